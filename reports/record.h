@@ -1,0 +1,79 @@
+/*
+ * A record: all that is known of one finished run, as plain data.
+ *
+ * It is what commands fill, what the database keeps and what tables, JSON,
+ * CSV and plots show.  Nothing in it points into the simulation; the texts
+ * and the link array belong to whoever filled it and must outlive its use.
+ * Times are picoseconds, sizes bytes, rates bytes per second; `_s` are
+ * closed forms in seconds.
+ */
+#ifndef CS_REPORTS_RECORD_H
+#define CS_REPORTS_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What one direction of one link of the machine did. */
+struct cs_record_link {
+    const char *name; /* "gpu0 -> nvswitch (nvlink3 x12)" */
+    double rate_Bps;
+    uint64_t latency_ps;
+    uint64_t bytes;
+    uint64_t messages;
+    uint64_t busy_ps; /* of record.time_ps */
+};
+
+enum cs_verified {
+    CS_VERIFIED_NOT,    /* the proof was switched off */
+    CS_VERIFIED_PROVED, /* every rank ends with what the collective promises */
+};
+
+struct cs_record {
+    /* What was run. */
+    const char *version;
+    const char *topology; /* the machine's name */
+    const char *topology_spec; /* what was given to --topo */
+    const char *collective;
+    const char *algorithm;
+    const char *model;
+    const char *dtype;
+    const char *placement;
+    uint32_t ranks;
+    uint32_t agents; /* parameter servers beside the ranks */
+    uint64_t bytes;  /* V, as nccl-tests counts it */
+    uint64_t seed;
+
+    /* How long it takes. */
+    uint64_t time_ps;
+    double closed_form_s;
+    double lower_bound_s;
+    const char *bound; /* the argument that binds: "each rank's links ..." */
+    double algbw_Bps;
+    double busbw_Bps;
+
+    /* What moved. */
+    uint64_t messages;
+    uint64_t bytes_sent_total;
+    uint64_t bytes_sent_per_rank_max;
+
+    /* What is kept. */
+    bool has_reduce_scatter; /* the algorithm has such a phase */
+    uint64_t redundant_bytes_after_reduce_scatter;
+    uint64_t redundant_bytes;
+    uint64_t peak_extra_bytes_per_rank;
+
+    /* Why it takes so long. */
+    const char *bottleneck; /* "" when no link carried anything */
+    double bottleneck_utilisation;
+    uint64_t latency_ps; /* the critical path; the four add up to time_ps */
+    uint64_t bandwidth_ps;
+    uint64_t reduction_ps;
+    uint64_t wait_ps;
+
+    enum cs_verified verified;
+
+    const struct cs_record_link *links; /* those that carried anything */
+    uint32_t link_count;
+};
+
+#endif

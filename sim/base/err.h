@@ -1,0 +1,38 @@
+/*
+ * Errors: one code and one sentence, filled where the problem is seen.
+ *
+ * A function that the user can make fail takes a `struct cs_err *` last and
+ * returns 0 or one of the negative codes.  The first error stays: a filled
+ * struct is passed on untouched.  The sentence is lower case, without a full
+ * stop, the problem first, the user's words in single quotes.
+ *
+ * Invariant: code == CS_OK exactly when text is empty.  A struct zeroed with
+ * {0} holds no error.  Messages longer than the buffer end in "...".
+ */
+#ifndef CS_SIM_BASE_ERR_H
+#define CS_SIM_BASE_ERR_H
+
+enum {
+    CS_OK = 0,
+    CS_EANSWER = -1, /* the answer is bad: a proof or gate failed (exit 1) */
+    CS_EINPUT = -2,  /* what the user gave is wrong (exit 2) */
+    CS_ECANNOT = -3, /* it cannot be done on this system (exit 3) */
+};
+
+enum { CS_ERR_TEXT_MAX = 600 };
+
+struct cs_err {
+    int code;
+    char text[CS_ERR_TEXT_MAX];
+};
+
+/* Fill the error unless it holds one already; return its code.  `err` may be
+ * NULL when the caller does not care for the sentence. */
+int cs_err_set(struct cs_err *err, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The same with "file:line: " in front; line 0 leaves the line out. */
+int cs_err_at(struct cs_err *err, int code, const char *file, unsigned line,
+              const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+#endif

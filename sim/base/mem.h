@@ -1,0 +1,44 @@
+/*
+ * Memory: arenas with one lifetime, and growing arrays that cannot fail.
+ *
+ * An arena hands out zeroed, 16-byte aligned pieces and gives all of them back
+ * at once; nothing in it is freed singly.  One arena per lifetime: a machine, a
+ * run.  Running out of memory ends the program, in one place (mem.c), with
+ * exit status 3: no caller checks for NULL.
+ *
+ *     alloc   O(bytes) to zero, amortised O(1) calls to malloc
+ *     free    O(chunks)
+ *
+ * Invariant: an arena that was zeroed ({0}) is empty and valid.
+ */
+#ifndef CS_SIM_BASE_MEM_H
+#define CS_SIM_BASE_MEM_H
+
+#include <stddef.h>
+
+struct cs_arena_chunk;
+
+struct cs_arena {
+    struct cs_arena_chunk *head;
+};
+
+/* Zeroed memory for `count` items of `size` bytes.  Ends the program when the
+ * product overflows or memory is exhausted.  Zero items is a valid pointer. */
+void *cs_arena_alloc(struct cs_arena *arena, size_t count, size_t size);
+
+/* A copy of the text, or of its first `length` bytes, ending in NUL. */
+char *cs_arena_text(struct cs_arena *arena, const char *text);
+char *cs_arena_text_n(struct cs_arena *arena, const char *text, size_t length);
+
+/* printf into the arena. */
+char *cs_arena_printf(struct cs_arena *arena, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Gives everything back; the arena is empty and usable again. */
+void cs_arena_free(struct cs_arena *arena);
+
+/* realloc() to `count` items of `size` bytes that never returns NULL; the new
+ * part is not zeroed.  `old` may be NULL.  The caller frees with free(). */
+void *cs_grow(void *old, size_t count, size_t size);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * Random numbers: named streams of one seed.
+ *
+ * The same seed and stream name give the same numbers on every machine; two
+ * names give streams that have nothing to do with each other, so a new user
+ * of random numbers does not change what the others draw.  The generator is
+ * GSL's mt19937 seeded by a 64-bit mix of seed and name.
+ */
+#ifndef CS_SIM_BASE_RANDOM_H
+#define CS_SIM_BASE_RANDOM_H
+
+#include <stdint.h>
+
+struct cs_random;
+
+/* A stream; the caller ends it with cs_random_close. */
+struct cs_random *cs_random_open(uint64_t seed, const char *stream);
+void cs_random_close(struct cs_random *random);
+
+uint64_t cs_random_bits(struct cs_random *random);
+/* Uniform in [0, limit); limit > 0. */
+uint64_t cs_random_below(struct cs_random *random, uint64_t limit);
+/* Uniform in [0, 1). */
+double cs_random_unit(struct cs_random *random);
+/* Shuffles `count` numbers in place (Fisher-Yates). */
+void cs_random_shuffle(struct cs_random *random, uint32_t *items,
+                       uint32_t count);
+
+/* A good 64-bit mixer (splitmix64's finaliser), for hashes and tags. */
+uint64_t cs_mix64(uint64_t x);
+
+#endif

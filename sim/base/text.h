@@ -1,0 +1,40 @@
+/*
+ * Text: a growing string, and the nearest of some names.
+ *
+ * A struct cs_text that was zeroed is empty and valid.  `data` is NUL-ended
+ * once anything was appended; the owner frees it with cs_text_free.
+ */
+#ifndef CS_SIM_BASE_TEXT_H
+#define CS_SIM_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+struct cs_text {
+    char *data;
+    size_t length;
+    size_t capacity;
+};
+
+void cs_text_add(struct cs_text *text, const char *more);
+void cs_text_add_n(struct cs_text *text, const char *more, size_t length);
+void cs_text_printf(struct cs_text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void cs_text_vprintf(struct cs_text *text, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
+void cs_text_free(struct cs_text *text);
+/* The text so far, "" when nothing was added; valid until the next call. */
+const char *cs_text_str(const struct cs_text *text);
+
+/* The name nearest to `word` (edits: insert, delete, replace, swap of two
+ * neighbours), or NULL when none is near enough to be meant: at most a third
+ * of the word's length, and at least one edit, is allowed.  The first of
+ * equals.  O(words x letters^2); words over 64 letters match only exactly. */
+const char *cs_nearest(const char *word, const char *const *names,
+                       size_t count);
+
+/* True when the two texts are equal. */
+bool cs_same(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * The network as the simulator sees it: links with numbers, and routes.
+ *
+ * A link is one direction of a wire.  It is served by a server; a full-duplex
+ * wire has a server for each direction, the directions of a half-duplex wire
+ * and all links of a shared bus have one server together.  Parties (ranks,
+ * then agents) are numbers, and a route is the list of links from one to
+ * another; links that cost nothing need not be in it.
+ *
+ * Invariant after cs_net_finish: every link's server exists; ahead_ps
+ * is set.  The arrays belong to whoever built the net (an arena).
+ */
+#ifndef CS_SIM_NET_H
+#define CS_SIM_NET_H
+
+#include "sim/base/mem.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cs_net_link {
+    double ps_per_byte; /* of effective rate, 1e12 / rate_Bps */
+    double rate_Bps;
+    uint64_t latency_ps;
+    uint32_t server;
+    uint32_t from; /* nodes, any numbering; only equality matters */
+    uint32_t to;
+    /* No message that enters the network later than now can reach this link
+     * sooner than now + ahead_ps; see sim/link_fifo.c. */
+    uint64_t ahead_ps;
+};
+
+struct cs_net_party {
+    uint32_t node;
+    double reduce_ps_per_byte; /* gamma; 0: reduces as fast as it arrives */
+    uint64_t reduce_overhead_ps;
+};
+
+/* Writes the links from party `src` to party `dst` (src != dst) and returns
+ * how many, at most max_hops; 0 means there is no way.  Must always answer
+ * the same.  May fill a cache behind ctx. */
+typedef uint32_t cs_route_fn(void *ctx, uint32_t src, uint32_t dst,
+                             uint32_t *links);
+
+struct cs_net {
+    struct cs_net_link *links;
+    uint32_t link_count;
+    uint32_t server_count;
+    struct cs_net_party *parties;
+    uint32_t party_count;
+    uint32_t node_count;
+    cs_route_fn *route;
+    void *route_ctx;
+    uint32_t max_hops;
+};
+
+/* Sets what is derived (ahead_ps, ps_per_byte); scratch from the arena.
+ * O(links + nodes). */
+void cs_net_finish(struct cs_net *net, struct cs_arena *arena);
+
+#endif

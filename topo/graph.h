@@ -1,0 +1,100 @@
+/*
+ * A machine: devices, wires between them, and where the ranks sit.
+ *
+ * Every source (YAML, a generator, an importer) builds one of these; lower.h
+ * turns it into the numbers that the simulator sees.  Devices and wires refer
+ * to each other by index.  All memory is in the arena that the graph was
+ * built in.
+ *
+ * Invariants of a finished graph (cs_graph_check): names are unique; wires
+ * join two different devices; rates are positive and finite; every rank is on
+ * a device that computes, and no two ranks share one; every rank reaches every
+ * other.
+ */
+#ifndef CS_TOPO_GRAPH_H
+#define CS_TOPO_GRAPH_H
+
+#include "sim/base/err.h"
+#include "sim/base/mem.h"
+#include "sim/net.h"
+
+#include <stdint.h>
+
+enum cs_device_kind {
+    CS_DEVICE_GPU,    /* computes; never forwards for others */
+    CS_DEVICE_HOST,   /* a whole computer that computes; never forwards */
+    CS_DEVICE_CPU,    /* a socket: forwards, and may hold a server */
+    CS_DEVICE_NIC,    /* forwards */
+    CS_DEVICE_SWITCH, /* PCIe, NVSwitch, Ethernet, InfiniBand: forwards */
+    CS_DEVICE_BUS,    /* a shared medium: forwards for nothing */
+};
+
+enum cs_duplex {
+    CS_DUPLEX_FULL, /* a server for each direction */
+    CS_DUPLEX_HALF, /* one server for both */
+    CS_DUPLEX_BUS,  /* one server for all wires of the CS_DEVICE_BUS device */
+};
+
+struct cs_device {
+    const char *name; /* unique: "gpu3", "n1.gpu3" */
+    enum cs_device_kind kind;
+    uint32_t host;     /* which computer it is part of; CS_NO_HOST for none */
+    double reduce_Bps; /* 0: reduces as fast as bytes arrive */
+    uint64_t reduce_overhead_ps;
+    uint32_t line; /* where it was declared, 0 when nowhere */
+};
+
+enum { CS_NO_HOST = UINT32_MAX };
+
+struct cs_wire {
+    uint32_t a, b;          /* devices */
+    const char *class_name; /* "nvlink3 x12" */
+    double rate_Bps;        /* payload, one direction, the whole width */
+    double efficiency;      /* of rate_Bps that a collective gets, 0 < e <= 1 */
+    uint64_t latency_ps;
+    enum cs_duplex duplex;
+    const char *source; /* where the numbers come from */
+    uint32_t line;
+};
+
+struct cs_graph {
+    struct cs_arena *arena;
+    const char *name;  /* "dgx-a100" */
+    const char *about; /* one line for people */
+    const char *file;  /* what messages name; "" for generated machines */
+    struct cs_device *devices;
+    uint32_t device_count, device_capacity;
+    struct cs_wire *wires;
+    uint32_t wire_count, wire_capacity;
+    uint32_t *rank_device; /* rank -> device */
+    uint32_t rank_count;
+    uint32_t *agent_device; /* parameter server -> device */
+    uint32_t agent_count;
+    /* A route in O(hops) where the structure gives it; NULL: search.  Wire
+     * w's link from a to b is 2w, from b to a 2w + 1. */
+    cs_route_fn *route;
+    void *route_ctx;
+    uint32_t route_max_hops;
+};
+
+void cs_graph_init(struct cs_graph *graph, struct cs_arena *arena);
+
+/* Appends a zeroed device (wire) and returns its index; the name is kept as given. */
+uint32_t cs_graph_add_device(struct cs_graph *graph, struct cs_device device);
+uint32_t cs_graph_add_wire(struct cs_graph *graph, struct cs_wire wire);
+
+/* The device of that name, or UINT32_MAX.  O(devices). */
+uint32_t cs_graph_find(const struct cs_graph *graph, const char *name);
+
+/* Seats every computing device as a rank, in order of declaration. */
+void cs_graph_seat_all(struct cs_graph *graph);
+
+/* The invariants above; the first that fails is told with file and line. */
+int cs_graph_check(const struct cs_graph *graph, struct cs_err *err);
+
+/* "gpu0 -> nvswitch (nvlink3 x12)" for a directed link (2 * wire + side), or
+ * the bus's name for a shared one; in the arena. */
+const char *cs_graph_link_name(const struct cs_graph *graph, uint32_t link,
+                               struct cs_arena *arena);
+
+#endif

@@ -1,0 +1,20 @@
+/*
+ * From a machine to the simulator's network: devices become node numbers,
+ * wires two links each (2w from a to b, 2w + 1 from b to a), ranks and then
+ * agents parties.
+ *
+ * The effective rate of a link is payload rate times efficiency.  Routes are
+ * the graph's own where it has a function for them, else found by search
+ * (route.h) when first asked for.
+ */
+#ifndef CS_TOPO_LOWER_H
+#define CS_TOPO_LOWER_H
+
+#include "sim/net.h"
+#include "topo/graph.h"
+
+/* Fills `net`; memory in the arena, which must outlive it.  O(wires). */
+void cs_lower(const struct cs_graph *graph, struct cs_net *net,
+              struct cs_arena *arena);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * Routes by search: the path that a 1 MiB message would take soonest.
+ *
+ * Each link costs its latency plus 1 MiB over its effective rate, so that
+ * NVLink is preferred to PCIe and a way through fewer links to a longer one.
+ * Only devices that forward are passed through: never a GPU or a host.  Of
+ * equal ways the choice depends on the source rank's number alone, so that
+ * ranks under one switch spread over its NICs, and is the same every time.
+ *
+ * A tree per source, built when first asked for: O(links log devices) time and
+ * 4 bytes a device; a route is then O(hops).
+ */
+#ifndef CS_TOPO_ROUTE_H
+#define CS_TOPO_ROUTE_H
+
+#include "topo/graph.h"
+
+struct cs_routes;
+
+struct cs_routes *cs_routes_new(const struct cs_graph *graph,
+                                struct cs_arena *arena);
+
+/* A cs_route_fn whose ctx is a struct cs_routes; parties are ranks, then
+ * agents.  0 hops: no way. */
+cs_route_fn cs_routes_find;
+
+/* No route is longer. */
+uint32_t cs_routes_max_hops(const struct cs_routes *routes);
+
+#endif
