@@ -13,11 +13,14 @@
  * - Messages match in order per (source, destination, lane).
  * - The ops of a round start together; the next round of the lane starts when
  *   all of them are done.  Rounds are not barriers between ranks.
- * - A SEND reads its blocks at its start.  A RECV is done when the last byte
- *   has arrived and, if it reduces, is reduced.
+ * - A SEND reads its blocks at its start and is done when the receiver has
+ *   the last byte (rendezvous); it does not wait for the receive to be posted.
+ * - A RECV is done when the last byte has arrived and, if it reduces, is
+ *   reduced.  Several reductions into one block may run in one round; any
+ *   other two ops of a round that touch a block, one of them writing it, are
+ *   an error.
  * - CS_INPUT is what the rank came with and is never written; CS_OUTPUT holds
- *   the same at the start and the result at the end; CS_SCRATCH is empty.
- *   Ranks from `ranks` on are agents (parameter servers): they come with
+ *   the same at the start and the result at the end.  Parties from `ranks` on are agents (parameter servers): they come with
  *   nothing and owe nothing.
  */
 #ifndef CS_SIM_PROGRAM_H
@@ -38,7 +41,6 @@ enum cs_op_kind {
 enum cs_buffer {
     CS_INPUT,
     CS_OUTPUT,
-    CS_SCRATCH,
 };
 
 /* A run of `count` blocks from `first` on, modulo the number of blocks. */
@@ -103,7 +105,7 @@ static inline void cs_ops_recv_reduce(struct cs_ops *ops, uint32_t from,
                 (struct cs_op){CS_OP_RECV_REDUCE, CS_OUTPUT, from, blocks});
 }
 
-/* What a rank's buffers hold before, and must hold after. */
+/* What the output of a rank holds before, and must hold after. */
 enum cs_content {
     CS_EVERYBODY, /* every block: the sum of all ranks' contributions */
     CS_OWN_BLOCK, /* the rank's own block only */
@@ -148,5 +150,13 @@ static inline uint64_t cs_blocks_start(const struct cs_program *program,
 /* Bytes of a run of blocks, O(1).  count <= program->blocks. */
 uint64_t cs_blocks_bytes(const struct cs_program *program,
                          struct cs_blocks blocks);
+
+/* "rank 3" or "server 0", and "chunk 5" or "chunks 5 +2", for messages. */
+enum {
+    CS_PARTY_NAME = 32
+};
+const char *cs_party_name(const struct cs_program *program, uint32_t party,
+                          char text[CS_PARTY_NAME]);
+const char *cs_blocks_name(struct cs_blocks blocks, char text[CS_PARTY_NAME]);
 
 #endif

@@ -1,0 +1,56 @@
+/*
+ * Event queue: the clock of a simulation.
+ *
+ * Events fire in the order of (time, insertion).  The second key makes the
+ * order total: two events at the same picosecond fire in the order they were
+ * scheduled, on every machine and in every build.
+ *
+ * An event is a kind and a number; what they mean is the scheduler's affair.
+ *
+ *     add    O(1) when no later event waits, else O(log n)
+ *     next   O(log n), O(1) while events were added in order of time
+ *
+ * Collectives run in step, so most events are added in order of time.  Those
+ * go to the end of a first-in-first-out run; only the others pay for the 4-ary
+ * heap beside it.  Memory grows to the most events that ever waited at once
+ * and is kept: a simulation in its stride allocates nothing.
+ *
+ * Time stops at CS_TIME_MAX_PS (53 days): adding a later event marks the
+ * queue `overflowed`, and `next` ends.  Nothing wraps.
+ */
+#ifndef CS_SIM_EVENTS_H
+#define CS_SIM_EVENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CS_TIME_MAX_PS ((uint64_t)1 << 62)
+
+struct cs_event {
+    uint64_t at_ps;
+    uint64_t order;
+    uint32_t kind;
+    uint32_t number;
+};
+
+struct cs_events {
+    uint64_t now_ps;
+    uint64_t added; /* so far; the next event's order */
+    bool overflowed;
+    struct cs_event *heap;
+    uint32_t heap_count, heap_capacity;
+    struct cs_event *run; /* a ring; capacity is a power of two */
+    uint32_t run_first, run_count, run_capacity;
+};
+
+/* A struct zeroed with {0} is an empty queue at time 0. */
+void cs_events_free(struct cs_events *events);
+
+/* Schedules an event at `at_ps`, which must not be before events->now_ps. */
+void cs_events_add(struct cs_events *events, uint64_t at_ps, uint32_t kind,
+                   uint32_t number);
+
+/* Takes the next event and moves the clock to it; false when there is none. */
+bool cs_events_next(struct cs_events *events, struct cs_event *event);
+
+#endif

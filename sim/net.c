@@ -1,0 +1,45 @@
+#include "sim/net.h"
+
+#include <assert.h>
+
+/* The soonest that anything can be under way on a link into each node. */
+static void soonest_arrivals(const struct cs_net *net, uint64_t *soonest_ps)
+{
+    uint32_t i;
+
+    for (i = 0; i < net->node_count; i++)
+        soonest_ps[i] = UINT64_MAX;
+    for (i = 0; i < net->link_count; i++) {
+        const struct cs_net_link *link = &net->links[i];
+
+        if (link->latency_ps < soonest_ps[link->to])
+            soonest_ps[link->to] = link->latency_ps;
+    }
+    /* A party can put a message on its own links at once. */
+    for (i = 0; i < net->party_count; i++)
+        soonest_ps[net->parties[i].node] = 0;
+}
+
+void cs_net_finish(struct cs_net *net, struct cs_arena *arena)
+{
+    uint64_t *soonest_ps =
+        cs_arena_alloc(arena, net->node_count, sizeof(*soonest_ps));
+    uint64_t *server_ps =
+        cs_arena_alloc(arena, net->server_count, sizeof(*server_ps));
+    uint32_t i;
+
+    soonest_arrivals(net, soonest_ps);
+    for (i = 0; i < net->server_count; i++)
+        server_ps[i] = UINT64_MAX;
+    for (i = 0; i < net->link_count; i++) {
+        struct cs_net_link *link = &net->links[i];
+
+        assert(link->rate_Bps > 0 && link->server < net->server_count);
+        assert(link->from < net->node_count && link->to < net->node_count);
+        link->ps_per_byte = 1e12 / link->rate_Bps; /* 0 for a free link */
+        if (soonest_ps[link->from] < server_ps[link->server])
+            server_ps[link->server] = soonest_ps[link->from];
+    }
+    for (i = 0; i < net->link_count; i++)
+        net->links[i].ahead_ps = server_ps[net->links[i].server];
+}
