@@ -31,7 +31,7 @@ enum cs_verified {
 struct cs_record {
     /* What was run. */
     const char *version;
-    const char *topology; /* the machine's name */
+    const char *topology;      /* the machine's name */
     const char *topology_spec; /* what was given to --topo */
     const char *collective;
     const char *algorithm;

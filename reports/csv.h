@@ -1,0 +1,19 @@
+/*
+ * CSV: records as rows, with the names and the order that JSON uses.
+ *
+ * A nested name is flattened: critical_path.latency_s is
+ * critical_path_latency_s.  What JSON calls null is an empty cell.
+ */
+#ifndef CS_REPORTS_CSV_H
+#define CS_REPORTS_CSV_H
+
+#include "reports/record.h"
+#include "sim/base/text.h"
+
+#include <stddef.h>
+
+/* The header and one row a record, RFC 4180. */
+void cs_csv_records(const struct cs_record *records, size_t count,
+                    struct cs_text *out);
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * Files: making directories and writing whole files, with clear errors.
+ */
+#ifndef CS_REPORTS_FILES_H
+#define CS_REPORTS_FILES_H
+
+#include "sim/base/err.h"
+#include "sim/base/text.h"
+
+/* Makes `path` and what is missing above it.  CS_EINPUT when something of it
+ * is not a directory or cannot be made. */
+int cs_files_mkdirs(const char *path, struct cs_err *err);
+
+/* Writes `dir`/`name`, replacing it at once: a reader sees the old file or
+ * the whole new one.  CS_EINPUT when it cannot be written. */
+int cs_files_write(const char *dir, const char *name,
+                   const struct cs_text *content, struct cs_err *err);
+
+#endif

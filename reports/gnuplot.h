@@ -1,0 +1,18 @@
+/*
+ * Gnuplot: run it on a script, as a child.
+ */
+#ifndef CS_REPORTS_GNUPLOT_H
+#define CS_REPORTS_GNUPLOT_H
+
+#include "sim/base/err.h"
+
+enum {
+    CS_GNUPLOT_ABSENT = 1
+};
+
+/* Runs `gnuplot script` in the directory `dir` with its default settings and
+ * waits.  Returns 0; CS_GNUPLOT_ABSENT, with `err` untouched, when the search
+ * path has no gnuplot; or CS_ECANNOT with what it wrote to stderr. */
+int cs_gnuplot_run(const char *dir, const char *script, struct cs_err *err);
+
+#endif
