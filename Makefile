@@ -1,0 +1,239 @@
+# collsim: build, test, install.  `make help` lists what there is.
+
+VERSION := 0.1.0
+MODE    ?= release
+PREFIX  ?= /usr/local
+DESTDIR ?=
+FUZZ_SECONDS ?= 60
+JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
+
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+
+BUILD := build/$(MODE)
+CC    ?= cc
+ifeq ($(origin CC),default)
+CC := cc
+endif
+
+# What each MODE adds.  Assertions stay on in all of them.
+FLAGS_release := -O2 -g
+FLAGS_debug   := -Og -g3
+FLAGS_san     := -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
+                 -fsanitize=address,undefined
+FLAGS_tsan    := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
+FLAGS_cov     := -O0 -g --coverage
+FLAGS_fuzz    := -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
+                 -fsanitize=fuzzer-no-link,address,undefined
+ifeq ($(FLAGS_$(MODE)),)
+$(error MODE is one of release, debug, san, tsan, cov; not '$(MODE)')
+endif
+ifeq ($(MODE),fuzz)
+CC := clang
+endif
+
+# The same answer everywhere: no fused multiply-add, no fast-math.
+# _GNU_SOURCE opens POSIX and M_PI to -std=c17.
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+PACKAGES := yaml-0.1 sqlite3 gsl
+PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
+PKG_LIBS   := $(or $(shell pkg-config --libs $(PACKAGES) 2>/dev/null),\
+                   -lyaml -lsqlite3 -lgsl -lgslcblas)
+ALL_CPPFLAGS := -I. -D_GNU_SOURCE -DCS_VERSION='"$(VERSION)"' $(PKG_CFLAGS) \
+                $(CPPFLAGS)
+ALL_CFLAGS := -std=c17 -ffp-contract=off $(WARNINGS) $(FLAGS_$(MODE)) $(CFLAGS)
+LIBS := $(PKG_LIBS) -lm
+
+# A source file is built because it is there.
+FLOORS  := sim/base sim topo algorithms $(patsubst %/,%,$(wildcard algorithms/*/)) \
+           validate reports scenarios
+SOURCES := $(wildcard $(addsuffix /*.c,$(FLOORS)))
+OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
+MAIN    := $(BUILD)/scenarios/main.o
+LIBRARY := $(BUILD)/libcollsim.a
+LIBRARY_OBJECTS := $(filter-out $(MAIN),$(OBJECTS)) $(BUILD)/library.o \
+                   $(BUILD)/library_text.o
+
+# The machines of topo/library are part of the program; in order of name.
+MACHINES := $(sort $(basename $(notdir $(wildcard topo/library/*.yaml))))
+
+TEST_SOURCES := $(wildcard tests/unit/*_test.c tests/unit/*/*_test.c \
+                           tests/unit/*/*/*_test.c tests/prop/*_prop.c)
+TEST_SUPPORT := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
+FUZZ_SOURCES := $(wildcard tests/fuzz/fuzz_*.c)
+TESTS   := $(TEST_SOURCES:%.c=$(BUILD)/%)
+REPLAYS := $(FUZZ_SOURCES:%.c=$(BUILD)/%_replay)
+GOLDEN  := $(wildcard tests/golden/*.t)
+SYSTEM  := $(wildcard tests/system/*.sh)
+
+# make V=1 shows the commands, make V= nothing at all.
+V ?= 0
+Q := $(if $(filter 1,$(V)),,@)
+say = $(if $(filter 0,$(V)),@printf '  %-5s %s\n' $(1) $(2))
+
+.PHONY: all demo test check lint bench cov golden-update format install \
+        uninstall clean help programs FORCE
+
+all: collsim ## build ./collsim (MODE=release|debug|san|tsan|cov)
+
+collsim: $(BUILD)/collsim FORCE
+	@ln -f $< $@ 2>/dev/null || cp -f $< $@
+
+$(BUILD)/collsim: $(MAIN) $(LIBRARY)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(LIBRARY): $(LIBRARY_OBJECTS) $(BUILD)/sources.list
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $(LIBRARY_OBJECTS)
+
+$(BUILD)/%.o: %.c $(BUILD)/flags | build/packages.stamp
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/library.o: $(BUILD)/library.c $(BUILD)/flags | build/packages.stamp
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/library_text.o: $(BUILD)/library.S
+	$(Q)$(CC) -c -o $@ $<
+
+$(BUILD)/library.S: $(MACHINES:%=topo/library/%.yaml) $(BUILD)/sources.list
+	@{ echo '    .section .rodata'; i=0; \
+	   for name in $(MACHINES); do \
+	       echo "    .globl cs_library_text_$$i"; \
+	       echo "cs_library_text_$$i:"; \
+	       echo "    .incbin \"topo/library/$$name.yaml\""; \
+	       echo '    .byte 0'; i=$$((i + 1)); \
+	   done; \
+	   echo '    .section .note.GNU-stack,"",%progbits'; } >$@
+
+$(BUILD)/library.c: $(MACHINES:%=topo/library/%.yaml) $(BUILD)/sources.list
+	@{ echo '#include "topo/source.h"'; i=0; \
+	   for name in $(MACHINES); do \
+	       echo "extern const char cs_library_text_$$i[];"; i=$$((i + 1)); \
+	   done; i=0; \
+	   echo 'const struct cs_library_file cs_library[] = {'; \
+	   for name in $(MACHINES); do \
+	       length=$$(wc -c <topo/library/$$name.yaml); \
+	       echo "    {\"$$name\", cs_library_text_$$i, $$((length))},"; \
+	       i=$$((i + 1)); \
+	   done; \
+	   echo '    {0}, /* not counted */'; echo '};'; \
+	   echo "const size_t cs_library_count = $$i;"; } >$@
+
+# Both are rewritten only when they change, so that a removed source, a new
+# machine or another flag rebuilds what it must and nothing else.
+$(BUILD)/sources.list: FORCE
+	@mkdir -p $(@D)
+	@echo '$(SOURCES) $(MACHINES)' | cmp -s - $@ || \
+	    echo '$(SOURCES) $(MACHINES)' >$@
+
+define FLAGS_TEXT
+$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)
+endef
+export FLAGS_TEXT
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo "$$FLAGS_TEXT" | cmp -s - $@ || echo "$$FLAGS_TEXT" >$@
+
+# Looked at once for a tree: what `make` alone cannot do without.
+build/packages.stamp:
+	@mkdir -p $(@D)
+	@missing=$$(.ci/packages --missing build); \
+	if [ -n "$$missing" ]; then \
+	    echo "missing packages: $$missing; run 'make demo' or:" \
+	         "sudo apt-get install $$missing" >&2; \
+	    exit 3; \
+	fi
+	@touch $@
+
+# ---------------------------------------------------------------- tests
+
+$(TESTS): $(BUILD)/%: $(BUILD)/%.o $(TEST_SUPPORT) $(LIBRARY)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
+
+$(REPLAYS): $(BUILD)/%_replay: $(BUILD)/%.o $(BUILD)/tests/fuzz/replay.o $(LIBRARY)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+programs: collsim $(TESTS) $(REPLAYS)
+
+test: ## build and run every test
+	@.ci/packages
+	@$(MAKE) --no-print-directory -j$(JOBS) V=$(if $(filter 1,$(V)),1,) programs
+	@COLLSIM=$(BUILD)/collsim JOBS=$(JOBS) tests/run.sh $(TESTS) $(REPLAYS) \
+	    $(GOLDEN) $(SYSTEM)
+
+check: ## test, then lint
+	@$(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory lint
+
+lint: ## formatting, clang-tidy, the rules a machine can check
+	@.ci/lint
+
+cov: ## line coverage of the tests
+	@find build/cov -name '*.gcda' -delete 2>/dev/null || true
+	@$(MAKE) --no-print-directory MODE=cov test
+	@tests/cov.sh build/cov
+
+fuzz-%: ## fuzz a reader for FUZZ_SECONDS (default 60): make fuzz-units
+	@$(MAKE) --no-print-directory MODE=fuzz -j$(JOBS) build/fuzz/tests/fuzz/fuzz_$*
+	@mkdir -p build/fuzz/corpus/$* tests/fuzz/corpus/$*
+	build/fuzz/tests/fuzz/fuzz_$* -max_total_time=$(FUZZ_SECONDS) -timeout=10 \
+	    -rss_limit_mb=2048 -artifact_prefix=build/fuzz/$*- \
+	    build/fuzz/corpus/$* tests/fuzz/corpus/$*
+
+build/fuzz/tests/fuzz/fuzz_%: build/fuzz/tests/fuzz/fuzz_%.o build/fuzz/libcollsim.a
+	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+
+golden-update: all ## rewrite what the golden transcripts expect
+	@for file in $(GOLDEN); do \
+	    COLLSIM=$(BUILD)/collsim tests/golden.sh --update $$file || exit 1; \
+	done
+
+bench: all ## how fast the simulator itself is
+	@./collsim bench
+
+# ---------------------------------------------------------------- people
+
+demo: ## install what is missing, build, run, sweep, plot
+	@.ci/packages
+	@$(MAKE) --no-print-directory -j$(JOBS) V=$(if $(filter 1,$(V)),1,) all
+	./collsim --topo dgx.yaml --algo ring
+	@mkdir -p out && rm -f out/demo.db out/demo.db-wal out/demo.db-shm
+	./collsim --topo dgx.yaml --algo all -b 1M -e 1G -f 4 --db out/demo.db
+	./collsim --topo dgx.yaml --algo all --ranks 2,3,4,5,6,7,8 \
+	    --size 256MiB --db out/demo.db >/dev/null
+	./collsim report --db out/demo.db --out out/demo
+	@echo
+	@echo 'The runs are in out/demo.db, the plots in out/demo/.'
+
+format: ## clang-format every C file
+	@find sim topo algorithms validate reports scenarios tests \
+	    -name '*.[ch]' -exec clang-format -i {} +
+
+install: all ## install under PREFIX (/usr/local), DESTDIR is honoured
+	install -D -m 755 $(BUILD)/collsim $(DESTDIR)$(PREFIX)/bin/collsim
+	install -D -m 644 scenarios/collsim.1 \
+	    $(DESTDIR)$(PREFIX)/share/man/man1/collsim.1
+	install -D -m 644 scenarios/collsim.bash \
+	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/collsim
+
+uninstall: ## remove what install put there
+	rm -f $(DESTDIR)$(PREFIX)/bin/collsim \
+	    $(DESTDIR)$(PREFIX)/share/man/man1/collsim.1 \
+	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/collsim
+
+clean: ## remove everything that was built
+	rm -rf build collsim
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' \
+	    Makefile
+
+-include $(OBJECTS:.o=.d) $(BUILD)/library.d $(TESTS:=.d) $(TEST_SUPPORT:.o=.d) \
+         $(FUZZ_SOURCES:%.c=$(BUILD)/%.d) $(BUILD)/tests/fuzz/replay.d
