@@ -61,6 +61,7 @@ struct cs_record {
     uint64_t redundant_bytes_after_reduce_scatter;
     uint64_t redundant_bytes;
     uint64_t peak_extra_bytes_per_rank;
+    uint64_t peak_bytes_per_agent; /* a server's vector and what waits; 0 */
 
     /* Why it takes so long. */
     const char *bottleneck; /* "" when no link carried anything */

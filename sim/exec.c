@@ -1,0 +1,519 @@
+#include "sim/exec.h"
+
+#include "sim/mailbox.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An event ends at most a round of the sender and one of the receiver. */
+enum {
+    READY_MAX = 2
+};
+
+/* One lane of one party, number party * lanes + lane. */
+struct lane {
+    uint64_t round;
+    uint64_t rounds;
+    uint32_t pending; /* ops of this round that are not done */
+    struct cs_path path;
+};
+
+/* A receive that is posted or being added up. */
+struct receive {
+    uint64_t bytes;
+    uint64_t done_ps;
+    struct cs_path path;
+    struct cs_blocks blocks;
+    uint32_t lane; /* index of struct lane */
+    uint32_t next; /* list of unused receives */
+    bool reduces;
+};
+
+/* What is kept of each party. */
+struct party {
+    uint64_t sent_bytes;
+    uint64_t extra_bytes;
+    uint64_t adder_free_ps;
+};
+
+struct exec {
+    const struct cs_program *program;
+    const struct cs_net *net;
+    const struct cs_link_model *model;
+    struct cs_exec_result *result;
+    struct cs_err *err;
+    struct cs_traffic traffic;
+    struct cs_mailbox box;
+    struct cs_ops ops;
+    struct lane *lanes;
+    struct party *parties;
+    struct receive *receives;
+    uint32_t receive_count, receive_capacity, unused_receive;
+    uint32_t message_count, message_capacity, unused_message;
+    uint64_t unfinished;       /* lanes */
+    uint32_t ready[READY_MAX]; /* lanes whose round is done */
+    uint32_t ready_count;
+};
+
+static struct cs_path path_plus(struct cs_path path, struct cs_path more)
+{
+    path.latency_ps += more.latency_ps;
+    path.bandwidth_ps += more.bandwidth_ps;
+    path.reduction_ps += more.reduction_ps;
+    path.wait_ps += more.wait_ps;
+    return path;
+}
+
+/* ---- pools ---- */
+
+static uint32_t new_message(struct exec *exec)
+{
+    struct cs_traffic *traffic = &exec->traffic;
+    uint32_t i = exec->unused_message;
+
+    if (i != CS_NOBODY) {
+        exec->unused_message = traffic->messages[i].next;
+        return i;
+    }
+    if (exec->message_count == exec->message_capacity) {
+        uint32_t capacity =
+            exec->message_capacity ? 2 * exec->message_capacity : 64;
+
+        traffic->messages =
+            cs_grow(traffic->messages, capacity, sizeof(*traffic->messages));
+        traffic->links =
+            cs_grow(traffic->links, (size_t)capacity * exec->net->max_hops,
+                    sizeof(*traffic->links));
+        exec->message_capacity = capacity;
+    }
+    return exec->message_count++;
+}
+
+static void drop_message(struct exec *exec, uint32_t number)
+{
+    exec->traffic.messages[number].next = exec->unused_message;
+    exec->unused_message = number;
+}
+
+static uint32_t new_receive(struct exec *exec)
+{
+    uint32_t i = exec->unused_receive;
+
+    if (i != CS_NOBODY) {
+        exec->unused_receive = exec->receives[i].next;
+        return i;
+    }
+    if (exec->receive_count == exec->receive_capacity) {
+        exec->receive_capacity =
+            exec->receive_capacity ? 2 * exec->receive_capacity : 64;
+        exec->receives = cs_grow(exec->receives, exec->receive_capacity,
+                                 sizeof(*exec->receives));
+    }
+    return exec->receive_count++;
+}
+
+static void drop_receive(struct exec *exec, uint32_t number)
+{
+    exec->receives[number].next = exec->unused_receive;
+    exec->unused_receive = number;
+}
+
+/* ---- memory beside the vectors ---- */
+
+static void hold(struct exec *exec, uint32_t party, uint64_t bytes)
+{
+    struct party *who = &exec->parties[party];
+    uint64_t *most = party < exec->program->ranks
+                         ? &exec->result->extra_bytes_max
+                         : &exec->result->agent_bytes_max;
+
+    who->extra_bytes += bytes;
+    if (who->extra_bytes > *most)
+        *most = who->extra_bytes;
+}
+
+static void release(struct exec *exec, uint32_t party, uint64_t bytes)
+{
+    assert(exec->parties[party].extra_bytes >= bytes);
+    exec->parties[party].extra_bytes -= bytes;
+}
+
+/* ---- rounds ---- */
+
+/* One op of the lane is done now, at the end of `path`. */
+static void op_done(struct exec *exec, uint32_t index, struct cs_path path)
+{
+    struct lane *lane = &exec->lanes[index];
+
+    lane->path = path;
+    if (--lane->pending > 0)
+        return;
+    lane->round++;
+    assert(exec->ready_count < READY_MAX);
+    exec->ready[exec->ready_count++] = index;
+}
+
+static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
+{
+    uint32_t lanes = exec->program->lanes;
+    const struct lane *lane = &exec->lanes[index];
+    uint32_t number = new_message(exec);
+    struct cs_message *message = &exec->traffic.messages[number];
+    uint64_t now_ps = exec->traffic.events.now_ps;
+    struct cs_delivery delivery;
+
+    *message = (struct cs_message){
+        .bytes = cs_blocks_bytes(exec->program, op->blocks),
+        .sent_ps = now_ps,
+        .head_ps = now_ps,
+        .tail_ps = now_ps,
+        .path = lane->path,
+        .round = lane->round,
+        .src = index / lanes,
+        .dst = op->peer,
+        .lane = index % lanes,
+        .blocks = op->blocks,
+    };
+    message->hops = exec->net->route(
+        exec->net->route_ctx, message->src, message->dst,
+        &exec->traffic.links[(size_t)number * exec->net->max_hops]);
+    if (message->hops == 0)
+        return cs_err_set(exec->err, CS_EINPUT,
+                          "there is no way from rank %u to rank %u",
+                          message->src, message->dst);
+    exec->parties[message->src].sent_bytes += message->bytes;
+    exec->result->messages++;
+    delivery = exec->model->send(&exec->traffic, number);
+    if (delivery.known)
+        cs_events_add(&exec->traffic.events, delivery.at_ps, CS_EVENT_DELIVER,
+                      number);
+    return 0;
+}
+
+/*
+ * The message of a receive is there and is `path` old: adds it up, in turn,
+ * or is done with it.
+ */
+static void take_in(struct exec *exec, uint32_t number, uint32_t dst,
+                    struct cs_path path)
+{
+    struct receive *receive = &exec->receives[number];
+    const struct cs_net_party *party = &exec->net->parties[dst];
+    uint64_t now_ps = exec->traffic.events.now_ps;
+    uint64_t start_ps = now_ps;
+    uint64_t take_ps;
+    uint32_t lane = receive->lane;
+
+    take_ps = receive->reduces ? party->reduce_overhead_ps +
+                                     (uint64_t)((double)receive->bytes *
+                                                    party->reduce_ps_per_byte +
+                                                0.5)
+                               : 0;
+    if (take_ps == 0) {
+        if (receive->reduces)
+            release(exec, dst, receive->bytes);
+        drop_receive(exec, number);
+        op_done(exec, lane, path);
+        return;
+    }
+    if (exec->parties[dst].adder_free_ps > start_ps)
+        start_ps = exec->parties[dst].adder_free_ps;
+    exec->parties[dst].adder_free_ps = start_ps + take_ps;
+    path.wait_ps += start_ps - now_ps;
+    path.reduction_ps += take_ps;
+    receive->path = path;
+    cs_events_add(&exec->traffic.events, start_ps + take_ps, CS_EVENT_REDUCED,
+                  number);
+}
+
+static void reduced(struct exec *exec, uint32_t number)
+{
+    struct receive *receive = &exec->receives[number];
+    struct cs_path path = receive->path;
+    uint32_t lane = receive->lane;
+
+    release(exec, lane / exec->program->lanes, receive->bytes);
+    drop_receive(exec, number);
+    op_done(exec, lane, path);
+}
+
+static int check_sizes(struct exec *exec, uint32_t dst,
+                       const struct receive *receive,
+                       const struct cs_message *message)
+{
+    char who[CS_PARTY_NAME];
+
+    if (receive->bytes == message->bytes)
+        return 0;
+    return cs_err_set(exec->err, CS_EANSWER,
+                      "%s expects %" PRIu64 " bytes and gets %" PRIu64
+                      " from party %u",
+                      cs_party_name(exec->program, dst, who), receive->bytes,
+                      message->bytes, message->src);
+}
+
+static int start_receive(struct exec *exec, uint32_t index,
+                         const struct cs_op *op)
+{
+    uint32_t lanes = exec->program->lanes;
+    uint32_t dst = index / lanes;
+    struct cs_mail_key key = {dst, op->peer, index % lanes};
+    uint32_t number = new_receive(exec);
+    struct receive *receive = &exec->receives[number];
+    uint32_t waiting;
+
+    *receive = (struct receive){
+        .bytes = cs_blocks_bytes(exec->program, op->blocks),
+        .blocks = op->blocks,
+        .lane = index,
+        .reduces = op->kind == CS_OP_RECV_REDUCE,
+    };
+    waiting = cs_mailbox_post(&exec->box, key, number);
+    if (waiting == CS_NOBODY)
+        return 0;
+    if (check_sizes(exec, dst, receive, &exec->traffic.messages[waiting]))
+        return exec->err ? exec->err->code : CS_EANSWER;
+    drop_message(exec, waiting);
+    if (!receive->reduces)
+        release(exec, dst, receive->bytes);
+    take_in(exec, number, dst, exec->lanes[index].path);
+    return 0;
+}
+
+/* The last byte of a message is there. */
+static int delivered(struct exec *exec, uint32_t number)
+{
+    struct cs_message message = exec->traffic.messages[number];
+    uint32_t lanes = exec->program->lanes;
+    uint64_t total_ps = exec->traffic.events.now_ps - message.sent_ps;
+    struct cs_path path = path_plus(
+        message.path,
+        (struct cs_path){.latency_ps = message.latency_ps,
+                         .bandwidth_ps =
+                             total_ps - message.latency_ps - message.wait_ps,
+                         .wait_ps = message.wait_ps});
+    struct cs_mail_key key = {message.dst, message.src, message.lane};
+    uint32_t receive = cs_mailbox_arrive(&exec->box, key, number);
+    int code = 0;
+
+    if (receive == CS_NOBODY) {
+        hold(exec, message.dst, message.bytes);
+    } else {
+        code =
+            check_sizes(exec, message.dst, &exec->receives[receive], &message);
+        drop_message(exec, number);
+        if (exec->receives[receive].reduces)
+            hold(exec, message.dst, message.bytes);
+        if (!code)
+            code = take_in(exec, receive, message.dst, path);
+    }
+    return code ? code
+                : op_done(exec, message.src * lanes + message.lane, path);
+}
+
+static int start_op(struct exec *exec, uint32_t index, const struct cs_op *op)
+{
+    assert(op->peer < cs_program_parties(exec->program));
+    return op->kind == CS_OP_SEND ? start_send(exec, index, op)
+                                  : start_receive(exec, index, op);
+}
+
+/* Starts the lane's current round, and the next ones while they are done at
+ * once. */
+static int start_rounds(struct exec *exec, uint32_t index)
+{
+    const struct cs_program *program = exec->program;
+    struct lane *lane = &exec->lanes[index];
+    uint32_t i;
+    int code;
+
+    for (; lane->round < lane->rounds; lane->round++) {
+        exec->ops.count = 0;
+        program->round(program->ctx, index / program->lanes,
+                       index % program->lanes, lane->round, &exec->ops);
+        /* One more than there are, so that none of them ends the round. */
+        lane->pending = exec->ops.count + 1;
+        for (i = 0; i < exec->ops.count; i++) {
+            code = start_op(exec, index, &exec->ops.op[i]);
+            if (code)
+                return code;
+        }
+        if (--lane->pending > 0)
+            return 0;
+    }
+    exec->unfinished--;
+    exec->result->time_ps = exec->traffic.events.now_ps;
+    exec->result->path = lane->path;
+    return 0;
+}
+
+/* ---- the run ---- */
+
+static void open_exec(struct exec *exec, struct cs_arena *arena)
+{
+    const struct cs_net *net = exec->net;
+    uint32_t parties = cs_program_parties(exec->program);
+    uint32_t lanes = exec->program->lanes;
+    uint32_t i;
+
+    assert(net->party_count == parties);
+    exec->unused_message = CS_NOBODY;
+    exec->unused_receive = CS_NOBODY;
+    exec->traffic.net = net;
+    exec->traffic.free_ps =
+        cs_arena_alloc(arena, net->server_count, sizeof(uint64_t));
+    exec->traffic.due =
+        cs_arena_alloc(arena, net->server_count, sizeof(uint32_t));
+    exec->traffic.use =
+        cs_arena_alloc(arena, net->link_count, sizeof(struct cs_link_use));
+    exec->parties = cs_arena_alloc(arena, parties, sizeof(*exec->parties));
+    exec->lanes =
+        cs_arena_alloc(arena, (size_t)parties * lanes, sizeof(*exec->lanes));
+    exec->unfinished = (uint64_t)parties * lanes;
+    cs_mailbox_init(&exec->box, parties);
+    for (i = 0; i < parties * lanes; i++)
+        exec->lanes[i].rounds =
+            exec->program->rounds(exec->program->ctx, i / lanes, i % lanes);
+}
+
+static void close_exec(struct exec *exec)
+{
+    free(exec->traffic.messages);
+    free(exec->traffic.links);
+    free(exec->receives);
+    cs_ops_free(&exec->ops);
+    cs_events_free(&exec->traffic.events);
+    cs_mailbox_free(&exec->box);
+}
+
+static int handle(struct exec *exec, struct cs_event event)
+{
+    struct cs_delivery delivery;
+
+    switch (event.kind) {
+    case CS_EVENT_DELIVER:
+        return delivered(exec, event.number);
+    case CS_EVENT_REDUCED:
+        reduced(exec, event.number);
+        return 0;
+    default:
+        delivery = exec->model->move(&exec->traffic, event.number);
+        if (delivery.known)
+            cs_events_add(&exec->traffic.events, delivery.at_ps,
+                          CS_EVENT_DELIVER, event.number);
+        return 0;
+    }
+}
+
+/* Nothing happens any more and somebody is not done: who waits for whom. */
+static int stuck(const struct exec *exec)
+{
+    const struct cs_program *program = exec->program;
+    char who[CS_PARTY_NAME];
+    char whom[CS_PARTY_NAME];
+    char what[CS_PARTY_NAME];
+    uint32_t i = 0;
+    const struct cs_mail *mail;
+
+    while (!cs_mailbox_receive(&exec->box, i))
+        i++;
+    mail = cs_mailbox_receive(&exec->box, i);
+    return cs_err_set(exec->err, CS_EANSWER,
+                      "deadlock: %s waits in round %" PRIu64
+                      " for %s from %s, which never comes (%" PRIu64
+                      " of %" PRIu64 " lanes are not done)",
+                      cs_party_name(program, i, who),
+                      exec->lanes[exec->receives[mail->number].lane].round,
+                      cs_blocks_name(exec->receives[mail->number].blocks, what),
+                      cs_party_name(program, mail->src, whom), exec->unfinished,
+                      (uint64_t)cs_program_parties(program) * program->lanes);
+}
+
+/* Everybody is done: was every message received? */
+static int check_mail(const struct exec *exec)
+{
+    const struct cs_message *message;
+    const struct cs_mail *mail;
+    char who[CS_PARTY_NAME];
+    char whom[CS_PARTY_NAME];
+    char what[CS_PARTY_NAME];
+    uint32_t i;
+
+    for (i = 0; i < cs_program_parties(exec->program); i++) {
+        mail = cs_mailbox_message(&exec->box, i);
+        if (!mail)
+            continue;
+        message = &exec->traffic.messages[mail->number];
+        return cs_err_set(exec->err, CS_EANSWER,
+                          "%s never receives %s that %s sent in round %" PRIu64,
+                          cs_party_name(exec->program, i, who),
+                          cs_blocks_name(message->blocks, what),
+                          cs_party_name(exec->program, mail->src, whom),
+                          message->round);
+    }
+    return 0;
+}
+
+static int run(struct exec *exec)
+{
+    uint32_t lanes = cs_program_parties(exec->program) * exec->program->lanes;
+    struct cs_event event;
+    uint32_t i;
+    int code = 0;
+
+    for (i = 0; i < lanes && !code; i++)
+        code = start_rounds(exec, i);
+    while (!code && cs_events_next(&exec->traffic.events, &event)) {
+        code = handle(exec, event);
+        for (i = 0; i < exec->ready_count && !code; i++)
+            code = start_rounds(exec, exec->ready[i]);
+        exec->ready_count = 0;
+    }
+    if (code)
+        return code;
+    if (exec->traffic.events.overflowed)
+        return cs_err_set(exec->err, CS_EINPUT,
+                          "the simulated time passes 53 days, the most that "
+                          "is told apart; a rate or size is off");
+    return exec->unfinished ? stuck(exec) : check_mail(exec);
+}
+
+/* An agent keeps the sum in a vector that is nobody's input or output. */
+static void count_agent_vectors(const struct exec *exec)
+{
+    const struct cs_program *program = exec->program;
+    uint32_t i;
+
+    for (i = program->ranks; i < cs_program_parties(program); i++)
+        exec->parties[i].extra_bytes =
+            program->elements * program->element_bytes;
+}
+
+int cs_exec_run(const struct cs_program *program, const struct cs_net *net,
+                const struct cs_link_model *model, struct cs_arena *arena,
+                struct cs_exec_result *result, struct cs_err *err)
+{
+    struct exec exec = {.program = program,
+                        .net = net,
+                        .model = model,
+                        .result = result,
+                        .err = err};
+    uint32_t i;
+    int code;
+
+    *result = (struct cs_exec_result){0};
+    open_exec(&exec, arena);
+    count_agent_vectors(&exec);
+    code = run(&exec);
+    result->events = exec.traffic.events.added;
+    result->use = exec.traffic.use;
+    for (i = 0; i < cs_program_parties(program); i++)
+        result->bytes_sent += exec.parties[i].sent_bytes;
+    for (i = 0; i < program->ranks; i++)
+        if (exec.parties[i].sent_bytes > result->bytes_sent_max)
+            result->bytes_sent_max = exec.parties[i].sent_bytes;
+    close_exec(&exec);
+    return code;
+}

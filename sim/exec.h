@@ -1,0 +1,47 @@
+/*
+ * Execution: a program on a network, in simulated time.
+ *
+ * Every lane of every party goes through its rounds as program.h says; the
+ * model says when messages arrive; a party adds up one received message at a
+ * time, at its own rate (net.h).  Nothing of the program is stored: memory is
+ * O(parties x lanes + messages that are under way), and once that many have
+ * been seen no more is allocated.
+ *
+ * The critical path is carried along: each lane knows where the time up to now
+ * went on the chain of sends, transfers and reductions that led to it, so no
+ * history is kept and the four parts add up to the total exactly.
+ *
+ * The same program, network and model give the same result, bit for bit.
+ */
+#ifndef CS_SIM_EXEC_H
+#define CS_SIM_EXEC_H
+
+#include "sim/base/err.h"
+#include "sim/traffic.h"
+
+struct cs_exec_result {
+    uint64_t time_ps;    /* the last party is done */
+    struct cs_path path; /* that led there */
+    uint64_t messages;
+    uint64_t bytes_sent;
+    uint64_t bytes_sent_max; /* by one rank */
+    /* The most that one rank held beside its vectors: messages that had
+     * arrived and were not yet received or added up.  The same of an agent,
+     * with the vector in which it keeps the sum. */
+    uint64_t extra_bytes_max;
+    uint64_t agent_bytes_max;
+    uint64_t events;
+    struct cs_link_use *use; /* by link; in the arena */
+};
+
+/*
+ * Runs the program.  The net's parties are the program's, in order.  Fails
+ * with CS_EANSWER when parties wait for ever or a message is never received,
+ * naming who and what, and with CS_EINPUT when there is no route or time
+ * passes CS_TIME_MAX_PS.
+ */
+int cs_exec_run(const struct cs_program *program, const struct cs_net *net,
+                const struct cs_link_model *model, struct cs_arena *arena,
+                struct cs_exec_result *result, struct cs_err *err);
+
+#endif

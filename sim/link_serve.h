@@ -1,0 +1,52 @@
+/*
+ * What one link does to one message: the step that the queueing models share.
+ */
+#ifndef CS_SIM_LINK_SERVE_H
+#define CS_SIM_LINK_SERVE_H
+
+#include "sim/traffic.h"
+
+/* Does the message stand in line for the link's server, or pass at will? */
+enum cs_serve {
+    CS_SERVE_IN_ORDER,
+    CS_SERVE_AT_ONCE,
+};
+
+/*
+ * Moves the message over links[hop] with cut-through: the head goes on as soon
+ * as it is served and the link's latency has passed, the tail follows when the
+ * link and every link before it have passed the last byte on.  The server is
+ * taken for bytes / rate; a slower link before it does not hold it longer.
+ */
+static inline void cs_link_serve(struct cs_traffic *traffic,
+                                 struct cs_message *message, uint32_t number,
+                                 enum cs_serve how)
+{
+    const struct cs_net *net = traffic->net;
+    uint32_t id = traffic->links[(size_t)number * net->max_hops + message->hop];
+    const struct cs_net_link *link = &net->links[id];
+    struct cs_link_use *use = &traffic->use[id];
+    uint64_t take_ps =
+        (uint64_t)((double)message->bytes * link->ps_per_byte + 0.5);
+    uint64_t start_ps = message->head_ps;
+    uint64_t end_ps;
+
+    if (how == CS_SERVE_IN_ORDER) {
+        if (traffic->free_ps[link->server] > start_ps)
+            start_ps = traffic->free_ps[link->server];
+        traffic->free_ps[link->server] = start_ps + take_ps;
+    }
+    end_ps = start_ps + take_ps;
+    if (message->tail_ps > end_ps)
+        end_ps = message->tail_ps;
+    message->wait_ps += start_ps - message->head_ps;
+    message->latency_ps += link->latency_ps;
+    message->head_ps = start_ps + link->latency_ps;
+    message->tail_ps = end_ps + link->latency_ps;
+    message->hop++;
+    use->busy_ps += take_ps;
+    use->bytes += message->bytes;
+    use->messages++;
+}
+
+#endif

@@ -1,0 +1,87 @@
+/*
+ * Messages under way, and the interface of a network model.
+ *
+ * The executor owns the messages and asks a model when each will be
+ * delivered.  A model answers at once where it can, or schedules an event of
+ * kind CS_EVENT_MOVE with the message's number and answers when that fires.
+ *
+ * Time of one message = wait + latency + bandwidth:  `wait_ps` is what its head
+ * stood before busy links, `latency_ps` the links' latencies, and the rest is
+ * the transfer.
+ */
+#ifndef CS_SIM_TRAFFIC_H
+#define CS_SIM_TRAFFIC_H
+
+#include "sim/events.h"
+#include "sim/net.h"
+#include "sim/program.h"
+
+#include <stddef.h>
+
+/* Where the time of a chain of events went; the four add up to its length. */
+struct cs_path {
+    uint64_t latency_ps;
+    uint64_t bandwidth_ps;
+    uint64_t reduction_ps;
+    uint64_t wait_ps;
+};
+
+struct cs_message {
+    uint64_t bytes;
+    uint64_t sent_ps;
+    uint64_t head_ps; /* the first byte reaches links[hop] */
+    uint64_t tail_ps; /* the last byte does, at the soonest */
+    uint64_t wait_ps;
+    uint64_t latency_ps;
+    struct cs_path path; /* of the sender up to sent_ps */
+    uint64_t round;      /* of the sender, for messages */
+    uint32_t src, dst, lane;
+    uint32_t hop, hops;
+    uint32_t next; /* list of unused messages */
+    struct cs_blocks blocks;
+};
+
+/* What a link did. */
+struct cs_link_use {
+    uint64_t busy_ps;
+    uint64_t bytes;
+    uint64_t messages;
+};
+
+enum cs_event_kind {
+    CS_EVENT_MOVE,    /* a message: the model goes on with it */
+    CS_EVENT_DELIVER, /* a message: its last byte is there */
+    CS_EVENT_REDUCED, /* a receive: it is added up */
+};
+
+struct cs_traffic {
+    const struct cs_net *net;
+    struct cs_events events;
+    struct cs_message *messages;
+    uint32_t *links;         /* max_hops for each message */
+    uint64_t *free_ps;       /* server: when it has served all it was given */
+    uint32_t *due;           /* server: messages whose MOVE event is pending */
+    struct cs_link_use *use; /* link */
+};
+
+/* When a message is delivered, or that this is not yet known. */
+struct cs_delivery {
+    bool known;
+    uint64_t at_ps;
+};
+
+struct cs_link_model {
+    const char *name;
+    const char *about;
+    /* Message `number` was sent now; or its MOVE event fires now. */
+    struct cs_delivery (*send)(struct cs_traffic *traffic, uint32_t number);
+    struct cs_delivery (*move)(struct cs_traffic *traffic, uint32_t number);
+};
+
+extern const struct cs_link_model *const cs_link_models[];
+extern const size_t cs_link_model_count;
+
+/* The model of that name, or NULL. */
+const struct cs_link_model *cs_link_model_find(const char *name);
+
+#endif
