@@ -7,7 +7,8 @@
  * stop, the problem first, the user's words in single quotes.
  *
  * Invariant: code == CS_OK exactly when text is empty.  A struct zeroed with
- * {0} holds no error.  Messages longer than the buffer end in "...".
+ * {0} holds no error.  Messages longer than the buffer end in "...";
+ * control characters in them become "?".
  */
 #ifndef CS_SIM_BASE_ERR_H
 #define CS_SIM_BASE_ERR_H
@@ -31,7 +32,8 @@ struct cs_err {
 int cs_err_set(struct cs_err *err, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same with "file:line: " in front; line 0 leaves the line out. */
+/* The same with "file:line: " in front; line 0 leaves the line out, an empty
+ * file both. */
 int cs_err_at(struct cs_err *err, int code, const char *file, unsigned line,
               const char *format, ...) __attribute__((format(printf, 5, 6)));
 

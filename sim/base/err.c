@@ -1,0 +1,87 @@
+#include "sim/base/err.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Words of users and files may hold anything; a terminal must not obey them. */
+static void disarm(char *text)
+{
+    for (; *text; text++) {
+        unsigned char byte = (unsigned char)*text;
+
+        if (byte < 0x20 || byte == 0x7f)
+            *text = '?';
+    }
+}
+
+/* Ends a text that was cut in "...", never in half a UTF-8 letter. */
+static void mark_cut(char text[CS_ERR_TEXT_MAX])
+{
+    size_t end = CS_ERR_TEXT_MAX - sizeof("...");
+
+    while (end > 0 && ((unsigned char)text[end] & 0xc0) == 0x80)
+        end--;
+    memcpy(text + end, "...", sizeof("..."));
+}
+
+/* Writes the sentence behind the first `start` bytes of the text. */
+static void fill(struct cs_err *err, int start, const char *format,
+                 va_list args)
+{
+    int length;
+
+    if (start >= CS_ERR_TEXT_MAX)
+        start = CS_ERR_TEXT_MAX - 1;
+    length = vsnprintf(err->text + start, (size_t)(CS_ERR_TEXT_MAX - start),
+                       format, args);
+    if (start + length >= CS_ERR_TEXT_MAX)
+        mark_cut(err->text);
+    disarm(err->text);
+    if (!err->text[0])
+        memcpy(err->text, "unknown error", sizeof("unknown error"));
+}
+
+int cs_err_set(struct cs_err *err, int code, const char *format, ...)
+{
+    va_list args;
+
+    assert(code < 0);
+    if (!err)
+        return code;
+    if (err->code != CS_OK)
+        return err->code;
+    err->code = code;
+    va_start(args, format);
+    fill(err, 0, format, args);
+    va_end(args);
+    return code;
+}
+
+static int write_place(struct cs_err *err, const char *file, unsigned line)
+{
+    if (!file || !*file)
+        return 0;
+    if (line == 0)
+        return snprintf(err->text, sizeof(err->text), "%s: ", file);
+    return snprintf(err->text, sizeof(err->text), "%s:%u: ", file, line);
+}
+
+int cs_err_at(struct cs_err *err, int code, const char *file, unsigned line,
+              const char *format, ...)
+{
+    va_list args;
+
+    assert(code < 0);
+    if (!err)
+        return code;
+    if (err->code != CS_OK)
+        return err->code;
+    err->code = code;
+    va_start(args, format);
+    fill(err, write_place(err, file, line), format, args);
+    va_end(args);
+    return code;
+}

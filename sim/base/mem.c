@@ -1,0 +1,141 @@
+#include "sim/base/mem.h"
+
+#include <stdalign.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ALIGNMENT = 16,
+    CHUNK_BYTES = 64 * 1024, /* what small pieces share */
+    EXIT_CANNOT = 3,
+};
+
+struct cs_arena_chunk {
+    struct cs_arena_chunk *next;
+    size_t used;
+    size_t size;
+    alignas(ALIGNMENT) unsigned char bytes[];
+};
+
+/* The one place where running out of memory is dealt with. */
+_Noreturn static void out_of_memory(void)
+{
+    fputs("collsim: out of memory\n", stderr);
+    exit(EXIT_CANNOT);
+}
+
+static size_t checked_product(size_t count, size_t size)
+{
+    size_t bytes;
+
+    if (__builtin_mul_overflow(count, size, &bytes) ||
+        bytes > PTRDIFF_MAX - sizeof(struct cs_arena_chunk) - ALIGNMENT)
+        out_of_memory();
+    return bytes;
+}
+
+/* calloc zeroes, and a piece is handed out once, so nobody zeroes again. */
+static struct cs_arena_chunk *chunk_new(size_t size)
+{
+    struct cs_arena_chunk *chunk = calloc(1, sizeof(*chunk) + size);
+
+    if (!chunk)
+        out_of_memory();
+    chunk->size = size;
+    return chunk;
+}
+
+/* A big piece gets a chunk of its own behind the head, so that the rest of
+ * the head still serves small ones. */
+static void *alloc_big(struct cs_arena *arena, size_t bytes)
+{
+    struct cs_arena_chunk *chunk = chunk_new(bytes);
+
+    chunk->used = bytes;
+    if (arena->head) {
+        chunk->next = arena->head->next;
+        arena->head->next = chunk;
+    } else {
+        arena->head = chunk;
+    }
+    return chunk->bytes;
+}
+
+void *cs_arena_alloc(struct cs_arena *arena, size_t count, size_t size)
+{
+    size_t bytes = checked_product(count, size);
+    struct cs_arena_chunk *head = arena->head;
+    void *piece;
+
+    bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (bytes == 0)
+        bytes = ALIGNMENT; /* distinct pointers, even to nothing */
+    if (bytes > CHUNK_BYTES / 4)
+        return alloc_big(arena, bytes);
+    if (!head || head->size - head->used < bytes) {
+        head = chunk_new(CHUNK_BYTES);
+        head->next = arena->head;
+        arena->head = head;
+    }
+    piece = head->bytes + head->used;
+    head->used += bytes;
+    return piece;
+}
+
+char *cs_arena_text_n(struct cs_arena *arena, const char *text, size_t length)
+{
+    char *copy = cs_arena_alloc(arena, length + 1, 1);
+
+    if (length > 0)
+        memcpy(copy, text, length);
+    return copy;
+}
+
+char *cs_arena_text(struct cs_arena *arena, const char *text)
+{
+    return cs_arena_text_n(arena, text, strlen(text));
+}
+
+char *cs_arena_printf(struct cs_arena *arena, const char *format, ...)
+{
+    va_list args;
+    char *text;
+    int length;
+
+    va_start(args, format);
+    length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (length < 0)
+        out_of_memory();
+    text = cs_arena_alloc(arena, (size_t)length + 1, 1);
+    va_start(args, format);
+    vsnprintf(text, (size_t)length + 1, format, args);
+    va_end(args);
+    return text;
+}
+
+void cs_arena_free(struct cs_arena *arena)
+{
+    struct cs_arena_chunk *chunk = arena->head;
+
+    while (chunk) {
+        struct cs_arena_chunk *next = chunk->next;
+
+        free(chunk);
+        chunk = next;
+    }
+    arena->head = NULL;
+}
+
+void *cs_grow(void *old, size_t count, size_t size)
+{
+    size_t bytes = checked_product(count, size);
+    void *grown = realloc(old, bytes ? bytes : 1);
+
+    if (!grown)
+        out_of_memory();
+    return grown;
+}

@@ -1,0 +1,175 @@
+#include "sim/base/text.h"
+
+#include "sim/base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    NEAREST_LETTERS = 64
+};
+
+/* Room for `more` bytes and the NUL; doubles, so that adding is amortised. */
+static void reserve(struct cs_text *text, size_t more)
+{
+    size_t needed = text->length + more + 1;
+
+    if (needed <= text->capacity)
+        return;
+    if (needed < 2 * text->capacity)
+        needed = 2 * text->capacity;
+    if (needed < 64)
+        needed = 64;
+    text->data = cs_grow(text->data, needed, 1);
+    text->capacity = needed;
+}
+
+void cs_text_add_n(struct cs_text *text, const char *more, size_t length)
+{
+    reserve(text, length);
+    if (length > 0)
+        memcpy(text->data + text->length, more, length);
+    text->length += length;
+    text->data[text->length] = '\0';
+}
+
+void cs_text_add(struct cs_text *text, const char *more)
+{
+    cs_text_add_n(text, more, strlen(more));
+}
+
+void cs_text_vprintf(struct cs_text *text, const char *format, va_list args)
+{
+    va_list again;
+    int length;
+
+    va_copy(again, args);
+    length = vsnprintf(NULL, 0, format, args);
+    if (length >= 0) {
+        reserve(text, (size_t)length);
+        vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
+        text->length += (size_t)length;
+    }
+    va_end(again);
+}
+
+void cs_text_printf(struct cs_text *text, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    cs_text_vprintf(text, format, args);
+    va_end(args);
+}
+
+void cs_text_free(struct cs_text *text)
+{
+    free(text->data);
+    *text = (struct cs_text){0};
+}
+
+const char *cs_text_str(const struct cs_text *text)
+{
+    return text->data ? text->data : "";
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/*
+ * Edits from one word to another: insert, delete, replace, swap of two
+ * neighbours (optimal string alignment).  Both have at most NEAREST_LETTERS
+ * letters.  Three rows of the usual table are alive at a time.
+ */
+static size_t edits(const char *a, const char *b)
+{
+    size_t rows[3][NEAREST_LETTERS + 1];
+    size_t *before = rows[0], *above = rows[1], *row = rows[2];
+    size_t columns = strlen(b);
+
+    for (size_t j = 0; j <= columns; j++)
+        row[j] = j;
+    for (size_t i = 1; a[i - 1]; i++) {
+        size_t *oldest = before;
+
+        before = above;
+        above = row;
+        row = oldest;
+        row[0] = i;
+        for (size_t j = 1; j <= columns; j++) {
+            size_t replace = above[j - 1] + (a[i - 1] != b[j - 1]);
+
+            row[j] = least(replace, least(above[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = least(row[j], before[j - 2] + 1);
+        }
+    }
+    return row[columns];
+}
+
+static void fold(char *folded, const char *word)
+{
+    do {
+        bool upper = *word >= 'A' && *word <= 'Z';
+
+        *folded++ = (char)(upper ? *word - 'A' + 'a' : *word);
+    } while (*word++);
+}
+
+/* As edits(), with capitals and small letters the same. */
+static size_t folded_edits(const char *a, const char *b)
+{
+    char folded_a[NEAREST_LETTERS + 1], folded_b[NEAREST_LETTERS + 1];
+
+    fold(folded_a, a);
+    fold(folded_b, b);
+    return edits(folded_a, folded_b);
+}
+
+static const char *nearest_by(size_t (*distance)(const char *, const char *),
+                              const char *word, const char *const *names,
+                              size_t count)
+{
+    size_t length = strlen(word);
+    size_t allowed = length / 3 > 1 ? length / 3 : 1;
+    size_t best = allowed + 1;
+    const char *nearest = NULL;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t letters = strlen(names[i]), far;
+
+        if (letters > NEAREST_LETTERS || letters > length + allowed)
+            continue;
+        far = distance(word, names[i]);
+        /* A name that has no letter in common was not meant. */
+        if (far < best &&
+            (far == 0 || far < (letters > length ? letters : length))) {
+            best = far;
+            nearest = names[i];
+        }
+    }
+    return nearest;
+}
+
+const char *cs_nearest(const char *word, const char *const *names, size_t count)
+{
+    const char *nearest = NULL;
+
+    for (size_t i = 0; i < count; i++)
+        if (cs_same(word, names[i]))
+            return names[i];
+    if (strlen(word) <= NEAREST_LETTERS) {
+        nearest = nearest_by(edits, word, names, count);
+        if (!nearest)
+            nearest = nearest_by(folded_edits, word, names, count);
+    }
+    return nearest;
+}
+
+bool cs_same(const char *a, const char *b)
+{
+    return strcmp(a, b) == 0;
+}
