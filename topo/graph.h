@@ -18,6 +18,7 @@
 #include "sim/base/mem.h"
 #include "sim/net.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum cs_device_kind {
@@ -27,6 +28,7 @@ enum cs_device_kind {
     CS_DEVICE_NIC,    /* forwards */
     CS_DEVICE_SWITCH, /* PCIe, NVSwitch, Ethernet, InfiniBand: forwards */
     CS_DEVICE_BUS,    /* a shared medium: forwards for nothing */
+    CS_DEVICE_KINDS,  /* how many there are */
 };
 
 enum cs_duplex {
@@ -44,7 +46,9 @@ struct cs_device {
     uint32_t line; /* where it was declared, 0 when nowhere */
 };
 
-enum { CS_NO_HOST = UINT32_MAX };
+enum {
+    CS_NO_HOST = UINT32_MAX
+};
 
 struct cs_wire {
     uint32_t a, b;          /* devices */
@@ -79,7 +83,10 @@ struct cs_graph {
 
 void cs_graph_init(struct cs_graph *graph, struct cs_arena *arena);
 
-/* Appends a zeroed device (wire) and returns its index; the name is kept as given. */
+/* Makes room, so that adding this many devices and wires copies nothing. */
+void cs_graph_reserve(struct cs_graph *graph, uint32_t devices, uint32_t wires);
+
+/* Appends and returns the index; the texts are kept as given, not copied. */
 uint32_t cs_graph_add_device(struct cs_graph *graph, struct cs_device device);
 uint32_t cs_graph_add_wire(struct cs_graph *graph, struct cs_wire wire);
 
@@ -89,7 +96,28 @@ uint32_t cs_graph_find(const struct cs_graph *graph, const char *name);
 /* Seats every computing device as a rank, in order of declaration. */
 void cs_graph_seat_all(struct cs_graph *graph);
 
-/* The invariants above; the first that fails is told with file and line. */
+/* "gpu", "switch": as written in files. */
+const char *cs_device_kind_name(enum cs_device_kind kind);
+/* May hold a rank: a GPU or a host. */
+bool cs_device_computes(enum cs_device_kind kind);
+/* Passes on what is for others: CPU, NIC, switch, bus. */
+bool cs_device_forwards(enum cs_device_kind kind);
+
+/* Whether the link (2 * wire + side) costs nothing: the way from a shared
+ * medium to a device.  The way to it has occupied the medium already, and a
+ * message must occupy it once. */
+bool cs_graph_link_is_free(const struct cs_graph *graph, uint32_t link);
+
+/* Effective rate of a wire in one direction: payload times efficiency. */
+static inline double cs_wire_effective_Bps(const struct cs_wire *wire)
+{
+    return wire->rate_Bps * wire->efficiency;
+}
+
+/* The invariants above; the first that fails is told with file and line.
+ * A graph with a route function of its own is trusted to reach everybody: its
+ * generator's tests hold it to that.  O(devices + wires) when one connected
+ * set of forwarding devices touches every party, else O(parties x wires). */
 int cs_graph_check(const struct cs_graph *graph, struct cs_err *err);
 
 /* "gpu0 -> nvswitch (nvlink3 x12)" for a directed link (2 * wire + side), or

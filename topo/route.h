@@ -7,6 +7,10 @@
  * equal ways the choice depends on the source rank's number alone, so that
  * ranks under one switch spread over its NICs, and is the same every time.
  *
+ * Where k ways tie, the digits of the source's number in base k are summed and
+ * the sum modulo k chooses: every aligned run of k sources takes each way
+ * once, and so do sources that lie k, or a power of k, apart.
+ *
  * A tree per source, built when first asked for: O(links log devices) time and
  * 4 bytes a device; a route is then O(hops).
  */
@@ -17,6 +21,7 @@
 
 struct cs_routes;
 
+/* Nothing is searched yet.  Keeps the graph's arrays, not the struct. */
 struct cs_routes *cs_routes_new(const struct cs_graph *graph,
                                 struct cs_arena *arena);
 

@@ -1,0 +1,424 @@
+#include "topo/graph.h"
+
+#include "topo/names.h"
+
+#include <math.h>
+#include <string.h>
+
+void cs_graph_init(struct cs_graph *graph, struct cs_arena *arena)
+{
+    *graph =
+        (struct cs_graph){.arena = arena, .name = "", .about = "", .file = ""};
+}
+
+/* Room for `capacity` items where `count` are in use. */
+static void *enlarge(struct cs_arena *arena, const void *old, uint32_t count,
+                     uint32_t capacity, size_t size)
+{
+    void *new = cs_arena_alloc(arena, capacity, size);
+
+    if (count)
+        memcpy(new, old, count * size);
+    return new;
+}
+
+void cs_graph_reserve(struct cs_graph *graph, uint32_t devices, uint32_t wires)
+{
+    if (devices > graph->device_capacity - graph->device_count) {
+        graph->device_capacity = graph->device_count + devices;
+        graph->devices =
+            enlarge(graph->arena, graph->devices, graph->device_count,
+                    graph->device_capacity, sizeof(*graph->devices));
+    }
+    if (wires > graph->wire_capacity - graph->wire_count) {
+        graph->wire_capacity = graph->wire_count + wires;
+        graph->wires = enlarge(graph->arena, graph->wires, graph->wire_count,
+                               graph->wire_capacity, sizeof(*graph->wires));
+    }
+}
+
+uint32_t cs_graph_add_device(struct cs_graph *graph, struct cs_device device)
+{
+    if (graph->device_count == graph->device_capacity)
+        cs_graph_reserve(graph, graph->device_count + 16, 0);
+    graph->devices[graph->device_count] = device;
+    return graph->device_count++;
+}
+
+uint32_t cs_graph_add_wire(struct cs_graph *graph, struct cs_wire wire)
+{
+    if (graph->wire_count == graph->wire_capacity)
+        cs_graph_reserve(graph, 0, graph->wire_count + 16);
+    graph->wires[graph->wire_count] = wire;
+    return graph->wire_count++;
+}
+
+uint32_t cs_graph_find(const struct cs_graph *graph, const char *name)
+{
+    for (uint32_t i = 0; i < graph->device_count; i++)
+        if (strcmp(graph->devices[i].name, name) == 0)
+            return i;
+    return UINT32_MAX;
+}
+
+void cs_graph_seat_all(struct cs_graph *graph)
+{
+    graph->rank_device = cs_arena_alloc(graph->arena, graph->device_count,
+                                        sizeof(*graph->rank_device));
+    graph->rank_count = 0;
+    for (uint32_t i = 0; i < graph->device_count; i++)
+        if (cs_device_computes(graph->devices[i].kind))
+            graph->rank_device[graph->rank_count++] = i;
+}
+
+const char *cs_device_kind_name(enum cs_device_kind kind)
+{
+    static const char *const names[CS_DEVICE_KINDS] = {
+        [CS_DEVICE_GPU] = "gpu", [CS_DEVICE_HOST] = "host",
+        [CS_DEVICE_CPU] = "cpu", [CS_DEVICE_NIC] = "nic",
+        [CS_DEVICE_BUS] = "bus", [CS_DEVICE_SWITCH] = "switch",
+    };
+
+    return names[kind];
+}
+
+bool cs_device_computes(enum cs_device_kind kind)
+{
+    return kind == CS_DEVICE_GPU || kind == CS_DEVICE_HOST;
+}
+
+bool cs_device_forwards(enum cs_device_kind kind)
+{
+    return !cs_device_computes(kind);
+}
+
+bool cs_graph_link_is_free(const struct cs_graph *graph, uint32_t link)
+{
+    const struct cs_wire *wire = &graph->wires[link / 2];
+    uint32_t from = link % 2 ? wire->b : wire->a;
+
+    return graph->devices[from].kind == CS_DEVICE_BUS;
+}
+
+/* What messages call the machine. */
+static const char *where(const struct cs_graph *graph)
+{
+    return *graph->file ? graph->file : graph->name;
+}
+
+static int check_names(const struct cs_graph *graph, struct cs_arena *scratch,
+                       struct cs_err *err)
+{
+    struct cs_names names;
+
+    cs_names_init(&names, scratch, graph->device_count);
+    for (uint32_t i = 0; i < graph->device_count; i++) {
+        const struct cs_device *device = &graph->devices[i];
+        uint32_t other = cs_names_add(&names, device->name, i);
+
+        if (other != CS_NO_NAME)
+            return cs_err_at(err, CS_EINPUT, where(graph), device->line,
+                             "device '%s' is there twice; line %u has it too",
+                             device->name, graph->devices[other].line);
+    }
+    return 0;
+}
+
+static int check_bus(const struct cs_graph *graph, const struct cs_wire *wire,
+                     struct cs_err *err)
+{
+    const struct cs_device *a = &graph->devices[wire->a];
+    const struct cs_device *b = &graph->devices[wire->b];
+    int buses = (a->kind == CS_DEVICE_BUS) + (b->kind == CS_DEVICE_BUS);
+
+    if (buses == 2)
+        return cs_err_at(err, CS_EINPUT, where(graph), wire->line,
+                         "'%s' and '%s' are both a bus; put a switch between",
+                         a->name, b->name);
+    if (buses && wire->duplex != CS_DUPLEX_BUS)
+        return cs_err_at(err, CS_EINPUT, where(graph), wire->line,
+                         "'%s' is a bus, so '%s' needs 'duplex: bus'",
+                         a->kind == CS_DEVICE_BUS ? a->name : b->name,
+                         wire->class_name);
+    if (!buses && wire->duplex == CS_DUPLEX_BUS)
+        return cs_err_at(err, CS_EINPUT, where(graph), wire->line,
+                         "'%s' has 'duplex: bus', but neither '%s' nor '%s' "
+                         "is a bus",
+                         wire->class_name, a->name, b->name);
+    return 0;
+}
+
+static int check_wires(const struct cs_graph *graph, struct cs_err *err)
+{
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        const struct cs_wire *wire = &graph->wires[w];
+        double rate_Bps = cs_wire_effective_Bps(wire);
+        int rc;
+
+        if (wire->a == wire->b)
+            return cs_err_at(err, CS_EINPUT, where(graph), wire->line,
+                             "'%s' is linked to itself",
+                             graph->devices[wire->a].name);
+        if (!isfinite(rate_Bps) || rate_Bps <= 0)
+            return cs_err_at(err, CS_EINPUT, where(graph), wire->line,
+                             "the rate of '%s' is not above zero and finite",
+                             wire->class_name);
+        rc = check_bus(graph, wire, err);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+static uint32_t party_device(const struct cs_graph *graph, uint32_t party)
+{
+    return party < graph->rank_count
+               ? graph->rank_device[party]
+               : graph->agent_device[party - graph->rank_count];
+}
+
+static uint32_t party_count(const struct cs_graph *graph)
+{
+    return graph->rank_count + graph->agent_count;
+}
+
+static int check_seats(const struct cs_graph *graph, struct cs_arena *scratch,
+                       struct cs_err *err)
+{
+    uint8_t *taken = cs_arena_alloc(scratch, graph->device_count, 1);
+
+    if (graph->rank_count == 0)
+        return cs_err_at(err, CS_EINPUT, where(graph), 0,
+                         "no rank: the machine has neither a gpu nor a host");
+    for (uint32_t i = 0; i < party_count(graph); i++) {
+        uint32_t d = party_device(graph, i);
+        const struct cs_device *device = &graph->devices[d];
+
+        if (i < graph->rank_count && !cs_device_computes(device->kind))
+            return cs_err_at(err, CS_EINPUT, where(graph), device->line,
+                             "'%s' is a %s and cannot be a rank; a rank is a "
+                             "gpu or a host",
+                             device->name, cs_device_kind_name(device->kind));
+        if (taken[d])
+            return cs_err_at(err, CS_EINPUT, where(graph), device->line,
+                             "'%s' would be two ranks or servers at once",
+                             device->name);
+        taken[d] = 1;
+    }
+    return 0;
+}
+
+/*
+ * Reachability.  Forwarding devices that are joined form islands; a party
+ * reaches what it is wired to, and every party on an island that it touches.
+ */
+struct islands {
+    const struct cs_graph *graph;
+    uint32_t *parent; /* union-find over devices; a root names an island */
+    uint32_t *stamp;  /* device: last party (+ 1) that touches or reaches it */
+    uint32_t *start;  /* device -> its first wire in `wires` */
+    uint32_t *wires;  /* wire numbers, by device */
+};
+
+static uint32_t root(uint32_t *parent, uint32_t device)
+{
+    while (parent[device] != device) {
+        parent[device] = parent[parent[device]];
+        device = parent[device];
+    }
+    return device;
+}
+
+static void islands_join(struct islands *islands)
+{
+    const struct cs_graph *graph = islands->graph;
+
+    for (uint32_t i = 0; i < graph->device_count; i++)
+        islands->parent[i] = i;
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        uint32_t a = graph->wires[w].a;
+        uint32_t b = graph->wires[w].b;
+
+        if (cs_device_forwards(graph->devices[a].kind) &&
+            cs_device_forwards(graph->devices[b].kind))
+            islands->parent[root(islands->parent, b)] =
+                root(islands->parent, a);
+    }
+}
+
+/* The wires of each device, as compressed rows. */
+static void islands_index(struct islands *islands)
+{
+    const struct cs_graph *graph = islands->graph;
+    uint32_t *start = islands->start;
+
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        start[graph->wires[w].a + 1]++;
+        start[graph->wires[w].b + 1]++;
+    }
+    for (uint32_t i = 0; i < graph->device_count; i++)
+        start[i + 1] += start[i];
+    for (uint32_t w = graph->wire_count; w-- > 0;) {
+        /* Filled from the end of each row, which becomes its start. */
+        islands->wires[--start[graph->wires[w].a + 1]] = w;
+        islands->wires[--start[graph->wires[w].b + 1]] = w;
+    }
+    /* start[i + 1] is now where row i begins; the last row ends at the end. */
+    memmove(start, start + 1, graph->device_count * sizeof(*start));
+    start[graph->device_count] = 2 * graph->wire_count;
+}
+
+static uint32_t far_end(const struct cs_wire *wire, uint32_t device)
+{
+    return wire->a == device ? wire->b : wire->a;
+}
+
+/* What a party's stamp goes on when it has a wire to `device`: the island of a
+ * device that forwards, else the device itself. */
+static uint32_t landing(const struct islands *islands, uint32_t device)
+{
+    return root(islands->parent, device);
+}
+
+/* Stamps all that the device touches with `mark`, and its own island. */
+static void stamp_touched(const struct islands *islands, uint32_t device,
+                          uint32_t mark)
+{
+    islands->stamp[landing(islands, device)] = mark;
+    for (uint32_t i = islands->start[device]; i < islands->start[device + 1];
+         i++) {
+        const struct cs_wire *wire = &islands->graph->wires[islands->wires[i]];
+
+        islands->stamp[landing(islands, far_end(wire, device))] = mark;
+    }
+}
+
+/* Whether the device, or an island that it touches, has the stamp. */
+static bool is_reached(const struct islands *islands, uint32_t device,
+                       uint32_t mark)
+{
+    if (islands->stamp[landing(islands, device)] == mark)
+        return true;
+    for (uint32_t i = islands->start[device]; i < islands->start[device + 1];
+         i++) {
+        const struct cs_wire *wire = &islands->graph->wires[islands->wires[i]];
+        uint32_t other = far_end(wire, device);
+
+        if (cs_device_forwards(islands->graph->devices[other].kind) &&
+            islands->stamp[landing(islands, other)] == mark)
+            return true;
+    }
+    return false;
+}
+
+/* Moves the stamp of the device's island on from `mark`, if it has that stamp
+ * and forwards; says whether it has. */
+static bool move_on(const struct islands *islands, uint32_t device,
+                    uint32_t mark)
+{
+    uint32_t *stamp = &islands->stamp[landing(islands, device)];
+
+    if (!cs_device_forwards(islands->graph->devices[device].kind) ||
+        *stamp < mark)
+        return false;
+    *stamp = mark + 1;
+    return true;
+}
+
+/* Whether there is an island that every party touches: the usual case.  Party
+ * 0's islands are candidates; each next party strikes out those it misses, by
+ * not moving their stamp on. */
+static bool one_island_for_all(const struct islands *islands)
+{
+    const struct cs_graph *graph = islands->graph;
+
+    stamp_touched(islands, party_device(graph, 0), 1);
+    for (uint32_t p = 1; p < party_count(graph); p++) {
+        uint32_t device = party_device(graph, p);
+        bool any = move_on(islands, device, p);
+
+        for (uint32_t i = islands->start[device];
+             i < islands->start[device + 1]; i++) {
+            uint32_t wire = islands->wires[i];
+
+            any |= move_on(islands, far_end(&graph->wires[wire], device), p);
+        }
+        if (!any)
+            return false;
+    }
+    return true;
+}
+
+static int check_each_pair(const struct islands *islands, struct cs_err *err)
+{
+    const struct cs_graph *graph = islands->graph;
+
+    memset(islands->stamp, 0, graph->device_count * sizeof(*islands->stamp));
+    for (uint32_t p = 0; p < party_count(graph); p++) {
+        uint32_t from = party_device(graph, p);
+
+        stamp_touched(islands, from, p + 1);
+        for (uint32_t q = 0; q < party_count(graph); q++) {
+            uint32_t to = party_device(graph, q);
+
+            if (q != p && !is_reached(islands, to, p + 1))
+                return cs_err_at(
+                    err, CS_EINPUT, where(graph), graph->devices[to].line,
+                    "'%s' cannot be reached from '%s'; only a "
+                    "cpu, nic, switch or bus passes messages on",
+                    graph->devices[to].name, graph->devices[from].name);
+        }
+    }
+    return 0;
+}
+
+static int check_reach(const struct cs_graph *graph, struct cs_arena *scratch,
+                       struct cs_err *err)
+{
+    struct islands islands = {.graph = graph};
+    size_t n = graph->device_count;
+
+    islands.parent = cs_arena_alloc(scratch, n, sizeof(uint32_t));
+    islands.stamp = cs_arena_alloc(scratch, n, sizeof(uint32_t));
+    islands.start = cs_arena_alloc(scratch, n + 1, sizeof(uint32_t));
+    islands.wires =
+        cs_arena_alloc(scratch, graph->wire_count, 2 * sizeof(uint32_t));
+    islands_join(&islands);
+    islands_index(&islands);
+    if (party_count(graph) < 2 || one_island_for_all(&islands))
+        return 0;
+    return check_each_pair(&islands, err);
+}
+
+int cs_graph_check(const struct cs_graph *graph, struct cs_err *err)
+{
+    struct cs_arena scratch = {0};
+    int rc = check_names(graph, &scratch, err);
+
+    if (!rc)
+        rc = check_wires(graph, err);
+    if (!rc)
+        rc = check_seats(graph, &scratch, err);
+    if (!rc && !graph->route)
+        rc = check_reach(graph, &scratch, err);
+    cs_arena_free(&scratch);
+    return rc;
+}
+
+const char *cs_graph_link_name(const struct cs_graph *graph, uint32_t link,
+                               struct cs_arena *arena)
+{
+    const struct cs_wire *wire = &graph->wires[link / 2];
+    const struct cs_device *a = &graph->devices[wire->a];
+    const struct cs_device *b = &graph->devices[wire->b];
+
+    if (a->kind == CS_DEVICE_BUS)
+        return a->name;
+    if (b->kind == CS_DEVICE_BUS)
+        return b->name;
+    if (link % 2)
+        return cs_arena_printf(arena, "%s -> %s (%s)", b->name, a->name,
+                               wire->class_name);
+    return cs_arena_printf(arena, "%s -> %s (%s)", a->name, b->name,
+                           wire->class_name);
+}

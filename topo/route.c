@@ -1,0 +1,300 @@
+#include "topo/route.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum {
+    NO_LINK = UINT32_MAX,
+    NOT_QUEUED = UINT32_MAX,
+};
+
+static const double PROBE_BYTES = 1 << 20;
+
+/* No link costs more, so that no sum over 2^20 of them (more than a file may
+ * declare) overflows: 8.8 s, a rate of 120 kB/s. */
+static const uint64_t COST_MAX_PS = UINT64_C(1) << 43;
+static const uint64_t COST_FAR = UINT64_MAX;
+
+struct cs_routes {
+    struct cs_graph graph;
+    struct cs_arena *arena;
+    uint32_t max_hops;
+    /* The links that leave each device, as compressed rows, in order of
+     * number. */
+    uint32_t *start;
+    uint32_t *links;
+    uint64_t *cost_ps; /* of each wire */
+    uint32_t **trees;  /* party -> device -> link that it is reached by */
+    /* Scratch of one search. */
+    uint64_t *far;  /* device -> cost from the source */
+    uint32_t *heap; /* devices; the nearest first, then the lowest number */
+    uint32_t *at;   /* device -> its place in the heap */
+    uint32_t heap_count;
+};
+
+static uint32_t link_from(const struct cs_routes *routes, uint32_t link)
+{
+    const struct cs_wire *wire = &routes->graph.wires[link / 2];
+
+    return link % 2 ? wire->b : wire->a;
+}
+
+static uint32_t link_to(const struct cs_routes *routes, uint32_t link)
+{
+    return link_from(routes, link ^ 1);
+}
+
+static uint64_t link_cost(const struct cs_routes *routes, uint32_t link)
+{
+    if (cs_graph_link_is_free(&routes->graph, link))
+        return 0;
+    return routes->cost_ps[link / 2];
+}
+
+/* At least 1, so that the only free links are those that leave a bus. */
+static uint64_t wire_cost(const struct cs_wire *wire)
+{
+    double ps = PROBE_BYTES * 1e12 / cs_wire_effective_Bps(wire);
+    uint64_t cost = COST_MAX_PS;
+
+    if (ps < (double)COST_MAX_PS && wire->latency_ps < COST_MAX_PS)
+        cost = (uint64_t)llround(ps) + wire->latency_ps + 1;
+    return cost < COST_MAX_PS ? cost : COST_MAX_PS;
+}
+
+static void index_links(struct cs_routes *routes)
+{
+    const struct cs_graph *graph = &routes->graph;
+    uint32_t *start = routes->start;
+
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        start[graph->wires[w].a + 1]++;
+        start[graph->wires[w].b + 1]++;
+    }
+    for (uint32_t d = 0; d < graph->device_count; d++)
+        start[d + 1] += start[d];
+    for (uint32_t link = 2 * graph->wire_count; link-- > 0;)
+        routes->links[--start[link_from(routes, link) + 1]] = link;
+    /* Filled from its end, each row has left its start one place too high. */
+    memmove(start, start + 1, graph->device_count * sizeof(*start));
+    start[graph->device_count] = 2 * graph->wire_count;
+}
+
+static uint32_t count_forwarding(const struct cs_graph *graph)
+{
+    uint32_t count = 0;
+
+    for (uint32_t d = 0; d < graph->device_count; d++)
+        count += cs_device_forwards(graph->devices[d].kind);
+    return count;
+}
+
+struct cs_routes *cs_routes_new(const struct cs_graph *graph,
+                                struct cs_arena *arena)
+{
+    struct cs_routes *routes = cs_arena_alloc(arena, 1, sizeof(*routes));
+    size_t devices = graph->device_count;
+    size_t parties = (size_t)graph->rank_count + graph->agent_count;
+
+    routes->graph = *graph;
+    routes->arena = arena;
+    routes->max_hops = count_forwarding(graph) + 1;
+    routes->start = cs_arena_alloc(arena, devices + 1, sizeof(uint32_t));
+    routes->links =
+        cs_arena_alloc(arena, graph->wire_count, 2 * sizeof(uint32_t));
+    routes->cost_ps =
+        cs_arena_alloc(arena, graph->wire_count, sizeof(uint64_t));
+    routes->trees = cs_arena_alloc(arena, parties, sizeof(uint32_t *));
+    routes->far = cs_arena_alloc(arena, devices, sizeof(uint64_t));
+    routes->heap = cs_arena_alloc(arena, devices, sizeof(uint32_t));
+    routes->at = cs_arena_alloc(arena, devices, sizeof(uint32_t));
+    for (uint32_t w = 0; w < graph->wire_count; w++)
+        routes->cost_ps[w] = wire_cost(&graph->wires[w]);
+    index_links(routes);
+    return routes;
+}
+
+uint32_t cs_routes_max_hops(const struct cs_routes *routes)
+{
+    return routes->max_hops;
+}
+
+static bool is_nearer(const struct cs_routes *routes, uint32_t a, uint32_t b)
+{
+    if (routes->far[a] != routes->far[b])
+        return routes->far[a] < routes->far[b];
+    return a < b;
+}
+
+static void heap_put(struct cs_routes *routes, uint32_t place, uint32_t device)
+{
+    routes->heap[place] = device;
+    routes->at[device] = place;
+}
+
+static void heap_up(struct cs_routes *routes, uint32_t device)
+{
+    uint32_t place = routes->at[device];
+
+    while (place > 0) {
+        uint32_t above = routes->heap[(place - 1) / 2];
+
+        if (!is_nearer(routes, device, above))
+            break;
+        heap_put(routes, place, above);
+        place = (place - 1) / 2;
+    }
+    heap_put(routes, place, device);
+}
+
+static uint32_t heap_pop(struct cs_routes *routes)
+{
+    uint32_t top = routes->heap[0];
+    uint32_t last = routes->heap[--routes->heap_count];
+    uint32_t place = 0;
+
+    for (uint32_t child = 1; child < routes->heap_count;
+         child = 2 * place + 1) {
+        if (child + 1 < routes->heap_count &&
+            is_nearer(routes, routes->heap[child + 1], routes->heap[child]))
+            child++;
+        if (!is_nearer(routes, routes->heap[child], last))
+            break;
+        heap_put(routes, place, routes->heap[child]);
+        place = child;
+    }
+    if (routes->heap_count)
+        heap_put(routes, place, last);
+    return top;
+}
+
+static void come_nearer(struct cs_routes *routes, uint32_t device,
+                        uint64_t cost)
+{
+    if (cost >= routes->far[device])
+        return;
+    routes->far[device] = cost;
+    if (routes->at[device] == NOT_QUEUED)
+        routes->at[device] = routes->heap_count++;
+    heap_up(routes, device);
+}
+
+static bool may_leave(const struct cs_routes *routes, uint32_t device,
+                      uint32_t source)
+{
+    return device == source ||
+           cs_device_forwards(routes->graph.devices[device].kind);
+}
+
+/* Dijkstra: fills `far` with the cost from the source to every device. */
+static void search(struct cs_routes *routes, uint32_t source)
+{
+    for (uint32_t d = 0; d < routes->graph.device_count; d++) {
+        routes->far[d] = COST_FAR;
+        routes->at[d] = NOT_QUEUED;
+    }
+    routes->heap_count = 0;
+    come_nearer(routes, source, 0);
+    while (routes->heap_count) {
+        uint32_t d = heap_pop(routes);
+
+        if (!may_leave(routes, d, source))
+            continue;
+        for (uint32_t i = routes->start[d]; i < routes->start[d + 1]; i++) {
+            uint32_t link = routes->links[i];
+
+            come_nearer(routes, link_to(routes, link),
+                        routes->far[d] + link_cost(routes, link));
+        }
+    }
+}
+
+/* Whether a cheapest way from the source to the link's end ends with it. */
+static bool is_tight(const struct cs_routes *routes, uint32_t link,
+                     uint32_t source)
+{
+    uint32_t from = link_from(routes, link);
+
+    return may_leave(routes, from, source) && routes->far[from] != COST_FAR &&
+           routes->far[from] + link_cost(routes, link) ==
+               routes->far[link_to(routes, link)];
+}
+
+/* Which of `ways` equal ways source `party` takes; see route.h. */
+static uint32_t choose(uint32_t party, uint32_t ways)
+{
+    uint32_t sum = 0;
+
+    if (ways < 2)
+        return 0;
+    for (; party; party /= ways)
+        sum = (sum + party % ways) % ways;
+    return sum;
+}
+
+/* The link by which `device` is reached, or NO_LINK. */
+static uint32_t pick(const struct cs_routes *routes, uint32_t device,
+                     uint32_t source, uint32_t party)
+{
+    uint32_t ways = 0;
+    uint32_t chosen;
+
+    for (uint32_t i = routes->start[device]; i < routes->start[device + 1]; i++)
+        ways += is_tight(routes, routes->links[i] ^ 1, source);
+    chosen = choose(party, ways);
+    for (uint32_t i = routes->start[device]; i < routes->start[device + 1];
+         i++) {
+        uint32_t link = routes->links[i] ^ 1;
+
+        if (is_tight(routes, link, source) && chosen-- == 0)
+            return link;
+    }
+    return NO_LINK;
+}
+
+static uint32_t party_device(const struct cs_graph *graph, uint32_t party)
+{
+    return party < graph->rank_count
+               ? graph->rank_device[party]
+               : graph->agent_device[party - graph->rank_count];
+}
+
+static uint32_t *grow_tree(struct cs_routes *routes, uint32_t party)
+{
+    uint32_t devices = routes->graph.device_count;
+    uint32_t source = party_device(&routes->graph, party);
+    uint32_t *tree = cs_arena_alloc(routes->arena, devices, sizeof(*tree));
+
+    search(routes, source);
+    for (uint32_t d = 0; d < devices; d++)
+        tree[d] = d == source ? NO_LINK : pick(routes, d, source, party);
+    return tree;
+}
+
+uint32_t cs_routes_find(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
+{
+    struct cs_routes *routes = ctx;
+    uint32_t source = party_device(&routes->graph, src);
+    uint32_t device = party_device(&routes->graph, dst);
+    uint32_t hops = 0;
+
+    if (!routes->trees[src])
+        routes->trees[src] = grow_tree(routes, src);
+    while (device != source) {
+        uint32_t link = routes->trees[src][device];
+
+        if (link == NO_LINK)
+            return 0;
+        if (!cs_graph_link_is_free(&routes->graph, link))
+            links[hops++] = link;
+        device = link_from(routes, link);
+    }
+    for (uint32_t i = 0; i < hops / 2; i++) {
+        uint32_t swap = links[i];
+
+        links[i] = links[hops - 1 - i];
+        links[hops - 1 - i] = swap;
+    }
+    return hops;
+}
