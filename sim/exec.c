@@ -307,10 +307,10 @@ static int delivered(struct exec *exec, uint32_t number)
         if (exec->receives[receive].reduces)
             hold(exec, message.dst, message.bytes);
         if (!code)
-            code = take_in(exec, receive, message.dst, path);
+            take_in(exec, receive, message.dst, path);
     }
-    return code ? code
-                : op_done(exec, message.src * lanes + message.lane, path);
+    op_done(exec, message.src * lanes + message.lane, path);
+    return code;
 }
 
 static int start_op(struct exec *exec, uint32_t index, const struct cs_op *op)

@@ -20,7 +20,9 @@ enum {
     CS_ECANNOT = -3, /* it cannot be done on this system (exit 3) */
 };
 
-enum { CS_ERR_TEXT_MAX = 600 };
+enum {
+    CS_ERR_TEXT_MAX = 600
+};
 
 struct cs_err {
     int code;

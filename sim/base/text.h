@@ -7,8 +7,8 @@
 #ifndef CS_SIM_BASE_TEXT_H
 #define CS_SIM_BASE_TEXT_H
 
-#include <stdbool.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct cs_text {

@@ -3,9 +3,11 @@
  *
  * B is bytes, b and bit are bits; k M G T P E are powers of 1000 and
  * Ki Mi Gi Ti Pi Ei powers of 1024.  A bare number is an error whose message shows
- * the readings that are possible.  White space between number and unit is
- * free.  Fractions are taken where the result is exact to the unit's last
- * place ("1.5 us", "0.5 GiB"); a size must come out as a whole number of bytes.
+ * the readings that are possible; "1G" and "1 KB" are ambiguous and refused
+ * as well.  A number is digits, maybe with a point and more digits: no sign,
+ * no exponent, no grouping.  White space around the number and the unit is
+ * free.  A size must come out as a whole number of bytes and a time of
+ * picoseconds ("0.5 GiB" and "1.5 us" do, "0.3 B" does not).
  *
  * Every reader returns 0 or CS_EINPUT; the whole text must be used up.
  * Nothing here depends on the locale.
@@ -20,11 +22,13 @@
 /* "1 GiB", "256MB", "8 B" -> bytes; at most 2^62.  Bits ("8 Gb") are refused. */
 int cs_units_bytes(const char *text, uint64_t *bytes, struct cs_err *err);
 
-/* As nccl-tests reads -b and -e: a bare number is bytes, K M G T are powers
- * of 1024; the forms of cs_units_bytes are understood too. */
+/* As nccl-tests reads -b and -e: a bare number is bytes, K M G T (k m g t) are
+ * powers of 1024; the forms of cs_units_bytes are understood too. */
 int cs_units_nccl_bytes(const char *text, uint64_t *bytes, struct cs_err *err);
 
-/* "25 GB/s", "400 Gb/s", "200 Gbit/s" -> bytes per second, > 0 and finite. */
+/* "25 GB/s", "400 Gb/s", "200 Gbit/s", "100 Gbps", "25 GBps" -> bytes per
+ * second; > 0 and at most 2^62.  Exact where a double can hold it; what is
+ * below a millionth of a bit per second is cut off. */
 int cs_units_rate(const char *text, double *rate_Bps, struct cs_err *err);
 
 /* "500 ns", "1.5us", "2 ms", "1 s", "10 ps" -> picoseconds; at most 2^62. */
@@ -34,19 +38,23 @@ int cs_units_time(const char *text, uint64_t *time_ps, struct cs_err *err);
 int cs_units_count(const char *text, uint64_t min, uint64_t max,
                    uint64_t *count, struct cs_err *err);
 
-/* A dimensionless fraction, 0 < x <= 1: "0.8" or "80 %". */
+/* A dimensionless fraction, 0 < x <= 1: "0.8" or "80 %", to 15 decimals. */
 int cs_units_fraction(const char *text, double *fraction, struct cs_err *err);
 
 /* Text for people; four significant digits, in `text`, which is returned. */
-enum { CS_UNITS_TEXT = 40 };
+enum {
+    CS_UNITS_TEXT = 40
+};
 
-/* 1073741824 -> "1 GiB" (whole powers of 1024), 1500000 -> "1.5 MB". */
+/* 1073741824 -> "1 GiB", 1536 -> "1.536 kB", 1572864 -> "1536 KiB": up to four
+ * digits of a power of 1024 where that is exact, else 1500000 -> "1.5 MB". */
 char *cs_units_show_bytes(char text[CS_UNITS_TEXT], uint64_t bytes);
 /* 25e9 -> "25 GB/s". */
 char *cs_units_show_rate(char text[CS_UNITS_TEXT], double rate_Bps);
 /* 1500000 ps -> "1.5 us". */
 char *cs_units_show_time(char text[CS_UNITS_TEXT], uint64_t time_ps);
-/* The same for seconds in floating point; NaN and infinity are "-". */
+/* The same for seconds in floating point; NaN and infinity are "-", and what
+ * is out of all proportion is written "1.234e-20 s". */
 char *cs_units_show_seconds(char text[CS_UNITS_TEXT], double time_s);
 /* 2095104 -> "2,095,104". */
 char *cs_units_show_count(char text[CS_UNITS_TEXT], uint64_t count);

@@ -1,0 +1,91 @@
+#include "algorithms/algo.h"
+
+#include "sim/base/text.h"
+
+#define ALGO(collective, name) \
+    extern const struct cs_algo cs_algo_##collective##_##name;
+#include "algorithms/algorithms.def"
+#undef ALGO
+
+const struct cs_algo *const cs_algos[] = {
+#define ALGO(collective, name) &cs_algo_##collective##_##name,
+#include "algorithms/algorithms.def"
+#undef ALGO
+};
+
+const size_t cs_algo_count = sizeof(cs_algos) / sizeof(*cs_algos);
+
+const struct cs_algo *cs_algo_find(const char *name,
+                                   const struct cs_collective *collective)
+{
+    size_t i;
+
+    for (i = 0; i < cs_algo_count; i++)
+        if (cs_algos[i]->collective == collective &&
+            cs_same(cs_algos[i]->name, name))
+            return cs_algos[i];
+    return NULL;
+}
+
+int cs_algo_choose(const char *name, const struct cs_collective *collective,
+                   const struct cs_algo **algo, struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    const char **names = cs_arena_alloc(&arena, cs_algo_count, sizeof(*names));
+    struct cs_text list = {0};
+    size_t count = 0;
+    size_t i;
+    const char *near;
+
+    *algo = cs_algo_find(name, collective);
+    for (i = 0; i < cs_algo_count && !*algo; i++) {
+        if (cs_algos[i]->collective != collective)
+            continue;
+        cs_text_printf(&list, "%s%s", count ? ", " : "", cs_algos[i]->name);
+        names[count++] = cs_algos[i]->name;
+    }
+    near = cs_nearest(name, names, count);
+    if (!*algo && near)
+        cs_err_set(err, CS_EINPUT,
+                   "no algorithm called '%.40s' for %s; did you mean '%s'?",
+                   name, collective->name, near);
+    else if (!*algo)
+        cs_err_set(err, CS_EINPUT,
+                   "no algorithm called '%.40s' for %s; there is: %s", name,
+                   collective->name, cs_text_str(&list));
+    cs_text_free(&list);
+    cs_arena_free(&arena);
+    return *algo ? 0 : CS_EINPUT;
+}
+
+struct cs_program cs_algo_program(const struct cs_algo *algo,
+                                  const struct cs_call *call)
+{
+    return (struct cs_program){
+        .ranks = call->ranks,
+        .agents = algo->agents ? algo->agents(call) : 0,
+        .lanes = 1,
+        .blocks = algo->blocks(call),
+        .elements = call->elements,
+        .element_bytes = call->element_bytes,
+        .before = algo->collective->before,
+        .after = algo->collective->after,
+        .ctx = call,
+        .rounds = algo->rounds,
+        .round = algo->round,
+        .reduce_scatter_rounds = algo->reduce_scatter_rounds,
+    };
+}
+
+double cs_algo_closed_form_s(const struct cs_algo *algo,
+                             const struct cs_call *call,
+                             const struct cs_hockney *hockney)
+{
+    struct cs_cost cost;
+
+    if (call->ranks < 2)
+        return 0;
+    cost = algo->cost(call, hockney);
+    return cost.rounds * hockney->alpha_s + cost.bytes / hockney->beta_Bps +
+           cost.reduced_bytes * hockney->gamma_s_per_byte;
+}

@@ -1,0 +1,92 @@
+/*
+ * Algorithms: what each rank does in each round, and what it should cost.
+ *
+ * One algorithm is one file with one const struct and one line in
+ * algorithms.def.  Everything here is a pure function of the call: no state,
+ * no network, no output.
+ *
+ * The cost is that of the textbooks: every rank has one full-duplex port, a
+ * message of n bytes takes alpha + n / beta, adding up n bytes takes gamma n
+ * after the message has arrived (Hockney's model).  A test holds it against
+ * the simulator, which gives the same on a switch, to rounding.
+ */
+#ifndef CS_ALGORITHMS_ALGO_H
+#define CS_ALGORITHMS_ALGO_H
+
+#include "algorithms/collective.h"
+#include "sim/base/err.h"
+#include "sim/program.h"
+
+enum cs_server_place {
+    CS_SERVER_APART,     /* a parameter server is an agent of its own */
+    CS_SERVER_COLOCATED, /* it is rank 0 */
+};
+
+/* What is asked for. */
+struct cs_call {
+    uint32_t ranks;
+    uint64_t elements;
+    uint32_t element_bytes;
+    enum cs_server_place server;
+};
+
+/* The machine of the textbooks. */
+struct cs_hockney {
+    double alpha_s;
+    double beta_Bps;
+    double gamma_s_per_byte;
+};
+
+/* T = rounds * alpha + bytes / beta + reduced_bytes * gamma. */
+struct cs_cost {
+    double rounds;
+    double bytes;
+    double reduced_bytes;
+};
+
+struct cs_algo {
+    const char *name; /* "ring" */
+    const struct cs_collective *collective;
+    const char *about;   /* one line */
+    const char *formula; /* "2(p-1) alpha + 2(p-1)/p V/beta + ..." */
+    /* Agents beside the ranks; NULL: none. */
+    uint32_t (*agents)(const struct cs_call *call);
+    /* Blocks that the vector is cut into. */
+    uint32_t (*blocks)(const struct cs_call *call);
+    /* See struct cs_program; ctx is the call. */
+    uint64_t (*rounds)(const void *call, uint32_t rank, uint32_t lane);
+    void (*round)(const void *call, uint32_t rank, uint32_t lane, uint64_t k,
+                  struct cs_ops *ops);
+    uint64_t (*reduce_scatter_rounds)(const void *call, uint32_t rank);
+    /* The critical path's terms; the numbers of `hockney` matter only where
+     * they decide which path that is. */
+    struct cs_cost (*cost)(const struct cs_call *call,
+                           const struct cs_hockney *hockney);
+};
+
+#define COLLECTIVE(identifier, title, first, last, steps, text) \
+    extern const struct cs_collective cs_collective_##identifier;
+#include "algorithms/collectives.def"
+#undef COLLECTIVE
+
+extern const struct cs_algo *const cs_algos[];
+extern const size_t cs_algo_count;
+
+/* The algorithm of that name for that collective, or NULL. */
+const struct cs_algo *cs_algo_find(const char *name,
+                                   const struct cs_collective *collective);
+
+/* The same with a message: the nearest name, or those the collective has. */
+int cs_algo_choose(const char *name, const struct cs_collective *collective,
+                   const struct cs_algo **algo, struct cs_err *err);
+
+/* The program of a call; the call must outlive it.  Needs ranks > 0. */
+struct cs_program cs_algo_program(const struct cs_algo *algo,
+                                  const struct cs_call *call);
+
+/* Seconds; the closed form on that machine.  0 for one rank. */
+double cs_algo_closed_form_s(const struct cs_algo *algo,
+                             const struct cs_call *call,
+                             const struct cs_hockney *hockney);
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * Ring all-gather: p - 1 steps to the next rank (phase.h).
+ *
+ * Any p >= 1.  Rank r comes with block r; every step makes one more copy of
+ * each block, p (p-1) copies in all, so the bytes sent and the redundancy it
+ * leaves, (p-1) V, are the same thing.
+ *
+ *     T = (p-1) (alpha + ceil(V/p) / beta)
+ */
+#include "algorithms/phase.h"
+
+static uint64_t ring_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    (void)lane;
+    return call->ranks - 1;
+}
+
+static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
+                       uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+
+    (void)lane;
+    cs_ring_gather_step(call->ranks, rank, (uint32_t)k, ops);
+}
+
+static struct cs_cost ring_cost(const struct cs_call *call,
+                                const struct cs_hockney *hockney)
+{
+    double steps = call->ranks - 1;
+
+    (void)hockney;
+    return (struct cs_cost){steps, steps * cs_largest_block_bytes(call), 0};
+}
+
+const struct cs_algo cs_algo_allgather_ring = {
+    .name = "ring",
+    .collective = &cs_collective_allgather,
+    .about = "p-1 steps around a ring, passing blocks on",
+    .formula = "(p-1) (alpha + V/p/beta)",
+    .blocks = cs_blocks_per_rank,
+    .rounds = ring_rounds,
+    .round = ring_round,
+    .cost = ring_cost,
+};

@@ -1,0 +1,73 @@
+/*
+ * Ring all-reduce: a ring reduce-scatter, then a ring all-gather (phase.h).
+ *
+ * Any p >= 1.  The vector is cut into p blocks as MPI does; with p not
+ * dividing V the largest block, on its way from rank to rank, sets the pace.
+ *
+ *     p = 3, after each of the 4 steps (| separates blocks):
+ *
+ *     rank 0:  0|02|0     012|02|0     012|02|012   012|012|012
+ *     rank 1:  1|1|01     1|012|01     012|012|01   012|012|012
+ *     rank 2:  12|2|2     12|2|012     12|012|012   012|012|012
+ *
+ * Sends per rank: 2(p-1) of V/p bytes, all of them to the next rank.
+ * Beside the vector a rank needs room for one arriving block.
+ *
+ *     T = 2(p-1) (alpha + ceil(V/p) / beta) + (p-1) ceil(V/p) gamma
+ *
+ * P. Patarasuk and X. Yuan, Bandwidth optimal all-reduce algorithms for
+ * clusters of workstations, JPDC 69(2), 2009.
+ */
+#include "algorithms/phase.h"
+
+static uint64_t ring_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    (void)lane;
+    return 2 * (uint64_t)(call->ranks - 1);
+}
+
+static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
+                       uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    uint32_t p = call->ranks;
+
+    (void)lane;
+    if (k < p - 1)
+        cs_ring_scatter_step(p, rank, (uint32_t)k, ops);
+    else
+        cs_ring_gather_step(p, rank, (uint32_t)k - (p - 1), ops);
+}
+
+static uint64_t ring_scatter_rounds(const void *ctx, uint32_t rank)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    return call->ranks - 1;
+}
+
+static struct cs_cost ring_cost(const struct cs_call *call,
+                                const struct cs_hockney *hockney)
+{
+    double steps = call->ranks - 1;
+    double block = cs_largest_block_bytes(call);
+
+    (void)hockney;
+    return (struct cs_cost){2 * steps, 2 * steps * block, steps * block};
+}
+
+const struct cs_algo cs_algo_allreduce_ring = {
+    .name = "ring",
+    .collective = &cs_collective_allreduce,
+    .about = "reduce-scatter, then all-gather, around a ring",
+    .formula = "2(p-1) (alpha + V/p/beta) + (p-1) V/p gamma",
+    .blocks = cs_blocks_per_rank,
+    .rounds = ring_rounds,
+    .round = ring_round,
+    .reduce_scatter_rounds = ring_scatter_rounds,
+    .cost = ring_cost,
+};

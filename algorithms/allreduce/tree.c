@@ -1,0 +1,76 @@
+/*
+ * Tree all-reduce: a binomial reduce to rank 0, then a binomial broadcast.
+ *
+ * Any p >= 1, L = ceil(log2 p).  In round k < L of the reduce a rank whose
+ * lowest set bit is k sends its sum to rank - 2^k and is done; ranks without
+ * bits 0..k receive from rank + 2^k if there is one.  The broadcast is the
+ * same backwards.
+ *
+ *     p = 6:        0            k = 0: 1 -> 0, 3 -> 2, 5 -> 4
+ *                 / | \          k = 1: 2 -> 0
+ *                1  2  4         k = 2: 4 -> 0
+ *                   |  |
+ *                   3  5
+ *
+ *     after each round of the reduce:
+ *
+ *     rank 0:  0   01   0123   012345
+ *     rank 2:  2   23
+ *     rank 4:  4   45
+ *
+ * Sends per rank: at most L of V bytes (rank 0, in the broadcast); 2(p-1) V in
+ * all.  Beside the vector a rank needs room for one arriving vector.
+ *
+ *     T = 2 L (alpha + V / beta) + L V gamma
+ */
+#include "algorithms/pattern.h"
+
+static uint64_t tree_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    (void)lane;
+    return 2 * (uint64_t)cs_log2_up(call->ranks);
+}
+
+static void tree_round(const void *ctx, uint32_t rank, uint32_t lane,
+                       uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    uint32_t depth = cs_log2_up(call->ranks);
+    uint32_t level = (uint32_t)(k < depth ? k : 2 * depth - 1 - k);
+    uint32_t bit = (uint32_t)1 << level;
+    uint32_t below = rank & (2 * bit - 1);
+
+    (void)lane;
+    if (below == bit && k < depth)
+        cs_ops_send(ops, rank - bit, cs_whole());
+    else if (below == bit)
+        cs_ops_recv(ops, rank - bit, cs_whole());
+    else if (below == 0 && rank + bit < call->ranks && k < depth)
+        cs_ops_recv_reduce(ops, rank + bit, cs_whole());
+    else if (below == 0 && rank + bit < call->ranks)
+        cs_ops_send(ops, rank + bit, cs_whole());
+}
+
+static struct cs_cost tree_cost(const struct cs_call *call,
+                                const struct cs_hockney *hockney)
+{
+    double depth = cs_log2_up(call->ranks);
+    double bytes = depth * cs_vector_bytes(call);
+
+    (void)hockney;
+    return (struct cs_cost){2 * depth, 2 * bytes, bytes};
+}
+
+const struct cs_algo cs_algo_allreduce_tree = {
+    .name = "tree",
+    .collective = &cs_collective_allreduce,
+    .about = "binomial reduce to rank 0, then binomial broadcast",
+    .formula = "2 L (alpha + V/beta) + L V gamma, L = ceil(log2 p)",
+    .blocks = cs_blocks_one,
+    .rounds = tree_rounds,
+    .round = tree_round,
+    .cost = tree_cost,
+};

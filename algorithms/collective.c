@@ -1,0 +1,46 @@
+#include "algorithms/collective.h"
+
+#include "algorithms/algo.h"
+#include "sim/base/text.h"
+
+#define COLLECTIVE(identifier, title, first, last, steps, text) \
+    const struct cs_collective cs_collective_##identifier = {   \
+        .name = (title),                                        \
+        .before = (first),                                      \
+        .after = (last),                                        \
+        .phases = (steps),                                      \
+        .about = (text),                                        \
+    };
+#include "algorithms/collectives.def"
+#undef COLLECTIVE
+
+const struct cs_collective *const cs_collectives[] = {
+#define COLLECTIVE(identifier, title, first, last, steps, text) \
+    &cs_collective_##identifier,
+#include "algorithms/collectives.def"
+#undef COLLECTIVE
+};
+
+const size_t cs_collective_count =
+    sizeof(cs_collectives) / sizeof(*cs_collectives);
+
+const struct cs_collective *cs_collective_find(const char *name)
+{
+    size_t i;
+
+    for (i = 0; i < cs_collective_count; i++)
+        if (cs_same(cs_collectives[i]->name, name))
+            return cs_collectives[i];
+    return NULL;
+}
+
+double cs_collective_bus_factor(const struct cs_collective *collective,
+                                uint32_t ranks)
+{
+    return (double)collective->phases * (ranks - 1) / ranks;
+}
+
+bool cs_collective_reduces(const struct cs_collective *collective)
+{
+    return collective->before == CS_EVERYBODY;
+}

@@ -1,0 +1,25 @@
+#include "algorithms/pattern.h"
+
+uint32_t cs_blocks_one(const struct cs_call *call)
+{
+    (void)call;
+    return 1;
+}
+
+uint32_t cs_blocks_per_rank(const struct cs_call *call)
+{
+    return call->ranks;
+}
+
+double cs_vector_bytes(const struct cs_call *call)
+{
+    return (double)call->elements * call->element_bytes;
+}
+
+double cs_largest_block_bytes(const struct cs_call *call)
+{
+    uint64_t rest = call->elements % call->ranks;
+    uint64_t most = call->elements / call->ranks + (rest != 0);
+
+    return (double)most * call->element_bytes;
+}

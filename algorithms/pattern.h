@@ -1,0 +1,53 @@
+/*
+ * Patterns: the rank arithmetic that algorithms share.
+ *
+ * Ranks sit on a circle of p; `ahead` and `behind` go round it without
+ * dividing, for steps of at most p.
+ */
+#ifndef CS_ALGORITHMS_PATTERN_H
+#define CS_ALGORITHMS_PATTERN_H
+
+#include "algorithms/algo.h"
+
+/* The rank `step` after (before) `rank`; rank < p, step <= p. */
+static inline uint32_t cs_ahead(uint32_t rank, uint32_t step, uint32_t p)
+{
+    uint32_t sum = rank + step; /* p <= 2^20, no overflow */
+
+    return sum >= p ? sum - p : sum;
+}
+
+static inline uint32_t cs_behind(uint32_t rank, uint32_t step, uint32_t p)
+{
+    return rank >= step ? rank - step : rank + p - step;
+}
+
+static inline struct cs_blocks cs_block(uint32_t block)
+{
+    return (struct cs_blocks){block, 1};
+}
+
+static inline struct cs_blocks cs_whole(void)
+{
+    return (struct cs_blocks){0, 1};
+}
+
+/* The least L with 2^L >= p. */
+static inline uint32_t cs_log2_up(uint32_t p)
+{
+    uint32_t log = 0;
+
+    while (((uint64_t)1 << log) < p)
+        log++;
+    return log;
+}
+
+/* `blocks` functions: the vector in one piece, or one block for each rank. */
+uint32_t cs_blocks_one(const struct cs_call *call);
+uint32_t cs_blocks_per_rank(const struct cs_call *call);
+
+/* V, and the largest of p blocks: ceil(elements / p) elements.  In bytes. */
+double cs_vector_bytes(const struct cs_call *call);
+double cs_largest_block_bytes(const struct cs_call *call);
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * Ring reduce-scatter: p - 1 steps to the next rank (phase.h).
+ *
+ * Any p >= 1.  Rank r ends with block r of the sum; the other blocks of its
+ * vector are partial sums that nobody needs any more, (p-1)/p V of them.
+ *
+ * Sends per rank: p - 1 blocks, V - V/p bytes; (p-1) V in all, which is the
+ * least: p - 1 of the p contributions to each element have to move.
+ *
+ *     T = (p-1) (alpha + ceil(V/p) / beta + ceil(V/p) gamma)
+ */
+#include "algorithms/phase.h"
+
+static uint64_t ring_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    (void)lane;
+    return call->ranks - 1;
+}
+
+static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
+                       uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+
+    (void)lane;
+    cs_ring_scatter_step(call->ranks, rank, (uint32_t)k, ops);
+}
+
+static uint64_t ring_scatter_rounds(const void *ctx, uint32_t rank)
+{
+    return ring_rounds(ctx, rank, 0);
+}
+
+static struct cs_cost ring_cost(const struct cs_call *call,
+                                const struct cs_hockney *hockney)
+{
+    double steps = call->ranks - 1;
+    double block = cs_largest_block_bytes(call);
+
+    (void)hockney;
+    return (struct cs_cost){steps, steps * block, steps * block};
+}
+
+const struct cs_algo cs_algo_reducescatter_ring = {
+    .name = "ring",
+    .collective = &cs_collective_reducescatter,
+    .about = "p-1 steps around a ring, adding up on the way",
+    .formula = "(p-1) (alpha + V/p/beta + V/p gamma)",
+    .blocks = cs_blocks_per_rank,
+    .rounds = ring_rounds,
+    .round = ring_round,
+    .reduce_scatter_rounds = ring_scatter_rounds,
+    .cost = ring_cost,
+};

@@ -1,0 +1,321 @@
+#include "sim/proof.h"
+
+#include "sim/base/random.h"
+#include "sim/replay.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    DEFAULT_BUDGET = 32 << 20,
+    SET_BITS = 64
+};
+
+/* What the values of a replay mean: sets of 64 ranks, or sums of tags. */
+struct meaning {
+    const struct cs_program *program;
+    uint64_t seed;
+    uint64_t all_tags; /* sum of the tags of all ranks */
+    uint32_t first;    /* of the 64 ranks of a set */
+};
+
+/* What the ranks hold at one moment, over all windows. */
+struct holdings {
+    struct meaning *tags;
+    uint64_t held_bytes;
+    uint64_t result_bytes;
+    bool *seen; /* block of the window: somebody holds its result */
+    uint32_t first;
+};
+
+static bool contributes(const struct cs_program *program, uint32_t rank,
+                        uint32_t block)
+{
+    return program->before == CS_EVERYBODY || rank == block;
+}
+
+static bool owes(const struct cs_program *program, uint32_t rank,
+                 uint32_t block)
+{
+    return program->after == CS_EVERYBODY || rank == block;
+}
+
+/* ---- sums of tags ---- */
+
+static uint64_t rank_tag(const struct meaning *meaning, uint32_t rank)
+{
+    return cs_mix64(meaning->seed + rank + 1);
+}
+
+/* Odd, so that no tag is lost when multiplied by it. */
+static uint64_t block_factor(const struct meaning *meaning, uint32_t block)
+{
+    return cs_mix64(~meaning->seed ^ ((uint64_t)block << 32)) | 1;
+}
+
+static uint64_t tag_initial(const void *ctx, uint32_t rank, uint32_t block)
+{
+    const struct meaning *meaning = ctx;
+
+    if (!contributes(meaning->program, rank, block))
+        return 0;
+    return rank_tag(meaning, rank) * block_factor(meaning, block);
+}
+
+static bool tag_add(const void *ctx, uint64_t a, uint64_t b, uint64_t *sum)
+{
+    (void)ctx;
+    *sum = a + b;
+    return true;
+}
+
+/* The value of a complete block. */
+static uint64_t tag_result(const struct meaning *meaning, uint32_t block)
+{
+    uint64_t ranks = meaning->program->before == CS_EVERYBODY
+                         ? meaning->all_tags
+                         : rank_tag(meaning, block);
+
+    return ranks * block_factor(meaning, block);
+}
+
+/* ---- sets of ranks ---- */
+
+static uint64_t set_initial(const void *ctx, uint32_t rank, uint32_t block)
+{
+    const struct meaning *meaning = ctx;
+    uint32_t bit = rank - meaning->first;
+
+    if (bit >= SET_BITS || !contributes(meaning->program, rank, block))
+        return 0;
+    return (uint64_t)1 << bit;
+}
+
+static bool set_add(const void *ctx, uint64_t a, uint64_t b, uint64_t *sum)
+{
+    (void)ctx;
+    *sum = a | b;
+    return (a & b) == 0;
+}
+
+static uint64_t set_result(const struct meaning *meaning, uint32_t block)
+{
+    uint32_t ranks = meaning->program->ranks - meaning->first;
+
+    if (meaning->program->before != CS_EVERYBODY)
+        return set_initial(meaning, block, block);
+    return ranks >= SET_BITS ? UINT64_MAX : ((uint64_t)1 << ranks) - 1;
+}
+
+/* ---- what the ranks hold ---- */
+
+static uint64_t block_bytes(const struct cs_program *program, uint32_t block)
+{
+    return cs_blocks_bytes(program, (struct cs_blocks){block, 1});
+}
+
+static void count_rank(struct holdings *holdings,
+                       const struct cs_replay *replay, uint32_t rank,
+                       struct cs_replay_window window)
+{
+    const struct cs_program *program = holdings->tags->program;
+    uint32_t i;
+
+    for (i = 0; i < window.count; i++) {
+        uint32_t block = window.first + i;
+        uint64_t value = cs_replay_value(replay, rank, block);
+
+        if (value == 0)
+            continue;
+        holdings->held_bytes += block_bytes(program, block);
+        if (holdings->seen[i] || value != tag_result(holdings->tags, block))
+            continue;
+        holdings->seen[i] = true;
+        holdings->result_bytes += block_bytes(program, block);
+    }
+}
+
+/* One window of the proof with tags, and what is counted on the way. */
+struct sweep {
+    struct meaning tags;
+    struct cs_replay_window window;
+    struct holdings scattered;
+    struct holdings final;
+};
+
+static void on_scattered(void *watcher, const struct cs_replay *replay,
+                         uint32_t rank)
+{
+    struct sweep *sweep = watcher;
+
+    count_rank(&sweep->scattered, replay, rank, sweep->window);
+}
+
+/* ---- faults get a name ---- */
+
+static int name_fault(const struct meaning *sets,
+                      const struct cs_replay *replay, uint32_t rank,
+                      uint32_t block, struct cs_err *err)
+{
+    uint64_t value = cs_replay_value(replay, rank, block);
+    uint64_t missing = set_result(sets, block) & ~value;
+    uint32_t round = cs_replay_written(replay, rank, block);
+    uint32_t who = sets->first;
+    char when[64];
+
+    if (round == CS_NEVER_WRITTEN)
+        snprintf(when, sizeof(when), "which it never receives");
+    else
+        snprintf(when, sizeof(when), "last received in round %u", round);
+    if (!missing)
+        return cs_err_set(err, CS_EANSWER,
+                          "rank %u ends with what is not the result in chunk "
+                          "%u, %s",
+                          rank, block, when);
+    while (!(missing & 1)) {
+        missing >>= 1;
+        who++;
+    }
+    return cs_err_set(err, CS_EANSWER,
+                      "rank %u ends without rank %u's contribution to chunk "
+                      "%u, %s",
+                      rank, who, block, when);
+}
+
+/* Replays with sets of the 64 ranks from `first` on. */
+static int prove_sets(const struct cs_program *program, uint32_t first,
+                      struct cs_replay_window window, struct cs_err *err)
+{
+    struct meaning sets = {.program = program, .first = first};
+    struct cs_algebra algebra = {
+        .initial = set_initial, .add = set_add, .ctx = &sets};
+    struct cs_replay *replay;
+    uint32_t rank;
+    uint32_t i;
+    int code = cs_replay_run(program, &algebra, window, &replay, err);
+
+    for (rank = 0; rank < program->ranks && !code; rank++)
+        for (i = window.first; i < window.first + window.count && !code; i++)
+            if (owes(program, rank, i) &&
+                cs_replay_value(replay, rank, i) != set_result(&sets, i))
+                code = name_fault(&sets, replay, rank, i, err);
+    cs_replay_free(replay);
+    return code;
+}
+
+/* The sums say that block is wrong at rank: says how. */
+static int explain(const struct cs_program *program, uint32_t rank,
+                   uint32_t block, struct cs_err *err)
+{
+    uint32_t first;
+    int code = 0;
+
+    for (first = 0; first < program->ranks && !code; first += SET_BITS)
+        code = prove_sets(program, first, (struct cs_replay_window){block, 1},
+                          err);
+    if (code)
+        return code;
+    return cs_err_set(err, CS_EANSWER,
+                      "rank %u ends with another chunk's result in chunk %u",
+                      rank, block);
+}
+
+/* ---- windows ---- */
+
+static int check_rank(struct sweep *sweep, const struct cs_replay *replay,
+                      uint32_t rank, struct cs_err *err)
+{
+    const struct cs_program *program = sweep->tags.program;
+    uint32_t i;
+
+    count_rank(&sweep->final, replay, rank, sweep->window);
+    for (i = sweep->window.first; i < sweep->window.first + sweep->window.count;
+         i++)
+        if (owes(program, rank, i) &&
+            cs_replay_value(replay, rank, i) != tag_result(&sweep->tags, i))
+            return explain(program, rank, i, err);
+    return 0;
+}
+
+static int prove_window(struct sweep *sweep, struct cs_proof *proof,
+                        struct cs_err *err)
+{
+    const struct cs_program *program = sweep->tags.program;
+    struct cs_algebra algebra = {.initial = tag_initial,
+                                 .add = tag_add,
+                                 .ctx = &sweep->tags,
+                                 .scattered = on_scattered,
+                                 .watcher = sweep};
+    struct cs_replay *replay;
+    uint32_t rank;
+    int code;
+
+    memset(sweep->scattered.seen, 0, sweep->window.count * sizeof(bool));
+    memset(sweep->final.seen, 0, sweep->window.count * sizeof(bool));
+    code = cs_replay_run(program, &algebra, sweep->window, &replay, err);
+    for (rank = 0; rank < program->ranks && !code; rank++)
+        code = check_rank(sweep, replay, rank, err);
+    proof->messages = cs_replay_messages(replay);
+    proof->windows++;
+    cs_replay_free(replay);
+    return code;
+}
+
+static uint32_t window_size(const struct cs_program *program, size_t budget)
+{
+    size_t size = (budget ? budget : DEFAULT_BUDGET) /
+                  (cs_program_parties(program) * sizeof(uint64_t));
+
+    if (size < 1)
+        size = 1;
+    return size < program->blocks ? (uint32_t)size : program->blocks;
+}
+
+static int prove_tags(const struct cs_program *program,
+                      const struct cs_proof_options *options,
+                      struct cs_proof *proof, struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    uint32_t size = window_size(program, options->budget_bytes);
+    struct sweep sweep = {
+        .tags = {.program = program, .seed = cs_mix64(options->seed)}};
+    uint64_t first;
+    uint32_t rank;
+    int code = 0;
+
+    for (rank = 0; rank < program->ranks; rank++)
+        sweep.tags.all_tags += rank_tag(&sweep.tags, rank);
+    sweep.scattered.tags = &sweep.tags;
+    sweep.final.tags = &sweep.tags;
+    sweep.scattered.seen = cs_arena_alloc(&arena, size, sizeof(bool));
+    sweep.final.seen = cs_arena_alloc(&arena, size, sizeof(bool));
+    for (first = 0; first < program->blocks && !code; first += size) {
+        sweep.window.first = (uint32_t)first;
+        sweep.window.count = first + size > program->blocks
+                                 ? (uint32_t)(program->blocks - first)
+                                 : size;
+        code = prove_window(&sweep, proof, err);
+    }
+    proof->has_reduce_scatter = program->reduce_scatter_rounds != NULL;
+    proof->redundant_after_scatter_bytes =
+        sweep.scattered.held_bytes - sweep.scattered.result_bytes;
+    proof->redundant_bytes = sweep.final.held_bytes - sweep.final.result_bytes;
+    cs_arena_free(&arena);
+    return code;
+}
+
+int cs_proof_run(const struct cs_program *program,
+                 const struct cs_proof_options *options, struct cs_proof *proof,
+                 struct cs_err *err)
+{
+    int code = 0;
+
+    *proof = (struct cs_proof){0};
+    if (program->ranks <= CS_PROOF_EXACT_RANKS) {
+        proof->exact = true;
+        code = prove_sets(program, 0,
+                          (struct cs_replay_window){0, program->blocks}, err);
+    }
+    return code ? code : prove_tags(program, options, proof, err);
+}

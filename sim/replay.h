@@ -1,0 +1,59 @@
+/*
+ * Replay: a program without time, carrying a value for each block it moves.
+ *
+ * Lanes take turns, a round each, so that nobody runs far ahead and few
+ * messages are under way.  What a value is and how two are added up is the
+ * caller's (struct cs_algebra); only blocks of the window have values, and
+ * only blocks of the output: the input never changes.
+ *
+ * Checked on the way, each naming rank, round and chunk: a receive that gets
+ * other blocks than it expects, a party that waits for ever, a message that
+ * nobody receives, ops of one round that disturb each other, a sum that the
+ * algebra refuses.
+ */
+#ifndef CS_SIM_REPLAY_H
+#define CS_SIM_REPLAY_H
+
+#include "sim/base/err.h"
+#include "sim/program.h"
+
+enum {
+    CS_NEVER_WRITTEN = UINT32_MAX
+};
+
+struct cs_replay;
+
+struct cs_algebra {
+    /* What `rank` comes with in `block`; agents come with 0, nothing. */
+    uint64_t (*initial)(const void *ctx, uint32_t rank, uint32_t block);
+    /* a + b in *sum, or false: they must not be added. */
+    bool (*add)(const void *ctx, uint64_t a, uint64_t b, uint64_t *sum);
+    const void *ctx;
+    /* Called when a rank has done its reduce-scatter rounds; may be NULL. */
+    void (*scattered)(void *watcher, const struct cs_replay *replay,
+                      uint32_t rank);
+    void *watcher;
+};
+
+struct cs_replay_window {
+    uint32_t first;
+    uint32_t count;
+};
+
+/* Replays the whole program; the replay holds what the ranks hold at the end.
+ * `*replay` is made in any case and freed by the caller. */
+int cs_replay_run(const struct cs_program *program,
+                  const struct cs_algebra *algebra,
+                  struct cs_replay_window window, struct cs_replay **replay,
+                  struct cs_err *err);
+void cs_replay_free(struct cs_replay *replay);
+
+/* What `party` holds in a block of the window, and the round in which it was
+ * last received into it (CS_NEVER_WRITTEN). */
+uint64_t cs_replay_value(const struct cs_replay *replay, uint32_t party,
+                         uint32_t block);
+uint32_t cs_replay_written(const struct cs_replay *replay, uint32_t party,
+                           uint32_t block);
+uint64_t cs_replay_messages(const struct cs_replay *replay);
+
+#endif
