@@ -1,0 +1,351 @@
+#include "algorithms/bound.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    NO_GROUP = UINT32_MAX,
+    RATES_MAX = 64
+};
+
+/* Which device is in which group. */
+struct groups {
+    const uint32_t *of;    /* node -> group or NO_GROUP */
+    uint32_t count;        /* that hold a rank */
+    const uint32_t *ranks; /* group -> ranks in it */
+};
+
+/* The capacity of a set of links: that of their servers, each once. */
+struct capacity {
+    double rate_Bps;
+    uint64_t latency_ps; /* least of the links */
+};
+
+struct bound {
+    const struct cs_graph *graph;
+    const struct cs_net *net;
+    const struct cs_collective *collective;
+    double vector_bytes;
+    struct cs_arena *arena;
+    uint32_t *counted; /* server: stamp of the sum that it is in */
+    uint32_t stamp;
+    struct cs_bound best;
+};
+
+static void offer(struct bound *bound, double time_s, const char *why)
+{
+    if (time_s > bound->best.time_s)
+        bound->best = (struct cs_bound){time_s, why};
+}
+
+static bool leaves(const struct groups *groups, const struct cs_net_link *link)
+{
+    uint32_t from = groups->of[link->from];
+
+    return from != NO_GROUP && groups->of[link->to] != from;
+}
+
+static bool enters(const struct groups *groups, const struct cs_net_link *link)
+{
+    uint32_t to = groups->of[link->to];
+
+    return to != NO_GROUP && groups->of[link->from] != to;
+}
+
+/* Which links of a group count; NO_GROUP as group means all groups. */
+enum side {
+    OUT = 1,
+    IN = 2,
+    BOTH = 3
+};
+
+static bool counts(const struct groups *groups, const struct cs_net_link *link,
+                   uint32_t group, enum side side)
+{
+    bool out = leaves(groups, link) &&
+               (group == NO_GROUP || groups->of[link->from] == group);
+    bool in = enters(groups, link) &&
+              (group == NO_GROUP || groups->of[link->to] == group);
+
+    return ((side & OUT) && out) || ((side & IN) && in);
+}
+
+static struct capacity capacity_of(struct bound *bound,
+                                   const struct groups *groups, uint32_t group,
+                                   enum side side)
+{
+    struct capacity sum = {0, UINT64_MAX};
+    uint32_t i;
+
+    bound->stamp++;
+    for (i = 0; i < bound->net->link_count; i++) {
+        const struct cs_net_link *link = &bound->net->links[i];
+
+        if (!counts(groups, link, group, side))
+            continue;
+        if (link->latency_ps < sum.latency_ps)
+            sum.latency_ps = link->latency_ps;
+        if (bound->counted[link->server] == bound->stamp &&
+            !isinf(link->rate_Bps))
+            continue;
+        bound->counted[link->server] = bound->stamp;
+        sum.rate_Bps += link->rate_Bps;
+    }
+    return sum;
+}
+
+static double seconds(double bytes, struct capacity capacity)
+{
+    if (capacity.rate_Bps <= 0)
+        return 0;
+    return bytes / capacity.rate_Bps + (double)capacity.latency_ps * 1e-12;
+}
+
+/* Bytes that have to cross between all groups, each counted once. */
+static double bytes_between(const struct bound *bound, uint32_t groups)
+{
+    if (bound->collective->phases == 2 && bound->graph->agent_count)
+        return groups * bound->vector_bytes;
+    return bound->collective->phases * (groups - 1.0) * bound->vector_bytes;
+}
+
+/* Some link leads from one group straight into another. */
+static bool touch(const struct bound *bound, const struct groups *groups)
+{
+    uint32_t i;
+
+    for (i = 0; i < bound->net->link_count; i++)
+        if (leaves(groups, &bound->net->links[i]) &&
+            enters(groups, &bound->net->links[i]))
+            return true;
+    return false;
+}
+
+static void try_sum(struct bound *bound, const struct groups *groups,
+                    const char *why)
+{
+    double bytes = bytes_between(bound, groups->count);
+
+    offer(bound, seconds(bytes, capacity_of(bound, groups, NO_GROUP, OUT)),
+          why);
+    offer(bound, seconds(bytes, capacity_of(bound, groups, NO_GROUP, IN)), why);
+    if (!touch(bound, groups))
+        offer(bound,
+              seconds(2 * bytes, capacity_of(bound, groups, NO_GROUP, BOTH)),
+              why);
+}
+
+static void try_cut(struct bound *bound, const struct groups *groups,
+                    uint32_t group, const char *why)
+{
+    double share = (double)groups->ranks[group] / bound->graph->rank_count;
+    double volume = bound->vector_bytes;
+    double out = volume;
+    double in = volume;
+
+    if (bound->collective->after == CS_OWN_BLOCK) {
+        out = (1 - share) * volume;
+        in = share * volume;
+    } else if (bound->collective->before == CS_OWN_BLOCK) {
+        out = share * volume;
+        in = (1 - share) * volume;
+    }
+    offer(bound, seconds(out, capacity_of(bound, groups, group, OUT)), why);
+    offer(bound, seconds(in, capacity_of(bound, groups, group, IN)), why);
+    offer(bound, seconds(out + in, capacity_of(bound, groups, group, BOTH)),
+          why);
+}
+
+/* Cuts are tried where they can differ from the sum: a few groups. */
+enum {
+    CUT_GROUPS_MAX = 64
+};
+
+static void try_groups(struct bound *bound, const struct groups *groups,
+                       const char *why)
+{
+    uint32_t i;
+
+    if (groups->count < 2)
+        return;
+    try_sum(bound, groups, why);
+    for (i = 0; i < groups->count && groups->count <= CUT_GROUPS_MAX; i++)
+        try_cut(bound, groups, i, why);
+}
+
+static void try_ranks(struct bound *bound)
+{
+    uint32_t nodes = bound->net->node_count;
+    uint32_t ranks = bound->graph->rank_count;
+    uint32_t *of = cs_arena_alloc(bound->arena, nodes, sizeof(*of));
+    uint32_t *one = cs_arena_alloc(bound->arena, ranks, sizeof(*one));
+    uint32_t i;
+
+    memset(of, 0xff, nodes * sizeof(*of));
+    for (i = 0; i < ranks; i++) {
+        of[bound->graph->rank_device[i]] = i;
+        one[i] = 1;
+    }
+    try_groups(bound, &(struct groups){of, ranks, one}, "the ranks' own links");
+}
+
+/* ---- groups that remain when slow wires are cut ---- */
+
+static double wire_rate(const struct cs_wire *wire)
+{
+    return wire->rate_Bps * wire->efficiency;
+}
+
+static uint32_t root_of(uint32_t *parent, uint32_t node)
+{
+    while (parent[node] != node) {
+        parent[node] = parent[parent[node]];
+        node = parent[node];
+    }
+    return node;
+}
+
+/* Numbers the parts that hold ranks; the others are in no group. */
+static struct groups number_parts(const struct bound *bound, uint32_t *parent)
+{
+    uint32_t nodes = bound->net->node_count;
+    uint32_t *of = cs_arena_alloc(bound->arena, nodes, sizeof(*of));
+    uint32_t *number = cs_arena_alloc(bound->arena, nodes, sizeof(*number));
+    uint32_t *ranks =
+        cs_arena_alloc(bound->arena, bound->graph->rank_count, sizeof(*ranks));
+    struct groups groups = {of, 0, ranks};
+    uint32_t i;
+
+    for (i = 0; i < bound->graph->rank_count; i++) {
+        uint32_t root = root_of(parent, bound->graph->rank_device[i]);
+
+        if (number[root] == 0)
+            number[root] = ++groups.count;
+        ranks[number[root] - 1]++;
+    }
+    for (i = 0; i < nodes; i++)
+        of[i] = number[root_of(parent, i)] - 1; /* 0 - 1 is NO_GROUP */
+    return groups;
+}
+
+/* Cuts all wires up to `rate_Bps`, of which `wire` is one. */
+static void try_cut_off(struct bound *bound, double rate_Bps,
+                        const struct cs_wire *wire)
+{
+    const struct cs_graph *graph = bound->graph;
+    uint32_t *parent =
+        cs_arena_alloc(bound->arena, bound->net->node_count, sizeof(*parent));
+    struct groups groups;
+    uint32_t i;
+
+    for (i = 0; i < bound->net->node_count; i++)
+        parent[i] = i;
+    for (i = 0; i < graph->wire_count; i++)
+        if (wire_rate(&graph->wires[i]) > rate_Bps)
+            parent[root_of(parent, graph->wires[i].a)] =
+                root_of(parent, graph->wires[i].b);
+    groups = number_parts(bound, parent);
+    if (groups.count >= 2 && groups.count < graph->rank_count)
+        try_groups(bound, &groups,
+                   cs_arena_printf(bound->arena,
+                                   "links between %u groups of ranks (%s)",
+                                   groups.count, wire->class_name));
+}
+
+static void try_rates(struct bound *bound)
+{
+    const struct cs_graph *graph = bound->graph;
+    double rates_Bps[RATES_MAX];
+    uint32_t count = 0;
+    uint32_t i;
+    uint32_t k;
+
+    for (i = 0; i < graph->wire_count && count < RATES_MAX; i++) {
+        double rate_Bps = wire_rate(&graph->wires[i]);
+
+        for (k = 0; k < count && rates_Bps[k] != rate_Bps; k++)
+            ;
+        if (k < count)
+            continue;
+        rates_Bps[count++] = rate_Bps;
+        try_cut_off(bound, rate_Bps, &graph->wires[i]);
+    }
+}
+
+/* ---- latency and sums ---- */
+
+/* The latency from rank 0 to every node, by relaxing until nothing changes;
+ * machines are shallow, so that is a few passes. */
+static void try_reach(struct bound *bound)
+{
+    const struct cs_net *net = bound->net;
+    uint64_t *away_ps =
+        cs_arena_alloc(bound->arena, net->node_count, sizeof(*away_ps));
+    uint64_t farthest_ps = 0;
+    bool changed = true;
+    uint32_t pass;
+    uint32_t i;
+
+    for (i = 0; i < net->node_count; i++)
+        away_ps[i] = UINT64_MAX;
+    away_ps[bound->graph->rank_device[0]] = 0;
+    for (pass = 0; changed && pass < net->node_count; pass++) {
+        changed = false;
+        for (i = 0; i < net->link_count; i++) {
+            const struct cs_net_link *link = &net->links[i];
+            uint64_t via_ps = away_ps[link->from] + link->latency_ps;
+
+            if (away_ps[link->from] == UINT64_MAX ||
+                via_ps >= away_ps[link->to])
+                continue;
+            away_ps[link->to] = via_ps;
+            changed = true;
+        }
+    }
+    for (i = 0; i < bound->graph->rank_count; i++)
+        if (away_ps[bound->graph->rank_device[i]] > farthest_ps)
+            farthest_ps = away_ps[bound->graph->rank_device[i]];
+    if (!changed)
+        offer(bound, (double)farthest_ps * 1e-12,
+              "latency from the first rank to the farthest");
+}
+
+static void try_adding(struct bound *bound)
+{
+    double rate_Bps = 0;
+    uint32_t i;
+
+    if (!cs_collective_reduces(bound->collective))
+        return;
+    for (i = 0; i < bound->net->party_count; i++) {
+        if (bound->net->parties[i].reduce_ps_per_byte <= 0)
+            return;
+        rate_Bps += 1e12 / bound->net->parties[i].reduce_ps_per_byte;
+    }
+    offer(bound,
+          (bound->graph->rank_count - 1.0) * bound->vector_bytes / rate_Bps,
+          "adding up, with all that can add");
+}
+
+struct cs_bound cs_bound_of(const struct cs_graph *graph,
+                            const struct cs_net *net,
+                            const struct cs_collective *collective,
+                            double vector_bytes, struct cs_arena *arena)
+{
+    struct bound bound = {.graph = graph,
+                          .net = net,
+                          .collective = collective,
+                          .vector_bytes = vector_bytes,
+                          .arena = arena,
+                          .best = {0, "nothing has to move"}};
+
+    if (graph->rank_count < 2)
+        return bound.best;
+    bound.counted =
+        cs_arena_alloc(arena, net->server_count, sizeof(*bound.counted));
+    try_reach(&bound);
+    try_ranks(&bound);
+    try_rates(&bound);
+    try_adding(&bound);
+    return bound.best;
+}
