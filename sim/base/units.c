@@ -238,7 +238,8 @@ static int cut(const char *text, const struct kind *kind, struct number *number,
 {
     const char *at = skip_blanks(text);
 
-    *number = (struct number){.text = text, .whole = at, .fraction = ""};
+    *number =
+        (struct number){.text = text, .whole = at, .fraction = "", .unit = ""};
     at = skip_digits(at);
     number->whole_digits = (size_t)(at - number->whole);
     if (number->whole_digits == 0)
@@ -547,7 +548,7 @@ static int take_bytes(const char *text, struct product product, uint64_t *bytes,
 
 int cs_units_bytes(const char *text, uint64_t *bytes, struct cs_err *err)
 {
-    struct product product;
+    struct product product = {0};
 
     if (read_product(text, &kind_bytes, &product, err))
         return CS_EINPUT;
@@ -582,7 +583,7 @@ int cs_units_nccl_bytes(const char *text, uint64_t *bytes, struct cs_err *err)
 
 int cs_units_rate(const char *text, double *rate_Bps, struct cs_err *err)
 {
-    struct product product;
+    struct product product = {0};
 
     if (read_product(text, &kind_rate, &product, err))
         return CS_EINPUT;
@@ -602,7 +603,7 @@ int cs_units_rate(const char *text, double *rate_Bps, struct cs_err *err)
 
 int cs_units_time(const char *text, uint64_t *time_ps, struct cs_err *err)
 {
-    struct product product;
+    struct product product = {0};
 
     if (read_product(text, &kind_time, &product, err))
         return CS_EINPUT;
@@ -651,7 +652,7 @@ int cs_units_count(const char *text, uint64_t min, uint64_t max,
 int cs_units_fraction(const char *text, double *fraction, struct cs_err *err)
 {
     const uint64_t one = fraction_units[0].factor;
-    struct product product;
+    struct product product = {0};
 
     if (read_product(text, &kind_fraction, &product, err))
         return CS_EINPUT;
