@@ -20,7 +20,7 @@
 
 #include <stddef.h>
 
-struct cs_figures; /* reports/plot.h */
+struct cs_figures; /* reports/figure.h */
 
 /* What a report looks at: runs in the order they were made. */
 struct cs_report_data {

@@ -280,13 +280,13 @@ static void list_memory(const struct listing *list)
 
     heading(list, "Memory");
     if (r->has_reduce_scatter)
-        row_bytes(list, "redundant, reduced",
+        row_bytes(list, "after the reduce-scatter",
                   r->redundant_bytes_after_reduce_scatter,
-                  "copies beyond one, after the reduce-scatter");
-    row_bytes(list, "redundant, at the end", r->redundant_bytes,
-              "copies beyond one, over all ranks");
-    row_bytes(list, "extra at the peak", r->peak_extra_bytes_per_rank,
-              "per rank, beside its input and output");
+                  "redundant: beyond one copy, over all ranks");
+    row_bytes(list, "at the end", r->redundant_bytes,
+              "redundant: beyond one copy, over all ranks");
+    row_bytes(list, "at the peak", r->peak_extra_bytes_per_rank,
+              "extra: per rank, beside input and output");
 }
 
 static void list_bottleneck(const struct listing *list)

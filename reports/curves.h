@@ -1,0 +1,47 @@
+/*
+ * Curves: figures that show one number of a run against another.
+ *
+ * What the reports share: runs that differ only in algorithm and in the
+ * number on the x axis go into one figure, one series an algorithm.  A figure
+ * needs two different x; runs that stand alone are left out.  Figures come in
+ * the order of their names, series and points in the order of the runs.
+ *
+ *     add    O(n log n) to group n runs
+ */
+#ifndef CS_REPORTS_CURVES_H
+#define CS_REPORTS_CURVES_H
+
+#include "reports/figure.h"
+#include "reports/report.h"
+
+enum cs_curves_over {
+    CS_OVER_BYTES, /* one figure for each number of ranks */
+    CS_OVER_RANKS, /* one figure for each size */
+};
+
+typedef double cs_curves_fn(const struct cs_record *record);
+
+struct cs_curves {
+    const char *name;  /* what file names start with */
+    const char *about; /* "time against message size" */
+    enum cs_curves_over over;
+    const char *y_title;
+    enum cs_axis y_axis;
+    enum cs_limit limit;
+    const char *limit_name;
+    cs_curves_fn *y;
+    cs_curves_fn *model_y;
+    cs_curves_fn *limit_y;
+};
+
+/* Adds the figures of all groups. */
+void cs_curves_add(const struct cs_curves *curves,
+                   const struct cs_report_data *data,
+                   struct cs_figures *figures);
+
+/* What curves show: the simulated time, its closed form, its lower bound. */
+double cs_curves_time_s(const struct cs_record *record);
+double cs_curves_closed_form_s(const struct cs_record *record);
+double cs_curves_lower_bound_s(const struct cs_record *record);
+
+#endif

@@ -1,0 +1,96 @@
+/*
+ * Figures: pictures as data.
+ *
+ * A report fills a figure: a title, two axes, series of points.  How it is
+ * drawn is not known here (reports/plot.h).
+ *
+ * Order: begin a figure, name a series, add a point, name the next series.
+ * All texts are copied.
+ *
+ * Invariants: a struct cs_figures that was zeroed ({0}) is empty and valid.
+ * The points of a series have rising x.  No two figures have one name, and a
+ * name is safe as a file name whatever the machine is called.
+ */
+#ifndef CS_REPORTS_FIGURE_H
+#define CS_REPORTS_FIGURE_H
+
+#include "sim/base/mem.h"
+#include "sim/base/text.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What an axis counts; it decides scale, ticks and the unit shown. */
+enum cs_axis {
+    CS_AXIS_BYTES,   /* log, ticks 1 KiB, 4 KiB ... */
+    CS_AXIS_RANKS,   /* log 2, a tick at each value that occurs */
+    CS_AXIS_SECONDS, /* log, ticks 1 us, 10 us ... */
+    CS_AXIS_BPS,     /* linear from 0, GB/s */
+};
+
+enum cs_limit {
+    CS_LIMIT_NONE,
+    CS_LIMIT_LOWER, /* nothing can be below it: grey from the bottom */
+    CS_LIMIT_UPPER, /* nothing can be above it: grey from the top */
+};
+
+struct cs_point {
+    double x;
+    double y;       /* what was simulated */
+    double model_y; /* closed form: a thin dashed line; NaN leaves it out */
+    double limit_y; /* the bound; NaN leaves it out */
+};
+
+struct cs_series {
+    const char *name;
+    uint32_t style; /* colour and shape; a name keeps its own in all figures */
+    struct cs_point *points; /* in rising x, no x twice */
+    size_t count;
+    size_t capacity;
+};
+
+struct cs_figure {
+    const char *name;     /* file name without extension, safe and unique */
+    const char *title;    /* first line */
+    const char *subtitle; /* second line, smaller */
+    const char *alt;      /* one sentence for those who cannot see it */
+    const char *x_title;
+    const char *y_title;
+    enum cs_axis x_axis;
+    enum cs_axis y_axis;
+    enum cs_limit limit;
+    const char *limit_name;
+    struct cs_series *series;
+    size_t count;
+    size_t capacity;
+    size_t current; /* the series that was named last */
+};
+
+struct cs_figures {
+    struct cs_arena arena;
+    struct cs_figure *items;
+    size_t count;
+    size_t capacity;
+    uint32_t styles; /* handed out so far */
+};
+
+/* Adds a copy of `figure` (its series are ignored) under a safe form of its
+ * name, with a number behind it when the name is taken. */
+void cs_figures_begin(struct cs_figures *figures,
+                      const struct cs_figure *figure);
+
+/* Goes on with the series of that name in the last figure; a new one is added
+ * behind the others. */
+void cs_figures_series(struct cs_figures *figures, const char *name);
+
+/* Adds a point to the series that was named last.  A point at an x that is there already
+ * replaces it: the later run is the better one.  O(points). */
+void cs_figures_point(struct cs_figures *figures, const struct cs_point *point);
+
+void cs_figures_free(struct cs_figures *figures);
+
+/* Appends a file name made of `text`: lower-case letters, digits, '-', '.',
+ * '_', at most 100 bytes, never empty, never starting with '.' or '-'. */
+void cs_figure_safe_name(const char *text, struct cs_text *out);
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * Files: see files.h.
+ */
+#include "reports/files.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int make(const char *path, struct cs_err *err)
+{
+    struct stat info;
+
+    if (mkdir(path, 0777) == 0)
+        return 0;
+    if (errno != EEXIST)
+        return cs_err_set(err, CS_EINPUT, "cannot make directory '%s': %s",
+                          path, strerror(errno));
+    if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
+        return cs_err_set(err, CS_EINPUT, "'%s' is not a directory", path);
+    return 0;
+}
+
+int cs_files_mkdirs(const char *path, struct cs_err *err)
+{
+    struct cs_text part = {0};
+    const char *slash = path;
+    int rc = 0;
+
+    if (path[0] == '\0')
+        return cs_err_set(err, CS_EINPUT, "the directory has an empty name");
+    while (!rc && (slash = strchr(slash + 1, '/'))) {
+        cs_text_free(&part);
+        cs_text_add_n(&part, path, (size_t)(slash - path));
+        rc = make(cs_text_str(&part), err);
+    }
+    cs_text_free(&part);
+    return rc ? rc : make(path, err);
+}
+
+static int fail(const char *path, struct cs_err *err)
+{
+    return cs_err_set(err, CS_EINPUT, "cannot write '%s': %s", path,
+                      strerror(errno));
+}
+
+static int write_all(const char *path, const struct cs_text *content,
+                     struct cs_err *err)
+{
+    FILE *file = fopen(path, "wb");
+    int rc = 0;
+
+    if (!file)
+        return fail(path, err);
+    if (fwrite(cs_text_str(content), 1, content->length, file) !=
+        content->length)
+        rc = fail(path, err);
+    if (fclose(file) != 0 && !rc)
+        rc = fail(path, err);
+    return rc;
+}
+
+int cs_files_write(const char *dir, const char *name,
+                   const struct cs_text *content, struct cs_err *err)
+{
+    struct cs_text path = {0};
+    struct cs_text draft = {0};
+    int rc;
+
+    cs_text_printf(&path, "%s/%s", dir, name);
+    cs_text_printf(&draft, "%s/.%s.part", dir, name);
+    rc = write_all(cs_text_str(&draft), content, err);
+    if (!rc && rename(cs_text_str(&draft), cs_text_str(&path)) != 0)
+        rc = fail(cs_text_str(&path), err);
+    if (rc)
+        (void)unlink(cs_text_str(&draft));
+    cs_text_free(&draft);
+    cs_text_free(&path);
+    return rc;
+}

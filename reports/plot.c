@@ -1,0 +1,541 @@
+/*
+ * Plot: see plot.h.
+ *
+ * The pictures are made for slides: 1280 x 720, large type, the key beside
+ * the axes where it never hides a curve.  Colours are those of Okabe and Ito
+ * ("Color Universal Design", 2008), which stay apart for the colour-blind;
+ * shapes differ too, for those who print in grey.
+ */
+#include "reports/plot.h"
+#include "reports/files.h"
+#include "reports/gnuplot.h"
+#include "reports/json.h"
+#include "reports/utf8.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FONT                "DejaVu Sans"
+#define GREY_AREA           "#ebebeb"
+#define GREY_LINE           "#8c8c8c"
+#define GREY_TEXT           "#555555"
+#define BYTES_PER_UNIT_LOG2 10
+
+enum {
+    TICKS_MAX = 9
+};
+
+struct look {
+    const char *colour;
+    int shape; /* gnuplot's pointtype: filled ones, told apart when small */
+};
+
+static const struct look looks[] = {
+    {"#0072b2", 7},  /* blue, disc */
+    {"#d55e00", 5},  /* vermilion, square */
+    {"#009e73", 9},  /* bluish green, triangle */
+    {"#cc79a7", 13}, /* reddish purple, diamond */
+    {"#e69f00", 11}, /* orange, triangle on its head */
+    {"#56b4e9", 15}, /* sky blue, pentagon */
+    {"#000000", 6},  /* black, circle */
+};
+
+enum {
+    LOOKS = sizeof looks / sizeof looks[0]
+};
+
+/* What an axis spans. */
+struct span {
+    double min;
+    double max;
+};
+
+void cs_plot_quote(const char *text, struct cs_text *out)
+{
+    struct cs_utf8_char c;
+
+    cs_text_add(out, "'");
+    for (c = cs_utf8_first(text); c.length != 0; c = cs_utf8_first(text)) {
+        if (!c.valid || cs_utf8_is_control(c.code))
+            cs_text_add(out, "?");
+        else if (c.code == '\'' || c.code == '`')
+            cs_text_add(out, "''");
+        else
+            cs_text_add_n(out, text, c.length);
+        text += c.length;
+    }
+    cs_text_add(out, "'");
+}
+
+static void add_quoted(struct cs_text *out, const char *before,
+                       const char *text, const char *after)
+{
+    cs_text_add(out, before);
+    cs_plot_quote(text, out);
+    cs_text_add(out, after);
+}
+
+static void add_real(struct cs_text *out, double number)
+{
+    char text[CS_JSON_REAL_TEXT];
+
+    cs_text_add(out,
+                isfinite(number) ? cs_json_show_real(text, number) : "NaN");
+}
+
+/* The data. */
+
+/* The bound at x: of several, the one that holds for all series. */
+static double limit_at(const struct cs_figure *figure, double x)
+{
+    double limit = NAN;
+
+    for (size_t i = 0; i < figure->count; i++) {
+        const struct cs_series *series = &figure->series[i];
+
+        for (size_t k = 0; k < series->count; k++) {
+            if (series->points[k].x != x)
+                continue;
+            limit = figure->limit == CS_LIMIT_LOWER
+                        ? fmin(limit, series->points[k].limit_y)
+                        : fmax(limit, series->points[k].limit_y);
+        }
+    }
+    return limit;
+}
+
+static int order_reals(const void *a, const void *b)
+{
+    const double *left = a;
+    const double *right = b;
+
+    return (*left > *right) - (*left < *right);
+}
+
+/* All x of a figure, rising, none twice; the caller frees. */
+static double *all_x(const struct cs_figure *figure, size_t *count)
+{
+    double *all = NULL;
+    size_t n = 0;
+
+    *count = 0;
+    for (size_t i = 0; i < figure->count; i++) {
+        const struct cs_series *series = &figure->series[i];
+
+        all = cs_grow(all, n + series->count, sizeof all[0]);
+        for (size_t k = 0; k < series->count; k++)
+            all[n++] = series->points[k].x;
+    }
+    if (n > 0)
+        qsort(all, n, sizeof all[0], order_reals);
+    for (size_t i = 0; i < n; i++)
+        if (*count == 0 || all[*count - 1] != all[i])
+            all[(*count)++] = all[i];
+    return all;
+}
+
+static void add_limit_data(const struct cs_figure *figure, struct cs_text *out)
+{
+    size_t count;
+    double *x = all_x(figure, &count);
+
+    cs_text_add(out, "# the bound\n# x bound\n");
+    for (size_t i = 0; i < count; i++) {
+        add_real(out, x[i]);
+        cs_text_add(out, " ");
+        add_real(out, limit_at(figure, x[i]));
+        cs_text_add(out, "\n");
+    }
+    free(x);
+}
+
+/* One block a series, two empty lines between blocks, the bound last. */
+void cs_figure_data(const struct cs_figure *figure, struct cs_text *out)
+{
+    for (size_t i = 0; i < figure->count; i++) {
+        const struct cs_series *series = &figure->series[i];
+
+        add_quoted(out, "# ", series->name, "\n# x simulated closed_form\n");
+        for (size_t k = 0; k < series->count; k++) {
+            add_real(out, series->points[k].x);
+            cs_text_add(out, " ");
+            add_real(out, series->points[k].y);
+            cs_text_add(out, " ");
+            add_real(out, series->points[k].model_y);
+            cs_text_add(out, "\n");
+        }
+        cs_text_add(out, "\n\n");
+    }
+    add_limit_data(figure, out);
+}
+
+/* The axes. */
+
+static void widen(struct span *span, double value)
+{
+    if (!isfinite(value) || value <= 0)
+        return;
+    if (span->min == 0 || value < span->min)
+        span->min = value;
+    if (value > span->max)
+        span->max = value;
+}
+
+static struct span span_x(const struct cs_figure *figure)
+{
+    struct span span = {0, 0};
+
+    for (size_t i = 0; i < figure->count; i++)
+        for (size_t k = 0; k < figure->series[i].count; k++)
+            widen(&span, figure->series[i].points[k].x);
+    return span;
+}
+
+static struct span span_y(const struct cs_figure *figure)
+{
+    struct span span = {0, 0};
+
+    for (size_t i = 0; i < figure->count; i++) {
+        const struct cs_series *series = &figure->series[i];
+
+        for (size_t k = 0; k < series->count; k++) {
+            widen(&span, series->points[k].y);
+            widen(&span, series->points[k].model_y);
+            if (figure->limit != CS_LIMIT_NONE)
+                widen(&span, series->points[k].limit_y);
+        }
+    }
+    return span;
+}
+
+/* Room around the curves; a rate starts at nothing. */
+static struct span padded(struct span span, enum cs_axis axis)
+{
+    double room = pow(span.max / span.min, 0.05);
+
+    if (axis == CS_AXIS_BPS)
+        return (struct span){0, 1.12 * span.max};
+    if (room < 1.1)
+        room = 1.1;
+    return (struct span){span.min / room, span.max * room};
+}
+
+static void add_range(struct cs_text *out, char axis, struct span span)
+{
+    cs_text_printf(out, "set %crange [", axis);
+    add_real(out, span.min);
+    cs_text_add(out, ":");
+    add_real(out, span.max);
+    cs_text_add(out, "]\n");
+}
+
+/* A tick of level 0 has a label, one of level 1 is small and has none. */
+static void add_tick(struct cs_text *out, const char *label, double at,
+                     int level)
+{
+    bool first = out->data[out->length - 1] == '(';
+
+    add_quoted(out, first ? "" : ", ", label, " ");
+    add_real(out, at);
+    cs_text_add(out, level > 0 ? " 1" : "");
+}
+
+/* Powers of 2, at most TICKS_MAX of them, so far apart that KiB, MiB and GiB
+ * are among them. */
+static void add_byte_ticks(struct cs_text *out, struct span span)
+{
+    static const int steps[] = {1, 2, 5, 10, 20};
+    static const char *const units[] = {"B",   "KiB", "MiB", "GiB",
+                                        "TiB", "PiB", "EiB"};
+    int first = (int)ceil(log2(span.min) - 1e-9);
+    int last = (int)floor(log2(span.max) + 1e-9);
+    size_t pick = 0;
+    int step;
+    char label[24];
+
+    while (pick + 1 < sizeof steps / sizeof steps[0] &&
+           (last - first) / steps[pick] >= TICKS_MAX)
+        pick++;
+    step = steps[pick];
+    for (int e = first < 0 ? 0 : first; e <= last && e < 70; e++) {
+        (void)snprintf(label, sizeof label, "%d %s",
+                       1 << e % BYTES_PER_UNIT_LOG2,
+                       units[e / BYTES_PER_UNIT_LOG2]);
+        add_tick(out, e % step == 0 ? label : "", ldexp(1, e), e % step != 0);
+    }
+}
+
+/* A decade and what its labels say: 1, 10, 100 of each unit. */
+static void show_decade(char *label, size_t size, int digit, int decade)
+{
+    static const char *const units[] = {"ps", "ns", "µs", "ms", "s"};
+    int from_ps = decade + 12;
+    int unit = from_ps < 0 ? 0 : from_ps / 3 > 4 ? 4 : from_ps / 3;
+    double value = digit * pow(10, from_ps - 3 * unit);
+
+    (void)snprintf(label, size, "%.4g %s", value, units[unit]);
+}
+
+static void add_second_ticks(struct cs_text *out, struct span span)
+{
+    int first = (int)floor(log10(span.min));
+    int last = (int)floor(log10(span.max));
+    bool few = log10(span.max / span.min) < 2;
+    char label[32];
+
+    for (int decade = first; decade <= last; decade++) {
+        for (int digit = 1; digit <= 9; digit++) {
+            double at = digit * pow(10, decade);
+            bool named = digit == 1 || (few && (digit == 2 || digit == 5));
+
+            if (at < span.min || at > span.max)
+                continue;
+            show_decade(label, sizeof label, digit, decade);
+            add_tick(out, named ? label : "", at, !named);
+        }
+    }
+}
+
+/* A tick for each value that occurs, until they would touch. */
+static void add_rank_ticks(struct cs_text *out, const struct cs_figure *figure)
+{
+    size_t count;
+    double *x = all_x(figure, &count);
+    double last = 0;
+    double gap = pow(x[count - 1] / x[0], 0.06);
+    char label[24];
+
+    for (size_t i = 0; i < count; i++) {
+        bool named = last == 0 || x[i] >= last * gap;
+
+        (void)snprintf(label, sizeof label, "%.0f", x[i]);
+        add_tick(out, named ? label : "", x[i], !named);
+        if (named)
+            last = x[i];
+    }
+    free(x);
+}
+
+static void add_ticks(struct cs_text *out, char name, enum cs_axis axis,
+                      const struct cs_figure *figure, struct span span)
+{
+    if (axis == CS_AXIS_BPS) /* gnuplot's own are good */
+        return;
+    cs_text_printf(out, "set logscale %c\nset %ctics (", name, name);
+    if (axis == CS_AXIS_BYTES)
+        add_byte_ticks(out, span);
+    else if (axis == CS_AXIS_SECONDS)
+        add_second_ticks(out, span);
+    else
+        add_rank_ticks(out, figure);
+    cs_text_add(out, ")\n");
+}
+
+/* Rates are drawn in GB/s. */
+static double unit_of(enum cs_axis axis)
+{
+    return axis == CS_AXIS_BPS ? 1e9 : 1;
+}
+
+static struct span drawn_y(const struct cs_figure *figure)
+{
+    struct span span = span_y(figure);
+
+    span.min /= unit_of(figure->y_axis);
+    span.max /= unit_of(figure->y_axis);
+    return padded(span, figure->y_axis);
+}
+
+static void add_axes(struct cs_text *out, const struct cs_figure *figure)
+{
+    struct span x = padded(span_x(figure), figure->x_axis);
+    struct span y = drawn_y(figure);
+
+    add_range(out, 'x', x);
+    add_range(out, 'y', y);
+    add_ticks(out, 'x', figure->x_axis, figure, x);
+    add_ticks(out, 'y', figure->y_axis, figure, y);
+    add_quoted(out, "set xlabel ", figure->x_title, " offset 0,-0.4\n");
+    add_quoted(out, "set ylabel ", figure->y_title, " offset -1.2,0\n");
+}
+
+/* The curves. */
+
+/* "'x.dat' index 2 using 1:($3/1e+09)" */
+static void add_source(struct cs_text *out, const struct cs_figure *figure,
+                       size_t block, int column)
+{
+    cs_text_printf(out, "    '%s.dat' index %zu using 1:", figure->name, block);
+    if (figure->y_axis == CS_AXIS_BPS)
+        cs_text_printf(out, "($%d/1e9)", column);
+    else
+        cs_text_printf(out, "%d", column);
+}
+
+static void add_limit(struct cs_text *out, const struct cs_figure *figure)
+{
+    struct span y = drawn_y(figure);
+
+    if (figure->limit == CS_LIMIT_NONE)
+        return;
+    add_source(out, figure, figure->count, 2);
+    cs_text_add(out, " with filledcurves y1=");
+    add_real(out, figure->limit == CS_LIMIT_LOWER ? y.min : y.max);
+    cs_text_add(out, " fillcolor rgb '" GREY_AREA "' notitle, \\\n");
+    add_source(out, figure, figure->count, 2);
+    cs_text_add(out, " with lines linewidth 2 linecolor rgb '" GREY_LINE
+                     "' notitle, \\\n");
+}
+
+static void add_models(struct cs_text *out, const struct cs_figure *figure)
+{
+    for (size_t i = 0; i < figure->count; i++) {
+        add_source(out, figure, i, 3);
+        cs_text_printf(out,
+                       " with lines linewidth 1.5 dashtype '--' linecolor rgb "
+                       "'%s' notitle, \\\n",
+                       looks[figure->series[i].style % LOOKS].colour);
+    }
+}
+
+/* Beyond the palette the same colours come again with another dash. */
+static void add_curves(struct cs_text *out, const struct cs_figure *figure)
+{
+    for (size_t i = 0; i < figure->count; i++) {
+        const struct cs_series *series = &figure->series[i];
+        const struct look *look = &looks[series->style % LOOKS];
+
+        add_source(out, figure, i, 2);
+        cs_text_printf(out,
+                       " with linespoints linewidth 3 dashtype %d pointtype %d "
+                       "pointsize 1.5 linecolor rgb '%s'",
+                       (int)(1 + series->style / LOOKS % 4), look->shape,
+                       look->colour);
+        add_quoted(out, " title ", series->name, ", \\\n");
+    }
+}
+
+static void add_key(struct cs_text *out, const struct cs_figure *figure)
+{
+    cs_text_add(out, "    NaN with lines linewidth 1.5 dashtype '--' linecolor "
+                     "rgb '" GREY_TEXT "' title 'closed form'");
+    if (figure->limit != CS_LIMIT_NONE)
+        add_quoted(out,
+                   ", \\\n    NaN with lines linewidth 2 linecolor rgb "
+                   "'" GREY_LINE "' title ",
+                   figure->limit_name, "");
+    cs_text_add(out, "\n");
+}
+
+static void add_head(struct cs_text *out, const struct cs_figure *figure)
+{
+    cs_text_printf(out,
+                   "# Draws %s.svg and %s.png; run it in this directory.\n"
+                   "set encoding utf8\n"
+                   "set lmargin 11\nset rmargin 26\n"
+                   "set tmargin 4.6\nset bmargin 4\n"
+                   "set border 3 linewidth 1.5 linecolor rgb '" GREY_TEXT "'\n"
+                   "set tics nomirror out scale 1,0.5\n"
+                   "set grid linewidth 1 linetype 1 linecolor rgb '#dddddd'\n"
+                   "set grid back\n"
+                   "set key at graph 1.03, graph 1 left top Left reverse "
+                   "samplen 2.2 spacing 1.25 width 0\n",
+                   figure->name, figure->name);
+    add_quoted(out, "set label 1 ", figure->title,
+               " at graph 0, graph 1.135 left font '" FONT ",27'\n");
+    add_quoted(out, "set label 2 ", figure->subtitle,
+               " at graph 0, graph 1.055 left font '" FONT
+               ",18' textcolor rgb '" GREY_TEXT "'\n");
+}
+
+static void add_terminal(struct cs_text *out, const char *terminal,
+                         const char *options)
+{
+    cs_text_printf(out,
+                   "set terminal %s size 1280,720 noenhanced font '" FONT
+                   ",19' background rgb '#ffffff'%s\n",
+                   terminal, options);
+}
+
+void cs_figure_script(const struct cs_figure *figure, struct cs_text *out)
+{
+    add_head(out, figure);
+    add_axes(out, figure);
+    add_terminal(out, "pngcairo", "");
+    cs_text_printf(out, "set output '%s.png'\nplot \\\n", figure->name);
+    add_limit(out, figure);
+    add_models(out, figure);
+    add_curves(out, figure);
+    add_key(out, figure);
+    add_terminal(out, "svg", " dynamic");
+    cs_text_printf(out, "set output '%s.svg'\nreplot\nunset output\n",
+                   figure->name);
+}
+
+/* Files. */
+
+static int write_file(const struct cs_figure *figure, const char *dir,
+                      const char *extension,
+                      void (*fill)(const struct cs_figure *, struct cs_text *),
+                      struct cs_err *err)
+{
+    struct cs_text name = {0};
+    struct cs_text content = {0};
+    int rc;
+
+    cs_text_printf(&name, "%s.%s", figure->name, extension);
+    fill(figure, &content);
+    rc = cs_files_write(dir, cs_text_str(&name), &content, err);
+    cs_text_free(&content);
+    cs_text_free(&name);
+    return rc;
+}
+
+static int draw(const struct cs_figure *figure, const char *dir,
+                struct cs_err *err)
+{
+    struct cs_text script = {0};
+    int rc;
+
+    cs_text_printf(&script, "%s.gp", figure->name);
+    rc = cs_gnuplot_run(dir, cs_text_str(&script), err);
+    cs_text_free(&script);
+    return rc;
+}
+
+static int write_figure(const struct cs_figure *figure, const char *dir,
+                        struct cs_text *log, struct cs_err *err)
+{
+    int rc = write_file(figure, dir, "dat", cs_figure_data, err);
+
+    if (!rc)
+        rc = write_file(figure, dir, "gp", cs_figure_script, err);
+    if (!rc)
+        rc = draw(figure, dir, err);
+    if (rc == 0)
+        cs_text_printf(log, "%s/%s.png (and .svg, .gp, .dat)\n", dir,
+                       figure->name);
+    else if (rc == CS_GNUPLOT_ABSENT)
+        cs_text_printf(log, "%s/%s.gp (and .dat; not drawn)\n", dir,
+                       figure->name);
+    return rc;
+}
+
+int cs_figures_write(const struct cs_figures *figures, const char *dir,
+                     struct cs_text *log, struct cs_err *err)
+{
+    int absent = 0;
+
+    for (size_t i = 0; i < figures->count; i++) {
+        int rc = write_figure(&figures->items[i], dir, log, err);
+
+        if (rc < 0)
+            return rc;
+        if (rc == CS_GNUPLOT_ABSENT)
+            absent = CS_GNUPLOT_ABSENT;
+    }
+    return absent;
+}
