@@ -5,7 +5,8 @@
 
 enum {
     NO_GROUP = UINT32_MAX,
-    RATES_MAX = 64
+    RATES_MAX = 64,
+    PASSES_MAX = 64,
 };
 
 /* Which device is in which group. */
@@ -274,40 +275,52 @@ static void try_rates(struct bound *bound)
 
 /* ---- latency and sums ---- */
 
-/* The latency from rank 0 to every node, by relaxing until nothing changes;
- * machines are shallow, so that is a few passes. */
-static void try_reach(struct bound *bound)
+/* Relaxes one link; true when it led somewhere sooner. */
+static bool relax(const struct cs_net_link *link, uint64_t *away_ps)
 {
-    const struct cs_net *net = bound->net;
-    uint64_t *away_ps =
-        cs_arena_alloc(bound->arena, net->node_count, sizeof(*away_ps));
-    uint64_t farthest_ps = 0;
+    uint64_t via_ps = away_ps[link->from] + link->latency_ps;
+
+    if (away_ps[link->from] == UINT64_MAX || via_ps >= away_ps[link->to])
+        return false;
+    away_ps[link->to] = via_ps;
+    return true;
+}
+
+/* All links, in turn upwards and downwards, until nothing changes: machines
+ * are shallow and long ones are in order, so that is a few passes.  False when
+ * it would take more than PASSES_MAX. */
+static bool relax_all(const struct cs_net *net, uint64_t *away_ps)
+{
+    uint32_t last = net->link_count - 1;
     bool changed = true;
     uint32_t pass;
     uint32_t i;
 
-    for (i = 0; i < net->node_count; i++)
-        away_ps[i] = UINT64_MAX;
-    away_ps[bound->graph->rank_device[0]] = 0;
-    for (pass = 0; changed && pass < net->node_count; pass++) {
+    for (pass = 0; changed && pass < PASSES_MAX; pass++) {
         changed = false;
-        for (i = 0; i < net->link_count; i++) {
-            const struct cs_net_link *link = &net->links[i];
-            uint64_t via_ps = away_ps[link->from] + link->latency_ps;
-
-            if (away_ps[link->from] == UINT64_MAX ||
-                via_ps >= away_ps[link->to])
-                continue;
-            away_ps[link->to] = via_ps;
-            changed = true;
-        }
+        for (i = 0; i < net->link_count; i++)
+            changed |= relax(&net->links[pass & 1 ? last - i : i], away_ps);
     }
-    for (i = 0; i < bound->graph->rank_count; i++)
-        if (away_ps[bound->graph->rank_device[i]] > farthest_ps)
-            farthest_ps = away_ps[bound->graph->rank_device[i]];
-    if (!changed)
-        offer(bound, (double)farthest_ps * 1e-12,
-              "latency from the first rank to the farthest");
+    return !changed;
+}
+
+static void try_reach(struct bound *bound)
+{
+    const struct cs_graph *graph = bound->graph;
+    uint32_t nodes = bound->net->node_count;
+    uint64_t *away_ps = cs_arena_alloc(bound->arena, nodes, sizeof(*away_ps));
+    uint64_t farthest_ps = 0;
+    uint32_t i;
+
+    memset(away_ps, 0xff, nodes * sizeof(*away_ps));
+    away_ps[graph->rank_device[0]] = 0;
+    if (!relax_all(bound->net, away_ps))
+        return;
+    for (i = 0; i < graph->rank_count; i++)
+        if (away_ps[graph->rank_device[i]] > farthest_ps)
+            farthest_ps = away_ps[graph->rank_device[i]];
+    offer(bound, (double)farthest_ps * 1e-12,
+          "latency from the first rank to the farthest");
 }
 
 static void try_adding(struct bound *bound)

@@ -43,3 +43,34 @@ void cs_net_finish(struct cs_net *net, struct cs_arena *arena)
     for (i = 0; i < net->link_count; i++)
         net->links[i].ahead_ps = server_ps[net->links[i].server];
 }
+
+struct reseated {
+    const uint32_t *order;
+    cs_route_fn *route;
+    void *route_ctx;
+};
+
+static uint32_t reseated_route(void *ctx, uint32_t src, uint32_t dst,
+                               uint32_t *links)
+{
+    const struct reseated *seats = ctx;
+
+    return seats->route(seats->route_ctx, seats->order[src], seats->order[dst],
+                        links);
+}
+
+void cs_net_reseat(struct cs_net *net, const uint32_t *order,
+                   struct cs_arena *arena)
+{
+    struct reseated *seats = cs_arena_alloc(arena, 1, sizeof(*seats));
+    struct cs_net_party *parties =
+        cs_arena_alloc(arena, net->party_count, sizeof(*parties));
+    uint32_t i;
+
+    for (i = 0; i < net->party_count; i++)
+        parties[i] = net->parties[order[i]];
+    *seats = (struct reseated){order, net->route, net->route_ctx};
+    net->parties = parties;
+    net->route = reseated_route;
+    net->route_ctx = seats;
+}

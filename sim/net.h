@@ -58,4 +58,9 @@ struct cs_net {
  * O(links + nodes). */
 void cs_net_finish(struct cs_net *net, struct cs_arena *arena);
 
+/* Seats party i where party order[i] sat; `order` is a permutation of all
+ * parties and must outlive the net. */
+void cs_net_reseat(struct cs_net *net, const uint32_t *order,
+                   struct cs_arena *arena);
+
 #endif

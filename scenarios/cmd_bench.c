@@ -1,0 +1,222 @@
+/*
+ * bench: how fast collsim is on this computer.
+ *
+ * Each case runs in a process of its own, so that its peak memory is its own.
+ * The figures are of one run each on whatever else the computer does: compare
+ * them as ratios, taken side by side.
+ */
+#include "scenarios/command.h"
+#include "scenarios/simulate.h"
+#include "sim/base/units.h"
+#include "sim/exec.h"
+#include "sim/proof.h"
+#include "topo/lower.h"
+#include "topo/source.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What a case measured, as its process reports it. */
+struct figures {
+    uint64_t messages;
+    double simulate_s;
+    double prove_s;
+    bool good;
+};
+
+struct timing {
+    struct figures figures;
+    uint64_t peak_bytes;
+};
+
+static double now_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- a ring over a switch ---- */
+
+static struct figures time_ring(uint32_t ranks, bool proves)
+{
+    char spec[128];
+    struct cs_topo_request request = {.spec = spec};
+    struct cs_arena arena = {0};
+    struct cs_call call = {
+        .ranks = ranks, .elements = (uint64_t)1 << 28, .element_bytes = 4};
+    struct cs_proof_options options = {0};
+    struct figures figures = {0};
+    struct cs_exec_result result;
+    struct cs_program program;
+    struct cs_proof proof;
+    struct cs_graph graph;
+    struct cs_net net;
+    double start_s;
+
+    snprintf(spec, sizeof(spec),
+             "switch:ranks=%u,bandwidth=25GB/s,latency=0.5us", ranks);
+    if (cs_topo_open(&request, &graph, &arena, NULL))
+        return figures;
+    cs_lower(&graph, &net, &arena);
+    program =
+        cs_algo_program(cs_algo_find("ring", &cs_collective_allreduce), &call);
+    start_s = now_s();
+    figures.good = proves ? cs_proof_run(&program, &options, &proof, NULL) == 0
+                          : cs_exec_run(&program, &net, cs_link_models[0],
+                                        &arena, &result, NULL) == 0;
+    if (proves)
+        figures.prove_s = now_s() - start_s;
+    else
+        figures.simulate_s = now_s() - start_s;
+    figures.messages = proves ? proof.messages : result.messages;
+    cs_arena_free(&arena);
+    return figures;
+}
+
+static int time_apart(uint32_t ranks, bool proves, struct timing *timing,
+                      struct cs_err *err)
+{
+    int ends[2];
+    struct rusage usage;
+    pid_t child;
+
+    if (pipe(ends))
+        return cs_err_set(err, CS_ECANNOT, "no pipe to be had");
+    child = fork();
+    if (child == 0) {
+        struct figures figures = time_ring(ranks, proves);
+        ssize_t written = write(ends[1], &figures, sizeof(figures));
+
+        _exit(written == (ssize_t)sizeof(figures) ? 0 : 1);
+    }
+    close(ends[1]);
+    if (child < 0 ||
+        read(ends[0], &timing->figures, sizeof(timing->figures)) !=
+            (ssize_t)sizeof(timing->figures) ||
+        wait4(child, NULL, 0, &usage) != child || !timing->figures.good) {
+        close(ends[0]);
+        return cs_err_set(err, CS_ECANNOT, "a benchmark did not finish");
+    }
+    close(ends[0]);
+    timing->peak_bytes = (uint64_t)usage.ru_maxrss * 1024;
+    return 0;
+}
+
+static const struct cs_table_column ring_columns[] = {
+    {"ring all-reduce, fifo", NULL, CS_TABLE_LEFT},
+    {"messages", NULL, CS_TABLE_RIGHT},
+    {"simulated in", NULL, CS_TABLE_RIGHT},
+    {"messages/s", NULL, CS_TABLE_RIGHT},
+    {"peak memory", NULL, CS_TABLE_RIGHT},
+    {"proven in", NULL, CS_TABLE_RIGHT},
+    {"peak memory", NULL, CS_TABLE_RIGHT},
+};
+
+static int bench_ring(struct cs_table *table, uint32_t ranks,
+                      struct cs_err *err)
+{
+    char text[CS_UNITS_TEXT];
+    struct timing run = {0};
+    struct timing proof = {0};
+    int code = time_apart(ranks, false, &run, err);
+
+    if (!code)
+        code = time_apart(ranks, true, &proof, err);
+    if (code)
+        return code;
+    cs_table_cellf(table, "p = %u", ranks);
+    cs_table_cell(table, cs_units_show_count(text, run.figures.messages));
+    cs_table_cell(table, cs_units_show_seconds(text, run.figures.simulate_s));
+    cs_table_cellf(table, "%.1f million",
+                   (double)run.figures.messages / run.figures.simulate_s / 1e6);
+    cs_table_cell(table, cs_units_show_bytes(text, run.peak_bytes));
+    cs_table_cell(table, cs_units_show_seconds(text, proof.figures.prove_s));
+    cs_table_cell(table, cs_units_show_bytes(text, proof.peak_bytes));
+    return 0;
+}
+
+/* ---- from the command to the answer ---- */
+
+enum {
+    STARTS = 21
+};
+
+static int start_once(const struct cs_cli *cli, double *took_s)
+{
+    char *const argv[] = {
+        (char *)cli->program, "--topo", "dgx.yaml", "--algo", "ring", NULL};
+    double start_s = now_s();
+    int status;
+    pid_t child = fork();
+
+    if (child == 0) {
+        int null = open("/dev/null", O_WRONLY);
+
+        dup2(null, STDOUT_FILENO);
+        execv(cli->program, argv);
+        _exit(127);
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+        return CS_ECANNOT;
+    *took_s = now_s() - start_s;
+    return 0;
+}
+
+static int bench_start(const struct cs_cli *cli, struct cs_err *err)
+{
+    double least_s = 1e9;
+    double took_s;
+    char text[CS_UNITS_TEXT];
+    int i;
+
+    for (i = 0; i < STARTS; i++) {
+        if (start_once(cli, &took_s))
+            return cs_err_set(err, CS_ECANNOT, "cannot start '%s' again",
+                              cli->program);
+        if (took_s < least_s)
+            least_s = took_s;
+    }
+    fprintf(cli->out,
+            "\ncollsim --topo dgx.yaml --algo ring, start to end: %s (best of "
+            "%d)\n",
+            cs_units_show_seconds(text, least_s), STARTS);
+    return 0;
+}
+
+static const struct cs_option bench_options[] = {{0}};
+
+static int bench_run(const struct cs_cli *cli, int argc, char **argv,
+                     struct cs_err *err)
+{
+    static const uint32_t ranks[] = {64, 1024, 4096};
+    struct cs_table table = {0};
+    struct cs_text text = {0};
+    size_t i;
+    int code = cs_options_read(bench_options, argc, argv, NULL, err);
+
+    cs_table_begin(&table, ring_columns,
+                   sizeof(ring_columns) / sizeof(*ring_columns));
+    for (i = 0; i < sizeof(ranks) / sizeof(*ranks) && !code; i++)
+        code = bench_ring(&table, ranks[i], err);
+    if (!code) {
+        cs_table_write(&table, cli->style, &text);
+        fputs(cs_text_str(&text), cli->out);
+        code = bench_start(cli, err);
+    }
+    cs_text_free(&text);
+    cs_table_free(&table);
+    return code;
+}
+
+const struct cs_command cs_command_bench = {
+    .name = "bench",
+    .usage = "collsim bench",
+    .about = "how fast collsim is on this computer",
+    .options = bench_options,
+    .run = bench_run,
+};

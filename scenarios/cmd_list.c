@@ -1,0 +1,251 @@
+/*
+ * list: what there is, read off the registries.
+ */
+#include "algorithms/algo.h"
+#include "reports/report.h"
+#include "scenarios/command.h"
+#include "scenarios/scenario.h"
+#include "sim/base/units.h"
+#include "topo/link_kind.h"
+#include "topo/source.h"
+
+struct listing {
+    const char *name;
+    const char *about;
+    const struct cs_table_column *columns;
+    size_t column_count;
+    int (*fill)(struct cs_table *table, struct cs_err *err);
+};
+
+/* ---- one function for each listing ---- */
+
+static const struct cs_table_column topology_columns[] = {
+    {"topology", NULL, CS_TABLE_LEFT},   {"ranks", NULL, CS_TABLE_RIGHT},
+    {"devices", NULL, CS_TABLE_RIGHT},   {"links", NULL, CS_TABLE_RIGHT},
+    {"what it is", NULL, CS_TABLE_LEFT},
+};
+
+static int fill_topology(struct cs_table *table, const char *name,
+                         struct cs_err *err)
+{
+    struct cs_topo_request request = {.spec = name};
+    struct cs_arena arena = {0};
+    struct cs_graph graph;
+    int code = cs_topo_open(&request, &graph, &arena, err);
+
+    if (!code) {
+        cs_table_cell(table, name);
+        cs_table_cellf(table, "%u", graph.rank_count);
+        cs_table_cellf(table, "%u", graph.device_count);
+        cs_table_cellf(table, "%u", graph.wire_count);
+        cs_table_cell(table, graph.about);
+    }
+    cs_arena_free(&arena);
+    return code;
+}
+
+static int fill_topologies(struct cs_table *table, struct cs_err *err)
+{
+    size_t i;
+    int code = 0;
+
+    for (i = 0; i < cs_library_count && !code; i++)
+        code = fill_topology(table, cs_library[i].name, err);
+    for (i = 0; i < cs_source_count && !code; i++) {
+        cs_table_cellf(table, "%s:", cs_sources[i]->name);
+        cs_table_cell(table, "any");
+        cs_table_cell(table, "");
+        cs_table_cell(table, "");
+        cs_table_cell(table, cs_sources[i]->about);
+    }
+    return code;
+}
+
+static const struct cs_table_column algorithm_columns[] = {
+    {"collective", NULL, CS_TABLE_LEFT},
+    {"algorithm", NULL, CS_TABLE_LEFT},
+    {"what it does", NULL, CS_TABLE_LEFT},
+    {"closed form", NULL, CS_TABLE_LEFT},
+};
+
+static int fill_algorithms(struct cs_table *table, struct cs_err *err)
+{
+    size_t i;
+
+    (void)err;
+    for (i = 0; i < cs_algo_count; i++) {
+        cs_table_cell(table, cs_algos[i]->collective->name);
+        cs_table_cell(table, cs_algos[i]->name);
+        cs_table_cell(table, cs_algos[i]->about);
+        cs_table_cell(table, cs_algos[i]->formula);
+    }
+    return 0;
+}
+
+static const struct cs_table_column link_columns[] = {
+    {"link", NULL, CS_TABLE_LEFT},     {"of one", NULL, CS_TABLE_LEFT},
+    {"payload", NULL, CS_TABLE_RIGHT}, {"effective", NULL, CS_TABLE_RIGHT},
+    {"latency", NULL, CS_TABLE_RIGHT}, {"source", NULL, CS_TABLE_LEFT},
+};
+
+static int fill_links(struct cs_table *table, struct cs_err *err)
+{
+    char text[CS_UNITS_TEXT];
+    size_t i;
+
+    (void)err;
+    for (i = 0; i < cs_link_kind_count; i++) {
+        const struct cs_link_kind *kind = &cs_link_kinds[i];
+
+        cs_table_cell(table, kind->name);
+        cs_table_cell(table, kind->unit);
+        cs_table_cell(table, cs_units_show_rate(text, kind->rate_Bps));
+        cs_table_cell(
+            table, cs_units_show_rate(text, kind->rate_Bps * kind->efficiency));
+        cs_table_cell(table, cs_units_show_time(text, kind->latency_ps));
+        cs_table_cell(table, kind->source);
+    }
+    return 0;
+}
+
+static const struct cs_table_column name_columns[] = {
+    {"name", NULL, CS_TABLE_LEFT},
+    {"what it is", NULL, CS_TABLE_LEFT},
+};
+
+static int fill_collectives(struct cs_table *table, struct cs_err *err)
+{
+    size_t i;
+
+    (void)err;
+    for (i = 0; i < cs_collective_count; i++) {
+        cs_table_cell(table, cs_collectives[i]->name);
+        cs_table_cell(table, cs_collectives[i]->about);
+    }
+    return 0;
+}
+
+static int fill_models(struct cs_table *table, struct cs_err *err)
+{
+    size_t i;
+
+    (void)err;
+    for (i = 0; i < cs_link_model_count; i++) {
+        cs_table_cell(table, cs_link_models[i]->name);
+        cs_table_cell(table, cs_link_models[i]->about);
+    }
+    return 0;
+}
+
+static int fill_reports(struct cs_table *table, struct cs_err *err)
+{
+    size_t i;
+
+    (void)err;
+    for (i = 0; cs_reports[i]; i++) {
+        cs_table_cell(table, cs_reports[i]->name);
+        cs_table_cell(table, cs_reports[i]->about);
+    }
+    return 0;
+}
+
+#define COLUMNS(columns) columns, sizeof(columns) / sizeof(*(columns))
+
+static const struct listing listings[] = {
+    {"topologies", "machines of the library and generators",
+     COLUMNS(topology_columns), fill_topologies},
+    {"algorithms", "algorithms of each collective", COLUMNS(algorithm_columns),
+     fill_algorithms},
+    {"collectives", "what ranks can do together", COLUMNS(name_columns),
+     fill_collectives},
+    {"models", "how links are shared", COLUMNS(name_columns), fill_models},
+    {"links", "link kinds, with the source of each number",
+     COLUMNS(link_columns), fill_links},
+    {"reports", "what 'report' draws", COLUMNS(name_columns), fill_reports},
+};
+
+enum {
+    LISTINGS = sizeof(listings) / sizeof(*listings)
+};
+
+/* ---- the command ---- */
+
+static int set_csv(void *target, const char *value, struct cs_err *err)
+{
+    enum cs_format *format = target;
+
+    (void)value;
+    (void)err;
+    *format = CS_FORMAT_CSV;
+    return 0;
+}
+
+static const struct cs_option list_options[] = {
+    {"csv", 0, NULL, "print CSV", set_csv},
+    {0},
+};
+
+static int print_listing(const struct cs_cli *cli,
+                         const struct listing *listing, enum cs_format format,
+                         struct cs_err *err)
+{
+    struct cs_table table = {0};
+    struct cs_text text = {0};
+    int code;
+
+    cs_table_begin(&table, listing->columns, listing->column_count);
+    code = listing->fill(&table, err);
+    if (format == CS_FORMAT_CSV)
+        cs_table_csv(&table, &text);
+    else
+        cs_table_write(&table, cli->style, &text);
+    if (!code)
+        fputs(cs_text_str(&text), cli->out);
+    cs_text_free(&text);
+    cs_table_free(&table);
+    return code;
+}
+
+static int refuse_listing(const char *name, struct cs_err *err)
+{
+    const char *names[LISTINGS];
+    const char *near;
+    size_t i;
+
+    for (i = 0; i < LISTINGS; i++)
+        names[i] = listings[i].name;
+    near = cs_nearest(name, names, LISTINGS);
+    return cs_err_set(err, CS_EINPUT,
+                      "nothing called '%.40s' to list; did you mean '%s'?",
+                      name, near ? near : names[0]);
+}
+
+static int list_run(const struct cs_cli *cli, int argc, char **argv,
+                    struct cs_err *err)
+{
+    const char *name = argc > 0 && argv[0][0] != '-' ? argv[0] : NULL;
+    enum cs_format format = CS_FORMAT_TEXT;
+    int skip = name ? 1 : 0;
+    int code =
+        cs_options_read(list_options, argc - skip, argv + skip, &format, err);
+    size_t i;
+
+    for (i = 0; i < LISTINGS && !code; i++)
+        if (name && cs_same(listings[i].name, name))
+            return print_listing(cli, &listings[i], format, err);
+    if (code || name)
+        return code ? code : refuse_listing(name, err);
+    for (i = 0; i < LISTINGS; i++)
+        fprintf(cli->out, "collsim list %-12s  %s\n", listings[i].name,
+                listings[i].about);
+    return 0;
+}
+
+const struct cs_command cs_command_list = {
+    .name = "list",
+    .usage = "collsim list [topologies|algorithms|collectives|models|links|"
+             "reports] [--csv]",
+    .about = "what there is to choose from",
+    .options = list_options,
+    .run = list_run,
+};

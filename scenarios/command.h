@@ -1,0 +1,40 @@
+/*
+ * Commands: what `collsim NAME ...` can do.
+ *
+ * A command is a file cmd_NAME.c with one const struct and a line in
+ * commands.def.  It alone prints; what is below the roof returns errors.
+ */
+#ifndef CS_SCENARIOS_COMMAND_H
+#define CS_SCENARIOS_COMMAND_H
+
+#include "reports/table.h"
+#include "scenarios/options.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* Where a command reads and writes; main fills it from the environment. */
+struct cs_cli {
+    FILE *out;
+    FILE *messages;
+    enum cs_style style; /* colour on a terminal, unless NO_COLOR is set */
+    bool terminal;       /* messages go to one: progress may be shown */
+    const char *program; /* path of this program, to start it again */
+};
+
+struct cs_command {
+    const char *name;
+    const char *usage; /* "collsim run [OPTION ...]" */
+    const char *about; /* one line */
+    const struct cs_option *options;
+    const char *notes; /* behind the options in --help, or NULL */
+    /* Runs with the arguments behind the name; 0 or an error code. */
+    int (*run)(const struct cs_cli *cli, int argc, char **argv,
+               struct cs_err *err);
+};
+
+extern const struct cs_command *const cs_commands[];
+extern const size_t cs_command_count;
+
+#endif

@@ -1,0 +1,113 @@
+#include "scenarios/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    NAMES_MAX = 64,
+    HELP_COLUMN = 30
+};
+
+/* One flag as it was written: "--size=1GiB". */
+struct word {
+    const char *text;
+    size_t length; /* up to '=' or the end */
+    const char *value;
+};
+
+static struct word split(const char *text)
+{
+    const char *equals = strchr(text, '=');
+
+    if (!equals)
+        return (struct word){text, strlen(text), NULL};
+    return (struct word){text, (size_t)(equals - text), equals + 1};
+}
+
+static bool matches(const struct cs_option *option, const struct word *word)
+{
+    if (word->length == 2)
+        return option->letter && word->text[1] == option->letter;
+    return strncmp(word->text, "--", 2) == 0 &&
+           strlen(option->name) == word->length - 2 &&
+           strncmp(word->text + 2, option->name, word->length - 2) == 0;
+}
+
+static int refuse_flag(const struct cs_option *options, const struct word *word,
+                       struct cs_err *err)
+{
+    const char *names[NAMES_MAX];
+    char flag[40];
+    const char *near;
+    size_t count = 0;
+
+    snprintf(flag, sizeof(flag), "%.*s", (int)word->length, word->text);
+    for (; options->name && count < NAMES_MAX; options++)
+        names[count++] = options->name;
+    near = cs_nearest(flag + strspn(flag, "-"), names, count);
+    if (near)
+        return cs_err_set(err, CS_EINPUT,
+                          "no option called '%s'; did you mean '--%s'?", flag,
+                          near);
+    return cs_err_set(err, CS_EINPUT,
+                      "no option called '%s'; --help lists what there is",
+                      flag);
+}
+
+static int read_one(const struct cs_option *options, char ***argv, char **end,
+                    void *target, struct cs_err *err)
+{
+    struct word word = split(*(*argv)++);
+    const struct cs_option *option = options;
+
+    if (word.text[0] != '-' || word.text[1] == '\0')
+        return cs_err_set(err, CS_EINPUT,
+                          "'%.40s' is no option; options begin with --",
+                          word.text);
+    while (option->name && !matches(option, &word))
+        option++;
+    if (!option->name)
+        return refuse_flag(options, &word, err);
+    if (!option->argument && word.value)
+        return cs_err_set(err, CS_EINPUT, "--%s takes no value", option->name);
+    if (option->argument && !word.value) {
+        if (*argv == end)
+            return cs_err_set(err, CS_EINPUT, "--%s needs a value: --%s %s",
+                              option->name, option->name, option->argument);
+        word.value = *(*argv)++;
+    }
+    return option->set(target, word.value, err);
+}
+
+int cs_options_read(const struct cs_option *options, int argc, char **argv,
+                    void *target, struct cs_err *err)
+{
+    char **end = argv + argc;
+    int code = 0;
+
+    while (argv < end && !code)
+        code = read_one(options, &argv, end, target, err);
+    return code;
+}
+
+void cs_options_help(const struct cs_option *options, struct cs_text *out)
+{
+    struct cs_text left = {0};
+
+    for (; options->name; options++) {
+        if (options->letter)
+            cs_text_printf(&left, "  -%c, --%s", options->letter,
+                           options->name);
+        else
+            cs_text_printf(&left, "  --%s", options->name);
+        if (options->argument)
+            cs_text_printf(&left, " %s", options->argument);
+        if (left.length >= HELP_COLUMN)
+            cs_text_printf(out, "%s\n%*s%s\n", left.data, HELP_COLUMN, "",
+                           options->help);
+        else
+            cs_text_printf(out, "%-*s%s\n", HELP_COLUMN, left.data,
+                           options->help);
+        cs_text_free(&left);
+    }
+}

@@ -1,0 +1,423 @@
+#include "scenarios/scenario.h"
+
+#include "sim/base/units.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    LIST_MAX = 4096,
+    RANKS_MAX = 1 << 20
+};
+
+static const struct cs_dtype dtypes[] = {
+    {"fp32", 4}, {"fp16", 2}, {"bf16", 2},  {"fp64", 8},
+    {"fp8", 1},  {"int8", 1}, {"int32", 4}, {"int64", 8},
+};
+
+enum {
+    DTYPES = sizeof(dtypes) / sizeof(*dtypes)
+};
+
+void cs_scenario_init(struct cs_scenario *scenario, struct cs_arena *arena)
+{
+    *scenario = (struct cs_scenario){
+        .arena = arena,
+        .topo = "dgx.yaml",
+        .collective = &cs_collective_allreduce,
+        .algo_names = "ring",
+        .model = cs_link_models[0],
+        .dtype = &dtypes[0],
+        .seed = 1,
+    };
+}
+
+/* ---- lists ---- */
+
+/* Calls `take` for each word between commas. */
+static int each_word(struct cs_scenario *scenario, const char *list,
+                     cs_option_fn *take, struct cs_err *err)
+{
+    int code = 0;
+
+    while (!code) {
+        size_t length = strcspn(list, ",");
+        const char *word = cs_arena_text_n(scenario->arena, list, length);
+
+        if (length == 0)
+            return cs_err_set(err, CS_EINPUT,
+                              "there is an empty entry in a list");
+        code = take(scenario, word, err);
+        if (list[length] == '\0')
+            break;
+        list += length + 1;
+    }
+    return code;
+}
+
+static int add_size(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+    uint64_t bytes;
+    int code = cs_units_bytes(value, &bytes, err);
+
+    if (!code && bytes == 0)
+        code = cs_err_set(err, CS_EINPUT,
+                          "size '%.40s' is nothing to send; "
+                          "the least is one element",
+                          value);
+    if (!code && scenario->size_count == LIST_MAX)
+        code = cs_err_set(err, CS_EINPUT, "more than %d sizes", LIST_MAX);
+    if (code)
+        return code;
+    if (!scenario->sizes)
+        scenario->sizes =
+            cs_arena_alloc(scenario->arena, LIST_MAX, sizeof(uint64_t));
+    scenario->sizes[scenario->size_count++] = bytes;
+    return 0;
+}
+
+static int add_ranks(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+    uint64_t ranks;
+    int code = cs_units_count(value, 1, RANKS_MAX, &ranks, err);
+
+    if (!code && scenario->rank_count == LIST_MAX)
+        code = cs_err_set(err, CS_EINPUT, "more than %d rank counts", LIST_MAX);
+    if (code)
+        return code;
+    if (!scenario->ranks)
+        scenario->ranks =
+            cs_arena_alloc(scenario->arena, LIST_MAX, sizeof(uint32_t));
+    scenario->ranks[scenario->rank_count++] = (uint32_t)ranks;
+    return 0;
+}
+
+static int add_algo(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+    const struct cs_algo *algo;
+    int code = cs_algo_choose(value, scenario->collective, &algo, err);
+    uint32_t i;
+
+    for (i = 0; i < scenario->algo_count && !code; i++)
+        if (scenario->algos[i] == algo)
+            code = cs_err_set(err, CS_EINPUT,
+                              "algorithm '%.40s' is listed "
+                              "twice",
+                              value);
+    if (!code)
+        scenario->algos[scenario->algo_count++] = algo;
+    return code;
+}
+
+/* ---- setters ---- */
+
+static int set_topo(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+
+    if (value[0] == '\0')
+        return cs_err_set(err, CS_EINPUT,
+                          "--topo is empty; write --topo "
+                          "dgx.yaml or a file of yours");
+    scenario->topo = value;
+    return 0;
+}
+
+static int refuse_name(const char *what, const char *value,
+                       const char *const *names, size_t count,
+                       struct cs_err *err)
+{
+    struct cs_text list = {0};
+    const char *near = cs_nearest(value, names, count);
+    size_t i;
+    int code;
+
+    for (i = 0; i < count; i++)
+        cs_text_printf(&list, "%s%s", i ? ", " : "", names[i]);
+    if (near)
+        code = cs_err_set(err, CS_EINPUT,
+                          "no %s called '%.40s'; did you mean '%s'?", what,
+                          value, near);
+    else
+        code = cs_err_set(err, CS_EINPUT, "no %s called '%.40s'; there is: %s",
+                          what, value, cs_text_str(&list));
+    cs_text_free(&list);
+    return code;
+}
+
+static int set_collective(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+    const char **names =
+        cs_arena_alloc(scenario->arena, cs_collective_count, sizeof(*names));
+    size_t i;
+
+    scenario->collective = cs_collective_find(value);
+    if (cs_same(value, "all-reduce")) /* both spellings are usual */
+        scenario->collective = &cs_collective_allreduce;
+    if (scenario->collective)
+        return 0;
+    for (i = 0; i < cs_collective_count; i++)
+        names[i] = cs_collectives[i]->name;
+    return refuse_name("collective", value, names, cs_collective_count, err);
+}
+
+static int set_algo(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+
+    (void)err;
+    scenario->algo_names = value;
+    return 0;
+}
+
+static int set_size(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+
+    return each_word(scenario, value, add_size, err);
+}
+
+static int set_ranks(void *target, const char *value, struct cs_err *err)
+{
+    return each_word(target, value, add_ranks, err);
+}
+
+static int set_first(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+
+    return cs_units_nccl_bytes(value, &scenario->first_bytes, err);
+}
+
+static int set_last(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+
+    return cs_units_nccl_bytes(value, &scenario->last_bytes, err);
+}
+
+static int set_factor(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+
+    return cs_units_count(value, 2, 1 << 20, &scenario->factor, err);
+}
+
+static int set_model(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+    const char **names =
+        cs_arena_alloc(scenario->arena, cs_link_model_count, sizeof(*names));
+    size_t i;
+
+    scenario->model = cs_link_model_find(value);
+    if (scenario->model)
+        return 0;
+    for (i = 0; i < cs_link_model_count; i++)
+        names[i] = cs_link_models[i]->name;
+    return refuse_name("model", value, names, cs_link_model_count, err);
+}
+
+static int set_dtype(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+    const char *names[DTYPES];
+    size_t i;
+
+    for (i = 0; i < DTYPES; i++) {
+        names[i] = dtypes[i].name;
+        scenario->dtype = &dtypes[i];
+        if (cs_same(value, names[i]))
+            return 0;
+    }
+    return refuse_name("dtype", value, names, DTYPES, err);
+}
+
+static int set_placement(void *target, const char *value, struct cs_err *err)
+{
+    static const char *const names[] = {"packed", "random"};
+    struct cs_scenario *scenario = target;
+    size_t i;
+
+    for (i = 0; i < 2; i++) {
+        scenario->placement = (enum cs_placement)i;
+        if (cs_same(value, names[i]))
+            return 0;
+    }
+    return refuse_name("placement", value, names, 2, err);
+}
+
+static int set_colocated(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+
+    (void)value;
+    (void)err;
+    scenario->server = CS_SERVER_COLOCATED;
+    return 0;
+}
+
+static int set_seed(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+
+    /* As far as every JSON reader keeps a whole number exact. */
+    return cs_units_count(value, 0, ((uint64_t)1 << 53) - 1, &scenario->seed,
+                          err);
+}
+
+static int set_unproven(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+
+    (void)value;
+    (void)err;
+    scenario->unproven = true;
+    return 0;
+}
+
+static int set_json(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+
+    (void)value;
+    (void)err;
+    scenario->format = CS_FORMAT_JSON;
+    return 0;
+}
+
+static int set_csv(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+
+    (void)value;
+    (void)err;
+    scenario->format = CS_FORMAT_CSV;
+    return 0;
+}
+
+static int set_db(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+
+    (void)err;
+    scenario->db = value;
+    return 0;
+}
+
+const struct cs_option cs_scenario_options[] = {
+    {"topo", 't', "MACHINE",
+     "a YAML file, a machine of the library (dgx, ...) or switch:ranks=64,...;"
+     " 'collsim list' shows them  [dgx.yaml]",
+     set_topo},
+    {"collective", 0, "NAME",
+     "allreduce, reduce-scatter or all-gather  [allreduce]", set_collective},
+    {"algo", 'a', "NAMES",
+     "naive, ring, tree, ps; several with commas, or all  [ring]", set_algo},
+    {"size", 's', "SIZES",
+     "bytes of a rank's vector: 1GiB, or 1MB,64MB  [1GiB]", set_size},
+    {"begin", 'b', "SIZE",
+     "the first of a range of sizes, as in nccl-tests: -b 8 -e 8G -f 2",
+     set_first},
+    {"end", 'e', "SIZE", "the last (K, M, G are powers of 1024 here)",
+     set_last},
+    {"factor", 'f', "N", "from one size to the next  [2]", set_factor},
+    {"ranks", 'n', "N", "the machine's first N ranks; a list is swept  [all]",
+     set_ranks},
+    {"model", 'm', "NAME", "how links are shared: fifo or postal  [fifo]",
+     set_model},
+    {"dtype", 'd', "NAME",
+     "fp32, fp16, bf16, fp64, fp8, int8, int32, int64  [fp32]", set_dtype},
+    {"ps-colocated", 0, NULL, "the parameter server is rank 0, not an agent",
+     set_colocated},
+    {"placement", 0, "HOW", "of ranks on devices: packed or random  [packed]",
+     set_placement},
+    {"seed", 0, "N", "for all that is drawn at random  [1]", set_seed},
+    {"no-proof", 0, NULL, "do not prove the data flow", set_unproven},
+    {"json", 0, NULL, "print JSON: SI units, stable names", set_json},
+    {"csv", 0, NULL, "print CSV, the same names", set_csv},
+    {"db", 0, "FILE", "keep every finished run in this SQLite database",
+     set_db},
+    {0},
+};
+
+/* ---- all together ---- */
+
+static int finish_sizes(struct cs_scenario *scenario, struct cs_err *err)
+{
+    bool range = scenario->first_bytes || scenario->last_bytes;
+    uint64_t bytes = scenario->first_bytes;
+    uint64_t factor = scenario->factor ? scenario->factor : 2;
+    char text[CS_UNITS_TEXT];
+    int code = 0;
+
+    if (!range && scenario->factor)
+        return cs_err_set(err, CS_EINPUT,
+                          "-f needs a range of sizes: -b 8 -e 8G -f %d",
+                          (int)factor);
+    if (!range)
+        return scenario->size_count ? 0 : add_size(scenario, "1GiB", err);
+    if (scenario->size_count)
+        return cs_err_set(err, CS_EINPUT,
+                          "give --size or a range with -b and "
+                          "-e, not both");
+    if (!scenario->first_bytes || !scenario->last_bytes)
+        return cs_err_set(err, CS_EINPUT,
+                          "a range of sizes needs both ends: -b 8 -e 8G");
+    if (bytes > scenario->last_bytes)
+        return cs_err_set(err, CS_EINPUT,
+                          "the range of sizes ends before it "
+                          "begins");
+    for (; bytes <= scenario->last_bytes && !code; bytes *= factor) {
+        snprintf(text, sizeof(text), "%llu B", (unsigned long long)bytes);
+        code = add_size(scenario, text, err);
+        if (bytes > UINT64_MAX / factor)
+            break;
+    }
+    return code;
+}
+
+static int check_sizes(const struct cs_scenario *scenario, struct cs_err *err)
+{
+    uint32_t i;
+
+    for (i = 0; i < scenario->size_count; i++)
+        if (scenario->sizes[i] % scenario->dtype->bytes)
+            return cs_err_set(err, CS_EINPUT,
+                              "size %llu B is not a whole number of %s "
+                              "elements of %u B",
+                              (unsigned long long)scenario->sizes[i],
+                              scenario->dtype->name, scenario->dtype->bytes);
+    return 0;
+}
+
+static void add_all_algos(struct cs_scenario *scenario)
+{
+    size_t i;
+
+    for (i = 0; i < cs_algo_count; i++)
+        if (cs_algos[i]->collective == scenario->collective)
+            scenario->algos[scenario->algo_count++] = cs_algos[i];
+}
+
+int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err)
+{
+    int code = finish_sizes(scenario, err);
+
+    if (!code)
+        code = check_sizes(scenario, err);
+    if (code)
+        return code;
+    scenario->algos = cs_arena_alloc(scenario->arena, cs_algo_count,
+                                     sizeof(*scenario->algos));
+    scenario->algo_count = 0;
+    if (cs_same(scenario->algo_names, "all"))
+        add_all_algos(scenario);
+    else
+        code = each_word(scenario, scenario->algo_names, add_algo, err);
+    return code;
+}

@@ -1,0 +1,63 @@
+/*
+ * A scenario: what is asked for, in one struct, whichever way it was said.
+ *
+ * Lists (algorithms, sizes, rank counts) multiply: every combination is a run.
+ * Texts point into argv; lists live in the arena.
+ */
+#ifndef CS_SCENARIOS_SCENARIO_H
+#define CS_SCENARIOS_SCENARIO_H
+
+#include "algorithms/algo.h"
+#include "scenarios/options.h"
+#include "sim/traffic.h"
+
+enum cs_placement {
+    CS_PLACE_PACKED, /* rank r on the machine's r-th device */
+    CS_PLACE_RANDOM, /* shuffled, by the seed */
+};
+
+enum cs_format {
+    CS_FORMAT_TEXT,
+    CS_FORMAT_JSON,
+    CS_FORMAT_CSV,
+};
+
+struct cs_dtype {
+    const char *name;
+    uint32_t bytes;
+};
+
+struct cs_scenario {
+    struct cs_arena *arena;
+    const char *topo;
+    const struct cs_collective *collective;
+    const char *algo_names; /* "ring,tree" or "all" */
+    const struct cs_algo **algos;
+    uint32_t algo_count;
+    uint64_t *sizes;
+    uint32_t size_count;
+    uint32_t *ranks; /* none: as many as the machine has */
+    uint32_t rank_count;
+    const struct cs_link_model *model;
+    const struct cs_dtype *dtype;
+    enum cs_server_place server;
+    enum cs_placement placement;
+    uint64_t seed;
+    bool unproven; /* --no-proof */
+    enum cs_format format;
+    const char *db;
+    /* -b, -e, -f of nccl-tests, until they become sizes. */
+    uint64_t first_bytes, last_bytes, factor;
+};
+
+/* The defaults: dgx, all-reduce, ring, 1 GiB, fp32, fifo. */
+void cs_scenario_init(struct cs_scenario *scenario, struct cs_arena *arena);
+
+/* The flags that fill a struct cs_scenario. */
+extern const struct cs_option cs_scenario_options[];
+
+/* After all flags: names become algorithms, -b -e -f sizes; what does not go
+ * together is CS_EINPUT. */
+int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err);
+
+#endif

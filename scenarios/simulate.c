@@ -1,0 +1,281 @@
+#include "scenarios/simulate.h"
+
+#include "algorithms/bound.h"
+#include "sim/base/random.h"
+#include "sim/exec.h"
+#include "sim/proof.h"
+#include "topo/lower.h"
+#include "topo/source.h"
+
+/* Everything of one run. */
+struct stage {
+    const struct cs_point *point;
+    struct cs_arena *arena;
+    struct cs_err *err;
+    struct cs_graph graph;
+    struct cs_net net;
+    struct cs_call call;
+    struct cs_program program;
+    struct cs_proof proof;
+    struct cs_exec_result result;
+};
+
+/* ---- the machine ---- */
+
+static int open_machine(struct stage *stage, uint32_t agents)
+{
+    struct cs_topo_request request = {.spec = stage->point->scenario->topo,
+                                      .ranks = stage->point->ranks,
+                                      .agents = agents};
+
+    return cs_topo_open(&request, &stage->graph, stage->arena, stage->err);
+}
+
+static void seat_at_random(struct stage *stage)
+{
+    struct cs_random *random =
+        cs_random_open(stage->point->scenario->seed, "placement");
+    uint32_t parties = stage->net.party_count;
+    uint32_t *order = cs_arena_alloc(stage->arena, parties, sizeof(*order));
+    uint32_t i;
+
+    for (i = 0; i < parties; i++)
+        order[i] = i;
+    cs_random_shuffle(random, order, stage->graph.rank_count);
+    cs_random_close(random);
+    cs_net_reseat(&stage->net, order, stage->arena);
+}
+
+/* The machine comes first without servers, for its number of ranks. */
+static int set_up(struct stage *stage)
+{
+    const struct cs_scenario *scenario = stage->point->scenario;
+    int code = open_machine(stage, 0);
+
+    if (code)
+        return code;
+    stage->call = (struct cs_call){
+        .ranks = stage->graph.rank_count,
+        .elements = stage->point->bytes / scenario->dtype->bytes,
+        .element_bytes = scenario->dtype->bytes,
+        .server = scenario->server,
+    };
+    stage->program = cs_algo_program(stage->point->algo, &stage->call);
+    if (stage->program.agents)
+        code = open_machine(stage, stage->program.agents);
+    if (code)
+        return code;
+    cs_lower(&stage->graph, &stage->net, stage->arena);
+    if (scenario->placement == CS_PLACE_RANDOM)
+        seat_at_random(stage);
+    return 0;
+}
+
+/* ---- the textbook's machine ---- */
+
+enum {
+    SAMPLES = 1 << 16,     /* rounds looked at, over all parties */
+    SAMPLES_EACH_MIN = 16, /* but as many of each party */
+};
+
+static void worst_of_route(const struct stage *stage, uint32_t src,
+                           uint32_t dst, struct cs_hockney *hockney,
+                           uint32_t *links)
+{
+    const struct cs_net *net = &stage->net;
+    uint32_t hops = net->route(net->route_ctx, src, dst, links);
+    double alpha_s = 0;
+    uint32_t i;
+
+    for (i = 0; i < hops; i++) {
+        const struct cs_net_link *link = &net->links[links[i]];
+
+        alpha_s += (double)link->latency_ps * 1e-12;
+        if (link->rate_Bps < hockney->beta_Bps)
+            hockney->beta_Bps = link->rate_Bps;
+    }
+    if (alpha_s > hockney->alpha_s)
+        hockney->alpha_s = alpha_s;
+}
+
+/* Looks at some rounds of a party, evenly spread, and the routes it uses. */
+static void worst_of_party(const struct stage *stage, uint32_t party,
+                           struct cs_hockney *hockney, struct cs_ops *ops,
+                           uint32_t *links)
+{
+    const struct cs_program *program = &stage->program;
+    uint64_t rounds = program->rounds(program->ctx, party, 0);
+    uint64_t most = SAMPLES / cs_program_parties(program);
+    uint64_t step;
+    uint64_t k;
+    uint32_t i;
+
+    if (most < SAMPLES_EACH_MIN)
+        most = SAMPLES_EACH_MIN;
+    step = rounds / most + 1;
+    for (k = 0; k < rounds; k += step) {
+        ops->count = 0;
+        program->round(program->ctx, party, 0, k, ops);
+        for (i = 0; i < ops->count; i++)
+            if (ops->op[i].kind == CS_OP_SEND)
+                worst_of_route(stage, party, ops->op[i].peer, hockney, links);
+    }
+}
+
+/* alpha and beta are those of the worst route that the algorithm uses, gamma
+ * that of the slowest party. */
+static struct cs_hockney textbook_machine(const struct stage *stage)
+{
+    struct cs_hockney hockney = {0, 1e300, 0};
+    uint32_t *links =
+        cs_arena_alloc(stage->arena, stage->net.max_hops + 1, sizeof(*links));
+    struct cs_ops ops = {0};
+    uint32_t i;
+
+    for (i = 0; i < stage->net.party_count; i++) {
+        double gamma = stage->net.parties[i].reduce_ps_per_byte * 1e-12;
+
+        worst_of_party(stage, i, &hockney, &ops, links);
+        if (gamma > hockney.gamma_s_per_byte)
+            hockney.gamma_s_per_byte = gamma;
+    }
+    cs_ops_free(&ops);
+    return hockney;
+}
+
+/* ---- the record ---- */
+
+static void record_links(const struct stage *stage, struct cs_record *record)
+{
+    const struct cs_net *net = &stage->net;
+    struct cs_record_link *links =
+        cs_arena_alloc(stage->arena, net->link_count, sizeof(*links));
+    uint32_t i;
+
+    for (i = 0; i < net->link_count; i++) {
+        const struct cs_link_use *use = &stage->result.use[i];
+
+        if (use->messages == 0)
+            continue;
+        links[record->link_count++] = (struct cs_record_link){
+            .name = cs_graph_link_name(&stage->graph, i, stage->arena),
+            .rate_Bps = net->links[i].rate_Bps,
+            .latency_ps = net->links[i].latency_ps,
+            .bytes = use->bytes,
+            .messages = use->messages,
+            .busy_ps = use->busy_ps,
+        };
+    }
+    record->links = links;
+}
+
+/* The server that was busy longest, by the name of one of its links. */
+static void record_bottleneck(const struct stage *stage,
+                              struct cs_record *record)
+{
+    const struct cs_net *net = &stage->net;
+    uint64_t *busy_ps =
+        cs_arena_alloc(stage->arena, net->server_count, sizeof(*busy_ps));
+    uint32_t best = 0;
+    uint32_t i;
+
+    record->bottleneck = "";
+    if (stage->result.messages == 0 || stage->result.time_ps == 0)
+        return;
+    for (i = 0; i < net->link_count; i++)
+        busy_ps[net->links[i].server] += stage->result.use[i].busy_ps;
+    for (i = 1; i < net->link_count; i++)
+        if (busy_ps[net->links[i].server] > busy_ps[net->links[best].server])
+            best = i;
+    record->bottleneck = cs_graph_link_name(&stage->graph, best, stage->arena);
+    record->bottleneck_utilisation = (double)busy_ps[net->links[best].server] /
+                                     (double)stage->result.time_ps;
+}
+
+static void record_question(const struct stage *stage, struct cs_record *record)
+{
+    const struct cs_scenario *scenario = stage->point->scenario;
+
+    *record = (struct cs_record){
+        .version = CS_VERSION,
+        .topology = stage->graph.name,
+        .topology_spec = scenario->topo,
+        .collective = scenario->collective->name,
+        .algorithm = stage->point->algo->name,
+        .model = scenario->model->name,
+        .dtype = scenario->dtype->name,
+        .placement =
+            scenario->placement == CS_PLACE_RANDOM ? "random" : "packed",
+        .ranks = stage->call.ranks,
+        .agents = stage->program.agents,
+        .bytes = stage->point->bytes,
+        .seed = scenario->seed,
+    };
+}
+
+static void record_answer(struct stage *stage, struct cs_record *record)
+{
+    const struct cs_exec_result *result = &stage->result;
+    const struct cs_collective *collective = stage->point->algo->collective;
+    struct cs_hockney hockney = textbook_machine(stage);
+    struct cs_bound bound =
+        cs_bound_of(&stage->graph, &stage->net, collective,
+                    (double)stage->point->bytes, stage->arena);
+
+    record->time_ps = result->time_ps;
+    record->closed_form_s =
+        cs_algo_closed_form_s(stage->point->algo, &stage->call, &hockney);
+    record->lower_bound_s = bound.time_s;
+    record->bound = bound.why;
+    if (result->time_ps)
+        record->algbw_Bps =
+            (double)stage->point->bytes / ((double)result->time_ps * 1e-12);
+    record->busbw_Bps = record->algbw_Bps *
+                        cs_collective_bus_factor(collective, stage->call.ranks);
+    record->messages = result->messages;
+    record->bytes_sent_total = result->bytes_sent;
+    record->bytes_sent_per_rank_max = result->bytes_sent_max;
+    record->peak_extra_bytes_per_rank = result->extra_bytes_max;
+    record->peak_bytes_per_agent = result->agent_bytes_max;
+    record->latency_ps = result->path.latency_ps;
+    record->bandwidth_ps = result->path.bandwidth_ps;
+    record->reduction_ps = result->path.reduction_ps;
+    record->wait_ps = result->path.wait_ps;
+    record_bottleneck(stage, record);
+    record_links(stage, record);
+}
+
+static int prove(struct stage *stage, struct cs_record *record)
+{
+    const struct cs_scenario *scenario = stage->point->scenario;
+    struct cs_proof_options options = {.seed = scenario->seed};
+    int code;
+
+    if (scenario->unproven)
+        return 0;
+    code = cs_proof_run(&stage->program, &options, &stage->proof, stage->err);
+    record->verified = CS_VERIFIED_PROVED;
+    record->has_reduce_scatter = stage->proof.has_reduce_scatter;
+    record->redundant_bytes_after_reduce_scatter =
+        stage->proof.redundant_after_scatter_bytes;
+    record->redundant_bytes = stage->proof.redundant_bytes;
+    return code;
+}
+
+int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
+                struct cs_record *record, struct cs_err *err)
+{
+    struct stage stage = {.point = point, .arena = arena, .err = err};
+    int code = set_up(&stage);
+
+    if (code)
+        return code;
+    record_question(&stage, record);
+    code = prove(&stage, record);
+    if (!code)
+        code = cs_exec_run(&stage.program, &stage.net, point->scenario->model,
+                           arena, &stage.result, err);
+    if (!code)
+        record_answer(&stage, record);
+    return code;
+}
