@@ -1,7 +1,5 @@
 #include "topo/source.h"
 
-#include "sim/base/text.h"
-
 #include <string.h>
 
 #define SOURCE(name) extern const struct cs_source cs_source_##name;
@@ -29,15 +27,18 @@ static const struct cs_source *source_of(const char *spec)
     return NULL;
 }
 
+/* A file or a name of the library is what no source's name stands before. */
 static int build(const struct cs_topo_request *request, struct cs_graph *graph,
                  struct cs_err *err)
 {
     const struct cs_source *source = source_of(request->spec);
+    const char *parameters = request->spec;
 
     if (source)
-        return source->build(request, request->spec + strlen(source->name) + 1,
-                             graph, err);
-    return cs_err_set(err, CS_EINPUT, "no source for '%s'", request->spec);
+        parameters += strlen(source->name) + 1;
+    else
+        source = &cs_source_yaml;
+    return source->build(request, parameters, graph, err);
 }
 
 /* Keeps the first ranks; the machine stays as big as it is. */
