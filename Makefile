@@ -27,6 +27,8 @@ FLAGS_tsan    := -O1 -g -fno-omit-frame-pointer -fsanitize=thread
 FLAGS_cov     := -O0 -g --coverage
 FLAGS_fuzz    := -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
                  -fsanitize=fuzzer-no-link,address,undefined
+# gcc's own null checks make it think that any format may be null.
+FLAGS_san += -Wno-format-truncation -Wno-format-overflow
 ifeq ($(FLAGS_$(MODE)),)
 $(error MODE is one of release, debug, san, tsan, cov; not '$(MODE)')
 endif

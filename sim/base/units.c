@@ -147,10 +147,15 @@ static struct name name_of(const struct kind *kind, size_t prefix, size_t unit)
 /* The factor of a unit by name, 0 when there is none of that name. */
 static wide factor_of(const struct kind *kind, const char *word)
 {
-    for (size_t p = 0; p < kind->prefix_count; p++)
+    for (size_t p = 0; p < kind->prefix_count; p++) {
+        size_t length = strlen(kind->prefixes[p].name);
+
+        if (strncmp(word, kind->prefixes[p].name, length) != 0)
+            continue;
         for (size_t u = 0; u < kind->unit_count; u++)
-            if (cs_same(name_of(kind, p, u).text, word))
+            if (cs_same(word + length, kind->units[u].name))
                 return (wide)kind->prefixes[p].factor * kind->units[u].factor;
+    }
     return 0;
 }
 
@@ -327,15 +332,17 @@ static bool completes(const char *word, const char *name,
 {
     static const char *const endings[] = {"",   "B",   "iB", "s",
                                           "/s", "B/s", "b/s"};
+    struct name head = {{0}};
+    size_t length = strlen(word);
 
-    for (size_t i = 0; i < COUNT_OF(endings); i++) {
-        char completed[2 * UNIT_MAX];
-
-        snprintf(completed, sizeof(completed), "%.*s%s", UNIT_MAX, word,
-                 endings[i]);
-        if (same(completed, name))
+    if (length > strlen(name))
+        return false;
+    memcpy(head.text, name, length);
+    if (!same(head.text, word))
+        return false;
+    for (size_t i = 0; i < COUNT_OF(endings); i++)
+        if (cs_same(name + length, endings[i]))
             return true;
-    }
     return false;
 }
 

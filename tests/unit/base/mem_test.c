@@ -1,0 +1,177 @@
+#include "sim/base/mem.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void pieces_are_zeroed_aligned_and_apart(void **state)
+{
+    struct cs_arena arena = {0};
+    unsigned char *last = NULL;
+
+    (void)state;
+    for (size_t size = 1; size < 3000; size += 7) {
+        unsigned char *piece = cs_arena_alloc(&arena, 1, size);
+
+        assert_int_equal((uintptr_t)piece % 16, 0);
+        for (size_t i = 0; i < size; i++)
+            assert_int_equal(piece[i], 0);
+        memset(piece, 0xff, size);
+        if (last)
+            assert_ptr_not_equal(piece, last);
+        last = piece;
+    }
+    cs_arena_free(&arena);
+}
+
+static void a_big_piece_does_not_waste_the_chunk_of_small_ones(void **state)
+{
+    struct cs_arena arena = {0};
+    char *before, *big, *after;
+
+    (void)state;
+    before = cs_arena_alloc(&arena, 1, 16);
+    big = cs_arena_alloc(&arena, 1 << 20, 3);
+    after = cs_arena_alloc(&arena, 1, 16);
+    memset(big, 1, (size_t)3 << 20);
+    assert_ptr_equal(after, before + 16);
+    cs_arena_free(&arena);
+}
+
+static void a_big_piece_may_be_the_first(void **state)
+{
+    struct cs_arena arena = {0};
+    char *big, *small;
+
+    (void)state;
+    big = cs_arena_alloc(&arena, 1, 1 << 20);
+    small = cs_arena_alloc(&arena, 1, 8);
+    big[(1 << 20) - 1] = 1;
+    small[7] = 1;
+    cs_arena_free(&arena);
+}
+
+static void nothing_is_a_valid_piece(void **state)
+{
+    struct cs_arena arena = {0};
+    void *first, *second;
+
+    (void)state;
+    first = cs_arena_alloc(&arena, 0, 8);
+    second = cs_arena_alloc(&arena, 8, 0);
+    assert_non_null(first);
+    assert_ptr_not_equal(first, second);
+    cs_arena_free(&arena);
+}
+
+static void a_freed_arena_is_empty_and_usable(void **state)
+{
+    struct cs_arena arena = {0};
+
+    (void)state;
+    cs_arena_free(&arena);
+    cs_arena_alloc(&arena, 100, 1000);
+    cs_arena_free(&arena);
+    assert_null(arena.head);
+    assert_string_equal(cs_arena_text(&arena, "again"), "again");
+    cs_arena_free(&arena);
+}
+
+static void texts_are_copied_and_end_in_nul(void **state)
+{
+    struct cs_arena arena = {0};
+    char word[] = "ring and tree";
+    char *all, *part, *none;
+
+    (void)state;
+    all = cs_arena_text(&arena, word);
+    part = cs_arena_text_n(&arena, word, 4);
+    none = cs_arena_text_n(&arena, NULL, 0);
+    memset(word, 'x', sizeof(word) - 1);
+    assert_string_equal(all, "ring and tree");
+    assert_string_equal(part, "ring");
+    assert_string_equal(none, "");
+    cs_arena_free(&arena);
+}
+
+static void printf_into_an_arena_takes_any_length(void **state)
+{
+    struct cs_arena arena = {0};
+    char *text;
+
+    (void)state;
+    assert_string_equal(cs_arena_printf(&arena, "n%d.gpu%d", 1, 3), "n1.gpu3");
+    text = cs_arena_printf(&arena, "%0100000d", 7);
+    assert_int_equal(strlen(text), 100000);
+    assert_int_equal(text[99999], '7');
+    cs_arena_free(&arena);
+}
+
+static void growing_keeps_what_was_there(void **state)
+{
+    uint32_t *items = NULL;
+
+    (void)state;
+    for (uint32_t i = 0; i < 1000; i++) {
+        items = cs_grow(items, i + 1, sizeof(*items));
+        items[i] = i;
+    }
+    for (uint32_t i = 0; i < 1000; i++)
+        assert_int_equal(items[i], i);
+    items = cs_grow(items, 0, sizeof(*items));
+    assert_non_null(items);
+    free(items);
+}
+
+/* The exit status of a child that asks for count x size bytes. */
+static int status_of_asking_for(size_t count, size_t size)
+{
+    int status = -1;
+    pid_t child = fork();
+
+    if (child == 0) {
+        int quiet = open("/dev/null", O_WRONLY);
+
+        dup2(quiet, STDERR_FILENO);
+        free(cs_grow(NULL, count, size));
+        _exit(0);
+    }
+    assert_true(child > 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void a_product_that_overflows_ends_the_program_with_3(void **state)
+{
+    (void)state;
+    assert_int_equal(status_of_asking_for(SIZE_MAX / 2, 4), 3);
+    assert_int_equal(status_of_asking_for(1, SIZE_MAX), 3);
+    assert_int_equal(status_of_asking_for(10, 10), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pieces_are_zeroed_aligned_and_apart),
+        cmocka_unit_test(a_big_piece_does_not_waste_the_chunk_of_small_ones),
+        cmocka_unit_test(a_big_piece_may_be_the_first),
+        cmocka_unit_test(nothing_is_a_valid_piece),
+        cmocka_unit_test(a_freed_arena_is_empty_and_usable),
+        cmocka_unit_test(texts_are_copied_and_end_in_nul),
+        cmocka_unit_test(printf_into_an_arena_takes_any_length),
+        cmocka_unit_test(growing_keeps_what_was_there),
+        cmocka_unit_test(a_product_that_overflows_ends_the_program_with_3),
+    };
+
+    return cmocka_run_group_tests_name("mem", tests, NULL, NULL);
+}

@@ -1,0 +1,147 @@
+#include "sim/base/text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+static void an_empty_text_is_valid(void **state)
+{
+    struct cs_text text = {0};
+
+    (void)state;
+    assert_string_equal(cs_text_str(&text), "");
+    cs_text_add(&text, "");
+    assert_string_equal(cs_text_str(&text), "");
+    cs_text_free(&text);
+    assert_null(text.data);
+    cs_text_free(&text);
+}
+
+static void a_text_grows_by_what_is_added(void **state)
+{
+    struct cs_text text = {0};
+
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        cs_text_add(&text, "ab");
+        cs_text_add_n(&text, "cdefg", 1);
+        cs_text_printf(&text, "%d", i % 10);
+    }
+    assert_int_equal(text.length, 4000);
+    assert_int_equal(strlen(cs_text_str(&text)), 4000);
+    assert_memory_equal(text.data, "abc0abc1", 8);
+    assert_string_equal(text.data + 3996, "abc9");
+    cs_text_free(&text);
+}
+
+static void printf_takes_any_length(void **state)
+{
+    struct cs_text text = {0};
+
+    (void)state;
+    cs_text_printf(&text, "%0100000d|", 1);
+    assert_int_equal(text.length, 100001);
+    cs_text_free(&text);
+}
+
+static const char *const names[] = {"naive", "ring",       "tree",
+                                    "ps",    "all-gather", "reduce-scatter"};
+enum {
+    NAMES = sizeof(names) / sizeof(names[0])
+};
+
+static void one_edit_is_forgiven(void **state)
+{
+    (void)state;
+    assert_string_equal(cs_nearest("rnig", names, NAMES), "ring");
+    assert_string_equal(cs_nearest("rin", names, NAMES), "ring");
+    assert_string_equal(cs_nearest("rings", names, NAMES), "ring");
+    assert_string_equal(cs_nearest("rang", names, NAMES), "ring");
+    assert_string_equal(cs_nearest("ring", names, NAMES), "ring");
+}
+
+static void a_third_of_the_letters_is_forgiven(void **state)
+{
+    (void)state;
+    assert_string_equal(cs_nearest("redcue-sactter", names, NAMES),
+                        "reduce-scatter");
+    assert_string_equal(cs_nearest("allgather", names, NAMES), "all-gather");
+    assert_null(cs_nearest("reduce", names, NAMES));
+    assert_null(cs_nearest("butterfly", names, NAMES));
+}
+
+static void capitals_are_forgiven(void **state)
+{
+    (void)state;
+    assert_string_equal(cs_nearest("RING", names, NAMES), "ring");
+    assert_string_equal(cs_nearest("All-Gather", names, NAMES), "all-gather");
+}
+
+static void a_name_with_nothing_in_common_is_not_meant(void **state)
+{
+    const char *const letters[] = {"a", "b"};
+
+    (void)state;
+    assert_null(cs_nearest("x", letters, 2));
+    assert_null(cs_nearest("", letters, 2));
+    assert_null(cs_nearest("ring", NULL, 0));
+}
+
+static void the_first_of_equals_is_nearest(void **state)
+{
+    const char *const equals[] = {"cat", "bat", "rat"};
+
+    (void)state;
+    assert_string_equal(cs_nearest("mat", equals, 3), "cat");
+    assert_string_equal(cs_nearest("rat", equals, 3), "rat");
+}
+
+static void very_long_words_match_only_exactly(void **state)
+{
+    char word[80], other[80];
+    const char *const longs[] = {other, word};
+
+    (void)state;
+    memset(word, 'w', sizeof(word) - 1);
+    word[sizeof(word) - 1] = '\0';
+    memcpy(other, word, sizeof(word));
+    other[3] = 'v';
+    assert_ptr_equal(cs_nearest(word, longs, 2), word);
+    assert_null(cs_nearest(word, longs, 1));
+    assert_null(cs_nearest("www", longs, 2));
+    word[64] = '\0';
+    other[64] = '\0';
+    assert_ptr_equal(cs_nearest(word, longs, 1), other);
+}
+
+static void the_same_is_the_same_letter_by_letter(void **state)
+{
+    (void)state;
+    assert_true(cs_same("ring", "ring"));
+    assert_true(cs_same("", ""));
+    assert_false(cs_same("ring", "Ring"));
+    assert_false(cs_same("ring", "rings"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_empty_text_is_valid),
+        cmocka_unit_test(a_text_grows_by_what_is_added),
+        cmocka_unit_test(printf_takes_any_length),
+        cmocka_unit_test(one_edit_is_forgiven),
+        cmocka_unit_test(a_third_of_the_letters_is_forgiven),
+        cmocka_unit_test(capitals_are_forgiven),
+        cmocka_unit_test(a_name_with_nothing_in_common_is_not_meant),
+        cmocka_unit_test(the_first_of_equals_is_nearest),
+        cmocka_unit_test(very_long_words_match_only_exactly),
+        cmocka_unit_test(the_same_is_the_same_letter_by_letter),
+    };
+
+    return cmocka_run_group_tests_name("text", tests, NULL, NULL);
+}
