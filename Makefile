@@ -179,8 +179,8 @@ lint: ## formatting, clang-tidy, the rules a machine can check
 
 cov: ## line coverage of the tests
 	@find build/cov -name '*.gcda' -delete 2>/dev/null || true
-	@$(MAKE) --no-print-directory MODE=cov test
-	@tests/cov.sh build/cov
+	@$(MAKE) --no-print-directory MODE=cov test; status=$$?; \
+	tests/cov.sh build/cov; exit $$status
 
 fuzz-%: ## fuzz a reader for FUZZ_SECONDS (default 60): make fuzz-units
 	@$(MAKE) --no-print-directory MODE=fuzz -j$(JOBS) build/fuzz/tests/fuzz/fuzz_$*

@@ -3,8 +3,9 @@
 # Options, commands and values are asked of collsim itself, so that a new one
 # is completed without an edit here.
 
+# The names of a list; its first column but where another is said.
 _collsim_values() {
-    "$1" list "$2" --csv 2>/dev/null | sed '1d; s/,.*//; s/"//g'
+    "$1" list "$2" --csv 2>/dev/null | sed 1d | cut -d, -f"${3-1}" | sort -u
 }
 
 # After the last comma, for options that take several.
@@ -39,7 +40,7 @@ _collsim() {
         return
         ;;
     -a | --algo)
-        _collsim_listed "$(_collsim_values "$program" algorithms | sort -u) all"
+        _collsim_listed "$(_collsim_values "$program" algorithms 2) all"
         return
         ;;
     --collective | -m | --model | -r | --report)
