@@ -44,6 +44,7 @@ struct exec {
     const struct cs_link_model *model;
     struct cs_exec_result *result;
     struct cs_err *err;
+    struct cs_cut cut;
     struct cs_traffic traffic;
     struct cs_mailbox box;
     struct cs_ops ops;
@@ -56,15 +57,6 @@ struct exec {
     uint32_t ready[READY_MAX]; /* lanes whose round is done */
     uint32_t ready_count;
 };
-
-static struct cs_path path_plus(struct cs_path path, struct cs_path more)
-{
-    path.latency_ps += more.latency_ps;
-    path.bandwidth_ps += more.bandwidth_ps;
-    path.reduction_ps += more.reduction_ps;
-    path.wait_ps += more.wait_ps;
-    return path;
-}
 
 /* ---- pools ---- */
 
@@ -165,7 +157,7 @@ static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
     struct cs_delivery delivery;
 
     *message = (struct cs_message){
-        .bytes = cs_blocks_bytes(exec->program, op->blocks),
+        .bytes = cs_cut_bytes(&exec->cut, op->blocks),
         .sent_ps = now_ps,
         .head_ps = now_ps,
         .tail_ps = now_ps,
@@ -265,7 +257,7 @@ static int start_receive(struct exec *exec, uint32_t index,
     uint32_t waiting;
 
     *receive = (struct receive){
-        .bytes = cs_blocks_bytes(exec->program, op->blocks),
+        .bytes = cs_cut_bytes(&exec->cut, op->blocks),
         .blocks = op->blocks,
         .lane = index,
         .reduces = op->kind == CS_OP_RECV_REDUCE,
@@ -282,34 +274,41 @@ static int start_receive(struct exec *exec, uint32_t index,
     return 0;
 }
 
+/* The way to now, over the message that has just arrived. */
+static struct cs_path path_over(const struct exec *exec,
+                                const struct cs_message *message)
+{
+    struct cs_path path = message->path;
+
+    path.latency_ps += message->latency_ps;
+    path.wait_ps += message->wait_ps;
+    path.bandwidth_ps += exec->traffic.events.now_ps - message->sent_ps -
+                         message->latency_ps - message->wait_ps;
+    return path;
+}
+
 /* The last byte of a message is there. */
 static int delivered(struct exec *exec, uint32_t number)
 {
-    struct cs_message message = exec->traffic.messages[number];
-    uint32_t lanes = exec->program->lanes;
-    uint64_t total_ps = exec->traffic.events.now_ps - message.sent_ps;
-    struct cs_path path = path_plus(
-        message.path,
-        (struct cs_path){.latency_ps = message.latency_ps,
-                         .bandwidth_ps =
-                             total_ps - message.latency_ps - message.wait_ps,
-                         .wait_ps = message.wait_ps});
-    struct cs_mail_key key = {message.dst, message.src, message.lane};
+    const struct cs_message *message = &exec->traffic.messages[number];
+    uint32_t sender = message->src * exec->program->lanes + message->lane;
+    uint32_t dst = message->dst;
+    struct cs_path path = path_over(exec, message);
+    struct cs_mail_key key = {dst, message->src, message->lane};
     uint32_t receive = cs_mailbox_arrive(&exec->box, key, number);
     int code = 0;
 
     if (receive == CS_NOBODY) {
-        hold(exec, message.dst, message.bytes);
+        hold(exec, dst, message->bytes);
     } else {
-        code =
-            check_sizes(exec, message.dst, &exec->receives[receive], &message);
-        drop_message(exec, number);
+        code = check_sizes(exec, dst, &exec->receives[receive], message);
         if (exec->receives[receive].reduces)
-            hold(exec, message.dst, message.bytes);
+            hold(exec, dst, message->bytes);
+        drop_message(exec, number);
         if (!code)
-            take_in(exec, receive, message.dst, path);
+            take_in(exec, receive, dst, path);
     }
-    op_done(exec, message.src * lanes + message.lane, path);
+    op_done(exec, sender, path);
     return code;
 }
 
@@ -359,6 +358,7 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
     uint32_t i;
 
     assert(net->party_count == parties);
+    exec->cut = cs_cut_of(exec->program);
     exec->unused_message = CS_NOBODY;
     exec->unused_receive = CS_NOBODY;
     exec->traffic.net = net;
@@ -487,8 +487,7 @@ static void count_agent_vectors(const struct exec *exec)
     uint32_t i;
 
     for (i = program->ranks; i < cs_program_parties(program); i++)
-        exec->parties[i].extra_bytes =
-            program->elements * program->element_bytes;
+        exec->parties[i].extra_bytes = exec->cut.vector_bytes;
 }
 
 int cs_exec_run(const struct cs_program *program, const struct cs_net *net,

@@ -1,23 +1,17 @@
 #include "sim/program.h"
 
-#include <assert.h>
 #include <stdio.h>
 
-uint64_t cs_blocks_bytes(const struct cs_program *program,
-                         struct cs_blocks blocks)
+struct cs_cut cs_cut_of(const struct cs_program *program)
 {
-    uint32_t n = program->blocks;
-    uint64_t end = (uint64_t)blocks.first + blocks.count;
-    uint64_t elements;
-
-    assert(blocks.first < n && blocks.count <= n);
-    if (end <= n)
-        elements = cs_blocks_start(program, (uint32_t)end) -
-                   cs_blocks_start(program, blocks.first);
-    else
-        elements = program->elements - cs_blocks_start(program, blocks.first) +
-                   cs_blocks_start(program, (uint32_t)(end - n));
-    return elements * program->element_bytes;
+    return (struct cs_cut){
+        .block_bytes =
+            program->elements / program->blocks * program->element_bytes,
+        .vector_bytes = program->elements * program->element_bytes,
+        .element_bytes = program->element_bytes,
+        .longer = (uint32_t)(program->elements % program->blocks),
+        .blocks = program->blocks,
+    };
 }
 
 const char *cs_party_name(const struct cs_program *program, uint32_t party,

@@ -137,19 +137,37 @@ static inline uint32_t cs_program_parties(const struct cs_program *program)
     return program->ranks + program->agents;
 }
 
-/* Elements in the first `block` blocks; O(1). */
-static inline uint64_t cs_blocks_start(const struct cs_program *program,
-                                       uint32_t block)
-{
-    uint64_t quotient = program->elements / program->blocks;
-    uint64_t rest = program->elements % program->blocks;
+/* How the vector is cut: the divisions, made once. */
+struct cs_cut {
+    uint64_t block_bytes; /* of a block at least */
+    uint64_t vector_bytes;
+    uint32_t element_bytes;
+    uint32_t longer; /* the first so many blocks hold one element more */
+    uint32_t blocks;
+};
 
-    return block * quotient + (block < rest ? block : rest);
+struct cs_cut cs_cut_of(const struct cs_program *program);
+
+/* Bytes in front of `block`, 0 <= block <= cut->blocks. */
+static inline uint64_t cs_cut_start(const struct cs_cut *cut, uint32_t block)
+{
+    uint64_t more = block < cut->longer ? block : cut->longer;
+
+    return block * cut->block_bytes + more * cut->element_bytes;
 }
 
-/* Bytes of a run of blocks, O(1).  count <= program->blocks. */
-uint64_t cs_blocks_bytes(const struct cs_program *program,
-                         struct cs_blocks blocks);
+/* Bytes of a run of blocks, O(1).  first < cut->blocks >= count. */
+static inline uint64_t cs_cut_bytes(const struct cs_cut *cut,
+                                    struct cs_blocks blocks)
+{
+    uint64_t end = (uint64_t)blocks.first + blocks.count;
+
+    if (end <= cut->blocks)
+        return cs_cut_start(cut, (uint32_t)end) -
+               cs_cut_start(cut, blocks.first);
+    return cut->vector_bytes - cs_cut_start(cut, blocks.first) +
+           cs_cut_start(cut, (uint32_t)(end - cut->blocks));
+}
 
 /* "rank 3" or "server 0", and "chunk 5" or "chunks 5 +2", for messages. */
 enum {

@@ -110,29 +110,25 @@ static uint64_t set_result(const struct meaning *meaning, uint32_t block)
 
 /* ---- what the ranks hold ---- */
 
-static uint64_t block_bytes(const struct cs_program *program, uint32_t block)
-{
-    return cs_blocks_bytes(program, (struct cs_blocks){block, 1});
-}
-
 static void count_rank(struct holdings *holdings,
                        const struct cs_replay *replay, uint32_t rank,
                        struct cs_replay_window window)
 {
-    const struct cs_program *program = holdings->tags->program;
+    struct cs_cut cut = cs_cut_of(holdings->tags->program);
     uint32_t i;
 
     for (i = 0; i < window.count; i++) {
         uint32_t block = window.first + i;
         uint64_t value = cs_replay_value(replay, rank, block);
+        uint64_t bytes = cs_cut_bytes(&cut, (struct cs_blocks){block, 1});
 
         if (value == 0)
             continue;
-        holdings->held_bytes += block_bytes(program, block);
+        holdings->held_bytes += bytes;
         if (holdings->seen[i] || value != tag_result(holdings->tags, block))
             continue;
         holdings->seen[i] = true;
-        holdings->result_bytes += block_bytes(program, block);
+        holdings->result_bytes += bytes;
     }
 }
 
