@@ -288,7 +288,8 @@ static void add_second_ticks(struct cs_text *out, struct span span)
 
     for (int decade = first; decade <= last; decade++) {
         for (int digit = 1; digit <= 9; digit++) {
-            double at = digit * pow(10, decade);
+            double at =
+                decade < 0 ? digit / pow(10, -decade) : digit * pow(10, decade);
             bool named = digit == 1 || (few && (digit == 2 || digit == 5));
 
             if (at < span.min || at > span.max)
@@ -358,8 +359,10 @@ static void add_axes(struct cs_text *out, const struct cs_figure *figure)
     add_range(out, 'y', y);
     add_ticks(out, 'x', figure->x_axis, figure, x);
     add_ticks(out, 'y', figure->y_axis, figure, y);
-    add_quoted(out, "set xlabel ", figure->x_title, " offset 0,-0.4\n");
-    add_quoted(out, "set ylabel ", figure->y_title, " offset -1.2,0\n");
+    add_quoted(out, "set xlabel ", figure->x_title, " offset 0,0.1\n");
+    /* Not ylabel, whose place depends on the width of the ticks' labels. */
+    add_quoted(out, "set label 3 ", figure->y_title,
+               " at screen 0.018, graph 0.5 center rotate by 90\n");
 }
 
 /* The curves. */
@@ -411,7 +414,7 @@ static void add_curves(struct cs_text *out, const struct cs_figure *figure)
         add_source(out, figure, i, 2);
         cs_text_printf(out,
                        " with linespoints linewidth 3 dashtype %d pointtype %d "
-                       "pointsize 1.5 linecolor rgb '%s'",
+                       "pointsize dot linecolor rgb '%s'",
                        (int)(1 + series->style / LOOKS % 4), look->shape,
                        look->colour);
         add_quoted(out, " title ", series->name, ", \\\n");
@@ -430,13 +433,32 @@ static void add_key(struct cs_text *out, const struct cs_figure *figure)
     cs_text_add(out, "\n");
 }
 
+/* Leaves room at the right for the longest name in the key: a letter of this
+ * type is 13.5 pixels wide, the rest of the key 120. */
+static void add_right_margin(struct cs_text *out,
+                             const struct cs_figure *figure)
+{
+    size_t letters = strlen("closed form");
+    double margin;
+
+    for (size_t i = 0; i < figure->count; i++) {
+        size_t width = cs_utf8_width(figure->series[i].name);
+
+        if (width > letters)
+            letters = width;
+    }
+    margin = 1 - (120 + 13.5 * (double)letters) / 1280;
+    cs_text_printf(out, "set rmargin at screen %.3f\n", fmax(margin, 0.5));
+}
+
 static void add_head(struct cs_text *out, const struct cs_figure *figure)
 {
     cs_text_printf(out,
                    "# Draws %s.svg and %s.png; run it in this directory.\n"
                    "set encoding utf8\n"
-                   "set lmargin 11\nset rmargin 26\n"
-                   "set tmargin 4.6\nset bmargin 4\n"
+                   "set lmargin at screen 0.125\n"
+                   "set tmargin at screen 0.845\n"
+                   "set bmargin at screen 0.135\n"
                    "set border 3 linewidth 1.5 linecolor rgb '" GREY_TEXT "'\n"
                    "set tics nomirror out scale 1,0.5\n"
                    "set grid linewidth 1 linetype 1 linecolor rgb '#dddddd'\n"
@@ -444,33 +466,36 @@ static void add_head(struct cs_text *out, const struct cs_figure *figure)
                    "set key at graph 1.03, graph 1 left top Left reverse "
                    "samplen 2.2 spacing 1.25 width 0\n",
                    figure->name, figure->name);
+    add_right_margin(out, figure);
     add_quoted(out, "set label 1 ", figure->title,
-               " at graph 0, graph 1.135 left font '" FONT ",27'\n");
+               " at graph 0, graph 1.13 left font '" FONT ",27'\n");
     add_quoted(out, "set label 2 ", figure->subtitle,
-               " at graph 0, graph 1.055 left font '" FONT
+               " at graph 0, graph 1.05 left font '" FONT
                ",18' textcolor rgb '" GREY_TEXT "'\n");
 }
 
+/* One type size means pixels to one terminal and points to the other. */
 static void add_terminal(struct cs_text *out, const char *terminal,
-                         const char *options)
+                         const char *options, const char *dot)
 {
     cs_text_printf(out,
                    "set terminal %s size 1280,720 noenhanced font '" FONT
-                   ",19' background rgb '#ffffff'%s\n",
-                   terminal, options);
+                   ",19' background rgb '#ffffff'%s\n"
+                   "dot = %s\n",
+                   terminal, options, dot);
 }
 
 void cs_figure_script(const struct cs_figure *figure, struct cs_text *out)
 {
     add_head(out, figure);
     add_axes(out, figure);
-    add_terminal(out, "pngcairo", "");
+    add_terminal(out, "pngcairo", "", "1.5");
     cs_text_printf(out, "set output '%s.png'\nplot \\\n", figure->name);
     add_limit(out, figure);
     add_models(out, figure);
     add_curves(out, figure);
     add_key(out, figure);
-    add_terminal(out, "svg", " dynamic");
+    add_terminal(out, "svg", " fontscale 1.3 dynamic", "0.9");
     cs_text_printf(out, "set output '%s.svg'\nreplot\nunset output\n",
                    figure->name);
 }

@@ -16,7 +16,7 @@
 #include "sim/base/err.h"
 #include "sim/base/text.h"
 
-/* Appends the gnuplot script or the data of one figure. */
+/* Appends the gnuplot script or the data of one figure, which has a point. */
 void cs_figure_script(const struct cs_figure *figure, struct cs_text *out);
 void cs_figure_data(const struct cs_figure *figure, struct cs_text *out);
 
