@@ -12,7 +12,8 @@ trap 'rm -rf "$work"' EXIT
 root=$(pwd)
 
 # gcov names every source of an object, headers too; the .c is what counts.
-find "$build" -path "$build/tests" -prune -o -name '*.gcda' -print |
+# From the .gcno, so that what was never run counts as well.
+find "$build" -path "$build/tests" -prune -o -name '*.gcno' -print |
     sort | while read -r data; do
     (cd "$root" && gcov -n "$data" 2>/dev/null)
 done | awk '

@@ -141,7 +141,9 @@ static const char *nearest_by(size_t (*distance)(const char *, const char *),
     for (size_t i = 0; i < count; i++) {
         size_t letters = strlen(names[i]), far;
 
-        if (letters > NEAREST_LETTERS || letters > length + allowed)
+        /* The difference in length is the least that it takes. */
+        if (letters > NEAREST_LETTERS || letters > length + allowed ||
+            length > letters + allowed)
             continue;
         far = distance(word, names[i]);
         /* A name that has no letter in common was not meant. */
