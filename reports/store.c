@@ -258,8 +258,9 @@ static int migrate_locked(const struct cs_store *store, struct cs_err *err)
     return exec(store, sql, err);
 }
 
-/* Runs a step inside a transaction that takes the write lock at its start:
- * two writers then wait for each other instead of colliding half way. */
+/* Keeps what a transaction did if `rc` is 0.  Those that write take the lock at
+ * their start (BEGIN IMMEDIATE): two writers then wait for each other instead
+ * of colliding half way. */
 static int end_transaction(const struct cs_store *store, int rc,
                            struct cs_err *err)
 {
@@ -270,10 +271,21 @@ static int end_transaction(const struct cs_store *store, int rc,
     return rc;
 }
 
+/* One transaction around the questions: another process may be migrating, and
+ * half of its answers would make the database look like a stranger's. */
+static int check_at_once(const struct cs_store *store, int64_t *version,
+                         struct cs_err *err)
+{
+    int rc = exec(store, "BEGIN", err);
+
+    return rc ? rc
+              : end_transaction(store, check_owner(store, version, err), err);
+}
+
 static int migrate(const struct cs_store *store, struct cs_err *err)
 {
     int64_t version = 0;
-    int rc = check_owner(store, &version, err);
+    int rc = check_at_once(store, &version, err);
 
     if (rc || version == VERSION)
         return rc;
@@ -350,22 +362,35 @@ static int prepare_run(struct cs_store *store, struct cs_err *err)
                    &store->add_link, err);
 }
 
+/* The journal mode is kept in the file.  Changing it needs the database for
+ * ourselves for a moment, and SQLite does not wait for that by itself.  A file
+ * system without shared memory has no WAL: it stays with a rollback journal,
+ * which is as safe. */
+static int use_wal(const struct cs_store *store, struct cs_err *err)
+{
+    int rc = SQLITE_BUSY;
+
+    for (int waited = 0; waited < BUSY_TIMEOUT_MS; waited += WAL_WAIT_MS) {
+        rc = sqlite3_exec(store->db, "PRAGMA journal_mode = WAL", NULL, NULL,
+                          NULL);
+        if (rc != SQLITE_BUSY)
+            break;
+        sqlite3_sleep(WAL_WAIT_MS);
+    }
+    return rc == SQLITE_OK ? 0 : fail(store, err);
+}
+
 static int set_up(struct cs_store *store, struct cs_err *err)
 {
-    int64_t version = 0;
     int rc;
 
     sqlite3_busy_timeout(store->db, BUSY_TIMEOUT_MS);
-    rc = check_owner(store, &version, err);
-    /* Migrate first: the journal mode is kept in the file, and of a file that
-     * is not ours nothing is changed.  A file system without shared memory
-     * has no WAL and stays with a rollback journal, which is as safe. */
+    /* Migrating comes first: of a file that is not ours nothing is changed. */
+    rc = migrate(store, err);
     if (!rc)
-        rc = migrate(store, err);
+        rc = use_wal(store, err);
     if (!rc)
-        rc = exec(store,
-                  "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
-                  "PRAGMA foreign_keys = ON",
+        rc = exec(store, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON",
                   err);
     if (!rc)
         rc = prepare_scenario(store, err);

@@ -1,0 +1,325 @@
+#include "reports/figure.h"
+#include "reports/gnuplot.h"
+#include "reports/plot.h"
+#include "reports/report.h"
+#include "tests/unit/reports/sample.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static void assert_quoted(const char *text, const char *quoted)
+{
+    struct cs_text out = {0};
+
+    cs_plot_quote(text, &out);
+    assert_string_equal(cs_text_str(&out), quoted);
+    cs_text_free(&out);
+}
+
+static void no_text_leaves_its_quotes(void **state)
+{
+    (void)state;
+    assert_quoted("dgx a100", "'dgx a100'");
+    assert_quoted("it's", "'it''s'");
+    assert_quoted("`rm x`", "'''rm x'''");
+    assert_quoted("a\nsystem('x')", "'a?system(''x'')'");
+    assert_quoted("\\", "'\\'");
+    assert_quoted("\xFF", "'?'");
+    assert_quoted("", "''");
+}
+
+static void assert_safe(const char *text, const char *name)
+{
+    struct cs_text out = {0};
+
+    cs_figure_safe_name(text, &out);
+    assert_string_equal(cs_text_str(&out), name);
+    cs_text_free(&out);
+}
+
+static void a_file_name_is_safe_whatever_the_machine_is_called(void **state)
+{
+    (void)state;
+    assert_safe("DGX A100 (8 x 80 GB)", "dgx-a100-8-x-80-gb");
+    assert_safe("../../etc/passwd", "etc-passwd");
+    assert_safe("-rf", "rf");
+    assert_safe("µ", "figure");
+    assert_safe("", "figure");
+    assert_safe("a'b`c$d", "a-b-c-d");
+}
+
+static void add_point(struct cs_figures *figures, double x, double y)
+{
+    cs_figures_point(figures, &(struct cs_point){x, y, y, y / 2});
+}
+
+static void begin(struct cs_figures *figures, const char *name)
+{
+    cs_figures_begin(figures, &(struct cs_figure){
+                                  .name = name,
+                                  .title = "t",
+                                  .x_axis = CS_AXIS_BYTES,
+                                  .y_axis = CS_AXIS_SECONDS,
+                                  .limit = CS_LIMIT_LOWER,
+                                  .limit_name = "lower bound",
+                              });
+}
+
+static void figures_of_one_name_get_files_of_their_own(void **state)
+{
+    struct cs_figures figures = {0};
+
+    (void)state;
+    begin(&figures, "a b");
+    begin(&figures, "a/b");
+    begin(&figures, "a-b");
+    assert_string_equal(figures.items[0].name, "a-b");
+    assert_string_equal(figures.items[1].name, "a-b-2");
+    assert_string_equal(figures.items[2].name, "a-b-3");
+    cs_figures_free(&figures);
+}
+
+static void points_are_in_order_and_the_later_one_wins(void **state)
+{
+    struct cs_figures figures = {0};
+    const struct cs_series *series;
+
+    (void)state;
+    begin(&figures, "f");
+    cs_figures_series(&figures, "ring");
+    add_point(&figures, 4, 1);
+    add_point(&figures, 1, 2);
+    add_point(&figures, 2, 3);
+    add_point(&figures, 4, 5);
+    series = &figures.items[0].series[0];
+    assert_int_equal(series->count, 3);
+    assert_true(series->points[0].x == 1 && series->points[1].x == 2);
+    assert_true(series->points[2].x == 4 && series->points[2].y == 5);
+    cs_figures_free(&figures);
+}
+
+static void an_algorithm_looks_the_same_in_all_figures(void **state)
+{
+    struct cs_figures figures = {0};
+
+    (void)state;
+    begin(&figures, "f");
+    cs_figures_series(&figures, "ring");
+    cs_figures_series(&figures, "tree");
+    begin(&figures, "g");
+    cs_figures_series(&figures, "tree");
+    cs_figures_series(&figures, "naive");
+    assert_int_equal(figures.items[1].series[0].style, 1);
+    assert_int_equal(figures.items[1].series[1].style, 2);
+    cs_figures_free(&figures);
+}
+
+static void ticks_are_powers_with_units(void **state)
+{
+    struct cs_figures figures = {0};
+    struct cs_text out = {0};
+
+    (void)state;
+    begin(&figures, "f");
+    cs_figures_series(&figures, "ring");
+    add_point(&figures, 1024, 20e-6);
+    add_point(&figures, 1048576, 2e-3);
+    cs_figure_script(&figures.items[0], &out);
+    assert_non_null(strstr(cs_text_str(&out), "'1 KiB' 1024"));
+    assert_non_null(strstr(cs_text_str(&out), "'1 MiB' 1048576"));
+    assert_non_null(strstr(cs_text_str(&out), "'100 µs' 0.0001"));
+    assert_non_null(strstr(cs_text_str(&out), "'1 ms' 0.001"));
+    cs_text_free(&out);
+    cs_figures_free(&figures);
+}
+
+/* A database with runs of two sizes on a machine of that name. */
+static struct cs_store *fill_store(const char *dir, const char *machine)
+{
+    struct cs_record record = sample_ring();
+    struct cs_store *store = NULL;
+    char path[96];
+
+    (void)snprintf(path, sizeof path, "%s/runs.db", dir);
+    assert_int_equal(cs_store_open(path, CS_STORE_CREATE, &store, NULL), 0);
+    record.topology = machine;
+    assert_int_equal(cs_store_put(store, &record, NULL), 0);
+    record.bytes *= 4;
+    record.time_ps *= 4;
+    assert_int_equal(cs_store_put(store, &record, NULL), 0);
+    return store;
+}
+
+static long size_of(const char *dir, const char *name)
+{
+    struct stat info;
+    char path[256];
+
+    (void)snprintf(path, sizeof path, "%s/%s", dir, name);
+    return stat(path, &info) == 0 ? (long)info.st_size : -1;
+}
+
+static void a_machine_with_a_wicked_name_runs_no_command(void **state)
+{
+    struct cs_text log = {0};
+    struct cs_err err = {0};
+    struct cs_store *store;
+    char dir[64];
+    char out[96];
+    int rc;
+
+    (void)state;
+    assert_int_equal(sample_dir_make(dir), 0);
+    (void)snprintf(out, sizeof out, "%s/new/deep", dir);
+    store = fill_store(dir, "x'; system('touch evil'); `touch evil`\n"
+                            "system('touch evil')\n!touch evil\n#<b>");
+    rc = cs_reports_write(store, &(struct cs_reports_ask){.outdir = out}, &log,
+                          &err);
+    cs_store_close(store);
+    if (rc < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(size_of(out, "evil"), -1);
+    assert_true(size_of(out, "index.html") > 1000);
+    assert_non_null(strstr(cs_text_str(&log), "index.html\n"));
+    cs_text_free(&log);
+    sample_dir_remove(dir);
+}
+
+static void a_report_writes_pictures_or_says_that_it_cannot(void **state)
+{
+    static const char *const names[] = {"time_size"};
+    struct cs_text log = {0};
+    struct cs_store *store;
+    char dir[64];
+    int rc;
+
+    (void)state;
+    assert_int_equal(sample_dir_make(dir), 0);
+    store = fill_store(dir, "m");
+    rc = cs_reports_write(store, &(struct cs_reports_ask){dir, names, 1}, &log,
+                          NULL);
+    cs_store_close(store);
+    assert_true(size_of(dir, "time_size-m-all-reduce-8-ranks-fifo.gp") > 0);
+    assert_true(size_of(dir, "time_size-m-all-reduce-8-ranks-fifo.dat") > 0);
+    assert_int_equal(size_of(dir, "busbw_size-m-all-reduce-8-ranks-fifo.gp"),
+                     -1);
+    if (rc == CS_REPORTS_NO_GNUPLOT) {
+        assert_non_null(strstr(cs_text_str(&log), "gnuplot is not installed"));
+        print_message("without gnuplot: the pictures are not looked at\n");
+    } else {
+        assert_int_equal(rc, 0);
+        assert_true(size_of(dir, "time_size-m-all-reduce-8-ranks-fifo.png") >
+                    10000);
+        assert_true(size_of(dir, "time_size-m-all-reduce-8-ranks-fifo.svg") >
+                    5000);
+    }
+    cs_text_free(&log);
+    sample_dir_remove(dir);
+}
+
+static void without_gnuplot_the_rest_is_written(void **state)
+{
+    struct cs_text log = {0};
+    struct cs_store *store;
+    char *path = strdup(getenv("PATH") ? getenv("PATH") : "");
+    char dir[64];
+
+    (void)state;
+    assert_int_equal(sample_dir_make(dir), 0);
+    store = fill_store(dir, "m");
+    assert_int_equal(setenv("PATH", "/nonexistent", 1), 0);
+    assert_int_equal(cs_reports_write(store,
+                                      &(struct cs_reports_ask){.outdir = dir},
+                                      &log, NULL),
+                     CS_REPORTS_NO_GNUPLOT);
+    assert_int_equal(setenv("PATH", path, 1), 0);
+    cs_store_close(store);
+    assert_non_null(strstr(cs_text_str(&log), "gnuplot is not installed"));
+    assert_true(size_of(dir, "busbw_size-m-all-reduce-8-ranks-fifo.gp") > 0);
+    assert_true(size_of(dir, "index.html") > 0);
+    cs_text_free(&log);
+    free(path);
+    sample_dir_remove(dir);
+}
+
+static void what_gnuplot_complains_about_is_told(void **state)
+{
+    struct cs_err err = {0};
+    char dir[64];
+    char path[96];
+    FILE *file;
+    int rc;
+
+    (void)state;
+    assert_int_equal(sample_dir_make(dir), 0);
+    (void)snprintf(path, sizeof path, "%s/bad.gp", dir);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    (void)fputs("plot nonsense(x)\n", file);
+    (void)fclose(file);
+    rc = cs_gnuplot_run(dir, "bad.gp", &err);
+    sample_dir_remove(dir);
+    if (rc == CS_GNUPLOT_ABSENT)
+        skip();
+    assert_int_equal(rc, CS_ECANNOT);
+    assert_non_null(strstr(err.text, "gnuplot cannot draw 'bad.gp': "));
+    assert_non_null(strstr(err.text, "nonsense"));
+}
+
+static void wrong_reports_and_places_are_named(void **state)
+{
+    static const char *const names[] = {"time_sise"};
+    struct cs_text log = {0};
+    struct cs_err err = {0};
+    struct cs_store *store;
+    char dir[64];
+    char out[96];
+
+    (void)state;
+    assert_int_equal(sample_dir_make(dir), 0);
+    store = fill_store(dir, "m");
+    assert_int_equal(cs_reports_write(store,
+                                      &(struct cs_reports_ask){dir, names, 1},
+                                      &log, &err),
+                     CS_EINPUT);
+    assert_string_equal(
+        err.text, "no report called 'time_sise'; did you mean 'time_size'?");
+    err = (struct cs_err){0};
+    (void)snprintf(out, sizeof out, "%s/runs.db/out", dir);
+    assert_int_equal(cs_reports_write(store,
+                                      &(struct cs_reports_ask){.outdir = out},
+                                      &log, &err),
+                     CS_EINPUT);
+    assert_non_null(strstr(err.text, "runs.db' is not a directory"));
+    cs_store_close(store);
+    cs_text_free(&log);
+    sample_dir_remove(dir);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_text_leaves_its_quotes),
+        cmocka_unit_test(a_file_name_is_safe_whatever_the_machine_is_called),
+        cmocka_unit_test(figures_of_one_name_get_files_of_their_own),
+        cmocka_unit_test(points_are_in_order_and_the_later_one_wins),
+        cmocka_unit_test(an_algorithm_looks_the_same_in_all_figures),
+        cmocka_unit_test(ticks_are_powers_with_units),
+        cmocka_unit_test(a_machine_with_a_wicked_name_runs_no_command),
+        cmocka_unit_test(a_report_writes_pictures_or_says_that_it_cannot),
+        cmocka_unit_test(without_gnuplot_the_rest_is_written),
+        cmocka_unit_test(what_gnuplot_complains_about_is_told),
+        cmocka_unit_test(wrong_reports_and_places_are_named),
+    };
+
+    return cmocka_run_group_tests_name("plot", tests, NULL, NULL);
+}
