@@ -404,26 +404,40 @@ static const char *local_name(const struct reader *reader, uint32_t device)
     return reader->graph->devices[device].name + strlen(prefix(reader));
 }
 
+/* "gpu8" and "gpu" where there are gpu0 to gpu7: the count, else CS_NO_NAME. */
+static uint32_t count_of_stem(const struct reader *reader, const char *name,
+                              char stem[CS_NAME_MAX])
+{
+    size_t length = strlen(name);
+
+    while (length > 0 && name[length - 1] >= '0' && name[length - 1] <= '9')
+        length--;
+    memcpy(stem, name, length);
+    stem[length] = '\0';
+    return cs_names_find(&reader->counts, stem);
+}
+
 static int no_such_device(const struct reader *reader, uint32_t node,
-                          const char *name)
+                          const char name[CS_NAME_MAX])
 {
     const char *names[SUGGEST_FROM_MAX];
     const char *near;
+    char stem[CS_NAME_MAX];
     uint32_t count = reader->graph->device_count;
-    uint32_t numbered = cs_names_find(&reader->counts, name);
+    uint32_t numbered = count_of_stem(reader, name, stem);
 
     if (numbered != CS_NO_NAME)
         return cs_doc_err(reader->doc, node, reader->err,
                           "no device called '%s'; there are %s0 to %s%u, and "
                           "%s[*] is all of them",
-                          name, name, name, numbered - 1, name);
+                          name, stem, stem, numbered - 1, stem);
     if (count > SUGGEST_FROM_MAX)
         count = SUGGEST_FROM_MAX;
     for (uint32_t i = 0; i < count; i++)
         names[i] = local_name(reader, i);
     near = cs_nearest(name, names, count);
     return cs_doc_err(
-        reader->doc, node, reader->err, "no device called '%.80s'%s%s%s", name,
+        reader->doc, node, reader->err, "no device called '%s'%s%s%s", name,
         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
@@ -529,7 +543,8 @@ static int read_end(const struct reader *reader, uint32_t link, const char *key,
     if (node == CS_DOC_NONE)
         return cs_doc_err(reader->doc, link, reader->err, "a link has no '%s'",
                           key);
-    rc = read_sets(reader, node, key, left, &sets);
+    rc = read_sets(reader, node, cs_same(key, "to") ? "'to'" : "'from'", left,
+                   &sets);
     *list = (struct list){0};
     if (rc)
         return rc;
@@ -846,8 +861,8 @@ static int seat(struct reader *reader, const struct cs_topo_request *request)
         servers = all_devices(reader, is_cpu, &none);
     if (request->agents > servers.count)
         return cs_err_at(reader->err, CS_EINPUT, reader->doc->file, 0,
-                         "%u parameter servers need a seat, and there are %u; "
-                         "name devices under 'servers'",
+                         "parameter servers: %u asked for, room for %u; name "
+                         "more devices under 'servers'",
                          request->agents, servers.count);
     graph->rank_device = ranks.items;
     graph->rank_count = ranks.count;
