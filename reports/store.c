@@ -23,7 +23,8 @@
 #define APPLICATION_ID 0x6373696d
 
 enum {
-    BUSY_TIMEOUT_MS = 30000
+    BUSY_TIMEOUT_MS = 30000,
+    WAL_WAIT_MS = 5,
 };
 
 /*
