@@ -7,16 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An event ends at most a round of the sender and one of the receiver. */
-enum {
-    READY_MAX = 2
-};
-
 /* One lane of one party, number party * lanes + lane. */
 struct lane {
     uint64_t round;
     uint64_t rounds;
-    uint32_t pending; /* ops of this round that are not done */
+    uint32_t pending;   /* ops of this round that are not done */
+    uint32_t waits_for; /* lane of the same party, or CS_NOBODY */
+    uint32_t waits_round;
     struct cs_path path;
 };
 
@@ -26,8 +23,9 @@ struct receive {
     uint64_t done_ps;
     struct cs_path path;
     struct cs_blocks blocks;
-    uint32_t lane; /* index of struct lane */
-    uint32_t next; /* list of unused receives */
+    uint64_t held_bytes; /* of the arrived message, until it is added up */
+    uint32_t lane;       /* index of struct lane */
+    uint32_t next;       /* list of unused receives */
     bool reduces;
 };
 
@@ -53,9 +51,9 @@ struct exec {
     struct receive *receives;
     uint32_t receive_count, receive_capacity, unused_receive;
     uint32_t message_count, message_capacity, unused_message;
-    uint64_t unfinished;       /* lanes */
-    uint32_t ready[READY_MAX]; /* lanes whose round is done */
-    uint32_t ready_count;
+    uint64_t unfinished; /* lanes */
+    uint32_t *ready;     /* a ring of lanes whose round is done */
+    uint32_t ready_first, ready_count;
 };
 
 /* ---- pools ---- */
@@ -134,6 +132,20 @@ static void release(struct exec *exec, uint32_t party, uint64_t bytes)
 
 /* ---- rounds ---- */
 
+static uint32_t lane_count(const struct exec *exec)
+{
+    return cs_program_parties(exec->program) * exec->program->lanes;
+}
+
+/* A lane is in the ring at most once, so that it never overflows. */
+static void make_ready(struct exec *exec, uint32_t index)
+{
+    uint32_t at = exec->ready_first + exec->ready_count++;
+    uint32_t size = lane_count(exec);
+
+    exec->ready[at >= size ? at - size : at] = index;
+}
+
 /* One op of the lane is done now, at the end of `path`. */
 static void op_done(struct exec *exec, uint32_t index, struct cs_path path)
 {
@@ -143,8 +155,27 @@ static void op_done(struct exec *exec, uint32_t index, struct cs_path path)
     if (--lane->pending > 0)
         return;
     lane->round++;
-    assert(exec->ready_count < READY_MAX);
-    exec->ready[exec->ready_count++] = index;
+    make_ready(exec, index);
+}
+
+/* Rounds of lane `index` are over: who waits for them goes on. */
+static void wake_waiters(struct exec *exec, uint32_t index)
+{
+    uint32_t lanes = exec->program->lanes;
+    uint32_t first = index - index % lanes;
+    uint32_t i;
+
+    if (lanes == 1)
+        return;
+    for (i = first; i < first + lanes; i++) {
+        struct lane *waiter = &exec->lanes[i];
+
+        if (waiter->waits_for != index % lanes ||
+            exec->lanes[index].round <= waiter->waits_round)
+            continue;
+        waiter->waits_for = CS_NOBODY;
+        op_done(exec, i, exec->lanes[index].path);
+    }
 }
 
 static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
@@ -204,8 +235,7 @@ static void take_in(struct exec *exec, uint32_t number, uint32_t dst,
                                                 0.5)
                                : 0;
     if (take_ps == 0) {
-        if (receive->reduces)
-            release(exec, dst, receive->bytes);
+        release(exec, dst, receive->held_bytes);
         drop_receive(exec, number);
         op_done(exec, lane, path);
         return;
@@ -226,7 +256,7 @@ static void reduced(struct exec *exec, uint32_t number)
     struct cs_path path = receive->path;
     uint32_t lane = receive->lane;
 
-    release(exec, lane / exec->program->lanes, receive->bytes);
+    release(exec, lane / exec->program->lanes, receive->held_bytes);
     drop_receive(exec, number);
     op_done(exec, lane, path);
 }
@@ -268,7 +298,9 @@ static int start_receive(struct exec *exec, uint32_t index,
     if (check_sizes(exec, dst, receive, &exec->traffic.messages[waiting]))
         return exec->err ? exec->err->code : CS_EANSWER;
     drop_message(exec, waiting);
-    if (!receive->reduces)
+    if (receive->reduces)
+        receive->held_bytes = receive->bytes;
+    else
         release(exec, dst, receive->bytes);
     take_in(exec, number, dst, exec->lanes[index].path);
     return 0;
@@ -302,8 +334,10 @@ static int delivered(struct exec *exec, uint32_t number)
         hold(exec, dst, message->bytes);
     } else {
         code = check_sizes(exec, dst, &exec->receives[receive], message);
-        if (exec->receives[receive].reduces)
+        if (exec->receives[receive].reduces) {
+            exec->receives[receive].held_bytes = message->bytes;
             hold(exec, dst, message->bytes);
+        }
         drop_message(exec, number);
         if (!code)
             take_in(exec, receive, dst, path);
@@ -312,11 +346,55 @@ static int delivered(struct exec *exec, uint32_t number)
     return code;
 }
 
+static void start_wait(struct exec *exec, uint32_t index,
+                       const struct cs_op *op)
+{
+    uint32_t lanes = exec->program->lanes;
+    struct lane *lane = &exec->lanes[index];
+
+    assert(op->peer < lanes);
+    if (exec->lanes[index - index % lanes + op->peer].round > op->source) {
+        op_done(exec, index, lane->path);
+        return;
+    }
+    lane->waits_for = op->peer;
+    lane->waits_round = op->source;
+}
+
+/* A copy or sum within a party: it takes its turn at the adder. */
+static void start_local(struct exec *exec, uint32_t index,
+                        const struct cs_op *op)
+{
+    uint32_t party = index / exec->program->lanes;
+    uint32_t number = new_receive(exec);
+    struct receive *receive = &exec->receives[number];
+
+    *receive = (struct receive){
+        .bytes = cs_cut_bytes(&exec->cut, op->blocks),
+        .blocks = op->blocks,
+        .lane = index,
+        .reduces = true,
+    };
+    take_in(exec, number, party, exec->lanes[index].path);
+}
+
 static int start_op(struct exec *exec, uint32_t index, const struct cs_op *op)
 {
-    assert(op->peer < cs_program_parties(exec->program));
-    return op->kind == CS_OP_SEND ? start_send(exec, index, op)
-                                  : start_receive(exec, index, op);
+    switch (op->kind) {
+    case CS_OP_SEND:
+        assert(op->peer < cs_program_parties(exec->program));
+        return start_send(exec, index, op);
+    case CS_OP_COPY:
+    case CS_OP_REDUCE:
+        start_local(exec, index, op);
+        return 0;
+    case CS_OP_WAIT:
+        start_wait(exec, index, op);
+        return 0;
+    default:
+        assert(op->peer < cs_program_parties(exec->program));
+        return start_receive(exec, index, op);
+    }
 }
 
 /* Starts the lane's current round, and the next ones while they are done at
@@ -339,9 +417,12 @@ static int start_rounds(struct exec *exec, uint32_t index)
             if (code)
                 return code;
         }
-        if (--lane->pending > 0)
+        if (--lane->pending > 0) {
+            wake_waiters(exec, index);
             return 0;
+        }
     }
+    wake_waiters(exec, index);
     exec->unfinished--;
     exec->result->time_ps = exec->traffic.events.now_ps;
     exec->result->path = lane->path;
@@ -371,6 +452,8 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
     exec->parties = cs_arena_alloc(arena, parties, sizeof(*exec->parties));
     exec->lanes =
         cs_arena_alloc(arena, (size_t)parties * lanes, sizeof(*exec->lanes));
+    exec->ready =
+        cs_arena_alloc(arena, (size_t)parties * lanes, sizeof(*exec->ready));
     exec->unfinished = (uint64_t)parties * lanes;
     cs_mailbox_init(&exec->box, parties);
     for (i = 0; i < parties * lanes; i++)
@@ -407,28 +490,47 @@ static int handle(struct exec *exec, struct cs_event event)
     }
 }
 
+/* Only waits are left: lanes of one party wait for each other. */
+static int stuck_waiting(const struct exec *exec)
+{
+    char who[CS_PARTY_NAME];
+    uint32_t lanes = exec->program->lanes;
+    uint32_t i = 0;
+
+    while (exec->lanes[i].waits_for == CS_NOBODY)
+        i++;
+    return cs_err_set(exec->err, CS_EANSWER,
+                      "deadlock: %s, lane %u waits in round %" PRIu64
+                      " for round %u of lane %u, which never ends",
+                      cs_party_name(exec->program, i / lanes, who), i % lanes,
+                      exec->lanes[i].round, exec->lanes[i].waits_round,
+                      exec->lanes[i].waits_for);
+}
+
 /* Nothing happens any more and somebody is not done: who waits for whom. */
 static int stuck(const struct exec *exec)
 {
     const struct cs_program *program = exec->program;
+    const struct cs_mail *mail = NULL;
     char who[CS_PARTY_NAME];
     char whom[CS_PARTY_NAME];
     char what[CS_PARTY_NAME];
-    uint32_t i = 0;
-    const struct cs_mail *mail;
+    uint32_t i;
 
-    while (!cs_mailbox_receive(&exec->box, i))
-        i++;
-    mail = cs_mailbox_receive(&exec->box, i);
+    for (i = 0; i < cs_program_parties(program) && !mail; i++)
+        mail = cs_mailbox_receive(&exec->box, i);
+    if (!mail)
+        return stuck_waiting(exec);
     return cs_err_set(exec->err, CS_EANSWER,
                       "deadlock: %s waits in round %" PRIu64
                       " for %s from %s, which never comes (%" PRIu64
-                      " of %" PRIu64 " lanes are not done)",
-                      cs_party_name(program, i, who),
+                      " of %u lanes are not "
+                      "done)",
+                      cs_party_name(program, i - 1, who),
                       exec->lanes[exec->receives[mail->number].lane].round,
                       cs_blocks_name(exec->receives[mail->number].blocks, what),
                       cs_party_name(program, mail->src, whom), exec->unfinished,
-                      (uint64_t)cs_program_parties(program) * program->lanes);
+                      lane_count(exec));
 }
 
 /* Everybody is done: was every message received? */
@@ -456,20 +558,34 @@ static int check_mail(const struct exec *exec)
     return 0;
 }
 
-static int run(struct exec *exec)
+static int start_ready(struct exec *exec)
 {
-    uint32_t lanes = cs_program_parties(exec->program) * exec->program->lanes;
-    struct cs_event event;
-    uint32_t i;
     int code = 0;
 
-    for (i = 0; i < lanes && !code; i++)
-        code = start_rounds(exec, i);
+    while (exec->ready_count && !code) {
+        uint32_t index = exec->ready[exec->ready_first++];
+
+        if (exec->ready_first == lane_count(exec))
+            exec->ready_first = 0;
+        exec->ready_count--;
+        code = start_rounds(exec, index);
+    }
+    return code;
+}
+
+static int run(struct exec *exec)
+{
+    uint32_t i;
+    struct cs_event event;
+    int code;
+
+    for (i = 0; i < lane_count(exec); i++)
+        make_ready(exec, i);
+    code = start_ready(exec);
     while (!code && cs_events_next(&exec->traffic.events, &event)) {
         code = handle(exec, event);
-        for (i = 0; i < exec->ready_count && !code; i++)
-            code = start_rounds(exec, exec->ready[i]);
-        exec->ready_count = 0;
+        if (!code)
+            code = start_ready(exec);
     }
     if (code)
         return code;

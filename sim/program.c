@@ -1,17 +1,33 @@
 #include "sim/program.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 struct cs_cut cs_cut_of(const struct cs_program *program)
 {
-    return (struct cs_cut){
-        .block_bytes =
-            program->elements / program->blocks * program->element_bytes,
-        .vector_bytes = program->elements * program->element_bytes,
-        .element_bytes = program->element_bytes,
-        .longer = (uint32_t)(program->elements % program->blocks),
+    uint32_t parts = cs_program_parts(program);
+    uint64_t pieces = program->blocks / parts;
+    uint64_t elements = program->elements / pieces;
+    uint32_t bytes = program->element_bytes;
+    struct cs_cut cut = {
+        .vector_bytes = program->elements * bytes,
+        .element_bytes = bytes,
+        .longer = (uint32_t)(program->elements % pieces),
         .blocks = program->blocks,
+        .parts = parts,
+        .equal_bytes = program->moves_blocks
+                           ? program->elements / program->blocks * bytes
+                           : 0,
     };
+    uint32_t i;
+
+    assert(program->blocks % parts == 0);
+    for (i = 0; i < 2; i++, elements++) {
+        cut.piece_bytes[i] = elements * bytes;
+        cut.part_bytes[i] = elements / parts * bytes;
+        cut.long_parts[i] = (uint32_t)(elements % parts);
+    }
+    return cut;
 }
 
 const char *cs_party_name(const struct cs_program *program, uint32_t party,

@@ -7,20 +7,25 @@
  *
  * Meaning, the same for all readers:
  *
- * - The vector of V elements is cut into `blocks` as MPI does: the first
- *   V mod blocks hold one element more.  An op names a run of blocks, which
- *   wraps at the end.
+ * - The vector of V elements is cut into blocks as MPI does: the first
+ *   V mod n of n blocks hold one element more.  With `parts` each of the
+ *   blocks / parts pieces is cut further, in the same way.  An op names a run
+ *   of blocks, which wraps at the end.
  * - Messages match in order per (source, destination, lane).
  * - The ops of a round start together; the next round of the lane starts when
  *   all of them are done.  Rounds are not barriers between ranks.
  * - A SEND reads its blocks at its start and is done when the receiver has
  *   the last byte (rendezvous); it does not wait for the receive to be posted.
  * - A RECV is done when the last byte has arrived and, if it reduces, is
- *   reduced.  Several reductions into one block may run in one round; any
- *   other two ops of a round that touch a block, one of them writing it, are
- *   an error.
+ *   reduced.  COPY and REDUCE do the same within a rank.  WAIT is done when
+ *   another lane of the rank has done a round; it stands alone in its round,
+ *   and only it orders lanes.
+ * - Several reductions into one block may run at once; any other two ops of a
+ *   rank that touch a block at once, one of them writing it, are an error.
  * - CS_INPUT is what the rank came with and is never written; CS_OUTPUT holds
- *   the same at the start and the result at the end.  Parties from `ranks` on are agents (parameter servers): they come with
+ *   the same at the start and the result at the end; CS_SCRATCH holds nothing
+ *   at the start, has `scratch_blocks` blocks and needs blocks of equal size.
+ *   Parties from `ranks` on are agents (parameter servers): they come with
  *   nothing and owe nothing.
  */
 #ifndef CS_SIM_PROGRAM_H
@@ -36,11 +41,15 @@ enum cs_op_kind {
     CS_OP_SEND,
     CS_OP_RECV,
     CS_OP_RECV_REDUCE,
+    CS_OP_COPY,   /* from `source` to `blocks` of the same rank */
+    CS_OP_REDUCE, /* the same, adding to what is there */
+    CS_OP_WAIT,   /* until lane `peer` has done round `source` */
 };
 
 enum cs_buffer {
     CS_INPUT,
     CS_OUTPUT,
+    CS_SCRATCH,
 };
 
 /* A run of `count` blocks from `first` on, modulo the number of blocks. */
@@ -51,9 +60,11 @@ struct cs_blocks {
 
 struct cs_op {
     uint8_t kind;   /* enum cs_op_kind */
-    uint8_t buffer; /* enum cs_buffer */
+    uint8_t buffer; /* enum cs_buffer, of `blocks` */
     uint32_t peer;
     struct cs_blocks blocks;
+    uint8_t source_buffer; /* COPY and REDUCE: where from */
+    uint32_t source;       /* the first block there; WAIT: the round */
 };
 
 /* The ops of one round; grows when needed and is reused for every round. */
@@ -82,33 +93,67 @@ static inline void cs_ops_free(struct cs_ops *ops)
 static inline void cs_ops_send(struct cs_ops *ops, uint32_t to,
                                struct cs_blocks blocks)
 {
-    cs_ops_push(ops, (struct cs_op){CS_OP_SEND, CS_OUTPUT, to, blocks});
+    cs_ops_push(ops, (struct cs_op){.kind = CS_OP_SEND,
+                                    .buffer = CS_OUTPUT,
+                                    .peer = to,
+                                    .blocks = blocks});
 }
 
 static inline void cs_ops_send_input(struct cs_ops *ops, uint32_t to,
                                      struct cs_blocks blocks)
 {
-    cs_ops_push(ops, (struct cs_op){CS_OP_SEND, CS_INPUT, to, blocks});
+    cs_ops_push(ops, (struct cs_op){.kind = CS_OP_SEND,
+                                    .buffer = CS_INPUT,
+                                    .peer = to,
+                                    .blocks = blocks});
 }
 
 /* Receives into `blocks` of the output, replacing (adding to) what is there. */
 static inline void cs_ops_recv(struct cs_ops *ops, uint32_t from,
                                struct cs_blocks blocks)
 {
-    cs_ops_push(ops, (struct cs_op){CS_OP_RECV, CS_OUTPUT, from, blocks});
+    cs_ops_push(ops, (struct cs_op){.kind = CS_OP_RECV,
+                                    .buffer = CS_OUTPUT,
+                                    .peer = from,
+                                    .blocks = blocks});
 }
 
 static inline void cs_ops_recv_reduce(struct cs_ops *ops, uint32_t from,
                                       struct cs_blocks blocks)
 {
-    cs_ops_push(ops,
-                (struct cs_op){CS_OP_RECV_REDUCE, CS_OUTPUT, from, blocks});
+    cs_ops_push(ops, (struct cs_op){.kind = CS_OP_RECV_REDUCE,
+                                    .buffer = CS_OUTPUT,
+                                    .peer = from,
+                                    .blocks = blocks});
 }
 
-/* What the output of a rank holds before, and must hold after. */
+/* Waits, alone in its round, until `lane` of this rank has done `round`. */
+static inline void cs_ops_wait(struct cs_ops *ops, uint32_t lane,
+                               uint32_t round)
+{
+    cs_ops_push(
+        ops, (struct cs_op){.kind = CS_OP_WAIT, .peer = lane, .source = round});
+}
+
+/* Copies blocks of the input from `source` on to `blocks` of the output. */
+static inline void cs_ops_copy_input(struct cs_ops *ops, uint32_t source,
+                                     struct cs_blocks blocks)
+{
+    cs_ops_push(ops, (struct cs_op){.kind = CS_OP_COPY,
+                                    .buffer = CS_OUTPUT,
+                                    .blocks = blocks,
+                                    .source_buffer = CS_INPUT,
+                                    .source = source});
+}
+
+/* What a rank brings and what it is owed.  Piece r is the r-th of the `ranks`
+ * pieces that the vector is cut into; the vector is cut into one piece only
+ * where no promise speaks of pieces. */
 enum cs_content {
-    CS_EVERYBODY, /* every block: the sum of all ranks' contributions */
-    CS_OWN_BLOCK, /* the rank's own block only */
+    CS_EVERYBODY,  /* every rank has (is owed) all of the vector */
+    CS_OWN_BLOCK,  /* rank r has (is owed) piece r */
+    CS_ROOT,       /* the root has (is owed) all of it, the others nothing */
+    CS_TRANSPOSED, /* rank r is owed piece r of every rank, in their order */
 };
 
 struct cs_program {
@@ -116,10 +161,17 @@ struct cs_program {
     uint32_t agents;
     uint32_t lanes;
     uint32_t blocks;
+    uint32_t parts; /* of each piece; 0 is 1.  blocks is a multiple of it */
+    uint32_t scratch_blocks;
     uint64_t elements;
     uint32_t element_bytes;
-    enum cs_content before; /* CS_EVERYBODY: a contribution to each block */
-    enum cs_content after;  /* CS_EVERYBODY: each block complete */
+    enum cs_content before; /* contributions; with EVERYBODY they are summed */
+    enum cs_content after;  /* unless they are CS_TRANSPOSED */
+    uint32_t root;
+    /* Messages may end in other blocks than they left; the blocks are then
+     * of equal size: elements is a multiple of blocks. */
+    bool moves_blocks;
+    bool idempotent; /* adding a contribution twice does no harm: a barrier */
     const void *ctx;
     /* Rounds of one lane of one rank. */
     uint64_t (*rounds)(const void *ctx, uint32_t rank, uint32_t lane);
@@ -137,13 +189,34 @@ static inline uint32_t cs_program_parties(const struct cs_program *program)
     return program->ranks + program->agents;
 }
 
-/* How the vector is cut: the divisions, made once. */
+/* Pieces, and parts of each. */
+static inline uint32_t cs_program_parts(const struct cs_program *program)
+{
+    return program->parts ? program->parts : 1;
+}
+
+/* The rank whose piece a block is part of; pieces are one for each rank. */
+static inline uint32_t cs_block_owner(const struct cs_program *program,
+                                      uint32_t block)
+{
+    uint64_t pieces = program->blocks / cs_program_parts(program);
+
+    return (uint32_t)((uint64_t)(block / cs_program_parts(program)) *
+                      program->ranks / pieces);
+}
+
+/* How the vector is cut: the divisions, made once.  Of the pieces the first
+ * `longer` hold one element more; each kind is cut into parts in its way. */
 struct cs_cut {
-    uint64_t block_bytes; /* of a block at least */
+    uint64_t piece_bytes[2]; /* of a short one, of a long one */
+    uint64_t part_bytes[2];  /* of a part of it, at least */
+    uint32_t long_parts[2];  /* its first so many hold one element more */
     uint64_t vector_bytes;
     uint32_t element_bytes;
-    uint32_t longer; /* the first so many blocks hold one element more */
+    uint32_t longer;
     uint32_t blocks;
+    uint32_t parts;
+    uint64_t equal_bytes; /* of every block, where blocks move; else 0 */
 };
 
 struct cs_cut cs_cut_of(const struct cs_program *program);
@@ -151,9 +224,25 @@ struct cs_cut cs_cut_of(const struct cs_program *program);
 /* Bytes in front of `block`, 0 <= block <= cut->blocks. */
 static inline uint64_t cs_cut_start(const struct cs_cut *cut, uint32_t block)
 {
-    uint64_t more = block < cut->longer ? block : cut->longer;
+    uint32_t piece = block;
+    uint32_t part = 0;
+    uint64_t start;
+    bool is_long;
 
-    return block * cut->block_bytes + more * cut->element_bytes;
+    if (cut->parts > 1) {
+        piece = block / cut->parts;
+        part = block % cut->parts;
+    }
+    is_long = piece < cut->longer;
+    start = piece * cut->piece_bytes[0] +
+            (uint64_t)(is_long ? piece : cut->longer) * cut->element_bytes;
+    if (part == 0)
+        return start;
+    return start + part * cut->part_bytes[is_long] +
+           (uint64_t)(part < cut->long_parts[is_long]
+                          ? part
+                          : cut->long_parts[is_long]) *
+               cut->element_bytes;
 }
 
 /* Bytes of a run of blocks, O(1).  first < cut->blocks >= count. */
@@ -162,6 +251,8 @@ static inline uint64_t cs_cut_bytes(const struct cs_cut *cut,
 {
     uint64_t end = (uint64_t)blocks.first + blocks.count;
 
+    if (cut->equal_bytes)
+        return blocks.count * cut->equal_bytes;
     if (end <= cut->blocks)
         return cs_cut_start(cut, (uint32_t)end) -
                cs_cut_start(cut, blocks.first);

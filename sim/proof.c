@@ -32,13 +32,51 @@ struct holdings {
 static bool contributes(const struct cs_program *program, uint32_t rank,
                         uint32_t block)
 {
-    return program->before == CS_EVERYBODY || rank == block;
+    switch (program->before) {
+    case CS_OWN_BLOCK:
+        return rank == cs_block_owner(program, block);
+    case CS_ROOT:
+        return rank == program->root;
+    default:
+        return true;
+    }
 }
 
 static bool owes(const struct cs_program *program, uint32_t rank,
                  uint32_t block)
 {
-    return program->after == CS_EVERYBODY || rank == block;
+    switch (program->after) {
+    case CS_OWN_BLOCK:
+        return rank == cs_block_owner(program, block);
+    case CS_ROOT:
+        return rank == program->root;
+    default:
+        return true;
+    }
+}
+
+/* The result in a block of a rank: the sum of all that contribute, or one
+ * block of one rank. */
+struct goal {
+    bool is_sum;
+    uint32_t rank;
+    uint32_t block;
+};
+
+static struct goal goal_of(const struct cs_program *program, uint32_t rank,
+                           uint32_t block)
+{
+    uint32_t owner = cs_block_owner(program, block);
+
+    if (program->after == CS_TRANSPOSED) {
+        uint32_t each = program->blocks / program->ranks;
+
+        return (struct goal){false, owner, rank * each + block % each};
+    }
+    if (program->before == CS_EVERYBODY)
+        return (struct goal){.is_sum = true, .block = block};
+    return (struct goal){
+        false, program->before == CS_ROOT ? program->root : owner, block};
 }
 
 /* ---- sums of tags ---- */
@@ -70,14 +108,15 @@ static bool tag_add(const void *ctx, uint64_t a, uint64_t b, uint64_t *sum)
     return true;
 }
 
-/* The value of a complete block. */
-static uint64_t tag_result(const struct meaning *meaning, uint32_t block)
+/* The value that a block of a rank has to have. */
+static uint64_t tag_result(const struct meaning *meaning, uint32_t rank,
+                           uint32_t block)
 {
-    uint64_t ranks = meaning->program->before == CS_EVERYBODY
-                         ? meaning->all_tags
-                         : rank_tag(meaning, block);
+    struct goal goal = goal_of(meaning->program, rank, block);
+    uint64_t ranks =
+        goal.is_sum ? meaning->all_tags : rank_tag(meaning, goal.rank);
 
-    return ranks * block_factor(meaning, block);
+    return ranks * block_factor(meaning, goal.block);
 }
 
 /* ---- sets of ranks ---- */
@@ -94,17 +133,20 @@ static uint64_t set_initial(const void *ctx, uint32_t rank, uint32_t block)
 
 static bool set_add(const void *ctx, uint64_t a, uint64_t b, uint64_t *sum)
 {
-    (void)ctx;
+    const struct meaning *meaning = ctx;
+
     *sum = a | b;
-    return (a & b) == 0;
+    return (a & b) == 0 || meaning->program->idempotent;
 }
 
-static uint64_t set_result(const struct meaning *meaning, uint32_t block)
+static uint64_t set_result(const struct meaning *meaning, uint32_t rank,
+                           uint32_t block)
 {
     uint32_t ranks = meaning->program->ranks - meaning->first;
+    struct goal goal = goal_of(meaning->program, rank, block);
 
-    if (meaning->program->before != CS_EVERYBODY)
-        return set_initial(meaning, block, block);
+    if (!goal.is_sum)
+        return set_initial(meaning, goal.rank, goal.block);
     return ranks >= SET_BITS ? UINT64_MAX : ((uint64_t)1 << ranks) - 1;
 }
 
@@ -125,7 +167,8 @@ static void count_rank(struct holdings *holdings,
         if (value == 0)
             continue;
         holdings->held_bytes += bytes;
-        if (holdings->seen[i] || value != tag_result(holdings->tags, block))
+        if (holdings->seen[i] ||
+            value != tag_result(holdings->tags, rank, block))
             continue;
         holdings->seen[i] = true;
         holdings->result_bytes += bytes;
@@ -155,7 +198,7 @@ static int name_fault(const struct meaning *sets,
                       uint32_t block, struct cs_err *err)
 {
     uint64_t value = cs_replay_value(replay, rank, block);
-    uint64_t missing = set_result(sets, block) & ~value;
+    uint64_t missing = set_result(sets, rank, block) & ~value;
     uint32_t round = cs_replay_written(replay, rank, block);
     uint32_t who = sets->first;
     char when[64];
@@ -194,10 +237,19 @@ static int prove_sets(const struct cs_program *program, uint32_t first,
     for (rank = 0; rank < program->ranks && !code; rank++)
         for (i = window.first; i < window.first + window.count && !code; i++)
             if (owes(program, rank, i) &&
-                cs_replay_value(replay, rank, i) != set_result(&sets, i))
+                cs_replay_value(replay, rank, i) != set_result(&sets, rank, i))
                 code = name_fault(&sets, replay, rank, i, err);
     cs_replay_free(replay);
     return code;
+}
+
+/* The least that a replay can be confined to: a block, unless blocks move. */
+static struct cs_replay_window window_around(const struct cs_program *program,
+                                             uint32_t block)
+{
+    if (program->moves_blocks || program->scratch_blocks)
+        return (struct cs_replay_window){0, program->blocks};
+    return (struct cs_replay_window){block, 1};
 }
 
 /* The sums say that block is wrong at rank: says how. */
@@ -208,8 +260,7 @@ static int explain(const struct cs_program *program, uint32_t rank,
     int code = 0;
 
     for (first = 0; first < program->ranks && !code; first += SET_BITS)
-        code = prove_sets(program, first, (struct cs_replay_window){block, 1},
-                          err);
+        code = prove_sets(program, first, window_around(program, block), err);
     if (code)
         return code;
     return cs_err_set(err, CS_EANSWER,
@@ -228,8 +279,8 @@ static int check_rank(struct sweep *sweep, const struct cs_replay *replay,
     count_rank(&sweep->final, replay, rank, sweep->window);
     for (i = sweep->window.first; i < sweep->window.first + sweep->window.count;
          i++)
-        if (owes(program, rank, i) &&
-            cs_replay_value(replay, rank, i) != tag_result(&sweep->tags, i))
+        if (owes(program, rank, i) && cs_replay_value(replay, rank, i) !=
+                                          tag_result(&sweep->tags, rank, i))
             return explain(program, rank, i, err);
     return 0;
 }
@@ -263,6 +314,8 @@ static uint32_t window_size(const struct cs_program *program, size_t budget)
     size_t size = (budget ? budget : DEFAULT_BUDGET) /
                   (cs_program_parties(program) * sizeof(uint64_t));
 
+    if (program->moves_blocks || program->scratch_blocks)
+        return program->blocks;
     if (size < 1)
         size = 1;
     return size < program->blocks ? (uint32_t)size : program->blocks;
@@ -301,6 +354,23 @@ static int prove_tags(const struct cs_program *program,
     return code;
 }
 
+/* Where adding twice does no harm the sums prove nothing: sets, 64 ranks at a
+ * time, do. */
+static int prove_idempotent(const struct cs_program *program,
+                            struct cs_proof *proof, struct cs_err *err)
+{
+    uint32_t first;
+    int code = 0;
+
+    proof->exact = true;
+    for (first = 0; first < program->ranks && !code; first += SET_BITS) {
+        code = prove_sets(program, first,
+                          (struct cs_replay_window){0, program->blocks}, err);
+        proof->windows++;
+    }
+    return code;
+}
+
 int cs_proof_run(const struct cs_program *program,
                  const struct cs_proof_options *options, struct cs_proof *proof,
                  struct cs_err *err)
@@ -308,6 +378,8 @@ int cs_proof_run(const struct cs_program *program,
     int code = 0;
 
     *proof = (struct cs_proof){0};
+    if (program->idempotent)
+        return prove_idempotent(program, proof, err);
     if (program->ranks <= CS_PROOF_EXACT_RANKS) {
         proof->exact = true;
         code = prove_sets(program, 0,

@@ -10,17 +10,27 @@ struct lane {
     uint64_t round;
     uint64_t rounds;
     uint32_t pending;
+    uint32_t waits_for; /* lane of the same party, or CS_NOBODY */
+    uint32_t waits_round;
 };
 
 /* A message or a posted receive; never both at once for the same pair. */
 struct parcel {
     struct cs_blocks blocks;
     uint64_t round;
-    uint32_t lane; /* index of the lane that sent it, or that waits */
-    uint32_t next; /* list of unused parcels */
-    bool reduces;
+    uint32_t lane;    /* index of the lane that sent it, or that waits */
+    uint32_t next;    /* list of unused parcels */
+    uint8_t kind;     /* enum cs_op_kind */
+    uint8_t buffer;   /* enum cs_buffer */
     uint64_t *values; /* of the blocks in the window, kept for reuse */
     uint32_t capacity;
+};
+
+/* What ops that are under way do to a block. */
+struct activity {
+    uint16_t reads;
+    uint16_t adds;
+    uint16_t replaces;
 };
 
 struct cs_replay {
@@ -33,11 +43,14 @@ struct cs_replay {
     struct lane *lanes;
     struct parcel *parcels;
     uint32_t parcel_count, parcel_capacity, unused;
-    uint64_t *values;  /* party x window */
-    uint32_t *written; /* the same; NULL for large ones */
-    uint32_t *queue;   /* lanes that can start a round: a ring */
+    uint64_t *values;        /* party x (window, then scratch) */
+    uint32_t width;          /* blocks of window and scratch */
+    struct activity *active; /* the same shape; NULL with one lane */
+    uint32_t *written;       /* the same; NULL for large ones */
+    uint32_t *queue;         /* lanes that can start a round: a ring */
     uint32_t queue_first, queue_count;
-    /* Stamps of the ops of a round: who reads, adds to, replaces a block. */
+    /* Stamps of the ops of a round: who reads, adds to, replaces a block of
+     * output, then scratch. */
     uint64_t *read, *added, *replaced;
     uint64_t stamp;
     uint32_t *scattering; /* rank: lanes still before the end of the phase */
@@ -54,26 +67,38 @@ static size_t parties_of(const struct cs_replay *replay)
     return cs_program_parties(replay->program);
 }
 
-static uint64_t *slot(const struct cs_replay *replay, uint32_t party,
+/* Where a block of output or scratch is kept. */
+static size_t slot(const struct cs_replay *replay, uint32_t party,
+                   enum cs_buffer buffer, uint32_t block)
+{
+    size_t row = (size_t)party * replay->width;
+
+    if (buffer == CS_SCRATCH)
+        return row + replay->window.count + block;
+    return row + block - replay->window.first;
+}
+
+static bool in_window(const struct cs_replay *replay, enum cs_buffer buffer,
                       uint32_t block)
 {
-    return &replay->values[(size_t)party * replay->window.count + block -
-                           replay->window.first];
+    return buffer == CS_SCRATCH ||
+           block - replay->window.first < replay->window.count;
 }
 
-static bool in_window(const struct cs_replay *replay, uint32_t block)
+/* How many blocks a buffer has. */
+static uint32_t extent(const struct cs_replay *replay, enum cs_buffer buffer)
 {
-    return block - replay->window.first < replay->window.count;
+    return buffer == CS_SCRATCH ? replay->program->scratch_blocks
+                                : replay->program->blocks;
 }
 
-static uint32_t nth_block(const struct cs_replay *replay,
-                          struct cs_blocks blocks, uint32_t i)
+static uint32_t nth_block(const struct cs_replay *replay, enum cs_buffer buffer,
+                          uint32_t first, uint32_t i)
 {
-    uint64_t block = (uint64_t)blocks.first + i;
+    uint64_t block = (uint64_t)first + i;
+    uint32_t size = extent(replay, buffer);
 
-    return (uint32_t)(block >= replay->program->blocks
-                          ? block - replay->program->blocks
-                          : block);
+    return (uint32_t)(block >= size ? block - size : block);
 }
 
 /* ---- messages ---- */
@@ -109,9 +134,8 @@ static uint32_t pack(struct cs_replay *replay, uint32_t lane,
 {
     uint32_t number = new_parcel(replay);
     struct parcel *parcel = &replay->parcels[number];
-    uint32_t most = op->blocks.count < replay->window.count
-                        ? op->blocks.count
-                        : replay->window.count;
+    uint32_t most =
+        op->blocks.count < replay->width ? op->blocks.count : replay->width;
 
     if (parcel->capacity < most && op->kind == CS_OP_SEND) {
         parcel->values = cs_grow(parcel->values, most, sizeof(*parcel->values));
@@ -120,29 +144,36 @@ static uint32_t pack(struct cs_replay *replay, uint32_t lane,
     parcel->blocks = op->blocks;
     parcel->lane = lane;
     parcel->round = replay->lanes[lane].round;
-    parcel->reduces = op->kind == CS_OP_RECV_REDUCE;
+    parcel->kind = op->kind;
+    parcel->buffer = op->buffer;
     return number;
 }
 
-static void read_values(struct cs_replay *replay, struct parcel *parcel,
-                        const struct cs_op *op, uint32_t party)
+static uint64_t read_value(const struct cs_replay *replay, uint32_t party,
+                           enum cs_buffer buffer, uint32_t block)
 {
     const struct cs_algebra *algebra = replay->algebra;
+
+    if (buffer != CS_INPUT)
+        return replay->values[slot(replay, party, buffer, block)];
+    if (party >= replay->program->ranks)
+        return 0;
+    return algebra->initial(algebra->ctx, party, block);
+}
+
+static void read_values(struct cs_replay *replay, struct parcel *parcel,
+                        uint32_t party)
+{
     uint32_t kept = 0;
     uint32_t i;
 
-    for (i = 0; i < op->blocks.count; i++) {
-        uint32_t block = nth_block(replay, op->blocks, i);
+    for (i = 0; i < parcel->blocks.count; i++) {
+        uint32_t block =
+            nth_block(replay, parcel->buffer, parcel->blocks.first, i);
 
-        if (!in_window(replay, block))
-            continue;
-        if (op->buffer == CS_OUTPUT)
-            parcel->values[kept++] = *slot(replay, party, block);
-        else if (party < replay->program->ranks)
+        if (in_window(replay, parcel->buffer, block))
             parcel->values[kept++] =
-                algebra->initial(algebra->ctx, party, block);
-        else
-            parcel->values[kept++] = 0;
+                read_value(replay, party, parcel->buffer, block);
     }
 }
 
@@ -169,19 +200,31 @@ static int refuse_blocks(const struct cs_replay *replay, uint32_t party,
 }
 
 static int refuse_sum(const struct cs_replay *replay, uint32_t party,
-                      const struct parcel *receive, uint32_t block,
-                      const struct parcel *message)
+                      uint64_t round, uint32_t block)
 {
     char who[CS_PARTY_NAME];
-    char whom[CS_PARTY_NAME];
 
-    return cs_err_set(
-        replay->err, CS_EANSWER,
-        "%s, round %" PRIu64 ": adds to chunk %u what it holds already, "
-        "received from %s",
-        cs_party_name(replay->program, party, who), receive->round, block,
-        cs_party_name(replay->program, message->lane / replay->program->lanes,
-                      whom));
+    return cs_err_set(replay->err, CS_EANSWER,
+                      "%s, round %" PRIu64
+                      ": adds to chunk %u what it holds already",
+                      cs_party_name(replay->program, party, who), round, block);
+}
+
+/* Only waits are left: lanes of one party wait for each other. */
+static int stuck_waiting(const struct cs_replay *replay)
+{
+    char who[CS_PARTY_NAME];
+    uint32_t lanes = replay->program->lanes;
+    uint32_t i = 0;
+
+    while (replay->lanes[i].waits_for == CS_NOBODY)
+        i++;
+    return cs_err_set(replay->err, CS_EANSWER,
+                      "%s, round %" PRIu64 ": lane %u waits for round %u of "
+                      "lane %u, which never ends",
+                      cs_party_name(replay->program, i / lanes, who),
+                      replay->lanes[i].round, i % lanes,
+                      replay->lanes[i].waits_round, replay->lanes[i].waits_for);
 }
 
 static int stuck(const struct cs_replay *replay)
@@ -194,8 +237,10 @@ static int stuck(const struct cs_replay *replay)
     char what[CS_PARTY_NAME];
     uint32_t i;
 
-    for (i = 0; !mail; i++)
+    for (i = 0; i < parties_of(replay) && !mail; i++)
         mail = cs_mailbox_receive(&replay->box, i);
+    if (!mail)
+        return stuck_waiting(replay);
     receive = &replay->parcels[mail->number];
     return cs_err_set(replay->err, CS_EANSWER,
                       "%s, round %" PRIu64
@@ -241,7 +286,7 @@ static int refuse_op(const struct cs_replay *replay, uint32_t index,
         replay->lanes[index].round, why, cs_blocks_name(blocks, what));
 }
 
-/* ---- ops ---- */
+/* ---- lanes ---- */
 
 static void op_done(struct cs_replay *replay, uint32_t index)
 {
@@ -254,22 +299,122 @@ static void op_done(struct cs_replay *replay, uint32_t index)
     replay->queue[(replay->queue_first + replay->queue_count++) % size] = index;
 }
 
-/* Puts one received value where it belongs. */
-static int put_value(struct cs_replay *replay, const struct parcel *receive,
-                     const struct parcel *message, uint32_t block,
-                     uint64_t value)
+/* Rounds of lane `index` are over: who waits for them goes on. */
+static void wake_waiters(struct cs_replay *replay, uint32_t index)
+{
+    uint32_t lanes = replay->program->lanes;
+    uint32_t first = index - index % lanes;
+    uint32_t i;
+
+    if (lanes == 1)
+        return;
+    for (i = first; i < first + lanes; i++) {
+        struct lane *waiter = &replay->lanes[i];
+
+        if (waiter->waits_for != index % lanes ||
+            replay->lanes[index].round <= waiter->waits_round)
+            continue;
+        waiter->waits_for = CS_NOBODY;
+        op_done(replay, i);
+    }
+}
+
+static void start_wait(struct cs_replay *replay, uint32_t index,
+                       const struct cs_op *op)
+{
+    uint32_t lanes = replay->program->lanes;
+    struct lane *lane = &replay->lanes[index];
+
+    if (replay->lanes[index - index % lanes + op->peer].round > op->source) {
+        op_done(replay, index);
+        return;
+    }
+    lane->waits_for = op->peer;
+    lane->waits_round = op->source;
+}
+
+/* ---- ops of several lanes that are under way at once ---- */
+
+static uint16_t *count_of(struct activity *active, enum cs_op_kind kind)
+{
+    switch (kind) {
+    case CS_OP_SEND:
+        return &active->reads;
+    case CS_OP_RECV_REDUCE:
+    case CS_OP_REDUCE:
+        return &active->adds;
+    default:
+        return &active->replaces;
+    }
+}
+
+static bool in_the_way(const struct activity *active, enum cs_op_kind kind)
+{
+    switch (kind) {
+    case CS_OP_SEND:
+        return active->adds || active->replaces;
+    case CS_OP_RECV_REDUCE:
+    case CS_OP_REDUCE:
+        return active->reads || active->replaces;
+    default:
+        return active->reads || active->adds || active->replaces;
+    }
+}
+
+/* The op begins (step 1) or ends (step -1) to use its blocks; false when
+ * another one is in its way. */
+static bool use_blocks(struct cs_replay *replay, const struct parcel *parcel,
+                       int step)
+{
+    uint32_t party = parcel->lane / replay->program->lanes;
+    bool clear = true;
+    uint32_t i;
+
+    if (!replay->active || parcel->buffer == CS_INPUT)
+        return true;
+    for (i = 0; i < parcel->blocks.count; i++) {
+        uint32_t block =
+            nth_block(replay, parcel->buffer, parcel->blocks.first, i);
+        struct activity *active;
+
+        if (!in_window(replay, parcel->buffer, block))
+            continue;
+        active = &replay->active[slot(replay, party, parcel->buffer, block)];
+        if (step > 0 && in_the_way(active, parcel->kind))
+            clear = false;
+        *count_of(active, parcel->kind) += (uint16_t)step;
+    }
+    return clear;
+}
+
+/* ---- ops ---- */
+
+/* Puts one value into a block. */
+static int put_value(struct cs_replay *replay, const struct parcel *parcel,
+                     uint32_t block, uint64_t value)
 {
     const struct cs_algebra *algebra = replay->algebra;
-    uint32_t party = receive->lane / replay->program->lanes;
-    uint64_t *held = slot(replay, party, block);
+    uint32_t party = parcel->lane / replay->program->lanes;
+    size_t at = slot(replay, party, parcel->buffer, block);
+    bool adds =
+        parcel->kind == CS_OP_RECV_REDUCE || parcel->kind == CS_OP_REDUCE;
 
     if (replay->written)
-        replay->written[held - replay->values] = (uint32_t)receive->round;
-    if (!receive->reduces)
-        *held = value;
-    else if (!algebra->add(algebra->ctx, *held, value, held))
-        return refuse_sum(replay, party, receive, block, message);
+        replay->written[at] = (uint32_t)parcel->round;
+    if (!adds)
+        replay->values[at] = value;
+    else if (!algebra->add(algebra->ctx, replay->values[at], value,
+                           &replay->values[at]))
+        return refuse_sum(replay, party, parcel->round, block);
     return 0;
+}
+
+static bool fits(const struct cs_replay *replay, const struct parcel *receive,
+                 const struct parcel *message)
+{
+    return receive->blocks.count == message->blocks.count &&
+           (replay->program->moves_blocks ||
+            receive->blocks.first == message->blocks.first);
 }
 
 /* A message and its receive have met. */
@@ -283,16 +428,17 @@ static int hand_over(struct cs_replay *replay, uint32_t receive_number,
     uint32_t i;
     int code = 0;
 
-    if (receive->blocks.first != message->blocks.first ||
-        receive->blocks.count != message->blocks.count)
+    if (!fits(replay, receive, message))
         return refuse_blocks(replay, party, receive, message);
     for (i = 0; i < receive->blocks.count && !code; i++) {
-        uint32_t block = nth_block(replay, receive->blocks, i);
+        uint32_t block =
+            nth_block(replay, receive->buffer, receive->blocks.first, i);
 
-        if (in_window(replay, block))
-            code = put_value(replay, receive, message, block,
-                             message->values[taken++]);
+        if (in_window(replay, receive->buffer, block))
+            code = put_value(replay, receive, block, message->values[taken++]);
     }
+    use_blocks(replay, receive, -1);
+    use_blocks(replay, message, -1);
     op_done(replay, receive->lane);
     op_done(replay, message->lane);
     drop_parcel(replay, receive_number);
@@ -300,8 +446,34 @@ static int hand_over(struct cs_replay *replay, uint32_t receive_number,
     return code;
 }
 
-static int start_op(struct cs_replay *replay, uint32_t index,
+/* A copy or sum within a party. */
+static int do_local(struct cs_replay *replay, uint32_t index,
                     const struct cs_op *op)
+{
+    struct parcel parcel = {.blocks = op->blocks,
+                            .round = replay->lanes[index].round,
+                            .lane = index,
+                            .kind = op->kind,
+                            .buffer = op->buffer};
+    uint32_t party = index / replay->program->lanes;
+    uint32_t i;
+    int code = 0;
+
+    for (i = 0; i < op->blocks.count && !code; i++) {
+        uint32_t from = nth_block(replay, op->source_buffer, op->source, i);
+        uint32_t to = nth_block(replay, op->buffer, op->blocks.first, i);
+
+        if (in_window(replay, op->buffer, to))
+            code =
+                put_value(replay, &parcel, to,
+                          read_value(replay, party, op->source_buffer, from));
+    }
+    op_done(replay, index);
+    return code;
+}
+
+static int start_message(struct cs_replay *replay, uint32_t index,
+                         const struct cs_op *op)
 {
     uint32_t lanes = replay->program->lanes;
     uint32_t party = index / lanes;
@@ -309,9 +481,12 @@ static int start_op(struct cs_replay *replay, uint32_t index,
     struct cs_mail_key key = {party, op->peer, index % lanes};
     uint32_t other;
 
+    if (!use_blocks(replay, &replay->parcels[number], 1))
+        return refuse_op(replay, index, op->blocks,
+                         "uses a chunk that another lane writes at that time");
     if (op->kind == CS_OP_SEND) {
         key = (struct cs_mail_key){op->peer, party, index % lanes};
-        read_values(replay, &replay->parcels[number], op, party);
+        read_values(replay, &replay->parcels[number], party);
         replay->messages++;
         other = cs_mailbox_arrive(&replay->box, key, number);
         return other == CS_NOBODY ? 0 : hand_over(replay, other, number);
@@ -320,19 +495,58 @@ static int start_op(struct cs_replay *replay, uint32_t index,
     return other == CS_NOBODY ? 0 : hand_over(replay, number, other);
 }
 
+static int start_op(struct cs_replay *replay, uint32_t index,
+                    const struct cs_op *op)
+{
+    switch (op->kind) {
+    case CS_OP_WAIT:
+        start_wait(replay, index, op);
+        return 0;
+    case CS_OP_COPY:
+    case CS_OP_REDUCE:
+        return do_local(replay, index, op);
+    default:
+        return start_message(replay, index, op);
+    }
+}
+
 /* ---- rounds ---- */
+
+static bool outside(const struct cs_replay *replay, enum cs_buffer buffer,
+                    uint32_t first, uint32_t count)
+{
+    uint32_t size = extent(replay, buffer);
+
+    return first >= size || count > size;
+}
+
+static int check_wait(const struct cs_replay *replay, uint32_t index,
+                      const struct cs_op *op)
+{
+    if (replay->ops.count != 1)
+        return refuse_op(replay, index, op->blocks,
+                         "waits and does something else in one round");
+    if (op->peer >= replay->program->lanes ||
+        op->peer == index % replay->program->lanes)
+        return refuse_op(replay, index, op->blocks,
+                         "waits for a lane there is not");
+    return 0;
+}
 
 static int check_op(const struct cs_replay *replay, uint32_t index,
                     const struct cs_op *op)
 {
-    const struct cs_program *program = replay->program;
+    bool local = op->kind == CS_OP_COPY || op->kind == CS_OP_REDUCE;
 
-    if (op->peer >= parties_of(replay))
+    if (op->kind == CS_OP_WAIT)
+        return check_wait(replay, index, op);
+    if (!local && op->peer >= parties_of(replay))
         return refuse_op(replay, index, op->blocks, "names nobody as its peer");
-    if (op->peer == index / program->lanes)
+    if (!local && op->peer == index / replay->program->lanes)
         return refuse_op(replay, index, op->blocks, "is its own peer");
-    if (op->blocks.first >= program->blocks ||
-        op->blocks.count > program->blocks)
+    if (outside(replay, op->buffer, op->blocks.first, op->blocks.count) ||
+        (local &&
+         outside(replay, op->source_buffer, op->source, op->blocks.count)))
         return refuse_op(replay, index, op->blocks,
                          "names chunks there are not");
     if (op->kind != CS_OP_SEND && op->buffer == CS_INPUT)
@@ -342,33 +556,52 @@ static int check_op(const struct cs_replay *replay, uint32_t index,
 
 /* Marks what the op does to a block; true when another op of the round is in
  * its way.  Reading the input is in nobody's way. */
-static bool disturbs(struct cs_replay *replay, const struct cs_op *op,
-                     uint32_t block)
+static bool marks(struct cs_replay *replay, enum cs_op_kind kind,
+                  enum cs_buffer buffer, uint32_t block)
 {
     uint64_t stamp = replay->stamp;
-    bool read = replay->read[block] == stamp;
-    bool added = replay->added[block] == stamp;
-    bool replaced = replay->replaced[block] == stamp;
+    size_t at = buffer == CS_SCRATCH ? replay->program->blocks + block : block;
+    bool read = replay->read[at] == stamp;
+    bool added = replay->added[at] == stamp;
+    bool replaced = replay->replaced[at] == stamp;
 
-    switch (op->kind) {
+    if (buffer == CS_INPUT)
+        return false;
+    switch (kind) {
     case CS_OP_SEND:
-        if (op->buffer == CS_INPUT)
-            return false;
-        replay->read[block] = stamp;
+        replay->read[at] = stamp;
         return added || replaced;
     case CS_OP_RECV_REDUCE:
-        replay->added[block] = stamp;
+    case CS_OP_REDUCE:
+        replay->added[at] = stamp;
         return read || replaced;
     default:
-        replay->replaced[block] = stamp;
+        replay->replaced[at] = stamp;
         return read || added || replaced;
     }
+}
+
+static bool disturbs(struct cs_replay *replay, const struct cs_op *op)
+{
+    bool local = op->kind == CS_OP_COPY || op->kind == CS_OP_REDUCE;
+    bool found = false;
+    uint32_t i;
+
+    if (op->kind == CS_OP_WAIT)
+        return false;
+    for (i = 0; i < op->blocks.count; i++) {
+        found |= marks(replay, op->kind, op->buffer,
+                       nth_block(replay, op->buffer, op->blocks.first, i));
+        if (local)
+            found |= marks(replay, CS_OP_SEND, op->source_buffer,
+                           nth_block(replay, op->source_buffer, op->source, i));
+    }
+    return found;
 }
 
 static int check_round(struct cs_replay *replay, uint32_t index)
 {
     uint32_t i;
-    uint32_t n;
     int code;
 
     replay->stamp++;
@@ -378,11 +611,10 @@ static int check_round(struct cs_replay *replay, uint32_t index)
         code = check_op(replay, index, op);
         if (code)
             return code;
-        for (n = 0; n < op->blocks.count; n++)
-            if (disturbs(replay, op, nth_block(replay, op->blocks, n)))
-                return refuse_op(replay, index, op->blocks,
-                                 "uses a chunk that another op of the round "
-                                 "writes");
+        if (disturbs(replay, op))
+            return refuse_op(replay, index, op->blocks,
+                             "uses a chunk that another op of the round "
+                             "writes");
     }
     return 0;
 }
@@ -411,6 +643,7 @@ static int start_round(struct cs_replay *replay, uint32_t index)
     for (;; lane->round++) {
         watch_phase(replay, index);
         if (lane->round == lane->rounds) {
+            wake_waiters(replay, index);
             replay->unfinished--;
             return 0;
         }
@@ -420,6 +653,7 @@ static int start_round(struct cs_replay *replay, uint32_t index)
         if (replay->ops.count)
             break;
     }
+    wake_waiters(replay, index);
     lane->pending = replay->ops.count;
     code = check_round(replay, index);
     for (i = 0; i < replay->ops.count && !code; i++)
@@ -433,7 +667,7 @@ static void fill_values(struct cs_replay *replay)
 {
     const struct cs_algebra *algebra = replay->algebra;
     struct cs_replay_window window = replay->window;
-    size_t count = parties_of(replay) * window.count;
+    size_t count = parties_of(replay) * replay->width;
     uint32_t rank;
     uint32_t i;
 
@@ -441,8 +675,12 @@ static void fill_values(struct cs_replay *replay)
     memset(replay->values, 0, count * sizeof(*replay->values));
     for (rank = 0; rank < replay->program->ranks; rank++)
         for (i = 0; i < window.count; i++)
-            replay->values[(size_t)rank * window.count + i] =
+            replay->values[(size_t)rank * replay->width + i] =
                 algebra->initial(algebra->ctx, rank, window.first + i);
+    if (replay->program->lanes > 1) {
+        replay->active = cs_grow(NULL, count, sizeof(*replay->active));
+        memset(replay->active, 0, count * sizeof(*replay->active));
+    }
     if (count > WRITTEN_MAX)
         return;
     replay->written = cs_grow(NULL, count, sizeof(*replay->written));
@@ -451,7 +689,8 @@ static void fill_values(struct cs_replay *replay)
 
 static uint64_t *new_stamps(const struct cs_replay *replay)
 {
-    uint32_t blocks = replay->program->blocks;
+    size_t blocks =
+        (size_t)replay->program->blocks + replay->program->scratch_blocks;
     uint64_t *stamps = cs_grow(NULL, blocks, sizeof(*stamps));
 
     memset(stamps, 0, blocks * sizeof(*stamps));
@@ -467,12 +706,14 @@ static struct cs_replay *open_replay(const struct cs_program *program,
     uint32_t count = cs_program_parties(program) * program->lanes;
     uint32_t i;
 
-    *replay = (struct cs_replay){.program = program,
-                                 .algebra = algebra,
-                                 .window = window,
-                                 .err = err,
-                                 .unused = CS_NOBODY,
-                                 .unfinished = count};
+    *replay =
+        (struct cs_replay){.program = program,
+                           .algebra = algebra,
+                           .window = window,
+                           .err = err,
+                           .unused = CS_NOBODY,
+                           .width = window.count + program->scratch_blocks,
+                           .unfinished = count};
     cs_mailbox_init(&replay->box, cs_program_parties(program));
     fill_values(replay);
     replay->read = new_stamps(replay);
@@ -484,7 +725,8 @@ static struct cs_replay *open_replay(const struct cs_program *program,
     for (i = 0; i < count; i++) {
         replay->lanes[i] = (struct lane){
             .rounds = program->rounds(program->ctx, i / program->lanes,
-                                      i % program->lanes)};
+                                      i % program->lanes),
+            .waits_for = CS_NOBODY};
         replay->queue[i] = i;
     }
     if (!algebra->scattered || !program->reduce_scatter_rounds)
@@ -528,6 +770,7 @@ void cs_replay_free(struct cs_replay *replay)
     free(replay->parcels);
     free(replay->values);
     free(replay->written);
+    free(replay->active);
     free(replay->read);
     free(replay->added);
     free(replay->replaced);
@@ -542,14 +785,14 @@ void cs_replay_free(struct cs_replay *replay)
 uint64_t cs_replay_value(const struct cs_replay *replay, uint32_t party,
                          uint32_t block)
 {
-    return *slot(replay, party, block);
+    return replay->values[slot(replay, party, CS_OUTPUT, block)];
 }
 
 uint32_t cs_replay_written(const struct cs_replay *replay, uint32_t party,
                            uint32_t block)
 {
     return replay->written
-               ? replay->written[slot(replay, party, block) - replay->values]
+               ? replay->written[slot(replay, party, CS_OUTPUT, block)]
                : CS_NEVER_WRITTEN;
 }
 

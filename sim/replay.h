@@ -3,8 +3,9 @@
  *
  * Lanes take turns, a round each, so that nobody runs far ahead and few
  * messages are under way.  What a value is and how two are added up is the
- * caller's (struct cs_algebra); only blocks of the window have values, and
- * only blocks of the output: the input never changes.
+ * caller's (struct cs_algebra); only blocks of the window have values.  The
+ * input never changes; scratch is kept whole, so a program that uses it or
+ * moves blocks needs the window to be everything.
  *
  * Checked on the way, each naming rank, round and chunk: a receive that gets
  * other blocks than it expects, a party that waits for ever, a message that
