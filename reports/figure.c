@@ -18,14 +18,23 @@ static bool is_safe(char c)
            c == '_';
 }
 
+/* Of ASCII, whatever the locale. */
+static char to_lower(char c)
+{
+    static const char lower[] = "abcdefghijklmnopqrstuvwxyz";
+
+    if (c >= 'A' && c <= 'Z')
+        return lower[c - 'A'];
+    return c;
+}
+
 void cs_figure_safe_name(const char *text, struct cs_text *out)
 {
     char name[NAME_MAX_BYTES + 1];
     size_t length = 0;
 
     for (; *text && length < NAME_MAX_BYTES; text++) {
-        char c =
-            *text >= 'A' && *text <= 'Z' ? (char)(*text - 'A' + 'a') : *text;
+        char c = to_lower(*text);
 
         if (is_safe(c) && (length > 0 || c != '.'))
             name[length++] = c;

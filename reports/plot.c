@@ -40,7 +40,7 @@ static const struct look looks[] = {
     {"#cc79a7", 13}, /* reddish purple, diamond */
     {"#e69f00", 11}, /* orange, triangle on its head */
     {"#56b4e9", 15}, /* sky blue, pentagon */
-    {"#000000", 6},  /* black, circle */
+    {"#000000", 3},  /* black, star */
 };
 
 enum {
@@ -404,18 +404,20 @@ static void add_models(struct cs_text *out, const struct cs_figure *figure)
     }
 }
 
-/* Beyond the palette the same colours come again with another dash. */
+/* Beyond the palette the same colours come again, dashed and hollow: gnuplot's
+ * hollow shapes stand one before the filled ones. */
 static void add_curves(struct cs_text *out, const struct cs_figure *figure)
 {
     for (size_t i = 0; i < figure->count; i++) {
         const struct cs_series *series = &figure->series[i];
         const struct look *look = &looks[series->style % LOOKS];
+        uint32_t again = series->style / LOOKS;
 
         add_source(out, figure, i, 2);
         cs_text_printf(out,
                        " with linespoints linewidth 3 dashtype %d pointtype %d "
                        "pointsize dot linecolor rgb '%s'",
-                       (int)(1 + series->style / LOOKS % 4), look->shape,
+                       (int)(1 + again % 4), look->shape - (int)(again % 2),
                        look->colour);
         add_quoted(out, " title ", series->name, ", \\\n");
     }

@@ -230,10 +230,12 @@ static void without_gnuplot_the_rest_is_written(void **state)
 {
     struct cs_text log = {0};
     struct cs_store *store;
-    char *path = strdup(getenv("PATH") ? getenv("PATH") : "");
+    const char *now = getenv("PATH");
+    char *path = strdup(now ? now : "");
     char dir[64];
 
     (void)state;
+    assert_non_null(path);
     assert_int_equal(sample_dir_make(dir), 0);
     store = fill_store(dir, "m");
     assert_int_equal(setenv("PATH", "/nonexistent", 1), 0);

@@ -353,7 +353,7 @@ static void a_damaged_database_fails_its_check(void **state)
     }
     assert_int_equal(cs_store_check(store, &err), 0);
     cs_store_close(store);
-    for (long at = 4096 + 8; at < 5 * 4096; at += 4)
+    for (long at = 4096 + 8; at < 5 * 4096L; at += 4)
         patch_header(place->path, at, 0x5a5a5a5a);
     if (cs_store_open(place->path, CS_STORE_EXISTING, &store, &err) == 0) {
         assert_int_not_equal(cs_store_check(store, &err), 0);
