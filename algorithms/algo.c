@@ -58,18 +58,73 @@ int cs_algo_choose(const char *name, const struct cs_collective *collective,
     return *algo ? 0 : CS_EINPUT;
 }
 
+/* Blocks that move from place to place have to be of one size. */
+static int check_equal_blocks(const struct cs_algo *algo,
+                              const struct cs_call *call, struct cs_err *err)
+{
+    uint32_t blocks = algo->blocks(call);
+
+    if (call->elements % blocks == 0)
+        return 0;
+    return cs_err_set(err, CS_EINPUT,
+                      "%s %s cuts the vector into %u equal blocks, but %llu "
+                      "elements do not divide; a multiple of %llu B does",
+                      algo->name, algo->collective->name, blocks,
+                      (unsigned long long)call->elements,
+                      (unsigned long long)blocks * call->element_bytes);
+}
+
+int cs_algo_check(const struct cs_algo *algo, const struct cs_call *call,
+                  struct cs_err *err)
+{
+    int code = 0;
+
+    if (call->root >= call->ranks)
+        return cs_err_set(err, CS_EINPUT, "root %u is beyond the last rank, %u",
+                          call->root, call->ranks - 1);
+    if (algo->check)
+        code = algo->check(call, err);
+    if (!code && algo->moves_blocks && call->ranks > 1)
+        code = check_equal_blocks(algo, call, err);
+    return code;
+}
+
+static void at_least(uint32_t *number, uint32_t least)
+{
+    if (*number < least)
+        *number = least;
+}
+
+void cs_algo_settle(const struct cs_algo *algo, struct cs_call *call,
+                    const struct cs_hockney *hockney)
+{
+    if (algo->settle && call->ranks > 1)
+        algo->settle(call, hockney);
+    at_least(&call->chunks, 1);
+    at_least(&call->slices, 1);
+    at_least(&call->channels, 1);
+    at_least(&call->shards, 1);
+    at_least(&call->group, 1);
+    at_least(&call->radix, 2);
+}
+
 struct cs_program cs_algo_program(const struct cs_algo *algo,
                                   const struct cs_call *call)
 {
     return (struct cs_program){
         .ranks = call->ranks,
         .agents = algo->agents ? algo->agents(call) : 0,
-        .lanes = 1,
+        .lanes = algo->lanes ? algo->lanes(call) : 1,
         .blocks = algo->blocks(call),
+        .parts = algo->parts ? algo->parts(call) : 1,
+        .scratch_blocks = algo->scratch ? algo->scratch(call) : 0,
         .elements = call->elements,
         .element_bytes = call->element_bytes,
         .before = algo->collective->before,
         .after = algo->collective->after,
+        .root = call->root,
+        .moves_blocks = algo->moves_blocks,
+        .idempotent = algo->collective->idempotent,
         .ctx = call,
         .rounds = algo->rounds,
         .round = algo->round,

@@ -22,12 +22,23 @@ enum cs_server_place {
     CS_SERVER_COLOCATED, /* it is rank 0 */
 };
 
-/* What is asked for. */
+/* What is asked for.  What an algorithm does not use it does not look at; 0
+ * leaves the choice to it (see cs_algo_settle). */
 struct cs_call {
     uint32_t ranks;
     uint64_t elements;
     uint32_t element_bytes;
     enum cs_server_place server;
+    uint32_t root;
+    uint32_t chunks;      /* that a pipeline cuts the vector into */
+    uint32_t slices;      /* that a ring cuts its blocks into */
+    uint32_t channels;    /* rings side by side */
+    uint32_t radix;       /* of Bruck's algorithm */
+    uint32_t shards;      /* parameter servers */
+    uint32_t group;       /* ranks of a node, neighbours in number */
+    const uint32_t *dims; /* of a torus; their product is ranks */
+    uint32_t dim_count;
+    const void *schedule; /* of an imported one, import.h */
 };
 
 /* The machine of the textbooks. */
@@ -44,15 +55,42 @@ struct cs_cost {
     double reduced_bytes;
 };
 
+/* How the closed form relates to the simulation on an uncontended switch. */
+enum cs_exactness {
+    CS_COST_EXACT,   /* equal, to rounding */
+    CS_COST_AT_MOST, /* the simulation takes at most as long */
+    CS_COST_ROUGHLY, /* a good guess; says so where it is shown */
+};
+
+/* Where agents sit. */
+enum cs_agent_place {
+    CS_AGENT_SERVER, /* on a port of their own, or a CPU */
+    CS_AGENT_SWITCH, /* in the switch: in-network reduction */
+};
+
 struct cs_algo {
     const char *name; /* "ring" */
     const struct cs_collective *collective;
     const char *about;   /* one line */
     const char *formula; /* "2(p-1) alpha + 2(p-1)/p V/beta + ..." */
+    enum cs_exactness exactness;
+    bool moves_blocks; /* see struct cs_program */
+    enum cs_agent_place agent_place;
+    /* CS_EINPUT and a sentence where the algorithm does not take the call:
+     * "halving needs a power of two of ranks, not 6".  NULL: takes any. */
+    int (*check)(const struct cs_call *call, struct cs_err *err);
+    /* Sets what the call leaves open (chunks, ...), to the best there is for
+     * that machine.  NULL: nothing to set. */
+    void (*settle)(struct cs_call *call, const struct cs_hockney *hockney);
     /* Agents beside the ranks; NULL: none. */
     uint32_t (*agents)(const struct cs_call *call);
-    /* Blocks that the vector is cut into. */
+    /* Lanes of each party; NULL: 1. */
+    uint32_t (*lanes)(const struct cs_call *call);
+    /* Blocks that the vector is cut into, and the parts of each piece that
+     * they are made up of (NULL: 1), blocks of scratch (NULL: none). */
     uint32_t (*blocks)(const struct cs_call *call);
+    uint32_t (*parts)(const struct cs_call *call);
+    uint32_t (*scratch)(const struct cs_call *call);
     /* See struct cs_program; ctx is the call. */
     uint64_t (*rounds)(const void *call, uint32_t rank, uint32_t lane);
     void (*round)(const void *call, uint32_t rank, uint32_t lane, uint64_t k,
@@ -64,7 +102,7 @@ struct cs_algo {
                            const struct cs_hockney *hockney);
 };
 
-#define COLLECTIVE(identifier, title, first, last, steps, text) \
+#define COLLECTIVE(identifier, title, first, last, factor, again, text) \
     extern const struct cs_collective cs_collective_##identifier;
 #include "algorithms/collectives.def"
 #undef COLLECTIVE
@@ -80,7 +118,18 @@ const struct cs_algo *cs_algo_find(const char *name,
 int cs_algo_choose(const char *name, const struct cs_collective *collective,
                    const struct cs_algo **algo, struct cs_err *err);
 
-/* The program of a call; the call must outlive it.  Needs ranks > 0. */
+/* Does the algorithm take the call?  Its own check, and what all share: root
+ * and group within the ranks, blocks of equal size where they move. */
+int cs_algo_check(const struct cs_algo *algo, const struct cs_call *call,
+                  struct cs_err *err);
+
+/* Fills what the call leaves open; afterwards chunks, slices, channels,
+ * shards, group are at least 1 and radix at least 2. */
+void cs_algo_settle(const struct cs_algo *algo, struct cs_call *call,
+                    const struct cs_hockney *hockney);
+
+/* The program of a settled call that passes the check; the call must outlive
+ * it.  Needs ranks > 0. */
 struct cs_program cs_algo_program(const struct cs_algo *algo,
                                   const struct cs_call *call);
 

@@ -25,8 +25,7 @@ struct capacity {
 struct bound {
     const struct cs_graph *graph;
     const struct cs_net *net;
-    const struct cs_collective *collective;
-    double vector_bytes;
+    const struct cs_bound_ask *ask;
     struct cs_arena *arena;
     uint32_t *counted; /* server: stamp of the sum that it is in */
     uint32_t stamp;
@@ -97,17 +96,70 @@ static struct capacity capacity_of(struct bound *bound,
 
 static double seconds(double bytes, struct capacity capacity)
 {
-    if (capacity.rate_Bps <= 0)
+    if (capacity.rate_Bps <= 0 || bytes <= 0)
         return 0;
     return bytes / capacity.rate_Bps + (double)capacity.latency_ps * 1e-12;
 }
 
-/* Bytes that have to cross between all groups, each counted once. */
-static double bytes_between(const struct bound *bound, uint32_t groups)
+/* Bytes that have to go out of a group and into it. */
+struct crossing {
+    double out_bytes;
+    double in_bytes;
+};
+
+static struct crossing crossing_of(const struct bound *bound,
+                                   const struct groups *groups, uint32_t group)
 {
-    if (bound->collective->phases == 2 && bound->graph->agent_count)
-        return groups * bound->vector_bytes;
-    return bound->collective->phases * (groups - 1.0) * bound->vector_bytes;
+    const struct cs_collective *collective = bound->ask->collective;
+    double volume = bound->ask->vector_bytes;
+    uint32_t ranks = bound->graph->rank_count;
+    double share = (double)groups->ranks[group] / ranks;
+    uint32_t seat = bound->graph->rank_device[bound->ask->root];
+    bool has_root = groups->of[seat] == group;
+    struct crossing all = {volume, volume};
+
+    if (collective->idempotent)
+        return (struct crossing){0, 0};
+    if (collective->after == CS_TRANSPOSED) {
+        double bytes = groups->ranks[group] * (1 - share) * volume;
+
+        return (struct crossing){bytes, bytes};
+    }
+    if (collective->after == CS_OWN_BLOCK)
+        all = (struct crossing){(1 - share) * volume, share * volume};
+    if (collective->before == CS_OWN_BLOCK)
+        all = (struct crossing){share * volume, (1 - share) * volume};
+    if (collective->before == CS_ROOT && has_root)
+        all.in_bytes = 0;
+    if (collective->before == CS_ROOT && !has_root)
+        all.out_bytes = 0;
+    if (collective->after == CS_ROOT && has_root)
+        all.out_bytes = 0;
+    if (collective->after == CS_ROOT && !has_root)
+        all.in_bytes = 0;
+    return all;
+}
+
+/* The same for all groups together. */
+static struct crossing crossing_sum(const struct bound *bound,
+                                    const struct groups *groups)
+{
+    struct crossing sum = {0, 0};
+    double most;
+    uint32_t i;
+
+    for (i = 0; i < groups->count; i++) {
+        struct crossing one = crossing_of(bound, groups, i);
+
+        sum.out_bytes += one.out_bytes;
+        sum.in_bytes += one.in_bytes;
+    }
+    if (bound->graph->agent_count)
+        return sum;
+    most = sum.out_bytes > sum.in_bytes ? sum.out_bytes : sum.in_bytes;
+    if (bound->ask->collective->bus == CS_BUS_TWICE)
+        most = 2 * (groups->count - 1.0) * bound->ask->vector_bytes;
+    return (struct crossing){most, most};
 }
 
 /* Some link leads from one group straight into another. */
@@ -122,39 +174,20 @@ static bool touch(const struct bound *bound, const struct groups *groups)
     return false;
 }
 
-static void try_sum(struct bound *bound, const struct groups *groups,
-                    const char *why)
+/* `group` is one, or NO_GROUP for all. */
+static void try_crossing(struct bound *bound, const struct groups *groups,
+                         uint32_t group, struct crossing bytes, const char *why)
 {
-    double bytes = bytes_between(bound, groups->count);
-
-    offer(bound, seconds(bytes, capacity_of(bound, groups, NO_GROUP, OUT)),
+    offer(bound,
+          seconds(bytes.out_bytes, capacity_of(bound, groups, group, OUT)),
           why);
-    offer(bound, seconds(bytes, capacity_of(bound, groups, NO_GROUP, IN)), why);
-    if (!touch(bound, groups))
+    offer(bound, seconds(bytes.in_bytes, capacity_of(bound, groups, group, IN)),
+          why);
+    if (group != NO_GROUP || !touch(bound, groups))
         offer(bound,
-              seconds(2 * bytes, capacity_of(bound, groups, NO_GROUP, BOTH)),
+              seconds(bytes.out_bytes + bytes.in_bytes,
+                      capacity_of(bound, groups, group, BOTH)),
               why);
-}
-
-static void try_cut(struct bound *bound, const struct groups *groups,
-                    uint32_t group, const char *why)
-{
-    double share = (double)groups->ranks[group] / bound->graph->rank_count;
-    double volume = bound->vector_bytes;
-    double out = volume;
-    double in = volume;
-
-    if (bound->collective->after == CS_OWN_BLOCK) {
-        out = (1 - share) * volume;
-        in = share * volume;
-    } else if (bound->collective->before == CS_OWN_BLOCK) {
-        out = share * volume;
-        in = (1 - share) * volume;
-    }
-    offer(bound, seconds(out, capacity_of(bound, groups, group, OUT)), why);
-    offer(bound, seconds(in, capacity_of(bound, groups, group, IN)), why);
-    offer(bound, seconds(out + in, capacity_of(bound, groups, group, BOTH)),
-          why);
 }
 
 /* Cuts are tried where they can differ from the sum: a few groups. */
@@ -169,9 +202,9 @@ static void try_groups(struct bound *bound, const struct groups *groups,
 
     if (groups->count < 2)
         return;
-    try_sum(bound, groups, why);
+    try_crossing(bound, groups, NO_GROUP, crossing_sum(bound, groups), why);
     for (i = 0; i < groups->count && groups->count <= CUT_GROUPS_MAX; i++)
-        try_cut(bound, groups, i, why);
+        try_crossing(bound, groups, i, crossing_of(bound, groups, i), why);
 }
 
 static void try_ranks(struct bound *bound)
@@ -313,14 +346,14 @@ static void try_reach(struct bound *bound)
     uint32_t i;
 
     memset(away_ps, 0xff, nodes * sizeof(*away_ps));
-    away_ps[graph->rank_device[0]] = 0;
-    if (!relax_all(bound->net, away_ps))
+    away_ps[graph->rank_device[bound->ask->root]] = 0;
+    if (bound->ask->collective->after == CS_SHIFTED ||
+        !relax_all(bound->net, away_ps))
         return;
     for (i = 0; i < graph->rank_count; i++)
         if (away_ps[graph->rank_device[i]] > farthest_ps)
             farthest_ps = away_ps[graph->rank_device[i]];
-    offer(bound, (double)farthest_ps * 1e-12,
-          "latency from the first rank to the farthest");
+    offer(bound, (double)farthest_ps * 1e-12, "latency to the farthest rank");
 }
 
 static void try_adding(struct bound *bound)
@@ -328,7 +361,7 @@ static void try_adding(struct bound *bound)
     double rate_Bps = 0;
     uint32_t i;
 
-    if (!cs_collective_reduces(bound->collective))
+    if (!cs_collective_reduces(bound->ask->collective))
         return;
     for (i = 0; i < bound->net->party_count; i++) {
         if (bound->net->parties[i].reduce_ps_per_byte <= 0)
@@ -336,19 +369,19 @@ static void try_adding(struct bound *bound)
         rate_Bps += 1e12 / bound->net->parties[i].reduce_ps_per_byte;
     }
     offer(bound,
-          (bound->graph->rank_count - 1.0) * bound->vector_bytes / rate_Bps,
+          (bound->graph->rank_count - 1.0) * bound->ask->vector_bytes /
+              rate_Bps,
           "adding up, with all that can add");
 }
 
 struct cs_bound cs_bound_of(const struct cs_graph *graph,
                             const struct cs_net *net,
-                            const struct cs_collective *collective,
-                            double vector_bytes, struct cs_arena *arena)
+                            const struct cs_bound_ask *ask,
+                            struct cs_arena *arena)
 {
     struct bound bound = {.graph = graph,
                           .net = net,
-                          .collective = collective,
-                          .vector_bytes = vector_bytes,
+                          .ask = ask,
                           .arena = arena,
                           .best = {0, "nothing has to move"}};
 

@@ -5,13 +5,16 @@
  * all libraries do).  With groups S_1 .. S_m of devices that hold all ranks
  * between them, s of p ranks in S:
  *
- *   sum    (m-1) V bytes have to leave the groups in a reduce-scatter or
- *          all-gather and 2 (m-1) V in an all-reduce, and as many to enter;
- *          over the rates of all servers that they can leave (enter) by.
- *          An all-reduce with a parameter server: only V by each group.
- *   cut    out of (into) one group go V in an all-reduce, (p-s)/p V (s/p V) in
- *          a reduce-scatter, s/p V ((p-s)/p V) in an all-gather.
- *   reach  every rank hears of rank 0, by the quickest way, relays included.
+ *   cut    what has to go out of (into) one group: V in an all-reduce,
+ *          (p-s)/p V (s/p V) in a reduce-scatter, s/p V ((p-s)/p V) in an
+ *          all-gather, s (p-s)/p V in an all-to-all; V where a broadcast's or
+ *          reduction's root is on the other side.
+ *   sum    the cuts of all groups together, over the rates of all servers by
+ *          which bytes can leave (enter) a group.  What leaves one group
+ *          enters another, unless an agent sums or copies it on the way; without
+ *          agents an all-reduce moves 2 (m-1) V.
+ *   reach  every rank hears of the first rank (the root, or the root of every
+ *          rank), by the quickest way, relays included.
  *   add    (p-1) V bytes have to be added up by all parties together.
  *
  * The last byte still needs the latency of the link it leaves by.  Where
@@ -35,10 +38,17 @@ struct cs_bound {
     const char *why; /* the argument that binds, for people; in the arena */
 };
 
+/* What is asked for: V as in algo.h. */
+struct cs_bound_ask {
+    const struct cs_collective *collective;
+    double vector_bytes;
+    uint32_t root;
+};
+
 /* O((rates + 1) (links + devices)).  0 s for one rank. */
 struct cs_bound cs_bound_of(const struct cs_graph *graph,
                             const struct cs_net *net,
-                            const struct cs_collective *collective,
-                            double vector_bytes, struct cs_arena *arena);
+                            const struct cs_bound_ask *ask,
+                            struct cs_arena *arena);
 
 #endif

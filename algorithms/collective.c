@@ -3,19 +3,20 @@
 #include "algorithms/algo.h"
 #include "sim/base/text.h"
 
-#define COLLECTIVE(identifier, title, first, last, steps, text) \
-    const struct cs_collective cs_collective_##identifier = {   \
-        .name = (title),                                        \
-        .before = (first),                                      \
-        .after = (last),                                        \
-        .phases = (steps),                                      \
-        .about = (text),                                        \
+#define COLLECTIVE(identifier, title, first, last, factor, again, text) \
+    const struct cs_collective cs_collective_##identifier = {           \
+        .name = (title),                                                \
+        .before = (first),                                              \
+        .after = (last),                                                \
+        .bus = (factor),                                                \
+        .idempotent = (again),                                          \
+        .about = (text),                                                \
     };
 #include "algorithms/collectives.def"
 #undef COLLECTIVE
 
 const struct cs_collective *const cs_collectives[] = {
-#define COLLECTIVE(identifier, title, first, last, steps, text) \
+#define COLLECTIVE(identifier, title, first, last, factor, again, text) \
     &cs_collective_##identifier,
 #include "algorithms/collectives.def"
 #undef COLLECTIVE
@@ -37,10 +38,18 @@ const struct cs_collective *cs_collective_find(const char *name)
 double cs_collective_bus_factor(const struct cs_collective *collective,
                                 uint32_t ranks)
 {
-    return (double)collective->phases * (ranks - 1) / ranks;
+    double share = (double)(ranks - 1) / ranks;
+
+    if (ranks < 2)
+        return 0;
+    if (collective->bus == CS_BUS_ONE)
+        return 1;
+    return collective->bus == CS_BUS_TWICE ? 2 * share : share;
 }
 
 bool cs_collective_reduces(const struct cs_collective *collective)
 {
-    return collective->before == CS_EVERYBODY;
+    return collective->before == CS_EVERYBODY &&
+           collective->after != CS_TRANSPOSED &&
+           collective->after != CS_SHIFTED && !collective->idempotent;
 }

@@ -2,8 +2,8 @@
  * Collectives: what is promised, and how nccl-tests counts it.
  *
  * V, the size of a run, is nccl-tests' column `size`: one rank's vector for
- * all-reduce, the whole (all blocks together) for reduce-scatter and
- * all-gather.  busbw = V / time * bus factor (NVIDIA/nccl-tests,
+ * all-reduce, broadcast, reduce and send/receive; all blocks together for
+ * reduce-scatter, all-gather, gather, scatter and all-to-all.  busbw = V / time * bus factor (NVIDIA/nccl-tests,
  * doc/PERFORMANCE.md).
  */
 #ifndef CS_ALGORITHMS_COLLECTIVE_H
@@ -13,12 +13,19 @@
 
 #include <stddef.h>
 
+/* The factor between busbw and algbw with p ranks. */
+enum cs_bus {
+    CS_BUS_ONE,   /* 1: broadcast, reduce, send and receive */
+    CS_BUS_SHARE, /* (p-1)/p: what a rank keeps does not move */
+    CS_BUS_TWICE, /* 2(p-1)/p: all-reduce */
+};
+
 struct cs_collective {
     const char *name;       /* "reduce-scatter", as in --collective */
     enum cs_content before; /* of the output, see sim/program.h */
     enum cs_content after;
-    /* busbw / algbw with p ranks: phases * (p - 1) / p. */
-    uint32_t phases;
+    enum cs_bus bus; /* busbw / algbw, as nccl-tests has it */
+    bool idempotent; /* see struct cs_program */
     const char *about;
 };
 
@@ -28,7 +35,7 @@ extern const size_t cs_collective_count;
 /* The collective of that name, or NULL. */
 const struct cs_collective *cs_collective_find(const char *name);
 
-/* The factor between algbw and busbw; 0 for one rank. */
+/* The factor itself; 0 for one rank. */
 double cs_collective_bus_factor(const struct cs_collective *collective,
                                 uint32_t ranks);
 

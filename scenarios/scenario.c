@@ -257,8 +257,60 @@ static int set_colocated(void *target, const char *value, struct cs_err *err)
 
     (void)value;
     (void)err;
-    scenario->server = CS_SERVER_COLOCATED;
+    scenario->call.server = CS_SERVER_COLOCATED;
     return 0;
+}
+
+/* Setters of a number of the call. */
+#define CALL_NUMBER(field, least, most)                                       \
+    static int set_##field(void *target, const char *value,                   \
+                           struct cs_err *err)                                \
+    {                                                                         \
+        return set_number(&((struct cs_scenario *)target)->call.field, value, \
+                          (least), (most), err);                              \
+    }
+
+static int set_number(uint32_t *number, const char *value, uint32_t least,
+                      uint32_t most, struct cs_err *err)
+{
+    uint64_t count;
+    int code = cs_units_count(value, least, most, &count, err);
+
+    if (!code)
+        *number = (uint32_t)count;
+    return code;
+}
+
+CALL_NUMBER(root, 0, RANKS_MAX - 1)
+CALL_NUMBER(chunks, 1, RANKS_MAX)
+CALL_NUMBER(slices, 1, 1024)
+CALL_NUMBER(channels, 1, 64)
+CALL_NUMBER(radix, 2, RANKS_MAX)
+CALL_NUMBER(shards, 1, 1024)
+CALL_NUMBER(group, 1, RANKS_MAX)
+
+/* "4x4x2" */
+static int set_dims(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+    uint32_t *dims =
+        cs_arena_alloc(scenario->arena, strlen(value) + 1, sizeof(*dims));
+    uint32_t count = 0;
+    int code = 0;
+
+    for (; !code; value++) {
+        size_t length = strcspn(value, "x");
+
+        code = set_number(&dims[count++],
+                          cs_arena_text_n(scenario->arena, value, length), 1,
+                          RANKS_MAX, err);
+        value += length;
+        if (*value == '\0')
+            break;
+    }
+    scenario->call.dims = dims;
+    scenario->call.dim_count = count;
+    return code;
 }
 
 static int set_seed(void *target, const char *value, struct cs_err *err)
@@ -332,6 +384,15 @@ const struct cs_option cs_scenario_options[] = {
      set_model},
     {"dtype", 'd', "NAME",
      "fp32, fp16, bf16, fp64, fp8, int8, int32, int64  [fp32]", set_dtype},
+    {"root", 0, "RANK", "of broadcast, reduce, gather, scatter  [0]", set_root},
+    {"chunks", 'c', "N", "pieces in a pipeline  [the best number]", set_chunks},
+    {"slices", 0, "N", "pieces of a ring's block  [1]", set_slices},
+    {"channels", 0, "N", "rings side by side  [1]", set_channels},
+    {"radix", 0, "N", "of Bruck's algorithm  [2]", set_radix},
+    {"group", 0, "N", "ranks of a node, for hierarchies  [the machine's]",
+     set_group},
+    {"dims", 0, "AxB", "of a torus, for bucket algorithms", set_dims},
+    {"shards", 0, "N", "parameter servers  [1]", set_shards},
     {"ps-colocated", 0, NULL, "the parameter server is rank 0, not an agent",
      set_colocated},
     {"placement", 0, "HOW", "of ranks on devices: packed or random  [packed]",

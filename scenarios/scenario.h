@@ -40,7 +40,7 @@ struct cs_scenario {
     uint32_t rank_count;
     const struct cs_link_model *model;
     const struct cs_dtype *dtype;
-    enum cs_server_place server;
+    struct cs_call call; /* what is the algorithm's: root, chunks, ... */
     enum cs_placement placement;
     uint64_t seed;
     bool unproven; /* --no-proof */

@@ -46,37 +46,18 @@ static void seat_at_random(struct stage *stage)
     cs_net_reseat(&stage->net, order, stage->arena);
 }
 
-/* The machine comes first without servers, for its number of ranks. */
-static int set_up(struct stage *stage)
-{
-    const struct cs_scenario *scenario = stage->point->scenario;
-    int code = open_machine(stage, 0);
-
-    if (code)
-        return code;
-    stage->call = (struct cs_call){
-        .ranks = stage->graph.rank_count,
-        .elements = stage->point->bytes / scenario->dtype->bytes,
-        .element_bytes = scenario->dtype->bytes,
-        .server = scenario->server,
-    };
-    stage->program = cs_algo_program(stage->point->algo, &stage->call);
-    if (stage->program.agents)
-        code = open_machine(stage, stage->program.agents);
-    if (code)
-        return code;
-    cs_lower(&stage->graph, &stage->net, stage->arena);
-    if (scenario->placement == CS_PLACE_RANDOM)
-        seat_at_random(stage);
-    return 0;
-}
-
 /* ---- the textbook's machine ---- */
 
 enum {
     SAMPLES = 1 << 16,     /* rounds looked at, over all parties */
     SAMPLES_EACH_MIN = 16, /* but as many of each party */
 };
+
+static uint32_t *new_route(const struct stage *stage)
+{
+    return cs_arena_alloc(stage->arena, stage->net.max_hops + 1,
+                          sizeof(uint32_t));
+}
 
 static void worst_of_route(const struct stage *stage, uint32_t src,
                            uint32_t dst, struct cs_hockney *hockney,
@@ -98,28 +79,72 @@ static void worst_of_route(const struct stage *stage, uint32_t src,
         hockney->alpha_s = alpha_s;
 }
 
+static void worst_of_sends(const struct stage *stage, uint32_t party,
+                           const struct cs_ops *ops, struct cs_hockney *hockney,
+                           uint32_t *links)
+{
+    uint32_t i;
+
+    for (i = 0; i < ops->count; i++)
+        if (ops->op[i].kind == CS_OP_SEND)
+            worst_of_route(stage, party, ops->op[i].peer, hockney, links);
+}
+
 /* Looks at some rounds of a party, evenly spread, and the routes it uses. */
 static void worst_of_party(const struct stage *stage, uint32_t party,
                            struct cs_hockney *hockney, struct cs_ops *ops,
                            uint32_t *links)
 {
     const struct cs_program *program = &stage->program;
-    uint64_t rounds = program->rounds(program->ctx, party, 0);
-    uint64_t most = SAMPLES / cs_program_parties(program);
-    uint64_t step;
-    uint64_t k;
-    uint32_t i;
+    uint32_t lane;
+    uint64_t most = SAMPLES / cs_program_parties(program) / program->lanes;
 
     if (most < SAMPLES_EACH_MIN)
         most = SAMPLES_EACH_MIN;
-    step = rounds / most + 1;
-    for (k = 0; k < rounds; k += step) {
+    for (lane = 0; lane < program->lanes; lane++) {
+        uint64_t rounds = program->rounds(program->ctx, party, lane);
+        uint64_t step = rounds / most + 1;
+        uint64_t k;
+
         ops->count = 0;
-        program->round(program->ctx, party, 0, k, ops);
-        for (i = 0; i < ops->count; i++)
-            if (ops->op[i].kind == CS_OP_SEND)
-                worst_of_route(stage, party, ops->op[i].peer, hockney, links);
+        for (k = 0; k < rounds; k += step)
+            program->round(program->ctx, party, lane, k, ops);
+        worst_of_sends(stage, party, ops, hockney, links);
     }
+}
+
+static struct cs_hockney unbounded(void)
+{
+    return (struct cs_hockney){0, 1e300, 0};
+}
+
+static void worst_of_adders(const struct stage *stage,
+                            struct cs_hockney *hockney)
+{
+    uint32_t i;
+
+    for (i = 0; i < stage->net.party_count; i++) {
+        double gamma = stage->net.parties[i].reduce_ps_per_byte * 1e-12;
+
+        if (gamma > hockney->gamma_s_per_byte)
+            hockney->gamma_s_per_byte = gamma;
+    }
+}
+
+/* Before there is a program: ranks 1, 2, 4 ... apart. */
+static struct cs_hockney neighbours_machine(const struct stage *stage)
+{
+    struct cs_hockney hockney = unbounded();
+    uint32_t ranks = stage->graph.rank_count;
+    uint32_t *links = new_route(stage);
+    uint32_t step;
+    uint32_t i;
+
+    for (step = 1; step < ranks; step *= 2)
+        for (i = 0; i < ranks; i++)
+            worst_of_route(stage, i, (i + step) % ranks, &hockney, links);
+    worst_of_adders(stage, &hockney);
+    return hockney;
 }
 
 /* alpha and beta are those of the worst route that the algorithm uses, gamma
@@ -141,6 +166,73 @@ static struct cs_hockney textbook_machine(const struct stage *stage)
     }
     cs_ops_free(&ops);
     return hockney;
+}
+
+/* ---- setting up ---- */
+
+/* Ranks of a node where all nodes hold as many, in order; else 0. */
+static uint32_t ranks_of_node(const struct cs_graph *graph)
+{
+    const struct cs_device *devices = graph->devices;
+    uint32_t first = devices[graph->rank_device[0]].host;
+    uint32_t each = 0;
+    uint32_t i;
+
+    if (first == CS_NO_HOST)
+        return 0;
+    while (each < graph->rank_count &&
+           devices[graph->rank_device[each]].host == first)
+        each++;
+    for (i = each; i < graph->rank_count; i++) {
+        uint32_t host = devices[graph->rank_device[i]].host;
+        uint32_t before = devices[graph->rank_device[i - 1]].host;
+
+        if ((host == before) != (i % each != 0))
+            return 0;
+    }
+    return graph->rank_count % each ? 0 : each;
+}
+
+static struct cs_call call_of(const struct stage *stage)
+{
+    const struct cs_scenario *scenario = stage->point->scenario;
+    struct cs_call call = scenario->call;
+
+    call.ranks = stage->graph.rank_count;
+    call.elements = stage->point->bytes / scenario->dtype->bytes;
+    call.element_bytes = scenario->dtype->bytes;
+    if (call.group == 0)
+        call.group = ranks_of_node(&stage->graph);
+    return call;
+}
+
+/* The machine comes first without servers, for its number of ranks. */
+static int set_up(struct stage *stage)
+{
+    const struct cs_scenario *scenario = stage->point->scenario;
+    const struct cs_algo *algo = stage->point->algo;
+    struct cs_hockney hockney;
+    int code = open_machine(stage, 0);
+
+    if (code)
+        return code;
+    cs_lower(&stage->graph, &stage->net, stage->arena);
+    stage->call = call_of(stage);
+    hockney = neighbours_machine(stage);
+    cs_algo_settle(algo, &stage->call, &hockney);
+    code = cs_algo_check(algo, &stage->call, stage->err);
+    if (code)
+        return code;
+    stage->program = cs_algo_program(algo, &stage->call);
+    if (stage->program.agents) {
+        code = open_machine(stage, stage->program.agents);
+        if (code)
+            return code;
+        cs_lower(&stage->graph, &stage->net, stage->arena);
+    }
+    if (scenario->placement == CS_PLACE_RANDOM)
+        seat_at_random(stage);
+    return 0;
 }
 
 /* ---- the record ---- */
@@ -217,10 +309,11 @@ static void record_answer(struct stage *stage, struct cs_record *record)
 {
     const struct cs_exec_result *result = &stage->result;
     const struct cs_collective *collective = stage->point->algo->collective;
-    struct cs_hockney hockney = textbook_machine(stage);
+    struct cs_bound_ask ask = {collective, (double)stage->point->bytes,
+                               stage->call.root};
     struct cs_bound bound =
-        cs_bound_of(&stage->graph, &stage->net, collective,
-                    (double)stage->point->bytes, stage->arena);
+        cs_bound_of(&stage->graph, &stage->net, &ask, stage->arena);
+    struct cs_hockney hockney = textbook_machine(stage);
 
     record->time_ps = result->time_ps;
     record->closed_form_s =

@@ -154,6 +154,7 @@ enum cs_content {
     CS_OWN_BLOCK,  /* rank r has (is owed) piece r */
     CS_ROOT,       /* the root has (is owed) all of it, the others nothing */
     CS_TRANSPOSED, /* rank r is owed piece r of every rank, in their order */
+    CS_SHIFTED,    /* rank r is owed all that rank r - 1 has, going round */
 };
 
 struct cs_program {

@@ -73,6 +73,8 @@ static struct goal goal_of(const struct cs_program *program, uint32_t rank,
 
         return (struct goal){false, owner, rank * each + block % each};
     }
+    if (program->after == CS_SHIFTED)
+        return (struct goal){false, (rank ? rank : program->ranks) - 1, block};
     if (program->before == CS_EVERYBODY)
         return (struct goal){.is_sum = true, .block = block};
     return (struct goal){
