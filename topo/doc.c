@@ -3,6 +3,7 @@
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -164,8 +165,10 @@ static int check_keys(struct builder *builder, uint32_t map)
 
 static int close_level(struct builder *builder)
 {
-    uint32_t node = builder->levels[--builder->depth].node;
+    uint32_t node;
 
+    assert(builder->depth > 0 && builder->nodes);
+    node = builder->levels[--builder->depth].node;
     if (builder->nodes[node].kind == CS_DOC_MAP)
         return check_keys(builder, node);
     return 0;
@@ -354,9 +357,9 @@ int cs_doc_read_text(struct cs_doc_text text, struct cs_doc *doc,
         return cs_err_set(err, CS_ECANNOT, "out of memory");
     rc = parse(text, &parser, &builder);
     yaml_parser_delete(&parser);
-    if (!rc && builder.count == 0)
+    if (!rc && !builder.nodes)
         rc = cs_err_at(err, CS_EINPUT, text.file, 0, "the file is empty");
-    if (!rc) {
+    if (!rc && builder.nodes) {
         struct cs_doc_node *nodes =
             cs_arena_alloc(arena, builder.count, sizeof(*nodes));
 

@@ -152,7 +152,7 @@ static int check_wires(const struct cs_graph *graph, struct cs_err *err)
 {
     for (uint32_t w = 0; w < graph->wire_count; w++) {
         const struct cs_wire *wire = &graph->wires[w];
-        double rate_Bps = cs_wire_effective_Bps(wire);
+        double rate_Bps = cs_wire_effective(wire);
         int rc;
 
         if (wire->a == wire->b)

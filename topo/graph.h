@@ -108,8 +108,9 @@ bool cs_device_forwards(enum cs_device_kind kind);
  * message must occupy it once. */
 bool cs_graph_link_is_free(const struct cs_graph *graph, uint32_t link);
 
-/* Effective rate of a wire in one direction: payload times efficiency. */
-static inline double cs_wire_effective_Bps(const struct cs_wire *wire)
+/* Effective rate of a wire in one direction, in bytes per second: payload times
+ * efficiency. */
+static inline double cs_wire_effective(const struct cs_wire *wire)
 {
     return wire->rate_Bps * wire->efficiency;
 }

@@ -81,7 +81,7 @@ int cs_link_kind_apply(const struct cs_link_kind *kind, uint32_t width,
 int cs_link_kind_find(const char *text, struct cs_wire *wire,
                       struct cs_err *err)
 {
-    struct cs_link_class link_class;
+    struct cs_link_class link_class = {0};
     const struct cs_link_kind *kind;
     const char *names[KINDS];
     const char *near;

@@ -52,7 +52,7 @@ int cs_link_class_cut(const char *text, struct cs_link_class *link_class,
 const struct cs_link_kind *cs_link_kind_get(const char *name);
 
 /* Sets rate, efficiency, latency, duplex and source of the wire from a kind
- * and a width.  CS_EINPUT for a kind that is counted in lanes without a width. */
+ * and a width.  CS_EINPUT for a kind counted in lanes without a width. */
 int cs_link_kind_apply(const struct cs_link_kind *kind, uint32_t width,
                        struct cs_wire *wire, struct cs_err *err);
 

@@ -32,8 +32,7 @@ static void lower_wire(const struct cs_graph *graph, uint32_t w,
         links[side] = (struct cs_net_link){
             .from = side ? wire->b : wire->a,
             .to = side ? wire->a : wire->b,
-            .rate_Bps =
-                is_free ? (double)INFINITY : cs_wire_effective_Bps(wire),
+            .rate_Bps = is_free ? (double)INFINITY : cs_wire_effective(wire),
             .latency_ps = is_free ? 0 : wire->latency_ps,
         };
     }

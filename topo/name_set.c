@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const uint64_t COUNT_MAX = UINT64_C(1) << 62;
+#define COUNT_MAX (UINT64_C(1) << 62)
 
 struct parser {
     const char *text; /* all of it, for messages */

@@ -3,7 +3,8 @@
  *
  *     gpu3               one name
  *     gpu[0-3,6]         gpu0 gpu1 gpu2 gpu3 gpu6
- *     n[*].nic[0-1]      n0.nic0 n0.nic1 n1.nic0 ...: the left number is slowest
+ *     n[*].nic[0-1]      n0.nic0 n0.nic1 n1.nic0 ...: the left number is last
+ *                        to change
  *
  * [*] is every number there is; the caller says how many after a given text.
  * Nothing is expanded: a set is as small as its text, and its names are made

@@ -9,12 +9,12 @@ enum {
     NOT_QUEUED = UINT32_MAX,
 };
 
-static const double PROBE_BYTES = 1 << 20;
+#define PROBE_BYTES ((double)(1 << 20))
 
 /* No link costs more, so that no sum over 2^20 of them (more than a file may
  * declare) overflows: 8.8 s, a rate of 120 kB/s. */
-static const uint64_t COST_MAX_PS = UINT64_C(1) << 43;
-static const uint64_t COST_FAR = UINT64_MAX;
+#define COST_MAX_PS (UINT64_C(1) << 43)
+#define COST_FAR    UINT64_MAX
 
 struct cs_routes {
     struct cs_graph graph;
@@ -55,7 +55,7 @@ static uint64_t link_cost(const struct cs_routes *routes, uint32_t link)
 /* At least 1, so that the only free links are those that leave a bus. */
 static uint64_t wire_cost(const struct cs_wire *wire)
 {
-    double ps = PROBE_BYTES * 1e12 / cs_wire_effective_Bps(wire);
+    double ps = PROBE_BYTES * 1e12 / cs_wire_effective(wire);
     uint64_t cost = COST_MAX_PS;
 
     if (ps < (double)COST_MAX_PS && wire->latency_ps < COST_MAX_PS)

@@ -11,8 +11,8 @@ enum {
 };
 
 /* Invented, as round numbers of today's hardware: one 200 Gb/s port. */
-static const double DEFAULT_RATE_BPS = 25e9;
-static const uint64_t DEFAULT_LATENCY_PS = 500000;
+#define DEFAULT_RATE_BPS   25e9
+#define DEFAULT_LATENCY_PS UINT64_C(500000)
 
 struct parameter {
     const char *name;

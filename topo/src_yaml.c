@@ -5,6 +5,7 @@
 #include "topo/name_set.h"
 #include "topo/names.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -560,6 +561,7 @@ static int join(struct reader *reader, uint32_t link, struct cs_wire wire,
 {
     uint32_t count = from->count > to->count ? from->count : to->count;
 
+    assert(from->items && to->items);
     if (from->count != to->count && from->count != 1 && to->count != 1)
         return cs_doc_err(reader->doc, link, reader->err,
                           "'from' names %u devices and 'to' %u; expected as "
@@ -585,8 +587,8 @@ static int read_link(struct reader *reader, uint32_t link)
     static const char *const keys[] = {"from", "to", "class", "about", NULL};
     uint32_t link_class;
     struct cs_wire wire = {0};
-    struct list from;
-    struct list to;
+    struct list from = {0};
+    struct list to = {0};
     int rc = cs_doc_want_keys(reader->doc, link, "a link", keys, reader->err);
 
     if (rc)

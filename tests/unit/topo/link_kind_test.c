@@ -21,9 +21,9 @@ static void effective(const char *text, double expected_Bps)
 
     if (cs_link_kind_find(text, &wire, &err))
         fail_msg("%s", err.text);
-    off = cs_wire_effective_Bps(&wire) / expected_Bps - 1;
+    off = cs_wire_effective(&wire) / expected_Bps - 1;
     if (fabs(off) > 1e-9)
-        fail_msg("%s: %.0f B/s", text, cs_wire_effective_Bps(&wire));
+        fail_msg("%s: %.0f B/s", text, cs_wire_effective(&wire));
 }
 
 static void refused(const char *text, const char *sentence)
