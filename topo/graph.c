@@ -199,6 +199,10 @@ static int check_seats(const struct cs_graph *graph, struct cs_arena *scratch,
                              "'%s' is a %s and cannot be a rank; a rank is a "
                              "gpu or a host",
                              device->name, cs_device_kind_name(device->kind));
+        if (device->kind == CS_DEVICE_BUS)
+            return cs_err_at(err, CS_EINPUT, where(graph), device->line,
+                             "'%s' is a bus and cannot hold a server",
+                             device->name);
         if (taken[d])
             return cs_err_at(err, CS_EINPUT, where(graph), device->line,
                              "'%s' would be two ranks or servers at once",

@@ -169,22 +169,25 @@ static uint32_t heap_pop(struct cs_routes *routes)
     return top;
 }
 
+static bool may_leave(const struct cs_routes *routes, uint32_t device,
+                      uint32_t source)
+{
+    return device == source ||
+           cs_device_forwards(routes->graph.devices[device].kind);
+}
+
+/* What does not forward is no way on: it need not be queued. */
 static void come_nearer(struct cs_routes *routes, uint32_t device,
                         uint64_t cost)
 {
     if (cost >= routes->far[device])
         return;
     routes->far[device] = cost;
+    if (!cs_device_forwards(routes->graph.devices[device].kind))
+        return;
     if (routes->at[device] == NOT_QUEUED)
         routes->at[device] = routes->heap_count++;
     heap_up(routes, device);
-}
-
-static bool may_leave(const struct cs_routes *routes, uint32_t device,
-                      uint32_t source)
-{
-    return device == source ||
-           cs_device_forwards(routes->graph.devices[device].kind);
 }
 
 /* Dijkstra: fills `far` with the cost from the source to every device. */
@@ -194,13 +197,12 @@ static void search(struct cs_routes *routes, uint32_t source)
         routes->far[d] = COST_FAR;
         routes->at[d] = NOT_QUEUED;
     }
-    routes->heap_count = 0;
-    come_nearer(routes, source, 0);
+    routes->far[source] = 0;
+    heap_put(routes, 0, source);
+    routes->heap_count = 1;
     while (routes->heap_count) {
         uint32_t d = heap_pop(routes);
 
-        if (!may_leave(routes, d, source))
-            continue;
         for (uint32_t i = routes->start[d]; i < routes->start[d + 1]; i++) {
             uint32_t link = routes->links[i];
 
@@ -221,13 +223,11 @@ static bool is_tight(const struct cs_routes *routes, uint32_t link,
                routes->far[link_to(routes, link)];
 }
 
-/* Which of `ways` equal ways source `party` takes; see route.h. */
+/* Which of `ways` >= 2 equal ways source `party` takes; see route.h. */
 static uint32_t choose(uint32_t party, uint32_t ways)
 {
     uint32_t sum = 0;
 
-    if (ways < 2)
-        return 0;
     for (; party; party /= ways)
         sum = (sum + party % ways) % ways;
     return sum;
@@ -237,20 +237,23 @@ static uint32_t choose(uint32_t party, uint32_t ways)
 static uint32_t pick(const struct cs_routes *routes, uint32_t device,
                      uint32_t source, uint32_t party)
 {
+    uint32_t first = NO_LINK;
     uint32_t ways = 0;
     uint32_t chosen;
 
-    for (uint32_t i = routes->start[device]; i < routes->start[device + 1]; i++)
-        ways += is_tight(routes, routes->links[i] ^ 1, source);
-    chosen = choose(party, ways);
     for (uint32_t i = routes->start[device]; i < routes->start[device + 1];
          i++) {
-        uint32_t link = routes->links[i] ^ 1;
-
-        if (is_tight(routes, link, source) && chosen-- == 0)
-            return link;
+        if (!is_tight(routes, routes->links[i] ^ 1, source))
+            continue;
+        if (ways++ == 0)
+            first = i;
     }
-    return NO_LINK;
+    if (ways < 2)
+        return ways ? routes->links[first] ^ 1 : NO_LINK;
+    chosen = choose(party, ways);
+    while (!is_tight(routes, routes->links[first] ^ 1, source) || chosen-- > 0)
+        first++;
+    return routes->links[first] ^ 1;
 }
 
 static uint32_t party_device(const struct cs_graph *graph, uint32_t party)

@@ -249,6 +249,18 @@ static void a_server_on_a_cpu_is_reached_over_its_own_wires(void **state)
     cs_arena_free(&f.arena);
 }
 
+static void a_bus_cannot_hold_a_server(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    open_pair(&f);
+    device(&f, "ether", CS_DEVICE_BUS);
+    f.graph.agent_device = (uint32_t[]){3};
+    f.graph.agent_count = 1;
+    refused(&f, "m.yaml:4: 'ether' is a bus and cannot hold a server");
+}
+
 static void a_bus_needs_links_of_a_bus(void **state)
 {
     struct fixture f;
@@ -304,6 +316,7 @@ int main(void)
         cmocka_unit_test(gpus_that_are_all_joined_need_no_switch),
         cmocka_unit_test(islands_may_overlap_instead_of_being_one),
         cmocka_unit_test(a_server_on_a_cpu_is_reached_over_its_own_wires),
+        cmocka_unit_test(a_bus_cannot_hold_a_server),
         cmocka_unit_test(a_bus_needs_links_of_a_bus),
         cmocka_unit_test(a_link_of_a_bus_needs_a_bus),
         cmocka_unit_test(links_are_named_by_direction_and_buses_by_name),
