@@ -26,6 +26,22 @@
 
 #define CS_TIME_MAX_PS ((uint64_t)1 << 62)
 
+/* `more_ps` after `at_ps`, or just past the end of time: nothing wraps as long
+ * as what is added up comes from these two. */
+static inline uint64_t cs_time_after(uint64_t at_ps, uint64_t more_ps)
+{
+    uint64_t sum_ps = at_ps + more_ps;
+
+    return sum_ps > CS_TIME_MAX_PS ? CS_TIME_MAX_PS + 1 : sum_ps;
+}
+
+/* A time to the nearest picosecond, or just past the end of time. */
+static inline uint64_t cs_time_rounded(double time_ps)
+{
+    return time_ps > (double)CS_TIME_MAX_PS ? CS_TIME_MAX_PS + 1
+                                            : (uint64_t)(time_ps + 0.5);
+}
+
 struct cs_event {
     uint64_t at_ps;
     uint64_t order;

@@ -229,11 +229,11 @@ static void take_in(struct exec *exec, uint32_t number, uint32_t dst,
     uint64_t take_ps;
     uint32_t lane = receive->lane;
 
-    take_ps = receive->reduces ? party->reduce_overhead_ps +
-                                     (uint64_t)((double)receive->bytes *
-                                                    party->reduce_ps_per_byte +
-                                                0.5)
-                               : 0;
+    take_ps = receive->reduces
+                  ? cs_time_after(party->reduce_overhead_ps,
+                                  cs_time_rounded((double)receive->bytes *
+                                                  party->reduce_ps_per_byte))
+                  : 0;
     if (take_ps == 0) {
         release(exec, dst, receive->held_bytes);
         drop_receive(exec, number);
@@ -242,12 +242,12 @@ static void take_in(struct exec *exec, uint32_t number, uint32_t dst,
     }
     if (exec->parties[dst].adder_free_ps > start_ps)
         start_ps = exec->parties[dst].adder_free_ps;
-    exec->parties[dst].adder_free_ps = start_ps + take_ps;
+    exec->parties[dst].adder_free_ps = cs_time_after(start_ps, take_ps);
     path.wait_ps += start_ps - now_ps;
     path.reduction_ps += take_ps;
     receive->path = path;
-    cs_events_add(&exec->traffic.events, start_ps + take_ps, CS_EVENT_REDUCED,
-                  number);
+    cs_events_add(&exec->traffic.events, exec->parties[dst].adder_free_ps,
+                  CS_EVENT_REDUCED, number);
 }
 
 static void reduced(struct exec *exec, uint32_t number)
@@ -597,13 +597,13 @@ static int run(struct exec *exec)
 }
 
 /* An agent keeps the sum in a vector that is nobody's input or output. */
-static void count_agent_vectors(const struct exec *exec)
+static void count_agent_vectors(struct exec *exec)
 {
     const struct cs_program *program = exec->program;
     uint32_t i;
 
     for (i = program->ranks; i < cs_program_parties(program); i++)
-        exec->parties[i].extra_bytes = exec->cut.vector_bytes;
+        hold(exec, i, exec->cut.vector_bytes);
 }
 
 int cs_exec_run(const struct cs_program *program, const struct cs_net *net,

@@ -27,22 +27,22 @@ static inline void cs_link_serve(struct cs_traffic *traffic,
     const struct cs_net_link *link = &net->links[id];
     struct cs_link_use *use = &traffic->use[id];
     uint64_t take_ps =
-        (uint64_t)((double)message->bytes * link->ps_per_byte + 0.5);
+        cs_time_rounded((double)message->bytes * link->ps_per_byte);
     uint64_t start_ps = message->head_ps;
     uint64_t end_ps;
 
     if (how == CS_SERVE_IN_ORDER) {
         if (traffic->free_ps[link->server] > start_ps)
             start_ps = traffic->free_ps[link->server];
-        traffic->free_ps[link->server] = start_ps + take_ps;
+        traffic->free_ps[link->server] = cs_time_after(start_ps, take_ps);
     }
-    end_ps = start_ps + take_ps;
+    end_ps = cs_time_after(start_ps, take_ps);
     if (message->tail_ps > end_ps)
         end_ps = message->tail_ps;
     message->wait_ps += start_ps - message->head_ps;
     message->latency_ps += link->latency_ps;
-    message->head_ps = start_ps + link->latency_ps;
-    message->tail_ps = end_ps + link->latency_ps;
+    message->head_ps = cs_time_after(start_ps, link->latency_ps);
+    message->tail_ps = cs_time_after(end_ps, link->latency_ps);
     message->hop++;
     use->busy_ps += take_ps;
     use->bytes += message->bytes;
