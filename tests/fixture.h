@@ -1,0 +1,250 @@
+/*
+ * What tests of the simulator share: machines, small nets and small programs.
+ *
+ * A machine comes from a spec ("switch:ranks=4"); a net is written down link
+ * by link and way by way; a script is a program written down op by op.  All
+ * of them end the test with the message when they cannot be made.
+ */
+#ifndef CS_TESTS_FIXTURE_H
+#define CS_TESTS_FIXTURE_H
+
+#include "algorithms/algo.h"
+#include "sim/base/random.h"
+#include "sim/exec.h"
+#include "sim/proof.h"
+#include "topo/lower.h"
+#include "topo/source.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- seeds ---- */
+
+/* COLLSIM_SEED repeats a failure. */
+static inline uint64_t fixture_seed(void)
+{
+    const char *text = getenv("COLLSIM_SEED");
+
+    return text ? strtoull(text, NULL, 10) : 20261121;
+}
+
+/* ---- machines ---- */
+
+struct machine {
+    struct cs_arena arena;
+    struct cs_graph graph;
+    struct cs_net net;
+};
+
+static inline void machine_open(struct machine *machine, const char *spec,
+                                uint32_t ranks, uint32_t agents)
+{
+    struct cs_topo_request request = {
+        .spec = spec, .ranks = ranks, .agents = agents};
+    struct cs_err err = {0};
+
+    *machine = (struct machine){0};
+    if (cs_topo_open(&request, &machine->graph, &machine->arena, &err))
+        fail_msg("%s: %s", spec, err.text);
+    cs_lower(&machine->graph, &machine->net, &machine->arena);
+}
+
+static inline void machine_close(struct machine *machine)
+{
+    cs_arena_free(&machine->arena);
+}
+
+/* Runs the program, which must come to its end. */
+static inline struct cs_exec_result machine_run(
+    struct machine *machine, const struct cs_program *program,
+    const char *model)
+{
+    struct cs_exec_result result;
+    struct cs_err err = {0};
+
+    if (cs_exec_run(program, &machine->net, cs_link_model_find(model),
+                    &machine->arena, &result, &err))
+        fail_msg("%s", err.text);
+    return result;
+}
+
+/* ---- nets, written down ---- */
+
+enum {
+    WAY_HOPS = 5,
+    SMALL_NET_LINKS = 16,
+    SMALL_NET_PARTIES = 8,
+};
+
+/* The links from one party to another. */
+struct way {
+    uint32_t src, dst, hops;
+    uint32_t links[WAY_HOPS];
+};
+
+/* Party i sits on node i; other nodes have the numbers from there on. */
+struct small_net {
+    struct cs_arena arena;
+    struct cs_net net;
+    struct cs_net_link links[SMALL_NET_LINKS];
+    struct cs_net_party parties[SMALL_NET_PARTIES];
+    const struct way *ways;
+    size_t way_count;
+};
+
+static inline uint32_t small_net_route(void *ctx, uint32_t src, uint32_t dst,
+                                       uint32_t *links)
+{
+    const struct small_net *small = ctx;
+
+    for (size_t i = 0; i < small->way_count; i++) {
+        const struct way *way = &small->ways[i];
+
+        if (way->src != src || way->dst != dst)
+            continue;
+        memcpy(links, way->links, way->hops * sizeof(*links));
+        return way->hops;
+    }
+    return 0;
+}
+
+/* Takes over the links that are set; fill parties' rates in before. */
+static inline void small_net_finish(struct small_net *small, uint32_t parties,
+                                    uint32_t links, const struct way *ways,
+                                    size_t way_count)
+{
+    small->ways = ways;
+    small->way_count = way_count;
+    small->net = (struct cs_net){
+        .links = small->links,
+        .link_count = links,
+        .server_count = SMALL_NET_LINKS,
+        .parties = small->parties,
+        .party_count = parties,
+        .node_count = SMALL_NET_LINKS,
+        .route = small_net_route,
+        .route_ctx = small,
+        .max_hops = WAY_HOPS,
+    };
+    for (uint32_t i = 0; i < parties; i++)
+        small->parties[i].node = i;
+    cs_net_finish(&small->net, &small->arena);
+}
+
+static inline void small_net_free(struct small_net *small)
+{
+    cs_arena_free(&small->arena);
+}
+
+/* ---- programs, written down ---- */
+
+struct step {
+    uint32_t party, lane, round;
+    struct cs_op op;
+};
+
+struct script {
+    const struct step *steps;
+    size_t count;
+};
+
+static inline uint64_t script_rounds(const void *ctx, uint32_t party,
+                                     uint32_t lane)
+{
+    const struct script *script = ctx;
+    uint64_t rounds = 0;
+
+    for (size_t i = 0; i < script->count; i++)
+        if (script->steps[i].party == party && script->steps[i].lane == lane &&
+            script->steps[i].round >= rounds)
+            rounds = script->steps[i].round + 1;
+    return rounds;
+}
+
+static inline void script_round(const void *ctx, uint32_t party, uint32_t lane,
+                                uint64_t k, struct cs_ops *ops)
+{
+    const struct script *script = ctx;
+
+    for (size_t i = 0; i < script->count; i++)
+        if (script->steps[i].party == party && script->steps[i].lane == lane &&
+            script->steps[i].round == k)
+            cs_ops_push(ops, script->steps[i].op);
+}
+
+/* An all-reduce of `bytes` single bytes in one block, unless changed. */
+static inline struct cs_program script_program(const struct script *script,
+                                               uint32_t ranks, uint64_t bytes)
+{
+    return (struct cs_program){
+        .ranks = ranks,
+        .lanes = 1,
+        .blocks = 1,
+        .elements = bytes,
+        .element_bytes = 1,
+        .before = CS_EVERYBODY,
+        .after = CS_EVERYBODY,
+        .ctx = script,
+        .rounds = script_rounds,
+        .round = script_round,
+    };
+}
+
+static inline struct step step_at(uint32_t party, uint32_t round,
+                                  struct cs_op op)
+{
+    return (struct step){.party = party, .round = round, .op = op};
+}
+
+static inline struct step step_in_lane(uint32_t party, uint32_t lane,
+                                       uint32_t round, struct cs_op op)
+{
+    return (struct step){party, lane, round, op};
+}
+
+static inline struct cs_op op_of(enum cs_op_kind kind, uint32_t peer,
+                                 uint32_t block)
+{
+    return (struct cs_op){.kind = (uint8_t)kind,
+                          .buffer = CS_OUTPUT,
+                          .peer = peer,
+                          .blocks = {block, 1}};
+}
+
+static inline struct cs_op send_to(uint32_t peer, uint32_t block)
+{
+    return op_of(CS_OP_SEND, peer, block);
+}
+
+static inline struct cs_op send_input_to(uint32_t peer, uint32_t block)
+{
+    struct cs_op op = op_of(CS_OP_SEND, peer, block);
+
+    op.buffer = CS_INPUT;
+    return op;
+}
+
+static inline struct cs_op recv_from(uint32_t peer, uint32_t block)
+{
+    return op_of(CS_OP_RECV, peer, block);
+}
+
+static inline struct cs_op reduce_from(uint32_t peer, uint32_t block)
+{
+    return op_of(CS_OP_RECV_REDUCE, peer, block);
+}
+
+#define SCRIPT_OF(steps)                          \
+    {                                             \
+        (steps), sizeof(steps) / sizeof(*(steps)) \
+    }
+
+#endif

@@ -1,0 +1,149 @@
+#include "tests/fixture.h"
+
+/* 1 GB/s: a byte takes 1000 ps; 10 GB/s: 100 ps. */
+static const double SLOW_BPS = 1e9;
+static const double FAST_BPS = 10e9;
+
+static struct cs_net_link link_of(double rate_Bps, uint64_t latency_ps,
+                                  uint32_t server)
+{
+    return (struct cs_net_link){.rate_Bps = rate_Bps,
+                                .latency_ps = latency_ps,
+                                .server = server,
+                                .from = SMALL_NET_PARTIES,
+                                .to = SMALL_NET_PARTIES + 1};
+}
+
+static struct cs_exec_result run(struct small_net *small,
+                                 const struct script *script, uint64_t bytes)
+{
+    struct cs_program program =
+        script_program(script, small->net.party_count, bytes);
+    struct cs_exec_result result;
+    struct cs_err err = {0};
+
+    if (cs_exec_run(&program, &small->net, cs_link_model_find("fifo"),
+                    &small->arena, &result, &err))
+        fail_msg("%s", err.text);
+    return result;
+}
+
+static void a_message_takes_latency_and_bytes_over_rate(void **state)
+{
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
+                                 step_at(1, 0, recv_from(0, 0))};
+    const struct script script = SCRIPT_OF(steps);
+    const struct way ways[] = {{0, 1, 1, {0}}};
+    struct small_net small = {0};
+    struct cs_exec_result result;
+
+    (void)state;
+    small.links[0] = link_of(SLOW_BPS, 77, 0);
+    small_net_finish(&small, 2, 1, ways, 1);
+    result = run(&small, &script, 50);
+    assert_int_equal(result.time_ps, 77 + 50 * 1000);
+    assert_int_equal(result.use[0].bytes, 50);
+    assert_int_equal(result.use[0].busy_ps, 50 * 1000);
+    assert_int_equal(result.use[0].messages, 1);
+    small_net_free(&small);
+}
+
+/* Cut-through: the slowest link on the way sets the pace, wherever it is. */
+static void links_on_a_way_overlap(void **state)
+{
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
+                                 step_at(1, 0, recv_from(0, 0))};
+    const struct script script = SCRIPT_OF(steps);
+    const struct way ways[] = {{0, 1, 3, {0, 1, 2}}};
+
+    (void)state;
+    for (uint32_t slow = 0; slow < 3; slow++) {
+        struct small_net small = {0};
+        struct cs_exec_result result;
+
+        for (uint32_t i = 0; i < 3; i++)
+            small.links[i] =
+                link_of(i == slow ? SLOW_BPS : FAST_BPS, 10 + i, i);
+        small_net_finish(&small, 2, 3, ways, 1);
+        result = run(&small, &script, 50);
+        assert_int_equal(result.time_ps, 10 + 11 + 12 + 50 * 1000);
+        assert_int_equal(result.path.latency_ps, 33);
+        assert_int_equal(result.path.bandwidth_ps, 50000);
+        assert_int_equal(result.path.wait_ps, 0);
+        for (uint32_t i = 0; i < 3; i++)
+            assert_int_equal(result.use[i].busy_ps, i == slow ? 50000 : 5000);
+        small_net_free(&small);
+    }
+}
+
+/* Ranks 0 and 1 send over link 2 to rank 2: the later one waits. */
+static void a_link_serves_messages_in_the_order_of_arrival(void **state)
+{
+    const struct step steps[] = {
+        step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(2, 0)),
+        step_at(2, 0, recv_from(0, 0)), step_at(2, 1, recv_from(1, 0))};
+    const struct script script = SCRIPT_OF(steps);
+    const struct way ways[] = {{0, 2, 2, {0, 2}}, {1, 2, 2, {1, 2}}};
+    struct small_net small = {0};
+    struct cs_exec_result result;
+
+    (void)state;
+    small.links[0] = link_of(FAST_BPS, 300, 0);
+    small.links[1] = link_of(FAST_BPS, 500, 1);
+    small.links[2] = link_of(SLOW_BPS, 0, 2);
+    small_net_finish(&small, 3, 3, ways, 2);
+    result = run(&small, &script, 8);
+    /* Heads reach link 2 at 300 and 500; it is free again at 8300. */
+    assert_int_equal(result.time_ps, 300 + 8000 + 8000);
+    assert_int_equal(result.path.wait_ps, 7800);
+    assert_int_equal(result.path.latency_ps, 500);
+    assert_int_equal(result.path.bandwidth_ps, 8000);
+    assert_int_equal(result.use[2].busy_ps, 16000);
+    small_net_free(&small);
+}
+
+static struct cs_exec_result both_ways(uint32_t server_back, uint64_t bytes)
+{
+    const struct step steps[] = {
+        step_at(0, 0, send_input_to(1, 0)), step_at(0, 0, recv_from(1, 0)),
+        step_at(1, 0, send_input_to(0, 0)), step_at(1, 0, recv_from(0, 0))};
+    const struct script script = SCRIPT_OF(steps);
+    const struct way ways[] = {{0, 1, 1, {0}}, {1, 0, 1, {1}}};
+    struct small_net small = {0};
+    struct cs_exec_result result;
+
+    small.links[0] = link_of(SLOW_BPS, 9, 0);
+    small.links[1] = link_of(SLOW_BPS, 9, server_back);
+    small_net_finish(&small, 2, 2, ways, 2);
+    result = run(&small, &script, bytes);
+    small_net_free(&small);
+    return result;
+}
+
+static void half_duplex_directions_take_turns(void **state)
+{
+    (void)state;
+    assert_int_equal(both_ways(1, 20).time_ps, 20009);
+    assert_int_equal(both_ways(0, 20).time_ps, 40009);
+    assert_int_equal(both_ways(0, 20).path.wait_ps, 20000);
+}
+
+static void a_message_without_bytes_takes_the_latency(void **state)
+{
+    (void)state;
+    assert_int_equal(both_ways(1, 0).time_ps, 9);
+    assert_int_equal(both_ways(0, 0).time_ps, 9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_message_takes_latency_and_bytes_over_rate),
+        cmocka_unit_test(links_on_a_way_overlap),
+        cmocka_unit_test(a_link_serves_messages_in_the_order_of_arrival),
+        cmocka_unit_test(half_duplex_directions_take_turns),
+        cmocka_unit_test(a_message_without_bytes_takes_the_latency),
+    };
+
+    return cmocka_run_group_tests_name("link_fifo", tests, NULL, NULL);
+}

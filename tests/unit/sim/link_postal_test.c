@@ -1,0 +1,109 @@
+#include "tests/fixture.h"
+
+/* 1 GB/s: a byte takes 1000 ps. */
+static const double SLOW_BPS = 1e9;
+static const double FAST_BPS = 10e9;
+
+static struct cs_net_link link_of(double rate_Bps, uint32_t server)
+{
+    return (struct cs_net_link){.rate_Bps = rate_Bps,
+                                .latency_ps = 100,
+                                .server = server,
+                                .from = SMALL_NET_PARTIES,
+                                .to = SMALL_NET_PARTIES + 1};
+}
+
+static struct cs_exec_result run(struct small_net *small,
+                                 const struct script *script, const char *model)
+{
+    struct cs_program program =
+        script_program(script, small->net.party_count, 50);
+    struct cs_exec_result result;
+    struct cs_err err = {0};
+
+    if (cs_exec_run(&program, &small->net, cs_link_model_find(model),
+                    &small->arena, &result, &err))
+        fail_msg("%s", err.text);
+    return result;
+}
+
+static void a_message_takes_alpha_and_the_slowest_link(void **state)
+{
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
+                                 step_at(1, 0, recv_from(0, 0))};
+    const struct script script = SCRIPT_OF(steps);
+    const struct way ways[] = {{0, 1, 3, {0, 1, 2}}};
+    struct small_net small = {0};
+    struct cs_exec_result result;
+
+    (void)state;
+    small.links[0] = link_of(FAST_BPS, 0);
+    small.links[1] = link_of(SLOW_BPS, 1);
+    small.links[2] = link_of(FAST_BPS, 2);
+    small_net_finish(&small, 2, 3, ways, 1);
+    result = run(&small, &script, "postal");
+    assert_int_equal(result.time_ps, 300 + 50000);
+    assert_int_equal(result.events, 1);
+    small_net_free(&small);
+}
+
+/* Ranks 0 and 1 send to 2 and 3 over one link in the middle. */
+static void what_is_between_the_ports_has_room_for_everybody(void **state)
+{
+    const struct step steps[] = {
+        step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(3, 0)),
+        step_at(2, 0, recv_from(0, 0)), step_at(3, 0, recv_from(1, 0))};
+    const struct script script = SCRIPT_OF(steps);
+    const struct way ways[] = {{0, 2, 3, {0, 2, 3}}, {1, 3, 3, {1, 2, 4}}};
+    struct small_net small = {0};
+
+    (void)state;
+    for (uint32_t i = 0; i < 5; i++)
+        small.links[i] = link_of(SLOW_BPS, i);
+    small_net_finish(&small, 4, 5, ways, 2);
+    assert_int_equal(run(&small, &script, "postal").time_ps, 300 + 50000);
+    assert_int_equal(run(&small, &script, "fifo").time_ps, 300 + 100000);
+    small_net_free(&small);
+}
+
+static void ports_of_sender_and_receiver_take_one_message_at_a_time(
+    void **state)
+{
+    const struct step out[] = {
+        step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(2, 0)),
+        step_at(1, 0, recv_from(0, 0)), step_at(2, 0, recv_from(0, 0))};
+    const struct step in[] = {
+        step_at(1, 0, send_to(0, 0)), step_at(2, 0, send_to(0, 0)),
+        step_at(0, 0, recv_from(1, 0)), step_at(0, 1, recv_from(2, 0))};
+    const struct script scripts[] = {SCRIPT_OF(out), SCRIPT_OF(in)};
+    const struct way ways[] = {{0, 1, 2, {0, 3}},
+                               {0, 2, 2, {0, 5}},
+                               {1, 0, 2, {2, 1}},
+                               {2, 0, 2, {4, 1}}};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct small_net small = {0};
+        struct cs_exec_result result;
+
+        for (uint32_t k = 0; k < 6; k++)
+            small.links[k] = link_of(SLOW_BPS, k);
+        small_net_finish(&small, 3, 6, ways, 4);
+        result = run(&small, &scripts[i], "postal");
+        assert_int_equal(result.time_ps, 200 + 100000);
+        assert_int_equal(result.path.wait_ps, 50000);
+        small_net_free(&small);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_message_takes_alpha_and_the_slowest_link),
+        cmocka_unit_test(what_is_between_the_ports_has_room_for_everybody),
+        cmocka_unit_test(
+            ports_of_sender_and_receiver_take_one_message_at_a_time),
+    };
+
+    return cmocka_run_group_tests_name("link_postal", tests, NULL, NULL);
+}
