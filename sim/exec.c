@@ -206,6 +206,11 @@ static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
         return cs_err_set(exec->err, CS_EINPUT,
                           "there is no way from rank %u to rank %u",
                           message->src, message->dst);
+    if (__builtin_add_overflow(exec->result->bytes_sent, message->bytes,
+                               &exec->result->bytes_sent))
+        return cs_err_set(exec->err, CS_EINPUT,
+                          "more than 2^64 bytes are sent; the vector is too "
+                          "large for so many ranks");
     exec->parties[message->src].sent_bytes += message->bytes;
     exec->result->messages++;
     delivery = exec->model->send(&exec->traffic, number);
@@ -624,8 +629,6 @@ int cs_exec_run(const struct cs_program *program, const struct cs_net *net,
     code = run(&exec);
     result->events = exec.traffic.events.added;
     result->use = exec.traffic.use;
-    for (i = 0; i < cs_program_parties(program); i++)
-        result->bytes_sent += exec.parties[i].sent_bytes;
     for (i = 0; i < program->ranks; i++)
         if (exec.parties[i].sent_bytes > result->bytes_sent_max)
             result->bytes_sent_max = exec.parties[i].sent_bytes;
