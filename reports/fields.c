@@ -33,7 +33,7 @@ const struct cs_field cs_fields_export[] = {
     FIELD("bytes_sent_per_rank_max", U64, bytes_sent_per_rank_max),
     FIELD("redundant_bytes_after_reduce_scatter", SCATTER,
           redundant_bytes_after_reduce_scatter),
-    FIELD("redundant_bytes", U64, redundant_bytes),
+    FIELD("redundant_bytes", PROVEN, redundant_bytes),
     FIELD("peak_extra_bytes_per_rank", U64, peak_extra_bytes_per_rank),
     FIELD("bottleneck", TEXT, bottleneck),
     FIELD("bottleneck_utilisation", REAL, bottleneck_utilisation),
@@ -48,6 +48,8 @@ const struct cs_field cs_fields_export[] = {
     FIELD("placement", TEXT, placement),
     FIELD("bound", TEXT, bound),
     FIELD("agents", U32, agents),
+    FIELD("peak_bytes_per_agent", U64, peak_bytes_per_agent),
+    FIELD("parameters", TEXT, parameters),
 };
 
 const size_t cs_fields_export_count =
@@ -109,8 +111,11 @@ bool cs_field_bool(const struct cs_field *field, const struct cs_record *record)
 bool cs_field_known(const struct cs_field *field,
                     const struct cs_record *record)
 {
+    if (field->kind == CS_FIELD_PROVEN)
+        return record->verified == CS_VERIFIED_PROVED;
     if (field->kind == CS_FIELD_SCATTER)
-        return record->has_reduce_scatter;
+        return record->verified == CS_VERIFIED_PROVED &&
+               record->has_reduce_scatter;
     if (field->kind == CS_FIELD_REAL)
         return isfinite(cs_field_real(field, record));
     return true;

@@ -24,7 +24,8 @@ enum cs_field_kind {
     CS_FIELD_REAL,     /* double */
     CS_FIELD_BOOL,     /* bool */
     CS_FIELD_VERIFIED, /* enum cs_verified */
-    CS_FIELD_SCATTER,  /* uint64_t, known only if has_reduce_scatter */
+    CS_FIELD_PROVEN,   /* uint64_t, known only if the run was proven */
+    CS_FIELD_SCATTER,  /* the same, and only if has_reduce_scatter */
 };
 
 struct cs_field {

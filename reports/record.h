@@ -38,6 +38,7 @@ struct cs_record {
     const char *model;
     const char *dtype;
     const char *placement;
+    const char *parameters; /* of the algorithm: "chunks=31 root=0", or "" */
     uint32_t ranks;
     uint32_t agents; /* parameter servers beside the ranks */
     uint64_t bytes;  /* V, as nccl-tests counts it */

@@ -42,6 +42,7 @@ void cs_records_add(struct cs_records *records, const struct cs_record *record)
     to->model = copy(records, record->model);
     to->dtype = copy(records, record->dtype);
     to->placement = copy(records, record->placement);
+    to->parameters = copy(records, record->parameters);
     to->bound = copy(records, record->bound);
     to->bottleneck = copy(records, record->bottleneck);
     to->links = copy_links(records, record);

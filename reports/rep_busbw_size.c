@@ -30,7 +30,7 @@ static double busbw_closed_form(const struct cs_record *record)
 
 static double busbw_limit(const struct cs_record *record)
 {
-    return busbw_at(record, record->lower_bound_s);
+    return busbw_at(record, cs_curves_lower_bound_s(record));
 }
 
 static const struct cs_curves curves = {

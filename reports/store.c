@@ -42,13 +42,14 @@ static const char *const migrations[] = {
     "  model TEXT NOT NULL,"
     "  dtype TEXT NOT NULL,"
     "  placement TEXT NOT NULL,"
+    "  parameters TEXT NOT NULL,"
     "  ranks INTEGER NOT NULL,"
     "  agents INTEGER NOT NULL,"
     "  bytes INTEGER NOT NULL,"
     "  seed TEXT NOT NULL,"
     "  version TEXT NOT NULL,"
     "  UNIQUE (topology, topology_spec, collective, algorithm, model, dtype,"
-    "          placement, ranks, agents, bytes, seed, version)"
+    "          placement, parameters, ranks, agents, bytes, seed, version)"
     ") STRICT;"
     "CREATE TABLE runs ("
     "  id INTEGER PRIMARY KEY AUTOINCREMENT,"
@@ -68,6 +69,7 @@ static const char *const migrations[] = {
     "  redundant_bytes_after_reduce_scatter INTEGER NOT NULL,"
     "  redundant_bytes INTEGER NOT NULL,"
     "  peak_extra_bytes_per_rank INTEGER NOT NULL,"
+    "  peak_bytes_per_agent INTEGER NOT NULL,"
     "  bottleneck TEXT NOT NULL,"
     "  bottleneck_utilisation REAL,"
     "  critical_latency_ps INTEGER NOT NULL,"
@@ -107,6 +109,7 @@ static const struct cs_field scenario_fields[] = {
     FIELD("model", TEXT, model),
     FIELD("dtype", TEXT, dtype),
     FIELD("placement", TEXT, placement),
+    FIELD("parameters", TEXT, parameters),
     FIELD("ranks", U32, ranks),
     FIELD("agents", U32, agents),
     FIELD("bytes", U64, bytes),
@@ -129,6 +132,7 @@ static const struct cs_field run_fields[] = {
           redundant_bytes_after_reduce_scatter),
     FIELD("redundant_bytes", U64, redundant_bytes),
     FIELD("peak_extra_bytes_per_rank", U64, peak_extra_bytes_per_rank),
+    FIELD("peak_bytes_per_agent", U64, peak_bytes_per_agent),
     FIELD("bottleneck", TEXT, bottleneck),
     FIELD("bottleneck_utilisation", REAL, bottleneck_utilisation),
     FIELD("critical_latency_ps", U64, latency_ps),

@@ -81,6 +81,12 @@ static bool same_dtype(const struct cs_record *a, const struct cs_record *b)
     return cs_same(a->dtype, b->dtype);
 }
 
+static bool same_parameters(const struct cs_record *a,
+                            const struct cs_record *b)
+{
+    return cs_same(a->parameters, b->parameters);
+}
+
 static bool same_placement(const struct cs_record *a, const struct cs_record *b)
 {
     return cs_same(a->placement, b->placement);
@@ -279,14 +285,18 @@ static void list_memory(const struct listing *list)
     const struct cs_record *r = list->record;
 
     heading(list, "Memory");
-    if (r->has_reduce_scatter)
+    if (r->has_reduce_scatter && r->verified == CS_VERIFIED_PROVED)
         row_bytes(list, "after the reduce-scatter",
                   r->redundant_bytes_after_reduce_scatter,
                   "redundant: beyond one copy, over all ranks");
-    row_bytes(list, "at the end", r->redundant_bytes,
-              "redundant: beyond one copy, over all ranks");
+    if (r->verified == CS_VERIFIED_PROVED)
+        row_bytes(list, "at the end", r->redundant_bytes,
+                  "redundant: beyond one copy, over all ranks");
     row_bytes(list, "at the peak", r->peak_extra_bytes_per_rank,
               "extra: per rank, beside input and output");
+    if (r->agents)
+        row_bytes(list, "at the peak of a server", r->peak_bytes_per_agent,
+                  "the sum and what waits");
 }
 
 static void list_bottleneck(const struct listing *list)
@@ -354,6 +364,8 @@ static void list_asked(const struct listing *list)
     cs_text_printf(&servers, "%" PRIu32 " beside the ranks", r->agents);
     row(list, "algorithm", r->algorithm, "");
     row(list, "placement", r->placement, "");
+    if (r->parameters && r->parameters[0])
+        row(list, "parameters", r->parameters, "");
     if (r->agents > 0)
         row(list, "servers", cs_text_str(&servers), "");
     cs_text_free(&servers);
@@ -448,6 +460,12 @@ static void cell_dtype(const struct table_of_runs *runs, size_t i,
                        struct cs_table *table)
 {
     cs_table_cell(table, runs->records[i].dtype);
+}
+
+static void cell_parameters(const struct table_of_runs *runs, size_t i,
+                            struct cs_table *table)
+{
+    cs_table_cell(table, runs->records[i].parameters);
 }
 
 static void cell_placement(const struct table_of_runs *runs, size_t i,
@@ -598,6 +616,7 @@ static const struct column columns[] = {
     {{"model", NULL, L}, cell_model, same_model},
     {{"type", NULL, L}, cell_dtype, same_dtype},
     {{"placement", NULL, L}, cell_placement, same_placement},
+    {{"parameters", NULL, L}, cell_parameters, same_parameters},
     {{"ranks", NULL, R}, cell_ranks, same_ranks},
     {{"size", NULL, R}, cell_size, same_bytes},
     {{"time", NULL, R}, cell_time, NULL},

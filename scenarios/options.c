@@ -54,6 +54,20 @@ static int refuse_flag(const struct cs_option *options, const struct word *word,
                       flag);
 }
 
+/* Puts the flag in front of a setter's message. */
+static int named(const struct cs_option *option, const struct word *word,
+                 int code, struct cs_err *err)
+{
+    struct cs_err inner = *err;
+
+    if (!code || inner.code == CS_OK)
+        return code;
+    *err = (struct cs_err){0};
+    if (word->length == 2)
+        return cs_err_set(err, code, "-%c: %s", option->letter, inner.text);
+    return cs_err_set(err, code, "--%s: %s", option->name, inner.text);
+}
+
 static int read_one(const struct cs_option *options, char ***argv, char **end,
                     void *target, struct cs_err *err)
 {
@@ -76,7 +90,7 @@ static int read_one(const struct cs_option *options, char ***argv, char **end,
                               option->name, option->name, option->argument);
         word.value = *(*argv)++;
     }
-    return option->set(target, word.value, err);
+    return named(option, &word, option->set(target, word.value, err), err);
 }
 
 int cs_options_read(const struct cs_option *options, int argc, char **argv,

@@ -15,6 +15,7 @@ struct stage {
     struct cs_graph graph;
     struct cs_net net;
     struct cs_call call;
+    const char *parameters;
     struct cs_program program;
     struct cs_proof proof;
     struct cs_exec_result result;
@@ -206,6 +207,49 @@ static struct cs_call call_of(const struct stage *stage)
     return call;
 }
 
+/* What the user gave and what the algorithm chose, for people. */
+static const char *describe(struct stage *stage, const struct cs_call *call)
+{
+    const struct cs_call *given = &stage->point->scenario->call;
+    const struct {
+        const char *name;
+        uint32_t value;
+        uint32_t known; /* the machine's, no news */
+    } numbers[] = {
+        {"root", call->root, 0},
+        {"chunks", call->chunks, 0},
+        {"slices", call->slices, 0},
+        {"channels", call->channels, 0},
+        {"radix", call->radix, 0},
+        {"shards", call->shards, 0},
+        {"group", call->group, given->group ? 0 : stage->call.group},
+    };
+    struct cs_text text = {0};
+    const char *kept;
+    size_t i;
+
+    if (call->server == CS_SERVER_COLOCATED)
+        cs_text_add(&text, "colocated");
+    for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+        if (numbers[i].value != numbers[i].known)
+            cs_text_printf(&text, "%s%s=%u", text.length ? " " : "",
+                           numbers[i].name, numbers[i].value);
+    kept = cs_arena_text(stage->arena, cs_text_str(&text));
+    cs_text_free(&text);
+    return kept;
+}
+
+static void settle(struct stage *stage, const struct cs_hockney *hockney)
+{
+    const struct cs_algo *algo = stage->point->algo;
+    struct cs_call chosen = stage->call;
+
+    if (algo->settle && chosen.ranks > 1)
+        algo->settle(&chosen, hockney);
+    stage->parameters = describe(stage, &chosen);
+    cs_algo_settle(algo, &stage->call, hockney);
+}
+
 /* The machine comes first without servers, for its number of ranks. */
 static int set_up(struct stage *stage)
 {
@@ -219,7 +263,7 @@ static int set_up(struct stage *stage)
     cs_lower(&stage->graph, &stage->net, stage->arena);
     stage->call = call_of(stage);
     hockney = neighbours_machine(stage);
-    cs_algo_settle(algo, &stage->call, &hockney);
+    settle(stage, &hockney);
     code = cs_algo_check(algo, &stage->call, stage->err);
     if (code)
         return code;
@@ -298,6 +342,7 @@ static void record_question(const struct stage *stage, struct cs_record *record)
         .dtype = scenario->dtype->name,
         .placement =
             scenario->placement == CS_PLACE_RANDOM ? "random" : "packed",
+        .parameters = stage->parameters,
         .ranks = stage->call.ranks,
         .agents = stage->program.agents,
         .bytes = stage->point->bytes,

@@ -7,6 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Routes are rarely longer; the room for them grows when one is. */
+enum {
+    USUAL_HOPS = 8
+};
+
 /* One lane of one party, number party * lanes + lane. */
 struct lane {
     uint64_t round;
@@ -46,6 +51,7 @@ struct exec {
     struct cs_traffic traffic;
     struct cs_mailbox box;
     struct cs_ops ops;
+    uint32_t *route; /* room for one of max_hops */
     struct lane *lanes;
     struct party *parties;
     struct receive *receives;
@@ -74,7 +80,7 @@ static uint32_t new_message(struct exec *exec)
         traffic->messages =
             cs_grow(traffic->messages, capacity, sizeof(*traffic->messages));
         traffic->links =
-            cs_grow(traffic->links, (size_t)capacity * exec->net->max_hops,
+            cs_grow(traffic->links, (size_t)capacity * traffic->stride,
                     sizeof(*traffic->links));
         exec->message_capacity = capacity;
     }
@@ -178,6 +184,41 @@ static void wake_waiters(struct exec *exec, uint32_t index)
     }
 }
 
+/* Makes room for routes of `hops` links: the longest so far. */
+static void widen_routes(struct exec *exec, uint32_t hops)
+{
+    struct cs_traffic *traffic = &exec->traffic;
+    uint32_t *wide =
+        cs_grow(NULL, (size_t)exec->message_capacity * hops, sizeof(*wide));
+    uint32_t i;
+
+    for (i = 0; i < exec->message_count; i++)
+        memcpy(&wide[(size_t)i * hops], cs_traffic_route(traffic, i),
+               traffic->stride * sizeof(*wide));
+    free(traffic->links);
+    traffic->links = wide;
+    traffic->stride = hops;
+}
+
+/* Writes the route of a message and returns its length. */
+static uint32_t find_route(struct exec *exec, uint32_t number)
+{
+    const struct cs_net *net = exec->net;
+    struct cs_traffic *traffic = &exec->traffic;
+    const struct cs_message *message = &traffic->messages[number];
+    uint32_t hops;
+
+    if (traffic->stride == net->max_hops)
+        return net->route(net->route_ctx, message->src, message->dst,
+                          cs_traffic_route(traffic, number));
+    hops = net->route(net->route_ctx, message->src, message->dst, exec->route);
+    if (hops > traffic->stride)
+        widen_routes(exec, hops);
+    memcpy(cs_traffic_route(traffic, number), exec->route,
+           hops * sizeof(*exec->route));
+    return hops;
+}
+
 static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
 {
     uint32_t lanes = exec->program->lanes;
@@ -199,13 +240,16 @@ static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
         .lane = index % lanes,
         .blocks = op->blocks,
     };
-    message->hops = exec->net->route(
-        exec->net->route_ctx, message->src, message->dst,
-        &exec->traffic.links[(size_t)number * exec->net->max_hops]);
+    message->hops = find_route(exec, number);
     if (message->hops == 0)
         return cs_err_set(exec->err, CS_EINPUT,
                           "there is no way from rank %u to rank %u",
                           message->src, message->dst);
+    if (__builtin_add_overflow(exec->result->bytes_sent, message->bytes,
+                               &exec->result->bytes_sent))
+        return cs_err_set(exec->err, CS_EINPUT,
+                          "more than 2^64 bytes are sent; the vector is too "
+                          "large for so many ranks");
     exec->parties[message->src].sent_bytes += message->bytes;
     exec->result->messages++;
     delivery = exec->model->send(&exec->traffic, number);
@@ -443,6 +487,9 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
     exec->unused_message = CS_NOBODY;
     exec->unused_receive = CS_NOBODY;
     exec->traffic.net = net;
+    exec->traffic.stride =
+        net->max_hops < USUAL_HOPS ? net->max_hops : USUAL_HOPS;
+    exec->route = cs_arena_alloc(arena, net->max_hops, sizeof(uint32_t));
     exec->traffic.free_ps =
         cs_arena_alloc(arena, net->server_count, sizeof(uint64_t));
     exec->traffic.due =
@@ -624,8 +671,6 @@ int cs_exec_run(const struct cs_program *program, const struct cs_net *net,
     code = run(&exec);
     result->events = exec.traffic.events.added;
     result->use = exec.traffic.use;
-    for (i = 0; i < cs_program_parties(program); i++)
-        result->bytes_sent += exec.parties[i].sent_bytes;
     for (i = 0; i < program->ranks; i++)
         if (exec.parties[i].sent_bytes > result->bytes_sent_max)
             result->bytes_sent_max = exec.parties[i].sent_bytes;

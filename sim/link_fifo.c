@@ -23,7 +23,7 @@ static struct cs_delivery advance(struct cs_traffic *traffic, uint32_t number)
 {
     struct cs_message *message = &traffic->messages[number];
     const struct cs_net *net = traffic->net;
-    const uint32_t *links = &traffic->links[(size_t)number * net->max_hops];
+    const uint32_t *links = cs_traffic_route(traffic, number);
     uint64_t now_ps = traffic->events.now_ps;
 
     for (;;) {
@@ -46,8 +46,7 @@ static struct cs_delivery advance(struct cs_traffic *traffic, uint32_t number)
 static struct cs_delivery fifo_move(struct cs_traffic *traffic, uint32_t number)
 {
     const struct cs_message *message = &traffic->messages[number];
-    uint32_t link =
-        traffic->links[(size_t)number * traffic->net->max_hops + message->hop];
+    uint32_t link = cs_traffic_route(traffic, number)[message->hop];
 
     traffic->due[traffic->net->links[link].server]--;
     return advance(traffic, number);

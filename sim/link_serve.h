@@ -23,7 +23,7 @@ static inline void cs_link_serve(struct cs_traffic *traffic,
                                  enum cs_serve how)
 {
     const struct cs_net *net = traffic->net;
-    uint32_t id = traffic->links[(size_t)number * net->max_hops + message->hop];
+    uint32_t id = cs_traffic_route(traffic, number)[message->hop];
     const struct cs_net_link *link = &net->links[id];
     struct cs_link_use *use = &traffic->use[id];
     uint64_t take_ps =

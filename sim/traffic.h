@@ -58,11 +58,19 @@ struct cs_traffic {
     const struct cs_net *net;
     struct cs_events events;
     struct cs_message *messages;
-    uint32_t *links;         /* max_hops for each message */
+    uint32_t *links; /* the route of each message, `stride` apart */
+    uint32_t stride;
     uint64_t *free_ps;       /* server: when it has served all it was given */
     uint32_t *due;           /* server: messages whose MOVE event is pending */
     struct cs_link_use *use; /* link */
 };
+
+/* The links on the way of a message. */
+static inline uint32_t *cs_traffic_route(const struct cs_traffic *traffic,
+                                         uint32_t number)
+{
+    return &traffic->links[(size_t)number * traffic->stride];
+}
 
 /* When a message is delivered, or that this is not yet known. */
 struct cs_delivery {

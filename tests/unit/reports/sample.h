@@ -31,6 +31,7 @@ static inline struct cs_record sample_ring(void)
         .model = "fifo",
         .dtype = "fp32",
         .placement = "linear",
+        .parameters = "",
         .ranks = 8,
         .agents = 0,
         .bytes = 1073741824,

@@ -1,0 +1,164 @@
+# Bad input: what is wrong, what was expected, the nearest right name; exit 2.
+
+$ collsim --topo dgx --algo rnig
+collsim: no algorithm called 'rnig' for allreduce; did you mean 'ring'?
+? 2
+
+$ collsim --topo dgxx
+collsim: no file and no library machine called 'dgxx'; did you mean 'dgx'?
+? 2
+
+$ collsim --tpoo dgx
+collsim: no option called '--tpoo'; did you mean '--topo'?
+? 2
+
+$ collsim rnu
+collsim: no command called 'rnu'; did you mean 'run'?
+? 2
+
+$ collsim --topo
+collsim: --topo needs a value: --topo MACHINE
+? 2
+
+$ collsim --topo dgx ring
+collsim: 'ring' is no option; options begin with --
+? 2
+
+$ collsim --topo dgx --size 1024
+collsim: --size: '1024' has no unit; write 1024 B, 1024 MB or 1024 MiB
+? 2
+
+$ collsim --topo dgx --size 1G
+collsim: --size: '1G' is ambiguous: write 1 GB (1e9 bytes) or 1 GiB (2^30 bytes)
+? 2
+
+$ collsim --topo dgx --size 0B
+collsim: --size: size '0B' is nothing to send; the least is one element
+? 2
+
+$ collsim --topo dgx --size 16EiB
+collsim: --size: '16EiB' is too large; a size is at most 4 EiB
+? 2
+
+$ collsim --topo dgx --size 4EiB
+collsim: the simulated time passes 53 days, the most that is told apart; a rate or size is off
+? 2
+
+$ collsim --topo dgx --size 10B
+collsim: size 10 B is not a whole number of fp32 elements of 4 B
+? 2
+
+$ collsim --topo dgx --size 8Gb
+collsim: --size: '8Gb' is in bits (b); a size is in bytes (B), such as 1 GB
+? 2
+
+$ collsim --topo dgx -b 8
+collsim: a range of sizes needs both ends: -b 8 -e 8G
+? 2
+
+$ collsim --topo dgx -b 8 -e 4
+collsim: the range of sizes ends before it begins
+? 2
+
+$ collsim --topo dgx -f 2
+collsim: -f needs a range of sizes: -b 8 -e 8G -f 2
+? 2
+
+$ collsim --topo dgx -b 8 -e 64 --size 1MB
+collsim: give --size or a range with -b and -e, not both
+? 2
+
+$ collsim --topo dgx --ranks 9
+collsim: 'dgx' has room for 8 ranks, not for 9
+? 2
+
+$ collsim --topo dgx --ranks 0
+collsim: --ranks: '0' is out of range; expected 1 to 1048576
+? 2
+
+$ collsim --topo dgx --collective all-gathr
+collsim: --collective: no collective called 'all-gathr'; did you mean 'all-gather'?
+? 2
+
+$ collsim --topo dgx --model fifa
+collsim: --model: no model called 'fifa'; did you mean 'fifo'?
+? 2
+
+$ collsim --topo dgx --dtype fp33
+collsim: --dtype: no dtype called 'fp33'; did you mean 'fp32'?
+? 2
+
+$ collsim --topo dgx --algo ring,ring
+collsim: algorithm 'ring' is listed twice
+? 2
+
+$ collsim --topo dgx --algo ring,,tree
+collsim: there is an empty entry in a list
+? 2
+
+$ collsim --topo switch:rank=4
+collsim: no parameter called 'rank' for 'switch:'; did you mean 'ranks'?
+? 2
+
+$ collsim --topo switch:ranks=4,latency=1
+collsim: switch:latency=: '1' has no unit; write 1 ns, 1 us or 1 ms
+? 2
+
+$ collsim --topo switch:ranks=4,bandwidth=25
+collsim: switch:bandwidth=: '25' has no unit; write 25 GB/s or 25 Gb/s
+? 2
+
+$ collsim --topo dgx --db /nowhere/there/is.db
+collsim: cannot open results database '/nowhere/there/is.db': No such file or directory
+? 2
+
+$ collsim --topo dgx --db .
+collsim: cannot open results database '.': Is a directory
+? 2
+
+$ collsim --topo .
+collsim: '.' is a directory; expected a file
+? 2
+
+$ : >empty.yaml; collsim --topo empty.yaml
+collsim: empty.yaml: the file is empty
+? 2
+
+$ printf '\000\001\002' >binary.yaml; collsim --topo binary.yaml
+collsim: binary.yaml:1: not a text: it has a zero byte
+? 2
+
+$ truncate -s 100M huge.yaml; collsim --topo huge.yaml
+collsim: huge.yaml: the file is larger than 16 MiB
+? 2
+
+$ printf 'a: &x [*x]\n' >cyclic.yaml; collsim --topo cyclic.yaml
+collsim: cyclic.yaml:1: the anchor '&x' is not taken; write the value where it is needed
+? 2
+
+$ printf 'not a database, just text that is long enough to be looked at\n' >text.db; collsim --topo dgx --db text.db; cat text.db
+collsim: 'text.db' is not a results database; it is left as it is
+not a database, just text that is long enough to be looked at
+
+$ collsim report --db none.db --out figures
+collsim: there is no results database 'none.db'
+? 2
+
+$ collsim report
+collsim: what to read and where to write is missing: collsim report --db FILE --out DIR
+? 2
+
+$ collsim list nothing
+collsim: nothing called 'nothing' to list; did you mean 'topologies'?
+? 2
+
+$ collsim --json --topo dgx --algo rnig
+{
+  "error": "no algorithm called 'rnig' for allreduce; did you mean 'ring'?",
+  "exit": 2
+}
+? 2
+
+$ collsim --topo dgx --algo ring >/dev/full
+collsim: the output could not be written
+? 3

@@ -1,0 +1,135 @@
+# What a person sees first: the main job, a comparison, and the textbook's
+# numbers on the textbook's machines.
+
+$ collsim --topo dgx.yaml --algo ring
+allreduce of 1 GiB on dgx-a100, 8 ranks, fp32, model fifo
+  algorithm                 ring
+  placement                 packed
+
+Time
+  simulated                 7.867 ms
+  closed form               7.867 ms      the simulation agrees
+  lower bound               7.118 ms      the ranks' own links
+  efficiency                90.5 %        lower bound / simulated
+
+Rates
+  algorithm bandwidth       136.5 GB/s    size / time
+  bus bandwidth             238.8 GB/s    as nccl-tests counts it
+
+Traffic
+  messages                  112
+  sent by all               14 GiB
+  sent by the busiest rank  1792 MiB
+
+Memory
+  after the reduce-scatter  7 GiB         redundant: beyond one copy, over all ranks
+  at the end                7 GiB         redundant: beyond one copy, over all ranks
+  at the peak               128 MiB       extra: per rank, beside input and output
+
+Bottleneck
+  link                      gpu0 -> nvswitch (nvlink3 x12)
+  busy                      99.5 %        of the simulated time
+
+Critical path
+  latency                   37.8 us         0.5 %
+  bandwidth                 7.829 ms       99.5 %  ####################
+  reduction                 0 s               0 %
+  waiting                   0 s               0 %
+
+Data flow
+  proved                    every rank ends with what allreduce promises
+
+$ collsim --topo switch:ranks=8,bandwidth=10GB/s,latency=2.5us,gamma=100GB/s --algo naive,ring,tree,ps --size 8MB
+allreduce of 8 MB on switch, 8 ranks, fp32, model fifo
+
+algorithm      time    closed     lower   effi-  algbw  busbw  messages    sent     extra  bottleneck
+                         form     bound  ciency   GB/s   GB/s            by all  per rank        busy
+---------  --------  --------  --------  ------  -----  -----  --------  ------  --------  ----------
+naive      6.195 ms  6.195 ms  1.402 ms  22.6 %  1.291  2.260        56  448 MB      8 MB  90.4 % [1]
+ring        1.54 ms   1.54 ms  1.402 ms  91.1 %  5.195  9.091       112  112 MB      1 MB  90.9 % [1]
+tree        5.07 ms   5.07 ms  1.402 ms  27.7 %  1.578  2.761        14  112 MB      8 MB  47.3 % [1]
+ps         12.89 ms  12.89 ms  802.5 us   6.2 %  0.621  1.086        16  128 MB       0 B  49.7 % [2]
+
+bottleneck [1]: rank0 -> switch (link)
+bottleneck [2]: server0 -> switch (link)
+data flow: proved; every rank ends with what the collective promises
+
+$ collsim --topo bus:ranks=8,bandwidth=10GB/s,latency=0us --algo naive --size 8MB --csv
+topology,ranks,collective,algorithm,model,bytes,time_s,closed_form_s,lower_bound_s,algbw_Bps,busbw_Bps,messages,bytes_sent_total,bytes_sent_per_rank_max,redundant_bytes_after_reduce_scatter,redundant_bytes,peak_extra_bytes_per_rank,bottleneck,bottleneck_utilisation,critical_path_latency_s,critical_path_bandwidth_s,critical_path_reduction_s,critical_path_wait_s,verified,seed,version,dtype,placement,bound,agents,peak_bytes_per_agent,parameters
+bus,8,allreduce,naive,fifo,8000000,0.0448,0.0056,0.0112,178571428.57142857,312500000,56,448000000,56000000,,56000000,8000000,bus,1,0,0.0056,0,0.0392,true,1,0.1.0,fp32,packed,the ranks' own links,0,0,
+
+$ collsim --topo switch:ranks=3,bandwidth=10GB/s,latency=1us --collective reduce-scatter --size 12B --json
+{
+  "topology": "switch",
+  "ranks": 3,
+  "collective": "reduce-scatter",
+  "algorithm": "ring",
+  "model": "fifo",
+  "bytes": 12,
+  "time_s": 0.0000040008,
+  "closed_form_s": 4.0008e-06,
+  "lower_bound_s": 2e-06,
+  "algbw_Bps": 2999400.119976005,
+  "busbw_Bps": 1999600.0799840032,
+  "messages": 6,
+  "bytes_sent_total": 24,
+  "bytes_sent_per_rank_max": 8,
+  "redundant_bytes_after_reduce_scatter": 24,
+  "redundant_bytes": 24,
+  "peak_extra_bytes_per_rank": 4,
+  "bottleneck": "rank0 -> switch (link)",
+  "bottleneck_utilisation": 0.0001999600079984003,
+  "critical_path": {
+    "latency_s": 0.000004,
+    "bandwidth_s": 0.0000000008,
+    "reduction_s": 0,
+    "wait_s": 0
+  },
+  "verified": true,
+  "seed": 1,
+  "version": "0.1.0",
+  "dtype": "fp32",
+  "placement": "packed",
+  "bound": "latency to the farthest rank",
+  "agents": 0,
+  "peak_bytes_per_agent": 0,
+  "parameters": ""
+}
+
+$ collsim --topo switch:ranks=1 --algo ring --json
+{
+  "topology": "switch",
+  "ranks": 1,
+  "collective": "allreduce",
+  "algorithm": "ring",
+  "model": "fifo",
+  "bytes": 1073741824,
+  "time_s": 0,
+  "closed_form_s": 0,
+  "lower_bound_s": 0,
+  "algbw_Bps": 0,
+  "busbw_Bps": 0,
+  "messages": 0,
+  "bytes_sent_total": 0,
+  "bytes_sent_per_rank_max": 0,
+  "redundant_bytes_after_reduce_scatter": 0,
+  "redundant_bytes": 0,
+  "peak_extra_bytes_per_rank": 0,
+  "bottleneck": "",
+  "bottleneck_utilisation": 0,
+  "critical_path": {
+    "latency_s": 0,
+    "bandwidth_s": 0,
+    "reduction_s": 0,
+    "wait_s": 0
+  },
+  "verified": true,
+  "seed": 1,
+  "version": "0.1.0",
+  "dtype": "fp32",
+  "placement": "packed",
+  "bound": "nothing has to move",
+  "agents": 0,
+  "peak_bytes_per_agent": 0,
+  "parameters": ""
+}
