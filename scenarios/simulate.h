@@ -7,6 +7,7 @@
 
 #include "reports/record.h"
 #include "scenarios/scenario.h"
+#include "sim/steps.h"
 
 /* One combination of a scenario's lists. */
 struct cs_point {
@@ -20,5 +21,11 @@ struct cs_point {
  * the machine (CS_EINPUT) and of the proof (CS_EANSWER). */
 int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
                 struct cs_record *record, struct cs_err *err);
+
+/* The same, with the steps and their times; CS_EINPUT also where there are too
+ * many of them. */
+int cs_simulate_steps(const struct cs_point *point, struct cs_arena *arena,
+                      struct cs_record *record, struct cs_steps *steps,
+                      struct cs_err *err);
 
 #endif
