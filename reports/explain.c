@@ -3,7 +3,8 @@
 #include "reports/summary.h"
 
 enum {
-    RUN_MIN = 4, /* ranks in a row that are written "0-3" */
+    RUN_MIN = 4,    /* ranks in a row that are written "0-3" */
+    DIGITS_MAX = 8, /* up to so many ranks are all written out */
 };
 
 void cs_explain_title(const struct cs_story *story, struct cs_text *out)
@@ -47,7 +48,7 @@ void cs_explain_holding(const struct cs_steps *steps,
     while (rank < CS_STEPS_RANKS_MAX) {
         uint32_t length = run_from(holding->ranks, rank);
 
-        if (length >= RUN_MIN) {
+        if (length >= RUN_MIN && steps->ranks > DIGITS_MAX) {
             add_digit(out, rank);
             cs_text_add(out, "-");
             add_digit(out, rank + length - 1);

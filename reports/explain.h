@@ -3,8 +3,8 @@
  *
  * The story is borrowed: a record, its steps, and what is said about the
  * algorithm.  Every writer appends to `out` and cannot fail.  A set of ranks
- * is written with one digit a rank, 0-9 and a-f, runs of four or more as
- * "0-3".
+ * is written with one digit a rank, 0-9 and a-f; among more than eight, runs
+ * of four or more as "0-3".
  */
 #ifndef CS_REPORTS_EXPLAIN_H
 #define CS_REPORTS_EXPLAIN_H

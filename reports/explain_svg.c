@@ -17,7 +17,7 @@ enum {
     HEIGHT = 900,
     LEFT = 130,
     RIGHT = 60,
-    TOP = 150,
+    TOP = 170,
     BOTTOM = 110,
     TICKS = 10,       /* about so many on the axis */
     LABELS_MAX = 160, /* messages that are labelled */
@@ -129,9 +129,10 @@ static void add_key(const struct drawing *drawing)
                        keys[i].x, keys[i].x + 54, keys[i].kind, keys[i].kind,
                        keys[i].x + 66, keys[i].text);
     cs_text_printf(drawing->out,
-                   "<text x=\"%d\" y=\"89\" fill=\"#5a6473\">numbers are "
-                   "chunks; thin dots: waiting for a busy link</text>\n",
-                   LEFT + 520);
+                   "<text x=\"%d\" y=\"89\" fill=\"#5a6473\">%sdots: waiting "
+                   "for a busy link</text>\n",
+                   LEFT + 520,
+                   drawing->steps->blocks > 1 ? "numbers: chunks; " : "");
 }
 
 static void add_tick(const struct drawing *drawing, double time_us)
@@ -184,6 +185,7 @@ static void add_mark(const struct drawing *drawing, double time_s,
 {
     char text[CS_UNITS_TEXT];
     double x = x_of(drawing, time_s * 1e6);
+    bool left = x < WIDTH / 2.0;
 
     if (!isfinite(time_s) || time_s <= 0 || time_s * 1e6 > drawing->end_us)
         return;
@@ -191,9 +193,10 @@ static void add_mark(const struct drawing *drawing, double time_s,
                    "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" "
                    "stroke=\"#1d2430\" stroke-width=\"1.5\" "
                    "stroke-dasharray=\"2 4\"/>\n"
-                   "<text x=\"%.1f\" y=\"%d\" text-anchor=\"end\" "
+                   "<text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\" "
                    "font-size=\"18\">%s %s</text>\n",
-                   x, y - 14, x, HEIGHT - BOTTOM + 24, x - 6, y, name,
+                   x, y - 14, x, HEIGHT - BOTTOM + 24, left ? x + 6 : x - 6, y,
+                   left ? "start" : "end", name,
                    cs_units_show_seconds(text, time_s));
 }
 
@@ -275,7 +278,7 @@ void cs_explain_svg(const struct cs_story *story, struct cs_text *out)
     add_axis(&drawing);
     add_rows(&drawing);
     add_mark(&drawing, record->lower_bound_s, "lower bound", TOP - 28);
-    add_mark(&drawing, record->closed_form_s, "closed form", TOP - 28);
+    add_mark(&drawing, record->closed_form_s, "closed form", TOP - 52);
     add_messages(&drawing);
     cs_text_add(out, "</svg>\n");
 }

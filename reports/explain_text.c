@@ -162,6 +162,8 @@ static void add_message(const struct cs_steps *steps,
     else
         cs_text_printf(out, "S%u ", message->dst - steps->ranks);
     cs_text_add(out, message->adds ? "+" : "=");
+    if (steps->blocks == 1)
+        return;
     cs_explain_blocks(steps, message->from, out);
     if (message->from.first != message->to.first) {
         cs_text_add(out, "@");
@@ -247,15 +249,20 @@ static void add_legend(const struct cs_story *story, struct cs_text *out)
                    story->about, story->promise);
     add_wrapped(text.data, out);
     text.length = 0;
-    cs_text_add(&text,
-                "Each row is what a rank holds, | separates its chunks; the "
-                "digits are the ranks whose contributions are in a chunk, ");
+    cs_text_printf(&text,
+                   "Each row is what a rank holds%s; the digits are the ranks "
+                   "whose contributions are in it, ",
+                   steps->blocks > 1 ? ", | separates its chunks" : "");
     if (steps->moves && !steps->sums)
         cs_text_add(&text, "1.3 is chunk 3 of rank 1, ");
     cs_text_add(&text,
                 "- is nothing, * marks what the rank is owed in the end. ");
-    cs_text_add(&text, "0>1 +2: rank 0 sends chunk 2 to rank 1, which adds "
-                       "it; 0>1 =2: which puts it in place.");
+    if (steps->blocks > 1)
+        cs_text_add(&text, "0>1 +2: rank 0 sends chunk 2 to rank 1, which "
+                           "adds it; 0>1 =2: which puts it in place.");
+    else
+        cs_text_add(&text, "0>1 +: rank 0 sends its vector to rank 1, which "
+                           "adds it; 0>1 =: which puts it in place.");
     if (steps->parties > steps->ranks)
         cs_text_add(&text, "  S is a server.");
     add_wrapped(text.data, out);
