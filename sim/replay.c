@@ -17,11 +17,13 @@ struct lane {
 /* A message or a posted receive; never both at once for the same pair. */
 struct parcel {
     struct cs_blocks blocks;
+    uint64_t amount; /* bytes, where there are no blocks */
     uint64_t round;
     uint32_t lane;    /* index of the lane that sent it, or that waits */
     uint32_t next;    /* list of unused parcels */
     uint8_t kind;     /* enum cs_op_kind */
     uint8_t buffer;   /* enum cs_buffer */
+    bool away;        /* it has arrived and its sender has gone on */
     uint64_t *values; /* of the blocks in the window, kept for reuse */
     uint32_t capacity;
 };
@@ -142,6 +144,8 @@ static uint32_t pack(struct cs_replay *replay, uint32_t lane,
         parcel->capacity = most;
     }
     parcel->blocks = op->blocks;
+    parcel->amount = op->amount;
+    parcel->away = false;
     parcel->lane = lane;
     parcel->round = replay->lanes[lane].round;
     parcel->kind = op->kind;
@@ -179,6 +183,16 @@ static void read_values(struct cs_replay *replay, struct parcel *parcel,
 
 /* ---- what can go wrong ---- */
 
+/* "chunk 3", or "4 bytes" that are nobody's data. */
+static const char *parcel_name(const struct parcel *parcel,
+                               char text[CS_PARTY_NAME])
+{
+    if (parcel->blocks.count)
+        return cs_blocks_name(parcel->blocks, text);
+    snprintf(text, CS_PARTY_NAME, "%" PRIu64 " bytes", parcel->amount);
+    return text;
+}
+
 static int refuse_blocks(const struct cs_replay *replay, uint32_t party,
                          const struct parcel *receive,
                          const struct parcel *message)
@@ -193,10 +207,10 @@ static int refuse_blocks(const struct cs_replay *replay, uint32_t party,
         "%s, round %" PRIu64 ": expects %s from %s, which sent %s in its round "
         "%" PRIu64,
         cs_party_name(replay->program, party, who), receive->round,
-        cs_blocks_name(receive->blocks, want),
+        parcel_name(receive, want),
         cs_party_name(replay->program, message->lane / replay->program->lanes,
                       whom),
-        cs_blocks_name(message->blocks, got), message->round);
+        parcel_name(message, got), message->round);
 }
 
 static int refuse_sum(const struct cs_replay *replay, uint32_t party,
@@ -242,12 +256,11 @@ static int stuck(const struct cs_replay *replay)
     if (!mail)
         return stuck_waiting(replay);
     receive = &replay->parcels[mail->number];
-    return cs_err_set(replay->err, CS_EANSWER,
-                      "%s, round %" PRIu64
-                      ": waits for %s from %s, which never sends it",
-                      cs_party_name(program, i - 1, who), receive->round,
-                      cs_blocks_name(receive->blocks, what),
-                      cs_party_name(program, mail->src, whom));
+    return cs_err_set(
+        replay->err, CS_EANSWER,
+        "%s, round %" PRIu64 ": waits for %s from %s, which never sends it",
+        cs_party_name(program, i - 1, who), receive->round,
+        parcel_name(receive, what), cs_party_name(program, mail->src, whom));
 }
 
 static int check_mail(const struct cs_replay *replay)
@@ -264,12 +277,11 @@ static int check_mail(const struct cs_replay *replay)
         if (!mail)
             continue;
         message = &replay->parcels[mail->number];
-        return cs_err_set(replay->err, CS_EANSWER,
-                          "%s, round %" PRIu64
-                          ": sends %s to %s, which never receives it",
-                          cs_party_name(replay->program, mail->src, whom),
-                          message->round, cs_blocks_name(message->blocks, what),
-                          cs_party_name(replay->program, i, who));
+        return cs_err_set(
+            replay->err, CS_EANSWER,
+            "%s, round %" PRIu64 ": sends %s to %s, which never receives it",
+            cs_party_name(replay->program, mail->src, whom), message->round,
+            parcel_name(message, what), cs_party_name(replay->program, i, who));
     }
     return 0;
 }
@@ -413,6 +425,7 @@ static bool fits(const struct cs_replay *replay, const struct parcel *receive,
                  const struct parcel *message)
 {
     return receive->blocks.count == message->blocks.count &&
+           (receive->blocks.count || receive->amount == message->amount) &&
            (replay->program->moves_blocks ||
             receive->blocks.first == message->blocks.first);
 }
@@ -438,12 +451,58 @@ static int hand_over(struct cs_replay *replay, uint32_t receive_number,
             code = put_value(replay, receive, block, message->values[taken++]);
     }
     use_blocks(replay, receive, -1);
-    use_blocks(replay, message, -1);
     op_done(replay, receive->lane);
-    op_done(replay, message->lane);
+    if (!message->away) {
+        use_blocks(replay, message, -1);
+        op_done(replay, message->lane);
+    }
     drop_parcel(replay, receive_number);
     drop_parcel(replay, message_number);
     return code;
+}
+
+/*
+ * Nobody can go on: messages that nobody has asked for yet have arrived by
+ * now, and their senders, which held on to their blocks for as long as
+ * possible, go on.
+ */
+static void let_senders_go(struct cs_replay *replay)
+{
+    uint32_t i;
+    uint32_t at;
+
+    for (i = 0; i < parties_of(replay); i++)
+        for (at = replay->box.messages[i].first; at != CS_NOBODY;
+             at = replay->box.pool[at].next) {
+            struct parcel *message =
+                &replay->parcels[replay->box.pool[at].number];
+
+            if (message->away)
+                continue;
+            message->away = true;
+            use_blocks(replay, message, -1);
+            op_done(replay, message->lane);
+        }
+}
+
+/* Is an op of another lane in the way of a local one? */
+static bool free_to_use(struct cs_replay *replay, uint32_t index,
+                        const struct cs_op *op)
+{
+    struct parcel target = {.blocks = op->blocks,
+                            .lane = index,
+                            .kind = op->kind,
+                            .buffer = op->buffer};
+    struct parcel source = {.blocks = {op->source, op->blocks.count},
+                            .lane = index,
+                            .kind = CS_OP_SEND,
+                            .buffer = op->source_buffer};
+    bool clear = use_blocks(replay, &target, 1);
+
+    use_blocks(replay, &target, -1);
+    clear &= use_blocks(replay, &source, 1);
+    use_blocks(replay, &source, -1);
+    return clear;
 }
 
 /* A copy or sum within a party. */
@@ -459,6 +518,9 @@ static int do_local(struct cs_replay *replay, uint32_t index,
     uint32_t i;
     int code = 0;
 
+    if (!free_to_use(replay, index, op))
+        return refuse_op(replay, index, op->blocks,
+                         "uses a chunk that another lane writes at that time");
     for (i = 0; i < op->blocks.count && !code; i++) {
         uint32_t from = nth_block(replay, op->source_buffer, op->source, i);
         uint32_t to = nth_block(replay, op->buffer, op->blocks.first, i);
@@ -478,14 +540,15 @@ static int start_message(struct cs_replay *replay, uint32_t index,
     uint32_t lanes = replay->program->lanes;
     uint32_t party = index / lanes;
     uint32_t number = pack(replay, index, op);
-    struct cs_mail_key key = {party, op->peer, index % lanes};
+    uint32_t channel = cs_op_channel(replay->program, index % lanes, op);
+    struct cs_mail_key key = {party, op->peer, channel};
     uint32_t other;
 
     if (!use_blocks(replay, &replay->parcels[number], 1))
         return refuse_op(replay, index, op->blocks,
                          "uses a chunk that another lane writes at that time");
     if (op->kind == CS_OP_SEND) {
-        key = (struct cs_mail_key){op->peer, party, index % lanes};
+        key = (struct cs_mail_key){op->peer, party, channel};
         read_values(replay, &replay->parcels[number], party);
         replay->messages++;
         other = cs_mailbox_arrive(&replay->box, key, number);
@@ -501,6 +564,9 @@ static int start_op(struct cs_replay *replay, uint32_t index,
     switch (op->kind) {
     case CS_OP_WAIT:
         start_wait(replay, index, op);
+        return 0;
+    case CS_OP_WORK:
+        op_done(replay, index);
         return 0;
     case CS_OP_COPY:
     case CS_OP_REDUCE:
@@ -538,6 +604,8 @@ static int check_op(const struct cs_replay *replay, uint32_t index,
 {
     bool local = op->kind == CS_OP_COPY || op->kind == CS_OP_REDUCE;
 
+    if (op->kind == CS_OP_WORK)
+        return 0;
     if (op->kind == CS_OP_WAIT)
         return check_wait(replay, index, op);
     if (!local && op->peer >= parties_of(replay))
@@ -587,7 +655,7 @@ static bool disturbs(struct cs_replay *replay, const struct cs_op *op)
     bool found = false;
     uint32_t i;
 
-    if (op->kind == CS_OP_WAIT)
+    if (op->kind == CS_OP_WAIT || op->kind == CS_OP_WORK)
         return false;
     for (i = 0; i < op->blocks.count; i++) {
         found |= marks(replay, op->kind, op->buffer,
@@ -674,7 +742,7 @@ static void fill_values(struct cs_replay *replay)
     replay->values = cs_grow(NULL, count, sizeof(*replay->values));
     memset(replay->values, 0, count * sizeof(*replay->values));
     for (rank = 0; rank < replay->program->ranks; rank++)
-        for (i = 0; i < window.count; i++)
+        for (i = 0; i < window.count && !replay->program->output_empty; i++)
             replay->values[(size_t)rank * replay->width + i] =
                 algebra->initial(algebra->ctx, rank, window.first + i);
     if (replay->program->lanes > 1) {
@@ -738,16 +806,12 @@ static struct cs_replay *open_replay(const struct cs_program *program,
     return replay;
 }
 
-int cs_replay_run(const struct cs_program *program,
-                  const struct cs_algebra *algebra,
-                  struct cs_replay_window window, struct cs_replay **result,
-                  struct cs_err *err)
+static int run_queue(struct cs_replay *replay)
 {
-    struct cs_replay *replay = open_replay(program, algebra, window, err);
-    uint32_t size = cs_program_parties(program) * program->lanes;
+    uint32_t size =
+        cs_program_parties(replay->program) * replay->program->lanes;
     int code = 0;
 
-    *result = replay;
     while (!code && replay->queue_count) {
         uint32_t index = replay->queue[replay->queue_first];
 
@@ -755,6 +819,23 @@ int cs_replay_run(const struct cs_program *program,
             replay->queue_first + 1 == size ? 0 : replay->queue_first + 1;
         replay->queue_count--;
         code = start_round(replay, index);
+    }
+    return code;
+}
+
+int cs_replay_run(const struct cs_program *program,
+                  const struct cs_algebra *algebra,
+                  struct cs_replay_window window, struct cs_replay **result,
+                  struct cs_err *err)
+{
+    struct cs_replay *replay = open_replay(program, algebra, window, err);
+    int code = 0;
+
+    *result = replay;
+    while (!code && replay->queue_count) {
+        code = run_queue(replay);
+        if (!code && replay->unfinished)
+            let_senders_go(replay);
     }
     if (code)
         return code;
