@@ -387,6 +387,10 @@ struct cs_bound cs_bound_of(const struct cs_graph *graph,
 
     if (graph->rank_count < 2)
         return bound.best;
+    if (ask->collective->after == CS_NOTHING) {
+        bound.best.why = "nothing is promised";
+        return bound.best;
+    }
     bound.counted =
         cs_arena_alloc(arena, net->server_count, sizeof(*bound.counted));
     try_reach(&bound);

@@ -163,6 +163,12 @@ enum cs_content {
     CS_NOTHING,    /* nobody is owed anything */
 };
 
+/* Where a round was written, in a file of somebody's. */
+struct cs_place {
+    const char *file;
+    uint32_t line;
+};
+
 struct cs_program {
     uint32_t ranks;
     uint32_t agents;
@@ -189,6 +195,9 @@ struct cs_program {
     /* Rounds after which the reduce-scatter phase is over for this rank, or
      * 0 when the algorithm has none.  May be NULL. */
     uint64_t (*reduce_scatter_rounds)(const void *ctx, uint32_t rank);
+    /* Where round k comes from, for messages; NULL: from a function. */
+    struct cs_place (*where)(const void *ctx, uint32_t rank, uint32_t lane,
+                             uint64_t k);
 };
 
 /* Everybody who takes part: ranks and agents. */

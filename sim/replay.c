@@ -183,6 +183,29 @@ static void read_values(struct cs_replay *replay, struct parcel *parcel,
 
 /* ---- what can go wrong ---- */
 
+enum {
+    PLACE = 300
+};
+
+/* "rank 3, round 5", or "file.xml:12: rank 3". */
+static const char *place(const struct cs_replay *replay, uint32_t index,
+                         uint64_t round, char text[PLACE])
+{
+    const struct cs_program *program = replay->program;
+    uint32_t party = index / program->lanes;
+    char who[CS_PARTY_NAME];
+    struct cs_place at;
+
+    cs_party_name(program, party, who);
+    if (!program->where) {
+        snprintf(text, PLACE, "%s, round %" PRIu64, who, round);
+        return text;
+    }
+    at = program->where(program->ctx, party, index % program->lanes, round);
+    snprintf(text, PLACE, "%.250s:%u: %s", at.file, at.line, who);
+    return text;
+}
+
 /* "chunk 3", or "4 bytes" that are nobody's data. */
 static const char *parcel_name(const struct parcel *parcel,
                                char text[CS_PARTY_NAME])
@@ -193,52 +216,51 @@ static const char *parcel_name(const struct parcel *parcel,
     return text;
 }
 
-static int refuse_blocks(const struct cs_replay *replay, uint32_t party,
+static int refuse_blocks(const struct cs_replay *replay,
                          const struct parcel *receive,
                          const struct parcel *message)
 {
-    char who[CS_PARTY_NAME];
+    char where[PLACE];
     char whom[CS_PARTY_NAME];
     char want[CS_PARTY_NAME];
     char got[CS_PARTY_NAME];
 
     return cs_err_set(
         replay->err, CS_EANSWER,
-        "%s, round %" PRIu64 ": expects %s from %s, which sent %s in its round "
-        "%" PRIu64,
-        cs_party_name(replay->program, party, who), receive->round,
+        "%s: expects %s from %s, which sent %s in its round %" PRIu64,
+        place(replay, receive->lane, receive->round, where),
         parcel_name(receive, want),
         cs_party_name(replay->program, message->lane / replay->program->lanes,
                       whom),
         parcel_name(message, got), message->round);
 }
 
-static int refuse_sum(const struct cs_replay *replay, uint32_t party,
-                      uint64_t round, uint32_t block)
+static int refuse_sum(const struct cs_replay *replay,
+                      const struct parcel *parcel, uint32_t block)
 {
-    char who[CS_PARTY_NAME];
+    char where[PLACE];
 
     return cs_err_set(replay->err, CS_EANSWER,
-                      "%s, round %" PRIu64
-                      ": adds to chunk %u what it holds already",
-                      cs_party_name(replay->program, party, who), round, block);
+                      "%s: adds to %schunk %u what it holds already",
+                      place(replay, parcel->lane, parcel->round, where),
+                      parcel->buffer == CS_SCRATCH ? "scratch " : "", block);
 }
 
 /* Only waits are left: lanes of one party wait for each other. */
 static int stuck_waiting(const struct cs_replay *replay)
 {
-    char who[CS_PARTY_NAME];
+    char where[PLACE];
     uint32_t lanes = replay->program->lanes;
     uint32_t i = 0;
 
     while (replay->lanes[i].waits_for == CS_NOBODY)
         i++;
     return cs_err_set(replay->err, CS_EANSWER,
-                      "%s, round %" PRIu64 ": lane %u waits for round %u of "
-                      "lane %u, which never ends",
-                      cs_party_name(replay->program, i / lanes, who),
-                      replay->lanes[i].round, i % lanes,
-                      replay->lanes[i].waits_round, replay->lanes[i].waits_for);
+                      "%s: lane %u waits for round %u of lane %u, which never "
+                      "ends",
+                      place(replay, i, replay->lanes[i].round, where),
+                      i % lanes, replay->lanes[i].waits_round,
+                      replay->lanes[i].waits_for);
 }
 
 static int stuck(const struct cs_replay *replay)
@@ -246,7 +268,7 @@ static int stuck(const struct cs_replay *replay)
     const struct cs_program *program = replay->program;
     const struct cs_mail *mail = NULL;
     const struct parcel *receive;
-    char who[CS_PARTY_NAME];
+    char where[PLACE];
     char whom[CS_PARTY_NAME];
     char what[CS_PARTY_NAME];
     uint32_t i;
@@ -256,19 +278,19 @@ static int stuck(const struct cs_replay *replay)
     if (!mail)
         return stuck_waiting(replay);
     receive = &replay->parcels[mail->number];
-    return cs_err_set(
-        replay->err, CS_EANSWER,
-        "%s, round %" PRIu64 ": waits for %s from %s, which never sends it",
-        cs_party_name(program, i - 1, who), receive->round,
-        parcel_name(receive, what), cs_party_name(program, mail->src, whom));
+    return cs_err_set(replay->err, CS_EANSWER,
+                      "%s: waits for %s from %s, which never sends it",
+                      place(replay, receive->lane, receive->round, where),
+                      parcel_name(receive, what),
+                      cs_party_name(program, mail->src, whom));
 }
 
 static int check_mail(const struct cs_replay *replay)
 {
     const struct parcel *message;
     const struct cs_mail *mail;
+    char where[PLACE];
     char who[CS_PARTY_NAME];
-    char whom[CS_PARTY_NAME];
     char what[CS_PARTY_NAME];
     uint32_t i;
 
@@ -277,11 +299,11 @@ static int check_mail(const struct cs_replay *replay)
         if (!mail)
             continue;
         message = &replay->parcels[mail->number];
-        return cs_err_set(
-            replay->err, CS_EANSWER,
-            "%s, round %" PRIu64 ": sends %s to %s, which never receives it",
-            cs_party_name(replay->program, mail->src, whom), message->round,
-            parcel_name(message, what), cs_party_name(replay->program, i, who));
+        return cs_err_set(replay->err, CS_EANSWER,
+                          "%s: sends %s to %s, which never receives it",
+                          place(replay, message->lane, message->round, where),
+                          parcel_name(message, what),
+                          cs_party_name(replay->program, i, who));
     }
     return 0;
 }
@@ -289,13 +311,12 @@ static int check_mail(const struct cs_replay *replay)
 static int refuse_op(const struct cs_replay *replay, uint32_t index,
                      struct cs_blocks blocks, const char *why)
 {
-    char who[CS_PARTY_NAME];
+    char where[PLACE];
     char what[CS_PARTY_NAME];
 
-    return cs_err_set(
-        replay->err, CS_EANSWER, "%s, round %" PRIu64 ": %s (%s)",
-        cs_party_name(replay->program, index / replay->program->lanes, who),
-        replay->lanes[index].round, why, cs_blocks_name(blocks, what));
+    return cs_err_set(replay->err, CS_EANSWER, "%s: %s (%s)",
+                      place(replay, index, replay->lanes[index].round, where),
+                      why, cs_blocks_name(blocks, what));
 }
 
 /* ---- lanes ---- */
@@ -417,7 +438,7 @@ static int put_value(struct cs_replay *replay, const struct parcel *parcel,
         replay->values[at] = value;
     else if (!algebra->add(algebra->ctx, replay->values[at], value,
                            &replay->values[at]))
-        return refuse_sum(replay, party, parcel->round, block);
+        return refuse_sum(replay, parcel, block);
     return 0;
 }
 
@@ -436,13 +457,12 @@ static int hand_over(struct cs_replay *replay, uint32_t receive_number,
 {
     struct parcel *receive = &replay->parcels[receive_number];
     struct parcel *message = &replay->parcels[message_number];
-    uint32_t party = receive->lane / replay->program->lanes;
     uint32_t taken = 0;
     uint32_t i;
     int code = 0;
 
     if (!fits(replay, receive, message))
-        return refuse_blocks(replay, party, receive, message);
+        return refuse_blocks(replay, receive, message);
     for (i = 0; i < receive->blocks.count && !code; i++) {
         uint32_t block =
             nth_block(replay, receive->buffer, receive->blocks.first, i);
