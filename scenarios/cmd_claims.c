@@ -68,6 +68,20 @@ static void cell_text(const struct cs_claim_cell *cell, struct cs_text *out)
 
 /* ---- text: a block for each claim ---- */
 
+static void text_ratio(const struct cs_claim_cell *cell, struct cs_text *out)
+{
+    char least[32];
+    char most[32];
+
+    snprintf(least, sizeof(least), "%.4g", cell->least_ratio);
+    snprintf(most, sizeof(most), "%.4g", cell->most_ratio);
+    if (cs_same(least, most))
+        cs_text_printf(out, " %s times the claim", least);
+    else
+        cs_text_printf(out, " %s to %s times the claim", least, most);
+    cs_text_printf(out, " (%s)", cell->algorithm);
+}
+
 static void text_cells(const struct cs_claim_cell *cells, size_t claim,
                        struct cs_text *out)
 {
@@ -85,9 +99,7 @@ static void text_cells(const struct cs_claim_cell *cells, size_t claim,
         cs_text_printf(out, "  %-22s %-26s", cs_medium_name(medium),
                        cs_text_str(&text));
         if (cell->verdict != CS_CLAIM_HOLDS)
-            cs_text_printf(out, " %.4g to %.4g times the claim (%s)",
-                           cell->least_ratio, cell->most_ratio,
-                           cell->algorithm);
+            text_ratio(cell, out);
         while (out->data[out->length - 1] == ' ')
             out->data[--out->length] = '\0';
         cs_text_add(out, "\n");
