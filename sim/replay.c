@@ -235,29 +235,6 @@ static int stuck_waiting(const struct cs_replay *replay)
                       replay->lanes[i].waits_round, replay->lanes[i].waits_for);
 }
 
-static int stuck(const struct cs_replay *replay)
-{
-    const struct cs_program *program = replay->program;
-    const struct cs_mail *mail = NULL;
-    const struct parcel *receive;
-    char who[CS_PARTY_NAME];
-    char whom[CS_PARTY_NAME];
-    char what[CS_PARTY_NAME];
-    uint32_t i;
-
-    for (i = 0; i < parties_of(replay) && !mail; i++)
-        mail = cs_mailbox_receive(&replay->box, i);
-    if (!mail)
-        return stuck_waiting(replay);
-    receive = &replay->parcels[mail->number];
-    return cs_err_set(replay->err, CS_EANSWER,
-                      "%s, round %" PRIu64
-                      ": waits for %s from %s, which never sends it",
-                      cs_party_name(program, i - 1, who), receive->round,
-                      cs_blocks_name(receive->blocks, what),
-                      cs_party_name(program, mail->src, whom));
-}
-
 static int check_mail(const struct cs_replay *replay)
 {
     const struct parcel *message;
@@ -280,6 +257,33 @@ static int check_mail(const struct cs_replay *replay)
                           cs_party_name(replay->program, i, who));
     }
     return 0;
+}
+
+/* Somebody waits for ever: to receive, to be received, for another lane. */
+static int stuck(const struct cs_replay *replay)
+{
+    const struct cs_program *program = replay->program;
+    const struct cs_mail *mail = NULL;
+    const struct parcel *receive;
+    char who[CS_PARTY_NAME];
+    char whom[CS_PARTY_NAME];
+    char what[CS_PARTY_NAME];
+    uint32_t i;
+    int code;
+
+    for (i = 0; i < parties_of(replay) && !mail; i++)
+        mail = cs_mailbox_receive(&replay->box, i);
+    if (!mail) {
+        code = check_mail(replay);
+        return code ? code : stuck_waiting(replay);
+    }
+    receive = &replay->parcels[mail->number];
+    return cs_err_set(replay->err, CS_EANSWER,
+                      "%s, round %" PRIu64
+                      ": waits for %s from %s, which never sends it",
+                      cs_party_name(program, i - 1, who), receive->round,
+                      cs_blocks_name(receive->blocks, what),
+                      cs_party_name(program, mail->src, whom));
 }
 
 static int refuse_op(const struct cs_replay *replay, uint32_t index,
