@@ -22,11 +22,15 @@
  *   another lane of the rank has done a round; it stands alone in its round,
  *   and only it orders lanes.  WORK takes its turn with the sums of the party.
  * - An op with no blocks moves `amount` bytes that are nobody's data.
- * - Several reductions into one block may run at once; any other two ops of a
- *   rank that touch a block at once, one of them writing it, are an error.
+ * - Several reductions into one block may run at once, and within a round
+ *   beside sends of it: those read first, so that two ranks can exchange what
+ *   they have and add it up.  (The message that arrives is held beside the
+ *   vector, as the simulator counts, until it is added.)  Any other two ops of
+ *   a rank that touch a block at once, one of them writing it, are an error.
  * - CS_INPUT is what the rank came with and is never written; CS_OUTPUT holds
  *   the same at the start, or with `output_empty` nothing, and the result at
- *   the end; CS_SCRATCH holds nothing at the start, has `scratch_blocks` blocks and needs blocks of equal size.
+ *   the end; CS_SCRATCH holds nothing at the start, has `scratch_blocks`
+ *   blocks and needs blocks of equal size.
  *   Parties from `ranks` on are agents (parameter servers): they come with
  *   nothing and owe nothing.
  */
