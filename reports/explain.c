@@ -69,9 +69,11 @@ void cs_explain_blocks(const struct cs_steps *steps, struct cs_blocks blocks,
 {
     uint32_t last = (blocks.first + blocks.count + steps->blocks - 1);
 
+    if (blocks.count == 0)
+        return;
     if (blocks.count == steps->blocks && steps->blocks > 1)
         cs_text_add(out, "all");
-    else if (blocks.count <= 1)
+    else if (blocks.count == 1)
         cs_text_printf(out, "%u", blocks.first);
     else
         cs_text_printf(out, "%u-%u", blocks.first, last % steps->blocks);

@@ -51,7 +51,8 @@ void cs_explain_party(const struct cs_steps *steps, uint32_t party,
 void cs_explain_holding(const struct cs_steps *steps,
                         const struct cs_holding *holding, struct cs_text *out);
 
-/* "2", "2-4", "6-1" (round the end), "all": the blocks of a message. */
+/* "2", "2-4", "6-1" (round the end), "all": the blocks of a message; "" for
+ * one that is nobody's data. */
 void cs_explain_blocks(const struct cs_steps *steps, struct cs_blocks blocks,
                        struct cs_text *out);
 

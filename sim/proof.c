@@ -49,6 +49,8 @@ bool cs_owes(const struct cs_program *program, uint32_t rank, uint32_t block)
         return rank == cs_block_owner(program, block);
     case CS_ROOT:
         return rank == program->root;
+    case CS_NOTHING:
+        return false;
     default:
         return true;
     }

@@ -17,13 +17,24 @@ struct lane {
 /* A message or a posted receive; never both at once for the same pair. */
 struct parcel {
     struct cs_blocks blocks;
+    uint64_t amount; /* bytes, where there are no blocks */
     uint64_t round;
     uint32_t lane;    /* index of the lane that sent it, or that waits */
     uint32_t next;    /* list of unused parcels */
     uint8_t kind;     /* enum cs_op_kind */
     uint8_t buffer;   /* enum cs_buffer */
+    bool away;        /* it has arrived and its sender has gone on */
     uint64_t *values; /* of the blocks in the window, kept for reuse */
     uint32_t capacity;
+};
+
+/* What an op does to a block. */
+enum use {
+    USE_SENDS,
+    USE_READS, /* within the party, from there to another block */
+    USE_ADDS,
+    USE_REPLACES,
+    USES,
 };
 
 /* What ops that are under way do to a block. */
@@ -49,9 +60,8 @@ struct cs_replay {
     uint32_t *written;       /* the same; NULL for large ones */
     uint32_t *queue;         /* lanes that can start a round: a ring */
     uint32_t queue_first, queue_count;
-    /* Stamps of the ops of a round: who reads, adds to, replaces a block of
-     * output, then scratch. */
-    uint64_t *read, *added, *replaced;
+    /* Which round last made which use of a block of output, then scratch. */
+    uint64_t *used[USES];
     uint64_t stamp;
     uint32_t *scattering; /* rank: lanes still before the end of the phase */
     uint64_t messages;
@@ -142,6 +152,8 @@ static uint32_t pack(struct cs_replay *replay, uint32_t lane,
         parcel->capacity = most;
     }
     parcel->blocks = op->blocks;
+    parcel->amount = op->amount;
+    parcel->away = false;
     parcel->lane = lane;
     parcel->round = replay->lanes[lane].round;
     parcel->kind = op->kind;
@@ -179,83 +191,92 @@ static void read_values(struct cs_replay *replay, struct parcel *parcel,
 
 /* ---- what can go wrong ---- */
 
-static int refuse_blocks(const struct cs_replay *replay, uint32_t party,
+enum {
+    PLACE = 300
+};
+
+/* "rank 3, round 5", or "file.xml:12: rank 3". */
+static const char *place(const struct cs_replay *replay, uint32_t index,
+                         uint64_t round, char text[PLACE])
+{
+    const struct cs_program *program = replay->program;
+    uint32_t party = index / program->lanes;
+    char who[CS_PARTY_NAME];
+    struct cs_place at;
+
+    cs_party_name(program, party, who);
+    if (!program->where) {
+        snprintf(text, PLACE, "%s, round %" PRIu64, who, round);
+        return text;
+    }
+    at = program->where(program->ctx, party, index % program->lanes, round);
+    snprintf(text, PLACE, "%.250s:%u: %s", at.file, at.line, who);
+    return text;
+}
+
+/* "chunk 3", or "4 bytes" that are nobody's data. */
+static const char *parcel_name(const struct parcel *parcel,
+                               char text[CS_PARTY_NAME])
+{
+    if (parcel->blocks.count)
+        return cs_blocks_name(parcel->blocks, text);
+    snprintf(text, CS_PARTY_NAME, "%" PRIu64 " bytes", parcel->amount);
+    return text;
+}
+
+static int refuse_blocks(const struct cs_replay *replay,
                          const struct parcel *receive,
                          const struct parcel *message)
 {
-    char who[CS_PARTY_NAME];
+    char where[PLACE];
     char whom[CS_PARTY_NAME];
     char want[CS_PARTY_NAME];
     char got[CS_PARTY_NAME];
 
     return cs_err_set(
         replay->err, CS_EANSWER,
-        "%s, round %" PRIu64 ": expects %s from %s, which sent %s in its round "
-        "%" PRIu64,
-        cs_party_name(replay->program, party, who), receive->round,
-        cs_blocks_name(receive->blocks, want),
+        "%s: expects %s from %s, which sent %s in its round %" PRIu64,
+        place(replay, receive->lane, receive->round, where),
+        parcel_name(receive, want),
         cs_party_name(replay->program, message->lane / replay->program->lanes,
                       whom),
-        cs_blocks_name(message->blocks, got), message->round);
+        parcel_name(message, got), message->round);
 }
 
-static int refuse_sum(const struct cs_replay *replay, uint32_t party,
-                      uint64_t round, uint32_t block)
+static int refuse_sum(const struct cs_replay *replay,
+                      const struct parcel *parcel, uint32_t block)
 {
-    char who[CS_PARTY_NAME];
+    char where[PLACE];
 
     return cs_err_set(replay->err, CS_EANSWER,
-                      "%s, round %" PRIu64
-                      ": adds to chunk %u what it holds already",
-                      cs_party_name(replay->program, party, who), round, block);
+                      "%s: adds to %schunk %u what it holds already",
+                      place(replay, parcel->lane, parcel->round, where),
+                      parcel->buffer == CS_SCRATCH ? "scratch " : "", block);
 }
 
 /* Only waits are left: lanes of one party wait for each other. */
 static int stuck_waiting(const struct cs_replay *replay)
 {
-    char who[CS_PARTY_NAME];
+    char where[PLACE];
     uint32_t lanes = replay->program->lanes;
     uint32_t i = 0;
 
     while (replay->lanes[i].waits_for == CS_NOBODY)
         i++;
     return cs_err_set(replay->err, CS_EANSWER,
-                      "%s, round %" PRIu64 ": lane %u waits for round %u of "
-                      "lane %u, which never ends",
-                      cs_party_name(replay->program, i / lanes, who),
-                      replay->lanes[i].round, i % lanes,
-                      replay->lanes[i].waits_round, replay->lanes[i].waits_for);
-}
-
-static int stuck(const struct cs_replay *replay)
-{
-    const struct cs_program *program = replay->program;
-    const struct cs_mail *mail = NULL;
-    const struct parcel *receive;
-    char who[CS_PARTY_NAME];
-    char whom[CS_PARTY_NAME];
-    char what[CS_PARTY_NAME];
-    uint32_t i;
-
-    for (i = 0; i < parties_of(replay) && !mail; i++)
-        mail = cs_mailbox_receive(&replay->box, i);
-    if (!mail)
-        return stuck_waiting(replay);
-    receive = &replay->parcels[mail->number];
-    return cs_err_set(replay->err, CS_EANSWER,
-                      "%s, round %" PRIu64
-                      ": waits for %s from %s, which never sends it",
-                      cs_party_name(program, i - 1, who), receive->round,
-                      cs_blocks_name(receive->blocks, what),
-                      cs_party_name(program, mail->src, whom));
+                      "%s: lane %u waits for round %u of lane %u, which never "
+                      "ends",
+                      place(replay, i, replay->lanes[i].round, where),
+                      i % lanes, replay->lanes[i].waits_round,
+                      replay->lanes[i].waits_for);
 }
 
 static int check_mail(const struct cs_replay *replay)
 {
     const struct parcel *message;
     const struct cs_mail *mail;
+    char where[PLACE];
     char who[CS_PARTY_NAME];
-    char whom[CS_PARTY_NAME];
     char what[CS_PARTY_NAME];
     uint32_t i;
 
@@ -265,25 +286,49 @@ static int check_mail(const struct cs_replay *replay)
             continue;
         message = &replay->parcels[mail->number];
         return cs_err_set(replay->err, CS_EANSWER,
-                          "%s, round %" PRIu64
-                          ": sends %s to %s, which never receives it",
-                          cs_party_name(replay->program, mail->src, whom),
-                          message->round, cs_blocks_name(message->blocks, what),
+                          "%s: sends %s to %s, which never receives it",
+                          place(replay, message->lane, message->round, where),
+                          parcel_name(message, what),
                           cs_party_name(replay->program, i, who));
     }
     return 0;
 }
 
+/* Somebody waits for ever: to receive, to be received, for another lane. */
+static int stuck(const struct cs_replay *replay)
+{
+    const struct cs_program *program = replay->program;
+    const struct cs_mail *mail = NULL;
+    const struct parcel *receive;
+    char where[PLACE];
+    char whom[CS_PARTY_NAME];
+    char what[CS_PARTY_NAME];
+    uint32_t i;
+    int code;
+
+    for (i = 0; i < parties_of(replay) && !mail; i++)
+        mail = cs_mailbox_receive(&replay->box, i);
+    if (!mail) {
+        code = check_mail(replay);
+        return code ? code : stuck_waiting(replay);
+    }
+    receive = &replay->parcels[mail->number];
+    return cs_err_set(replay->err, CS_EANSWER,
+                      "%s: waits for %s from %s, which never sends it",
+                      place(replay, receive->lane, receive->round, where),
+                      parcel_name(receive, what),
+                      cs_party_name(program, mail->src, whom));
+}
+
 static int refuse_op(const struct cs_replay *replay, uint32_t index,
                      struct cs_blocks blocks, const char *why)
 {
-    char who[CS_PARTY_NAME];
+    char where[PLACE];
     char what[CS_PARTY_NAME];
 
-    return cs_err_set(
-        replay->err, CS_EANSWER, "%s, round %" PRIu64 ": %s (%s)",
-        cs_party_name(replay->program, index / replay->program->lanes, who),
-        replay->lanes[index].round, why, cs_blocks_name(blocks, what));
+    return cs_err_set(replay->err, CS_EANSWER, "%s: %s (%s)",
+                      place(replay, index, replay->lanes[index].round, where),
+                      why, cs_blocks_name(blocks, what));
 }
 
 /* ---- lanes ---- */
@@ -361,30 +406,64 @@ static bool in_the_way(const struct activity *active, enum cs_op_kind kind)
     }
 }
 
-/* The op begins (step 1) or ends (step -1) to use its blocks; false when
- * another one is in its way. */
-static bool use_blocks(struct cs_replay *replay, const struct parcel *parcel,
+/* The op begins (step 1) or ends (step -1) to use its blocks. */
+static void use_blocks(struct cs_replay *replay, const struct parcel *parcel,
                        int step)
 {
     uint32_t party = parcel->lane / replay->program->lanes;
-    bool clear = true;
     uint32_t i;
 
     if (!replay->active || parcel->buffer == CS_INPUT)
-        return true;
+        return;
     for (i = 0; i < parcel->blocks.count; i++) {
         uint32_t block =
             nth_block(replay, parcel->buffer, parcel->blocks.first, i);
-        struct activity *active;
 
-        if (!in_window(replay, parcel->buffer, block))
-            continue;
-        active = &replay->active[slot(replay, party, parcel->buffer, block)];
-        if (step > 0 && in_the_way(active, parcel->kind))
-            clear = false;
-        *count_of(active, parcel->kind) += (uint16_t)step;
+        if (in_window(replay, parcel->buffer, block))
+            *count_of(
+                &replay->active[slot(replay, party, parcel->buffer, block)],
+                parcel->kind) += (uint16_t)step;
     }
-    return clear;
+}
+
+static bool blocks_in_use(const struct cs_replay *replay, uint32_t party,
+                          const struct parcel *parcel)
+{
+    uint32_t i;
+
+    if (parcel->buffer == CS_INPUT)
+        return false;
+    for (i = 0; i < parcel->blocks.count; i++) {
+        uint32_t block =
+            nth_block(replay, parcel->buffer, parcel->blocks.first, i);
+
+        if (in_window(replay, parcel->buffer, block) &&
+            in_the_way(
+                &replay->active[slot(replay, party, parcel->buffer, block)],
+                parcel->kind))
+            return true;
+    }
+    return false;
+}
+
+/* Is another lane's op in the way of this one?  Asked before any op of the
+ * round begins, when the lane itself has none under way. */
+static bool lanes_collide(const struct cs_replay *replay, uint32_t index,
+                          const struct cs_op *op)
+{
+    uint32_t party = index / replay->program->lanes;
+    struct parcel target = {
+        .blocks = op->blocks, .kind = op->kind, .buffer = op->buffer};
+    struct parcel source = {.blocks = {op->source, op->blocks.count},
+                            .kind = CS_OP_SEND,
+                            .buffer = op->source_buffer};
+
+    if (!replay->active || op->kind == CS_OP_WAIT || op->kind == CS_OP_WORK)
+        return false;
+    if (blocks_in_use(replay, party, &target))
+        return true;
+    return (op->kind == CS_OP_COPY || op->kind == CS_OP_REDUCE) &&
+           blocks_in_use(replay, party, &source);
 }
 
 /* ---- ops ---- */
@@ -405,7 +484,7 @@ static int put_value(struct cs_replay *replay, const struct parcel *parcel,
         replay->values[at] = value;
     else if (!algebra->add(algebra->ctx, replay->values[at], value,
                            &replay->values[at]))
-        return refuse_sum(replay, party, parcel->round, block);
+        return refuse_sum(replay, parcel, block);
     return 0;
 }
 
@@ -413,6 +492,7 @@ static bool fits(const struct cs_replay *replay, const struct parcel *receive,
                  const struct parcel *message)
 {
     return receive->blocks.count == message->blocks.count &&
+           (receive->blocks.count || receive->amount == message->amount) &&
            (replay->program->moves_blocks ||
             receive->blocks.first == message->blocks.first);
 }
@@ -437,6 +517,7 @@ static void tell_message(const struct cs_replay *replay,
         .from = end_of(replay, message),
         .to = end_of(replay, receive),
         .adds = receive->kind == CS_OP_RECV_REDUCE,
+        .amount = message->amount,
         .values = message->values,
     };
 
@@ -471,13 +552,12 @@ static int hand_over(struct cs_replay *replay, uint32_t receive_number,
 {
     struct parcel *receive = &replay->parcels[receive_number];
     struct parcel *message = &replay->parcels[message_number];
-    uint32_t party = receive->lane / replay->program->lanes;
     uint32_t taken = 0;
     uint32_t i;
     int code = 0;
 
     if (!fits(replay, receive, message))
-        return refuse_blocks(replay, party, receive, message);
+        return refuse_blocks(replay, receive, message);
     for (i = 0; i < receive->blocks.count && !code; i++) {
         uint32_t block =
             nth_block(replay, receive->buffer, receive->blocks.first, i);
@@ -486,14 +566,40 @@ static int hand_over(struct cs_replay *replay, uint32_t receive_number,
             code = put_value(replay, receive, block, message->values[taken++]);
     }
     use_blocks(replay, receive, -1);
-    use_blocks(replay, message, -1);
     if (!code)
         tell_message(replay, receive, message);
     op_done(replay, receive->lane);
-    op_done(replay, message->lane);
+    if (!message->away) {
+        use_blocks(replay, message, -1);
+        op_done(replay, message->lane);
+    }
     drop_parcel(replay, receive_number);
     drop_parcel(replay, message_number);
     return code;
+}
+
+/*
+ * Nobody can go on: messages that nobody has asked for yet have arrived by
+ * now, and their senders, which held on to their blocks for as long as
+ * possible, go on.
+ */
+static void let_senders_go(struct cs_replay *replay)
+{
+    uint32_t i;
+    uint32_t at;
+
+    for (i = 0; i < parties_of(replay); i++)
+        for (at = replay->box.messages[i].first; at != CS_NOBODY;
+             at = replay->box.pool[at].next) {
+            struct parcel *message =
+                &replay->parcels[replay->box.pool[at].number];
+
+            if (message->away)
+                continue;
+            message->away = true;
+            use_blocks(replay, message, -1);
+            op_done(replay, message->lane);
+        }
 }
 
 /* A copy or sum within a party. */
@@ -532,14 +638,13 @@ static int start_message(struct cs_replay *replay, uint32_t index,
     uint32_t lanes = replay->program->lanes;
     uint32_t party = index / lanes;
     uint32_t number = pack(replay, index, op);
-    struct cs_mail_key key = {party, op->peer, index % lanes};
+    uint32_t channel = cs_op_channel(replay->program, index % lanes, op);
+    struct cs_mail_key key = {party, op->peer, channel};
     uint32_t other;
 
-    if (!use_blocks(replay, &replay->parcels[number], 1))
-        return refuse_op(replay, index, op->blocks,
-                         "uses a chunk that another lane writes at that time");
+    use_blocks(replay, &replay->parcels[number], 1);
     if (op->kind == CS_OP_SEND) {
-        key = (struct cs_mail_key){op->peer, party, index % lanes};
+        key = (struct cs_mail_key){op->peer, party, channel};
         read_values(replay, &replay->parcels[number], party);
         replay->messages++;
         other = cs_mailbox_arrive(&replay->box, key, number);
@@ -555,6 +660,9 @@ static int start_op(struct cs_replay *replay, uint32_t index,
     switch (op->kind) {
     case CS_OP_WAIT:
         start_wait(replay, index, op);
+        return 0;
+    case CS_OP_WORK:
+        op_done(replay, index);
         return 0;
     case CS_OP_COPY:
     case CS_OP_REDUCE:
@@ -592,6 +700,8 @@ static int check_op(const struct cs_replay *replay, uint32_t index,
 {
     bool local = op->kind == CS_OP_COPY || op->kind == CS_OP_REDUCE;
 
+    if (op->kind == CS_OP_WORK)
+        return 0;
     if (op->kind == CS_OP_WAIT)
         return check_wait(replay, index, op);
     if (!local && op->peer >= parties_of(replay))
@@ -608,30 +718,45 @@ static int check_op(const struct cs_replay *replay, uint32_t index,
     return 0;
 }
 
-/* Marks what the op does to a block; true when another op of the round is in
- * its way.  Reading the input is in nobody's way. */
-static bool marks(struct cs_replay *replay, enum cs_op_kind kind,
-                  enum cs_buffer buffer, uint32_t block)
+/* Is that use in the way of another one in the same round?  Those who only
+ * read or only add are in nobody's way, and sends read before anything is
+ * added. */
+static bool clash(enum use one, enum use other)
 {
-    uint64_t stamp = replay->stamp;
+    if (one == USE_REPLACES || other == USE_REPLACES)
+        return true;
+    return (one == USE_READS && other == USE_ADDS) ||
+           (one == USE_ADDS && other == USE_READS);
+}
+
+/* Marks the use of a block; true when another op of the round is in its way.
+ * The input is never written, so that reading it is in nobody's way. */
+static bool marks(struct cs_replay *replay, enum use use, enum cs_buffer buffer,
+                  uint32_t block)
+{
     size_t at = buffer == CS_SCRATCH ? replay->program->blocks + block : block;
-    bool read = replay->read[at] == stamp;
-    bool added = replay->added[at] == stamp;
-    bool replaced = replay->replaced[at] == stamp;
+    bool found = false;
+    int other;
 
     if (buffer == CS_INPUT)
         return false;
+    for (other = 0; other < USES; other++)
+        found |= replay->used[other][at] == replay->stamp &&
+                 clash(use, (enum use)other);
+    replay->used[use][at] = replay->stamp;
+    return found;
+}
+
+static enum use use_of(enum cs_op_kind kind)
+{
     switch (kind) {
     case CS_OP_SEND:
-        replay->read[at] = stamp;
-        return added || replaced;
+        return USE_SENDS;
     case CS_OP_RECV_REDUCE:
     case CS_OP_REDUCE:
-        replay->added[at] = stamp;
-        return read || replaced;
+        return USE_ADDS;
     default:
-        replay->replaced[at] = stamp;
-        return read || added || replaced;
+        return USE_REPLACES;
     }
 }
 
@@ -641,13 +766,13 @@ static bool disturbs(struct cs_replay *replay, const struct cs_op *op)
     bool found = false;
     uint32_t i;
 
-    if (op->kind == CS_OP_WAIT)
+    if (op->kind == CS_OP_WAIT || op->kind == CS_OP_WORK)
         return false;
     for (i = 0; i < op->blocks.count; i++) {
-        found |= marks(replay, op->kind, op->buffer,
+        found |= marks(replay, use_of(op->kind), op->buffer,
                        nth_block(replay, op->buffer, op->blocks.first, i));
         if (local)
-            found |= marks(replay, CS_OP_SEND, op->source_buffer,
+            found |= marks(replay, USE_READS, op->source_buffer,
                            nth_block(replay, op->source_buffer, op->source, i));
     }
     return found;
@@ -669,6 +794,10 @@ static int check_round(struct cs_replay *replay, uint32_t index)
             return refuse_op(replay, index, op->blocks,
                              "uses a chunk that another op of the round "
                              "writes");
+        if (lanes_collide(replay, index, op))
+            return refuse_op(replay, index, op->blocks,
+                             "uses a chunk that another lane writes at that "
+                             "time");
     }
     return 0;
 }
@@ -686,12 +815,25 @@ static void watch_phase(struct cs_replay *replay, uint32_t index)
         replay->algebra->scattered(replay->algebra->watcher, replay, rank);
 }
 
+/* Starts all ops of the round; sends read before anything is written. */
+static int start_ops(struct cs_replay *replay, uint32_t index)
+{
+    int code = 0;
+    int pass;
+    uint32_t i;
+
+    for (pass = 0; pass < 2; pass++)
+        for (i = 0; i < replay->ops.count && !code; i++)
+            if ((replay->ops.op[i].kind != CS_OP_SEND) == pass)
+                code = start_op(replay, index, &replay->ops.op[i]);
+    return code;
+}
+
 /* Starts the lane's round; empty ones are over at once. */
 static int start_round(struct cs_replay *replay, uint32_t index)
 {
     const struct cs_program *program = replay->program;
     struct lane *lane = &replay->lanes[index];
-    uint32_t i;
     int code;
 
     for (;; lane->round++) {
@@ -710,9 +852,7 @@ static int start_round(struct cs_replay *replay, uint32_t index)
     wake_waiters(replay, index);
     lane->pending = replay->ops.count;
     code = check_round(replay, index);
-    for (i = 0; i < replay->ops.count && !code; i++)
-        code = start_op(replay, index, &replay->ops.op[i]);
-    return code;
+    return code ? code : start_ops(replay, index);
 }
 
 /* ---- the replay ---- */
@@ -728,7 +868,7 @@ static void fill_values(struct cs_replay *replay)
     replay->values = cs_grow(NULL, count, sizeof(*replay->values));
     memset(replay->values, 0, count * sizeof(*replay->values));
     for (rank = 0; rank < replay->program->ranks; rank++)
-        for (i = 0; i < window.count; i++)
+        for (i = 0; i < window.count && !replay->program->output_empty; i++)
             replay->values[(size_t)rank * replay->width + i] =
                 algebra->initial(algebra->ctx, rank, window.first + i);
     if (replay->program->lanes > 1) {
@@ -770,9 +910,8 @@ static struct cs_replay *open_replay(const struct cs_program *program,
                            .unfinished = count};
     cs_mailbox_init(&replay->box, cs_program_parties(program));
     fill_values(replay);
-    replay->read = new_stamps(replay);
-    replay->added = new_stamps(replay);
-    replay->replaced = new_stamps(replay);
+    for (i = 0; i < USES; i++)
+        replay->used[i] = new_stamps(replay);
     replay->lanes = cs_grow(NULL, count, sizeof(*replay->lanes));
     replay->queue = cs_grow(NULL, count, sizeof(*replay->queue));
     replay->queue_count = count;
@@ -792,16 +931,12 @@ static struct cs_replay *open_replay(const struct cs_program *program,
     return replay;
 }
 
-int cs_replay_run(const struct cs_program *program,
-                  const struct cs_algebra *algebra,
-                  struct cs_replay_window window, struct cs_replay **result,
-                  struct cs_err *err)
+static int run_queue(struct cs_replay *replay)
 {
-    struct cs_replay *replay = open_replay(program, algebra, window, err);
-    uint32_t size = cs_program_parties(program) * program->lanes;
+    uint32_t size =
+        cs_program_parties(replay->program) * replay->program->lanes;
     int code = 0;
 
-    *result = replay;
     while (!code && replay->queue_count) {
         uint32_t index = replay->queue[replay->queue_first];
 
@@ -809,6 +944,23 @@ int cs_replay_run(const struct cs_program *program,
             replay->queue_first + 1 == size ? 0 : replay->queue_first + 1;
         replay->queue_count--;
         code = start_round(replay, index);
+    }
+    return code;
+}
+
+int cs_replay_run(const struct cs_program *program,
+                  const struct cs_algebra *algebra,
+                  struct cs_replay_window window, struct cs_replay **result,
+                  struct cs_err *err)
+{
+    struct cs_replay *replay = open_replay(program, algebra, window, err);
+    int code = 0;
+
+    *result = replay;
+    while (!code && replay->queue_count) {
+        code = run_queue(replay);
+        if (!code && replay->unfinished)
+            let_senders_go(replay);
     }
     if (code)
         return code;
@@ -825,9 +977,8 @@ void cs_replay_free(struct cs_replay *replay)
     free(replay->values);
     free(replay->written);
     free(replay->active);
-    free(replay->read);
-    free(replay->added);
-    free(replay->replaced);
+    for (i = 0; i < USES; i++)
+        free(replay->used[i]);
     free(replay->lanes);
     free(replay->queue);
     free(replay->scattering);

@@ -2,10 +2,15 @@
  * Replay: a program without time, carrying a value for each block it moves.
  *
  * Lanes take turns, a round each, so that nobody runs far ahead and few
- * messages are under way.  What a value is and how two are added up is the
+ * messages are under way.  A sender goes on when its message is received, or
+ * when nobody can go on otherwise: what it sends stays in use for as long as
+ * it might, so that whoever writes there meanwhile is found.  What a value is and how two are added up is the
  * caller's (struct cs_algebra); only blocks of the window have values.  The
  * input never changes; scratch is kept whole, so a program that uses it or
  * moves blocks needs the window to be everything.
+ *
+ * A SEND is done when it has been received, which is stricter than execution:
+ * a program must not count on messages that wait for their receive.
  *
  * Checked on the way, each naming rank, round and chunk: a receive that gets
  * other blocks than it expects, a party that waits for ever, a message that
@@ -39,6 +44,7 @@ struct cs_replay_move {
     struct cs_replay_end from;
     struct cs_replay_end to;
     bool adds;              /* to what was there; else replaces it */
+    uint64_t amount;        /* bytes, where there are no blocks */
     const uint64_t *values; /* of the blocks in the window, in their order */
 };
 

@@ -18,6 +18,7 @@ struct move {
     struct cs_replay_end to;
     bool adds;
     bool local;
+    uint64_t amount;
     uint32_t values;   /* index of the first */
     uint64_t sent_at;  /* lockstep time: the round of the sender starts */
     uint64_t taken_at; /* and it is received */
@@ -114,6 +115,7 @@ static void on_moved(void *watcher, const struct cs_replay_move *moved)
         .from = moved->from,
         .to = moved->to,
         .adds = moved->adds,
+        .amount = moved->amount,
         .local = moved->from.party == moved->to.party,
         .values = builder->value_count,
     };
@@ -295,7 +297,8 @@ static struct cs_step_message message_of(const struct move *move,
         .from = move->from.blocks,
         .to = move->to.blocks,
         .adds = move->adds,
-        .bytes = cs_cut_bytes(cut, move->from.blocks),
+        .bytes = move->from.blocks.count ? cs_cut_bytes(cut, move->from.blocks)
+                                         : move->amount,
         .arrived_ps = UINT64_MAX,
     };
 }
@@ -426,7 +429,8 @@ static void open_states(struct builder *builder, uint64_t *held)
             size_t at = (size_t)rank * steps->blocks + block;
 
             steps->owed[at] = cs_owes(builder->program, rank, block);
-            held[at] = initial(builder->program, rank, block);
+            if (!builder->program->output_empty)
+                held[at] = initial(builder->program, rank, block);
         }
     }
 }
@@ -497,6 +501,7 @@ static int count_rounds(struct builder *builder, struct cs_err *err)
 
 static int build(struct builder *builder, struct cs_err *err)
 {
+    uint64_t cells;
     int code = count_rounds(builder, err);
 
     if (!code)
@@ -509,6 +514,11 @@ static int build(struct builder *builder, struct cs_err *err)
     open_lanes(builder);
     lockstep(builder);
     fill_steps(builder);
+    cells = ((uint64_t)builder->steps->count + 1) * builder->steps->parties *
+            builder->steps->blocks;
+    if (cells > CS_STEPS_CELLS_MAX)
+        return too_many("chunks of all ranks and steps", cells,
+                        CS_STEPS_CELLS_MAX, err);
     fill_states(builder);
     return 0;
 }
@@ -528,7 +538,7 @@ int cs_steps_of(const struct cs_program *program, struct cs_arena *arena,
         .lanes = program->lanes,
         .blocks = program->blocks,
         .root = program->root,
-        .sums = cs_goal_of(program, 0, 0).is_sum,
+        .sums = program->blocks && cs_goal_of(program, 0, 0).is_sum,
         .moves = program->moves_blocks,
     };
     code = build(&builder, err);

@@ -29,6 +29,7 @@ enum {
     CS_STEPS_BLOCKS_MAX = 256,
     CS_STEPS_ROUNDS_MAX = 1 << 14, /* of all lanes together */
     CS_STEPS_MESSAGES_MAX = 4096,
+    CS_STEPS_CELLS_MAX = 1 << 19, /* blocks of all parties after all steps */
 };
 
 struct cs_step_message {
