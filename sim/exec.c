@@ -502,8 +502,10 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
     exec->unfinished = (uint64_t)parties * lanes;
     cs_mailbox_init(&exec->box, parties);
     for (i = 0; i < parties * lanes; i++)
-        exec->lanes[i].rounds =
-            exec->program->rounds(exec->program->ctx, i / lanes, i % lanes);
+        exec->lanes[i] =
+            (struct lane){.rounds = exec->program->rounds(exec->program->ctx,
+                                                          i / lanes, i % lanes),
+                          .waits_for = CS_NOBODY};
 }
 
 static void close_exec(struct exec *exec)
