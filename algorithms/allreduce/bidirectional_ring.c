@@ -21,8 +21,9 @@
  *     T = 2(p-1) (alpha + 2 h / beta) + (p-1) h gamma               gamma <= 1 / beta
  *     T = 2(p-1) alpha + 3(p-1) h / beta + 2 (p-1) h gamma          otherwise
  *
- * Exactly where 2p divides V; else no rank always has the longest parts.  Where
- * each direction has a wire of its own, 2(p-1) h / beta: half of a ring's.
+ * exactly where 2p divides V; else the longest parts, which no rank always has,
+ * are a good guess.  Where each direction has a wire of its own, 2(p-1) h / beta:
+ * half of a ring's.
  */
 #include "algorithms/phase.h"
 
@@ -88,7 +89,7 @@ const struct cs_algo cs_algo_allreduce_bidirectional_ring = {
     .collective = &cs_collective_allreduce,
     .about = "a ring with half of every block going either way",
     .formula = "2(p-1) (alpha + V/p/beta) + (p-1) V/2p gamma",
-    .exactness = CS_COST_AT_MOST,
+    .exactness = CS_COST_EVEN,
     .blocks = ring_blocks,
     .parts = ring_parts,
     .rounds = ring_rounds,

@@ -17,8 +17,9 @@
  *
  *     T = 2(p-1) (alpha + ceil(V/p) / beta) + (p-1) ceil(V/p) gamma
  *
- * Where p does not divide V it is a little less: no rank has the longest
- * message in every round.
+ * exactly where p divides V.  Else no rank has the longest message in every
+ * round, which saves a little, and ranks get out of step, so that messages of
+ * two rounds meet in one port, which costs a little.
  */
 #include "algorithms/phase.h"
 
@@ -67,7 +68,7 @@ const struct cs_algo cs_algo_allreduce_direct = {
     .collective = &cs_collective_allreduce,
     .about = "every block straight to its owner, and the sum to everybody",
     .formula = "2(p-1) (alpha + V/p/beta) + (p-1) V/p gamma",
-    .exactness = CS_COST_AT_MOST,
+    .exactness = CS_COST_EVEN,
     .blocks = cs_blocks_per_rank,
     .rounds = direct_rounds,
     .round = direct_round,
