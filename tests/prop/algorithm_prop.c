@@ -219,7 +219,8 @@ static void check_bound(const struct point *point, struct machine *machine,
     struct cs_bound_ask ask = {.collective = point->algo->collective,
                                .vector_bytes = (double)point->call.elements *
                                                point->call.element_bytes,
-                               .root = point->call.root};
+                               .root = point->call.root,
+                               .element_bytes = point->call.element_bytes};
     struct cs_bound bound =
         cs_bound_of(&machine->graph, &machine->net, &ask, &machine->arena);
 
