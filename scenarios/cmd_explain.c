@@ -7,6 +7,7 @@
 #include "scenarios/command.h"
 #include "scenarios/simulate.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum picture {
@@ -161,6 +162,7 @@ static int draw_gif(const struct asked *asked, const struct cs_story *story,
     const char *name;
     int code;
 
+    assert(asked->out); /* check() has asked for it */
     split(asked->out, &dir, &name);
     cs_text_printf(&script_name, "%s.gp", name);
     cs_explain_gnuplot(story, name, &script);

@@ -169,6 +169,7 @@ static bool tell(const struct cs_algo *algo, uint32_t ranks, uint32_t channels)
     scenario.collective = algo->collective;
     scenario.call.chunks = 3;
     scenario.call.channels = channels;
+    scenario.call.group = 2;
     point.scenario = &scenario;
     code = cs_simulate_steps(&point, &arena, &record, &steps, &err);
     if (code && code != CS_EINPUT)
