@@ -104,8 +104,8 @@ struct cs_cost cs_bucket_cost(struct cs_grid grid, const struct cs_call *call)
     for (i = 0; i < grid.count; i++) {
         count /= grid.sides[i];
         steps += grid.sides[i] - 1;
-        bytes +=
-            (grid.sides[i] - 1.0) * cs_leading_bytes(call, call->ranks, count);
+        bytes += (grid.sides[i] - 1.0) *
+                 cs_longest_run_bytes(call, call->ranks, count);
     }
     return (struct cs_cost){2 * steps, 2 * bytes, bytes};
 }

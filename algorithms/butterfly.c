@@ -78,6 +78,7 @@ struct cs_cost cs_butterfly_cost(const struct cs_call *call,
 
     (void)hockney;
     for (s = 0; s < log; s++)
-        bytes += cs_leading_bytes(call, call->ranks, call->ranks >> (s + 1));
+        bytes +=
+            cs_longest_run_bytes(call, call->ranks, call->ranks >> (s + 1));
     return (struct cs_cost){2.0 * log, 2 * bytes, bytes};
 }

@@ -52,12 +52,12 @@ double cs_largest_block_bytes(const struct cs_call *call)
     return (double)most * call->element_bytes;
 }
 
-double cs_leading_bytes(const struct cs_call *call, uint32_t blocks,
-                        uint32_t count)
+double cs_longest_run_bytes(const struct cs_call *call, uint32_t blocks,
+                            uint32_t count)
 {
-    uint64_t longer = call->elements % blocks;
-    uint64_t elements = call->elements / blocks * count;
+    uint64_t rest = call->elements % blocks;
+    uint64_t most = call->elements / blocks * count +
+                    (rest < count ? rest : (uint64_t)count);
 
-    elements += longer < count ? longer : count;
-    return (double)elements * call->element_bytes;
+    return (double)most * call->element_bytes;
 }

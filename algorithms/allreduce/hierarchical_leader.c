@@ -221,7 +221,7 @@ static struct cs_cost leader_cost(const struct cs_call *call,
     struct cs_cost cost = reduce_cost(call, hockney);
     double hops = call->group - 1.0;
     double steps = nodes_of(call) - 1.0;
-    double piece = cs_leading_bytes(call, nodes_of(call), 1);
+    double piece = cs_longest_run_bytes(call, nodes_of(call), 1);
 
     cost.rounds += 2 * steps + leader_blocks(call) + hops - 1;
     cost.bytes += 2 * steps * piece + cs_vector_bytes(call) +

@@ -63,7 +63,7 @@ static uint32_t ps_blocks(const struct cs_call *call)
 
 static int ps_check(const struct cs_call *call, struct cs_err *err)
 {
-    if (call->ranks < 2 || call->shards == 1)
+    if (call->ranks < 2 || call->shards <= 1)
         return 0;
     if (!apart(call) && call->shards != call->ranks)
         return cs_err_set(err, CS_EINPUT,
@@ -208,7 +208,7 @@ static struct cs_cost ps_cost(const struct cs_call *call,
 {
     double workers = call->ranks - first_worker(call);
     double sums = call->ranks - 1;
-    double shard = cs_leading_bytes(call, call->shards, 1);
+    double shard = cs_longest_run_bytes(call, call->shards, 1);
 
     if (hockney->gamma_s_per_byte * hockney->beta_Bps <= 1)
         return (struct cs_cost){2, 2 * workers * shard, shard};
