@@ -38,7 +38,7 @@
  * Y. Jiang et al., A unified architecture for accelerating distributed DNN
  * training, OSDI 2020, for the loads.
  */
-#include "algorithms/pattern.h"
+#include "algorithms/phase.h"
 
 static bool apart(const struct cs_call *call)
 {
@@ -109,33 +109,18 @@ static uint64_t ps_rounds(const void *ctx, uint32_t party, uint32_t lane)
     return 2;
 }
 
-/* ---- every rank a server ---- */
-
-static void push_to_all(uint32_t p, uint32_t rank, struct cs_ops *ops)
+/* Every rank pushes to all, or pulls from all. */
+static void round_of_all(uint32_t p, uint32_t rank, uint64_t k,
+                         struct cs_ops *ops)
 {
     uint32_t step;
 
-    for (step = 1; step < p; step++) {
-        uint32_t to = cs_ahead(rank, step, p);
-
-        cs_ops_send(ops, to, cs_block(to));
-        cs_ops_recv_reduce(ops, cs_behind(rank, step, p), cs_block(rank));
-    }
+    for (step = 0; step + 1 < p; step++)
+        if (k == 0)
+            cs_direct_scatter_step(p, rank, step, ops);
+        else
+            cs_direct_gather_step(p, rank, step, ops);
 }
-
-static void pull_from_all(uint32_t p, uint32_t rank, struct cs_ops *ops)
-{
-    uint32_t step;
-
-    for (step = 1; step < p; step++) {
-        uint32_t from = cs_behind(rank, step, p);
-
-        cs_ops_send(ops, cs_ahead(rank, step, p), cs_block(rank));
-        cs_ops_recv(ops, from, cs_block(from));
-    }
-}
-
-/* ---- servers and workers ---- */
 
 /* Who is the k-th to reach the server: those who start with its shard, then
  * those for whom it is the second, and so on. */
@@ -193,10 +178,8 @@ static void ps_round(const void *ctx, uint32_t party, uint32_t lane, uint64_t k,
     const struct cs_call *call = ctx;
 
     (void)lane;
-    if (all_serve(call) && k == 0)
-        push_to_all(call->ranks, party, ops);
-    else if (all_serve(call))
-        pull_from_all(call->ranks, party, ops);
+    if (all_serve(call))
+        round_of_all(call->ranks, party, k, ops);
     else if (is_server(call, party))
         server_round(call, party - server_party(call, 0), k, ops);
     else
