@@ -20,6 +20,9 @@
  * The vector is cut into p blocks; step s moves a run of the p / 2^(s+1)
  * largest.
  *
+ * Exact where all blocks are equal, or alpha is more than an element's time:
+ * else a rank that is ahead may be in the way of one that is late.
+ *
  * D. De Sensi et al., Bine trees: enhancing collective operations by optimizing
  * communication locality, SC 2025 (arXiv 2508.17311).
  */
@@ -35,6 +38,7 @@ const struct cs_algo cs_algo_allreduce_bine = {
     .collective = &cs_collective_allreduce,
     .about = "halving and doubling over Bine's butterfly, in a row as Swing",
     .formula = "2 log2 p alpha + 2(p-1)/p V/beta + (p-1)/p V gamma",
+    .exactness = CS_COST_EVEN,
     .check = bine_check,
     .blocks = cs_blocks_per_rank,
     .rounds = cs_butterfly_rounds,

@@ -18,6 +18,9 @@
  *
  * The vector is cut into p blocks; V/(d_1 .. d_i) is a run of the largest.
  *
+ * Exact where all blocks are equal, or alpha is more than an element's time:
+ * else a rank that is ahead may be in the way of one that is late.
+ *
  * M. Cho et al., BlueConnect, SysML 2019; M. Barnett et al., Global combine on
  * mesh architectures with wormhole routing, IPPS 1993.
  */
@@ -102,6 +105,7 @@ const struct cs_algo cs_algo_allreduce_bucket = {
     .collective = &cs_collective_allreduce,
     .about = "a ring for each dimension of a grid: BlueConnect",
     .formula = "2 sum(d_i - 1) alpha + 2(p-1)/p V/beta + (p-1)/p V gamma",
+    .exactness = CS_COST_EVEN,
     .check = bucket_check,
     .settle = bucket_settle,
     .blocks = cs_blocks_per_rank,

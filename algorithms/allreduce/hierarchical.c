@@ -23,7 +23,9 @@
  *       + 2(n-1) (alpha + V/p / beta) + (n-1) V/p gamma
  *
  * with the alpha and beta of the links in and between the nodes.  The vector
- * is cut into p blocks; V/g is n of the largest, V/p one.
+ * is cut into p blocks; V/g is n of the largest, V/p one.  Exact where all
+ * blocks are equal, or alpha is more than an element's time: else a rank that is
+ * ahead may be in the way of one that is late.
  */
 #include "algorithms/bucket.h"
 
@@ -73,6 +75,7 @@ const struct cs_algo cs_algo_allreduce_hierarchical = {
     .about = "rings in the nodes, and across them on every rail",
     .formula = "2(g+n-2) alpha + 2(p-1)/p V/beta + (p-1)/p V gamma, "
                "n nodes of g ranks",
+    .exactness = CS_COST_EVEN,
     .check = hierarchical_check,
     .blocks = cs_blocks_per_rank,
     .rounds = hierarchical_rounds,

@@ -29,8 +29,8 @@
  * A rank adds up a chunk while it passes the one before on, and the next one
  * arrives; the slower of the two sets the pace.  Chunks that differ by an
  * element: the largest is the first, it is the one that pays for the hops, and
- * the k together are V.  (Where a and r are nearer to each other than an
- * element's time, the time can be more by as little.)
+ * the k together are V.  That is exact where alpha, and the difference of a and
+ * r, are more than an element's time; so it is for equal chunks.
  *
  * What depends on k is 2 k alpha + V/k (2 (m-1) / beta + m gamma), least for
  * k* = sqrt(V (2 (m-1) / beta + m gamma) / (2 alpha)).
@@ -80,7 +80,7 @@ static int leader_check(const struct cs_call *call, struct cs_err *err)
     uint64_t blocks;
     int code = cs_check_group(call, "hierarchical-leader", err);
 
-    if (code)
+    if (code || call->ranks < 2)
         return code;
     blocks = (uint64_t)call->chunks + nodes_of(call);
     if (blocks > UINT32_MAX)
@@ -236,6 +236,7 @@ const struct cs_algo cs_algo_allreduce_hierarchical_leader = {
     .about = "a chain to each node's leader, a ring of leaders, and back",
     .formula = "2(k+g-2) (alpha + V/k/beta) + 2(n-1) (alpha + V/n/beta) + "
                "((g-1)/k + (n-1)/n) V gamma",
+    .exactness = CS_COST_EVEN,
     .check = leader_check,
     .settle = leader_settle,
     .blocks = leader_blocks,

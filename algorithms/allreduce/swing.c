@@ -23,6 +23,9 @@
  * The vector is cut into p blocks; step s moves a run of the p / 2^(s+1)
  * largest.
  *
+ * Exact where all blocks are equal, or alpha is more than an element's time:
+ * else a rank that is ahead may be in the way of one that is late.
+ *
  * D. De Sensi et al., Swing: short-cutting rings for higher bandwidth
  * allreduce, NSDI 2024 (arXiv 2401.09356).
  */
@@ -38,6 +41,7 @@ const struct cs_algo cs_algo_allreduce_swing = {
     .collective = &cs_collective_allreduce,
     .about = "halving and doubling with near partners on alternating sides",
     .formula = "2 log2 p alpha + 2(p-1)/p V/beta + (p-1)/p V gamma",
+    .exactness = CS_COST_EVEN,
     .check = swing_check,
     .blocks = cs_blocks_per_rank,
     .rounds = cs_butterfly_rounds,

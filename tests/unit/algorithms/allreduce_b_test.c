@@ -59,9 +59,11 @@ struct outcome {
 static double bound_of(struct machine *machine, const struct cs_algo *algo,
                        const struct cs_call *call)
 {
-    struct cs_bound_ask ask = {algo->collective,
-                               (double)call->elements * call->element_bytes,
-                               call->root};
+    struct cs_bound_ask ask = {.collective = algo->collective,
+                               .vector_bytes = (double)call->elements *
+                                               call->element_bytes,
+                               .element_bytes = call->element_bytes,
+                               .root = call->root};
 
     return cs_bound_of(&machine->graph, &machine->net, &ask, &machine->arena)
         .time_s;
