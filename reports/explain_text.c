@@ -219,24 +219,27 @@ static void add_step(struct view *view, uint32_t number, struct cs_text *out)
 
 /* ---- all ---- */
 
-/* Breaks a sentence into lines. */
-static void add_wrapped(const char *text, struct cs_text *out)
+/* Breaks a sentence into lines that are indented; the first one is so
+ * already. */
+static void add_wrapped(const char *text, size_t indent, struct cs_text *out)
 {
-    size_t column = 0;
+    size_t column = indent;
 
     while (*text) {
         size_t length = strcspn(text, " ");
 
-        if (column && column + 1 + length > WIDTH) {
+        if (column > indent && column + 1 + length > WIDTH) {
             cs_text_add(out, "\n");
-            column = 0;
+            pad(out, indent);
+            column = indent;
         }
-        if (column)
+        if (column > indent)
             cs_text_add(out, " ");
+        column += length + (column > indent);
         cs_text_add_n(out, text, length);
-        column += length + (column > 0);
         text += length + strspn(text + length, " ");
     }
+    trim(out);
     cs_text_add(out, "\n");
 }
 
@@ -247,7 +250,7 @@ static void add_legend(const struct cs_story *story, struct cs_text *out)
 
     cs_text_printf(&text, "%s: %s. In the end %s.", story->record->algorithm,
                    story->about, story->promise);
-    add_wrapped(text.data, out);
+    add_wrapped(text.data, 0, out);
     text.length = 0;
     cs_text_printf(&text,
                    "Each row is what a rank holds%s; the digits are the ranks "
@@ -265,7 +268,7 @@ static void add_legend(const struct cs_story *story, struct cs_text *out)
                            "adds it; 0>1 =: which puts it in place.");
     if (steps->parties > steps->ranks)
         cs_text_add(&text, "  S is a server.");
-    add_wrapped(text.data, out);
+    add_wrapped(text.data, 0, out);
     cs_text_free(&text);
 }
 
@@ -273,9 +276,7 @@ static void add_value(const char *label, const char *value, const char *more,
                       struct cs_text *out)
 {
     cs_text_printf(out, "  %-*s%-*s", LABEL_WIDTH, label, LABEL_WIDTH, value);
-    cs_text_add(out, more);
-    trim(out);
-    cs_text_add(out, "\n");
+    add_wrapped(more, 2 + 2 * (size_t)LABEL_WIDTH, out);
 }
 
 static void add_totals(const struct cs_story *story, struct cs_text *out)

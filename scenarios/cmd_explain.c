@@ -226,6 +226,8 @@ static int explain(const struct cs_cli *cli, const struct asked *asked,
     };
     int code = cs_simulate_steps(&point, scenario->arena, &record, &steps, err);
 
+    if (code == CS_SIMULATE_REFUSED)
+        code = CS_EINPUT;
     return code ? code : write_story(cli, asked, &story, err);
 }
 
