@@ -71,6 +71,13 @@ static uint64_t halving_scatter_rounds(const void *ctx, uint32_t rank)
     return fold_of(call).pairs ? 0 : cs_log2_down(call->ranks);
 }
 
+/* The rounds are full only for a power of two: else members that take
+ * nobody in are ahead, and what they send stands in the way at the ports. */
+static enum cs_exactness halving_exactness(const struct cs_call *call)
+{
+    return cs_is_power_of_two(call->ranks) ? CS_COST_EVEN : CS_COST_ROUGHLY;
+}
+
 static struct cs_cost halving_cost(const struct cs_call *call,
                                    const struct cs_hockney *hockney)
 {
@@ -91,6 +98,7 @@ const struct cs_algo cs_algo_allreduce_rabenseifner = {
         "halving reduce-scatter, doubling all-gather; whole vectors folded",
     .formula = "2 L alpha + 2(q-1)/q V/beta + (q-1)/q V gamma, q = 2^L; and 2 "
                "alpha + 2 V/beta + V gamma with p > q",
+    .exactness_of = halving_exactness,
     .blocks = halving_blocks,
     .rounds = halving_rounds,
     .round = halving_round,

@@ -17,7 +17,7 @@
  * Beside the vector a rank needs room for one arriving vector.
  *
  *     T = L (alpha + V / beta + V gamma)                       p = 2^L
- *     T = (L+2) (alpha + V / beta) + (L+1) V gamma             otherwise
+ *     T = (L+2) (alpha + V / beta) + (L+1) V gamma             otherwise, at most
  *
  * R. Thakur, R. Rabenseifner and W. Gropp, IJHPCA 19(1), 2005.
  */
@@ -62,11 +62,18 @@ static void doubling_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_fold_out(&fold, rank, 1, ops);
 }
 
+/* The rounds are full only for a power of two: else members that take
+ * nobody in are ahead, and what they send is there before it is needed. */
+static enum cs_exactness doubling_exactness(const struct cs_call *call)
+{
+    return cs_is_power_of_two(call->ranks) ? CS_COST_EXACT : CS_COST_AT_MOST;
+}
+
 static struct cs_cost doubling_cost(const struct cs_call *call,
                                     const struct cs_hockney *hockney)
 {
     double steps = cs_log2_down(call->ranks);
-    double folds = call->ranks & (call->ranks - 1) ? 1 : 0;
+    double folds = cs_is_power_of_two(call->ranks) ? 0 : 1;
     double bytes = cs_vector_bytes(call);
 
     (void)hockney;
@@ -80,6 +87,7 @@ const struct cs_algo cs_algo_allreduce_recursive_doubling = {
     .about = "ranks 1, 2, 4, ... apart exchange all they have",
     .formula = "L (alpha + V/beta + V gamma), L = log2 p; L+2, L+2, L+1 of "
                "them with p no power of two",
+    .exactness_of = doubling_exactness,
     .blocks = cs_blocks_one,
     .rounds = doubling_rounds,
     .round = doubling_round,
