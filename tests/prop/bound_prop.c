@@ -12,7 +12,7 @@
 
 enum {
     RANKS_MAX = 12,
-    MACHINES = 400,
+    MACHINES = 200,
     FORWARDERS_MAX = 4,
 };
 
