@@ -215,7 +215,7 @@ demo: ## install what is missing, build, run, sweep, plot
 	@echo 'The runs are in out/demo.db, the plots in out/demo/.'
 
 format: ## clang-format every C file
-	@find sim topo algorithms validate reports scenarios tests \
+	@find $(wildcard sim topo algorithms validate reports scenarios tests) \
 	    -name '*.[ch]' -exec clang-format -i {} +
 
 install: all ## install under PREFIX (/usr/local), DESTDIR is honoured

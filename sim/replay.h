@@ -42,10 +42,10 @@ struct cs_replay_window {
 };
 
 /* Replays the whole program; the replay holds what the ranks hold at the end.
- * `*replay` is made in any case and freed by the caller. */
+ * `*result` is made in any case and freed by the caller. */
 int cs_replay_run(const struct cs_program *program,
                   const struct cs_algebra *algebra,
-                  struct cs_replay_window window, struct cs_replay **replay,
+                  struct cs_replay_window window, struct cs_replay **result,
                   struct cs_err *err);
 void cs_replay_free(struct cs_replay *replay);
 
