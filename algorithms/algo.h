@@ -16,6 +16,7 @@
 #include "algorithms/collective.h"
 #include "sim/base/err.h"
 #include "sim/program.h"
+#include "topo/source.h"
 
 enum cs_server_place {
     CS_SERVER_APART,     /* a parameter server is an agent of its own */
@@ -60,12 +61,6 @@ enum cs_exactness {
     CS_COST_EXACT,   /* equal, to rounding */
     CS_COST_AT_MOST, /* the simulation takes at most as long */
     CS_COST_ROUGHLY, /* a good guess; says so where it is shown */
-};
-
-/* Where agents sit. */
-enum cs_agent_place {
-    CS_AGENT_SERVER, /* on a port of their own, or a CPU */
-    CS_AGENT_SWITCH, /* in the switch: in-network reduction */
 };
 
 struct cs_algo {

@@ -16,7 +16,8 @@ struct groups {
     const uint32_t *ranks; /* group -> ranks in it */
 };
 
-/* The capacity of a set of links: that of their servers, each once. */
+/* The capacity of a set of links: that of their servers, each once, at the
+ * rate of its quickest link. */
 struct capacity {
     double rate_Bps;
     uint64_t latency_ps; /* least of the links */
@@ -28,6 +29,7 @@ struct bound {
     const struct cs_bound_ask *ask;
     struct cs_arena *arena;
     uint32_t *counted; /* server: stamp of the sum that it is in */
+    double *rate_Bps;  /* server: what it counts for in that sum */
     uint32_t stamp;
     struct cs_bound best;
 };
@@ -85,11 +87,14 @@ static struct capacity capacity_of(struct bound *bound,
             continue;
         if (link->latency_ps < sum.latency_ps)
             sum.latency_ps = link->latency_ps;
-        if (bound->counted[link->server] == bound->stamp &&
-            !isinf(link->rate_Bps))
+        if (bound->counted[link->server] != bound->stamp) {
+            bound->counted[link->server] = bound->stamp;
+            bound->rate_Bps[link->server] = 0;
+        }
+        if (link->rate_Bps <= bound->rate_Bps[link->server])
             continue;
-        bound->counted[link->server] = bound->stamp;
-        sum.rate_Bps += link->rate_Bps;
+        sum.rate_Bps += link->rate_Bps - bound->rate_Bps[link->server];
+        bound->rate_Bps[link->server] = link->rate_Bps;
     }
     return sum;
 }
@@ -389,6 +394,8 @@ struct cs_bound cs_bound_of(const struct cs_graph *graph,
         return bound.best;
     bound.counted =
         cs_arena_alloc(arena, net->server_count, sizeof(*bound.counted));
+    bound.rate_Bps =
+        cs_arena_alloc(arena, net->server_count, sizeof(*bound.rate_Bps));
     try_reach(&bound);
     try_ranks(&bound);
     try_rates(&bound);

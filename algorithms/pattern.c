@@ -23,3 +23,13 @@ double cs_largest_block_bytes(const struct cs_call *call)
 
     return (double)most * call->element_bytes;
 }
+
+double cs_longest_run_bytes(const struct cs_call *call, uint32_t blocks,
+                            uint32_t count)
+{
+    uint64_t rest = call->elements % blocks;
+    uint64_t most = call->elements / blocks * count +
+                    (rest < count ? rest : (uint64_t)count);
+
+    return (double)most * call->element_bytes;
+}

@@ -42,6 +42,16 @@ static inline uint32_t cs_log2_up(uint32_t p)
     return log;
 }
 
+/* The greatest L with 2^L <= p; p > 0. */
+static inline uint32_t cs_log2_down(uint32_t p)
+{
+    uint32_t log = 0;
+
+    while (p >> log > 1)
+        log++;
+    return log;
+}
+
 /* `blocks` functions: the vector in one piece, or one block for each rank. */
 uint32_t cs_blocks_one(const struct cs_call *call);
 uint32_t cs_blocks_per_rank(const struct cs_call *call);
@@ -49,5 +59,9 @@ uint32_t cs_blocks_per_rank(const struct cs_call *call);
 /* V, and the largest of p blocks: ceil(elements / p) elements.  In bytes. */
 double cs_vector_bytes(const struct cs_call *call);
 double cs_largest_block_bytes(const struct cs_call *call);
+
+/* The first `count` of `blocks` blocks, the longest run of so many there is. */
+double cs_longest_run_bytes(const struct cs_call *call, uint32_t blocks,
+                            uint32_t count);
 
 #endif

@@ -86,8 +86,8 @@ static int tell(const struct cs_cli *cli, int code, const struct cs_err *err,
 {
     struct cs_text text = {0};
 
-    if (code == 0)
-        return 0;
+    if (code == 0 || err->text[0] == '\0')
+        return -code;
     if (json) {
         cs_json_error(err->text, -code, &text);
         fputs(cs_text_str(&text), cli->out);

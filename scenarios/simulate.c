@@ -27,7 +27,9 @@ static int open_machine(struct stage *stage, uint32_t agents)
 {
     struct cs_topo_request request = {.spec = stage->point->scenario->topo,
                                       .ranks = stage->point->ranks,
-                                      .agents = agents};
+                                      .agents = agents,
+                                      .agent_place =
+                                          stage->point->algo->agent_place};
 
     return cs_topo_open(&request, &stage->graph, stage->arena, stage->err);
 }

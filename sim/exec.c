@@ -58,6 +58,7 @@ struct exec {
     uint32_t receive_count, receive_capacity, unused_receive;
     uint32_t message_count, message_capacity, unused_message;
     uint64_t unfinished; /* lanes */
+    bool too_many_bytes; /* to be counted in 64 bits */
     uint32_t *ready;     /* a ring of lanes whose round is done */
     uint32_t ready_first, ready_count;
 };
@@ -245,11 +246,8 @@ static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
         return cs_err_set(exec->err, CS_EINPUT,
                           "there is no way from rank %u to rank %u",
                           message->src, message->dst);
-    if (__builtin_add_overflow(exec->result->bytes_sent, message->bytes,
-                               &exec->result->bytes_sent))
-        return cs_err_set(exec->err, CS_EINPUT,
-                          "more than 2^64 bytes are sent; the vector is too "
-                          "large for so many ranks");
+    exec->too_many_bytes |= __builtin_add_overflow(
+        exec->result->bytes_sent, message->bytes, &exec->result->bytes_sent);
     exec->parties[message->src].sent_bytes += message->bytes;
     exec->result->messages++;
     delivery = exec->model->send(&exec->traffic, number);
@@ -640,6 +638,10 @@ static int run(struct exec *exec)
         return cs_err_set(exec->err, CS_EINPUT,
                           "the simulated time passes 53 days, the most that "
                           "is told apart; a rate or size is off");
+    if (exec->too_many_bytes)
+        return cs_err_set(exec->err, CS_EINPUT,
+                          "more than 2^64 bytes are sent; the vector is too "
+                          "large for so many ranks");
     return exec->unfinished ? stuck(exec) : check_mail(exec);
 }
 

@@ -20,8 +20,11 @@
  *   reduced.  COPY and REDUCE do the same within a rank.  WAIT is done when
  *   another lane of the rank has done a round; it stands alone in its round,
  *   and only it orders lanes.
- * - Several reductions into one block may run at once; any other two ops of a
- *   rank that touch a block at once, one of them writing it, are an error.
+ * - Several reductions into one block may run at once, and within a round
+ *   beside sends of it: those read first, so that two ranks can exchange what
+ *   they have and add it up.  (The message that arrives is held beside the
+ *   vector, as the simulator counts, until it is added.)  Any other two ops of
+ *   a rank that touch a block at once, one of them writing it, are an error.
  * - CS_INPUT is what the rank came with and is never written; CS_OUTPUT holds
  *   the same at the start and the result at the end; CS_SCRATCH holds nothing
  *   at the start, has `scratch_blocks` blocks and needs blocks of equal size.

@@ -26,6 +26,15 @@ struct parcel {
     uint32_t capacity;
 };
 
+/* What an op does to a block. */
+enum use {
+    USE_SENDS,
+    USE_READS, /* within the party, from there to another block */
+    USE_ADDS,
+    USE_REPLACES,
+    USES,
+};
+
 /* What ops that are under way do to a block. */
 struct activity {
     uint16_t reads;
@@ -49,9 +58,8 @@ struct cs_replay {
     uint32_t *written;       /* the same; NULL for large ones */
     uint32_t *queue;         /* lanes that can start a round: a ring */
     uint32_t queue_first, queue_count;
-    /* Stamps of the ops of a round: who reads, adds to, replaces a block of
-     * output, then scratch. */
-    uint64_t *read, *added, *replaced;
+    /* Which round last made which use of a block of output, then scratch. */
+    uint64_t *used[USES];
     uint64_t stamp;
     uint32_t *scattering; /* rank: lanes still before the end of the phase */
     uint64_t messages;
@@ -227,29 +235,6 @@ static int stuck_waiting(const struct cs_replay *replay)
                       replay->lanes[i].waits_round, replay->lanes[i].waits_for);
 }
 
-static int stuck(const struct cs_replay *replay)
-{
-    const struct cs_program *program = replay->program;
-    const struct cs_mail *mail = NULL;
-    const struct parcel *receive;
-    char who[CS_PARTY_NAME];
-    char whom[CS_PARTY_NAME];
-    char what[CS_PARTY_NAME];
-    uint32_t i;
-
-    for (i = 0; i < parties_of(replay) && !mail; i++)
-        mail = cs_mailbox_receive(&replay->box, i);
-    if (!mail)
-        return stuck_waiting(replay);
-    receive = &replay->parcels[mail->number];
-    return cs_err_set(replay->err, CS_EANSWER,
-                      "%s, round %" PRIu64
-                      ": waits for %s from %s, which never sends it",
-                      cs_party_name(program, i - 1, who), receive->round,
-                      cs_blocks_name(receive->blocks, what),
-                      cs_party_name(program, mail->src, whom));
-}
-
 static int check_mail(const struct cs_replay *replay)
 {
     const struct parcel *message;
@@ -272,6 +257,33 @@ static int check_mail(const struct cs_replay *replay)
                           cs_party_name(replay->program, i, who));
     }
     return 0;
+}
+
+/* Somebody waits for ever: to receive, to be received, for another lane. */
+static int stuck(const struct cs_replay *replay)
+{
+    const struct cs_program *program = replay->program;
+    const struct cs_mail *mail = NULL;
+    const struct parcel *receive;
+    char who[CS_PARTY_NAME];
+    char whom[CS_PARTY_NAME];
+    char what[CS_PARTY_NAME];
+    uint32_t i;
+    int code;
+
+    for (i = 0; i < parties_of(replay) && !mail; i++)
+        mail = cs_mailbox_receive(&replay->box, i);
+    if (!mail) {
+        code = check_mail(replay);
+        return code ? code : stuck_waiting(replay);
+    }
+    receive = &replay->parcels[mail->number];
+    return cs_err_set(replay->err, CS_EANSWER,
+                      "%s, round %" PRIu64
+                      ": waits for %s from %s, which never sends it",
+                      cs_party_name(program, i - 1, who), receive->round,
+                      cs_blocks_name(receive->blocks, what),
+                      cs_party_name(program, mail->src, whom));
 }
 
 static int refuse_op(const struct cs_replay *replay, uint32_t index,
@@ -361,30 +373,45 @@ static bool in_the_way(const struct activity *active, enum cs_op_kind kind)
     }
 }
 
-/* The op begins (step 1) or ends (step -1) to use its blocks; false when
- * another one is in its way. */
-static bool use_blocks(struct cs_replay *replay, const struct parcel *parcel,
+/* The op begins (step 1) or ends (step -1) to use its blocks. */
+static void use_blocks(struct cs_replay *replay, const struct parcel *parcel,
                        int step)
 {
     uint32_t party = parcel->lane / replay->program->lanes;
-    bool clear = true;
     uint32_t i;
 
     if (!replay->active || parcel->buffer == CS_INPUT)
-        return true;
+        return;
     for (i = 0; i < parcel->blocks.count; i++) {
         uint32_t block =
             nth_block(replay, parcel->buffer, parcel->blocks.first, i);
-        struct activity *active;
 
-        if (!in_window(replay, parcel->buffer, block))
-            continue;
-        active = &replay->active[slot(replay, party, parcel->buffer, block)];
-        if (step > 0 && in_the_way(active, parcel->kind))
-            clear = false;
-        *count_of(active, parcel->kind) += (uint16_t)step;
+        if (in_window(replay, parcel->buffer, block))
+            *count_of(
+                &replay->active[slot(replay, party, parcel->buffer, block)],
+                parcel->kind) += (uint16_t)step;
     }
-    return clear;
+}
+
+/* Is another lane's op in the way of this one?  Asked before any op of the
+ * round begins, when the lane itself has none under way. */
+static bool lanes_collide(const struct cs_replay *replay, uint32_t index,
+                          const struct cs_op *op)
+{
+    uint32_t party = index / replay->program->lanes;
+    uint32_t i;
+
+    if (!replay->active || op->kind == CS_OP_WAIT || op->buffer == CS_INPUT)
+        return false;
+    for (i = 0; i < op->blocks.count; i++) {
+        uint32_t block = nth_block(replay, op->buffer, op->blocks.first, i);
+
+        if (in_window(replay, op->buffer, block) &&
+            in_the_way(&replay->active[slot(replay, party, op->buffer, block)],
+                       op->kind))
+            return true;
+    }
+    return false;
 }
 
 /* ---- ops ---- */
@@ -481,9 +508,7 @@ static int start_message(struct cs_replay *replay, uint32_t index,
     struct cs_mail_key key = {party, op->peer, index % lanes};
     uint32_t other;
 
-    if (!use_blocks(replay, &replay->parcels[number], 1))
-        return refuse_op(replay, index, op->blocks,
-                         "uses a chunk that another lane writes at that time");
+    use_blocks(replay, &replay->parcels[number], 1);
     if (op->kind == CS_OP_SEND) {
         key = (struct cs_mail_key){op->peer, party, index % lanes};
         read_values(replay, &replay->parcels[number], party);
@@ -554,30 +579,45 @@ static int check_op(const struct cs_replay *replay, uint32_t index,
     return 0;
 }
 
-/* Marks what the op does to a block; true when another op of the round is in
- * its way.  Reading the input is in nobody's way. */
-static bool marks(struct cs_replay *replay, enum cs_op_kind kind,
-                  enum cs_buffer buffer, uint32_t block)
+/* Is that use in the way of another one in the same round?  Those who only
+ * read or only add are in nobody's way, and sends read before anything is
+ * added. */
+static bool clash(enum use one, enum use other)
 {
-    uint64_t stamp = replay->stamp;
+    if (one == USE_REPLACES || other == USE_REPLACES)
+        return true;
+    return (one == USE_READS && other == USE_ADDS) ||
+           (one == USE_ADDS && other == USE_READS);
+}
+
+/* Marks the use of a block; true when another op of the round is in its way.
+ * The input is never written, so that reading it is in nobody's way. */
+static bool marks(struct cs_replay *replay, enum use use, enum cs_buffer buffer,
+                  uint32_t block)
+{
     size_t at = buffer == CS_SCRATCH ? replay->program->blocks + block : block;
-    bool read = replay->read[at] == stamp;
-    bool added = replay->added[at] == stamp;
-    bool replaced = replay->replaced[at] == stamp;
+    bool found = false;
+    int other;
 
     if (buffer == CS_INPUT)
         return false;
+    for (other = 0; other < USES; other++)
+        found |= replay->used[other][at] == replay->stamp &&
+                 clash(use, (enum use)other);
+    replay->used[use][at] = replay->stamp;
+    return found;
+}
+
+static enum use use_of(enum cs_op_kind kind)
+{
     switch (kind) {
     case CS_OP_SEND:
-        replay->read[at] = stamp;
-        return added || replaced;
+        return USE_SENDS;
     case CS_OP_RECV_REDUCE:
     case CS_OP_REDUCE:
-        replay->added[at] = stamp;
-        return read || replaced;
+        return USE_ADDS;
     default:
-        replay->replaced[at] = stamp;
-        return read || added || replaced;
+        return USE_REPLACES;
     }
 }
 
@@ -590,10 +630,10 @@ static bool disturbs(struct cs_replay *replay, const struct cs_op *op)
     if (op->kind == CS_OP_WAIT)
         return false;
     for (i = 0; i < op->blocks.count; i++) {
-        found |= marks(replay, op->kind, op->buffer,
+        found |= marks(replay, use_of(op->kind), op->buffer,
                        nth_block(replay, op->buffer, op->blocks.first, i));
         if (local)
-            found |= marks(replay, CS_OP_SEND, op->source_buffer,
+            found |= marks(replay, USE_READS, op->source_buffer,
                            nth_block(replay, op->source_buffer, op->source, i));
     }
     return found;
@@ -615,6 +655,10 @@ static int check_round(struct cs_replay *replay, uint32_t index)
             return refuse_op(replay, index, op->blocks,
                              "uses a chunk that another op of the round "
                              "writes");
+        if (lanes_collide(replay, index, op))
+            return refuse_op(replay, index, op->blocks,
+                             "uses a chunk that another lane writes at that "
+                             "time");
     }
     return 0;
 }
@@ -632,12 +676,25 @@ static void watch_phase(struct cs_replay *replay, uint32_t index)
         replay->algebra->scattered(replay->algebra->watcher, replay, rank);
 }
 
+/* Starts all ops of the round; sends read before anything is written. */
+static int start_ops(struct cs_replay *replay, uint32_t index)
+{
+    int code = 0;
+    int pass;
+    uint32_t i;
+
+    for (pass = 0; pass < 2; pass++)
+        for (i = 0; i < replay->ops.count && !code; i++)
+            if ((replay->ops.op[i].kind != CS_OP_SEND) == pass)
+                code = start_op(replay, index, &replay->ops.op[i]);
+    return code;
+}
+
 /* Starts the lane's round; empty ones are over at once. */
 static int start_round(struct cs_replay *replay, uint32_t index)
 {
     const struct cs_program *program = replay->program;
     struct lane *lane = &replay->lanes[index];
-    uint32_t i;
     int code;
 
     for (;; lane->round++) {
@@ -656,9 +713,7 @@ static int start_round(struct cs_replay *replay, uint32_t index)
     wake_waiters(replay, index);
     lane->pending = replay->ops.count;
     code = check_round(replay, index);
-    for (i = 0; i < replay->ops.count && !code; i++)
-        code = start_op(replay, index, &replay->ops.op[i]);
-    return code;
+    return code ? code : start_ops(replay, index);
 }
 
 /* ---- the replay ---- */
@@ -716,9 +771,8 @@ static struct cs_replay *open_replay(const struct cs_program *program,
                            .unfinished = count};
     cs_mailbox_init(&replay->box, cs_program_parties(program));
     fill_values(replay);
-    replay->read = new_stamps(replay);
-    replay->added = new_stamps(replay);
-    replay->replaced = new_stamps(replay);
+    for (i = 0; i < USES; i++)
+        replay->used[i] = new_stamps(replay);
     replay->lanes = cs_grow(NULL, count, sizeof(*replay->lanes));
     replay->queue = cs_grow(NULL, count, sizeof(*replay->queue));
     replay->queue_count = count;
@@ -771,9 +825,8 @@ void cs_replay_free(struct cs_replay *replay)
     free(replay->values);
     free(replay->written);
     free(replay->active);
-    free(replay->read);
-    free(replay->added);
-    free(replay->replaced);
+    for (i = 0; i < USES; i++)
+        free(replay->used[i]);
     free(replay->lanes);
     free(replay->queue);
     free(replay->scattering);

@@ -7,6 +7,9 @@
  * input never changes; scratch is kept whole, so a program that uses it or
  * moves blocks needs the window to be everything.
  *
+ * A SEND is done when it has been received, which is stricter than execution:
+ * a program must not count on messages that wait for their receive.
+ *
  * Checked on the way, each naming rank, round and chunk: a receive that gets
  * other blocks than it expects, a party that waits for ever, a message that
  * nobody receives, ops of one round that disturb each other, a sum that the

@@ -45,7 +45,11 @@ static void lower_wire(const struct cs_graph *graph, uint32_t w,
         links[0].server = links[1].server = servers->count++;
         break;
     case CS_DUPLEX_BUS:
-        links[0].server = links[1].server = bus_server(graph, wire, servers);
+        /* What costs nothing does not stand in line either. */
+        for (uint32_t side = 0; side < 2; side++)
+            links[side].server = isinf(links[side].rate_Bps)
+                                     ? servers->count++
+                                     : bus_server(graph, wire, servers);
         break;
     }
 }

@@ -1,5 +1,7 @@
 #include "topo/source.h"
 
+#include "topo/inside.h"
+
 #include <string.h>
 
 #define SOURCE(name) extern const struct cs_source cs_source_##name;
@@ -62,13 +64,19 @@ static int trim(const struct cs_topo_request *request, struct cs_graph *graph,
 int cs_topo_open(const struct cs_topo_request *request, struct cs_graph *graph,
                  struct cs_arena *arena, struct cs_err *err)
 {
+    struct cs_topo_request outside = *request;
+    bool inside = request->agent_place == CS_AGENT_SWITCH;
     int rc;
 
+    if (inside)
+        outside.agents = 0;
     cs_graph_init(graph, arena);
-    rc = build(request, graph, err);
+    rc = build(&outside, graph, err);
     if (!rc)
-        rc = trim(request, graph, err);
+        rc = trim(&outside, graph, err);
     if (!rc)
         rc = cs_graph_check(graph, err);
+    if (!rc && inside && request->agents)
+        rc = cs_graph_seat_inside(graph, request->agents, err);
     return rc;
 }

@@ -16,11 +16,18 @@
 
 #include <stddef.h>
 
+/* Where agents sit. */
+enum cs_agent_place {
+    CS_AGENT_SERVER, /* a parameter server: a port of its own, or a CPU */
+    CS_AGENT_SWITCH, /* inside the ranks' switch, see inside.h */
+};
+
 struct cs_topo_request {
     const char *spec; /* what the user wrote after --topo */
     /* --ranks; 0: as many as the machine has.  A generator makes as many. */
     uint32_t ranks;
-    uint32_t agents; /* parameter servers that need a place */
+    uint32_t agents; /* that need a place */
+    enum cs_agent_place agent_place;
 };
 
 struct cs_source {

@@ -22,6 +22,10 @@
  * all.  Beside the vector a rank needs room for one arriving vector.
  *
  *     T = 2 L (alpha + V / beta) + L V gamma
+ *
+ * Where p is not a power of two, ranks whose branch is cut short send before
+ * their turn: it takes a little less, and what is early waits at the receiver,
+ * which then needs room for two vectors.
  */
 #include "algorithms/pattern.h"
 
@@ -69,6 +73,7 @@ const struct cs_algo cs_algo_allreduce_tree = {
     .collective = &cs_collective_allreduce,
     .about = "binomial reduce to rank 0, then binomial broadcast",
     .formula = "2 L (alpha + V/beta) + L V gamma, L = ceil(log2 p)",
+    .exactness = CS_COST_AT_MOST,
     .blocks = cs_blocks_one,
     .rounds = tree_rounds,
     .round = tree_round,

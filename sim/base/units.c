@@ -798,7 +798,12 @@ char *cs_units_show_bytes(char text[CS_UNITS_TEXT], uint64_t bytes)
     }
     if (power == 0 || whole > 9999)
         return show(text, (double)bytes, 0, &byte_scale);
-    snprintf(text, CS_UNITS_TEXT, "%d %ciB", (int)whole, prefix[power]);
+    /* 3584 MiB is 3.5 GiB; eighths are exact in four digits below ten. */
+    if (whole > 1024 && whole % 128 == 0)
+        snprintf(text, CS_UNITS_TEXT, "%.4g %ciB", (double)whole / 1024,
+                 prefix[power + 1]);
+    else
+        snprintf(text, CS_UNITS_TEXT, "%d %ciB", (int)whole, prefix[power]);
     return text;
 }
 

@@ -19,7 +19,7 @@ Rates
 Traffic
   messages                  112
   sent by all               14 GiB
-  sent by the busiest rank  1792 MiB
+  sent by the busiest rank  1.75 GiB
 
 Memory
   after the reduce-scatter  7 GiB         redundant: beyond one copy, over all ranks

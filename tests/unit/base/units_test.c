@@ -447,7 +447,8 @@ static void sizes_are_shown_in_the_unit_that_is_exact(void **state)
     assert_bytes_shown(999, "999 B");
     assert_bytes_shown(1024, "1 KiB");
     assert_bytes_shown(1536, "1.536 kB");
-    assert_bytes_shown(1572864, "1536 KiB");
+    assert_bytes_shown(1572864, "1.5 MiB");
+    assert_bytes_shown((uint64_t)1025 << 20, "1025 MiB");
     assert_bytes_shown(1500000, "1.5 MB");
     assert_bytes_shown(1073741824, "1 GiB");
     assert_bytes_shown(UINT64_C(256) << 20, "256 MiB");

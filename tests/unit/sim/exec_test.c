@@ -211,7 +211,7 @@ static void time_past_the_end_is_refused(void **state)
     static const char *const names[] = {"naive", "ring", "tree", "ps"};
     static const uint64_t elements[] = {(uint64_t)1 << 22, (uint64_t)1 << 24,
                                         (uint64_t)1 << 32, (uint64_t)1 << 40,
-                                        (uint64_t)1 << 54};
+                                        (uint64_t)1 << 55};
 
     (void)state;
     for (size_t i = 0; i < 4; i++)
@@ -225,6 +225,38 @@ static void time_past_the_end_is_refused(void **state)
             expect_end_of_time(names[i], &call, "switch:bandwidth=0.000001b/s",
                                "postal");
         }
+}
+
+static void more_bytes_than_64_bits_count_are_refused(void **state)
+{
+    struct cs_call call = call_of(9, (uint64_t)1 << 60);
+    struct cs_program program = cs_algo_program(allreduce("naive"), &call);
+
+    (void)state;
+    expect_refusal(&program, CS_EINPUT,
+                   "more than 2^64 bytes are sent; the vector is too large for "
+                   "so many ranks");
+}
+
+/* Routes of more links than are usual, among shorter ones. */
+static void long_and_short_routes_are_kept_apart(void **state)
+{
+    struct cs_call call = call_of(40, 4000);
+    struct cs_program program = cs_algo_program(allreduce("naive"), &call);
+    struct cs_exec_result result;
+    struct machine machine;
+    uint64_t hops = 0;
+    uint64_t messages = 0;
+
+    (void)state;
+    machine_open(&machine, "ring:", 40, 0);
+    result = machine_run(&machine, &program, "fifo");
+    for (uint32_t i = 0; i < machine.net.link_count; i++)
+        messages += result.use[i].messages;
+    for (uint32_t away = 1; away < 40; away++)
+        hops += 40 * (away <= 20 ? away : 40 - away);
+    assert_int_equal(messages, hops);
+    machine_close(&machine);
 }
 
 static void latency_past_the_end_of_time_is_refused(void **state)
@@ -545,6 +577,8 @@ int main(void)
         cmocka_unit_test(a_receive_of_another_size_is_refused),
         cmocka_unit_test(ranks_without_a_way_between_them_are_refused),
         cmocka_unit_test(time_past_the_end_is_refused),
+        cmocka_unit_test(more_bytes_than_64_bits_count_are_refused),
+        cmocka_unit_test(long_and_short_routes_are_kept_apart),
         cmocka_unit_test(latency_past_the_end_of_time_is_refused),
         cmocka_unit_test(one_rank_takes_no_time),
         cmocka_unit_test(empty_blocks_still_take_their_latency),

@@ -67,9 +67,13 @@ static void a_bus_has_one_server_and_is_left_for_nothing(void **state)
 
     (void)state;
     lower(&f, "bus:ranks=3,bandwidth=1GB/s,latency=5us", 0);
-    assert_int_equal(f.net.server_count, 1);
+    /* One for the medium, and one for each link that costs nothing. */
+    assert_int_equal(f.net.server_count, 1 + 3);
     for (uint32_t i = 0; i < 6; i++) {
-        assert_int_equal(f.net.links[i].server, 0);
+        if (i % 2 == 0)
+            assert_int_equal(f.net.links[i].server, 0);
+        else
+            assert_int_not_equal(f.net.links[i].server, 0);
         assert_int_equal(f.net.links[i].latency_ps, i % 2 ? 0 : 5000000);
         assert_true(i % 2 ? isinf(f.net.links[i].rate_Bps)
                           : f.net.links[i].rate_Bps == 1e9);

@@ -1,0 +1,72 @@
+/*
+ * Circulant all-reduce: a circulant reduce-scatter, then the same backwards as
+ * an all-gather (phase.h).
+ *
+ * Any p >= 1, L = ceil(log2 p).  As many bytes as the ring, in as few steps as
+ * halving and doubling, without a power of two.
+ *
+ * Sends per rank: 2 L messages, 2(p-1) V/p bytes; 2(p-1) V in all.  Beside the
+ * vector a rank needs room for one arriving message, floor(p/2) V/p at most.
+ *
+ *     T = 2 L alpha + 2(p-1) V/p / beta + (p-1) V/p gamma
+ *
+ * Where p does not divide V the closed form takes the longest run of blocks of
+ * each step; no rank has them all, so that it is a little more than it takes.
+ *
+ * J. L. Traeff, arXiv:2410.14234, 2024.
+ */
+#include "algorithms/phase.h"
+
+static uint64_t circulant_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    (void)lane;
+    return 2 * (uint64_t)cs_log2_up(call->ranks);
+}
+
+static void circulant_round(const void *ctx, uint32_t rank, uint32_t lane,
+                            uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    uint32_t steps = cs_log2_up(call->ranks);
+
+    (void)lane;
+    if (k < steps)
+        cs_circulant_scatter_step(call->ranks, rank, (uint32_t)k, ops);
+    else
+        cs_circulant_gather_step(call->ranks, rank, (uint32_t)k - steps, ops);
+}
+
+static uint64_t circulant_scatter_rounds(const void *ctx, uint32_t rank)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    return cs_log2_up(call->ranks);
+}
+
+static struct cs_cost circulant_cost(const struct cs_call *call,
+                                     const struct cs_hockney *hockney)
+{
+    double steps = cs_log2_up(call->ranks);
+    double bytes = cs_circulant_bytes(call);
+
+    (void)hockney;
+    return (struct cs_cost){2 * steps, 2 * bytes, bytes};
+}
+
+const struct cs_algo cs_algo_allreduce_circulant = {
+    .name = "circulant",
+    .collective = &cs_collective_allreduce,
+    .about = "halving round a circle and back, any number of ranks",
+    .formula = "2 L alpha + 2(p-1) V/p/beta + (p-1) V/p gamma, L = ceil(log2 "
+               "p)",
+    .exactness = CS_COST_AT_MOST,
+    .blocks = cs_blocks_per_rank,
+    .rounds = circulant_rounds,
+    .round = circulant_round,
+    .reduce_scatter_rounds = circulant_scatter_rounds,
+    .cost = circulant_cost,
+};

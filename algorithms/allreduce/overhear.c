@@ -1,0 +1,90 @@
+/*
+ * Overhearing all-reduce: one rank after the other tells its vector to all,
+ * who add it up.
+ *
+ * Any p >= 1.  For a medium on which one transmission is heard by everybody.
+ * The medium is an agent: it takes a vector in, which costs its time on the
+ * medium, and hands it to the others, which on a bus costs nothing more.  On a
+ * switch it is a multicast that waits for the last byte.
+ *
+ *     p = 3, after each transmission:
+ *
+ *     rank 0:  0     01    012
+ *     rank 1:  01    01    012
+ *     rank 2:  02    012   012
+ *
+ * Sends per rank: one, of V bytes; p V in all, which is less than the 2(p-1) V
+ * of the best unicast algorithm from p = 3 on.
+ *
+ *     T = p (alpha + V / beta + V gamma)    on the bus, alpha for each turn
+ */
+#include "algorithms/pattern.h"
+
+static uint32_t overhear_agents(const struct cs_call *call)
+{
+    return call->ranks > 1 ? 1 : 0;
+}
+
+static uint64_t overhear_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)lane;
+    if (call->ranks < 2)
+        return 0;
+    return rank == call->ranks ? 2 * (uint64_t)call->ranks : call->ranks;
+}
+
+/* The medium hears rank k / 2, then tells the others. */
+static void medium_round(const struct cs_call *call, uint64_t k,
+                         struct cs_ops *ops)
+{
+    uint32_t speaker = (uint32_t)(k / 2);
+    uint32_t i;
+
+    if (k % 2 == 0) {
+        cs_ops_recv(ops, speaker, cs_whole());
+        return;
+    }
+    for (i = 0; i < call->ranks; i++)
+        if (i != speaker)
+            cs_ops_send(ops, i, cs_whole());
+}
+
+static void overhear_round(const void *ctx, uint32_t rank, uint32_t lane,
+                           uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    uint32_t medium = call->ranks;
+
+    (void)lane;
+    if (rank == medium)
+        medium_round(call, k, ops);
+    else if (rank == k)
+        cs_ops_send_input(ops, medium, cs_whole());
+    else
+        cs_ops_recv_reduce(ops, medium, cs_whole());
+}
+
+static struct cs_cost overhear_cost(const struct cs_call *call,
+                                    const struct cs_hockney *hockney)
+{
+    double bytes = call->ranks * cs_vector_bytes(call);
+
+    (void)hockney;
+    return (struct cs_cost){call->ranks, bytes, bytes};
+}
+
+const struct cs_algo cs_algo_allreduce_overhear = {
+    .name = "overhear",
+    .collective = &cs_collective_allreduce,
+    .about = "one after the other tells all; for a broadcast medium",
+    .formula = "p (alpha + V/beta + V gamma)",
+    .exactness = CS_COST_ROUGHLY,
+    .agent_place = CS_AGENT_SWITCH,
+    .agents = overhear_agents,
+    .blocks = cs_blocks_one,
+    .rounds = overhear_rounds,
+    .round = overhear_round,
+    .cost = overhear_cost,
+};

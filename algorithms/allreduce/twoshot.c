@@ -1,0 +1,87 @@
+/*
+ * Two-shot all-reduce: everybody sends block r to rank r, which adds up, and
+ * then its sum to everybody; each shot is one round.
+ *
+ * Any p >= 1.  For ranks with a link to every other: each link carries one
+ * block in each shot.  A rank sends to r + 1 first, then r + 2, ..., so that on
+ * a switch the ports are never contended either.
+ *
+ *     p = 3, after each shot (| separates blocks):
+ *
+ *     rank 0:  012|0|0      012|012|012
+ *     rank 1:  1|012|1      012|012|012
+ *     rank 2:  2|2|012      012|012|012
+ *
+ * Sends per rank: 2(p-1) of V/p bytes.  Beside the vector a rank needs room for
+ * the blocks that arrive at once.
+ *
+ *     T = 2 alpha + 2 ceil(V/p) / beta + (p-1) ceil(V/p) gamma    p-1 ports
+ *     T = 2 alpha + 2(p-1) ceil(V/p) / beta + ceil(V/p) gamma      one port,
+ *                                                       gamma <= 1 / beta
+ *
+ * The second is `cost`; where gamma is more, what arrives waits to be added up
+ * and T = 2 alpha + p ceil(V/p) / beta + (p-1) ceil(V/p) gamma.
+ */
+#include "algorithms/pattern.h"
+
+static uint64_t twoshot_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    (void)lane;
+    return call->ranks > 1 ? 2 : 0;
+}
+
+static void twoshot_round(const void *ctx, uint32_t rank, uint32_t lane,
+                          uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    uint32_t p = call->ranks;
+    uint32_t step;
+
+    (void)lane;
+    for (step = 1; step < p; step++) {
+        uint32_t to = cs_ahead(rank, step, p);
+        uint32_t from = cs_behind(rank, step, p);
+
+        if (k == 0) {
+            cs_ops_send(ops, to, cs_block(to));
+            cs_ops_recv_reduce(ops, from, cs_block(rank));
+        } else {
+            cs_ops_send(ops, to, cs_block(rank));
+            cs_ops_recv(ops, from, cs_block(from));
+        }
+    }
+}
+
+static uint64_t twoshot_scatter_rounds(const void *ctx, uint32_t rank)
+{
+    (void)ctx;
+    (void)rank;
+    return 1;
+}
+
+static struct cs_cost twoshot_cost(const struct cs_call *call,
+                                   const struct cs_hockney *hockney)
+{
+    double peers = call->ranks - 1;
+    double block = cs_largest_block_bytes(call);
+
+    if (hockney->gamma_s_per_byte * hockney->beta_Bps <= 1)
+        return (struct cs_cost){2, 2 * peers * block, block};
+    return (struct cs_cost){2, (peers + 1) * block, peers * block};
+}
+
+const struct cs_algo cs_algo_allreduce_twoshot = {
+    .name = "twoshot",
+    .collective = &cs_collective_allreduce,
+    .about = "block r of everybody to rank r, and its sum back, all at once",
+    .formula = "2 (alpha + (p-1) V/p/beta) + V/p gamma",
+    .exactness = CS_COST_AT_MOST,
+    .blocks = cs_blocks_per_rank,
+    .rounds = twoshot_rounds,
+    .round = twoshot_round,
+    .reduce_scatter_rounds = twoshot_scatter_rounds,
+    .cost = twoshot_cost,
+};

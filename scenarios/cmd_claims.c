@@ -1,0 +1,299 @@
+/*
+ * claims: the textbook's claims, measured on six media.
+ */
+#include "reports/json.h"
+#include "scenarios/command.h"
+#include "scenarios/scenario.h"
+#include "validate/claims.h"
+
+enum claims_format {
+    AS_TEXT,
+    AS_MARKDOWN,
+    AS_JSON,
+    AS_CSV,
+};
+
+static int set_markdown(void *target, const char *value, struct cs_err *err)
+{
+    (void)value;
+    (void)err;
+    *(enum claims_format *)target = AS_MARKDOWN;
+    return 0;
+}
+
+static int set_json(void *target, const char *value, struct cs_err *err)
+{
+    (void)value;
+    (void)err;
+    *(enum claims_format *)target = AS_JSON;
+    return 0;
+}
+
+static int set_csv(void *target, const char *value, struct cs_err *err)
+{
+    (void)value;
+    (void)err;
+    *(enum claims_format *)target = AS_CSV;
+    return 0;
+}
+
+static const struct cs_option claims_options[] = {
+    {"markdown", 0, NULL, "a table for a course page", set_markdown},
+    {"json", 0, NULL, "print JSON: every cell with its ratios", set_json},
+    {"csv", 0, NULL, "print CSV", set_csv},
+    {0},
+};
+
+static const char *const verdicts[] = {"holds", "otherwise", "contradicts",
+                                       "silent"};
+
+/* What stands in a cell: "holds", or the formula that does. */
+static void cell_text(const struct cs_claim_cell *cell, struct cs_text *out)
+{
+    switch (cell->verdict) {
+    case CS_CLAIM_HOLDS:
+        cs_text_add(out, "holds");
+        break;
+    case CS_CLAIM_OTHERWISE:
+        cs_text_printf(out, "no: %s", cell->correct);
+        break;
+    case CS_CLAIM_CONTRADICTS:
+        cs_text_printf(out, "CONTRADICTS %s by %.2g %%", cell->correct,
+                       100 * cell->error);
+        break;
+    default:
+        cs_text_add(out, "-");
+    }
+}
+
+/* ---- text: a block for each claim ---- */
+
+static void text_ratio(const struct cs_claim_cell *cell, struct cs_text *out)
+{
+    char least[32];
+    char most[32];
+
+    snprintf(least, sizeof(least), "%.4g", cell->least_ratio);
+    snprintf(most, sizeof(most), "%.4g", cell->most_ratio);
+    if (cs_same(least, most))
+        cs_text_printf(out, " %s times the claim", least);
+    else
+        cs_text_printf(out, " %s to %s times the claim", least, most);
+    cs_text_printf(out, " (%s)", cell->algorithm);
+}
+
+static void text_cells(const struct cs_claim_cell *cells, size_t claim,
+                       struct cs_text *out)
+{
+    struct cs_text text = {0};
+    int medium;
+
+    cs_text_printf(out, "%s %s\n", cs_claim_subject(claim),
+                   cs_claim_formula(claim));
+    for (medium = 0; medium < CS_MEDIA; medium++) {
+        const struct cs_claim_cell *cell = &cells[medium];
+
+        if (cell->verdict == CS_CLAIM_SILENT)
+            continue;
+        cell_text(cell, &text);
+        cs_text_printf(out, "  %-22s %-26s", cs_medium_name(medium),
+                       cs_text_str(&text));
+        if (cell->verdict != CS_CLAIM_HOLDS)
+            text_ratio(cell, out);
+        while (out->data[out->length - 1] == ' ')
+            out->data[--out->length] = '\0';
+        cs_text_add(out, "\n");
+        cs_text_free(&text);
+    }
+    cs_text_printf(out, "  when: %s\n\n", cs_claim_condition(claim));
+}
+
+/* ---- markdown: the table ---- */
+
+static void markdown_head(struct cs_text *out)
+{
+    int medium;
+
+    cs_text_add(out, "| claim |");
+    for (medium = 0; medium < CS_MEDIA; medium++)
+        cs_text_printf(out, " %s |", cs_medium_name(medium));
+    cs_text_add(out, " when |\n|---|");
+    for (medium = 0; medium <= CS_MEDIA; medium++)
+        cs_text_add(out, "---|");
+    cs_text_add(out, "\n");
+}
+
+static void markdown_cells(const struct cs_claim_cell *cells, size_t claim,
+                           struct cs_text *out)
+{
+    int medium;
+
+    cs_text_printf(out, "| %s %s |", cs_claim_subject(claim),
+                   cs_claim_formula(claim));
+    for (medium = 0; medium < CS_MEDIA; medium++) {
+        cs_text_add(out, " ");
+        cell_text(&cells[medium], out);
+        cs_text_add(out, " |");
+    }
+    cs_text_printf(out, " %s |\n", cs_claim_condition(claim));
+}
+
+/* ---- JSON and CSV: a record for each cell ---- */
+
+static void json_cell(const struct cs_claim_cell *cell, size_t claim,
+                      enum cs_medium medium, struct cs_json *json)
+{
+    cs_json_object(json);
+    cs_json_key(json, "claim");
+    cs_json_text(json, cs_claim_subject(claim));
+    cs_json_key(json, "claimed");
+    cs_json_text(json, cs_claim_formula(claim));
+    cs_json_key(json, "medium");
+    cs_json_text(json, cs_medium_name(medium));
+    cs_json_key(json, "verdict");
+    cs_json_text(json, verdicts[cell->verdict]);
+    cs_json_key(json, "correct");
+    cs_json_text(json, cell->correct);
+    cs_json_key(json, "algorithm");
+    cs_json_text(json, cell->algorithm);
+    cs_json_key(json, "least_ratio");
+    cs_json_real(json, cell->least_ratio);
+    cs_json_key(json, "most_ratio");
+    cs_json_real(json, cell->most_ratio);
+    cs_json_end(json);
+}
+
+static const struct cs_table_column csv_columns[] = {
+    {"claim", NULL, CS_TABLE_LEFT},       {"claimed", NULL, CS_TABLE_LEFT},
+    {"medium", NULL, CS_TABLE_LEFT},      {"verdict", NULL, CS_TABLE_LEFT},
+    {"correct", NULL, CS_TABLE_LEFT},     {"algorithm", NULL, CS_TABLE_LEFT},
+    {"least_ratio", NULL, CS_TABLE_LEFT}, {"most_ratio", NULL, CS_TABLE_LEFT},
+};
+
+static void csv_cell(const struct cs_claim_cell *cell, size_t claim,
+                     enum cs_medium medium, struct cs_table *table)
+{
+    char real[CS_JSON_REAL_TEXT];
+
+    cs_table_cell(table, cs_claim_subject(claim));
+    cs_table_cell(table, cs_claim_formula(claim));
+    cs_table_cell(table, cs_medium_name(medium));
+    cs_table_cell(table, verdicts[cell->verdict]);
+    cs_table_cell(table, cell->correct);
+    cs_table_cell(table, cell->algorithm);
+    cs_table_cell(table, cs_json_show_real(real, cell->least_ratio));
+    cs_table_cell(table, cs_json_show_real(real, cell->most_ratio));
+}
+
+/* ---- the command ---- */
+
+struct printer {
+    enum claims_format format;
+    struct cs_text text;
+    struct cs_json json;
+    struct cs_table table;
+};
+
+static void print_claim(struct printer *printer,
+                        const struct cs_claim_cell *cells, size_t claim)
+{
+    int medium;
+
+    if (printer->format == AS_TEXT)
+        text_cells(cells, claim, &printer->text);
+    if (printer->format == AS_MARKDOWN)
+        markdown_cells(cells, claim, &printer->text);
+    for (medium = 0; medium < CS_MEDIA; medium++) {
+        if (cells[medium].verdict == CS_CLAIM_SILENT)
+            continue;
+        if (printer->format == AS_JSON)
+            json_cell(&cells[medium], claim, medium, &printer->json);
+        if (printer->format == AS_CSV)
+            csv_cell(&cells[medium], claim, medium, &printer->table);
+    }
+}
+
+/* Measures and prints all; *wrong is how many cells contradict. */
+static int measure_all(struct printer *printer, unsigned *wrong,
+                       struct cs_err *err)
+{
+    struct cs_claim_cell cells[CS_MEDIA];
+    size_t claim;
+    int medium;
+    int code = 0;
+
+    for (claim = 0; claim < cs_claim_count && !code; claim++) {
+        for (medium = 0; medium < CS_MEDIA && !code; medium++) {
+            code = cs_claim_measure(claim, medium, &cells[medium], err);
+            *wrong += cells[medium].verdict == CS_CLAIM_CONTRADICTS;
+        }
+        if (!code)
+            print_claim(printer, cells, claim);
+    }
+    return code;
+}
+
+static void begin(struct printer *printer)
+{
+    int medium;
+
+    printer->json.out = &printer->text;
+    if (printer->format == AS_JSON)
+        cs_json_array(&printer->json);
+    if (printer->format == AS_CSV)
+        cs_table_begin(&printer->table, csv_columns,
+                       sizeof(csv_columns) / sizeof(*csv_columns));
+    if (printer->format == AS_MARKDOWN)
+        markdown_head(&printer->text);
+    if (printer->format != AS_TEXT)
+        return;
+    cs_text_add(&printer->text,
+                "p ranks, V bytes each, bandwidth beta; alpha = gamma = 0; "
+                "measured for p from 2 to 16\n\n");
+    for (medium = 0; medium < CS_MEDIA; medium++)
+        cs_text_printf(&printer->text, "  %-22s %s\n", cs_medium_name(medium),
+                       cs_medium_about(medium));
+    cs_text_add(&printer->text, "\n");
+}
+
+static void end(struct printer *printer, const struct cs_cli *cli, int code)
+{
+    if (printer->format == AS_JSON)
+        cs_json_end(&printer->json);
+    if (printer->format == AS_CSV)
+        cs_table_csv(&printer->table, &printer->text);
+    if (!code || printer->format != AS_JSON)
+        fputs(cs_text_str(&printer->text), cli->out);
+    cs_table_free(&printer->table);
+    cs_text_free(&printer->text);
+}
+
+static int claims_run(const struct cs_cli *cli, int argc, char **argv,
+                      struct cs_err *err)
+{
+    struct printer printer = {.format = AS_TEXT};
+    unsigned wrong = 0;
+    int code =
+        cs_options_read(claims_options, argc, argv, &printer.format, err);
+
+    if (code)
+        return code;
+    begin(&printer);
+    code = measure_all(&printer, &wrong, err);
+    end(&printer, cli, code);
+    if (!code && wrong && printer.format != AS_JSON)
+        code =
+            cs_err_set(err, CS_EANSWER,
+                       "%u of the claims contradict their derivation", wrong);
+    return code ? code : wrong ? CS_EANSWER : 0;
+}
+
+const struct cs_command cs_command_claims = {
+    .name = "claims",
+    .usage = "collsim claims [--markdown|--json|--csv]",
+    .about = "the textbook's claims, measured on six media",
+    .options = claims_options,
+    .notes = "Exit status 1 when a measurement contradicts the formula that is "
+             "derived for it.\n",
+    .run = claims_run,
+};

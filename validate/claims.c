@@ -1,0 +1,464 @@
+#include "validate/claims.h"
+
+#include "algorithms/bound.h"
+#include "sim/exec.h"
+#include "sim/proof.h"
+#include "topo/lower.h"
+#include "topo/source.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* 2^4 3^2 5 7 11 13 elements: every p of the sweep divides. */
+#define ELEMENTS      720720u
+#define ELEMENT_BYTES 4u
+#define BETA_BPS      1e10
+/* Times are rounded to half a picosecond a message, at most 16 messages a rank
+ * of at least 18 us: far below; what is left is the doubles' own rounding. */
+#define TOLERANCE 1e-6
+
+static const uint32_t sweep[] = {2, 3, 4, 5, 6, 7, 8, 12, 16};
+
+enum {
+    SWEEP = sizeof(sweep) / sizeof(*sweep)
+};
+
+struct medium {
+    const char *name;
+    const char *about;
+    const char *spec;
+};
+
+static const struct medium media[CS_MEDIA] = {
+    {"shared bus", "one transfer at a time in the whole system, at beta",
+     "bus:ranks=%u,bandwidth=10GB/s,latency=0us"},
+    {"half duplex", "a port that sends or receives, at beta; a switch between",
+     "switch:ranks=%u,bandwidth=10GB/s,latency=0us,duplex=half"},
+    {"one-port full duplex", "a port that sends and receives at beta at once",
+     "switch:ranks=%u,bandwidth=10GB/s,latency=0us"},
+    {"mesh", "a link of beta each way between every two ranks: p-1 ports",
+     "mesh:ranks=%u,bandwidth=10GB/s,latency=0us"},
+    {"broadcast medium", "one transmission at a time, heard by all",
+     "bus:ranks=%u,bandwidth=10GB/s,latency=0us"},
+    {"in-network reduction", "full-duplex ports, and a switch that adds up",
+     "switch:ranks=%u,bandwidth=10GB/s,latency=0us"},
+};
+
+const char *cs_medium_name(enum cs_medium medium)
+{
+    return media[medium].name;
+}
+
+const char *cs_medium_about(enum cs_medium medium)
+{
+    return media[medium].about;
+}
+
+/* ---- formulas, of V in bytes or in seconds at beta ---- */
+
+enum form {
+    NONE, /* the claim is silent here */
+    V,
+    PV,
+    P1V,        /* (p-1)V */
+    PP1V,       /* p(p-1)V */
+    TWO_P1V,    /* 2(p-1)V */
+    P1V_P,      /* (p-1)V/p */
+    TWO_P1V_P,  /* 2(p-1)V/p */
+    FOUR_P1V_P, /* 4(p-1)V/p */
+    TWO_V_P,    /* 2V/p */
+    LEAST,      /* the lower bound of the machine */
+};
+
+struct form_text {
+    const char *bytes;
+    const char *time;
+};
+
+static const struct form_text form_texts[] = {
+    [NONE] = {"-", "-"},
+    [V] = {"V", "V/beta"},
+    [PV] = {"pV", "pV/beta"},
+    [P1V] = {"(p-1)V", "(p-1)V/beta"},
+    [PP1V] = {"p(p-1)V", "p(p-1)V/beta"},
+    [TWO_P1V] = {"2(p-1)V", "2(p-1)V/beta"},
+    [P1V_P] = {"(p-1)V/p", "(p-1)V/(p beta)"},
+    [TWO_P1V_P] = {"2(p-1)V/p", "2(p-1)V/(p beta)"},
+    [FOUR_P1V_P] = {"4(p-1)V/p", "4(p-1)V/(p beta)"},
+    [TWO_V_P] = {"2V/p", "2V/(p beta)"},
+    [LEAST] = {"least", "the least there is"},
+};
+
+static double evaluate(enum form form, double p, double v)
+{
+    switch (form) {
+    case V:
+        return v;
+    case PV:
+        return p * v;
+    case P1V:
+        return (p - 1) * v;
+    case PP1V:
+        return p * (p - 1) * v;
+    case TWO_P1V:
+        return 2 * (p - 1) * v;
+    case P1V_P:
+        return (p - 1) * v / p;
+    case TWO_P1V_P:
+        return 2 * (p - 1) * v / p;
+    case FOUR_P1V_P:
+        return 4 * (p - 1) * v / p;
+    case TWO_V_P:
+        return 2 * v / p;
+    default:
+        return (double)NAN;
+    }
+}
+
+/* ---- the claims ---- */
+
+enum quantity {
+    SENT_BY_ALL, /* by all ranks: all send the same */
+    SENT_BY_ONE,
+    TIME,
+    REDUNDANT_SCATTERED,
+    REDUNDANT,
+};
+
+/* What is measured on a medium, and what has to come out. */
+struct cell {
+    const char *algorithm; /* NULL: the claim's */
+    enum form derived;     /* NONE: silent */
+};
+
+struct claim {
+    const char *subject;
+    const char *condition;
+    const struct cs_collective *collective;
+    const char *algorithm;
+    enum quantity quantity;
+    enum form claimed;
+    struct cell cells[CS_MEDIA];
+};
+
+#define ALLREDUCE &cs_collective_allreduce
+#define SCATTER   &cs_collective_reducescatter
+#define GATHER    &cs_collective_allgather
+
+static const struct claim claims[] = {
+    {"naive all-reduce sends",
+     "in every unicast medium; where all hear it each vector is sent once",
+     ALLREDUCE,
+     "naive",
+     SENT_BY_ALL,
+     PP1V,
+     {{0, PP1V}, {0, PP1V}, {0, PP1V}, {0, PP1V}, {"overhear", PV}, {0, NONE}}},
+    {"naive all-reduce takes",
+     "only where one transfer at a time is all that the system can do",
+     ALLREDUCE,
+     "naive",
+     TIME,
+     PP1V,
+     {{0, PP1V},
+      {0, TWO_P1V},
+      {0, P1V},
+      {"oneshot", V},
+      {"overhear", PV},
+      {0, NONE}}},
+    {"a ring phase sends, each rank",
+     "always: it is a count; p divides V",
+     SCATTER,
+     "ring",
+     SENT_BY_ONE,
+     P1V_P,
+     {{0, P1V_P}, {0, P1V_P}, {0, P1V_P}, {0, P1V_P}, {0, P1V_P}, {0, NONE}}},
+    {"a ring phase sends, all ranks",
+     "always: it is a count",
+     SCATTER,
+     "ring",
+     SENT_BY_ALL,
+     P1V,
+     {{0, P1V}, {0, P1V}, {0, P1V}, {0, P1V}, {0, P1V}, {0, NONE}}},
+    {"a ring phase takes",
+     "ports that send and receive at once, no edge of the ring shared; "
+     "it tends to V/beta for many ranks",
+     SCATTER,
+     "ring",
+     TIME,
+     P1V_P,
+     {{0, P1V}, {0, TWO_P1V_P}, {0, P1V_P}, {0, P1V_P}, {0, P1V}, {0, NONE}}},
+    {"ring all-reduce sends, all ranks",
+     "two phases of (p-1)V; no element-wise algorithm of unicasts needs less",
+     ALLREDUCE,
+     "ring",
+     SENT_BY_ALL,
+     TWO_P1V,
+     {{0, TWO_P1V},
+      {0, TWO_P1V},
+      {0, TWO_P1V},
+      {0, TWO_P1V},
+      {0, TWO_P1V},
+      {0, NONE}}},
+    {"ring all-reduce takes",
+     "as the phase: it tends to 2V/beta, not V/beta",
+     ALLREDUCE,
+     "ring",
+     TIME,
+     TWO_P1V_P,
+     {{0, TWO_P1V},
+      {0, FOUR_P1V_P},
+      {0, TWO_P1V_P},
+      {0, TWO_P1V_P},
+      {0, TWO_P1V},
+      {0, NONE}}},
+    {"redundant after the reduce-scatter",
+     "stale partial sums, until they are freed",
+     SCATTER,
+     "ring",
+     REDUNDANT_SCATTERED,
+     P1V,
+     {{0, P1V}, {0, P1V}, {0, P1V}, {0, P1V}, {0, P1V}, {0, NONE}}},
+    {"redundant after the all-gather",
+     "p equal copies of the result",
+     GATHER,
+     "ring",
+     REDUNDANT,
+     P1V,
+     {{0, P1V}, {0, P1V}, {0, P1V}, {0, P1V}, {0, P1V}, {0, NONE}}},
+    {"redundancy = bytes sent: ring phase",
+     "each block received makes one copy, or one stale sum",
+     GATHER,
+     "ring",
+     SENT_BY_ALL,
+     P1V,
+     {{0, P1V}, {0, P1V}, {0, P1V}, {0, P1V}, {0, P1V}, {0, NONE}}},
+    {"redundancy = bytes sent: all-reduce",
+     "fails: two phases are sent and one redundancy is left",
+     ALLREDUCE,
+     "ring",
+     SENT_BY_ALL,
+     P1V,
+     {{0, TWO_P1V},
+      {0, TWO_P1V},
+      {0, TWO_P1V},
+      {0, TWO_P1V},
+      {0, TWO_P1V},
+      {0, NONE}}},
+    {"redundancy = bytes sent: naive",
+     "fails: p times the redundancy is sent",
+     ALLREDUCE,
+     "naive",
+     SENT_BY_ALL,
+     P1V,
+     {{0, PP1V}, {0, PP1V}, {0, PP1V}, {0, PP1V}, {"overhear", PV}, {0, NONE}}},
+    {"ring reduce-scatter takes",
+     "one port a rank, or one medium for all",
+     SCATTER,
+     "ring",
+     TIME,
+     LEAST,
+     {{0, P1V}, {0, TWO_P1V_P}, {0, P1V_P}, {0, P1V_P}, {0, NONE}, {0, NONE}}},
+    {"ring all-reduce takes",
+     "one port a rank, or one medium for all; not where ranks have more "
+     "ports, all hear, or the switch adds up",
+     ALLREDUCE,
+     "ring",
+     TIME,
+     LEAST,
+     {{0, TWO_P1V},
+      {0, FOUR_P1V_P},
+      {0, TWO_P1V_P},
+      {0, TWO_P1V_P},
+      {0, NONE},
+      {0, NONE}}},
+    {"the right all-reduce takes",
+     "by the algorithm that suits the medium",
+     ALLREDUCE,
+     "ring",
+     TIME,
+     LEAST,
+     {{0, TWO_P1V},
+      {0, FOUR_P1V_P},
+      {0, TWO_P1V_P},
+      {"twoshot", TWO_V_P},
+      {0, NONE},
+      {"sharp", V}}},
+};
+
+#undef ALLREDUCE
+#undef SCATTER
+#undef GATHER
+
+const size_t cs_claim_count = sizeof(claims) / sizeof(*claims);
+
+const char *cs_claim_subject(size_t claim)
+{
+    return claims[claim].subject;
+}
+
+const char *cs_claim_condition(size_t claim)
+{
+    return claims[claim].condition;
+}
+
+static const char *form_text(const struct claim *claim, enum form form)
+{
+    return claim->quantity == TIME ? form_texts[form].time
+                                   : form_texts[form].bytes;
+}
+
+const char *cs_claim_formula(size_t claim)
+{
+    return form_text(&claims[claim], claims[claim].claimed);
+}
+
+/* ---- measuring ---- */
+
+struct measured {
+    double sent_by_all;
+    double sent_by_one;
+    double time; /* in bytes at beta */
+    double redundant_scattered;
+    double redundant;
+    double least; /* the bound, in bytes at beta */
+};
+
+/* Everything of one measurement. */
+struct bench {
+    struct cs_arena arena;
+    struct cs_graph graph;
+    struct cs_net net;
+    struct cs_call call;
+    struct cs_program program;
+};
+
+static int set_up(struct bench *bench, const struct cs_algo *algo,
+                  enum cs_medium medium, uint32_t p, struct cs_err *err)
+{
+    struct cs_hockney hockney = {0, BETA_BPS, 0};
+    char spec[128];
+    struct cs_topo_request request = {.spec = spec,
+                                      .agent_place = algo->agent_place};
+    int code;
+
+    snprintf(spec, sizeof(spec), media[medium].spec, p);
+    bench->call = (struct cs_call){
+        .ranks = p, .elements = ELEMENTS, .element_bytes = ELEMENT_BYTES};
+    cs_algo_settle(algo, &bench->call, &hockney);
+    code = cs_algo_check(algo, &bench->call, err);
+    if (code)
+        return code;
+    bench->program = cs_algo_program(algo, &bench->call);
+    request.agents = bench->program.agents;
+    code = cs_topo_open(&request, &bench->graph, &bench->arena, err);
+    if (!code)
+        cs_lower(&bench->graph, &bench->net, &bench->arena);
+    return code;
+}
+
+static int run_bench(struct bench *bench,
+                     const struct cs_collective *collective,
+                     struct measured *measured, struct cs_err *err)
+{
+    struct cs_bound_ask ask = {collective, (double)ELEMENTS * ELEMENT_BYTES, 0};
+    struct cs_proof_options options = {.seed = 1};
+    struct cs_exec_result result;
+    struct cs_proof proof;
+    int code = cs_proof_run(&bench->program, &options, &proof, err);
+
+    if (!code)
+        code = cs_exec_run(&bench->program, &bench->net,
+                           cs_link_model_find("fifo"), &bench->arena, &result,
+                           err);
+    if (code)
+        return code;
+    measured->sent_by_one = (double)result.bytes_sent_max;
+    measured->sent_by_all =
+        (double)result.bytes_sent_max * bench->program.ranks;
+    measured->time = (double)result.time_ps * 1e-12 * BETA_BPS;
+    measured->redundant_scattered = (double)proof.redundant_after_scatter_bytes;
+    measured->redundant = (double)proof.redundant_bytes;
+    measured->least =
+        cs_bound_of(&bench->graph, &bench->net, &ask, &bench->arena).time_s *
+        BETA_BPS;
+    return 0;
+}
+
+static double pick(const struct measured *measured, enum quantity quantity)
+{
+    switch (quantity) {
+    case SENT_BY_ALL:
+        return measured->sent_by_all;
+    case SENT_BY_ONE:
+        return measured->sent_by_one;
+    case TIME:
+        return measured->time;
+    case REDUNDANT_SCATTERED:
+        return measured->redundant_scattered;
+    default:
+        return measured->redundant;
+    }
+}
+
+static void weigh(const struct claim *claim, const struct cell *asked,
+                  const struct measured *measured, uint32_t p,
+                  struct cs_claim_cell *cell)
+{
+    double v = (double)ELEMENTS * ELEMENT_BYTES;
+    double value = pick(measured, claim->quantity);
+    double claimed = claim->claimed == LEAST ? measured->least
+                                             : evaluate(claim->claimed, p, v);
+    double ratio = value / claimed;
+    double error = fabs(value / evaluate(asked->derived, p, v) - 1);
+
+    if (ratio < cell->least_ratio)
+        cell->least_ratio = ratio;
+    if (ratio > cell->most_ratio)
+        cell->most_ratio = ratio;
+    if (error > cell->error)
+        cell->error = error;
+}
+
+static enum cs_verdict judge(const struct cs_claim_cell *cell)
+{
+    if (cell->error > TOLERANCE)
+        return CS_CLAIM_CONTRADICTS;
+    if (fabs(cell->least_ratio - 1) <= TOLERANCE &&
+        fabs(cell->most_ratio - 1) <= TOLERANCE)
+        return CS_CLAIM_HOLDS;
+    return CS_CLAIM_OTHERWISE;
+}
+
+int cs_claim_measure(size_t number, enum cs_medium medium,
+                     struct cs_claim_cell *cell, struct cs_err *err)
+{
+    const struct claim *claim = &claims[number];
+    const struct cell *asked = &claim->cells[medium];
+    const struct cs_algo *algo;
+    struct measured measured;
+    size_t i;
+    int code;
+
+    *cell = (struct cs_claim_cell){
+        .verdict = CS_CLAIM_SILENT,
+        .algorithm = asked->algorithm ? asked->algorithm : claim->algorithm,
+        .correct = form_text(claim, asked->derived),
+        .least_ratio = (double)INFINITY,
+    };
+    if (asked->derived == NONE)
+        return 0;
+    code = cs_algo_choose(cell->algorithm, claim->collective, &algo, err);
+    for (i = 0; i < SWEEP && !code; i++) {
+        struct bench bench = {0};
+
+        code = set_up(&bench, algo, medium, sweep[i], err);
+        if (!code)
+            code = run_bench(&bench, claim->collective, &measured, err);
+        if (!code)
+            weigh(claim, asked, &measured, sweep[i], cell);
+        cs_arena_free(&bench.arena);
+    }
+    if (!code)
+        cell->verdict = judge(cell);
+    return code;
+}

@@ -1,0 +1,68 @@
+/*
+ * Claims: what the textbooks say of all-reduce, measured medium by medium.
+ *
+ * A claim is a formula in p, V and beta; a medium is a machine on which the
+ * simulator can measure it (alpha = gamma = 0, p from 2 to 16, V divisible by
+ * all of them).  Where the claim does not hold on a medium there is a derived
+ * formula that does.  A cell of the table is one claim on one medium:
+ *
+ *     holds        measured = claimed, for every p of the sweep
+ *     otherwise    measured = derived, for every p
+ *     contradicts  measured is neither: the derivation, or the simulator, is
+ *                  wrong
+ *
+ * The derivations are those of Hockney's model with the ports of the medium;
+ * for the bounds see algorithms/bound.h.
+ */
+#ifndef CS_VALIDATE_CLAIMS_H
+#define CS_VALIDATE_CLAIMS_H
+
+#include "sim/base/err.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum cs_medium {
+    CS_MEDIUM_BUS,
+    CS_MEDIUM_HALF,
+    CS_MEDIUM_FULL,
+    CS_MEDIUM_MESH,
+    CS_MEDIUM_BROADCAST,
+    CS_MEDIUM_SUMS,
+    CS_MEDIA,
+};
+
+/* The title of a column, "one-port full duplex", and what it means. */
+const char *cs_medium_name(enum cs_medium medium);
+const char *cs_medium_about(enum cs_medium medium);
+
+enum cs_verdict {
+    CS_CLAIM_HOLDS,
+    CS_CLAIM_OTHERWISE,
+    CS_CLAIM_CONTRADICTS,
+    CS_CLAIM_SILENT, /* the claim is not about this medium */
+};
+
+struct cs_claim_cell {
+    enum cs_verdict verdict;
+    const char *algorithm; /* that was measured */
+    const char *correct;   /* the formula that holds: "(p-1)V/beta" */
+    /* Over the sweep of p: measured / claimed, least and most, and by how
+     * much measured / derived is off 1 at most. */
+    double least_ratio;
+    double most_ratio;
+    double error;
+};
+
+extern const size_t cs_claim_count;
+
+/* "naive all-reduce sends", "p(p-1)V", and the condition for it in words. */
+const char *cs_claim_subject(size_t claim);
+const char *cs_claim_formula(size_t claim);
+const char *cs_claim_condition(size_t claim);
+
+/* Measures one cell.  CS_CLAIM_CONTRADICTS is a verdict, not an error. */
+int cs_claim_measure(size_t claim, enum cs_medium medium,
+                     struct cs_claim_cell *cell, struct cs_err *err);
+
+#endif
