@@ -39,10 +39,10 @@ endif
 # The same answer everywhere: no fused multiply-add, no fast-math.
 # _GNU_SOURCE opens POSIX and M_PI to -std=c17.
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-PACKAGES := yaml-0.1 sqlite3 gsl
+PACKAGES := yaml-0.1 expat sqlite3 gsl
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 PKG_LIBS   := $(or $(shell pkg-config --libs $(PACKAGES) 2>/dev/null),\
-                   -lyaml -lsqlite3 -lgsl -lgslcblas)
+                   -lyaml -lexpat -lsqlite3 -lgsl -lgslcblas)
 ALL_CPPFLAGS := -I. -D_GNU_SOURCE -DCS_VERSION='"$(VERSION)"' $(PKG_CFLAGS) \
                 $(CPPFLAGS)
 ALL_CFLAGS := -std=c17 -ffp-contract=off $(WARNINGS) $(FLAGS_$(MODE)) $(CFLAGS)

@@ -2,6 +2,8 @@
 
 #include "sim/base/text.h"
 
+#include <math.h>
+
 #define ALGO(collective, name) \
     extern const struct cs_algo cs_algo_##collective##_##name;
 #include "algorithms/algorithms.def"
@@ -130,11 +132,13 @@ struct cs_program cs_algo_program(const struct cs_algo *algo,
         .after = algo->collective->after,
         .root = call->root,
         .moves_blocks = algo->moves_blocks,
+        .output_empty = algo->output_empty,
         .idempotent = algo->collective->idempotent,
         .ctx = call,
         .rounds = algo->rounds,
         .round = algo->round,
         .reduce_scatter_rounds = algo->reduce_scatter_rounds,
+        .where = algo->where,
     };
 }
 
@@ -146,6 +150,8 @@ double cs_algo_closed_form_s(const struct cs_algo *algo,
 
     if (call->ranks < 2)
         return 0;
+    if (!algo->cost)
+        return NAN;
     cost = algo->cost(call, hockney);
     return cost.rounds * hockney->alpha_s + cost.bytes / hockney->beta_Bps +
            cost.reduced_bytes * hockney->gamma_s_per_byte;

@@ -70,6 +70,11 @@ struct cs_algo {
     const char *formula; /* "2(p-1) alpha + 2(p-1)/p V/beta + ..." */
     enum cs_exactness exactness;
     bool moves_blocks; /* see struct cs_program */
+    bool output_empty; /* the same */
+    /* Of an imported one (import.h), else NULL and 0: what becomes
+     * call.schedule, and V where the file fixes it. */
+    const void *schedule;
+    uint64_t vector_bytes;
     enum cs_agent_place agent_place;
     /* CS_EINPUT and a sentence where the algorithm does not take the call:
      * "halving needs a power of two of ranks, not 6".  NULL: takes any. */
@@ -91,7 +96,9 @@ struct cs_algo {
     void (*round)(const void *call, uint32_t rank, uint32_t lane, uint64_t k,
                   struct cs_ops *ops);
     uint64_t (*reduce_scatter_rounds)(const void *call, uint32_t rank);
-    /* The critical path's terms; the numbers of `hockney` matter only where
+    struct cs_place (*where)(const void *call, uint32_t rank, uint32_t lane,
+                             uint64_t k);
+    /* NULL: there is no closed form.  The critical path's terms; the numbers of `hockney` matter only where
      * they decide which path that is. */
     struct cs_cost (*cost)(const struct cs_call *call,
                            const struct cs_hockney *hockney);
@@ -128,7 +135,8 @@ void cs_algo_settle(const struct cs_algo *algo, struct cs_call *call,
 struct cs_program cs_algo_program(const struct cs_algo *algo,
                                   const struct cs_call *call);
 
-/* Seconds; the closed form on that machine.  0 for one rank. */
+/* Seconds; the closed form on that machine.  0 for one rank, NAN where there
+ * is none. */
 double cs_algo_closed_form_s(const struct cs_algo *algo,
                              const struct cs_call *call,
                              const struct cs_hockney *hockney);

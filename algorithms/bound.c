@@ -1,5 +1,8 @@
 #include "algorithms/bound.h"
 
+#include "algorithms/partition.h"
+#include "sim/base/text.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -7,6 +10,7 @@ enum {
     NO_GROUP = UINT32_MAX,
     RATES_MAX = 64,
     PASSES_MAX = 64,
+    NAMES_MAX = 4,
 };
 
 /* Which device is in which group. */
@@ -36,7 +40,7 @@ struct bound {
 
 static void offer(struct bound *bound, double time_s, const char *why)
 {
-    if (time_s > bound->best.time_s)
+    if (time_s > bound->best.time_s * (1 + 1e-12))
         bound->best = (struct cs_bound){time_s, why};
 }
 
@@ -112,21 +116,18 @@ struct crossing {
     double in_bytes;
 };
 
-static struct crossing crossing_of(const struct bound *bound,
-                                   const struct groups *groups, uint32_t group)
+static struct crossing crossing_bytes(const struct bound *bound, uint32_t ranks,
+                                      bool has_root)
 {
     const struct cs_collective *collective = bound->ask->collective;
     double volume = bound->ask->vector_bytes;
-    uint32_t ranks = bound->graph->rank_count;
-    double share = (double)groups->ranks[group] / ranks;
-    uint32_t seat = bound->graph->rank_device[bound->ask->root];
-    bool has_root = groups->of[seat] == group;
+    double share = (double)ranks / bound->graph->rank_count;
     struct crossing all = {volume, volume};
 
     if (collective->idempotent)
         return (struct crossing){0, 0};
     if (collective->after == CS_TRANSPOSED) {
-        double bytes = groups->ranks[group] * (1 - share) * volume;
+        double bytes = ranks * (1 - share) * volume;
 
         return (struct crossing){bytes, bytes};
     }
@@ -143,6 +144,15 @@ static struct crossing crossing_of(const struct bound *bound,
     if (collective->after == CS_ROOT && !has_root)
         all.in_bytes = 0;
     return all;
+}
+
+static struct crossing crossing_of(const struct bound *bound,
+                                   const struct groups *groups, uint32_t group)
+{
+    uint32_t seat = bound->graph->rank_device[bound->ask->root];
+
+    return crossing_bytes(bound, groups->ranks[group],
+                          groups->of[seat] == group);
 }
 
 /* The same for all groups together. */
@@ -311,6 +321,82 @@ static void try_rates(struct bound *bound)
     }
 }
 
+/* ---- every set of ranks, where they are few ---- */
+
+/* "gpu0 gpu1 gpu2 ..." of a set. */
+static void name_set(const struct bound *bound, uint32_t set,
+                     struct cs_text *out)
+{
+    uint32_t named = 0;
+    uint32_t i;
+
+    for (i = 0; i < bound->graph->rank_count; i++) {
+        if (!(set >> i & 1))
+            continue;
+        if (named++ == NAMES_MAX) {
+            cs_text_add(out, " ...");
+            return;
+        }
+        cs_text_printf(
+            out, "%s%s", named > 1 ? " " : "",
+            bound->graph->devices[bound->graph->rank_device[i]].name);
+    }
+}
+
+static const char *name_sets(const struct bound *bound, const uint32_t *sets,
+                             uint32_t count)
+{
+    struct cs_text text = {0};
+    const char *name;
+    uint32_t i;
+
+    for (i = 0; i < count; i++) {
+        cs_text_add(&text, i ? " | " : "what can pass between ");
+        name_set(bound, sets[i], &text);
+    }
+    name = cs_arena_text(bound->arena, cs_text_str(&text));
+    cs_text_free(&text);
+    return name;
+}
+
+static void try_set(struct bound *bound, const double *rates_Bps, uint32_t set)
+{
+    uint32_t all = (1u << bound->graph->rank_count) - 1;
+    struct crossing bytes = crossing_bytes(
+        bound, (uint32_t)__builtin_popcount(set), set >> bound->ask->root & 1);
+    double out_s = bytes.out_bytes / rates_Bps[set];
+    double in_s = bytes.in_bytes / rates_Bps[all ^ set];
+    double time_s = out_s > in_s ? out_s : in_s;
+    uint32_t sides[2] = {set, all ^ set};
+
+    if (time_s > bound->best.time_s)
+        offer(bound, time_s, name_sets(bound, sides, 2));
+}
+
+static void try_sets(struct bound *bound)
+{
+    uint32_t ranks = bound->graph->rank_count;
+    struct cs_partition worst;
+    const double *rates_Bps;
+    uint32_t set;
+
+    if (ranks > CS_MINCUT_RANKS_MAX || bound->ask->collective->idempotent)
+        return;
+    rates_Bps = cs_mincut_all(bound->graph, bound->arena);
+    for (set = 1; set + 1 < 1u << ranks; set++)
+        try_set(bound, rates_Bps, set);
+    if (bound->graph->agent_count ||
+        bound->ask->collective->bus != CS_BUS_TWICE)
+        return;
+    worst = cs_partition_worst(rates_Bps, ranks, bound->arena);
+    if (worst.count < ranks)
+        offer(bound, worst.seconds_per_byte * bound->ask->vector_bytes,
+              name_sets(bound, worst.sets, worst.count));
+    else
+        offer(bound, worst.seconds_per_byte * bound->ask->vector_bytes,
+              "the ranks' own links");
+}
+
 /* ---- latency and sums ---- */
 
 /* Relaxes one link; true when it led somewhere sooner. */
@@ -392,6 +478,10 @@ struct cs_bound cs_bound_of(const struct cs_graph *graph,
 
     if (graph->rank_count < 2)
         return bound.best;
+    if (ask->collective->after == CS_NOTHING) {
+        bound.best.why = "nothing is promised";
+        return bound.best;
+    }
     bound.counted =
         cs_arena_alloc(arena, net->server_count, sizeof(*bound.counted));
     bound.rate_Bps =
@@ -399,6 +489,7 @@ struct cs_bound cs_bound_of(const struct cs_graph *graph,
     try_reach(&bound);
     try_ranks(&bound);
     try_rates(&bound);
+    try_sets(&bound);
     try_adding(&bound);
     return bound.best;
 }

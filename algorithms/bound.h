@@ -20,9 +20,11 @@
  * The last byte still needs the latency of the link it leaves by.  Where
  * directions share a server, leaving and entering share its time.
  *
- * Groups tried: each rank alone, and the parts into which the machine falls
- * when all wires up to a rate are cut, for every rate there is.  Any groups give a
- * true bound; more of them could only raise it.
+ * Groups tried: each rank alone; the parts into which the machine falls when
+ * all wires up to a rate are cut, for every rate there is; and, for up to
+ * CS_MINCUT_RANKS_MAX ranks, every set of ranks and every partition, with
+ * switches where they bind most (mincut.h, partition.h).  Any groups give a true
+ * bound; more of them could only raise it.
  *
  * P. Patarasuk and X. Yuan, JPDC 69(2), 2009, for the 2 (p-1) V of all-reduce;
  * groups contracted to one rank each give the rest.

@@ -24,8 +24,9 @@ struct cs_record_link {
 };
 
 enum cs_verified {
-    CS_VERIFIED_NOT,    /* the proof was switched off */
-    CS_VERIFIED_PROVED, /* every rank ends with what the collective promises */
+    CS_VERIFIED_NOT,     /* the proof was switched off */
+    CS_VERIFIED_PROVED,  /* every rank ends with what the collective promises */
+    CS_VERIFIED_MATCHED, /* every message is received; nothing is promised */
 };
 
 struct cs_record {

@@ -350,6 +350,11 @@ static void list_proof(const struct listing *list)
         cs_text_printf(&text, "every rank ends with what %s promises",
                        list->record->collective);
         row(list, "proved", cs_text_str(&text), "");
+    } else if (list->record->verified == CS_VERIFIED_MATCHED) {
+        row(list, "matched",
+            "every message is received; nothing is promised that could be "
+            "proved",
+            "");
     } else {
         row(list, "not proved", "the proof was switched off", "");
     }
@@ -547,9 +552,9 @@ static void cell_extra(const struct table_of_runs *runs, size_t i,
 static void cell_proof(const struct table_of_runs *runs, size_t i,
                        struct cs_table *table)
 {
-    bool proved = runs->records[i].verified == CS_VERIFIED_PROVED;
+    static const char *const words[] = {"off", "proved", "matched"};
 
-    cs_table_cell(table, proved ? "proved" : "off");
+    cs_table_cell(table, words[runs->records[i].verified]);
 }
 
 static bool has_bottleneck(const struct cs_record *record)
@@ -668,6 +673,9 @@ static void add_notes(const struct table_of_runs *runs, struct cs_text *out)
     if (runs->records[0].verified == CS_VERIFIED_PROVED)
         cs_text_add(out, "data flow: proved; every rank ends with what the "
                          "collective promises\n");
+    else if (runs->records[0].verified == CS_VERIFIED_MATCHED)
+        cs_text_add(out, "data flow: every message is received; nothing is "
+                         "promised that could be proved\n");
     else
         cs_text_add(out, "data flow: not proved, the proof was switched off\n");
 }

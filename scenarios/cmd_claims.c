@@ -13,11 +13,17 @@ enum claims_format {
     AS_CSV,
 };
 
+/* What was asked for. */
+struct claims_ask {
+    enum claims_format format;
+    const char *topo; /* NULL: the media of the textbooks */
+};
+
 static int set_markdown(void *target, const char *value, struct cs_err *err)
 {
     (void)value;
     (void)err;
-    *(enum claims_format *)target = AS_MARKDOWN;
+    ((struct claims_ask *)target)->format = AS_MARKDOWN;
     return 0;
 }
 
@@ -25,7 +31,7 @@ static int set_json(void *target, const char *value, struct cs_err *err)
 {
     (void)value;
     (void)err;
-    *(enum claims_format *)target = AS_JSON;
+    ((struct claims_ask *)target)->format = AS_JSON;
     return 0;
 }
 
@@ -33,11 +39,20 @@ static int set_csv(void *target, const char *value, struct cs_err *err)
 {
     (void)value;
     (void)err;
-    *(enum claims_format *)target = AS_CSV;
+    ((struct claims_ask *)target)->format = AS_CSV;
+    return 0;
+}
+
+static int set_topo(void *target, const char *value, struct cs_err *err)
+{
+    (void)err;
+    ((struct claims_ask *)target)->topo = value;
     return 0;
 }
 
 static const struct cs_option claims_options[] = {
+    {"topo", 't', "MACHINE",
+     "measure on this machine instead of the textbooks' media", set_topo},
     {"markdown", 0, NULL, "a table for a course page", set_markdown},
     {"json", 0, NULL, "print JSON: every cell with its ratios", set_json},
     {"csv", 0, NULL, "print CSV", set_csv},
@@ -47,6 +62,20 @@ static const struct cs_option claims_options[] = {
 static const char *const verdicts[] = {"holds", "otherwise", "contradicts",
                                        "silent"};
 
+struct printer {
+    enum claims_format format;
+    const char *topo;
+    int columns; /* media, or 1 machine */
+    struct cs_text text;
+    struct cs_json json;
+    struct cs_table table;
+};
+
+static const char *column_name(const struct printer *printer, int column)
+{
+    return printer->topo ? printer->topo : cs_medium_name(column);
+}
+
 /* What stands in a cell: "holds", or the formula that does. */
 static void cell_text(const struct cs_claim_cell *cell, struct cs_text *out)
 {
@@ -55,7 +84,10 @@ static void cell_text(const struct cs_claim_cell *cell, struct cs_text *out)
         cs_text_add(out, "holds");
         break;
     case CS_CLAIM_OTHERWISE:
-        cs_text_printf(out, "no: %s", cell->correct);
+        if (cell->correct[0])
+            cs_text_printf(out, "no: %s", cell->correct);
+        else
+            cs_text_printf(out, "no: %.4g times", cell->least_ratio);
         break;
     case CS_CLAIM_CONTRADICTS:
         cs_text_printf(out, "CONTRADICTS %s by %.2g %%", cell->correct,
@@ -82,7 +114,8 @@ static void text_ratio(const struct cs_claim_cell *cell, struct cs_text *out)
     cs_text_printf(out, " (%s)", cell->algorithm);
 }
 
-static void text_cells(const struct cs_claim_cell *cells, size_t claim,
+static void text_cells(const struct printer *printer,
+                       const struct cs_claim_cell *cells, size_t claim,
                        struct cs_text *out)
 {
     struct cs_text text = {0};
@@ -90,15 +123,15 @@ static void text_cells(const struct cs_claim_cell *cells, size_t claim,
 
     cs_text_printf(out, "%s %s\n", cs_claim_subject(claim),
                    cs_claim_formula(claim));
-    for (medium = 0; medium < CS_MEDIA; medium++) {
+    for (medium = 0; medium < printer->columns; medium++) {
         const struct cs_claim_cell *cell = &cells[medium];
 
         if (cell->verdict == CS_CLAIM_SILENT)
             continue;
         cell_text(cell, &text);
-        cs_text_printf(out, "  %-22s %-26s", cs_medium_name(medium),
+        cs_text_printf(out, "  %-22s %-26s", column_name(printer, medium),
                        cs_text_str(&text));
-        if (cell->verdict != CS_CLAIM_HOLDS)
+        if (cell->verdict != CS_CLAIM_HOLDS && !printer->topo)
             text_ratio(cell, out);
         while (out->data[out->length - 1] == ' ')
             out->data[--out->length] = '\0';
@@ -110,27 +143,28 @@ static void text_cells(const struct cs_claim_cell *cells, size_t claim,
 
 /* ---- markdown: the table ---- */
 
-static void markdown_head(struct cs_text *out)
+static void markdown_head(const struct printer *printer, struct cs_text *out)
 {
     int medium;
 
     cs_text_add(out, "| claim |");
-    for (medium = 0; medium < CS_MEDIA; medium++)
-        cs_text_printf(out, " %s |", cs_medium_name(medium));
+    for (medium = 0; medium < printer->columns; medium++)
+        cs_text_printf(out, " %s |", column_name(printer, medium));
     cs_text_add(out, " when |\n|---|");
-    for (medium = 0; medium <= CS_MEDIA; medium++)
+    for (medium = 0; medium <= printer->columns; medium++)
         cs_text_add(out, "---|");
     cs_text_add(out, "\n");
 }
 
-static void markdown_cells(const struct cs_claim_cell *cells, size_t claim,
+static void markdown_cells(const struct printer *printer,
+                           const struct cs_claim_cell *cells, size_t claim,
                            struct cs_text *out)
 {
     int medium;
 
     cs_text_printf(out, "| %s %s |", cs_claim_subject(claim),
                    cs_claim_formula(claim));
-    for (medium = 0; medium < CS_MEDIA; medium++) {
+    for (medium = 0; medium < printer->columns; medium++) {
         cs_text_add(out, " ");
         cell_text(&cells[medium], out);
         cs_text_add(out, " |");
@@ -141,7 +175,7 @@ static void markdown_cells(const struct cs_claim_cell *cells, size_t claim,
 /* ---- JSON and CSV: a record for each cell ---- */
 
 static void json_cell(const struct cs_claim_cell *cell, size_t claim,
-                      enum cs_medium medium, struct cs_json *json)
+                      const char *medium, struct cs_json *json)
 {
     cs_json_object(json);
     cs_json_key(json, "claim");
@@ -149,7 +183,7 @@ static void json_cell(const struct cs_claim_cell *cell, size_t claim,
     cs_json_key(json, "claimed");
     cs_json_text(json, cs_claim_formula(claim));
     cs_json_key(json, "medium");
-    cs_json_text(json, cs_medium_name(medium));
+    cs_json_text(json, medium);
     cs_json_key(json, "verdict");
     cs_json_text(json, verdicts[cell->verdict]);
     cs_json_key(json, "correct");
@@ -171,13 +205,13 @@ static const struct cs_table_column csv_columns[] = {
 };
 
 static void csv_cell(const struct cs_claim_cell *cell, size_t claim,
-                     enum cs_medium medium, struct cs_table *table)
+                     const char *medium, struct cs_table *table)
 {
     char real[CS_JSON_REAL_TEXT];
 
     cs_table_cell(table, cs_claim_subject(claim));
     cs_table_cell(table, cs_claim_formula(claim));
-    cs_table_cell(table, cs_medium_name(medium));
+    cs_table_cell(table, medium);
     cs_table_cell(table, verdicts[cell->verdict]);
     cs_table_cell(table, cell->correct);
     cs_table_cell(table, cell->algorithm);
@@ -187,29 +221,24 @@ static void csv_cell(const struct cs_claim_cell *cell, size_t claim,
 
 /* ---- the command ---- */
 
-struct printer {
-    enum claims_format format;
-    struct cs_text text;
-    struct cs_json json;
-    struct cs_table table;
-};
-
 static void print_claim(struct printer *printer,
                         const struct cs_claim_cell *cells, size_t claim)
 {
     int medium;
 
     if (printer->format == AS_TEXT)
-        text_cells(cells, claim, &printer->text);
+        text_cells(printer, cells, claim, &printer->text);
     if (printer->format == AS_MARKDOWN)
-        markdown_cells(cells, claim, &printer->text);
-    for (medium = 0; medium < CS_MEDIA; medium++) {
+        markdown_cells(printer, cells, claim, &printer->text);
+    for (medium = 0; medium < printer->columns; medium++) {
+        const char *name = column_name(printer, medium);
+
         if (cells[medium].verdict == CS_CLAIM_SILENT)
             continue;
         if (printer->format == AS_JSON)
-            json_cell(&cells[medium], claim, medium, &printer->json);
+            json_cell(&cells[medium], claim, name, &printer->json);
         if (printer->format == AS_CSV)
-            csv_cell(&cells[medium], claim, medium, &printer->table);
+            csv_cell(&cells[medium], claim, name, &printer->table);
     }
 }
 
@@ -223,8 +252,11 @@ static int measure_all(struct printer *printer, unsigned *wrong,
     int code = 0;
 
     for (claim = 0; claim < cs_claim_count && !code; claim++) {
-        for (medium = 0; medium < CS_MEDIA && !code; medium++) {
-            code = cs_claim_measure(claim, medium, &cells[medium], err);
+        for (medium = 0; medium < printer->columns && !code; medium++) {
+            code = printer->topo
+                       ? cs_claim_measure_on(claim, printer->topo,
+                                             &cells[medium], err)
+                       : cs_claim_measure(claim, medium, &cells[medium], err);
             *wrong += cells[medium].verdict == CS_CLAIM_CONTRADICTS;
         }
         if (!code)
@@ -244,8 +276,8 @@ static void begin(struct printer *printer)
         cs_table_begin(&printer->table, csv_columns,
                        sizeof(csv_columns) / sizeof(*csv_columns));
     if (printer->format == AS_MARKDOWN)
-        markdown_head(&printer->text);
-    if (printer->format != AS_TEXT)
+        markdown_head(printer, &printer->text);
+    if (printer->format != AS_TEXT || printer->topo)
         return;
     cs_text_add(&printer->text,
                 "p ranks, V bytes each, bandwidth beta; alpha = gamma = 0; "
@@ -271,13 +303,16 @@ static void end(struct printer *printer, const struct cs_cli *cli, int code)
 static int claims_run(const struct cs_cli *cli, int argc, char **argv,
                       struct cs_err *err)
 {
-    struct printer printer = {.format = AS_TEXT};
+    struct claims_ask ask = {.format = AS_TEXT};
+    struct printer printer = {0};
     unsigned wrong = 0;
-    int code =
-        cs_options_read(claims_options, argc, argv, &printer.format, err);
+    int code = cs_options_read(claims_options, argc, argv, &ask, err);
 
     if (code)
         return code;
+    printer.format = ask.format;
+    printer.topo = ask.topo;
+    printer.columns = ask.topo ? 1 : CS_MEDIA;
     begin(&printer);
     code = measure_all(&printer, &wrong, err);
     end(&printer, cli, code);
@@ -290,7 +325,7 @@ static int claims_run(const struct cs_cli *cli, int argc, char **argv,
 
 const struct cs_command cs_command_claims = {
     .name = "claims",
-    .usage = "collsim claims [--markdown|--json|--csv]",
+    .usage = "collsim claims [--topo MACHINE] [--markdown|--json|--csv]",
     .about = "the textbook's claims, measured on six media",
     .options = claims_options,
     .notes = "Exit status 1 when a measurement contradicts the formula that is "

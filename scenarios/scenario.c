@@ -1,5 +1,6 @@
 #include "scenarios/scenario.h"
 
+#include "algorithms/import.h"
 #include "sim/base/units.h"
 
 #include <stdio.h>
@@ -94,15 +95,34 @@ static int add_ranks(void *target, const char *value, struct cs_err *err)
     return 0;
 }
 
+/* A schedule has its collective; it need not be named again. */
+static int import_algo(struct cs_scenario *scenario, const char *value,
+                       const struct cs_algo **algo, struct cs_err *err)
+{
+    int code = cs_import(value, scenario->arena, algo, err);
+
+    if (code || (*algo)->collective == scenario->collective)
+        return code;
+    if (scenario->collective_named || scenario->algo_count)
+        return cs_err_set(
+            err, CS_EINPUT, "'%.200s' is %s %s, not %s", value,
+            strchr("aeiou", *(*algo)->collective->name) ? "an" : "a",
+            (*algo)->collective->name, scenario->collective->name);
+    scenario->collective = (*algo)->collective;
+    return 0;
+}
+
 static int add_algo(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
-    const struct cs_algo *algo;
-    int code = cs_algo_choose(value, scenario->collective, &algo, err);
+    const struct cs_algo *algo = NULL;
     uint32_t i;
+    int code = cs_import_named(value)
+                   ? import_algo(scenario, value, &algo, err)
+                   : cs_algo_choose(value, scenario->collective, &algo, err);
 
     for (i = 0; i < scenario->algo_count && !code; i++)
-        if (scenario->algos[i] == algo)
+        if (cs_same(scenario->algos[i]->name, algo->name))
             code = cs_err_set(err, CS_EINPUT,
                               "algorithm '%.40s' is listed "
                               "twice",
@@ -156,6 +176,7 @@ static int set_collective(void *target, const char *value, struct cs_err *err)
     size_t i;
 
     scenario->collective = cs_collective_find(value);
+    scenario->collective_named = true;
     if (cs_same(value, "all-reduce")) /* both spellings are usual */
         scenario->collective = &cs_collective_allreduce;
     if (scenario->collective)
@@ -467,14 +488,15 @@ static void add_all_algos(struct cs_scenario *scenario)
 
 int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err)
 {
+    size_t count = cs_algo_count + strlen(scenario->algo_names);
     int code = finish_sizes(scenario, err);
 
     if (!code)
         code = check_sizes(scenario, err);
     if (code)
         return code;
-    scenario->algos = cs_arena_alloc(scenario->arena, cs_algo_count,
-                                     sizeof(*scenario->algos));
+    scenario->algos =
+        cs_arena_alloc(scenario->arena, count, sizeof(*scenario->algos));
     scenario->algo_count = 0;
     if (cs_same(scenario->algo_names, "all"))
         add_all_algos(scenario);

@@ -31,6 +31,7 @@ struct cs_scenario {
     struct cs_arena *arena;
     const char *topo;
     const struct cs_collective *collective;
+    bool collective_named;  /* by the user; else a schedule may set it */
     const char *algo_names; /* "ring,tree" or "all" */
     const struct cs_algo **algos;
     uint32_t algo_count;

@@ -202,8 +202,14 @@ static struct cs_call call_of(const struct stage *stage)
     struct cs_call call = scenario->call;
 
     call.ranks = stage->graph.rank_count;
-    call.elements = stage->point->bytes / scenario->dtype->bytes;
-    call.element_bytes = scenario->dtype->bytes;
+    call.schedule = stage->point->algo->schedule;
+    if (stage->point->algo->vector_bytes) {
+        call.elements = stage->point->algo->vector_bytes;
+        call.element_bytes = 1;
+    } else {
+        call.elements = stage->point->bytes / scenario->dtype->bytes;
+        call.element_bytes = scenario->dtype->bytes;
+    }
     if (call.group == 0)
         call.group = ranks_of_node(&stage->graph);
     return call;
@@ -330,6 +336,11 @@ static void record_bottleneck(const struct stage *stage,
                                      (double)stage->result.time_ps;
 }
 
+static uint64_t vector_bytes(const struct stage *stage)
+{
+    return stage->call.elements * stage->call.element_bytes;
+}
+
 static void record_question(const struct stage *stage, struct cs_record *record)
 {
     const struct cs_scenario *scenario = stage->point->scenario;
@@ -338,7 +349,7 @@ static void record_question(const struct stage *stage, struct cs_record *record)
         .version = CS_VERSION,
         .topology = stage->graph.name,
         .topology_spec = scenario->topo,
-        .collective = scenario->collective->name,
+        .collective = stage->point->algo->collective->name,
         .algorithm = stage->point->algo->name,
         .model = scenario->model->name,
         .dtype = scenario->dtype->name,
@@ -347,7 +358,7 @@ static void record_question(const struct stage *stage, struct cs_record *record)
         .parameters = stage->parameters,
         .ranks = stage->call.ranks,
         .agents = stage->program.agents,
-        .bytes = stage->point->bytes,
+        .bytes = vector_bytes(stage),
         .seed = scenario->seed,
     };
 }
@@ -356,7 +367,7 @@ static void record_answer(struct stage *stage, struct cs_record *record)
 {
     const struct cs_exec_result *result = &stage->result;
     const struct cs_collective *collective = stage->point->algo->collective;
-    struct cs_bound_ask ask = {collective, (double)stage->point->bytes,
+    struct cs_bound_ask ask = {collective, (double)vector_bytes(stage),
                                stage->call.root};
     struct cs_bound bound =
         cs_bound_of(&stage->graph, &stage->net, &ask, stage->arena);
@@ -369,7 +380,7 @@ static void record_answer(struct stage *stage, struct cs_record *record)
     record->bound = bound.why;
     if (result->time_ps)
         record->algbw_Bps =
-            (double)stage->point->bytes / ((double)result->time_ps * 1e-12);
+            (double)vector_bytes(stage) / ((double)result->time_ps * 1e-12);
     record->busbw_Bps = record->algbw_Bps *
                         cs_collective_bus_factor(collective, stage->call.ranks);
     record->messages = result->messages;
@@ -394,7 +405,8 @@ static int prove(struct stage *stage, struct cs_record *record)
     if (scenario->unproven)
         return 0;
     code = cs_proof_run(&stage->program, &options, &stage->proof, stage->err);
-    record->verified = CS_VERIFIED_PROVED;
+    record->verified = stage->program.after == CS_NOTHING ? CS_VERIFIED_MATCHED
+                                                          : CS_VERIFIED_PROVED;
     record->has_reduce_scatter = stage->proof.has_reduce_scatter;
     record->redundant_bytes_after_reduce_scatter =
         stage->proof.redundant_after_scatter_bytes;

@@ -230,7 +230,7 @@ static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
     struct cs_delivery delivery;
 
     *message = (struct cs_message){
-        .bytes = cs_cut_bytes(&exec->cut, op->blocks),
+        .bytes = cs_op_bytes(&exec->cut, op),
         .sent_ps = now_ps,
         .head_ps = now_ps,
         .tail_ps = now_ps,
@@ -239,6 +239,7 @@ static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
         .src = index / lanes,
         .dst = op->peer,
         .lane = index % lanes,
+        .channel = cs_op_channel(exec->program, index % lanes, op),
         .blocks = op->blocks,
     };
     message->hops = find_route(exec, number);
@@ -257,6 +258,25 @@ static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
     return 0;
 }
 
+/* Takes the party's one adder, in turn, for that long. */
+static void occupy(struct exec *exec, uint32_t number, uint64_t take_ps,
+                   struct cs_path path)
+{
+    struct receive *receive = &exec->receives[number];
+    struct party *party = &exec->parties[receive->lane / exec->program->lanes];
+    uint64_t now_ps = exec->traffic.events.now_ps;
+    uint64_t start_ps = now_ps;
+
+    if (party->adder_free_ps > start_ps)
+        start_ps = party->adder_free_ps;
+    party->adder_free_ps = cs_time_after(start_ps, take_ps);
+    path.wait_ps += start_ps - now_ps;
+    path.reduction_ps += take_ps;
+    receive->path = path;
+    cs_events_add(&exec->traffic.events, party->adder_free_ps, CS_EVENT_REDUCED,
+                  number);
+}
+
 /*
  * The message of a receive is there and is `path` old: adds it up, in turn,
  * or is done with it.
@@ -264,32 +284,23 @@ static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
 static void take_in(struct exec *exec, uint32_t number, uint32_t dst,
                     struct cs_path path)
 {
-    struct receive *receive = &exec->receives[number];
+    const struct receive *receive = &exec->receives[number];
     const struct cs_net_party *party = &exec->net->parties[dst];
-    uint64_t now_ps = exec->traffic.events.now_ps;
-    uint64_t start_ps = now_ps;
-    uint64_t take_ps;
     uint32_t lane = receive->lane;
+    uint64_t take_ps =
+        receive->reduces
+            ? cs_time_after(party->reduce_overhead_ps,
+                            cs_time_rounded((double)receive->bytes *
+                                            party->reduce_ps_per_byte))
+            : 0;
 
-    take_ps = receive->reduces
-                  ? cs_time_after(party->reduce_overhead_ps,
-                                  cs_time_rounded((double)receive->bytes *
-                                                  party->reduce_ps_per_byte))
-                  : 0;
-    if (take_ps == 0) {
-        release(exec, dst, receive->held_bytes);
-        drop_receive(exec, number);
-        op_done(exec, lane, path);
+    if (take_ps > 0) {
+        occupy(exec, number, take_ps, path);
         return;
     }
-    if (exec->parties[dst].adder_free_ps > start_ps)
-        start_ps = exec->parties[dst].adder_free_ps;
-    exec->parties[dst].adder_free_ps = cs_time_after(start_ps, take_ps);
-    path.wait_ps += start_ps - now_ps;
-    path.reduction_ps += take_ps;
-    receive->path = path;
-    cs_events_add(&exec->traffic.events, exec->parties[dst].adder_free_ps,
-                  CS_EVENT_REDUCED, number);
+    release(exec, dst, receive->held_bytes);
+    drop_receive(exec, number);
+    op_done(exec, lane, path);
 }
 
 static void reduced(struct exec *exec, uint32_t number)
@@ -323,13 +334,14 @@ static int start_receive(struct exec *exec, uint32_t index,
 {
     uint32_t lanes = exec->program->lanes;
     uint32_t dst = index / lanes;
-    struct cs_mail_key key = {dst, op->peer, index % lanes};
+    struct cs_mail_key key = {dst, op->peer,
+                              cs_op_channel(exec->program, index % lanes, op)};
     uint32_t number = new_receive(exec);
     struct receive *receive = &exec->receives[number];
     uint32_t waiting;
 
     *receive = (struct receive){
-        .bytes = cs_cut_bytes(&exec->cut, op->blocks),
+        .bytes = cs_op_bytes(&exec->cut, op),
         .blocks = op->blocks,
         .lane = index,
         .reduces = op->kind == CS_OP_RECV_REDUCE,
@@ -368,7 +380,7 @@ static int delivered(struct exec *exec, uint32_t number)
     uint32_t sender = message->src * exec->program->lanes + message->lane;
     uint32_t dst = message->dst;
     struct cs_path path = path_over(exec, message);
-    struct cs_mail_key key = {dst, message->src, message->lane};
+    struct cs_mail_key key = {dst, message->src, message->channel};
     uint32_t receive = cs_mailbox_arrive(&exec->box, key, number);
     int code = 0;
 
@@ -420,6 +432,20 @@ static void start_local(struct exec *exec, uint32_t index,
     take_in(exec, number, party, exec->lanes[index].path);
 }
 
+static void start_work(struct exec *exec, uint32_t index,
+                       const struct cs_op *op)
+{
+    uint32_t number;
+
+    if (op->amount == 0) {
+        op_done(exec, index, exec->lanes[index].path);
+        return;
+    }
+    number = new_receive(exec);
+    exec->receives[number] = (struct receive){.lane = index};
+    occupy(exec, number, op->amount, exec->lanes[index].path);
+}
+
 static int start_op(struct exec *exec, uint32_t index, const struct cs_op *op)
 {
     switch (op->kind) {
@@ -432,6 +458,9 @@ static int start_op(struct exec *exec, uint32_t index, const struct cs_op *op)
         return 0;
     case CS_OP_WAIT:
         start_wait(exec, index, op);
+        return 0;
+    case CS_OP_WORK:
+        start_work(exec, index, op);
         return 0;
     default:
         assert(op->peer < cs_program_parties(exec->program));
@@ -502,8 +531,10 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
     exec->unfinished = (uint64_t)parties * lanes;
     cs_mailbox_init(&exec->box, parties);
     for (i = 0; i < parties * lanes; i++)
-        exec->lanes[i].rounds =
-            exec->program->rounds(exec->program->ctx, i / lanes, i % lanes);
+        exec->lanes[i] =
+            (struct lane){.rounds = exec->program->rounds(exec->program->ctx,
+                                                          i / lanes, i % lanes),
+                          .waits_for = CS_NOBODY};
 }
 
 static void close_exec(struct exec *exec)

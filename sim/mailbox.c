@@ -40,7 +40,7 @@ static uint32_t new_entry(struct cs_mailbox *box)
     return box->pool_count++;
 }
 
-/* Takes the first entry of the same source and lane out of the queue. */
+/* Takes the first entry of the same source and channel out of the queue. */
 static uint32_t take(struct cs_mailbox *box, struct cs_mail_queue *queue,
                      struct cs_mail_key key)
 {
@@ -50,7 +50,7 @@ static uint32_t take(struct cs_mailbox *box, struct cs_mail_queue *queue,
     for (i = queue->first; i != CS_NOBODY; i = box->pool[i].next) {
         struct cs_mail *mail = &box->pool[i];
 
-        if (mail->src == key.src && mail->lane == key.lane) {
+        if (mail->src == key.src && mail->channel == key.channel) {
             if (before == CS_NOBODY)
                 queue->first = mail->next;
             else
@@ -71,7 +71,7 @@ static void append(struct cs_mailbox *box, struct cs_mail_queue *queue,
 {
     uint32_t i = new_entry(box);
 
-    box->pool[i] = (struct cs_mail){key.src, key.lane, number, CS_NOBODY};
+    box->pool[i] = (struct cs_mail){key.src, key.channel, number, CS_NOBODY};
     if (queue->first == CS_NOBODY)
         queue->first = i;
     else

@@ -1,9 +1,9 @@
 /*
  * Mailboxes: which message goes with which receive.
  *
- * Messages match in order per (source, destination, lane), as MPI does without
+ * Messages match in order per (source, destination, channel), as MPI does without
  * tags and wildcards.  Receives and messages are numbers of the caller's.  Of
- * one (source, destination, lane) only messages or only receives ever wait.
+ * one (source, destination, channel) only messages or only receives ever wait.
  *
  *     post, arrive   O(what waits at that destination); usually 1 or 2
  *
@@ -20,7 +20,7 @@ enum {
 
 struct cs_mail {
     uint32_t src;
-    uint32_t lane;
+    uint32_t channel;
     uint32_t number;
     uint32_t next;
 };
@@ -44,7 +44,7 @@ struct cs_mailbox {
 struct cs_mail_key {
     uint32_t dst;
     uint32_t src;
-    uint32_t lane;
+    uint32_t channel;
 };
 
 void cs_mailbox_init(struct cs_mailbox *box, uint32_t parties);

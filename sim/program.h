@@ -11,7 +11,8 @@
  *   V mod n of n blocks hold one element more.  With `parts` each of the
  *   blocks / parts pieces is cut further, in the same way.  An op names a run
  *   of blocks, which wraps at the end.
- * - Messages match in order per (source, destination, lane).
+ * - Messages match in order per (source, destination, channel); the channel is
+ *   the lane unless the op says another.
  * - The ops of a round start together; the next round of the lane starts when
  *   all of them are done.  Rounds are not barriers between ranks.
  * - A SEND reads its blocks at its start and is done when the receiver has
@@ -19,15 +20,17 @@
  * - A RECV is done when the last byte has arrived and, if it reduces, is
  *   reduced.  COPY and REDUCE do the same within a rank.  WAIT is done when
  *   another lane of the rank has done a round; it stands alone in its round,
- *   and only it orders lanes.
+ *   and only it orders lanes.  WORK takes its turn with the sums of the party.
+ * - An op with no blocks moves `amount` bytes that are nobody's data.
  * - Several reductions into one block may run at once, and within a round
  *   beside sends of it: those read first, so that two ranks can exchange what
  *   they have and add it up.  (The message that arrives is held beside the
  *   vector, as the simulator counts, until it is added.)  Any other two ops of
  *   a rank that touch a block at once, one of them writing it, are an error.
  * - CS_INPUT is what the rank came with and is never written; CS_OUTPUT holds
- *   the same at the start and the result at the end; CS_SCRATCH holds nothing
- *   at the start, has `scratch_blocks` blocks and needs blocks of equal size.
+ *   the same at the start, or with `output_empty` nothing, and the result at
+ *   the end; CS_SCRATCH holds nothing at the start, has `scratch_blocks`
+ *   blocks and needs blocks of equal size.
  *   Parties from `ranks` on are agents (parameter servers): they come with
  *   nothing and owe nothing.
  */
@@ -47,6 +50,7 @@ enum cs_op_kind {
     CS_OP_COPY,   /* from `source` to `blocks` of the same rank */
     CS_OP_REDUCE, /* the same, adding to what is there */
     CS_OP_WAIT,   /* until lane `peer` has done round `source` */
+    CS_OP_WORK,   /* computes for `amount` picoseconds */
 };
 
 enum cs_buffer {
@@ -62,12 +66,14 @@ struct cs_blocks {
 };
 
 struct cs_op {
-    uint8_t kind;   /* enum cs_op_kind */
-    uint8_t buffer; /* enum cs_buffer, of `blocks` */
+    uint8_t kind;          /* enum cs_op_kind */
+    uint8_t buffer;        /* enum cs_buffer, of `blocks` */
+    uint8_t source_buffer; /* COPY and REDUCE: where from */
     uint32_t peer;
     struct cs_blocks blocks;
-    uint8_t source_buffer; /* COPY and REDUCE: where from */
-    uint32_t source;       /* the first block there; WAIT: the round */
+    uint32_t source;  /* the first block there; WAIT: the round */
+    uint32_t channel; /* of a message, from 1; 0: the lane */
+    uint64_t amount;  /* WORK: picoseconds; bytes where there are no blocks */
 };
 
 /* The ops of one round; grows when needed and is reused for every round. */
@@ -158,6 +164,13 @@ enum cs_content {
     CS_ROOT,       /* the root has (is owed) all of it, the others nothing */
     CS_TRANSPOSED, /* rank r is owed piece r of every rank, in their order */
     CS_SHIFTED,    /* rank r is owed all that rank r - 1 has, going round */
+    CS_NOTHING,    /* nobody is owed anything */
+};
+
+/* Where a round was written, in a file of somebody's. */
+struct cs_place {
+    const char *file;
+    uint32_t line;
 };
 
 struct cs_program {
@@ -175,7 +188,8 @@ struct cs_program {
     /* Messages may end in other blocks than they left; the blocks are then
      * of equal size: elements is a multiple of blocks. */
     bool moves_blocks;
-    bool idempotent; /* adding a contribution twice does no harm: a barrier */
+    bool output_empty; /* at the start: input and output are apart */
+    bool idempotent;   /* adding a contribution twice does no harm: a barrier */
     const void *ctx;
     /* Rounds of one lane of one rank. */
     uint64_t (*rounds)(const void *ctx, uint32_t rank, uint32_t lane);
@@ -185,6 +199,9 @@ struct cs_program {
     /* Rounds after which the reduce-scatter phase is over for this rank, or
      * 0 when the algorithm has none.  May be NULL. */
     uint64_t (*reduce_scatter_rounds)(const void *ctx, uint32_t rank);
+    /* Where round k comes from, for messages; NULL: from a function. */
+    struct cs_place (*where)(const void *ctx, uint32_t rank, uint32_t lane,
+                             uint64_t k);
 };
 
 /* Everybody who takes part: ranks and agents. */
@@ -193,7 +210,14 @@ static inline uint32_t cs_program_parties(const struct cs_program *program)
     return program->ranks + program->agents;
 }
 
-/* Pieces, and parts of each. */
+/* The channel that a message of that lane is matched by. */
+static inline uint32_t cs_op_channel(const struct cs_program *program,
+                                     uint32_t lane, const struct cs_op *op)
+{
+    return op->channel ? program->lanes + op->channel - 1 : lane;
+}
+
+/* Parts of each piece. */
 static inline uint32_t cs_program_parts(const struct cs_program *program)
 {
     return program->parts ? program->parts : 1;
@@ -262,6 +286,13 @@ static inline uint64_t cs_cut_bytes(const struct cs_cut *cut,
                cs_cut_start(cut, blocks.first);
     return cut->vector_bytes - cs_cut_start(cut, blocks.first) +
            cs_cut_start(cut, (uint32_t)(end - cut->blocks));
+}
+
+/* Bytes that an op moves. */
+static inline uint64_t cs_op_bytes(const struct cs_cut *cut,
+                                   const struct cs_op *op)
+{
+    return op->blocks.count ? cs_cut_bytes(cut, op->blocks) : op->amount;
 }
 
 /* "rank 3" or "server 0", and "chunk 5" or "chunks 5 +2", for messages. */

@@ -50,6 +50,8 @@ static bool owes(const struct cs_program *program, uint32_t rank,
         return rank == cs_block_owner(program, block);
     case CS_ROOT:
         return rank == program->root;
+    case CS_NOTHING:
+        return false;
     default:
         return true;
     }

@@ -17,11 +17,13 @@ struct lane {
 /* A message or a posted receive; never both at once for the same pair. */
 struct parcel {
     struct cs_blocks blocks;
+    uint64_t amount; /* bytes, where there are no blocks */
     uint64_t round;
     uint32_t lane;    /* index of the lane that sent it, or that waits */
     uint32_t next;    /* list of unused parcels */
     uint8_t kind;     /* enum cs_op_kind */
     uint8_t buffer;   /* enum cs_buffer */
+    bool away;        /* it has arrived and its sender has gone on */
     uint64_t *values; /* of the blocks in the window, kept for reuse */
     uint32_t capacity;
 };
@@ -150,6 +152,8 @@ static uint32_t pack(struct cs_replay *replay, uint32_t lane,
         parcel->capacity = most;
     }
     parcel->blocks = op->blocks;
+    parcel->amount = op->amount;
+    parcel->away = false;
     parcel->lane = lane;
     parcel->round = replay->lanes[lane].round;
     parcel->kind = op->kind;
@@ -187,60 +191,92 @@ static void read_values(struct cs_replay *replay, struct parcel *parcel,
 
 /* ---- what can go wrong ---- */
 
-static int refuse_blocks(const struct cs_replay *replay, uint32_t party,
+enum {
+    PLACE = 300
+};
+
+/* "rank 3, round 5", or "file.xml:12: rank 3". */
+static const char *place(const struct cs_replay *replay, uint32_t index,
+                         uint64_t round, char text[PLACE])
+{
+    const struct cs_program *program = replay->program;
+    uint32_t party = index / program->lanes;
+    char who[CS_PARTY_NAME];
+    struct cs_place at;
+
+    cs_party_name(program, party, who);
+    if (!program->where) {
+        snprintf(text, PLACE, "%s, round %" PRIu64, who, round);
+        return text;
+    }
+    at = program->where(program->ctx, party, index % program->lanes, round);
+    snprintf(text, PLACE, "%.250s:%u: %s", at.file, at.line, who);
+    return text;
+}
+
+/* "chunk 3", or "4 bytes" that are nobody's data. */
+static const char *parcel_name(const struct parcel *parcel,
+                               char text[CS_PARTY_NAME])
+{
+    if (parcel->blocks.count)
+        return cs_blocks_name(parcel->blocks, text);
+    snprintf(text, CS_PARTY_NAME, "%" PRIu64 " bytes", parcel->amount);
+    return text;
+}
+
+static int refuse_blocks(const struct cs_replay *replay,
                          const struct parcel *receive,
                          const struct parcel *message)
 {
-    char who[CS_PARTY_NAME];
+    char where[PLACE];
     char whom[CS_PARTY_NAME];
     char want[CS_PARTY_NAME];
     char got[CS_PARTY_NAME];
 
     return cs_err_set(
         replay->err, CS_EANSWER,
-        "%s, round %" PRIu64 ": expects %s from %s, which sent %s in its round "
-        "%" PRIu64,
-        cs_party_name(replay->program, party, who), receive->round,
-        cs_blocks_name(receive->blocks, want),
+        "%s: expects %s from %s, which sent %s in its round %" PRIu64,
+        place(replay, receive->lane, receive->round, where),
+        parcel_name(receive, want),
         cs_party_name(replay->program, message->lane / replay->program->lanes,
                       whom),
-        cs_blocks_name(message->blocks, got), message->round);
+        parcel_name(message, got), message->round);
 }
 
-static int refuse_sum(const struct cs_replay *replay, uint32_t party,
-                      uint64_t round, uint32_t block)
+static int refuse_sum(const struct cs_replay *replay,
+                      const struct parcel *parcel, uint32_t block)
 {
-    char who[CS_PARTY_NAME];
+    char where[PLACE];
 
     return cs_err_set(replay->err, CS_EANSWER,
-                      "%s, round %" PRIu64
-                      ": adds to chunk %u what it holds already",
-                      cs_party_name(replay->program, party, who), round, block);
+                      "%s: adds to %schunk %u what it holds already",
+                      place(replay, parcel->lane, parcel->round, where),
+                      parcel->buffer == CS_SCRATCH ? "scratch " : "", block);
 }
 
 /* Only waits are left: lanes of one party wait for each other. */
 static int stuck_waiting(const struct cs_replay *replay)
 {
-    char who[CS_PARTY_NAME];
+    char where[PLACE];
     uint32_t lanes = replay->program->lanes;
     uint32_t i = 0;
 
     while (replay->lanes[i].waits_for == CS_NOBODY)
         i++;
     return cs_err_set(replay->err, CS_EANSWER,
-                      "%s, round %" PRIu64 ": lane %u waits for round %u of "
-                      "lane %u, which never ends",
-                      cs_party_name(replay->program, i / lanes, who),
-                      replay->lanes[i].round, i % lanes,
-                      replay->lanes[i].waits_round, replay->lanes[i].waits_for);
+                      "%s: lane %u waits for round %u of lane %u, which never "
+                      "ends",
+                      place(replay, i, replay->lanes[i].round, where),
+                      i % lanes, replay->lanes[i].waits_round,
+                      replay->lanes[i].waits_for);
 }
 
 static int check_mail(const struct cs_replay *replay)
 {
     const struct parcel *message;
     const struct cs_mail *mail;
+    char where[PLACE];
     char who[CS_PARTY_NAME];
-    char whom[CS_PARTY_NAME];
     char what[CS_PARTY_NAME];
     uint32_t i;
 
@@ -250,10 +286,9 @@ static int check_mail(const struct cs_replay *replay)
             continue;
         message = &replay->parcels[mail->number];
         return cs_err_set(replay->err, CS_EANSWER,
-                          "%s, round %" PRIu64
-                          ": sends %s to %s, which never receives it",
-                          cs_party_name(replay->program, mail->src, whom),
-                          message->round, cs_blocks_name(message->blocks, what),
+                          "%s: sends %s to %s, which never receives it",
+                          place(replay, message->lane, message->round, where),
+                          parcel_name(message, what),
                           cs_party_name(replay->program, i, who));
     }
     return 0;
@@ -265,7 +300,7 @@ static int stuck(const struct cs_replay *replay)
     const struct cs_program *program = replay->program;
     const struct cs_mail *mail = NULL;
     const struct parcel *receive;
-    char who[CS_PARTY_NAME];
+    char where[PLACE];
     char whom[CS_PARTY_NAME];
     char what[CS_PARTY_NAME];
     uint32_t i;
@@ -279,23 +314,21 @@ static int stuck(const struct cs_replay *replay)
     }
     receive = &replay->parcels[mail->number];
     return cs_err_set(replay->err, CS_EANSWER,
-                      "%s, round %" PRIu64
-                      ": waits for %s from %s, which never sends it",
-                      cs_party_name(program, i - 1, who), receive->round,
-                      cs_blocks_name(receive->blocks, what),
+                      "%s: waits for %s from %s, which never sends it",
+                      place(replay, receive->lane, receive->round, where),
+                      parcel_name(receive, what),
                       cs_party_name(program, mail->src, whom));
 }
 
 static int refuse_op(const struct cs_replay *replay, uint32_t index,
                      struct cs_blocks blocks, const char *why)
 {
-    char who[CS_PARTY_NAME];
+    char where[PLACE];
     char what[CS_PARTY_NAME];
 
-    return cs_err_set(
-        replay->err, CS_EANSWER, "%s, round %" PRIu64 ": %s (%s)",
-        cs_party_name(replay->program, index / replay->program->lanes, who),
-        replay->lanes[index].round, why, cs_blocks_name(blocks, what));
+    return cs_err_set(replay->err, CS_EANSWER, "%s: %s (%s)",
+                      place(replay, index, replay->lanes[index].round, where),
+                      why, cs_blocks_name(blocks, what));
 }
 
 /* ---- lanes ---- */
@@ -393,25 +426,44 @@ static void use_blocks(struct cs_replay *replay, const struct parcel *parcel,
     }
 }
 
+static bool blocks_in_use(const struct cs_replay *replay, uint32_t party,
+                          const struct parcel *parcel)
+{
+    uint32_t i;
+
+    if (parcel->buffer == CS_INPUT)
+        return false;
+    for (i = 0; i < parcel->blocks.count; i++) {
+        uint32_t block =
+            nth_block(replay, parcel->buffer, parcel->blocks.first, i);
+
+        if (in_window(replay, parcel->buffer, block) &&
+            in_the_way(
+                &replay->active[slot(replay, party, parcel->buffer, block)],
+                parcel->kind))
+            return true;
+    }
+    return false;
+}
+
 /* Is another lane's op in the way of this one?  Asked before any op of the
  * round begins, when the lane itself has none under way. */
 static bool lanes_collide(const struct cs_replay *replay, uint32_t index,
                           const struct cs_op *op)
 {
     uint32_t party = index / replay->program->lanes;
-    uint32_t i;
+    struct parcel target = {
+        .blocks = op->blocks, .kind = op->kind, .buffer = op->buffer};
+    struct parcel source = {.blocks = {op->source, op->blocks.count},
+                            .kind = CS_OP_SEND,
+                            .buffer = op->source_buffer};
 
-    if (!replay->active || op->kind == CS_OP_WAIT || op->buffer == CS_INPUT)
+    if (!replay->active || op->kind == CS_OP_WAIT || op->kind == CS_OP_WORK)
         return false;
-    for (i = 0; i < op->blocks.count; i++) {
-        uint32_t block = nth_block(replay, op->buffer, op->blocks.first, i);
-
-        if (in_window(replay, op->buffer, block) &&
-            in_the_way(&replay->active[slot(replay, party, op->buffer, block)],
-                       op->kind))
-            return true;
-    }
-    return false;
+    if (blocks_in_use(replay, party, &target))
+        return true;
+    return (op->kind == CS_OP_COPY || op->kind == CS_OP_REDUCE) &&
+           blocks_in_use(replay, party, &source);
 }
 
 /* ---- ops ---- */
@@ -432,7 +484,7 @@ static int put_value(struct cs_replay *replay, const struct parcel *parcel,
         replay->values[at] = value;
     else if (!algebra->add(algebra->ctx, replay->values[at], value,
                            &replay->values[at]))
-        return refuse_sum(replay, party, parcel->round, block);
+        return refuse_sum(replay, parcel, block);
     return 0;
 }
 
@@ -440,6 +492,7 @@ static bool fits(const struct cs_replay *replay, const struct parcel *receive,
                  const struct parcel *message)
 {
     return receive->blocks.count == message->blocks.count &&
+           (receive->blocks.count || receive->amount == message->amount) &&
            (replay->program->moves_blocks ||
             receive->blocks.first == message->blocks.first);
 }
@@ -450,13 +503,12 @@ static int hand_over(struct cs_replay *replay, uint32_t receive_number,
 {
     struct parcel *receive = &replay->parcels[receive_number];
     struct parcel *message = &replay->parcels[message_number];
-    uint32_t party = receive->lane / replay->program->lanes;
     uint32_t taken = 0;
     uint32_t i;
     int code = 0;
 
     if (!fits(replay, receive, message))
-        return refuse_blocks(replay, party, receive, message);
+        return refuse_blocks(replay, receive, message);
     for (i = 0; i < receive->blocks.count && !code; i++) {
         uint32_t block =
             nth_block(replay, receive->buffer, receive->blocks.first, i);
@@ -465,12 +517,38 @@ static int hand_over(struct cs_replay *replay, uint32_t receive_number,
             code = put_value(replay, receive, block, message->values[taken++]);
     }
     use_blocks(replay, receive, -1);
-    use_blocks(replay, message, -1);
     op_done(replay, receive->lane);
-    op_done(replay, message->lane);
+    if (!message->away) {
+        use_blocks(replay, message, -1);
+        op_done(replay, message->lane);
+    }
     drop_parcel(replay, receive_number);
     drop_parcel(replay, message_number);
     return code;
+}
+
+/*
+ * Nobody can go on: messages that nobody has asked for yet have arrived by
+ * now, and their senders, which held on to their blocks for as long as
+ * possible, go on.
+ */
+static void let_senders_go(struct cs_replay *replay)
+{
+    uint32_t i;
+    uint32_t at;
+
+    for (i = 0; i < parties_of(replay); i++)
+        for (at = replay->box.messages[i].first; at != CS_NOBODY;
+             at = replay->box.pool[at].next) {
+            struct parcel *message =
+                &replay->parcels[replay->box.pool[at].number];
+
+            if (message->away)
+                continue;
+            message->away = true;
+            use_blocks(replay, message, -1);
+            op_done(replay, message->lane);
+        }
 }
 
 /* A copy or sum within a party. */
@@ -505,12 +583,13 @@ static int start_message(struct cs_replay *replay, uint32_t index,
     uint32_t lanes = replay->program->lanes;
     uint32_t party = index / lanes;
     uint32_t number = pack(replay, index, op);
-    struct cs_mail_key key = {party, op->peer, index % lanes};
+    uint32_t channel = cs_op_channel(replay->program, index % lanes, op);
+    struct cs_mail_key key = {party, op->peer, channel};
     uint32_t other;
 
     use_blocks(replay, &replay->parcels[number], 1);
     if (op->kind == CS_OP_SEND) {
-        key = (struct cs_mail_key){op->peer, party, index % lanes};
+        key = (struct cs_mail_key){op->peer, party, channel};
         read_values(replay, &replay->parcels[number], party);
         replay->messages++;
         other = cs_mailbox_arrive(&replay->box, key, number);
@@ -526,6 +605,9 @@ static int start_op(struct cs_replay *replay, uint32_t index,
     switch (op->kind) {
     case CS_OP_WAIT:
         start_wait(replay, index, op);
+        return 0;
+    case CS_OP_WORK:
+        op_done(replay, index);
         return 0;
     case CS_OP_COPY:
     case CS_OP_REDUCE:
@@ -563,6 +645,8 @@ static int check_op(const struct cs_replay *replay, uint32_t index,
 {
     bool local = op->kind == CS_OP_COPY || op->kind == CS_OP_REDUCE;
 
+    if (op->kind == CS_OP_WORK)
+        return 0;
     if (op->kind == CS_OP_WAIT)
         return check_wait(replay, index, op);
     if (!local && op->peer >= parties_of(replay))
@@ -627,7 +711,7 @@ static bool disturbs(struct cs_replay *replay, const struct cs_op *op)
     bool found = false;
     uint32_t i;
 
-    if (op->kind == CS_OP_WAIT)
+    if (op->kind == CS_OP_WAIT || op->kind == CS_OP_WORK)
         return false;
     for (i = 0; i < op->blocks.count; i++) {
         found |= marks(replay, use_of(op->kind), op->buffer,
@@ -729,7 +813,7 @@ static void fill_values(struct cs_replay *replay)
     replay->values = cs_grow(NULL, count, sizeof(*replay->values));
     memset(replay->values, 0, count * sizeof(*replay->values));
     for (rank = 0; rank < replay->program->ranks; rank++)
-        for (i = 0; i < window.count; i++)
+        for (i = 0; i < window.count && !replay->program->output_empty; i++)
             replay->values[(size_t)rank * replay->width + i] =
                 algebra->initial(algebra->ctx, rank, window.first + i);
     if (replay->program->lanes > 1) {
@@ -792,16 +876,12 @@ static struct cs_replay *open_replay(const struct cs_program *program,
     return replay;
 }
 
-int cs_replay_run(const struct cs_program *program,
-                  const struct cs_algebra *algebra,
-                  struct cs_replay_window window, struct cs_replay **result,
-                  struct cs_err *err)
+static int run_queue(struct cs_replay *replay)
 {
-    struct cs_replay *replay = open_replay(program, algebra, window, err);
-    uint32_t size = cs_program_parties(program) * program->lanes;
+    uint32_t size =
+        cs_program_parties(replay->program) * replay->program->lanes;
     int code = 0;
 
-    *result = replay;
     while (!code && replay->queue_count) {
         uint32_t index = replay->queue[replay->queue_first];
 
@@ -809,6 +889,23 @@ int cs_replay_run(const struct cs_program *program,
             replay->queue_first + 1 == size ? 0 : replay->queue_first + 1;
         replay->queue_count--;
         code = start_round(replay, index);
+    }
+    return code;
+}
+
+int cs_replay_run(const struct cs_program *program,
+                  const struct cs_algebra *algebra,
+                  struct cs_replay_window window, struct cs_replay **result,
+                  struct cs_err *err)
+{
+    struct cs_replay *replay = open_replay(program, algebra, window, err);
+    int code = 0;
+
+    *result = replay;
+    while (!code && replay->queue_count) {
+        code = run_queue(replay);
+        if (!code && replay->unfinished)
+            let_senders_go(replay);
     }
     if (code)
         return code;

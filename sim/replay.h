@@ -2,7 +2,9 @@
  * Replay: a program without time, carrying a value for each block it moves.
  *
  * Lanes take turns, a round each, so that nobody runs far ahead and few
- * messages are under way.  What a value is and how two are added up is the
+ * messages are under way.  A sender goes on when its message is received, or
+ * when nobody can go on otherwise: what it sends stays in use for as long as
+ * it might, so that whoever writes there meanwhile is found.  What a value is and how two are added up is the
  * caller's (struct cs_algebra); only blocks of the window have values.  The
  * input never changes; scratch is kept whole, so a program that uses it or
  * moves blocks needs the window to be everything.

@@ -35,7 +35,7 @@ struct cs_message {
     uint64_t latency_ps;
     struct cs_path path; /* of the sender up to sent_ps */
     uint64_t round;      /* of the sender, for messages */
-    uint32_t src, dst, lane;
+    uint32_t src, dst, lane, channel;
     uint32_t hop, hops;
     uint32_t next; /* list of unused messages */
     struct cs_blocks blocks;

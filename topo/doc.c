@@ -1,16 +1,15 @@
 #include "topo/doc.h"
 
+#include "sim/base/file.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <yaml.h>
 
 /* ------------------------------------------------------------ the tree */
@@ -331,11 +330,10 @@ static int parse(struct cs_doc_text text, yaml_parser_t *parser,
 static int check_text(struct cs_doc_text text, struct cs_err *err)
 {
     const char *zero;
+    int rc = cs_file_check_size(text.file, text.length, CS_DOC_BYTES_MAX, err);
 
-    if (text.length > CS_DOC_BYTES_MAX)
-        return cs_err_at(err, CS_EINPUT, text.file, 0,
-                         "the file is larger than %d MiB",
-                         CS_DOC_BYTES_MAX >> 20);
+    if (rc)
+        return rc;
     zero = text.length ? memchr(text.text, '\0', text.length) : NULL;
     if (zero)
         return cs_err_at(err, CS_EINPUT, text.file,
@@ -372,59 +370,17 @@ int cs_doc_read_text(struct cs_doc_text text, struct cs_doc *doc,
 
 /* ------------------------------------------------------------ files */
 
-static int check_file(FILE *file, const char *path, struct cs_err *err)
-{
-    struct stat status;
-
-    if (fstat(fileno(file), &status))
-        return cs_err_set(err, CS_EINPUT, "cannot read '%s': %s", path,
-                          strerror(errno));
-    if (S_ISDIR(status.st_mode))
-        return cs_err_set(err, CS_EINPUT,
-                          "'%s' is a directory; expected a file", path);
-    if (S_ISREG(status.st_mode) && status.st_size > CS_DOC_BYTES_MAX)
-        return cs_err_at(err, CS_EINPUT, path, 0,
-                         "the file is larger than %d MiB",
-                         CS_DOC_BYTES_MAX >> 20);
-    return 0;
-}
-
-/* All of the file, or one byte more than is allowed: also of a pipe, which
- * does not say how long it is. */
-static int slurp(FILE *file, const char *path, struct cs_text *text,
-                 struct cs_err *err)
-{
-    char piece[1 << 14];
-    size_t got;
-
-    while (text->length <= CS_DOC_BYTES_MAX &&
-           (got = fread(piece, 1, sizeof(piece), file)) > 0)
-        cs_text_add_n(text, piece, got);
-    if (ferror(file))
-        return cs_err_set(err, CS_EINPUT, "cannot read '%s': %s", path,
-                          strerror(errno));
-    return 0;
-}
-
 int cs_doc_read_file(const char *path, struct cs_doc *doc,
                      struct cs_arena *arena, struct cs_err *err)
 {
     struct cs_text text = {0};
-    FILE *file = fopen(path, "rb");
-    int rc;
+    int rc = cs_file_read(path, CS_DOC_BYTES_MAX, &text, err);
 
-    if (!file)
-        return cs_err_set(err, CS_EINPUT, "cannot open '%s': %s", path,
-                          strerror(errno));
-    rc = check_file(file, path, err);
-    if (!rc)
-        rc = slurp(file, path, &text, err);
     if (!rc)
         rc = cs_doc_read_text(
             (struct cs_doc_text){path, cs_text_str(&text), text.length}, doc,
             arena, err);
     cs_text_free(&text);
-    (void)fclose(file);
     return rc;
 }
 

@@ -5,7 +5,7 @@
 static void a_message_waits_for_its_receive(void **state)
 {
     struct cs_mailbox box;
-    struct cs_mail_key key = {.dst = 1, .src = 0, .lane = 0};
+    struct cs_mail_key key = {.dst = 1, .src = 0, .channel = 0};
 
     (void)state;
     cs_mailbox_init(&box, 2);
@@ -23,13 +23,13 @@ static void a_message_waits_for_its_receive(void **state)
 static void a_receive_waits_for_its_message(void **state)
 {
     struct cs_mailbox box;
-    struct cs_mail_key key = {.dst = 0, .src = 1, .lane = 2};
+    struct cs_mail_key key = {.dst = 0, .src = 1, .channel = 2};
 
     (void)state;
     cs_mailbox_init(&box, 2);
     assert_int_equal(cs_mailbox_post(&box, key, 7), CS_NOBODY);
     assert_int_equal(cs_mailbox_receive(&box, 0)->number, 7);
-    assert_int_equal(cs_mailbox_receive(&box, 0)->lane, 2);
+    assert_int_equal(cs_mailbox_receive(&box, 0)->channel, 2);
     assert_int_equal(cs_mailbox_arrive(&box, key, 41), 7);
     assert_null(cs_mailbox_receive(&box, 0));
     cs_mailbox_free(&box);
@@ -38,7 +38,7 @@ static void a_receive_waits_for_its_message(void **state)
 static void messages_of_a_pair_are_taken_in_order(void **state)
 {
     struct cs_mailbox box;
-    struct cs_mail_key key = {.dst = 1, .src = 0, .lane = 0};
+    struct cs_mail_key key = {.dst = 1, .src = 0, .channel = 0};
 
     (void)state;
     cs_mailbox_init(&box, 2);
@@ -52,10 +52,10 @@ static void messages_of_a_pair_are_taken_in_order(void **state)
 static void other_sources_lanes_and_destinations_do_not_match(void **state)
 {
     struct cs_mailbox box;
-    struct cs_mail_key key = {.dst = 1, .src = 0, .lane = 0};
-    struct cs_mail_key source = {.dst = 1, .src = 2, .lane = 0};
-    struct cs_mail_key lane = {.dst = 1, .src = 0, .lane = 1};
-    struct cs_mail_key destination = {.dst = 2, .src = 0, .lane = 0};
+    struct cs_mail_key key = {.dst = 1, .src = 0, .channel = 0};
+    struct cs_mail_key source = {.dst = 1, .src = 2, .channel = 0};
+    struct cs_mail_key lane = {.dst = 1, .src = 0, .channel = 1};
+    struct cs_mail_key destination = {.dst = 2, .src = 0, .channel = 0};
 
     (void)state;
     cs_mailbox_init(&box, 3);
@@ -85,7 +85,7 @@ static uint32_t reference_meet(struct reference *reference,
                                struct cs_mail_key key, bool message,
                                uint32_t number)
 {
-    uint32_t k = (key.dst * PARTIES + key.src) * LANES + key.lane;
+    uint32_t k = (key.dst * PARTIES + key.src) * LANES + key.channel;
     uint32_t end = reference->first[k] + reference->count[k];
 
     if (reference->count[k] && reference->messages[k] != message) {
@@ -110,8 +110,8 @@ static void any_traffic_matches_as_with_a_queue_for_each_pair(void **state)
         struct cs_mail_key key = {
             .dst = (uint32_t)cs_random_below(random, PARTIES),
             .src = (uint32_t)cs_random_below(random, PARTIES),
-            .lane = (uint32_t)cs_random_below(random, LANES)};
-        uint32_t k = (key.dst * PARTIES + key.src) * LANES + key.lane;
+            .channel = (uint32_t)cs_random_below(random, LANES)};
+        uint32_t k = (key.dst * PARTIES + key.src) * LANES + key.channel;
         bool message = cs_random_below(random, 2);
 
         if (reference.count[k] == DEPTH)
