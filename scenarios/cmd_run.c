@@ -12,6 +12,12 @@
 
 #include <time.h>
 
+/* Runs that 'all' left out because the algorithm cannot do them. */
+struct left_out {
+    uint64_t runs;
+    struct cs_err why; /* of the first */
+};
+
 struct runner {
     const struct cs_cli *cli;
     struct cs_scenario scenario;
@@ -19,7 +25,8 @@ struct runner {
     struct cs_records records;
     uint64_t total;
     time_t started;
-    bool shown; /* a progress line is on the terminal */
+    struct left_out *left_out; /* one for each algorithm */
+    bool shown;                /* a progress line is on the terminal */
 };
 
 static void show_progress(struct runner *runner, const struct cs_point *point)
@@ -52,32 +59,86 @@ static int run_point(struct runner *runner, const struct cs_point *point,
     return code;
 }
 
+/* Runs the algorithms on what else `point` says.  One that was asked for by
+ * name has to run; of 'all', those run that can.  Where nobody can it is the
+ * input that is wrong. */
+static int compare(struct runner *runner, struct cs_point *point,
+                   struct cs_err *err)
+{
+    const struct cs_scenario *scenario = &runner->scenario;
+    size_t before = runner->records.count;
+    struct cs_err first = {0};
+    uint32_t i;
+
+    for (i = 0; i < scenario->algo_count; i++) {
+        struct left_out *left_out = &runner->left_out[i];
+        struct cs_err why = {0};
+        int code;
+
+        point->algo = scenario->algos[i];
+        code = run_point(runner, point, &why);
+        if (!code)
+            continue;
+        if (code != CS_EINPUT || !scenario->every_algo)
+            return cs_err_set(err, code, "%s", why.text);
+        cs_err_set(&first, code, "%s", why.text);
+        if (left_out->runs++ == 0)
+            left_out->why = why;
+    }
+    return runner->records.count > before
+               ? 0
+               : cs_err_set(err, CS_EINPUT, "%s", first.text);
+}
+
+static void tell_left_out(const struct runner *runner)
+{
+    const struct cs_scenario *scenario = &runner->scenario;
+    uint64_t each = runner->total / scenario->algo_count;
+    uint32_t i;
+
+    for (i = 0; i < scenario->algo_count; i++) {
+        const struct left_out *left_out = &runner->left_out[i];
+        const char *name = scenario->algos[i]->name;
+
+        if (left_out->runs == each)
+            fprintf(runner->cli->messages, "collsim: without %s: %s\n", name,
+                    left_out->why.text);
+        else if (left_out->runs)
+            fprintf(runner->cli->messages,
+                    "collsim: without %llu of %llu runs of %s: %s\n",
+                    (unsigned long long)left_out->runs,
+                    (unsigned long long)each, name, left_out->why.text);
+    }
+}
+
 /* Rank counts, then sizes, then algorithms, so that what is compared stands
  * together. */
 static int run_points(struct runner *runner, struct cs_err *err)
 {
     const struct cs_scenario *scenario = &runner->scenario;
     uint64_t ranks = scenario->rank_count ? scenario->rank_count : 1;
-    uint64_t algos = scenario->algo_count;
+    uint64_t points = ranks * scenario->size_count;
     uint64_t i;
     int code = 0;
 
-    runner->total = ranks * scenario->size_count * algos;
-    for (i = 0; i < runner->total && !code; i++) {
-        uint64_t rest = i / algos;
+    runner->left_out = cs_arena_alloc(scenario->arena, scenario->algo_count,
+                                      sizeof(*runner->left_out));
+    runner->total = points * scenario->algo_count;
+    for (i = 0; i < points && !code; i++) {
         struct cs_point point = {
             .scenario = scenario,
-            .algo = scenario->algos[i % algos],
-            .bytes = scenario->sizes[rest % scenario->size_count],
+            .bytes = scenario->sizes[i % scenario->size_count],
             .ranks = scenario->rank_count
-                         ? scenario->ranks[rest / scenario->size_count]
+                         ? scenario->ranks[i / scenario->size_count]
                          : 0,
         };
 
-        code = run_point(runner, &point, err);
+        code = compare(runner, &point, err);
     }
     if (runner->shown)
         fprintf(runner->cli->messages, "\r\033[K");
+    if (!code)
+        tell_left_out(runner);
     return code;
 }
 

@@ -33,6 +33,7 @@ struct cs_scenario {
     const struct cs_collective *collective;
     bool collective_named;  /* by the user; else a schedule may set it */
     const char *algo_names; /* "ring,tree" or "all" */
+    bool every_algo;        /* "all": those that can run */
     const struct cs_algo **algos;
     uint32_t algo_count;
     uint64_t *sizes;
