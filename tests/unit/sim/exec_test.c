@@ -261,7 +261,7 @@ static void long_and_short_routes_are_kept_apart(void **state)
     for (uint32_t i = 0; i < machine.net.link_count; i++)
         messages += result.use[i].messages;
     for (uint32_t away = 1; away < 40; away++)
-        hops += 40 * (away <= 20 ? away : 40 - away);
+        hops += (uint64_t)40 * (away <= 20 ? away : 40 - away);
     assert_int_equal(messages, hops);
     machine_close(&machine);
 }

@@ -58,7 +58,7 @@ static void any_seed_and_any_window_proves_the_same(void **state)
 
     (void)state;
     for (uint64_t seed = 0; seed < 3; seed++) {
-        struct cs_proof parts = prove(&program, seed, 70 * 8 * 9);
+        struct cs_proof parts = prove(&program, seed, (size_t)70 * 8 * 9);
         struct cs_proof singles = prove(&program, seed, 1);
 
         assert_int_equal(parts.windows, 8); /* 70 blocks, 9 at a time */
