@@ -33,7 +33,6 @@ struct cs_scenario {
     const struct cs_collective *collective;
     bool collective_named;  /* by the user; else a schedule may set it */
     const char *algo_names; /* "ring,tree" or "all" */
-    bool every_algo;        /* "all": those that can run */
     const struct cs_algo **algos;
     uint32_t algo_count;
     uint64_t *sizes;
@@ -45,7 +44,8 @@ struct cs_scenario {
     struct cs_call call; /* what is the algorithm's: root, chunks, ... */
     enum cs_placement placement;
     uint64_t seed;
-    bool unproven; /* --no-proof */
+    bool unproven;   /* --no-proof */
+    bool every_algo; /* "all": those that can run */
     enum cs_format format;
     const char *db;
     /* -b, -e, -f of nccl-tests, until they become sizes. */
