@@ -12,21 +12,17 @@
 
 #include <time.h>
 
-/* Runs that 'all' left out because the algorithm cannot do them. */
-struct left_out {
-    uint64_t runs;
-    struct cs_err why; /* of the first */
-};
-
 struct runner {
     const struct cs_cli *cli;
     struct cs_scenario scenario;
     struct cs_store *store; /* NULL without --db */
     struct cs_records records;
+    struct cs_records seconds; /* with auto: who came second, by record */
+    struct cs_records group;   /* runs that differ in the algorithm only */
+    uint64_t done;
     uint64_t total;
     time_t started;
-    struct left_out *left_out; /* one for each algorithm */
-    bool shown;                /* a progress line is on the terminal */
+    bool shown; /* a progress line is on the terminal */
 };
 
 static void show_progress(struct runner *runner, const struct cs_point *point)
@@ -35,11 +31,31 @@ static void show_progress(struct runner *runner, const struct cs_point *point)
 
     if (!runner->cli->terminal || time(NULL) - runner->started < 1)
         return;
-    fprintf(runner->cli->messages, "\r\033[Krun %zu of %llu: %s, %s",
-            runner->records.count + 1, (unsigned long long)runner->total,
+    fprintf(runner->cli->messages, "\r\033[Krun %llu of %llu: %s, %s",
+            (unsigned long long)runner->done, (unsigned long long)runner->total,
             point->algo->name, cs_units_show_bytes(size, point->bytes));
     fflush(runner->cli->messages);
     runner->shown = true;
+}
+
+static void clear_progress(struct runner *runner)
+{
+    if (runner->shown)
+        fprintf(runner->cli->messages, "\r\033[K");
+    runner->shown = false;
+}
+
+/* An algorithm that does not take the call: an error if it was named. */
+static int refused(struct runner *runner, const struct cs_point *point,
+                   struct cs_err *err)
+{
+    if (runner->scenario.choice == CS_CHOICE_NAMED)
+        return err->code;
+    clear_progress(runner);
+    fprintf(runner->cli->messages, "collsim: without %s: %s\n",
+            point->algo->name, err->text);
+    *err = (struct cs_err){0};
+    return 0;
 }
 
 static int run_point(struct runner *runner, const struct cs_point *point,
@@ -49,97 +65,117 @@ static int run_point(struct runner *runner, const struct cs_point *point,
     struct cs_record record;
     int code;
 
+    runner->done++;
     show_progress(runner, point);
     code = cs_simulate(point, &arena, &record, err);
-    if (!code && runner->store)
-        code = cs_store_put(runner->store, &record, err);
-    if (!code)
-        cs_records_add(&runner->records, &record);
+    if (code == CS_SIMULATE_REFUSED) {
+        code = refused(runner, point, err);
+    } else if (!code) {
+        if (runner->store)
+            code = cs_store_put(runner->store, &record, err);
+        if (!code)
+            cs_records_add(&runner->group, &record);
+    }
     cs_arena_free(&arena);
     return code;
 }
 
-/* Runs the algorithms on what else `point` says.  One that was asked for by
- * name has to run; of 'all', those run that can.  Where nobody can it is the
- * input that is wrong. */
-static int compare(struct runner *runner, struct cs_point *point,
-                   struct cs_err *err)
+/* The fastest of the group but `not_this`; the first of equals. */
+static const struct cs_record *fastest(const struct cs_records *group,
+                                       const struct cs_record *not_this)
 {
-    const struct cs_scenario *scenario = &runner->scenario;
-    size_t before = runner->records.count;
-    struct cs_err first = {0};
-    uint32_t i;
+    const struct cs_record *best = NULL;
+    size_t i;
 
-    for (i = 0; i < scenario->algo_count; i++) {
-        struct left_out *left_out = &runner->left_out[i];
-        struct cs_err why = {0};
-        int code;
-
-        point->algo = scenario->algos[i];
-        code = run_point(runner, point, &why);
-        if (!code)
-            continue;
-        if (code != CS_EINPUT || !scenario->every_algo)
-            return cs_err_set(err, code, "%s", why.text);
-        cs_err_set(&first, code, "%s", why.text);
-        if (left_out->runs++ == 0)
-            left_out->why = why;
-    }
-    return runner->records.count > before
-               ? 0
-               : cs_err_set(err, CS_EINPUT, "%s", first.text);
+    for (i = 0; i < group->count; i++)
+        if (&group->items[i] != not_this &&
+            (!best || group->items[i].time_ps < best->time_ps))
+            best = &group->items[i];
+    return best;
 }
 
-static void tell_left_out(const struct runner *runner)
+/* What of the group is shown: all, or with auto the fastest. */
+static void keep_group(struct runner *runner)
 {
-    const struct cs_scenario *scenario = &runner->scenario;
-    uint64_t each = runner->total / scenario->algo_count;
-    uint32_t i;
+    const struct cs_record *best = fastest(&runner->group, NULL);
+    const struct cs_record *second = fastest(&runner->group, best);
+    size_t i;
 
-    for (i = 0; i < scenario->algo_count; i++) {
-        const struct left_out *left_out = &runner->left_out[i];
-        const char *name = scenario->algos[i]->name;
-
-        if (left_out->runs == each)
-            fprintf(runner->cli->messages, "collsim: without %s: %s\n", name,
-                    left_out->why.text);
-        else if (left_out->runs)
-            fprintf(runner->cli->messages,
-                    "collsim: without %llu of %llu runs of %s: %s\n",
-                    (unsigned long long)left_out->runs,
-                    (unsigned long long)each, name, left_out->why.text);
+    if (runner->scenario.choice != CS_CHOICE_AUTO) {
+        for (i = 0; i < runner->group.count; i++)
+            cs_records_add(&runner->records, &runner->group.items[i]);
+    } else if (best) {
+        cs_records_add(&runner->records, best);
+        cs_records_add(&runner->seconds, second ? second : best);
     }
+    cs_records_free(&runner->group);
 }
 
-/* Rank counts, then sizes, then algorithms, so that what is compared stands
- * together. */
 static int run_points(struct runner *runner, struct cs_err *err)
 {
     const struct cs_scenario *scenario = &runner->scenario;
-    uint64_t ranks = scenario->rank_count ? scenario->rank_count : 1;
-    uint64_t points = ranks * scenario->size_count;
+    uint64_t algos = scenario->algo_count;
     uint64_t i;
     int code = 0;
 
-    runner->left_out = cs_arena_alloc(scenario->arena, scenario->algo_count,
-                                      sizeof(*runner->left_out));
-    runner->total = points * scenario->algo_count;
-    for (i = 0; i < points && !code; i++) {
-        struct cs_point point = {
-            .scenario = scenario,
-            .bytes = scenario->sizes[i % scenario->size_count],
-            .ranks = scenario->rank_count
-                         ? scenario->ranks[i / scenario->size_count]
-                         : 0,
-        };
+    runner->total = cs_point_count(scenario);
+    for (i = 0; i < runner->total && !code; i++) {
+        struct cs_point point = cs_point_of(scenario, i);
 
-        code = compare(runner, &point, err);
+        code = run_point(runner, &point, err);
+        if (i % algos == algos - 1 || code)
+            keep_group(runner);
     }
-    if (runner->shown)
-        fprintf(runner->cli->messages, "\r\033[K");
-    if (!code)
-        tell_left_out(runner);
+    clear_progress(runner);
     return code;
+}
+
+static const struct cs_table_column choice_columns[] = {
+    {"ranks", NULL, CS_TABLE_RIGHT},  {"size", NULL, CS_TABLE_RIGHT},
+    {"fastest", NULL, CS_TABLE_LEFT}, {"time", NULL, CS_TABLE_RIGHT},
+    {"busbw", NULL, CS_TABLE_RIGHT},  {"then", NULL, CS_TABLE_LEFT},
+    {"time", NULL, CS_TABLE_RIGHT},   {"with", NULL, CS_TABLE_LEFT},
+};
+
+/* The crossover table: for each size the fastest and the next. */
+static void print_choice(const struct runner *runner, struct cs_text *out)
+{
+    struct cs_table table = {0};
+    char text[CS_UNITS_TEXT];
+    size_t i;
+
+    cs_summary_title(runner->records.items, runner->records.count, out);
+    cs_text_add(out, "\n\n");
+    cs_table_begin(&table, choice_columns,
+                   sizeof(choice_columns) / sizeof(*choice_columns));
+    for (i = 0; i < runner->records.count; i++) {
+        const struct cs_record *best = &runner->records.items[i];
+        const struct cs_record *second = &runner->seconds.items[i];
+
+        cs_table_cellf(&table, "%u", best->ranks);
+        cs_table_cell(&table, cs_units_show_bytes(text, best->bytes));
+        cs_table_cell(&table, best->algorithm);
+        cs_table_cell(&table, cs_units_show_time(text, best->time_ps));
+        cs_table_cell(&table, cs_units_show_rate(text, best->busbw_Bps));
+        cs_table_cell(&table, second->algorithm);
+        cs_table_cell(&table, cs_units_show_time(text, second->time_ps));
+        cs_table_cell(&table, best->parameters);
+    }
+    cs_table_write(&table, runner->cli->style, out);
+    cs_table_free(&table);
+}
+
+static void print_text(const struct runner *runner, struct cs_text *out)
+{
+    const struct cs_records *records = &runner->records;
+
+    if (runner->scenario.choice == CS_CHOICE_AUTO)
+        print_choice(runner, out);
+    if (records->count == 1)
+        cs_summary_one(&records->items[0], runner->cli->style, out);
+    else if (runner->scenario.choice != CS_CHOICE_AUTO)
+        cs_summary_many(records->items, records->count, runner->cli->style,
+                        out);
 }
 
 static void print_records(const struct runner *runner)
@@ -151,11 +187,8 @@ static void print_records(const struct runner *runner)
         cs_json_records(records->items, records->count, &text);
     else if (runner->scenario.format == CS_FORMAT_CSV)
         cs_csv_records(records->items, records->count, &text);
-    else if (records->count == 1)
-        cs_summary_one(&records->items[0], runner->cli->style, &text);
     else
-        cs_summary_many(records->items, records->count, runner->cli->style,
-                        &text);
+        print_text(runner, &text);
     fputs(cs_text_str(&text), runner->cli->out);
     cs_text_free(&text);
 }
@@ -176,6 +209,7 @@ static int run_all(struct runner *runner, struct cs_err *err)
         print_records(runner);
     cs_store_close(runner->store);
     cs_records_free(&runner->records);
+    cs_records_free(&runner->seconds);
     return code;
 }
 

@@ -119,9 +119,10 @@ static int add_algo(void *target, const char *value, struct cs_err *err)
     uint32_t i;
     int code;
 
-    if (cs_same(value, "all"))
+    if (cs_same(value, "all") || cs_same(value, "auto"))
         return cs_err_set(err, CS_EINPUT,
-                          "'all' has every algorithm already; give it alone");
+                          "'%s' takes every algorithm already; give it alone",
+                          value);
     code = cs_import_named(value)
                ? import_algo(scenario, value, &algo, err)
                : cs_algo_choose(value, scenario->collective, &algo, err);
@@ -413,7 +414,8 @@ const struct cs_option cs_scenario_options[] = {
     {"collective", 0, "NAME",
      "allreduce, reduce-scatter or all-gather  [allreduce]", set_collective},
     {"algo", 'a', "NAMES",
-     "naive, ring, tree, ps; several with commas, or all  [ring]", set_algo},
+     "ring, tree, ... with commas; all; or auto: the fastest there is  [ring]",
+     set_algo},
     {"size", 's', "SIZES",
      "bytes of a rank's vector: 1GiB, or 1MB,64MB  [1GiB]", set_size},
     {"begin", 'b', "SIZE",
@@ -521,8 +523,11 @@ int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err)
     scenario->algos =
         cs_arena_alloc(scenario->arena, count, sizeof(*scenario->algos));
     scenario->algo_count = 0;
-    scenario->every_algo = cs_same(scenario->algo_names, "all");
-    if (scenario->every_algo)
+    if (cs_same(scenario->algo_names, "all"))
+        scenario->choice = CS_CHOICE_ALL;
+    if (cs_same(scenario->algo_names, "auto"))
+        scenario->choice = CS_CHOICE_AUTO;
+    if (scenario->choice != CS_CHOICE_NAMED)
         add_all_algos(scenario);
     else
         code = each_word(scenario, scenario->algo_names, add_algo, err);

@@ -97,7 +97,7 @@ collsim: algorithm 'ring' is listed twice
 ? 2
 
 $ collsim --topo dgx --algo ring,all
-collsim: 'all' has every algorithm already; give it alone
+collsim: 'all' takes every algorithm already; give it alone
 ? 2
 
 $ collsim --topo dgx --csv --json

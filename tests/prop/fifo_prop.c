@@ -361,7 +361,7 @@ static void check_conservation(const struct world *world, const struct run *run,
     }
     for (uint32_t i = 0; i < world->net.server_count; i++)
         expect(busy_ps[i] <=
-                   run->traffic.free_ps[i] + (size_t)MESSAGES * WAY_HOPS,
+                   run->traffic.free_ps[i] + (uint64_t)MESSAGES * WAY_HOPS,
                net, "a server served two messages at once");
 }
 
