@@ -6,11 +6,11 @@ algorithm    size      time    closed     lower   effi-  algbw  busbw  messages 
                                  form     bound  ciency   GB/s   GB/s             by all  per rank        busy
 ---------  ------  --------  --------  --------  ------  -----  -----  --------  -------  --------  ----------
 ring        1 KiB  40.17 us  40.17 us      4 us  10.0 %  0.025  0.042        60   10 KiB     172 B   0.4 % [1]
-tree        1 KiB  20.61 us  24.61 us      4 us  19.4 %  0.050  0.083        10   10 KiB     1 KiB   1.5 % [2]
+tree        1 KiB  24.61 us  24.61 us      4 us  16.3 %  0.042  0.069        10   10 KiB     1 KiB   1.2 % [2]
 ring       64 KiB  50.92 us  50.92 us  12.92 us  25.4 %  1.287  2.145        60  640 KiB  10.92 kB  21.5 % [1]
-tree       64 KiB  59.32 us  63.32 us  12.92 us  21.8 %  1.105  1.841        10  640 KiB    64 KiB  33.1 % [2]
+tree       64 KiB  63.32 us  63.32 us  12.92 us  20.4 %  1.035  1.725        10  640 KiB    64 KiB  31.0 % [2]
 ring        1 MiB  214.8 us  214.8 us  176.8 us  82.3 %  4.882  8.137        60   10 MiB  174.8 kB  81.4 % [1]
-tree        1 MiB  649.1 us  653.1 us  176.8 us  27.2 %  1.615  2.692        10   10 MiB     1 MiB  48.5 % [2]
+tree        1 MiB  653.1 us  653.1 us  176.8 us  27.1 %  1.605  2.676        10   10 MiB     1 MiB  48.2 % [2]
 
 bottleneck [1]: rank4 -> switch (link)
 bottleneck [2]: rank0 -> switch (link)
