@@ -390,7 +390,8 @@ const struct cs_option cs_scenario_options[] = {
     {"collective", 0, "NAME",
      "allreduce, reduce-scatter or all-gather  [allreduce]", set_collective},
     {"algo", 'a', "NAMES",
-     "naive, ring, tree, ps; several with commas, or all  [ring]", set_algo},
+     "ring, tree, ... with commas; all; or auto: the fastest there is  [ring]",
+     set_algo},
     {"size", 's', "SIZES",
      "bytes of a rank's vector: 1GiB, or 1MB,64MB  [1GiB]", set_size},
     {"begin", 'b', "SIZE",
@@ -499,6 +500,10 @@ int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err)
         cs_arena_alloc(scenario->arena, count, sizeof(*scenario->algos));
     scenario->algo_count = 0;
     if (cs_same(scenario->algo_names, "all"))
+        scenario->choice = CS_CHOICE_ALL;
+    if (cs_same(scenario->algo_names, "auto"))
+        scenario->choice = CS_CHOICE_AUTO;
+    if (scenario->choice != CS_CHOICE_NAMED)
         add_all_algos(scenario);
     else
         code = each_word(scenario, scenario->algo_names, add_algo, err);

@@ -272,14 +272,12 @@ static int set_up(struct stage *stage)
     stage->call = call_of(stage);
     hockney = neighbours_machine(stage);
     settle(stage, &hockney);
-    code = cs_algo_check(algo, &stage->call, stage->err);
-    if (code)
-        return code;
+    if (cs_algo_check(algo, &stage->call, stage->err))
+        return CS_SIMULATE_REFUSED;
     stage->program = cs_algo_program(algo, &stage->call);
     if (stage->program.agents) {
-        code = open_machine(stage, stage->program.agents);
-        if (code)
-            return code;
+        if (open_machine(stage, stage->program.agents))
+            return CS_SIMULATE_REFUSED;
         cs_lower(&stage->graph, &stage->net, stage->arena);
     }
     if (scenario->placement == CS_PLACE_RANDOM)
@@ -368,7 +366,7 @@ static void record_answer(struct stage *stage, struct cs_record *record)
     const struct cs_exec_result *result = &stage->result;
     const struct cs_collective *collective = stage->point->algo->collective;
     struct cs_bound_ask ask = {collective, (double)vector_bytes(stage),
-                               stage->call.root};
+                               stage->call.root, stage->call.element_bytes};
     struct cs_bound bound =
         cs_bound_of(&stage->graph, &stage->net, &ask, stage->arena);
     struct cs_hockney hockney = textbook_machine(stage);
@@ -414,6 +412,27 @@ static int prove(struct stage *stage, struct cs_record *record)
     return code;
 }
 
+uint64_t cs_point_count(const struct cs_scenario *scenario)
+{
+    uint64_t ranks = scenario->rank_count ? scenario->rank_count : 1;
+
+    return ranks * scenario->size_count * scenario->algo_count;
+}
+
+struct cs_point cs_point_of(const struct cs_scenario *scenario, uint64_t i)
+{
+    uint64_t rest = i / scenario->algo_count;
+
+    return (struct cs_point){
+        .scenario = scenario,
+        .algo = scenario->algos[i % scenario->algo_count],
+        .bytes = scenario->sizes[rest % scenario->size_count],
+        .ranks = scenario->rank_count
+                     ? scenario->ranks[rest / scenario->size_count]
+                     : 0,
+    };
+}
+
 int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
                 struct cs_record *record, struct cs_err *err)
 {
@@ -430,4 +449,16 @@ int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
     if (!code)
         record_answer(&stage, record);
     return code;
+}
+
+int cs_simulate_proof(const struct cs_point *point, struct cs_arena *arena,
+                      struct cs_proof *proof, uint32_t *ranks,
+                      struct cs_err *err)
+{
+    struct cs_proof_options options = {.seed = point->scenario->seed};
+    struct stage stage = {.point = point, .arena = arena, .err = err};
+    int code = set_up(&stage);
+
+    *ranks = stage.call.ranks;
+    return code ? code : cs_proof_run(&stage.program, &options, proof, err);
 }

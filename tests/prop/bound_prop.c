@@ -166,7 +166,8 @@ static void check_run(const struct cs_graph *graph, const struct cs_net *net,
     struct cs_bound_ask ask = {.collective = algo->collective,
                                .vector_bytes =
                                    (double)call->elements * call->element_bytes,
-                               .root = call->root};
+                               .root = call->root,
+                               .element_bytes = call->element_bytes};
     struct cs_bound bound = cs_bound_of(graph, net, &ask, &arena);
     struct cs_exec_result result;
     struct cs_err err = {0};
