@@ -219,7 +219,8 @@ static void faulty_round(const void *ctx, uint32_t rank, uint32_t lane,
 
 static void expect_fault(enum fault fault, const char *name, const char *text)
 {
-    struct cs_call call = {.ranks = 70, .elements = 700, .element_bytes = 4};
+    struct cs_call call = {
+        .ranks = 70, .elements = 700, .element_bytes = 4, .shards = 1};
     struct faulty faulty = {cs_algo_program(algo(name, "allreduce"), &call),
                             fault};
     struct cs_program program = faulty.program;
