@@ -150,7 +150,7 @@ static struct crossing crossing_bytes(const struct bound *bound, uint32_t ranks,
     struct share own = share_of(bound, ranks);
     struct crossing all = {volume, volume};
 
-    if (collective->idempotent)
+    if (collective->is_signal)
         return (struct crossing){0, 0};
     if (collective->after == CS_TRANSPOSED) {
         double bytes = ranks * volume * others / bound->graph->rank_count;
@@ -418,7 +418,7 @@ static void try_sets(struct bound *bound)
     const double *rates_Bps;
     uint32_t set;
 
-    if (ranks > CS_MINCUT_RANKS_MAX || bound->ask->collective->idempotent)
+    if (ranks > CS_MINCUT_RANKS_MAX || bound->ask->collective->is_signal)
         return;
     rates_Bps = cs_mincut_all(bound->graph, bound->arena);
     for (set = 1; set + 1 < 1u << ranks; set++)

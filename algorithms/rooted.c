@@ -71,15 +71,13 @@ static struct cs_cost way_down(const struct cs_call *call, uint32_t seat)
 
     while (level-- > 0) {
         uint32_t child = at + ((uint32_t)1 << level);
-        struct cs_tree_edge edge =
-            cs_binomial_edge(call->ranks, child < call->ranks ? child : at,
-                             level);
+        struct cs_tree_edge edge = cs_binomial_edge(
+            call->ranks, child < call->ranks ? child : at, level);
 
         if (edge.role == CS_TREE_IDLE)
             continue;
         cost.rounds++;
-        cost.bytes +=
-            cs_pieces_bytes(call, cs_seated(call, child), edge.below);
+        cost.bytes += cs_pieces_bytes(call, cs_seated(call, child), edge.below);
         if (seat >> level & 1)
             at = child;
     }

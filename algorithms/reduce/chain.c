@@ -28,8 +28,8 @@ static void chain_settle(struct cs_call *call, const struct cs_hockney *hockney)
 {
     double volume = cs_vector_bytes(call);
     double gamma = hockney->gamma_s_per_byte;
-    double fill = (call->ranks - 2.0) / hockney->beta_Bps +
-                  (call->ranks - 1.0) * gamma;
+    double fill =
+        (call->ranks - 2.0) / hockney->beta_Bps + (call->ranks - 1.0) * gamma;
     double even = volume * (gamma - 1 / hockney->beta_Bps) / hockney->alpha_s;
 
     cs_settle_chunks(call, fmax(sqrt(volume * fill / hockney->alpha_s), even));
