@@ -136,19 +136,9 @@ static double tolerance_ps(const struct cs_program *program)
     return (double)most + 1;
 }
 
-/* What the closed form promises of this call.  The tree's rounds are full only
- * for a power of two: else some ranks are ahead of the textbook, which has all
- * wait for each other. */
 static enum cs_exactness promise(const struct point *point)
 {
-    uint32_t p = point->call.ranks;
-    uint32_t blocks = point->algo->blocks(&point->call);
-
-    if (strcmp(point->algo->name, "tree") == 0)
-        return p & (p - 1) ? CS_COST_AT_MOST : CS_COST_EXACT;
-    if (point->algo->exactness != CS_COST_EVEN)
-        return point->algo->exactness;
-    return point->call.elements % blocks ? CS_COST_ROUGHLY : CS_COST_EXACT;
+    return cs_algo_exactness(point->algo, &point->call);
 }
 
 static bool sends_several(const struct cs_program *program, uint32_t party,
