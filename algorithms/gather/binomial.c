@@ -37,12 +37,20 @@ static void binomial_round(const void *ctx, uint32_t rank, uint32_t lane,
     cs_binomial_gather_step(call, rank, (uint32_t)k, ops);
 }
 
+static enum cs_exactness binomial_exactness(const struct cs_call *call)
+{
+    bool full = cs_is_power_of_two(call->ranks);
+    bool even = call->elements % call->ranks == 0;
+
+    return full && even ? CS_COST_EXACT : CS_COST_AT_MOST;
+}
+
 const struct cs_algo cs_algo_gather_binomial = {
     .name = "binomial",
     .collective = &cs_collective_gather,
     .about = "twice as many pieces in every round",
     .formula = "L alpha + (p-1)/p V/beta, L = ceil(log2 p)",
-    .exactness = CS_COST_AT_MOST,
+    .exactness_of = binomial_exactness,
     .blocks = cs_blocks_per_rank,
     .rounds = binomial_rounds,
     .round = binomial_round,

@@ -42,6 +42,11 @@ static void binomial_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_ops_send(ops, cs_seated(call, edge.parent), cs_whole());
 }
 
+static enum cs_exactness binomial_exactness(const struct cs_call *call)
+{
+    return cs_is_power_of_two(call->ranks) ? CS_COST_EXACT : CS_COST_AT_MOST;
+}
+
 static struct cs_cost binomial_cost(const struct cs_call *call,
                                     const struct cs_hockney *hockney)
 {
@@ -57,7 +62,7 @@ const struct cs_algo cs_algo_reduce_binomial = {
     .collective = &cs_collective_reduce,
     .about = "in every round half as many ranks hold a sum",
     .formula = "L (alpha + V/beta + V gamma), L = ceil(log2 p)",
-    .exactness = CS_COST_AT_MOST,
+    .exactness_of = binomial_exactness,
     .blocks = cs_blocks_one,
     .rounds = binomial_rounds,
     .round = binomial_round,

@@ -71,9 +71,10 @@ static double seconds(struct cs_cost cost, const struct cs_hockney *hockney)
            cost.reduced_bytes * hockney->gamma_s_per_byte;
 }
 
-/* The first chunk goes all the way.  The others follow it over one link, or
- * through one adder, or the longer ones through an adder and the shorter ones
- * over the link behind it (and the last one through the last adder). */
+/* The first chunk goes all the way.  The others follow it over the last link,
+ * so that it is the last one, `less` long, which goes through the last adder;
+ * or through the last adder; or the longer ones through the last adder but one
+ * and the shorter ones over the last link. */
 static struct cs_cost chain_cost(const struct cs_call *call,
                                  const struct cs_hockney *hockney)
 {
@@ -83,13 +84,13 @@ static struct cs_cost chain_cost(const struct cs_call *call,
     double first = cs_longest_run_bytes(call, call->chunks, 1);
     double follow = cs_vector_bytes(call) - first;
     double follow_long = longer ? (double)(longer - 1) * first : 0;
-    double last = longer ? first - call->element_bytes : first;
+    double less = longer ? call->element_bytes : 0;
     const struct cs_cost ways[] = {
-        {hops + rest, hops * first + follow, hops * first},
+        {hops + rest, hops * first + follow, hops * first - less},
         {hops, hops * first, hops * first + follow},
         {hops + call->chunks - (double)longer,
          hops * first + follow - follow_long,
-         hops * first + follow_long - (first - last)},
+         hops * first + follow_long - less},
     };
     uint32_t count = longer && call->ranks > 2 ? 3 : 2;
     uint32_t worst = 0;
