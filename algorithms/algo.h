@@ -59,6 +59,7 @@ struct cs_cost {
 /* How the closed form relates to the simulation on an uncontended switch. */
 enum cs_exactness {
     CS_COST_EXACT,   /* equal, to rounding */
+    CS_COST_EVEN,    /* equal where all blocks are; else a good guess */
     CS_COST_AT_MOST, /* the simulation takes at most as long */
     CS_COST_ROUGHLY, /* a good guess; says so where it is shown */
 };

@@ -32,6 +32,7 @@ struct bound {
     const struct cs_net *net;
     const struct cs_bound_ask *ask;
     struct cs_arena *arena;
+    uint32_t root;     /* the rank of the graph where the root is seated */
     uint32_t *counted; /* server: stamp of the sum that it is in */
     double *rate_Bps;  /* server: what it counts for in that sum */
     uint32_t stamp;
@@ -116,25 +117,50 @@ struct crossing {
     double in_bytes;
 };
 
+/* What so many of the blocks, one for each rank, come to. */
+struct share {
+    double least_bytes;
+    double most_bytes;
+};
+
+static struct share share_of(const struct bound *bound, uint32_t blocks)
+{
+    uint32_t ranks = bound->graph->rank_count;
+    double bytes = bound->ask->element_bytes;
+    double elements = bound->ask->vector_bytes / bytes;
+    double each = floor(elements / ranks);
+    uint32_t longer = (uint32_t)(elements - each * ranks + 0.5);
+    uint32_t shorter = ranks - longer;
+
+    if (bound->ask->element_bytes == 0) {
+        bytes = bound->ask->vector_bytes * blocks / ranks;
+        return (struct share){bytes, bytes};
+    }
+    return (struct share){
+        (each * blocks + (blocks > shorter ? blocks - shorter : 0)) * bytes,
+        (each * blocks + (blocks < longer ? blocks : longer)) * bytes};
+}
+
 static struct crossing crossing_bytes(const struct bound *bound, uint32_t ranks,
                                       bool has_root)
 {
     const struct cs_collective *collective = bound->ask->collective;
     double volume = bound->ask->vector_bytes;
-    double share = (double)ranks / bound->graph->rank_count;
+    uint32_t others = bound->graph->rank_count - ranks;
+    struct share own = share_of(bound, ranks);
     struct crossing all = {volume, volume};
 
     if (collective->idempotent)
         return (struct crossing){0, 0};
     if (collective->after == CS_TRANSPOSED) {
-        double bytes = ranks * (1 - share) * volume;
+        double bytes = ranks * volume * others / bound->graph->rank_count;
 
         return (struct crossing){bytes, bytes};
     }
     if (collective->after == CS_OWN_BLOCK)
-        all = (struct crossing){(1 - share) * volume, share * volume};
+        all = (struct crossing){volume - own.most_bytes, own.least_bytes};
     if (collective->before == CS_OWN_BLOCK)
-        all = (struct crossing){share * volume, (1 - share) * volume};
+        all = (struct crossing){own.least_bytes, volume - own.most_bytes};
     if (collective->before == CS_ROOT && has_root)
         all.in_bytes = 0;
     if (collective->before == CS_ROOT && !has_root)
@@ -149,10 +175,19 @@ static struct crossing crossing_bytes(const struct bound *bound, uint32_t ranks,
 static struct crossing crossing_of(const struct bound *bound,
                                    const struct groups *groups, uint32_t group)
 {
-    uint32_t seat = bound->graph->rank_device[bound->ask->root];
+    uint32_t seat = bound->graph->rank_device[bound->root];
 
     return crossing_bytes(bound, groups->ranks[group],
                           groups->of[seat] == group);
+}
+
+/* Every rank has, or is owed, its own block: together that is V. */
+static bool is_shared_out(const struct cs_collective *collective)
+{
+    return (collective->before == CS_OWN_BLOCK &&
+            collective->after == CS_EVERYBODY) ||
+           (collective->before == CS_EVERYBODY &&
+            collective->after == CS_OWN_BLOCK);
 }
 
 /* The same for all groups together. */
@@ -160,6 +195,7 @@ static struct crossing crossing_sum(const struct bound *bound,
                                     const struct groups *groups)
 {
     struct crossing sum = {0, 0};
+    double volume = bound->ask->vector_bytes;
     double most;
     uint32_t i;
 
@@ -173,7 +209,9 @@ static struct crossing crossing_sum(const struct bound *bound,
         return sum;
     most = sum.out_bytes > sum.in_bytes ? sum.out_bytes : sum.in_bytes;
     if (bound->ask->collective->bus == CS_BUS_TWICE)
-        most = 2 * (groups->count - 1.0) * bound->ask->vector_bytes;
+        most = 2 * (groups->count - 1.0) * volume;
+    if (is_shared_out(bound->ask->collective))
+        most = (groups->count - 1.0) * volume;
     return (struct crossing){most, most};
 }
 
@@ -363,7 +401,7 @@ static void try_set(struct bound *bound, const double *rates_Bps, uint32_t set)
 {
     uint32_t all = (1u << bound->graph->rank_count) - 1;
     struct crossing bytes = crossing_bytes(
-        bound, (uint32_t)__builtin_popcount(set), set >> bound->ask->root & 1);
+        bound, (uint32_t)__builtin_popcount(set), set >> bound->root & 1);
     double out_s = bytes.out_bytes / rates_Bps[set];
     double in_s = bytes.in_bytes / rates_Bps[all ^ set];
     double time_s = out_s > in_s ? out_s : in_s;
@@ -437,7 +475,7 @@ static void try_reach(struct bound *bound)
     uint32_t i;
 
     memset(away_ps, 0xff, nodes * sizeof(*away_ps));
-    away_ps[graph->rank_device[bound->ask->root]] = 0;
+    away_ps[graph->rank_device[bound->root]] = 0;
     if (bound->ask->collective->after == CS_SHIFTED ||
         !relax_all(bound->net, away_ps))
         return;

@@ -45,6 +45,8 @@ struct cs_bound_ask {
     const struct cs_collective *collective;
     double vector_bytes;
     uint32_t root;
+    /* Blocks are cut between elements, so some are longer; 0: all are equal. */
+    uint32_t element_bytes;
 };
 
 /* O((rates + 1) (links + devices)).  0 s for one rank. */

@@ -16,12 +16,22 @@ double cs_vector_bytes(const struct cs_call *call)
     return (double)call->elements * call->element_bytes;
 }
 
+static uint64_t divided_up(uint64_t number, uint64_t by)
+{
+    return number / by + (number % by != 0);
+}
+
 double cs_largest_block_bytes(const struct cs_call *call)
 {
-    uint64_t rest = call->elements % call->ranks;
-    uint64_t most = call->elements / call->ranks + (rest != 0);
+    return (double)divided_up(call->elements, call->ranks) *
+           call->element_bytes;
+}
 
-    return (double)most * call->element_bytes;
+double cs_largest_part_bytes(const struct cs_call *call, uint32_t parts)
+{
+    uint64_t block = divided_up(call->elements, call->ranks);
+
+    return (double)divided_up(block, parts) * call->element_bytes;
 }
 
 double cs_longest_run_bytes(const struct cs_call *call, uint32_t blocks,

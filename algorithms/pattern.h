@@ -42,6 +42,12 @@ static inline uint32_t cs_log2_up(uint32_t p)
     return log;
 }
 
+/* Vectors that follow one another are added up as fast as they arrive. */
+static inline bool cs_adds_in_passing(const struct cs_hockney *hockney)
+{
+    return hockney->gamma_s_per_byte * hockney->beta_Bps <= 1;
+}
+
 /* The greatest L with 2^L <= p; p > 0. */
 static inline uint32_t cs_log2_down(uint32_t p)
 {
@@ -59,6 +65,9 @@ uint32_t cs_blocks_per_rank(const struct cs_call *call);
 /* V, and the largest of p blocks: ceil(elements / p) elements.  In bytes. */
 double cs_vector_bytes(const struct cs_call *call);
 double cs_largest_block_bytes(const struct cs_call *call);
+
+/* The largest of the parts that the largest of p blocks is cut into. */
+double cs_largest_part_bytes(const struct cs_call *call, uint32_t parts);
 
 /* The first `count` of `blocks` blocks, the longest run of so many there is. */
 double cs_longest_run_bytes(const struct cs_call *call, uint32_t blocks,

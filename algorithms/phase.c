@@ -1,5 +1,28 @@
 #include "algorithms/phase.h"
 
+/* The part of the block that rank r - k steps owns. */
+static struct cs_blocks steps_behind(const struct cs_stride *ring,
+                                     uint32_t rank, uint64_t k)
+{
+    uint32_t way = (uint32_t)(k % ring->p * ring->step % ring->p);
+
+    return cs_block(cs_behind(rank, way, ring->p) * ring->parts + ring->part);
+}
+
+void cs_stride_ring_step(const struct cs_stride *ring, uint32_t rank,
+                         uint64_t k, struct cs_ops *ops)
+{
+    uint32_t to = cs_ahead(rank, ring->step, ring->p);
+    uint32_t from = cs_behind(rank, ring->step, ring->p);
+
+    /* The all-gather begins with block r, p steps behind r. */
+    cs_ops_send(ops, to, steps_behind(ring, rank, k + 1));
+    if (k < ring->p - 1)
+        cs_ops_recv_reduce(ops, from, steps_behind(ring, rank, k + 2));
+    else
+        cs_ops_recv(ops, from, steps_behind(ring, rank, k + 2));
+}
+
 void cs_direct_scatter_step(uint32_t p, uint32_t rank, uint32_t k,
                             struct cs_ops *ops)
 {

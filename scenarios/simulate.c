@@ -368,7 +368,7 @@ static void record_answer(struct stage *stage, struct cs_record *record)
     const struct cs_exec_result *result = &stage->result;
     const struct cs_collective *collective = stage->point->algo->collective;
     struct cs_bound_ask ask = {collective, (double)vector_bytes(stage),
-                               stage->call.root};
+                               stage->call.root, stage->call.element_bytes};
     struct cs_bound bound =
         cs_bound_of(&stage->graph, &stage->net, &ask, stage->arena);
     struct cs_hockney hockney = textbook_machine(stage);

@@ -388,7 +388,8 @@ static int run_bench(struct bench *bench,
                      const struct cs_collective *collective,
                      struct measured *measured, struct cs_err *err)
 {
-    struct cs_bound_ask ask = {collective, vector_bytes(bench), 0};
+    struct cs_bound_ask ask = {.collective = collective,
+                               .vector_bytes = vector_bytes(bench)};
     struct cs_proof_options options = {.seed = 1};
     struct cs_exec_result result;
     struct cs_proof proof;

@@ -10,8 +10,10 @@
  *
  *     T = 2 L alpha + 2(p-1) V/p / beta + (p-1) V/p gamma
  *
- * Where p does not divide V the closed form takes the longest run of blocks of
- * each step; no rank has them all, so that it is a little more than it takes.
+ * exactly where p divides V.  Else it is the longest run of blocks of each step
+ * that counts here: no rank has them all, which saves a little, and ranks get
+ * out of step, so that messages of two rounds meet in one port, which costs a
+ * little.
  *
  * J. L. Traeff, arXiv:2410.14234, 2024.
  */
@@ -63,7 +65,7 @@ const struct cs_algo cs_algo_allreduce_circulant = {
     .about = "halving round a circle and back, any number of ranks",
     .formula = "2 L alpha + 2(p-1) V/p/beta + (p-1) V/p gamma, L = ceil(log2 "
                "p)",
-    .exactness = CS_COST_AT_MOST,
+    .exactness = CS_COST_EVEN,
     .blocks = cs_blocks_per_rank,
     .rounds = circulant_rounds,
     .round = circulant_round,

@@ -402,6 +402,27 @@ static void lanes_share_the_port_and_wait_for_each_other(void **state)
     assert_int_equal(result.extra_bytes_max, 10);
 }
 
+/* Lane 1 of rank 1 has its block after 20 ns, and sends it back, although lane
+ * 0 is done after 10. */
+static void a_lane_that_does_not_wait_is_not_woken(void **state)
+{
+    const struct step steps[] = {step_in_lane(0, 0, 0, send_to(1, 0)),
+                                 step_in_lane(0, 1, 0, send_to(1, 1)),
+                                 step_in_lane(1, 0, 0, recv_from(0, 0)),
+                                 step_in_lane(1, 1, 0, recv_from(0, 1)),
+                                 step_in_lane(1, 1, 1, send_to(0, 1)),
+                                 step_in_lane(0, 1, 1, recv_from(1, 1))};
+    const struct script script = SCRIPT_OF(steps);
+    struct cs_program program = script_program(&script, 2, 20);
+    struct cs_exec_result result;
+
+    (void)state;
+    program.blocks = 2;
+    program.lanes = 2;
+    assert_int_equal(run_script(&program, &result, NULL), 0);
+    assert_int_equal(result.time_ps, 30000);
+}
+
 /* ---- memory beside the vectors ---- */
 
 static void a_ring_needs_room_for_one_block(void **state)
@@ -591,6 +612,7 @@ int main(void)
         cmocka_unit_test(sums_of_a_rank_take_turns),
         cmocka_unit_test(overhead_is_paid_for_each_sum),
         cmocka_unit_test(lanes_share_the_port_and_wait_for_each_other),
+        cmocka_unit_test(a_lane_that_does_not_wait_is_not_woken),
         cmocka_unit_test(a_ring_needs_room_for_one_block),
         cmocka_unit_test(naive_and_tree_need_room_for_one_vector),
         cmocka_unit_test(a_slow_server_piles_up_vectors),

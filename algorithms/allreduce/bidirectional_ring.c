@@ -1,0 +1,99 @@
+/*
+ * Bidirectional ring all-reduce: half of each block goes round one way, half the
+ * other way.
+ *
+ * Any p >= 1.  Each of the p blocks has two parts: part 0 goes round as in a
+ * ring, part 1 the same mirrored, from r to r - 1; both in one round.
+ *
+ *     p = 3, the parts of the blocks that rank r sends and adds to in the first
+ *     round, 0a is part 0 of block 0:
+ *
+ *     rank 0:  2a -> 1, 1b -> 2     adds 1a from 2, 2b from 1
+ *     rank 1:  0a -> 2, 2b -> 0     adds 2a from 0, 0b from 2
+ *     rank 2:  1a -> 0, 0b -> 1     adds 0a from 1, 1b from 0
+ *
+ * Sends per rank: 4(p-1) of V/2p bytes, half of them either way; 2(p-1) V in
+ * all.  Beside the vector a rank needs room for two arriving parts, V/p.
+ *
+ * Through one port both ways share the rate, and only the first part is added
+ * up while the second one arrives.  With h = ceil(ceil(V/p) / 2):
+ *
+ *     T = 2(p-1) (alpha + 2 h / beta) + (p-1) h gamma               gamma <= 1 / beta
+ *     T = 2(p-1) alpha + 3(p-1) h / beta + 2 (p-1) h gamma          otherwise
+ *
+ * exactly where 2p divides V; else the longest parts, which no rank always has,
+ * are a good guess.  Where each direction has a wire of its own, 2(p-1) h / beta:
+ * half of a ring's.
+ */
+#include "algorithms/phase.h"
+
+enum {
+    WAYS = 2
+};
+
+static uint32_t ring_blocks(const struct cs_call *call)
+{
+    return WAYS * call->ranks;
+}
+
+static uint32_t ring_parts(const struct cs_call *call)
+{
+    (void)call;
+    return WAYS;
+}
+
+static uint64_t ring_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    (void)lane;
+    return 2 * (uint64_t)(call->ranks - 1);
+}
+
+/* Part 1 goes round as part 0 of the mirrored circle does. */
+static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
+                       uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    uint32_t p = call->ranks;
+    struct cs_stride there = {p, 1, WAYS, 0};
+    struct cs_stride back = {p, p - 1, WAYS, 1};
+
+    (void)lane;
+    cs_stride_ring_step(&there, rank, k, ops);
+    cs_stride_ring_step(&back, rank, k, ops);
+}
+
+static uint64_t ring_scatter_rounds(const void *ctx, uint32_t rank)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    return call->ranks - 1;
+}
+
+static struct cs_cost ring_cost(const struct cs_call *call,
+                                const struct cs_hockney *hockney)
+{
+    double steps = call->ranks - 1;
+    double part = cs_largest_part_bytes(call, WAYS);
+
+    if (cs_adds_in_passing(hockney))
+        return (struct cs_cost){2 * steps, 4 * steps * part, steps * part};
+    return (struct cs_cost){2 * steps, 3 * steps * part, 2 * steps * part};
+}
+
+const struct cs_algo cs_algo_allreduce_bidirectional_ring = {
+    .name = "bidirectional-ring",
+    .collective = &cs_collective_allreduce,
+    .about = "a ring with half of every block going either way",
+    .formula = "2(p-1) (alpha + V/p/beta) + (p-1) V/2p gamma",
+    .exactness = CS_COST_EVEN,
+    .blocks = ring_blocks,
+    .parts = ring_parts,
+    .rounds = ring_rounds,
+    .round = ring_round,
+    .reduce_scatter_rounds = ring_scatter_rounds,
+    .cost = ring_cost,
+};

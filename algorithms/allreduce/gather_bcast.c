@@ -1,0 +1,75 @@
+/*
+ * Gather and broadcast all-reduce: rank 0 takes all vectors one after the other,
+ * adds them up, and sends the sum to everybody one after the other.
+ *
+ * Any p >= 1.  2(p-1) rounds of rank 0, whose port is the bottleneck.  Senders
+ * do not wait to be asked: the vectors follow one another through the port, so
+ * that the gather has one alpha only, and each is added up while the next one
+ * arrives.  The broadcast sends the next copy when the last one is there.
+ *
+ *     p = 3, after each of the 4 rounds of rank 0:
+ *
+ *     rank 0:  01     012     012     012
+ *     rank 1:  1      1       012     012
+ *     rank 2:  2      2       2       012
+ *
+ * Sends: p - 1 of V bytes by rank 0, one by each other rank; 2(p-1) V in all.
+ * Rank 0 needs room for what has arrived and is not yet added up, (p-1) V at
+ * most.
+ *
+ *     T = p alpha + 2(p-1) V / beta + V gamma      gamma <= 1 / beta
+ *     T = p alpha + p V / beta + (p-1) V gamma     otherwise
+ */
+#include "algorithms/pattern.h"
+
+static uint64_t gather_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)lane;
+    return rank ? 2 : 2 * (uint64_t)(call->ranks - 1);
+}
+
+static void root_round(uint32_t p, uint64_t k, struct cs_ops *ops)
+{
+    if (k < p - 1)
+        cs_ops_recv_reduce(ops, (uint32_t)k + 1, cs_whole());
+    else
+        cs_ops_send(ops, (uint32_t)k + 2 - p, cs_whole());
+}
+
+static void gather_round(const void *ctx, uint32_t rank, uint32_t lane,
+                         uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+
+    (void)lane;
+    if (rank == 0)
+        root_round(call->ranks, k, ops);
+    else if (k == 0)
+        cs_ops_send(ops, 0, cs_whole());
+    else
+        cs_ops_recv(ops, 0, cs_whole());
+}
+
+static struct cs_cost gather_cost(const struct cs_call *call,
+                                  const struct cs_hockney *hockney)
+{
+    double p = call->ranks;
+    double bytes = cs_vector_bytes(call);
+
+    if (cs_adds_in_passing(hockney))
+        return (struct cs_cost){p, 2 * (p - 1) * bytes, bytes};
+    return (struct cs_cost){p, p * bytes, (p - 1) * bytes};
+}
+
+const struct cs_algo cs_algo_allreduce_gather_bcast = {
+    .name = "gather-bcast",
+    .collective = &cs_collective_allreduce,
+    .about = "rank 0 takes and adds up all, then sends the sum to each",
+    .formula = "p alpha + 2(p-1) V/beta + V gamma",
+    .blocks = cs_blocks_one,
+    .rounds = gather_rounds,
+    .round = gather_round,
+    .cost = gather_cost,
+};

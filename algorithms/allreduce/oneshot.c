@@ -1,0 +1,68 @@
+/*
+ * One-shot all-reduce: everybody sends its whole vector to everybody at once.
+ *
+ * Any p >= 1.  The naive exchange in a single round, as it is done for small
+ * messages where every pair has a wire of its own: there it takes alpha +
+ * V / beta + (p-1) V gamma.  Through one port the p - 1 messages follow one
+ * another, first to r + 1; the vectors reach a rank one at a time, and it adds
+ * each up while the next one arrives.
+ *
+ *     p = 3:
+ *
+ *     rank 0:  0     012
+ *     rank 1:  1     012
+ *     rank 2:  2     012
+ *
+ * Sends per rank: p - 1 of V bytes; p (p-1) V in all.  A rank needs room for
+ * all that may arrive before it is added up: (p-1) V.
+ *
+ *     T = alpha + (p-1) V / beta + V gamma      gamma <= 1 / beta
+ *     T = alpha + V / beta + (p-1) V gamma      otherwise
+ */
+#include "algorithms/pattern.h"
+
+static uint64_t oneshot_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    (void)lane;
+    return call->ranks > 1 ? 1 : 0;
+}
+
+static void oneshot_round(const void *ctx, uint32_t rank, uint32_t lane,
+                          uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    uint32_t p = call->ranks;
+    uint32_t step;
+
+    (void)lane;
+    (void)k;
+    for (step = 1; step < p; step++) {
+        cs_ops_send_input(ops, cs_ahead(rank, step, p), cs_whole());
+        cs_ops_recv_reduce(ops, cs_behind(rank, step, p), cs_whole());
+    }
+}
+
+static struct cs_cost oneshot_cost(const struct cs_call *call,
+                                   const struct cs_hockney *hockney)
+{
+    double others = call->ranks - 1;
+    double bytes = cs_vector_bytes(call);
+
+    if (cs_adds_in_passing(hockney))
+        return (struct cs_cost){1, others * bytes, bytes};
+    return (struct cs_cost){1, bytes, others * bytes};
+}
+
+const struct cs_algo cs_algo_allreduce_oneshot = {
+    .name = "oneshot",
+    .collective = &cs_collective_allreduce,
+    .about = "everybody sends everything to everybody at once",
+    .formula = "alpha + (p-1) V/beta + V gamma",
+    .blocks = cs_blocks_one,
+    .rounds = oneshot_rounds,
+    .round = oneshot_round,
+    .cost = oneshot_cost,
+};

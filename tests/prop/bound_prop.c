@@ -1,0 +1,305 @@
+/*
+ * No simulation is quicker than the lower bound: random machines, every
+ * algorithm, any seating.
+ *
+ * Model `fifo` everywhere; `postal` only where every link is a port of its
+ * sender or receiver, for it lets all through what lies between.
+ */
+#include "algorithms/bound.h"
+#include "topo/inside.h"
+
+#include "tests/fixture.h"
+
+enum {
+    RANKS_MAX = 12,
+    MACHINES = 400,
+    FORWARDERS_MAX = 4,
+};
+
+struct draw {
+    struct cs_random *random;
+    struct cs_arena arena;
+    struct cs_graph graph;
+    uint32_t forwarders[FORWARDERS_MAX];
+    uint32_t forwarder_count;
+    uint32_t order[RANKS_MAX + 1]; /* where parties are seated */
+};
+
+static uint64_t below(struct draw *draw, uint64_t limit)
+{
+    return cs_random_below(draw->random, limit);
+}
+
+/* One of few rates, so that groups of equal ones form, or any. */
+static double draw_rate(struct draw *draw)
+{
+    static const double usual_Bps[] = {1e9, 5e9, 25e9, 100e9};
+
+    if (below(draw, 4))
+        return usual_Bps[below(draw, 4)];
+    return 1e9 * (1 + 50 * cs_random_unit(draw->random));
+}
+
+static bool is_bus(const struct draw *draw, uint32_t device)
+{
+    return draw->graph.devices[device].kind == CS_DEVICE_BUS;
+}
+
+static void add_wire(struct draw *draw, uint32_t a, uint32_t b)
+{
+    struct cs_wire wire = {
+        .a = a,
+        .b = b,
+        .class_name = "wire",
+        .rate_Bps = draw_rate(draw),
+        .efficiency = below(draw, 3) ? 1 : 0.8,
+        .latency_ps = below(draw, 3) ? below(draw, 3000000) : 0,
+        .duplex = below(draw, 3) ? CS_DUPLEX_FULL : CS_DUPLEX_HALF,
+        .source = "drawn",
+    };
+
+    if (is_bus(draw, a) && is_bus(draw, b))
+        return;
+    if (is_bus(draw, a) || is_bus(draw, b))
+        wire.duplex = CS_DUPLEX_BUS;
+    cs_graph_add_wire(&draw->graph, wire);
+}
+
+static uint32_t add_device(struct draw *draw, enum cs_device_kind kind)
+{
+    uint32_t number = draw->graph.device_count;
+
+    return cs_graph_add_device(
+        &draw->graph,
+        (struct cs_device){
+            .name = cs_arena_printf(&draw->arena, "d%u", number),
+            .kind = kind,
+            .host = CS_NO_HOST,
+            .reduce_Bps = below(draw, 2) ? draw_rate(draw) : 0,
+            .reduce_overhead_ps = below(draw, 4) ? 0 : below(draw, 100000),
+        });
+}
+
+/* A switch first, so that buses hang on to something. */
+static void add_forwarders(struct draw *draw)
+{
+    draw->forwarder_count = 1 + (uint32_t)below(draw, FORWARDERS_MAX);
+    for (uint32_t i = 0; i < draw->forwarder_count; i++) {
+        bool bus = i > 0 && below(draw, 3) == 0;
+
+        draw->forwarders[i] =
+            add_device(draw, bus ? CS_DEVICE_BUS : CS_DEVICE_SWITCH);
+        if (i > 0)
+            add_wire(draw, draw->forwarders[i],
+                     draw->forwarders[bus ? 0 : below(draw, i)]);
+    }
+    /* Two buses cannot be joined, so a switch may still be alone. */
+    for (uint32_t i = 1; i < draw->forwarder_count; i++)
+        add_wire(draw, draw->forwarders[i], draw->forwarders[0]);
+}
+
+static uint32_t add_party(struct draw *draw, enum cs_device_kind kind)
+{
+    uint32_t device = add_device(draw, kind);
+    uint32_t wires = 1 + (uint32_t)below(draw, 2);
+
+    while (wires--)
+        add_wire(draw, device,
+                 draw->forwarders[below(draw, draw->forwarder_count)]);
+    return device;
+}
+
+/* Ranks, some of them wired to each other, and a device for a server. */
+static void draw_machine(struct draw *draw, struct cs_random *random)
+{
+    uint32_t ranks = 2 + (uint32_t)cs_random_below(random, RANKS_MAX - 1);
+    struct cs_err err = {0};
+
+    *draw = (struct draw){.random = random};
+    cs_graph_init(&draw->graph, &draw->arena);
+    draw->graph.name = "drawn";
+    draw->graph.file = "";
+    draw->graph.agent_device =
+        cs_arena_alloc(&draw->arena, 1, sizeof(uint32_t));
+    add_forwarders(draw);
+    draw->graph.rank_device =
+        cs_arena_alloc(&draw->arena, ranks, sizeof(uint32_t));
+    draw->graph.rank_count = ranks;
+    for (uint32_t i = 0; i < ranks; i++)
+        draw->graph.rank_device[i] = add_party(draw, CS_DEVICE_HOST);
+    draw->graph.agent_device[0] = add_party(draw, CS_DEVICE_CPU);
+    for (uint32_t i = below(draw, 2) ? (uint32_t)below(draw, 2 * ranks) : 0;
+         i > 0; i--) {
+        uint32_t a = (uint32_t)below(draw, ranks);
+        uint32_t b = (a + 1 + (uint32_t)below(draw, ranks - 1)) % ranks;
+
+        add_wire(draw, draw->graph.rank_device[a], draw->graph.rank_device[b]);
+    }
+    for (uint32_t i = 0; i <= ranks; i++)
+        draw->order[i] = i;
+    if (below(draw, 2))
+        cs_random_shuffle(random, draw->order, ranks);
+    if (cs_graph_check(&draw->graph, &err))
+        fail_msg("%s", err.text);
+}
+
+/* ---- a run against its bound ---- */
+
+static bool has_ports_only(const struct cs_net *net, struct cs_arena *arena)
+{
+    uint32_t *links = cs_arena_alloc(arena, net->max_hops, sizeof(*links));
+
+    for (uint32_t a = 0; a < net->party_count; a++)
+        for (uint32_t b = 0; b < net->party_count; b++)
+            if (a != b && net->route(net->route_ctx, a, b, links) > 2)
+                return false;
+    return true;
+}
+
+/* Rounding takes at most half a picosecond off each message on a link. */
+static void check_run(const struct cs_graph *graph, const struct cs_net *net,
+                      const struct cs_algo *algo, const struct cs_call *call,
+                      const char *model)
+{
+    struct cs_arena arena = {0};
+    struct cs_program program = cs_algo_program(algo, call);
+    struct cs_bound_ask ask = {.collective = algo->collective,
+                               .vector_bytes =
+                                   (double)call->elements * call->element_bytes,
+                               .root = call->root,
+                               .element_bytes = call->element_bytes};
+    struct cs_bound bound = cs_bound_of(graph, net, &ask, &arena);
+    struct cs_exec_result result;
+    struct cs_err err = {0};
+
+    if (cs_exec_run(&program, net, cs_link_model_find(model), &arena, &result,
+                    &err))
+        fail_msg("%s", err.text);
+    if ((double)(result.time_ps + result.messages) < bound.time_s * 1e12)
+        fail_msg("COLLSIM_SEED=%" PRIu64 ": %s %s of %" PRIu64 " x %u B, p = "
+                 "%u, %s: %" PRIu64 " ps, but the bound is %.0f ps: %s",
+                 fixture_seed(), algo->collective->name, algo->name,
+                 call->elements, call->element_bytes, call->ranks, model,
+                 result.time_ps, bound.time_s * 1e12, bound.why);
+    cs_arena_free(&arena);
+}
+
+static uint64_t draw_elements(struct draw *draw)
+{
+    switch (below(draw, 4)) {
+    case 0:
+        return 1 + below(draw, 2 * RANKS_MAX);
+    case 1:
+        return 27720 * (1 + below(draw, 10)); /* all up to 12 divide it */
+    default:
+        return 1 + below(draw, 1000000);
+    }
+}
+
+static void check_algorithm(struct draw *draw, const struct cs_algo *algo)
+{
+    struct cs_hockney hockney = {1e-6, 25e9, 0};
+    struct cs_call call = {
+        .ranks = draw->graph.rank_count,
+        .elements = draw_elements(draw),
+        .element_bytes = below(draw, 2) ? 4 : 1,
+        .server = below(draw, 2) ? CS_SERVER_COLOCATED : CS_SERVER_APART,
+        .root = (uint32_t)below(draw, draw->graph.rank_count)};
+    struct cs_program program;
+    struct cs_net net;
+
+    if (cs_algo_check(algo, &call, NULL))
+        return;
+    cs_algo_settle(algo, &call, &hockney);
+    program = cs_algo_program(algo, &call);
+    if (program.agents &&
+        (program.agents > 1 || algo->agent_place != CS_AGENT_SERVER))
+        return;
+    draw->graph.agent_count = program.agents;
+    cs_lower(&draw->graph, &net, &draw->arena);
+    cs_net_reseat(&net, draw->order, &draw->arena);
+    check_run(&draw->graph, &net, algo, &call, "fifo");
+    if (has_ports_only(&net, &draw->arena))
+        check_run(&draw->graph, &net, algo, &call, "postal");
+}
+
+static void no_algorithm_beats_the_bound_on_any_machine(void **state)
+{
+    struct cs_random *random = cs_random_open(fixture_seed(), "bound");
+    struct draw draw;
+
+    (void)state;
+    for (uint32_t i = 0; i < MACHINES; i++) {
+        draw_machine(&draw, random);
+        for (size_t a = 0; a < cs_algo_count; a++)
+            check_algorithm(&draw, cs_algos[a]);
+        cs_arena_free(&draw.arena);
+    }
+    cs_random_close(random);
+}
+
+/* ---- made machines, servers and agents inside switches ---- */
+
+static void check_made(const char *spec, const struct cs_algo *algo,
+                       uint32_t ranks)
+{
+    struct cs_call call = {
+        .ranks = ranks, .elements = 720720, .element_bytes = 4};
+    struct cs_hockney hockney = {1e-6, 25e9, 0};
+    bool inside = algo->agent_place == CS_AGENT_SWITCH;
+    struct cs_program program;
+    struct machine machine;
+
+    if (cs_algo_check(algo, &call, NULL))
+        return;
+    cs_algo_settle(algo, &call, &hockney);
+    program = cs_algo_program(algo, &call);
+    machine_open(&machine, spec, ranks, inside ? 0 : program.agents);
+    if (!inside ||
+        !cs_graph_seat_inside(&machine.graph, program.agents, NULL)) {
+        cs_lower(&machine.graph, &machine.net, &machine.arena);
+        check_run(&machine.graph, &machine.net, algo, &call, "fifo");
+    }
+    machine_close(&machine);
+}
+
+static void no_algorithm_beats_the_bound_on_made_machines(void **state)
+{
+    static const char *const specs[] = {
+        "switch:", "switch:duplex=half,gamma=10GB/s",
+        "bus:", "ring:latency=9ns", "mesh:gamma=100GB/s"};
+
+    (void)state;
+    for (size_t s = 0; s < 5; s++)
+        for (size_t a = 0; a < cs_algo_count; a++)
+            for (uint32_t p = 2; p < 17; p++)
+                check_made(specs[s], cs_algos[a], p);
+}
+
+static void no_algorithm_beats_the_bound_in_the_library(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < cs_library_count; i++) {
+        struct machine machine;
+        uint32_t ranks;
+
+        machine_open(&machine, cs_library[i].name, 0, 0);
+        ranks = machine.graph.rank_count;
+        machine_close(&machine);
+        for (size_t a = 0; a < cs_algo_count; a++)
+            for (uint32_t p = 2; p <= ranks; p++)
+                if (!cs_algos[a]->agents)
+                    check_made(cs_library[i].name, cs_algos[a], p);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_algorithm_beats_the_bound_on_any_machine),
+        cmocka_unit_test(no_algorithm_beats_the_bound_on_made_machines),
+        cmocka_unit_test(no_algorithm_beats_the_bound_in_the_library),
+    };
+
+    return cmocka_run_group_tests_name("bound", tests, NULL, NULL);
+}

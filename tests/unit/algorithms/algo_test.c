@@ -1,0 +1,198 @@
+#include "algorithms/algo.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+
+static const struct cs_collective *named(const char *name)
+{
+    return cs_collective_find(name);
+}
+
+static void every_algorithm_is_found_and_says_what_it_is(void **state)
+{
+    (void)state;
+    assert_true(cs_algo_count >= 6);
+    for (size_t i = 0; i < cs_algo_count; i++) {
+        const struct cs_algo *algo = cs_algos[i];
+        const struct cs_algo *chosen = NULL;
+        struct cs_err err = {0};
+
+        assert_ptr_equal(cs_algo_find(algo->name, algo->collective), algo);
+        assert_int_equal(
+            cs_algo_choose(algo->name, algo->collective, &chosen, &err), 0);
+        assert_ptr_equal(chosen, algo);
+        assert_int_equal(err.code, 0);
+        assert_true(strlen(algo->about) > 0);
+        assert_true(strlen(algo->formula) > 0);
+        assert_non_null(algo->blocks);
+        assert_non_null(algo->rounds);
+        assert_non_null(algo->round);
+        assert_non_null(algo->cost);
+    }
+}
+
+static void names_are_those_of_a_collective(void **state)
+{
+    (void)state;
+    assert_non_null(cs_algo_find("naive", named("allreduce")));
+    assert_null(cs_algo_find("naive", named("all-gather")));
+    assert_null(cs_algo_find("Ring", named("allreduce")));
+    assert_ptr_not_equal(cs_algo_find("ring", named("allreduce")),
+                         cs_algo_find("ring", named("all-gather")));
+}
+
+static void a_wrong_name_is_told_the_nearest_right_one(void **state)
+{
+    const struct cs_algo *algo = cs_algos[0];
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_algo_choose("rnig", named("allreduce"), &algo, &err),
+                     CS_EINPUT);
+    assert_null(algo);
+    assert_string_equal(err.text, "no algorithm called 'rnig' for allreduce; "
+                                  "did you mean 'ring'?");
+    err = (struct cs_err){0};
+    assert_int_equal(cs_algo_choose("TREE", named("allreduce"), &algo, &err),
+                     CS_EINPUT);
+    assert_string_equal(err.text, "no algorithm called 'TREE' for allreduce; "
+                                  "did you mean 'tree'?");
+    assert_int_equal(cs_algo_choose("x", named("allreduce"), &algo, NULL),
+                     CS_EINPUT);
+}
+
+static void a_name_far_from_all_is_told_what_there_is(void **state)
+{
+    const struct cs_algo *algo;
+    struct cs_err err = {0};
+    const char *list;
+
+    (void)state;
+    assert_int_equal(
+        cs_algo_choose("hypercubes", named("allreduce"), &algo, &err),
+        CS_EINPUT);
+    list = strstr(err.text, "no algorithm called 'hypercubes' for allreduce; "
+                            "there is: naive, ");
+    assert_ptr_equal(list, err.text);
+    for (size_t i = 0; i < cs_algo_count; i++)
+        if (cs_algos[i]->collective == named("allreduce"))
+            assert_non_null(strstr(err.text, cs_algos[i]->name));
+}
+
+static void a_program_is_what_the_algorithm_and_the_call_say(void **state)
+{
+    struct cs_call call = {.ranks = 6, .elements = 100, .element_bytes = 2};
+    const struct cs_algo *ring = cs_algo_find("ring", named("all-gather"));
+    struct cs_program program = cs_algo_program(ring, &call);
+
+    (void)state;
+    assert_int_equal(program.ranks, 6);
+    assert_int_equal(program.agents, 0);
+    assert_int_equal(program.lanes, 1);
+    assert_int_equal(program.blocks, 6);
+    assert_int_equal(program.elements, 100);
+    assert_int_equal(program.element_bytes, 2);
+    assert_int_equal(program.before, CS_OWN_BLOCK);
+    assert_int_equal(program.after, CS_EVERYBODY);
+    assert_ptr_equal(program.ctx, &call);
+}
+
+static void a_parameter_server_is_an_agent_or_rank_0(void **state)
+{
+    struct cs_call call = {.ranks = 6, .elements = 100, .element_bytes = 2};
+    const struct cs_algo *ps = cs_algo_find("ps", named("allreduce"));
+
+    (void)state;
+    call.server = CS_SERVER_APART;
+    assert_int_equal(cs_algo_program(ps, &call).agents, 1);
+    call.server = CS_SERVER_COLOCATED;
+    assert_int_equal(cs_algo_program(ps, &call).agents, 0);
+    call.ranks = 1;
+    call.server = CS_SERVER_APART;
+    assert_int_equal(cs_algo_program(ps, &call).agents, 0);
+}
+
+static void a_root_beyond_the_last_rank_is_refused(void **state)
+{
+    struct cs_call call = {.ranks = 4, .elements = 8, .element_bytes = 4};
+    struct cs_err err = {0};
+
+    (void)state;
+    call.root = 4;
+    assert_int_equal(cs_algo_check(cs_algos[0], &call, &err), CS_EINPUT);
+    assert_string_equal(err.text, "root 4 is beyond the last rank, 3");
+    call.root = 3;
+    assert_int_equal(cs_algo_check(cs_algos[0], &call, NULL), 0);
+}
+
+static void a_settled_call_leaves_nothing_open(void **state)
+{
+    struct cs_hockney hockney = {1e-6, 25e9, 1e-11};
+
+    (void)state;
+    for (size_t i = 0; i < cs_algo_count; i++)
+        for (uint32_t p = 1; p < 10; p++) {
+            struct cs_call call = {
+                .ranks = p, .elements = 720720, .element_bytes = 4};
+
+            if (cs_algo_check(cs_algos[i], &call, NULL))
+                continue;
+            cs_algo_settle(cs_algos[i], &call, &hockney);
+            assert_true(call.chunks >= 1);
+            assert_true(call.slices >= 1);
+            assert_true(call.channels >= 1);
+            assert_true(call.shards >= 1);
+            assert_true(call.group >= 1);
+            assert_true(call.radix >= 2);
+        }
+}
+
+static void one_rank_costs_nothing(void **state)
+{
+    struct cs_hockney hockney = {1e-6, 25e9, 1e-11};
+
+    (void)state;
+    for (size_t i = 0; i < cs_algo_count; i++) {
+        struct cs_call call = {
+            .ranks = 1, .elements = 720720, .element_bytes = 4};
+
+        if (cs_algo_check(cs_algos[i], &call, NULL))
+            continue;
+        cs_algo_settle(cs_algos[i], &call, &hockney);
+        assert_true(cs_algo_closed_form_s(cs_algos[i], &call, &hockney) == 0);
+    }
+}
+
+static void a_closed_form_is_the_sum_of_its_terms(void **state)
+{
+    struct cs_call call = {.ranks = 4, .elements = 1000, .element_bytes = 4};
+    struct cs_hockney hockney = {2e-6, 1e9, 5e-10};
+    const struct cs_algo *ring = cs_algo_find("ring", named("allreduce"));
+    struct cs_cost cost = ring->cost(&call, &hockney);
+
+    (void)state;
+    assert_true(cost.rounds == 6);
+    assert_true(cost.bytes == 6000);
+    assert_true(cost.reduced_bytes == 3000);
+    assert_true(fabs(cs_algo_closed_form_s(ring, &call, &hockney) -
+                     (12e-6 + 6e-6 + 1.5e-6)) < 1e-15);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_algorithm_is_found_and_says_what_it_is),
+        cmocka_unit_test(names_are_those_of_a_collective),
+        cmocka_unit_test(a_wrong_name_is_told_the_nearest_right_one),
+        cmocka_unit_test(a_name_far_from_all_is_told_what_there_is),
+        cmocka_unit_test(a_program_is_what_the_algorithm_and_the_call_say),
+        cmocka_unit_test(a_parameter_server_is_an_agent_or_rank_0),
+        cmocka_unit_test(a_root_beyond_the_last_rank_is_refused),
+        cmocka_unit_test(a_settled_call_leaves_nothing_open),
+        cmocka_unit_test(one_rank_costs_nothing),
+        cmocka_unit_test(a_closed_form_is_the_sum_of_its_terms),
+    };
+
+    return cmocka_run_group_tests_name("algo", tests, NULL, NULL);
+}

@@ -1,0 +1,79 @@
+#include "algorithms/collective.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+
+static const struct cs_collective *named(const char *name)
+{
+    const struct cs_collective *collective = cs_collective_find(name);
+
+    if (!collective)
+        fail_msg("no collective '%s'", name);
+    return collective;
+}
+
+static void every_collective_is_found_by_its_name(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < cs_collective_count; i++) {
+        assert_ptr_equal(cs_collective_find(cs_collectives[i]->name),
+                         cs_collectives[i]);
+        assert_true(strlen(cs_collectives[i]->about) > 0);
+    }
+    assert_null(cs_collective_find("all-reduce"));
+    assert_null(cs_collective_find(""));
+}
+
+/* doc/PERFORMANCE.md of nccl-tests. */
+static void bus_factors_are_those_of_nccl_tests(void **state)
+{
+    static const char *const shares[] = {"reduce-scatter", "all-gather",
+                                         "gather", "scatter", "alltoall"};
+    static const char *const ones[] = {"broadcast", "reduce", "sendrecv"};
+
+    (void)state;
+    for (uint32_t p = 2; p < 100; p++) {
+        double share = (p - 1.0) / p;
+
+        assert_true(fabs(cs_collective_bus_factor(named("allreduce"), p) -
+                         2 * share) < 1e-15);
+        for (size_t i = 0; i < 5; i++)
+            assert_true(fabs(cs_collective_bus_factor(named(shares[i]), p) -
+                             share) < 1e-15);
+        for (size_t i = 0; i < 3; i++)
+            assert_true(cs_collective_bus_factor(named(ones[i]), p) == 1);
+    }
+}
+
+static void one_rank_has_no_bus_bandwidth(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < cs_collective_count; i++)
+        assert_true(cs_collective_bus_factor(cs_collectives[i], 1) == 0);
+}
+
+static void only_what_sums_reduces(void **state)
+{
+    static const char *const sums[] = {"allreduce", "reduce-scatter", "reduce"};
+    static const char *const moves[] = {"all-gather", "broadcast", "gather",
+                                        "scatter",    "alltoall",  "sendrecv"};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++)
+        assert_true(cs_collective_reduces(named(sums[i])));
+    for (size_t i = 0; i < 6; i++)
+        assert_false(cs_collective_reduces(named(moves[i])));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_collective_is_found_by_its_name),
+        cmocka_unit_test(bus_factors_are_those_of_nccl_tests),
+        cmocka_unit_test(one_rank_has_no_bus_bandwidth),
+        cmocka_unit_test(only_what_sums_reduces),
+    };
+
+    return cmocka_run_group_tests_name("collective", tests, NULL, NULL);
+}
