@@ -126,8 +126,9 @@ static int run_run(const struct cs_cli *cli, int argc, char **argv,
     int code;
 
     cs_scenario_init(&runner.scenario, &arena);
-    code =
-        cs_options_read(cs_scenario_options, argc, argv, &runner.scenario, err);
+    code = cs_options_read_both(
+        (struct cs_option_tables){cs_question_options, cs_scenario_options},
+        argc, argv, &runner.scenario, err);
     if (!code)
         code = run_all(&runner, err);
     cs_arena_free(&arena);
@@ -138,6 +139,7 @@ const struct cs_command cs_command_run = {
     .name = "run",
     .usage = "collsim [run] --topo MACHINE --algo NAMES [OPTION ...]",
     .about = "simulate a collective on a machine",
+    .shared = cs_question_options,
     .options = cs_scenario_options,
     .notes = "Sizes and rates have units: 1GiB is 2^30 bytes, 1GB is 1e9; "
              "B is bytes, b is bits.\n"

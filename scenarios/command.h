@@ -25,8 +25,9 @@ struct cs_cli {
 
 struct cs_command {
     const char *name;
-    const char *usage; /* "collsim run [OPTION ...]" */
-    const char *about; /* one line */
+    const char *usage;              /* "collsim run [OPTION ...]" */
+    const char *about;              /* one line */
+    const struct cs_option *shared; /* taken from elsewhere, or NULL */
     const struct cs_option *options;
     const char *notes; /* behind the options in --help, or NULL */
     /* Runs with the arguments behind the name; 0 or an error code. */

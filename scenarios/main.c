@@ -32,6 +32,7 @@ static void print_help(const struct cs_cli *cli,
 
     cs_text_printf(&text, "usage: %s\n\n%s\n\n", command->usage,
                    command->about);
+    cs_options_help(command->shared, &text);
     cs_options_help(command->options, &text);
     cs_text_add(&text, "  --help                      this text\n");
     if (command == cs_commands[0]) {

@@ -43,6 +43,7 @@ struct cs_scenario {
     const struct cs_dtype *dtype;
     struct cs_call call; /* what is the algorithm's: root, chunks, ... */
     enum cs_placement placement;
+    const char *ring_order; /* NULL: ranks sit in order */
     uint64_t seed;
     bool unproven; /* --no-proof */
     enum cs_format format;
@@ -54,7 +55,9 @@ struct cs_scenario {
 /* The defaults: dgx, all-reduce, ring, 1 GiB, fp32, fifo. */
 void cs_scenario_init(struct cs_scenario *scenario, struct cs_arena *arena);
 
-/* The flags that fill a struct cs_scenario. */
+/* The flags that fill a struct cs_scenario: the question itself, and the
+ * rest. */
+extern const struct cs_option cs_question_options[];
 extern const struct cs_option cs_scenario_options[];
 
 /* After all flags: names become algorithms, -b -e -f sizes; what does not go
