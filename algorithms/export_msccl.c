@@ -68,6 +68,7 @@ static void numbers_add(struct numbers *numbers, uint32_t number)
 struct tb {
     uint32_t lane, kind, peer, nth, channel;
     uint32_t first, last, steps;
+    uint32_t held; /* which part of the scratch behind the program's, from 1 */
 };
 
 struct writer {
@@ -82,8 +83,9 @@ struct writer {
     struct tb *tbs;
     uint32_t tb_count, tb_capacity;
     bool *written;       /* by block of the output */
-    struct numbers sent; /* in this round so far, and held back sums */
-    bool holds;          /* sums back in scratch behind the program's own */
+    struct numbers sent; /* in this round, in order */
+    uint32_t next_sent;  /* the next of them to be visited */
+    uint32_t held;       /* vectors of scratch behind the program's own */
     uint64_t total;
     const char *fault;
 };
@@ -351,14 +353,41 @@ static bool is_sent_at_once(const struct writer *writer,
     return false;
 }
 
+/* Does another op of the round add to what this one adds to? */
+static bool has_rival(const struct writer *writer,
+                      const struct cs_walk_step *step)
+{
+    const struct cs_op *op = step->op;
+    uint32_t i;
+
+    for (i = 0; i < step->round_ops && op->kind == CS_OP_RECV_REDUCE; i++) {
+        const struct cs_op *other = op - step->place + i;
+
+        if (other != op && other->kind == CS_OP_RECV_REDUCE &&
+            other->buffer == op->buffer &&
+            meets(other->blocks, op->blocks, writer->what->program->blocks))
+            return true;
+    }
+    return false;
+}
+
+/* Scratch of the thread block, as long as the vector. */
+static uint32_t held_at(struct writer *writer, struct tb key)
+{
+    const struct cs_program *program = writer->what->program;
+    struct tb *tb = &writer->tbs[find_tb(writer, key)];
+
+    if (tb->held == 0)
+        tb->held = ++writer->held;
+    return program->scratch_blocks + (tb->held - 1) * program->blocks;
+}
+
 /* Receives into scratch, and adds that up when all that the lane sends in
  * this round is done. */
 static uint32_t write_held(struct writer *writer, struct tb key,
                            const struct cs_walk_step *step)
 {
-    const struct cs_program *program = writer->what->program;
-    uint32_t place = program->scratch_blocks + step->lane * program->blocks +
-                     step->op->blocks.first;
+    uint32_t place = held_at(writer, key) + step->op->blocks.first;
     struct cs_op receive = *step->op;
     struct cs_op add = {.kind = CS_OP_REDUCE,
                         .buffer = step->op->buffer,
@@ -369,43 +398,65 @@ static uint32_t write_held(struct writer *writer, struct tb key,
         .lane = step->lane, .after = writer->sent.item, .op = &add};
     struct tb adder = key_of(writer, &next);
 
-    writer->holds = true;
     receive.kind = CS_OP_RECV;
     receive.buffer = CS_SCRATCH;
     receive.blocks.first = place;
     numbers_add(&writer->sent, write_run(writer, key, step, &receive));
     next.after = writer->sent.item;
-    next.after_count = writer->sent.count;
+    next.after_count = writer->sent.count--;
+    adder.nth = key.peer; /* sums of one round are side by side */
     return write_run(writer, adder, &next, &add);
 }
 
-static uint32_t visit(void *ctx, const struct cs_walk_step *step)
+/* Any op, all in one run or two. */
+static uint32_t write_op(struct writer *writer, const struct cs_walk_step *step)
 {
-    struct writer *writer = ctx;
     struct tb key = key_of(writer, step);
     struct cs_op op = *step->op;
     uint32_t number;
-
-    if (step->place == 0)
-        writer->sent.count = 0;
 
     if (op.blocks.count == 0 || op.kind == CS_OP_WORK) {
         writer->fault = "bytes that are no chunks, or work that is no sum";
         op = (struct cs_op){.buffer = CS_OUTPUT, .blocks = {0, 1}};
     }
     key.nth = 2 * count_like(step);
+    op.blocks.count = straight(writer->what->program, &op);
+    if (!writer->fault && has_rival(writer, step) && is_fresh(writer, &op))
+        writer->fault = "several sums at once into what a rank came with";
     if (is_sent_at_once(writer, step)) {
-        if (key.nth || straight(writer->what->program, &op) < op.blocks.count)
+        if (key.nth || op.blocks.count < step->op->blocks.count)
             writer->fault = "several sums at once into what is sent";
         return write_held(writer, key, step);
     }
-    op.blocks.count = straight(writer->what->program, &op);
     number = write_run(writer, key, step, &op);
-    if (op.kind == CS_OP_SEND)
-        numbers_add(&writer->sent, number);
     if (writer->fault || op.blocks.count == step->op->blocks.count)
         return number;
     return write_rest(writer, key, step, *step->op);
+}
+
+/* What a round sends is written before all else of it. */
+static void write_sends(struct writer *writer, struct cs_walk_step step)
+{
+    const struct cs_op *first = step.op;
+
+    writer->sent.count = 0;
+    writer->next_sent = 0;
+    for (step.place = 0; step.place < step.round_ops; step.place++) {
+        step.op = first + step.place;
+        if (step.op->kind == CS_OP_SEND)
+            numbers_add(&writer->sent, write_op(writer, &step));
+    }
+}
+
+static uint32_t visit(void *ctx, const struct cs_walk_step *step)
+{
+    struct writer *writer = ctx;
+
+    if (step->place == 0)
+        write_sends(writer, *step);
+    if (step->op->kind == CS_OP_SEND)
+        return writer->sent.item[writer->next_sent++];
+    return write_op(writer, step);
 }
 
 /* Out of place: what a rank is owed and never wrote it copies from what it
@@ -512,6 +563,7 @@ static int write_gpu(struct writer *writer)
     int code;
 
     writer->step_count = 0;
+    writer->held = 0;
     writer->tb_count = 0;
     memset(writer->written, 0, blocks);
     code = cs_walk(program, writer->rank, visit, writer, writer->err);
@@ -534,8 +586,7 @@ static int write_gpu(struct writer *writer)
                    "s_chunks=\"%u\">\n",
                    writer->rank, writer->in_place && gathers ? 0 : input,
                    writer->in_place && !gathers ? 0 : blocks,
-                   program->scratch_blocks +
-                       (writer->holds ? program->lanes * blocks : 0));
+                   program->scratch_blocks + writer->held * blocks);
     for (i = 0; i < writer->tb_count; i++)
         write_tb(writer, i);
     cs_text_add(writer->out, "  </gpu>\n");
