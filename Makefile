@@ -56,10 +56,12 @@ OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
 MAIN    := $(BUILD)/scenarios/main.o
 LIBRARY := $(BUILD)/libcollsim.a
 LIBRARY_OBJECTS := $(filter-out $(MAIN),$(OBJECTS)) $(BUILD)/library.o \
-                   $(BUILD)/library_text.o
+                   $(BUILD)/library_text.o $(BUILD)/pages.o
 
 # The machines of topo/library are part of the program; in order of name.
 MACHINES := $(sort $(basename $(notdir $(wildcard topo/library/*.yaml))))
+
+PAGES := $(sort $(basename $(notdir $(wildcard reports/*.html))))
 
 TEST_SOURCES := $(wildcard tests/unit/*_test.c tests/unit/*/*_test.c \
                            tests/unit/*/*/*_test.c tests/prop/*_prop.c)
@@ -112,6 +114,19 @@ $(BUILD)/library.S: $(MACHINES:%=topo/library/%.yaml) $(BUILD)/sources.list
 	   done; \
 	   echo '    .section .note.GNU-stack,"",%progbits'; } >$@
 
+# Pages of reports/ are part of the program: player.html is cs_page_player.
+$(BUILD)/pages.S: $(PAGES:%=reports/%.html) $(BUILD)/sources.list
+	@{ echo '    .section .rodata'; \
+	   for name in $(PAGES); do \
+	       echo "    .globl cs_page_$$name"; echo "cs_page_$$name:"; \
+	       echo "    .incbin \"reports/$$name.html\""; \
+	       echo '    .byte 0'; \
+	   done; \
+	   echo '    .section .note.GNU-stack,"",%progbits'; } >$@
+
+$(BUILD)/pages.o: $(BUILD)/pages.S
+	$(Q)$(CC) -c -o $@ $<
+
 $(BUILD)/library.c: $(MACHINES:%=topo/library/%.yaml) $(BUILD)/sources.list
 	@{ echo '#include "topo/source.h"'; i=0; \
 	   for name in $(MACHINES); do \
@@ -130,8 +145,8 @@ $(BUILD)/library.c: $(MACHINES:%=topo/library/%.yaml) $(BUILD)/sources.list
 # machine or another flag rebuilds what it must and nothing else.
 $(BUILD)/sources.list: FORCE
 	@mkdir -p $(@D)
-	@echo '$(SOURCES) $(MACHINES)' | cmp -s - $@ || \
-	    echo '$(SOURCES) $(MACHINES)' >$@
+	@echo '$(SOURCES) $(MACHINES) $(PAGES)' | cmp -s - $@ || \
+	    echo '$(SOURCES) $(MACHINES) $(PAGES)' >$@
 
 define FLAGS_TEXT
 $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)

@@ -136,6 +136,18 @@ struct cs_program cs_algo_program(const struct cs_algo *algo,
     };
 }
 
+enum cs_exactness cs_algo_exactness(const struct cs_algo *algo,
+                                    const struct cs_call *call)
+{
+    enum cs_exactness exactness =
+        algo->exactness_of ? algo->exactness_of(call) : algo->exactness;
+
+    if (exactness != CS_COST_EVEN)
+        return exactness;
+    return call->elements % algo->blocks(call) ? CS_COST_ROUGHLY
+                                               : CS_COST_EXACT;
+}
+
 double cs_algo_closed_form_s(const struct cs_algo *algo,
                              const struct cs_call *call,
                              const struct cs_hockney *hockney)

@@ -11,6 +11,34 @@ uint32_t cs_blocks_per_rank(const struct cs_call *call)
     return call->ranks;
 }
 
+int cs_check_group(const struct cs_call *call, const char *name,
+                   struct cs_err *err)
+{
+    if (call->ranks < 2)
+        return 0;
+    if (call->group < 2)
+        return cs_err_set(err, CS_EINPUT,
+                          "%s needs nodes of several ranks; --group says how "
+                          "many a node has",
+                          name);
+    if (call->ranks % call->group)
+        return cs_err_set(err, CS_EINPUT,
+                          "%s needs nodes that are full: %u ranks are not a "
+                          "multiple of --group %u",
+                          name, call->ranks, call->group);
+    return 0;
+}
+
+int cs_check_power_of_two(const struct cs_call *call, const char *name,
+                          struct cs_err *err)
+{
+    if ((call->ranks & (call->ranks - 1)) == 0)
+        return 0;
+    return cs_err_set(err, CS_EINPUT,
+                      "%s needs a power of two of ranks, not %u", name,
+                      call->ranks);
+}
+
 double cs_vector_bytes(const struct cs_call *call)
 {
     return (double)call->elements * call->element_bytes;

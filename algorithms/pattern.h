@@ -48,6 +48,11 @@ static inline bool cs_adds_in_passing(const struct cs_hockney *hockney)
     return hockney->gamma_s_per_byte * hockney->beta_Bps <= 1;
 }
 
+static inline bool cs_is_power_of_two(uint32_t p)
+{
+    return (p & (p - 1)) == 0;
+}
+
 /* The greatest L with 2^L <= p; p > 0. */
 static inline uint32_t cs_log2_down(uint32_t p)
 {
@@ -61,6 +66,15 @@ static inline uint32_t cs_log2_down(uint32_t p)
 /* `blocks` functions: the vector in one piece, or one block for each rank. */
 uint32_t cs_blocks_one(const struct cs_call *call);
 uint32_t cs_blocks_per_rank(const struct cs_call *call);
+
+/* Refuses nodes that `group` does not describe: they all hold as many ranks,
+ * more than one.  `name` is the algorithm's. */
+int cs_check_group(const struct cs_call *call, const char *name,
+                   struct cs_err *err);
+
+/* Refuses a number of ranks that is not a power of two. */
+int cs_check_power_of_two(const struct cs_call *call, const char *name,
+                          struct cs_err *err);
 
 /* V, and the largest of p blocks: ceil(elements / p) elements.  In bytes. */
 double cs_vector_bytes(const struct cs_call *call);

@@ -17,6 +17,9 @@ struct runner {
     struct cs_scenario scenario;
     struct cs_store *store; /* NULL without --db */
     struct cs_records records;
+    struct cs_records seconds; /* with auto: who came second, by record */
+    struct cs_records group;   /* runs that differ in the algorithm only */
+    uint64_t done;
     uint64_t total;
     time_t started;
     bool shown; /* a progress line is on the terminal */
@@ -28,11 +31,31 @@ static void show_progress(struct runner *runner, const struct cs_point *point)
 
     if (!runner->cli->terminal || time(NULL) - runner->started < 1)
         return;
-    fprintf(runner->cli->messages, "\r\033[Krun %zu of %llu: %s, %s",
-            runner->records.count + 1, (unsigned long long)runner->total,
+    fprintf(runner->cli->messages, "\r\033[Krun %llu of %llu: %s, %s",
+            (unsigned long long)runner->done, (unsigned long long)runner->total,
             point->algo->name, cs_units_show_bytes(size, point->bytes));
     fflush(runner->cli->messages);
     runner->shown = true;
+}
+
+static void clear_progress(struct runner *runner)
+{
+    if (runner->shown)
+        fprintf(runner->cli->messages, "\r\033[K");
+    runner->shown = false;
+}
+
+/* An algorithm that does not take the call: an error if it was named. */
+static int refused(struct runner *runner, const struct cs_point *point,
+                   struct cs_err *err)
+{
+    if (runner->scenario.choice == CS_CHOICE_NAMED)
+        return err->code;
+    clear_progress(runner);
+    fprintf(runner->cli->messages, "collsim: without %s: %s\n",
+            point->algo->name, err->text);
+    *err = (struct cs_err){0};
+    return 0;
 }
 
 static int run_point(struct runner *runner, const struct cs_point *point,
@@ -42,43 +65,117 @@ static int run_point(struct runner *runner, const struct cs_point *point,
     struct cs_record record;
     int code;
 
+    runner->done++;
     show_progress(runner, point);
     code = cs_simulate(point, &arena, &record, err);
-    if (!code && runner->store)
-        code = cs_store_put(runner->store, &record, err);
-    if (!code)
-        cs_records_add(&runner->records, &record);
+    if (code == CS_SIMULATE_REFUSED) {
+        code = refused(runner, point, err);
+    } else if (!code) {
+        if (runner->store)
+            code = cs_store_put(runner->store, &record, err);
+        if (!code)
+            cs_records_add(&runner->group, &record);
+    }
     cs_arena_free(&arena);
     return code;
 }
 
-/* Rank counts, then sizes, then algorithms, so that what is compared stands
- * together. */
+/* The fastest of the group but `not_this`; the first of equals. */
+static const struct cs_record *fastest(const struct cs_records *group,
+                                       const struct cs_record *not_this)
+{
+    const struct cs_record *best = NULL;
+    size_t i;
+
+    for (i = 0; i < group->count; i++)
+        if (&group->items[i] != not_this &&
+            (!best || group->items[i].time_ps < best->time_ps))
+            best = &group->items[i];
+    return best;
+}
+
+/* What of the group is shown: all, or with auto the fastest. */
+static void keep_group(struct runner *runner)
+{
+    const struct cs_record *best = fastest(&runner->group, NULL);
+    const struct cs_record *second = fastest(&runner->group, best);
+    size_t i;
+
+    if (runner->scenario.choice != CS_CHOICE_AUTO) {
+        for (i = 0; i < runner->group.count; i++)
+            cs_records_add(&runner->records, &runner->group.items[i]);
+    } else if (best) {
+        cs_records_add(&runner->records, best);
+        cs_records_add(&runner->seconds, second ? second : best);
+    }
+    cs_records_free(&runner->group);
+}
+
 static int run_points(struct runner *runner, struct cs_err *err)
 {
     const struct cs_scenario *scenario = &runner->scenario;
-    uint64_t ranks = scenario->rank_count ? scenario->rank_count : 1;
     uint64_t algos = scenario->algo_count;
     uint64_t i;
     int code = 0;
 
-    runner->total = ranks * scenario->size_count * algos;
+    runner->total = cs_point_count(scenario);
     for (i = 0; i < runner->total && !code; i++) {
-        uint64_t rest = i / algos;
-        struct cs_point point = {
-            .scenario = scenario,
-            .algo = scenario->algos[i % algos],
-            .bytes = scenario->sizes[rest % scenario->size_count],
-            .ranks = scenario->rank_count
-                         ? scenario->ranks[rest / scenario->size_count]
-                         : 0,
-        };
+        struct cs_point point = cs_point_of(scenario, i);
 
         code = run_point(runner, &point, err);
+        if (i % algos == algos - 1 || code)
+            keep_group(runner);
     }
-    if (runner->shown)
-        fprintf(runner->cli->messages, "\r\033[K");
+    clear_progress(runner);
     return code;
+}
+
+static const struct cs_table_column choice_columns[] = {
+    {"ranks", NULL, CS_TABLE_RIGHT},  {"size", NULL, CS_TABLE_RIGHT},
+    {"fastest", NULL, CS_TABLE_LEFT}, {"time", NULL, CS_TABLE_RIGHT},
+    {"busbw", NULL, CS_TABLE_RIGHT},  {"then", NULL, CS_TABLE_LEFT},
+    {"time", NULL, CS_TABLE_RIGHT},   {"with", NULL, CS_TABLE_LEFT},
+};
+
+/* The crossover table: for each size the fastest and the next. */
+static void print_choice(const struct runner *runner, struct cs_text *out)
+{
+    struct cs_table table = {0};
+    char text[CS_UNITS_TEXT];
+    size_t i;
+
+    cs_summary_title(runner->records.items, runner->records.count, out);
+    cs_text_add(out, "\n\n");
+    cs_table_begin(&table, choice_columns,
+                   sizeof(choice_columns) / sizeof(*choice_columns));
+    for (i = 0; i < runner->records.count; i++) {
+        const struct cs_record *best = &runner->records.items[i];
+        const struct cs_record *second = &runner->seconds.items[i];
+
+        cs_table_cellf(&table, "%u", best->ranks);
+        cs_table_cell(&table, cs_units_show_bytes(text, best->bytes));
+        cs_table_cell(&table, best->algorithm);
+        cs_table_cell(&table, cs_units_show_time(text, best->time_ps));
+        cs_table_cell(&table, cs_units_show_rate(text, best->busbw_Bps));
+        cs_table_cell(&table, second->algorithm);
+        cs_table_cell(&table, cs_units_show_time(text, second->time_ps));
+        cs_table_cell(&table, best->parameters);
+    }
+    cs_table_write(&table, runner->cli->style, out);
+    cs_table_free(&table);
+}
+
+static void print_text(const struct runner *runner, struct cs_text *out)
+{
+    const struct cs_records *records = &runner->records;
+
+    if (runner->scenario.choice == CS_CHOICE_AUTO)
+        print_choice(runner, out);
+    if (records->count == 1)
+        cs_summary_one(&records->items[0], runner->cli->style, out);
+    else if (runner->scenario.choice != CS_CHOICE_AUTO)
+        cs_summary_many(records->items, records->count, runner->cli->style,
+                        out);
 }
 
 static void print_records(const struct runner *runner)
@@ -90,11 +187,8 @@ static void print_records(const struct runner *runner)
         cs_json_records(records->items, records->count, &text);
     else if (runner->scenario.format == CS_FORMAT_CSV)
         cs_csv_records(records->items, records->count, &text);
-    else if (records->count == 1)
-        cs_summary_one(&records->items[0], runner->cli->style, &text);
     else
-        cs_summary_many(records->items, records->count, runner->cli->style,
-                        &text);
+        print_text(runner, &text);
     fputs(cs_text_str(&text), runner->cli->out);
     cs_text_free(&text);
 }
@@ -115,6 +209,7 @@ static int run_all(struct runner *runner, struct cs_err *err)
         print_records(runner);
     cs_store_close(runner->store);
     cs_records_free(&runner->records);
+    cs_records_free(&runner->seconds);
     return code;
 }
 
@@ -126,9 +221,8 @@ static int run_run(const struct cs_cli *cli, int argc, char **argv,
     int code;
 
     cs_scenario_init(&runner.scenario, &arena);
-    code = cs_options_read_both(
-        (struct cs_option_tables){cs_question_options, cs_scenario_options},
-        argc, argv, &runner.scenario, err);
+    code =
+        cs_options_read(cs_scenario_options, argc, argv, &runner.scenario, err);
     if (!code)
         code = run_all(&runner, err);
     cs_arena_free(&arena);
@@ -139,7 +233,6 @@ const struct cs_command cs_command_run = {
     .name = "run",
     .usage = "collsim [run] --topo MACHINE --algo NAMES [OPTION ...]",
     .about = "simulate a collective on a machine",
-    .shared = cs_question_options,
     .options = cs_scenario_options,
     .notes = "Sizes and rates have units: 1GiB is 2^30 bytes, 1GB is 1e9; "
              "B is bytes, b is bits.\n"

@@ -391,7 +391,7 @@ static int set_db(void *target, const char *value, struct cs_err *err)
     return 0;
 }
 
-const struct cs_option cs_question_options[] = {
+const struct cs_option cs_scenario_options[] = {
     {"topo", 't', "MACHINE",
      "a YAML file, a machine of the library (dgx, ...) or switch:ranks=64,...;"
      " 'collsim list' shows them  [dgx.yaml]",
@@ -399,8 +399,8 @@ const struct cs_option cs_question_options[] = {
     {"collective", 0, "NAME",
      "allreduce, reduce-scatter or all-gather  [allreduce]", set_collective},
     {"algo", 'a', "NAMES",
-     "naive, ring, tree, ps; several with commas, or all; or a schedule, "
-     "msccl:FILE or goal:FILE  [ring]",
+     "ring, tree, ... with commas; all; auto: the fastest there is; or a "
+     "schedule, msccl:FILE or goal:FILE  [ring]",
      set_algo},
     {"size", 's', "SIZES",
      "bytes of a rank's vector: 1GiB, or 1MB,64MB  [1GiB]", set_size},
@@ -422,10 +422,6 @@ const struct cs_option cs_question_options[] = {
     {"ring-order", 0, "ORDER",
      "devices of the ranks: 0,3,2,1,... or graph:FILE of NCCL  [as they are]",
      set_ring_order},
-    {0},
-};
-
-const struct cs_option cs_scenario_options[] = {
     {"begin", 'b', "SIZE",
      "the first of a range of sizes, as in nccl-tests: -b 8 -e 8G -f 2",
      set_first},
@@ -517,6 +513,10 @@ int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err)
         cs_arena_alloc(scenario->arena, count, sizeof(*scenario->algos));
     scenario->algo_count = 0;
     if (cs_same(scenario->algo_names, "all"))
+        scenario->choice = CS_CHOICE_ALL;
+    if (cs_same(scenario->algo_names, "auto"))
+        scenario->choice = CS_CHOICE_AUTO;
+    if (scenario->choice != CS_CHOICE_NAMED)
         add_all_algos(scenario);
     else
         code = each_word(scenario, scenario->algo_names, add_algo, err);

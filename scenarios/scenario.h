@@ -11,6 +11,12 @@
 #include "scenarios/options.h"
 #include "sim/traffic.h"
 
+enum cs_choice {
+    CS_CHOICE_NAMED, /* the algorithms that were named */
+    CS_CHOICE_ALL,   /* all that take the call, side by side */
+    CS_CHOICE_AUTO,  /* of these the fastest */
+};
+
 enum cs_placement {
     CS_PLACE_PACKED, /* rank r on the machine's r-th device */
     CS_PLACE_RANDOM, /* shuffled, by the seed */
@@ -33,6 +39,7 @@ struct cs_scenario {
     const struct cs_collective *collective;
     bool collective_named;  /* by the user; else a schedule may set it */
     const char *algo_names; /* "ring,tree" or "all" */
+    enum cs_choice choice;
     const struct cs_algo **algos;
     uint32_t algo_count;
     uint64_t *sizes;
@@ -55,9 +62,7 @@ struct cs_scenario {
 /* The defaults: dgx, all-reduce, ring, 1 GiB, fp32, fifo. */
 void cs_scenario_init(struct cs_scenario *scenario, struct cs_arena *arena);
 
-/* The flags that fill a struct cs_scenario: the question itself, and the
- * rest. */
-extern const struct cs_option cs_question_options[];
+/* The flags that fill a struct cs_scenario. */
 extern const struct cs_option cs_scenario_options[];
 
 /* After all flags: names become algorithms, -b -e -f sizes; what does not go

@@ -291,14 +291,12 @@ static int set_up(struct stage *stage)
     stage->call = call_of(stage);
     hockney = neighbours_machine(stage);
     settle(stage, &hockney);
-    code = cs_algo_check(algo, &stage->call, stage->err);
-    if (code)
-        return code;
+    if (cs_algo_check(algo, &stage->call, stage->err))
+        return CS_SIMULATE_REFUSED;
     stage->program = cs_algo_program(algo, &stage->call);
     if (stage->program.agents) {
-        code = open_machine(stage, stage->program.agents);
-        if (code)
-            return code;
+        if (open_machine(stage, stage->program.agents))
+            return CS_SIMULATE_REFUSED;
         cs_lower(&stage->graph, &stage->net, stage->arena);
     }
     if (scenario->placement == CS_PLACE_RANDOM)
@@ -433,6 +431,42 @@ static int prove(struct stage *stage, struct cs_record *record)
     return code;
 }
 
+static int simulate(struct stage *stage, const struct cs_exec_watch *watch,
+                    struct cs_record *record)
+{
+    struct cs_exec_ask ask = {&stage->program, &stage->net,
+                              stage->point->scenario->model, watch};
+    int code = prove(stage, record);
+
+    if (!code)
+        code =
+            cs_exec_run_watched(&ask, stage->arena, &stage->result, stage->err);
+    if (!code)
+        record_answer(stage, record);
+    return code;
+}
+
+uint64_t cs_point_count(const struct cs_scenario *scenario)
+{
+    uint64_t ranks = scenario->rank_count ? scenario->rank_count : 1;
+
+    return ranks * scenario->size_count * scenario->algo_count;
+}
+
+struct cs_point cs_point_of(const struct cs_scenario *scenario, uint64_t i)
+{
+    uint64_t rest = i / scenario->algo_count;
+
+    return (struct cs_point){
+        .scenario = scenario,
+        .algo = scenario->algos[i % scenario->algo_count],
+        .bytes = scenario->sizes[rest % scenario->size_count],
+        .ranks = scenario->rank_count
+                     ? scenario->ranks[rest / scenario->size_count]
+                     : 0,
+    };
+}
+
 int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
                 struct cs_record *record, struct cs_err *err)
 {
@@ -442,12 +476,25 @@ int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
     if (code)
         return code;
     record_question(&stage, record);
-    code = prove(&stage, record);
+    return simulate(&stage, NULL, record);
+}
+
+int cs_simulate_steps(const struct cs_point *point, struct cs_arena *arena,
+                      struct cs_record *record, struct cs_steps *steps,
+                      struct cs_err *err)
+{
+    struct stage stage = {.point = point, .arena = arena, .err = err};
+    struct cs_exec_watch watch = {cs_steps_delivered, steps};
+    int code = set_up(&stage);
+
+    if (code)
+        return code;
+    record_question(&stage, record);
+    code = cs_steps_of(&stage.program, arena, steps, err);
     if (!code)
-        code = cs_exec_run(&stage.program, &stage.net, point->scenario->model,
-                           arena, &stage.result, err);
+        code = simulate(&stage, &watch, record);
     if (!code)
-        record_answer(&stage, record);
+        cs_steps_finish(steps, record->time_ps);
     return code;
 }
 
@@ -466,4 +513,16 @@ int cs_simulate_export(const struct cs_point *point,
     worst_of_adders(&stage, &hockney);
     what.reduce_ps_per_byte = hockney.gamma_s_per_byte * 1e12;
     return exporter->write(&what, out, err);
+}
+
+int cs_simulate_proof(const struct cs_point *point, struct cs_arena *arena,
+                      struct cs_proof *proof, uint32_t *ranks,
+                      struct cs_err *err)
+{
+    struct cs_proof_options options = {.seed = point->scenario->seed};
+    struct stage stage = {.point = point, .arena = arena, .err = err};
+    int code = set_up(&stage);
+
+    *ranks = stage.call.ranks;
+    return code ? code : cs_proof_run(&stage.program, &options, proof, err);
 }

@@ -8,6 +8,8 @@
 #include "algorithms/export.h"
 #include "reports/record.h"
 #include "scenarios/scenario.h"
+#include "sim/proof.h"
+#include "sim/steps.h"
 
 /* One combination of a scenario's lists. */
 struct cs_point {
@@ -15,6 +17,18 @@ struct cs_point {
     const struct cs_algo *algo;
     uint64_t bytes;
     uint32_t ranks; /* 0: as many as the machine has */
+};
+
+/* The combinations: rank counts, then sizes, then algorithms, so that what is
+ * compared stands together.  Point i of them, 0 <= i < count. */
+uint64_t cs_point_count(const struct cs_scenario *scenario);
+struct cs_point cs_point_of(const struct cs_scenario *scenario, uint64_t i);
+
+/* What cs_simulate returns where the machine is fine but the algorithm does not
+ * take the call, or finds no place for its agents: a reason to go on with the
+ * others.  `err` holds CS_EINPUT and the reason. */
+enum {
+    CS_SIMULATE_REFUSED = 1
 };
 
 /* Fills the record; its texts and links are in the arena.  Errors are those of
@@ -27,5 +41,16 @@ int cs_simulate_export(const struct cs_point *point,
                        const struct cs_exporter *exporter,
                        struct cs_arena *arena, struct cs_text *out,
                        struct cs_err *err);
+
+/* The same, with the steps and their times; CS_EINPUT also where there are too
+ * many of them. */
+int cs_simulate_steps(const struct cs_point *point, struct cs_arena *arena,
+                      struct cs_record *record, struct cs_steps *steps,
+                      struct cs_err *err);
+
+/* Proves without simulating, on *ranks ranks; returns as cs_simulate does. */
+int cs_simulate_proof(const struct cs_point *point, struct cs_arena *arena,
+                      struct cs_proof *proof, uint32_t *ranks,
+                      struct cs_err *err);
 
 #endif

@@ -45,6 +45,7 @@ struct exec {
     const struct cs_program *program;
     const struct cs_net *net;
     const struct cs_link_model *model;
+    const struct cs_exec_watch *watch;
     struct cs_exec_result *result;
     struct cs_err *err;
     struct cs_cut cut;
@@ -384,6 +385,9 @@ static int delivered(struct exec *exec, uint32_t number)
     uint32_t receive = cs_mailbox_arrive(&exec->box, key, number);
     int code = 0;
 
+    if (exec->watch)
+        exec->watch->delivered(exec->watch->ctx, message,
+                               exec->traffic.events.now_ps);
     if (receive == CS_NOBODY) {
         hold(exec, dst, message->bytes);
     } else {
@@ -690,9 +694,19 @@ int cs_exec_run(const struct cs_program *program, const struct cs_net *net,
                 const struct cs_link_model *model, struct cs_arena *arena,
                 struct cs_exec_result *result, struct cs_err *err)
 {
+    struct cs_exec_ask ask = {program, net, model, NULL};
+
+    return cs_exec_run_watched(&ask, arena, result, err);
+}
+
+int cs_exec_run_watched(const struct cs_exec_ask *ask, struct cs_arena *arena,
+                        struct cs_exec_result *result, struct cs_err *err)
+{
+    const struct cs_program *program = ask->program;
     struct exec exec = {.program = program,
-                        .net = net,
-                        .model = model,
+                        .net = ask->net,
+                        .model = ask->model,
+                        .watch = ask->watch,
                         .result = result,
                         .err = err};
     uint32_t i;

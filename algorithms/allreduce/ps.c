@@ -1,85 +1,189 @@
 /*
- * Parameter server: all push their vector to one server, which adds up, and
- * pull the sum from it.
+ * Parameter servers: all push their vector to the servers, which add up, and
+ * pull the sum from them.
  *
- * Any p >= 1.  The server is an agent, party p, or with CS_SERVER_COLOCATED
- * rank 0 itself.  n workers push at once; the server takes their vectors in
- * order of rank, one after the other through its port, adding each up
- * while the next one arrives, and then sends the sum to all at once.
+ * p >= 1 ranks and k servers (--shards), each with 1/k of the vector.  Servers
+ * are agents, parties p .. p + k - 1, k <= p.  With CS_SERVER_COLOCATED they
+ * are ranks: rank 0 for k = 1, or every rank for its own piece, k = p.
  *
- *     p = 3, server S apart:
+ * All push at once.  Rank r starts with shard r mod k and goes on in order, so
+ * that the ranks do not all stand before one server; server s takes what comes
+ * in the order in which it comes, adding each up while the next one arrives,
+ * and then sends the sum to all at once, server s starting with rank
+ * (s + 1) mod k.
+ *
+ *     p = 3, k = 1, server S:
  *
  *     push:  0 -> S, 1 -> S, 2 -> S     S: 0, 01, 012
  *     pull:  S -> 0, S -> 1, S -> 2
  *
- * n = p workers (p - 1 when colocated), of which the first is copied where the
- * server has nothing of its own; m = n - 1 (n when colocated) are added up.
- * Sends: V by each worker, n V by the server; 2 n V in all.
+ *     p = 4, k = 2, servers S and T, halves A and B:
  *
- *     T = 2 (alpha + n V / beta) + V gamma             gamma <= 1 / beta
- *     T = 2 alpha + (2 n - m + 1) V / beta + m V gamma  otherwise
+ *     push:  0: A -> S, B -> T     1: B -> T, A -> S
+ *            2: A -> S, B -> T     3: B -> T, A -> S     S takes 0, 2, 1, 3
+ *     pull:  S: A -> 1, 2, 3, 0    T: B -> 0, 1, 2, 3
  *
- * The server's port carries n V each way while each worker's carries V: this is
- * what a ring avoids.
+ * w workers send a shard of V/k to each server: w = p, of which the first is
+ * copied where the server has nothing of its own, or p - 1 when it is a rank; in
+ * both p - 1 are added up.  The servers' ports are never idle and set the pace:
+ *
+ *     T = 2 (alpha + w V/k / beta) + V/k gamma                gamma <= 1 / beta
+ *     T = 2 alpha + (2 w - p + 2) V/k / beta + (p-1) V/k gamma      otherwise
+ *
+ * Sends: V by each worker, w V/k by each server; 2 p V in all, or 2 (p-1) V
+ * with colocated servers.  One server's port carries p V each way while each
+ * worker's carries V; with k = p servers apart all carry V, and with every rank
+ * a server (p-1)/p V: what a ring sends.
+ *
+ * Y. Jiang et al., A unified architecture for accelerating distributed DNN
+ * training, OSDI 2020, for the loads.
  */
-#include "algorithms/pattern.h"
+#include "algorithms/phase.h"
+
+static bool apart(const struct cs_call *call)
+{
+    return call->server == CS_SERVER_APART;
+}
+
+/* Every rank is the server of its piece. */
+static bool all_serve(const struct cs_call *call)
+{
+    return !apart(call) && call->shards > 1;
+}
 
 static uint32_t ps_agents(const struct cs_call *call)
 {
-    return call->server == CS_SERVER_APART && call->ranks > 1 ? 1 : 0;
+    return apart(call) && call->ranks > 1 ? call->shards : 0;
 }
 
-static uint32_t server_party(const struct cs_call *call)
+static uint32_t ps_blocks(const struct cs_call *call)
 {
-    return ps_agents(call) ? call->ranks : 0;
+    return call->shards;
 }
 
-/* Workers are the ranks from here on. */
+static int ps_check(const struct cs_call *call, struct cs_err *err)
+{
+    if (call->ranks < 2 || call->shards <= 1)
+        return 0;
+    if (!apart(call) && call->shards != call->ranks)
+        return cs_err_set(err, CS_EINPUT,
+                          "colocated servers are rank 0 or every rank: "
+                          "--shards is 1 or %u, not %u",
+                          call->ranks, call->shards);
+    if (call->shards > call->ranks)
+        return cs_err_set(err, CS_EINPUT,
+                          "%u ranks do not keep %u parameter servers busy; "
+                          "--shards is at most the number of ranks",
+                          call->ranks, call->shards);
+    if (apart(call) && call->shards > call->elements)
+        return cs_err_set(err, CS_EINPUT, "%llu elements do not make %u shards",
+                          (unsigned long long)call->elements, call->shards);
+    return 0;
+}
+
+static uint32_t server_party(const struct cs_call *call, uint32_t shard)
+{
+    return apart(call) ? call->ranks + shard : shard;
+}
+
+static bool is_server(const struct cs_call *call, uint32_t party)
+{
+    return apart(call) ? party >= call->ranks : party < call->shards;
+}
+
+/* Workers of server 0: the ranks from here on. */
 static uint32_t first_worker(const struct cs_call *call)
 {
-    return ps_agents(call) ? 0 : 1;
+    return apart(call) ? 0 : 1;
 }
 
-static uint64_t ps_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t ps_rounds(const void *ctx, uint32_t party, uint32_t lane)
 {
     const struct cs_call *call = ctx;
 
     (void)lane;
     if (call->ranks < 2)
         return 0;
-    if (rank == server_party(call))
+    if (is_server(call, party) && !all_serve(call))
         return (uint64_t)call->ranks - first_worker(call) + 1;
     return 2;
 }
 
-static void server_round(const struct cs_call *call, uint64_t k,
+/* Every rank pushes to all, or pulls from all. */
+static void round_of_all(uint32_t p, uint32_t rank, uint64_t k,
+                         struct cs_ops *ops)
+{
+    uint32_t step;
+
+    for (step = 0; step + 1 < p; step++)
+        if (k == 0)
+            cs_direct_scatter_step(p, rank, step, ops);
+        else
+            cs_direct_gather_step(p, rank, step, ops);
+}
+
+/* Who is the k-th to reach the server: those who start with its shard, then
+ * those for whom it is the second, and so on. */
+static uint32_t arrival(const struct cs_call *call, uint32_t shard, uint64_t k)
+{
+    uint32_t shards = call->shards;
+    uint32_t first = shard;
+    uint64_t before = 0;
+
+    for (;;) {
+        uint64_t same = (call->ranks - 1 - first) / shards + 1;
+
+        if (k < before + same)
+            return first + (uint32_t)(k - before) * shards;
+        before += same;
+        first = first ? first - 1 : shards - 1;
+    }
+}
+
+static void server_round(const struct cs_call *call, uint32_t shard, uint64_t k,
                          struct cs_ops *ops)
 {
     uint32_t first = first_worker(call);
-    uint32_t worker = first + (uint32_t)k;
+    uint32_t workers = call->ranks - first;
+    uint32_t start = (shard + 1) % call->shards;
+    uint32_t i;
 
-    if (worker == 0)
-        cs_ops_recv(ops, worker, cs_whole());
-    else if (worker < call->ranks)
-        cs_ops_recv_reduce(ops, worker, cs_whole());
-    else
-        for (worker = first; worker < call->ranks; worker++)
-            cs_ops_send(ops, worker, cs_whole());
+    if (k < workers && apart(call) && k == 0)
+        cs_ops_recv(ops, arrival(call, shard, k), cs_block(shard));
+    else if (k < workers)
+        cs_ops_recv_reduce(ops, arrival(call, shard, k + first),
+                           cs_block(shard));
+    for (i = 0; k == workers && i < workers; i++)
+        cs_ops_send(ops, first + (start + i) % workers, cs_block(shard));
 }
 
-static void ps_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+static void worker_round(const struct cs_call *call, uint32_t rank, uint64_t k,
+                         struct cs_ops *ops)
+{
+    uint32_t shard = rank % call->shards;
+    uint32_t i;
+
+    for (i = 0; i < call->shards; i++) {
+        if (k == 0)
+            cs_ops_send(ops, server_party(call, shard), cs_block(shard));
+        else
+            cs_ops_recv(ops, server_party(call, shard), cs_block(shard));
+        shard = cs_ahead(shard, 1, call->shards);
+    }
+}
+
+static void ps_round(const void *ctx, uint32_t party, uint32_t lane, uint64_t k,
                      struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    uint32_t server = server_party(call);
 
     (void)lane;
-    if (rank == server)
-        server_round(call, k, ops);
-    else if (k == 0)
-        cs_ops_send(ops, server, cs_whole());
+    if (all_serve(call))
+        round_of_all(call->ranks, party, k, ops);
+    else if (is_server(call, party))
+        server_round(call, party - server_party(call, 0), k, ops);
     else
-        cs_ops_recv(ops, server, cs_whole());
+        worker_round(call, party, k, ops);
 }
 
 static struct cs_cost ps_cost(const struct cs_call *call,
@@ -87,20 +191,21 @@ static struct cs_cost ps_cost(const struct cs_call *call,
 {
     double workers = call->ranks - first_worker(call);
     double sums = call->ranks - 1;
-    double bytes = cs_vector_bytes(call);
+    double shard = cs_longest_run_bytes(call, call->shards, 1);
 
     if (hockney->gamma_s_per_byte * hockney->beta_Bps <= 1)
-        return (struct cs_cost){2, 2 * workers * bytes, bytes};
-    return (struct cs_cost){2, (2 * workers - sums + 1) * bytes, sums * bytes};
+        return (struct cs_cost){2, 2 * workers * shard, shard};
+    return (struct cs_cost){2, (2 * workers - sums + 1) * shard, sums * shard};
 }
 
 const struct cs_algo cs_algo_allreduce_ps = {
     .name = "ps",
     .collective = &cs_collective_allreduce,
-    .about = "one synchronous parameter server: push all, pull all",
-    .formula = "2 (alpha + n V/beta) + V gamma, n workers",
+    .about = "synchronous parameter servers: push all, pull all",
+    .formula = "2 (alpha + w V/k/beta) + V/k gamma, w workers, k servers",
     .agents = ps_agents,
-    .blocks = cs_blocks_one,
+    .check = ps_check,
+    .blocks = ps_blocks,
     .rounds = ps_rounds,
     .round = ps_round,
     .cost = ps_cost,

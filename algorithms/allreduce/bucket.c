@@ -1,0 +1,116 @@
+/*
+ * Bucket all-reduce (BlueConnect): a ring for each dimension of a grid.
+ *
+ * Any grid d_1 x d_2 x ... of p ranks.  The reduce-scatter goes through the
+ * dimensions in order, on an ever smaller part of the vector; the all-gather
+ * goes back (bucket.h).  The fastest links should be the first dimension's, for
+ * most bytes move there.  Without --dims the grid is that of nodes and their
+ * ranks, where the machine has nodes, or else as square as p allows.
+ *
+ *     4 x 2, p = 8, what a rank cares for:
+ *
+ *     1    -- 4 ranks -->  1/4  -- 2 ranks -->  1/8  -->  1/4  -->  1
+ *
+ * Sends per rank: V - V/p bytes in each half, 2(p-1) V in all.
+ *
+ *     T = sum over i of 2(d_i - 1) (alpha + V/(d_1 .. d_i) / beta)
+ *                      + (d_i - 1) V/(d_1 .. d_i) gamma
+ *
+ * The vector is cut into p blocks; V/(d_1 .. d_i) is a run of the largest.
+ *
+ * Exact where all blocks are equal, or alpha is more than an element's time:
+ * else a rank that is ahead may be in the way of one that is late.
+ *
+ * M. Cho et al., BlueConnect, SysML 2019; M. Barnett et al., Global combine on
+ * mesh architectures with wormhole routing, IPPS 1993.
+ */
+#include "algorithms/bucket.h"
+
+/* The grid of a call; `sides` is room for two. */
+static struct cs_grid grid_of(const struct cs_call *call, uint32_t *sides)
+{
+    if (call->dim_count)
+        return (struct cs_grid){call->dims, call->dim_count};
+    sides[0] = call->group;
+    sides[1] = call->ranks / call->group;
+    return (struct cs_grid){sides, 2};
+}
+
+static void bucket_settle(struct cs_call *call,
+                          const struct cs_hockney *hockney)
+{
+    uint32_t p = call->ranks;
+    uint32_t side = 1;
+    uint32_t i;
+
+    (void)hockney;
+    if (call->dim_count || (call->group > 1 && call->group < p))
+        return;
+    for (i = 2; i <= p / i; i++)
+        if (p % i == 0)
+            side = i;
+    call->group = p / side;
+}
+
+static int bucket_check(const struct cs_call *call, struct cs_err *err)
+{
+    uint64_t product = 1;
+    uint32_t i;
+
+    if (call->dim_count == 0)
+        return cs_check_group(call, "bucket", err);
+    for (i = 0; i < call->dim_count && product <= call->ranks; i++)
+        product *= call->dims[i];
+    if (product == call->ranks)
+        return 0;
+    return cs_err_set(err, CS_EINPUT,
+                      "--dims has to multiply to %u, the number of ranks",
+                      call->ranks);
+}
+
+static uint64_t bucket_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    uint32_t sides[2];
+
+    (void)rank;
+    (void)lane;
+    return 2 * (uint64_t)cs_bucket_steps(grid_of(ctx, sides));
+}
+
+static void bucket_round(const void *ctx, uint32_t rank, uint32_t lane,
+                         uint64_t k, struct cs_ops *ops)
+{
+    uint32_t sides[2];
+
+    (void)lane;
+    cs_bucket_step(grid_of(ctx, sides), rank, k, ops);
+}
+
+static uint64_t bucket_scatter_rounds(const void *ctx, uint32_t rank)
+{
+    return bucket_rounds(ctx, rank, 0) / 2;
+}
+
+static struct cs_cost bucket_cost(const struct cs_call *call,
+                                  const struct cs_hockney *hockney)
+{
+    uint32_t sides[2];
+
+    (void)hockney;
+    return cs_bucket_cost(grid_of(call, sides), call);
+}
+
+const struct cs_algo cs_algo_allreduce_bucket = {
+    .name = "bucket",
+    .collective = &cs_collective_allreduce,
+    .about = "a ring for each dimension of a grid: BlueConnect",
+    .formula = "2 sum(d_i - 1) alpha + 2(p-1)/p V/beta + (p-1)/p V gamma",
+    .exactness = CS_COST_EVEN,
+    .check = bucket_check,
+    .settle = bucket_settle,
+    .blocks = cs_blocks_per_rank,
+    .rounds = bucket_rounds,
+    .round = bucket_round,
+    .reduce_scatter_rounds = bucket_scatter_rounds,
+    .cost = bucket_cost,
+};

@@ -1,0 +1,85 @@
+/*
+ * Hierarchical all-reduce: inside the nodes what can be, between them the rest.
+ *
+ * n nodes of g ranks each, neighbours in number; p = n g.  A ring in every
+ * node reduce-scatters; the ranks with the same place in their nodes (a rail)
+ * all-reduce their g-th of the vector around a ring across the nodes; a ring
+ * in every node all-gathers.  That is the bucket algorithm on a grid of g x n
+ * (bucket.h).
+ *
+ *     p = 4, nodes {0, 1} and {2, 3}, halves A and B of the vector:
+ *
+ *     rank 0:  A B     A01     A0123     A0123 B0123
+ *     rank 1:  A B     B01     B0123     A0123 B0123
+ *     rank 2:  A B     A23     A0123     A0123 B0123
+ *     rank 3:  A B     B23     B0123     A0123 B0123
+ *
+ * Sends per rank: 2(g-1) of V/g bytes in its node and 2(n-1) of V/(g n) out of
+ * it, which is the least that g adapters of a node can share; a ring over all
+ * ranks sends 2(p-1)/p V through one adapter, or 2(p-1)/(p g) V through each
+ * with g rings.
+ *
+ *     T = 2(g-1) (alpha + V/g / beta) + (g-1) V/g gamma
+ *       + 2(n-1) (alpha + V/p / beta) + (n-1) V/p gamma
+ *
+ * with the alpha and beta of the links in and between the nodes.  The vector
+ * is cut into p blocks; V/g is n of the largest, V/p one.  Exact where all
+ * blocks are equal, or alpha is more than an element's time: else a rank that is
+ * ahead may be in the way of one that is late.
+ */
+#include "algorithms/bucket.h"
+
+static int hierarchical_check(const struct cs_call *call, struct cs_err *err)
+{
+    return cs_check_group(call, "hierarchical", err);
+}
+
+static uint64_t hierarchical_rounds(const void *ctx, uint32_t rank,
+                                    uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+    uint32_t group = call->group;
+
+    (void)rank;
+    (void)lane;
+    return 2 * (uint64_t)(group - 1 + call->ranks / group - 1);
+}
+
+static void hierarchical_round(const void *ctx, uint32_t rank, uint32_t lane,
+                               uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    const uint32_t sides[] = {call->group, call->ranks / call->group};
+
+    (void)lane;
+    cs_bucket_step((struct cs_grid){sides, 2}, rank, k, ops);
+}
+
+static uint64_t hierarchical_scatter_rounds(const void *ctx, uint32_t rank)
+{
+    return hierarchical_rounds(ctx, rank, 0) / 2;
+}
+
+static struct cs_cost hierarchical_cost(const struct cs_call *call,
+                                        const struct cs_hockney *hockney)
+{
+    const uint32_t sides[] = {call->group, call->ranks / call->group};
+
+    (void)hockney;
+    return cs_bucket_cost((struct cs_grid){sides, 2}, call);
+}
+
+const struct cs_algo cs_algo_allreduce_hierarchical = {
+    .name = "hierarchical",
+    .collective = &cs_collective_allreduce,
+    .about = "rings in the nodes, and across them on every rail",
+    .formula = "2(g+n-2) alpha + 2(p-1)/p V/beta + (p-1)/p V gamma, "
+               "n nodes of g ranks",
+    .exactness = CS_COST_EVEN,
+    .check = hierarchical_check,
+    .blocks = cs_blocks_per_rank,
+    .rounds = hierarchical_rounds,
+    .round = hierarchical_round,
+    .reduce_scatter_rounds = hierarchical_scatter_rounds,
+    .cost = hierarchical_cost,
+};

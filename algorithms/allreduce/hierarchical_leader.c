@@ -1,0 +1,247 @@
+/*
+ * Hierarchical all-reduce over leaders: each node speaks with one voice.
+ *
+ * n nodes of g ranks each, neighbours in number; p = n g.  The first rank of a
+ * node is its leader.  A chain in every node, cut into k chunks, reduces to the
+ * leader; the leaders all-reduce around a ring; a chain in every node hands the
+ * result on.  What needs only one adapter of a node also uses only one: with g
+ * of them `hierarchical` is g times faster between the nodes.
+ *
+ *     p = 6, nodes {0 1 2} and {3 4 5}:
+ *
+ *     reduce      0 <- 1 <- 2       3 <- 4 <- 5      chunk after chunk
+ *     ring        0 <-> 3                            halves of the vector
+ *     broadcast   0 -> 1 -> 2       3 -> 4 -> 5      chunk after chunk
+ *
+ * In round j of the reduce a rank adds up chunk j and passes on chunk j - 1; in
+ * round j of the broadcast it receives chunk j and passes on chunk j - 1.  The
+ * vector is cut into n pieces for the ring and each into k / n chunks (rounded
+ * up).
+ *
+ * Sends per rank: at most V + 2(n-1)/n V, the leader; 2(p-1) V in all.
+ *
+ *     m = g - 1 hops; a = alpha + V/k / beta, r = V/k gamma for one chunk
+ *
+ *     T = (k+m-1) max(a, r) + m min(a, r)                     reduce
+ *       + 2(n-1) (alpha + V/n / beta) + (n-1) V/n gamma       ring
+ *       + (k+m-1) a                                           broadcast
+ *
+ * A rank adds up a chunk while it passes the one before on, and the next one
+ * arrives; the slower of the two sets the pace.  Chunks that differ by an
+ * element: the largest is the first, it is the one that pays for the hops, and
+ * the k together are V.  That is exact where alpha, and the difference of a and
+ * r, are more than an element's time; so it is for equal chunks.
+ *
+ * What depends on k is 2 k alpha + V/k (2 (m-1) / beta + m gamma), least for
+ * k* = sqrt(V (2 (m-1) / beta + m gamma) / (2 alpha)).
+ */
+#include "algorithms/phase.h"
+
+#include <math.h>
+
+enum {
+    CHUNKS_MAX = 1 << 16
+};
+
+static uint32_t nodes_of(const struct cs_call *call)
+{
+    return call->ranks / call->group;
+}
+
+/* Chunks of each of the ring's pieces, and of the vector. */
+static uint32_t leader_parts(const struct cs_call *call)
+{
+    return (call->chunks - 1) / nodes_of(call) + 1;
+}
+
+static uint32_t leader_blocks(const struct cs_call *call)
+{
+    return nodes_of(call) * leader_parts(call);
+}
+
+/* The largest chunk is the first, the smallest the last. */
+static double largest_chunk_bytes(const struct cs_call *call)
+{
+    uint32_t parts = leader_parts(call);
+    uint64_t piece = (call->elements + nodes_of(call) - 1) / nodes_of(call);
+
+    return (double)((piece + parts - 1) / parts) * call->element_bytes;
+}
+
+static double smallest_chunk_bytes(const struct cs_call *call)
+{
+    uint64_t piece = call->elements / nodes_of(call);
+
+    return (double)(piece / leader_parts(call)) * call->element_bytes;
+}
+
+static int leader_check(const struct cs_call *call, struct cs_err *err)
+{
+    uint64_t blocks;
+    int code = cs_check_group(call, "hierarchical-leader", err);
+
+    if (code || call->ranks < 2)
+        return code;
+    blocks = (uint64_t)call->chunks + nodes_of(call);
+    if (blocks > UINT32_MAX)
+        return cs_err_set(err, CS_EINPUT, "%u chunks are too many for %u nodes",
+                          call->chunks, nodes_of(call));
+    return 0;
+}
+
+static void leader_settle(struct cs_call *call,
+                          const struct cs_hockney *hockney)
+{
+    double most = call->elements < CHUNKS_MAX ? (double)call->elements
+                                              : (double)CHUNKS_MAX;
+    double hops = call->group - 1.0;
+    double each_s;
+    double best;
+
+    if (call->chunks || call->group < 2)
+        return;
+    each_s = cs_vector_bytes(call) * (2 * (hops - 1) / hockney->beta_Bps +
+                                      hops * hockney->gamma_s_per_byte);
+    best = hockney->alpha_s > 0 ? sqrt(each_s / (2 * hockney->alpha_s)) : most;
+    if (best > most)
+        best = most;
+    call->chunks = best > 1 ? (uint32_t)(best + 0.5) : 1;
+}
+
+/* Rounds of a chain with `count` chunks at a place: those in the middle have
+ * one more, to receive the first and to send the last. */
+static uint64_t chain_rounds(const struct cs_call *call, uint32_t place)
+{
+    bool middle = place > 0 && place < call->group - 1;
+
+    return (uint64_t)leader_blocks(call) + middle;
+}
+
+static uint64_t ring_rounds(const struct cs_call *call, uint32_t place)
+{
+    return place ? 0 : 2 * (uint64_t)(nodes_of(call) - 1);
+}
+
+static uint64_t leader_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+    uint32_t place = rank % call->group;
+
+    (void)lane;
+    if (call->ranks < 2)
+        return 0;
+    return 2 * chain_rounds(call, place) + ring_rounds(call, place);
+}
+
+/* Towards the leader. */
+static void reduce_round(const struct cs_call *call, uint32_t rank, uint32_t j,
+                         struct cs_ops *ops)
+{
+    uint32_t place = rank % call->group;
+    bool first = place == call->group - 1; /* of the chain: only sends */
+
+    if (first)
+        cs_ops_send(ops, rank - 1, cs_block(j));
+    else if (place > 0 && j > 0)
+        cs_ops_send(ops, rank - 1, cs_block(j - 1));
+    if (!first && j < leader_blocks(call))
+        cs_ops_recv_reduce(ops, rank + 1, cs_block(j));
+}
+
+static void broadcast_round(const struct cs_call *call, uint32_t rank,
+                            uint32_t j, struct cs_ops *ops)
+{
+    uint32_t place = rank % call->group;
+
+    if (place == 0)
+        cs_ops_send(ops, rank + 1, cs_block(j));
+    else if (place < call->group - 1 && j > 0)
+        cs_ops_send(ops, rank + 1, cs_block(j - 1));
+    if (place > 0 && j < leader_blocks(call))
+        cs_ops_recv(ops, rank - 1, cs_block(j));
+}
+
+/* The leaders' ring, in pieces of `parts` chunks. */
+static void ring_round(const struct cs_call *call, uint32_t rank, uint32_t k,
+                       struct cs_ops *ops)
+{
+    uint32_t first = ops->count;
+    uint32_t parts = leader_parts(call);
+    uint32_t steps = nodes_of(call) - 1;
+    uint32_t i;
+
+    if (k < steps)
+        cs_ring_scatter_step(steps + 1, rank / call->group, k, ops);
+    else
+        cs_ring_gather_step(steps + 1, rank / call->group, k - steps, ops);
+    for (i = first; i < ops->count; i++) {
+        ops->op[i].peer *= call->group;
+        ops->op[i].blocks.first *= parts;
+        ops->op[i].blocks.count *= parts;
+    }
+}
+
+static void leader_round(const void *ctx, uint32_t rank, uint32_t lane,
+                         uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    uint32_t place = rank % call->group;
+    uint64_t chain = chain_rounds(call, place);
+    uint64_t ring = ring_rounds(call, place);
+
+    (void)lane;
+    if (k < chain)
+        reduce_round(call, rank, (uint32_t)k, ops);
+    else if (k < chain + ring)
+        ring_round(call, rank, (uint32_t)(k - chain), ops);
+    else
+        broadcast_round(call, rank, (uint32_t)(k - chain - ring), ops);
+}
+
+/* A chain to the leader: transfers set the pace, or sums do. */
+static struct cs_cost reduce_cost(const struct cs_call *call,
+                                  const struct cs_hockney *hockney)
+{
+    double hops = call->group - 1.0;
+    double volume = cs_vector_bytes(call);
+    double largest = largest_chunk_bytes(call);
+    double transfer_s = hockney->alpha_s + largest / hockney->beta_Bps;
+
+    if (largest * hockney->gamma_s_per_byte > transfer_s)
+        return (struct cs_cost){hops, hops * largest,
+                                volume + (hops - 1) * largest};
+    return (struct cs_cost){leader_blocks(call) + hops - 1,
+                            volume + (hops - 1) * largest,
+                            (hops - 1) * largest + smallest_chunk_bytes(call)};
+}
+
+static struct cs_cost leader_cost(const struct cs_call *call,
+                                  const struct cs_hockney *hockney)
+{
+    struct cs_cost cost = reduce_cost(call, hockney);
+    double hops = call->group - 1.0;
+    double steps = nodes_of(call) - 1.0;
+    double piece = cs_longest_run_bytes(call, nodes_of(call), 1);
+
+    cost.rounds += 2 * steps + leader_blocks(call) + hops - 1;
+    cost.bytes += 2 * steps * piece + cs_vector_bytes(call) +
+                  (hops - 1) * largest_chunk_bytes(call);
+    cost.reduced_bytes += steps * piece;
+    return cost;
+}
+
+const struct cs_algo cs_algo_allreduce_hierarchical_leader = {
+    .name = "hierarchical-leader",
+    .collective = &cs_collective_allreduce,
+    .about = "a chain to each node's leader, a ring of leaders, and back",
+    .formula = "2(k+g-2) (alpha + V/k/beta) + 2(n-1) (alpha + V/n/beta) + "
+               "((g-1)/k + (n-1)/n) V gamma",
+    .exactness = CS_COST_EVEN,
+    .check = leader_check,
+    .settle = leader_settle,
+    .blocks = leader_blocks,
+    .parts = leader_parts,
+    .rounds = leader_rounds,
+    .round = leader_round,
+    .cost = leader_cost,
+};

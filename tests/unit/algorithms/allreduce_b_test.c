@@ -1,0 +1,525 @@
+/*
+ * All-reduces by way of nodes, grids, near partners, servers and switches: what
+ * they cost, move and refuse.
+ */
+#include "algorithms/bound.h"
+#include "algorithms/butterfly.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+
+/* alpha is twice the latency: a way over a switch has two links. */
+struct textbook {
+    const char *spec;
+    struct cs_hockney hockney;
+};
+
+static const struct textbook textbooks[] = {
+    {"switch:latency=2.5us,bandwidth=10GB/s,gamma=100GB/s",
+     {5e-6, 10e9, 1e-11}},
+    {"switch:latency=1.5us,bandwidth=12.5GB/s,gamma=1GB/s",
+     {3e-6, 12.5e9, 1e-9}},
+    {"switch:latency=0.5us,bandwidth=25GB/s", {1e-6, 25e9, 0}},
+};
+
+enum {
+    TEXTBOOKS = sizeof(textbooks) / sizeof(*textbooks)
+};
+
+static const struct cs_algo *algo_of(const char *name)
+{
+    const struct cs_algo *algo =
+        cs_algo_find(name, cs_collective_find("allreduce"));
+
+    assert_non_null(algo);
+    return algo;
+}
+
+/* A sentence, or NULL where the algorithm takes the call. */
+static const char *refusal(const char *name, struct cs_call call,
+                           struct cs_err *err)
+{
+    struct cs_call settled = call;
+
+    *err = (struct cs_err){0};
+    cs_algo_settle(algo_of(name), &settled, &textbooks[0].hockney);
+    return cs_algo_check(algo_of(name), &settled, err) ? err->text : NULL;
+}
+
+/* One algorithm on one call and one machine: simulated and proven. */
+struct outcome {
+    struct cs_call call; /* settled */
+    struct cs_exec_result result;
+    struct cs_proof proof;
+    double closed_s;
+    double bound_s;
+};
+
+static double bound_of(struct machine *machine, const struct cs_algo *algo,
+                       const struct cs_call *call)
+{
+    struct cs_bound_ask ask = {.collective = algo->collective,
+                               .vector_bytes = (double)call->elements *
+                                               call->element_bytes,
+                               .element_bytes = call->element_bytes,
+                               .root = call->root};
+
+    return cs_bound_of(&machine->graph, &machine->net, &ask, &machine->arena)
+        .time_s;
+}
+
+static struct outcome outcome_of(const char *name, struct cs_call call,
+                                 const struct textbook *textbook)
+{
+    const struct cs_algo *algo = algo_of(name);
+    struct outcome outcome = {.call = call};
+    struct cs_proof_options options = {.seed = fixture_seed()};
+    struct cs_program program;
+    struct machine machine;
+    struct cs_err err = {0};
+
+    cs_algo_settle(algo, &outcome.call, &textbook->hockney);
+    if (cs_algo_check(algo, &outcome.call, &err))
+        fail_msg("%s, p = %u: %s", name, call.ranks, err.text);
+    program = cs_algo_program(algo, &outcome.call);
+    if (cs_proof_run(&program, &options, &outcome.proof, &err))
+        fail_msg("%s, p = %u: %s", name, call.ranks, err.text);
+    machine_open(&machine, textbook->spec, call.ranks, program.agents);
+    outcome.result = machine_run(&machine, &program, "fifo");
+    outcome.closed_s =
+        cs_algo_closed_form_s(algo, &outcome.call, &textbook->hockney);
+    outcome.bound_s = bound_of(&machine, algo, &outcome.call);
+    machine_close(&machine);
+    return outcome;
+}
+
+static uint64_t draw_elements(uint32_t p, int size)
+{
+    const uint64_t elements[] = {5040 * (uint64_t)p, 77777, p - 1, 1};
+
+    return elements[size];
+}
+
+/* A picosecond for each of at most so many roundings on the way. */
+static void assert_exact(const char *name, const struct outcome *outcome)
+{
+    double time_ps = (double)outcome->result.time_ps;
+    double slack_ps = 2 + (double)outcome->result.messages;
+
+    if (fabs(time_ps - outcome->closed_s * 1e12) > slack_ps)
+        fail_msg("%s, p = %u, group %u, shards %u, %" PRIu64
+                 " elements: %.0f ps, not %.0f",
+                 name, outcome->call.ranks, outcome->call.group,
+                 outcome->call.shards, outcome->call.elements, time_ps,
+                 outcome->closed_s * 1e12);
+    assert_true(time_ps + slack_ps >= outcome->bound_s * 1e12);
+    assert_int_equal(outcome->proof.messages, outcome->result.messages);
+}
+
+/* For all sizes and machines, where the algorithm takes the call. */
+static void expect_exact(const char *name, struct cs_call call)
+{
+    struct cs_err err;
+
+    for (int size = 0; size < 4; size++)
+        for (int t = 0; t < TEXTBOOKS; t++) {
+            struct outcome outcome;
+
+            call.elements = draw_elements(call.ranks, size);
+            call.element_bytes = size % 2 ? 2 : 4;
+            if (refusal(name, call, &err))
+                continue;
+            outcome = outcome_of(name, call, &textbooks[t]);
+            assert_exact(name, &outcome);
+        }
+}
+
+static void expect_vector(const char *name, struct cs_call call, double time_us)
+{
+    struct outcome outcome = outcome_of(name, call, &textbooks[0]);
+
+    assert_float_equal(outcome.closed_s * 1e6, time_us, 1e-6);
+    assert_exact(name, &outcome);
+}
+
+/* Everybody's bytes, in units of V. */
+static void expect_traffic(const char *name, struct cs_call call, double all,
+                           double most)
+{
+    struct outcome outcome;
+    double volume;
+
+    call.elements = 5040 * (uint64_t)call.ranks;
+    call.element_bytes = 4;
+    volume = (double)call.elements * 4;
+    outcome = outcome_of(name, call, &textbooks[0]);
+    assert_float_equal((double)outcome.result.bytes_sent / volume, all, 1e-9);
+    assert_float_equal((double)outcome.result.bytes_sent_max / volume, most,
+                       1e-9);
+}
+
+static void expect_refusal(const char *name, struct cs_call call,
+                           const char *sentence)
+{
+    struct cs_err err;
+
+    call.element_bytes = 4;
+    assert_string_equal(refusal(name, call, &err), sentence);
+}
+
+static const uint32_t many[] = {
+    1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18,
+    19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 64, 70, 100};
+
+enum {
+    MANY = sizeof(many) / sizeof(*many)
+};
+
+/* ---- nodes and grids ---- */
+
+static void hierarchies_take_as_long_as_their_closed_forms(void **state)
+{
+    (void)state;
+    for (int i = 0; i < MANY; i++)
+        for (uint32_t group = 1; group <= many[i]; group++) {
+            struct cs_call call = {.ranks = many[i], .group = group};
+
+            if (many[i] % group || (many[i] > 33 && group > 10))
+                continue;
+            expect_exact("hierarchical", call);
+            expect_exact("hierarchical-leader", call);
+        }
+}
+
+static void leaders_of_any_number_of_chunks_are_exact(void **state)
+{
+    (void)state;
+    for (uint32_t chunks = 1; chunks < 20; chunks += 3) {
+        expect_exact(
+            "hierarchical-leader",
+            (struct cs_call){.ranks = 12, .group = 4, .chunks = chunks});
+        expect_exact(
+            "hierarchical-leader",
+            (struct cs_call){.ranks = 7, .group = 7, .chunks = chunks});
+    }
+}
+
+static void grids_take_as_long_as_their_closed_forms(void **state)
+{
+    const uint32_t cube[] = {2, 3, 4};
+    const uint32_t long_grid[] = {4, 1, 3, 2};
+
+    (void)state;
+    for (int i = 0; i < MANY; i++)
+        expect_exact("bucket", (struct cs_call){.ranks = many[i]});
+    expect_exact("bucket",
+                 (struct cs_call){.ranks = 24, .dims = cube, .dim_count = 3});
+    expect_exact("bucket", (struct cs_call){
+                               .ranks = 24, .dims = long_grid, .dim_count = 4});
+}
+
+/* A grid is as square as it can be, and that of the machine where it has
+ * nodes. */
+static void a_grid_that_is_not_given_is_chosen(void **state)
+{
+    const uint32_t ranks[] = {12, 16, 7, 8};
+    const uint32_t groups[] = {0, 0, 0, 2};
+    const uint32_t chosen[] = {4, 4, 7, 2};
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct cs_call call = {.ranks = ranks[i], .group = groups[i]};
+
+        cs_algo_settle(algo_of("bucket"), &call, &textbooks[0].hockney);
+        assert_int_equal(call.group, chosen[i]);
+    }
+}
+
+/* A given number stays; the best is no worse than its neighbours. */
+static void leaders_choose_the_best_number_of_chunks(void **state)
+{
+    const struct cs_algo *algo = algo_of("hierarchical-leader");
+    struct cs_call call = {.ranks = 32,
+                           .group = 8,
+                           .elements = 10000000,
+                           .element_bytes = 4,
+                           .chunks = 17};
+    const struct cs_hockney *hockney = &textbooks[0].hockney;
+    double best_s;
+
+    (void)state;
+    cs_algo_settle(algo, &call, hockney);
+    assert_int_equal(call.chunks, 17);
+    call.chunks = 0;
+    cs_algo_settle(algo, &call, hockney);
+    best_s = cs_algo_closed_form_s(algo, &call, hockney);
+    call.chunks -= 8;
+    assert_true(cs_algo_closed_form_s(algo, &call, hockney) >= best_s);
+    call.chunks += 16;
+    assert_true(cs_algo_closed_form_s(algo, &call, hockney) >= best_s);
+}
+
+static void hierarchies_send_no_more_than_a_ring(void **state)
+{
+    (void)state;
+    expect_traffic("hierarchical", (struct cs_call){.ranks = 12, .group = 4},
+                   22, 22. / 12);
+    expect_traffic("bucket", (struct cs_call){.ranks = 12}, 22, 22. / 12);
+    /* The leader: 2(n-1)/n V to the next one and V into its node. */
+    expect_traffic("hierarchical-leader",
+                   (struct cs_call){.ranks = 12, .group = 4}, 22, 4. / 3 + 1);
+}
+
+/* Bytes out of the adapters of a machine of two computers. */
+struct adapters {
+    uint64_t least_bytes, most_bytes, all_bytes;
+    uint32_t count;
+};
+
+static struct adapters adapters_of(const char *name, uint64_t elements)
+{
+    const struct cs_algo *algo = algo_of(name);
+    struct cs_call call = {
+        .ranks = 16, .group = 8, .elements = elements, .element_bytes = 4};
+    struct adapters adapters = {.least_bytes = UINT64_MAX};
+    struct cs_program program;
+    struct cs_exec_result result;
+    struct machine machine;
+
+    cs_algo_settle(algo, &call, &textbooks[0].hockney);
+    program = cs_algo_program(algo, &call);
+    machine_open(&machine, "ib-2xdgx", 16, 0);
+    result = machine_run(&machine, &program, "fifo");
+    for (uint32_t i = 0; i < machine.net.link_count; i++) {
+        const struct cs_device *devices = machine.graph.devices;
+        const struct cs_net_link *link = &machine.net.links[i];
+        uint64_t bytes = result.use[i].bytes;
+
+        if (devices[link->from].kind != CS_DEVICE_NIC ||
+            devices[link->to].host != CS_NO_HOST)
+            continue;
+        adapters.count++;
+        adapters.all_bytes += bytes;
+        if (bytes < adapters.least_bytes)
+            adapters.least_bytes = bytes;
+        if (bytes > adapters.most_bytes)
+            adapters.most_bytes = bytes;
+    }
+    machine_close(&machine);
+    return adapters;
+}
+
+/* n = 2 nodes of g = 8: 2(n-1)/(n g) V through each, and with leaders
+ * 2(n-1)/n V through one. */
+static void rails_share_what_leaves_a_node(void **state)
+{
+    uint64_t elements = 1 << 20;
+    uint64_t volume = 4 * elements;
+    struct adapters rails = adapters_of("hierarchical", elements);
+    struct adapters leaders = adapters_of("hierarchical-leader", elements);
+
+    (void)state;
+    assert_int_equal(rails.count, 16);
+    assert_int_equal(rails.least_bytes, volume / 8);
+    assert_int_equal(rails.most_bytes, volume / 8);
+    assert_int_equal(leaders.most_bytes, volume);
+    assert_int_equal(leaders.all_bytes, 2 * volume);
+}
+
+static void nodes_and_grids_that_do_not_fit_are_refused(void **state)
+{
+    const uint32_t dims[] = {5, 2};
+    const uint32_t huge[] = {1 << 20, 1 << 20, 1 << 20, 1 << 20};
+
+    (void)state;
+    expect_refusal("hierarchical", (struct cs_call){.ranks = 12},
+                   "hierarchical needs nodes of several ranks; --group says "
+                   "how many a node has");
+    expect_refusal("hierarchical-leader",
+                   (struct cs_call){.ranks = 12, .group = 5},
+                   "hierarchical-leader needs nodes that are full: 12 ranks "
+                   "are not a multiple of --group 5");
+    expect_refusal("bucket",
+                   (struct cs_call){.ranks = 12, .dims = dims, .dim_count = 2},
+                   "--dims has to multiply to 12, the number of ranks");
+    expect_refusal("bucket",
+                   (struct cs_call){.ranks = 12, .dims = huge, .dim_count = 4},
+                   "--dims has to multiply to 12, the number of ranks");
+}
+
+/* ---- near partners ---- */
+
+static void butterflies_take_as_long_as_their_closed_forms(void **state)
+{
+    (void)state;
+    for (uint32_t p = 1; p <= 128; p *= 2) {
+        expect_exact("swing", (struct cs_call){.ranks = p});
+        expect_exact("bine", (struct cs_call){.ranks = p});
+    }
+    expect_traffic("swing", (struct cs_call){.ranks = 16}, 30, 30. / 16);
+}
+
+static void partners_meet_each_other_at_jacobsthal_distances(void **state)
+{
+    const uint32_t away[] = {1, 1, 3, 5, 11, 21, 43};
+
+    (void)state;
+    for (uint32_t p = 2, log = 1; p <= 128; p *= 2, log++)
+        for (uint32_t s = 0; s < log; s++)
+            for (uint32_t rank = 0; rank < p; rank++) {
+                uint32_t peer = cs_butterfly_peer(p, rank, s);
+                uint32_t ahead = (peer + p - rank) % p;
+
+                assert_int_equal(cs_butterfly_peer(p, peer, s), rank);
+                assert_true(ahead == away[s] % p || ahead == (p - away[s]) % p);
+            }
+}
+
+/* Bytes over the busiest link in one round of everybody. */
+static uint64_t round_load(struct machine *machine,
+                           const struct cs_program *program, uint64_t k)
+{
+    struct cs_cut cut = cs_cut_of(program);
+    uint64_t load_bytes[64] = {0};
+    uint64_t most_bytes = 0;
+    struct cs_ops ops = {0};
+    uint32_t links[16];
+
+    for (uint32_t rank = 0; rank < program->ranks; rank++) {
+        const struct cs_net *net = &machine->net;
+        uint32_t hops;
+
+        ops.count = 0;
+        program->round(program->ctx, rank, 0, k, &ops);
+        hops = net->route(net->route_ctx, rank, ops.op[0].peer, links);
+        for (uint32_t i = 0; i < hops; i++)
+            load_bytes[links[i]] += cs_cut_bytes(&cut, ops.op[0].blocks);
+    }
+    for (int i = 0; i < 64; i++)
+        if (load_bytes[i] > most_bytes)
+            most_bytes = load_bytes[i];
+    cs_ops_free(&ops);
+    return most_bytes;
+}
+
+/* Swing's paper: V sum_s ceil(|rho(s)|/2) / 2^(s+1) over the busiest links of
+ * a ring of 16 in each half, where recursive halving has 2 V. */
+static void swing_loads_a_ring_as_its_paper_says(void **state)
+{
+    struct cs_call call = {
+        .ranks = 16, .elements = 1 << 16, .element_bytes = 4};
+    struct cs_program program = cs_algo_program(algo_of("swing"), &call);
+    struct machine machine;
+    uint64_t sum_bytes = 0;
+
+    (void)state;
+    machine_open(&machine, "ring:", 16, 0);
+    for (uint64_t k = 0; k < 8; k++)
+        sum_bytes += round_load(&machine, &program, k);
+    assert_int_equal(sum_bytes, 2 * 1.1875 * (4 << 16));
+    machine_close(&machine);
+}
+
+static void butterflies_need_a_power_of_two(void **state)
+{
+    (void)state;
+    expect_refusal("swing", (struct cs_call){.ranks = 6},
+                   "swing needs a power of two of ranks, not 6");
+    expect_refusal("bine", (struct cs_call){.ranks = 12},
+                   "bine needs a power of two of ranks, not 12");
+}
+
+/* Powers of two of ranks on which all but the latency is the same. */
+static void known_times_come_out(void **state)
+{
+    const uint32_t cube[] = {2, 2, 2};
+    struct cs_call eight = {
+        .ranks = 8, .elements = 8000000, .element_bytes = 1};
+    struct cs_call grid = eight;
+    struct cs_call nodes = eight;
+
+    (void)state;
+    grid.dims = cube;
+    grid.dim_count = 3;
+    nodes.group = 4;
+    expect_vector("swing", eight, 1500);
+    expect_vector("bine", eight, 1500);
+    expect_vector("bucket", grid, 1500);
+    /* 2(4-1 + 2-1) alpha instead of 6. */
+    expect_vector("hierarchical", nodes, 1510);
+}
+
+/* ---- servers ---- */
+
+static void sharded_servers_take_as_long_as_their_closed_form(void **state)
+{
+    (void)state;
+    for (int i = 0; i < MANY; i++) {
+        uint32_t p = many[i];
+
+        for (uint32_t shards = 2; shards <= p && shards <= 7; shards++)
+            expect_exact("ps", (struct cs_call){.ranks = p, .shards = shards});
+        if (p > 33)
+            continue;
+        expect_exact("ps", (struct cs_call){.ranks = p, .shards = p});
+        expect_exact("ps", (struct cs_call){.ranks = p,
+                                            .shards = p,
+                                            .server = CS_SERVER_COLOCATED});
+    }
+}
+
+static void servers_share_the_load(void **state)
+{
+    (void)state;
+    for (uint32_t shards = 1; shards <= 8; shards *= 2)
+        expect_traffic("ps", (struct cs_call){.ranks = 8, .shards = shards}, 16,
+                       1);
+    expect_traffic("ps",
+                   (struct cs_call){
+                       .ranks = 8, .shards = 8, .server = CS_SERVER_COLOCATED},
+                   14, 14. / 8);
+}
+
+static void servers_without_work_are_refused(void **state)
+{
+    (void)state;
+    expect_refusal("ps",
+                   (struct cs_call){.ranks = 4, .shards = 8, .elements = 9},
+                   "4 ranks do not keep 8 parameter servers busy; --shards is "
+                   "at most the number of ranks");
+    expect_refusal("ps",
+                   (struct cs_call){.ranks = 4, .shards = 3, .elements = 2},
+                   "2 elements do not make 3 shards");
+    expect_refusal("ps",
+                   (struct cs_call){.ranks = 4,
+                                    .shards = 3,
+                                    .elements = 9,
+                                    .server = CS_SERVER_COLOCATED},
+                   "colocated servers are rank 0 or every rank: --shards is 1 "
+                   "or 4, not 3");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hierarchies_take_as_long_as_their_closed_forms),
+        cmocka_unit_test(leaders_of_any_number_of_chunks_are_exact),
+        cmocka_unit_test(grids_take_as_long_as_their_closed_forms),
+        cmocka_unit_test(a_grid_that_is_not_given_is_chosen),
+        cmocka_unit_test(leaders_choose_the_best_number_of_chunks),
+        cmocka_unit_test(hierarchies_send_no_more_than_a_ring),
+        cmocka_unit_test(rails_share_what_leaves_a_node),
+        cmocka_unit_test(nodes_and_grids_that_do_not_fit_are_refused),
+        cmocka_unit_test(butterflies_take_as_long_as_their_closed_forms),
+        cmocka_unit_test(partners_meet_each_other_at_jacobsthal_distances),
+        cmocka_unit_test(swing_loads_a_ring_as_its_paper_says),
+        cmocka_unit_test(butterflies_need_a_power_of_two),
+        cmocka_unit_test(known_times_come_out),
+        cmocka_unit_test(sharded_servers_take_as_long_as_their_closed_form),
+        cmocka_unit_test(servers_share_the_load),
+        cmocka_unit_test(servers_without_work_are_refused),
+    };
+
+    return cmocka_run_group_tests_name("allreduce_b", tests, NULL, NULL);
+}
