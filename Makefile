@@ -230,20 +230,20 @@ demo: ## install what is missing, build, run, sweep, plot
 	@echo 'The runs are in out/demo.db, the plots in out/demo/.'
 
 format: ## clang-format every C file
-	@find sim topo algorithms validate reports scenarios tests \
+	@find $(wildcard sim topo algorithms validate reports scenarios tests) \
 	    -name '*.[ch]' -exec clang-format -i {} +
 
 install: all ## install under PREFIX (/usr/local), DESTDIR is honoured
-	install -D -m 755 $(BUILD)/collsim $(DESTDIR)$(PREFIX)/bin/collsim
+	install -D -m 755 $(BUILD)/collsim "$(DESTDIR)$(PREFIX)/bin/collsim"
 	install -D -m 644 scenarios/collsim.1 \
-	    $(DESTDIR)$(PREFIX)/share/man/man1/collsim.1
+	    "$(DESTDIR)$(PREFIX)/share/man/man1/collsim.1"
 	install -D -m 644 scenarios/collsim.bash \
-	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/collsim
+	    "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/collsim"
 
 uninstall: ## remove what install put there
-	rm -f $(DESTDIR)$(PREFIX)/bin/collsim \
-	    $(DESTDIR)$(PREFIX)/share/man/man1/collsim.1 \
-	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/collsim
+	rm -f "$(DESTDIR)$(PREFIX)/bin/collsim" \
+	    "$(DESTDIR)$(PREFIX)/share/man/man1/collsim.1" \
+	    "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/collsim"
 
 clean: ## remove everything that was built
 	rm -rf build collsim

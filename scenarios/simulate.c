@@ -197,7 +197,7 @@ static uint32_t ranks_of_node(const struct cs_graph *graph)
 {
     const struct cs_device *devices = graph->devices;
     uint32_t first = devices[graph->rank_device[0]].host;
-    uint32_t each = 0;
+    uint32_t each = 1;
     uint32_t i;
 
     if (first == CS_NO_HOST)
