@@ -2,7 +2,8 @@
  * Exporters: programs as schedules of others.
  *
  * What is written can be read back (import.h) and then takes the same time:
- * rounds become what the format has for them.  What a format cannot say is
+ * rounds become what the format has for them.  Only that messages wait for
+ * their receives (`handshake`) no format says.  What a format cannot say is
  * CS_EINPUT and a sentence.
  */
 #ifndef CS_ALGORITHMS_EXPORT_H

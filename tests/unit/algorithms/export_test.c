@@ -138,6 +138,7 @@ static uint32_t try_algo(const struct cs_algo *algo,
     if (cs_algo_check(algo, &call, NULL))
         return 0;
     program = cs_algo_program(algo, &call);
+    program.handshake = false; /* no format says when messages leave */
     if (call.elements % program.blocks)
         return 0; /* equal chunks are all that MSCCL has */
     snprintf(name, sizeof(name), "%s %s %s p=%u", exporter->name,
