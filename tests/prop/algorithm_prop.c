@@ -83,6 +83,8 @@ static void check_call(struct point *point, int size,
     point->call.elements = draw_elements(p, size);
     point->call.element_bytes = size % 2 ? 2 : 4;
     point->call.channels = p < 10 ? 0 : 2;
+    if (point->textbook->hockney.alpha_s == 0) /* the best are very many */
+        point->call.chunks = 7;
     if (settle(point))
         check(point);
 }
