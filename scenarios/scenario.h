@@ -52,7 +52,7 @@ struct cs_scenario {
     enum cs_placement placement;
     const char *ring_order; /* NULL: ranks sit in order */
     uint64_t seed;
-    bool unproven;   /* --no-proof */
+    bool unproven; /* --no-proof */
     enum cs_format format;
     const char *db;
     /* -b, -e, -f of nccl-tests, until they become sizes. */
