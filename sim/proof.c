@@ -148,6 +148,12 @@ static uint64_t set_result(const struct meaning *meaning, uint32_t rank,
 
 /* ---- what the ranks hold ---- */
 
+/* Each rank has a result of its own, which no other one holds. */
+static bool results_differ(const struct cs_program *program)
+{
+    return program->after == CS_TRANSPOSED || program->after == CS_SHIFTED;
+}
+
 static void count_rank(struct holdings *holdings,
                        const struct cs_replay *replay, uint32_t rank,
                        struct cs_replay_window window)
@@ -166,7 +172,7 @@ static void count_rank(struct holdings *holdings,
         if (holdings->seen[i] ||
             value != tag_result(holdings->tags, rank, block))
             continue;
-        holdings->seen[i] = true;
+        holdings->seen[i] = !results_differ(holdings->tags->program);
         holdings->result_bytes += bytes;
     }
 }

@@ -107,6 +107,7 @@ static void every_block_is_sent_once_or_once_for_each_digit(void **state)
 
     (void)state;
     trial_traffic(&trial, 56, 56000000, 7000000);
+    assert_int_equal(trial.proof.redundant_bytes, 0);
     trial = trial_of("alltoall", "bruck", call);
     trial_traffic(&trial, 24, 96000000, 12000000);
 }

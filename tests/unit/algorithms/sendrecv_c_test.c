@@ -18,6 +18,7 @@ static void every_rank_sends_its_vector(void **state)
     (void)state;
     assert_int_equal(trial.result.time_ps, 805000000);
     trial_traffic(&trial, 8, 64000000, 8000000);
+    assert_int_equal(trial.proof.redundant_bytes, 0);
 }
 
 int main(void)
