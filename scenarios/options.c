@@ -5,8 +5,21 @@
 
 enum {
     NAMES_MAX = 64,
-    HELP_COLUMN = 30
+    HELP_COLUMN = 24,
+    HELP_WIDTH = 79
 };
+
+/* The options of all tables that are read. */
+struct options {
+    const struct cs_option *item[NAMES_MAX];
+    size_t count;
+};
+
+static void add_options(struct options *all, const struct cs_option *option)
+{
+    for (; option && option->name && all->count < NAMES_MAX; option++)
+        all->item[all->count++] = option;
+}
 
 /* One flag as it was written: "--size=1GiB". */
 struct word {
@@ -33,7 +46,7 @@ static bool matches(const struct cs_option *option, const struct word *word)
            strncmp(word->text + 2, option->name, word->length - 2) == 0;
 }
 
-static int refuse_flag(const struct cs_option *options, const struct word *word,
+static int refuse_flag(const struct options *options, const struct word *word,
                        struct cs_err *err)
 {
     const char *names[NAMES_MAX];
@@ -42,8 +55,8 @@ static int refuse_flag(const struct cs_option *options, const struct word *word,
     size_t count = 0;
 
     snprintf(flag, sizeof(flag), "%.*s", (int)word->length, word->text);
-    for (; options->name && count < NAMES_MAX; options++)
-        names[count++] = options->name;
+    for (; count < options->count; count++)
+        names[count] = options->item[count]->name;
     near = cs_nearest(flag + strspn(flag, "-"), names, count);
     if (near)
         return cs_err_set(err, CS_EINPUT,
@@ -68,20 +81,22 @@ static int named(const struct cs_option *option, const struct word *word,
     return cs_err_set(err, code, "--%s: %s", option->name, inner.text);
 }
 
-static int read_one(const struct cs_option *options, char ***argv, char **end,
+static int read_one(const struct options *options, char ***argv, char **end,
                     void *target, struct cs_err *err)
 {
     struct word word = split(*(*argv)++);
-    const struct cs_option *option = options;
+    const struct cs_option *option;
+    size_t i = 0;
 
     if (word.text[0] != '-' || word.text[1] == '\0')
         return cs_err_set(err, CS_EINPUT,
                           "'%.40s' is no option; options begin with --",
                           word.text);
-    while (option->name && !matches(option, &word))
-        option++;
-    if (!option->name)
+    while (i < options->count && !matches(options->item[i], &word))
+        i++;
+    if (i == options->count)
         return refuse_flag(options, &word, err);
+    option = options->item[i];
     if (!option->argument && word.value)
         return cs_err_set(err, CS_EINPUT, "--%s takes no value", option->name);
     if (option->argument && !word.value) {
@@ -93,35 +108,67 @@ static int read_one(const struct cs_option *options, char ***argv, char **end,
     return named(option, &word, option->set(target, word.value, err), err);
 }
 
-int cs_options_read(const struct cs_option *options, int argc, char **argv,
-                    void *target, struct cs_err *err)
+int cs_options_read_both(struct cs_option_tables tables, int argc, char **argv,
+                         void *target, struct cs_err *err)
 {
+    struct options all = {.count = 0};
     char **end = argv + argc;
     int code = 0;
 
+    add_options(&all, tables.shared);
+    add_options(&all, tables.own);
     while (argv < end && !code)
-        code = read_one(options, &argv, end, target, err);
+        code = read_one(&all, &argv, end, target, err);
     return code;
 }
 
-void cs_options_help(const struct cs_option *options, struct cs_text *out)
+int cs_options_read(const struct cs_option *options, int argc, char **argv,
+                    void *target, struct cs_err *err)
+{
+    return cs_options_read_both((struct cs_option_tables){NULL, options}, argc,
+                                argv, target, err);
+}
+
+/* Appends the words of `help` in lines up to HELP_WIDTH, from HELP_COLUMN on;
+ * the first line begins where the text so far ends. */
+static void add_wrapped(const char *help, struct cs_text *out)
+{
+    size_t column = HELP_COLUMN;
+
+    while (*help) {
+        size_t length = strcspn(help, " ");
+
+        if (column + length > HELP_WIDTH && column > HELP_COLUMN) {
+            while (out->data[out->length - 1] == ' ')
+                out->data[--out->length] = '\0';
+            cs_text_printf(out, "\n%*s", HELP_COLUMN, "");
+            column = HELP_COLUMN;
+        }
+        cs_text_add_n(out, help, length);
+        help += length;
+        column += length;
+        for (; *help == ' '; help++, column++)
+            cs_text_add(out, " ");
+    }
+    cs_text_add(out, "\n");
+}
+
+void cs_options_help(const struct cs_option *option, struct cs_text *out)
 {
     struct cs_text left = {0};
 
-    for (; options->name; options++) {
-        if (options->letter)
-            cs_text_printf(&left, "  -%c, --%s", options->letter,
-                           options->name);
+    for (; option && option->name; option++) {
+        if (option->letter)
+            cs_text_printf(&left, "  -%c, --%s", option->letter, option->name);
         else
-            cs_text_printf(&left, "  --%s", options->name);
-        if (options->argument)
-            cs_text_printf(&left, " %s", options->argument);
+            cs_text_printf(&left, "  --%s", option->name);
+        if (option->argument)
+            cs_text_printf(&left, " %s", option->argument);
         if (left.length >= HELP_COLUMN)
-            cs_text_printf(out, "%s\n%*s%s\n", left.data, HELP_COLUMN, "",
-                           options->help);
+            cs_text_printf(out, "%s\n%*s", left.data, HELP_COLUMN, "");
         else
-            cs_text_printf(out, "%-*s%s\n", HELP_COLUMN, left.data,
-                           options->help);
+            cs_text_printf(out, "%-*s", HELP_COLUMN, left.data);
+        add_wrapped(option->help, out);
         cs_text_free(&left);
     }
 }

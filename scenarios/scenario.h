@@ -38,7 +38,7 @@ struct cs_scenario {
     const char *topo;
     const struct cs_collective *collective;
     bool collective_named;  /* by the user; else a schedule may set it */
-    const char *algo_names; /* "ring,tree" or "all" */
+    const char *algo_names; /* "ring,tree", "all"; NULL: the usual one */
     enum cs_choice choice;
     const struct cs_algo **algos;
     uint32_t algo_count;
@@ -50,8 +50,9 @@ struct cs_scenario {
     const struct cs_dtype *dtype;
     struct cs_call call; /* what is the algorithm's: root, chunks, ... */
     enum cs_placement placement;
+    const char *ring_order; /* NULL: ranks sit in order */
     uint64_t seed;
-    bool unproven;   /* --no-proof */
+    bool unproven; /* --no-proof */
     enum cs_format format;
     const char *db;
     /* -b, -e, -f of nccl-tests, until they become sizes. */
