@@ -395,7 +395,9 @@ static void give_back(struct cs_traffic *traffic, const struct packet *packet,
         return;
     cs_credits_give(&fabric->credits, number, packet->bytes,
                     cs_time_after(left_ps, latency_ps));
-    if (fabric->links[number].stuck.first != NONE)
+    /* One that is fit looks at the rest when its turn comes. */
+    if (fabric->links[number].stuck.first != NONE &&
+        !fabric->links[number].is_fit)
         plan_credits(traffic, number);
 }
 
