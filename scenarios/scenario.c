@@ -117,9 +117,15 @@ static int add_algo(void *target, const char *value, struct cs_err *err)
     struct cs_scenario *scenario = target;
     const struct cs_algo *algo = NULL;
     uint32_t i;
-    int code = cs_import_named(value)
-                   ? import_algo(scenario, value, &algo, err)
-                   : cs_algo_choose(value, scenario->collective, &algo, err);
+    int code;
+
+    if (cs_same(value, "all") || cs_same(value, "auto"))
+        return cs_err_set(err, CS_EINPUT,
+                          "'%s' takes every algorithm already; give it alone",
+                          value);
+    code = cs_import_named(value)
+               ? import_algo(scenario, value, &algo, err)
+               : cs_algo_choose(value, scenario->collective, &algo, err);
 
     for (i = 0; i < scenario->algo_count && !code; i++)
         if (cs_same(scenario->algos[i]->name, algo->name))
@@ -207,18 +213,30 @@ static int set_ranks(void *target, const char *value, struct cs_err *err)
     return each_word(target, value, add_ranks, err);
 }
 
+static int set_end(const char *value, uint64_t *bytes, struct cs_err *err)
+{
+    int code = cs_units_nccl_bytes(value, bytes, err);
+
+    if (!code && *bytes == 0)
+        code = cs_err_set(err, CS_EINPUT,
+                          "size '%.40s' is nothing to send; the least is one "
+                          "element",
+                          value);
+    return code;
+}
+
 static int set_first(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
 
-    return cs_units_nccl_bytes(value, &scenario->first_bytes, err);
+    return set_end(value, &scenario->first_bytes, err);
 }
 
 static int set_last(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
 
-    return cs_units_nccl_bytes(value, &scenario->last_bytes, err);
+    return set_end(value, &scenario->last_bytes, err);
 }
 
 static int set_factor(void *target, const char *value, struct cs_err *err)
@@ -310,6 +328,16 @@ CALL_NUMBER(radix, 2, RANKS_MAX)
 CALL_NUMBER(shards, 1, 1024)
 CALL_NUMBER(group, 1, RANKS_MAX)
 
+/* JSON and CSV say the same in two ways; the output is one of them. */
+static int set_format(struct cs_scenario *scenario, enum cs_format format,
+                      struct cs_err *err)
+{
+    if (scenario->format != CS_FORMAT_TEXT && scenario->format != format)
+        return cs_err_set(err, CS_EINPUT, "give --json or --csv, not both");
+    scenario->format = format;
+    return 0;
+}
+
 /* "4x4x2" */
 static int set_dims(void *target, const char *value, struct cs_err *err)
 {
@@ -358,9 +386,7 @@ static int set_json(void *target, const char *value, struct cs_err *err)
     struct cs_scenario *scenario = target;
 
     (void)value;
-    (void)err;
-    scenario->format = CS_FORMAT_JSON;
-    return 0;
+    return set_format(scenario, CS_FORMAT_JSON, err);
 }
 
 static int set_csv(void *target, const char *value, struct cs_err *err)
@@ -368,9 +394,7 @@ static int set_csv(void *target, const char *value, struct cs_err *err)
     struct cs_scenario *scenario = target;
 
     (void)value;
-    (void)err;
-    scenario->format = CS_FORMAT_CSV;
-    return 0;
+    return set_format(scenario, CS_FORMAT_CSV, err);
 }
 
 static int set_db(void *target, const char *value, struct cs_err *err)

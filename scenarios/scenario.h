@@ -51,7 +51,7 @@ struct cs_scenario {
     struct cs_call call; /* what is the algorithm's: root, chunks, ... */
     enum cs_placement placement;
     uint64_t seed;
-    bool unproven; /* --no-proof */
+    bool unproven;   /* --no-proof */
     enum cs_format format;
     const char *db;
     /* -b, -e, -f of nccl-tests, until they become sizes. */

@@ -178,7 +178,7 @@ static uint32_t ranks_of_node(const struct cs_graph *graph)
 {
     const struct cs_device *devices = graph->devices;
     uint32_t first = devices[graph->rank_device[0]].host;
-    uint32_t each = 0;
+    uint32_t each = 1;
     uint32_t i;
 
     if (first == CS_NO_HOST)
@@ -412,6 +412,21 @@ static int prove(struct stage *stage, struct cs_record *record)
     return code;
 }
 
+static int simulate(struct stage *stage, const struct cs_exec_watch *watch,
+                    struct cs_record *record)
+{
+    struct cs_exec_ask ask = {&stage->program, &stage->net,
+                              stage->point->scenario->model, watch};
+    int code = prove(stage, record);
+
+    if (!code)
+        code =
+            cs_exec_run_watched(&ask, stage->arena, &stage->result, stage->err);
+    if (!code)
+        record_answer(stage, record);
+    return code;
+}
+
 uint64_t cs_point_count(const struct cs_scenario *scenario)
 {
     uint64_t ranks = scenario->rank_count ? scenario->rank_count : 1;
@@ -442,12 +457,25 @@ int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
     if (code)
         return code;
     record_question(&stage, record);
-    code = prove(&stage, record);
+    return simulate(&stage, NULL, record);
+}
+
+int cs_simulate_steps(const struct cs_point *point, struct cs_arena *arena,
+                      struct cs_record *record, struct cs_steps *steps,
+                      struct cs_err *err)
+{
+    struct stage stage = {.point = point, .arena = arena, .err = err};
+    struct cs_exec_watch watch = {cs_steps_delivered, steps};
+    int code = set_up(&stage);
+
+    if (code)
+        return code;
+    record_question(&stage, record);
+    code = cs_steps_of(&stage.program, arena, steps, err);
     if (!code)
-        code = cs_exec_run(&stage.program, &stage.net, point->scenario->model,
-                           arena, &stage.result, err);
+        code = simulate(&stage, &watch, record);
     if (!code)
-        record_answer(&stage, record);
+        cs_steps_finish(steps, record->time_ps);
     return code;
 }
 

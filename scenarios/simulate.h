@@ -8,6 +8,7 @@
 #include "reports/record.h"
 #include "scenarios/scenario.h"
 #include "sim/proof.h"
+#include "sim/steps.h"
 
 /* One combination of a scenario's lists. */
 struct cs_point {
@@ -33,6 +34,12 @@ enum {
  * the machine (CS_EINPUT) and of the proof (CS_EANSWER). */
 int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
                 struct cs_record *record, struct cs_err *err);
+
+/* The same, with the steps and their times; CS_EINPUT also where there are too
+ * many of them. */
+int cs_simulate_steps(const struct cs_point *point, struct cs_arena *arena,
+                      struct cs_record *record, struct cs_steps *steps,
+                      struct cs_err *err);
 
 /* Proves without simulating, on *ranks ranks; returns as cs_simulate does. */
 int cs_simulate_proof(const struct cs_point *point, struct cs_arena *arena,

@@ -80,14 +80,17 @@ static void for_each_call(const struct cs_algo *algo, uint32_t p,
 {
     int sizes = p <= 17 ? 5 : 2;
 
+    /* The odd sizes on one machine only: it takes long enough. */
     for (int size = 0; size < sizes; size++)
-        for (int t = 0; t < TEXTBOOKS; t++)
+        for (int t = size < 2 ? 0 : (int)(p % TEXTBOOKS);
+             t < (size < 2 ? TEXTBOOKS : (int)(p % TEXTBOOKS) + 1); t++)
             for (int server = 0; server < (algo->agents ? 2 : 1); server++) {
                 struct point point = {
                     .algo = algo,
                     .call = {.ranks = p,
                              .elements = draw_elements(p, size),
                              .element_bytes = size % 2 ? 2 : 4,
+                             .channels = p < 10 ? 0 : 2,
                              .server = (enum cs_server_place)server},
                     .textbook = &textbooks[t]};
 
@@ -186,11 +189,11 @@ static bool is_in_step(const struct cs_program *program,
 
 static void check_time(const struct point *point,
                        const struct cs_program *program,
-                       const struct cs_link_model *model, uint64_t time_ps)
+                       const struct cs_link_model *model, uint64_t time_ps,
+                       double slack_ps)
 {
     double closed_ps = 1e12 * cs_algo_closed_form_s(point->algo, &point->call,
                                                     &point->textbook->hockney);
-    double slack_ps = tolerance_ps(program);
     bool in_order = strcmp(model->name, "fifo") == 0;
 
     if (promise(point) == CS_COST_EXACT && (in_order || !is_crowded(program)))
@@ -220,6 +223,7 @@ static void check_timing(const struct point *point)
 {
     struct cs_program program = cs_algo_program(point->algo, &point->call);
     double slack_ps = tolerance_ps(&program);
+    uint64_t least_ps = UINT64_MAX;
     struct machine machine;
 
     if (point->algo->agent_place != CS_AGENT_SERVER)
@@ -230,9 +234,14 @@ static void check_timing(const struct point *point)
         struct cs_exec_result result =
             machine_run(&machine, &program, cs_link_models[m]->name);
 
-        check_time(point, &program, cs_link_models[m], result.time_ps);
-        check_bound(point, &machine, result.time_ps, slack_ps);
+        check_time(point, &program, cs_link_models[m], result.time_ps,
+                   slack_ps);
+        least_ps = result.time_ps < least_ps ? result.time_ps : least_ps;
     }
+    /* Looking for the worst cut takes longest, and most often finds the same:
+     * bound_prop.c does it for all sizes. */
+    if (point->call.elements % point->call.ranks == 0)
+        check_bound(point, &machine, least_ps, slack_ps);
     machine_close(&machine);
 }
 
