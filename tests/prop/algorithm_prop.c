@@ -113,8 +113,9 @@ static void for_each_point(const uint32_t *ranks, size_t count,
  * How far simulation and closed form may be apart, in picoseconds.  A transfer
  * is rounded to whole picoseconds once (both links of a way take as long), an
  * addition once, by half a picosecond each, and the busiest party's ops are as
- * many as there are on the critical path.  One more for the closed form, whose
- * 53 bits tell less than a picosecond apart up to 2 h.
+ * many as there are on the critical path, or with those that lead there and back
+ * through every party of a line.  One more for the closed form, whose 53 bits
+ * tell less than a picosecond apart up to 2 h.
  */
 static double tolerance_ps(const struct cs_program *program)
 {
@@ -136,7 +137,7 @@ static double tolerance_ps(const struct cs_program *program)
         most = count > most ? count : most;
     }
     cs_ops_free(&ops);
-    return (double)most + 1;
+    return (double)most + 2.0 * cs_program_parties(program) + 1;
 }
 
 static enum cs_exactness promise(const struct point *point)
