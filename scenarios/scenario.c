@@ -290,6 +290,15 @@ static int set_placement(void *target, const char *value, struct cs_err *err)
     return refuse_name("placement", value, names, 2, err);
 }
 
+static int set_ring_order(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+
+    (void)err;
+    scenario->ring_order = value;
+    return 0;
+}
+
 static int set_colocated(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
@@ -414,20 +423,13 @@ const struct cs_option cs_scenario_options[] = {
     {"collective", 0, "NAME",
      "allreduce, reduce-scatter or all-gather  [allreduce]", set_collective},
     {"algo", 'a', "NAMES",
-     "ring, tree, ... with commas; all; or auto: the fastest there is  [ring]",
+     "ring, tree, ... with commas; all; auto: the fastest there is; or a "
+     "schedule, msccl:FILE or goal:FILE  [ring]",
      set_algo},
     {"size", 's', "SIZES",
      "bytes of a rank's vector: 1GiB, or 1MB,64MB  [1GiB]", set_size},
-    {"begin", 'b', "SIZE",
-     "the first of a range of sizes, as in nccl-tests: -b 8 -e 8G -f 2",
-     set_first},
-    {"end", 'e', "SIZE", "the last (K, M, G are powers of 1024 here)",
-     set_last},
-    {"factor", 'f', "N", "from one size to the next  [2]", set_factor},
     {"ranks", 'n', "N", "the machine's first N ranks; a list is swept  [all]",
      set_ranks},
-    {"model", 'm', "NAME", "how links are shared: fifo or postal  [fifo]",
-     set_model},
     {"dtype", 'd', "NAME",
      "fp32, fp16, bf16, fp64, fp8, int8, int32, int64  [fp32]", set_dtype},
     {"root", 0, "RANK", "of broadcast, reduce, gather, scatter  [0]", set_root},
@@ -441,6 +443,17 @@ const struct cs_option cs_scenario_options[] = {
     {"shards", 0, "N", "parameter servers  [1]", set_shards},
     {"ps-colocated", 0, NULL, "the parameter server is rank 0, not an agent",
      set_colocated},
+    {"ring-order", 0, "ORDER",
+     "devices of the ranks: 0,3,2,1,... or graph:FILE of NCCL  [as they are]",
+     set_ring_order},
+    {"begin", 'b', "SIZE",
+     "the first of a range of sizes, as in nccl-tests: -b 8 -e 8G -f 2",
+     set_first},
+    {"end", 'e', "SIZE", "the last (K, M, G are powers of 1024 here)",
+     set_last},
+    {"factor", 'f', "N", "from one size to the next  [2]", set_factor},
+    {"model", 'm', "NAME", "how links are shared: fifo or postal  [fifo]",
+     set_model},
     {"placement", 0, "HOW", "of ranks on devices: packed or random  [packed]",
      set_placement},
     {"seed", 0, "N", "for all that is drawn at random  [1]", set_seed},

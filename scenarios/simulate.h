@@ -5,6 +5,7 @@
 #ifndef CS_SCENARIOS_SIMULATE_H
 #define CS_SCENARIOS_SIMULATE_H
 
+#include "algorithms/export.h"
 #include "reports/record.h"
 #include "scenarios/scenario.h"
 #include "sim/proof.h"
@@ -34,6 +35,12 @@ enum {
  * the machine (CS_EINPUT) and of the proof (CS_EANSWER). */
 int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
                 struct cs_record *record, struct cs_err *err);
+
+/* Appends the schedule of that run, as the exporter writes it. */
+int cs_simulate_export(const struct cs_point *point,
+                       const struct cs_exporter *exporter,
+                       struct cs_arena *arena, struct cs_text *out,
+                       struct cs_err *err);
 
 /* The same, with the steps and their times; CS_EINPUT also where there are too
  * many of them. */

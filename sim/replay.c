@@ -959,7 +959,7 @@ int cs_replay_run(const struct cs_program *program,
     *result = replay;
     while (!code && replay->queue_count) {
         code = run_queue(replay);
-        if (!code && replay->unfinished)
+        if (!code && replay->unfinished && !program->handshake)
             let_senders_go(replay);
     }
     if (code)

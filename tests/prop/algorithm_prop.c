@@ -75,28 +75,37 @@ static uint64_t draw_elements(uint32_t p, int size)
     }
 }
 
+static void check_call(struct point *point, int size,
+                       void (*check)(const struct point *point))
+{
+    uint32_t p = point->call.ranks;
+
+    point->call.elements = draw_elements(p, size);
+    point->call.element_bytes = size % 2 ? 2 : 4;
+    point->call.channels = p < 10 ? 0 : 2;
+    if (settle(point))
+        check(point);
+}
+
+/* The odd sizes on one machine only: it takes long enough. */
 static void for_each_call(const struct cs_algo *algo, uint32_t p,
                           void (*check)(const struct point *point))
 {
     int sizes = p <= 17 ? 5 : 2;
+    int servers = algo->agents ? 2 : 1;
 
-    /* The odd sizes on one machine only: it takes long enough. */
-    for (int size = 0; size < sizes; size++)
-        for (int t = size < 2 ? 0 : (int)(p % TEXTBOOKS);
-             t < (size < 2 ? TEXTBOOKS : (int)(p % TEXTBOOKS) + 1); t++)
-            for (int server = 0; server < (algo->agents ? 2 : 1); server++) {
-                struct point point = {
-                    .algo = algo,
-                    .call = {.ranks = p,
-                             .elements = draw_elements(p, size),
-                             .element_bytes = size % 2 ? 2 : 4,
-                             .channels = p < 10 ? 0 : 2,
-                             .server = (enum cs_server_place)server},
-                    .textbook = &textbooks[t]};
+    for (int i = 0; i < sizes * TEXTBOOKS * servers; i++) {
+        int size = i % sizes;
+        uint32_t t = (uint32_t)(i / sizes % TEXTBOOKS);
+        struct point point = {
+            .algo = algo,
+            .call = {.ranks = p,
+                     .server = (enum cs_server_place)(i / sizes / TEXTBOOKS)},
+            .textbook = &textbooks[t]};
 
-                if (settle(&point))
-                    check(&point);
-            }
+        if (size < 2 || t == p % TEXTBOOKS)
+            check_call(&point, size, check);
+    }
 }
 
 static void for_each_point(const uint32_t *ranks, size_t count,
