@@ -2,22 +2,22 @@
  * Double-tree all-reduce: two binary trees, each with half of the vector, in
  * chunks, up and down at once (tree_shape.h, tree_flow.h).
  *
- * Any p >= 1; k chunks in each half.  Lanes 0 and 1 go up and down tree 0, lanes
- * 2 and 3 tree 1.  Who is inside one tree is a leaf of the other, so that all
- * ports are used alike.
+ * Any p >= 1; k chunks in each half.  Lanes 0 and 1 go up and down tree 0,
+ * lanes 2 and 3 tree 1.  Who is inside one tree is a leaf of the other, so that
+ * all ports are used alike.
  *
  *     p = 4:   0-.      half 0        .-3   half 1
  *                2                   1
  *               1 3                 2 0
  *
  * Sends: at most 2 V per rank, V/2 up each tree and as much to each child;
- * 2(p-1) V in all.  Beside the vector a rank needs room for the chunks that have
- * arrived too early.
+ * 2(p-1) V in all.  Beside the vector a rank needs room for the chunks that
+ * have arrived too early.
  *
  * With chunks of n = ceil(V/2k) bytes and L = ceil(log2 p): 2 L steps for the
- * first chunk, in which an inner rank takes in and adds up two, or sends two, and
- * then k - 1 in which four pass through a port and two are added up (with p = 2
- * a rank has one child: half as many):
+ * first chunk, in which an inner rank takes in and adds up two, or sends two,
+ * and then k - 1 in which four pass through a port and two are added up (with p
+ * = 2 a rank has one child: half as many):
  *
  *     T ~ 2 L (alpha + 2 n / beta) + 2 L n gamma
  *         + (k-1) alpha + (V/2 - n) (4 / beta + 2 gamma)
