@@ -148,7 +148,7 @@ static double tolerance_ps(const struct cs_program *program)
         most = count > most ? count : most;
     }
     cs_ops_free(&ops);
-    return (double)most + cs_program_parties(program) + 1;
+    return (double)most + 2.0 * cs_program_parties(program) + 1;
 }
 
 static enum cs_exactness promise(const struct point *point)

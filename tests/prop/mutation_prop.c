@@ -261,11 +261,13 @@ static bool ops_of(const struct mutant *mutant, struct cs_ops *ops)
     return ops->count > 0;
 }
 
+/* A round that waits for another lane is left alone: messages may order the
+ * lanes anyway, and the prover looks at one order only. */
 static void try_round(struct mutant *mutant)
 {
     struct cs_ops ops = {0};
 
-    if (ops_of(mutant, &ops)) {
+    if (ops_of(mutant, &ops) && ops.op[0].kind != CS_OP_WAIT) {
         mutant->index = 0;
         mutant->mutation = SKIP;
         expect_judgement(mutant, false);
