@@ -25,7 +25,9 @@
  * PFC.  It frees its place when its tail has left, and the link's near end knows
  * a latency later.  Packets that lack room keep their order and hold up all
  * that follow on their link, but no other link of the server.  The last link
- * needs no room: a destination takes whatever comes.
+ * needs no room: a destination takes whatever comes.  What starts at a party
+ * leaves half of the buffer of its first link, 8 packets at most, to what
+ * passes through (bubble flow control, Puente et al., JPDC 61(5) 2001).
  *
  * What follows from this:
  *
@@ -39,10 +41,14 @@
  *   - At a busy link with full buffers before it, each input gets a share as
  *     large as its buffer; what starts at a party gets one packet for each
  *     round of the line, less than what passes through it.
- *   - Where routes lead around in a circle, packets can fill all its buffers and
- *     wait for each other for ever, as they do in a real network without
- *     virtual channels.  Then nothing happens any more, and the executor says
- *     so.  Routes that go up and then down never do that.
+ *   - On a ring, packets that pass can always move, as long as a buffer has
+ *     two packets: there is never less free than the reserve of the link that
+ *     was last entered, whole packets unless they differ in size.
+ *   - Where routes turn from one circle into another, or buffers are smaller,
+ *     packets can fill all buffers of a circle and wait for each other for
+ *     ever, as they do in a real network without virtual channels.  Then
+ *     nothing happens any more, and the executor says so.  Routes that go up
+ *     and then down never do that.
  *
  * Not here: packets that are dropped and sent again (Ethernet without PFC),
  * virtual channels, several ways for one pair (ECMP).
@@ -65,7 +71,8 @@ enum {
     NONE = UINT32_MAX,
     FIRST_ROOM = 64,
     USUAL_PAYLOAD = 4096, /* net.h says why */
-    USUAL_BUFFER = 16,    /* packets */
+    USUAL_BUFFER = 16,    /* packets; so that half of it is the reserve */
+    RESERVE_MAX = 8,      /* packets */
 };
 
 /* Events of the model's own: the number of a packet, server or link, and in
@@ -77,7 +84,7 @@ enum {
     WAKE_LINK = 2,   /* credits are back */
 };
 
-static const double NO_END_BYTES = 0x1p62;
+static const double MOST_PACKETS = 0x1p31;
 
 struct packet {
     uint64_t offset; /* in its message on the wire */
@@ -98,11 +105,14 @@ struct server {
     bool wakes;      /* a WAKE_SERVER is to come */
 };
 
+/* Packets that had no room are put aside, those that come from another link
+ * and those that start here apart. */
 struct link {
-    struct line stuck; /* packets that had no room */
-    uint64_t wake_ps;  /* the soonest WAKE_LINK to come, or UINT64_MAX */
-    uint32_t next;     /* in the server's line `fit` */
-    bool is_fit;       /* it is in there */
+    struct line passing, entering;
+    uint64_t wake_ps;       /* the soonest WAKE_LINK to come, or UINT64_MAX */
+    uint32_t reserve_bytes; /* of its far buffer, for those that pass */
+    uint32_t next;          /* in the server's line `fit` */
+    bool is_fit;            /* it is in there */
 };
 
 /* What of a message has become packets, numbered as the message. */
@@ -125,19 +135,41 @@ struct fabric {
 
 /* ---- state ---- */
 
-static uint64_t buffer_bytes(const struct cs_net *net,
-                             const struct fabric *fabric, uint32_t link)
+static uint64_t packet_bytes(const struct fabric *fabric)
 {
-    uint64_t packet = (uint64_t)fabric->payload_bytes + fabric->header_bytes;
-    uint64_t given = net->packets.buffer_bytes;
-    double flying =
-        2 * (double)net->links[link].latency_ps / net->links[link].ps_per_byte;
+    return (uint64_t)fabric->payload_bytes + fabric->header_bytes;
+}
 
-    if (given)
-        return given > packet ? given : packet;
-    if (!(flying < NO_END_BYTES)) /* no time for a byte; 0 / 0 too */
-        return (uint64_t)NO_END_BYTES;
-    return USUAL_BUFFER * packet + (uint64_t)flying;
+/* Whole packets, so that no buffer has a rest that is of no use. */
+static uint64_t buffer_packets(const struct cs_net *net,
+                               const struct fabric *fabric, uint32_t link)
+{
+    uint64_t given = net->packets.buffer_bytes / packet_bytes(fabric);
+    double flying = 2 * (double)net->links[link].latency_ps /
+                    net->links[link].ps_per_byte / (double)packet_bytes(fabric);
+
+    if (net->packets.buffer_bytes)
+        return given ? given : 1;
+    if (!(flying < MOST_PACKETS)) /* no time for a byte; 0 / 0 too */
+        return (uint64_t)MOST_PACKETS;
+    return USUAL_BUFFER + 1 + (uint64_t)flying;
+}
+
+static void open_link(struct fabric *fabric, const struct cs_net *net,
+                      uint32_t link)
+{
+    uint64_t packets = buffer_packets(net, fabric, link);
+    uint64_t reserve = packets / 2 < RESERVE_MAX ? packets / 2 : RESERVE_MAX;
+    struct cs_credit_link *buffer = &fabric->credits.links[link];
+
+    fabric->links[link] = (struct link){
+        .passing = {NONE, NONE},
+        .entering = {NONE, NONE},
+        .wake_ps = UINT64_MAX,
+        .reserve_bytes = (uint32_t)(reserve * packet_bytes(fabric)),
+    };
+    buffer->size_bytes = packets * packet_bytes(fabric);
+    buffer->room_bytes = buffer->size_bytes;
 }
 
 static void packet_open(struct cs_traffic *traffic, struct cs_arena *arena)
@@ -151,7 +183,7 @@ static void packet_open(struct cs_traffic *traffic, struct cs_arena *arena)
     fabric->payload_bytes =
         net->packets.payload_bytes ? net->packets.payload_bytes : USUAL_PAYLOAD;
     fabric->header_bytes = net->packets.header_bytes;
-    assert(fabric->payload_bytes <= UINT32_MAX - fabric->header_bytes);
+    assert(packet_bytes(fabric) <= UINT32_MAX / (RESERVE_MAX + 1));
     fabric->unused = NONE;
     fabric->servers =
         cs_arena_alloc(arena, net->server_count, sizeof(*fabric->servers));
@@ -160,14 +192,8 @@ static void packet_open(struct cs_traffic *traffic, struct cs_arena *arena)
     for (i = 0; i < net->server_count; i++)
         fabric->servers[i] = (struct server){{NONE, NONE}, {NONE, NONE}, false};
     cs_credits_open(&fabric->credits, net->link_count, arena);
-    for (i = 0; i < net->link_count; i++) {
-        uint64_t size_bytes = buffer_bytes(net, fabric, i);
-
-        fabric->links[i] =
-            (struct link){.stuck = {NONE, NONE}, .wake_ps = UINT64_MAX};
-        fabric->credits.links[i].size_bytes = size_bytes;
-        fabric->credits.links[i].room_bytes = size_bytes;
-    }
+    for (i = 0; i < net->link_count; i++)
+        open_link(fabric, net, i);
     traffic->model = fabric;
 }
 
@@ -361,10 +387,35 @@ static void plan_credits(struct cs_traffic *traffic, uint32_t number)
 static bool has_room(struct cs_traffic *traffic, const struct packet *packet)
 {
     struct fabric *fabric = traffic->model;
+    uint32_t link = link_of(traffic, packet);
+    uint32_t bytes = packet->bytes;
 
-    return packet->hop + 1 == traffic->messages[packet->message].hops ||
-           cs_credits_fit(&fabric->credits, link_of(traffic, packet),
-                          packet->bytes, traffic->events.now_ps);
+    if (packet->hop + 1 == traffic->messages[packet->message].hops)
+        return true;
+    if (packet->hop == 0)
+        bytes += fabric->links[link].reserve_bytes;
+    return cs_credits_fit(&fabric->credits, link, bytes,
+                          traffic->events.now_ps);
+}
+
+static bool is_stuck(const struct link *link)
+{
+    return link->passing.first != NONE || link->entering.first != NONE;
+}
+
+/* The line of packets put aside whose first has got room, or NULL. */
+static struct line *line_with_room(struct cs_traffic *traffic,
+                                   struct link *link)
+{
+    struct fabric *fabric = traffic->model;
+
+    if (link->passing.first != NONE &&
+        has_room(traffic, &fabric->packets[link->passing.first]))
+        return &link->passing;
+    if (link->entering.first != NONE &&
+        has_room(traffic, &fabric->packets[link->entering.first]))
+        return &link->entering;
+    return NULL;
 }
 
 /* The link's packets that had no room may have got it. */
@@ -374,9 +425,9 @@ static void look_at_stuck(struct cs_traffic *traffic, uint32_t number)
     struct link *link = &fabric->links[number];
     uint32_t server = traffic->net->links[number].server;
 
-    if (link->stuck.first == NONE || link->is_fit)
+    if (!is_stuck(link) || link->is_fit)
         return;
-    if (has_room(traffic, &fabric->packets[link->stuck.first]))
+    if (line_with_room(traffic, link))
         join_fit(fabric, &fabric->servers[server], number);
     else
         plan_credits(traffic, number);
@@ -396,8 +447,7 @@ static void give_back(struct cs_traffic *traffic, const struct packet *packet,
     cs_credits_give(&fabric->credits, number, packet->bytes,
                     cs_time_after(left_ps, latency_ps));
     /* One that is fit looks at the rest when its turn comes. */
-    if (fabric->links[number].stuck.first != NONE &&
-        !fabric->links[number].is_fit)
+    if (is_stuck(&fabric->links[number]) && !fabric->links[number].is_fit)
         plan_credits(traffic, number);
 }
 
@@ -466,11 +516,12 @@ static uint32_t next_in_line(struct cs_traffic *traffic, struct server *server)
     const struct packet *packet = &fabric->packets[number];
     uint32_t id = link_of(traffic, packet);
     struct link *link = &fabric->links[id];
+    struct line *aside = packet->hop ? &link->passing : &link->entering;
 
-    if (link->stuck.first == NONE && has_room(traffic, packet))
+    if (aside->first == NONE && has_room(traffic, packet))
         return number;
-    join(fabric, &link->stuck, number);
-    if (link->stuck.first == number)
+    join(fabric, aside, number);
+    if (aside->first == number && !link->is_fit)
         plan_credits(traffic, id);
     return NONE;
 }
@@ -493,8 +544,8 @@ static void serve_all(struct cs_traffic *traffic, uint32_t number)
         if (server->fit.first != NONE) {
             uint32_t link = leave_fit(fabric, server);
 
-            packet = leave(fabric, &fabric->links[link].stuck);
-            serve(traffic, packet);
+            serve(traffic,
+                  leave(fabric, line_with_room(traffic, &fabric->links[link])));
             look_at_stuck(traffic, link);
             continue;
         }

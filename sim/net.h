@@ -47,10 +47,11 @@ struct cs_net_packets {
     uint32_t payload_bytes; /* of a message in a packet, at most; 0: 4096, the
                                largest MTU of InfiniBand */
     uint32_t header_bytes;  /* of each packet, beside the payload */
-    uint64_t buffer_bytes;  /* at the far end of each link, at least a packet;
-                               0: 16 packets and what its rate sends in twice
-                               its latency, so that it never lacks credits
-                               while packets are passed on at once */
+    uint64_t buffer_bytes;  /* at the far end of each link, rounded down to
+                               packets, but one at least; 0: 16 packets and
+                               what its rate sends in twice its latency, so
+                               that it never lacks credits while packets are
+                               passed on at once */
 };
 
 struct cs_net {
