@@ -70,7 +70,10 @@ struct cs_algo {
     const char *about;   /* one line */
     const char *formula; /* "2(p-1) alpha + 2(p-1)/p V/beta + ..." */
     enum cs_exactness exactness;
+    /* The same where it depends on the call; NULL: it does not. */
+    enum cs_exactness (*exactness_of)(const struct cs_call *call);
     bool moves_blocks; /* see struct cs_program */
+    bool handshake;    /* the same */
     bool output_empty; /* the same */
     /* Of an imported one (import.h), else NULL and 0: what becomes
      * call.schedule, and V where the file fixes it. */
@@ -135,6 +138,10 @@ void cs_algo_settle(const struct cs_algo *algo, struct cs_call *call,
  * it.  Needs ranks > 0. */
 struct cs_program cs_algo_program(const struct cs_algo *algo,
                                   const struct cs_call *call);
+
+/* What the closed form promises of that call: never CS_COST_EVEN. */
+enum cs_exactness cs_algo_exactness(const struct cs_algo *algo,
+                                    const struct cs_call *call);
 
 /* Seconds; the closed form on that machine.  0 for one rank, NAN where there
  * is none. */

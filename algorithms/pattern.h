@@ -48,6 +48,11 @@ static inline bool cs_adds_in_passing(const struct cs_hockney *hockney)
     return hockney->gamma_s_per_byte * hockney->beta_Bps <= 1;
 }
 
+static inline bool cs_is_power_of_two(uint32_t p)
+{
+    return (p & (p - 1)) == 0;
+}
+
 /* The greatest L with 2^L <= p; p > 0. */
 static inline uint32_t cs_log2_down(uint32_t p)
 {

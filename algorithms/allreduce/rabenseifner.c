@@ -1,0 +1,107 @@
+/*
+ * Rabenseifner's all-reduce: a reduce-scatter by halving, then an all-gather by
+ * doubling (phase.h).
+ *
+ * Any p >= 1; with q = 2^L the greatest power of two up to p, r = p - q ranks
+ * are folded away first and told the result at the end (fold.h).  The vector
+ * is cut into q blocks.
+ *
+ *     p = 4, after each round (| separates blocks):
+ *
+ *     rank 0:  02|02|0|0    0123|02|0|0    0123|0123|0|0    all 0123
+ *     rank 1:  13|13|1|1    13|0123|1|1    0123|0123|1|1    all 0123
+ *     rank 2:  2|2|02|02    2|2|0123|02    2|2|0123|0123    all 0123
+ *     rank 3:  3|3|13|13    3|3|13|0123    3|3|0123|0123    all 0123
+ *
+ * Sends per rank: 2 L messages, 2(q-1)/q V bytes, and V more by 2r of them;
+ * 2(q-1) V + 2r V in all.  Beside the vector a rank needs room for half a vector,
+ * or for a whole one where ranks are folded.
+ *
+ *     T = 2 L alpha + 2(q-1)/q V / beta + (q-1)/q V gamma           p = 2^L
+ *     T = (2L+2) alpha + (2(q-1)/q + 2) V / beta + ((q-1)/q + 1) V gamma
+ *
+ * with the longest run of blocks of each step where q does not divide V.
+ *
+ * R. Rabenseifner, Optimization of collective reduction operations, ICCS 2004;
+ * the fold is MPICH's.
+ */
+#include "algorithms/fold.h"
+
+static struct cs_fold fold_of(const struct cs_call *call)
+{
+    return cs_fold_of(call->ranks, CS_SECOND_STAYS);
+}
+
+static uint32_t halving_blocks(const struct cs_call *call)
+{
+    return fold_of(call).q;
+}
+
+static uint64_t halving_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    (void)lane;
+    return 2 * cs_log2_down(call->ranks) + (fold_of(call).pairs ? 2 : 0);
+}
+
+static void halving_round(const void *ctx, uint32_t rank, uint32_t lane,
+                          uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    struct cs_fold fold = fold_of(call);
+    uint32_t first = fold.pairs ? 1 : 0;
+
+    (void)lane;
+    if (k < first)
+        cs_fold_in(&fold, rank, fold.q, ops);
+    else if (k - first < 2 * cs_log2_down(call->ranks))
+        cs_fold_allreduce_step(&fold, rank, (uint32_t)k - first, ops);
+    else
+        cs_fold_out(&fold, rank, fold.q, ops);
+}
+
+/* With ranks folded away, who scatters and who has a block differs. */
+static uint64_t halving_scatter_rounds(const void *ctx, uint32_t rank)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    return fold_of(call).pairs ? 0 : cs_log2_down(call->ranks);
+}
+
+/* The rounds are full only for a power of two: else members that take
+ * nobody in are ahead, and what they send stands in the way at the ports. */
+static enum cs_exactness halving_exactness(const struct cs_call *call)
+{
+    return cs_is_power_of_two(call->ranks) ? CS_COST_EVEN : CS_COST_ROUGHLY;
+}
+
+static struct cs_cost halving_cost(const struct cs_call *call,
+                                   const struct cs_hockney *hockney)
+{
+    struct cs_fold fold = fold_of(call);
+    double steps = cs_log2_down(call->ranks);
+    double bytes = cs_halving_bytes(call, fold.q);
+    double folded = fold.pairs ? cs_vector_bytes(call) : 0;
+
+    (void)hockney;
+    return (struct cs_cost){2 * steps + (fold.pairs ? 2 : 0),
+                            2 * (bytes + folded), bytes + folded};
+}
+
+const struct cs_algo cs_algo_allreduce_rabenseifner = {
+    .name = "rabenseifner",
+    .collective = &cs_collective_allreduce,
+    .about =
+        "halving reduce-scatter, doubling all-gather; whole vectors folded",
+    .formula = "2 L alpha + 2(q-1)/q V/beta + (q-1)/q V gamma, q = 2^L; and 2 "
+               "alpha + 2 V/beta + V gamma with p > q",
+    .exactness_of = halving_exactness,
+    .blocks = halving_blocks,
+    .rounds = halving_rounds,
+    .round = halving_round,
+    .reduce_scatter_rounds = halving_scatter_rounds,
+    .cost = halving_cost,
+};

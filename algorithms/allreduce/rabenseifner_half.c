@@ -1,0 +1,129 @@
+/*
+ * Rabenseifner's all-reduce with a fold that divides the work: of a pair each
+ * adds up one half of the vector.
+ *
+ * Any p >= 1; as rabenseifner.c for a power of two.  Otherwise, with q = 2^L the
+ * greatest power of two below p, the pairs of r = p - q first ranks (fold.h) begin
+ * with two rounds, and the first of each pair goes on:
+ *
+ *     rank 0:  0|0     01|0     01|01       sends its right half, takes the left
+ *     rank 1:  1|1     1|01     1|01        sends its left half, then its sum
+ *
+ * Sends: 2(q-1)/q V bytes per member, in pairs V/2 + V more by the first and V
+ * by the second; 2(q-1) V + 2.5 r V in all.  Beside the vector a rank needs room
+ * for half a vector.
+ *
+ *     T = 2 L alpha + 2(q-1)/q V / beta + (q-1)/q V gamma           p = 2^L
+ *     T = (2L+3) alpha + (2(q-1)/q + 2) V / beta + ((q-1)/q + 1/2) V gamma
+ *
+ * with the longer half and the longest runs of blocks where q does not divide V.
+ *
+ * R. Rabenseifner and J. L. Traeff, More efficient reduction algorithms for
+ * non-power-of-two number of processors, EuroPVM/MPI 2004; Open MPI folds so.
+ */
+#include "algorithms/fold.h"
+
+enum {
+    FOLD_ROUNDS = 2
+};
+
+static struct cs_fold fold_of(const struct cs_call *call)
+{
+    return cs_fold_of(call->ranks, CS_FIRST_STAYS);
+}
+
+static uint32_t halving_blocks(const struct cs_call *call)
+{
+    return fold_of(call).q;
+}
+
+static uint64_t halving_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    (void)lane;
+    return 2 * cs_log2_down(call->ranks) +
+           (fold_of(call).pairs ? FOLD_ROUNDS + 1 : 0);
+}
+
+/* Each of a pair adds up a half; then the second gives the first its one. */
+static void fold_in_halves(const struct cs_fold *fold, uint32_t rank,
+                           uint64_t k, struct cs_ops *ops)
+{
+    struct cs_blocks left = {0, fold->q / 2};
+    struct cs_blocks right = {fold->q / 2, fold->q / 2};
+    bool is_first = rank % 2 == 0;
+
+    if (rank >= 2 * fold->pairs)
+        return;
+    if (k == 0) {
+        cs_ops_send(ops, rank ^ 1, is_first ? right : left);
+        cs_ops_recv_reduce(ops, rank ^ 1, is_first ? left : right);
+    } else if (is_first) {
+        cs_ops_recv(ops, rank ^ 1, right);
+    } else {
+        cs_ops_send(ops, rank ^ 1, right);
+    }
+}
+
+static void halving_round(const void *ctx, uint32_t rank, uint32_t lane,
+                          uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    struct cs_fold fold = fold_of(call);
+    uint32_t first = fold.pairs ? FOLD_ROUNDS : 0;
+
+    (void)lane;
+    if (k < first)
+        fold_in_halves(&fold, rank, k, ops);
+    else if (k - first < 2 * cs_log2_down(call->ranks))
+        cs_fold_allreduce_step(&fold, rank, (uint32_t)k - first, ops);
+    else
+        cs_fold_out(&fold, rank, fold.q, ops);
+}
+
+/* With ranks folded away, who scatters and who has a block differs. */
+static uint64_t halving_scatter_rounds(const void *ctx, uint32_t rank)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    return fold_of(call).pairs ? 0 : cs_log2_down(call->ranks);
+}
+
+/* The rounds are full only for a power of two: else members that take
+ * nobody in are ahead, and what they send stands in the way at the ports. */
+static enum cs_exactness halving_exactness(const struct cs_call *call)
+{
+    return cs_is_power_of_two(call->ranks) ? CS_COST_EVEN : CS_COST_ROUGHLY;
+}
+
+static struct cs_cost halving_cost(const struct cs_call *call,
+                                   const struct cs_hockney *hockney)
+{
+    uint32_t q = fold_of(call).q;
+    double steps = cs_log2_down(call->ranks);
+    double bytes = cs_halving_bytes(call, q);
+
+    (void)hockney;
+    if (q == call->ranks)
+        return (struct cs_cost){2 * steps, 2 * bytes, bytes};
+    return (struct cs_cost){2 * steps + FOLD_ROUNDS + 1,
+                            2 * (bytes + cs_vector_bytes(call)),
+                            bytes + cs_longest_run_bytes(call, q, q / 2)};
+}
+
+const struct cs_algo cs_algo_allreduce_rabenseifner_half = {
+    .name = "rabenseifner-half",
+    .collective = &cs_collective_allreduce,
+    .about = "halving reduce-scatter, doubling all-gather; halves folded",
+    .formula = "2 L alpha + 2(q-1)/q V/beta + (q-1)/q V gamma, q = 2^L; and 3 "
+               "alpha + 2 V/beta + V/2 gamma with p > q",
+    .exactness_of = halving_exactness,
+    .blocks = halving_blocks,
+    .rounds = halving_rounds,
+    .round = halving_round,
+    .reduce_scatter_rounds = halving_scatter_rounds,
+    .cost = halving_cost,
+};

@@ -1,0 +1,95 @@
+/*
+ * Recursive doubling all-reduce: ranks 1, 2, 4, ... apart exchange all they have
+ * and add it up.
+ *
+ * Any p >= 1; with q = 2^L the greatest power of two up to p, r = p - q ranks
+ * are folded away first and told the result at the end (fold.h).  In round k
+ * member i exchanges its whole vector with i xor q / 2^(k+1).
+ *
+ *     p = 4, after each round:
+ *
+ *     rank 0:  02    0123
+ *     rank 1:  13    0123
+ *     rank 2:  02    0123
+ *     rank 3:  13    0123
+ *
+ * Sends per rank: L of V bytes, one more by r of them; (q L + 2r) V in all.
+ * Beside the vector a rank needs room for one arriving vector.
+ *
+ *     T = L (alpha + V / beta + V gamma)                       p = 2^L
+ *     T = (L+2) (alpha + V / beta) + (L+1) V gamma             otherwise, at most
+ *
+ * R. Thakur, R. Rabenseifner and W. Gropp, IJHPCA 19(1), 2005.
+ */
+#include "algorithms/fold.h"
+
+static uint64_t doubling_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+    struct cs_fold fold = cs_fold_of(call->ranks, CS_SECOND_STAYS);
+
+    (void)rank;
+    (void)lane;
+    return cs_log2_down(call->ranks) + (fold.pairs ? 2 : 0);
+}
+
+static void exchange(const struct cs_fold *fold, uint32_t rank, uint32_t k,
+                     struct cs_ops *ops)
+{
+    uint32_t member = cs_fold_member(fold, rank);
+    uint32_t partner;
+
+    if (member == CS_NO_MEMBER)
+        return;
+    partner = cs_fold_rank(fold, member ^ fold->q >> (k + 1));
+    cs_ops_send(ops, partner, cs_whole());
+    cs_ops_recv_reduce(ops, partner, cs_whole());
+}
+
+static void doubling_round(const void *ctx, uint32_t rank, uint32_t lane,
+                           uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    struct cs_fold fold = cs_fold_of(call->ranks, CS_SECOND_STAYS);
+    uint32_t first = fold.pairs ? 1 : 0;
+
+    (void)lane;
+    if (k < first)
+        cs_fold_in(&fold, rank, 1, ops);
+    else if (k - first < cs_log2_down(call->ranks))
+        exchange(&fold, rank, (uint32_t)k - first, ops);
+    else
+        cs_fold_out(&fold, rank, 1, ops);
+}
+
+/* The rounds are full only for a power of two: else members that take
+ * nobody in are ahead, and what they send is there before it is needed. */
+static enum cs_exactness doubling_exactness(const struct cs_call *call)
+{
+    return cs_is_power_of_two(call->ranks) ? CS_COST_EXACT : CS_COST_AT_MOST;
+}
+
+static struct cs_cost doubling_cost(const struct cs_call *call,
+                                    const struct cs_hockney *hockney)
+{
+    double steps = cs_log2_down(call->ranks);
+    double folds = cs_is_power_of_two(call->ranks) ? 0 : 1;
+    double bytes = cs_vector_bytes(call);
+
+    (void)hockney;
+    return (struct cs_cost){steps + 2 * folds, (steps + 2 * folds) * bytes,
+                            (steps + folds) * bytes};
+}
+
+const struct cs_algo cs_algo_allreduce_recursive_doubling = {
+    .name = "recursive-doubling",
+    .collective = &cs_collective_allreduce,
+    .about = "ranks 1, 2, 4, ... apart exchange all they have",
+    .formula = "L (alpha + V/beta + V gamma), L = log2 p; L+2, L+2, L+1 of "
+               "them with p no power of two",
+    .exactness_of = doubling_exactness,
+    .blocks = cs_blocks_one,
+    .rounds = doubling_rounds,
+    .round = doubling_round,
+    .cost = doubling_cost,
+};
