@@ -117,8 +117,8 @@ static bool touches(const struct cs_op *op, const struct cs_op *other,
            (ahead < op->blocks.count || behind < other->blocks.count);
 }
 
-/* Whether the party receives into blocks of the op before it, in its lane, or
- * at any time in another one. */
+/* Whether the party receives into blocks of the op before it or with it, in its
+ * lane, or at any time in another one. */
 static bool receives_before(const struct mutant *mutant, const struct cs_op *op)
 {
     const struct cs_program *base = &mutant->base;
@@ -127,14 +127,16 @@ static bool receives_before(const struct mutant *mutant, const struct cs_op *op)
 
     for (uint32_t lane = 0; lane < base->lanes; lane++) {
         uint64_t end = lane == mutant->lane
-                           ? mutant->round
+                           ? mutant->round + 1
                            : base->rounds(base->ctx, mutant->party, lane);
 
         for (uint64_t k = 0; k < end; k++) {
             ops.count = 0;
             base->round(base->ctx, mutant->party, lane, k, &ops);
             for (uint32_t i = 0; i < ops.count; i++)
-                found |= touches(op, &ops.op[i], base->blocks);
+                found |= touches(op, &ops.op[i], base->blocks) &&
+                         (lane != mutant->lane || k != mutant->round ||
+                          i != mutant->index);
         }
     }
     cs_ops_free(&ops);
@@ -156,6 +158,13 @@ static bool is_harmless(const struct mutant *mutant, const struct cs_op *op)
                        (op->blocks.first + i) % mutant->base.blocks))
             return false;
     return !receives_before(mutant, op);
+}
+
+/* So it is when an owner does not hand the sum back to the switch, which has it
+ * from the start. */
+static bool is_handed_back(const struct mutant *mutant)
+{
+    return strcmp(mutant->algo->name, "nvls") == 0 && mutant->round % 4 == 2;
 }
 
 static bool mentions(const char *text, const char *word)
@@ -263,7 +272,7 @@ static void try_round(struct mutant *mutant)
         mutant->mutation = SKIP;
         expect_judgement(mutant, false);
         mutant->mutation = SKIP_ALL;
-        expect_judgement(mutant, false);
+        expect_judgement(mutant, is_handed_back(mutant));
         for (mutant->index = 0; mutant->index < ops.count; mutant->index++)
             try_op(mutant, &ops.op[mutant->index], NULL);
     }
@@ -321,6 +330,7 @@ static void for_each_program(uint32_t p, struct cs_random *random,
                                    .elements = (uint64_t)p * p * 12,
                                    .element_bytes = 4,
                                    .channels = p < 5 ? 0 : 2,
+                                   .chunks = p < 8 ? 0 : p / 4,
                                    .server = (enum cs_server_place)server};
 
             if (cs_algo_check(cs_algos[a], &call, NULL))
