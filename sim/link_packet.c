@@ -84,7 +84,7 @@ enum {
     WAKE_LINK = 2,   /* credits are back */
 };
 
-static const double MOST_PACKETS = 0x1p31;
+static const double most_packets = 0x1p31;
 
 struct packet {
     uint64_t offset; /* in its message on the wire */
@@ -150,8 +150,8 @@ static uint64_t buffer_packets(const struct cs_net *net,
 
     if (net->packets.buffer_bytes)
         return given ? given : 1;
-    if (!(flying < MOST_PACKETS)) /* no time for a byte; 0 / 0 too */
-        return (uint64_t)MOST_PACKETS;
+    if (!(flying < most_packets)) /* no time for a byte; 0 / 0 too */
+        return (uint64_t)most_packets;
     return USUAL_BUFFER + 1 + (uint64_t)flying;
 }
 

@@ -1,10 +1,8 @@
 #include "tests/fixture.h"
 
 /* What a byte takes: exact, so that times can be worked out by hand. */
-enum {
-    SLOW_PS = 1000,
-    FAST_PS = 100,
-};
+#define SLOW_PS UINT64_C(1000)
+#define FAST_PS UINT64_C(100)
 
 /* Packets of 10 B without headers. */
 static const struct cs_net_packets tens = {.payload_bytes = 10};
