@@ -60,8 +60,8 @@ static double bound_of(struct machine *machine, const struct cs_algo *algo,
                        const struct cs_call *call)
 {
     struct cs_bound_ask ask = {.collective = algo->collective,
-                               .vector_bytes = (double)call->elements *
-                                               call->element_bytes,
+                               .vector_bytes =
+                                   (double)call->elements * call->element_bytes,
                                .element_bytes = call->element_bytes,
                                .root = call->root};
 
