@@ -539,8 +539,10 @@ struct cs_bound cs_bound_of(const struct cs_graph *graph,
         cs_arena_alloc(arena, net->server_count, sizeof(*bound.rate_Bps));
     try_reach(&bound);
     try_ranks(&bound);
-    try_rates(&bound);
-    try_sets(&bound);
+    if (!ask->ports_only) {
+        try_rates(&bound);
+        try_sets(&bound);
+    }
     try_adding(&bound);
     return bound.best;
 }

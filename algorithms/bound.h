@@ -47,6 +47,8 @@ struct cs_bound_ask {
     uint32_t root;
     /* Blocks are cut between elements, so some are longer; 0: all are equal. */
     uint32_t element_bytes;
+    /* The network model shares ports alone: no cut inside binds. */
+    bool ports_only;
 };
 
 /* O((rates + 1) (links + devices)).  0 s for one rank. */

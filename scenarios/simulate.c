@@ -336,6 +336,22 @@ static void record_links(const struct stage *stage, struct cs_record *record)
     record->links = links;
 }
 
+/* Links on which messages can stand in line: all, or those of the parties. */
+static bool *links_that_queue(const struct stage *stage)
+{
+    const struct cs_net *net = &stage->net;
+    bool all = !stage->point->scenario->model->ports_only;
+    bool *ports = cs_arena_alloc(stage->arena, net->node_count, sizeof(bool));
+    bool *queues = cs_arena_alloc(stage->arena, net->link_count, sizeof(bool));
+    uint32_t i;
+
+    for (i = 0; i < net->party_count; i++)
+        ports[net->parties[i].node] = true;
+    for (i = 0; i < net->link_count; i++)
+        queues[i] = all || ports[net->links[i].from] || ports[net->links[i].to];
+    return queues;
+}
+
 /* The server that was busy longest, by the name of one of its links. */
 static void record_bottleneck(const struct stage *stage,
                               struct cs_record *record)
@@ -343,6 +359,7 @@ static void record_bottleneck(const struct stage *stage,
     const struct cs_net *net = &stage->net;
     uint64_t *busy_ps =
         cs_arena_alloc(stage->arena, net->server_count, sizeof(*busy_ps));
+    const bool *queues = links_that_queue(stage);
     uint32_t best = 0;
     uint32_t i;
 
@@ -350,7 +367,8 @@ static void record_bottleneck(const struct stage *stage,
     if (stage->result.messages == 0 || stage->result.time_ps == 0)
         return;
     for (i = 0; i < net->link_count; i++)
-        busy_ps[net->links[i].server] += stage->result.use[i].busy_ps;
+        if (queues[i])
+            busy_ps[net->links[i].server] += stage->result.use[i].busy_ps;
     for (i = 1; i < net->link_count; i++)
         if (busy_ps[net->links[i].server] > busy_ps[net->links[best].server])
             best = i;
@@ -390,8 +408,12 @@ static void record_answer(struct stage *stage, struct cs_record *record)
 {
     const struct cs_exec_result *result = &stage->result;
     const struct cs_collective *collective = stage->point->algo->collective;
-    struct cs_bound_ask ask = {collective, (double)vector_bytes(stage),
-                               stage->call.root, stage->call.element_bytes};
+    struct cs_bound_ask ask = {.collective = collective,
+                               .vector_bytes = (double)vector_bytes(stage),
+                               .root = stage->call.root,
+                               .element_bytes = stage->call.element_bytes,
+                               .ports_only =
+                                   stage->point->scenario->model->ports_only};
     struct cs_bound bound =
         cs_bound_of(&stage->graph, &stage->net, &ask, stage->arena);
     struct cs_hockney hockney = textbook_machine(stage);

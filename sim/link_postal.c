@@ -27,6 +27,7 @@ static struct cs_delivery postal_send(struct cs_traffic *traffic,
 
 const struct cs_link_model cs_link_model_postal = {
     .name = "postal",
+    .ports_only = true,
     .about = "alpha + bytes/beta; only the ports of sender and receiver queue",
     .send = postal_send,
     .move = postal_send,

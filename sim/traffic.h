@@ -87,6 +87,7 @@ struct cs_delivery {
 struct cs_link_model {
     const char *name;
     const char *about;
+    bool ports_only; /* what is inside the network has room for everybody */
     /* Message `number` was sent now; or its MOVE event fires now. */
     struct cs_delivery (*send)(struct cs_traffic *traffic, uint32_t number);
     struct cs_delivery (*move)(struct cs_traffic *traffic, uint32_t number);
