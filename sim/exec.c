@@ -535,10 +535,14 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
             (struct lane){.rounds = exec->program->rounds(exec->program->ctx,
                                                           i / lanes, i % lanes),
                           .waits_for = CS_NOBODY};
+    if (exec->model->open)
+        exec->model->open(&exec->traffic, arena);
 }
 
 static void close_exec(struct exec *exec)
 {
+    if (exec->model->close)
+        exec->model->close(&exec->traffic);
     free(exec->traffic.messages);
     free(exec->traffic.links);
     free(exec->receives);
@@ -556,6 +560,9 @@ static int handle(struct exec *exec, struct cs_event event)
         return delivered(exec, event.number);
     case CS_EVENT_REDUCED:
         reduced(exec, event.number);
+        return 0;
+    case CS_EVENT_MODEL:
+        exec->model->wake(&exec->traffic, event.number);
         return 0;
     default:
         delivery = exec->model->move(&exec->traffic, event.number);

@@ -20,7 +20,7 @@ enum {
     MESSAGES = 60,
     NETS = 3000,
     NOT_A_LINK = UINT32_MAX,
-    EVENT_SEND = CS_EVENT_REDUCED + 1, /* a message starts */
+    EVENT_SEND = CS_EVENT_KINDS, /* a message starts */
 };
 
 /* ---- the plain way ---- */
