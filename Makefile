@@ -56,10 +56,12 @@ OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
 MAIN    := $(BUILD)/scenarios/main.o
 LIBRARY := $(BUILD)/libcollsim.a
 LIBRARY_OBJECTS := $(filter-out $(MAIN),$(OBJECTS)) $(BUILD)/library.o \
-                   $(BUILD)/library_text.o
+                   $(BUILD)/library_text.o $(BUILD)/pages.o
 
 # The machines of topo/library are part of the program; in order of name.
 MACHINES := $(sort $(basename $(notdir $(wildcard topo/library/*.yaml))))
+
+PAGES := $(sort $(basename $(notdir $(wildcard reports/*.html))))
 
 TEST_SOURCES := $(wildcard tests/unit/*_test.c tests/unit/*/*_test.c \
                            tests/unit/*/*/*_test.c tests/prop/*_prop.c)
@@ -112,6 +114,19 @@ $(BUILD)/library.S: $(MACHINES:%=topo/library/%.yaml) $(BUILD)/sources.list
 	   done; \
 	   echo '    .section .note.GNU-stack,"",%progbits'; } >$@
 
+# Pages of reports/ are part of the program: player.html is cs_page_player.
+$(BUILD)/pages.S: $(PAGES:%=reports/%.html) $(BUILD)/sources.list
+	@{ echo '    .section .rodata'; \
+	   for name in $(PAGES); do \
+	       echo "    .globl cs_page_$$name"; echo "cs_page_$$name:"; \
+	       echo "    .incbin \"reports/$$name.html\""; \
+	       echo '    .byte 0'; \
+	   done; \
+	   echo '    .section .note.GNU-stack,"",%progbits'; } >$@
+
+$(BUILD)/pages.o: $(BUILD)/pages.S
+	$(Q)$(CC) -c -o $@ $<
+
 $(BUILD)/library.c: $(MACHINES:%=topo/library/%.yaml) $(BUILD)/sources.list
 	@{ echo '#include "topo/source.h"'; i=0; \
 	   for name in $(MACHINES); do \
@@ -130,8 +145,8 @@ $(BUILD)/library.c: $(MACHINES:%=topo/library/%.yaml) $(BUILD)/sources.list
 # machine or another flag rebuilds what it must and nothing else.
 $(BUILD)/sources.list: FORCE
 	@mkdir -p $(@D)
-	@echo '$(SOURCES) $(MACHINES)' | cmp -s - $@ || \
-	    echo '$(SOURCES) $(MACHINES)' >$@
+	@echo '$(SOURCES) $(MACHINES) $(PAGES)' | cmp -s - $@ || \
+	    echo '$(SOURCES) $(MACHINES) $(PAGES)' >$@
 
 define FLAGS_TEXT
 $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)
@@ -215,20 +230,20 @@ demo: ## install what is missing, build, run, sweep, plot
 	@echo 'The runs are in out/demo.db, the plots in out/demo/.'
 
 format: ## clang-format every C file
-	@find sim topo algorithms validate reports scenarios tests \
+	@find $(wildcard sim topo algorithms validate reports scenarios tests) \
 	    -name '*.[ch]' -exec clang-format -i {} +
 
 install: all ## install under PREFIX (/usr/local), DESTDIR is honoured
-	install -D -m 755 $(BUILD)/collsim $(DESTDIR)$(PREFIX)/bin/collsim
+	install -D -m 755 $(BUILD)/collsim "$(DESTDIR)$(PREFIX)/bin/collsim"
 	install -D -m 644 scenarios/collsim.1 \
-	    $(DESTDIR)$(PREFIX)/share/man/man1/collsim.1
+	    "$(DESTDIR)$(PREFIX)/share/man/man1/collsim.1"
 	install -D -m 644 scenarios/collsim.bash \
-	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/collsim
+	    "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/collsim"
 
 uninstall: ## remove what install put there
-	rm -f $(DESTDIR)$(PREFIX)/bin/collsim \
-	    $(DESTDIR)$(PREFIX)/share/man/man1/collsim.1 \
-	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/collsim
+	rm -f "$(DESTDIR)$(PREFIX)/bin/collsim" \
+	    "$(DESTDIR)$(PREFIX)/share/man/man1/collsim.1" \
+	    "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/collsim"
 
 clean: ## remove everything that was built
 	rm -rf build collsim

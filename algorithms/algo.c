@@ -29,8 +29,8 @@ const struct cs_algo *cs_algo_find(const char *name,
     return NULL;
 }
 
-int cs_algo_choose(const char *name, const struct cs_collective *collective,
-                   const struct cs_algo **algo, struct cs_err *err)
+static int no_algo(const char *name, const struct cs_collective *collective,
+                   struct cs_err *err)
 {
     struct cs_arena arena = {0};
     const char **names = cs_arena_alloc(&arena, cs_algo_count, sizeof(*names));
@@ -39,25 +39,31 @@ int cs_algo_choose(const char *name, const struct cs_collective *collective,
     size_t i;
     const char *near;
 
-    *algo = cs_algo_find(name, collective);
-    for (i = 0; i < cs_algo_count && !*algo; i++) {
+    for (i = 0; i < cs_algo_count; i++) {
         if (cs_algos[i]->collective != collective)
             continue;
         cs_text_printf(&list, "%s%s", count ? ", " : "", cs_algos[i]->name);
         names[count++] = cs_algos[i]->name;
     }
     near = cs_nearest(name, names, count);
-    if (!*algo && near)
+    if (near)
         cs_err_set(err, CS_EINPUT,
                    "no algorithm called '%.40s' for %s; did you mean '%s'?",
                    name, collective->name, near);
-    else if (!*algo)
+    else
         cs_err_set(err, CS_EINPUT,
                    "no algorithm called '%.40s' for %s; there is: %s", name,
                    collective->name, cs_text_str(&list));
     cs_text_free(&list);
     cs_arena_free(&arena);
-    return *algo ? 0 : CS_EINPUT;
+    return CS_EINPUT;
+}
+
+int cs_algo_choose(const char *name, const struct cs_collective *collective,
+                   const struct cs_algo **algo, struct cs_err *err)
+{
+    *algo = cs_algo_find(name, collective);
+    return *algo ? 0 : no_algo(name, collective, err);
 }
 
 /* Blocks that move from place to place have to be of one size. */
@@ -126,6 +132,7 @@ struct cs_program cs_algo_program(const struct cs_algo *algo,
         .after = algo->collective->after,
         .root = call->root,
         .moves_blocks = algo->moves_blocks,
+        .handshake = algo->handshake,
         .output_empty = algo->output_empty,
         .idempotent = algo->collective->idempotent,
         .ctx = call,

@@ -73,6 +73,7 @@ struct cs_algo {
     /* The same where it depends on the call; NULL: it does not. */
     enum cs_exactness (*exactness_of)(const struct cs_call *call);
     bool moves_blocks; /* see struct cs_program */
+    bool handshake;    /* the same */
     bool output_empty; /* the same */
     /* Of an imported one (import.h), else NULL and 0: what becomes
      * call.schedule, and V where the file fixes it. */

@@ -520,6 +520,8 @@ struct cs_bound cs_bound_of(const struct cs_graph *graph,
         bound.best.why = "nothing is promised";
         return bound.best;
     }
+    while (graph->rank_device[bound.root] != net->parties[ask->root].node)
+        bound.root++;
     bound.counted =
         cs_arena_alloc(arena, net->server_count, sizeof(*bound.counted));
     bound.rate_Bps =

@@ -2,31 +2,12 @@
  * Page: see page.h.
  */
 #include "reports/page.h"
+#include "reports/html.h"
 #include "reports/summary.h"
-#include "reports/utf8.h"
 #include "sim/base/units.h"
 
 #include <inttypes.h>
 #include <math.h>
-
-static void add_escaped(struct cs_text *out, const char *text)
-{
-    struct cs_utf8_char c;
-
-    for (c = cs_utf8_first(text); c.length != 0; c = cs_utf8_first(text)) {
-        if (!c.valid || cs_utf8_is_control(c.code))
-            cs_text_add(out, "\xEF\xBF\xBD"); /* U+FFFD */
-        else if (c.code == '<')
-            cs_text_add(out, "&lt;");
-        else if (c.code == '&')
-            cs_text_add(out, "&amp;");
-        else if (c.code == '"')
-            cs_text_add(out, "&quot;");
-        else
-            cs_text_add_n(out, text, c.length);
-        text += c.length;
-    }
-}
 
 static void add_head(struct cs_text *out, const char *title)
 {
@@ -34,7 +15,7 @@ static void add_head(struct cs_text *out, const char *title)
                      "<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                      "<meta name=\"viewport\" content=\"width=device-width\">\n"
                      "<title>");
-    add_escaped(out, title);
+    cs_html_add(out, title);
     cs_text_add(
         out,
         "</title>\n<style>\n"
@@ -54,7 +35,7 @@ static void add_head(struct cs_text *out, const char *title)
         "td { border-bottom: 1px solid #e3e3e3; }\n"
         ".t { text-align: left; }\n"
         "</style>\n</head>\n<body>\n<h1>");
-    add_escaped(out, title);
+    cs_html_add(out, title);
     cs_text_add(out, "</h1>\n");
 }
 
@@ -67,11 +48,11 @@ static void add_figure(struct cs_text *out, const struct cs_figure *figure,
     if (pictures == CS_PAGE_DRAWN) {
         cs_text_printf(out, "<a href=\"%s.png\"><img src=\"%s.svg\" alt=\"",
                        name, name);
-        add_escaped(out, figure->alt);
+        cs_html_add(out, figure->alt);
         cs_text_add(out, "\"></a>\n");
     }
     cs_text_add(out, "<figcaption>");
-    add_escaped(out, figure->alt);
+    cs_html_add(out, figure->alt);
     if (pictures == CS_PAGE_DRAWN)
         cs_text_printf(out, " (<a href=\"%s.png\">PNG</a>,", name);
     else
@@ -95,7 +76,7 @@ static void add_figures(struct cs_text *out, const struct cs_page *page)
 static void cell_name(struct cs_text *out, const char *text)
 {
     cs_text_add(out, "<td class=\"t\">");
-    add_escaped(out, text);
+    cs_html_add(out, text);
     cs_text_add(out, "</td>");
 }
 

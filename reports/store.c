@@ -18,6 +18,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* "csim" in SQLite's header: whose database this is. */
 #define APPLICATION_ID 0x6373696d
@@ -404,11 +406,28 @@ static int set_up(struct cs_store *store, struct cs_err *err)
     return rc;
 }
 
+/* Whether a file can be made beside `path`: 0, or an errno. */
+static int beside(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    struct cs_text dir = {0};
+    int reason;
+
+    cs_text_printf(&dir, "%.*s", slash ? (int)(slash - path) + 1 : 1,
+                   slash ? path : ".");
+    reason = access(cs_text_str(&dir), W_OK) == 0 ? 0 : errno;
+    cs_text_free(&dir);
+    return reason;
+}
+
 static int fail_open(struct cs_store *store, enum cs_store_mode mode,
                      struct cs_err *err)
 {
     int reason = store->db ? sqlite3_system_errno(store->db) : 0;
 
+    /* SQLite tries to read what it cannot make, and tells of that. */
+    if (mode == CS_STORE_CREATE && reason == ENOENT)
+        reason = beside(store->path);
     if (mode == CS_STORE_EXISTING && reason == ENOENT)
         return cs_err_set(err, CS_EINPUT, "there is no results database '%s'",
                           store->path);
@@ -437,6 +456,74 @@ static int open_file(struct cs_store *store, enum cs_store_mode mode,
     return rc;
 }
 
+/* "file:" and the path, with what means something in a URI escaped. */
+static void add_uri(struct cs_text *uri, const char *path)
+{
+    cs_text_printf(uri, "file:%s", path[0] == '/' ? "" : "./");
+    for (; *path; path++)
+        if (strchr("%?#", *path))
+            cs_text_printf(uri, "%%%02X", (unsigned)*path);
+        else
+            cs_text_printf(uri, "%c", *path);
+    cs_text_add(uri, "?immutable=1");
+}
+
+/* Whether there are runs in the journal that are not in the file yet. */
+static bool has_journal(const struct cs_store *store)
+{
+    struct cs_text name = {0};
+    struct stat file;
+    bool has;
+
+    cs_text_printf(&name, "%s-wal", store->path);
+    has = stat(cs_text_str(&name), &file) == 0 && file.st_size > 0;
+    cs_text_free(&name);
+    return has;
+}
+
+/* WAL keeps an index beside the file even for those who only read.  Where none
+ * can be made nobody writes either, unless a journal was left behind, and the
+ * file is read as it is. */
+static int open_unchanging(struct cs_store *store, struct cs_err *err)
+{
+    struct cs_text uri = {0};
+    int64_t version = 0;
+    int rc = 0;
+
+    sqlite3_close_v2(store->db);
+    store->db = NULL;
+    add_uri(&uri, store->path);
+    if (sqlite3_open_v2(cs_text_str(&uri), &store->db,
+                        SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
+                        NULL) != SQLITE_OK)
+        rc = fail_open(store, CS_STORE_EXISTING, err);
+    cs_text_free(&uri);
+    if (!rc)
+        rc = check_at_once(store, &version, err);
+    if (!rc && version != VERSION)
+        return cs_err_set(err, CS_EINPUT,
+                          "results database '%s' is of an older version and "
+                          "cannot be brought up to date: it cannot be written",
+                          store->path);
+    return rc;
+}
+
+static int open_and_set_up(struct cs_store *store, enum cs_store_mode mode,
+                           struct cs_err *err)
+{
+    struct cs_err writing = {0};
+    int rc = open_file(store, mode, err);
+
+    if (rc)
+        return rc;
+    rc = set_up(store, &writing);
+    if (rc && mode == CS_STORE_EXISTING &&
+        (access(store->path, W_OK) != 0 || beside(store->path) != 0) &&
+        !has_journal(store))
+        return open_unchanging(store, err);
+    return rc ? cs_err_set(err, writing.code, "%s", writing.text) : 0;
+}
+
 int cs_store_open(const char *path, enum cs_store_mode mode,
                   struct cs_store **store, struct cs_err *err)
 {
@@ -450,9 +537,7 @@ int cs_store_open(const char *path, enum cs_store_mode mode,
     **store = (struct cs_store){0};
     (*store)->path = cs_grow(NULL, strlen(path) + 1, 1);
     memcpy((*store)->path, path, strlen(path) + 1);
-    rc = open_file(*store, mode, err);
-    if (!rc)
-        rc = set_up(*store, err);
+    rc = open_and_set_up(*store, mode, err);
     if (rc) {
         cs_store_close(*store);
         *store = NULL;

@@ -33,7 +33,7 @@ struct cs_store;
 
 enum cs_store_mode {
     CS_STORE_CREATE,   /* make the file if there is none */
-    CS_STORE_EXISTING, /* a missing file is an error */
+    CS_STORE_EXISTING, /* a missing file is an error; may be read only */
 };
 
 enum cs_store_pick {
@@ -42,6 +42,7 @@ enum cs_store_pick {
 };
 
 /* Opens `path` and sets *store, which the caller ends with cs_store_close.
+ * CS_STORE_EXISTING opens a database that cannot be written, too: a put fails.
  * On an error *store is NULL: CS_EINPUT when the path or the file cannot be
  * used, CS_ECANNOT when the disk is full or failing, or the database stays
  * locked. */

@@ -246,7 +246,7 @@ static void print_claim(struct printer *printer,
 static int measure_all(struct printer *printer, unsigned *wrong,
                        struct cs_err *err)
 {
-    struct cs_claim_cell cells[CS_MEDIA];
+    struct cs_claim_cell cells[CS_MEDIA] = {0};
     size_t claim;
     int medium;
     int code = 0;

@@ -68,8 +68,14 @@ _collsim() {
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
         return
         ;;
+    --format)
+        mapfile -t COMPREPLY < <(compgen -W 'text html svg gif' -- "$current")
+        return
+        ;;
     -o | --out)
-        mapfile -t COMPREPLY < <(compgen -d -- "$current")
+        local kind=-d
+        [[ $command == explain ]] && kind=-f
+        mapfile -t COMPREPLY < <(compgen "$kind" -- "$current")
         return
         ;;
     -s | --size | -b | --begin | -e | --end | -f | --factor | -n | --ranks | \

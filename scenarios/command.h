@@ -28,6 +28,7 @@ struct cs_command {
     const char *usage; /* "collsim run [OPTION ...]" */
     const char *about; /* one line */
     const struct cs_option *options;
+    const struct cs_option *more_options; /* in --help behind them, or NULL */
     const char *notes; /* behind the options in --help, or NULL */
     /* Runs with the arguments behind the name; 0 or an error code. */
     int (*run)(const struct cs_cli *cli, int argc, char **argv,

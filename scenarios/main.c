@@ -33,6 +33,8 @@ static void print_help(const struct cs_cli *cli,
     cs_text_printf(&text, "usage: %s\n\n%s\n\n", command->usage,
                    command->about);
     cs_options_help(command->options, &text);
+    if (command->more_options)
+        cs_options_help(command->more_options, &text);
     cs_text_add(&text, "  --help                      this text\n");
     if (command == cs_commands[0]) {
         cs_text_add(&text, "  --version                   print the version\n"

@@ -8,6 +8,18 @@ enum {
     HELP_COLUMN = 30
 };
 
+/* The options of all tables that are read. */
+struct options {
+    const struct cs_option *item[NAMES_MAX];
+    size_t count;
+};
+
+static void add_options(struct options *all, const struct cs_option *option)
+{
+    for (; option && option->name && all->count < NAMES_MAX; option++)
+        all->item[all->count++] = option;
+}
+
 /* One flag as it was written: "--size=1GiB". */
 struct word {
     const char *text;
@@ -33,7 +45,7 @@ static bool matches(const struct cs_option *option, const struct word *word)
            strncmp(word->text + 2, option->name, word->length - 2) == 0;
 }
 
-static int refuse_flag(const struct cs_option *options, const struct word *word,
+static int refuse_flag(const struct options *options, const struct word *word,
                        struct cs_err *err)
 {
     const char *names[NAMES_MAX];
@@ -42,8 +54,8 @@ static int refuse_flag(const struct cs_option *options, const struct word *word,
     size_t count = 0;
 
     snprintf(flag, sizeof(flag), "%.*s", (int)word->length, word->text);
-    for (; options->name && count < NAMES_MAX; options++)
-        names[count++] = options->name;
+    for (; count < options->count; count++)
+        names[count] = options->item[count]->name;
     near = cs_nearest(flag + strspn(flag, "-"), names, count);
     if (near)
         return cs_err_set(err, CS_EINPUT,
@@ -68,20 +80,22 @@ static int named(const struct cs_option *option, const struct word *word,
     return cs_err_set(err, code, "--%s: %s", option->name, inner.text);
 }
 
-static int read_one(const struct cs_option *options, char ***argv, char **end,
+static int read_one(const struct options *options, char ***argv, char **end,
                     void *target, struct cs_err *err)
 {
     struct word word = split(*(*argv)++);
-    const struct cs_option *option = options;
+    const struct cs_option *option;
+    size_t i = 0;
 
     if (word.text[0] != '-' || word.text[1] == '\0')
         return cs_err_set(err, CS_EINPUT,
                           "'%.40s' is no option; options begin with --",
                           word.text);
-    while (option->name && !matches(option, &word))
-        option++;
-    if (!option->name)
+    while (i < options->count && !matches(options->item[i], &word))
+        i++;
+    if (i == options->count)
         return refuse_flag(options, &word, err);
+    option = options->item[i];
     if (!option->argument && word.value)
         return cs_err_set(err, CS_EINPUT, "--%s takes no value", option->name);
     if (option->argument && !word.value) {
@@ -93,35 +107,44 @@ static int read_one(const struct cs_option *options, char ***argv, char **end,
     return named(option, &word, option->set(target, word.value, err), err);
 }
 
-int cs_options_read(const struct cs_option *options, int argc, char **argv,
-                    void *target, struct cs_err *err)
+int cs_options_read_both(struct cs_option_tables tables, int argc, char **argv,
+                         void *target, struct cs_err *err)
 {
+    struct options all = {.count = 0};
     char **end = argv + argc;
     int code = 0;
 
+    add_options(&all, tables.shared);
+    add_options(&all, tables.own);
     while (argv < end && !code)
-        code = read_one(options, &argv, end, target, err);
+        code = read_one(&all, &argv, end, target, err);
     return code;
 }
 
-void cs_options_help(const struct cs_option *options, struct cs_text *out)
+int cs_options_read(const struct cs_option *options, int argc, char **argv,
+                    void *target, struct cs_err *err)
+{
+    return cs_options_read_both((struct cs_option_tables){NULL, options}, argc,
+                                argv, target, err);
+}
+
+void cs_options_help(const struct cs_option *option, struct cs_text *out)
 {
     struct cs_text left = {0};
 
-    for (; options->name; options++) {
-        if (options->letter)
-            cs_text_printf(&left, "  -%c, --%s", options->letter,
-                           options->name);
+    for (; option && option->name; option++) {
+        if (option->letter)
+            cs_text_printf(&left, "  -%c, --%s", option->letter, option->name);
         else
-            cs_text_printf(&left, "  --%s", options->name);
-        if (options->argument)
-            cs_text_printf(&left, " %s", options->argument);
+            cs_text_printf(&left, "  --%s", option->name);
+        if (option->argument)
+            cs_text_printf(&left, " %s", option->argument);
         if (left.length >= HELP_COLUMN)
             cs_text_printf(out, "%s\n%*s%s\n", left.data, HELP_COLUMN, "",
-                           options->help);
+                           option->help);
         else
             cs_text_printf(out, "%-*s%s\n", HELP_COLUMN, left.data,
-                           options->help);
+                           option->help);
         cs_text_free(&left);
     }
 }

@@ -27,7 +27,15 @@ struct cs_option {
 int cs_options_read(const struct cs_option *options, int argc, char **argv,
                     void *target, struct cs_err *err);
 
-/* Appends a line or two for each option. */
-void cs_options_help(const struct cs_option *options, struct cs_text *out);
+/* The same with two tables; `shared` may be NULL. */
+struct cs_option_tables {
+    const struct cs_option *shared;
+    const struct cs_option *own;
+};
+int cs_options_read_both(struct cs_option_tables tables, int argc, char **argv,
+                         void *target, struct cs_err *err);
+
+/* Appends a line or two for each option; NULL has none. */
+void cs_options_help(const struct cs_option *option, struct cs_text *out);
 
 #endif

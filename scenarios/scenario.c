@@ -117,9 +117,15 @@ static int add_algo(void *target, const char *value, struct cs_err *err)
     struct cs_scenario *scenario = target;
     const struct cs_algo *algo = NULL;
     uint32_t i;
-    int code = cs_import_named(value)
-                   ? import_algo(scenario, value, &algo, err)
-                   : cs_algo_choose(value, scenario->collective, &algo, err);
+    int code;
+
+    if (cs_same(value, "all") || cs_same(value, "auto"))
+        return cs_err_set(err, CS_EINPUT,
+                          "'%s' takes every algorithm already; give it alone",
+                          value);
+    code = cs_import_named(value)
+               ? import_algo(scenario, value, &algo, err)
+               : cs_algo_choose(value, scenario->collective, &algo, err);
 
     for (i = 0; i < scenario->algo_count && !code; i++)
         if (cs_same(scenario->algos[i]->name, algo->name))
@@ -207,18 +213,30 @@ static int set_ranks(void *target, const char *value, struct cs_err *err)
     return each_word(target, value, add_ranks, err);
 }
 
+static int set_end(const char *value, uint64_t *bytes, struct cs_err *err)
+{
+    int code = cs_units_nccl_bytes(value, bytes, err);
+
+    if (!code && *bytes == 0)
+        code = cs_err_set(err, CS_EINPUT,
+                          "size '%.40s' is nothing to send; the least is one "
+                          "element",
+                          value);
+    return code;
+}
+
 static int set_first(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
 
-    return cs_units_nccl_bytes(value, &scenario->first_bytes, err);
+    return set_end(value, &scenario->first_bytes, err);
 }
 
 static int set_last(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
 
-    return cs_units_nccl_bytes(value, &scenario->last_bytes, err);
+    return set_end(value, &scenario->last_bytes, err);
 }
 
 static int set_factor(void *target, const char *value, struct cs_err *err)
@@ -272,6 +290,15 @@ static int set_placement(void *target, const char *value, struct cs_err *err)
     return refuse_name("placement", value, names, 2, err);
 }
 
+static int set_ring_order(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+
+    (void)err;
+    scenario->ring_order = value;
+    return 0;
+}
+
 static int set_colocated(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
@@ -309,6 +336,16 @@ CALL_NUMBER(channels, 1, 64)
 CALL_NUMBER(radix, 2, RANKS_MAX)
 CALL_NUMBER(shards, 1, 1024)
 CALL_NUMBER(group, 1, RANKS_MAX)
+
+/* JSON and CSV say the same in two ways; the output is one of them. */
+static int set_format(struct cs_scenario *scenario, enum cs_format format,
+                      struct cs_err *err)
+{
+    if (scenario->format != CS_FORMAT_TEXT && scenario->format != format)
+        return cs_err_set(err, CS_EINPUT, "give --json or --csv, not both");
+    scenario->format = format;
+    return 0;
+}
 
 /* "4x4x2" */
 static int set_dims(void *target, const char *value, struct cs_err *err)
@@ -358,9 +395,7 @@ static int set_json(void *target, const char *value, struct cs_err *err)
     struct cs_scenario *scenario = target;
 
     (void)value;
-    (void)err;
-    scenario->format = CS_FORMAT_JSON;
-    return 0;
+    return set_format(scenario, CS_FORMAT_JSON, err);
 }
 
 static int set_csv(void *target, const char *value, struct cs_err *err)
@@ -368,9 +403,7 @@ static int set_csv(void *target, const char *value, struct cs_err *err)
     struct cs_scenario *scenario = target;
 
     (void)value;
-    (void)err;
-    scenario->format = CS_FORMAT_CSV;
-    return 0;
+    return set_format(scenario, CS_FORMAT_CSV, err);
 }
 
 static int set_db(void *target, const char *value, struct cs_err *err)
@@ -390,20 +423,13 @@ const struct cs_option cs_scenario_options[] = {
     {"collective", 0, "NAME",
      "allreduce, reduce-scatter or all-gather  [allreduce]", set_collective},
     {"algo", 'a', "NAMES",
-     "ring, tree, ... with commas; all; or auto: the fastest there is  [ring]",
+     "ring, tree, ... with commas; all; auto: the fastest there is; or a "
+     "schedule, msccl:FILE or goal:FILE  [ring]",
      set_algo},
     {"size", 's', "SIZES",
      "bytes of a rank's vector: 1GiB, or 1MB,64MB  [1GiB]", set_size},
-    {"begin", 'b', "SIZE",
-     "the first of a range of sizes, as in nccl-tests: -b 8 -e 8G -f 2",
-     set_first},
-    {"end", 'e', "SIZE", "the last (K, M, G are powers of 1024 here)",
-     set_last},
-    {"factor", 'f', "N", "from one size to the next  [2]", set_factor},
     {"ranks", 'n', "N", "the machine's first N ranks; a list is swept  [all]",
      set_ranks},
-    {"model", 'm', "NAME", "how links are shared: fifo or postal  [fifo]",
-     set_model},
     {"dtype", 'd', "NAME",
      "fp32, fp16, bf16, fp64, fp8, int8, int32, int64  [fp32]", set_dtype},
     {"root", 0, "RANK", "of broadcast, reduce, gather, scatter  [0]", set_root},
@@ -417,6 +443,17 @@ const struct cs_option cs_scenario_options[] = {
     {"shards", 0, "N", "parameter servers  [1]", set_shards},
     {"ps-colocated", 0, NULL, "the parameter server is rank 0, not an agent",
      set_colocated},
+    {"ring-order", 0, "ORDER",
+     "devices of the ranks: 0,3,2,1,... or graph:FILE of NCCL  [as they are]",
+     set_ring_order},
+    {"begin", 'b', "SIZE",
+     "the first of a range of sizes, as in nccl-tests: -b 8 -e 8G -f 2",
+     set_first},
+    {"end", 'e', "SIZE", "the last (K, M, G are powers of 1024 here)",
+     set_last},
+    {"factor", 'f', "N", "from one size to the next  [2]", set_factor},
+    {"model", 'm', "NAME", "how links are shared: fifo or postal  [fifo]",
+     set_model},
     {"placement", 0, "HOW", "of ranks on devices: packed or random  [packed]",
      set_placement},
     {"seed", 0, "N", "for all that is drawn at random  [1]", set_seed},

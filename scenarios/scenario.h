@@ -50,6 +50,7 @@ struct cs_scenario {
     const struct cs_dtype *dtype;
     struct cs_call call; /* what is the algorithm's: root, chunks, ... */
     enum cs_placement placement;
+    const char *ring_order; /* NULL: ranks sit in order */
     uint64_t seed;
     bool unproven; /* --no-proof */
     enum cs_format format;

@@ -5,6 +5,7 @@
 #include "sim/exec.h"
 #include "sim/proof.h"
 #include "topo/lower.h"
+#include "topo/ring_order.h"
 #include "topo/source.h"
 
 /* Everything of one run. */
@@ -47,6 +48,24 @@ static void seat_at_random(struct stage *stage)
     cs_random_shuffle(random, order, stage->graph.rank_count);
     cs_random_close(random);
     cs_net_reseat(&stage->net, order, stage->arena);
+}
+
+/* Ranks as the order says, agents where they are. */
+static int seat_in_order(struct stage *stage)
+{
+    uint32_t ranks = stage->graph.rank_count;
+    uint32_t parties = stage->net.party_count;
+    uint32_t *order = cs_arena_alloc(stage->arena, parties, sizeof(*order));
+    uint32_t i;
+    int code = cs_ring_order_read(stage->point->scenario->ring_order, ranks,
+                                  order, stage->err);
+
+    if (code)
+        return code;
+    for (i = ranks; i < parties; i++)
+        order[i] = i;
+    cs_net_reseat(&stage->net, order, stage->arena);
+    return 0;
 }
 
 /* ---- the textbook's machine ---- */
@@ -178,7 +197,7 @@ static uint32_t ranks_of_node(const struct cs_graph *graph)
 {
     const struct cs_device *devices = graph->devices;
     uint32_t first = devices[graph->rank_device[0]].host;
-    uint32_t each = 0;
+    uint32_t each = 1;
     uint32_t i;
 
     if (first == CS_NO_HOST)
@@ -282,7 +301,7 @@ static int set_up(struct stage *stage)
     }
     if (scenario->placement == CS_PLACE_RANDOM)
         seat_at_random(stage);
-    return 0;
+    return scenario->ring_order ? seat_in_order(stage) : 0;
 }
 
 /* ---- the record ---- */
@@ -412,6 +431,21 @@ static int prove(struct stage *stage, struct cs_record *record)
     return code;
 }
 
+static int simulate(struct stage *stage, const struct cs_exec_watch *watch,
+                    struct cs_record *record)
+{
+    struct cs_exec_ask ask = {&stage->program, &stage->net,
+                              stage->point->scenario->model, watch};
+    int code = prove(stage, record);
+
+    if (!code)
+        code =
+            cs_exec_run_watched(&ask, stage->arena, &stage->result, stage->err);
+    if (!code)
+        record_answer(stage, record);
+    return code;
+}
+
 uint64_t cs_point_count(const struct cs_scenario *scenario)
 {
     uint64_t ranks = scenario->rank_count ? scenario->rank_count : 1;
@@ -442,13 +476,43 @@ int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
     if (code)
         return code;
     record_question(&stage, record);
-    code = prove(&stage, record);
+    return simulate(&stage, NULL, record);
+}
+
+int cs_simulate_steps(const struct cs_point *point, struct cs_arena *arena,
+                      struct cs_record *record, struct cs_steps *steps,
+                      struct cs_err *err)
+{
+    struct stage stage = {.point = point, .arena = arena, .err = err};
+    struct cs_exec_watch watch = {cs_steps_delivered, steps};
+    int code = set_up(&stage);
+
+    if (code)
+        return code;
+    record_question(&stage, record);
+    code = cs_steps_of(&stage.program, arena, steps, err);
     if (!code)
-        code = cs_exec_run(&stage.program, &stage.net, point->scenario->model,
-                           arena, &stage.result, err);
+        code = simulate(&stage, &watch, record);
     if (!code)
-        record_answer(&stage, record);
+        cs_steps_finish(steps, record->time_ps);
     return code;
+}
+
+int cs_simulate_export(const struct cs_point *point,
+                       const struct cs_exporter *exporter,
+                       struct cs_arena *arena, struct cs_text *out,
+                       struct cs_err *err)
+{
+    struct stage stage = {.point = point, .arena = arena, .err = err};
+    struct cs_export what = {.algo = point->algo, .program = &stage.program};
+    struct cs_hockney hockney = unbounded();
+    int code = set_up(&stage);
+
+    if (code)
+        return code;
+    worst_of_adders(&stage, &hockney);
+    what.reduce_ps_per_byte = hockney.gamma_s_per_byte * 1e12;
+    return exporter->write(&what, out, err);
 }
 
 int cs_simulate_proof(const struct cs_point *point, struct cs_arena *arena,

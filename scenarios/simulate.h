@@ -5,9 +5,11 @@
 #ifndef CS_SCENARIOS_SIMULATE_H
 #define CS_SCENARIOS_SIMULATE_H
 
+#include "algorithms/export.h"
 #include "reports/record.h"
 #include "scenarios/scenario.h"
 #include "sim/proof.h"
+#include "sim/steps.h"
 
 /* One combination of a scenario's lists. */
 struct cs_point {
@@ -33,6 +35,18 @@ enum {
  * the machine (CS_EINPUT) and of the proof (CS_EANSWER). */
 int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
                 struct cs_record *record, struct cs_err *err);
+
+/* Appends the schedule of that run, as the exporter writes it. */
+int cs_simulate_export(const struct cs_point *point,
+                       const struct cs_exporter *exporter,
+                       struct cs_arena *arena, struct cs_text *out,
+                       struct cs_err *err);
+
+/* The same, with the steps and their times; CS_EINPUT also where there are too
+ * many of them. */
+int cs_simulate_steps(const struct cs_point *point, struct cs_arena *arena,
+                      struct cs_record *record, struct cs_steps *steps,
+                      struct cs_err *err);
 
 /* Proves without simulating, on *ranks ranks; returns as cs_simulate does. */
 int cs_simulate_proof(const struct cs_point *point, struct cs_arena *arena,

@@ -45,6 +45,7 @@ struct exec {
     const struct cs_program *program;
     const struct cs_net *net;
     const struct cs_link_model *model;
+    const struct cs_exec_watch *watch;
     struct cs_exec_result *result;
     struct cs_err *err;
     struct cs_cut cut;
@@ -220,28 +221,21 @@ static uint32_t find_route(struct exec *exec, uint32_t number)
     return hops;
 }
 
-static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
+static int check_sizes(struct exec *exec, uint32_t dst,
+                       const struct receive *receive,
+                       const struct cs_message *message);
+
+/* The message leaves now, `path` after the start. */
+static int launch(struct exec *exec, uint32_t number, struct cs_path path)
 {
-    uint32_t lanes = exec->program->lanes;
-    const struct lane *lane = &exec->lanes[index];
-    uint32_t number = new_message(exec);
     struct cs_message *message = &exec->traffic.messages[number];
     uint64_t now_ps = exec->traffic.events.now_ps;
     struct cs_delivery delivery;
 
-    *message = (struct cs_message){
-        .bytes = cs_op_bytes(&exec->cut, op),
-        .sent_ps = now_ps,
-        .head_ps = now_ps,
-        .tail_ps = now_ps,
-        .path = lane->path,
-        .round = lane->round,
-        .src = index / lanes,
-        .dst = op->peer,
-        .lane = index % lanes,
-        .channel = cs_op_channel(exec->program, index % lanes, op),
-        .blocks = op->blocks,
-    };
+    message->sent_ps = now_ps;
+    message->head_ps = now_ps;
+    message->tail_ps = now_ps;
+    message->path = path;
     message->hops = find_route(exec, number);
     if (message->hops == 0)
         return cs_err_set(exec->err, CS_EINPUT,
@@ -256,6 +250,44 @@ static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
         cs_events_add(&exec->traffic.events, delivery.at_ps, CS_EVENT_DELIVER,
                       number);
     return 0;
+}
+
+/* A send and its receive have met before the message leaves. */
+static int meet(struct exec *exec, uint32_t number, uint32_t receive,
+                struct cs_path path)
+{
+    struct cs_message *message = &exec->traffic.messages[number];
+
+    message->receive = receive;
+    if (check_sizes(exec, message->dst, &exec->receives[receive], message))
+        return CS_EANSWER;
+    return launch(exec, number, path);
+}
+
+static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
+{
+    uint32_t lanes = exec->program->lanes;
+    const struct lane *lane = &exec->lanes[index];
+    uint32_t number = new_message(exec);
+    struct cs_message *message = &exec->traffic.messages[number];
+    struct cs_mail_key key = {op->peer, index / lanes,
+                              cs_op_channel(exec->program, index % lanes, op)};
+    uint32_t receive;
+
+    *message = (struct cs_message){
+        .bytes = cs_op_bytes(&exec->cut, op),
+        .round = lane->round,
+        .src = index / lanes,
+        .dst = op->peer,
+        .lane = index % lanes,
+        .channel = key.channel,
+        .blocks = op->blocks,
+        .receive = CS_NOBODY,
+    };
+    if (!exec->program->handshake)
+        return launch(exec, number, lane->path);
+    receive = cs_mailbox_arrive(&exec->box, key, number);
+    return receive == CS_NOBODY ? 0 : meet(exec, number, receive, lane->path);
 }
 
 /* Takes the party's one adder, in turn, for that long. */
@@ -349,6 +381,8 @@ static int start_receive(struct exec *exec, uint32_t index,
     waiting = cs_mailbox_post(&exec->box, key, number);
     if (waiting == CS_NOBODY)
         return 0;
+    if (exec->program->handshake)
+        return meet(exec, waiting, number, exec->lanes[index].path);
     if (check_sizes(exec, dst, receive, &exec->traffic.messages[waiting]))
         return exec->err ? exec->err->code : CS_EANSWER;
     drop_message(exec, waiting);
@@ -381,9 +415,14 @@ static int delivered(struct exec *exec, uint32_t number)
     uint32_t dst = message->dst;
     struct cs_path path = path_over(exec, message);
     struct cs_mail_key key = {dst, message->src, message->channel};
-    uint32_t receive = cs_mailbox_arrive(&exec->box, key, number);
+    uint32_t receive = message->receive;
     int code = 0;
 
+    if (!exec->program->handshake)
+        receive = cs_mailbox_arrive(&exec->box, key, number);
+    if (exec->watch)
+        exec->watch->delivered(exec->watch->ctx, message,
+                               exec->traffic.events.now_ps);
     if (receive == CS_NOBODY) {
         hold(exec, dst, message->bytes);
     } else {
@@ -590,33 +629,7 @@ static int stuck_waiting(const struct exec *exec)
                       exec->lanes[i].waits_for);
 }
 
-/* Nothing happens any more and somebody is not done: who waits for whom. */
-static int stuck(const struct exec *exec)
-{
-    const struct cs_program *program = exec->program;
-    const struct cs_mail *mail = NULL;
-    char who[CS_PARTY_NAME];
-    char whom[CS_PARTY_NAME];
-    char what[CS_PARTY_NAME];
-    uint32_t i;
-
-    for (i = 0; i < cs_program_parties(program) && !mail; i++)
-        mail = cs_mailbox_receive(&exec->box, i);
-    if (!mail)
-        return stuck_waiting(exec);
-    return cs_err_set(exec->err, CS_EANSWER,
-                      "deadlock: %s waits in round %" PRIu64
-                      " for %s from %s, which never comes (%" PRIu64
-                      " of %u lanes are not "
-                      "done)",
-                      cs_party_name(program, i - 1, who),
-                      exec->lanes[exec->receives[mail->number].lane].round,
-                      cs_blocks_name(exec->receives[mail->number].blocks, what),
-                      cs_party_name(program, mail->src, whom), exec->unfinished,
-                      lane_count(exec));
-}
-
-/* Everybody is done: was every message received? */
+/* A message that nobody receives, or a send that nobody answers. */
 static int check_mail(const struct exec *exec)
 {
     const struct cs_message *message;
@@ -639,6 +652,34 @@ static int check_mail(const struct exec *exec)
                           message->round);
     }
     return 0;
+}
+
+/* Nothing happens any more and somebody is not done: who waits for whom. */
+static int stuck(const struct exec *exec)
+{
+    const struct cs_program *program = exec->program;
+    const struct cs_mail *mail = NULL;
+    char who[CS_PARTY_NAME];
+    char whom[CS_PARTY_NAME];
+    char what[CS_PARTY_NAME];
+    uint32_t i;
+
+    if (check_mail(exec))
+        return exec->err ? exec->err->code : CS_EANSWER;
+    for (i = 0; i < cs_program_parties(program) && !mail; i++)
+        mail = cs_mailbox_receive(&exec->box, i);
+    if (!mail)
+        return stuck_waiting(exec);
+    return cs_err_set(exec->err, CS_EANSWER,
+                      "deadlock: %s waits in round %" PRIu64
+                      " for %s from %s, which never comes (%" PRIu64
+                      " of %u lanes are not "
+                      "done)",
+                      cs_party_name(program, i - 1, who),
+                      exec->lanes[exec->receives[mail->number].lane].round,
+                      cs_blocks_name(exec->receives[mail->number].blocks, what),
+                      cs_party_name(program, mail->src, whom), exec->unfinished,
+                      lane_count(exec));
 }
 
 static int start_ready(struct exec *exec)
@@ -697,9 +738,19 @@ int cs_exec_run(const struct cs_program *program, const struct cs_net *net,
                 const struct cs_link_model *model, struct cs_arena *arena,
                 struct cs_exec_result *result, struct cs_err *err)
 {
+    struct cs_exec_ask ask = {program, net, model, NULL};
+
+    return cs_exec_run_watched(&ask, arena, result, err);
+}
+
+int cs_exec_run_watched(const struct cs_exec_ask *ask, struct cs_arena *arena,
+                        struct cs_exec_result *result, struct cs_err *err)
+{
+    const struct cs_program *program = ask->program;
     struct exec exec = {.program = program,
-                        .net = net,
-                        .model = model,
+                        .net = ask->net,
+                        .model = ask->model,
+                        .watch = ask->watch,
                         .result = result,
                         .err = err};
     uint32_t i;

@@ -34,6 +34,21 @@ struct cs_exec_result {
     struct cs_link_use *use; /* by link; in the arena */
 };
 
+/* Told of every message when its last byte is there. */
+struct cs_exec_watch {
+    void (*delivered)(void *ctx, const struct cs_message *message,
+                      uint64_t at_ps);
+    void *ctx;
+};
+
+/* What runs where. */
+struct cs_exec_ask {
+    const struct cs_program *program;
+    const struct cs_net *net;
+    const struct cs_link_model *model;
+    const struct cs_exec_watch *watch; /* NULL: nobody */
+};
+
 /*
  * Runs the program.  The net's parties are the program's, in order.  Fails
  * with CS_EANSWER when parties wait for ever or a message is never received,
@@ -43,5 +58,9 @@ struct cs_exec_result {
 int cs_exec_run(const struct cs_program *program, const struct cs_net *net,
                 const struct cs_link_model *model, struct cs_arena *arena,
                 struct cs_exec_result *result, struct cs_err *err);
+
+/* The same while somebody watches; what happens does not depend on it. */
+int cs_exec_run_watched(const struct cs_exec_ask *ask, struct cs_arena *arena,
+                        struct cs_exec_result *result, struct cs_err *err);
 
 #endif

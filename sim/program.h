@@ -16,7 +16,8 @@
  * - The ops of a round start together; the next round of the lane starts when
  *   all of them are done.  Rounds are not barriers between ranks.
  * - A SEND reads its blocks at its start and is done when the receiver has
- *   the last byte (rendezvous); it does not wait for the receive to be posted.
+ *   the last byte.  Its message leaves at once, or with `handshake` when the
+ *   receive is posted.
  * - A RECV is done when the last byte has arrived and, if it reduces, is
  *   reduced.  COPY and REDUCE do the same within a rank.  WAIT is done when
  *   another lane of the rank has done a round; it stands alone in its round,
@@ -188,6 +189,10 @@ struct cs_program {
     /* Messages may end in other blocks than they left; the blocks are then
      * of equal size: elements is a multiple of blocks. */
     bool moves_blocks;
+    /* Messages leave when both sides are there: the receiver asks, and needs
+     * no room for what it has not asked for.  Else they leave at once and wait
+     * where they arrive. */
+    bool handshake;
     bool output_empty; /* at the start: input and output are apart */
     bool idempotent;   /* adding a contribution twice does no harm: a barrier */
     const void *ctx;

@@ -29,8 +29,8 @@ struct holdings {
     uint32_t first;
 };
 
-static bool contributes(const struct cs_program *program, uint32_t rank,
-                        uint32_t block)
+bool cs_contributes(const struct cs_program *program, uint32_t rank,
+                    uint32_t block)
 {
     switch (program->before) {
     case CS_OWN_BLOCK:
@@ -42,8 +42,7 @@ static bool contributes(const struct cs_program *program, uint32_t rank,
     }
 }
 
-static bool owes(const struct cs_program *program, uint32_t rank,
-                 uint32_t block)
+bool cs_owes(const struct cs_program *program, uint32_t rank, uint32_t block)
 {
     switch (program->after) {
     case CS_OWN_BLOCK:
@@ -57,29 +56,22 @@ static bool owes(const struct cs_program *program, uint32_t rank,
     }
 }
 
-/* The result in a block of a rank: the sum of all that contribute, or one
- * block of one rank. */
-struct goal {
-    bool is_sum;
-    uint32_t rank;
-    uint32_t block;
-};
-
-static struct goal goal_of(const struct cs_program *program, uint32_t rank,
-                           uint32_t block)
+struct cs_goal cs_goal_of(const struct cs_program *program, uint32_t rank,
+                          uint32_t block)
 {
     uint32_t owner = cs_block_owner(program, block);
 
     if (program->after == CS_TRANSPOSED) {
         uint32_t each = program->blocks / program->ranks;
 
-        return (struct goal){false, owner, rank * each + block % each};
+        return (struct cs_goal){false, owner, rank * each + block % each};
     }
     if (program->after == CS_SHIFTED)
-        return (struct goal){false, (rank ? rank : program->ranks) - 1, block};
+        return (struct cs_goal){false, (rank ? rank : program->ranks) - 1,
+                                block};
     if (program->before == CS_EVERYBODY)
-        return (struct goal){.is_sum = true, .block = block};
-    return (struct goal){
+        return (struct cs_goal){.is_sum = true, .block = block};
+    return (struct cs_goal){
         false, program->before == CS_ROOT ? program->root : owner, block};
 }
 
@@ -100,7 +92,7 @@ static uint64_t tag_initial(const void *ctx, uint32_t rank, uint32_t block)
 {
     const struct meaning *meaning = ctx;
 
-    if (!contributes(meaning->program, rank, block))
+    if (!cs_contributes(meaning->program, rank, block))
         return 0;
     return rank_tag(meaning, rank) * block_factor(meaning, block);
 }
@@ -116,7 +108,7 @@ static bool tag_add(const void *ctx, uint64_t a, uint64_t b, uint64_t *sum)
 static uint64_t tag_result(const struct meaning *meaning, uint32_t rank,
                            uint32_t block)
 {
-    struct goal goal = goal_of(meaning->program, rank, block);
+    struct cs_goal goal = cs_goal_of(meaning->program, rank, block);
     uint64_t ranks =
         goal.is_sum ? meaning->all_tags : rank_tag(meaning, goal.rank);
 
@@ -130,7 +122,7 @@ static uint64_t set_initial(const void *ctx, uint32_t rank, uint32_t block)
     const struct meaning *meaning = ctx;
     uint32_t bit = rank - meaning->first;
 
-    if (bit >= SET_BITS || !contributes(meaning->program, rank, block))
+    if (bit >= SET_BITS || !cs_contributes(meaning->program, rank, block))
         return 0;
     return (uint64_t)1 << bit;
 }
@@ -147,7 +139,7 @@ static uint64_t set_result(const struct meaning *meaning, uint32_t rank,
                            uint32_t block)
 {
     uint32_t ranks = meaning->program->ranks - meaning->first;
-    struct goal goal = goal_of(meaning->program, rank, block);
+    struct cs_goal goal = cs_goal_of(meaning->program, rank, block);
 
     if (!goal.is_sum)
         return set_initial(meaning, goal.rank, goal.block);
@@ -240,7 +232,7 @@ static int prove_sets(const struct cs_program *program, uint32_t first,
 
     for (rank = 0; rank < program->ranks && !code; rank++)
         for (i = window.first; i < window.first + window.count && !code; i++)
-            if (owes(program, rank, i) &&
+            if (cs_owes(program, rank, i) &&
                 cs_replay_value(replay, rank, i) != set_result(&sets, rank, i))
                 code = name_fault(&sets, replay, rank, i, err);
     cs_replay_free(replay);
@@ -283,8 +275,8 @@ static int check_rank(struct sweep *sweep, const struct cs_replay *replay,
     count_rank(&sweep->final, replay, rank, sweep->window);
     for (i = sweep->window.first; i < sweep->window.first + sweep->window.count;
          i++)
-        if (owes(program, rank, i) && cs_replay_value(replay, rank, i) !=
-                                          tag_result(&sweep->tags, rank, i))
+        if (cs_owes(program, rank, i) && cs_replay_value(replay, rank, i) !=
+                                             tag_result(&sweep->tags, rank, i))
             return explain(program, rank, i, err);
     return 0;
 }

@@ -32,6 +32,21 @@ enum {
     CS_PROOF_EXACT_RANKS = 64
 };
 
+/* What a collective promises: who has something in a block at the start, who
+ * is owed it at the end, and what: the sum of all that was contributed to
+ * the block, or one block of one rank. */
+struct cs_goal {
+    bool is_sum;
+    uint32_t rank;
+    uint32_t block;
+};
+
+bool cs_contributes(const struct cs_program *program, uint32_t rank,
+                    uint32_t block);
+bool cs_owes(const struct cs_program *program, uint32_t rank, uint32_t block);
+struct cs_goal cs_goal_of(const struct cs_program *program, uint32_t rank,
+                          uint32_t block);
+
 struct cs_proof_options {
     uint64_t seed;
     size_t budget_bytes; /* for what ranks hold; 0: 32 MiB */

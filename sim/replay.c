@@ -497,6 +497,55 @@ static bool fits(const struct cs_replay *replay, const struct parcel *receive,
             receive->blocks.first == message->blocks.first);
 }
 
+static struct cs_replay_end end_of(const struct cs_replay *replay,
+                                   const struct parcel *parcel)
+{
+    return (struct cs_replay_end){
+        .party = parcel->lane / replay->program->lanes,
+        .lane = parcel->lane % replay->program->lanes,
+        .round = parcel->round,
+        .buffer = (enum cs_buffer)parcel->buffer,
+        .blocks = parcel->blocks,
+    };
+}
+
+static void tell_message(const struct cs_replay *replay,
+                         const struct parcel *receive,
+                         const struct parcel *message)
+{
+    struct cs_replay_move move = {
+        .from = end_of(replay, message),
+        .to = end_of(replay, receive),
+        .adds = receive->kind == CS_OP_RECV_REDUCE,
+        .amount = message->amount,
+        .values = message->values,
+    };
+
+    if (replay->algebra->moved)
+        replay->algebra->moved(replay->algebra->watcher, &move);
+}
+
+/* Block `i` of a copy or sum within a party. */
+static void tell_local(const struct cs_replay *replay,
+                       const struct parcel *parcel, const struct cs_op *op,
+                       uint32_t i, uint64_t value)
+{
+    struct cs_replay_move move = {
+        .from = end_of(replay, parcel),
+        .to = end_of(replay, parcel),
+        .adds = parcel->kind == CS_OP_REDUCE,
+        .values = &value,
+    };
+
+    move.from.buffer = (enum cs_buffer)op->source_buffer;
+    move.from.blocks = (struct cs_blocks){
+        nth_block(replay, op->source_buffer, op->source, i), 1};
+    move.to.blocks = (struct cs_blocks){
+        nth_block(replay, op->buffer, op->blocks.first, i), 1};
+    if (replay->algebra->moved)
+        replay->algebra->moved(replay->algebra->watcher, &move);
+}
+
 /* A message and its receive have met. */
 static int hand_over(struct cs_replay *replay, uint32_t receive_number,
                      uint32_t message_number)
@@ -517,6 +566,8 @@ static int hand_over(struct cs_replay *replay, uint32_t receive_number,
             code = put_value(replay, receive, block, message->values[taken++]);
     }
     use_blocks(replay, receive, -1);
+    if (!code)
+        tell_message(replay, receive, message);
     op_done(replay, receive->lane);
     if (!message->away) {
         use_blocks(replay, message, -1);
@@ -568,10 +619,14 @@ static int do_local(struct cs_replay *replay, uint32_t index,
         uint32_t from = nth_block(replay, op->source_buffer, op->source, i);
         uint32_t to = nth_block(replay, op->buffer, op->blocks.first, i);
 
-        if (in_window(replay, op->buffer, to))
-            code =
-                put_value(replay, &parcel, to,
-                          read_value(replay, party, op->source_buffer, from));
+        uint64_t value;
+
+        if (!in_window(replay, op->buffer, to))
+            continue;
+        value = read_value(replay, party, op->source_buffer, from);
+        code = put_value(replay, &parcel, to, value);
+        if (!code)
+            tell_local(replay, &parcel, op, i, value);
     }
     op_done(replay, index);
     return code;
@@ -904,7 +959,7 @@ int cs_replay_run(const struct cs_program *program,
     *result = replay;
     while (!code && replay->queue_count) {
         code = run_queue(replay);
-        if (!code && replay->unfinished)
+        if (!code && replay->unfinished && !program->handshake)
             let_senders_go(replay);
     }
     if (code)

@@ -29,6 +29,25 @@ enum {
 
 struct cs_replay;
 
+/* One end of a move, which is a message and the receive that took it, or one
+ * block that a copy or sum within a party moved: then both ends are the same
+ * round of one lane. */
+struct cs_replay_end {
+    uint32_t party;
+    uint32_t lane;
+    uint64_t round;
+    enum cs_buffer buffer;
+    struct cs_blocks blocks;
+};
+
+struct cs_replay_move {
+    struct cs_replay_end from;
+    struct cs_replay_end to;
+    bool adds;              /* to what was there; else replaces it */
+    uint64_t amount;        /* bytes, where there are no blocks */
+    const uint64_t *values; /* of the blocks in the window, in their order */
+};
+
 struct cs_algebra {
     /* What `rank` comes with in `block`; agents come with 0, nothing. */
     uint64_t (*initial)(const void *ctx, uint32_t rank, uint32_t block);
@@ -38,6 +57,9 @@ struct cs_algebra {
     /* Called when a rank has done its reduce-scatter rounds; may be NULL. */
     void (*scattered)(void *watcher, const struct cs_replay *replay,
                       uint32_t rank);
+    /* Called when a move is done, in an order in which causes come before
+     * effects; may be NULL. */
+    void (*moved)(void *watcher, const struct cs_replay_move *move);
     void *watcher;
 };
 
@@ -47,10 +69,10 @@ struct cs_replay_window {
 };
 
 /* Replays the whole program; the replay holds what the ranks hold at the end.
- * `*replay` is made in any case and freed by the caller. */
+ * `*result` is made in any case and freed by the caller. */
 int cs_replay_run(const struct cs_program *program,
                   const struct cs_algebra *algebra,
-                  struct cs_replay_window window, struct cs_replay **replay,
+                  struct cs_replay_window window, struct cs_replay **result,
                   struct cs_err *err);
 void cs_replay_free(struct cs_replay *replay);
 

@@ -39,7 +39,8 @@ struct cs_message {
     uint64_t round;      /* of the sender, for messages */
     uint32_t src, dst, lane, channel;
     uint32_t hop, hops;
-    uint32_t next; /* list of unused messages */
+    uint32_t next;    /* list of unused messages */
+    uint32_t receive; /* that it is for, once it has met it */
     struct cs_blocks blocks;
 };
 

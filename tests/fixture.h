@@ -76,6 +76,24 @@ static inline struct cs_exec_result machine_run(
     return result;
 }
 
+/* The program of a call that is settled here, for a switch. */
+static inline struct cs_program fixture_program(const char *algo,
+                                                const char *collective,
+                                                struct cs_call *call)
+{
+    struct cs_hockney hockney = {1e-6, 25e9, 0};
+    const struct cs_algo *found =
+        cs_algo_find(algo, cs_collective_find(collective));
+    struct cs_err err = {0};
+
+    if (!found)
+        fail_msg("no algorithm '%s' for %s", algo, collective);
+    if (cs_algo_check(found, call, &err))
+        fail_msg("%s", err.text);
+    cs_algo_settle(found, call, &hockney);
+    return cs_algo_program(found, call);
+}
+
 /* ---- nets, written down ---- */
 
 enum {

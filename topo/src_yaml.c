@@ -582,6 +582,28 @@ static int join(struct reader *reader, uint32_t link, struct cs_wire wire,
     return 0;
 }
 
+/* What a class says is often written into a link first. */
+static int refuse_class_keys(const struct reader *reader, uint32_t link)
+{
+    static const char *const keys[] = {"rate", "latency", "efficiency",
+                                       "duplex"};
+
+    if (at(reader, link)->kind != CS_DOC_MAP)
+        return 0;
+    for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+        uint32_t value = cs_doc_get(reader->doc, link, keys[i]);
+
+        if (value != CS_DOC_NONE)
+            return cs_err_at(reader->err, CS_EINPUT, reader->doc->file,
+                             at(reader, value)->key_line,
+                             "'%s' belongs to a class; write it as 'classes: "
+                             "{NAME: {rate: ..., latency: ...}}' and the link "
+                             "as 'class: NAME'",
+                             keys[i]);
+    }
+    return 0;
+}
+
 static int read_link(struct reader *reader, uint32_t link)
 {
     static const char *const keys[] = {"from", "to", "class", "about", NULL};
@@ -589,8 +611,10 @@ static int read_link(struct reader *reader, uint32_t link)
     struct cs_wire wire = {0};
     struct list from = {0};
     struct list to = {0};
-    int rc = cs_doc_want_keys(reader->doc, link, "a link", keys, reader->err);
+    int rc = refuse_class_keys(reader, link);
 
+    if (!rc)
+        rc = cs_doc_want_keys(reader->doc, link, "a link", keys, reader->err);
     if (rc)
         return rc;
     link_class = cs_doc_get(reader->doc, link, "class");

@@ -65,11 +65,11 @@ const char *cs_claim_condition(size_t claim);
  * V = 720720 KiB, so that latencies hardly count; beta is the slowest route from
  * a rank to the next.  There is no derivation: the verdict is HOLDS (to 1 %) or
  * OTHERWISE, and the ratio tells. */
-int cs_claim_measure_on(size_t claim, const char *topo,
+int cs_claim_measure_on(size_t number, const char *topo,
                         struct cs_claim_cell *cell, struct cs_err *err);
 
 /* Measures one cell.  CS_CLAIM_CONTRADICTS is a verdict, not an error. */
-int cs_claim_measure(size_t claim, enum cs_medium medium,
+int cs_claim_measure(size_t number, enum cs_medium medium,
                      struct cs_claim_cell *cell, struct cs_err *err);
 
 #endif

@@ -44,10 +44,10 @@ static uint32_t divisor(uint32_t a, uint32_t b)
 /* How many steps there are, and at most `most`. */
 static uint32_t count_steps(uint32_t p, uint32_t most)
 {
-    uint32_t count = 0;
+    uint32_t count = 1; /* the step 1 */
     uint32_t step;
 
-    for (step = 1; step < p && count < most; step++)
+    for (step = 2; step < p && count < most; step++)
         count += divisor(p, step) == 1;
     return count;
 }

@@ -23,9 +23,9 @@
  *
  *     T = 2 L (alpha + V / beta) + L V gamma
  *
- * Where p is not a power of two, ranks whose branch is cut short send before
- * their turn: it takes a little less, and what is early waits at the receiver,
- * which then needs room for two vectors.
+ * Where p is not a power of two, branches that are cut short are ready before
+ * their turn; a rank asks for one vector after the other (handshake), so they
+ * wait where they are.
  */
 #include "algorithms/pattern.h"
 
@@ -58,11 +58,6 @@ static void tree_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_ops_send(ops, rank + bit, cs_whole());
 }
 
-static enum cs_exactness tree_exactness(const struct cs_call *call)
-{
-    return cs_is_power_of_two(call->ranks) ? CS_COST_EXACT : CS_COST_AT_MOST;
-}
-
 static struct cs_cost tree_cost(const struct cs_call *call,
                                 const struct cs_hockney *hockney)
 {
@@ -78,7 +73,7 @@ const struct cs_algo cs_algo_allreduce_tree = {
     .collective = &cs_collective_allreduce,
     .about = "binomial reduce to rank 0, then binomial broadcast",
     .formula = "2 L (alpha + V/beta) + L V gamma, L = ceil(log2 p)",
-    .exactness_of = tree_exactness,
+    .handshake = true,
     .blocks = cs_blocks_one,
     .rounds = tree_rounds,
     .round = tree_round,

@@ -56,6 +56,10 @@ $ collsim --topo dgx -b 8
 collsim: a range of sizes needs both ends: -b 8 -e 8G
 ? 2
 
+$ collsim --topo dgx -b 0 -e 4
+collsim: -b: size '0' is nothing to send; the least is one element
+? 2
+
 $ collsim --topo dgx -b 8 -e 4
 collsim: the range of sizes ends before it begins
 ? 2
@@ -90,6 +94,17 @@ collsim: --dtype: no dtype called 'fp33'; did you mean 'fp32'?
 
 $ collsim --topo dgx --algo ring,ring
 collsim: algorithm 'ring' is listed twice
+? 2
+
+$ collsim --topo dgx --algo ring,all
+collsim: 'all' takes every algorithm already; give it alone
+? 2
+
+$ collsim --topo dgx --csv --json
+{
+  "error": "--json: give --json or --csv, not both",
+  "exit": 2
+}
 ? 2
 
 $ collsim --topo dgx --algo ring,,tree

@@ -133,3 +133,13 @@ $ collsim --topo switch:ranks=1 --algo ring --json
   "peak_bytes_per_agent": 0,
   "parameters": ""
 }
+
+# 'all' are those that can run; here is nothing that could be a server.
+
+$ printf 'name: two\ndevices: {host: {kind: host, count: 2}, switch: {kind: switch}}\nlinks: [{from: "host[0-1]", to: switch, class: 10gbe}]\n' >two.yaml; collsim --topo two.yaml --algo all --size 1MiB --csv 2>left-out | grep -c ,ring,; grep 'without ps:' left-out
+1
+collsim: without ps: two.yaml: parameter servers: 1 asked for, room for 0; name more devices under 'servers'
+
+$ collsim --topo two.yaml --algo ring,ps --size 1MiB --csv | grep -c ,ring,
+collsim: two.yaml: parameter servers: 1 asked for, room for 0; name more devices under 'servers'
+1

@@ -75,25 +75,37 @@ static uint64_t draw_elements(uint32_t p, int size)
     }
 }
 
+static void check_call(struct point *point, int size,
+                       void (*check)(const struct point *point))
+{
+    uint32_t p = point->call.ranks;
+
+    point->call.elements = draw_elements(p, size);
+    point->call.element_bytes = size % 2 ? 2 : 4;
+    point->call.channels = p < 10 ? 0 : 2;
+    if (settle(point))
+        check(point);
+}
+
+/* The odd sizes on one machine only: it takes long enough. */
 static void for_each_call(const struct cs_algo *algo, uint32_t p,
                           void (*check)(const struct point *point))
 {
     int sizes = p <= 17 ? 5 : 2;
+    int servers = algo->agents ? 2 : 1;
 
-    for (int size = 0; size < sizes; size++)
-        for (int t = 0; t < TEXTBOOKS; t++)
-            for (int server = 0; server < (algo->agents ? 2 : 1); server++) {
-                struct point point = {
-                    .algo = algo,
-                    .call = {.ranks = p,
-                             .elements = draw_elements(p, size),
-                             .element_bytes = size % 2 ? 2 : 4,
-                             .server = (enum cs_server_place)server},
-                    .textbook = &textbooks[t]};
+    for (int i = 0; i < sizes * TEXTBOOKS * servers; i++) {
+        int size = i % sizes;
+        uint32_t t = (uint32_t)(i / sizes % TEXTBOOKS);
+        struct point point = {
+            .algo = algo,
+            .call = {.ranks = p,
+                     .server = (enum cs_server_place)(i / sizes / TEXTBOOKS)},
+            .textbook = &textbooks[t]};
 
-                if (settle(&point))
-                    check(&point);
-            }
+        if (size < 2 || t == p % TEXTBOOKS)
+            check_call(&point, size, check);
+    }
 }
 
 static void for_each_point(const uint32_t *ranks, size_t count,
@@ -186,11 +198,11 @@ static bool is_in_step(const struct cs_program *program,
 
 static void check_time(const struct point *point,
                        const struct cs_program *program,
-                       const struct cs_link_model *model, uint64_t time_ps)
+                       const struct cs_link_model *model, uint64_t time_ps,
+                       double slack_ps)
 {
     double closed_ps = 1e12 * cs_algo_closed_form_s(point->algo, &point->call,
                                                     &point->textbook->hockney);
-    double slack_ps = tolerance_ps(program);
     bool in_order = strcmp(model->name, "fifo") == 0;
 
     if (promise(point) == CS_COST_EXACT && (in_order || !is_crowded(program)))
@@ -220,6 +232,7 @@ static void check_timing(const struct point *point)
 {
     struct cs_program program = cs_algo_program(point->algo, &point->call);
     double slack_ps = tolerance_ps(&program);
+    uint64_t least_ps = UINT64_MAX;
     struct machine machine;
 
     if (point->algo->agent_place != CS_AGENT_SERVER)
@@ -230,9 +243,14 @@ static void check_timing(const struct point *point)
         struct cs_exec_result result =
             machine_run(&machine, &program, cs_link_models[m]->name);
 
-        check_time(point, &program, cs_link_models[m], result.time_ps);
-        check_bound(point, &machine, result.time_ps, slack_ps);
+        check_time(point, &program, cs_link_models[m], result.time_ps,
+                   slack_ps);
+        least_ps = result.time_ps < least_ps ? result.time_ps : least_ps;
     }
+    /* Looking for the worst cut takes longest, and most often finds the same:
+     * bound_prop.c does it for all sizes. */
+    if (point->call.elements % point->call.ranks == 0)
+        check_bound(point, &machine, least_ps, slack_ps);
     machine_close(&machine);
 }
 

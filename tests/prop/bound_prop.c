@@ -12,7 +12,7 @@
 
 enum {
     RANKS_MAX = 12,
-    MACHINES = 400,
+    MACHINES = 200,
     FORWARDERS_MAX = 4,
 };
 
@@ -128,12 +128,14 @@ static void draw_machine(struct draw *draw, struct cs_random *random)
     for (uint32_t i = 0; i < ranks; i++)
         draw->graph.rank_device[i] = add_party(draw, CS_DEVICE_HOST);
     draw->graph.agent_device[0] = add_party(draw, CS_DEVICE_CPU);
-    for (uint32_t i = below(draw, 2) ? (uint32_t)below(draw, 2 * ranks) : 0;
+    for (uint32_t i = below(draw, 2) ? (uint32_t)below(draw, ranks + 10) : 0;
          i > 0; i--) {
         uint32_t a = (uint32_t)below(draw, ranks);
-        uint32_t b = (a + 1 + (uint32_t)below(draw, ranks - 1)) % ranks;
+        uint32_t b = (uint32_t)below(draw, ranks);
 
-        add_wire(draw, draw->graph.rank_device[a], draw->graph.rank_device[b]);
+        if (a != b)
+            add_wire(draw, draw->graph.rank_device[a],
+                     draw->graph.rank_device[b]);
     }
     for (uint32_t i = 0; i <= ranks; i++)
         draw->order[i] = i;
@@ -188,7 +190,7 @@ static uint64_t draw_elements(struct draw *draw)
 {
     switch (below(draw, 4)) {
     case 0:
-        return 1 + below(draw, 2 * RANKS_MAX);
+        return 1 + below(draw, (uint64_t)2 * RANKS_MAX);
     case 1:
         return 27720 * (1 + below(draw, 10)); /* all up to 12 divide it */
     default:

@@ -267,7 +267,7 @@ static void run_model(struct world *world, const struct cs_link_model *model,
         .net = net,
         .messages = run->messages,
         .stride = WAY_HOPS,
-        .links = cs_arena_alloc(&world->arena, MESSAGES * WAY_HOPS,
+        .links = cs_arena_alloc(&world->arena, (size_t)MESSAGES * WAY_HOPS,
                                 sizeof(uint32_t)),
         .free_ps =
             cs_arena_alloc(&world->arena, net->server_count, sizeof(uint64_t)),
@@ -360,8 +360,9 @@ static void check_conservation(const struct world *world, const struct run *run,
             net, "busy time of a link");
     }
     for (uint32_t i = 0; i < world->net.server_count; i++)
-        expect(busy_ps[i] <= run->traffic.free_ps[i] + MESSAGES * WAY_HOPS, net,
-               "a server served two messages at once");
+        expect(busy_ps[i] <=
+                   run->traffic.free_ps[i] + (uint64_t)MESSAGES * WAY_HOPS,
+               net, "a server served two messages at once");
 }
 
 static void looking_ahead_changes_no_delivery(void **state)

@@ -320,6 +320,7 @@ static void for_each_program(uint32_t p, struct cs_random *random,
             struct cs_call call = {.ranks = p,
                                    .elements = (uint64_t)p * p * 12,
                                    .element_bytes = 4,
+                                   .channels = p < 5 ? 0 : 2,
                                    .server = (enum cs_server_place)server};
 
             if (cs_algo_check(cs_algos[a], &call, NULL))

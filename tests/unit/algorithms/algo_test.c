@@ -101,16 +101,15 @@ static void a_program_is_what_the_algorithm_and_the_call_say(void **state)
 static void a_parameter_server_is_an_agent_or_rank_0(void **state)
 {
     struct cs_call call = {.ranks = 6, .elements = 100, .element_bytes = 2};
-    const struct cs_algo *ps = cs_algo_find("ps", named("allreduce"));
 
     (void)state;
     call.server = CS_SERVER_APART;
-    assert_int_equal(cs_algo_program(ps, &call).agents, 1);
+    assert_int_equal(fixture_program("ps", "allreduce", &call).agents, 1);
     call.server = CS_SERVER_COLOCATED;
-    assert_int_equal(cs_algo_program(ps, &call).agents, 0);
+    assert_int_equal(fixture_program("ps", "allreduce", &call).agents, 0);
     call.ranks = 1;
     call.server = CS_SERVER_APART;
-    assert_int_equal(cs_algo_program(ps, &call).agents, 0);
+    assert_int_equal(fixture_program("ps", "allreduce", &call).agents, 0);
 }
 
 static void a_root_beyond_the_last_rank_is_refused(void **state)

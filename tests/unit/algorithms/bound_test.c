@@ -5,18 +5,18 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double VECTOR_BYTES = 8e6;
+static const double vector_bytes = 8e6;
 
-/* The bound of a collective of VECTOR_BYTES, in units of V / `beta_Bps`. */
+/* The bound of a collective of vector_bytes, in units of V / `beta_Bps`. */
 static double units(struct machine *machine, const char *collective,
                     double beta_Bps)
 {
     struct cs_bound_ask ask = {.collective = cs_collective_find(collective),
-                               .vector_bytes = VECTOR_BYTES};
+                               .vector_bytes = vector_bytes};
 
     return cs_bound_of(&machine->graph, &machine->net, &ask, &machine->arena)
                .time_s *
-           beta_Bps / VECTOR_BYTES;
+           beta_Bps / vector_bytes;
 }
 
 /* To what a double can tell. */
@@ -73,14 +73,14 @@ static void the_last_byte_has_a_latency_before_it(void **state)
 {
     struct machine machine;
     struct cs_bound_ask ask = {.collective = cs_collective_find("allreduce"),
-                               .vector_bytes = VECTOR_BYTES};
+                               .vector_bytes = vector_bytes};
     double time_s;
 
     (void)state;
     machine_open(&machine, "switch:ranks=4,bandwidth=10GB/s,latency=7us", 0, 0);
     time_s =
         cs_bound_of(&machine.graph, &machine.net, &ask, &machine.arena).time_s;
-    assert_true(fabs(time_s - (1.5 * VECTOR_BYTES / 10e9 + 7e-6)) < 1e-15);
+    assert_true(fabs(time_s - (1.5 * vector_bytes / 10e9 + 7e-6)) < 1e-15);
     machine_close(&machine);
 }
 
@@ -198,7 +198,7 @@ static void a_slow_wire_between_two_groups_binds(void **state)
         {0, 4, 10e9}, {1, 4, 10e9}, {2, 5, 10e9}, {3, 5, 10e9}, {4, 5, 1e9}};
     struct machine machine;
     struct cs_bound_ask ask = {.collective = cs_collective_find("allreduce"),
-                               .vector_bytes = VECTOR_BYTES};
+                               .vector_bytes = vector_bytes};
 
     (void)state;
     machine = (struct machine){0};
@@ -260,6 +260,42 @@ static void a_bus_is_bound_by_its_quickest_wire(void **state)
     machine_close(&machine);
 }
 
+/* Three ranks on a switch, rank 0 by a slow wire. */
+static const struct wiring slow_first[] = {
+    {0, 3, 1e9}, {1, 3, 10e9}, {2, 3, 10e9}};
+
+/* Of 4 elements rank 0 owns 2: it sends 2 of them, not 4 (1 - 1/3). */
+static void a_longer_block_of_ones_own_need_not_be_sent(void **state)
+{
+    struct machine machine;
+    struct cs_bound_ask ask = {.collective =
+                                   cs_collective_find("reduce-scatter"),
+                               .vector_bytes = 4e6,
+                               .element_bytes = 1000000};
+    double time_s;
+
+    (void)state;
+    wire_up(&machine, 3, slow_first, 3);
+    time_s =
+        cs_bound_of(&machine.graph, &machine.net, &ask, &machine.arena).time_s;
+    assert_true(fabs(time_s - 2e-3) < 1e-12);
+    machine_close(&machine);
+}
+
+/* The root of a scatter sends 2/3 V, another rank receives 1/3 V. */
+static void a_root_is_bound_by_the_wire_of_its_seat(void **state)
+{
+    static const uint32_t order[] = {1, 0, 2};
+    struct machine machine;
+
+    (void)state;
+    wire_up(&machine, 3, slow_first, 3);
+    assert_true(fabs(units(&machine, "scatter", 1e9) - 2.0 / 3) < 1e-9);
+    cs_net_reseat(&machine.net, order, &machine.arena);
+    assert_true(fabs(units(&machine, "scatter", 1e9) - 1.0 / 3) < 1e-9);
+    machine_close(&machine);
+}
+
 /* A server may send the sum to all: each rank's port carries V each way. */
 static void with_a_server_only_the_cuts_bind(void **state)
 {
@@ -283,6 +319,8 @@ int main(void)
         cmocka_unit_test(small_networks_have_their_known_bounds),
         cmocka_unit_test(a_slow_wire_between_two_groups_binds),
         cmocka_unit_test(a_bus_is_bound_by_its_quickest_wire),
+        cmocka_unit_test(a_longer_block_of_ones_own_need_not_be_sent),
+        cmocka_unit_test(a_root_is_bound_by_the_wire_of_its_seat),
         cmocka_unit_test(with_a_server_only_the_cuts_bind),
     };
 

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -297,6 +298,80 @@ static void a_path_that_cannot_be_written_is_named(void **state)
                      CS_EINPUT);
 }
 
+/* What fn says as a user who may not write; root may write everywhere. */
+static int as_another(int (*fn)(const struct place *), const struct place *at)
+{
+    int status = 0;
+    pid_t child = fork();
+
+    assert_int_not_equal(child, -1);
+    if (child == 0) {
+        if (getuid() == 0 && setuid(65534) != 0)
+            _exit(99);
+        _exit(fn(at));
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 98;
+}
+
+static int count_runs(const struct place *place)
+{
+    struct cs_store *store = NULL;
+    struct cs_records records = {0};
+    int count;
+
+    if (cs_store_open(place->path, CS_STORE_EXISTING, &store, NULL) ||
+        cs_store_load(store, CS_STORE_ALL, &records, NULL))
+        return 97;
+    count = (int)records.count;
+    cs_records_free(&records);
+    cs_store_close(store);
+    return count;
+}
+
+static int makes_no_file(const struct place *place)
+{
+    struct cs_store *store = NULL;
+    struct cs_err err = {0};
+    char path[128];
+
+    (void)snprintf(path, sizeof path, "%s/new.db", place->dir);
+    if (cs_store_open(path, CS_STORE_CREATE, &store, &err) != CS_EINPUT)
+        return 97;
+    return strstr(err.text, "Permission denied") ? 0 : 96;
+}
+
+static int adds_no_run(const struct place *place)
+{
+    struct cs_store *store = NULL;
+    struct cs_err err = {0};
+
+    if (cs_store_open(place->path, CS_STORE_CREATE, &store, &err) != CS_EINPUT)
+        return 97;
+    return strstr(err.text, "cannot be written") ? 0 : 96;
+}
+
+static void a_database_that_cannot_be_written_is_read(void **state)
+{
+    struct place *place = *state;
+    struct cs_store *store;
+    struct cs_record record = sample_ring();
+
+    (void)snprintf(place->path, sizeof place->path, "%s/50%%20?#.db",
+                   place->dir);
+    store = open_new(place);
+    put(store, &record);
+    put(store, &record);
+    cs_store_close(store);
+    assert_int_equal(chmod(place->path, 0444), 0);
+    assert_int_equal(chmod(place->dir, 0555), 0);
+    assert_int_equal(as_another(count_runs, place), 2);
+    assert_int_equal(as_another(makes_no_file, place), 0);
+    assert_int_equal(as_another(adds_no_run, place), 0);
+    assert_int_equal(chmod(place->dir, 0755), 0);
+    assert_int_equal(as_another(count_runs, place), 2);
+}
+
 /* Writes `value` over 4 bytes of SQLite's header (sqlite.org/fileformat2). */
 static void patch_header(const char *path, long offset, uint32_t value)
 {
@@ -463,6 +538,7 @@ int main(void)
         IN_A_PLACE(a_file_that_is_no_database_is_left_as_it_is),
         IN_A_PLACE(a_missing_database_is_not_made_when_it_must_exist),
         IN_A_PLACE(a_path_that_cannot_be_written_is_named),
+        IN_A_PLACE(a_database_that_cannot_be_written_is_read),
         IN_A_PLACE(a_database_of_a_newer_version_is_refused),
         IN_A_PLACE(a_database_of_another_program_is_refused),
         IN_A_PLACE(a_damaged_database_fails_its_check),

@@ -1,8 +1,8 @@
 #include "tests/fixture.h"
 
 /* 1 GB/s: a byte takes 1000 ps; 10 GB/s: 100 ps. */
-static const double SLOW_BPS = 1e9;
-static const double FAST_BPS = 10e9;
+static const double slow_Bps = 1e9;
+static const double fast_Bps = 10e9;
 
 static struct cs_net_link link_of(double rate_Bps, uint64_t latency_ps,
                                   uint32_t server)
@@ -38,7 +38,7 @@ static void a_message_takes_latency_and_bytes_over_rate(void **state)
     struct cs_exec_result result;
 
     (void)state;
-    small.links[0] = link_of(SLOW_BPS, 77, 0);
+    small.links[0] = link_of(slow_Bps, 77, 0);
     small_net_finish(&small, 2, 1, ways, 1);
     result = run(&small, &script, 50);
     assert_int_equal(result.time_ps, 77 + 50 * 1000);
@@ -63,7 +63,7 @@ static void links_on_a_way_overlap(void **state)
 
         for (uint32_t i = 0; i < 3; i++)
             small.links[i] =
-                link_of(i == slow ? SLOW_BPS : FAST_BPS, 10 + i, i);
+                link_of(i == slow ? slow_Bps : fast_Bps, 10 + i, i);
         small_net_finish(&small, 2, 3, ways, 1);
         result = run(&small, &script, 50);
         assert_int_equal(result.time_ps, 10 + 11 + 12 + 50 * 1000);
@@ -88,9 +88,9 @@ static void a_link_serves_messages_in_the_order_of_arrival(void **state)
     struct cs_exec_result result;
 
     (void)state;
-    small.links[0] = link_of(FAST_BPS, 300, 0);
-    small.links[1] = link_of(FAST_BPS, 500, 1);
-    small.links[2] = link_of(SLOW_BPS, 0, 2);
+    small.links[0] = link_of(fast_Bps, 300, 0);
+    small.links[1] = link_of(fast_Bps, 500, 1);
+    small.links[2] = link_of(slow_Bps, 0, 2);
     small_net_finish(&small, 3, 3, ways, 2);
     result = run(&small, &script, 8);
     /* Heads reach link 2 at 300 and 500; it is free again at 8300. */
@@ -112,8 +112,8 @@ static struct cs_exec_result both_ways(uint32_t server_back, uint64_t bytes)
     struct small_net small = {0};
     struct cs_exec_result result;
 
-    small.links[0] = link_of(SLOW_BPS, 9, 0);
-    small.links[1] = link_of(SLOW_BPS, 9, server_back);
+    small.links[0] = link_of(slow_Bps, 9, 0);
+    small.links[1] = link_of(slow_Bps, 9, server_back);
     small_net_finish(&small, 2, 2, ways, 2);
     result = run(&small, &script, bytes);
     small_net_free(&small);

@@ -1,8 +1,8 @@
 #include "tests/fixture.h"
 
 /* 1 GB/s: a byte takes 1000 ps. */
-static const double SLOW_BPS = 1e9;
-static const double FAST_BPS = 10e9;
+static const double slow_Bps = 1e9;
+static const double fast_Bps = 10e9;
 
 static struct cs_net_link link_of(double rate_Bps, uint32_t server)
 {
@@ -37,9 +37,9 @@ static void a_message_takes_alpha_and_the_slowest_link(void **state)
     struct cs_exec_result result;
 
     (void)state;
-    small.links[0] = link_of(FAST_BPS, 0);
-    small.links[1] = link_of(SLOW_BPS, 1);
-    small.links[2] = link_of(FAST_BPS, 2);
+    small.links[0] = link_of(fast_Bps, 0);
+    small.links[1] = link_of(slow_Bps, 1);
+    small.links[2] = link_of(fast_Bps, 2);
     small_net_finish(&small, 2, 3, ways, 1);
     result = run(&small, &script, "postal");
     assert_int_equal(result.time_ps, 300 + 50000);
@@ -59,7 +59,7 @@ static void what_is_between_the_ports_has_room_for_everybody(void **state)
 
     (void)state;
     for (uint32_t i = 0; i < 5; i++)
-        small.links[i] = link_of(SLOW_BPS, i);
+        small.links[i] = link_of(slow_Bps, i);
     small_net_finish(&small, 4, 5, ways, 2);
     assert_int_equal(run(&small, &script, "postal").time_ps, 300 + 50000);
     assert_int_equal(run(&small, &script, "fifo").time_ps, 300 + 100000);
@@ -87,7 +87,7 @@ static void ports_of_sender_and_receiver_take_one_message_at_a_time(
         struct cs_exec_result result;
 
         for (uint32_t k = 0; k < 6; k++)
-            small.links[k] = link_of(SLOW_BPS, k);
+            small.links[k] = link_of(slow_Bps, k);
         small_net_finish(&small, 3, 6, ways, 4);
         result = run(&small, &scripts[i], "postal");
         assert_int_equal(result.time_ps, 200 + 100000);

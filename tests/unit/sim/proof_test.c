@@ -2,11 +2,6 @@
 
 #include "tests/fixture.h"
 
-static const struct cs_algo *algo(const char *name, const char *collective)
-{
-    return cs_algo_find(name, cs_collective_find(collective));
-}
-
 static struct cs_proof prove(const struct cs_program *program, uint64_t seed,
                              size_t budget_bytes)
 {
@@ -39,8 +34,7 @@ static void up_to_64_ranks_are_proven_with_sets(void **state)
     (void)state;
     for (uint32_t p = 63; p <= 66; p++) {
         struct cs_call call = {.ranks = p, .elements = 100, .element_bytes = 4};
-        struct cs_program program =
-            cs_algo_program(algo("ring", "allreduce"), &call);
+        struct cs_program program = fixture_program("ring", "allreduce", &call);
         struct cs_proof proof = prove(&program, 1, 0);
 
         assert_int_equal(proof.exact, p <= 64);
@@ -52,13 +46,12 @@ static void up_to_64_ranks_are_proven_with_sets(void **state)
 static void any_seed_and_any_window_proves_the_same(void **state)
 {
     struct cs_call call = {.ranks = 70, .elements = 701, .element_bytes = 4};
-    struct cs_program program =
-        cs_algo_program(algo("ring", "allreduce"), &call);
+    struct cs_program program = fixture_program("ring", "allreduce", &call);
     struct cs_proof whole = prove(&program, 1, 0);
 
     (void)state;
     for (uint64_t seed = 0; seed < 3; seed++) {
-        struct cs_proof parts = prove(&program, seed, 70 * 8 * 9);
+        struct cs_proof parts = prove(&program, seed, (size_t)70 * 8 * 9);
         struct cs_proof singles = prove(&program, seed, 1);
 
         assert_int_equal(parts.windows, 8); /* 70 blocks, 9 at a time */
@@ -94,8 +87,8 @@ static void one_rank_has_proven_everything(void **state)
 static void redundancy_is_what_is_held_less_the_result(void **state)
 {
     struct cs_call call = {.ranks = 6, .elements = 100, .element_bytes = 4};
-    struct cs_program ring = cs_algo_program(algo("ring", "allreduce"), &call);
-    struct cs_program tree = cs_algo_program(algo("tree", "allreduce"), &call);
+    struct cs_program ring = fixture_program("ring", "allreduce", &call);
+    struct cs_program tree = fixture_program("tree", "allreduce", &call);
     struct cs_proof proof = prove(&ring, 1, 0);
 
     (void)state;
@@ -221,8 +214,7 @@ static void expect_fault(enum fault fault, const char *name, const char *text)
 {
     struct cs_call call = {
         .ranks = 70, .elements = 700, .element_bytes = 4, .shards = 1};
-    struct faulty faulty = {cs_algo_program(algo(name, "allreduce"), &call),
-                            fault};
+    struct faulty faulty = {fixture_program(name, "allreduce", &call), fault};
     struct cs_program program = faulty.program;
 
     program.ctx = &faulty;

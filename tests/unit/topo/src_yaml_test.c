@@ -460,6 +460,14 @@ static void links_to_oneself_are_refused(void **state)
             "m.yaml:2: 'g0' is linked to itself");
 }
 
+static void numbers_in_a_link_are_sent_to_its_class(void **state)
+{
+    (void)state;
+    refused(PARTS "links:\n  - {from: s, to: g0, rate: 25 GB/s}\n",
+            "m.yaml:3: 'rate' belongs to a class; write it as 'classes: "
+            "{NAME: {rate: ..., latency: ...}}' and the link as 'class: NAME'");
+}
+
 static void lists_of_other_lengths_are_not_joined(void **state)
 {
     (void)state;
@@ -580,6 +588,7 @@ int main(void)
         cmocka_unit_test(unknown_classes_are_told_with_the_nearest),
         cmocka_unit_test(dangling_names_are_told_with_those_there_are),
         cmocka_unit_test(links_to_oneself_are_refused),
+        cmocka_unit_test(numbers_in_a_link_are_sent_to_its_class),
         cmocka_unit_test(lists_of_other_lengths_are_not_joined),
         cmocka_unit_test(the_same_link_twice_is_refused),
         cmocka_unit_test(ranks_out_of_reach_are_told),

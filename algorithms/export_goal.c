@@ -1,0 +1,97 @@
+/*
+ * GOAL: an op is a line, and requires all that ended the round before it.
+ *
+ * Every party is a rank, agents behind the ranks.  Sizes are those of this
+ * vector.  The channel is the tag.  Where adding up takes time a sum is a
+ * calc behind its receive, to the nanosecond.
+ */
+#include "algorithms/export.h"
+#include "algorithms/walk.h"
+
+#include <inttypes.h>
+
+struct writer {
+    const struct cs_export *what;
+    struct cs_text *out;
+    struct cs_cut cut;
+    uint32_t ops; /* labels of this rank */
+    uint64_t steps;
+};
+
+static void write_requires(struct writer *writer, uint32_t label,
+                           const struct cs_walk_step *step)
+{
+    uint32_t i;
+
+    for (i = 0; i < step->after_count; i++)
+        cs_text_printf(writer->out, "l%u requires l%u\n", label,
+                       step->after[i]);
+    writer->steps += step->after_count;
+}
+
+static uint64_t calc_ns(const struct writer *writer, const struct cs_op *op)
+{
+    if (op->kind == CS_OP_WORK)
+        return (op->amount + 500) / 1000;
+    return (uint64_t)((double)cs_op_bytes(&writer->cut, op) *
+                          writer->what->reduce_ps_per_byte / 1000 +
+                      0.5);
+}
+
+static uint32_t write_step(void *ctx, const struct cs_walk_step *step)
+{
+    struct writer *writer = ctx;
+    const struct cs_op *op = step->op;
+    bool sends = op->kind == CS_OP_SEND;
+    bool receives = op->kind == CS_OP_RECV || op->kind == CS_OP_RECV_REDUCE;
+    uint32_t label = ++writer->ops;
+
+    writer->steps++;
+    if (!sends && !receives) {
+        cs_text_printf(writer->out, "l%u: calc %" PRIu64 "\n", label,
+                       calc_ns(writer, op));
+        write_requires(writer, label, step);
+        return label;
+    }
+    cs_text_printf(writer->out, "l%u: %s %" PRIu64 "b %s %u tag %u\n", label,
+                   sends ? "send" : "recv", cs_op_bytes(&writer->cut, op),
+                   sends ? "to" : "from", op->peer,
+                   cs_op_channel(writer->what->program, step->lane, op));
+    write_requires(writer, label, step);
+    if (op->kind != CS_OP_RECV_REDUCE || calc_ns(writer, op) == 0)
+        return label;
+    cs_text_printf(writer->out, "l%u: calc %" PRIu64 "\nl%u requires l%u\n",
+                   label + 1, calc_ns(writer, op), label + 1, label);
+    return ++writer->ops;
+}
+
+static int goal_write(const struct cs_export *what, struct cs_text *out,
+                      struct cs_err *err)
+{
+    struct writer writer = {
+        .what = what, .out = out, .cut = cs_cut_of(what->program)};
+    uint32_t parties = cs_program_parties(what->program);
+    uint32_t party;
+    int code = 0;
+
+    cs_text_printf(out, "// %s %s, %u ranks\nnum_ranks %u\n", what->algo->name,
+                   what->algo->collective->name, what->program->ranks, parties);
+    for (party = 0; party < parties && !code; party++) {
+        writer.ops = 0;
+        cs_text_printf(out, "\nrank %u {\n", party);
+        code = cs_walk(what->program, party, write_step, &writer, err);
+        cs_text_add(out, "}\n");
+        if (!code && writer.steps > CS_EXPORT_STEPS_MAX)
+            code = cs_err_set(err, CS_EINPUT,
+                              "the schedule has more than %d lines; take "
+                              "fewer ranks or chunks",
+                              CS_EXPORT_STEPS_MAX);
+    }
+    return code;
+}
+
+const struct cs_exporter cs_exporter_goal = {
+    .name = "goal",
+    .about = "GOAL text, for LogGOPSim and its descendants",
+    .write = goal_write,
+};

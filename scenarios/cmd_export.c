@@ -1,0 +1,113 @@
+/*
+ * export: write an algorithm as a schedule that others read.
+ */
+#include "algorithms/export.h"
+#include "scenarios/command.h"
+#include "scenarios/simulate.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* The scenario comes first: its options fill it. */
+struct ask {
+    struct cs_scenario scenario;
+    const struct cs_exporter *exporter;
+    const char *out;
+};
+
+static int set_format(void *target, const char *value, struct cs_err *err)
+{
+    struct ask *ask = target;
+
+    return cs_exporter_choose(value, &ask->exporter, err);
+}
+
+static int set_out(void *target, const char *value, struct cs_err *err)
+{
+    struct ask *ask = target;
+
+    (void)err;
+    ask->out = value;
+    return 0;
+}
+
+static const struct cs_option export_options[] = {
+    {"format", 0, "NAME", "msccl or goal  [msccl]", set_format},
+    {"out", 'o', "FILE", "where to write it  [the output]", set_out},
+    {0},
+};
+
+static int write_out(const struct cs_cli *cli, const char *path,
+                     const struct cs_text *text, struct cs_err *err)
+{
+    FILE *file = path ? fopen(path, "wb") : cli->out;
+    bool failed;
+
+    if (!file)
+        return cs_err_set(err, CS_EINPUT, "cannot write '%s': %s", path,
+                          strerror(errno));
+    failed = fwrite(text->data, 1, text->length, file) != text->length;
+    if (path && fclose(file) != 0)
+        failed = true;
+    if (!failed)
+        return 0;
+    return cs_err_set(err, CS_ECANNOT, "cannot write '%s': %s",
+                      path ? path : "the output", strerror(errno));
+}
+
+static int export_one(const struct cs_cli *cli, const struct ask *ask,
+                      struct cs_err *err)
+{
+    const struct cs_scenario *scenario = &ask->scenario;
+    struct cs_arena arena = {0};
+    struct cs_text text = {0};
+    struct cs_point point = {
+        .scenario = scenario,
+        .algo = scenario->algos[0],
+        .bytes = scenario->sizes[0],
+        .ranks = scenario->rank_count ? scenario->ranks[0] : 0,
+    };
+    int code = 0;
+
+    if (scenario->algo_count > 1 || scenario->size_count > 1 ||
+        scenario->rank_count > 1)
+        return cs_err_set(err, CS_EINPUT,
+                          "a schedule is one algorithm for one size and one "
+                          "number of ranks; a list was given");
+    code = cs_simulate_export(&point, ask->exporter, &arena, &text, err);
+    if (!code)
+        code = write_out(cli, ask->out, &text, err);
+    cs_text_free(&text);
+    cs_arena_free(&arena);
+    return code;
+}
+
+static int export_run(const struct cs_cli *cli, int argc, char **argv,
+                      struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct ask ask = {.exporter = cs_exporters[0]};
+    int code;
+
+    cs_scenario_init(&ask.scenario, &arena);
+    code = cs_options_read_both(
+        (struct cs_option_tables){cs_scenario_options, export_options}, argc,
+        argv, &ask, err);
+    if (!code)
+        code = cs_scenario_finish(&ask.scenario, err);
+    if (!code)
+        code = export_one(cli, &ask, err);
+    cs_arena_free(&arena);
+    return code;
+}
+
+const struct cs_command cs_command_export = {
+    .name = "export",
+    .usage = "collsim export --algo NAME --ranks N --format msccl|goal "
+             "[OPTION ...]",
+    .about = "write an algorithm as MSCCL XML or GOAL",
+    .options = export_options,
+    .more_options = cs_scenario_options,
+    .notes = "Read it back with --algo msccl:FILE or --algo goal:FILE.\n",
+    .run = export_run,
+};

@@ -1,0 +1,41 @@
+# The fastest of all algorithms for each size, and who comes next.
+$ collsim --topo switch:ranks=6,bandwidth=10GB/s,latency=2us --algo ring,tree --size 1KiB,64KiB,1MiB
+allreduce on switch, 6 ranks, fp32, model fifo
+
+algorithm    size      time    closed     lower   effi-  algbw  busbw  messages     sent     extra  bottleneck
+                                 form     bound  ciency   GB/s   GB/s             by all  per rank        busy
+---------  ------  --------  --------  --------  ------  -----  -----  --------  -------  --------  ----------
+ring        1 KiB  40.17 us  40.17 us      4 us  10.0 %  0.025  0.042        60   10 KiB     172 B   0.4 % [1]
+tree        1 KiB  24.61 us  24.61 us      4 us  16.3 %  0.042  0.069        10   10 KiB     1 KiB   1.2 % [2]
+ring       64 KiB  50.92 us  50.92 us  12.92 us  25.4 %  1.287  2.145        60  640 KiB  10.92 kB  21.5 % [1]
+tree       64 KiB  63.32 us  63.32 us  12.92 us  20.4 %  1.035  1.725        10  640 KiB    64 KiB  31.0 % [2]
+ring        1 MiB  214.8 us  214.8 us  176.8 us  82.3 %  4.882  8.137        60   10 MiB  174.8 kB  81.4 % [1]
+tree        1 MiB  653.1 us  653.1 us  176.8 us  27.1 %  1.605  2.676        10   10 MiB     1 MiB  48.2 % [2]
+
+bottleneck [1]: rank4 -> switch (link)
+bottleneck [2]: rank0 -> switch (link)
+data flow: proved; every rank ends with what the collective promises
+
+$ collsim --topo switch:ranks=6,bandwidth=10GB/s,latency=2us --algo auto --collective reduce-scatter --size 64KiB --ranks 1,2
+reduce-scatter of 64 KiB on switch, fp32, model fifo, algorithm ring
+
+ranks    size  fastest      time       busbw  then      time  with
+-----  ------  -------  --------  ----------  ----  --------  ----
+    1  64 KiB  ring          0 s       0 B/s  ring       0 s
+    2  64 KiB  ring     7.277 us  4.503 GB/s  ring  7.277 us
+
+# What every algorithm is proved to do.
+$ collsim check --topo switch:ranks=4 --algo ring,naive --size 12B,16B
+algorithm  ranks  size  messages      redundant   redundant  proved
+                                  after scatter  at the end
+---------  -----  ----  --------  -------------  ----------  -------------------------
+ring           4  12 B        24           36 B        36 B  exactly, by sets of ranks
+naive          4  12 B        12              -        36 B  exactly, by sets of ranks
+ring           4  16 B        24           48 B        48 B  exactly, by sets of ranks
+naive          4  16 B        12              -        48 B  exactly, by sets of ranks
+
+$ collsim check --topo switch:ranks=70 --algo ring --size 1MB
+algorithm  ranks  size  messages      redundant   redundant  proved
+                                  after scatter  at the end
+---------  -----  ----  --------  -------------  ----------  -----------------------------
+ring          70  1 MB     9,660          69 MB       69 MB  by sums, wrong with p < 2^-50

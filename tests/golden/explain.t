@@ -1,0 +1,128 @@
+# An algorithm step by step, as a teacher would draw it.
+
+$ collsim explain --topo switch:ranks=3,bandwidth=10GB/s,latency=1us --algo ring --size 3MB
+ring allreduce of 3 MB on switch, 3 ranks, fp32, model fifo
+
+ring: reduce-scatter, then all-gather, around a ring. In the end every rank ends with the sum of all
+vectors.
+Each row is what a rank holds, | separates its chunks; the digits are the ranks whose contributions
+are in it, - is nothing, * marks what the rank is owed in the end. 0>1 +2: rank 0 sends chunk 2 to
+rank 1, which adds it; 0>1 =2: which puts it in place.
+
+at the start
+  rank 0: 0   |0   |0
+  rank 1: 1   |1   |1
+  rank 2: 2   |2   |2
+
+step 1 of 4   3 messages; so far 3 MB sent, 102 us
+  0>1 +2   1>2 +0   2>0 +1
+  rank 0: 0   |02  |0
+  rank 1: 1   |1   |01
+  rank 2: 12  |2   |2
+
+step 2 of 4   3 messages; so far 6 MB sent, 204 us
+  0>1 +1   1>2 +2   2>0 +0
+  rank 0: 012*|02  |0
+  rank 1: 1   |012*|01
+  rank 2: 12  |2   |012*
+
+step 3 of 4   3 messages; so far 9 MB sent, 306 us
+  0>1 =0   1>2 =1   2>0 =2
+  rank 0: 012*|02  |012*
+  rank 1: 012*|012*|01
+  rank 2: 12  |012*|012*
+
+step 4 of 4   3 messages; so far 12 MB sent, 408 us
+  0>1 =2   1>2 =0   2>0 =1
+  rank 0: 012*|012*|012*
+  rank 1: 012*|012*|012*
+  rank 2: 012*|012*|012*
+
+  sent            12 MB           in 12 messages, at most 4 MB by one rank
+  simulated       408 us
+  closed form     408 us          2(p-1) (alpha + V/p/beta) + (p-1) V/p gamma
+  lower bound     401 us          the ranks' own links
+
+$ collsim explain --topo switch:ranks=4,bandwidth=10GB/s,latency=1us --algo tree
+tree allreduce of 4 MB on switch, 4 ranks, fp32, model fifo
+
+tree: binomial reduce to rank 0, then binomial broadcast. In the end every rank ends with the sum of
+all vectors.
+Each row is what a rank holds; the digits are the ranks whose contributions are in it, - is nothing,
+* marks what the rank is owed in the end. 0>1 +: rank 0 sends its vector to rank 1, which adds it;
+0>1 =: which puts it in place.
+
+at the start
+  rank 0: 0
+  rank 1: 1
+  rank 2: 2
+  rank 3: 3
+
+step 1 of 4   2 messages; so far 8 MB sent, 402 us
+  1>0 +   3>2 +
+  rank 0: 01
+  rank 1: 1
+  rank 2: 23
+  rank 3: 3
+
+step 2 of 4   1 message; so far 12 MB sent, 804 us
+  2>0 +
+  rank 0: 0123*
+  rank 1: 1
+  rank 2: 23
+  rank 3: 3
+
+step 3 of 4   1 message; so far 16 MB sent, 1.206 ms
+  0>2 =
+  rank 0: 0123*
+  rank 1: 1
+  rank 2: 0123*
+  rank 3: 3
+
+step 4 of 4   2 messages; so far 24 MB sent, 1.608 ms
+  0>1 =   2>3 =
+  rank 0: 0123*
+  rank 1: 0123*
+  rank 2: 0123*
+  rank 3: 0123*
+
+  sent            24 MB           in 6 messages, at most 8 MB by one rank
+  simulated       1.608 ms
+  closed form     1.608 ms        2 L (alpha + V/beta) + L V gamma, L = ceil(log2 p)
+  lower bound     601 us          the ranks' own links
+
+# What is drawn goes into files.
+
+$ collsim explain --topo switch:ranks=3,bandwidth=10GB/s,latency=1us --out ring.html; head -c 15 ring.html
+<!DOCTYPE html>
+\ no newline at the end
+
+$ collsim explain --topo switch:ranks=3,bandwidth=10GB/s,latency=1us --out ring.svg; grep -c marker-end ring.svg
+14
+
+$ collsim explain --topo switch:ranks=17,bandwidth=10GB/s,latency=1us
+collsim: steps are drawn for up to 16 ranks, not 17
+? 2
+
+$ collsim explain --format htlm
+collsim: --format: no format called 'htlm'; did you mean 'html'
+? 2
+
+$ collsim explain --format gif
+collsim: a GIF is not for the terminal; say --out FILE.gif
+? 2
+
+$ collsim explain --algo ring,tree
+collsim: explain draws one run; say one algorithm, one size and one number of ranks
+? 2
+
+$ collsim explain --json --db x.db
+{
+  "error": "explain draws a run and keeps none; --db, --json and --csv belong to 'collsim run'",
+  "exit": 2
+}
+? 2
+
+$ collsim explain --ranks 3 --out nowhere/ring.html
+collsim: cannot write 'nowhere/.ring.html.part': No such file or directory
+? 2

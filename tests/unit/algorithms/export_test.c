@@ -1,0 +1,204 @@
+/* Exports: what is written is read back as the same schedule. */
+#include "algorithms/export.h"
+
+#include "algorithms/import.h"
+#include "tests/fixture.h"
+
+#include <stdio.h>
+
+struct outcome {
+    uint64_t time_ps;
+    uint64_t bytes;
+};
+
+/* 5040 blocks of 8 elements, which most numbers of ranks divide. */
+static struct cs_call call_of(uint32_t ranks)
+{
+    return (struct cs_call){
+        .ranks = ranks, .elements = 8 * 5040, .element_bytes = 4, .chunks = 4};
+}
+
+static struct outcome simulate(const struct cs_program *program,
+                               const char *name)
+{
+    uint32_t parties = cs_program_parties(program);
+    struct machine machine;
+    struct cs_exec_result result;
+    struct cs_err err = {0};
+
+    machine_open(&machine, "switch:bandwidth=10GB/s,latency=2.5us", parties, 0);
+    if (cs_exec_run(program, &machine.net, cs_link_model_find("fifo"),
+                    &machine.arena, &result, &err))
+        fail_msg("%s: %s", name, err.text);
+    machine_close(&machine);
+    return (struct outcome){result.time_ps, result.bytes_sent};
+}
+
+static bool importer_is(const struct cs_importer *importer, const char *name)
+{
+    return cs_same(importer->name, name);
+}
+
+static const struct cs_importer *importer_of(const char *name)
+{
+    size_t i = 0;
+
+    while (!importer_is(cs_importers[i], name))
+        i++;
+    return cs_importers[i];
+}
+
+static void prove(const struct cs_program *program, const char *name)
+{
+    struct cs_proof_options options = {.seed = 1};
+    struct cs_proof proof;
+    struct cs_err err = {0};
+
+    if (cs_proof_run(program, &options, &proof, &err))
+        fail_msg("%s: %s", name, err.text);
+}
+
+/* Does anybody send two messages at once? */
+static bool shares_ports(const struct cs_program *program)
+{
+    struct cs_ops ops = {0};
+    uint32_t party;
+    uint64_t k;
+    uint32_t i;
+    bool found = program->lanes > 1;
+
+    for (party = 0; party < cs_program_parties(program) && !found; party++)
+        for (k = 0; k < program->rounds(program->ctx, party, 0); k++) {
+            uint32_t sends = 0;
+
+            ops.count = 0;
+            program->round(program->ctx, party, 0, k, &ops);
+            for (i = 0; i < ops.count; i++)
+                sends += ops.op[i].kind == CS_OP_SEND;
+            found |= sends > 1;
+        }
+    cs_ops_free(&ops);
+    return found;
+}
+
+/* Reads the text back and compares. */
+static void compare(const struct cs_export *what, const struct cs_text *text,
+                    const char *format, const char *name)
+{
+    struct cs_arena arena = {0};
+    struct cs_err err = {0};
+    struct cs_algo algo;
+    struct cs_call call = call_of(cs_program_parties(what->program));
+    struct cs_program back;
+    struct outcome before = simulate(what->program, name);
+    struct outcome after;
+
+    if (importer_of(format)->read(
+            (struct cs_import_text){name, text->data, text->length}, &arena,
+            &algo, &err))
+        fail_msg("%s: %s", name, err.text);
+    if (algo.vector_bytes) {
+        call.elements = algo.vector_bytes;
+        call.element_bytes = 1;
+    }
+    call.schedule = algo.schedule;
+    if (cs_algo_check(&algo, &call, &err))
+        fail_msg("%s: %s", name, err.text);
+    back = cs_algo_program(&algo, &call);
+    prove(&back, name);
+    after = simulate(&back, name);
+    /* Where two messages come to a port at the same moment, which goes first
+     * is nobody's promise; it costs less than half of the time. */
+    if (shares_ports(what->program))
+        assert_in_range(after.time_ps, before.time_ps / 3 * 2,
+                        before.time_ps / 2 * 3);
+    else if (after.time_ps != before.time_ps)
+        fail_msg("%s: %" PRIu64 " ps becomes %" PRIu64, name, before.time_ps,
+                 after.time_ps);
+    assert_int_equal(after.bytes, before.bytes);
+    cs_arena_free(&arena);
+}
+
+/* Number of algorithms that the format could say. */
+static uint32_t try_algo(const struct cs_algo *algo,
+                         const struct cs_exporter *exporter, uint32_t ranks)
+{
+    const struct cs_hockney hockney = {5e-6, 10e9, 0};
+    struct cs_call call = call_of(ranks);
+    struct cs_text text = {0};
+    struct cs_err err = {0};
+    struct cs_program program;
+    struct cs_export what = {algo, &program, 0};
+    char name[100];
+    int code;
+
+    if (cs_algo_check(algo, &call, NULL))
+        return 0;
+    cs_algo_settle(algo, &call, &hockney);
+    if (cs_algo_check(algo, &call, NULL))
+        return 0;
+    program = cs_algo_program(algo, &call);
+    program.handshake = false; /* no format says when messages leave */
+    if (call.elements % program.blocks)
+        return 0; /* equal chunks are all that MSCCL has */
+    snprintf(name, sizeof(name), "%s %s %s p=%u", exporter->name,
+             algo->collective->name, algo->name, ranks);
+    code = exporter->write(&what, &text, &err);
+    if (code)
+        assert_int_equal(code, CS_EINPUT);
+    else
+        compare(&what, &text, exporter->name, name);
+    if (code)
+        print_message("%s: %s\n", name, err.text);
+    cs_text_free(&text);
+    return code == 0;
+}
+
+static uint32_t try_all(const char *format)
+{
+    static const uint32_t ranks[] = {2, 3, 4, 5, 8};
+    const struct cs_exporter *exporter;
+    uint32_t count = 0;
+    size_t i;
+    size_t k;
+
+    assert_int_equal(cs_exporter_choose(format, &exporter, NULL), 0);
+    for (i = 0; i < cs_algo_count; i++)
+        for (k = 0; k < sizeof(ranks) / sizeof(*ranks); k++)
+            count += try_algo(cs_algos[i], exporter, ranks[k]);
+    return count;
+}
+
+static void msccl_takes_the_same_time_when_read_back(void **state)
+{
+    (void)state;
+    assert_true(try_all("msccl") >= 20);
+}
+
+static void goal_takes_the_same_time_when_read_back(void **state)
+{
+    (void)state;
+    assert_true(try_all("goal") >= 25);
+}
+
+static void an_unknown_format_is_refused(void **state)
+{
+    const struct cs_exporter *exporter;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_exporter_choose("xml", &exporter, &err), CS_EINPUT);
+    assert_string_equal(err.text,
+                        "no format called 'xml'; expected msccl or goal");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(msccl_takes_the_same_time_when_read_back),
+        cmocka_unit_test(goal_takes_the_same_time_when_read_back),
+        cmocka_unit_test(an_unknown_format_is_refused),
+    };
+
+    return cmocka_run_group_tests_name("export", tests, NULL, NULL);
+}

@@ -1,0 +1,169 @@
+/* GOAL: what is read, how long it takes, what is refused. */
+#include "algorithms/import.h"
+#include "sim/base/text.h"
+#include "tests/fixture.h"
+
+static int read_text(const char *text, struct cs_arena *arena,
+                     struct cs_algo *algo, struct cs_err *err)
+{
+    return cs_importers[1]->read(
+        (struct cs_import_text){"x.goal", text, strlen(text)}, arena, algo,
+        err);
+}
+
+static void expect_refusal(const char *text, const char *message)
+{
+    struct cs_arena arena = {0};
+    struct cs_algo algo;
+    struct cs_err err = {0};
+
+    assert_int_equal(read_text(text, &arena, &algo, &err), CS_EINPUT);
+    assert_string_equal(err.text, message);
+    cs_arena_free(&arena);
+}
+
+struct outcome {
+    uint64_t time_ps;
+    uint32_t lanes;
+};
+
+/* On a switch where a byte takes a nanosecond and nothing else takes time. */
+static struct outcome run(const char *text, uint32_t ranks)
+{
+    struct machine machine;
+    struct cs_algo algo;
+    struct cs_err err = {0};
+    struct cs_call call = {.ranks = ranks, .element_bytes = 1};
+    struct cs_proof_options options = {.seed = 1};
+    struct cs_proof proof;
+    struct cs_exec_result result;
+    struct cs_program program;
+
+    machine_open(&machine, "switch:bandwidth=1GB/s,latency=0ps", ranks, 0);
+    if (read_text(text, &machine.arena, &algo, &err))
+        fail_msg("%s", err.text);
+    call.elements = algo.vector_bytes;
+    call.schedule = algo.schedule;
+    program = cs_algo_program(&algo, &call);
+    if (cs_proof_run(&program, &options, &proof, &err) ||
+        cs_exec_run(&program, &machine.net, cs_link_model_find("fifo"),
+                    &machine.arena, &result, &err))
+        fail_msg("%s", err.text);
+    machine_close(&machine);
+    return (struct outcome){result.time_ps, program.lanes};
+}
+
+static void ops_wait_for_what_they_require(void **state)
+{
+    const char *text = "num_ranks 2 // two\n"
+                       "rank 0 {\n"
+                       "a: calc 100\n b: send 50b to 1 tag 7 cpu 0 nic 0\n"
+                       "b requires a /* then */ }\n"
+                       "rank 1 { x: recv 50b from 0 tag 7\n"
+                       "y: calc 30\n y requires x }\n";
+
+    (void)state;
+    assert_int_equal(run(text, 2).time_ps, 180000);
+}
+
+static void what_requires_nothing_starts_at_once(void **state)
+{
+    const char *text = "num_ranks 2\n"
+                       "rank 0 { a: calc 100\n b: send 50b to 1 }\n"
+                       "rank 1 { recv 50b from 0 }\n";
+
+    (void)state;
+    assert_int_equal(run(text, 2).time_ps, 100000);
+}
+
+static void to_start_with_another_is_to_need_what_it_needs(void **state)
+{
+    const char *text = "num_ranks 2\n"
+                       "rank 0 { a: calc 100\n b: calc 500\n b requires a\n"
+                       "c: send 50b to 1\n c irequires b }\n"
+                       "rank 1 { x: recv 50b from 0\n"
+                       "y: calc 1000\n y requires x }\n";
+
+    (void)state;
+    assert_int_equal(run(text, 2).time_ps, 1150000);
+}
+
+static void forks_that_join_use_their_lanes_again(void **state)
+{
+    struct cs_text text = {0};
+    uint32_t i;
+
+    (void)state;
+    cs_text_add(&text, "num_ranks 1 rank 0 { j0: calc 1\n");
+    for (i = 1; i < 50; i++) {
+        cs_text_printf(&text,
+                       "a%u: calc 1 b%u: calc 1 c%u: calc 1 j%u: calc 1 ", i, i,
+                       i, i);
+        cs_text_printf(&text,
+                       "a%u requires j%u b%u requires j%u c%u requires b%u "
+                       "j%u requires a%u j%u requires c%u\n",
+                       i, i - 1, i, i - 1, i, i, i, i, i, i);
+    }
+    cs_text_add(&text, "}");
+    assert_int_equal(run(text.data, 1).lanes, 2);
+    cs_text_free(&text);
+}
+
+static void tags_keep_messages_apart(void **state)
+{
+    const char *text =
+        "num_ranks 2\n"
+        "rank 0 { a: send 5b to 1 tag 1\n b: send 9b to 1 tag 2\n"
+        "b requires a }\n"
+        "rank 1 { x: recv 9b from 0 tag 2\n"
+        "y: recv 5b from 0 tag 1\n y requires x }\n";
+
+    (void)state;
+    assert_int_equal(run(text, 2).time_ps, 14000);
+}
+
+static void what_is_wrong_is_named(void **state)
+{
+    (void)state;
+    expect_refusal("", "x.goal:1: the file ends; expected 'num_ranks'");
+    expect_refusal("num_ranks 0", "x.goal:1: num_ranks 0; expected at least 1");
+    expect_refusal("num_ranks 2\nrank 2 {}",
+                   "x.goal:2: '2'; expected a rank below num_ranks");
+    expect_refusal("num_ranks 2\nrank 0 {} rank 0 {}",
+                   "x.goal:2: rank 0 is there a second time");
+    expect_refusal("num_ranks 2\nrank 0 {\nrecv 4b from -1 }",
+                   "x.goal:3: recv from -1: who that is depends on the "
+                   "machine; name the rank");
+    expect_refusal("num_ranks 2\nrank 0 {\nsend 4 to 1 }",
+                   "x.goal:3: '4'; expected a number of bytes, as in 64b");
+    expect_refusal("num_ranks 2\nrank 0 {\nsend 4b to 0 }",
+                   "x.goal:3: rank 0 is its own peer");
+    expect_refusal("num_ranks 2\nrank 0 {\ncalc 4 cpu 1 }",
+                   "x.goal:3: '1'; expected cpu 0: a rank has one processor "
+                   "here");
+    expect_refusal("num_ranks 2\nrank 0 {\na: calc 4\na requires b }",
+                   "x.goal:4: no op is labelled 'b' so far");
+    expect_refusal("num_ranks 2\nrank 0 {\na: calc 4\na: calc 5 }",
+                   "x.goal:4: label 'a' is there a second time");
+    expect_refusal("num_ranks 2\nrank 0 {\na: calc 4 b: calc 4\n"
+                   "a requires b b requires a }",
+                   "x.goal:3: the op waits for itself, by way of what it "
+                   "requires");
+    expect_refusal("num_ranks 2\nrank 0 {\ncalc 4",
+                   "x.goal:3: the file ends; expected send, recv, calc, a "
+                   "label or '}'");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ops_wait_for_what_they_require),
+        cmocka_unit_test(what_requires_nothing_starts_at_once),
+        cmocka_unit_test(to_start_with_another_is_to_need_what_it_needs),
+        cmocka_unit_test(forks_that_join_use_their_lanes_again),
+        cmocka_unit_test(tags_keep_messages_apart),
+        cmocka_unit_test(what_is_wrong_is_named),
+    };
+
+    return cmocka_run_group_tests_name("goal", tests, NULL, NULL);
+}

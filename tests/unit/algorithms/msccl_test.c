@@ -1,0 +1,232 @@
+/* MSCCL schedules: what is read, what is refused, what is proven. */
+#include "algorithms/import.h"
+#include "sim/base/text.h"
+#include "tests/fixture.h"
+
+#include <dirent.h>
+#include <stdio.h>
+
+/* Two GPUs exchange halves, each adds up its own and sends it back. */
+#define HEAD(coll)                                                    \
+    "<algo name='x' proto='Simple' nchannels='1' nchunksperloop='2' " \
+    "ngpus='2' coll='" coll "' inplace='1'>\n"
+#define GPU(id) "<gpu id='" id "' i_chunks='2' o_chunks='0' s_chunks='1'>\n"
+#define TB(id, send, recv) \
+    "<tb id='" id "' send='" send "' recv='" recv "' chan='0'>\n"
+#define STEP(s, type, src, dst, depid, deps)                              \
+    "<step s='" s "' type='" type "' srcbuf='i' srcoff='" src             \
+    "' dstbuf='i' dstoff='" dst "' cnt='1' depid='" depid "' deps='" deps \
+    "' hasdep='0'/>\n"
+
+static const char good[] = HEAD("allreduce") GPU("0") TB("0", "1", "1")
+    STEP("0", "s", "1", "1", "-1", "-1") STEP("1", "rrc", "0", "0", "-1", "-1")
+        STEP("2", "s", "0", "0", "-1", "-1")
+            STEP("3", "r", "1", "1", "-1", "-1") "</tb></gpu>\n" GPU("1")
+                TB("0", "0", "0") STEP("0", "s", "0", "0", "-1", "-1")
+                    STEP("1", "rrc", "1", "1", "-1", "-1")
+                        STEP("2", "s", "1", "1", "-1", "-1")
+                            STEP("3", "r", "0", "0", "-1",
+                                 "-1") "</tb></gpu></algo>\n";
+
+static int read_text(const char *text, struct cs_arena *arena,
+                     struct cs_algo *algo, struct cs_err *err)
+{
+    return cs_importers[0]->read(
+        (struct cs_import_text){"x.xml", text, strlen(text)}, arena, algo, err);
+}
+
+static void expect_refusal(const char *text, const char *message)
+{
+    struct cs_arena arena = {0};
+    struct cs_algo algo;
+    struct cs_err err = {0};
+
+    assert_int_equal(read_text(text, &arena, &algo, &err), CS_EINPUT);
+    assert_string_equal(err.text, message);
+    cs_arena_free(&arena);
+}
+
+/* `text` with the first `old` behind `from` replaced. */
+static char *edited(const char *text, const char *from, const char *old,
+                    const char *new)
+{
+    struct cs_text out = {0};
+    const char *at = strstr(strstr(text, from), old);
+
+    cs_text_add_n(&out, text, (size_t)(at - text));
+    cs_text_add(&out, new);
+    cs_text_add(&out, at + strlen(old));
+    return out.data;
+}
+
+static int prove(const char *text, struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct cs_algo algo;
+    struct cs_proof_options options = {.seed = 1};
+    struct cs_proof proof;
+    struct cs_call call = {.ranks = 2, .elements = 8, .element_bytes = 4};
+    struct cs_program program;
+    int code = read_text(text, &arena, &algo, err);
+
+    if (!code) {
+        call.schedule = algo.schedule;
+        program = cs_algo_program(&algo, &call);
+        code = cs_proof_run(&program, &options, &proof, err);
+    }
+    cs_arena_free(&arena);
+    return code;
+}
+
+static void expect_edit(const char *from, const char *old, const char *new,
+                        const char *message)
+{
+    char *text = edited(good, from, old, new);
+    struct cs_err err = {0};
+
+    if (prove(text, &err) == 0)
+        fail_msg("not refused: %s", message);
+    assert_string_equal(err.text, message);
+    free(text);
+}
+
+static void a_good_schedule_is_proven(void **state)
+{
+    struct cs_err err = {0};
+
+    (void)state;
+    if (prove(good, &err))
+        fail_msg("%s", err.text);
+}
+
+static void out_of_place_nothing_is_in_the_output(void **state)
+{
+    (void)state;
+    expect_edit("algo", "inplace='1'", "inplace='0'",
+                "x.xml:12: rank 1: writes into its input (chunk 1)");
+}
+
+static void what_is_wrong_with_a_file_is_named(void **state)
+{
+    (void)state;
+    expect_edit("algo", "allreduce", "allsum",
+                "x.xml:1: coll=\"allsum\"; expected allreduce, allgather, "
+                "reduce_scatter, alltoall or custom");
+    expect_edit("algo", "ngpus='2'", "ngpus='3'",
+                "x.xml:1: ngpus=\"3\", but there are 2");
+    expect_edit("gpu", "id='0'", "id='7'",
+                "x.xml:2: id=\"7\"; expected a whole number from 0 to 1");
+    expect_edit("tb", "send='1'", "send='0'",
+                "x.xml:3: send=\"0\" is the GPU itself; expected another or "
+                "-1");
+    expect_edit("tb", "send='1'", "send='-1'",
+                "x.xml:4: step s sends, but the thread block sends to nobody");
+    expect_edit("step", "type='s'", "type='send'",
+                "x.xml:4: type=\"send\"; expected s, r, rcs, rrc, rrs, rrcs, "
+                "cpy, re or nop");
+    expect_edit("step", "srcoff='1'", "srcoff='2'",
+                "x.xml:4: 1 chunks from 2 on are beyond the end of buffer i, "
+                "which has 2");
+    expect_edit("step", "depid='-1' deps='-1'", "depid='3' deps='0'",
+                "x.xml:4: depid=\"3\", but GPU 0 has no such thread block");
+    expect_edit("step", "depid='-1' deps='-1'", "depid='0' deps='3'",
+                "x.xml:4: the step waits for step 3 of its own thread block, "
+                "which comes later");
+    expect_refusal("<algo>", "x.xml:1: not well-formed XML: no element found");
+}
+
+static void what_is_wrong_with_a_schedule_is_proven(void **state)
+{
+    (void)state;
+    expect_edit("s='3'", "type='r'", "type='nop'",
+                "x.xml:13: rank 1: sends chunk 1 to rank 0, which never "
+                "receives it");
+    expect_edit("s='1'", "type='rrc'", "type='r'",
+                "rank 0 ends without rank 0's contribution to chunk 0, last "
+                "received in round 1");
+}
+
+/* ---- what others wrote ---- */
+
+static void try_file(const char *path)
+{
+    struct cs_arena arena = {0};
+    struct cs_text name = {0};
+    const struct cs_algo *algo;
+    struct cs_proof_options options = {.seed = 1};
+    struct cs_proof proof;
+    struct cs_call call = {.element_bytes = 1};
+    struct cs_err err = {0};
+    struct cs_program program;
+    int code;
+
+    cs_text_printf(&name, "msccl:%s", path);
+    code = cs_import(name.data, &arena, &algo, &err);
+    if (!code) {
+        /* The number of ranks is the schedule's first word to the call. */
+        call.schedule = algo->schedule;
+        for (call.ranks = 1; cs_algo_check(algo, &call, NULL); call.ranks++)
+            ;
+        call.elements = algo->blocks(&call);
+        program = cs_algo_program(algo, &call);
+        code = cs_proof_run(&program, &options, &proof, &err);
+    }
+    print_message("%s: %s\n", strrchr(path, '/') + 1,
+                  code ? err.text : algo->collective->name);
+    /* A refusal says where. */
+    if (code)
+        assert_non_null(strstr(err.text, ".xml:"));
+    cs_text_free(&name);
+    cs_arena_free(&arena);
+}
+
+static uint32_t try_folder(const char *path)
+{
+    struct dirent *entry;
+    DIR *folder = opendir(path);
+    char file[600];
+    uint32_t count = 0;
+
+    while (folder && (entry = readdir(folder))) {
+        if (!strstr(entry->d_name, ".xml"))
+            continue;
+        snprintf(file, sizeof(file), "%s/%s", path, entry->d_name);
+        try_file(file);
+        count++;
+    }
+    if (folder)
+        (void)closedir(folder);
+    return count;
+}
+
+static void samples_are_proven_or_their_fault_is_named(void **state)
+{
+    static const char *const folders[] = {"astra-sim", "executor", "msccl",
+                                          "msccl-tools", "rccl"};
+    char path[200];
+    uint32_t count = 0;
+    size_t i;
+
+    (void)state;
+    for (i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
+        snprintf(path, sizeof(path), "../shared/formats/msccl/%s", folders[i]);
+        count += try_folder(path);
+    }
+    if (count == 0) {
+        print_message("skipped: there is no folder of samples here\n");
+        skip();
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_good_schedule_is_proven),
+        cmocka_unit_test(out_of_place_nothing_is_in_the_output),
+        cmocka_unit_test(what_is_wrong_with_a_file_is_named),
+        cmocka_unit_test(what_is_wrong_with_a_schedule_is_proven),
+        cmocka_unit_test(samples_are_proven_or_their_fault_is_named),
+    };
+
+    return cmocka_run_group_tests_name("msccl", tests, NULL, NULL);
+}

@@ -1,0 +1,26 @@
+/*
+ * Ring orders: on which device each rank of a ring sits.
+ *
+ * A list, "0,3,2,1,5,6,7,4", or "graph:FILE" for an NCCL graph dump
+ * (NCCL_GRAPH_DUMP_FILE), of which the first channel of the first ring
+ * (pattern 4) counts.  There a GPU is its attribute `rank` where it has one,
+ * else `dev`, which NCCL reads as hexadecimal.
+ *
+ * Either way each of the ranks is named once; anything else is CS_EINPUT.
+ */
+#ifndef CS_TOPO_RING_ORDER_H
+#define CS_TOPO_RING_ORDER_H
+
+#include "sim/base/err.h"
+#include "sim/base/mem.h"
+#include "topo/xml.h"
+
+/* Fills order[0 .. ranks-1]: rank i of the ring sits where order[i] sat. */
+int cs_ring_order_read(const char *spec, uint32_t ranks, uint32_t *order,
+                       struct cs_err *err);
+
+/* The same from a document. */
+int cs_ring_order_of_graph(const struct cs_xml *xml, uint32_t ranks,
+                           uint32_t *order, struct cs_err *err);
+
+#endif
