@@ -108,7 +108,7 @@ struct cs_algo {
                            const struct cs_hockney *hockney);
 };
 
-#define COLLECTIVE(identifier, title, first, last, factor, again, text) \
+#define COLLECTIVE(identifier, title, first, last, factor, signal, text) \
     extern const struct cs_collective cs_collective_##identifier;
 #include "algorithms/collectives.def"
 #undef COLLECTIVE

@@ -150,7 +150,7 @@ static struct crossing crossing_bytes(const struct bound *bound, uint32_t ranks,
     struct share own = share_of(bound, ranks);
     struct crossing all = {volume, volume};
 
-    if (collective->idempotent)
+    if (collective->is_signal)
         return (struct crossing){0, 0};
     if (collective->after == CS_TRANSPOSED) {
         double bytes = ranks * volume * others / bound->graph->rank_count;
@@ -418,7 +418,7 @@ static void try_sets(struct bound *bound)
     const double *rates_Bps;
     uint32_t set;
 
-    if (ranks > CS_MINCUT_RANKS_MAX || bound->ask->collective->idempotent)
+    if (ranks > CS_MINCUT_RANKS_MAX || bound->ask->collective->is_signal)
         return;
     rates_Bps = cs_mincut_all(bound->graph, bound->arena);
     for (set = 1; set + 1 < 1u << ranks; set++)
@@ -437,21 +437,30 @@ static void try_sets(struct bound *bound)
 
 /* ---- latency and sums ---- */
 
-/* Relaxes one link; true when it led somewhere sooner. */
-static bool relax(const struct cs_net_link *link, uint64_t *away_ps)
-{
-    uint64_t via_ps = away_ps[link->from] + link->latency_ps;
+/* From one device to all, or from all to one. */
+enum way {
+    WAY_OUT,
+    WAY_BACK,
+};
 
-    if (away_ps[link->from] == UINT64_MAX || via_ps >= away_ps[link->to])
+/* Relaxes one link; true when it led somewhere sooner. */
+static bool relax(const struct cs_net_link *link, enum way way,
+                  uint64_t *away_ps)
+{
+    uint32_t near = way == WAY_OUT ? link->from : link->to;
+    uint32_t far = way == WAY_OUT ? link->to : link->from;
+    uint64_t via_ps = away_ps[near] + link->latency_ps;
+
+    if (away_ps[near] == UINT64_MAX || via_ps >= away_ps[far])
         return false;
-    away_ps[link->to] = via_ps;
+    away_ps[far] = via_ps;
     return true;
 }
 
 /* All links, in turn upwards and downwards, until nothing changes: machines
  * are shallow and long ones are in order, so that is a few passes.  False when
  * it would take more than PASSES_MAX. */
-static bool relax_all(const struct cs_net *net, uint64_t *away_ps)
+static bool relax_all(const struct cs_net *net, enum way way, uint64_t *away_ps)
 {
     uint32_t last = net->link_count - 1;
     bool changed = true;
@@ -461,13 +470,15 @@ static bool relax_all(const struct cs_net *net, uint64_t *away_ps)
     for (pass = 0; changed && pass < PASSES_MAX; pass++) {
         changed = false;
         for (i = 0; i < net->link_count; i++)
-            changed |= relax(&net->links[pass & 1 ? last - i : i], away_ps);
+            changed |=
+                relax(&net->links[pass & 1 ? last - i : i], way, away_ps);
     }
     return !changed;
 }
 
 static void try_reach(struct bound *bound)
 {
+    enum cs_content after = bound->ask->collective->after;
     const struct cs_graph *graph = bound->graph;
     uint32_t nodes = bound->net->node_count;
     uint64_t *away_ps = cs_arena_alloc(bound->arena, nodes, sizeof(*away_ps));
@@ -476,8 +487,8 @@ static void try_reach(struct bound *bound)
 
     memset(away_ps, 0xff, nodes * sizeof(*away_ps));
     away_ps[graph->rank_device[bound->root]] = 0;
-    if (bound->ask->collective->after == CS_SHIFTED ||
-        !relax_all(bound->net, away_ps))
+    if (after == CS_SHIFTED ||
+        !relax_all(bound->net, after == CS_ROOT ? WAY_BACK : WAY_OUT, away_ps))
         return;
     for (i = 0; i < graph->rank_count; i++)
         if (away_ps[graph->rank_device[i]] > farthest_ps)

@@ -13,8 +13,8 @@
  *          which bytes can leave (enter) a group.  What leaves one group
  *          enters another, unless an agent sums or copies it on the way; without
  *          agents an all-reduce moves 2 (m-1) V.
- *   reach  every rank hears of the first rank (the root, or the root of every
- *          rank), by the quickest way, relays included.
+ *   reach  every rank hears of the first rank (of the root; or the root of
+ *          every rank), by the quickest way, relays included.
  *   add    (p-1) V bytes have to be added up by all parties together.
  *
  * The last byte still needs the latency of the link it leaves by.  Where

@@ -3,20 +3,20 @@
 #include "algorithms/algo.h"
 #include "sim/base/text.h"
 
-#define COLLECTIVE(identifier, title, first, last, factor, again, text) \
-    const struct cs_collective cs_collective_##identifier = {           \
-        .name = (title),                                                \
-        .before = (first),                                              \
-        .after = (last),                                                \
-        .bus = (factor),                                                \
-        .idempotent = (again),                                          \
-        .about = (text),                                                \
+#define COLLECTIVE(identifier, title, first, last, factor, signal, text) \
+    const struct cs_collective cs_collective_##identifier = {            \
+        .name = (title),                                                 \
+        .before = (first),                                               \
+        .after = (last),                                                 \
+        .bus = (factor),                                                 \
+        .is_signal = (signal),                                           \
+        .about = (text),                                                 \
     };
 #include "algorithms/collectives.def"
 #undef COLLECTIVE
 
 const struct cs_collective *const cs_collectives[] = {
-#define COLLECTIVE(identifier, title, first, last, factor, again, text) \
+#define COLLECTIVE(identifier, title, first, last, factor, signal, text) \
     &cs_collective_##identifier,
 #include "algorithms/collectives.def"
 #undef COLLECTIVE
@@ -51,5 +51,5 @@ bool cs_collective_reduces(const struct cs_collective *collective)
 {
     return collective->before == CS_EVERYBODY &&
            collective->after != CS_TRANSPOSED &&
-           collective->after != CS_SHIFTED && !collective->idempotent;
+           collective->after != CS_SHIFTED && !collective->is_signal;
 }

@@ -25,7 +25,9 @@ struct cs_collective {
     enum cs_content before; /* of the output, see sim/program.h */
     enum cs_content after;
     enum cs_bus bus; /* busbw / algbw, as nccl-tests has it */
-    bool idempotent; /* see struct cs_program */
+    /* Only the news that ranks have come moves: messages carry no bytes,
+     * whatever V is, and to hear it twice does no harm. */
+    bool is_signal;
     const char *about;
 };
 

@@ -629,6 +629,11 @@ static int take_survey(const struct cs_export *what, struct survey *survey,
                           "MSCCL knows no servers beside the GPUs, and %s has "
                           "%u",
                           what->algo->name, what->program->agents);
+    if (!code && what->algo->collective->is_signal)
+        code = cs_err_set(err, CS_EINPUT,
+                          "MSCCL's messages carry something, and those of a %s "
+                          "nothing",
+                          what->algo->collective->name);
     if (!code && survey->reads_input &&
         what->algo->collective == &cs_collective_reducescatter)
         code = cs_err_set(err, CS_EINPUT,

@@ -3,6 +3,7 @@
 #include "algorithms/import.h"
 #include "sim/base/units.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,7 +27,6 @@ void cs_scenario_init(struct cs_scenario *scenario, struct cs_arena *arena)
         .arena = arena,
         .topo = "dgx.yaml",
         .collective = &cs_collective_allreduce,
-        .algo_names = "ring",
         .model = cs_link_models[0],
         .dtype = &dtypes[0],
         .seed = 1,
@@ -421,10 +421,16 @@ const struct cs_option cs_scenario_options[] = {
      " 'collsim list' shows them  [dgx.yaml]",
      set_topo},
     {"collective", 0, "NAME",
-     "allreduce, reduce-scatter or all-gather  [allreduce]", set_collective},
+     "one of"
+#define COLLECTIVE(identifier, title, first, last, factor, signal, text) \
+    " " title
+#include "algorithms/collectives.def"
+#undef COLLECTIVE
+     "  [allreduce]",
+     set_collective},
     {"algo", 'a', "NAMES",
      "ring, tree, ... with commas; all; auto: the fastest there is; or a "
-     "schedule, msccl:FILE or goal:FILE  [ring]",
+     "schedule, msccl:FILE or goal:FILE  [ring, or the collective's first]",
      set_algo},
     {"size", 's', "SIZES",
      "bytes of a rank's vector: 1GiB, or 1MB,64MB  [1GiB]", set_size},
@@ -467,6 +473,18 @@ const struct cs_option cs_scenario_options[] = {
 
 /* ---- all together ---- */
 
+/* A barrier's size is nothing, and there is one. */
+static int refuse_sizes(struct cs_scenario *scenario, struct cs_err *err)
+{
+    if (scenario->size_count || scenario->first_bytes || scenario->last_bytes)
+        return cs_err_set(err, CS_EINPUT,
+                          "a %s carries nothing; leave the size out",
+                          scenario->collective->name);
+    scenario->sizes = cs_arena_alloc(scenario->arena, 1, sizeof(uint64_t));
+    scenario->size_count = 1;
+    return 0;
+}
+
 static int finish_sizes(struct cs_scenario *scenario, struct cs_err *err)
 {
     bool range = scenario->first_bytes || scenario->last_bytes;
@@ -475,6 +493,8 @@ static int finish_sizes(struct cs_scenario *scenario, struct cs_err *err)
     char text[CS_UNITS_TEXT];
     int code = 0;
 
+    if (scenario->collective->is_signal)
+        return refuse_sizes(scenario, err);
     if (!range && scenario->factor)
         return cs_err_set(err, CS_EINPUT,
                           "-f needs a range of sizes: -b 8 -e 8G -f %d",
@@ -524,15 +544,31 @@ static void add_all_algos(struct cs_scenario *scenario)
             scenario->algos[scenario->algo_count++] = cs_algos[i];
 }
 
+/* The ring, which most have, or what they have first. */
+static const char *usual_algo(const struct cs_collective *collective)
+{
+    size_t i = 0;
+
+    if (cs_algo_find("ring", collective))
+        return "ring";
+    while (i < cs_algo_count && cs_algos[i]->collective != collective)
+        i++;
+    assert(i < cs_algo_count);
+    return cs_algos[i]->name;
+}
+
 int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err)
 {
-    size_t count = cs_algo_count + strlen(scenario->algo_names);
+    size_t count;
     int code = finish_sizes(scenario, err);
 
     if (!code)
         code = check_sizes(scenario, err);
     if (code)
         return code;
+    if (!scenario->algo_names)
+        scenario->algo_names = usual_algo(scenario->collective);
+    count = cs_algo_count + strlen(scenario->algo_names);
     scenario->algos =
         cs_arena_alloc(scenario->arena, count, sizeof(*scenario->algos));
     scenario->algo_count = 0;

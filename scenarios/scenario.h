@@ -38,7 +38,7 @@ struct cs_scenario {
     const char *topo;
     const struct cs_collective *collective;
     bool collective_named;  /* by the user; else a schedule may set it */
-    const char *algo_names; /* "ring,tree" or "all" */
+    const char *algo_names; /* "ring,tree", "all"; NULL: the usual one */
     enum cs_choice choice;
     const struct cs_algo **algos;
     uint32_t algo_count;

@@ -148,6 +148,12 @@ static uint64_t set_result(const struct meaning *meaning, uint32_t rank,
 
 /* ---- what the ranks hold ---- */
 
+/* Each rank has a result of its own, which no other one holds. */
+static bool results_differ(const struct cs_program *program)
+{
+    return program->after == CS_TRANSPOSED || program->after == CS_SHIFTED;
+}
+
 static void count_rank(struct holdings *holdings,
                        const struct cs_replay *replay, uint32_t rank,
                        struct cs_replay_window window)
@@ -166,7 +172,7 @@ static void count_rank(struct holdings *holdings,
         if (holdings->seen[i] ||
             value != tag_result(holdings->tags, rank, block))
             continue;
-        holdings->seen[i] = true;
+        holdings->seen[i] = !results_differ(holdings->tags->program);
         holdings->result_bytes += bytes;
     }
 }
@@ -189,20 +195,32 @@ static void on_scattered(void *watcher, const struct cs_replay *replay,
 
 /* ---- faults get a name ---- */
 
+enum {
+    WHEN_TEXT = 64
+};
+
+static const char *when_written(const struct cs_replay *replay, uint32_t rank,
+                                uint32_t block, char text[WHEN_TEXT])
+{
+    uint32_t round = cs_replay_written(replay, rank, block);
+
+    if (round == CS_NEVER_WRITTEN)
+        snprintf(text, WHEN_TEXT, "which it never receives");
+    else
+        snprintf(text, WHEN_TEXT, "last received in round %u", round);
+    return text;
+}
+
 static int name_fault(const struct meaning *sets,
                       const struct cs_replay *replay, uint32_t rank,
                       uint32_t block, struct cs_err *err)
 {
     uint64_t value = cs_replay_value(replay, rank, block);
     uint64_t missing = set_result(sets, rank, block) & ~value;
-    uint32_t round = cs_replay_written(replay, rank, block);
     uint32_t who = sets->first;
-    char when[64];
+    char text[WHEN_TEXT];
+    const char *when = when_written(replay, rank, block, text);
 
-    if (round == CS_NEVER_WRITTEN)
-        snprintf(when, sizeof(when), "which it never receives");
-    else
-        snprintf(when, sizeof(when), "last received in round %u", round);
     if (!missing)
         return cs_err_set(err, CS_EANSWER,
                           "rank %u ends with what is not the result in chunk "
@@ -248,10 +266,13 @@ static struct cs_replay_window window_around(const struct cs_program *program,
     return (struct cs_replay_window){block, 1};
 }
 
-/* The sums say that block is wrong at rank: says how. */
-static int explain(const struct cs_program *program, uint32_t rank,
+/* The sums say that block is wrong at rank: says how.  The sets know of ranks
+ * only, not of blocks. */
+static int explain(const struct cs_program *program,
+                   const struct cs_replay *replay, uint32_t rank,
                    uint32_t block, struct cs_err *err)
 {
+    char when[WHEN_TEXT];
     uint32_t first;
     int code = 0;
 
@@ -260,8 +281,9 @@ static int explain(const struct cs_program *program, uint32_t rank,
     if (code)
         return code;
     return cs_err_set(err, CS_EANSWER,
-                      "rank %u ends with another chunk's result in chunk %u",
-                      rank, block);
+                      "rank %u ends with another chunk's result in chunk %u, "
+                      "%s",
+                      rank, block, when_written(replay, rank, block, when));
 }
 
 /* ---- windows ---- */
@@ -277,7 +299,7 @@ static int check_rank(struct sweep *sweep, const struct cs_replay *replay,
          i++)
         if (cs_owes(program, rank, i) && cs_replay_value(replay, rank, i) !=
                                              tag_result(&sweep->tags, rank, i))
-            return explain(program, rank, i, err);
+            return explain(program, replay, rank, i, err);
     return 0;
 }
 

@@ -94,20 +94,27 @@ static void mutant_round(const void *ctx, uint32_t party, uint32_t lane,
 
 /* ---- what is expected ---- */
 
-/* Whether a party comes with something in a block of its output. */
+/* Whether a party comes with something in a block. */
 static bool comes_with(const struct cs_program *program, uint32_t party,
-                       uint32_t block)
+                       enum cs_buffer buffer, uint32_t block)
 {
-    if (party >= program->ranks)
+    if (party >= program->ranks || buffer == CS_SCRATCH)
         return false;
     if (program->before == CS_OWN_BLOCK)
         return cs_block_owner(program, block) == party;
     return program->before != CS_ROOT || party == program->root;
 }
 
-static bool touches(const struct cs_op *op, const struct cs_op *other,
-                    uint32_t blocks)
+/* Blocks of the buffer that the op is about. */
+static uint32_t extent(const struct cs_program *program, const struct cs_op *op)
 {
+    return op->buffer == CS_SCRATCH ? program->scratch_blocks : program->blocks;
+}
+
+static bool touches(const struct cs_program *program, const struct cs_op *op,
+                    const struct cs_op *other)
+{
+    uint32_t blocks = extent(program, op);
     bool receives = other->kind != CS_OP_SEND && other->kind != CS_OP_WAIT;
     uint32_t ahead = (other->blocks.first + blocks - op->blocks.first) % blocks;
     uint32_t behind =
@@ -117,8 +124,8 @@ static bool touches(const struct cs_op *op, const struct cs_op *other,
            (ahead < op->blocks.count || behind < other->blocks.count);
 }
 
-/* Whether the party receives into blocks of the op before it, in its lane, or
- * at any time in another one. */
+/* Whether the party receives into blocks of the op before it or with it, in its
+ * lane, or at any time in another one. */
 static bool receives_before(const struct mutant *mutant, const struct cs_op *op)
 {
     const struct cs_program *base = &mutant->base;
@@ -127,14 +134,16 @@ static bool receives_before(const struct mutant *mutant, const struct cs_op *op)
 
     for (uint32_t lane = 0; lane < base->lanes; lane++) {
         uint64_t end = lane == mutant->lane
-                           ? mutant->round
+                           ? mutant->round + 1
                            : base->rounds(base->ctx, mutant->party, lane);
 
         for (uint64_t k = 0; k < end; k++) {
             ops.count = 0;
             base->round(base->ctx, mutant->party, lane, k, &ops);
             for (uint32_t i = 0; i < ops.count; i++)
-                found |= touches(op, &ops.op[i], base->blocks);
+                found |= touches(base, op, &ops.op[i]) &&
+                         (lane != mutant->lane || k != mutant->round ||
+                          i != mutant->index);
         }
     }
     cs_ops_free(&ops);
@@ -152,10 +161,17 @@ static bool is_harmless(const struct mutant *mutant, const struct cs_op *op)
     if (mutant->mutation != KIND)
         return false;
     for (uint32_t i = 0; i < op->blocks.count; i++)
-        if (comes_with(&mutant->base, mutant->party,
-                       (op->blocks.first + i) % mutant->base.blocks))
+        if (comes_with(&mutant->base, mutant->party, op->buffer,
+                       (op->blocks.first + i) % extent(&mutant->base, op)))
             return false;
     return !receives_before(mutant, op);
+}
+
+/* So it is when an owner does not hand the sum back to the switch, which has it
+ * from the start. */
+static bool is_handed_back(const struct mutant *mutant)
+{
+    return strcmp(mutant->algo->name, "nvls") == 0 && mutant->round % 4 == 2;
 }
 
 static bool mentions(const char *text, const char *word)
@@ -254,16 +270,18 @@ static bool ops_of(const struct mutant *mutant, struct cs_ops *ops)
     return ops->count > 0;
 }
 
+/* A round that waits for another lane is left alone: messages may order the
+ * lanes anyway, and the prover looks at one order only. */
 static void try_round(struct mutant *mutant)
 {
     struct cs_ops ops = {0};
 
-    if (ops_of(mutant, &ops)) {
+    if (ops_of(mutant, &ops) && ops.op[0].kind != CS_OP_WAIT) {
         mutant->index = 0;
         mutant->mutation = SKIP;
         expect_judgement(mutant, false);
         mutant->mutation = SKIP_ALL;
-        expect_judgement(mutant, false);
+        expect_judgement(mutant, is_handed_back(mutant));
         for (mutant->index = 0; mutant->index < ops.count; mutant->index++)
             try_op(mutant, &ops.op[mutant->index], NULL);
     }
@@ -309,6 +327,17 @@ static void try_some(struct mutant *mutant, struct cs_random *random,
 
 /* ---- the programs ---- */
 
+/* Few chunks: what a mistake does in one it does in all. */
+static struct cs_call call_of(uint32_t p, int server)
+{
+    return (struct cs_call){.ranks = p,
+                            .elements = (uint64_t)p * p * 12,
+                            .element_bytes = 4,
+                            .channels = p < 5 ? 0 : 2,
+                            .chunks = p < 8 ? 0 : p / 4,
+                            .server = (enum cs_server_place)server};
+}
+
 static void for_each_program(uint32_t p, struct cs_random *random,
                              uint32_t times)
 {
@@ -317,11 +346,7 @@ static void for_each_program(uint32_t p, struct cs_random *random,
     for (size_t a = 0; a < cs_algo_count; a++)
         for (int server = 0; server < (cs_algos[a]->agents ? 2 : 1); server++) {
             struct mutant mutant = {.algo = cs_algos[a]};
-            struct cs_call call = {.ranks = p,
-                                   .elements = (uint64_t)p * p * 12,
-                                   .element_bytes = 4,
-                                   .channels = p < 5 ? 0 : 2,
-                                   .server = (enum cs_server_place)server};
+            struct cs_call call = call_of(p, server);
 
             if (cs_algo_check(cs_algos[a], &call, NULL))
                 continue;

@@ -172,7 +172,8 @@ static void blocks_in_the_wrong_place_are_found(void **state)
     program.blocks = 2;
     program.moves_blocks = true;
     expect_refusal(&program,
-                   "rank 0 ends with another chunk's result in chunk 0");
+                   "rank 0 ends with another chunk's result in chunk 0, "
+                   "last received in round 1");
 }
 
 /* ---- more ranks than a set holds ---- */

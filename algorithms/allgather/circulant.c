@@ -1,0 +1,61 @@
+/*
+ * Circulant all-gather: the circulant reduce-scatter backwards (phase.h).
+ *
+ * Any p >= 1, L = ceil(log2 p).
+ *
+ *     p = 5, blocks that a rank has:
+ *
+ *     rank 0:  0   01   012   01234      from 1: 1, from 2: 2, from 3: 34
+ *     rank 1:  1   12   123   12340      from 2: 2, from 3: 3, from 4: 40
+ *
+ * Sends per rank: (p-1)/p V; (p-1) V in all.
+ *
+ *     T = L alpha + (p-1)/p V / beta
+ *
+ * exactly where p divides V.  Else the longest message of each step counts here:
+ * no rank has them all, which saves a little, and ranks get out of step, so that
+ * messages of two rounds meet in one port, which costs a little.
+ *
+ * J. L. Traeff, arXiv:2410.14234, 2024.
+ */
+#include "algorithms/phase.h"
+
+static uint64_t circulant_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    (void)lane;
+    return cs_log2_up(call->ranks);
+}
+
+static void circulant_round(const void *ctx, uint32_t rank, uint32_t lane,
+                            uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+
+    (void)lane;
+    cs_circulant_gather_step(call->ranks, rank, (uint32_t)k, ops);
+}
+
+static struct cs_cost circulant_cost(const struct cs_call *call,
+                                     const struct cs_hockney *hockney)
+{
+    double steps = cs_log2_up(call->ranks);
+    double bytes = cs_circulant_bytes(call);
+
+    (void)hockney;
+    return (struct cs_cost){steps, bytes, 0};
+}
+
+const struct cs_algo cs_algo_allgather_circulant = {
+    .name = "circulant",
+    .collective = &cs_collective_allgather,
+    .about = "a circulant reduce-scatter backwards, any number of ranks",
+    .formula = "L alpha + (p-1)/p V/beta, L = ceil(log2 p)",
+    .exactness = CS_COST_EVEN,
+    .blocks = cs_blocks_per_rank,
+    .rounds = circulant_rounds,
+    .round = circulant_round,
+    .cost = circulant_cost,
+};

@@ -1,0 +1,58 @@
+/*
+ * Direct all-gather: every rank sends its block to every other (phase.h).
+ *
+ * Any p >= 1.  As the ring in cost; but no block is passed on.
+ *
+ *     p = 3, blocks that a rank has after each round:
+ *
+ *     rank 0:  0   02   012         rank 1:  1   01   012
+ *
+ * Sends per rank: its block, p - 1 times; (p-1) V in all.
+ *
+ *     T = (p-1) (alpha + V/p / beta)
+ *
+ * exactly where p divides V.  Else the longest message of each step counts here:
+ * no rank has them all, which saves a little, and ranks get out of step, so that
+ * messages of two rounds meet in one port, which costs a little.
+ */
+#include "algorithms/phase.h"
+
+static uint64_t direct_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    (void)lane;
+    return call->ranks - 1;
+}
+
+static void direct_round(const void *ctx, uint32_t rank, uint32_t lane,
+                         uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+
+    (void)lane;
+    cs_direct_gather_step(call->ranks, rank, (uint32_t)k, ops);
+}
+
+static struct cs_cost direct_cost(const struct cs_call *call,
+                                  const struct cs_hockney *hockney)
+{
+    double steps = call->ranks - 1;
+    double bytes = steps * cs_largest_block_bytes(call);
+
+    (void)hockney;
+    return (struct cs_cost){steps, bytes, 0};
+}
+
+const struct cs_algo cs_algo_allgather_direct = {
+    .name = "direct",
+    .collective = &cs_collective_allgather,
+    .about = "every rank sends its block to every other",
+    .formula = "(p-1) (alpha + V/p/beta)",
+    .exactness = CS_COST_EVEN,
+    .blocks = cs_blocks_per_rank,
+    .rounds = direct_rounds,
+    .round = direct_round,
+    .cost = direct_cost,
+};

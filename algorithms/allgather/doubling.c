@@ -1,0 +1,66 @@
+/*
+ * Doubling all-gather: neighbours swap blocks, then ranks twice as far apart
+ * swap what they have (phase.h).
+ *
+ * p = 2^L.
+ *
+ *     p = 4, blocks that a rank has:
+ *
+ *     rank 0:  0   01   0123        rank 2:  2   23   0123
+ *     rank 1:  1   01   0123        rank 3:  3   23   0123
+ *
+ * Sends per rank: V/p, 2V/p ..., (p-1)/p V; (p-1) V in all.
+ *
+ *     T = L alpha + (p-1)/p V / beta
+ *
+ * Where p does not divide V the longer half counts: it is always somebody's.
+ *
+ * R. Thakur, R. Rabenseifner and W. Gropp, IJHPCA 19(1), 2005.
+ */
+#include "algorithms/phase.h"
+
+static int doubling_check(const struct cs_call *call, struct cs_err *err)
+{
+    return cs_check_power_of_two(call, "doubling", err);
+}
+
+static uint64_t doubling_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    (void)lane;
+    return cs_log2_up(call->ranks);
+}
+
+static void doubling_round(const void *ctx, uint32_t rank, uint32_t lane,
+                           uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    struct cs_crew crew = {.q = call->ranks};
+
+    (void)lane;
+    cs_doubling_gather_step(&crew, rank, (uint32_t)k, ops);
+}
+
+static struct cs_cost doubling_cost(const struct cs_call *call,
+                                    const struct cs_hockney *hockney)
+{
+    double steps = cs_log2_up(call->ranks);
+    double bytes = cs_halving_bytes(call, call->ranks);
+
+    (void)hockney;
+    return (struct cs_cost){steps, bytes, 0};
+}
+
+const struct cs_algo cs_algo_allgather_doubling = {
+    .name = "doubling",
+    .collective = &cs_collective_allgather,
+    .about = "swap blocks with a neighbour, then pairs, ...",
+    .formula = "L alpha + (p-1)/p V/beta, p = 2^L",
+    .check = doubling_check,
+    .blocks = cs_blocks_per_rank,
+    .rounds = doubling_rounds,
+    .round = doubling_round,
+    .cost = doubling_cost,
+};

@@ -1,0 +1,228 @@
+/*
+ * Bruck's all-to-all: blocks travel by the digits of the way they have to go.
+ *
+ * Any p >= 1 that divides V, any radix R >= 2.  The block that rank r has for
+ * rank r + i has offset i, in digits to the base R.  For each digit place w = 1,
+ * R, R^2 ... and each digit d = 1 .. R-1, if d w < p, there is a step: all
+ * blocks whose digit there is d go d w ranks ahead, in one message.
+ *
+ *     p = 5, R = 2:  step 1: offsets 1 and 3 to r + 1
+ *                    step 2: offsets 2 and 3 to r + 2
+ *                    step 3: offset 4 to r + 4
+ *
+ * A message is packed and unpacked, so that a step has three rounds.  On the way
+ * a block waits in scratch; its first step takes it from the input, its last
+ * one puts it where it belongs, block r - i of rank r.  So nothing is rotated
+ * before and after.
+ *
+ * Sends per rank: as many messages as steps, sum over w of min(R-1, (p-1)/w),
+ * and V/p for each digit that is not 0 of the offsets 1 .. p-1: V/2 log2 p for
+ * R = 2 and a power of two.  Scratch: V, and twice the longest message, V/2 at
+ * most.
+ *
+ *     T = steps alpha + sent / beta + 2 sent gamma
+ *
+ * where gamma is what packing takes: ranks copy at the rate at which they add.
+ *
+ * J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal and D. Weathersby, IEEE TPDS 8(11),
+ * 1997.
+ */
+#include "algorithms/pattern.h"
+
+/* Step: offsets with digit `digit` in place `place`, a power of the radix. */
+struct step {
+    uint64_t place;
+    uint64_t digit;
+};
+
+/* Step k, or a place beyond the last offset. */
+static struct step step_of(const struct cs_call *call, uint64_t k)
+{
+    struct step step = {1, 1};
+
+    for (;; step.place *= call->radix) {
+        uint64_t digits = (call->ranks - 1) / step.place;
+
+        if (digits > call->radix - 1)
+            digits = call->radix - 1;
+        if (digits == 0)
+            return step;
+        if (k < digits) {
+            step.digit = k + 1;
+            return step;
+        }
+        k -= digits;
+    }
+}
+
+static bool exists(const struct cs_call *call, const struct step *step)
+{
+    return step->place < call->ranks;
+}
+
+/* The first offset from `offset` on that moves in the step; may be >= p. */
+static uint64_t mover_from(const struct cs_call *call, const struct step *step,
+                           uint64_t offset)
+{
+    uint64_t turn = step->place * call->radix;
+    uint64_t first = offset / turn * turn + step->digit * step->place;
+
+    if (offset < first)
+        return first;
+    return offset < first + step->place ? offset : first + turn;
+}
+
+/* Blocks that move in the step: whole turns, and what is left of one. */
+static uint32_t movers(const struct cs_call *call, const struct step *step)
+{
+    uint64_t turn = step->place * call->radix;
+    uint64_t start = step->digit * step->place;
+    uint64_t rest = call->ranks % turn;
+    uint64_t left = rest > start ? rest - start : 0;
+
+    if (left > step->place)
+        left = step->place;
+    return (uint32_t)(call->ranks / turn * step->place + left);
+}
+
+/* Scratch: blocks on their way by offset, then two messages. */
+static uint32_t outbox(const struct cs_call *call)
+{
+    return call->ranks;
+}
+
+static uint32_t inbox(const struct cs_call *call)
+{
+    return call->ranks + call->ranks / 2;
+}
+
+static uint32_t bruck_scratch(const struct cs_call *call)
+{
+    return call->ranks + 2 * (call->ranks / 2);
+}
+
+static uint64_t bruck_steps(const struct cs_call *call)
+{
+    uint64_t steps = 0;
+    uint64_t place;
+
+    for (place = 1; place < call->ranks; place *= call->radix) {
+        uint64_t digits = (call->ranks - 1) / place;
+
+        steps += digits < call->radix ? digits : call->radix - 1;
+    }
+    return steps;
+}
+
+static uint64_t bruck_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    (void)lane;
+    return 3 * bruck_steps(call);
+}
+
+static void copy(struct cs_ops *ops, enum cs_buffer from, uint32_t source,
+                 enum cs_buffer to, uint32_t block)
+{
+    cs_ops_push(ops, (struct cs_op){.kind = CS_OP_COPY,
+                                    .buffer = (uint8_t)to,
+                                    .blocks = cs_block(block),
+                                    .source_buffer = (uint8_t)from,
+                                    .source = source});
+}
+
+/* A block that has no lower digits has not moved before. */
+static void pack(const struct cs_call *call, uint32_t rank,
+                 const struct step *step, struct cs_ops *ops)
+{
+    uint32_t slot = outbox(call);
+    uint64_t offset = mover_from(call, step, 0);
+
+    for (; offset < call->ranks; offset = mover_from(call, step, offset + 1)) {
+        uint32_t i = (uint32_t)offset;
+
+        if (offset % step->place == 0)
+            copy(ops, CS_INPUT, cs_ahead(rank, i, call->ranks), CS_SCRATCH,
+                 slot++);
+        else
+            copy(ops, CS_SCRATCH, i, CS_SCRATCH, slot++);
+    }
+}
+
+/* A block that has no higher digits has arrived. */
+static void unpack(const struct cs_call *call, uint32_t rank,
+                   const struct step *step, struct cs_ops *ops)
+{
+    uint32_t slot = inbox(call);
+    uint64_t offset = mover_from(call, step, 0);
+
+    for (; offset < call->ranks; offset = mover_from(call, step, offset + 1)) {
+        uint32_t i = (uint32_t)offset;
+
+        if (offset < step->place * call->radix)
+            copy(ops, CS_SCRATCH, slot++, CS_OUTPUT,
+                 cs_behind(rank, i, call->ranks));
+        else
+            copy(ops, CS_SCRATCH, slot++, CS_SCRATCH, i);
+    }
+}
+
+static void exchange(const struct cs_call *call, uint32_t rank,
+                     const struct step *step, struct cs_ops *ops)
+{
+    uint32_t way = (uint32_t)(step->digit * step->place);
+    uint32_t count = movers(call, step);
+
+    cs_ops_push(ops, (struct cs_op){.kind = CS_OP_SEND,
+                                    .buffer = CS_SCRATCH,
+                                    .peer = cs_ahead(rank, way, call->ranks),
+                                    .blocks = {outbox(call), count}});
+    cs_ops_push(ops, (struct cs_op){.kind = CS_OP_RECV,
+                                    .buffer = CS_SCRATCH,
+                                    .peer = cs_behind(rank, way, call->ranks),
+                                    .blocks = {inbox(call), count}});
+}
+
+static void bruck_round(const void *ctx, uint32_t rank, uint32_t lane,
+                        uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    struct step step = step_of(call, k / 3);
+
+    (void)lane;
+    if (k % 3 == 0)
+        pack(call, rank, &step, ops);
+    else if (k % 3 == 1)
+        exchange(call, rank, &step, ops);
+    else
+        unpack(call, rank, &step, ops);
+}
+
+static struct cs_cost bruck_cost(const struct cs_call *call,
+                                 const struct cs_hockney *hockney)
+{
+    struct cs_cost cost = {.rounds = (double)bruck_steps(call)};
+    struct step step = step_of(call, 0);
+    uint64_t k;
+
+    (void)hockney;
+    for (k = 0; exists(call, &step); step = step_of(call, ++k))
+        cost.bytes += movers(call, &step) * cs_largest_block_bytes(call);
+    cost.reduced_bytes = 2 * cost.bytes;
+    return cost;
+}
+
+const struct cs_algo cs_algo_alltoall_bruck = {
+    .name = "bruck",
+    .collective = &cs_collective_alltoall,
+    .about = "blocks travel by the digits of their way, in few messages",
+    .formula = "L alpha + V/2 L (1/beta + 2 gamma), p = 2^L, radix 2",
+    .moves_blocks = true,
+    .blocks = cs_blocks_per_rank,
+    .scratch = bruck_scratch,
+    .rounds = bruck_rounds,
+    .round = bruck_round,
+    .cost = bruck_cost,
+};

@@ -1,0 +1,60 @@
+/*
+ * Pairwise all-to-all: every block goes straight to the rank it is for.
+ *
+ * Any p >= 1 that divides V.  In round k rank r sends block r + k + 1 to that
+ * rank and receives into block r - k - 1 from that one, so that each port is
+ * used for one message at a time.  Its own block is in place from the start.
+ *
+ *     p = 3, blocks as (from, for), after each round:
+ *
+ *     rank 0:  00|01|02     00|01|20     00|10|20
+ *     rank 1:  10|11|12     01|11|12     01|11|21
+ *     rank 2:  20|21|22     20|12|22     02|12|22
+ *
+ * Sends per rank: p - 1 blocks, (p-1)/p V, of what it came with; the least.
+ *
+ *     T = (p-1) (alpha + V/p / beta)
+ */
+#include "algorithms/pattern.h"
+
+static uint64_t pairwise_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    (void)lane;
+    return call->ranks - 1;
+}
+
+static void pairwise_round(const void *ctx, uint32_t rank, uint32_t lane,
+                           uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    uint32_t to = cs_ahead(rank, (uint32_t)k + 1, call->ranks);
+    uint32_t from = cs_behind(rank, (uint32_t)k + 1, call->ranks);
+
+    (void)lane;
+    cs_ops_send_input(ops, to, cs_block(to));
+    cs_ops_recv(ops, from, cs_block(from));
+}
+
+static struct cs_cost pairwise_cost(const struct cs_call *call,
+                                    const struct cs_hockney *hockney)
+{
+    double rounds = call->ranks - 1;
+
+    (void)hockney;
+    return (struct cs_cost){rounds, rounds * cs_largest_block_bytes(call), 0};
+}
+
+const struct cs_algo cs_algo_alltoall_pairwise = {
+    .name = "pairwise",
+    .collective = &cs_collective_alltoall,
+    .about = "every block straight to the rank it is for",
+    .formula = "(p-1) (alpha + V/p/beta)",
+    .moves_blocks = true,
+    .blocks = cs_blocks_per_rank,
+    .rounds = pairwise_rounds,
+    .round = pairwise_round,
+    .cost = pairwise_cost,
+};

@@ -1,0 +1,58 @@
+/*
+ * Binomial broadcast: who has the vector passes it on, so that in every round
+ * twice as many have it (rooted.h).
+ *
+ * Any p >= 1, any root, L = ceil(log2 p).  In round k seats 0, 2^(L-k), ... send
+ * to the seat 2^(L-1-k) after them.
+ *
+ *     p = 6, seats that have it:  0    04    0246    012345
+ *
+ * Sends: L V by the root, (p-1) V in all.
+ *
+ *     T = L (alpha + V / beta)
+ */
+#include "algorithms/rooted.h"
+
+static uint64_t binomial_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    (void)lane;
+    return cs_log2_up(call->ranks);
+}
+
+static void binomial_round(const void *ctx, uint32_t rank, uint32_t lane,
+                           uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    uint32_t level = cs_log2_up(call->ranks) - 1 - (uint32_t)k;
+    struct cs_tree_edge edge =
+        cs_binomial_edge(call->ranks, cs_seat_of(call, rank), level);
+
+    (void)lane;
+    if (edge.role == CS_TREE_PARENT)
+        cs_ops_send(ops, cs_seated(call, edge.child), cs_whole());
+    else if (edge.role == CS_TREE_CHILD)
+        cs_ops_recv(ops, cs_seated(call, edge.parent), cs_whole());
+}
+
+static struct cs_cost binomial_cost(const struct cs_call *call,
+                                    const struct cs_hockney *hockney)
+{
+    double depth = cs_log2_up(call->ranks);
+
+    (void)hockney;
+    return (struct cs_cost){depth, depth * cs_vector_bytes(call), 0};
+}
+
+const struct cs_algo cs_algo_broadcast_binomial = {
+    .name = "binomial",
+    .collective = &cs_collective_broadcast,
+    .about = "in every round twice as many ranks have the vector",
+    .formula = "L (alpha + V/beta), L = ceil(log2 p)",
+    .blocks = cs_blocks_one,
+    .rounds = binomial_rounds,
+    .round = binomial_round,
+    .cost = binomial_cost,
+};

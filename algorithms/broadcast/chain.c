@@ -1,0 +1,82 @@
+/*
+ * Chain broadcast: the vector goes from seat to seat in k chunks, so that all
+ * links of the chain are at work at once.
+ *
+ * Any p >= 1, any root, any k >= 1.  Seat s receives chunk j from seat s - 1
+ * while it sends chunk j - 1 to seat s + 1.
+ *
+ *     p = 4, k = 2, chunks that a seat has, after each of p + k - 2 = 4 steps:
+ *
+ *     seat 1:  0   01  01  01
+ *     seat 2:  -   0   01  01
+ *     seat 3:  -   -   0   01
+ *
+ * Sends per rank: V, none by the last; (p-1) V in all.
+ *
+ *     T = (p+k-2) alpha + (V + (p-2) ceil(V/k)) / beta
+ *
+ * which is (p+k-2) (alpha + V/k / beta) where k divides V.  The best k is
+ * sqrt((p-2) V / (alpha beta)).
+ */
+#include "algorithms/rooted.h"
+
+#include <math.h>
+
+static void chain_settle(struct cs_call *call, const struct cs_hockney *hockney)
+{
+    cs_settle_chunks(call, sqrt((call->ranks - 2.0) * cs_vector_bytes(call) /
+                                (hockney->alpha_s * hockney->beta_Bps)));
+}
+
+static uint64_t chain_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+    uint32_t seat = cs_seat_of(call, rank);
+
+    (void)lane;
+    if (call->ranks < 2)
+        return 0;
+    return seat == 0 || seat == call->ranks - 1 ? call->chunks
+                                                : (uint64_t)call->chunks + 1;
+}
+
+static void chain_round(const void *ctx, uint32_t rank, uint32_t lane,
+                        uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    uint32_t seat = cs_seat_of(call, rank);
+    uint32_t chunk = (uint32_t)k;
+
+    (void)lane;
+    if (seat == 0) {
+        cs_ops_send(ops, cs_seated(call, 1), cs_block(chunk));
+        return;
+    }
+    if (chunk < call->chunks)
+        cs_ops_recv(ops, cs_seated(call, seat - 1), cs_block(chunk));
+    if (chunk > 0 && seat < call->ranks - 1)
+        cs_ops_send(ops, cs_seated(call, seat + 1), cs_block(chunk - 1));
+}
+
+static struct cs_cost chain_cost(const struct cs_call *call,
+                                 const struct cs_hockney *hockney)
+{
+    double hops = call->ranks - 2.0;
+    double chunk = cs_longest_run_bytes(call, call->chunks, 1);
+
+    (void)hockney;
+    return (struct cs_cost){hops + call->chunks,
+                            cs_vector_bytes(call) + hops * chunk, 0};
+}
+
+const struct cs_algo cs_algo_broadcast_chain = {
+    .name = "chain",
+    .collective = &cs_collective_broadcast,
+    .about = "in k chunks from rank to rank",
+    .formula = "(p+k-2) (alpha + V/k/beta), k chunks",
+    .settle = chain_settle,
+    .blocks = cs_blocks_chunks,
+    .rounds = chain_rounds,
+    .round = chain_round,
+    .cost = chain_cost,
+};

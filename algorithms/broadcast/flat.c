@@ -1,0 +1,52 @@
+/*
+ * Flat broadcast: the root sends its vector to one rank after the other.
+ *
+ * Any p >= 1, any root.  The root's port is the only one at work.
+ *
+ *     p = 4, root 0:  0 -> 1,  0 -> 2,  0 -> 3
+ *
+ * Sends: (p-1) V by the root.
+ *
+ *     T = (p-1) (alpha + V / beta)
+ */
+#include "algorithms/rooted.h"
+
+static uint64_t flat_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)lane;
+    return rank == call->root ? call->ranks - 1 : 1;
+}
+
+static void flat_round(const void *ctx, uint32_t rank, uint32_t lane,
+                       uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+
+    (void)lane;
+    if (rank == call->root)
+        cs_ops_send(ops, cs_seated(call, (uint32_t)k + 1), cs_whole());
+    else
+        cs_ops_recv(ops, call->root, cs_whole());
+}
+
+static struct cs_cost flat_cost(const struct cs_call *call,
+                                const struct cs_hockney *hockney)
+{
+    double rounds = call->ranks - 1;
+
+    (void)hockney;
+    return (struct cs_cost){rounds, rounds * cs_vector_bytes(call), 0};
+}
+
+const struct cs_algo cs_algo_broadcast_flat = {
+    .name = "flat",
+    .collective = &cs_collective_broadcast,
+    .about = "the root sends to one rank after the other",
+    .formula = "(p-1) (alpha + V/beta)",
+    .blocks = cs_blocks_one,
+    .rounds = flat_rounds,
+    .round = flat_round,
+    .cost = flat_cost,
+};

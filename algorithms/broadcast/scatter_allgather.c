@@ -1,0 +1,73 @@
+/*
+ * Scatter-all-gather broadcast: the root scatters its vector down a binomial
+ * tree (rooted.h), and the pieces go round a ring (phase.h).
+ *
+ * Any p >= 1, any root, L = ceil(log2 p).  For long vectors about twice the
+ * least time, with any number of ranks.
+ *
+ *     p = 4, root 0, pieces that a rank has:
+ *
+ *     rank 0:  0123   0123   0123   0123   0123   0123
+ *     rank 1:  -      -      1      01     013    0123
+ *     rank 2:  -      23     23     123    0123   0123
+ *     rank 3:  -      -      3      23     123    0123
+ *
+ * Sends: 2 (p-1) V/p by the root; (p-1) V and what the scatter takes in all,
+ * V/2 log2 p for a power of two.
+ *
+ *     T = (L + p-1) alpha + 2 (p-1) V/p / beta
+ *
+ * exactly where p divides V.  Else it is taken that every message of the ring
+ * is of ceil(V/p) bytes, which is a good guess.
+ *
+ * M. Barnett, L. Shuler, S. Gupta, D. G. Payne, R. van de Geijn and J. Watts,
+ * Building a high-performance collective communication library, SC 1994.
+ */
+#include "algorithms/phase.h"
+#include "algorithms/rooted.h"
+
+static uint64_t scatter_allgather_rounds(const void *ctx, uint32_t rank,
+                                         uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    (void)lane;
+    return cs_log2_up(call->ranks) + (uint64_t)call->ranks - 1;
+}
+
+static void scatter_allgather_round(const void *ctx, uint32_t rank,
+                                    uint32_t lane, uint64_t k,
+                                    struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    uint32_t depth = cs_log2_up(call->ranks);
+
+    (void)lane;
+    if (k < depth)
+        cs_binomial_scatter_step(call, rank, depth - 1 - (uint32_t)k, ops);
+    else
+        cs_ring_gather_step(call->ranks, rank, (uint32_t)k - depth, ops);
+}
+
+static struct cs_cost scatter_allgather_cost(const struct cs_call *call,
+                                             const struct cs_hockney *hockney)
+{
+    struct cs_cost cost = cs_binomial_scatter_cost(call, hockney);
+
+    cost.rounds += call->ranks - 1;
+    cost.bytes += (call->ranks - 1) * cs_largest_block_bytes(call);
+    return cost;
+}
+
+const struct cs_algo cs_algo_broadcast_scatter_allgather = {
+    .name = "scatter-allgather",
+    .collective = &cs_collective_broadcast,
+    .about = "binomial scatter, then ring all-gather",
+    .formula = "(L + p-1) alpha + 2(p-1) V/p/beta, L = ceil(log2 p)",
+    .exactness = CS_COST_EVEN,
+    .blocks = cs_blocks_per_rank,
+    .rounds = scatter_allgather_rounds,
+    .round = scatter_allgather_round,
+    .cost = scatter_allgather_cost,
+};

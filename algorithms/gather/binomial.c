@@ -1,0 +1,58 @@
+/*
+ * Binomial gather: the binomial scatter backwards (rooted.h).
+ *
+ * Any p >= 1, any root, L = ceil(log2 p).
+ *
+ *     p = 6, root 0, pieces that a rank has:
+ *
+ *     rank 0:  0   01   0123   012345
+ *     rank 2:  2   23
+ *     rank 4:  4   45   45                  1, 3, 5: their own
+ *
+ * Sends per rank: what it has, once; V/2 log2 p in all for a power of two.
+ * Inner ranks need room for what they pass on, half of all pieces at most.
+ *
+ *     T = L alpha + (p-1)/p V / beta
+ *
+ * exactly for a power of two that divides V.  Else ranks whose branch is cut
+ * short, or whose pieces are, send before their turn: it takes a little less.
+ */
+#include "algorithms/rooted.h"
+
+static uint64_t binomial_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    (void)lane;
+    return cs_log2_up(call->ranks);
+}
+
+static void binomial_round(const void *ctx, uint32_t rank, uint32_t lane,
+                           uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+
+    (void)lane;
+    cs_binomial_gather_step(call, rank, (uint32_t)k, ops);
+}
+
+static enum cs_exactness binomial_exactness(const struct cs_call *call)
+{
+    bool full = cs_is_power_of_two(call->ranks);
+    bool even = call->elements % call->ranks == 0;
+
+    return full && even ? CS_COST_EXACT : CS_COST_AT_MOST;
+}
+
+const struct cs_algo cs_algo_gather_binomial = {
+    .name = "binomial",
+    .collective = &cs_collective_gather,
+    .about = "twice as many pieces in every round",
+    .formula = "L alpha + (p-1)/p V/beta, L = ceil(log2 p)",
+    .exactness_of = binomial_exactness,
+    .blocks = cs_blocks_per_rank,
+    .rounds = binomial_rounds,
+    .round = binomial_round,
+    .cost = cs_binomial_scatter_cost,
+};

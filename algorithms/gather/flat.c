@@ -1,0 +1,57 @@
+/*
+ * Flat gather: every rank sends its piece to the root.
+ *
+ * Any p >= 1, any root.  Nobody has to wait to be asked, so all set off at once
+ * and queue at the root's port: one alpha.  (MPI libraries that ask each rank in
+ * turn pay p - 1.)
+ *
+ *     p = 4, root 1:  0 -> 1: piece 0,  2 -> 1: piece 2,  3 -> 1: piece 3
+ *
+ * Sends per rank: its piece; V less the root's own in all, the least there is.
+ *
+ *     T = alpha + (p-1)/p V / beta
+ */
+#include "algorithms/rooted.h"
+
+static uint64_t flat_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    (void)lane;
+    return call->ranks > 1;
+}
+
+static void flat_round(const void *ctx, uint32_t rank, uint32_t lane,
+                       uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    uint32_t from;
+
+    (void)lane;
+    (void)k;
+    if (rank != call->root)
+        cs_ops_send(ops, call->root, cs_block(rank));
+    for (from = 0; from < call->ranks && rank == call->root; from++)
+        if (from != rank)
+            cs_ops_recv(ops, from, cs_block(from));
+}
+
+static struct cs_cost flat_cost(const struct cs_call *call,
+                                const struct cs_hockney *hockney)
+{
+    (void)hockney;
+    return (struct cs_cost){
+        1, cs_vector_bytes(call) - cs_pieces_bytes(call, call->root, 1), 0};
+}
+
+const struct cs_algo cs_algo_gather_flat = {
+    .name = "flat",
+    .collective = &cs_collective_gather,
+    .about = "every rank sends its piece to the root",
+    .formula = "alpha + (p-1)/p V/beta",
+    .blocks = cs_blocks_per_rank,
+    .rounds = flat_rounds,
+    .round = flat_round,
+    .cost = flat_cost,
+};

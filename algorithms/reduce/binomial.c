@@ -1,0 +1,70 @@
+/*
+ * Binomial reduce: the binomial broadcast backwards, adding up (rooted.h).
+ *
+ * Any p >= 1, any root, L = ceil(log2 p).
+ *
+ *     p = 6, root 0, after each round:
+ *
+ *     seat 0:  0   01   0123   012345
+ *     seat 2:  2   23
+ *     seat 4:  4   45
+ *
+ * Sends per rank: V, but for the root; (p-1) V in all.  Beside the vector a rank
+ * needs room for an arriving one.
+ *
+ *     T = L (alpha + V / beta + V gamma)
+ *
+ * exactly for a power of two.  Else ranks whose branch is cut short send before
+ * their turn: it takes a little less.
+ */
+#include "algorithms/rooted.h"
+
+static uint64_t binomial_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    (void)lane;
+    return cs_log2_up(call->ranks);
+}
+
+static void binomial_round(const void *ctx, uint32_t rank, uint32_t lane,
+                           uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    struct cs_tree_edge edge =
+        cs_binomial_edge(call->ranks, cs_seat_of(call, rank), (uint32_t)k);
+
+    (void)lane;
+    if (edge.role == CS_TREE_PARENT)
+        cs_ops_recv_reduce(ops, cs_seated(call, edge.child), cs_whole());
+    else if (edge.role == CS_TREE_CHILD)
+        cs_ops_send(ops, cs_seated(call, edge.parent), cs_whole());
+}
+
+static enum cs_exactness binomial_exactness(const struct cs_call *call)
+{
+    return cs_is_power_of_two(call->ranks) ? CS_COST_EXACT : CS_COST_AT_MOST;
+}
+
+static struct cs_cost binomial_cost(const struct cs_call *call,
+                                    const struct cs_hockney *hockney)
+{
+    double depth = cs_log2_up(call->ranks);
+    double bytes = depth * cs_vector_bytes(call);
+
+    (void)hockney;
+    return (struct cs_cost){depth, bytes, bytes};
+}
+
+const struct cs_algo cs_algo_reduce_binomial = {
+    .name = "binomial",
+    .collective = &cs_collective_reduce,
+    .about = "in every round half as many ranks hold a sum",
+    .formula = "L (alpha + V/beta + V gamma), L = ceil(log2 p)",
+    .exactness_of = binomial_exactness,
+    .blocks = cs_blocks_one,
+    .rounds = binomial_rounds,
+    .round = binomial_round,
+    .cost = binomial_cost,
+};

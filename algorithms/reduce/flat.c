@@ -1,0 +1,57 @@
+/*
+ * Flat reduce: every rank sends its vector to the root, which adds them up.
+ *
+ * Any p >= 1, any root.  All set off at once and queue at the root's port; the
+ * root adds up one vector while the next one arrives, in order of rank.
+ *
+ *     p = 4, root 1:  0 -> 1, 2 -> 1, 3 -> 1     root: 1, 01, 012, 0123
+ *
+ * Sends per rank: V; (p-1) V in all, through one port.
+ *
+ *     T = alpha + (p-1) V / beta + V gamma          gamma <= 1 / beta
+ *     T = alpha + V / beta + (p-1) V gamma          otherwise
+ */
+#include "algorithms/rooted.h"
+
+static uint64_t flat_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)lane;
+    return rank == call->root ? call->ranks - 1 : 1;
+}
+
+static void flat_round(const void *ctx, uint32_t rank, uint32_t lane,
+                       uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    uint32_t from = (uint32_t)k < rank ? (uint32_t)k : (uint32_t)k + 1;
+
+    (void)lane;
+    if (rank == call->root)
+        cs_ops_recv_reduce(ops, from, cs_whole());
+    else
+        cs_ops_send(ops, call->root, cs_whole());
+}
+
+static struct cs_cost flat_cost(const struct cs_call *call,
+                                const struct cs_hockney *hockney)
+{
+    double bytes = cs_vector_bytes(call);
+    double all = (call->ranks - 1) * bytes;
+
+    if (hockney->gamma_s_per_byte * hockney->beta_Bps <= 1)
+        return (struct cs_cost){1, all, bytes};
+    return (struct cs_cost){1, bytes, all};
+}
+
+const struct cs_algo cs_algo_reduce_flat = {
+    .name = "flat",
+    .collective = &cs_collective_reduce,
+    .about = "every rank sends its vector to the root, which adds up",
+    .formula = "alpha + (p-1) V/beta + V gamma",
+    .blocks = cs_blocks_one,
+    .rounds = flat_rounds,
+    .round = flat_round,
+    .cost = flat_cost,
+};

@@ -1,0 +1,131 @@
+/*
+ * Rabenseifner's reduce: a halving reduce-scatter (phase.h), then a binomial
+ * gather of the sums.
+ *
+ * Any p >= 1, any root; q = 2^l is the greatest power of two <= p.  Of seats, so
+ * that the root is 0 and stays: first each seat from q on gives its vector to
+ * the seat q before it and is done.  Then seats 0 .. q-1 do the rest, with q
+ * blocks.
+ *
+ *     p = 5, q = 4, root 0:  4 -> 0;  then blocks a seat has sums of
+ *
+ *     seat 0:  0123   01   0   01   0123
+ *     seat 1:  0123   01   1
+ *     seat 2:  0123   23   2   23
+ *     seat 3:  0123   23   3
+ *
+ * Sends per rank: (q-1)/q V in the first phase, V/2 at most in the second, or V
+ * by those that are done at once.
+ *
+ *     T = 2 l alpha + 2 (p-1)/p V / beta + (p-1)/p V gamma              p = q
+ *     T = (2 l + 1) alpha + (2 (q-1)/q + 1) V / beta + ((q-1)/q + 1) V gamma
+ *
+ * exactly for p = q that divides V.  For p > q seats to which nobody gives a
+ * vector are ahead, and what they send stands in the way at the ports: it takes
+ * longer, by less than V / beta for long vectors.
+ *
+ * R. Rabenseifner, Optimization of collective reduction operations, ICCS 2004.
+ */
+#include "algorithms/phase.h"
+#include "algorithms/rooted.h"
+
+static uint32_t crew_size(const struct cs_call *call)
+{
+    return (uint32_t)1 << cs_log2_down(call->ranks);
+}
+
+/* Rounds in front of the halving. */
+static uint32_t fold_rounds(const struct cs_call *call)
+{
+    return crew_size(call) < call->ranks;
+}
+
+static uint32_t seated(const void *ctx, uint32_t seat)
+{
+    return cs_seated(ctx, seat);
+}
+
+static uint64_t rabenseifner_rounds(const void *ctx, uint32_t rank,
+                                    uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)lane;
+    if (cs_seat_of(call, rank) >= crew_size(call))
+        return 1;
+    return fold_rounds(call) + 2 * (uint64_t)cs_log2_down(call->ranks);
+}
+
+static void fold(const struct cs_call *call, uint32_t seat, struct cs_ops *ops)
+{
+    uint32_t q = crew_size(call);
+    struct cs_blocks all = {0, q};
+
+    if (seat >= q)
+        cs_ops_send(ops, cs_seated(call, seat - q), all);
+    else if (seat + q < call->ranks)
+        cs_ops_recv_reduce(ops, cs_seated(call, seat + q), all);
+}
+
+static void gather(const struct cs_call *call, uint32_t seat, uint32_t level,
+                   struct cs_ops *ops)
+{
+    struct cs_tree_edge edge = cs_binomial_edge(crew_size(call), seat, level);
+    struct cs_blocks blocks = {edge.child, edge.below};
+
+    if (edge.role == CS_TREE_PARENT)
+        cs_ops_recv(ops, cs_seated(call, edge.child), blocks);
+    else if (edge.role == CS_TREE_CHILD)
+        cs_ops_send(ops, cs_seated(call, edge.parent), blocks);
+}
+
+static void rabenseifner_round(const void *ctx, uint32_t rank, uint32_t lane,
+                               uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    struct cs_crew crew = {crew_size(call), seated, call};
+    uint32_t seat = cs_seat_of(call, rank);
+    uint32_t steps = cs_log2_down(call->ranks);
+    uint32_t step = (uint32_t)k - fold_rounds(call);
+
+    (void)lane;
+    if (k < fold_rounds(call))
+        fold(call, seat, ops);
+    else if (step < steps)
+        cs_halving_scatter_step(&crew, seat, step, ops);
+    else
+        gather(call, seat, step - steps, ops);
+}
+
+static enum cs_exactness rabenseifner_exactness(const struct cs_call *call)
+{
+    return fold_rounds(call) ? CS_COST_ROUGHLY : CS_COST_EVEN;
+}
+
+static struct cs_cost rabenseifner_cost(const struct cs_call *call,
+                                        const struct cs_hockney *hockney)
+{
+    double halved = cs_halving_bytes(call, crew_size(call));
+    double folded = fold_rounds(call) * cs_vector_bytes(call);
+
+    (void)hockney;
+    return (struct cs_cost){fold_rounds(call) + 2.0 * cs_log2_down(call->ranks),
+                            folded + 2 * halved, folded + halved};
+}
+
+static uint32_t rabenseifner_blocks(const struct cs_call *call)
+{
+    return crew_size(call);
+}
+
+const struct cs_algo cs_algo_reduce_rabenseifner = {
+    .name = "rabenseifner",
+    .collective = &cs_collective_reduce,
+    .about = "halving reduce-scatter, then binomial gather",
+    .formula = "2 L alpha + 2(p-1)/p V/beta + (p-1)/p V gamma, p = 2^L",
+    .exactness_of = rabenseifner_exactness,
+    .blocks = rabenseifner_blocks,
+    .rounds = rabenseifner_rounds,
+    .round = rabenseifner_round,
+    .cost = rabenseifner_cost,
+};

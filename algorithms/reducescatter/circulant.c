@@ -1,0 +1,68 @@
+/*
+ * Circulant reduce-scatter: halving round a circle (phase.h).
+ *
+ * Any p >= 1, L = ceil(log2 p).  As quick as halving, without a power of two.
+ *
+ *     p = 5, blocks that a rank cares for:
+ *
+ *     rank 0:  01234   012   01   0      sends 34 to 3, 2 to 2, 1 to 1
+ *     rank 1:  12340   123   12   1      sends 40 to 4, 3 to 3, 2 to 2
+ *
+ * Sends per rank: (p-1)/p V; (p-1) V in all.  Beside the vector a rank needs room
+ * for floor(p/2) blocks.
+ *
+ *     T = L alpha + (p-1)/p V / beta + (p-1)/p V gamma
+ *
+ * exactly where p divides V.  Else the longest message of each step counts here:
+ * no rank has them all, which saves a little, and ranks get out of step, so that
+ * messages of two rounds meet in one port, which costs a little.
+ *
+ * J. L. Traeff, arXiv:2410.14234, 2024.
+ */
+#include "algorithms/phase.h"
+
+static uint64_t circulant_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    (void)lane;
+    return cs_log2_up(call->ranks);
+}
+
+static void circulant_round(const void *ctx, uint32_t rank, uint32_t lane,
+                            uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+
+    (void)lane;
+    cs_circulant_scatter_step(call->ranks, rank, (uint32_t)k, ops);
+}
+
+static uint64_t circulant_scatter_rounds(const void *ctx, uint32_t rank)
+{
+    return circulant_rounds(ctx, rank, 0);
+}
+
+static struct cs_cost circulant_cost(const struct cs_call *call,
+                                     const struct cs_hockney *hockney)
+{
+    double steps = cs_log2_up(call->ranks);
+    double bytes = cs_circulant_bytes(call);
+
+    (void)hockney;
+    return (struct cs_cost){steps, bytes, bytes};
+}
+
+const struct cs_algo cs_algo_reducescatter_circulant = {
+    .name = "circulant",
+    .collective = &cs_collective_reducescatter,
+    .about = "halving round a circle, any number of ranks",
+    .formula = "L alpha + (p-1)/p V (1/beta + gamma), L = ceil(log2 p)",
+    .exactness = CS_COST_EVEN,
+    .blocks = cs_blocks_per_rank,
+    .rounds = circulant_rounds,
+    .round = circulant_round,
+    .reduce_scatter_rounds = circulant_scatter_rounds,
+    .cost = circulant_cost,
+};

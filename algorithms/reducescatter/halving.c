@@ -1,0 +1,73 @@
+/*
+ * Halving reduce-scatter: ranks far apart swap the halves of what they still
+ * care for, then ranks half as far apart the halves of that (phase.h).
+ *
+ * p = 2^L.
+ *
+ *     p = 4, blocks that a rank cares for:
+ *
+ *     rank 0:  0123   01   0        rank 2:  0123   23   2
+ *     rank 1:  0123   01   1        rank 3:  0123   23   3
+ *
+ * Sends per rank: V/2, V/4 ..., (p-1)/p V; (p-1) V in all.  Beside the vector a
+ * rank needs room for V/2.
+ *
+ *     T = L alpha + (p-1)/p V / beta + (p-1)/p V gamma
+ *
+ * Where p does not divide V the longer half counts: it is always somebody's.
+ *
+ * R. Thakur, R. Rabenseifner and W. Gropp, IJHPCA 19(1), 2005.
+ */
+#include "algorithms/phase.h"
+
+static int halving_check(const struct cs_call *call, struct cs_err *err)
+{
+    return cs_check_power_of_two(call, "halving", err);
+}
+
+static uint64_t halving_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    (void)lane;
+    return cs_log2_up(call->ranks);
+}
+
+static void halving_round(const void *ctx, uint32_t rank, uint32_t lane,
+                          uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    struct cs_crew crew = {.q = call->ranks};
+
+    (void)lane;
+    cs_halving_scatter_step(&crew, rank, (uint32_t)k, ops);
+}
+
+static uint64_t halving_scatter_rounds(const void *ctx, uint32_t rank)
+{
+    return halving_rounds(ctx, rank, 0);
+}
+
+static struct cs_cost halving_cost(const struct cs_call *call,
+                                   const struct cs_hockney *hockney)
+{
+    double steps = cs_log2_up(call->ranks);
+    double bytes = cs_halving_bytes(call, call->ranks);
+
+    (void)hockney;
+    return (struct cs_cost){steps, bytes, bytes};
+}
+
+const struct cs_algo cs_algo_reducescatter_halving = {
+    .name = "halving",
+    .collective = &cs_collective_reducescatter,
+    .about = "swap halves with a rank far away, then quarters, ...",
+    .formula = "L alpha + (p-1)/p V (1/beta + gamma), p = 2^L",
+    .check = halving_check,
+    .blocks = cs_blocks_per_rank,
+    .rounds = halving_rounds,
+    .round = halving_round,
+    .reduce_scatter_rounds = halving_scatter_rounds,
+    .cost = halving_cost,
+};

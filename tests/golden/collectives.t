@@ -1,0 +1,45 @@
+# The other collectives: compared on a textbook's machine, and what is refused.
+
+$ collsim --topo switch:ranks=6,bandwidth=10GB/s,latency=2.5us --collective broadcast --algo flat,binomial,chain,scatter-allgather --size 6MB --root 3
+broadcast of 6 MB on switch, 6 ranks, fp32, model fifo
+
+algorithm          parameters            time    closed     lower   effi-  algbw  busbw  messages    sent     extra  bottleneck
+                                                   form     bound  ciency   GB/s   GB/s            by all  per rank        busy
+-----------------  ----------------  --------  --------  --------  ------  -----  -----  --------  ------  --------  ----------
+flat               root=3            3.025 ms  3.025 ms  602.5 us  19.9 %  1.983  1.983         5   30 MB       0 B  99.2 % [1]
+binomial           root=3            1.815 ms  1.815 ms  602.5 us  33.2 %  3.306  3.306         5   30 MB       0 B  99.2 % [1]
+chain              root=3 chunks=22  839.1 us  839.1 us  602.5 us  71.8 %  7.151  7.151       110   30 MB       0 B  71.5 % [2]
+scatter-allgather  root=3             1.04 ms   1.04 ms  602.5 us  57.9 %  5.769  5.769        35   37 MB      1 MB  96.2 % [1]
+
+bottleneck [1]: rank3 -> switch (link)
+bottleneck [2]: rank0 -> switch (link)
+data flow: proved; every rank ends with what the collective promises
+
+$ collsim --topo switch:ranks=6 --collective alltoall --size 6MB --algo pairwise,bruck
+alltoall of 6 MB on switch, 6 ranks, fp32, model fifo
+
+algorithm    time  closed     lower   effi-  algbw  busbw  messages    sent     extra  bottleneck
+                     form     bound  ciency   GB/s   GB/s            by all  per rank        busy
+---------  ------  ------  --------  ------  -----  -----  --------  ------  --------  ----------
+pairwise   205 us  205 us  200.5 us  97.8 %  29.27  24.39        30   30 MB       0 B      97.6 %
+bruck      283 us  283 us  200.5 us  70.8 %  21.20  17.67        18   42 MB       0 B      98.9 %
+
+bottleneck: rank0 -> switch (link)
+data flow: proved; every rank ends with what the collective promises
+
+$ collsim --topo switch:ranks=6 --collective reduce-scatter --size 6MB --algo halving
+collsim: halving needs a power of two of ranks, not 6
+? 2
+
+$ collsim --topo switch:ranks=6 --collective alltoall --size 1MB
+collsim: pairwise alltoall cuts the vector into 6 equal blocks, but 250000 elements do not divide; a multiple of 24 B does
+? 2
+
+$ collsim --topo switch:ranks=6 --collective barrier --size 1MB
+collsim: a barrier carries nothing; leave the size out
+? 2
+
+$ collsim --topo switch:ranks=6 --collective barrier --csv
+topology,ranks,collective,algorithm,model,bytes,time_s,closed_form_s,lower_bound_s,algbw_Bps,busbw_Bps,messages,bytes_sent_total,bytes_sent_per_rank_max,redundant_bytes_after_reduce_scatter,redundant_bytes,peak_extra_bytes_per_rank,bottleneck,bottleneck_utilisation,critical_path_latency_s,critical_path_bandwidth_s,critical_path_reduction_s,critical_path_wait_s,verified,seed,version,dtype,placement,bound,agents,peak_bytes_per_agent,parameters
+switch,6,barrier,dissemination,fifo,0,0.000003,3e-06,1e-06,0,0,18,0,0,,0,0,rank0 -> switch (link),0,0.000003,0,0,0,true,1,0.1.0,fp32,packed,latency to the farthest rank,0,0,
+

@@ -1,0 +1,72 @@
+/*
+ * All-gathers: what they cost and move.
+ */
+#include "tests/trial.h"
+
+static void rings_and_direct_ones_take_p_minus_1_blocks(void **state)
+{
+    (void)state;
+    trial_sweep("all-gather", "ring", (struct cs_call){0});
+    trial_sweep("all-gather", "direct", (struct cs_call){0});
+}
+
+static void doublings_take_a_vector_in_log_p_rounds(void **state)
+{
+    (void)state;
+    trial_sweep("all-gather", "doubling", (struct cs_call){0});
+    trial_sweep("all-gather", "bruck", (struct cs_call){0});
+    trial_sweep("all-gather", "circulant", (struct cs_call){0});
+}
+
+static const struct cs_call calls[] = {
+    {.ranks = 8, .elements = 8000000, .element_bytes = 1},
+    {.ranks = 6, .elements = 6000000, .element_bytes = 1},
+    {.ranks = 7, .elements = 1000003, .element_bytes = 1},
+};
+
+static void known_times_come_out(void **state)
+{
+    (void)state;
+    trial_vector("all-gather", "ring", calls[2], 115.714800);
+    trial_vector("all-gather", "direct", calls[0], 735);
+    trial_vector("all-gather", "direct", calls[1], 525);
+    trial_vector("all-gather", "doubling", calls[0], 715);
+    trial_vector("all-gather", "bruck", calls[0], 715);
+    trial_vector("all-gather", "bruck", calls[1], 515);
+    trial_vector("all-gather", "circulant", calls[1], 515);
+}
+
+static void every_block_gets_to_every_rank_once(void **state)
+{
+    const char *const names[] = {"direct", "doubling", "bruck", "circulant"};
+    const uint64_t messages[] = {56, 24, 24, 24};
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct trial trial = trial_of("all-gather", names[i], calls[0]);
+
+        trial_traffic(&trial, messages[i], 56000000, 7000000);
+        assert_int_equal(trial.proof.redundant_bytes, 56000000);
+    }
+}
+
+static void doubling_refuses_what_is_no_power_of_two(void **state)
+{
+    (void)state;
+    trial_refused("all-gather", "doubling",
+                  (struct cs_call){.ranks = 12, .elements = 12},
+                  "doubling needs a power of two of ranks, not 12");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rings_and_direct_ones_take_p_minus_1_blocks),
+        cmocka_unit_test(doublings_take_a_vector_in_log_p_rounds),
+        cmocka_unit_test(known_times_come_out),
+        cmocka_unit_test(every_block_gets_to_every_rank_once),
+        cmocka_unit_test(doubling_refuses_what_is_no_power_of_two),
+    };
+
+    return cmocka_run_group_tests_name("allgather", tests, NULL, NULL);
+}

@@ -1,0 +1,138 @@
+/*
+ * All-to-alls: what they cost and move.
+ */
+#include "tests/trial.h"
+
+/* Sizes are multiples of the number of ranks; one is of a single element. */
+static void expect_closed_form(const char *name, uint32_t radix)
+{
+    for (uint32_t p = 1; p <= 33; p++)
+        for (uint64_t each = 1; each <= 1009; each += 1008)
+            for (int t = 0; t < TEXTBOOKS; t++) {
+                struct trial trial = {.algo = trial_algo("alltoall", name),
+                                      .call = {.ranks = p,
+                                               .elements = p * each,
+                                               .element_bytes = 2,
+                                               .radix = radix},
+                                      .textbook = &textbooks[t]};
+                struct cs_err err;
+
+                assert_true(trial_settle(&trial, &err));
+                trial_run(&trial, "fifo");
+                trial_check(&trial);
+            }
+}
+
+static void many_ranks(const char *name, uint32_t radix)
+{
+    const uint32_t ranks[] = {64, 70, 100, 128};
+
+    for (int i = 0; i < 4; i++)
+        trial_of("alltoall", name,
+                 (struct cs_call){.ranks = ranks[i],
+                                  .elements = 100 * ranks[i],
+                                  .element_bytes = 4,
+                                  .radix = radix});
+}
+
+static void a_pairwise_exchange_takes_p_minus_1_blocks(void **state)
+{
+    (void)state;
+    expect_closed_form("pairwise", 0);
+    many_ranks("pairwise", 0);
+}
+
+static void brucks_takes_a_block_for_each_digit(void **state)
+{
+    (void)state;
+    expect_closed_form("bruck", 2);
+    many_ranks("bruck", 2);
+}
+
+static void brucks_takes_any_radix(void **state)
+{
+    (void)state;
+    expect_closed_form("bruck", 3);
+    expect_closed_form("bruck", 4);
+    expect_closed_form("bruck", 7);
+    expect_closed_form("bruck", 40);
+    many_ranks("bruck", 10);
+}
+
+/* Rounds and blocks counted digit by digit. */
+static void brucks_steps_and_blocks_are_digits(void **state)
+{
+    (void)state;
+    for (uint32_t radix = 2; radix <= 5; radix++)
+        for (uint32_t p = 2; p <= 40; p++) {
+            struct cs_call call = {
+                .ranks = p, .elements = p, .element_bytes = 1, .radix = radix};
+            struct cs_cost cost = trial_algo("alltoall", "bruck")
+                                      ->cost(&call, &textbooks[0].hockney);
+            double rounds = 0;
+            double blocks = 0;
+
+            for (uint32_t place = 1; place < p; place *= radix) {
+                uint32_t digits = (p - 1) / place;
+
+                rounds += digits < radix - 1 ? digits : radix - 1;
+                for (uint32_t i = 0; i < p; i++)
+                    blocks += i / place % radix != 0;
+            }
+            assert_true(cost.rounds == rounds);
+            assert_true(cost.bytes == blocks);
+        }
+}
+
+/* 1215 us and 715 us, and packing: twice 12 (9) blocks of 1 MB. */
+static void known_times_come_out(void **state)
+{
+    const struct cs_call calls[] = {
+        {.ranks = 8, .elements = 8000000, .element_bytes = 1},
+        {.ranks = 6, .elements = 6000000, .element_bytes = 1},
+    };
+
+    (void)state;
+    trial_vector("alltoall", "pairwise", calls[0], 735);
+    trial_vector("alltoall", "pairwise", calls[1], 525);
+    trial_vector("alltoall", "bruck", calls[0], 1215 + 240);
+    trial_vector("alltoall", "bruck", calls[1], 715 + 140);
+}
+
+static void every_block_is_sent_once_or_once_for_each_digit(void **state)
+{
+    const struct cs_call call = {
+        .ranks = 8, .elements = 8000000, .element_bytes = 1};
+    struct trial trial = trial_of("alltoall", "pairwise", call);
+
+    (void)state;
+    trial_traffic(&trial, 56, 56000000, 7000000);
+    assert_int_equal(trial.proof.redundant_bytes, 0);
+    trial = trial_of("alltoall", "bruck", call);
+    trial_traffic(&trial, 24, 96000000, 12000000);
+}
+
+static void blocks_that_are_not_equal_are_refused(void **state)
+{
+    (void)state;
+    trial_refused(
+        "alltoall", "pairwise",
+        (struct cs_call){.ranks = 3, .elements = 10, .element_bytes = 4},
+        "pairwise alltoall cuts the vector into 3 equal blocks, but "
+        "10 elements do not divide; a multiple of 12 B does");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pairwise_exchange_takes_p_minus_1_blocks),
+        cmocka_unit_test(brucks_takes_a_block_for_each_digit),
+        cmocka_unit_test(brucks_takes_any_radix),
+        cmocka_unit_test(brucks_steps_and_blocks_are_digits),
+        cmocka_unit_test(known_times_come_out),
+        cmocka_unit_test(every_block_is_sent_once_or_once_for_each_digit),
+        cmocka_unit_test(blocks_that_are_not_equal_are_refused),
+    };
+
+    return cmocka_run_group_tests_name("alltoall", tests, NULL, NULL);
+}

@@ -1,0 +1,76 @@
+/*
+ * Gathers: what they cost and move, for any root.
+ */
+#include "tests/trial.h"
+
+static void expect_closed_form(const char *name)
+{
+    for (uint32_t back = 0; back < 3; back++)
+        trial_sweep("gather", name, (struct cs_call){.root = back});
+}
+
+static void a_flat_gather_takes_what_the_roots_port_takes(void **state)
+{
+    (void)state;
+    expect_closed_form("flat");
+}
+
+static void a_binomial_gather_takes_no_longer_than_the_roots_port(void **state)
+{
+    (void)state;
+    expect_closed_form("binomial");
+}
+
+static const struct cs_call calls[] = {
+    {.ranks = 8, .elements = 8000000, .element_bytes = 1},
+    {.ranks = 6, .elements = 6000000, .element_bytes = 1},
+    {.ranks = 7, .elements = 1000003, .element_bytes = 1},
+};
+
+static void known_times_come_out(void **state)
+{
+    const double flat_us[] = {705, 505, 90.7145};
+    const double binomial_us[] = {715, 515, 100.7145};
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        trial_vector("gather", "flat", calls[i], flat_us[i]);
+        trial_vector("gather", "binomial", calls[i], binomial_us[i]);
+    }
+}
+
+/* 4 ranks send an eighth, 2 a quarter, one a half. */
+static void a_binomial_gather_moves_pieces_along_the_tree(void **state)
+{
+    const uint64_t volume = 8000000;
+    struct cs_call call = calls[0];
+    struct trial trial;
+
+    (void)state;
+    call.root = 6;
+    trial = trial_of("gather", "binomial", call);
+    trial_traffic(&trial, 7, 3 * volume / 2, volume / 2);
+    trial = trial_of("gather", "flat", call);
+    trial_traffic(&trial, 7, 7 * volume / 8, volume / 8);
+}
+
+static void a_root_beyond_the_last_rank_is_refused(void **state)
+{
+    (void)state;
+    trial_refused("gather", "flat",
+                  (struct cs_call){.ranks = 4, .root = 4, .elements = 8},
+                  "root 4 is beyond the last rank, 3");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_flat_gather_takes_what_the_roots_port_takes),
+        cmocka_unit_test(a_binomial_gather_takes_no_longer_than_the_roots_port),
+        cmocka_unit_test(known_times_come_out),
+        cmocka_unit_test(a_binomial_gather_moves_pieces_along_the_tree),
+        cmocka_unit_test(a_root_beyond_the_last_rank_is_refused),
+    };
+
+    return cmocka_run_group_tests_name("gather", tests, NULL, NULL);
+}

@@ -1,0 +1,153 @@
+/*
+ * Reduces: what they cost, move and add up, for any root.
+ */
+#include "tests/trial.h"
+
+static void expect_closed_form(const char *name, uint32_t chunks)
+{
+    for (uint32_t back = 0; back < 3; back++)
+        trial_sweep("reduce", name,
+                    (struct cs_call){.root = back, .chunks = chunks});
+}
+
+static void a_flat_reduce_is_as_slow_as_the_roots_port_or_adder(void **state)
+{
+    (void)state;
+    expect_closed_form("flat", 0);
+}
+
+static void a_binomial_reduce_takes_at_most_log_p_vectors(void **state)
+{
+    (void)state;
+    expect_closed_form("binomial", 0);
+}
+
+static void a_chain_goes_at_the_pace_of_links_or_adders(void **state)
+{
+    (void)state;
+    expect_closed_form("chain", 1);
+    expect_closed_form("chain", 3);
+    expect_closed_form("chain", 16);
+}
+
+static void rabenseifners_reduce_takes_at_most_two_vectors(void **state)
+{
+    (void)state;
+    expect_closed_form("rabenseifner", 0);
+}
+
+/* Chunks that differ by an element, where adding up the longer ones takes
+ * longer than sending them and adding up the shorter ones does not. */
+static void a_chain_of_uneven_chunks_takes_the_longest_way(void **state)
+{
+    const struct cs_call call = {.ranks = 5, .element_bytes = 4000};
+
+    (void)state;
+    for (uint64_t elements = 1; elements <= 12; elements++)
+        for (uint32_t chunks = 1; chunks <= 12; chunks++)
+            for (uint32_t root = 0; root < 2; root++) {
+                struct cs_call one = call;
+
+                one.elements = elements;
+                one.chunks = chunks;
+                one.root = root;
+                for (int t = 0; t < TEXTBOOKS; t++) {
+                    struct trial trial = {.algo = trial_algo("reduce", "chain"),
+                                          .call = one,
+                                          .textbook = &textbooks[t]};
+
+                    trial_run(&trial, "fifo");
+                    trial_check(&trial);
+                }
+            }
+}
+
+static const struct cs_call calls[] = {
+    {.ranks = 8, .elements = 8000000, .element_bytes = 1},
+    {.ranks = 6, .elements = 6000000, .element_bytes = 1},
+    {.ranks = 7, .elements = 1000003, .element_bytes = 1},
+};
+
+static void known_times_come_out(void **state)
+{
+    /* 5 + 7 * 800 + 80, 5 + 5 * 600 + 60, 5 + 6 * 100.0003 + 10.00003. */
+    const double flat_us[] = {5685, 3065, 615.00183};
+    const double binomial_us[] = {2655, 1995, 345.00099};
+    /* 6 * 5 + 1400 + 70; 5 * 5 + 1500 + 105; 25 + 250.0009 + ... */
+    const double halved_us[] = {1500, 1630};
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        trial_vector("reduce", "flat", calls[i], flat_us[i]);
+        trial_vector("reduce", "binomial", calls[i], binomial_us[i]);
+        if (i < 2)
+            trial_vector("reduce", "rabenseifner", calls[i], halved_us[i]);
+    }
+}
+
+/* No whole number beside it is better, and adding up sets no pace. */
+static void a_chain_takes_the_best_number_of_chunks(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        for (int t = 0; t < TEXTBOOKS - 1; t++) {
+            const struct cs_hockney *hockney = &textbooks[t].hockney;
+            const struct cs_algo *algo = trial_algo("reduce", "chain");
+            struct cs_call best = calls[i];
+            struct cs_call other;
+            double time_s;
+
+            cs_algo_settle(algo, &best, hockney);
+            time_s = cs_algo_closed_form_s(algo, &best, hockney);
+            other = best;
+            other.chunks = best.chunks * 2;
+            assert_true(cs_algo_closed_form_s(algo, &other, hockney) > time_s);
+            other.chunks = best.chunks / 2;
+            assert_true(cs_algo_closed_form_s(algo, &other, hockney) > time_s);
+        }
+}
+
+static void every_rank_but_the_root_sends_a_vector(void **state)
+{
+    const uint64_t volume = 8000000;
+    struct cs_call call = calls[0];
+    struct trial trial;
+
+    (void)state;
+    call.root = 3;
+    trial = trial_of("reduce", "flat", call);
+    trial_traffic(&trial, 7, 7 * volume, volume);
+    trial = trial_of("reduce", "binomial", call);
+    trial_traffic(&trial, 7, 7 * volume, volume);
+    call.chunks = 4;
+    trial = trial_of("reduce", "chain", call);
+    trial_traffic(&trial, 28, 7 * volume, volume);
+}
+
+/* 3 halvings of 8 ranks; then 4 ranks send an eighth, 2 a quarter, one half. */
+static void rabenseifners_reduce_halves_and_gathers(void **state)
+{
+    const uint64_t volume = 8000000;
+    struct trial trial = trial_of("reduce", "rabenseifner", calls[0]);
+
+    (void)state;
+    trial_traffic(&trial, 24 + 7, 7 * volume + 3 * volume / 2,
+                  7 * volume / 8 + volume / 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_flat_reduce_is_as_slow_as_the_roots_port_or_adder),
+        cmocka_unit_test(a_binomial_reduce_takes_at_most_log_p_vectors),
+        cmocka_unit_test(a_chain_goes_at_the_pace_of_links_or_adders),
+        cmocka_unit_test(rabenseifners_reduce_takes_at_most_two_vectors),
+        cmocka_unit_test(a_chain_of_uneven_chunks_takes_the_longest_way),
+        cmocka_unit_test(known_times_come_out),
+        cmocka_unit_test(a_chain_takes_the_best_number_of_chunks),
+        cmocka_unit_test(every_rank_but_the_root_sends_a_vector),
+        cmocka_unit_test(rabenseifners_reduce_halves_and_gathers),
+    };
+
+    return cmocka_run_group_tests_name("reduce", tests, NULL, NULL);
+}

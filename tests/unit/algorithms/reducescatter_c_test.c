@@ -1,0 +1,72 @@
+/*
+ * Reduce-scatters: what they cost and move.
+ */
+#include "tests/trial.h"
+
+static void rings_and_direct_ones_take_p_minus_1_blocks(void **state)
+{
+    (void)state;
+    trial_sweep("reduce-scatter", "ring", (struct cs_call){0});
+    trial_sweep("reduce-scatter", "direct", (struct cs_call){0});
+}
+
+static void halvings_take_a_vector_in_log_p_rounds(void **state)
+{
+    (void)state;
+    trial_sweep("reduce-scatter", "halving", (struct cs_call){0});
+    trial_sweep("reduce-scatter", "circulant", (struct cs_call){0});
+}
+
+static const struct cs_call calls[] = {
+    {.ranks = 8, .elements = 8000000, .element_bytes = 1},
+    {.ranks = 6, .elements = 6000000, .element_bytes = 1},
+    {.ranks = 7, .elements = 1000003, .element_bytes = 1},
+};
+
+static void known_times_come_out(void **state)
+{
+    /* 735 + 70, 715 + 70; 525 + 50, 515 + 50. */
+    (void)state;
+    trial_vector("reduce-scatter", "ring", calls[2], 124.286280);
+    trial_vector("reduce-scatter", "direct", calls[0], 805);
+    trial_vector("reduce-scatter", "direct", calls[1], 575);
+    trial_vector("reduce-scatter", "halving", calls[0], 785);
+    trial_vector("reduce-scatter", "circulant", calls[0], 785);
+    trial_vector("reduce-scatter", "circulant", calls[1], 565);
+}
+
+static void every_contribution_moves_once(void **state)
+{
+    const char *const names[] = {"direct", "halving", "circulant"};
+    const uint64_t messages[] = {56, 24, 24};
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct trial trial = trial_of("reduce-scatter", names[i], calls[0]);
+
+        trial_traffic(&trial, messages[i], 56000000, 7000000);
+        assert_true(trial.proof.has_reduce_scatter);
+        assert_int_equal(trial.proof.redundant_after_scatter_bytes, 56000000);
+    }
+}
+
+static void halving_refuses_what_is_no_power_of_two(void **state)
+{
+    (void)state;
+    trial_refused("reduce-scatter", "halving",
+                  (struct cs_call){.ranks = 6, .elements = 6},
+                  "halving needs a power of two of ranks, not 6");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rings_and_direct_ones_take_p_minus_1_blocks),
+        cmocka_unit_test(halvings_take_a_vector_in_log_p_rounds),
+        cmocka_unit_test(known_times_come_out),
+        cmocka_unit_test(every_contribution_moves_once),
+        cmocka_unit_test(halving_refuses_what_is_no_power_of_two),
+    };
+
+    return cmocka_run_group_tests_name("reducescatter", tests, NULL, NULL);
+}

@@ -1,0 +1,82 @@
+/*
+ * Scatters: what they cost and move, for any root.
+ */
+#include "tests/trial.h"
+
+static void expect_closed_form(const char *name)
+{
+    for (uint32_t back = 0; back < 3; back++)
+        trial_sweep("scatter", name, (struct cs_call){.root = back});
+}
+
+static void a_flat_scatter_takes_a_message_for_each_rank(void **state)
+{
+    (void)state;
+    expect_closed_form("flat");
+}
+
+static void a_binomial_scatter_takes_what_the_roots_port_takes(void **state)
+{
+    (void)state;
+    expect_closed_form("binomial");
+}
+
+static const struct cs_call calls[] = {
+    {.ranks = 8, .elements = 8000000, .element_bytes = 1},
+    {.ranks = 6, .elements = 6000000, .element_bytes = 1},
+    {.ranks = 7, .elements = 1000003, .element_bytes = 1},
+};
+
+static void known_times_come_out(void **state)
+{
+    const double flat_us[] = {735, 525, 115.7145};
+    const double binomial_us[] = {715, 515, 100.7145};
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        trial_vector("scatter", "flat", calls[i], flat_us[i]);
+        trial_vector("scatter", "binomial", calls[i], binomial_us[i]);
+    }
+}
+
+/* Ranks 1, 2 and 3 hold the longer pieces: another way than the root's own is
+ * the longest. */
+static void every_root_of_uneven_pieces_takes_its_longest_way(void **state)
+{
+    (void)state;
+    for (uint32_t p = 2; p <= 13; p++)
+        for (uint32_t root = 0; root < p; root++)
+            for (uint64_t elements = 1; elements <= 2 * p; elements++)
+                trial_of("scatter", "binomial",
+                         (struct cs_call){.ranks = p,
+                                          .root = root,
+                                          .elements = elements,
+                                          .element_bytes = 8000});
+}
+
+static void a_binomial_scatter_moves_pieces_along_the_tree(void **state)
+{
+    const uint64_t volume = 8000000;
+    struct cs_call call = calls[0];
+    struct trial trial;
+
+    (void)state;
+    call.root = 6;
+    trial = trial_of("scatter", "binomial", call);
+    trial_traffic(&trial, 7, 3 * volume / 2, 7 * volume / 8);
+    trial = trial_of("scatter", "flat", call);
+    trial_traffic(&trial, 7, 7 * volume / 8, 7 * volume / 8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_flat_scatter_takes_a_message_for_each_rank),
+        cmocka_unit_test(a_binomial_scatter_takes_what_the_roots_port_takes),
+        cmocka_unit_test(known_times_come_out),
+        cmocka_unit_test(every_root_of_uneven_pieces_takes_its_longest_way),
+        cmocka_unit_test(a_binomial_scatter_moves_pieces_along_the_tree),
+    };
+
+    return cmocka_run_group_tests_name("scatter", tests, NULL, NULL);
+}
