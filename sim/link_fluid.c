@@ -57,7 +57,7 @@ enum {
     SOLVE,
 };
 
-static const double PS_PER_S = 1e12;
+#define PS_PER_S 1e12
 
 /* ---- state ---- */
 

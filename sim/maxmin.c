@@ -84,14 +84,14 @@ void cs_maxmin_free(struct cs_maxmin *maxmin)
     *maxmin = (struct cs_maxmin){0};
 }
 
-double cs_maxmin_rate_Bps(const struct cs_maxmin *maxmin, uint32_t flow)
+double cs_maxmin_rate_Bps(const struct cs_maxmin *maxmin, uint32_t number)
 {
-    return maxmin->flows[flow].rate_Bps;
+    return maxmin->flows[number].rate_Bps;
 }
 
-double cs_maxmin_limit_Bps(const struct cs_maxmin *maxmin, uint32_t flow)
+double cs_maxmin_limit_Bps(const struct cs_maxmin *maxmin, uint32_t number)
 {
-    return maxmin->flows[flow].limit_Bps;
+    return maxmin->flows[number].limit_Bps;
 }
 
 static struct cs_maxmin_share *shares_of(const struct cs_maxmin *maxmin,

@@ -71,13 +71,13 @@ void cs_maxmin_open(struct cs_maxmin *maxmin, const double *capacity_Bps,
                     uint32_t servers, struct cs_arena *arena);
 void cs_maxmin_free(struct cs_maxmin *maxmin);
 
-/* Adds a flow over `count` >= 1 servers, which may repeat; weights are
+/* Adds flow `number` over `count` >= 1 servers, which may repeat; weights are
  * positive, `limit_Bps` may be INFINITY.  Returns its rate, or 0 if `solve`
  * must say. */
-double cs_maxmin_add(struct cs_maxmin *maxmin, uint32_t flow,
+double cs_maxmin_add(struct cs_maxmin *maxmin, uint32_t number,
                      const struct cs_maxmin_use *uses, uint32_t count,
                      double limit_Bps);
-void cs_maxmin_remove(struct cs_maxmin *maxmin, uint32_t flow);
+void cs_maxmin_remove(struct cs_maxmin *maxmin, uint32_t number);
 
 /* Must `solve` be called before rates are right? */
 static inline bool cs_maxmin_stale(const struct cs_maxmin *maxmin)
@@ -89,7 +89,7 @@ static inline bool cs_maxmin_stale(const struct cs_maxmin *maxmin)
 void cs_maxmin_solve(struct cs_maxmin *maxmin);
 
 /* The flow's rate, 0 before it was solved; and what it never exceeds. */
-double cs_maxmin_rate_Bps(const struct cs_maxmin *maxmin, uint32_t flow);
-double cs_maxmin_limit_Bps(const struct cs_maxmin *maxmin, uint32_t flow);
+double cs_maxmin_rate_Bps(const struct cs_maxmin *maxmin, uint32_t number);
+double cs_maxmin_limit_Bps(const struct cs_maxmin *maxmin, uint32_t number);
 
 #endif

@@ -40,34 +40,57 @@ static inline double filling_level(const struct filling *filling,
                       : (double)INFINITY;
 }
 
+/* The server that is full first, and at which rate. */
+static inline uint32_t filling_next(const struct filling *filling,
+                                    const bool *open, double *level_Bps)
+{
+    uint32_t full = UINT32_MAX;
+
+    *level_Bps = (double)INFINITY;
+    for (uint32_t s = 0; s < filling->servers; s++) {
+        double at_Bps = filling_level(filling, open, s);
+
+        if (at_Bps < *level_Bps) {
+            *level_Bps = at_Bps;
+            full = s;
+        }
+    }
+    return full;
+}
+
+/* An open flow whose limit is below the level, the lowest; or UINT32_MAX. */
+static inline uint32_t filling_limited(const struct filling *filling,
+                                       const bool *open, double level_Bps)
+{
+    uint32_t limited = UINT32_MAX;
+
+    for (uint32_t f = 0; f < filling->flows; f++)
+        if (open[f] && filling->limit_Bps[f] < level_Bps) {
+            level_Bps = filling->limit_Bps[f];
+            limited = f;
+        }
+    return limited;
+}
+
 static inline void filling_solve(struct filling *filling)
 {
     bool open[FILLING_FLOWS];
+    double level_Bps;
 
     memcpy(open, filling->live, sizeof(open));
     for (;;) {
-        double level_Bps = (double)INFINITY;
-        uint32_t full = UINT32_MAX;
-        uint32_t limited = UINT32_MAX;
+        uint32_t full = filling_next(filling, open, &level_Bps);
+        uint32_t limited = filling_limited(filling, open, level_Bps);
 
-        for (uint32_t s = 0; s < filling->servers; s++) {
-            double at_Bps = filling_level(filling, open, s);
-
-            if (at_Bps < level_Bps) {
-                level_Bps = at_Bps;
-                full = s;
-            }
+        if (limited != UINT32_MAX) {
+            filling->rate_Bps[limited] = filling->limit_Bps[limited];
+            open[limited] = false;
+            continue;
         }
-        for (uint32_t f = 0; f < filling->flows; f++)
-            if (open[f] && filling->limit_Bps[f] < level_Bps) {
-                level_Bps = filling->limit_Bps[f];
-                limited = f;
-            }
-        if (isinf(level_Bps))
+        if (full == UINT32_MAX)
             return;
         for (uint32_t f = 0; f < filling->flows; f++)
-            if (open[f] && (limited == UINT32_MAX ? filling->weight[f][full] > 0
-                                                  : f == limited)) {
+            if (open[f] && filling->weight[f][full] > 0) {
                 filling->rate_Bps[f] = level_Bps;
                 open[f] = false;
             }
