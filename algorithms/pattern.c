@@ -74,15 +74,10 @@ double cs_longest_run_bytes(const struct cs_call *call, uint32_t blocks,
     return (double)most * call->element_bytes;
 }
 
-enum {
-    CHUNKS_MAX = 65536,
-    CHUNKS_FREE = 1024 /* where more of them cost nothing */
-};
-
 uint32_t cs_best_chunks(uint64_t elements, double work_s, double alpha_s)
 {
-    double most = elements < CHUNKS_MAX ? (double)elements : CHUNKS_MAX;
-    double best = alpha_s > 0 ? round(sqrt(work_s / alpha_s)) : CHUNKS_FREE;
+    double most = elements < CS_CHUNKS_MAX ? (double)elements : CS_CHUNKS_MAX;
+    double best = alpha_s > 0 ? round(sqrt(work_s / alpha_s)) : CS_CHUNKS_FREE;
 
     if (best > most)
         best = most;
