@@ -359,6 +359,9 @@ static int set_dims(void *target, const char *value, struct cs_err *err)
     for (; !code; value++) {
         size_t length = strcspn(value, "x");
 
+        if (length == 0)
+            return cs_err_set(err, CS_EINPUT,
+                              "a side is missing; write 4x4 or 2x2x2");
         code = set_number(&dims[count++],
                           cs_arena_text_n(scenario->arena, value, length), 1,
                           RANKS_MAX, err);
@@ -458,7 +461,7 @@ const struct cs_option cs_scenario_options[] = {
     {"end", 'e', "SIZE", "the last (K, M, G are powers of 1024 here)",
      set_last},
     {"factor", 'f', "N", "from one size to the next  [2]", set_factor},
-    {"model", 'm', "NAME", "how links are shared: fifo, fluid, postal  [fifo]",
+    {"model", 'm', "NAME", "how links are shared: see list models  [fifo]",
      set_model},
     {"placement", 0, "HOW", "of ranks on devices: packed or random  [packed]",
      set_placement},

@@ -59,6 +59,7 @@ struct exec {
     uint32_t receive_count, receive_capacity, unused_receive;
     uint32_t message_count, message_capacity, unused_message;
     uint64_t unfinished; /* lanes */
+    uint64_t delivered;  /* messages */
     bool too_many_bytes; /* to be counted in 64 bits */
     uint32_t *ready;     /* a ring of lanes whose round is done */
     uint32_t ready_first, ready_count;
@@ -423,6 +424,7 @@ static int delivered(struct exec *exec, uint32_t number)
     int code = 0;
 
     message->arrived = true;
+    exec->delivered++;
     if (exec->watch)
         exec->watch->delivered(exec->watch->ctx, message,
                                exec->traffic.events.now_ps);
@@ -657,6 +659,18 @@ static int check_mail(const struct exec *exec)
     return 0;
 }
 
+/* Messages have left that never arrive. */
+static int stuck_on_the_way(const struct exec *exec)
+{
+    uint64_t left = exec->result->messages - exec->delivered;
+
+    return cs_err_set(exec->err, CS_EANSWER,
+                      "deadlock: %" PRIu64 " message%s stay%s in the network, "
+                      "whose links wait for room in each other's buffers; "
+                      "routes lead around in a circle",
+                      left, left == 1 ? "" : "s", left == 1 ? "s" : "");
+}
+
 /* Nothing happens any more and somebody is not done: who waits for whom. */
 static int stuck(const struct exec *exec)
 {
@@ -667,6 +681,8 @@ static int stuck(const struct exec *exec)
     char what[CS_PARTY_NAME];
     uint32_t i;
 
+    if (exec->delivered < exec->result->messages)
+        return stuck_on_the_way(exec);
     if (check_mail(exec))
         return exec->err ? exec->err->code : CS_EANSWER;
     for (i = 0; i < cs_program_parties(program) && !mail; i++)

@@ -202,8 +202,8 @@ static bool is_in_step(const struct cs_program *program,
 /*
  * Does the textbook's time hold for the model, where it is exact?  Not for
  * `postal` where several parties send several messages at once, and not for
- * `fluid` where messages share a link, so that all of them are late instead of
- * one after the other being in time: something waits then.
+ * `fluid` and `packet` where messages share a link, so that all of them are late
+ * instead of one after the other being in time: something waits then.
  */
 static bool is_textbook(const struct cs_program *program,
                         const struct cs_link_model *model,
@@ -211,7 +211,7 @@ static bool is_textbook(const struct cs_program *program,
 {
     if (strcmp(model->name, "postal") == 0)
         return !is_crowded(program);
-    if (strcmp(model->name, "fluid") == 0)
+    if (strcmp(model->name, "fifo") != 0)
         return result->path.wait_ps == 0;
     return true;
 }
