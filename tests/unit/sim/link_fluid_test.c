@@ -5,8 +5,8 @@
 #include <math.h>
 
 /* 1 GB/s: a byte takes 1000 ps; 2 GB/s: 500 ps. */
-static const double SLOW_BPS = 1e9;
-static const double FAST_BPS = 2e9;
+static const double slow_Bps = 1e9;
+static const double fast_Bps = 2e9;
 
 static struct cs_net_link link_of(double rate_Bps, uint64_t latency_ps,
                                   uint32_t server)
@@ -54,7 +54,7 @@ static void a_message_alone_takes_latency_and_its_slowest_link(void **state)
 
         for (uint32_t i = 0; i < 3; i++)
             small.links[i] =
-                link_of(i == slow ? SLOW_BPS : FAST_BPS, 10 + i, i);
+                link_of(i == slow ? slow_Bps : fast_Bps, 10 + i, i);
         small_net_finish(&small, 2, 3, ways, 1);
         result = run(&small, &script, 50);
         assert_int_equal(result.time_ps, 33 + 50000);
@@ -92,8 +92,8 @@ static void a_parking_lot_takes_its_time(void **state)
     struct cs_exec_result result;
 
     (void)state;
-    small.links[0] = link_of(SLOW_BPS, 0, 0);
-    small.links[1] = link_of(FAST_BPS, 0, 1);
+    small.links[0] = link_of(slow_Bps, 0, 0);
+    small.links[1] = link_of(fast_Bps, 0, 1);
     small_net_finish(&small, 3, 2, ways, 3);
     program = script_program(&script, 3, 3000);
     program.lanes = 3;
@@ -122,8 +122,8 @@ static struct cs_exec_result incast(uint64_t late_ps, uint64_t bytes)
     struct cs_exec_result result;
 
     for (uint32_t i = 0; i < 3; i++)
-        small.links[i] = link_of(FAST_BPS, i == 2 ? late_ps : 7, i);
-    small.links[3] = link_of(SLOW_BPS, 0, 3);
+        small.links[i] = link_of(fast_Bps, i == 2 ? late_ps : 7, i);
+    small.links[3] = link_of(slow_Bps, 0, 3);
     small_net_finish(&small, 4, 4, ways, 3);
     result = run(&small, &script, bytes);
     assert_int_equal(result.use[3].busy_ps, 3 * bytes * 1000);
@@ -166,7 +166,7 @@ static struct cs_exec_result both_ways(uint32_t server_back, double back_Bps,
     struct small_net small = {0};
     struct cs_exec_result result;
 
-    small.links[0] = link_of(SLOW_BPS, 9, 0);
+    small.links[0] = link_of(slow_Bps, 9, 0);
     small.links[1] = link_of(back_Bps, 9, server_back);
     small_net_finish(&small, 2, 2, ways, 2);
     result = run(&small, &script, bytes);
@@ -177,12 +177,12 @@ static struct cs_exec_result both_ways(uint32_t server_back, double back_Bps,
 static void half_duplex_directions_share_the_wire(void **state)
 {
     (void)state;
-    assert_int_equal(both_ways(1, SLOW_BPS, 20).time_ps, 20009);
-    assert_int_equal(both_ways(0, SLOW_BPS, 20).time_ps, 40009);
-    assert_int_equal(both_ways(0, SLOW_BPS, 20).path.wait_ps, 20000);
+    assert_int_equal(both_ways(1, slow_Bps, 20).time_ps, 20009);
+    assert_int_equal(both_ways(0, slow_Bps, 20).time_ps, 40009);
+    assert_int_equal(both_ways(0, slow_Bps, 20).path.wait_ps, 20000);
     /* The way back is twice as fast and takes half the wire's time: both flow
      * at 2/3 GB/s. */
-    assert_int_equal(both_ways(0, FAST_BPS, 20).time_ps, 30009);
+    assert_int_equal(both_ways(0, fast_Bps, 20).time_ps, 30009);
 }
 
 static void messages_on_a_bus_share_it(void **state)
@@ -203,7 +203,7 @@ static void messages_on_a_bus_share_it(void **state)
 static void a_message_without_bytes_takes_the_latency(void **state)
 {
     (void)state;
-    assert_int_equal(both_ways(0, SLOW_BPS, 0).time_ps, 9);
+    assert_int_equal(both_ways(0, slow_Bps, 0).time_ps, 9);
     assert_int_equal(both_ways(1, (double)INFINITY, 0).time_ps, 9);
 }
 
@@ -233,8 +233,8 @@ static void a_server_that_is_crossed_twice_takes_twice(void **state)
     struct cs_exec_result result;
 
     (void)state;
-    small.links[0] = link_of(SLOW_BPS, 3, 0);
-    small.links[1] = link_of(SLOW_BPS, 4, 0);
+    small.links[0] = link_of(slow_Bps, 3, 0);
+    small.links[1] = link_of(slow_Bps, 4, 0);
     small_net_finish(&small, 2, 2, ways, 1);
     result = run(&small, &script, 100);
     assert_int_equal(result.time_ps, 7 + 200000);
@@ -254,7 +254,7 @@ static void a_message_that_is_overtaken_is_received_in_order(void **state)
     struct small_net small = {0};
 
     (void)state;
-    small.links[0] = link_of(SLOW_BPS, 7, 0);
+    small.links[0] = link_of(slow_Bps, 7, 0);
     small_net_finish(&small, 2, 1, ways, 1);
     assert_int_equal(run_with(&small, &script, 5, 2).time_ps, 7 + 5000);
     /* A block without bytes comes in front of all. */
@@ -314,17 +314,18 @@ static void an_all_to_all_of_256_ranks_is_limited_by_ports_or_trunks(
     (void)state;
     assert_int_equal(wide.messages, 65280);
     /* A port passes 255 blocks on, and is never idle after two latencies. */
-    assert_int_equal(wide.time_ps, 255 * UINT64_C(40000000) + 2 * 500000);
+    assert_int_equal(wide.time_ps,
+                     UINT64_C(255) * 40000000 + UINT64_C(2) * 500000);
     /* A trunk those of 16 ranks to 30, after four latencies. */
-    assert_int_equal(narrow.time_ps, 16 * 30 * UINT64_C(40000000) + 4 * 500000);
+    assert_int_equal(narrow.time_ps,
+                     UINT64_C(16) * 30 * 40000000 + UINT64_C(4) * 500000);
     /* An event for each start and delivery, few for all the rest. */
     assert_true(wide.events < 2 * wide.messages + 100);
 }
 
 static void a_ring_over_a_switch_takes_what_the_textbook_says(void **state)
 {
-    struct cs_call call = {
-        .ranks = 16, .elements = 16 * 960, .element_bytes = 4};
+    struct cs_call call = {.ranks = 16, .elements = 15360, .element_bytes = 4};
     struct cs_program program =
         cs_algo_program(cs_algo_find("ring", &cs_collective_allreduce), &call);
     struct machine machine;
