@@ -1,9 +1,10 @@
 /*
  * Folding: any number of ranks made into a power of two.
  *
- * Of p = q + r ranks, q the greatest power of two, the first 2r are pairs (0, 1),
- * (2, 3), ...  One of each pair stays, takes the vector of the other before and
- * gives it the result after.  The q members that remain are numbered in order.
+ * Of p = q + r ranks, q the greatest power of two, the first 2r are pairs (0,
+ * 1), (2, 3), ...  One of each pair stays, takes the vector of the other before
+ * and gives it the result after.  The q members that remain are numbered in
+ * order.
  *
  *     p = 6, the second one stays:    ranks    0 1  2 3  4  5
  *                                     members    0    1  2  3

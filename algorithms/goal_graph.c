@@ -124,21 +124,21 @@ static uint32_t first_missing(uint32_t n, const uint32_t *order, uint32_t count,
 
 /* Adds what the op before needs to what the op after needs. */
 static bool inherit(struct cs_goal_edges *edges, const struct rows *own,
-                    struct cs_goal_edges *extra, uint32_t *extra_first,
+                    struct cs_goal_edges *extra, const uint32_t *extra_first,
                     struct cs_goal_edge start)
 {
+    uint32_t end;
     uint32_t i;
 
     for (i = own->row[start.before]; i < own->row[start.before + 1]; i++)
         cs_goal_edges_add(extra,
                           (struct cs_goal_edge){start.after, own->to[i]});
+    end = extra->edge ? extra->count : 0;
+    /* What is added here stands behind what is read: `end` stays. */
     for (i = extra_first[start.before];
-         i != CS_GOAL_NONE && extra->edge[i].after == start.before; i++) {
+         i < end && extra->edge[i].after == start.before; i++)
         cs_goal_edges_add(
             extra, (struct cs_goal_edge){start.after, extra->edge[i].before});
-        if (i + 1 == extra->count)
-            break;
-    }
     return extra->count + edges->count <= CS_GOAL_EDGES_MAX;
 }
 

@@ -1,5 +1,7 @@
 #include "algorithms/pattern.h"
 
+#include <math.h>
+
 uint32_t cs_blocks_one(const struct cs_call *call)
 {
     (void)call;
@@ -70,4 +72,14 @@ double cs_longest_run_bytes(const struct cs_call *call, uint32_t blocks,
                     (rest < count ? rest : (uint64_t)count);
 
     return (double)most * call->element_bytes;
+}
+
+uint32_t cs_best_chunks(uint64_t elements, double work_s, double alpha_s)
+{
+    double most = elements < CS_CHUNKS_MAX ? (double)elements : CS_CHUNKS_MAX;
+    double best = alpha_s > 0 ? round(sqrt(work_s / alpha_s)) : CS_CHUNKS_FREE;
+
+    if (best > most)
+        best = most;
+    return best > 1 ? (uint32_t)best : 1;
 }

@@ -80,6 +80,18 @@ int cs_check_power_of_two(const struct cs_call *call, const char *name,
 double cs_vector_bytes(const struct cs_call *call);
 double cs_largest_block_bytes(const struct cs_call *call);
 
+/* Chunks of a pipeline: no more than these, and so many where more of them cost
+ * nothing and there is no best number. */
+enum {
+    CS_CHUNKS_MAX = 65536,
+    CS_CHUNKS_FREE = 1024
+};
+
+/* Chunks for a pipeline that takes work_s / k + k alpha_s with k of them:
+ * sqrt(work_s / alpha_s), at least 1, at most 65536 and one for each element;
+ * 1024 without alpha, where there is no best. */
+uint32_t cs_best_chunks(uint64_t elements, double work_s, double alpha_s);
+
 /* The largest of the parts that the largest of p blocks is cut into. */
 double cs_largest_part_bytes(const struct cs_call *call, uint32_t parts);
 

@@ -1,8 +1,6 @@
 #include "algorithms/rooted.h"
 
-enum {
-    CHUNKS_MAX = 65536
-};
+#include <math.h>
 
 struct cs_tree_edge cs_binomial_edge(uint32_t p, uint32_t seat, uint32_t level)
 {
@@ -108,11 +106,14 @@ struct cs_cost cs_binomial_scatter_cost(const struct cs_call *call,
 
 void cs_settle_chunks(struct cs_call *call, double best)
 {
-    uint64_t most = call->elements < CHUNKS_MAX ? call->elements : CHUNKS_MAX;
+    uint64_t most =
+        call->elements < CS_CHUNKS_MAX ? call->elements : CS_CHUNKS_MAX;
 
     if (call->chunks)
         return;
-    if (!(best < (double)most)) /* not a number: 0 latency, 0 bytes */
+    if (!isfinite(best)) /* no latency: more chunks are ever better */
+        best = CS_CHUNKS_FREE;
+    if (best > (double)most)
         best = (double)most;
     call->chunks = best < 1 ? 1 : (uint32_t)(best + 0.5);
 }

@@ -508,12 +508,25 @@ static int open_unchanging(struct cs_store *store, struct cs_err *err)
     return rc;
 }
 
+/* SQLite would make a database of it. */
+static bool is_empty_file(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+           status.st_size == 0;
+}
+
 static int open_and_set_up(struct cs_store *store, enum cs_store_mode mode,
                            struct cs_err *err)
 {
     struct cs_err writing = {0};
-    int rc = open_file(store, mode, err);
+    int rc;
 
+    if (mode == CS_STORE_EXISTING && is_empty_file(store->path))
+        return cs_err_set(err, CS_EINPUT,
+                          "'%s' is empty, not a results database", store->path);
+    rc = open_file(store, mode, err);
     if (rc)
         return rc;
     rc = set_up(store, &writing);

@@ -140,6 +140,53 @@ static int bench_ring(struct cs_table *table, uint32_t ranks,
     return 0;
 }
 
+/* ---- packets ---- */
+
+enum {
+    PACKET_RANKS = 64,
+    PACKET_BYTES = 4096, /* the default, sim/net.h; it divides every block */
+};
+
+/* A ring all-reduce of 64 MiB in model `packet`. */
+static int bench_packets(const struct cs_cli *cli, struct cs_err *err)
+{
+    struct cs_topo_request request = {
+        .spec = "switch:bandwidth=25GB/s,latency=0.5us", .ranks = PACKET_RANKS};
+    struct cs_call call = {.ranks = PACKET_RANKS,
+                           .elements = (uint64_t)1 << 24,
+                           .element_bytes = 4};
+    struct cs_program program =
+        cs_algo_program(cs_algo_find("ring", &cs_collective_allreduce), &call);
+    struct cs_arena arena = {0};
+    struct cs_exec_result result;
+    struct cs_graph graph;
+    struct cs_net net;
+    uint64_t hops = 0;
+    char text[CS_UNITS_TEXT];
+    double start_s = 0;
+    int code = cs_topo_open(&request, &graph, &arena, err);
+
+    if (!code) {
+        cs_lower(&graph, &net, &arena);
+        start_s = now_s();
+        code = cs_exec_run(&program, &net, cs_link_model_find("packet"), &arena,
+                           &result, err);
+    }
+    if (!code) {
+        double took_s = now_s() - start_s;
+
+        for (uint32_t i = 0; i < net.link_count; i++)
+            hops += result.use[i].bytes / PACKET_BYTES;
+        fprintf(cli->out,
+                "\nring all-reduce, packet, p = %d, 64 MiB: %s packet-hops, "
+                "%.1f million/s\n",
+                PACKET_RANKS, cs_units_show_count(text, hops),
+                (double)hops / took_s / 1e6);
+    }
+    cs_arena_free(&arena);
+    return code;
+}
+
 /* ---- from the command to the answer ---- */
 
 enum {
@@ -206,8 +253,10 @@ static int bench_run(const struct cs_cli *cli, int argc, char **argv,
     if (!code) {
         cs_table_write(&table, cli->style, &text);
         fputs(cs_text_str(&text), cli->out);
-        code = bench_start(cli, err);
+        code = bench_packets(cli, err);
     }
+    if (!code)
+        code = bench_start(cli, err);
     cs_text_free(&text);
     cs_table_free(&table);
     return code;

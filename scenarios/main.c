@@ -35,9 +35,9 @@ static void print_help(const struct cs_cli *cli,
     cs_options_help(command->options, &text);
     if (command->more_options)
         cs_options_help(command->more_options, &text);
-    cs_text_add(&text, "  --help                      this text\n");
+    cs_text_add(&text, "  --help                this text\n");
     if (command == cs_commands[0]) {
-        cs_text_add(&text, "  --version                   print the version\n"
+        cs_text_add(&text, "  --version             print the version\n"
                            "\ncommands (collsim NAME --help tells more):\n");
         for (i = 0; i < cs_command_count; i++)
             cs_text_printf(&text, "  %-10s %s\n", cs_commands[i]->name,

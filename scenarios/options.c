@@ -5,7 +5,8 @@
 
 enum {
     NAMES_MAX = 64,
-    HELP_COLUMN = 30
+    HELP_COLUMN = 24,
+    HELP_WIDTH = 79
 };
 
 /* The options of all tables that are read. */
@@ -128,6 +129,30 @@ int cs_options_read(const struct cs_option *options, int argc, char **argv,
                                 argv, target, err);
 }
 
+/* Appends the words of `help` in lines up to HELP_WIDTH, from HELP_COLUMN on;
+ * the first line begins where the text so far ends. */
+static void add_wrapped(const char *help, struct cs_text *out)
+{
+    size_t column = HELP_COLUMN;
+
+    while (*help) {
+        size_t length = strcspn(help, " ");
+
+        if (column + length > HELP_WIDTH && column > HELP_COLUMN) {
+            while (out->data[out->length - 1] == ' ')
+                out->data[--out->length] = '\0';
+            cs_text_printf(out, "\n%*s", HELP_COLUMN, "");
+            column = HELP_COLUMN;
+        }
+        cs_text_add_n(out, help, length);
+        help += length;
+        column += length;
+        for (; *help == ' '; help++, column++)
+            cs_text_add(out, " ");
+    }
+    cs_text_add(out, "\n");
+}
+
 void cs_options_help(const struct cs_option *option, struct cs_text *out)
 {
     struct cs_text left = {0};
@@ -140,11 +165,10 @@ void cs_options_help(const struct cs_option *option, struct cs_text *out)
         if (option->argument)
             cs_text_printf(&left, " %s", option->argument);
         if (left.length >= HELP_COLUMN)
-            cs_text_printf(out, "%s\n%*s%s\n", left.data, HELP_COLUMN, "",
-                           option->help);
+            cs_text_printf(out, "%s\n%*s", left.data, HELP_COLUMN, "");
         else
-            cs_text_printf(out, "%-*s%s\n", HELP_COLUMN, left.data,
-                           option->help);
+            cs_text_printf(out, "%-*s", HELP_COLUMN, left.data);
+        add_wrapped(option->help, out);
         cs_text_free(&left);
     }
 }

@@ -359,6 +359,9 @@ static int set_dims(void *target, const char *value, struct cs_err *err)
     for (; !code; value++) {
         size_t length = strcspn(value, "x");
 
+        if (length == 0)
+            return cs_err_set(err, CS_EINPUT,
+                              "a side is missing; write 4x4 or 2x2x2");
         code = set_number(&dims[count++],
                           cs_arena_text_n(scenario->arena, value, length), 1,
                           RANKS_MAX, err);

@@ -261,6 +261,12 @@ static const char *describe(struct stage *stage, const struct cs_call *call)
         if (numbers[i].value != numbers[i].known)
             cs_text_printf(&text, "%s%s=%u", text.length ? " " : "",
                            numbers[i].name, numbers[i].value);
+    for (i = 0; i < given->dim_count; i++)
+        cs_text_printf(&text, "%s%u",
+                       i             ? "x"
+                       : text.length ? " dims="
+                                     : "dims=",
+                       given->dims[i]);
     kept = cs_arena_text(stage->arena, cs_text_str(&text));
     cs_text_free(&text);
     return kept;

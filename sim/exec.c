@@ -59,6 +59,7 @@ struct exec {
     uint32_t receive_count, receive_capacity, unused_receive;
     uint32_t message_count, message_capacity, unused_message;
     uint64_t unfinished; /* lanes */
+    uint64_t delivered;  /* messages */
     bool too_many_bytes; /* to be counted in 64 bits */
     uint32_t *ready;     /* a ring of lanes whose round is done */
     uint32_t ready_first, ready_count;
@@ -418,6 +419,7 @@ static int delivered(struct exec *exec, uint32_t number)
     uint32_t receive = message->receive;
     int code = 0;
 
+    exec->delivered++;
     if (!exec->program->handshake)
         receive = cs_mailbox_arrive(&exec->box, key, number);
     if (exec->watch)
@@ -574,10 +576,14 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
             (struct lane){.rounds = exec->program->rounds(exec->program->ctx,
                                                           i / lanes, i % lanes),
                           .waits_for = CS_NOBODY};
+    if (exec->model->open)
+        exec->model->open(&exec->traffic, arena);
 }
 
 static void close_exec(struct exec *exec)
 {
+    if (exec->model->close)
+        exec->model->close(&exec->traffic);
     free(exec->traffic.messages);
     free(exec->traffic.links);
     free(exec->receives);
@@ -595,6 +601,9 @@ static int handle(struct exec *exec, struct cs_event event)
         return delivered(exec, event.number);
     case CS_EVENT_REDUCED:
         reduced(exec, event.number);
+        return 0;
+    case CS_EVENT_MODEL:
+        exec->model->wake(&exec->traffic, event.number);
         return 0;
     default:
         delivery = exec->model->move(&exec->traffic, event.number);
@@ -647,6 +656,18 @@ static int check_mail(const struct exec *exec)
     return 0;
 }
 
+/* Messages have left that never arrive. */
+static int stuck_on_the_way(const struct exec *exec)
+{
+    uint64_t left = exec->result->messages - exec->delivered;
+
+    return cs_err_set(exec->err, CS_EANSWER,
+                      "deadlock: %" PRIu64 " message%s stay%s in the network, "
+                      "whose links wait for room in each other's buffers; "
+                      "routes lead around in a circle",
+                      left, left == 1 ? "" : "s", left == 1 ? "s" : "");
+}
+
 /* Nothing happens any more and somebody is not done: who waits for whom. */
 static int stuck(const struct exec *exec)
 {
@@ -657,6 +678,8 @@ static int stuck(const struct exec *exec)
     char what[CS_PARTY_NAME];
     uint32_t i;
 
+    if (exec->delivered < exec->result->messages)
+        return stuck_on_the_way(exec);
     if (check_mail(exec))
         return exec->err ? exec->err->code : CS_EANSWER;
     for (i = 0; i < cs_program_parties(program) && !mail; i++)

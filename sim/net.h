@@ -42,6 +42,18 @@ struct cs_net_party {
 typedef uint32_t cs_route_fn(void *ctx, uint32_t src, uint32_t dst,
                              uint32_t *links);
 
+/* How messages are cut into packets, by models that do.  Zeroed: defaults. */
+struct cs_net_packets {
+    uint32_t payload_bytes; /* of a message in a packet, at most; 0: 4096, the
+                               largest MTU of InfiniBand */
+    uint32_t header_bytes;  /* of each packet, beside the payload */
+    uint64_t buffer_bytes;  /* at the far end of each link, rounded down to
+                               packets, but one at least; 0: 16 packets and
+                               what its rate sends in twice its latency, so
+                               that it never lacks credits while packets are
+                               passed on at once */
+};
+
 struct cs_net {
     struct cs_net_link *links;
     uint32_t link_count;
@@ -52,6 +64,7 @@ struct cs_net {
     cs_route_fn *route;
     void *route_ctx;
     uint32_t max_hops;
+    struct cs_net_packets packets;
 };
 
 /* Sets what is derived (ahead_ps, ps_per_byte); scratch from the arena.

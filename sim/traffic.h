@@ -3,7 +3,9 @@
  *
  * The executor owns the messages and asks a model when each will be
  * delivered.  A model answers at once where it can, or schedules an event of
- * kind CS_EVENT_MOVE with the message's number and answers when that fires.
+ * kind CS_EVENT_MOVE with the message's number and answers when that fires.  A
+ * model whose messages depend on each other keeps a state of its own, schedules
+ * CS_EVENT_MODEL for itself, and CS_EVENT_DELIVER when a message is there.
  *
  * Time of one message = wait + latency + bandwidth:  `wait_ps` is what its head
  * stood before busy links, `latency_ps` the links' latencies, and the rest is
@@ -53,6 +55,8 @@ enum cs_event_kind {
     CS_EVENT_MOVE,    /* a message: the model goes on with it */
     CS_EVENT_DELIVER, /* a message: its last byte is there */
     CS_EVENT_REDUCED, /* a receive: it is added up */
+    CS_EVENT_MODEL,   /* the model's own affair */
+    CS_EVENT_KINDS,
 };
 
 struct cs_traffic {
@@ -64,6 +68,7 @@ struct cs_traffic {
     uint64_t *free_ps;       /* server: when it has served all it was given */
     uint32_t *due;           /* server: messages whose MOVE event is pending */
     struct cs_link_use *use; /* link */
+    void *model;             /* state of the model, if it has one */
 };
 
 /* The links on the way of a message. */
@@ -85,6 +90,12 @@ struct cs_link_model {
     /* Message `number` was sent now; or its MOVE event fires now. */
     struct cs_delivery (*send)(struct cs_traffic *traffic, uint32_t number);
     struct cs_delivery (*move)(struct cs_traffic *traffic, uint32_t number);
+    /* NULL if the model has no state: makes traffic->model before the first
+     * message, gives it back after the last event; an event CS_EVENT_MODEL
+     * fires now. */
+    void (*open)(struct cs_traffic *traffic, struct cs_arena *arena);
+    void (*close)(struct cs_traffic *traffic);
+    void (*wake)(struct cs_traffic *traffic, uint32_t number);
 };
 
 extern const struct cs_link_model *const cs_link_models[];

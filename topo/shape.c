@@ -23,7 +23,7 @@ static int read_ranks(const char *text, struct cs_shape *shape,
                       struct cs_err *err)
 {
     uint64_t ranks = 0;
-    int rc = cs_units_count(text, 1, UINT32_MAX, &ranks, err);
+    int rc = cs_units_count(text, 1, CS_SHAPE_RANKS_MAX, &ranks, err);
 
     shape->size = (uint32_t)ranks;
     return rc;

@@ -1,6 +1,6 @@
 /*
- * Bidirectional ring all-reduce: half of each block goes round one way, half the
- * other way.
+ * Bidirectional ring all-reduce: half of each block goes round one way, half
+ * the other way.
  *
  * Any p >= 1.  Each of the p blocks has two parts: part 0 goes round as in a
  * ring, part 1 the same mirrored, from r to r - 1; both in one round.
@@ -18,12 +18,12 @@
  * Through one port both ways share the rate, and only the first part is added
  * up while the second one arrives.  With h = ceil(ceil(V/p) / 2):
  *
- *     T = 2(p-1) (alpha + 2 h / beta) + (p-1) h gamma               gamma <= 1 / beta
- *     T = 2(p-1) alpha + 3(p-1) h / beta + 2 (p-1) h gamma          otherwise
+ *     T = 2(p-1) (alpha + 2 h / beta) + (p-1) h gamma        gamma <= 1 / beta
+ *     T = 2(p-1) alpha + 3(p-1) h / beta + 2 (p-1) h gamma    otherwise
  *
  * exactly where 2p divides V; else the longest parts, which no rank always has,
- * are a good guess.  Where each direction has a wire of its own, 2(p-1) h / beta:
- * half of a ring's.
+ * are a good guess.  Where each direction has a wire of its own, 2(p-1) h /
+ * beta: half of a ring's.
  */
 #include "algorithms/phase.h"
 

@@ -1,6 +1,6 @@
 /*
- * Gather and broadcast all-reduce: rank 0 takes all vectors one after the other,
- * adds them up, and sends the sum to everybody one after the other.
+ * Gather and broadcast all-reduce: rank 0 takes all vectors one after the
+ * other, adds them up, and sends the sum to everybody one after the other.
  *
  * Any p >= 1.  2(p-1) rounds of rank 0, whose port is the bottleneck.  Senders
  * do not wait to be asked: the vectors follow one another through the port, so

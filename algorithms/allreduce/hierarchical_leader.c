@@ -64,15 +64,17 @@ static double largest_chunk_bytes(const struct cs_call *call)
 {
     uint32_t parts = leader_parts(call);
     uint64_t piece = (call->elements + nodes_of(call) - 1) / nodes_of(call);
+    uint64_t elements = (piece + parts - 1) / parts;
 
-    return (double)((piece + parts - 1) / parts) * call->element_bytes;
+    return (double)elements * call->element_bytes;
 }
 
 static double smallest_chunk_bytes(const struct cs_call *call)
 {
     uint64_t piece = call->elements / nodes_of(call);
+    uint64_t elements = piece / leader_parts(call);
 
-    return (double)(piece / leader_parts(call)) * call->element_bytes;
+    return (double)elements * call->element_bytes;
 }
 
 static int leader_check(const struct cs_call *call, struct cs_err *err)

@@ -1,6 +1,6 @@
 /*
- * Multi-ring all-reduce: several rings at once, each with its own neighbours and
- * its own share of every block.
+ * Multi-ring all-reduce: several rings at once, each with its own neighbours
+ * and its own share of every block.
  *
  * Any p >= 1.  Ring c goes from rank r to r + s(c), where s(c) is the c-th of
  * the numbers below p that have no divisor in common with p: that visits every
@@ -18,7 +18,7 @@
  * Rings do not wait for each other, so their latencies overlap.  With parts of
  * n = ceil(ceil(V/p) / c) bytes that all share one port it takes at most
  *
- *     T = 2(p-1) (alpha + c n / beta) + (p-1) n gamma               gamma <= 1 / beta
+ *     T = 2(p-1) (alpha + c n / beta) + (p-1) n gamma        gamma <= 1 / beta
  *     T = 2(p-1) alpha + (p-1) (c+1) n / beta + (p-1) c n gamma     otherwise
  *
  * as if all parts of a step had to be there before the next step.  Where each

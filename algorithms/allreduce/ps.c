@@ -127,17 +127,15 @@ static void round_of_all(uint32_t p, uint32_t rank, uint64_t k,
 static uint32_t arrival(const struct cs_call *call, uint32_t shard, uint64_t k)
 {
     uint32_t shards = call->shards;
+    uint32_t each = call->ranks / shards;
+    uint32_t more = call->ranks % shards; /* shards with one more to start */
     uint32_t first = shard;
-    uint64_t before = 0;
 
-    for (;;) {
-        uint64_t same = (call->ranks - 1 - first) / shards + 1;
-
-        if (k < before + same)
-            return first + (uint32_t)(k - before) * shards;
-        before += same;
+    while (k >= each + (first < more)) {
+        k -= each + (first < more);
         first = first ? first - 1 : shards - 1;
     }
+    return first + (uint32_t)k * shards;
 }
 
 static void server_round(const struct cs_call *call, uint32_t shard, uint64_t k,

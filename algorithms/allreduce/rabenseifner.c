@@ -14,8 +14,8 @@
  *     rank 3:  3|3|13|13    3|3|13|0123    3|3|0123|0123    all 0123
  *
  * Sends per rank: 2 L messages, 2(q-1)/q V bytes, and V more by 2r of them;
- * 2(q-1) V + 2r V in all.  Beside the vector a rank needs room for half a vector,
- * or for a whole one where ranks are folded.
+ * 2(q-1) V + 2r V in all.  Beside the vector a rank needs room for half a
+ * vector, or for a whole one where ranks are folded.
  *
  *     T = 2 L alpha + 2(q-1)/q V / beta + (q-1)/q V gamma           p = 2^L
  *     T = (2L+2) alpha + (2(q-1)/q + 2) V / beta + ((q-1)/q + 1) V gamma
@@ -43,7 +43,8 @@ static uint64_t halving_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 
     (void)rank;
     (void)lane;
-    return 2 * cs_log2_down(call->ranks) + (fold_of(call).pairs ? 2 : 0);
+    return 2 * (uint64_t)cs_log2_down(call->ranks) +
+           (fold_of(call).pairs ? 2 : 0);
 }
 
 static void halving_round(const void *ctx, uint32_t rank, uint32_t lane,
@@ -56,7 +57,7 @@ static void halving_round(const void *ctx, uint32_t rank, uint32_t lane,
     (void)lane;
     if (k < first)
         cs_fold_in(&fold, rank, fold.q, ops);
-    else if (k - first < 2 * cs_log2_down(call->ranks))
+    else if (k - first < 2 * (uint64_t)cs_log2_down(call->ranks))
         cs_fold_allreduce_step(&fold, rank, (uint32_t)k - first, ops);
     else
         cs_fold_out(&fold, rank, fold.q, ops);

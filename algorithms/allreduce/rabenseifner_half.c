@@ -2,21 +2,22 @@
  * Rabenseifner's all-reduce with a fold that divides the work: of a pair each
  * adds up one half of the vector.
  *
- * Any p >= 1; as rabenseifner.c for a power of two.  Otherwise, with q = 2^L the
- * greatest power of two below p, the pairs of r = p - q first ranks (fold.h) begin
- * with two rounds, and the first of each pair goes on:
+ * Any p >= 1; as rabenseifner.c for a power of two.  Otherwise, with q = 2^L
+ * the greatest power of two below p, the pairs of r = p - q first ranks
+ * (fold.h) begin with two rounds, and the first of each pair goes on:
  *
- *     rank 0:  0|0     01|0     01|01       sends its right half, takes the left
- *     rank 1:  1|1     1|01     1|01        sends its left half, then its sum
+ *     rank 0:  0|0    01|0    01|01      sends its right half, takes the left
+ *     rank 1:  1|1    1|01    1|01       sends its left half, then its sum
  *
  * Sends: 2(q-1)/q V bytes per member, in pairs V/2 + V more by the first and V
- * by the second; 2(q-1) V + 2.5 r V in all.  Beside the vector a rank needs room
- * for half a vector.
+ * by the second; 2(q-1) V + 2.5 r V in all.  Beside the vector a rank needs
+ * room for half a vector.
  *
  *     T = 2 L alpha + 2(q-1)/q V / beta + (q-1)/q V gamma           p = 2^L
  *     T = (2L+3) alpha + (2(q-1)/q + 2) V / beta + ((q-1)/q + 1/2) V gamma
  *
- * with the longer half and the longest runs of blocks where q does not divide V.
+ * with the longer half and the longest runs of blocks where q does not divide
+ * V.
  *
  * R. Rabenseifner and J. L. Traeff, More efficient reduction algorithms for
  * non-power-of-two number of processors, EuroPVM/MPI 2004; Open MPI folds so.
@@ -43,7 +44,7 @@ static uint64_t halving_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 
     (void)rank;
     (void)lane;
-    return 2 * cs_log2_down(call->ranks) +
+    return 2 * (uint64_t)cs_log2_down(call->ranks) +
            (fold_of(call).pairs ? FOLD_ROUNDS + 1 : 0);
 }
 
@@ -77,7 +78,7 @@ static void halving_round(const void *ctx, uint32_t rank, uint32_t lane,
     (void)lane;
     if (k < first)
         fold_in_halves(&fold, rank, k, ops);
-    else if (k - first < 2 * cs_log2_down(call->ranks))
+    else if (k - first < 2 * (uint64_t)cs_log2_down(call->ranks))
         cs_fold_allreduce_step(&fold, rank, (uint32_t)k - first, ops);
     else
         cs_fold_out(&fold, rank, fold.q, ops);

@@ -1,6 +1,6 @@
 /*
- * Recursive doubling all-reduce: ranks 1, 2, 4, ... apart exchange all they have
- * and add it up.
+ * Recursive doubling all-reduce: ranks 1, 2, 4, ... apart exchange all they
+ * have and add it up.
  *
  * Any p >= 1; with q = 2^L the greatest power of two up to p, r = p - q ranks
  * are folded away first and told the result at the end (fold.h).  In round k
@@ -16,8 +16,8 @@
  * Sends per rank: L of V bytes, one more by r of them; (q L + 2r) V in all.
  * Beside the vector a rank needs room for one arriving vector.
  *
- *     T = L (alpha + V / beta + V gamma)                       p = 2^L
- *     T = (L+2) (alpha + V / beta) + (L+1) V gamma             otherwise, at most
+ *     T = L (alpha + V / beta + V gamma)             p = 2^L
+ *     T = (L+2) (alpha + V / beta) + (L+1) V gamma   otherwise, at most
  *
  * R. Thakur, R. Rabenseifner and W. Gropp, IJHPCA 19(1), 2005.
  */

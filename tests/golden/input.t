@@ -177,3 +177,15 @@ $ collsim --json --topo dgx --algo rnig
 $ collsim --topo dgx --algo ring >/dev/full
 collsim: the output could not be written
 ? 3
+
+$ : >nothing.db; collsim report --db nothing.db --out figures
+collsim: 'nothing.db' is empty, not a results database
+? 2
+
+$ collsim --topo dgx --algo bucket --dims 2x
+collsim: --dims: a side is missing; write 4x4 or 2x2x2
+? 2
+
+$ collsim --topo switch:ranks=0
+collsim: switch:ranks=: '0' is out of range; expected 1 to 1048576
+? 2

@@ -221,6 +221,7 @@ static void check_algorithm(struct draw *draw, const struct cs_algo *algo)
     cs_lower(&draw->graph, &net, &draw->arena);
     cs_net_reseat(&net, draw->order, &draw->arena);
     check_run(&draw->graph, &net, algo, &call, "fifo");
+    check_run(&draw->graph, &net, algo, &call, "packet");
     if (has_ports_only(&net, &draw->arena))
         check_run(&draw->graph, &net, algo, &call, "postal");
 }
@@ -261,6 +262,7 @@ static void check_made(const char *spec, const struct cs_algo *algo,
         !cs_graph_seat_inside(&machine.graph, program.agents, NULL)) {
         cs_lower(&machine.graph, &machine.net, &machine.arena);
         check_run(&machine.graph, &machine.net, algo, &call, "fifo");
+        check_run(&machine.graph, &machine.net, algo, &call, "packet");
     }
     machine_close(&machine);
 }

@@ -60,13 +60,40 @@ static double bound_of(struct machine *machine, const struct cs_algo *algo,
                        const struct cs_call *call)
 {
     struct cs_bound_ask ask = {.collective = algo->collective,
-                               .vector_bytes = (double)call->elements *
-                                               call->element_bytes,
+                               .vector_bytes =
+                                   (double)call->elements * call->element_bytes,
                                .element_bytes = call->element_bytes,
                                .root = call->root};
 
     return cs_bound_of(&machine->graph, &machine->net, &ask, &machine->arena)
         .time_s;
+}
+
+/* Opens the machine with a place for the algorithm's agents. */
+static void open_for(struct machine *machine, const struct cs_algo *algo,
+                     const char *spec, const struct cs_program *program)
+{
+    struct cs_topo_request request = {.spec = spec,
+                                      .ranks = program->ranks,
+                                      .agents = program->agents,
+                                      .agent_place = algo->agent_place};
+    struct cs_err err = {0};
+
+    *machine = (struct machine){0};
+    if (cs_topo_open(&request, &machine->graph, &machine->arena, &err))
+        fail_msg("%s: %s", spec, err.text);
+    cs_lower(&machine->graph, &machine->net, &machine->arena);
+}
+
+/* To an agent in the switch it is one link, half the way. */
+static struct cs_hockney hockney_of(const struct cs_algo *algo,
+                                    const struct textbook *textbook)
+{
+    struct cs_hockney hockney = textbook->hockney;
+
+    if (algo->agent_place == CS_AGENT_SWITCH)
+        hockney.alpha_s /= 2;
+    return hockney;
 }
 
 static struct outcome outcome_of(const char *name, struct cs_call call,
@@ -76,6 +103,7 @@ static struct outcome outcome_of(const char *name, struct cs_call call,
     struct outcome outcome = {.call = call};
     struct cs_proof_options options = {.seed = fixture_seed()};
     struct cs_program program;
+    struct cs_hockney hockney;
     struct machine machine;
     struct cs_err err = {0};
 
@@ -85,10 +113,10 @@ static struct outcome outcome_of(const char *name, struct cs_call call,
     program = cs_algo_program(algo, &outcome.call);
     if (cs_proof_run(&program, &options, &outcome.proof, &err))
         fail_msg("%s, p = %u: %s", name, call.ranks, err.text);
-    machine_open(&machine, textbook->spec, call.ranks, program.agents);
+    open_for(&machine, algo, textbook->spec, &program);
     outcome.result = machine_run(&machine, &program, "fifo");
-    outcome.closed_s =
-        cs_algo_closed_form_s(algo, &outcome.call, &textbook->hockney);
+    hockney = hockney_of(algo, textbook);
+    outcome.closed_s = cs_algo_closed_form_s(algo, &outcome.call, &hockney);
     outcome.bound_s = bound_of(&machine, algo, &outcome.call);
     machine_close(&machine);
     return outcome;
@@ -500,6 +528,120 @@ static void servers_without_work_are_refused(void **state)
                    "or 4, not 3");
 }
 
+/* ---- switches that add up ---- */
+
+static void sums_in_the_switch_take_as_long_as_their_closed_form(void **state)
+{
+    (void)state;
+    for (int i = 0; i < MANY; i++) {
+        expect_exact("sharp",
+                     (struct cs_call){.ranks = many[i], .chunks = many[i] % 9});
+        expect_exact("sharp", (struct cs_call){.ranks = many[i], .chunks = 3});
+    }
+}
+
+/* Without latency, and chunks of one size; where the last part goes alone it
+ * takes one chunk's time more. */
+static void multicasts_take_as_long_as_their_closed_form(void **state)
+{
+    const struct textbook book = {"switch:latency=0us,bandwidth=10GB/s",
+                                  {0, 10e9, 0}};
+
+    (void)state;
+    for (uint32_t p = 2; p < 18; p++)
+        for (uint32_t parts = 1; parts < 8; parts++) {
+            struct cs_call call = {.ranks = p,
+                                   .elements = (uint64_t)1000 * p * parts,
+                                   .element_bytes = 4,
+                                   .chunks = p * parts};
+            struct outcome outcome = outcome_of("nvls", call, &book);
+
+            if (parts > 3 && parts % 3 == 1)
+                outcome.closed_s += 4000 / 10e9;
+            assert_exact("nvls", &outcome);
+        }
+}
+
+/* What latency is not hidden is guessed; large vectors hide it. */
+static void multicasts_of_large_vectors_come_near_their_closed_form(
+    void **state)
+{
+    const uint32_t ranks[] = {2, 5, 8, 16, 33};
+
+    (void)state;
+    for (int i = 0; i < 5; i++)
+        for (int t = 0; t < TEXTBOOKS; t++) {
+            struct cs_call call = {
+                .ranks = ranks[i], .elements = 10000019, .element_bytes = 4};
+            struct outcome outcome = outcome_of("nvls", call, &textbooks[t]);
+            double time_s = (double)outcome.result.time_ps * 1e-12;
+
+            assert_float_equal(time_s / outcome.closed_s, 1, 0.03);
+            assert_true(time_s >= outcome.bound_s);
+        }
+}
+
+/* (p+1) V / (p beta), when what fills and drains the pipeline is left out. */
+static void multicasts_carry_one_piece_more_than_the_vector(void **state)
+{
+    const uint32_t ranks[] = {8, 6, 7};
+    const uint64_t bytes[] = {8000000, 6000000, 1000003};
+    const double time_us[] = {900, 700, 114.286057};
+    const struct cs_hockney hockney = {0, 10e9, 0};
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct cs_call call = {.ranks = ranks[i],
+                               .elements = bytes[i],
+                               .element_bytes = 1,
+                               .chunks = ranks[i] << 20};
+
+        assert_float_equal(
+            1e6 * cs_algo_closed_form_s(algo_of("nvls"), &call, &hockney),
+            time_us[i], 0.01);
+    }
+}
+
+static void a_switch_spares_the_ranks(void **state)
+{
+    (void)state;
+    expect_traffic("sharp", (struct cs_call){.ranks = 8}, 16, 1);
+    /* Up: p V and V for the sums; down: V and p V. */
+    expect_traffic("nvls", (struct cs_call){.ranks = 8, .chunks = 16}, 18,
+                   9. / 8);
+}
+
+static void sums_in_the_switch_are_proven_for_all_sizes(void **state)
+{
+    (void)state;
+    expect_exact("sharp", (struct cs_call){.ranks = 70});
+    outcome_of(
+        "nvls",
+        (struct cs_call){.ranks = 70, .elements = 7000, .element_bytes = 4},
+        &textbooks[0]);
+    for (uint64_t elements = 1; elements < 60; elements += 7) {
+        struct cs_call call = {
+            .ranks = 5, .elements = elements, .element_bytes = 2};
+
+        outcome_of("nvls", call, &textbooks[0]);
+        outcome_of("sharp", call, &textbooks[0]);
+        call.chunks = 40;
+        outcome_of("nvls", call, &textbooks[0]);
+        outcome_of("sharp", call, &textbooks[0]);
+    }
+}
+
+static void switches_have_their_limits(void **state)
+{
+    (void)state;
+    expect_refusal("nvls", (struct cs_call){.ranks = 577},
+                   "nvls is for the ranks of one NVSwitch, at most 576, not "
+                   "577");
+    expect_refusal("sharp", (struct cs_call){.ranks = 8, .chunks = 5000},
+                   "sharp takes at most 4096 chunks, a lane for each, not "
+                   "5000");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -519,6 +661,14 @@ int main(void)
         cmocka_unit_test(sharded_servers_take_as_long_as_their_closed_form),
         cmocka_unit_test(servers_share_the_load),
         cmocka_unit_test(servers_without_work_are_refused),
+        cmocka_unit_test(sums_in_the_switch_take_as_long_as_their_closed_form),
+        cmocka_unit_test(multicasts_take_as_long_as_their_closed_form),
+        cmocka_unit_test(
+            multicasts_of_large_vectors_come_near_their_closed_form),
+        cmocka_unit_test(multicasts_carry_one_piece_more_than_the_vector),
+        cmocka_unit_test(a_switch_spares_the_ranks),
+        cmocka_unit_test(sums_in_the_switch_are_proven_for_all_sizes),
+        cmocka_unit_test(switches_have_their_limits),
     };
 
     return cmocka_run_group_tests_name("allreduce_b", tests, NULL, NULL);

@@ -14,8 +14,10 @@ struct outcome {
 /* 5040 blocks of 8 elements, which most numbers of ranks divide. */
 static struct cs_call call_of(uint32_t ranks)
 {
-    return (struct cs_call){
-        .ranks = ranks, .elements = 8 * 5040, .element_bytes = 4, .chunks = 4};
+    return (struct cs_call){.ranks = ranks,
+                            .elements = (uint64_t)8 * 5040,
+                            .element_bytes = 4,
+                            .chunks = 4};
 }
 
 static struct outcome simulate(const struct cs_program *program,

@@ -1,0 +1,107 @@
+/*
+ * Chain all-reduce: sums go from rank p - 1 down to rank 0 in chunks, and the
+ * result back up, both at once (tree_flow.h).
+ *
+ * Any p >= 1; k chunks.  Lane 0 carries the sum towards rank 0, lane 1 the
+ * result away from it.
+ *
+ *     p = 3, k = 2, chunks of each rank, a step at a time:
+ *
+ *     rank 0:  0|0     0|0      012|0     012|012    012|012    012|012
+ *     rank 1:  1|1     12|1     12|12     012|12     012|012    012|012
+ *     rank 2:  2|2     2|2      2|2       2|2        012|2      012|012
+ *
+ * Sends: V at the ends, 2 V between; 2(p-1) V in all.  Beside the vector a rank
+ * needs room for the chunks that have arrived too early.
+ *
+ * A chunk of n = ceil(V/k) bytes needs p - 1 steps towards rank 0 and as many
+ * back; the others follow.  Both ways share the ports of the ranks between, so
+ * that in a step up to two chunks pass through one (c = 2; c = 1 for p = 2):
+ *
+ *     T <= (p-1) (2 alpha + 2 n / beta + n gamma)
+ *          + (k-1) alpha + (V - n) (c / beta + gamma)
+ *
+ * k* = sqrt(((2(p-1) - c) / beta + (p-2) gamma) V / alpha) chunks are best.
+ */
+#include "algorithms/tree_flow.h"
+
+static double sharing(const struct cs_call *call)
+{
+    return call->ranks > 2 ? 2 : 1;
+}
+
+static void chain_settle(struct cs_call *call, const struct cs_hockney *hockney)
+{
+    double steps = call->ranks - 1;
+    double work_s = cs_vector_bytes(call) *
+                    ((2 * steps - sharing(call)) / hockney->beta_Bps +
+                     (steps - 1) * hockney->gamma_s_per_byte);
+
+    if (call->chunks == 0)
+        call->chunks = cs_best_chunks(call->elements, work_s, hockney->alpha_s);
+}
+
+static uint32_t chain_lanes(const struct cs_call *call)
+{
+    (void)call;
+    return 2;
+}
+
+static uint32_t chain_blocks(const struct cs_call *call)
+{
+    return call->chunks;
+}
+
+static uint64_t chain_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    if (call->ranks < 2)
+        return 0;
+    return lane ? cs_tree_down_rounds(call->chunks)
+                : cs_tree_up_rounds(call->chunks);
+}
+
+static void chain_round(const void *ctx, uint32_t rank, uint32_t lane,
+                        uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    struct cs_tree_flow flow = {cs_tree_line(call->ranks, rank), 0,
+                                call->chunks, 0};
+
+    if (lane)
+        cs_tree_down_round(&flow, k, ops);
+    else
+        cs_tree_up_round(&flow, k, ops);
+}
+
+static struct cs_cost chain_cost(const struct cs_call *call,
+                                 const struct cs_hockney *hockney)
+{
+    double steps = call->ranks - 1;
+    double more = (double)call->chunks - 1;
+    double chunk = cs_longest_run_bytes(call, call->chunks, 1);
+
+    double rest = cs_vector_bytes(call) - chunk;
+
+    (void)hockney;
+    return (struct cs_cost){2 * steps + more,
+                            2 * steps * chunk + sharing(call) * rest,
+                            steps * chunk + rest};
+}
+
+const struct cs_algo cs_algo_allreduce_chain = {
+    .name = "chain",
+    .collective = &cs_collective_allreduce,
+    .about = "chunks summed down the line to rank 0, results sent back up",
+    .formula = "(2(p-1) + k-1) alpha + (2(p-1) + 2(k-1)) V/k/beta + (p-1 + "
+               "k-1) V/k gamma, k chunks",
+    .exactness = CS_COST_AT_MOST,
+    .settle = chain_settle,
+    .lanes = chain_lanes,
+    .blocks = chain_blocks,
+    .rounds = chain_rounds,
+    .round = chain_round,
+    .cost = chain_cost,
+};

@@ -1,0 +1,120 @@
+/*
+ * All-reduce in the switch (SHARP): the switch adds up what all send and sends
+ * the sum to all.
+ *
+ * Any p >= 1 on one switch.  The switch is an agent; it adds as fast as bytes
+ * arrive.  The vector is cut into k chunks, which all leave at once: a chunk is
+ * on its way down while the next one comes up.
+ *
+ *     p = 3, k = 2, chunks A and B, switch S:
+ *
+ *     0, 1, 2:  A up    B up
+ *     S:                A012 down   B012 down
+ *
+ * Sends per rank: V, whatever p is; the switch sends p V.  A ring sends
+ * 2(p-1)/p V: up to twice as much.
+ *
+ *     T = 2 (alpha + V/k / beta) + (k-1) V/k / beta
+ *
+ * with alpha of the one link to the switch: V + V/k goes by in a row.  Switches
+ * add up packets, so k is chosen for chunks of 4 KiB, InfiniBand's largest
+ * packet, but no more than 256 of them: the time is within 1/k of V / beta.
+ * Chunks have lanes of their own; k p is kept below 2^15.
+ *
+ * R. Graham et al., Scalable Hierarchical Aggregation Protocol (SHArP), COMHPC
+ * 2016.
+ */
+#include "algorithms/pattern.h"
+
+enum {
+    PACKET_BYTES = 4096,
+    CHUNKS_BEST = 256,
+    CHUNKS_MAX = 4096,
+    MESSAGES_BEST = 1 << 15, /* that come up, for memory's sake */
+};
+
+static uint32_t sharp_agents(const struct cs_call *call)
+{
+    return call->ranks > 1 ? 1 : 0;
+}
+
+static uint32_t sharp_chunks(const struct cs_call *call)
+{
+    return call->chunks;
+}
+
+static int sharp_check(const struct cs_call *call, struct cs_err *err)
+{
+    if (call->chunks <= CHUNKS_MAX)
+        return 0;
+    return cs_err_set(err, CS_EINPUT,
+                      "sharp takes at most %d chunks, a lane for each, not %u",
+                      CHUNKS_MAX, call->chunks);
+}
+
+static void sharp_settle(struct cs_call *call, const struct cs_hockney *hockney)
+{
+    uint64_t best = call->elements * call->element_bytes / PACKET_BYTES;
+    uint32_t most = MESSAGES_BEST / call->ranks;
+
+    (void)hockney;
+    if (call->chunks)
+        return;
+    if (most > CHUNKS_BEST)
+        most = CHUNKS_BEST;
+    call->chunks = best < most ? (uint32_t)best : most;
+}
+
+static uint64_t sharp_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    (void)lane;
+    return call->ranks > 1 ? 2 : 0;
+}
+
+/* Chunk `lane`: up in round 0, down in round 1. */
+static void sharp_round(const void *ctx, uint32_t rank, uint32_t lane,
+                        uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    uint32_t agent = call->ranks;
+    uint32_t i;
+
+    if (rank < agent && k == 0)
+        cs_ops_send(ops, agent, cs_block(lane));
+    else if (rank < agent)
+        cs_ops_recv(ops, agent, cs_block(lane));
+    for (i = 0; rank == agent && i < call->ranks; i++)
+        if (k == 0)
+            cs_ops_recv_reduce(ops, i, cs_block(lane));
+        else
+            cs_ops_send(ops, i, cs_block(lane));
+}
+
+static struct cs_cost sharp_cost(const struct cs_call *call,
+                                 const struct cs_hockney *hockney)
+{
+    double bytes =
+        cs_vector_bytes(call) + cs_longest_run_bytes(call, call->chunks, 1);
+
+    (void)hockney;
+    return (struct cs_cost){2, bytes, 0};
+}
+
+const struct cs_algo cs_algo_allreduce_sharp = {
+    .name = "sharp",
+    .collective = &cs_collective_allreduce,
+    .about = "the switch adds up and sends the sum to all",
+    .formula = "2 alpha + (1 + 1/k) V/beta, alpha of the link to the switch",
+    .agent_place = CS_AGENT_SWITCH,
+    .check = sharp_check,
+    .settle = sharp_settle,
+    .agents = sharp_agents,
+    .lanes = sharp_chunks,
+    .blocks = sharp_chunks,
+    .rounds = sharp_rounds,
+    .round = sharp_round,
+    .cost = sharp_cost,
+};

@@ -1,0 +1,101 @@
+#include "sim/credits.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+void cs_credits_open(struct cs_credits *credits, uint32_t links,
+                     struct cs_arena *arena)
+{
+    uint32_t i;
+
+    *credits = (struct cs_credits){.unused = CS_CREDIT_NONE};
+    credits->links = cs_arena_alloc(arena, links, sizeof(*credits->links));
+    for (i = 0; i < links; i++)
+        credits->links[i].first = credits->links[i].last = CS_CREDIT_NONE;
+}
+
+void cs_credits_close(struct cs_credits *credits)
+{
+    free(credits->pool);
+}
+
+static uint32_t new_credit(struct cs_credits *credits)
+{
+    uint32_t i = credits->unused;
+
+    if (i != CS_CREDIT_NONE) {
+        credits->unused = credits->pool[i].after;
+        return i;
+    }
+    if (credits->pool_count == credits->pool_capacity) {
+        credits->pool_capacity =
+            credits->pool_capacity ? 2 * credits->pool_capacity : 64;
+        credits->pool = cs_grow(credits->pool, credits->pool_capacity,
+                                sizeof(*credits->pool));
+    }
+    return credits->pool_count++;
+}
+
+/* The first entry of the link is back. */
+static void collect(struct cs_credits *credits, struct cs_credit_link *link)
+{
+    uint32_t number = link->first;
+    struct cs_credit *credit = &credits->pool[number];
+
+    link->room_bytes += credit->bytes;
+    assert(link->room_bytes <= link->size_bytes);
+    link->first = credit->after;
+    if (link->first == CS_CREDIT_NONE)
+        link->last = CS_CREDIT_NONE;
+    else
+        credits->pool[link->first].before = CS_CREDIT_NONE;
+    credit->after = credits->unused;
+    credits->unused = number;
+}
+
+bool cs_credits_fit(struct cs_credits *credits, uint32_t link, uint32_t bytes,
+                    uint64_t now_ps)
+{
+    struct cs_credit_link *at = &credits->links[link];
+
+    while (at->first != CS_CREDIT_NONE &&
+           credits->pool[at->first].at_ps <= now_ps)
+        collect(credits, at);
+    return bytes <= at->room_bytes;
+}
+
+void cs_credits_take(struct cs_credits *credits, uint32_t link, uint32_t bytes)
+{
+    assert(bytes <= credits->links[link].room_bytes);
+    credits->links[link].room_bytes -= bytes;
+}
+
+void cs_credits_give(struct cs_credits *credits, uint32_t link, uint32_t bytes,
+                     uint64_t at_ps)
+{
+    struct cs_credit_link *at = &credits->links[link];
+    uint32_t number = new_credit(credits);
+    uint32_t before = at->last;
+    uint32_t after = CS_CREDIT_NONE;
+
+    while (before != CS_CREDIT_NONE && credits->pool[before].at_ps > at_ps) {
+        after = before;
+        before = credits->pool[before].before;
+    }
+    credits->pool[number] = (struct cs_credit){at_ps, bytes, before, after};
+    if (before == CS_CREDIT_NONE)
+        at->first = number;
+    else
+        credits->pool[before].after = number;
+    if (after == CS_CREDIT_NONE)
+        at->last = number;
+    else
+        credits->pool[after].before = number;
+}
+
+uint64_t cs_credits_next_ps(const struct cs_credits *credits, uint32_t link)
+{
+    uint32_t first = credits->links[link].first;
+
+    return first == CS_CREDIT_NONE ? UINT64_MAX : credits->pool[first].at_ps;
+}

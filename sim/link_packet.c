@@ -1,0 +1,618 @@
+/*
+ * Model `packet`: messages are cut into packets, which stand in line for each
+ * link, and leave only when the buffer at its far end has room for them.
+ *
+ *     source      switch                    switch       destination
+ *     msgs -> [ link 0 ]--->[buffer] -> [ link 1 ]--->[buffer] -> [ link 2 ]-->
+ *                 ^             |           ^             |
+ *                 +-- credits --+           +-- credits --+
+ *
+ * Packets.  A message of n bytes is max(1, ceil(n / payload)) packets, each with
+ * a header (net.h).  A packet occupies a link for its bytes / rate; times are
+ * rounded so that those of a whole message add up to its own, rounded once.  A
+ * message is delivered with its last packet.
+ *
+ * Sources.  A message has one packet at a time in the line of its first link,
+ * and the next one joins the end of the line when that one leaves: messages
+ * that start at one link take turns.  Those of one (source, destination,
+ * channel) follow each other, so that they arrive in order.
+ *
+ * Links.  Servers serve in the order of arrival, ties in the order of events.
+ * Cut-through: a packet may go on as soon as its head has crossed the link; onto
+ * a faster link as soon as it will not run dry, so that no link is held longer
+ * than bytes / rate.  Loss does not happen: a packet leaves when the buffer at
+ * the far end of its link has room, as in InfiniBand, NVLink or Ethernet with
+ * PFC.  It frees its place when its tail has left, and the link's near end knows
+ * a latency later.  Packets that lack room keep their order and hold up all
+ * that follow on their link, but no other link of the server.  The last link
+ * needs no room: a destination takes whatever comes.  What starts at a party
+ * leaves half of the buffer of its first link, 8 packets at most, to what
+ * passes through (bubble flow control, Puente et al., JPDC 61(5) 2001).
+ *
+ * What follows from this:
+ *
+ *   - One message alone, w_1..w_k its packets' times on each link:
+ *         latencies + t_0 + sum of max(0, t_i - t_(i-1)) + (k - 1) max t
+ *     for packets alike.  That is latencies + bytes / slowest rate, and for
+ *     every dip in the packets' times along the way (slow, fast, slow) the
+ *     time of one packet on the slower side less that on the faster one.
+ *   - A busy link fills the buffers before it, and then the links that lead to
+ *     them stand still, also for packets that go elsewhere.
+ *   - At a busy link with full buffers before it, each input gets a share as
+ *     large as its buffer; what starts at a party gets one packet for each
+ *     round of the line, less than what passes through it.
+ *   - On a ring, packets that pass can always move, as long as a buffer has
+ *     two packets: there is never less free than the reserve of the link that
+ *     was last entered, whole packets unless they differ in size.
+ *   - Where routes turn from one circle into another, or buffers are smaller,
+ *     packets can fill all buffers of a circle and wait for each other for
+ *     ever, as they do in a real network without virtual channels.  Then
+ *     nothing happens any more, and the executor says so.  Routes that go up
+ *     and then down never do that.
+ *
+ * Not here: packets that are dropped and sent again (Ethernet without PFC),
+ * virtual channels, several ways for one pair (ECMP).
+ *
+ * wait_ps of a message is what is left of its time without the latencies and
+ * all its bytes, with headers, on the slowest link.
+ *
+ * Cost: an event for each packet and link after the first, and one each time a
+ * server has packets in line or a link gets credits that it stood still for.
+ * Memory O(messages and packets under way), kept.
+ */
+#include "sim/credits.h"
+#include "sim/order.h"
+#include "sim/traffic.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+enum {
+    NONE = UINT32_MAX,
+    FIRST_ROOM = 64,
+    USUAL_PAYLOAD = 4096, /* net.h says why */
+    USUAL_BUFFER = 16,    /* packets; so that half of it is the reserve */
+    RESERVE_MAX = 8,      /* packets */
+};
+
+/* Events of the model's own: the number of a packet, server or link, and in
+ * its highest bits which of them. */
+enum {
+    NUMBER_BITS = 30,
+    WAKE_PACKET = 0, /* it reaches its next link */
+    WAKE_SERVER = 1, /* it is free again */
+    WAKE_LINK = 2,   /* credits are back */
+};
+
+static const double most_packets = 0x1p31;
+
+struct packet {
+    uint64_t offset; /* in its message on the wire */
+    uint32_t bytes;  /* on the wire */
+    uint32_t message;
+    uint32_t hop;
+    uint32_t next; /* in a line, or of those unused */
+};
+
+/* Packets, first come, first served. */
+struct line {
+    uint32_t first, last;
+};
+
+struct server {
+    struct line line;
+    struct line fit; /* links whose packets have got room again */
+    bool wakes;      /* a WAKE_SERVER is to come */
+};
+
+/* Packets that had no room are put aside, those that come from another link
+ * and those that start here apart. */
+struct link {
+    struct line passing, entering;
+    uint64_t wake_ps;       /* the soonest WAKE_LINK to come, or UINT64_MAX */
+    uint32_t reserve_bytes; /* of its far buffer, for those that pass */
+    uint32_t next;          /* in the server's line `fit` */
+    bool is_fit;            /* it is in there */
+};
+
+/* What of a message has become packets, numbered as the message. */
+struct feed {
+    uint64_t fed_bytes;
+    uint64_t wire_bytes;
+};
+
+struct fabric {
+    struct cs_credits credits;
+    struct cs_order order; /* of messages at their sources */
+    struct server *servers;
+    struct link *links;
+    struct feed *feeds;
+    uint32_t feed_room;
+    struct packet *packets;
+    uint32_t packet_count, packet_room, unused;
+    uint32_t payload_bytes, header_bytes;
+};
+
+/* ---- state ---- */
+
+static uint64_t packet_bytes(const struct fabric *fabric)
+{
+    return (uint64_t)fabric->payload_bytes + fabric->header_bytes;
+}
+
+/* Whole packets, so that no buffer has a rest that is of no use. */
+static uint64_t buffer_packets(const struct cs_net *net,
+                               const struct fabric *fabric, uint32_t link)
+{
+    uint64_t given = net->packets.buffer_bytes / packet_bytes(fabric);
+    double flying = 2 * (double)net->links[link].latency_ps /
+                    net->links[link].ps_per_byte / (double)packet_bytes(fabric);
+
+    if (net->packets.buffer_bytes)
+        return given ? given : 1;
+    if (!(flying < most_packets)) /* no time for a byte; 0 / 0 too */
+        return (uint64_t)most_packets;
+    return USUAL_BUFFER + 1 + (uint64_t)flying;
+}
+
+static void open_link(struct fabric *fabric, const struct cs_net *net,
+                      uint32_t link)
+{
+    uint64_t packets = buffer_packets(net, fabric, link);
+    uint64_t reserve = packets / 2 < RESERVE_MAX ? packets / 2 : RESERVE_MAX;
+    struct cs_credit_link *buffer = &fabric->credits.links[link];
+
+    fabric->links[link] = (struct link){
+        .passing = {NONE, NONE},
+        .entering = {NONE, NONE},
+        .wake_ps = UINT64_MAX,
+        .reserve_bytes = (uint32_t)(reserve * packet_bytes(fabric)),
+    };
+    buffer->size_bytes = packets * packet_bytes(fabric);
+    buffer->room_bytes = buffer->size_bytes;
+}
+
+static void packet_open(struct cs_traffic *traffic, struct cs_arena *arena)
+{
+    const struct cs_net *net = traffic->net;
+    struct fabric *fabric = cs_arena_alloc(arena, 1, sizeof(*fabric));
+    uint32_t i;
+
+    assert(net->server_count >> NUMBER_BITS == 0 &&
+           net->link_count >> NUMBER_BITS == 0);
+    fabric->payload_bytes =
+        net->packets.payload_bytes ? net->packets.payload_bytes : USUAL_PAYLOAD;
+    fabric->header_bytes = net->packets.header_bytes;
+    assert(packet_bytes(fabric) <= UINT32_MAX / (RESERVE_MAX + 1));
+    fabric->unused = NONE;
+    fabric->servers =
+        cs_arena_alloc(arena, net->server_count, sizeof(*fabric->servers));
+    fabric->links =
+        cs_arena_alloc(arena, net->link_count, sizeof(*fabric->links));
+    for (i = 0; i < net->server_count; i++)
+        fabric->servers[i] = (struct server){{NONE, NONE}, {NONE, NONE}, false};
+    cs_credits_open(&fabric->credits, net->link_count, arena);
+    for (i = 0; i < net->link_count; i++)
+        open_link(fabric, net, i);
+    traffic->model = fabric;
+}
+
+static void packet_close(struct cs_traffic *traffic)
+{
+    struct fabric *fabric = traffic->model;
+
+    cs_credits_close(&fabric->credits);
+    cs_order_free(&fabric->order);
+    free(fabric->feeds);
+    free(fabric->packets);
+}
+
+static uint32_t new_packet(struct fabric *fabric)
+{
+    uint32_t number = fabric->unused;
+
+    if (number != NONE) {
+        fabric->unused = fabric->packets[number].next;
+        return number;
+    }
+    if (fabric->packet_count == fabric->packet_room) {
+        fabric->packet_room =
+            fabric->packet_room ? 2 * fabric->packet_room : FIRST_ROOM;
+        fabric->packets = cs_grow(fabric->packets, fabric->packet_room,
+                                  sizeof(*fabric->packets));
+    }
+    assert(fabric->packet_count >> NUMBER_BITS == 0);
+    return fabric->packet_count++;
+}
+
+static void drop_packet(struct fabric *fabric, uint32_t number)
+{
+    fabric->packets[number].next = fabric->unused;
+    fabric->unused = number;
+}
+
+static struct feed *feed_of(struct fabric *fabric, uint32_t message)
+{
+    if (message >= fabric->feed_room) {
+        while (message >= fabric->feed_room)
+            fabric->feed_room =
+                fabric->feed_room ? 2 * fabric->feed_room : FIRST_ROOM;
+        fabric->feeds =
+            cs_grow(fabric->feeds, fabric->feed_room, sizeof(*fabric->feeds));
+    }
+    return &fabric->feeds[message];
+}
+
+static void wake_at(struct cs_traffic *traffic, uint64_t at_ps, uint32_t what,
+                    uint32_t number)
+{
+    cs_events_add(&traffic->events, at_ps, CS_EVENT_MODEL,
+                  what << NUMBER_BITS | number);
+}
+
+/* ---- lines ---- */
+
+static void join(struct fabric *fabric, struct line *line, uint32_t number)
+{
+    fabric->packets[number].next = NONE;
+    if (line->first == NONE)
+        line->first = number;
+    else
+        fabric->packets[line->last].next = number;
+    line->last = number;
+}
+
+static uint32_t leave(const struct fabric *fabric, struct line *line)
+{
+    uint32_t number = line->first;
+
+    line->first = fabric->packets[number].next;
+    return number;
+}
+
+static void join_fit(struct fabric *fabric, struct server *server,
+                     uint32_t link)
+{
+    fabric->links[link].next = NONE;
+    fabric->links[link].is_fit = true;
+    if (server->fit.first == NONE)
+        server->fit.first = link;
+    else
+        fabric->links[server->fit.last].next = link;
+    server->fit.last = link;
+}
+
+static uint32_t leave_fit(const struct fabric *fabric, struct server *server)
+{
+    uint32_t link = server->fit.first;
+
+    server->fit.first = fabric->links[link].next;
+    fabric->links[link].is_fit = false;
+    return link;
+}
+
+/* ---- packets ---- */
+
+static uint32_t link_of(const struct cs_traffic *traffic,
+                        const struct packet *packet)
+{
+    return cs_traffic_route(traffic, packet->message)[packet->hop];
+}
+
+/* All packets of a message together take as long as its bytes do. */
+static uint64_t take_ps(const struct packet *packet,
+                        const struct cs_net_link *link)
+{
+    double from = (double)packet->offset;
+    double to = (double)(packet->offset + packet->bytes);
+
+    return cs_time_rounded(to * link->ps_per_byte) -
+           cs_time_rounded(from * link->ps_per_byte);
+}
+
+/* Puts the next packet of a message in the line of its first link. */
+static void feed_next(struct cs_traffic *traffic, uint32_t number)
+{
+    struct fabric *fabric = traffic->model;
+    struct feed *feed = &fabric->feeds[number];
+    uint64_t left_bytes = traffic->messages[number].bytes - feed->fed_bytes;
+    uint32_t payload_bytes = left_bytes < fabric->payload_bytes
+                                 ? (uint32_t)left_bytes
+                                 : fabric->payload_bytes;
+    uint32_t i = new_packet(fabric);
+    struct packet *packet = &fabric->packets[i];
+    uint32_t link;
+
+    *packet = (struct packet){.offset = feed->wire_bytes,
+                              .bytes = payload_bytes + fabric->header_bytes,
+                              .message = number};
+    feed->fed_bytes += payload_bytes;
+    feed->wire_bytes += packet->bytes;
+    link = link_of(traffic, packet);
+    join(fabric, &fabric->servers[traffic->net->links[link].server].line, i);
+}
+
+/* A packet has left its source: the message's next one, or the next message. */
+static void feed_on(struct cs_traffic *traffic, uint32_t number)
+{
+    struct fabric *fabric = traffic->model;
+
+    if (fabric->feeds[number].fed_bytes == traffic->messages[number].bytes)
+        number = cs_order_end(&fabric->order, number);
+    if (number != CS_ORDER_NONE)
+        feed_next(traffic, number);
+}
+
+/* The last packet of a message crosses its last link. */
+static void finish(struct cs_traffic *traffic, uint32_t number, uint64_t at_ps)
+{
+    const struct fabric *fabric = traffic->model;
+    const uint32_t *route = cs_traffic_route(traffic, number);
+    struct cs_message *message = &traffic->messages[number];
+    double wire_bytes = (double)fabric->feeds[number].wire_bytes;
+    uint64_t slowest_ps = 0;
+    uint64_t alone_ps;
+    uint32_t i;
+
+    for (i = 0; i < message->hops; i++) {
+        const struct cs_net_link *link = &traffic->net->links[route[i]];
+        uint64_t link_ps = cs_time_rounded(wire_bytes * link->ps_per_byte);
+
+        message->latency_ps =
+            cs_time_after(message->latency_ps, link->latency_ps);
+        if (link_ps > slowest_ps)
+            slowest_ps = link_ps;
+    }
+    alone_ps = cs_time_after(message->latency_ps, slowest_ps);
+    if (at_ps - message->sent_ps > alone_ps)
+        message->wait_ps = at_ps - message->sent_ps - alone_ps;
+    cs_events_add(&traffic->events, at_ps, CS_EVENT_DELIVER, number);
+}
+
+/* ---- credits ---- */
+
+static void plan_credits(struct cs_traffic *traffic, uint32_t number)
+{
+    const struct fabric *fabric = traffic->model;
+    struct link *link = &fabric->links[number];
+    uint64_t next_ps = cs_credits_next_ps(&fabric->credits, number);
+
+    if (next_ps >= link->wake_ps)
+        return;
+    link->wake_ps = next_ps;
+    wake_at(traffic, next_ps, WAKE_LINK, number);
+}
+
+/* Is there room where the packet goes?  A destination always has. */
+static bool has_room(struct cs_traffic *traffic, const struct packet *packet)
+{
+    struct fabric *fabric = traffic->model;
+    uint32_t link = link_of(traffic, packet);
+    uint32_t bytes = packet->bytes;
+
+    if (packet->hop + 1 == traffic->messages[packet->message].hops)
+        return true;
+    if (packet->hop == 0)
+        bytes += fabric->links[link].reserve_bytes;
+    return cs_credits_fit(&fabric->credits, link, bytes,
+                          traffic->events.now_ps);
+}
+
+static bool is_stuck(const struct link *link)
+{
+    return link->passing.first != NONE || link->entering.first != NONE;
+}
+
+/* The line of packets put aside whose first has got room, or NULL. */
+static struct line *line_with_room(struct cs_traffic *traffic,
+                                   struct link *link)
+{
+    struct fabric *fabric = traffic->model;
+
+    if (link->passing.first != NONE &&
+        has_room(traffic, &fabric->packets[link->passing.first]))
+        return &link->passing;
+    if (link->entering.first != NONE &&
+        has_room(traffic, &fabric->packets[link->entering.first]))
+        return &link->entering;
+    return NULL;
+}
+
+/* The link's packets that had no room may have got it. */
+static void look_at_stuck(struct cs_traffic *traffic, uint32_t number)
+{
+    struct fabric *fabric = traffic->model;
+    struct link *link = &fabric->links[number];
+    uint32_t server = traffic->net->links[number].server;
+
+    if (!is_stuck(link) || link->is_fit)
+        return;
+    if (line_with_room(traffic, link))
+        join_fit(fabric, &fabric->servers[server], number);
+    else
+        plan_credits(traffic, number);
+}
+
+/* The packet leaves the buffer that it came into. */
+static void give_back(struct cs_traffic *traffic, const struct packet *packet,
+                      uint64_t left_ps)
+{
+    struct fabric *fabric = traffic->model;
+    uint32_t number =
+        cs_traffic_route(traffic, packet->message)[packet->hop - 1];
+    uint64_t latency_ps = traffic->net->links[number].latency_ps;
+
+    if (packet->bytes == 0)
+        return;
+    cs_credits_give(&fabric->credits, number, packet->bytes,
+                    cs_time_after(left_ps, latency_ps));
+    /* One that is fit looks at the rest when its turn comes. */
+    if (is_stuck(&fabric->links[number]) && !fabric->links[number].is_fit)
+        plan_credits(traffic, number);
+}
+
+/* ---- service ---- */
+
+/* The packet crosses a link to the next one, whose line it joins later. */
+static void go_on(struct cs_traffic *traffic, uint32_t number,
+                  uint64_t served_ps)
+{
+    struct fabric *fabric = traffic->model;
+    struct packet *packet = &fabric->packets[number];
+    uint32_t id = link_of(traffic, packet);
+    uint64_t ready_ps = traffic->events.now_ps;
+    uint64_t next_ps;
+
+    cs_credits_take(&fabric->credits, id, packet->bytes);
+    packet->hop++;
+    next_ps = take_ps(packet, &traffic->net->links[link_of(traffic, packet)]);
+    if (served_ps - ready_ps > next_ps)
+        ready_ps = served_ps - next_ps;
+    wake_at(traffic,
+            cs_time_after(ready_ps, traffic->net->links[id].latency_ps),
+            WAKE_PACKET, number);
+}
+
+/* The packet starts to cross the link at which it is. */
+static void serve(struct cs_traffic *traffic, uint32_t number)
+{
+    struct fabric *fabric = traffic->model;
+    struct packet *packet = &fabric->packets[number];
+    const struct cs_message *message = &traffic->messages[packet->message];
+    uint32_t id = link_of(traffic, packet);
+    const struct cs_net_link *link = &traffic->net->links[id];
+    struct cs_link_use *use = &traffic->use[id];
+    uint64_t link_ps = take_ps(packet, link);
+    uint64_t served_ps = cs_time_after(traffic->events.now_ps, link_ps);
+    uint32_t hop = packet->hop;
+    uint32_t from = packet->message;
+
+    traffic->free_ps[link->server] = served_ps;
+    use->busy_ps += link_ps;
+    use->bytes += packet->bytes - fabric->header_bytes;
+    use->messages += packet->offset == 0;
+    if (hop > 0)
+        give_back(traffic, packet, served_ps);
+    if (hop + 1 < message->hops) {
+        go_on(traffic, number, served_ps);
+    } else {
+        const struct feed *feed = &fabric->feeds[from];
+
+        if (packet->offset + packet->bytes == feed->wire_bytes &&
+            feed->fed_bytes == message->bytes)
+            finish(traffic, from, cs_time_after(served_ps, link->latency_ps));
+        drop_packet(fabric, number);
+    }
+    if (hop == 0)
+        feed_on(traffic, from);
+}
+
+/* The next packet in the server's line, if there is room for it where it goes;
+ * else it is put aside. */
+static uint32_t next_in_line(struct cs_traffic *traffic, struct server *server)
+{
+    struct fabric *fabric = traffic->model;
+    uint32_t number = leave(fabric, &server->line);
+    const struct packet *packet = &fabric->packets[number];
+    uint32_t id = link_of(traffic, packet);
+    struct link *link = &fabric->links[id];
+    struct line *aside = packet->hop ? &link->passing : &link->entering;
+
+    if (aside->first == NONE && has_room(traffic, packet))
+        return number;
+    join(fabric, aside, number);
+    if (aside->first == number && !link->is_fit)
+        plan_credits(traffic, id);
+    return NONE;
+}
+
+/* A server serves what it can, one packet unless they take no time. */
+static void serve_all(struct cs_traffic *traffic, uint32_t number)
+{
+    struct fabric *fabric = traffic->model;
+    struct server *server = &fabric->servers[number];
+
+    while (server->line.first != NONE || server->fit.first != NONE) {
+        uint32_t packet;
+
+        if (traffic->free_ps[number] > traffic->events.now_ps) {
+            if (!server->wakes)
+                wake_at(traffic, traffic->free_ps[number], WAKE_SERVER, number);
+            server->wakes = true;
+            return;
+        }
+        if (server->fit.first != NONE) {
+            uint32_t link = leave_fit(fabric, server);
+
+            serve(traffic,
+                  leave(fabric, line_with_room(traffic, &fabric->links[link])));
+            look_at_stuck(traffic, link);
+            continue;
+        }
+        packet = next_in_line(traffic, server);
+        if (packet != NONE)
+            serve(traffic, packet);
+    }
+}
+
+/* ---- the model ---- */
+
+static struct cs_delivery packet_send(struct cs_traffic *traffic,
+                                      uint32_t number)
+{
+    struct fabric *fabric = traffic->model;
+    const struct cs_message *message = &traffic->messages[number];
+    struct cs_order_key key = {message->src, message->dst, message->channel};
+    uint32_t link = cs_traffic_route(traffic, number)[0];
+
+    *feed_of(fabric, number) = (struct feed){0};
+    if (cs_order_begin(&fabric->order, key, number)) {
+        feed_next(traffic, number);
+        serve_all(traffic, traffic->net->links[link].server);
+    }
+    return (struct cs_delivery){0};
+}
+
+static void packet_wake(struct cs_traffic *traffic, uint32_t number)
+{
+    struct fabric *fabric = traffic->model;
+    uint32_t what = number >> NUMBER_BITS;
+    uint32_t server = number & (((uint32_t)1 << NUMBER_BITS) - 1);
+
+    if (what == WAKE_PACKET) {
+        uint32_t packet = server;
+
+        server = traffic->net->links[link_of(traffic, &fabric->packets[packet])]
+                     .server;
+        join(fabric, &fabric->servers[server].line, packet);
+    } else if (what == WAKE_LINK) {
+        uint32_t link = server;
+
+        if (fabric->links[link].wake_ps == traffic->events.now_ps)
+            fabric->links[link].wake_ps = UINT64_MAX;
+        look_at_stuck(traffic, link);
+        server = traffic->net->links[link].server;
+    } else {
+        fabric->servers[server].wakes = false;
+    }
+    serve_all(traffic, server);
+}
+
+/* Messages have no events of their own. */
+static struct cs_delivery packet_move(struct cs_traffic *traffic,
+                                      uint32_t number)
+{
+    (void)traffic;
+    (void)number;
+    return (struct cs_delivery){0};
+}
+
+const struct cs_link_model cs_link_model_packet = {
+    .name = "packet",
+    .about = "packets in finite buffers, cut-through, with credits: lossless",
+    .send = packet_send,
+    .move = packet_move,
+    .open = packet_open,
+    .close = packet_close,
+    .wake = packet_wake,
+};

@@ -1,0 +1,50 @@
+/*
+ * Order: whose turn it is among things of one (source, destination, channel).
+ *
+ * Numbers, which are the caller's, queue up behind those of the same key that
+ * came before and have not ended.  Different keys know nothing of each other.
+ *
+ *     begin, end   O(1) expected
+ *
+ * A hash table over the numbers whose turn it is; a list behind each of them.
+ * Nothing depends on the order in the table.  Memory O(greatest number), kept.
+ */
+#ifndef CS_SIM_ORDER_H
+#define CS_SIM_ORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    CS_ORDER_NONE = UINT32_MAX
+};
+
+struct cs_order_key {
+    uint32_t src, dst, channel;
+};
+
+struct cs_order_entry {
+    struct cs_order_key key;
+    uint32_t chain; /* next in the same bucket; of whose turn it is */
+    uint32_t after; /* who has to wait for this one */
+    uint32_t last;  /* of all that wait; of whose turn it is */
+};
+
+struct cs_order {
+    struct cs_order_entry *entries; /* by number */
+    uint32_t *buckets;
+    uint32_t room; /* entries and buckets; a power of two */
+};
+
+/* A struct zeroed with {0} is empty. */
+void cs_order_free(struct cs_order *order);
+
+/* `number` joins; true if it is its turn at once. */
+bool cs_order_begin(struct cs_order *order, struct cs_order_key key,
+                    uint32_t number);
+
+/* `number`, whose turn it was, is through: whose turn it is now, or
+ * CS_ORDER_NONE. */
+uint32_t cs_order_end(struct cs_order *order, uint32_t number);
+
+#endif

@@ -1,0 +1,142 @@
+# The textbook's claims: which hold on which medium, and what holds instead.
+$ collsim claims
+p ranks, V bytes each, bandwidth beta; alpha = gamma = 0; measured for p from 2 to 16
+
+  shared bus             one transfer at a time in the whole system, at beta
+  half duplex            a port that sends or receives, at beta; a switch between
+  one-port full duplex   a port that sends and receives at beta at once
+  mesh                   a link of beta each way between every two ranks: p-1 ports
+  broadcast medium       one transmission at a time, heard by all
+  in-network reduction   full-duplex ports, and a switch that adds up
+
+naive all-reduce sends p(p-1)V
+  shared bus             holds
+  half duplex            holds
+  one-port full duplex   holds
+  mesh                   holds
+  broadcast medium       no: pV                     0.06667 to 1 times the claim (overhear)
+  when: in every unicast medium; where all hear it each vector is sent once
+
+naive all-reduce takes p(p-1)V/beta
+  shared bus             holds
+  half duplex            no: 2(p-1)V/beta           0.125 to 1 times the claim (naive)
+  one-port full duplex   no: (p-1)V/beta            0.0625 to 0.5 times the claim (naive)
+  mesh                   no: V/beta                 0.004167 to 0.5 times the claim (oneshot)
+  broadcast medium       no: pV/beta                0.06667 to 1 times the claim (overhear)
+  when: only where one transfer at a time is all that the system can do
+
+a ring phase sends, each rank (p-1)V/p
+  shared bus             holds
+  half duplex            holds
+  one-port full duplex   holds
+  mesh                   holds
+  broadcast medium       holds
+  when: always: it is a count; p divides V
+
+a ring phase sends, all ranks (p-1)V
+  shared bus             holds
+  half duplex            holds
+  one-port full duplex   holds
+  mesh                   holds
+  broadcast medium       holds
+  when: always: it is a count
+
+a ring phase takes (p-1)V/(p beta)
+  shared bus             no: (p-1)V/beta            2 to 16 times the claim (ring)
+  half duplex            no: 2(p-1)V/(p beta)       2 times the claim (ring)
+  one-port full duplex   holds
+  mesh                   holds
+  broadcast medium       no: (p-1)V/beta            2 to 16 times the claim (ring)
+  when: ports that send and receive at once, no edge of the ring shared; it tends to V/beta for many ranks
+
+ring all-reduce sends, all ranks 2(p-1)V
+  shared bus             holds
+  half duplex            holds
+  one-port full duplex   holds
+  mesh                   holds
+  broadcast medium       holds
+  when: two phases of (p-1)V; no element-wise algorithm of unicasts needs less
+
+ring all-reduce takes 2(p-1)V/(p beta)
+  shared bus             no: 2(p-1)V/beta           2 to 16 times the claim (ring)
+  half duplex            no: 4(p-1)V/(p beta)       2 times the claim (ring)
+  one-port full duplex   holds
+  mesh                   holds
+  broadcast medium       no: 2(p-1)V/beta           2 to 16 times the claim (ring)
+  when: as the phase: it tends to 2V/beta, not V/beta
+
+redundant after the reduce-scatter (p-1)V
+  shared bus             holds
+  half duplex            holds
+  one-port full duplex   holds
+  mesh                   holds
+  broadcast medium       holds
+  when: stale partial sums, until they are freed
+
+redundant after the all-gather (p-1)V
+  shared bus             holds
+  half duplex            holds
+  one-port full duplex   holds
+  mesh                   holds
+  broadcast medium       holds
+  when: p equal copies of the result
+
+redundancy = bytes sent: ring phase (p-1)V
+  shared bus             holds
+  half duplex            holds
+  one-port full duplex   holds
+  mesh                   holds
+  broadcast medium       holds
+  when: each block received makes one copy, or one stale sum
+
+redundancy = bytes sent: all-reduce (p-1)V
+  shared bus             no: 2(p-1)V                2 times the claim (ring)
+  half duplex            no: 2(p-1)V                2 times the claim (ring)
+  one-port full duplex   no: 2(p-1)V                2 times the claim (ring)
+  mesh                   no: 2(p-1)V                2 times the claim (ring)
+  broadcast medium       no: 2(p-1)V                2 times the claim (ring)
+  when: fails: two phases are sent and one redundancy is left
+
+redundancy = bytes sent: naive (p-1)V
+  shared bus             no: p(p-1)V                2 to 16 times the claim (naive)
+  half duplex            no: p(p-1)V                2 to 16 times the claim (naive)
+  one-port full duplex   no: p(p-1)V                2 to 16 times the claim (naive)
+  mesh                   no: p(p-1)V                2 to 16 times the claim (naive)
+  broadcast medium       no: pV                     1.067 to 2 times the claim (overhear)
+  when: fails: p times the redundancy is sent
+
+ring reduce-scatter takes the least there is
+  shared bus             holds
+  half duplex            holds
+  one-port full duplex   holds
+  mesh                   no: (p-1)V/(p beta)        1 to 15 times the claim (ring)
+  when: one port a rank, or one medium for all
+
+ring all-reduce takes the least there is
+  shared bus             holds
+  half duplex            holds
+  one-port full duplex   holds
+  mesh                   no: 2(p-1)V/(p beta)       1 to 15 times the claim (ring)
+  when: one port a rank, or one medium for all; not where ranks have more ports, all hear, or the switch adds up
+
+the right all-reduce takes the least there is
+  shared bus             holds
+  half duplex            holds
+  one-port full duplex   holds
+  mesh                   holds
+  in-network reduction   no: (1+1/k)V/beta, k chunks 1.004 times the claim (sharp)
+  when: by the algorithm that suits the medium
+
+$ collsim claims --markdown | head -3
+| claim | shared bus | half duplex | one-port full duplex | mesh | broadcast medium | in-network reduction | when |
+|---|---|---|---|---|---|---|---|
+| naive all-reduce sends p(p-1)V | holds | holds | holds | holds | no: pV | - | in every unicast medium; where all hear it each vector is sent once |
+
+$ collsim claims --topo switch:ranks=1
+collsim: 'switch:ranks=1' has one rank; the claims are about several
+? 2
+
+$ collsim claims --topo ring:ranks=4,bandwidth=1GB/s,latency=0us --csv | head -3
+claim,claimed,medium,verdict,correct,algorithm,least_ratio,most_ratio
+naive all-reduce sends,p(p-1)V,"ring:ranks=4,bandwidth=1GB/s,latency=0us",holds,,naive,1,1
+naive all-reduce takes,p(p-1)V/beta,"ring:ranks=4,bandwidth=1GB/s,latency=0us",otherwise,,naive,0.3333333333333333,0.3333333333333333
