@@ -17,8 +17,8 @@
  *
  *     T <= (2L + 2k - 2) (alpha + V/2k / beta)
  *
- * with equality for some p only, since seats in front of idle steps are early.
- * The best k is sqrt(L V / (2 alpha beta)).
+ * where 2k divides V; with equality for some p.  Else ranks get out of step and
+ * messages meet in one port, which can cost a little more.  The best k is sqrt(L V / (2 alpha beta)).
  *
  * P. Sanders, J. Speck and J. L. Traeff, Parallel Computing 35(12), 2009.
  */
@@ -56,6 +56,11 @@ static void two_tree_round(const void *ctx, uint32_t rank, uint32_t lane,
                         transfers[i].chunk);
 }
 
+static enum cs_exactness two_tree_exactness(const struct cs_call *call)
+{
+    return call->elements % call->chunks ? CS_COST_ROUGHLY : CS_COST_AT_MOST;
+}
+
 static struct cs_cost two_tree_cost(const struct cs_call *call,
                                     const struct cs_hockney *hockney)
 {
@@ -72,7 +77,7 @@ const struct cs_algo cs_algo_broadcast_two_tree = {
     .about = "half of the vector down each of two trees, in chunks",
     .formula = "at most (2L+2k-2) (alpha + V/2k/beta), 2k chunks, L = "
                "ceil(log2 p)",
-    .exactness = CS_COST_AT_MOST,
+    .exactness_of = two_tree_exactness,
     .settle = two_tree_settle,
     .blocks = cs_blocks_chunks,
     .rounds = two_tree_rounds,
