@@ -27,7 +27,7 @@
  * that follow on their link, but no other link of the server.  The last link
  * needs no room: a destination takes whatever comes.  What starts at a party
  * leaves half of the buffer of its first link, 8 packets at most, to what
- * passes through (bubble flow control, Puente et al., JPDC 61(5) 2001).
+ * passes through (bubble flow control: Puente et al., The Adaptive Bubble Router, JPDC 61, 2001).
  *
  * What follows from this:
  *
