@@ -79,7 +79,7 @@ static double on_tree_s(uint32_t stride, const char *collective,
                         const char *algo, const char *model)
 {
     struct cs_call call = {
-        .ranks = RANKS, .elements = RANKS * 1000000, .element_bytes = 1};
+        .ranks = RANKS, .elements = 6000000, .element_bytes = 1};
     struct cs_program program = fixture_program(algo, collective, &call);
     struct tree tree;
     double time_s;
