@@ -8,6 +8,7 @@
  *     T = (p-1) (alpha + ceil(V/p) / beta)
  */
 #include "algorithms/phase.h"
+#include "algorithms/slices.h"
 
 static uint64_t ring_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
@@ -23,8 +24,8 @@ static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
 {
     const struct cs_call *call = ctx;
 
-    (void)lane;
     cs_ring_gather_step(call->ranks, rank, (uint32_t)k, ops);
+    cs_slice_step(call, lane, ops);
 }
 
 static struct cs_cost ring_cost(const struct cs_call *call,
@@ -32,8 +33,7 @@ static struct cs_cost ring_cost(const struct cs_call *call,
 {
     double steps = call->ranks - 1;
 
-    (void)hockney;
-    return (struct cs_cost){steps, steps * cs_largest_block_bytes(call), 0};
+    return cs_sliced_cost(call, hockney, steps, 0);
 }
 
 const struct cs_algo cs_algo_allgather_ring = {
@@ -41,7 +41,10 @@ const struct cs_algo cs_algo_allgather_ring = {
     .collective = &cs_collective_allgather,
     .about = "p-1 steps around a ring, passing blocks on",
     .formula = "(p-1) (alpha + V/p/beta)",
-    .blocks = cs_blocks_per_rank,
+    .exactness_of = cs_sliced_exactness,
+    .lanes = cs_sliced_lanes,
+    .blocks = cs_sliced_blocks,
+    .parts = cs_sliced_lanes,
     .rounds = ring_rounds,
     .round = ring_round,
     .cost = ring_cost,

@@ -15,10 +15,13 @@
  *
  *     T = 2(p-1) (alpha + ceil(V/p) / beta) + (p-1) ceil(V/p) gamma
  *
+ * --slices cuts the blocks further, see slices.h.
+ *
  * P. Patarasuk and X. Yuan, Bandwidth optimal all-reduce algorithms for
  * clusters of workstations, JPDC 69(2), 2009.
  */
 #include "algorithms/phase.h"
+#include "algorithms/slices.h"
 
 static uint64_t ring_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
@@ -35,11 +38,11 @@ static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
     const struct cs_call *call = ctx;
     uint32_t p = call->ranks;
 
-    (void)lane;
     if (k < p - 1)
         cs_ring_scatter_step(p, rank, (uint32_t)k, ops);
     else
         cs_ring_gather_step(p, rank, (uint32_t)k - (p - 1), ops);
+    cs_slice_step(call, lane, ops);
 }
 
 static uint64_t ring_scatter_rounds(const void *ctx, uint32_t rank)
@@ -54,10 +57,8 @@ static struct cs_cost ring_cost(const struct cs_call *call,
                                 const struct cs_hockney *hockney)
 {
     double steps = call->ranks - 1;
-    double block = cs_largest_block_bytes(call);
 
-    (void)hockney;
-    return (struct cs_cost){2 * steps, 2 * steps * block, steps * block};
+    return cs_sliced_cost(call, hockney, 2 * steps, steps);
 }
 
 const struct cs_algo cs_algo_allreduce_ring = {
@@ -65,7 +66,10 @@ const struct cs_algo cs_algo_allreduce_ring = {
     .collective = &cs_collective_allreduce,
     .about = "reduce-scatter, then all-gather, around a ring",
     .formula = "2(p-1) (alpha + V/p/beta) + (p-1) V/p gamma",
-    .blocks = cs_blocks_per_rank,
+    .exactness_of = cs_sliced_exactness,
+    .lanes = cs_sliced_lanes,
+    .blocks = cs_sliced_blocks,
+    .parts = cs_sliced_lanes,
     .rounds = ring_rounds,
     .round = ring_round,
     .reduce_scatter_rounds = ring_scatter_rounds,

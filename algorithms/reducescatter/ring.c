@@ -10,6 +10,7 @@
  *     T = (p-1) (alpha + ceil(V/p) / beta + ceil(V/p) gamma)
  */
 #include "algorithms/phase.h"
+#include "algorithms/slices.h"
 
 static uint64_t ring_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
@@ -25,8 +26,8 @@ static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
 {
     const struct cs_call *call = ctx;
 
-    (void)lane;
     cs_ring_scatter_step(call->ranks, rank, (uint32_t)k, ops);
+    cs_slice_step(call, lane, ops);
 }
 
 static uint64_t ring_scatter_rounds(const void *ctx, uint32_t rank)
@@ -38,10 +39,8 @@ static struct cs_cost ring_cost(const struct cs_call *call,
                                 const struct cs_hockney *hockney)
 {
     double steps = call->ranks - 1;
-    double block = cs_largest_block_bytes(call);
 
-    (void)hockney;
-    return (struct cs_cost){steps, steps * block, steps * block};
+    return cs_sliced_cost(call, hockney, steps, steps);
 }
 
 const struct cs_algo cs_algo_reducescatter_ring = {
@@ -49,7 +48,10 @@ const struct cs_algo cs_algo_reducescatter_ring = {
     .collective = &cs_collective_reducescatter,
     .about = "p-1 steps around a ring, adding up on the way",
     .formula = "(p-1) (alpha + V/p/beta + V/p gamma)",
-    .blocks = cs_blocks_per_rank,
+    .exactness_of = cs_sliced_exactness,
+    .lanes = cs_sliced_lanes,
+    .blocks = cs_sliced_blocks,
+    .parts = cs_sliced_lanes,
     .rounds = ring_rounds,
     .round = ring_round,
     .reduce_scatter_rounds = ring_scatter_rounds,
