@@ -5,6 +5,7 @@
  * The figures are of one run each on whatever else the computer does: compare
  * them as ratios, taken side by side.
  */
+#include "scenarios/alltoall.h"
 #include "scenarios/command.h"
 #include "scenarios/simulate.h"
 #include "sim/base/units.h"
@@ -22,8 +23,7 @@
 /* What a case measured, as its process reports it. */
 struct figures {
     uint64_t messages;
-    double simulate_s;
-    double prove_s;
+    double took_s;
     bool good;
 };
 
@@ -40,45 +40,90 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* ---- a ring over a switch ---- */
+/* ---- what is measured ---- */
 
-static struct figures time_ring(uint32_t ranks, bool proves)
+struct bench_case {
+    const char *what;
+    const char *model; /* NULL: a proof */
+    uint32_t ranks;
+    struct figures (*run)(const struct bench_case *bench);
+};
+
+static struct figures simulate(const struct cs_program *program,
+                               const struct cs_net *net, const char *model,
+                               struct cs_arena *arena)
+{
+    struct figures figures = {0};
+    struct cs_exec_result result;
+    double start_s = now_s();
+
+    figures.good = cs_exec_run(program, net, cs_link_model_find(model), arena,
+                               &result, NULL) == 0;
+    figures.took_s = now_s() - start_s;
+    figures.messages = result.messages;
+    return figures;
+}
+
+static struct figures prove(const struct cs_program *program)
+{
+    struct cs_proof_options options = {0};
+    struct figures figures = {0};
+    struct cs_proof proof;
+    double start_s = now_s();
+
+    figures.good = cs_proof_run(program, &options, &proof, NULL) == 0;
+    figures.took_s = now_s() - start_s;
+    figures.messages = proof.messages;
+    return figures;
+}
+
+static struct figures run_ring(const struct bench_case *bench)
 {
     char spec[128];
     struct cs_topo_request request = {.spec = spec};
     struct cs_arena arena = {0};
-    struct cs_call call = {
-        .ranks = ranks, .elements = (uint64_t)1 << 28, .element_bytes = 4};
-    struct cs_proof_options options = {0};
+    struct cs_call call = {.ranks = bench->ranks,
+                           .elements = (uint64_t)1 << 28,
+                           .element_bytes = 4};
     struct figures figures = {0};
-    struct cs_exec_result result;
     struct cs_program program;
-    struct cs_proof proof;
     struct cs_graph graph;
     struct cs_net net;
-    double start_s;
 
     snprintf(spec, sizeof(spec),
-             "switch:ranks=%u,bandwidth=25GB/s,latency=0.5us", ranks);
+             "switch:ranks=%u,bandwidth=25GB/s,latency=0.5us", bench->ranks);
     if (cs_topo_open(&request, &graph, &arena, NULL))
         return figures;
     cs_lower(&graph, &net, &arena);
     program =
         cs_algo_program(cs_algo_find("ring", &cs_collective_allreduce), &call);
-    start_s = now_s();
-    figures.good = proves ? cs_proof_run(&program, &options, &proof, NULL) == 0
-                          : cs_exec_run(&program, &net, cs_link_models[0],
-                                        &arena, &result, NULL) == 0;
-    if (proves)
-        figures.prove_s = now_s() - start_s;
-    else
-        figures.simulate_s = now_s() - start_s;
-    figures.messages = proves ? proof.messages : result.messages;
+    figures = bench->model ? simulate(&program, &net, bench->model, &arena)
+                           : prove(&program);
     cs_arena_free(&arena);
     return figures;
 }
 
-static int time_apart(uint32_t ranks, bool proves, struct timing *timing,
+/* On a fat tree with half as many trunks as ranks. */
+static struct figures run_alltoall(const struct bench_case *bench)
+{
+    const struct cs_fat_tree tree = {.leaves = bench->ranks / 16,
+                                     .ranks_per_leaf = 16,
+                                     .spines = 8,
+                                     .rate_Bps = 25e9,
+                                     .latency_ps = 500000};
+    struct cs_program program = cs_alltoall_program(&tree, 1000000);
+    struct cs_arena arena = {0};
+    struct figures figures;
+    struct cs_net net;
+
+    cs_fat_tree_net(&tree, &net, &arena);
+    figures = bench->model ? simulate(&program, &net, bench->model, &arena)
+                           : prove(&program);
+    cs_arena_free(&arena);
+    return figures;
+}
+
+static int time_apart(const struct bench_case *bench, struct timing *timing,
                       struct cs_err *err)
 {
     int ends[2];
@@ -89,7 +134,7 @@ static int time_apart(uint32_t ranks, bool proves, struct timing *timing,
         return cs_err_set(err, CS_ECANNOT, "no pipe to be had");
     child = fork();
     if (child == 0) {
-        struct figures figures = time_ring(ranks, proves);
+        struct figures figures = bench->run(bench);
         ssize_t written = write(ends[1], &figures, sizeof(figures));
 
         _exit(written == (ssize_t)sizeof(figures) ? 0 : 1);
@@ -107,36 +152,58 @@ static int time_apart(uint32_t ranks, bool proves, struct timing *timing,
     return 0;
 }
 
-static const struct cs_table_column ring_columns[] = {
-    {"ring all-reduce, fifo", NULL, CS_TABLE_LEFT},
+static const struct cs_table_column model_columns[] = {
+    {"simulation", NULL, CS_TABLE_LEFT},
+    {"model", NULL, CS_TABLE_LEFT},
     {"messages", NULL, CS_TABLE_RIGHT},
     {"simulated in", NULL, CS_TABLE_RIGHT},
     {"messages/s", NULL, CS_TABLE_RIGHT},
     {"peak memory", NULL, CS_TABLE_RIGHT},
-    {"proven in", NULL, CS_TABLE_RIGHT},
+};
+
+static const struct cs_table_column proof_columns[] = {
+    {"proof", NULL, CS_TABLE_LEFT},        {"messages", NULL, CS_TABLE_RIGHT},
+    {"proven in", NULL, CS_TABLE_RIGHT},   {"messages/s", NULL, CS_TABLE_RIGHT},
     {"peak memory", NULL, CS_TABLE_RIGHT},
 };
 
-static int bench_ring(struct cs_table *table, uint32_t ranks,
-                      struct cs_err *err)
+static const char ring[] = "ring all-reduce";
+static const char alltoall[] = "all-to-all at once";
+
+static const struct bench_case cases[] = {
+    {ring, "fifo", 64, run_ring},
+    {ring, "fifo", 1024, run_ring},
+    {ring, "fifo", 4096, run_ring},
+    {ring, "fluid", 1024, run_ring},
+    {ring, "fluid", 4096, run_ring},
+    {alltoall, "fifo", 256, run_alltoall},
+    {alltoall, "fluid", 256, run_alltoall},
+};
+
+static const struct bench_case proofs[] = {
+    {ring, NULL, 64, run_ring},
+    {ring, NULL, 1024, run_ring},
+    {ring, NULL, 4096, run_ring},
+};
+
+static int bench_one(struct cs_table *table, const struct bench_case *bench,
+                     struct cs_err *err)
 {
     char text[CS_UNITS_TEXT];
-    struct timing run = {0};
-    struct timing proof = {0};
-    int code = time_apart(ranks, false, &run, err);
+    struct timing timing = {0};
+    int code = time_apart(bench, &timing, err);
 
-    if (!code)
-        code = time_apart(ranks, true, &proof, err);
     if (code)
         return code;
-    cs_table_cellf(table, "p = %u", ranks);
-    cs_table_cell(table, cs_units_show_count(text, run.figures.messages));
-    cs_table_cell(table, cs_units_show_seconds(text, run.figures.simulate_s));
+    cs_table_cellf(table, "%s, p = %u", bench->what, bench->ranks);
+    if (bench->model)
+        cs_table_cell(table, bench->model);
+    cs_table_cell(table, cs_units_show_count(text, timing.figures.messages));
+    cs_table_cell(table, cs_units_show_seconds(text, timing.figures.took_s));
     cs_table_cellf(table, "%.1f million",
-                   (double)run.figures.messages / run.figures.simulate_s / 1e6);
-    cs_table_cell(table, cs_units_show_bytes(text, run.peak_bytes));
-    cs_table_cell(table, cs_units_show_seconds(text, proof.figures.prove_s));
-    cs_table_cell(table, cs_units_show_bytes(text, proof.peak_bytes));
+                   (double)timing.figures.messages / timing.figures.took_s /
+                       1e6);
+    cs_table_cell(table, cs_units_show_bytes(text, timing.peak_bytes));
     return 0;
 }
 
@@ -237,29 +304,47 @@ static int bench_start(const struct cs_cli *cli, struct cs_err *err)
 
 static const struct cs_option bench_options[] = {{0}};
 
+static int bench_table(const struct cs_cli *cli, struct cs_table *table,
+                       const struct bench_case *first, size_t count,
+                       struct cs_err *err)
+{
+    struct cs_text text = {0};
+    size_t i;
+    int code = 0;
+
+    for (i = 0; i < count && !code; i++)
+        code = bench_one(table, &first[i], err);
+    if (!code) {
+        cs_table_write(table, cli->style, &text);
+        fputs(cs_text_str(&text), cli->out);
+        fflush(cli->out);
+    }
+    cs_text_free(&text);
+    cs_table_free(table);
+    return code;
+}
+
 static int bench_run(const struct cs_cli *cli, int argc, char **argv,
                      struct cs_err *err)
 {
-    static const uint32_t ranks[] = {64, 1024, 4096};
     struct cs_table table = {0};
-    struct cs_text text = {0};
-    size_t i;
     int code = cs_options_read(bench_options, argc, argv, NULL, err);
 
-    cs_table_begin(&table, ring_columns,
-                   sizeof(ring_columns) / sizeof(*ring_columns));
-    for (i = 0; i < sizeof(ranks) / sizeof(*ranks) && !code; i++)
-        code = bench_ring(&table, ranks[i], err);
-    if (!code) {
-        cs_table_write(&table, cli->style, &text);
-        fputs(cs_text_str(&text), cli->out);
-        code = bench_packets(cli, err);
-    }
+    if (code)
+        return code;
+    cs_table_begin(&table, model_columns,
+                   sizeof(model_columns) / sizeof(*model_columns));
+    code = bench_table(cli, &table, cases, sizeof(cases) / sizeof(*cases), err);
+    if (code)
+        return code;
+    fputc('\n', cli->out);
+    cs_table_begin(&table, proof_columns,
+                   sizeof(proof_columns) / sizeof(*proof_columns));
+    code =
+        bench_table(cli, &table, proofs, sizeof(proofs) / sizeof(*proofs), err);
     if (!code)
-        code = bench_start(cli, err);
-    cs_text_free(&text);
-    cs_table_free(&table);
-    return code;
+        code = bench_packets(cli, err);
+    return code ? code : bench_start(cli, err);
 }
 
 const struct cs_command cs_command_bench = {

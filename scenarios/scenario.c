@@ -461,7 +461,7 @@ const struct cs_option cs_scenario_options[] = {
     {"end", 'e', "SIZE", "the last (K, M, G are powers of 1024 here)",
      set_last},
     {"factor", 'f', "N", "from one size to the next  [2]", set_factor},
-    {"model", 'm', "NAME", "how links are shared: fifo or postal  [fifo]",
+    {"model", 'm', "NAME", "how links are shared: see list models  [fifo]",
      set_model},
     {"placement", 0, "HOW", "of ranks on devices: packed or random  [packed]",
      set_placement},

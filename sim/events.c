@@ -126,3 +126,14 @@ bool cs_events_next(struct cs_events *events, struct cs_event *event)
     events->now_ps = event->at_ps;
     return true;
 }
+
+uint64_t cs_events_next_ps(const struct cs_events *events)
+{
+    uint64_t next_ps = UINT64_MAX;
+
+    if (events->run_count)
+        next_ps = run_at(events, 0)->at_ps;
+    if (events->heap_count && events->heap[0].at_ps < next_ps)
+        next_ps = events->heap[0].at_ps;
+    return next_ps;
+}

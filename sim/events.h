@@ -69,4 +69,7 @@ void cs_events_add(struct cs_events *events, uint64_t at_ps, uint32_t kind,
 /* Takes the next event and moves the clock to it; false when there is none. */
 bool cs_events_next(struct cs_events *events, struct cs_event *event);
 
+/* When the next event fires, or UINT64_MAX when there is none.  O(1). */
+uint64_t cs_events_next_ps(const struct cs_events *events);
+
 #endif

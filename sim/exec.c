@@ -283,11 +283,12 @@ static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
         .lane = index % lanes,
         .channel = key.channel,
         .blocks = op->blocks,
-        .receive = CS_NOBODY,
     };
+    /* Who receives it is settled now: it may be overtaken on the way. */
+    receive = cs_mailbox_arrive(&exec->box, key, number);
+    message->receive = receive;
     if (!exec->program->handshake)
         return launch(exec, number, lane->path);
-    receive = cs_mailbox_arrive(&exec->box, key, number);
     return receive == CS_NOBODY ? 0 : meet(exec, number, receive, lane->path);
 }
 
@@ -384,6 +385,10 @@ static int start_receive(struct exec *exec, uint32_t index,
         return 0;
     if (exec->program->handshake)
         return meet(exec, waiting, number, exec->lanes[index].path);
+    if (!exec->traffic.messages[waiting].arrived) {
+        exec->traffic.messages[waiting].receive = number;
+        return 0;
+    }
     if (check_sizes(exec, dst, receive, &exec->traffic.messages[waiting]))
         return exec->err ? exec->err->code : CS_EANSWER;
     drop_message(exec, waiting);
@@ -411,17 +416,15 @@ static struct cs_path path_over(const struct exec *exec,
 /* The last byte of a message is there. */
 static int delivered(struct exec *exec, uint32_t number)
 {
-    const struct cs_message *message = &exec->traffic.messages[number];
+    struct cs_message *message = &exec->traffic.messages[number];
     uint32_t sender = message->src * exec->program->lanes + message->lane;
     uint32_t dst = message->dst;
     struct cs_path path = path_over(exec, message);
-    struct cs_mail_key key = {dst, message->src, message->channel};
     uint32_t receive = message->receive;
     int code = 0;
 
+    message->arrived = true;
     exec->delivered++;
-    if (!exec->program->handshake)
-        receive = cs_mailbox_arrive(&exec->box, key, number);
     if (exec->watch)
         exec->watch->delivered(exec->watch->ctx, message,
                                exec->traffic.events.now_ps);

@@ -27,15 +27,15 @@
  * that follow on their link, but no other link of the server.  The last link
  * needs no room: a destination takes whatever comes.  What starts at a party
  * leaves half of the buffer of its first link, 8 packets at most, to what
- * passes through (bubble flow control, Puente et al., JPDC 61(5) 2001).
+ * passes through (bubble flow control: Puente et al., "The Adaptive Bubble
+ * Router", JPDC 61, 2001).
  *
  * What follows from this:
  *
- *   - One message alone, w_1..w_k its packets' times on each link:
+ *   - One message alone, of k packets alike that take t_i each on link i:
  *         latencies + t_0 + sum of max(0, t_i - t_(i-1)) + (k - 1) max t
- *     for packets alike.  That is latencies + bytes / slowest rate, and for
- *     every dip in the packets' times along the way (slow, fast, slow) the
- *     time of one packet on the slower side less that on the faster one.
+ *     That is latencies + bytes / slowest rate, and for every dip of t along
+ *     the way (slow, fast, slow) what the packet's times differ by.
  *   - A busy link fills the buffers before it, and then the links that lead to
  *     them stand still, also for packets that go elsewhere.
  *   - At a busy link with full buffers before it, each input gets a share as

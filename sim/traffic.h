@@ -40,7 +40,8 @@ struct cs_message {
     uint32_t src, dst, lane, channel;
     uint32_t hop, hops;
     uint32_t next;    /* list of unused messages */
-    uint32_t receive; /* that it is for, once it has met it */
+    uint32_t receive; /* that it is for, once it is posted */
+    bool arrived;
     struct cs_blocks blocks;
 };
 

@@ -172,6 +172,24 @@ static void time_ends_after_53_days_and_not_before(void **state)
     cs_events_free(&events);
 }
 
+static void the_time_of_the_next_event_is_known(void **state)
+{
+    struct cs_events events = {0};
+    struct cs_event event;
+
+    (void)state;
+    assert_int_equal(cs_events_next_ps(&events), UINT64_MAX);
+    cs_events_add(&events, 100, 0, 1);
+    assert_int_equal(cs_events_next_ps(&events), 100);
+    cs_events_add(&events, 60, 0, 2);
+    assert_int_equal(cs_events_next_ps(&events), 60);
+    assert_true(cs_events_next(&events, &event));
+    assert_int_equal(cs_events_next_ps(&events), 100);
+    assert_true(cs_events_next(&events, &event));
+    assert_int_equal(cs_events_next_ps(&events), UINT64_MAX);
+    cs_events_free(&events);
+}
+
 static void memory_stops_growing_once_the_most_has_waited(void **state)
 {
     struct cs_random *random = cs_random_open(2, "events");
@@ -207,6 +225,7 @@ int main(void)
         cmocka_unit_test(events_added_backwards_come_out_forwards),
         cmocka_unit_test(an_empty_queue_has_no_next_and_keeps_its_time),
         cmocka_unit_test(time_ends_after_53_days_and_not_before),
+        cmocka_unit_test(the_time_of_the_next_event_is_known),
         cmocka_unit_test(memory_stops_growing_once_the_most_has_waited),
     };
 

@@ -1,0 +1,86 @@
+/*
+ * Two-tree broadcast: half of the vector goes down one tree and half down
+ * another one, in chunks, by a timetable (two_tree.h).
+ *
+ * Any p >= 1, any root, L = ceil(log2 p).  Chunks 0, 2, 4 ... go by tree 0, 1, 3,
+ * 5 ... by tree 1; 2k chunks are k in either.  In one tree a seat receives chunks
+ * and passes each on to two others, in the other one it only receives: in every
+ * step at most one message comes in and one goes out.
+ *
+ *     p = 4, chunks 0 .. 3, as (from, to: chunk); k = 2, 6 steps:
+ *
+ *     step 0:  0,2: 0                    step 3:  0,1: 3   1,2: 1   2,3: 2
+ *     step 1:  0,1: 1   2,3: 0           step 4:  1,3: 3   2,1: 2
+ *     step 2:  0,2: 2   1,3: 1   2,1: 0  step 5:  1,2: 3
+ *
+ * Sends per rank: V by the root and by most, less by some; (p-1) V in all.
+ *
+ *     T <= (2L + 2k - 2) (alpha + V/2k / beta)
+ *
+ * where 2k divides V; with equality for some p.  Else ranks get out of step and
+ * messages meet in one port, which can cost a little more.  The best k is sqrt(L V / (2 alpha beta)).
+ *
+ * P. Sanders, J. Speck and J. L. Traeff, Parallel Computing 35(12), 2009.
+ */
+#include "algorithms/two_tree.h"
+
+static void two_tree_settle(struct cs_call *call,
+                            const struct cs_hockney *hockney)
+{
+    cs_two_tree_settle(call, hockney, 0);
+}
+
+static uint64_t two_tree_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    (void)rank;
+    (void)lane;
+    return cs_two_tree_steps(ctx);
+}
+
+static void two_tree_round(const void *ctx, uint32_t rank, uint32_t lane,
+                           uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    uint32_t seat = cs_seat_of(call, rank);
+    struct cs_two_tree_transfer transfers[2];
+    uint32_t count = cs_two_tree_transfers(call, seat, k, transfers);
+    uint32_t i;
+
+    (void)lane;
+    for (i = 0; i < count; i++)
+        if (transfers[i].to == seat)
+            cs_ops_recv(ops, cs_seated(call, transfers[i].from),
+                        transfers[i].chunk);
+        else
+            cs_ops_send(ops, cs_seated(call, transfers[i].to),
+                        transfers[i].chunk);
+}
+
+static enum cs_exactness two_tree_exactness(const struct cs_call *call)
+{
+    return call->elements % call->chunks ? CS_COST_ROUGHLY : CS_COST_AT_MOST;
+}
+
+static struct cs_cost two_tree_cost(const struct cs_call *call,
+                                    const struct cs_hockney *hockney)
+{
+    struct cs_cost cost = cs_two_tree_cost(call);
+
+    (void)hockney;
+    cost.reduced_bytes = 0;
+    return cost;
+}
+
+const struct cs_algo cs_algo_broadcast_two_tree = {
+    .name = "two-tree",
+    .collective = &cs_collective_broadcast,
+    .about = "half of the vector down each of two trees, in chunks",
+    .formula = "at most (2L+2k-2) (alpha + V/2k/beta), 2k chunks, L = "
+               "ceil(log2 p)",
+    .exactness_of = two_tree_exactness,
+    .settle = two_tree_settle,
+    .blocks = cs_blocks_chunks,
+    .rounds = two_tree_rounds,
+    .round = two_tree_round,
+    .cost = two_tree_cost,
+};

@@ -1,0 +1,72 @@
+/*
+ * Two-tree reduce: the two-tree broadcast backwards, adding up (two_tree.h).
+ *
+ * Any p >= 1, any root, L = ceil(log2 p).  The timetable is read from its end,
+ * so that chunks go in the opposite order: in one tree a seat adds up the chunks
+ * of two others and passes the sum on, in the other one it only sends.
+ *
+ * Sends per rank: V, but for the root; (p-1) V in all.
+ *
+ *     T = (2L + 2k - 2) (alpha + V/2k / beta + V/2k gamma)
+ *
+ * at most, with 2k chunks, if all keep to the timetable.  But ranks wait for
+ * messages, not for steps: who has nothing to wait for sends early and stands in
+ * the way at its parent's port, so that it can take up to a quarter longer; and
+ * who adds up while the next chunk arrives is quicker.  The best k is sqrt(L V (1/beta + gamma) / (2 alpha)).
+ *
+ * P. Sanders, J. Speck and J. L. Traeff, Parallel Computing 35(12), 2009.
+ */
+#include "algorithms/two_tree.h"
+
+static void two_tree_settle(struct cs_call *call,
+                            const struct cs_hockney *hockney)
+{
+    cs_two_tree_settle(call, hockney, hockney->gamma_s_per_byte);
+}
+
+static uint64_t two_tree_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    (void)rank;
+    (void)lane;
+    return cs_two_tree_steps(ctx);
+}
+
+static void two_tree_round(const void *ctx, uint32_t rank, uint32_t lane,
+                           uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    uint32_t seat = cs_seat_of(call, rank);
+    struct cs_two_tree_transfer transfers[2];
+    uint64_t step = cs_two_tree_steps(call) - 1 - k;
+    uint32_t count = cs_two_tree_transfers(call, seat, step, transfers);
+    uint32_t i;
+
+    (void)lane;
+    for (i = 0; i < count; i++)
+        if (transfers[i].to == seat)
+            cs_ops_send(ops, cs_seated(call, transfers[i].from),
+                        transfers[i].chunk);
+        else
+            cs_ops_recv_reduce(ops, cs_seated(call, transfers[i].to),
+                               transfers[i].chunk);
+}
+
+static struct cs_cost two_tree_cost(const struct cs_call *call,
+                                    const struct cs_hockney *hockney)
+{
+    (void)hockney;
+    return cs_two_tree_cost(call);
+}
+
+const struct cs_algo cs_algo_reduce_two_tree = {
+    .name = "two-tree",
+    .collective = &cs_collective_reduce,
+    .about = "half of the vector up each of two trees, in chunks",
+    .formula = "about (2L+2k-2) (alpha + V/2k/beta + V/2k gamma), 2k chunks",
+    .exactness = CS_COST_ROUGHLY,
+    .settle = two_tree_settle,
+    .blocks = cs_blocks_chunks,
+    .rounds = two_tree_rounds,
+    .round = two_tree_round,
+    .cost = two_tree_cost,
+};

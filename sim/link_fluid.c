@@ -1,0 +1,353 @@
+/*
+ * Model `fluid`: messages are flows that share the links max-min fairly.
+ *
+ * A message first pays the latencies of its route.  Then its bytes flow over
+ * all links at once, at the rate that max-min fairness gives it among all that
+ * flow at that time (maxmin.h), and it is delivered when they are through.
+ * Alone it takes latency + bytes / slowest link, and whatever it takes longer is
+ * waiting.  A message without bytes takes the latency.  Links of one server
+ * share it (half duplex, bus); links that are free do not count.
+ *
+ * Flows start and end at whole picoseconds: an end is rounded to the nearest,
+ * so that flows that end within half of one end together, the oldest message
+ * first.  All that starts or ends at one picosecond is taken together: rates are
+ * solved when nothing else is left to happen at that time.
+ *
+ * What is left of a flow is a double, brought up to date when its rate changes.
+ * A completion time is off by half a picosecond, by as much again for every
+ * flow that it shared a link with, and by 2^-52 of its length for every change
+ * of its rate.
+ *
+ * Cost: O(hops) a message, three events or less, while its links have room for
+ * it; O(what is affected) when rates must be solved.  Memory O(live flows x
+ * hops), kept.
+ */
+#include "sim/maxmin.h"
+#include "sim/traffic.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* A message's bytes under way, numbered as the message. */
+struct flow {
+    double left_bytes; /* at since_ps */
+    double rate_Bps;   /* from then on; 0: not known yet */
+    uint64_t since_ps;
+    uint64_t start_ps;
+    uint64_t age; /* of the message: those sent before */
+};
+
+struct fluid {
+    struct cs_maxmin maxmin;
+    double *capacity_Bps;       /* server */
+    struct cs_maxmin_use *uses; /* room for a route */
+    struct flow *flows;
+    uint32_t flow_room;
+    struct cs_heap ends; /* flows that have a rate, by the time of their end */
+    uint64_t sent;
+    uint64_t *wakes_ps; /* ENDS events that are to come, the next one last */
+    uint32_t wake_count, wake_room;
+    bool solve_is_due;
+};
+
+/* Numbers of the model's own events. */
+enum {
+    ENDS,
+    SOLVE,
+};
+
+#define PS_PER_S 1e12
+
+/* ---- state ---- */
+
+/* A server is as fast as the fastest of its links; a slower link takes more of
+ * it. */
+static void find_capacities(struct fluid *fluid, const struct cs_net *net)
+{
+    uint32_t i;
+
+    for (i = 0; i < net->link_count; i++) {
+        const struct cs_net_link *link = &net->links[i];
+
+        if (link->ps_per_byte > 0 &&
+            link->rate_Bps > fluid->capacity_Bps[link->server])
+            fluid->capacity_Bps[link->server] = link->rate_Bps;
+    }
+}
+
+static void fluid_open(struct cs_traffic *traffic, struct cs_arena *arena)
+{
+    const struct cs_net *net = traffic->net;
+    struct fluid *fluid = cs_arena_alloc(arena, 1, sizeof(*fluid));
+
+    fluid->capacity_Bps =
+        cs_arena_alloc(arena, net->server_count, sizeof(double));
+    fluid->uses = cs_arena_alloc(arena, net->max_hops, sizeof(*fluid->uses));
+    find_capacities(fluid, net);
+    cs_maxmin_open(&fluid->maxmin, fluid->capacity_Bps, net->server_count,
+                   arena);
+    traffic->model = fluid;
+}
+
+static void fluid_close(struct cs_traffic *traffic)
+{
+    struct fluid *fluid = traffic->model;
+
+    cs_maxmin_free(&fluid->maxmin);
+    free(fluid->flows);
+    free(fluid->ends.items);
+    free(fluid->ends.place);
+    free(fluid->wakes_ps);
+}
+
+static void make_room(struct fluid *fluid, uint32_t number)
+{
+    uint32_t room = fluid->flow_room ? fluid->flow_room : 64;
+    uint32_t i;
+
+    if (number < fluid->flow_room)
+        return;
+    while (room <= number)
+        room *= 2;
+    fluid->flows = cs_grow(fluid->flows, room, sizeof(*fluid->flows));
+    fluid->ends.items =
+        cs_grow(fluid->ends.items, room, sizeof(*fluid->ends.items));
+    fluid->ends.place =
+        cs_grow(fluid->ends.place, room, sizeof(*fluid->ends.place));
+    for (i = fluid->flow_room; i < room; i++)
+        fluid->ends.place[i] = CS_HEAP_NOWHERE;
+    fluid->flow_room = room;
+}
+
+/* ---- events of the model ---- */
+
+/* Sees to it that there is an event for the next end.  An event for a later
+ * end stays; when it fires and nothing ends, no harm is done. */
+static void plan_wake(struct cs_traffic *traffic, struct fluid *fluid)
+{
+    uint64_t next_ps;
+
+    if (fluid->ends.count == 0)
+        return;
+    next_ps = fluid->ends.items[0].key;
+    if (fluid->wake_count && fluid->wakes_ps[fluid->wake_count - 1] <= next_ps)
+        return;
+    if (fluid->wake_count == fluid->wake_room) {
+        fluid->wake_room = fluid->wake_room ? 2 * fluid->wake_room : 16;
+        fluid->wakes_ps =
+            cs_grow(fluid->wakes_ps, fluid->wake_room, sizeof(uint64_t));
+    }
+    fluid->wakes_ps[fluid->wake_count++] = next_ps;
+    cs_events_add(&traffic->events, next_ps, CS_EVENT_MODEL, ENDS);
+}
+
+static void plan_solve(struct cs_traffic *traffic, struct fluid *fluid)
+{
+    if (fluid->solve_is_due || !cs_maxmin_stale(&fluid->maxmin))
+        return;
+    fluid->solve_is_due = true;
+    cs_events_add(&traffic->events, traffic->events.now_ps, CS_EVENT_MODEL,
+                  SOLVE);
+}
+
+/* ---- flows ---- */
+
+/* How long `bytes` take at that rate, as link_serve.h reckons it. */
+static uint64_t take_ps(double bytes, double rate_Bps)
+{
+    return cs_time_rounded(bytes * (PS_PER_S / rate_Bps));
+}
+
+static uint64_t end_ps(const struct flow *flow)
+{
+    return cs_time_after(flow->since_ps,
+                         take_ps(flow->left_bytes, flow->rate_Bps));
+}
+
+static struct cs_heap_item end_of(const struct fluid *fluid, uint32_t number)
+{
+    const struct flow *flow = &fluid->flows[number];
+
+    return (struct cs_heap_item){
+        .key = end_ps(flow), .tie = flow->age, .number = number};
+}
+
+/* The latencies are paid: the bytes start to flow. */
+static void start(struct cs_traffic *traffic, uint32_t number)
+{
+    struct fluid *fluid = traffic->model;
+    const struct cs_message *message = &traffic->messages[number];
+    const uint32_t *route = cs_traffic_route(traffic, number);
+    struct flow *flow = &fluid->flows[number];
+    uint32_t count = 0;
+    uint32_t i;
+
+    for (i = 0; i < message->hops; i++) {
+        const struct cs_net_link *link = &traffic->net->links[route[i]];
+
+        if (link->ps_per_byte > 0)
+            fluid->uses[count++] = (struct cs_maxmin_use){
+                link->server,
+                fluid->capacity_Bps[link->server] / link->rate_Bps};
+    }
+    flow->left_bytes = (double)message->bytes;
+    flow->start_ps = flow->since_ps = traffic->events.now_ps;
+    flow->rate_Bps = cs_maxmin_add(&fluid->maxmin, number, fluid->uses, count,
+                                   (double)INFINITY);
+    if (flow->rate_Bps > 0) {
+        cs_heap_add(&fluid->ends, end_of(fluid, number));
+        plan_wake(traffic, fluid);
+    }
+    plan_solve(traffic, fluid);
+}
+
+/* The bytes are through, now. */
+static void finish(struct cs_traffic *traffic, uint32_t number)
+{
+    struct fluid *fluid = traffic->model;
+    struct cs_message *message = &traffic->messages[number];
+    uint64_t took_ps = traffic->events.now_ps - fluid->flows[number].start_ps;
+    uint64_t alone_ps = take_ps((double)message->bytes,
+                                cs_maxmin_limit_Bps(&fluid->maxmin, number));
+
+    cs_maxmin_remove(&fluid->maxmin, number);
+    message->wait_ps = took_ps > alone_ps ? took_ps - alone_ps : 0;
+    cs_events_add(&traffic->events, traffic->events.now_ps, CS_EVENT_DELIVER,
+                  number);
+}
+
+static void finish_all(struct cs_traffic *traffic)
+{
+    struct fluid *fluid = traffic->model;
+    struct cs_heap *ends = &fluid->ends;
+
+    assert(fluid->wake_count &&
+           fluid->wakes_ps[fluid->wake_count - 1] == traffic->events.now_ps);
+    fluid->wake_count--;
+    while (ends->count && ends->items[0].key <= traffic->events.now_ps) {
+        uint32_t number = ends->items[0].number;
+
+        cs_heap_remove(ends, 0);
+        finish(traffic, number);
+    }
+    plan_wake(traffic, fluid);
+    plan_solve(traffic, fluid);
+}
+
+/* Goes on at another rate from now. */
+static void change_rate(struct fluid *fluid, uint32_t number, uint64_t now_ps)
+{
+    struct flow *flow = &fluid->flows[number];
+    double passed_s = (double)(now_ps - flow->since_ps) / PS_PER_S;
+
+    flow->left_bytes -= flow->rate_Bps * passed_s;
+    if (flow->left_bytes < 0)
+        flow->left_bytes = 0;
+    flow->since_ps = now_ps;
+    flow->rate_Bps = cs_maxmin_rate_Bps(&fluid->maxmin, number);
+}
+
+/* When many ends move, the heap is put in order once. */
+static void move_ends(struct fluid *fluid)
+{
+    const struct cs_maxmin *maxmin = &fluid->maxmin;
+    struct cs_heap *ends = &fluid->ends;
+    bool many = maxmin->changed_count > ends->count / 8;
+    uint32_t i;
+
+    for (i = 0; i < maxmin->changed_count; i++) {
+        struct cs_heap_item item = end_of(fluid, maxmin->changed[i]);
+        uint32_t at = ends->place[item.number];
+
+        if (many && at == CS_HEAP_NOWHERE)
+            ends->items[ends->count++] = item;
+        else if (many)
+            ends->items[at] = item;
+        else if (at == CS_HEAP_NOWHERE)
+            cs_heap_add(ends, item);
+        else
+            cs_heap_change(ends, at, item.key);
+    }
+    if (many)
+        cs_heap_order(ends);
+}
+
+static void solve(struct cs_traffic *traffic)
+{
+    struct fluid *fluid = traffic->model;
+    uint64_t now_ps = traffic->events.now_ps;
+    uint32_t i;
+
+    if (cs_events_next_ps(&traffic->events) == now_ps) {
+        cs_events_add(&traffic->events, now_ps, CS_EVENT_MODEL, SOLVE);
+        return;
+    }
+    fluid->solve_is_due = false;
+    cs_maxmin_solve(&fluid->maxmin);
+    for (i = 0; i < fluid->maxmin.changed_count; i++)
+        change_rate(fluid, fluid->maxmin.changed[i], now_ps);
+    move_ends(fluid);
+    plan_wake(traffic, fluid);
+}
+
+/* ---- the model ---- */
+
+static struct cs_delivery fluid_send(struct cs_traffic *traffic,
+                                     uint32_t number)
+{
+    struct fluid *fluid = traffic->model;
+    struct cs_message *message = &traffic->messages[number];
+    const uint32_t *route = cs_traffic_route(traffic, number);
+    uint64_t start_ps = message->sent_ps;
+    double slowest_ps = 0; /* a byte, on the slowest link */
+    uint32_t i;
+
+    make_room(fluid, number);
+    fluid->flows[number].age = fluid->sent++;
+    for (i = 0; i < message->hops; i++) {
+        const struct cs_net_link *link = &traffic->net->links[route[i]];
+        struct cs_link_use *use = &traffic->use[route[i]];
+
+        use->busy_ps +=
+            cs_time_rounded((double)message->bytes * link->ps_per_byte);
+        use->bytes += message->bytes;
+        use->messages++;
+        message->latency_ps += link->latency_ps;
+        start_ps = cs_time_after(start_ps, link->latency_ps);
+        if (link->ps_per_byte > slowest_ps)
+            slowest_ps = link->ps_per_byte;
+    }
+    if (message->bytes == 0 || slowest_ps <= 0)
+        return (struct cs_delivery){true, start_ps};
+    if (start_ps == message->sent_ps)
+        start(traffic, number);
+    else
+        cs_events_add(&traffic->events, start_ps, CS_EVENT_MOVE, number);
+    return (struct cs_delivery){0};
+}
+
+static struct cs_delivery fluid_move(struct cs_traffic *traffic,
+                                     uint32_t number)
+{
+    start(traffic, number);
+    return (struct cs_delivery){0};
+}
+
+static void fluid_wake(struct cs_traffic *traffic, uint32_t number)
+{
+    if (number == SOLVE)
+        solve(traffic);
+    else
+        finish_all(traffic);
+}
+
+const struct cs_link_model cs_link_model_fluid = {
+    .name = "fluid",
+    .about = "messages flow and share every link max-min fairly",
+    .send = fluid_send,
+    .move = fluid_move,
+    .open = fluid_open,
+    .close = fluid_close,
+    .wake = fluid_wake,
+};

@@ -1,0 +1,256 @@
+/*
+ * Max-min rates, flow by flow: while flows come and go, the solver that looks
+ * only at what is affected gives the rates that filling everything anew gives.
+ */
+#include "sim/maxmin.h"
+
+#include "tests/prop/filling.h"
+
+enum {
+    WORLDS = 400,
+    CHANGES = 60, /* of each world */
+    WAY_MAX = 6,
+};
+
+/* A flow's way, for both solvers. */
+struct way_of {
+    struct cs_maxmin_use uses[WAY_MAX];
+    uint32_t count;
+    double limit_Bps;
+};
+
+struct trial {
+    struct cs_arena arena;
+    struct cs_random *random;
+    struct filling plain;
+    struct cs_maxmin maxmin;
+    struct way_of ways[FILLING_FLOWS];
+    bool integral; /* weights are 1: many things tie */
+};
+
+static void expect(bool holds, uint32_t world, const char *what)
+{
+    if (!holds)
+        fail_msg("COLLSIM_SEED=%" PRIu64 ", world %u: %s", fixture_seed(),
+                 world, what);
+}
+
+static uint64_t below(struct trial *trial, uint64_t limit)
+{
+    return cs_random_below(trial->random, limit);
+}
+
+/* As close as rates must be: rounding, times the flows of a world. */
+static bool is_near(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * b;
+}
+
+static void trial_open(struct trial *trial, struct cs_random *random)
+{
+    *trial = (struct trial){.random = random};
+    trial->integral = below(trial, 2);
+    trial->plain.flows = 1 + (uint32_t)below(trial, FILLING_FLOWS);
+    trial->plain.servers = 1 + (uint32_t)below(trial, 24);
+    for (uint32_t s = 0; s < trial->plain.servers; s++)
+        trial->plain.capacity_Bps[s] =
+            trial->integral ? 1e9 * (double)(1 + below(trial, 4))
+                            : 1e9 * (0.1 + 40 * cs_random_unit(random));
+    cs_maxmin_open(&trial->maxmin, trial->plain.capacity_Bps,
+                   trial->plain.servers, &trial->arena);
+}
+
+static void trial_close(struct trial *trial)
+{
+    cs_maxmin_free(&trial->maxmin);
+    cs_arena_free(&trial->arena);
+}
+
+/* A way that may cross a server more than once. */
+static void draw_way(struct trial *trial, struct way_of *way)
+{
+    way->count = 1 + (uint32_t)below(trial, WAY_MAX);
+    for (uint32_t i = 0; i < way->count; i++)
+        way->uses[i] = (struct cs_maxmin_use){
+            (uint32_t)below(trial, trial->plain.servers),
+            trial->integral ? 1 : 1 + 3 * cs_random_unit(trial->random)};
+    way->limit_Bps = below(trial, 4)
+                         ? (double)INFINITY
+                         : 3e9 * (0.01 + cs_random_unit(trial->random));
+}
+
+static void add(struct trial *trial, uint32_t flow)
+{
+    const struct way_of *way = &trial->ways[flow];
+
+    trial->plain.live[flow] = true;
+    trial->plain.limit_Bps[flow] = way->limit_Bps;
+    memset(trial->plain.weight[flow], 0, sizeof(trial->plain.weight[flow]));
+    for (uint32_t i = 0; i < way->count; i++)
+        trial->plain.weight[flow][way->uses[i].server] += way->uses[i].weight;
+    cs_maxmin_add(&trial->maxmin, flow, way->uses, way->count, way->limit_Bps);
+}
+
+static void drop(struct trial *trial, uint32_t flow)
+{
+    trial->plain.live[flow] = false;
+    trial->plain.rate_Bps[flow] = 0;
+    cs_maxmin_remove(&trial->maxmin, flow);
+}
+
+/* A few flows come or go at once. */
+static void change(struct trial *trial)
+{
+    uint32_t count = 1 + (uint32_t)below(trial, 3);
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t flow = (uint32_t)below(trial, trial->plain.flows);
+
+        if (trial->plain.live[flow]) {
+            drop(trial, flow);
+        } else {
+            draw_way(trial, &trial->ways[flow]);
+            add(trial, flow);
+        }
+    }
+}
+
+static void settle(struct trial *trial)
+{
+    if (cs_maxmin_stale(&trial->maxmin))
+        cs_maxmin_solve(&trial->maxmin);
+}
+
+static void compare(const struct trial *trial, uint32_t world)
+{
+    const struct filling *plain = &trial->plain;
+
+    for (uint32_t f = 0; f < plain->flows; f++)
+        if (plain->live[f]) {
+            expect(is_near(cs_maxmin_rate_Bps(&trial->maxmin, f),
+                           plain->rate_Bps[f]),
+                   world, "a rate differs from that of filling everything");
+            expect(cs_maxmin_rate_Bps(&trial->maxmin, f) <= plain->limit_Bps[f],
+                   world, "a flow is faster than its limit");
+        }
+}
+
+/* What max-min fair means: no server carries more than it can, and every flow
+ * is at its limit or crosses a full server on which nobody is faster. */
+static void check_fairness(const struct trial *trial, uint32_t world)
+{
+    const struct filling *plain = &trial->plain;
+    bool held[FILLING_FLOWS] = {0};
+
+    for (uint32_t s = 0; s < plain->servers; s++) {
+        double taken_Bps = 0;
+        double fastest_Bps = 0;
+
+        for (uint32_t f = 0; f < plain->flows; f++) {
+            double rate_Bps;
+
+            if (!plain->live[f] || plain->weight[f][s] <= 0)
+                continue;
+            rate_Bps = cs_maxmin_rate_Bps(&trial->maxmin, f);
+            taken_Bps += plain->weight[f][s] * rate_Bps;
+            fastest_Bps = fmax(fastest_Bps, rate_Bps);
+        }
+        expect(taken_Bps <= plain->capacity_Bps[s] * (1 + 1e-9), world,
+               "a server is over its rate");
+        for (uint32_t f = 0; f < plain->flows; f++)
+            held[f] |=
+                plain->live[f] && plain->weight[f][s] > 0 &&
+                is_near(taken_Bps, plain->capacity_Bps[s]) &&
+                is_near(cs_maxmin_rate_Bps(&trial->maxmin, f), fastest_Bps);
+    }
+    for (uint32_t f = 0; f < plain->flows; f++)
+        expect(!plain->live[f] || held[f] ||
+                   is_near(cs_maxmin_rate_Bps(&trial->maxmin, f),
+                           cs_maxmin_limit_Bps(&trial->maxmin, f)),
+               world, "a flow could be faster");
+}
+
+static void solving_what_is_affected_is_solving_everything(void **state)
+{
+    struct cs_random *random = cs_random_open(fixture_seed(), "maxmin");
+    struct trial *trial = malloc(sizeof(*trial));
+
+    (void)state;
+    assert_non_null(trial);
+    for (uint32_t world = 0; world < WORLDS; world++) {
+        trial_open(trial, random);
+        for (uint32_t i = 0; i < CHANGES; i++) {
+            change(trial);
+            settle(trial);
+            filling_solve(&trial->plain);
+            compare(trial, world);
+            check_fairness(trial, world);
+        }
+        trial_close(trial);
+    }
+    free(trial);
+    cs_random_close(random);
+}
+
+/* Adds the flows of `trial` in another order, to servers with other numbers
+ * and capacities `scale` times as large. */
+static void check_reordered(struct trial *trial, uint32_t world, double scale)
+{
+    uint32_t servers = trial->plain.servers;
+    uint32_t flows = trial->plain.flows;
+    double capacity_Bps[FILLING_SERVERS];
+    uint32_t turn = (uint32_t)below(trial, flows);
+    struct cs_maxmin other;
+
+    for (uint32_t s = 0; s < servers; s++)
+        capacity_Bps[servers - 1 - s] = scale * trial->plain.capacity_Bps[s];
+    cs_maxmin_open(&other, capacity_Bps, servers, &trial->arena);
+    for (uint32_t i = 0; i < flows; i++) {
+        uint32_t f = (turn + flows - i) % flows;
+        struct way_of way = trial->ways[f];
+
+        for (uint32_t k = 0; k < way.count; k++)
+            way.uses[k].server = servers - 1 - way.uses[k].server;
+        if (trial->plain.live[f])
+            cs_maxmin_add(&other, f, way.uses, way.count,
+                          scale * way.limit_Bps);
+    }
+    if (cs_maxmin_stale(&other))
+        cs_maxmin_solve(&other);
+    for (uint32_t f = 0; f < flows; f++)
+        if (trial->plain.live[f])
+            expect(is_near(cs_maxmin_rate_Bps(&other, f),
+                           scale * cs_maxmin_rate_Bps(&trial->maxmin, f)),
+                   world, "a rate depends on numbers, order or scale");
+    cs_maxmin_free(&other);
+}
+
+static void numbers_order_and_scale_do_not_matter(void **state)
+{
+    struct cs_random *random = cs_random_open(fixture_seed(), "reordered");
+    struct trial *trial = malloc(sizeof(*trial));
+
+    (void)state;
+    assert_non_null(trial);
+    for (uint32_t world = 0; world < WORLDS; world++) {
+        trial_open(trial, random);
+        for (uint32_t i = 0; i < CHANGES; i++)
+            change(trial);
+        settle(trial);
+        check_reordered(trial, world, 1);
+        check_reordered(trial, world, 3.7);
+        trial_close(trial);
+    }
+    free(trial);
+    cs_random_close(random);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(solving_what_is_affected_is_solving_everything),
+        cmocka_unit_test(numbers_order_and_scale_do_not_matter),
+    };
+
+    return cmocka_run_group_tests_name("maxmin", tests, NULL, NULL);
+}
