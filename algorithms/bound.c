@@ -476,6 +476,19 @@ static bool relax_all(const struct cs_net *net, enum way way, uint64_t *away_ps)
     return !changed;
 }
 
+/* Some rank's piece may be empty: nobody needs to hear of it. */
+static bool has_empty_pieces(const struct bound *bound)
+{
+    const struct cs_collective *collective = bound->ask->collective;
+    bool in_pieces = collective->before == CS_OWN_BLOCK ||
+                     collective->after == CS_OWN_BLOCK ||
+                     collective->after == CS_TRANSPOSED;
+
+    return in_pieces &&
+           bound->ask->vector_bytes <
+               (double)bound->graph->rank_count * bound->ask->element_bytes;
+}
+
 static void try_reach(struct bound *bound)
 {
     enum cs_content after = bound->ask->collective->after;
@@ -487,7 +500,7 @@ static void try_reach(struct bound *bound)
 
     memset(away_ps, 0xff, nodes * sizeof(*away_ps));
     away_ps[graph->rank_device[bound->root]] = 0;
-    if (after == CS_SHIFTED ||
+    if (after == CS_SHIFTED || has_empty_pieces(bound) ||
         !relax_all(bound->net, after == CS_ROOT ? WAY_BACK : WAY_OUT, away_ps))
         return;
     for (i = 0; i < graph->rank_count; i++)

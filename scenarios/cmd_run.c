@@ -220,6 +220,9 @@ static int run_all(struct runner *runner, struct cs_err *err)
                              &runner->store, err);
     if (!code)
         code = run_points(runner, err);
+    if (!code && runner->records.count == 0)
+        code = cs_err_set(err, CS_EINPUT,
+                          "no algorithm takes this; the lines above say why");
     /* What was finished is told, whatever happened then; JSON stays one
      * document, which is the error's. */
     if (!code ||
