@@ -30,7 +30,7 @@ static void many_ranks(const char *name, uint32_t radix)
     for (int i = 0; i < 4; i++)
         trial_of("alltoall", name,
                  (struct cs_call){.ranks = ranks[i],
-                                  .elements = 100 * ranks[i],
+                                  .elements = (uint64_t)100 * ranks[i],
                                   .element_bytes = 4,
                                   .radix = radix});
 }

@@ -46,7 +46,7 @@ static void every_root_of_uneven_pieces_takes_its_longest_way(void **state)
     (void)state;
     for (uint32_t p = 2; p <= 13; p++)
         for (uint32_t root = 0; root < p; root++)
-            for (uint64_t elements = 1; elements <= 2 * p; elements++)
+            for (uint32_t elements = 1; elements <= 2 * p; elements++)
                 trial_of("scatter", "binomial",
                          (struct cs_call){.ranks = p,
                                           .root = root,
