@@ -222,8 +222,8 @@ demo: ## install what is missing, build, run, sweep, plot
 	@$(MAKE) --no-print-directory -j$(JOBS) V=$(if $(filter 1,$(V)),1,) all
 	./collsim --topo dgx.yaml --algo ring
 	@mkdir -p out && rm -f out/demo.db out/demo.db-wal out/demo.db-shm
-	./collsim --topo dgx.yaml --algo all -b 1M -e 1G -f 4 --db out/demo.db
-	./collsim --topo dgx.yaml --algo all --ranks 2,3,4,5,6,7,8 \
+	./collsim --topo dgx.yaml --algo naive,ring,tree,ps -b 1M -e 1G -f 4 --db out/demo.db
+	./collsim --topo dgx.yaml --algo naive,ring,tree,ps --ranks 2,3,4,5,6,7,8 \
 	    --size 256MiB --db out/demo.db >/dev/null
 	./collsim report --db out/demo.db --out out/demo
 	@echo
