@@ -122,6 +122,37 @@ static void blocks_that_are_not_equal_are_refused(void **state)
         "10 elements do not divide; a multiple of 12 B does");
 }
 
+/* p = n g: g - 1 + n - 1 messages, and two copies of every block. */
+static void a_hierarchy_sends_few_large_messages(void **state)
+{
+    static const uint32_t shapes[][2] = {{1, 2}, {2, 2}, {3, 2}, {2, 5},
+                                         {4, 4}, {9, 3}, {8, 8}, {35, 2}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++)
+        for (uint64_t each = 1; each <= 1000; each += 999) {
+            uint32_t ranks = shapes[i][0] * shapes[i][1];
+
+            trial_of("alltoall", "hierarchical",
+                     (struct cs_call){.ranks = ranks,
+                                      .elements = ranks * each,
+                                      .element_bytes = 4,
+                                      .group = shapes[i][1]});
+        }
+}
+
+static void a_hierarchy_needs_nodes_of_equal_size(void **state)
+{
+    struct cs_call call = {
+        .ranks = 6, .elements = 60, .element_bytes = 4, .group = 4};
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(
+        cs_algo_check(trial_algo("alltoall", "hierarchical"), &call, &err),
+        CS_EINPUT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +163,8 @@ int main(void)
         cmocka_unit_test(known_times_come_out),
         cmocka_unit_test(every_block_is_sent_once_or_once_for_each_digit),
         cmocka_unit_test(blocks_that_are_not_equal_are_refused),
+        cmocka_unit_test(a_hierarchy_sends_few_large_messages),
+        cmocka_unit_test(a_hierarchy_needs_nodes_of_equal_size),
     };
 
     return cmocka_run_group_tests_name("alltoall", tests, NULL, NULL);

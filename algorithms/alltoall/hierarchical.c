@@ -1,0 +1,187 @@
+/*
+ * Hierarchical all-to-all: first within the nodes, then across them.
+ *
+ * p = n g ranks, g in each of n nodes (--group); rank a g + i is the i-th of node
+ * a.  Within its node it gives rank j all blocks that are for the j-th rank of
+ * any node, n blocks in one message; across nodes it then gives its like in node
+ * b the blocks that all ranks of its own node have for it, g blocks in one
+ * message.  So there are g + n - 2 messages a rank instead of p - 1, and each
+ * block that leaves the node leaves by the rail that it arrives on.
+ *
+ *     p = 4, g = 2, blocks of rank 1 (node 0, i = 1), xy is from x for y:
+ *
+ *     at the start        10 11 12 13
+ *     within the node     01 11 03 13      gave 10 12 to rank 0
+ *     across              01 11 21 31      gave 03 13 to rank 3
+ *
+ * Blocks for one rank are not neighbours, so they are packed before each phase:
+ * every block is copied twice.  Packed blocks wait in scratch: V for what is
+ * sent, V for what came.
+ *
+ * Sends per rank: (g-1) n + (n-1) g blocks of V/p.
+ *
+ *     T = (g-1) (alpha + n V/p / beta) + (n-1) (alpha + g V/p / beta)
+ *         + 2 V gamma
+ */
+#include "algorithms/pattern.h"
+
+/* A rank's place. */
+struct place {
+    uint32_t group; /* g */
+    uint32_t nodes; /* n */
+    uint32_t node;  /* a */
+    uint32_t index; /* i */
+};
+
+static struct place place_of(const struct cs_call *call, uint32_t rank)
+{
+    uint32_t group = call->group;
+
+    return (struct place){group, call->ranks / group, rank / group,
+                          rank % group};
+}
+
+static int hierarchical_check(const struct cs_call *call, struct cs_err *err)
+{
+    return cs_check_group(call, "hierarchical", err);
+}
+
+static uint32_t hierarchical_scratch(const struct cs_call *call)
+{
+    return 2 * call->ranks;
+}
+
+/* Pack, within, pack, across. */
+static uint64_t hierarchical_rounds(const void *ctx, uint32_t rank,
+                                    uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    (void)lane;
+    return call->ranks > 1 ? (uint64_t)call->group + call->ranks / call->group
+                           : 0;
+}
+
+static void copy_block(struct cs_ops *ops, enum cs_buffer from, uint32_t source,
+                       enum cs_buffer to, uint32_t target)
+{
+    cs_ops_push(ops, (struct cs_op){.kind = CS_OP_COPY,
+                                    .buffer = (uint8_t)to,
+                                    .blocks = cs_block(target),
+                                    .source_buffer = (uint8_t)from,
+                                    .source = source});
+}
+
+/* Scratch: what is sent comes first, what came is behind it.  For local rank j,
+ * n blocks from j n on; the own ones are where they would come to. */
+static void pack_for_node(const struct place *at, struct cs_ops *ops)
+{
+    uint32_t p = at->nodes * at->group;
+    uint32_t j;
+    uint32_t b;
+
+    for (j = 0; j < at->group; j++)
+        for (b = 0; b < at->nodes; b++)
+            copy_block(ops, CS_INPUT, b * at->group + j, CS_SCRATCH,
+                       (j == at->index ? p : 0) + j * at->nodes + b);
+}
+
+/* For node b, g blocks from b g on; the own ones are the result. */
+static void pack_for_rail(const struct place *at, struct cs_ops *ops)
+{
+    uint32_t p = at->nodes * at->group;
+    uint32_t j;
+    uint32_t b;
+
+    for (b = 0; b < at->nodes; b++)
+        for (j = 0; j < at->group; j++)
+            copy_block(ops, CS_SCRATCH, p + j * at->nodes + b,
+                       b == at->node ? CS_OUTPUT : CS_SCRATCH,
+                       b * at->group + j);
+}
+
+static void send_scratch(struct cs_ops *ops, uint32_t to, uint32_t first,
+                         uint32_t count)
+{
+    cs_ops_push(ops, (struct cs_op){.kind = CS_OP_SEND,
+                                    .buffer = CS_SCRATCH,
+                                    .peer = to,
+                                    .blocks = {first, count}});
+}
+
+static void recv_into(struct cs_ops *ops, uint32_t from, enum cs_buffer buffer,
+                      struct cs_blocks blocks)
+{
+    cs_ops_push(ops, (struct cs_op){.kind = CS_OP_RECV,
+                                    .buffer = (uint8_t)buffer,
+                                    .peer = from,
+                                    .blocks = blocks});
+}
+
+static void step_in_node(const struct place *at, uint32_t step,
+                         struct cs_ops *ops)
+{
+    uint32_t to = cs_ahead(at->index, step, at->group);
+    uint32_t from = cs_behind(at->index, step, at->group);
+    uint32_t base = at->node * at->group;
+    uint32_t p = at->nodes * at->group;
+
+    send_scratch(ops, base + to, to * at->nodes, at->nodes);
+    recv_into(ops, base + from, CS_SCRATCH,
+              (struct cs_blocks){p + from * at->nodes, at->nodes});
+}
+
+static void step_across(const struct place *at, uint32_t step,
+                        struct cs_ops *ops)
+{
+    uint32_t to = cs_ahead(at->node, step, at->nodes);
+    uint32_t from = cs_behind(at->node, step, at->nodes);
+
+    send_scratch(ops, to * at->group + at->index, to * at->group, at->group);
+    recv_into(ops, from * at->group + at->index, CS_OUTPUT,
+              (struct cs_blocks){from * at->group, at->group});
+}
+
+static void hierarchical_round(const void *ctx, uint32_t rank, uint32_t lane,
+                               uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    struct place at = place_of(call, rank);
+
+    (void)lane;
+    if (k == 0)
+        pack_for_node(&at, ops);
+    else if (k < at.group)
+        step_in_node(&at, (uint32_t)k, ops);
+    else if (k == at.group)
+        pack_for_rail(&at, ops);
+    else
+        step_across(&at, (uint32_t)k - at.group, ops);
+}
+
+static struct cs_cost hierarchical_cost(const struct cs_call *call,
+                                        const struct cs_hockney *hockney)
+{
+    double g = call->group;
+    double n = (double)call->ranks / g;
+    double block = cs_largest_block_bytes(call);
+
+    (void)hockney;
+    return (struct cs_cost){g + n - 2, ((g - 1) * n + (n - 1) * g) * block,
+                            2 * cs_vector_bytes(call)};
+}
+
+const struct cs_algo cs_algo_alltoall_hierarchical = {
+    .name = "hierarchical",
+    .collective = &cs_collective_alltoall,
+    .about = "within the nodes first, then across them by rails",
+    .formula = "(g+n-2) alpha + ((g-1) n + (n-1) g) V/p/beta + 2 V gamma",
+    .moves_blocks = true,
+    .check = hierarchical_check,
+    .blocks = cs_blocks_per_rank,
+    .scratch = hierarchical_scratch,
+    .rounds = hierarchical_rounds,
+    .round = hierarchical_round,
+    .cost = hierarchical_cost,
+};
