@@ -4,6 +4,7 @@
 #include "algorithms/import.h"
 #include "tests/fixture.h"
 
+#include <math.h>
 #include <stdio.h>
 
 struct outcome {
@@ -121,6 +122,26 @@ static void compare(const struct cs_export *what, const struct cs_text *text,
     cs_arena_free(&arena);
 }
 
+/* LogGP with o = g = 0, L - G = alpha and G = 1 / beta is the switch of
+ * `simulate`: what is read back takes there what the closed form says. */
+static void expect_closed_form(const struct cs_algo *algo,
+                               const struct cs_call *call,
+                               const struct cs_hockney *hockney,
+                               const struct cs_program *program,
+                               const char *name)
+{
+    double closed_ps = cs_algo_closed_form_s(algo, call, hockney) * 1e12;
+    struct outcome run;
+
+    if (cs_algo_exactness(algo, call) != CS_COST_EXACT || algo->handshake)
+        return;
+    run = simulate(program, name);
+    /* Half a picosecond for each link and message of the longest chain. */
+    if (fabs((double)run.time_ps - closed_ps) > 4.0 * call->ranks)
+        fail_msg("%s: %" PRIu64 " ps, the closed form says %.0f", name,
+                 run.time_ps, closed_ps);
+}
+
 /* Number of algorithms that the format could say. */
 static uint32_t try_algo(const struct cs_algo *algo,
                          const struct cs_exporter *exporter, uint32_t ranks)
@@ -150,6 +171,8 @@ static uint32_t try_algo(const struct cs_algo *algo,
         assert_int_equal(code, CS_EINPUT);
     else
         compare(&what, &text, exporter->name, name);
+    if (!code && !shares_ports(&program))
+        expect_closed_form(algo, &call, &hockney, &program, name);
     if (code)
         print_message("%s: %s\n", name, err.text);
     cs_text_free(&text);
