@@ -60,6 +60,7 @@ enum form {
     NONE, /* the claim is silent here */
     V,
     PV,
+    TWO_PV,
     P1V,        /* (p-1)V */
     PP1V,       /* p(p-1)V */
     TWO_P1V,    /* 2(p-1)V */
@@ -80,6 +81,7 @@ static const struct form_text form_texts[] = {
     [NONE] = {"-", "-"},
     [V] = {"V", "V/beta"},
     [PV] = {"pV", "pV/beta"},
+    [TWO_PV] = {"2pV", "2pV/beta"},
     [P1V] = {"(p-1)V", "(p-1)V/beta"},
     [PP1V] = {"p(p-1)V", "p(p-1)V/beta"},
     [TWO_P1V] = {"2(p-1)V", "2(p-1)V/beta"},
@@ -98,6 +100,8 @@ static double evaluate(enum form form, double p, double v, double chunks)
         return v;
     case PV:
         return p * v;
+    case TWO_PV:
+        return 2 * p * v;
     case P1V:
         return (p - 1) * v;
     case PP1V:
@@ -122,7 +126,8 @@ static double evaluate(enum form form, double p, double v, double chunks)
 /* ---- the claims ---- */
 
 enum quantity {
-    SENT_BY_ALL, /* by all ranks: all send the same */
+    SENT_BY_ALL, /* by all ranks, where all send the same */
+    SENT,        /* by everybody, agents too */
     SENT_BY_ONE,
     TIME,
     REDUNDANT_SCATTERED,
@@ -255,6 +260,30 @@ static const struct claim claims[] = {
      SENT_BY_ALL,
      P1V,
      {{0, PP1V}, {0, PP1V}, {0, PP1V}, {0, PP1V}, {"overhear", PV}, {0, NONE}}},
+    {"redundancy = bytes sent: tree",
+     "fails: every vector goes up and the sum comes down",
+     ALLREDUCE,
+     "tree",
+     SENT,
+     P1V,
+     {{0, TWO_P1V},
+      {0, TWO_P1V},
+      {0, TWO_P1V},
+      {0, TWO_P1V},
+      {0, TWO_P1V},
+      {0, NONE}}},
+    {"redundancy = bytes sent: parameter server",
+     "fails: a vector to the server and the sum back, for every worker",
+     ALLREDUCE,
+     "ps",
+     SENT,
+     P1V,
+     {{0, TWO_PV},
+      {0, TWO_PV},
+      {0, TWO_PV},
+      {0, TWO_PV},
+      {0, TWO_PV},
+      {0, NONE}}},
     {"ring reduce-scatter takes",
      "one port a rank, or one medium for all",
      SCATTER,
@@ -320,6 +349,7 @@ const char *cs_claim_formula(size_t claim)
 
 struct measured {
     double sent_by_all;
+    double sent;
     double sent_by_one;
     double time; /* in bytes at beta */
     double redundant_scattered;
@@ -405,6 +435,7 @@ static int run_bench(struct bench *bench,
                            err);
     if (code)
         return code;
+    measured->sent = (double)result.bytes_sent;
     measured->sent_by_one = (double)result.bytes_sent_max;
     measured->sent_by_all =
         (double)result.bytes_sent_max * bench->program.ranks;
@@ -422,6 +453,8 @@ static double pick(const struct measured *measured, enum quantity quantity)
     switch (quantity) {
     case SENT_BY_ALL:
         return measured->sent_by_all;
+    case SENT:
+        return measured->sent;
     case SENT_BY_ONE:
         return measured->sent_by_one;
     case TIME:

@@ -105,6 +105,22 @@ redundancy = bytes sent: naive (p-1)V
   broadcast medium       no: pV                     1.067 to 2 times the claim (overhear)
   when: fails: p times the redundancy is sent
 
+redundancy = bytes sent: tree (p-1)V
+  shared bus             no: 2(p-1)V                2 times the claim (tree)
+  half duplex            no: 2(p-1)V                2 times the claim (tree)
+  one-port full duplex   no: 2(p-1)V                2 times the claim (tree)
+  mesh                   no: 2(p-1)V                2 times the claim (tree)
+  broadcast medium       no: 2(p-1)V                2 times the claim (tree)
+  when: fails: every vector goes up and the sum comes down
+
+redundancy = bytes sent: parameter server (p-1)V
+  shared bus             no: 2pV                    2.133 to 4 times the claim (ps)
+  half duplex            no: 2pV                    2.133 to 4 times the claim (ps)
+  one-port full duplex   no: 2pV                    2.133 to 4 times the claim (ps)
+  mesh                   no: 2pV                    2.133 to 4 times the claim (ps)
+  broadcast medium       no: 2pV                    2.133 to 4 times the claim (ps)
+  when: fails: a vector to the server and the sum back, for every worker
+
 ring reduce-scatter takes the least there is
   shared bus             holds
   half duplex            holds
