@@ -328,7 +328,7 @@ static int bench_run(const struct cs_cli *cli, int argc, char **argv,
                      struct cs_err *err)
 {
     struct cs_table table = {0};
-    int code = cs_options_read(bench_options, argc, argv, NULL, err);
+    int code = cs_options_read(cs_command_bench.options, argc, argv, NULL, err);
 
     if (code)
         return code;
@@ -351,6 +351,6 @@ const struct cs_command cs_command_bench = {
     .name = "bench",
     .usage = "collsim bench",
     .about = "how fast collsim is on this computer",
-    .options = bench_options,
+    .options = {bench_options, NULL},
     .run = bench_run,
 };

@@ -83,7 +83,8 @@ static int check_run(const struct cs_cli *cli, int argc, char **argv,
     cs_scenario_init(&scenario, &arena);
     cs_table_begin(&table, check_columns,
                    sizeof(check_columns) / sizeof(*check_columns));
-    code = cs_options_read(cs_scenario_options, argc, argv, &scenario, err);
+    code =
+        cs_options_read(cs_command_check.options, argc, argv, &scenario, err);
     if (!code)
         code = cs_scenario_finish(&scenario, err);
     if (!code)
@@ -104,7 +105,7 @@ const struct cs_command cs_command_check = {
     .name = "check",
     .usage = "collsim check --topo MACHINE --algo NAMES [OPTION ...]",
     .about = "prove the data flow of algorithms, without simulating",
-    .options = cs_scenario_options,
+    .options = {NULL, cs_scenario_groups},
     .notes = "Exit status 1, with rank, round and chunk, when an algorithm is "
              "wrong.\n",
     .run = check_run,

@@ -306,7 +306,8 @@ static int claims_run(const struct cs_cli *cli, int argc, char **argv,
     struct claims_ask ask = {.format = AS_TEXT};
     struct printer printer = {0};
     unsigned wrong = 0;
-    int code = cs_options_read(claims_options, argc, argv, &ask, err);
+    int code =
+        cs_options_read(cs_command_claims.options, argc, argv, &ask, err);
 
     if (code)
         return code;
@@ -327,7 +328,7 @@ const struct cs_command cs_command_claims = {
     .name = "claims",
     .usage = "collsim claims [--topo MACHINE] [--markdown|--json|--csv]",
     .about = "the textbook's claims, measured on six media",
-    .options = claims_options,
+    .options = {claims_options, NULL},
     .notes = "Exit status 1 when a measurement contradicts the formula that is "
              "derived for it.\n",
     .run = claims_run,

@@ -231,28 +231,6 @@ static int explain(const struct cs_cli *cli, const struct asked *asked,
     return code ? code : write_story(cli, asked, &story, err);
 }
 
-static size_t count_options(const struct cs_option *options)
-{
-    size_t count = 0;
-
-    while (options[count].name)
-        count++;
-    return count;
-}
-
-/* One table: those of explain, then those of a scenario. */
-static const struct cs_option *all_options(struct cs_arena *arena)
-{
-    size_t mine = count_options(explain_options);
-    size_t others = count_options(cs_scenario_options);
-    struct cs_option *all =
-        cs_arena_alloc(arena, mine + others + 1, sizeof(*all));
-
-    memcpy(all, explain_options, mine * sizeof(*all));
-    memcpy(all + mine, cs_scenario_options, others * sizeof(*all));
-    return all;
-}
-
 static int explain_run(const struct cs_cli *cli, int argc, char **argv,
                        struct cs_err *err)
 {
@@ -261,7 +239,7 @@ static int explain_run(const struct cs_cli *cli, int argc, char **argv,
     int code;
 
     cs_scenario_init(&asked.scenario, &arena);
-    code = cs_options_read(all_options(&arena), argc, argv, &asked, err);
+    code = cs_options_read(cs_command_explain.options, argc, argv, &asked, err);
     if (!code)
         code = finish(&asked, err);
     if (!code)
@@ -275,8 +253,7 @@ const struct cs_command cs_command_explain = {
     .usage = "collsim explain [--algo NAME] [--ranks N] [--format FORMAT] "
              "[--out FILE] [OPTION ...]",
     .about = "an algorithm step by step: text, page, time diagram, GIF",
-    .options = explain_options,
-    .more_options = cs_scenario_options,
+    .options = {explain_options, cs_scenario_groups},
     .notes = "Up to 16 ranks; the size is 4 MB and a pipeline has 4 chunks "
              "where nothing else is said.\n"
              "  collsim explain --algo ring --ranks 4\n"

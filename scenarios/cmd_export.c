@@ -90,9 +90,7 @@ static int export_run(const struct cs_cli *cli, int argc, char **argv,
     int code;
 
     cs_scenario_init(&ask.scenario, &arena);
-    code = cs_options_read_both(
-        (struct cs_option_tables){cs_scenario_options, export_options}, argc,
-        argv, &ask, err);
+    code = cs_options_read(cs_command_export.options, argc, argv, &ask, err);
     if (!code)
         code = cs_scenario_finish(&ask.scenario, err);
     if (!code)
@@ -106,8 +104,7 @@ const struct cs_command cs_command_export = {
     .usage = "collsim export --algo NAME --ranks N --format msccl|goal "
              "[OPTION ...]",
     .about = "write an algorithm as MSCCL XML or GOAL",
-    .options = export_options,
-    .more_options = cs_scenario_options,
+    .options = {export_options, cs_scenario_groups},
     .notes = "Read it back with --algo msccl:FILE or --algo goal:FILE.\n",
     .run = export_run,
 };

@@ -226,8 +226,8 @@ static int list_run(const struct cs_cli *cli, int argc, char **argv,
     const char *name = argc > 0 && argv[0][0] != '-' ? argv[0] : NULL;
     enum cs_format format = CS_FORMAT_TEXT;
     int skip = name ? 1 : 0;
-    int code =
-        cs_options_read(list_options, argc - skip, argv + skip, &format, err);
+    int code = cs_options_read(cs_command_list.options, argc - skip,
+                               argv + skip, &format, err);
     size_t i;
 
     for (i = 0; i < LISTINGS && !code; i++)
@@ -246,6 +246,6 @@ const struct cs_command cs_command_list = {
     .usage = "collsim list [topologies|algorithms|collectives|models|links|"
              "reports] [--csv]",
     .about = "what there is to choose from",
-    .options = list_options,
+    .options = {list_options, NULL},
     .run = list_run,
 };

@@ -73,7 +73,8 @@ static int report_run(const struct cs_cli *cli, int argc, char **argv,
                       struct cs_err *err)
 {
     struct asked asked = {0};
-    int code = cs_options_read(report_options, argc, argv, &asked, err);
+    int code =
+        cs_options_read(cs_command_report.options, argc, argv, &asked, err);
 
     if (!code && (!asked.db || !asked.out))
         code = cs_err_set(err, CS_EINPUT,
@@ -86,6 +87,6 @@ const struct cs_command cs_command_report = {
     .name = "report",
     .usage = "collsim report --db FILE --out DIR [--report NAME ...]",
     .about = "plots (SVG, PNG) and a page from a database of runs",
-    .options = report_options,
+    .options = {report_options, NULL},
     .run = report_run,
 };

@@ -243,8 +243,8 @@ static int run_run(const struct cs_cli *cli, int argc, char **argv,
     int code;
 
     cs_scenario_init(&runner.scenario, &arena);
-    code =
-        cs_options_read(cs_scenario_options, argc, argv, &runner.scenario, err);
+    code = cs_options_read(cs_command_run.options, argc, argv, &runner.scenario,
+                           err);
     if (!code)
         code = run_all(&runner, err);
     cs_arena_free(&arena);
@@ -255,7 +255,7 @@ const struct cs_command cs_command_run = {
     .name = "run",
     .usage = "collsim [run] --topo MACHINE --algo NAMES [OPTION ...]",
     .about = "simulate a collective on a machine",
-    .options = cs_scenario_options,
+    .options = {NULL, cs_scenario_groups},
     .notes = "Sizes and rates have units: 1GiB is 2^30 bytes, 1GB is 1e9; "
              "B is bytes, b is bits.\n"
              "Exit status: 0 fine, 1 the answer is bad (a proof fails), "

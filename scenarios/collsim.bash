@@ -86,7 +86,7 @@ _collsim() {
 
     local words=
     if [[ $current == -* ]]; then
-        words=$("$program" "$command" --help 2>/dev/null |
+        words=$("$program" "$command" --help all 2>/dev/null |
             grep -oE '^  (-[a-z], )?--[a-z-]+' | grep -oE -e '--[a-z-]+')
     elif ((COMP_CWORD == 1)); then
         words=$("$program" --help 2>/dev/null |

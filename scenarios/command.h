@@ -27,13 +27,16 @@ struct cs_command {
     const char *name;
     const char *usage; /* "collsim run [OPTION ...]" */
     const char *about; /* one line */
-    const struct cs_option *options;
-    const struct cs_option *more_options; /* in --help behind them, or NULL */
+    struct cs_option_tables options;
     const char *notes; /* behind the options in --help, or NULL */
     /* Runs with the arguments behind the name; 0 or an error code. */
     int (*run)(const struct cs_cli *cli, int argc, char **argv,
                struct cs_err *err);
 };
+
+#define COMMAND(name) extern const struct cs_command cs_command_##name;
+#include "scenarios/commands.def"
+#undef COMMAND
 
 extern const struct cs_command *const cs_commands[];
 extern const size_t cs_command_count;

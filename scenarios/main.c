@@ -8,10 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define COMMAND(name) extern const struct cs_command cs_command_##name;
-#include "scenarios/commands.def"
-#undef COMMAND
-
 const struct cs_command *const cs_commands[] = {
 #define COMMAND(name) &cs_command_##name,
 #include "scenarios/commands.def"
@@ -24,21 +20,47 @@ enum {
     NAMES_MAX = 64
 };
 
+static void add_group(const struct cs_option_group *group, struct cs_text *out)
+{
+    cs_text_printf(out, "\n%s: %s\n", group->name, group->about);
+    cs_options_help(group->options, out);
+}
+
+/* A command's own options and the first group; of the others the names. */
+static void add_options(const struct cs_command *command, bool all,
+                        struct cs_text *out)
+{
+    const struct cs_option_group *const *group = command->options.groups;
+
+    cs_options_help(command->options.own, out);
+    if (group)
+        cs_options_help((*group++)->options, out);
+    cs_text_add(out, "  --help                this text\n");
+    if (command == cs_commands[0])
+        cs_text_add(out, "  --version             print the version\n");
+    if (!group)
+        return;
+    if (!all)
+        cs_text_add(out, "\nmore options (all of them: --help all):\n");
+    for (; *group; group++)
+        if (all)
+            add_group(*group, out);
+        else
+            cs_text_printf(out, "  --help %-14s %s\n", (*group)->name,
+                           (*group)->about);
+}
+
 static void print_help(const struct cs_cli *cli,
-                       const struct cs_command *command)
+                       const struct cs_command *command, bool all)
 {
     struct cs_text text = {0};
     size_t i;
 
     cs_text_printf(&text, "usage: %s\n\n%s\n\n", command->usage,
                    command->about);
-    cs_options_help(command->options, &text);
-    if (command->more_options)
-        cs_options_help(command->more_options, &text);
-    cs_text_add(&text, "  --help                this text\n");
+    add_options(command, all, &text);
     if (command == cs_commands[0]) {
-        cs_text_add(&text, "  --version             print the version\n"
-                           "\ncommands (collsim NAME --help tells more):\n");
+        cs_text_add(&text, "\ncommands (collsim NAME --help tells more):\n");
         for (i = 0; i < cs_command_count; i++)
             cs_text_printf(&text, "  %-10s %s\n", cs_commands[i]->name,
                            cs_commands[i]->about);
@@ -49,21 +71,62 @@ static void print_help(const struct cs_cli *cli,
     cs_text_free(&text);
 }
 
+/* The help of one group. */
+static int print_group(const struct cs_cli *cli,
+                       const struct cs_command *command, const char *name,
+                       struct cs_err *err)
+{
+    const struct cs_option_group *const *group = command->options.groups;
+    const char *names[NAMES_MAX];
+    struct cs_text text = {0};
+    size_t count = 0;
+
+    for (; group && *group; group++) {
+        names[count++] = (*group)->name;
+        if (strcmp((*group)->name, name) == 0) {
+            add_group(*group, &text);
+            fputs(cs_text_str(&text) + 1, cli->out);
+            cs_text_free(&text);
+            return 0;
+        }
+    }
+    return cs_options_refuse(
+        (struct cs_option_names){"group of options", names, count}, name, err);
+}
+
+/* Where the flag stands, or argc. */
+static int place_of(int argc, char **argv, const char *flag)
+{
+    int i = 0;
+
+    while (i < argc && strcmp(argv[i], flag) != 0)
+        i++;
+    return i;
+}
+
 static bool given(int argc, char **argv, const char *flag)
 {
-    int i;
+    return place_of(argc, argv, flag) < argc;
+}
 
-    for (i = 0; i < argc; i++)
-        if (strcmp(argv[i], flag) == 0)
-            return true;
-    return false;
+/* --help, or --help with the name of a group behind it. */
+static int help(const struct cs_cli *cli, const struct cs_command *command,
+                int argc, char **argv, struct cs_err *err)
+{
+    int behind = place_of(argc, argv, "--help") + 1;
+    const char *what = behind < argc ? argv[behind] : "-";
+    bool all = strcmp(what, "all") == 0;
+
+    if (what[0] != '-' && !all)
+        return print_group(cli, command, what, err);
+    print_help(cli, command, all);
+    return 0;
 }
 
 static int find_command(const char *name, const struct cs_command **command,
                         struct cs_err *err)
 {
     const char *names[NAMES_MAX];
-    const char *near;
     size_t i;
 
     for (i = 0; i < cs_command_count; i++) {
@@ -72,14 +135,9 @@ static int find_command(const char *name, const struct cs_command **command,
         if (strcmp(names[i], name) == 0)
             return 0;
     }
-    near = cs_nearest(name, names, cs_command_count);
-    if (near)
-        return cs_err_set(err, CS_EINPUT,
-                          "no command called '%.40s'; did you mean '%s'?", name,
-                          near);
-    return cs_err_set(err, CS_EINPUT,
-                      "no command called '%.40s'; --help lists what there is",
-                      name);
+    return cs_options_refuse(
+        (struct cs_option_names){"command", names, cs_command_count}, name,
+        err);
 }
 
 /* The commands' error codes are the exit status with a minus. */
@@ -121,10 +179,8 @@ static int run_command(const struct cs_cli *cli, int argc, char **argv)
         argc--;
         argv++;
     }
-    if (!code && (given(argc, argv, "--help") || given(argc, argv, "-h"))) {
-        print_help(cli, command);
-        return 0;
-    }
+    if (!code && (given(argc, argv, "--help") || given(argc, argv, "-h")))
+        return tell(cli, help(cli, command, argc, argv, &err), &err, json);
     if (!code && given(argc, argv, "--version")) {
         fprintf(cli->out, "collsim %s\n", CS_VERSION);
         return 0;

@@ -1,10 +1,11 @@
 #include "scenarios/options.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 enum {
-    NAMES_MAX = 64,
+    NAMES_MAX = 256,
     HELP_COLUMN = 24,
     HELP_WIDTH = 79
 };
@@ -17,8 +18,10 @@ struct options {
 
 static void add_options(struct options *all, const struct cs_option *option)
 {
-    for (; option && option->name && all->count < NAMES_MAX; option++)
+    for (; option && option->name; option++) {
+        assert(all->count < NAMES_MAX);
         all->item[all->count++] = option;
+    }
 }
 
 /* One flag as it was written: "--size=1GiB". */
@@ -108,25 +111,61 @@ static int read_one(const struct options *options, char ***argv, char **end,
     return named(option, &word, option->set(target, word.value, err), err);
 }
 
-int cs_options_read_both(struct cs_option_tables tables, int argc, char **argv,
-                         void *target, struct cs_err *err)
+int cs_options_read(struct cs_option_tables tables, int argc, char **argv,
+                    void *target, struct cs_err *err)
 {
+    const struct cs_option_group *const *group = tables.groups;
     struct options all = {.count = 0};
     char **end = argv + argc;
     int code = 0;
 
-    add_options(&all, tables.shared);
     add_options(&all, tables.own);
+    for (; group && *group; group++)
+        add_options(&all, (*group)->options);
     while (argv < end && !code)
         code = read_one(&all, &argv, end, target, err);
     return code;
 }
 
-int cs_options_read(const struct cs_option *options, int argc, char **argv,
-                    void *target, struct cs_err *err)
+int cs_options_each(struct cs_option_list list, const char *words,
+                    struct cs_err *err)
 {
-    return cs_options_read_both((struct cs_option_tables){NULL, options}, argc,
-                                argv, target, err);
+    int code = 0;
+
+    while (!code) {
+        size_t length = strcspn(words, ",");
+
+        if (length == 0)
+            return cs_err_set(err, CS_EINPUT,
+                              "there is an empty entry in a list");
+        code = list.take(list.target,
+                         cs_arena_text_n(list.arena, words, length), err);
+        if (words[length] == '\0')
+            break;
+        words += length + 1;
+    }
+    return code;
+}
+
+int cs_options_refuse(struct cs_option_names known, const char *value,
+                      struct cs_err *err)
+{
+    struct cs_text list = {0};
+    const char *near = cs_nearest(value, known.names, known.count);
+    size_t i;
+    int code;
+
+    for (i = 0; i < known.count; i++)
+        cs_text_printf(&list, "%s%s", i ? ", " : "", known.names[i]);
+    if (near)
+        code = cs_err_set(err, CS_EINPUT,
+                          "no %s called '%.40s'; did you mean '%s'?",
+                          known.what, value, near);
+    else
+        code = cs_err_set(err, CS_EINPUT, "no %s called '%.40s'; there is: %s",
+                          known.what, value, cs_text_str(&list));
+    cs_text_free(&list);
+    return code;
 }
 
 /* Appends the words of `help` in lines up to HELP_WIDTH, from HELP_COLUMN on;

@@ -9,6 +9,7 @@
 #define CS_SCENARIOS_OPTIONS_H
 
 #include "sim/base/err.h"
+#include "sim/base/mem.h"
 #include "sim/base/text.h"
 
 /* Takes the value (NULL for a flag without one) into `target`. */
@@ -22,18 +23,43 @@ struct cs_option {
     cs_option_fn *set;
 };
 
+/* Options that are told together: the first group of a command fits a screen,
+ * the others are told on demand, as --help NAME. */
+struct cs_option_group {
+    const char *name;
+    const char *about; /* one line */
+    const struct cs_option *options;
+};
+
+/* What a command takes: its own, and groups up to a NULL; either may be NULL. */
+struct cs_option_tables {
+    const struct cs_option *own;
+    const struct cs_option_group *const *groups;
+};
+
 /* Reads argv[0 .. argc-1]; CS_EINPUT with the nearest name for an unknown
  * flag, a missing or unwanted value, or a word that is no flag. */
-int cs_options_read(const struct cs_option *options, int argc, char **argv,
+int cs_options_read(struct cs_option_tables tables, int argc, char **argv,
                     void *target, struct cs_err *err);
 
-/* The same with two tables; `shared` may be NULL. */
-struct cs_option_tables {
-    const struct cs_option *shared;
-    const struct cs_option *own;
+/* Calls `take` for each word between commas; the words are in the arena, and
+ * an empty one is CS_EINPUT. */
+struct cs_option_list {
+    struct cs_arena *arena;
+    cs_option_fn *take;
+    void *target;
 };
-int cs_options_read_both(struct cs_option_tables tables, int argc, char **argv,
-                         void *target, struct cs_err *err);
+int cs_options_each(struct cs_option_list list, const char *words,
+                    struct cs_err *err);
+
+/* CS_EINPUT: "no model called 'fifa'; did you mean 'fifo'?" */
+struct cs_option_names {
+    const char *what; /* "model" */
+    const char *const *names;
+    size_t count;
+};
+int cs_options_refuse(struct cs_option_names known, const char *value,
+                      struct cs_err *err);
 
 /* Appends a line or two for each option; NULL has none. */
 void cs_options_help(const struct cs_option *option, struct cs_text *out);

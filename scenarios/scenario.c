@@ -8,8 +8,7 @@
 #include <string.h>
 
 enum {
-    LIST_MAX = 4096,
-    RANKS_MAX = 1 << 20
+    LIST_MAX = 4096
 };
 
 static const struct cs_dtype dtypes[] = {
@@ -35,25 +34,12 @@ void cs_scenario_init(struct cs_scenario *scenario, struct cs_arena *arena)
 
 /* ---- lists ---- */
 
-/* Calls `take` for each word between commas. */
 static int each_word(struct cs_scenario *scenario, const char *list,
                      cs_option_fn *take, struct cs_err *err)
 {
-    int code = 0;
+    struct cs_option_list words = {scenario->arena, take, scenario};
 
-    while (!code) {
-        size_t length = strcspn(list, ",");
-        const char *word = cs_arena_text_n(scenario->arena, list, length);
-
-        if (length == 0)
-            return cs_err_set(err, CS_EINPUT,
-                              "there is an empty entry in a list");
-        code = take(scenario, word, err);
-        if (list[length] == '\0')
-            break;
-        list += length + 1;
-    }
-    return code;
+    return cs_options_each(words, list, err);
 }
 
 static int add_size(void *target, const char *value, struct cs_err *err)
@@ -82,7 +68,7 @@ static int add_ranks(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
     uint64_t ranks;
-    int code = cs_units_count(value, 1, RANKS_MAX, &ranks, err);
+    int code = cs_units_count(value, 1, CS_RANKS_MAX, &ranks, err);
 
     if (!code && scenario->rank_count == LIST_MAX)
         code = cs_err_set(err, CS_EINPUT, "more than %d rank counts", LIST_MAX);
@@ -152,28 +138,6 @@ static int set_topo(void *target, const char *value, struct cs_err *err)
     return 0;
 }
 
-static int refuse_name(const char *what, const char *value,
-                       const char *const *names, size_t count,
-                       struct cs_err *err)
-{
-    struct cs_text list = {0};
-    const char *near = cs_nearest(value, names, count);
-    size_t i;
-    int code;
-
-    for (i = 0; i < count; i++)
-        cs_text_printf(&list, "%s%s", i ? ", " : "", names[i]);
-    if (near)
-        code = cs_err_set(err, CS_EINPUT,
-                          "no %s called '%.40s'; did you mean '%s'?", what,
-                          value, near);
-    else
-        code = cs_err_set(err, CS_EINPUT, "no %s called '%.40s'; there is: %s",
-                          what, value, cs_text_str(&list));
-    cs_text_free(&list);
-    return code;
-}
-
 static int set_collective(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
@@ -189,7 +153,9 @@ static int set_collective(void *target, const char *value, struct cs_err *err)
         return 0;
     for (i = 0; i < cs_collective_count; i++)
         names[i] = cs_collectives[i]->name;
-    return refuse_name("collective", value, names, cs_collective_count, err);
+    return cs_options_refuse(
+        (struct cs_option_names){"collective", names, cs_collective_count},
+        value, err);
 }
 
 static int set_algo(void *target, const char *value, struct cs_err *err)
@@ -258,7 +224,9 @@ static int set_model(void *target, const char *value, struct cs_err *err)
         return 0;
     for (i = 0; i < cs_link_model_count; i++)
         names[i] = cs_link_models[i]->name;
-    return refuse_name("model", value, names, cs_link_model_count, err);
+    return cs_options_refuse(
+        (struct cs_option_names){"model", names, cs_link_model_count}, value,
+        err);
 }
 
 static int set_dtype(void *target, const char *value, struct cs_err *err)
@@ -273,7 +241,8 @@ static int set_dtype(void *target, const char *value, struct cs_err *err)
         if (cs_same(value, names[i]))
             return 0;
     }
-    return refuse_name("dtype", value, names, DTYPES, err);
+    return cs_options_refuse((struct cs_option_names){"dtype", names, DTYPES},
+                             value, err);
 }
 
 static int set_placement(void *target, const char *value, struct cs_err *err)
@@ -287,55 +256,9 @@ static int set_placement(void *target, const char *value, struct cs_err *err)
         if (cs_same(value, names[i]))
             return 0;
     }
-    return refuse_name("placement", value, names, 2, err);
+    return cs_options_refuse((struct cs_option_names){"placement", names, 2},
+                             value, err);
 }
-
-static int set_ring_order(void *target, const char *value, struct cs_err *err)
-{
-    struct cs_scenario *scenario = target;
-
-    (void)err;
-    scenario->ring_order = value;
-    return 0;
-}
-
-static int set_colocated(void *target, const char *value, struct cs_err *err)
-{
-    struct cs_scenario *scenario = target;
-
-    (void)value;
-    (void)err;
-    scenario->call.server = CS_SERVER_COLOCATED;
-    return 0;
-}
-
-/* Setters of a number of the call. */
-#define CALL_NUMBER(field, least, most)                                       \
-    static int set_##field(void *target, const char *value,                   \
-                           struct cs_err *err)                                \
-    {                                                                         \
-        return set_number(&((struct cs_scenario *)target)->call.field, value, \
-                          (least), (most), err);                              \
-    }
-
-static int set_number(uint32_t *number, const char *value, uint32_t least,
-                      uint32_t most, struct cs_err *err)
-{
-    uint64_t count;
-    int code = cs_units_count(value, least, most, &count, err);
-
-    if (!code)
-        *number = (uint32_t)count;
-    return code;
-}
-
-CALL_NUMBER(root, 0, RANKS_MAX - 1)
-CALL_NUMBER(chunks, 1, RANKS_MAX)
-CALL_NUMBER(slices, 1, 1024)
-CALL_NUMBER(channels, 1, 64)
-CALL_NUMBER(radix, 2, RANKS_MAX)
-CALL_NUMBER(shards, 1, 1024)
-CALL_NUMBER(group, 1, RANKS_MAX)
 
 /* JSON and CSV say the same in two ways; the output is one of them. */
 static int set_format(struct cs_scenario *scenario, enum cs_format format,
@@ -345,33 +268,6 @@ static int set_format(struct cs_scenario *scenario, enum cs_format format,
         return cs_err_set(err, CS_EINPUT, "give --json or --csv, not both");
     scenario->format = format;
     return 0;
-}
-
-/* "4x4x2" */
-static int set_dims(void *target, const char *value, struct cs_err *err)
-{
-    struct cs_scenario *scenario = target;
-    uint32_t *dims =
-        cs_arena_alloc(scenario->arena, strlen(value) + 1, sizeof(*dims));
-    uint32_t count = 0;
-    int code = 0;
-
-    for (; !code; value++) {
-        size_t length = strcspn(value, "x");
-
-        if (length == 0)
-            return cs_err_set(err, CS_EINPUT,
-                              "a side is missing; write 4x4 or 2x2x2");
-        code = set_number(&dims[count++],
-                          cs_arena_text_n(scenario->arena, value, length), 1,
-                          RANKS_MAX, err);
-        value += length;
-        if (*value == '\0')
-            break;
-    }
-    scenario->call.dims = dims;
-    scenario->call.dim_count = count;
-    return code;
 }
 
 static int set_seed(void *target, const char *value, struct cs_err *err)
@@ -418,7 +314,7 @@ static int set_db(void *target, const char *value, struct cs_err *err)
     return 0;
 }
 
-const struct cs_option cs_scenario_options[] = {
+static const struct cs_option main_options[] = {
     {"topo", 't', "MACHINE",
      "a YAML file, a machine of the library (dgx, ...) or switch:ranks=64,...;"
      " 'collsim list' shows them  [dgx.yaml]",
@@ -441,20 +337,6 @@ const struct cs_option cs_scenario_options[] = {
      set_ranks},
     {"dtype", 'd', "NAME",
      "fp32, fp16, bf16, fp64, fp8, int8, int32, int64  [fp32]", set_dtype},
-    {"root", 0, "RANK", "of broadcast, reduce, gather, scatter  [0]", set_root},
-    {"chunks", 'c', "N", "pieces in a pipeline  [the best number]", set_chunks},
-    {"slices", 0, "N", "pieces of a ring's block  [1]", set_slices},
-    {"channels", 0, "N", "rings side by side  [1]", set_channels},
-    {"radix", 0, "N", "of Bruck's algorithm  [2]", set_radix},
-    {"group", 0, "N", "ranks of a node, for hierarchies  [the machine's]",
-     set_group},
-    {"dims", 0, "AxB", "of a torus, for bucket algorithms", set_dims},
-    {"shards", 0, "N", "parameter servers  [1]", set_shards},
-    {"ps-colocated", 0, NULL, "the parameter server is rank 0, not an agent",
-     set_colocated},
-    {"ring-order", 0, "ORDER",
-     "devices of the ranks: 0,3,2,1,... or graph:FILE of NCCL  [as they are]",
-     set_ring_order},
     {"begin", 'b', "SIZE",
      "the first of a range of sizes, as in nccl-tests: -b 8 -e 8G -f 2",
      set_first},
@@ -472,6 +354,24 @@ const struct cs_option cs_scenario_options[] = {
     {"db", 0, "FILE", "keep every finished run in this SQLite database",
      set_db},
     {0},
+};
+
+static const struct cs_option_group cs_options_main = {
+    .name = "main",
+    .about = "what is run, on what",
+    .options = main_options,
+};
+
+#define GROUP(name) extern const struct cs_option_group cs_options_##name;
+#include "scenarios/option_groups.def"
+#undef GROUP
+
+const struct cs_option_group *const cs_scenario_groups[] = {
+    &cs_options_main,
+#define GROUP(name) &cs_options_##name,
+#include "scenarios/option_groups.def"
+#undef GROUP
+    NULL,
 };
 
 /* ---- all together ---- */

@@ -62,8 +62,14 @@ struct cs_scenario {
 /* The defaults: dgx, all-reduce, ring, 1 GiB, fp32, fifo. */
 void cs_scenario_init(struct cs_scenario *scenario, struct cs_arena *arena);
 
-/* The flags that fill a struct cs_scenario. */
-extern const struct cs_option cs_scenario_options[];
+/* The most ranks that can be asked for. */
+enum {
+    CS_RANKS_MAX = 1 << 20
+};
+
+/* The flags that fill a struct cs_scenario, which the target of the options
+ * begins with; up to a NULL. */
+extern const struct cs_option_group *const cs_scenario_groups[];
 
 /* After all flags: names become algorithms, -b -e -f sizes; what does not go
  * together is CS_EINPUT. */
