@@ -24,15 +24,33 @@ struct stage {
 
 /* ---- the machine ---- */
 
+static void pass_on_remarks(const struct stage *stage)
+{
+    struct cs_text *notes = stage->point->notes;
+    uint32_t i;
+
+    if (!notes)
+        return;
+    cs_text_free(notes); /* of an opening before this one */
+    for (i = 0; i < stage->graph.remark_count; i++)
+        cs_text_printf(notes, "%s\n", stage->graph.remarks[i]);
+}
+
 static int open_machine(struct stage *stage, uint32_t agents)
 {
-    struct cs_topo_request request = {.spec = stage->point->scenario->topo,
+    const struct cs_scenario *scenario = stage->point->scenario;
+    struct cs_topo_request request = {.spec = scenario->topo,
                                       .ranks = stage->point->ranks,
                                       .agents = agents,
                                       .agent_place =
-                                          stage->point->algo->agent_place};
+                                          stage->point->algo->agent_place,
+                                      .platform = scenario->machine.platform,
+                                      .gpu = scenario->machine.gpu};
+    int code = cs_topo_open(&request, &stage->graph, stage->arena, stage->err);
 
-    return cs_topo_open(&request, &stage->graph, stage->arena, stage->err);
+    if (!code)
+        pass_on_remarks(stage);
+    return code;
 }
 
 static void seat_at_random(struct stage *stage)
