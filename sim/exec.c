@@ -212,9 +212,9 @@ static uint32_t find_route(struct exec *exec, uint32_t number)
     uint32_t hops;
 
     if (traffic->stride == net->max_hops)
-        return net->route(net->route_ctx, message->src, message->dst,
+        return net->route(net->route_ctx, message->src, message->to,
                           cs_traffic_route(traffic, number));
-    hops = net->route(net->route_ctx, message->src, message->dst, exec->route);
+    hops = net->route(net->route_ctx, message->src, message->to, exec->route);
     if (hops > traffic->stride)
         widen_routes(exec, hops);
     memcpy(cs_traffic_route(traffic, number), exec->route,
@@ -280,6 +280,7 @@ static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
         .round = lane->round,
         .src = index / lanes,
         .dst = op->peer,
+        .to = exec->program->folded ? op->source : op->peer,
         .lane = index % lanes,
         .channel = key.channel,
         .blocks = op->blocks,
@@ -304,6 +305,7 @@ static void occupy(struct exec *exec, uint32_t number, uint64_t take_ps,
     if (party->adder_free_ps > start_ps)
         start_ps = party->adder_free_ps;
     party->adder_free_ps = cs_time_after(start_ps, take_ps);
+    exec->result->waits += start_ps > now_ps;
     path.wait_ps += start_ps - now_ps;
     path.reduction_ps += take_ps;
     receive->path = path;
@@ -425,6 +427,7 @@ static int delivered(struct exec *exec, uint32_t number)
 
     message->arrived = true;
     exec->delivered++;
+    exec->result->waits += message->wait_ps > 0;
     if (exec->watch)
         exec->watch->delivered(exec->watch->ctx, message,
                                exec->traffic.events.now_ps);
