@@ -22,6 +22,12 @@ enum cs_placement {
     CS_PLACE_RANDOM, /* shuffled, by the seed */
 };
 
+enum cs_folding {
+    CS_FOLD_AUTO, /* where it saves time */
+    CS_FOLD_ON,   /* or the reason why not */
+    CS_FOLD_OFF,
+};
+
 enum cs_format {
     CS_FORMAT_TEXT,
     CS_FORMAT_JSON,
@@ -53,6 +59,7 @@ struct cs_scenario {
     const char *ring_order; /* NULL: ranks sit in order */
     uint64_t seed;
     bool unproven; /* --no-proof */
+    enum cs_folding fold;
     enum cs_format format;
     const char *db;
     /* -b, -e, -f of nccl-tests, until they become sizes. */
