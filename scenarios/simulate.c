@@ -507,10 +507,10 @@ static const char *describe_fold(const struct stage *stage)
     struct cs_text text = {0};
     const char *kept;
 
-    cs_text_printf(&text, "%u of %u rank%s simulated, %s by %u",
+    cs_text_printf(&text, "%u of %u ranks simulated, %s by %u",
                    fold->group.orbits, fold->group.ranks,
-                   fold->group.orbits > 1 ? "s" : "",
-                   fold->group.is_xor ? "xor" : "rotation", fold->group.orbits);
+                   fold->group.is_xor ? "xor" : "rotation",
+                   fold->group.orbits);
     if (fold->checked < fold->rounds)
         cs_text_printf(&text, ", checked in %llu rounds drawn at random",
                        (unsigned long long)fold->checked);

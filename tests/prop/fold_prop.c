@@ -7,10 +7,13 @@
 #include "tests/fixture.h"
 
 enum {
-    RANKS_MAX = 16
+    RANKS_MAX = 16,
+    MACHINES = 6,
+    MODELS = 4,
+    TRIALS = 2 * MACHINES * MODELS /* with equal and with unequal blocks */
 };
 
-static const char *const machines[] = {
+static const char *const machines[MACHINES] = {
     "switch:latency=0.5us,bandwidth=25GB/s",
     "switch:latency=1us,bandwidth=10GB/s,gamma=7GB/s,overhead=1us",
     "switch:latency=1us,bandwidth=10GB/s,duplex=half",
@@ -19,7 +22,7 @@ static const char *const machines[] = {
     "bus:latency=1us,bandwidth=5GB/s",
 };
 
-static const char *const models[] = {"fifo", "fluid", "postal", "packet"};
+static const char *const models[MODELS] = {"fifo", "fluid", "postal", "packet"};
 
 struct trial {
     const char *machine;
@@ -46,8 +49,7 @@ static void expect_same(const struct cs_algo *algo, const struct trial *trial,
         fail_msg("%s %s, p = %u, %s, %s: %" PRIu64 " ps whole and %" PRIu64
                  " ps folded",
                  algo->collective->name, algo->name, trial->call.ranks,
-                 trial->machine, trial->model, whole->time_ps,
-                 folded->time_ps);
+                 trial->machine, trial->model, whole->time_ps, folded->time_ps);
 }
 
 /* The links that were simulated did what they do in the whole. */
@@ -98,13 +100,13 @@ static struct tally compare_all(const struct cs_algo *algo)
     struct tally tally = {0};
 
     for (uint32_t p = 2; p <= RANKS_MAX; p++)
-        for (size_t i = 0; i < 2 * 6 * 4; i++) {
-            struct trial trial = {.machine = machines[i / 4 % 6],
-                                  .model = models[i % 4]};
+        for (size_t i = 0; i < TRIALS; i++) {
+            struct trial trial = {.machine = machines[i / MODELS % MACHINES],
+                                  .model = models[i % MODELS]};
 
             trial.call = (struct cs_call){
                 .ranks = p,
-                .elements = 4800 * (uint64_t)p + (i < 24 ? 0 : 1),
+                .elements = 4800 * (uint64_t)p + (i < TRIALS / 2 ? 0 : 1),
                 .element_bytes = 4,
                 .group = p % 4 == 0 ? 4 : 0,
             };
