@@ -50,6 +50,7 @@ const struct cs_field cs_fields_export[] = {
     FIELD("agents", U32, agents),
     FIELD("peak_bytes_per_agent", U64, peak_bytes_per_agent),
     FIELD("parameters", TEXT, parameters),
+    FIELD("folding", TEXT, folding),
 };
 
 const size_t cs_fields_export_count =

@@ -27,6 +27,7 @@ enum cs_verified {
     CS_VERIFIED_NOT,     /* the proof was switched off */
     CS_VERIFIED_PROVED,  /* every rank ends with what the collective promises */
     CS_VERIFIED_MATCHED, /* every message is received; nothing is promised */
+    CS_VERIFIED_LEFT_OUT, /* the proof would take far longer than the run */
 };
 
 struct cs_record {
@@ -40,6 +41,7 @@ struct cs_record {
     const char *dtype;
     const char *placement;
     const char *parameters; /* of the algorithm: "chunks=31 root=0", or "" */
+    const char *folding;    /* how few ranks stood for all, or "" */
     uint32_t ranks;
     uint32_t agents; /* parameter servers beside the ranks */
     uint64_t bytes;  /* V, as nccl-tests counts it */

@@ -3,7 +3,10 @@
  */
 #include "reports/records.h"
 
+#include "reports/fields.h"
+
 #include <stdlib.h>
+#include <string.h>
 
 static const char *copy(struct cs_records *records, const char *text)
 {
@@ -23,6 +26,23 @@ static const struct cs_record_link *copy_links(struct cs_records *records,
     return links;
 }
 
+/* Every text that is told; and what was given to --topo, which is not. */
+static void copy_texts(struct cs_records *records, struct cs_record *record)
+{
+    size_t i;
+
+    for (i = 0; i < cs_fields_export_count; i++) {
+        const struct cs_field *field = &cs_fields_export[i];
+        const char *text;
+
+        if (field->kind != CS_FIELD_TEXT)
+            continue;
+        text = copy(records, cs_field_text(field, record));
+        memcpy((char *)record + field->offset, &text, sizeof text);
+    }
+    record->topology_spec = copy(records, record->topology_spec);
+}
+
 void cs_records_add(struct cs_records *records, const struct cs_record *record)
 {
     struct cs_record *to;
@@ -34,17 +54,7 @@ void cs_records_add(struct cs_records *records, const struct cs_record *record)
     }
     to = &records->items[records->count++];
     *to = *record;
-    to->version = copy(records, record->version);
-    to->topology = copy(records, record->topology);
-    to->topology_spec = copy(records, record->topology_spec);
-    to->collective = copy(records, record->collective);
-    to->algorithm = copy(records, record->algorithm);
-    to->model = copy(records, record->model);
-    to->dtype = copy(records, record->dtype);
-    to->placement = copy(records, record->placement);
-    to->parameters = copy(records, record->parameters);
-    to->bound = copy(records, record->bound);
-    to->bottleneck = copy(records, record->bottleneck);
+    copy_texts(records, to);
     to->links = copy_links(records, record);
 }
 

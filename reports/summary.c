@@ -355,6 +355,9 @@ static void list_proof(const struct listing *list)
             "every message is received; nothing is promised that could be "
             "proved",
             "");
+    } else if (list->record->verified == CS_VERIFIED_LEFT_OUT) {
+        row(list, "not proved",
+            "left out for so many ranks; collsim check proves it", "");
     } else {
         row(list, "not proved", "the proof was switched off", "");
     }
@@ -371,6 +374,8 @@ static void list_asked(const struct listing *list)
     row(list, "placement", r->placement, "");
     if (r->parameters && r->parameters[0])
         row(list, "parameters", r->parameters, "");
+    if (r->folding && r->folding[0])
+        row(list, "folded", r->folding, "");
     if (r->agents > 0)
         row(list, "servers", cs_text_str(&servers), "");
     cs_text_free(&servers);
@@ -552,7 +557,7 @@ static void cell_extra(const struct table_of_runs *runs, size_t i,
 static void cell_proof(const struct table_of_runs *runs, size_t i,
                        struct cs_table *table)
 {
-    static const char *const words[] = {"off", "proved", "matched"};
+    static const char *const words[] = {"off", "proved", "matched", "left out"};
 
     cs_table_cell(table, words[runs->records[i].verified]);
 }
@@ -676,6 +681,9 @@ static void add_notes(const struct table_of_runs *runs, struct cs_text *out)
     else if (runs->records[0].verified == CS_VERIFIED_MATCHED)
         cs_text_add(out, "data flow: every message is received; nothing is "
                          "promised that could be proved\n");
+    else if (runs->records[0].verified == CS_VERIFIED_LEFT_OUT)
+        cs_text_add(out, "data flow: not proved, the proof was left out for so "
+                         "many ranks\n");
     else
         cs_text_add(out, "data flow: not proved, the proof was switched off\n");
 }

@@ -22,6 +22,12 @@ enum cs_placement {
     CS_PLACE_RANDOM, /* shuffled, by the seed */
 };
 
+enum cs_folding {
+    CS_FOLD_AUTO, /* where it saves time */
+    CS_FOLD_ON,   /* or the reason why not */
+    CS_FOLD_OFF,
+};
+
 enum cs_format {
     CS_FORMAT_TEXT,
     CS_FORMAT_JSON,
@@ -44,7 +50,6 @@ struct cs_scenario {
     const char *topo;
     struct cs_machine_hints machine;
     const struct cs_collective *collective;
-    bool collective_named;  /* by the user; else a schedule may set it */
     const char *algo_names; /* "ring,tree", "all"; NULL: the usual one */
     enum cs_choice choice;
     const struct cs_algo **algos;
@@ -55,15 +60,17 @@ struct cs_scenario {
     uint32_t rank_count;
     const struct cs_link_model *model;
     const struct cs_dtype *dtype;
-    struct cs_call call; /* what is the algorithm's: root, chunks, ... */
-    enum cs_placement placement;
+    struct cs_call call;    /* what is the algorithm's: root, chunks, ... */
     const char *ring_order; /* NULL: ranks sit in order */
     uint64_t seed;
-    bool unproven; /* --no-proof */
-    enum cs_format format;
     const char *db;
     /* -b, -e, -f of nccl-tests, until they become sizes. */
     uint64_t first_bytes, last_bytes, factor;
+    enum cs_placement placement;
+    enum cs_folding fold;
+    enum cs_format format;
+    bool collective_named; /* by the user; else a schedule may set it */
+    bool unproven;         /* --no-proof */
 };
 
 /* The defaults: dgx, all-reduce, ring, 1 GiB, fp32, fifo. */

@@ -3,6 +3,7 @@
 #include "algorithms/bound.h"
 #include "sim/base/random.h"
 #include "sim/exec.h"
+#include "sim/fold.h"
 #include "sim/proof.h"
 #include "topo/lower.h"
 #include "topo/ring_order.h"
@@ -19,6 +20,7 @@ struct stage {
     const char *parameters;
     struct cs_program program;
     struct cs_proof proof;
+    struct cs_fold *fold; /* that was run, or NULL */
     struct cs_exec_result result;
 };
 
@@ -176,12 +178,13 @@ static struct cs_hockney neighbours_machine(const struct stage *stage)
 {
     struct cs_hockney hockney = unbounded();
     uint32_t ranks = stage->graph.rank_count;
+    uint32_t every = ranks / SAMPLES + 1;
     uint32_t *links = new_route(stage);
     uint32_t step;
     uint32_t i;
 
     for (step = 1; step < ranks; step *= 2)
-        for (i = 0; i < ranks; i++)
+        for (i = 0; i < ranks; i += every)
             worst_of_route(stage, i, (i + step) % ranks, &hockney, links);
     worst_of_adders(stage, &hockney);
     return hockney;
@@ -192,12 +195,14 @@ static struct cs_hockney neighbours_machine(const struct stage *stage)
 static struct cs_hockney textbook_machine(const struct stage *stage)
 {
     struct cs_hockney hockney = {0, 1e300, 0};
+    uint32_t parties =
+        stage->fold ? stage->fold->group.orbits : stage->net.party_count;
     uint32_t *links =
         cs_arena_alloc(stage->arena, stage->net.max_hops + 1, sizeof(*links));
     struct cs_ops ops = {0};
     uint32_t i;
 
-    for (i = 0; i < stage->net.party_count; i++) {
+    for (i = 0; i < parties; i++) {
         double gamma = stage->net.parties[i].reduce_ps_per_byte * 1e-12;
 
         worst_of_party(stage, i, &hockney, &ops, links);
@@ -330,9 +335,22 @@ static int set_up(struct stage *stage)
 
 /* ---- the record ---- */
 
+/* What was simulated, and what its links are called on the machine. */
+static const struct cs_net *net_run(const struct stage *stage)
+{
+    return stage->fold ? &stage->fold->net : &stage->net;
+}
+
+static const char *link_name(const struct stage *stage, uint32_t link)
+{
+    return cs_graph_link_name(&stage->graph,
+                              stage->fold ? stage->fold->link[link] : link,
+                              stage->arena);
+}
+
 static void record_links(const struct stage *stage, struct cs_record *record)
 {
-    const struct cs_net *net = &stage->net;
+    const struct cs_net *net = net_run(stage);
     struct cs_record_link *links =
         cs_arena_alloc(stage->arena, net->link_count, sizeof(*links));
     uint32_t i;
@@ -343,7 +361,7 @@ static void record_links(const struct stage *stage, struct cs_record *record)
         if (use->messages == 0)
             continue;
         links[record->link_count++] = (struct cs_record_link){
-            .name = cs_graph_link_name(&stage->graph, i, stage->arena),
+            .name = link_name(stage, i),
             .rate_Bps = net->links[i].rate_Bps,
             .latency_ps = net->links[i].latency_ps,
             .bytes = use->bytes,
@@ -357,7 +375,7 @@ static void record_links(const struct stage *stage, struct cs_record *record)
 /* Links on which messages can stand in line: all, or those of the parties. */
 static bool *links_that_queue(const struct stage *stage)
 {
-    const struct cs_net *net = &stage->net;
+    const struct cs_net *net = net_run(stage);
     bool all = !stage->point->scenario->model->ports_only;
     bool *ports = cs_arena_alloc(stage->arena, net->node_count, sizeof(bool));
     bool *queues = cs_arena_alloc(stage->arena, net->link_count, sizeof(bool));
@@ -374,7 +392,7 @@ static bool *links_that_queue(const struct stage *stage)
 static void record_bottleneck(const struct stage *stage,
                               struct cs_record *record)
 {
-    const struct cs_net *net = &stage->net;
+    const struct cs_net *net = net_run(stage);
     uint64_t *busy_ps =
         cs_arena_alloc(stage->arena, net->server_count, sizeof(*busy_ps));
     const bool *queues = links_that_queue(stage);
@@ -390,7 +408,7 @@ static void record_bottleneck(const struct stage *stage,
     for (i = 1; i < net->link_count; i++)
         if (busy_ps[net->links[i].server] > busy_ps[net->links[best].server])
             best = i;
-    record->bottleneck = cs_graph_link_name(&stage->graph, best, stage->arena);
+    record->bottleneck = link_name(stage, best);
     record->bottleneck_utilisation = (double)busy_ps[net->links[best].server] /
                                      (double)stage->result.time_ps;
 }
@@ -415,6 +433,7 @@ static void record_question(const struct stage *stage, struct cs_record *record)
         .placement =
             scenario->placement == CS_PLACE_RANDOM ? "random" : "packed",
         .parameters = stage->parameters,
+        .folding = "",
         .ranks = stage->call.ranks,
         .agents = stage->program.agents,
         .bytes = vector_bytes(stage),
@@ -459,6 +478,11 @@ static void record_answer(struct stage *stage, struct cs_record *record)
     record_links(stage, record);
 }
 
+/* Proving costs more than simulating, and grows with the square. */
+enum {
+    PROOF_RANKS_MAX = 4096
+};
+
 static int prove(struct stage *stage, struct cs_record *record)
 {
     const struct cs_scenario *scenario = stage->point->scenario;
@@ -467,6 +491,10 @@ static int prove(struct stage *stage, struct cs_record *record)
 
     if (scenario->unproven)
         return 0;
+    if (stage->call.ranks > PROOF_RANKS_MAX) {
+        record->verified = CS_VERIFIED_LEFT_OUT;
+        return 0;
+    }
     code = cs_proof_run(&stage->program, &options, &stage->proof, stage->err);
     record->verified = stage->program.after == CS_NOTHING ? CS_VERIFIED_MATCHED
                                                           : CS_VERIFIED_PROVED;
@@ -477,18 +505,85 @@ static int prove(struct stage *stage, struct cs_record *record)
     return code;
 }
 
-static int simulate(struct stage *stage, const struct cs_exec_watch *watch,
-                    struct cs_record *record)
+/* ---- folding ---- */
+
+enum {
+    FOLD_FROM = 1 << 22 /* rounds of all ranks; below them it gains nothing */
+};
+
+static bool is_worth_folding(const struct stage *stage)
+{
+    const struct cs_program *program = &stage->program;
+
+    return program->rounds(program->ctx, 0, 0) >= FOLD_FROM / program->ranks;
+}
+
+/* Why the answer stands for all ranks, for people. */
+static const char *describe_fold(const struct stage *stage)
+{
+    const struct cs_fold *fold = stage->fold;
+    struct cs_text text = {0};
+    const char *kept;
+
+    cs_text_printf(&text, "%u of %u ranks simulated, %s by %u",
+                   fold->group.orbits, fold->group.ranks,
+                   fold->group.is_xor ? "xor" : "rotation",
+                   fold->group.orbits);
+    if (fold->checked < fold->rounds)
+        cs_text_printf(&text, ", checked in %llu rounds drawn at random",
+                       (unsigned long long)fold->checked);
+    kept = cs_arena_text(stage->arena, cs_text_str(&text));
+    cs_text_free(&text);
+    return kept;
+}
+
+static void find_fold(struct stage *stage, const char **why)
+{
+    const struct cs_scenario *scenario = stage->point->scenario;
+
+    *why = "";
+    if (scenario->fold == CS_FOLD_ON ||
+        (scenario->fold == CS_FOLD_AUTO && is_worth_folding(stage)))
+        stage->fold = cs_fold_find(&stage->program, &stage->net, scenario->seed,
+                                   stage->arena, why);
+}
+
+/* Folded where that can be; else, unless it was asked for, whole. */
+static int execute(struct stage *stage, const struct cs_exec_watch *watch)
 {
     struct cs_exec_ask ask = {&stage->program, &stage->net,
                               stage->point->scenario->model, watch};
+    const char *why = NULL;
+    int code = CS_FOLD_WAITED;
+
+    if (!watch)
+        find_fold(stage, &why);
+    if (stage->fold) {
+        why = "messages or sums wait for each other, so that the order of "
+              "events of equal time may matter";
+        code = cs_fold_run(stage->fold, ask.model, stage->arena, &stage->result,
+                           stage->err);
+    }
+    if (code != CS_FOLD_WAITED)
+        return code;
+    stage->fold = NULL;
+    if (stage->point->scenario->fold == CS_FOLD_ON && why)
+        return cs_err_set(stage->err, CS_EINPUT, "%s cannot be folded: %s",
+                          stage->point->algo->name, why);
+    return cs_exec_run_watched(&ask, stage->arena, &stage->result, stage->err);
+}
+
+static int simulate(struct stage *stage, const struct cs_exec_watch *watch,
+                    struct cs_record *record)
+{
     int code = prove(stage, record);
 
     if (!code)
-        code =
-            cs_exec_run_watched(&ask, stage->arena, &stage->result, stage->err);
+        code = execute(stage, watch);
     if (!code)
         record_answer(stage, record);
+    if (!code && stage->fold)
+        record->folding = describe_fold(stage);
     return code;
 }
 

@@ -1,6 +1,6 @@
 #include "sim/exec.h"
 
-#include "sim/mailbox.h"
+#include "sim/exec_state.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -10,59 +10,6 @@
 /* Routes are rarely longer; the room for them grows when one is. */
 enum {
     USUAL_HOPS = 8
-};
-
-/* One lane of one party, number party * lanes + lane. */
-struct lane {
-    uint64_t round;
-    uint64_t rounds;
-    uint32_t pending;   /* ops of this round that are not done */
-    uint32_t waits_for; /* lane of the same party, or CS_NOBODY */
-    uint32_t waits_round;
-    struct cs_path path;
-};
-
-/* A receive that is posted or being added up. */
-struct receive {
-    uint64_t bytes;
-    uint64_t done_ps;
-    struct cs_path path;
-    struct cs_blocks blocks;
-    uint64_t held_bytes; /* of the arrived message, until it is added up */
-    uint32_t lane;       /* index of struct lane */
-    uint32_t next;       /* list of unused receives */
-    bool reduces;
-};
-
-/* What is kept of each party. */
-struct party {
-    uint64_t sent_bytes;
-    uint64_t extra_bytes;
-    uint64_t adder_free_ps;
-};
-
-struct exec {
-    const struct cs_program *program;
-    const struct cs_net *net;
-    const struct cs_link_model *model;
-    const struct cs_exec_watch *watch;
-    struct cs_exec_result *result;
-    struct cs_err *err;
-    struct cs_cut cut;
-    struct cs_traffic traffic;
-    struct cs_mailbox box;
-    struct cs_ops ops;
-    uint32_t *route; /* room for one of max_hops */
-    struct lane *lanes;
-    struct party *parties;
-    struct receive *receives;
-    uint32_t receive_count, receive_capacity, unused_receive;
-    uint32_t message_count, message_capacity, unused_message;
-    uint64_t unfinished; /* lanes */
-    uint64_t delivered;  /* messages */
-    bool too_many_bytes; /* to be counted in 64 bits */
-    uint32_t *ready;     /* a ring of lanes whose round is done */
-    uint32_t ready_first, ready_count;
 };
 
 /* ---- pools ---- */
@@ -141,11 +88,6 @@ static void release(struct exec *exec, uint32_t party, uint64_t bytes)
 
 /* ---- rounds ---- */
 
-static uint32_t lane_count(const struct exec *exec)
-{
-    return cs_program_parties(exec->program) * exec->program->lanes;
-}
-
 /* A lane is in the ring at most once, so that it never overflows. */
 static void make_ready(struct exec *exec, uint32_t index)
 {
@@ -212,9 +154,9 @@ static uint32_t find_route(struct exec *exec, uint32_t number)
     uint32_t hops;
 
     if (traffic->stride == net->max_hops)
-        return net->route(net->route_ctx, message->src, message->dst,
+        return net->route(net->route_ctx, message->src, message->to,
                           cs_traffic_route(traffic, number));
-    hops = net->route(net->route_ctx, message->src, message->dst, exec->route);
+    hops = net->route(net->route_ctx, message->src, message->to, exec->route);
     if (hops > traffic->stride)
         widen_routes(exec, hops);
     memcpy(cs_traffic_route(traffic, number), exec->route,
@@ -280,6 +222,7 @@ static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
         .round = lane->round,
         .src = index / lanes,
         .dst = op->peer,
+        .to = exec->program->folded ? op->source : op->peer,
         .lane = index % lanes,
         .channel = key.channel,
         .blocks = op->blocks,
@@ -304,6 +247,7 @@ static void occupy(struct exec *exec, uint32_t number, uint64_t take_ps,
     if (party->adder_free_ps > start_ps)
         start_ps = party->adder_free_ps;
     party->adder_free_ps = cs_time_after(start_ps, take_ps);
+    exec->result->waits += start_ps > now_ps;
     path.wait_ps += start_ps - now_ps;
     path.reduction_ps += take_ps;
     receive->path = path;
@@ -425,6 +369,7 @@ static int delivered(struct exec *exec, uint32_t number)
 
     message->arrived = true;
     exec->delivered++;
+    exec->result->waits += message->wait_ps > 0;
     if (exec->watch)
         exec->watch->delivered(exec->watch->ctx, message,
                                exec->traffic.events.now_ps);
@@ -617,90 +562,6 @@ static int handle(struct exec *exec, struct cs_event event)
     }
 }
 
-/* Only waits are left: lanes of one party wait for each other. */
-static int stuck_waiting(const struct exec *exec)
-{
-    char who[CS_PARTY_NAME];
-    uint32_t lanes = exec->program->lanes;
-    uint32_t i = 0;
-
-    while (exec->lanes[i].waits_for == CS_NOBODY)
-        i++;
-    return cs_err_set(exec->err, CS_EANSWER,
-                      "deadlock: %s, lane %u waits in round %" PRIu64
-                      " for round %u of lane %u, which never ends",
-                      cs_party_name(exec->program, i / lanes, who), i % lanes,
-                      exec->lanes[i].round, exec->lanes[i].waits_round,
-                      exec->lanes[i].waits_for);
-}
-
-/* A message that nobody receives, or a send that nobody answers. */
-static int check_mail(const struct exec *exec)
-{
-    const struct cs_message *message;
-    const struct cs_mail *mail;
-    char who[CS_PARTY_NAME];
-    char whom[CS_PARTY_NAME];
-    char what[CS_PARTY_NAME];
-    uint32_t i;
-
-    for (i = 0; i < cs_program_parties(exec->program); i++) {
-        mail = cs_mailbox_message(&exec->box, i);
-        if (!mail)
-            continue;
-        message = &exec->traffic.messages[mail->number];
-        return cs_err_set(exec->err, CS_EANSWER,
-                          "%s never receives %s that %s sent in round %" PRIu64,
-                          cs_party_name(exec->program, i, who),
-                          cs_blocks_name(message->blocks, what),
-                          cs_party_name(exec->program, mail->src, whom),
-                          message->round);
-    }
-    return 0;
-}
-
-/* Messages have left that never arrive. */
-static int stuck_on_the_way(const struct exec *exec)
-{
-    uint64_t left = exec->result->messages - exec->delivered;
-
-    return cs_err_set(exec->err, CS_EANSWER,
-                      "deadlock: %" PRIu64 " message%s stay%s in the network, "
-                      "whose links wait for room in each other's buffers; "
-                      "routes lead around in a circle",
-                      left, left == 1 ? "" : "s", left == 1 ? "s" : "");
-}
-
-/* Nothing happens any more and somebody is not done: who waits for whom. */
-static int stuck(const struct exec *exec)
-{
-    const struct cs_program *program = exec->program;
-    const struct cs_mail *mail = NULL;
-    char who[CS_PARTY_NAME];
-    char whom[CS_PARTY_NAME];
-    char what[CS_PARTY_NAME];
-    uint32_t i;
-
-    if (exec->delivered < exec->result->messages)
-        return stuck_on_the_way(exec);
-    if (check_mail(exec))
-        return exec->err ? exec->err->code : CS_EANSWER;
-    for (i = 0; i < cs_program_parties(program) && !mail; i++)
-        mail = cs_mailbox_receive(&exec->box, i);
-    if (!mail)
-        return stuck_waiting(exec);
-    return cs_err_set(exec->err, CS_EANSWER,
-                      "deadlock: %s waits in round %" PRIu64
-                      " for %s from %s, which never comes (%" PRIu64
-                      " of %u lanes are not "
-                      "done)",
-                      cs_party_name(program, i - 1, who),
-                      exec->lanes[exec->receives[mail->number].lane].round,
-                      cs_blocks_name(exec->receives[mail->number].blocks, what),
-                      cs_party_name(program, mail->src, whom), exec->unfinished,
-                      lane_count(exec));
-}
-
 static int start_ready(struct exec *exec)
 {
     int code = 0;
@@ -740,7 +601,7 @@ static int run(struct exec *exec)
         return cs_err_set(exec->err, CS_EINPUT,
                           "more than 2^64 bytes are sent; the vector is too "
                           "large for so many ranks");
-    return exec->unfinished ? stuck(exec) : check_mail(exec);
+    return exec->unfinished ? cs_exec_stuck(exec) : cs_exec_check_mail(exec);
 }
 
 /* An agent keeps the sum in a vector that is nobody's input or output. */

@@ -195,6 +195,9 @@ struct cs_program {
     bool handshake;
     bool output_empty; /* at the start: input and output are apart */
     bool idempotent;   /* adding a contribution twice does no harm: a barrier */
+    /* Ranks stand for others (sim/fold.h): a SEND's way is that to `source`,
+     * and a rank may exchange messages with itself. */
+    bool folded;
     const void *ctx;
     /* Rounds of one lane of one rank. */
     uint64_t (*rounds)(const void *ctx, uint32_t rank, uint32_t lane);

@@ -55,8 +55,8 @@ bottleneck [2]: server0 -> switch (link)
 data flow: proved; every rank ends with what the collective promises
 
 $ collsim --topo bus:ranks=8,bandwidth=10GB/s,latency=0us --algo naive --size 8MB --csv
-topology,ranks,collective,algorithm,model,bytes,time_s,closed_form_s,lower_bound_s,algbw_Bps,busbw_Bps,messages,bytes_sent_total,bytes_sent_per_rank_max,redundant_bytes_after_reduce_scatter,redundant_bytes,peak_extra_bytes_per_rank,bottleneck,bottleneck_utilisation,critical_path_latency_s,critical_path_bandwidth_s,critical_path_reduction_s,critical_path_wait_s,verified,seed,version,dtype,placement,bound,agents,peak_bytes_per_agent,parameters
-bus,8,allreduce,naive,fifo,8000000,0.0448,0.0056,0.0112,178571428.57142857,312500000,56,448000000,56000000,,56000000,8000000,bus,1,0,0.0056,0,0.0392,true,1,0.1.0,fp32,packed,the ranks' own links,0,0,
+topology,ranks,collective,algorithm,model,bytes,time_s,closed_form_s,lower_bound_s,algbw_Bps,busbw_Bps,messages,bytes_sent_total,bytes_sent_per_rank_max,redundant_bytes_after_reduce_scatter,redundant_bytes,peak_extra_bytes_per_rank,bottleneck,bottleneck_utilisation,critical_path_latency_s,critical_path_bandwidth_s,critical_path_reduction_s,critical_path_wait_s,verified,seed,version,dtype,placement,bound,agents,peak_bytes_per_agent,parameters,folding
+bus,8,allreduce,naive,fifo,8000000,0.0448,0.0056,0.0112,178571428.57142857,312500000,56,448000000,56000000,,56000000,8000000,bus,1,0,0.0056,0,0.0392,true,1,0.1.0,fp32,packed,the ranks' own links,0,0,,
 
 $ collsim --topo switch:ranks=3,bandwidth=10GB/s,latency=1us --collective reduce-scatter --size 12B --json
 {
@@ -93,7 +93,8 @@ $ collsim --topo switch:ranks=3,bandwidth=10GB/s,latency=1us --collective reduce
   "bound": "latency to the farthest rank",
   "agents": 0,
   "peak_bytes_per_agent": 0,
-  "parameters": ""
+  "parameters": "",
+  "folding": ""
 }
 
 $ collsim --topo switch:ranks=1 --algo ring --json
@@ -131,7 +132,8 @@ $ collsim --topo switch:ranks=1 --algo ring --json
   "bound": "nothing has to move",
   "agents": 0,
   "peak_bytes_per_agent": 0,
-  "parameters": ""
+  "parameters": "",
+  "folding": ""
 }
 
 # 'all' are those that can run; here is nothing that could be a server.
@@ -143,3 +145,20 @@ collsim: without ps: two.yaml: parameter servers: 1 asked for, room for 0; name 
 $ collsim --topo two.yaml --algo ring,ps --size 1MiB --csv | grep -c ,ring,
 collsim: two.yaml: parameter servers: 1 asked for, room for 0; name more devices under 'servers'
 1
+
+# Ranks that are interchangeable are simulated once, where that is so.
+
+$ collsim --topo switch:ranks=64 --algo ring --size 64MiB --fold on | grep -E 'simulated|folded|messages'
+  folded                    1 of 64 ranks simulated, rotation by 1
+  simulated                 5.411 ms
+  efficiency                97.7 %        lower bound / simulated
+  messages                  8,064
+  busy                      97.7 %        of the simulated time
+
+$ collsim --topo switch:ranks=8 --algo tree --fold on
+collsim: tree cannot be folded: no two ranks do the same
+? 2
+
+$ collsim --fold maybe
+collsim: --fold: no folding called 'maybe'; there is: auto, on, off
+? 2

@@ -1,0 +1,77 @@
+/*
+ * The state of an execution: exec.c moves it, exec_stuck.c tells why nothing
+ * moves any more.  Nobody else includes this.
+ */
+#ifndef CS_SIM_EXEC_STATE_H
+#define CS_SIM_EXEC_STATE_H
+
+#include "sim/exec.h"
+#include "sim/mailbox.h"
+
+/* One lane of one party, number party * lanes + lane. */
+struct lane {
+    uint64_t round;
+    uint64_t rounds;
+    uint32_t pending;   /* ops of this round that are not done */
+    uint32_t waits_for; /* lane of the same party, or CS_NOBODY */
+    uint32_t waits_round;
+    struct cs_path path;
+};
+
+/* A receive that is posted or being added up. */
+struct receive {
+    uint64_t bytes;
+    uint64_t done_ps;
+    struct cs_path path;
+    struct cs_blocks blocks;
+    uint64_t held_bytes; /* of the arrived message, until it is added up */
+    uint32_t lane;       /* index of struct lane */
+    uint32_t next;       /* list of unused receives */
+    bool reduces;
+};
+
+/* What is kept of each party. */
+struct party {
+    uint64_t sent_bytes;
+    uint64_t extra_bytes;
+    uint64_t adder_free_ps;
+};
+
+struct exec {
+    const struct cs_program *program;
+    const struct cs_net *net;
+    const struct cs_link_model *model;
+    const struct cs_exec_watch *watch;
+    struct cs_exec_result *result;
+    struct cs_err *err;
+    struct cs_cut cut;
+    struct cs_traffic traffic;
+    struct cs_mailbox box;
+    struct cs_ops ops;
+    uint32_t *route; /* room for one of max_hops */
+    struct lane *lanes;
+    struct party *parties;
+    struct receive *receives;
+    uint32_t receive_count, receive_capacity, unused_receive;
+    uint32_t message_count, message_capacity, unused_message;
+    uint64_t unfinished; /* lanes */
+    uint64_t delivered;  /* messages */
+    bool too_many_bytes; /* to be counted in 64 bits */
+    uint32_t *ready;     /* a ring of lanes whose round is done */
+    uint32_t ready_first, ready_count;
+};
+
+/* Lanes of all parties. */
+static inline uint32_t lane_count(const struct exec *exec)
+{
+    return cs_program_parties(exec->program) * exec->program->lanes;
+}
+
+/* Nothing happens any more and somebody is not done: fails with who waits for
+ * whom. */
+int cs_exec_stuck(const struct exec *exec);
+
+/* Fails where a message has arrived that nobody receives. */
+int cs_exec_check_mail(const struct exec *exec);
+
+#endif

@@ -1,0 +1,675 @@
+#include "sim/fold.h"
+
+#include "sim/base/random.h"
+
+#include <string.h>
+
+enum {
+    REFINEMENTS = 2,
+    PAIRS_MAX = 1 << 24, /* routes that are checked, at most */
+    PEERS_MAX = 1 << 28, /* orbits x ranks: a bit for each pair */
+};
+
+/* ---- the group ---- */
+
+/* g after d. */
+static uint32_t compose(const struct cs_fold_group *group, uint32_t g,
+                        uint32_t d)
+{
+    uint64_t sum = (uint64_t)g + d;
+
+    if (group->is_xor)
+        return g ^ d;
+    return (uint32_t)(sum < group->copies ? sum : sum - group->copies);
+}
+
+static uint32_t image(const struct cs_fold_group *group, uint32_t g,
+                      uint32_t rank)
+{
+    return compose(group, g, rank / group->orbits) * group->orbits +
+           rank % group->orbits;
+}
+
+/* The rank that g takes to `rank`. */
+static uint32_t origin(const struct cs_fold_group *group, uint32_t g,
+                       uint32_t rank)
+{
+    return image(group, group->is_xor || g == 0 ? g : group->copies - g, rank);
+}
+
+/* ---- the search ---- */
+
+/* Links, or servers, in orbits that the group moves freely. */
+struct classes {
+    uint32_t *class_of; /* + 1; 0: in none yet */
+    uint32_t *copy_of; /* the element that takes the first of the class there */
+    uint32_t count;
+};
+
+struct search {
+    const struct cs_program *program;
+    const struct cs_net *net;
+    struct cs_arena *arena;
+    const char **why;
+    struct cs_cut cut;
+    struct cs_fold_group group;
+    struct cs_ops mine, theirs;
+    uint32_t *links;   /* room for a route */
+    uint32_t channels; /* that messages are matched by */
+    uint64_t *peers;   /* a bit for each representative and rank */
+    struct classes link, server;
+};
+
+static bool refuse(const struct search *search, const char *why)
+{
+    *search->why = why;
+    return false;
+}
+
+static struct cs_ops *round_of(const struct search *search, struct cs_ops *ops,
+                               uint32_t rank, uint32_t lane, uint64_t k)
+{
+    ops->count = 0;
+    search->program->round(search->program->ctx, rank, lane, k, ops);
+    return ops;
+}
+
+static uint64_t rounds_of(const struct search *search, uint32_t rank,
+                          uint32_t lane)
+{
+    return search->program->rounds(search->program->ctx, rank, lane);
+}
+
+static bool is_message(const struct cs_op *op)
+{
+    return op->kind == CS_OP_SEND || op->kind == CS_OP_RECV ||
+           op->kind == CS_OP_RECV_REDUCE;
+}
+
+/* ---- colours ---- */
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL;
+    return hash ^ (hash >> 29);
+}
+
+static uint64_t colour_of_route(const struct search *search, uint32_t src,
+                                uint32_t dst)
+{
+    const struct cs_net *net = search->net;
+    uint32_t hops = net->route(net->route_ctx, src, dst, search->links);
+    uint64_t hash = hops;
+    uint32_t i;
+
+    for (i = 0; i < hops; i++) {
+        hash = mix(hash, (uint64_t)net->links[search->links[i]].rate_Bps);
+        hash = mix(hash, net->links[search->links[i]].latency_ps);
+    }
+    return hash;
+}
+
+static uint64_t colour_of_round(struct search *search, uint32_t rank,
+                                uint32_t lane, uint64_t k,
+                                const uint64_t *before)
+{
+    const struct cs_ops *ops = round_of(search, &search->mine, rank, lane, k);
+    uint64_t hash = ops->count;
+    uint32_t i;
+
+    for (i = 0; i < ops->count; i++) {
+        const struct cs_op *op = &ops->op[i];
+
+        hash = mix(hash, op->kind);
+        if (!is_message(op))
+            continue;
+        hash = mix(hash, cs_op_bytes(&search->cut, op));
+        hash = mix(hash, before ? before[op->peer]
+                                : colour_of_route(search, rank, op->peer));
+    }
+    return hash;
+}
+
+/* The first and the last round of each lane stand for what a rank does. */
+static uint64_t colour_of(struct search *search, uint32_t rank,
+                          const uint64_t *before)
+{
+    const struct cs_net_party *party = &search->net->parties[rank];
+    uint64_t hash = mix(party->reduce_overhead_ps,
+                        (uint64_t)(party->reduce_ps_per_byte * 1e6));
+    uint32_t lane;
+
+    if (before)
+        hash = before[rank];
+    for (lane = 0; lane < search->program->lanes; lane++) {
+        uint64_t rounds = rounds_of(search, rank, lane);
+
+        hash = mix(hash, rounds);
+        if (rounds > 0)
+            hash = mix(hash, colour_of_round(search, rank, lane, 0, before));
+        if (rounds > 1)
+            hash = mix(hash,
+                       colour_of_round(search, rank, lane, rounds - 1, before));
+    }
+    return hash;
+}
+
+/* The colours' period: the least divisor of the number of ranks. */
+static uint32_t period(const uint64_t *colours, uint32_t ranks)
+{
+    uint32_t s;
+    uint32_t r;
+
+    for (s = 1; s < ranks; s++) {
+        if (ranks % s)
+            continue;
+        for (r = s; r < ranks && colours[r] == colours[r - s]; r++) {
+        }
+        if (r == ranks)
+            break;
+    }
+    return s;
+}
+
+static uint32_t least_orbits(struct search *search)
+{
+    uint32_t ranks = search->program->ranks;
+    uint64_t *colours = cs_arena_alloc(search->arena, ranks, sizeof(*colours));
+    uint64_t *refined = cs_arena_alloc(search->arena, ranks, sizeof(*refined));
+    uint64_t *swap;
+    uint32_t i;
+    uint32_t r;
+
+    for (r = 0; r < ranks; r++)
+        colours[r] = colour_of(search, r, NULL);
+    for (i = 0; i < REFINEMENTS; i++) {
+        for (r = 0; r < ranks; r++)
+            refined[r] = colour_of(search, r, colours);
+        swap = colours;
+        colours = refined;
+        refined = swap;
+    }
+    return period(colours, ranks);
+}
+
+/* ---- the check of the program ---- */
+
+static bool same_op(const struct search *search, const struct cs_op *rep,
+                    const struct cs_op *op, uint32_t g)
+{
+    if (rep->kind != op->kind)
+        return false;
+    if (rep->kind == CS_OP_WAIT)
+        return rep->peer == op->peer && rep->source == op->source;
+    if (rep->kind == CS_OP_WORK)
+        return rep->amount == op->amount;
+    if (cs_op_bytes(&search->cut, rep) != cs_op_bytes(&search->cut, op))
+        return false;
+    return !is_message(rep) ||
+           (rep->channel == op->channel &&
+            image(&search->group, g, rep->peer) == op->peer);
+}
+
+static bool same_round(struct search *search, uint32_t rank, uint32_t lane,
+                       uint64_t k)
+{
+    uint32_t orbits = search->group.orbits;
+    const struct cs_ops *rep =
+        round_of(search, &search->mine, rank % orbits, lane, k);
+    const struct cs_ops *ops = round_of(search, &search->theirs, rank, lane, k);
+    uint32_t i;
+
+    if (rep->count != ops->count)
+        return false;
+    for (i = 0; i < rep->count; i++)
+        if (!same_op(search, &rep->op[i], &ops->op[i], rank / orbits))
+            return false;
+    return true;
+}
+
+static bool same_parties(const struct search *search)
+{
+    const struct cs_net_party *parties = search->net->parties;
+    uint32_t orbits = search->group.orbits;
+    uint32_t lane;
+    uint32_t r;
+
+    for (r = orbits; r < search->program->ranks; r++) {
+        const struct cs_net_party *rep = &parties[r % orbits];
+
+        if (rep->reduce_ps_per_byte != parties[r].reduce_ps_per_byte ||
+            rep->reduce_overhead_ps != parties[r].reduce_overhead_ps)
+            return false;
+        for (lane = 0; lane < search->program->lanes; lane++)
+            if (rounds_of(search, r, lane) !=
+                rounds_of(search, r % orbits, lane))
+                return false;
+    }
+    return true;
+}
+
+/* The rounds of all ranks, if they can be counted. */
+static uint64_t all_rounds(const struct search *search)
+{
+    uint64_t sum = 0;
+    uint32_t lane;
+    uint32_t r;
+
+    for (r = 0; r < search->group.orbits; r++)
+        for (lane = 0; lane < search->program->lanes; lane++)
+            if (__builtin_add_overflow(sum, rounds_of(search, r, lane), &sum))
+                return UINT64_MAX;
+    if (__builtin_mul_overflow(sum, (uint64_t)search->group.copies, &sum))
+        return UINT64_MAX;
+    return sum;
+}
+
+static bool same_everywhere(struct search *search)
+{
+    uint32_t lane;
+    uint32_t r;
+    uint64_t k;
+
+    for (r = search->group.orbits; r < search->program->ranks; r++)
+        for (lane = 0; lane < search->program->lanes; lane++)
+            for (k = 0; k < rounds_of(search, r, lane); k++)
+                if (!same_round(search, r, lane, k))
+                    return false;
+    return true;
+}
+
+static bool same_at_random(struct search *search, uint64_t seed)
+{
+    struct cs_random *random = cs_random_open(seed, "fold");
+    bool same = true;
+    uint32_t i;
+
+    for (i = 0; i < CS_FOLD_ROUNDS && same; i++) {
+        uint32_t rank =
+            (uint32_t)cs_random_below(random, search->program->ranks);
+        uint32_t lane =
+            (uint32_t)cs_random_below(random, search->program->lanes);
+        uint64_t rounds = rounds_of(search, rank, lane);
+
+        if (rounds > 0)
+            same =
+                same_round(search, rank, lane, cs_random_below(random, rounds));
+    }
+    cs_random_close(random);
+    return same;
+}
+
+/* ---- the check of the machine ---- */
+
+/* Marks whom a representative sends to in a round; returns how many are new. */
+static uint32_t mark_peers(struct search *search, uint32_t rank, uint32_t lane,
+                           uint64_t k)
+{
+    const struct cs_ops *ops = round_of(search, &search->mine, rank, lane, k);
+    uint32_t found = 0;
+    uint32_t i;
+
+    for (i = 0; i < ops->count; i++) {
+        const struct cs_op *op = &ops->op[i];
+        uint64_t bit = (uint64_t)rank * search->program->ranks + op->peer;
+        uint64_t mask = (uint64_t)1 << bit % 64;
+        uint32_t channel = cs_op_channel(search->program, lane, op);
+
+        if (op->kind != CS_OP_SEND)
+            continue;
+        if (channel >= search->channels)
+            search->channels = channel + 1;
+        found += !(search->peers[bit / 64] & mask);
+        search->peers[bit / 64] |= mask;
+    }
+    return found;
+}
+
+static bool find_peers(struct search *search)
+{
+    uint64_t bits = (uint64_t)search->group.orbits * search->program->ranks;
+    uint64_t pairs = 0;
+    uint32_t lane;
+    uint32_t r;
+    uint64_t k;
+
+    if (bits > PEERS_MAX)
+        return refuse(search, "too many kinds of ranks are left");
+    search->channels = 0;
+    search->peers =
+        cs_arena_alloc(search->arena, bits / 64 + 1, sizeof(uint64_t));
+    for (r = 0; r < search->group.orbits; r++)
+        for (lane = 0; lane < search->program->lanes; lane++)
+            for (k = 0; k < rounds_of(search, r, lane); k++)
+                pairs += mark_peers(search, r, lane, k);
+    if (pairs * search->group.copies > PAIRS_MAX)
+        return refuse(search, "too many pairs of ranks exchange messages");
+    if ((uint64_t)search->channels * search->program->ranks >= UINT32_MAX)
+        return refuse(search, "there are too many channels");
+    return true;
+}
+
+/* The class of a thing; a new one if it is in none. */
+static uint32_t class_of(struct classes *classes, uint32_t thing)
+{
+    return classes->class_of[thing] ? classes->class_of[thing] - 1
+                                    : classes->count++;
+}
+
+/* Puts the thing there, or sees whether it is. */
+static bool stands_at(struct classes *classes, uint32_t thing, uint32_t class,
+                      uint32_t copy)
+{
+    if (classes->class_of[thing] == 0) {
+        classes->class_of[thing] = class + 1;
+        classes->copy_of[thing] = copy;
+    }
+    return classes->class_of[thing] == class + 1 &&
+           classes->copy_of[thing] == copy;
+}
+
+static bool same_link(const struct cs_net_link *a, const struct cs_net_link *b)
+{
+    return a->rate_Bps == b->rate_Bps && a->latency_ps == b->latency_ps &&
+           a->ahead_ps == b->ahead_ps;
+}
+
+/* Link `hop` on the way from `src` to `dst`, of which there are `hops`. */
+static bool link_on_way(struct search *search, uint32_t src, uint32_t dst,
+                        uint32_t hop, uint32_t hops)
+{
+    const struct cs_net *net = search->net;
+
+    return net->route(net->route_ctx, src, dst, search->links) == hops &&
+           hop < hops;
+}
+
+/* The images of the link at `hop`: as many as there are copies, in a class,
+ * and so are their servers. */
+static bool check_hop(struct search *search, uint32_t src, uint32_t dst,
+                      uint32_t hop, uint32_t hops)
+{
+    const struct cs_fold_group *group = &search->group;
+    const struct cs_net_link *links = search->net->links;
+    uint32_t first = search->links[hop];
+    uint32_t class = class_of(&search->link, first);
+    uint32_t offset = search->link.copy_of[first];
+    uint32_t server_class = class_of(&search->server, links[first].server);
+    uint32_t server_offset = search->server.copy_of[links[first].server];
+    uint32_t g;
+
+    for (g = 0; g < group->copies; g++) {
+        uint32_t link;
+
+        if (!link_on_way(search, image(group, g, src), image(group, g, dst),
+                         hop, hops))
+            return refuse(search, "ranks have ways of different lengths");
+        link = search->links[hop];
+        if (!same_link(&links[first], &links[link]))
+            return refuse(search, "ranks have links of different kinds");
+        if (!stands_at(&search->link, link, class, compose(group, g, offset)) ||
+            !stands_at(&search->server, links[link].server, server_class,
+                       compose(group, g, server_offset)))
+            return refuse(search, "ranks share a link");
+    }
+    return true;
+}
+
+static uint32_t server_class(const struct search *search, uint32_t link)
+{
+    return search->server.class_of[search->net->links[link].server];
+}
+
+static bool check_way(struct search *search, uint32_t src, uint32_t dst)
+{
+    const struct cs_net *net = search->net;
+    uint32_t hops = net->route(net->route_ctx, src, dst, search->links);
+    uint32_t hop;
+    uint32_t i;
+
+    for (hop = 0; hop < hops; hop++) {
+        if (!check_hop(search, src, dst, hop, hops))
+            return false;
+        net->route(net->route_ctx, src, dst, search->links);
+    }
+    for (hop = 0; hop < hops; hop++)
+        for (i = 0; i < hop; i++)
+            if (server_class(search, search->links[i]) ==
+                server_class(search, search->links[hop]))
+                return refuse(search, "a message crosses links that stand for "
+                                      "each other");
+    return true;
+}
+
+static bool check_ways(struct search *search)
+{
+    uint32_t ranks = search->program->ranks;
+    uint32_t src;
+    uint32_t dst;
+
+    for (src = 0; src < search->group.orbits; src++)
+        for (dst = 0; dst < ranks; dst++) {
+            uint64_t bit = (uint64_t)src * ranks + dst;
+
+            if ((search->peers[bit / 64] >> bit % 64 & 1) &&
+                !check_way(search, src, dst))
+                return false;
+        }
+    return true;
+}
+
+static void forget_classes(struct classes *classes, uint32_t things)
+{
+    memset(classes->class_of, 0, things * sizeof(*classes->class_of));
+    memset(classes->copy_of, 0, things * sizeof(*classes->copy_of));
+    classes->count = 0;
+}
+
+/* Whether that group is one of automorphisms. */
+static bool holds(struct search *search, struct cs_fold_group group,
+                  uint64_t seed)
+{
+    bool exhaustive;
+
+    search->group = group;
+    exhaustive = all_rounds(search) <= CS_FOLD_ROUNDS;
+    if (!same_parties(search) ||
+        !(exhaustive ? same_everywhere(search) : same_at_random(search, seed)))
+        return false;
+    forget_classes(&search->link, search->net->link_count);
+    forget_classes(&search->server, search->net->server_count);
+    return find_peers(search) && check_ways(search);
+}
+
+/* ---- what stands for all ---- */
+
+/* Everything the quotient's functions need. */
+struct quotient {
+    const struct cs_program *of;
+    const struct cs_net *net;
+    struct cs_fold_group group;
+    uint32_t channels;
+    const uint32_t *class_of; /* of links, + 1 */
+};
+
+/* Ranks become their representatives.  Which pair of ranks a message is
+ * between, up to images, is told by its channel: by whom the representative
+ * of its sender sends it to. */
+static void fold_message(const struct quotient *quotient, uint32_t rank,
+                         uint32_t channel, struct cs_op *op)
+{
+    const struct cs_fold_group *group = &quotient->group;
+    uint32_t to = op->kind == CS_OP_SEND
+                      ? op->peer
+                      : origin(group, op->peer / group->orbits, rank);
+
+    op->channel = 1 + channel * group->ranks + to;
+    op->source = to;
+    op->peer %= group->orbits;
+}
+
+static uint64_t folded_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct quotient *quotient = ctx;
+
+    return quotient->of->rounds(quotient->of->ctx, rank, lane);
+}
+
+static void folded_round(const void *ctx, uint32_t rank, uint32_t lane,
+                         uint64_t k, struct cs_ops *ops)
+{
+    const struct quotient *quotient = ctx;
+    uint32_t i = ops->count;
+
+    quotient->of->round(quotient->of->ctx, rank, lane, k, ops);
+    for (; i < ops->count; i++)
+        if (is_message(&ops->op[i]))
+            fold_message(quotient, rank,
+                         cs_op_channel(quotient->of, lane, &ops->op[i]),
+                         &ops->op[i]);
+}
+
+static uint32_t folded_route(void *ctx, uint32_t src, uint32_t to,
+                             uint32_t *links)
+{
+    const struct quotient *quotient = ctx;
+    const struct cs_net *net = quotient->net;
+    uint32_t hops = net->route(net->route_ctx, src, to, links);
+    uint32_t i;
+
+    for (i = 0; i < hops; i++)
+        links[i] = quotient->class_of[links[i]] - 1;
+    return hops;
+}
+
+/* The first link of each class, its server numbered anew. */
+static void fold_links(const struct search *search, struct cs_fold *fold)
+{
+    const struct cs_net *net = search->net;
+    uint32_t i;
+
+    fold->net.link_count = search->link.count;
+    fold->net.server_count = search->server.count;
+    fold->net.links = cs_arena_alloc(search->arena, search->link.count,
+                                     sizeof(*fold->net.links));
+    fold->link =
+        cs_arena_alloc(search->arena, search->link.count, sizeof(*fold->link));
+    for (i = 0; i < net->link_count; i++) {
+        uint32_t class = search->link.class_of[i];
+
+        if (class == 0 || search->link.copy_of[i] != 0)
+            continue;
+        fold->link[class - 1] = i;
+        fold->net.links[class - 1] = net->links[i];
+        fold->net.links[class - 1].server =
+            search->server.class_of[net->links[i].server] - 1;
+    }
+}
+
+static struct cs_fold *quotient_of(const struct search *search)
+{
+    struct cs_fold *fold = cs_arena_alloc(search->arena, 1, sizeof(*fold));
+    struct quotient *quotient =
+        cs_arena_alloc(search->arena, 1, sizeof(*quotient));
+
+    *quotient = (struct quotient){search->program, search->net, search->group,
+                                  search->channels, search->link.class_of};
+    fold->group = search->group;
+    fold->rounds = all_rounds(search);
+    fold->checked =
+        fold->rounds < CS_FOLD_ROUNDS ? fold->rounds : CS_FOLD_ROUNDS;
+    fold->program = *search->program;
+    fold->program.ranks = search->group.orbits;
+    fold->program.ctx = quotient;
+    fold->program.rounds = folded_rounds;
+    fold->program.round = folded_round;
+    fold->program.reduce_scatter_rounds = NULL;
+    fold->program.where = NULL;
+    fold->program.folded = true;
+    fold->net = *search->net;
+    fold->net.party_count = search->group.orbits;
+    fold->net.route = folded_route;
+    fold->net.route_ctx = quotient;
+    fold_links(search, fold);
+    return fold;
+}
+
+static bool power_of_two(uint32_t n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+/* The groups whose orbits are at least as many as the colours say. */
+static bool try_groups(struct search *search, uint64_t seed)
+{
+    uint32_t ranks = search->program->ranks;
+    uint32_t orbits = least_orbits(search);
+
+    for (; orbits <= ranks / 2; orbits++) {
+        struct cs_fold_group group = {false, ranks, orbits, ranks / orbits};
+
+        if (ranks % orbits)
+            continue;
+        if (holds(search, group, seed))
+            return true;
+        group.is_xor = true;
+        if (power_of_two(ranks) && power_of_two(orbits) &&
+            holds(search, group, seed))
+            return true;
+    }
+    return false;
+}
+
+static uint32_t *new_numbers(struct cs_arena *arena, uint32_t count)
+{
+    return cs_arena_alloc(arena, count, sizeof(uint32_t));
+}
+
+struct cs_fold *cs_fold_find(const struct cs_program *program,
+                             const struct cs_net *net, uint64_t seed,
+                             struct cs_arena *arena, const char **why)
+{
+    struct search search = {.program = program,
+                            .net = net,
+                            .arena = arena,
+                            .why = why,
+                            .cut = cs_cut_of(program)};
+    bool found;
+
+    *why = "no two ranks do the same";
+    if (program->agents) {
+        *why = "agents have no equals";
+        return NULL;
+    }
+    search.links = new_numbers(arena, net->max_hops);
+    search.link.class_of = new_numbers(arena, net->link_count);
+    search.link.copy_of = new_numbers(arena, net->link_count);
+    search.server.class_of = new_numbers(arena, net->server_count);
+    search.server.copy_of = new_numbers(arena, net->server_count);
+    found = try_groups(&search, seed);
+    cs_ops_free(&search.mine);
+    cs_ops_free(&search.theirs);
+    return found ? quotient_of(&search) : NULL;
+}
+
+/* ---- the run ---- */
+
+int cs_fold_run(const struct cs_fold *fold, const struct cs_link_model *model,
+                struct cs_arena *arena, struct cs_exec_result *result,
+                struct cs_err *err)
+{
+    int code =
+        cs_exec_run(&fold->program, &fold->net, model, arena, result, err);
+
+    if (code)
+        return code;
+    if (result->waits > 0)
+        return CS_FOLD_WAITED;
+    result->messages *= fold->group.copies;
+    if (__builtin_mul_overflow(result->bytes_sent, fold->group.copies,
+                               &result->bytes_sent))
+        return cs_err_set(err, CS_EINPUT,
+                          "more than 2^64 bytes are sent; the vector is too "
+                          "large for so many ranks");
+    return 0;
+}

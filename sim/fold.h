@@ -1,0 +1,71 @@
+/*
+ * Folding: ranks that are interchangeable are simulated once.
+ *
+ * Looked for is a group of automorphisms of machine and program together under
+ * which every rank, and every link and server that is used, is moved by every
+ * element but the neutral one.  The ranks then fall into orbits of equal size;
+ * one rank of each is simulated, on one link of each orbit of links, and what
+ * happens to the others is the image of what happens to it.
+ *
+ * Two families are tried, r -> r + g s (mod p), a rotation, and r -> r xor g s,
+ * for s from the period of the colours on: ranks get a colour by what they do
+ * and what their wires are, refined by the colours of those they exchange
+ * messages with.  A candidate is then checked: the routes of every pair of
+ * ranks that exchange messages, all of them; the rounds of every rank, all of
+ * them up to CS_FOLD_ROUNDS, else as many drawn at random.
+ *
+ * The result is that of the unfolded run to the picosecond as long as nothing
+ * depends on the order of events of equal time, which the group need not
+ * respect.  It cannot where nothing ever waits, so a run in which a message
+ * stood before a busy link, or a sum before a busy adder, is not folded.
+ */
+#ifndef CS_SIM_FOLD_H
+#define CS_SIM_FOLD_H
+
+#include "sim/exec.h"
+
+enum {
+    CS_FOLD_ROUNDS = 1 << 20
+};
+
+/* r -> image(g, r), 0 <= g < copies; ranks below `orbits` are simulated. */
+struct cs_fold_group {
+    bool is_xor; /* else a rotation */
+    uint32_t ranks;
+    uint32_t orbits;
+    uint32_t copies;
+};
+
+struct cs_fold {
+    struct cs_fold_group group;
+    uint64_t rounds;  /* of all ranks together, or UINT64_MAX if more */
+    uint64_t checked; /* of these */
+    /* What stands for all; only cs_exec_run knows what to do with it. */
+    struct cs_program program;
+    struct cs_net net;
+    uint32_t *link; /* of the net: which of the machine's it is */
+};
+
+/*
+ * Looks for the largest group.  Returns the fold, in the arena as all its
+ * parts, or NULL and why not.  `program` and `net` must outlive it.
+ * O(ranks + pairs x copies + rounds of a rank) time; O(links) memory.
+ */
+struct cs_fold *cs_fold_find(const struct cs_program *program,
+                             const struct cs_net *net, uint64_t seed,
+                             struct cs_arena *arena, const char **why);
+
+/*
+ * Runs it, and makes the result that of all ranks, but for `use`, which is by
+ * link of fold->net, and `events`, which are those that were simulated.
+ * Returns CS_FOLD_WAITED where something waited; the result is then worthless.
+ * Other codes are those of cs_exec_run.
+ */
+enum {
+    CS_FOLD_WAITED = 1
+};
+int cs_fold_run(const struct cs_fold *fold, const struct cs_link_model *model,
+                struct cs_arena *arena, struct cs_exec_result *result,
+                struct cs_err *err);
+
+#endif
