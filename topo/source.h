@@ -63,7 +63,7 @@ struct cs_source {
 };
 
 enum {
-    CS_SOURCE_BYTES_MAX = 64 << 20, /* of a file; readers may want less */
+    CS_SOURCE_BYTES_MAX = 16 << 20, /* the largest real one is 0.3 MB */
 };
 
 extern const struct cs_source *const cs_sources[];
