@@ -67,8 +67,8 @@ static bool next_line(struct cursor *cursor, struct words *words)
 
 bool cs_matrix_is_gpu(const char *name)
 {
-    return strncmp(name, "GPU", 3) == 0 && name[3] != '\0' &&
-           name[3 + strspn(name + 3, "0123456789")] == '\0';
+    return strncmp(name, "GPU", 3) == 0 && strlen(name) > 3 &&
+           strspn(name + 3, "0123456789") == strlen(name + 3);
 }
 
 /* What stands behind the columns in a header. */
@@ -179,7 +179,7 @@ int cs_matrix_read(struct cs_source_text text, const char *title,
                    struct cs_err *err)
 {
     struct cursor cursor = {text.text, text.text + text.length, 0};
-    struct words words;
+    struct words words = {.count = 0};
     bool any = false;
     int rc;
 
@@ -207,7 +207,7 @@ int cs_matrix_read(struct cs_source_text text, const char *title,
 bool cs_matrix_is_in(struct cs_source_text text)
 {
     struct cursor cursor = {text.text, text.text + text.length, 0};
-    struct words words;
+    struct words words = {.count = 0};
 
     return find_header(&cursor, &words);
 }

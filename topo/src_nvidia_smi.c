@@ -149,34 +149,40 @@ static int read_pair(struct reader *reader, uint32_t a, uint32_t b,
     return 0;
 }
 
+/* What all pairs of GPUs that are known have in common: NVLinks, or nothing. */
+static struct relation common_relation(const struct reader *reader)
+{
+    uint32_t n = reader->matrix.columns;
+    struct relation common = {UNKNOWN, 0};
+
+    for (uint32_t i = 0; i < n * n; i++) {
+        const struct relation *pair = &reader->relations[i];
+
+        if (pair->level == UNKNOWN || !is_gpu(reader, i / n) ||
+            !is_gpu(reader, i % n))
+            continue;
+        if (common.level == UNKNOWN)
+            common = *pair;
+        if (pair->level != NVLINK || pair->links != common.links)
+            return (struct relation){UNKNOWN, 0};
+    }
+    return common;
+}
+
 /* What is missing is as all other pairs of GPUs, if they are the same, else as
  * far as can be. */
 static void fill_gaps(struct reader *reader, uint32_t missing)
 {
     uint32_t n = reader->matrix.columns;
-    struct relation common = {UNKNOWN, 0};
-    bool same = true;
+    struct relation common = common_relation(reader);
+    bool same = common.level != UNKNOWN;
 
-    for (uint32_t a = 0; a < n; a++)
-        for (uint32_t b = a + 1; b < n; b++) {
-            const struct relation *pair = at(reader, a, b);
-
-            if (!is_gpu(reader, a) || !is_gpu(reader, b) ||
-                pair->level == UNKNOWN)
-                continue;
-            if (common.level == UNKNOWN)
-                common = *pair;
-            same = same && pair->level == common.level &&
-                   pair->links == common.links;
-        }
-    same = same && common.level == NVLINK;
-    for (uint32_t a = 0; a < n; a++)
-        for (uint32_t b = 0; b < n; b++)
-            if (a != b && at(reader, a, b)->level == UNKNOWN)
-                *at(reader, a, b) =
-                    same && is_gpu(reader, a) && is_gpu(reader, b)
-                        ? common
-                        : (struct relation){SYS, 0};
+    for (uint32_t i = 0; i < n * n; i++)
+        if (i / n != i % n && reader->relations[i].level == UNKNOWN)
+            reader->relations[i] =
+                same && is_gpu(reader, i / n) && is_gpu(reader, i % n)
+                    ? common
+                    : (struct relation){SYS, 0};
     if (missing)
         cs_graph_remark(reader->graph, "%u pairs are in no row: %sSYS assumed",
                         missing,
