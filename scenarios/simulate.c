@@ -8,6 +8,7 @@
 #include "topo/lower.h"
 #include "topo/ring_order.h"
 #include "topo/source.h"
+#include "topo/transport.h"
 
 /* Everything of one run. */
 struct stage {
@@ -16,6 +17,7 @@ struct stage {
     struct cs_err *err;
     struct cs_graph graph;
     struct cs_net net;
+    struct cs_transport transport; /* if there is one */
     struct cs_call call;
     const char *parameters;
     struct cs_program program;
@@ -26,15 +28,30 @@ struct stage {
 
 /* ---- the machine ---- */
 
+/* Opens the machine and lowers it. */
 static int open_machine(struct stage *stage, uint32_t agents)
 {
+    const char *transport = stage->point->scenario->transport;
     struct cs_topo_request request = {.spec = stage->point->scenario->topo,
                                       .ranks = stage->point->ranks,
                                       .agents = agents,
                                       .agent_place =
                                           stage->point->algo->agent_place};
 
-    return cs_topo_open(&request, &stage->graph, stage->arena, stage->err);
+    int code = cs_topo_open(&request, &stage->graph, stage->arena, stage->err);
+
+    if (!code && transport)
+        code = cs_transport_open(transport, &stage->transport, stage->arena,
+                                 stage->err);
+    if (code)
+        return code;
+    if (transport)
+        cs_transport_fit(&stage->transport, &stage->graph);
+    cs_lower(&stage->graph, &stage->net, stage->arena);
+    if (transport)
+        cs_transport_extend(&stage->transport, &stage->graph, &stage->net,
+                            stage->arena);
+    return 0;
 }
 
 static void seat_at_random(struct stage *stage)
@@ -266,6 +283,9 @@ static const char *describe(struct stage *stage, const struct cs_call *call)
         if (numbers[i].value != numbers[i].known)
             cs_text_printf(&text, "%s%s=%u", text.length ? " " : "",
                            numbers[i].name, numbers[i].value);
+    if (stage->point->scenario->transport)
+        cs_text_printf(&text, "%stransport=%s", text.length ? " " : "",
+                       stage->transport.name);
     for (i = 0; i < given->dim_count; i++)
         cs_text_printf(&text, "%s%u",
                        i             ? "x"
@@ -298,7 +318,6 @@ static int set_up(struct stage *stage)
 
     if (code)
         return code;
-    cs_lower(&stage->graph, &stage->net, stage->arena);
     stage->call = call_of(stage);
     hockney = neighbours_machine(stage);
     settle(stage, &hockney);
@@ -308,7 +327,6 @@ static int set_up(struct stage *stage)
     if (stage->program.agents) {
         if (open_machine(stage, stage->program.agents))
             return CS_SIMULATE_REFUSED;
-        cs_lower(&stage->graph, &stage->net, stage->arena);
     }
     if (scenario->placement == CS_PLACE_RANDOM)
         seat_at_random(stage);
@@ -325,9 +343,12 @@ static const struct cs_net *net_run(const struct stage *stage)
 
 static const char *link_name(const struct stage *stage, uint32_t link)
 {
-    return cs_graph_link_name(&stage->graph,
-                              stage->fold ? stage->fold->link[link] : link,
-                              stage->arena);
+    uint32_t wires = 2 * stage->graph.wire_count;
+    uint32_t number = stage->fold ? stage->fold->link[link] : link;
+
+    return number < wires
+               ? cs_graph_link_name(&stage->graph, number, stage->arena)
+               : cs_transport_link_name(number - wires, stage->arena);
 }
 
 static void record_links(const struct stage *stage, struct cs_record *record)
@@ -437,14 +458,17 @@ static void record_answer(struct stage *stage, struct cs_record *record)
         cs_bound_of(&stage->graph, &stage->net, &ask, stage->arena);
     struct cs_hockney hockney = textbook_machine(stage);
 
-    record->time_ps = result->time_ps;
+    record->time_ps =
+        cs_time_after(result->time_ps, stage->transport.launch_ps);
     record->closed_form_s =
-        cs_algo_closed_form_s(stage->point->algo, &stage->call, &hockney);
-    record->lower_bound_s = bound.time_s;
+        cs_algo_closed_form_s(stage->point->algo, &stage->call, &hockney) +
+        (double)stage->transport.launch_ps * 1e-12;
+    record->lower_bound_s =
+        bound.time_s + (double)stage->transport.launch_ps * 1e-12;
     record->bound = bound.why;
-    if (result->time_ps)
+    if (record->time_ps)
         record->algbw_Bps =
-            (double)vector_bytes(stage) / ((double)result->time_ps * 1e-12);
+            (double)vector_bytes(stage) / ((double)record->time_ps * 1e-12);
     record->busbw_Bps = record->algbw_Bps *
                         cs_collective_bus_factor(collective, stage->call.ranks);
     record->messages = result->messages;
@@ -452,7 +476,7 @@ static void record_answer(struct stage *stage, struct cs_record *record)
     record->bytes_sent_per_rank_max = result->bytes_sent_max;
     record->peak_extra_bytes_per_rank = result->extra_bytes_max;
     record->peak_bytes_per_agent = result->agent_bytes_max;
-    record->latency_ps = result->path.latency_ps;
+    record->latency_ps = result->path.latency_ps + stage->transport.launch_ps;
     record->bandwidth_ps = result->path.bandwidth_ps;
     record->reduction_ps = result->path.reduction_ps;
     record->wait_ps = result->path.wait_ps;
@@ -509,8 +533,7 @@ static const char *describe_fold(const struct stage *stage)
 
     cs_text_printf(&text, "%u of %u ranks simulated, %s by %u",
                    fold->group.orbits, fold->group.ranks,
-                   fold->group.is_xor ? "xor" : "rotation",
-                   fold->group.orbits);
+                   fold->group.is_xor ? "xor" : "rotation", fold->group.orbits);
     if (fold->checked < fold->rounds)
         cs_text_printf(&text, ", checked in %llu rounds drawn at random",
                        (unsigned long long)fold->checked);
