@@ -28,30 +28,53 @@ struct stage {
 
 /* ---- the machine ---- */
 
-/* Opens the machine and lowers it. */
-static int open_machine(struct stage *stage, uint32_t agents)
+static void pass_on_remarks(const struct stage *stage)
 {
-    const char *transport = stage->point->scenario->transport;
-    struct cs_topo_request request = {.spec = stage->point->scenario->topo,
-                                      .ranks = stage->point->ranks,
-                                      .agents = agents,
-                                      .agent_place =
-                                          stage->point->algo->agent_place};
+    struct cs_text *notes = stage->point->notes;
+    uint32_t i;
 
-    int code = cs_topo_open(&request, &stage->graph, stage->arena, stage->err);
+    if (!notes)
+        return;
+    cs_text_free(notes); /* of an opening before this one */
+    for (i = 0; i < stage->graph.remark_count; i++)
+        cs_text_printf(notes, "%s\n", stage->graph.remarks[i]);
+}
 
-    if (!code && transport)
-        code = cs_transport_open(transport, &stage->transport, stage->arena,
-                                 stage->err);
+/* Lowers the machine, with what the software adds to it. */
+static int lower_machine(struct stage *stage)
+{
+    const char *name = stage->point->scenario->transport;
+    int code = name ? cs_transport_open(name, &stage->transport, stage->arena,
+                                        stage->err)
+                    : 0;
+
     if (code)
         return code;
-    if (transport)
+    if (name)
         cs_transport_fit(&stage->transport, &stage->graph);
     cs_lower(&stage->graph, &stage->net, stage->arena);
-    if (transport)
+    if (name)
         cs_transport_extend(&stage->transport, &stage->graph, &stage->net,
                             stage->arena);
     return 0;
+}
+
+static int open_machine(struct stage *stage, uint32_t agents)
+{
+    const struct cs_scenario *scenario = stage->point->scenario;
+    struct cs_topo_request request = {.spec = scenario->topo,
+                                      .ranks = stage->point->ranks,
+                                      .agents = agents,
+                                      .agent_place =
+                                          stage->point->algo->agent_place,
+                                      .platform = scenario->machine.platform,
+                                      .gpu = scenario->machine.gpu};
+    int code = cs_topo_open(&request, &stage->graph, stage->arena, stage->err);
+
+    if (code)
+        return code;
+    pass_on_remarks(stage);
+    return lower_machine(stage);
 }
 
 static void seat_at_random(struct stage *stage)

@@ -16,7 +16,9 @@ struct cs_point {
     const struct cs_scenario *scenario;
     const struct cs_algo *algo;
     uint64_t bytes;
-    uint32_t ranks; /* 0: as many as the machine has */
+    uint32_t ranks;        /* 0: as many as the machine has */
+    struct cs_text *notes; /* gets what the machine's reader remarks, a line
+                              each; or NULL */
 };
 
 /* The combinations: rank counts, then sizes, then algorithms, so that what is

@@ -288,7 +288,7 @@ void cs_transport_extend(const struct cs_transport *transport,
                                   medium,           net->link_count,
                                   net->party_count, transport->inject_Bps > 0};
     net->links = cs_arena_alloc(
-        arena, (size_t)net->link_count + CS_MEDIA + 2 * net->party_count,
+        arena, net->link_count + CS_MEDIA + 2 * (size_t)net->party_count,
         sizeof(*links));
     memcpy(net->links, links, net->link_count * sizeof(*links));
     for (i = 0; i < CS_MEDIA; i++)

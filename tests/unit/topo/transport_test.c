@@ -98,7 +98,7 @@ static void added_steps_come_on_top_of_the_wires(void **state)
         "name: a\nsource: b\nwires: added\nsteps: {network: 7us}\n", &arena);
 
     (void)state;
-    assert_int_equal(ring_ns("gbe-4", &wires, 4) + 6 * 7000,
+    assert_int_equal(ring_ns("gbe-4", &wires, 4) + 42000,
                      ring_ns("gbe-4", &more, 4));
     cs_arena_free(&arena);
 }
