@@ -61,6 +61,7 @@ struct cs_scenario {
     const struct cs_link_model *model;
     const struct cs_dtype *dtype;
     struct cs_call call;    /* what is the algorithm's: root, chunks, ... */
+    const char *transport;  /* NULL: the wires alone */
     const char *ring_order; /* NULL: ranks sit in order */
     uint64_t seed;
     const char *db;
