@@ -51,6 +51,7 @@ static const struct {
     {"/topo_m/mi", ".txt", "rocm-smi"},
     {"/topo_m/", ".txt", "nvidia-smi"},
     {"/hccl_rank_table/", ".json", "hccl"},
+    {"/astra-sim/", ".yml", "astra-sim"},
 };
 
 static int visit(const char *path, const struct stat *status, int type,
