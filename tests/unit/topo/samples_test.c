@@ -21,7 +21,8 @@ enum {
     OPEN_MAX_DIRS = 16
 };
 
-static void open_sample(const char *format, const char *path)
+/* 0: go on with the walk. */
+static int open_sample(const char *format, const char *path)
 {
     struct cs_arena arena = {0};
     struct cs_err err = {0};
@@ -39,13 +40,16 @@ static void open_sample(const char *format, const char *path)
     assert_true(rc == CS_OK || rc == CS_EINPUT);
     assert_int_equal(rc == CS_OK, err.text[0] == '\0');
     cs_arena_free(&arena);
+    return 0;
 }
 
-/* Where the samples of a format lie under the directory. */
+/* Where the samples of a format lie under the directory; the first that fits. */
 static const struct {
     const char *directory, *ending, *format;
 } kinds[] = {
     {"/nccl_topo/", ".xml", "nccl"},
+    {"/topo_m/mi", ".txt", "rocm-smi"},
+    {"/topo_m/", ".txt", "nvidia-smi"},
 };
 
 static int visit(const char *path, const struct stat *status, int type,
@@ -59,7 +63,7 @@ static int visit(const char *path, const struct stat *status, int type,
          type == FTW_F && end && i < sizeof(kinds) / sizeof(*kinds); i++)
         if (strstr(path, kinds[i].directory) &&
             strcmp(end, kinds[i].ending) == 0)
-            open_sample(kinds[i].format, path);
+            return open_sample(kinds[i].format, path);
     return 0;
 }
 

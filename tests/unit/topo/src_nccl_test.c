@@ -46,11 +46,11 @@ static void all_nvswitches_are_one(void **state)
                 "<gpu dev='0' sm='90'>"
                 "<nvlink target='0000:03:00.0' count='9' tclass='0x068000'/>"
                 "<nvlink target='0000:04:00.0' count='9' tclass='0x068000'/>"
-                "</gpu>") PCI("0000:1b:00.0", "0x030200", "32.0 GT/s PCIe",
-                              "16",
-                              "<gpu dev='1' sm='90'>"
-                              "<nvlink target='fffffff:ffff:ff' "
-                              "count='18'/></gpu>")) "</system>");
+                "</gpu>")
+                PCI("0000:1b:00.0", "0x030200", "32.0 GT/s PCIe", "16",
+                    "<gpu dev='1' sm='90'>"
+                    "<nvlink target='fffffff:ffff:ff' "
+                    "count='18'/></gpu>")) "</system>");
     machine_way(&m, 0, 1, 18 * 20.6, 2);
     machine_close(&m);
 }
@@ -194,18 +194,18 @@ static void what_nccl_would_guess_is_told(void **state)
     (void)state;
     machine_open(
         &m, any,
-        "<system>" CPU("0", PCI("0001:00:00.0", "0x030200", "", "0",
-                                "<gpu dev='0' sm='80'>" NVLINK("0001:00:00.0",
-                                                               "12")
-                                    NVLINK("0007:00:00.0", "1") "</gpu>")
-                                PCI("0002:00:00.0", "0x020000", "16 GT/s", "8",
-                                    "<nic><net name='eth0' "
-                                    "speed='200000000'/></nic>") "<nic><net "
-                                                                 "name='veth1' "
-                                                                 "speed='0'/></"
-                                                                 "nic>") "</"
-                                                                         "syste"
-                                                                         "m>");
+        "<system>" CPU("0",
+                       PCI("0001:00:00.0", "0x030200", "", "0",
+                           "<gpu dev='0' sm='80'>" NVLINK("0001:00:00.0", "12")
+                               NVLINK("0007:00:00.0", "1") "</gpu>")
+                           PCI("0002:00:00.0", "0x020000", "16 GT/s", "8",
+                               "<nic><net name='eth0' "
+                               "speed='200000000'/></nic>") "<nic><net "
+                                                            "name='veth1' "
+                                                            "speed='0'/></"
+                                                            "nic>") "</"
+                                                                    "syste"
+                                                                    "m>");
     assert_int_equal(machine_remarks(&m, "taken as 8 GT/s"), 1);
     assert_int_equal(machine_remarks(&m, "from a GPU to itself"), 1);
     assert_int_equal(machine_remarks(&m, "no GPU of this file"), 1);
