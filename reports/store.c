@@ -750,10 +750,9 @@ static void read_field(sqlite3_stmt *row, int at, const struct cs_field *field,
         memcpy(member, &(bool){number != 0}, sizeof(bool));
         break;
     case CS_FIELD_VERIFIED:
-        record->verified =
-            number >= CS_VERIFIED_NOT && number <= CS_VERIFIED_LEFT_OUT
-                ? (enum cs_verified)number
-                : CS_VERIFIED_NOT;
+        record->verified = number <= CS_VERIFIED_LEFT_OUT
+                               ? (enum cs_verified)number
+                               : CS_VERIFIED_NOT;
         break;
     default:
         memcpy(member, &number, sizeof number);
