@@ -1,8 +1,8 @@
 # Proofs for programs to read, and schedules that promise nothing.
 
-$ collsim check --topo switch:ranks=4 --collective reduce-scatter --ranks 4,6 --algo halving --json
+$ collsim check --topo switch:latency=1us --collective reduce-scatter --ranks 4,6 --algo halving --json
 {
-  "error": "6 ranks asked for, but 'switch:' is given ranks=4",
+  "error": "halving needs a power of two of ranks, not 6",
   "exit": 2
 }
 ? 2
