@@ -56,10 +56,13 @@ OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
 MAIN    := $(BUILD)/scenarios/main.o
 LIBRARY := $(BUILD)/libcollsim.a
 LIBRARY_OBJECTS := $(filter-out $(MAIN),$(OBJECTS)) $(BUILD)/library.o \
-                   $(BUILD)/library_text.o $(BUILD)/pages.o
+                   $(BUILD)/library_text.o $(BUILD)/transports.o \
+                   $(BUILD)/transports_text.o $(BUILD)/pages.o
 
 # The machines of topo/library are part of the program; in order of name.
 MACHINES := $(sort $(basename $(notdir $(wildcard topo/library/*.yaml))))
+
+TRANSPORTS := $(sort $(basename $(notdir $(wildcard topo/transports/*.yaml))))
 
 PAGES := $(sort $(basename $(notdir $(wildcard reports/*.html))))
 
@@ -98,22 +101,6 @@ $(BUILD)/%.o: %.c $(BUILD)/flags | build/packages.stamp
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/library.o: $(BUILD)/library.c $(BUILD)/flags | build/packages.stamp
-	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
-
-$(BUILD)/library_text.o: $(BUILD)/library.S
-	$(Q)$(CC) -c -o $@ $<
-
-$(BUILD)/library.S: $(MACHINES:%=topo/library/%.yaml) $(BUILD)/sources.list
-	@{ echo '    .section .rodata'; i=0; \
-	   for name in $(MACHINES); do \
-	       echo "    .globl cs_library_text_$$i"; \
-	       echo "cs_library_text_$$i:"; \
-	       echo "    .incbin \"topo/library/$$name.yaml\""; \
-	       echo '    .byte 0'; i=$$((i + 1)); \
-	   done; \
-	   echo '    .section .note.GNU-stack,"",%progbits'; } >$@
-
 # Pages of reports/ are part of the program: player.html is cs_page_player.
 $(BUILD)/pages.S: $(PAGES:%=reports/%.html) $(BUILD)/sources.list
 	@{ echo '    .section .rodata'; \
@@ -127,26 +114,49 @@ $(BUILD)/pages.S: $(PAGES:%=reports/%.html) $(BUILD)/sources.list
 $(BUILD)/pages.o: $(BUILD)/pages.S
 	$(Q)$(CC) -c -o $@ $<
 
-$(BUILD)/library.c: $(MACHINES:%=topo/library/%.yaml) $(BUILD)/sources.list
-	@{ echo '#include "topo/source.h"'; i=0; \
-	   for name in $(MACHINES); do \
-	       echo "extern const char cs_library_text_$$i[];"; i=$$((i + 1)); \
+# The YAML files of a folder of topo/ are part of the program, as a table of
+# texts: $(1) is the folder, $(2) the table, $(3) the files' names.
+define EMBED
+$$(BUILD)/$(1).o: $$(BUILD)/$(1).c $$(BUILD)/flags | build/packages.stamp
+	$$(Q)$$(CC) $$(ALL_CPPFLAGS) $$(ALL_CFLAGS) -MMD -MP -c -o $$@ $$<
+
+$$(BUILD)/$(1)_text.o: $$(BUILD)/$(1).S
+	$$(Q)$$(CC) -c -o $$@ $$<
+
+$$(BUILD)/$(1).S: $(3:%=topo/$(1)/%.yaml) $$(BUILD)/sources.list
+	@{ echo '    .section .rodata'; i=0; \
+	   for name in $(3); do \
+	       echo "    .globl $(2)_text_$$$$i"; \
+	       echo "$(2)_text_$$$$i:"; \
+	       echo "    .incbin \"topo/$(1)/$$$$name.yaml\""; \
+	       echo '    .byte 0'; i=$$$$((i + 1)); \
+	   done; \
+	   echo '    .section .note.GNU-stack,"",%progbits'; } >$$@
+
+$$(BUILD)/$(1).c: $(3:%=topo/$(1)/%.yaml) $$(BUILD)/sources.list
+	@{ echo '#include "topo/transport.h"'; i=0; \
+	   for name in $(3); do \
+	       echo "extern const char $(2)_text_$$$$i[];"; i=$$$$((i + 1)); \
 	   done; i=0; \
-	   echo 'const struct cs_library_file cs_library[] = {'; \
-	   for name in $(MACHINES); do \
-	       length=$$(wc -c <topo/library/$$name.yaml); \
-	       echo "    {\"$$name\", cs_library_text_$$i, $$((length))},"; \
-	       i=$$((i + 1)); \
+	   echo 'const struct cs_library_file $(2)[] = {'; \
+	   for name in $(3); do \
+	       length=$$$$(wc -c <topo/$(1)/$$$$name.yaml); \
+	       echo "    {\"$$$$name\", $(2)_text_$$$$i, $$$$((length))},"; \
+	       i=$$$$((i + 1)); \
 	   done; \
 	   echo '    {0}, /* not counted */'; echo '};'; \
-	   echo "const size_t cs_library_count = $$i;"; } >$@
+	   echo "const size_t $(2:s=)_count = $$$$i;"; } >$$@
+endef
+
+$(eval $(call EMBED,library,cs_library,$(MACHINES)))
+$(eval $(call EMBED,transports,cs_transports,$(TRANSPORTS)))
 
 # Both are rewritten only when they change, so that a removed source, a new
 # machine or another flag rebuilds what it must and nothing else.
 $(BUILD)/sources.list: FORCE
 	@mkdir -p $(@D)
-	@echo '$(SOURCES) $(MACHINES) $(PAGES)' | cmp -s - $@ || \
-	    echo '$(SOURCES) $(MACHINES) $(PAGES)' >$@
+	@echo '$(SOURCES) $(MACHINES) $(TRANSPORTS) $(PAGES)' | cmp -s - $@ || \
+	    echo '$(SOURCES) $(MACHINES) $(TRANSPORTS) $(PAGES)' >$@
 
 define FLAGS_TEXT
 $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)
@@ -252,5 +262,5 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' \
 	    Makefile
 
--include $(OBJECTS:.o=.d) $(BUILD)/library.d $(TESTS:=.d) $(TEST_SUPPORT:.o=.d) \
+-include $(OBJECTS:.o=.d) $(BUILD)/library.d $(BUILD)/transports.d $(TESTS:=.d) $(TEST_SUPPORT:.o=.d) \
          $(FUZZ_SOURCES:%.c=$(BUILD)/%.d) $(BUILD)/tests/fuzz/replay.d

@@ -8,6 +8,7 @@
 #include "sim/base/units.h"
 #include "topo/link_kind.h"
 #include "topo/source.h"
+#include "topo/transport.h"
 
 struct listing {
     const char *name;
@@ -137,6 +138,41 @@ static int fill_models(struct cs_table *table, struct cs_err *err)
     return 0;
 }
 
+static const struct cs_table_column transport_columns[] = {
+    {"name", NULL, CS_TABLE_LEFT},     {"what it is", NULL, CS_TABLE_LEFT},
+    {"payload", NULL, CS_TABLE_RIGHT}, {"launch", NULL, CS_TABLE_RIGHT},
+    {"direct", NULL, CS_TABLE_RIGHT},  {"pcie", NULL, CS_TABLE_RIGHT},
+    {"network", NULL, CS_TABLE_RIGHT}, {"source", NULL, CS_TABLE_LEFT},
+};
+
+static int fill_transports(struct cs_table *table, struct cs_err *err)
+{
+    struct cs_transport transport;
+    char text[CS_UNITS_TEXT];
+    size_t i;
+    int medium;
+    int code = 0;
+
+    for (i = 0; i < cs_transport_count && !code; i++) {
+        struct cs_arena arena = {0};
+
+        code =
+            cs_transport_open(cs_transports[i].name, &transport, &arena, err);
+        if (!code) {
+            cs_table_cell(table, transport.name);
+            cs_table_cell(table, transport.about);
+            cs_table_cellf(table, "%.1f %%", 100 * transport.payload);
+            cs_table_cell(table, cs_units_show_time(text, transport.launch_ps));
+            for (medium = 0; medium < CS_MEDIA; medium++)
+                cs_table_cell(
+                    table, cs_units_show_time(text, transport.step_ps[medium]));
+            cs_table_cell(table, transport.source);
+        }
+        cs_arena_free(&arena);
+    }
+    return code;
+}
+
 static int fill_reports(struct cs_table *table, struct cs_err *err)
 {
     size_t i;
@@ -161,6 +197,8 @@ static const struct listing listings[] = {
     {"models", "how links are shared", COLUMNS(name_columns), fill_models},
     {"links", "link kinds, with the source of each number",
      COLUMNS(link_columns), fill_links},
+    {"transports", "what software adds to the wires",
+     COLUMNS(transport_columns), fill_transports},
     {"reports", "what 'report' draws", COLUMNS(name_columns), fill_reports},
 };
 
@@ -244,7 +282,7 @@ static int list_run(const struct cs_cli *cli, int argc, char **argv,
 const struct cs_command cs_command_list = {
     .name = "list",
     .usage = "collsim list [topologies|algorithms|collectives|models|links|"
-             "reports] [--csv]",
+             "transports|reports] [--csv]",
     .about = "what there is to choose from",
     .options = {list_options, NULL},
     .run = list_run,

@@ -23,8 +23,9 @@ struct runner {
     uint64_t done;
     uint64_t total;
     time_t started;
-    bool shown;          /* a progress line is on the terminal */
-    struct cs_text told; /* names of algorithms that refused, one a line */
+    bool shown;           /* a progress line is on the terminal */
+    struct cs_text told;  /* names of algorithms that refused, one a line */
+    struct cs_text noted; /* remarks on the machine, one a line */
 };
 
 static void show_progress(struct runner *runner, const struct cs_point *point)
@@ -59,6 +60,25 @@ static bool was_told(struct runner *runner, const struct cs_algo *algo)
     return false;
 }
 
+/* What the machine's reader remarks, unless it is what was told last. */
+static void tell_notes(struct runner *runner, struct cs_text *notes)
+{
+    const char *line = cs_text_str(notes);
+    size_t length;
+
+    if (*line && !cs_same(line, cs_text_str(&runner->noted))) {
+        clear_progress(runner);
+        for (; *line; line += length + 1) {
+            length = strcspn(line, "\n");
+            fprintf(runner->cli->messages, "note: %.*s\n", (int)length, line);
+        }
+        cs_text_free(&runner->noted);
+        runner->noted = *notes;
+        *notes = (struct cs_text){0};
+    }
+    cs_text_free(notes);
+}
+
 /* An algorithm that does not take the call: an error if it was named. */
 static int refused(struct runner *runner, const struct cs_point *point,
                    struct cs_err *err)
@@ -80,12 +100,16 @@ static int run_point(struct runner *runner, const struct cs_point *point,
                      struct cs_err *err)
 {
     struct cs_arena arena = {0};
+    struct cs_text notes = {0};
+    struct cs_point noted = *point;
     struct cs_record record;
     int code;
 
     runner->done++;
     show_progress(runner, point);
-    code = cs_simulate(point, &arena, &record, err);
+    noted.notes = &notes;
+    code = cs_simulate(&noted, &arena, &record, err);
+    tell_notes(runner, &notes);
     if (code == CS_SIMULATE_REFUSED) {
         code = refused(runner, point, err);
     } else if (!code) {
@@ -232,6 +256,7 @@ static int run_all(struct runner *runner, struct cs_err *err)
     cs_records_free(&runner->records);
     cs_records_free(&runner->seconds);
     cs_text_free(&runner->told);
+    cs_text_free(&runner->noted);
     return code;
 }
 

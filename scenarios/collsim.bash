@@ -34,7 +34,7 @@ _collsim() {
     -t | --topo)
         mapfile -t COMPREPLY < <(
             compgen -W "$(_collsim_values "$program" topologies)" -- "$current"
-            compgen -f -X '!*.@(yaml|yml)' -- "$current"
+            compgen -f -X '!*.@(yaml|yml|xml|json|txt)' -- "$current"
             compgen -d -S / -- "$current"
         )
         return

@@ -39,9 +39,16 @@ struct cs_dtype {
     uint32_t bytes;
 };
 
+/* What a machine's file may leave open. */
+struct cs_machine_hints {
+    const char *platform; /* a machine that completes it; or NULL */
+    const char *gpu;      /* what GPUs these are; or NULL */
+};
+
 struct cs_scenario {
     struct cs_arena *arena;
     const char *topo;
+    struct cs_machine_hints machine;
     const struct cs_collective *collective;
     const char *algo_names; /* "ring,tree", "all"; NULL: the usual one */
     enum cs_choice choice;
@@ -54,6 +61,7 @@ struct cs_scenario {
     const struct cs_link_model *model;
     const struct cs_dtype *dtype;
     struct cs_call call;    /* what is the algorithm's: root, chunks, ... */
+    const char *transport;  /* NULL: the wires alone */
     const char *ring_order; /* NULL: ranks sit in order */
     uint64_t seed;
     const char *db;

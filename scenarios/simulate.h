@@ -7,17 +7,9 @@
 
 #include "algorithms/export.h"
 #include "reports/record.h"
-#include "scenarios/scenario.h"
+#include "scenarios/stage.h"
 #include "sim/proof.h"
 #include "sim/steps.h"
-
-/* One combination of a scenario's lists. */
-struct cs_point {
-    const struct cs_scenario *scenario;
-    const struct cs_algo *algo;
-    uint64_t bytes;
-    uint32_t ranks; /* 0: as many as the machine has */
-};
 
 /* The combinations: rank counts, then sizes, then algorithms, so that what is
  * compared stands together.  Point i of them, 0 <= i < count. */

@@ -385,7 +385,8 @@ static bool link_on_way(struct search *search, uint32_t src, uint32_t dst,
 }
 
 /* The images of the link at `hop`: as many as there are copies, in a class,
- * and so are their servers. */
+ * and so are their servers.  A link of infinite rate may be everybody's:
+ * nobody waits for it. */
 static bool check_hop(struct search *search, uint32_t src, uint32_t dst,
                       uint32_t hop, uint32_t hops)
 {
@@ -407,6 +408,8 @@ static bool check_hop(struct search *search, uint32_t src, uint32_t dst,
         link = search->links[hop];
         if (!same_link(&links[first], &links[link]))
             return refuse(search, "ranks have links of different kinds");
+        if (links[link].ps_per_byte == 0 && g > 0)
+            continue;
         if (!stands_at(&search->link, link, class, compose(group, g, offset)) ||
             !stands_at(&search->server, links[link].server, server_class,
                        compose(group, g, server_offset)))

@@ -3,6 +3,8 @@
 #include "topo/names.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 void cs_graph_init(struct cs_graph *graph, struct cs_arena *arena)
@@ -61,14 +63,54 @@ uint32_t cs_graph_find(const struct cs_graph *graph, const char *name)
     return UINT32_MAX;
 }
 
+/* The devices of some kinds, in order of declaration. */
+static uint32_t *all_of(const struct cs_graph *graph,
+                        bool (*is_meant)(enum cs_device_kind), uint32_t *count)
+{
+    uint32_t *devices =
+        cs_arena_alloc(graph->arena, graph->device_count, sizeof(*devices));
+
+    *count = 0;
+    for (uint32_t i = 0; i < graph->device_count; i++)
+        if (is_meant(graph->devices[i].kind))
+            devices[(*count)++] = i;
+    return devices;
+}
+
 void cs_graph_seat_all(struct cs_graph *graph)
 {
-    graph->rank_device = cs_arena_alloc(graph->arena, graph->device_count,
-                                        sizeof(*graph->rank_device));
-    graph->rank_count = 0;
-    for (uint32_t i = 0; i < graph->device_count; i++)
-        if (cs_device_computes(graph->devices[i].kind))
-            graph->rank_device[graph->rank_count++] = i;
+    graph->rank_device = all_of(graph, cs_device_computes, &graph->rank_count);
+}
+
+static bool is_cpu(enum cs_device_kind kind)
+{
+    return kind == CS_DEVICE_CPU;
+}
+
+void cs_graph_seat_servers(struct cs_graph *graph)
+{
+    graph->agent_device = all_of(graph, is_cpu, &graph->agent_count);
+}
+
+void cs_graph_remark(struct cs_graph *graph, const char *format, ...)
+{
+    char text[CS_ERR_TEXT_MAX];
+    va_list args;
+
+    if (graph->remark_count == CS_GRAPH_REMARKS_MAX) {
+        graph->remarks[CS_GRAPH_REMARKS_MAX - 1] = "there are more notes";
+        return;
+    }
+    if (!graph->remarks)
+        graph->remarks = cs_arena_alloc(graph->arena, CS_GRAPH_REMARKS_MAX,
+                                        sizeof(*graph->remarks));
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    for (char *at = text; *at; at++)
+        if ((unsigned char)*at < ' ' || *at == 127)
+            *at = '?';
+    graph->remarks[graph->remark_count++] = cs_arena_text(graph->arena, text);
 }
 
 const char *cs_device_kind_name(enum cs_device_kind kind)

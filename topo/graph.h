@@ -74,6 +74,9 @@ struct cs_graph {
     uint32_t rank_count;
     uint32_t *agent_device; /* parameter server -> device */
     uint32_t agent_count;
+    /* What the reader assumed and could not know; sentences for people. */
+    const char **remarks;
+    uint32_t remark_count;
     /* A route in O(hops) where the structure gives it; NULL: search.  Wire
      * w's link from a to b is 2w, from b to a 2w + 1. */
     cs_route_fn *route;
@@ -95,6 +98,17 @@ uint32_t cs_graph_find(const struct cs_graph *graph, const char *name);
 
 /* Seats every computing device as a rank, in order of declaration. */
 void cs_graph_seat_all(struct cs_graph *graph);
+
+/* Makes every CPU a seat for an agent. */
+void cs_graph_seat_servers(struct cs_graph *graph);
+
+/* Adds a remark, one line without a full stop. */
+void cs_graph_remark(struct cs_graph *graph, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+enum {
+    CS_GRAPH_REMARKS_MAX = 32 /* the last says that there are more */
+};
 
 /* "gpu", "switch": as written in files. */
 const char *cs_device_kind_name(enum cs_device_kind kind);

@@ -3,6 +3,7 @@
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define LINK_KIND(kind, counts, gigabytes, part, latency_ns, sides, from) \
@@ -76,6 +77,21 @@ int cs_link_kind_apply(const struct cs_link_kind *kind, uint32_t width,
     wire->duplex = kind->duplex;
     wire->source = kind->source;
     return 0;
+}
+
+struct cs_wire *cs_link_kind_join(struct cs_graph *graph, uint32_t a,
+                                  uint32_t b, const char *name, uint32_t width)
+{
+    struct cs_wire wire = {.a = a, .b = b};
+    uint32_t index;
+    int rc = cs_link_kind_apply(cs_link_kind_get(name), width, &wire, NULL);
+
+    assert(!rc);
+    (void)rc;
+    wire.class_name =
+        width ? cs_arena_printf(graph->arena, "%s x%u", name, width) : name;
+    index = cs_graph_add_wire(graph, wire);
+    return &graph->wires[index];
 }
 
 int cs_link_kind_find(const char *text, struct cs_wire *wire,

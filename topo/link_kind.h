@@ -56,6 +56,12 @@ const struct cs_link_kind *cs_link_kind_get(const char *name);
 int cs_link_kind_apply(const struct cs_link_kind *kind, uint32_t width,
                        struct cs_wire *wire, struct cs_err *err);
 
+/* Joins two devices by a wire of a built-in kind, for readers: the kind is
+ * there and takes that width (0: none), or it is a programming error.  Returns
+ * the wire, in which `line` is yet to be set. */
+struct cs_wire *cs_link_kind_join(struct cs_graph *graph, uint32_t a,
+                                  uint32_t b, const char *name, uint32_t width);
+
 /* The three together, for a class that is a built-in kind; an unknown name is
  * told with the nearest right one. */
 int cs_link_kind_find(const char *text, struct cs_wire *wire,

@@ -1,8 +1,10 @@
 #include "topo/source.h"
 
+#include "sim/base/file.h"
 #include "topo/inside.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #define SOURCE(name) extern const struct cs_source cs_source_##name;
 #include "topo/sources.def"
@@ -29,18 +31,74 @@ static const struct cs_source *source_of(const char *spec)
     return NULL;
 }
 
-/* A file or a name of the library is what no source's name stands before. */
+/* The first that knows the text; YAML else. */
+static const struct cs_source *source_of_text(struct cs_source_text text)
+{
+    for (size_t i = 0; i < cs_source_count; i++)
+        if (cs_sources[i]->recognises && cs_sources[i]->recognises(text))
+            return cs_sources[i];
+    return &cs_source_yaml;
+}
+
+/* "a/dgx.yaml" -> "dgx", whatever the ending. */
+static const char *base_name(struct cs_arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *end = strrchr(name, '.');
+
+    return end && end > name
+               ? cs_arena_text_n(arena, name, (size_t)(end - name))
+               : cs_arena_text(arena, name);
+}
+
+/* Reads it with that source, or with NULL by its content. */
+static int read_text(const struct cs_topo_request *request,
+                     const struct cs_source *source, struct cs_source_text text,
+                     struct cs_graph *graph, struct cs_err *err)
+{
+    if (!source)
+        source = source_of_text(text);
+    graph->name = base_name(graph->arena, text.file);
+    graph->file = text.file;
+    if (!source->read)
+        return cs_err_set(err, CS_EINPUT, "'%s:' reads no files", source->name);
+    return source->read(request, text, graph, err);
+}
+
+static int read_file(const struct cs_topo_request *request,
+                     const struct cs_source *source, const char *path,
+                     struct cs_graph *graph, struct cs_err *err)
+{
+    struct cs_text text = {0};
+    int rc = cs_file_read(path, CS_SOURCE_BYTES_MAX, &text, err);
+
+    if (!rc)
+        rc =
+            read_text(request, source,
+                      (struct cs_source_text){cs_arena_text(graph->arena, path),
+                                              cs_text_str(&text), text.length},
+                      graph, err);
+    cs_text_free(&text);
+    return rc;
+}
+
+/* What no source's name stands before is a file or a name of the library. */
 static int build(const struct cs_topo_request *request, struct cs_graph *graph,
                  struct cs_err *err)
 {
     const struct cs_source *source = source_of(request->spec);
-    const char *parameters = request->spec;
+    const char *rest = request->spec;
+    struct stat status;
 
     if (source)
-        parameters += strlen(source->name) + 1;
-    else
+        rest += strlen(source->name) + 1;
+    if ((!source || source->read) && stat(rest, &status) == 0)
+        return read_file(request, source, rest, graph, err);
+    if (!source)
         source = &cs_source_yaml;
-    return source->build(request, parameters, graph, err);
+    return source->build ? source->build(request, rest, graph, err)
+                         : read_file(request, source, rest, graph, err);
 }
 
 /* Keeps the first ranks; the machine stays as big as it is. */
@@ -61,22 +119,48 @@ static int trim(const struct cs_topo_request *request, struct cs_graph *graph,
     return 0;
 }
 
+/* Sources place agents outside only. */
+static struct cs_topo_request outside(const struct cs_topo_request *request)
+{
+    struct cs_topo_request copy = *request;
+
+    if (request->agent_place == CS_AGENT_SWITCH)
+        copy.agents = 0;
+    return copy;
+}
+
+static int finish(const struct cs_topo_request *request, struct cs_graph *graph,
+                  struct cs_err *err)
+{
+    struct cs_topo_request seated = outside(request);
+    int rc = trim(&seated, graph, err);
+
+    if (!rc)
+        rc = cs_graph_check(graph, err);
+    if (!rc && request->agents > seated.agents)
+        rc = cs_graph_seat_inside(graph, request->agents, err);
+    return rc;
+}
+
 int cs_topo_open(const struct cs_topo_request *request, struct cs_graph *graph,
                  struct cs_arena *arena, struct cs_err *err)
 {
-    struct cs_topo_request outside = *request;
-    bool inside = request->agent_place == CS_AGENT_SWITCH;
+    struct cs_topo_request seated = outside(request);
     int rc;
 
-    if (inside)
-        outside.agents = 0;
     cs_graph_init(graph, arena);
-    rc = build(&outside, graph, err);
-    if (!rc)
-        rc = trim(&outside, graph, err);
-    if (!rc)
-        rc = cs_graph_check(graph, err);
-    if (!rc && inside && request->agents)
-        rc = cs_graph_seat_inside(graph, request->agents, err);
-    return rc;
+    rc = build(&seated, graph, err);
+    return rc ? rc : finish(request, graph, err);
+}
+
+int cs_topo_read(const struct cs_topo_request *request,
+                 struct cs_source_text text, struct cs_graph *graph,
+                 struct cs_arena *arena, struct cs_err *err)
+{
+    struct cs_topo_request seated = outside(request);
+    int rc;
+
+    cs_graph_init(graph, arena);
+    rc = read_text(&seated, source_of(request->spec), text, graph, err);
+    return rc ? rc : finish(request, graph, err);
 }

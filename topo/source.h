@@ -4,10 +4,16 @@
  *     --topo dgx.yaml          a file; else of that name in the library
  *     --topo dgx               the same, ".yaml" may be left out
  *     --topo switch:ranks=64,bandwidth=25GB/s,latency=0.5us
+ *     --topo system.xml        a file of another format, told by its content
+ *     --topo nccl:system.xml   the same, told by name
  *
- * A source that generates has a name that is followed by ':'; the YAML reader
- * takes the rest.  A new one is a file with a const struct and a line in
- * sources.def.
+ * A source either generates, from what follows its name and a ':', or reads
+ * files.  A file is read once; without a format in front the first source that
+ * recognises its text takes it, and YAML what nobody does.  A new source is a
+ * file with a const struct and a line in sources.def.
+ *
+ * A reader says in the graph's remarks what it assumed and what the file
+ * cannot tell.
  */
 #ifndef CS_TOPO_SOURCE_H
 #define CS_TOPO_SOURCE_H
@@ -28,15 +34,36 @@ struct cs_topo_request {
     uint32_t ranks;
     uint32_t agents; /* that need a place */
     enum cs_agent_place agent_place;
+    const char *platform; /* a machine that completes the file; or NULL */
+    const char *gpu;      /* what GPUs these are, "a100"; or NULL */
+};
+
+/* A file in memory; `file` is for messages and lives as long as the graph, the
+ * text only while it is read. */
+struct cs_source_text {
+    const char *file;
+    const char *text;
+    size_t length;
 };
 
 struct cs_source {
     const char *name;  /* "switch" */
     const char *usage; /* "switch:ranks=N,bandwidth=RATE,latency=TIME" */
     const char *about; /* what it is and what latency means, one line */
-    /* Builds the graph from what follows "name:". */
+    /* Builds the graph from what follows "name:"; NULL: reads files only. */
     int (*build)(const struct cs_topo_request *request, const char *parameters,
                  struct cs_graph *graph, struct cs_err *err);
+    /* Builds the graph from a file; NULL: reads none. */
+    int (*read)(const struct cs_topo_request *request,
+                struct cs_source_text text, struct cs_graph *graph,
+                struct cs_err *err);
+    /* Whether the file is of this format, from its first lines; NULL: has to
+     * be named.  Decides fast and never fails: `read` does the checking. */
+    bool (*recognises)(struct cs_source_text text);
+};
+
+enum {
+    CS_SOURCE_BYTES_MAX = 16 << 20, /* the largest real one is 0.3 MB */
 };
 
 extern const struct cs_source *const cs_sources[];
@@ -49,6 +76,12 @@ extern const size_t cs_source_count;
  * ranks than the machine has, or no place for an agent, is CS_EINPUT.
  */
 int cs_topo_open(const struct cs_topo_request *request, struct cs_graph *graph,
+                 struct cs_arena *arena, struct cs_err *err);
+
+/* The same for a file in memory; the format stands in front of the spec
+ * ("nccl:"), else the content tells. */
+int cs_topo_read(const struct cs_topo_request *request,
+                 struct cs_source_text text, struct cs_graph *graph,
                  struct cs_arena *arena, struct cs_err *err);
 
 /* The machines of the library, by name without ".yaml", in order of name. */

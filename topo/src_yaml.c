@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum {
     SUGGEST_FROM_MAX = 4096, /* names that a suggestion is looked for among */
@@ -1046,30 +1045,33 @@ static int no_such_machine(const char *path, struct cs_arena *memory,
                       near ? "'?" : "");
 }
 
+static int read(const struct cs_topo_request *request,
+                struct cs_source_text text, struct cs_graph *graph,
+                struct cs_err *err)
+{
+    struct cs_doc doc;
+    int rc = cs_doc_read_text(
+        (struct cs_doc_text){text.file, text.text, text.length}, &doc,
+        graph->arena, err);
+
+    return rc ? rc : cs_yaml_build(&doc, request, graph, err);
+}
+
 static int build(const struct cs_topo_request *request, const char *parameters,
                  struct cs_graph *graph, struct cs_err *err)
 {
-    const char *path = cs_arena_text(graph->arena, parameters);
-    const char *name = base_name(graph->arena, path);
-    const struct cs_library_file *file = NULL;
-    struct stat status;
-    struct cs_doc doc;
-    int rc;
+    const char *name = base_name(graph->arena, parameters);
+    const struct cs_library_file *file =
+        strchr(parameters, '/') ? NULL : library_file(name);
 
     graph->name = name;
-    if (stat(path, &status) == 0) {
-        rc = cs_doc_read_file(path, &doc, graph->arena, err);
-    } else {
-        if (!strchr(path, '/'))
-            file = library_file(name);
-        if (!file)
-            return no_such_machine(path, graph->arena, err);
-        path = cs_arena_printf(graph->arena, "%s.yaml", file->name);
-        rc = cs_doc_read_text(
-            (struct cs_doc_text){path, file->text, file->length}, &doc,
-            graph->arena, err);
-    }
-    return rc ? rc : cs_yaml_build(&doc, request, graph, err);
+    if (!file)
+        return no_such_machine(parameters, graph->arena, err);
+    return read(request,
+                (struct cs_source_text){
+                    cs_arena_printf(graph->arena, "%s.yaml", file->name),
+                    file->text, file->length},
+                graph, err);
 }
 
 const struct cs_source cs_source_yaml = {
@@ -1078,4 +1080,5 @@ const struct cs_source cs_source_yaml = {
     .about = "devices and links as a file describes them; latency is that of "
              "each link's class",
     .build = build,
+    .read = read,
 };

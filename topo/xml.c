@@ -265,6 +265,38 @@ int cs_xml_read_file(const char *path, struct cs_xml *xml,
     return code;
 }
 
+/* The first '<' that opens an element: comments, declarations and what stands
+ * before are skipped; NULL if there is none. */
+static const char *first_element(const char *at, const char *end)
+{
+    while (at < end) {
+        at = memchr(at, '<', (size_t)(end - at));
+        if (!at)
+            return NULL;
+        if (end - at >= 4 && memcmp(at, "<!--", 4) == 0) {
+            at = memmem(at, (size_t)(end - at), "-->", 3);
+            if (!at)
+                return NULL;
+        } else if (end - at >= 2 && at[1] != '!' && at[1] != '?') {
+            return at;
+        } else {
+            at++;
+        }
+    }
+    return NULL;
+}
+
+bool cs_xml_begins_with(const char *text, size_t length, const char *name)
+{
+    const char *end = text + length;
+    const char *at = first_element(text, end);
+    size_t letters = strlen(name);
+
+    return at && (size_t)(end - at) > letters + 1 &&
+           memcmp(at + 1, name, letters) == 0 &&
+           strchr(" \t\r\n/>", at[1 + letters]);
+}
+
 /* ---- questions ---- */
 
 const char *cs_xml_get(const struct cs_xml *xml, uint32_t node,

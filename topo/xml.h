@@ -18,6 +18,7 @@
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -68,6 +69,10 @@ struct cs_xml_text {
 };
 int cs_xml_read_text(struct cs_xml_text text, struct cs_xml *xml,
                      struct cs_arena *arena, struct cs_err *err);
+
+/* Whether the first element of a text has that name; O(bytes before it).  The
+ * text need not be XML. */
+bool cs_xml_begins_with(const char *text, size_t length, const char *name);
 
 static inline const char *cs_xml_name(const struct cs_xml *xml, uint32_t node)
 {

@@ -47,7 +47,8 @@ static const char *const ring_json =
     "  \"bound\": \"each rank's links carry 2(p-1)/p V\",\n"
     "  \"agents\": 0,\n"
     "  \"peak_bytes_per_agent\": 0,\n"
-    "  \"parameters\": \"\"\n"
+    "  \"parameters\": \"\",\n"
+    "  \"folding\": \"\"\n"
     "}\n";
 
 static void one_run_is_an_object_with_the_promised_names_in_order(void **state)

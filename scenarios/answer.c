@@ -1,0 +1,152 @@
+#include "scenarios/stage.h"
+
+#include "algorithms/bound.h"
+
+/* What was simulated, and what its links are called on the machine. */
+static const struct cs_net *net_run(const struct cs_stage *stage)
+{
+    return stage->fold ? &stage->fold->net : &stage->net;
+}
+
+static const char *link_name(const struct cs_stage *stage, uint32_t link)
+{
+    uint32_t wires = 2 * stage->graph.wire_count;
+    uint32_t number = stage->fold ? stage->fold->link[link] : link;
+
+    return number < wires
+               ? cs_graph_link_name(&stage->graph, number, stage->arena)
+               : cs_transport_link_name(number - wires, stage->arena);
+}
+
+static void record_links(const struct cs_stage *stage, struct cs_record *record)
+{
+    const struct cs_net *net = net_run(stage);
+    struct cs_record_link *links =
+        cs_arena_alloc(stage->arena, net->link_count, sizeof(*links));
+    uint32_t i;
+
+    for (i = 0; i < net->link_count; i++) {
+        const struct cs_link_use *use = &stage->result.use[i];
+
+        if (use->messages == 0)
+            continue;
+        links[record->link_count++] = (struct cs_record_link){
+            .name = link_name(stage, i),
+            .rate_Bps = net->links[i].rate_Bps,
+            .latency_ps = net->links[i].latency_ps,
+            .bytes = use->bytes,
+            .messages = use->messages,
+            .busy_ps = use->busy_ps,
+        };
+    }
+    record->links = links;
+}
+
+/* Links on which messages can stand in line: all, or those of the parties. */
+static bool *links_that_queue(const struct cs_stage *stage)
+{
+    const struct cs_net *net = net_run(stage);
+    bool all = !stage->point->scenario->model->ports_only;
+    bool *ports = cs_arena_alloc(stage->arena, net->node_count, sizeof(bool));
+    bool *queues = cs_arena_alloc(stage->arena, net->link_count, sizeof(bool));
+    uint32_t i;
+
+    for (i = 0; i < net->party_count; i++)
+        ports[net->parties[i].node] = true;
+    for (i = 0; i < net->link_count; i++)
+        queues[i] = all || ports[net->links[i].from] || ports[net->links[i].to];
+    return queues;
+}
+
+/* The server that was busy longest, by the name of one of its links. */
+static void record_bottleneck(const struct cs_stage *stage,
+                              struct cs_record *record)
+{
+    const struct cs_net *net = net_run(stage);
+    uint64_t *busy_ps =
+        cs_arena_alloc(stage->arena, net->server_count, sizeof(*busy_ps));
+    const bool *queues = links_that_queue(stage);
+    uint32_t best = 0;
+    uint32_t i;
+
+    record->bottleneck = "";
+    if (stage->result.messages == 0 || stage->result.time_ps == 0)
+        return;
+    for (i = 0; i < net->link_count; i++)
+        if (queues[i])
+            busy_ps[net->links[i].server] += stage->result.use[i].busy_ps;
+    for (i = 1; i < net->link_count; i++)
+        if (busy_ps[net->links[i].server] > busy_ps[net->links[best].server])
+            best = i;
+    record->bottleneck = link_name(stage, best);
+    record->bottleneck_utilisation = (double)busy_ps[net->links[best].server] /
+                                     (double)stage->result.time_ps;
+}
+
+static uint64_t vector_bytes(const struct cs_stage *stage)
+{
+    return stage->call.elements * stage->call.element_bytes;
+}
+
+void cs_stage_question(const struct cs_stage *stage, struct cs_record *record)
+{
+    const struct cs_scenario *scenario = stage->point->scenario;
+
+    *record = (struct cs_record){
+        .version = CS_VERSION,
+        .topology = stage->graph.name,
+        .topology_spec = scenario->topo,
+        .collective = stage->point->algo->collective->name,
+        .algorithm = stage->point->algo->name,
+        .model = scenario->model->name,
+        .dtype = scenario->dtype->name,
+        .placement =
+            scenario->placement == CS_PLACE_RANDOM ? "random" : "packed",
+        .parameters = stage->parameters,
+        .folding = "",
+        .ranks = stage->call.ranks,
+        .agents = stage->program.agents,
+        .bytes = vector_bytes(stage),
+        .seed = scenario->seed,
+    };
+}
+
+void cs_stage_answer(struct cs_stage *stage, struct cs_record *record)
+{
+    const struct cs_exec_result *result = &stage->result;
+    const struct cs_collective *collective = stage->point->algo->collective;
+    struct cs_bound_ask ask = {.collective = collective,
+                               .vector_bytes = (double)vector_bytes(stage),
+                               .root = stage->call.root,
+                               .element_bytes = stage->call.element_bytes,
+                               .ports_only =
+                                   stage->point->scenario->model->ports_only};
+    struct cs_bound bound =
+        cs_bound_of(&stage->graph, &stage->net, &ask, stage->arena);
+    struct cs_hockney hockney = cs_stage_textbook(stage);
+
+    record->time_ps =
+        cs_time_after(result->time_ps, stage->transport.launch_ps);
+    record->closed_form_s =
+        cs_algo_closed_form_s(stage->point->algo, &stage->call, &hockney) +
+        (double)stage->transport.launch_ps * 1e-12;
+    record->lower_bound_s =
+        bound.time_s + (double)stage->transport.launch_ps * 1e-12;
+    record->bound = bound.why;
+    if (record->time_ps)
+        record->algbw_Bps =
+            (double)vector_bytes(stage) / ((double)record->time_ps * 1e-12);
+    record->busbw_Bps = record->algbw_Bps *
+                        cs_collective_bus_factor(collective, stage->call.ranks);
+    record->messages = result->messages;
+    record->bytes_sent_total = result->bytes_sent;
+    record->bytes_sent_per_rank_max = result->bytes_sent_max;
+    record->peak_extra_bytes_per_rank = result->extra_bytes_max;
+    record->peak_bytes_per_agent = result->agent_bytes_max;
+    record->latency_ps = result->path.latency_ps + stage->transport.launch_ps;
+    record->bandwidth_ps = result->path.bandwidth_ps;
+    record->reduction_ps = result->path.reduction_ps;
+    record->wait_ps = result->path.wait_ps;
+    record_bottleneck(stage, record);
+    record_links(stage, record);
+}

@@ -1,0 +1,60 @@
+/*
+ * The stage of one run: machine, seats, program, and what came of it.
+ *
+ * stage.c sets it, textbook.c looks at it as the closed forms do, answer.c
+ * writes down what was asked and what came out; simulate.h runs it.
+ */
+#ifndef CS_SCENARIOS_STAGE_H
+#define CS_SCENARIOS_STAGE_H
+
+#include "reports/record.h"
+#include "scenarios/scenario.h"
+#include "sim/exec.h"
+#include "sim/fold.h"
+#include "sim/proof.h"
+#include "topo/graph.h"
+#include "topo/transport.h"
+
+/* One combination of a scenario's lists. */
+struct cs_point {
+    const struct cs_scenario *scenario;
+    const struct cs_algo *algo;
+    uint64_t bytes;
+    uint32_t ranks;        /* 0: as many as the machine has */
+    struct cs_text *notes; /* gets what the machine's reader remarks, a line
+                              each; or NULL */
+};
+
+/* Everything of one run. */
+struct cs_stage {
+    const struct cs_point *point;
+    struct cs_arena *arena;
+    struct cs_err *err;
+    struct cs_graph graph;
+    struct cs_net net;
+    struct cs_transport transport; /* if there is one */
+    struct cs_call call;
+    const char *parameters;
+    struct cs_program program;
+    struct cs_proof proof;
+    struct cs_fold *fold; /* that was run, or NULL */
+    struct cs_exec_result result;
+};
+
+/* Opens the machine, seats the ranks, makes the program; point, arena and err
+ * are there.  Returns as cs_simulate does. */
+int cs_stage_open(struct cs_stage *stage);
+
+/* The machine as closed forms see it: before there is a program the worst ways
+ * to ranks 1, 2, 4 ... apart; then the worst that the program uses. */
+struct cs_hockney cs_stage_neighbours(const struct cs_stage *stage);
+struct cs_hockney cs_stage_textbook(const struct cs_stage *stage);
+
+/* The slowest party's time to add up a byte. */
+double cs_stage_adders(const struct cs_stage *stage);
+
+/* Fill the record; its texts and links are in the stage's arena. */
+void cs_stage_question(const struct cs_stage *stage, struct cs_record *record);
+void cs_stage_answer(struct cs_stage *stage, struct cs_record *record);
+
+#endif

@@ -1,0 +1,120 @@
+#include "scenarios/stage.h"
+
+enum {
+    SAMPLES = 1 << 16,     /* rounds looked at, over all parties */
+    SAMPLES_EACH_MIN = 16, /* but as many of each party */
+};
+
+static uint32_t *new_route(const struct cs_stage *stage)
+{
+    return cs_arena_alloc(stage->arena, stage->net.max_hops + 1,
+                          sizeof(uint32_t));
+}
+
+static void worst_of_route(const struct cs_stage *stage, uint32_t src,
+                           uint32_t dst, struct cs_hockney *hockney,
+                           uint32_t *links)
+{
+    const struct cs_net *net = &stage->net;
+    uint32_t hops = net->route(net->route_ctx, src, dst, links);
+    double alpha_s = 0;
+    uint32_t i;
+
+    for (i = 0; i < hops; i++) {
+        const struct cs_net_link *link = &net->links[links[i]];
+
+        alpha_s += (double)link->latency_ps * 1e-12;
+        if (link->rate_Bps < hockney->beta_Bps)
+            hockney->beta_Bps = link->rate_Bps;
+    }
+    if (alpha_s > hockney->alpha_s)
+        hockney->alpha_s = alpha_s;
+}
+
+static void worst_of_sends(const struct cs_stage *stage, uint32_t party,
+                           const struct cs_ops *ops, struct cs_hockney *hockney,
+                           uint32_t *links)
+{
+    uint32_t i;
+
+    for (i = 0; i < ops->count; i++)
+        if (ops->op[i].kind == CS_OP_SEND)
+            worst_of_route(stage, party, ops->op[i].peer, hockney, links);
+}
+
+/* Looks at some rounds of a party, evenly spread, and the routes it uses. */
+static void worst_of_party(const struct cs_stage *stage, uint32_t party,
+                           struct cs_hockney *hockney, struct cs_ops *ops,
+                           uint32_t *links)
+{
+    const struct cs_program *program = &stage->program;
+    uint32_t lane;
+    uint64_t most = SAMPLES / cs_program_parties(program) / program->lanes;
+
+    if (most < SAMPLES_EACH_MIN)
+        most = SAMPLES_EACH_MIN;
+    for (lane = 0; lane < program->lanes; lane++) {
+        uint64_t rounds = program->rounds(program->ctx, party, lane);
+        uint64_t step = rounds / most + 1;
+        uint64_t k;
+
+        ops->count = 0;
+        for (k = 0; k < rounds; k += step)
+            program->round(program->ctx, party, lane, k, ops);
+        worst_of_sends(stage, party, ops, hockney, links);
+    }
+}
+
+static struct cs_hockney unbounded(void)
+{
+    return (struct cs_hockney){0, 1e300, 0};
+}
+
+double cs_stage_adders(const struct cs_stage *stage)
+{
+    double worst = 0;
+    uint32_t i;
+
+    for (i = 0; i < stage->net.party_count; i++) {
+        double gamma = stage->net.parties[i].reduce_ps_per_byte * 1e-12;
+
+        if (gamma > worst)
+            worst = gamma;
+    }
+    return worst;
+}
+
+/* Before there is a program: ranks 1, 2, 4 ... apart. */
+struct cs_hockney cs_stage_neighbours(const struct cs_stage *stage)
+{
+    struct cs_hockney hockney = unbounded();
+    uint32_t ranks = stage->graph.rank_count;
+    uint32_t every = ranks / SAMPLES + 1;
+    uint32_t *links = new_route(stage);
+    uint32_t step;
+    uint32_t i;
+
+    for (step = 1; step < ranks; step *= 2)
+        for (i = 0; i < ranks; i += every)
+            worst_of_route(stage, i, (i + step) % ranks, &hockney, links);
+    hockney.gamma_s_per_byte = cs_stage_adders(stage);
+    return hockney;
+}
+
+/* alpha and beta are those of the worst route that the algorithm uses, gamma
+ * that of the slowest party. */
+struct cs_hockney cs_stage_textbook(const struct cs_stage *stage)
+{
+    struct cs_hockney hockney = unbounded();
+    uint32_t parties =
+        stage->fold ? stage->fold->group.orbits : stage->net.party_count;
+    uint32_t *links = new_route(stage);
+    struct cs_ops ops = {0};
+    uint32_t i;
+
+    for (i = 0; i < parties; i++)
+        worst_of_party(stage, i, &hockney, &ops, links);
+    hockney.gamma_s_per_byte = cs_stage_adders(stage);
+    cs_ops_free(&ops);
+    return hockney;
+}

@@ -1,0 +1,38 @@
+/*
+ * Fuzz target: transports in YAML.  Whatever the text, reading it gives numbers
+ * that a machine can be fitted with, or CS_EINPUT and a sentence.
+ */
+#include "topo/transport.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void insist(int holds)
+{
+    if (!holds)
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct cs_doc_text text = {"fuzz.yaml", (const char *)data, size};
+    struct cs_transport transport;
+    struct cs_arena arena = {0};
+    struct cs_err err = {0};
+    struct cs_doc doc;
+    int code = cs_doc_read_text(text, &doc, &arena, &err);
+
+    if (!code)
+        code = cs_transport_read(&doc, &transport, &err);
+    insist(code == CS_OK || code == CS_EINPUT);
+    insist(err.code == code && (err.text[0] == '\0') == (code == CS_OK));
+    if (!code) {
+        insist(transport.name && transport.source && transport.about);
+        insist(transport.payload > 0 && transport.payload <= 1);
+        insist(transport.inject_Bps >= 0 && transport.reduce_Bps >= 0);
+    }
+    cs_arena_free(&arena);
+    return 0;
+}

@@ -1,0 +1,269 @@
+#include "tests/unit/topo/machine.h"
+
+#define CPU(id, inside)                                                     \
+    "<cpu numaid='" id "' arch='x86_64' vendor='GenuineIntel' familyid='6'" \
+    " modelid='85'>" inside "</cpu>"
+#define PCI(id, class, speed, width, inside)                               \
+    "<pci busid='" id "' class='" class "' link_speed='" speed             \
+                                        "' link_width='" width "'>" inside \
+                                        "</pci>"
+#define V100(id, dev, inside)                  \
+    PCI(id, "0x030200", "8.0 GT/s PCIe", "16", \
+        "<gpu dev='" dev "' sm='70'>" inside "</gpu>")
+#define NVLINK(to, count) "<nvlink target='" to "' count='" count "'/>"
+
+static const struct cs_topo_request any = {.spec = "m"};
+
+static void gpus_are_ordered_by_dev_and_links_of_both_ends_are_one(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(
+        &m, any,
+        "<!-- words --> <system version='1'>" CPU(
+            "0", V100("0000:1B:00.0", "1",
+                      NVLINK("0000:1a:00.0", "1") NVLINK("0000:1a:00.0", "1"))
+                     V100("0000:1a:00.0", "0",
+                          NVLINK("0000:1b:00.0", "2"))) "</system>");
+    assert_int_equal(m.graph.rank_count, 2);
+    assert_string_equal(m.graph.devices[m.graph.rank_device[0]].name, "gpu0");
+    machine_way(&m, 0, 1, 40, 1);
+    assert_int_equal(m.graph.remark_count, 0);
+    machine_close(&m);
+}
+
+static void all_nvswitches_are_one(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(
+        &m, any,
+        "<system>" CPU(
+            "0",
+            PCI("0000:1a:00.0", "0x030200", "32.0 GT/s PCIe", "16",
+                "<gpu dev='0' sm='90'>"
+                "<nvlink target='0000:03:00.0' count='9' tclass='0x068000'/>"
+                "<nvlink target='0000:04:00.0' count='9' tclass='0x068000'/>"
+                "</gpu>")
+                PCI("0000:1b:00.0", "0x030200", "32.0 GT/s PCIe", "16",
+                    "<gpu dev='1' sm='90'>"
+                    "<nvlink target='fffffff:ffff:ff' "
+                    "count='18'/></gpu>")) "</system>");
+    machine_way(&m, 0, 1, 18 * 20.6, 2);
+    machine_close(&m);
+}
+
+static void sockets_are_joined_as_nccl_counts_them(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any,
+                 "<system>" CPU("0", V100("0000:1a:00.0", "0", ""))
+                     CPU("1", V100("0000:8a:00.0", "1", "")) "</system>");
+    machine_way(&m, 0, 1, 10, 3);
+    assert_int_equal(machine_remarks(&m, "no links between GPUs"), 1);
+    machine_close(&m);
+}
+
+static void a_bridge_with_one_device_lends_it_the_lower_rate(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any,
+                 "<system>" CPU(
+                     "0",
+                     PCI("0000:18:00.0", "0x060400", "2.5 GT/s PCIe", "8",
+                         V100("0000:1a:00.0", "0", ""))
+                         PCI("0000:28:00.0", "0x060400", "8.0 GT/s PCIe", "16",
+                             V100("0000:2a:00.0", "1", "")
+                                 V100("0000:2b:00.0", "2", ""))) "</system>");
+    machine_way(&m, 0, 1, 1.5, 3);
+    machine_way(&m, 1, 2, 12, 2);
+    machine_close(&m);
+}
+
+static void two_levels_of_a_broadcom_switch_are_one(void **state)
+{
+#define BROADCOM(id, inside)                                               \
+    "<pci busid='" id "' class='0x060400' vendor='0x1000' device='0xc010'" \
+    " link_speed='16.0 GT/s PCIe' link_width='16'>" inside "</pci>"
+    struct machine m;
+
+    (void)state;
+    machine_open(
+        &m, any,
+        "<system>" CPU(
+            "0",
+            BROADCOM("0000:18:00.0",
+                     BROADCOM("0000:19:00.0", V100("0000:1a:00.0", "0", ""))
+                         BROADCOM("0000:1c:00.0",
+                                  V100("0000:1d:00.0", "1", "")))) "</system>");
+    machine_way(&m, 0, 1, 12, 2);
+    machine_close(&m);
+}
+
+static void xgmi_of_an_mi300x_gives_what_rccl_counts_on(void **state)
+{
+#define MI300X(id, dev, to)                                          \
+    PCI(id, "0x120000", "32.0 GT/s PCIe", "16",                      \
+        "<gpu dev='" dev "' sm='304' gcn='gfx942'><xgmi target='" to \
+        "' count='1'/></gpu>")
+    struct machine m;
+
+    (void)state;
+    machine_open(
+        &m, any,
+        "<system version='2'>" CPU(
+            "0", MI300X("0000:0c:00.0", "0", "0000:0d:00.0")
+                     MI300X("0000:0d:00.0", "1", "0000:0c:00.0")) "</system>");
+    machine_way(&m, 0, 1, 48, 1);
+    machine_close(&m);
+}
+
+static void computers_are_told_apart_by_their_hash(void **state)
+{
+#define HOST(hash, dev)                                                        \
+    "<cpu numaid='0' host_hash='" hash "' arch='x86_64' vendor='AuthenticAMD'" \
+    " familyid='143' modelid='49'>" V100("0000:1a:00.0", dev, "") PCI(         \
+        "0000:1b:00.0", "0x020700", "16.0 GT/s PCIe", "16",                    \
+        "<nic><net name='mlx5_0' dev='0' speed='25000' port='1'/>"             \
+        "<net name='mlx5_1' dev='1' speed='25000' port='2'/></nic>") "</cpu>"
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any,
+                 "<system>" HOST("0xa", "0") HOST("0xb", "0") "</system>");
+    assert_int_equal(m.graph.rank_count, 2);
+    assert_string_equal(m.graph.devices[m.graph.rank_device[1]].name,
+                        "n1.gpu0");
+    machine_way(&m, 0, 1, 50.0 / 8 * 0.993, 6);
+    assert_int_equal(machine_remarks(&m, "one switch is assumed"), 1);
+    machine_close(&m);
+}
+
+#define CLOUD                                                                \
+    "<system>" CPU("0", PCI("0001:00:00.0", "0x030200", "16 GT/s", "16", "") \
+                            PCI("0002:00:00.0", "0x030200", "16 GT/s", "16", \
+                                "")) "</system>"
+
+static void a_file_of_a_cloud_is_completed_by_a_platform(void **state)
+{
+    struct machine m;
+    struct machine wrong;
+
+    (void)state;
+    machine_open(&m, any, CLOUD);
+    machine_way(&m, 0, 1, 24, 2);
+    machine_close(&m);
+    assert_int_equal(
+        machine_try(&wrong,
+                    (struct cs_topo_request){.spec = "m", .platform = "dgx"},
+                    CLOUD),
+        CS_EINPUT);
+    assert_string_equal(wrong.err.text,
+                        "m: --platform dgx-a100 has 8 GPUs, this file 2");
+    machine_close(&wrong);
+}
+
+static void a_platform_gives_its_nvlinks(void **state)
+{
+#define FOUR(bus)                                             \
+    PCI("0001:" bus ":00.0", "0x030200", "16 GT/s", "16", "") \
+    PCI("0002:" bus ":00.0", "0x030200", "16 GT/s", "16", "") \
+    PCI("0003:" bus ":00.0", "0x030200", "16 GT/s", "16", "") \
+    PCI("0004:" bus ":00.0", "0x030200", "16 GT/s", "16", "")
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, (struct cs_topo_request){.spec = "m", .platform = "dgx"},
+                 "<system>" CPU("0", FOUR("00"))
+                     CPU("1", FOUR("01")) "</system>");
+    machine_way(&m, 0, 7, 240, 2);
+    assert_int_equal(machine_remarks(&m, "are those of 'dgx-a100'"), 1);
+    machine_close(&m);
+}
+
+static void what_nccl_would_guess_is_told(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(
+        &m, any,
+        "<system>" CPU("0",
+                       PCI("0001:00:00.0", "0x030200", "", "0",
+                           "<gpu dev='0' sm='80'>" NVLINK("0001:00:00.0", "12")
+                               NVLINK("0007:00:00.0", "1") "</gpu>")
+                           PCI("0002:00:00.0", "0x020000", "16 GT/s", "8",
+                               "<nic><net name='eth0' "
+                               "speed='200000000'/></nic>") "<nic><net "
+                                                            "name='veth1' "
+                                                            "speed='0'/></"
+                                                            "nic>") "</"
+                                                                    "syste"
+                                                                    "m>");
+    assert_int_equal(machine_remarks(&m, "taken as 8 GT/s"), 1);
+    assert_int_equal(machine_remarks(&m, "from a GPU to itself"), 1);
+    assert_int_equal(machine_remarks(&m, "no GPU of this file"), 1);
+    machine_close(&m);
+}
+
+static void wrong_files_are_told_by_line(void **state)
+{
+    (void)state;
+    machine_refused("<system>" CPU("0", "") "</system>",
+                    "m:1: no GPU in this file; expected <gpu> or a PCI device "
+                    "of class 0x03");
+    machine_refused("<system>\n<cpu numaid='0'>\n<pci busid='0000:00:16.0'/>"
+                    "</cpu></system>",
+                    "m:3: a PCI device without a class: GPU or NIC, NCCL asks "
+                    "the machine; expected a file that NCCL_TOPO_DUMP_FILE "
+                    "wrote there");
+    machine_refused("<system><pci busid='0'/></system>",
+                    "m:1: <pci> stands in <system>; expected system > cpu > "
+                    "pci");
+    machine_refused(
+        "<system>" CPU("0", V100("0000:1a:00.0", "0", "") "\n" V100(
+                                "0000:1b:00.0", "0", "")) "</system>",
+        "m:2: GPU dev 0 is there twice; line 1 has it too");
+    machine_refused(
+        "<system>" CPU("0", V100("0000:1a:00.0", "0", "") "\n" V100(
+                                "0000:1A:00.0", "1", "")) "</system>",
+        "m:2: busid '0000:1A:00.0' is there twice; line 1 has it "
+        "too");
+    machine_refused("<system>" CPU("0", V100("cat", "0", "")) "</system>",
+                    "m:1: busid=\"cat\"; expected one like 0000:1b:00.0");
+    machine_refused(
+        "<system>" CPU("0", V100("0000:1a:00.0", "0",
+                                 NVLINK("0000:1b:00.0", "-3"))) "</system>",
+        "m:1: count=\"-3\"; expected a whole number from 1 to 128");
+    machine_refused(
+        "<system>" CPU("0", PCI("0000:1a:00.0", "0x030200", "8 GT/s", "1000000",
+                                "")) "</system>",
+        "m:1: link_width=\"1000000\"; expected a whole number from "
+        "0 to 64");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(
+            gpus_are_ordered_by_dev_and_links_of_both_ends_are_one),
+        cmocka_unit_test(all_nvswitches_are_one),
+        cmocka_unit_test(sockets_are_joined_as_nccl_counts_them),
+        cmocka_unit_test(a_bridge_with_one_device_lends_it_the_lower_rate),
+        cmocka_unit_test(two_levels_of_a_broadcom_switch_are_one),
+        cmocka_unit_test(xgmi_of_an_mi300x_gives_what_rccl_counts_on),
+        cmocka_unit_test(computers_are_told_apart_by_their_hash),
+        cmocka_unit_test(a_file_of_a_cloud_is_completed_by_a_platform),
+        cmocka_unit_test(a_platform_gives_its_nvlinks),
+        cmocka_unit_test(what_nccl_would_guess_is_told),
+        cmocka_unit_test(wrong_files_are_told_by_line),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

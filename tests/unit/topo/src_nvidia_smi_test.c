@@ -1,0 +1,236 @@
+#include "tests/unit/topo/machine.h"
+
+#include "sim/base/text.h"
+
+static const struct cs_topo_request any = {.spec = "m"};
+
+/* The hybrid cube mesh of NVIDIA's DGX-1 with V100. */
+#define CUBE_MESH                                                      \
+    "\tGPU0\tGPU1\tGPU2\tGPU3\tGPU4\tGPU5\tGPU6\tGPU7\tCPU Affinity\n" \
+    "GPU0\t X \tNV1\tNV1\tNV2\tNV2\tSYS\tSYS\tSYS\t0-19\n"             \
+    "GPU1\tNV1\t X \tNV2\tNV1\tSYS\tNV2\tSYS\tSYS\t0-19\n"             \
+    "GPU2\tNV1\tNV2\t X \tNV2\tSYS\tSYS\tNV1\tSYS\t0-19\n"             \
+    "GPU3\tNV2\tNV1\tNV2\t X \tSYS\tSYS\tSYS\tNV1\t0-19\n"             \
+    "GPU4\tNV2\tSYS\tSYS\tSYS\t X \tNV1\tNV1\tNV2\t20-39\n"            \
+    "GPU5\tSYS\tNV2\tSYS\tSYS\tNV1\t X \tNV2\tNV1\t20-39\n"            \
+    "GPU6\tSYS\tSYS\tNV1\tSYS\tNV1\tNV2\t X \tNV2\t20-39\n"            \
+    "GPU7\tSYS\tSYS\tSYS\tNV1\tNV2\tNV1\tNV2\t X \t20-39\n"
+
+/* The next GPU on wires of that class, coming from `back`; `here` has two such
+ * wires. */
+static uint32_t step(const struct cs_graph *graph, const char *class,
+                     uint32_t here, uint32_t back)
+{
+    uint32_t next = UINT32_MAX;
+    uint32_t wires = 0;
+
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        const struct cs_wire *wire = &graph->wires[w];
+        uint32_t other = wire->a == here ? wire->b : wire->a;
+
+        if (!cs_same(wire->class_name, class) ||
+            (wire->a != here && wire->b != here))
+            continue;
+        wires++;
+        if (other != back)
+            next = other;
+    }
+    assert_int_equal(wires, 2);
+    return next;
+}
+
+static uint32_t cycle_length(const struct cs_graph *graph, const char *class)
+{
+    uint32_t back = UINT32_MAX;
+    uint32_t here = 0;
+    uint32_t length = 0;
+
+    do {
+        uint32_t next = step(graph, class, here, back);
+
+        back = here;
+        here = next;
+        length++;
+    } while (here != 0 && length < 100);
+    return length;
+}
+
+static void the_cube_mesh_is_two_cycles_that_share_no_wire(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any, CUBE_MESH);
+    assert_int_equal(cycle_length(&m.graph, "nvlink2 x2"), 8);
+    assert_int_equal(cycle_length(&m.graph, "nvlink2 x1"), 8);
+    machine_way(&m, 0, 3, 40, 1);
+    machine_way(&m, 0, 7, 10, 5);
+    assert_int_equal(machine_remarks(&m, "a guess by 6 NVLinks, v100"), 1);
+    machine_close(&m);
+}
+
+#define ALIKE(link)                          \
+    "      GPU0  GPU1  GPU2  CPU Affinity\n" \
+    "GPU0   X    " link "  " link "  0-1\n"  \
+    "GPU1  " link "   X    " link "  0-1\n"  \
+    "GPU2  " link "  " link "   X    0-1\n"
+
+static void equal_links_to_all_are_a_switch_if_there_are_as_many_as_the_gpu_has(
+    void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any, ALIKE("NV12"));
+    machine_way(&m, 0, 2, 240, 2);
+    machine_close(&m);
+    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "H800"},
+                 ALIKE("NV8"));
+    machine_way(&m, 0, 2, 8 * 20.6, 2);
+    assert_int_equal(m.graph.remark_count, 0);
+    machine_close(&m);
+}
+
+static void equal_links_to_all_are_a_mesh_if_the_gpu_has_more(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "a100"},
+                 ALIKE("NV4"));
+    machine_way(&m, 0, 2, 80, 1);
+    machine_close(&m);
+}
+
+/* PIX, PXB, PHB, NODE and SYS from GPU0 on; NIC1 tells GPU5 from the rest. */
+#define LADDER                                                \
+    "     GPU0 GPU1 GPU2 GPU3 GPU4 GPU5 NIC0  CPU Affinity\n" \
+    "GPU0  X   PIX  PXB  PHB  NODE SYS  PIX   0-9\n"          \
+    "GPU1 PIX   X   PXB  PHB  NODE SYS  PIX   0-9\n"          \
+    "GPU2 PXB  PXB   X   PHB  NODE SYS  PXB   0-9\n"          \
+    "GPU3 PHB  PHB  PHB   X   NODE SYS  PHB   0-9\n"          \
+    "GPU4 NODE NODE NODE NODE  X   SYS  NODE  0-9\n"          \
+    "GPU5 SYS  SYS  SYS  SYS  SYS   X   SYS   10-19\n"        \
+    "NIC0 PIX  PIX  PXB  PHB  NODE SYS   X\n"
+
+static void every_cell_is_a_way_of_its_own_length(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any, LADDER);
+    assert_int_equal(m.graph.rank_count, 6);
+    machine_way(&m, 0, 1, 24, 2); /* one switch */
+    machine_way(&m, 0, 2, 24, 4); /* three */
+    machine_way(&m, 0, 3, 24, 4); /* two and the host bridge */
+    machine_way(&m, 0, 4, 24, 6); /* two host bridges and the CPU */
+    machine_way(&m, 0, 5, 10, 6); /* two CPUs */
+    assert_int_equal(machine_remarks(&m, "as there is no NVLink"), 1);
+    machine_close(&m);
+}
+
+static void markdown_escapes_and_carriage_returns_do_not_matter(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any,
+                 "```\r\n$ nvidia-smi topo -m\r\n"
+                 "|      | \033[4mGPU0 | GPU1 | CPU Affinity\033[0m |\r\n"
+                 "|------|------|------|---|\r\n"
+                 "| GPU0 |  X   | NV4  | 0 |\r\n"
+                 "| GPU1 | NV4  |  X   | 0 |\r\n\r\nLegend:\r\n");
+    machine_way(&m, 0, 1, 48, 1);
+    machine_close(&m);
+}
+
+static void what_is_missing_is_taken_from_the_other_side_or_the_rest(
+    void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any,
+                 "GPU0 GPU1 GPU2 GPU3 NIC0 CPU Affinity\n"
+                 "GPU0 X NV18 NV18 NV18 PIX 0\n"
+                 "GPU1 NV18 X NV18\n");
+    machine_way(&m, 2, 3, 18 * 20.6, 2);
+    assert_int_equal(machine_remarks(&m, "5 pairs are in no row: GPUs as the "
+                                         "others, NV18, the rest SYS assumed"),
+                     1);
+    machine_close(&m);
+}
+
+static void one_gpu_is_a_machine(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any, "\tGPU0\tCPU Affinity\nGPU0\t X \t0-31\n");
+    assert_int_equal(m.graph.rank_count, 1);
+    machine_close(&m);
+}
+
+static void wrong_matrices_are_told_by_line(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_refused("GPU0 GPU1 CPU\nGPU0 X NVX\nGPU1 NV1 X\n",
+                    "m:2: cell 'NVX' in row GPU0; expected X, NV1 to NV18, "
+                    "PIX, PXB, PHB, NODE or SYS");
+    machine_refused("GPU0 GPU1\nGPU0 X OK\nGPU1 OK X\n",
+                    "m:2: cell 'OK' in row GPU0; expected X, NV1 to NV18, "
+                    "PIX, PXB, PHB, NODE or SYS ('topo -p2p' says no links; "
+                    "use 'topo -m')");
+    machine_refused("GPU0 GPU1\nGPU0 X PIX\nGPU1 SYS X\n",
+                    "m:3: row GPU1 says SYS of GPU0; line 2 says PIX");
+    machine_refused("GPU0 GPU1\nGPU0 X X\n",
+                    "m:2: cell 'X' in row GPU0; expected X, NV1 to NV18, PIX, "
+                    "PXB, PHB, NODE or SYS");
+    machine_refused("GPU0 GPU1\nGPU0 X PIX\nGPU0 X PIX\n",
+                    "m:3: row 'GPU0' is there twice; line 2 has it too");
+    machine_refused("GPU0 GPU1\nGPU7 X PIX\n",
+                    "m:2: row 'GPU7' has no column; the header in line 1 has "
+                    "2");
+    machine_refused("GPU0 GPU0\n", "m:1: column 'GPU0' is there twice");
+    assert_int_equal(
+        machine_try(&m, (struct cs_topo_request){.spec = "m", .gpu = "v100"},
+                    ALIKE("NV12")),
+        CS_EINPUT);
+    assert_string_equal(m.err.text, "m:1: --gpu v100 has 6 NVLinks; this "
+                                    "matrix counts 12 of a GPU");
+    machine_close(&m);
+    assert_int_equal(
+        machine_try(&m, (struct cs_topo_request){.spec = "m", .gpu = "h10"},
+                    ALIKE("NV12")),
+        CS_EINPUT);
+    assert_string_equal(m.err.text,
+                        "no GPU called 'h10'; did you mean 'h100'?");
+    machine_close(&m);
+    assert_int_equal(
+        machine_try(&m, (struct cs_topo_request){.spec = "nvidia-smi:m"},
+                    "no such thing"),
+        CS_EINPUT);
+    assert_string_equal(m.err.text,
+                        "m: no matrix; expected a line 'GPU0 GPU1 ...'");
+    machine_close(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_cube_mesh_is_two_cycles_that_share_no_wire),
+        cmocka_unit_test(
+            equal_links_to_all_are_a_switch_if_there_are_as_many_as_the_gpu_has),
+        cmocka_unit_test(equal_links_to_all_are_a_mesh_if_the_gpu_has_more),
+        cmocka_unit_test(every_cell_is_a_way_of_its_own_length),
+        cmocka_unit_test(markdown_escapes_and_carriage_returns_do_not_matter),
+        cmocka_unit_test(
+            what_is_missing_is_taken_from_the_other_side_or_the_rest),
+        cmocka_unit_test(one_gpu_is_a_machine),
+        cmocka_unit_test(wrong_matrices_are_told_by_line),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,71 @@
+#include "tests/unit/topo/machine.h"
+
+static const struct cs_topo_request any = {.spec = "m"};
+
+/* GPU0 and GPU1 are neighbours, GPU2 is two hops away and over PCIe. */
+#define THREE                                  \
+    "===== Hops between two GPUs =====\n"      \
+    "       GPU0  GPU1  GPU2\n"                \
+    "GPU0   0     1     2\n"                   \
+    "GPU1   1     0     2\n"                   \
+    "GPU2   2     2     0\n\n"                 \
+    "===== Link Type between two GPUs =====\n" \
+    "       GPU0  GPU1  GPU2\n"                \
+    "GPU0   0     XGMI  XGMI\n"                \
+    "GPU1   XGMI  0     PCIE\n"                \
+    "GPU2   XGMI  PCIE  0\n\n"                 \
+    "===== Numa Nodes =====\n"                 \
+    "GPU[0]\t\t: (Topology) Numa Node: 0\n"    \
+    "GPU[1]\t\t: (Topology) Numa Node: 0\n"    \
+    "GPU[2]\t\t: (Topology) Numa Node: 1\n"
+
+static void xgmi_of_one_hop_is_a_wire_and_the_rest_is_pcie(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "MI250X"},
+                 THREE);
+    machine_way(&m, 0, 1, 36, 1);
+    machine_way(&m, 0, 2, 16, 3);
+    assert_int_equal(machine_remarks(&m, "a guess"), 0);
+    assert_int_equal(machine_remarks(&m, "one is assumed"), 1);
+    machine_close(&m);
+}
+
+static void without_a_name_the_gpu_is_guessed(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any, THREE);
+    assert_int_equal(machine_remarks(&m, "a guess by 1 peers, mi250x"), 1);
+    machine_close(&m);
+}
+
+static void wrong_words_are_told_by_line(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_refused("Link Type between two GPUs\n\n GPU0 GPU1\nGPU0 0 TIN\n",
+                    "m:4: cell 'TIN' in row GPU0; expected XGMI or PCIE");
+    assert_int_equal(
+        machine_try(&m, (struct cs_topo_request){.spec = "m", .gpu = "a100"},
+                    THREE),
+        CS_EINPUT);
+    assert_string_equal(
+        m.err.text, "m:8: --gpu a100; this matrix has GPUs with 1 xGMI peers");
+    machine_close(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(xgmi_of_one_hop_is_a_wire_and_the_rest_is_pcie),
+        cmocka_unit_test(without_a_name_the_gpu_is_guessed),
+        cmocka_unit_test(wrong_words_are_told_by_line),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
