@@ -32,10 +32,13 @@ static int take_per_byte(void *field, const char *value, struct cs_err *err)
 
     if (length < 2 || length >= sizeof(text) ||
         !cs_same(value + length - 2, "/B")) {
-        code = cs_same(value, "0") ? 0 : cs_units_rate(value, &rate_Bps, err);
-        if (!code)
-            *ps_per_byte = rate_Bps > 0 ? 1e12 / rate_Bps : 0;
-        return code;
+        if (!cs_same(value, "0") && cs_units_rate(value, &rate_Bps, NULL))
+            return cs_err_set(err, CS_EINPUT,
+                              "'%.40s' is no time for a byte; write 6ns/B, or "
+                              "the rate 160MB/s",
+                              value);
+        *ps_per_byte = rate_Bps > 0 ? 1e12 / rate_Bps : 0;
+        return 0;
     }
     memcpy(text, value, length - 2);
     text[length - 2] = '\0';
@@ -55,18 +58,15 @@ static int take_bytes(void *field, const char *value, struct cs_err *err)
 
 static const struct number {
     const char *name;
-    const char *written; /* as an example */
     cs_option_fn *take;
     size_t offset;
 } numbers[] = {
-    {"L", "L=2500ns", take_time, offsetof(struct cs_net_loggp, latency_ps)},
-    {"o", "o=1500ns", take_time, offsetof(struct cs_net_loggp, overhead_ps)},
-    {"g", "g=1000ns", take_time, offsetof(struct cs_net_loggp, gap_ps)},
-    {"G", "G=6ns/B", take_per_byte,
-     offsetof(struct cs_net_loggp, gap_ps_per_byte)},
-    {"O", "O=1ns/B", take_per_byte,
-     offsetof(struct cs_net_loggp, overhead_ps_per_byte)},
-    {"S", "S=65535B", take_bytes, offsetof(struct cs_net_loggp, eager_bytes)},
+    {"L", take_time, offsetof(struct cs_net_loggp, latency_ps)},
+    {"o", take_time, offsetof(struct cs_net_loggp, overhead_ps)},
+    {"g", take_time, offsetof(struct cs_net_loggp, gap_ps)},
+    {"G", take_per_byte, offsetof(struct cs_net_loggp, gap_ps_per_byte)},
+    {"O", take_per_byte, offsetof(struct cs_net_loggp, overhead_ps_per_byte)},
+    {"S", take_bytes, offsetof(struct cs_net_loggp, eager_bytes)},
 };
 
 enum {
@@ -100,8 +100,7 @@ static int take_number(void *target, const char *word, struct cs_err *err)
         struct cs_err inner = *err;
 
         *err = (struct cs_err){0};
-        return cs_err_set(err, code, "%s: %s; write %s", numbers[i].name,
-                          inner.text, numbers[i].written);
+        return cs_err_set(err, code, "%s: %s", numbers[i].name, inner.text);
     }
     return code;
 }
@@ -142,6 +141,10 @@ const struct cs_option_group cs_options_peers = {
 
 int cs_peers_check(const struct cs_scenario *scenario, struct cs_err *err)
 {
+    if (scenario->transport && scenario->model->is_flat)
+        return cs_err_set(err, CS_EINPUT,
+                          "--transport adds to links, and --model %s has none",
+                          scenario->model->name);
     if (scenario->peers.named && !scenario->model->is_flat)
         return cs_err_set(err, CS_EINPUT,
                           "--loggp is of --model loggp, and this is %s",

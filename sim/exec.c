@@ -276,10 +276,10 @@ static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
     return receive == CS_NOBODY ? 0 : meet(exec, number, receive, &lane->path);
 }
 
-/* Lengthens the path to now. */
-static void wait_to_now(const struct exec *exec, struct cs_path *path)
+/* Lengthens the path. */
+static void wait_until(struct cs_path *path, uint64_t at_ps)
 {
-    path->wait_ps += exec->traffic.events.now_ps - cs_path_ps(path);
+    path->wait_ps += at_ps - cs_path_ps(path);
 }
 
 /* An event when the processor of the receive's party is free, as it looks. */
@@ -371,7 +371,7 @@ static void work(struct exec *exec, uint32_t number)
     }
     *free_ps = cs_time_after(now_ps, receive->take_ps);
     exec->result->waits += cs_path_ps(&receive->path) < now_ps;
-    wait_to_now(exec, &receive->path);
+    wait_until(&receive->path, now_ps);
     receive->path.reduction_ps += receive->take_ps;
     reduced(exec, number);
 }
@@ -399,6 +399,19 @@ static void let_go_of(struct exec *exec, uint32_t number)
     let_go(exec, &exec->traffic.messages[number], &path);
 }
 
+/* The message may be there while the processor is still taking it in. */
+static void wait_for_message(const struct exec *exec,
+                             const struct cs_message *message,
+                             struct cs_path *path)
+{
+    uint64_t free_ps = exec->traffic.processor_ps[message->dst];
+    uint64_t now_ps = exec->traffic.events.now_ps;
+
+    if (cs_path_ps(&message->path) > cs_path_ps(path))
+        *path = message->path;
+    wait_until(path, free_ps > now_ps ? free_ps : now_ps);
+}
+
 /* The receive takes the message that has been waiting for it. */
 static int fetch(struct exec *exec, uint32_t number, uint32_t waiting)
 {
@@ -417,7 +430,7 @@ static int fetch(struct exec *exec, uint32_t number, uint32_t waiting)
     else
         release(exec, dst, receive->bytes);
     if (exec->traffic.processor_ps)
-        wait_to_now(exec, path);
+        wait_for_message(exec, message, path);
     take_in(exec, number, dst, path);
     return 0;
 }
@@ -480,6 +493,8 @@ static int delivered(struct exec *exec, uint32_t number, uint64_t at_ps)
         exec->watch->delivered(exec->watch->ctx, message, at_ps);
     if (receive == CS_NOBODY) {
         hold(exec, dst, message->bytes);
+        if (message->left)
+            message->path = path;
     } else {
         code = check_sizes(exec, dst, &exec->receives[receive], message);
         if (exec->receives[receive].reduces) {
