@@ -68,7 +68,7 @@ int cs_import(const char *name, struct cs_arena *arena,
         return refuse_kind(kind, err);
     if (*file == '\0')
         return cs_err_set(err, CS_EINPUT,
-                          "'%s' names no file; expected %s:FILE", name, name);
+                          "'%s' names no file; expected %s:FILE", name, kind);
     code = read_file(cs_importers[i], file, arena, made, err);
     made->name = cs_arena_text(arena, name);
     *algo = made;

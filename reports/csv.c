@@ -38,6 +38,7 @@ static void add_cell(struct cs_table *table, const struct cs_field *field,
     }
     switch (field->kind) {
     case CS_FIELD_TEXT:
+    case CS_FIELD_DATA_FLOW:
         cs_table_cell(table, cs_field_text(field, record));
         break;
     case CS_FIELD_REAL:

@@ -51,10 +51,23 @@ const struct cs_field cs_fields_export[] = {
     FIELD("peak_bytes_per_agent", U64, peak_bytes_per_agent),
     FIELD("parameters", TEXT, parameters),
     FIELD("folding", TEXT, folding),
+    FIELD("data_flow", DATA_FLOW, verified),
 };
 
 const size_t cs_fields_export_count =
     sizeof cs_fields_export / sizeof cs_fields_export[0];
+
+const char *cs_verified_word(enum cs_verified verified)
+{
+    static const char *const words[] = {
+        [CS_VERIFIED_NOT] = "not proved",
+        [CS_VERIFIED_PROVED] = "proved",
+        [CS_VERIFIED_MATCHED] = "matched",
+        [CS_VERIFIED_LEFT_OUT] = "left out",
+    };
+
+    return words[verified];
+}
 
 static const void *member(const struct cs_field *field,
                           const struct cs_record *record)
@@ -67,6 +80,8 @@ const char *cs_field_text(const struct cs_field *field,
 {
     const char *text;
 
+    if (field->kind == CS_FIELD_DATA_FLOW)
+        return cs_verified_word(record->verified);
     assert(field->kind == CS_FIELD_TEXT);
     memcpy(&text, member(field, record), sizeof text);
     return text ? text : "";

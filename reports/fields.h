@@ -16,16 +16,17 @@
 #include <stddef.h>
 
 enum cs_field_kind {
-    CS_FIELD_TEXT,     /* const char * */
-    CS_FIELD_U32,      /* uint32_t */
-    CS_FIELD_U64,      /* uint64_t */
-    CS_FIELD_SEED,     /* uint64_t that may use all 64 bits */
-    CS_FIELD_PS,       /* uint64_t picoseconds, shown as exact seconds */
-    CS_FIELD_REAL,     /* double */
-    CS_FIELD_BOOL,     /* bool */
-    CS_FIELD_VERIFIED, /* enum cs_verified */
-    CS_FIELD_PROVEN,   /* uint64_t, known only if the run was proven */
-    CS_FIELD_SCATTER,  /* the same, and only if has_reduce_scatter */
+    CS_FIELD_TEXT,      /* const char * */
+    CS_FIELD_U32,       /* uint32_t */
+    CS_FIELD_U64,       /* uint64_t */
+    CS_FIELD_SEED,      /* uint64_t that may use all 64 bits */
+    CS_FIELD_PS,        /* uint64_t picoseconds, shown as exact seconds */
+    CS_FIELD_REAL,      /* double */
+    CS_FIELD_BOOL,      /* bool */
+    CS_FIELD_VERIFIED,  /* enum cs_verified; "proved" is true */
+    CS_FIELD_DATA_FLOW, /* the same in words */
+    CS_FIELD_PROVEN,    /* uint64_t, known only if the run was proven */
+    CS_FIELD_SCATTER,   /* the same, and only if has_reduce_scatter */
 };
 
 struct cs_field {
@@ -46,7 +47,7 @@ uint64_t cs_field_u64(const struct cs_field *field,
                       const struct cs_record *record);
 double cs_field_real(const struct cs_field *field,
                      const struct cs_record *record);
-/* For CS_FIELD_BOOL and CS_FIELD_VERIFIED ("proved" is true). */
+/* For CS_FIELD_BOOL and CS_FIELD_VERIFIED. */
 bool cs_field_bool(const struct cs_field *field,
                    const struct cs_record *record);
 /* False for a CS_FIELD_SCATTER of a run without reduce-scatter and for a real

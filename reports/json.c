@@ -202,6 +202,7 @@ static void add_field(struct cs_json *json, const struct cs_field *field,
     }
     switch (field->kind) {
     case CS_FIELD_TEXT:
+    case CS_FIELD_DATA_FLOW:
         cs_json_text(json, cs_field_text(field, record));
         break;
     case CS_FIELD_REAL:

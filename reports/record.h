@@ -30,6 +30,9 @@ enum cs_verified {
     CS_VERIFIED_LEFT_OUT, /* the proof would take far longer than the run */
 };
 
+/* "proved", "matched", ... */
+const char *cs_verified_word(enum cs_verified verified);
+
 struct cs_record {
     /* What was run. */
     const char *version;

@@ -604,8 +604,10 @@ static int bind_field(sqlite3_stmt *statement, int at,
                        cs_field_u64(field, record));
         sqlite3_bind_text(statement, at, seed, -1, SQLITE_TRANSIENT);
         return 0;
-    case CS_FIELD_BOOL:
     case CS_FIELD_VERIFIED:
+        sqlite3_bind_int(statement, at, (int)record->verified);
+        return 0;
+    case CS_FIELD_BOOL:
         sqlite3_bind_int(statement, at, cs_field_bool(field, record));
         return 0;
     default:
@@ -748,7 +750,9 @@ static void read_field(sqlite3_stmt *row, int at, const struct cs_field *field,
         memcpy(member, &(bool){number != 0}, sizeof(bool));
         break;
     case CS_FIELD_VERIFIED:
-        record->verified = number ? CS_VERIFIED_PROVED : CS_VERIFIED_NOT;
+        record->verified = number <= CS_VERIFIED_LEFT_OUT
+                               ? (enum cs_verified)number
+                               : CS_VERIFIED_NOT;
         break;
     default:
         memcpy(member, &number, sizeof number);

@@ -579,9 +579,7 @@ static void cell_extra(const struct table_of_runs *runs, size_t i,
 static void cell_proof(const struct table_of_runs *runs, size_t i,
                        struct cs_table *table)
 {
-    static const char *const words[] = {"off", "proved", "matched", "left out"};
-
-    cs_table_cell(table, words[runs->records[i].verified]);
+    cs_table_cell(table, cs_verified_word(runs->records[i].verified));
 }
 
 static bool has_bottleneck(const struct cs_record *record)

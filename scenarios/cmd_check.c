@@ -3,39 +3,43 @@
  */
 #include "scenarios/command.h"
 #include "scenarios/simulate.h"
-#include "sim/base/units.h"
 
-static const struct cs_table_column check_columns[] = {
-    {"algorithm", NULL, CS_TABLE_LEFT},
-    {"ranks", NULL, CS_TABLE_RIGHT},
-    {"size", NULL, CS_TABLE_RIGHT},
-    {"messages", NULL, CS_TABLE_RIGHT},
-    {"redundant", "after scatter", CS_TABLE_RIGHT},
-    {"redundant", "at the end", CS_TABLE_RIGHT},
-    {"proved", NULL, CS_TABLE_LEFT},
+static const struct cs_sheet_column check_columns[] = {
+    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT},
+    {"ranks", "ranks", NULL, CS_SHEET_COUNT},
+    {"bytes", "size", NULL, CS_SHEET_BYTES},
+    {"messages", "messages", NULL, CS_SHEET_COUNT},
+    {"redundant_bytes_after_reduce_scatter", "redundant", "after scatter",
+     CS_SHEET_BYTES},
+    {"redundant_bytes", "redundant", "at the end", CS_SHEET_BYTES},
+    {"proved", "proved", NULL, CS_SHEET_TEXT},
 };
 
-static void add_row(struct cs_table *table, const struct cs_point *point,
+static const char *proved_how(const struct cs_proof *proof)
+{
+    if (proof->nothing_owed)
+        return "messages match; nothing is promised";
+    return proof->exact ? "exactly, by sets of ranks"
+                        : "by sums, wrong with p < 2^-50";
+}
+
+static void add_row(struct cs_sheet *sheet, const struct cs_point *point,
                     uint32_t ranks, const struct cs_proof *proof)
 {
-    char text[CS_UNITS_TEXT];
-
-    cs_table_cell(table, point->algo->name);
-    cs_table_cellf(table, "%u", ranks);
-    cs_table_cell(table, cs_units_show_bytes(text, point->bytes));
-    cs_table_cell(table, cs_units_show_count(text, proof->messages));
+    cs_sheet_text(sheet, point->algo->name);
+    cs_sheet_u64(sheet, ranks);
+    cs_sheet_u64(sheet, point->bytes);
+    cs_sheet_u64(sheet, proof->messages);
     if (proof->has_reduce_scatter)
-        cs_table_cell(table, cs_units_show_bytes(
-                                 text, proof->redundant_after_scatter_bytes));
+        cs_sheet_u64(sheet, proof->redundant_after_scatter_bytes);
     else
-        cs_table_cell(table, "-");
-    cs_table_cell(table, cs_units_show_bytes(text, proof->redundant_bytes));
-    cs_table_cell(table, proof->exact ? "exactly, by sets of ranks"
-                                      : "by sums, wrong with p < 2^-50");
+        cs_sheet_none(sheet);
+    cs_sheet_u64(sheet, proof->redundant_bytes);
+    cs_sheet_text(sheet, proved_how(proof));
 }
 
 static int check_point(const struct cs_cli *cli, const struct cs_point *point,
-                       struct cs_table *table, struct cs_err *err)
+                       struct cs_sheet *sheet, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct cs_proof proof;
@@ -49,14 +53,14 @@ static int check_point(const struct cs_cli *cli, const struct cs_point *point,
         *err = (struct cs_err){0};
         code = 0;
     } else if (!code) {
-        add_row(table, point, ranks, &proof);
+        add_row(sheet, point, ranks, &proof);
     }
     cs_arena_free(&arena);
     return code == CS_SIMULATE_REFUSED ? CS_EINPUT : code;
 }
 
 static int check_all(const struct cs_cli *cli,
-                     const struct cs_scenario *scenario, struct cs_table *table,
+                     const struct cs_scenario *scenario, struct cs_sheet *sheet,
                      struct cs_err *err)
 {
     uint64_t total = cs_point_count(scenario);
@@ -66,7 +70,7 @@ static int check_all(const struct cs_cli *cli,
     for (i = 0; i < total && !code; i++) {
         struct cs_point point = cs_point_of(scenario, i);
 
-        code = check_point(cli, &point, table, err);
+        code = check_point(cli, &point, sheet, err);
     }
     return code;
 }
@@ -76,27 +80,21 @@ static int check_run(const struct cs_cli *cli, int argc, char **argv,
 {
     struct cs_arena arena = {0};
     struct cs_scenario scenario;
-    struct cs_table table = {0};
-    struct cs_text text = {0};
+    struct cs_sheet sheet = {0};
     int code;
 
     cs_scenario_init(&scenario, &arena);
-    cs_table_begin(&table, check_columns,
+    cs_sheet_begin(&sheet, check_columns,
                    sizeof(check_columns) / sizeof(*check_columns));
     code =
         cs_options_read(cs_command_check.options, argc, argv, &scenario, err);
     if (!code)
         code = cs_scenario_finish(&scenario, err);
     if (!code)
-        code = check_all(cli, &scenario, &table, err);
-    if (scenario.format == CS_FORMAT_CSV)
-        cs_table_csv(&table, &text);
-    else
-        cs_table_write(&table, cli->style, &text);
-    if (!code || table.cell_count)
-        fputs(cs_text_str(&text), cli->out);
-    cs_text_free(&text);
-    cs_table_free(&table);
+        code = check_all(cli, &scenario, &sheet, err);
+    if (!code || sheet.cell_count)
+        cs_cli_sheet(cli, &sheet, scenario.format);
+    cs_sheet_free(&sheet);
     cs_arena_free(&arena);
     return code;
 }

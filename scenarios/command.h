@@ -7,7 +7,7 @@
 #ifndef CS_SCENARIOS_COMMAND_H
 #define CS_SCENARIOS_COMMAND_H
 
-#include "reports/table.h"
+#include "reports/sheet.h"
 #include "scenarios/options.h"
 
 #include <stdbool.h>
@@ -22,6 +22,10 @@ struct cs_cli {
     bool terminal;       /* messages go to one: progress may be shown */
     const char *program; /* path of this program, to start it again */
 };
+
+/* Prints a sheet in that format. */
+void cs_cli_sheet(const struct cs_cli *cli, const struct cs_sheet *sheet,
+                  enum cs_format format);
 
 struct cs_command {
     const char *name;

@@ -462,6 +462,22 @@ static const char *usual_algo(const struct cs_collective *collective)
     return cs_algos[i]->name;
 }
 
+static bool has_root(const struct cs_collective *collective)
+{
+    return collective->before == CS_ROOT || collective->after == CS_ROOT;
+}
+
+static int check_root(const struct cs_scenario *scenario, struct cs_err *err)
+{
+    if (scenario->call.root == 0 || has_root(scenario->collective))
+        return 0;
+    return cs_err_set(
+        err, CS_EINPUT,
+        "--root has no meaning for %s, where all ranks are alike; "
+        "leave it out",
+        scenario->collective->name);
+}
+
 int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err)
 {
     size_t count;
@@ -487,5 +503,5 @@ int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err)
         add_all_algos(scenario);
     else
         code = each_word(scenario, scenario->algo_names, add_algo, err);
-    return code;
+    return code ? code : check_root(scenario, err);
 }

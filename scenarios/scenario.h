@@ -8,6 +8,7 @@
 #define CS_SCENARIOS_SCENARIO_H
 
 #include "algorithms/algo.h"
+#include "reports/sheet.h"
 #include "scenarios/options.h"
 #include "sim/traffic.h"
 
@@ -26,12 +27,6 @@ enum cs_folding {
     CS_FOLD_AUTO, /* where it saves time */
     CS_FOLD_ON,   /* or the reason why not */
     CS_FOLD_OFF,
-};
-
-enum cs_format {
-    CS_FORMAT_TEXT,
-    CS_FORMAT_JSON,
-    CS_FORMAT_CSV,
 };
 
 struct cs_dtype {

@@ -18,8 +18,8 @@ static int prove(struct cs_stage *stage, struct cs_record *record)
         return 0;
     }
     code = cs_proof_run(&stage->program, &options, &stage->proof, stage->err);
-    record->verified = stage->program.after == CS_NOTHING ? CS_VERIFIED_MATCHED
-                                                          : CS_VERIFIED_PROVED;
+    record->verified =
+        stage->proof.nothing_owed ? CS_VERIFIED_MATCHED : CS_VERIFIED_PROVED;
     record->has_reduce_scatter = stage->proof.has_reduce_scatter;
     record->redundant_bytes_after_reduce_scatter =
         stage->proof.redundant_after_scatter_bytes;

@@ -130,6 +130,9 @@ static struct cs_call call_of(const struct cs_stage *stage)
         call.elements = stage->point->bytes / scenario->dtype->bytes;
         call.element_bytes = scenario->dtype->bytes;
     }
+    /* An element is not cut. */
+    if (call.chunks > call.elements && call.elements > 0)
+        call.chunks = (uint32_t)call.elements;
     if (call.group == 0)
         call.group = ranks_of_node(&stage->graph);
     return call;
@@ -187,6 +190,26 @@ static void settle(struct cs_stage *stage, const struct cs_hockney *hockney)
     cs_algo_settle(algo, &stage->call, hockney);
 }
 
+/* Where blocks change places they are of one size: the vector is filled up,
+ * as a user of MPI_Alltoall, who counts by block, would have to. */
+static void pad(struct cs_stage *stage)
+{
+    const struct cs_algo *algo = stage->point->algo;
+    uint64_t blocks = algo->moves_blocks ? algo->blocks(&stage->call) : 1;
+    uint64_t over = stage->call.elements % blocks;
+
+    if (over == 0 || stage->call.ranks == 1)
+        return;
+    stage->call.elements += blocks - over;
+    if (stage->point->notes)
+        cs_text_printf(stage->point->notes,
+                       "%s needs %llu equal blocks: the vector is filled up by "
+                       "%llu B\n",
+                       algo->collective->name, (unsigned long long)blocks,
+                       (unsigned long long)(blocks - over) *
+                           stage->call.element_bytes);
+}
+
 /* The machine comes first without servers, for its number of ranks. */
 int cs_stage_open(struct cs_stage *stage)
 {
@@ -200,6 +223,7 @@ int cs_stage_open(struct cs_stage *stage)
     stage->call = call_of(stage);
     hockney = cs_stage_neighbours(stage);
     settle(stage, &hockney);
+    pad(stage);
     if (cs_algo_check(algo, &stage->call, stage->err))
         return CS_SIMULATE_REFUSED;
     stage->program = cs_algo_program(algo, &stage->call);

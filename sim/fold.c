@@ -90,8 +90,7 @@ static bool is_message(const struct cs_op *op)
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
-    hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL;
-    return hash ^ (hash >> 29);
+    return cs_mix64(hash ^ cs_mix64(value));
 }
 
 static uint64_t colour_of_route(const struct search *search, uint32_t src,

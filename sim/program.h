@@ -147,17 +147,6 @@ static inline void cs_ops_wait(struct cs_ops *ops, uint32_t lane,
         ops, (struct cs_op){.kind = CS_OP_WAIT, .peer = lane, .source = round});
 }
 
-/* Copies blocks of the input from `source` on to `blocks` of the output. */
-static inline void cs_ops_copy_input(struct cs_ops *ops, uint32_t source,
-                                     struct cs_blocks blocks)
-{
-    cs_ops_push(ops, (struct cs_op){.kind = CS_OP_COPY,
-                                    .buffer = CS_OUTPUT,
-                                    .blocks = blocks,
-                                    .source_buffer = CS_INPUT,
-                                    .source = source});
-}
-
 /* What a rank brings and what it is owed.  Piece r is the r-th of the `ranks`
  * pieces that the vector is cut into; the vector is cut into one piece only
  * where no promise speaks of pieces. */

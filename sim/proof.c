@@ -395,7 +395,7 @@ int cs_proof_run(const struct cs_program *program,
 {
     int code = 0;
 
-    *proof = (struct cs_proof){0};
+    *proof = (struct cs_proof){.nothing_owed = program->after == CS_NOTHING};
     if (program->idempotent)
         return prove_idempotent(program, proof, err);
     if (program->ranks <= CS_PROOF_EXACT_RANKS) {

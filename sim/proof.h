@@ -53,7 +53,8 @@ struct cs_proof_options {
 };
 
 struct cs_proof {
-    bool exact; /* proven with sets, not with sums alone */
+    bool exact;        /* proven with sets, not with sums alone */
+    bool nothing_owed; /* every message is received; that is all */
     uint64_t messages;
     uint32_t windows;
     /* Redundancy, measured: held by all ranks less distinct result. */

@@ -32,14 +32,67 @@ collsim: halving needs a power of two of ranks, not 6
 ? 2
 
 $ collsim --topo switch:ranks=6 --collective alltoall --size 1MB
-collsim: pairwise alltoall cuts the vector into 6 equal blocks, but 250000 elements do not divide; a multiple of 24 B does
-? 2
+note: alltoall needs 6 equal blocks: the vector is filled up by 8 B
+alltoall of 1 MB on switch, 6 ranks, fp32, model fifo
+  algorithm                 pairwise
+  placement                 packed
+
+Time
+  simulated                 38.33 us
+  closed form               38.33 us      the simulation agrees
+  lower bound               33.83 us      the ranks' own links
+  efficiency                88.3 %        lower bound / simulated
+
+Rates
+  algorithm bandwidth       26.09 GB/s    size / time
+  bus bandwidth             21.74 GB/s    as nccl-tests counts it
+
+Traffic
+  messages                  30
+  sent by all               5 MB
+  sent by the busiest rank  833.3 kB
+
+Memory
+  at the end                0 B           redundant: beyond one copy, over all ranks
+  at the peak               0 B           extra: per rank, beside input and output
+
+Bottleneck
+  link                      rank0 -> switch (link)
+  busy                      87.0 %        of the simulated time
+
+Critical path
+  latency                   5 us           13.0 %  ###
+  bandwidth                 33.33 us       87.0 %  #################
+  reduction                 0 s               0 %
+  waiting                   0 s               0 %
+
+Data flow
+  proved                    every rank ends with what alltoall promises
+? 0
 
 $ collsim --topo switch:ranks=6 --collective barrier --size 1MB
 collsim: a barrier carries nothing; leave the size out
 ? 2
 
 $ collsim --topo switch:ranks=6 --collective barrier --csv
-topology,ranks,collective,algorithm,model,bytes,time_s,closed_form_s,lower_bound_s,algbw_Bps,busbw_Bps,messages,bytes_sent_total,bytes_sent_per_rank_max,redundant_bytes_after_reduce_scatter,redundant_bytes,peak_extra_bytes_per_rank,bottleneck,bottleneck_utilisation,critical_path_latency_s,critical_path_bandwidth_s,critical_path_reduction_s,critical_path_wait_s,verified,seed,version,dtype,placement,bound,agents,peak_bytes_per_agent,parameters,folding
-switch,6,barrier,dissemination,fifo,0,0.000003,3e-06,1e-06,0,0,18,0,0,,0,0,rank0 -> switch (link),0,0.000003,0,0,0,true,1,0.1.0,fp32,packed,latency to the farthest rank,0,0,,
+topology,ranks,collective,algorithm,model,bytes,time_s,closed_form_s,lower_bound_s,algbw_Bps,busbw_Bps,messages,bytes_sent_total,bytes_sent_per_rank_max,redundant_bytes_after_reduce_scatter,redundant_bytes,peak_extra_bytes_per_rank,bottleneck,bottleneck_utilisation,critical_path_latency_s,critical_path_bandwidth_s,critical_path_reduction_s,critical_path_wait_s,verified,seed,version,dtype,placement,bound,agents,peak_bytes_per_agent,parameters,folding,data_flow
+switch,6,barrier,dissemination,fifo,0,0.000003,3e-06,1e-06,0,0,18,0,0,,0,0,rank0 -> switch (link),0,0.000003,0,0,0,true,1,0.1.0,fp32,packed,latency to the farthest rank,0,0,,,proved
 
+
+# Pieces of an all-to-all are of one size, and a root is for those that have one.
+
+$ collsim --topo switch:ranks=7 --collective alltoall --algo pairwise --size 1000B --csv | cut -d, -f1-7
+note: alltoall needs 7 equal blocks: the vector is filled up by 8 B
+topology,ranks,collective,algorithm,model,bytes,time_s
+switch,7,alltoall,pairwise,fifo,1008,0.00000603456
+
+$ collsim --root 2
+collsim: --root has no meaning for allreduce, where all ranks are alike; leave it out
+? 2
+
+$ collsim --algo msccl:
+collsim: 'msccl:' names no file; expected msccl:FILE
+? 2
+
+$ collsim --algo chain --chunks 1048576 --size 4B | grep parameters
+  parameters                chunks=1

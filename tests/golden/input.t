@@ -189,3 +189,18 @@ collsim: --dims: a side is missing; write 4x4 or 2x2x2
 $ collsim --topo switch:ranks=0
 collsim: switch:ranks=: '0' is out of range; expected 1 to 1048576
 ? 2
+
+# Every command that prints a table prints it for programs too.
+
+$ collsim check --topo switch:ranks=4 --algo ring --size 1MiB --json
+[
+  {
+    "algorithm": "ring",
+    "ranks": 4,
+    "bytes": 1048576,
+    "messages": 24,
+    "redundant_bytes_after_reduce_scatter": 3145728,
+    "redundant_bytes": 3145728,
+    "proved": "exactly, by sets of ranks"
+  }
+]

@@ -48,7 +48,8 @@ static const char *const ring_json =
     "  \"agents\": 0,\n"
     "  \"peak_bytes_per_agent\": 0,\n"
     "  \"parameters\": \"\",\n"
-    "  \"folding\": \"\"\n"
+    "  \"folding\": \"\",\n"
+    "  \"data_flow\": \"proved\"\n"
     "}\n";
 
 static void one_run_is_an_object_with_the_promised_names_in_order(void **state)

@@ -50,6 +50,8 @@ static const struct {
     {"/nccl_topo/", ".xml", "nccl"},
     {"/topo_m/mi", ".txt", "rocm-smi"},
     {"/topo_m/", ".txt", "nvidia-smi"},
+    {"/hccl_rank_table/", ".json", "hccl"},
+    {"/astra-sim/", ".yml", "astra-sim"},
 };
 
 static int visit(const char *path, const struct stat *status, int type,
