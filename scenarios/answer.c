@@ -71,7 +71,8 @@ static void record_bottleneck(const struct cs_stage *stage,
     uint32_t i;
 
     record->bottleneck = "";
-    if (stage->result.messages == 0 || stage->result.time_ps == 0)
+    if (stage->result.messages == 0 || stage->result.time_ps == 0 ||
+        stage->point->scenario->model->is_flat)
         return;
     for (i = 0; i < net->link_count; i++)
         if (queues[i])
@@ -79,8 +80,6 @@ static void record_bottleneck(const struct cs_stage *stage,
     for (i = 1; i < net->link_count; i++)
         if (busy_ps[net->links[i].server] > busy_ps[net->links[best].server])
             best = i;
-    if (busy_ps[net->links[best].server] == 0)
-        return;
     record->bottleneck = link_name(stage, best);
     record->bottleneck_utilisation = (double)busy_ps[net->links[best].server] /
                                      (double)stage->result.time_ps;
