@@ -116,7 +116,7 @@ static void a_short_ring_takes_its_mean_time(void **state)
 
     (void)state;
     for (size_t i = 0; i < 3; i++) {
-        struct ring ring = {cases[i].ranks, 2 * (cases[i].ranks - 1)};
+        struct ring ring = {cases[i].ranks, 2 * ((uint64_t)cases[i].ranks - 1)};
         double sum_us = 0;
 
         for (uint64_t run = 0; run < 1000; run++) {
