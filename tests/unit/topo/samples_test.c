@@ -52,6 +52,7 @@ static const struct {
     {"/topo_m/", ".txt", "nvidia-smi"},
     {"/hccl_rank_table/", ".json", "hccl"},
     {"/astra-sim/", ".yml", "astra-sim"},
+    {"/simgrid/", ".xml", "simgrid"},
 };
 
 static int visit(const char *path, const struct stat *status, int type,
