@@ -264,19 +264,25 @@ static int read_link(struct reader *reader, uint32_t element)
 
 /* ---- routes ---- */
 
+/* One link_ctn: which link, and which of its buses. */
+struct hop {
+    uint32_t link;
+    uint32_t bus;
+};
+
 /* The wire from a host or joint to a bus, made when first asked for. */
-static uint32_t wire_to(struct reader *reader, uint32_t device, uint32_t bus,
-                        const struct link *link)
+static uint32_t wire_to(struct reader *reader, uint32_t device,
+                        const struct hop *hop)
 {
     const char *key =
-        cs_arena_printf(reader->graph->arena, "%u-%u", device, bus);
+        cs_arena_printf(reader->graph->arena, "%u-%u", device, hop->bus);
     uint32_t wire = cs_names_find(&reader->joints, key);
-    struct cs_wire own = link->wire;
+    struct cs_wire own = reader->link[hop->link].wire;
 
     if (wire != CS_NO_NAME)
         return wire;
     own.a = device;
-    own.b = bus;
+    own.b = hop->bus;
     wire = cs_graph_add_wire(reader->graph, own);
     (void)cs_names_add(&reader->joints, key, wire);
     return wire;
@@ -299,12 +305,6 @@ static uint32_t joint(struct reader *reader, uint32_t a, uint32_t b,
     return device;
 }
 
-/* One link_ctn: which link, and which of its buses. */
-struct hop {
-    const struct link *link;
-    uint32_t bus;
-};
-
 static int read_hop(const struct reader *reader, uint32_t element,
                     bool backwards, struct hop *hop)
 {
@@ -322,8 +322,8 @@ static int read_hop(const struct reader *reader, uint32_t element,
                           "no <link> called '%.40s' before this route", id);
     if (direction && cs_same(direction, "DOWN"))
         down = !backwards;
-    hop->link = &reader->link[index];
-    hop->bus = hop->link->bus[down];
+    hop->link = index;
+    hop->bus = reader->link[index].bus[down];
     return 0;
 }
 
@@ -360,7 +360,7 @@ struct way {
 static int read_hops(struct reader *reader, const struct way *way)
 {
     uint32_t device = way->src;
-    struct hop hop = {NULL, 0};
+    struct hop hop = {0, 0};
     int rc = 0;
 
     assert(way->count > 0);
@@ -376,11 +376,10 @@ static int read_hops(struct reader *reader, const struct way *way)
                               "the same link twice in a row");
         if (i > 0)
             device = joint(reader, before, hop.bus, part);
-        rc = add_step(reader, part,
-                      2 * wire_to(reader, device, hop.bus, hop.link));
+        rc = add_step(reader, part, 2 * wire_to(reader, device, &hop));
     }
     if (!rc)
-        (void)wire_to(reader, way->dst, hop.bus, hop.link);
+        (void)wire_to(reader, way->dst, &hop);
     return rc;
 }
 
