@@ -53,6 +53,7 @@ static const struct {
     {"/hccl_rank_table/", ".json", "hccl"},
     {"/astra-sim/", ".yml", "astra-sim"},
     {"/simgrid/", ".xml", "simgrid"},
+    {"/hwloc/", ".xml", "hwloc"},
 };
 
 static int visit(const char *path, const struct stat *status, int type,
