@@ -226,6 +226,15 @@ static bool same_group(const char *a, const char *b)
     return a && b ? cs_same(a, b) : a == b;
 }
 
+static void add_ranks(struct cs_json *json, const struct cs_record *record)
+{
+    cs_json_key(json, "rank_time_s");
+    cs_json_array(json);
+    for (uint32_t i = 0; i < record->ranks; i++)
+        cs_json_exact(json, record->rank_done_ps[i]);
+    cs_json_end(json);
+}
+
 void cs_json_record(struct cs_json *json, const struct cs_record *record)
 {
     const char *group = NULL;
@@ -247,6 +256,8 @@ void cs_json_record(struct cs_json *json, const struct cs_record *record)
     }
     if (group)
         cs_json_end(json);
+    if (record->rank_done_ps)
+        add_ranks(json, record);
     cs_json_end(json);
 }
 

@@ -80,6 +80,7 @@ struct cs_record {
 
     enum cs_verified verified;
 
+    const uint64_t *rank_done_ps; /* when each of `ranks` is done; or NULL */
     const struct cs_record_link *links; /* those that carried anything */
     uint32_t link_count;
 };

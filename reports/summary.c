@@ -341,6 +341,26 @@ static void list_path(const struct listing *list)
     row_part(list, "waiting", r->wait_ps);
 }
 
+/* To the picosecond: for comparing. */
+static void list_ranks(const struct listing *list)
+{
+    const struct cs_record *r = list->record;
+    char label[SHORT_TEXT];
+    char time[SHORT_TEXT];
+
+    heading(list, "Done at");
+    for (uint32_t i = 0; i < r->ranks; i++) {
+        uint64_t ps = r->rank_done_ps[i];
+
+        (void)snprintf(label, sizeof label, "rank %" PRIu32, i);
+        (void)snprintf(time, sizeof time,
+                       ps % 1000 ? "%" PRIu64 ".%03" PRIu64 " ns"
+                                 : "%" PRIu64 " ns",
+                       ps / 1000, ps % 1000);
+        row(list, label, time, "");
+    }
+}
+
 static void list_proof(const struct listing *list)
 {
     struct cs_text text = {0};
@@ -394,6 +414,8 @@ void cs_summary_one(const struct cs_record *record, enum cs_style style,
     list_memory(&list);
     list_bottleneck(&list);
     list_path(&list);
+    if (record->rank_done_ps)
+        list_ranks(&list);
     list_proof(&list);
 }
 

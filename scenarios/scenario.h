@@ -40,6 +40,12 @@ struct cs_machine_hints {
     const char *gpu;      /* what GPUs these are; or NULL */
 };
 
+/* How models of other simulators are set. */
+struct cs_peers {
+    struct cs_net_loggp loggp;
+    unsigned named; /* by the user: a bit for each number of loggp */
+};
+
 struct cs_scenario {
     struct cs_arena *arena;
     const char *topo;
@@ -54,6 +60,7 @@ struct cs_scenario {
     uint32_t *ranks; /* none: as many as the machine has */
     uint32_t rank_count;
     const struct cs_link_model *model;
+    struct cs_peers peers;
     const struct cs_dtype *dtype;
     struct cs_call call;    /* what is the algorithm's: root, chunks, ... */
     const char *transport;  /* NULL: the wires alone */
@@ -67,6 +74,7 @@ struct cs_scenario {
     enum cs_format format;
     bool collective_named; /* by the user; else a schedule may set it */
     bool unproven;         /* --no-proof */
+    bool per_rank;         /* tell when each is done */
 };
 
 /* The defaults: dgx, all-reduce, ring, 1 GiB, fp32, fifo. */
@@ -84,5 +92,8 @@ extern const struct cs_option_group *const cs_scenario_groups[];
 /* After all flags: names become algorithms, -b -e -f sizes; what does not go
  * together is CS_EINPUT. */
 int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err);
+
+/* Part of that: what was said about other simulators' models. */
+int cs_peers_check(const struct cs_scenario *scenario, struct cs_err *err);
 
 #endif

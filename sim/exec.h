@@ -21,6 +21,7 @@
 
 struct cs_exec_result {
     uint64_t time_ps;    /* the last party is done */
+    uint64_t *done_ps;   /* by party; in the arena */
     struct cs_path path; /* that led there */
     uint64_t messages;
     uint64_t bytes_sent;

@@ -31,7 +31,7 @@ static struct cs_delivery advance(struct cs_traffic *traffic, uint32_t number)
 
         cs_link_serve(traffic, message, number, CS_SERVE_IN_ORDER);
         if (message->hop == message->hops)
-            return (struct cs_delivery){true, message->tail_ps};
+            return (struct cs_delivery){CS_ARRIVES, message->tail_ps};
         next = &net->links[links[message->hop]];
         if (traffic->due[next->server] ||
             message->head_ps > now_ps + next->ahead_ps) {

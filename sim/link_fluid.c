@@ -319,7 +319,7 @@ static struct cs_delivery fluid_send(struct cs_traffic *traffic,
             slowest_ps = link->ps_per_byte;
     }
     if (message->bytes == 0 || slowest_ps <= 0)
-        return (struct cs_delivery){true, start_ps};
+        return (struct cs_delivery){CS_ARRIVES, start_ps};
     if (start_ps == message->sent_ps)
         start(traffic, number);
     else
