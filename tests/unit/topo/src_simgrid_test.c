@@ -83,8 +83,8 @@ static void a_cluster_is_hosts_on_a_switch(void **state)
 static void a_backbone_is_crossed_once(void **state)
 {
     struct machine m;
-    uint32_t one[8];
-    uint32_t two[8];
+    uint32_t one[8] = {0};
+    uint32_t two[8] = {0};
 
     (void)state;
     machine_open(&m, any, CLUSTER("bb_bw='1MiBps' bb_lat='500us'"));
