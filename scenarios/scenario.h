@@ -44,6 +44,7 @@ struct cs_machine_hints {
 struct cs_peers {
     struct cs_net_loggp loggp;
     unsigned named; /* by the user: a bit for each number of loggp */
+    bool stores;    /* --switching store */
 };
 
 struct cs_scenario {

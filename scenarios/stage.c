@@ -34,6 +34,7 @@ static int lower_machine(struct cs_stage *stage)
         cs_transport_fit(&stage->transport, &stage->graph);
     cs_lower(&stage->graph, &stage->net, stage->arena);
     stage->net.loggp = &stage->point->scenario->peers.loggp;
+    stage->net.stores = stage->point->scenario->peers.stores;
     if (name)
         cs_transport_extend(&stage->transport, &stage->graph, &stage->net,
                             stage->arena);
