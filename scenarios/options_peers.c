@@ -111,6 +111,7 @@ static int set_loggp(void *target, const char *value, struct cs_err *err)
     struct cs_option_list list = {scenario->arena, take_number,
                                   &scenario->peers};
 
+    scenario->peers.said = value;
     return cs_options_each(list, value, err);
 }
 

@@ -48,7 +48,7 @@ static uint64_t one_ps(const char *model, struct cs_net_link link,
 }
 
 /* 13.01 x 10 ms + 1.05 x 100 kB / (0.97 x 1 Mb/s): 0.996079 s. */
-static void a_link_of_1_Mbps_takes_as_long_as_in_simgrid(void **state)
+static void a_slow_link_takes_as_long_as_in_simgrid(void **state)
 {
     struct cs_net_link link = link_of(125e3, 10 * ms, 0);
 
@@ -95,7 +95,7 @@ static void who_has_less_latency_gets_more(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_link_of_1_Mbps_takes_as_long_as_in_simgrid),
+        cmocka_unit_test(a_slow_link_takes_as_long_as_in_simgrid),
         cmocka_unit_test(a_window_limits_the_rate),
         cmocka_unit_test(who_has_less_latency_gets_more),
     };
