@@ -124,6 +124,8 @@ static struct cs_bound bound_of(const struct cs_stage *stage)
                                .ports_only = model->ports_only};
     struct cs_net flat;
 
+    if (model->unbounded)
+        return (struct cs_bound){0, model->unbounded};
     if (!model->is_flat)
         return cs_bound_of(&stage->graph, &stage->net, &ask, stage->arena);
     cs_loggp_bound_net(&stage->net, &flat, stage->arena);

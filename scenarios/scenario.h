@@ -44,7 +44,9 @@ struct cs_machine_hints {
 /* How models of other simulators are set. */
 struct cs_peers {
     struct cs_net_loggp loggp;
-    unsigned named; /* by the user: a bit for each number of loggp */
+    const char *said; /* of the numbers, by the user; or NULL */
+    unsigned named;   /* a bit for each number of them */
+    bool stores;      /* --switching store */
 };
 
 enum {

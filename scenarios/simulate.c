@@ -63,10 +63,12 @@ static void find_fold(struct cs_stage *stage, const char **why)
     const struct cs_scenario *scenario = stage->point->scenario;
 
     *why = "";
-    if (scenario->per_rank) {
+    if (scenario->per_rank)
         *why = "the time of every rank is asked for";
+    if (scenario->model->is_peer)
+        *why = "the model is another simulator's";
+    if (**why)
         return;
-    }
     if (scenario->fold == CS_FOLD_ON ||
         (scenario->fold == CS_FOLD_AUTO && is_worth_folding(stage)))
         stage->fold = cs_fold_find(&stage->program, &stage->net, scenario->seed,

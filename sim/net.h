@@ -83,6 +83,8 @@ struct cs_net {
     uint32_t max_hops;
     struct cs_net_packets packets;
     const struct cs_net_loggp *loggp; /* NULL: cs_loggp_usual */
+    /* Model fifo: a node sends a message on when it has all of it. */
+    bool stores;
 };
 
 /* Sets what is derived (ahead_ps, ps_per_byte); scratch from the arena.

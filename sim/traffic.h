@@ -114,6 +114,8 @@ struct cs_link_model {
     const char *about;
     bool ports_only; /* what is inside the network has room for everybody */
     bool is_flat;    /* links do not count at all, net->loggp does */
+    bool is_peer;    /* another simulator's, with what is its own */
+    const char *unbounded; /* why the machine's bounds do not hold, or NULL */
     /* Message `number` was sent now; or its MOVE event fires now. */
     struct cs_delivery (*send)(struct cs_traffic *traffic, uint32_t number);
     struct cs_delivery (*move)(struct cs_traffic *traffic, uint32_t number);

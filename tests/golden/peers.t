@@ -59,6 +59,33 @@ recursive-doubling  160.5 us  160.5 us  88 us  54.8 %  0.050  0.087        24  1
 data flow: proved; every rank ends with what the collective promises
 ? 0
 
+# ASTRA-sim's own tests: 60093, 21031, 40062, 20531.
+$ printf 'num_ranks 16 rank 1 { send 1048576b to 4 } rank 4 { recv 1048576b from 1 }' > one.goal; for t in ring switch; do for m in astra astra-unaware; do collsim --topo $t:ranks=16,bandwidth=50GiB/s,latency=500ns --compat $m --algo goal:one.goal --per-rank | grep 'rank 4'; done; done
+  rank 4                    60093 ns
+  rank 4                    21031 ns
+  rank 4                    40062 ns
+  rank 4                    20531 ns
+
+# SimGrid: latency 13.01 times, rate 0.97 times, and 5 % for acknowledgements.
+$ printf 'num_ranks 2 rank 0 { send 100000b to 1 } rank 1 { recv 100000b from 0 }' > two.goal; for m in simgrid simgrid-cm02 fluid; do collsim --topo ring:ranks=2,bandwidth=1Mb/s,latency=10ms,duplex=half --model $m --algo goal:two.goal | grep '  simulated'; done
+  simulated                 996.1 ms
+  simulated                 850 ms
+  simulated                 810 ms
+
+# A switch stores and forwards where it is asked to.
+$ for h in cut store; do collsim --topo switch:ranks=8,bandwidth=1GB/s,latency=1us --switching $h --collective sendrecv --size 1MB | grep '  simulated'; done
+  simulated                 1.002 ms
+  simulated                 2.002 ms
+$ collsim --topo dgx --switching stoer
+collsim: --switching: no switching called 'stoer'; did you mean 'store'?
+? 2
+$ collsim --topo dgx --switching store --model fluid
+collsim: --switching store is of --model fifo, and this is fluid
+? 2
+$ collsim --topo dgx --compat astro
+collsim: --compat: no simulator called 'astro'; did you mean 'astra'?
+? 2
+
 # Numbers that are none.
 $ collsim --topo dgx --model loggp --loggp X=2ns
 collsim: --loggp: 'X=2ns' is none of L=, o=, g=, G=, O=, S=; write L=2500ns,o=1500ns,g=1000ns,G=6ns/B,O=0,S=65535B
