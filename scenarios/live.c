@@ -77,7 +77,8 @@ static void show_line(struct cs_live *live, const struct cs_progress *progress,
     struct cs_text line = {0};
 
     cs_text_printf(&line, "%s: %s", cs_text_str(&live->what), live->phase);
-    add_figures(progress, spent_s, &line);
+    if (spent_s > next_line_s)
+        add_figures(progress, spent_s, &line);
     if (live->remark)
         cs_text_printf(&line, "; %s", live->remark);
     /* A terminal that is too narrow cuts it off: a second row would stay. */
@@ -106,7 +107,7 @@ static bool beat(void *ctx, const struct cs_progress *progress)
     if (!live->terminal)
         return true;
     at_s = now_s();
-    if (at_s < live->began_s + first_line_s ||
+    if (at_s < live->started_s + first_line_s ||
         at_s < live->shown_s + next_line_s)
         return true;
     live->shown_s = at_s;
@@ -122,6 +123,8 @@ const struct cs_pulse *cs_live_begin(struct cs_live *live, const char *phase)
         return NULL;
     live->phase = phase;
     live->began_s = now_s();
+    if (live->started_s == 0)
+        live->started_s = live->began_s;
     live->pulse = (struct cs_pulse){beat, live};
     pthread_sigmask(SIG_BLOCK, &set, &live->before);
     return &live->pulse;
@@ -131,7 +134,6 @@ int cs_live_end(struct cs_live *live, int code, struct cs_err *err)
 {
     if (!live)
         return code;
-    cs_live_clear(live);
     if (!code && interrupted())
         code = cs_err_set(err, CS_ESTOPPED, "stopped");
     pthread_sigmask(SIG_SETMASK, &live->before, NULL);

@@ -17,14 +17,16 @@
 #include <stdio.h>
 
 struct cs_live {
-    FILE *messages;
+    FILE *messages;      /* from here to `remark` the caller's */
     bool terminal;       /* messages go to one */
     struct cs_text what; /* "run 3 of 9: ring, 1 GiB" */
     const char *remark;  /* behind the line, or NULL */
+    double started_s;    /* the first computation */
+    double shown_s;
+    bool shown; /* a line is on the terminal */
     /* Of this computation: */
     const char *phase; /* "proving" */
-    double began_s, shown_s;
-    bool shown; /* a line is on the terminal */
+    double began_s;
     struct cs_pulse pulse;
     sigset_t before; /* what was blocked */
 };
@@ -35,7 +37,8 @@ const struct cs_pulse *cs_live_begin(struct cs_live *live, const char *phase);
 /* Ends it: its `code`, or CS_ESTOPPED where SIGINT came too late for it. */
 int cs_live_end(struct cs_live *live, int code, struct cs_err *err);
 
-/* Takes the line off the terminal, before something else is written. */
+/* Takes the line off the terminal: before something else is written, and when
+ * all is done. */
 void cs_live_clear(struct cs_live *live);
 
 #endif

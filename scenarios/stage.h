@@ -8,6 +8,7 @@
 #define CS_SCENARIOS_STAGE_H
 
 #include "reports/record.h"
+#include "scenarios/live.h"
 #include "scenarios/scenario.h"
 #include "sim/exec.h"
 #include "sim/fold.h"
@@ -23,6 +24,7 @@ struct cs_point {
     uint32_t ranks;        /* 0: as many as the machine has */
     struct cs_text *notes; /* gets what the machine's reader remarks, a line
                               each; or NULL */
+    struct cs_live *live;  /* tells of a long run and stops it; or NULL */
 };
 
 /* Everything of one run. */
@@ -37,9 +39,21 @@ struct cs_stage {
     const char *parameters;
     struct cs_program program;
     struct cs_proof proof;
-    struct cs_fold *fold; /* that was run, or NULL */
+    struct cs_fold *fold;         /* that was run, or NULL */
+    const struct cs_pulse *pulse; /* of the repetitions, while they run */
     struct cs_exec_result result;
 };
+
+/* Whether runs differ, or ranks are slow. */
+bool cs_stage_is_noisy(const struct cs_stage *stage);
+
+/*
+ * Runs the stage with its noise, as often as the scenario says; what it takes
+ * without is in stage->result already.  Afterwards that is the run of median
+ * time (the lower one of two), and the spread is known.
+ */
+int cs_stage_repeat(struct cs_stage *stage, const struct cs_exec_watch *watch,
+                    struct cs_record_spread *spread);
 
 /* Opens the machine, seats the ranks, makes the program; point, arena and err
  * are there.  Returns as cs_simulate does. */

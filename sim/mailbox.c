@@ -42,7 +42,7 @@ static uint32_t new_entry(struct cs_mailbox *box)
 
 /* Takes the first entry of the same source and channel out of the queue. */
 static uint32_t take(struct cs_mailbox *box, struct cs_mail_queue *queue,
-                     struct cs_mail_key key)
+                     const struct cs_mail_key *key)
 {
     uint32_t before = CS_NOBODY;
     uint32_t i;
@@ -50,7 +50,7 @@ static uint32_t take(struct cs_mailbox *box, struct cs_mail_queue *queue,
     for (i = queue->first; i != CS_NOBODY; i = box->pool[i].next) {
         struct cs_mail *mail = &box->pool[i];
 
-        if (mail->src == key.src && mail->channel == key.channel) {
+        if (mail->src == key->src && mail->channel == key->channel) {
             if (before == CS_NOBODY)
                 queue->first = mail->next;
             else
@@ -67,11 +67,11 @@ static uint32_t take(struct cs_mailbox *box, struct cs_mail_queue *queue,
 }
 
 static void append(struct cs_mailbox *box, struct cs_mail_queue *queue,
-                   struct cs_mail_key key, uint32_t number)
+                   const struct cs_mail_key *key, uint32_t number)
 {
     uint32_t i = new_entry(box);
 
-    box->pool[i] = (struct cs_mail){key.src, key.channel, number, CS_NOBODY};
+    box->pool[i] = (struct cs_mail){key->src, key->channel, number, CS_NOBODY};
     if (queue->first == CS_NOBODY)
         queue->first = i;
     else
@@ -79,23 +79,23 @@ static void append(struct cs_mailbox *box, struct cs_mail_queue *queue,
     queue->last = i;
 }
 
-uint32_t cs_mailbox_post(struct cs_mailbox *box, struct cs_mail_key key,
+uint32_t cs_mailbox_post(struct cs_mailbox *box, const struct cs_mail_key *key,
                          uint32_t number)
 {
-    uint32_t message = take(box, &box->messages[key.dst], key);
+    uint32_t message = take(box, &box->messages[key->dst], key);
 
     if (message == CS_NOBODY)
-        append(box, &box->receives[key.dst], key, number);
+        append(box, &box->receives[key->dst], key, number);
     return message;
 }
 
-uint32_t cs_mailbox_arrive(struct cs_mailbox *box, struct cs_mail_key key,
-                           uint32_t number)
+uint32_t cs_mailbox_arrive(struct cs_mailbox *box,
+                           const struct cs_mail_key *key, uint32_t number)
 {
-    uint32_t receive = take(box, &box->receives[key.dst], key);
+    uint32_t receive = take(box, &box->receives[key->dst], key);
 
     if (receive == CS_NOBODY)
-        append(box, &box->messages[key.dst], key, number);
+        append(box, &box->messages[key->dst], key, number);
     return receive;
 }
 

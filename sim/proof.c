@@ -181,23 +181,10 @@ static void count_rank(struct holdings *holdings,
 struct sweep {
     struct meaning tags;
     struct cs_replay_window window;
-    uint32_t window_size, windows;
     struct holdings scattered;
     struct holdings final;
-    const struct cs_pulse *pulse; /* or NULL */
+    struct cs_pulse_part part; /* of a pulse, or of NULL */
 };
-
-/* The replay of one window is a part of the whole. */
-static bool on_beat(void *ctx, const struct cs_progress *progress)
-{
-    const struct sweep *sweep = ctx;
-    struct cs_progress whole = *progress;
-    uint32_t size = sweep->window_size;
-
-    whole.rounds *= sweep->windows;
-    whole.rounds_begun += sweep->window.first / size * progress->rounds;
-    return sweep->pulse->beat(sweep->pulse->ctx, &whole);
-}
 
 static void on_scattered(void *watcher, const struct cs_replay *replay,
                          uint32_t rank)
@@ -321,13 +308,13 @@ static int prove_window(struct sweep *sweep, struct cs_proof *proof,
                         struct cs_err *err)
 {
     const struct cs_program *program = sweep->tags.program;
-    const struct cs_pulse pulse = {on_beat, sweep};
+    const struct cs_pulse pulse = {cs_pulse_part_beat, &sweep->part};
     struct cs_algebra algebra = {.initial = tag_initial,
                                  .add = tag_add,
                                  .ctx = &sweep->tags,
                                  .scattered = on_scattered,
                                  .watcher = sweep,
-                                 .pulse = sweep->pulse ? &pulse : NULL};
+                                 .pulse = sweep->part.whole ? &pulse : NULL};
     struct cs_replay *replay;
     uint32_t rank;
     int code;
@@ -363,9 +350,8 @@ static int prove_tags(const struct cs_program *program,
     uint32_t size = window_size(program, options->budget_bytes);
     struct sweep sweep = {
         .tags = {.program = program, .seed = cs_mix64(options->seed)},
-        .window_size = size,
-        .windows = program->blocks / size + (program->blocks % size != 0),
-        .pulse = options->pulse};
+        .part = {options->pulse, 0,
+                 program->blocks / size + (program->blocks % size != 0), 0, 0}};
     uint64_t first;
     uint32_t rank;
     int code = 0;
@@ -382,6 +368,7 @@ static int prove_tags(const struct cs_program *program,
                                  ? (uint32_t)(program->blocks - first)
                                  : size;
         code = prove_window(&sweep, proof, err);
+        sweep.part.part++;
     }
     proof->has_reduce_scatter = program->reduce_scatter_rounds != NULL;
     proof->redundant_after_scatter_bytes =

@@ -29,4 +29,15 @@ struct cs_pulse {
     void *ctx;
 };
 
+/* The pulse of one of several computations of equal length, which tells the
+ * whole's how far all of them are. */
+struct cs_pulse_part {
+    const struct cs_pulse *whole; /* not NULL */
+    uint64_t part, parts;         /* 0 <= part < parts; the caller counts */
+    uint64_t events, events_before;
+};
+
+/* A beat for struct cs_pulse; ctx is a struct cs_pulse_part. */
+bool cs_pulse_part_beat(void *ctx, const struct cs_progress *progress);
+
 #endif

@@ -10,11 +10,11 @@ static void a_message_waits_for_its_receive(void **state)
     (void)state;
     cs_mailbox_init(&box, 2);
     assert_null(cs_mailbox_message(&box, 1));
-    assert_int_equal(cs_mailbox_arrive(&box, key, 41), CS_NOBODY);
+    assert_int_equal(cs_mailbox_arrive(&box, &key, 41), CS_NOBODY);
     assert_int_equal(cs_mailbox_message(&box, 1)->number, 41);
     assert_int_equal(cs_mailbox_message(&box, 1)->src, 0);
     assert_null(cs_mailbox_receive(&box, 1));
-    assert_int_equal(cs_mailbox_post(&box, key, 7), 41);
+    assert_int_equal(cs_mailbox_post(&box, &key, 7), 41);
     assert_null(cs_mailbox_message(&box, 1));
     assert_null(cs_mailbox_receive(&box, 1));
     cs_mailbox_free(&box);
@@ -27,10 +27,10 @@ static void a_receive_waits_for_its_message(void **state)
 
     (void)state;
     cs_mailbox_init(&box, 2);
-    assert_int_equal(cs_mailbox_post(&box, key, 7), CS_NOBODY);
+    assert_int_equal(cs_mailbox_post(&box, &key, 7), CS_NOBODY);
     assert_int_equal(cs_mailbox_receive(&box, 0)->number, 7);
     assert_int_equal(cs_mailbox_receive(&box, 0)->channel, 2);
-    assert_int_equal(cs_mailbox_arrive(&box, key, 41), 7);
+    assert_int_equal(cs_mailbox_arrive(&box, &key, 41), 7);
     assert_null(cs_mailbox_receive(&box, 0));
     cs_mailbox_free(&box);
 }
@@ -43,9 +43,9 @@ static void messages_of_a_pair_are_taken_in_order(void **state)
     (void)state;
     cs_mailbox_init(&box, 2);
     for (uint32_t i = 0; i < 200; i++)
-        assert_int_equal(cs_mailbox_arrive(&box, key, i), CS_NOBODY);
+        assert_int_equal(cs_mailbox_arrive(&box, &key, i), CS_NOBODY);
     for (uint32_t i = 0; i < 200; i++)
-        assert_int_equal(cs_mailbox_post(&box, key, 1000 + i), i);
+        assert_int_equal(cs_mailbox_post(&box, &key, 1000 + i), i);
     cs_mailbox_free(&box);
 }
 
@@ -59,11 +59,11 @@ static void other_sources_lanes_and_destinations_do_not_match(void **state)
 
     (void)state;
     cs_mailbox_init(&box, 3);
-    assert_int_equal(cs_mailbox_arrive(&box, key, 5), CS_NOBODY);
-    assert_int_equal(cs_mailbox_post(&box, source, 6), CS_NOBODY);
-    assert_int_equal(cs_mailbox_post(&box, lane, 7), CS_NOBODY);
-    assert_int_equal(cs_mailbox_post(&box, destination, 8), CS_NOBODY);
-    assert_int_equal(cs_mailbox_post(&box, key, 9), 5);
+    assert_int_equal(cs_mailbox_arrive(&box, &key, 5), CS_NOBODY);
+    assert_int_equal(cs_mailbox_post(&box, &source, 6), CS_NOBODY);
+    assert_int_equal(cs_mailbox_post(&box, &lane, 7), CS_NOBODY);
+    assert_int_equal(cs_mailbox_post(&box, &destination, 8), CS_NOBODY);
+    assert_int_equal(cs_mailbox_post(&box, &key, 9), 5);
     cs_mailbox_free(&box);
 }
 
@@ -116,8 +116,8 @@ static void any_traffic_matches_as_with_a_queue_for_each_pair(void **state)
 
         if (reference.count[k] == DEPTH)
             message = !reference.messages[k];
-        assert_int_equal(message ? cs_mailbox_arrive(&box, key, turn)
-                                 : cs_mailbox_post(&box, key, turn),
+        assert_int_equal(message ? cs_mailbox_arrive(&box, &key, turn)
+                                 : cs_mailbox_post(&box, &key, turn),
                          reference_meet(&reference, key, message, turn));
     }
     assert_true(box.pool_capacity <= 2 * KEYS * DEPTH);
