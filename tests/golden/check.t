@@ -15,14 +15,14 @@ algorithm       ranks   size  messages      redundant   redundant  proved
 --------------  -----  -----  --------  -------------  ----------  -----------------------------------
 goal:pair.goal      2  1 GiB         1              -           -  messages match; nothing is promised
 
-$ collsim --topo switch:ranks=2 --algo goal:pair.goal --json | grep -E 'verified|data_flow|redundant'
-  "redundant_bytes_after_reduce_scatter": null,
-  "redundant_bytes": null,
-  "verified": false,
-  "data_flow": "matched"
+$ collsim --topo switch:ranks=2 --algo goal:pair.goal --json | grep -oE '"(verified|data_flow|redundant[a-z_]*)": [^,]*'
+"redundant_bytes_after_reduce_scatter": null
+"redundant_bytes": null
+"verified": false
+"data_flow": "matched"
 
-$ collsim --topo switch:ranks=2 --algo ring --no-proof --json | grep -E 'verified|data_flow|redundant'
-  "redundant_bytes_after_reduce_scatter": null,
-  "redundant_bytes": null,
-  "verified": false,
-  "data_flow": "not proved"
+$ collsim --topo switch:ranks=2 --algo ring --no-proof --json | grep -oE '"(verified|data_flow|redundant[a-z_]*)": [^,]*'
+"redundant_bytes_after_reduce_scatter": null
+"redundant_bytes": null
+"verified": false
+"data_flow": "not proved"

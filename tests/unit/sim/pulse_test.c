@@ -99,7 +99,7 @@ static int prove_with(struct listener *listener, struct cs_err *err)
 
 static void a_proof_tells_of_all_its_replays(void **state)
 {
-    const uint64_t rounds = 70 * 2 * 69;
+    const uint64_t rounds = (uint64_t)70 * 2 * 69;
     struct listener listener = {0};
 
     (void)state;
