@@ -111,7 +111,8 @@ static struct figures run_alltoall(const struct bench_case *bench)
                                      .spines = 8,
                                      .rate_Bps = 25e9,
                                      .latency_ps = 500000};
-    struct cs_program program = cs_alltoall_program(&tree, 1000000);
+    const struct cs_alltoall alltoall = {&tree, 1000000, 0};
+    struct cs_program program = cs_alltoall_program(&alltoall);
     struct cs_arena arena = {0};
     struct figures figures;
     struct cs_net net;

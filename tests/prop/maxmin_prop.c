@@ -20,7 +20,6 @@ struct way_of {
 };
 
 struct trial {
-    struct cs_arena arena;
     struct cs_random *random;
     struct filling plain;
     struct cs_maxmin maxmin;
@@ -57,13 +56,12 @@ static void trial_open(struct trial *trial, struct cs_random *random)
             trial->integral ? 1e9 * (double)(1 + below(trial, 4))
                             : 1e9 * (0.1 + 40 * cs_random_unit(random));
     cs_maxmin_open(&trial->maxmin, trial->plain.capacity_Bps,
-                   trial->plain.servers, &trial->arena);
+                   trial->plain.servers);
 }
 
 static void trial_close(struct trial *trial)
 {
     cs_maxmin_free(&trial->maxmin);
-    cs_arena_free(&trial->arena);
 }
 
 /* A way that may cross a server more than once. */
@@ -204,7 +202,7 @@ static void check_reordered(struct trial *trial, uint32_t world, double scale)
 
     for (uint32_t s = 0; s < servers; s++)
         capacity_Bps[servers - 1 - s] = scale * trial->plain.capacity_Bps[s];
-    cs_maxmin_open(&other, capacity_Bps, servers, &trial->arena);
+    cs_maxmin_open(&other, capacity_Bps, servers);
     for (uint32_t i = 0; i < flows; i++) {
         uint32_t f = (turn + flows - i) % flows;
         struct way_of way = trial->ways[f];
