@@ -206,6 +206,7 @@ static void add_field(struct cs_json *json, const struct cs_field *field,
         cs_json_text(json, cs_field_text(field, record));
         break;
     case CS_FIELD_REAL:
+    case CS_FIELD_SPREAD:
         cs_json_real(json, cs_field_real(field, record));
         break;
     case CS_FIELD_PS:
@@ -224,6 +225,15 @@ static void add_field(struct cs_json *json, const struct cs_field *field,
 static bool same_group(const char *a, const char *b)
 {
     return a && b ? cs_same(a, b) : a == b;
+}
+
+static void add_ranks(struct cs_json *json, const struct cs_record *record)
+{
+    cs_json_key(json, "rank_time_s");
+    cs_json_array(json);
+    for (uint32_t i = 0; i < record->ranks; i++)
+        cs_json_exact(json, record->rank_done_ps[i]);
+    cs_json_end(json);
 }
 
 void cs_json_record(struct cs_json *json, const struct cs_record *record)
@@ -247,6 +257,8 @@ void cs_json_record(struct cs_json *json, const struct cs_record *record)
     }
     if (group)
         cs_json_end(json);
+    if (record->rank_done_ps)
+        add_ranks(json, record);
     cs_json_end(json);
 }
 

@@ -26,6 +26,18 @@ static const struct cs_record_link *copy_links(struct cs_records *records,
     return links;
 }
 
+static const uint64_t *copy_times(struct cs_records *records,
+                                  const struct cs_record *record)
+{
+    size_t size = record->ranks * sizeof(*record->rank_done_ps);
+
+    if (!record->rank_done_ps)
+        return NULL;
+    return memcpy(cs_arena_alloc(&records->arena, record->ranks,
+                                 sizeof(*record->rank_done_ps)),
+                  record->rank_done_ps, size);
+}
+
 /* Every text that is told; and what was given to --topo, which is not. */
 static void copy_texts(struct cs_records *records, struct cs_record *record)
 {
@@ -56,6 +68,7 @@ void cs_records_add(struct cs_records *records, const struct cs_record *record)
     *to = *record;
     copy_texts(records, to);
     to->links = copy_links(records, record);
+    to->rank_done_ps = copy_times(records, record);
 }
 
 void cs_records_free(struct cs_records *records)

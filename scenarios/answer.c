@@ -1,6 +1,7 @@
 #include "scenarios/stage.h"
 
 #include "algorithms/bound.h"
+#include "sim/link_loggp.h"
 
 /* What was simulated, and what its links are called on the machine. */
 static const struct cs_net *net_run(const struct cs_stage *stage)
@@ -70,7 +71,8 @@ static void record_bottleneck(const struct cs_stage *stage,
     uint32_t i;
 
     record->bottleneck = "";
-    if (stage->result.messages == 0 || stage->result.time_ps == 0)
+    if (stage->result.messages == 0 || stage->result.time_ps == 0 ||
+        stage->point->scenario->model->is_flat)
         return;
     for (i = 0; i < net->link_count; i++)
         if (queues[i])
@@ -111,18 +113,30 @@ void cs_stage_question(const struct cs_stage *stage, struct cs_record *record)
     };
 }
 
+/* Where links do not count, with a net that says what parties can do. */
+static struct cs_bound bound_of(const struct cs_stage *stage)
+{
+    const struct cs_link_model *model = stage->point->scenario->model;
+    struct cs_bound_ask ask = {.collective = stage->point->algo->collective,
+                               .vector_bytes = (double)vector_bytes(stage),
+                               .root = stage->call.root,
+                               .element_bytes = stage->call.element_bytes,
+                               .ports_only = model->ports_only};
+    struct cs_net flat;
+
+    if (model->unbounded)
+        return (struct cs_bound){0, model->unbounded};
+    if (!model->is_flat)
+        return cs_bound_of(&stage->graph, &stage->net, &ask, stage->arena);
+    cs_loggp_bound_net(&stage->net, &flat, stage->arena);
+    return cs_bound_of(&stage->graph, &flat, &ask, stage->arena);
+}
+
 void cs_stage_answer(struct cs_stage *stage, struct cs_record *record)
 {
     const struct cs_exec_result *result = &stage->result;
     const struct cs_collective *collective = stage->point->algo->collective;
-    struct cs_bound_ask ask = {.collective = collective,
-                               .vector_bytes = (double)vector_bytes(stage),
-                               .root = stage->call.root,
-                               .element_bytes = stage->call.element_bytes,
-                               .ports_only =
-                                   stage->point->scenario->model->ports_only};
-    struct cs_bound bound =
-        cs_bound_of(&stage->graph, &stage->net, &ask, stage->arena);
+    struct cs_bound bound = bound_of(stage);
     struct cs_hockney hockney = cs_stage_textbook(stage);
 
     record->time_ps =
@@ -149,4 +163,6 @@ void cs_stage_answer(struct cs_stage *stage, struct cs_record *record)
     record->wait_ps = result->path.wait_ps;
     record_bottleneck(stage, record);
     record_links(stage, record);
+    if (stage->point->scenario->per_rank)
+        record->rank_done_ps = result->done_ps;
 }

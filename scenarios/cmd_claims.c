@@ -6,6 +6,8 @@
 #include "scenarios/scenario.h"
 #include "validate/claims.h"
 
+#include <math.h>
+
 enum claims_format {
     AS_TEXT,
     AS_MARKDOWN,
@@ -17,6 +19,7 @@ enum claims_format {
 struct claims_ask {
     enum claims_format format;
     const char *topo; /* NULL: the media of the textbooks */
+    bool redundancy;  /* that table alone */
 };
 
 static int set_markdown(void *target, const char *value, struct cs_err *err)
@@ -50,9 +53,20 @@ static int set_topo(void *target, const char *value, struct cs_err *err)
     return 0;
 }
 
+static int set_redundancy(void *target, const char *value, struct cs_err *err)
+{
+    (void)value;
+    (void)err;
+    ((struct claims_ask *)target)->redundancy = true;
+    return 0;
+}
+
 static const struct cs_option claims_options[] = {
     {"topo", 't', "MACHINE",
      "measure on this machine instead of the textbooks' media", set_topo},
+    {"redundancy", 0, NULL,
+     "only the table of what every algorithm sends and leaves redundant",
+     set_redundancy},
     {"markdown", 0, NULL, "a table for a course page", set_markdown},
     {"json", 0, NULL, "print JSON: every cell with its ratios", set_json},
     {"csv", 0, NULL, "print CSV", set_csv},
@@ -219,6 +233,90 @@ static void csv_cell(const struct cs_claim_cell *cell, size_t claim,
     cs_table_cell(table, cs_json_show_real(real, cell->most_ratio));
 }
 
+/* ---- redundancy against traffic ---- */
+
+enum {
+    REDUNDANCY_RANKS = 8
+};
+
+static const struct cs_sheet_column redundancy_columns[] = {
+    {"collective", "collective", NULL, CS_SHEET_TEXT},
+    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT},
+    {"sent_per_v", "sent", "of V", CS_SHEET_REAL},
+    {"redundant_per_v_after_reduce_scatter", "redundant", "after scatter",
+     CS_SHEET_REAL},
+    {"redundant_per_v", "redundant", "of V", CS_SHEET_REAL},
+    {"sent_per_redundant", "sent /", "redundant", CS_SHEET_REAL},
+    {"equal", "equal", NULL, CS_SHEET_BOOL},
+};
+
+static void add_redundancy(struct cs_sheet *sheet, const struct cs_algo *algo,
+                           const struct cs_redundancy *redundancy)
+{
+    cs_sheet_text(sheet, algo->collective->name);
+    cs_sheet_text(sheet, algo->name);
+    cs_sheet_real(sheet, redundancy->sent);
+    if (redundancy->has_scatter)
+        cs_sheet_real(sheet, redundancy->scattered);
+    else
+        cs_sheet_none(sheet);
+    cs_sheet_real(sheet, redundancy->left);
+    cs_sheet_real(sheet, redundancy->sent / redundancy->left);
+    cs_sheet_bool(sheet, fabs(redundancy->sent - redundancy->left) < 1e-9);
+}
+
+/* All that sum up or spread, and take so many ranks. */
+static int fill_redundancy(struct cs_sheet *sheet, struct cs_err *err)
+{
+    static const struct cs_collective *const about[] = {
+        &cs_collective_reducescatter, &cs_collective_allgather,
+        &cs_collective_allreduce};
+    struct cs_redundancy redundancy;
+    size_t c;
+    size_t i;
+    int code = 0;
+
+    for (c = 0; c < 3 && !code; c++)
+        for (i = 0; i < cs_algo_count && !code; i++) {
+            if (cs_algos[i]->collective != about[c])
+                continue;
+            code = cs_claim_redundancy(cs_algos[i], REDUNDANCY_RANKS,
+                                       &redundancy, err);
+            if (code == CS_EINPUT) { /* it is not for so many */
+                *err = (struct cs_err){0};
+                code = 0;
+            } else if (!code) {
+                add_redundancy(sheet, cs_algos[i], &redundancy);
+            }
+        }
+    return code;
+}
+
+static int print_redundancy(const struct cs_cli *cli, enum claims_format format,
+                            struct cs_err *err)
+{
+    static const enum cs_format formats[] = {[AS_TEXT] = CS_FORMAT_TEXT,
+                                             [AS_MARKDOWN] = CS_FORMAT_TEXT,
+                                             [AS_JSON] = CS_FORMAT_JSON,
+                                             [AS_CSV] = CS_FORMAT_CSV};
+    struct cs_sheet sheet = {0};
+    int code;
+
+    cs_sheet_begin(&sheet, redundancy_columns,
+                   sizeof(redundancy_columns) / sizeof(*redundancy_columns));
+    code = fill_redundancy(&sheet, err);
+    if (format == AS_TEXT)
+        fprintf(cli->out,
+                "redundancy against traffic, %d ranks on a switch: equal in "
+                "the phases of least volume,\nwhere each block that is sent "
+                "makes one copy or one stale sum; nowhere else\n\n",
+                REDUNDANCY_RANKS);
+    if (!code)
+        cs_cli_sheet(cli, &sheet, formats[format]);
+    cs_sheet_free(&sheet);
+    return code;
+}
+
 /* ---- the command ---- */
 
 static void print_claim(struct printer *printer,
@@ -311,12 +409,16 @@ static int claims_run(const struct cs_cli *cli, int argc, char **argv,
 
     if (code)
         return code;
+    if (ask.redundancy)
+        return print_redundancy(cli, ask.format, err);
     printer.format = ask.format;
     printer.topo = ask.topo;
     printer.columns = ask.topo ? 1 : CS_MEDIA;
     begin(&printer);
     code = measure_all(&printer, &wrong, err);
     end(&printer, cli, code);
+    if (!code && printer.format == AS_TEXT && !printer.topo)
+        code = print_redundancy(cli, AS_TEXT, err);
     if (!code && wrong && printer.format != AS_JSON)
         code =
             cs_err_set(err, CS_EANSWER,
@@ -326,7 +428,8 @@ static int claims_run(const struct cs_cli *cli, int argc, char **argv,
 
 const struct cs_command cs_command_claims = {
     .name = "claims",
-    .usage = "collsim claims [--topo MACHINE] [--markdown|--json|--csv]",
+    .usage = "collsim claims [--topo MACHINE] [--redundancy] "
+             "[--markdown|--json|--csv]",
     .about = "the textbook's claims, measured on six media",
     .options = {claims_options, NULL},
     .notes = "Exit status 1 when a measurement contradicts the formula that is "

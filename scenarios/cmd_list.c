@@ -163,7 +163,7 @@ static int fill_transports(struct cs_table *table, struct cs_err *err)
             cs_table_cell(table, transport.about);
             cs_table_cellf(table, "%.1f %%", 100 * transport.payload);
             cs_table_cell(table, cs_units_show_time(text, transport.launch_ps));
-            for (medium = 0; medium < CS_MEDIA; medium++)
+            for (medium = 0; medium < CS_HOPS; medium++)
                 cs_table_cell(
                     table, cs_units_show_time(text, transport.step_ps[medium]));
             cs_table_cell(table, transport.source);

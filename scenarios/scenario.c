@@ -2,6 +2,7 @@
 
 #include "algorithms/import.h"
 #include "sim/base/units.h"
+#include "sim/link_loggp.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -27,6 +28,7 @@ void cs_scenario_init(struct cs_scenario *scenario, struct cs_arena *arena)
         .topo = "dgx.yaml",
         .collective = &cs_collective_allreduce,
         .model = cs_link_models[0],
+        .peers = {.loggp = cs_loggp_usual},
         .dtype = &dtypes[0],
         .seed = 1,
     };
@@ -483,6 +485,8 @@ int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err)
 
     if (!code)
         code = check_sizes(scenario, err);
+    if (!code)
+        code = cs_peers_check(scenario, err);
     if (code)
         return code;
     if (!scenario->algo_names)

@@ -10,6 +10,7 @@
 #include "algorithms/algo.h"
 #include "reports/sheet.h"
 #include "scenarios/options.h"
+#include "sim/noise.h"
 #include "sim/traffic.h"
 
 enum cs_choice {
@@ -40,6 +41,35 @@ struct cs_machine_hints {
     const char *gpu;      /* what GPUs these are; or NULL */
 };
 
+/* How models of other simulators are set. */
+struct cs_peers {
+    struct cs_net_loggp loggp;
+    const char *said; /* of the numbers, by the user; or NULL */
+    unsigned named;   /* a bit for each number of them */
+    bool stores;      /* --switching store */
+};
+
+enum {
+    CS_NOISE_TERMS_MAX = 8,
+    CS_STRAGGLERS_MAX = 64
+};
+
+/* Ranks that are slower than the others by a share. */
+struct cs_stragglers {
+    uint32_t first, last;
+    double slow;
+};
+
+/* What makes runs differ, and how many there are. */
+struct cs_jitter {
+    struct cs_noise_term terms[CS_NOISE_TERMS_MAX];
+    struct cs_stragglers stragglers[CS_STRAGGLERS_MAX];
+    uint32_t term_count, straggler_count;
+    uint64_t runs; /* 0: one */
+    uint64_t first_run;
+    const char *text; /* as it was given; NULL: there is none */
+};
+
 struct cs_scenario {
     struct cs_arena *arena;
     const char *topo;
@@ -54,8 +84,10 @@ struct cs_scenario {
     uint32_t *ranks; /* none: as many as the machine has */
     uint32_t rank_count;
     const struct cs_link_model *model;
+    struct cs_peers peers;
     const struct cs_dtype *dtype;
-    struct cs_call call;    /* what is the algorithm's: root, chunks, ... */
+    struct cs_call call; /* what is the algorithm's: root, chunks, ... */
+    struct cs_jitter jitter;
     const char *transport;  /* NULL: the wires alone */
     const char *ring_order; /* NULL: ranks sit in order */
     uint64_t seed;
@@ -67,6 +99,7 @@ struct cs_scenario {
     enum cs_format format;
     bool collective_named; /* by the user; else a schedule may set it */
     bool unproven;         /* --no-proof */
+    bool per_rank;         /* tell when each is done */
 };
 
 /* The defaults: dgx, all-reduce, ring, 1 GiB, fp32, fifo. */
@@ -84,5 +117,8 @@ extern const struct cs_option_group *const cs_scenario_groups[];
 /* After all flags: names become algorithms, -b -e -f sizes; what does not go
  * together is CS_EINPUT. */
 int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err);
+
+/* Part of that: what was said about other simulators' models. */
+int cs_peers_check(const struct cs_scenario *scenario, struct cs_err *err);
 
 #endif

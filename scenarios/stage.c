@@ -33,6 +33,8 @@ static int lower_machine(struct cs_stage *stage)
     if (name)
         cs_transport_fit(&stage->transport, &stage->graph);
     cs_lower(&stage->graph, &stage->net, stage->arena);
+    stage->net.loggp = &stage->point->scenario->peers.loggp;
+    stage->net.stores = stage->point->scenario->peers.stores;
     if (name)
         cs_transport_extend(&stage->transport, &stage->graph, &stage->net,
                             stage->arena);
@@ -164,9 +166,17 @@ static const char *describe(struct cs_stage *stage, const struct cs_call *call)
         if (numbers[i].value != numbers[i].known)
             cs_text_printf(&text, "%s%s=%u", text.length ? " " : "",
                            numbers[i].name, numbers[i].value);
+    if (stage->point->scenario->jitter.text)
+        cs_text_printf(&text, "%s%s", text.length ? " " : "",
+                       stage->point->scenario->jitter.text);
     if (stage->point->scenario->transport)
         cs_text_printf(&text, "%stransport=%s", text.length ? " " : "",
                        stage->transport.name);
+    if (stage->point->scenario->peers.said)
+        cs_text_printf(&text, "%sloggp=%s", text.length ? " " : "",
+                       stage->point->scenario->peers.said);
+    if (stage->point->scenario->peers.stores)
+        cs_text_printf(&text, "%sswitching=store", text.length ? " " : "");
     for (i = 0; i < given->dim_count; i++)
         cs_text_printf(&text, "%s%u",
                        i             ? "x"

@@ -1,5 +1,7 @@
 #include "scenarios/stage.h"
 
+#include "sim/link_loggp.h"
+
 enum {
     SAMPLES = 1 << 16,     /* rounds looked at, over all parties */
     SAMPLES_EACH_MIN = 16, /* but as many of each party */
@@ -84,6 +86,17 @@ double cs_stage_adders(const struct cs_stage *stage)
     return worst;
 }
 
+/* A message alone, where links do not count. */
+static struct cs_hockney flat_machine(const struct cs_stage *stage)
+{
+    struct cs_loggp_line line = cs_loggp_line(stage->net.loggp);
+
+    return (struct cs_hockney){
+        .alpha_s = line.fixed_ps * 1e-12,
+        .beta_Bps = line.ps_per_byte > 0 ? 1e12 / line.ps_per_byte : 1e300,
+        .gamma_s_per_byte = cs_stage_adders(stage)};
+}
+
 /* Before there is a program: ranks 1, 2, 4 ... apart. */
 struct cs_hockney cs_stage_neighbours(const struct cs_stage *stage)
 {
@@ -94,6 +107,8 @@ struct cs_hockney cs_stage_neighbours(const struct cs_stage *stage)
     uint32_t step;
     uint32_t i;
 
+    if (stage->point->scenario->model->is_flat)
+        return flat_machine(stage);
     for (step = 1; step < ranks; step *= 2)
         for (i = 0; i < ranks; i += every)
             worst_of_route(stage, i, (i + step) % ranks, &hockney, links);
@@ -112,6 +127,8 @@ struct cs_hockney cs_stage_textbook(const struct cs_stage *stage)
     struct cs_ops ops = {0};
     uint32_t i;
 
+    if (stage->point->scenario->model->is_flat)
+        return flat_machine(stage);
     for (i = 0; i < parties; i++)
         worst_of_party(stage, i, &hockney, &ops, links);
     hockney.gamma_s_per_byte = cs_stage_adders(stage);

@@ -90,22 +90,36 @@ static struct cs_event *run_at(const struct cs_events *events, uint32_t i)
     return &events->run[(events->run_first + i) & (events->run_capacity - 1)];
 }
 
+static void run_add(struct cs_events *events, struct cs_event event)
+{
+    if (events->run_count == events->run_capacity)
+        run_grow(events);
+    *run_at(events, events->run_count++) = event;
+}
+
 void cs_events_add(struct cs_events *events, uint64_t at_ps, uint32_t kind,
                    uint32_t number)
 {
     struct cs_event event = {at_ps, events->added++, kind, number};
 
     assert(at_ps >= events->now_ps);
-    if (at_ps > CS_TIME_MAX_PS) {
+    if (at_ps > CS_TIME_MAX_PS)
         events->overflowed = true;
-    } else if (events->run_count &&
-               at_ps < run_at(events, events->run_count - 1)->at_ps) {
+    else if (events->run_count &&
+             at_ps < run_at(events, events->run_count - 1)->at_ps)
         heap_add(events, event);
-    } else {
-        if (events->run_count == events->run_capacity)
-            run_grow(events);
-        *run_at(events, events->run_count++) = event;
-    }
+    else
+        run_add(events, event);
+}
+
+void cs_events_postpone(struct cs_events *events, uint64_t at_ps, uint32_t kind,
+                        uint32_t number)
+{
+    assert(at_ps >= events->now_ps);
+    if (at_ps > CS_TIME_MAX_PS)
+        events->overflowed = true;
+    else
+        heap_add(events, (struct cs_event){at_ps, events->fired, kind, number});
 }
 
 bool cs_events_next(struct cs_events *events, struct cs_event *event)
@@ -124,6 +138,7 @@ bool cs_events_next(struct cs_events *events, struct cs_event *event)
         return false;
     }
     events->now_ps = event->at_ps;
+    events->fired = event->order;
     return true;
 }
 

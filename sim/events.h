@@ -52,6 +52,7 @@ struct cs_event {
 struct cs_events {
     uint64_t now_ps;
     uint64_t added; /* so far; the next event's order */
+    uint64_t fired; /* the order of the event that fires now */
     bool overflowed;
     struct cs_event *heap;
     uint32_t heap_count, heap_capacity;
@@ -65,6 +66,11 @@ void cs_events_free(struct cs_events *events);
 /* Schedules an event at `at_ps`, which must not be before events->now_ps. */
 void cs_events_add(struct cs_events *events, uint64_t at_ps, uint32_t kind,
                    uint32_t number);
+
+/* Puts the event that fires now off to `at_ps`, at most once: there it keeps
+ * its place before all that was scheduled after it. */
+void cs_events_postpone(struct cs_events *events, uint64_t at_ps, uint32_t kind,
+                        uint32_t number);
 
 /* Takes the next event and moves the clock to it; false when there is none. */
 bool cs_events_next(struct cs_events *events, struct cs_event *event);

@@ -97,12 +97,16 @@ static void make_ready(struct exec *exec, uint32_t index)
     exec->ready[at >= size ? at - size : at] = index;
 }
 
-/* One op of the lane is done now, at the end of `path`. */
-static void op_done(struct exec *exec, uint32_t index, struct cs_path path)
+/* One op of the lane is done at the end of `path`: now, or when the processor
+ * has done what it has begun. */
+static inline void op_done(struct exec *exec, uint32_t index,
+                           const struct cs_path *path)
 {
     struct lane *lane = &exec->lanes[index];
 
-    lane->path = path;
+    if (!exec->traffic.processor_ps ||
+        cs_path_ps(path) >= cs_path_ps(&lane->path))
+        lane->path = *path;
     if (--lane->pending > 0)
         return;
     lane->round++;
@@ -125,7 +129,7 @@ static void wake_waiters(struct exec *exec, uint32_t index)
             exec->lanes[index].round <= waiter->waits_round)
             continue;
         waiter->waits_for = CS_NOBODY;
-        op_done(exec, i, exec->lanes[index].path);
+        op_done(exec, i, &exec->lanes[index].path);
     }
 }
 
@@ -168,17 +172,101 @@ static int check_sizes(struct exec *exec, uint32_t dst,
                        const struct receive *receive,
                        const struct cs_message *message);
 
-/* The message leaves now, `path` after the start. */
-static int launch(struct exec *exec, uint32_t number, struct cs_path path)
+/* The lane that sent the message goes on. */
+static void let_go(struct exec *exec, struct cs_message *message,
+                   const struct cs_path *path)
+{
+    message->left = true;
+    op_done(exec, message->src * exec->program->lanes + message->lane, path);
+}
+
+/* The way to `at_ps`, over the message. */
+static struct cs_path path_over(const struct cs_message *message,
+                                uint64_t at_ps)
+{
+    struct cs_path path = message->path;
+
+    path.latency_ps += message->latency_ps;
+    path.wait_ps += message->wait_ps;
+    path.bandwidth_ps +=
+        at_ps - message->sent_ps - message->latency_ps - message->wait_ps;
+    return path;
+}
+
+/* What the model says of the message. */
+static void follow(struct exec *exec, uint32_t number,
+                   struct cs_delivery delivery)
+{
+    struct cs_message *message = &exec->traffic.messages[number];
+    struct cs_path path;
+
+    if (delivery.kind == CS_ARRIVES)
+        cs_events_add(&exec->traffic.events, delivery.at_ps, CS_EVENT_DELIVER,
+                      number);
+    if (delivery.kind != CS_LEFT)
+        return;
+    path = path_over(message, delivery.at_ps);
+    let_go(exec, message, &path);
+}
+
+/* What its way takes for a message that nobody is in the way of. */
+static uint64_t alone_ps(const struct exec *exec, uint32_t number)
+{
+    const struct cs_message *message = &exec->traffic.messages[number];
+    const uint32_t *links = cs_traffic_route(&exec->traffic, number);
+    uint64_t latency_ps = 0;
+    double slowest = 0;
+    uint32_t i;
+
+    for (i = 0; i < message->hops; i++) {
+        const struct cs_net_link *link = &exec->net->links[links[i]];
+
+        latency_ps += link->latency_ps;
+        if (link->ps_per_byte > slowest)
+            slowest = link->ps_per_byte;
+    }
+    return cs_time_after(latency_ps,
+                         cs_time_rounded((double)message->bytes * slowest));
+}
+
+/* The message enters the network. */
+static void enter(struct exec *exec, uint32_t number)
 {
     struct cs_message *message = &exec->traffic.messages[number];
     uint64_t now_ps = exec->traffic.events.now_ps;
-    struct cs_delivery delivery;
 
     message->sent_ps = now_ps;
     message->head_ps = now_ps;
     message->tail_ps = now_ps;
-    message->path = path;
+    follow(exec, number, exec->model->send(&exec->traffic, number));
+}
+
+/* Noise holds it back; true if it does. */
+static bool hold_back(struct exec *exec, uint32_t number)
+{
+    struct cs_message *message = &exec->traffic.messages[number];
+    uint64_t wait_ps =
+        cs_noise_message_ps(exec->noise, message, alone_ps(exec, number));
+
+    if (wait_ps == 0)
+        return false;
+    message->path.wait_ps += wait_ps;
+    cs_events_add(&exec->traffic.events,
+                  cs_time_after(exec->traffic.events.now_ps, wait_ps),
+                  CS_EVENT_LEAVE, number);
+    return true;
+}
+
+/* The message leaves now, `path` after the start. */
+static int launch(struct exec *exec, uint32_t number,
+                  const struct cs_path *path)
+{
+    struct cs_message *message = &exec->traffic.messages[number];
+
+    message->wait_ps = 0;
+    message->latency_ps = 0;
+    message->hop = 0;
+    message->path = *path;
     message->hops = find_route(exec, number);
     if (message->hops == 0)
         return cs_err_set(exec->err, CS_EINPUT,
@@ -188,16 +276,14 @@ static int launch(struct exec *exec, uint32_t number, struct cs_path path)
         exec->result->bytes_sent, message->bytes, &exec->result->bytes_sent);
     exec->parties[message->src].sent_bytes += message->bytes;
     exec->result->messages++;
-    delivery = exec->model->send(&exec->traffic, number);
-    if (delivery.known)
-        cs_events_add(&exec->traffic.events, delivery.at_ps, CS_EVENT_DELIVER,
-                      number);
+    if (!exec->noise || !hold_back(exec, number))
+        enter(exec, number);
     return 0;
 }
 
 /* A send and its receive have met before the message leaves. */
 static int meet(struct exec *exec, uint32_t number, uint32_t receive,
-                struct cs_path path)
+                const struct cs_path *path)
 {
     struct cs_message *message = &exec->traffic.messages[number];
 
@@ -217,40 +303,67 @@ static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
                               cs_op_channel(exec->program, index % lanes, op)};
     uint32_t receive;
 
-    *message = (struct cs_message){
-        .bytes = cs_op_bytes(&exec->cut, op),
-        .round = lane->round,
-        .src = index / lanes,
-        .dst = op->peer,
-        .to = exec->program->folded ? op->source : op->peer,
-        .lane = index % lanes,
-        .channel = key.channel,
-        .blocks = op->blocks,
-    };
+    /* One by one: what launch() sets need not be cleared. */
+    message->bytes = cs_op_bytes(&exec->cut, op);
+    message->round = lane->round;
+    message->src = index / lanes;
+    message->dst = op->peer;
+    message->to = exec->program->folded ? op->source : op->peer;
+    message->lane = index % lanes;
+    message->channel = key.channel;
+    message->blocks = op->blocks;
+    message->arrived = message->left = false;
     /* Who receives it is settled now: it may be overtaken on the way. */
-    receive = cs_mailbox_arrive(&exec->box, key, number);
+    receive = cs_mailbox_arrive(&exec->box, &key, number);
     message->receive = receive;
     if (!exec->program->handshake)
-        return launch(exec, number, lane->path);
-    return receive == CS_NOBODY ? 0 : meet(exec, number, receive, lane->path);
+        return launch(exec, number, &lane->path);
+    return receive == CS_NOBODY ? 0 : meet(exec, number, receive, &lane->path);
 }
 
-/* Takes the party's one adder, in turn, for that long. */
+/* Lengthens the path. */
+static void wait_until(struct cs_path *path, uint64_t at_ps)
+{
+    path->wait_ps += at_ps - cs_path_ps(path);
+}
+
+/* An event when the processor of the receive's party is free, as it looks. */
+static void ask_processor(struct exec *exec, uint32_t number,
+                          enum cs_event_kind kind)
+{
+    uint32_t party = exec->receives[number].lane / exec->program->lanes;
+    uint64_t at_ps = exec->traffic.processor_ps[party];
+
+    if (at_ps < exec->traffic.events.now_ps)
+        at_ps = exec->traffic.events.now_ps;
+    cs_events_add(&exec->traffic.events, at_ps, kind, number);
+}
+
+/* Takes the party's one adder, in turn, for that long; or the processor that
+ * all that the party does takes turns at. */
 static void occupy(struct exec *exec, uint32_t number, uint64_t take_ps,
-                   struct cs_path path)
+                   const struct cs_path *path)
 {
     struct receive *receive = &exec->receives[number];
     struct party *party = &exec->parties[receive->lane / exec->program->lanes];
     uint64_t now_ps = exec->traffic.events.now_ps;
     uint64_t start_ps = now_ps;
 
+    if (exec->noise)
+        take_ps = cs_noise_work_ps(
+            exec->noise, receive->lane / exec->program->lanes, take_ps);
+    receive->path = *path;
+    receive->take_ps = take_ps;
+    if (exec->traffic.processor_ps) {
+        ask_processor(exec, number, CS_EVENT_WORK);
+        return;
+    }
     if (party->adder_free_ps > start_ps)
         start_ps = party->adder_free_ps;
     party->adder_free_ps = cs_time_after(start_ps, take_ps);
     exec->result->waits += start_ps > now_ps;
-    path.wait_ps += start_ps - now_ps;
-    path.reduction_ps += take_ps;
-    receive->path = path;
+    receive->path.wait_ps += start_ps - now_ps;
+    receive->path.reduction_ps += take_ps;
     cs_events_add(&exec->traffic.events, party->adder_free_ps, CS_EVENT_REDUCED,
                   number);
 }
@@ -260,7 +373,7 @@ static void occupy(struct exec *exec, uint32_t number, uint64_t take_ps,
  * or is done with it.
  */
 static void take_in(struct exec *exec, uint32_t number, uint32_t dst,
-                    struct cs_path path)
+                    const struct cs_path *path)
 {
     const struct receive *receive = &exec->receives[number];
     const struct cs_net_party *party = &exec->net->parties[dst];
@@ -284,12 +397,31 @@ static void take_in(struct exec *exec, uint32_t number, uint32_t dst,
 static void reduced(struct exec *exec, uint32_t number)
 {
     struct receive *receive = &exec->receives[number];
-    struct cs_path path = receive->path;
     uint32_t lane = receive->lane;
 
     release(exec, lane / exec->program->lanes, receive->held_bytes);
     drop_receive(exec, number);
-    op_done(exec, lane, path);
+    op_done(exec, lane, &receive->path);
+}
+
+/* The processor turns to it, or somebody was there before. */
+static void work(struct exec *exec, uint32_t number)
+{
+    struct receive *receive = &exec->receives[number];
+    uint32_t party = receive->lane / exec->program->lanes;
+    uint64_t *free_ps = &exec->traffic.processor_ps[party];
+    uint64_t now_ps = exec->traffic.events.now_ps;
+
+    if (*free_ps > now_ps) {
+        cs_events_postpone(&exec->traffic.events, *free_ps, CS_EVENT_WORK,
+                           number);
+        return;
+    }
+    *free_ps = cs_time_after(now_ps, receive->take_ps);
+    exec->result->waits += cs_path_ps(&receive->path) < now_ps;
+    wait_until(&receive->path, now_ps);
+    receive->path.reduction_ps += receive->take_ps;
+    reduced(exec, number);
 }
 
 static int check_sizes(struct exec *exec, uint32_t dst,
@@ -307,63 +439,98 @@ static int check_sizes(struct exec *exec, uint32_t dst,
                       message->bytes, message->src);
 }
 
-static int start_receive(struct exec *exec, uint32_t index,
-                         const struct cs_op *op)
+/* The receive that its sender waited for is there. */
+static void let_go_of(struct exec *exec, uint32_t number)
 {
-    uint32_t lanes = exec->program->lanes;
-    uint32_t dst = index / lanes;
-    struct cs_mail_key key = {dst, op->peer,
-                              cs_op_channel(exec->program, index % lanes, op)};
-    uint32_t number = new_receive(exec);
-    struct receive *receive = &exec->receives[number];
-    uint32_t waiting;
+    struct cs_path path = exec->model->release(&exec->traffic, number);
 
-    *receive = (struct receive){
-        .bytes = cs_op_bytes(&exec->cut, op),
-        .blocks = op->blocks,
-        .lane = index,
-        .reduces = op->kind == CS_OP_RECV_REDUCE,
-    };
-    waiting = cs_mailbox_post(&exec->box, key, number);
-    if (waiting == CS_NOBODY)
-        return 0;
-    if (exec->program->handshake)
-        return meet(exec, waiting, number, exec->lanes[index].path);
-    if (!exec->traffic.messages[waiting].arrived) {
-        exec->traffic.messages[waiting].receive = number;
-        return 0;
-    }
-    if (check_sizes(exec, dst, receive, &exec->traffic.messages[waiting]))
+    let_go(exec, &exec->traffic.messages[number], &path);
+}
+
+/* The message may be there while the processor is still taking it in. */
+static void wait_for_message(const struct exec *exec,
+                             const struct cs_message *message,
+                             struct cs_path *path)
+{
+    uint64_t free_ps = exec->traffic.processor_ps[message->dst];
+    uint64_t now_ps = exec->traffic.events.now_ps;
+
+    if (cs_path_ps(&message->path) > cs_path_ps(path))
+        *path = message->path;
+    wait_until(path, free_ps > now_ps ? free_ps : now_ps);
+}
+
+/* The receive takes the message that has been waiting for it. */
+static int fetch(struct exec *exec, uint32_t number, uint32_t waiting)
+{
+    struct receive *receive = &exec->receives[number];
+    struct cs_message *message = &exec->traffic.messages[waiting];
+    struct cs_path *path = &exec->lanes[receive->lane].path;
+    uint32_t dst = message->dst;
+
+    if (check_sizes(exec, dst, receive, message))
         return exec->err ? exec->err->code : CS_EANSWER;
+    if (exec->model->release && !message->left)
+        let_go_of(exec, waiting);
     drop_message(exec, waiting);
     if (receive->reduces)
         receive->held_bytes = receive->bytes;
     else
         release(exec, dst, receive->bytes);
-    take_in(exec, number, dst, exec->lanes[index].path);
+    if (exec->traffic.processor_ps)
+        wait_for_message(exec, message, path);
+    take_in(exec, number, dst, path);
     return 0;
 }
 
-/* The way to now, over the message that has just arrived. */
-static struct cs_path path_over(const struct exec *exec,
-                                const struct cs_message *message)
+/* `key` is the receive's. */
+static int post(struct exec *exec, uint32_t number,
+                const struct cs_mail_key *key)
 {
-    struct cs_path path = message->path;
+    const struct receive *receive = &exec->receives[number];
+    uint32_t waiting = cs_mailbox_post(&exec->box, key, number);
 
-    path.latency_ps += message->latency_ps;
-    path.wait_ps += message->wait_ps;
-    path.bandwidth_ps += exec->traffic.events.now_ps - message->sent_ps -
-                         message->latency_ps - message->wait_ps;
-    return path;
+    if (waiting == CS_NOBODY)
+        return 0;
+    if (exec->program->handshake)
+        return meet(exec, waiting, number, &exec->lanes[receive->lane].path);
+    if (exec->traffic.messages[waiting].arrived)
+        return fetch(exec, number, waiting);
+    exec->traffic.messages[waiting].receive = number;
+    return 0;
 }
 
-/* The last byte of a message is there. */
-static int delivered(struct exec *exec, uint32_t number)
+static int start_receive(struct exec *exec, uint32_t index,
+                         const struct cs_op *op)
+{
+    uint32_t lanes = exec->program->lanes;
+    uint32_t number = new_receive(exec);
+    struct receive *receive = &exec->receives[number];
+    const uint64_t *processor_ps = exec->traffic.processor_ps;
+    uint32_t party = index / lanes;
+    struct cs_mail_key key = {party, op->peer,
+                              cs_op_channel(exec->program, index % lanes, op)};
+
+    /* One by one: the path comes with the message. */
+    receive->bytes = cs_op_bytes(&exec->cut, op);
+    receive->blocks = op->blocks;
+    receive->held_bytes = 0;
+    receive->lane = index;
+    receive->key = key;
+    receive->reduces = op->kind == CS_OP_RECV_REDUCE;
+    if (!processor_ps || processor_ps[party] <= exec->traffic.events.now_ps)
+        return post(exec, number, &key);
+    ask_processor(exec, number, CS_EVENT_POST);
+    return 0;
+}
+
+/* The last byte of a message is there, and taken in at `at_ps`. */
+static int delivered(struct exec *exec, uint32_t number, uint64_t at_ps)
 {
     struct cs_message *message = &exec->traffic.messages[number];
     uint32_t sender = message->src * exec->program->lanes + message->lane;
     uint32_t dst = message->dst;
-    struct cs_path path = path_over(exec, message);
+    struct cs_path path = path_over(message, at_ps);
     uint32_t receive = message->receive;
     int code = 0;
 
@@ -371,10 +538,11 @@ static int delivered(struct exec *exec, uint32_t number)
     exec->delivered++;
     exec->result->waits += message->wait_ps > 0;
     if (exec->watch)
-        exec->watch->delivered(exec->watch->ctx, message,
-                               exec->traffic.events.now_ps);
+        exec->watch->delivered(exec->watch->ctx, message, at_ps);
     if (receive == CS_NOBODY) {
         hold(exec, dst, message->bytes);
+        if (message->left)
+            message->path = path;
     } else {
         code = check_sizes(exec, dst, &exec->receives[receive], message);
         if (exec->receives[receive].reduces) {
@@ -383,9 +551,12 @@ static int delivered(struct exec *exec, uint32_t number)
         }
         drop_message(exec, number);
         if (!code)
-            take_in(exec, receive, dst, path);
+            take_in(exec, receive, dst, &path);
     }
-    op_done(exec, sender, path);
+    if (!exec->model->release)
+        op_done(exec, sender, &path);
+    else if (!message->left && receive != CS_NOBODY)
+        let_go_of(exec, number);
     return code;
 }
 
@@ -397,7 +568,7 @@ static void start_wait(struct exec *exec, uint32_t index,
 
     assert(op->peer < lanes);
     if (exec->lanes[index - index % lanes + op->peer].round > op->source) {
-        op_done(exec, index, lane->path);
+        op_done(exec, index, &lane->path);
         return;
     }
     lane->waits_for = op->peer;
@@ -418,7 +589,7 @@ static void start_local(struct exec *exec, uint32_t index,
         .lane = index,
         .reduces = true,
     };
-    take_in(exec, number, party, exec->lanes[index].path);
+    take_in(exec, number, party, &exec->lanes[index].path);
 }
 
 static void start_work(struct exec *exec, uint32_t index,
@@ -427,12 +598,12 @@ static void start_work(struct exec *exec, uint32_t index,
     uint32_t number;
 
     if (op->amount == 0) {
-        op_done(exec, index, exec->lanes[index].path);
+        op_done(exec, index, &exec->lanes[index].path);
         return;
     }
     number = new_receive(exec);
     exec->receives[number] = (struct receive){.lane = index};
-    occupy(exec, number, op->amount, exec->lanes[index].path);
+    occupy(exec, number, op->amount, &exec->lanes[index].path);
 }
 
 static int start_op(struct exec *exec, uint32_t index, const struct cs_op *op)
@@ -455,6 +626,21 @@ static int start_op(struct exec *exec, uint32_t index, const struct cs_op *op)
         assert(op->peer < cs_program_parties(exec->program));
         return start_receive(exec, index, op);
     }
+}
+
+static void lane_done(struct exec *exec, uint32_t index)
+{
+    struct cs_exec_result *result = exec->result;
+    const struct cs_path *path = &exec->lanes[index].path;
+    uint64_t *done_ps = &result->done_ps[index / exec->program->lanes];
+    uint64_t at_ps = cs_path_ps(path);
+
+    if (at_ps > *done_ps)
+        *done_ps = at_ps;
+    if (at_ps < result->time_ps)
+        return;
+    result->time_ps = at_ps;
+    result->path = *path;
 }
 
 /* Starts the lane's current round, and the next ones while they are done at
@@ -484,8 +670,7 @@ static int start_rounds(struct exec *exec, uint32_t index)
     }
     wake_waiters(exec, index);
     exec->unfinished--;
-    exec->result->time_ps = exec->traffic.events.now_ps;
-    exec->result->path = lane->path;
+    lane_done(exec, index);
     return 0;
 }
 
@@ -515,6 +700,8 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
     exec->parties = cs_arena_alloc(arena, parties, sizeof(*exec->parties));
     exec->lanes =
         cs_arena_alloc(arena, (size_t)parties * lanes, sizeof(*exec->lanes));
+    exec->result->done_ps =
+        cs_arena_alloc(arena, parties, sizeof(*exec->result->done_ps));
     exec->ready =
         cs_arena_alloc(arena, (size_t)parties * lanes, sizeof(*exec->ready));
     exec->unfinished = (uint64_t)parties * lanes;
@@ -546,20 +733,32 @@ static int handle(struct exec *exec, struct cs_event event)
 
     switch (event.kind) {
     case CS_EVENT_DELIVER:
-        return delivered(exec, event.number);
+        break;
     case CS_EVENT_REDUCED:
         reduced(exec, event.number);
+        return 0;
+    case CS_EVENT_POST:
+        return post(exec, event.number, &exec->receives[event.number].key);
+    case CS_EVENT_WORK:
+        work(exec, event.number);
+        return 0;
+    case CS_EVENT_LEAVE:
+        enter(exec, event.number);
+        return 0;
+    case CS_EVENT_COME:
+        make_ready(exec, event.number);
         return 0;
     case CS_EVENT_MODEL:
         exec->model->wake(&exec->traffic, event.number);
         return 0;
     default:
         delivery = exec->model->move(&exec->traffic, event.number);
-        if (delivery.known)
-            cs_events_add(&exec->traffic.events, delivery.at_ps,
-                          CS_EVENT_DELIVER, event.number);
-        return 0;
+        follow(exec, event.number, delivery);
+        if (delivery.kind != CS_TAKEN)
+            return 0;
+        event.at_ps = delivery.at_ps;
     }
+    return delivered(exec, event.number, event.at_ps);
 }
 
 static int start_ready(struct exec *exec)
@@ -577,6 +776,22 @@ static int start_ready(struct exec *exec)
     return code;
 }
 
+/* The lane's party comes to the collective, late or not; agents are there. */
+static void come(struct exec *exec, uint32_t index)
+{
+    uint32_t party = index / exec->program->lanes;
+    uint64_t late_ps = 0;
+
+    if (exec->noise && party < exec->program->ranks)
+        late_ps = cs_noise_rank_ps(exec->noise, party);
+    if (late_ps == 0) {
+        make_ready(exec, index);
+        return;
+    }
+    exec->lanes[index].path.wait_ps = late_ps;
+    cs_events_add(&exec->traffic.events, late_ps, CS_EVENT_COME, index);
+}
+
 static int run(struct exec *exec)
 {
     uint32_t i;
@@ -584,7 +799,7 @@ static int run(struct exec *exec)
     int code;
 
     for (i = 0; i < lane_count(exec); i++)
-        make_ready(exec, i);
+        come(exec, i);
     code = start_ready(exec);
     while (!code && cs_events_next(&exec->traffic.events, &event)) {
         code = handle(exec, event);
@@ -618,7 +833,7 @@ int cs_exec_run(const struct cs_program *program, const struct cs_net *net,
                 const struct cs_link_model *model, struct cs_arena *arena,
                 struct cs_exec_result *result, struct cs_err *err)
 {
-    struct cs_exec_ask ask = {program, net, model, NULL};
+    struct cs_exec_ask ask = {program, net, model, NULL, NULL};
 
     return cs_exec_run_watched(&ask, arena, result, err);
 }
@@ -631,6 +846,7 @@ int cs_exec_run_watched(const struct cs_exec_ask *ask, struct cs_arena *arena,
                         .net = ask->net,
                         .model = ask->model,
                         .watch = ask->watch,
+                        .noise = ask->noise,
                         .result = result,
                         .err = err};
     uint32_t i;

@@ -3,7 +3,8 @@
  *
  * Every lane of every party goes through its rounds as program.h says; the
  * model says when messages arrive; a party adds up one received message at a
- * time, at its own rate (net.h).  Nothing of the program is stored: memory is
+ * time, at its own rate (net.h), or in turn with all else that it does where
+ * the model gives it a processor (traffic.h).  Nothing of the program is stored: memory is
  * O(parties x lanes + messages that are under way), and once that many have
  * been seen no more is allocated.
  *
@@ -17,10 +18,12 @@
 #define CS_SIM_EXEC_H
 
 #include "sim/base/err.h"
+#include "sim/noise.h"
 #include "sim/traffic.h"
 
 struct cs_exec_result {
     uint64_t time_ps;    /* the last party is done */
+    uint64_t *done_ps;   /* by party; in the arena */
     struct cs_path path; /* that led there */
     uint64_t messages;
     uint64_t bytes_sent;
@@ -48,6 +51,7 @@ struct cs_exec_ask {
     const struct cs_net *net;
     const struct cs_link_model *model;
     const struct cs_exec_watch *watch; /* NULL: nobody */
+    const struct cs_noise *noise;      /* NULL: none */
 };
 
 /*

@@ -21,12 +21,13 @@ struct lane {
 /* A receive that is posted or being added up. */
 struct receive {
     uint64_t bytes;
-    uint64_t done_ps;
+    uint64_t take_ps; /* to add it up, once the processor is free */
     struct cs_path path;
     struct cs_blocks blocks;
     uint64_t held_bytes; /* of the arrived message, until it is added up */
     uint32_t lane;       /* index of struct lane */
-    uint32_t next;       /* list of unused receives */
+    struct cs_mail_key key;
+    uint32_t next; /* list of unused receives */
     bool reduces;
 };
 
@@ -42,6 +43,7 @@ struct exec {
     const struct cs_net *net;
     const struct cs_link_model *model;
     const struct cs_exec_watch *watch;
+    const struct cs_noise *noise;
     struct cs_exec_result *result;
     struct cs_err *err;
     struct cs_cut cut;

@@ -15,6 +15,9 @@
  * is the same as with an event for each hop (the tests compare them); on a
  * switch it leaves one event a message.
  *
+ * Where nodes store what they send on (net->stores), the next link gets the
+ * head when the tail is there.
+ *
  * Cost: O(hops) a message; at most one event a hop.
  */
 #include "sim/link_serve.h"
@@ -30,8 +33,10 @@ static struct cs_delivery advance(struct cs_traffic *traffic, uint32_t number)
         const struct cs_net_link *next;
 
         cs_link_serve(traffic, message, number, CS_SERVE_IN_ORDER);
+        if (net->stores)
+            message->head_ps = message->tail_ps;
         if (message->hop == message->hops)
-            return (struct cs_delivery){true, message->tail_ps};
+            return (struct cs_delivery){CS_ARRIVES, message->tail_ps};
         next = &net->links[links[message->hop]];
         if (traffic->due[next->server] ||
             message->head_ps > now_ps + next->ahead_ps) {

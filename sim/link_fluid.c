@@ -20,6 +20,16 @@
  * flow that it shared a link with, and by 2^-52 of its length for every change
  * of its rate.
  *
+ * Models `simgrid` (LV08, what SimGrid takes where nothing else is said) and
+ * `simgrid-cm02` are this with corrections.  Latencies and rates have factors,
+ * and no flow goes faster than gamma / (2 x latency), a TCP window a round trip.
+ * Flows share a link not alike but inversely to their latency plus S / rate of
+ * each link.  And acknowledgements take 5 % of a flow's rate of the way back
+ * (cross traffic).  Not modelled: its loopback and Wi-Fi links, SMPI's factors by
+ * size.
+ * H. Casanova and L. Marchal, LIP RR2002-40; P. Velho and A. Legrand, SIMUTools
+ * 2009; simgrid@12a63c78, docs/source/Models.rst and network_cm02.cpp.
+ *
  * Cost: O(hops) a message, three events or less, while its links have room for
  * it; else what solving costs, and O(log flows) for each end and each flow whose
  * holder changes.  Memory O(live flows x hops), kept.
@@ -32,10 +42,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct factors {
+    double latency;
+    double rate;
+    double weight_bytes; /* S */
+    double back;         /* of the rate, on the way back */
+    double window_bytes; /* gamma; 0: none */
+};
+
+static const struct factors plain = {.latency = 1, .rate = 1};
+static const struct factors lv08 = {13.01, 0.97, 20537, 0.05, 4194304};
+static const struct factors cm02 = {1, 1, 0, 0.05, 4194304};
+
 /* A message's bytes under way, numbered as the message. */
 struct flow {
     double left_bytes; /* at since_ps; of a flow that is held, see there */
     double rate_Bps;   /* from then on; 0: not known yet */
+    double scale;      /* of the rates that are shared, to it */
     uint64_t since_ps;
     uint64_t start_ps;
     uint64_t age;    /* of the message: those sent before */
@@ -44,8 +67,8 @@ struct flow {
 
 /* Flows that one server holds back, or one limit. */
 struct holder {
-    double served_bytes; /* to each, at since_ps */
-    double rate_Bps;     /* of each, from then on */
+    double served_bytes; /* to each, over its scale, at since_ps */
+    double rate_Bps;     /* of each, over its scale, from then on */
     uint64_t since_ps;
     struct cs_heap ends; /* by served_bytes at the end; `place` is shared */
     uint32_t room;
@@ -53,9 +76,11 @@ struct holder {
 };
 
 struct fluid {
+    const struct factors *factors;
     struct cs_maxmin maxmin;
     double *capacity_Bps;       /* server */
-    struct cs_maxmin_use *uses; /* room for a route */
+    struct cs_maxmin_use *uses; /* room for a route and one back */
+    uint32_t *back;             /* room for a route */
     struct flow *flows;
     uint32_t flow_room;
     struct cs_heap ends; /* free flows, by the time of their end */
@@ -95,17 +120,36 @@ static void find_capacities(struct fluid *fluid, const struct cs_net *net)
     }
 }
 
-static void fluid_open(struct cs_traffic *traffic, struct cs_arena *arena)
+static void open_with(struct cs_traffic *traffic, struct cs_arena *arena,
+                      const struct factors *factors)
 {
     const struct cs_net *net = traffic->net;
     struct fluid *fluid = cs_arena_alloc(arena, 1, sizeof(*fluid));
 
     fluid->capacity_Bps =
         cs_arena_alloc(arena, net->server_count, sizeof(double));
-    fluid->uses = cs_arena_alloc(arena, net->max_hops, sizeof(*fluid->uses));
+    fluid->factors = factors;
+    fluid->uses =
+        cs_arena_alloc(arena, 2 * (size_t)net->max_hops, sizeof(*fluid->uses));
+    fluid->back = cs_arena_alloc(arena, net->max_hops, sizeof(uint32_t));
     find_capacities(fluid, net);
     cs_maxmin_open(&fluid->maxmin, fluid->capacity_Bps, net->server_count);
     traffic->model = fluid;
+}
+
+static void fluid_open(struct cs_traffic *traffic, struct cs_arena *arena)
+{
+    open_with(traffic, arena, &plain);
+}
+
+static void lv08_open(struct cs_traffic *traffic, struct cs_arena *arena)
+{
+    open_with(traffic, arena, &lv08);
+}
+
+static void cm02_open(struct cs_traffic *traffic, struct cs_arena *arena)
+{
+    open_with(traffic, arena, &cm02);
 }
 
 static void fluid_close(struct cs_traffic *traffic)
@@ -233,29 +277,95 @@ static struct cs_heap_item end_of(const struct fluid *fluid, uint32_t number)
         .key = end_ps(flow), .tie = flow->age, .number = number};
 }
 
+/* Links of a way, of which `share` times its rate is used. */
+struct way {
+    const uint32_t *links;
+    uint32_t hops;
+    double share;
+};
+
+/* Appends them to the `count` uses so far; returns how many there are. */
+static uint32_t add_uses(struct fluid *fluid, const struct cs_net *net,
+                         struct way way, uint32_t count)
+{
+    uint32_t i;
+
+    for (i = 0; i < way.hops; i++) {
+        const struct cs_net_link *link = &net->links[way.links[i]];
+
+        if (link->ps_per_byte > 0)
+            fluid->uses[count++] = (struct cs_maxmin_use){
+                link->server,
+                fluid->capacity_Bps[link->server] / link->rate_Bps * way.share};
+    }
+    return count;
+}
+
+/* How flows share: the higher, the less it gets.  And what limits it. */
+struct manners {
+    double penalty_s;
+    double limit_Bps;
+};
+
+static struct manners manners_of(const struct cs_net *net,
+                                 const struct factors *factors, struct way way)
+{
+    struct manners manners = {1, (double)INFINITY};
+    double latency_s = 0;
+    double weight_s = 0;
+    uint32_t i;
+
+    if (factors == &plain)
+        return manners;
+    for (i = 0; i < way.hops; i++) {
+        const struct cs_net_link *link = &net->links[way.links[i]];
+
+        latency_s += (double)link->latency_ps / PS_PER_S;
+        if (link->ps_per_byte > 0)
+            weight_s += factors->weight_bytes / link->rate_Bps;
+    }
+    if (latency_s > 0)
+        manners = (struct manners){latency_s + weight_s,
+                                   factors->window_bytes / (2 * latency_s)};
+    return manners;
+}
+
+/* Rates are shared in units of 1 / penalty, so that equal shares are fair. */
+static double share(struct cs_traffic *traffic, uint32_t number)
+{
+    struct fluid *fluid = traffic->model;
+    const struct cs_net *net = traffic->net;
+    const struct cs_message *message = &traffic->messages[number];
+    struct way way = {cs_traffic_route(traffic, number), message->hops, 1};
+    struct manners manners = manners_of(net, fluid->factors, way);
+    uint32_t count;
+
+    way.share = 1 / manners.penalty_s;
+    count = add_uses(fluid, net, way, 0);
+    if (fluid->factors->back > 0) {
+        way.links = fluid->back;
+        way.hops =
+            net->route(net->route_ctx, message->dst, message->src, fluid->back);
+        way.share *= fluid->factors->back;
+        count = add_uses(fluid, net, way, count);
+    }
+    fluid->flows[number].scale = fluid->factors->rate / manners.penalty_s;
+    return cs_maxmin_add(&fluid->maxmin, number, fluid->uses, count,
+                         manners.limit_Bps * manners.penalty_s) *
+           fluid->flows[number].scale;
+}
+
 /* The latencies are paid: the bytes start to flow. */
 static void start(struct cs_traffic *traffic, uint32_t number)
 {
     struct fluid *fluid = traffic->model;
     const struct cs_message *message = &traffic->messages[number];
-    const uint32_t *route = cs_traffic_route(traffic, number);
     struct flow *flow = &fluid->flows[number];
-    uint32_t count = 0;
-    uint32_t i;
 
-    for (i = 0; i < message->hops; i++) {
-        const struct cs_net_link *link = &traffic->net->links[route[i]];
-
-        if (link->ps_per_byte > 0)
-            fluid->uses[count++] = (struct cs_maxmin_use){
-                link->server,
-                fluid->capacity_Bps[link->server] / link->rate_Bps};
-    }
     flow->left_bytes = (double)message->bytes;
     flow->holder = CS_MAXMIN_FREE;
     flow->start_ps = flow->since_ps = traffic->events.now_ps;
-    flow->rate_Bps = cs_maxmin_add(&fluid->maxmin, number, fluid->uses, count,
-                                   (double)INFINITY);
+    flow->rate_Bps = share(traffic, number);
     if (flow->rate_Bps > 0) {
         cs_heap_add(&fluid->ends, end_of(fluid, number));
         plan_wake(traffic, fluid);
@@ -270,7 +380,8 @@ static void finish(struct cs_traffic *traffic, uint32_t number)
     struct cs_message *message = &traffic->messages[number];
     uint64_t took_ps = traffic->events.now_ps - fluid->flows[number].start_ps;
     uint64_t alone_ps = take_ps((double)message->bytes,
-                                cs_maxmin_limit_Bps(&fluid->maxmin, number));
+                                cs_maxmin_limit_Bps(&fluid->maxmin, number) *
+                                    fluid->flows[number].scale);
 
     cs_maxmin_remove(&fluid->maxmin, number);
     message->wait_ps = took_ps > alone_ps ? took_ps - alone_ps : 0;
@@ -363,7 +474,8 @@ static void let_go(struct fluid *fluid, uint32_t number, uint64_t now_ps)
         struct holder *holder = touch(fluid, flow->holder, now_ps);
 
         flow->left_bytes =
-            bytes_of(holder->ends.items[at].key) - holder->served_bytes;
+            (bytes_of(holder->ends.items[at].key) - holder->served_bytes) *
+            flow->scale;
         holder->ends.place = fluid->ends.place;
         cs_heap_remove(&holder->ends, at);
     } else if (at != CS_HEAP_NOWHERE) {
@@ -387,11 +499,12 @@ static void enter_heap(struct fluid *fluid, uint32_t id, uint32_t number,
                                      sizeof(*holder->ends.items));
     }
     holder->ends.place = fluid->ends.place;
-    cs_heap_add(&holder->ends,
-                (struct cs_heap_item){
-                    .key = key_of(holder->served_bytes + flow->left_bytes),
-                    .tie = flow->age,
-                    .number = number});
+    cs_heap_add(
+        &holder->ends,
+        (struct cs_heap_item){.key = key_of(holder->served_bytes +
+                                            flow->left_bytes / flow->scale),
+                              .tie = flow->age,
+                              .number = number});
 }
 
 /* The flow's holder is another, or it is free. */
@@ -405,7 +518,7 @@ static void move_flow(struct fluid *fluid, uint32_t number, uint64_t now_ps)
         enter_heap(fluid, flow->holder, number, now_ps);
         return;
     }
-    flow->rate_Bps = cs_maxmin_rate_Bps(&fluid->maxmin, number);
+    flow->rate_Bps = cs_maxmin_rate_Bps(&fluid->maxmin, number) * flow->scale;
     cs_heap_add(&fluid->ends, end_of(fluid, number));
 }
 
@@ -494,7 +607,7 @@ static struct cs_delivery fluid_send(struct cs_traffic *traffic,
     struct fluid *fluid = traffic->model;
     struct cs_message *message = &traffic->messages[number];
     const uint32_t *route = cs_traffic_route(traffic, number);
-    uint64_t start_ps = message->sent_ps;
+    uint64_t start_ps;
     double slowest_ps = 0; /* a byte, on the slowest link */
     uint32_t i;
 
@@ -509,12 +622,15 @@ static struct cs_delivery fluid_send(struct cs_traffic *traffic,
         use->bytes += message->bytes;
         use->messages++;
         message->latency_ps += link->latency_ps;
-        start_ps = cs_time_after(start_ps, link->latency_ps);
         if (link->ps_per_byte > slowest_ps)
             slowest_ps = link->ps_per_byte;
     }
+    if (fluid->factors != &plain)
+        message->latency_ps = cs_time_rounded((double)message->latency_ps *
+                                              fluid->factors->latency);
+    start_ps = cs_time_after(message->sent_ps, message->latency_ps);
     if (message->bytes == 0 || slowest_ps <= 0)
-        return (struct cs_delivery){true, start_ps};
+        return (struct cs_delivery){CS_ARRIVES, start_ps};
     if (start_ps == message->sent_ps)
         start(traffic, number);
     else
@@ -543,6 +659,28 @@ const struct cs_link_model cs_link_model_fluid = {
     .send = fluid_send,
     .move = fluid_move,
     .open = fluid_open,
+    .close = fluid_close,
+    .wake = fluid_wake,
+};
+
+const struct cs_link_model cs_link_model_simgrid = {
+    .name = "simgrid",
+    .about = "SimGrid's LV08: fluid with factors, windows, cross traffic",
+    .is_peer = true,
+    .send = fluid_send,
+    .move = fluid_move,
+    .open = lv08_open,
+    .close = fluid_close,
+    .wake = fluid_wake,
+};
+
+const struct cs_link_model cs_link_model_simgrid_cm02 = {
+    .name = "simgrid-cm02",
+    .about = "SimGrid's CM02: fluid with windows and cross traffic",
+    .is_peer = true,
+    .send = fluid_send,
+    .move = fluid_move,
+    .open = cm02_open,
     .close = fluid_close,
     .wake = fluid_wake,
 };

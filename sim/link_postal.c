@@ -22,7 +22,7 @@ static struct cs_delivery postal_send(struct cs_traffic *traffic,
         cs_link_serve(traffic, message, number,
                       port ? CS_SERVE_IN_ORDER : CS_SERVE_AT_ONCE);
     }
-    return (struct cs_delivery){true, message->tail_ps};
+    return (struct cs_delivery){CS_ARRIVES, message->tail_ps};
 }
 
 const struct cs_link_model cs_link_model_postal = {

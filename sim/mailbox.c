@@ -137,17 +137,18 @@ static uint32_t take(struct cs_mailbox *box, struct cs_mail *mail)
 /* ---- the mailbox ---- */
 
 /* `number` of that kind meets the first of the other kind, or waits. */
-static uint32_t meet(struct cs_mailbox *box, struct cs_mail_key key,
+static uint32_t meet(struct cs_mailbox *box, const struct cs_mail_key *key,
                      enum cs_mail_kind kind, uint32_t number)
 {
-    uint32_t hash = hash_of(key);
+    uint32_t hash = hash_of(*key);
     struct cs_mail *mail;
 
     if (2 * (uint64_t)box->slot_count >= box->slot_room)
         make_room(box);
-    mail = find(box, key, hash);
+    mail = find(box, *key, hash);
     if (mail->kind == CS_MAIL_NONE) {
-        *mail = (struct cs_mail){key, kind, number, CS_NOBODY, CS_NOBODY, hash};
+        *mail =
+            (struct cs_mail){*key, kind, number, CS_NOBODY, CS_NOBODY, hash};
         box->slot_count++;
     } else if (mail->kind == kind) {
         append(box, mail, number);
@@ -157,14 +158,14 @@ static uint32_t meet(struct cs_mailbox *box, struct cs_mail_key key,
     return CS_NOBODY;
 }
 
-uint32_t cs_mailbox_post(struct cs_mailbox *box, struct cs_mail_key key,
+uint32_t cs_mailbox_post(struct cs_mailbox *box, const struct cs_mail_key *key,
                          uint32_t number)
 {
     return meet(box, key, CS_MAIL_RECEIVES, number);
 }
 
-uint32_t cs_mailbox_arrive(struct cs_mailbox *box, struct cs_mail_key key,
-                           uint32_t number)
+uint32_t cs_mailbox_arrive(struct cs_mailbox *box,
+                           const struct cs_mail_key *key, uint32_t number)
 {
     return meet(box, key, CS_MAIL_MESSAGES, number);
 }

@@ -63,12 +63,12 @@ void cs_mailbox_free(struct cs_mailbox *box);
 
 /* Posts receive `number`: the first waiting message it matches, which is
  * taken out, or CS_NOBODY and the receive waits. */
-uint32_t cs_mailbox_post(struct cs_mailbox *box, struct cs_mail_key key,
+uint32_t cs_mailbox_post(struct cs_mailbox *box, const struct cs_mail_key *key,
                          uint32_t number);
 
 /* The same the other way round for message `number`. */
-uint32_t cs_mailbox_arrive(struct cs_mailbox *box, struct cs_mail_key key,
-                           uint32_t number);
+uint32_t cs_mailbox_arrive(struct cs_mailbox *box,
+                           const struct cs_mail_key *key, uint32_t number);
 
 /* What of that kind waits at the least (destination, source, channel), or
  * NULL if nothing does. */

@@ -22,7 +22,7 @@
 enum {
     NONE = UINT32_MAX,
     FIRST_ROOM = 64,
-    SUMS_MAX = 64, /* sums into `taken_Bps` before it is summed up anew */
+    SUMS_MAX = 256, /* sums into `taken_Bps` before it is summed up anew */
 };
 
 /* A flow of a server, and which of the flow's shares it is. */

@@ -54,6 +54,23 @@ struct cs_net_packets {
                                passed on at once */
 };
 
+/*
+ * What a message costs its parties and everybody, by models that ask that in
+ * place of links: L, o, g, G of LogGP, O of LogGOPS and S of LogGPS.
+ *
+ * A. Alexandrov, M. Ionescu, K. Schauser, C. Scheiman, LogGP, SPAA 1995;
+ * F. Ino, N. Fujimoto, K. Hagihara, LogGPS, PPoPP 2001; T. Hoefler,
+ * T. Schneider, A. Lumsdaine, LogGOPSim, LSAP 2010.
+ */
+struct cs_net_loggp {
+    uint64_t latency_ps;         /* L */
+    uint64_t overhead_ps;        /* o: of the processor, each side */
+    uint64_t gap_ps;             /* g: between messages of a port */
+    double gap_ps_per_byte;      /* G */
+    double overhead_ps_per_byte; /* O */
+    uint64_t eager_bytes;        /* S: a longer one waits for its receive */
+};
+
 struct cs_net {
     struct cs_net_link *links;
     uint32_t link_count;
@@ -65,6 +82,9 @@ struct cs_net {
     void *route_ctx;
     uint32_t max_hops;
     struct cs_net_packets packets;
+    const struct cs_net_loggp *loggp; /* NULL: cs_loggp_usual */
+    /* Model fifo: a node sends a message on when it has all of it. */
+    bool stores;
 };
 
 /* Sets what is derived (ahead_ps, ps_per_byte); scratch from the arena.

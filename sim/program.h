@@ -16,7 +16,9 @@
  * - The ops of a round start together; the next round of the lane starts when
  *   all of them are done.  Rounds are not barriers between ranks.
  * - A SEND reads its blocks at its start and is done when the receiver has
- *   the last byte.  Its message leaves at once, or with `handshake` when the
+ *   the last byte; in a model whose parties have processors, when its own has
+ *   sent a short message (eager) or the receive of a long one has taken it up
+ *   (rendezvous).  Its message leaves at once, or with `handshake` when the
  *   receive is posted.
  * - A RECV is done when the last byte has arrived and, if it reduces, is
  *   reduced.  COPY and REDUCE do the same within a rank.  WAIT is done when

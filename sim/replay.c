@@ -638,10 +638,10 @@ static int start_message(struct cs_replay *replay, uint32_t index,
         key = (struct cs_mail_key){op->peer, party, channel};
         read_values(replay, &replay->parcels[number], party);
         replay->messages++;
-        other = cs_mailbox_arrive(&replay->box, key, number);
+        other = cs_mailbox_arrive(&replay->box, &key, number);
         return other == CS_NOBODY ? 0 : hand_over(replay, other, number);
     }
-    other = cs_mailbox_post(&replay->box, key, number);
+    other = cs_mailbox_post(&replay->box, &key, number);
     return other == CS_NOBODY ? 0 : hand_over(replay, number, other);
 }
 

@@ -70,6 +70,7 @@ struct cs_steps {
     uint32_t lanes;
     uint32_t blocks;
     uint32_t root;
+    struct cs_cut cut;
     bool sums;  /* contributions are added up; else a block has one */
     bool moves; /* blocks change their places */
     struct cs_step_message *messages; /* by step, then as they were sent */
@@ -101,5 +102,28 @@ static inline const struct cs_holding *cs_steps_holding(
                               steps->blocks +
                           block];
 }
+
+/*
+ * What all ranks hold in their vectors after a step, in bytes; the four kinds
+ * add up to `held`.  A block is the result where it holds everybody's
+ * contributions (or, where nothing is added up, anybody's): its first copy
+ * counts as result, the others as copies.  Anything less is a partial sum: it
+ * is live while its rank will still send it or add to it, and stale when
+ * nobody will read it again.  Redundant are copies and what is stale.
+ */
+struct cs_steps_memory {
+    uint64_t held;
+    uint64_t fullest; /* of one rank */
+    uint64_t result;
+    uint64_t copies;
+    uint64_t live;
+    uint64_t stale;
+};
+
+/* After each step, from 0, the start: steps->count + 1 of them, in the arena.
+ * What a party copies or adds up within itself counts with the step before it.
+ * O(messages x blocks + states). */
+struct cs_steps_memory *cs_steps_memory_of(const struct cs_steps *steps,
+                                           struct cs_arena *arena);
 
 #endif

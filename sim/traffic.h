@@ -28,6 +28,12 @@ struct cs_path {
     uint64_t wait_ps;
 };
 
+static inline uint64_t cs_path_ps(const struct cs_path *path)
+{
+    return path->latency_ps + path->bandwidth_ps + path->reduction_ps +
+           path->wait_ps;
+}
+
 struct cs_message {
     uint64_t bytes;
     uint64_t sent_ps;
@@ -43,6 +49,7 @@ struct cs_message {
     uint32_t next;    /* list of unused messages */
     uint32_t receive; /* that it is for, once it is posted */
     bool arrived;
+    bool left; /* its sender has gone on */
     struct cs_blocks blocks;
 };
 
@@ -57,6 +64,10 @@ enum cs_event_kind {
     CS_EVENT_MOVE,    /* a message: the model goes on with it */
     CS_EVENT_DELIVER, /* a message: its last byte is there */
     CS_EVENT_REDUCED, /* a receive: it is added up */
+    CS_EVENT_POST,    /* a receive: its party has come to it */
+    CS_EVENT_WORK,    /* a receive: asks for the processor to add it up */
+    CS_EVENT_LEAVE,   /* a message: it has been held back long enough */
+    CS_EVENT_COME,    /* a lane: its rank comes to the collective */
     CS_EVENT_MODEL,   /* the model's own affair */
     CS_EVENT_KINDS,
 };
@@ -70,7 +81,10 @@ struct cs_traffic {
     uint64_t *free_ps;       /* server: when it has served all it was given */
     uint32_t *due;           /* server: messages whose MOVE event is pending */
     struct cs_link_use *use; /* link */
-    void *model;             /* state of the model, if it has one */
+    /* Party: when its processor has done all that it was given; NULL in models
+     * whose parties send and receive beside their work. */
+    uint64_t *processor_ps;
+    void *model; /* state of the model, if it has one */
 };
 
 /* The links on the way of a message. */
@@ -80,9 +94,18 @@ static inline uint32_t *cs_traffic_route(const struct cs_traffic *traffic,
     return &traffic->links[(size_t)number * traffic->stride];
 }
 
-/* When a message is delivered, or that this is not yet known. */
+/* How far a message is.  Where parties have processors, who comes next is
+ * settled when a processor begins something: what is done with that is done
+ * at `at_ps`, the end of it, and may ask for the processor from then on. */
+enum cs_delivery_kind {
+    CS_UNDER_WAY, /* an event will tell */
+    CS_ARRIVES,   /* its last byte is there at at_ps */
+    CS_LEFT,      /* it is under way; its sender has done with it at at_ps */
+    CS_TAKEN,     /* it is there; its receiver has done with it at at_ps */
+};
+
 struct cs_delivery {
-    bool known;
+    enum cs_delivery_kind kind;
     uint64_t at_ps;
 };
 
@@ -90,6 +113,9 @@ struct cs_link_model {
     const char *name;
     const char *about;
     bool ports_only; /* what is inside the network has room for everybody */
+    bool is_flat;    /* links do not count at all, net->loggp does */
+    bool is_peer;    /* another simulator's, with what is its own */
+    const char *unbounded; /* why the machine's bounds do not hold, or NULL */
     /* Message `number` was sent now; or its MOVE event fires now. */
     struct cs_delivery (*send)(struct cs_traffic *traffic, uint32_t number);
     struct cs_delivery (*move)(struct cs_traffic *traffic, uint32_t number);
@@ -99,6 +125,10 @@ struct cs_link_model {
     void (*open)(struct cs_traffic *traffic, struct cs_arena *arena);
     void (*close)(struct cs_traffic *traffic);
     void (*wake)(struct cs_traffic *traffic, uint32_t number);
+    /* NULL if a message that is there has always been left.  Else the receive
+     * of one that has not been is there now: its sender goes on, by the path
+     * that is returned. */
+    struct cs_path (*release)(struct cs_traffic *traffic, uint32_t number);
 };
 
 extern const struct cs_link_model *const cs_link_models[];

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const media[CS_MEDIA] = {"direct", "pcie", "network"};
+static const char *const media[CS_HOPS] = {"direct", "pcie", "network"};
 
 /* ---- reading ---- */
 
@@ -59,7 +59,7 @@ static int read_steps(struct reader *reader)
     if (!code)
         code =
             cs_doc_want_keys(reader->doc, node, "'steps'", keys, reader->err);
-    for (i = 0; i < CS_MEDIA && !code; i++)
+    for (i = 0; i < CS_HOPS && !code; i++)
         code =
             read_time(reader, node, media[i], &reader->transport->step_ps[i]);
     return code;
@@ -220,19 +220,19 @@ static bool starts(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-static enum cs_medium medium_of(const struct cs_graph *graph,
-                                const struct cs_wire *wire)
+static enum cs_hop medium_of(const struct cs_graph *graph,
+                             const struct cs_wire *wire)
 {
     enum cs_device_kind a = graph->devices[wire->a].kind;
     enum cs_device_kind b = graph->devices[wire->b].kind;
 
     if (starts(wire->class_name, "pcie") || a == CS_DEVICE_CPU ||
         b == CS_DEVICE_CPU)
-        return CS_MEDIUM_PCIE;
+        return CS_HOP_PCIE;
     if (a == CS_DEVICE_NIC || b == CS_DEVICE_NIC || a == CS_DEVICE_HOST ||
         b == CS_DEVICE_HOST)
-        return CS_MEDIUM_NETWORK;
-    return CS_MEDIUM_DIRECT;
+        return CS_HOP_NETWORK;
+    return CS_HOP_DIRECT;
 }
 
 static uint32_t extended_route(void *ctx, uint32_t src, uint32_t dst,
@@ -253,8 +253,8 @@ static uint32_t extended_route(void *ctx, uint32_t src, uint32_t dst,
             medium = extended->medium[links[front + i]];
     links[0] = first + medium;
     if (extended->limited) {
-        links[1] = first + CS_MEDIA + 2 * src;
-        links[2] = first + CS_MEDIA + 2 * dst + 1;
+        links[1] = first + CS_HOPS + 2 * src;
+        links[2] = first + CS_HOPS + 2 * dst + 1;
     }
     return front + hops;
 }
@@ -288,10 +288,10 @@ void cs_transport_extend(const struct cs_transport *transport,
                                   medium,           net->link_count,
                                   net->party_count, transport->inject_Bps > 0};
     net->links = cs_arena_alloc(
-        arena, net->link_count + CS_MEDIA + 2 * (size_t)net->party_count,
+        arena, net->link_count + CS_HOPS + 2 * (size_t)net->party_count,
         sizeof(*links));
     memcpy(net->links, links, net->link_count * sizeof(*links));
-    for (i = 0; i < CS_MEDIA; i++)
+    for (i = 0; i < CS_HOPS; i++)
         add_link(net, (double)INFINITY, transport->step_ps[i]);
     for (i = 0; i < 2 * net->party_count && extended->limited; i++)
         add_link(net, transport->inject_Bps, 0);
@@ -306,10 +306,10 @@ const char *cs_transport_link_name(uint32_t number, struct cs_arena *arena)
     char text[40];
     uint32_t party;
 
-    if (number < CS_MEDIA)
+    if (number < CS_HOPS)
         return "software";
-    party = (number - CS_MEDIA) / 2;
+    party = (number - CS_HOPS) / 2;
     snprintf(text, sizeof(text), "%s of party %u",
-             number % 2 == CS_MEDIA % 2 ? "injection" : "reception", party);
+             number % 2 == CS_HOPS % 2 ? "injection" : "reception", party);
     return cs_arena_text(arena, text);
 }

@@ -28,11 +28,11 @@
 #include "topo/graph.h"
 #include "topo/source.h"
 
-enum cs_medium {
-    CS_MEDIUM_DIRECT,
-    CS_MEDIUM_PCIE,
-    CS_MEDIUM_NETWORK,
-    CS_MEDIA,
+enum cs_hop {
+    CS_HOP_DIRECT,
+    CS_HOP_PCIE,
+    CS_HOP_NETWORK,
+    CS_HOPS,
 };
 
 struct cs_transport {
@@ -44,7 +44,7 @@ struct cs_transport {
     double reduce_Bps; /* 0: as the devices do */
     uint64_t launch_ps;
     uint64_t reduce_overhead_ps;
-    uint64_t step_ps[CS_MEDIA];
+    uint64_t step_ps[CS_HOPS];
     bool includes_wires;
 };
 

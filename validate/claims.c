@@ -365,6 +365,7 @@ struct bench {
     struct cs_call call;
     struct cs_program program;
     uint64_t elements;
+    uint32_t group; /* ranks of a node, for hierarchies */
     double beta_Bps;
 };
 
@@ -379,6 +380,7 @@ static int set_up(struct bench *bench, const struct cs_algo *algo,
     if (code)
         return code;
     bench->call = (struct cs_call){.ranks = bench->graph.rank_count,
+                                   .group = bench->group,
                                    .elements = bench->elements,
                                    .element_bytes = ELEMENT_BYTES};
     cs_algo_settle(algo, &bench->call, &hockney);
@@ -565,6 +567,31 @@ int cs_claim_measure_on(size_t number, const char *topo,
               &bench, cell);
         cell->verdict = holds(cell, 0.01) ? CS_CLAIM_HOLDS : CS_CLAIM_OTHERWISE;
     }
+    cs_arena_free(&bench.arena);
+    return code;
+}
+
+int cs_claim_redundancy(const struct cs_algo *algo, uint32_t ranks,
+                        struct cs_redundancy *redundancy, struct cs_err *err)
+{
+    struct bench bench = {.elements = ELEMENTS,
+                          .group = ranks > 3 ? ranks / 2 : 0,
+                          .beta_Bps = BETA_BPS};
+    struct measured measured;
+    char spec[128];
+    int code;
+
+    snprintf(spec, sizeof(spec), media[CS_MEDIUM_FULL].spec, ranks);
+    code = set_up(&bench, algo, spec, err);
+    if (!code)
+        code = run_bench(&bench, algo->collective, &measured, err);
+    if (!code)
+        *redundancy = (struct cs_redundancy){
+            .sent = measured.sent / vector_bytes(&bench),
+            .left = measured.redundant / vector_bytes(&bench),
+            .has_scatter = bench.program.reduce_scatter_rounds != NULL,
+            .scattered = measured.redundant_scattered / vector_bytes(&bench),
+        };
     cs_arena_free(&bench.arena);
     return code;
 }

@@ -17,7 +17,7 @@
 #ifndef CS_VALIDATE_CLAIMS_H
 #define CS_VALIDATE_CLAIMS_H
 
-#include "sim/base/err.h"
+#include "algorithms/algo.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -71,5 +71,21 @@ int cs_claim_measure_on(size_t number, const char *topo,
 /* Measures one cell.  CS_CLAIM_CONTRADICTS is a verdict, not an error. */
 int cs_claim_measure(size_t number, enum cs_medium medium,
                      struct cs_claim_cell *cell, struct cs_err *err);
+
+/*
+ * "Redundancy equals traffic": what one algorithm sends and what it leaves
+ * redundant, in multiples of V, on a switch.  The two are equal where every
+ * block that is sent makes one stale sum or one copy and is sent no more than
+ * once: in the phases of least volume, not in what is made of two of them.
+ * Algorithms that do not take so many ranks are CS_EINPUT.
+ */
+struct cs_redundancy {
+    double sent; /* by all */
+    double left; /* held by all ranks beyond one copy of the result */
+    bool has_scatter;
+    double scattered; /* the same after the reduce-scatter, if there is one */
+};
+int cs_claim_redundancy(const struct cs_algo *algo, uint32_t ranks,
+                        struct cs_redundancy *redundancy, struct cs_err *err);
 
 #endif

@@ -143,6 +143,46 @@ the right all-reduce takes the least there is
   in-network reduction   no: (1+1/k)V/beta, k chunks 1.004 times the claim (sharp)
   when: by the algorithm that suits the medium
 
+redundancy against traffic, 8 ranks on a switch: equal in the phases of least volume,
+where each block that is sent makes one copy or one stale sum; nowhere else
+
+collective      algorithm            sent      redundant  redundant     sent /  equal
+                                     of V  after scatter       of V  redundant
+--------------  -------------------  ----  -------------  ---------  ---------  -----
+reduce-scatter  ring                    7              7          7          1  yes
+reduce-scatter  direct                  7              7          7          1  yes
+reduce-scatter  halving                 7              7          7          1  yes
+reduce-scatter  circulant               7              7          7          1  yes
+all-gather      ring                    7              -          7          1  yes
+all-gather      direct                  7              -          7          1  yes
+all-gather      doubling                7              -          7          1  yes
+all-gather      bruck                   7              -          7          1  yes
+all-gather      circulant               7              -          7          1  yes
+allreduce       naive                  56              -          7          8  no
+allreduce       ring                   14              7          7          2  no
+allreduce       bidirectional-ring     14              7          7          2  no
+allreduce       multi-ring             14              7          7          2  no
+allreduce       direct                 14              7          7          2  no
+allreduce       recursive-doubling     24              -          7      3.429  no
+allreduce       rabenseifner           14              7          7          2  no
+allreduce       rabenseifner-half      14              7          7          2  no
+allreduce       circulant              14              7          7          2  no
+allreduce       chain                  14              -          7          2  no
+allreduce       double-tree            14              -          7          2  no
+allreduce       oneshot                56              -          7          8  no
+allreduce       gather-bcast           14              -          7          2  no
+allreduce       tree                   14              -          7          2  no
+allreduce       hierarchical           14              7          7          2  no
+allreduce       hierarchical-leader    14              -          7          2  no
+allreduce       bucket                 14              7          7          2  no
+allreduce       swing                  14              7          7          2  no
+allreduce       bine                   14              7          7          2  no
+allreduce       ps                     16              -          7      2.286  no
+allreduce       sharp                  16              -          7      2.286  no
+allreduce       nvls                   18              -          7      2.571  no
+allreduce       twoshot                14              7          7          2  no
+allreduce       overhear               64              -          7      9.143  no
+
 $ collsim claims --markdown | head -3
 | claim | shared bus | half duplex | one-port full duplex | mesh | broadcast medium | in-network reduction | when |
 |---|---|---|---|---|---|---|---|
@@ -156,3 +196,17 @@ $ collsim claims --topo ring:ranks=4,bandwidth=1GB/s,latency=0us --csv | head -3
 claim,claimed,medium,verdict,correct,algorithm,least_ratio,most_ratio
 naive all-reduce sends,p(p-1)V,"ring:ranks=4,bandwidth=1GB/s,latency=0us",holds,,naive,1,1
 naive all-reduce takes,p(p-1)V/beta,"ring:ranks=4,bandwidth=1GB/s,latency=0us",otherwise,,naive,0.3333333333333333,0.3333333333333333
+
+# Redundancy equals traffic in the phases of least volume, and nowhere else.
+
+$ collsim claims --redundancy --csv | grep -E '^collective|,true'
+collective,algorithm,sent_per_v,redundant_per_v_after_reduce_scatter,redundant_per_v,sent_per_redundant,equal
+reduce-scatter,ring,7,7,7,1,true
+reduce-scatter,direct,7,7,7,1,true
+reduce-scatter,halving,7,7,7,1,true
+reduce-scatter,circulant,7,7,7,1,true
+all-gather,ring,7,,7,1,true
+all-gather,direct,7,,7,1,true
+all-gather,doubling,7,,7,1,true
+all-gather,bruck,7,,7,1,true
+all-gather,circulant,7,,7,1,true

@@ -190,6 +190,30 @@ static void solving_what_is_affected_is_solving_everything(void **state)
     cs_random_close(random);
 }
 
+/* Sums that are kept up to date are as good as new ones, and nothing that was
+ * ever taken is left. */
+static void rates_do_not_drift(void **state)
+{
+    struct cs_random *random = cs_random_open(fixture_seed(), "drift");
+    struct trial *trial = malloc(sizeof(*trial));
+
+    (void)state;
+    assert_non_null(trial);
+    for (uint32_t world = 0; world < 20; world++) {
+        trial_open(trial, random);
+        for (uint32_t i = 0; i < 5000; i++) {
+            change(trial);
+            settle(trial);
+        }
+        filling_solve(&trial->plain);
+        compare(trial, world);
+        check_fairness(trial, world);
+        trial_close(trial);
+    }
+    free(trial);
+    cs_random_close(random);
+}
+
 /* Adds the flows of `trial` in another order, to servers with other numbers
  * and capacities `scale` times as large. */
 static void check_reordered(struct trial *trial, uint32_t world, double scale)
@@ -247,6 +271,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solving_what_is_affected_is_solving_everything),
+        cmocka_unit_test(rates_do_not_drift),
         cmocka_unit_test(numbers_order_and_scale_do_not_matter),
     };
 

@@ -203,7 +203,7 @@ static inline void start_message(struct world *world, struct run *run,
     message->hops = world_route(world, plan->src, plan->dst,
                                 cs_traffic_route(&run->traffic, number));
     delivery = model->send(&run->traffic, number);
-    if (delivery.known)
+    if (delivery.kind == CS_ARRIVES)
         cs_events_add(&run->traffic.events, delivery.at_ps, CS_EVENT_DELIVER,
                       number);
 }
@@ -255,7 +255,7 @@ static inline void run_model(struct world *world,
             model->wake(&run->traffic, event.number);
         } else {
             delivery = model->move(&run->traffic, event.number);
-            if (delivery.known)
+            if (delivery.kind == CS_ARRIVES)
                 cs_events_add(&run->traffic.events, delivery.at_ps,
                               CS_EVENT_DELIVER, event.number);
         }

@@ -190,6 +190,28 @@ static void the_time_of_the_next_event_is_known(void **state)
     cs_events_free(&events);
 }
 
+static void an_event_put_off_keeps_its_place(void **state)
+{
+    struct cs_events events = {0};
+    struct cs_event event;
+
+    (void)state;
+    cs_events_add(&events, 10, 0, 1);
+    cs_events_add(&events, 20, 0, 2);
+    cs_events_add(&events, 30, 0, 3);
+    assert_true(cs_events_next(&events, &event));
+    cs_events_add(&events, 20, 0, 4);
+    cs_events_postpone(&events, 20, 0, 1);
+    for (uint32_t i = 0; i < 4; i++) {
+        const uint32_t order[] = {1, 2, 4, 3};
+
+        assert_true(cs_events_next(&events, &event));
+        assert_int_equal(event.number, order[i]);
+    }
+    assert_false(cs_events_next(&events, &event));
+    cs_events_free(&events);
+}
+
 static void memory_stops_growing_once_the_most_has_waited(void **state)
 {
     struct cs_random *random = cs_random_open(2, "events");
@@ -226,6 +248,7 @@ int main(void)
         cmocka_unit_test(an_empty_queue_has_no_next_and_keeps_its_time),
         cmocka_unit_test(time_ends_after_53_days_and_not_before),
         cmocka_unit_test(the_time_of_the_next_event_is_known),
+        cmocka_unit_test(an_event_put_off_keeps_its_place),
         cmocka_unit_test(memory_stops_growing_once_the_most_has_waited),
     };
 

@@ -77,6 +77,25 @@ static void links_on_a_way_overlap(void **state)
 }
 
 /* Ranks 0 and 1 send over link 2 to rank 2: the later one waits. */
+/* Store and forward: each link begins when the one before it has ended. */
+static void nodes_that_store_send_on_what_they_have(void **state)
+{
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
+                                 step_at(1, 0, recv_from(0, 0))};
+    const struct script script = SCRIPT_OF(steps);
+    const struct way ways[] = {{0, 1, 2, {0, 1}}};
+    struct small_net small = {0};
+
+    (void)state;
+    small.links[0] = link_of(fast_Bps, 20, 0);
+    small.links[1] = link_of(slow_Bps, 30, 1);
+    small_net_finish(&small, 2, 2, ways, 1);
+    small.net.stores = true;
+    assert_int_equal(run(&small, &script, 50).time_ps,
+                     20 + 50 * 100 + 30 + 50 * 1000);
+    small_net_free(&small);
+}
+
 static void a_link_serves_messages_in_the_order_of_arrival(void **state)
 {
     const struct step steps[] = {
@@ -140,6 +159,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_message_takes_latency_and_bytes_over_rate),
         cmocka_unit_test(links_on_a_way_overlap),
+        cmocka_unit_test(nodes_that_store_send_on_what_they_have),
         cmocka_unit_test(a_link_serves_messages_in_the_order_of_arrival),
         cmocka_unit_test(half_duplex_directions_take_turns),
         cmocka_unit_test(a_message_without_bytes_takes_the_latency),

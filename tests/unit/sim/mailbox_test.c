@@ -10,11 +10,11 @@ static void a_message_waits_for_its_receive(void **state)
     (void)state;
     cs_mailbox_init(&box);
     assert_null(cs_mailbox_first(&box, CS_MAIL_MESSAGES));
-    assert_int_equal(cs_mailbox_arrive(&box, key, 41), CS_NOBODY);
+    assert_int_equal(cs_mailbox_arrive(&box, &key, 41), CS_NOBODY);
     assert_int_equal(cs_mailbox_first(&box, CS_MAIL_MESSAGES)->number, 41);
     assert_int_equal(cs_mailbox_first(&box, CS_MAIL_MESSAGES)->key.src, 0);
     assert_null(cs_mailbox_first(&box, CS_MAIL_RECEIVES));
-    assert_int_equal(cs_mailbox_post(&box, key, 7), 41);
+    assert_int_equal(cs_mailbox_post(&box, &key, 7), 41);
     assert_null(cs_mailbox_first(&box, CS_MAIL_MESSAGES));
     assert_null(cs_mailbox_first(&box, CS_MAIL_RECEIVES));
     cs_mailbox_free(&box);
@@ -27,10 +27,10 @@ static void a_receive_waits_for_its_message(void **state)
 
     (void)state;
     cs_mailbox_init(&box);
-    assert_int_equal(cs_mailbox_post(&box, key, 7), CS_NOBODY);
+    assert_int_equal(cs_mailbox_post(&box, &key, 7), CS_NOBODY);
     assert_int_equal(cs_mailbox_first(&box, CS_MAIL_RECEIVES)->number, 7);
     assert_int_equal(cs_mailbox_first(&box, CS_MAIL_RECEIVES)->key.channel, 2);
-    assert_int_equal(cs_mailbox_arrive(&box, key, 41), 7);
+    assert_int_equal(cs_mailbox_arrive(&box, &key, 41), 7);
     assert_null(cs_mailbox_first(&box, CS_MAIL_RECEIVES));
     cs_mailbox_free(&box);
 }
@@ -43,9 +43,9 @@ static void messages_of_a_pair_are_taken_in_order(void **state)
     (void)state;
     cs_mailbox_init(&box);
     for (uint32_t i = 0; i < 200; i++)
-        assert_int_equal(cs_mailbox_arrive(&box, key, i), CS_NOBODY);
+        assert_int_equal(cs_mailbox_arrive(&box, &key, i), CS_NOBODY);
     for (uint32_t i = 0; i < 200; i++)
-        assert_int_equal(cs_mailbox_post(&box, key, 1000 + i), i);
+        assert_int_equal(cs_mailbox_post(&box, &key, 1000 + i), i);
     cs_mailbox_free(&box);
 }
 
@@ -59,11 +59,11 @@ static void other_sources_lanes_and_destinations_do_not_match(void **state)
 
     (void)state;
     cs_mailbox_init(&box);
-    assert_int_equal(cs_mailbox_arrive(&box, key, 5), CS_NOBODY);
-    assert_int_equal(cs_mailbox_post(&box, source, 6), CS_NOBODY);
-    assert_int_equal(cs_mailbox_post(&box, lane, 7), CS_NOBODY);
-    assert_int_equal(cs_mailbox_post(&box, destination, 8), CS_NOBODY);
-    assert_int_equal(cs_mailbox_post(&box, key, 9), 5);
+    assert_int_equal(cs_mailbox_arrive(&box, &key, 5), CS_NOBODY);
+    assert_int_equal(cs_mailbox_post(&box, &source, 6), CS_NOBODY);
+    assert_int_equal(cs_mailbox_post(&box, &lane, 7), CS_NOBODY);
+    assert_int_equal(cs_mailbox_post(&box, &destination, 8), CS_NOBODY);
+    assert_int_equal(cs_mailbox_post(&box, &key, 9), 5);
     cs_mailbox_free(&box);
 }
 
@@ -116,8 +116,8 @@ static void any_traffic_matches_as_with_a_queue_for_each_pair(void **state)
 
         if (reference.count[k] == DEPTH)
             message = !reference.messages[k];
-        assert_int_equal(message ? cs_mailbox_arrive(&box, key, turn)
-                                 : cs_mailbox_post(&box, key, turn),
+        assert_int_equal(message ? cs_mailbox_arrive(&box, &key, turn)
+                                 : cs_mailbox_post(&box, &key, turn),
                          reference_meet(&reference, key, message, turn));
     }
     assert_true(box.pool_capacity <= 2 * KEYS * DEPTH);
@@ -133,14 +133,15 @@ static void the_least_that_waits_is_told(void **state)
     (void)state;
     cs_mailbox_init(&box);
     for (uint32_t i = 100; i-- > 0;)
-        cs_mailbox_post(&box, (struct cs_mail_key){i / 10, i % 10, 3}, i);
-    cs_mailbox_arrive(&box, (struct cs_mail_key){0, 0, 4}, 777);
+        cs_mailbox_post(&box, &(struct cs_mail_key){i / 10, i % 10, 3}, i);
+    cs_mailbox_arrive(&box, &(struct cs_mail_key){0, 0, 4}, 777);
     assert_int_equal(cs_mailbox_first(&box, CS_MAIL_MESSAGES)->number, 777);
     for (uint32_t i = 0; i < 100; i++) {
         const struct cs_mail *mail = cs_mailbox_first(&box, CS_MAIL_RECEIVES);
+        struct cs_mail_key key = mail->key;
 
         assert_int_equal(mail->number, i);
-        assert_int_equal(cs_mailbox_arrive(&box, mail->key, 5), i);
+        assert_int_equal(cs_mailbox_arrive(&box, &key, 5), i);
     }
     assert_null(cs_mailbox_first(&box, CS_MAIL_RECEIVES));
     cs_mailbox_free(&box);

@@ -1,0 +1,104 @@
+/* Models simgrid and simgrid-cm02: model fluid with SimGrid's corrections. */
+#include "tests/fixture.h"
+
+static const uint64_t ms = 1000000000; /* picoseconds */
+
+static struct cs_net_link link_of(double rate_Bps, uint64_t latency_ps,
+                                  uint32_t server)
+{
+    return (struct cs_net_link){.rate_Bps = rate_Bps,
+                                .latency_ps = latency_ps,
+                                .server = server,
+                                .from = SMALL_NET_PARTIES,
+                                .to = SMALL_NET_PARTIES + 1};
+}
+
+static struct cs_exec_result run(struct small_net *small,
+                                 const struct script *script, uint64_t bytes,
+                                 const char *model)
+{
+    struct cs_program program =
+        script_program(script, small->net.party_count, bytes);
+    struct cs_exec_result result;
+    struct cs_err err = {0};
+
+    if (cs_exec_run(&program, &small->net, cs_link_model_find(model),
+                    &small->arena, &result, &err))
+        fail_msg("%s", err.text);
+    return result;
+}
+
+/* One message over a wire whose directions have these servers. */
+static uint64_t one_ps(const char *model, struct cs_net_link link,
+                       uint32_t back_server, uint64_t bytes)
+{
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
+                                 step_at(1, 0, recv_from(0, 0))};
+    const struct script script = SCRIPT_OF(steps);
+    const struct way ways[] = {{0, 1, 1, {0}}, {1, 0, 1, {1}}};
+    struct small_net small = {0};
+    uint64_t time_ps;
+
+    small.links[0] = small.links[1] = link;
+    small.links[1].server = back_server;
+    small_net_finish(&small, 2, 2, ways, 2);
+    time_ps = run(&small, &script, bytes, model).time_ps;
+    small_net_free(&small);
+    return time_ps;
+}
+
+/* 13.01 x 10 ms + 1.05 x 100 kB / (0.97 x 1 Mb/s): 0.996079 s. */
+static void a_slow_link_takes_as_long_as_in_simgrid(void **state)
+{
+    struct cs_net_link link = link_of(125e3, 10 * ms, 0);
+
+    (void)state;
+    assert_int_equal(one_ps("simgrid", link, 0, 100000) / 1000000, 996079);
+    /* Acknowledgements that have a direction to themselves cost nothing. */
+    assert_int_equal(one_ps("simgrid", link, 1, 100000) / 1000000, 954842);
+    assert_int_equal(one_ps("simgrid-cm02", link, 0, 100000), 850 * ms);
+    assert_int_equal(one_ps("simgrid-cm02", link, 1, 100000), 810 * ms);
+}
+
+/* 4194304 B each 2 s. */
+static void a_window_limits_the_rate(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        one_ps("simgrid-cm02", link_of(1e9, 1000 * ms, 0), 1, 2097152),
+        2000 * ms);
+}
+
+/* Of 1 MB/s the one gets 3/4 from 30 ms on, as its latency is a third of the
+ * other's: 20 kB by then, 55 kB in 73.3 ms. */
+static void who_has_less_latency_gets_more(void **state)
+{
+    const struct step steps[] = {
+        step_at(0, 0, send_to(2, 0)), step_at(2, 0, recv_from(0, 0)),
+        step_at(1, 0, send_to(3, 0)), step_at(3, 0, recv_from(1, 0))};
+    const struct script script = SCRIPT_OF(steps);
+    const struct way ways[] = {{0, 2, 2, {1, 0}}, {1, 3, 2, {2, 0}}};
+    struct small_net small = {0};
+    struct cs_exec_result result;
+
+    (void)state;
+    small.links[0] = link_of(1e6, 0, 0);
+    small.links[1] = link_of(1e9, 10 * ms, 1);
+    small.links[2] = link_of(1e9, 30 * ms, 2);
+    small_net_finish(&small, 4, 3, ways, 2);
+    result = run(&small, &script, 75000, "simgrid-cm02");
+    assert_in_range(result.done_ps[2], 103333333333, 103333333334);
+    assert_in_range(result.done_ps[3], 160 * ms - 1, 160 * ms + 1);
+    small_net_free(&small);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_slow_link_takes_as_long_as_in_simgrid),
+        cmocka_unit_test(a_window_limits_the_rate),
+        cmocka_unit_test(who_has_less_latency_gets_more),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,114 @@
+#include "tests/unit/topo/machine.h"
+
+static const struct cs_topo_request any = {.spec = "m"};
+
+#define GIB (1.073741824)
+
+#define NETWORK(shapes, sizes, rates, latencies)                          \
+    "topology: [" shapes "]\nnpus_count: [" sizes "]\nbandwidth: [" rates \
+    "]\nlatency: [" latencies "]\n"
+
+static uint64_t latency_ps(const struct machine *m, uint32_t src, uint32_t dst)
+{
+    uint32_t links[64];
+    uint32_t count = m->net.route(m->net.route_ctx, src, dst, links);
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        sum += m->net.links[links[i]].latency_ps;
+    return sum;
+}
+
+static void a_switch_is_two_links_of_the_given_latency(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any, NETWORK("Switch", "8", "400.0", "936.25"));
+    assert_int_equal(m.graph.rank_count, 8);
+    machine_way(&m, 0, 7, 400 * GIB, 2);
+    assert_int_equal(latency_ps(&m, 0, 7), 2 * 936250);
+    assert_int_equal(machine_remarks(&m, "2^30"), 1);
+    machine_close(&m);
+}
+
+static void a_ring_leads_both_ways_round(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any, NETWORK("Ring", "5", "50", "500"));
+    assert_int_equal(latency_ps(&m, 0, 1), 500000);
+    assert_int_equal(latency_ps(&m, 0, 4), 500000);
+    assert_int_equal(latency_ps(&m, 0, 3), 1000000);
+    machine_way(&m, 0, 3, 50 * GIB, 4);
+    machine_close(&m);
+}
+
+static void two_in_a_ring_have_one_link(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any, NETWORK("Ring", "2", "50", "500"));
+    assert_int_equal(m.graph.wire_count, 3);
+    machine_close(&m);
+}
+
+static void every_pair_of_fully_connected_has_a_link(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any, NETWORK("FullyConnected", "6", "50", "500"));
+    assert_int_equal(m.graph.wire_count, 15);
+    machine_way(&m, 1, 4, 50 * GIB, 1);
+    machine_close(&m);
+}
+
+static void the_first_dimension_is_inside(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any,
+                 NETWORK("Ring, Switch", "2, 3", "200, 50", "10, 1000"));
+    assert_int_equal(m.graph.rank_count, 6);
+    assert_int_equal(latency_ps(&m, 0, 1), 10000);
+    assert_int_equal(latency_ps(&m, 0, 2), 2000000);
+    assert_int_equal(latency_ps(&m, 0, 3), 2010000);
+    machine_close(&m);
+}
+
+static void wrong_networks_are_told_by_line(void **state)
+{
+    (void)state;
+    machine_refused(NETWORK("Rign", "4", "1", "1"),
+                    "m:1: no topology called 'Rign'; did you mean 'Ring'?");
+    machine_refused(NETWORK("Ring, Ring", "4", "1", "1"),
+                    "m:2: 'npus_count' has 1 values, but there are 2 "
+                    "dimensions");
+    machine_refused(NETWORK("Ring", "4", "tbd", "1"),
+                    "m:3: 'bandwidth', a number of GB/s of 2^30 bytes: 'tbd "
+                    "GiB/s' is not a rate such as 25 GB/s or 400 Gb/s");
+    machine_refused(NETWORK("Ring, Ring", "60000, 60000", "1, 1", "1, 1"),
+                    "m:1: over 65536 NPUs");
+    machine_refused(NETWORK("FullyConnected", "60000", "1", "1"),
+                    "m:1: 1799970000 links; at most 1048576");
+    machine_refused("topology: [Ring]\nnpus_count: [4]\nbandwidth: [1]\n",
+                    "m:1: no 'latency' here");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_switch_is_two_links_of_the_given_latency),
+        cmocka_unit_test(a_ring_leads_both_ways_round),
+        cmocka_unit_test(two_in_a_ring_have_one_link),
+        cmocka_unit_test(every_pair_of_fully_connected_has_a_link),
+        cmocka_unit_test(the_first_dimension_is_inside),
+        cmocka_unit_test(wrong_networks_are_told_by_line),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
