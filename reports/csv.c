@@ -42,6 +42,7 @@ static void add_cell(struct cs_table *table, const struct cs_field *field,
         cs_table_cell(table, cs_field_text(field, record));
         break;
     case CS_FIELD_REAL:
+    case CS_FIELD_SPREAD:
         cs_table_cell(table,
                       cs_json_show_real(real, cs_field_real(field, record)));
         break;

@@ -52,6 +52,18 @@ const struct cs_field cs_fields_export[] = {
     FIELD("parameters", TEXT, parameters),
     FIELD("folding", TEXT, folding),
     FIELD("data_flow", DATA_FLOW, verified),
+    INSIDE("noise", "runs", U32, spread.runs),
+    INSIDE("noise", "calm_s", SPREAD, spread.calm),
+    INSIDE("noise", "mean_s", SPREAD, spread.mean),
+    INSIDE("noise", "mean_low_s", SPREAD, spread.mean_low),
+    INSIDE("noise", "mean_high_s", SPREAD, spread.mean_high),
+    INSIDE("noise", "sd_s", SPREAD, spread.sd),
+    INSIDE("noise", "least_s", SPREAD, spread.least),
+    INSIDE("noise", "p5_s", SPREAD, spread.p5),
+    INSIDE("noise", "median_s", SPREAD, spread.median),
+    INSIDE("noise", "p95_s", SPREAD, spread.p95),
+    INSIDE("noise", "p99_s", SPREAD, spread.p99),
+    INSIDE("noise", "most_s", SPREAD, spread.most),
 };
 
 const size_t cs_fields_export_count =
@@ -106,7 +118,7 @@ double cs_field_real(const struct cs_field *field,
 {
     double real;
 
-    assert(field->kind == CS_FIELD_REAL);
+    assert(field->kind == CS_FIELD_REAL || field->kind == CS_FIELD_SPREAD);
     memcpy(&real, member(field, record), sizeof real);
     return real;
 }
@@ -132,6 +144,8 @@ bool cs_field_known(const struct cs_field *field,
     if (field->kind == CS_FIELD_SCATTER)
         return record->verified == CS_VERIFIED_PROVED &&
                record->has_reduce_scatter;
+    if (field->kind == CS_FIELD_SPREAD)
+        return record->spread.runs > 0;
     if (field->kind == CS_FIELD_REAL)
         return isfinite(cs_field_real(field, record));
     return true;

@@ -26,6 +26,7 @@ enum cs_field_kind {
     CS_FIELD_VERIFIED,  /* enum cs_verified; "proved" is true */
     CS_FIELD_DATA_FLOW, /* the same in words */
     CS_FIELD_PROVEN,    /* uint64_t, known only if the run was proven */
+    CS_FIELD_SPREAD,    /* double, known only if there was noise */
     CS_FIELD_SCATTER,   /* the same, and only if has_reduce_scatter */
 };
 

@@ -206,6 +206,7 @@ static void add_field(struct cs_json *json, const struct cs_field *field,
         cs_json_text(json, cs_field_text(field, record));
         break;
     case CS_FIELD_REAL:
+    case CS_FIELD_SPREAD:
         cs_json_real(json, cs_field_real(field, record));
         break;
     case CS_FIELD_PS:

@@ -33,6 +33,15 @@ enum cs_verified {
 /* "proved", "matched", ... */
 const char *cs_verified_word(enum cs_verified verified);
 
+/* Of runs that differ in their noise, in seconds. */
+struct cs_record_spread {
+    uint32_t runs; /* 0: there was no noise, and the rest is unknown */
+    double calm;   /* without the noise */
+    double mean, mean_low, mean_high; /* between these with 95 % */
+    double sd;
+    double least, p5, median, p95, p99, most;
+};
+
 struct cs_record {
     /* What was run. */
     const char *version;
@@ -79,6 +88,9 @@ struct cs_record {
     uint64_t wait_ps;
 
     enum cs_verified verified;
+
+    /* With noise all of the above is of the run of median time. */
+    struct cs_record_spread spread;
 
     const uint64_t *rank_done_ps; /* when each of `ranks` is done; or NULL */
     const struct cs_record_link *links; /* those that carried anything */

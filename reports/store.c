@@ -92,6 +92,18 @@ static const char *const migrations[] = {
     "  busy_ps INTEGER NOT NULL,"
     "  PRIMARY KEY (run_id, position)"
     ") STRICT, WITHOUT ROWID;",
+    "ALTER TABLE runs ADD COLUMN noise_runs INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE runs ADD COLUMN noise_calm_s REAL;"
+    "ALTER TABLE runs ADD COLUMN noise_mean_s REAL;"
+    "ALTER TABLE runs ADD COLUMN noise_mean_low_s REAL;"
+    "ALTER TABLE runs ADD COLUMN noise_mean_high_s REAL;"
+    "ALTER TABLE runs ADD COLUMN noise_sd_s REAL;"
+    "ALTER TABLE runs ADD COLUMN noise_least_s REAL;"
+    "ALTER TABLE runs ADD COLUMN noise_p5_s REAL;"
+    "ALTER TABLE runs ADD COLUMN noise_median_s REAL;"
+    "ALTER TABLE runs ADD COLUMN noise_p95_s REAL;"
+    "ALTER TABLE runs ADD COLUMN noise_p99_s REAL;"
+    "ALTER TABLE runs ADD COLUMN noise_most_s REAL;",
 };
 
 enum {
@@ -142,6 +154,18 @@ static const struct cs_field run_fields[] = {
     FIELD("critical_reduction_ps", U64, reduction_ps),
     FIELD("critical_wait_ps", U64, wait_ps),
     FIELD("verified", VERIFIED, verified),
+    FIELD("noise_runs", U32, spread.runs),
+    FIELD("noise_calm_s", SPREAD, spread.calm),
+    FIELD("noise_mean_s", SPREAD, spread.mean),
+    FIELD("noise_mean_low_s", SPREAD, spread.mean_low),
+    FIELD("noise_mean_high_s", SPREAD, spread.mean_high),
+    FIELD("noise_sd_s", SPREAD, spread.sd),
+    FIELD("noise_least_s", SPREAD, spread.least),
+    FIELD("noise_p5_s", SPREAD, spread.p5),
+    FIELD("noise_median_s", SPREAD, spread.median),
+    FIELD("noise_p95_s", SPREAD, spread.p95),
+    FIELD("noise_p99_s", SPREAD, spread.p99),
+    FIELD("noise_most_s", SPREAD, spread.most),
 };
 
 #undef FIELD
@@ -596,6 +620,13 @@ static int bind_field(sqlite3_stmt *statement, int at,
         sqlite3_bind_text(statement, at, cs_field_text(field, record), -1,
                           SQLITE_TRANSIENT);
         return 0;
+    case CS_FIELD_SPREAD:
+        if (!cs_field_known(field, record)) {
+            sqlite3_bind_null(statement, at);
+            return 0;
+        }
+        sqlite3_bind_double(statement, at, cs_field_real(field, record));
+        return 0;
     case CS_FIELD_REAL: /* NaN becomes NULL */
         sqlite3_bind_double(statement, at, cs_field_real(field, record));
         return 0;
@@ -737,6 +768,7 @@ static void read_field(sqlite3_stmt *row, int at, const struct cs_field *field,
         memcpy(member, &(const char *){column_text(row, at)}, sizeof(char *));
         break;
     case CS_FIELD_REAL:
+    case CS_FIELD_SPREAD:
         memcpy(member, &(double){column_real(row, at)}, sizeof(double));
         break;
     case CS_FIELD_SEED:

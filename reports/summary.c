@@ -113,6 +113,12 @@ static bool same_proof(const struct cs_record *a, const struct cs_record *b)
     return a->verified == b->verified;
 }
 
+/* Nor is there any to tell of. */
+static bool same_noise(const struct cs_record *a, const struct cs_record *b)
+{
+    return a->spread.runs == 0 && b->spread.runs == 0;
+}
+
 static bool all_same(const struct cs_record *records, size_t count,
                      same_fn *same)
 {
@@ -361,6 +367,38 @@ static void list_ranks(const struct listing *list)
     }
 }
 
+static void list_spread(const struct listing *list)
+{
+    const struct cs_record_spread *s = &list->record->spread;
+    struct cs_text title = {0};
+    char low[CS_UNITS_TEXT];
+    char high[CS_UNITS_TEXT];
+    char remark[3 * CS_UNITS_TEXT];
+
+    if (s->runs == 0)
+        return;
+    cs_text_printf(&title, "Noise, %" PRIu32 " run%s", s->runs,
+                   s->runs == 1 ? "" : "s; all above is of the median one");
+    heading(list, cs_text_str(&title));
+    cs_text_free(&title);
+    (void)snprintf(remark, sizeof remark, "it makes the median %.4g x of that",
+                   s->median / s->calm);
+    row_seconds(list, "without it", s->calm, remark);
+    if (s->runs == 1)
+        return;
+    (void)snprintf(remark, sizeof remark, "%s to %s with 95 %%",
+                   cs_units_show_seconds(low, s->mean_low),
+                   cs_units_show_seconds(high, s->mean_high));
+    row_seconds(list, "mean", s->mean, remark);
+    row_seconds(list, "standard deviation", s->sd, "");
+    row_seconds(list, "least", s->least, "");
+    row_seconds(list, "5 % below", s->p5, "");
+    row_seconds(list, "median", s->median, "");
+    row_seconds(list, "95 % below", s->p95, "");
+    row_seconds(list, "99 % below", s->p99, "");
+    row_seconds(list, "most", s->most, "");
+}
+
 static void list_proof(const struct listing *list)
 {
     struct cs_text text = {0};
@@ -414,6 +452,7 @@ void cs_summary_one(const struct cs_record *record, enum cs_style style,
     list_memory(&list);
     list_bottleneck(&list);
     list_path(&list);
+    list_spread(&list);
     if (record->rank_done_ps)
         list_ranks(&list);
     list_proof(&list);
@@ -441,6 +480,18 @@ static void cell_seconds(struct cs_table *table, double time_s)
     char text[CS_UNITS_TEXT];
 
     cs_table_cell(table, cs_units_show_seconds(text, time_s));
+}
+
+static void cell_calm(const struct table_of_runs *runs, size_t i,
+                      struct cs_table *table)
+{
+    cell_seconds(table, runs->records[i].spread.calm);
+}
+
+static void cell_p95(const struct table_of_runs *runs, size_t i,
+                     struct cs_table *table)
+{
+    cell_seconds(table, runs->records[i].spread.p95);
 }
 
 static void cell_percent(struct cs_table *table, double share)
@@ -650,6 +701,8 @@ static const struct column columns[] = {
     {{"ranks", NULL, R}, cell_ranks, same_ranks},
     {{"size", NULL, R}, cell_size, same_bytes},
     {{"time", NULL, R}, cell_time, NULL},
+    {{"without", "noise", R}, cell_calm, same_noise},
+    {{"95 %", "below", R}, cell_p95, same_noise},
     {{"closed", "form", R}, cell_closed_form, NULL},
     {{"lower", "bound", R}, cell_bound, NULL},
     {{"effi-", "ciency", R}, cell_efficiency, NULL},

@@ -10,6 +10,7 @@
 #include "algorithms/algo.h"
 #include "reports/sheet.h"
 #include "scenarios/options.h"
+#include "sim/noise.h"
 #include "sim/traffic.h"
 
 enum cs_choice {
@@ -48,6 +49,27 @@ struct cs_peers {
     bool stores;      /* --switching store */
 };
 
+enum {
+    CS_NOISE_TERMS_MAX = 8,
+    CS_STRAGGLERS_MAX = 64
+};
+
+/* Ranks that are slower than the others by a share. */
+struct cs_stragglers {
+    uint32_t first, last;
+    double slow;
+};
+
+/* What makes runs differ, and how many there are. */
+struct cs_jitter {
+    struct cs_noise_term terms[CS_NOISE_TERMS_MAX];
+    struct cs_stragglers stragglers[CS_STRAGGLERS_MAX];
+    uint32_t term_count, straggler_count;
+    uint64_t runs; /* 0: one */
+    uint64_t first_run;
+    const char *text; /* as it was given; NULL: there is none */
+};
+
 struct cs_scenario {
     struct cs_arena *arena;
     const char *topo;
@@ -64,7 +86,8 @@ struct cs_scenario {
     const struct cs_link_model *model;
     struct cs_peers peers;
     const struct cs_dtype *dtype;
-    struct cs_call call;    /* what is the algorithm's: root, chunks, ... */
+    struct cs_call call; /* what is the algorithm's: root, chunks, ... */
+    struct cs_jitter jitter;
     const char *transport;  /* NULL: the wires alone */
     const char *ring_order; /* NULL: ranks sit in order */
     uint64_t seed;

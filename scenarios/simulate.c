@@ -79,7 +79,7 @@ static void find_fold(struct cs_stage *stage, const char **why)
 static int execute(struct cs_stage *stage, const struct cs_exec_watch *watch)
 {
     struct cs_exec_ask ask = {&stage->program, &stage->net,
-                              stage->point->scenario->model, watch};
+                              stage->point->scenario->model, watch, NULL};
     const char *why = NULL;
     int code = CS_FOLD_WAITED;
 
@@ -100,13 +100,31 @@ static int execute(struct cs_stage *stage, const struct cs_exec_watch *watch)
     return cs_exec_run_watched(&ask, stage->arena, &stage->result, stage->err);
 }
 
+/* Without noise, then with it. */
+static int execute_all(struct cs_stage *stage,
+                       const struct cs_exec_watch *watch,
+                       struct cs_record *record)
+{
+    bool noisy = cs_stage_is_noisy(stage);
+    int code = execute(stage, noisy ? NULL : watch);
+
+    if (code || !noisy)
+        return code;
+    if (stage->point->scenario->fold == CS_FOLD_ON)
+        return cs_err_set(stage->err, CS_EINPUT,
+                          "with jitter or stragglers no two ranks do the same; "
+                          "leave --fold out");
+    stage->fold = NULL;
+    return cs_stage_repeat(stage, watch, &record->spread);
+}
+
 static int simulate(struct cs_stage *stage, const struct cs_exec_watch *watch,
                     struct cs_record *record)
 {
     int code = prove(stage, record);
 
     if (!code)
-        code = execute(stage, watch);
+        code = execute_all(stage, watch, record);
     if (!code)
         cs_stage_answer(stage, record);
     if (!code && stage->fold)

@@ -166,6 +166,9 @@ static const char *describe(struct cs_stage *stage, const struct cs_call *call)
         if (numbers[i].value != numbers[i].known)
             cs_text_printf(&text, "%s%s=%u", text.length ? " " : "",
                            numbers[i].name, numbers[i].value);
+    if (stage->point->scenario->jitter.text)
+        cs_text_printf(&text, "%s%s", text.length ? " " : "",
+                       stage->point->scenario->jitter.text);
     if (stage->point->scenario->transport)
         cs_text_printf(&text, "%stransport=%s", text.length ? " " : "",
                        stage->transport.name);

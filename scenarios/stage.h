@@ -41,6 +41,17 @@ struct cs_stage {
     struct cs_exec_result result;
 };
 
+/* Whether runs differ, or ranks are slow. */
+bool cs_stage_is_noisy(const struct cs_stage *stage);
+
+/*
+ * Runs the stage with its noise, as often as the scenario says; what it takes
+ * without is in stage->result already.  Afterwards that is the run of median
+ * time (the lower one of two), and the spread is known.
+ */
+int cs_stage_repeat(struct cs_stage *stage, const struct cs_exec_watch *watch,
+                    struct cs_record_spread *spread);
+
 /* Opens the machine, seats the ranks, makes the program; point, arena and err
  * are there.  Returns as cs_simulate does. */
 int cs_stage_open(struct cs_stage *stage);

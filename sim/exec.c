@@ -209,19 +209,63 @@ static void follow(struct exec *exec, uint32_t number,
     let_go(exec, message, &path);
 }
 
-/* The message leaves now, `path` after the start. */
-static int launch(struct exec *exec, uint32_t number,
-                  const struct cs_path *path)
+/* What its way takes for a message that nobody is in the way of. */
+static uint64_t alone_ps(const struct exec *exec, uint32_t number)
+{
+    const struct cs_message *message = &exec->traffic.messages[number];
+    const uint32_t *links = cs_traffic_route(&exec->traffic, number);
+    uint64_t latency_ps = 0;
+    double slowest = 0;
+    uint32_t i;
+
+    for (i = 0; i < message->hops; i++) {
+        const struct cs_net_link *link = &exec->net->links[links[i]];
+
+        latency_ps += link->latency_ps;
+        if (link->ps_per_byte > slowest)
+            slowest = link->ps_per_byte;
+    }
+    return cs_time_after(latency_ps,
+                         cs_time_rounded((double)message->bytes * slowest));
+}
+
+/* The message enters the network. */
+static void enter(struct exec *exec, uint32_t number)
 {
     struct cs_message *message = &exec->traffic.messages[number];
     uint64_t now_ps = exec->traffic.events.now_ps;
 
     message->sent_ps = now_ps;
+    message->head_ps = now_ps;
+    message->tail_ps = now_ps;
+    follow(exec, number, exec->model->send(&exec->traffic, number));
+}
+
+/* Noise holds it back; true if it does. */
+static bool hold_back(struct exec *exec, uint32_t number)
+{
+    struct cs_message *message = &exec->traffic.messages[number];
+    uint64_t wait_ps =
+        cs_noise_message_ps(exec->noise, message, alone_ps(exec, number));
+
+    if (wait_ps == 0)
+        return false;
+    message->path.wait_ps += wait_ps;
+    cs_events_add(&exec->traffic.events,
+                  cs_time_after(exec->traffic.events.now_ps, wait_ps),
+                  CS_EVENT_LEAVE, number);
+    return true;
+}
+
+/* The message leaves now, `path` after the start. */
+static int launch(struct exec *exec, uint32_t number,
+                  const struct cs_path *path)
+{
+    struct cs_message *message = &exec->traffic.messages[number];
+
     message->wait_ps = 0;
     message->latency_ps = 0;
     message->hop = 0;
-    message->head_ps = now_ps;
-    message->tail_ps = now_ps;
     message->path = *path;
     message->hops = find_route(exec, number);
     if (message->hops == 0)
@@ -232,7 +276,8 @@ static int launch(struct exec *exec, uint32_t number,
         exec->result->bytes_sent, message->bytes, &exec->result->bytes_sent);
     exec->parties[message->src].sent_bytes += message->bytes;
     exec->result->messages++;
-    follow(exec, number, exec->model->send(&exec->traffic, number));
+    if (!exec->noise || !hold_back(exec, number))
+        enter(exec, number);
     return 0;
 }
 
@@ -304,6 +349,9 @@ static void occupy(struct exec *exec, uint32_t number, uint64_t take_ps,
     uint64_t now_ps = exec->traffic.events.now_ps;
     uint64_t start_ps = now_ps;
 
+    if (exec->noise)
+        take_ps = cs_noise_work_ps(
+            exec->noise, receive->lane / exec->program->lanes, take_ps);
     receive->path = *path;
     receive->take_ps = take_ps;
     if (exec->traffic.processor_ps) {
@@ -694,6 +742,12 @@ static int handle(struct exec *exec, struct cs_event event)
     case CS_EVENT_WORK:
         work(exec, event.number);
         return 0;
+    case CS_EVENT_LEAVE:
+        enter(exec, event.number);
+        return 0;
+    case CS_EVENT_COME:
+        make_ready(exec, event.number);
+        return 0;
     case CS_EVENT_MODEL:
         exec->model->wake(&exec->traffic, event.number);
         return 0;
@@ -722,6 +776,22 @@ static int start_ready(struct exec *exec)
     return code;
 }
 
+/* The lane's party comes to the collective, late or not; agents are there. */
+static void come(struct exec *exec, uint32_t index)
+{
+    uint32_t party = index / exec->program->lanes;
+    uint64_t late_ps = 0;
+
+    if (exec->noise && party < exec->program->ranks)
+        late_ps = cs_noise_rank_ps(exec->noise, party);
+    if (late_ps == 0) {
+        make_ready(exec, index);
+        return;
+    }
+    exec->lanes[index].path.wait_ps = late_ps;
+    cs_events_add(&exec->traffic.events, late_ps, CS_EVENT_COME, index);
+}
+
 static int run(struct exec *exec)
 {
     uint32_t i;
@@ -729,7 +799,7 @@ static int run(struct exec *exec)
     int code;
 
     for (i = 0; i < lane_count(exec); i++)
-        make_ready(exec, i);
+        come(exec, i);
     code = start_ready(exec);
     while (!code && cs_events_next(&exec->traffic.events, &event)) {
         code = handle(exec, event);
@@ -763,7 +833,7 @@ int cs_exec_run(const struct cs_program *program, const struct cs_net *net,
                 const struct cs_link_model *model, struct cs_arena *arena,
                 struct cs_exec_result *result, struct cs_err *err)
 {
-    struct cs_exec_ask ask = {program, net, model, NULL};
+    struct cs_exec_ask ask = {program, net, model, NULL, NULL};
 
     return cs_exec_run_watched(&ask, arena, result, err);
 }
@@ -776,6 +846,7 @@ int cs_exec_run_watched(const struct cs_exec_ask *ask, struct cs_arena *arena,
                         .net = ask->net,
                         .model = ask->model,
                         .watch = ask->watch,
+                        .noise = ask->noise,
                         .result = result,
                         .err = err};
     uint32_t i;

@@ -18,6 +18,7 @@
 #define CS_SIM_EXEC_H
 
 #include "sim/base/err.h"
+#include "sim/noise.h"
 #include "sim/traffic.h"
 
 struct cs_exec_result {
@@ -50,6 +51,7 @@ struct cs_exec_ask {
     const struct cs_net *net;
     const struct cs_link_model *model;
     const struct cs_exec_watch *watch; /* NULL: nobody */
+    const struct cs_noise *noise;      /* NULL: none */
 };
 
 /*

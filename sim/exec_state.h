@@ -43,6 +43,7 @@ struct exec {
     const struct cs_net *net;
     const struct cs_link_model *model;
     const struct cs_exec_watch *watch;
+    const struct cs_noise *noise;
     struct cs_exec_result *result;
     struct cs_err *err;
     struct cs_cut cut;

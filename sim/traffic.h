@@ -66,6 +66,8 @@ enum cs_event_kind {
     CS_EVENT_REDUCED, /* a receive: it is added up */
     CS_EVENT_POST,    /* a receive: its party has come to it */
     CS_EVENT_WORK,    /* a receive: asks for the processor to add it up */
+    CS_EVENT_LEAVE,   /* a message: it has been held back long enough */
+    CS_EVENT_COME,    /* a lane: its rank comes to the collective */
     CS_EVENT_MODEL,   /* the model's own affair */
     CS_EVENT_KINDS,
 };

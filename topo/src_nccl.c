@@ -28,6 +28,7 @@
 #include "sim/base/units.h"
 #include "topo/link_kind.h"
 #include "topo/names.h"
+#include "topo/socket.h"
 #include "topo/source.h"
 #include "topo/xml.h"
 
@@ -857,31 +858,13 @@ static int join_gpus(struct reader *reader)
 
 /* ---- sockets ---- */
 
-/* NCCL's path between two sockets of a computer, by their maker. */
 static const char *socket_kind(const struct reader *reader, uint32_t element)
 {
-    const char *arch = get(reader, element, "arch");
-    const char *vendor = get(reader, element, "vendor");
-    const char *family = get(reader, element, "familyid");
-    const char *model = get(reader, element, "modelid");
-    long number = model ? strtol(model, NULL, 10) : 0;
+    struct cs_socket socket = {
+        get(reader, element, "arch"), get(reader, element, "vendor"),
+        get(reader, element, "familyid"), get(reader, element, "modelid")};
 
-    if (arch && cs_same(arch, "ppc64"))
-        return "power9-smp";
-    if (arch && cs_same(arch, "arm64"))
-        return "arm-socket";
-    if (vendor && cs_same(vendor, "AuthenticAMD"))
-        return "xgmi-socket";
-    if (vendor &&
-        (cs_same(vendor, "CentaurHauls") || cs_same(vendor, "  Shanghai  ")))
-        return "zpi";
-    if (!vendor || !cs_same(vendor, "GenuineIntel"))
-        return NULL;
-    if (!family || !cs_same(family, "6") || number < 0x55)
-        return "qpi";
-    if (number < 0x8f)
-        return "upi";
-    return number < 0xcf ? "upi2" : "upi2-20g";
+    return cs_socket_kind(&socket);
 }
 
 static void join_sockets(struct reader *reader)

@@ -30,6 +30,7 @@ struct builder {
     struct cs_xml_attribute *attributes;
     uint32_t attribute_count, attribute_capacity;
     struct cs_text text;
+    struct cs_text inside;            /* of the element that was opened last */
     uint32_t names[CS_XML_NAMES_MAX]; /* offsets of those met so far */
     uint32_t name_count;
     struct level levels[CS_XML_DEPTH_MAX];
@@ -147,7 +148,9 @@ static void XMLCALL on_start(void *data, const XML_Char *name,
         .line = line_of(builder),
         .first = CS_XML_NONE,
         .next = CS_XML_NONE,
+        .inside = CS_XML_NONE,
     };
+    builder->inside.length = 0;
     add_attributes(builder, pairs);
     attach(builder, index);
     builder->levels[builder->depth++] = (struct level){index, CS_XML_NONE};
@@ -158,9 +161,23 @@ static void XMLCALL on_end(void *data, const XML_Char *name)
 {
     struct builder *builder = data;
 
+    struct cs_xml_node *node;
+
     (void)name;
+    if (builder->code)
+        return;
+    node = &builder->nodes[builder->levels[--builder->depth].node];
+    if (node->first == CS_XML_NONE && builder->inside.length > 0)
+        node->inside = keep(builder, cs_text_str(&builder->inside));
+    builder->inside.length = 0;
+}
+
+static void XMLCALL on_text(void *data, const XML_Char *text, int length)
+{
+    struct builder *builder = data;
+
     if (!builder->code)
-        builder->depth--;
+        cs_text_add_n(&builder->inside, text, (size_t)length);
 }
 
 /* NOLINTBEGIN(readability-function-size): expat's signature */
@@ -190,6 +207,7 @@ static int parse(struct builder *builder, struct cs_xml_text text)
 
     XML_SetUserData(builder->parser, builder);
     XML_SetElementHandler(builder->parser, on_start, on_end);
+    XML_SetCharacterDataHandler(builder->parser, on_text);
     XML_SetEntityDeclHandler(builder->parser, on_entity);
     while (!builder->code) {
         size_t rest = text.length - at;
@@ -248,6 +266,7 @@ int cs_xml_read_text(struct cs_xml_text text, struct cs_xml *xml,
     free(builder.nodes);
     free(builder.attributes);
     cs_text_free(&builder.text);
+    cs_text_free(&builder.inside);
     return code;
 }
 

@@ -2,8 +2,8 @@
  * XML documents: a tree of elements with attributes and the line of each.
  *
  * What a reader of NCCL, MSCCL or hwloc files sees.  The tree is flat:
- * elements refer to each other by index, element 0 is the root.  Text between
- * elements is not kept.  Entities cannot be declared and nothing outside the
+ * elements refer to each other by index, element 0 is the root.  Text is kept
+ * of elements that have nothing else inside.  Entities cannot be declared and nothing outside the
  * file is read, so a small file stays small.
  *
  * Every complaint reads "file:line: what is wrong, what was expected" and is
@@ -45,8 +45,9 @@ struct cs_xml_node {
     unsigned line;
     uint32_t attribute; /* the first of them */
     uint32_t attributes;
-    uint32_t first; /* child, or CS_XML_NONE */
-    uint32_t next;  /* sibling, or CS_XML_NONE */
+    uint32_t first;  /* child, or CS_XML_NONE */
+    uint32_t next;   /* sibling, or CS_XML_NONE */
+    uint32_t inside; /* the text in an element without children, or NONE */
 };
 
 struct cs_xml {

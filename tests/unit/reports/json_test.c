@@ -49,7 +49,21 @@ static const char *const ring_json =
     "  \"peak_bytes_per_agent\": 0,\n"
     "  \"parameters\": \"\",\n"
     "  \"folding\": \"\",\n"
-    "  \"data_flow\": \"proved\"\n"
+    "  \"data_flow\": \"proved\",\n"
+    "  \"noise\": {\n"
+    "    \"runs\": 0,\n"
+    "    \"calm_s\": null,\n"
+    "    \"mean_s\": null,\n"
+    "    \"mean_low_s\": null,\n"
+    "    \"mean_high_s\": null,\n"
+    "    \"sd_s\": null,\n"
+    "    \"least_s\": null,\n"
+    "    \"p5_s\": null,\n"
+    "    \"median_s\": null,\n"
+    "    \"p95_s\": null,\n"
+    "    \"p99_s\": null,\n"
+    "    \"most_s\": null\n"
+    "  }\n"
     "}\n";
 
 static void one_run_is_an_object_with_the_promised_names_in_order(void **state)

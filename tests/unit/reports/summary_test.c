@@ -140,7 +140,7 @@ static void what_differs_has_a_column(void **state)
     has(&out, "all-reduce on dgx-a100, 8 ranks, fp32, model fifo, algorithm "
               "ring\n\n size ");
     has(&out, "83.3 % [1]  proved\n");
-    has(&out, "83.3 % [2]  off\n");
+    has(&out, "83.3 % [2]  not proved\n");
     has(&out, "bottleneck [1]: gpu0 -> nvswitch (nvlink3 x12)\n"
               "bottleneck [2]: nvswitch -> gpu3\n");
     has_not(&out, "data flow:");

@@ -354,6 +354,96 @@ static void every_source_says_what_it_is(void **state)
 
 /* ------------------------------------------------------------ the library */
 
+/* `text` again and again, `times` times. */
+static const char *repeated(struct cs_arena *arena, const char *text,
+                            uint32_t times)
+{
+    size_t length = strlen(text);
+    char *all = cs_arena_alloc(arena, length * times + 1, 1);
+
+    for (size_t i = 0; i < length * times; i++)
+        all[i] = text[i % length];
+    return all;
+}
+
+static void refused_by_all(const char *text, size_t length)
+{
+    for (size_t i = 0; i < cs_source_count; i++) {
+        struct cs_arena arena = {0};
+        struct cs_err err = {0};
+        struct cs_graph graph;
+        struct cs_topo_request request = {0};
+
+        if (!cs_sources[i]->read)
+            continue;
+        request.spec = cs_arena_printf(&arena, "%s:bad", cs_sources[i]->name);
+        assert_int_equal(
+            cs_topo_read(&request, (struct cs_source_text){"bad", text, length},
+                         &graph, &arena, &err),
+            CS_EINPUT);
+        assert_int_equal(strncmp(err.text, "bad:", 4), 0);
+        cs_arena_free(&arena);
+    }
+}
+
+static void every_reader_refuses_what_is_no_machine(void **state)
+{
+    static const char nul[] = "GPU0 GPU1\nGPU0 X \0\nGPU1 \0 X\n";
+    static const char bomb[] =
+        "<!DOCTYPE system [<!ENTITY a \"aa\"><!ENTITY b \"&a;&a;\">]>"
+        "<system>&b;</system>";
+    static const char *const texts[] = {
+        "", "\xff\xfe\xfd", "{", "<", "<system/>", bomb,
+    };
+    struct cs_arena arena = {0};
+    const char *deep = repeated(&arena, "<pci busid='0'>", 10000);
+    const char *list = repeated(&arena, "[", 10000);
+    const char *row = repeated(&arena, "GPU0 ", 1 << 20);
+
+    (void)state;
+    refused_by_all(nul, sizeof(nul) - 1);
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+        refused_by_all(texts[i], strlen(texts[i]));
+    refused_by_all(deep, strlen(deep));
+    refused_by_all(list, strlen(list));
+    refused_by_all(row, strlen(row));
+    cs_arena_free(&arena);
+}
+
+static void a_format_is_told_by_the_content(void **state)
+{
+    static const struct {
+        const char *text, *begin;
+    } files[] = {
+        {"<!-- c --><system/>", "m:1: no GPU in this file"},
+        {"<topology/>", "m:1: version '' of hwloc's XML"},
+        {"<platform/>", "m:1: expected one <zone> or <cluster>"},
+        {"{\"server_list\": []}", "m:1: no 'status' here"},
+        {"npus_count: [1]", "m:1: no 'topology' here"},
+        {"GPU0 GPU1\nGPU0 X NO", "m:2: cell 'NO'"},
+        {"x Link Type between two GPUs\n", "m: no matrix"},
+        {"devices: 1", "m:1: "},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+        struct cs_arena arena = {0};
+        struct cs_err err = {0};
+        struct cs_graph graph;
+        struct cs_topo_request request = {.spec = "m"};
+
+        assert_int_equal(
+            cs_topo_read(&request,
+                         (struct cs_source_text){"m", files[i].text,
+                                                 strlen(files[i].text)},
+                         &graph, &arena, &err),
+            CS_EINPUT);
+        if (strncmp(err.text, files[i].begin, strlen(files[i].begin)) != 0)
+            fail_msg("%s", err.text);
+        cs_arena_free(&arena);
+    }
+}
+
 static void every_machine_of_the_library_opens(void **state)
 {
     (void)state;
@@ -513,6 +603,8 @@ int main(void)
         cmocka_unit_test(a_directory_is_not_a_machine),
         cmocka_unit_test(a_file_comes_before_the_library),
         cmocka_unit_test(every_source_says_what_it_is),
+        cmocka_unit_test(every_reader_refuses_what_is_no_machine),
+        cmocka_unit_test(a_format_is_told_by_the_content),
         cmocka_unit_test(every_machine_of_the_library_opens),
         cmocka_unit_test(a_dgx_a100_joins_all_gpus_alike),
         cmocka_unit_test(a_dgx_h100_joins_all_gpus_alike),

@@ -31,6 +31,32 @@ static void expect_refusal(const char *text, const char *message)
     cs_arena_free(&arena);
 }
 
+static void text_is_kept_of_elements_with_nothing_else_inside(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_xml xml;
+
+    (void)state;
+    assert_int_equal(
+        read_text("<a>left<b>1 &lt; 2</b>out<c/></a>", &xml, &arena, NULL), 0);
+    assert_int_equal(xml.nodes[0].inside, CS_XML_NONE);
+    assert_string_equal(xml.text + xml.nodes[1].inside, "1 < 2");
+    assert_int_equal(xml.nodes[2].inside, CS_XML_NONE);
+    cs_arena_free(&arena);
+}
+
+static void the_first_element_is_told_without_reading_all(void **state)
+{
+    static const char text[] = "<?xml?><!-- <b> --><!DOCTYPE c>\n<a x='1'";
+
+    (void)state;
+    assert_true(cs_xml_begins_with(text, strlen(text), "a"));
+    assert_false(cs_xml_begins_with(text, strlen(text), "b"));
+    assert_false(cs_xml_begins_with("<ab>", 4, "a"));
+    assert_false(cs_xml_begins_with("<!-- <a>", 8, "a"));
+    assert_false(cs_xml_begins_with("", 0, "a"));
+}
+
 static void elements_have_names_lines_and_attributes(void **state)
 {
     struct cs_arena arena = {0};
@@ -173,6 +199,8 @@ static void lists_give_the_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_is_kept_of_elements_with_nothing_else_inside),
+        cmocka_unit_test(the_first_element_is_told_without_reading_all),
         cmocka_unit_test(elements_have_names_lines_and_attributes),
         cmocka_unit_test(what_is_no_plain_xml_is_refused),
         cmocka_unit_test(wants_say_what_they_wanted),

@@ -1,0 +1,141 @@
+#include "scenarios/stage.h"
+
+#include "sim/base/random.h"
+#include "sim/base/spread.h"
+
+#include <stdlib.h>
+
+#define PS_TO_S 1e-12
+
+bool cs_stage_is_noisy(const struct cs_stage *stage)
+{
+    const struct cs_jitter *jitter = &stage->point->scenario->jitter;
+
+    return jitter->term_count > 0 || jitter->straggler_count > 0;
+}
+
+/* By party: by what share it is slower. */
+static int find_slowness(const struct cs_stage *stage, double *slow)
+{
+    const struct cs_jitter *jitter = &stage->point->scenario->jitter;
+    uint32_t i;
+    uint32_t r;
+
+    for (i = 0; i < jitter->straggler_count; i++) {
+        const struct cs_stragglers *ranks = &jitter->stragglers[i];
+
+        if (ranks->last >= stage->call.ranks)
+            return cs_err_set(stage->err, CS_EINPUT,
+                              "straggler rank=%u is beyond the last rank, %u",
+                              ranks->last, stage->call.ranks - 1);
+        for (r = ranks->first; r <= ranks->last; r++)
+            slow[r] = ranks->slow;
+    }
+    return 0;
+}
+
+/* One run with the noise of its number. */
+static int run_once(const struct cs_stage *stage, uint64_t run,
+                    struct cs_noise noise, const struct cs_exec_watch *watch,
+                    struct cs_arena *arena, struct cs_exec_result *result)
+{
+    const struct cs_scenario *scenario = stage->point->scenario;
+    struct cs_net net = stage->net;
+    struct cs_exec_ask ask = {&stage->program, &net, scenario->model, watch,
+                              &noise};
+
+    noise.seed = cs_mix64(cs_mix64(scenario->seed) + run);
+    cs_noise_links(&noise, &net, arena);
+    return cs_exec_run_watched(&ask, arena, result, stage->err);
+}
+
+/* All of them; the times in seconds. */
+static int run_all(const struct cs_stage *stage, const struct cs_noise *noise,
+                   uint64_t runs, double *times_s)
+{
+    uint64_t first = stage->point->scenario->jitter.first_run;
+    uint64_t i;
+    int code = 0;
+
+    for (i = 0; i < runs && !code; i++) {
+        struct cs_exec_result result;
+        struct cs_arena arena = {0};
+
+        code = run_once(stage, first + i, *noise, NULL, &arena, &result);
+        times_s[i] =
+            (double)cs_time_after(result.time_ps, stage->transport.launch_ps) *
+            PS_TO_S;
+        cs_arena_free(&arena);
+    }
+    return code;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Which of the runs has the median time, the lower of two. */
+static uint64_t median_run(const double *times_s, uint64_t runs)
+{
+    double *sorted = cs_grow(NULL, runs, sizeof(*sorted));
+    double median_s;
+    uint64_t i;
+
+    for (i = 0; i < runs; i++)
+        sorted[i] = times_s[i];
+    qsort(sorted, runs, sizeof(*sorted), compare);
+    median_s = sorted[(runs - 1) / 2];
+    free(sorted);
+    for (i = 0; times_s[i] != median_s; i++) {
+    }
+    return i;
+}
+
+static void describe(const struct cs_spread *of, uint64_t runs,
+                     struct cs_record_spread *spread)
+{
+    *spread = (struct cs_record_spread){
+        .runs = (uint32_t)runs,
+        .calm = spread->calm,
+        .mean = of->mean,
+        .mean_low = of->mean_low,
+        .mean_high = of->mean_high,
+        .sd = of->sd,
+        .least = of->least,
+        .p5 = of->p5,
+        .median = of->median,
+        .p95 = of->p95,
+        .p99 = of->p99,
+        .most = of->most,
+    };
+}
+
+int cs_stage_repeat(struct cs_stage *stage, const struct cs_exec_watch *watch,
+                    struct cs_record_spread *spread)
+{
+    const struct cs_jitter *jitter = &stage->point->scenario->jitter;
+    uint64_t runs = jitter->runs ? jitter->runs : 1;
+    double *slow =
+        cs_arena_alloc(stage->arena, stage->net.party_count, sizeof(*slow));
+    double *times_s = cs_arena_alloc(stage->arena, runs, sizeof(*times_s));
+    struct cs_noise noise = {jitter->terms, jitter->term_count, slow, 0};
+    struct cs_spread of;
+    uint64_t chosen;
+    int code = find_slowness(stage, slow);
+
+    spread->calm = (double)cs_time_after(stage->result.time_ps,
+                                         stage->transport.launch_ps) *
+                   PS_TO_S;
+    if (!code)
+        code = run_all(stage, &noise, runs, times_s);
+    if (code)
+        return code;
+    chosen = jitter->first_run + median_run(times_s, runs);
+    of = cs_spread_of(times_s, runs);
+    describe(&of, runs, spread);
+    return run_once(stage, chosen, noise, watch, stage->arena, &stage->result);
+}

@@ -1,0 +1,40 @@
+/*
+ * Laws: distributions of times that are drawn, by their quantiles.
+ *
+ *     constant     value
+ *     normal       mean, sd         cut off at 0
+ *     lognormal    median, sigma    exp of a normal of mean ln median
+ *     exponential  mean
+ *     gumbel       mode, scale      of maxima; cut off at 0
+ *     weibull      scale, shape
+ *     pareto       least, shape     shape > 1, else there is no mean
+ *
+ * Nothing drawn is negative: noise makes nothing faster.  A law is a line in
+ * law.c; the quantiles are GSL's.
+ */
+#ifndef CS_SIM_BASE_LAW_H
+#define CS_SIM_BASE_LAW_H
+
+#include "sim/base/err.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A law with its parameters: times in picoseconds, shapes as they are. */
+struct cs_law {
+    const struct cs_law_kind *kind;
+    double first;
+    double second;
+};
+
+/* Reads "exponential,mean=2us".  CS_EINPUT with the nearest right name. */
+int cs_law_read(const char *text, struct cs_law *law, struct cs_err *err);
+
+/* The time that a share `at` of all draws stays below, 0 < at < 1, at least 0
+ * and at most some 10 days, in picoseconds. */
+uint64_t cs_law_quantile_ps(const struct cs_law *law, double at);
+
+/* The same of 64 random bits. */
+uint64_t cs_law_draw_ps(const struct cs_law *law, uint64_t bits);
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * The spread of many runs of the same.
+ */
+#ifndef CS_SIM_BASE_SPREAD_H
+#define CS_SIM_BASE_SPREAD_H
+
+#include <stdint.h>
+
+struct cs_spread {
+    double mean;
+    double sd; /* of the sample; 0 for one run */
+    /* The mean of all runs there could be lies between these with 95 %
+     * (Student's t; the same as the mean for one run). */
+    double mean_low, mean_high;
+    double least, p5, median, p95, p99, most;
+};
+
+/* Of `count` > 0 values, which are sorted in place.  Percentiles lie between
+ * neighbours in proportion (GSL's, R's type 7).  O(n log n). */
+struct cs_spread cs_spread_of(double *values, uint64_t count);
+
+#endif

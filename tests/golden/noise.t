@@ -1,0 +1,62 @@
+# Jitter, slow ranks, and many runs of the same.
+
+$ collsim --topo switch:ranks=4,bandwidth=10GB/s,latency=1us --size 1MB --jitter exponential,mean=2us --runs 200 | sed -n '/^Noise/,/^$/p'
+Noise, 200 runs; all above is of the median one
+  without it                162 us        it makes the median 1.13 x of that
+  mean                      184 us        183.2 us to 184.7 us with 95 %
+  standard deviation        5.399 us
+  least                     172 us
+  5 % below                 176.4 us
+  median                    183 us
+  95 % below                193.7 us
+  99 % below                196.8 us
+  most                      198.7 us
+
+# Run 17 alone is run 17 of many.
+
+$ collsim --topo switch:ranks=4 --size 1MB --jitter pareto,least=1us,shape=1.5 --run 17 --json | grep -E 'time_s|calm_s'
+  "time_s": 0.000132857111,
+    "calm_s": 6.6e-05,
+
+# A ring runs at its slowest rank.
+
+$ collsim --topo switch:ranks=4,bandwidth=10GB/s,latency=1us --size 1MB --straggler rank=2,slow=20% | sed -n '/^Noise/,/^$/p'
+Noise, 1 run
+  without it                162 us        it makes the median 1.2 x of that
+
+$ collsim --topo switch:ranks=4,bandwidth=10GB/s --size 1MB --algo ring,tree,direct --jitter normal,mean=1us,sd=1us --jitter constant,value=5us@rank --runs 20
+allreduce of 1 MB on switch, 4 ranks, fp32, model fifo
+
+algorithm      time  without      95 %  closed     lower   effi-  algbw  busbw  messages    sent     extra  bottleneck
+                       noise     below    form     bound  ciency   GB/s   GB/s            by all  per rank        busy
+---------  --------  -------  --------  ------  --------  ------  -----  -----  --------  ------  --------  ----------
+ring       171.6 us   156 us  174.4 us  156 us  150.5 us  87.7 %  5.826  8.739        24    6 MB    250 kB      87.4 %
+tree       414.5 us   404 us  416.8 us  404 us  150.5 us  36.3 %  2.413  3.619         6    6 MB      1 MB      48.3 %
+direct     171.1 us   156 us  174.4 us  156 us  150.5 us  88.0 %  5.845  8.768        24    6 MB    250 kB      87.7 %
+
+bottleneck: rank0 -> switch (link)
+data flow: proved; every rank ends with what the collective promises
+
+$ collsim --jitter exponental,mean=2us
+collsim: --jitter: no law called 'exponental'; did you mean 'exponential'?
+? 2
+
+$ collsim --jitter exponential,mean=2us@lnik
+collsim: --jitter: no place of noise called 'lnik'; did you mean 'link'?
+? 2
+
+$ collsim --jitter pareto,least=1us,shape=1
+collsim: --jitter: shape has to be more than 1, not 1; there is no mean else
+? 2
+
+$ collsim --straggler 3
+collsim: --straggler: '3' names no straggler; write rank=3,slow=20%
+? 2
+
+$ collsim --straggler rank=9,slow=10%
+collsim: straggler rank=9 is beyond the last rank, 7
+? 2
+
+$ collsim --jitter constant,value=1us --fold on
+collsim: with jitter or stragglers no two ranks do the same; leave --fold out
+? 2
