@@ -139,6 +139,23 @@ static struct cs_call call_of(const struct cs_stage *stage)
     return call;
 }
 
+static void name_value(struct cs_text *text, const char *name,
+                       const char *value)
+{
+    if (value)
+        cs_text_printf(text, "%s%s=%s", text->length ? " " : "", name, value);
+}
+
+static void describe_network(const struct cs_stage *stage, struct cs_text *text)
+{
+    const struct cs_scenario *scenario = stage->point->scenario;
+
+    name_value(text, "transport",
+               scenario->transport ? stage->transport.name : NULL);
+    name_value(text, "loggp", scenario->peers.said);
+    name_value(text, "switching", scenario->peers.stores ? "store" : NULL);
+}
+
 /* What the user gave and what the algorithm chose, for people. */
 static const char *describe(struct cs_stage *stage, const struct cs_call *call)
 {
@@ -169,14 +186,7 @@ static const char *describe(struct cs_stage *stage, const struct cs_call *call)
     if (stage->point->scenario->jitter.text)
         cs_text_printf(&text, "%s%s", text.length ? " " : "",
                        stage->point->scenario->jitter.text);
-    if (stage->point->scenario->transport)
-        cs_text_printf(&text, "%stransport=%s", text.length ? " " : "",
-                       stage->transport.name);
-    if (stage->point->scenario->peers.said)
-        cs_text_printf(&text, "%sloggp=%s", text.length ? " " : "",
-                       stage->point->scenario->peers.said);
-    if (stage->point->scenario->peers.stores)
-        cs_text_printf(&text, "%sswitching=store", text.length ? " " : "");
+    describe_network(stage, &text);
     for (i = 0; i < given->dim_count; i++)
         cs_text_printf(&text, "%s%u",
                        i             ? "x"

@@ -707,7 +707,7 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
     exec->ready =
         cs_arena_alloc(arena, (size_t)parties * lanes, sizeof(*exec->ready));
     exec->unfinished = (uint64_t)parties * lanes;
-    cs_mailbox_init(&exec->box, parties);
+    cs_mailbox_init(&exec->box);
     for (i = 0; i < parties * lanes; i++) {
         exec->lanes[i] =
             (struct lane){.rounds = exec->program->rounds(exec->program->ctx,

@@ -4,9 +4,9 @@
  * Every lane of every party goes through its rounds as program.h says; the
  * model says when messages arrive; a party adds up one received message at a
  * time, at its own rate (net.h), or in turn with all else that it does where
- * the model gives it a processor (traffic.h).  Nothing of the program is stored: memory is
- * O(parties x lanes + messages that are under way), and once that many have
- * been seen no more is allocated.
+ * the model gives it a processor (traffic.h).  Nothing of the program is
+ * stored: memory is O(parties x lanes + messages that are under way), and once
+ * that many have been seen no more is allocated.
  *
  * The critical path is carried along: each lane knows where the time up to now
  * went on the chain of sends, transfers and reductions that led to it, so no

@@ -23,7 +23,7 @@ struct parcel {
     uint32_t next;    /* list of unused parcels */
     uint8_t kind;     /* enum cs_op_kind */
     uint8_t buffer;   /* enum cs_buffer */
-    bool away;        /* it has arrived and its sender has gone on */
+    bool away;        /* it has arrived and its sender has gone on; unused */
     uint64_t *values; /* of the blocks in the window, kept for reuse */
     uint32_t capacity;
 };
@@ -136,6 +136,7 @@ static uint32_t new_parcel(struct cs_replay *replay)
 
 static void drop_parcel(struct cs_replay *replay, uint32_t number)
 {
+    replay->parcels[number].away = true;
     replay->parcels[number].next = replay->unused;
     replay->unused = number;
 }
@@ -275,41 +276,35 @@ static int stuck_waiting(const struct cs_replay *replay)
 
 static int check_mail(const struct cs_replay *replay)
 {
+    const struct cs_mail *mail =
+        cs_mailbox_first(&replay->box, CS_MAIL_MESSAGES);
     const struct parcel *message;
-    const struct cs_mail *mail;
     char where[PLACE];
     char who[CS_PARTY_NAME];
     char what[CS_PARTY_NAME];
-    uint32_t i;
 
-    for (i = 0; i < parties_of(replay); i++) {
-        mail = cs_mailbox_message(&replay->box, i);
-        if (!mail)
-            continue;
-        message = &replay->parcels[mail->number];
-        return cs_err_set(replay->err, CS_EANSWER,
-                          "%s: sends %s to %s, which never receives it",
-                          place(replay, message->lane, message->round, where),
-                          parcel_name(message, what),
-                          cs_party_name(replay->program, i, who));
-    }
-    return 0;
+    if (!mail)
+        return 0;
+    message = &replay->parcels[mail->number];
+    return cs_err_set(replay->err, CS_EANSWER,
+                      "%s: sends %s to %s, which never receives it",
+                      place(replay, message->lane, message->round, where),
+                      parcel_name(message, what),
+                      cs_party_name(replay->program, mail->key.dst, who));
 }
 
 /* Somebody waits for ever: to receive, to be received, for another lane. */
 static int stuck(const struct cs_replay *replay)
 {
     const struct cs_program *program = replay->program;
-    const struct cs_mail *mail = NULL;
+    const struct cs_mail *mail =
+        cs_mailbox_first(&replay->box, CS_MAIL_RECEIVES);
     const struct parcel *receive;
     char where[PLACE];
     char whom[CS_PARTY_NAME];
     char what[CS_PARTY_NAME];
-    uint32_t i;
     int code;
 
-    for (i = 0; i < parties_of(replay) && !mail; i++)
-        mail = cs_mailbox_receive(&replay->box, i);
     if (!mail) {
         code = check_mail(replay);
         return code ? code : stuck_waiting(replay);
@@ -319,7 +314,7 @@ static int stuck(const struct cs_replay *replay)
                       "%s: waits for %s from %s, which never sends it",
                       place(replay, receive->lane, receive->round, where),
                       parcel_name(receive, what),
-                      cs_party_name(program, mail->src, whom));
+                      cs_party_name(program, mail->key.src, whom));
 }
 
 static int refuse_op(const struct cs_replay *replay, uint32_t index,
@@ -588,20 +583,16 @@ static int hand_over(struct cs_replay *replay, uint32_t receive_number,
 static void let_senders_go(struct cs_replay *replay)
 {
     uint32_t i;
-    uint32_t at;
 
-    for (i = 0; i < parties_of(replay); i++)
-        for (at = replay->box.messages[i].first; at != CS_NOBODY;
-             at = replay->box.pool[at].next) {
-            struct parcel *message =
-                &replay->parcels[replay->box.pool[at].number];
+    for (i = 0; i < replay->parcel_count; i++) {
+        struct parcel *message = &replay->parcels[i];
 
-            if (message->away)
-                continue;
-            message->away = true;
-            use_blocks(replay, message, -1);
-            op_done(replay, message->lane);
-        }
+        if (message->kind != CS_OP_SEND || message->away)
+            continue;
+        message->away = true;
+        use_blocks(replay, message, -1);
+        op_done(replay, message->lane);
+    }
 }
 
 /* A copy or sum within a party. */
@@ -911,7 +902,7 @@ static struct cs_replay *open_replay(const struct cs_program *program,
                            .unused = CS_NOBODY,
                            .width = window.count + program->scratch_blocks,
                            .unfinished = count};
-    cs_mailbox_init(&replay->box, cs_program_parties(program));
+    cs_mailbox_init(&replay->box);
     fill_values(replay);
     for (i = 0; i < USES; i++)
         replay->used[i] = new_stamps(replay);
