@@ -19,6 +19,7 @@
 
 #include "sim/base/err.h"
 #include "sim/noise.h"
+#include "sim/pulse.h"
 #include "sim/traffic.h"
 
 struct cs_exec_result {
@@ -52,13 +53,15 @@ struct cs_exec_ask {
     const struct cs_link_model *model;
     const struct cs_exec_watch *watch; /* NULL: nobody */
     const struct cs_noise *noise;      /* NULL: none */
+    const struct cs_pulse *pulse;      /* NULL: none */
 };
 
 /*
  * Runs the program.  The net's parties are the program's, in order.  Fails
  * with CS_EANSWER when parties wait for ever or a message is never received,
  * naming who and what, and with CS_EINPUT when there is no route or time
- * passes CS_TIME_MAX_PS.
+ * passes CS_TIME_MAX_PS.  With a pulse that stops it: CS_ESTOPPED, and the
+ * result holds what has happened so far.
  */
 int cs_exec_run(const struct cs_program *program, const struct cs_net *net,
                 const struct cs_link_model *model, struct cs_arena *arena,
