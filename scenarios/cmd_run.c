@@ -7,6 +7,7 @@
 #include "reports/store.h"
 #include "reports/summary.h"
 #include "scenarios/command.h"
+#include "scenarios/memory.h"
 #include "scenarios/simulate.h"
 #include "sim/base/units.h"
 
@@ -95,18 +96,22 @@ static int run_point(struct runner *runner, const struct cs_point *point,
     struct cs_text notes = {0};
     struct cs_point noted = *point;
     struct cs_record record;
+    struct cs_memory_curve memory;
     int code;
 
     runner->done++;
     name_run(runner, point);
     noted.notes = &notes;
     noted.live = &runner->live;
+    noted.memory = runner->scenario.memory ? &memory : NULL;
     code = cs_simulate(&noted, &arena, &record, err);
     tell_notes(runner, &notes);
     if (code == CS_SIMULATE_REFUSED) {
         code = refused(runner, point, err);
     } else if (!code) {
-        if (runner->store)
+        if (noted.memory)
+            code = cs_memory_write(&runner->scenario, &record, &memory, err);
+        if (!code && runner->store)
             code = cs_store_put(runner->store, &record, err);
         if (!code)
             cs_records_add(&runner->group, &record);
@@ -232,6 +237,8 @@ static int run_all(struct runner *runner, struct cs_err *err)
 {
     int code = cs_scenario_finish(&runner->scenario, err);
 
+    if (!code)
+        code = cs_memory_check(&runner->scenario, err);
     if (!code && runner->scenario.db)
         code = cs_store_open(runner->scenario.db, CS_STORE_CREATE,
                              &runner->store, err);
@@ -281,6 +288,7 @@ const struct cs_command cs_command_run = {
              "B is bytes, b is bits.\n"
              "Exit status: 0 fine, 1 the answer is bad (a proof fails), "
              "2 the input is bad,\n"
-             "3 it cannot run here, 130 stopped by Ctrl-C: finished runs are told.\n",
+             "3 it cannot run here, 130 stopped by Ctrl-C: finished runs are "
+             "told.\n",
     .run = run_run,
 };

@@ -92,6 +92,7 @@ struct cs_scenario {
     const char *ring_order; /* NULL: ranks sit in order */
     uint64_t seed;
     const char *db;
+    const char *memory; /* the file of --memory; NULL: none */
     /* -b, -e, -f of nccl-tests, until they become sizes. */
     uint64_t first_bytes, last_bytes, factor;
     enum cs_placement placement;

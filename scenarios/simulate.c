@@ -169,12 +169,20 @@ int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
                 struct cs_record *record, struct cs_err *err)
 {
     struct cs_stage stage = {.point = point, .arena = arena, .err = err};
+    struct cs_exec_watch watch;
     int code = cs_stage_open(&stage);
 
     if (code)
         return code;
     cs_stage_question(&stage, record);
-    return simulate(&stage, NULL, record);
+    if (!point->memory)
+        return simulate(&stage, NULL, record);
+    watch = (struct cs_exec_watch){.held = cs_memory_curve_held,
+                                   .ctx = point->memory};
+    cs_memory_curve_open(point->memory, stage.program.ranks, arena);
+    code = simulate(&stage, &watch, record);
+    cs_memory_curve_close(point->memory, stage.result.time_ps);
+    return code;
 }
 
 int cs_simulate_steps(const struct cs_point *point, struct cs_arena *arena,
@@ -182,7 +190,8 @@ int cs_simulate_steps(const struct cs_point *point, struct cs_arena *arena,
                       struct cs_err *err)
 {
     struct cs_stage stage = {.point = point, .arena = arena, .err = err};
-    struct cs_exec_watch watch = {cs_steps_delivered, steps};
+    struct cs_exec_watch watch = {.delivered = cs_steps_delivered,
+                                  .ctx = steps};
     int code = cs_stage_open(&stage);
 
     if (code)

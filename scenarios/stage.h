@@ -12,6 +12,7 @@
 #include "scenarios/scenario.h"
 #include "sim/exec.h"
 #include "sim/fold.h"
+#include "sim/memory_curve.h"
 #include "sim/proof.h"
 #include "topo/graph.h"
 #include "topo/transport.h"
@@ -24,6 +25,7 @@ struct cs_point {
     uint32_t ranks;        /* 0: as many as the machine has */
     struct cs_text *notes; /* gets what the machine's reader remarks, a line
                               each; or NULL */
+    struct cs_memory_curve *memory; /* gets what ranks hold; or NULL */
     struct cs_live *live;  /* tells of a long run and stops it; or NULL */
 };
 

@@ -69,6 +69,15 @@ static void drop_receive(struct exec *exec, uint32_t number)
 
 /* ---- memory beside the vectors ---- */
 
+static void tell_held(const struct exec *exec, uint32_t party)
+{
+    const struct cs_exec_watch *watch = exec->watch;
+
+    if (watch && watch->held)
+        watch->held(watch->ctx, party, exec->parties[party].extra_bytes,
+                    exec->traffic.events.now_ps);
+}
+
 static void hold(struct exec *exec, uint32_t party, uint64_t bytes)
 {
     struct party *who = &exec->parties[party];
@@ -79,12 +88,14 @@ static void hold(struct exec *exec, uint32_t party, uint64_t bytes)
     who->extra_bytes += bytes;
     if (who->extra_bytes > *most)
         *most = who->extra_bytes;
+    tell_held(exec, party);
 }
 
 static void release(struct exec *exec, uint32_t party, uint64_t bytes)
 {
     assert(exec->parties[party].extra_bytes >= bytes);
     exec->parties[party].extra_bytes -= bytes;
+    tell_held(exec, party);
 }
 
 /* ---- rounds ---- */
@@ -538,7 +549,7 @@ static int delivered(struct exec *exec, uint32_t number, uint64_t at_ps)
     message->arrived = true;
     exec->delivered++;
     exec->result->waits += message->wait_ps > 0;
-    if (exec->watch)
+    if (exec->watch && exec->watch->delivered)
         exec->watch->delivered(exec->watch->ctx, message, at_ps);
     if (receive == CS_NOBODY) {
         hold(exec, dst, message->bytes);

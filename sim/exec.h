@@ -39,10 +39,12 @@ struct cs_exec_result {
     struct cs_link_use *use; /* by link; in the arena */
 };
 
-/* Told of every message when its last byte is there. */
+/* Told of every message when its last byte is there, and of what a party holds
+ * beside its vector whenever that changes; either may be NULL. */
 struct cs_exec_watch {
     void (*delivered)(void *ctx, const struct cs_message *message,
                       uint64_t at_ps);
+    void (*held)(void *ctx, uint32_t party, uint64_t bytes, uint64_t at_ps);
     void *ctx;
 };
 
