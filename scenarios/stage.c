@@ -2,6 +2,7 @@
 
 #include "scenarios/simulate.h"
 #include "sim/base/random.h"
+#include "sim/base/units.h"
 #include "topo/lower.h"
 #include "topo/ring_order.h"
 #include "topo/source.h"
@@ -35,6 +36,8 @@ static int lower_machine(struct cs_stage *stage)
     cs_lower(&stage->graph, &stage->net, stage->arena);
     stage->net.loggp = &stage->point->scenario->peers.loggp;
     stage->net.stores = stage->point->scenario->peers.stores;
+    stage->net.packets = stage->point->scenario->flows.packets;
+    stage->net.flow_cap_Bps = stage->point->scenario->flows.cap_Bps;
     if (name)
         cs_transport_extend(&stage->transport, &stage->graph, &stage->net,
                             stage->arena);
@@ -146,6 +149,26 @@ static void name_value(struct cs_text *text, const char *name,
         cs_text_printf(text, "%s%s=%s", text->length ? " " : "", name, value);
 }
 
+static void name_bytes(struct cs_text *text, const char *name, uint64_t bytes)
+{
+    char shown[CS_UNITS_TEXT];
+
+    if (bytes)
+        name_value(text, name, cs_units_show_bytes(shown, bytes));
+}
+
+static void describe_flows(const struct cs_flows *flows, struct cs_text *text)
+{
+    char shown[CS_UNITS_TEXT];
+
+    name_value(text, "flow-cap",
+               flows->cap_Bps > 0 ? cs_units_show_rate(shown, flows->cap_Bps)
+                                  : NULL);
+    name_bytes(text, "mtu", flows->packets.payload_bytes);
+    name_bytes(text, "header", flows->packets.header_bytes);
+    name_bytes(text, "buffer", flows->packets.buffer_bytes);
+}
+
 static void describe_network(const struct cs_stage *stage, struct cs_text *text)
 {
     const struct cs_scenario *scenario = stage->point->scenario;
@@ -154,6 +177,7 @@ static void describe_network(const struct cs_stage *stage, struct cs_text *text)
                scenario->transport ? stage->transport.name : NULL);
     name_value(text, "loggp", scenario->peers.said);
     name_value(text, "switching", scenario->peers.stores ? "store" : NULL);
+    describe_flows(&scenario->flows, text);
 }
 
 /* What the user gave and what the algorithm chose, for people. */
