@@ -41,8 +41,11 @@ static int run_once(const struct cs_stage *stage, uint64_t run,
 {
     const struct cs_scenario *scenario = stage->point->scenario;
     struct cs_net net = stage->net;
-    struct cs_exec_ask ask = {&stage->program, &net, scenario->model, watch,
-                              &noise};
+    struct cs_exec_ask ask = {.program = &stage->program,
+                              .net = &net,
+                              .model = scenario->model,
+                              .watch = watch,
+                              .noise = &noise};
 
     noise.seed = cs_mix64(cs_mix64(scenario->seed) + run);
     cs_noise_links(&noise, &net, arena);
@@ -126,6 +129,10 @@ int cs_stage_repeat(struct cs_stage *stage, const struct cs_exec_watch *watch,
     struct cs_spread of;
     uint64_t chosen;
     int code = find_slowness(stage, slow);
+
+    if (!code && stage->change_count)
+        code = cs_err_set(stage->err, CS_EINPUT,
+                          "jitter and faults at a time do not go together yet");
 
     spread->calm = (double)cs_time_after(stage->result.time_ps,
                                          stage->transport.launch_ps) *

@@ -12,6 +12,7 @@
 #include "scenarios/options.h"
 #include "sim/noise.h"
 #include "sim/traffic.h"
+#include "topo/fault.h"
 
 enum cs_choice {
     CS_CHOICE_NAMED, /* the algorithms that were named */
@@ -70,6 +71,15 @@ struct cs_jitter {
     const char *text; /* as it was given; NULL: there is none */
 };
 
+enum {
+    CS_FAULTS_MAX = 64
+};
+
+struct cs_faults {
+    struct cs_fault item[CS_FAULTS_MAX];
+    uint32_t count;
+};
+
 struct cs_scenario {
     struct cs_arena *arena;
     const char *topo;
@@ -88,6 +98,7 @@ struct cs_scenario {
     const struct cs_dtype *dtype;
     struct cs_call call; /* what is the algorithm's: root, chunks, ... */
     struct cs_jitter jitter;
+    struct cs_faults faults;
     const char *transport;  /* NULL: the wires alone */
     const char *ring_order; /* NULL: ranks sit in order */
     uint64_t seed;

@@ -39,6 +39,9 @@ struct cs_stage {
     struct cs_proof proof;
     struct cs_fold *fold; /* that was run, or NULL */
     struct cs_exec_result result;
+    bool healthy; /* the machine is taken without its faults */
+    struct cs_net_change *changes;
+    uint32_t change_count;
 };
 
 /* Whether runs differ, or ranks are slow. */

@@ -748,6 +748,9 @@ static int handle(struct exec *exec, struct cs_event event)
     case CS_EVENT_COME:
         make_ready(exec, event.number);
         return 0;
+    case CS_EVENT_CHANGE:
+        exec->net = exec->traffic.net = exec->changes[event.number].net;
+        return 0;
     case CS_EVENT_MODEL:
         exec->model->wake(&exec->traffic, event.number);
         return 0;
@@ -798,6 +801,9 @@ static int run(struct exec *exec)
     struct cs_event event;
     int code;
 
+    for (i = 0; i < exec->change_count; i++)
+        cs_events_add(&exec->traffic.events, exec->changes[i].at_ps,
+                      CS_EVENT_CHANGE, i);
     for (i = 0; i < lane_count(exec); i++)
         come(exec, i);
     code = start_ready(exec);
@@ -833,7 +839,7 @@ int cs_exec_run(const struct cs_program *program, const struct cs_net *net,
                 const struct cs_link_model *model, struct cs_arena *arena,
                 struct cs_exec_result *result, struct cs_err *err)
 {
-    struct cs_exec_ask ask = {program, net, model, NULL, NULL};
+    struct cs_exec_ask ask = {.program = program, .net = net, .model = model};
 
     return cs_exec_run_watched(&ask, arena, result, err);
 }
@@ -847,6 +853,8 @@ int cs_exec_run_watched(const struct cs_exec_ask *ask, struct cs_arena *arena,
                         .model = ask->model,
                         .watch = ask->watch,
                         .noise = ask->noise,
+                        .changes = ask->changes,
+                        .change_count = ask->change_count,
                         .result = result,
                         .err = err};
     uint32_t i;

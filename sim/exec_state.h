@@ -44,6 +44,8 @@ struct exec {
     const struct cs_link_model *model;
     const struct cs_exec_watch *watch;
     const struct cs_noise *noise;
+    const struct cs_net_change *changes;
+    uint32_t change_count;
     struct cs_exec_result *result;
     struct cs_err *err;
     struct cs_cut cut;
