@@ -80,6 +80,13 @@ struct cs_faults {
     uint32_t count;
 };
 
+enum cs_what_if {
+    CS_WHAT_IF_NOTHING,
+    CS_WHAT_IF_LINK,
+    CS_WHAT_IF_SWITCH,
+    CS_WHAT_IF_NIC,
+};
+
 struct cs_scenario {
     struct cs_arena *arena;
     const char *topo;
@@ -107,6 +114,7 @@ struct cs_scenario {
     uint64_t first_bytes, last_bytes, factor;
     enum cs_placement placement;
     enum cs_folding fold;
+    enum cs_what_if what_if;
     enum cs_format format;
     bool collective_named; /* by the user; else a schedule may set it */
     bool unproven;         /* --no-proof */

@@ -79,15 +79,21 @@ static void find_fold(struct cs_stage *stage, const char **why)
                                    stage->arena, why);
 }
 
+static struct cs_exec_ask ask_of(const struct cs_stage *stage,
+                                 const struct cs_exec_watch *watch)
+{
+    return (struct cs_exec_ask){.program = &stage->program,
+                                .net = &stage->net,
+                                .model = stage->point->scenario->model,
+                                .watch = watch,
+                                .changes = stage->changes,
+                                .change_count = stage->change_count};
+}
+
 /* Folded where that can be; else, unless it was asked for, whole. */
 static int execute(struct cs_stage *stage, const struct cs_exec_watch *watch)
 {
-    struct cs_exec_ask ask = {.program = &stage->program,
-                              .net = &stage->net,
-                              .model = stage->point->scenario->model,
-                              .watch = watch,
-                              .changes = stage->changes,
-                              .change_count = stage->change_count};
+    struct cs_exec_ask ask = ask_of(stage, watch);
     const char *why = NULL;
     int code = CS_FOLD_WAITED;
 
@@ -200,6 +206,30 @@ int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
         return code;
     cs_stage_question(&stage, record);
     return simulate(&stage, NULL, record);
+}
+
+int cs_simulate_stage(struct cs_stage *stage)
+{
+    struct cs_exec_ask ask;
+    int code = cs_stage_open(stage);
+
+    if (code)
+        return code;
+    ask = ask_of(stage, NULL);
+    return cs_exec_run_watched(&ask, stage->arena, &stage->result, stage->err);
+}
+
+int cs_simulate_unproven(const struct cs_point *point, struct cs_arena *arena,
+                         struct cs_record *record, struct cs_err *err)
+{
+    struct cs_stage stage = {.point = point, .arena = arena, .err = err};
+    int code = cs_simulate_stage(&stage);
+
+    if (code)
+        return code;
+    cs_stage_question(&stage, record);
+    cs_stage_answer(&stage, record);
+    return 0;
 }
 
 int cs_simulate_steps(const struct cs_point *point, struct cs_arena *arena,

@@ -6,6 +6,8 @@
 #include "topo/ring_order.h"
 #include "topo/source.h"
 
+#include <stdio.h>
+
 /* ---- the machine ---- */
 
 static void pass_on_remarks(const struct cs_stage *stage)
@@ -239,6 +241,43 @@ static struct cs_call call_of(const struct cs_stage *stage)
     return call;
 }
 
+/* Appends "name=value", or the name alone. */
+static void say(struct cs_text *text, const char *name, const char *value)
+{
+    cs_text_printf(text, "%s%s%s%s", text->length ? " " : "", name,
+                   *value ? "=" : "", value);
+}
+
+static void say_dims(const struct cs_call *given, struct cs_text *text)
+{
+    struct cs_text dims = {0};
+    uint32_t i;
+
+    for (i = 0; i < given->dim_count; i++)
+        cs_text_printf(&dims, "%s%u", i ? "x" : "", given->dims[i]);
+    if (given->dim_count)
+        say(text, "dims", dims.data);
+    cs_text_free(&dims);
+}
+
+/* What is not the algorithm's. */
+static void say_machine(const struct cs_stage *stage, struct cs_text *text)
+{
+    const struct cs_scenario *scenario = stage->point->scenario;
+    uint32_t i;
+
+    for (i = 0; i < scenario->faults.count; i++)
+        say(text, "fault", scenario->faults.item[i].text);
+    if (scenario->jitter.text)
+        say(text, scenario->jitter.text, "");
+    if (scenario->transport)
+        say(text, "transport", stage->transport.name);
+    if (scenario->peers.said)
+        say(text, "loggp", scenario->peers.said);
+    if (scenario->peers.stores)
+        say(text, "switching", "store");
+}
+
 /* What the user gave and what the algorithm chose, for people. */
 static const char *describe(struct cs_stage *stage, const struct cs_call *call)
 {
@@ -257,35 +296,19 @@ static const char *describe(struct cs_stage *stage, const struct cs_call *call)
         {"group", call->group, given->group ? 0 : stage->call.group},
     };
     struct cs_text text = {0};
+    char number[16];
     const char *kept;
     size_t i;
 
     if (call->server == CS_SERVER_COLOCATED)
-        cs_text_add(&text, "colocated");
-    for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+        say(&text, "colocated", "");
+    for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+        snprintf(number, sizeof(number), "%u", numbers[i].value);
         if (numbers[i].value != numbers[i].known)
-            cs_text_printf(&text, "%s%s=%u", text.length ? " " : "",
-                           numbers[i].name, numbers[i].value);
-    for (i = 0; i < stage->point->scenario->faults.count; i++)
-        cs_text_printf(&text, "%sfault=%s", text.length ? " " : "",
-                       stage->point->scenario->faults.item[i].text);
-    if (stage->point->scenario->jitter.text)
-        cs_text_printf(&text, "%s%s", text.length ? " " : "",
-                       stage->point->scenario->jitter.text);
-    if (stage->point->scenario->transport)
-        cs_text_printf(&text, "%stransport=%s", text.length ? " " : "",
-                       stage->transport.name);
-    if (stage->point->scenario->peers.said)
-        cs_text_printf(&text, "%sloggp=%s", text.length ? " " : "",
-                       stage->point->scenario->peers.said);
-    if (stage->point->scenario->peers.stores)
-        cs_text_printf(&text, "%sswitching=store", text.length ? " " : "");
-    for (i = 0; i < given->dim_count; i++)
-        cs_text_printf(&text, "%s%u",
-                       i             ? "x"
-                       : text.length ? " dims="
-                                     : "dims=",
-                       given->dims[i]);
+            say(&text, numbers[i].name, number);
+    }
+    say_machine(stage, &text);
+    say_dims(given, &text);
     kept = cs_arena_text(stage->arena, cs_text_str(&text));
     cs_text_free(&text);
     return kept;
