@@ -85,39 +85,55 @@ static uint64_t one_round(const void *ctx, uint32_t rank, uint32_t lane)
     return 1;
 }
 
+/* Any two ranks, in this order: fractions that are spread evenly. */
+static uint64_t block_bytes(const struct cs_alltoall *alltoall, uint32_t src,
+                            uint32_t dst)
+{
+    uint64_t pair = (uint64_t)src * ranks_of(alltoall->tree) + dst;
+    double part = (double)(pair * 0x9e3779b97f4a7c15U >> 32) * 0x1p-32;
+
+    return alltoall->block_bytes +
+           (uint64_t)((double)alltoall->spread_bytes * part);
+}
+
 static void send_to_all(const void *ctx, uint32_t rank, uint32_t lane,
                         uint64_t k, struct cs_ops *out)
 {
-    const struct cs_fat_tree *tree = ctx;
-    uint32_t ranks = ranks_of(tree);
+    const struct cs_alltoall *alltoall = ctx;
+    uint32_t ranks = ranks_of(alltoall->tree);
     uint32_t i;
 
     assert(lane == 0 && k == 0);
     for (i = 1; i < ranks; i++) {
         uint32_t to = (rank + i) % ranks;
         uint32_t from = (rank + ranks - i) % ranks;
+        struct cs_blocks sent = {to, 1};
+        struct cs_blocks received = {from, 1};
 
-        cs_ops_send_input(out, to, (struct cs_blocks){to, 1});
-        cs_ops_recv(out, from, (struct cs_blocks){from, 1});
+        if (alltoall->spread_bytes)
+            sent = received = (struct cs_blocks){0};
+        cs_ops_send_input(out, to, sent);
+        out->op[out->count - 1].amount = block_bytes(alltoall, rank, to);
+        cs_ops_recv(out, from, received);
+        out->op[out->count - 1].amount = block_bytes(alltoall, from, rank);
     }
 }
 
-struct cs_program cs_alltoall_program(const struct cs_fat_tree *tree,
-                                      uint64_t block_bytes)
+struct cs_program cs_alltoall_program(const struct cs_alltoall *alltoall)
 {
-    uint32_t ranks = ranks_of(tree);
+    uint32_t ranks = ranks_of(alltoall->tree);
 
     return (struct cs_program){
         .ranks = ranks,
         .lanes = 1,
         .blocks = ranks,
-        .elements = ranks * block_bytes,
+        .elements = ranks * alltoall->block_bytes,
         .element_bytes = 1,
         .before = CS_EVERYBODY,
         .after = CS_TRANSPOSED,
         .moves_blocks = true,
         .output_empty = true,
-        .ctx = tree,
+        .ctx = alltoall,
         .rounds = one_round,
         .round = send_to_all,
     };

@@ -32,8 +32,16 @@ struct cs_fat_tree {
 void cs_fat_tree_net(const struct cs_fat_tree *tree, struct cs_net *net,
                      struct cs_arena *arena);
 
-/* Every rank sends a block of that size to each other rank, in one round. */
-struct cs_program cs_alltoall_program(const struct cs_fat_tree *tree,
-                                      uint64_t block_bytes);
+/* Every rank sends to each other rank, in one round. */
+struct cs_alltoall {
+    const struct cs_fat_tree *tree;
+    uint64_t block_bytes;
+    /* 0, or blocks are of sizes from block_bytes to less than as much more,
+     * drawn from the ranks' numbers; bytes that are nobody's data. */
+    uint64_t spread_bytes;
+};
+
+/* What is asked for must outlive the program. */
+struct cs_program cs_alltoall_program(const struct cs_alltoall *alltoall);
 
 #endif

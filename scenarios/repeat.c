@@ -45,7 +45,8 @@ static int run_once(const struct cs_stage *stage, uint64_t run,
                               .net = &net,
                               .model = scenario->model,
                               .watch = watch,
-                              .noise = &noise};
+                              .noise = &noise,
+                              .pulse = stage->pulse};
 
     noise.seed = cs_mix64(cs_mix64(scenario->seed) + run);
     cs_noise_links(&noise, &net, arena);
@@ -53,14 +54,20 @@ static int run_once(const struct cs_stage *stage, uint64_t run,
 }
 
 /* All of them; the times in seconds. */
-static int run_all(const struct cs_stage *stage, const struct cs_noise *noise,
+static int run_all(struct cs_stage *stage, const struct cs_noise *noise,
                    uint64_t runs, double *times_s)
 {
     uint64_t first = stage->point->scenario->jitter.first_run;
+    struct cs_live *live = stage->point->live;
+    struct cs_pulse_part part = {cs_live_begin(live, "simulating"), 0, runs, 0,
+                                 0};
+    struct cs_pulse pulse = {cs_pulse_part_beat, &part};
     uint64_t i;
     int code = 0;
 
+    stage->pulse = part.whole ? &pulse : NULL;
     for (i = 0; i < runs && !code; i++) {
+        part.part = i;
         struct cs_exec_result result;
         struct cs_arena arena = {0};
 
@@ -70,7 +77,8 @@ static int run_all(const struct cs_stage *stage, const struct cs_noise *noise,
             PS_TO_S;
         cs_arena_free(&arena);
     }
-    return code;
+    stage->pulse = NULL;
+    return cs_live_end(live, code, stage->err);
 }
 
 static int compare(const void *a, const void *b)

@@ -8,6 +8,7 @@ enum {
 static int prove(struct cs_stage *stage, struct cs_record *record)
 {
     const struct cs_scenario *scenario = stage->point->scenario;
+    struct cs_live *live = stage->point->live;
     struct cs_proof_options options = {.seed = scenario->seed};
     int code;
 
@@ -17,7 +18,9 @@ static int prove(struct cs_stage *stage, struct cs_record *record)
         record->verified = CS_VERIFIED_LEFT_OUT;
         return 0;
     }
+    options.pulse = cs_live_begin(live, "proving");
     code = cs_proof_run(&stage->program, &options, &stage->proof, stage->err);
+    code = cs_live_end(live, code, stage->err);
     record->verified =
         stage->proof.nothing_owed ? CS_VERIFIED_MATCHED : CS_VERIFIED_PROVED;
     record->has_reduce_scatter = stage->proof.has_reduce_scatter;
@@ -93,6 +96,7 @@ static struct cs_exec_ask ask_of(const struct cs_stage *stage,
 /* Folded where that can be; else, unless it was asked for, whole. */
 static int execute(struct cs_stage *stage, const struct cs_exec_watch *watch)
 {
+    struct cs_live *live = stage->point->live;
     struct cs_exec_ask ask = ask_of(stage, watch);
     const char *why = NULL;
     int code = CS_FOLD_WAITED;
@@ -111,7 +115,13 @@ static int execute(struct cs_stage *stage, const struct cs_exec_watch *watch)
     if (stage->point->scenario->fold == CS_FOLD_ON && why)
         return cs_err_set(stage->err, CS_EINPUT, "%s cannot be folded: %s",
                           stage->point->algo->name, why);
-    return cs_exec_run_watched(&ask, stage->arena, &stage->result, stage->err);
+    if (live)
+        live->remark =
+            why && *why ? cs_arena_printf(stage->arena, "not folded: %s", why)
+                        : NULL;
+    ask.pulse = cs_live_begin(live, "simulating");
+    code = cs_exec_run_watched(&ask, stage->arena, &stage->result, stage->err);
+    return cs_live_end(live, code, stage->err);
 }
 
 /* Without noise, then with it. */
@@ -216,7 +226,9 @@ int cs_simulate_stage(struct cs_stage *stage)
     if (code)
         return code;
     ask = ask_of(stage, NULL);
-    return cs_exec_run_watched(&ask, stage->arena, &stage->result, stage->err);
+    ask.pulse = cs_live_begin(stage->point->live, "simulating");
+    code = cs_exec_run_watched(&ask, stage->arena, &stage->result, stage->err);
+    return cs_live_end(stage->point->live, code, stage->err);
 }
 
 int cs_simulate_unproven(const struct cs_point *point, struct cs_arena *arena,
@@ -275,5 +287,9 @@ int cs_simulate_proof(const struct cs_point *point, struct cs_arena *arena,
     int code = cs_stage_open(&stage);
 
     *ranks = stage.call.ranks;
-    return code ? code : cs_proof_run(&stage.program, &options, proof, err);
+    if (code)
+        return code;
+    options.pulse = cs_live_begin(point->live, "proving");
+    code = cs_proof_run(&stage.program, &options, proof, err);
+    return cs_live_end(point->live, code, err);
 }

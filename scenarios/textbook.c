@@ -2,6 +2,8 @@
 
 #include "sim/link_loggp.h"
 
+#include <math.h>
+
 enum {
     SAMPLES = 1 << 16,     /* rounds looked at, over all parties */
     SAMPLES_EACH_MIN = 16, /* but as many of each party */
@@ -86,15 +88,18 @@ double cs_stage_adders(const struct cs_stage *stage)
     return worst;
 }
 
-/* A message alone, where links do not count. */
-static struct cs_hockney flat_machine(const struct cs_stage *stage)
+/* A message alone, where links do not count; `fastest_Bps` where bytes cost
+ * nothing. */
+static struct cs_hockney flat_machine(const struct cs_stage *stage,
+                                      double fastest_Bps)
 {
     struct cs_loggp_line line = cs_loggp_line(stage->net.loggp);
 
-    return (struct cs_hockney){
-        .alpha_s = line.fixed_ps * 1e-12,
-        .beta_Bps = line.ps_per_byte > 0 ? 1e12 / line.ps_per_byte : 1e300,
-        .gamma_s_per_byte = cs_stage_adders(stage)};
+    return (struct cs_hockney){.alpha_s = line.fixed_ps * 1e-12,
+                               .beta_Bps = line.ps_per_byte > 0
+                                               ? 1e12 / line.ps_per_byte
+                                               : fastest_Bps,
+                               .gamma_s_per_byte = cs_stage_adders(stage)};
 }
 
 /* Before there is a program: ranks 1, 2, 4 ... apart. */
@@ -108,7 +113,7 @@ struct cs_hockney cs_stage_neighbours(const struct cs_stage *stage)
     uint32_t i;
 
     if (stage->point->scenario->model->is_flat)
-        return flat_machine(stage);
+        return flat_machine(stage, unbounded().beta_Bps);
     for (step = 1; step < ranks; step *= 2)
         for (i = 0; i < ranks; i += every)
             worst_of_route(stage, i, (i + step) % ranks, &hockney, links);
@@ -128,7 +133,7 @@ struct cs_hockney cs_stage_textbook(const struct cs_stage *stage)
     uint32_t i;
 
     if (stage->point->scenario->model->is_flat)
-        return flat_machine(stage);
+        return flat_machine(stage, (double)INFINITY);
     for (i = 0; i < parties; i++)
         worst_of_party(stage, i, &hockney, &ops, links);
     hockney.gamma_s_per_byte = cs_stage_adders(stage);

@@ -4,9 +4,9 @@
  * Every lane of every party goes through its rounds as program.h says; the
  * model says when messages arrive; a party adds up one received message at a
  * time, at its own rate (net.h), or in turn with all else that it does where
- * the model gives it a processor (traffic.h).  Nothing of the program is stored: memory is
- * O(parties x lanes + messages that are under way), and once that many have
- * been seen no more is allocated.
+ * the model gives it a processor (traffic.h).  Nothing of the program is
+ * stored: memory is O(parties x lanes + messages that are under way), and once
+ * that many have been seen no more is allocated.
  *
  * The critical path is carried along: each lane knows where the time up to now
  * went on the chain of sends, transfers and reductions that led to it, so no
@@ -19,6 +19,7 @@
 
 #include "sim/base/err.h"
 #include "sim/noise.h"
+#include "sim/pulse.h"
 #include "sim/traffic.h"
 
 struct cs_exec_result {
@@ -66,13 +67,15 @@ struct cs_exec_ask {
     /* In order of time; only for models that take them. */
     const struct cs_net_change *changes;
     uint32_t change_count;
+    const struct cs_pulse *pulse;      /* NULL: none */
 };
 
 /*
  * Runs the program.  The net's parties are the program's, in order.  Fails
  * with CS_EANSWER when parties wait for ever or a message is never received,
  * naming who and what, and with CS_EINPUT when there is no route or time
- * passes CS_TIME_MAX_PS.
+ * passes CS_TIME_MAX_PS.  With a pulse that stops it: CS_ESTOPPED, and the
+ * result holds what has happened so far.
  */
 int cs_exec_run(const struct cs_program *program, const struct cs_net *net,
                 const struct cs_link_model *model, struct cs_arena *arena,

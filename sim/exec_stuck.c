@@ -22,26 +22,21 @@ static int stuck_waiting(const struct exec *exec)
 /* A message that nobody receives, or a send that nobody answers. */
 int cs_exec_check_mail(const struct exec *exec)
 {
+    const struct cs_mail *mail = cs_mailbox_first(&exec->box, CS_MAIL_MESSAGES);
     const struct cs_message *message;
-    const struct cs_mail *mail;
     char who[CS_PARTY_NAME];
     char whom[CS_PARTY_NAME];
     char what[CS_PARTY_NAME];
-    uint32_t i;
 
-    for (i = 0; i < cs_program_parties(exec->program); i++) {
-        mail = cs_mailbox_message(&exec->box, i);
-        if (!mail)
-            continue;
-        message = &exec->traffic.messages[mail->number];
-        return cs_err_set(exec->err, CS_EANSWER,
-                          "%s never receives %s that %s sent in round %" PRIu64,
-                          cs_party_name(exec->program, i, who),
-                          cs_blocks_name(message->blocks, what),
-                          cs_party_name(exec->program, mail->src, whom),
-                          message->round);
-    }
-    return 0;
+    if (!mail)
+        return 0;
+    message = &exec->traffic.messages[mail->number];
+    return cs_err_set(exec->err, CS_EANSWER,
+                      "%s never receives %s that %s sent in round %" PRIu64,
+                      cs_party_name(exec->program, mail->key.dst, who),
+                      cs_blocks_name(message->blocks, what),
+                      cs_party_name(exec->program, mail->key.src, whom),
+                      message->round);
 }
 
 /* Messages have left that never arrive. */
@@ -60,18 +55,16 @@ static int stuck_on_the_way(const struct exec *exec)
 int cs_exec_stuck(const struct exec *exec)
 {
     const struct cs_program *program = exec->program;
-    const struct cs_mail *mail = NULL;
+    const struct cs_mail *mail;
     char who[CS_PARTY_NAME];
     char whom[CS_PARTY_NAME];
     char what[CS_PARTY_NAME];
-    uint32_t i;
 
     if (exec->delivered < exec->result->messages)
         return stuck_on_the_way(exec);
     if (cs_exec_check_mail(exec))
         return exec->err ? exec->err->code : CS_EANSWER;
-    for (i = 0; i < cs_program_parties(program) && !mail; i++)
-        mail = cs_mailbox_receive(&exec->box, i);
+    mail = cs_mailbox_first(&exec->box, CS_MAIL_RECEIVES);
     if (!mail)
         return stuck_waiting(exec);
     return cs_err_set(exec->err, CS_EANSWER,
@@ -79,9 +72,9 @@ int cs_exec_stuck(const struct exec *exec)
                       " for %s from %s, which never comes (%" PRIu64
                       " of %u lanes are not "
                       "done)",
-                      cs_party_name(program, i - 1, who),
+                      cs_party_name(program, mail->key.dst, who),
                       exec->lanes[exec->receives[mail->number].lane].round,
                       cs_blocks_name(exec->receives[mail->number].blocks, what),
-                      cs_party_name(program, mail->src, whom), exec->unfinished,
-                      lane_count(exec));
+                      cs_party_name(program, mail->key.src, whom),
+                      exec->unfinished, lane_count(exec));
 }

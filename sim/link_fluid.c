@@ -13,7 +13,9 @@
  * first.  All that starts or ends at one picosecond is taken together: rates are
  * solved when nothing else is left to happen at that time.
  *
- * What is left of a flow is a double, brought up to date when its rate changes.
+ * Flows that are held by one server (maxmin.h) go at one rate, so they end in
+ * the order of `served + left`, where `served` is what each of them would have
+ * got since the server began to hold flows: a change of rate changes one number.
  * A completion time is off by half a picosecond, by as much again for every
  * flow that it shared a link with, and by 2^-52 of its length for every change
  * of its rate.
@@ -29,8 +31,8 @@
  * 2009; simgrid@12a63c78, docs/source/Models.rst and network_cm02.cpp.
  *
  * Cost: O(hops) a message, three events or less, while its links have room for
- * it; O(what is affected) when rates must be solved.  Memory O(live flows x
- * hops), kept.
+ * it; else what solving costs, and O(log flows) for each end and each flow whose
+ * holder changes.  Memory O(live flows x hops), kept.
  */
 #include "sim/maxmin.h"
 #include "sim/traffic.h"
@@ -38,6 +40,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct factors {
     double latency;
@@ -53,12 +56,23 @@ static const struct factors cm02 = {1, 1, 0, 0.05, 4194304};
 
 /* A message's bytes under way, numbered as the message. */
 struct flow {
-    double left_bytes; /* at since_ps */
+    double left_bytes; /* at since_ps; of a flow that is held, see there */
     double rate_Bps;   /* from then on; 0: not known yet */
     double scale;      /* of the rates that are shared, to it */
     uint64_t since_ps;
     uint64_t start_ps;
-    uint64_t age; /* of the message: those sent before */
+    uint64_t age;    /* of the message: those sent before */
+    uint32_t holder; /* in whose heap it is, or CS_MAXMIN_FREE */
+};
+
+/* Flows that one server holds back, or one limit. */
+struct holder {
+    double served_bytes; /* to each, over its scale, at since_ps */
+    double rate_Bps;     /* of each, over its scale, from then on */
+    uint64_t since_ps;
+    struct cs_heap ends; /* by served_bytes at the end; `place` is shared */
+    uint32_t room;
+    bool touched;
 };
 
 struct fluid {
@@ -69,7 +83,12 @@ struct fluid {
     uint32_t *back;             /* room for a route */
     struct flow *flows;
     uint32_t flow_room;
-    struct cs_heap ends; /* flows that have a rate, by the time of their end */
+    struct cs_heap ends; /* free flows, by the time of their end */
+    struct holder *holders;
+    struct cs_heap holder_ends; /* holders, by the time of their first end */
+    uint32_t *touched;          /* holders */
+    uint32_t holder_count, touched_count;
+    struct cs_heap through; /* flows that end now, by age */
     uint64_t sent;
     uint64_t *wakes_ps; /* ENDS events that are to come, the next one last */
     uint32_t wake_count, wake_room;
@@ -114,8 +133,7 @@ static void open_with(struct cs_traffic *traffic, struct cs_arena *arena,
         cs_arena_alloc(arena, 2 * (size_t)net->max_hops, sizeof(*fluid->uses));
     fluid->back = cs_arena_alloc(arena, net->max_hops, sizeof(uint32_t));
     find_capacities(fluid, net);
-    cs_maxmin_open(&fluid->maxmin, fluid->capacity_Bps, net->server_count,
-                   arena);
+    cs_maxmin_open(&fluid->maxmin, fluid->capacity_Bps, net->server_count);
     traffic->model = fluid;
 }
 
@@ -137,8 +155,16 @@ static void cm02_open(struct cs_traffic *traffic, struct cs_arena *arena)
 static void fluid_close(struct cs_traffic *traffic)
 {
     struct fluid *fluid = traffic->model;
+    uint32_t i;
 
     cs_maxmin_free(&fluid->maxmin);
+    for (i = 0; i < fluid->holder_count; i++)
+        free(fluid->holders[i].ends.items);
+    free(fluid->holders);
+    free(fluid->holder_ends.items);
+    free(fluid->holder_ends.place);
+    free(fluid->touched);
+    free(fluid->through.items);
     free(fluid->flows);
     free(fluid->ends.items);
     free(fluid->ends.place);
@@ -161,10 +187,44 @@ static void make_room(struct fluid *fluid, uint32_t number)
         cs_grow(fluid->ends.place, room, sizeof(*fluid->ends.place));
     for (i = fluid->flow_room; i < room; i++)
         fluid->ends.place[i] = CS_HEAP_NOWHERE;
+    fluid->through.items =
+        cs_grow(fluid->through.items, room, sizeof(*fluid->through.items));
     fluid->flow_room = room;
 }
 
+static void make_holders(struct fluid *fluid, uint32_t count)
+{
+    uint32_t i = fluid->holder_count;
+
+    if (count <= i)
+        return;
+    fluid->holders = cs_grow(fluid->holders, count, sizeof(*fluid->holders));
+    fluid->touched = cs_grow(fluid->touched, count, sizeof(uint32_t));
+    fluid->holder_ends.items =
+        cs_grow(fluid->holder_ends.items, count, sizeof(struct cs_heap_item));
+    fluid->holder_ends.place =
+        cs_grow(fluid->holder_ends.place, count, sizeof(uint32_t));
+    for (; i < count; i++) {
+        fluid->holders[i] = (struct holder){0};
+        fluid->holder_ends.place[i] = CS_HEAP_NOWHERE;
+    }
+    fluid->holder_count = count;
+}
+
 /* ---- events of the model ---- */
+
+static uint64_t top_ps(const struct cs_heap *ends)
+{
+    return ends->count ? ends->items[0].key : UINT64_MAX;
+}
+
+static uint64_t next_end_ps(const struct fluid *fluid)
+{
+    uint64_t free_ps = top_ps(&fluid->ends);
+    uint64_t held_ps = top_ps(&fluid->holder_ends);
+
+    return free_ps < held_ps ? free_ps : held_ps;
+}
 
 /* Sees to it that there is an event for the next end.  An event for a later
  * end stays; when it fires and nothing ends, no harm is done. */
@@ -172,9 +232,9 @@ static void plan_wake(struct cs_traffic *traffic, struct fluid *fluid)
 {
     uint64_t next_ps;
 
-    if (fluid->ends.count == 0)
+    next_ps = next_end_ps(fluid);
+    if (next_ps == UINT64_MAX)
         return;
-    next_ps = fluid->ends.items[0].key;
     if (fluid->wake_count && fluid->wakes_ps[fluid->wake_count - 1] <= next_ps)
         return;
     if (fluid->wake_count == fluid->wake_room) {
@@ -303,6 +363,7 @@ static void start(struct cs_traffic *traffic, uint32_t number)
     struct flow *flow = &fluid->flows[number];
 
     flow->left_bytes = (double)message->bytes;
+    flow->holder = CS_MAXMIN_FREE;
     flow->start_ps = flow->since_ps = traffic->events.now_ps;
     flow->rate_Bps = share(traffic, number);
     if (flow->rate_Bps > 0) {
@@ -328,65 +389,198 @@ static void finish(struct cs_traffic *traffic, uint32_t number)
                   number);
 }
 
+/* ---- flows that are held ---- */
+
+/* Positive numbers are in the order of their bits. */
+static uint64_t key_of(double bytes)
+{
+    uint64_t key;
+
+    memcpy(&key, &bytes, sizeof(key));
+    return key;
+}
+
+static double bytes_of(uint64_t key)
+{
+    double bytes;
+
+    memcpy(&bytes, &key, sizeof(bytes));
+    return bytes;
+}
+
+/* What is left of the first flow to end. */
+static double first_left(const struct holder *holder)
+{
+    return fmax(bytes_of(holder->ends.items[0].key) - holder->served_bytes, 0);
+}
+
+static uint64_t first_end_ps(const struct holder *holder)
+{
+    return cs_time_after(holder->since_ps,
+                         take_ps(first_left(holder), holder->rate_Bps));
+}
+
+/* Brings the holder up to date, before anything about it changes. */
+static struct holder *touch(struct fluid *fluid, uint32_t id, uint64_t now_ps)
+{
+    struct holder *holder = &fluid->holders[id];
+
+    if (holder->ends.count == 0)
+        holder->served_bytes = 0;
+    else
+        holder->served_bytes +=
+            holder->rate_Bps * ((double)(now_ps - holder->since_ps) / PS_PER_S);
+    holder->since_ps = now_ps;
+    if (!holder->touched)
+        fluid->touched[fluid->touched_count++] = id;
+    holder->touched = true;
+    return holder;
+}
+
+/* Plans the first ends of all holders that were touched. */
+static void plan_ends(struct fluid *fluid)
+{
+    struct cs_heap *ends = &fluid->holder_ends;
+    uint32_t i;
+
+    for (i = 0; i < fluid->touched_count; i++) {
+        uint32_t id = fluid->touched[i];
+        struct holder *holder = &fluid->holders[id];
+        uint32_t at = ends->place[id];
+
+        holder->touched = false;
+        holder->rate_Bps = cs_maxmin_level_Bps(&fluid->maxmin, id);
+        if (holder->ends.count == 0) {
+            if (at != CS_HEAP_NOWHERE)
+                cs_heap_remove(ends, at);
+        } else if (at == CS_HEAP_NOWHERE) {
+            cs_heap_add(ends, (struct cs_heap_item){.key = first_end_ps(holder),
+                                                    .tie = id,
+                                                    .number = id});
+        } else {
+            cs_heap_change(ends, at, first_end_ps(holder));
+        }
+    }
+    fluid->touched_count = 0;
+}
+
+/* Takes the flow out of the heap it is in; what is left of it is right then. */
+static void let_go(struct fluid *fluid, uint32_t number, uint64_t now_ps)
+{
+    struct flow *flow = &fluid->flows[number];
+    uint32_t at = fluid->ends.place[number];
+
+    if (flow->holder != CS_MAXMIN_FREE) {
+        struct holder *holder = touch(fluid, flow->holder, now_ps);
+
+        flow->left_bytes =
+            (bytes_of(holder->ends.items[at].key) - holder->served_bytes) *
+            flow->scale;
+        holder->ends.place = fluid->ends.place;
+        cs_heap_remove(&holder->ends, at);
+    } else if (at != CS_HEAP_NOWHERE) {
+        flow->left_bytes -=
+            flow->rate_Bps * ((double)(now_ps - flow->since_ps) / PS_PER_S);
+        cs_heap_remove(&fluid->ends, at);
+    }
+    flow->left_bytes = fmax(flow->left_bytes, 0);
+    flow->since_ps = now_ps;
+}
+
+static void enter_heap(struct fluid *fluid, uint32_t id, uint32_t number,
+                       uint64_t now_ps)
+{
+    struct flow *flow = &fluid->flows[number];
+    struct holder *holder = touch(fluid, id, now_ps);
+
+    if (holder->ends.count == holder->room) {
+        holder->room = holder->room ? 2 * holder->room : 16;
+        holder->ends.items = cs_grow(holder->ends.items, holder->room,
+                                     sizeof(*holder->ends.items));
+    }
+    holder->ends.place = fluid->ends.place;
+    cs_heap_add(
+        &holder->ends,
+        (struct cs_heap_item){.key = key_of(holder->served_bytes +
+                                            flow->left_bytes / flow->scale),
+                              .tie = flow->age,
+                              .number = number});
+}
+
+/* The flow's holder is another, or it is free. */
+static void move_flow(struct fluid *fluid, uint32_t number, uint64_t now_ps)
+{
+    struct flow *flow = &fluid->flows[number];
+
+    let_go(fluid, number, now_ps);
+    flow->holder = cs_maxmin_holder(&fluid->maxmin, number);
+    if (flow->holder != CS_MAXMIN_FREE) {
+        enter_heap(fluid, flow->holder, number, now_ps);
+        return;
+    }
+    flow->rate_Bps = cs_maxmin_rate_Bps(&fluid->maxmin, number) * flow->scale;
+    cs_heap_add(&fluid->ends, end_of(fluid, number));
+}
+
+/* ---- ends ---- */
+
+/* Flows of a holder that are through now. */
+static void collect_held(struct fluid *fluid, uint32_t id, uint64_t now_ps)
+{
+    struct holder *holder = touch(fluid, id, now_ps);
+    struct cs_heap *ends = &holder->ends;
+
+    ends->place = fluid->ends.place;
+    while (ends->count && first_end_ps(holder) <= now_ps) {
+        struct cs_heap_item item = ends->items[0];
+
+        cs_heap_remove(ends, 0);
+        cs_heap_add(
+            &fluid->through,
+            (struct cs_heap_item){.key = item.tie, .number = item.number});
+    }
+    cs_heap_remove(&fluid->holder_ends, 0);
+}
+
+/* Takes out the oldest flow that is through now, if there is one. */
+static bool next_through(struct fluid *fluid, uint64_t now_ps, uint32_t *number)
+{
+    struct cs_heap *ends = &fluid->ends;
+    struct cs_heap *through = &fluid->through;
+    struct cs_heap *from = through;
+
+    if (top_ps(ends) <= now_ps &&
+        (!through->count || ends->items[0].tie < through->items[0].key))
+        from = ends;
+    if (!from->count)
+        return false;
+    *number = from->items[0].number;
+    cs_heap_remove(from, 0);
+    return true;
+}
+
 static void finish_all(struct cs_traffic *traffic)
 {
     struct fluid *fluid = traffic->model;
-    struct cs_heap *ends = &fluid->ends;
+    uint64_t now_ps = traffic->events.now_ps;
+    uint32_t number;
 
     assert(fluid->wake_count &&
-           fluid->wakes_ps[fluid->wake_count - 1] == traffic->events.now_ps);
+           fluid->wakes_ps[fluid->wake_count - 1] == now_ps);
     fluid->wake_count--;
-    while (ends->count && ends->items[0].key <= traffic->events.now_ps) {
-        uint32_t number = ends->items[0].number;
-
-        cs_heap_remove(ends, 0);
+    while (top_ps(&fluid->holder_ends) <= now_ps)
+        collect_held(fluid, fluid->holder_ends.items[0].number, now_ps);
+    while (next_through(fluid, now_ps, &number))
         finish(traffic, number);
-    }
+    plan_ends(fluid);
     plan_wake(traffic, fluid);
     plan_solve(traffic, fluid);
-}
-
-/* Goes on at another rate from now. */
-static void change_rate(struct fluid *fluid, uint32_t number, uint64_t now_ps)
-{
-    struct flow *flow = &fluid->flows[number];
-    double passed_s = (double)(now_ps - flow->since_ps) / PS_PER_S;
-
-    flow->left_bytes -= flow->rate_Bps * passed_s;
-    if (flow->left_bytes < 0)
-        flow->left_bytes = 0;
-    flow->since_ps = now_ps;
-    flow->rate_Bps = cs_maxmin_rate_Bps(&fluid->maxmin, number) * flow->scale;
-}
-
-/* When many ends move, the heap is put in order once. */
-static void move_ends(struct fluid *fluid)
-{
-    const struct cs_maxmin *maxmin = &fluid->maxmin;
-    struct cs_heap *ends = &fluid->ends;
-    bool many = maxmin->changed_count > ends->count / 8;
-    uint32_t i;
-
-    for (i = 0; i < maxmin->changed_count; i++) {
-        struct cs_heap_item item = end_of(fluid, maxmin->changed[i]);
-        uint32_t at = ends->place[item.number];
-
-        if (many && at == CS_HEAP_NOWHERE)
-            ends->items[ends->count++] = item;
-        else if (many)
-            ends->items[at] = item;
-        else if (at == CS_HEAP_NOWHERE)
-            cs_heap_add(ends, item);
-        else
-            cs_heap_change(ends, at, item.key);
-    }
-    if (many)
-        cs_heap_order(ends);
 }
 
 static void solve(struct cs_traffic *traffic)
 {
     struct fluid *fluid = traffic->model;
+    struct cs_maxmin *maxmin = &fluid->maxmin;
     uint64_t now_ps = traffic->events.now_ps;
     uint32_t i;
 
@@ -395,10 +589,13 @@ static void solve(struct cs_traffic *traffic)
         return;
     }
     fluid->solve_is_due = false;
-    cs_maxmin_solve(&fluid->maxmin);
-    for (i = 0; i < fluid->maxmin.changed_count; i++)
-        change_rate(fluid, fluid->maxmin.changed[i], now_ps);
-    move_ends(fluid);
+    cs_maxmin_solve(maxmin);
+    make_holders(fluid, maxmin->holder_count);
+    for (i = 0; i < maxmin->moved_count; i++)
+        move_flow(fluid, maxmin->moved[i], now_ps);
+    for (i = 0; i < maxmin->changed_count; i++)
+        touch(fluid, maxmin->changed[i], now_ps);
+    plan_ends(fluid);
     plan_wake(traffic, fluid);
 }
 

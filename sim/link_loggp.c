@@ -26,7 +26,7 @@
  * way comes before what follows the work that it waits for.)
  *
  * Cost: two events a message, and one more for each that is before it at a
- * processor that it has to wait for.
+ * processor that it has to wait for: k at once to one party take O(k^2).
  *
  * T. Hoefler, T. Schneider, A. Lumsdaine, LogGOPSim - simulating large-scale
  * applications in the LogGOPS model, LSAP 2010; github.com/spcl/LogGOPSim.
@@ -34,6 +34,8 @@
 #include "sim/link_loggp.h"
 
 #include "sim/traffic.h"
+
+#include <math.h>
 
 struct loggp {
     struct cs_net_loggp is;
@@ -228,7 +230,7 @@ static struct cs_net_link link_of(double ps_per_byte, uint64_t latency_ps)
 {
     return (struct cs_net_link){.ps_per_byte = ps_per_byte,
                                 .rate_Bps = ps_per_byte > 0 ? 1e12 / ps_per_byte
-                                                            : 1e300,
+                                                            : (double)INFINITY,
                                 .latency_ps = latency_ps};
 }
 

@@ -4,26 +4,89 @@
 
 #include <stdlib.h>
 
-void cs_mailbox_init(struct cs_mailbox *box, uint32_t parties)
-{
-    uint32_t i;
+enum {
+    FIRST_ROOM = 64
+};
 
-    *box = (struct cs_mailbox){.parties = parties, .unused = CS_NOBODY};
-    box->receives = cs_grow(NULL, parties, sizeof(*box->receives));
-    box->messages = cs_grow(NULL, parties, sizeof(*box->messages));
-    for (i = 0; i < parties; i++) {
-        box->receives[i].first = CS_NOBODY;
-        box->messages[i].first = CS_NOBODY;
-    }
+void cs_mailbox_init(struct cs_mailbox *box)
+{
+    *box = (struct cs_mailbox){.unused = CS_NOBODY};
 }
 
 void cs_mailbox_free(struct cs_mailbox *box)
 {
-    free(box->receives);
-    free(box->messages);
+    free(box->slots);
     free(box->pool);
     *box = (struct cs_mailbox){0};
 }
+
+/* ---- the table ---- */
+
+/* Multiplies by an odd number near the golden section of 2^64 and takes high
+ * bits, which depend on all bits below. */
+static uint32_t hash_of(struct cs_mail_key key)
+{
+    uint64_t mixed = ((uint64_t)key.dst << 32 | key.src) * 0x9e3779b97f4a7c15U;
+
+    mixed = (mixed ^ (mixed >> 29) ^ key.channel) * 0x9e3779b97f4a7c15U;
+    return (uint32_t)(mixed >> 32);
+}
+
+static bool is_same(struct cs_mail_key a, struct cs_mail_key b)
+{
+    return a.dst == b.dst && a.src == b.src && a.channel == b.channel;
+}
+
+/* The slot of the key, or the empty one in which it belongs. */
+static struct cs_mail *find(const struct cs_mailbox *box,
+                            struct cs_mail_key key, uint32_t hash)
+{
+    uint32_t mask = box->slot_room - 1;
+    uint32_t i = hash & mask;
+
+    while (box->slots[i].kind && !is_same(box->slots[i].key, key))
+        i = (i + 1) & mask;
+    return &box->slots[i];
+}
+
+/* At most half of the slots are taken. */
+static void make_room(struct cs_mailbox *box)
+{
+    struct cs_mail *old = box->slots;
+    uint32_t old_room = box->slot_room;
+    uint32_t i;
+
+    box->slot_room = old_room ? 2 * old_room : FIRST_ROOM;
+    box->slots = cs_grow(NULL, box->slot_room, sizeof(*box->slots));
+    for (i = 0; i < box->slot_room; i++)
+        box->slots[i].kind = CS_MAIL_NONE;
+    for (i = 0; i < old_room; i++)
+        if (old[i].kind)
+            *find(box, old[i].key, old[i].hash) = old[i];
+    free(old);
+}
+
+/* Empties slot `hole`; those behind it that are not in their place move up. */
+static void empty(struct cs_mailbox *box, uint32_t hole)
+{
+    uint32_t mask = box->slot_room - 1;
+    uint32_t i = hole;
+
+    for (;;) {
+        i = (i + 1) & mask;
+        if (!box->slots[i].kind)
+            break;
+        /* May it stand in the hole, which is nearer to where it belongs? */
+        if (((i - box->slots[i].hash) & mask) < ((i - hole) & mask))
+            continue;
+        box->slots[hole] = box->slots[i];
+        hole = i;
+    }
+    box->slots[hole].kind = CS_MAIL_NONE;
+    box->slot_count--;
+}
+
+/* ---- those behind the first ---- */
 
 static uint32_t new_entry(struct cs_mailbox *box)
 {
@@ -34,85 +97,97 @@ static uint32_t new_entry(struct cs_mailbox *box)
         return i;
     }
     if (box->pool_count == box->pool_capacity) {
-        box->pool_capacity = box->pool_capacity ? 2 * box->pool_capacity : 64;
+        box->pool_capacity =
+            box->pool_capacity ? 2 * box->pool_capacity : FIRST_ROOM;
         box->pool = cs_grow(box->pool, box->pool_capacity, sizeof(*box->pool));
     }
     return box->pool_count++;
 }
 
-/* Takes the first entry of the same source and channel out of the queue. */
-static uint32_t take(struct cs_mailbox *box, struct cs_mail_queue *queue,
-                     const struct cs_mail_key *key)
-{
-    uint32_t before = CS_NOBODY;
-    uint32_t i;
-
-    for (i = queue->first; i != CS_NOBODY; i = box->pool[i].next) {
-        struct cs_mail *mail = &box->pool[i];
-
-        if (mail->src == key->src && mail->channel == key->channel) {
-            if (before == CS_NOBODY)
-                queue->first = mail->next;
-            else
-                box->pool[before].next = mail->next;
-            if (queue->last == i)
-                queue->last = before;
-            mail->next = box->unused;
-            box->unused = i;
-            return mail->number;
-        }
-        before = i;
-    }
-    return CS_NOBODY;
-}
-
-static void append(struct cs_mailbox *box, struct cs_mail_queue *queue,
-                   const struct cs_mail_key *key, uint32_t number)
+static void append(struct cs_mailbox *box, struct cs_mail *mail,
+                   uint32_t number)
 {
     uint32_t i = new_entry(box);
 
-    box->pool[i] = (struct cs_mail){key->src, key->channel, number, CS_NOBODY};
-    if (queue->first == CS_NOBODY)
-        queue->first = i;
+    box->pool[i] = (struct cs_mail_behind){number, CS_NOBODY};
+    if (mail->first == CS_NOBODY)
+        mail->first = i;
     else
-        box->pool[queue->last].next = i;
-    queue->last = i;
+        box->pool[mail->last].next = i;
+    mail->last = i;
+}
+
+/* Takes out whose turn it is. */
+static uint32_t take(struct cs_mailbox *box, struct cs_mail *mail)
+{
+    uint32_t number = mail->number;
+    uint32_t i = mail->first;
+
+    if (i == CS_NOBODY) {
+        empty(box, (uint32_t)(mail - box->slots));
+        return number;
+    }
+    mail->number = box->pool[i].number;
+    mail->first = box->pool[i].next;
+    box->pool[i].next = box->unused;
+    box->unused = i;
+    return number;
+}
+
+/* ---- the mailbox ---- */
+
+/* `number` of that kind meets the first of the other kind, or waits. */
+static uint32_t meet(struct cs_mailbox *box, const struct cs_mail_key *key,
+                     enum cs_mail_kind kind, uint32_t number)
+{
+    uint32_t hash = hash_of(*key);
+    struct cs_mail *mail;
+
+    if (2 * (uint64_t)box->slot_count >= box->slot_room)
+        make_room(box);
+    mail = find(box, *key, hash);
+    if (mail->kind == CS_MAIL_NONE) {
+        *mail =
+            (struct cs_mail){*key, kind, number, CS_NOBODY, CS_NOBODY, hash};
+        box->slot_count++;
+    } else if (mail->kind == kind) {
+        append(box, mail, number);
+    } else {
+        return take(box, mail);
+    }
+    return CS_NOBODY;
 }
 
 uint32_t cs_mailbox_post(struct cs_mailbox *box, const struct cs_mail_key *key,
                          uint32_t number)
 {
-    uint32_t message = take(box, &box->messages[key->dst], key);
-
-    if (message == CS_NOBODY)
-        append(box, &box->receives[key->dst], key, number);
-    return message;
+    return meet(box, key, CS_MAIL_RECEIVES, number);
 }
 
 uint32_t cs_mailbox_arrive(struct cs_mailbox *box,
                            const struct cs_mail_key *key, uint32_t number)
 {
-    uint32_t receive = take(box, &box->receives[key->dst], key);
-
-    if (receive == CS_NOBODY)
-        append(box, &box->messages[key->dst], key, number);
-    return receive;
+    return meet(box, key, CS_MAIL_MESSAGES, number);
 }
 
-static const struct cs_mail *first_of(const struct cs_mailbox *box,
-                                      const struct cs_mail_queue *queue)
+static bool is_before(struct cs_mail_key a, struct cs_mail_key b)
 {
-    return queue->first == CS_NOBODY ? NULL : &box->pool[queue->first];
+    if (a.dst != b.dst)
+        return a.dst < b.dst;
+    return a.src != b.src ? a.src < b.src : a.channel < b.channel;
 }
 
-const struct cs_mail *cs_mailbox_receive(const struct cs_mailbox *box,
-                                         uint32_t dst)
+const struct cs_mail *cs_mailbox_first(const struct cs_mailbox *box,
+                                       enum cs_mail_kind kind)
 {
-    return first_of(box, &box->receives[dst]);
-}
+    const struct cs_mail *least = NULL;
+    uint32_t i;
 
-const struct cs_mail *cs_mailbox_message(const struct cs_mailbox *box,
-                                         uint32_t dst)
-{
-    return first_of(box, &box->messages[dst]);
+    for (i = 0; i < box->slot_room; i++) {
+        const struct cs_mail *mail = &box->slots[i];
+
+        if (mail->kind == kind && (!least || is_before(mail->key, least->key)))
+            least = mail;
+    }
+    return least;
 }

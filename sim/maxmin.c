@@ -12,26 +12,43 @@
  */
 #define WHOLE UINT64_C(2952069120) /* 4096 * lcm(1..16) */
 
+/* A server takes over flows whose level is this much above its own: more than
+ * rounding can make of levels that are the same. */
+#define ABOVE (1 + 1e-12)
+
+/* Others are told of a level that changed by more than this part of it. */
+#define SAME 1e-14
+
+enum {
+    NONE = UINT32_MAX,
+    FIRST_ROOM = 64,
+    SUMS_MAX = 256, /* sums into `taken_Bps` before it is summed up anew */
+};
+
 /* A flow of a server, and which of the flow's shares it is. */
 struct member {
     uint32_t flow;
     uint32_t share;
 };
 
+/* A server or, after those, a limit: a server of its own for each flow. */
 struct cs_maxmin_server {
-    double capacity_Bps;
+    double capacity_Bps; /* INFINITY: a limit */
+    double level_Bps;    /* that others were told */
+    double taken_Bps;    /* by flows that others hold */
+    double fastest_Bps;  /* none of these is above */
+    double weight;       /* of all flows that are not free */
+    uint32_t flows;      /* that are not free */
+    uint32_t sums;
+    uint32_t row, column; /* lists of groups: at it, held by it */
+    uint32_t own;         /* the group that is in both, or NONE */
+    bool changed;
+    bool joined; /* all of its flows have been told that it is not roomy */
     uint64_t demand;
     struct member *members;
     uint32_t count, room;
-    bool stale;
-    bool visited;
     uint32_t last_share; /* of the flow that was added as number... */
     uint64_t last_added;
-    /* While solving: flows whose rate is still open, their weights, and what
-     * the others take. */
-    uint32_t open;
-    double open_weight;
-    double taken_Bps;
 };
 
 struct cs_maxmin_share {
@@ -39,35 +56,54 @@ struct cs_maxmin_share {
     uint32_t server;
     uint32_t member; /* index in the server's members */
     uint32_t demand;
+    uint32_t group;
+    uint32_t before, after; /* shares of the same group */
 };
 
 enum state {
-    AT_REST,
-    OPEN,
+    FREE,
+    FRESH, /* waits for being solved */
     HELD,
 };
 
 struct cs_maxmin_flow {
-    double rate_Bps;
     double limit_Bps;
-    uint32_t shares;
-    uint32_t state; /* enum state */
+    uint32_t shares; /* of servers; that of its limit follows them */
+    uint32_t holder;
+    uint32_t fresh; /* index in the list of those */
+    uint8_t state;  /* enum state */
+    bool moved;
+};
+
+/* Flows that cross `at` and are held by `by`. */
+struct cs_maxmin_group {
+    uint32_t at, by;
+    uint32_t first; /* share */
+    uint32_t count;
+    double weight;
+    uint32_t row_before, row_after;
+    uint32_t column_before, column_after;
+    uint32_t chain; /* in the same bucket, or of those unused */
 };
 
 void cs_maxmin_open(struct cs_maxmin *maxmin, const double *capacity_Bps,
-                    uint32_t servers, struct cs_arena *arena)
+                    uint32_t servers)
 {
     uint32_t i;
 
-    *maxmin = (struct cs_maxmin){.server_count = servers};
-    maxmin->servers = cs_arena_alloc(arena, servers, sizeof(*maxmin->servers));
-    maxmin->stale = cs_arena_alloc(arena, servers, sizeof(*maxmin->stale));
-    maxmin->visited_servers =
-        cs_arena_alloc(arena, servers, sizeof(*maxmin->visited_servers));
-    maxmin->full.items =
-        cs_arena_alloc(arena, servers, sizeof(*maxmin->full.items));
+    *maxmin = (struct cs_maxmin){.server_count = servers, .unused_group = NONE};
+    while (maxmin->holder_room <= servers)
+        maxmin->holder_room =
+            maxmin->holder_room ? 2 * maxmin->holder_room : FIRST_ROOM;
+    maxmin->servers =
+        cs_grow(NULL, maxmin->holder_room, sizeof(*maxmin->servers));
+    maxmin->holder_count = servers;
     for (i = 0; i < servers; i++)
-        maxmin->servers[i].capacity_Bps = capacity_Bps[i];
+        maxmin->servers[i] =
+            (struct cs_maxmin_server){.capacity_Bps = capacity_Bps[i],
+                                      .row = NONE,
+                                      .column = NONE,
+                                      .own = NONE};
 }
 
 void cs_maxmin_free(struct cs_maxmin *maxmin)
@@ -76,17 +112,42 @@ void cs_maxmin_free(struct cs_maxmin *maxmin)
 
     for (i = 0; i < maxmin->server_count; i++)
         free(maxmin->servers[i].members);
+    free(maxmin->servers);
     free(maxmin->flows);
     free(maxmin->shares);
+    free(maxmin->groups);
+    free(maxmin->group_buckets);
+    free(maxmin->limit_buckets);
+    free(maxmin->fresh);
+    free(maxmin->moved);
     free(maxmin->changed);
-    free(maxmin->visited_flows);
-    free(maxmin->limits.items);
+    free(maxmin->stale.items);
+    free(maxmin->stale.place);
+    free(maxmin->above.items);
     *maxmin = (struct cs_maxmin){0};
+}
+
+uint32_t cs_maxmin_holder(const struct cs_maxmin *maxmin, uint32_t number)
+{
+    const struct cs_maxmin_flow *flow = &maxmin->flows[number];
+
+    return flow->state == HELD ? flow->holder : CS_MAXMIN_FREE;
+}
+
+double cs_maxmin_level_Bps(const struct cs_maxmin *maxmin, uint32_t holder)
+{
+    return maxmin->servers[holder].level_Bps;
 }
 
 double cs_maxmin_rate_Bps(const struct cs_maxmin *maxmin, uint32_t number)
 {
-    return maxmin->flows[number].rate_Bps;
+    const struct cs_maxmin_flow *flow = &maxmin->flows[number];
+
+    if (flow->state == FRESH)
+        return 0;
+    return flow->state == FREE
+               ? flow->limit_Bps
+               : fmin(flow->limit_Bps, maxmin->servers[flow->holder].level_Bps);
 }
 
 double cs_maxmin_limit_Bps(const struct cs_maxmin *maxmin, uint32_t number)
@@ -105,25 +166,54 @@ static bool is_roomy(const struct cs_maxmin_server *server)
     return server->demand <= WHOLE;
 }
 
+static bool is_limit(const struct cs_maxmin *maxmin, uint32_t holder)
+{
+    return holder >= maxmin->server_count;
+}
+
+/* Positive numbers are in the order of their bits. */
+static uint64_t key_of(double rate_Bps)
+{
+    uint64_t key;
+
+    memcpy(&key, &rate_Bps, sizeof(key));
+    return key;
+}
+
 /* ---- room ---- */
+
+static uint32_t moved_share(uint32_t share, uint32_t from, uint32_t to)
+{
+    return share == NONE ? NONE : share / from * to + share % from;
+}
 
 static void widen_shares(struct cs_maxmin *maxmin, uint32_t stride)
 {
+    uint32_t old = maxmin->stride;
     struct cs_maxmin_share *wide =
         cs_grow(NULL, (size_t)maxmin->flow_room * stride, sizeof(*wide));
     uint32_t i;
 
-    for (i = 0; i < maxmin->flow_room; i++)
-        memcpy(&wide[(size_t)i * stride], shares_of(maxmin, i),
-               maxmin->stride * sizeof(*wide));
+    for (i = 0; i < maxmin->flow_room * old; i++) {
+        struct cs_maxmin_share *share = &wide[moved_share(i, old, stride)];
+
+        *share = maxmin->shares[i];
+        share->before = moved_share(share->before, old, stride);
+        share->after = moved_share(share->after, old, stride);
+    }
+    for (i = 0; i < maxmin->group_count; i++)
+        maxmin->groups[i].first =
+            moved_share(maxmin->groups[i].first, old, stride);
     free(maxmin->shares);
     maxmin->shares = wide;
     maxmin->stride = stride;
 }
 
+/* Room for flow `flow` with so many shares. */
 static void make_room(struct cs_maxmin *maxmin, uint32_t flow, uint32_t shares)
 {
-    uint32_t room = maxmin->flow_room ? maxmin->flow_room : 64;
+    uint32_t room = maxmin->flow_room ? maxmin->flow_room : FIRST_ROOM;
+    size_t i;
 
     if (shares > maxmin->stride && maxmin->flow_room)
         widen_shares(maxmin, shares);
@@ -133,28 +223,402 @@ static void make_room(struct cs_maxmin *maxmin, uint32_t flow, uint32_t shares)
         return;
     while (room <= flow)
         room *= 2;
+    assert((uint64_t)room * maxmin->stride < NONE);
     maxmin->flows = cs_grow(maxmin->flows, room, sizeof(*maxmin->flows));
     maxmin->shares = cs_grow(maxmin->shares, (size_t)room * maxmin->stride,
                              sizeof(*maxmin->shares));
-    maxmin->changed = cs_grow(maxmin->changed, room, sizeof(uint32_t));
-    maxmin->visited_flows =
-        cs_grow(maxmin->visited_flows, room, sizeof(uint32_t));
-    maxmin->limits.items =
-        cs_grow(maxmin->limits.items, room, sizeof(*maxmin->limits.items));
+    for (i = (size_t)maxmin->flow_room * maxmin->stride;
+         i < (size_t)room * maxmin->stride; i++)
+        maxmin->shares[i] =
+            (struct cs_maxmin_share){.before = NONE, .after = NONE};
+    maxmin->fresh = cs_grow(maxmin->fresh, room, sizeof(uint32_t));
+    maxmin->moved = cs_grow(maxmin->moved, room, sizeof(uint32_t));
     maxmin->flow_room = room;
 }
 
-/* ---- flows come and go ---- */
+/* The lists of servers are made when the first is not roomy any more. */
+static void make_lists(struct cs_maxmin *maxmin)
+{
+    uint32_t room = maxmin->holder_room;
+    uint32_t i;
+
+    if (maxmin->changed)
+        return;
+    maxmin->changed = cs_grow(NULL, room, sizeof(uint32_t));
+    maxmin->stale.items = cs_grow(NULL, room, sizeof(*maxmin->stale.items));
+    maxmin->stale.place = cs_grow(NULL, room, sizeof(uint32_t));
+    for (i = 0; i < room; i++)
+        maxmin->stale.place[i] = CS_HEAP_NOWHERE;
+}
+
+static void grow_holders(struct cs_maxmin *maxmin)
+{
+    uint32_t old = maxmin->holder_room;
+    uint32_t room = 2 * old;
+    uint32_t i;
+
+    maxmin->servers = cs_grow(maxmin->servers, room, sizeof(*maxmin->servers));
+    maxmin->changed = cs_grow(maxmin->changed, room, sizeof(uint32_t));
+    maxmin->stale.items =
+        cs_grow(maxmin->stale.items, room, sizeof(*maxmin->stale.items));
+    maxmin->stale.place = cs_grow(maxmin->stale.place, room, sizeof(uint32_t));
+    for (i = old; i < room; i++)
+        maxmin->stale.place[i] = CS_HEAP_NOWHERE;
+    maxmin->holder_room = room;
+    free(maxmin->limit_buckets);
+    maxmin->limit_buckets = NULL;
+}
+
+/* ---- a limit as a holder ---- */
+
+/* Multiplies by an odd number near the golden section of 2^64; high bits of
+ * that depend on all bits below. */
+static uint32_t mix(uint64_t key)
+{
+    key *= 0x9e3779b97f4a7c15U;
+    return (uint32_t)((key ^ (key >> 29)) * 0x9e3779b97f4a7c15U >> 32);
+}
+
+/* Where the limit is in the table, or may be put. */
+static uint32_t *limit_bucket(const struct cs_maxmin *maxmin, double limit_Bps)
+{
+    uint32_t mask = 2 * maxmin->holder_room - 1;
+    uint32_t i = mix(key_of(limit_Bps)) & mask;
+
+    while (maxmin->limit_buckets[i] != NONE &&
+           key_of(maxmin->servers[maxmin->limit_buckets[i]].level_Bps) !=
+               key_of(limit_Bps))
+        i = (i + 1) & mask;
+    return &maxmin->limit_buckets[i];
+}
+
+static void make_limit_table(struct cs_maxmin *maxmin)
+{
+    uint32_t room = 2 * maxmin->holder_room;
+    uint32_t i;
+
+    maxmin->limit_buckets = cs_grow(NULL, room, sizeof(uint32_t));
+    for (i = 0; i < room; i++)
+        maxmin->limit_buckets[i] = NONE;
+    for (i = maxmin->server_count; i < maxmin->holder_count; i++)
+        *limit_bucket(maxmin, maxmin->servers[i].level_Bps) = i;
+}
+
+static uint32_t holder_of_limit(struct cs_maxmin *maxmin, double limit_Bps)
+{
+    uint32_t *bucket;
+
+    if (maxmin->holder_count == maxmin->holder_room)
+        grow_holders(maxmin);
+    if (!maxmin->limit_buckets)
+        make_limit_table(maxmin);
+    bucket = limit_bucket(maxmin, limit_Bps);
+    if (*bucket == NONE) {
+        *bucket = maxmin->holder_count++;
+        maxmin->servers[*bucket] =
+            (struct cs_maxmin_server){.capacity_Bps = (double)INFINITY,
+                                      .level_Bps = limit_Bps,
+                                      .row = NONE,
+                                      .column = NONE,
+                                      .own = NONE};
+    }
+    return *bucket;
+}
+
+/* ---- groups ---- */
+
+static uint32_t *group_bucket(const struct cs_maxmin *maxmin, uint32_t at,
+                              uint32_t by)
+{
+    return &maxmin->group_buckets[mix((uint64_t)at << 32 | by) &
+                                  (maxmin->group_room - 1)];
+}
+
+static void grow_groups(struct cs_maxmin *maxmin)
+{
+    uint32_t room = maxmin->group_room ? 2 * maxmin->group_room : FIRST_ROOM;
+    uint32_t i;
+
+    maxmin->groups = cs_grow(maxmin->groups, room, sizeof(*maxmin->groups));
+    maxmin->above.items =
+        cs_grow(maxmin->above.items, room, sizeof(*maxmin->above.items));
+    free(maxmin->group_buckets);
+    maxmin->group_buckets = cs_grow(NULL, room, sizeof(uint32_t));
+    maxmin->group_room = room;
+    for (i = 0; i < room; i++)
+        maxmin->group_buckets[i] = NONE;
+    /* None is unused, else there would be no need to grow. */
+    for (i = 0; i < maxmin->group_count; i++) {
+        uint32_t *bucket =
+            group_bucket(maxmin, maxmin->groups[i].at, maxmin->groups[i].by);
+
+        maxmin->groups[i].chain = *bucket;
+        *bucket = i;
+    }
+}
+
+static uint32_t find_group(const struct cs_maxmin *maxmin, uint32_t at,
+                           uint32_t by)
+{
+    uint32_t i;
+
+    if (maxmin->group_room == 0)
+        return NONE;
+    i = *group_bucket(maxmin, at, by);
+    while (i != NONE &&
+           (maxmin->groups[i].at != at || maxmin->groups[i].by != by))
+        i = maxmin->groups[i].chain;
+    return i;
+}
+
+/* Puts a new group in the lists of its server and its holder. */
+static void link_group(struct cs_maxmin *maxmin, uint32_t number)
+{
+    struct cs_maxmin_group *group = &maxmin->groups[number];
+    uint32_t *row = &maxmin->servers[group->at].row;
+    uint32_t *column = &maxmin->servers[group->by].column;
+    uint32_t *bucket = group_bucket(maxmin, group->at, group->by);
+
+    group->row_after = *row;
+    group->column_after = *column;
+    group->row_before = group->column_before = NONE;
+    if (*row != NONE)
+        maxmin->groups[*row].row_before = number;
+    if (*column != NONE)
+        maxmin->groups[*column].column_before = number;
+    group->chain = *bucket;
+    *row = *column = *bucket = number;
+    if (group->at == group->by)
+        maxmin->servers[group->at].own = number;
+}
+
+static uint32_t new_group(struct cs_maxmin *maxmin, uint32_t at, uint32_t by)
+{
+    uint32_t number = maxmin->unused_group;
+
+    if (number != NONE) {
+        maxmin->unused_group = maxmin->groups[number].chain;
+    } else {
+        if (maxmin->group_count == maxmin->group_room)
+            grow_groups(maxmin);
+        number = maxmin->group_count++;
+    }
+    maxmin->groups[number] =
+        (struct cs_maxmin_group){.at = at, .by = by, .first = NONE};
+    link_group(maxmin, number);
+    return number;
+}
+
+static void drop_group(struct cs_maxmin *maxmin, uint32_t number)
+{
+    struct cs_maxmin_group *groups = maxmin->groups;
+    struct cs_maxmin_group *group = &groups[number];
+    uint32_t *bucket = group_bucket(maxmin, group->at, group->by);
+
+    while (*bucket != number)
+        bucket = &groups[*bucket].chain;
+    *bucket = group->chain;
+    if (group->at == group->by)
+        maxmin->servers[group->at].own = NONE;
+    if (group->row_before == NONE)
+        maxmin->servers[group->at].row = group->row_after;
+    else
+        groups[group->row_before].row_after = group->row_after;
+    if (group->row_after != NONE)
+        groups[group->row_after].row_before = group->row_before;
+    if (group->column_before == NONE)
+        maxmin->servers[group->by].column = group->column_after;
+    else
+        groups[group->column_before].column_after = group->column_after;
+    if (group->column_after != NONE)
+        groups[group->column_after].column_before = group->column_before;
+    group->chain = maxmin->unused_group;
+    maxmin->unused_group = number;
+}
+
+/* ---- who must be set right ---- */
+
+/* What the flows that the server holds would go at; 0 or less: nothing is left
+ * for them.  INFINITY if it holds none. */
+static double own_level(const struct cs_maxmin *maxmin, uint32_t id,
+                        double *weight)
+{
+    const struct cs_maxmin_server *server = &maxmin->servers[id];
+
+    *weight = server->own == NONE ? 0 : maxmin->groups[server->own].weight;
+    return server->own == NONE
+               ? (double)INFINITY
+               : (server->capacity_Bps - server->taken_Bps) / *weight;
+}
+
+/* Near where its level will be: not below that if all its flows were its own. */
+static double guess_level(const struct cs_maxmin *maxmin, uint32_t id)
+{
+    const struct cs_maxmin_server *server = &maxmin->servers[id];
+    double weight;
+    double level_Bps = own_level(maxmin, id, &weight);
+    double least_Bps = server->capacity_Bps / server->weight;
+
+    if (is_limit(maxmin, id))
+        return server->level_Bps;
+    return level_Bps < (double)INFINITY && level_Bps > least_Bps ? level_Bps
+                                                                 : least_Bps;
+}
 
 static void make_stale(struct cs_maxmin *maxmin, uint32_t id)
 {
+    struct cs_heap *stale = &maxmin->stale;
+    uint32_t at = stale->place[id];
+    uint64_t key;
+
+    if (maxmin->servers[id].flows == 0) {
+        if (at != CS_HEAP_NOWHERE)
+            cs_heap_remove(stale, at);
+        return;
+    }
+    key = key_of(guess_level(maxmin, id));
+    if (at == CS_HEAP_NOWHERE)
+        cs_heap_add(stale,
+                    (struct cs_heap_item){.key = key, .tie = id, .number = id});
+    else if (stale->items[at].key != key)
+        cs_heap_change(stale, at, key);
+}
+
+/* What flows of others take of it has changed, to `level_Bps` each. */
+static void take(struct cs_maxmin *maxmin, uint32_t id, double more_Bps,
+                 double level_Bps)
+{
     struct cs_maxmin_server *server = &maxmin->servers[id];
 
-    if (server->stale)
+    if (is_limit(maxmin, id)) {
+        if (level_Bps > server->level_Bps * (1 + SAME))
+            make_stale(maxmin, id);
         return;
-    server->stale = true;
-    maxmin->stale[maxmin->stale_count++] = id;
+    }
+    server->taken_Bps += more_Bps;
+    server->sums++;
+    if (level_Bps > server->fastest_Bps)
+        server->fastest_Bps = level_Bps;
+    if (server->taken_Bps > server->capacity_Bps * ABOVE ||
+        server->sums > SUMS_MAX || server->own != NONE)
+        make_stale(maxmin, id);
 }
+
+/* ---- flows change their holder ---- */
+
+static void leave_group(struct cs_maxmin *maxmin, uint32_t index)
+{
+    struct cs_maxmin_share *share = &maxmin->shares[index];
+    struct cs_maxmin_group *group = &maxmin->groups[share->group];
+    double level_Bps = maxmin->servers[group->by].level_Bps;
+    uint32_t at = group->at;
+    uint32_t by = group->by;
+
+    if (share->before == NONE)
+        group->first = share->after;
+    else
+        maxmin->shares[share->before].after = share->after;
+    if (share->after != NONE)
+        maxmin->shares[share->after].before = share->before;
+    group->weight -= share->weight;
+    if (--group->count == 0)
+        drop_group(maxmin, share->group);
+    if (at == by)
+        make_stale(maxmin, at);
+    else
+        take(maxmin, at, -share->weight * level_Bps, 0);
+}
+
+static void join_group(struct cs_maxmin *maxmin, uint32_t index, uint32_t at,
+                       uint32_t by)
+{
+    struct cs_maxmin_share *share = &maxmin->shares[index];
+    double level_Bps = maxmin->servers[by].level_Bps;
+    struct cs_maxmin_group *group;
+    uint32_t number = find_group(maxmin, at, by);
+
+    if (number == NONE)
+        number = new_group(maxmin, at, by);
+    group = &maxmin->groups[number];
+    share->group = number;
+    share->before = NONE;
+    share->after = group->first;
+    if (group->first != NONE)
+        maxmin->shares[group->first].before = index;
+    group->first = index;
+    group->weight += share->weight;
+    group->count++;
+    if (at == by)
+        make_stale(maxmin, at);
+    else
+        take(maxmin, at, share->weight * level_Bps, level_Bps);
+}
+
+static void note_moved(struct cs_maxmin *maxmin, uint32_t number)
+{
+    if (!maxmin->flows[number].moved)
+        maxmin->moved[maxmin->moved_count++] = number;
+    maxmin->flows[number].moved = true;
+}
+
+/* The flow's first holder is its limit. */
+static void engage(struct cs_maxmin *maxmin, uint32_t number)
+{
+    struct cs_maxmin_flow *flow = &maxmin->flows[number];
+    uint32_t holder = holder_of_limit(maxmin, flow->limit_Bps);
+    struct cs_maxmin_share *shares = shares_of(maxmin, number);
+    uint32_t i;
+
+    shares[flow->shares] =
+        (struct cs_maxmin_share){.weight = 1, .server = holder};
+    flow->state = HELD;
+    flow->holder = holder;
+    note_moved(maxmin, number);
+    for (i = 0; i <= flow->shares; i++) {
+        struct cs_maxmin_server *server = &maxmin->servers[shares[i].server];
+
+        server->flows++;
+        server->weight += shares[i].weight;
+        join_group(maxmin, number * maxmin->stride + i, shares[i].server,
+                   holder);
+    }
+}
+
+static void disengage(struct cs_maxmin *maxmin, uint32_t number)
+{
+    const struct cs_maxmin_flow *flow = &maxmin->flows[number];
+    const struct cs_maxmin_share *shares = shares_of(maxmin, number);
+    uint32_t i;
+
+    for (i = 0; i <= flow->shares; i++) {
+        struct cs_maxmin_server *server = &maxmin->servers[shares[i].server];
+
+        server->weight -= shares[i].weight;
+        if (--server->flows == 0)
+            server->weight = 0;
+        leave_group(maxmin, number * maxmin->stride + i);
+        if (server->flows == 0)
+            server->taken_Bps = server->fastest_Bps = 0;
+    }
+}
+
+static void change_holder(struct cs_maxmin *maxmin, uint32_t number,
+                          uint32_t holder)
+{
+    struct cs_maxmin_flow *flow = &maxmin->flows[number];
+    const struct cs_maxmin_share *shares = shares_of(maxmin, number);
+    uint32_t i;
+
+    note_moved(maxmin, number);
+    flow->holder = holder;
+    for (i = 0; i <= flow->shares; i++) {
+        leave_group(maxmin, number * maxmin->stride + i);
+        join_group(maxmin, number * maxmin->stride + i, shares[i].server,
+                   holder);
+    }
+}
+
+/* ---- flows come and go ---- */
 
 /* Sums up the weights of a server that the flow crosses more than once. */
 static uint32_t gather_shares(struct cs_maxmin *maxmin,
@@ -175,7 +639,9 @@ static uint32_t gather_shares(struct cs_maxmin *maxmin,
         server->last_added = maxmin->added;
         server->last_share = shared;
         shares[shared++] = (struct cs_maxmin_share){.weight = uses[i].weight,
-                                                    .server = uses[i].server};
+                                                    .server = uses[i].server,
+                                                    .before = NONE,
+                                                    .after = NONE};
     }
     return shared;
 }
@@ -216,7 +682,7 @@ double cs_maxmin_add(struct cs_maxmin *maxmin, uint32_t number,
     bool roomy = true;
     uint32_t i;
 
-    make_room(maxmin, number, count);
+    make_room(maxmin, number, count + 1);
     shares = shares_of(maxmin, number);
     flow = &maxmin->flows[number];
     *flow = (struct cs_maxmin_flow){
@@ -231,14 +697,14 @@ double cs_maxmin_add(struct cs_maxmin *maxmin, uint32_t number,
     }
     for (i = 0; i < flow->shares; i++) {
         join(maxmin, number, i);
-        if (is_roomy(&maxmin->servers[shares[i].server]))
-            continue;
-        make_stale(maxmin, shares[i].server);
-        roomy = false;
+        roomy = roomy && is_roomy(&maxmin->servers[shares[i].server]);
     }
     if (roomy)
-        flow->rate_Bps = flow->limit_Bps;
-    return flow->rate_Bps;
+        return flow->limit_Bps;
+    flow->state = FRESH;
+    flow->fresh = maxmin->fresh_count;
+    maxmin->fresh[maxmin->fresh_count++] = number;
+    return 0;
 }
 
 void cs_maxmin_remove(struct cs_maxmin *maxmin, uint32_t number)
@@ -251,225 +717,186 @@ void cs_maxmin_remove(struct cs_maxmin *maxmin, uint32_t number)
         struct cs_maxmin_server *server = &maxmin->servers[shares[i].server];
         struct member last = server->members[--server->count];
 
-        if (!is_roomy(server))
-            make_stale(maxmin, shares[i].server);
         server->demand -= shares[i].demand;
         server->members[shares[i].member] = last;
         shares_of(maxmin, last.flow)[last.share].member = shares[i].member;
+        if (is_roomy(server))
+            server->joined = false;
+    }
+    if (flow->state == FRESH) {
+        uint32_t last = maxmin->fresh[--maxmin->fresh_count];
+
+        maxmin->fresh[flow->fresh] = last;
+        maxmin->flows[last].fresh = flow->fresh;
+    } else if (flow->state == HELD) {
+        disengage(maxmin, number);
     }
 }
 
-/* ---- who is affected ---- */
+/* ---- solving ---- */
 
-static void visit_server(struct cs_maxmin *maxmin, uint32_t id)
+/* All flows of a server that is not roomy any more take part. */
+static void join_all(struct cs_maxmin *maxmin, uint32_t id)
 {
-    struct cs_maxmin_server *server = &maxmin->servers[id];
-
-    if (server->visited)
-        return;
-    server->visited = true;
-    server->open = 0;
-    server->open_weight = 0;
-    server->taken_Bps = 0;
-    maxmin->visited_servers[maxmin->visited_server_count++] = id;
-}
-
-/* Positive numbers are in the order of their bits. */
-static uint64_t key_of(double rate_Bps)
-{
-    uint64_t key;
-
-    memcpy(&key, &rate_Bps, sizeof(key));
-    return key;
-}
-
-static double rate_of(uint64_t key)
-{
-    double rate_Bps;
-
-    memcpy(&rate_Bps, &key, sizeof(rate_Bps));
-    return rate_Bps;
-}
-
-/* A flow that takes all of a server that is not roomy is held by that, at its
- * limit or before; only others need their limit looked after. */
-static void visit_flow(struct cs_maxmin *maxmin, uint32_t number)
-{
-    struct cs_maxmin_flow *flow = &maxmin->flows[number];
-    const struct cs_maxmin_share *shares = shares_of(maxmin, number);
-    bool limited = true;
     uint32_t i;
 
-    if (flow->state != AT_REST)
+    if (maxmin->servers[id].joined)
         return;
-    flow->state = OPEN;
-    maxmin->visited_flows[maxmin->visited_flow_count++] = number;
-    for (i = 0; i < flow->shares; i++) {
-        struct cs_maxmin_server *server = &maxmin->servers[shares[i].server];
+    maxmin->servers[id].joined = true;
+    for (i = 0; i < maxmin->servers[id].count; i++) {
+        uint32_t flow = maxmin->servers[id].members[i].flow;
 
-        if (is_roomy(server))
-            continue;
-        visit_server(maxmin, shares[i].server);
-        server->open++;
-        server->open_weight += shares[i].weight;
-        limited = limited && shares[i].demand < WHOLE;
+        if (maxmin->flows[flow].state != HELD)
+            engage(maxmin, flow);
     }
-    if (limited)
-        maxmin->limits.items[maxmin->limits.count++] = (struct cs_heap_item){
-            .key = key_of(flow->limit_Bps), .tie = number, .number = number};
 }
 
-/* All flows that the stale servers reach. */
-static void visit(struct cs_maxmin *maxmin)
+/* Flows that came while a server was not roomy take part if one still is not;
+ * else they are free. */
+static void let_in(struct cs_maxmin *maxmin)
 {
     uint32_t i;
     uint32_t k;
 
-    for (i = 0; i < maxmin->stale_count; i++) {
-        maxmin->servers[maxmin->stale[i]].stale = false;
-        visit_server(maxmin, maxmin->stale[i]);
-    }
-    maxmin->stale_count = 0;
-    for (i = 0; i < maxmin->visited_server_count; i++) {
-        uint32_t id = maxmin->visited_servers[i];
+    for (i = 0; i < maxmin->fresh_count; i++) {
+        uint32_t number = maxmin->fresh[i];
+        struct cs_maxmin_flow *flow = &maxmin->flows[number];
+        const struct cs_maxmin_share *shares = shares_of(maxmin, number);
 
-        for (k = 0; k < maxmin->servers[id].count; k++)
-            visit_flow(maxmin, maxmin->servers[id].members[k].flow);
-    }
-}
-
-/* ---- progressive filling ---- */
-
-/* The rate of open flows at which the server is full. */
-static double full_at(const struct cs_maxmin_server *server)
-{
-    return (server->capacity_Bps - server->taken_Bps) / server->open_weight;
-}
-
-static void begin_filling(struct cs_maxmin *maxmin)
-{
-    uint32_t i;
-
-    for (i = 0; i < maxmin->visited_server_count; i++) {
-        uint32_t id = maxmin->visited_servers[i];
-        const struct cs_maxmin_server *server = &maxmin->servers[id];
-
-        if (!is_roomy(server))
-            maxmin->full.items[maxmin->full.count++] = (struct cs_heap_item){
-                .key = key_of(full_at(server)), .tie = id, .number = id};
-    }
-    cs_heap_order(&maxmin->full);
-    cs_heap_order(&maxmin->limits);
-}
-
-/* The rate at which the next server is full, which is the top of the heap
- * then; INFINITY if none is left.  A server is full later, not sooner, than
- * when it was last looked at: rates that were held since are smaller. */
-static double next_full(struct cs_maxmin *maxmin)
-{
-    struct cs_heap *full = &maxmin->full;
-
-    while (full->count) {
-        const struct cs_maxmin_server *server =
-            &maxmin->servers[full->items[0].number];
-        double now_Bps;
-
-        if (server->open == 0) {
-            cs_heap_remove(full, 0);
-            continue;
-        }
-        now_Bps = full_at(server);
-        if (!(now_Bps > rate_of(full->items[0].key)))
-            return rate_of(full->items[0].key);
-        cs_heap_change(full, 0, key_of(now_Bps));
-    }
-    return (double)INFINITY;
-}
-
-static double next_limit(struct cs_maxmin *maxmin)
-{
-    struct cs_heap *limits = &maxmin->limits;
-
-    while (limits->count &&
-           maxmin->flows[limits->items[0].number].state == HELD)
-        cs_heap_remove(limits, 0);
-    return limits->count ? rate_of(limits->items[0].key) : (double)INFINITY;
-}
-
-static void hold(struct cs_maxmin *maxmin, uint32_t number, double rate_Bps)
-{
-    struct cs_maxmin_flow *flow = &maxmin->flows[number];
-    const struct cs_maxmin_share *shares = shares_of(maxmin, number);
-    uint32_t i;
-
-    if (rate_Bps > flow->limit_Bps)
-        rate_Bps = flow->limit_Bps;
-    flow->state = HELD;
-    if (rate_Bps != flow->rate_Bps)
-        maxmin->changed[maxmin->changed_count++] = number;
-    flow->rate_Bps = rate_Bps;
-    for (i = 0; i < flow->shares; i++) {
-        struct cs_maxmin_server *server = &maxmin->servers[shares[i].server];
-
-        if (is_roomy(server))
-            continue;
-        server->open--;
-        server->open_weight -= shares[i].weight;
-        server->taken_Bps += shares[i].weight * rate_Bps;
-    }
-}
-
-/* Holds the open flows of a full server and returns how many. */
-static uint32_t hold_members(struct cs_maxmin *maxmin, uint32_t id,
-                             double rate_Bps)
-{
-    const struct cs_maxmin_server *server = &maxmin->servers[id];
-    uint32_t held = server->open;
-    uint32_t i;
-
-    for (i = 0; i < server->count; i++)
-        if (maxmin->flows[server->members[i].flow].state == OPEN)
-            hold(maxmin, server->members[i].flow, rate_Bps);
-    return held;
-}
-
-/* What is left of a server may come out a little low; the level never falls. */
-static void fill(struct cs_maxmin *maxmin)
-{
-    uint32_t open = maxmin->visited_flow_count;
-    double level_Bps = 0;
-
-    while (open > 0) {
-        double full_Bps = next_full(maxmin);
-        double limit_Bps = next_limit(maxmin);
-
-        assert(maxmin->full.count || maxmin->limits.count);
-        if (limit_Bps <= full_Bps) {
-            hold(maxmin, maxmin->limits.items[0].number, limit_Bps);
-            open--;
-        } else {
-            if (full_Bps > level_Bps)
-                level_Bps = full_Bps;
-            open -=
-                hold_members(maxmin, maxmin->full.items[0].number, level_Bps);
+        for (k = 0; k < flow->shares; k++)
+            if (!is_roomy(&maxmin->servers[shares[k].server])) {
+                make_lists(maxmin);
+                join_all(maxmin, shares[k].server);
+                if (flow->state == FRESH)
+                    engage(maxmin, number);
+            }
+        if (flow->state == FRESH) {
+            flow->state = FREE;
+            note_moved(maxmin, number);
         }
     }
+    maxmin->fresh_count = 0;
+}
+
+/* Sums up what others take of it, and lists whom it might take over. */
+static void look_around(struct cs_maxmin *maxmin, uint32_t id, double level_Bps)
+{
+    struct cs_maxmin_server *server = &maxmin->servers[id];
+    uint32_t i;
+
+    maxmin->above.count = 0;
+    server->taken_Bps = 0;
+    server->fastest_Bps = 0;
+    server->sums = 0;
+    for (i = server->row; i != NONE; i = maxmin->groups[i].row_after) {
+        const struct cs_maxmin_group *group = &maxmin->groups[i];
+        double other_Bps = maxmin->servers[group->by].level_Bps;
+
+        if (group->by == id)
+            continue;
+        server->taken_Bps += group->weight * other_Bps;
+        if (other_Bps > server->fastest_Bps)
+            server->fastest_Bps = other_Bps;
+        if (other_Bps > level_Bps)
+            maxmin->above.items[maxmin->above.count++] = (struct cs_heap_item){
+                .key = ~key_of(other_Bps), .tie = group->by, .number = i};
+    }
+    cs_heap_order(&maxmin->above);
+}
+
+/* The server holds the flows of that group from now on. */
+static void take_over(struct cs_maxmin *maxmin, uint32_t group, uint32_t id)
+{
+    uint32_t count = maxmin->groups[group].count;
+
+    while (count-- > 0)
+        change_holder(maxmin, maxmin->groups[group].first / maxmin->stride, id);
+}
+
+/* A limit lets nobody pass it. */
+static void set_limit_right(struct cs_maxmin *maxmin, uint32_t id)
+{
+    double limit_Bps = maxmin->servers[id].level_Bps * (1 + SAME);
+    uint32_t i;
+
+    look_around(maxmin, id, limit_Bps);
+    for (i = 0; i < maxmin->above.count; i++)
+        take_over(maxmin, maxmin->above.items[i].number, id);
+}
+
+/* Tells all that are crossed by flows that it holds. */
+static void tell(struct cs_maxmin *maxmin, uint32_t id, double level_Bps)
+{
+    struct cs_maxmin_server *server = &maxmin->servers[id];
+    double before_Bps = server->level_Bps;
+    uint32_t i;
+
+    if (fabs(level_Bps - before_Bps) <= SAME * level_Bps)
+        return;
+    server->level_Bps = level_Bps;
+    if (!server->changed)
+        maxmin->changed[maxmin->changed_count++] = id;
+    server->changed = true;
+    for (i = server->column; i != NONE; i = maxmin->groups[i].column_after)
+        if (maxmin->groups[i].at != id)
+            take(maxmin, maxmin->groups[i].at,
+                 maxmin->groups[i].weight * (level_Bps - before_Bps),
+                 level_Bps);
+}
+
+/* The level at which the server is full, when it has taken over those that
+ * would be above it. */
+static void set_right(struct cs_maxmin *maxmin, uint32_t id)
+{
+    struct cs_maxmin_server *server = &maxmin->servers[id];
+    double weight;
+    double level_Bps = own_level(maxmin, id, &weight);
+
+    if (weight > 0 && server->sums <= SUMS_MAX &&
+        server->fastest_Bps <= level_Bps * ABOVE) {
+        tell(maxmin, id, level_Bps);
+        return;
+    }
+    look_around(maxmin, id, weight > 0 ? fmax(level_Bps, 0) : 0);
+    level_Bps = own_level(maxmin, id, &weight);
+    while (maxmin->above.count) {
+        uint32_t group = maxmin->above.items[0].number;
+        double other_Bps = maxmin->servers[maxmin->groups[group].by].level_Bps;
+
+        if (weight > 0 ? other_Bps <= level_Bps * ABOVE
+                       : server->taken_Bps <= server->capacity_Bps * ABOVE)
+            break;
+        cs_heap_remove(&maxmin->above, 0);
+        take_over(maxmin, group, id);
+        look_around(maxmin, id, 0);
+        level_Bps = own_level(maxmin, id, &weight);
+    }
+    if (weight > 0)
+        tell(maxmin, id, level_Bps);
 }
 
 void cs_maxmin_solve(struct cs_maxmin *maxmin)
 {
     uint32_t i;
 
+    maxmin->moved_count = 0;
     maxmin->changed_count = 0;
-    maxmin->visited_flow_count = 0;
-    maxmin->visited_server_count = 0;
-    maxmin->full.count = 0;
-    maxmin->limits.count = 0;
-    visit(maxmin);
-    begin_filling(maxmin);
-    fill(maxmin);
-    for (i = 0; i < maxmin->visited_server_count; i++)
-        maxmin->servers[maxmin->visited_servers[i]].visited = false;
-    for (i = 0; i < maxmin->visited_flow_count; i++)
-        maxmin->flows[maxmin->visited_flows[i]].state = AT_REST;
+    let_in(maxmin);
+    while (maxmin->stale.count) {
+        uint32_t id = maxmin->stale.items[0].number;
+
+        cs_heap_remove(&maxmin->stale, 0);
+        maxmin->looked++;
+        if (is_limit(maxmin, id))
+            set_limit_right(maxmin, id);
+        else
+            set_right(maxmin, id);
+        /* What it does to itself, it knows. */
+        if (maxmin->stale.place[id] != CS_HEAP_NOWHERE)
+            cs_heap_remove(&maxmin->stale, maxmin->stale.place[id]);
+    }
+    for (i = 0; i < maxmin->moved_count; i++)
+        maxmin->flows[maxmin->moved[i]].moved = false;
+    for (i = 0; i < maxmin->changed_count; i++)
+        maxmin->servers[maxmin->changed[i]].changed = false;
 }

@@ -23,7 +23,7 @@ struct parcel {
     uint32_t next;    /* list of unused parcels */
     uint8_t kind;     /* enum cs_op_kind */
     uint8_t buffer;   /* enum cs_buffer */
-    bool away;        /* it has arrived and its sender has gone on */
+    bool away;        /* it has arrived and its sender has gone on; unused */
     uint64_t *values; /* of the blocks in the window, kept for reuse */
     uint32_t capacity;
 };
@@ -66,6 +66,8 @@ struct cs_replay {
     uint32_t *scattering; /* rank: lanes still before the end of the phase */
     uint64_t messages;
     uint64_t unfinished;
+    struct cs_progress progress;
+    uint64_t next_beat; /* rounds begun until then */
 };
 
 enum {
@@ -134,6 +136,7 @@ static uint32_t new_parcel(struct cs_replay *replay)
 
 static void drop_parcel(struct cs_replay *replay, uint32_t number)
 {
+    replay->parcels[number].away = true;
     replay->parcels[number].next = replay->unused;
     replay->unused = number;
 }
@@ -273,41 +276,35 @@ static int stuck_waiting(const struct cs_replay *replay)
 
 static int check_mail(const struct cs_replay *replay)
 {
+    const struct cs_mail *mail =
+        cs_mailbox_first(&replay->box, CS_MAIL_MESSAGES);
     const struct parcel *message;
-    const struct cs_mail *mail;
     char where[PLACE];
     char who[CS_PARTY_NAME];
     char what[CS_PARTY_NAME];
-    uint32_t i;
 
-    for (i = 0; i < parties_of(replay); i++) {
-        mail = cs_mailbox_message(&replay->box, i);
-        if (!mail)
-            continue;
-        message = &replay->parcels[mail->number];
-        return cs_err_set(replay->err, CS_EANSWER,
-                          "%s: sends %s to %s, which never receives it",
-                          place(replay, message->lane, message->round, where),
-                          parcel_name(message, what),
-                          cs_party_name(replay->program, i, who));
-    }
-    return 0;
+    if (!mail)
+        return 0;
+    message = &replay->parcels[mail->number];
+    return cs_err_set(replay->err, CS_EANSWER,
+                      "%s: sends %s to %s, which never receives it",
+                      place(replay, message->lane, message->round, where),
+                      parcel_name(message, what),
+                      cs_party_name(replay->program, mail->key.dst, who));
 }
 
 /* Somebody waits for ever: to receive, to be received, for another lane. */
 static int stuck(const struct cs_replay *replay)
 {
     const struct cs_program *program = replay->program;
-    const struct cs_mail *mail = NULL;
+    const struct cs_mail *mail =
+        cs_mailbox_first(&replay->box, CS_MAIL_RECEIVES);
     const struct parcel *receive;
     char where[PLACE];
     char whom[CS_PARTY_NAME];
     char what[CS_PARTY_NAME];
-    uint32_t i;
     int code;
 
-    for (i = 0; i < parties_of(replay) && !mail; i++)
-        mail = cs_mailbox_receive(&replay->box, i);
     if (!mail) {
         code = check_mail(replay);
         return code ? code : stuck_waiting(replay);
@@ -317,7 +314,7 @@ static int stuck(const struct cs_replay *replay)
                       "%s: waits for %s from %s, which never sends it",
                       place(replay, receive->lane, receive->round, where),
                       parcel_name(receive, what),
-                      cs_party_name(program, mail->src, whom));
+                      cs_party_name(program, mail->key.src, whom));
 }
 
 static int refuse_op(const struct cs_replay *replay, uint32_t index,
@@ -586,20 +583,16 @@ static int hand_over(struct cs_replay *replay, uint32_t receive_number,
 static void let_senders_go(struct cs_replay *replay)
 {
     uint32_t i;
-    uint32_t at;
 
-    for (i = 0; i < parties_of(replay); i++)
-        for (at = replay->box.messages[i].first; at != CS_NOBODY;
-             at = replay->box.pool[at].next) {
-            struct parcel *message =
-                &replay->parcels[replay->box.pool[at].number];
+    for (i = 0; i < replay->parcel_count; i++) {
+        struct parcel *message = &replay->parcels[i];
 
-            if (message->away)
-                continue;
-            message->away = true;
-            use_blocks(replay, message, -1);
-            op_done(replay, message->lane);
-        }
+        if (message->kind != CS_OP_SEND || message->away)
+            continue;
+        message->away = true;
+        use_blocks(replay, message, -1);
+        op_done(replay, message->lane);
+    }
 }
 
 /* A copy or sum within a party. */
@@ -844,6 +837,7 @@ static int start_round(struct cs_replay *replay, uint32_t index)
             return 0;
         }
         replay->ops.count = 0;
+        replay->progress.rounds_begun++;
         program->round(program->ctx, index / program->lanes,
                        index % program->lanes, lane->round, &replay->ops);
         if (replay->ops.count)
@@ -908,7 +902,7 @@ static struct cs_replay *open_replay(const struct cs_program *program,
                            .unused = CS_NOBODY,
                            .width = window.count + program->scratch_blocks,
                            .unfinished = count};
-    cs_mailbox_init(&replay->box, cs_program_parties(program));
+    cs_mailbox_init(&replay->box);
     fill_values(replay);
     for (i = 0; i < USES; i++)
         replay->used[i] = new_stamps(replay);
@@ -920,6 +914,7 @@ static struct cs_replay *open_replay(const struct cs_program *program,
             .rounds = program->rounds(program->ctx, i / program->lanes,
                                       i % program->lanes),
             .waits_for = CS_NOBODY};
+        replay->progress.rounds += replay->lanes[i].rounds;
         replay->queue[i] = i;
     }
     if (!algebra->scattered || !program->reduce_scatter_rounds)
@@ -929,6 +924,17 @@ static struct cs_replay *open_replay(const struct cs_program *program,
     for (i = 0; i < program->ranks; i++)
         replay->scattering[i] = program->lanes;
     return replay;
+}
+
+static int beat(struct cs_replay *replay)
+{
+    const struct cs_pulse *pulse = replay->algebra->pulse;
+
+    replay->next_beat = replay->progress.rounds_begun + CS_PULSE_STEPS;
+    if (!pulse || pulse->beat(pulse->ctx, &replay->progress))
+        return 0;
+    return cs_err_set(replay->err, CS_ESTOPPED,
+                      "stopped in the proof of the data flow");
 }
 
 static int run_queue(struct cs_replay *replay)
@@ -943,7 +949,10 @@ static int run_queue(struct cs_replay *replay)
         replay->queue_first =
             replay->queue_first + 1 == size ? 0 : replay->queue_first + 1;
         replay->queue_count--;
-        code = start_round(replay, index);
+        if (replay->progress.rounds_begun >= replay->next_beat)
+            code = beat(replay);
+        if (!code)
+            code = start_round(replay, index);
     }
     return code;
 }

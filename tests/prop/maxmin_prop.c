@@ -20,7 +20,6 @@ struct way_of {
 };
 
 struct trial {
-    struct cs_arena arena;
     struct cs_random *random;
     struct filling plain;
     struct cs_maxmin maxmin;
@@ -57,13 +56,12 @@ static void trial_open(struct trial *trial, struct cs_random *random)
             trial->integral ? 1e9 * (double)(1 + below(trial, 4))
                             : 1e9 * (0.1 + 40 * cs_random_unit(random));
     cs_maxmin_open(&trial->maxmin, trial->plain.capacity_Bps,
-                   trial->plain.servers, &trial->arena);
+                   trial->plain.servers);
 }
 
 static void trial_close(struct trial *trial)
 {
     cs_maxmin_free(&trial->maxmin);
-    cs_arena_free(&trial->arena);
 }
 
 /* A way that may cross a server more than once. */
@@ -192,6 +190,30 @@ static void solving_what_is_affected_is_solving_everything(void **state)
     cs_random_close(random);
 }
 
+/* Sums that are kept up to date are as good as new ones, and nothing that was
+ * ever taken is left. */
+static void rates_do_not_drift(void **state)
+{
+    struct cs_random *random = cs_random_open(fixture_seed(), "drift");
+    struct trial *trial = malloc(sizeof(*trial));
+
+    (void)state;
+    assert_non_null(trial);
+    for (uint32_t world = 0; world < 20; world++) {
+        trial_open(trial, random);
+        for (uint32_t i = 0; i < 5000; i++) {
+            change(trial);
+            settle(trial);
+        }
+        filling_solve(&trial->plain);
+        compare(trial, world);
+        check_fairness(trial, world);
+        trial_close(trial);
+    }
+    free(trial);
+    cs_random_close(random);
+}
+
 /* Adds the flows of `trial` in another order, to servers with other numbers
  * and capacities `scale` times as large. */
 static void check_reordered(struct trial *trial, uint32_t world, double scale)
@@ -204,7 +226,7 @@ static void check_reordered(struct trial *trial, uint32_t world, double scale)
 
     for (uint32_t s = 0; s < servers; s++)
         capacity_Bps[servers - 1 - s] = scale * trial->plain.capacity_Bps[s];
-    cs_maxmin_open(&other, capacity_Bps, servers, &trial->arena);
+    cs_maxmin_open(&other, capacity_Bps, servers);
     for (uint32_t i = 0; i < flows; i++) {
         uint32_t f = (turn + flows - i) % flows;
         struct way_of way = trial->ways[f];
@@ -249,6 +271,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solving_what_is_affected_is_solving_everything),
+        cmocka_unit_test(rates_do_not_drift),
         cmocka_unit_test(numbers_order_and_scale_do_not_matter),
     };
 

@@ -103,7 +103,7 @@ static void out_of_place_nothing_is_in_the_output(void **state)
 {
     (void)state;
     expect_edit("algo", "inplace='1'", "inplace='0'",
-                "x.xml:12: rank 1: writes into its input (chunk 1)");
+                "x.xml:5: rank 0: writes into its input (chunk 0)");
 }
 
 static void what_is_wrong_with_a_file_is_named(void **state)

@@ -289,7 +289,8 @@ static struct cs_exec_result alltoall(uint32_t spines)
                                      .spines = spines,
                                      .rate_Bps = 25e9,
                                      .latency_ps = 500000};
-    struct cs_program program = cs_alltoall_program(&tree, 1000000);
+    const struct cs_alltoall alltoall = {&tree, 1000000, 0};
+    struct cs_program program = cs_alltoall_program(&alltoall);
     struct cs_arena arena = {0};
     struct cs_exec_result result;
     struct cs_err err = {0};

@@ -5,7 +5,6 @@
 #include <math.h>
 
 struct rates {
-    struct cs_arena arena;
     struct cs_maxmin maxmin;
 };
 
@@ -13,13 +12,12 @@ static void rates_open(struct rates *rates, const double *capacity_Bps,
                        uint32_t servers)
 {
     *rates = (struct rates){0};
-    cs_maxmin_open(&rates->maxmin, capacity_Bps, servers, &rates->arena);
+    cs_maxmin_open(&rates->maxmin, capacity_Bps, servers);
 }
 
 static void rates_close(struct rates *rates)
 {
     cs_maxmin_free(&rates->maxmin);
-    cs_arena_free(&rates->arena);
 }
 
 /* A flow over servers a, and b unless it is the same. */
@@ -155,6 +153,7 @@ static void only_what_is_affected_is_visited(void **state)
 {
     const double capacity_Bps[] = {1, 1, 1, 100};
     struct rates rates;
+    uint64_t looked;
 
     (void)state;
     rates_open(&rates, capacity_Bps, 4);
@@ -163,15 +162,42 @@ static void only_what_is_affected_is_visited(void **state)
     add(&rates, 2, 1, 3);
     add(&rates, 3, 1, 3);
     cs_maxmin_solve(&rates.maxmin);
-    assert_int_equal(rates.maxmin.visited_flow_count, 4);
+    assert_int_equal(rates.maxmin.changed_count, 2);
+    looked = rates.maxmin.looked;
     /* All meet at server 3, which has room for everybody. */
     cs_maxmin_remove(&rates.maxmin, 0);
     cs_maxmin_solve(&rates.maxmin);
-    assert_int_equal(rates.maxmin.visited_flow_count, 1);
+    assert_int_equal(rates.maxmin.moved_count, 0);
     assert_int_equal(rates.maxmin.changed_count, 1);
-    assert_int_equal(rates.maxmin.changed[0], 1);
+    assert_int_equal(rates.maxmin.changed[0], 0);
+    assert_int_equal(rates.maxmin.looked, looked + 1);
     expect_rate(&rates, 1, 1);
     expect_rate(&rates, 2, 0.5);
+    rates_close(&rates);
+}
+
+/* One number changes, whoever it concerns. */
+static void a_level_is_that_of_all_that_the_server_holds(void **state)
+{
+    const double capacity_Bps[] = {10, 100};
+    struct rates rates;
+    uint64_t looked;
+
+    (void)state;
+    rates_open(&rates, capacity_Bps, 2);
+    for (uint32_t i = 0; i < 1000; i++)
+        add(&rates, i, 0, 1);
+    cs_maxmin_solve(&rates.maxmin);
+    looked = rates.maxmin.looked;
+    cs_maxmin_remove(&rates.maxmin, 0);
+    cs_maxmin_solve(&rates.maxmin);
+    assert_int_equal(rates.maxmin.moved_count, 0);
+    assert_int_equal(rates.maxmin.changed_count, 1);
+    assert_int_equal(rates.maxmin.looked, looked + 1);
+    for (uint32_t i = 1; i < 1000; i++) {
+        assert_int_equal(cs_maxmin_holder(&rates.maxmin, i), 0);
+        expect_rate(&rates, i, 10.0 / 999);
+    }
     rates_close(&rates);
 }
 
@@ -264,6 +290,7 @@ int main(void)
             flows_with_room_are_at_their_limit_and_nothing_is_solved),
         cmocka_unit_test(equal_parts_of_a_server_fit_it),
         cmocka_unit_test(only_what_is_affected_is_visited),
+        cmocka_unit_test(a_level_is_that_of_all_that_the_server_holds),
         cmocka_unit_test(a_server_that_is_crossed_twice_counts_twice),
         cmocka_unit_test(a_slow_link_takes_more_of_a_shared_server),
         cmocka_unit_test(what_a_limit_leaves_is_for_the_others),

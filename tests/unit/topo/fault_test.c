@@ -80,7 +80,7 @@ static void a_way_is_found_round_what_is_down(void **state)
 
     (void)state;
     assert_int_equal(open_with(&machine, "dgx-1",
-                               (const char *const[]){"gpu0-gpu1:down", NULL}, 0,
+                               (const char *const[]){"gpu0-gpu3:down", NULL}, 0,
                                NULL),
                      0);
     assert_true(machine.net.route(machine.net.route_ctx, 0, 1, links) > 1);
