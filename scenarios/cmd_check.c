@@ -34,7 +34,10 @@ static void add_row(struct cs_sheet *sheet, const struct cs_point *point,
         cs_sheet_u64(sheet, proof->redundant_after_scatter_bytes);
     else
         cs_sheet_none(sheet);
-    cs_sheet_u64(sheet, proof->redundant_bytes);
+    if (proof->nothing_owed)
+        cs_sheet_none(sheet);
+    else
+        cs_sheet_u64(sheet, proof->redundant_bytes);
     cs_sheet_text(sheet, proved_how(proof));
 }
 
@@ -64,14 +67,21 @@ static int check_all(const struct cs_cli *cli,
                      struct cs_err *err)
 {
     uint64_t total = cs_point_count(scenario);
+    struct cs_live live = {.messages = cli->messages,
+                           .terminal = cli->terminal};
     uint64_t i;
     int code = 0;
 
     for (i = 0; i < total && !code; i++) {
         struct cs_point point = cs_point_of(scenario, i);
 
+        point.live = &live;
+        cs_text_free(&live.what);
+        cs_text_printf(&live.what, "%s", point.algo->name);
         code = check_point(cli, &point, sheet, err);
     }
+    cs_live_clear(&live);
+    cs_text_free(&live.what);
     return code;
 }
 
@@ -92,7 +102,8 @@ static int check_run(const struct cs_cli *cli, int argc, char **argv,
         code = cs_scenario_finish(&scenario, err);
     if (!code)
         code = check_all(cli, &scenario, &sheet, err);
-    if (!code || sheet.cell_count)
+    /* JSON stays one document, which is the error's if there is one. */
+    if (!code || (sheet.cell_count && scenario.format != CS_FORMAT_JSON))
         cs_cli_sheet(cli, &sheet, scenario.format);
     cs_sheet_free(&sheet);
     cs_arena_free(&arena);

@@ -8,10 +8,10 @@
 #include "reports/summary.h"
 #include "scenarios/command.h"
 #include "scenarios/simulate.h"
+#include "scenarios/what_if.h"
 #include "sim/base/units.h"
 
 #include <string.h>
-#include <time.h>
 
 struct runner {
     const struct cs_cli *cli;
@@ -22,30 +22,23 @@ struct runner {
     struct cs_records group;   /* runs that differ in the algorithm only */
     uint64_t done;
     uint64_t total;
-    time_t started;
-    bool shown;           /* a progress line is on the terminal */
+    struct cs_live live;
     struct cs_text told;  /* names of algorithms that refused, one a line */
     struct cs_text noted; /* remarks on the machine, one a line */
 };
 
-static void show_progress(struct runner *runner, const struct cs_point *point)
+static void name_run(struct runner *runner, const struct cs_point *point)
 {
+    struct cs_text *what = &runner->live.what;
     char size[CS_UNITS_TEXT];
 
-    if (!runner->cli->terminal || time(NULL) - runner->started < 1)
-        return;
-    fprintf(runner->cli->messages, "\r\033[Krun %llu of %llu: %s, %s",
-            (unsigned long long)runner->done, (unsigned long long)runner->total,
-            point->algo->name, cs_units_show_bytes(size, point->bytes));
-    fflush(runner->cli->messages);
-    runner->shown = true;
-}
-
-static void clear_progress(struct runner *runner)
-{
-    if (runner->shown)
-        fprintf(runner->cli->messages, "\r\033[K");
-    runner->shown = false;
+    cs_text_free(what);
+    if (runner->total > 1)
+        cs_text_printf(what,
+                       "run %llu of %llu: ", (unsigned long long)runner->done,
+                       (unsigned long long)runner->total);
+    cs_text_printf(what, "%s, %s", point->algo->name,
+                   cs_units_show_bytes(size, point->bytes));
 }
 
 /* Each algorithm's reason is told once, not for every size. */
@@ -67,7 +60,7 @@ static void tell_notes(struct runner *runner, struct cs_text *notes)
     size_t length;
 
     if (*line && !cs_same(line, cs_text_str(&runner->noted))) {
-        clear_progress(runner);
+        cs_live_clear(&runner->live);
         for (; *line; line += length + 1) {
             length = strcspn(line, "\n");
             fprintf(runner->cli->messages, "note: %.*s\n", (int)length, line);
@@ -89,7 +82,7 @@ static int refused(struct runner *runner, const struct cs_point *point,
         *err = (struct cs_err){0};
         return 0;
     }
-    clear_progress(runner);
+    cs_live_clear(&runner->live);
     fprintf(runner->cli->messages, "collsim: without %s: %s\n",
             point->algo->name, err->text);
     *err = (struct cs_err){0};
@@ -106,8 +99,9 @@ static int run_point(struct runner *runner, const struct cs_point *point,
     int code;
 
     runner->done++;
-    show_progress(runner, point);
+    name_run(runner, point);
     noted.notes = &notes;
+    noted.live = &runner->live;
     code = cs_simulate(&noted, &arena, &record, err);
     tell_notes(runner, &notes);
     if (code == CS_SIMULATE_REFUSED) {
@@ -168,7 +162,7 @@ static int run_points(struct runner *runner, struct cs_err *err)
         if (i % algos == algos - 1 || code)
             keep_group(runner);
     }
-    clear_progress(runner);
+    cs_live_clear(&runner->live);
     return code;
 }
 
@@ -235,10 +229,25 @@ static void print_records(const struct runner *runner)
     cs_text_free(&text);
 }
 
+/* A table of losses stands for one run. */
+static int run_what_if(const struct runner *runner, struct cs_err *err)
+{
+    struct cs_point point = cs_point_of(&runner->scenario, 0);
+
+    if (cs_point_count(&runner->scenario) > 1)
+        return cs_err_set(err, CS_EINPUT,
+                          "--what-if is about one run; a list was given");
+    if (runner->scenario.db)
+        return cs_err_set(err, CS_EINPUT, "--what-if keeps nothing in --db");
+    return cs_what_if(runner->cli, &point, err);
+}
+
 static int run_all(struct runner *runner, struct cs_err *err)
 {
     int code = cs_scenario_finish(&runner->scenario, err);
 
+    if (!code && runner->scenario.what_if)
+        return run_what_if(runner, err);
     if (!code && runner->scenario.db)
         code = cs_store_open(runner->scenario.db, CS_STORE_CREATE,
                              &runner->store, err);
@@ -255,6 +264,7 @@ static int run_all(struct runner *runner, struct cs_err *err)
     cs_store_close(runner->store);
     cs_records_free(&runner->records);
     cs_records_free(&runner->seconds);
+    cs_text_free(&runner->live.what);
     cs_text_free(&runner->told);
     cs_text_free(&runner->noted);
     return code;
@@ -264,7 +274,9 @@ static int run_run(const struct cs_cli *cli, int argc, char **argv,
                    struct cs_err *err)
 {
     struct cs_arena arena = {0};
-    struct runner runner = {.cli = cli, .started = time(NULL)};
+    struct runner runner = {
+        .cli = cli,
+        .live = {.messages = cli->messages, .terminal = cli->terminal}};
     int code;
 
     cs_scenario_init(&runner.scenario, &arena);
@@ -285,6 +297,6 @@ const struct cs_command cs_command_run = {
              "B is bytes, b is bits.\n"
              "Exit status: 0 fine, 1 the answer is bad (a proof fails), "
              "2 the input is bad,\n"
-             "3 it cannot run here.\n",
+             "3 it cannot run here, 130 stopped by Ctrl-C: finished runs are told.\n",
     .run = run_run,
 };

@@ -41,8 +41,12 @@ static int run_once(const struct cs_stage *stage, uint64_t run,
 {
     const struct cs_scenario *scenario = stage->point->scenario;
     struct cs_net net = stage->net;
-    struct cs_exec_ask ask = {&stage->program, &net, scenario->model, watch,
-                              &noise};
+    struct cs_exec_ask ask = {.program = &stage->program,
+                              .net = &net,
+                              .model = scenario->model,
+                              .watch = watch,
+                              .noise = &noise,
+                              .pulse = stage->pulse};
 
     noise.seed = cs_mix64(cs_mix64(scenario->seed) + run);
     cs_noise_links(&noise, &net, arena);
@@ -50,14 +54,20 @@ static int run_once(const struct cs_stage *stage, uint64_t run,
 }
 
 /* All of them; the times in seconds. */
-static int run_all(const struct cs_stage *stage, const struct cs_noise *noise,
+static int run_all(struct cs_stage *stage, const struct cs_noise *noise,
                    uint64_t runs, double *times_s)
 {
     uint64_t first = stage->point->scenario->jitter.first_run;
+    struct cs_live *live = stage->point->live;
+    struct cs_pulse_part part = {cs_live_begin(live, "simulating"), 0, runs, 0,
+                                 0};
+    struct cs_pulse pulse = {cs_pulse_part_beat, &part};
     uint64_t i;
     int code = 0;
 
+    stage->pulse = part.whole ? &pulse : NULL;
     for (i = 0; i < runs && !code; i++) {
+        part.part = i;
         struct cs_exec_result result;
         struct cs_arena arena = {0};
 
@@ -67,7 +77,8 @@ static int run_all(const struct cs_stage *stage, const struct cs_noise *noise,
             PS_TO_S;
         cs_arena_free(&arena);
     }
-    return code;
+    stage->pulse = NULL;
+    return cs_live_end(live, code, stage->err);
 }
 
 static int compare(const void *a, const void *b)
@@ -126,6 +137,10 @@ int cs_stage_repeat(struct cs_stage *stage, const struct cs_exec_watch *watch,
     struct cs_spread of;
     uint64_t chosen;
     int code = find_slowness(stage, slow);
+
+    if (!code && stage->change_count)
+        code = cs_err_set(stage->err, CS_EINPUT,
+                          "jitter and faults at a time do not go together yet");
 
     spread->calm = (double)cs_time_after(stage->result.time_ps,
                                          stage->transport.launch_ps) *

@@ -12,6 +12,7 @@
 #include "scenarios/options.h"
 #include "sim/noise.h"
 #include "sim/traffic.h"
+#include "topo/fault.h"
 
 enum cs_choice {
     CS_CHOICE_NAMED, /* the algorithms that were named */
@@ -76,6 +77,22 @@ struct cs_jitter {
     const char *text; /* as it was given; NULL: there is none */
 };
 
+enum {
+    CS_FAULTS_MAX = 64
+};
+
+struct cs_faults {
+    struct cs_fault item[CS_FAULTS_MAX];
+    uint32_t count;
+};
+
+enum cs_what_if {
+    CS_WHAT_IF_NOTHING,
+    CS_WHAT_IF_LINK,
+    CS_WHAT_IF_SWITCH,
+    CS_WHAT_IF_NIC,
+};
+
 struct cs_scenario {
     struct cs_arena *arena;
     const char *topo;
@@ -95,6 +112,7 @@ struct cs_scenario {
     const struct cs_dtype *dtype;
     struct cs_call call; /* what is the algorithm's: root, chunks, ... */
     struct cs_jitter jitter;
+    struct cs_faults faults;
     const char *transport;  /* NULL: the wires alone */
     const char *ring_order; /* NULL: ranks sit in order */
     uint64_t seed;
@@ -103,6 +121,7 @@ struct cs_scenario {
     uint64_t first_bytes, last_bytes, factor;
     enum cs_placement placement;
     enum cs_folding fold;
+    enum cs_what_if what_if;
     enum cs_format format;
     bool collective_named; /* by the user; else a schedule may set it */
     bool unproven;         /* --no-proof */

@@ -8,6 +8,7 @@ enum {
 static int prove(struct cs_stage *stage, struct cs_record *record)
 {
     const struct cs_scenario *scenario = stage->point->scenario;
+    struct cs_live *live = stage->point->live;
     struct cs_proof_options options = {.seed = scenario->seed};
     int code;
 
@@ -17,7 +18,9 @@ static int prove(struct cs_stage *stage, struct cs_record *record)
         record->verified = CS_VERIFIED_LEFT_OUT;
         return 0;
     }
+    options.pulse = cs_live_begin(live, "proving");
     code = cs_proof_run(&stage->program, &options, &stage->proof, stage->err);
+    code = cs_live_end(live, code, stage->err);
     record->verified =
         stage->proof.nothing_owed ? CS_VERIFIED_MATCHED : CS_VERIFIED_PROVED;
     record->has_reduce_scatter = stage->proof.has_reduce_scatter;
@@ -63,6 +66,10 @@ static void find_fold(struct cs_stage *stage, const char **why)
     const struct cs_scenario *scenario = stage->point->scenario;
 
     *why = "";
+    if (stage->change_count) {
+        *why = "faults at a time break what is alike";
+        return;
+    }
     if (scenario->per_rank)
         *why = "the time of every rank is asked for";
     if (scenario->model->is_peer)
@@ -75,11 +82,22 @@ static void find_fold(struct cs_stage *stage, const char **why)
                                    stage->arena, why);
 }
 
+static struct cs_exec_ask ask_of(const struct cs_stage *stage,
+                                 const struct cs_exec_watch *watch)
+{
+    return (struct cs_exec_ask){.program = &stage->program,
+                                .net = &stage->net,
+                                .model = stage->point->scenario->model,
+                                .watch = watch,
+                                .changes = stage->changes,
+                                .change_count = stage->change_count};
+}
+
 /* Folded where that can be; else, unless it was asked for, whole. */
 static int execute(struct cs_stage *stage, const struct cs_exec_watch *watch)
 {
-    struct cs_exec_ask ask = {&stage->program, &stage->net,
-                              stage->point->scenario->model, watch, NULL};
+    struct cs_live *live = stage->point->live;
+    struct cs_exec_ask ask = ask_of(stage, watch);
     const char *why = NULL;
     int code = CS_FOLD_WAITED;
 
@@ -97,7 +115,13 @@ static int execute(struct cs_stage *stage, const struct cs_exec_watch *watch)
     if (stage->point->scenario->fold == CS_FOLD_ON && why)
         return cs_err_set(stage->err, CS_EINPUT, "%s cannot be folded: %s",
                           stage->point->algo->name, why);
-    return cs_exec_run_watched(&ask, stage->arena, &stage->result, stage->err);
+    if (live)
+        live->remark =
+            why && *why ? cs_arena_printf(stage->arena, "not folded: %s", why)
+                        : NULL;
+    ask.pulse = cs_live_begin(live, "simulating");
+    code = cs_exec_run_watched(&ask, stage->arena, &stage->result, stage->err);
+    return cs_live_end(live, code, stage->err);
 }
 
 /* Without noise, then with it. */
@@ -118,6 +142,33 @@ static int execute_all(struct cs_stage *stage,
     return cs_stage_repeat(stage, watch, &record->spread);
 }
 
+/* What it takes on the machine without its faults; the bound of that machine
+ * holds while faults come and go, that of one moment does not. */
+static int run_healthy(const struct cs_stage *stage, struct cs_record *record)
+{
+    struct cs_arena arena = {0};
+    struct cs_point point = *stage->point;
+    struct cs_stage healthy = {
+        .point = &point, .arena = &arena, .err = stage->err, .healthy = true};
+    struct cs_record of = {0};
+    int code;
+
+    point.notes = NULL; /* told already */
+    code = cs_stage_open(&healthy);
+    if (!code)
+        code = execute(&healthy, NULL);
+    if (!code) {
+        cs_stage_answer(&healthy, &of);
+        record->healthy_s = (double)of.time_ps * 1e-12;
+        if (stage->change_count) {
+            record->lower_bound_s = of.lower_bound_s;
+            record->bound = cs_arena_text(stage->arena, of.bound);
+        }
+    }
+    cs_arena_free(&arena);
+    return code;
+}
+
 static int simulate(struct cs_stage *stage, const struct cs_exec_watch *watch,
                     struct cs_record *record)
 {
@@ -127,6 +178,8 @@ static int simulate(struct cs_stage *stage, const struct cs_exec_watch *watch,
         code = execute_all(stage, watch, record);
     if (!code)
         cs_stage_answer(stage, record);
+    if (!code && stage->point->scenario->faults.count)
+        code = run_healthy(stage, record);
     if (!code && stage->fold)
         record->folding = describe_fold(stage);
     return code;
@@ -163,6 +216,32 @@ int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
         return code;
     cs_stage_question(&stage, record);
     return simulate(&stage, NULL, record);
+}
+
+int cs_simulate_stage(struct cs_stage *stage)
+{
+    struct cs_exec_ask ask;
+    int code = cs_stage_open(stage);
+
+    if (code)
+        return code;
+    ask = ask_of(stage, NULL);
+    ask.pulse = cs_live_begin(stage->point->live, "simulating");
+    code = cs_exec_run_watched(&ask, stage->arena, &stage->result, stage->err);
+    return cs_live_end(stage->point->live, code, stage->err);
+}
+
+int cs_simulate_unproven(const struct cs_point *point, struct cs_arena *arena,
+                         struct cs_record *record, struct cs_err *err)
+{
+    struct cs_stage stage = {.point = point, .arena = arena, .err = err};
+    int code = cs_simulate_stage(&stage);
+
+    if (code)
+        return code;
+    cs_stage_question(&stage, record);
+    cs_stage_answer(&stage, record);
+    return 0;
 }
 
 int cs_simulate_steps(const struct cs_point *point, struct cs_arena *arena,
@@ -208,5 +287,9 @@ int cs_simulate_proof(const struct cs_point *point, struct cs_arena *arena,
     int code = cs_stage_open(&stage);
 
     *ranks = stage.call.ranks;
-    return code ? code : cs_proof_run(&stage.program, &options, proof, err);
+    if (code)
+        return code;
+    options.pulse = cs_live_begin(point->live, "proving");
+    code = cs_proof_run(&stage.program, &options, proof, err);
+    return cs_live_end(point->live, code, err);
 }

@@ -8,6 +8,7 @@
 #define CS_SCENARIOS_STAGE_H
 
 #include "reports/record.h"
+#include "scenarios/live.h"
 #include "scenarios/scenario.h"
 #include "sim/exec.h"
 #include "sim/fold.h"
@@ -23,6 +24,7 @@ struct cs_point {
     uint32_t ranks;        /* 0: as many as the machine has */
     struct cs_text *notes; /* gets what the machine's reader remarks, a line
                               each; or NULL */
+    struct cs_live *live;  /* tells of a long run and stops it; or NULL */
 };
 
 /* Everything of one run. */
@@ -37,8 +39,12 @@ struct cs_stage {
     const char *parameters;
     struct cs_program program;
     struct cs_proof proof;
-    struct cs_fold *fold; /* that was run, or NULL */
+    struct cs_fold *fold;         /* that was run, or NULL */
+    const struct cs_pulse *pulse; /* of the repetitions, while they run */
     struct cs_exec_result result;
+    bool healthy; /* the machine is taken without its faults */
+    struct cs_net_change *changes;
+    uint32_t change_count;
 };
 
 /* Whether runs differ, or ranks are slow. */

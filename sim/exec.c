@@ -1,5 +1,6 @@
 #include "sim/exec.h"
 
+#include "sim/base/units.h"
 #include "sim/exec_state.h"
 
 #include <assert.h>
@@ -654,6 +655,7 @@ static int start_rounds(struct exec *exec, uint32_t index)
 
     for (; lane->round < lane->rounds; lane->round++) {
         exec->ops.count = 0;
+        exec->progress.rounds_begun++;
         program->round(program->ctx, index / program->lanes,
                        index % program->lanes, lane->round, &exec->ops);
         /* One more than there are, so that none of them ends the round. */
@@ -706,11 +708,13 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
         cs_arena_alloc(arena, (size_t)parties * lanes, sizeof(*exec->ready));
     exec->unfinished = (uint64_t)parties * lanes;
     cs_mailbox_init(&exec->box);
-    for (i = 0; i < parties * lanes; i++)
+    for (i = 0; i < parties * lanes; i++) {
         exec->lanes[i] =
             (struct lane){.rounds = exec->program->rounds(exec->program->ctx,
                                                           i / lanes, i % lanes),
                           .waits_for = CS_NOBODY};
+        exec->progress.rounds += exec->lanes[i].rounds;
+    }
     if (exec->model->open)
         exec->model->open(&exec->traffic, arena);
 }
@@ -748,6 +752,9 @@ static int handle(struct exec *exec, struct cs_event event)
     case CS_EVENT_COME:
         make_ready(exec, event.number);
         return 0;
+    case CS_EVENT_CHANGE:
+        exec->net = exec->traffic.net = exec->changes[event.number].net;
+        return 0;
     case CS_EVENT_MODEL:
         exec->model->wake(&exec->traffic, event.number);
         return 0;
@@ -776,6 +783,28 @@ static int start_ready(struct exec *exec)
     return code;
 }
 
+static int beat(struct exec *exec)
+{
+    struct cs_events *events = &exec->traffic.events;
+    char time[CS_UNITS_TEXT];
+    char count[CS_UNITS_TEXT];
+
+    if (!exec->pulse) {
+        exec->next_beat = UINT64_MAX;
+        return 0;
+    }
+    exec->next_beat = events->added + CS_PULSE_STEPS;
+    exec->progress.events = events->added;
+    exec->progress.time_ps = events->now_ps;
+    if (exec->pulse->beat(exec->pulse->ctx, &exec->progress))
+        return 0;
+    exec->result->time_ps = events->now_ps;
+    return cs_err_set(exec->err, CS_ESTOPPED,
+                      "stopped at %s of simulated time, %s messages delivered",
+                      cs_units_show_time(time, events->now_ps),
+                      cs_units_show_count(count, exec->delivered));
+}
+
 /* The lane's party comes to the collective, late or not; agents are there. */
 static void come(struct exec *exec, uint32_t index)
 {
@@ -798,11 +827,17 @@ static int run(struct exec *exec)
     struct cs_event event;
     int code;
 
+    for (i = 0; i < exec->change_count; i++)
+        cs_events_add(&exec->traffic.events, exec->changes[i].at_ps,
+                      CS_EVENT_CHANGE, i);
     for (i = 0; i < lane_count(exec); i++)
         come(exec, i);
     code = start_ready(exec);
     while (!code && cs_events_next(&exec->traffic.events, &event)) {
-        code = handle(exec, event);
+        if (exec->traffic.events.added >= exec->next_beat)
+            code = beat(exec);
+        if (!code)
+            code = handle(exec, event);
         if (!code)
             code = start_ready(exec);
     }
@@ -833,7 +868,7 @@ int cs_exec_run(const struct cs_program *program, const struct cs_net *net,
                 const struct cs_link_model *model, struct cs_arena *arena,
                 struct cs_exec_result *result, struct cs_err *err)
 {
-    struct cs_exec_ask ask = {program, net, model, NULL, NULL};
+    struct cs_exec_ask ask = {.program = program, .net = net, .model = model};
 
     return cs_exec_run_watched(&ask, arena, result, err);
 }
@@ -847,6 +882,9 @@ int cs_exec_run_watched(const struct cs_exec_ask *ask, struct cs_arena *arena,
                         .model = ask->model,
                         .watch = ask->watch,
                         .noise = ask->noise,
+                        .changes = ask->changes,
+                        .change_count = ask->change_count,
+                        .pulse = ask->pulse,
                         .result = result,
                         .err = err};
     uint32_t i;

@@ -19,6 +19,7 @@
 
 #include "sim/base/err.h"
 #include "sim/noise.h"
+#include "sim/pulse.h"
 #include "sim/traffic.h"
 
 struct cs_exec_result {
@@ -45,6 +46,17 @@ struct cs_exec_watch {
     void *ctx;
 };
 
+/*
+ * The net is another one from some time on: the same links, servers and
+ * parties, but other rates, latencies and ways.  A message that has entered
+ * the network keeps its way, and is served at the new rates; so what is under
+ * way on a link that goes down still arrives.
+ */
+struct cs_net_change {
+    uint64_t at_ps;
+    const struct cs_net *net;
+};
+
 /* What runs where. */
 struct cs_exec_ask {
     const struct cs_program *program;
@@ -52,13 +64,18 @@ struct cs_exec_ask {
     const struct cs_link_model *model;
     const struct cs_exec_watch *watch; /* NULL: nobody */
     const struct cs_noise *noise;      /* NULL: none */
+    /* In order of time; only for models that take them. */
+    const struct cs_net_change *changes;
+    uint32_t change_count;
+    const struct cs_pulse *pulse;      /* NULL: none */
 };
 
 /*
  * Runs the program.  The net's parties are the program's, in order.  Fails
  * with CS_EANSWER when parties wait for ever or a message is never received,
  * naming who and what, and with CS_EINPUT when there is no route or time
- * passes CS_TIME_MAX_PS.
+ * passes CS_TIME_MAX_PS.  With a pulse that stops it: CS_ESTOPPED, and the
+ * result holds what has happened so far.
  */
 int cs_exec_run(const struct cs_program *program, const struct cs_net *net,
                 const struct cs_link_model *model, struct cs_arena *arena,

@@ -183,6 +183,7 @@ struct sweep {
     struct cs_replay_window window;
     struct holdings scattered;
     struct holdings final;
+    struct cs_pulse_part part; /* of a pulse, or of NULL */
 };
 
 static void on_scattered(void *watcher, const struct cs_replay *replay,
@@ -307,11 +308,13 @@ static int prove_window(struct sweep *sweep, struct cs_proof *proof,
                         struct cs_err *err)
 {
     const struct cs_program *program = sweep->tags.program;
+    const struct cs_pulse pulse = {cs_pulse_part_beat, &sweep->part};
     struct cs_algebra algebra = {.initial = tag_initial,
                                  .add = tag_add,
                                  .ctx = &sweep->tags,
                                  .scattered = on_scattered,
-                                 .watcher = sweep};
+                                 .watcher = sweep,
+                                 .pulse = sweep->part.whole ? &pulse : NULL};
     struct cs_replay *replay;
     uint32_t rank;
     int code;
@@ -346,7 +349,9 @@ static int prove_tags(const struct cs_program *program,
     struct cs_arena arena = {0};
     uint32_t size = window_size(program, options->budget_bytes);
     struct sweep sweep = {
-        .tags = {.program = program, .seed = cs_mix64(options->seed)}};
+        .tags = {.program = program, .seed = cs_mix64(options->seed)},
+        .part = {options->pulse, 0,
+                 program->blocks / size + (program->blocks % size != 0), 0, 0}};
     uint64_t first;
     uint32_t rank;
     int code = 0;
@@ -363,6 +368,7 @@ static int prove_tags(const struct cs_program *program,
                                  ? (uint32_t)(program->blocks - first)
                                  : size;
         code = prove_window(&sweep, proof, err);
+        sweep.part.part++;
     }
     proof->has_reduce_scatter = program->reduce_scatter_rounds != NULL;
     proof->redundant_after_scatter_bytes =

@@ -66,6 +66,8 @@ struct cs_replay {
     uint32_t *scattering; /* rank: lanes still before the end of the phase */
     uint64_t messages;
     uint64_t unfinished;
+    struct cs_progress progress;
+    uint64_t next_beat; /* rounds begun until then */
 };
 
 enum {
@@ -835,6 +837,7 @@ static int start_round(struct cs_replay *replay, uint32_t index)
             return 0;
         }
         replay->ops.count = 0;
+        replay->progress.rounds_begun++;
         program->round(program->ctx, index / program->lanes,
                        index % program->lanes, lane->round, &replay->ops);
         if (replay->ops.count)
@@ -911,6 +914,7 @@ static struct cs_replay *open_replay(const struct cs_program *program,
             .rounds = program->rounds(program->ctx, i / program->lanes,
                                       i % program->lanes),
             .waits_for = CS_NOBODY};
+        replay->progress.rounds += replay->lanes[i].rounds;
         replay->queue[i] = i;
     }
     if (!algebra->scattered || !program->reduce_scatter_rounds)
@@ -920,6 +924,17 @@ static struct cs_replay *open_replay(const struct cs_program *program,
     for (i = 0; i < program->ranks; i++)
         replay->scattering[i] = program->lanes;
     return replay;
+}
+
+static int beat(struct cs_replay *replay)
+{
+    const struct cs_pulse *pulse = replay->algebra->pulse;
+
+    replay->next_beat = replay->progress.rounds_begun + CS_PULSE_STEPS;
+    if (!pulse || pulse->beat(pulse->ctx, &replay->progress))
+        return 0;
+    return cs_err_set(replay->err, CS_ESTOPPED,
+                      "stopped in the proof of the data flow");
 }
 
 static int run_queue(struct cs_replay *replay)
@@ -934,7 +949,10 @@ static int run_queue(struct cs_replay *replay)
         replay->queue_first =
             replay->queue_first + 1 == size ? 0 : replay->queue_first + 1;
         replay->queue_count--;
-        code = start_round(replay, index);
+        if (replay->progress.rounds_begun >= replay->next_beat)
+            code = beat(replay);
+        if (!code)
+            code = start_round(replay, index);
     }
     return code;
 }

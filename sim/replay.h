@@ -22,6 +22,7 @@
 
 #include "sim/base/err.h"
 #include "sim/program.h"
+#include "sim/pulse.h"
 
 enum {
     CS_NEVER_WRITTEN = UINT32_MAX
@@ -61,6 +62,7 @@ struct cs_algebra {
      * effects; may be NULL. */
     void (*moved)(void *watcher, const struct cs_replay_move *move);
     void *watcher;
+    const struct cs_pulse *pulse; /* NULL: none */
 };
 
 struct cs_replay_window {

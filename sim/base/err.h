@@ -15,9 +15,10 @@
 
 enum {
     CS_OK = 0,
-    CS_EANSWER = -1, /* the answer is bad: a proof or gate failed (exit 1) */
-    CS_EINPUT = -2,  /* what the user gave is wrong (exit 2) */
-    CS_ECANNOT = -3, /* it cannot be done on this system (exit 3) */
+    CS_EANSWER = -1,    /* the answer is bad: a proof or gate failed (exit 1) */
+    CS_EINPUT = -2,     /* what the user gave is wrong (exit 2) */
+    CS_ECANNOT = -3,    /* it cannot be done on this system (exit 3) */
+    CS_ESTOPPED = -130, /* the user asked to stop (exit 130, as shells say) */
 };
 
 enum {

@@ -1,0 +1,141 @@
+#include "scenarios/live.h"
+
+#include "sim/base/units.h"
+
+#include <time.h>
+
+static const double first_line_s = 1;
+static const double next_line_s = 0.2;
+
+static double now_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static sigset_t only_sigint(void)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    return set;
+}
+
+/* Takes a SIGINT that waits. */
+static bool interrupted(void)
+{
+    const struct timespec at_once = {0};
+    sigset_t set = only_sigint();
+
+    return sigtimedwait(&set, NULL, &at_once) == SIGINT;
+}
+
+/* ---- the line ---- */
+
+static void add_duration(double duration_s, struct cs_text *out)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"days", 86400}, {"h", 3600}, {"min", 60}, {"s", 1}};
+    size_t i = 0;
+
+    while (i < 3 && duration_s < 2 * units[i].seconds)
+        i++;
+    cs_text_printf(out, "%.0f %s", duration_s / units[i].seconds,
+                   units[i].name);
+}
+
+/* "12.3 million events/s, 45 %, about 3 s to go" */
+static void add_figures(const struct cs_progress *progress, double spent_s,
+                        struct cs_text *out)
+{
+    double share = progress->rounds ? (double)progress->rounds_begun /
+                                          (double)progress->rounds
+                                    : 0;
+    char text[CS_UNITS_TEXT];
+
+    if (progress->events)
+        cs_text_printf(out, " %s, %.3g million events/s",
+                       cs_units_show_time(text, progress->time_ps),
+                       (double)progress->events * 1e-6 / spent_s);
+    if (share <= 0 || share > 1)
+        return;
+    cs_text_printf(out, "%s %.*f %%", progress->events ? "," : "",
+                   share < 0.1 ? 2 : 0, 100 * share);
+    cs_text_add(out, ", about ");
+    add_duration(spent_s * (1 / share - 1), out);
+    cs_text_add(out, " to go");
+}
+
+static void show_line(struct cs_live *live, const struct cs_progress *progress,
+                      double spent_s)
+{
+    struct cs_text line = {0};
+
+    cs_text_printf(&line, "%s: %s", cs_text_str(&live->what), live->phase);
+    if (spent_s > next_line_s)
+        add_figures(progress, spent_s, &line);
+    if (live->remark)
+        cs_text_printf(&line, "; %s", live->remark);
+    /* A terminal that is too narrow cuts it off: a second row would stay. */
+    fprintf(live->messages, "\r\033[K\033[?7l%s\033[?7h", cs_text_str(&line));
+    fflush(live->messages);
+    cs_text_free(&line);
+    live->shown = true;
+}
+
+void cs_live_clear(struct cs_live *live)
+{
+    if (live->shown)
+        fprintf(live->messages, "\r\033[K");
+    live->shown = false;
+}
+
+/* ---- the pulse ---- */
+
+static bool beat(void *ctx, const struct cs_progress *progress)
+{
+    struct cs_live *live = ctx;
+    double at_s;
+
+    if (interrupted())
+        return false;
+    if (!live->terminal)
+        return true;
+    at_s = now_s();
+    if (at_s < live->started_s + first_line_s ||
+        at_s < live->shown_s + next_line_s)
+        return true;
+    live->shown_s = at_s;
+    show_line(live, progress, at_s - live->began_s);
+    return true;
+}
+
+const struct cs_pulse *cs_live_begin(struct cs_live *live, const char *phase)
+{
+    sigset_t set = only_sigint();
+
+    if (!live)
+        return NULL;
+    live->phase = phase;
+    live->began_s = now_s();
+    if (live->started_s == 0)
+        live->started_s = live->began_s;
+    live->pulse = (struct cs_pulse){beat, live};
+    pthread_sigmask(SIG_BLOCK, &set, &live->before);
+    return &live->pulse;
+}
+
+int cs_live_end(struct cs_live *live, int code, struct cs_err *err)
+{
+    if (!live)
+        return code;
+    if (!code && interrupted())
+        code = cs_err_set(err, CS_ESTOPPED, "stopped");
+    pthread_sigmask(SIG_SETMASK, &live->before, NULL);
+    return code;
+}

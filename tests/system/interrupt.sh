@@ -1,0 +1,52 @@
+#!/bin/sh
+# SIGINT stops a long run, a long proof and a sweep: exit status 130, what is
+# known so far is told, finished runs stay in the database.  Speaks TAP.
+set -u
+program=$(realpath "${COLLSIM-./collsim}")
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+n=0
+
+# Runs the program for as many seconds, then interrupts it.
+interrupted() {
+    seconds=$1
+    shift
+    timeout --preserve-status -s INT -k 20 "$seconds" "$program" "$@" \
+        >out 2>messages
+    status=$?
+}
+
+# is WHAT PATTERN FILE: the status is 130 and the file has the pattern.
+is() {
+    n=$((n + 1))
+    if [ "$status" = 130 ] && grep -Eq "$2" "$3"; then
+        echo "ok $n - $1"
+    else
+        echo "not ok $n - $1"
+        echo "# status $status"
+        sed 's/^/# /' out messages
+    fi
+}
+
+huge='--topo switch:ranks=50000,latency=1us --algo ring --fold off'
+
+interrupted 0.5 $huge --no-proof
+is 'a run says how far it came' \
+    'stopped at [0-9.]+ [nu]?m?s of simulated time, [0-9,]+ messages' messages
+
+interrupted 0.5 $huge --no-proof --json
+is 'in JSON that is the error' '"exit": 130' out
+
+interrupted 0.5 check --topo switch:ranks=8192 --algo ring
+is 'a proof stops' 'stopped in the proof' messages
+
+interrupted 1 --topo switch:latency=1us --algo ring --fold off --no-proof \
+    --ranks 4,50000 --csv --db runs.db
+is 'a sweep tells the runs that were finished' '^switch,4,allreduce,ring,' out
+
+"$program" report --db runs.db --out figures >/dev/null 2>messages
+status=$(($? + 130))
+grep -o '<td>4</td>' figures/*.html >out
+is 'and keeps them in the database' '<td>4</td>' out
+echo "1..$n"
