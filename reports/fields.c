@@ -52,6 +52,7 @@ const struct cs_field cs_fields_export[] = {
     FIELD("parameters", TEXT, parameters),
     FIELD("folding", TEXT, folding),
     FIELD("data_flow", DATA_FLOW, verified),
+    FIELD("healthy_s", REAL, healthy_s),
     INSIDE("noise", "runs", U32, spread.runs),
     INSIDE("noise", "calm_s", SPREAD, spread.calm),
     INSIDE("noise", "mean_s", SPREAD, spread.mean),

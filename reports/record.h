@@ -64,6 +64,7 @@ struct cs_record {
     double closed_form_s;
     double lower_bound_s;
     const char *bound; /* the argument that binds: "each rank's links ..." */
+    double healthy_s;  /* without the faults, or NaN where there are none */
     double algbw_Bps;
     double busbw_Bps;
 

@@ -103,7 +103,8 @@ static const char *const migrations[] = {
     "ALTER TABLE runs ADD COLUMN noise_median_s REAL;"
     "ALTER TABLE runs ADD COLUMN noise_p95_s REAL;"
     "ALTER TABLE runs ADD COLUMN noise_p99_s REAL;"
-    "ALTER TABLE runs ADD COLUMN noise_most_s REAL;",
+    "ALTER TABLE runs ADD COLUMN noise_most_s REAL;"
+    "ALTER TABLE runs ADD COLUMN healthy_s REAL;",
 };
 
 enum {
@@ -154,6 +155,7 @@ static const struct cs_field run_fields[] = {
     FIELD("critical_reduction_ps", U64, reduction_ps),
     FIELD("critical_wait_ps", U64, wait_ps),
     FIELD("verified", VERIFIED, verified),
+    FIELD("healthy_s", REAL, healthy_s),
     FIELD("noise_runs", U32, spread.runs),
     FIELD("noise_calm_s", SPREAD, spread.calm),
     FIELD("noise_mean_s", SPREAD, spread.mean),

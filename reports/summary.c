@@ -253,6 +253,18 @@ static char *compare(char text[SHORT_TEXT], const struct cs_record *record)
     return text;
 }
 
+static void list_faults(const struct listing *list)
+{
+    const struct cs_record *r = list->record;
+    char remark[CS_UNITS_TEXT];
+
+    if (!(r->healthy_s > 0))
+        return;
+    (void)snprintf(remark, sizeof remark, "%.4g x slower now",
+                   (double)r->time_ps * 1e-12 / r->healthy_s);
+    row_seconds(list, "without the faults", r->healthy_s, remark);
+}
+
 static void list_time(const struct listing *list)
 {
     const struct cs_record *r = list->record;
@@ -260,6 +272,7 @@ static void list_time(const struct listing *list)
 
     heading(list, "Time");
     row_time(list, "simulated", r->time_ps, "");
+    list_faults(list);
     row_seconds(list, "closed form", r->closed_form_s, compare(text, r));
     row_seconds(list, "lower bound", r->lower_bound_s, r->bound);
     row(list, "efficiency", show_percent(text, efficiency(r)),

@@ -1,7 +1,9 @@
 #include "scenarios/stage.h"
 
 #include "algorithms/bound.h"
+
 #include "sim/link_loggp.h"
+#include <math.h>
 
 /* What was simulated, and what its links are called on the machine. */
 static const struct cs_net *net_run(const struct cs_stage *stage)
@@ -106,6 +108,7 @@ void cs_stage_question(const struct cs_stage *stage, struct cs_record *record)
             scenario->placement == CS_PLACE_RANDOM ? "random" : "packed",
         .parameters = stage->parameters,
         .folding = "",
+        .healthy_s = (double)NAN,
         .ranks = stage->call.ranks,
         .agents = stage->program.agents,
         .bytes = vector_bytes(stage),

@@ -9,6 +9,7 @@
 #include "scenarios/command.h"
 #include "scenarios/memory.h"
 #include "scenarios/simulate.h"
+#include "scenarios/what_if.h"
 #include "sim/base/units.h"
 
 #include <string.h>
@@ -233,12 +234,27 @@ static void print_records(const struct runner *runner)
     cs_text_free(&text);
 }
 
+/* A table of losses stands for one run. */
+static int run_what_if(const struct runner *runner, struct cs_err *err)
+{
+    struct cs_point point = cs_point_of(&runner->scenario, 0);
+
+    if (cs_point_count(&runner->scenario) > 1)
+        return cs_err_set(err, CS_EINPUT,
+                          "--what-if is about one run; a list was given");
+    if (runner->scenario.db)
+        return cs_err_set(err, CS_EINPUT, "--what-if keeps nothing in --db");
+    return cs_what_if(runner->cli, &point, err);
+}
+
 static int run_all(struct runner *runner, struct cs_err *err)
 {
     int code = cs_scenario_finish(&runner->scenario, err);
 
     if (!code)
         code = cs_memory_check(&runner->scenario, err);
+    if (!code && runner->scenario.what_if)
+        return run_what_if(runner, err);
     if (!code && runner->scenario.db)
         code = cs_store_open(runner->scenario.db, CS_STORE_CREATE,
                              &runner->store, err);

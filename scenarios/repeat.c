@@ -138,6 +138,10 @@ int cs_stage_repeat(struct cs_stage *stage, const struct cs_exec_watch *watch,
     uint64_t chosen;
     int code = find_slowness(stage, slow);
 
+    if (!code && stage->change_count)
+        code = cs_err_set(stage->err, CS_EINPUT,
+                          "jitter and faults at a time do not go together yet");
+
     spread->calm = (double)cs_time_after(stage->result.time_ps,
                                          stage->transport.launch_ps) *
                    PS_TO_S;

@@ -12,6 +12,7 @@
 #include "scenarios/options.h"
 #include "sim/noise.h"
 #include "sim/traffic.h"
+#include "topo/fault.h"
 
 enum cs_choice {
     CS_CHOICE_NAMED, /* the algorithms that were named */
@@ -49,6 +50,12 @@ struct cs_peers {
     bool stores;      /* --switching store */
 };
 
+/* What messages are to models in which they share links. */
+struct cs_flows {
+    double cap_Bps; /* of one message; 0: none */
+    struct cs_net_packets packets;
+};
+
 enum {
     CS_NOISE_TERMS_MAX = 8,
     CS_STRAGGLERS_MAX = 64
@@ -70,6 +77,22 @@ struct cs_jitter {
     const char *text; /* as it was given; NULL: there is none */
 };
 
+enum {
+    CS_FAULTS_MAX = 64
+};
+
+struct cs_faults {
+    struct cs_fault item[CS_FAULTS_MAX];
+    uint32_t count;
+};
+
+enum cs_what_if {
+    CS_WHAT_IF_NOTHING,
+    CS_WHAT_IF_LINK,
+    CS_WHAT_IF_SWITCH,
+    CS_WHAT_IF_NIC,
+};
+
 struct cs_scenario {
     struct cs_arena *arena;
     const char *topo;
@@ -85,9 +108,11 @@ struct cs_scenario {
     uint32_t rank_count;
     const struct cs_link_model *model;
     struct cs_peers peers;
+    struct cs_flows flows;
     const struct cs_dtype *dtype;
     struct cs_call call; /* what is the algorithm's: root, chunks, ... */
     struct cs_jitter jitter;
+    struct cs_faults faults;
     const char *transport;  /* NULL: the wires alone */
     const char *ring_order; /* NULL: ranks sit in order */
     uint64_t seed;
@@ -97,6 +122,7 @@ struct cs_scenario {
     uint64_t first_bytes, last_bytes, factor;
     enum cs_placement placement;
     enum cs_folding fold;
+    enum cs_what_if what_if;
     enum cs_format format;
     bool collective_named; /* by the user; else a schedule may set it */
     bool unproven;         /* --no-proof */
@@ -121,5 +147,8 @@ int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err);
 
 /* Part of that: what was said about other simulators' models. */
 int cs_peers_check(const struct cs_scenario *scenario, struct cs_err *err);
+
+/* And about flows and packets. */
+int cs_flows_check(const struct cs_scenario *scenario, struct cs_err *err);
 
 #endif

@@ -66,6 +66,10 @@ static void find_fold(struct cs_stage *stage, const char **why)
     const struct cs_scenario *scenario = stage->point->scenario;
 
     *why = "";
+    if (stage->change_count) {
+        *why = "faults at a time break what is alike";
+        return;
+    }
     if (scenario->per_rank)
         *why = "the time of every rank is asked for";
     if (scenario->model->is_peer)
@@ -78,14 +82,22 @@ static void find_fold(struct cs_stage *stage, const char **why)
                                    stage->arena, why);
 }
 
+static struct cs_exec_ask ask_of(const struct cs_stage *stage,
+                                 const struct cs_exec_watch *watch)
+{
+    return (struct cs_exec_ask){.program = &stage->program,
+                                .net = &stage->net,
+                                .model = stage->point->scenario->model,
+                                .watch = watch,
+                                .changes = stage->changes,
+                                .change_count = stage->change_count};
+}
+
 /* Folded where that can be; else, unless it was asked for, whole. */
 static int execute(struct cs_stage *stage, const struct cs_exec_watch *watch)
 {
     struct cs_live *live = stage->point->live;
-    struct cs_exec_ask ask = {.program = &stage->program,
-                              .net = &stage->net,
-                              .model = stage->point->scenario->model,
-                              .watch = watch};
+    struct cs_exec_ask ask = ask_of(stage, watch);
     const char *why = NULL;
     int code = CS_FOLD_WAITED;
 
@@ -130,6 +142,33 @@ static int execute_all(struct cs_stage *stage,
     return cs_stage_repeat(stage, watch, &record->spread);
 }
 
+/* What it takes on the machine without its faults; the bound of that machine
+ * holds while faults come and go, that of one moment does not. */
+static int run_healthy(const struct cs_stage *stage, struct cs_record *record)
+{
+    struct cs_arena arena = {0};
+    struct cs_point point = *stage->point;
+    struct cs_stage healthy = {
+        .point = &point, .arena = &arena, .err = stage->err, .healthy = true};
+    struct cs_record of = {0};
+    int code;
+
+    point.notes = NULL; /* told already */
+    code = cs_stage_open(&healthy);
+    if (!code)
+        code = execute(&healthy, NULL);
+    if (!code) {
+        cs_stage_answer(&healthy, &of);
+        record->healthy_s = (double)of.time_ps * 1e-12;
+        if (stage->change_count) {
+            record->lower_bound_s = of.lower_bound_s;
+            record->bound = cs_arena_text(stage->arena, of.bound);
+        }
+    }
+    cs_arena_free(&arena);
+    return code;
+}
+
 static int simulate(struct cs_stage *stage, const struct cs_exec_watch *watch,
                     struct cs_record *record)
 {
@@ -139,6 +178,8 @@ static int simulate(struct cs_stage *stage, const struct cs_exec_watch *watch,
         code = execute_all(stage, watch, record);
     if (!code)
         cs_stage_answer(stage, record);
+    if (!code && stage->point->scenario->faults.count)
+        code = run_healthy(stage, record);
     if (!code && stage->fold)
         record->folding = describe_fold(stage);
     return code;
@@ -183,6 +224,32 @@ int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
     code = simulate(&stage, &watch, record);
     cs_memory_curve_close(point->memory, stage.result.time_ps);
     return code;
+}
+
+int cs_simulate_stage(struct cs_stage *stage)
+{
+    struct cs_exec_ask ask;
+    int code = cs_stage_open(stage);
+
+    if (code)
+        return code;
+    ask = ask_of(stage, NULL);
+    ask.pulse = cs_live_begin(stage->point->live, "simulating");
+    code = cs_exec_run_watched(&ask, stage->arena, &stage->result, stage->err);
+    return cs_live_end(stage->point->live, code, stage->err);
+}
+
+int cs_simulate_unproven(const struct cs_point *point, struct cs_arena *arena,
+                         struct cs_record *record, struct cs_err *err)
+{
+    struct cs_stage stage = {.point = point, .arena = arena, .err = err};
+    int code = cs_simulate_stage(&stage);
+
+    if (code)
+        return code;
+    cs_stage_question(&stage, record);
+    cs_stage_answer(&stage, record);
+    return 0;
 }
 
 int cs_simulate_steps(const struct cs_point *point, struct cs_arena *arena,

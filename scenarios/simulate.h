@@ -28,6 +28,14 @@ enum {
 int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
                 struct cs_record *record, struct cs_err *err);
 
+/* The same without a proof, and without the machine's healthy time. */
+int cs_simulate_unproven(const struct cs_point *point, struct cs_arena *arena,
+                         struct cs_record *record, struct cs_err *err);
+
+/* Opens the stage and runs it, whole and without noise: what is left is all
+ * there is to know.  Returns as cs_simulate does. */
+int cs_simulate_stage(struct cs_stage *stage);
+
 /* Appends the schedule of that run, as the exporter writes it. */
 int cs_simulate_export(const struct cs_point *point,
                        const struct cs_exporter *exporter,

@@ -2,9 +2,12 @@
 
 #include "scenarios/simulate.h"
 #include "sim/base/random.h"
+#include "sim/base/units.h"
 #include "topo/lower.h"
 #include "topo/ring_order.h"
 #include "topo/source.h"
+
+#include <stdio.h>
 
 /* ---- the machine ---- */
 
@@ -20,50 +23,82 @@ static void pass_on_remarks(const struct cs_stage *stage)
         cs_text_printf(notes, "%s\n", stage->graph.remarks[i]);
 }
 
-/* Lowers the machine, with what the software adds to it. */
-static int lower_machine(struct cs_stage *stage)
+/* Lowers a machine, with what the software adds to it. */
+static void lower(struct cs_stage *stage, struct cs_graph *graph,
+                  struct cs_net *net)
 {
-    const char *name = stage->point->scenario->transport;
-    int code = name ? cs_transport_open(name, &stage->transport, stage->arena,
-                                        stage->err)
-                    : 0;
+    const struct cs_scenario *scenario = stage->point->scenario;
 
-    if (code)
-        return code;
-    if (name)
-        cs_transport_fit(&stage->transport, &stage->graph);
-    cs_lower(&stage->graph, &stage->net, stage->arena);
-    stage->net.loggp = &stage->point->scenario->peers.loggp;
-    stage->net.stores = stage->point->scenario->peers.stores;
-    if (name)
-        cs_transport_extend(&stage->transport, &stage->graph, &stage->net,
-                            stage->arena);
-    return 0;
+    if (scenario->transport)
+        cs_transport_fit(&stage->transport, graph);
+    cs_lower(graph, net, stage->arena);
+    net->loggp = &scenario->peers.loggp;
+    net->stores = scenario->peers.stores;
+    net->packets = scenario->flows.packets;
+    net->flow_cap_Bps = scenario->flows.cap_Bps;
+    if (scenario->transport)
+        cs_transport_extend(&stage->transport, graph, net, stage->arena);
+}
+
+static int apply_faults(struct cs_stage *stage, uint64_t at_ps,
+                        struct cs_graph *graph)
+{
+    const struct cs_faults *faults = &stage->point->scenario->faults;
+
+    if (stage->healthy || faults->count == 0)
+        return 0;
+    return cs_faults_apply(faults->item, faults->count, at_ps, graph,
+                           stage->err);
+}
+
+static struct cs_topo_request request_of(const struct cs_stage *stage,
+                                         uint32_t agents)
+{
+    const struct cs_scenario *scenario = stage->point->scenario;
+
+    return (struct cs_topo_request){
+        .spec = scenario->topo,
+        .ranks = stage->point->ranks,
+        .agents = agents,
+        .agent_place = stage->point->algo->agent_place,
+        .platform = scenario->machine.platform,
+        .gpu = scenario->machine.gpu,
+    };
+}
+
+/* The machine as it is from some time on. */
+static int open_at(struct cs_stage *stage, uint32_t agents, uint64_t at_ps,
+                   struct cs_graph *graph, struct cs_net *net)
+{
+    struct cs_topo_request request = request_of(stage, agents);
+    int code = cs_topo_open(&request, graph, stage->arena, stage->err);
+
+    if (!code)
+        code = apply_faults(stage, at_ps, graph);
+    if (!code)
+        lower(stage, graph, net);
+    return code;
 }
 
 static int open_machine(struct cs_stage *stage, uint32_t agents)
 {
-    const struct cs_scenario *scenario = stage->point->scenario;
-    struct cs_topo_request request = {.spec = scenario->topo,
-                                      .ranks = stage->point->ranks,
-                                      .agents = agents,
-                                      .agent_place =
-                                          stage->point->algo->agent_place,
-                                      .platform = scenario->machine.platform,
-                                      .gpu = scenario->machine.gpu};
-    int code = cs_topo_open(&request, &stage->graph, stage->arena, stage->err);
+    const char *transport = stage->point->scenario->transport;
+    int code = transport ? cs_transport_open(transport, &stage->transport,
+                                             stage->arena, stage->err)
+                         : 0;
 
-    if (code)
-        return code;
-    pass_on_remarks(stage);
-    return lower_machine(stage);
+    if (!code)
+        code = open_at(stage, agents, 0, &stage->graph, &stage->net);
+    if (!code)
+        pass_on_remarks(stage);
+    return code;
 }
 
-static void seat_at_random(struct cs_stage *stage)
+static void seat_at_random(struct cs_stage *stage, struct cs_net *net)
 {
     struct cs_random *random =
         cs_random_open(stage->point->scenario->seed, "placement");
-    uint32_t parties = stage->net.party_count;
+    uint32_t parties = net->party_count;
     uint32_t *order = cs_arena_alloc(stage->arena, parties, sizeof(*order));
     uint32_t i;
 
@@ -71,14 +106,14 @@ static void seat_at_random(struct cs_stage *stage)
         order[i] = i;
     cs_random_shuffle(random, order, stage->graph.rank_count);
     cs_random_close(random);
-    cs_net_reseat(&stage->net, order, stage->arena);
+    cs_net_reseat(net, order, stage->arena);
 }
 
 /* Ranks as the order says, agents where they are. */
-static int seat_in_order(struct cs_stage *stage)
+static int seat_in_order(struct cs_stage *stage, struct cs_net *net)
 {
     uint32_t ranks = stage->graph.rank_count;
-    uint32_t parties = stage->net.party_count;
+    uint32_t parties = net->party_count;
     uint32_t *order = cs_arena_alloc(stage->arena, parties, sizeof(*order));
     uint32_t i;
     int code = cs_ring_order_read(stage->point->scenario->ring_order, ranks,
@@ -88,8 +123,78 @@ static int seat_in_order(struct cs_stage *stage)
         return code;
     for (i = ranks; i < parties; i++)
         order[i] = i;
-    cs_net_reseat(&stage->net, order, stage->arena);
+    cs_net_reseat(net, order, stage->arena);
     return 0;
+}
+
+static int seat(struct cs_stage *stage, struct cs_net *net)
+{
+    const struct cs_scenario *scenario = stage->point->scenario;
+
+    if (scenario->placement == CS_PLACE_RANDOM)
+        seat_at_random(stage, net);
+    return scenario->ring_order ? seat_in_order(stage, net) : 0;
+}
+
+/* ---- faults at a time ---- */
+
+/* The soonest fault after that time, or UINT64_MAX. */
+static uint64_t next_fault_ps(const struct cs_faults *faults, uint64_t after_ps)
+{
+    uint64_t next_ps = UINT64_MAX;
+    uint32_t i;
+
+    for (i = 0; i < faults->count; i++)
+        if (faults->item[i].at_ps > after_ps && faults->item[i].at_ps < next_ps)
+            next_ps = faults->item[i].at_ps;
+    return next_ps;
+}
+
+/* How soon a message can be at a link is not known while ways change. */
+static void forget_look_ahead(struct cs_stage *stage)
+{
+    uint32_t i;
+    uint32_t k;
+
+    for (i = 0; i < stage->net.link_count; i++)
+        stage->net.links[i].ahead_ps = 0;
+    for (k = 0; k < stage->change_count; k++)
+        for (i = 0; i < stage->net.link_count; i++)
+            stage->changes[k].net->links[i].ahead_ps = 0;
+}
+
+static int open_change(struct cs_stage *stage, uint64_t at_ps)
+{
+    struct cs_net *net = cs_arena_alloc(stage->arena, 1, sizeof(*net));
+    struct cs_graph graph;
+    int code = open_at(stage, stage->program.agents, at_ps, &graph, net);
+
+    if (!code)
+        code = seat(stage, net);
+    stage->changes[stage->change_count++] = (struct cs_net_change){at_ps, net};
+    return code;
+}
+
+static int open_changes(struct cs_stage *stage)
+{
+    const struct cs_scenario *scenario = stage->point->scenario;
+    uint64_t at_ps = next_fault_ps(&scenario->faults, 0);
+    int code = 0;
+
+    if (stage->healthy || at_ps == UINT64_MAX)
+        return 0;
+    if (!scenario->model->takes_changes)
+        return cs_err_set(stage->err, CS_EINPUT,
+                          "model %s does not take faults at a time; models "
+                          "fifo and postal do",
+                          scenario->model->name);
+    stage->changes =
+        cs_arena_alloc(stage->arena, CS_FAULTS_MAX, sizeof(*stage->changes));
+    for (; at_ps != UINT64_MAX && !code;
+         at_ps = next_fault_ps(&scenario->faults, at_ps))
+        code = open_change(stage, at_ps);
+    forget_look_ahead(stage);
+    return code;
 }
 
 /* ---- setting up ---- */
@@ -139,21 +244,61 @@ static struct cs_call call_of(const struct cs_stage *stage)
     return call;
 }
 
-static void name_value(struct cs_text *text, const char *name,
-                       const char *value)
+/* Appends "name=value", or the name alone. */
+static void say(struct cs_text *text, const char *name, const char *value)
 {
-    if (value)
-        cs_text_printf(text, "%s%s=%s", text->length ? " " : "", name, value);
+    cs_text_printf(text, "%s%s%s%s", text->length ? " " : "", name,
+                   *value ? "=" : "", value);
 }
 
-static void describe_network(const struct cs_stage *stage, struct cs_text *text)
+static void say_dims(const struct cs_call *given, struct cs_text *text)
+{
+    struct cs_text dims = {0};
+    uint32_t i;
+
+    for (i = 0; i < given->dim_count; i++)
+        cs_text_printf(&dims, "%s%u", i ? "x" : "", given->dims[i]);
+    if (given->dim_count)
+        say(text, "dims", dims.data);
+    cs_text_free(&dims);
+}
+
+static void say_bytes(struct cs_text *text, const char *name, uint64_t bytes)
+{
+    char shown[CS_UNITS_TEXT];
+
+    if (bytes)
+        say(text, name, cs_units_show_bytes(shown, bytes));
+}
+
+static void say_flows(const struct cs_flows *flows, struct cs_text *text)
+{
+    char shown[CS_UNITS_TEXT];
+
+    if (flows->cap_Bps > 0)
+        say(text, "flow-cap", cs_units_show_rate(shown, flows->cap_Bps));
+    say_bytes(text, "mtu", flows->packets.payload_bytes);
+    say_bytes(text, "header", flows->packets.header_bytes);
+    say_bytes(text, "buffer", flows->packets.buffer_bytes);
+}
+
+/* What is not the algorithm's. */
+static void say_machine(const struct cs_stage *stage, struct cs_text *text)
 {
     const struct cs_scenario *scenario = stage->point->scenario;
+    uint32_t i;
 
-    name_value(text, "transport",
-               scenario->transport ? stage->transport.name : NULL);
-    name_value(text, "loggp", scenario->peers.said);
-    name_value(text, "switching", scenario->peers.stores ? "store" : NULL);
+    for (i = 0; i < scenario->faults.count; i++)
+        say(text, "fault", scenario->faults.item[i].text);
+    if (scenario->jitter.text)
+        say(text, scenario->jitter.text, "");
+    if (scenario->transport)
+        say(text, "transport", stage->transport.name);
+    if (scenario->peers.said)
+        say(text, "loggp", scenario->peers.said);
+    if (scenario->peers.stores)
+        say(text, "switching", "store");
+    say_flows(&scenario->flows, text);
 }
 
 /* What the user gave and what the algorithm chose, for people. */
@@ -174,25 +319,19 @@ static const char *describe(struct cs_stage *stage, const struct cs_call *call)
         {"group", call->group, given->group ? 0 : stage->call.group},
     };
     struct cs_text text = {0};
+    char number[16];
     const char *kept;
     size_t i;
 
     if (call->server == CS_SERVER_COLOCATED)
-        cs_text_add(&text, "colocated");
-    for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+        say(&text, "colocated", "");
+    for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+        snprintf(number, sizeof(number), "%u", numbers[i].value);
         if (numbers[i].value != numbers[i].known)
-            cs_text_printf(&text, "%s%s=%u", text.length ? " " : "",
-                           numbers[i].name, numbers[i].value);
-    if (stage->point->scenario->jitter.text)
-        cs_text_printf(&text, "%s%s", text.length ? " " : "",
-                       stage->point->scenario->jitter.text);
-    describe_network(stage, &text);
-    for (i = 0; i < given->dim_count; i++)
-        cs_text_printf(&text, "%s%u",
-                       i             ? "x"
-                       : text.length ? " dims="
-                                     : "dims=",
-                       given->dims[i]);
+            say(&text, numbers[i].name, number);
+    }
+    say_machine(stage, &text);
+    say_dims(given, &text);
     kept = cs_arena_text(stage->arena, cs_text_str(&text));
     cs_text_free(&text);
     return kept;
@@ -232,7 +371,6 @@ static void pad(struct cs_stage *stage)
 /* The machine comes first without servers, for its number of ranks. */
 int cs_stage_open(struct cs_stage *stage)
 {
-    const struct cs_scenario *scenario = stage->point->scenario;
     const struct cs_algo *algo = stage->point->algo;
     struct cs_hockney hockney;
     int code = open_machine(stage, 0);
@@ -250,7 +388,6 @@ int cs_stage_open(struct cs_stage *stage)
         if (open_machine(stage, stage->program.agents))
             return CS_SIMULATE_REFUSED;
     }
-    if (scenario->placement == CS_PLACE_RANDOM)
-        seat_at_random(stage);
-    return scenario->ring_order ? seat_in_order(stage) : 0;
+    code = seat(stage, &stage->net);
+    return code ? code : open_changes(stage);
 }

@@ -44,6 +44,9 @@ struct cs_stage {
     struct cs_fold *fold;         /* that was run, or NULL */
     const struct cs_pulse *pulse; /* of the repetitions, while they run */
     struct cs_exec_result result;
+    bool healthy; /* the machine is taken without its faults */
+    struct cs_net_change *changes;
+    uint32_t change_count;
 };
 
 /* Whether runs differ, or ranks are slow. */

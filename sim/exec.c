@@ -763,6 +763,9 @@ static int handle(struct exec *exec, struct cs_event event)
     case CS_EVENT_COME:
         make_ready(exec, event.number);
         return 0;
+    case CS_EVENT_CHANGE:
+        exec->net = exec->traffic.net = exec->changes[event.number].net;
+        return 0;
     case CS_EVENT_MODEL:
         exec->model->wake(&exec->traffic, event.number);
         return 0;
@@ -835,6 +838,9 @@ static int run(struct exec *exec)
     struct cs_event event;
     int code;
 
+    for (i = 0; i < exec->change_count; i++)
+        cs_events_add(&exec->traffic.events, exec->changes[i].at_ps,
+                      CS_EVENT_CHANGE, i);
     for (i = 0; i < lane_count(exec); i++)
         come(exec, i);
     code = start_ready(exec);
@@ -887,6 +893,8 @@ int cs_exec_run_watched(const struct cs_exec_ask *ask, struct cs_arena *arena,
                         .model = ask->model,
                         .watch = ask->watch,
                         .noise = ask->noise,
+                        .changes = ask->changes,
+                        .change_count = ask->change_count,
                         .pulse = ask->pulse,
                         .result = result,
                         .err = err};

@@ -48,6 +48,17 @@ struct cs_exec_watch {
     void *ctx;
 };
 
+/*
+ * The net is another one from some time on: the same links, servers and
+ * parties, but other rates, latencies and ways.  A message that has entered
+ * the network keeps its way, and is served at the new rates; so what is under
+ * way on a link that goes down still arrives.
+ */
+struct cs_net_change {
+    uint64_t at_ps;
+    const struct cs_net *net;
+};
+
 /* What runs where. */
 struct cs_exec_ask {
     const struct cs_program *program;
@@ -55,6 +66,9 @@ struct cs_exec_ask {
     const struct cs_link_model *model;
     const struct cs_exec_watch *watch; /* NULL: nobody */
     const struct cs_noise *noise;      /* NULL: none */
+    /* In order of time; only for models that take them. */
+    const struct cs_net_change *changes;
+    uint32_t change_count;
     const struct cs_pulse *pulse;      /* NULL: none */
 };
 

@@ -44,6 +44,8 @@ struct exec {
     const struct cs_link_model *model;
     const struct cs_exec_watch *watch;
     const struct cs_noise *noise;
+    const struct cs_net_change *changes;
+    uint32_t change_count;
     const struct cs_pulse *pulse;
     struct cs_progress progress; /* rounds are kept, the rest when it beats */
     uint64_t next_beat;          /* events added until then; or UINT64_MAX */

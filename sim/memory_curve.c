@@ -48,7 +48,7 @@ static void set_rank(struct cs_memory_curve *curve, uint32_t rank,
                      uint64_t bytes)
 {
     uint64_t *most = curve->most;
-    uint32_t i = curve->ranks + rank;
+    size_t i = (size_t)curve->ranks + rank;
 
     curve->now.all_bytes += bytes - most[i];
     most[i] = bytes;

@@ -68,6 +68,7 @@ enum cs_event_kind {
     CS_EVENT_WORK,    /* a receive: asks for the processor to add it up */
     CS_EVENT_LEAVE,   /* a message: it has been held back long enough */
     CS_EVENT_COME,    /* a lane: its rank comes to the collective */
+    CS_EVENT_CHANGE,  /* a change: the net is another one from now on */
     CS_EVENT_MODEL,   /* the model's own affair */
     CS_EVENT_KINDS,
 };
@@ -112,9 +113,10 @@ struct cs_delivery {
 struct cs_link_model {
     const char *name;
     const char *about;
-    bool ports_only; /* what is inside the network has room for everybody */
-    bool is_flat;    /* links do not count at all, net->loggp does */
-    bool is_peer;    /* another simulator's, with what is its own */
+    bool takes_changes; /* of the net while messages are under way */
+    bool ports_only;    /* what is inside the network has room for everybody */
+    bool is_flat;       /* links do not count at all, net->loggp does */
+    bool is_peer;       /* another simulator's, with what is its own */
     const char *unbounded; /* why the machine's bounds do not hold, or NULL */
     /* Message `number` was sent now; or its MOVE event fires now. */
     struct cs_delivery (*send)(struct cs_traffic *traffic, uint32_t number);

@@ -50,6 +50,7 @@ static const char *const ring_json =
     "  \"parameters\": \"\",\n"
     "  \"folding\": \"\",\n"
     "  \"data_flow\": \"proved\",\n"
+    "  \"healthy_s\": 0,\n"
     "  \"noise\": {\n"
     "    \"runs\": 0,\n"
     "    \"calm_s\": null,\n"

@@ -1,0 +1,54 @@
+# Links and devices that are lost or slower, and which of them matter.
+
+$ collsim --topo dgx --size 64MiB --fault 'gpu[0-3]-nvswitch:rate=50%' | sed -n '/^Time/,/^$/p'
+Time
+  simulated                 1.016 ms
+  without the faults        527.1 us      1.928 x slower now
+  closed form               1.016 ms      the simulation agrees
+  lower bound               576.2 us      the ranks' own links
+  efficiency                56.7 %        lower bound / simulated
+
+$ collsim --topo gbe-4 --size 64MiB --fault ws0:rate=50%@100ms --fault ws0:up@300ms | sed -n '/^Time/,/^$/p'
+Time
+  simulated                 998 ms
+  without the faults        855.5 ms      1.167 x slower now
+  closed form               855.5 ms      the simulation is 16.66 % above
+  lower bound               855.4 ms      the ranks' own links
+  efficiency                85.7 %        lower bound / simulated
+
+$ collsim --topo dgx-1 --size 64MiB --what-if each-link --csv | head -3
+lost,down_s,down_slowdown,cut,half_s,half_slowdown,bottleneck
+gpu0-gpu4,0.019602118661999998,6.6337384514358595,false,0.0058909256,1.9936038721684106,cpu1 -> cpu0 (qpi)
+gpu1-gpu5,0.019602118661999998,6.6337384514358595,false,0.0058909256,1.9936038721684106,cpu0 -> cpu1 (qpi)
+
+$ collsim --topo gbe-4 --size 1MiB --what-if each-switch
+ring allreduce takes 13.48 ms; what each loss makes of it, of 1 that carry something
+
+lost         time     slower  cut off      time   slower  bottleneck when down
+        when down  when down            at half  at half
+------  ---------  ---------  -------  --------  -------  --------------------
+switch          -          -  yes      26.85 ms  1.991 x
+
+$ collsim --topo gbe-4 --fault ws2:down
+collsim: ws2:down: gbe-4.yaml:10: 'ws2' cannot be reached from 'ws0'; only a cpu, nic, switch or bus passes messages on
+? 2
+
+$ collsim --topo gbe-4 --fault swich:down
+collsim: 'gbe-4' has no device 'swich'; did you mean 'switch'?
+? 2
+
+$ collsim --topo gbe-4 --fault ws0-ws1:down
+collsim: 'gbe-4' has no link ws0-ws1; nothing joins the two
+? 2
+
+$ collsim --topo gbe-4 --fault ws0:dwon
+collsim: --fault: 'dwon' is no state; write down, up or rate=50%
+? 2
+
+$ collsim --topo gbe-4 --fault ws0:down@1ms --model fluid
+collsim: model fluid does not take faults at a time; models fifo and postal do
+? 2
+
+$ collsim --topo gbe-4 --what-if each-link --size 1MiB,2MiB
+collsim: --what-if is about one run; a list was given
+? 2

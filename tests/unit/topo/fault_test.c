@@ -1,0 +1,183 @@
+#include "topo/fault.h"
+
+#include "tests/fixture.h"
+
+static struct cs_fault fault_of(const char *text, struct cs_arena *arena)
+{
+    struct cs_fault fault;
+    struct cs_err err = {0};
+
+    if (cs_fault_read(text, &fault, arena, &err))
+        fail_msg("%s: %s", text, err.text);
+    return fault;
+}
+
+/* Opens the machine, with one fault or two, as it is at that time. */
+static int open_with(struct machine *machine, const char *spec,
+                     const char *const texts[2], uint64_t at_ps,
+                     struct cs_err *err)
+{
+    struct cs_fault faults[2];
+    uint32_t count = 0;
+    int code;
+
+    machine_open(machine, spec, 0, 0);
+    for (; count < 2 && texts[count]; count++)
+        faults[count] = fault_of(texts[count], &machine->arena);
+    code = cs_faults_apply(faults, count, at_ps, &machine->graph, err);
+    if (!code)
+        cs_lower(&machine->graph, &machine->net, &machine->arena);
+    return code;
+}
+
+static double rate_between(const struct machine *machine, uint32_t src,
+                           uint32_t dst)
+{
+    uint32_t links[16];
+    uint32_t hops = machine->net.route(machine->net.route_ctx, src, dst, links);
+    double least_Bps = machine->net.links[links[0]].rate_Bps;
+
+    for (uint32_t i = 1; i < hops; i++)
+        if (machine->net.links[links[i]].rate_Bps < least_Bps)
+            least_Bps = machine->net.links[links[i]].rate_Bps;
+    return least_Bps;
+}
+
+static void a_fault_is_read(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_fault fault = fault_of("a-b:rate=25%@2ms", &arena);
+
+    (void)state;
+    assert_string_equal(fault.where, "a-b");
+    assert_true(fault.rate == 0.25);
+    assert_int_equal(fault.at_ps, 2000000000);
+    assert_true(fault_of("a:down", &arena).rate == 0);
+    assert_true(fault_of("a:up@1us", &arena).rate == 1);
+    cs_arena_free(&arena);
+}
+
+static void half_of_the_lanes_is_half_of_the_rate(void **state)
+{
+    const char *const texts[2] = {"ws[0-1]-switch:rate=50%", NULL};
+    struct machine healthy;
+    struct machine machine;
+
+    (void)state;
+    machine_open(&healthy, "gbe-4", 0, 0);
+    assert_int_equal(open_with(&machine, "gbe-4", texts, 0, NULL), 0);
+    assert_true(rate_between(&machine, 1, 3) ==
+                0.5 * rate_between(&healthy, 1, 3));
+    assert_true(rate_between(&machine, 2, 3) == rate_between(&healthy, 2, 3));
+    machine_close(&healthy);
+    machine_close(&machine);
+}
+
+static void a_way_is_found_round_what_is_down(void **state)
+{
+    struct machine machine;
+    uint32_t links[16];
+
+    (void)state;
+    assert_int_equal(open_with(&machine, "dgx-1",
+                               (const char *const[]){"gpu0-gpu3:down", NULL}, 0,
+                               NULL),
+                     0);
+    assert_true(machine.net.route(machine.net.route_ctx, 0, 1, links) > 1);
+    machine_close(&machine);
+}
+
+static void who_is_cut_off_is_told(void **state)
+{
+    const char *const texts[2] = {"ws2:down", NULL};
+    struct machine machine;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(open_with(&machine, "gbe-4", texts, 0, &err), CS_EINPUT);
+    assert_non_null(strstr(err.text, "ws2:down: "));
+    assert_non_null(strstr(err.text, "cannot be reached"));
+    machine_close(&machine);
+}
+
+static void the_last_word_in_time_counts(void **state)
+{
+    const char *const texts[2] = {"ws0:up@5ms", "ws0:rate=10%@2ms"};
+    struct machine healthy;
+    struct machine machine;
+
+    (void)state;
+    machine_open(&healthy, "gbe-4", 0, 0);
+    assert_int_equal(open_with(&machine, "gbe-4", texts, 0, NULL), 0);
+    assert_true(rate_between(&machine, 0, 1) == rate_between(&healthy, 0, 1));
+    machine_close(&machine);
+    assert_int_equal(open_with(&machine, "gbe-4", texts, 2000000000, NULL), 0);
+    assert_true(rate_between(&machine, 0, 1) <
+                0.11 * rate_between(&healthy, 0, 1));
+    machine_close(&machine);
+    assert_int_equal(open_with(&machine, "gbe-4", texts, 5000000000, NULL), 0);
+    assert_true(rate_between(&machine, 0, 1) == rate_between(&healthy, 0, 1));
+    machine_close(&machine);
+    machine_close(&healthy);
+}
+
+static void refused(const char *text, const char *why)
+{
+    const char *const texts[2] = {text, NULL};
+    struct machine machine;
+    struct cs_err err = {0};
+
+    assert_int_equal(open_with(&machine, "gbe-4", texts, 0, &err), CS_EINPUT);
+    if (!strstr(err.text, why))
+        fail_msg("'%s' says: %s", text, err.text);
+    machine_close(&machine);
+}
+
+static void names_that_are_not_there_are_told(void **state)
+{
+    (void)state;
+    refused("swich:down", "did you mean 'switch'?");
+    refused("ws0-ws1:down", "nothing joins the two");
+    refused("ws[0-9]:down", "no device 'ws4'");
+    refused("ws[0-99999]:down", "too many devices");
+    refused("ws[:down", "");
+}
+
+static void unreadable(const char *text, const char *why)
+{
+    struct cs_arena arena = {0};
+    struct cs_fault fault;
+    struct cs_err err = {0};
+
+    assert_int_equal(cs_fault_read(text, &fault, &arena, &err), CS_EINPUT);
+    if (!strstr(err.text, why))
+        fail_msg("'%s' says: %s", text, err.text);
+    cs_arena_free(&arena);
+}
+
+static void what_is_no_fault_is_told(void **state)
+{
+    (void)state;
+    unreadable("", "is no fault");
+    unreadable("gpu0", "is no fault");
+    unreadable(":down", "is no fault");
+    unreadable("gpu0:broken", "is no state");
+    unreadable("gpu0:rate=150%", "is no share");
+    unreadable("gpu0:rate=0%", "is no share");
+    unreadable("gpu0:down@2", "unit");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fault_is_read),
+        cmocka_unit_test(half_of_the_lanes_is_half_of_the_rate),
+        cmocka_unit_test(a_way_is_found_round_what_is_down),
+        cmocka_unit_test(who_is_cut_off_is_told),
+        cmocka_unit_test(the_last_word_in_time_counts),
+        cmocka_unit_test(names_that_are_not_there_are_told),
+        cmocka_unit_test(what_is_no_fault_is_told),
+    };
+
+    return cmocka_run_group_tests_name("fault", tests, NULL, NULL);
+}

@@ -1,0 +1,318 @@
+#include "topo/fault.h"
+
+#include "sim/base/text.h"
+#include "sim/base/units.h"
+#include "topo/name_set.h"
+#include "topo/names.h"
+#include "topo/route.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TEXT_MAX = 200,
+    DEVICES_MAX = 1 << 16, /* that one set of names may stand for */
+};
+
+/* What is left of the rate of a wire that is down: nothing, but still a number
+ * to divide by. */
+#define DOWN 1e-12
+
+/* ---- reading ---- */
+
+static int read_rate(const char *text, double *rate, struct cs_err *err)
+{
+    char *end;
+    double percent = strtod(text, &end);
+
+    if (end == text || strcmp(end, "%") != 0 || !(percent > 0) || percent > 100)
+        return cs_err_set(err, CS_EINPUT,
+                          "'rate=%.40s' is no share; write rate=50%%", text);
+    *rate = percent / 100;
+    return 0;
+}
+
+static int read_state(const char *state, struct cs_fault *fault,
+                      struct cs_err *err)
+{
+    fault->rate = strcmp(state, "up") == 0 ? 1 : 0;
+    if (fault->rate > 0 || strcmp(state, "down") == 0)
+        return 0;
+    if (strncmp(state, "rate=", 5) == 0)
+        return read_rate(state + 5, &fault->rate, err);
+    return cs_err_set(err, CS_EINPUT,
+                      "'%.40s' is no state; write down, up or rate=50%%",
+                      state);
+}
+
+int cs_fault_read(const char *text, struct cs_fault *fault,
+                  struct cs_arena *arena, struct cs_err *err)
+{
+    const char *colon = strrchr(text, ':');
+    const char *at = colon ? strchr(colon, '@') : NULL;
+    int code = 0;
+
+    *fault = (struct cs_fault){.text = text};
+    if (!colon || colon == text || strlen(text) > TEXT_MAX)
+        return cs_err_set(err, CS_EINPUT,
+                          "'%.40s' is no fault; write gpu3-nvswitch:down, "
+                          "leaf0:rate=50%% or leaf0:down@2ms",
+                          text);
+    if (at)
+        code = cs_units_time(at + 1, &fault->at_ps, err);
+    if (code)
+        return code;
+    fault->where = cs_arena_text_n(arena, text, (size_t)(colon - text));
+    return read_state(
+        cs_arena_text_n(arena, colon + 1,
+                        at ? (size_t)(at - colon - 1) : strlen(colon + 1)),
+        fault, err);
+}
+
+/* ---- finding wires ---- */
+
+struct finder {
+    struct cs_graph *graph;
+    struct cs_names names; /* of devices */
+    double *share;         /* of each wire, what is left of its rate */
+    struct cs_err *err;
+};
+
+/* How many devices are numbered behind that text. */
+static uint32_t count_numbered(const void *ctx, const char *text, size_t length)
+{
+    const struct finder *finder = ctx;
+    char name[CS_NAME_MAX];
+    uint32_t count = 0;
+
+    for (; count < finder->graph->device_count; count++) {
+        snprintf(name, sizeof(name), "%.*s%u", (int)length, text, count);
+        if (cs_names_find(&finder->names, name) == CS_NO_NAME)
+            break;
+    }
+    return count;
+}
+
+static int no_device(const struct finder *finder, const char *name)
+{
+    const struct cs_graph *graph = finder->graph;
+    const char **names =
+        cs_arena_alloc(graph->arena, graph->device_count, sizeof(*names));
+    const char *near;
+    uint32_t i;
+
+    for (i = 0; i < graph->device_count; i++)
+        names[i] = graph->devices[i].name;
+    near = cs_nearest(name, names, graph->device_count);
+    if (near)
+        return cs_err_set(finder->err, CS_EINPUT,
+                          "'%s' has no device '%.40s'; did you mean '%s'?",
+                          graph->name, name, near);
+    return cs_err_set(finder->err, CS_EINPUT, "'%s' has no device '%.40s'",
+                      graph->name, name);
+}
+
+/* Marks the devices of a set. */
+static int mark_devices(const struct finder *finder, const char *text,
+                        bool *marked)
+{
+    struct cs_name_bound bound = {count_numbered, finder};
+    char name[CS_NAME_MAX];
+    struct cs_name_set set;
+    uint64_t i;
+    int code = cs_name_set_parse(text, &bound, &set, finder->graph->arena,
+                                 finder->err);
+
+    if (!code && set.count > DEVICES_MAX)
+        code = cs_err_set(finder->err, CS_EINPUT,
+                          "'%.40s' stands for too many devices", text);
+    for (i = 0; !code && i < set.count; i++) {
+        uint32_t device;
+
+        cs_name_set_nth(&set, i, name);
+        device = cs_names_find(&finder->names, name);
+        if (device == CS_NO_NAME)
+            code = no_device(finder, name);
+        else
+            marked[device] = true;
+    }
+    return code;
+}
+
+/* The '-' between two sets, outside of brackets: the first behind which, and
+ * before which, a name of the machine begins; NULL: there is one set. */
+static const char *find_dash(const struct finder *finder, const char *text)
+{
+    const char *first = NULL;
+    bool inside = false;
+    const char *at;
+
+    if (cs_names_find(&finder->names, text) != CS_NO_NAME)
+        return NULL;
+    for (at = text; *at; at++) {
+        inside = *at == '[' || (inside && *at != ']');
+        if (inside || *at != '-' || at == text || !at[1])
+            continue;
+        if (!first)
+            first = at;
+        if (cs_names_find(&finder->names,
+                          cs_arena_text_n(finder->graph->arena, text,
+                                          (size_t)(at - text))) != CS_NO_NAME)
+            return at;
+    }
+    return first;
+}
+
+static void set_share(const struct finder *finder, const bool *from,
+                      const bool *to, double share, uint32_t *found)
+{
+    const struct cs_graph *graph = finder->graph;
+    uint32_t w;
+
+    for (w = 0; w < graph->wire_count; w++) {
+        const struct cs_wire *wire = &graph->wires[w];
+        bool meant = to ? (from[wire->a] && to[wire->b]) ||
+                              (from[wire->b] && to[wire->a])
+                        : from[wire->a] || from[wire->b];
+
+        if (meant) {
+            finder->share[w] = share;
+            ++*found;
+        }
+    }
+}
+
+static int apply_one(const struct finder *finder, const struct cs_fault *fault)
+{
+    const struct cs_graph *graph = finder->graph;
+    bool *from = cs_arena_alloc(graph->arena, graph->device_count, 1);
+    bool *to = cs_arena_alloc(graph->arena, graph->device_count, 1);
+    const char *dash = find_dash(finder, fault->where);
+    const char *left = dash ? cs_arena_text_n(graph->arena, fault->where,
+                                              (size_t)(dash - fault->where))
+                            : fault->where;
+    uint32_t found = 0;
+    int code = mark_devices(finder, left, from);
+
+    if (!code && dash)
+        code = mark_devices(finder, dash + 1, to);
+    if (code)
+        return code;
+    set_share(finder, from, dash ? to : NULL, fault->rate, &found);
+    if (found == 0)
+        return cs_err_set(finder->err, CS_EINPUT,
+                          "'%s' has no link %.*s; nothing joins the two",
+                          graph->name, (int)strcspn(fault->text, ":"),
+                          fault->text);
+    return 0;
+}
+
+/* ---- ways round what is down ---- */
+
+/* A machine without the wires that are down. */
+struct detours {
+    struct cs_graph graph;
+    const uint32_t *wire; /* of its wires: the number on the whole machine */
+    struct cs_routes *routes;
+};
+
+static uint32_t detour(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
+{
+    const struct detours *detours = ctx;
+    uint32_t hops = cs_routes_find(detours->routes, src, dst, links);
+    uint32_t i;
+
+    for (i = 0; i < hops; i++)
+        links[i] = 2 * detours->wire[links[i] / 2] + links[i] % 2;
+    return hops;
+}
+
+static int find_detours(const struct finder *finder, const char *text)
+{
+    struct cs_graph *graph = finder->graph;
+    struct detours *detours = cs_arena_alloc(graph->arena, 1, sizeof(*detours));
+    uint32_t *wire =
+        cs_arena_alloc(graph->arena, graph->wire_count, sizeof(*wire));
+    struct cs_err why = {0};
+    uint32_t kept = 0;
+    uint32_t w;
+
+    detours->graph = *graph;
+    detours->graph.route = NULL;
+    detours->graph.wires =
+        cs_arena_alloc(graph->arena, graph->wire_count, sizeof(*graph->wires));
+    for (w = 0; w < graph->wire_count; w++)
+        if (finder->share[w] > 0) {
+            wire[kept] = w;
+            detours->graph.wires[kept++] = graph->wires[w];
+        }
+    detours->graph.wire_count = kept;
+    detours->wire = wire;
+    if (cs_graph_check(&detours->graph, &why))
+        return cs_err_set(finder->err, CS_EINPUT, "%.*s: %s", TEXT_MAX, text,
+                          why.text);
+    detours->routes = cs_routes_new(&detours->graph, graph->arena);
+    graph->route = detour;
+    graph->route_ctx = detours;
+    graph->route_max_hops = cs_routes_max_hops(detours->routes);
+    return 0;
+}
+
+/* ---- all together ---- */
+
+static int apply_all(const struct finder *finder, const struct cs_fault *faults,
+                     uint32_t count, uint64_t at_ps)
+{
+    uint64_t after_ps = 0;
+    int code = 0;
+    uint32_t i;
+
+    /* One time after the other, each in the order they were given. */
+    for (;;) {
+        uint64_t next_ps = UINT64_MAX;
+
+        for (i = 0; i < count; i++)
+            if (faults[i].at_ps >= after_ps && faults[i].at_ps < next_ps)
+                next_ps = faults[i].at_ps;
+        if (next_ps > at_ps)
+            return 0;
+        for (i = 0; i < count && !code; i++)
+            if (faults[i].at_ps == next_ps)
+                code = apply_one(finder, &faults[i]);
+        if (code)
+            return code;
+        after_ps = next_ps + 1;
+    }
+}
+
+int cs_faults_apply(const struct cs_fault *faults, uint32_t count,
+                    uint64_t at_ps, struct cs_graph *graph, struct cs_err *err)
+{
+    struct finder finder = {.graph = graph, .err = err};
+    bool any_down = false;
+    uint32_t w;
+    int code;
+
+    cs_names_init(&finder.names, graph->arena, graph->device_count);
+    for (w = 0; w < graph->device_count; w++)
+        cs_names_add(&finder.names, graph->devices[w].name, w);
+    finder.share =
+        cs_arena_alloc(graph->arena, graph->wire_count, sizeof(*finder.share));
+    for (w = 0; w < graph->wire_count; w++)
+        finder.share[w] = 1;
+    code = apply_all(&finder, faults, count, at_ps);
+    if (code)
+        return code;
+    for (w = 0; w < graph->wire_count; w++) {
+        any_down |= finder.share[w] == 0;
+        if (finder.share[w] > 0)
+            graph->wires[w].efficiency *= finder.share[w];
+    }
+    if (any_down)
+        code = find_detours(&finder, faults[count - 1].text);
+    for (w = 0; w < graph->wire_count; w++)
+        if (finder.share[w] == 0)
+            graph->wires[w].efficiency *= DOWN;
+    return code;
+}
