@@ -487,6 +487,8 @@ int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err)
         code = check_sizes(scenario, err);
     if (!code)
         code = cs_peers_check(scenario, err);
+    if (!code)
+        code = cs_flows_check(scenario, err);
     if (code)
         return code;
     if (!scenario->algo_names)

@@ -50,6 +50,12 @@ struct cs_peers {
     bool stores;      /* --switching store */
 };
 
+/* What messages are to models in which they share links. */
+struct cs_flows {
+    double cap_Bps; /* of one message; 0: none */
+    struct cs_net_packets packets;
+};
+
 enum {
     CS_NOISE_TERMS_MAX = 8,
     CS_STRAGGLERS_MAX = 64
@@ -122,6 +128,7 @@ struct cs_scenario {
     uint32_t rank_count;
     const struct cs_link_model *model;
     struct cs_peers peers;
+    struct cs_flows flows;
     const struct cs_dtype *dtype;
     struct cs_call call; /* what is the algorithm's: root, chunks, ... */
     struct cs_jitter jitter;
@@ -163,5 +170,8 @@ int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err);
 
 /* Part of that: what was said about other simulators' models. */
 int cs_peers_check(const struct cs_scenario *scenario, struct cs_err *err);
+
+/* And about flows and packets. */
+int cs_flows_check(const struct cs_scenario *scenario, struct cs_err *err);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "scenarios/simulate.h"
 #include "sim/base/random.h"
+#include "sim/base/units.h"
 #include "topo/lower.h"
 #include "topo/ring_order.h"
 #include "topo/source.h"
@@ -33,6 +34,8 @@ static void lower(struct cs_stage *stage, struct cs_graph *graph,
     cs_lower(graph, net, stage->arena);
     net->loggp = &scenario->peers.loggp;
     net->stores = scenario->peers.stores;
+    net->packets = scenario->flows.packets;
+    net->flow_cap_Bps = scenario->flows.cap_Bps;
     if (scenario->transport)
         cs_transport_extend(&stage->transport, graph, net, stage->arena);
 }
@@ -260,6 +263,25 @@ static void say_dims(const struct cs_call *given, struct cs_text *text)
     cs_text_free(&dims);
 }
 
+static void say_bytes(struct cs_text *text, const char *name, uint64_t bytes)
+{
+    char shown[CS_UNITS_TEXT];
+
+    if (bytes)
+        say(text, name, cs_units_show_bytes(shown, bytes));
+}
+
+static void say_flows(const struct cs_flows *flows, struct cs_text *text)
+{
+    char shown[CS_UNITS_TEXT];
+
+    if (flows->cap_Bps > 0)
+        say(text, "flow-cap", cs_units_show_rate(shown, flows->cap_Bps));
+    say_bytes(text, "mtu", flows->packets.payload_bytes);
+    say_bytes(text, "header", flows->packets.header_bytes);
+    say_bytes(text, "buffer", flows->packets.buffer_bytes);
+}
+
 /* What is not the algorithm's. */
 static void say_machine(const struct cs_stage *stage, struct cs_text *text)
 {
@@ -278,6 +300,7 @@ static void say_machine(const struct cs_stage *stage, struct cs_text *text)
         say(text, "loggp", scenario->peers.said);
     if (scenario->peers.stores)
         say(text, "switching", "store");
+    say_flows(&scenario->flows, text);
 }
 
 /* What the user gave and what the algorithm chose, for people. */

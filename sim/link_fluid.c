@@ -6,7 +6,8 @@
  * flow at that time (maxmin.h), and it is delivered when they are through.
  * Alone it takes latency + bytes / slowest link, and whatever it takes longer is
  * waiting.  A message without bytes takes the latency.  Links of one server
- * share it (half duplex, bus); links that are free do not count.
+ * share it (half duplex, bus); links that are free do not count.  Nor does any
+ * flow go faster than the net's cap, if it has one.
  *
  * Flows start and end at whole picoseconds: an end is rounded to the nearest,
  * so that flows that end within half of one end together, the oldest message
@@ -315,6 +316,8 @@ static struct manners manners_of(const struct cs_net *net,
     double weight_s = 0;
     uint32_t i;
 
+    if (net->flow_cap_Bps > 0)
+        manners.limit_Bps = net->flow_cap_Bps;
     if (factors == &plain)
         return manners;
     for (i = 0; i < way.hops; i++) {
@@ -608,7 +611,7 @@ static struct cs_delivery fluid_send(struct cs_traffic *traffic,
     struct cs_message *message = &traffic->messages[number];
     const uint32_t *route = cs_traffic_route(traffic, number);
     uint64_t start_ps;
-    double slowest_ps = 0; /* a byte, on the slowest link */
+    bool takes_time = traffic->net->flow_cap_Bps > 0;
     uint32_t i;
 
     make_room(fluid, number);
@@ -622,14 +625,13 @@ static struct cs_delivery fluid_send(struct cs_traffic *traffic,
         use->bytes += message->bytes;
         use->messages++;
         message->latency_ps += link->latency_ps;
-        if (link->ps_per_byte > slowest_ps)
-            slowest_ps = link->ps_per_byte;
+        takes_time = takes_time || link->ps_per_byte > 0;
     }
     if (fluid->factors != &plain)
         message->latency_ps = cs_time_rounded((double)message->latency_ps *
                                               fluid->factors->latency);
     start_ps = cs_time_after(message->sent_ps, message->latency_ps);
-    if (message->bytes == 0 || slowest_ps <= 0)
+    if (message->bytes == 0 || !takes_time)
         return (struct cs_delivery){CS_ARRIVES, start_ps};
     if (start_ps == message->sent_ps)
         start(traffic, number);

@@ -42,16 +42,22 @@ struct cs_net_party {
 typedef uint32_t cs_route_fn(void *ctx, uint32_t src, uint32_t dst,
                              uint32_t *links);
 
+enum {
+    CS_NET_PAYLOAD_BYTES = 4096, /* the largest MTU of InfiniBand */
+};
+
 /* How messages are cut into packets, by models that do.  Zeroed: defaults. */
 struct cs_net_packets {
-    uint32_t payload_bytes; /* of a message in a packet, at most; 0: 4096, the
-                               largest MTU of InfiniBand */
+    uint32_t payload_bytes; /* of a message in a packet, at most; 0: the usual,
+                               CS_NET_PAYLOAD_BYTES */
     uint32_t header_bytes;  /* of each packet, beside the payload */
     uint64_t buffer_bytes;  /* at the far end of each link, rounded down to
-                               packets, but one at least; 0: 16 packets and
+                               packets, but one at least; 0: 64 packets and
                                what its rate sends in twice its latency, so
                                that it never lacks credits while packets are
-                               passed on at once */
+                               passed on at once.  64 of 4 KiB: a port's part
+                               of 16 MB for 54 ports (Trident II+, after
+                               blog.ipspace.net, June 2019) */
 };
 
 /*
@@ -82,6 +88,7 @@ struct cs_net {
     void *route_ctx;
     uint32_t max_hops;
     struct cs_net_packets packets;
+    double flow_cap_Bps; /* of one message, in model fluid; 0: none */
     const struct cs_net_loggp *loggp; /* NULL: cs_loggp_usual */
     /* Model fifo: a node sends a message on when it has all of it. */
     bool stores;

@@ -161,12 +161,30 @@ static void packets_share_pcie_uplinks_as_flows_do(void **state)
     }
 }
 
+/* Eight rings at once over two computers, NVLink, PCIe and one switch: here
+ * buffers of a few packets would set the pace. */
+static void packets_share_adapters_as_flows_do(void **state)
+{
+    struct cs_call call = {
+        .ranks = 16, .elements = 4000000, .element_bytes = 4};
+    struct cs_program program =
+        fixture_program("multi-ring", "allreduce", &call);
+    struct machine machine;
+
+    (void)state;
+    machine_open(&machine, "ib-2xdgx", 16, 0);
+    expect_close(run_s(&machine.net, &program, "packet"),
+                 run_s(&machine.net, &program, "fluid"), "eight rings");
+    machine_close(&machine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packets_keep_the_busiest_link_busy),
         cmocka_unit_test(packets_share_a_tree_as_flows_do),
         cmocka_unit_test(packets_share_pcie_uplinks_as_flows_do),
+        cmocka_unit_test(packets_share_adapters_as_flows_do),
     };
 
     return cmocka_run_group_tests_name("sharing", tests, NULL, NULL);

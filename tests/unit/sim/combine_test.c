@@ -107,8 +107,9 @@ static void jobs_on_the_same_ranks_share_the_wires(void **state)
     machine_open(&machine, SWITCH, 4, 0);
     program = cs_combine(jobs, 2, &machine.arena);
     result = machine_run(&machine, &program, "fifo");
-    assert_in_range(job_done_ps(&result, &program, jobs, 1),
-                    time_ps + time_ps * 19 / 20, 2 * time_ps);
+    /* It adds up while the other sends. */
+    assert_in_range(job_done_ps(&result, &program, jobs, 1), time_ps * 18 / 10,
+                    2 * time_ps);
     assert_int_equal(result.time_ps, job_done_ps(&result, &program, jobs, 0));
     /* All that is sent arrives. */
     assert_int_equal(result.bytes_sent, 2ULL * 2 * 3 * 16000000);
@@ -117,21 +118,28 @@ static void jobs_on_the_same_ranks_share_the_wires(void **state)
 
 static void a_job_alone_is_what_it_was(void **state)
 {
-    const char *const algos[] = {"ring", "direct", "double-tree", "chain"};
+    /* In the trees messages of equal time meet: there the seats matter. */
+    const struct {
+        const char *algo;
+        const uint32_t *seat;
+    } cases[] = {{"ring", other},
+                 {"direct", other},
+                 {"double-tree", NULL},
+                 {"chain", NULL}};
 
     (void)state;
     for (size_t i = 0; i < 4; i++) {
         struct job job;
-        struct cs_job jobs[1] = {{&job.program, other, 0, 1}};
+        struct cs_job jobs[1] = {{&job.program, cases[i].seat, 0, 1}};
         struct machine machine;
         struct cs_program program;
         struct cs_exec_result result;
 
-        job_open(&job, algos[i], 4, 12345);
+        job_open(&job, cases[i].algo, 4, 12345);
         machine_open(&machine, SWITCH, 4, 0);
         program = cs_combine(jobs, 1, &machine.arena);
         result = machine_run(&machine, &program, "fifo");
-        assert_int_equal(result.time_ps, alone_ps(algos[i], 4, 12345));
+        assert_int_equal(result.time_ps, alone_ps(cases[i].algo, 4, 12345));
         machine_close(&machine);
     }
 }

@@ -174,6 +174,45 @@ static struct cs_exec_result both_ways(uint32_t server_back, double back_Bps,
     return result;
 }
 
+/* Each gets what it may have; a link does not run full for that. */
+static void no_flow_goes_faster_than_the_cap(void **state)
+{
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
+                                 step_at(1, 0, recv_from(0, 0)),
+                                 step_in_lane(0, 1, 0, send_to(1, 0)),
+                                 step_in_lane(1, 1, 0, recv_from(0, 0))};
+    const struct script script = SCRIPT_OF(steps);
+    const struct way ways[] = {{0, 1, 1, {0}}};
+    /* What two flows over 1 GB/s take a byte: nothing over a free link. */
+    const struct {
+        double link_Bps, cap_Bps;
+        uint64_t byte_ps, wait_ps;
+    } cases[] = {{1e9, 0.25e9, 4000, 0},
+                 {1e9, 0.5e9, 2000, 0},
+                 {1e9, 2e9, 2000, 1000},
+                 {(double)INFINITY, 1e9, 1000, 0}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct small_net small = {0};
+        struct cs_program program;
+        struct cs_exec_result result;
+
+        small.links[0] = link_of(cases[i].link_Bps, 7, 0);
+        small_net_finish(&small, 2, 1, ways, 1);
+        small.net.flow_cap_Bps = cases[i].cap_Bps;
+        program = script_program(&script, 2, 600);
+        program.lanes = 2;
+        assert_int_equal(cs_exec_run(&program, &small.net,
+                                     cs_link_model_find("fluid"), &small.arena,
+                                     &result, NULL),
+                         0);
+        assert_int_equal(result.time_ps, 7 + 600 * cases[i].byte_ps);
+        assert_int_equal(result.path.wait_ps, 600 * cases[i].wait_ps);
+        small_net_free(&small);
+    }
+}
+
 static void half_duplex_directions_share_the_wire(void **state)
 {
     (void)state;
@@ -350,6 +389,7 @@ int main(void)
         cmocka_unit_test(a_parking_lot_takes_its_time),
         cmocka_unit_test(an_incast_is_shared_equally),
         cmocka_unit_test(latency_is_paid_before_a_flow_shares),
+        cmocka_unit_test(no_flow_goes_faster_than_the_cap),
         cmocka_unit_test(half_duplex_directions_share_the_wire),
         cmocka_unit_test(messages_on_a_bus_share_it),
         cmocka_unit_test(a_message_without_bytes_takes_the_latency),

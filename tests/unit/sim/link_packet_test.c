@@ -37,8 +37,10 @@ static int try_run(struct small_net *small, struct cs_program *program,
                    struct cs_err *err)
 {
     struct cs_exec_watch watch = {note_arrival, arrivals};
-    struct cs_exec_ask ask = {program, &small->net,
-                              cs_link_model_find("packet"), &watch};
+    struct cs_exec_ask ask = {.program = program,
+                              .net = &small->net,
+                              .model = cs_link_model_find("packet"),
+                              .watch = &watch};
 
     return cs_exec_run_watched(&ask, &small->arena, result, err);
 }

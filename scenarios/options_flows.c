@@ -1,0 +1,114 @@
+/*
+ * Options: what a message is to models in which messages share links.
+ */
+#include "scenarios/scenario.h"
+#include "sim/base/units.h"
+
+/* Wide of what there is (Ethernet from 64 B, IPv6 jumbograms to 4 GiB), narrow
+ * enough for a simulation to end. */
+enum {
+    PAYLOAD_MIN = 16,
+    PAYLOAD_MAX = 1 << 24,
+    HEADER_MAX = 1 << 16,
+};
+
+static int set_flow_cap(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+
+    return cs_units_rate(value, &scenario->flows.cap_Bps, err);
+}
+
+static int set_mtu(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+    uint64_t bytes;
+    int code = cs_units_bytes(value, &bytes, err);
+
+    if (!code && (bytes < PAYLOAD_MIN || bytes > PAYLOAD_MAX))
+        return cs_err_set(err, CS_EINPUT,
+                          "'%.40s' is no size of packets; expected 16 B to "
+                          "16 MiB",
+                          value);
+    if (!code)
+        scenario->flows.packets.payload_bytes = (uint32_t)bytes;
+    return code;
+}
+
+static int set_header(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+    uint64_t bytes = 0;
+    int code = cs_same(value, "0") ? 0 : cs_units_bytes(value, &bytes, err);
+
+    if (!code && bytes > HEADER_MAX)
+        return cs_err_set(err, CS_EINPUT,
+                          "'%.40s' is no size of a header; expected 0 to "
+                          "64 KiB",
+                          value);
+    if (!code)
+        scenario->flows.packets.header_bytes = (uint32_t)bytes;
+    return code;
+}
+
+static int set_buffer(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+
+    return cs_units_bytes(value, &scenario->flows.packets.buffer_bytes, err);
+}
+
+static const struct cs_option options[] = {
+    {"flow-cap", 0, "RATE",
+     "the most that one message gets, in model fluid: what a channel or a "
+     "connection can drive  [its slowest link]",
+     set_flow_cap},
+    {"mtu", 0, "BYTES", "of a message in a packet, in model packet  [4KiB]",
+     set_mtu},
+    {"header", 0, "BYTES", "of each packet, beside those  [0]", set_header},
+    {"buffer", 0, "BYTES",
+     "at the far end of each link, at least a packet  [64 packets, and what "
+     "the link sends in twice its latency]",
+     set_buffer},
+    {0},
+};
+
+const struct cs_option_group cs_options_flows = {
+    .name = "flows",
+    .about = "messages that share links, and their packets",
+    .options = options,
+};
+
+static int check_buffer(const struct cs_scenario *scenario, struct cs_err *err)
+{
+    const struct cs_net_packets *packets = &scenario->flows.packets;
+    uint64_t payload_bytes =
+        packets->payload_bytes ? packets->payload_bytes : CS_NET_PAYLOAD_BYTES;
+    uint64_t most_bytes = payload_bytes + packets->header_bytes;
+
+    if (packets->buffer_bytes == 0 || packets->buffer_bytes >= most_bytes)
+        return 0;
+    return cs_err_set(err, CS_EINPUT,
+                      "--buffer %llu B does not hold a packet of %llu B",
+                      (unsigned long long)packets->buffer_bytes,
+                      (unsigned long long)most_bytes);
+}
+
+int cs_flows_check(const struct cs_scenario *scenario, struct cs_err *err)
+{
+    const struct cs_flows *flows = &scenario->flows;
+    const char *model = scenario->model->name;
+
+    if (flows->cap_Bps > 0 && !cs_same(model, "fluid"))
+        return cs_err_set(err, CS_EINPUT,
+                          "--flow-cap is of --model fluid, and this is %s",
+                          model);
+    if ((flows->packets.payload_bytes || flows->packets.header_bytes ||
+         flows->packets.buffer_bytes) &&
+        !cs_same(model, "packet"))
+        return cs_err_set(err, CS_EINPUT,
+                          "--mtu, --header and --buffer are of --model packet, "
+                          "and this is %s",
+                          model);
+    return check_buffer(scenario, err);
+}

@@ -1,0 +1,54 @@
+# What messages are to models in which they share links.
+
+# A message gets no more than the cap, and what it got without where that is less.
+$ for cap in 1GB/s 10GB/s 1TB/s; do collsim --topo dgx --algo direct --size 64MiB --model fluid --flow-cap $cap | grep -E 'parameters|simulated   '; done
+  parameters                flow-cap=1 GB/s
+  simulated                 117.5 ms
+  parameters                flow-cap=10 GB/s
+  simulated                 11.78 ms
+  parameters                flow-cap=1 TB/s
+  simulated                 527.1 us
+$ collsim --topo dgx --algo direct --size 64MiB --model fluid | grep "simulated   "
+  simulated                 527.1 us
+
+# A header of 64 B on 1 KiB is 6.25 % more time on the wire.
+$ collsim --topo dgx --algo ring --size 64MiB --model packet --mtu 1KiB | grep "simulated   "
+  simulated                 527.1 us
+$ collsim --topo dgx --algo ring --size 64MiB --model packet --mtu 1KiB --header 64B | grep -E 'parameters|simulated   '
+  parameters                mtu=1 KiB header=64 B
+  simulated                 557.7 us
+
+# Less buffer than a link sends until the credit is back: it stands still.
+$ collsim --topo ib-2xdgx --algo ring --size 4MiB --model packet --buffer 16KiB | grep -E 'parameters|simulated   '
+  parameters                buffer=16 KiB
+  simulated                 2.609 ms
+$ collsim --topo ib-2xdgx --algo ring --size 4MiB --model packet | grep "simulated   "
+  simulated                 427.8 us
+
+# What does not go together.
+$ collsim --flow-cap 10GB/s
+collsim: --flow-cap is of --model fluid, and this is fifo
+? 2
+$ collsim --flow-cap 0GB/s --model fluid
+collsim: --flow-cap: '0GB/s' is zero; a rate is above it
+? 2
+$ collsim --mtu 1KiB --model fluid
+collsim: --mtu, --header and --buffer are of --model packet, and this is fluid
+? 2
+$ collsim --mtu 8B --model packet
+collsim: --mtu: '8B' is no size of packets; expected 16 B to 16 MiB
+? 2
+$ collsim --mtu 4KiB --buffer 4096B --header 64B --model packet
+collsim: --buffer 4096 B does not hold a packet of 4160 B
+? 2
+$ collsim --header 1MiB --model packet
+collsim: --header: '1MiB' is no size of a header; expected 0 to 64 KiB
+? 2
+$ collsim --help flows
+flows: messages that share links, and their packets
+  --flow-cap RATE       the most that one message gets, in model fluid: what a
+                        channel or a connection can drive  [its slowest link]
+  --mtu BYTES           of a message in a packet, in model packet  [4KiB]
+  --header BYTES        of each packet, beside those  [0]
+  --buffer BYTES        at the far end of each link, at least a packet  [64
+                        packets, and what the link sends in twice its latency]
