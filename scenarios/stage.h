@@ -49,6 +49,14 @@ struct cs_stage {
     uint32_t change_count;
 };
 
+/*
+ * Runs the stage together with the scenario's other jobs; what it takes alone
+ * is in stage->result already.  Afterwards that is of all jobs, but for its
+ * time and path, and what was sent, which are the first job's.
+ */
+int cs_stage_together(struct cs_stage *stage, const struct cs_exec_watch *watch,
+                      struct cs_record *record);
+
 /* Whether runs differ, or ranks are slow. */
 bool cs_stage_is_noisy(const struct cs_stage *stage);
 

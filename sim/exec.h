@@ -23,9 +23,10 @@
 #include "sim/traffic.h"
 
 struct cs_exec_result {
-    uint64_t time_ps;    /* the last party is done */
-    uint64_t *done_ps;   /* by party; in the arena */
-    struct cs_path path; /* that led there */
+    uint64_t time_ps;       /* the last party is done with the main lanes */
+    uint64_t *done_ps;      /* by party; in the arena */
+    uint64_t *lane_done_ps; /* by party x lane; in the arena */
+    struct cs_path path;    /* that led there */
     uint64_t messages;
     uint64_t bytes_sent;
     uint64_t bytes_sent_max; /* by one rank */
@@ -69,7 +70,7 @@ struct cs_exec_ask {
     /* In order of time; only for models that take them. */
     const struct cs_net_change *changes;
     uint32_t change_count;
-    const struct cs_pulse *pulse;      /* NULL: none */
+    const struct cs_pulse *pulse; /* NULL: none */
 };
 
 /*
