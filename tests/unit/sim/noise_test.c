@@ -50,8 +50,10 @@ static struct cs_exec_result run_ring(struct machine *machine,
                                  .ctx = ring,
                                  .rounds = ring_rounds,
                                  .round = ring_round};
-    struct cs_exec_ask ask = {&program, &machine->net, cs_link_models[0], NULL,
-                              noise};
+    struct cs_exec_ask ask = {.program = &program,
+                              .net = &machine->net,
+                              .model = cs_link_models[0],
+                              .noise = noise};
     struct cs_exec_result result;
     struct cs_err err = {0};
 
