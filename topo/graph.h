@@ -66,6 +66,8 @@ struct cs_graph {
     const char *name;  /* "dgx-a100" */
     const char *about; /* one line for people */
     const char *file;  /* what messages name; "" for generated machines */
+    /* The class of a NIC's port towards a fabric, "ib-hdr"; NULL: not said. */
+    const char *port_class;
     struct cs_device *devices;
     uint32_t device_count, device_capacity;
     struct cs_wire *wires;
@@ -82,6 +84,7 @@ struct cs_graph {
     cs_route_fn *route;
     void *route_ctx;
     uint32_t route_max_hops;
+    bool has_choice; /* the function does as cs_topo_request.routing says */
 };
 
 void cs_graph_init(struct cs_graph *graph, struct cs_arena *arena);
