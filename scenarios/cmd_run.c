@@ -297,6 +297,7 @@ const struct cs_command cs_command_run = {
              "B is bytes, b is bits.\n"
              "Exit status: 0 fine, 1 the answer is bad (a proof fails), "
              "2 the input is bad,\n"
-             "3 it cannot run here, 130 stopped by Ctrl-C: finished runs are told.\n",
+             "3 it cannot run here, 130 stopped by Ctrl-C: finished runs are "
+             "told.\n",
     .run = run_run,
 };

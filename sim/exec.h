@@ -67,7 +67,7 @@ struct cs_exec_ask {
     /* In order of time; only for models that take them. */
     const struct cs_net_change *changes;
     uint32_t change_count;
-    const struct cs_pulse *pulse;      /* NULL: none */
+    const struct cs_pulse *pulse; /* NULL: none */
 };
 
 /*
