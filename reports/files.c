@@ -81,3 +81,15 @@ int cs_files_write(const char *dir, const char *name,
     cs_text_free(&path);
     return rc;
 }
+
+const char *cs_files_split(const char *path, struct cs_text *dir)
+{
+    const char *slash = strrchr(path, '/');
+
+    if (!slash) {
+        cs_text_add(dir, ".");
+        return path;
+    }
+    cs_text_add_n(dir, path, slash == path ? 1 : (size_t)(slash - path));
+    return slash + 1;
+}

@@ -16,4 +16,8 @@ int cs_files_mkdirs(const char *path, struct cs_err *err);
 int cs_files_write(const char *dir, const char *name,
                    const struct cs_text *content, struct cs_err *err);
 
+/* "plots/ring.gif" is the file ring.gif, which is returned, in plots, which is
+ * appended to `dir`. */
+const char *cs_files_split(const char *path, struct cs_text *dir);
+
 #endif

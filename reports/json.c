@@ -236,6 +236,27 @@ static void add_ranks(struct cs_json *json, const struct cs_record *record)
     cs_json_end(json);
 }
 
+static void add_jobs(struct cs_json *json, const struct cs_record *record)
+{
+    cs_json_key(json, "jobs");
+    cs_json_array(json);
+    for (uint32_t i = 0; i < record->job_count; i++) {
+        const struct cs_record_job *job = &record->jobs[i];
+
+        cs_json_object(json);
+        cs_json_key(json, "job");
+        cs_json_text(json, job->name);
+        cs_json_key(json, "start_s");
+        cs_json_exact(json, job->start_ps);
+        cs_json_key(json, "took_s");
+        cs_json_exact(json, job->took_ps);
+        cs_json_key(json, "alone_s");
+        cs_json_exact(json, job->alone_ps);
+        cs_json_end(json);
+    }
+    cs_json_end(json);
+}
+
 void cs_json_record(struct cs_json *json, const struct cs_record *record)
 {
     const char *group = NULL;
@@ -259,6 +280,8 @@ void cs_json_record(struct cs_json *json, const struct cs_record *record)
         cs_json_end(json);
     if (record->rank_done_ps)
         add_ranks(json, record);
+    if (record->job_count)
+        add_jobs(json, record);
     cs_json_end(json);
 }
 

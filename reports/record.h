@@ -23,6 +23,14 @@ struct cs_record_link {
     uint64_t busy_ps; /* of record.time_ps */
 };
 
+/* One of several jobs that ran at once. */
+struct cs_record_job {
+    const char *name; /* "ring allreduce of 64 MiB" */
+    uint64_t start_ps;
+    uint64_t took_ps;  /* from its start on */
+    uint64_t alone_ps; /* on the machine for itself */
+};
+
 enum cs_verified {
     CS_VERIFIED_NOT,     /* the proof was switched off */
     CS_VERIFIED_PROVED,  /* every rank ends with what the collective promises */
@@ -96,6 +104,9 @@ struct cs_record {
     const uint64_t *rank_done_ps; /* when each of `ranks` is done; or NULL */
     const struct cs_record_link *links; /* those that carried anything */
     uint32_t link_count;
+    const struct cs_record_job
+        *jobs; /* the first is this; none: it was alone */
+    uint32_t job_count;
 };
 
 #endif

@@ -26,6 +26,19 @@ static const struct cs_record_link *copy_links(struct cs_records *records,
     return links;
 }
 
+static const struct cs_record_job *copy_jobs(struct cs_records *records,
+                                             const struct cs_record *record)
+{
+    struct cs_record_job *jobs =
+        cs_arena_alloc(&records->arena, record->job_count, sizeof jobs[0]);
+
+    for (uint32_t i = 0; i < record->job_count; i++) {
+        jobs[i] = record->jobs[i];
+        jobs[i].name = copy(records, record->jobs[i].name);
+    }
+    return jobs;
+}
+
 static const uint64_t *copy_times(struct cs_records *records,
                                   const struct cs_record *record)
 {
@@ -68,6 +81,7 @@ void cs_records_add(struct cs_records *records, const struct cs_record *record)
     *to = *record;
     copy_texts(records, to);
     to->links = copy_links(records, record);
+    to->jobs = copy_jobs(records, record);
     to->rank_done_ps = copy_times(records, record);
 }
 

@@ -380,6 +380,37 @@ static void list_ranks(const struct listing *list)
     }
 }
 
+static const struct cs_table_column job_columns[] = {
+    {"  job", NULL, CS_TABLE_LEFT},   {"start", NULL, CS_TABLE_RIGHT},
+    {"takes", NULL, CS_TABLE_RIGHT},  {"alone", NULL, CS_TABLE_RIGHT},
+    {"slower", NULL, CS_TABLE_RIGHT},
+};
+
+static void list_jobs(const struct listing *list)
+{
+    const struct cs_record *r = list->record;
+    struct cs_table table = {0};
+    char text[CS_UNITS_TEXT];
+
+    if (r->job_count == 0)
+        return;
+    heading(list, "Jobs at once; all but links is of the first");
+    cs_table_begin(&table, job_columns,
+                   sizeof job_columns / sizeof job_columns[0]);
+    for (uint32_t i = 0; i < r->job_count; i++) {
+        const struct cs_record_job *job = &r->jobs[i];
+
+        cs_table_cellf(&table, "  %s", job->name);
+        cs_table_cell(&table, cs_units_show_time(text, job->start_ps));
+        cs_table_cell(&table, cs_units_show_time(text, job->took_ps));
+        cs_table_cell(&table, cs_units_show_time(text, job->alone_ps));
+        cs_table_cellf(&table, "%.4g x",
+                       (double)job->took_ps / (double)job->alone_ps);
+    }
+    cs_table_write(&table, list->style, list->out);
+    cs_table_free(&table);
+}
+
 static void list_spread(const struct listing *list)
 {
     const struct cs_record_spread *s = &list->record->spread;
@@ -466,6 +497,7 @@ void cs_summary_one(const struct cs_record *record, enum cs_style style,
     list_bottleneck(&list);
     list_path(&list);
     list_spread(&list);
+    list_jobs(&list);
     if (record->rank_done_ps)
         list_ranks(&list);
     list_proof(&list);

@@ -2,6 +2,7 @@
  * check: prove the data flow, without simulating.
  */
 #include "scenarios/command.h"
+#include "scenarios/memory.h"
 #include "scenarios/simulate.h"
 
 static const struct cs_sheet_column check_columns[] = {
@@ -100,6 +101,8 @@ static int check_run(const struct cs_cli *cli, int argc, char **argv,
         cs_options_read(cs_command_check.options, argc, argv, &scenario, err);
     if (!code)
         code = cs_scenario_finish(&scenario, err);
+    if (!code)
+        code = cs_memory_refuse(&scenario, err);
     if (!code)
         code = check_all(cli, &scenario, &sheet, err);
     /* JSON stays one document, which is the error's if there is one. */

@@ -5,6 +5,7 @@
 #include "reports/files.h"
 #include "reports/gnuplot.h"
 #include "scenarios/command.h"
+#include "scenarios/memory.h"
 #include "scenarios/simulate.h"
 
 #include <assert.h>
@@ -113,6 +114,8 @@ static int finish(struct asked *asked, struct cs_err *err)
 
     choose_picture(asked);
     if (!code)
+        code = cs_memory_refuse(scenario, err);
+    if (!code)
         code = check(asked, err);
     if (!code && !sized)
         scenario->sizes[0] = default_bytes[scenario->algos[0]->moves_blocks];
@@ -122,18 +125,6 @@ static int finish(struct asked *asked, struct cs_err *err)
 }
 
 /* ---- where it goes ---- */
-
-/* "plots/ring.gif" is the file ring.gif in plots. */
-static void split(const char *path, struct cs_text *dir, const char **name)
-{
-    const char *slash = strrchr(path, '/');
-
-    *name = slash ? slash + 1 : path;
-    if (!slash)
-        cs_text_add(dir, ".");
-    else
-        cs_text_add_n(dir, path, slash == path ? 1 : (size_t)(slash - path));
-}
 
 static int write_out(const struct cs_cli *cli, const struct asked *asked,
                      const struct cs_text *text, struct cs_err *err)
@@ -146,7 +137,7 @@ static int write_out(const struct cs_cli *cli, const struct asked *asked,
         fputs(cs_text_str(text), cli->out);
         return 0;
     }
-    split(asked->out, &dir, &name);
+    name = cs_files_split(asked->out, &dir);
     code = cs_files_write(cs_text_str(&dir), name, text, err);
     cs_text_free(&dir);
     return code;
@@ -163,7 +154,7 @@ static int draw_gif(const struct asked *asked, const struct cs_story *story,
     int code;
 
     assert(asked->out); /* check() has asked for it */
-    split(asked->out, &dir, &name);
+    name = cs_files_split(asked->out, &dir);
     cs_text_printf(&script_name, "%s.gp", name);
     cs_explain_gnuplot(story, name, &script);
     code = cs_files_write(cs_text_str(&dir), cs_text_str(&script_name), &script,

@@ -3,6 +3,7 @@
  */
 #include "algorithms/export.h"
 #include "scenarios/command.h"
+#include "scenarios/memory.h"
 #include "scenarios/simulate.h"
 
 #include <errno.h>
@@ -93,6 +94,8 @@ static int export_run(const struct cs_cli *cli, int argc, char **argv,
     code = cs_options_read(cs_command_export.options, argc, argv, &ask, err);
     if (!code)
         code = cs_scenario_finish(&ask.scenario, err);
+    if (!code)
+        code = cs_memory_refuse(&ask.scenario, err);
     if (!code)
         code = export_one(cli, &ask, err);
     cs_arena_free(&arena);

@@ -7,6 +7,7 @@
 #include "reports/store.h"
 #include "reports/summary.h"
 #include "scenarios/command.h"
+#include "scenarios/memory.h"
 #include "scenarios/simulate.h"
 #include "scenarios/what_if.h"
 #include "sim/base/units.h"
@@ -96,18 +97,22 @@ static int run_point(struct runner *runner, const struct cs_point *point,
     struct cs_text notes = {0};
     struct cs_point noted = *point;
     struct cs_record record;
+    struct cs_memory_curve memory;
     int code;
 
     runner->done++;
     name_run(runner, point);
     noted.notes = &notes;
     noted.live = &runner->live;
+    noted.memory = runner->scenario.memory ? &memory : NULL;
     code = cs_simulate(&noted, &arena, &record, err);
     tell_notes(runner, &notes);
     if (code == CS_SIMULATE_REFUSED) {
         code = refused(runner, point, err);
     } else if (!code) {
-        if (runner->store)
+        if (noted.memory)
+            code = cs_memory_write(&runner->scenario, &record, &memory, err);
+        if (!code && runner->store)
             code = cs_store_put(runner->store, &record, err);
         if (!code)
             cs_records_add(&runner->group, &record);
@@ -246,6 +251,8 @@ static int run_all(struct runner *runner, struct cs_err *err)
 {
     int code = cs_scenario_finish(&runner->scenario, err);
 
+    if (!code)
+        code = cs_memory_check(&runner->scenario, err);
     if (!code && runner->scenario.what_if)
         return run_what_if(runner, err);
     if (!code && runner->scenario.db)

@@ -450,7 +450,7 @@ static void add_all_algos(struct cs_scenario *scenario)
 }
 
 /* The ring, which most have, or what they have first. */
-static const char *usual_algo(const struct cs_collective *collective)
+const char *cs_scenario_usual_algo(const struct cs_collective *collective)
 {
     size_t i = 0;
 
@@ -494,7 +494,7 @@ int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err)
     if (code)
         return code;
     if (!scenario->algo_names)
-        scenario->algo_names = usual_algo(scenario->collective);
+        scenario->algo_names = cs_scenario_usual_algo(scenario->collective);
     count = cs_algo_count + strlen(scenario->algo_names);
     scenario->algos =
         cs_arena_alloc(scenario->arena, count, sizeof(*scenario->algos));

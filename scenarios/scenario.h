@@ -87,6 +87,26 @@ struct cs_faults {
     uint32_t count;
 };
 
+/* Other jobs. */
+struct cs_companion {
+    const char *text; /* as it was given */
+    const char *collective;
+    const char *algo; /* NULL: the usual one */
+    uint64_t bytes;   /* 0: as many as the first job's */
+    uint64_t start_ps;
+    uint32_t first, count; /* ranks; count 0: all */
+    uint32_t repeats;
+};
+
+enum {
+    CS_COMPANIONS_MAX = 8
+};
+
+struct cs_companions {
+    struct cs_companion item[CS_COMPANIONS_MAX];
+    uint32_t count;
+};
+
 enum cs_what_if {
     CS_WHAT_IF_NOTHING,
     CS_WHAT_IF_LINK,
@@ -114,10 +134,12 @@ struct cs_scenario {
     struct cs_call call; /* what is the algorithm's: root, chunks, ... */
     struct cs_jitter jitter;
     struct cs_faults faults;
+    struct cs_companions companions;
     const char *transport;  /* NULL: the wires alone */
     const char *ring_order; /* NULL: ranks sit in order */
     uint64_t seed;
     const char *db;
+    const char *memory; /* the file of --memory; NULL: none */
     /* -b, -e, -f of nccl-tests, until they become sizes. */
     uint64_t first_bytes, last_bytes, factor;
     enum cs_placement placement;
@@ -140,6 +162,9 @@ enum {
 /* The flags that fill a struct cs_scenario, which the target of the options
  * begins with; up to a NULL. */
 extern const struct cs_option_group *const cs_scenario_groups[];
+
+/* The algorithm that is taken where none is named. */
+const char *cs_scenario_usual_algo(const struct cs_collective *collective);
 
 /* After all flags: names become algorithms, -b -e -f sizes; what does not go
  * together is CS_EINPUT. */

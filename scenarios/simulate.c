@@ -124,14 +124,33 @@ static int execute(struct cs_stage *stage, const struct cs_exec_watch *watch)
     return cs_live_end(live, code, stage->err);
 }
 
+static int run_together(struct cs_stage *stage,
+                        const struct cs_exec_watch *watch,
+                        struct cs_record *record)
+{
+    if (cs_stage_is_noisy(stage))
+        return cs_err_set(stage->err, CS_EINPUT,
+                          "--with does not go together with --jitter and "
+                          "--straggler yet");
+    if (stage->point->scenario->model->is_flat)
+        return cs_err_set(stage->err, CS_EINPUT,
+                          "--with needs a model with links, not %s",
+                          stage->point->scenario->model->name);
+    stage->fold = NULL;
+    return cs_stage_together(stage, watch, record);
+}
+
 /* Without noise, then with it. */
 static int execute_all(struct cs_stage *stage,
                        const struct cs_exec_watch *watch,
                        struct cs_record *record)
 {
     bool noisy = cs_stage_is_noisy(stage);
-    int code = execute(stage, noisy ? NULL : watch);
+    bool together = stage->point->scenario->companions.count > 0;
+    int code = execute(stage, noisy || together ? NULL : watch);
 
+    if (!code && together)
+        code = run_together(stage, watch, record);
     if (code || !noisy)
         return code;
     if (stage->point->scenario->fold == CS_FOLD_ON)
@@ -210,12 +229,20 @@ int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
                 struct cs_record *record, struct cs_err *err)
 {
     struct cs_stage stage = {.point = point, .arena = arena, .err = err};
+    struct cs_exec_watch watch;
     int code = cs_stage_open(&stage);
 
     if (code)
         return code;
     cs_stage_question(&stage, record);
-    return simulate(&stage, NULL, record);
+    if (!point->memory)
+        return simulate(&stage, NULL, record);
+    watch = (struct cs_exec_watch){.held = cs_memory_curve_held,
+                                   .ctx = point->memory};
+    cs_memory_curve_open(point->memory, stage.program.ranks, arena);
+    code = simulate(&stage, &watch, record);
+    cs_memory_curve_close(point->memory, stage.result.time_ps);
+    return code;
 }
 
 int cs_simulate_stage(struct cs_stage *stage)
@@ -249,7 +276,8 @@ int cs_simulate_steps(const struct cs_point *point, struct cs_arena *arena,
                       struct cs_err *err)
 {
     struct cs_stage stage = {.point = point, .arena = arena, .err = err};
-    struct cs_exec_watch watch = {cs_steps_delivered, steps};
+    struct cs_exec_watch watch = {.delivered = cs_steps_delivered,
+                                  .ctx = steps};
     int code = cs_stage_open(&stage);
 
     if (code)

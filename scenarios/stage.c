@@ -290,6 +290,8 @@ static void say_machine(const struct cs_stage *stage, struct cs_text *text)
 
     for (i = 0; i < scenario->faults.count; i++)
         say(text, "fault", scenario->faults.item[i].text);
+    for (i = 0; i < scenario->companions.count; i++)
+        say(text, "with", scenario->companions.item[i].text);
     if (scenario->jitter.text)
         say(text, scenario->jitter.text, "");
     if (scenario->transport)

@@ -12,6 +12,7 @@
 #include "scenarios/scenario.h"
 #include "sim/exec.h"
 #include "sim/fold.h"
+#include "sim/memory_curve.h"
 #include "sim/proof.h"
 #include "topo/graph.h"
 #include "topo/transport.h"
@@ -24,6 +25,7 @@ struct cs_point {
     uint32_t ranks;        /* 0: as many as the machine has */
     struct cs_text *notes; /* gets what the machine's reader remarks, a line
                               each; or NULL */
+    struct cs_memory_curve *memory; /* gets what ranks hold; or NULL */
     struct cs_live *live;  /* tells of a long run and stops it; or NULL */
 };
 
@@ -46,6 +48,14 @@ struct cs_stage {
     struct cs_net_change *changes;
     uint32_t change_count;
 };
+
+/*
+ * Runs the stage together with the scenario's other jobs; what it takes alone
+ * is in stage->result already.  Afterwards that is of all jobs, but for its
+ * time and path, and what was sent, which are the first job's.
+ */
+int cs_stage_together(struct cs_stage *stage, const struct cs_exec_watch *watch,
+                      struct cs_record *record);
 
 /* Whether runs differ, or ranks are slow. */
 bool cs_stage_is_noisy(const struct cs_stage *stage);

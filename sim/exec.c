@@ -69,6 +69,15 @@ static void drop_receive(struct exec *exec, uint32_t number)
 
 /* ---- memory beside the vectors ---- */
 
+static void tell_held(const struct exec *exec, uint32_t party)
+{
+    const struct cs_exec_watch *watch = exec->watch;
+
+    if (watch && watch->held)
+        watch->held(watch->ctx, party, exec->parties[party].extra_bytes,
+                    exec->traffic.events.now_ps);
+}
+
 static void hold(struct exec *exec, uint32_t party, uint64_t bytes)
 {
     struct party *who = &exec->parties[party];
@@ -79,12 +88,14 @@ static void hold(struct exec *exec, uint32_t party, uint64_t bytes)
     who->extra_bytes += bytes;
     if (who->extra_bytes > *most)
         *most = who->extra_bytes;
+    tell_held(exec, party);
 }
 
 static void release(struct exec *exec, uint32_t party, uint64_t bytes)
 {
     assert(exec->parties[party].extra_bytes >= bytes);
     exec->parties[party].extra_bytes -= bytes;
+    tell_held(exec, party);
 }
 
 /* ---- rounds ---- */
@@ -516,7 +527,7 @@ static int delivered(struct exec *exec, uint32_t number, uint64_t at_ps)
     message->arrived = true;
     exec->delivered++;
     exec->result->waits += message->wait_ps > 0;
-    if (exec->watch)
+    if (exec->watch && exec->watch->delivered)
         exec->watch->delivered(exec->watch->ctx, message, at_ps);
     if (receive == CS_NOBODY) {
         hold(exec, dst, message->bytes);
@@ -563,7 +574,7 @@ static void start_local(struct exec *exec, uint32_t index,
     struct receive *receive = &exec->receives[number];
 
     *receive = (struct receive){
-        .bytes = cs_cut_bytes(&exec->cut, op->blocks),
+        .bytes = cs_op_bytes(&exec->cut, op),
         .blocks = op->blocks,
         .lane = index,
         .reduces = true,
@@ -607,6 +618,14 @@ static int start_op(struct exec *exec, uint32_t index, const struct cs_op *op)
     }
 }
 
+static bool is_main(const struct exec *exec, uint32_t index)
+{
+    const struct cs_program *program = exec->program;
+
+    return program->main_lanes == 0 ||
+           index % program->lanes < program->main_lanes;
+}
+
 static void lane_done(struct exec *exec, uint32_t index)
 {
     struct cs_exec_result *result = exec->result;
@@ -614,9 +633,10 @@ static void lane_done(struct exec *exec, uint32_t index)
     uint64_t *done_ps = &result->done_ps[index / exec->program->lanes];
     uint64_t at_ps = cs_path_ps(path);
 
+    result->lane_done_ps[index] = at_ps;
     if (at_ps > *done_ps)
         *done_ps = at_ps;
-    if (at_ps < result->time_ps)
+    if (at_ps < result->time_ps || !is_main(exec, index))
         return;
     result->time_ps = at_ps;
     result->path = *path;
@@ -680,6 +700,8 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
     exec->parties = cs_arena_alloc(arena, parties, sizeof(*exec->parties));
     exec->lanes =
         cs_arena_alloc(arena, (size_t)parties * lanes, sizeof(*exec->lanes));
+    exec->result->lane_done_ps = cs_arena_alloc(
+        arena, (size_t)parties * lanes, sizeof(*exec->result->lane_done_ps));
     exec->result->done_ps =
         cs_arena_alloc(arena, parties, sizeof(*exec->result->done_ps));
     exec->ready =
@@ -787,10 +809,14 @@ static int beat(struct exec *exec)
 static void come(struct exec *exec, uint32_t index)
 {
     uint32_t party = index / exec->program->lanes;
+    const struct cs_program *program = exec->program;
     uint64_t late_ps = 0;
 
+    if (program->start_ps)
+        late_ps =
+            program->start_ps(program->ctx, party, index % program->lanes);
     if (exec->noise && party < exec->program->ranks)
-        late_ps = cs_noise_rank_ps(exec->noise, party);
+        late_ps = cs_time_after(late_ps, cs_noise_rank_ps(exec->noise, party));
     if (late_ps == 0) {
         make_ready(exec, index);
         return;

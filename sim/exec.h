@@ -23,9 +23,10 @@
 #include "sim/traffic.h"
 
 struct cs_exec_result {
-    uint64_t time_ps;    /* the last party is done */
-    uint64_t *done_ps;   /* by party; in the arena */
-    struct cs_path path; /* that led there */
+    uint64_t time_ps;       /* the last party is done with the main lanes */
+    uint64_t *done_ps;      /* by party; in the arena */
+    uint64_t *lane_done_ps; /* by party x lane; in the arena */
+    struct cs_path path;    /* that led there */
     uint64_t messages;
     uint64_t bytes_sent;
     uint64_t bytes_sent_max; /* by one rank */
@@ -39,10 +40,12 @@ struct cs_exec_result {
     struct cs_link_use *use; /* by link; in the arena */
 };
 
-/* Told of every message when its last byte is there. */
+/* Told of every message when its last byte is there, and of what a party holds
+ * beside its vector whenever that changes; either may be NULL. */
 struct cs_exec_watch {
     void (*delivered)(void *ctx, const struct cs_message *message,
                       uint64_t at_ps);
+    void (*held)(void *ctx, uint32_t party, uint64_t bytes, uint64_t at_ps);
     void *ctx;
 };
 

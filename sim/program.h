@@ -195,6 +195,11 @@ struct cs_program {
     /* Appends the ops of round k, 0 <= k < rounds. */
     void (*round)(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                   struct cs_ops *ops);
+    /* When a lane begins; NULL: all at once. */
+    uint64_t (*start_ps)(const void *ctx, uint32_t rank, uint32_t lane);
+    /* The first so many lanes are the job whose time is asked for, the others
+     * beside it; 0: all of them. */
+    uint32_t main_lanes;
     /* Rounds after which the reduce-scatter phase is over for this rank, or
      * 0 when the algorithm has none.  May be NULL. */
     uint64_t (*reduce_scatter_rounds)(const void *ctx, uint32_t rank);
@@ -301,5 +306,8 @@ enum {
 const char *cs_party_name(const struct cs_program *program, uint32_t party,
                           char text[CS_PARTY_NAME]);
 const char *cs_blocks_name(struct cs_blocks blocks, char text[CS_PARTY_NAME]);
+/* The same, or "8 bytes" where there are no blocks. */
+const char *cs_cargo_name(struct cs_blocks blocks, uint64_t bytes,
+                          char text[CS_PARTY_NAME]);
 
 #endif

@@ -36,7 +36,7 @@ static int try_run(struct small_net *small, struct cs_program *program,
                    struct arrivals *arrivals, struct cs_exec_result *result,
                    struct cs_err *err)
 {
-    struct cs_exec_watch watch = {note_arrival, arrivals};
+    struct cs_exec_watch watch = {.delivered = note_arrival, .ctx = arrivals};
     struct cs_exec_ask ask = {.program = program,
                               .net = &small->net,
                               .model = cs_link_model_find("packet"),

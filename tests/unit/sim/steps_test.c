@@ -47,9 +47,12 @@ static void lesson_open(struct lesson *lesson, const char *name, uint32_t ranks)
 
 static void lesson_run(struct lesson *lesson)
 {
-    struct cs_exec_watch watch = {cs_steps_delivered, &lesson->steps};
-    struct cs_exec_ask ask = {&lesson->program, &lesson->machine.net,
-                              cs_link_models[0], &watch};
+    struct cs_exec_watch watch = {.delivered = cs_steps_delivered,
+                                  .ctx = &lesson->steps};
+    struct cs_exec_ask ask = {.program = &lesson->program,
+                              .net = &lesson->machine.net,
+                              .model = cs_link_models[0],
+                              .watch = &watch};
     struct cs_err err = {0};
 
     assert_int_equal(cs_exec_run_watched(&ask, &lesson->machine.arena,

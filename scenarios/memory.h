@@ -1,0 +1,23 @@
+/*
+ * The file of --memory: what ranks held beside their vectors in one run.
+ */
+#ifndef CS_SCENARIOS_MEMORY_H
+#define CS_SCENARIOS_MEMORY_H
+
+#include "reports/record.h"
+#include "scenarios/scenario.h"
+#include "sim/memory_curve.h"
+
+/* CS_EINPUT where the scenario has more than one run, or the file's name does
+ * not end as one of the formats does. */
+int cs_memory_check(const struct cs_scenario *scenario, struct cs_err *err);
+
+/* CS_EINPUT where --memory is said to a command that simulates no run. */
+int cs_memory_refuse(const struct cs_scenario *scenario, struct cs_err *err);
+
+/* Writes it; CS_ECANNOT where there is no gnuplot to draw it. */
+int cs_memory_write(const struct cs_scenario *scenario,
+                    const struct cs_record *record,
+                    const struct cs_memory_curve *curve, struct cs_err *err);
+
+#endif
