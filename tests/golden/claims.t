@@ -153,11 +153,14 @@ reduce-scatter  ring                    7              7          7          1  
 reduce-scatter  direct                  7              7          7          1  yes
 reduce-scatter  halving                 7              7          7          1  yes
 reduce-scatter  circulant               7              7          7          1  yes
+reduce-scatter  pat                     7              7          7          1  yes
 all-gather      ring                    7              -          7          1  yes
 all-gather      direct                  7              -          7          1  yes
 all-gather      doubling                7              -          7          1  yes
 all-gather      bruck                   7              -          7          1  yes
 all-gather      circulant               7              -          7          1  yes
+all-gather      neighbour-exchange      7              -          7          1  yes
+all-gather      pat                     7              -          7          1  yes
 allreduce       naive                  56              -          7          8  no
 allreduce       ring                   14              7          7          2  no
 allreduce       bidirectional-ring     14              7          7          2  no
@@ -205,8 +208,11 @@ reduce-scatter,ring,7,7,7,1,true
 reduce-scatter,direct,7,7,7,1,true
 reduce-scatter,halving,7,7,7,1,true
 reduce-scatter,circulant,7,7,7,1,true
+reduce-scatter,pat,7,7,7,1,true
 all-gather,ring,7,,7,1,true
 all-gather,direct,7,,7,1,true
 all-gather,doubling,7,,7,1,true
 all-gather,bruck,7,,7,1,true
 all-gather,circulant,7,,7,1,true
+all-gather,neighbour-exchange,7,,7,1,true
+all-gather,pat,7,,7,1,true
