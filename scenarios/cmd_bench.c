@@ -6,6 +6,7 @@
  * them as ratios, taken side by side.
  */
 #include "scenarios/alltoall.h"
+#include "scenarios/bench_peers.h"
 #include "scenarios/command.h"
 #include "scenarios/simulate.h"
 #include "sim/base/units.h"
@@ -201,9 +202,15 @@ static const struct bench_case proofs[] = {
     {ring, NULL, 4096, run_ring},
 };
 
-static int bench_one(struct cs_table *table, const struct bench_case *bench,
-                     struct cs_err *err)
+/* The table of what is measured, and that of the peers beside it. */
+struct bench_tables {
+    struct cs_table ours, peers;
+};
+
+static int bench_one(struct bench_tables *tables,
+                     const struct bench_case *bench, struct cs_err *err)
 {
+    struct cs_table *table = &tables->ours;
     char text[CS_UNITS_TEXT];
     struct timing timing = {0};
     int code = time_apart(bench, &timing, err);
@@ -215,10 +222,15 @@ static int bench_one(struct cs_table *table, const struct bench_case *bench,
         cs_table_cell(table, bench->model);
     cs_table_cell(table, cs_units_show_count(text, timing.figures.messages));
     cs_table_cell(table, cs_units_show_seconds(text, timing.figures.took_s));
-    cs_table_cellf(table, "%.1f million",
+    cs_table_cellf(table, "%.3g million",
                    (double)timing.figures.messages / timing.figures.took_s /
                        1e6);
     cs_table_cell(table, cs_units_show_bytes(text, timing.peak_bytes));
+    if (bench->model && bench->run == run_ring)
+        cs_bench_peers_add(&tables->peers,
+                           &(struct cs_bench_ours){bench->model, bench->ranks,
+                                                   timing.figures.took_s,
+                                                   timing.peak_bytes});
     return 0;
 }
 
@@ -319,44 +331,73 @@ static int bench_start(const struct cs_cli *cli, struct cs_err *err)
 
 static const struct cs_option bench_options[] = {{0}};
 
-static int bench_table(const struct cs_cli *cli, struct cs_table *table,
-                       const struct bench_case *first, size_t count,
-                       struct cs_err *err)
+static void put_table(const struct cs_cli *cli, const struct cs_table *table)
 {
     struct cs_text text = {0};
+
+    cs_table_write(table, cli->style, &text);
+    fputs(cs_text_str(&text), cli->out);
+    fflush(cli->out);
+    cs_text_free(&text);
+}
+
+static int bench_all(struct bench_tables *tables,
+                     const struct bench_case *first, size_t count,
+                     struct cs_err *err)
+{
     size_t i;
     int code = 0;
 
     for (i = 0; i < count && !code; i++)
-        code = bench_one(table, &first[i], err);
+        code = bench_one(tables, &first[i], err);
+    return code;
+}
+
+static int bench_models(const struct cs_cli *cli, struct cs_err *err)
+{
+    struct bench_tables tables = {0};
+    int code;
+
+    cs_table_begin(&tables.ours, model_columns,
+                   sizeof(model_columns) / sizeof(*model_columns));
+    cs_bench_peers_begin(&tables.peers);
+    code = bench_all(&tables, cases, sizeof(cases) / sizeof(*cases), err);
     if (!code) {
-        cs_table_write(table, cli->style, &text);
-        fputs(cs_text_str(&text), cli->out);
-        fflush(cli->out);
+        put_table(cli, &tables.ours);
+        fputc('\n', cli->out);
+        put_table(cli, &tables.peers);
+        fputs(cs_bench_peers_note, cli->out);
     }
-    cs_text_free(&text);
-    cs_table_free(table);
+    cs_table_free(&tables.ours);
+    cs_table_free(&tables.peers);
+    return code;
+}
+
+static int bench_proofs(const struct cs_cli *cli, struct cs_err *err)
+{
+    struct bench_tables tables = {0};
+    int code;
+
+    cs_table_begin(&tables.ours, proof_columns,
+                   sizeof(proof_columns) / sizeof(*proof_columns));
+    code = bench_all(&tables, proofs, sizeof(proofs) / sizeof(*proofs), err);
+    if (!code) {
+        fputc('\n', cli->out);
+        put_table(cli, &tables.ours);
+    }
+    cs_table_free(&tables.ours);
     return code;
 }
 
 static int bench_run(const struct cs_cli *cli, int argc, char **argv,
                      struct cs_err *err)
 {
-    struct cs_table table = {0};
     int code = cs_options_read(cs_command_bench.options, argc, argv, NULL, err);
 
-    if (code)
-        return code;
-    cs_table_begin(&table, model_columns,
-                   sizeof(model_columns) / sizeof(*model_columns));
-    code = bench_table(cli, &table, cases, sizeof(cases) / sizeof(*cases), err);
-    if (code)
-        return code;
-    fputc('\n', cli->out);
-    cs_table_begin(&table, proof_columns,
-                   sizeof(proof_columns) / sizeof(*proof_columns));
-    code =
-        bench_table(cli, &table, proofs, sizeof(proofs) / sizeof(*proofs), err);
+    if (!code)
+        code = bench_models(cli, err);
+    if (!code)
+        code = bench_proofs(cli, err);
     if (!code)
         code = bench_packets(cli, err);
     return code ? code : bench_start(cli, err);

@@ -34,7 +34,7 @@ int cs_exec_check_mail(const struct exec *exec)
     return cs_err_set(exec->err, CS_EANSWER,
                       "%s never receives %s that %s sent in round %" PRIu64,
                       cs_party_name(exec->program, mail->key.dst, who),
-                      cs_blocks_name(message->blocks, what),
+                      cs_cargo_name(message->blocks, message->bytes, what),
                       cs_party_name(exec->program, mail->key.src, whom),
                       message->round);
 }
@@ -55,6 +55,7 @@ static int stuck_on_the_way(const struct exec *exec)
 int cs_exec_stuck(const struct exec *exec)
 {
     const struct cs_program *program = exec->program;
+    const struct receive *receive;
     const struct cs_mail *mail;
     char who[CS_PARTY_NAME];
     char whom[CS_PARTY_NAME];
@@ -67,14 +68,15 @@ int cs_exec_stuck(const struct exec *exec)
     mail = cs_mailbox_first(&exec->box, CS_MAIL_RECEIVES);
     if (!mail)
         return stuck_waiting(exec);
+    receive = &exec->receives[mail->number];
     return cs_err_set(exec->err, CS_EANSWER,
                       "deadlock: %s waits in round %" PRIu64
                       " for %s from %s, which never comes (%" PRIu64
                       " of %u lanes are not "
                       "done)",
                       cs_party_name(program, mail->key.dst, who),
-                      exec->lanes[exec->receives[mail->number].lane].round,
-                      cs_blocks_name(exec->receives[mail->number].blocks, what),
+                      exec->lanes[receive->lane].round,
+                      cs_cargo_name(receive->blocks, receive->bytes, what),
                       cs_party_name(program, mail->key.src, whom),
                       exec->unfinished, lane_count(exec));
 }

@@ -1,6 +1,7 @@
 #include "sim/program.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 
 struct cs_cut cs_cut_of(const struct cs_program *program)
@@ -47,5 +48,14 @@ const char *cs_blocks_name(struct cs_blocks blocks, char text[CS_PARTY_NAME])
     else
         snprintf(text, CS_PARTY_NAME, "chunks %u +%u", blocks.first,
                  blocks.count);
+    return text;
+}
+
+const char *cs_cargo_name(struct cs_blocks blocks, uint64_t bytes,
+                          char text[CS_PARTY_NAME])
+{
+    if (blocks.count)
+        return cs_blocks_name(blocks, text);
+    snprintf(text, CS_PARTY_NAME, "%" PRIu64 " bytes", bytes);
     return text;
 }

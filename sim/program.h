@@ -306,5 +306,8 @@ enum {
 const char *cs_party_name(const struct cs_program *program, uint32_t party,
                           char text[CS_PARTY_NAME]);
 const char *cs_blocks_name(struct cs_blocks blocks, char text[CS_PARTY_NAME]);
+/* The same, or "8 bytes" where there are no blocks. */
+const char *cs_cargo_name(struct cs_blocks blocks, uint64_t bytes,
+                          char text[CS_PARTY_NAME]);
 
 #endif

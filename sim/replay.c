@@ -221,10 +221,7 @@ static const char *place(const struct cs_replay *replay, uint32_t index,
 static const char *parcel_name(const struct parcel *parcel,
                                char text[CS_PARTY_NAME])
 {
-    if (parcel->blocks.count)
-        return cs_blocks_name(parcel->blocks, text);
-    snprintf(text, CS_PARTY_NAME, "%" PRIu64 " bytes", parcel->amount);
-    return text;
+    return cs_cargo_name(parcel->blocks, parcel->amount, text);
 }
 
 static int refuse_blocks(const struct cs_replay *replay,

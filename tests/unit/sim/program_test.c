@@ -126,6 +126,10 @@ static void one_chunk_and_many_chunks_have_names(void **state)
     (void)state;
     assert_string_equal(cs_blocks_name((struct cs_blocks){5, 1}, text),
                         "chunk 5");
+    assert_string_equal(cs_cargo_name((struct cs_blocks){5, 1}, 8, text),
+                        "chunk 5");
+    assert_string_equal(cs_cargo_name((struct cs_blocks){0}, 8, text),
+                        "8 bytes");
     assert_string_equal(cs_blocks_name((struct cs_blocks){5, 2}, text),
                         "chunks 5 +2");
 }

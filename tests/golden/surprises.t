@@ -1,0 +1,33 @@
+# Answers that other simulators were seen to give otherwise, or not at all.
+
+# GB is 1e9 bytes and GiB 2^30, of sizes and of rates.
+$ for size in 1GB 1GiB; do collsim --topo switch:ranks=2,bandwidth=1GB/s,latency=0us --collective broadcast --algo flat --size $size | grep 'simulated   '; done
+  simulated                 1 s
+  simulated                 1.074 s
+$ collsim --topo switch:ranks=2,bandwidth=1GiB/s,latency=0us --collective broadcast --algo flat --size 1GiB | grep 'simulated   '
+  simulated                 1 s
+
+# More than 2^32 bytes, and links for which a byte takes no whole picosecond.
+$ collsim --topo switch:ranks=2,bandwidth=450GB/s,latency=0us --collective broadcast --algo flat --size 45TB | grep 'simulated   '
+  simulated                 100 s
+
+# Numbers of ranks that are no power of two.
+$ collsim --topo switch:ranks=6 --algo rabenseifner,double-tree,ring --size 6MB --csv | cut -d, -f1-5,7
+topology,ranks,collective,algorithm,model,time_s
+switch,6,allreduce,rabenseifner,fifo,0.000846
+switch,6,allreduce,double-tree,fifo,0.000500488
+switch,6,allreduce,ring,fifo,0.00041
+
+# Who waits for whom, and a status that is not 0.
+$ printf 'num_ranks 3\nrank 0 { recv 8b from 1 }\nrank 1 { recv 8b from 2 }\nrank 2 { recv 8b from 0 }\n' >circle.goal; collsim --topo switch:ranks=3 --algo goal:circle.goal
+collsim: circle.goal:2: rank 0: waits for 8 bytes from rank 1, which never sends it
+? 1
+$ collsim --topo switch:ranks=3 --algo goal:circle.goal --no-proof
+collsim: deadlock: rank 0 waits in round 0 for 8 bytes from rank 1, which never comes (3 of 3 lanes are not done)
+? 1
+$ printf 'num_ranks 2\nrank 0 { send 8b to 1 send 8b to 1 }\nrank 1 { recv 8b from 0 }\n' >over.goal; collsim --topo switch:ranks=2 --algo goal:over.goal --no-proof
+collsim: rank 1 never receives 8 bytes that rank 0 sent in round 0
+? 1
+$ collsim --topo ring:ranks=6,latency=0us --algo direct --model packet --buffer 4KiB --no-proof
+collsim: deadlock: 6 messages stay in the network, whose links wait for room in each other's buffers; routes lead around in a circle
+? 1
