@@ -248,7 +248,23 @@ static const struct cs_sheet_column redundancy_columns[] = {
     {"redundant_per_v", "redundant", "of V", CS_SHEET_REAL},
     {"sent_per_redundant", "sent /", "redundant", CS_SHEET_REAL},
     {"equal", "equal", NULL, CS_SHEET_BOOL},
+    {"why", "why", NULL, CS_SHEET_TEXT},
 };
+
+/* What the ratio says: a phase of least volume sends what it leaves, and of
+ * two such phases the second writes over what the first one left. */
+static const char *why_ratio(const struct cs_algo *algo,
+                             const struct cs_redundancy *redundancy)
+{
+    bool two_phases = algo->collective == &cs_collective_allreduce;
+    double over = redundancy->sent / redundancy->left - (two_phases ? 2 : 1);
+
+    if (over > 1e-9)
+        return two_phases ? "sends more than two least phases"
+                          : "sends more than the least volume";
+    return two_phases ? "two phases of least volume, one redundancy left"
+                      : "one phase of least volume";
+}
 
 static void add_redundancy(struct cs_sheet *sheet, const struct cs_algo *algo,
                            const struct cs_redundancy *redundancy)
@@ -263,6 +279,7 @@ static void add_redundancy(struct cs_sheet *sheet, const struct cs_algo *algo,
     cs_sheet_real(sheet, redundancy->left);
     cs_sheet_real(sheet, redundancy->sent / redundancy->left);
     cs_sheet_bool(sheet, fabs(redundancy->sent - redundancy->left) < 1e-9);
+    cs_sheet_text(sheet, why_ratio(algo, redundancy));
 }
 
 /* All that sum up or spread, and take so many ranks. */

@@ -110,8 +110,10 @@ static int run_point(struct runner *runner, const struct cs_point *point,
     if (code == CS_SIMULATE_REFUSED) {
         code = refused(runner, point, err);
     } else if (!code) {
+        struct cs_memory_account account = {&record, noted.memory, NULL};
+
         if (noted.memory)
-            code = cs_memory_write(&runner->scenario, &record, &memory, err);
+            code = cs_memory_write(&runner->scenario, &account, err);
         if (!code && runner->store)
             code = cs_store_put(runner->store, &record, err);
         if (!code)

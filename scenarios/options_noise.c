@@ -152,6 +152,7 @@ static int set_runs(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
 
+    scenario->jitter.numbered = true;
     return cs_units_count(value, 1, RUNS_MAX, &scenario->jitter.runs, err);
 }
 
@@ -159,6 +160,7 @@ static int set_run(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
 
+    scenario->jitter.numbered = true;
     return cs_units_count(value, 0, RUNS_MAX - 1, &scenario->jitter.first_run,
                           err);
 }
@@ -170,8 +172,8 @@ static const struct cs_option options[] = {
      "late, @link: longer latency; may be repeated",
      set_jitter},
     {"straggler", 0, "RANK",
-     "rank=3,slow=20%: what it sends and adds up takes 1.2 times as long; may "
-     "be repeated",
+     "rank=3,slow=20%: the bytes it sends and its sums take 1.2 times as long; "
+     "or rank=4-7; may be repeated",
      set_straggler},
     {"runs", 0, "N", "so many runs with other draws; tells their spread  [1]",
      set_runs},
@@ -185,3 +187,22 @@ const struct cs_option_group cs_options_noise = {
     .about = "jitter, stragglers, Monte Carlo",
     .options = options,
 };
+
+int cs_noise_check(const struct cs_scenario *scenario, struct cs_err *err)
+{
+    const struct cs_jitter *jitter = &scenario->jitter;
+    uint32_t i;
+
+    if (jitter->numbered && jitter->term_count == 0)
+        return cs_err_set(err, CS_EINPUT,
+                          "without --jitter every run is the same; leave "
+                          "--runs and --run out, or write --jitter "
+                          "exponential,mean=2us");
+    for (i = 0; i < jitter->term_count; i++)
+        if (jitter->terms[i].at == CS_NOISE_LINK && scenario->model->is_flat)
+            return cs_err_set(err, CS_EINPUT,
+                              "jitter @link is of links, and --model %s has "
+                              "none",
+                              scenario->model->name);
+    return 0;
+}

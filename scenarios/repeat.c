@@ -1,6 +1,5 @@
 #include "scenarios/stage.h"
 
-#include "sim/base/random.h"
 #include "sim/base/spread.h"
 
 #include <stdlib.h>
@@ -48,8 +47,8 @@ static int run_once(const struct cs_stage *stage, uint64_t run,
                               .noise = &noise,
                               .pulse = stage->pulse};
 
-    noise.seed = cs_mix64(cs_mix64(scenario->seed) + run);
-    cs_noise_links(&noise, &net, arena);
+    noise.seed = cs_noise_seed(scenario->seed, run);
+    cs_noise_net(&noise, &net, arena);
     return cs_exec_run_watched(&ask, arena, result, stage->err);
 }
 

@@ -75,6 +75,7 @@ struct cs_jitter {
     uint32_t term_count, straggler_count;
     uint64_t runs; /* 0: one */
     uint64_t first_run;
+    bool numbered; /* --runs or --run was given */
     const char *text; /* as it was given; NULL: there is none */
 };
 
@@ -172,6 +173,9 @@ int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err);
 
 /* Part of that: what was said about other simulators' models. */
 int cs_peers_check(const struct cs_scenario *scenario, struct cs_err *err);
+
+/* About noise. */
+int cs_noise_check(const struct cs_scenario *scenario, struct cs_err *err);
 
 /* And about flows and packets. */
 int cs_flows_check(const struct cs_scenario *scenario, struct cs_err *err);

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* What may be lost, and what that costs. */
 struct loss {
@@ -24,7 +23,7 @@ struct trial {
     struct loss *losses;
     uint32_t count;
     double calm_s;
-    time_t started;
+    struct cs_live live;
 };
 
 /* ---- what there is ---- */
@@ -103,6 +102,7 @@ static int time_with(struct trial *trial, const char *where, double rate,
         (struct cs_fault){.text = where, .where = where, .rate = rate};
     point.scenario = &scenario;
     point.notes = NULL;
+    point.live = &trial->live;
     code = cs_simulate_unproven(&point, &arena, &record, &cut);
     *time_s = code ? (double)NAN : (double)record.time_ps * 1e-12;
     *bottleneck = code ? "" : cs_arena_text(&trial->arena, record.bottleneck);
@@ -113,32 +113,34 @@ static int time_with(struct trial *trial, const char *where, double rate,
     return 0;
 }
 
-static void show_progress(const struct trial *trial, uint32_t done)
+static void name_trial(struct trial *trial, uint32_t number)
 {
-    if (!trial->cli->terminal || time(NULL) - trial->started < 1)
-        return;
-    fprintf(trial->cli->messages, "\r\033[K%u of %u: without %s", done + 1,
-            trial->count, trial->losses[done].where);
-    if (done + 1 == trial->count)
-        fprintf(trial->cli->messages, "\r\033[K");
-    fflush(trial->cli->messages);
+    cs_text_free(&trial->live.what);
+    cs_text_printf(&trial->live.what, "%u of %u: without %s", number + 1,
+                   trial->count, trial->losses[number].where);
 }
 
+/* When it is stopped, those that were tried are left. */
 static int try_all(struct trial *trial)
 {
     const char *unused;
     uint32_t i;
     int code = 0;
 
-    for (i = 0; i < trial->count && !code; i++) {
+    for (i = 0; i < trial->count; i++) {
         struct loss *loss = &trial->losses[i];
 
-        show_progress(trial, i);
+        name_trial(trial, i);
         code =
             time_with(trial, loss->where, 0, &loss->down_s, &loss->bottleneck);
         if (!code)
             code = time_with(trial, loss->where, 0.5, &loss->half_s, &unused);
+        if (code)
+            break;
     }
+    trial->count = i;
+    cs_live_clear(&trial->live);
+    cs_text_free(&trial->live.what);
     return code;
 }
 
@@ -202,7 +204,11 @@ int cs_what_if(const struct cs_cli *cli, const struct cs_point *point,
                struct cs_err *err)
 {
     struct trial trial = {
-        .cli = cli, .point = point, .err = err, .started = time(NULL)};
+        .cli = cli,
+        .point = point,
+        .err = err,
+        .live = {.messages = cli->messages, .terminal = cli->terminal}};
+    bool json = point->scenario->format == CS_FORMAT_JSON;
     struct cs_arena arena = {0};
     struct cs_stage stage = {.point = point, .arena = &arena, .err = err};
     int code = cs_simulate_stage(&stage);
@@ -218,7 +224,7 @@ int cs_what_if(const struct cs_cli *cli, const struct cs_point *point,
     cs_arena_free(&arena);
     if (!code)
         code = try_all(&trial);
-    if (!code) {
+    if (!code || (trial.count && code == CS_ESTOPPED && !json)) {
         qsort(trial.losses, trial.count, sizeof(*trial.losses), compare);
         print(&trial);
     }

@@ -221,26 +221,6 @@ static void follow(struct exec *exec, uint32_t number,
     let_go(exec, message, &path);
 }
 
-/* What its way takes for a message that nobody is in the way of. */
-static uint64_t alone_ps(const struct exec *exec, uint32_t number)
-{
-    const struct cs_message *message = &exec->traffic.messages[number];
-    const uint32_t *links = cs_traffic_route(&exec->traffic, number);
-    uint64_t latency_ps = 0;
-    double slowest = 0;
-    uint32_t i;
-
-    for (i = 0; i < message->hops; i++) {
-        const struct cs_net_link *link = &exec->net->links[links[i]];
-
-        latency_ps += link->latency_ps;
-        if (link->ps_per_byte > slowest)
-            slowest = link->ps_per_byte;
-    }
-    return cs_time_after(latency_ps,
-                         cs_time_rounded((double)message->bytes * slowest));
-}
-
 /* The message enters the network. */
 static void enter(struct exec *exec, uint32_t number)
 {
@@ -257,14 +237,13 @@ static void enter(struct exec *exec, uint32_t number)
 static bool hold_back(struct exec *exec, uint32_t number)
 {
     struct cs_message *message = &exec->traffic.messages[number];
-    uint64_t wait_ps =
-        cs_noise_message_ps(exec->noise, message, alone_ps(exec, number));
+    uint64_t wait_ps = cs_noise_message_ps(exec->noise, message);
 
     if (wait_ps == 0)
         return false;
+    /* From the end of the path: a processor may not have got there yet. */
     message->path.wait_ps += wait_ps;
-    cs_events_add(&exec->traffic.events,
-                  cs_time_after(exec->traffic.events.now_ps, wait_ps),
+    cs_events_add(&exec->traffic.events, cs_path_ps(&message->path),
                   CS_EVENT_LEAVE, number);
     return true;
 }
@@ -361,9 +340,8 @@ static void occupy(struct exec *exec, uint32_t number, uint64_t take_ps,
     uint64_t now_ps = exec->traffic.events.now_ps;
     uint64_t start_ps = now_ps;
 
-    if (exec->noise)
-        take_ps = cs_noise_work_ps(
-            exec->noise, receive->lane / exec->program->lanes, take_ps);
+    take_ps = cs_slowed_ps(
+        &exec->net->parties[receive->lane / exec->program->lanes], take_ps);
     receive->path = *path;
     receive->take_ps = take_ps;
     if (exec->traffic.processor_ps) {

@@ -34,6 +34,7 @@ struct cs_net_party {
     uint32_t node;
     double reduce_ps_per_byte; /* gamma; 0: reduces as fast as it arrives */
     uint64_t reduce_overhead_ps;
+    double slow; /* by what share all that it does takes longer; 0 */
 };
 
 /* Writes the links from party `src` to party `dst` (src != dst) and returns

@@ -34,6 +34,15 @@ static inline uint64_t cs_path_ps(const struct cs_path *path)
            path->wait_ps;
 }
 
+/* What it takes on that party, which may be slow. */
+static inline uint64_t cs_slowed_ps(const struct cs_net_party *party,
+                                    uint64_t take_ps)
+{
+    if (party->slow == 0)
+        return take_ps;
+    return cs_time_rounded((double)take_ps * (1 + party->slow));
+}
+
 struct cs_message {
     uint64_t bytes;
     uint64_t sent_ps;

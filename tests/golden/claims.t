@@ -146,42 +146,45 @@ the right all-reduce takes the least there is
 redundancy against traffic, 8 ranks on a switch: equal in the phases of least volume,
 where each block that is sent makes one copy or one stale sum; nowhere else
 
-collective      algorithm            sent      redundant  redundant     sent /  equal
+collective      algorithm            sent      redundant  redundant     sent /  equal  why
                                      of V  after scatter       of V  redundant
---------------  -------------------  ----  -------------  ---------  ---------  -----
-reduce-scatter  ring                    7              7          7          1  yes
-reduce-scatter  direct                  7              7          7          1  yes
-reduce-scatter  halving                 7              7          7          1  yes
-reduce-scatter  circulant               7              7          7          1  yes
-all-gather      ring                    7              -          7          1  yes
-all-gather      direct                  7              -          7          1  yes
-all-gather      doubling                7              -          7          1  yes
-all-gather      bruck                   7              -          7          1  yes
-all-gather      circulant               7              -          7          1  yes
-allreduce       naive                  56              -          7          8  no
-allreduce       ring                   14              7          7          2  no
-allreduce       bidirectional-ring     14              7          7          2  no
-allreduce       multi-ring             14              7          7          2  no
-allreduce       direct                 14              7          7          2  no
-allreduce       recursive-doubling     24              -          7      3.429  no
-allreduce       rabenseifner           14              7          7          2  no
-allreduce       rabenseifner-half      14              7          7          2  no
-allreduce       circulant              14              7          7          2  no
-allreduce       chain                  14              -          7          2  no
-allreduce       double-tree            14              -          7          2  no
-allreduce       oneshot                56              -          7          8  no
-allreduce       gather-bcast           14              -          7          2  no
-allreduce       tree                   14              -          7          2  no
-allreduce       hierarchical           14              7          7          2  no
-allreduce       hierarchical-leader    14              -          7          2  no
-allreduce       bucket                 14              7          7          2  no
-allreduce       swing                  14              7          7          2  no
-allreduce       bine                   14              7          7          2  no
-allreduce       ps                     16              -          7      2.286  no
-allreduce       sharp                  16              -          7      2.286  no
-allreduce       nvls                   18              -          7      2.571  no
-allreduce       twoshot                14              7          7          2  no
-allreduce       overhear               64              -          7      9.143  no
+--------------  -------------------  ----  -------------  ---------  ---------  -----  -----------------------------------------------
+reduce-scatter  ring                    7              7          7          1  yes    one phase of least volume
+reduce-scatter  direct                  7              7          7          1  yes    one phase of least volume
+reduce-scatter  halving                 7              7          7          1  yes    one phase of least volume
+reduce-scatter  circulant               7              7          7          1  yes    one phase of least volume
+reduce-scatter  pat                     7              7          7          1  yes    one phase of least volume
+all-gather      ring                    7              -          7          1  yes    one phase of least volume
+all-gather      direct                  7              -          7          1  yes    one phase of least volume
+all-gather      doubling                7              -          7          1  yes    one phase of least volume
+all-gather      bruck                   7              -          7          1  yes    one phase of least volume
+all-gather      circulant               7              -          7          1  yes    one phase of least volume
+all-gather      neighbour-exchange      7              -          7          1  yes    one phase of least volume
+all-gather      pat                     7              -          7          1  yes    one phase of least volume
+allreduce       naive                  56              -          7          8  no     sends more than two least phases
+allreduce       ring                   14              7          7          2  no     two phases of least volume, one redundancy left
+allreduce       bidirectional-ring     14              7          7          2  no     two phases of least volume, one redundancy left
+allreduce       multi-ring             14              7          7          2  no     two phases of least volume, one redundancy left
+allreduce       direct                 14              7          7          2  no     two phases of least volume, one redundancy left
+allreduce       recursive-doubling     24              -          7      3.429  no     sends more than two least phases
+allreduce       rabenseifner           14              7          7          2  no     two phases of least volume, one redundancy left
+allreduce       rabenseifner-half      14              7          7          2  no     two phases of least volume, one redundancy left
+allreduce       circulant              14              7          7          2  no     two phases of least volume, one redundancy left
+allreduce       chain                  14              -          7          2  no     two phases of least volume, one redundancy left
+allreduce       double-tree            14              -          7          2  no     two phases of least volume, one redundancy left
+allreduce       oneshot                56              -          7          8  no     sends more than two least phases
+allreduce       gather-bcast           14              -          7          2  no     two phases of least volume, one redundancy left
+allreduce       tree                   14              -          7          2  no     two phases of least volume, one redundancy left
+allreduce       hierarchical           14              7          7          2  no     two phases of least volume, one redundancy left
+allreduce       hierarchical-leader    14              -          7          2  no     two phases of least volume, one redundancy left
+allreduce       bucket                 14              7          7          2  no     two phases of least volume, one redundancy left
+allreduce       swing                  14              7          7          2  no     two phases of least volume, one redundancy left
+allreduce       bine                   14              7          7          2  no     two phases of least volume, one redundancy left
+allreduce       ps                     16              -          7      2.286  no     sends more than two least phases
+allreduce       sharp                  16              -          7      2.286  no     sends more than two least phases
+allreduce       nvls                   18              -          7      2.571  no     sends more than two least phases
+allreduce       twoshot                14              7          7          2  no     two phases of least volume, one redundancy left
+allreduce       overhear               64              -          7      9.143  no     sends more than two least phases
 
 $ collsim claims --markdown | head -3
 | claim | shared bus | half duplex | one-port full duplex | mesh | broadcast medium | in-network reduction | when |
@@ -200,13 +203,16 @@ naive all-reduce takes,p(p-1)V/beta,"ring:ranks=4,bandwidth=1GB/s,latency=0us",o
 # Redundancy equals traffic in the phases of least volume, and nowhere else.
 
 $ collsim claims --redundancy --csv | grep -E '^collective|,true'
-collective,algorithm,sent_per_v,redundant_per_v_after_reduce_scatter,redundant_per_v,sent_per_redundant,equal
-reduce-scatter,ring,7,7,7,1,true
-reduce-scatter,direct,7,7,7,1,true
-reduce-scatter,halving,7,7,7,1,true
-reduce-scatter,circulant,7,7,7,1,true
-all-gather,ring,7,,7,1,true
-all-gather,direct,7,,7,1,true
-all-gather,doubling,7,,7,1,true
-all-gather,bruck,7,,7,1,true
-all-gather,circulant,7,,7,1,true
+collective,algorithm,sent_per_v,redundant_per_v_after_reduce_scatter,redundant_per_v,sent_per_redundant,equal,why
+reduce-scatter,ring,7,7,7,1,true,one phase of least volume
+reduce-scatter,direct,7,7,7,1,true,one phase of least volume
+reduce-scatter,halving,7,7,7,1,true,one phase of least volume
+reduce-scatter,circulant,7,7,7,1,true,one phase of least volume
+reduce-scatter,pat,7,7,7,1,true,one phase of least volume
+all-gather,ring,7,,7,1,true,one phase of least volume
+all-gather,direct,7,,7,1,true,one phase of least volume
+all-gather,doubling,7,,7,1,true,one phase of least volume
+all-gather,bruck,7,,7,1,true,one phase of least volume
+all-gather,circulant,7,,7,1,true,one phase of least volume
+all-gather,neighbour-exchange,7,,7,1,true,one phase of least volume
+all-gather,pat,7,,7,1,true,one phase of least volume

@@ -18,11 +18,11 @@ $ collsim --topo switch:ranks=4 --size 1MB --jitter pareto,least=1us,shape=1.5 -
   "time_s": 0.000132857111,
     "calm_s": 6.6e-05,
 
-# A ring runs at its slowest rank.
+# A ring moves bytes at the rate of its slowest rank; latency stays.
 
 $ collsim --topo switch:ranks=4,bandwidth=10GB/s,latency=1us --size 1MB --straggler rank=2,slow=20% | sed -n '/^Noise/,/^$/p'
 Noise, 1 run
-  without it                162 us        it makes the median 1.2 x of that
+  without it                162 us        it makes the median 1.185 x of that
 
 $ collsim --topo switch:ranks=4,bandwidth=10GB/s --size 1MB --algo ring,tree,direct --jitter normal,mean=1us,sd=1us --jitter constant,value=5us@rank --runs 20
 allreduce of 1 MB on switch, 4 ranks, fp32, model fifo
@@ -60,3 +60,24 @@ collsim: straggler rank=9 is beyond the last rank, 7
 $ collsim --jitter constant,value=1us --fold on
 collsim: with jitter or stragglers no two ranks do the same; leave --fold out
 ? 2
+
+# All that is sent at once passes the slow rank's one port.
+
+$ collsim --topo switch:ranks=8,bandwidth=10GB/s,latency=0us --size 8MB --algo naive,direct,oneshot --straggler rank=3,slow=100% --csv | cut -d, -f4,7
+algorithm,time_s
+naive,0.0112
+direct,0.0028
+oneshot,0.0112
+
+$ collsim --runs 100
+collsim: without --jitter every run is the same; leave --runs and --run out, or write --jitter exponential,mean=2us
+? 2
+
+$ collsim --straggler rank=1,slow=5% --run 3
+collsim: without --jitter every run is the same; leave --runs and --run out, or write --jitter exponential,mean=2us
+? 2
+
+$ collsim --model loggp --jitter exponential,mean=1us@link
+collsim: jitter @link is of links, and --model loggp has none
+? 2
+

@@ -45,6 +45,10 @@ interrupted 1 --topo switch:latency=1us --algo ring --fold off --no-proof \
     --ranks 4,50000 --csv --db runs.db
 is 'a sweep tells the runs that were finished' '^switch,4,allreduce,ring,' out
 
+interrupted 1 --topo switch:ranks=256,latency=1us --algo ring --csv \
+    --what-if each-link
+is 'losses that were tried are told' '^rank[0-9]+.*,' out
+
 "$program" report --db runs.db --out figures >/dev/null 2>messages
 status=$(($? + 130))
 grep -o '<td>4</td>' figures/*.html >out
