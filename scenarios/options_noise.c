@@ -76,8 +76,8 @@ static int read_slowness(const char *text, double *slow, struct cs_err *err)
     char *end;
     double percent = strtod(text, &end);
 
-    if (end == text || strcmp(end, "%") != 0 || !(percent >= 0) ||
-        percent > 1e6)
+    if (strspn(text, "0123456789.") != (size_t)(end - text) || end == text ||
+        strcmp(end, "%") != 0 || percent > 1e6)
         return cs_err_set(err, CS_EINPUT,
                           "'%.40s' is no slowness; write slow=20%% for a rank "
                           "that takes 1.2 times as long",

@@ -92,3 +92,11 @@ $ collsim report --db noise.db --out figures --report spread | grep -c spread-sw
 $ sed -n 3,4p figures/spread-switch-allreduce-1-mb-4-fifo.dat
 75.983482 0.016666666666666666 NaN
 77.912561 0.03333333333333333 NaN
+
+$ collsim --straggler rank=2,slow=-20%
+collsim: --straggler: '-20%' is no slowness; write slow=20% for a rank that takes 1.2 times as long
+? 2
+
+$ collsim --topo switch:ranks=4 --size 1MB --jitter pareto,least=1us,shape=1.5 --runs 3 --csv | wc -l
+note: a pareto of shape 2 or less has no variance: neither the standard deviation nor the interval of the mean settles with more runs
+2
