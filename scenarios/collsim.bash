@@ -67,6 +67,11 @@ _collsim() {
         compopt -o nospace
         return
         ;;
+    --straggler)
+        mapfile -t COMPREPLY < <(compgen -W 'rank= device=' -- "$current")
+        compopt -o nospace
+        return
+        ;;
     --placement)
         mapfile -t COMPREPLY < <(compgen -W 'packed random' -- "$current")
         return

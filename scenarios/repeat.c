@@ -13,24 +13,74 @@ bool cs_stage_is_noisy(const struct cs_stage *stage)
     return jitter->term_count > 0 || jitter->straggler_count > 0;
 }
 
-/* By party: by what share it is slower. */
+static int no_device(const struct cs_stage *stage, const char *name)
+{
+    const struct cs_graph *graph = &stage->graph;
+    const char **names =
+        cs_arena_alloc(stage->arena, graph->device_count, sizeof(*names));
+    const char *near;
+    uint32_t i;
+
+    for (i = 0; i < graph->device_count; i++)
+        names[i] = graph->devices[i].name;
+    near = cs_nearest(name, names, graph->device_count);
+    return cs_err_set(stage->err, CS_EINPUT,
+                      "straggler: '%s' has no device '%.40s'%s%s%s",
+                      graph->name, name, near ? "; did you mean '" : "",
+                      near ? near : "", near ? "'?" : "");
+}
+
+/* Who sits on the device. */
+static int slow_device(const struct cs_stage *stage,
+                       const struct cs_stragglers *who, double *slow)
+{
+    uint32_t device = cs_graph_find(&stage->graph, who->device);
+    bool found = false;
+    uint32_t i;
+
+    if (device == UINT32_MAX)
+        return no_device(stage, who->device);
+    for (i = 0; i < stage->net.party_count; i++) {
+        if (stage->net.parties[i].node != device)
+            continue;
+        slow[i] = who->slow;
+        found = true;
+    }
+    if (found)
+        return 0;
+    return cs_err_set(
+        stage->err, CS_EINPUT,
+        "straggler: nobody sits on '%.40s'; --fault %.40s:rate=80%% "
+        "slows its links",
+        who->device, who->device);
+}
+
+static int slow_ranks(const struct cs_stage *stage,
+                      const struct cs_stragglers *who, double *slow)
+{
+    uint32_t r;
+
+    if (who->last >= stage->call.ranks)
+        return cs_err_set(stage->err, CS_EINPUT,
+                          "straggler rank=%u is beyond the last rank, %u",
+                          who->last, stage->call.ranks - 1);
+    for (r = who->first; r <= who->last; r++)
+        slow[r] = who->slow;
+    return 0;
+}
+
+/* By party: by what share it is slower; what was said last counts. */
 static int find_slowness(const struct cs_stage *stage, double *slow)
 {
     const struct cs_jitter *jitter = &stage->point->scenario->jitter;
     uint32_t i;
-    uint32_t r;
+    int code = 0;
 
-    for (i = 0; i < jitter->straggler_count; i++) {
-        const struct cs_stragglers *ranks = &jitter->stragglers[i];
-
-        if (ranks->last >= stage->call.ranks)
-            return cs_err_set(stage->err, CS_EINPUT,
-                              "straggler rank=%u is beyond the last rank, %u",
-                              ranks->last, stage->call.ranks - 1);
-        for (r = ranks->first; r <= ranks->last; r++)
-            slow[r] = ranks->slow;
-    }
-    return 0;
+    for (i = 0; i < jitter->straggler_count && !code; i++)
+        code = jitter->stragglers[i].device
+                   ? slow_device(stage, &jitter->stragglers[i], slow)
+                   : slow_ranks(stage, &jitter->stragglers[i], slow);
+    return code;
 }
 
 static void note_variance(const struct cs_stage *stage)
