@@ -74,7 +74,7 @@ struct cs_jitter {
     uint32_t term_count, straggler_count;
     uint64_t runs; /* 0: one */
     uint64_t first_run;
-    bool numbered; /* --runs or --run was given */
+    bool numbered;    /* --runs or --run was given */
     const char *text; /* as it was given; NULL: there is none */
 };
 
