@@ -58,6 +58,18 @@ static int set_buffer(void *target, const char *value, struct cs_err *err)
     return cs_units_bytes(value, &scenario->flows.packets.buffer_bytes, err);
 }
 
+static int set_routing(void *target, const char *value, struct cs_err *err)
+{
+    static const char *const names[] = {"spread", "ecmp"};
+    struct cs_scenario *scenario = target;
+
+    scenario->flows.ecmp = cs_same(value, names[1]);
+    if (scenario->flows.ecmp || cs_same(value, names[0]))
+        return 0;
+    return cs_options_refuse((struct cs_option_names){"routing", names, 2},
+                             value, err);
+}
+
 static const struct cs_option options[] = {
     {"flow-cap", 0, "RATE",
      "the most that one message gets, in model fluid: what a channel or a "
@@ -70,12 +82,16 @@ static const struct cs_option options[] = {
      "at the far end of each link, at least a packet  [64 packets, and what "
      "the link sends in twice its latency]",
      set_buffer},
+    {"routing", 0, "HOW",
+     "which of equal ways is taken: spread (by the source's number), or ecmp "
+     "(by a hash of --seed, source and destination)  [spread]",
+     set_routing},
     {0},
 };
 
 const struct cs_option_group cs_options_flows = {
     .name = "flows",
-    .about = "messages that share links, and their packets",
+    .about = "messages that share links, their packets and ways",
     .options = options,
 };
 

@@ -54,6 +54,7 @@ struct cs_peers {
 struct cs_flows {
     double cap_Bps; /* of one message; 0: none */
     struct cs_net_packets packets;
+    bool ecmp; /* --routing ecmp */
 };
 
 enum {

@@ -31,6 +31,8 @@ static void lower(struct cs_stage *stage, struct cs_graph *graph,
 
     if (scenario->transport)
         cs_transport_fit(&stage->transport, graph);
+    graph->hashes_routes = scenario->flows.ecmp;
+    graph->route_seed = scenario->seed;
     cs_lower(graph, net, stage->arena);
     net->loggp = &scenario->peers.loggp;
     net->stores = scenario->peers.stores;
@@ -280,6 +282,8 @@ static void say_flows(const struct cs_flows *flows, struct cs_text *text)
     say_bytes(text, "mtu", flows->packets.payload_bytes);
     say_bytes(text, "header", flows->packets.header_bytes);
     say_bytes(text, "buffer", flows->packets.buffer_bytes);
+    if (flows->ecmp)
+        say(text, "routing", "ecmp");
 }
 
 /* What is not the algorithm's. */
