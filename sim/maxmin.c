@@ -12,16 +12,14 @@
  */
 #define WHOLE UINT64_C(2952069120) /* 4096 * lcm(1..16) */
 
-/* A server takes over flows whose level is this much above its own: more than
- * rounding can make of levels that are the same. */
-#define ABOVE (1 + 1e-12)
-
-/* Others are told of a level that changed by more than this part of it. */
-#define SAME 1e-14
+/* Levels that differ by less than this part are the same: more than rounding
+ * can make of them.  Should a solve not end, it becomes more and more. */
+#define SLACK 1e-12
 
 enum {
     NONE = UINT32_MAX,
     FIRST_ROOM = 64,
+    PATIENCE = 64,  /* times that each server is looked at before that */
     SUMS_MAX = 256, /* sums into `taken_Bps` before it is summed up anew */
 };
 
@@ -164,6 +162,19 @@ static struct cs_maxmin_share *shares_of(const struct cs_maxmin *maxmin,
 static bool is_roomy(const struct cs_maxmin_server *server)
 {
     return server->demand <= WHOLE;
+}
+
+/* More than the level, and not for rounding. */
+static double above(const struct cs_maxmin *maxmin, double level_Bps)
+{
+    return level_Bps * (1 + maxmin->slack);
+}
+
+/* A level need not be told, and a limit is not passed, by so much less that
+ * the two together do not go round in a circle. */
+static double near(const struct cs_maxmin *maxmin, double level_Bps)
+{
+    return level_Bps * maxmin->slack / 100;
 }
 
 static bool is_limit(const struct cs_maxmin *maxmin, uint32_t holder)
@@ -491,7 +502,7 @@ static void take(struct cs_maxmin *maxmin, uint32_t id, double more_Bps,
     struct cs_maxmin_server *server = &maxmin->servers[id];
 
     if (is_limit(maxmin, id)) {
-        if (level_Bps > server->level_Bps * (1 + SAME))
+        if (level_Bps > server->level_Bps + near(maxmin, server->level_Bps))
             make_stale(maxmin, id);
         return;
     }
@@ -499,7 +510,7 @@ static void take(struct cs_maxmin *maxmin, uint32_t id, double more_Bps,
     server->sums++;
     if (level_Bps > server->fastest_Bps)
         server->fastest_Bps = level_Bps;
-    if (server->taken_Bps > server->capacity_Bps * ABOVE ||
+    if (server->taken_Bps > above(maxmin, server->capacity_Bps) ||
         server->sums > SUMS_MAX || server->own != NONE)
         make_stale(maxmin, id);
 }
@@ -816,10 +827,10 @@ static void take_over(struct cs_maxmin *maxmin, uint32_t group, uint32_t id)
 /* A limit lets nobody pass it. */
 static void set_limit_right(struct cs_maxmin *maxmin, uint32_t id)
 {
-    double limit_Bps = maxmin->servers[id].level_Bps * (1 + SAME);
+    double level_Bps = maxmin->servers[id].level_Bps;
     uint32_t i;
 
-    look_around(maxmin, id, limit_Bps);
+    look_around(maxmin, id, level_Bps + near(maxmin, level_Bps));
     for (i = 0; i < maxmin->above.count; i++)
         take_over(maxmin, maxmin->above.items[i].number, id);
 }
@@ -831,7 +842,7 @@ static void tell(struct cs_maxmin *maxmin, uint32_t id, double level_Bps)
     double before_Bps = server->level_Bps;
     uint32_t i;
 
-    if (fabs(level_Bps - before_Bps) <= SAME * level_Bps)
+    if (fabs(level_Bps - before_Bps) <= near(maxmin, level_Bps))
         return;
     server->level_Bps = level_Bps;
     if (!server->changed)
@@ -853,7 +864,7 @@ static void set_right(struct cs_maxmin *maxmin, uint32_t id)
     double level_Bps = own_level(maxmin, id, &weight);
 
     if (weight > 0 && server->sums <= SUMS_MAX &&
-        server->fastest_Bps <= level_Bps * ABOVE) {
+        server->fastest_Bps <= above(maxmin, level_Bps)) {
         tell(maxmin, id, level_Bps);
         return;
     }
@@ -863,8 +874,9 @@ static void set_right(struct cs_maxmin *maxmin, uint32_t id)
         uint32_t group = maxmin->above.items[0].number;
         double other_Bps = maxmin->servers[maxmin->groups[group].by].level_Bps;
 
-        if (weight > 0 ? other_Bps <= level_Bps * ABOVE
-                       : server->taken_Bps <= server->capacity_Bps * ABOVE)
+        if (weight > 0
+                ? other_Bps <= above(maxmin, level_Bps)
+                : server->taken_Bps <= above(maxmin, server->capacity_Bps))
             break;
         cs_heap_remove(&maxmin->above, 0);
         take_over(maxmin, group, id);
@@ -877,13 +889,21 @@ static void set_right(struct cs_maxmin *maxmin, uint32_t id)
 
 void cs_maxmin_solve(struct cs_maxmin *maxmin)
 {
+    uint64_t patience;
     uint32_t i;
 
     maxmin->moved_count = 0;
     maxmin->changed_count = 0;
+    maxmin->slack = SLACK;
     let_in(maxmin);
+    patience = PATIENCE * (uint64_t)maxmin->holder_count;
     while (maxmin->stale.count) {
         uint32_t id = maxmin->stale.items[0].number;
+
+        if (patience-- == 0) {
+            maxmin->slack *= 2;
+            patience = PATIENCE * (uint64_t)maxmin->holder_count;
+        }
 
         cs_heap_remove(&maxmin->stale, 0);
         maxmin->looked++;
