@@ -151,5 +151,6 @@ int cs_stage_repeat(struct cs_stage *stage, const struct cs_exec_watch *watch,
     chosen = jitter->first_run + median_run(times_s, runs);
     of = cs_spread_of(times_s, runs);
     describe(&of, runs, spread);
+    spread->times = runs > 1 ? times_s : NULL; /* they are sorted by now */
     return run_once(stage, chosen, noise, watch, stage->arena, &stage->result);
 }

@@ -81,3 +81,14 @@ $ collsim --model loggp --jitter exponential,mean=1us@link
 collsim: jitter @link is of links, and --model loggp has none
 ? 2
 
+# The times of all runs are kept, and drawn.
+
+$ collsim --topo switch:ranks=4 --size 1MB --jitter exponential,mean=2us --runs 60 --db noise.db --csv | wc -l
+2
+
+$ collsim report --db noise.db --out figures --report spread | grep -c spread-switch-allreduce-1-mb-4-fifo
+1
+
+$ sed -n 3,4p figures/spread-switch-allreduce-1-mb-4-fifo.dat
+75.983482 0.016666666666666666 NaN
+77.912561 0.03333333333333333 NaN
