@@ -105,6 +105,7 @@ static const char *const migrations[] = {
     "ALTER TABLE runs ADD COLUMN noise_p99_s REAL;"
     "ALTER TABLE runs ADD COLUMN noise_most_s REAL;"
     "ALTER TABLE runs ADD COLUMN healthy_s REAL;",
+    "ALTER TABLE runs ADD COLUMN noise_slowdown REAL;"
     "CREATE TABLE run_times ("
     "  run_id INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,"
     "  position INTEGER NOT NULL,"
@@ -174,6 +175,7 @@ static const struct cs_field run_fields[] = {
     FIELD("noise_p95_s", SPREAD, spread.p95),
     FIELD("noise_p99_s", SPREAD, spread.p99),
     FIELD("noise_most_s", SPREAD, spread.most),
+    FIELD("noise_slowdown", SPREAD, spread.slowdown),
 };
 
 #undef FIELD

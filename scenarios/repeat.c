@@ -2,6 +2,7 @@
 
 #include "sim/base/spread.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define PS_TO_S 1e-12
@@ -203,6 +204,7 @@ static void describe(const struct cs_spread *of, uint64_t runs,
         .p95 = of->p95,
         .p99 = of->p99,
         .most = of->most,
+        .slowdown = spread->calm > 0 ? of->mean / spread->calm : (double)NAN,
     };
 }
 
