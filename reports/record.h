@@ -48,6 +48,7 @@ struct cs_record_spread {
     double mean, mean_low, mean_high; /* between these with 95 % */
     double sd;
     double least, p5, median, p95, p99, most;
+    const double *times; /* of all runs, rising; NULL: not known, or one */
 };
 
 struct cs_record {

@@ -169,7 +169,7 @@ static int run_points(struct runner *runner, struct cs_err *err)
         if (i % algos == algos - 1 || code)
             keep_group(runner);
     }
-    cs_live_clear(&runner->live);
+    cs_live_close(&runner->live);
     return code;
 }
 
@@ -273,7 +273,6 @@ static int run_all(struct runner *runner, struct cs_err *err)
     cs_store_close(runner->store);
     cs_records_free(&runner->records);
     cs_records_free(&runner->seconds);
-    cs_text_free(&runner->live.what);
     cs_text_free(&runner->told);
     cs_text_free(&runner->noted);
     return code;

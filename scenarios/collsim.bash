@@ -60,6 +60,18 @@ _collsim() {
             -- "$current")
         return
         ;;
+    --jitter)
+        mapfile -t COMPREPLY < <(compgen -W 'constant,value= normal,mean=
+            lognormal,median= exponential,mean= gumbel,mode= weibull,scale=
+            pareto,least=' -- "$current")
+        compopt -o nospace
+        return
+        ;;
+    --straggler)
+        mapfile -t COMPREPLY < <(compgen -W 'rank= device=' -- "$current")
+        compopt -o nospace
+        return
+        ;;
     --placement)
         mapfile -t COMPREPLY < <(compgen -W 'packed random' -- "$current")
         return

@@ -76,8 +76,8 @@ static int read_slowness(const char *text, double *slow, struct cs_err *err)
     char *end;
     double percent = strtod(text, &end);
 
-    if (end == text || strcmp(end, "%") != 0 || !(percent >= 0) ||
-        percent > 1e6)
+    if (strspn(text, "0123456789.") != (size_t)(end - text) || end == text ||
+        strcmp(end, "%") != 0 || percent > 1e6)
         return cs_err_set(err, CS_EINPUT,
                           "'%.40s' is no slowness; write slow=20%% for a rank "
                           "that takes 1.2 times as long",
@@ -117,6 +117,22 @@ static int read_ranks(const char *text, struct cs_stragglers *stragglers,
                       "'%.40s' is no rank; write rank=3 or rank=4-7", text);
 }
 
+/* "rank=3" or "device=gpu3" */
+static int read_who(struct cs_scenario *scenario, const char *who,
+                    struct cs_stragglers *stragglers, struct cs_err *err)
+{
+    stragglers->device = NULL;
+    if (strncmp(who, "rank=", 5) == 0)
+        return read_ranks(who + 5, stragglers, err);
+    if (strncmp(who, "device=", 7) != 0 || who[7] == '\0')
+        return cs_err_set(err, CS_EINPUT,
+                          "'%.40s' names no straggler; write "
+                          "rank=3,slow=20%% or device=gpu3,slow=20%%",
+                          who);
+    stragglers->device = cs_arena_text(scenario->arena, who + 7);
+    return 0;
+}
+
 /* "rank=3,slow=20%" */
 static int set_straggler(void *target, const char *value, struct cs_err *err)
 {
@@ -124,23 +140,21 @@ static int set_straggler(void *target, const char *value, struct cs_err *err)
     struct cs_jitter *jitter = &scenario->jitter;
     struct cs_stragglers *stragglers =
         &jitter->stragglers[jitter->straggler_count];
-    const char *comma = strchr(value, ',');
+    size_t length = strcspn(value, ",");
     int code;
 
     if (jitter->straggler_count == CS_STRAGGLERS_MAX)
         return cs_err_set(err, CS_EINPUT, "more than %d stragglers",
                           CS_STRAGGLERS_MAX);
-    if (!comma || strncmp(value, "rank=", 5) != 0 ||
-        strncmp(comma, ",slow=", 6) != 0)
-        return cs_err_set(err, CS_EINPUT,
-                          "'%.40s' names no straggler; write "
-                          "rank=3,slow=20%%",
-                          value);
-    code = read_ranks(cs_arena_text_n(scenario->arena, value + 5,
-                                      (size_t)(comma - value - 5)),
-                      stragglers, err);
+    code = read_who(scenario, cs_arena_text_n(scenario->arena, value, length),
+                    stragglers, err);
+    if (!code && strncmp(value + length, ",slow=", 6) != 0)
+        code = cs_err_set(err, CS_EINPUT,
+                          "'%.40s' does not say how slow; write "
+                          "%.*s,slow=20%%",
+                          value, (int)length, value);
     if (!code)
-        code = read_slowness(comma + 6, &stragglers->slow, err);
+        code = read_slowness(value + length + 6, &stragglers->slow, err);
     if (code)
         return code;
     jitter->straggler_count++;
@@ -173,7 +187,7 @@ static const struct cs_option options[] = {
      set_jitter},
     {"straggler", 0, "RANK",
      "rank=3,slow=20%: the bytes it sends and its sums take 1.2 times as long; "
-     "or rank=4-7; may be repeated",
+     "or rank=4-7, or device=NAME; may be repeated",
      set_straggler},
     {"runs", 0, "N", "so many runs with other draws; tells their spread  [1]",
      set_runs},

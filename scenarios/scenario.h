@@ -62,8 +62,9 @@ enum {
     CS_STRAGGLERS_MAX = 64
 };
 
-/* Ranks that are slower than the others by a share. */
+/* Ranks that are slower than the others by a share, or who sits on a device. */
 struct cs_stragglers {
+    const char *device; /* NULL: ranks first to last */
     uint32_t first, last;
     double slow;
 };
@@ -75,7 +76,7 @@ struct cs_jitter {
     uint32_t term_count, straggler_count;
     uint64_t runs; /* 0: one */
     uint64_t first_run;
-    bool numbered; /* --runs or --run was given */
+    bool numbered;    /* --runs or --run was given */
     const char *text; /* as it was given; NULL: there is none */
 };
 
