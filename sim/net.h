@@ -92,6 +92,9 @@ struct cs_net {
     double flow_cap_Bps; /* of one message, in model fluid; 0: none */
     const struct cs_net_loggp *loggp; /* NULL: cs_loggp_usual */
     /* Model fifo: a node sends a message on when it has all of it. */
+    /* A send is done when the sender's port has the last byte, in models that
+     * know; else when the receiver has it. */
+    bool eager;
     bool stores;
 };
 
