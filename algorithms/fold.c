@@ -1,27 +1,27 @@
 #include "algorithms/fold.h"
 
-struct cs_fold cs_fold_of(uint32_t p, enum cs_fold_stays stays)
+struct cs_rank_fold cs_fold_of(uint32_t p, enum cs_fold_stays stays)
 {
     uint32_t q = (uint32_t)1 << cs_log2_down(p);
 
-    return (struct cs_fold){q, p - q, stays};
+    return (struct cs_rank_fold){q, p - q, stays};
 }
 
-uint32_t cs_fold_member(const struct cs_fold *fold, uint32_t rank)
+uint32_t cs_fold_member(const struct cs_rank_fold *fold, uint32_t rank)
 {
     if (rank >= 2 * fold->pairs)
         return rank - fold->pairs;
     return rank % 2 == (uint32_t)fold->stays ? rank / 2 : CS_NO_MEMBER;
 }
 
-uint32_t cs_fold_rank(const struct cs_fold *fold, uint32_t member)
+uint32_t cs_fold_rank(const struct cs_rank_fold *fold, uint32_t member)
 {
     if (member >= fold->pairs)
         return member + fold->pairs;
     return 2 * member + (uint32_t)fold->stays;
 }
 
-void cs_fold_in(const struct cs_fold *fold, uint32_t rank, uint32_t blocks,
+void cs_fold_in(const struct cs_rank_fold *fold, uint32_t rank, uint32_t blocks,
                 struct cs_ops *ops)
 {
     struct cs_blocks all = {0, blocks};
@@ -34,8 +34,8 @@ void cs_fold_in(const struct cs_fold *fold, uint32_t rank, uint32_t blocks,
         cs_ops_recv_reduce(ops, rank ^ 1, all);
 }
 
-void cs_fold_out(const struct cs_fold *fold, uint32_t rank, uint32_t blocks,
-                 struct cs_ops *ops)
+void cs_fold_out(const struct cs_rank_fold *fold, uint32_t rank,
+                 uint32_t blocks, struct cs_ops *ops)
 {
     struct cs_blocks all = {0, blocks};
 
@@ -52,7 +52,7 @@ static uint32_t rank_of(const void *ctx, uint32_t i)
     return cs_fold_rank(ctx, i);
 }
 
-void cs_fold_allreduce_step(const struct cs_fold *fold, uint32_t rank,
+void cs_fold_allreduce_step(const struct cs_rank_fold *fold, uint32_t rank,
                             uint32_t k, struct cs_ops *ops)
 {
     struct cs_crew crew = {fold->q, rank_of, fold};
@@ -65,4 +65,17 @@ void cs_fold_allreduce_step(const struct cs_fold *fold, uint32_t rank,
         cs_halving_scatter_step(&crew, member, k, ops);
     else
         cs_doubling_gather_step(&crew, member, k - steps, ops);
+}
+
+uint64_t cs_fold_scatter_rounds(const void *ctx, uint32_t rank)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    return cs_is_power_of_two(call->ranks) ? cs_log2_down(call->ranks) : 0;
+}
+
+enum cs_exactness cs_fold_exactness(const struct cs_call *call)
+{
+    return cs_is_power_of_two(call->ranks) ? CS_COST_EVEN : CS_COST_ROUGHLY;
 }

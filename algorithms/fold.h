@@ -21,7 +21,7 @@ enum cs_fold_stays {
     CS_SECOND_STAYS,
 };
 
-struct cs_fold {
+struct cs_rank_fold {
     uint32_t q;     /* members */
     uint32_t pairs; /* r */
     enum cs_fold_stays stays;
@@ -32,22 +32,30 @@ enum {
 };
 
 /* p > 0. */
-struct cs_fold cs_fold_of(uint32_t p, enum cs_fold_stays stays);
+struct cs_rank_fold cs_fold_of(uint32_t p, enum cs_fold_stays stays);
 
 /* The member that a rank is, or CS_NO_MEMBER; the rank of a member. */
-uint32_t cs_fold_member(const struct cs_fold *fold, uint32_t rank);
-uint32_t cs_fold_rank(const struct cs_fold *fold, uint32_t member);
+uint32_t cs_fold_member(const struct cs_rank_fold *fold, uint32_t rank);
+uint32_t cs_fold_rank(const struct cs_rank_fold *fold, uint32_t member);
 
 /* The members take (give) `blocks` blocks from (to) those who do not stay.
  * Nothing for who is in no pair. */
-void cs_fold_in(const struct cs_fold *fold, uint32_t rank, uint32_t blocks,
+void cs_fold_in(const struct cs_rank_fold *fold, uint32_t rank, uint32_t blocks,
                 struct cs_ops *ops);
-void cs_fold_out(const struct cs_fold *fold, uint32_t rank, uint32_t blocks,
-                 struct cs_ops *ops);
+void cs_fold_out(const struct cs_rank_fold *fold, uint32_t rank,
+                 uint32_t blocks, struct cs_ops *ops);
 
 /* Step k, 0 <= k < 2 log2 q, of the members' all-reduce over q blocks: halving,
  * then doubling.  Nothing for who is no member. */
-void cs_fold_allreduce_step(const struct cs_fold *fold, uint32_t rank,
+void cs_fold_allreduce_step(const struct cs_rank_fold *fold, uint32_t rank,
                             uint32_t k, struct cs_ops *ops);
+
+/* What algorithms of halving among the members have alike.  Rounds until the
+ * blocks are scattered: with ranks folded away who scatters and who has a block
+ * differs, and there are none.  Their form is exact only for a power of two:
+ * else members that take nobody in are ahead, and what they send stands in the
+ * way at the ports. */
+uint64_t cs_fold_scatter_rounds(const void *ctx, uint32_t rank);
+enum cs_exactness cs_fold_exactness(const struct cs_call *call);
 
 #endif

@@ -49,8 +49,8 @@ static int order_common(const struct cs_record *a, const struct cs_record *b)
 
 /* Over sizes the machine stays the same; over ranks a generated machine may
  * grow with them, so its specification is not compared. */
-static int order_groups(const struct cs_record *a, const struct cs_record *b,
-                        enum cs_curves_over over)
+int cs_curves_order(const struct cs_record *a, const struct cs_record *b,
+                    enum cs_curves_over over)
 {
     int order = order_common(a, b);
 
@@ -69,7 +69,7 @@ static int order_runs(const void *a, const void *b, void *ctx)
     const enum cs_curves_over *over = ctx;
     const struct cs_record *const *left = a;
     const struct cs_record *const *right = b;
-    int order = order_groups(*left, *right, *over);
+    int order = cs_curves_order(*left, *right, *over);
 
     return order != 0 ? order : (*left > *right) - (*left < *right);
 }
@@ -187,7 +187,7 @@ void cs_curves_add(const struct cs_curves *curves,
     for (size_t begin = 0; begin < data->count; begin = end) {
         end = begin + 1;
         while (end < data->count &&
-               order_groups(runs[begin], runs[end], over) == 0)
+               cs_curves_order(runs[begin], runs[end], over) == 0)
             end++;
         add_figure(curves, &runs[begin], end - begin, figures);
     }

@@ -39,6 +39,10 @@ void cs_curves_add(const struct cs_curves *curves,
                    const struct cs_report_data *data,
                    struct cs_figures *figures);
 
+/* 0 for two runs that belong into one figure; else a total order of figures. */
+int cs_curves_order(const struct cs_record *a, const struct cs_record *b,
+                    enum cs_curves_over over);
+
 /* What curves show: the simulated time, its closed form, its lower bound. */
 double cs_curves_time_s(const struct cs_record *record);
 double cs_curves_closed_form_s(const struct cs_record *record);

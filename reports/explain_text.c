@@ -2,6 +2,7 @@
  * Explain as text: see explain.h.
  */
 #include "reports/explain.h"
+#include "reports/memory.h"
 #include "sim/base/units.h"
 
 #include <string.h>
@@ -300,65 +301,18 @@ static void add_totals(const struct cs_story *story, struct cs_text *out)
     cs_text_free(&more);
 }
 
-static const struct cs_table_column memory_columns[] = {
-    {"after", "step", CS_TABLE_RIGHT},
-    {"time", NULL, CS_TABLE_RIGHT},
-    {"sent", "so far", CS_TABLE_RIGHT},
-    {"held by", "all ranks", CS_TABLE_RIGHT},
-    {"result", "once", CS_TABLE_RIGHT},
-    {"more", "copies", CS_TABLE_RIGHT},
-    {"partial", "live", CS_TABLE_RIGHT},
-    {"partial", "stale", CS_TABLE_RIGHT},
-    {"redundant", NULL, CS_TABLE_RIGHT},
-    {"fullest", "rank", CS_TABLE_RIGHT},
-};
-
-static void cell_bytes(struct cs_table *table, uint64_t bytes)
-{
-    char text[CS_UNITS_TEXT];
-
-    cs_table_cell(table, cs_units_show_bytes(text, bytes));
-}
-
-static void memory_row(const struct cs_steps *steps, uint32_t after,
-                       const struct cs_steps_memory *memory,
-                       struct cs_table *table)
-{
-    const struct cs_step *step = after ? &steps->steps[after - 1] : NULL;
-    char text[CS_UNITS_TEXT];
-
-    cs_table_cellf(table, "%u", after);
-    cs_table_cell(table, cs_units_show_time(text, step ? step->time_ps : 0));
-    cell_bytes(table, step ? step->bytes : 0);
-    cell_bytes(table, memory->held);
-    cell_bytes(table, memory->result);
-    cell_bytes(table, memory->copies);
-    cell_bytes(table, memory->live);
-    cell_bytes(table, memory->stale);
-    cell_bytes(table, memory->copies + memory->stale);
-    cell_bytes(table, memory->fullest);
-}
-
 /* The vectors of all ranks over time. */
 static void add_memory(const struct cs_story *story, enum cs_style style,
                        struct cs_text *out)
 {
-    struct cs_arena arena = {0};
-    const struct cs_steps_memory *memory =
-        cs_steps_memory_of(story->steps, &arena);
-    struct cs_table table = {0};
-    uint32_t i;
+    struct cs_sheet sheet = {0};
 
     cs_text_add(out, "\n");
     cs_style_bold(style, "memory: what the vectors of all ranks hold", out);
     cs_text_add(out, "\n");
-    cs_table_begin(&table, memory_columns,
-                   sizeof(memory_columns) / sizeof(*memory_columns));
-    for (i = 0; i <= story->steps->count; i++)
-        memory_row(story->steps, i, &memory[i], &table);
-    cs_table_write(&table, style, out);
-    cs_table_free(&table);
-    cs_arena_free(&arena);
+    cs_memory_steps_sheet(story->steps, &sheet);
+    cs_sheet_write(&sheet, CS_FORMAT_TEXT, style, out);
+    cs_sheet_free(&sheet);
 }
 
 void cs_explain_text(const struct cs_story *story, enum cs_style style,

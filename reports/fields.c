@@ -65,6 +65,7 @@ const struct cs_field cs_fields_export[] = {
     INSIDE("noise", "p95_s", SPREAD, spread.p95),
     INSIDE("noise", "p99_s", SPREAD, spread.p99),
     INSIDE("noise", "most_s", SPREAD, spread.most),
+    INSIDE("noise", "slowdown", SPREAD, spread.slowdown),
 };
 
 const size_t cs_fields_export_count =
@@ -146,7 +147,8 @@ bool cs_field_known(const struct cs_field *field,
         return record->verified == CS_VERIFIED_PROVED &&
                record->has_reduce_scatter;
     if (field->kind == CS_FIELD_SPREAD)
-        return record->spread.runs > 0;
+        return record->spread.runs > 0 &&
+               isfinite(cs_field_real(field, record));
     if (field->kind == CS_FIELD_REAL)
         return isfinite(cs_field_real(field, record));
     return true;

@@ -26,6 +26,8 @@ enum cs_axis {
     CS_AXIS_RANKS,   /* log 2, a tick at each value that occurs */
     CS_AXIS_SECONDS, /* log, ticks 1 us, 10 us ... */
     CS_AXIS_BPS,     /* linear from 0, GB/s */
+    CS_AXIS_SHARE,   /* linear from 0 to 1 */
+    CS_AXIS_PLAIN,   /* linear, in the unit that its title tells */
 };
 
 enum cs_limit {

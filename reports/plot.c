@@ -215,9 +215,15 @@ static struct span span_y(const struct cs_figure *figure)
 static struct span padded(struct span span, enum cs_axis axis)
 {
     double room = pow(span.max / span.min, 0.05);
+    double more =
+        span.max > span.min ? 0.05 * (span.max - span.min) : 0.05 * span.max;
 
     if (axis == CS_AXIS_BPS)
         return (struct span){0, 1.12 * span.max};
+    if (axis == CS_AXIS_SHARE)
+        return (struct span){0, 1};
+    if (axis == CS_AXIS_PLAIN)
+        return (struct span){span.min - more, span.max + more};
     if (room < 1.1)
         room = 1.1;
     return (struct span){span.min / room, span.max * room};
@@ -323,8 +329,8 @@ static void add_rank_ticks(struct cs_text *out, const struct cs_figure *figure)
 static void add_ticks(struct cs_text *out, char name, enum cs_axis axis,
                       const struct cs_figure *figure, struct span span)
 {
-    if (axis == CS_AXIS_BPS) /* gnuplot's own are good */
-        return;
+    if (axis == CS_AXIS_BPS || axis == CS_AXIS_SHARE || axis == CS_AXIS_PLAIN)
+        return; /* gnuplot's own are good */
     cs_text_printf(out, "set logscale %c\nset %ctics (", name, name);
     if (axis == CS_AXIS_BYTES)
         add_byte_ticks(out, span);
@@ -393,9 +399,15 @@ static void add_limit(struct cs_text *out, const struct cs_figure *figure)
                      "' notitle, \\\n");
 }
 
+/* A distribution has no closed form. */
+static bool has_models(const struct cs_figure *figure)
+{
+    return figure->y_axis != CS_AXIS_SHARE;
+}
+
 static void add_models(struct cs_text *out, const struct cs_figure *figure)
 {
-    for (size_t i = 0; i < figure->count; i++) {
+    for (size_t i = 0; has_models(figure) && i < figure->count; i++) {
         add_source(out, figure, i, 3);
         cs_text_printf(out,
                        " with lines linewidth 1.5 dashtype '--' linecolor rgb "
@@ -425,8 +437,11 @@ static void add_curves(struct cs_text *out, const struct cs_figure *figure)
 
 static void add_key(struct cs_text *out, const struct cs_figure *figure)
 {
-    cs_text_add(out, "    NaN with lines linewidth 1.5 dashtype '--' linecolor "
-                     "rgb '" GREY_TEXT "' title 'closed form'");
+    if (has_models(figure))
+        cs_text_add(out, "    NaN with lines linewidth 1.5 dashtype '--' "
+                         "linecolor rgb '" GREY_TEXT "' title 'closed form'");
+    else
+        cs_text_add(out, "    NaN notitle");
     if (figure->limit != CS_LIMIT_NONE)
         add_quoted(out,
                    ", \\\n    NaN with lines linewidth 2 linecolor rgb "

@@ -48,6 +48,8 @@ struct cs_record_spread {
     double mean, mean_low, mean_high; /* between these with 95 % */
     double sd;
     double least, p5, median, p95, p99, most;
+    double slowdown;     /* mean / calm; NaN where nothing takes time */
+    const double *times; /* of all runs, rising; NULL: not known, or one */
 };
 
 struct cs_record {
@@ -82,7 +84,6 @@ struct cs_record {
     uint64_t bytes_sent_per_rank_max;
 
     /* What is kept. */
-    bool has_reduce_scatter; /* the algorithm has such a phase */
     uint64_t redundant_bytes_after_reduce_scatter;
     uint64_t redundant_bytes;
     uint64_t peak_extra_bytes_per_rank;
@@ -97,16 +98,15 @@ struct cs_record {
     uint64_t wait_ps;
 
     enum cs_verified verified;
+    bool has_reduce_scatter; /* the algorithm has such a phase */
 
     /* With noise all of the above is of the run of median time. */
     struct cs_record_spread spread;
 
     const uint64_t *rank_done_ps; /* when each of `ranks` is done; or NULL */
     const struct cs_record_link *links; /* those that carried anything */
-    uint32_t link_count;
-    const struct cs_record_job
-        *jobs; /* the first is this; none: it was alone */
-    uint32_t job_count;
+    const struct cs_record_job *jobs;   /* this is the first; none: alone */
+    uint32_t link_count, job_count;
 };
 
 #endif

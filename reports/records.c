@@ -51,6 +51,17 @@ static const uint64_t *copy_times(struct cs_records *records,
                   record->rank_done_ps, size);
 }
 
+static const double *copy_spread(struct cs_records *records,
+                                 const struct cs_record_spread *spread)
+{
+    double *times;
+
+    if (!spread->times)
+        return NULL;
+    times = cs_arena_alloc(&records->arena, spread->runs, sizeof *times);
+    return memcpy(times, spread->times, spread->runs * sizeof *times);
+}
+
 /* Every text that is told; and what was given to --topo, which is not. */
 static void copy_texts(struct cs_records *records, struct cs_record *record)
 {
@@ -80,6 +91,7 @@ void cs_records_add(struct cs_records *records, const struct cs_record *record)
     to = &records->items[records->count++];
     *to = *record;
     copy_texts(records, to);
+    to->spread.times = copy_spread(records, &record->spread);
     to->links = copy_links(records, record);
     to->jobs = copy_jobs(records, record);
     to->rank_done_ps = copy_times(records, record);

@@ -105,6 +105,13 @@ static const char *const migrations[] = {
     "ALTER TABLE runs ADD COLUMN noise_p99_s REAL;"
     "ALTER TABLE runs ADD COLUMN noise_most_s REAL;"
     "ALTER TABLE runs ADD COLUMN healthy_s REAL;",
+    "ALTER TABLE runs ADD COLUMN noise_slowdown REAL;"
+    "CREATE TABLE run_times ("
+    "  run_id INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,"
+    "  position INTEGER NOT NULL,"
+    "  time_s REAL NOT NULL,"
+    "  PRIMARY KEY (run_id, position)"
+    ") STRICT, WITHOUT ROWID;",
 };
 
 enum {
@@ -168,6 +175,7 @@ static const struct cs_field run_fields[] = {
     FIELD("noise_p95_s", SPREAD, spread.p95),
     FIELD("noise_p99_s", SPREAD, spread.p99),
     FIELD("noise_most_s", SPREAD, spread.most),
+    FIELD("noise_slowdown", SPREAD, spread.slowdown),
 };
 
 #undef FIELD
@@ -184,6 +192,7 @@ struct cs_store {
     sqlite3_stmt *find_scenario;
     sqlite3_stmt *add_run;
     sqlite3_stmt *add_link;
+    sqlite3_stmt *add_time;
 };
 
 /* What SQLite says, as our code and sentence. */
@@ -386,6 +395,12 @@ static int prepare_run(struct cs_store *store, struct cs_err *err)
     add_marks(&add, RUN_FIELDS + 1);
     cs_text_add(&add, ")");
     rc = prepare_text(store, &add, &store->add_run, err);
+    if (rc)
+        return rc;
+    rc = prepare(store,
+                 "INSERT INTO run_times (run_id, position, time_s)"
+                 " VALUES (?, ?, ?)",
+                 &store->add_time, err);
     if (rc)
         return rc;
     return prepare(store,
@@ -592,6 +607,7 @@ void cs_store_close(struct cs_store *store)
     sqlite3_finalize(store->find_scenario);
     sqlite3_finalize(store->add_run);
     sqlite3_finalize(store->add_link);
+    sqlite3_finalize(store->add_time);
     sqlite3_close(store->db);
     free(store->path);
     free(store);
@@ -716,6 +732,21 @@ static int put_link(const struct cs_store *store, int64_t run,
     return rc ? rc : done(store, add, err);
 }
 
+static int put_times(const struct cs_store *store, int64_t run,
+                     const struct cs_record_spread *spread, struct cs_err *err)
+{
+    int rc = 0;
+
+    for (uint32_t i = 0; spread->times && !rc && i < spread->runs; i++) {
+        sqlite3_reset(store->add_time);
+        sqlite3_bind_int64(store->add_time, 1, run);
+        sqlite3_bind_int64(store->add_time, 2, i);
+        sqlite3_bind_double(store->add_time, 3, spread->times[i]);
+        rc = done(store, store->add_time, err);
+    }
+    return rc;
+}
+
 static int put_locked(const struct cs_store *store,
                       const struct cs_record *record, struct cs_err *err)
 {
@@ -732,6 +763,8 @@ static int put_locked(const struct cs_store *store,
     run = sqlite3_last_insert_rowid(store->db);
     for (uint32_t i = 0; !rc && i < record->link_count; i++)
         rc = put_link(store, run, i, &record->links[i], err);
+    if (!rc)
+        rc = put_times(store, run, &record->spread, err);
     return rc;
 }
 
@@ -794,6 +827,37 @@ static void read_field(sqlite3_stmt *row, int at, const struct cs_field *field,
     }
 }
 
+/* What a walk asks of the database. */
+struct queries {
+    sqlite3_stmt *runs;
+    sqlite3_stmt *links; /* of one run */
+    sqlite3_stmt *times;
+};
+
+/* Reads the times of one run with noise; the caller frees spread->times. */
+static int read_times(const struct cs_store *store, sqlite3_stmt *query,
+                      int64_t run, struct cs_record_spread *spread,
+                      struct cs_err *err)
+{
+    double *times = NULL;
+    uint32_t count = 0;
+    int step;
+
+    sqlite3_reset(query);
+    sqlite3_bind_int64(query, 1, run);
+    while ((step = sqlite3_step(query)) == SQLITE_ROW) {
+        if ((count & (count + 1)) == 0)
+            times = cs_grow(times, 2 * (size_t)count + 1, sizeof times[0]);
+        times[count++] = column_real(query, 0);
+    }
+    if (count != spread->runs) { /* of a database from before they were kept */
+        free(times);
+        times = NULL;
+    }
+    spread->times = times;
+    return step == SQLITE_DONE ? 0 : fail(store, err);
+}
+
 /* Reads the links of one run; their texts live in `keep`. */
 static int read_links(const struct cs_store *store, sqlite3_stmt *query,
                       int64_t run, struct cs_records *keep,
@@ -828,30 +892,31 @@ static int read_links(const struct cs_store *store, sqlite3_stmt *query,
     return 0;
 }
 
-static int read_run(const struct cs_store *store, sqlite3_stmt *row,
-                    sqlite3_stmt *links, struct cs_records *keep,
-                    struct cs_err *err)
+static int read_run(const struct cs_store *store, const struct queries *queries,
+                    struct cs_records *keep, struct cs_err *err)
 {
     struct cs_record record = {0};
+    sqlite3_stmt *row = queries->runs;
+    int64_t run = sqlite3_column_int64(row, SCENARIO_FIELDS + RUN_FIELDS);
+    int rc;
 
     for (int i = 0; i < SCENARIO_FIELDS; i++)
         read_field(row, i, &scenario_fields[i], &record);
     for (int i = 0; i < RUN_FIELDS; i++)
         read_field(row, SCENARIO_FIELDS + i, &run_fields[i], &record);
-    return read_links(store, links,
-                      sqlite3_column_int64(row, SCENARIO_FIELDS + RUN_FIELDS),
-                      keep, &record, err);
+    rc = read_times(store, queries->times, run, &record.spread, err);
+    if (!rc)
+        rc = read_links(store, queries->links, run, keep, &record, err);
+    free((double *)record.spread.times);
+    return rc;
 }
 
 static int prepare_walk(const struct cs_store *store, enum cs_store_pick pick,
-                        sqlite3_stmt **runs, sqlite3_stmt **links,
-                        struct cs_err *err)
+                        struct queries *queries, struct cs_err *err)
 {
     struct cs_text sql = {0};
     int rc;
 
-    *runs = NULL;
-    *links = NULL;
     cs_text_add(&sql, "SELECT ");
     add_names(&sql, scenario_fields, SCENARIO_FIELDS, "scenarios.");
     cs_text_add(&sql, ", ");
@@ -862,25 +927,31 @@ static int prepare_walk(const struct cs_store *store, enum cs_store_pick pick,
         cs_text_add(&sql, " WHERE runs.id IN"
                           " (SELECT max(id) FROM runs GROUP BY scenario_id)");
     cs_text_add(&sql, " ORDER BY runs.id");
-    rc = prepare_text(store, &sql, runs, err);
-    if (rc)
-        return rc;
-    return prepare(store,
-                   "SELECT name, rate_Bps, latency_ps, bytes, messages, busy_ps"
-                   " FROM run_links WHERE run_id = ? ORDER BY position",
-                   links, err);
+    rc = prepare_text(store, &sql, &queries->runs, err);
+    if (!rc)
+        rc = prepare(
+            store,
+            "SELECT name, rate_Bps, latency_ps, bytes, messages, busy_ps"
+            " FROM run_links WHERE run_id = ? ORDER BY position",
+            &queries->links, err);
+    if (!rc)
+        rc = prepare(store,
+                     "SELECT time_s FROM run_times WHERE run_id = ?"
+                     " ORDER BY position",
+                     &queries->times, err);
+    return rc;
 }
 
 /* One run at a time: a database may hold more than fits into memory. */
-static int walk(struct cs_store *store, sqlite3_stmt *runs, sqlite3_stmt *links,
+static int walk(struct cs_store *store, const struct queries *queries,
                 cs_store_fn *fn, void *ctx, struct cs_err *err)
 {
     struct cs_records keep = {0};
     int step;
     int rc = 0;
 
-    while (!rc && (step = sqlite3_step(runs)) != SQLITE_DONE) {
-        rc = step == SQLITE_ROW ? read_run(store, runs, links, &keep, err)
+    while (!rc && (step = sqlite3_step(queries->runs)) != SQLITE_DONE) {
+        rc = step == SQLITE_ROW ? read_run(store, queries, &keep, err)
                                 : fail(store, err);
         if (!rc)
             rc = fn(ctx, &keep.items[0]);
@@ -892,14 +963,14 @@ static int walk(struct cs_store *store, sqlite3_stmt *runs, sqlite3_stmt *links,
 int cs_store_each(struct cs_store *store, enum cs_store_pick pick,
                   cs_store_fn *fn, void *ctx, struct cs_err *err)
 {
-    sqlite3_stmt *runs;
-    sqlite3_stmt *links;
-    int rc = prepare_walk(store, pick, &runs, &links, err);
+    struct queries queries = {0};
+    int rc = prepare_walk(store, pick, &queries, err);
 
     if (!rc)
-        rc = walk(store, runs, links, fn, ctx, err);
-    sqlite3_finalize(links);
-    sqlite3_finalize(runs);
+        rc = walk(store, &queries, fn, ctx, err);
+    sqlite3_finalize(queries.times);
+    sqlite3_finalize(queries.links);
+    sqlite3_finalize(queries.runs);
     return rc;
 }
 

@@ -4,6 +4,7 @@
  *     scenarios    what was asked; a row is unique by its content
  *     runs         what came out, one row a run, units in the column names
  *     run_links    what each link that carried anything did
+ *     run_times    of runs with noise the time of each, rising
  *
  * A put is one transaction.  When cs_store_put has returned 0 the run is in
  * the file and stays there: after SIGKILL at any moment, and after a power
@@ -19,8 +20,8 @@
  *
  * Order: open, any number of put and each, close.  One store per thread.
  *
- *     put    one transaction, O(links) rows
- *     each   O(runs + links)
+ *     put    one transaction, O(links + times) rows
+ *     each   O(runs + links + times)
  */
 #ifndef CS_REPORTS_STORE_H
 #define CS_REPORTS_STORE_H

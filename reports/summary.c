@@ -425,9 +425,10 @@ static void list_spread(const struct listing *list)
                    s->runs == 1 ? "" : "s; all above is of the median one");
     heading(list, cs_text_str(&title));
     cs_text_free(&title);
-    (void)snprintf(remark, sizeof remark, "it makes the median %.4g x of that",
-                   s->median / s->calm);
-    row_seconds(list, "without it", s->calm, remark);
+    (void)snprintf(remark, sizeof remark, "%s %.4g x of that",
+                   s->runs == 1 ? "with it" : "the mean is", s->slowdown);
+    row_seconds(list, "without it", s->calm,
+                isfinite(s->slowdown) ? remark : "");
     if (s->runs == 1)
         return;
     (void)snprintf(remark, sizeof remark, "%s to %s with 95 %%",

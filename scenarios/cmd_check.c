@@ -81,8 +81,7 @@ static int check_all(const struct cs_cli *cli,
         cs_text_printf(&live.what, "%s", point.algo->name);
         code = check_point(cli, &point, sheet, err);
     }
-    cs_live_clear(&live);
-    cs_text_free(&live.what);
+    cs_live_close(&live);
     return code;
 }
 

@@ -114,7 +114,7 @@ static int finish(struct asked *asked, struct cs_err *err)
 
     choose_picture(asked);
     if (!code)
-        code = cs_memory_refuse(scenario, err);
+        code = cs_memory_check(scenario, err);
     if (!code)
         code = check(asked, err);
     if (!code && !sized)
@@ -219,6 +219,9 @@ static int explain(const struct cs_cli *cli, const struct asked *asked,
 
     if (code == CS_SIMULATE_REFUSED)
         code = CS_EINPUT;
+    if (!code && scenario->memory)
+        code = cs_memory_write(
+            scenario, &(struct cs_memory_account){&record, NULL, &steps}, err);
     return code ? code : write_story(cli, asked, &story, err);
 }
 

@@ -110,8 +110,10 @@ static int run_point(struct runner *runner, const struct cs_point *point,
     if (code == CS_SIMULATE_REFUSED) {
         code = refused(runner, point, err);
     } else if (!code) {
+        struct cs_memory_account account = {&record, noted.memory, NULL};
+
         if (noted.memory)
-            code = cs_memory_write(&runner->scenario, &record, &memory, err);
+            code = cs_memory_write(&runner->scenario, &account, err);
         if (!code && runner->store)
             code = cs_store_put(runner->store, &record, err);
         if (!code)
@@ -167,7 +169,7 @@ static int run_points(struct runner *runner, struct cs_err *err)
         if (i % algos == algos - 1 || code)
             keep_group(runner);
     }
-    cs_live_clear(&runner->live);
+    cs_live_close(&runner->live);
     return code;
 }
 
@@ -271,7 +273,6 @@ static int run_all(struct runner *runner, struct cs_err *err)
     cs_store_close(runner->store);
     cs_records_free(&runner->records);
     cs_records_free(&runner->seconds);
-    cs_text_free(&runner->live.what);
     cs_text_free(&runner->told);
     cs_text_free(&runner->noted);
     return code;

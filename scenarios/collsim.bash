@@ -60,13 +60,25 @@ _collsim() {
             -- "$current")
         return
         ;;
+    --jitter)
+        mapfile -t COMPREPLY < <(compgen -W 'constant,value= normal,mean=
+            lognormal,median= exponential,mean= gumbel,mode= weibull,scale=
+            pareto,least=' -- "$current")
+        compopt -o nospace
+        return
+        ;;
+    --straggler)
+        mapfile -t COMPREPLY < <(compgen -W 'rank= device=' -- "$current")
+        compopt -o nospace
+        return
+        ;;
     --placement)
         mapfile -t COMPREPLY < <(compgen -W \
             'packed round-robin random file:' -- "$current")
         return
         ;;
     --routing)
-        mapfile -t COMPREPLY < <(compgen -W 'static ecmp shortest' -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W 'spread ecmp shortest' -- "$current")
         return
         ;;
     --fabric)

@@ -126,7 +126,9 @@ const struct cs_pulse *cs_live_begin(struct cs_live *live, const char *phase)
     if (live->started_s == 0)
         live->started_s = live->began_s;
     live->pulse = (struct cs_pulse){beat, live};
-    pthread_sigmask(SIG_BLOCK, &set, &live->before);
+    if (!live->holds)
+        pthread_sigmask(SIG_BLOCK, &set, &live->before);
+    live->holds = true;
     return &live->pulse;
 }
 
@@ -136,6 +138,16 @@ int cs_live_end(struct cs_live *live, int code, struct cs_err *err)
         return code;
     if (!code && interrupted())
         code = cs_err_set(err, CS_ESTOPPED, "stopped");
-    pthread_sigmask(SIG_SETMASK, &live->before, NULL);
     return code;
+}
+
+void cs_live_close(struct cs_live *live)
+{
+    cs_live_clear(live);
+    cs_text_free(&live->what);
+    if (!live->holds)
+        return;
+    (void)interrupted();
+    pthread_sigmask(SIG_SETMASK, &live->before, NULL);
+    live->holds = false;
 }

@@ -2,9 +2,11 @@
  * Live: what a long run says while it lasts, and how it is stopped.
  *
  * On a terminal a line tells, after a second, what is done, how fast and for
- * how long still.  Between begin and end SIGINT waits: a computation with the
- * live's pulse stops at its next beat with CS_ESTOPPED.  Outside of them it
- * ends the program as usual.  One computation at a time.
+ * how long still.  From the first begin to close SIGINT waits, so that what is
+ * known can be told: a computation with the live's pulse stops at its next beat
+ * with CS_ESTOPPED.  Before and after it ends the program as usual.
+ *
+ * Order: any number of begin and end, one computation at a time; close.
  */
 #ifndef CS_SCENARIOS_LIVE_H
 #define CS_SCENARIOS_LIVE_H
@@ -24,6 +26,7 @@ struct cs_live {
     double started_s;    /* the first computation */
     double shown_s;
     bool shown; /* a line is on the terminal */
+    bool holds; /* SIGINT */
     /* Of this computation: */
     const char *phase; /* "proving" */
     double began_s;
@@ -37,8 +40,10 @@ const struct cs_pulse *cs_live_begin(struct cs_live *live, const char *phase);
 /* Ends it: its `code`, or CS_ESTOPPED where SIGINT came too late for it. */
 int cs_live_end(struct cs_live *live, int code, struct cs_err *err);
 
-/* Takes the line off the terminal: before something else is written, and when
- * all is done. */
+/* Takes the line off the terminal, before something else is written. */
 void cs_live_clear(struct cs_live *live);
+
+/* All is done: a SIGINT that comes now is too late, the next one is not. */
+void cs_live_close(struct cs_live *live);
 
 #endif

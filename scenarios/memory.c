@@ -56,12 +56,13 @@ int cs_memory_refuse(const struct cs_scenario *scenario, struct cs_err *err)
 {
     if (!scenario->memory)
         return 0;
-    return cs_err_set(err, CS_EINPUT, "--memory belongs to 'collsim run'");
+    return cs_err_set(
+        err, CS_EINPUT,
+        "--memory belongs to 'collsim run' and 'collsim explain'");
 }
 
 /* The script stays beside the picture, as FILE.gp. */
-static int draw(const struct cs_memory_curve *curve,
-                const struct cs_record *record, const char *file,
+static int draw(const struct cs_memory_account *account, const char *file,
                 struct cs_err *err)
 {
     struct cs_text title = {0};
@@ -71,9 +72,13 @@ static int draw(const struct cs_memory_curve *curve,
     const char *name = cs_files_split(file, &dir);
     int code;
 
-    cs_summary_title(record, 1, &title);
-    cs_text_printf(&title, ", %s", record->algorithm);
-    cs_memory_script(curve, cs_text_str(&title), name, &script);
+    cs_summary_title(account->record, 1, &title);
+    cs_text_printf(&title, ", %s", account->record->algorithm);
+    if (account->curve)
+        cs_memory_script(account->curve, cs_text_str(&title), name, &script);
+    else
+        cs_memory_steps_script(account->steps, cs_text_str(&title), name,
+                               &script);
     cs_text_printf(&script_name, "%s.gp", name);
     code = cs_files_write(cs_text_str(&dir), cs_text_str(&script_name), &script,
                           err);
@@ -93,8 +98,7 @@ static int draw(const struct cs_memory_curve *curve,
 }
 
 int cs_memory_write(const struct cs_scenario *scenario,
-                    const struct cs_record *record,
-                    const struct cs_memory_curve *curve, struct cs_err *err)
+                    const struct cs_memory_account *account, struct cs_err *err)
 {
     size_t kind = kind_of(scenario->memory);
     struct cs_sheet sheet = {0};
@@ -104,9 +108,12 @@ int cs_memory_write(const struct cs_scenario *scenario,
     int code;
 
     if (kinds[kind].drawn)
-        return draw(curve, record, scenario->memory, err);
+        return draw(account, scenario->memory, err);
     name = cs_files_split(scenario->memory, &dir);
-    cs_memory_sheet(curve, &sheet);
+    if (account->curve)
+        cs_memory_sheet(account->curve, &sheet);
+    else
+        cs_memory_steps_sheet(account->steps, &sheet);
     cs_sheet_write(&sheet, kinds[kind].format, CS_STYLE_PLAIN, &text);
     code = cs_files_write(cs_text_str(&dir), name, &text, err);
     cs_text_free(&dir);

@@ -1,5 +1,5 @@
 /*
- * The file of --memory: what ranks held beside their vectors in one run.
+ * The file of --memory: what ranks held over time in one run.
  */
 #ifndef CS_SCENARIOS_MEMORY_H
 #define CS_SCENARIOS_MEMORY_H
@@ -7,6 +7,7 @@
 #include "reports/record.h"
 #include "scenarios/scenario.h"
 #include "sim/memory_curve.h"
+#include "sim/steps.h"
 
 /* CS_EINPUT where the scenario has more than one run, or the file's name does
  * not end as one of the formats does. */
@@ -15,9 +16,16 @@ int cs_memory_check(const struct cs_scenario *scenario, struct cs_err *err);
 /* CS_EINPUT where --memory is said to a command that simulates no run. */
 int cs_memory_refuse(const struct cs_scenario *scenario, struct cs_err *err);
 
+/* What goes into the file: one of the two. */
+struct cs_memory_account {
+    const struct cs_record *record;
+    const struct cs_memory_curve *curve; /* beside the vectors */
+    const struct cs_steps *steps;        /* or in them */
+};
+
 /* Writes it; CS_ECANNOT where there is no gnuplot to draw it. */
 int cs_memory_write(const struct cs_scenario *scenario,
-                    const struct cs_record *record,
-                    const struct cs_memory_curve *curve, struct cs_err *err);
+                    const struct cs_memory_account *account,
+                    struct cs_err *err);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Options: a cluster told by numbers, as launchers are, and how it is used.
+ * Options: a cluster told by numbers, as launchers are.
  */
 #include "scenarios/scenario.h"
 #include "sim/base/units.h"
@@ -34,20 +34,6 @@ static int set_fabric(void *target, const char *value, struct cs_err *err)
     return 0;
 }
 
-static int set_routing(void *target, const char *value, struct cs_err *err)
-{
-    static const char *const names[] = {"static", "ecmp", "shortest"};
-    struct cs_scenario *scenario = target;
-
-    for (size_t i = 0; i < 3; i++)
-        if (cs_same(value, names[i])) {
-            scenario->cluster.routing = (enum cs_routing)i;
-            return 0;
-        }
-    return cs_options_refuse((struct cs_option_names){"routing", names, 3},
-                             value, err);
-}
-
 void cs_cluster_finish(struct cs_scenario *scenario)
 {
     struct cs_cluster_options *cluster = &scenario->cluster;
@@ -75,15 +61,11 @@ static const struct cs_option options[] = {
      "star, rail, fat-tree, dragonfly, torus, hypercube, with its parameters: "
      "fat-tree,radix=32  [star]",
      set_fabric},
-    {"routing", 0, "NAME",
-     "static: the fabric's own; ecmp: by a hash of --seed; shortest: by search "
-     " [static]",
-     set_routing},
     {0},
 };
 
 const struct cs_option_group cs_options_cluster = {
     .name = "cluster",
-    .about = "nodes, GPUs, fabrics, routing",
+    .about = "nodes, GPUs and fabrics",
     .options = options,
 };

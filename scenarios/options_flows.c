@@ -58,6 +58,20 @@ static int set_buffer(void *target, const char *value, struct cs_err *err)
     return cs_units_bytes(value, &scenario->flows.packets.buffer_bytes, err);
 }
 
+static int set_routing(void *target, const char *value, struct cs_err *err)
+{
+    static const char *const names[] = {"spread", "ecmp", "shortest"};
+    struct cs_scenario *scenario = target;
+
+    for (size_t i = 0; i < 3; i++)
+        if (cs_same(value, names[i])) {
+            scenario->flows.routing = (enum cs_routing)i;
+            return 0;
+        }
+    return cs_options_refuse((struct cs_option_names){"routing", names, 3},
+                             value, err);
+}
+
 static const struct cs_option options[] = {
     {"flow-cap", 0, "RATE",
      "the most that one message gets, in model fluid: what a channel or a "
@@ -70,12 +84,17 @@ static const struct cs_option options[] = {
      "at the far end of each link, at least a packet  [64 packets, and what "
      "the link sends in twice its latency]",
      set_buffer},
+    {"routing", 0, "HOW",
+     "which of equal ways is taken: spread (a generator's own, else by the "
+     "source's number), ecmp (by a hash of --seed, source and destination), or "
+     "shortest (by search, not a generator's)  [spread]",
+     set_routing},
     {0},
 };
 
 const struct cs_option_group cs_options_flows = {
     .name = "flows",
-    .about = "messages that share links, and their packets",
+    .about = "messages that share links, their packets and ways",
     .options = options,
 };
 

@@ -14,8 +14,8 @@ static int set_memory(void *target, const char *value, struct cs_err *err)
 
 static const struct cs_option options[] = {
     {"memory", 0, "FILE",
-     "write what ranks hold beside their vectors over time: .csv, .json, .txt; "
-     ".svg or .png, drawn by gnuplot",
+     "write what ranks hold beside their vectors over time (explain: in them): "
+     ".csv, .json, .txt; .svg or .png, drawn by gnuplot",
      set_memory},
     {0},
 };

@@ -76,8 +76,8 @@ static int read_slowness(const char *text, double *slow, struct cs_err *err)
     char *end;
     double percent = strtod(text, &end);
 
-    if (end == text || strcmp(end, "%") != 0 || !(percent >= 0) ||
-        percent > 1e6)
+    if (strspn(text, "0123456789.") != (size_t)(end - text) || end == text ||
+        strcmp(end, "%") != 0 || percent > 1e6)
         return cs_err_set(err, CS_EINPUT,
                           "'%.40s' is no slowness; write slow=20%% for a rank "
                           "that takes 1.2 times as long",
@@ -117,6 +117,22 @@ static int read_ranks(const char *text, struct cs_stragglers *stragglers,
                       "'%.40s' is no rank; write rank=3 or rank=4-7", text);
 }
 
+/* "rank=3" or "device=gpu3" */
+static int read_who(struct cs_scenario *scenario, const char *who,
+                    struct cs_stragglers *stragglers, struct cs_err *err)
+{
+    stragglers->device = NULL;
+    if (strncmp(who, "rank=", 5) == 0)
+        return read_ranks(who + 5, stragglers, err);
+    if (strncmp(who, "device=", 7) != 0 || who[7] == '\0')
+        return cs_err_set(err, CS_EINPUT,
+                          "'%.40s' names no straggler; write "
+                          "rank=3,slow=20%% or device=gpu3,slow=20%%",
+                          who);
+    stragglers->device = cs_arena_text(scenario->arena, who + 7);
+    return 0;
+}
+
 /* "rank=3,slow=20%" */
 static int set_straggler(void *target, const char *value, struct cs_err *err)
 {
@@ -124,23 +140,21 @@ static int set_straggler(void *target, const char *value, struct cs_err *err)
     struct cs_jitter *jitter = &scenario->jitter;
     struct cs_stragglers *stragglers =
         &jitter->stragglers[jitter->straggler_count];
-    const char *comma = strchr(value, ',');
+    size_t length = strcspn(value, ",");
     int code;
 
     if (jitter->straggler_count == CS_STRAGGLERS_MAX)
         return cs_err_set(err, CS_EINPUT, "more than %d stragglers",
                           CS_STRAGGLERS_MAX);
-    if (!comma || strncmp(value, "rank=", 5) != 0 ||
-        strncmp(comma, ",slow=", 6) != 0)
-        return cs_err_set(err, CS_EINPUT,
-                          "'%.40s' names no straggler; write "
-                          "rank=3,slow=20%%",
-                          value);
-    code = read_ranks(cs_arena_text_n(scenario->arena, value + 5,
-                                      (size_t)(comma - value - 5)),
-                      stragglers, err);
+    code = read_who(scenario, cs_arena_text_n(scenario->arena, value, length),
+                    stragglers, err);
+    if (!code && strncmp(value + length, ",slow=", 6) != 0)
+        code = cs_err_set(err, CS_EINPUT,
+                          "'%.40s' does not say how slow; write "
+                          "%.*s,slow=20%%",
+                          value, (int)length, value);
     if (!code)
-        code = read_slowness(comma + 6, &stragglers->slow, err);
+        code = read_slowness(value + length + 6, &stragglers->slow, err);
     if (code)
         return code;
     jitter->straggler_count++;
@@ -152,6 +166,7 @@ static int set_runs(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
 
+    scenario->jitter.numbered = true;
     return cs_units_count(value, 1, RUNS_MAX, &scenario->jitter.runs, err);
 }
 
@@ -159,6 +174,7 @@ static int set_run(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
 
+    scenario->jitter.numbered = true;
     return cs_units_count(value, 0, RUNS_MAX - 1, &scenario->jitter.first_run,
                           err);
 }
@@ -170,8 +186,8 @@ static const struct cs_option options[] = {
      "late, @link: longer latency; may be repeated",
      set_jitter},
     {"straggler", 0, "RANK",
-     "rank=3,slow=20%: what it sends and adds up takes 1.2 times as long; may "
-     "be repeated",
+     "rank=3,slow=20%: the bytes it sends and its sums take 1.2 times as long; "
+     "or rank=4-7, or device=NAME; may be repeated",
      set_straggler},
     {"runs", 0, "N", "so many runs with other draws; tells their spread  [1]",
      set_runs},
@@ -185,3 +201,22 @@ const struct cs_option_group cs_options_noise = {
     .about = "jitter, stragglers, Monte Carlo",
     .options = options,
 };
+
+int cs_noise_check(const struct cs_scenario *scenario, struct cs_err *err)
+{
+    const struct cs_jitter *jitter = &scenario->jitter;
+    uint32_t i;
+
+    if (jitter->numbered && jitter->term_count == 0)
+        return cs_err_set(err, CS_EINPUT,
+                          "without --jitter every run is the same; leave "
+                          "--runs and --run out, or write --jitter "
+                          "exponential,mean=2us");
+    for (i = 0; i < jitter->term_count; i++)
+        if (jitter->terms[i].at == CS_NOISE_LINK && scenario->model->is_flat)
+            return cs_err_set(err, CS_EINPUT,
+                              "jitter @link is of links, and --model %s has "
+                              "none",
+                              scenario->model->name);
+    return 0;
+}

@@ -1,8 +1,8 @@
 #include "scenarios/stage.h"
 
-#include "sim/base/random.h"
 #include "sim/base/spread.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define PS_TO_S 1e-12
@@ -14,24 +14,88 @@ bool cs_stage_is_noisy(const struct cs_stage *stage)
     return jitter->term_count > 0 || jitter->straggler_count > 0;
 }
 
-/* By party: by what share it is slower. */
+static int no_device(const struct cs_stage *stage, const char *name)
+{
+    const struct cs_graph *graph = &stage->graph;
+    const char **names =
+        cs_arena_alloc(stage->arena, graph->device_count, sizeof(*names));
+    const char *near;
+    uint32_t i;
+
+    for (i = 0; i < graph->device_count; i++)
+        names[i] = graph->devices[i].name;
+    near = cs_nearest(name, names, graph->device_count);
+    return cs_err_set(stage->err, CS_EINPUT,
+                      "straggler: '%s' has no device '%.40s'%s%s%s",
+                      graph->name, name, near ? "; did you mean '" : "",
+                      near ? near : "", near ? "'?" : "");
+}
+
+/* Who sits on the device. */
+static int slow_device(const struct cs_stage *stage,
+                       const struct cs_stragglers *who, double *slow)
+{
+    uint32_t device = cs_graph_find(&stage->graph, who->device);
+    bool found = false;
+    uint32_t i;
+
+    if (device == UINT32_MAX)
+        return no_device(stage, who->device);
+    for (i = 0; i < stage->net.party_count; i++) {
+        if (stage->net.parties[i].node != device)
+            continue;
+        slow[i] = who->slow;
+        found = true;
+    }
+    if (found)
+        return 0;
+    return cs_err_set(
+        stage->err, CS_EINPUT,
+        "straggler: nobody sits on '%.40s'; --fault %.40s:rate=80%% "
+        "slows its links",
+        who->device, who->device);
+}
+
+static int slow_ranks(const struct cs_stage *stage,
+                      const struct cs_stragglers *who, double *slow)
+{
+    uint32_t r;
+
+    if (who->last >= stage->call.ranks)
+        return cs_err_set(stage->err, CS_EINPUT,
+                          "straggler rank=%u is beyond the last rank, %u",
+                          who->last, stage->call.ranks - 1);
+    for (r = who->first; r <= who->last; r++)
+        slow[r] = who->slow;
+    return 0;
+}
+
+/* By party: by what share it is slower; what was said last counts. */
 static int find_slowness(const struct cs_stage *stage, double *slow)
 {
     const struct cs_jitter *jitter = &stage->point->scenario->jitter;
     uint32_t i;
-    uint32_t r;
+    int code = 0;
 
-    for (i = 0; i < jitter->straggler_count; i++) {
-        const struct cs_stragglers *ranks = &jitter->stragglers[i];
+    for (i = 0; i < jitter->straggler_count && !code; i++)
+        code = jitter->stragglers[i].device
+                   ? slow_device(stage, &jitter->stragglers[i], slow)
+                   : slow_ranks(stage, &jitter->stragglers[i], slow);
+    return code;
+}
 
-        if (ranks->last >= stage->call.ranks)
-            return cs_err_set(stage->err, CS_EINPUT,
-                              "straggler rank=%u is beyond the last rank, %u",
-                              ranks->last, stage->call.ranks - 1);
-        for (r = ranks->first; r <= ranks->last; r++)
-            slow[r] = ranks->slow;
-    }
-    return 0;
+static void note_variance(const struct cs_stage *stage)
+{
+    const struct cs_jitter *jitter = &stage->point->scenario->jitter;
+    uint32_t i = 0;
+
+    while (i < jitter->term_count && cs_law_has_variance(&jitter->terms[i].law))
+        i++;
+    if (i < jitter->term_count && jitter->runs > 1 && stage->point->notes)
+        cs_text_add(stage->point->notes,
+                    "a pareto of shape 2 or less has no variance: neither the "
+                    "standard deviation nor the interval of the mean settles "
+                    "with more runs\n");
 }
 
 /* One run with the noise of its number. */
@@ -48,9 +112,16 @@ static int run_once(const struct cs_stage *stage, uint64_t run,
                               .noise = &noise,
                               .pulse = stage->pulse};
 
-    noise.seed = cs_mix64(cs_mix64(scenario->seed) + run);
-    cs_noise_links(&noise, &net, arena);
+    noise.seed = cs_noise_seed(scenario->seed, run);
+    cs_noise_net(&noise, &net, arena);
     return cs_exec_run_watched(&ask, arena, result, stage->err);
+}
+
+static double time_s(const struct cs_stage *stage,
+                     const struct cs_exec_result *result)
+{
+    return (double)cs_time_after(result->time_ps, stage->transport.launch_ps) *
+           PS_TO_S;
 }
 
 /* All of them; the times in seconds. */
@@ -62,21 +133,32 @@ static int run_all(struct cs_stage *stage, const struct cs_noise *noise,
     struct cs_pulse_part part = {cs_live_begin(live, "simulating"), 0, runs, 0,
                                  0};
     struct cs_pulse pulse = {cs_pulse_part_beat, &part};
-    uint64_t i;
     int code = 0;
 
     stage->pulse = part.whole ? &pulse : NULL;
-    for (i = 0; i < runs && !code; i++) {
-        part.part = i;
+    for (part.part = 0; part.part < runs && !code; part.part++) {
         struct cs_exec_result result;
         struct cs_arena arena = {0};
 
-        code = run_once(stage, first + i, *noise, NULL, &arena, &result);
-        times_s[i] =
-            (double)cs_time_after(result.time_ps, stage->transport.launch_ps) *
-            PS_TO_S;
+        code =
+            run_once(stage, first + part.part, *noise, NULL, &arena, &result);
+        times_s[part.part] = time_s(stage, &result);
         cs_arena_free(&arena);
     }
+    stage->pulse = NULL;
+    return cs_live_end(live, code, stage->err);
+}
+
+/* The one that is told of. */
+static int run_chosen(struct cs_stage *stage, uint64_t run,
+                      const struct cs_noise *noise,
+                      const struct cs_exec_watch *watch)
+{
+    struct cs_live *live = stage->point->live;
+    int code;
+
+    stage->pulse = cs_live_begin(live, "simulating");
+    code = run_once(stage, run, *noise, watch, stage->arena, &stage->result);
     stage->pulse = NULL;
     return cs_live_end(live, code, stage->err);
 }
@@ -122,6 +204,7 @@ static void describe(const struct cs_spread *of, uint64_t runs,
         .p95 = of->p95,
         .p99 = of->p99,
         .most = of->most,
+        .slowdown = spread->calm > 0 ? of->mean / spread->calm : (double)NAN,
     };
 }
 
@@ -134,23 +217,27 @@ int cs_stage_repeat(struct cs_stage *stage, const struct cs_exec_watch *watch,
         cs_arena_alloc(stage->arena, stage->net.party_count, sizeof(*slow));
     double *times_s = cs_arena_alloc(stage->arena, runs, sizeof(*times_s));
     struct cs_noise noise = {jitter->terms, jitter->term_count, slow, 0};
+    uint64_t chosen = jitter->first_run;
     struct cs_spread of;
-    uint64_t chosen;
     int code = find_slowness(stage, slow);
 
     if (!code && stage->change_count)
         code = cs_err_set(stage->err, CS_EINPUT,
                           "jitter and faults at a time do not go together yet");
-
-    spread->calm = (double)cs_time_after(stage->result.time_ps,
-                                         stage->transport.launch_ps) *
-                   PS_TO_S;
-    if (!code)
+    note_variance(stage);
+    spread->calm = time_s(stage, &stage->result);
+    if (!code && runs > 1)
         code = run_all(stage, &noise, runs, times_s);
+    if (!code && runs > 1)
+        chosen += median_run(times_s, runs);
+    if (!code)
+        code = run_chosen(stage, chosen, &noise, watch);
     if (code)
         return code;
-    chosen = jitter->first_run + median_run(times_s, runs);
+    if (runs == 1)
+        times_s[0] = time_s(stage, &stage->result);
     of = cs_spread_of(times_s, runs);
     describe(&of, runs, spread);
-    return run_once(stage, chosen, noise, watch, stage->arena, &stage->result);
+    spread->times = runs > 1 ? times_s : NULL; /* they are sorted by now */
+    return 0;
 }

@@ -501,6 +501,8 @@ int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err)
     if (!code)
         code = cs_peers_check(scenario, err);
     if (!code)
+        code = cs_noise_check(scenario, err);
+    if (!code)
         code = cs_flows_check(scenario, err);
     if (code)
         return code;

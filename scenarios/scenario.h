@@ -51,8 +51,7 @@ struct cs_machine_hints {
 struct cs_cluster_options {
     uint32_t nodes, gpus; /* 0: not said */
     const char *fabric;   /* and its parameters; or NULL */
-    enum cs_routing routing;
-    bool topo_named; /* --topo was given */
+    bool topo_named;      /* --topo was given */
 };
 
 /* How models of other simulators are set. */
@@ -67,6 +66,7 @@ struct cs_peers {
 struct cs_flows {
     double cap_Bps; /* of one message; 0: none */
     struct cs_net_packets packets;
+    enum cs_routing routing;
 };
 
 enum {
@@ -74,8 +74,9 @@ enum {
     CS_STRAGGLERS_MAX = 64
 };
 
-/* Ranks that are slower than the others by a share. */
+/* Ranks that are slower than the others by a share, or who sits on a device. */
 struct cs_stragglers {
+    const char *device; /* NULL: ranks first to last */
     uint32_t first, last;
     double slow;
 };
@@ -87,6 +88,7 @@ struct cs_jitter {
     uint32_t term_count, straggler_count;
     uint64_t runs; /* 0: one */
     uint64_t first_run;
+    bool numbered;    /* --runs or --run was given */
     const char *text; /* as it was given; NULL: there is none */
 };
 
@@ -189,6 +191,9 @@ int cs_peers_check(const struct cs_scenario *scenario, struct cs_err *err);
 
 /* Makes --topo of what was said about a cluster. */
 void cs_cluster_finish(struct cs_scenario *scenario);
+
+/* About noise. */
+int cs_noise_check(const struct cs_scenario *scenario, struct cs_err *err);
 
 /* And about flows and packets. */
 int cs_flows_check(const struct cs_scenario *scenario, struct cs_err *err);

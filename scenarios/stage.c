@@ -64,7 +64,7 @@ static struct cs_topo_request request_of(const struct cs_stage *stage,
         .agent_place = stage->point->algo->agent_place,
         .platform = scenario->machine.platform,
         .gpu = scenario->machine.gpu,
-        .routing = scenario->cluster.routing,
+        .routing = scenario->flows.routing,
         .seed = scenario->seed,
     };
 }
@@ -299,6 +299,9 @@ static void say_flows(const struct cs_flows *flows, struct cs_text *text)
     say_bytes(text, "mtu", flows->packets.payload_bytes);
     say_bytes(text, "header", flows->packets.header_bytes);
     say_bytes(text, "buffer", flows->packets.buffer_bytes);
+    if (flows->routing != CS_ROUTING_STATIC)
+        say(text, "routing",
+            flows->routing == CS_ROUTING_ECMP ? "ecmp" : "shortest");
 }
 
 /* What is not the algorithm's. */

@@ -26,7 +26,7 @@ struct cs_point {
     struct cs_text *notes; /* gets what the machine's reader remarks, a line
                               each; or NULL */
     struct cs_memory_curve *memory; /* gets what ranks hold; or NULL */
-    struct cs_live *live;  /* tells of a long run and stops it; or NULL */
+    struct cs_live *live; /* tells of a long run and stops it; or NULL */
 };
 
 /* Everything of one run. */

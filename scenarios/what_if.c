@@ -139,8 +139,7 @@ static int try_all(struct trial *trial)
             break;
     }
     trial->count = i;
-    cs_live_clear(&trial->live);
-    cs_text_free(&trial->live.what);
+    cs_live_close(&trial->live);
     return code;
 }
 

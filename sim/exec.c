@@ -221,50 +221,52 @@ static void follow(struct exec *exec, uint32_t number,
     let_go(exec, message, &path);
 }
 
-/* What its way takes for a message that nobody is in the way of. */
-static uint64_t alone_ps(const struct exec *exec, uint32_t number)
-{
-    const struct cs_message *message = &exec->traffic.messages[number];
-    const uint32_t *links = cs_traffic_route(&exec->traffic, number);
-    uint64_t latency_ps = 0;
-    double slowest = 0;
-    uint32_t i;
-
-    for (i = 0; i < message->hops; i++) {
-        const struct cs_net_link *link = &exec->net->links[links[i]];
-
-        latency_ps += link->latency_ps;
-        if (link->ps_per_byte > slowest)
-            slowest = link->ps_per_byte;
-    }
-    return cs_time_after(latency_ps,
-                         cs_time_rounded((double)message->bytes * slowest));
-}
-
 /* The message enters the network. */
 static void enter(struct exec *exec, uint32_t number)
 {
     struct cs_message *message = &exec->traffic.messages[number];
     uint64_t now_ps = exec->traffic.events.now_ps;
+    struct cs_delivery delivery;
 
     message->sent_ps = now_ps;
     message->head_ps = now_ps;
     message->tail_ps = now_ps;
-    follow(exec, number, exec->model->send(&exec->traffic, number));
+    delivery = exec->model->send(&exec->traffic, number);
+    /* Before its delivery, should they be at the same time. */
+    if (exec->eager)
+        cs_events_add(&exec->traffic.events, message->left_ps, CS_EVENT_LEFT,
+                      number);
+    follow(exec, number, delivery);
+}
+
+/* The sender's port has the last byte. */
+static void left(struct exec *exec, uint32_t number)
+{
+    struct cs_message *message = &exec->traffic.messages[number];
+    uint32_t first = *cs_traffic_route(&exec->traffic, number);
+    uint64_t took_ps = message->left_ps - message->sent_ps;
+    uint64_t take_ps = cs_time_rounded((double)message->bytes *
+                                       exec->net->links[first].ps_per_byte);
+    struct cs_path path = message->path;
+
+    if (take_ps > took_ps) /* the net has changed */
+        take_ps = took_ps;
+    path.bandwidth_ps += take_ps;
+    path.wait_ps += took_ps - take_ps;
+    let_go(exec, message, &path);
 }
 
 /* Noise holds it back; true if it does. */
 static bool hold_back(struct exec *exec, uint32_t number)
 {
     struct cs_message *message = &exec->traffic.messages[number];
-    uint64_t wait_ps =
-        cs_noise_message_ps(exec->noise, message, alone_ps(exec, number));
+    uint64_t wait_ps = cs_noise_message_ps(exec->noise, message);
 
     if (wait_ps == 0)
         return false;
+    /* From the end of the path: a processor may not have got there yet. */
     message->path.wait_ps += wait_ps;
-    cs_events_add(&exec->traffic.events,
-                  cs_time_after(exec->traffic.events.now_ps, wait_ps),
+    cs_events_add(&exec->traffic.events, cs_path_ps(&message->path),
                   CS_EVENT_LEAVE, number);
     return true;
 }
@@ -361,9 +363,8 @@ static void occupy(struct exec *exec, uint32_t number, uint64_t take_ps,
     uint64_t now_ps = exec->traffic.events.now_ps;
     uint64_t start_ps = now_ps;
 
-    if (exec->noise)
-        take_ps = cs_noise_work_ps(
-            exec->noise, receive->lane / exec->program->lanes, take_ps);
+    take_ps = cs_slowed_ps(
+        &exec->net->parties[receive->lane / exec->program->lanes], take_ps);
     receive->path = *path;
     receive->take_ps = take_ps;
     if (exec->traffic.processor_ps) {
@@ -544,6 +545,7 @@ static int delivered(struct exec *exec, uint32_t number, uint64_t at_ps)
     uint32_t dst = message->dst;
     struct cs_path path = path_over(message, at_ps);
     uint32_t receive = message->receive;
+    bool was_left = message->left;
     int code = 0;
 
     message->arrived = true;
@@ -565,9 +567,9 @@ static int delivered(struct exec *exec, uint32_t number, uint64_t at_ps)
         if (!code)
             take_in(exec, receive, dst, &path);
     }
-    if (!exec->model->release)
+    if (!exec->model->release && !was_left)
         op_done(exec, sender, &path);
-    else if (!message->left && receive != CS_NOBODY)
+    else if (exec->model->release && !was_left && receive != CS_NOBODY)
         let_go_of(exec, number);
     return code;
 }
@@ -707,6 +709,7 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
 
     assert(net->party_count == parties);
     exec->cut = cs_cut_of(exec->program);
+    exec->eager = net->eager && exec->model->takes_eager;
     exec->unused_message = CS_NOBODY;
     exec->unused_receive = CS_NOBODY;
     exec->traffic.net = net;
@@ -767,6 +770,9 @@ static int handle(struct exec *exec, struct cs_event event)
         return post(exec, event.number, &exec->receives[event.number].key);
     case CS_EVENT_WORK:
         work(exec, event.number);
+        return 0;
+    case CS_EVENT_LEFT:
+        left(exec, event.number);
         return 0;
     case CS_EVENT_LEAVE:
         enter(exec, event.number);

@@ -47,6 +47,7 @@ struct exec {
     const struct cs_net_change *changes;
     uint32_t change_count;
     const struct cs_pulse *pulse;
+    bool eager;                  /* sends are done when they have left */
     struct cs_progress progress; /* rounds are kept, the rest when it beats */
     uint64_t next_beat;          /* events added until then; or UINT64_MAX */
     struct cs_exec_result *result;

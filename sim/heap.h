@@ -14,6 +14,7 @@
 #define CS_SIM_HEAP_H
 
 #include <stdint.h>
+#include <string.h>
 
 enum {
     CS_HEAP_NOWHERE = UINT32_MAX
@@ -24,6 +25,23 @@ struct cs_heap_item {
     uint64_t tie;
     uint32_t number;
 };
+
+/* A number that is not negative as a key, in its order, and back. */
+static inline uint64_t cs_heap_key(double number)
+{
+    uint64_t key;
+
+    memcpy(&key, &number, sizeof(key));
+    return key;
+}
+
+static inline double cs_heap_number(uint64_t key)
+{
+    double number;
+
+    memcpy(&number, &key, sizeof(number));
+    return number;
+}
 
 struct cs_heap {
     struct cs_heap_item *items; /* items[0] is the top */

@@ -60,6 +60,7 @@ static struct cs_delivery fifo_move(struct cs_traffic *traffic, uint32_t number)
 const struct cs_link_model cs_link_model_fifo = {
     .name = "fifo",
     .about = "every link on the route serves messages in order, cut-through",
+    .takes_eager = true,
     .takes_changes = true,
     .send = advance,
     .move = fifo_move,

@@ -41,7 +41,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct factors {
     double latency;
@@ -394,27 +393,11 @@ static void finish(struct cs_traffic *traffic, uint32_t number)
 
 /* ---- flows that are held ---- */
 
-/* Positive numbers are in the order of their bits. */
-static uint64_t key_of(double bytes)
-{
-    uint64_t key;
-
-    memcpy(&key, &bytes, sizeof(key));
-    return key;
-}
-
-static double bytes_of(uint64_t key)
-{
-    double bytes;
-
-    memcpy(&bytes, &key, sizeof(bytes));
-    return bytes;
-}
-
 /* What is left of the first flow to end. */
 static double first_left(const struct holder *holder)
 {
-    return fmax(bytes_of(holder->ends.items[0].key) - holder->served_bytes, 0);
+    return fmax(
+        cs_heap_number(holder->ends.items[0].key) - holder->served_bytes, 0);
 }
 
 static uint64_t first_end_ps(const struct holder *holder)
@@ -476,9 +459,9 @@ static void let_go(struct fluid *fluid, uint32_t number, uint64_t now_ps)
     if (flow->holder != CS_MAXMIN_FREE) {
         struct holder *holder = touch(fluid, flow->holder, now_ps);
 
-        flow->left_bytes =
-            (bytes_of(holder->ends.items[at].key) - holder->served_bytes) *
-            flow->scale;
+        flow->left_bytes = (cs_heap_number(holder->ends.items[at].key) -
+                            holder->served_bytes) *
+                           flow->scale;
         holder->ends.place = fluid->ends.place;
         cs_heap_remove(&holder->ends, at);
     } else if (at != CS_HEAP_NOWHERE) {
@@ -502,12 +485,12 @@ static void enter_heap(struct fluid *fluid, uint32_t id, uint32_t number,
                                      sizeof(*holder->ends.items));
     }
     holder->ends.place = fluid->ends.place;
-    cs_heap_add(
-        &holder->ends,
-        (struct cs_heap_item){.key = key_of(holder->served_bytes +
-                                            flow->left_bytes / flow->scale),
-                              .tie = flow->age,
-                              .number = number});
+    cs_heap_add(&holder->ends,
+                (struct cs_heap_item){
+                    .key = cs_heap_key(holder->served_bytes +
+                                       flow->left_bytes / flow->scale),
+                    .tie = flow->age,
+                    .number = number});
 }
 
 /* The flow's holder is another, or it is free. */

@@ -115,17 +115,21 @@ static struct cs_delivery leave(struct cs_traffic *traffic, uint32_t number)
     const struct cs_net_loggp *is = &loggp->is;
     uint64_t now_ps = traffic->events.now_ps;
     uint64_t *processor_ps = &traffic->processor_ps[message->src];
+    const struct cs_net_party *party = &traffic->net->parties[message->src];
 
     *processor_ps =
-        cs_time_after(now_ps, span(is->overhead_ps, is->overhead_ps_per_byte,
-                                   message->bytes));
+        cs_time_after(now_ps, cs_slowed_ps(party, span(is->overhead_ps,
+                                                       is->overhead_ps_per_byte,
+                                                       message->bytes)));
     loggp->sends_ps[message->src] = cs_time_after(
-        now_ps, span(is->gap_ps, is->gap_ps_per_byte, message->bytes));
+        now_ps, cs_slowed_ps(party, span(is->gap_ps, is->gap_ps_per_byte,
+                                         message->bytes)));
     message->hop = AT_RECEIVER;
     message->wait_ps = now_ps - message->sent_ps;
     message->latency_ps = is->overhead_ps;
-    message->head_ps =
-        cs_time_after(cs_time_after(now_ps, is->overhead_ps), is->latency_ps);
+    message->head_ps = cs_time_after(
+        now_ps,
+        cs_time_after(cs_slowed_ps(party, is->overhead_ps), is->latency_ps));
     cs_events_add(&traffic->events, message->head_ps, CS_EVENT_MOVE, number);
     if (message->bytes > is->eager_bytes)
         return (struct cs_delivery){0};
@@ -140,11 +144,14 @@ static struct cs_delivery take(struct cs_traffic *traffic, uint32_t number)
     const struct cs_net_loggp *is = &loggp->is;
     uint64_t now_ps = traffic->events.now_ps;
     uint64_t *processor_ps = &traffic->processor_ps[message->dst];
+    const struct cs_net_party *party = &traffic->net->parties[message->dst];
 
     *processor_ps = cs_time_after(
-        now_ps, span(is->overhead_ps, slower(is), message->bytes));
+        now_ps,
+        cs_slowed_ps(party, span(is->overhead_ps, slower(is), message->bytes)));
     loggp->takes_ps[message->dst] = cs_time_after(
-        now_ps, span(is->gap_ps, is->gap_ps_per_byte, message->bytes));
+        now_ps, cs_slowed_ps(party, span(is->gap_ps, is->gap_ps_per_byte,
+                                         message->bytes)));
     message->wait_ps += now_ps - message->head_ps;
     message->latency_ps += is->latency_ps + is->overhead_ps;
     return (struct cs_delivery){CS_TAKEN, *processor_ps};

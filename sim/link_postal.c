@@ -29,6 +29,7 @@ const struct cs_link_model cs_link_model_postal = {
     .name = "postal",
     .ports_only = true,
     .about = "alpha + bytes/beta; only the ports of sender and receiver queue",
+    .takes_eager = true,
     .takes_changes = true,
     .send = postal_send,
     .move = postal_send,

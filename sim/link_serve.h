@@ -39,6 +39,8 @@ static inline void cs_link_serve(struct cs_traffic *traffic,
     end_ps = cs_time_after(start_ps, take_ps);
     if (message->tail_ps > end_ps)
         end_ps = message->tail_ps;
+    if (message->hop == 0)
+        message->left_ps = end_ps;
     message->wait_ps += start_ps - message->head_ps;
     message->latency_ps += link->latency_ps;
     message->head_ps = cs_time_after(start_ps, link->latency_ps);

@@ -1,9 +1,8 @@
-#include "sim/maxmin.h"
+#include "sim/maxmin_state.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /*
  * A server's demand, all of its flows at their limits, is counted in whole
@@ -12,78 +11,13 @@
  */
 #define WHOLE UINT64_C(2952069120) /* 4096 * lcm(1..16) */
 
-/* A server takes over flows whose level is this much above its own: more than
- * rounding can make of levels that are the same. */
-#define ABOVE (1 + 1e-12)
-
-/* Others are told of a level that changed by more than this part of it. */
-#define SAME 1e-14
+/* Levels that differ by less than this part are the same: more than rounding
+ * can make of them.  Should a solve not end, it becomes more and more. */
+#define SLACK 1e-12
 
 enum {
-    NONE = UINT32_MAX,
-    FIRST_ROOM = 64,
+    PATIENCE = 64,  /* times that each server is looked at before that */
     SUMS_MAX = 256, /* sums into `taken_Bps` before it is summed up anew */
-};
-
-/* A flow of a server, and which of the flow's shares it is. */
-struct member {
-    uint32_t flow;
-    uint32_t share;
-};
-
-/* A server or, after those, a limit: a server of its own for each flow. */
-struct cs_maxmin_server {
-    double capacity_Bps; /* INFINITY: a limit */
-    double level_Bps;    /* that others were told */
-    double taken_Bps;    /* by flows that others hold */
-    double fastest_Bps;  /* none of these is above */
-    double weight;       /* of all flows that are not free */
-    uint32_t flows;      /* that are not free */
-    uint32_t sums;
-    uint32_t row, column; /* lists of groups: at it, held by it */
-    uint32_t own;         /* the group that is in both, or NONE */
-    bool changed;
-    bool joined; /* all of its flows have been told that it is not roomy */
-    uint64_t demand;
-    struct member *members;
-    uint32_t count, room;
-    uint32_t last_share; /* of the flow that was added as number... */
-    uint64_t last_added;
-};
-
-struct cs_maxmin_share {
-    double weight;
-    uint32_t server;
-    uint32_t member; /* index in the server's members */
-    uint32_t demand;
-    uint32_t group;
-    uint32_t before, after; /* shares of the same group */
-};
-
-enum state {
-    FREE,
-    FRESH, /* waits for being solved */
-    HELD,
-};
-
-struct cs_maxmin_flow {
-    double limit_Bps;
-    uint32_t shares; /* of servers; that of its limit follows them */
-    uint32_t holder;
-    uint32_t fresh; /* index in the list of those */
-    uint8_t state;  /* enum state */
-    bool moved;
-};
-
-/* Flows that cross `at` and are held by `by`. */
-struct cs_maxmin_group {
-    uint32_t at, by;
-    uint32_t first; /* share */
-    uint32_t count;
-    double weight;
-    uint32_t row_before, row_after;
-    uint32_t column_before, column_after;
-    uint32_t chain; /* in the same bucket, or of those unused */
 };
 
 void cs_maxmin_open(struct cs_maxmin *maxmin, const double *capacity_Bps,
@@ -91,19 +25,20 @@ void cs_maxmin_open(struct cs_maxmin *maxmin, const double *capacity_Bps,
 {
     uint32_t i;
 
-    *maxmin = (struct cs_maxmin){.server_count = servers, .unused_group = NONE};
+    *maxmin = (struct cs_maxmin){.server_count = servers,
+                                 .unused_group = CS_MAXMIN_NONE};
     while (maxmin->holder_room <= servers)
         maxmin->holder_room =
-            maxmin->holder_room ? 2 * maxmin->holder_room : FIRST_ROOM;
+            maxmin->holder_room ? 2 * maxmin->holder_room : CS_MAXMIN_ROOM;
     maxmin->servers =
         cs_grow(NULL, maxmin->holder_room, sizeof(*maxmin->servers));
     maxmin->holder_count = servers;
     for (i = 0; i < servers; i++)
         maxmin->servers[i] =
             (struct cs_maxmin_server){.capacity_Bps = capacity_Bps[i],
-                                      .row = NONE,
-                                      .column = NONE,
-                                      .own = NONE};
+                                      .row = CS_MAXMIN_NONE,
+                                      .column = CS_MAXMIN_NONE,
+                                      .own = CS_MAXMIN_NONE};
 }
 
 void cs_maxmin_free(struct cs_maxmin *maxmin)
@@ -166,25 +101,30 @@ static bool is_roomy(const struct cs_maxmin_server *server)
     return server->demand <= WHOLE;
 }
 
+/* More than the level, and not for rounding. */
+static double above(const struct cs_maxmin *maxmin, double level_Bps)
+{
+    return level_Bps * (1 + maxmin->slack);
+}
+
+/* A level need not be told, and a limit is not passed, by so much less that
+ * the two together do not go round in a circle. */
+static double near(const struct cs_maxmin *maxmin, double level_Bps)
+{
+    return level_Bps * maxmin->slack / 100;
+}
+
 static bool is_limit(const struct cs_maxmin *maxmin, uint32_t holder)
 {
     return holder >= maxmin->server_count;
-}
-
-/* Positive numbers are in the order of their bits. */
-static uint64_t key_of(double rate_Bps)
-{
-    uint64_t key;
-
-    memcpy(&key, &rate_Bps, sizeof(key));
-    return key;
 }
 
 /* ---- room ---- */
 
 static uint32_t moved_share(uint32_t share, uint32_t from, uint32_t to)
 {
-    return share == NONE ? NONE : share / from * to + share % from;
+    return share == CS_MAXMIN_NONE ? CS_MAXMIN_NONE
+                                   : share / from * to + share % from;
 }
 
 static void widen_shares(struct cs_maxmin *maxmin, uint32_t stride)
@@ -212,7 +152,7 @@ static void widen_shares(struct cs_maxmin *maxmin, uint32_t stride)
 /* Room for flow `flow` with so many shares. */
 static void make_room(struct cs_maxmin *maxmin, uint32_t flow, uint32_t shares)
 {
-    uint32_t room = maxmin->flow_room ? maxmin->flow_room : FIRST_ROOM;
+    uint32_t room = maxmin->flow_room ? maxmin->flow_room : CS_MAXMIN_ROOM;
     size_t i;
 
     if (shares > maxmin->stride && maxmin->flow_room)
@@ -223,14 +163,14 @@ static void make_room(struct cs_maxmin *maxmin, uint32_t flow, uint32_t shares)
         return;
     while (room <= flow)
         room *= 2;
-    assert((uint64_t)room * maxmin->stride < NONE);
+    assert((uint64_t)room * maxmin->stride < CS_MAXMIN_NONE);
     maxmin->flows = cs_grow(maxmin->flows, room, sizeof(*maxmin->flows));
     maxmin->shares = cs_grow(maxmin->shares, (size_t)room * maxmin->stride,
                              sizeof(*maxmin->shares));
     for (i = (size_t)maxmin->flow_room * maxmin->stride;
          i < (size_t)room * maxmin->stride; i++)
-        maxmin->shares[i] =
-            (struct cs_maxmin_share){.before = NONE, .after = NONE};
+        maxmin->shares[i] = (struct cs_maxmin_share){.before = CS_MAXMIN_NONE,
+                                                     .after = CS_MAXMIN_NONE};
     maxmin->fresh = cs_grow(maxmin->fresh, room, sizeof(uint32_t));
     maxmin->moved = cs_grow(maxmin->moved, room, sizeof(uint32_t));
     maxmin->flow_room = room;
@@ -251,191 +191,6 @@ static void make_lists(struct cs_maxmin *maxmin)
         maxmin->stale.place[i] = CS_HEAP_NOWHERE;
 }
 
-static void grow_holders(struct cs_maxmin *maxmin)
-{
-    uint32_t old = maxmin->holder_room;
-    uint32_t room = 2 * old;
-    uint32_t i;
-
-    maxmin->servers = cs_grow(maxmin->servers, room, sizeof(*maxmin->servers));
-    maxmin->changed = cs_grow(maxmin->changed, room, sizeof(uint32_t));
-    maxmin->stale.items =
-        cs_grow(maxmin->stale.items, room, sizeof(*maxmin->stale.items));
-    maxmin->stale.place = cs_grow(maxmin->stale.place, room, sizeof(uint32_t));
-    for (i = old; i < room; i++)
-        maxmin->stale.place[i] = CS_HEAP_NOWHERE;
-    maxmin->holder_room = room;
-    free(maxmin->limit_buckets);
-    maxmin->limit_buckets = NULL;
-}
-
-/* ---- a limit as a holder ---- */
-
-/* Multiplies by an odd number near the golden section of 2^64; high bits of
- * that depend on all bits below. */
-static uint32_t mix(uint64_t key)
-{
-    key *= 0x9e3779b97f4a7c15U;
-    return (uint32_t)((key ^ (key >> 29)) * 0x9e3779b97f4a7c15U >> 32);
-}
-
-/* Where the limit is in the table, or may be put. */
-static uint32_t *limit_bucket(const struct cs_maxmin *maxmin, double limit_Bps)
-{
-    uint32_t mask = 2 * maxmin->holder_room - 1;
-    uint32_t i = mix(key_of(limit_Bps)) & mask;
-
-    while (maxmin->limit_buckets[i] != NONE &&
-           key_of(maxmin->servers[maxmin->limit_buckets[i]].level_Bps) !=
-               key_of(limit_Bps))
-        i = (i + 1) & mask;
-    return &maxmin->limit_buckets[i];
-}
-
-static void make_limit_table(struct cs_maxmin *maxmin)
-{
-    uint32_t room = 2 * maxmin->holder_room;
-    uint32_t i;
-
-    maxmin->limit_buckets = cs_grow(NULL, room, sizeof(uint32_t));
-    for (i = 0; i < room; i++)
-        maxmin->limit_buckets[i] = NONE;
-    for (i = maxmin->server_count; i < maxmin->holder_count; i++)
-        *limit_bucket(maxmin, maxmin->servers[i].level_Bps) = i;
-}
-
-static uint32_t holder_of_limit(struct cs_maxmin *maxmin, double limit_Bps)
-{
-    uint32_t *bucket;
-
-    if (maxmin->holder_count == maxmin->holder_room)
-        grow_holders(maxmin);
-    if (!maxmin->limit_buckets)
-        make_limit_table(maxmin);
-    bucket = limit_bucket(maxmin, limit_Bps);
-    if (*bucket == NONE) {
-        *bucket = maxmin->holder_count++;
-        maxmin->servers[*bucket] =
-            (struct cs_maxmin_server){.capacity_Bps = (double)INFINITY,
-                                      .level_Bps = limit_Bps,
-                                      .row = NONE,
-                                      .column = NONE,
-                                      .own = NONE};
-    }
-    return *bucket;
-}
-
-/* ---- groups ---- */
-
-static uint32_t *group_bucket(const struct cs_maxmin *maxmin, uint32_t at,
-                              uint32_t by)
-{
-    return &maxmin->group_buckets[mix((uint64_t)at << 32 | by) &
-                                  (maxmin->group_room - 1)];
-}
-
-static void grow_groups(struct cs_maxmin *maxmin)
-{
-    uint32_t room = maxmin->group_room ? 2 * maxmin->group_room : FIRST_ROOM;
-    uint32_t i;
-
-    maxmin->groups = cs_grow(maxmin->groups, room, sizeof(*maxmin->groups));
-    maxmin->above.items =
-        cs_grow(maxmin->above.items, room, sizeof(*maxmin->above.items));
-    free(maxmin->group_buckets);
-    maxmin->group_buckets = cs_grow(NULL, room, sizeof(uint32_t));
-    maxmin->group_room = room;
-    for (i = 0; i < room; i++)
-        maxmin->group_buckets[i] = NONE;
-    /* None is unused, else there would be no need to grow. */
-    for (i = 0; i < maxmin->group_count; i++) {
-        uint32_t *bucket =
-            group_bucket(maxmin, maxmin->groups[i].at, maxmin->groups[i].by);
-
-        maxmin->groups[i].chain = *bucket;
-        *bucket = i;
-    }
-}
-
-static uint32_t find_group(const struct cs_maxmin *maxmin, uint32_t at,
-                           uint32_t by)
-{
-    uint32_t i;
-
-    if (maxmin->group_room == 0)
-        return NONE;
-    i = *group_bucket(maxmin, at, by);
-    while (i != NONE &&
-           (maxmin->groups[i].at != at || maxmin->groups[i].by != by))
-        i = maxmin->groups[i].chain;
-    return i;
-}
-
-/* Puts a new group in the lists of its server and its holder. */
-static void link_group(struct cs_maxmin *maxmin, uint32_t number)
-{
-    struct cs_maxmin_group *group = &maxmin->groups[number];
-    uint32_t *row = &maxmin->servers[group->at].row;
-    uint32_t *column = &maxmin->servers[group->by].column;
-    uint32_t *bucket = group_bucket(maxmin, group->at, group->by);
-
-    group->row_after = *row;
-    group->column_after = *column;
-    group->row_before = group->column_before = NONE;
-    if (*row != NONE)
-        maxmin->groups[*row].row_before = number;
-    if (*column != NONE)
-        maxmin->groups[*column].column_before = number;
-    group->chain = *bucket;
-    *row = *column = *bucket = number;
-    if (group->at == group->by)
-        maxmin->servers[group->at].own = number;
-}
-
-static uint32_t new_group(struct cs_maxmin *maxmin, uint32_t at, uint32_t by)
-{
-    uint32_t number = maxmin->unused_group;
-
-    if (number != NONE) {
-        maxmin->unused_group = maxmin->groups[number].chain;
-    } else {
-        if (maxmin->group_count == maxmin->group_room)
-            grow_groups(maxmin);
-        number = maxmin->group_count++;
-    }
-    maxmin->groups[number] =
-        (struct cs_maxmin_group){.at = at, .by = by, .first = NONE};
-    link_group(maxmin, number);
-    return number;
-}
-
-static void drop_group(struct cs_maxmin *maxmin, uint32_t number)
-{
-    struct cs_maxmin_group *groups = maxmin->groups;
-    struct cs_maxmin_group *group = &groups[number];
-    uint32_t *bucket = group_bucket(maxmin, group->at, group->by);
-
-    while (*bucket != number)
-        bucket = &groups[*bucket].chain;
-    *bucket = group->chain;
-    if (group->at == group->by)
-        maxmin->servers[group->at].own = NONE;
-    if (group->row_before == NONE)
-        maxmin->servers[group->at].row = group->row_after;
-    else
-        groups[group->row_before].row_after = group->row_after;
-    if (group->row_after != NONE)
-        groups[group->row_after].row_before = group->row_before;
-    if (group->column_before == NONE)
-        maxmin->servers[group->by].column = group->column_after;
-    else
-        groups[group->column_before].column_after = group->column_after;
-    if (group->column_after != NONE)
-        groups[group->column_after].column_before = group->column_before;
-    group->chain = maxmin->unused_group;
-    maxmin->unused_group = number;
-}
-
 /* ---- who must be set right ---- */
 
 /* What the flows that the server holds would go at; 0 or less: nothing is left
@@ -445,8 +200,9 @@ static double own_level(const struct cs_maxmin *maxmin, uint32_t id,
 {
     const struct cs_maxmin_server *server = &maxmin->servers[id];
 
-    *weight = server->own == NONE ? 0 : maxmin->groups[server->own].weight;
-    return server->own == NONE
+    *weight =
+        server->own == CS_MAXMIN_NONE ? 0 : maxmin->groups[server->own].weight;
+    return server->own == CS_MAXMIN_NONE
                ? (double)INFINITY
                : (server->capacity_Bps - server->taken_Bps) / *weight;
 }
@@ -476,7 +232,7 @@ static void make_stale(struct cs_maxmin *maxmin, uint32_t id)
             cs_heap_remove(stale, at);
         return;
     }
-    key = key_of(guess_level(maxmin, id));
+    key = cs_heap_key(guess_level(maxmin, id));
     if (at == CS_HEAP_NOWHERE)
         cs_heap_add(stale,
                     (struct cs_heap_item){.key = key, .tie = id, .number = id});
@@ -491,7 +247,7 @@ static void take(struct cs_maxmin *maxmin, uint32_t id, double more_Bps,
     struct cs_maxmin_server *server = &maxmin->servers[id];
 
     if (is_limit(maxmin, id)) {
-        if (level_Bps > server->level_Bps * (1 + SAME))
+        if (level_Bps > server->level_Bps + near(maxmin, server->level_Bps))
             make_stale(maxmin, id);
         return;
     }
@@ -499,8 +255,8 @@ static void take(struct cs_maxmin *maxmin, uint32_t id, double more_Bps,
     server->sums++;
     if (level_Bps > server->fastest_Bps)
         server->fastest_Bps = level_Bps;
-    if (server->taken_Bps > server->capacity_Bps * ABOVE ||
-        server->sums > SUMS_MAX || server->own != NONE)
+    if (server->taken_Bps > above(maxmin, server->capacity_Bps) ||
+        server->sums > SUMS_MAX || server->own != CS_MAXMIN_NONE)
         make_stale(maxmin, id);
 }
 
@@ -514,15 +270,15 @@ static void leave_group(struct cs_maxmin *maxmin, uint32_t index)
     uint32_t at = group->at;
     uint32_t by = group->by;
 
-    if (share->before == NONE)
+    if (share->before == CS_MAXMIN_NONE)
         group->first = share->after;
     else
         maxmin->shares[share->before].after = share->after;
-    if (share->after != NONE)
+    if (share->after != CS_MAXMIN_NONE)
         maxmin->shares[share->after].before = share->before;
     group->weight -= share->weight;
     if (--group->count == 0)
-        drop_group(maxmin, share->group);
+        cs_maxmin_drop_group(maxmin, share->group);
     if (at == by)
         make_stale(maxmin, at);
     else
@@ -535,15 +291,15 @@ static void join_group(struct cs_maxmin *maxmin, uint32_t index, uint32_t at,
     struct cs_maxmin_share *share = &maxmin->shares[index];
     double level_Bps = maxmin->servers[by].level_Bps;
     struct cs_maxmin_group *group;
-    uint32_t number = find_group(maxmin, at, by);
+    uint32_t number = cs_maxmin_find_group(maxmin, at, by);
 
-    if (number == NONE)
-        number = new_group(maxmin, at, by);
+    if (number == CS_MAXMIN_NONE)
+        number = cs_maxmin_new_group(maxmin, at, by);
     group = &maxmin->groups[number];
     share->group = number;
-    share->before = NONE;
+    share->before = CS_MAXMIN_NONE;
     share->after = group->first;
-    if (group->first != NONE)
+    if (group->first != CS_MAXMIN_NONE)
         maxmin->shares[group->first].before = index;
     group->first = index;
     group->weight += share->weight;
@@ -565,7 +321,7 @@ static void note_moved(struct cs_maxmin *maxmin, uint32_t number)
 static void engage(struct cs_maxmin *maxmin, uint32_t number)
 {
     struct cs_maxmin_flow *flow = &maxmin->flows[number];
-    uint32_t holder = holder_of_limit(maxmin, flow->limit_Bps);
+    uint32_t holder = cs_maxmin_limit_holder(maxmin, flow->limit_Bps);
     struct cs_maxmin_share *shares = shares_of(maxmin, number);
     uint32_t i;
 
@@ -640,8 +396,8 @@ static uint32_t gather_shares(struct cs_maxmin *maxmin,
         server->last_share = shared;
         shares[shared++] = (struct cs_maxmin_share){.weight = uses[i].weight,
                                                     .server = uses[i].server,
-                                                    .before = NONE,
-                                                    .after = NONE};
+                                                    .before = CS_MAXMIN_NONE,
+                                                    .after = CS_MAXMIN_NONE};
     }
     return shared;
 }
@@ -788,7 +544,8 @@ static void look_around(struct cs_maxmin *maxmin, uint32_t id, double level_Bps)
     server->taken_Bps = 0;
     server->fastest_Bps = 0;
     server->sums = 0;
-    for (i = server->row; i != NONE; i = maxmin->groups[i].row_after) {
+    for (i = server->row; i != CS_MAXMIN_NONE;
+         i = maxmin->groups[i].row_after) {
         const struct cs_maxmin_group *group = &maxmin->groups[i];
         double other_Bps = maxmin->servers[group->by].level_Bps;
 
@@ -799,7 +556,7 @@ static void look_around(struct cs_maxmin *maxmin, uint32_t id, double level_Bps)
             server->fastest_Bps = other_Bps;
         if (other_Bps > level_Bps)
             maxmin->above.items[maxmin->above.count++] = (struct cs_heap_item){
-                .key = ~key_of(other_Bps), .tie = group->by, .number = i};
+                .key = ~cs_heap_key(other_Bps), .tie = group->by, .number = i};
     }
     cs_heap_order(&maxmin->above);
 }
@@ -816,10 +573,10 @@ static void take_over(struct cs_maxmin *maxmin, uint32_t group, uint32_t id)
 /* A limit lets nobody pass it. */
 static void set_limit_right(struct cs_maxmin *maxmin, uint32_t id)
 {
-    double limit_Bps = maxmin->servers[id].level_Bps * (1 + SAME);
+    double level_Bps = maxmin->servers[id].level_Bps;
     uint32_t i;
 
-    look_around(maxmin, id, limit_Bps);
+    look_around(maxmin, id, level_Bps + near(maxmin, level_Bps));
     for (i = 0; i < maxmin->above.count; i++)
         take_over(maxmin, maxmin->above.items[i].number, id);
 }
@@ -831,13 +588,14 @@ static void tell(struct cs_maxmin *maxmin, uint32_t id, double level_Bps)
     double before_Bps = server->level_Bps;
     uint32_t i;
 
-    if (fabs(level_Bps - before_Bps) <= SAME * level_Bps)
+    if (fabs(level_Bps - before_Bps) <= near(maxmin, level_Bps))
         return;
     server->level_Bps = level_Bps;
     if (!server->changed)
         maxmin->changed[maxmin->changed_count++] = id;
     server->changed = true;
-    for (i = server->column; i != NONE; i = maxmin->groups[i].column_after)
+    for (i = server->column; i != CS_MAXMIN_NONE;
+         i = maxmin->groups[i].column_after)
         if (maxmin->groups[i].at != id)
             take(maxmin, maxmin->groups[i].at,
                  maxmin->groups[i].weight * (level_Bps - before_Bps),
@@ -853,7 +611,7 @@ static void set_right(struct cs_maxmin *maxmin, uint32_t id)
     double level_Bps = own_level(maxmin, id, &weight);
 
     if (weight > 0 && server->sums <= SUMS_MAX &&
-        server->fastest_Bps <= level_Bps * ABOVE) {
+        server->fastest_Bps <= above(maxmin, level_Bps)) {
         tell(maxmin, id, level_Bps);
         return;
     }
@@ -863,8 +621,9 @@ static void set_right(struct cs_maxmin *maxmin, uint32_t id)
         uint32_t group = maxmin->above.items[0].number;
         double other_Bps = maxmin->servers[maxmin->groups[group].by].level_Bps;
 
-        if (weight > 0 ? other_Bps <= level_Bps * ABOVE
-                       : server->taken_Bps <= server->capacity_Bps * ABOVE)
+        if (weight > 0
+                ? other_Bps <= above(maxmin, level_Bps)
+                : server->taken_Bps <= above(maxmin, server->capacity_Bps))
             break;
         cs_heap_remove(&maxmin->above, 0);
         take_over(maxmin, group, id);
@@ -877,13 +636,21 @@ static void set_right(struct cs_maxmin *maxmin, uint32_t id)
 
 void cs_maxmin_solve(struct cs_maxmin *maxmin)
 {
+    uint64_t patience;
     uint32_t i;
 
     maxmin->moved_count = 0;
     maxmin->changed_count = 0;
+    maxmin->slack = SLACK;
     let_in(maxmin);
+    patience = PATIENCE * (uint64_t)maxmin->holder_count;
     while (maxmin->stale.count) {
         uint32_t id = maxmin->stale.items[0].number;
+
+        if (patience-- == 0) {
+            maxmin->slack *= 2;
+            patience = PATIENCE * (uint64_t)maxmin->holder_count;
+        }
 
         cs_heap_remove(&maxmin->stale, 0);
         maxmin->looked++;

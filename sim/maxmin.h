@@ -81,6 +81,7 @@ struct cs_maxmin {
     struct cs_heap stale; /* servers to set right, by where their level is */
     struct cs_heap
         above;       /* groups that a server may take over, fastest first */
+    double slack;    /* levels that differ by less of themselves are the same */
     uint64_t looked; /* times a server was set right, so far */
     /* What the last solve changed: flows' holders and holders' levels. */
     uint32_t *moved;

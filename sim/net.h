@@ -34,6 +34,7 @@ struct cs_net_party {
     uint32_t node;
     double reduce_ps_per_byte; /* gamma; 0: reduces as fast as it arrives */
     uint64_t reduce_overhead_ps;
+    double slow; /* by what share all that it does takes longer; 0 */
 };
 
 /* Writes the links from party `src` to party `dst` (src != dst) and returns
@@ -91,6 +92,9 @@ struct cs_net {
     double flow_cap_Bps; /* of one message, in model fluid; 0: none */
     const struct cs_net_loggp *loggp; /* NULL: cs_loggp_usual */
     /* Model fifo: a node sends a message on when it has all of it. */
+    /* A send is done when the sender's port has the last byte, in models that
+     * know; else when the receiver has it. */
+    bool eager;
     bool stores;
 };
 

@@ -5,9 +5,15 @@
  * - at rank: a rank comes so much late to the collective; drawn once a run.
  * - at link: a link's latency is so much longer; drawn once a run.
  *
- * A rank that is slower by a share f takes 1 + f times as long for every
- * message that it sends, as if its way were free (the extra time is spent
- * before it enters the network), and for every sum and every piece of work.
+ * A rank that is slower by a share f takes 1 + f times as long for the bytes
+ * that it puts on the links of its device (what others send through that
+ * device too), for every sum and every piece of work.  Latencies stay.  Where
+ * a model has processors in place of links, all that its processor and ports
+ * do takes 1 + f times as long.
+ *
+ * Noise adds time and takes none away, so that what no algorithm can beat
+ * without it holds with it.  (A run as a whole may become a little faster all
+ * the same: who is held back may let a more urgent message pass.)
  *
  * Draws are functions of the seed and of what is drawn for: rank, lane, round,
  * peer and block, or rank, or link.  They do not depend on the order of events,
@@ -41,21 +47,19 @@ struct cs_noise {
     uint64_t seed;      /* of this run */
 };
 
-/* What a message waits before it enters the network; `alone_ps` is what its
- * transfer takes on a free way. */
+/* What a message waits before it enters the network. */
 uint64_t cs_noise_message_ps(const struct cs_noise *noise,
-                             const struct cs_message *message,
-                             uint64_t alone_ps);
+                             const struct cs_message *message);
 
 /* By how much a rank comes late. */
 uint64_t cs_noise_rank_ps(const struct cs_noise *noise, uint32_t rank);
 
-/* What work of that length takes on that party. */
-uint64_t cs_noise_work_ps(const struct cs_noise *noise, uint32_t party,
-                          uint64_t work_ps);
+/* Lengthens latencies and slows parties: the net gets links and parties of its
+ * own, in the arena. */
+void cs_noise_net(const struct cs_noise *noise, struct cs_net *net,
+                  struct cs_arena *arena);
 
-/* Lengthens the latencies: the net gets links of its own, in the arena. */
-void cs_noise_links(const struct cs_noise *noise, struct cs_net *net,
-                    struct cs_arena *arena);
+/* The same noise of another run: its seed. */
+uint64_t cs_noise_seed(uint64_t seed, uint64_t run);
 
 #endif

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 enum {
-    CS_PULSE_STEPS = 1024
+    CS_PULSE_STEPS = 4096
 };
 
 /* Rounds of all lanes are the measure of the whole. */

@@ -34,11 +34,21 @@ static inline uint64_t cs_path_ps(const struct cs_path *path)
            path->wait_ps;
 }
 
+/* What it takes on that party, which may be slow. */
+static inline uint64_t cs_slowed_ps(const struct cs_net_party *party,
+                                    uint64_t take_ps)
+{
+    if (party->slow == 0)
+        return take_ps;
+    return cs_time_rounded((double)take_ps * (1 + party->slow));
+}
+
 struct cs_message {
     uint64_t bytes;
     uint64_t sent_ps;
     uint64_t head_ps; /* the first byte reaches links[hop] */
     uint64_t tail_ps; /* the last byte does, at the soonest */
+    uint64_t left_ps; /* the first link has it all, in models that say so */
     uint64_t wait_ps;
     uint64_t latency_ps;
     struct cs_path path; /* of the sender up to sent_ps */
@@ -66,6 +76,7 @@ enum cs_event_kind {
     CS_EVENT_REDUCED, /* a receive: it is added up */
     CS_EVENT_POST,    /* a receive: its party has come to it */
     CS_EVENT_WORK,    /* a receive: asks for the processor to add it up */
+    CS_EVENT_LEFT,    /* a message: its sender has done with it */
     CS_EVENT_LEAVE,   /* a message: it has been held back long enough */
     CS_EVENT_COME,    /* a lane: its rank comes to the collective */
     CS_EVENT_CHANGE,  /* a change: the net is another one from now on */
@@ -113,6 +124,7 @@ struct cs_delivery {
 struct cs_link_model {
     const char *name;
     const char *about;
+    bool takes_eager;   /* left_ps is known when a message was sent */
     bool takes_changes; /* of the net while messages are under way */
     bool ports_only;    /* what is inside the network has room for everybody */
     bool is_flat;       /* links do not count at all, net->loggp does */

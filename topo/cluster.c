@@ -28,6 +28,7 @@ struct plan {
     uint32_t node_kinds; /* numbers in nodes= */
     uint32_t ranks, gpus, rails;
     bool no_pxn;
+    bool has_routing;
     struct cs_device host; /* gamma and overhead of a plain host */
     struct cs_fabric of;   /* what is the fabric's */
     double rate_Bps;       /* 0: not said */
@@ -141,6 +142,7 @@ static int read_routing(const char *text, void *target, struct cs_err *err)
     bool is_ecmp;
     int rc = either(text, "static", "ecmp", &is_ecmp, err);
 
+    plan->has_routing = true;
     plan->of.routing = is_ecmp ? CS_ROUTING_ECMP : CS_ROUTING_STATIC;
     return rc;
 }
@@ -546,8 +548,8 @@ static int check_use(const struct build *build)
         stray = "hosts, routers and globals are a dragonfly's";
     if (of->kind->shape != CS_FABRIC_GRID && of->dim_count)
         stray = "dims are a torus's";
-    if (of->kind->shape != CS_FABRIC_TREE && of->routing == CS_ROUTING_ECMP)
-        stray = "routing=ecmp is a fat-tree's";
+    if (of->kind->shape != CS_FABRIC_TREE && build->plan->has_routing)
+        stray = "routing is a fat-tree's";
     if (!stray)
         return 0;
     return cs_err_set(build->err, CS_EINPUT, "%s, not a %s's", stray, name);

@@ -10,7 +10,8 @@
  * latency) and is left out of routes.
  *
  * The effective rate of a link is payload rate times efficiency.  Routes are
- * the graph's own where it has a function for them, else found by search
+ * the graph's own where it has a function for them and does not ask for
+ * hashing, else found by search
  * (route.h) when first asked for.
  */
 #ifndef CS_TOPO_LOWER_H

@@ -1,5 +1,7 @@
 #include "topo/route.h"
 
+#include "sim/base/random.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -26,6 +28,7 @@ struct cs_routes {
     uint32_t *links;
     uint64_t *cost_ps; /* of each wire */
     uint32_t **trees;  /* party -> device -> link that it is reached by */
+    uint64_t **fars;   /* party -> `far`, where routes are hashed */
     /* Scratch of one search. */
     uint64_t *far;  /* device -> cost from the source */
     uint32_t *heap; /* devices; the nearest first, then the lowest number */
@@ -106,6 +109,7 @@ struct cs_routes *cs_routes_new(const struct cs_graph *graph,
     routes->cost_ps =
         cs_arena_alloc(arena, graph->wire_count, sizeof(uint64_t));
     routes->trees = cs_arena_alloc(arena, parties, sizeof(uint32_t *));
+    routes->fars = cs_arena_alloc(arena, parties, sizeof(uint64_t *));
     routes->far = cs_arena_alloc(arena, devices, sizeof(uint64_t));
     routes->heap = cs_arena_alloc(arena, devices, sizeof(uint32_t));
     routes->at = cs_arena_alloc(arena, devices, sizeof(uint32_t));
@@ -223,11 +227,23 @@ static bool is_tight(const struct cs_routes *routes, uint32_t link,
                routes->far[link_to(routes, link)];
 }
 
-/* Which of `ways` >= 2 equal ways source `party` takes; see route.h. */
-static uint32_t choose(uint32_t party, uint32_t ways)
+/* Who sends to whom; the destination counts where routes are hashed. */
+struct pair {
+    uint32_t src, dst;
+};
+
+/* Which of `ways` >= 2 equal ways to the device is taken; see route.h. */
+static uint32_t choose(const struct cs_routes *routes, struct pair pair,
+                       uint32_t device, uint32_t ways)
 {
+    uint64_t key = (uint64_t)pair.src << 32 | pair.dst;
+    uint32_t party = pair.src;
     uint32_t sum = 0;
 
+    if (routes->graph.hashes_routes) {
+        key = cs_mix64(key ^ cs_mix64(routes->graph.route_seed));
+        return (uint32_t)(cs_mix64(key + device) % ways);
+    }
     for (; party; party /= ways)
         sum = (sum + party % ways) % ways;
     return sum;
@@ -235,7 +251,7 @@ static uint32_t choose(uint32_t party, uint32_t ways)
 
 /* The link by which `device` is reached, or NO_LINK. */
 static uint32_t pick(const struct cs_routes *routes, uint32_t device,
-                     uint32_t source, uint32_t party)
+                     uint32_t source, struct pair pair)
 {
     uint32_t first = NO_LINK;
     uint32_t ways = 0;
@@ -250,7 +266,7 @@ static uint32_t pick(const struct cs_routes *routes, uint32_t device,
     }
     if (ways < 2)
         return ways ? routes->links[first] ^ 1 : NO_LINK;
-    chosen = choose(party, ways);
+    chosen = choose(routes, pair, device, ways);
     while (!is_tight(routes, routes->links[first] ^ 1, source) || chosen-- > 0)
         first++;
     return routes->links[first] ^ 1;
@@ -271,8 +287,31 @@ static uint32_t *grow_tree(struct cs_routes *routes, uint32_t party)
 
     search(routes, source);
     for (uint32_t d = 0; d < devices; d++)
-        tree[d] = d == source ? NO_LINK : pick(routes, d, source, party);
+        tree[d] = d == source
+                      ? NO_LINK
+                      : pick(routes, d, source, (struct pair){party, 0});
     return tree;
+}
+
+/* Makes `far` that of the source. */
+static void look_from(struct cs_routes *routes, uint32_t party, uint32_t source)
+{
+    if (!routes->fars[party]) {
+        routes->fars[party] = cs_arena_alloc(
+            routes->arena, routes->graph.device_count, sizeof(uint64_t));
+        routes->far = routes->fars[party];
+        search(routes, source);
+    }
+    routes->far = routes->fars[party];
+}
+
+/* The link by which the device is reached on the way of the pair. */
+static uint32_t way_to(struct cs_routes *routes, uint32_t device,
+                       uint32_t source, struct pair pair)
+{
+    if (routes->graph.hashes_routes)
+        return pick(routes, device, source, pair);
+    return routes->trees[pair.src][device];
 }
 
 uint32_t cs_routes_find(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
@@ -282,10 +321,12 @@ uint32_t cs_routes_find(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
     uint32_t device = party_device(&routes->graph, dst);
     uint32_t hops = 0;
 
-    if (!routes->trees[src])
+    if (routes->graph.hashes_routes)
+        look_from(routes, src, source);
+    else if (!routes->trees[src])
         routes->trees[src] = grow_tree(routes, src);
     while (device != source) {
-        uint32_t link = routes->trees[src][device];
+        uint32_t link = way_to(routes, device, source, (struct pair){src, dst});
 
         if (link == NO_LINK)
             return 0;

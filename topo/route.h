@@ -11,8 +11,14 @@
  * the sum modulo k chooses: every aligned run of k sources takes each way
  * once, and so do sources that lie k, or a power of k, apart.
  *
+ * Where the graph says so, a hash chooses instead, of its seed, the source, the
+ * destination and the device at which the ways meet: ECMP, as Ethernet switches
+ * spread flows (RFC 2992), looked at from the destination.  Then some ways are
+ * taken by many and some by none.
+ *
  * A tree per source, built when first asked for: O(links log devices) time and
- * 4 bytes a device; a route is then O(hops).
+ * 4 bytes a device; a route is then O(hops).  With hashes 8 bytes a device, and
+ * O(links of the devices on the way).
  */
 #ifndef CS_TOPO_ROUTE_H
 #define CS_TOPO_ROUTE_H

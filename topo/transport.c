@@ -84,6 +84,25 @@ static int read_wires(struct reader *reader)
     return 0;
 }
 
+static int read_sends(struct reader *reader)
+{
+    uint32_t node = cs_doc_get(reader->doc, 0, "sends");
+    const char *text;
+    int code;
+
+    if (node == CS_DOC_NONE)
+        return 0;
+    code = cs_doc_want_text(reader->doc, node, "'sends'", &text, reader->err);
+    if (code)
+        return code;
+    reader->transport->eager = strcmp(text, "eager") == 0;
+    if (!reader->transport->eager && strcmp(text, "delivered") != 0)
+        return cs_doc_err(reader->doc, node, reader->err,
+                          "'sends' is 'eager' or 'delivered', not '%.40s'",
+                          text);
+    return 0;
+}
+
 static int read_payload(struct reader *reader)
 {
     uint32_t node = cs_doc_get(reader->doc, 0, "payload");
@@ -98,8 +117,8 @@ static int read_payload(struct reader *reader)
 static int read_keys(struct reader *reader)
 {
     static const char *const keys[] = {
-        "name",  "about",  "source", "payload",         "launch", "wires",
-        "steps", "inject", "reduce", "reduce-overhead", NULL};
+        "name",  "about", "source", "payload", "launch",          "sends",
+        "wires", "steps", "inject", "reduce",  "reduce-overhead", NULL};
     struct cs_transport *transport = reader->transport;
     int code = cs_doc_want_map(reader->doc, 0, "a transport", reader->err);
 
@@ -117,6 +136,8 @@ static int read_keys(struct reader *reader)
         code = read_payload(reader);
     if (!code)
         code = read_time(reader, 0, "launch", &transport->launch_ps);
+    if (!code)
+        code = read_sends(reader);
     if (!code)
         code = read_wires(reader);
     if (!code)
@@ -235,28 +256,29 @@ static enum cs_hop medium_of(const struct cs_graph *graph,
     return CS_HOP_DIRECT;
 }
 
+/* [out] port step wires... [in] */
 static uint32_t extended_route(void *ctx, uint32_t src, uint32_t dst,
                                uint32_t *links)
 {
     const struct extended *extended = ctx;
-    uint32_t front = extended->limited ? 3 : 1;
-    uint32_t hops =
-        extended->route(extended->route_ctx, src, dst, links + front);
-    uint32_t first = extended->machine_links;
+    uint32_t own = extended->machine_links + CS_HOPS;
+    uint32_t *way = extended->limited ? links + 1 : links;
+    uint32_t hops = extended->route(extended->route_ctx, src, dst, way + 1);
     uint8_t medium = 0;
     uint32_t i;
 
     if (hops == 0)
         return 0;
-    for (i = 0; i < hops; i++)
-        if (extended->medium[links[front + i]] > medium)
-            medium = extended->medium[links[front + i]];
-    links[0] = first + medium;
-    if (extended->limited) {
-        links[1] = first + CS_HOPS + 2 * src;
-        links[2] = first + CS_HOPS + 2 * dst + 1;
-    }
-    return front + hops;
+    for (i = 1; i <= hops; i++)
+        if (extended->medium[way[i]] > medium)
+            medium = extended->medium[way[i]];
+    way[0] = way[1];
+    way[1] = extended->machine_links + medium;
+    if (!extended->limited)
+        return hops + 1;
+    links[0] = own + 2 * src;
+    way[hops + 1] = own + 2 * dst + 1;
+    return hops + 3;
 }
 
 /* A link that stands for software; it is nowhere, so it starts at a party. */
@@ -295,6 +317,7 @@ void cs_transport_extend(const struct cs_transport *transport,
         add_link(net, (double)INFINITY, transport->step_ps[i]);
     for (i = 0; i < 2 * net->party_count && extended->limited; i++)
         add_link(net, transport->inject_Bps, 0);
+    net->eager = transport->eager;
     net->route = extended_route;
     net->route_ctx = extended;
     net->max_hops += extended->limited ? 3 : 1;

@@ -6,6 +6,8 @@
  *     source: where the numbers are from
  *     payload: 0.92                      # of a wire's rate that is data
  *     launch: 14 us                      # once for each collective
+ *     sends: eager                       # done when the sender's port has the
+ *                                        # last byte; or: delivered
  *     wires: included                    # the steps are software and wires
  *                                        # together; or: added
  *     steps: {direct: 1.9 us, pcie: 2.5 us, network: 4 us}
@@ -46,6 +48,7 @@ struct cs_transport {
     uint64_t reduce_overhead_ps;
     uint64_t step_ps[CS_HOPS];
     bool includes_wires;
+    bool eager;
 };
 
 /* Those that are part of the program, in order of name. */
@@ -67,10 +70,12 @@ void cs_transport_fit(const struct cs_transport *transport,
                       struct cs_graph *graph);
 
 /*
- * Puts the steps, and the limits of injection, in front of every way of the
- * lowered machine, as links of their own behind the machine's: first one of
+ * Puts the steps, and the limits of injection, into every way of the lowered
+ * machine, as links of their own, numbered behind the machine's: first one of
  * infinite rate for each medium, then for each party one out and one in, if
- * there is a limit.  The graph is that which was lowered.
+ * there is a limit.  The step stands behind the sender's port, so that the next
+ * message goes through the port meanwhile.  The graph is that which was
+ * lowered.
  */
 void cs_transport_extend(const struct cs_transport *transport,
                          const struct cs_graph *graph, struct cs_net *net,

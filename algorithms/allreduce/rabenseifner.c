@@ -27,7 +27,7 @@
  */
 #include "algorithms/fold.h"
 
-static struct cs_fold fold_of(const struct cs_call *call)
+static struct cs_rank_fold fold_of(const struct cs_call *call)
 {
     return cs_fold_of(call->ranks, CS_SECOND_STAYS);
 }
@@ -51,7 +51,7 @@ static void halving_round(const void *ctx, uint32_t rank, uint32_t lane,
                           uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    struct cs_fold fold = fold_of(call);
+    struct cs_rank_fold fold = fold_of(call);
     uint32_t first = fold.pairs ? 1 : 0;
 
     (void)lane;
@@ -63,26 +63,10 @@ static void halving_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_fold_out(&fold, rank, fold.q, ops);
 }
 
-/* With ranks folded away, who scatters and who has a block differs. */
-static uint64_t halving_scatter_rounds(const void *ctx, uint32_t rank)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    return fold_of(call).pairs ? 0 : cs_log2_down(call->ranks);
-}
-
-/* The rounds are full only for a power of two: else members that take
- * nobody in are ahead, and what they send stands in the way at the ports. */
-static enum cs_exactness halving_exactness(const struct cs_call *call)
-{
-    return cs_is_power_of_two(call->ranks) ? CS_COST_EVEN : CS_COST_ROUGHLY;
-}
-
 static struct cs_cost halving_cost(const struct cs_call *call,
                                    const struct cs_hockney *hockney)
 {
-    struct cs_fold fold = fold_of(call);
+    struct cs_rank_fold fold = fold_of(call);
     double steps = cs_log2_down(call->ranks);
     double bytes = cs_halving_bytes(call, fold.q);
     double folded = fold.pairs ? cs_vector_bytes(call) : 0;
@@ -99,10 +83,10 @@ const struct cs_algo cs_algo_allreduce_rabenseifner = {
         "halving reduce-scatter, doubling all-gather; whole vectors folded",
     .formula = "2 L alpha + 2(q-1)/q V/beta + (q-1)/q V gamma, q = 2^L; and 2 "
                "alpha + 2 V/beta + V gamma with p > q",
-    .exactness_of = halving_exactness,
+    .exactness_of = cs_fold_exactness,
     .blocks = halving_blocks,
     .rounds = halving_rounds,
     .round = halving_round,
-    .reduce_scatter_rounds = halving_scatter_rounds,
+    .reduce_scatter_rounds = cs_fold_scatter_rounds,
     .cost = halving_cost,
 };

@@ -28,7 +28,7 @@ enum {
     FOLD_ROUNDS = 2
 };
 
-static struct cs_fold fold_of(const struct cs_call *call)
+static struct cs_rank_fold fold_of(const struct cs_call *call)
 {
     return cs_fold_of(call->ranks, CS_FIRST_STAYS);
 }
@@ -49,7 +49,7 @@ static uint64_t halving_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 }
 
 /* Each of a pair adds up a half; then the second gives the first its one. */
-static void fold_in_halves(const struct cs_fold *fold, uint32_t rank,
+static void fold_in_halves(const struct cs_rank_fold *fold, uint32_t rank,
                            uint64_t k, struct cs_ops *ops)
 {
     struct cs_blocks left = {0, fold->q / 2};
@@ -72,7 +72,7 @@ static void halving_round(const void *ctx, uint32_t rank, uint32_t lane,
                           uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    struct cs_fold fold = fold_of(call);
+    struct cs_rank_fold fold = fold_of(call);
     uint32_t first = fold.pairs ? FOLD_ROUNDS : 0;
 
     (void)lane;
@@ -82,22 +82,6 @@ static void halving_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_fold_allreduce_step(&fold, rank, (uint32_t)k - first, ops);
     else
         cs_fold_out(&fold, rank, fold.q, ops);
-}
-
-/* With ranks folded away, who scatters and who has a block differs. */
-static uint64_t halving_scatter_rounds(const void *ctx, uint32_t rank)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    return fold_of(call).pairs ? 0 : cs_log2_down(call->ranks);
-}
-
-/* The rounds are full only for a power of two: else members that take
- * nobody in are ahead, and what they send stands in the way at the ports. */
-static enum cs_exactness halving_exactness(const struct cs_call *call)
-{
-    return cs_is_power_of_two(call->ranks) ? CS_COST_EVEN : CS_COST_ROUGHLY;
 }
 
 static struct cs_cost halving_cost(const struct cs_call *call,
@@ -121,10 +105,10 @@ const struct cs_algo cs_algo_allreduce_rabenseifner_half = {
     .about = "halving reduce-scatter, doubling all-gather; halves folded",
     .formula = "2 L alpha + 2(q-1)/q V/beta + (q-1)/q V gamma, q = 2^L; and 3 "
                "alpha + 2 V/beta + V/2 gamma with p > q",
-    .exactness_of = halving_exactness,
+    .exactness_of = cs_fold_exactness,
     .blocks = halving_blocks,
     .rounds = halving_rounds,
     .round = halving_round,
-    .reduce_scatter_rounds = halving_scatter_rounds,
+    .reduce_scatter_rounds = cs_fold_scatter_rounds,
     .cost = halving_cost,
 };

@@ -26,14 +26,14 @@
 static uint64_t doubling_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
     const struct cs_call *call = ctx;
-    struct cs_fold fold = cs_fold_of(call->ranks, CS_SECOND_STAYS);
+    struct cs_rank_fold fold = cs_fold_of(call->ranks, CS_SECOND_STAYS);
 
     (void)rank;
     (void)lane;
     return cs_log2_down(call->ranks) + (fold.pairs ? 2 : 0);
 }
 
-static void exchange(const struct cs_fold *fold, uint32_t rank, uint32_t k,
+static void exchange(const struct cs_rank_fold *fold, uint32_t rank, uint32_t k,
                      struct cs_ops *ops)
 {
     uint32_t member = cs_fold_member(fold, rank);
@@ -50,7 +50,7 @@ static void doubling_round(const void *ctx, uint32_t rank, uint32_t lane,
                            uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    struct cs_fold fold = cs_fold_of(call->ranks, CS_SECOND_STAYS);
+    struct cs_rank_fold fold = cs_fold_of(call->ranks, CS_SECOND_STAYS);
     uint32_t first = fold.pairs ? 1 : 0;
 
     (void)lane;

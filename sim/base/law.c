@@ -119,7 +119,7 @@ static int read_number(const struct parameter *parameter, const char *text,
     char *end;
 
     *number = strtod(text, &end);
-    if (end == text || *end || !isfinite(*number))
+    if (end == text || *end || !isfinite(*number) || strpbrk(text, "xX"))
         return cs_err_set(err, CS_EINPUT, "'%.40s' is no number for %s", text,
                           parameter->name);
     if (*number <= parameter->above)
@@ -160,6 +160,8 @@ static int read_parameter(struct cs_law *law, bool given[2], const char *word,
             continue;
         if (word[length] != '=')
             break;
+        if (given[i])
+            return cs_err_set(err, CS_EINPUT, "%s is given twice", name);
         given[i] = true;
         return read_value(parameters[i], word + length + 1, values[i], err);
     }
@@ -209,6 +211,11 @@ int cs_law_read(const char *text, struct cs_law *law, struct cs_err *err)
         code = check(law, given, err);
     cs_arena_free(&arena);
     return code;
+}
+
+bool cs_law_has_variance(const struct cs_law *law)
+{
+    return law->kind->quantile != pareto || law->second > 2;
 }
 
 uint64_t cs_law_quantile_ps(const struct cs_law *law, double at)

@@ -17,6 +17,7 @@
 
 #include "sim/base/err.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +30,10 @@ struct cs_law {
 
 /* Reads "exponential,mean=2us".  CS_EINPUT with the nearest right name. */
 int cs_law_read(const char *text, struct cs_law *law, struct cs_err *err);
+
+/* Without one (pareto of a shape up to 2), means of many draws spread in ways
+ * that no confidence interval tells. */
+bool cs_law_has_variance(const struct cs_law *law);
 
 /* The time that a share `at` of all draws stays below, 0 < at < 1, at least 0
  * and at most some 10 days, in picoseconds. */

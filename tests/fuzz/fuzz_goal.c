@@ -1,62 +1,11 @@
 /*
- * Fuzz target: schedules in GOAL.  Whatever the text, reading it gives a
- * program that the prover can judge, or CS_EINPUT and a sentence.
+ * Fuzz target: schedules in GOAL, see import.h.
  */
-#include "algorithms/import.h"
-#include "algorithms/schedule.h"
-#include "sim/proof.h"
-
-#include <stdint.h>
-#include <stdlib.h>
-
-enum {
-    CELLS_MAX = 1 << 16 /* larger programs are read but not proven */
-};
+#include "tests/fuzz/import.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void insist(int holds)
-{
-    if (!holds)
-        abort();
-}
-
-static void judge(const struct cs_algo *algo)
-{
-    const struct cs_schedule *schedule = algo->schedule;
-    struct cs_call call = {.ranks = schedule->ranks,
-                           .elements = schedule->blocks,
-                           .element_bytes = 1,
-                           .schedule = schedule};
-    struct cs_proof_options options = {.seed = 1};
-    struct cs_program program;
-    struct cs_proof proof;
-    struct cs_err err = {0};
-    int code;
-
-    if ((uint64_t)schedule->ranks *
-            (schedule->lanes + schedule->blocks + schedule->scratch) >
-        CELLS_MAX)
-        return;
-    insist(cs_algo_check(algo, &call, NULL) == 0);
-    program = cs_algo_program(algo, &call);
-    code = cs_proof_run(&program, &options, &proof, &err);
-    insist(code == CS_OK || code == CS_EANSWER);
-    insist(err.code == code);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct cs_import_text text = {"fuzz", (const char *)data, size};
-    struct cs_arena arena = {0};
-    struct cs_err err = {0};
-    struct cs_algo algo;
-    int code = cs_importers[1]->read(text, &arena, &algo, &err);
-
-    insist(code == CS_OK || code == CS_EINPUT);
-    insist(err.code == code);
-    if (!code)
-        judge(&algo);
-    cs_arena_free(&arena);
-    return 0;
+    return fuzz_import(cs_importers[1], data, size);
 }

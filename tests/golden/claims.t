@@ -153,11 +153,14 @@ reduce-scatter  ring                    7              7          7          1  
 reduce-scatter  direct                  7              7          7          1  yes    one phase of least volume
 reduce-scatter  halving                 7              7          7          1  yes    one phase of least volume
 reduce-scatter  circulant               7              7          7          1  yes    one phase of least volume
+reduce-scatter  pat                     7              7          7          1  yes    one phase of least volume
 all-gather      ring                    7              -          7          1  yes    one phase of least volume
 all-gather      direct                  7              -          7          1  yes    one phase of least volume
 all-gather      doubling                7              -          7          1  yes    one phase of least volume
 all-gather      bruck                   7              -          7          1  yes    one phase of least volume
 all-gather      circulant               7              -          7          1  yes    one phase of least volume
+all-gather      neighbour-exchange      7              -          7          1  yes    one phase of least volume
+all-gather      pat                     7              -          7          1  yes    one phase of least volume
 allreduce       naive                  56              -          7          8  no     sends more than two least phases
 allreduce       ring                   14              7          7          2  no     two phases of least volume, one redundancy left
 allreduce       bidirectional-ring     14              7          7          2  no     two phases of least volume, one redundancy left
@@ -205,8 +208,11 @@ reduce-scatter,ring,7,7,7,1,true,one phase of least volume
 reduce-scatter,direct,7,7,7,1,true,one phase of least volume
 reduce-scatter,halving,7,7,7,1,true,one phase of least volume
 reduce-scatter,circulant,7,7,7,1,true,one phase of least volume
+reduce-scatter,pat,7,7,7,1,true,one phase of least volume
 all-gather,ring,7,,7,1,true,one phase of least volume
 all-gather,direct,7,,7,1,true,one phase of least volume
 all-gather,doubling,7,,7,1,true,one phase of least volume
 all-gather,bruck,7,,7,1,true,one phase of least volume
 all-gather,circulant,7,,7,1,true,one phase of least volume
+all-gather,neighbour-exchange,7,,7,1,true,one phase of least volume
+all-gather,pat,7,,7,1,true,one phase of least volume

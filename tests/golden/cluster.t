@@ -57,10 +57,6 @@ $ collsim --nodes 2 --fabric fat-tre
 collsim: no fabric called 'fat-tre'; did you mean 'fat-tree'?
 ? 2
 
-$ collsim --routing ecmp
-collsim: routing ecmp chooses among the ways of a generated fat tree, and 'dgx.yaml' is none
-? 2
-
 $ collsim --topo torus:dims=4x4 --routing shortest
 collsim: torus: 'rank2' cannot be reached from 'rank0'; only a cpu, nic, switch or bus passes messages on
 ? 2

@@ -25,6 +25,18 @@ $ collsim --topo ib-2xdgx --algo ring --size 4MiB --model packet --buffer 16KiB 
 $ collsim --topo ib-2xdgx --algo ring --size 4MiB --model packet | grep "simulated   "
   simulated                 427.8 us
 
+# Of equal ways a hash chooses, and some get more than their share.
+$ for seed in 1 3; do collsim --topo ib-2xdgx --algo multi-ring --size 64MiB --model fluid --no-proof --routing ecmp --seed $seed | grep -E 'parameters|simulated   '; done
+  parameters                channels=8 routing=ecmp
+  simulated                 4.032 ms
+  parameters                channels=8 routing=ecmp
+  simulated                 4.687 ms
+$ collsim --topo ib-2xdgx --algo multi-ring --size 64MiB --model fluid --no-proof | grep 'simulated   '
+  simulated                 2.721 ms
+$ collsim --routing ecpm
+collsim: --routing: no routing called 'ecpm'; did you mean 'ecmp'?
+? 2
+
 # What does not go together.
 $ collsim --flow-cap 10GB/s
 collsim: --flow-cap is of --model fluid, and this is fifo
@@ -45,10 +57,14 @@ $ collsim --header 1MiB --model packet
 collsim: --header: '1MiB' is no size of a header; expected 0 to 64 KiB
 ? 2
 $ collsim --help flows
-flows: messages that share links, and their packets
+flows: messages that share links, their packets and ways
   --flow-cap RATE       the most that one message gets, in model fluid: what a
                         channel or a connection can drive  [its slowest link]
   --mtu BYTES           of a message in a packet, in model packet  [4KiB]
   --header BYTES        of each packet, beside those  [0]
   --buffer BYTES        at the far end of each link, at least a packet  [64
                         packets, and what the link sends in twice its latency]
+  --routing HOW         which of equal ways is taken: spread (a generator's
+                        own, else by the source's number), ecmp (by a hash of
+                        --seed, source and destination), or shortest (by
+                        search, not a generator's)  [spread]

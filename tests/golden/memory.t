@@ -27,7 +27,7 @@ collsim: --memory: 'held.pdf' does not end in .csv, .json, .txt, .svg or .png
 ? 2
 
 $ collsim check --topo switch:ranks=2 --algo ring --memory held.csv
-collsim: --memory belongs to 'collsim run'
+collsim: --memory belongs to 'collsim run' and 'collsim explain'
 ? 2
 
 $ collsim --topo switch:ranks=2 --algo ring --fold on --memory held.csv
@@ -37,3 +37,24 @@ collsim: --memory needs every rank; leave --fold out
 $ collsim --topo switch:ranks=2 --algo ring --memory nosuch/held.csv
 collsim: cannot write 'nosuch/.held.csv.part': No such file or directory
 ? 2
+
+$ collsim explain --algo ring --ranks 2 --memory vectors.csv >vectors.out && cat vectors.csv
+step,time_s,sent_bytes,held_bytes,result_bytes,copies_bytes,live_partial_bytes,stale_partial_bytes,redundant_bytes,fullest_rank_bytes
+0,0,0,8000000,0,0,8000000,0,0,4000000
+1,0.000011033333,4000000,8000000,4000000,0,0,4000000,4000000,4000000
+2,0.000022066666,8000000,8000000,4000000,4000000,0,0,4000000,4000000
+
+$ collsim explain --algo ring --ranks 2 --memory vectors.json >vectors.out && sed -n '1,13p' vectors.json
+[
+  {
+    "step": 0,
+    "time_s": 0,
+    "sent_bytes": 0,
+    "held_bytes": 8000000,
+    "result_bytes": 0,
+    "copies_bytes": 0,
+    "live_partial_bytes": 8000000,
+    "stale_partial_bytes": 0,
+    "redundant_bytes": 0,
+    "fullest_rank_bytes": 4000000
+  },

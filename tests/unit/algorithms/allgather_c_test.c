@@ -3,6 +3,12 @@
  */
 #include "tests/trial.h"
 
+static const struct cs_call calls[] = {
+    {.ranks = 8, .elements = 8000000, .element_bytes = 1},
+    {.ranks = 6, .elements = 6000000, .element_bytes = 1},
+    {.ranks = 7, .elements = 1000003, .element_bytes = 1},
+};
+
 static void rings_and_direct_ones_take_p_minus_1_blocks(void **state)
 {
     (void)state;
@@ -16,13 +22,20 @@ static void doublings_take_a_vector_in_log_p_rounds(void **state)
     trial_sweep("all-gather", "doubling", (struct cs_call){0});
     trial_sweep("all-gather", "bruck", (struct cs_call){0});
     trial_sweep("all-gather", "circulant", (struct cs_call){0});
+    trial_sweep("all-gather", "pat", (struct cs_call){0});
 }
 
-static const struct cs_call calls[] = {
-    {.ranks = 8, .elements = 8000000, .element_bytes = 1},
-    {.ranks = 6, .elements = 6000000, .element_bytes = 1},
-    {.ranks = 7, .elements = 1000003, .element_bytes = 1},
-};
+static void exchanging_neighbours_take_half_the_rounds_of_a_ring(void **state)
+{
+    (void)state;
+    trial_sweep("all-gather", "neighbour-exchange", (struct cs_call){0});
+    /* 4 alpha + 7/8 V/beta: 20 + 700 us */
+    trial_vector("all-gather", "neighbour-exchange", calls[0], 720);
+    trial_refused("all-gather", "neighbour-exchange",
+                  (struct cs_call){.ranks = 7, .elements = 7},
+                  "neighbour-exchange pairs ranks and needs an even number "
+                  "of them, not 7");
+}
 
 static void known_times_come_out(void **state)
 {
@@ -34,15 +47,18 @@ static void known_times_come_out(void **state)
     trial_vector("all-gather", "bruck", calls[0], 715);
     trial_vector("all-gather", "bruck", calls[1], 515);
     trial_vector("all-gather", "circulant", calls[1], 515);
+    trial_vector("all-gather", "pat", calls[0], 715);
+    trial_vector("all-gather", "pat", calls[1], 515);
 }
 
 static void every_block_gets_to_every_rank_once(void **state)
 {
-    const char *const names[] = {"direct", "doubling", "bruck", "circulant"};
-    const uint64_t messages[] = {56, 24, 24, 24};
+    const char *const names[] = {"direct",    "doubling", "bruck",
+                                 "circulant", "pat",      "neighbour-exchange"};
+    const uint64_t messages[] = {56, 24, 24, 24, 56, 32};
 
     (void)state;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 6; i++) {
         struct trial trial = trial_of("all-gather", names[i], calls[0]);
 
         trial_traffic(&trial, messages[i], 56000000, 7000000);
@@ -63,6 +79,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rings_and_direct_ones_take_p_minus_1_blocks),
         cmocka_unit_test(doublings_take_a_vector_in_log_p_rounds),
+        cmocka_unit_test(exchanging_neighbours_take_half_the_rounds_of_a_ring),
         cmocka_unit_test(known_times_come_out),
         cmocka_unit_test(every_block_gets_to_every_rank_once),
         cmocka_unit_test(doubling_refuses_what_is_no_power_of_two),

@@ -7,7 +7,7 @@ static void members_and_ranks_are_each_others_reverse(void **state)
     (void)state;
     for (uint32_t p = 1; p <= 70; p++)
         for (int stays = 0; stays < 2; stays++) {
-            struct cs_fold fold = cs_fold_of(p, (enum cs_fold_stays)stays);
+            struct cs_rank_fold fold = cs_fold_of(p, (enum cs_fold_stays)stays);
             uint32_t members = 0;
 
             assert_true(fold.q <= p && 2 * fold.q > p);
@@ -26,7 +26,7 @@ static void members_and_ranks_are_each_others_reverse(void **state)
 
 static void one_of_each_pair_sends_before_and_receives_after(void **state)
 {
-    struct cs_fold fold = cs_fold_of(6, CS_SECOND_STAYS);
+    struct cs_rank_fold fold = cs_fold_of(6, CS_SECOND_STAYS);
     const int before[] = {CS_OP_SEND, CS_OP_RECV_REDUCE, CS_OP_SEND,
                           CS_OP_RECV_REDUCE};
     const int after[] = {CS_OP_RECV, CS_OP_SEND, CS_OP_RECV, CS_OP_SEND};

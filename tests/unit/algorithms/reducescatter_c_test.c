@@ -15,6 +15,7 @@ static void halvings_take_a_vector_in_log_p_rounds(void **state)
     (void)state;
     trial_sweep("reduce-scatter", "halving", (struct cs_call){0});
     trial_sweep("reduce-scatter", "circulant", (struct cs_call){0});
+    trial_sweep("reduce-scatter", "pat", (struct cs_call){0});
 }
 
 static const struct cs_call calls[] = {

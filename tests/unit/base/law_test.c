@@ -92,6 +92,18 @@ static void nothing_drawn_is_negative(void **state)
     assert_int_equal(cs_law_draw_ps(&law, 0), 0);
 }
 
+static void a_pareto_of_a_small_shape_has_no_variance(void **state)
+{
+    struct cs_law law = law_of("pareto,least=1us,shape=2");
+
+    (void)state;
+    assert_false(cs_law_has_variance(&law));
+    law = law_of("pareto,least=1us,shape=2.1");
+    assert_true(cs_law_has_variance(&law));
+    law = law_of("weibull,scale=1us,shape=0.5");
+    assert_true(cs_law_has_variance(&law));
+}
+
 static void refused(const char *text, const char *why)
 {
     struct cs_law law;
@@ -112,6 +124,8 @@ static void what_is_no_law_is_told(void **state)
     refused("normal,mean=1us", "needs sd=");
     refused("pareto,least=1us,shape=1", "there is no mean");
     refused("pareto,least=1us,shape=x", "is no number");
+    refused("pareto,least=1us,shape=0x2", "is no number");
+    refused("normal,mean=1us,sd=1us,sd=2us", "sd is given twice");
     refused("weibull,scale=1us,shape=-1", "more than 0");
     refused("exponential,mean=0us", "above 0");
     refused("exponential,mean=1us,", "is no parameter");
@@ -141,6 +155,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_most_of_several_draws_is_as_statistics_has_it),
         cmocka_unit_test(nothing_drawn_is_negative),
+        cmocka_unit_test(a_pareto_of_a_small_shape_has_no_variance),
         cmocka_unit_test(what_is_no_law_is_told),
         cmocka_unit_test(a_spread_is_that_of_the_sample),
     };

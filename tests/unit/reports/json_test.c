@@ -63,7 +63,8 @@ static const char *const ring_json =
     "    \"median_s\": null,\n"
     "    \"p95_s\": null,\n"
     "    \"p99_s\": null,\n"
-    "    \"most_s\": null\n"
+    "    \"most_s\": null,\n"
+    "    \"slowdown\": null\n"
     "  }\n"
     "}\n";
 

@@ -168,6 +168,47 @@ static long size_of(const char *dir, const char *name)
     return stat(path, &info) == 0 ? (long)info.st_size : -1;
 }
 
+/* 200 runs of 1 to 200 us: fifty steps, and the whole range on the axis. */
+static void a_spread_is_the_share_of_runs_below_each_time(void **state)
+{
+    struct cs_figures figures = {0};
+    struct cs_text out = {0};
+    struct cs_record run = sample_ring();
+    struct cs_records runs = {0};
+    struct cs_report_data data;
+    const struct cs_series *series;
+    struct cs_err err = {0};
+    double times[200];
+
+    (void)state;
+    for (int i = 0; i < 200; i++)
+        times[i] = (i + 1) * 1e-6;
+    cs_records_add(&runs, &run); /* one without noise is left out */
+    run.spread.runs = 200;
+    run.spread.median = 100e-6;
+    run.spread.times = times;
+    cs_records_add(&runs, &run);
+    data = (struct cs_report_data){runs.items, runs.count};
+    assert_int_equal(
+        cs_report_find("spread", &err)->write(&data, &figures, &err), 0);
+    assert_int_equal(figures.count, 1);
+    assert_int_equal(figures.items[0].count, 1);
+    series = &figures.items[0].series[0];
+    assert_string_equal(series->name, "ring");
+    assert_int_equal(series->count, 51);
+    assert_true(series->points[0].y == 1.0 / 200);
+    assert_true(fabs(series->points[25].x - 100) < 1e-9);
+    assert_true(series->points[25].y == 0.5);
+    assert_true(series->points[50].y == 1);
+    cs_figure_script(&figures.items[0], &out);
+    assert_non_null(strstr(cs_text_str(&out), "set yrange [0:1]"));
+    assert_non_null(strstr(cs_text_str(&out), "'time (us)'"));
+    assert_null(strstr(cs_text_str(&out), "closed form"));
+    cs_text_free(&out);
+    cs_figures_free(&figures);
+    cs_records_free(&runs);
+}
+
 static void a_machine_with_a_wicked_name_runs_no_command(void **state)
 {
     struct cs_text log = {0};
@@ -316,6 +357,7 @@ int main(void)
         cmocka_unit_test(points_are_in_order_and_the_later_one_wins),
         cmocka_unit_test(an_algorithm_looks_the_same_in_all_figures),
         cmocka_unit_test(ticks_are_powers_with_units),
+        cmocka_unit_test(a_spread_is_the_share_of_runs_below_each_time),
         cmocka_unit_test(a_machine_with_a_wicked_name_runs_no_command),
         cmocka_unit_test(a_report_writes_pictures_or_says_that_it_cannot),
         cmocka_unit_test(without_gnuplot_the_rest_is_written),

@@ -174,6 +174,29 @@ static void a_run_without_links_or_formula_is_read_back(void **state)
     cs_store_close(store);
 }
 
+static void the_times_of_all_runs_are_kept(void **state)
+{
+    const double times[] = {0.0071, 0.0072, 0.0072, 0.0091};
+    struct cs_store *store = open_new(*state);
+    struct cs_record record = sample_ring();
+    struct cs_records back = {0};
+
+    record.spread.runs = 4;
+    record.spread.times = times;
+    put(store, &record);
+    record = sample_ring(); /* one without noise behind it */
+    put(store, &record);
+    cs_store_close(store);
+    store = open_new(*state);
+    load(store, CS_STORE_ALL, &back);
+    assert_int_equal(back.count, 2);
+    assert_int_equal(back.items[0].spread.runs, 4);
+    assert_memory_equal(back.items[0].spread.times, times, sizeof times);
+    assert_null(back.items[1].spread.times);
+    cs_records_free(&back);
+    cs_store_close(store);
+}
+
 static void the_latest_run_of_a_scenario_is_the_one_that_counts(void **state)
 {
     struct cs_store *store = open_new(*state);
@@ -532,6 +555,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_A_PLACE(a_record_put_is_read_back_the_same),
         IN_A_PLACE(a_run_without_links_or_formula_is_read_back),
+        IN_A_PLACE(the_times_of_all_runs_are_kept),
         IN_A_PLACE(the_latest_run_of_a_scenario_is_the_one_that_counts),
         IN_A_PLACE(runs_that_differ_only_in_the_seed_are_two_scenarios),
         IN_A_PLACE(a_quantity_that_does_not_fit_is_refused_whole),

@@ -612,6 +612,7 @@ static void two_runs_give_the_same_result(void **state)
         /* Arrays that were given back with their machines. */
         one.use = two.use = NULL;
         one.done_ps = two.done_ps = NULL;
+        one.lane_done_ps = two.lane_done_ps = NULL;
         assert_memory_equal(&one, &two, sizeof(one));
     }
 }

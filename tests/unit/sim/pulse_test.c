@@ -71,13 +71,13 @@ static void a_run_is_the_same_with_a_pulse_and_without(void **state)
 
 static void a_run_that_is_stopped_says_how_far_it_came(void **state)
 {
-    struct listener listener = {.stop_at = 3};
+    struct listener listener = {.stop_at = 2};
     struct cs_exec_result result;
     struct cs_err err = {0};
 
     (void)state;
     assert_int_equal(run_with(&listener, &result, &err), CS_ESTOPPED);
-    assert_int_equal(listener.beats, 3);
+    assert_int_equal(listener.beats, 2);
     assert_non_null(strstr(err.text, "stopped at "));
     assert_non_null(strstr(err.text, " messages delivered"));
     assert_int_equal(result.time_ps, listener.last.time_ps);
@@ -115,7 +115,7 @@ static void a_proof_can_be_stopped_in_any_replay(void **state)
     uint64_t at;
 
     (void)state;
-    for (at = 1; at < 70; at += 23) {
+    for (at = 1; at <= 17; at += 8) {
         struct listener listener = {.stop_at = at};
         struct cs_err err = {0};
 

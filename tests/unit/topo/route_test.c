@@ -197,6 +197,40 @@ static void the_choice_depends_on_the_source_alone(void **state)
     cs_arena_free(&f.arena);
 }
 
+/* Four equal ways: of 1000 seeds each pair takes each about as often, the same
+ * one every time, and pairs of one source do not go together. */
+static void a_seeded_hash_spreads_pairs(void **state)
+{
+    uint32_t taken[2][4] = {{0}};
+    uint32_t together = 0;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 1000; seed++) {
+        uint32_t ways[2];
+        struct fixture f;
+
+        open_fan(&f, 4);
+        f.graph.hashes_routes = true;
+        f.graph.route_seed = seed;
+        for (uint32_t k = 0; k < 2; k++) {
+            uint32_t links[HOPS_MAX];
+            struct cs_routes *r = routes(&f);
+
+            assert_int_equal(cs_routes_find(r, 1, 4 + k, links), 4);
+            ways[k] = links[1];
+            assert_int_equal(cs_routes_find(r, 1, 4 + k, links), 4);
+            assert_int_equal(links[1], ways[k]);
+            taken[k][links[1] / 2 - 4]++;
+        }
+        together += ways[0] == ways[1];
+        cs_arena_free(&f.arena);
+    }
+    /* 250 expected, with a standard deviation of 14. */
+    for (uint32_t i = 0; i < 8; i++)
+        assert_in_range(taken[i / 4][i % 4], 180, 320);
+    assert_in_range(together, 180, 320);
+}
+
 static void ranks_that_lie_a_power_apart_spread_too(void **state)
 {
     /* Four hosts reach four; sources 0, 4, 8, 12 of sixteen are used. */
@@ -339,6 +373,8 @@ static void every_route_of_random_machines_is_a_cheapest_way(void **state)
         struct cs_routes *r;
 
         open_random(&f, random);
+        f.graph.hashes_routes = round % 2;
+        f.graph.route_seed = (uint64_t)round;
         r = routes(&f);
         for (uint32_t src = 0; src < f.graph.rank_count; src++)
             for (uint32_t dst = 0; dst < f.graph.rank_count; dst++)
@@ -358,6 +394,7 @@ int main(void)
         cmocka_unit_test(no_way_is_no_links),
         cmocka_unit_test(ranks_under_one_switch_spread_over_its_adapters),
         cmocka_unit_test(the_choice_depends_on_the_source_alone),
+        cmocka_unit_test(a_seeded_hash_spreads_pairs),
         cmocka_unit_test(ranks_that_lie_a_power_apart_spread_too),
         cmocka_unit_test(a_bus_is_one_link_of_the_route),
         cmocka_unit_test(links_of_any_speed_are_compared_without_overflow),

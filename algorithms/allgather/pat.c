@@ -1,0 +1,50 @@
+/*
+ * PAT all-gather: every block down a binomial tree of its own, far steps first
+ * (algorithms/pat.h).
+ *
+ * Sends per rank: p - 1 blocks; (p-1) V in all.
+ *
+ *     T = L alpha + (p-1)/p V / beta, L = ceil(log2 p)
+ *
+ * exactly where p divides V; else as if all blocks were of the largest size.
+ */
+#include "algorithms/pat.h"
+
+static uint64_t pat_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    (void)lane;
+    return cs_log2_up(call->ranks);
+}
+
+static void pat_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                      struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+
+    (void)lane;
+    cs_pat_gather_step(call->ranks, rank, (uint32_t)k, ops);
+}
+
+static struct cs_cost pat_cost(const struct cs_call *call,
+                               const struct cs_hockney *hockney)
+{
+    (void)hockney;
+    return (struct cs_cost){
+        cs_log2_up(call->ranks),
+        (double)(call->ranks - 1) * cs_largest_block_bytes(call), 0};
+}
+
+const struct cs_algo cs_algo_allgather_pat = {
+    .name = "pat",
+    .collective = &cs_collective_allgather,
+    .about = "a tree for every block, far steps first, as NCCL's PAT",
+    .formula = "ceil(log2 p) alpha + (p-1)/p V/beta",
+    .exactness = CS_COST_EVEN,
+    .blocks = cs_blocks_per_rank,
+    .rounds = pat_rounds,
+    .round = pat_round,
+    .cost = pat_cost,
+};

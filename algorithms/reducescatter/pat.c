@@ -1,0 +1,62 @@
+/*
+ * PAT reduce-scatter: sums of every block up a binomial tree of its own, near
+ * steps first (algorithms/pat.h).
+ *
+ * Sends per rank: p - 1 blocks; (p-1) V in all.  A step of m blocks of n bytes
+ * takes alpha + m n / beta and what is added up behind the last of them:
+ *
+ *     T = L alpha + (p-1)/p V / beta + L V/p gamma, L = ceil(log2 p)
+ *
+ * where sums are as quick as messages (gamma <= 1/beta); else all but the first
+ * block of a step wait for the sums.  Exactly where p divides V; else as if all
+ * blocks were of the largest size.
+ */
+#include "algorithms/pat.h"
+
+static uint64_t pat_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    (void)lane;
+    return cs_log2_up(call->ranks);
+}
+
+static void pat_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                      struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+
+    (void)lane;
+    cs_pat_scatter_step(call->ranks, rank, (uint32_t)k, ops);
+}
+
+static uint64_t pat_scatter_rounds(const void *ctx, uint32_t rank)
+{
+    return pat_rounds(ctx, rank, 0);
+}
+
+static struct cs_cost pat_cost(const struct cs_call *call,
+                               const struct cs_hockney *hockney)
+{
+    double steps = cs_log2_up(call->ranks);
+    double all = call->ranks - 1;
+    double bytes = cs_largest_block_bytes(call);
+
+    if (cs_adds_in_passing(hockney))
+        return (struct cs_cost){steps, all * bytes, steps * bytes};
+    return (struct cs_cost){steps, steps * bytes, all * bytes};
+}
+
+const struct cs_algo cs_algo_reducescatter_pat = {
+    .name = "pat",
+    .collective = &cs_collective_reducescatter,
+    .about = "sums up a tree for every block, near steps first, as NCCL's PAT",
+    .formula = "ceil(log2 p) (alpha + V/p gamma) + (p-1)/p V/beta",
+    .exactness = CS_COST_EVEN,
+    .blocks = cs_blocks_per_rank,
+    .rounds = pat_rounds,
+    .round = pat_round,
+    .reduce_scatter_rounds = pat_scatter_rounds,
+    .cost = pat_cost,
+};

@@ -1,0 +1,20 @@
+# What ranks hold over time, drawn.
+# needs: gnuplot
+
+$ collsim --topo switch:ranks=4,gamma=1GB/s --algo oneshot --size 4MB --memory held.png | grep 'at the peak'
+  at the peak               12 MB         extra: per rank, beside input and output
+
+$ head -c 4 held.png | od -An -c
+ 211   P   N   G
+
+$ collsim explain --algo ring --ranks 4 --memory vectors.svg >vectors.out && grep -c '</svg>' vectors.svg
+1
+
+$ grep -o "title '[a-z, ]*'" vectors.svg.gp
+title 'stale partial sums'
+title 'live partial sums'
+title 'more copies'
+title 'result, once'
+
+$ collsim explain --algo ring --ranks 1 --memory one.svg >one.out && grep -c '</svg>' one.svg
+1
