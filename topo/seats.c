@@ -124,8 +124,11 @@ int cs_seats_read(const char *path, const struct cs_graph *graph,
                   uint32_t *order, struct cs_err *err)
 {
     struct cs_arena scratch = {0};
-    struct seating seating = {.graph = graph, .path = path, .order = order};
-    int code = read_seats(&seating, &scratch, err);
+    struct seating seating = {.graph = graph, .path = path};
+    int code;
+
+    seating.order = order;
+    code = read_seats(&seating, &scratch, err);
 
     cs_arena_free(&scratch);
     return code;
