@@ -66,6 +66,8 @@ struct cs_graph {
     const char *name;  /* "dgx-a100" */
     const char *about; /* one line for people */
     const char *file;  /* what messages name; "" for generated machines */
+    /* The class of a NIC's port towards a fabric, "ib-hdr"; NULL: not said. */
+    const char *port_class;
     struct cs_device *devices;
     uint32_t device_count, device_capacity;
     struct cs_wire *wires;
@@ -86,6 +88,7 @@ struct cs_graph {
      * destination chooses (route.h). */
     bool hashes_routes;
     uint64_t route_seed;
+    bool has_choice; /* the function does as cs_topo_request.routing says */
 };
 
 void cs_graph_init(struct cs_graph *graph, struct cs_arena *arena);

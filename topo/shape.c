@@ -2,60 +2,58 @@
 
 #include "sim/base/text.h"
 #include "sim/base/units.h"
-
-#include <string.h>
+#include "topo/parameters.h"
 
 enum {
     DEFAULT_RANKS = 8,
-    PARAMETER_MAX = 200, /* letters in one "name=value" */
 };
 
 /* Invented, as round numbers of today's hardware: one 200 Gb/s port. */
 #define DEFAULT_RATE_BPS   25e9
 #define DEFAULT_LATENCY_PS UINT64_C(500000)
 
-struct parameter {
-    const char *name;
-    int (*read)(const char *text, struct cs_shape *shape, struct cs_err *err);
-};
-
-static int read_ranks(const char *text, struct cs_shape *shape,
-                      struct cs_err *err)
+static int read_ranks(const char *text, void *target, struct cs_err *err)
 {
+    struct cs_shape *shape = target;
     uint64_t ranks = 0;
-    int rc = cs_units_count(text, 1, CS_SHAPE_RANKS_MAX, &ranks, err);
+    int rc = cs_units_count(text, 1, CS_SOURCE_RANKS_MAX, &ranks, err);
 
     shape->size = (uint32_t)ranks;
     return rc;
 }
 
-static int read_bandwidth(const char *text, struct cs_shape *shape,
-                          struct cs_err *err)
+static int read_bandwidth(const char *text, void *target, struct cs_err *err)
 {
+    struct cs_shape *shape = target;
+
     return cs_units_rate(text, &shape->rate_Bps, err);
 }
 
-static int read_latency(const char *text, struct cs_shape *shape,
-                        struct cs_err *err)
+static int read_latency(const char *text, void *target, struct cs_err *err)
 {
+    struct cs_shape *shape = target;
+
     return cs_units_time(text, &shape->latency_ps, err);
 }
 
-static int read_gamma(const char *text, struct cs_shape *shape,
-                      struct cs_err *err)
+static int read_gamma(const char *text, void *target, struct cs_err *err)
 {
+    struct cs_shape *shape = target;
+
     return cs_units_rate(text, &shape->reduce_Bps, err);
 }
 
-static int read_overhead(const char *text, struct cs_shape *shape,
-                         struct cs_err *err)
+static int read_overhead(const char *text, void *target, struct cs_err *err)
 {
+    struct cs_shape *shape = target;
+
     return cs_units_time(text, &shape->overhead_ps, err);
 }
 
-static int read_duplex(const char *text, struct cs_shape *shape,
-                       struct cs_err *err)
+static int read_duplex(const char *text, void *target, struct cs_err *err)
 {
+    struct cs_shape *shape = target;
+
     if (!cs_same(text, "full") && !cs_same(text, "half"))
         return cs_err_set(err, CS_EINPUT, "'%s' is not 'full' or 'half'", text);
     shape->duplex = cs_same(text, "full") ? CS_DUPLEX_FULL : CS_DUPLEX_HALF;
@@ -67,92 +65,19 @@ enum {
     PARAMETERS = 6
 };
 
-static const struct parameter parameters_known[PARAMETERS] = {
+static const struct cs_parameter parameters_known[PARAMETERS] = {
     {"ranks", read_ranks},       {"bandwidth", read_bandwidth},
     {"latency", read_latency},   {"gamma", read_gamma},
     {"overhead", read_overhead}, {"duplex", read_duplex},
 };
 
-static int no_such_parameter(const struct cs_shape_rules *rules,
-                             const char *name, size_t known, struct cs_err *err)
-{
-    const char *names[PARAMETERS];
-    const char *near;
-
-    for (size_t i = 0; i < known; i++)
-        names[i] = parameters_known[i].name;
-    near = cs_nearest(name, names, known);
-    if (near)
-        return cs_err_set(err, CS_EINPUT,
-                          "no parameter called '%s' for '%s:'; did you mean "
-                          "'%s'?",
-                          name, rules->name, near);
-    return cs_err_set(err, CS_EINPUT,
-                      "no parameter called '%s' for '%s:'; there are ranks, "
-                      "bandwidth, latency, gamma, overhead%s",
-                      name, rules->name, rules->has_duplex ? ", duplex" : "");
-}
-
-/* One "name=value", cut in two at the '='. */
-static int read_one(const struct cs_shape_rules *rules, char *text,
-                    unsigned *seen, struct cs_shape *shape, struct cs_err *err)
-{
-    size_t known = rules->has_duplex ? PARAMETERS : PARAMETERS - 1;
-    struct cs_err why = {0};
-    char *value = strchr(text, '=');
-    size_t i = 0;
-
-    if (!value)
-        return cs_err_set(err, CS_EINPUT,
-                          "'%s' in '%s:' is not of the form name=value", text,
-                          rules->name);
-    *value++ = '\0';
-    while (i < known && !cs_same(text, parameters_known[i].name))
-        i++;
-    if (i == known)
-        return no_such_parameter(rules, text, known, err);
-    if (*seen & 1U << i)
-        return cs_err_set(err, CS_EINPUT, "'%s' is given twice in '%s:'", text,
-                          rules->name);
-    *seen |= 1U << i;
-    if (parameters_known[i].read(value, shape, &why))
-        return cs_err_set(err, CS_EINPUT, "%s:%s=: %s", rules->name, text,
-                          why.text);
-    return 0;
-}
-
-static int read_all(const struct cs_shape_rules *rules, const char *parameters,
-                    struct cs_shape *shape, struct cs_err *err)
-{
-    unsigned seen = 0;
-
-    while (*parameters) {
-        size_t length = strcspn(parameters, ",");
-        char one[PARAMETER_MAX];
-        int rc;
-
-        if (length >= sizeof(one))
-            return cs_err_set(err, CS_EINPUT,
-                              "a parameter of '%s:' has over %d letters",
-                              rules->name, PARAMETER_MAX - 1);
-        memcpy(one, parameters, length);
-        one[length] = '\0';
-        rc = read_one(rules, one, &seen, shape, err);
-        if (rc)
-            return rc;
-        parameters += length;
-        if (*parameters == ',' && *++parameters == '\0')
-            return cs_err_set(err, CS_EINPUT,
-                              "'%s:' ends in ','; expected name=value",
-                              rules->name);
-    }
-    return 0;
-}
-
 int cs_shape_read(const struct cs_topo_request *request,
                   const struct cs_shape_rules *rules, const char *parameters,
                   struct cs_shape *shape, struct cs_err *err)
 {
+    const struct cs_parameters known = {rules->name, parameters_known,
+                                        rules->has_duplex ? PARAMETERS
+                                                          : PARAMETERS - 1};
     int rc;
 
     *shape = (struct cs_shape){
@@ -160,7 +85,7 @@ int cs_shape_read(const struct cs_topo_request *request,
         .rate_Bps = DEFAULT_RATE_BPS,
         .latency_ps = DEFAULT_LATENCY_PS,
     };
-    rc = read_all(rules, parameters, shape, err);
+    rc = cs_parameters_read(&known, parameters, shape, err);
     if (rc)
         return rc;
     if (request->ranks && shape->size && request->ranks > shape->size)

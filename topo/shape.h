@@ -17,11 +17,6 @@
 #include "topo/graph.h"
 #include "topo/source.h"
 
-/* The most that any generator makes. */
-enum {
-    CS_SHAPE_RANKS_MAX = 1 << 20
-};
-
 /* What a generator offers; limits are checked before anything is built. */
 struct cs_shape_rules {
     const char *name;   /* "switch" */

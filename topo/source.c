@@ -129,12 +129,28 @@ static struct cs_topo_request outside(const struct cs_topo_request *request)
     return copy;
 }
 
+/* A way by search in place of the generator's, where that is asked for. */
+static int set_routing(const struct cs_topo_request *request,
+                       struct cs_graph *graph, struct cs_err *err)
+{
+    if (request->routing == CS_ROUTING_ECMP && !graph->has_choice)
+        return cs_err_set(err, CS_EINPUT,
+                          "routing ecmp chooses among the ways of a generated "
+                          "fat tree, and '%s' is none",
+                          request->spec);
+    if (request->routing == CS_ROUTING_SEARCH)
+        graph->route = NULL;
+    return 0;
+}
+
 static int finish(const struct cs_topo_request *request, struct cs_graph *graph,
                   struct cs_err *err)
 {
     struct cs_topo_request seated = outside(request);
     int rc = trim(&seated, graph, err);
 
+    if (!rc)
+        rc = set_routing(request, graph, err);
     if (!rc)
         rc = cs_graph_check(graph, err);
     if (!rc && request->agents > seated.agents)

@@ -18,6 +18,7 @@
 #ifndef CS_TOPO_SOURCE_H
 #define CS_TOPO_SOURCE_H
 
+#include "topo/fabric.h"
 #include "topo/graph.h"
 
 #include <stddef.h>
@@ -34,8 +35,15 @@ struct cs_topo_request {
     uint32_t ranks;
     uint32_t agents; /* that need a place */
     enum cs_agent_place agent_place;
-    const char *platform; /* a machine that completes the file; or NULL */
-    const char *gpu;      /* what GPUs these are, "a100"; or NULL */
+    const char *platform;    /* a machine that completes the file; or NULL */
+    const char *gpu;         /* what GPUs these are, "a100"; or NULL */
+    enum cs_routing routing; /* where the machine leaves a choice */
+    uint64_t seed;           /* of CS_ROUTING_ECMP */
+};
+
+/* The most ranks that a generator makes. */
+enum {
+    CS_SOURCE_RANKS_MAX = 1 << 20
 };
 
 /* A file in memory; `file` is for messages and lives as long as the graph, the

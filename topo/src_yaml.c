@@ -913,6 +913,23 @@ static int read_title(struct reader *reader)
     return rc;
 }
 
+/* The class of the NICs' ports, which has to be a built-in one. */
+static int read_port(const struct reader *reader)
+{
+    uint32_t port = cs_doc_get(reader->doc, 0, "port");
+    struct cs_wire wire;
+    struct cs_err why = {0};
+    int rc;
+
+    if (port == CS_DOC_NONE)
+        return 0;
+    rc = cs_doc_want_text(reader->doc, port, "'port'",
+                          &reader->graph->port_class, reader->err);
+    if (!rc && cs_link_kind_find(reader->graph->port_class, &wire, &why))
+        rc = cs_doc_err(reader->doc, port, reader->err, "%s", why.text);
+    return rc;
+}
+
 /* One way to write a machine at a time. */
 static int check_layout(const struct reader *reader)
 {
@@ -978,7 +995,7 @@ int cs_yaml_build(const struct cs_doc *doc,
 {
     static const char *const keys[] = {"name",  "about",   "classes", "node",
                                        "nodes", "fabric",  "devices", "links",
-                                       "ranks", "servers", NULL};
+                                       "ranks", "servers", "port",    NULL};
     struct reader reader = {.doc = doc, .graph = graph, .err = err};
     uint32_t classes;
     int rc = cs_doc_want_keys(doc, 0, "a machine", keys, err);
@@ -990,6 +1007,8 @@ int cs_yaml_build(const struct cs_doc *doc,
     cs_names_init(&reader.counts, graph->arena, 0);
     classes = cs_doc_get(doc, 0, "classes");
     rc = read_title(&reader);
+    if (!rc)
+        rc = read_port(&reader);
     if (!rc)
         rc = check_layout(&reader);
     if (!rc && classes != CS_DOC_NONE)

@@ -22,6 +22,8 @@
  *         - {from: "n[*].nic", to: leaf, class: cable}
  *     ranks: [gpu0, gpu2, gpu1, gpu3]   # optional: order of ranks
  *     servers: [cpu]                    # optional: seats of parameter servers
+ *     port: ib-hdr                      # optional: the class of a NIC's port,
+ *                                       # for cluster: (cluster.h)
  *
  * With `nodes:` the devices of a node are called n0.gpu0, n1.gpu0 ... outside
  * of `node:`, even with `nodes: 1`; without it just gpu0.  A machine that is no
