@@ -20,6 +20,10 @@ static const char *proved_how(const struct cs_proof *proof)
 {
     if (proof->nothing_owed)
         return "messages match; nothing is promised";
+    if (proof->one_order)
+        return proof->exact ? "exactly, by sets of ranks, in one order of lanes"
+                            : "by sums, wrong with p < 2^-50, in one order of "
+                              "lanes";
     return proof->exact ? "exactly, by sets of ranks"
                         : "by sums, wrong with p < 2^-50";
 }

@@ -22,8 +22,8 @@
  *   receive is posted.
  * - A RECV is done when the last byte has arrived and, if it reduces, is
  *   reduced.  COPY and REDUCE do the same within a rank.  WAIT is done when
- *   another lane of the rank has done a round; it stands alone in its round,
- *   and only it orders lanes.  WORK takes its turn with the sums of the party.
+ *   another lane of the rank has done a round; it stands alone in its round.
+ *   It orders lanes, and so do messages, by way of others.  WORK takes its turn with the sums of the party.
  * - An op with no blocks moves `amount` bytes that are nobody's data.
  * - Several reductions into one block may run at once, and within a round
  *   beside sends of it: those read first, so that two ranks can exchange what

@@ -1,6 +1,7 @@
 #include "sim/proof.h"
 
 #include "sim/base/random.h"
+#include "sim/races.h"
 #include "sim/replay.h"
 
 #include <inttypes.h>
@@ -401,7 +402,8 @@ int cs_proof_run(const struct cs_program *program,
 {
     int code = 0;
 
-    *proof = (struct cs_proof){.nothing_owed = program->after == CS_NOTHING};
+    *proof = (struct cs_proof){.nothing_owed = program->after == CS_NOTHING,
+                               .one_order = !cs_races_are_found(program)};
     if (program->idempotent)
         return prove_idempotent(program, proof, err);
     if (program->ranks <= CS_PROOF_EXACT_RANKS) {

@@ -4,6 +4,8 @@
  * The program is replayed without time, in an order that its messages allow,
  * and for each block of each rank it is kept whose contributions it holds.
  *
+ * - lanes: uses of a block by several of a rank's lanes that nothing orders are
+ *   refused (races.h), so that what is proven in one order holds in all.
  * - up to CS_PROOF_EXACT_RANKS ranks: as a set, one bit a rank.  A
  *   contribution that is added twice is found where it happens.
  * - always: as a sum of 64-bit numbers, one drawn for each (rank, block) from
@@ -56,6 +58,7 @@ struct cs_proof_options {
 struct cs_proof {
     bool exact;        /* proven with sets, not with sums alone */
     bool nothing_owed; /* every message is received; that is all */
+    bool one_order;    /* too much to keep for races of lanes (races.h) */
     uint64_t messages;
     uint32_t windows;
     /* Redundancy, measured: held by all ranks less distinct result. */

@@ -1,6 +1,7 @@
 #include "sim/replay.h"
 
 #include "sim/mailbox.h"
+#include "sim/races.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,18 +24,16 @@ struct parcel {
     uint32_t next;    /* list of unused parcels */
     uint8_t kind;     /* enum cs_op_kind */
     uint8_t buffer;   /* enum cs_buffer */
+    bool alone;       /* the only message that its round sends */
     bool away;        /* it has arrived and its sender has gone on; unused */
     uint64_t *values; /* of the blocks in the window, kept for reuse */
     uint32_t capacity;
 };
 
-/* What an op does to a block. */
-enum use {
-    USE_SENDS,
-    USE_READS, /* within the party, from there to another block */
-    USE_ADDS,
-    USE_REPLACES,
-    USES,
+/* Blocks of a buffer. */
+struct run {
+    enum cs_buffer buffer;
+    struct cs_blocks blocks;
 };
 
 /* What ops that are under way do to a block. */
@@ -51,17 +50,19 @@ struct cs_replay {
     struct cs_err *err;
     struct cs_mailbox box;
     struct cs_ops ops;
+    uint32_t sends; /* among them */
     struct lane *lanes;
     struct parcel *parcels;
     uint32_t parcel_count, parcel_capacity, unused;
     uint64_t *values;        /* party x (window, then scratch) */
     uint32_t width;          /* blocks of window and scratch */
-    struct activity *active; /* the same shape; NULL with one lane */
+    struct activity *active; /* the same shape; NULL with one lane or races */
+    struct cs_races *races;  /* NULL with one lane, or too much to keep */
     uint32_t *written;       /* the same; NULL for large ones */
     uint32_t *queue;         /* lanes that can start a round: a ring */
     uint32_t queue_first, queue_count;
     /* Which round last made which use of a block of output, then scratch. */
-    uint64_t *used[USES];
+    uint64_t *used[CS_USES];
     uint64_t stamp;
     uint32_t *scattering; /* rank: lanes still before the end of the phase */
     uint64_t messages;
@@ -156,6 +157,7 @@ static uint32_t pack(struct cs_replay *replay, uint32_t lane,
     }
     parcel->blocks = op->blocks;
     parcel->amount = op->amount;
+    parcel->alone = replay->sends == 1;
     parcel->away = false;
     parcel->lane = lane;
     parcel->round = replay->lanes[lane].round;
@@ -338,6 +340,15 @@ static void op_done(struct cs_replay *replay, uint32_t index)
     replay->queue[(replay->queue_first + replay->queue_count++) % size] = index;
 }
 
+/* The lane's round ends after `round` of another lane has started. */
+static void comes_after(struct cs_replay *replay, uint32_t index,
+                        uint32_t other, uint64_t round)
+{
+    if (replay->races)
+        cs_races_after_start(replay->races, index,
+                             (struct cs_race_round){other, round});
+}
+
 /* Rounds of lane `index` are over: who waits for them goes on. */
 static void wake_waiters(struct cs_replay *replay, uint32_t index)
 {
@@ -354,6 +365,7 @@ static void wake_waiters(struct cs_replay *replay, uint32_t index)
             replay->lanes[index].round <= waiter->waits_round)
             continue;
         waiter->waits_for = CS_NOBODY;
+        comes_after(replay, i, index, (uint64_t)waiter->waits_round + 1);
         op_done(replay, i);
     }
 }
@@ -363,8 +375,10 @@ static void start_wait(struct cs_replay *replay, uint32_t index,
 {
     uint32_t lanes = replay->program->lanes;
     struct lane *lane = &replay->lanes[index];
+    uint32_t other = index - index % lanes + op->peer;
 
-    if (replay->lanes[index - index % lanes + op->peer].round > op->source) {
+    if (replay->lanes[other].round > op->source) {
+        comes_after(replay, index, other, (uint64_t)op->source + 1);
         op_done(replay, index);
         return;
     }
@@ -540,6 +554,23 @@ static void tell_local(const struct cs_replay *replay,
         replay->algebra->moved(replay->algebra->watcher, &move);
 }
 
+/* What the receiver knows of the sender's rounds, and with a handshake the
+ * other way round. */
+static void order_lanes(struct cs_replay *replay, const struct parcel *receive,
+                        const struct parcel *message)
+{
+    struct cs_race_round sent = {message->lane, message->round};
+
+    if (!replay->races)
+        return;
+    if (message->alone)
+        cs_races_after_sends(replay->races, receive->lane, sent);
+    else
+        cs_races_after_start(replay->races, receive->lane, sent);
+    if (replay->program->handshake)
+        comes_after(replay, message->lane, receive->lane, receive->round);
+}
+
 /* A message and its receive have met. */
 static int hand_over(struct cs_replay *replay, uint32_t receive_number,
                      uint32_t message_number)
@@ -562,6 +593,7 @@ static int hand_over(struct cs_replay *replay, uint32_t receive_number,
     use_blocks(replay, receive, -1);
     if (!code)
         tell_message(replay, receive, message);
+    order_lanes(replay, receive, message);
     op_done(replay, receive->lane);
     if (!message->away) {
         use_blocks(replay, message, -1);
@@ -711,18 +743,18 @@ static int check_op(const struct cs_replay *replay, uint32_t index,
 /* Is that use in the way of another one in the same round?  Those who only
  * read or only add are in nobody's way, and sends read before anything is
  * added. */
-static bool clash(enum use one, enum use other)
+static bool clash(enum cs_use one, enum cs_use other)
 {
-    if (one == USE_REPLACES || other == USE_REPLACES)
+    if (one == CS_USE_REPLACES || other == CS_USE_REPLACES)
         return true;
-    return (one == USE_READS && other == USE_ADDS) ||
-           (one == USE_ADDS && other == USE_READS);
+    return (one == CS_USE_READS && other == CS_USE_ADDS) ||
+           (one == CS_USE_ADDS && other == CS_USE_READS);
 }
 
 /* Marks the use of a block; true when another op of the round is in its way.
  * The input is never written, so that reading it is in nobody's way. */
-static bool marks(struct cs_replay *replay, enum use use, enum cs_buffer buffer,
-                  uint32_t block)
+static bool marks(struct cs_replay *replay, enum cs_use use,
+                  enum cs_buffer buffer, uint32_t block)
 {
     size_t at = buffer == CS_SCRATCH ? replay->program->blocks + block : block;
     bool found = false;
@@ -730,23 +762,23 @@ static bool marks(struct cs_replay *replay, enum use use, enum cs_buffer buffer,
 
     if (buffer == CS_INPUT)
         return false;
-    for (other = 0; other < USES; other++)
+    for (other = 0; other < CS_USES; other++)
         found |= replay->used[other][at] == replay->stamp &&
-                 clash(use, (enum use)other);
+                 clash(use, (enum cs_use)other);
     replay->used[use][at] = replay->stamp;
     return found;
 }
 
-static enum use use_of(enum cs_op_kind kind)
+static enum cs_use use_of(enum cs_op_kind kind)
 {
     switch (kind) {
     case CS_OP_SEND:
-        return USE_SENDS;
+        return CS_USE_SENDS;
     case CS_OP_RECV_REDUCE:
     case CS_OP_REDUCE:
-        return USE_ADDS;
+        return CS_USE_ADDS;
     default:
-        return USE_REPLACES;
+        return CS_USE_REPLACES;
     }
 }
 
@@ -762,10 +794,66 @@ static bool disturbs(struct cs_replay *replay, const struct cs_op *op)
         found |= marks(replay, use_of(op->kind), op->buffer,
                        nth_block(replay, op->buffer, op->blocks.first, i));
         if (local)
-            found |= marks(replay, USE_READS, op->source_buffer,
+            found |= marks(replay, CS_USE_READS, op->source_buffer,
                            nth_block(replay, op->source_buffer, op->source, i));
     }
     return found;
+}
+
+/* ---- what lanes use in no order ---- */
+
+static int refuse_race(const struct cs_replay *replay, uint32_t index,
+                       uint32_t block, struct cs_race_round other)
+{
+    char here[PLACE];
+    char there[PLACE];
+    char what[CS_PARTY_NAME];
+
+    return cs_err_set(
+        replay->err, CS_EANSWER,
+        "%s: races for a chunk with lane %u (%s): nothing says which is first "
+        "(%s)",
+        place(replay, index, replay->lanes[index].round, here),
+        other.lane % replay->program->lanes,
+        place(replay, other.lane, other.round, there),
+        cs_blocks_name((struct cs_blocks){block, 1}, what));
+}
+
+static int check_race(struct cs_replay *replay, uint32_t index, enum cs_use use,
+                      const struct run *run)
+{
+    uint32_t party = index / replay->program->lanes;
+    struct cs_race_round other;
+    uint32_t i;
+
+    if (run->buffer == CS_INPUT)
+        return 0;
+    for (i = 0; i < run->blocks.count; i++) {
+        uint32_t block = nth_block(replay, run->buffer, run->blocks.first, i);
+
+        if (in_window(replay, run->buffer, block) &&
+            cs_races_use(replay->races, index,
+                         slot(replay, party, run->buffer, block), use, &other))
+            return refuse_race(replay, index, block, other);
+    }
+    return 0;
+}
+
+static int check_races(struct cs_replay *replay, uint32_t index,
+                       const struct cs_op *op)
+{
+    bool local = op->kind == CS_OP_COPY || op->kind == CS_OP_REDUCE;
+    int code;
+
+    if (!replay->races || op->kind == CS_OP_WAIT || op->kind == CS_OP_WORK)
+        return 0;
+    code = check_race(replay, index, use_of(op->kind),
+                      &(struct run){op->buffer, op->blocks});
+    if (!code && local)
+        code = check_race(
+            replay, index, CS_USE_READS,
+            &(struct run){op->source_buffer, {op->source, op->blocks.count}});
+    return code;
 }
 
 static int check_round(struct cs_replay *replay, uint32_t index)
@@ -774,9 +862,11 @@ static int check_round(struct cs_replay *replay, uint32_t index)
     int code;
 
     replay->stamp++;
+    replay->sends = 0;
     for (i = 0; i < replay->ops.count; i++) {
         const struct cs_op *op = &replay->ops.op[i];
 
+        replay->sends += op->kind == CS_OP_SEND;
         code = check_op(replay, index, op);
         if (code)
             return code;
@@ -788,6 +878,9 @@ static int check_round(struct cs_replay *replay, uint32_t index)
             return refuse_op(replay, index, op->blocks,
                              "uses a chunk that another lane writes at that "
                              "time");
+        code = check_races(replay, index, op);
+        if (code)
+            return code;
     }
     return 0;
 }
@@ -835,6 +928,8 @@ static int start_round(struct cs_replay *replay, uint32_t index)
         }
         replay->ops.count = 0;
         replay->progress.rounds_begun++;
+        if (replay->races)
+            cs_races_begin(replay->races, index);
         program->round(program->ctx, index / program->lanes,
                        index % program->lanes, lane->round, &replay->ops);
         if (replay->ops.count)
@@ -862,7 +957,8 @@ static void fill_values(struct cs_replay *replay)
         for (i = 0; i < window.count && !replay->program->output_empty; i++)
             replay->values[(size_t)rank * replay->width + i] =
                 algebra->initial(algebra->ctx, rank, window.first + i);
-    if (replay->program->lanes > 1) {
+    replay->races = cs_races_open(replay->program, count);
+    if (replay->program->lanes > 1 && !replay->races) {
         replay->active = cs_grow(NULL, count, sizeof(*replay->active));
         memset(replay->active, 0, count * sizeof(*replay->active));
     }
@@ -901,7 +997,7 @@ static struct cs_replay *open_replay(const struct cs_program *program,
                            .unfinished = count};
     cs_mailbox_init(&replay->box);
     fill_values(replay);
-    for (i = 0; i < USES; i++)
+    for (i = 0; i < CS_USES; i++)
         replay->used[i] = new_stamps(replay);
     replay->lanes = cs_grow(NULL, count, sizeof(*replay->lanes));
     replay->queue = cs_grow(NULL, count, sizeof(*replay->queue));
@@ -983,7 +1079,8 @@ void cs_replay_free(struct cs_replay *replay)
     free(replay->values);
     free(replay->written);
     free(replay->active);
-    for (i = 0; i < USES; i++)
+    cs_races_free(replay->races);
+    for (i = 0; i < CS_USES; i++)
         free(replay->used[i]);
     free(replay->lanes);
     free(replay->queue);

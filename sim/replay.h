@@ -14,8 +14,8 @@
  *
  * Checked on the way, each naming rank, round and chunk: a receive that gets
  * other blocks than it expects, a party that waits for ever, a message that
- * nobody receives, ops of one round that disturb each other, a sum that the
- * algebra refuses.
+ * nobody receives, ops of one round that disturb each other, lanes that race for a
+ * block (races.h), a sum that the algebra refuses.
  */
 #ifndef CS_SIM_REPLAY_H
 #define CS_SIM_REPLAY_H

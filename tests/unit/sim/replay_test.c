@@ -434,8 +434,63 @@ static void lanes_that_race_for_a_block_are_refused(void **state)
     cs_replay_free(result);
     steps[1].op = send_to(2, 0);
     steps[2].op = send_to(2, 1);
-    expect_refusal(&program, "rank 1, round 0: uses a chunk that another lane "
-                             "writes at that time (chunk 0)");
+    expect_refusal(&program, "rank 1, round 0: races for a chunk with lane 0 "
+                             "(rank 1, round 0): nothing says which is first "
+                             "(chunk 0)");
+}
+
+/* Rank 1 receives block 0 in lane 0 and sends it on in lane 1, once rank 0's
+ * second message has come: which is after the first one in the replay, but
+ * does not have to be.  `token` is the lane of rank 1 that tells rank 0 to send
+ * the second one, if it is told at all. */
+static struct cs_program lucky_order(struct script *script, struct step steps[],
+                                     uint32_t token)
+{
+    struct cs_program program;
+    uint32_t asks = token < 2 ? token : 0;
+
+    steps[0] = step_in_lane(0, 0, 0, send_to(1, 0));
+    steps[1] = step_in_lane(1, 0, 0, recv_from(0, 0));
+    steps[2] = step_in_lane(0, 1, 1, send_to(1, 1));
+    steps[3] = step_in_lane(1, 1, 1, recv_from(0, 1));
+    steps[4] = step_in_lane(1, 1, 2, send_to(2, 0));
+    steps[5] = step_in_lane(2, 1, 0, recv_from(1, 0));
+    steps[6] = step_in_lane(1, asks, asks ? 0 : 1, send_to(0, 2));
+    steps[7] =
+        step_in_lane(0, token < 2 ? 1 : 0, token < 2 ? 0 : 1, recv_from(1, 2));
+    steps[6].op.channel = steps[7].op.channel = 1;
+    *script = (struct script){steps, 8};
+    program = script_program(script, 3, 10);
+    program.blocks = 3;
+    program.lanes = 2;
+    return program;
+}
+
+static void an_order_that_is_luck_is_refused(void **state)
+{
+    struct step steps[8];
+    struct script script;
+    struct cs_program program = lucky_order(&script, steps, 2);
+    const char *text =
+        "rank 1, round 2: races for a chunk with lane 0 (rank 1, "
+        "round 0): nothing says which is first (chunk 0)";
+
+    (void)state;
+    expect_refusal(&program, text);
+    program = lucky_order(&script, steps, 1);
+    expect_refusal(&program, text);
+}
+
+static void messages_order_lanes(void **state)
+{
+    struct step steps[8];
+    struct script script;
+    struct cs_program program = lucky_order(&script, steps, 0);
+    struct cs_replay *result = replay(&program);
+
+    (void)state;
+    assert_int_equal(cs_replay_value(result, 2, 0), 1);
+    cs_replay_free(result);
 }
 
 static void lanes_that_wait_for_each_other_are_refused(void **state)
@@ -474,6 +529,8 @@ int main(void)
         cmocka_unit_test(ranks_may_exchange_what_they_have_and_add_it_up),
         cmocka_unit_test(a_local_sum_may_not_read_what_is_added_to),
         cmocka_unit_test(lanes_that_race_for_a_block_are_refused),
+        cmocka_unit_test(an_order_that_is_luck_is_refused),
+        cmocka_unit_test(messages_order_lanes),
         cmocka_unit_test(lanes_that_wait_for_each_other_are_refused),
     };
 
