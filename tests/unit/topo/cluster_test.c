@@ -106,6 +106,10 @@ static const char *const specs[] = {
     "cluster:node=dgx+dgx-1+host,nodes=2+2+3,link=ib-edr",
     "cluster:node=dgx+dgx-1,nodes=2+1,rails=4,link=ib-edr,fabric=fat-tree",
     "cluster:nodes=9,fabric=dragonfly",
+    "cluster:node=mi250x,nodes=2",
+    "cluster:node=ascend910,nodes=2,fabric=rail",
+    "cluster:node=p5,nodes=2,fabric=rail",
+    "cluster:node=gb200-nvl72,nodes=2,fabric=rail",
 };
 
 static void every_way_leads_from_one_rank_to_the_other(void **state)
