@@ -722,7 +722,7 @@ static void remark_idle(struct build *build)
 
         for (uint32_t p = 0; p < node->ports; p++)
             idle += node->rank_of[p] == UINT32_MAX;
-        if (idle && node->ports > node->ranks)
+        if (idle && node->ports > node->ranks && !build->plan->gpus)
             cs_graph_remark(build->graph,
                             "%u of the %u NICs of a %s carry nothing of its "
                             "ranks: each sends and receives by one",
