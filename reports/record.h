@@ -75,11 +75,14 @@ struct cs_record {
     double lower_bound_s;
     const char *bound; /* the argument that binds: "each rank's links ..." */
     double healthy_s;  /* without the faults, or NaN where there are none */
+    double slowdown;   /* time / healthy_s, or NaN */
+    const char *healthy_bottleneck; /* or "" */
     double algbw_Bps;
     double busbw_Bps;
 
     /* What moved. */
     uint64_t messages;
+    uint64_t messages_resent; /* lost by faults, and sent again */
     uint64_t bytes_sent_total;
     uint64_t bytes_sent_per_rank_max;
 

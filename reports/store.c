@@ -112,6 +112,9 @@ static const char *const migrations[] = {
     "  time_s REAL NOT NULL,"
     "  PRIMARY KEY (run_id, position)"
     ") STRICT, WITHOUT ROWID;",
+    "ALTER TABLE runs ADD COLUMN slowdown REAL;"
+    "ALTER TABLE runs ADD COLUMN healthy_bottleneck TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE runs ADD COLUMN messages_resent INTEGER NOT NULL DEFAULT 0;",
 };
 
 enum {
@@ -163,6 +166,9 @@ static const struct cs_field run_fields[] = {
     FIELD("critical_wait_ps", U64, wait_ps),
     FIELD("verified", VERIFIED, verified),
     FIELD("healthy_s", REAL, healthy_s),
+    FIELD("slowdown", REAL, slowdown),
+    FIELD("healthy_bottleneck", TEXT, healthy_bottleneck),
+    FIELD("messages_resent", U64, messages_resent),
     FIELD("noise_runs", U32, spread.runs),
     FIELD("noise_calm_s", SPREAD, spread.calm),
     FIELD("noise_mean_s", SPREAD, spread.mean),

@@ -260,9 +260,11 @@ static void list_faults(const struct listing *list)
 
     if (!(r->healthy_s > 0))
         return;
-    (void)snprintf(remark, sizeof remark, "%.4g x slower now",
-                   (double)r->time_ps * 1e-12 / r->healthy_s);
+    (void)snprintf(remark, sizeof remark, "%.4g x slower now", r->slowdown);
     row_seconds(list, "without the faults", r->healthy_s, remark);
+    if (r->messages_resent)
+        row(list, "lost and sent again",
+            cs_units_show_count(remark, r->messages_resent), "messages");
 }
 
 static void list_time(const struct listing *list)
@@ -331,6 +333,8 @@ static void list_bottleneck(const struct listing *list)
     row(list, "link", r->bottleneck, "");
     row(list, "busy", show_percent(text, r->bottleneck_utilisation),
         "of the simulated time");
+    if (r->healthy_bottleneck && *r->healthy_bottleneck)
+        row(list, "without the faults", r->healthy_bottleneck, "");
 }
 
 static void row_part(const struct listing *list, const char *label,

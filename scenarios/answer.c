@@ -108,6 +108,8 @@ void cs_stage_question(const struct cs_stage *stage, struct cs_record *record)
         .parameters = stage->parameters,
         .folding = "",
         .healthy_s = (double)NAN,
+        .slowdown = (double)NAN,
+        .healthy_bottleneck = "",
         .ranks = stage->call.ranks,
         .agents = stage->program.agents,
         .bytes = vector_bytes(stage),
@@ -155,6 +157,7 @@ void cs_stage_answer(struct cs_stage *stage, struct cs_record *record)
     record->busbw_Bps = record->algbw_Bps *
                         cs_collective_bus_factor(collective, stage->call.ranks);
     record->messages = result->messages;
+    record->messages_resent = result->resent;
     record->bytes_sent_total = result->bytes_sent;
     record->bytes_sent_per_rank_max = result->bytes_sent_max;
     record->peak_extra_bytes_per_rank = result->extra_bytes_max;

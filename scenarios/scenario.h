@@ -99,6 +99,7 @@ enum {
 struct cs_faults {
     struct cs_fault item[CS_FAULTS_MAX];
     uint32_t count;
+    uint64_t failover_ps;
 };
 
 /* Other jobs. */

@@ -90,7 +90,9 @@ static struct cs_exec_ask ask_of(const struct cs_stage *stage,
                                 .model = stage->point->scenario->model,
                                 .watch = watch,
                                 .changes = stage->changes,
-                                .change_count = stage->change_count};
+                                .change_count = stage->change_count,
+                                .failover_ps =
+                                    stage->point->scenario->faults.failover_ps};
 }
 
 /* Folded where that can be; else, unless it was asked for, whole. */
@@ -179,6 +181,8 @@ static int run_healthy(const struct cs_stage *stage, struct cs_record *record)
     if (!code) {
         cs_stage_answer(&healthy, &of);
         record->healthy_s = (double)of.time_ps * 1e-12;
+        record->slowdown = (double)record->time_ps / (double)of.time_ps;
+        record->healthy_bottleneck = cs_arena_text(stage->arena, of.bottleneck);
         if (stage->change_count) {
             record->lower_bound_s = of.lower_bound_s;
             record->bound = cs_arena_text(stage->arena, of.bound);

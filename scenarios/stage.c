@@ -170,21 +170,31 @@ static uint64_t next_fault_ps(const struct cs_faults *faults, uint64_t after_ps)
 }
 
 /* How soon a message can be at a link is not known while ways change. */
-static void forget_look_ahead(struct cs_stage *stage)
+static void fit_to_changes(struct cs_net *net, uint32_t max_hops)
 {
     uint32_t i;
-    uint32_t k;
 
-    for (i = 0; i < stage->net.link_count; i++)
-        stage->net.links[i].ahead_ps = 0;
-    for (k = 0; k < stage->change_count; k++)
-        for (i = 0; i < stage->net.link_count; i++)
-            stage->changes[k].net->links[i].ahead_ps = 0;
+    net->max_hops = max_hops;
+    for (i = 0; i < net->link_count; i++)
+        net->links[i].ahead_ps = 0;
 }
 
-static int open_change(struct cs_stage *stage, uint64_t at_ps)
+static void fit_all_to_changes(struct cs_stage *stage, struct cs_net *nets)
 {
-    struct cs_net *net = cs_arena_alloc(stage->arena, 1, sizeof(*net));
+    uint32_t max_hops = stage->net.max_hops;
+    uint32_t i;
+
+    for (i = 0; i < stage->change_count; i++)
+        if (nets[i].max_hops > max_hops)
+            max_hops = nets[i].max_hops;
+    fit_to_changes(&stage->net, max_hops);
+    for (i = 0; i < stage->change_count; i++)
+        fit_to_changes(&nets[i], max_hops);
+}
+
+static int open_change(struct cs_stage *stage, uint64_t at_ps,
+                       struct cs_net *net)
+{
     struct cs_graph graph;
     int code = open_at(stage, stage->program.agents, at_ps, &graph, net);
 
@@ -198,21 +208,24 @@ static int open_changes(struct cs_stage *stage)
 {
     const struct cs_scenario *scenario = stage->point->scenario;
     uint64_t at_ps = next_fault_ps(&scenario->faults, 0);
+    struct cs_net *nets;
     int code = 0;
 
     if (stage->healthy || at_ps == UINT64_MAX)
         return 0;
-    if (!scenario->model->takes_changes)
+    if (!scenario->model->lose)
         return cs_err_set(stage->err, CS_EINPUT,
                           "model %s does not take faults at a time; models "
-                          "fifo and postal do",
+                          "fifo, fluid and postal do",
                           scenario->model->name);
     stage->changes =
         cs_arena_alloc(stage->arena, CS_FAULTS_MAX, sizeof(*stage->changes));
+    nets = cs_arena_alloc(stage->arena, CS_FAULTS_MAX, sizeof(*nets));
     for (; at_ps != UINT64_MAX && !code;
          at_ps = next_fault_ps(&scenario->faults, at_ps))
-        code = open_change(stage, at_ps);
-    forget_look_ahead(stage);
+        code = open_change(stage, at_ps, &nets[stage->change_count]);
+    if (!code)
+        fit_all_to_changes(stage, nets);
     return code;
 }
 
@@ -308,10 +321,14 @@ static void say_flows(const struct cs_flows *flows, struct cs_text *text)
 static void say_machine(const struct cs_stage *stage, struct cs_text *text)
 {
     const struct cs_scenario *scenario = stage->point->scenario;
+    char shown[CS_UNITS_TEXT];
     uint32_t i;
 
     for (i = 0; i < scenario->faults.count; i++)
         say(text, "fault", scenario->faults.item[i].text);
+    if (scenario->faults.failover_ps)
+        say(text, "failover",
+            cs_units_show_time(shown, scenario->faults.failover_ps));
     for (i = 0; i < scenario->companions.count; i++)
         say(text, "with", scenario->companions.item[i].text);
     if (scenario->jitter.text)

@@ -119,7 +119,9 @@ static int run(const struct cs_stage *stage, const struct cs_program *program,
                               .model = stage->point->scenario->model,
                               .watch = watch,
                               .changes = stage->changes,
-                              .change_count = stage->change_count};
+                              .change_count = stage->change_count,
+                              .failover_ps =
+                                  stage->point->scenario->faults.failover_ps};
 
     ask.pulse = cs_live_begin(live, "simulating");
     return cs_live_end(

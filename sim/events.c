@@ -122,6 +122,24 @@ void cs_events_postpone(struct cs_events *events, uint64_t at_ps, uint32_t kind,
         heap_add(events, (struct cs_event){at_ps, events->fired, kind, number});
 }
 
+void cs_events_sift(struct cs_events *events,
+                    bool (*keep)(const void *ctx, const struct cs_event *event),
+                    const void *ctx)
+{
+    uint32_t count = events->run_count;
+    uint32_t i;
+
+    events->run_count = 0;
+    for (i = 0; i < count; i++)
+        if (keep(ctx, run_at(events, i)))
+            *run_at(events, events->run_count++) = *run_at(events, i);
+    count = events->heap_count;
+    events->heap_count = 0;
+    for (i = 0; i < count; i++)
+        if (keep(ctx, &events->heap[i]))
+            heap_add(events, events->heap[i]);
+}
+
 bool cs_events_next(struct cs_events *events, struct cs_event *event)
 {
     if (events->overflowed)

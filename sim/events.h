@@ -72,6 +72,12 @@ void cs_events_add(struct cs_events *events, uint64_t at_ps, uint32_t kind,
 void cs_events_postpone(struct cs_events *events, uint64_t at_ps, uint32_t kind,
                         uint32_t number);
 
+/* Takes out the events that are not to be kept; the others stay in order.
+ * O(events log events). */
+void cs_events_sift(struct cs_events *events,
+                    bool (*keep)(const void *ctx, const struct cs_event *event),
+                    const void *ctx);
+
 /* Takes the next event and moves the clock to it; false when there is none. */
 bool cs_events_next(struct cs_events *events, struct cs_event *event);
 

@@ -164,7 +164,7 @@ static void widen_routes(struct exec *exec, uint32_t hops)
 /* Writes the route of a message and returns its length. */
 static uint32_t find_route(struct exec *exec, uint32_t number)
 {
-    const struct cs_net *net = exec->net;
+    const struct cs_net *net = exec->ways;
     struct cs_traffic *traffic = &exec->traffic;
     const struct cs_message *message = &traffic->messages[number];
     uint32_t hops;
@@ -231,9 +231,10 @@ static void enter(struct exec *exec, uint32_t number)
     message->sent_ps = now_ps;
     message->head_ps = now_ps;
     message->tail_ps = now_ps;
+    message->under_way = true;
     delivery = exec->model->send(&exec->traffic, number);
     /* Before its delivery, should they be at the same time. */
-    if (exec->eager)
+    if (exec->eager && !message->left)
         cs_events_add(&exec->traffic.events, message->left_ps, CS_EVENT_LEFT,
                       number);
     follow(exec, number, delivery);
@@ -271,28 +272,68 @@ static bool hold_back(struct exec *exec, uint32_t number)
     return true;
 }
 
-/* The message leaves now, `path` after the start. */
-static int launch(struct exec *exec, uint32_t number,
-                  const struct cs_path *path)
+/* Finds the way of the message, as far as ways are known; whether all of it
+ * is up. */
+static bool find_way(struct exec *exec, uint32_t number)
+{
+    struct cs_message *message = &exec->traffic.messages[number];
+    uint32_t hops = message->hops = find_route(exec, number);
+    const uint32_t *route = cs_traffic_route(&exec->traffic, number);
+    bool is_up = hops > 0;
+    uint32_t i;
+
+    if (exec->change_count)
+        for (i = 0; i < hops && is_up; i++)
+            is_up = !exec->net->links[route[i]].down;
+    return is_up;
+}
+
+/* The message waits for a way. */
+static void stall(struct exec *exec, uint32_t number)
+{
+    struct cs_message *messages = exec->traffic.messages;
+
+    messages[number].next = CS_NOBODY;
+    if (exec->stalled_first == CS_NOBODY)
+        exec->stalled_first = number;
+    else
+        messages[exec->stalled_last].next = number;
+    exec->stalled_last = number;
+}
+
+/* The message, whose path ends now, sets out or waits for a way. */
+static int set_out(struct exec *exec, uint32_t number)
 {
     struct cs_message *message = &exec->traffic.messages[number];
 
     message->wait_ps = 0;
     message->latency_ps = 0;
     message->hop = 0;
-    message->path = *path;
-    message->hops = find_route(exec, number);
-    if (message->hops == 0)
+    if (find_way(exec, number)) {
+        if (!exec->noise || !hold_back(exec, number))
+            enter(exec, number);
+        return 0;
+    }
+    if (exec->changes_left == 0)
         return cs_err_set(exec->err, CS_EINPUT,
                           "there is no way from rank %u to rank %u",
                           message->src, message->dst);
+    stall(exec, number);
+    return 0;
+}
+
+/* The message leaves now, `path` after the start. */
+static int launch(struct exec *exec, uint32_t number,
+                  const struct cs_path *path)
+{
+    struct cs_message *message = &exec->traffic.messages[number];
+
+    message->path = *path;
     exec->too_many_bytes |= __builtin_add_overflow(
         exec->result->bytes_sent, message->bytes, &exec->result->bytes_sent);
     exec->parties[message->src].sent_bytes += message->bytes;
     exec->result->messages++;
-    if (!exec->noise || !hold_back(exec, number))
-        enter(exec, number);
-    return 0;
+    return set_out(exec, number);
 }
 
 /* A send and its receive have met before the message leaves. */
@@ -326,7 +367,7 @@ static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
     message->lane = index % lanes;
     message->channel = key.channel;
     message->blocks = op->blocks;
-    message->arrived = message->left = false;
+    message->arrived = message->left = message->under_way = false;
     /* Who receives it is settled now: it may be overtaken on the way. */
     receive = cs_mailbox_arrive(&exec->box, &key, number);
     message->receive = receive;
@@ -549,6 +590,7 @@ static int delivered(struct exec *exec, uint32_t number, uint64_t at_ps)
     int code = 0;
 
     message->arrived = true;
+    message->under_way = false;
     exec->delivered++;
     exec->result->waits += message->wait_ps > 0;
     if (exec->watch && exec->watch->delivered)
@@ -712,6 +754,7 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
     exec->eager = net->eager && exec->model->takes_eager;
     exec->unused_message = CS_NOBODY;
     exec->unused_receive = CS_NOBODY;
+    exec->stalled_first = CS_NOBODY;
     exec->traffic.net = net;
     exec->traffic.stride =
         net->max_hops < USUAL_HOPS ? net->max_hops : USUAL_HOPS;
@@ -756,6 +799,72 @@ static void close_exec(struct exec *exec)
     cs_mailbox_free(&exec->box);
 }
 
+/* Messages that are not under way any more have no events. */
+static bool is_wanted(const void *ctx, const struct cs_event *event)
+{
+    const struct exec *exec = ctx;
+    bool is_of_way = event->kind == CS_EVENT_MOVE ||
+                     event->kind == CS_EVENT_DELIVER ||
+                     event->kind == CS_EVENT_LEFT;
+
+    return !is_of_way || exec->traffic.messages[event->number].under_way;
+}
+
+static void change_net(struct exec *exec, const struct cs_net *next)
+{
+    struct cs_message *messages = exec->traffic.messages;
+    uint32_t i;
+
+    for (i = 0; i < exec->message_count; i++)
+        if (messages[i].under_way &&
+            exec->model->lose(&exec->traffic, i, next)) {
+            messages[i].under_way = false;
+            exec->result->resent++;
+            stall(exec, i);
+        }
+    cs_events_sift(&exec->traffic.events, is_wanted, exec);
+    exec->net = exec->traffic.net = next;
+    exec->model->change(&exec->traffic, exec->message_count);
+}
+
+/* Change `number` happens, or, numbered behind all of them, becomes known. */
+static int change(struct exec *exec, uint32_t number)
+{
+    uint32_t count = exec->change_count;
+    uint32_t next;
+    int code = 0;
+
+    exec->changes_left--;
+    if (number < count) {
+        change_net(exec, exec->changes[number].net);
+    } else {
+        exec->ways = exec->changes[number - count].net;
+    }
+    number = exec->stalled_first;
+    exec->stalled_first = CS_NOBODY;
+    for (; number != CS_NOBODY && !code; number = next) {
+        next = exec->traffic.messages[number].next;
+        wait_until(&exec->traffic.messages[number].path,
+                   exec->traffic.events.now_ps);
+        code = set_out(exec, number);
+    }
+    return code;
+}
+
+static void plan_changes(struct exec *exec)
+{
+    uint32_t i;
+
+    exec->changes_left = 2 * exec->change_count;
+    for (i = 0; i < exec->change_count; i++) {
+        cs_events_add(&exec->traffic.events, exec->changes[i].at_ps,
+                      CS_EVENT_CHANGE, i);
+        cs_events_add(&exec->traffic.events,
+                      cs_time_after(exec->changes[i].at_ps, exec->failover_ps),
+                      CS_EVENT_CHANGE, exec->change_count + i);
+    }
+}
+
 static int handle(struct exec *exec, struct cs_event event)
 {
     struct cs_delivery delivery;
@@ -781,8 +890,7 @@ static int handle(struct exec *exec, struct cs_event event)
         make_ready(exec, event.number);
         return 0;
     case CS_EVENT_CHANGE:
-        exec->net = exec->traffic.net = exec->changes[event.number].net;
-        return 0;
+        return change(exec, event.number);
     case CS_EVENT_MODEL:
         exec->model->wake(&exec->traffic, event.number);
         return 0;
@@ -859,9 +967,7 @@ static int run(struct exec *exec)
     struct cs_event event;
     int code;
 
-    for (i = 0; i < exec->change_count; i++)
-        cs_events_add(&exec->traffic.events, exec->changes[i].at_ps,
-                      CS_EVENT_CHANGE, i);
+    plan_changes(exec);
     for (i = 0; i < lane_count(exec); i++)
         come(exec, i);
     code = start_ready(exec);
@@ -911,11 +1017,13 @@ int cs_exec_run_watched(const struct cs_exec_ask *ask, struct cs_arena *arena,
     const struct cs_program *program = ask->program;
     struct exec exec = {.program = program,
                         .net = ask->net,
+                        .ways = ask->net,
                         .model = ask->model,
                         .watch = ask->watch,
                         .noise = ask->noise,
                         .changes = ask->changes,
                         .change_count = ask->change_count,
+                        .failover_ps = ask->failover_ps,
                         .pulse = ask->pulse,
                         .result = result,
                         .err = err};

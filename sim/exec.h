@@ -35,7 +35,8 @@ struct cs_exec_result {
      * with the vector in which it keeps the sum. */
     uint64_t extra_bytes_max;
     uint64_t agent_bytes_max;
-    uint64_t waits; /* messages before busy links, sums before busy adders */
+    uint64_t resent; /* times that a message was lost and sent again */
+    uint64_t waits;  /* messages before busy links, sums before busy adders */
     uint64_t events;
     struct cs_link_use *use; /* by link; in the arena */
 };
@@ -50,10 +51,22 @@ struct cs_exec_watch {
 };
 
 /*
- * The net is another one from some time on: the same links, servers and
- * parties, but other rates, latencies and ways.  A message that has entered
- * the network keeps its way, and is served at the new rates; so what is under
- * way on a link that goes down still arrives.
+ * The net is another one from some time on: the same links, latencies, servers,
+ * parties and max_hops, no look-ahead (ahead_ps is 0), but other rates, links that are down, and ways.
+ *
+ *   - Rates are the new ones at once: of what a link begins to serve (fifo,
+ *     postal), or of all that flows (fluid).
+ *   - A message that is on its way over a link when that goes down is lost, all
+ *     of it, and sent again from its sender.  What is through that link is not.
+ *   - Ways are the new ones `failover_ps` later: so long it takes until the
+ *     loss, or the return, of a link is known.  Until then what would go over
+ *     a link that is down waits at its sender, and so does what was lost.
+ *   - Who has no way waits for the next change.
+ *
+ * This is what fabrics do whose adapters repeat what is not acknowledged, as
+ * the reliable connections of InfiniBand and RoCE, and whose manager or routing
+ * protocol finds other ways.  Not modelled: that a whole collective is aborted
+ * and begun anew.
  */
 struct cs_net_change {
     uint64_t at_ps;
@@ -70,6 +83,7 @@ struct cs_exec_ask {
     /* In order of time; only for models that take them. */
     const struct cs_net_change *changes;
     uint32_t change_count;
+    uint64_t failover_ps;
     const struct cs_pulse *pulse; /* NULL: none */
 };
 

@@ -41,11 +41,16 @@ struct party {
 struct exec {
     const struct cs_program *program;
     const struct cs_net *net;
+    const struct cs_net
+        *ways; /* the net as it is known: whose ways are taken */
     const struct cs_link_model *model;
     const struct cs_exec_watch *watch;
     const struct cs_noise *noise;
     const struct cs_net_change *changes;
     uint32_t change_count;
+    uint32_t changes_left; /* to happen or to be known */
+    uint64_t failover_ps;
+    uint32_t stalled_first, stalled_last; /* messages that wait for a way */
     const struct cs_pulse *pulse;
     bool eager;                  /* sends are done when they have left */
     struct cs_progress progress; /* rounds are kept, the rest when it beats */

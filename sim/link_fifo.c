@@ -20,6 +20,7 @@
  *
  * Cost: O(hops) a message; at most one event a hop.
  */
+#include "sim/link_lost.h"
 #include "sim/link_serve.h"
 
 static struct cs_delivery advance(struct cs_traffic *traffic, uint32_t number)
@@ -61,7 +62,8 @@ const struct cs_link_model cs_link_model_fifo = {
     .name = "fifo",
     .about = "every link on the route serves messages in order, cut-through",
     .takes_eager = true,
-    .takes_changes = true,
     .send = advance,
     .move = fifo_move,
+    .lose = cs_link_lose,
+    .change = cs_link_change,
 };

@@ -41,6 +41,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct factors {
     double latency;
@@ -63,6 +64,7 @@ struct flow {
     uint64_t start_ps;
     uint64_t age;    /* of the message: those sent before */
     uint32_t holder; /* in whose heap it is, or CS_MAXMIN_FREE */
+    bool flows;      /* latencies are paid and bytes are left */
 };
 
 /* Flows that one server holds back, or one limit. */
@@ -111,6 +113,7 @@ static void find_capacities(struct fluid *fluid, const struct cs_net *net)
 {
     uint32_t i;
 
+    memset(fluid->capacity_Bps, 0, net->server_count * sizeof(double));
     for (i = 0; i < net->link_count; i++) {
         const struct cs_net_link *link = &net->links[i];
 
@@ -187,6 +190,8 @@ static void make_room(struct fluid *fluid, uint32_t number)
         cs_grow(fluid->ends.place, room, sizeof(*fluid->ends.place));
     for (i = fluid->flow_room; i < room; i++)
         fluid->ends.place[i] = CS_HEAP_NOWHERE;
+    for (i = fluid->flow_room; i < room; i++)
+        fluid->flows[i].flows = false;
     fluid->through.items =
         cs_grow(fluid->through.items, room, sizeof(*fluid->through.items));
     fluid->flow_room = room;
@@ -357,22 +362,32 @@ static double share(struct cs_traffic *traffic, uint32_t number)
            fluid->flows[number].scale;
 }
 
-/* The latencies are paid: the bytes start to flow. */
-static void start(struct cs_traffic *traffic, uint32_t number)
+/* What is left of the flow begins to share. */
+static void join(struct cs_traffic *traffic, uint32_t number)
 {
     struct fluid *fluid = traffic->model;
-    const struct cs_message *message = &traffic->messages[number];
     struct flow *flow = &fluid->flows[number];
 
-    flow->left_bytes = (double)message->bytes;
     flow->holder = CS_MAXMIN_FREE;
-    flow->start_ps = flow->since_ps = traffic->events.now_ps;
+    flow->since_ps = traffic->events.now_ps;
     flow->rate_Bps = share(traffic, number);
     if (flow->rate_Bps > 0) {
         cs_heap_add(&fluid->ends, end_of(fluid, number));
         plan_wake(traffic, fluid);
     }
     plan_solve(traffic, fluid);
+}
+
+/* The latencies are paid: the bytes start to flow. */
+static void start(struct cs_traffic *traffic, uint32_t number)
+{
+    struct fluid *fluid = traffic->model;
+    struct flow *flow = &fluid->flows[number];
+
+    flow->left_bytes = (double)traffic->messages[number].bytes;
+    flow->start_ps = traffic->events.now_ps;
+    flow->flows = true;
+    join(traffic, number);
 }
 
 /* The bytes are through, now. */
@@ -386,6 +401,7 @@ static void finish(struct cs_traffic *traffic, uint32_t number)
                                     fluid->flows[number].scale);
 
     cs_maxmin_remove(&fluid->maxmin, number);
+    fluid->flows[number].flows = false;
     message->wait_ps = took_ps > alone_ps ? took_ps - alone_ps : 0;
     cs_events_add(&traffic->events, traffic->events.now_ps, CS_EVENT_DELIVER,
                   number);
@@ -638,6 +654,57 @@ static void fluid_wake(struct cs_traffic *traffic, uint32_t number)
         finish_all(traffic);
 }
 
+/* ---- changes of the net ---- */
+
+static void leave(struct cs_traffic *traffic, uint32_t number)
+{
+    struct fluid *fluid = traffic->model;
+
+    let_go(fluid, number, traffic->events.now_ps);
+    cs_maxmin_remove(&fluid->maxmin, number);
+}
+
+static bool fluid_lose(struct cs_traffic *traffic, uint32_t number,
+                       const struct cs_net *next)
+{
+    struct fluid *fluid = traffic->model;
+    const uint32_t *route = cs_traffic_route(traffic, number);
+    uint32_t hops = traffic->messages[number].hops;
+    uint32_t i = 0;
+
+    while (i < hops && !next->links[route[i]].down)
+        i++;
+    if (i == hops)
+        return false;
+    if (fluid->flows[number].flows)
+        leave(traffic, number);
+    fluid->flows[number].flows = false;
+    cs_traffic_uncount(traffic, number, hops);
+    return true;
+}
+
+/* All that flows leaves, and what is left of it joins again. */
+static void fluid_change(struct cs_traffic *traffic, uint32_t messages)
+{
+    struct fluid *fluid = traffic->model;
+    uint32_t i;
+
+    if (messages > fluid->flow_room) /* the others were never sent */
+        messages = fluid->flow_room;
+    for (i = 0; i < messages; i++)
+        if (fluid->flows[i].flows)
+            leave(traffic, i);
+    find_capacities(fluid, traffic->net);
+    for (i = 0; i < traffic->net->server_count; i++)
+        cs_maxmin_resize(&fluid->maxmin, i, fluid->capacity_Bps[i]);
+    for (i = 0; i < messages; i++)
+        if (fluid->flows[i].flows)
+            join(traffic, i);
+    plan_ends(fluid);
+    plan_wake(traffic, fluid);
+    plan_solve(traffic, fluid);
+}
+
 const struct cs_link_model cs_link_model_fluid = {
     .name = "fluid",
     .about = "messages flow and share every link max-min fairly",
@@ -646,6 +713,8 @@ const struct cs_link_model cs_link_model_fluid = {
     .open = fluid_open,
     .close = fluid_close,
     .wake = fluid_wake,
+    .lose = fluid_lose,
+    .change = fluid_change,
 };
 
 const struct cs_link_model cs_link_model_simgrid = {

@@ -9,6 +9,7 @@
  *
  * Cost: O(hops) a message, one event.
  */
+#include "sim/link_lost.h"
 #include "sim/link_serve.h"
 
 static struct cs_delivery postal_send(struct cs_traffic *traffic,
@@ -30,7 +31,8 @@ const struct cs_link_model cs_link_model_postal = {
     .ports_only = true,
     .about = "alpha + bytes/beta; only the ports of sender and receiver queue",
     .takes_eager = true,
-    .takes_changes = true,
     .send = postal_send,
     .move = postal_send,
+    .lose = cs_link_lose,
+    .change = cs_link_change,
 };

@@ -41,6 +41,13 @@ void cs_maxmin_open(struct cs_maxmin *maxmin, const double *capacity_Bps,
                                       .own = CS_MAXMIN_NONE};
 }
 
+void cs_maxmin_resize(struct cs_maxmin *maxmin, uint32_t server,
+                      double capacity_Bps)
+{
+    assert(maxmin->servers[server].count == 0);
+    maxmin->servers[server].capacity_Bps = capacity_Bps;
+}
+
 void cs_maxmin_free(struct cs_maxmin *maxmin)
 {
     uint32_t i;

@@ -33,7 +33,7 @@
  *     solve         O(groups of the servers whose level changes, and servers on
  *                   the way of flows whose holder changes)
  *
- * Order of calls: open; add and remove; solve whenever cs_maxmin_stale() says
+ * Order of calls: open; add and remove, resize; solve whenever cs_maxmin_stale() says
  * so and rates are wanted; free.  Flows are numbers of the caller's, who should
  * use small ones: memory is O(largest number x longest way + flows of a server
  * at the most), and is kept, so that nothing is allocated in the stride.
@@ -95,6 +95,10 @@ struct cs_maxmin {
 void cs_maxmin_open(struct cs_maxmin *maxmin, const double *capacity_Bps,
                     uint32_t servers);
 void cs_maxmin_free(struct cs_maxmin *maxmin);
+
+/* The server, which no flow uses now, has another capacity. */
+void cs_maxmin_resize(struct cs_maxmin *maxmin, uint32_t server,
+                      double capacity_Bps);
 
 /* Adds flow `number` over `count` >= 1 servers, which may repeat; weights are
  * positive, `limit_Bps` may be INFINITY.  Returns its rate, or 0 if `solve`

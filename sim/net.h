@@ -28,6 +28,7 @@ struct cs_net_link {
     /* No message that enters the network later than now can reach this link
      * sooner than now + ahead_ps; see sim/link_fifo.c. */
     uint64_t ahead_ps;
+    bool down; /* what goes over it is lost */
 };
 
 struct cs_net_party {

@@ -59,7 +59,8 @@ struct cs_message {
     uint32_t next;    /* list of unused messages */
     uint32_t receive; /* that it is for, once it is posted */
     bool arrived;
-    bool left; /* its sender has gone on */
+    bool left;      /* its sender has gone on */
+    bool under_way; /* in the network */
     struct cs_blocks blocks;
 };
 
@@ -106,6 +107,10 @@ static inline uint32_t *cs_traffic_route(const struct cs_traffic *traffic,
     return &traffic->links[(size_t)number * traffic->stride];
 }
 
+/* The links on its way, up to link `hops`, have not carried the message. */
+void cs_traffic_uncount(struct cs_traffic *traffic, uint32_t number,
+                        uint32_t hops);
+
 /* How far a message is.  Where parties have processors, who comes next is
  * settled when a processor begins something: what is done with that is done
  * at `at_ps`, the end of it, and may ask for the processor from then on. */
@@ -124,11 +129,10 @@ struct cs_delivery {
 struct cs_link_model {
     const char *name;
     const char *about;
-    bool takes_eager;   /* left_ps is known when a message was sent */
-    bool takes_changes; /* of the net while messages are under way */
-    bool ports_only;    /* what is inside the network has room for everybody */
-    bool is_flat;       /* links do not count at all, net->loggp does */
-    bool is_peer;       /* another simulator's, with what is its own */
+    bool takes_eager; /* left_ps is known when a message was sent */
+    bool ports_only;  /* what is inside the network has room for everybody */
+    bool is_flat;     /* links do not count at all, net->loggp does */
+    bool is_peer;     /* another simulator's, with what is its own */
     const char *unbounded; /* why the machine's bounds do not hold, or NULL */
     /* Message `number` was sent now; or its MOVE event fires now. */
     struct cs_delivery (*send)(struct cs_traffic *traffic, uint32_t number);
@@ -143,6 +147,15 @@ struct cs_link_model {
      * of one that has not been is there now: its sender goes on, by the path
      * that is returned. */
     struct cs_path (*release)(struct cs_traffic *traffic, uint32_t number);
+    /* NULL if the net cannot change while messages are under way.  Else it is
+     * about to be another one, with the same links: is message `number` lost, as it is
+     * on its way over a link that is down in `next`?  Then it is forgotten, and
+     * its events are taken out. */
+    bool (*lose)(struct cs_traffic *traffic, uint32_t number,
+                 const struct cs_net *next);
+    /* traffic->net is the next one now: sets right what depends on rates, and
+     * on what was lost of all messages. */
+    void (*change)(struct cs_traffic *traffic, uint32_t messages);
 };
 
 extern const struct cs_link_model *const cs_link_models[];

@@ -6,6 +6,7 @@
 #include "topo/names.h"
 #include "topo/route.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,13 +229,13 @@ static uint32_t detour(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
     return hops;
 }
 
-static int find_detours(const struct finder *finder, const char *text)
+/* The machine without the wires that are down. */
+static struct detours *without_lost(const struct finder *finder)
 {
-    struct cs_graph *graph = finder->graph;
+    const struct cs_graph *graph = finder->graph;
     struct detours *detours = cs_arena_alloc(graph->arena, 1, sizeof(*detours));
     uint32_t *wire =
         cs_arena_alloc(graph->arena, graph->wire_count, sizeof(*wire));
-    struct cs_err why = {0};
     uint32_t kept = 0;
     uint32_t w;
 
@@ -249,14 +250,15 @@ static int find_detours(const struct finder *finder, const char *text)
         }
     detours->graph.wire_count = kept;
     detours->wire = wire;
-    if (cs_graph_check(&detours->graph, &why))
-        return cs_err_set(finder->err, CS_EINPUT, "%.*s: %s", TEXT_MAX, text,
-                          why.text);
+    return detours;
+}
+
+static void take_detours(struct cs_graph *graph, struct detours *detours)
+{
     detours->routes = cs_routes_new(&detours->graph, graph->arena);
     graph->route = detour;
     graph->route_ctx = detours;
     graph->route_max_hops = cs_routes_max_hops(detours->routes);
-    return 0;
 }
 
 /* ---- all together ---- */
@@ -286,6 +288,59 @@ static int apply_all(const struct finder *finder, const struct cs_fault *faults,
     }
 }
 
+/* What is left of each wire at that time, by the first `count` faults. */
+static int find_shares(const struct finder *finder,
+                       const struct cs_fault *faults, uint32_t count,
+                       uint64_t at_ps)
+{
+    uint32_t w;
+
+    for (w = 0; w < finder->graph->wire_count; w++)
+        finder->share[w] = 1;
+    return apply_all(finder, faults, count, at_ps);
+}
+
+/* Somebody is cut off: by the fault of which that is true first. */
+static int tell_cut(const struct finder *finder, const struct cs_fault *faults,
+                    uint32_t count, uint64_t at_ps)
+{
+    struct cs_err why = {0};
+    uint32_t i;
+
+    for (i = 0; i < count; i++) {
+        find_shares(finder, faults, i + 1, at_ps);
+        if (cs_graph_check(&without_lost(finder)->graph, &why))
+            break;
+    }
+    assert(i < count);
+    return cs_err_set(finder->err, CS_EINPUT, "%.*s: %s", TEXT_MAX,
+                      faults[i].text, why.text);
+}
+
+static bool any_later(const struct cs_fault *faults, uint32_t count,
+                      uint64_t at_ps)
+{
+    uint32_t i;
+
+    for (i = 0; i < count; i++)
+        if (faults[i].at_ps > at_ps)
+            return true;
+    return false;
+}
+
+static int find_detours(const struct finder *finder,
+                        const struct cs_fault *faults, uint32_t count,
+                        uint64_t at_ps)
+{
+    struct detours *detours = without_lost(finder);
+    bool may_be_cut = at_ps > 0 && any_later(faults, count, at_ps);
+
+    if (!may_be_cut && cs_graph_check(&detours->graph, NULL))
+        return tell_cut(finder, faults, count, at_ps);
+    take_detours(finder->graph, detours);
+    return 0;
+}
+
 int cs_faults_apply(const struct cs_fault *faults, uint32_t count,
                     uint64_t at_ps, struct cs_graph *graph, struct cs_err *err)
 {
@@ -299,9 +354,7 @@ int cs_faults_apply(const struct cs_fault *faults, uint32_t count,
         cs_names_add(&finder.names, graph->devices[w].name, w);
     finder.share =
         cs_arena_alloc(graph->arena, graph->wire_count, sizeof(*finder.share));
-    for (w = 0; w < graph->wire_count; w++)
-        finder.share[w] = 1;
-    code = apply_all(&finder, faults, count, at_ps);
+    code = find_shares(&finder, faults, count, at_ps);
     if (code)
         return code;
     for (w = 0; w < graph->wire_count; w++) {
@@ -310,9 +363,11 @@ int cs_faults_apply(const struct cs_fault *faults, uint32_t count,
             graph->wires[w].efficiency *= finder.share[w];
     }
     if (any_down)
-        code = find_detours(&finder, faults[count - 1].text);
-    for (w = 0; w < graph->wire_count; w++)
-        if (finder.share[w] == 0)
+        code = find_detours(&finder, faults, count, at_ps);
+    for (w = 0; w < graph->wire_count && !code; w++)
+        if (finder.share[w] == 0) {
+            graph->wires[w].down = true;
             graph->wires[w].efficiency *= DOWN;
+        }
     return code;
 }

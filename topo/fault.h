@@ -9,7 +9,8 @@
  *
  * What is said last of a wire, in time and then in order, counts.  A wire that
  * is down keeps its number and has no way over it: ways are searched anew, as
- * route.h does, and every rank must still reach every other.
+ * route.h does.  Every rank must reach every other at the start and after the
+ * last fault; in between somebody may be cut off until a later fault.
  */
 #ifndef CS_TOPO_FAULT_H
 #define CS_TOPO_FAULT_H
@@ -29,7 +30,8 @@ int cs_fault_read(const char *text, struct cs_fault *fault,
 
 /* Changes the graph to what it is at that time.  CS_EINPUT for a name that it
  * does not have (with the nearest it has), for two devices without a wire, and
- * when somebody cannot reach somebody any more. */
+ * when somebody cannot reach somebody any more: then with the first fault, in
+ * the order given, that brought that about. */
 int cs_faults_apply(const struct cs_fault *faults, uint32_t count,
                     uint64_t at_ps, struct cs_graph *graph, struct cs_err *err);
 

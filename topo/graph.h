@@ -59,6 +59,7 @@ struct cs_wire {
     double efficiency;      /* of rate_Bps that a collective gets, 0 < e <= 1 */
     uint64_t latency_ps;
     const char *source; /* where the numbers come from */
+    bool down;          /* by a fault */
 };
 
 struct cs_graph {

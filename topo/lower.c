@@ -34,6 +34,7 @@ static void lower_wire(const struct cs_graph *graph, uint32_t w,
             .to = side ? wire->a : wire->b,
             .rate_Bps = is_free ? (double)INFINITY : cs_wire_effective(wire),
             .latency_ps = is_free ? 0 : wire->latency_ps,
+            .down = wire->down,
         };
     }
     switch (wire->duplex) {

@@ -45,8 +45,49 @@ $ collsim --topo gbe-4 --fault ws0:dwon
 collsim: --fault: 'dwon' is no state; write down, up or rate=50%
 ? 2
 
-$ collsim --topo gbe-4 --fault ws0:down@1ms --model fluid
-collsim: model fluid does not take faults at a time; models fifo and postal do
+$ collsim --topo gbe-4 --fault ws0:down@1ms --model packet
+collsim: model packet does not take faults at a time; models fifo, fluid and postal do
+? 2
+
+# The link is gone for 200 ms; 100 ms of a message are lost with it.
+$ collsim --topo gbe-4 --size 64MiB --fault ws0:down@100ms --fault ws0:up@300ms | sed -n '/^Time/,/^$/p'
+Time
+  simulated                 1.155 s
+  without the faults        855.5 ms      1.351 x slower now
+  lost and sent again       2             messages
+  closed form               855.5 ms      the simulation is 35.07 % above
+  lower bound               855.4 ms      the ranks' own links
+  efficiency                74.0 %        lower bound / simulated
+
+$ collsim --topo gbe-4 --size 64MiB --fault ws0:down@100ms --fault ws0:up@300ms --failover 50ms --model fluid | sed -n '/^Time/,/^$/p'
+Time
+  simulated                 1.205 s
+  without the faults        855.5 ms      1.409 x slower now
+  lost and sent again       2             messages
+  closed form               855.5 ms      the simulation is 40.91 % above
+  lower bound               855.4 ms      the ranks' own links
+  efficiency                71.0 %        lower bound / simulated
+
+$ collsim --topo dgx-1 --size 64MiB --algo ring --fault gpu0-gpu4:down@1ms --failover 1ms --json | grep -E '"(time_s|bottleneck|slowdown|healthy_.*|messages.*)":'
+  "time_s": 0.01600151333,
+  "messages": 112,
+  "bottleneck": "cpu1 -> cpu0 (qpi)",
+  "healthy_s": 0.0029549128,
+  "slowdown": 5.415223532146194,
+  "healthy_bottleneck": "gpu0 -> gpu3 (nvlink2 x2)",
+  "messages_resent": 1,
+    "slowdown": null
+
+$ collsim --topo gbe-4 --fault ws2:down --fault ws0:rate=50%
+collsim: ws2:down: gbe-4.yaml:10: 'ws2' cannot be reached from 'ws0'; only a cpu, nic, switch or bus passes messages on
+? 2
+
+$ collsim --topo gbe-4 --fault ws2:down@1ms
+collsim: ws2:down@1ms: gbe-4.yaml:10: 'ws2' cannot be reached from 'ws0'; only a cpu, nic, switch or bus passes messages on
+? 2
+
+$ collsim --topo gbe-4 --failover 5
+collsim: --failover: '5' has no unit; write 5 ns, 5 us or 5 ms
 ? 2
 
 $ collsim --topo gbe-4 --what-if each-link --size 1MiB,2MiB

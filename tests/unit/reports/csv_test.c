@@ -19,8 +19,8 @@ static const char *const header =
     "bottleneck_utilisation,critical_path_latency_s,"
     "critical_path_bandwidth_s,critical_path_reduction_s,"
     "critical_path_wait_s,verified,seed,version,dtype,placement,bound,"
-    "agents,peak_bytes_per_agent,parameters,folding,data_flow,healthy_s,noise_"
-    "runs,"
+    "agents,peak_bytes_per_agent,parameters,folding,data_flow,healthy_s,"
+    "slowdown,healthy_bottleneck,messages_resent,noise_runs,"
     "noise_calm_s,noise_mean_s,noise_mean_low_s,noise_mean_high_s,"
     "noise_sd_s,noise_least_s,noise_p5_s,noise_median_s,"
     "noise_p95_s,noise_p99_s,noise_most_s,noise_slowdown\r\n";

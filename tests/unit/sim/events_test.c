@@ -212,6 +212,41 @@ static void an_event_put_off_keeps_its_place(void **state)
     cs_events_free(&events);
 }
 
+static bool is_even(const void *ctx, const struct cs_event *event)
+{
+    (void)ctx;
+    return event->number % 2 == 0;
+}
+
+/* Some wait in the run and some in the heap. */
+static void what_is_taken_out_does_not_fire_and_the_rest_in_order(void **state)
+{
+    struct cs_random *random = cs_random_open(fixture_seed(), "sift");
+    struct cs_events events = {0};
+    struct cs_event before = {0};
+    struct cs_event event;
+    uint32_t count = 0;
+    uint32_t i;
+
+    (void)state;
+    for (i = 0; i < 1000; i++)
+        cs_events_add(&events, cs_random_below(random, 100), 0, i);
+    for (i = 0; i < 10; i++)
+        assert_true(cs_events_next(&events, &event));
+    cs_events_sift(&events, is_even, NULL);
+    while (cs_events_next(&events, &event)) {
+        assert_true(is_even(NULL, &event));
+        assert_true(
+            count == 0 || before.at_ps < event.at_ps ||
+            (before.at_ps == event.at_ps && before.order < event.order));
+        before = event;
+        count++;
+    }
+    assert_in_range(count, 490, 500);
+    cs_events_free(&events);
+    cs_random_close(random);
+}
+
 static void memory_stops_growing_once_the_most_has_waited(void **state)
 {
     struct cs_random *random = cs_random_open(2, "events");
@@ -249,6 +284,7 @@ int main(void)
         cmocka_unit_test(time_ends_after_53_days_and_not_before),
         cmocka_unit_test(the_time_of_the_next_event_is_known),
         cmocka_unit_test(an_event_put_off_keeps_its_place),
+        cmocka_unit_test(what_is_taken_out_does_not_fire_and_the_rest_in_order),
         cmocka_unit_test(memory_stops_growing_once_the_most_has_waited),
     };
 

@@ -57,6 +57,27 @@ static void a_parking_lot_is_shared_as_the_books_say(void **state)
     rates_close(&rates);
 }
 
+static void a_server_that_nobody_uses_can_be_resized(void **state)
+{
+    const double capacity_Bps[] = {1, 2};
+    struct rates rates;
+
+    (void)state;
+    rates_open(&rates, capacity_Bps, 2);
+    add(&rates, 0, 0, 1);
+    add(&rates, 1, 0, 0);
+    cs_maxmin_solve(&rates.maxmin);
+    cs_maxmin_remove(&rates.maxmin, 0);
+    cs_maxmin_remove(&rates.maxmin, 1);
+    cs_maxmin_resize(&rates.maxmin, 0, 8);
+    add(&rates, 0, 0, 1);
+    add(&rates, 1, 0, 0);
+    cs_maxmin_solve(&rates.maxmin);
+    expect_rate(&rates, 0, 2);
+    expect_rate(&rates, 1, 6);
+    rates_close(&rates);
+}
+
 enum {
     NODES = 2,
     GPUS = 4, /* of a node */
@@ -284,6 +305,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_parking_lot_is_shared_as_the_books_say),
+        cmocka_unit_test(a_server_that_nobody_uses_can_be_resized),
         cmocka_unit_test(
             an_all_to_all_on_two_levels_is_limited_by_nics_then_nvlink),
         cmocka_unit_test(

@@ -100,6 +100,36 @@ static void who_is_cut_off_is_told(void **state)
     machine_close(&machine);
 }
 
+/* The one that cuts, and not the one that was given last. */
+static void the_fault_that_cuts_is_named(void **state)
+{
+    const char *const texts[2] = {"ws2:down", "ws0:rate=50%"};
+    struct machine machine;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(open_with(&machine, "gbe-4", texts, 0, &err), CS_EINPUT);
+    assert_ptr_equal(strstr(err.text, "ws2:down: "), err.text);
+    machine_close(&machine);
+}
+
+static void who_is_cut_off_for_a_time_is_no_error(void **state)
+{
+    const char *const texts[2] = {"ws0:down@1ms", "ws0:up@2ms"};
+    struct machine machine;
+    uint32_t links[16];
+
+    (void)state;
+    assert_int_equal(open_with(&machine, "gbe-4", texts, 1000000000, NULL), 0);
+    assert_int_equal(machine.net.route(machine.net.route_ctx, 0, 1, links), 0);
+    assert_int_equal(machine.net.route(machine.net.route_ctx, 1, 2, links), 2);
+    assert_true(machine.net.links[0].down || machine.net.links[1].down);
+    machine_close(&machine);
+    assert_int_equal(open_with(&machine, "gbe-4", texts, 2000000000, NULL), 0);
+    assert_int_equal(machine.net.route(machine.net.route_ctx, 0, 1, links), 2);
+    machine_close(&machine);
+}
+
 static void the_last_word_in_time_counts(void **state)
 {
     const char *const texts[2] = {"ws0:up@5ms", "ws0:rate=10%@2ms"};
@@ -174,6 +204,8 @@ int main(void)
         cmocka_unit_test(half_of_the_lanes_is_half_of_the_rate),
         cmocka_unit_test(a_way_is_found_round_what_is_down),
         cmocka_unit_test(who_is_cut_off_is_told),
+        cmocka_unit_test(the_fault_that_cuts_is_named),
+        cmocka_unit_test(who_is_cut_off_for_a_time_is_no_error),
         cmocka_unit_test(the_last_word_in_time_counts),
         cmocka_unit_test(names_that_are_not_there_are_told),
         cmocka_unit_test(what_is_no_fault_is_told),
