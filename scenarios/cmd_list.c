@@ -22,23 +22,54 @@ struct listing {
 
 static const struct cs_table_column topology_columns[] = {
     {"topology", NULL, CS_TABLE_LEFT},   {"ranks", NULL, CS_TABLE_RIGHT},
-    {"devices", NULL, CS_TABLE_RIGHT},   {"links", NULL, CS_TABLE_RIGHT},
+    {"GPUs", NULL, CS_TABLE_RIGHT},      {"NICs", NULL, CS_TABLE_RIGHT},
+    {"links", NULL, CS_TABLE_RIGHT},     {"of a rank", NULL, CS_TABLE_RIGHT},
     {"what it is", NULL, CS_TABLE_LEFT},
 };
+
+static uint32_t count_kind(const struct cs_graph *graph,
+                           enum cs_device_kind kind)
+{
+    uint32_t count = 0;
+
+    for (uint32_t d = 0; d < graph->device_count; d++)
+        count += graph->devices[d].kind == kind;
+    return count;
+}
+
+/* What all wires of rank 0 carry together, one direction, effective. */
+static double rate_of_rank(const struct cs_graph *graph)
+{
+    uint32_t device = graph->rank_device[0];
+    double sum_Bps = 0;
+
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        const struct cs_wire *wire = &graph->wires[w];
+
+        /* Class local stands for no limit. */
+        if ((wire->a == device || wire->b == device) &&
+            !cs_same(wire->class_name, "local"))
+            sum_Bps += cs_wire_effective(wire);
+    }
+    return sum_Bps;
+}
 
 static int fill_topology(struct cs_table *table, const char *name,
                          struct cs_err *err)
 {
     struct cs_topo_request request = {.spec = name};
     struct cs_arena arena = {0};
+    char rate[CS_UNITS_TEXT];
     struct cs_graph graph;
     int code = cs_topo_open(&request, &graph, &arena, err);
 
     if (!code) {
         cs_table_cell(table, name);
         cs_table_cellf(table, "%u", graph.rank_count);
-        cs_table_cellf(table, "%u", graph.device_count);
+        cs_table_cellf(table, "%u", count_kind(&graph, CS_DEVICE_GPU));
+        cs_table_cellf(table, "%u", count_kind(&graph, CS_DEVICE_NIC));
         cs_table_cellf(table, "%u", graph.wire_count);
+        cs_table_cell(table, cs_units_show_rate(rate, rate_of_rank(&graph)));
         cs_table_cell(table, graph.about);
     }
     cs_arena_free(&arena);
@@ -55,6 +86,8 @@ static int fill_topologies(struct cs_table *table, struct cs_err *err)
     for (i = 0; i < cs_source_count && !code; i++) {
         cs_table_cellf(table, "%s:", cs_sources[i]->name);
         cs_table_cell(table, "any");
+        cs_table_cell(table, "");
+        cs_table_cell(table, "");
         cs_table_cell(table, "");
         cs_table_cell(table, "");
         cs_table_cell(table, cs_sources[i]->about);
