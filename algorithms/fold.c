@@ -67,6 +67,17 @@ void cs_fold_allreduce_step(const struct cs_rank_fold *fold, uint32_t rank,
         cs_doubling_gather_step(&crew, member, k - steps, ops);
 }
 
+uint32_t cs_fold_blocks(const struct cs_call *call)
+{
+    return (uint32_t)1 << cs_log2_down(call->ranks);
+}
+
+uint64_t cs_fold_allreduce_rounds(const struct cs_call *call, uint32_t folding)
+{
+    return 2 * (uint64_t)cs_log2_down(call->ranks) +
+           (cs_is_power_of_two(call->ranks) ? 0 : folding);
+}
+
 uint64_t cs_fold_scatter_rounds(const void *ctx, uint32_t rank)
 {
     const struct cs_call *call = ctx;

@@ -50,11 +50,14 @@ void cs_fold_out(const struct cs_rank_fold *fold, uint32_t rank,
 void cs_fold_allreduce_step(const struct cs_rank_fold *fold, uint32_t rank,
                             uint32_t k, struct cs_ops *ops);
 
-/* What algorithms of halving among the members have alike.  Rounds until the
- * blocks are scattered: with ranks folded away who scatters and who has a block
- * differs, and there are none.  Their form is exact only for a power of two:
- * else members that take nobody in are ahead, and what they send stands in the
- * way at the ports. */
+/* What algorithms of halving among the members have alike.  One block for each
+ * member; rounds, `folding` of them where ranks are folded away.  Rounds until
+ * the blocks are scattered: with ranks folded away who scatters and who has a
+ * block differs, and there are none.  Their form is exact only for a power of
+ * two: else members that take nobody in are ahead, and what they send stands in
+ * the way at the ports. */
+uint32_t cs_fold_blocks(const struct cs_call *call);
+uint64_t cs_fold_allreduce_rounds(const struct cs_call *call, uint32_t folding);
 uint64_t cs_fold_scatter_rounds(const void *ctx, uint32_t rank);
 enum cs_exactness cs_fold_exactness(const struct cs_call *call);
 

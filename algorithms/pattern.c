@@ -13,6 +13,46 @@ uint32_t cs_blocks_per_rank(const struct cs_call *call)
     return call->ranks;
 }
 
+uint64_t cs_scatter_per_peer(const void *ctx, uint32_t rank)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    return call->ranks - 1;
+}
+
+uint64_t cs_scatter_log(const void *ctx, uint32_t rank)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    return cs_log2_up(call->ranks);
+}
+
+uint64_t cs_rounds_per_peer(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    (void)lane;
+    return cs_scatter_per_peer(ctx, rank);
+}
+
+uint64_t cs_rounds_log(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    (void)lane;
+    return cs_scatter_log(ctx, rank);
+}
+
+uint64_t cs_rounds_per_peer_twice(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    (void)lane;
+    return 2 * cs_scatter_per_peer(ctx, rank);
+}
+
+uint64_t cs_rounds_log_twice(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    (void)lane;
+    return 2 * cs_scatter_log(ctx, rank);
+}
+
 int cs_check_group(const struct cs_call *call, const char *name,
                    struct cs_err *err)
 {

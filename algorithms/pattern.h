@@ -67,6 +67,17 @@ static inline uint32_t cs_log2_down(uint32_t p)
 uint32_t cs_blocks_one(const struct cs_call *call);
 uint32_t cs_blocks_per_rank(const struct cs_call *call);
 
+/* `rounds` functions: one for each other rank, p - 1; or ceil(log2 p); or twice
+ * as many, first to scatter, then to gather.  And those that scatter, p - 1 or
+ * ceil(log2 p) of them: `reduce_scatter_rounds`.  `ctx` is the call. */
+uint64_t cs_rounds_per_peer(const void *ctx, uint32_t rank, uint32_t lane);
+uint64_t cs_rounds_log(const void *ctx, uint32_t rank, uint32_t lane);
+uint64_t cs_rounds_per_peer_twice(const void *ctx, uint32_t rank,
+                                  uint32_t lane);
+uint64_t cs_rounds_log_twice(const void *ctx, uint32_t rank, uint32_t lane);
+uint64_t cs_scatter_per_peer(const void *ctx, uint32_t rank);
+uint64_t cs_scatter_log(const void *ctx, uint32_t rank);
+
 /* Refuses nodes that `group` does not describe: they all hold as many ranks,
  * more than one.  `name` is the algorithm's. */
 int cs_check_group(const struct cs_call *call, const char *name,

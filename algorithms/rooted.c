@@ -118,6 +118,26 @@ void cs_settle_chunks(struct cs_call *call, double best)
     call->chunks = best < 1 ? 1 : (uint32_t)(best + 0.5);
 }
 
+uint64_t cs_rooted_flat_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)lane;
+    return rank == call->root ? call->ranks - 1 : 1;
+}
+
+uint64_t cs_rooted_chain_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+    uint32_t seat = cs_seat_of(call, rank);
+
+    (void)lane;
+    if (call->ranks < 2)
+        return 0;
+    return seat == 0 || seat == call->ranks - 1 ? call->chunks
+                                                : (uint64_t)call->chunks + 1;
+}
+
 uint32_t cs_blocks_chunks(const struct cs_call *call)
 {
     return call->chunks;

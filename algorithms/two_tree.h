@@ -52,6 +52,9 @@ uint32_t cs_two_tree_first_step(uint32_t p, uint32_t tree, uint32_t seat);
 uint32_t cs_two_tree_chunks(const struct cs_call *call, uint32_t tree);
 uint64_t cs_two_tree_steps(const struct cs_call *call);
 
+/* `rounds`: a round is a step. */
+uint64_t cs_two_tree_rounds(const void *ctx, uint32_t rank, uint32_t lane);
+
 /* What goes over an edge in a step: towards the seat, or from it. */
 struct cs_two_tree_transfer {
     uint32_t from; /* the upper seat */

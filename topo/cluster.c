@@ -28,6 +28,7 @@ struct plan {
     uint32_t node_kinds; /* numbers in nodes= */
     uint32_t ranks, gpus, rails;
     bool no_pxn;
+    bool has_routing;
     struct cs_device host; /* gamma and overhead of a plain host */
     struct cs_fabric of;   /* what is the fabric's */
     double rate_Bps;       /* 0: not said */
@@ -141,6 +142,7 @@ static int read_routing(const char *text, void *target, struct cs_err *err)
     bool is_ecmp;
     int rc = either(text, "static", "ecmp", &is_ecmp, err);
 
+    plan->has_routing = true;
     plan->of.routing = is_ecmp ? CS_ROUTING_ECMP : CS_ROUTING_STATIC;
     return rc;
 }
@@ -245,20 +247,45 @@ static uint32_t port_on_rail(const struct cluster *cluster,
     return other < node->ports ? other : other % cluster->rails;
 }
 
-/* To the port, by the GPU whose port it is where that is somebody else's. */
+/* The device that the link of a node comes from. */
+static uint32_t source_of(struct seat seat, uint32_t link)
+{
+    const struct cs_graph *graph = &seat.part->node->graph;
+    uint32_t own =
+        link - 2 * (seat.part->first_wire + seat.node * graph->wire_count);
+    const struct cs_wire *wire = &graph->wires[own / 2];
+
+    return own % 2 ? wire->b : wire->a;
+}
+
+/* Whether the second part of a way, from `middle` on, comes back to a device
+ * of the first: there is nothing to be gained by it. */
+static bool returns(struct seat seat, const uint32_t *links, uint32_t middle,
+                    uint32_t hops)
+{
+    for (uint32_t i = middle; i < hops; i++)
+        for (uint32_t j = 0; j < middle; j++)
+            if (source_of(seat, links[i]) == source_of(seat, links[j]))
+                return true;
+    return false;
+}
+
+/* To the port; with PXN by the GPU whose port it is. */
 static uint32_t way_out(const struct cluster *cluster, struct seat seat,
                         uint32_t port, uint32_t *links)
 {
     const struct cs_node *node = seat.part->node;
     uint32_t by = node->rank_of[port];
-    uint32_t hops = 0;
+    uint32_t goal = cs_node_port(node, port);
 
     if (cluster->pxn && port != node->port_of[seat.party] && by != UINT32_MAX) {
-        hops = inside(seat, seat.party, by, links);
-        seat.party = by;
+        uint32_t middle = inside(seat, seat.party, by, links);
+        uint32_t hops = middle + inside(seat, by, goal, links + middle);
+
+        if (!returns(seat, links, middle, hops))
+            return hops;
     }
-    return hops +
-           inside(seat, seat.party, cs_node_port(node, port), links + hops);
+    return inside(seat, seat.party, goal, links);
 }
 
 static uint32_t port_of_rail(const struct cluster *cluster, struct seat seat,
@@ -521,8 +548,8 @@ static int check_use(const struct build *build)
         stray = "hosts, routers and globals are a dragonfly's";
     if (of->kind->shape != CS_FABRIC_GRID && of->dim_count)
         stray = "dims are a torus's";
-    if (of->kind->shape != CS_FABRIC_TREE && of->routing == CS_ROUTING_ECMP)
-        stray = "routing=ecmp is a fat-tree's";
+    if (of->kind->shape != CS_FABRIC_TREE && build->plan->has_routing)
+        stray = "routing is a fat-tree's";
     if (!stray)
         return 0;
     return cs_err_set(build->err, CS_EINPUT, "%s, not a %s's", stray, name);

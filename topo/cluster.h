@@ -18,7 +18,8 @@
  *
  * To a GPU on another rail the first node has to send through that rail's NIC:
  * with PXN (NCCL 2.12) over NVLink to the GPU whose NIC that is, which passes
- * it on; with pxn=off straight to the NIC, as its PCIe leads there.
+ * it on; with pxn=off, or where the way to that GPU shares a device with the
+ * way on, straight to the NIC, as its PCIe leads there.
  */
 #ifndef CS_TOPO_CLUSTER_H
 #define CS_TOPO_CLUSTER_H

@@ -84,11 +84,11 @@ struct cs_graph {
     cs_route_fn *route;
     void *route_ctx;
     uint32_t route_max_hops;
+    bool has_choice; /* the function does as cs_topo_request.routing says */
     /* Routes are searched, and of equal ways a hash of seed, source and
      * destination chooses (route.h). */
     bool hashes_routes;
     uint64_t route_seed;
-    bool has_choice; /* the function does as cs_topo_request.routing says */
 };
 
 void cs_graph_init(struct cs_graph *graph, struct cs_arena *arena);

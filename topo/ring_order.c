@@ -131,36 +131,47 @@ static int read_gpu(const struct cs_xml *xml, uint32_t node, uint32_t ranks,
     return 0;
 }
 
-int cs_ring_order_of_graph(const struct cs_xml *xml, uint32_t ranks,
-                           uint32_t *order, struct cs_err *err)
+/* How many GPUs are in a channel; what else is there but adapters is refused. */
+static int count_gpus(const struct cs_xml *xml, uint32_t channel,
+                      uint32_t *count, struct cs_err *err)
 {
-    const struct cs_xml_node *nodes = xml->nodes;
-    uint32_t channel = 0;
-    uint32_t count = 0;
-    uint32_t node;
-    int code = find_channel(xml, &channel, err);
+    uint32_t node = xml->nodes[channel].first;
+    int code = 0;
 
-    if (code)
-        return code;
-    for (node = nodes[channel].first; node != CS_XML_NONE && !code;
-         node = nodes[node].next) {
+    for (*count = 0; node != CS_XML_NONE && !code;
+         node = xml->nodes[node].next) {
         if (cs_same(cs_xml_name(xml, node), "net"))
             continue;
         code = cs_xml_want_name(xml, node, "gpu", err);
-        if (!code && count == ranks)
-            return cs_xml_err(xml, node, err,
-                              "the ring has more GPUs than the run's %u ranks",
-                              ranks);
-        if (!code)
-            code = read_gpu(xml, node, ranks, &order[count++], err);
+        (*count)++;
     }
+    return code;
+}
+
+int cs_ring_order_of_graph(const struct cs_xml *xml, uint32_t ranks,
+                           uint32_t *order, struct cs_err *err)
+{
+    uint32_t channel = 0;
+    uint32_t count;
+    uint32_t node;
+    uint32_t i = 0;
+    int code = find_channel(xml, &channel, err);
+
+    if (!code)
+        code = count_gpus(xml, channel, &count, err);
+    if (code)
+        return code;
+    if (count != ranks)
+        return cs_xml_err(xml, channel, err,
+                          "the ring is for %u ranks; the run has %u", count,
+                          ranks);
+    for (node = xml->nodes[channel].first; node != CS_XML_NONE && !code;
+         node = xml->nodes[node].next)
+        if (cs_same(cs_xml_name(xml, node), "gpu"))
+            code = read_gpu(xml, node, ranks, &order[i++], err);
     if (!code && first_twice(order, count, ranks) < ranks)
         return cs_xml_err(xml, channel, err, "the ring has GPU %u twice",
                           first_twice(order, count, ranks));
-    if (!code && count < ranks)
-        return cs_xml_err(xml, channel, err,
-                          "the ring has %u GPUs; the run has %u ranks", count,
-                          ranks);
     return code;
 }
 

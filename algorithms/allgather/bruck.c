@@ -35,15 +35,6 @@ static uint32_t moved(uint32_t p, uint32_t k)
     return p - had < had ? p - had : had;
 }
 
-static uint64_t bruck_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    (void)lane;
-    return cs_log2_up(call->ranks);
-}
-
 static void bruck_round(const void *ctx, uint32_t rank, uint32_t lane,
                         uint64_t k, struct cs_ops *ops)
 {
@@ -79,7 +70,7 @@ const struct cs_algo cs_algo_allgather_bruck = {
     .formula = "L alpha + (p-1)/p V/beta, L = ceil(log2 p)",
     .exactness = CS_COST_EVEN,
     .blocks = cs_blocks_per_rank,
-    .rounds = bruck_rounds,
+    .rounds = cs_rounds_log,
     .round = bruck_round,
     .cost = bruck_cost,
 };

@@ -20,15 +20,6 @@
  */
 #include "algorithms/phase.h"
 
-static uint64_t circulant_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    (void)lane;
-    return cs_log2_up(call->ranks);
-}
-
 static void circulant_round(const void *ctx, uint32_t rank, uint32_t lane,
                             uint64_t k, struct cs_ops *ops)
 {
@@ -55,7 +46,7 @@ const struct cs_algo cs_algo_allgather_circulant = {
     .formula = "L alpha + (p-1)/p V/beta, L = ceil(log2 p)",
     .exactness = CS_COST_EVEN,
     .blocks = cs_blocks_per_rank,
-    .rounds = circulant_rounds,
+    .rounds = cs_rounds_log,
     .round = circulant_round,
     .cost = circulant_cost,
 };

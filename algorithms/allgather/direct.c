@@ -17,15 +17,6 @@
  */
 #include "algorithms/phase.h"
 
-static uint64_t direct_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    (void)lane;
-    return call->ranks - 1;
-}
-
 static void direct_round(const void *ctx, uint32_t rank, uint32_t lane,
                          uint64_t k, struct cs_ops *ops)
 {
@@ -52,7 +43,7 @@ const struct cs_algo cs_algo_allgather_direct = {
     .formula = "(p-1) (alpha + V/p/beta)",
     .exactness = CS_COST_EVEN,
     .blocks = cs_blocks_per_rank,
-    .rounds = direct_rounds,
+    .rounds = cs_rounds_per_peer,
     .round = direct_round,
     .cost = direct_cost,
 };

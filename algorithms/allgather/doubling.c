@@ -24,15 +24,6 @@ static int doubling_check(const struct cs_call *call, struct cs_err *err)
     return cs_check_power_of_two(call, "doubling", err);
 }
 
-static uint64_t doubling_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    (void)lane;
-    return cs_log2_up(call->ranks);
-}
-
 static void doubling_round(const void *ctx, uint32_t rank, uint32_t lane,
                            uint64_t k, struct cs_ops *ops)
 {
@@ -60,7 +51,7 @@ const struct cs_algo cs_algo_allgather_doubling = {
     .formula = "L alpha + (p-1)/p V/beta, p = 2^L",
     .check = doubling_check,
     .blocks = cs_blocks_per_rank,
-    .rounds = doubling_rounds,
+    .rounds = cs_rounds_log,
     .round = doubling_round,
     .cost = doubling_cost,
 };

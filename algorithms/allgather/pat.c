@@ -10,15 +10,6 @@
  */
 #include "algorithms/pat.h"
 
-static uint64_t pat_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    (void)lane;
-    return cs_log2_up(call->ranks);
-}
-
 static void pat_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                       struct cs_ops *ops)
 {
@@ -44,7 +35,7 @@ const struct cs_algo cs_algo_allgather_pat = {
     .formula = "ceil(log2 p) alpha + (p-1)/p V/beta",
     .exactness = CS_COST_EVEN,
     .blocks = cs_blocks_per_rank,
-    .rounds = pat_rounds,
+    .rounds = cs_rounds_log,
     .round = pat_round,
     .cost = pat_cost,
 };

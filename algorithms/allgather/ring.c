@@ -10,15 +10,6 @@
 #include "algorithms/phase.h"
 #include "algorithms/slices.h"
 
-static uint64_t ring_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    (void)lane;
-    return call->ranks - 1;
-}
-
 static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
                        uint64_t k, struct cs_ops *ops)
 {
@@ -45,7 +36,7 @@ const struct cs_algo cs_algo_allgather_ring = {
     .lanes = cs_sliced_lanes,
     .blocks = cs_sliced_blocks,
     .parts = cs_sliced_lanes,
-    .rounds = ring_rounds,
+    .rounds = cs_rounds_per_peer,
     .round = ring_round,
     .cost = ring_cost,
 };

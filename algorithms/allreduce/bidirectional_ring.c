@@ -42,15 +42,6 @@ static uint32_t ring_parts(const struct cs_call *call)
     return WAYS;
 }
 
-static uint64_t ring_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    (void)lane;
-    return 2 * (uint64_t)(call->ranks - 1);
-}
-
 /* Part 1 goes round as part 0 of the mirrored circle does. */
 static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
                        uint64_t k, struct cs_ops *ops)
@@ -63,14 +54,6 @@ static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
     (void)lane;
     cs_stride_ring_step(&there, rank, k, ops);
     cs_stride_ring_step(&back, rank, k, ops);
-}
-
-static uint64_t ring_scatter_rounds(const void *ctx, uint32_t rank)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    return call->ranks - 1;
 }
 
 static struct cs_cost ring_cost(const struct cs_call *call,
@@ -92,8 +75,8 @@ const struct cs_algo cs_algo_allreduce_bidirectional_ring = {
     .exactness = CS_COST_EVEN,
     .blocks = ring_blocks,
     .parts = ring_parts,
-    .rounds = ring_rounds,
+    .rounds = cs_rounds_per_peer_twice,
     .round = ring_round,
-    .reduce_scatter_rounds = ring_scatter_rounds,
+    .reduce_scatter_rounds = cs_scatter_per_peer,
     .cost = ring_cost,
 };

@@ -19,15 +19,6 @@
  */
 #include "algorithms/phase.h"
 
-static uint64_t circulant_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    (void)lane;
-    return 2 * (uint64_t)cs_log2_up(call->ranks);
-}
-
 static void circulant_round(const void *ctx, uint32_t rank, uint32_t lane,
                             uint64_t k, struct cs_ops *ops)
 {
@@ -39,14 +30,6 @@ static void circulant_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_circulant_scatter_step(call->ranks, rank, (uint32_t)k, ops);
     else
         cs_circulant_gather_step(call->ranks, rank, (uint32_t)k - steps, ops);
-}
-
-static uint64_t circulant_scatter_rounds(const void *ctx, uint32_t rank)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    return cs_log2_up(call->ranks);
 }
 
 static struct cs_cost circulant_cost(const struct cs_call *call,
@@ -67,8 +50,8 @@ const struct cs_algo cs_algo_allreduce_circulant = {
                "p)",
     .exactness = CS_COST_EVEN,
     .blocks = cs_blocks_per_rank,
-    .rounds = circulant_rounds,
+    .rounds = cs_rounds_log_twice,
     .round = circulant_round,
-    .reduce_scatter_rounds = circulant_scatter_rounds,
+    .reduce_scatter_rounds = cs_scatter_log,
     .cost = circulant_cost,
 };

@@ -23,15 +23,6 @@
  */
 #include "algorithms/phase.h"
 
-static uint64_t direct_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    (void)lane;
-    return 2 * (uint64_t)(call->ranks - 1);
-}
-
 static void direct_round(const void *ctx, uint32_t rank, uint32_t lane,
                          uint64_t k, struct cs_ops *ops)
 {
@@ -43,14 +34,6 @@ static void direct_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_direct_scatter_step(p, rank, (uint32_t)k, ops);
     else
         cs_direct_gather_step(p, rank, (uint32_t)k - (p - 1), ops);
-}
-
-static uint64_t direct_scatter_rounds(const void *ctx, uint32_t rank)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    return call->ranks - 1;
 }
 
 static struct cs_cost direct_cost(const struct cs_call *call,
@@ -70,8 +53,8 @@ const struct cs_algo cs_algo_allreduce_direct = {
     .formula = "2(p-1) (alpha + V/p/beta) + (p-1) V/p gamma",
     .exactness = CS_COST_EVEN,
     .blocks = cs_blocks_per_rank,
-    .rounds = direct_rounds,
+    .rounds = cs_rounds_per_peer_twice,
     .round = direct_round,
-    .reduce_scatter_rounds = direct_scatter_rounds,
+    .reduce_scatter_rounds = cs_scatter_per_peer,
     .cost = direct_cost,
 };

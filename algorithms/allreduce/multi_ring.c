@@ -81,15 +81,6 @@ static uint32_t ring_blocks(const struct cs_call *call)
     return call->channels * call->ranks;
 }
 
-static uint64_t ring_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    (void)lane;
-    return 2 * (uint64_t)(call->ranks - 1);
-}
-
 static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
                        uint64_t k, struct cs_ops *ops)
 {
@@ -98,14 +89,6 @@ static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
                              call->channels, lane};
 
     cs_stride_ring_step(&ring, rank, k, ops);
-}
-
-static uint64_t ring_scatter_rounds(const void *ctx, uint32_t rank)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    return call->ranks - 1;
 }
 
 static struct cs_cost ring_cost(const struct cs_call *call,
@@ -132,8 +115,8 @@ const struct cs_algo cs_algo_allreduce_multi_ring = {
     .lanes = ring_channels,
     .blocks = ring_blocks,
     .parts = ring_channels,
-    .rounds = ring_rounds,
+    .rounds = cs_rounds_per_peer_twice,
     .round = ring_round,
-    .reduce_scatter_rounds = ring_scatter_rounds,
+    .reduce_scatter_rounds = cs_scatter_per_peer,
     .cost = ring_cost,
 };

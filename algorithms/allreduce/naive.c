@@ -20,15 +20,6 @@
  */
 #include "algorithms/pattern.h"
 
-static uint64_t naive_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    (void)lane;
-    return call->ranks - 1;
-}
-
 static void naive_round(const void *ctx, uint32_t rank, uint32_t lane,
                         uint64_t k, struct cs_ops *ops)
 {
@@ -57,7 +48,7 @@ const struct cs_algo cs_algo_allreduce_naive = {
     .about = "everybody sends everything to everybody",
     .formula = "(p-1) (alpha + V/beta + V gamma)",
     .blocks = cs_blocks_one,
-    .rounds = naive_rounds,
+    .rounds = cs_rounds_per_peer,
     .round = naive_round,
     .cost = naive_cost,
 };

@@ -33,19 +33,11 @@ static struct cs_rank_fold fold_of(const struct cs_call *call)
     return cs_fold_of(call->ranks, CS_FIRST_STAYS);
 }
 
-static uint32_t halving_blocks(const struct cs_call *call)
-{
-    return fold_of(call).q;
-}
-
 static uint64_t halving_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
-    const struct cs_call *call = ctx;
-
     (void)rank;
     (void)lane;
-    return 2 * (uint64_t)cs_log2_down(call->ranks) +
-           (fold_of(call).pairs ? FOLD_ROUNDS + 1 : 0);
+    return cs_fold_allreduce_rounds(ctx, FOLD_ROUNDS + 1);
 }
 
 /* Each of a pair adds up a half; then the second gives the first its one. */
@@ -106,7 +98,7 @@ const struct cs_algo cs_algo_allreduce_rabenseifner_half = {
     .formula = "2 L alpha + 2(q-1)/q V/beta + (q-1)/q V gamma, q = 2^L; and 3 "
                "alpha + 2 V/beta + V/2 gamma with p > q",
     .exactness_of = cs_fold_exactness,
-    .blocks = halving_blocks,
+    .blocks = cs_fold_blocks,
     .rounds = halving_rounds,
     .round = halving_round,
     .reduce_scatter_rounds = cs_fold_scatter_rounds,

@@ -23,15 +23,6 @@
 #include "algorithms/phase.h"
 #include "algorithms/slices.h"
 
-static uint64_t ring_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    (void)lane;
-    return 2 * (uint64_t)(call->ranks - 1);
-}
-
 static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
                        uint64_t k, struct cs_ops *ops)
 {
@@ -43,14 +34,6 @@ static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
     else
         cs_ring_gather_step(p, rank, (uint32_t)k - (p - 1), ops);
     cs_slice_step(call, lane, ops);
-}
-
-static uint64_t ring_scatter_rounds(const void *ctx, uint32_t rank)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    return call->ranks - 1;
 }
 
 static struct cs_cost ring_cost(const struct cs_call *call,
@@ -70,8 +53,8 @@ const struct cs_algo cs_algo_allreduce_ring = {
     .lanes = cs_sliced_lanes,
     .blocks = cs_sliced_blocks,
     .parts = cs_sliced_lanes,
-    .rounds = ring_rounds,
+    .rounds = cs_rounds_per_peer_twice,
     .round = ring_round,
-    .reduce_scatter_rounds = ring_scatter_rounds,
+    .reduce_scatter_rounds = cs_scatter_per_peer,
     .cost = ring_cost,
 };

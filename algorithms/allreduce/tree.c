@@ -29,15 +29,6 @@
  */
 #include "algorithms/pattern.h"
 
-static uint64_t tree_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    (void)lane;
-    return 2 * (uint64_t)cs_log2_up(call->ranks);
-}
-
 static void tree_round(const void *ctx, uint32_t rank, uint32_t lane,
                        uint64_t k, struct cs_ops *ops)
 {
@@ -75,7 +66,7 @@ const struct cs_algo cs_algo_allreduce_tree = {
     .formula = "2 L (alpha + V/beta) + L V gamma, L = ceil(log2 p)",
     .handshake = true,
     .blocks = cs_blocks_one,
-    .rounds = tree_rounds,
+    .rounds = cs_rounds_log_twice,
     .round = tree_round,
     .cost = tree_cost,
 };

@@ -17,15 +17,6 @@
  */
 #include "algorithms/pattern.h"
 
-static uint64_t pairwise_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    (void)lane;
-    return call->ranks - 1;
-}
-
 static void pairwise_round(const void *ctx, uint32_t rank, uint32_t lane,
                            uint64_t k, struct cs_ops *ops)
 {
@@ -54,7 +45,7 @@ const struct cs_algo cs_algo_alltoall_pairwise = {
     .formula = "(p-1) (alpha + V/p/beta)",
     .moves_blocks = true,
     .blocks = cs_blocks_per_rank,
-    .rounds = pairwise_rounds,
+    .rounds = cs_rounds_per_peer,
     .round = pairwise_round,
     .cost = pairwise_cost,
 };

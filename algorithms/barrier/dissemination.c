@@ -29,16 +29,6 @@ static uint32_t dissemination_scratch(const struct cs_call *call)
     return 1;
 }
 
-static uint64_t dissemination_rounds(const void *ctx, uint32_t rank,
-                                     uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    (void)lane;
-    return 2 * (uint64_t)cs_log2_up(call->ranks);
-}
-
 static void dissemination_round(const void *ctx, uint32_t rank, uint32_t lane,
                                 uint64_t k, struct cs_ops *ops)
 {
@@ -74,7 +64,7 @@ const struct cs_algo cs_algo_barrier_dissemination = {
     .formula = "L alpha, L = ceil(log2 p)",
     .blocks = cs_blocks_one,
     .scratch = dissemination_scratch,
-    .rounds = dissemination_rounds,
+    .rounds = cs_rounds_log_twice,
     .round = dissemination_round,
     .cost = dissemination_cost,
 };

@@ -13,15 +13,6 @@
  */
 #include "algorithms/rooted.h"
 
-static uint64_t binomial_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    (void)lane;
-    return cs_log2_up(call->ranks);
-}
-
 static void binomial_round(const void *ctx, uint32_t rank, uint32_t lane,
                            uint64_t k, struct cs_ops *ops)
 {
@@ -52,7 +43,7 @@ const struct cs_algo cs_algo_broadcast_binomial = {
     .about = "in every round twice as many ranks have the vector",
     .formula = "L (alpha + V/beta), L = ceil(log2 p)",
     .blocks = cs_blocks_one,
-    .rounds = binomial_rounds,
+    .rounds = cs_rounds_log,
     .round = binomial_round,
     .cost = binomial_cost,
 };

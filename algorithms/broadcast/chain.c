@@ -28,18 +28,6 @@ static void chain_settle(struct cs_call *call, const struct cs_hockney *hockney)
                                 (hockney->alpha_s * hockney->beta_Bps)));
 }
 
-static uint64_t chain_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-    uint32_t seat = cs_seat_of(call, rank);
-
-    (void)lane;
-    if (call->ranks < 2)
-        return 0;
-    return seat == 0 || seat == call->ranks - 1 ? call->chunks
-                                                : (uint64_t)call->chunks + 1;
-}
-
 static void chain_round(const void *ctx, uint32_t rank, uint32_t lane,
                         uint64_t k, struct cs_ops *ops)
 {
@@ -76,7 +64,7 @@ const struct cs_algo cs_algo_broadcast_chain = {
     .formula = "(p+k-2) (alpha + V/k/beta), k chunks",
     .settle = chain_settle,
     .blocks = cs_blocks_chunks,
-    .rounds = chain_rounds,
+    .rounds = cs_rooted_chain_rounds,
     .round = chain_round,
     .cost = chain_cost,
 };

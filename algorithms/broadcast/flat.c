@@ -11,14 +11,6 @@
  */
 #include "algorithms/rooted.h"
 
-static uint64_t flat_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)lane;
-    return rank == call->root ? call->ranks - 1 : 1;
-}
-
 static void flat_round(const void *ctx, uint32_t rank, uint32_t lane,
                        uint64_t k, struct cs_ops *ops)
 {
@@ -46,7 +38,7 @@ const struct cs_algo cs_algo_broadcast_flat = {
     .about = "the root sends to one rank after the other",
     .formula = "(p-1) (alpha + V/beta)",
     .blocks = cs_blocks_one,
-    .rounds = flat_rounds,
+    .rounds = cs_rooted_flat_rounds,
     .round = flat_round,
     .cost = flat_cost,
 };

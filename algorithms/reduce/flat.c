@@ -13,14 +13,6 @@
  */
 #include "algorithms/rooted.h"
 
-static uint64_t flat_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)lane;
-    return rank == call->root ? call->ranks - 1 : 1;
-}
-
 static void flat_round(const void *ctx, uint32_t rank, uint32_t lane,
                        uint64_t k, struct cs_ops *ops)
 {
@@ -51,7 +43,7 @@ const struct cs_algo cs_algo_reduce_flat = {
     .about = "every rank sends its vector to the root, which adds up",
     .formula = "alpha + (p-1) V/beta + V gamma",
     .blocks = cs_blocks_one,
-    .rounds = flat_rounds,
+    .rounds = cs_rooted_flat_rounds,
     .round = flat_round,
     .cost = flat_cost,
 };

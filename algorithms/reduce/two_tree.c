@@ -24,13 +24,6 @@ static void two_tree_settle(struct cs_call *call,
     cs_two_tree_settle(call, hockney, hockney->gamma_s_per_byte);
 }
 
-static uint64_t two_tree_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    (void)rank;
-    (void)lane;
-    return cs_two_tree_steps(ctx);
-}
-
 static void two_tree_round(const void *ctx, uint32_t rank, uint32_t lane,
                            uint64_t k, struct cs_ops *ops)
 {
@@ -66,7 +59,7 @@ const struct cs_algo cs_algo_reduce_two_tree = {
     .exactness = CS_COST_ROUGHLY,
     .settle = two_tree_settle,
     .blocks = cs_blocks_chunks,
-    .rounds = two_tree_rounds,
+    .rounds = cs_two_tree_rounds,
     .round = two_tree_round,
     .cost = two_tree_cost,
 };

@@ -21,15 +21,6 @@
  */
 #include "algorithms/phase.h"
 
-static uint64_t circulant_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    (void)lane;
-    return cs_log2_up(call->ranks);
-}
-
 static void circulant_round(const void *ctx, uint32_t rank, uint32_t lane,
                             uint64_t k, struct cs_ops *ops)
 {
@@ -37,11 +28,6 @@ static void circulant_round(const void *ctx, uint32_t rank, uint32_t lane,
 
     (void)lane;
     cs_circulant_scatter_step(call->ranks, rank, (uint32_t)k, ops);
-}
-
-static uint64_t circulant_scatter_rounds(const void *ctx, uint32_t rank)
-{
-    return circulant_rounds(ctx, rank, 0);
 }
 
 static struct cs_cost circulant_cost(const struct cs_call *call,
@@ -61,8 +47,8 @@ const struct cs_algo cs_algo_reducescatter_circulant = {
     .formula = "L alpha + (p-1)/p V (1/beta + gamma), L = ceil(log2 p)",
     .exactness = CS_COST_EVEN,
     .blocks = cs_blocks_per_rank,
-    .rounds = circulant_rounds,
+    .rounds = cs_rounds_log,
     .round = circulant_round,
-    .reduce_scatter_rounds = circulant_scatter_rounds,
+    .reduce_scatter_rounds = cs_scatter_log,
     .cost = circulant_cost,
 };

@@ -18,15 +18,6 @@
  */
 #include "algorithms/phase.h"
 
-static uint64_t direct_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    (void)lane;
-    return call->ranks - 1;
-}
-
 static void direct_round(const void *ctx, uint32_t rank, uint32_t lane,
                          uint64_t k, struct cs_ops *ops)
 {
@@ -34,11 +25,6 @@ static void direct_round(const void *ctx, uint32_t rank, uint32_t lane,
 
     (void)lane;
     cs_direct_scatter_step(call->ranks, rank, (uint32_t)k, ops);
-}
-
-static uint64_t direct_scatter_rounds(const void *ctx, uint32_t rank)
-{
-    return direct_rounds(ctx, rank, 0);
 }
 
 static struct cs_cost direct_cost(const struct cs_call *call,
@@ -58,8 +44,8 @@ const struct cs_algo cs_algo_reducescatter_direct = {
     .formula = "(p-1) (alpha + V/p/beta + V/p gamma)",
     .exactness = CS_COST_EVEN,
     .blocks = cs_blocks_per_rank,
-    .rounds = direct_rounds,
+    .rounds = cs_rounds_per_peer,
     .round = direct_round,
-    .reduce_scatter_rounds = direct_scatter_rounds,
+    .reduce_scatter_rounds = cs_scatter_per_peer,
     .cost = direct_cost,
 };

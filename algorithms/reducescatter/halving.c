@@ -25,15 +25,6 @@ static int halving_check(const struct cs_call *call, struct cs_err *err)
     return cs_check_power_of_two(call, "halving", err);
 }
 
-static uint64_t halving_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    (void)lane;
-    return cs_log2_up(call->ranks);
-}
-
 static void halving_round(const void *ctx, uint32_t rank, uint32_t lane,
                           uint64_t k, struct cs_ops *ops)
 {
@@ -42,11 +33,6 @@ static void halving_round(const void *ctx, uint32_t rank, uint32_t lane,
 
     (void)lane;
     cs_halving_scatter_step(&crew, rank, (uint32_t)k, ops);
-}
-
-static uint64_t halving_scatter_rounds(const void *ctx, uint32_t rank)
-{
-    return halving_rounds(ctx, rank, 0);
 }
 
 static struct cs_cost halving_cost(const struct cs_call *call,
@@ -66,8 +52,8 @@ const struct cs_algo cs_algo_reducescatter_halving = {
     .formula = "L alpha + (p-1)/p V (1/beta + gamma), p = 2^L",
     .check = halving_check,
     .blocks = cs_blocks_per_rank,
-    .rounds = halving_rounds,
+    .rounds = cs_rounds_log,
     .round = halving_round,
-    .reduce_scatter_rounds = halving_scatter_rounds,
+    .reduce_scatter_rounds = cs_scatter_log,
     .cost = halving_cost,
 };

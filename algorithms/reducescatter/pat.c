@@ -13,15 +13,6 @@
  */
 #include "algorithms/pat.h"
 
-static uint64_t pat_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    (void)lane;
-    return cs_log2_up(call->ranks);
-}
-
 static void pat_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                       struct cs_ops *ops)
 {
@@ -29,11 +20,6 @@ static void pat_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
 
     (void)lane;
     cs_pat_scatter_step(call->ranks, rank, (uint32_t)k, ops);
-}
-
-static uint64_t pat_scatter_rounds(const void *ctx, uint32_t rank)
-{
-    return pat_rounds(ctx, rank, 0);
 }
 
 static struct cs_cost pat_cost(const struct cs_call *call,
@@ -55,8 +41,8 @@ const struct cs_algo cs_algo_reducescatter_pat = {
     .formula = "ceil(log2 p) (alpha + V/p gamma) + (p-1)/p V/beta",
     .exactness = CS_COST_EVEN,
     .blocks = cs_blocks_per_rank,
-    .rounds = pat_rounds,
+    .rounds = cs_rounds_log,
     .round = pat_round,
-    .reduce_scatter_rounds = pat_scatter_rounds,
+    .reduce_scatter_rounds = cs_scatter_log,
     .cost = pat_cost,
 };

@@ -12,15 +12,6 @@
 #include "algorithms/phase.h"
 #include "algorithms/slices.h"
 
-static uint64_t ring_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    (void)lane;
-    return call->ranks - 1;
-}
-
 static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
                        uint64_t k, struct cs_ops *ops)
 {
@@ -28,11 +19,6 @@ static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
 
     cs_ring_scatter_step(call->ranks, rank, (uint32_t)k, ops);
     cs_slice_step(call, lane, ops);
-}
-
-static uint64_t ring_scatter_rounds(const void *ctx, uint32_t rank)
-{
-    return ring_rounds(ctx, rank, 0);
 }
 
 static struct cs_cost ring_cost(const struct cs_call *call,
@@ -52,8 +38,8 @@ const struct cs_algo cs_algo_reducescatter_ring = {
     .lanes = cs_sliced_lanes,
     .blocks = cs_sliced_blocks,
     .parts = cs_sliced_lanes,
-    .rounds = ring_rounds,
+    .rounds = cs_rounds_per_peer,
     .round = ring_round,
-    .reduce_scatter_rounds = ring_scatter_rounds,
+    .reduce_scatter_rounds = cs_scatter_per_peer,
     .cost = ring_cost,
 };

@@ -21,15 +21,6 @@
  */
 #include "algorithms/rooted.h"
 
-static uint64_t binomial_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)rank;
-    (void)lane;
-    return cs_log2_up(call->ranks);
-}
-
 static void binomial_round(const void *ctx, uint32_t rank, uint32_t lane,
                            uint64_t k, struct cs_ops *ops)
 {
@@ -46,7 +37,7 @@ const struct cs_algo cs_algo_scatter_binomial = {
     .about = "half of the pieces to one rank, which does the same",
     .formula = "L alpha + (p-1)/p V/beta, L = ceil(log2 p)",
     .blocks = cs_blocks_per_rank,
-    .rounds = binomial_rounds,
+    .rounds = cs_rounds_log,
     .round = binomial_round,
     .cost = cs_binomial_scatter_cost,
 };

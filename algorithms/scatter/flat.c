@@ -11,14 +11,6 @@
  */
 #include "algorithms/rooted.h"
 
-static uint64_t flat_rounds(const void *ctx, uint32_t rank, uint32_t lane)
-{
-    const struct cs_call *call = ctx;
-
-    (void)lane;
-    return rank == call->root ? call->ranks - 1 : 1;
-}
-
 static void flat_round(const void *ctx, uint32_t rank, uint32_t lane,
                        uint64_t k, struct cs_ops *ops)
 {
@@ -47,7 +39,7 @@ const struct cs_algo cs_algo_scatter_flat = {
     .about = "the root sends each rank its piece",
     .formula = "(p-1) (alpha + V/p/beta)",
     .blocks = cs_blocks_per_rank,
-    .rounds = flat_rounds,
+    .rounds = cs_rooted_flat_rounds,
     .round = flat_round,
     .cost = flat_cost,
 };

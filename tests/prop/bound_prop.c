@@ -280,9 +280,11 @@ static void no_algorithm_beats_the_bound_in_the_library(void **state)
         ranks = machine.graph.rank_count;
         machine_close(&machine);
         for (size_t a = 0; a < cs_algo_count; a++)
-            for (uint32_t p = 2; p <= ranks; p++)
-                if (!cs_algos[a]->agents)
-                    check_made(cs_library[i].name, cs_algos[a], p);
+            if (!cs_algos[a]->agents) {
+                check_made(cs_library[i].name, cs_algos[a],
+                           ranks > 8 ? 8 : ranks);
+                check_made(cs_library[i].name, cs_algos[a], ranks > 3 ? 3 : 2);
+            }
     }
 }
 

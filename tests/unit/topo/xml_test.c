@@ -170,7 +170,12 @@ static void graphs_that_do_not_fit_are_refused(void **state)
 {
     (void)state;
     expect_bad_order(GRAPHS("<gpu dev='0'/><gpu dev='1'/>"), 3,
-                     "x.xml:1: the ring has 2 GPUs; the run has 3 ranks");
+                     "x.xml:1: the ring is for 2 ranks; the run has 3");
+    expect_bad_order(GRAPHS("<gpu dev='0'/><net dev='0'/><gpu dev='1'/>"
+                            "<gpu dev='2'/>"),
+                     2, "x.xml:1: the ring is for 3 ranks; the run has 2");
+    expect_bad_order(GRAPHS("<gpu dev='0'/><cpu dev='1'/>"), 2,
+                     "x.xml:1: element <cpu>; expected <gpu>");
     expect_bad_order(GRAPHS("<gpu dev='0'/><gpu dev='0'/>"), 2,
                      "x.xml:1: the ring has GPU 0 twice");
     expect_bad_order(GRAPHS("<gpu dev='0'/><gpu dev='9'/>"), 2,
