@@ -85,7 +85,8 @@ static int cut_option(const char *word, struct cs_link_class *link_class,
     size_t length = value ? (size_t)(value - word) : 0;
     uint64_t bytes = 0;
 
-    if (length != 3 || (strncmp(word, "mtu", 3) && strncmp(word, "mps", 3)) ||
+    if (length != 3 ||
+        (strncmp(word, "mtu", 3) != 0 && strncmp(word, "mps", 3) != 0) ||
         cs_units_count(value + 1, 1, UINT32_MAX, &bytes, NULL))
         return cs_err_set(err, CS_EINPUT,
                           "'%s' of link class '%s' is not the size of packets; "
