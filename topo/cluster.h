@@ -14,7 +14,8 @@
  * whole: inside the first node to its NIC (a search of that kind of node, done
  * once), through the fabric by arithmetic, inside the second node.  A GPU's
  * NIC is the one that the cheapest way leads to, as NCCL's PIX before PXB
- * before PHB before SYS; GPUs with the same choice take turns.
+ * before PHB before SYS; GPUs with the same choice take turns.  Where NICs hang
+ * on GPUs, those without one go through the nearest that has one.
  *
  * To a GPU on another rail the first node has to send through that rail's NIC:
  * with PXN (NCCL 2.12) over NVLink to the GPU whose NIC that is, which passes

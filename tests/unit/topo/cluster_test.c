@@ -1,6 +1,7 @@
 #include "topo/cluster.h"
 
 #include "topo/lower.h"
+#include "topo/names.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -106,6 +107,10 @@ static const char *const specs[] = {
     "cluster:node=dgx+dgx-1+host,nodes=2+2+3,link=ib-edr",
     "cluster:node=dgx+dgx-1,nodes=2+1,rails=4,link=ib-edr,fabric=fat-tree",
     "cluster:nodes=9,fabric=dragonfly",
+    "cluster:node=mi250x,nodes=2",
+    "cluster:node=ascend910,nodes=2,fabric=rail",
+    "cluster:node=p5,nodes=2,fabric=rail",
+    "cluster:node=gb200-nvl72,nodes=2,fabric=rail",
 };
 
 static void every_way_leads_from_one_rank_to_the_other(void **state)
@@ -119,6 +124,23 @@ static void every_way_leads_from_one_rank_to_the_other(void **state)
             for (uint32_t dst = 0; dst < f.net.party_count; dst++)
                 if (src != dst)
                     assert_walks(&f, src, dst);
+        closed(&f);
+    }
+}
+
+/* Which is not checked where ways are computed. */
+static void all_devices_have_names_of_their_own(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++) {
+        struct cs_names names;
+        struct fixture f;
+
+        opened(&f, (struct cs_topo_request){.spec = specs[i]});
+        cs_names_init(&names, &f.arena, f.graph.device_count);
+        for (uint32_t d = 0; d < f.graph.device_count; d++)
+            assert_int_equal(cs_names_add(&names, f.graph.devices[d].name, d),
+                             CS_NO_NAME);
         closed(&f);
     }
 }
@@ -393,6 +415,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_way_leads_from_one_rank_to_the_other),
+        cmocka_unit_test(all_devices_have_names_of_their_own),
         cmocka_unit_test(servers_are_reached_as_ranks_are),
         cmocka_unit_test(on_one_rail_the_way_costs_what_a_search_finds),
         cmocka_unit_test(a_k_ary_fat_tree_has_the_switches_of_the_paper),
