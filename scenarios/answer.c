@@ -104,8 +104,7 @@ void cs_stage_question(const struct cs_stage *stage, struct cs_record *record)
         .algorithm = stage->point->algo->name,
         .model = scenario->model->name,
         .dtype = scenario->dtype->name,
-        .placement =
-            scenario->placement == CS_PLACE_RANDOM ? "random" : "packed",
+        .placement = cs_placement_names[scenario->placement],
         .parameters = stage->parameters,
         .folding = "",
         .healthy_s = (double)NAN,

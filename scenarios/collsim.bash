@@ -73,7 +73,17 @@ _collsim() {
         return
         ;;
     --placement)
-        mapfile -t COMPREPLY < <(compgen -W 'packed random' -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W \
+            'packed round-robin random file:' -- "$current")
+        return
+        ;;
+    --routing)
+        mapfile -t COMPREPLY < <(compgen -W 'spread ecmp shortest' -- "$current")
+        return
+        ;;
+    --fabric)
+        mapfile -t COMPREPLY < <(compgen -W \
+            'star rail fat-tree dragonfly torus hypercube' -- "$current")
         return
         ;;
     --db)

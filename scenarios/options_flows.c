@@ -60,13 +60,15 @@ static int set_buffer(void *target, const char *value, struct cs_err *err)
 
 static int set_routing(void *target, const char *value, struct cs_err *err)
 {
-    static const char *const names[] = {"spread", "ecmp"};
+    static const char *const names[] = {"spread", "ecmp", "shortest"};
     struct cs_scenario *scenario = target;
 
-    scenario->flows.ecmp = cs_same(value, names[1]);
-    if (scenario->flows.ecmp || cs_same(value, names[0]))
-        return 0;
-    return cs_options_refuse((struct cs_option_names){"routing", names, 2},
+    for (size_t i = 0; i < 3; i++)
+        if (cs_same(value, names[i])) {
+            scenario->flows.routing = (enum cs_routing)i;
+            return 0;
+        }
+    return cs_options_refuse((struct cs_option_names){"routing", names, 3},
                              value, err);
 }
 
@@ -83,8 +85,9 @@ static const struct cs_option options[] = {
      "the link sends in twice its latency]",
      set_buffer},
     {"routing", 0, "HOW",
-     "which of equal ways is taken: spread (by the source's number), or ecmp "
-     "(by a hash of --seed, source and destination)  [spread]",
+     "which of equal ways is taken: spread (a generator's own, else by the "
+     "source's number), ecmp (by a hash of --seed, source and destination), or "
+     "shortest (by search, not a generator's)  [spread]",
      set_routing},
     {0},
 };

@@ -137,6 +137,7 @@ static int set_topo(void *target, const char *value, struct cs_err *err)
                           "--topo is empty; write --topo "
                           "dgx.yaml or a file of yours");
     scenario->topo = value;
+    scenario->cluster.topo_named = true;
     return 0;
 }
 
@@ -247,18 +248,27 @@ static int set_dtype(void *target, const char *value, struct cs_err *err)
                              value, err);
 }
 
+const char *const cs_placement_names[CS_PLACE_FILE + 1] = {
+    "packed", "round-robin", "random", "file"};
+
 static int set_placement(void *target, const char *value, struct cs_err *err)
 {
-    static const char *const names[] = {"packed", "random"};
     struct cs_scenario *scenario = target;
-    size_t i;
+    uint32_t i = CS_PLACE_PACKED;
 
-    for (i = 0; i < 2; i++) {
+    if (strncmp(value, "file:", 5) == 0) {
+        scenario->placement = CS_PLACE_FILE;
+        scenario->seats = value + 5;
+        return 0;
+    }
+    for (; i < CS_PLACE_FILE; i++) {
         scenario->placement = (enum cs_placement)i;
-        if (cs_same(value, names[i]))
+        if (cs_same(value, cs_placement_names[i]))
             return 0;
     }
-    return cs_options_refuse((struct cs_option_names){"placement", names, 2},
+    return cs_options_refuse((struct cs_option_names){"placement",
+                                                      cs_placement_names,
+                                                      CS_PLACE_FILE},
                              value, err);
 }
 
@@ -347,7 +357,9 @@ static const struct cs_option main_options[] = {
     {"factor", 'f', "N", "from one size to the next  [2]", set_factor},
     {"model", 'm', "NAME", "how links are shared: see list models  [fifo]",
      set_model},
-    {"placement", 0, "HOW", "of ranks on devices: packed or random  [packed]",
+    {"placement", 0, "HOW",
+     "of ranks on devices: packed, round-robin over nodes, random or "
+     "file:FILE, a device's name on each line  [packed]",
      set_placement},
     {"seed", 0, "N", "for all that is drawn at random  [1]", set_seed},
     {"no-proof", 0, NULL, "do not prove the data flow", set_unproven},
@@ -485,6 +497,7 @@ int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err)
 
     if (!code)
         code = check_sizes(scenario, err);
+    cs_cluster_finish(scenario);
     if (!code)
         code = cs_peers_check(scenario, err);
     if (!code)

@@ -12,6 +12,7 @@
 #include "scenarios/options.h"
 #include "sim/noise.h"
 #include "sim/traffic.h"
+#include "topo/fabric.h"
 #include "topo/fault.h"
 
 enum cs_choice {
@@ -21,9 +22,13 @@ enum cs_choice {
 };
 
 enum cs_placement {
-    CS_PLACE_PACKED, /* rank r on the machine's r-th device */
-    CS_PLACE_RANDOM, /* shuffled, by the seed */
+    CS_PLACE_PACKED,      /* rank r on the machine's r-th device */
+    CS_PLACE_ROUND_ROBIN, /* round the computers */
+    CS_PLACE_RANDOM,      /* shuffled, by the seed */
+    CS_PLACE_FILE,        /* as a file says */
 };
+
+extern const char *const cs_placement_names[CS_PLACE_FILE + 1];
 
 enum cs_folding {
     CS_FOLD_AUTO, /* where it saves time */
@@ -42,6 +47,13 @@ struct cs_machine_hints {
     const char *gpu;      /* what GPUs these are; or NULL */
 };
 
+/* A cluster told by numbers; see cluster.h. */
+struct cs_cluster_options {
+    uint32_t nodes, gpus; /* 0: not said */
+    const char *fabric;   /* and its parameters; or NULL */
+    bool topo_named;      /* --topo was given */
+};
+
 /* How models of other simulators are set. */
 struct cs_peers {
     struct cs_net_loggp loggp;
@@ -54,7 +66,7 @@ struct cs_peers {
 struct cs_flows {
     double cap_Bps; /* of one message; 0: none */
     struct cs_net_packets packets;
-    bool ecmp; /* --routing ecmp */
+    enum cs_routing routing;
 };
 
 enum {
@@ -120,6 +132,7 @@ struct cs_scenario {
     struct cs_arena *arena;
     const char *topo;
     struct cs_machine_hints machine;
+    struct cs_cluster_options cluster;
     const struct cs_collective *collective;
     const char *algo_names; /* "ring,tree", "all"; NULL: the usual one */
     enum cs_choice choice;
@@ -145,6 +158,7 @@ struct cs_scenario {
     /* -b, -e, -f of nccl-tests, until they become sizes. */
     uint64_t first_bytes, last_bytes, factor;
     enum cs_placement placement;
+    const char *seats; /* the file of CS_PLACE_FILE */
     enum cs_folding fold;
     enum cs_what_if what_if;
     enum cs_format format;
@@ -174,6 +188,9 @@ int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err);
 
 /* Part of that: what was said about other simulators' models. */
 int cs_peers_check(const struct cs_scenario *scenario, struct cs_err *err);
+
+/* Makes --topo of what was said about a cluster. */
+void cs_cluster_finish(struct cs_scenario *scenario);
 
 /* About noise. */
 int cs_noise_check(const struct cs_scenario *scenario, struct cs_err *err);

@@ -5,6 +5,7 @@
 #include "sim/base/units.h"
 #include "topo/lower.h"
 #include "topo/ring_order.h"
+#include "topo/seats.h"
 #include "topo/source.h"
 
 #include <stdio.h>
@@ -31,8 +32,6 @@ static void lower(struct cs_stage *stage, struct cs_graph *graph,
 
     if (scenario->transport)
         cs_transport_fit(&stage->transport, graph);
-    graph->hashes_routes = scenario->flows.ecmp;
-    graph->route_seed = scenario->seed;
     cs_lower(graph, net, stage->arena);
     net->loggp = &scenario->peers.loggp;
     net->stores = scenario->peers.stores;
@@ -65,6 +64,8 @@ static struct cs_topo_request request_of(const struct cs_stage *stage,
         .agent_place = stage->point->algo->agent_place,
         .platform = scenario->machine.platform,
         .gpu = scenario->machine.gpu,
+        .routing = scenario->flows.routing,
+        .seed = scenario->seed,
     };
 }
 
@@ -96,46 +97,62 @@ static int open_machine(struct cs_stage *stage, uint32_t agents)
     return code;
 }
 
-static void seat_at_random(struct cs_stage *stage, struct cs_net *net)
+static int order_seats(const struct cs_stage *stage, uint32_t *order)
 {
-    struct cs_random *random =
-        cs_random_open(stage->point->scenario->seed, "placement");
-    uint32_t parties = net->party_count;
-    uint32_t *order = cs_arena_alloc(stage->arena, parties, sizeof(*order));
-    uint32_t i;
+    const struct cs_scenario *scenario = stage->point->scenario;
+    struct cs_random *random;
 
-    for (i = 0; i < parties; i++)
-        order[i] = i;
-    cs_random_shuffle(random, order, stage->graph.rank_count);
-    cs_random_close(random);
-    cs_net_reseat(net, order, stage->arena);
-}
-
-/* Ranks as the order says, agents where they are. */
-static int seat_in_order(struct cs_stage *stage, struct cs_net *net)
-{
-    uint32_t ranks = stage->graph.rank_count;
-    uint32_t parties = net->party_count;
-    uint32_t *order = cs_arena_alloc(stage->arena, parties, sizeof(*order));
-    uint32_t i;
-    int code = cs_ring_order_read(stage->point->scenario->ring_order, ranks,
-                                  order, stage->err);
-
-    if (code)
-        return code;
-    for (i = ranks; i < parties; i++)
-        order[i] = i;
-    cs_net_reseat(net, order, stage->arena);
+    switch (scenario->placement) {
+    case CS_PLACE_PACKED:
+        break;
+    case CS_PLACE_ROUND_ROBIN:
+        cs_seats_round_robin(&stage->graph, order);
+        break;
+    case CS_PLACE_RANDOM:
+        random = cs_random_open(scenario->seed, "placement");
+        cs_random_shuffle(random, order, stage->graph.rank_count);
+        cs_random_close(random);
+        break;
+    case CS_PLACE_FILE:
+        return cs_seats_read(scenario->seats, &stage->graph, order, stage->err);
+    }
     return 0;
 }
 
+/* Everybody where they are. */
+static uint32_t *any_order(const struct cs_stage *stage,
+                           const struct cs_net *net)
+{
+    uint32_t *order =
+        cs_arena_alloc(stage->arena, net->party_count, sizeof(*order));
+
+    for (uint32_t i = 0; i < net->party_count; i++)
+        order[i] = i;
+    return order;
+}
+
+/* Ranks as the placement says, then as the ring's order does. */
 static int seat(struct cs_stage *stage, struct cs_net *net)
 {
     const struct cs_scenario *scenario = stage->point->scenario;
+    uint32_t *order;
+    int code;
 
-    if (scenario->placement == CS_PLACE_RANDOM)
-        seat_at_random(stage, net);
-    return scenario->ring_order ? seat_in_order(stage, net) : 0;
+    if (scenario->placement != CS_PLACE_PACKED) {
+        order = any_order(stage, net);
+        code = order_seats(stage, order);
+        if (code)
+            return code;
+        cs_net_reseat(net, order, stage->arena);
+    }
+    if (!scenario->ring_order)
+        return 0;
+    order = any_order(stage, net);
+    code = cs_ring_order_read(scenario->ring_order, stage->graph.rank_count,
+                              order, stage->err);
+    if (!code)
+        cs_net_reseat(net, order, stage->arena);
+    return code;
 }
 
 /* ---- faults at a time ---- */
@@ -282,8 +299,9 @@ static void say_flows(const struct cs_flows *flows, struct cs_text *text)
     say_bytes(text, "mtu", flows->packets.payload_bytes);
     say_bytes(text, "header", flows->packets.header_bytes);
     say_bytes(text, "buffer", flows->packets.buffer_bytes);
-    if (flows->ecmp)
-        say(text, "routing", "ecmp");
+    if (flows->routing != CS_ROUTING_STATIC)
+        say(text, "routing",
+            flows->routing == CS_ROUTING_ECMP ? "ecmp" : "shortest");
 }
 
 /* What is not the algorithm's. */

@@ -28,6 +28,7 @@ struct plan {
     uint32_t node_kinds; /* numbers in nodes= */
     uint32_t ranks, gpus, rails;
     bool no_pxn;
+    bool has_routing;
     struct cs_device host; /* gamma and overhead of a plain host */
     struct cs_fabric of;   /* what is the fabric's */
     double rate_Bps;       /* 0: not said */
@@ -141,6 +142,7 @@ static int read_routing(const char *text, void *target, struct cs_err *err)
     bool is_ecmp;
     int rc = either(text, "static", "ecmp", &is_ecmp, err);
 
+    plan->has_routing = true;
     plan->of.routing = is_ecmp ? CS_ROUTING_ECMP : CS_ROUTING_STATIC;
     return rc;
 }
@@ -245,20 +247,73 @@ static uint32_t port_on_rail(const struct cluster *cluster,
     return other < node->ports ? other : other % cluster->rails;
 }
 
-/* To the port, by the GPU whose port it is where that is somebody else's. */
+/* Between a party and a port, through another rank where that is the way. */
+static uint32_t to_port(struct seat seat, uint32_t port, uint32_t *links)
+{
+    const struct cs_node *node = seat.part->node;
+    uint32_t hops = 0;
+
+    if (seat.party < node->ranks && node->via[seat.party] != UINT32_MAX) {
+        hops = inside(seat, seat.party, node->via[seat.party], links);
+        seat.party = node->via[seat.party];
+    }
+    return hops +
+           inside(seat, seat.party, cs_node_port(node, port), links + hops);
+}
+
+static uint32_t from_port(struct seat seat, uint32_t port, uint32_t *links)
+{
+    const struct cs_node *node = seat.part->node;
+    uint32_t via =
+        seat.party < node->ranks ? node->via[seat.party] : UINT32_MAX;
+    uint32_t hops;
+
+    port = cs_node_port(node, port);
+    if (via == UINT32_MAX)
+        return inside(seat, port, seat.party, links);
+    hops = inside(seat, port, via, links);
+    return hops + inside(seat, via, seat.party, links + hops);
+}
+
+/* The device that the link of a node comes from. */
+static uint32_t source_of(struct seat seat, uint32_t link)
+{
+    const struct cs_graph *graph = &seat.part->node->graph;
+    uint32_t own =
+        link - 2 * (seat.part->first_wire + seat.node * graph->wire_count);
+    const struct cs_wire *wire = &graph->wires[own / 2];
+
+    return own % 2 ? wire->b : wire->a;
+}
+
+/* Whether the second part of a way, from `middle` on, comes back to a device
+ * of the first: there is nothing to be gained by it. */
+static bool returns(struct seat seat, const uint32_t *links, uint32_t middle,
+                    uint32_t hops)
+{
+    for (uint32_t i = middle; i < hops; i++)
+        for (uint32_t j = 0; j < middle; j++)
+            if (source_of(seat, links[i]) == source_of(seat, links[j]))
+                return true;
+    return false;
+}
+
+/* To the port; with PXN by the GPU whose port it is. */
 static uint32_t way_out(const struct cluster *cluster, struct seat seat,
                         uint32_t port, uint32_t *links)
 {
     const struct cs_node *node = seat.part->node;
     uint32_t by = node->rank_of[port];
-    uint32_t hops = 0;
+    uint32_t goal = cs_node_port(node, port);
 
     if (cluster->pxn && port != node->port_of[seat.party] && by != UINT32_MAX) {
-        hops = inside(seat, seat.party, by, links);
-        seat.party = by;
+        uint32_t middle = inside(seat, seat.party, by, links);
+        uint32_t hops = middle + inside(seat, by, goal, links + middle);
+
+        if (!returns(seat, links, middle, hops))
+            return hops;
     }
-    return hops +
-           inside(seat, seat.party, cs_node_port(node, port), links + hops);
+    return to_port(seat, port, links);
 }
 
 static uint32_t port_of_rail(const struct cluster *cluster, struct seat seat,
@@ -286,8 +341,7 @@ static uint32_t route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
     hops = way_out(cluster, from, out, links);
     hops += fabric->kind->route(fabric, port_of_rail(cluster, from, out),
                                 port_of_rail(cluster, to, in), links + hops);
-    return hops +
-           inside(to, cs_node_port(to.part->node, in), to.party, links + hops);
+    return hops + from_port(to, in, links + hops);
 }
 
 /* ---- building ---- */
@@ -411,6 +465,7 @@ static int seat_agents(struct build *build)
     struct cluster *cluster = build->cluster;
     uint32_t agents = build->request->agents;
     bool plain = true;
+    uint32_t servers;
     struct part *part;
 
     for (uint32_t i = 0; i < cluster->part_count; i++)
@@ -423,12 +478,12 @@ static int seat_agents(struct build *build)
     }
     for (uint32_t i = 0; agents && i < cluster->part_count; i++) {
         part = &cluster->parts[i];
-        if ((agents - 1) / cluster->nodes >= part->node->servers)
+        servers = part->node->serves ? part->node->servers : 0;
+        if ((agents - 1) / cluster->nodes >= servers)
             return cs_err_set(build->err, CS_EINPUT,
                               "no room for %u parameter servers: a node of %s "
-                              "has %u CPUs",
-                              agents, part->node->graph.name,
-                              part->node->servers);
+                              "has %u CPUs with a way to a NIC",
+                              agents, part->node->graph.name, servers);
     }
     return 0;
 }
@@ -521,8 +576,8 @@ static int check_use(const struct build *build)
         stray = "hosts, routers and globals are a dragonfly's";
     if (of->kind->shape != CS_FABRIC_GRID && of->dim_count)
         stray = "dims are a torus's";
-    if (of->kind->shape != CS_FABRIC_TREE && of->routing == CS_ROUTING_ECMP)
-        stray = "routing=ecmp is a fat-tree's";
+    if (of->kind->shape != CS_FABRIC_TREE && build->plan->has_routing)
+        stray = "routing is a fat-tree's";
     if (!stray)
         return 0;
     return cs_err_set(build->err, CS_EINPUT, "%s, not a %s's", stray, name);
@@ -655,7 +710,24 @@ static uint32_t max_hops(const struct cluster *cluster)
 
         most = hops > most ? hops : most;
     }
-    return 3 * most + cluster->fabrics->max_hops;
+    return 4 * most + cluster->fabrics->max_hops;
+}
+
+/* A rank sends by one NIC: others may be left over. */
+static void remark_idle(struct build *build)
+{
+    for (uint32_t i = 0; i < build->cluster->part_count; i++) {
+        const struct cs_node *node = build->cluster->parts[i].node;
+        uint32_t idle = 0;
+
+        for (uint32_t p = 0; p < node->ports; p++)
+            idle += node->rank_of[p] == UINT32_MAX;
+        if (idle && node->ports > node->ranks && !build->plan->gpus)
+            cs_graph_remark(build->graph,
+                            "%u of the %u NICs of a %s carry nothing of its "
+                            "ranks: each sends and receives by one",
+                            idle, node->ports, node->graph.name);
+    }
 }
 
 static int build_all(struct build *build)
@@ -678,6 +750,7 @@ static int build_all(struct build *build)
                           CS_CLUSTER_DEVICES_MAX);
     cs_graph_reserve(graph, (uint32_t)devices, (uint32_t)wires);
     fill(build);
+    remark_idle(build);
     if (build->request->ranks && build->request->ranks < cluster->ranks)
         cluster->ranks = build->request->ranks;
     graph->name = build->owner;

@@ -14,11 +14,13 @@
  * whole: inside the first node to its NIC (a search of that kind of node, done
  * once), through the fabric by arithmetic, inside the second node.  A GPU's
  * NIC is the one that the cheapest way leads to, as NCCL's PIX before PXB
- * before PHB before SYS; GPUs with the same choice take turns.
+ * before PHB before SYS; GPUs with the same choice take turns.  Where NICs hang
+ * on GPUs, those without one go through the nearest that has one.
  *
  * To a GPU on another rail the first node has to send through that rail's NIC:
  * with PXN (NCCL 2.12) over NVLink to the GPU whose NIC that is, which passes
- * it on; with pxn=off straight to the NIC, as its PCIe leads there.
+ * it on; with pxn=off, or where the way to that GPU shares a device with the
+ * way on, straight to the NIC, as its PCIe leads there.
  */
 #ifndef CS_TOPO_CLUSTER_H
 #define CS_TOPO_CLUSTER_H

@@ -18,7 +18,7 @@
 #include <stddef.h>
 
 enum cs_routing {
-    CS_ROUTING_STATIC, /* the fabric's own: by destination, or minimal */
+    CS_ROUTING_STATIC, /* the machine's own, else evenly by source */
     CS_ROUTING_ECMP,   /* a hash of seed, source and destination chooses */
     CS_ROUTING_SEARCH, /* the cheapest way by search, see route.h */
 };

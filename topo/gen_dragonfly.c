@@ -18,6 +18,8 @@
  */
 #include "topo/cluster.h"
 
+#include <assert.h>
+
 enum {
     ROUTERS_MAX = 4096 /* of a group */
 };
@@ -50,6 +52,7 @@ static uint32_t group_count(const struct cs_fabric *fabric)
 static uint32_t gate(const struct cs_fabric *fabric, uint32_t group,
                      uint32_t other, uint32_t groups)
 {
+    assert(groups > 0 && fabric->routers > 0); /* plan */
     return (other + groups - group - 1) % groups % fabric->routers;
 }
 

@@ -23,6 +23,8 @@
  */
 #include "topo/cluster.h"
 
+#include <assert.h>
+
 enum {
     DEFAULT_RADIX = 64, /* of a Quantum-2 switch, QM9700: 64 ports of NDR */
     RADIX_MAX = 4096
@@ -39,6 +41,7 @@ static struct tree tree_of(const struct cs_fabric *fabric)
 
     t.u = t.k / (fabric->oversubscription + 1);
     t.d = t.k - t.u;
+    assert(t.u > 0 && t.d > 0); /* check_radix */
     t.leaves = (fabric->ports + t.d - 1) / t.d;
     t.pods = (t.leaves + t.half - 1) / t.half;
     if (fabric->tiers == 2)

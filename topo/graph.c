@@ -439,7 +439,8 @@ static int check_reach(const struct cs_graph *graph, struct cs_arena *scratch,
 int cs_graph_check(const struct cs_graph *graph, struct cs_err *err)
 {
     struct cs_arena scratch = {0};
-    int rc = check_names(graph, &scratch, err);
+    bool is_read = *graph->file || !graph->route;
+    int rc = is_read ? check_names(graph, &scratch, err) : 0;
 
     if (!rc)
         rc = check_wires(graph, err);

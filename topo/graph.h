@@ -51,14 +51,14 @@ enum {
 };
 
 struct cs_wire {
-    uint32_t a, b;          /* devices */
+    uint32_t a, b; /* devices */
+    enum cs_duplex duplex;
+    uint32_t line;
     const char *class_name; /* "nvlink3 x12" */
     double rate_Bps;        /* payload, one direction, the whole width */
     double efficiency;      /* of rate_Bps that a collective gets, 0 < e <= 1 */
     uint64_t latency_ps;
-    enum cs_duplex duplex;
     const char *source; /* where the numbers come from */
-    uint32_t line;
 };
 
 struct cs_graph {
@@ -84,11 +84,11 @@ struct cs_graph {
     cs_route_fn *route;
     void *route_ctx;
     uint32_t route_max_hops;
+    bool has_choice; /* the function does as cs_topo_request.routing says */
     /* Routes are searched, and of equal ways a hash of seed, source and
      * destination chooses (route.h). */
     bool hashes_routes;
     uint64_t route_seed;
-    bool has_choice; /* the function does as cs_topo_request.routing says */
 };
 
 void cs_graph_init(struct cs_graph *graph, struct cs_arena *arena);
@@ -137,8 +137,9 @@ static inline double cs_wire_effective(const struct cs_wire *wire)
 }
 
 /* The invariants above; the first that fails is told with file and line.
- * A graph with a route function of its own is trusted to reach everybody: its
- * generator's tests hold it to that.  O(devices + wires) when one connected
+ * A graph with a route function of its own is trusted to reach everybody, and
+ * one that is of no file to name its devices: tests of generators hold them to
+ * that.  O(devices + wires) when one connected
  * set of forwarding devices touches every party, else O(parties x wires). */
 int cs_graph_check(const struct cs_graph *graph, struct cs_err *err);
 

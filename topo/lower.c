@@ -71,7 +71,7 @@ static void lower_routes(const struct cs_graph *graph, struct cs_net *net,
 {
     struct cs_routes *routes;
 
-    if (graph->route && !graph->hashes_routes) {
+    if (graph->route) {
         net->route = graph->route;
         net->route_ctx = graph->route_ctx;
         net->max_hops = graph->route_max_hops;

@@ -17,10 +17,15 @@ struct cs_node {
     uint32_t ranks, servers, ports;
     uint32_t hosts;    /* computers in it */
     uint32_t *port_of; /* rank or server -> its nearest port; see cluster.h */
+    /* Rank -> the rank through which it reaches its port, as where NICs hang
+     * on GPUs; or UINT32_MAX. */
+    uint32_t *via;
+    bool serves;       /* its servers reach a port */
     uint32_t *rank_of; /* port -> a rank whose port that is, or UINT32_MAX */
 };
 
-/* Makes a node of the graph of a machine.  CS_EINPUT when it has no NIC. */
+/* Makes a node of the graph of a machine.  CS_EINPUT when it has no NIC, or
+ * ranks that have no way to one. */
 int cs_node_make(struct cs_node *node, struct cs_err *err);
 
 /* The party that stands for a port, and its device. */

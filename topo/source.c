@@ -129,18 +129,16 @@ static struct cs_topo_request outside(const struct cs_topo_request *request)
     return copy;
 }
 
-/* A way by search in place of the generator's, where that is asked for. */
-static int set_routing(const struct cs_topo_request *request,
-                       struct cs_graph *graph, struct cs_err *err)
+/* What the generator has no way for is searched; so is what comes into the
+ * place of its ways later. */
+static void set_routing(const struct cs_topo_request *request,
+                        struct cs_graph *graph)
 {
-    if (request->routing == CS_ROUTING_ECMP && !graph->has_choice)
-        return cs_err_set(err, CS_EINPUT,
-                          "routing ecmp chooses among the ways of a generated "
-                          "fat tree, and '%s' is none",
-                          request->spec);
-    if (request->routing == CS_ROUTING_SEARCH)
+    graph->hashes_routes = request->routing == CS_ROUTING_ECMP;
+    graph->route_seed = request->seed;
+    if (request->routing == CS_ROUTING_SEARCH ||
+        (graph->hashes_routes && !graph->has_choice))
         graph->route = NULL;
-    return 0;
 }
 
 static int finish(const struct cs_topo_request *request, struct cs_graph *graph,
@@ -150,7 +148,7 @@ static int finish(const struct cs_topo_request *request, struct cs_graph *graph,
     int rc = trim(&seated, graph, err);
 
     if (!rc)
-        rc = set_routing(request, graph, err);
+        set_routing(request, graph);
     if (!rc)
         rc = cs_graph_check(graph, err);
     if (rc || request->agents == seated.agents)

@@ -1032,8 +1032,21 @@ static const char *base_name(struct cs_arena *memory, const char *path)
     return cs_arena_text(memory, name);
 }
 
+/* Names that people know machines of the library by, too. */
+static const char *known_as(const char *name)
+{
+    static const char *const other[][2] = {{"dgx-a100", "dgx"},
+                                           {"dgx-1-v100", "dgx-1"}};
+
+    for (size_t i = 0; i < sizeof(other) / sizeof(*other); i++)
+        if (cs_same(name, other[i][0]))
+            return other[i][1];
+    return name;
+}
+
 static const struct cs_library_file *library_file(const char *name)
 {
+    name = known_as(name);
     for (size_t i = 0; i < cs_library_count; i++)
         if (cs_same(cs_library[i].name, name))
             return &cs_library[i];

@@ -64,6 +64,7 @@ flows: messages that share links, their packets and ways
   --header BYTES        of each packet, beside those  [0]
   --buffer BYTES        at the far end of each link, at least a packet  [64
                         packets, and what the link sends in twice its latency]
-  --routing HOW         which of equal ways is taken: spread (by the source's
-                        number), or ecmp (by a hash of --seed, source and
-                        destination)  [spread]
+  --routing HOW         which of equal ways is taken: spread (a generator's
+                        own, else by the source's number), ecmp (by a hash of
+                        --seed, source and destination), or shortest (by
+                        search, not a generator's)  [spread]

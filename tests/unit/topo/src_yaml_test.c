@@ -321,7 +321,7 @@ static void wrong_keys_are_told_with_the_right_ones(void **state)
     refused("include: other.yaml\n",
             "m.yaml:1: no key called 'include' in a machine; there are name, "
             "about, classes, node, nodes, fabric, devices, links, ranks, "
-            "servers");
+            "servers, port");
     refused("devices: {g: {knid: gpu}}\n",
             "m.yaml:1: no key called 'knid' in a device; did you mean 'kind'?");
     refused(PARTS "links: [{form: g0, to: s, class: gbe}]\n",

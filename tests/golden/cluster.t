@@ -1,0 +1,62 @@
+# Clusters: nodes, a number and a fabric.
+$ collsim --topo cluster:node=dgx-h100,nodes=4,fabric=rail --algo hierarchical --size 1GiB
+allreduce of 1 GiB on cluster, 32 ranks, fp32, model fifo
+  algorithm                 hierarchical
+  placement                 packed
+
+Time
+  simulated                 9.32 ms
+  closed form               43.41 ms      the simulation is 78.53 % below
+  lower bound               4.968 ms      the ranks' own links
+  efficiency                53.3 %        lower bound / simulated
+
+Rates
+  algorithm bandwidth       115.2 GB/s    size / time
+  bus bandwidth             223.2 GB/s    as nccl-tests counts it
+
+Traffic
+  messages                  640
+  sent by all               62 GiB
+  sent by the busiest rank  1984 MiB
+
+Memory
+  after the reduce-scatter  31 GiB        redundant: beyond one copy, over all ranks
+  at the end                31 GiB        redundant: beyond one copy, over all ranks
+  at the peak               128 MiB       extra: per rank, beside input and output
+
+Bottleneck
+  link                      n0.gpu0 -> n0.nvswitch (nvlink4 x18)
+  busy                      54.4 %        of the simulated time
+
+Critical path
+  latency                   57.9 us         0.6 %
+  bandwidth                 9.262 ms       99.4 %  ####################
+  reduction                 0 s               0 %
+  waiting                   0 s               0 %
+
+Data flow
+  proved                    every rank ends with what allreduce promises
+
+$ collsim --nodes 2 --gpus 4 --platform dgx-a100 --fabric fat-tree,radix=8 --size 64MiB --csv | cut -d, -f1-8
+topology,ranks,collective,algorithm,model,bytes,time_s,closed_form_s
+cluster,8,allreduce,ring,fifo,67108864,0.004958594662,0.0049585946666666665
+
+$ collsim --topo torus:dims=4x4 --algo ring,bucket --dims 4x4 --size 1MiB
+allreduce of 1 MiB on torus, 16 ranks, fp32, model fifo
+
+algorithm      time    closed     lower   effi-  algbw  busbw  messages    sent     extra  bottleneck
+                         form     bound  ciency   GB/s   GB/s            by all  per rank        busy
+---------  --------  --------  --------  ------  -----  -----  --------  ------  --------  ----------
+ring       108.6 us  108.6 us  20.16 us  18.6 %  9.652  18.10       480  30 MiB    64 KiB      72.4 %
+bucket     84.64 us  84.64 us  20.16 us  23.8 %  12.39  23.23       192  30 MiB   256 KiB      74.3 %
+
+bottleneck: rank0 -> rank1 (link)
+data flow: proved; every rank ends with what the collective promises
+
+$ collsim --nodes 2 --fabric fat-tre
+collsim: no fabric called 'fat-tre'; did you mean 'fat-tree'?
+? 2
+
+$ collsim --topo torus:dims=4x4 --routing shortest
+collsim: torus: 'rank2' cannot be reached from 'rank0'; only a cpu, nic, switch or bus passes messages on
+? 2
