@@ -781,6 +781,8 @@ static int copy_nodes(struct reader *reader, uint32_t nodes_node)
                      (reader->nodes - 1) * graph->wire_count);
     for (uint32_t k = 1; k < reader->nodes; k++)
         copy_node(reader, k, wires);
+    graph->copies =
+        (struct cs_graph_copies){reader->nodes, reader->node_devices, wires};
     return 0;
 }
 
