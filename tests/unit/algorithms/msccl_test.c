@@ -184,7 +184,7 @@ static uint32_t try_folder(const char *path)
 {
     struct dirent *entry;
     DIR *folder = opendir(path);
-    char file[600];
+    char file[800];
     uint32_t count = 0;
 
     while (folder && (entry = readdir(folder))) {
