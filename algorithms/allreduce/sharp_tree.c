@@ -64,43 +64,49 @@ static uint64_t tree_rounds(const void *ctx, uint32_t party, uint32_t lane)
     return is_leaf ? HOPS : HOPS / 2;
 }
 
-/* Sums come from `count` below in round 0, and go back in the last round. */
-static void serve(uint32_t first, uint32_t count, uint32_t lane, bool comes,
-                  struct cs_ops *ops)
+/* Chunk `lane`, with `count` parties from `first` on. */
+static void exchange(struct cs_ops *ops, enum cs_op_kind kind, uint32_t lane,
+                     uint32_t first, uint32_t count)
 {
     uint32_t i;
 
     for (i = first; i < first + count; i++)
-        if (comes)
-            cs_ops_recv_reduce(ops, i, cs_block(lane));
-        else
-            cs_ops_send(ops, i, cs_block(lane));
+        cs_ops_push(ops, (struct cs_op){.kind = (uint8_t)kind,
+                                        .buffer = CS_OUTPUT,
+                                        .peer = i,
+                                        .blocks = cs_block(lane)});
 }
 
-/* Chunk `lane`, to the switch above and back from it. */
-static void ask(uint32_t above, uint32_t lane, bool asks, struct cs_ops *ops)
+static void leaf_round(const struct cs_call *call, uint32_t leaf, uint32_t lane,
+                       uint64_t k, struct cs_ops *ops)
 {
-    if (asks)
-        cs_ops_send(ops, above, cs_block(lane));
+    uint32_t top = call->ranks + leaves_of(call);
+    uint32_t first = leaf * call->group;
+
+    if (k == 0)
+        exchange(ops, CS_OP_RECV_REDUCE, lane, first, call->group);
+    else if (k == 1)
+        exchange(ops, CS_OP_SEND, lane, top, 1);
+    else if (k == 2)
+        exchange(ops, CS_OP_RECV, lane, top, 1);
     else
-        cs_ops_recv(ops, above, cs_block(lane));
+        exchange(ops, CS_OP_SEND, lane, first, call->group);
 }
 
 static void tree_round(const void *ctx, uint32_t party, uint32_t lane,
                        uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    uint32_t top = call->ranks + leaves_of(call);
-    uint32_t leaf = party - call->ranks;
+    uint32_t leaves = leaves_of(call);
 
     if (party < call->ranks)
-        ask(call->ranks + party / call->group, lane, k == 0, ops);
-    else if (party == top)
-        serve(call->ranks, leaves_of(call), lane, k == 0, ops);
-    else if (k == 0 || k == HOPS - 1)
-        serve(leaf * call->group, call->group, lane, k == 0, ops);
+        exchange(ops, k == 0 ? CS_OP_SEND : CS_OP_RECV, lane,
+                 call->ranks + party / call->group, 1);
+    else if (party == call->ranks + leaves)
+        exchange(ops, k == 0 ? CS_OP_RECV_REDUCE : CS_OP_SEND, lane,
+                 call->ranks, leaves);
     else
-        ask(top, lane, k == 1, ops);
+        leaf_round(call, party - call->ranks, lane, k, ops);
 }
 
 static struct cs_cost tree_cost(const struct cs_call *call,
