@@ -69,7 +69,8 @@ uint32_t cs_blocks_per_rank(const struct cs_call *call);
 
 /* `rounds` functions: one for each other rank, p - 1; or ceil(log2 p); or twice
  * as many, first to scatter, then to gather.  And those that scatter, p - 1 or
- * ceil(log2 p) of them: `reduce_scatter_rounds`.  `ctx` is the call. */
+ * ceil(log2 p) of them: `reduce_scatter_rounds`.  ctx is
+ * the call. */
 uint64_t cs_rounds_per_peer(const void *ctx, uint32_t rank, uint32_t lane);
 uint64_t cs_rounds_log(const void *ctx, uint32_t rank, uint32_t lane);
 uint64_t cs_rounds_per_peer_twice(const void *ctx, uint32_t rank,

@@ -10,6 +10,8 @@
 #include "topo/source.h"
 #include "topo/transport.h"
 
+#include <string.h>
+
 struct listing {
     const char *name;
     const char *about;
@@ -21,10 +23,96 @@ struct listing {
 /* ---- one function for each listing ---- */
 
 static const struct cs_table_column topology_columns[] = {
-    {"topology", NULL, CS_TABLE_LEFT},   {"ranks", NULL, CS_TABLE_RIGHT},
-    {"devices", NULL, CS_TABLE_RIGHT},   {"links", NULL, CS_TABLE_RIGHT},
+    {"topology", NULL, CS_TABLE_LEFT},
+    {"ranks", NULL, CS_TABLE_RIGHT},
+    {"GPUs", NULL, CS_TABLE_RIGHT},
+    {"NICs", NULL, CS_TABLE_RIGHT},
+    {"links", NULL, CS_TABLE_RIGHT},
+    {"a rank's links", NULL, CS_TABLE_LEFT},
+    {"payload", NULL, CS_TABLE_RIGHT},
+    {"effective", NULL, CS_TABLE_RIGHT},
     {"what it is", NULL, CS_TABLE_LEFT},
 };
+
+/* The links of one class that rank 0 has, in one direction. */
+struct rank_links {
+    char class_name[CS_LINK_NAME_MAX]; /* without a width */
+    double payload_Bps, effective_Bps;
+};
+
+/* Whether the wire is rank 0's, and not to a NIC beside it. */
+static bool is_of_rank(const struct cs_graph *graph, const struct cs_wire *wire)
+{
+    uint32_t device = graph->rank_device[0];
+    uint32_t other = wire->a == device ? wire->b : wire->a;
+
+    return (wire->a == device || wire->b == device) &&
+           graph->devices[other].kind != CS_DEVICE_NIC;
+}
+
+static struct rank_links links_like(const struct cs_graph *graph,
+                                    const struct cs_wire *like)
+{
+    struct rank_links links = {0};
+    size_t length = strcspn(like->class_name, " ");
+    uint32_t w;
+
+    snprintf(links.class_name, sizeof(links.class_name), "%.*s", (int)length,
+             like->class_name);
+    for (w = 0; w < graph->wire_count; w++) {
+        const struct cs_wire *wire = &graph->wires[w];
+
+        if (is_of_rank(graph, wire) &&
+            strcspn(wire->class_name, " ") == length &&
+            strncmp(wire->class_name, like->class_name, length) == 0) {
+            links.payload_Bps += wire->rate_Bps;
+            links.effective_Bps += cs_wire_effective(wire);
+        }
+    }
+    return links;
+}
+
+/* Of the class that brings most. */
+static struct rank_links links_of_a_rank(const struct cs_graph *graph)
+{
+    struct rank_links best = {0};
+    uint32_t w;
+
+    for (w = 0; w < graph->wire_count; w++)
+        if (is_of_rank(graph, &graph->wires[w])) {
+            struct rank_links links = links_like(graph, &graph->wires[w]);
+
+            if (links.effective_Bps > best.effective_Bps)
+                best = links;
+        }
+    return best;
+}
+
+static uint32_t count_devices(const struct cs_graph *graph,
+                              enum cs_device_kind kind)
+{
+    uint32_t count = 0;
+    uint32_t i;
+
+    for (i = 0; i < graph->device_count; i++)
+        count += graph->devices[i].kind == kind;
+    return count;
+}
+
+static void fill_machine(struct cs_table *table, const struct cs_graph *graph)
+{
+    struct rank_links links = links_of_a_rank(graph);
+    char text[CS_UNITS_TEXT];
+
+    cs_table_cellf(table, "%u", graph->rank_count);
+    cs_table_cellf(table, "%u", count_devices(graph, CS_DEVICE_GPU));
+    cs_table_cellf(table, "%u", count_devices(graph, CS_DEVICE_NIC));
+    cs_table_cellf(table, "%u", graph->wire_count);
+    cs_table_cell(table, links.class_name);
+    cs_table_cell(table, cs_units_show_rate(text, links.payload_Bps));
+    cs_table_cell(table, cs_units_show_rate(text, links.effective_Bps));
+    cs_table_cell(table, graph->about);
+}
 
 static int fill_topology(struct cs_table *table, const char *name,
                          struct cs_err *err)
@@ -36,18 +124,20 @@ static int fill_topology(struct cs_table *table, const char *name,
 
     if (!code) {
         cs_table_cell(table, name);
-        cs_table_cellf(table, "%u", graph.rank_count);
-        cs_table_cellf(table, "%u", graph.device_count);
-        cs_table_cellf(table, "%u", graph.wire_count);
-        cs_table_cell(table, graph.about);
+        fill_machine(table, &graph);
     }
     cs_arena_free(&arena);
     return code;
 }
 
+enum {
+    MACHINE_FIGURES = 6 /* columns that a source leaves empty */
+};
+
 static int fill_topologies(struct cs_table *table, struct cs_err *err)
 {
     size_t i;
+    int blank;
     int code = 0;
 
     for (i = 0; i < cs_library_count && !code; i++)
@@ -55,8 +145,8 @@ static int fill_topologies(struct cs_table *table, struct cs_err *err)
     for (i = 0; i < cs_source_count && !code; i++) {
         cs_table_cellf(table, "%s:", cs_sources[i]->name);
         cs_table_cell(table, "any");
-        cs_table_cell(table, "");
-        cs_table_cell(table, "");
+        for (blank = 0; blank < MACHINE_FIGURES; blank++)
+            cs_table_cell(table, "");
         cs_table_cell(table, cs_sources[i]->about);
     }
     return code;
@@ -86,7 +176,8 @@ static int fill_algorithms(struct cs_table *table, struct cs_err *err)
 static const struct cs_table_column link_columns[] = {
     {"link", NULL, CS_TABLE_LEFT},     {"of one", NULL, CS_TABLE_LEFT},
     {"payload", NULL, CS_TABLE_RIGHT}, {"effective", NULL, CS_TABLE_RIGHT},
-    {"latency", NULL, CS_TABLE_RIGHT}, {"source", NULL, CS_TABLE_LEFT},
+    {"latency", NULL, CS_TABLE_RIGHT}, {"packets", NULL, CS_TABLE_LEFT},
+    {"source", NULL, CS_TABLE_LEFT},
 };
 
 static int fill_links(struct cs_table *table, struct cs_err *err)
@@ -104,6 +195,7 @@ static int fill_links(struct cs_table *table, struct cs_err *err)
         cs_table_cell(
             table, cs_units_show_rate(text, kind->rate_Bps * kind->efficiency));
         cs_table_cell(table, cs_units_show_time(text, kind->latency_ps));
+        cs_table_cell(table, cs_link_kind_option(kind));
         cs_table_cell(table, kind->source);
     }
     return 0;

@@ -479,6 +479,40 @@ static bool has_root(const struct cs_collective *collective)
     return collective->before == CS_ROOT || collective->after == CS_ROOT;
 }
 
+/* Options of which one would have no effect beside the other. */
+static int check_pairs(const struct cs_scenario *scenario, struct cs_err *err)
+{
+    bool jitter = scenario->jitter.text != NULL;
+    bool with = scenario->companions.count > 0;
+    bool flat = scenario->model->is_flat;
+    const struct {
+        bool both;
+        const char *why;
+    } pairs[] = {
+        {flat && scenario->faults.count,
+         "--fault is of links, and --model loggp has none"},
+        {flat && scenario->what_if,
+         "--what-if is about links, and --model loggp has none"},
+        {with && scenario->fold == CS_FOLD_ON,
+         "--with makes ranks differ, so they cannot be folded; leave --fold "
+         "out"},
+        {scenario->what_if && jitter,
+         "--what-if is without noise; leave --jitter and --straggler out"},
+        {scenario->what_if && with,
+         "--what-if is about one job; leave --with out"},
+        {scenario->ring_order && scenario->placement != CS_PLACE_PACKED,
+         "--ring-order and --placement both say where ranks sit; give one"},
+        {scenario->per_rank && scenario->format == CS_FORMAT_CSV,
+         "--per-rank is told as text or JSON; leave --csv out"},
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof(pairs) / sizeof(*pairs); i++)
+        if (pairs[i].both)
+            return cs_err_set(err, CS_EINPUT, "%s", pairs[i].why);
+    return 0;
+}
+
 static int check_root(const struct cs_scenario *scenario, struct cs_err *err)
 {
     if (scenario->call.root == 0 || has_root(scenario->collective))
@@ -520,5 +554,7 @@ int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err)
         add_all_algos(scenario);
     else
         code = each_word(scenario, scenario->algo_names, add_algo, err);
-    return code ? code : check_root(scenario, err);
+    if (!code)
+        code = check_root(scenario, err);
+    return code ? code : check_pairs(scenario, err);
 }

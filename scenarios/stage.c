@@ -94,6 +94,13 @@ static int open_machine(struct cs_stage *stage, uint32_t agents)
         code = open_at(stage, agents, 0, &stage->graph, &stage->net);
     if (!code)
         pass_on_remarks(stage);
+    if (!code && stage->transport.eager && stage->point->notes &&
+        !stage->point->scenario->model->takes_eager)
+        cs_text_printf(
+            stage->point->notes,
+            "in model %s a send is done when it is delivered, though "
+            "transport %s is eager\n",
+            stage->point->scenario->model->name, stage->transport.name);
     return code;
 }
 

@@ -30,8 +30,9 @@ int cs_fabric_kind_find(const char *name, const struct cs_fabric_kind **kind,
         *kind = cs_fabric_kinds[i];
         if (cs_same(names[i], name))
             return 0;
-        cs_text_printf(&all, "%s%s", i ? ", " : "", names[i]);
     }
+    for (size_t i = 0; i < KINDS; i++)
+        cs_text_printf(&all, "%s%s", i ? ", " : "", names[i]);
     near = cs_nearest(name, names, KINDS);
     (void)cs_err_set(err, CS_EINPUT, "no fabric called '%s'; %s%s%s", name,
                      near ? "did you mean '" : "there are ",

@@ -62,6 +62,13 @@ struct cs_wire {
     bool down;          /* by a fault */
 };
 
+/* So many computers alike come first: device d and wire w of each after those
+ * of the one before.  count 0: nobody says so. */
+struct cs_graph_copies {
+    uint32_t count;
+    uint32_t devices, wires; /* of each */
+};
+
 struct cs_graph {
     struct cs_arena *arena;
     const char *name;  /* "dgx-a100" */
@@ -73,7 +80,8 @@ struct cs_graph {
     uint32_t device_count, device_capacity;
     struct cs_wire *wires;
     uint32_t wire_count, wire_capacity;
-    uint32_t *rank_device; /* rank -> device */
+    struct cs_graph_copies copies; /* a hint for routes, see copies.h */
+    uint32_t *rank_device;         /* rank -> device */
     uint32_t rank_count;
     uint32_t *agent_device; /* parameter server -> device */
     uint32_t agent_count;

@@ -4,10 +4,14 @@
  *     nvlink3 x12     twelve NVLink 3 links side by side
  *     pcie4 x16       sixteen lanes
  *     100gbe          one port
+ *     100gbe mtu=9000          with TCP in jumbo frames
+ *     pcie4 x16 mps=256        with packets of up to 256 bytes
  *
  * All rates are one direction.  The payload rate is what data sheets promise;
  * times the efficiency it is what a collective gets.  A width multiplies the
- * rate and nothing else.  Every number's source stands in its line of
+ * rate and nothing else.  A size of packets gives the efficiency by the
+ * arithmetic of headers and changes nothing else; without one it is that of
+ * the kind, which may be lower (see PCI Express).  Every number's source stands in its line of
  * link_kinds.def, in words that a stranger can follow; what could not be
  * checked says "unverified".
  */
@@ -18,6 +22,16 @@
 
 #include <stddef.h>
 
+/* What a packet carries beside its payload. */
+enum cs_framing {
+    CS_FRAMING_NONE, /* not known, or not one size */
+    CS_FRAMING_PCIE, /* transaction layer packets */
+    CS_FRAMING_TCP,  /* TCP over IPv4 over Ethernet */
+    CS_FRAMING_ROCE, /* RoCE v2 over IPv4 over Ethernet */
+    CS_FRAMING_IB,   /* InfiniBand */
+    CS_FRAMINGS,     /* how many there are */
+};
+
 struct cs_link_kind {
     const char *name;    /* "nvlink3" */
     const char *unit;    /* what a width counts: "link", "lane", "port" */
@@ -25,6 +39,7 @@ struct cs_link_kind {
     double efficiency;   /* 0 < e <= 1 */
     uint64_t latency_ps; /* of crossing it once */
     enum cs_duplex duplex;
+    enum cs_framing framing;
     const char *source;
 };
 
@@ -38,22 +53,34 @@ enum {
     CS_LINK_WIDTH_MAX = 1024,
 };
 
-/* A class as written with a link: "nvlink3 x12" -> {"nvlink3", 12}. */
+/* A class as written with a link: "pcie4 x16 mps=256" -> {"pcie4", "mps", 16,
+ * 256}. */
 struct cs_link_class {
     char name[CS_LINK_NAME_MAX];
-    uint32_t width; /* 0 when none is written */
+    char option[4];        /* "mtu", "mps", or "" */
+    uint32_t width;        /* 0 when none is written */
+    uint32_t packet_bytes; /* of the option */
 };
 
-/* Cuts a class in two; CS_EINPUT when it has no such form. */
+/* Cuts a class in three; CS_EINPUT when it has no such form. */
 int cs_link_class_cut(const char *text, struct cs_link_class *link_class,
                       struct cs_err *err);
+
+/* The class as a text again, one space between its parts; in the arena. */
+const char *cs_link_class_text(const struct cs_link_class *link_class,
+                               struct cs_arena *arena);
 
 /* The kind of that name, or NULL.  O(kinds). */
 const struct cs_link_kind *cs_link_kind_get(const char *name);
 
-/* Sets rate, efficiency, latency, duplex and source of the wire from a kind
- * and a width.  CS_EINPUT for a kind counted in lanes without a width. */
-int cs_link_kind_apply(const struct cs_link_kind *kind, uint32_t width,
+/* What sets the size of its packets: "mtu", "mps", or "" for nothing. */
+const char *cs_link_kind_option(const struct cs_link_kind *kind);
+
+/* Sets rate, efficiency, latency, duplex and source of the wire from a kind,
+ * and the class's width and packets.  CS_EINPUT for a kind counted in lanes
+ * without a width, and for packets that it does not have. */
+int cs_link_kind_apply(const struct cs_link_kind *kind,
+                       const struct cs_link_class *link_class,
                        struct cs_wire *wire, struct cs_err *err);
 
 /* Joins two devices by a wire of a built-in kind, for readers: the kind is

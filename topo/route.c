@@ -1,6 +1,7 @@
 #include "topo/route.h"
 
 #include "sim/base/random.h"
+#include "topo/copies.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -9,6 +10,7 @@
 enum {
     NO_LINK = UINT32_MAX,
     NOT_QUEUED = UINT32_MAX,
+    NO_HOPS = UINT32_MAX,
 };
 
 #define PROBE_BYTES ((double)(1 << 20))
@@ -19,7 +21,10 @@ enum {
 #define COST_FAR    UINT64_MAX
 
 struct cs_routes {
-    struct cs_graph graph;
+    struct cs_graph whole;
+    struct cs_graph graph;    /* that is searched: the whole, or a small one */
+    struct cs_copies *copies; /* NULL: it is the whole */
+    struct cs_routes *fallback; /* of the whole, when asked for */
     struct cs_arena *arena;
     uint32_t max_hops;
     /* The links that leave each device, as compressed rows, in order of
@@ -28,7 +33,7 @@ struct cs_routes {
     uint32_t *links;
     uint64_t *cost_ps; /* of each wire */
     uint32_t **trees;  /* party -> device -> link that it is reached by */
-    uint64_t **fars;   /* party -> `far`, where routes are hashed */
+    uint64_t **fars;   /* device -> `far` from it, where no tree is kept */
     /* Scratch of one search. */
     uint64_t *far;  /* device -> cost from the source */
     uint32_t *heap; /* devices; the nearest first, then the lowest number */
@@ -93,30 +98,52 @@ static uint32_t count_forwarding(const struct cs_graph *graph)
     return count;
 }
 
-struct cs_routes *cs_routes_new(const struct cs_graph *graph,
-                                struct cs_arena *arena)
+/* Routes by searches of `graph`, which is the whole or stands for it. */
+static void prepare(struct cs_routes *routes, const struct cs_graph *graph)
 {
-    struct cs_routes *routes = cs_arena_alloc(arena, 1, sizeof(*routes));
+    struct cs_arena *arena = routes->arena;
     size_t devices = graph->device_count;
-    size_t parties = (size_t)graph->rank_count + graph->agent_count;
+    size_t parties =
+        (size_t)routes->whole.rank_count + routes->whole.agent_count;
 
     routes->graph = *graph;
-    routes->arena = arena;
-    routes->max_hops = count_forwarding(graph) + 1;
     routes->start = cs_arena_alloc(arena, devices + 1, sizeof(uint32_t));
     routes->links =
         cs_arena_alloc(arena, graph->wire_count, 2 * sizeof(uint32_t));
     routes->cost_ps =
         cs_arena_alloc(arena, graph->wire_count, sizeof(uint64_t));
-    routes->trees = cs_arena_alloc(arena, parties, sizeof(uint32_t *));
-    routes->fars = cs_arena_alloc(arena, parties, sizeof(uint64_t *));
+    if (routes->copies || graph->hashes_routes)
+        routes->fars = cs_arena_alloc(arena, devices, sizeof(uint64_t *));
+    else
+        routes->trees = cs_arena_alloc(arena, parties, sizeof(uint32_t *));
     routes->far = cs_arena_alloc(arena, devices, sizeof(uint64_t));
     routes->heap = cs_arena_alloc(arena, devices, sizeof(uint32_t));
     routes->at = cs_arena_alloc(arena, devices, sizeof(uint32_t));
     for (uint32_t w = 0; w < graph->wire_count; w++)
         routes->cost_ps[w] = wire_cost(&graph->wires[w]);
     index_links(routes);
+}
+
+/* Of a graph, with or without looking for copies in it. */
+static struct cs_routes *begin(const struct cs_graph *graph, bool looks,
+                               struct cs_arena *arena)
+{
+    struct cs_routes *routes = cs_arena_alloc(arena, 1, sizeof(*routes));
+
+    routes->whole = *graph;
+    routes->arena = arena;
+    routes->max_hops = count_forwarding(graph) + 1;
+    if (looks)
+        routes->copies = cs_copies_new(&routes->whole, arena);
+    prepare(routes,
+            routes->copies ? cs_copies_graph(routes->copies) : &routes->whole);
     return routes;
+}
+
+struct cs_routes *cs_routes_new(const struct cs_graph *graph,
+                                struct cs_arena *arena)
+{
+    return begin(graph, true, arena);
 }
 
 uint32_t cs_routes_max_hops(const struct cs_routes *routes)
@@ -294,15 +321,15 @@ static uint32_t *grow_tree(struct cs_routes *routes, uint32_t party)
 }
 
 /* Makes `far` that of the source. */
-static void look_from(struct cs_routes *routes, uint32_t party, uint32_t source)
+static void look_from(struct cs_routes *routes, uint32_t source)
 {
-    if (!routes->fars[party]) {
-        routes->fars[party] = cs_arena_alloc(
+    if (!routes->fars[source]) {
+        routes->fars[source] = cs_arena_alloc(
             routes->arena, routes->graph.device_count, sizeof(uint64_t));
-        routes->far = routes->fars[party];
+        routes->far = routes->fars[source];
         search(routes, source);
     }
-    routes->far = routes->fars[party];
+    routes->far = routes->fars[source];
 }
 
 /* The link by which the device is reached on the way of the pair. */
@@ -314,26 +341,8 @@ static uint32_t way_to(struct cs_routes *routes, uint32_t device,
     return routes->trees[pair.src][device];
 }
 
-uint32_t cs_routes_find(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
+static uint32_t turned(uint32_t *links, uint32_t hops)
 {
-    struct cs_routes *routes = ctx;
-    uint32_t source = party_device(&routes->graph, src);
-    uint32_t device = party_device(&routes->graph, dst);
-    uint32_t hops = 0;
-
-    if (routes->graph.hashes_routes)
-        look_from(routes, src, source);
-    else if (!routes->trees[src])
-        routes->trees[src] = grow_tree(routes, src);
-    while (device != source) {
-        uint32_t link = way_to(routes, device, source, (struct pair){src, dst});
-
-        if (link == NO_LINK)
-            return 0;
-        if (!cs_graph_link_is_free(&routes->graph, link))
-            links[hops++] = link;
-        device = link_from(routes, link);
-    }
     for (uint32_t i = 0; i < hops / 2; i++) {
         uint32_t swap = links[i];
 
@@ -341,4 +350,118 @@ uint32_t cs_routes_find(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
         links[hops - 1 - i] = swap;
     }
     return hops;
+}
+
+static uint32_t find_whole(struct cs_routes *routes, struct pair pair,
+                           uint32_t *links)
+{
+    uint32_t source = party_device(&routes->whole, pair.src);
+    uint32_t device = party_device(&routes->whole, pair.dst);
+    uint32_t hops = 0;
+
+    if (routes->graph.hashes_routes)
+        look_from(routes, source);
+    else if (!routes->trees[pair.src])
+        routes->trees[pair.src] = grow_tree(routes, pair.src);
+    while (device != source) {
+        uint32_t link = way_to(routes, device, source, pair);
+
+        if (link == NO_LINK)
+            return 0;
+        if (!cs_graph_link_is_free(&routes->graph, link))
+            links[hops++] = link;
+        device = link_from(routes, link);
+    }
+    return turned(links, hops);
+}
+
+/* ---- in a small machine that stands for a large one ---- */
+
+/* The tight links to a device. */
+struct tied {
+    uint32_t ways;
+    uint32_t link;   /* whose meaning is the lowest that is asked for */
+    uint32_t number; /* its meaning: the link of the whole */
+    bool is_foreign; /* one is of a third computer, or there may be more */
+};
+
+/* Asks for numbers from `least` on. */
+static struct tied ties(const struct cs_routes *routes, uint32_t device,
+                        const struct cs_copies_view *view, uint32_t least)
+{
+    struct tied tied = {.link = NO_LINK, .number = NO_LINK};
+
+    for (uint32_t i = routes->start[device]; i < routes->start[device + 1];
+         i++) {
+        uint32_t link = routes->links[i] ^ 1;
+        uint32_t number;
+
+        if (!is_tight(routes, link, view->src))
+            continue;
+        number = cs_copies_link(routes->copies, view, link);
+        tied.ways++;
+        tied.is_foreign |= number == NO_LINK;
+        if (number >= least && number < tied.number) {
+            tied.link = link;
+            tied.number = number;
+        }
+    }
+    return tied;
+}
+
+/* As pick, by the order of links in the whole. */
+static struct tied pick_meant(const struct cs_routes *routes, uint32_t device,
+                              const struct cs_copies_view *view,
+                              struct pair pair)
+{
+    struct tied tied = ties(routes, device, view, 0);
+    uint32_t meant = cs_copies_device(routes->copies, view, device);
+    uint32_t chosen = 0;
+
+    if (tied.ways > 1 && !tied.is_foreign)
+        chosen = choose(routes, pair, meant, tied.ways);
+    while (chosen-- > 0)
+        tied = ties(routes, device, view, tied.number + 1);
+    return tied;
+}
+
+/* NO_HOPS where the way has to be searched in the whole. */
+static uint32_t find_meant(struct cs_routes *routes, struct pair pair,
+                           uint32_t *links)
+{
+    struct cs_copies_view view =
+        cs_copies_look(routes->copies, party_device(&routes->whole, pair.src),
+                       party_device(&routes->whole, pair.dst));
+    uint32_t device = view.dst;
+    uint32_t hops = 0;
+
+    look_from(routes, view.src);
+    while (device != view.src) {
+        struct tied tied = pick_meant(routes, device, &view, pair);
+
+        if (tied.is_foreign)
+            return NO_HOPS;
+        if (tied.ways == 0)
+            return 0;
+        if (!cs_graph_link_is_free(&routes->graph, tied.link))
+            links[hops++] = tied.number;
+        device = link_from(routes, tied.link);
+    }
+    return turned(links, hops);
+}
+
+uint32_t cs_routes_find(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
+{
+    struct cs_routes *routes = ctx;
+    struct pair pair = {src, dst};
+    uint32_t hops;
+
+    if (!routes->copies)
+        return find_whole(routes, pair, links);
+    hops = find_meant(routes, pair, links);
+    if (hops != NO_HOPS)
+        return hops;
+    if (!routes->fallback)
+        routes->fallback = begin(&routes->whole, false, routes->arena);
+    return find_whole(routes->fallback, pair, links);
 }

@@ -19,6 +19,12 @@
  * A tree per source, built when first asked for: O(links log devices) time and
  * 4 bytes a device; a route is then O(hops).  With hashes 8 bytes a device, and
  * O(links of the devices on the way).
+ *
+ * Where the graph is of many equal computers, a machine of few stands for it
+ * (copies.h): there a search for each source that differs, 8 bytes a device of
+ * the small machine, and O(its links of the devices on the way) a route.  The
+ * routes are the same; those that may lead through a third computer are
+ * searched in the whole.
  */
 #ifndef CS_TOPO_ROUTE_H
 #define CS_TOPO_ROUTE_H

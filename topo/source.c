@@ -124,7 +124,7 @@ static struct cs_topo_request outside(const struct cs_topo_request *request)
 {
     struct cs_topo_request copy = *request;
 
-    if (request->agent_place == CS_AGENT_SWITCH)
+    if (request->agent_place != CS_AGENT_SERVER)
         copy.agents = 0;
     return copy;
 }
@@ -151,9 +151,11 @@ static int finish(const struct cs_topo_request *request, struct cs_graph *graph,
         set_routing(request, graph);
     if (!rc)
         rc = cs_graph_check(graph, err);
-    if (!rc && request->agents > seated.agents)
-        rc = cs_graph_seat_inside(graph, request->agents, err);
-    return rc;
+    if (rc || request->agents == seated.agents)
+        return rc;
+    return request->agent_place == CS_AGENT_SWITCH_TREE
+               ? cs_graph_seat_tree(graph, request->agents, err)
+               : cs_graph_seat_inside(graph, request->agents, err);
 }
 
 int cs_topo_open(const struct cs_topo_request *request, struct cs_graph *graph,

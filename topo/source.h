@@ -25,8 +25,9 @@
 
 /* Where agents sit. */
 enum cs_agent_place {
-    CS_AGENT_SERVER, /* a parameter server: a port of its own, or a CPU */
-    CS_AGENT_SWITCH, /* inside the ranks' switch, see inside.h */
+    CS_AGENT_SERVER,      /* a parameter server: a port of its own, or a CPU */
+    CS_AGENT_SWITCH,      /* inside the ranks' switch, see inside.h */
+    CS_AGENT_SWITCH_TREE, /* inside several, the same */
 };
 
 struct cs_topo_request {

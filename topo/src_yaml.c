@@ -204,7 +204,7 @@ static int read_link_class(const struct reader *reader, uint32_t node,
     if (cs_link_class_cut(text, &cut, &why))
         return cs_doc_err(reader->doc, node, reader->err, "%s", why.text);
     kind = cs_link_kind_get(cut.name);
-    if (kind && cs_link_kind_apply(kind, cut.width, wire, &why))
+    if (kind && cs_link_kind_apply(kind, &cut, wire, &why))
         return cs_doc_err(reader->doc, node, reader->err, "%s", why.text);
     if (!kind) {
         uint32_t i = 0;
@@ -214,12 +214,14 @@ static int read_link_class(const struct reader *reader, uint32_t node,
             i++;
         if (i == reader->class_count)
             return no_such_class(reader, node, cut.name);
+        if (*cut.option)
+            return cs_doc_err(reader->doc, node, reader->err,
+                              "class '%s' takes no '%s'; write its efficiency",
+                              cut.name, cut.option);
         *wire = reader->classes[i].numbers;
         wire->rate_Bps *= cut.width ? cut.width : 1;
     }
-    wire->class_name = cut.width ? cs_arena_printf(arena(reader), "%s x%u",
-                                                   cut.name, cut.width)
-                                 : cs_arena_text(arena(reader), cut.name);
+    wire->class_name = cs_link_class_text(&cut, arena(reader));
     return 0;
 }
 
@@ -779,6 +781,8 @@ static int copy_nodes(struct reader *reader, uint32_t nodes_node)
                      (reader->nodes - 1) * graph->wire_count);
     for (uint32_t k = 1; k < reader->nodes; k++)
         copy_node(reader, k, wires);
+    graph->copies =
+        (struct cs_graph_copies){reader->nodes, reader->node_devices, wires};
     return 0;
 }
 

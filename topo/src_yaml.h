@@ -34,9 +34,10 @@
  *
  * A link joins many to one or one to many (each with the one), or two lists of
  * the same length (the first with the first, and so on).  The class is one of
- * `classes` or of link_kinds.def, and "x12" after it multiplies the rate.  Two
- * devices may be joined by links of different class or width; by the same twice
- * is refused, as it is more often a slip than meant: write the sum as width.
+ * `classes` or of link_kinds.def, and "x12" after it multiplies the rate; see
+ * link_kind.h for sizes of packets.  Two devices may be joined by links of
+ * different class or width; by the same twice is refused, as it is more often a
+ * slip than meant: write the sum as width.
  *
  * Ranks and servers: names of a node stand for that device of every node, node
  * by node; then come those that are given with a node's name or are part of

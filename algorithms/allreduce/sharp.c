@@ -16,53 +16,22 @@
  *
  *     T = 2 (alpha + V/k / beta) + (k-1) V/k / beta
  *
- * with alpha of the one link to the switch: V + V/k goes by in a row.  Switches
- * add up packets, so k is chosen for chunks of 4 KiB, InfiniBand's largest
- * packet, but no more than 256 of them: the time is within 1/k of V / beta.
- * Chunks have lanes of their own; k p is kept below 2^15.
+ * with alpha of the one link to the switch: V + V/k goes by in a row.  How many
+ * chunks: in_switch.h.
  *
  * R. Graham et al., Scalable Hierarchical Aggregation Protocol (SHArP), COMHPC
  * 2016.
  */
-#include "algorithms/pattern.h"
-
-enum {
-    PACKET_BYTES = 4096,
-    CHUNKS_BEST = 256,
-    CHUNKS_MAX = 4096,
-    MESSAGES_BEST = 1 << 15, /* that come up, for memory's sake */
-};
+#include "algorithms/in_switch.h"
 
 static uint32_t sharp_agents(const struct cs_call *call)
 {
     return call->ranks > 1 ? 1 : 0;
 }
 
-static uint32_t sharp_chunks(const struct cs_call *call)
-{
-    return call->chunks;
-}
-
 static int sharp_check(const struct cs_call *call, struct cs_err *err)
 {
-    if (call->chunks <= CHUNKS_MAX)
-        return 0;
-    return cs_err_set(err, CS_EINPUT,
-                      "sharp takes at most %d chunks, a lane for each, not %u",
-                      CHUNKS_MAX, call->chunks);
-}
-
-static void sharp_settle(struct cs_call *call, const struct cs_hockney *hockney)
-{
-    uint64_t best = call->elements * call->element_bytes / PACKET_BYTES;
-    uint32_t most = MESSAGES_BEST / call->ranks;
-
-    (void)hockney;
-    if (call->chunks)
-        return;
-    if (most > CHUNKS_BEST)
-        most = CHUNKS_BEST;
-    call->chunks = best < most ? (uint32_t)best : most;
+    return cs_in_switch_check(call, "sharp", err);
 }
 
 static uint64_t sharp_rounds(const void *ctx, uint32_t rank, uint32_t lane)
@@ -96,11 +65,8 @@ static void sharp_round(const void *ctx, uint32_t rank, uint32_t lane,
 static struct cs_cost sharp_cost(const struct cs_call *call,
                                  const struct cs_hockney *hockney)
 {
-    double bytes =
-        cs_vector_bytes(call) + cs_longest_run_bytes(call, call->chunks, 1);
-
     (void)hockney;
-    return (struct cs_cost){2, bytes, 0};
+    return cs_in_switch_cost(call, 2);
 }
 
 const struct cs_algo cs_algo_allreduce_sharp = {
@@ -110,10 +76,10 @@ const struct cs_algo cs_algo_allreduce_sharp = {
     .formula = "2 alpha + (1 + 1/k) V/beta, alpha of the link to the switch",
     .agent_place = CS_AGENT_SWITCH,
     .check = sharp_check,
-    .settle = sharp_settle,
+    .settle = cs_in_switch_settle,
     .agents = sharp_agents,
-    .lanes = sharp_chunks,
-    .blocks = sharp_chunks,
+    .lanes = cs_in_switch_chunks,
+    .blocks = cs_in_switch_chunks,
     .rounds = sharp_rounds,
     .round = sharp_round,
     .cost = sharp_cost,

@@ -96,3 +96,21 @@ collsim: 'msccl:' names no file; expected msccl:FILE
 
 $ collsim --algo chain --chunks 1048576 --size 4B | grep parameters
   parameters                chunks=1
+
+# Sums in a tree of switches: leaves of four ranks, and one switch above.
+
+$ collsim --topo fat-tree:ranks=16,radix=8,bandwidth=25GB/s,latency=1us --algo sharp-tree,ring --group 4 --size 64MiB
+allreduce of 64 MiB on fat-tree, 16 ranks, fp32, model fifo
+
+algorithm   parameters              time    closed     lower   effi-  algbw  busbw  messages       sent     extra  bottleneck
+                                              form     bound  ciency   GB/s   GB/s               by all  per rank        busy
+----------  ------------------  --------  --------  --------  ------  -----  -----  --------  ---------  --------  ----------
+sharp-tree  chunks=256 group=4   2.72 ms   2.72 ms  2.685 ms  98.7 %  24.67  46.26    10,240    2.5 GiB       0 B      98.7 %
+ring        group=4             5.153 ms  5.153 ms  5.034 ms  97.7 %  13.02  24.42       480  1.875 GiB     4 MiB      97.7 %
+
+bottleneck: rank0 -> leaf0 (link)
+data flow: proved; every rank ends with what the collective promises
+
+$ collsim --topo dgx --algo sharp-tree --group 4
+collsim: rank 4 is on 'nvswitch', where the group of 4 ranks before it is, too
+? 2

@@ -204,3 +204,25 @@ $ collsim check --topo switch:ranks=4 --algo ring --size 1MiB --json
     "proved": "exactly, by sets of ranks"
   }
 ]
+
+# An option that would have no effect beside another is refused.
+
+$ collsim --model loggp --fault gpu0-nvswitch:rate=50%
+collsim: --fault is of links, and --model loggp has none
+? 2
+
+$ collsim --fold on --with allreduce
+collsim: --with makes ranks differ, so they cannot be folded; leave --fold out
+? 2
+
+$ collsim --what-if each-link --jitter exponential,mean=1us
+collsim: --what-if is without noise; leave --jitter and --straggler out
+? 2
+
+$ collsim --placement random --ring-order 0,1,2,3,4,5,6,7
+collsim: --ring-order and --placement both say where ranks sit; give one
+? 2
+
+$ collsim --per-rank --csv
+collsim: --per-rank is told as text or JSON; leave --csv out
+? 2

@@ -340,6 +340,7 @@ static struct cs_call call_of(uint32_t p, int server)
                             .element_bytes = 4,
                             .channels = p < 5 ? 0 : 2,
                             .chunks = p < 8 ? 0 : p / 4,
+                            .group = p % 2 ? 0 : p / 2,
                             .server = (enum cs_server_place)server};
 }
 

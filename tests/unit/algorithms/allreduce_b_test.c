@@ -8,6 +8,7 @@
 #include "tests/fixture.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* alpha is twice the latency: a way over a switch has two links. */
 struct textbook {
@@ -631,9 +632,77 @@ static void sums_in_the_switch_are_proven_for_all_sizes(void **state)
     }
 }
 
+/* Leaves of radix 2g have g ranks each, and wires to g spines; links of 25 GB/s
+ * and 1 us. */
+static void expect_tree(uint32_t leaves, uint32_t group, uint64_t elements,
+                        uint32_t chunks)
+{
+    const struct cs_algo *algo = algo_of("sharp-tree");
+    struct cs_call call = {.ranks = leaves * group,
+                           .elements = elements,
+                           .element_bytes = 4,
+                           .group = group,
+                           .chunks = chunks};
+    struct cs_hockney link = {1e-6, 25e9, 0};
+    struct cs_proof_options options = {.seed = fixture_seed()};
+    struct cs_program program;
+    struct cs_proof proof;
+    struct machine machine;
+    double time_s;
+    char spec[80];
+
+    cs_algo_settle(algo, &call, &link);
+    program = cs_algo_program(algo, &call);
+    assert_int_equal(cs_algo_check(algo, &call, NULL), 0);
+    assert_int_equal(cs_proof_run(&program, &options, &proof, NULL), 0);
+    snprintf(spec, sizeof(spec),
+             "fat-tree:radix=%u,tiers=2,bandwidth=25GB/s,latency=1us",
+             2 * group);
+    open_for(&machine, algo, spec, &program);
+    time_s = (double)machine_run(&machine, &program, "fifo").time_ps * 1e-12;
+    /* A picosecond for each message in a row. */
+    assert_true(fabs(time_s - cs_algo_closed_form_s(algo, &call, &link)) <=
+                1e-12 * (call.chunks + 4));
+    assert_true(time_s >= bound_of(&machine, algo, &call));
+    machine_close(&machine);
+}
+
+static void sums_in_a_tree_of_switches_take_as_long_as_their_closed_form(
+    void **state)
+{
+    (void)state;
+    for (uint32_t group = 2; group <= 5; group++)
+        for (uint32_t leaves = 2; leaves <= 4; leaves++) {
+            expect_tree(leaves, group, 77777, 7);
+            expect_tree(leaves, group, 5040, 1);
+            expect_tree(leaves, group, 1 << 18, 0);
+            expect_tree(leaves, group, 3, 5);
+        }
+    /* 4 (1 us + 100 kB / 25 GB/s) + 9 * 4 us */
+    assert_true(
+        fabs(cs_algo_closed_form_s(algo_of("sharp-tree"),
+                                   &(struct cs_call){.ranks = 8,
+                                                     .group = 4,
+                                                     .elements = 250000,
+                                                     .element_bytes = 4,
+                                                     .chunks = 10},
+                                   &(struct cs_hockney){1e-6, 25e9, 0}) -
+             56e-6) < 1e-15);
+}
+
 static void switches_have_their_limits(void **state)
 {
     (void)state;
+    expect_refusal("sharp-tree",
+                   (struct cs_call){.ranks = 8, .group = 2, .chunks = 5000},
+                   "sharp-tree takes at most 4096 chunks, a lane for each, not "
+                   "5000");
+    expect_refusal("sharp-tree", (struct cs_call){.ranks = 8, .group = 8},
+                   "sharp-tree needs ranks on several switches, and --group 8 "
+                   "puts all on one; sharp is for one");
+    expect_refusal("sharp-tree", (struct cs_call){.ranks = 8, .group = 3},
+                   "sharp-tree needs nodes that are full: 8 ranks are not a "
+                   "multiple of --group 3");
     expect_refusal("nvls", (struct cs_call){.ranks = 577},
                    "nvls is for the ranks of one NVSwitch, at most 576, not "
                    "577");
@@ -668,6 +737,8 @@ int main(void)
         cmocka_unit_test(multicasts_carry_one_piece_more_than_the_vector),
         cmocka_unit_test(a_switch_spares_the_ranks),
         cmocka_unit_test(sums_in_the_switch_are_proven_for_all_sizes),
+        cmocka_unit_test(
+            sums_in_a_tree_of_switches_take_as_long_as_their_closed_form),
         cmocka_unit_test(switches_have_their_limits),
     };
 

@@ -184,7 +184,7 @@ static uint32_t try_folder(const char *path)
 {
     struct dirent *entry;
     DIR *folder = opendir(path);
-    char file[600];
+    char file[800];
     uint32_t count = 0;
 
     while (folder && (entry = readdir(folder))) {
@@ -203,17 +203,19 @@ static void samples_are_proven_or_their_fault_is_named(void **state)
 {
     static const char *const folders[] = {"astra-sim", "executor", "msccl",
                                           "msccl-tools", "rccl"};
-    char path[200];
+    const char *directory = getenv("COLLSIM_SAMPLES");
+    char path[500];
     uint32_t count = 0;
     size_t i;
 
     (void)state;
-    for (i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
-        snprintf(path, sizeof(path), "../shared/formats/msccl/%s", folders[i]);
+    for (i = 0; directory && i < sizeof(folders) / sizeof(*folders); i++) {
+        snprintf(path, sizeof(path), "%.400s/msccl/%s", directory, folders[i]);
         count += try_folder(path);
     }
     if (count == 0) {
-        print_message("skipped: there is no folder of samples here\n");
+        print_message("skipped: COLLSIM_SAMPLES names no directory with "
+                      "samples of MSCCL\n");
         skip();
     }
 }

@@ -128,7 +128,8 @@ static void a_switch_is_put_where_it_binds_most(void **state)
 static void a_bound_names_the_ranks_on_both_sides(void **state)
 {
     const struct pair pairs[] = {{0, 1, 10}, {2, 3, 10}, {0, 2, 1}, {1, 3, 1}};
-    struct cs_bound_ask ask = {&cs_collective_allreduce, 8, 0};
+    struct cs_bound_ask ask = {.collective = &cs_collective_allreduce,
+                               .vector_bytes = 8};
     struct fixture f;
     struct cs_net net;
     struct cs_bound bound;

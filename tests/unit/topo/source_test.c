@@ -126,13 +126,15 @@ static void routes_of_every_generator_hold(void **state)
                 struct fixture f;
 
                 snprintf(spec, sizeof(spec), "%s:ranks=%u", names[i], size);
-                opened(&f, (struct cs_topo_request){spec, 0, agents});
+                opened(&f, (struct cs_topo_request){
+                               .spec = spec, .ranks = 0, .agents = agents});
                 assert_int_equal(f.graph.rank_count, size);
                 assert_int_equal(f.graph.agent_count, agents);
                 assert_routes_hold(&f);
                 cs_arena_free(&f.arena);
-                opened(&f,
-                       (struct cs_topo_request){spec, (size + 1) / 2, agents});
+                opened(&f, (struct cs_topo_request){.spec = spec,
+                                                    .ranks = (size + 1) / 2,
+                                                    .agents = agents});
                 assert_int_equal(f.graph.rank_count, (size + 1) / 2);
                 assert_routes_hold(&f);
                 cs_arena_free(&f.arena);
@@ -226,7 +228,9 @@ static void servers_have_seats_behind_the_ranks(void **state)
     struct fixture f;
 
     (void)state;
-    opened(&f, (struct cs_topo_request){"ring:ranks=4,gamma=10GB/s", 3, 2});
+    opened(&f, (struct cs_topo_request){.spec = "ring:ranks=4,gamma=10GB/s",
+                                        .ranks = 3,
+                                        .agents = 2});
     assert_string_equal(f.graph.devices[f.net.parties[3].node].name, "server0");
     assert_string_equal(f.graph.devices[f.net.parties[4].node].name, "server1");
     assert_true(f.net.parties[4].reduce_ps_per_byte == 100);
@@ -272,7 +276,9 @@ static void sizes_have_limits(void **state)
     refused_spec("switch:ranks=1048577",
                  "switch:ranks=: '1048577' is out of range; expected 1 to "
                  "1048576");
-    refused((struct cs_topo_request){"bus:ranks=1048576", 0, 1},
+    refused((struct cs_topo_request){.spec = "bus:ranks=1048576",
+                                     .ranks = 0,
+                                     .agents = 1},
             "'bus:' takes at most 1048576 ranks and servers, not 1048577");
     opened(&f, (struct cs_topo_request){.spec = "mesh:ranks=2048"});
     assert_int_equal(way(&f, 2047, 0).hops, 1);
@@ -451,7 +457,8 @@ static void every_machine_of_the_library_opens(void **state)
     for (size_t i = 0; i < cs_library_count; i++) {
         struct fixture f;
 
-        opened(&f, (struct cs_topo_request){cs_library[i].name, 0, 1});
+        opened(&f, (struct cs_topo_request){.spec = cs_library[i].name,
+                                            .agents = 1});
         assert_true(strlen(f.graph.about) > 0);
         assert_routes_hold(&f);
         cs_arena_free(&f.arena);

@@ -358,6 +358,28 @@ static void numbers_without_a_unit_are_refused(void **state)
             "m.yaml:1: 'overhead': '1' has no unit; write 1 ns, 1 us or 1 ms");
 }
 
+static void a_class_may_have_a_size_of_packets(void **state)
+{
+    struct fixture f;
+    const struct cs_wire *wire;
+
+    (void)state;
+    opened(&f,
+           PARTS "links: [{from: \"g[*]\", to: s, class: pcie4  x8  "
+                 "mps=256}]\n",
+           0);
+    wire = &f.graph.wires[0];
+    assert_string_equal(wire->class_name, "pcie4 x8 mps=256");
+    assert_true(wire->efficiency == 256.0 / 280);
+    cs_arena_free(&f.arena);
+    refused(PARTS "links: [{from: g0, to: s, class: gbe mtu=100}]\n",
+            "m.yaml:2: 'mtu=100' of link class 'gbe' is out of range; expected "
+            "576 to 9216");
+    refused("classes: {c: {rate: 1 GB/s, latency: 1 us}}\n" PARTS
+            "links: [{from: g0, to: s, class: c mtu=1500}]\n",
+            "m.yaml:3: class 'c' takes no 'mtu'; write its efficiency");
+}
+
 static void classes_that_are_not_whole_are_refused(void **state)
 {
     (void)state;
@@ -582,6 +604,7 @@ int main(void)
         cmocka_unit_test(wrong_keys_are_told_with_the_right_ones),
         cmocka_unit_test(keys_given_twice_are_told_with_both_lines),
         cmocka_unit_test(numbers_without_a_unit_are_refused),
+        cmocka_unit_test(a_class_may_have_a_size_of_packets),
         cmocka_unit_test(classes_that_are_not_whole_are_refused),
         cmocka_unit_test(devices_that_are_not_whole_are_refused),
         cmocka_unit_test(links_that_are_not_whole_are_refused),

@@ -1,0 +1,133 @@
+/*
+ * All-reduce in a tree of switches (SHARP): each leaf switch adds up what its
+ * ranks send, and a switch above adds up what leaves send and returns the sum.
+ *
+ * p = n g ranks, g >= 2 on each of n >= 2 leaves, in order: --group says g.
+ * Leaves and the switch above are agents; they add as fast as bytes arrive.  As
+ * in one switch (sharp.c) the vector goes by in k chunks.
+ *
+ *     p = 4, g = 2, one chunk, leaves L M, switch S above:
+ *
+ *     0, 1: up    L: 01 up                    L: 0123 to 0 and 1
+ *     2, 3: up    M: 23 up    S: 0123 down    M: 0123 to 2 and 3
+ *
+ * Sends per rank and per leaf upwards: V, whatever p is.
+ *
+ *     T = 4 (alpha + V/k / beta) + (k-1) V/k / beta
+ *
+ * with alpha of one link, where links between switches are as quick as those of
+ * the ranks; V + 3 V/k goes by in a row.  Quicker ones between switches only
+ * spare part of the 2 alpha + 2 V/k there.
+ *
+ * Two levels: of a fabric with more of them the ranks of one pod.
+ *
+ * R. Graham et al., Scalable Hierarchical Aggregation Protocol (SHArP), COMHPC
+ * 2016.
+ */
+#include "algorithms/in_switch.h"
+
+enum {
+    HOPS = 4
+};
+
+static uint32_t leaves_of(const struct cs_call *call)
+{
+    return call->ranks / call->group;
+}
+
+static uint32_t tree_agents(const struct cs_call *call)
+{
+    return call->ranks > 1 ? leaves_of(call) + 1 : 0;
+}
+
+static int tree_check(const struct cs_call *call, struct cs_err *err)
+{
+    int code = cs_check_group(call, "sharp-tree", err);
+
+    if (!code && call->ranks > 1 && call->ranks == call->group)
+        return cs_err_set(err, CS_EINPUT,
+                          "sharp-tree needs ranks on several switches, and "
+                          "--group %u puts all on one; sharp is for one",
+                          call->group);
+    return code ? code : cs_in_switch_check(call, "sharp-tree", err);
+}
+
+static uint64_t tree_rounds(const void *ctx, uint32_t party, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+    bool is_leaf =
+        party >= call->ranks && party < call->ranks + leaves_of(call);
+
+    (void)lane;
+    if (call->ranks < 2)
+        return 0;
+    return is_leaf ? HOPS : HOPS / 2;
+}
+
+/* Chunk `lane`, with `count` parties from `first` on. */
+static void exchange(struct cs_ops *ops, enum cs_op_kind kind, uint32_t lane,
+                     uint32_t first, uint32_t count)
+{
+    uint32_t i;
+
+    for (i = first; i < first + count; i++)
+        cs_ops_push(ops, (struct cs_op){.kind = (uint8_t)kind,
+                                        .buffer = CS_OUTPUT,
+                                        .peer = i,
+                                        .blocks = cs_block(lane)});
+}
+
+static void leaf_round(const struct cs_call *call, uint32_t leaf, uint32_t lane,
+                       uint64_t k, struct cs_ops *ops)
+{
+    uint32_t top = call->ranks + leaves_of(call);
+    uint32_t first = leaf * call->group;
+
+    if (k == 0)
+        exchange(ops, CS_OP_RECV_REDUCE, lane, first, call->group);
+    else if (k == 1)
+        exchange(ops, CS_OP_SEND, lane, top, 1);
+    else if (k == 2)
+        exchange(ops, CS_OP_RECV, lane, top, 1);
+    else
+        exchange(ops, CS_OP_SEND, lane, first, call->group);
+}
+
+static void tree_round(const void *ctx, uint32_t party, uint32_t lane,
+                       uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    uint32_t leaves = leaves_of(call);
+
+    if (party < call->ranks)
+        exchange(ops, k == 0 ? CS_OP_SEND : CS_OP_RECV, lane,
+                 call->ranks + party / call->group, 1);
+    else if (party == call->ranks + leaves)
+        exchange(ops, k == 0 ? CS_OP_RECV_REDUCE : CS_OP_SEND, lane,
+                 call->ranks, leaves);
+    else
+        leaf_round(call, party - call->ranks, lane, k, ops);
+}
+
+static struct cs_cost tree_cost(const struct cs_call *call,
+                                const struct cs_hockney *hockney)
+{
+    (void)hockney;
+    return cs_in_switch_cost(call, HOPS);
+}
+
+const struct cs_algo cs_algo_allreduce_sharp_tree = {
+    .name = "sharp-tree",
+    .collective = &cs_collective_allreduce,
+    .about = "leaf switches add up, then one above them, and the sum returns",
+    .formula = "4 alpha + (1 + 3/k) V/beta, alpha of a link",
+    .agent_place = CS_AGENT_SWITCH_TREE,
+    .check = tree_check,
+    .settle = cs_in_switch_settle,
+    .agents = tree_agents,
+    .lanes = cs_in_switch_chunks,
+    .blocks = cs_in_switch_chunks,
+    .rounds = tree_rounds,
+    .round = tree_round,
+    .cost = tree_cost,
+};
