@@ -88,7 +88,7 @@ static void draw_faults(struct trial *trial, uint64_t time_ps)
 {
     const struct cs_graph *graph = &trial->healthy.graph;
 
-    for (uint32_t i = 0; i < FAULTS; i++) {
+    for (size_t i = 0; i < FAULTS; i++) {
         const struct cs_wire *wire =
             &graph->wires[cs_random_below(trial->random, graph->wire_count)];
         const char *where = cs_arena_printf(&trial->arena, "%s-%s",

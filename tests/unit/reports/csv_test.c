@@ -40,7 +40,8 @@ static void a_run_is_a_row_under_the_names_of_json(void **state)
         "1879048192,0,7516192768,134217728,gpu0 -> nvswitch (nvlink3 x12),"
         "0.8333,0.000028,0.007,0.000488,0.000000192768,true,"
         "18446744073709551615,0.1.0,fp32,linear,"
-        "each rank's links carry 2(p-1)/p V,0,0,,,proved,0,0,,,,,,,,,,,,\r\n");
+        "each rank's links carry 2(p-1)/p "
+        "V,0,0,,,proved,0,0,,0,0,,,,,,,,,,,,\r\n");
     cs_text_free(&out);
 }
 

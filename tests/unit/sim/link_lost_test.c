@@ -82,7 +82,7 @@ static int run(struct nets *nets, const char *model, uint32_t messages,
                               .change_count = nets->count,
                               .failover_ps = nets->failover_ps};
 
-    for (uint32_t i = 0; i < messages; i++) {
+    for (size_t i = 0; i < messages; i++) {
         steps[2 * i] = step_at(0, 0, send_to(1, 0));
         steps[2 * i + 1] = step_at(1, 0, recv_from(0, 0));
     }
