@@ -31,7 +31,8 @@ struct bound {
     const struct cs_graph *graph;
     const struct cs_net *net;
     const struct cs_bound_ask *ask;
-    struct cs_arena *arena;
+    struct cs_arena *arena;  /* for what is told */
+    struct cs_arena scratch; /* for what is looked at on the way */
     uint32_t root;     /* the rank of the graph where the root is seated */
     uint32_t *counted; /* server: stamp of the sum that it is in */
     double *rate_Bps;  /* server: what it counts for in that sum */
@@ -264,8 +265,8 @@ static void try_ranks(struct bound *bound)
 {
     uint32_t nodes = bound->net->node_count;
     uint32_t ranks = bound->graph->rank_count;
-    uint32_t *of = cs_arena_alloc(bound->arena, nodes, sizeof(*of));
-    uint32_t *one = cs_arena_alloc(bound->arena, ranks, sizeof(*one));
+    uint32_t *of = cs_arena_alloc(&bound->scratch, nodes, sizeof(*of));
+    uint32_t *one = cs_arena_alloc(&bound->scratch, ranks, sizeof(*one));
     uint32_t i;
 
     memset(of, 0xff, nodes * sizeof(*of));
@@ -293,13 +294,13 @@ static uint32_t root_of(uint32_t *parent, uint32_t node)
 }
 
 /* Numbers the parts that hold ranks; the others are in no group. */
-static struct groups number_parts(const struct bound *bound, uint32_t *parent)
+static struct groups number_parts(struct bound *bound, uint32_t *parent)
 {
     uint32_t nodes = bound->net->node_count;
-    uint32_t *of = cs_arena_alloc(bound->arena, nodes, sizeof(*of));
-    uint32_t *number = cs_arena_alloc(bound->arena, nodes, sizeof(*number));
-    uint32_t *ranks =
-        cs_arena_alloc(bound->arena, bound->graph->rank_count, sizeof(*ranks));
+    uint32_t *of = cs_arena_alloc(&bound->scratch, nodes, sizeof(*of));
+    uint32_t *number = cs_arena_alloc(&bound->scratch, nodes, sizeof(*number));
+    uint32_t *ranks = cs_arena_alloc(&bound->scratch, bound->graph->rank_count,
+                                     sizeof(*ranks));
     struct groups groups = {of, 0, ranks};
     uint32_t i;
 
@@ -320,8 +321,8 @@ static void try_cut_off(struct bound *bound, double rate_Bps,
                         const struct cs_wire *wire)
 {
     const struct cs_graph *graph = bound->graph;
-    uint32_t *parent =
-        cs_arena_alloc(bound->arena, bound->net->node_count, sizeof(*parent));
+    uint32_t *parent = cs_arena_alloc(&bound->scratch, bound->net->node_count,
+                                      sizeof(*parent));
     struct groups groups;
     uint32_t i;
 
@@ -420,13 +421,13 @@ static void try_sets(struct bound *bound)
 
     if (ranks > CS_MINCUT_RANKS_MAX || bound->ask->collective->is_signal)
         return;
-    rates_Bps = cs_mincut_all(bound->graph, bound->arena);
+    rates_Bps = cs_mincut_all(bound->graph, &bound->scratch);
     for (set = 1; set + 1 < 1u << ranks; set++)
         try_set(bound, rates_Bps, set);
     if (bound->graph->agent_count ||
         bound->ask->collective->bus != CS_BUS_TWICE)
         return;
-    worst = cs_partition_worst(rates_Bps, ranks, bound->arena);
+    worst = cs_partition_worst(rates_Bps, ranks, &bound->scratch);
     if (worst.count < ranks)
         offer(bound, worst.seconds_per_byte * bound->ask->vector_bytes,
               name_sets(bound, worst.sets, worst.count));
@@ -494,7 +495,8 @@ static void try_reach(struct bound *bound)
     enum cs_content after = bound->ask->collective->after;
     const struct cs_graph *graph = bound->graph;
     uint32_t nodes = bound->net->node_count;
-    uint64_t *away_ps = cs_arena_alloc(bound->arena, nodes, sizeof(*away_ps));
+    uint64_t *away_ps =
+        cs_arena_alloc(&bound->scratch, nodes, sizeof(*away_ps));
     uint64_t farthest_ps = 0;
     uint32_t i;
 
@@ -547,9 +549,9 @@ struct cs_bound cs_bound_of(const struct cs_graph *graph,
     while (graph->rank_device[bound.root] != net->parties[ask->root].node)
         bound.root++;
     bound.counted =
-        cs_arena_alloc(arena, net->server_count, sizeof(*bound.counted));
+        cs_arena_alloc(&bound.scratch, net->server_count, sizeof(uint32_t));
     bound.rate_Bps =
-        cs_arena_alloc(arena, net->server_count, sizeof(*bound.rate_Bps));
+        cs_arena_alloc(&bound.scratch, net->server_count, sizeof(double));
     try_reach(&bound);
     try_ranks(&bound);
     if (!ask->ports_only) {
@@ -557,5 +559,6 @@ struct cs_bound cs_bound_of(const struct cs_graph *graph,
         try_sets(&bound);
     }
     try_adding(&bound);
+    cs_arena_free(&bound.scratch);
     return bound.best;
 }

@@ -49,7 +49,8 @@ struct classes {
 struct search {
     const struct cs_program *program;
     const struct cs_net *net;
-    struct cs_arena *arena;
+    struct cs_arena *arena; /* for what the fold consists of */
+    struct cs_arena scratch;
     const char **why;
     struct cs_cut cut;
     struct cs_fold_group group;
@@ -173,8 +174,10 @@ static uint32_t period(const uint64_t *colours, uint32_t ranks)
 static uint32_t least_orbits(struct search *search)
 {
     uint32_t ranks = search->program->ranks;
-    uint64_t *colours = cs_arena_alloc(search->arena, ranks, sizeof(*colours));
-    uint64_t *refined = cs_arena_alloc(search->arena, ranks, sizeof(*refined));
+    uint64_t *colours =
+        cs_arena_alloc(&search->scratch, ranks, sizeof(*colours));
+    uint64_t *refined =
+        cs_arena_alloc(&search->scratch, ranks, sizeof(*refined));
     uint64_t *swap;
     uint32_t i;
     uint32_t r;
@@ -336,7 +339,7 @@ static bool find_peers(struct search *search)
         return refuse(search, "too many kinds of ranks are left");
     search->channels = 0;
     search->peers =
-        cs_arena_alloc(search->arena, bits / 64 + 1, sizeof(uint64_t));
+        cs_arena_alloc(&search->scratch, bits / 64 + 1, sizeof(uint64_t));
     for (r = 0; r < search->group.orbits; r++)
         for (lane = 0; lane < search->program->lanes; lane++)
             for (k = 0; k < rounds_of(search, r, lane); k++)
@@ -636,22 +639,24 @@ struct cs_fold *cs_fold_find(const struct cs_program *program,
                             .arena = arena,
                             .why = why,
                             .cut = cs_cut_of(program)};
-    bool found;
+    struct cs_fold *fold = NULL;
 
     *why = "no two ranks do the same";
     if (program->agents) {
         *why = "agents have no equals";
         return NULL;
     }
-    search.links = new_numbers(arena, net->max_hops);
+    search.links = new_numbers(&search.scratch, net->max_hops);
     search.link.class_of = new_numbers(arena, net->link_count);
-    search.link.copy_of = new_numbers(arena, net->link_count);
-    search.server.class_of = new_numbers(arena, net->server_count);
-    search.server.copy_of = new_numbers(arena, net->server_count);
-    found = try_groups(&search, seed);
+    search.link.copy_of = new_numbers(&search.scratch, net->link_count);
+    search.server.class_of = new_numbers(&search.scratch, net->server_count);
+    search.server.copy_of = new_numbers(&search.scratch, net->server_count);
+    if (try_groups(&search, seed))
+        fold = quotient_of(&search);
     cs_ops_free(&search.mine);
     cs_ops_free(&search.theirs);
-    return found ? quotient_of(&search) : NULL;
+    cs_arena_free(&search.scratch);
+    return fold;
 }
 
 /* ---- the run ---- */
