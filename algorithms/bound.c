@@ -294,13 +294,14 @@ static uint32_t root_of(uint32_t *parent, uint32_t node)
 }
 
 /* Numbers the parts that hold ranks; the others are in no group. */
-static struct groups number_parts(struct bound *bound, uint32_t *parent)
+static struct groups number_parts(const struct bound *bound, uint32_t *parent,
+                                  struct cs_arena *scratch)
 {
     uint32_t nodes = bound->net->node_count;
-    uint32_t *of = cs_arena_alloc(&bound->scratch, nodes, sizeof(*of));
-    uint32_t *number = cs_arena_alloc(&bound->scratch, nodes, sizeof(*number));
-    uint32_t *ranks = cs_arena_alloc(&bound->scratch, bound->graph->rank_count,
-                                     sizeof(*ranks));
+    uint32_t *of = cs_arena_alloc(scratch, nodes, sizeof(*of));
+    uint32_t *number = cs_arena_alloc(scratch, nodes, sizeof(*number));
+    uint32_t *ranks =
+        cs_arena_alloc(scratch, bound->graph->rank_count, sizeof(*ranks));
     struct groups groups = {of, 0, ranks};
     uint32_t i;
 
@@ -321,8 +322,9 @@ static void try_cut_off(struct bound *bound, double rate_Bps,
                         const struct cs_wire *wire)
 {
     const struct cs_graph *graph = bound->graph;
-    uint32_t *parent = cs_arena_alloc(&bound->scratch, bound->net->node_count,
-                                      sizeof(*parent));
+    struct cs_arena scratch = {0};
+    uint32_t *parent =
+        cs_arena_alloc(&scratch, bound->net->node_count, sizeof(*parent));
     struct groups groups;
     uint32_t i;
 
@@ -332,12 +334,13 @@ static void try_cut_off(struct bound *bound, double rate_Bps,
         if (wire_rate(&graph->wires[i]) > rate_Bps)
             parent[root_of(parent, graph->wires[i].a)] =
                 root_of(parent, graph->wires[i].b);
-    groups = number_parts(bound, parent);
+    groups = number_parts(bound, parent, &scratch);
     if (groups.count >= 2 && groups.count < graph->rank_count)
         try_groups(bound, &groups,
                    cs_arena_printf(bound->arena,
                                    "links between %u groups of ranks (%s)",
                                    groups.count, wire->class_name));
+    cs_arena_free(&scratch);
 }
 
 static void try_rates(struct bound *bound)

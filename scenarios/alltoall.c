@@ -74,7 +74,7 @@ void cs_fat_tree_net(const struct cs_fat_tree *tree, struct cs_net *net,
     for (i = 0; i < tree->leaves * tree->spines; i++)
         lay_wire(tree, net, ranks + i, ranks + i / tree->spines,
                  ranks + tree->leaves + i % tree->spines);
-    cs_net_finish(net, arena);
+    cs_net_finish(net);
 }
 
 static uint64_t one_round(const void *ctx, uint32_t rank, uint32_t lane)

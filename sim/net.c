@@ -20,12 +20,13 @@ static void soonest_arrivals(const struct cs_net *net, uint64_t *soonest_ps)
         soonest_ps[net->parties[i].node] = 0;
 }
 
-void cs_net_finish(struct cs_net *net, struct cs_arena *arena)
+void cs_net_finish(struct cs_net *net)
 {
+    struct cs_arena scratch = {0};
     uint64_t *soonest_ps =
-        cs_arena_alloc(arena, net->node_count, sizeof(*soonest_ps));
+        cs_arena_alloc(&scratch, net->node_count, sizeof(*soonest_ps));
     uint64_t *server_ps =
-        cs_arena_alloc(arena, net->server_count, sizeof(*server_ps));
+        cs_arena_alloc(&scratch, net->server_count, sizeof(*server_ps));
     uint32_t i;
 
     soonest_arrivals(net, soonest_ps);
@@ -42,6 +43,7 @@ void cs_net_finish(struct cs_net *net, struct cs_arena *arena)
     }
     for (i = 0; i < net->link_count; i++)
         net->links[i].ahead_ps = server_ps[net->links[i].server];
+    cs_arena_free(&scratch);
 }
 
 struct reseated {

@@ -25,10 +25,10 @@ struct cs_net_link {
     uint32_t server;
     uint32_t from; /* nodes, any numbering; only equality matters */
     uint32_t to;
+    bool down; /* what goes over it is lost */
     /* No message that enters the network later than now can reach this link
      * sooner than now + ahead_ps; see sim/link_fifo.c. */
     uint64_t ahead_ps;
-    bool down; /* what goes over it is lost */
 };
 
 struct cs_net_party {
@@ -99,9 +99,8 @@ struct cs_net {
     bool stores;
 };
 
-/* Sets what is derived (ahead_ps, ps_per_byte); scratch from the arena.
- * O(links + nodes). */
-void cs_net_finish(struct cs_net *net, struct cs_arena *arena);
+/* Sets what is derived (ahead_ps, ps_per_byte).  O(links + nodes). */
+void cs_net_finish(struct cs_net *net);
 
 /* Seats party i where party order[i] sat; `order` is a permutation of all
  * parties and must outlive the net. */

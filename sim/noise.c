@@ -74,7 +74,7 @@ void cs_noise_net(const struct cs_noise *noise, struct cs_net *net,
     for (i = 0; i < net->party_count && noise->slow; i++)
         if (noise->slow[i] > 0)
             slow_party(net, i, noise->slow[i]);
-    cs_net_finish(net, arena);
+    cs_net_finish(net);
 }
 
 uint64_t cs_noise_seed(uint64_t seed, uint64_t run)

@@ -154,7 +154,7 @@ static inline void small_net_finish(struct small_net *small, uint32_t parties,
     };
     for (uint32_t i = 0; i < parties; i++)
         small->parties[i].node = i;
-    cs_net_finish(&small->net, &small->arena);
+    cs_net_finish(&small->net);
 }
 
 static inline void small_net_free(struct small_net *small)

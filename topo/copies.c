@@ -320,10 +320,12 @@ static void build_small(struct cs_copies *copies, struct cs_arena *arena)
 {
     const struct cs_graph *graph = copies->whole;
 
-    cs_graph_init(&copies->small, arena);
-    copies->small.file = graph->file;
-    copies->small.hashes_routes = graph->hashes_routes;
-    copies->small.route_seed = graph->route_seed;
+    copies->small = *graph; /* all that is said of routes */
+    copies->small.arena = arena;
+    copies->small.devices = NULL;
+    copies->small.device_count = copies->small.device_capacity = 0;
+    copies->small.wires = NULL;
+    copies->small.wire_count = copies->small.wire_capacity = 0;
     copies->outer = cs_arena_alloc(
         arena, graph->wire_count - copies->each.count * copies->each.wires,
         sizeof(*copies->outer));

@@ -108,5 +108,5 @@ void cs_lower(const struct cs_graph *graph, struct cs_net *net,
         net->parties[graph->rank_count + i] =
             lower_party(graph, graph->agent_device[i]);
     lower_routes(graph, net, arena);
-    cs_net_finish(net, arena);
+    cs_net_finish(net);
 }

@@ -321,7 +321,7 @@ void cs_transport_extend(const struct cs_transport *transport,
     net->route = extended_route;
     net->route_ctx = extended;
     net->max_hops += extended->limited ? 3 : 1;
-    cs_net_finish(net, arena);
+    cs_net_finish(net);
 }
 
 const char *cs_transport_link_name(uint32_t number, struct cs_arena *arena)

@@ -211,7 +211,7 @@ static void check_scaled(struct world *world, const struct run *fluid,
         world->links[i].rate_Bps *= 2;
     for (uint32_t i = 0; i < MESSAGES; i++)
         world->plans[i].bytes *= 2;
-    cs_net_finish(&world->net, &world->arena);
+    cs_net_finish(&world->net);
     run_model(world, cs_link_model_find("fluid"), other);
     compare_runs(fluid, other, 0, net, "a time depends on the scale");
 }
@@ -223,7 +223,7 @@ static void check_renumbered(struct world *world, const struct run *fluid,
     for (uint32_t i = 0; i < world->net.link_count; i++)
         world->links[i].server =
             world->net.server_count - 1 - world->links[i].server;
-    cs_net_finish(&world->net, &world->arena);
+    cs_net_finish(&world->net);
     run_model(world, cs_link_model_find("fluid"), other);
     compare_runs(fluid, other, SLACK_PS, net, "a time depends on numbers");
 }
@@ -285,7 +285,7 @@ static void what_happens_at_one_time_has_no_order(void **state)
             world->links[i].latency_ps = 1000;
             world->links[i].rate_Bps = 10e9;
         }
-        cs_net_finish(&world->net, &world->arena);
+        cs_net_finish(&world->net);
         run_model(world, cs_link_model_find("fluid"), run);
         for (uint32_t i = 0; i < MESSAGES; i++)
             world->plans[i].after = MESSAGES - 1 - i;

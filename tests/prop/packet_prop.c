@@ -137,7 +137,7 @@ static void world_draw(struct world *world, struct cs_random *random)
     if (world->net.packets.payload_bytes &&
         world->net.packets.payload_bytes < 64)
         world->net.packets.payload_bytes += 64;
-    cs_net_finish(&world->net, &world->arena);
+    cs_net_finish(&world->net);
     draw_plans(world);
 }
 

@@ -172,7 +172,7 @@ static inline void world_draw(struct world *world, struct cs_random *random)
     world->net.route = world_route;
     world->net.route_ctx = world;
     world->net.max_hops = WAY_HOPS;
-    cs_net_finish(&world->net, &world->arena);
+    cs_net_finish(&world->net);
     draw_plans(world);
 }
 
