@@ -25,11 +25,11 @@ static void worst_of_route(const struct cs_stage *stage, uint32_t src,
     uint32_t i;
 
     for (i = 0; i < hops; i++) {
-        const struct cs_net_link *link = &net->links[links[i]];
+        struct cs_net_link link = cs_net_link_at(net, links[i]);
 
-        alpha_s += (double)link->latency_ps * 1e-12;
-        if (link->rate_Bps < hockney->beta_Bps)
-            hockney->beta_Bps = link->rate_Bps;
+        alpha_s += (double)link.latency_ps * 1e-12;
+        if (link.rate_Bps < hockney->beta_Bps)
+            hockney->beta_Bps = link.rate_Bps;
     }
     if (alpha_s > hockney->alpha_s)
         hockney->alpha_s = alpha_s;
@@ -80,7 +80,8 @@ double cs_stage_adders(const struct cs_stage *stage)
     uint32_t i;
 
     for (i = 0; i < stage->net.party_count; i++) {
-        double gamma = stage->net.parties[i].reduce_ps_per_byte * 1e-12;
+        double gamma =
+            cs_net_party_at(&stage->net, i).reduce_ps_per_byte * 1e-12;
 
         if (gamma > worst)
             worst = gamma;

@@ -602,6 +602,38 @@ static int plan_fabrics(struct build *build)
     return 0;
 }
 
+/* Whether nodes can be told by the first: there is one kind, and each link is
+ * its own server. */
+static bool is_brief(const struct build *build)
+{
+    const struct part *part = build->cluster->parts;
+    const struct cs_graph *of = &part->node->graph;
+
+    for (uint32_t w = 0; w < of->wire_count; w++)
+        if (of->wires[w].duplex != CS_DUPLEX_FULL)
+            return false;
+    return build->cluster->part_count == 1 &&
+           cs_topo_may_be_brief(build->request, build->cluster->ranks) &&
+           (build->request->ranks == 0 ||
+            build->request->ranks == build->cluster->ranks);
+}
+
+static void tell_briefly(struct build *build)
+{
+    const struct part *part = build->cluster->parts;
+    const struct cs_graph *of = &part->node->graph;
+
+    for (uint32_t d = 0; d < of->device_count; d++)
+        cs_graph_add_device(build->graph, of->devices[d]);
+    for (uint32_t w = 0; w < of->wire_count; w++)
+        cs_graph_add_wire(build->graph, of->wires[w]);
+    cs_graph_be_brief(build->graph,
+                      (struct cs_graph_brief){.count = part->nodes,
+                                              .devices = of->device_count,
+                                              .wires = of->wire_count,
+                                              .hosts = part->node->hosts});
+}
+
 static const char *name_of(struct build *build, const struct part *part,
                            uint32_t node, const char *device)
 {
@@ -687,7 +719,9 @@ static void fill(struct build *build)
     uint32_t *port =
         cs_arena_alloc(&scratch, build->plan->of.ports, sizeof(*port));
 
-    for (uint32_t i = 0; i < cluster->part_count; i++)
+    if (is_brief(build))
+        tell_briefly(build);
+    for (uint32_t i = 0; i < cluster->part_count && !graph->brief.count; i++)
         for (uint32_t k = 0; k < cluster->parts[i].nodes; k++)
             copy_node(build, &cluster->parts[i], k);
     for (uint32_t r = 0; r < cluster->rails; r++) {
@@ -748,7 +782,8 @@ static int build_all(struct build *build)
         return cs_err_set(build->err, CS_EINPUT,
                           "a cluster of more than %d devices or wires",
                           CS_CLUSTER_DEVICES_MAX);
-    cs_graph_reserve(graph, (uint32_t)devices, (uint32_t)wires);
+    if (!is_brief(build))
+        cs_graph_reserve(graph, (uint32_t)devices, (uint32_t)wires);
     fill(build);
     remark_idle(build);
     if (build->request->ranks && build->request->ranks < cluster->ranks)
