@@ -117,8 +117,8 @@ static struct capacity capacity_of(struct bound *bound,
             continue;
         if (link.latency_ps < sum.latency_ps)
             sum.latency_ps = link.latency_ps;
-        sum.rate_Bps += more_of(bound, &link) *
-                        (by_kind ? cs_net_link_weight(net, i) : 1);
+        sum.rate_Bps +=
+            more_of(bound, &link) * (by_kind ? cs_net_link_weight(net, i) : 1);
     }
     return sum;
 }
@@ -422,10 +422,9 @@ static void name_set(const struct bound *bound, uint32_t set,
             cs_text_add(out, " ...");
             return;
         }
-        cs_text_printf(
-            out, "%s%s", named > 1 ? " " : "",
-            cs_graph_name(bound->graph, bound->graph->rank_device[i],
-                          bound->arena));
+        cs_text_printf(out, "%s%s", named > 1 ? " " : "",
+                       cs_graph_name(bound->graph, bound->graph->rank_device[i],
+                                     bound->arena));
     }
 }
 

@@ -175,9 +175,7 @@ static double direction(const struct cs_graph *graph, uint32_t link)
 {
     struct cs_wire wire = cs_graph_wire(graph, link / 2);
 
-    return cs_graph_link_is_free(graph, link)
-               ? 1e18
-               : cs_wire_effective(&wire);
+    return cs_graph_link_is_free(graph, link) ? 1e18 : cs_wire_effective(&wire);
 }
 
 /* Wires first, then for each rank an edge from the source and one to the sink,

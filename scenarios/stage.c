@@ -253,8 +253,7 @@ static uint32_t ranks_of_node(const struct cs_graph *graph)
 
     if (first == CS_NO_HOST)
         return 0;
-    while (each < graph->rank_count &&
-           host_of_rank(graph, each) == first)
+    while (each < graph->rank_count && host_of_rank(graph, each) == first)
         each++;
     for (i = each; i < graph->rank_count; i++) {
         uint32_t host = host_of_rank(graph, i);

@@ -7,6 +7,7 @@
 enum {
     SAMPLES = 1 << 16,     /* rounds looked at, over all parties */
     SAMPLES_EACH_MIN = 16, /* but as many of each party */
+    NEIGHBOURS_EVERY = 16, /* on machines of more ranks than samples */
 };
 
 static uint32_t *new_route(const struct cs_stage *stage)
@@ -108,7 +109,7 @@ struct cs_hockney cs_stage_neighbours(const struct cs_stage *stage)
 {
     struct cs_hockney hockney = unbounded();
     uint32_t ranks = stage->graph.rank_count;
-    uint32_t every = ranks / SAMPLES + 1;
+    uint32_t every = ranks / SAMPLES * NEIGHBOURS_EVERY + 1;
     uint32_t *links = new_route(stage);
     uint32_t step;
     uint32_t i;

@@ -91,9 +91,11 @@ static bool is_message(const struct cs_op *op)
 
 /* ---- colours ---- */
 
+/* Colours only choose what is tried: it need not be a good hash. */
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
-    return cs_mix64(hash ^ cs_mix64(value));
+    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 32;
 }
 
 static uint64_t colour_of_route(const struct search *search, uint32_t src,
@@ -175,27 +177,48 @@ static uint32_t period(const uint64_t *colours, uint32_t ranks)
     return s;
 }
 
-static uint32_t least_orbits(struct search *search)
+static uint64_t *first_colours(struct search *search)
 {
     uint32_t ranks = search->program->ranks;
     uint64_t *colours =
         cs_arena_alloc(&search->scratch, ranks, sizeof(*colours));
-    uint64_t *refined =
-        cs_arena_alloc(&search->scratch, ranks, sizeof(*refined));
-    uint64_t *swap;
-    uint32_t i;
     uint32_t r;
 
     for (r = 0; r < ranks; r++)
         colours[r] = colour_of(search, r, NULL);
+    return colours;
+}
+
+/* By the colours of those that messages are exchanged with. */
+static void refine(struct search *search, uint64_t *colours)
+{
+    uint32_t ranks = search->program->ranks;
+    uint64_t *refined =
+        cs_arena_alloc(&search->scratch, ranks, sizeof(*refined));
+    uint32_t i;
+    uint32_t r;
+
     for (i = 0; i < REFINEMENTS; i++) {
         for (r = 0; r < ranks; r++)
             refined[r] = colour_of(search, r, colours);
-        swap = colours;
-        colours = refined;
-        refined = swap;
+        memcpy(colours, refined, ranks * sizeof(*colours));
     }
-    return period(colours, ranks);
+}
+
+/* The next number of orbits to try, after one that was none.  Colours are
+ * refined only now: mostly the first ones tell. */
+static uint32_t next_orbits(struct search *search, uint32_t orbits,
+                            uint64_t *colours, bool *is_refined)
+{
+    uint32_t ranks = search->program->ranks;
+    uint32_t least;
+
+    if (*is_refined)
+        return orbits + 1;
+    *is_refined = true;
+    refine(search, colours);
+    least = period(colours, ranks);
+    return least > orbits ? least : orbits + 1;
 }
 
 /* ---- the check of the program ---- */
@@ -284,24 +307,30 @@ static bool same_everywhere(struct search *search)
     return true;
 }
 
+/* A number below `below` made of the 32 bits, each as likely but for less than
+ * 2^-32 x below. */
+static uint32_t below_of(uint32_t bits, uint32_t below)
+{
+    return (uint32_t)((uint64_t)bits * below >> 32);
+}
+
 static bool same_at_random(struct search *search, uint64_t seed)
 {
-    struct cs_random *random = cs_random_open(seed, "fold");
+    uint64_t state = cs_mix64(seed);
     bool same = true;
     uint32_t i;
 
     for (i = 0; i < CS_FOLD_ROUNDS && same; i++) {
-        uint32_t rank =
-            (uint32_t)cs_random_below(random, search->program->ranks);
+        uint64_t bits = cs_mix64(state + 2 * i);
+        uint32_t rank = below_of((uint32_t)bits, search->program->ranks);
         uint32_t lane =
-            (uint32_t)cs_random_below(random, search->program->lanes);
+            below_of((uint32_t)(bits >> 32), search->program->lanes);
         uint64_t rounds = rounds_of(search, rank, lane);
 
         if (rounds > 0)
-            same =
-                same_round(search, rank, lane, cs_random_below(random, rounds));
+            same = same_round(search, rank, lane,
+                              cs_mix64(state + 2 * i + 1) % rounds);
     }
-    cs_random_close(random);
     return same;
 }
 
@@ -647,9 +676,12 @@ static bool power_of_two(uint32_t n)
 static bool try_groups(struct search *search, uint64_t seed)
 {
     uint32_t ranks = search->program->ranks;
-    uint32_t orbits = least_orbits(search);
+    uint64_t *colours = first_colours(search);
+    uint32_t orbits = period(colours, ranks);
+    bool is_refined = false;
 
-    for (; orbits <= ranks / 2; orbits++) {
+    for (; orbits <= ranks / 2;
+         orbits = next_orbits(search, orbits, colours, &is_refined)) {
         struct cs_fold_group group = {false, ranks, orbits, ranks / orbits};
 
         if (ranks % orbits)

@@ -24,20 +24,14 @@ static void *enlarge(struct cs_arena *arena, const void *old, uint32_t count,
     return new;
 }
 
-/* How many devices and wires of a brief machine are not kept. */
-static uint32_t skipped(const struct cs_graph *graph, uint32_t each)
-{
-    return graph->brief.count ? (graph->brief.count - 1) * each : 0;
-}
-
 static uint32_t kept_devices(const struct cs_graph *graph)
 {
-    return graph->device_count - skipped(graph, graph->brief.devices);
+    return graph->device_count - cs_graph_skipped(graph, graph->brief.devices);
 }
 
 static uint32_t kept_wires(const struct cs_graph *graph)
 {
-    return graph->wire_count - skipped(graph, graph->brief.wires);
+    return graph->wire_count - cs_graph_skipped(graph, graph->brief.wires);
 }
 
 static struct cs_device **devices_of(struct cs_graph *graph)
@@ -98,42 +92,8 @@ void cs_graph_be_brief(struct cs_graph *graph, struct cs_graph_brief brief)
     graph->devices = NULL;
     graph->wires = NULL;
     graph->brief = brief;
-    graph->device_count += skipped(graph, brief.devices);
-    graph->wire_count += skipped(graph, brief.wires);
-}
-
-struct cs_device cs_graph_device(const struct cs_graph *graph, uint32_t device)
-{
-    struct cs_graph_brief brief = graph->brief;
-    struct cs_device one;
-
-    if (!brief.count)
-        return graph->devices[device];
-    if (device >= brief.count * brief.devices)
-        return graph->kept_devices[device - skipped(graph, brief.devices)];
-    one = graph->kept_devices[device % brief.devices];
-    if (one.host != CS_NO_HOST)
-        one.host += device / brief.devices * brief.hosts;
-    return one;
-}
-
-struct cs_wire cs_graph_wire(const struct cs_graph *graph, uint32_t wire)
-{
-    struct cs_graph_brief brief = graph->brief;
-    struct cs_wire one;
-    uint32_t before;
-
-    if (!brief.count)
-        return graph->wires[wire];
-    if (wire >= brief.count * brief.wires)
-        return graph->kept_wires[wire - skipped(graph, brief.wires)];
-    one = graph->kept_wires[wire % brief.wires];
-    before = wire / brief.wires * brief.devices;
-    if (one.a < brief.devices)
-        one.a += before;
-    if (one.b < brief.devices)
-        one.b += before;
-    return one;
+    graph->device_count += cs_graph_skipped(graph, brief.devices);
+    graph->wire_count += cs_graph_skipped(graph, brief.wires);
 }
 
 const char *cs_graph_name(const struct cs_graph *graph, uint32_t device,

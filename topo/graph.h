@@ -134,9 +134,52 @@ void cs_graph_be_brief(struct cs_graph *graph, struct cs_graph_brief brief);
 /* Tells a brief machine in full; others stay as they are.  O(all). */
 void cs_graph_expand(struct cs_graph *graph);
 
-/* Of any machine, however it is told; the name is the kept one's.  O(1). */
-struct cs_device cs_graph_device(const struct cs_graph *graph, uint32_t device);
-struct cs_wire cs_graph_wire(const struct cs_graph *graph, uint32_t wire);
+/* How many devices or wires of a brief machine are not kept, where each
+ * computer has `each`. */
+static inline uint32_t cs_graph_skipped(const struct cs_graph *graph,
+                                        uint32_t each)
+{
+    return graph->brief.count ? (graph->brief.count - 1) * each : 0;
+}
+
+/* A device or a wire of any machine, however it is told; the name is the kept
+ * one's.  O(1). */
+static inline struct cs_device cs_graph_device(const struct cs_graph *graph,
+                                               uint32_t device)
+{
+    struct cs_graph_brief brief = graph->brief;
+    struct cs_device one;
+
+    if (!brief.count)
+        return graph->devices[device];
+    if (device >= brief.count * brief.devices)
+        return graph
+            ->kept_devices[device - cs_graph_skipped(graph, brief.devices)];
+    one = graph->kept_devices[device % brief.devices];
+    if (one.host != CS_NO_HOST)
+        one.host += device / brief.devices * brief.hosts;
+    return one;
+}
+
+static inline struct cs_wire cs_graph_wire(const struct cs_graph *graph,
+                                           uint32_t wire)
+{
+    struct cs_graph_brief brief = graph->brief;
+    struct cs_wire one;
+    uint32_t before;
+
+    if (!brief.count)
+        return graph->wires[wire];
+    if (wire >= brief.count * brief.wires)
+        return graph->kept_wires[wire - cs_graph_skipped(graph, brief.wires)];
+    one = graph->kept_wires[wire % brief.wires];
+    before = wire / brief.wires * brief.devices;
+    if (one.a < brief.devices)
+        one.a += before;
+    if (one.b < brief.devices)
+        one.b += before;
+    return one;
+}
 
 /* What the device is called; in the arena where it has to be put together. */
 const char *cs_graph_name(const struct cs_graph *graph, uint32_t device,

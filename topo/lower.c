@@ -144,8 +144,7 @@ static void lower_briefly(const struct cs_graph *graph, struct cs_net *net,
     uint32_t i;
 
     brief->graph = graph;
-    brief->soonest_ps =
-        cs_arena_alloc(arena, kept, sizeof(*brief->soonest_ps));
+    brief->soonest_ps = cs_arena_alloc(arena, kept, sizeof(*brief->soonest_ps));
     memset(brief->soonest_ps, 0xff, kept * sizeof(*brief->soonest_ps));
     for (i = 0; i < graph->wire_count; i = cs_graph_next_wire(graph, i)) {
         struct cs_wire wire = cs_graph_wire(graph, i);

@@ -135,10 +135,9 @@ void cs_shape_seat_all(const struct cs_shape *shape, struct cs_graph *graph,
     cs_graph_reserve(graph, cs_shape_seats(shape) + 1, wires);
     for (uint32_t s = 0; s < cs_shape_seats(shape); s++)
         add_seat(shape, graph, s,
-                 s < shape->size
-                     ? cs_arena_printf(graph->arena, "rank%u", s)
-                     : cs_arena_printf(graph->arena, "server%u",
-                                       s - shape->size));
+                 s < shape->size ? cs_arena_printf(graph->arena, "rank%u", s)
+                                 : cs_arena_printf(graph->arena, "server%u",
+                                                   s - shape->size));
     seat_parties(shape, graph);
 }
 
@@ -147,10 +146,9 @@ void cs_shape_seat_briefly(const struct cs_shape *shape, struct cs_graph *graph,
 {
     add_seat(shape, graph, 0, "rank");
     cs_shape_wire(shape, graph, 0, middle);
-    cs_graph_be_brief(graph, (struct cs_graph_brief){.count = shape->size,
-                                                     .devices = 1,
-                                                     .wires = 1,
-                                                     .hosts = 1});
+    cs_graph_be_brief(
+        graph, (struct cs_graph_brief){
+                   .count = shape->size, .devices = 1, .wires = 1, .hosts = 1});
     seat_parties(shape, graph);
 }
 
