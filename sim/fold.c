@@ -6,6 +6,8 @@
 
 enum {
     REFINEMENTS = 2,
+    COLOURED = 1 << 14,  /* ranks that are looked at first */
+    TRIES = 8,           /* before all are */
     PAIRS_MAX = 1 << 24, /* routes that are checked, at most */
     PEERS_MAX = 1 << 28, /* orbits x ranks: a bit for each pair */
 };
@@ -160,8 +162,9 @@ static uint64_t colour_of(struct search *search, uint32_t rank,
     return hash;
 }
 
-/* The colours' period: the least divisor of the number of ranks. */
-static uint32_t period(const uint64_t *colours, uint32_t ranks)
+/* The colours' period: the least divisor of the number of ranks under which the
+ * `count` first of them repeat; count is more than any useful one. */
+static uint32_t period(const uint64_t *colours, uint32_t count, uint32_t ranks)
 {
     uint32_t s;
     uint32_t r;
@@ -169,56 +172,55 @@ static uint32_t period(const uint64_t *colours, uint32_t ranks)
     for (s = 1; s < ranks; s++) {
         if (ranks % s)
             continue;
-        for (r = s; r < ranks && colours[r] == colours[r - s]; r++) {
+        for (r = s; r < count && colours[r] == colours[r - s]; r++) {
         }
-        if (r == ranks)
+        if (r >= count)
             break;
     }
     return s;
 }
 
-static uint64_t *first_colours(struct search *search)
+static void colour(struct search *search, const uint64_t *before,
+                   uint32_t count, uint64_t *colours)
+{
+    uint32_t r;
+
+    for (r = 0; r < count; r++)
+        colours[r] = colour_of(search, r, before);
+}
+
+/* Where orbits are looked for first: as a part of the ranks tells. */
+static uint32_t first_orbits(struct search *search)
+{
+    uint32_t ranks = search->program->ranks;
+    uint32_t count = ranks < COLOURED ? ranks : COLOURED;
+    uint64_t *colours =
+        cs_arena_alloc(&search->scratch, count, sizeof(*colours));
+
+    colour(search, NULL, count, colours);
+    return period(colours, count, ranks);
+}
+
+/* As all of them tell, refined by the colours of those that they exchange
+ * messages with. */
+static uint32_t refined_orbits(struct search *search)
 {
     uint32_t ranks = search->program->ranks;
     uint64_t *colours =
         cs_arena_alloc(&search->scratch, ranks, sizeof(*colours));
-    uint32_t r;
-
-    for (r = 0; r < ranks; r++)
-        colours[r] = colour_of(search, r, NULL);
-    return colours;
-}
-
-/* By the colours of those that messages are exchanged with. */
-static void refine(struct search *search, uint64_t *colours)
-{
-    uint32_t ranks = search->program->ranks;
     uint64_t *refined =
         cs_arena_alloc(&search->scratch, ranks, sizeof(*refined));
+    uint64_t *swap;
     uint32_t i;
-    uint32_t r;
 
+    colour(search, NULL, ranks, colours);
     for (i = 0; i < REFINEMENTS; i++) {
-        for (r = 0; r < ranks; r++)
-            refined[r] = colour_of(search, r, colours);
-        memcpy(colours, refined, ranks * sizeof(*colours));
+        colour(search, colours, ranks, refined);
+        swap = colours;
+        colours = refined;
+        refined = swap;
     }
-}
-
-/* The next number of orbits to try, after one that was none.  Colours are
- * refined only now: mostly the first ones tell. */
-static uint32_t next_orbits(struct search *search, uint32_t orbits,
-                            uint64_t *colours, bool *is_refined)
-{
-    uint32_t ranks = search->program->ranks;
-    uint32_t least;
-
-    if (*is_refined)
-        return orbits + 1;
-    *is_refined = true;
-    refine(search, colours);
-    least = period(colours, ranks);
-    return least > orbits ? least : orbits + 1;
+    return period(colours, ranks, ranks);
 }
 
 /* ---- the check of the program ---- */
@@ -243,11 +245,13 @@ static bool same_round(struct search *search, uint32_t rank, uint32_t lane,
                        uint64_t k)
 {
     uint32_t orbits = search->group.orbits;
-    const struct cs_ops *rep =
-        round_of(search, &search->mine, rank % orbits, lane, k);
-    const struct cs_ops *ops = round_of(search, &search->theirs, rank, lane, k);
+    const struct cs_ops *rep, *ops;
     uint32_t i;
 
+    if (k >= rounds_of(search, rank % orbits, lane))
+        return false;
+    rep = round_of(search, &search->mine, rank % orbits, lane, k);
+    ops = round_of(search, &search->theirs, rank, lane, k);
     if (rep->count != ops->count)
         return false;
     for (i = 0; i < rep->count; i++)
@@ -528,8 +532,9 @@ static bool holds(struct search *search, struct cs_fold_group group,
 
     search->group = group;
     exhaustive = all_rounds(search) <= CS_FOLD_ROUNDS;
-    if (!same_parties(search) ||
-        !(exhaustive ? same_everywhere(search) : same_at_random(search, seed)))
+    if (!(exhaustive ? same_everywhere(search)
+                     : same_at_random(search, seed)) ||
+        !same_parties(search))
         return false;
     forget_classes(&search->link, search->net->link_count);
     if (!search->own_servers)
@@ -672,20 +677,27 @@ static bool power_of_two(uint32_t n)
     return (n & (n - 1)) == 0;
 }
 
-/* The groups whose orbits are at least as many as the colours say. */
+/* The groups whose orbits are at least as many as the colours say.  A wrong one
+ * is found out soon, so that all colours are looked at only after some. */
 static bool try_groups(struct search *search, uint64_t seed)
 {
     uint32_t ranks = search->program->ranks;
-    uint64_t *colours = first_colours(search);
-    uint32_t orbits = period(colours, ranks);
-    bool is_refined = false;
+    uint32_t orbits = first_orbits(search);
+    uint32_t tries = 0;
 
-    for (; orbits <= ranks / 2;
-         orbits = next_orbits(search, orbits, colours, &is_refined)) {
+    for (; orbits <= ranks / 2; orbits++) {
         struct cs_fold_group group = {false, ranks, orbits, ranks / orbits};
 
         if (ranks % orbits)
             continue;
+        if (tries++ == TRIES) {
+            uint32_t least = refined_orbits(search);
+
+            if (least > orbits) {
+                orbits = least - 1;
+                continue;
+            }
+        }
         if (holds(search, group, seed))
             return true;
         group.is_xor = true;
