@@ -325,7 +325,7 @@ static bool same_at_random(struct search *search, uint64_t seed)
     uint32_t i;
 
     for (i = 0; i < CS_FOLD_ROUNDS && same; i++) {
-        uint64_t bits = cs_mix64(state + 2 * i);
+        uint64_t bits = cs_mix64(state + 2 * (uint64_t)i);
         uint32_t rank = below_of((uint32_t)bits, search->program->ranks);
         uint32_t lane =
             below_of((uint32_t)(bits >> 32), search->program->lanes);
@@ -333,7 +333,7 @@ static bool same_at_random(struct search *search, uint64_t seed)
 
         if (rounds > 0)
             same = same_round(search, rank, lane,
-                              cs_mix64(state + 2 * i + 1) % rounds);
+                              cs_mix64(state + 2 * (uint64_t)i + 1) % rounds);
     }
     return same;
 }
