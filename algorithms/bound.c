@@ -11,6 +11,7 @@ enum {
     RATES_MAX = 64,
     PASSES_MAX = 64,
     NAMES_MAX = 4,
+    LINKS_MAX = 1 << 20, /* of a brief net that are looked at one by one */
 };
 
 /* Which device is in which group. */
@@ -78,29 +79,46 @@ static bool counts(const struct groups *groups, const struct cs_net_link *link,
     return ((side & OUT) && out) || ((side & IN) && in);
 }
 
+/* What the link adds to the sum, as its server may be in there already. */
+static double more_of(struct bound *bound, const struct cs_net_link *link)
+{
+    double more_Bps;
+
+    if (!bound->net->links)
+        return link->rate_Bps;
+    if (bound->counted[link->server] != bound->stamp) {
+        bound->counted[link->server] = bound->stamp;
+        bound->rate_Bps[link->server] = 0;
+    }
+    more_Bps = link->rate_Bps - bound->rate_Bps[link->server];
+    if (more_Bps <= 0)
+        return 0;
+    bound->rate_Bps[link->server] = link->rate_Bps;
+    return more_Bps;
+}
+
+/* Groups are made of computers alike as these are: where all groups count
+ * together, one of each kind of link is looked at. */
 static struct capacity capacity_of(struct bound *bound,
                                    const struct groups *groups, uint32_t group,
                                    enum side side)
 {
     struct capacity sum = {0, UINT64_MAX};
+    const struct cs_net *net = bound->net;
+    bool by_kind = group == NO_GROUP;
     uint32_t i;
 
     bound->stamp++;
-    for (i = 0; i < bound->net->link_count; i++) {
-        const struct cs_net_link *link = &bound->net->links[i];
+    for (i = 0; i < net->link_count;
+         i = by_kind ? cs_net_next_link(net, i) : i + 1) {
+        struct cs_net_link link = cs_net_link_at(net, i);
 
-        if (!counts(groups, link, group, side))
+        if (!counts(groups, &link, group, side))
             continue;
-        if (link->latency_ps < sum.latency_ps)
-            sum.latency_ps = link->latency_ps;
-        if (bound->counted[link->server] != bound->stamp) {
-            bound->counted[link->server] = bound->stamp;
-            bound->rate_Bps[link->server] = 0;
-        }
-        if (link->rate_Bps <= bound->rate_Bps[link->server])
-            continue;
-        sum.rate_Bps += link->rate_Bps - bound->rate_Bps[link->server];
-        bound->rate_Bps[link->server] = link->rate_Bps;
+        if (link.latency_ps < sum.latency_ps)
+            sum.latency_ps = link.latency_ps;
+        sum.rate_Bps +=
+            more_of(bound, &link) * (by_kind ? cs_net_link_weight(net, i) : 1);
     }
     return sum;
 }
@@ -219,12 +237,15 @@ static struct crossing crossing_sum(const struct bound *bound,
 /* Some link leads from one group straight into another. */
 static bool touch(const struct bound *bound, const struct groups *groups)
 {
+    const struct cs_net *net = bound->net;
     uint32_t i;
 
-    for (i = 0; i < bound->net->link_count; i++)
-        if (leaves(groups, &bound->net->links[i]) &&
-            enters(groups, &bound->net->links[i]))
+    for (i = 0; i < net->link_count; i = cs_net_next_link(net, i)) {
+        struct cs_net_link link = cs_net_link_at(net, i);
+
+        if (leaves(groups, &link) && enters(groups, &link))
             return true;
+    }
     return false;
 }
 
@@ -249,6 +270,11 @@ enum {
     CUT_GROUPS_MAX = 64
 };
 
+static bool is_vast(const struct bound *bound)
+{
+    return !bound->net->links && bound->net->link_count > LINKS_MAX;
+}
+
 static void try_groups(struct bound *bound, const struct groups *groups,
                        const char *why)
 {
@@ -257,7 +283,9 @@ static void try_groups(struct bound *bound, const struct groups *groups,
     if (groups->count < 2)
         return;
     try_crossing(bound, groups, NO_GROUP, crossing_sum(bound, groups), why);
-    for (i = 0; i < groups->count && groups->count <= CUT_GROUPS_MAX; i++)
+    if (groups->count > CUT_GROUPS_MAX || is_vast(bound))
+        return;
+    for (i = 0; i < groups->count; i++)
         try_crossing(bound, groups, i, crossing_of(bound, groups, i), why);
 }
 
@@ -279,9 +307,9 @@ static void try_ranks(struct bound *bound)
 
 /* ---- groups that remain when slow wires are cut ---- */
 
-static double wire_rate(const struct cs_wire *wire)
+static double wire_rate(struct cs_wire wire)
 {
-    return wire->rate_Bps * wire->efficiency;
+    return cs_wire_effective(&wire);
 }
 
 static uint32_t root_of(uint32_t *parent, uint32_t node)
@@ -317,6 +345,20 @@ static struct groups number_parts(const struct bound *bound, uint32_t *parent,
     return groups;
 }
 
+/* Of the wire, and of those of computers alike. */
+static void join_ends(const struct cs_graph *graph, uint32_t w,
+                      uint32_t *parent)
+{
+    uint32_t copies = w < graph->brief.wires ? graph->brief.count : 1;
+    uint32_t k;
+
+    for (k = 0; k < copies; k++) {
+        struct cs_wire wire = cs_graph_wire(graph, w + k * graph->brief.wires);
+
+        parent[root_of(parent, wire.a)] = root_of(parent, wire.b);
+    }
+}
+
 /* Cuts all wires up to `rate_Bps`, of which `wire` is one. */
 static void try_cut_off(struct bound *bound, double rate_Bps,
                         const struct cs_wire *wire)
@@ -330,10 +372,9 @@ static void try_cut_off(struct bound *bound, double rate_Bps,
 
     for (i = 0; i < bound->net->node_count; i++)
         parent[i] = i;
-    for (i = 0; i < graph->wire_count; i++)
-        if (wire_rate(&graph->wires[i]) > rate_Bps)
-            parent[root_of(parent, graph->wires[i].a)] =
-                root_of(parent, graph->wires[i].b);
+    for (i = 0; i < graph->wire_count; i = cs_graph_next_wire(graph, i))
+        if (wire_rate(cs_graph_wire(graph, i)) > rate_Bps)
+            join_ends(graph, i, parent);
     groups = number_parts(bound, parent, &scratch);
     if (groups.count >= 2 && groups.count < graph->rank_count)
         try_groups(bound, &groups,
@@ -351,15 +392,17 @@ static void try_rates(struct bound *bound)
     uint32_t i;
     uint32_t k;
 
-    for (i = 0; i < graph->wire_count && count < RATES_MAX; i++) {
-        double rate_Bps = wire_rate(&graph->wires[i]);
+    for (i = 0; i < graph->wire_count && count < RATES_MAX;
+         i = cs_graph_next_wire(graph, i)) {
+        struct cs_wire wire = cs_graph_wire(graph, i);
+        double rate_Bps = wire_rate(wire);
 
         for (k = 0; k < count && rates_Bps[k] != rate_Bps; k++)
             ;
         if (k < count)
             continue;
         rates_Bps[count++] = rate_Bps;
-        try_cut_off(bound, rate_Bps, &graph->wires[i]);
+        try_cut_off(bound, rate_Bps, &wire);
     }
 }
 
@@ -379,9 +422,9 @@ static void name_set(const struct bound *bound, uint32_t set,
             cs_text_add(out, " ...");
             return;
         }
-        cs_text_printf(
-            out, "%s%s", named > 1 ? " " : "",
-            bound->graph->devices[bound->graph->rank_device[i]].name);
+        cs_text_printf(out, "%s%s", named > 1 ? " " : "",
+                       cs_graph_name(bound->graph, bound->graph->rank_device[i],
+                                     bound->arena));
     }
 }
 
@@ -473,9 +516,12 @@ static bool relax_all(const struct cs_net *net, enum way way, uint64_t *away_ps)
 
     for (pass = 0; changed && pass < PASSES_MAX; pass++) {
         changed = false;
-        for (i = 0; i < net->link_count; i++)
-            changed |=
-                relax(&net->links[pass & 1 ? last - i : i], way, away_ps);
+        for (i = 0; i < net->link_count; i++) {
+            struct cs_net_link link =
+                cs_net_link_at(net, pass & 1 ? last - i : i);
+
+            changed |= relax(&link, way, away_ps);
+        }
     }
     return !changed;
 }
@@ -505,7 +551,7 @@ static void try_reach(struct bound *bound)
 
     memset(away_ps, 0xff, nodes * sizeof(*away_ps));
     away_ps[graph->rank_device[bound->root]] = 0;
-    if (after == CS_SHIFTED || has_empty_pieces(bound) ||
+    if (after == CS_SHIFTED || has_empty_pieces(bound) || is_vast(bound) ||
         !relax_all(bound->net, after == CS_ROOT ? WAY_BACK : WAY_OUT, away_ps))
         return;
     for (i = 0; i < graph->rank_count; i++)
@@ -522,9 +568,11 @@ static void try_adding(struct bound *bound)
     if (!cs_collective_reduces(bound->ask->collective))
         return;
     for (i = 0; i < bound->net->party_count; i++) {
-        if (bound->net->parties[i].reduce_ps_per_byte <= 0)
+        struct cs_net_party party = cs_net_party_at(bound->net, i);
+
+        if (party.reduce_ps_per_byte <= 0)
             return;
-        rate_Bps += 1e12 / bound->net->parties[i].reduce_ps_per_byte;
+        rate_Bps += 1e12 / party.reduce_ps_per_byte;
     }
     offer(bound,
           (bound->graph->rank_count - 1.0) * bound->ask->vector_bytes /
@@ -542,6 +590,7 @@ struct cs_bound cs_bound_of(const struct cs_graph *graph,
                           .ask = ask,
                           .arena = arena,
                           .best = {0, "nothing has to move"}};
+    uint32_t seat;
 
     if (graph->rank_count < 2)
         return bound.best;
@@ -549,12 +598,15 @@ struct cs_bound cs_bound_of(const struct cs_graph *graph,
         bound.best.why = "nothing is promised";
         return bound.best;
     }
-    while (graph->rank_device[bound.root] != net->parties[ask->root].node)
+    seat = cs_net_party_at(net, ask->root).node;
+    while (graph->rank_device[bound.root] != seat)
         bound.root++;
-    bound.counted =
-        cs_arena_alloc(&bound.scratch, net->server_count, sizeof(uint32_t));
-    bound.rate_Bps =
-        cs_arena_alloc(&bound.scratch, net->server_count, sizeof(double));
+    if (net->links) {
+        bound.counted =
+            cs_arena_alloc(&bound.scratch, net->server_count, sizeof(uint32_t));
+        bound.rate_Bps =
+            cs_arena_alloc(&bound.scratch, net->server_count, sizeof(double));
+    }
     try_reach(&bound);
     try_ranks(&bound);
     if (!ask->ports_only) {

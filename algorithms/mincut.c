@@ -173,9 +173,9 @@ static bool *passable(const struct cs_graph *graph, struct cs_arena *arena)
 
 static double direction(const struct cs_graph *graph, uint32_t link)
 {
-    return cs_graph_link_is_free(graph, link)
-               ? 1e18
-               : cs_wire_effective(&graph->wires[link / 2]);
+    struct cs_wire wire = cs_graph_wire(graph, link / 2);
+
+    return cs_graph_link_is_free(graph, link) ? 1e18 : cs_wire_effective(&wire);
 }
 
 /* Wires first, then for each rank an edge from the source and one to the sink,
@@ -187,10 +187,13 @@ static uint32_t add_graph(struct flow *flow, const struct cs_graph *graph,
     uint32_t first;
     uint32_t i;
 
-    for (i = 0; i < graph->wire_count; i++)
-        if (passes[graph->wires[i].a] && passes[graph->wires[i].b])
-            add_wire(flow, graph->wires[i].a, graph->wires[i].b,
-                     direction(graph, 2 * i), direction(graph, 2 * i + 1));
+    for (i = 0; i < graph->wire_count; i++) {
+        struct cs_wire wire = cs_graph_wire(graph, i);
+
+        if (passes[wire.a] && passes[wire.b])
+            add_wire(flow, wire.a, wire.b, direction(graph, 2 * i),
+                     direction(graph, 2 * i + 1));
+    }
     first = flow->edge_count;
     for (i = 0; i < graph->rank_count; i++) {
         add_wire(flow, flow->source, graph->rank_device[i], 0, 0);

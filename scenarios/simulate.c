@@ -82,6 +82,24 @@ static void find_fold(struct cs_stage *stage, const char **why)
                                    stage->arena, why);
 }
 
+enum {
+    BRIEF_FROM = 1 << 16 /* ranks; below them all has room */
+};
+
+/* From how many ranks on the machine need not be told in full: it will likely
+ * be folded, and nothing else looks at its parts. */
+static uint32_t brief_from(const struct cs_point *point)
+{
+    const struct cs_scenario *scenario = point->scenario;
+
+    if (scenario->fold == CS_FOLD_OFF || point->memory || scenario->per_rank ||
+        scenario->transport || scenario->faults.count ||
+        scenario->model->is_flat || scenario->model->is_peer ||
+        scenario->placement != CS_PLACE_PACKED || scenario->ring_order)
+        return 0;
+    return scenario->fold == CS_FOLD_ON ? 1 : BRIEF_FROM;
+}
+
 static struct cs_exec_ask ask_of(const struct cs_stage *stage,
                                  const struct cs_exec_watch *watch)
 {
@@ -121,6 +139,9 @@ static int execute(struct cs_stage *stage, const struct cs_exec_watch *watch)
         live->remark =
             why && *why ? cs_arena_printf(stage->arena, "not folded: %s", why)
                         : NULL;
+    code = cs_stage_expand(stage);
+    if (code)
+        return code;
     ask.pulse = cs_live_begin(live, "simulating");
     code = cs_exec_run_watched(&ask, stage->arena, &stage->result, stage->err);
     return cs_live_end(live, code, stage->err);
@@ -233,7 +254,10 @@ struct cs_point cs_point_of(const struct cs_scenario *scenario, uint64_t i)
 int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
                 struct cs_record *record, struct cs_err *err)
 {
-    struct cs_stage stage = {.point = point, .arena = arena, .err = err};
+    struct cs_stage stage = {.point = point,
+                             .arena = arena,
+                             .err = err,
+                             .brief_from = brief_from(point)};
     struct cs_exec_watch watch;
     int code = cs_stage_open(&stage);
 

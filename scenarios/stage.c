@@ -66,6 +66,7 @@ static struct cs_topo_request request_of(const struct cs_stage *stage,
         .gpu = scenario->machine.gpu,
         .routing = scenario->flows.routing,
         .seed = scenario->seed,
+        .brief_from = stage->brief_from,
     };
 }
 
@@ -238,22 +239,25 @@ static int open_changes(struct cs_stage *stage)
 
 /* ---- setting up ---- */
 
+static uint32_t host_of_rank(const struct cs_graph *graph, uint32_t rank)
+{
+    return cs_graph_device(graph, graph->rank_device[rank]).host;
+}
+
 /* Ranks of a node where all nodes hold as many, in order; else 0. */
 static uint32_t ranks_of_node(const struct cs_graph *graph)
 {
-    const struct cs_device *devices = graph->devices;
-    uint32_t first = devices[graph->rank_device[0]].host;
+    uint32_t first = host_of_rank(graph, 0);
     uint32_t each = 1;
     uint32_t i;
 
     if (first == CS_NO_HOST)
         return 0;
-    while (each < graph->rank_count &&
-           devices[graph->rank_device[each]].host == first)
+    while (each < graph->rank_count && host_of_rank(graph, each) == first)
         each++;
     for (i = each; i < graph->rank_count; i++) {
-        uint32_t host = devices[graph->rank_device[i]].host;
-        uint32_t before = devices[graph->rank_device[i - 1]].host;
+        uint32_t host = host_of_rank(graph, i);
+        uint32_t before = host_of_rank(graph, i - 1);
 
         if ((host == before) != (i % each != 0))
             return 0;
@@ -414,6 +418,15 @@ static void pad(struct cs_stage *stage)
                        algo->collective->name, (unsigned long long)blocks,
                        (unsigned long long)(blocks - over) *
                            stage->call.element_bytes);
+}
+
+int cs_stage_expand(struct cs_stage *stage)
+{
+    if (!stage->graph.brief.count)
+        return 0;
+    cs_graph_expand(&stage->graph);
+    lower(stage, &stage->graph, &stage->net);
+    return seat(stage, &stage->net);
 }
 
 /* The machine comes first without servers, for its number of ranks. */

@@ -45,6 +45,9 @@ struct cs_stage {
     const struct cs_pulse *pulse; /* of the repetitions, while they run */
     struct cs_exec_result result;
     bool healthy; /* the machine is taken without its faults */
+    /* From so many ranks on it may be told briefly, as it is to be folded; 0:
+     * never. */
+    uint32_t brief_from;
     struct cs_net_change *changes;
     uint32_t change_count;
 };
@@ -71,6 +74,9 @@ int cs_stage_repeat(struct cs_stage *stage, const struct cs_exec_watch *watch,
 /* Opens the machine, seats the ranks, makes the program; point, arena and err
  * are there.  Returns as cs_simulate does. */
 int cs_stage_open(struct cs_stage *stage);
+
+/* Tells the machine in full, as all but folding needs. */
+int cs_stage_expand(struct cs_stage *stage);
 
 /* The machine as closed forms see it: before there is a program the worst ways
  * to ranks 1, 2, 4 ... apart; then the worst that the program uses. */

@@ -7,6 +7,7 @@
 enum {
     SAMPLES = 1 << 16,     /* rounds looked at, over all parties */
     SAMPLES_EACH_MIN = 16, /* but as many of each party */
+    NEIGHBOURS_EVERY = 16, /* on machines of more ranks than samples */
 };
 
 static uint32_t *new_route(const struct cs_stage *stage)
@@ -25,11 +26,11 @@ static void worst_of_route(const struct cs_stage *stage, uint32_t src,
     uint32_t i;
 
     for (i = 0; i < hops; i++) {
-        const struct cs_net_link *link = &net->links[links[i]];
+        struct cs_net_link link = cs_net_link_at(net, links[i]);
 
-        alpha_s += (double)link->latency_ps * 1e-12;
-        if (link->rate_Bps < hockney->beta_Bps)
-            hockney->beta_Bps = link->rate_Bps;
+        alpha_s += (double)link.latency_ps * 1e-12;
+        if (link.rate_Bps < hockney->beta_Bps)
+            hockney->beta_Bps = link.rate_Bps;
     }
     if (alpha_s > hockney->alpha_s)
         hockney->alpha_s = alpha_s;
@@ -80,7 +81,8 @@ double cs_stage_adders(const struct cs_stage *stage)
     uint32_t i;
 
     for (i = 0; i < stage->net.party_count; i++) {
-        double gamma = stage->net.parties[i].reduce_ps_per_byte * 1e-12;
+        double gamma =
+            cs_net_party_at(&stage->net, i).reduce_ps_per_byte * 1e-12;
 
         if (gamma > worst)
             worst = gamma;
@@ -107,7 +109,7 @@ struct cs_hockney cs_stage_neighbours(const struct cs_stage *stage)
 {
     struct cs_hockney hockney = unbounded();
     uint32_t ranks = stage->graph.rank_count;
-    uint32_t every = ranks / SAMPLES + 1;
+    uint32_t every = ranks / SAMPLES * NEIGHBOURS_EVERY + 1;
     uint32_t *links = new_route(stage);
     uint32_t step;
     uint32_t i;

@@ -6,6 +6,8 @@
 
 enum {
     REFINEMENTS = 2,
+    COLOURED = 1 << 14,  /* ranks that are looked at first */
+    TRIES = 8,           /* before all are */
     PAIRS_MAX = 1 << 24, /* routes that are checked, at most */
     PEERS_MAX = 1 << 28, /* orbits x ranks: a bit for each pair */
 };
@@ -56,9 +58,11 @@ struct search {
     struct cs_fold_group group;
     struct cs_ops mine, theirs;
     uint32_t *links;   /* room for a route */
+    struct hop *way;   /* and for what is known of one */
     uint32_t channels; /* that messages are matched by */
     uint64_t *peers;   /* a bit for each representative and rank */
     struct classes link, server;
+    bool own_servers; /* each link has one of the same number */
 };
 
 static bool refuse(const struct search *search, const char *why)
@@ -89,9 +93,11 @@ static bool is_message(const struct cs_op *op)
 
 /* ---- colours ---- */
 
+/* Colours only choose what is tried: it need not be a good hash. */
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
-    return cs_mix64(hash ^ cs_mix64(value));
+    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 32;
 }
 
 static uint64_t colour_of_route(const struct search *search, uint32_t src,
@@ -103,8 +109,10 @@ static uint64_t colour_of_route(const struct search *search, uint32_t src,
     uint32_t i;
 
     for (i = 0; i < hops; i++) {
-        hash = mix(hash, (uint64_t)net->links[search->links[i]].rate_Bps);
-        hash = mix(hash, net->links[search->links[i]].latency_ps);
+        struct cs_net_link link = cs_net_link_at(net, search->links[i]);
+
+        hash = mix(hash, (uint64_t)link.rate_Bps);
+        hash = mix(hash, link.latency_ps);
     }
     return hash;
 }
@@ -134,9 +142,9 @@ static uint64_t colour_of_round(struct search *search, uint32_t rank,
 static uint64_t colour_of(struct search *search, uint32_t rank,
                           const uint64_t *before)
 {
-    const struct cs_net_party *party = &search->net->parties[rank];
-    uint64_t hash = mix(party->reduce_overhead_ps,
-                        (uint64_t)(party->reduce_ps_per_byte * 1e6));
+    struct cs_net_party party = cs_net_party_at(search->net, rank);
+    uint64_t hash = mix(party.reduce_overhead_ps,
+                        (uint64_t)(party.reduce_ps_per_byte * 1e6));
     uint32_t lane;
 
     if (before)
@@ -154,8 +162,9 @@ static uint64_t colour_of(struct search *search, uint32_t rank,
     return hash;
 }
 
-/* The colours' period: the least divisor of the number of ranks. */
-static uint32_t period(const uint64_t *colours, uint32_t ranks)
+/* The colours' period: the least divisor of the number of ranks under which the
+ * `count` first of them repeat; count is more than any useful one. */
+static uint32_t period(const uint64_t *colours, uint32_t count, uint32_t ranks)
 {
     uint32_t s;
     uint32_t r;
@@ -163,15 +172,38 @@ static uint32_t period(const uint64_t *colours, uint32_t ranks)
     for (s = 1; s < ranks; s++) {
         if (ranks % s)
             continue;
-        for (r = s; r < ranks && colours[r] == colours[r - s]; r++) {
+        for (r = s; r < count && colours[r] == colours[r - s]; r++) {
         }
-        if (r == ranks)
+        if (r >= count)
             break;
     }
     return s;
 }
 
-static uint32_t least_orbits(struct search *search)
+static void colour(struct search *search, const uint64_t *before,
+                   uint32_t count, uint64_t *colours)
+{
+    uint32_t r;
+
+    for (r = 0; r < count; r++)
+        colours[r] = colour_of(search, r, before);
+}
+
+/* Where orbits are looked for first: as a part of the ranks tells. */
+static uint32_t first_orbits(struct search *search)
+{
+    uint32_t ranks = search->program->ranks;
+    uint32_t count = ranks < COLOURED ? ranks : COLOURED;
+    uint64_t *colours =
+        cs_arena_alloc(&search->scratch, count, sizeof(*colours));
+
+    colour(search, NULL, count, colours);
+    return period(colours, count, ranks);
+}
+
+/* As all of them tell, refined by the colours of those that they exchange
+ * messages with. */
+static uint32_t refined_orbits(struct search *search)
 {
     uint32_t ranks = search->program->ranks;
     uint64_t *colours =
@@ -180,18 +212,15 @@ static uint32_t least_orbits(struct search *search)
         cs_arena_alloc(&search->scratch, ranks, sizeof(*refined));
     uint64_t *swap;
     uint32_t i;
-    uint32_t r;
 
-    for (r = 0; r < ranks; r++)
-        colours[r] = colour_of(search, r, NULL);
+    colour(search, NULL, ranks, colours);
     for (i = 0; i < REFINEMENTS; i++) {
-        for (r = 0; r < ranks; r++)
-            refined[r] = colour_of(search, r, colours);
+        colour(search, colours, ranks, refined);
         swap = colours;
         colours = refined;
         refined = swap;
     }
-    return period(colours, ranks);
+    return period(colours, ranks, ranks);
 }
 
 /* ---- the check of the program ---- */
@@ -216,11 +245,13 @@ static bool same_round(struct search *search, uint32_t rank, uint32_t lane,
                        uint64_t k)
 {
     uint32_t orbits = search->group.orbits;
-    const struct cs_ops *rep =
-        round_of(search, &search->mine, rank % orbits, lane, k);
-    const struct cs_ops *ops = round_of(search, &search->theirs, rank, lane, k);
+    const struct cs_ops *rep, *ops;
     uint32_t i;
 
+    if (k >= rounds_of(search, rank % orbits, lane))
+        return false;
+    rep = round_of(search, &search->mine, rank % orbits, lane, k);
+    ops = round_of(search, &search->theirs, rank, lane, k);
     if (rep->count != ops->count)
         return false;
     for (i = 0; i < rep->count; i++)
@@ -231,16 +262,16 @@ static bool same_round(struct search *search, uint32_t rank, uint32_t lane,
 
 static bool same_parties(const struct search *search)
 {
-    const struct cs_net_party *parties = search->net->parties;
     uint32_t orbits = search->group.orbits;
     uint32_t lane;
     uint32_t r;
 
     for (r = orbits; r < search->program->ranks; r++) {
-        const struct cs_net_party *rep = &parties[r % orbits];
+        struct cs_net_party rep = cs_net_party_at(search->net, r % orbits);
+        struct cs_net_party party = cs_net_party_at(search->net, r);
 
-        if (rep->reduce_ps_per_byte != parties[r].reduce_ps_per_byte ||
-            rep->reduce_overhead_ps != parties[r].reduce_overhead_ps)
+        if (rep.reduce_ps_per_byte != party.reduce_ps_per_byte ||
+            rep.reduce_overhead_ps != party.reduce_overhead_ps)
             return false;
         for (lane = 0; lane < search->program->lanes; lane++)
             if (rounds_of(search, r, lane) !=
@@ -280,24 +311,30 @@ static bool same_everywhere(struct search *search)
     return true;
 }
 
+/* A number below `below` made of the 32 bits, each as likely but for less than
+ * 2^-32 x below. */
+static uint32_t below_of(uint32_t bits, uint32_t below)
+{
+    return (uint32_t)((uint64_t)bits * below >> 32);
+}
+
 static bool same_at_random(struct search *search, uint64_t seed)
 {
-    struct cs_random *random = cs_random_open(seed, "fold");
+    uint64_t state = cs_mix64(seed);
     bool same = true;
     uint32_t i;
 
     for (i = 0; i < CS_FOLD_ROUNDS && same; i++) {
-        uint32_t rank =
-            (uint32_t)cs_random_below(random, search->program->ranks);
+        uint64_t bits = cs_mix64(state + 2 * (uint64_t)i);
+        uint32_t rank = below_of((uint32_t)bits, search->program->ranks);
         uint32_t lane =
-            (uint32_t)cs_random_below(random, search->program->lanes);
+            below_of((uint32_t)(bits >> 32), search->program->lanes);
         uint64_t rounds = rounds_of(search, rank, lane);
 
         if (rounds > 0)
-            same =
-                same_round(search, rank, lane, cs_random_below(random, rounds));
+            same = same_round(search, rank, lane,
+                              cs_mix64(state + 2 * (uint64_t)i + 1) % rounds);
     }
-    cs_random_close(random);
     return same;
 }
 
@@ -376,53 +413,71 @@ static bool same_link(const struct cs_net_link *a, const struct cs_net_link *b)
            a->ahead_ps == b->ahead_ps;
 }
 
-/* Link `hop` on the way from `src` to `dst`, of which there are `hops`. */
-static bool link_on_way(struct search *search, uint32_t src, uint32_t dst,
-                        uint32_t hop, uint32_t hops)
-{
-    const struct cs_net *net = search->net;
+/* A link of a route, and where it stands among those alike. */
+struct hop {
+    struct cs_net_link of;
+    uint32_t class, offset;
+    uint32_t server_class, server_offset;
+};
 
-    return net->route(net->route_ctx, src, dst, search->links) == hops &&
-           hop < hops;
+static struct hop hop_of(struct search *search, uint32_t link)
+{
+    struct hop hop = {.of = cs_net_link_at(search->net, link)};
+
+    hop.class = class_of(&search->link, link);
+    hop.offset = search->link.copy_of[link];
+    if (search->own_servers)
+        return hop;
+    hop.server_class = class_of(&search->server, hop.of.server);
+    hop.server_offset = search->server.copy_of[hop.of.server];
+    return hop;
 }
 
-/* The images of the link at `hop`: as many as there are copies, in a class,
- * and so are their servers.  A link of infinite rate may be everybody's:
- * nobody waits for it. */
-static bool check_hop(struct search *search, uint32_t src, uint32_t dst,
-                      uint32_t hop, uint32_t hops)
+/* Whether `link` is the image of the hop under g, and its server too.  A link
+ * of infinite rate may be everybody's: nobody waits for it. */
+static bool check_link(struct search *search, const struct hop *hop, uint32_t g,
+                       uint32_t link)
 {
     const struct cs_fold_group *group = &search->group;
-    const struct cs_net_link *links = search->net->links;
-    uint32_t first = search->links[hop];
-    uint32_t class = class_of(&search->link, first);
-    uint32_t offset = search->link.copy_of[first];
-    uint32_t server_class = class_of(&search->server, links[first].server);
-    uint32_t server_offset = search->server.copy_of[links[first].server];
-    uint32_t g;
+    struct cs_net_link of = cs_net_link_at(search->net, link);
 
-    for (g = 0; g < group->copies; g++) {
-        uint32_t link;
-
-        if (!link_on_way(search, image(group, g, src), image(group, g, dst),
-                         hop, hops))
-            return refuse(search, "ranks have ways of different lengths");
-        link = search->links[hop];
-        if (!same_link(&links[first], &links[link]))
-            return refuse(search, "ranks have links of different kinds");
-        if (links[link].ps_per_byte == 0 && g > 0)
-            continue;
-        if (!stands_at(&search->link, link, class, compose(group, g, offset)) ||
-            !stands_at(&search->server, links[link].server, server_class,
-                       compose(group, g, server_offset)))
-            return refuse(search, "ranks share a link");
-    }
+    if (!same_link(&hop->of, &of))
+        return refuse(search, "ranks have links of different kinds");
+    if (of.ps_per_byte == 0 && g > 0)
+        return true;
+    if (!stands_at(&search->link, link, hop->class,
+                   compose(group, g, hop->offset)) ||
+        (!search->own_servers &&
+         !stands_at(&search->server, of.server, hop->server_class,
+                    compose(group, g, hop->server_offset))))
+        return refuse(search, "ranks share a link");
     return true;
 }
 
-static uint32_t server_class(const struct search *search, uint32_t link)
+/* The images of the way: as many links as there are copies for each of its
+ * links, in a class. */
+static bool check_images(struct search *search, uint32_t src, uint32_t dst,
+                         uint32_t hops)
 {
-    return search->server.class_of[search->net->links[link].server];
+    const struct cs_fold_group *group = &search->group;
+    const struct cs_net *net = search->net;
+    uint32_t g;
+    uint32_t i;
+
+    for (i = 0; i < hops; i++) {
+        search->way[i] = hop_of(search, search->links[i]);
+        if (!check_link(search, &search->way[i], 0, search->links[i]))
+            return false;
+    }
+    for (g = 1; g < group->copies; g++) {
+        if (net->route(net->route_ctx, image(group, g, src),
+                       image(group, g, dst), search->links) != hops)
+            return refuse(search, "ranks have ways of different lengths");
+        for (i = 0; i < hops; i++)
+            if (!check_link(search, &search->way[i], g, search->links[i]))
+                return false;
+    }
+    return true;
 }
 
 static bool check_way(struct search *search, uint32_t src, uint32_t dst)
@@ -432,15 +487,14 @@ static bool check_way(struct search *search, uint32_t src, uint32_t dst)
     uint32_t hop;
     uint32_t i;
 
-    for (hop = 0; hop < hops; hop++) {
-        if (!check_hop(search, src, dst, hop, hops))
-            return false;
-        net->route(net->route_ctx, src, dst, search->links);
-    }
+    if (!check_images(search, src, dst, hops))
+        return false;
     for (hop = 0; hop < hops; hop++)
         for (i = 0; i < hop; i++)
-            if (server_class(search, search->links[i]) ==
-                server_class(search, search->links[hop]))
+            if (search->own_servers
+                    ? search->way[i].class == search->way[hop].class
+                    : search->way[i].server_class ==
+                          search->way[hop].server_class)
                 return refuse(search, "a message crosses links that stand for "
                                       "each other");
     return true;
@@ -478,11 +532,13 @@ static bool holds(struct search *search, struct cs_fold_group group,
 
     search->group = group;
     exhaustive = all_rounds(search) <= CS_FOLD_ROUNDS;
-    if (!same_parties(search) ||
-        !(exhaustive ? same_everywhere(search) : same_at_random(search, seed)))
+    if (!(exhaustive ? same_everywhere(search)
+                     : same_at_random(search, seed)) ||
+        !same_parties(search))
         return false;
     forget_classes(&search->link, search->net->link_count);
-    forget_classes(&search->server, search->net->server_count);
+    if (!search->own_servers)
+        forget_classes(&search->server, search->net->server_count);
     return find_peers(search) && check_ways(search);
 }
 
@@ -554,21 +610,36 @@ static void fold_links(const struct search *search, struct cs_fold *fold)
     uint32_t i;
 
     fold->net.link_count = search->link.count;
-    fold->net.server_count = search->server.count;
+    fold->net.server_count =
+        search->own_servers ? search->link.count : search->server.count;
     fold->net.links = cs_arena_alloc(search->arena, search->link.count,
                                      sizeof(*fold->net.links));
     fold->link =
         cs_arena_alloc(search->arena, search->link.count, sizeof(*fold->link));
     for (i = 0; i < net->link_count; i++) {
         uint32_t class = search->link.class_of[i];
+        struct cs_net_link link;
 
         if (class == 0 || search->link.copy_of[i] != 0)
             continue;
         fold->link[class - 1] = i;
-        fold->net.links[class - 1] = net->links[i];
-        fold->net.links[class - 1].server =
-            search->server.class_of[net->links[i].server] - 1;
+        link = cs_net_link_at(net, i);
+        link.server = search->own_servers
+                          ? class - 1
+                          : search->server.class_of[link.server] - 1;
+        fold->net.links[class - 1] = link;
     }
+}
+
+static void fold_parties(const struct search *search, struct cs_fold *fold)
+{
+    uint32_t orbits = search->group.orbits;
+    uint32_t r;
+
+    fold->net.parties =
+        cs_arena_alloc(search->arena, orbits, sizeof(*fold->net.parties));
+    for (r = 0; r < orbits; r++)
+        fold->net.parties[r] = cs_net_party_at(search->net, r);
 }
 
 static struct cs_fold *quotient_of(const struct search *search)
@@ -593,6 +664,8 @@ static struct cs_fold *quotient_of(const struct search *search)
     fold->program.folded = true;
     fold->net = *search->net;
     fold->net.party_count = search->group.orbits;
+    fold->net.brief = (struct cs_net_brief){0};
+    fold_parties(search, fold);
     fold->net.route = folded_route;
     fold->net.route_ctx = quotient;
     fold_links(search, fold);
@@ -604,17 +677,27 @@ static bool power_of_two(uint32_t n)
     return (n & (n - 1)) == 0;
 }
 
-/* The groups whose orbits are at least as many as the colours say. */
+/* The groups whose orbits are at least as many as the colours say.  A wrong one
+ * is found out soon, so that all colours are looked at only after some. */
 static bool try_groups(struct search *search, uint64_t seed)
 {
     uint32_t ranks = search->program->ranks;
-    uint32_t orbits = least_orbits(search);
+    uint32_t orbits = first_orbits(search);
+    uint32_t tries = 0;
 
     for (; orbits <= ranks / 2; orbits++) {
         struct cs_fold_group group = {false, ranks, orbits, ranks / orbits};
 
         if (ranks % orbits)
             continue;
+        if (tries++ == TRIES) {
+            uint32_t least = refined_orbits(search);
+
+            if (least > orbits) {
+                orbits = least - 1;
+                continue;
+            }
+        }
         if (holds(search, group, seed))
             return true;
         group.is_xor = true;
@@ -647,10 +730,16 @@ struct cs_fold *cs_fold_find(const struct cs_program *program,
         return NULL;
     }
     search.links = new_numbers(&search.scratch, net->max_hops);
+    search.way =
+        cs_arena_alloc(&search.scratch, net->max_hops, sizeof(*search.way));
     search.link.class_of = new_numbers(arena, net->link_count);
     search.link.copy_of = new_numbers(&search.scratch, net->link_count);
-    search.server.class_of = new_numbers(&search.scratch, net->server_count);
-    search.server.copy_of = new_numbers(&search.scratch, net->server_count);
+    search.own_servers = net->links == NULL;
+    if (!search.own_servers) {
+        search.server.class_of =
+            new_numbers(&search.scratch, net->server_count);
+        search.server.copy_of = new_numbers(&search.scratch, net->server_count);
+    }
     if (try_groups(&search, seed))
         fold = quotient_of(&search);
     cs_ops_free(&search.mine);

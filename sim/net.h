@@ -79,12 +79,25 @@ struct cs_net_loggp {
     uint64_t eager_bytes;        /* S: a longer one waits for its receive */
 };
 
+/*
+ * A net that is not written down: its links and parties are worked out when
+ * asked for.  Every link is its own server.  Links 0 .. each - 1 are those of
+ * the first of `copies` computers alike, and the others' follow.
+ */
+struct cs_net_brief {
+    struct cs_net_link (*link)(const void *ctx, uint32_t link);
+    struct cs_net_party (*party)(const void *ctx, uint32_t party);
+    const void *ctx;
+    uint32_t each, copies;
+};
+
 struct cs_net {
-    struct cs_net_link *links;
+    struct cs_net_link *links; /* NULL: brief */
     uint32_t link_count;
     uint32_t server_count;
-    struct cs_net_party *parties;
+    struct cs_net_party *parties; /* NULL: brief */
     uint32_t party_count;
+    struct cs_net_brief brief;
     uint32_t node_count;
     cs_route_fn *route;
     void *route_ctx;
@@ -99,8 +112,38 @@ struct cs_net {
     bool stores;
 };
 
-/* Sets what is derived (ahead_ps, ps_per_byte).  O(links + nodes). */
+/* Sets what is derived (ahead_ps, ps_per_byte).  O(links + nodes).  Not for
+ * brief nets, which can be looked at but not run. */
 void cs_net_finish(struct cs_net *net);
+
+/* Of any net, brief or not. */
+static inline struct cs_net_link cs_net_link_at(const struct cs_net *net,
+                                                uint32_t link)
+{
+    return net->links ? net->links[link]
+                      : net->brief.link(net->brief.ctx, link);
+}
+
+static inline struct cs_net_party cs_net_party_at(const struct cs_net *net,
+                                                  uint32_t party)
+{
+    return net->parties ? net->parties[party]
+                        : net->brief.party(net->brief.ctx, party);
+}
+
+/* The next link to look at, if of computers alike one is enough; and for how
+ * many links one stands then. */
+static inline uint32_t cs_net_next_link(const struct cs_net *net, uint32_t link)
+{
+    link++;
+    return link == net->brief.each ? link * net->brief.copies : link;
+}
+
+static inline uint32_t cs_net_link_weight(const struct cs_net *net,
+                                          uint32_t link)
+{
+    return link < net->brief.each ? net->brief.copies : 1;
+}
 
 /* Seats party i where party order[i] sat; `order` is a permutation of all
  * parties and must outlive the net. */

@@ -170,6 +170,7 @@ struct part {
     uint32_t first_node, first_rank, first_device, first_wire;
     uint32_t first_port; /* of a rail */
     uint32_t first_host;
+    uint32_t wires; /* from one node's first to the next one's */
 };
 
 struct cluster {
@@ -228,8 +229,7 @@ static uint32_t inside(struct seat seat, uint32_t from, uint32_t to,
 {
     const struct cs_node *node = seat.part->node;
     uint32_t hops = cs_routes_find(node->routes, from, to, links);
-    uint32_t first =
-        2 * (seat.part->first_wire + seat.node * node->graph.wire_count);
+    uint32_t first = 2 * (seat.part->first_wire + seat.node * seat.part->wires);
 
     for (uint32_t i = 0; i < hops; i++)
         links[i] += first;
@@ -280,7 +280,7 @@ static uint32_t source_of(struct seat seat, uint32_t link)
 {
     const struct cs_graph *graph = &seat.part->node->graph;
     uint32_t own =
-        link - 2 * (seat.part->first_wire + seat.node * graph->wire_count);
+        link - 2 * (seat.part->first_wire + seat.node * seat.part->wires);
     const struct cs_wire *wire = &graph->wires[own / 2];
 
     return own % 2 ? wire->b : wire->a;
@@ -504,6 +504,7 @@ static int place_parts(struct build *build, uint64_t *devices, uint64_t *wires)
         part->first_wire = (uint32_t)*wires;
         part->first_port = (uint32_t)ports;
         part->first_host = (uint32_t)hosts;
+        part->wires = node->graph.wire_count;
         if (node->ports % cluster->rails)
             return cs_err_set(build->err, CS_EINPUT,
                               "the %u NICs of a node cannot be parted among "
@@ -602,6 +603,95 @@ static int plan_fabrics(struct build *build)
     return 0;
 }
 
+static uint32_t device_of(struct seat seat)
+{
+    const struct cs_graph *of = &seat.part->node->graph;
+    uint32_t ranks = seat.part->node->ranks;
+
+    return seat.part->first_device + seat.node * of->device_count +
+           (seat.party < ranks ? of->rank_device[seat.party]
+                               : of->agent_device[seat.party - ranks]);
+}
+
+/* Whether nodes can be told by the first: there is one kind, and each link is
+ * its own server. */
+static bool is_brief(const struct build *build)
+{
+    const struct part *part = build->cluster->parts;
+    const struct cs_graph *of = &part->node->graph;
+
+    for (uint32_t w = 0; w < of->wire_count; w++)
+        if (of->wires[w].duplex != CS_DUPLEX_FULL)
+            return false;
+    return build->cluster->part_count == 1 &&
+           cs_topo_may_be_brief(build->request, build->cluster->ranks) &&
+           (build->request->ranks == 0 ||
+            build->request->ranks == build->cluster->ranks);
+}
+
+/* Port i of a node is on rail i mod rails, whose switch is behind all nodes. */
+static void tell_ports_briefly(struct build *build)
+{
+    const struct cluster *cluster = build->cluster;
+    const struct part *part = cluster->parts;
+    uint32_t wires = part->node->graph.wire_count;
+    uint32_t ports = part->node->ports;
+    uint32_t stars = part->nodes * part->node->graph.device_count;
+
+    build->cluster->parts->wires = wires + ports;
+
+    for (uint32_t i = 0; i < ports; i++)
+        cs_fabric_wire(
+            &cluster->fabrics[i % cluster->rails], build->graph,
+            device_of((struct seat){part, 0, cs_node_port(part->node, i)}),
+            stars + i % cluster->rails);
+    for (uint32_t r = 0; r < cluster->rails; r++) {
+        struct cs_fabric *fabric = &cluster->fabrics[r];
+
+        fabric->first_device = stars + r;
+        fabric->first_wire = wires + r;
+        fabric->each_ports = ports / cluster->rails;
+        fabric->each_wires = part->wires;
+        fabric->step = cluster->rails;
+    }
+}
+
+/* "rail3." where there are several. */
+static const char *rail_name(const struct build *build, uint32_t rail)
+{
+    return build->cluster->rails == 1
+               ? ""
+               : cs_arena_printf(build->graph->arena, "rail%u.", rail);
+}
+
+static void tell_briefly(struct build *build)
+{
+    const struct part *part = build->cluster->parts;
+    const struct cs_graph *of = &part->node->graph;
+
+    for (uint32_t d = 0; d < of->device_count; d++)
+        cs_graph_add_device(build->graph, of->devices[d]);
+    for (uint32_t w = 0; w < of->wire_count; w++)
+        cs_graph_add_wire(build->graph, of->wires[w]);
+    if (build->plan->of.kind->is_star)
+        tell_ports_briefly(build);
+    cs_graph_be_brief(build->graph,
+                      (struct cs_graph_brief){.count = part->nodes,
+                                              .devices = of->device_count,
+                                              .wires = build->graph->wire_count,
+                                              .hosts = part->node->hosts});
+}
+
+/* The one switch of each rail, whose wires are told. */
+static void add_stars(struct build *build)
+{
+    const struct cluster *cluster = build->cluster;
+    struct cs_graph *graph = build->graph;
+
+    for (uint32_t r = 0; r < cluster->rails; r++)
+        cs_fabric_switch(graph, rail_name(build, r), "switch", 0);
+}
+
 static const char *name_of(struct build *build, const struct part *part,
                            uint32_t node, const char *device)
 {
@@ -637,16 +727,6 @@ static void copy_node(struct build *build, const struct part *part,
     }
 }
 
-static uint32_t device_of(struct seat seat)
-{
-    const struct cs_graph *of = &seat.part->node->graph;
-    uint32_t ranks = seat.part->node->ranks;
-
-    return seat.part->first_device + seat.node * of->device_count +
-           (seat.party < ranks ? of->rank_device[seat.party]
-                               : of->agent_device[seat.party - ranks]);
-}
-
 static void seat_parties(struct build *build)
 {
     const struct cluster *cluster = build->cluster;
@@ -679,7 +759,7 @@ static void list_ports(const struct cluster *cluster, uint32_t rail,
     }
 }
 
-static void fill(struct build *build)
+static void add_fabrics(struct build *build)
 {
     struct cluster *cluster = build->cluster;
     struct cs_graph *graph = build->graph;
@@ -687,17 +767,33 @@ static void fill(struct build *build)
     uint32_t *port =
         cs_arena_alloc(&scratch, build->plan->of.ports, sizeof(*port));
 
-    for (uint32_t i = 0; i < cluster->part_count; i++)
-        for (uint32_t k = 0; k < cluster->parts[i].nodes; k++)
-            copy_node(build, &cluster->parts[i], k);
     for (uint32_t r = 0; r < cluster->rails; r++) {
         list_ports(cluster, r, port);
-        cs_fabric_add(&cluster->fabrics[r], graph, port,
-                      cluster->rails == 1
-                          ? ""
-                          : cs_arena_printf(graph->arena, "rail%u.", r));
+        cs_fabric_add(&cluster->fabrics[r], graph, port, rail_name(build, r));
     }
     cs_arena_free(&scratch);
+}
+
+static void fill(struct build *build)
+{
+    struct cluster *cluster = build->cluster;
+    const struct cs_fabric *of = &build->plan->of;
+    bool brief = is_brief(build);
+
+    if (brief)
+        tell_briefly(build);
+    for (uint32_t i = 0; i < cluster->part_count && !brief; i++)
+        for (uint32_t k = 0; k < cluster->parts[i].nodes; k++)
+            copy_node(build, &cluster->parts[i], k);
+    if (brief && of->kind->is_star) {
+        add_stars(build);
+    } else {
+        if (brief)
+            cs_graph_reserve(build->graph,
+                             (uint32_t)(cluster->rails * of->devices),
+                             (uint32_t)(cluster->rails * of->wires));
+        add_fabrics(build);
+    }
     seat_parties(build);
 }
 
@@ -758,7 +854,8 @@ static int build_all(struct build *build)
         return cs_err_set(build->err, CS_EINPUT,
                           "a cluster of more than %d devices or wires",
                           CS_CLUSTER_DEVICES_MAX);
-    cs_graph_reserve(graph, (uint32_t)devices, (uint32_t)wires);
+    if (!is_brief(build))
+        cs_graph_reserve(graph, (uint32_t)devices, (uint32_t)wires);
     fill(build);
     remark_idle(build);
     if (build->request->ranks && build->request->ranks < cluster->ranks)

@@ -54,6 +54,9 @@ struct cs_fabric {
     /* Set by cs_fabric_add: where its own begin. */
     uint32_t first_device;
     uint32_t first_wire;
+    /* Where a brief machine tells the ports' wires with its first computer: of
+     * each computer, so many of this fabric, every `step`-th wire. */
+    uint32_t each_ports, each_wires, step;
 };
 
 /* What a kind is described by. */
@@ -69,6 +72,7 @@ struct cs_fabric_kind {
     const char *about; /* one line */
     enum cs_fabric_shape shape;
     bool is_per_nic; /* one of it for each NIC of a node, by default */
+    bool is_star;    /* one switch, and a wire to it for each port */
     /* Fills in what is zero and sets what plan sets; CS_EINPUT where it cannot
      * be. */
     int (*plan)(struct cs_fabric *fabric, struct cs_err *err);
@@ -98,16 +102,26 @@ void cs_fabric_switch(struct cs_graph *graph, const char *prefix,
 void cs_fabric_wire(const struct cs_fabric *fabric, struct cs_graph *graph,
                     uint32_t a, uint32_t b);
 
+/* Which of the machine's wires number w of the fabric is. */
+static inline uint32_t cs_fabric_wire_of(const struct cs_fabric *fabric,
+                                         uint32_t w)
+{
+    if (!fabric->each_ports)
+        return fabric->first_wire + w;
+    return fabric->first_wire + w / fabric->each_ports * fabric->each_wires +
+           w % fabric->each_ports * fabric->step;
+}
+
 /* For kinds: the link along wire w of the fabric, as it was added or back. */
 static inline uint32_t cs_fabric_up(const struct cs_fabric *fabric, uint32_t w)
 {
-    return 2 * (fabric->first_wire + w);
+    return 2 * cs_fabric_wire_of(fabric, w);
 }
 
 static inline uint32_t cs_fabric_down(const struct cs_fabric *fabric,
                                       uint32_t w)
 {
-    return 2 * (fabric->first_wire + w) + 1;
+    return 2 * cs_fabric_wire_of(fabric, w) + 1;
 }
 
 /* For kinds: the hash of ECMP. */

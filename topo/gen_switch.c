@@ -28,16 +28,22 @@ static int build(const struct cs_topo_request *request, const char *parameters,
 {
     struct cs_shape shape;
     uint32_t middle;
+    bool is_brief;
     int rc = cs_shape_read(request, &rules, parameters, &shape, err);
 
     if (rc)
         return rc;
-    cs_shape_seat_all(&shape, graph, cs_shape_seats(&shape));
+    is_brief = cs_topo_may_be_brief(request, shape.ranks) &&
+               shape.ranks == shape.size && shape.duplex == CS_DUPLEX_FULL;
+    if (is_brief)
+        cs_shape_seat_briefly(&shape, graph, cs_shape_seats(&shape));
+    else
+        cs_shape_seat_all(&shape, graph, cs_shape_seats(&shape));
     middle =
         cs_graph_add_device(graph, (struct cs_device){.name = "switch",
                                                       .kind = CS_DEVICE_SWITCH,
                                                       .host = CS_NO_HOST});
-    for (uint32_t s = 0; s < cs_shape_seats(&shape); s++)
+    for (uint32_t s = 0; s < cs_shape_seats(&shape) && !is_brief; s++)
         cs_shape_wire(&shape, graph, s, middle);
     graph->about = "one switch that never blocks; alpha = 2 latency";
     cs_shape_finish(&shape, graph, "switch", route, 2);

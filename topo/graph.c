@@ -24,35 +24,111 @@ static void *enlarge(struct cs_arena *arena, const void *old, uint32_t count,
     return new;
 }
 
+static uint32_t kept_devices(const struct cs_graph *graph)
+{
+    return graph->device_count - cs_graph_skipped(graph, graph->brief.devices);
+}
+
+static uint32_t kept_wires(const struct cs_graph *graph)
+{
+    return graph->wire_count - cs_graph_skipped(graph, graph->brief.wires);
+}
+
+static struct cs_device **devices_of(struct cs_graph *graph)
+{
+    return graph->brief.count ? &graph->kept_devices : &graph->devices;
+}
+
+static struct cs_wire **wires_of(struct cs_graph *graph)
+{
+    return graph->brief.count ? &graph->kept_wires : &graph->wires;
+}
+
 void cs_graph_reserve(struct cs_graph *graph, uint32_t devices, uint32_t wires)
 {
-    if (devices > graph->device_capacity - graph->device_count) {
-        graph->device_capacity = graph->device_count + devices;
-        graph->devices =
-            enlarge(graph->arena, graph->devices, graph->device_count,
-                    graph->device_capacity, sizeof(*graph->devices));
+    uint32_t count = kept_devices(graph);
+
+    if (devices > graph->device_capacity - count) {
+        graph->device_capacity = count + devices;
+        *devices_of(graph) =
+            enlarge(graph->arena, *devices_of(graph), count,
+                    graph->device_capacity, sizeof(**devices_of(graph)));
     }
-    if (wires > graph->wire_capacity - graph->wire_count) {
-        graph->wire_capacity = graph->wire_count + wires;
-        graph->wires = enlarge(graph->arena, graph->wires, graph->wire_count,
-                               graph->wire_capacity, sizeof(*graph->wires));
+    count = kept_wires(graph);
+    if (wires > graph->wire_capacity - count) {
+        graph->wire_capacity = count + wires;
+        *wires_of(graph) =
+            enlarge(graph->arena, *wires_of(graph), count, graph->wire_capacity,
+                    sizeof(**wires_of(graph)));
     }
 }
 
 uint32_t cs_graph_add_device(struct cs_graph *graph, struct cs_device device)
 {
-    if (graph->device_count == graph->device_capacity)
-        cs_graph_reserve(graph, graph->device_count + 16, 0);
-    graph->devices[graph->device_count] = device;
+    uint32_t at = kept_devices(graph);
+
+    if (at == graph->device_capacity)
+        cs_graph_reserve(graph, at + 16, 0);
+    (*devices_of(graph))[at] = device;
     return graph->device_count++;
 }
 
 uint32_t cs_graph_add_wire(struct cs_graph *graph, struct cs_wire wire)
 {
-    if (graph->wire_count == graph->wire_capacity)
-        cs_graph_reserve(graph, 0, graph->wire_count + 16);
-    graph->wires[graph->wire_count] = wire;
+    uint32_t at = kept_wires(graph);
+
+    if (at == graph->wire_capacity)
+        cs_graph_reserve(graph, 0, at + 16);
+    (*wires_of(graph))[at] = wire;
     return graph->wire_count++;
+}
+
+/* ---- brief machines ---- */
+
+void cs_graph_be_brief(struct cs_graph *graph, struct cs_graph_brief brief)
+{
+    graph->kept_devices = graph->devices;
+    graph->kept_wires = graph->wires;
+    graph->devices = NULL;
+    graph->wires = NULL;
+    graph->brief = brief;
+    graph->device_count += cs_graph_skipped(graph, brief.devices);
+    graph->wire_count += cs_graph_skipped(graph, brief.wires);
+}
+
+const char *cs_graph_name(const struct cs_graph *graph, uint32_t device,
+                          struct cs_arena *arena)
+{
+    struct cs_graph_brief brief = graph->brief;
+    const char *name = cs_graph_device(graph, device).name;
+
+    if (device >= brief.count * brief.devices)
+        return name;
+    if (brief.devices == 1)
+        return cs_arena_printf(arena, "%s%u", name, device);
+    return cs_arena_printf(arena, "n%u.%s", device / brief.devices, name);
+}
+
+void cs_graph_expand(struct cs_graph *graph)
+{
+    struct cs_graph whole = *graph;
+    uint32_t i;
+
+    if (!graph->brief.count)
+        return;
+    whole.brief = (struct cs_graph_brief){0};
+    whole.device_count = whole.device_capacity = 0;
+    whole.wire_count = whole.wire_capacity = 0;
+    cs_graph_reserve(&whole, graph->device_count, graph->wire_count);
+    for (i = 0; i < graph->device_count; i++) {
+        struct cs_device device = cs_graph_device(graph, i);
+
+        device.name = cs_graph_name(graph, i, graph->arena);
+        cs_graph_add_device(&whole, device);
+    }
+    for (i = 0; i < graph->wire_count; i++)
+        cs_graph_add_wire(&whole, cs_graph_wire(graph, i));
+    *graph = whole;
 }
 
 uint32_t cs_graph_find(const struct cs_graph *graph, const char *name)
@@ -136,10 +212,10 @@ bool cs_device_forwards(enum cs_device_kind kind)
 
 bool cs_graph_link_is_free(const struct cs_graph *graph, uint32_t link)
 {
-    const struct cs_wire *wire = &graph->wires[link / 2];
-    uint32_t from = link % 2 ? wire->b : wire->a;
+    struct cs_wire wire = cs_graph_wire(graph, link / 2);
 
-    return graph->devices[from].kind == CS_DEVICE_BUS;
+    return cs_graph_device(graph, link % 2 ? wire.b : wire.a).kind ==
+           CS_DEVICE_BUS;
 }
 
 /* What messages call the machine. */
@@ -169,43 +245,44 @@ static int check_names(const struct cs_graph *graph, struct cs_arena *scratch,
 static int check_bus(const struct cs_graph *graph, const struct cs_wire *wire,
                      struct cs_err *err)
 {
-    const struct cs_device *a = &graph->devices[wire->a];
-    const struct cs_device *b = &graph->devices[wire->b];
-    int buses = (a->kind == CS_DEVICE_BUS) + (b->kind == CS_DEVICE_BUS);
+    struct cs_device a = cs_graph_device(graph, wire->a);
+    struct cs_device b = cs_graph_device(graph, wire->b);
+    int buses = (a.kind == CS_DEVICE_BUS) + (b.kind == CS_DEVICE_BUS);
 
     if (buses == 2)
         return cs_err_at(err, CS_EINPUT, where(graph), wire->line,
                          "'%s' and '%s' are both a bus; put a switch between",
-                         a->name, b->name);
+                         a.name, b.name);
     if (buses && wire->duplex != CS_DUPLEX_BUS)
         return cs_err_at(err, CS_EINPUT, where(graph), wire->line,
                          "'%s' is a bus, so '%s' needs 'duplex: bus'",
-                         a->kind == CS_DEVICE_BUS ? a->name : b->name,
+                         a.kind == CS_DEVICE_BUS ? a.name : b.name,
                          wire->class_name);
     if (!buses && wire->duplex == CS_DUPLEX_BUS)
         return cs_err_at(err, CS_EINPUT, where(graph), wire->line,
                          "'%s' has 'duplex: bus', but neither '%s' nor '%s' "
                          "is a bus",
-                         wire->class_name, a->name, b->name);
+                         wire->class_name, a.name, b.name);
     return 0;
 }
 
 static int check_wires(const struct cs_graph *graph, struct cs_err *err)
 {
-    for (uint32_t w = 0; w < graph->wire_count; w++) {
-        const struct cs_wire *wire = &graph->wires[w];
-        double rate_Bps = cs_wire_effective(wire);
+    for (uint32_t w = 0; w < graph->wire_count;
+         w = cs_graph_next_wire(graph, w)) {
+        struct cs_wire wire = cs_graph_wire(graph, w);
+        double rate_Bps = cs_wire_effective(&wire);
         int rc;
 
-        if (wire->a == wire->b)
-            return cs_err_at(err, CS_EINPUT, where(graph), wire->line,
+        if (wire.a == wire.b)
+            return cs_err_at(err, CS_EINPUT, where(graph), wire.line,
                              "'%s' is linked to itself",
-                             graph->devices[wire->a].name);
+                             cs_graph_device(graph, wire.a).name);
         if (!isfinite(rate_Bps) || rate_Bps <= 0)
-            return cs_err_at(err, CS_EINPUT, where(graph), wire->line,
+            return cs_err_at(err, CS_EINPUT, where(graph), wire.line,
                              "the rate of '%s' is not above zero and finite",
-                             wire->class_name);
-        rc = check_bus(graph, wire, err);
+                             wire.class_name);
+        rc = check_bus(graph, &wire, err);
         if (rc)
             return rc;
     }
@@ -234,21 +311,21 @@ static int check_seats(const struct cs_graph *graph, struct cs_arena *scratch,
                          "no rank: the machine has neither a gpu nor a host");
     for (uint32_t i = 0; i < party_count(graph); i++) {
         uint32_t d = party_device(graph, i);
-        const struct cs_device *device = &graph->devices[d];
+        struct cs_device device = cs_graph_device(graph, d);
 
-        if (i < graph->rank_count && !cs_device_computes(device->kind))
-            return cs_err_at(err, CS_EINPUT, where(graph), device->line,
+        if (i < graph->rank_count && !cs_device_computes(device.kind))
+            return cs_err_at(err, CS_EINPUT, where(graph), device.line,
                              "'%s' is a %s and cannot be a rank; a rank is a "
                              "gpu or a host",
-                             device->name, cs_device_kind_name(device->kind));
-        if (device->kind == CS_DEVICE_BUS)
-            return cs_err_at(err, CS_EINPUT, where(graph), device->line,
+                             device.name, cs_device_kind_name(device.kind));
+        if (device.kind == CS_DEVICE_BUS)
+            return cs_err_at(err, CS_EINPUT, where(graph), device.line,
                              "'%s' is a bus and cannot hold a server",
-                             device->name);
+                             device.name);
         if (taken[d])
-            return cs_err_at(err, CS_EINPUT, where(graph), device->line,
+            return cs_err_at(err, CS_EINPUT, where(graph), device.line,
                              "'%s' would be two ranks or servers at once",
-                             device->name);
+                             device.name);
         taken[d] = 1;
     }
     return 0;
@@ -455,17 +532,16 @@ int cs_graph_check(const struct cs_graph *graph, struct cs_err *err)
 const char *cs_graph_link_name(const struct cs_graph *graph, uint32_t link,
                                struct cs_arena *arena)
 {
-    const struct cs_wire *wire = &graph->wires[link / 2];
-    const struct cs_device *a = &graph->devices[wire->a];
-    const struct cs_device *b = &graph->devices[wire->b];
+    struct cs_wire wire = cs_graph_wire(graph, link / 2);
+    uint32_t from = link % 2 ? wire.b : wire.a;
+    uint32_t to = link % 2 ? wire.a : wire.b;
+    const char *from_name = cs_graph_name(graph, from, arena);
+    const char *to_name = cs_graph_name(graph, to, arena);
 
-    if (a->kind == CS_DEVICE_BUS)
-        return a->name;
-    if (b->kind == CS_DEVICE_BUS)
-        return b->name;
-    if (link % 2)
-        return cs_arena_printf(arena, "%s -> %s (%s)", b->name, a->name,
-                               wire->class_name);
-    return cs_arena_printf(arena, "%s -> %s (%s)", a->name, b->name,
-                           wire->class_name);
+    if (cs_graph_device(graph, from).kind == CS_DEVICE_BUS)
+        return from_name;
+    if (cs_graph_device(graph, to).kind == CS_DEVICE_BUS)
+        return to_name;
+    return cs_arena_printf(arena, "%s -> %s (%s)", from_name, to_name,
+                           wire.class_name);
 }

@@ -69,6 +69,17 @@ struct cs_graph_copies {
     uint32_t devices, wires; /* of each */
 };
 
+/*
+ * A machine told briefly: so many computers alike come first, and of these only
+ * the first is kept.  An end of a wire that is not in the first computer is of
+ * the fabric, for all of them.  Numbers are those of the machine told in full.
+ */
+struct cs_graph_brief {
+    uint32_t count;          /* of computers; 0: all is told in full */
+    uint32_t devices, wires; /* of each */
+    uint32_t hosts;          /* of each, that devices' `host` counts on by */
+};
+
 struct cs_graph {
     struct cs_arena *arena;
     const char *name;  /* "dgx-a100" */
@@ -76,10 +87,13 @@ struct cs_graph {
     const char *file;  /* what messages name; "" for generated machines */
     /* The class of a NIC's port towards a fabric, "ib-hdr"; NULL: not said. */
     const char *port_class;
-    struct cs_device *devices;
+    struct cs_device *devices; /* NULL: told briefly */
     uint32_t device_count, device_capacity;
-    struct cs_wire *wires;
+    struct cs_wire *wires; /* the same */
     uint32_t wire_count, wire_capacity;
+    struct cs_graph_brief brief;
+    struct cs_device *kept_devices; /* of a brief one */
+    struct cs_wire *kept_wires;
     struct cs_graph_copies copies; /* a hint for routes, see copies.h */
     uint32_t *rank_device;         /* rank -> device */
     uint32_t rank_count;
@@ -110,6 +124,76 @@ void cs_graph_reserve(struct cs_graph *graph, uint32_t devices, uint32_t wires);
 uint32_t cs_graph_add_device(struct cs_graph *graph, struct cs_device device);
 uint32_t cs_graph_add_wire(struct cs_graph *graph, struct cs_wire wire);
 
+/*
+ * From here on the machine is told briefly: the first computer is there, the
+ * others need not be added.  Its devices have the names that cs_graph_name
+ * makes those of the copies from: "rank" alone for rank0, rank1; "gpu3" among
+ * others for n0.gpu3, n1.gpu3.
+ */
+void cs_graph_be_brief(struct cs_graph *graph, struct cs_graph_brief brief);
+
+/* Tells a brief machine in full; others stay as they are.  O(all). */
+void cs_graph_expand(struct cs_graph *graph);
+
+/* How many devices or wires of a brief machine are not kept, where each
+ * computer has `each`. */
+static inline uint32_t cs_graph_skipped(const struct cs_graph *graph,
+                                        uint32_t each)
+{
+    return graph->brief.count ? (graph->brief.count - 1) * each : 0;
+}
+
+/* A device or a wire of any machine, however it is told; the name is the kept
+ * one's.  O(1). */
+static inline struct cs_device cs_graph_device(const struct cs_graph *graph,
+                                               uint32_t device)
+{
+    struct cs_graph_brief brief = graph->brief;
+    struct cs_device one;
+
+    if (!brief.count)
+        return graph->devices[device];
+    if (device >= brief.count * brief.devices)
+        return graph
+            ->kept_devices[device - cs_graph_skipped(graph, brief.devices)];
+    one = graph->kept_devices[device % brief.devices];
+    if (one.host != CS_NO_HOST)
+        one.host += device / brief.devices * brief.hosts;
+    return one;
+}
+
+static inline struct cs_wire cs_graph_wire(const struct cs_graph *graph,
+                                           uint32_t wire)
+{
+    struct cs_graph_brief brief = graph->brief;
+    struct cs_wire one;
+    uint32_t before;
+
+    if (!brief.count)
+        return graph->wires[wire];
+    if (wire >= brief.count * brief.wires)
+        return graph->kept_wires[wire - cs_graph_skipped(graph, brief.wires)];
+    one = graph->kept_wires[wire % brief.wires];
+    before = wire / brief.wires * brief.devices;
+    if (one.a < brief.devices)
+        one.a += before;
+    if (one.b < brief.devices)
+        one.b += before;
+    return one;
+}
+
+/* What the device is called; in the arena where it has to be put together. */
+const char *cs_graph_name(const struct cs_graph *graph, uint32_t device,
+                          struct cs_arena *arena);
+
+/* The next wire to look at, if of computers alike one is enough. */
+static inline uint32_t cs_graph_next_wire(const struct cs_graph *graph,
+                                          uint32_t wire)
+{
+    wire++;
+    return wire == graph->brief.wires ? wire * graph->brief.count : wire;
+}
+
 /* The device of that name, or UINT32_MAX.  O(devices). */
 uint32_t cs_graph_find(const struct cs_graph *graph, const char *name);
 
@@ -138,7 +222,8 @@ bool cs_device_forwards(enum cs_device_kind kind);
 static inline bool cs_graph_forwards(const struct cs_graph *graph,
                                      uint32_t device)
 {
-    return graph->direct || cs_device_forwards(graph->devices[device].kind);
+    return graph->direct ||
+           cs_device_forwards(cs_graph_device(graph, device).kind);
 }
 
 /* Whether the link (2 * wire + side) costs nothing: the way from a shared

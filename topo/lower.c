@@ -3,6 +3,7 @@
 #include "topo/route.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A server number for each wire's links; wires of one bus share the bus's. */
 struct servers {
@@ -57,13 +58,13 @@ static void lower_wire(const struct cs_graph *graph, uint32_t w,
 
 static struct cs_net_party lower_party(const struct cs_graph *graph, uint32_t d)
 {
-    const struct cs_device *device = &graph->devices[d];
+    struct cs_device device = cs_graph_device(graph, d);
 
     return (struct cs_net_party){
         .node = d,
         .reduce_ps_per_byte =
-            device->reduce_Bps > 0 ? 1e12 / device->reduce_Bps : 0,
-        .reduce_overhead_ps = device->reduce_overhead_ps,
+            device.reduce_Bps > 0 ? 1e12 / device.reduce_Bps : 0,
+        .reduce_overhead_ps = device.reduce_overhead_ps,
     };
 }
 
@@ -84,6 +85,81 @@ static void lower_routes(const struct cs_graph *graph, struct cs_net *net,
     net->max_hops = cs_routes_max_hops(routes);
 }
 
+/* ---- brief machines ---- */
+
+/* How soon anything can be under way into a device, by kept device: the
+ * soonest of those alike, which is never too late. */
+struct brief {
+    const struct cs_graph *graph;
+    uint64_t *soonest_ps;
+};
+
+static uint64_t *soonest_at(const struct brief *brief, uint32_t device)
+{
+    struct cs_graph_brief of = brief->graph->brief;
+
+    if (device < of.count * of.devices)
+        return &brief->soonest_ps[device % of.devices];
+    return &brief->soonest_ps[device - (of.count - 1) * of.devices];
+}
+
+static struct cs_net_link brief_link(const void *ctx, uint32_t link)
+{
+    const struct brief *brief = ctx;
+    struct cs_wire wire = cs_graph_wire(brief->graph, link / 2);
+    double rate_Bps = cs_wire_effective(&wire);
+    uint32_t from = link % 2 ? wire.b : wire.a;
+
+    return (struct cs_net_link){
+        .ps_per_byte = 1e12 / rate_Bps,
+        .rate_Bps = rate_Bps,
+        .latency_ps = wire.latency_ps,
+        .server = link,
+        .from = from,
+        .to = link % 2 ? wire.a : wire.b,
+        .ahead_ps = *soonest_at(brief, from),
+    };
+}
+
+static struct cs_net_party brief_party(const void *ctx, uint32_t party)
+{
+    const struct brief *brief = ctx;
+
+    return lower_party(brief->graph, brief->graph->rank_device[party]);
+}
+
+static void come_sooner(const struct brief *brief, uint32_t device,
+                        uint64_t time_ps)
+{
+    if (time_ps < *soonest_at(brief, device))
+        *soonest_at(brief, device) = time_ps;
+}
+
+static void lower_briefly(const struct cs_graph *graph, struct cs_net *net,
+                          struct cs_arena *arena)
+{
+    struct cs_graph_brief of = graph->brief;
+    uint32_t kept = graph->device_count - (of.count - 1) * of.devices;
+    struct brief *brief = cs_arena_alloc(arena, 1, sizeof(*brief));
+    uint32_t i;
+
+    brief->graph = graph;
+    brief->soonest_ps = cs_arena_alloc(arena, kept, sizeof(*brief->soonest_ps));
+    memset(brief->soonest_ps, 0xff, kept * sizeof(*brief->soonest_ps));
+    for (i = 0; i < graph->wire_count; i = cs_graph_next_wire(graph, i)) {
+        struct cs_wire wire = cs_graph_wire(graph, i);
+
+        come_sooner(brief, wire.a, wire.latency_ps);
+        come_sooner(brief, wire.b, wire.latency_ps);
+    }
+    for (i = 0; i < graph->rank_count; i++)
+        come_sooner(brief, graph->rank_device[i], 0);
+    net->server_count = net->link_count;
+    net->brief = (struct cs_net_brief){brief_link, brief_party, brief,
+                                       2 * of.wires, of.count};
+    lower_routes(graph, net, arena);
+}
+
 void cs_lower(const struct cs_graph *graph, struct cs_net *net,
               struct cs_arena *arena)
 {
@@ -94,6 +170,10 @@ void cs_lower(const struct cs_graph *graph, struct cs_net *net,
         .link_count = 2 * graph->wire_count,
         .party_count = graph->rank_count + graph->agent_count,
     };
+    if (graph->brief.count) {
+        lower_briefly(graph, net, arena);
+        return;
+    }
     net->links = cs_arena_alloc(arena, net->link_count, sizeof(*net->links));
     net->parties =
         cs_arena_alloc(arena, net->party_count, sizeof(*net->parties));

@@ -9,6 +9,9 @@
  * carries rate and latency, the link from it is free (infinite rate, no
  * latency) and is left out of routes.
  *
+ * A machine told briefly, all of whose wires are full duplex, becomes a brief
+ * net, in O(what is kept + ranks).
+ *
  * The effective rate of a link is payload rate times efficiency.  Routes are
  * the graph's own where it has a function for them and does not ask for
  * hashing, else found by search

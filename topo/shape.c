@@ -104,27 +104,19 @@ int cs_shape_read(const struct cs_topo_request *request,
 }
 
 static void add_seat(const struct cs_shape *shape, struct cs_graph *graph,
-                     uint32_t seat)
+                     uint32_t seat, const char *name)
 {
-    const char *stem = seat < shape->size ? "rank" : "server";
-    uint32_t number = seat < shape->size ? seat : seat - shape->size;
-
-    cs_graph_add_device(
-        graph, (struct cs_device){
-                   .name = cs_arena_printf(graph->arena, "%s%u", stem, number),
-                   .kind = CS_DEVICE_HOST,
-                   .host = seat,
-                   .reduce_Bps = shape->reduce_Bps,
-                   .reduce_overhead_ps = shape->overhead_ps,
-               });
+    cs_graph_add_device(graph, (struct cs_device){
+                                   .name = name,
+                                   .kind = CS_DEVICE_HOST,
+                                   .host = seat,
+                                   .reduce_Bps = shape->reduce_Bps,
+                                   .reduce_overhead_ps = shape->overhead_ps,
+                               });
 }
 
-void cs_shape_seat_all(const struct cs_shape *shape, struct cs_graph *graph,
-                       uint32_t wires)
+static void seat_parties(const struct cs_shape *shape, struct cs_graph *graph)
 {
-    cs_graph_reserve(graph, cs_shape_seats(shape) + 1, wires);
-    for (uint32_t s = 0; s < cs_shape_seats(shape); s++)
-        add_seat(shape, graph, s);
     graph->rank_count = shape->ranks;
     graph->rank_device = cs_arena_alloc(graph->arena, graph->rank_count,
                                         sizeof(*graph->rank_device));
@@ -135,6 +127,29 @@ void cs_shape_seat_all(const struct cs_shape *shape, struct cs_graph *graph,
                                          sizeof(*graph->agent_device));
     for (uint32_t i = 0; i < shape->agents; i++)
         graph->agent_device[i] = shape->size + i;
+}
+
+void cs_shape_seat_all(const struct cs_shape *shape, struct cs_graph *graph,
+                       uint32_t wires)
+{
+    cs_graph_reserve(graph, cs_shape_seats(shape) + 1, wires);
+    for (uint32_t s = 0; s < cs_shape_seats(shape); s++)
+        add_seat(shape, graph, s,
+                 s < shape->size ? cs_arena_printf(graph->arena, "rank%u", s)
+                                 : cs_arena_printf(graph->arena, "server%u",
+                                                   s - shape->size));
+    seat_parties(shape, graph);
+}
+
+void cs_shape_seat_briefly(const struct cs_shape *shape, struct cs_graph *graph,
+                           uint32_t middle)
+{
+    add_seat(shape, graph, 0, "rank");
+    cs_shape_wire(shape, graph, 0, middle);
+    cs_graph_be_brief(
+        graph, (struct cs_graph_brief){
+                   .count = shape->size, .devices = 1, .wires = 1, .hosts = 1});
+    seat_parties(shape, graph);
 }
 
 uint32_t cs_shape_wire(const struct cs_shape *shape, struct cs_graph *graph,

@@ -58,6 +58,12 @@ static inline uint32_t cs_shape_seat(const struct cs_shape *shape,
 void cs_shape_seat_all(const struct cs_shape *shape, struct cs_graph *graph,
                        uint32_t wires);
 
+/* The same, told briefly, for machines without servers in which every seat has
+ * one wire, to the same device: seat s has wire s to device `middle`, which
+ * still is to be added. */
+void cs_shape_seat_briefly(const struct cs_shape *shape, struct cs_graph *graph,
+                           uint32_t middle);
+
 /* Adds a wire with the shape's numbers; its index. */
 uint32_t cs_shape_wire(const struct cs_shape *shape, struct cs_graph *graph,
                        uint32_t a, uint32_t b);

@@ -40,7 +40,18 @@ struct cs_topo_request {
     const char *gpu;         /* what GPUs these are, "a100"; or NULL */
     enum cs_routing routing; /* where the machine leaves a choice */
     uint64_t seed;           /* of CS_ROUTING_ECMP */
+    /* From so many ranks on, computers alike may be told briefly (graph.h);
+     * 0: never. */
+    uint32_t brief_from;
 };
+
+/* Servers have no equals. */
+static inline bool cs_topo_may_be_brief(const struct cs_topo_request *request,
+                                        uint32_t ranks)
+{
+    return request->brief_from && ranks >= request->brief_from &&
+           request->agents == 0;
+}
 
 /* The most ranks that a generator makes. */
 enum {

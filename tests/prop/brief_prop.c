@@ -1,0 +1,239 @@
+/*
+ * A machine told briefly is the machine: by name, by way, by bound, and by what
+ * comes of folding on it.
+ */
+#include "algorithms/bound.h"
+#include "sim/fold.h"
+#include "topo/lower.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+
+static const char *const specs[] = {
+    "switch:ranks=12",
+    "switch:ranks=8,gamma=7GB/s,overhead=1us",
+    "cluster:ranks=9",
+    "cluster:node=dgx-h100,nodes=4",
+    "cluster:node=dgx-h100,nodes=5,fabric=rail",
+    "cluster:node=hgx-a100-4,nodes=3,rails=2",
+    "cluster:node=mi300x,nodes=2,fabric=fat-tree",
+    "fat-tree:ranks=16,radix=4",
+    "dragonfly:ranks=24",
+    "torus:dims=3x4",
+    "torus:dims=2x3,node=dgx-h100,rails=8",
+};
+
+enum {
+    SPECS = sizeof(specs) / sizeof(*specs),
+    HOPS_MAX = 1024,
+};
+
+struct told {
+    struct cs_arena arena;
+    struct cs_graph graph;
+    struct cs_net net;
+};
+
+static void tell(struct told *told, const char *spec, uint32_t brief_from)
+{
+    struct cs_topo_request request = {.spec = spec, .brief_from = brief_from};
+    struct cs_err err;
+
+    *told = (struct told){0};
+    if (cs_topo_open(&request, &told->graph, &told->arena, &err))
+        fail_msg("%s: %s", spec, err.text);
+    cs_lower(&told->graph, &told->net, &told->arena);
+}
+
+static void forget(struct told *told)
+{
+    cs_arena_free(&told->arena);
+}
+
+static bool is_near(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * fabs(a);
+}
+
+static void expect_same_link(struct told *full, struct told *brief, uint32_t a,
+                             uint32_t b)
+{
+    struct cs_net_link of = cs_net_link_at(&full->net, a);
+    struct cs_net_link is = cs_net_link_at(&brief->net, b);
+
+    assert_string_equal(cs_graph_link_name(&full->graph, a, &full->arena),
+                        cs_graph_link_name(&brief->graph, b, &brief->arena));
+    assert_int_equal(of.from, is.from);
+    assert_int_equal(of.to, is.to);
+    assert_true(of.rate_Bps == is.rate_Bps);
+    assert_true(of.ps_per_byte == is.ps_per_byte);
+    assert_int_equal(of.latency_ps, is.latency_ps);
+    /* Sooner is safe. */
+    assert_true(is.ahead_ps <= of.ahead_ps);
+}
+
+static void expect_same_ways(struct told *full, struct told *brief)
+{
+    uint32_t ranks = full->graph.rank_count;
+    uint32_t a[HOPS_MAX];
+    uint32_t b[HOPS_MAX];
+
+    assert_true(full->net.max_hops <= HOPS_MAX);
+    for (uint32_t i = 0; i < ranks * ranks; i++) {
+        uint32_t src = i / ranks;
+        uint32_t dst = i % ranks;
+        uint32_t hops;
+
+        if (src == dst)
+            continue;
+        hops = full->net.route(full->net.route_ctx, src, dst, a);
+        assert_int_equal(brief->net.route(brief->net.route_ctx, src, dst, b),
+                         hops);
+        for (uint32_t h = 0; h < hops; h++)
+            expect_same_link(full, brief, a[h], b[h]);
+    }
+}
+
+static void expect_same_devices(struct told *full, struct told *brief)
+{
+    assert_int_equal(full->graph.device_count, brief->graph.device_count);
+    assert_int_equal(full->graph.wire_count, brief->graph.wire_count);
+    for (uint32_t d = 0; d < full->graph.device_count; d++) {
+        struct cs_device of = cs_graph_device(&full->graph, d);
+        struct cs_device is = cs_graph_device(&brief->graph, d);
+
+        assert_string_equal(cs_graph_name(&full->graph, d, &full->arena),
+                            cs_graph_name(&brief->graph, d, &brief->arena));
+        assert_int_equal(of.kind, is.kind);
+        assert_int_equal(of.host, is.host);
+        assert_true(of.reduce_Bps == is.reduce_Bps);
+        assert_int_equal(of.reduce_overhead_ps, is.reduce_overhead_ps);
+    }
+}
+
+static void a_brief_machine_is_the_machine(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SPECS; i++) {
+        struct told full, brief;
+
+        tell(&full, specs[i], 0);
+        tell(&brief, specs[i], 1);
+        assert_int_equal(full.graph.brief.count, 0);
+        assert_true(brief.graph.brief.count > 1);
+        expect_same_devices(&full, &brief);
+        expect_same_ways(&full, &brief);
+        cs_graph_expand(&brief.graph);
+        assert_int_equal(brief.graph.brief.count, 0);
+        cs_lower(&brief.graph, &brief.net, &brief.arena);
+        expect_same_devices(&full, &brief);
+        expect_same_ways(&full, &brief);
+        forget(&full);
+        forget(&brief);
+    }
+}
+
+static void machines_below_the_number_are_told_in_full(void **state)
+{
+    struct told told;
+
+    (void)state;
+    tell(&told, "switch:ranks=12", 13);
+    assert_int_equal(told.graph.brief.count, 0);
+    forget(&told);
+    tell(&told, "switch:ranks=12,duplex=half", 1);
+    assert_int_equal(told.graph.brief.count, 0);
+    forget(&told);
+}
+
+static void the_bound_of_a_brief_machine_is_that_of_the_machine(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SPECS; i++)
+        for (size_t c = 0; c < cs_collective_count; c++) {
+            struct cs_bound_ask ask = {.collective = cs_collectives[c],
+                                       .vector_bytes = 1e6,
+                                       .element_bytes = 4};
+            struct told full, brief;
+            struct cs_bound of, is;
+
+            tell(&full, specs[i], 0);
+            tell(&brief, specs[i], 1);
+            of = cs_bound_of(&full.graph, &full.net, &ask, &full.arena);
+            is = cs_bound_of(&brief.graph, &brief.net, &ask, &brief.arena);
+            if (!is_near(of.time_s, is.time_s))
+                fail_msg("%s %s: %.12g s in full (%s), %.12g s brief (%s)",
+                         specs[i], cs_collectives[c]->name, of.time_s, of.why,
+                         is.time_s, is.why);
+            forget(&full);
+            forget(&brief);
+        }
+}
+
+static void expect_same_run(const struct cs_fold *of, const struct cs_fold *is,
+                            struct cs_arena *arena)
+{
+    const struct cs_link_model *model = cs_link_model_find("fluid");
+    struct cs_exec_result a, b;
+    int code = cs_fold_run(of, model, arena, &a, NULL);
+
+    assert_int_equal(of->group.orbits, is->group.orbits);
+    assert_int_equal(of->group.is_xor, is->group.is_xor);
+    assert_int_equal(cs_fold_run(is, model, arena, &b, NULL), code);
+    assert_int_equal(a.time_ps, b.time_ps);
+    assert_int_equal(a.bytes_sent, b.bytes_sent);
+}
+
+/* The fold found is of the same group, and gives the same time. */
+static bool fold_both(const char *spec, const struct cs_algo *algo)
+{
+    const struct cs_hockney hockney = {1e-6, 10e9, 0};
+    struct told full, brief;
+    struct cs_fold *of = NULL;
+    struct cs_call call = {.element_bytes = 4};
+
+    tell(&full, spec, 0);
+    tell(&brief, spec, 1);
+    call.ranks = full.graph.rank_count;
+    call.elements = 4800 * (uint64_t)call.ranks;
+    cs_algo_settle(algo, &call, &hockney);
+    if (cs_algo_check(algo, &call, NULL) == 0) {
+        struct cs_program program = cs_algo_program(algo, &call);
+        const char *why;
+        struct cs_fold *is =
+            cs_fold_find(&program, &brief.net, 1, &brief.arena, &why);
+
+        of = cs_fold_find(&program, &full.net, 1, &full.arena, &why);
+        assert_int_equal(of != NULL, is != NULL);
+        if (of)
+            expect_same_run(of, is, &full.arena);
+    }
+    forget(&full);
+    forget(&brief);
+    return of != NULL;
+}
+
+static void folding_a_brief_machine_folds_the_machine(void **state)
+{
+    uint32_t folded = 0;
+
+    (void)state;
+    for (size_t i = 0; i < SPECS; i++)
+        for (size_t a = 0; a < cs_algo_count; a++)
+            folded += fold_both(specs[i], cs_algos[a]);
+    print_message("folded %u times\n", folded);
+    assert_true(folded > 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_brief_machine_is_the_machine),
+        cmocka_unit_test(machines_below_the_number_are_told_in_full),
+        cmocka_unit_test(the_bound_of_a_brief_machine_is_that_of_the_machine),
+        cmocka_unit_test(folding_a_brief_machine_folds_the_machine),
+    };
+
+    return cmocka_run_group_tests_name("brief", tests, NULL, NULL);
+}
