@@ -155,7 +155,10 @@ static uint32_t route_pgft(const struct cs_fabric *fabric, uint32_t src,
 
     while (from != to) {
         struct level level = level_of(fabric, top++);
-        uint32_t k = spread % (level.w * level.p);
+        uint32_t k;
+
+        assert(level.m > 0 && level.w > 0 && level.p > 0); /* check_dims */
+        k = spread % (level.w * level.p);
 
         links[hops++] =
             cs_fabric_up(fabric, wire_up(&level, at, k % level.w, k / level.w));
@@ -266,6 +269,30 @@ static void join(const struct cs_fabric *fabric, struct cs_graph *graph,
     cs_graph_add_wire(graph, wire);
 }
 
+/* Green wires of a chassis whose first router is `first`. */
+static void add_green(const struct cs_fabric *fabric, struct cs_graph *graph,
+                      uint32_t first)
+{
+    uint32_t blades = fabric->dims[BLADES];
+
+    for (uint32_t a = 0; a < blades; a++)
+        for (uint32_t b = a + 1; b < blades; b++)
+            join(fabric, graph, fabric->dims[GREEN], first + a, first + b);
+}
+
+static void add_black(const struct cs_fabric *fabric, struct cs_graph *graph,
+                      uint32_t first)
+{
+    uint32_t chassis = fabric->dims[CHASSIS];
+    uint32_t blades = fabric->dims[BLADES];
+
+    for (uint32_t a = 0; a < chassis; a++)
+        for (uint32_t b = a + 1; b < chassis; b++)
+            for (uint32_t k = 0; k < blades; k++)
+                join(fabric, graph, fabric->dims[BLACK], first + a * blades + k,
+                     first + b * blades + k);
+}
+
 static void add_cascade(const struct cs_fabric *fabric, struct cs_graph *graph,
                         const uint32_t *port, const char *prefix)
 {
@@ -278,17 +305,9 @@ static void add_cascade(const struct cs_fabric *fabric, struct cs_graph *graph,
         cs_fabric_wire(fabric, graph, port[p],
                        fabric->first_device + p / c.hosts);
     for (uint32_t i = 0; i < c.groups * c.chassis; i++)
-        for (uint32_t a = 0; a < c.blades; a++)
-            for (uint32_t b = a + 1; b < c.blades; b++)
-                join(fabric, graph, fabric->dims[GREEN], i * c.blades + a,
-                     i * c.blades + b);
+        add_green(fabric, graph, i * c.blades);
     for (uint32_t g = 0; g < c.groups; g++)
-        for (uint32_t a = 0; a < c.chassis; a++)
-            for (uint32_t b = a + 1; b < c.chassis; b++)
-                for (uint32_t k = 0; k < c.blades; k++)
-                    join(fabric, graph, fabric->dims[BLACK],
-                         g * group + a * c.blades + k,
-                         g * group + b * c.blades + k);
+        add_black(fabric, graph, g * group);
     for (uint32_t a = 0; a < c.groups; a++)
         for (uint32_t b = a + 1; b < c.groups; b++)
             join(fabric, graph, fabric->dims[BLUE], a * group + b,
