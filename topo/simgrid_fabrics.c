@@ -1,5 +1,7 @@
 #include "topo/simgrid_fabrics.h"
 
+#include "topo/groups.h"
+
 #include <assert.h>
 
 enum {
@@ -206,11 +208,6 @@ struct cascade {
     uint32_t green, black, blue; /* the first of each */
 };
 
-static uint32_t pairs(uint32_t n)
-{
-    return n * (n - 1) / 2;
-}
-
 static struct cascade cascade_of(const struct cs_fabric *fabric)
 {
     struct cascade c = {fabric->dims[GROUPS],
@@ -221,8 +218,8 @@ static struct cascade cascade_of(const struct cs_fabric *fabric)
                         0,
                         0};
 
-    c.black = c.green + c.groups * c.chassis * pairs(c.blades);
-    c.blue = c.black + c.groups * pairs(c.chassis) * c.blades;
+    c.black = c.green + c.groups * c.chassis * cs_groups_pairs(c.blades);
+    c.blue = c.black + c.groups * cs_groups_pairs(c.chassis) * c.blades;
     return c;
 }
 
@@ -247,15 +244,6 @@ static int plan_cascade(struct cs_fabric *fabric, struct cs_err *err)
     fabric->wires += groups * (groups - 1) / 2;
     fabric->max_hops = 7;
     return check_size(fabric, times(fabric->devices, fabric->dims[HOSTS]), err);
-}
-
-/* Which of the pairs (0,1) (0,2) .. (1,2) .. of n. */
-static uint32_t pair(uint32_t a, uint32_t b, uint32_t n)
-{
-    uint32_t low = a < b ? a : b;
-    uint32_t high = a < b ? b : a;
-
-    return low * (2 * n - low - 1) / 2 + (high - low - 1);
 }
 
 static void join(const struct cs_fabric *fabric, struct cs_graph *graph,
@@ -334,18 +322,18 @@ static uint32_t within(const struct cs_fabric *fabric, struct router from,
     uint32_t hops = 0;
 
     if (from.blade != to.blade) {
-        uint32_t wire =
-            c.green +
-            (from.group * c.chassis + from.chassis) * pairs(c.blades) +
-            pair(from.blade, to.blade, c.blades);
+        uint32_t wire = c.green +
+                        (from.group * c.chassis + from.chassis) *
+                            cs_groups_pairs(c.blades) +
+                        cs_groups_pair(from.blade, to.blade, c.blades);
 
         links[hops++] =
             2 * (fabric->first_wire + wire) + (from.blade > to.blade);
     }
     if (from.chassis != to.chassis) {
         uint32_t wire = c.black +
-                        (from.group * pairs(c.chassis) +
-                         pair(from.chassis, to.chassis, c.chassis)) *
+                        (from.group * cs_groups_pairs(c.chassis) +
+                         cs_groups_pair(from.chassis, to.chassis, c.chassis)) *
                             c.blades +
                         to.blade;
 
@@ -369,7 +357,7 @@ static uint32_t route_cascade(const struct cs_fabric *fabric, uint32_t src,
 
         hops += within(fabric, from, gate, links + hops);
         links[hops++] = 2 * (fabric->first_wire + c.blue +
-                             pair(from.group, to.group, c.groups)) +
+                             cs_groups_pair(from.group, to.group, c.groups)) +
                         (from.group > to.group);
         from = (struct router){to.group, 0, from.group};
     }
