@@ -140,7 +140,7 @@ static uint32_t route(const struct cs_fabric *fabric, uint32_t src,
 
     links[hops++] = cs_fabric_up(fabric, src);
     if (home != goal) {
-        uint32_t j = dst % s.wires;
+        uint32_t j = dst % (s.wires ? s.wires : 1);
         uint32_t wire = fabric->ports + s.groups * s.leaves * s.spines +
                         cs_groups_pair(home, goal, s.groups) * s.wires + j;
 
