@@ -310,42 +310,51 @@ static bool leads_on(const struct cs_graph *graph, uint32_t d)
            graph->devices[d].kind == CS_DEVICE_CPU;
 }
 
-/* Of switches: what comes from nearer devices, over the rest. */
+/* What comes to each device from nearer ones, and what leads on from it. */
+static void sum_ends(const struct cs_graph *graph, const uint32_t *away,
+                     double *down_Bps, double *up_Bps)
+{
+    for (uint32_t i = 0; i < 2 * graph->wire_count; i++) {
+        const struct cs_wire *wire = &graph->wires[i / 2];
+        uint32_t d = i % 2 ? wire->b : wire->a;
+        uint32_t to = i % 2 ? wire->a : wire->b;
+
+        if (away[to] < away[d])
+            down_Bps[d] += cs_wire_effective(wire);
+        else if (away[to] > away[d] && leads_on(graph, to))
+            up_Bps[d] += cs_wire_effective(wire);
+    }
+}
+
+static void count_in(struct level *level, const char *name, double down_Bps,
+                     double up_Bps)
+{
+    double ratio = down_Bps / up_Bps;
+
+    if (level->count++ == 0 || ratio < level->least)
+        level->least = ratio;
+    if (ratio <= level->most)
+        return;
+    level->most = ratio;
+    level->worst = name;
+    level->up_Bps = up_Bps;
+}
+
 static void sum_levels(const struct check *check, const uint32_t *away,
                        struct level *levels)
 {
     const struct cs_graph *graph = check->graph;
-    double *down =
-        cs_arena_alloc(check->look->arena, graph->device_count, sizeof(*down));
-    double *up =
-        cs_arena_alloc(check->look->arena, graph->device_count, sizeof(*up));
+    double *down_Bps =
+        cs_arena_alloc(check->look->arena, graph->device_count, sizeof(double));
+    double *up_Bps =
+        cs_arena_alloc(check->look->arena, graph->device_count, sizeof(double));
 
-    for (uint32_t w = 0; w < graph->wire_count; w++)
-        for (int side = 0; side < 2; side++) {
-            const struct cs_wire *wire = &graph->wires[w];
-            uint32_t d = side ? wire->b : wire->a;
-            uint32_t to = side ? wire->a : wire->b;
-
-            if (away[to] < away[d])
-                down[d] += cs_wire_effective(wire);
-            else if (away[to] > away[d] && leads_on(graph, to))
-                up[d] += cs_wire_effective(wire);
-        }
-    for (uint32_t d = 0; d < graph->device_count; d++) {
-        struct level *level = &levels[away[d]];
-        double ratio = down[d] / up[d];
-
-        if (graph->devices[d].kind != CS_DEVICE_SWITCH || up[d] == 0 ||
-            away[d] >= LEVELS_MAX)
-            continue;
-        if (level->count++ == 0 || ratio < level->least)
-            level->least = ratio;
-        if (ratio <= level->most)
-            continue;
-        level->most = ratio;
-        level->worst = graph->devices[d].name;
-        level->up_Bps = up[d];
-    }
+    sum_ends(graph, away, down_Bps, up_Bps);
+    for (uint32_t d = 0; d < graph->device_count; d++)
+        if (graph->devices[d].kind == CS_DEVICE_SWITCH && up_Bps[d] > 0 &&
+            away[d] < LEVELS_MAX)
+            count_in(&levels[away[d]], graph->devices[d].name, down_Bps[d],
+                     up_Bps[d]);
 }
 
 static void check_switches(struct check *check)
