@@ -37,10 +37,13 @@ static uint32_t link_for(const struct writer *writer, uint32_t number)
 
     if (wires[w].duplex != CS_DUPLEX_BUS)
         return w;
-    for (w = 0;
-         wires[w].duplex != CS_DUPLEX_BUS ||
-         links[2 * w + is_free(&links[2 * w])].server != links[number].server;
-         w++) {
+    for (w = 0; w < number / 2; w++) {
+        const struct cs_net_link *link = &links[2 * (size_t)w];
+
+        link += is_free(link);
+        if (wires[w].duplex == CS_DUPLEX_BUS &&
+            link->server == links[number].server)
+            break;
     }
     return w;
 }

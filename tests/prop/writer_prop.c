@@ -92,6 +92,7 @@ static bool round_trip(struct told *told, const char *format, struct told *back)
 static void expect_same_devices(const struct told *a, const struct told *b)
 {
     assert_int_equal(a->graph.device_count, b->graph.device_count);
+    assert_true(a->graph.devices && b->graph.devices);
     for (uint32_t d = 0; d < a->graph.device_count; d++) {
         const struct cs_device *x = &a->graph.devices[d];
         const struct cs_device *y = &b->graph.devices[d];
@@ -107,6 +108,7 @@ static void expect_same_devices(const struct told *a, const struct told *b)
 static void expect_same_wires(const struct told *a, const struct told *b)
 {
     assert_int_equal(a->graph.wire_count, b->graph.wire_count);
+    assert_true(a->graph.wires && b->graph.wires);
     for (uint32_t w = 0; w < a->graph.wire_count; w++) {
         const struct cs_wire *x = &a->graph.wires[w];
         const struct cs_wire *y = &b->graph.wires[w];
@@ -123,6 +125,7 @@ static void expect_same_wires(const struct told *a, const struct told *b)
 static void expect_same_seats(const struct told *a, const struct told *b)
 {
     assert_int_equal(a->graph.rank_count, b->graph.rank_count);
+    assert_true(a->graph.rank_device && b->graph.rank_device);
     for (uint32_t r = 0; r < a->graph.rank_count; r++)
         assert_int_equal(a->graph.rank_device[r], b->graph.rank_device[r]);
 }
