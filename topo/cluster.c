@@ -112,6 +112,7 @@ READ(radix, return count(text, &plan->of.radix, err))
 READ(oversubscription, return count(text, &plan->of.oversubscription, err))
 READ(hosts, return count(text, &plan->of.hosts, err))
 READ(routers, return count(text, &plan->of.routers, err))
+READ(spines, return count(text, &plan->of.spines, err))
 READ(globals, return count(text, &plan->of.globals, err))
 READ(pxn, return either(text, "on", "off", &plan->no_pxn, err))
 READ(gamma, return cs_units_rate(text, &plan->host.reduce_Bps, err))
@@ -158,6 +159,7 @@ static const struct cs_parameter parameters_known[] = {
     {"tiers", read_tiers},       {"oversubscription", read_oversubscription},
     {"hosts", read_hosts},       {"routers", read_routers},
     {"globals", read_globals},   {"dims", read_dims},
+    {"spines", read_spines},
 };
 
 /* ---- the cluster ---- */
@@ -573,8 +575,11 @@ static int check_use(const struct build *build)
         (of->radix || of->tiers || of->oversubscription))
         stray = "radix, tiers and oversubscription are a fat-tree's";
     if (of->kind->shape != CS_FABRIC_GROUPS &&
+        of->kind->shape != CS_FABRIC_GROUPS_OF_TREES &&
         (of->hosts || of->routers || of->globals))
         stray = "hosts, routers and globals are a dragonfly's";
+    if (of->kind->shape != CS_FABRIC_GROUPS_OF_TREES && of->spines)
+        stray = "spines are a dragonfly+'s";
     if (of->kind->shape != CS_FABRIC_GRID && of->dim_count)
         stray = "dims are a torus's";
     if (of->kind->shape != CS_FABRIC_TREE && build->plan->has_routing)

@@ -93,6 +93,9 @@ static const char *const specs[] = {
     "dragonfly:ranks=3",
     "dragonfly:ranks=72",
     "dragonfly:ranks=50,hosts=3,routers=3,globals=2",
+    "dragonfly+:ranks=3",
+    "dragonfly+:ranks=90",
+    "dragonfly+:ranks=50,hosts=3,routers=2,spines=5,globals=2",
     "torus:dims=1x1",
     "torus:dims=5",
     "torus:dims=2x3x1x4",
@@ -292,6 +295,49 @@ static void a_dragonfly_takes_one_way_between_groups(void **state)
     closed(&f);
 }
 
+/* k = 3: nine groups of nine and nine wires out would make ten groups; five
+ * have two wires for each two. */
+static void a_dragonfly_plus_spreads_its_ways_between_groups(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    open_spec(&f, "dragonfly+:ranks=45,hosts=3,routers=3,spines=3,globals=3");
+    assert_int_equal(f.graph.device_count, 45 + 5 * (3 + 3));
+    assert_int_equal(f.graph.wire_count, 45 + 5 * 3 * 3 + 10 * 2);
+    assert_int_equal(way(&f, 0, 2), 2);
+    assert_int_equal(way(&f, 0, 8), 4);
+    assert_string_equal(node_at(&f, 1), "spine2");
+    assert_int_equal(way(&f, 0, 9), 5);
+    assert_string_equal(node_at(&f, 1), "spine1");
+    assert_int_equal(way(&f, 0, 10), 5);
+    assert_string_equal(node_at(&f, 1), "spine0");
+    assert_int_equal(way(&f, 0, 44), 5);
+    closed(&f);
+}
+
+/* A spine has no more ways out than ports for them. */
+static void a_spine_of_a_dragonfly_plus_keeps_to_its_ports(void **state)
+{
+    struct fixture f;
+    uint32_t ways[10] = {0};
+
+    (void)state;
+    open_spec(&f, "dragonfly+:ranks=40,hosts=2,routers=4,spines=2,globals=3");
+    for (uint32_t w = f.graph.wire_count; w-- > 0;) {
+        const struct cs_wire *wire = &f.graph.wires[w];
+        uint32_t spine = 40 + 5 * 4;
+
+        if (wire->a < spine)
+            continue;
+        ways[wire->a - spine]++;
+        ways[wire->b - spine]++;
+    }
+    for (uint32_t i = 0; i < 10; i++)
+        assert_true(ways[i] <= 3);
+    closed(&f);
+}
+
 static void a_torus_goes_the_shorter_way_in_order_of_dimension(void **state)
 {
     struct fixture f;
@@ -395,6 +441,11 @@ static void what_cannot_be_is_told(void **state)
             "the 8 NICs of a node cannot be parted among 3 rails");
     refused("cluster:node=dgx,nodes=200000",
             "a cluster of more than 1048576 ranks or 8388608 devices");
+    refused("dragonfly+:ranks=100,hosts=1,routers=2,spines=2,globals=2",
+            "a dragonfly+ of 2 leaves of 1 hosts and 2 spines with 2 ways out "
+            "in a group has at most 10 hosts, not 100");
+    refused("dragonfly:ranks=9,spines=2", "spines are a dragonfly+'s, not a "
+                                          "dragonfly's");
     refused("dragonfly:ranks=100,routers=2,globals=1,hosts=2",
             "a dragonfly of 2 routers in a group, each with 2 hosts and 1 ways "
             "out, has at most 12 hosts, not 100");
@@ -422,6 +473,8 @@ int main(void)
         cmocka_unit_test(a_static_tree_gives_each_host_a_spine_of_its_own),
         cmocka_unit_test(ecmp_follows_the_seed),
         cmocka_unit_test(a_dragonfly_takes_one_way_between_groups),
+        cmocka_unit_test(a_dragonfly_plus_spreads_its_ways_between_groups),
+        cmocka_unit_test(a_spine_of_a_dragonfly_plus_keeps_to_its_ports),
         cmocka_unit_test(a_torus_goes_the_shorter_way_in_order_of_dimension),
         cmocka_unit_test(a_rail_is_reached_through_its_gpu),
         cmocka_unit_test(gpus_under_one_switch_share_its_nics_out),
