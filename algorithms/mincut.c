@@ -230,3 +230,19 @@ double *cs_mincut_all(const struct cs_graph *graph, struct cs_arena *arena)
         rates_Bps[set] = flow_out_of(&flow, set, ranks, first);
     return rates_Bps;
 }
+
+double cs_mincut_of(const struct cs_graph *graph, const bool *inside,
+                    struct cs_arena *arena)
+{
+    struct flow flow = {0};
+    uint32_t first;
+    uint32_t i;
+
+    new_flow(&flow, graph, arena);
+    first = add_graph(&flow, graph, arena);
+    for (i = 0; i < flow.edge_count; i++)
+        flow.edges[i].left_Bps = flow.edges[i].capacity_Bps;
+    for (i = 0; i < graph->rank_count; i++)
+        flow.edges[first + 4 * i + (inside[i] ? 0 : 2)].left_Bps = 1e30;
+    return run_flow(&flow);
+}

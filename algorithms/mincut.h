@@ -22,4 +22,8 @@ enum {
  * The graph has at most CS_MINCUT_RANKS_MAX ranks. */
 double *cs_mincut_all(const struct cs_graph *graph, struct cs_arena *arena);
 
+/* The same for one set of the ranks of a machine of any size; one flow. */
+double cs_mincut_of(const struct cs_graph *graph, const bool *inside,
+                    struct cs_arena *arena);
+
 #endif

@@ -6,6 +6,8 @@
  * them as ratios, taken side by side.
  */
 #include "scenarios/alltoall.h"
+#include "scenarios/bench_case.h"
+#include "scenarios/bench_machines.h"
 #include "scenarios/bench_peers.h"
 #include "scenarios/command.h"
 #include "scenarios/simulate.h"
@@ -16,69 +18,41 @@
 #include "topo/source.h"
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-/* What a case measured, as its process reports it. */
-struct figures {
-    uint64_t messages;
-    double took_s;
-    bool good;
-};
-
-struct timing {
-    struct figures figures;
-    uint64_t peak_bytes;
-};
-
-static double now_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- what is measured ---- */
 
-struct bench_case {
-    const char *what;
-    const char *model; /* NULL: a proof */
-    uint32_t ranks;
-    struct figures (*run)(const struct bench_case *bench);
-};
-
-static struct figures simulate(const struct cs_program *program,
-                               const struct cs_net *net, const char *model,
-                               struct cs_arena *arena)
+static struct cs_bench_figures simulate(const struct cs_program *program,
+                                        const struct cs_net *net,
+                                        const char *model,
+                                        struct cs_arena *arena)
 {
-    struct figures figures = {0};
+    struct cs_bench_figures figures = {0};
     struct cs_exec_result result;
-    double start_s = now_s();
+    double start_s = cs_bench_now_s();
 
     figures.good = cs_exec_run(program, net, cs_link_model_find(model), arena,
                                &result, NULL) == 0;
-    figures.took_s = now_s() - start_s;
-    figures.messages = result.messages;
+    figures.took_s = cs_bench_now_s() - start_s;
+    figures.done = result.messages;
     return figures;
 }
 
-static struct figures prove(const struct cs_program *program)
+static struct cs_bench_figures prove(const struct cs_program *program)
 {
     struct cs_proof_options options = {0};
-    struct figures figures = {0};
+    struct cs_bench_figures figures = {0};
     struct cs_proof proof;
-    double start_s = now_s();
+    double start_s = cs_bench_now_s();
 
     figures.good = cs_proof_run(program, &options, &proof, NULL) == 0;
-    figures.took_s = now_s() - start_s;
-    figures.messages = proof.messages;
+    figures.took_s = cs_bench_now_s() - start_s;
+    figures.done = proof.messages;
     return figures;
 }
 
-static struct figures run_ring(const struct bench_case *bench)
+static struct cs_bench_figures run_ring(const struct cs_bench_case *bench)
 {
     char spec[128];
     struct cs_topo_request request = {.spec = spec};
@@ -86,7 +60,7 @@ static struct figures run_ring(const struct bench_case *bench)
     struct cs_call call = {.ranks = bench->ranks,
                            .elements = (uint64_t)1 << 28,
                            .element_bytes = 4};
-    struct figures figures = {0};
+    struct cs_bench_figures figures = {0};
     struct cs_program program;
     struct cs_graph graph;
     struct cs_net net;
@@ -105,8 +79,8 @@ static struct figures run_ring(const struct bench_case *bench)
 }
 
 /* On a fat tree with half as many trunks as ranks. */
-static struct figures run_blocks(const struct bench_case *bench,
-                                 uint64_t spread_bytes)
+static struct cs_bench_figures run_blocks(const struct cs_bench_case *bench,
+                                          uint64_t spread_bytes)
 {
     const struct cs_fat_tree tree = {.leaves = bench->ranks / 16,
                                      .ranks_per_leaf = 16,
@@ -116,7 +90,7 @@ static struct figures run_blocks(const struct bench_case *bench,
     const struct cs_alltoall blocks = {&tree, 1000000, spread_bytes};
     struct cs_program program = cs_alltoall_program(&blocks);
     struct cs_arena arena = {0};
-    struct figures figures;
+    struct cs_bench_figures figures;
     struct cs_net net;
 
     cs_fat_tree_net(&tree, &net, &arena);
@@ -126,44 +100,15 @@ static struct figures run_blocks(const struct bench_case *bench,
     return figures;
 }
 
-static struct figures run_alltoall(const struct bench_case *bench)
+static struct cs_bench_figures run_alltoall(const struct cs_bench_case *bench)
 {
     return run_blocks(bench, 0);
 }
 
 /* No two blocks end at one time: rates change with each of them. */
-static struct figures run_uneven(const struct bench_case *bench)
+static struct cs_bench_figures run_uneven(const struct cs_bench_case *bench)
 {
     return run_blocks(bench, 1000000);
-}
-
-static int time_apart(const struct bench_case *bench, struct timing *timing,
-                      struct cs_err *err)
-{
-    int ends[2];
-    struct rusage usage;
-    pid_t child;
-
-    if (pipe(ends))
-        return cs_err_set(err, CS_ECANNOT, "no pipe to be had");
-    child = fork();
-    if (child == 0) {
-        struct figures figures = bench->run(bench);
-        ssize_t written = write(ends[1], &figures, sizeof(figures));
-
-        _exit(written == (ssize_t)sizeof(figures) ? 0 : 1);
-    }
-    close(ends[1]);
-    if (child < 0 ||
-        read(ends[0], &timing->figures, sizeof(timing->figures)) !=
-            (ssize_t)sizeof(timing->figures) ||
-        wait4(child, NULL, 0, &usage) != child || !timing->figures.good) {
-        close(ends[0]);
-        return cs_err_set(err, CS_ECANNOT, "a benchmark did not finish");
-    }
-    close(ends[0]);
-    timing->peak_bytes = (uint64_t)usage.ru_maxrss * 1024;
-    return 0;
 }
 
 static const struct cs_table_column model_columns[] = {
@@ -185,7 +130,7 @@ static const char ring[] = "ring all-reduce";
 static const char alltoall[] = "all-to-all at once";
 static const char uneven[] = "the same, 1 to 2 MB";
 
-static const struct bench_case cases[] = {
+static const struct cs_bench_case cases[] = {
     {ring, "fifo", 64, run_ring},
     {ring, "fifo", 1024, run_ring},
     {ring, "fifo", 4096, run_ring},
@@ -196,7 +141,7 @@ static const struct bench_case cases[] = {
     {uneven, "fluid", 256, run_uneven},
 };
 
-static const struct bench_case proofs[] = {
+static const struct cs_bench_case proofs[] = {
     {ring, NULL, 64, run_ring},
     {ring, NULL, 1024, run_ring},
     {ring, NULL, 4096, run_ring},
@@ -208,23 +153,22 @@ struct bench_tables {
 };
 
 static int bench_one(struct bench_tables *tables,
-                     const struct bench_case *bench, struct cs_err *err)
+                     const struct cs_bench_case *bench, struct cs_err *err)
 {
     struct cs_table *table = &tables->ours;
     char text[CS_UNITS_TEXT];
-    struct timing timing = {0};
-    int code = time_apart(bench, &timing, err);
+    struct cs_bench_timing timing = {0};
+    int code = cs_bench_time(bench, &timing, err);
 
     if (code)
         return code;
     cs_table_cellf(table, "%s, p = %u", bench->what, bench->ranks);
     if (bench->model)
         cs_table_cell(table, bench->model);
-    cs_table_cell(table, cs_units_show_count(text, timing.figures.messages));
+    cs_table_cell(table, cs_units_show_count(text, timing.figures.done));
     cs_table_cell(table, cs_units_show_seconds(text, timing.figures.took_s));
     cs_table_cellf(table, "%.3g million",
-                   (double)timing.figures.messages / timing.figures.took_s /
-                       1e6);
+                   (double)timing.figures.done / timing.figures.took_s / 1e6);
     cs_table_cell(table, cs_units_show_bytes(text, timing.peak_bytes));
     if (bench->model && bench->run == run_ring)
         cs_bench_peers_add(&tables->peers,
@@ -262,12 +206,12 @@ static int bench_packets(const struct cs_cli *cli, struct cs_err *err)
 
     if (!code) {
         cs_lower(&graph, &net, &arena);
-        start_s = now_s();
+        start_s = cs_bench_now_s();
         code = cs_exec_run(&program, &net, cs_link_model_find("packet"), &arena,
                            &result, err);
     }
     if (!code) {
-        double took_s = now_s() - start_s;
+        double took_s = cs_bench_now_s() - start_s;
 
         for (uint32_t i = 0; i < net.link_count; i++)
             hops += result.use[i].bytes / PACKET_BYTES;
@@ -291,7 +235,7 @@ static int start_once(const struct cs_cli *cli, double *took_s)
 {
     char *const argv[] = {
         (char *)cli->program, "--topo", "dgx.yaml", "--algo", "ring", NULL};
-    double start_s = now_s();
+    double start_s = cs_bench_now_s();
     int status;
     pid_t child = fork();
 
@@ -304,7 +248,7 @@ static int start_once(const struct cs_cli *cli, double *took_s)
     }
     if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
         return CS_ECANNOT;
-    *took_s = now_s() - start_s;
+    *took_s = cs_bench_now_s() - start_s;
     return 0;
 }
 
@@ -342,7 +286,7 @@ static void put_table(const struct cs_cli *cli, const struct cs_table *table)
 }
 
 static int bench_all(struct bench_tables *tables,
-                     const struct bench_case *first, size_t count,
+                     const struct cs_bench_case *first, size_t count,
                      struct cs_err *err)
 {
     size_t i;
@@ -389,6 +333,22 @@ static int bench_proofs(const struct cs_cli *cli, struct cs_err *err)
     return code;
 }
 
+static int bench_machines(const struct cs_cli *cli,
+                          int (*fill)(struct cs_table *table,
+                                      struct cs_err *err),
+                          struct cs_err *err)
+{
+    struct cs_table table = {0};
+    int code = fill(&table, err);
+
+    if (!code) {
+        fputc('\n', cli->out);
+        put_table(cli, &table);
+    }
+    cs_table_free(&table);
+    return code;
+}
+
 static int bench_run(const struct cs_cli *cli, int argc, char **argv,
                      struct cs_err *err)
 {
@@ -400,6 +360,10 @@ static int bench_run(const struct cs_cli *cli, int argc, char **argv,
         code = bench_proofs(cli, err);
     if (!code)
         code = bench_packets(cli, err);
+    if (!code)
+        code = bench_machines(cli, cs_bench_reading, err);
+    if (!code)
+        code = bench_machines(cli, cs_bench_routes, err);
     return code ? code : bench_start(cli, err);
 }
 

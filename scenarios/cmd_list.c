@@ -174,10 +174,10 @@ static int fill_algorithms(struct cs_table *table, struct cs_err *err)
 }
 
 static const struct cs_table_column link_columns[] = {
-    {"link", NULL, CS_TABLE_LEFT},     {"of one", NULL, CS_TABLE_LEFT},
-    {"payload", NULL, CS_TABLE_RIGHT}, {"effective", NULL, CS_TABLE_RIGHT},
-    {"latency", NULL, CS_TABLE_RIGHT}, {"packets", NULL, CS_TABLE_LEFT},
-    {"source", NULL, CS_TABLE_LEFT},
+    {"link", NULL, CS_TABLE_LEFT},        {"of one", NULL, CS_TABLE_LEFT},
+    {"payload", NULL, CS_TABLE_RIGHT},    {"effective", NULL, CS_TABLE_RIGHT},
+    {"efficiency", NULL, CS_TABLE_RIGHT}, {"latency", NULL, CS_TABLE_RIGHT},
+    {"packets", NULL, CS_TABLE_LEFT},     {"source", NULL, CS_TABLE_LEFT},
 };
 
 static int fill_links(struct cs_table *table, struct cs_err *err)
@@ -194,10 +194,56 @@ static int fill_links(struct cs_table *table, struct cs_err *err)
         cs_table_cell(table, cs_units_show_rate(text, kind->rate_Bps));
         cs_table_cell(
             table, cs_units_show_rate(text, kind->rate_Bps * kind->efficiency));
+        cs_table_cellf(table, "%.1f %%", 100 * kind->efficiency);
         cs_table_cell(table, cs_units_show_time(text, kind->latency_ps));
         cs_table_cell(table, cs_link_kind_option(kind));
         cs_table_cell(table, kind->source);
     }
+    return 0;
+}
+
+static const struct cs_table_column packet_columns[] = {
+    {"link", NULL, CS_TABLE_LEFT},        {"packets", NULL, CS_TABLE_LEFT},
+    {"efficiency", NULL, CS_TABLE_RIGHT}, {"of one", NULL, CS_TABLE_RIGHT},
+    {"x4", NULL, CS_TABLE_RIGHT},         {"x8", NULL, CS_TABLE_RIGHT},
+    {"x16", NULL, CS_TABLE_RIGHT},        {"source", NULL, CS_TABLE_LEFT},
+};
+
+/* One kind with packets of one size, if it can have them. */
+static void fill_packets_of(struct cs_table *table,
+                            const struct cs_link_kind *kind, uint32_t bytes)
+{
+    static const uint32_t widths[] = {1, 4, 8, 16};
+    struct cs_link_class link_class = {.width = 1, .packet_bytes = bytes};
+    char text[CS_UNITS_TEXT];
+    struct cs_wire wire;
+
+    snprintf(link_class.option, sizeof(link_class.option), "%s",
+             cs_link_kind_option(kind));
+    if (!link_class.option[0] ||
+        cs_link_kind_apply(kind, &link_class, &wire, NULL))
+        return;
+    cs_table_cell(table, kind->name);
+    cs_table_cellf(table, "%s=%u", link_class.option, bytes);
+    cs_table_cellf(table, "%.1f %%", 100 * wire.efficiency);
+    for (size_t i = 0; i < sizeof(widths) / sizeof(*widths); i++)
+        cs_table_cell(
+            table, i > 0 && kind->framing != CS_FRAMING_PCIE
+                       ? ""
+                       : cs_units_show_rate(text, widths[i] * kind->rate_Bps *
+                                                      wire.efficiency));
+    cs_table_cell(table, wire.source);
+}
+
+static int fill_packets(struct cs_table *table, struct cs_err *err)
+{
+    static const uint32_t sizes[] = {128,  256,  512,  1024,
+                                     1500, 2048, 4096, 9000};
+
+    (void)err;
+    for (size_t i = 0; i < cs_link_kind_count; i++)
+        for (size_t k = 0; k < sizeof(sizes) / sizeof(*sizes); k++)
+            fill_packets_of(table, &cs_link_kinds[i], sizes[k]);
     return 0;
 }
 
@@ -289,6 +335,8 @@ static const struct listing listings[] = {
     {"models", "how links are shared", COLUMNS(name_columns), fill_models},
     {"links", "link kinds, with the source of each number",
      COLUMNS(link_columns), fill_links},
+    {"packets", "what headers leave of links, by the size of packets",
+     COLUMNS(packet_columns), fill_packets},
     {"transports", "what software adds to the wires",
      COLUMNS(transport_columns), fill_transports},
     {"reports", "what 'report' draws", COLUMNS(name_columns), fill_reports},
@@ -374,7 +422,7 @@ static int list_run(const struct cs_cli *cli, int argc, char **argv,
 const struct cs_command cs_command_list = {
     .name = "list",
     .usage = "collsim list [topologies|algorithms|collectives|models|links|"
-             "transports|reports] [--csv]",
+             "packets|transports|reports] [--csv]",
     .about = "what there is to choose from",
     .options = {list_options, NULL},
     .run = list_run,

@@ -83,7 +83,7 @@ _collsim() {
         ;;
     --fabric)
         mapfile -t COMPREPLY < <(compgen -W \
-            'star rail fat-tree dragonfly torus hypercube' -- "$current")
+            'star rail fat-tree dragonfly dragonfly+ torus hypercube' -- "$current")
         return
         ;;
     --db)
@@ -91,12 +91,15 @@ _collsim() {
         return
         ;;
     --format)
-        mapfile -t COMPREPLY < <(compgen -W 'text html svg gif' -- "$current")
+        local formats='text html svg gif'
+        [[ $command == topo ]] && formats='yaml nccl simgrid dot svg'
+        [[ $command == export ]] && formats='msccl goal'
+        mapfile -t COMPREPLY < <(compgen -W "$formats" -- "$current")
         return
         ;;
     -o | --out)
         local kind=-d
-        [[ $command == explain ]] && kind=-f
+        [[ $command == @(explain|export|topo) ]] && kind=-f
         mapfile -t COMPREPLY < <(compgen "$kind" -- "$current")
         return
         ;;
@@ -113,6 +116,8 @@ _collsim() {
     elif ((COMP_CWORD == 1)); then
         words=$("$program" --help 2>/dev/null |
             sed -n '/^commands/,/^$/s/^  \([a-z-]*\) .*/\1/p')
+    elif [[ $command == topo ]]; then
+        words='show tree matrix check lint export dot svg'
     elif [[ $command == list ]]; then
         words=$("$program" list 2>/dev/null |
             sed -n 's/^collsim list \([a-z]*\) .*/\1/p')

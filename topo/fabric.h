@@ -42,7 +42,8 @@ struct cs_fabric {
     uint32_t oversubscription; /* n: a leaf's ports down by those up */
     /* Of dragonflies. */
     uint32_t hosts;   /* ports of a router for hosts */
-    uint32_t routers; /* of a group */
+    uint32_t routers; /* of a group; of a dragonfly+, leaves */
+    uint32_t spines;  /* of a dragonfly+'s group */
     uint32_t globals; /* ports of a router for other groups */
     /* Of tori; no dimensions: to be told. */
     uint32_t dims[CS_FABRIC_DIMS_MAX];
@@ -64,6 +65,7 @@ enum cs_fabric_shape {
     CS_FABRIC_PLAIN,
     CS_FABRIC_TREE,
     CS_FABRIC_GROUPS,
+    CS_FABRIC_GROUPS_OF_TREES,
     CS_FABRIC_GRID,
 };
 

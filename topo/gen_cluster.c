@@ -14,6 +14,6 @@ const struct cs_source cs_source_cluster = {
     .usage = "cluster:node=MACHINE,nodes=N,fabric=NAME[,FABRIC'S "
              "OWN]" CS_CLUSTER_USAGE,
     .about = "copies of a machine and a fabric between their NICs: star, rail, "
-             "fat-tree, dragonfly, torus, hypercube",
+             "fat-tree, dragonfly, dragonfly+, torus, hypercube",
     .build = build,
 };

@@ -17,29 +17,13 @@
  * groups, both in the order (0,1) (0,2) .. (1,2) ...
  */
 #include "topo/cluster.h"
+#include "topo/groups.h"
 
 #include <assert.h>
 
 enum {
     ROUTERS_MAX = 4096 /* of a group */
 };
-
-/* The number of the wire between low < high of n that are all joined. */
-static uint32_t pair(uint32_t low, uint32_t high, uint32_t n)
-{
-    return (uint32_t)((uint64_t)low * (2 * (uint64_t)n - low - 1) / 2) +
-           (high - low - 1);
-}
-
-static uint32_t pair_of(uint32_t a, uint32_t b, uint32_t n)
-{
-    return a < b ? pair(a, b, n) : pair(b, a, n);
-}
-
-static uint32_t pairs(uint32_t n)
-{
-    return (uint32_t)((uint64_t)n * (n - 1) / 2);
-}
 
 static uint32_t group_count(const struct cs_fabric *fabric)
 {
@@ -93,7 +77,8 @@ static int plan(struct cs_fabric *fabric, struct cs_err *err)
             (unsigned long long)most * fabric->routers * fabric->hosts,
             fabric->ports);
     fabric->devices = (uint64_t)groups * fabric->routers;
-    fabric->wires = fabric->ports + (uint64_t)groups * pairs(fabric->routers) +
+    fabric->wires = fabric->ports +
+                    (uint64_t)groups * cs_groups_pairs(fabric->routers) +
                     (uint64_t)groups * (groups - 1) / 2;
     fabric->max_hops = 5;
     return 0;
@@ -135,9 +120,10 @@ static uint32_t inside(const struct cs_fabric *fabric, uint32_t group,
 
     if (from == to)
         return 0;
-    links[0] =
-        along(fabric, fabric->ports + group * pairs(a) + pair_of(from, to, a),
-              from < to);
+    links[0] = along(fabric,
+                     fabric->ports + group * cs_groups_pairs(a) +
+                         cs_groups_pair(from, to, a),
+                     from < to);
     return 1;
 }
 
@@ -159,8 +145,8 @@ static uint32_t route(const struct cs_fabric *fabric, uint32_t src,
 
         hops += inside(fabric, home, from, out, links + hops);
         links[hops++] = along(fabric,
-                              fabric->ports + groups * pairs(a) +
-                                  pair_of(home, goal, groups),
+                              fabric->ports + groups * cs_groups_pairs(a) +
+                                  cs_groups_pair(home, goal, groups),
                               home < goal);
         from = gate(fabric, goal, home, groups);
     }

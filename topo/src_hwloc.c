@@ -273,11 +273,19 @@ static int read_object(struct reader *reader, uint32_t element)
     struct place *place = &reader->places[element];
     const struct place *up = &reader->places[place->parent];
     const char *type = get(reader, element, "type");
+    const char *id = get(reader, element, "gp_index");
+    uint32_t other = CS_NO_NAME;
 
-    (void)cs_names_add(&reader->objects,
-                       cs_arena_printf(reader->graph->arena, "%.20s:%.20s",
-                                       type, get(reader, element, "gp_index")),
-                       element);
+    if (id)
+        other = cs_names_add(
+            &reader->objects,
+            cs_arena_printf(reader->graph->arena, "%.20s:%.20s", type, id),
+            element);
+    if (other != CS_NO_NAME && cs_same(type, "PCIDev"))
+        return cs_xml_err(reader->xml, element, reader->err,
+                          "gp_index=\"%.20s\" is there twice; line %u has it "
+                          "too",
+                          id, at(reader, other)->line);
     if (place->device != CS_XML_NONE)
         return 0;
     place->device = up->device;

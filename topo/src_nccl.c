@@ -79,6 +79,7 @@ struct reader {
     uint32_t classless; /* a leaf that could be anything, or CS_XML_NONE */
     bool has_gpus;      /* there are <gpu> elements */
     bool has_links;
+    bool has_pcilinks;
 };
 
 static const char *get(const struct reader *reader, uint32_t element,
@@ -574,6 +575,7 @@ static void look_ahead(struct reader *reader)
              c = xml->nodes[c].next)
             reader->places[c].parent = i;
         reader->has_gpus = reader->has_gpus || is(reader, i, "gpu");
+        reader->has_pcilinks = reader->has_pcilinks || is(reader, i, "pcilink");
         if (is(reader, i, "cpu") &&
             cs_names_add(&reader->hosts, hash ? hash : "",
                          reader->host_count) == CS_NO_NAME)
@@ -856,6 +858,70 @@ static int join_gpus(struct reader *reader)
     return rc;
 }
 
+/* ---- between PCI switches ---- */
+
+/* Of a PCI element, by computer and bus id. */
+static const char *pci_key(const struct reader *reader, uint32_t host,
+                           const char *id)
+{
+    return cs_arena_printf(reader->graph->arena, "%u %llx", host,
+                           (unsigned long long)busid(id));
+}
+
+/* Switches that Broadcom's fabric joins are one to NCCL: LOC_BW.  Each of both
+ * may name the other; what has no switch of its own here is one with it. */
+static int join_switch(struct reader *reader, uint32_t link,
+                       const struct cs_names *elements, struct cs_names *joined)
+{
+    const struct place *from = &reader->places[reader->places[link].parent];
+    const char *target;
+    uint32_t element, a, b;
+    int rc =
+        cs_xml_want_text(reader->xml, link, "target", &target, reader->err);
+
+    if (rc)
+        return rc;
+    element = cs_names_find(elements, pci_key(reader, from->host, target));
+    a = from->device;
+    b = element == CS_NO_NAME ? CS_XML_NONE : reader->places[element].device;
+    if (a == CS_XML_NONE || b == CS_XML_NONE) {
+        cs_graph_remark(reader->graph,
+                        "line %u: pcilink to '%.40s', which is no PCI switch "
+                        "of this file; left out",
+                        line(reader, link), target);
+        return 0;
+    }
+    if (a == b || cs_names_add(joined,
+                               cs_arena_printf(reader->graph->arena, "%u %u",
+                                               a < b ? a : b, a < b ? b : a),
+                               0) != CS_NO_NAME)
+        return 0;
+    cs_link_kind_join(reader->graph, a, b, "local", 0)->line =
+        line(reader, link);
+    return 0;
+}
+
+static int join_switches(struct reader *reader)
+{
+    struct cs_names elements, joined;
+    int rc = 0;
+
+    cs_names_init(&elements, reader->graph->arena, 0);
+    cs_names_init(&joined, reader->graph->arena, 0);
+    for (uint32_t i = 1; reader->has_pcilinks && i < reader->xml->count; i++) {
+        const char *id = is(reader, i, "pci") ? get(reader, i, "busid") : NULL;
+
+        if (id)
+            (void)cs_names_add(&elements,
+                               pci_key(reader, reader->places[i].host, id), i);
+    }
+    for (uint32_t i = 1; reader->has_pcilinks && i < reader->xml->count && !rc;
+         i++)
+        if (is(reader, i, "pcilink"))
+            rc = join_switch(reader, i, &elements, &joined);
+    return rc;
+}
+
 /* ---- sockets ---- */
 
 static const char *socket_kind(const struct reader *reader, uint32_t element)
@@ -1008,6 +1074,8 @@ static int read(const struct cs_topo_request *request,
         rc = add_gpus(&reader);
     if (!rc)
         rc = join_gpus(&reader);
+    if (!rc)
+        rc = join_switches(&reader);
     if (rc)
         return rc;
     join_sockets(&reader);

@@ -52,6 +52,13 @@ static int is_direct(const struct reader *reader, uint32_t a, uint32_t b,
     const char *hops =
         reader->has_hops ? cs_matrix_cell(&reader->hops, a, b) : NULL;
 
+    if (a == b && (!type || cs_same(type, "0")))
+        return 0;
+    if (a == b)
+        return cs_err_at(reader->err, CS_EINPUT, reader->graph->file,
+                         reader->types.lines[a],
+                         "cell '%.20s' from %s to itself; expected 0", type,
+                         reader->types.names[a]);
     *direct = type && cs_same(type, "XGMI") && (!hops || cs_same(hops, "1"));
     if (!type || cs_same(type, "XGMI") || cs_same(type, "PCIE"))
         return 0;
@@ -69,8 +76,7 @@ static int join_xgmi(struct reader *reader, bool *direct)
 
     for (uint32_t a = 0; a < n && !rc; a++)
         for (uint32_t b = 0; b < n && !rc; b++)
-            if (a != b)
-                rc = is_direct(reader, a, b, &direct[a * n + b]);
+            rc = is_direct(reader, a, b, &direct[a * n + b]);
     return rc;
 }
 

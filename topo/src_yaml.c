@@ -1,6 +1,7 @@
 #include "topo/src_yaml.h"
 
 #include "sim/base/text.h"
+#include "sim/base/units.h"
 #include "topo/link_kind.h"
 #include "topo/name_set.h"
 #include "topo/names.h"
@@ -10,6 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define LETTERS \
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
 enum {
     SUGGEST_FROM_MAX = 4096, /* names that a suggestion is looked for among */
@@ -112,21 +116,20 @@ static int read_class_numbers(const struct reader *reader, uint32_t node,
     return rc;
 }
 
-/* A name that can be told from a number, a width and a set. */
-static int check_name(const struct reader *reader, uint32_t node)
+/* A name that can be told from a number, a width and a set; with a '.' only
+ * where names of nodes' devices do not have one. */
+static int check_name(const struct reader *reader, uint32_t node, bool has_dots)
 {
     const char *name = at(reader, node)->key;
-    size_t good = strspn(name, "abcdefghijklmnopqrstuvwxyz"
-                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                               "0123456789-_");
+    size_t good = strspn(name, has_dots ? LETTERS "." : LETTERS);
 
     if (*name && !name[good] && strlen(name) < CS_LINK_NAME_MAX)
         return 0;
     return cs_err_at(reader->err, CS_EINPUT, reader->doc->file,
                      at(reader, node)->key_line,
                      "'%.80s' is not a name; expected 1 to %d letters, digits, "
-                     "'-' or '_'",
-                     name, CS_LINK_NAME_MAX - 1);
+                     "'-'%s or '_'",
+                     name, CS_LINK_NAME_MAX - 1, has_dots ? ", '.'" : "");
 }
 
 static int read_class(struct reader *reader, uint32_t node,
@@ -134,7 +137,7 @@ static int read_class(struct reader *reader, uint32_t node,
 {
     static const char *const keys[] = {
         "rate", "latency", "efficiency", "duplex", "source", "about", NULL};
-    int rc = check_name(reader, node);
+    int rc = check_name(reader, node, false);
 
     if (!rc)
         rc = cs_doc_want_keys(reader->doc, node, "a class", keys, reader->err);
@@ -274,6 +277,14 @@ static uint32_t host_of(struct reader *reader, enum cs_device_kind kind)
     return 0;
 }
 
+/* What `computer` says has been read already. */
+static void set_host(struct reader *reader, uint32_t node,
+                     struct cs_device *device)
+{
+    if (cs_doc_get(reader->doc, node, "computer") == CS_DOC_NONE)
+        device->host = host_of(reader, device->kind);
+}
+
 static int add_device(struct reader *reader, struct cs_device device,
                       uint32_t node)
 {
@@ -298,7 +309,7 @@ static int add_devices(struct reader *reader, struct cs_device device,
 
         device.name =
             cs_arena_printf(arena(reader), "%s%s%u", prefix(reader), name, i);
-        device.host = host_of(reader, device.kind);
+        set_host(reader, node, &device);
         rc = add_device(reader, device, node);
         if (rc)
             return rc;
@@ -316,11 +327,36 @@ static int check_device_count(const struct reader *reader, uint32_t node,
                       "over %d devices in one machine", CS_YAML_DEVICES_MAX);
 }
 
+/* `computer: 3` or `computer: none`, where there are no nodes to tell. */
+static int read_computer(const struct reader *reader, uint32_t node,
+                         uint32_t *host)
+{
+    struct cs_err why = {0};
+    const char *text;
+    uint64_t number = 0;
+    int rc =
+        cs_doc_want_text(reader->doc, node, "'computer'", &text, reader->err);
+
+    *host = CS_NO_HOST;
+    if (rc || cs_same(text, "none"))
+        return rc;
+    if (reader->has_node)
+        return cs_doc_err(reader->doc, node, reader->err,
+                          "'computer' stands in a machine with 'node', which "
+                          "tells the computers");
+    if (cs_units_count(text, 0, CS_YAML_DEVICES_MAX, &number, &why))
+        return cs_doc_err(reader->doc, node, reader->err, "'computer': %s",
+                          why.text);
+    *host = (uint32_t)number;
+    return 0;
+}
+
 static int read_device_numbers(const struct reader *reader, uint32_t node,
                                struct cs_device *device)
 {
     uint32_t reduce = cs_doc_get(reader->doc, node, "reduce");
     uint32_t overhead = cs_doc_get(reader->doc, node, "overhead");
+    uint32_t computer = cs_doc_get(reader->doc, node, "computer");
     int rc = read_kind(reader, node, &device->kind);
 
     if (!rc && reduce != CS_DOC_NONE)
@@ -329,17 +365,19 @@ static int read_device_numbers(const struct reader *reader, uint32_t node,
     if (!rc && overhead != CS_DOC_NONE)
         rc = cs_doc_want_time(reader->doc, overhead, "'overhead'",
                               &device->reduce_overhead_ps, reader->err);
+    if (!rc && computer != CS_DOC_NONE)
+        rc = read_computer(reader, computer, &device->host);
     return rc;
 }
 
 static int read_device(struct reader *reader, uint32_t node)
 {
-    static const char *const keys[] = {"kind",     "count", "reduce",
-                                       "overhead", "about", NULL};
+    static const char *const keys[] = {
+        "kind", "count", "reduce", "overhead", "computer", "about", NULL};
     struct cs_device device = {.line = at(reader, node)->key_line};
     uint32_t count_node;
     uint32_t count = 1;
-    int rc = check_name(reader, node);
+    int rc = check_name(reader, node, !reader->has_node);
 
     if (!rc)
         rc = cs_doc_want_keys(reader->doc, node, "a device", keys, reader->err);
@@ -359,7 +397,7 @@ static int read_device(struct reader *reader, uint32_t node)
         return add_devices(reader, device, node, count);
     device.name = cs_arena_printf(arena(reader), "%s%s", prefix(reader),
                                   at(reader, node)->key);
-    device.host = host_of(reader, device.kind);
+    set_host(reader, node, &device);
     return add_device(reader, device, node);
 }
 

@@ -32,6 +32,9 @@
  * A device with a `count` is numbered from 0, one without is called by its
  * name alone.  Sets of names are name_set.h's; a list of sets is their sum.
  *
+ * Without `node:` names may have dots, and `computer: 3` (or none) says of which
+ * computer a device is a part.
+ *
  * A link joins many to one or one to many (each with the one), or two lists of
  * the same length (the first with the first, and so on).  The class is one of
  * `classes` or of link_kinds.def, and "x12" after it multiplies the rate; see

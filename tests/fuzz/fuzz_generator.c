@@ -28,8 +28,8 @@ static void insist(int holds)
 static int is_meant(const char *spec)
 {
     static const char *const names[] = {
-        "cluster:",   "fat-tree:", "torus:", "dragonfly:", "switch:",
-        "hypercube:", "ring:",     "mesh:",  "bus:"};
+        "cluster:", "fat-tree:",  "torus:", "dragonfly:", "dragonfly+:",
+        "switch:",  "hypercube:", "ring:",  "mesh:",      "bus:"};
     size_t digits = 0;
     int is_path = strstr(spec, "=/") || strstr(spec, "+/");
     int found = 0;

@@ -26,3 +26,8 @@ collsim: cloud.xml:1: a PCI device without a class: GPU or NIC, NCCL asks the ma
 $ printf '{"server_list": [{"device": [{"device_id": "3", "rank_id": "0"}, {"device_id": "4", "rank_id": "1"}]}], "status": "completed"}' >table.json; collsim --topo table.json --algo ring
 collsim: table.json:1: 2 NPUs in both groups of four; HCCL on Ascend 910 takes 2 or 4 of 0 to 3, or of 4 to 7
 ? 2
+
+# A line of 1 GB is not read to its end.
+$ head -c 1000000000 /dev/zero | tr '\0' x | collsim --topo nccl:/dev/stdin 2>&1
+collsim: /dev/stdin: the file is larger than 16 MiB
+? 2

@@ -93,6 +93,9 @@ static const char *const specs[] = {
     "dragonfly:ranks=3",
     "dragonfly:ranks=72",
     "dragonfly:ranks=50,hosts=3,routers=3,globals=2",
+    "dragonfly+:ranks=3",
+    "dragonfly+:ranks=90",
+    "dragonfly+:ranks=50,hosts=3,routers=2,spines=5,globals=2",
     "torus:dims=1x1",
     "torus:dims=5",
     "torus:dims=2x3x1x4",
@@ -111,6 +114,8 @@ static const char *const specs[] = {
     "cluster:node=ascend910,nodes=2,fabric=rail",
     "cluster:node=p5,nodes=2,fabric=rail",
     "cluster:node=gb200-nvl72,nodes=2,fabric=rail",
+    "cluster:node=p5,nodes=3,fabric=rail,stripe=on",
+    "cluster:node=dgx+a3-mega,nodes=1+2,fabric=fat-tree,stripe=on,link=ib-edr",
 };
 
 static void every_way_leads_from_one_rank_to_the_other(void **state)
@@ -292,6 +297,49 @@ static void a_dragonfly_takes_one_way_between_groups(void **state)
     closed(&f);
 }
 
+/* k = 3: nine groups of nine and nine wires out would make ten groups; five
+ * have two wires for each two. */
+static void a_dragonfly_plus_spreads_its_ways_between_groups(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    open_spec(&f, "dragonfly+:ranks=45,hosts=3,routers=3,spines=3,globals=3");
+    assert_int_equal(f.graph.device_count, 45 + 5 * (3 + 3));
+    assert_int_equal(f.graph.wire_count, 45 + 5 * 3 * 3 + 10 * 2);
+    assert_int_equal(way(&f, 0, 2), 2);
+    assert_int_equal(way(&f, 0, 8), 4);
+    assert_string_equal(node_at(&f, 1), "spine2");
+    assert_int_equal(way(&f, 0, 9), 5);
+    assert_string_equal(node_at(&f, 1), "spine1");
+    assert_int_equal(way(&f, 0, 10), 5);
+    assert_string_equal(node_at(&f, 1), "spine0");
+    assert_int_equal(way(&f, 0, 44), 5);
+    closed(&f);
+}
+
+/* A spine has no more ways out than ports for them. */
+static void a_spine_of_a_dragonfly_plus_keeps_to_its_ports(void **state)
+{
+    struct fixture f;
+    uint32_t ways[10] = {0};
+
+    (void)state;
+    open_spec(&f, "dragonfly+:ranks=40,hosts=2,routers=4,spines=2,globals=3");
+    for (uint32_t w = f.graph.wire_count; w-- > 0;) {
+        const struct cs_wire *wire = &f.graph.wires[w];
+        uint32_t spine = 40 + 5 * 4;
+
+        if (wire->a < spine)
+            continue;
+        ways[wire->a - spine]++;
+        ways[wire->b - spine]++;
+    }
+    for (uint32_t i = 0; i < 10; i++)
+        assert_true(ways[i] <= 3);
+    closed(&f);
+}
+
 static void a_torus_goes_the_shorter_way_in_order_of_dimension(void **state)
 {
     struct fixture f;
@@ -342,6 +390,33 @@ static void gpus_under_one_switch_share_its_nics_out(void **state)
         assert_string_equal(node_at(&f, 1), nic);
     }
     closed(&f);
+}
+
+/* The four EFA of a GPU at once; whatever else is as without. */
+static void striped_nics_are_one_of_their_rates_together(void **state)
+{
+    struct fixture one;
+    struct fixture all;
+    uint32_t hops;
+
+    (void)state;
+    open_spec(&one, "cluster:node=p5,nodes=2,fabric=rail");
+    open_spec(&all, "cluster:node=p5,nodes=2,fabric=rail,stripe=on");
+    assert_int_equal(all.graph.rank_count, 16);
+    hops = way(&one, 3, 11);
+    assert_int_equal(way(&all, 3, 11), hops);
+    for (uint32_t i = 0; i < hops; i++) {
+        double rate_Bps = all.net.links[all.links[i]].rate_Bps;
+        double alone_Bps = one.net.links[one.links[i]].rate_Bps;
+
+        /* gpu, plx, nic, rail, nic, plx, gpu */
+        assert_true(rate_Bps == (i == 0 || i == 5 ? 1 : 4) * alone_Bps);
+        assert_true(all.net.links[all.links[i]].latency_ps ==
+                    one.net.links[one.links[i]].latency_ps);
+    }
+    assert_int_equal(hops, 6);
+    closed(&one);
+    closed(&all);
 }
 
 static void nodes_of_two_kinds_are_numbered_on(void **state)
@@ -395,6 +470,19 @@ static void what_cannot_be_is_told(void **state)
             "the 8 NICs of a node cannot be parted among 3 rails");
     refused("cluster:node=dgx,nodes=200000",
             "a cluster of more than 1048576 ranks or 8388608 devices");
+    refused("dragonfly+:ranks=100,hosts=1,routers=2,spines=2,globals=2",
+            "a dragonfly+ of 2 leaves of 1 hosts and 2 spines with 2 ways out "
+            "in a group has at most 10 hosts, not 100");
+    refused("cluster:node=p5+dgx-h100,nodes=1+1,stripe=on",
+            "a port of dgx-h100 stands for 1 NICs, and one of a node before it "
+            "for 4; stripe=on needs as many");
+    refused("cluster:node=p5+host,nodes=1+1,stripe=on",
+            "a port of host stands for 1 NICs, and one of a node before it for "
+            "4; stripe=on needs as many");
+    refused("cluster:node=dgx,nodes=2,stripe=yes",
+            "cluster:stripe=: 'yes' is not 'off' or 'on'");
+    refused("dragonfly:ranks=9,spines=2", "spines are a dragonfly+'s, not a "
+                                          "dragonfly's");
     refused("dragonfly:ranks=100,routers=2,globals=1,hosts=2",
             "a dragonfly of 2 routers in a group, each with 2 hosts and 1 ways "
             "out, has at most 12 hosts, not 100");
@@ -422,9 +510,12 @@ int main(void)
         cmocka_unit_test(a_static_tree_gives_each_host_a_spine_of_its_own),
         cmocka_unit_test(ecmp_follows_the_seed),
         cmocka_unit_test(a_dragonfly_takes_one_way_between_groups),
+        cmocka_unit_test(a_dragonfly_plus_spreads_its_ways_between_groups),
+        cmocka_unit_test(a_spine_of_a_dragonfly_plus_keeps_to_its_ports),
         cmocka_unit_test(a_torus_goes_the_shorter_way_in_order_of_dimension),
         cmocka_unit_test(a_rail_is_reached_through_its_gpu),
         cmocka_unit_test(gpus_under_one_switch_share_its_nics_out),
+        cmocka_unit_test(striped_nics_are_one_of_their_rates_together),
         cmocka_unit_test(nodes_of_two_kinds_are_numbered_on),
         cmocka_unit_test(what_cannot_be_is_told),
         cmocka_unit_test(sixteen_thousand_hosts_take_little_memory),

@@ -4,6 +4,9 @@
  */
 #include "topo/lower.h"
 #include "topo/source.h"
+#include "topo/writer.h"
+
+extern const struct cs_writer cs_writer_yaml;
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +16,7 @@
 #include <cmocka.h>
 
 #include <ftw.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +24,44 @@
 enum {
     OPEN_MAX_DIRS = 16
 };
+
+/* What was read is written in YAML and read again; big ones are refused. */
+static void expect_same_yaml(const struct cs_graph *graph, const char *path)
+{
+    struct cs_topo_request request = {.spec = "yaml:"};
+    struct cs_arena arena = {0};
+    struct cs_text text = {0};
+    struct cs_text remarks = {0};
+    struct cs_err err = {0};
+    struct cs_graph back;
+
+    if (cs_writer_yaml.write(graph, &text, &remarks, &err)) {
+        print_message("%s: not written: %s\n", path, err.text);
+    } else {
+        if (cs_topo_read(&request,
+                         (struct cs_source_text){"written", cs_text_str(&text),
+                                                 text.length},
+                         &back, &arena, &err))
+            fail_msg("%s: %s", path, err.text);
+        assert_int_equal(graph->device_count, back.device_count);
+        assert_int_equal(graph->wire_count, back.wire_count);
+        assert_int_equal(graph->rank_count, back.rank_count);
+        for (uint32_t w = 0; w < graph->wire_count; w++) {
+            assert_int_equal(graph->wires[w].a, back.wires[w].a);
+            assert_int_equal(graph->wires[w].b, back.wires[w].b);
+            assert_true(fabs(graph->wires[w].rate_Bps /
+                                 back.wires[w].rate_Bps -
+                             1) < 1e-15);
+            assert_int_equal(graph->wires[w].latency_ps,
+                             back.wires[w].latency_ps);
+        }
+        for (uint32_t r = 0; r < graph->rank_count; r++)
+            assert_int_equal(graph->rank_device[r], back.rank_device[r]);
+    }
+    cs_text_free(&text);
+    cs_text_free(&remarks);
+    cs_arena_free(&arena);
+}
 
 /* 0: go on with the walk. */
 static int open_sample(const char *format, const char *path)
@@ -37,6 +79,8 @@ static int open_sample(const char *format, const char *path)
         print_message("%s: refused: %s\n", path, err.text);
     else
         cs_lower(&graph, &net, &arena);
+    if (!rc)
+        expect_same_yaml(&graph, path);
     assert_true(rc == CS_OK || rc == CS_EINPUT);
     assert_int_equal(rc == CS_OK, err.text[0] == '\0');
     cs_arena_free(&arena);

@@ -423,7 +423,7 @@ static void a_format_is_told_by_the_content(void **state)
     } files[] = {
         {"<!-- c --><system/>", "m:1: no GPU in this file"},
         {"<topology/>", "m:1: version '' of hwloc's XML"},
-        {"<platform/>", "m:1: expected one <zone> or <cluster>"},
+        {"<platform/>", "m:1: no <host> in this platform"},
         {"{\"server_list\": []}", "m:1: no 'status' here"},
         {"npus_count: [1]", "m:1: no 'topology' here"},
         {"GPU0 GPU1\nGPU0 X NO", "m:2: cell 'NO'"},

@@ -106,6 +106,37 @@ static void two_levels_of_a_broadcom_switch_are_one(void **state)
     machine_close(&m);
 }
 
+/* Without the link the way is over the sockets. */
+static void switches_that_name_each_other_are_joined(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(
+        &m, any,
+        "<system version='1'>"
+        "<cpu numaid='0' arch='x86_64' vendor='AuthenticAMD'>"
+        "<pci busid='0000:01:00.0' class='0x060400' link_speed='16 GT/s' "
+        "link_width='16'><pcilink target='0000:41:00.0'/>"
+        "<pcilink target='0000:99:00.0'/>"
+        "<pci busid='0000:02:00.0' class='0x030200' link_speed='16 GT/s' "
+        "link_width='16'><gpu dev='0' sm='80' rank='0'/></pci>"
+        "<pci busid='0000:03:00.0' class='0x020700' link_speed='16 GT/s' "
+        "link_width='16'/></pci></cpu>"
+        "<cpu numaid='1' arch='x86_64' vendor='AuthenticAMD'>"
+        "<pci busid='0000:41:00.0' class='0x060400' link_speed='16 GT/s' "
+        "link_width='16'><pcilink target='0000:01:00.0'/>"
+        "<pci busid='0000:42:00.0' class='0x030200' link_speed='16 GT/s' "
+        "link_width='16'><gpu dev='1' sm='80' rank='1'/></pci>"
+        "<pci busid='0000:43:00.0' class='0x020700' link_speed='16 GT/s' "
+        "link_width='16'/></pci></cpu></system>");
+    machine_way(&m, 0, 1, 24, 3);
+    assert_int_equal(machine_remarks(&m, "line 1: pcilink to '0000:99:00.0', "
+                                         "which is no PCI switch"),
+                     1);
+    machine_close(&m);
+}
+
 static void xgmi_of_an_mi300x_gives_what_rccl_counts_on(void **state)
 {
 #define MI300X(id, dev, to)                                          \
@@ -257,6 +288,7 @@ int main(void)
         cmocka_unit_test(sockets_are_joined_as_nccl_counts_them),
         cmocka_unit_test(a_bridge_with_one_device_lends_it_the_lower_rate),
         cmocka_unit_test(two_levels_of_a_broadcom_switch_are_one),
+        cmocka_unit_test(switches_that_name_each_other_are_joined),
         cmocka_unit_test(xgmi_of_an_mi300x_gives_what_rccl_counts_on),
         cmocka_unit_test(computers_are_told_apart_by_their_hash),
         cmocka_unit_test(a_file_of_a_cloud_is_completed_by_a_platform),

@@ -95,19 +95,222 @@ static void a_backbone_is_crossed_once(void **state)
     machine_close(&m);
 }
 
+/* Two clusters, the second with a backbone, and a zone of routers between. */
+#define PLATFORM(inside) "<platform version='4.1'>" inside "</platform>"
+#define NESTED                                                                 \
+    PLATFORM(                                                                  \
+        "<zone id='world' routing='Floyd'>"                                    \
+        "<zone id='left' routing='Full'>"                                      \
+        "<cluster id='a' prefix='a' suffix='' radical='0-3' bw='125MBps' "     \
+        "lat='50us'/></zone>"                                                  \
+        "<cluster id='b' prefix='b' suffix='' radical='0-2' bw='125MBps' "     \
+        "lat='50us' bb_bw='1GBps' bb_lat='1us'/>"                              \
+        "<zone id='mid' routing='Floyd'><router id='r'/><router id='s'/>"      \
+        "<router id='t'/>" LINK("rs", "1GBps", "") LINK(                       \
+            "st", "1GBps", "") ROUTE("r", "s", VIA("rs"))                      \
+            ROUTE("s", "t", VIA("st")) "</zone>" LINK("ar", "2GBps", "") LINK( \
+                "tb", "10MBps",                                                \
+                "") "<zoneRoute src='left' dst='mid' gw_src='aa_router' "      \
+                    "gw_dst='r'>" VIA("ar") "</zoneRoute>"                     \
+                                            "<zoneRoute src='mid' dst='b' "    \
+                                            "gw_src='t' "                      \
+                                            "gw_dst='bb_router'>" VIA(         \
+                                                "tb") "</zoneRoute></zone>")
+
+static void zones_in_zones_are_crossed_by_their_gateways(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any, NESTED);
+    assert_int_equal(m.graph.rank_count, 7);
+    machine_way(&m, 0, 3, 0.125, 2);
+    machine_way(&m, 4, 6, 0.125, 3);
+    /* up, ar, rs, st, tb, the backbone, down */
+    machine_way(&m, 0, 4, 0.01, 7);
+    machine_way(&m, 6, 3, 0.01, 7);
+    assert_int_equal(m.net.max_hops, 7);
+    machine_close(&m);
+}
+
+static void cabinets_share_the_backbone_of_their_zone(void **state)
+{
+    struct machine m;
+    uint32_t one[8];
+    uint32_t two[8];
+
+    (void)state;
+    machine_open(&m, any,
+                 PLATFORM("<zone id='z' routing='Cluster'>"
+                          "<cabinet id='k' prefix='h' suffix='' radical='1-2' "
+                          "bw='125MBps' lat='1us'/>"
+                          "<cabinet id='l' prefix='h' suffix='' radical='3-4' "
+                          "bw='1MBps' lat='1us'/><router id='r'/>"
+                          "<backbone id='bb' bandwidth='1GBps' latency='0'/>"
+                          "</zone>"));
+    machine_way(&m, 0, 1, 0.125, 3);
+    machine_way(&m, 0, 3, 0.001, 3);
+    (void)servers(&m, 0, 1, one);
+    (void)servers(&m, 3, 2, two);
+    assert_int_equal(one[1], two[1]);
+    machine_close(&m);
+}
+
+static void dijkstra_takes_the_fewest_links(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(
+        &m, any,
+        PLATFORM("<zone id='z' routing='Dijkstra'>" HOST("a") HOST("b")
+                     HOST("c") LINK("l", "1GBps", "") LINK("k", "1MBps", "")
+                         LINK("x", "1kBps", "") ROUTE("a", "b", VIA("l"))
+                             ROUTE("b", "c", VIA("k"))
+                                 ROUTE("a", "c",
+                                       VIA("x") VIA("l") VIA("k")) "</zone>"));
+    machine_way(&m, 0, 2, 0.001, 2);
+    machine_close(&m);
+}
+
+/* Whether each way is a chain of links from the one to the other, and how many
+ * hops the longest has. */
+static uint32_t walk(const struct machine *m)
+{
+    uint32_t links[16];
+    uint32_t longest = 0;
+
+    assert_true(m->net.max_hops <= 16);
+    for (uint32_t a = 0; a < m->graph.rank_count; a++)
+        for (uint32_t b = 0; b < m->graph.rank_count; b++) {
+            uint32_t at = m->graph.rank_device[a];
+            uint32_t hops =
+                a == b ? 0 : m->net.route(m->net.route_ctx, a, b, links);
+
+            for (uint32_t i = 0; i < hops; i++) {
+                assert_int_equal(m->net.links[links[i]].from, at);
+                at = m->net.links[links[i]].to;
+            }
+            assert_int_equal(at, m->graph.rank_device[b]);
+            longest = hops > longest ? hops : longest;
+        }
+    return longest;
+}
+
+#define FABRIC(kind, parameters, radical)                             \
+    PLATFORM("<cluster id='c' prefix='n' suffix='' radical='" radical \
+             "' bw='125MBps' lat='50us' topology='" kind              \
+             "' topo_parameters='" parameters "'/>")
+
+static void a_fat_tree_has_parallel_cables(void **state)
+{
+    struct machine m;
+    uint32_t links[8];
+
+    (void)state;
+    machine_open(&m, any, FABRIC("FAT_TREE", "2;4,4;1,2;1,2", "0-15"));
+    assert_int_equal(m.graph.device_count, 16 + 4 + 2);
+    assert_int_equal(m.graph.wire_count, 16 + 4 * 2 * 2);
+    assert_int_equal(walk(&m), 4);
+    /* D-mod-k: host 6 by parent 0 and its cable 1, host 7 by parent 1. */
+    assert_int_equal(m.net.route(m.net.route_ctx, 0, 6, links), 4);
+    assert_int_equal(links[1], 2 * (16 + 1 * 0 + (6 / 1) % 4 / 2));
+    machine_close(&m);
+    machine_open(&m, any, FABRIC("FAT_TREE", "3;2,3,2;2,2,3;1,2,1", "0-11"));
+    assert_int_equal(walk(&m), 6);
+    machine_close(&m);
+}
+
+static void a_dragonfly_of_chassis_has_cables_of_three_colours(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any, FABRIC("DRAGONFLY", "3,4;4,3;5,1;2", "0-119"));
+    assert_int_equal(m.graph.device_count, 120 + 60);
+    assert_int_equal(m.graph.wire_count, 120 + 12 * 10 + 3 * 6 * 5 + 3);
+    assert_int_equal(walk(&m), 7);
+    assert_true(m.graph.wires[120].rate_Bps == 125e6);
+    assert_true(m.graph.wires[120 + 120].rate_Bps == 375e6);
+    assert_true(m.graph.wires[120 + 120 + 90].rate_Bps == 500e6);
+    machine_close(&m);
+}
+
+static void a_torus_is_hosts_in_a_grid(void **state)
+{
+    struct machine m;
+
+    (void)state;
+    machine_open(&m, any, FABRIC("TORUS", "3,2,4", "1-24"));
+    assert_int_equal(m.graph.device_count, 24);
+    assert_int_equal(walk(&m), 1 + 1 + 2);
+    machine_close(&m);
+}
+
+static void topologies_are_checked_against_their_hosts(void **state)
+{
+    (void)state;
+    machine_refused(FABRIC("TORUS", "3,2", "0-4"),
+                    "m:1: the dimensions of the torus make 6, and there are 5 "
+                    "ports");
+    machine_refused(FABRIC("FAT_TREE", "2;4,4;1,2", "0-15"),
+                    "m:1: topo_parameters=\"2;4,4;1,2\"; expected levels and "
+                    "three numbers for each, such as 2;4,4;1,2;1,2");
+    machine_refused(FABRIC("FAT_TREE", "1;4;0;1", "0-3"),
+                    "m:1: numbers of a topology are 1 to 65536, not 0");
+    machine_refused(FABRIC("DRAGONFLY", "6,1;1,1;5,1;1", "0-29"),
+                    "m:1: 6 groups need as many blades in a chassis, one "
+                    "towards each; there are 5");
+    machine_refused(FABRIC("DRAGONFLY", "2,1;1,1;5,1;1", "0-2"),
+                    "m:1: this topology has 10 hosts, and radical= names 3");
+    machine_refused(FABRIC("VIVALDI", "1", "0-2"),
+                    "m:1: topology=\"VIVALDI\" is not read; expected FLAT, "
+                    "TORUS, FAT_TREE or DRAGONFLY");
+    machine_refused(FABRIC("TORUS", "1,-2", "0-2"),
+                    "m:1: topo_parameters=\"1,-2\"; expected up to 20 numbers "
+                    "such as 2;4,4;1,2;1,2");
+    machine_refused(
+        PLATFORM("<zone id='z' routing='Full'>" HOST(
+            "x") "\n<cluster id='c' radical='0-1' bw='1Bps' lat='0' "
+                 "topology='TORUS' topo_parameters='2'/></zone>"),
+        "m:2: topology=\"torus\" beside other hosts or routers; expected it "
+        "to be the whole platform");
+}
+
 static void what_is_not_read_is_refused_by_name(void **state)
 {
     (void)state;
-    machine_refused(CLUSTER("topology='TORUS'"),
-                    "m:1: topology=\"TORUS\" is not read; 'collsim list "
-                    "topologies' shows generators of such machines");
-    machine_refused(ZONE(HOST("a") "\n<zoneRoute/>"),
-                    "m:2: <zoneRoute> beside others in a zone is not read; "
-                    "expected one zone of hosts, links and routes, or one "
-                    "cluster");
-    machine_refused("<platform><zone routing='Vivaldi'>" HOST("a")
+    machine_refused(ZONE(HOST("a") "\n<bypassRoute/>"),
+                    "m:2: <bypassRoute> is not read; expected zones, clusters, "
+                    "hosts, routers, links and routes");
+    machine_refused("<platform><zone id='z' routing='Vivaldi'>" HOST("a")
                         HOST("b") "</zone></platform>",
-                    "m:1: routing=\"Vivaldi\" is not read; expected Full");
+                    "m:1: routing=\"Vivaldi\" is not read, as it goes by "
+                    "coordinates; expected Full, Floyd, Dijkstra or Cluster");
+    machine_refused("<platform><zone id='z' routing='Wifi'/></platform>",
+                    "m:1: routing=\"Wifi\" is not read; expected Full, Floyd, "
+                    "Dijkstra or Cluster");
+    machine_refused(ZONE("\n<cabinet id='c' radical='1' bw='1Bps'/>"),
+                    "m:2: <cabinet> needs a zone with routing=\"Cluster\"");
+}
+
+static void gateways_have_to_be_inside(void **state)
+{
+    (void)state;
+    machine_refused(
+        ZONE(HOST("x") "<zone id='p'>" HOST("a") "</zone><zone id='q'>" HOST(
+            "b") "</zone>" LINK("l", "1Bps", "") "\n<zoneRoute src='p' dst='q' "
+                                                 "gw_src='a' gw_dst='x'>" VIA(
+                                                     "l") "</zoneRoute>"),
+        "m:2: gw_dst=\"x\" is not in that zone");
+    machine_refused(ZONE(HOST("x") "<zone id='p'>" HOST("a") "</zone>" LINK(
+                        "l", "1Bps", "") "\n" ROUTE("x", "a", VIA("l"))),
+                    "m:2: dst=\"a\" is not in this zone");
+    machine_refused(ZONE(HOST("x") "\n<zoneRoute src='x' dst='x'/>"),
+                    "m:2: src=\"x\" is no <zone> or <cluster>");
+    machine_refused(ZONE("<zone id='p'>" HOST("a") "</zone><zone id='q'>" HOST(
+                        "b") "</zone>"),
+                    "m:1: no route from 'a' to 'b'");
 }
 
 static void wrong_platforms_are_told_by_line(void **state)
@@ -123,7 +326,7 @@ static void wrong_platforms_are_told_by_line(void **state)
                     "m:1: bandwidth: a rate from 1 B/s to 1e18 B/s is "
                     "expected");
     machine_refused(ZONE(HOST("a") HOST("b") "\n" ROUTE("a", "b", VIA("l"))),
-                    "m:2: no <link> called 'l' before this route");
+                    "m:2: no <link> called 'l'");
     machine_refused(ZONE(HOST("a") HOST("b") LINK("l", "1Bps", "") "\n" ROUTE(
                         "a", "b", VIA("l") VIA("l"))),
                     "m:2: the same link twice in a row");
@@ -142,7 +345,15 @@ int main(void)
         cmocka_unit_test(a_split_duplex_link_is_two),
         cmocka_unit_test(a_cluster_is_hosts_on_a_switch),
         cmocka_unit_test(a_backbone_is_crossed_once),
+        cmocka_unit_test(zones_in_zones_are_crossed_by_their_gateways),
+        cmocka_unit_test(cabinets_share_the_backbone_of_their_zone),
+        cmocka_unit_test(dijkstra_takes_the_fewest_links),
+        cmocka_unit_test(a_fat_tree_has_parallel_cables),
+        cmocka_unit_test(a_dragonfly_of_chassis_has_cables_of_three_colours),
+        cmocka_unit_test(a_torus_is_hosts_in_a_grid),
+        cmocka_unit_test(topologies_are_checked_against_their_hosts),
         cmocka_unit_test(what_is_not_read_is_refused_by_name),
+        cmocka_unit_test(gateways_have_to_be_inside),
         cmocka_unit_test(wrong_platforms_are_told_by_line),
     };
 

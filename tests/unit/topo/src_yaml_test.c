@@ -407,9 +407,17 @@ static void devices_that_are_not_whole_are_refused(void **state)
             "host, cpu, nic, switch, bus");
     refused("devices: {g: gpu}\n", "m.yaml:1: a device is a text; expected a "
                                    "map of 'key: value'");
-    refused("devices: {a.b: {kind: gpu}}\n",
+    refused("devices: {a/b: {kind: gpu}}\n",
+            "m.yaml:1: 'a/b' is not a name; expected 1 to 39 letters, digits, "
+            "'-', '.' or '_'");
+    refused("node: {devices: {a.b: {kind: gpu}}}\n",
             "m.yaml:1: 'a.b' is not a name; expected 1 to 39 letters, digits, "
             "'-' or '_'");
+    refused("node: {devices: {a: {kind: gpu, computer: 3}}}\n",
+            "m.yaml:1: 'computer' stands in a machine with 'node', which tells "
+            "the computers");
+    refused("devices: {a: {kind: gpu, computer: x}}\n",
+            "m.yaml:1: 'computer': 'x' is not a whole number");
 }
 
 static void links_that_are_not_whole_are_refused(void **state)

@@ -1,0 +1,141 @@
+/*
+ * topo show: devices by kind, links by class with the source of each number.
+ */
+#include "scenarios/topo_word.h"
+
+static const struct cs_sheet_column columns[] = {
+    {"part", "part", NULL, CS_SHEET_TEXT},
+    {"what", "what", NULL, CS_SHEET_TEXT},
+    {"count", "count", NULL, CS_SHEET_COUNT},
+    {"payload_Bps", "payload", "each", CS_SHEET_RATE},
+    {"effective_Bps", "effective", "each", CS_SHEET_RATE},
+    {"latency_s", "latency", NULL, CS_SHEET_TIME},
+    {"shared", "directions", NULL, CS_SHEET_TEXT},
+    {"told", "names, or source", NULL, CS_SHEET_TEXT},
+};
+
+static void add_kind(const struct cs_graph *graph, enum cs_device_kind kind,
+                     struct cs_sheet *sheet)
+{
+    const char *first = NULL;
+    const char *last = NULL;
+    struct cs_text names = {0};
+    uint32_t count = 0;
+
+    for (uint32_t d = 0; d < graph->device_count; d++) {
+        if (graph->devices[d].kind != kind)
+            continue;
+        first = first ? first : graph->devices[d].name;
+        last = graph->devices[d].name;
+        count++;
+    }
+    if (!count)
+        return;
+    cs_text_printf(&names, count > 1 ? "%s ... %s" : "%s", first, last);
+    cs_sheet_text(sheet, "device");
+    cs_sheet_text(sheet, cs_device_kind_name(kind));
+    cs_sheet_u64(sheet, count);
+    cs_sheet_none(sheet);
+    cs_sheet_none(sheet);
+    cs_sheet_none(sheet);
+    cs_sheet_none(sheet);
+    cs_sheet_text(sheet, cs_text_str(&names));
+    cs_text_free(&names);
+}
+
+static bool is_alike(const struct cs_wire *a, const struct cs_wire *b)
+{
+    return a->rate_Bps == b->rate_Bps && a->efficiency == b->efficiency &&
+           a->latency_ps == b->latency_ps && a->duplex == b->duplex &&
+           a->down == b->down && cs_same(a->class_name, b->class_name);
+}
+
+/* Adds a row for those like wire w, unless an earlier one has it. */
+static void add_links_like(const struct cs_graph *graph, uint32_t w,
+                           const uint32_t *counts, struct cs_sheet *sheet)
+{
+    static const char *const shared[] = {"each its own", "one for both",
+                                         "a bus"};
+    const struct cs_wire *wire = &graph->wires[w];
+
+    cs_sheet_text(sheet, "link");
+    cs_sheet_text(sheet, wire->class_name);
+    cs_sheet_u64(sheet, counts[w]);
+    cs_sheet_real(sheet, wire->rate_Bps);
+    cs_sheet_real(sheet, cs_wire_effective(wire));
+    cs_sheet_u64(sheet, wire->latency_ps);
+    cs_sheet_text(sheet, wire->down ? "down" : shared[wire->duplex]);
+    cs_sheet_text(sheet, wire->source ? wire->source : "");
+}
+
+enum {
+    KINDS_MAX = 256 /* of links; more are told as they come */
+};
+
+static void add_links(const struct cs_graph *graph, struct cs_arena *arena,
+                      struct cs_sheet *sheet)
+{
+    uint32_t *counts =
+        cs_arena_alloc(arena, graph->wire_count, sizeof(*counts));
+    uint32_t kinds[KINDS_MAX];
+    uint32_t kind_count = 0;
+
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        uint32_t k = 0;
+
+        while (k < kind_count &&
+               !is_alike(&graph->wires[kinds[k]], &graph->wires[w]))
+            k++;
+        if (k == kind_count && kind_count < KINDS_MAX)
+            kinds[kind_count++] = w;
+        counts[k < kind_count ? kinds[k] : w]++;
+    }
+    for (uint32_t w = 0; w < graph->wire_count; w++)
+        if (counts[w])
+            add_links_like(graph, w, counts, sheet);
+}
+
+static uint32_t count_computers(const struct cs_graph *graph,
+                                struct cs_arena *arena)
+{
+    uint8_t *seen = cs_arena_alloc(arena, (uint64_t)graph->device_count + 1, 1);
+    uint32_t count = 0;
+
+    for (uint32_t d = 0; d < graph->device_count; d++) {
+        uint32_t host = graph->devices[d].host;
+
+        if (host >= graph->device_count || seen[host])
+            continue;
+        seen[host] = 1;
+        count++;
+    }
+    return count;
+}
+
+static int run(const struct cs_topo_look *look, struct cs_err *err)
+{
+    const struct cs_graph *graph = look->graph;
+    struct cs_sheet sheet = {0};
+
+    (void)err;
+    cs_sheet_begin(&sheet, columns, sizeof(columns) / sizeof(*columns));
+    for (int kind = 0; kind < CS_DEVICE_KINDS; kind++)
+        add_kind(graph, (enum cs_device_kind)kind, &sheet);
+    add_links(graph, look->arena, &sheet);
+    if (look->format == CS_FORMAT_TEXT)
+        fprintf(look->cli->out,
+                "%s%s%s\nranks %u, computers %u, links %u%s\n\n", graph->name,
+                *graph->about ? ": " : "", graph->about, graph->rank_count,
+                count_computers(graph, look->arena), graph->wire_count,
+                graph->route ? ", ways worked out" : ", ways searched");
+    cs_cli_sheet(look->cli, &sheet, look->format);
+    cs_sheet_free(&sheet);
+    return 0;
+}
+
+const struct cs_topo_word cs_topo_word_show = {
+    .name = "show",
+    .about = "devices, links with rate, latency and source",
+    .has_sheet = true,
+    .run = run,
+};

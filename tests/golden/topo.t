@@ -1,0 +1,185 @@
+# Looking at machines, and writing them.
+
+$ collsim topo show --topo nvlink-pair
+nvlink-pair: 2 GPUs with an NVLink bridge (RTX 3090, A6000), PCIe 4.0 to one socket
+ranks 2, computers 1, links 3, ways searched
+
+part    what               count     payload  effective  latency  directions    names, or source
+                                        each       each
+------  -----------------  -----  ----------  ---------  -------  ------------  ----------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------
+device  gpu                    2           -          -        -  -             gpu0 ... gpu1
+device  cpu                    1           -          -        -  -             cpu
+link    nvlink3-bridge x4      1  56.25 GB/s    48 GB/s  1.15 us  each its own  payload: 56.2 GB/s of 4 links, NVIDIA data sheets of RTX 3090 and A6000 (112.5 GB/s both ways); effective: NVIDIA/nccl src/graph/topo.h SM86_NVLINK_BW 12.0; latency: half of 2.2-2.3 us, CUDA sample p2pBandwidthLatencyTest on a bridged pair of 3090, unverified as to what it counts
+link    pcie4 x16              2  31.51 GB/s    24 GB/s   500 ns  each its own  payload: PCIe 4.0, 16 GT/s with 128b/130b; effective: 24 GB/s for x16, NVIDIA/nccl src/graph/topo.cc speed table; latency: as pcie3
+
+$ collsim topo tree --topo pcie-4gpu
+computer 0
+  cpu0  (cpu); upi to cpu1
+    plx0  (switch, pcie4 x16)
+      gpu0  (gpu, pcie4 x16)
+      gpu1  (gpu, pcie4 x16)
+  cpu1  (cpu); upi to cpu0
+    plx1  (switch, pcie4 x16)
+      gpu2  (gpu, pcie4 x16)
+      gpu3  (gpu, pcie4 x16)
+
+$ collsim topo matrix --topo hgx-a100-4
+      gpu0  gpu1  gpu2  gpu3  nic0  nic1
+----  ----  ----  ----  ----  ----  ----
+gpu0  X     NV4   NV4   NV4   PHB   PHB
+gpu1  NV4   X     NV4   NV4   PHB   PHB
+gpu2  NV4   NV4   X     NV4   PHB   PHB
+gpu3  NV4   NV4   NV4   X     PHB   PHB
+nic0  PHB   PHB   PHB   PHB   X     PHB
+nic1  PHB   PHB   PHB   PHB   PHB   X
+
+NV# that many NVLinks; PIX one PCIe switch; PXB several; PHB a CPU;
+NODE parts of one NUMA node; SYS two sockets; NET another computer
+
+$ collsim topo matrix --topo nvlink-pair --csv
+device,gpu0,gpu1
+gpu0,X,NV4
+gpu1,NV4,X
+
+$ collsim topo check --topo fat-tree:ranks=16,radix=6,oversubscription=2
+check      where                            rate  latency  ratio  remark
+---------  ---------------------------  --------  -------  -----  ----------------------------------------------------------------------------
+pair       rank0 -> rank4                25 GB/s     2 us      -  the slowest
+pair       rank10 -> rank0               25 GB/s     2 us      -  the middle
+pair       rank15 -> rank14              25 GB/s     1 us      -  the fastest
+bisection  the first half of the ranks  100 GB/s        -  0.5 x  of some halves; others may be less; ratio: to what their own links add up to
+switch     leaf0                         50 GB/s        -    2 x  down to up; 4 switches 1 links from a rank, the least 2
+
+0 odd
+? 0
+
+$ collsim topo check --topo dgx-1 --fault gpu0-gpu4:rate=50% --strict
+collsim: 3 findings, and --strict was given
+check      where                          rate  latency     ratio  remark
+---------  -------------------------  --------  -------  --------  -------------------------------------------------------
+pair       gpu0 -> gpu5                 6 GB/s  2.05 us         -  the slowest
+pair       gpu3 -> gpu7                20 GB/s  1.35 us         -  the middle
+pair       gpu4 -> gpu7                40 GB/s  1.35 us         -  the fastest
+bisection  gpu0 gpu3 gpu2 gpu1        106 GB/s        -  0.2087 x  of all halves; ratio: to what their own links add up to
+switch     plx0                        12 GB/s        -       2 x  down to up; 4 switches 1 links from a rank, the least 2
+odd        gpu0                       112 GB/s        -  0.8485 x  links of this gpu against the middle one's
+odd        gpu4                       112 GB/s        -  0.8485 x  links of this gpu against the middle one's
+odd        gpu0 -> gpu4 (nvlink2 x2)   20 GB/s        -     0.5 x  effective rate is not that of the kind
+
+3 odd
+? 1
+
+$ collsim topo check --topo switch:ranks=3 --json
+[
+  {
+    "check": "pair",
+    "where": "rank0 -> rank1",
+    "rate_Bps": 25000000000,
+    "latency_s": 0.000001,
+    "ratio": null,
+    "remark": "the slowest"
+  },
+  {
+    "check": "pair",
+    "where": "rank1 -> rank2",
+    "rate_Bps": 25000000000,
+    "latency_s": 0.000001,
+    "ratio": null,
+    "remark": "the middle"
+  },
+  {
+    "check": "pair",
+    "where": "rank2 -> rank1",
+    "rate_Bps": 25000000000,
+    "latency_s": 0.000001,
+    "ratio": null,
+    "remark": "the fastest"
+  }
+]
+
+$ collsim topo export --topo cluster:node=hgx-a100-4,nodes=2 | tee two.yaml
+note: ways are those that a search finds, not those that the generator works out
+name: "cluster"
+about: "one switch that never blocks"
+devices:
+  n0.gpu: {kind: gpu, count: 4}
+  n0.cpu: {kind: cpu, reduce: 68 GB/s}
+  n0.nic: {kind: nic, count: 2}
+  n1.gpu: {kind: gpu, count: 4, computer: 1}
+  n1.cpu: {kind: cpu, computer: 1, reduce: 68 GB/s}
+  n1.nic: {kind: nic, count: 2, computer: 1}
+  switch: {kind: switch, count: 1}
+links:
+  - {from: [n0.gpu0, n0.gpu0, "n0.gpu[0-1]", "n0.gpu[1-2]"], to: ["n0.gpu[1-3]", "n0.gpu[2-3]", n0.gpu3], class: nvlink3 x4}
+  - {from: ["n0.gpu[0-3]", "n0.nic[0-1]"], to: n0.cpu, class: pcie4 x16}
+  - {from: [n1.gpu0, n1.gpu0, "n1.gpu[0-1]", "n1.gpu[1-2]"], to: ["n1.gpu[1-3]", "n1.gpu[2-3]", n1.gpu3], class: nvlink3 x4}
+  - {from: ["n1.gpu[0-3]", "n1.nic[0-1]"], to: n1.cpu, class: pcie4 x16}
+  - {from: ["n0.nic[0-1]", "n1.nic[0-1]"], to: switch0, class: slingshot11}
+
+$ collsim topo export --topo two.yaml | diff - two.yaml && echo the same
+the same
+
+$ collsim topo export --topo switch:ranks=2 --format simgrid
+note: kinds of devices, and how fast they add up, have no place in the format; links there have the rate that a collective gets
+<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <zone id="switch" routing="Full">
+    <host id="rank0" speed="1Gf"/>
+    <host id="rank1" speed="1Gf"/>
+    <link id="0 rank0 - switch" bandwidth="25000000000Bps" latency="500000ps" sharing_policy="SPLITDUPLEX"/>
+    <link id="1 rank1 - switch" bandwidth="25000000000Bps" latency="500000ps" sharing_policy="SPLITDUPLEX"/>
+    <route src="rank0" dst="rank1" symmetrical="NO"><link_ctn id="0 rank0 - switch" direction="UP"/><link_ctn id="1 rank1 - switch" direction="DOWN"/></route>
+    <route src="rank1" dst="rank0" symmetrical="NO"><link_ctn id="1 rank1 - switch" direction="UP"/><link_ctn id="0 rank0 - switch" direction="DOWN"/></route>
+  </zone>
+</platform>
+
+$ collsim topo export --topo nvlink-pair --format nccl --out pair.xml; collsim topo matrix --topo pair.xml
+note: latencies and efficiencies have no place in the format: NCCL has its own
+      gpu0  gpu1
+----  ----  ----
+gpu0  X     NV4
+gpu1  NV4   X
+
+NV# that many NVLinks; PIX one PCIe switch; PXB several; PHB a CPU;
+NODE parts of one NUMA node; SYS two sockets; NET another computer
+
+$ collsim topo dot --topo switch:ranks=2
+graph "switch" {
+  graph [rankdir=TB, nodesep=0.35, ranksep=1.0, fontname="Helvetica"];
+  node [style=filled, fontname="Helvetica", fontsize=12];
+  edge [fontname="Helvetica", fontsize=9, color="#555555"];
+    d0 [label="rank0", shape=box, fillcolor="#cfe8cf"];
+    d1 [label="rank1", shape=box, fillcolor="#cfe8cf"];
+    d2 [label="switch", shape=ellipse, fillcolor="#ffffff"];
+  d0 -- d2 [label="link\n25 GB/s", penwidth=2.6];
+  d1 -- d2 [label="link\n25 GB/s", penwidth=2.6];
+}
+
+$ collsim topo svg --topo dgx | head -2
+<svg xmlns="http://www.w3.org/2000/svg" width="1520" height="524" viewBox="0 0 1520 524">
+<style>text{font:12px sans-serif;fill:#222}.small{font-size:11px}</style>
+
+$ collsim topo lint --topo nvlink-pair --csv | cut -c1-60
+where,line,word,text
+nvlink3-bridge x4,11,unverified,"payload: 56.2 GB/s of 4 lin
+
+$ collsim topo export --topo ring:ranks=5
+collsim: ranks of 'ring' pass messages on, and those of a file do not; there is no way to write it
+? 2
+
+$ collsim topo shw
+collsim: topo has no 'shw'; did you mean 'show'
+? 2
+
+$ collsim topo matrix --out x.txt
+collsim: 'topo matrix' does not take --out
+? 2
+
+$ collsim topo export --format yml
+collsim: --format: no format called 'yml'; did you mean 'yaml'?
+? 2
+
+$ collsim topo show --algo ring
+collsim: no option called '--algo'; --help lists what there is
+? 2

@@ -1,0 +1,47 @@
+/*
+ * Writers: a machine as a file that collsim or others read.
+ *
+ * What a format has no place for is told as a remark of the writer, a line each
+ * without a full stop; what it cannot hold at all is CS_EINPUT with the reason.
+ *
+ * A new format is a file write_NAME.c with a const struct and a line in
+ * writers.def.
+ */
+#ifndef CS_TOPO_WRITER_H
+#define CS_TOPO_WRITER_H
+
+#include "sim/base/text.h"
+#include "topo/graph.h"
+
+#include <stddef.h>
+
+struct cs_writer {
+    const char *name;   /* "simgrid", as in --format */
+    const char *prefix; /* that --topo takes before such a file, or NULL: it is
+                           not read back */
+    const char *about;  /* one line */
+    /* Appends the file, and remarks; the machine is told in full. */
+    int (*write)(const struct cs_graph *graph, struct cs_text *out,
+                 struct cs_text *remarks, struct cs_err *err);
+};
+
+extern const struct cs_writer *const cs_writers[];
+extern const size_t cs_writer_count;
+
+/* The writer of that name; CS_EINPUT with the nearest one. */
+int cs_writer_find(const char *name, const struct cs_writer **writer,
+                   struct cs_err *err);
+
+/* Appends the text with & < > " ' as XML's entities. */
+void cs_writer_xml(struct cs_text *out, const char *text);
+
+/*
+ * Names that a format takes: letters, digits and those of `more`, other letters
+ * become '_', and what is there twice then gets a number.  As many as the
+ * machine has devices, in the arena.  Sets *changed where one is not the
+ * device's own.
+ */
+const char **cs_writer_names(const struct cs_graph *graph, const char *more,
+                             struct cs_arena *arena, bool *changed);
+
+#endif
