@@ -49,8 +49,7 @@ static void expect_same_yaml(const struct cs_graph *graph, const char *path)
         for (uint32_t w = 0; w < graph->wire_count; w++) {
             assert_int_equal(graph->wires[w].a, back.wires[w].a);
             assert_int_equal(graph->wires[w].b, back.wires[w].b);
-            assert_true(fabs(graph->wires[w].rate_Bps /
-                                 back.wires[w].rate_Bps -
+            assert_true(fabs(graph->wires[w].rate_Bps / back.wires[w].rate_Bps -
                              1) < 1e-15);
             assert_int_equal(graph->wires[w].latency_ps,
                              back.wires[w].latency_ps);
