@@ -517,8 +517,8 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
     add_links(&writer);
     add_seats(&writer);
     if (changed)
-        cs_text_add(remarks, "names of devices have letters that a file does "
-                             "not take; they became '_'\n");
+        cs_text_add(remarks, "names of devices have letters or a length "
+                             "that a file does not take; they are changed\n");
     if (graph->route)
         cs_text_add(remarks, "ways are those that a search finds, not those "
                              "that the generator works out\n");

@@ -1,5 +1,6 @@
 #include "topo/writer.h"
 
+#include "topo/link_kind.h"
 #include "topo/names.h"
 
 #include <string.h>
@@ -64,6 +65,10 @@ static bool is_plain(char letter, const char *more)
            (letter >= '0' && letter <= '9') || strchr(more, letter) != NULL;
 }
 
+enum {
+    CUT = CS_LINK_NAME_MAX - 8 /* room for a number behind */
+};
+
 static const char *plain(const char *name, const char *more,
                          struct cs_arena *arena)
 {
@@ -72,9 +77,11 @@ static const char *plain(const char *name, const char *more,
 
     while (*at && is_plain(*at, more))
         at++;
-    if (!*at)
+    if (!*at && at - name < CS_LINK_NAME_MAX)
         return name;
-    copy = cs_arena_printf(arena, "%s", name);
+    copy = cs_arena_printf(
+        arena, "%.*s", strlen(name) < CS_LINK_NAME_MAX ? CS_LINK_NAME_MAX : CUT,
+        name);
     for (char *letter = copy; *letter; letter++)
         if (!is_plain(*letter, more))
             *letter = '_';

@@ -37,7 +37,7 @@ void cs_writer_xml(struct cs_text *out, const char *text);
 
 /*
  * Names that a format takes: letters, digits and those of `more`, other letters
- * become '_', and what is there twice then gets a number.  As many as the
+ * become '_', too long ones are cut, and what is there twice then gets a number.  As many as the
  * machine has devices, in the arena.  Sets *changed where one is not the
  * device's own.
  */
