@@ -31,6 +31,12 @@ struct cs_record_job {
     uint64_t alone_ps; /* on the machine for itself */
 };
 
+/* How much longer it takes beside the others; NaN where it takes no time. */
+static inline double cs_record_job_slowdown(const struct cs_record_job *job)
+{
+    return (double)job->took_ps / (double)job->alone_ps;
+}
+
 enum cs_verified {
     CS_VERIFIED_NOT,     /* the proof was switched off */
     CS_VERIFIED_PROVED,  /* every rank ends with what the collective promises */

@@ -408,8 +408,7 @@ static void list_jobs(const struct listing *list)
         cs_table_cell(&table, cs_units_show_time(text, job->start_ps));
         cs_table_cell(&table, cs_units_show_time(text, job->took_ps));
         cs_table_cell(&table, cs_units_show_time(text, job->alone_ps));
-        cs_table_cellf(&table, "%.4g x",
-                       (double)job->took_ps / (double)job->alone_ps);
+        cs_table_cellf(&table, "%.4g x", cs_record_job_slowdown(job));
     }
     cs_table_write(&table, list->style, list->out);
     cs_table_free(&table);

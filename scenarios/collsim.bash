@@ -83,7 +83,7 @@ _collsim() {
         ;;
     --fabric)
         mapfile -t COMPREPLY < <(compgen -W \
-            'star rail fat-tree dragonfly dragonfly+ torus hypercube' -- "$current")
+            'star rail fat-tree dragonfly dragonfly+ torus hypercube ring mesh' -- "$current")
         return
         ;;
     --db)

@@ -479,6 +479,16 @@ static bool has_root(const struct cs_collective *collective)
     return collective->before == CS_ROOT || collective->after == CS_ROOT;
 }
 
+static bool any_fault_at_a_time(const struct cs_scenario *scenario)
+{
+    uint32_t i;
+
+    for (i = 0; i < scenario->faults.count; i++)
+        if (scenario->faults.item[i].at_ps > 0)
+            return true;
+    return false;
+}
+
 /* Options of which one would have no effect beside the other. */
 static int check_pairs(const struct cs_scenario *scenario, struct cs_err *err)
 {
@@ -496,6 +506,8 @@ static int check_pairs(const struct cs_scenario *scenario, struct cs_err *err)
         {with && scenario->fold == CS_FOLD_ON,
          "--with makes ranks differ, so they cannot be folded; leave --fold "
          "out"},
+        {scenario->faults.failover_ps && !any_fault_at_a_time(scenario),
+         "--failover is of faults at a time, as in --fault leaf0:down@2ms"},
         {scenario->what_if && jitter,
          "--what-if is without noise; leave --jitter and --straggler out"},
         {scenario->what_if && with,

@@ -79,6 +79,8 @@ static const uint32_t *seats(const struct cs_stage *main_stage, uint32_t first,
     return seat;
 }
 
+/* What it does is chosen as if nothing were broken; it runs on what the first
+ * job has. */
 static int open_job(const struct cs_stage *main_stage,
                     const struct cs_companion *asked,
                     struct companion *companion, struct cs_job *job)
@@ -92,7 +94,8 @@ static int open_job(const struct cs_stage *main_stage,
         return code;
     companion->stage = (struct cs_stage){.point = &companion->point,
                                          .arena = main_stage->arena,
-                                         .err = main_stage->err};
+                                         .err = main_stage->err,
+                                         .healthy = true};
     code = cs_stage_open(&companion->stage);
     if (code == CS_SIMULATE_REFUSED)
         code = CS_EINPUT;

@@ -867,6 +867,16 @@ static void remark_idle(struct build *build)
     }
 }
 
+/* Hosts are the nodes of the grid themselves, each with a router. */
+static bool is_direct(const struct cluster *cluster,
+                      const struct cs_fabric *fabric)
+{
+    for (uint32_t i = 0; i < cluster->part_count; i++)
+        if (cluster->parts[i].node->graph.device_count > 1)
+            return false;
+    return fabric->kind->shape == CS_FABRIC_GRID;
+}
+
 static int build_all(struct build *build)
 {
     struct cluster *cluster = build->cluster;
@@ -893,6 +903,7 @@ static int build_all(struct build *build)
         cluster->ranks = build->request->ranks;
     graph->name = build->owner;
     graph->about = of->kind->about;
+    graph->direct = is_direct(cluster, of);
     graph->route = route;
     graph->route_ctx = cluster;
     graph->has_choice = of->kind->shape == CS_FABRIC_TREE;

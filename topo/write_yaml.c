@@ -486,6 +486,7 @@ static int check(const struct cs_graph *graph, struct cs_err *err)
             err, CS_EINPUT, "%u devices and %u links; a file takes %d of each",
             graph->device_count, graph->wire_count, CS_YAML_DEVICES_MAX);
     searched.route = NULL;
+    searched.direct = false;
     if (!graph->route || !cs_graph_check(&searched, NULL))
         return 0;
     return cs_err_set(err, CS_EINPUT,

@@ -20,13 +20,15 @@ $ collsim --topo dgx --size 1MB --json --with allreduce:size=1MB | sed -n '/"job
       "job": "ring allreduce of 1 MB",
       "start_s": 0,
       "took_s": 0.000045091662,
-      "alone_s": 0.000045091662
+      "alone_s": 0.000045091662,
+      "slowdown": 1
     },
     {
       "job": "ring allreduce of 1 MB",
       "start_s": 0,
       "took_s": 0.000045612495,
-      "alone_s": 0.000045091662
+      "alone_s": 0.000045091662,
+      "slowdown": 1.0115505389887824
     }
   ]
 }

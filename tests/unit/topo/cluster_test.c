@@ -110,6 +110,10 @@ static const char *const specs[] = {
     "cluster:node=dgx+dgx-1+host,nodes=2+2+3,link=ib-edr",
     "cluster:node=dgx+dgx-1,nodes=2+1,rails=4,link=ib-edr,fabric=fat-tree",
     "cluster:nodes=9,fabric=dragonfly",
+    "cluster:node=dgx,nodes=3,fabric=ring",
+    "cluster:node=dgx,nodes=3,fabric=mesh,rails=8",
+    "cluster:nodes=1,fabric=ring",
+    "cluster:nodes=2,fabric=mesh",
     "cluster:node=mi250x,nodes=2",
     "cluster:node=ascend910,nodes=2,fabric=rail",
     "cluster:node=p5,nodes=2,fabric=rail",
@@ -479,6 +483,9 @@ static void what_cannot_be_is_told(void **state)
     refused("cluster:node=p5+host,nodes=1+1,stripe=on",
             "a port of host stands for 1 NICs, and one of a node before it for "
             "4; stripe=on needs as many");
+    refused("cluster:nodes=9,fabric=ring,dims=3x3", "a ring takes no dims");
+    refused("cluster:nodes=4096,fabric=mesh",
+            "a mesh joins at most 2048 ports, not 4096");
     refused("cluster:node=dgx,nodes=2,stripe=yes",
             "cluster:stripe=: 'yes' is not 'off' or 'on'");
     refused("dragonfly:ranks=9,spines=2", "spines are a dragonfly+'s, not a "
