@@ -99,8 +99,8 @@ struct cs_record {
     uint64_t peak_bytes_per_agent; /* a server's vector and what waits; 0 */
 
     /* Why it takes so long. */
-    const char *bottleneck; /* "" when no link carried anything */
-    double bottleneck_utilisation;
+    const char *bottleneck;        /* "" when no link carried anything */
+    double bottleneck_utilisation; /* until the last job is done */
     uint64_t latency_ps; /* the critical path; the four add up to time_ps */
     uint64_t bandwidth_ps;
     uint64_t reduction_ps;

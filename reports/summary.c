@@ -332,7 +332,8 @@ static void list_bottleneck(const struct listing *list)
     }
     row(list, "link", r->bottleneck, "");
     row(list, "busy", show_percent(text, r->bottleneck_utilisation),
-        "of the simulated time");
+        r->job_count ? "of the time until all jobs are done"
+                     : "of the simulated time");
     if (r->healthy_bottleneck && *r->healthy_bottleneck)
         row(list, "without the faults", r->healthy_bottleneck, "");
 }

@@ -83,8 +83,9 @@ static void record_bottleneck(const struct cs_stage *stage,
         if (busy_ps[net->links[i].server] > busy_ps[net->links[best].server])
             best = i;
     record->bottleneck = link_name(stage, best);
-    record->bottleneck_utilisation = (double)busy_ps[net->links[best].server] /
-                                     (double)stage->result.time_ps;
+    record->bottleneck_utilisation =
+        (double)busy_ps[net->links[best].server] /
+        (double)(stage->ended_ps ? stage->ended_ps : stage->result.time_ps);
 }
 
 static uint64_t vector_bytes(const struct cs_stage *stage)

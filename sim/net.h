@@ -105,16 +105,20 @@ struct cs_net {
     struct cs_net_packets packets;
     double flow_cap_Bps; /* of one message, in model fluid; 0: none */
     const struct cs_net_loggp *loggp; /* NULL: cs_loggp_usual */
-    /* Model fifo: a node sends a message on when it has all of it. */
     /* A send is done when the sender's port has the last byte, in models that
      * know; else when the receiver has it. */
     bool eager;
+    /* Model fifo: a node sends a message on when it has all of it. */
     bool stores;
 };
 
 /* Sets what is derived (ahead_ps, ps_per_byte).  O(links + nodes).  Not for
  * brief nets, which can be looked at but not run. */
 void cs_net_finish(struct cs_net *net);
+
+/* No look-ahead, for nets that change: how soon a message can be at a link is not
+ * known while ways do.  After cs_net_finish. */
+void cs_net_forget_ahead(struct cs_net *net);
 
 /* Of any net, brief or not. */
 static inline struct cs_net_link cs_net_link_at(const struct cs_net *net,
