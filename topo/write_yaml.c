@@ -541,8 +541,9 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
         cs_text_add(remarks, "names of devices have letters that a file does "
                              "not take, or too many; they became others\n");
     if (graph->route)
-        cs_text_add(remarks, "ways are those that a search finds, not those "
-                             "that the generator works out\n");
+        cs_text_add(remarks,
+                    "ways have no place in the file: a reader searches "
+                    "them, here they are worked out\n");
     cs_text_free(&writer.own);
     cs_arena_free(&writer.arena);
     return 0;

@@ -100,7 +100,7 @@ $ collsim topo check --topo switch:ranks=3 --json
 ]
 
 $ collsim topo export --topo cluster:node=hgx-a100-4,nodes=2 | tee two.yaml
-note: ways are those that a search finds, not those that the generator works out
+note: ways have no place in the file: a reader searches them, here they are worked out
 name: "cluster"
 about: "one switch that never blocks"
 devices:
@@ -200,7 +200,7 @@ collsim: --fault gpu0-gpu4:down@2ms: a machine that is looked at has no time; le
 # What a fault takes away is not written.
 $ collsim topo export --topo nvlink-pair --fault gpu0-gpu1:down | sed -n '/^links/,$p'
 note: links that are down, 1, are left out
-note: ways are those that a search finds, not those that the generator works out
+note: ways have no place in the file: a reader searches them, here they are worked out
 links:
   - {from: "gpu[0-1]", to: cpu, class: pcie4 x16}
 
