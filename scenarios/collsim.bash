@@ -83,6 +83,10 @@ _collsim() {
             'packed round-robin random file:' -- "$current")
         return
         ;;
+    --loss)
+        mapfile -t COMPREPLY < <(compgen -W 'credits pfc drop' -- "$current")
+        return
+        ;;
     --routing)
         mapfile -t COMPREPLY < <(compgen -W 'spread ecmp shortest' -- "$current")
         return
