@@ -3,8 +3,8 @@
  */
 #include "reports/json.h"
 #include "reports/fields.h"
-#include "reports/utf8.h"
 #include "sim/base/units.h"
+#include "sim/base/utf8.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -89,6 +89,8 @@ struct cs_record {
     /* What moved. */
     uint64_t messages;
     uint64_t messages_resent; /* lost by faults, and sent again */
+    uint64_t packets_dropped; /* at full buffers, where they can be lost */
+    uint64_t packets_resent;  /* more: what came behind them, too */
     uint64_t bytes_sent_total;
     uint64_t bytes_sent_per_rank_max;
 

@@ -294,11 +294,17 @@ static void list_traffic(const struct listing *list)
 {
     const struct cs_record *r = list->record;
     char text[CS_UNITS_TEXT];
+    char remark[2 * CS_UNITS_TEXT];
 
     heading(list, "Traffic");
     row(list, "messages", cs_units_show_count(text, r->messages), "");
     row_bytes(list, "sent by all", r->bytes_sent_total, "");
     row_bytes(list, "sent by the busiest rank", r->bytes_sent_per_rank_max, "");
+    if (r->packets_resent == 0)
+        return;
+    (void)snprintf(remark, sizeof remark, "packets; %s sent again",
+                   cs_units_show_count(text, r->packets_resent));
+    row(list, "dropped", cs_units_show_count(text, r->packets_dropped), remark);
 }
 
 static void list_memory(const struct listing *list)

@@ -159,6 +159,8 @@ void cs_stage_answer(struct cs_stage *stage, struct cs_record *record)
                         cs_collective_bus_factor(collective, stage->call.ranks);
     record->messages = result->messages;
     record->messages_resent = result->resent;
+    record->packets_dropped = result->packets_dropped;
+    record->packets_resent = result->packets_resent;
     record->bytes_sent_total = result->bytes_sent;
     record->bytes_sent_per_rank_max = result->bytes_sent_max;
     record->peak_extra_bytes_per_rank = result->extra_bytes_max;

@@ -319,6 +319,10 @@ static void say_flows(const struct cs_flows *flows, struct cs_text *text)
     say_bytes(text, "mtu", flows->packets.payload_bytes);
     say_bytes(text, "header", flows->packets.header_bytes);
     say_bytes(text, "buffer", flows->packets.buffer_bytes);
+    if (flows->packets.loss != CS_NET_CREDITS)
+        say(text, "loss", flows->packets.loss == CS_NET_PFC ? "pfc" : "drop");
+    if (flows->packets.timeout_ps)
+        say(text, "rto", cs_units_show_time(shown, flows->packets.timeout_ps));
     if (flows->routing != CS_ROUTING_STATIC)
         say(text, "routing",
             flows->routing == CS_ROUTING_ECMP ? "ecmp" : "shortest");

@@ -8,18 +8,39 @@ static const struct cs_sheet_column columns[] = {
     {"what", "what", NULL, CS_SHEET_TEXT},
     {"count", "count", NULL, CS_SHEET_COUNT},
     {"payload_Bps", "payload", "each", CS_SHEET_RATE},
+    {"efficiency", "efficiency", NULL, CS_SHEET_SHARE},
     {"effective_Bps", "effective", "each", CS_SHEET_RATE},
     {"latency_s", "latency", NULL, CS_SHEET_TIME},
     {"shared", "directions", NULL, CS_SHEET_TEXT},
     {"told", "names, or source", NULL, CS_SHEET_TEXT},
 };
 
+enum {
+    COLUMNS = sizeof(columns) / sizeof(*columns)
+};
+
+/* A row without rates. */
+static void add_named(struct cs_sheet *sheet, const char *part,
+                      const char *what, uint32_t count, const char *first,
+                      const char *last)
+{
+    struct cs_text names = {0};
+
+    cs_text_printf(&names, count > 1 ? "%s ... %s" : "%s", first, last);
+    cs_sheet_text(sheet, part);
+    cs_sheet_text(sheet, what);
+    cs_sheet_u64(sheet, count);
+    for (size_t i = 3; i + 1 < COLUMNS; i++)
+        cs_sheet_none(sheet);
+    cs_sheet_text(sheet, cs_text_str(&names));
+    cs_text_free(&names);
+}
+
 static void add_kind(const struct cs_graph *graph, enum cs_device_kind kind,
                      struct cs_sheet *sheet)
 {
     const char *first = NULL;
     const char *last = NULL;
-    struct cs_text names = {0};
     uint32_t count = 0;
 
     for (uint32_t d = 0; d < graph->device_count; d++) {
@@ -31,16 +52,16 @@ static void add_kind(const struct cs_graph *graph, enum cs_device_kind kind,
     }
     if (!count)
         return;
-    cs_text_printf(&names, count > 1 ? "%s ... %s" : "%s", first, last);
-    cs_sheet_text(sheet, "device");
-    cs_sheet_text(sheet, cs_device_kind_name(kind));
-    cs_sheet_u64(sheet, count);
-    cs_sheet_none(sheet);
-    cs_sheet_none(sheet);
-    cs_sheet_none(sheet);
-    cs_sheet_none(sheet);
-    cs_sheet_text(sheet, cs_text_str(&names));
-    cs_text_free(&names);
+    add_named(sheet, "device", cs_device_kind_name(kind), count, first, last);
+}
+
+static void add_seats(const struct cs_graph *graph, const char *what,
+                      const uint32_t *devices, uint32_t count,
+                      struct cs_sheet *sheet)
+{
+    if (count)
+        add_named(sheet, "seat", what, count, graph->devices[devices[0]].name,
+                  graph->devices[devices[count - 1]].name);
 }
 
 static bool is_alike(const struct cs_wire *a, const struct cs_wire *b)
@@ -62,6 +83,7 @@ static void add_links_like(const struct cs_graph *graph, uint32_t w,
     cs_sheet_text(sheet, wire->class_name);
     cs_sheet_u64(sheet, counts[w]);
     cs_sheet_real(sheet, wire->rate_Bps);
+    cs_sheet_real(sheet, wire->efficiency);
     cs_sheet_real(sheet, cs_wire_effective(wire));
     cs_sheet_u64(sheet, wire->latency_ps);
     cs_sheet_text(sheet, wire->down ? "down" : shared[wire->duplex]);
@@ -118,9 +140,11 @@ static int run(const struct cs_topo_look *look, struct cs_err *err)
     struct cs_sheet sheet = {0};
 
     (void)err;
-    cs_sheet_begin(&sheet, columns, sizeof(columns) / sizeof(*columns));
+    cs_sheet_begin(&sheet, columns, COLUMNS);
     for (int kind = 0; kind < CS_DEVICE_KINDS; kind++)
         add_kind(graph, (enum cs_device_kind)kind, &sheet);
+    add_seats(graph, "rank", graph->rank_device, graph->rank_count, &sheet);
+    add_seats(graph, "server", graph->agent_device, graph->agent_seats, &sheet);
     add_links(graph, look->arena, &sheet);
     if (look->format == CS_FORMAT_TEXT)
         fprintf(look->cli->out,

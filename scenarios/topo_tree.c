@@ -250,7 +250,7 @@ static int run(const struct cs_topo_look *look, struct cs_err *err)
     memset(tree.next, 0xff, devices * sizeof(uint32_t));
     index_wires(&tree, arena);
     fill(&tree, arena);
-    code = cs_topo_put(look, &text, err);
+    code = cs_cli_write(look->cli, look->out, &text, err);
     cs_text_free(&text);
     return code;
 }

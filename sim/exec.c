@@ -40,8 +40,21 @@ static uint32_t new_message(struct exec *exec)
 
 static void drop_message(struct exec *exec, uint32_t number)
 {
-    exec->traffic.messages[number].next = exec->unused_message;
+    struct cs_message *message = &exec->traffic.messages[number];
+
+    message->is_over = true;
+    if (message->lingers)
+        return;
+    message->next = exec->unused_message;
     exec->unused_message = number;
+}
+
+/* Its model needs the message no more. */
+static void forget(struct exec *exec, uint32_t number)
+{
+    exec->traffic.messages[number].lingers = false;
+    if (exec->traffic.messages[number].is_over)
+        drop_message(exec, number);
 }
 
 static uint32_t new_receive(struct exec *exec)
@@ -372,6 +385,7 @@ static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
     message->channel = key.channel;
     message->blocks = op->blocks;
     message->arrived = message->left = message->under_way = false;
+    message->lingers = message->is_over = false;
     /* Who receives it is settled now: it may be overtaken on the way. */
     receive = cs_mailbox_arrive(&exec->box, &key, number);
     message->receive = receive;
@@ -898,6 +912,9 @@ static int handle(struct exec *exec, struct cs_event event)
     case CS_EVENT_COME:
         make_ready(exec, event.number);
         return 0;
+    case CS_EVENT_FORGET:
+        forget(exec, event.number);
+        return 0;
     case CS_EVENT_CHANGE:
         return change(exec, event.number);
     case CS_EVENT_MODEL:
@@ -1045,6 +1062,8 @@ int cs_exec_run_watched(const struct cs_exec_ask *ask, struct cs_arena *arena,
     code = run(&exec);
     result->events = exec.traffic.events.added;
     result->use = exec.traffic.use;
+    result->packets_dropped = exec.traffic.packets_dropped;
+    result->packets_resent = exec.traffic.packets_resent;
     for (i = 0; i < program->ranks; i++)
         if (exec.parties[i].sent_bytes > result->bytes_sent_max)
             result->bytes_sent_max = exec.parties[i].sent_bytes;

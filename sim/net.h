@@ -48,6 +48,13 @@ enum {
     CS_NET_PAYLOAD_BYTES = 4096, /* the largest MTU of InfiniBand */
 };
 
+/* What becomes of packets where buffers are full; see sim/link_packet.c. */
+enum cs_net_loss {
+    CS_NET_CREDITS, /* they wait: who sends them knows how much room there is */
+    CS_NET_PFC,     /* the same, told by pause frames (IEEE 802.1Qbb) */
+    CS_NET_DROP,    /* they are lost, and sent again (sim/window.h) */
+};
+
 /* How messages are cut into packets, by models that do.  Zeroed: defaults. */
 struct cs_net_packets {
     uint32_t payload_bytes; /* of a message in a packet, at most; 0: the usual,
@@ -59,7 +66,14 @@ struct cs_net_packets {
                                that it never lacks credits while packets are
                                passed on at once.  64 of 4 KiB: a port's part
                                of 16 MB for 54 ports (Trident II+, after
-                               blog.ipspace.net, June 2019) */
+                               blog.ipspace.net, June 2019).  With PFC what
+                               may stand there before the link is paused, 64
+                               packets; the headroom is beside it */
+    enum cs_net_loss loss;
+    uint64_t timeout_ps; /* at least this until what is lost is sent again; 0:
+                            1 ms, as V. Vasudevan et al., "Safe and Effective
+                            Fine-grained TCP Retransmissions for Datacenter
+                            Communication", SIGCOMM 2009, ask at most */
 };
 
 /*

@@ -62,6 +62,9 @@ struct cs_message {
     bool arrived;
     bool left;      /* its sender has gone on */
     bool under_way; /* in the network */
+    bool lingers;   /* until CS_EVENT_FORGET its model needs it, though it is
+                       there */
+    bool is_over;   /* all others have done with it */
     struct cs_blocks blocks;
 };
 
@@ -81,6 +84,7 @@ enum cs_event_kind {
     CS_EVENT_LEFT,    /* a message: its sender has done with it */
     CS_EVENT_LEAVE,   /* a message: it has been held back long enough */
     CS_EVENT_COME,    /* a lane: its rank comes to the collective */
+    CS_EVENT_FORGET,  /* a message that lingers: its model needs it no more */
     CS_EVENT_CHANGE,  /* a change: the net is another one from now on */
     CS_EVENT_MODEL,   /* the model's own affair */
     CS_EVENT_KINDS,
@@ -98,8 +102,10 @@ struct cs_traffic {
     /* Party: when its processor has done all that it was given; NULL in models
      * whose parties send and receive beside their work. */
     uint64_t *processor_ps;
-    struct cs_turns *turns; /* at them: cs_traffic_line */
-    void *model;            /* state of the model, if it has one */
+    struct cs_turns *turns;   /* at them: cs_traffic_line */
+    void *model;              /* state of the model, if it has one */
+    uint64_t packets_dropped; /* by models that cut messages, and lose some */
+    uint64_t packets_resent;
 };
 
 /* What is waited for at a party with a processor. */

@@ -98,7 +98,10 @@ struct cs_graph {
     uint32_t *rank_device;         /* rank -> device */
     uint32_t rank_count;
     uint32_t *agent_device; /* parameter server -> device */
-    uint32_t agent_count;
+    uint32_t agent_count;   /* that take part */
+    /* How many a file's machine has a place for; a generator makes places when
+     * asked. */
+    uint32_t agent_seats;
     /* What the reader assumed and could not know; sentences for people. */
     const char **remarks;
     uint32_t remark_count;

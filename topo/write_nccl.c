@@ -462,7 +462,8 @@ static int add_system(struct writer *writer, struct cs_err *err)
 static int write(const struct cs_graph *graph, struct cs_text *out,
                  struct cs_text *remarks, struct cs_err *err)
 {
-    struct writer writer = {.graph = graph, .out = out};
+    struct writer writer = {.out = out};
+    struct cs_graph up;
     int code;
 
     if (graph->rank_count > RANKS_MAX)
@@ -470,6 +471,8 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
                           "%u GPUs; the format's readers take "
                           "%d",
                           graph->rank_count, RANKS_MAX);
+    up = cs_writer_up(graph, &writer.arena, remarks);
+    writer.graph = &up;
     writer.parent = cs_arena_alloc(&writer.arena, graph->device_count,
                                    sizeof(*writer.parent));
     writer.queue = cs_arena_alloc(&writer.arena, graph->device_count,

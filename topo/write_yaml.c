@@ -20,6 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Names of such letters stand without quotes. */
+#define PLAIN \
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+
 enum {
     NUMBER_TEXT = 64,
     RUN_MAX = 256, /* links in one, for lines that can be read */
@@ -39,12 +43,12 @@ struct writer {
 
 static void add_quoted(struct cs_text *out, const char *text)
 {
+    char letter[CS_WRITER_LETTER];
+
     cs_text_add(out, "\"");
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            cs_text_add(out, "\\");
-        cs_text_printf(out, "%c", (unsigned char)*text < ' ' ? ' ' : *text);
-    }
+    while (cs_writer_letter(&text, letter))
+        cs_text_printf(out, "%s%s",
+                       *letter == '"' || *letter == '\\' ? "\\" : "", letter);
     cs_text_add(out, "\"");
 }
 
@@ -63,7 +67,7 @@ static bool is_reserved(const char *name)
 static void add_name(struct cs_text *out, const char *name)
 {
     if (isalpha((unsigned char)*name) && !is_reserved(name) &&
-        !strpbrk(name, "[],"))
+        !name[strspn(name, PLAIN)])
         cs_text_add(out, name);
     else
         add_quoted(out, name);
@@ -91,6 +95,18 @@ static void add_time(struct cs_text *out, uint64_t time_ps)
         (void)snprintf(text, sizeof(text), "%llu ps",
                        (unsigned long long)time_ps);
     cs_text_add(out, text);
+}
+
+/* A reader takes 15 digits behind the point. */
+static void add_fraction(struct cs_text *out, double fraction)
+{
+    char text[NUMBER_TEXT];
+    double back;
+
+    (void)snprintf(text, sizeof(text), "%.15g", fraction);
+    if (cs_units_fraction(text, &back, NULL))
+        (void)snprintf(text, sizeof(text), "%.15f", fraction);
+    cs_text_printf(out, ", efficiency: %s", text);
 }
 
 /* ---- classes ---- */
@@ -160,7 +176,7 @@ static void define(struct writer *writer, const char *name,
     cs_text_add(out, ", latency: ");
     add_time(out, wire->latency_ps);
     if (wire->efficiency != 1)
-        cs_text_printf(out, ", efficiency: %.15g", wire->efficiency);
+        add_fraction(out, wire->efficiency);
     if (wire->duplex != CS_DUPLEX_FULL)
         cs_text_printf(out, ", duplex: %s", duplex[wire->duplex]);
     if (wire->source && *wire->source) {
@@ -440,18 +456,19 @@ static bool is_cpu(enum cs_device_kind kind)
 static void add_seats(struct writer *writer)
 {
     const struct cs_graph *graph = writer->graph;
+    bool servers = graph->agent_seats && !are_usual(graph, graph->agent_device,
+                                                    graph->agent_seats, is_cpu);
 
-    if (graph->agent_count ||
-        !are_usual(graph, graph->rank_device, graph->rank_count,
-                   cs_device_computes)) {
+    /* Those that are named as servers are no ranks by themselves. */
+    if (servers || !are_usual(graph, graph->rank_device, graph->rank_count,
+                              cs_device_computes)) {
         cs_text_add(writer->out, "ranks: ");
         add_sets(writer, graph->rank_device, graph->rank_count);
         cs_text_add(writer->out, "\n");
     }
-    if (graph->agent_count &&
-        !are_usual(graph, graph->agent_device, graph->agent_count, is_cpu)) {
+    if (servers) {
         cs_text_add(writer->out, "servers: ");
-        add_sets(writer, graph->agent_device, graph->agent_count);
+        add_sets(writer, graph->agent_device, graph->agent_seats);
         cs_text_add(writer->out, "\n");
     }
 }
@@ -498,15 +515,19 @@ static int check(const struct cs_graph *graph, struct cs_err *err)
 static int write(const struct cs_graph *graph, struct cs_text *out,
                  struct cs_text *remarks, struct cs_err *err)
 {
-    struct writer writer = {.graph = graph, .out = out};
+    struct writer writer = {.out = out};
+    struct cs_graph up = cs_writer_up(graph, &writer.arena, remarks);
     bool changed;
-    int code = check(graph, err);
+    int code = check(&up, err);
 
-    if (code)
+    if (code) {
+        cs_arena_free(&writer.arena);
         return code;
-    writer.names = cs_writer_names(graph, "-_.", &writer.arena, &changed);
+    }
+    writer.graph = &up;
+    writer.names = cs_writer_names(graph, "[]", &writer.arena, &changed);
     writer.classes =
-        cs_arena_alloc(&writer.arena, graph->wire_count, sizeof(char *));
+        cs_arena_alloc(&writer.arena, up.wire_count, sizeof(char *));
     name_classes(&writer);
     add_title(&writer);
     if (writer.own.length) {
@@ -518,10 +539,11 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
     add_seats(&writer);
     if (changed)
         cs_text_add(remarks, "names of devices have letters that a file does "
-                             "not take; they became '_'\n");
+                             "not take, or too many; they became others\n");
     if (graph->route)
-        cs_text_add(remarks, "ways are those that a search finds, not those "
-                             "that the generator works out\n");
+        cs_text_add(remarks,
+                    "ways have no place in the file: a reader searches "
+                    "them, here they are worked out\n");
     cs_text_free(&writer.own);
     cs_arena_free(&writer.arena);
     return 0;

@@ -4,8 +4,8 @@
  * Names of machines come from users and files; whatever bytes they hold,
  * reading them here gives characters and never runs past the end.
  */
-#ifndef CS_REPORTS_UTF8_H
-#define CS_REPORTS_UTF8_H
+#ifndef CS_SIM_BASE_UTF8_H
+#define CS_SIM_BASE_UTF8_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /*
  * UTF-8: see utf8.h.
  */
-#include "reports/utf8.h"
+#include "sim/base/utf8.h"
 
 #define REPLACEMENT 0xFFFDU
 
