@@ -275,10 +275,14 @@ static bool hold_back(struct exec *exec, uint32_t number)
 {
     struct cs_message *message = &exec->traffic.messages[number];
     uint64_t wait_ps = cs_noise_message_ps(exec->noise, message);
+    uint64_t ready_ps = cs_path_ps(&message->path);
 
     if (wait_ps == 0)
         return false;
-    /* From the end of the path: a processor may not have got there yet. */
+    /* From the end of the path, where a processor may not have got yet; or
+     * later, where the receive was posted by one that was busy. */
+    if (ready_ps < exec->traffic.events.now_ps)
+        wait_ps += exec->traffic.events.now_ps - ready_ps;
     message->path.wait_ps += wait_ps;
     cs_events_add(&exec->traffic.events, cs_path_ps(&message->path),
                   CS_EVENT_LEAVE, number);
@@ -478,14 +482,19 @@ static void work(struct exec *exec, uint32_t number)
     struct receive *receive = &exec->receives[number];
     uint32_t party = receive->lane / exec->program->lanes;
     uint64_t *free_ps = &exec->traffic.processor_ps[party];
-    uint64_t now_ps = exec->traffic.events.now_ps;
+    struct cs_events *events = &exec->traffic.events;
+    struct cs_line *line = cs_traffic_line(&exec->traffic, party, CS_LINE_WORK);
+    uint64_t now_ps = events->now_ps;
 
     if (*free_ps > now_ps) {
-        cs_events_postpone(&exec->traffic.events, *free_ps, CS_EVENT_WORK,
-                           number);
+        cs_turns_wait(line, events,
+                      (struct cs_event){.at_ps = *free_ps,
+                                        .kind = CS_EVENT_WORK,
+                                        .number = number});
         return;
     }
     *free_ps = cs_time_after(now_ps, receive->take_ps);
+    cs_turns_taken(line, events, CS_EVENT_WORK, *free_ps);
     exec->result->waits += cs_path_ps(&receive->path) < now_ps;
     wait_until(&receive->path, now_ps);
     receive->path.reduction_ps += receive->take_ps;

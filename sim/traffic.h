@@ -17,6 +17,7 @@
 #include "sim/events.h"
 #include "sim/net.h"
 #include "sim/program.h"
+#include "sim/turns.h"
 
 #include <stddef.h>
 
@@ -101,10 +102,26 @@ struct cs_traffic {
     /* Party: when its processor has done all that it was given; NULL in models
      * whose parties send and receive beside their work. */
     uint64_t *processor_ps;
+    struct cs_turns *turns;   /* at them: cs_traffic_line */
     void *model;              /* state of the model, if it has one */
     uint64_t packets_dropped; /* by models that cut messages, and lose some */
     uint64_t packets_resent;
 };
+
+/* What is waited for at a party with a processor. */
+enum cs_line_kind {
+    CS_LINE_SEND, /* the processor and the sending port */
+    CS_LINE_TAKE, /* the processor and the receiving port */
+    CS_LINE_WORK, /* the processor */
+    CS_LINE_KINDS,
+};
+
+static inline struct cs_line *cs_traffic_line(const struct cs_traffic *traffic,
+                                              uint32_t party,
+                                              enum cs_line_kind kind)
+{
+    return &traffic->turns->lines[(size_t)CS_LINE_KINDS * party + kind];
+}
 
 /* The links on the way of a message. */
 static inline uint32_t *cs_traffic_route(const struct cs_traffic *traffic,
