@@ -512,6 +512,24 @@ static int check(const struct cs_graph *graph, struct cs_err *err)
                       graph->name);
 }
 
+/* A file that no reader takes is none.  Every value has a letter. */
+static int check_size(const struct cs_text *out, struct cs_err *err)
+{
+    struct cs_doc_text text = {"the file", cs_text_str(out), out->length};
+    struct cs_arena arena = {0};
+    struct cs_err why = {0};
+    struct cs_doc doc;
+    int code = 0;
+
+    if (out->length <= CS_DOC_NODES_MAX)
+        return 0;
+    if (cs_doc_read_text(text, &doc, &arena, &why))
+        code = cs_err_set(err, CS_EINPUT,
+                          "the machine is too large for a file: %s", why.text);
+    cs_arena_free(&arena);
+    return code;
+}
+
 static int write(const struct cs_graph *graph, struct cs_text *out,
                  struct cs_text *remarks, struct cs_err *err)
 {
@@ -546,7 +564,7 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
                     "them, here they are worked out\n");
     cs_text_free(&writer.own);
     cs_arena_free(&writer.arena);
-    return 0;
+    return check_size(out, err);
 }
 
 const struct cs_writer cs_writer_yaml = {

@@ -102,7 +102,7 @@ static void simgrid_platforms_have_the_same_ways(void **state)
         if (told.graph.rank_count <= RANKS_MAX) {
             if (!told_round_trip(&told, "simgrid", &back, &err))
                 fail_msg("%s: %s", spec_of(i), err.text);
-            expect_same_ways(&told, &back, false);
+            expect_same_ways(&told, &back);
             told_free(&back);
         }
         told_free(&told);
@@ -111,22 +111,23 @@ static void simgrid_platforms_have_the_same_ways(void **state)
 
 static void nccl_files_have_the_same_rates_between_gpus(void **state)
 {
-    static const char *const machines[] = {
-        "dgx-1",    "dgx-2", "dgx",      "dgx-h100",   "hgx-h200",
-        "dgx-b200", "l40s",  "mi300x",   "hgx-a100-4", "p4d",
-        "ndv4",     "ndv2",  "pcie-4gpu"};
+    uint32_t whole = 0;
 
     (void)state;
-    for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++) {
+    for (size_t i = 0; i < cs_library_count + GENERATED; i++) {
         struct told told, back;
         struct cs_err err = {0};
 
-        tell(&told, machines[i]);
-        assert_true(told_round_trip(&told, "nccl", &back, &err));
-        expect_same_ways(&told, &back, true);
+        tell(&told, spec_of(i));
+        if (told_round_trip(&told, "nccl", &back, &err)) {
+            expect_same_rates(&told, &back);
+            whole += !strstr(back.remarks, "left out, as") &&
+                     !strstr(back.remarks, "nearest");
+            told_free(&back);
+        }
         told_free(&told);
-        told_free(&back);
     }
+    assert_true(whole >= 20); /* machines, kept to the last digit */
 }
 
 int main(void)
