@@ -230,3 +230,25 @@ link,link,6,37037036.7,1,37037036.7,0.000005,a bus,odd.xml
 $ collsim topo export --topo torus:dims=2x4
 collsim: ranks of 'torus' pass messages on, and those of a file do not; there is no way to write it
 ? 2
+
+# A fabric from the top down, many links by the first and the last.
+$ collsim topo tree --topo fat-tree:ranks=8,radix=4
+between
+  spine0  (switch)
+    leaf0  (switch, link); link to spine1
+      rank0  (host, link)
+      rank1  (host, link)
+    leaf1  (switch, link); link to spine1
+      rank2  (host, link)
+      rank3  (host, link)
+    leaf2  (switch, link); link to spine1
+      rank4  (host, link)
+      rank5  (host, link)
+    leaf3  (switch, link); link to spine1
+      rank6  (host, link)
+      rank7  (host, link)
+  spine1  (switch); link to leaf0, leaf1, leaf2, leaf3
+
+$ collsim topo tree --topo dgx-1 --fault gpu0-gpu[1-3]:down | grep gpu0
+      gpu0  (gpu, pcie3 x16); nvlink2 x2 to gpu4
+      gpu4  (gpu, pcie3 x16); nvlink2 x2 to gpu0, gpu7; nvlink2 x1 to gpu5, gpu6
