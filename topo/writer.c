@@ -32,8 +32,9 @@ int cs_writer_find(const char *name, const struct cs_writer **writer,
         *writer = cs_writers[i];
         if (cs_same(names[i], name))
             return 0;
-        cs_text_printf(&all, "%s%s", i ? ", " : "", names[i]);
     }
+    for (size_t i = 0; i < WRITERS; i++)
+        cs_text_printf(&all, "%s%s", i ? ", " : "", names[i]);
     near = cs_nearest(name, names, WRITERS);
     (void)cs_err_set(err, CS_EINPUT, "no format called '%.40s'; %s%s%s", name,
                      near ? "did you mean '" : "there are ",
@@ -99,6 +100,8 @@ static const char *plain(const char *name, const char *less,
 
         cs_text_add(&copy, is_kept ? letter : "_");
     }
+    if (copy.length == 0)
+        cs_text_add(&copy, "_");
     if (!cs_same(name, cs_text_str(&copy)))
         name = cs_arena_text(arena, cs_text_str(&copy));
     cs_text_free(&copy);

@@ -29,6 +29,7 @@ static void names_are_made_such_that_a_file_takes_them(void **state)
         {"byte\xff", "byte_"},
         {"half\xc3", "half_"},
         {"what?", "what?"},
+        {"", "_"},
     };
     struct cs_arena arena = {0};
     struct cs_graph graph;
