@@ -6,13 +6,16 @@ ranks 2, computers 1, links 3, ways searched
 
 part    what               count     payload  efficiency  effective  latency  directions    names, or source
                                         each                   each
-------  -----------------  -----  ----------  ----------  ---------  -------  ------------  ----------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------
+------  -----------------  -----  ----------  ----------  ---------  -------  ------------  ----------------
 device  gpu                    2           -           -          -        -  -             gpu0 ... gpu1
 device  cpu                    1           -           -          -        -  -             cpu
 seat    rank                   2           -           -          -        -  -             gpu0 ... gpu1
 seat    server                 1           -           -          -        -  -             cpu
-link    nvlink3-bridge x4      1  56.25 GB/s      85.3 %    48 GB/s  1.15 us  each its own  payload: 56.2 GB/s of 4 links, NVIDIA data sheets of RTX 3090 and A6000 (112.5 GB/s both ways); effective: NVIDIA/nccl src/graph/topo.h SM86_NVLINK_BW 12.0; latency: half of 2.2-2.3 us, CUDA sample p2pBandwidthLatencyTest on a bridged pair of 3090, unverified as to what it counts
-link    pcie4 x16              2  31.51 GB/s      76.2 %    24 GB/s   500 ns  each its own  payload: PCIe 4.0, 16 GT/s with 128b/130b; effective: 24 GB/s for x16, NVIDIA/nccl src/graph/topo.cc speed table; latency: as pcie3
+link    nvlink3-bridge x4      1  56.25 GB/s      85.3 %    48 GB/s  1.15 us  each its own  [1]
+link    pcie4 x16              2  31.51 GB/s      76.2 %    24 GB/s   500 ns  each its own  [2]
+
+[1] payload: 56.2 GB/s of 4 links, NVIDIA data sheets of RTX 3090 and A6000 (112.5 GB/s both ways); effective: NVIDIA/nccl src/graph/topo.h SM86_NVLINK_BW 12.0; latency: half of 2.2-2.3 us, CUDA sample p2pBandwidthLatencyTest on a bridged pair of 3090, unverified as to what it counts
+[2] payload: PCIe 4.0, 16 GT/s with 128b/130b; effective: 24 GB/s for x16, NVIDIA/nccl src/graph/topo.cc speed table; latency: as pcie3
 
 $ collsim topo tree --topo pcie-4gpu
 computer 0
