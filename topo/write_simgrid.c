@@ -150,7 +150,6 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
     struct cs_arena arena = {0};
     uint32_t ranks = graph->rank_count;
     uint32_t *links;
-    bool changed;
     int code = 0;
 
     if (ranks > RANKS_MAX)
@@ -158,10 +157,7 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
                           "%u ranks; all routes are written out, so %d are the "
                           "most",
                           ranks, RANKS_MAX);
-    writer.names = cs_writer_names(graph, "", &arena, &changed);
-    if (changed)
-        cs_text_add(remarks, "names of devices have letters that a file does "
-                             "not take, or too many; they became others\n");
+    writer.names = cs_writer_names(graph, "", &arena, remarks);
     cs_lower(graph, &writer.net, &arena);
     links = cs_arena_alloc(&arena, writer.net.max_hops + 1, sizeof(*links));
     cs_text_add(out, "<?xml version='1.0'?>\n"

@@ -545,7 +545,6 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
 {
     struct writer writer = {.out = out};
     struct cs_graph up = cs_writer_up(graph, &writer.arena, remarks);
-    bool changed;
     int code = check(&up, err);
 
     if (code) {
@@ -553,7 +552,7 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
         return code;
     }
     writer.graph = &up;
-    writer.names = cs_writer_names(graph, "[]", &writer.arena, &changed);
+    writer.names = cs_writer_names(graph, "[]", &writer.arena, remarks);
     cs_names_init(&writer.used, &writer.arena, up.device_count);
     for (uint32_t d = 0; d < up.device_count; d++)
         cs_names_add(&writer.used, writer.names[d], d);
@@ -568,9 +567,6 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
     add_devices(&writer);
     add_links(&writer);
     add_seats(&writer);
-    if (changed)
-        cs_text_add(remarks, "names of devices have letters that a file does "
-                             "not take, or too many; they became others\n");
     if (graph->route)
         cs_text_add(remarks,
                     "ways have no place in the file: a reader searches "
