@@ -370,8 +370,9 @@ static void add_set(struct writer *writer, const char *name, uint32_t count)
     size_t stem = stem_of(name, &first);
 
     if (count > 1)
-        cs_text_printf(writer->out, "\"%.*s[%u-%u]\"", (int)stem, name, first,
-                       first + count - 1);
+        add_quoted(writer->out,
+                   cs_arena_printf(&writer->arena, "%.*s[%u-%u]", (int)stem,
+                                   name, first, first + count - 1));
     else
         add_name(writer->out, name);
 }
