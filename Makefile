@@ -50,7 +50,7 @@ LIBS := $(PKG_LIBS) -lm
 
 # A source file is built because it is there.
 FLOORS  := sim/base sim topo algorithms $(patsubst %/,%,$(wildcard algorithms/*/)) \
-           validate reports scenarios
+           validate validate/cuda reports scenarios
 SOURCES := $(wildcard $(addsuffix /*.c,$(FLOORS)))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
 MAIN    := $(BUILD)/scenarios/main.o

@@ -93,7 +93,7 @@ _collsim() {
     --format)
         local formats='text html svg gif'
         [[ $command == topo ]] && formats='yaml nccl simgrid dot svg'
-        [[ $command == export ]] && formats='msccl goal'
+        [[ $command == export ]] && formats='msccl goal table'
         mapfile -t COMPREPLY < <(compgen -W "$formats" -- "$current")
         return
         ;;
