@@ -22,5 +22,5 @@ $ collsim export --algo bruck --collective alltoall --ranks 3 --format table
 collsim: a table holds no program that moves blocks to other places; 'bruck' does
 ? 2
 $ collsim export --algo ring --ranks 2 --format tabel
-collsim: no format called 'tabel'; expected msccl or goal or table
+collsim: --format: no format called 'tabel'; expected msccl or goal or table
 ? 2
