@@ -163,7 +163,7 @@ static bool *passable(const struct cs_graph *graph, struct cs_arena *arena)
     uint32_t i;
 
     for (i = 0; i < graph->device_count; i++)
-        passes[i] = cs_device_forwards(cs_graph_device(graph, i).kind);
+        passes[i] = cs_graph_forwards(graph, i);
     for (i = 0; i < graph->rank_count; i++)
         passes[graph->rank_device[i]] = true;
     for (i = 0; i < graph->agent_count; i++)

@@ -106,10 +106,110 @@ static bool has_two_x(const struct cs_curves *curves,
     return false;
 }
 
-static void begin_figure(const struct cs_curves *curves,
-                         const struct cs_record *run,
-                         struct cs_figures *figures)
+/* ---- what runs of one figure differ in ---- */
+
+/* The runs of a figure, and what each was told. */
+struct group {
+    const struct cs_curves *curves;
+    const struct cs_record *const *runs;
+    const char **told; /* parameters that no algorithm chooses by itself */
+    size_t count;
+    bool alike; /* all were told the same */
+};
+
+/* Whether the word of `length` is a number that algorithms choose by itself for
+ * each size and number of ranks. */
+static bool is_chosen(const char *word, size_t length)
 {
+    static const char *const names[] = {
+        "chunks=", "channels=", "slices=", "radix=", "shards=", "group="};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (length > strlen(names[i]) &&
+            strncmp(word, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+static const char *what_was_told(const struct cs_record *run,
+                                 struct cs_arena *arena)
+{
+    const char *word = run->parameters;
+    const char *told = "";
+
+    while (*word) {
+        size_t length = strcspn(word, " ");
+
+        if (!is_chosen(word, length))
+            told = cs_arena_printf(arena, "%s%s%.*s", told, *told ? " " : "",
+                                   (int)length, word);
+        word += length;
+        word += strspn(word, " ");
+    }
+    return told;
+}
+
+static struct group open_group(const struct cs_curves *curves,
+                               const struct cs_record *const *runs,
+                               size_t count, struct cs_arena *arena)
+{
+    struct group group = {
+        .curves = curves,
+        .runs = runs,
+        .told = cs_arena_alloc(arena, count, sizeof(const char *)),
+        .count = count,
+        .alike = true};
+
+    for (size_t i = 0; i < count; i++) {
+        group.told[i] = what_was_told(runs[i], arena);
+        group.alike &= strcmp(group.told[i], group.told[0]) == 0;
+    }
+    return group;
+}
+
+/* Whether another run would be the same point, with other parameters. */
+static bool is_there_twice(const struct group *group, size_t number)
+{
+    const struct cs_record *run = group->runs[number];
+    enum cs_curves_over over = group->curves->over;
+
+    for (size_t i = 0; i < group->count; i++) {
+        const struct cs_record *other = group->runs[i];
+
+        if (x_of(other, over) == x_of(run, over) &&
+            other->agents == run->agents &&
+            strcmp(group->told[i], group->told[number]) == 0 &&
+            strcmp(other->parameters, run->parameters) != 0 &&
+            strcmp(other->algorithm, run->algorithm) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* "ps, 4 servers": the same algorithm with more servers is another curve; so is
+ * "ring, fault=gpu0-gpu4:down" where not all runs have it. */
+static const char *series_name(const struct group *group, size_t number,
+                               struct cs_arena *arena)
+{
+    const struct cs_record *run = group->runs[number];
+    const char *name = run->algorithm;
+    const char *apart = group->alike ? "" : group->told[number];
+
+    if (is_there_twice(group, number))
+        apart = run->parameters;
+    if (run->agents)
+        name = cs_arena_printf(arena, "%s, %" PRIu32 " server%s", name,
+                               run->agents, run->agents == 1 ? "" : "s");
+    return *apart ? cs_arena_printf(arena, "%s, %s", name, apart) : name;
+}
+
+/* ---- figures ---- */
+
+static void begin_figure(const struct group *group, struct cs_figures *figures)
+{
+    const struct cs_curves *curves = group->curves;
+    const struct cs_record *run = group->runs[0];
+    const char *told = group->alike ? group->told[0] : "";
     struct cs_arena arena = {0};
     char size[CS_UNITS_TEXT];
     bool over_bytes = curves->over == CS_OVER_BYTES;
@@ -125,9 +225,10 @@ static void begin_figure(const struct cs_curves *curves,
                                     run->model),
             .title = cs_arena_printf(&arena, "%s on %s, %s", run->collective,
                                      run->topology, what),
-            .subtitle = cs_arena_printf(
-                &arena, "%s; %s, model %s, placement %s", curves->about,
-                run->dtype, run->model, run->placement),
+            .subtitle =
+                cs_arena_printf(&arena, "%s; %s, model %s, placement %s%s%s",
+                                curves->about, run->dtype, run->model,
+                                run->placement, *told ? "; " : "", told),
             .alt = cs_arena_printf(&arena, "%s: %s on %s, %s", curves->about,
                                    run->collective, run->topology, what),
             .x_title = over_bytes ? "message size V (bytes)" : "ranks p",
@@ -140,29 +241,21 @@ static void begin_figure(const struct cs_curves *curves,
     cs_arena_free(&arena);
 }
 
-/* "ps, 4 servers": the same algorithm with more servers is another curve. */
-static const char *series_name(const struct cs_record *run,
-                               struct cs_arena *arena)
-{
-    if (run->agents == 0)
-        return run->algorithm;
-    return cs_arena_printf(arena, "%s, %" PRIu32 " server%s", run->algorithm,
-                           run->agents, run->agents == 1 ? "" : "s");
-}
-
 static void add_figure(const struct cs_curves *curves,
                        const struct cs_record *const *runs, size_t count,
                        struct cs_figures *figures)
 {
     struct cs_arena arena = {0};
+    struct group group;
 
     if (!has_two_x(curves, runs, count))
         return;
-    begin_figure(curves, runs[0], figures);
+    group = open_group(curves, runs, count, &arena);
+    begin_figure(&group, figures);
     for (size_t i = 0; i < count; i++) {
         if (!is_shown(curves, runs[i]))
             continue;
-        cs_figures_series(figures, series_name(runs[i], &arena));
+        cs_figures_series(figures, series_name(&group, i, &arena));
         cs_figures_point(figures, &(struct cs_point){
                                       .x = x_of(runs[i], curves->over),
                                       .y = curves->y(runs[i]),

@@ -1,12 +1,16 @@
 /*
  * Curves: figures that show one number of a run against another.
  *
- * What the reports share: runs that differ only in algorithm and in the
- * number on the x axis go into one figure, one series an algorithm.  A figure
- * needs two different x; runs that stand alone are left out.  Figures come in
- * the order of their names, series and points in the order of the runs.
+ * What the reports share: runs that differ only in algorithm, in parameters and
+ * in the number on the x axis go into one figure.  A series is an algorithm
+ * with what it was told: faults, noise, a transport; its name says that where
+ * runs differ in it, else the subtitle does.  Numbers that algorithms choose by
+ * themselves, as chunks, may change along a series; runs that would else be one
+ * point have them in the name.  A figure needs two different x; runs that stand
+ * alone are left out.  Figures come in the order of their names, series and
+ * points in the order of the runs.
  *
- *     add    O(n log n) to group n runs
+ *     add    O(n log n) to group n runs, O(n^2) in those of a figure
  */
 #ifndef CS_REPORTS_CURVES_H
 #define CS_REPORTS_CURVES_H

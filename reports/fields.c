@@ -56,6 +56,8 @@ const struct cs_field cs_fields_export[] = {
     FIELD("slowdown", REAL, slowdown),
     FIELD("healthy_bottleneck", TEXT, healthy_bottleneck),
     FIELD("messages_resent", U64, messages_resent),
+    FIELD("packets_dropped", U64, packets_dropped),
+    FIELD("packets_resent", U64, packets_resent),
     INSIDE("noise", "runs", U32, spread.runs),
     INSIDE("noise", "calm_s", SPREAD, spread.calm),
     INSIDE("noise", "mean_s", SPREAD, spread.mean),

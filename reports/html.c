@@ -1,6 +1,6 @@
 #include "reports/html.h"
 
-#include "reports/utf8.h"
+#include "sim/base/utf8.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
  */
 #include "reports/json.h"
 #include "reports/fields.h"
-#include "reports/utf8.h"
 #include "sim/base/units.h"
+#include "sim/base/utf8.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -252,6 +252,8 @@ static void add_jobs(struct cs_json *json, const struct cs_record *record)
         cs_json_exact(json, job->took_ps);
         cs_json_key(json, "alone_s");
         cs_json_exact(json, job->alone_ps);
+        cs_json_key(json, "slowdown");
+        cs_json_real(json, cs_record_job_slowdown(job));
         cs_json_end(json);
     }
     cs_json_end(json);

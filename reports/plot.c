@@ -10,7 +10,7 @@
 #include "reports/files.h"
 #include "reports/gnuplot.h"
 #include "reports/json.h"
-#include "reports/utf8.h"
+#include "sim/base/utf8.h"
 
 #include <math.h>
 #include <stdint.h>

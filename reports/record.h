@@ -31,6 +31,12 @@ struct cs_record_job {
     uint64_t alone_ps; /* on the machine for itself */
 };
 
+/* How much longer it takes beside the others; NaN where it takes no time. */
+static inline double cs_record_job_slowdown(const struct cs_record_job *job)
+{
+    return (double)job->took_ps / (double)job->alone_ps;
+}
+
 enum cs_verified {
     CS_VERIFIED_NOT,     /* the proof was switched off */
     CS_VERIFIED_PROVED,  /* every rank ends with what the collective promises */
@@ -83,6 +89,8 @@ struct cs_record {
     /* What moved. */
     uint64_t messages;
     uint64_t messages_resent; /* lost by faults, and sent again */
+    uint64_t packets_dropped; /* at full buffers, where they can be lost */
+    uint64_t packets_resent;  /* more: what came behind them, too */
     uint64_t bytes_sent_total;
     uint64_t bytes_sent_per_rank_max;
 
@@ -93,8 +101,8 @@ struct cs_record {
     uint64_t peak_bytes_per_agent; /* a server's vector and what waits; 0 */
 
     /* Why it takes so long. */
-    const char *bottleneck; /* "" when no link carried anything */
-    double bottleneck_utilisation;
+    const char *bottleneck;        /* "" when no link carried anything */
+    double bottleneck_utilisation; /* until the last job is done */
     uint64_t latency_ps; /* the critical path; the four add up to time_ps */
     uint64_t bandwidth_ps;
     uint64_t reduction_ps;

@@ -115,6 +115,8 @@ static const char *const migrations[] = {
     "ALTER TABLE runs ADD COLUMN slowdown REAL;"
     "ALTER TABLE runs ADD COLUMN healthy_bottleneck TEXT NOT NULL DEFAULT '';"
     "ALTER TABLE runs ADD COLUMN messages_resent INTEGER NOT NULL DEFAULT 0;",
+    "ALTER TABLE runs ADD COLUMN packets_dropped INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE runs ADD COLUMN packets_resent INTEGER NOT NULL DEFAULT 0;",
 };
 
 enum {
@@ -169,6 +171,8 @@ static const struct cs_field run_fields[] = {
     FIELD("slowdown", REAL, slowdown),
     FIELD("healthy_bottleneck", TEXT, healthy_bottleneck),
     FIELD("messages_resent", U64, messages_resent),
+    FIELD("packets_dropped", U64, packets_dropped),
+    FIELD("packets_resent", U64, packets_resent),
     FIELD("noise_runs", U32, spread.runs),
     FIELD("noise_calm_s", SPREAD, spread.calm),
     FIELD("noise_mean_s", SPREAD, spread.mean),

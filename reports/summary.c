@@ -294,11 +294,17 @@ static void list_traffic(const struct listing *list)
 {
     const struct cs_record *r = list->record;
     char text[CS_UNITS_TEXT];
+    char remark[2 * CS_UNITS_TEXT];
 
     heading(list, "Traffic");
     row(list, "messages", cs_units_show_count(text, r->messages), "");
     row_bytes(list, "sent by all", r->bytes_sent_total, "");
     row_bytes(list, "sent by the busiest rank", r->bytes_sent_per_rank_max, "");
+    if (r->packets_resent == 0)
+        return;
+    (void)snprintf(remark, sizeof remark, "packets; %s sent again",
+                   cs_units_show_count(text, r->packets_resent));
+    row(list, "dropped", cs_units_show_count(text, r->packets_dropped), remark);
 }
 
 static void list_memory(const struct listing *list)
@@ -332,7 +338,8 @@ static void list_bottleneck(const struct listing *list)
     }
     row(list, "link", r->bottleneck, "");
     row(list, "busy", show_percent(text, r->bottleneck_utilisation),
-        "of the simulated time");
+        r->job_count ? "of the time until all jobs are done"
+                     : "of the simulated time");
     if (r->healthy_bottleneck && *r->healthy_bottleneck)
         row(list, "without the faults", r->healthy_bottleneck, "");
 }
@@ -408,8 +415,7 @@ static void list_jobs(const struct listing *list)
         cs_table_cell(&table, cs_units_show_time(text, job->start_ps));
         cs_table_cell(&table, cs_units_show_time(text, job->took_ps));
         cs_table_cell(&table, cs_units_show_time(text, job->alone_ps));
-        cs_table_cellf(&table, "%.4g x",
-                       (double)job->took_ps / (double)job->alone_ps);
+        cs_table_cellf(&table, "%.4g x", cs_record_job_slowdown(job));
     }
     cs_table_write(&table, list->style, list->out);
     cs_table_free(&table);

@@ -2,7 +2,7 @@
  * Table: see table.h.
  */
 #include "reports/table.h"
-#include "reports/utf8.h"
+#include "sim/base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -83,8 +83,9 @@ static void record_bottleneck(const struct cs_stage *stage,
         if (busy_ps[net->links[i].server] > busy_ps[net->links[best].server])
             best = i;
     record->bottleneck = link_name(stage, best);
-    record->bottleneck_utilisation = (double)busy_ps[net->links[best].server] /
-                                     (double)stage->result.time_ps;
+    record->bottleneck_utilisation =
+        (double)busy_ps[net->links[best].server] /
+        (double)(stage->ended_ps ? stage->ended_ps : stage->result.time_ps);
 }
 
 static uint64_t vector_bytes(const struct cs_stage *stage)
@@ -158,6 +159,8 @@ void cs_stage_answer(struct cs_stage *stage, struct cs_record *record)
                         cs_collective_bus_factor(collective, stage->call.ranks);
     record->messages = result->messages;
     record->messages_resent = result->resent;
+    record->packets_dropped = result->packets_dropped;
+    record->packets_resent = result->packets_resent;
     record->bytes_sent_total = result->bytes_sent;
     record->bytes_sent_per_rank_max = result->bytes_sent_max;
     record->peak_extra_bytes_per_rank = result->extra_bytes_max;

@@ -225,6 +225,62 @@ static int bench_packets(const struct cs_cli *cli, struct cs_err *err)
     return code;
 }
 
+/* ---- ranks that do the same ---- */
+
+/* From the machine's name to the record, as a user's run. */
+static struct cs_bench_figures run_folded(const struct cs_bench_case *bench)
+{
+    struct cs_bench_figures figures = {0};
+    struct cs_arena arena = {0};
+    struct cs_scenario scenario;
+    struct cs_record record;
+    struct cs_err err = {0};
+    double start_s = cs_bench_now_s();
+
+    cs_scenario_init(&scenario, &arena);
+    scenario.topo = bench->what;
+    scenario.algo_names = bench->model;
+    figures.good = cs_scenario_finish(&scenario, &err) == 0;
+    if (figures.good) {
+        struct cs_point point = cs_point_of(&scenario, 0);
+
+        figures.good = cs_simulate(&point, &arena, &record, &err) == 0 &&
+                       *record.folding != '\0';
+    }
+    figures.took_s = cs_bench_now_s() - start_s;
+    figures.done = bench->ranks;
+    cs_arena_free(&arena);
+    return figures;
+}
+
+static const struct cs_bench_case folded[] = {
+    {"switch:ranks=1048576", "ring", 1048576, run_folded},
+    {"cluster:node=hgx-h200,nodes=131072,fabric=rail", "hierarchical", 1048576,
+     run_folded},
+};
+
+static int bench_folded(const struct cs_cli *cli, struct cs_err *err)
+{
+    char time[CS_UNITS_TEXT];
+    char bytes[CS_UNITS_TEXT];
+    int code = 0;
+
+    fputc('\n', cli->out);
+    for (size_t i = 0; i < sizeof(folded) / sizeof(*folded) && !code; i++) {
+        struct cs_bench_timing timing = {0};
+
+        code = cs_bench_time(&folded[i], &timing, err);
+        if (!code)
+            fprintf(cli->out,
+                    "folded: %s all-reduce of 1 GiB over %u ranks, %s: %s in "
+                    "%s\n",
+                    folded[i].model, folded[i].ranks, folded[i].what,
+                    cs_units_show_seconds(time, timing.figures.took_s),
+                    cs_units_show_bytes(bytes, timing.peak_bytes));
+    }
+    return code;
+}
+
 /* ---- from the command to the answer ---- */
 
 enum {
@@ -360,6 +416,8 @@ static int bench_run(const struct cs_cli *cli, int argc, char **argv,
         code = bench_proofs(cli, err);
     if (!code)
         code = bench_packets(cli, err);
+    if (!code)
+        code = bench_folded(cli, err);
     if (!code)
         code = bench_machines(cli, cs_bench_reading, err);
     if (!code)

@@ -6,9 +6,6 @@
 #include "scenarios/memory.h"
 #include "scenarios/simulate.h"
 
-#include <errno.h>
-#include <string.h>
-
 /* The scenario comes first: its options fill it. */
 struct ask {
     struct cs_scenario scenario;
@@ -38,24 +35,6 @@ static const struct cs_option export_options[] = {
     {0},
 };
 
-static int write_out(const struct cs_cli *cli, const char *path,
-                     const struct cs_text *text, struct cs_err *err)
-{
-    FILE *file = path ? fopen(path, "wb") : cli->out;
-    bool failed;
-
-    if (!file)
-        return cs_err_set(err, CS_EINPUT, "cannot write '%s': %s", path,
-                          strerror(errno));
-    failed = fwrite(text->data, 1, text->length, file) != text->length;
-    if (path && fclose(file) != 0)
-        failed = true;
-    if (!failed)
-        return 0;
-    return cs_err_set(err, CS_ECANNOT, "cannot write '%s': %s",
-                      path ? path : "the output", strerror(errno));
-}
-
 static int export_one(const struct cs_cli *cli, const struct ask *ask,
                       struct cs_err *err)
 {
@@ -77,7 +56,7 @@ static int export_one(const struct cs_cli *cli, const struct ask *ask,
                           "number of ranks; a list was given");
     code = cs_simulate_export(&point, ask->exporter, &arena, &text, err);
     if (!code)
-        code = write_out(cli, ask->out, &text, err);
+        code = cs_cli_write(cli, ask->out, &text, err);
     cs_text_free(&text);
     cs_arena_free(&arena);
     return code;

@@ -6,9 +6,6 @@
 #include "topo/lower.h"
 #include "topo/source.h"
 
-#include <errno.h>
-#include <string.h>
-
 #define WORD(name) extern const struct cs_topo_word cs_topo_word_##name;
 #include "scenarios/topo_words.def"
 #undef WORD
@@ -32,16 +29,6 @@ struct ask {
     uint32_t ranks;
     bool strict;
 };
-
-static int set_topo(void *target, const char *value, struct cs_err *err)
-{
-    struct ask *ask = target;
-
-    (void)err;
-    ask->scenario.topo = value;
-    ask->scenario.cluster.topo_named = true;
-    return 0;
-}
 
 static int set_ranks(void *target, const char *value, struct cs_err *err)
 {
@@ -79,36 +66,15 @@ static int set_strict(void *target, const char *value, struct cs_err *err)
     return 0;
 }
 
-static int set_json(void *target, const char *value, struct cs_err *err)
-{
-    struct ask *ask = target;
-
-    (void)value;
-    (void)err;
-    ask->scenario.format = CS_FORMAT_JSON;
-    return 0;
-}
-
-static int set_csv(void *target, const char *value, struct cs_err *err)
-{
-    struct ask *ask = target;
-
-    (void)value;
-    (void)err;
-    ask->scenario.format = CS_FORMAT_CSV;
-    return 0;
-}
-
 static const struct cs_option topo_options[] = {
-    {"topo", 0, "MACHINE", "as everywhere  [dgx]", set_topo},
+    {"topo", 't', "MACHINE", "as everywhere  [dgx]", cs_scenario_set_topo},
     {"ranks", 0, "N", "the first N ranks alone  [all]", set_ranks},
-    {"format", 0, "NAME", "of export: yaml, nccl, simgrid, dot  [yaml]",
-     set_format},
+    {"format", 0, "NAME", "of export, see below  [yaml]", set_format},
     {"out", 'o', "FILE", "where export, dot and svg write  [the output]",
      set_out},
     {"strict", 0, NULL, "exit 1 if check or lint find anything", set_strict},
-    {"json", 0, NULL, "print JSON", set_json},
-    {"csv", 0, NULL, "print CSV", set_csv},
+    {"json", 0, NULL, "print JSON", cs_scenario_set_json},
+    {"csv", 0, NULL, "print CSV", cs_scenario_set_csv},
     {0},
 };
 
@@ -120,24 +86,6 @@ static const struct cs_option_group *const topo_groups[] = {
 
 /* ---- what words share ---- */
 
-int cs_topo_put(const struct cs_topo_look *look, const struct cs_text *text,
-                struct cs_err *err)
-{
-    FILE *file = look->out ? fopen(look->out, "wb") : look->cli->out;
-    bool failed;
-
-    if (!file)
-        return cs_err_set(err, CS_EINPUT, "cannot write '%s': %s", look->out,
-                          strerror(errno));
-    failed = fwrite(cs_text_str(text), 1, text->length, file) != text->length;
-    if (look->out && fclose(file) != 0)
-        failed = true;
-    if (!failed)
-        return 0;
-    return cs_err_set(err, CS_ECANNOT, "cannot write '%s': %s",
-                      look->out ? look->out : "the output", strerror(errno));
-}
-
 int cs_topo_judge(const struct cs_topo_look *look, uint64_t findings,
                   struct cs_err *err)
 {
@@ -148,6 +96,17 @@ int cs_topo_judge(const struct cs_topo_look *look, uint64_t findings,
 }
 
 /* ---- the command ---- */
+
+static void add_help(struct cs_text *out)
+{
+    cs_text_add(out, "\nwords:\n");
+    for (size_t i = 0; i < WORDS; i++)
+        cs_text_printf(out, "  %-10s %s\n", words[i]->name, words[i]->about);
+    cs_text_add(out, "\nformats of export:\n");
+    for (size_t i = 0; i < cs_writer_count; i++)
+        cs_text_printf(out, "  %-10s %s\n", cs_writers[i]->name,
+                       cs_writers[i]->about);
+}
 
 static int find_word(const char *name, const struct cs_topo_word **word,
                      struct cs_err *err)
@@ -189,6 +148,18 @@ static int check_use(const struct ask *ask, const struct cs_topo_word *word,
     return 0;
 }
 
+/* A machine is looked at as it is from the start. */
+static int check_faults(const struct cs_faults *faults, struct cs_err *err)
+{
+    for (uint32_t i = 0; i < faults->count; i++)
+        if (faults->item[i].at_ps)
+            return cs_err_set(err, CS_EINPUT,
+                              "--fault %.200s: a machine that is looked at has "
+                              "no time; leave '@' out",
+                              faults->item[i].text);
+    return 0;
+}
+
 static int open_machine(const struct ask *ask, struct cs_topo_look *look,
                         struct cs_err *err)
 {
@@ -199,6 +170,8 @@ static int open_machine(const struct ask *ask, struct cs_topo_look *look,
                                       .gpu = scenario->machine.gpu};
     int code = cs_topo_open(&request, look->graph, look->arena, err);
 
+    if (!code)
+        code = check_faults(&scenario->faults, err);
     if (!code && scenario->faults.count)
         code = cs_faults_apply(scenario->faults.item, scenario->faults.count, 0,
                                look->graph, err);
@@ -260,19 +233,9 @@ static int topo_run(const struct cs_cli *cli, int argc, char **argv,
 
 const struct cs_command cs_command_topo = {
     .name = "topo",
-    .usage = "collsim topo [show|tree|matrix|check|lint|export|dot|svg] "
-             "[--topo MACHINE]",
+    .usage = "collsim topo [WORD] [--topo MACHINE] [OPTION ...]",
     .about = "look at a machine, check it, write it",
     .options = {topo_options, topo_groups},
-    .notes =
-        "show    devices, links with rate, latency and source\n"
-        "tree    what hangs on what\n"
-        "matrix  links between all pairs, as nvidia-smi topo -m\n"
-        "check   rates of all pairs, bisection, oversubscription, what is odd\n"
-        "lint    figures without a checked source; of the whole library, "
-        "where\n"
-        "        no machine is named\n"
-        "export  as YAML, for NCCL or SimGrid\n"
-        "dot     a picture for Graphviz; svg: drawn by it\n",
+    .add_help = add_help,
     .run = topo_run,
 };

@@ -8,6 +8,12 @@ _collsim_values() {
     "$1" list "$2" --csv 2>/dev/null | sed 1d | cut -d, -f"${3-1}" | sort -u
 }
 
+# What the help of topo lists under a title.
+_collsim_told() {
+    "$1" topo --help 2>/dev/null |
+        sed -n "/^$2:/,/^\$/s/^  \([a-z-]*\) .*/\1/p"
+}
+
 # After the last comma, for options that take several.
 _collsim_listed() {
     local before=
@@ -77,13 +83,17 @@ _collsim() {
             'packed round-robin random file:' -- "$current")
         return
         ;;
+    --loss)
+        mapfile -t COMPREPLY < <(compgen -W 'credits pfc drop' -- "$current")
+        return
+        ;;
     --routing)
         mapfile -t COMPREPLY < <(compgen -W 'spread ecmp shortest' -- "$current")
         return
         ;;
     --fabric)
         mapfile -t COMPREPLY < <(compgen -W \
-            'star rail fat-tree dragonfly dragonfly+ torus hypercube' -- "$current")
+            'star rail fat-tree dragonfly dragonfly+ torus hypercube ring mesh' -- "$current")
         return
         ;;
     --db)
@@ -92,7 +102,8 @@ _collsim() {
         ;;
     --format)
         local formats='text html svg gif'
-        [[ $command == topo ]] && formats='yaml nccl simgrid dot svg'
+        [[ $command == topo ]] &&
+            formats=$(_collsim_told "$program" 'formats of export')
         [[ $command == export ]] && formats='msccl goal table'
         mapfile -t COMPREPLY < <(compgen -W "$formats" -- "$current")
         return
@@ -117,7 +128,7 @@ _collsim() {
         words=$("$program" --help 2>/dev/null |
             sed -n '/^commands/,/^$/s/^  \([a-z-]*\) .*/\1/p')
     elif [[ $command == topo ]]; then
-        words='show tree matrix check lint export dot svg'
+        words=$(_collsim_told "$program" words)
     elif [[ $command == list ]]; then
         words=$("$program" list 2>/dev/null |
             sed -n 's/^collsim list \([a-z]*\) .*/\1/p')

@@ -27,12 +27,20 @@ struct cs_cli {
 void cs_cli_sheet(const struct cs_cli *cli, const struct cs_sheet *sheet,
                   enum cs_format format);
 
+/* Writes the text into that file, or where the program prints for NULL.
+ * CS_EINPUT for a file that cannot be opened, CS_ECANNOT where writing
+ * fails. */
+int cs_cli_write(const struct cs_cli *cli, const char *path,
+                 const struct cs_text *text, struct cs_err *err);
+
 struct cs_command {
     const char *name;
     const char *usage; /* "collsim run [OPTION ...]" */
     const char *about; /* one line */
     struct cs_option_tables options;
     const char *notes; /* behind the options in --help, or NULL */
+    /* Appends what of the help is read off a registry; or NULL. */
+    void (*add_help)(struct cs_text *out);
     /* Runs with the arguments behind the name; 0 or an error code. */
     int (*run)(const struct cs_cli *cli, int argc, char **argv,
                struct cs_err *err);

@@ -65,6 +65,8 @@ static void print_help(const struct cs_cli *cli,
             cs_text_printf(&text, "  %-10s %s\n", cs_commands[i]->name,
                            cs_commands[i]->about);
     }
+    if (command->add_help)
+        command->add_help(&text);
     if (command->notes)
         cs_text_printf(&text, "\n%s", command->notes);
     fputs(cs_text_str(&text), cli->out);

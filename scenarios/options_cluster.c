@@ -58,8 +58,8 @@ static const struct cs_option options[] = {
      "computers like --topo or --platform, joined by a fabric  [1]", set_nodes},
     {"gpus", 0, "N", "of each that are used  [all]", set_gpus},
     {"fabric", 0, "NAME",
-     "star, rail, fat-tree, dragonfly, dragonfly+, torus, hypercube, with its "
-     "parameters: "
+     "star, rail, fat-tree, dragonfly, dragonfly+, torus, hypercube, ring, "
+     "mesh, with its parameters: "
      "fat-tree,radix=32  [star]",
      set_fabric},
     {0},

@@ -58,6 +58,35 @@ static int set_buffer(void *target, const char *value, struct cs_err *err)
     return cs_units_bytes(value, &scenario->flows.packets.buffer_bytes, err);
 }
 
+/* As enum cs_net_loss. */
+static const char *const losses[] = {"credits", "pfc", "drop"};
+
+static int set_loss(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+    unsigned i;
+
+    for (i = 0; i < 3; i++)
+        if (cs_same(value, losses[i])) {
+            scenario->flows.packets.loss = (enum cs_net_loss)i;
+            return 0;
+        }
+    return cs_options_refuse((struct cs_option_names){"loss", losses, 3}, value,
+                             err);
+}
+
+static int set_rto(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+    int code = cs_units_time(value, &scenario->flows.packets.timeout_ps, err);
+
+    if (!code && scenario->flows.packets.timeout_ps == 0)
+        return cs_err_set(err, CS_EINPUT,
+                          "'%.40s' is no time to wait for; it is above 0",
+                          value);
+    return code;
+}
+
 static int set_routing(void *target, const char *value, struct cs_err *err)
 {
     static const char *const names[] = {"spread", "ecmp", "shortest"};
@@ -84,6 +113,15 @@ static const struct cs_option options[] = {
      "at the far end of each link, at least a packet  [64 packets, and what "
      "the link sends in twice its latency]",
      set_buffer},
+    {"loss", 0, "HOW",
+     "what full buffers do: credits (nothing is lost, as in InfiniBand), pfc "
+     "(neither, by pause frames, as for RoCE), or drop (packets are lost, and "
+     "sent again with a window as TCP's)  [credits]",
+     set_loss},
+    {"rto", 0, "TIME",
+     "with --loss drop: what is lost is sent again after two round trips, and "
+     "after this at least  [1ms]",
+     set_rto},
     {"routing", 0, "HOW",
      "which of equal ways is taken: spread (a generator's own, else by the "
      "source's number), ecmp (by a hash of --seed, source and destination), or "
@@ -113,6 +151,22 @@ static int check_buffer(const struct cs_scenario *scenario, struct cs_err *err)
                       (unsigned long long)most_bytes);
 }
 
+static int check_loss(const struct cs_scenario *scenario, struct cs_err *err)
+{
+    const struct cs_net_packets *packets = &scenario->flows.packets;
+    const char *model = scenario->model->name;
+
+    if (packets->loss != CS_NET_CREDITS && !cs_same(model, "packet"))
+        return cs_err_set(err, CS_EINPUT,
+                          "--loss %s is of --model packet, and this is %s",
+                          losses[packets->loss], model);
+    if (packets->timeout_ps && packets->loss != CS_NET_DROP)
+        return cs_err_set(err, CS_EINPUT,
+                          "--rto is of --loss drop, and this is %s",
+                          losses[packets->loss]);
+    return 0;
+}
+
 int cs_flows_check(const struct cs_scenario *scenario, struct cs_err *err)
 {
     const struct cs_flows *flows = &scenario->flows;
@@ -129,5 +183,7 @@ int cs_flows_check(const struct cs_scenario *scenario, struct cs_err *err)
                           "--mtu, --header and --buffer are of --model packet, "
                           "and this is %s",
                           model);
+    if (check_loss(scenario, err))
+        return CS_EINPUT;
     return check_buffer(scenario, err);
 }

@@ -99,22 +99,14 @@ static void note_variance(const struct cs_stage *stage)
 }
 
 /* One run with the noise of its number. */
-static int run_once(const struct cs_stage *stage, uint64_t run,
-                    struct cs_noise noise, const struct cs_exec_watch *watch,
+static int run_once(struct cs_stage *stage, uint64_t run,
+                    struct cs_noise *noise, const struct cs_exec_watch *watch,
                     struct cs_arena *arena, struct cs_exec_result *result)
 {
-    const struct cs_scenario *scenario = stage->point->scenario;
-    struct cs_net net = stage->net;
-    struct cs_exec_ask ask = {.program = &stage->program,
-                              .net = &net,
-                              .model = scenario->model,
-                              .watch = watch,
-                              .noise = &noise,
-                              .pulse = stage->pulse};
-
-    noise.seed = cs_noise_seed(scenario->seed, run);
-    cs_noise_net(&noise, &net, arena);
-    return cs_exec_run_watched(&ask, arena, result, stage->err);
+    noise->seed = cs_noise_seed(stage->point->scenario->seed, run);
+    stage->noise = noise;
+    return cs_stage_execute(stage, cs_stage_program(stage), watch, arena,
+                            result);
 }
 
 static double time_s(const struct cs_stage *stage,
@@ -125,7 +117,7 @@ static double time_s(const struct cs_stage *stage,
 }
 
 /* All of them; the times in seconds. */
-static int run_all(struct cs_stage *stage, const struct cs_noise *noise,
+static int run_all(struct cs_stage *stage, struct cs_noise *noise,
                    uint64_t runs, double *times_s)
 {
     uint64_t first = stage->point->scenario->jitter.first_run;
@@ -140,25 +132,10 @@ static int run_all(struct cs_stage *stage, const struct cs_noise *noise,
         struct cs_exec_result result;
         struct cs_arena arena = {0};
 
-        code =
-            run_once(stage, first + part.part, *noise, NULL, &arena, &result);
+        code = run_once(stage, first + part.part, noise, NULL, &arena, &result);
         times_s[part.part] = time_s(stage, &result);
         cs_arena_free(&arena);
     }
-    stage->pulse = NULL;
-    return cs_live_end(live, code, stage->err);
-}
-
-/* The one that is told of. */
-static int run_chosen(struct cs_stage *stage, uint64_t run,
-                      const struct cs_noise *noise,
-                      const struct cs_exec_watch *watch)
-{
-    struct cs_live *live = stage->point->live;
-    int code;
-
-    stage->pulse = cs_live_begin(live, "simulating");
-    code = run_once(stage, run, *noise, watch, stage->arena, &stage->result);
     stage->pulse = NULL;
     return cs_live_end(live, code, stage->err);
 }
@@ -216,22 +193,21 @@ int cs_stage_repeat(struct cs_stage *stage, const struct cs_exec_watch *watch,
     double *slow =
         cs_arena_alloc(stage->arena, stage->net.party_count, sizeof(*slow));
     double *times_s = cs_arena_alloc(stage->arena, runs, sizeof(*times_s));
-    struct cs_noise noise = {jitter->terms, jitter->term_count, slow, 0};
+    struct cs_noise *noise = cs_arena_alloc(stage->arena, 1, sizeof(*noise));
     uint64_t chosen = jitter->first_run;
     struct cs_spread of;
     int code = find_slowness(stage, slow);
 
-    if (!code && stage->change_count)
-        code = cs_err_set(stage->err, CS_EINPUT,
-                          "jitter and faults at a time do not go together yet");
+    *noise = (struct cs_noise){jitter->terms, jitter->term_count, slow, 0};
     note_variance(stage);
     spread->calm = time_s(stage, &stage->result);
     if (!code && runs > 1)
-        code = run_all(stage, &noise, runs, times_s);
+        code = run_all(stage, noise, runs, times_s);
     if (!code && runs > 1)
         chosen += median_run(times_s, runs);
     if (!code)
-        code = run_chosen(stage, chosen, &noise, watch);
+        code =
+            run_once(stage, chosen, noise, watch, stage->arena, &stage->result);
     if (code)
         return code;
     if (runs == 1)

@@ -128,7 +128,7 @@ static int add_algo(void *target, const char *value, struct cs_err *err)
 
 /* ---- setters ---- */
 
-static int set_topo(void *target, const char *value, struct cs_err *err)
+int cs_scenario_set_topo(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
 
@@ -301,7 +301,7 @@ static int set_unproven(void *target, const char *value, struct cs_err *err)
     return 0;
 }
 
-static int set_json(void *target, const char *value, struct cs_err *err)
+int cs_scenario_set_json(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
 
@@ -309,7 +309,7 @@ static int set_json(void *target, const char *value, struct cs_err *err)
     return set_format(scenario, CS_FORMAT_JSON, err);
 }
 
-static int set_csv(void *target, const char *value, struct cs_err *err)
+int cs_scenario_set_csv(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
 
@@ -330,7 +330,7 @@ static const struct cs_option main_options[] = {
     {"topo", 't', "MACHINE",
      "a YAML file, a machine of the library (dgx, ...) or switch:ranks=64,...;"
      " 'collsim list' shows them  [dgx.yaml]",
-     set_topo},
+     cs_scenario_set_topo},
     {"collective", 0, "NAME",
      "one of"
 #define COLLECTIVE(identifier, title, first, last, factor, signal, text) \
@@ -363,8 +363,9 @@ static const struct cs_option main_options[] = {
      set_placement},
     {"seed", 0, "N", "for all that is drawn at random  [1]", set_seed},
     {"no-proof", 0, NULL, "do not prove the data flow", set_unproven},
-    {"json", 0, NULL, "print JSON: SI units, stable names", set_json},
-    {"csv", 0, NULL, "print CSV, the same names", set_csv},
+    {"json", 0, NULL, "print JSON: SI units, stable names",
+     cs_scenario_set_json},
+    {"csv", 0, NULL, "print CSV, the same names", cs_scenario_set_csv},
     {"db", 0, "FILE", "keep every finished run in this SQLite database",
      set_db},
     {0},
@@ -479,6 +480,16 @@ static bool has_root(const struct cs_collective *collective)
     return collective->before == CS_ROOT || collective->after == CS_ROOT;
 }
 
+static bool any_fault_at_a_time(const struct cs_scenario *scenario)
+{
+    uint32_t i;
+
+    for (i = 0; i < scenario->faults.count; i++)
+        if (scenario->faults.item[i].at_ps > 0)
+            return true;
+    return false;
+}
+
 /* Options of which one would have no effect beside the other. */
 static int check_pairs(const struct cs_scenario *scenario, struct cs_err *err)
 {
@@ -496,6 +507,8 @@ static int check_pairs(const struct cs_scenario *scenario, struct cs_err *err)
         {with && scenario->fold == CS_FOLD_ON,
          "--with makes ranks differ, so they cannot be folded; leave --fold "
          "out"},
+        {scenario->faults.failover_ps && !any_fault_at_a_time(scenario),
+         "--failover is of faults at a time, as in --fault leaf0:down@2ms"},
         {scenario->what_if && jitter,
          "--what-if is without noise; leave --jitter and --straggler out"},
         {scenario->what_if && with,

@@ -180,6 +180,9 @@ enum {
  * begins with; up to a NULL. */
 extern const struct cs_option_group *const cs_scenario_groups[];
 
+/* Of these, what other tables of options have too. */
+cs_option_fn cs_scenario_set_topo, cs_scenario_set_json, cs_scenario_set_csv;
+
 /* The algorithm that is taken where none is named. */
 const char *cs_scenario_usual_algo(const struct cs_collective *collective);
 

@@ -94,30 +94,17 @@ static uint32_t brief_from(const struct cs_point *point)
 
     if (scenario->fold == CS_FOLD_OFF || point->memory || scenario->per_rank ||
         scenario->transport || scenario->faults.count ||
+        scenario->jitter.text || scenario->companions.count ||
         scenario->model->is_flat || scenario->model->is_peer ||
         scenario->placement != CS_PLACE_PACKED || scenario->ring_order)
         return 0;
     return scenario->fold == CS_FOLD_ON ? 1 : BRIEF_FROM;
 }
 
-static struct cs_exec_ask ask_of(const struct cs_stage *stage,
-                                 const struct cs_exec_watch *watch)
-{
-    return (struct cs_exec_ask){.program = &stage->program,
-                                .net = &stage->net,
-                                .model = stage->point->scenario->model,
-                                .watch = watch,
-                                .changes = stage->changes,
-                                .change_count = stage->change_count,
-                                .failover_ps =
-                                    stage->point->scenario->faults.failover_ps};
-}
-
 /* Folded where that can be; else, unless it was asked for, whole. */
 static int execute(struct cs_stage *stage, const struct cs_exec_watch *watch)
 {
     struct cs_live *live = stage->point->live;
-    struct cs_exec_ask ask = ask_of(stage, watch);
     const char *why = NULL;
     int code = CS_FOLD_WAITED;
 
@@ -126,8 +113,8 @@ static int execute(struct cs_stage *stage, const struct cs_exec_watch *watch)
     if (stage->fold) {
         why = "messages or sums wait for each other, so that the order of "
               "events of equal time may matter";
-        code = cs_fold_run(stage->fold, ask.model, stage->arena, &stage->result,
-                           stage->err);
+        code = cs_fold_run(stage->fold, stage->point->scenario->model,
+                           stage->arena, &stage->result, stage->err);
     }
     if (code != CS_FOLD_WAITED)
         return code;
@@ -140,30 +127,34 @@ static int execute(struct cs_stage *stage, const struct cs_exec_watch *watch)
             why && *why ? cs_arena_printf(stage->arena, "not folded: %s", why)
                         : NULL;
     code = cs_stage_expand(stage);
-    if (code)
-        return code;
-    ask.pulse = cs_live_begin(live, "simulating");
-    code = cs_exec_run_watched(&ask, stage->arena, &stage->result, stage->err);
-    return cs_live_end(live, code, stage->err);
+    return code ? code
+                : cs_stage_execute(stage, &stage->program, watch, stage->arena,
+                                   &stage->result);
 }
 
 static int run_together(struct cs_stage *stage,
-                        const struct cs_exec_watch *watch,
-                        struct cs_record *record)
+                        const struct cs_exec_watch *watch)
 {
-    if (cs_stage_is_noisy(stage))
-        return cs_err_set(stage->err, CS_EINPUT,
-                          "--with does not go together with --jitter and "
-                          "--straggler yet");
     if (stage->point->scenario->model->is_flat)
         return cs_err_set(stage->err, CS_EINPUT,
                           "--with needs a model with links, not %s",
                           stage->point->scenario->model->name);
     stage->fold = NULL;
-    return cs_stage_together(stage, watch, record);
+    return cs_stage_together(stage, watch);
 }
 
-/* Without noise, then with it. */
+static int run_noisy(struct cs_stage *stage, const struct cs_exec_watch *watch,
+                     struct cs_record_spread *spread)
+{
+    if (stage->point->scenario->fold == CS_FOLD_ON)
+        return cs_err_set(stage->err, CS_EINPUT,
+                          "with jitter or stragglers no two ranks do the same; "
+                          "leave --fold out");
+    stage->fold = NULL;
+    return cs_stage_repeat(stage, watch, spread);
+}
+
+/* Alone, then with the other jobs, then with noise. */
 static int execute_all(struct cs_stage *stage,
                        const struct cs_exec_watch *watch,
                        struct cs_record *record)
@@ -173,19 +164,17 @@ static int execute_all(struct cs_stage *stage,
     int code = execute(stage, noisy || together ? NULL : watch);
 
     if (!code && together)
-        code = run_together(stage, watch, record);
-    if (code || !noisy)
-        return code;
-    if (stage->point->scenario->fold == CS_FOLD_ON)
-        return cs_err_set(stage->err, CS_EINPUT,
-                          "with jitter or stragglers no two ranks do the same; "
-                          "leave --fold out");
-    stage->fold = NULL;
-    return cs_stage_repeat(stage, watch, &record->spread);
+        code = run_together(stage, noisy ? NULL : watch);
+    if (!code && noisy)
+        code = run_noisy(stage, watch, &record->spread);
+    if (!code && together)
+        code = cs_stage_tell_jobs(stage, record);
+    return code;
 }
 
-/* What it takes on the machine without its faults; the bound of that machine
- * holds while faults come and go, that of one moment does not. */
+/* What it takes on the machine without its faults, all else being the same; the
+ * bound of that machine holds while faults come and go, that of one moment does
+ * not. */
 static int run_healthy(const struct cs_stage *stage, struct cs_record *record)
 {
     struct cs_arena arena = {0};
@@ -198,7 +187,7 @@ static int run_healthy(const struct cs_stage *stage, struct cs_record *record)
     point.notes = NULL; /* told already */
     code = cs_stage_open(&healthy);
     if (!code)
-        code = execute(&healthy, NULL);
+        code = execute_all(&healthy, NULL, &of);
     if (!code) {
         cs_stage_answer(&healthy, &of);
         record->healthy_s = (double)of.time_ps * 1e-12;
@@ -275,15 +264,11 @@ int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
 
 int cs_simulate_stage(struct cs_stage *stage)
 {
-    struct cs_exec_ask ask;
     int code = cs_stage_open(stage);
 
-    if (code)
-        return code;
-    ask = ask_of(stage, NULL);
-    ask.pulse = cs_live_begin(stage->point->live, "simulating");
-    code = cs_exec_run_watched(&ask, stage->arena, &stage->result, stage->err);
-    return cs_live_end(stage->point->live, code, stage->err);
+    return code ? code
+                : cs_stage_execute(stage, &stage->program, NULL, stage->arena,
+                                   &stage->result);
 }
 
 int cs_simulate_unproven(const struct cs_point *point, struct cs_arena *arena,

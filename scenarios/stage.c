@@ -177,14 +177,10 @@ static uint64_t next_fault_ps(const struct cs_faults *faults, uint64_t after_ps)
     return next_ps;
 }
 
-/* How soon a message can be at a link is not known while ways change. */
 static void fit_to_changes(struct cs_net *net, uint32_t max_hops)
 {
-    uint32_t i;
-
     net->max_hops = max_hops;
-    for (i = 0; i < net->link_count; i++)
-        net->links[i].ahead_ps = 0;
+    cs_net_forget_ahead(net);
 }
 
 static void fit_all_to_changes(struct cs_stage *stage, struct cs_net *nets)
@@ -323,6 +319,10 @@ static void say_flows(const struct cs_flows *flows, struct cs_text *text)
     say_bytes(text, "mtu", flows->packets.payload_bytes);
     say_bytes(text, "header", flows->packets.header_bytes);
     say_bytes(text, "buffer", flows->packets.buffer_bytes);
+    if (flows->packets.loss != CS_NET_CREDITS)
+        say(text, "loss", flows->packets.loss == CS_NET_PFC ? "pfc" : "drop");
+    if (flows->packets.timeout_ps)
+        say(text, "rto", cs_units_show_time(shown, flows->packets.timeout_ps));
     if (flows->routing != CS_ROUTING_STATIC)
         say(text, "routing",
             flows->routing == CS_ROUTING_ECMP ? "ecmp" : "shortest");

@@ -1,7 +1,7 @@
 /*
  * The stage of one run: machine, seats, program, and what came of it.
  *
- * stage.c sets it, textbook.c looks at it as the closed forms do, answer.c
+ * stage.c sets it, execute.c runs it, textbook.c looks at it as the closed forms do, answer.c
  * writes down what was asked and what came out; simulate.h runs it.
  */
 #ifndef CS_SCENARIOS_STAGE_H
@@ -43,8 +43,11 @@ struct cs_stage {
     struct cs_proof proof;
     struct cs_fold *fold;         /* that was run, or NULL */
     const struct cs_pulse *pulse; /* of the repetitions, while they run */
+    const struct cs_noise *noise; /* of the run, or NULL */
+    struct cs_together *together; /* all jobs, or NULL */
     struct cs_exec_result result;
-    bool healthy; /* the machine is taken without its faults */
+    uint64_t ended_ps; /* the last of several jobs; 0: there is one */
+    bool healthy;      /* the machine is taken without its faults */
     /* From so many ranks on it may be told briefly, as it is to be folded; 0:
      * never. */
     uint32_t brief_from;
@@ -52,21 +55,35 @@ struct cs_stage {
     uint32_t change_count;
 };
 
+/* Runs a program on the stage's machine, with its faults and its noise. */
+int cs_stage_execute(const struct cs_stage *stage,
+                     const struct cs_program *program,
+                     const struct cs_exec_watch *watch, struct cs_arena *arena,
+                     struct cs_exec_result *result);
+
 /*
  * Runs the stage together with the scenario's other jobs; what it takes alone
  * is in stage->result already.  Afterwards that is of all jobs, but for its
- * time and path, and what was sent, which are the first job's.
+ * time and path, which are the first job's.
  */
-int cs_stage_together(struct cs_stage *stage, const struct cs_exec_watch *watch,
-                      struct cs_record *record);
+int cs_stage_together(struct cs_stage *stage,
+                      const struct cs_exec_watch *watch);
+
+/* What each job took in stage->result, and what it takes alone, with the same
+ * noise; of what was sent the first job's part is left. */
+int cs_stage_tell_jobs(struct cs_stage *stage, struct cs_record *record);
+
+/* Of all jobs, where there are several. */
+const struct cs_program *cs_stage_program(const struct cs_stage *stage);
 
 /* Whether runs differ, or ranks are slow. */
 bool cs_stage_is_noisy(const struct cs_stage *stage);
 
 /*
- * Runs the stage with its noise, as often as the scenario says; what it takes
- * without is in stage->result already.  Afterwards that is the run of median
- * time (the lower one of two), and the spread is known.
+ * Runs the stage, with its other jobs, with its noise, as often as the scenario
+ * says; what it takes without is in stage->result already.  Afterwards that is
+ * the run of median time (the lower one of two), stage->noise is that run's, and
+ * the spread is known.
  */
 int cs_stage_repeat(struct cs_stage *stage, const struct cs_exec_watch *watch,
                     struct cs_record_spread *spread);

@@ -8,7 +8,6 @@ struct companion {
     struct cs_scenario scenario;
     struct cs_point point;
     struct cs_stage stage;
-    uint64_t alone_ps;
 };
 
 /* The scenario of a job: the machine's, with a collective of its own. */
@@ -79,6 +78,8 @@ static const uint32_t *seats(const struct cs_stage *main_stage, uint32_t first,
     return seat;
 }
 
+/* What it does is chosen as if nothing were broken; it runs on what the first
+ * job has. */
 static int open_job(const struct cs_stage *main_stage,
                     const struct cs_companion *asked,
                     struct companion *companion, struct cs_job *job)
@@ -92,7 +93,8 @@ static int open_job(const struct cs_stage *main_stage,
         return code;
     companion->stage = (struct cs_stage){.point = &companion->point,
                                          .arena = main_stage->arena,
-                                         .err = main_stage->err};
+                                         .err = main_stage->err,
+                                         .healthy = true};
     code = cs_stage_open(&companion->stage);
     if (code == CS_SIMULATE_REFUSED)
         code = CS_EINPUT;
@@ -110,26 +112,43 @@ static int open_job(const struct cs_stage *main_stage,
     return code;
 }
 
-static int run(const struct cs_stage *stage, const struct cs_program *program,
-               const struct cs_exec_watch *watch, struct cs_exec_result *result)
-{
-    struct cs_live *live = stage->point->live;
-    struct cs_exec_ask ask = {.program = program,
-                              .net = &stage->net,
-                              .model = stage->point->scenario->model,
-                              .watch = watch,
-                              .changes = stage->changes,
-                              .change_count = stage->change_count,
-                              .failover_ps =
-                                  stage->point->scenario->faults.failover_ps};
+/* Everything that runs at once. */
+struct cs_together {
+    struct cs_job jobs[CS_COMPANIONS_MAX + 1];
+    struct companion *companions;
+    uint32_t count;
+    struct cs_program program;   /* of all jobs */
+    struct cs_exec_result alone; /* of the first, without noise */
+};
 
-    ask.pulse = cs_live_begin(live, "simulating");
-    return cs_live_end(
-        live, cs_exec_run_watched(&ask, stage->arena, result, stage->err),
-        stage->err);
+const struct cs_program *cs_stage_program(const struct cs_stage *stage)
+{
+    return stage->together ? &stage->together->program : &stage->program;
 }
 
-/* The idle machine: nobody takes part in the first job. */
+/* How long the job took: until the last of its lanes was done. */
+static uint64_t took_ps(const struct cs_exec_result *result,
+                        const struct cs_together *together, uint32_t number)
+{
+    const struct cs_job *job = &together->jobs[number];
+    uint32_t from = cs_combine_lane(together->jobs, number);
+    uint64_t done_ps = job->start_ps;
+    uint32_t rank;
+    uint32_t lane;
+
+    for (rank = 0; rank < cs_program_parties(job->program); rank++)
+        for (lane = from; lane < from + job->program->lanes; lane++) {
+            size_t party = job->seat ? job->seat[rank] : rank;
+            uint64_t at_ps =
+                result->lane_done_ps[party * together->program.lanes + lane];
+
+            if (at_ps > done_ps)
+                done_ps = at_ps;
+        }
+    return done_ps - job->start_ps;
+}
+
+/* Nobody does anything for a job. */
 static uint64_t no_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
     (void)ctx;
@@ -138,45 +157,34 @@ static uint64_t no_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     return 0;
 }
 
-/* What the job takes for itself, from time 0 on. */
-static int run_alone(const struct cs_stage *stage, struct cs_job job,
-                     uint64_t *took_ps)
+/* What the job takes while the others idle, at the same time and with the same
+ * noise: lanes and channels, and so the draws, are those of all jobs. */
+static int run_alone(const struct cs_stage *stage, uint32_t number,
+                     uint64_t *alone_ps)
 {
-    struct cs_program idle = stage->program;
-    struct cs_job jobs[2] = {{&idle, NULL, 0, 1}, job};
+    const struct cs_together *together = stage->together;
+    struct cs_job jobs[CS_COMPANIONS_MAX + 1];
+    struct cs_program idle[CS_COMPANIONS_MAX + 1];
     struct cs_exec_result result;
+    struct cs_arena arena = {0};
     struct cs_program program;
+    uint32_t i;
     int code;
 
-    idle.rounds = no_rounds;
-    jobs[1].start_ps = 0;
-    program = cs_combine(jobs, 2, stage->arena);
-    program.main_lanes = 0;
-    code = run(stage, &program, NULL, &result);
-    *took_ps = result.time_ps;
+    for (i = 0; i < together->count; i++) {
+        jobs[i] = together->jobs[i];
+        if (i == number)
+            continue;
+        idle[i] = *jobs[i].program;
+        idle[i].rounds = no_rounds;
+        jobs[i].program = &idle[i];
+    }
+    program = cs_combine(jobs, together->count, &arena);
+    code = cs_stage_execute(stage, &program, NULL, &arena, &result);
+    if (!code)
+        *alone_ps = took_ps(&result, together, number);
+    cs_arena_free(&arena);
     return code;
-}
-
-/* When the last lane of a job was done. */
-static uint64_t job_done_ps(const struct cs_exec_result *result,
-                            const struct cs_program *program,
-                            const struct cs_job *jobs, uint32_t number)
-{
-    uint32_t from = cs_combine_lane(jobs, number);
-    uint32_t to = from + jobs[number].program->lanes;
-    uint64_t done_ps = 0;
-    uint32_t party;
-    uint32_t lane;
-
-    for (party = 0; party < cs_program_parties(program); party++)
-        for (lane = from; lane < to; lane++) {
-            uint64_t at_ps =
-                result->lane_done_ps[(size_t)party * program->lanes + lane];
-
-            if (at_ps > done_ps)
-                done_ps = at_ps;
-        }
-    return done_ps;
 }
 
 static const char *name_of(const struct cs_stage *stage, struct cs_arena *arena)
@@ -190,14 +198,7 @@ static const char *name_of(const struct cs_stage *stage, struct cs_arena *arena)
                             stage->call.elements * stage->call.element_bytes));
 }
 
-/* Everything that runs at once. */
-struct together {
-    struct cs_job jobs[CS_COMPANIONS_MAX + 1];
-    struct companion *companions;
-    uint32_t count;
-};
-
-static int open_jobs(struct cs_stage *stage, struct together *together)
+static int open_jobs(struct cs_stage *stage, struct cs_together *together)
 {
     const struct cs_companions *asked = &stage->point->scenario->companions;
     uint32_t i;
@@ -207,60 +208,62 @@ static int open_jobs(struct cs_stage *stage, struct together *together)
                                           sizeof(*together->companions));
     together->jobs[0] = (struct cs_job){&stage->program, NULL, 0, 1};
     together->count = asked->count + 1;
-    for (i = 0; i < asked->count && !code; i++) {
-        struct companion *companion = &together->companions[i];
-
-        code =
-            open_job(stage, &asked->item[i], companion, &together->jobs[i + 1]);
-        if (!code)
-            code =
-                run_alone(stage, together->jobs[i + 1], &companion->alone_ps);
-    }
+    for (i = 0; i < asked->count && !code; i++)
+        code = open_job(stage, &asked->item[i], &together->companions[i],
+                        &together->jobs[i + 1]);
     return code;
 }
 
-static void record_jobs(const struct cs_stage *stage,
-                        const struct together *together,
-                        const struct cs_program *program, uint64_t alone_ps,
-                        struct cs_record *record)
+int cs_stage_together(struct cs_stage *stage, const struct cs_exec_watch *watch)
 {
+    struct cs_together *together =
+        cs_arena_alloc(stage->arena, 1, sizeof(*together));
+    int code = open_jobs(stage, together);
+
+    if (code)
+        return code;
+    together->alone = stage->result;
+    together->program =
+        cs_combine(together->jobs, together->count, stage->arena);
+    stage->together = together;
+    return cs_stage_execute(stage, &together->program, watch, stage->arena,
+                            &stage->result);
+}
+
+static int tell_job(const struct cs_stage *stage, uint32_t number,
+                    struct cs_record_job *told)
+{
+    const struct cs_together *together = stage->together;
+
+    *told = (struct cs_record_job){
+        .name =
+            name_of(number ? &together->companions[number - 1].stage : stage,
+                    stage->arena),
+        .start_ps = together->jobs[number].start_ps,
+        .took_ps = took_ps(&stage->result, together, number),
+        .alone_ps = together->alone.time_ps,
+    };
+    return number || stage->noise ? run_alone(stage, number, &told->alone_ps)
+                                  : 0;
+}
+
+int cs_stage_tell_jobs(struct cs_stage *stage, struct cs_record *record)
+{
+    const struct cs_together *together = stage->together;
     struct cs_record_job *jobs =
         cs_arena_alloc(stage->arena, together->count, sizeof(*jobs));
     uint32_t i;
+    int code = 0;
 
-    for (i = 0; i < together->count; i++) {
-        const struct companion *companion = &together->companions[i - 1];
-        uint64_t done_ps =
-            job_done_ps(&stage->result, program, together->jobs, i);
-
-        jobs[i] = (struct cs_record_job){
-            .name = name_of(i ? &companion->stage : stage, stage->arena),
-            .start_ps = together->jobs[i].start_ps,
-            .took_ps = done_ps - together->jobs[i].start_ps,
-            .alone_ps = i ? companion->alone_ps : alone_ps,
-        };
+    for (i = 0; i < together->count && !code; i++) {
+        code = tell_job(stage, i, &jobs[i]);
+        if (jobs[i].start_ps + jobs[i].took_ps > stage->ended_ps)
+            stage->ended_ps = jobs[i].start_ps + jobs[i].took_ps;
     }
     record->jobs = jobs;
     record->job_count = together->count;
-}
-
-int cs_stage_together(struct cs_stage *stage, const struct cs_exec_watch *watch,
-                      struct cs_record *record)
-{
-    struct cs_exec_result alone = stage->result;
-    struct together together = {0};
-    struct cs_program program;
-    int code = open_jobs(stage, &together);
-
-    if (code)
-        return code;
-    program = cs_combine(together.jobs, together.count, stage->arena);
-    code = run(stage, &program, watch, &stage->result);
-    if (code)
-        return code;
-    record_jobs(stage, &together, &program, alone.time_ps, record);
-    stage->result.messages = alone.messages;
-    stage->result.bytes_sent = alone.bytes_sent;
-    stage->result.bytes_sent_max = alone.bytes_sent_max;
-    return 0;
+    stage->result.messages = together->alone.messages;
+    stage->result.bytes_sent = together->alone.bytes_sent;
+    stage->result.bytes_sent_max = together->alone.bytes_sent_max;
+    return code;
 }

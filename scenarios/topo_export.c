@@ -25,7 +25,7 @@ static int run(const struct cs_topo_look *look, struct cs_err *err)
 
     if (!code) {
         tell(look, cs_text_str(&remarks));
-        code = cs_topo_put(look, &text, err);
+        code = cs_cli_write(look->cli, look->out, &text, err);
     }
     cs_text_free(&text);
     cs_text_free(&remarks);

@@ -130,7 +130,8 @@ static int run(const struct cs_topo_look *look, struct cs_err *err)
 
 const struct cs_topo_word cs_topo_word_lint = {
     .name = "lint",
-    .about = "figures without a checked source",
+    .about = "figures without a checked source; of the whole library where no "
+             "machine is named",
     .has_sheet = true,
     .has_findings = true,
     .run = run,

@@ -14,7 +14,7 @@ static int draw(const struct cs_topo_look *look, const char *format,
     if (!code)
         code = writer->write(look->graph, &text, &remarks, err);
     if (!code)
-        code = cs_topo_put(look, &text, err);
+        code = cs_cli_write(look->cli, look->out, &text, err);
     cs_text_free(&text);
     cs_text_free(&remarks);
     return code;

@@ -33,10 +33,6 @@ struct cs_topo_word {
     int (*run)(const struct cs_topo_look *look, struct cs_err *err);
 };
 
-/* Writes the text to --out or to cli->out. */
-int cs_topo_put(const struct cs_topo_look *look, const struct cs_text *text,
-                struct cs_err *err);
-
 /* The error of --strict where there are findings, else 0. */
 int cs_topo_judge(const struct cs_topo_look *look, uint64_t findings,
                   struct cs_err *err);

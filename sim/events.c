@@ -112,14 +112,13 @@ void cs_events_add(struct cs_events *events, uint64_t at_ps, uint32_t kind,
         run_add(events, event);
 }
 
-void cs_events_postpone(struct cs_events *events, uint64_t at_ps, uint32_t kind,
-                        uint32_t number)
+void cs_events_put_off(struct cs_events *events, struct cs_event event)
 {
-    assert(at_ps >= events->now_ps);
-    if (at_ps > CS_TIME_MAX_PS)
+    assert(event.at_ps >= events->now_ps);
+    if (event.at_ps > CS_TIME_MAX_PS)
         events->overflowed = true;
     else
-        heap_add(events, (struct cs_event){at_ps, events->fired, kind, number});
+        heap_add(events, event);
 }
 
 void cs_events_sift(struct cs_events *events,

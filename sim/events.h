@@ -67,10 +67,9 @@ void cs_events_free(struct cs_events *events);
 void cs_events_add(struct cs_events *events, uint64_t at_ps, uint32_t kind,
                    uint32_t number);
 
-/* Puts the event that fires now off to `at_ps`, at most once: there it keeps
- * its place before all that was scheduled after it. */
-void cs_events_postpone(struct cs_events *events, uint64_t at_ps, uint32_t kind,
-                        uint32_t number);
+/* Puts an event that has fired off to event.at_ps, at most once each time: there
+ * it has the place of its order, before all that was scheduled after it. */
+void cs_events_put_off(struct cs_events *events, struct cs_event event);
 
 /* Takes out the events that are not to be kept; the others stay in order.
  * O(events log events). */

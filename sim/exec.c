@@ -40,8 +40,21 @@ static uint32_t new_message(struct exec *exec)
 
 static void drop_message(struct exec *exec, uint32_t number)
 {
-    exec->traffic.messages[number].next = exec->unused_message;
+    struct cs_message *message = &exec->traffic.messages[number];
+
+    message->is_over = true;
+    if (message->lingers)
+        return;
+    message->next = exec->unused_message;
     exec->unused_message = number;
+}
+
+/* Its model needs the message no more. */
+static void forget(struct exec *exec, uint32_t number)
+{
+    exec->traffic.messages[number].lingers = false;
+    if (exec->traffic.messages[number].is_over)
+        drop_message(exec, number);
 }
 
 static uint32_t new_receive(struct exec *exec)
@@ -262,10 +275,14 @@ static bool hold_back(struct exec *exec, uint32_t number)
 {
     struct cs_message *message = &exec->traffic.messages[number];
     uint64_t wait_ps = cs_noise_message_ps(exec->noise, message);
+    uint64_t ready_ps = cs_path_ps(&message->path);
 
     if (wait_ps == 0)
         return false;
-    /* From the end of the path: a processor may not have got there yet. */
+    /* From the end of the path, where a processor may not have got yet; or
+     * later, where the receive was posted by one that was busy. */
+    if (ready_ps < exec->traffic.events.now_ps)
+        wait_ps += exec->traffic.events.now_ps - ready_ps;
     message->path.wait_ps += wait_ps;
     cs_events_add(&exec->traffic.events, cs_path_ps(&message->path),
                   CS_EVENT_LEAVE, number);
@@ -368,6 +385,7 @@ static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
     message->channel = key.channel;
     message->blocks = op->blocks;
     message->arrived = message->left = message->under_way = false;
+    message->lingers = message->is_over = false;
     /* Who receives it is settled now: it may be overtaken on the way. */
     receive = cs_mailbox_arrive(&exec->box, &key, number);
     message->receive = receive;
@@ -464,14 +482,19 @@ static void work(struct exec *exec, uint32_t number)
     struct receive *receive = &exec->receives[number];
     uint32_t party = receive->lane / exec->program->lanes;
     uint64_t *free_ps = &exec->traffic.processor_ps[party];
-    uint64_t now_ps = exec->traffic.events.now_ps;
+    struct cs_events *events = &exec->traffic.events;
+    struct cs_line *line = cs_traffic_line(&exec->traffic, party, CS_LINE_WORK);
+    uint64_t now_ps = events->now_ps;
 
     if (*free_ps > now_ps) {
-        cs_events_postpone(&exec->traffic.events, *free_ps, CS_EVENT_WORK,
-                           number);
+        cs_turns_wait(line, events,
+                      (struct cs_event){.at_ps = *free_ps,
+                                        .kind = CS_EVENT_WORK,
+                                        .number = number});
         return;
     }
     *free_ps = cs_time_after(now_ps, receive->take_ps);
+    cs_turns_taken(line, events, CS_EVENT_WORK, *free_ps);
     exec->result->waits += cs_path_ps(&receive->path) < now_ps;
     wait_until(&receive->path, now_ps);
     receive->path.reduction_ps += receive->take_ps;
@@ -889,6 +912,9 @@ static int handle(struct exec *exec, struct cs_event event)
     case CS_EVENT_COME:
         make_ready(exec, event.number);
         return 0;
+    case CS_EVENT_FORGET:
+        forget(exec, event.number);
+        return 0;
     case CS_EVENT_CHANGE:
         return change(exec, event.number);
     case CS_EVENT_MODEL:
@@ -1036,6 +1062,8 @@ int cs_exec_run_watched(const struct cs_exec_ask *ask, struct cs_arena *arena,
     code = run(&exec);
     result->events = exec.traffic.events.added;
     result->use = exec.traffic.use;
+    result->packets_dropped = exec.traffic.packets_dropped;
+    result->packets_resent = exec.traffic.packets_resent;
     for (i = 0; i < program->ranks; i++)
         if (exec.parties[i].sent_bytes > result->bytes_sent_max)
             result->bytes_sent_max = exec.parties[i].sent_bytes;

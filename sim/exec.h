@@ -35,8 +35,10 @@ struct cs_exec_result {
      * with the vector in which it keeps the sum. */
     uint64_t extra_bytes_max;
     uint64_t agent_bytes_max;
-    uint64_t resent; /* times that a message was lost and sent again */
-    uint64_t waits;  /* messages before busy links, sums before busy adders */
+    uint64_t resent;          /* times that a message was lost and sent again */
+    uint64_t packets_dropped; /* at full buffers; retransmissions too */
+    uint64_t packets_resent;
+    uint64_t waits; /* messages before busy links, sums before busy adders */
     uint64_t events;
     struct cs_link_use *use; /* by link; in the arena */
 };

@@ -25,8 +25,8 @@
  * what it waited for begins to be done, not when that ends.  (So a message on its
  * way comes before what follows the work that it waits for.)
  *
- * Cost: two events a message, and one more for each that is before it at a
- * processor that it has to wait for: k at once to one party take O(k^2).
+ * Cost: two events a message and a few more where it has to wait for others:
+ * k at once to one party take O(k log k).
  *
  * T. Hoefler, T. Schneider, A. Lumsdaine, LogGOPSim - simulating large-scale
  * applications in the LogGOPS model, LSAP 2010; github.com/spcl/LogGOPSim.
@@ -41,6 +41,7 @@ struct loggp {
     struct cs_net_loggp is;
     uint64_t *sends_ps; /* party: when its sending port is free */
     uint64_t *takes_ps; /* party: when its receiving port is free */
+    struct cs_turns turns;
 };
 
 /* How far a message is: its `hop`. */
@@ -89,20 +90,38 @@ static void loggp_open(struct cs_traffic *traffic, struct cs_arena *arena)
     loggp->sends_ps = cs_arena_alloc(arena, net->party_count, each);
     loggp->takes_ps = cs_arena_alloc(arena, net->party_count, each);
     traffic->processor_ps = cs_arena_alloc(arena, net->party_count, each);
+    traffic->turns = &loggp->turns;
+    cs_turns_open(&loggp->turns, CS_LINE_KINDS * net->party_count, arena);
     traffic->model = loggp;
+}
+
+static void loggp_close(struct cs_traffic *traffic)
+{
+    cs_turns_close(traffic->turns);
+}
+
+/* When processor and port are free for it. */
+static uint64_t free_for(const struct cs_traffic *traffic,
+                         const struct cs_message *message)
+{
+    const struct loggp *loggp = traffic->model;
+
+    return message->hop == AT_SENDER
+               ? later(traffic->processor_ps[message->src],
+                       loggp->sends_ps[message->src])
+               : later(traffic->processor_ps[message->dst],
+                       loggp->takes_ps[message->dst]);
 }
 
 static struct cs_delivery loggp_send(struct cs_traffic *traffic,
                                      uint32_t number)
 {
-    const struct loggp *loggp = traffic->model;
     struct cs_message *message = &traffic->messages[number];
-    uint64_t free_ps = later(traffic->processor_ps[message->src],
-                             loggp->sends_ps[message->src]);
 
     message->sent_ps = cs_path_ps(&message->path);
     message->hop = AT_SENDER;
-    cs_events_add(&traffic->events, later(free_ps, traffic->events.now_ps),
+    cs_events_add(&traffic->events,
+                  later(free_for(traffic, message), traffic->events.now_ps),
                   CS_EVENT_MOVE, number);
     return (struct cs_delivery){0};
 }
@@ -160,18 +179,26 @@ static struct cs_delivery take(struct cs_traffic *traffic, uint32_t number)
 static struct cs_delivery loggp_move(struct cs_traffic *traffic,
                                      uint32_t number)
 {
-    const struct loggp *loggp = traffic->model;
-    const struct cs_message *message = &traffic->messages[number];
-    bool leaves = message->hop == AT_SENDER;
-    uint32_t party = leaves ? message->src : message->dst;
-    uint64_t port_ps = leaves ? loggp->sends_ps[party] : loggp->takes_ps[party];
-    uint64_t free_ps = later(traffic->processor_ps[party], port_ps);
+    struct cs_message *message = &traffic->messages[number];
+    struct cs_message asked = *message;
+    bool leaves = asked.hop == AT_SENDER;
+    struct cs_line *line =
+        cs_traffic_line(traffic, leaves ? asked.src : asked.dst,
+                        leaves ? CS_LINE_SEND : CS_LINE_TAKE);
+    uint64_t free_ps = free_for(traffic, message);
+    struct cs_delivery delivery;
 
     if (free_ps > traffic->events.now_ps) {
-        cs_events_postpone(&traffic->events, free_ps, CS_EVENT_MOVE, number);
+        cs_turns_wait(line, &traffic->events,
+                      (struct cs_event){.at_ps = free_ps,
+                                        .kind = CS_EVENT_MOVE,
+                                        .number = number});
         return (struct cs_delivery){0};
     }
-    return leaves ? leave(traffic, number) : take(traffic, number);
+    delivery = leaves ? leave(traffic, number) : take(traffic, number);
+    cs_turns_taken(line, &traffic->events, CS_EVENT_MOVE,
+                   free_for(traffic, &asked));
+    return delivery;
 }
 
 static struct cs_path loggp_release(struct cs_traffic *traffic, uint32_t number)
@@ -198,6 +225,7 @@ const struct cs_link_model cs_link_model_loggp = {
     .send = loggp_send,
     .move = loggp_move,
     .open = loggp_open,
+    .close = loggp_close,
     .release = loggp_release,
 };
 

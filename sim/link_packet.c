@@ -1,6 +1,7 @@
 /*
  * Model `packet`: messages are cut into packets, which stand in line for each
- * link, and leave only when the buffer at its far end has room for them.
+ * link, and leave only when the buffer at its far end has room for them; unless
+ * the net is one that loses packets.
  *
  *     source      switch                    switch       destination
  *     msgs -> [ link 0 ]--->[buffer] -> [ link 1 ]--->[buffer] -> [ link 2 ]-->
@@ -20,9 +21,10 @@
  * Links.  Servers serve in the order of arrival, ties in the order of events.
  * Cut-through: a packet may go on as soon as its head has crossed the link; onto
  * a faster link as soon as it will not run dry, so that no link is held longer
- * than bytes / rate.  Loss does not happen: a packet leaves when the buffer at
- * the far end of its link has room, as in InfiniBand, NVLink or Ethernet with
- * PFC.  It frees its place when its tail has left, and the link's near end knows
+ * than bytes / rate.
+ *
+ * Credits (the usual).  Loss does not happen: a packet leaves when the buffer at
+ * the far end of its link has room, as in InfiniBand or NVLink.  It frees its place when its tail has left, and the link's near end knows
  * a latency later.  Packets that lack room keep their order and hold up all
  * that follow on their link, but no other link of the server.  The last link
  * needs no room: a destination takes whatever comes.  What starts at a party
@@ -30,7 +32,33 @@
  * passes through (bubble flow control: Puente et al., "The Adaptive Bubble
  * Router", JPDC 61, 2001).
  *
- * What follows from this:
+ * PFC (IEEE 802.1Qbb, Ethernet for RoCE).  Nothing is lost either.  A buffer
+ * that has not room for one packet more (XOFF) has its link paused, and lets it
+ * go on when it holds two packets less (XON); both take the link's latency to
+ * act, and a packet that has begun is ended.  What comes until then goes into
+ * headroom beside the buffer, 2 x latency x rate + 2 packets, which by this
+ * always suffices: an assertion says so.  There is one class, pauses take no
+ * bandwidth, and what starts at a party leaves no reserve.  While no buffer
+ * fills up all is as with credits, to the picosecond; a full link passes
+ * packets on in bursts, and none is lost to it as long as a buffer holds what
+ * its link sends in twice the latency, beside two packets.
+ *
+ * Drop (Ethernet).  A packet that finds no room in the buffer that it comes to
+ * is lost, and takes no time of links beyond (drop tail; each link has a buffer
+ * of its own at its far end).  Each message is a flow with a window
+ * (sim/window.h: slow start from 10 packets, congestion avoidance, fast
+ * retransmit, timeout, go-back-N), which starts anew with every message.
+ * Acknowledgements, one a packet, take the latencies of the way there and no
+ * bandwidth, and are never lost.  The next message of one (source, destination,
+ * channel) starts when all of the one before is acknowledged.  The line before
+ * its first link holds a message back and loses nothing.  A link counts the
+ * bytes of all packets that crossed it, those of lost and repeated ones too.
+ * One message alone whose window covers bandwidth x round trip before any
+ * buffer is full takes what it takes with credits and at most
+ *         ceil(log2(w / 10)) round trips,  w = round trip / slowest packet's time
+ * more.
+ *
+ * What follows from this, with credits:
  *
  *   - One message alone, of k packets alike that take t_i each on link i:
  *         latencies + t_0 + sum of max(0, t_i - t_(i-1)) + (k - 1) max t
@@ -59,19 +87,21 @@
  *     nothing happens any more, and the executor says so.  Routes that go up
  *     and then down never do that.
  *
- * Not here: packets that are dropped and sent again (Ethernet without PFC),
- * virtual channels, several ways for one pair (ECMP).
+ * Not here: virtual channels and priorities, several ways for one pair (ECMP),
+ * marks of congestion (ECN, DCQCN).
  *
  * wait_ps of a message is what is left of its time without the latencies and
  * all its bytes, with headers, on the slowest link.
  *
  * Cost: an event for each packet and link after the first, and one each time a
- * server has packets in line or a link gets credits that it stood still for.
+ * server has packets in line or a link gets credits that it stood still for;
+ * two for each pause, one for each acknowledgement and some for timeouts.
  * Memory O(messages and packets under way), kept.
  */
 #include "sim/credits.h"
 #include "sim/order.h"
 #include "sim/traffic.h"
+#include "sim/window.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -81,22 +111,31 @@ enum {
     FIRST_ROOM = 64,
     USUAL_BUFFER = 64, /* packets; net.h says why */
     RESERVE_MAX = 8,   /* packets */
+    HEADROOM = 2,      /* packets, beside what is on the link: IEEE 802.1Qbb */
+    XON_BELOW = 2,     /* packets below XOFF */
 };
 
-/* Events of the model's own: the number of a packet, server or link, and in
- * its highest bits which of them. */
+/* net.h says why. */
+static const uint64_t usual_timeout_ps = 1000000000;
+
+/* Events of the model's own: the number of a packet, server, link or message,
+ * and in its highest bits which of them. */
 enum {
-    NUMBER_BITS = 30,
-    WAKE_PACKET = 0, /* it reaches its next link */
-    WAKE_SERVER = 1, /* it is free again */
-    WAKE_LINK = 2,   /* credits are back */
+    NUMBER_BITS = 29,
+    WAKE_PACKET = 0,  /* it reaches its next link, or its sender knows of it */
+    WAKE_SERVER = 1,  /* it is free again */
+    WAKE_LINK = 2,    /* credits are back, or with PFC room in the buffer */
+    WAKE_PAUSE = 3,   /* a pause frame, or one that ends it, reaches a link */
+    WAKE_TIMEOUT = 4, /* of a message */
 };
 
 static const double most_packets = 0x1p31;
 
 struct packet {
-    uint64_t offset; /* in its message on the wire */
-    uint32_t bytes;  /* on the wire */
+    uint64_t offset;  /* in its message on the wire; once it is acknowledged,
+                        how many have come */
+    uint64_t sent_ps; /* it left its source; where packets are lost */
+    uint32_t bytes;   /* on the wire */
     uint32_t message;
     uint32_t hop;
     uint32_t next; /* in a line, or of those unused */
@@ -118,15 +157,24 @@ struct server {
 struct link {
     struct line passing, entering;
     uint64_t wake_ps;       /* the soonest WAKE_LINK to come, or UINT64_MAX */
+    uint64_t xoff_bytes;    /* above, its far buffer has its packets stopped */
+    uint64_t xon_bytes;     /* and up to here, sent again */
     uint32_t reserve_bytes; /* of its far buffer, for those that pass */
     uint32_t next;          /* in the server's line `fit` */
     bool is_fit;            /* it is in there */
+    bool pauses;            /* the far end has said so */
+    bool is_paused;         /* the near end knows */
 };
 
-/* What of a message has become packets, numbered as the message. */
+/* How far a message is, numbered as the message. */
 struct feed {
-    uint64_t fed_bytes;
-    uint64_t wire_bytes;
+    struct cs_window window;
+    uint64_t packets;    /* of the message */
+    uint64_t come;       /* of them, in order */
+    uint64_t latency_ps; /* of its way */
+    uint64_t wake_ps;    /* the soonest WAKE_TIMEOUT to come, or UINT64_MAX */
+    uint32_t flying;     /* packets that there are of it */
+    bool in_line;        /* one of them stands before its first link */
 };
 
 struct fabric {
@@ -139,6 +187,7 @@ struct fabric {
     struct packet *packets;
     uint32_t packet_count, packet_room, unused;
     uint32_t payload_bytes, header_bytes;
+    enum cs_net_loss loss;
 };
 
 /* ---- state ---- */
@@ -148,19 +197,45 @@ static uint64_t packet_bytes(const struct fabric *fabric)
     return (uint64_t)fabric->payload_bytes + fabric->header_bytes;
 }
 
+/* What a link sends in twice its latency, in packets, rounded up. */
+static uint64_t flying_packets(const struct cs_net *net,
+                               const struct fabric *fabric, uint32_t link)
+{
+    double flying = 2 * (double)net->links[link].latency_ps /
+                    net->links[link].ps_per_byte / (double)packet_bytes(fabric);
+
+    if (!(flying < most_packets)) /* no time for a byte; 0 / 0 too */
+        return (uint64_t)most_packets;
+    return 1 + (uint64_t)flying;
+}
+
 /* Whole packets, so that no buffer has a rest that is of no use. */
 static uint64_t buffer_packets(const struct cs_net *net,
                                const struct fabric *fabric, uint32_t link)
 {
     uint64_t given = net->packets.buffer_bytes / packet_bytes(fabric);
-    double flying = 2 * (double)net->links[link].latency_ps /
-                    net->links[link].ps_per_byte / (double)packet_bytes(fabric);
 
     if (net->packets.buffer_bytes)
         return given ? given : 1;
-    if (!(flying < most_packets)) /* no time for a byte; 0 / 0 too */
-        return (uint64_t)most_packets;
-    return USUAL_BUFFER + 1 + (uint64_t)flying;
+    if (fabric->loss == CS_NET_PFC)
+        return USUAL_BUFFER;
+    return USUAL_BUFFER + flying_packets(net, fabric, link);
+}
+
+/* With PFC a buffer stops its link while there is no room for one packet more,
+ * and its headroom takes what comes until then. */
+static void open_pause(struct fabric *fabric, const struct cs_net *net,
+                       uint32_t number)
+{
+    struct link *link = &fabric->links[number];
+    struct cs_credit_link *buffer = &fabric->credits.links[number];
+    uint64_t one = packet_bytes(fabric);
+
+    link->xoff_bytes = buffer->size_bytes - one;
+    if (link->xoff_bytes > XON_BELOW * one)
+        link->xon_bytes = link->xoff_bytes - XON_BELOW * one;
+    buffer->size_bytes +=
+        (HEADROOM + flying_packets(net, fabric, number)) * one;
 }
 
 static void open_link(struct fabric *fabric, const struct cs_net *net,
@@ -177,6 +252,8 @@ static void open_link(struct fabric *fabric, const struct cs_net *net,
         .reserve_bytes = (uint32_t)(reserve * packet_bytes(fabric)),
     };
     buffer->size_bytes = packets * packet_bytes(fabric);
+    if (fabric->loss == CS_NET_PFC)
+        open_pause(fabric, net, link);
     buffer->room_bytes = buffer->size_bytes;
 }
 
@@ -192,6 +269,7 @@ static void packet_open(struct cs_traffic *traffic, struct cs_arena *arena)
                                 ? net->packets.payload_bytes
                                 : CS_NET_PAYLOAD_BYTES;
     fabric->header_bytes = net->packets.header_bytes;
+    fabric->loss = net->packets.loss;
     assert(packet_bytes(fabric) <= UINT32_MAX / (RESERVE_MAX + 1));
     fabric->unused = NONE;
     fabric->servers =
@@ -319,36 +397,53 @@ static uint64_t take_ps(const struct packet *packet,
            cs_time_rounded(from * link->ps_per_byte);
 }
 
+static uint32_t first_server(const struct cs_traffic *traffic, uint32_t number)
+{
+    return traffic->net->links[cs_traffic_route(traffic, number)[0]].server;
+}
+
 /* Puts the next packet of a message in the line of its first link. */
 static void feed_next(struct cs_traffic *traffic, uint32_t number)
 {
     struct fabric *fabric = traffic->model;
     struct feed *feed = &fabric->feeds[number];
-    uint64_t left_bytes = traffic->messages[number].bytes - feed->fed_bytes;
+    bool again = feed->window.sent < feed->window.highest;
+    uint64_t at = cs_window_send(&feed->window);
+    uint64_t left_bytes =
+        traffic->messages[number].bytes - at * fabric->payload_bytes;
     uint32_t payload_bytes = left_bytes < fabric->payload_bytes
                                  ? (uint32_t)left_bytes
                                  : fabric->payload_bytes;
     uint32_t i = new_packet(fabric);
-    struct packet *packet = &fabric->packets[i];
-    uint32_t link;
 
-    *packet = (struct packet){.offset = feed->wire_bytes,
-                              .bytes = payload_bytes + fabric->header_bytes,
-                              .message = number};
-    feed->fed_bytes += payload_bytes;
-    feed->wire_bytes += packet->bytes;
-    link = link_of(traffic, packet);
-    join(fabric, &fabric->servers[traffic->net->links[link].server].line, i);
+    fabric->packets[i] =
+        (struct packet){.offset = at * packet_bytes(fabric),
+                        .bytes = payload_bytes + fabric->header_bytes,
+                        .message = number};
+    traffic->packets_resent += again;
+    feed->flying++;
+    feed->in_line = true;
+    join(fabric, &fabric->servers[first_server(traffic, number)].line, i);
 }
 
-/* A packet has left its source: the message's next one, or the next message. */
-static void feed_on(struct cs_traffic *traffic, uint32_t number)
+/* Whose messages are from here to there on this channel: the next one. */
+static void end_turn(struct cs_traffic *traffic, uint32_t number)
 {
     struct fabric *fabric = traffic->model;
 
-    if (fabric->feeds[number].fed_bytes == traffic->messages[number].bytes)
-        number = cs_order_end(&fabric->order, number);
+    number = cs_order_end(&fabric->order, number);
     if (number != CS_ORDER_NONE)
+        feed_next(traffic, number);
+}
+
+/* The message's next packet, if it may be sent now. */
+static void feed_on(struct cs_traffic *traffic, uint32_t number)
+{
+    struct fabric *fabric = traffic->model;
+    const struct feed *feed = &fabric->feeds[number];
+
+    if (!feed->in_line && feed->window.sent < feed->packets &&
+        !cs_window_is_full(&feed->window))
         feed_next(traffic, number);
 }
 
@@ -356,9 +451,11 @@ static void feed_on(struct cs_traffic *traffic, uint32_t number)
 static void finish(struct cs_traffic *traffic, uint32_t number, uint64_t at_ps)
 {
     const struct fabric *fabric = traffic->model;
+    const struct feed *feed = &fabric->feeds[number];
     const uint32_t *route = cs_traffic_route(traffic, number);
     struct cs_message *message = &traffic->messages[number];
-    double wire_bytes = (double)fabric->feeds[number].wire_bytes;
+    double wire_bytes =
+        (double)(message->bytes + feed->packets * fabric->header_bytes);
     uint64_t slowest_ps = 0;
     uint64_t alone_ps;
     uint32_t i;
@@ -367,15 +464,116 @@ static void finish(struct cs_traffic *traffic, uint32_t number, uint64_t at_ps)
         const struct cs_net_link *link = &traffic->net->links[route[i]];
         uint64_t link_ps = cs_time_rounded(wire_bytes * link->ps_per_byte);
 
-        message->latency_ps =
-            cs_time_after(message->latency_ps, link->latency_ps);
+        traffic->use[route[i]].messages++;
         if (link_ps > slowest_ps)
             slowest_ps = link_ps;
     }
+    message->latency_ps = feed->latency_ps;
     alone_ps = cs_time_after(message->latency_ps, slowest_ps);
     if (at_ps - message->sent_ps > alone_ps)
         message->wait_ps = at_ps - message->sent_ps - alone_ps;
     cs_events_add(&traffic->events, at_ps, CS_EVENT_DELIVER, number);
+}
+
+/* ---- loss ---- */
+
+/* A packet is no more.  Its message may be one that was delivered and whose
+ * sender knows: nothing of that is under way any more with its last packet. */
+static void end_packet(struct cs_traffic *traffic, uint32_t number)
+{
+    struct fabric *fabric = traffic->model;
+    uint32_t message = fabric->packets[number].message;
+    struct feed *feed = &fabric->feeds[message];
+
+    drop_packet(fabric, number);
+    feed->flying--;
+    if (fabric->loss == CS_NET_DROP && feed->flying == 0 &&
+        feed->window.acked == feed->packets)
+        cs_events_add(&traffic->events, traffic->events.now_ps, CS_EVENT_FORGET,
+                      message);
+}
+
+static void plan_timeout(struct cs_traffic *traffic, uint32_t number)
+{
+    const struct fabric *fabric = traffic->model;
+    struct feed *feed = &fabric->feeds[number];
+
+    if (feed->window.due_ps >= feed->wake_ps)
+        return;
+    feed->wake_ps = feed->window.due_ps;
+    wake_at(traffic, feed->wake_ps, WAKE_TIMEOUT, number);
+}
+
+/* A packet has left its source. */
+static void left(struct cs_traffic *traffic, uint32_t number, uint64_t at_ps)
+{
+    struct fabric *fabric = traffic->model;
+    struct feed *feed = &fabric->feeds[number];
+
+    feed->in_line = false;
+    feed_on(traffic, number);
+    if (fabric->loss == CS_NET_DROP) {
+        cs_window_left(&feed->window, at_ps);
+        plan_timeout(traffic, number);
+    } else if (feed->window.sent == feed->packets && !feed->in_line) {
+        end_turn(traffic, number);
+    }
+}
+
+/* A packet crosses its last link; it is kept if it comes in its turn, and goes
+ * back as its own acknowledgement. */
+static void arrive(struct cs_traffic *traffic, uint32_t number, uint64_t at_ps)
+{
+    struct fabric *fabric = traffic->model;
+    struct packet *packet = &fabric->packets[number];
+    struct feed *feed = &fabric->feeds[packet->message];
+
+    if (packet->offset == feed->come * packet_bytes(fabric) &&
+        ++feed->come == feed->packets)
+        finish(traffic, packet->message, at_ps);
+    if (fabric->loss != CS_NET_DROP) {
+        end_packet(traffic, number);
+        return;
+    }
+    packet->offset = feed->come;
+    packet->hop++;
+    wake_at(traffic, cs_time_after(at_ps, feed->latency_ps), WAKE_PACKET,
+            number);
+}
+
+/* An acknowledgement is back; the server that may have something to do. */
+static uint32_t acknowledge(struct cs_traffic *traffic, uint32_t number)
+{
+    struct fabric *fabric = traffic->model;
+    const struct packet *packet = &fabric->packets[number];
+    uint32_t message = packet->message;
+    struct feed *feed = &fabric->feeds[message];
+    uint64_t now_ps = traffic->events.now_ps;
+    bool was_done = feed->window.acked == feed->packets;
+
+    cs_window_acknowledge(&feed->window, packet->offset,
+                          now_ps - packet->sent_ps, now_ps);
+    if (!was_done && feed->window.acked == feed->packets)
+        end_turn(traffic, message);
+    else
+        feed_on(traffic, message);
+    plan_timeout(traffic, message);
+    end_packet(traffic, number);
+    return first_server(traffic, message);
+}
+
+static void time_out(struct cs_traffic *traffic, uint32_t number)
+{
+    const struct fabric *fabric = traffic->model;
+    struct feed *feed = &fabric->feeds[number];
+
+    if (feed->wake_ps == traffic->events.now_ps)
+        feed->wake_ps = UINT64_MAX;
+    if (feed->window.due_ps <= traffic->events.now_ps) {
+        cs_window_time_out(&feed->window, traffic->events.now_ps);
+        feed_on(traffic, number);
+    }
+    plan_timeout(traffic, number);
 }
 
 /* ---- credits ---- */
@@ -392,7 +590,8 @@ static void plan_credits(struct cs_traffic *traffic, uint32_t number)
     wake_at(traffic, next_ps, WAKE_LINK, number);
 }
 
-/* Is there room where the packet goes?  A destination always has. */
+/* Is there room where the packet goes, as far as the link knows?  A destination
+ * always has. */
 static bool has_room(struct cs_traffic *traffic, const struct packet *packet)
 {
     struct fabric *fabric = traffic->model;
@@ -401,6 +600,8 @@ static bool has_room(struct cs_traffic *traffic, const struct packet *packet)
 
     if (packet->hop + 1 == traffic->messages[packet->message].hops)
         return true;
+    if (fabric->loss != CS_NET_CREDITS)
+        return !fabric->links[link].is_paused;
     if (packet->hop == 0)
         bytes += fabric->links[link].reserve_bytes;
     return cs_credits_fit(&fabric->credits, link, bytes,
@@ -438,7 +639,7 @@ static void look_at_stuck(struct cs_traffic *traffic, uint32_t number)
         return;
     if (line_with_room(traffic, link))
         join_fit(fabric, &fabric->servers[server], number);
-    else
+    else if (fabric->loss == CS_NET_CREDITS)
         plan_credits(traffic, number);
 }
 
@@ -449,15 +650,60 @@ static void give_back(struct cs_traffic *traffic, const struct packet *packet,
     struct fabric *fabric = traffic->model;
     uint32_t number =
         cs_traffic_route(traffic, packet->message)[packet->hop - 1];
-    uint64_t latency_ps = traffic->net->links[number].latency_ps;
+    const struct link *link = &fabric->links[number];
 
     if (packet->bytes == 0)
         return;
-    cs_credits_give(&fabric->credits, number, packet->bytes,
-                    cs_time_after(left_ps, latency_ps));
+    if (fabric->loss == CS_NET_CREDITS)
+        left_ps =
+            cs_time_after(left_ps, traffic->net->links[number].latency_ps);
+    cs_credits_give(&fabric->credits, number, packet->bytes, left_ps);
     /* One that is fit looks at the rest when its turn comes. */
-    if (is_stuck(&fabric->links[number]) && !fabric->links[number].is_fit)
+    if (fabric->loss == CS_NET_CREDITS ? is_stuck(link) && !link->is_fit
+                                       : link->pauses)
         plan_credits(traffic, number);
+}
+
+/* ---- buffers without credits ---- */
+
+/* The far end of a link tells the near end to stop, or to go on. */
+static void look_at_buffer(struct cs_traffic *traffic, uint32_t number)
+{
+    struct fabric *fabric = traffic->model;
+    struct link *link = &fabric->links[number];
+    const struct cs_credit_link *buffer = &fabric->credits.links[number];
+    uint64_t held_bytes = buffer->size_bytes - buffer->room_bytes;
+
+    if (link->pauses ? held_bytes <= link->xon_bytes
+                     : held_bytes > link->xoff_bytes) {
+        link->pauses = !link->pauses;
+        wake_at(traffic,
+                cs_time_after(traffic->events.now_ps,
+                              traffic->net->links[number].latency_ps),
+                WAKE_PAUSE, number);
+    }
+    if (link->pauses)
+        plan_credits(traffic, number);
+}
+
+/* The packet reaches the far end of the link before; false: it is lost. */
+static bool enter_buffer(struct cs_traffic *traffic, uint32_t number)
+{
+    struct fabric *fabric = traffic->model;
+    const struct packet *packet = &fabric->packets[number];
+    uint32_t link = cs_traffic_route(traffic, packet->message)[packet->hop - 1];
+    bool fits = cs_credits_fit(&fabric->credits, link, packet->bytes,
+                               traffic->events.now_ps);
+
+    if (!fits && fabric->loss == CS_NET_DROP) {
+        traffic->packets_dropped++;
+        end_packet(traffic, number);
+        return false;
+    }
+    cs_credits_take(&fabric->credits, link, packet->bytes);
+    if (fabric->loss == CS_NET_PFC)
+        look_at_buffer(traffic, link);
+    return true;
 }
 
 /* ---- service ---- */
@@ -472,7 +718,8 @@ static void go_on(struct cs_traffic *traffic, uint32_t number,
     uint64_t ready_ps = traffic->events.now_ps;
     uint64_t next_ps;
 
-    cs_credits_take(&fabric->credits, id, packet->bytes);
+    if (fabric->loss == CS_NET_CREDITS)
+        cs_credits_take(&fabric->credits, id, packet->bytes);
     packet->hop++;
     next_ps = take_ps(packet, &traffic->net->links[link_of(traffic, packet)]);
     if (served_ps - ready_ps > next_ps)
@@ -499,21 +746,16 @@ static void serve(struct cs_traffic *traffic, uint32_t number)
     traffic->free_ps[link->server] = served_ps;
     use->busy_ps += link_ps;
     use->bytes += packet->bytes - fabric->header_bytes;
-    use->messages += packet->offset == 0;
     if (hop > 0)
         give_back(traffic, packet, served_ps);
-    if (hop + 1 < message->hops) {
+    else
+        packet->sent_ps = traffic->events.now_ps;
+    if (hop + 1 < message->hops)
         go_on(traffic, number, served_ps);
-    } else {
-        const struct feed *feed = &fabric->feeds[from];
-
-        if (packet->offset + packet->bytes == feed->wire_bytes &&
-            feed->fed_bytes == message->bytes)
-            finish(traffic, from, cs_time_after(served_ps, link->latency_ps));
-        drop_packet(fabric, number);
-    }
+    else
+        arrive(traffic, number, cs_time_after(served_ps, link->latency_ps));
     if (hop == 0)
-        feed_on(traffic, from);
+        left(traffic, from, served_ps);
 }
 
 /* The next packet in the server's line, if there is room for it where it goes;
@@ -530,7 +772,9 @@ static uint32_t next_in_line(struct cs_traffic *traffic, struct server *server)
     if (aside->first == NONE && has_room(traffic, packet))
         return number;
     join(fabric, aside, number);
-    if (aside->first == number && !link->is_fit)
+    /* Where links pause, the end of the pause wakes it. */
+    if (fabric->loss == CS_NET_CREDITS && aside->first == number &&
+        !link->is_fit)
         plan_credits(traffic, id);
     return NONE;
 }
@@ -552,9 +796,10 @@ static void serve_all(struct cs_traffic *traffic, uint32_t number)
         }
         if (server->fit.first != NONE) {
             uint32_t link = leave_fit(fabric, server);
+            struct line *line = line_with_room(traffic, &fabric->links[link]);
 
-            serve(traffic,
-                  leave(fabric, line_with_room(traffic, &fabric->links[link])));
+            if (line) /* it may have been paused since */
+                serve(traffic, leave(fabric, line));
             look_at_stuck(traffic, link);
             continue;
         }
@@ -566,45 +811,118 @@ static void serve_all(struct cs_traffic *traffic, uint32_t number)
 
 /* ---- the model ---- */
 
+/* Nothing of the message is sent; its window is as wide as the net needs. */
+static void open_feed(const struct cs_traffic *traffic, uint32_t number)
+{
+    struct fabric *fabric = traffic->model;
+    const struct cs_net *net = traffic->net;
+    const struct cs_message *message = &traffic->messages[number];
+    const uint32_t *route = cs_traffic_route(traffic, number);
+    struct feed *feed = feed_of(fabric, number);
+    uint64_t whole = message->bytes / fabric->payload_bytes;
+    double packet_ps = 0;
+    uint32_t i;
+
+    *feed = (struct feed){.wake_ps = UINT64_MAX, .packets = whole};
+    if (whole == 0 || message->bytes % fabric->payload_bytes)
+        feed->packets++;
+    for (i = 0; i < message->hops; i++) {
+        const struct cs_net_link *link = &net->links[route[i]];
+
+        feed->latency_ps = cs_time_after(feed->latency_ps, link->latency_ps);
+        packet_ps += (double)packet_bytes(fabric) * link->ps_per_byte;
+    }
+    cs_window_open_wide(&feed->window);
+    if (fabric->loss == CS_NET_DROP)
+        cs_window_open(
+            &feed->window,
+            cs_time_after(cs_time_after(feed->latency_ps, feed->latency_ps),
+                          cs_time_rounded(packet_ps)),
+            net->packets.timeout_ps ? net->packets.timeout_ps
+                                    : usual_timeout_ps);
+}
+
 static struct cs_delivery packet_send(struct cs_traffic *traffic,
                                       uint32_t number)
 {
     struct fabric *fabric = traffic->model;
-    const struct cs_message *message = &traffic->messages[number];
+    struct cs_message *message = &traffic->messages[number];
     struct cs_order_key key = {message->src, message->dst, message->channel};
-    uint32_t link = cs_traffic_route(traffic, number)[0];
 
-    *feed_of(fabric, number) = (struct feed){0};
+    assert(number >> NUMBER_BITS == 0);
+    open_feed(traffic, number);
+    message->lingers = fabric->loss == CS_NET_DROP;
     if (cs_order_begin(&fabric->order, key, number)) {
         feed_next(traffic, number);
-        serve_all(traffic, traffic->net->links[link].server);
+        serve_all(traffic, first_server(traffic, number));
     }
     return (struct cs_delivery){0};
+}
+
+/* The packet reaches the next link or, as an acknowledgement, its source; the
+ * server that may have something to do, or NONE. */
+static uint32_t wake_packet(struct cs_traffic *traffic, uint32_t number)
+{
+    struct fabric *fabric = traffic->model;
+    const struct packet *packet = &fabric->packets[number];
+    uint32_t server;
+
+    if (packet->hop == traffic->messages[packet->message].hops)
+        return acknowledge(traffic, number);
+    if (fabric->loss != CS_NET_CREDITS && !enter_buffer(traffic, number))
+        return NONE;
+    server = traffic->net->links[link_of(traffic, packet)].server;
+    join(fabric, &fabric->servers[server].line, number);
+    return server;
+}
+
+static uint32_t wake_link(struct cs_traffic *traffic, uint32_t number)
+{
+    struct fabric *fabric = traffic->model;
+    struct link *link = &fabric->links[number];
+
+    if (link->wake_ps == traffic->events.now_ps)
+        link->wake_ps = UINT64_MAX;
+    if (fabric->loss == CS_NET_CREDITS) {
+        look_at_stuck(traffic, number);
+        return traffic->net->links[number].server;
+    }
+    (void)cs_credits_fit(&fabric->credits, number, 0, traffic->events.now_ps);
+    look_at_buffer(traffic, number);
+    return NONE;
+}
+
+static uint32_t wake_pause(struct cs_traffic *traffic, uint32_t number)
+{
+    const struct fabric *fabric = traffic->model;
+
+    fabric->links[number].is_paused = !fabric->links[number].is_paused;
+    look_at_stuck(traffic, number);
+    return traffic->net->links[number].server;
 }
 
 static void packet_wake(struct cs_traffic *traffic, uint32_t number)
 {
     struct fabric *fabric = traffic->model;
     uint32_t what = number >> NUMBER_BITS;
-    uint32_t server = number & (((uint32_t)1 << NUMBER_BITS) - 1);
+    uint32_t server = NONE;
 
+    number &= ((uint32_t)1 << NUMBER_BITS) - 1;
     if (what == WAKE_PACKET) {
-        uint32_t packet = server;
-
-        server = traffic->net->links[link_of(traffic, &fabric->packets[packet])]
-                     .server;
-        join(fabric, &fabric->servers[server].line, packet);
+        server = wake_packet(traffic, number);
     } else if (what == WAKE_LINK) {
-        uint32_t link = server;
-
-        if (fabric->links[link].wake_ps == traffic->events.now_ps)
-            fabric->links[link].wake_ps = UINT64_MAX;
-        look_at_stuck(traffic, link);
-        server = traffic->net->links[link].server;
+        server = wake_link(traffic, number);
+    } else if (what == WAKE_PAUSE) {
+        server = wake_pause(traffic, number);
+    } else if (what == WAKE_TIMEOUT) {
+        time_out(traffic, number);
+        server = first_server(traffic, number);
     } else {
+        server = number;
         fabric->servers[server].wakes = false;
     }
-    serve_all(traffic, server);
+    if (server != NONE)
+        serve_all(traffic, server);
 }
 
 /* Messages have no events of their own. */
@@ -618,7 +936,7 @@ static struct cs_delivery packet_move(struct cs_traffic *traffic,
 
 const struct cs_link_model cs_link_model_packet = {
     .name = "packet",
-    .about = "packets in finite buffers, cut-through, with credits: lossless",
+    .about = "packets in finite buffers, cut-through; lossless, or see --loss",
     .send = packet_send,
     .move = packet_move,
     .open = packet_open,

@@ -46,6 +46,14 @@ void cs_net_finish(struct cs_net *net)
     cs_arena_free(&scratch);
 }
 
+void cs_net_forget_ahead(struct cs_net *net)
+{
+    uint32_t i;
+
+    for (i = 0; i < net->link_count; i++)
+        net->links[i].ahead_ps = 0;
+}
+
 struct reseated {
     const uint32_t *order;
     cs_route_fn *route;

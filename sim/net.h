@@ -48,6 +48,13 @@ enum {
     CS_NET_PAYLOAD_BYTES = 4096, /* the largest MTU of InfiniBand */
 };
 
+/* What becomes of packets where buffers are full; see sim/link_packet.c. */
+enum cs_net_loss {
+    CS_NET_CREDITS, /* they wait: who sends them knows how much room there is */
+    CS_NET_PFC,     /* the same, told by pause frames (IEEE 802.1Qbb) */
+    CS_NET_DROP,    /* they are lost, and sent again (sim/window.h) */
+};
+
 /* How messages are cut into packets, by models that do.  Zeroed: defaults. */
 struct cs_net_packets {
     uint32_t payload_bytes; /* of a message in a packet, at most; 0: the usual,
@@ -59,7 +66,14 @@ struct cs_net_packets {
                                that it never lacks credits while packets are
                                passed on at once.  64 of 4 KiB: a port's part
                                of 16 MB for 54 ports (Trident II+, after
-                               blog.ipspace.net, June 2019) */
+                               blog.ipspace.net, June 2019).  With PFC what
+                               may stand there before the link is paused, 64
+                               packets; the headroom is beside it */
+    enum cs_net_loss loss;
+    uint64_t timeout_ps; /* at least this until what is lost is sent again; 0:
+                            1 ms, as V. Vasudevan et al., "Safe and Effective
+                            Fine-grained TCP Retransmissions for Datacenter
+                            Communication", SIGCOMM 2009, ask at most */
 };
 
 /*
@@ -105,16 +119,20 @@ struct cs_net {
     struct cs_net_packets packets;
     double flow_cap_Bps; /* of one message, in model fluid; 0: none */
     const struct cs_net_loggp *loggp; /* NULL: cs_loggp_usual */
-    /* Model fifo: a node sends a message on when it has all of it. */
     /* A send is done when the sender's port has the last byte, in models that
      * know; else when the receiver has it. */
     bool eager;
+    /* Model fifo: a node sends a message on when it has all of it. */
     bool stores;
 };
 
 /* Sets what is derived (ahead_ps, ps_per_byte).  O(links + nodes).  Not for
  * brief nets, which can be looked at but not run. */
 void cs_net_finish(struct cs_net *net);
+
+/* No look-ahead, for nets that change: how soon a message can be at a link is not
+ * known while ways do.  After cs_net_finish. */
+void cs_net_forget_ahead(struct cs_net *net);
 
 /* Of any net, brief or not. */
 static inline struct cs_net_link cs_net_link_at(const struct cs_net *net,

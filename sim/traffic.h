@@ -17,6 +17,7 @@
 #include "sim/events.h"
 #include "sim/net.h"
 #include "sim/program.h"
+#include "sim/turns.h"
 
 #include <stddef.h>
 
@@ -61,6 +62,9 @@ struct cs_message {
     bool arrived;
     bool left;      /* its sender has gone on */
     bool under_way; /* in the network */
+    bool lingers;   /* until CS_EVENT_FORGET its model needs it, though it is
+                       there */
+    bool is_over;   /* all others have done with it */
     struct cs_blocks blocks;
 };
 
@@ -80,6 +84,7 @@ enum cs_event_kind {
     CS_EVENT_LEFT,    /* a message: its sender has done with it */
     CS_EVENT_LEAVE,   /* a message: it has been held back long enough */
     CS_EVENT_COME,    /* a lane: its rank comes to the collective */
+    CS_EVENT_FORGET,  /* a message that lingers: its model needs it no more */
     CS_EVENT_CHANGE,  /* a change: the net is another one from now on */
     CS_EVENT_MODEL,   /* the model's own affair */
     CS_EVENT_KINDS,
@@ -97,8 +102,26 @@ struct cs_traffic {
     /* Party: when its processor has done all that it was given; NULL in models
      * whose parties send and receive beside their work. */
     uint64_t *processor_ps;
-    void *model; /* state of the model, if it has one */
+    struct cs_turns *turns;   /* at them: cs_traffic_line */
+    void *model;              /* state of the model, if it has one */
+    uint64_t packets_dropped; /* by models that cut messages, and lose some */
+    uint64_t packets_resent;
 };
+
+/* What is waited for at a party with a processor. */
+enum cs_line_kind {
+    CS_LINE_SEND, /* the processor and the sending port */
+    CS_LINE_TAKE, /* the processor and the receiving port */
+    CS_LINE_WORK, /* the processor */
+    CS_LINE_KINDS,
+};
+
+static inline struct cs_line *cs_traffic_line(const struct cs_traffic *traffic,
+                                              uint32_t party,
+                                              enum cs_line_kind kind)
+{
+    return &traffic->turns->lines[(size_t)CS_LINE_KINDS * party + kind];
+}
 
 /* The links on the way of a message. */
 static inline uint32_t *cs_traffic_route(const struct cs_traffic *traffic,

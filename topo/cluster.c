@@ -5,6 +5,7 @@
 #include "topo/link_kind.h"
 #include "topo/node.h"
 #include "topo/parameters.h"
+#include "topo/stripe.h"
 
 #include <string.h>
 
@@ -28,6 +29,7 @@ struct plan {
     uint32_t node_kinds; /* numbers in nodes= */
     uint32_t ranks, gpus, rails;
     bool no_pxn;
+    bool stripe;
     bool has_routing;
     struct cs_device host; /* gamma and overhead of a plain host */
     struct cs_fabric of;   /* what is the fabric's */
@@ -115,6 +117,7 @@ READ(routers, return count(text, &plan->of.routers, err))
 READ(spines, return count(text, &plan->of.spines, err))
 READ(globals, return count(text, &plan->of.globals, err))
 READ(pxn, return either(text, "on", "off", &plan->no_pxn, err))
+READ(stripe, return either(text, "off", "on", &plan->stripe, err))
 READ(gamma, return cs_units_rate(text, &plan->host.reduce_Bps, err))
 READ(overhead, return cs_units_time(text, &plan->host.reduce_overhead_ps, err))
 READ(bandwidth, return cs_units_rate(text, &plan->rate_Bps, err))
@@ -159,7 +162,7 @@ static const struct cs_parameter parameters_known[] = {
     {"tiers", read_tiers},       {"oversubscription", read_oversubscription},
     {"hosts", read_hosts},       {"routers", read_routers},
     {"globals", read_globals},   {"dims", read_dims},
-    {"spines", read_spines},
+    {"spines", read_spines},     {"stripe", read_stripe},
 };
 
 /* ---- the cluster ---- */
@@ -181,6 +184,7 @@ struct cluster {
     uint32_t nodes; /* without those that serve */
     uint32_t ranks; /* in use */
     uint32_t rails;
+    uint32_t stripe; /* NICs that a port stands for; 0: not known yet */
     bool pxn;
     struct cs_fabric *fabrics; /* of each rail */
 };
@@ -371,6 +375,28 @@ static int make_host(struct build *build, const char *name,
     return cs_node_make(node, build->err);
 }
 
+/* Each port of the cluster stands for as many NICs. */
+static int check_width(struct build *build, const char *node, uint32_t width)
+{
+    struct cluster *cluster = build->cluster;
+
+    if (cluster->stripe && cluster->stripe != width)
+        return cs_err_set(build->err, CS_EINPUT,
+                          "a port of %s stands for %u NICs, and one of a node "
+                          "before it for %u; stripe=on needs as many",
+                          node, width, cluster->stripe);
+    cluster->stripe = width;
+    return 0;
+}
+
+static int stripe_node(struct build *build, struct cs_graph *graph)
+{
+    uint32_t width;
+    int rc = cs_stripe_nics(graph, &width, build->err);
+
+    return rc ? rc : check_width(build, graph->name, width);
+}
+
 static int open_node(struct build *build, const char *spec,
                      struct cs_node *node)
 {
@@ -380,14 +406,18 @@ static int open_node(struct build *build, const char *spec,
                                       .gpu = build->request->gpu};
     int rc;
 
-    if (cs_same(spec, "host"))
-        return make_host(build, "rank", node);
+    if (cs_same(spec, "host")) {
+        rc = build->plan->stripe ? check_width(build, spec, 1) : 0;
+        return rc ? rc : make_host(build, "rank", node);
+    }
     if (strchr(spec, ':'))
         return cs_err_set(build->err, CS_EINPUT,
                           "'%s' is no node; a node is a machine of the library "
                           "or a file",
                           spec);
     rc = cs_topo_open(&request, &node->graph, build->graph->arena, build->err);
+    if (!rc && build->plan->stripe)
+        rc = stripe_node(build, &node->graph);
     return rc ? rc : cs_node_make(node, build->err);
 }
 
@@ -561,6 +591,11 @@ static int choose_wire(struct build *build, struct cs_wire *wire)
     }
     if (plan->has_latency)
         wire->latency_ps = plan->latency_ps;
+    if (cluster->stripe > 1) {
+        wire->rate_Bps *= cluster->stripe;
+        wire->class_name = cs_arena_printf(plan->arena, "%u of %s",
+                                           cluster->stripe, wire->class_name);
+    }
     return 0;
 }
 
@@ -826,9 +861,20 @@ static void remark_idle(struct build *build)
         if (idle && node->ports > node->ranks && !build->plan->gpus)
             cs_graph_remark(build->graph,
                             "%u of the %u NICs of a %s carry nothing of its "
-                            "ranks: each sends and receives by one",
+                            "ranks: each sends and receives by one; stripe=on "
+                            "may take more",
                             idle, node->ports, node->graph.name);
     }
+}
+
+/* Hosts are the nodes of the grid themselves, each with a router. */
+static bool is_direct(const struct cluster *cluster,
+                      const struct cs_fabric *fabric)
+{
+    for (uint32_t i = 0; i < cluster->part_count; i++)
+        if (cluster->parts[i].node->graph.device_count > 1)
+            return false;
+    return fabric->kind->shape == CS_FABRIC_GRID;
 }
 
 static int build_all(struct build *build)
@@ -857,6 +903,7 @@ static int build_all(struct build *build)
         cluster->ranks = build->request->ranks;
     graph->name = build->owner;
     graph->about = of->kind->about;
+    graph->direct = is_direct(cluster, of);
     graph->route = route;
     graph->route_ctx = cluster;
     graph->has_choice = of->kind->shape == CS_FABRIC_TREE;

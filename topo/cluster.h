@@ -17,6 +17,9 @@
  * before PHB before SYS; GPUs with the same choice take turns.  Where NICs hang
  * on GPUs, those without one go through the nearest that has one.
  *
+ * A rank sends by one NIC.  With stripe=on those that hang alike on one device
+ * are one port of all their rates (stripe.h).
+ *
  * To a GPU on another rail the first node has to send through that rail's NIC:
  * with PXN (NCCL 2.12) over NVLink to the GPU whose NIC that is, which passes
  * it on; with pxn=off, or where the way to that GPU shares a device with the
@@ -32,7 +35,7 @@
 #define CS_CLUSTER_USAGE                                         \
     "[,bandwidth=RATE][,latency=TIME][,link=CLASS][,gamma=RATE]" \
     "[,overhead=TIME][,node=MACHINE,nodes=N][,gpus=N][,rails=N]" \
-    "[,pxn=on|off]"
+    "[,pxn=on|off][,stripe=on|off]"
 
 enum {
     CS_CLUSTER_DEVICES_MAX = 1 << 23, /* and wires; of the whole */

@@ -14,6 +14,7 @@
 enum {
     TEXT_MAX = 200,
     DEVICES_MAX = 1 << 16, /* that one set of names may stand for */
+    TREES_MAX = 1 << 28,   /* devices in all trees of ways, of 4 bytes */
 };
 
 /* What is left of the rate of a wire that is down: nothing, but still a number
@@ -332,9 +333,17 @@ static int find_detours(const struct finder *finder,
                         const struct cs_fault *faults, uint32_t count,
                         uint64_t at_ps)
 {
+    const struct cs_graph *graph = finder->graph;
+    uint64_t parties = (uint64_t)graph->rank_count + graph->agent_count;
     struct detours *detours = without_lost(finder);
     bool may_be_cut = at_ps > 0 && any_later(faults, count, at_ps);
 
+    if (graph->route && parties * graph->device_count > TREES_MAX)
+        return cs_err_set(finder->err, CS_EINPUT,
+                          "'%s' is too large to search ways round what is "
+                          "down: %u ranks and %u devices; rate=1%% would do "
+                          "without",
+                          graph->name, graph->rank_count, graph->device_count);
     if (!may_be_cut && cs_graph_check(&detours->graph, NULL))
         return tell_cut(finder, faults, count, at_ps);
     take_detours(finder->graph, detours);

@@ -14,6 +14,7 @@ const struct cs_source cs_source_cluster = {
     .usage = "cluster:node=MACHINE,nodes=N,fabric=NAME[,FABRIC'S "
              "OWN]" CS_CLUSTER_USAGE,
     .about = "copies of a machine and a fabric between their NICs: star, rail, "
-             "fat-tree, dragonfly, dragonfly+, torus, hypercube",
+             "fat-tree, dragonfly, dragonfly+, torus, "
+             "hypercube, ring, mesh",
     .build = build,
 };

@@ -1,5 +1,5 @@
 /*
- * torus and hypercube: ports joined to their neighbours in every dimension.
+ * torus, hypercube and ring: ports joined to their neighbours in every dimension.
  *
  *     dims=4x2:   0 -- 1 -- 2 -- 3 -- (0)     port x + 4 y
  *                 |    |    |    |
@@ -9,7 +9,8 @@
  * why the route is not a shortcut for a search but the definition.  Dimension
  * order: the first dimension first, the shorter way round, upwards when both
  * are equal.  A dimension of 2 has one wire, one of 1 none.  A hypercube is the
- * torus of n dimensions of 2, and dimension order its e-cube.
+ * torus of n dimensions of 2, and dimension order its e-cube; a ring has one
+ * dimension.
  *
  * Wires: dimension by dimension, from each port upwards in order of number; in
  * a dimension of 2 from the lower one only.
@@ -155,6 +156,23 @@ const struct cs_fabric_kind cs_fabric_hypercube = {
     .shape = CS_FABRIC_GRID,
     .about = "a torus of n dimensions of 2; e-cube routes",
     .plan = plan_cube,
+    .add = add,
+    .route = route,
+};
+
+static int plan_ring(struct cs_fabric *fabric, struct cs_err *err)
+{
+    if (fabric->dim_count)
+        return cs_err_set(err, CS_EINPUT, "a ring takes no dims");
+    fabric->dims[fabric->dim_count++] = fabric->ports;
+    return plan(fabric, err);
+}
+
+const struct cs_fabric_kind cs_fabric_ring = {
+    .name = "ring",
+    .shape = CS_FABRIC_GRID,
+    .about = "a torus of one dimension, as long as there are ports",
+    .plan = plan_ring,
     .add = add,
     .route = route,
 };

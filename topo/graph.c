@@ -362,8 +362,7 @@ static void islands_join(struct islands *islands)
         uint32_t a = graph->wires[w].a;
         uint32_t b = graph->wires[w].b;
 
-        if (cs_device_forwards(graph->devices[a].kind) &&
-            cs_device_forwards(graph->devices[b].kind))
+        if (cs_graph_forwards(graph, a) && cs_graph_forwards(graph, b))
             islands->parent[root(islands->parent, b)] =
                 root(islands->parent, a);
     }
@@ -427,7 +426,7 @@ static bool is_reached(const struct islands *islands, uint32_t device,
         const struct cs_wire *wire = &islands->graph->wires[islands->wires[i]];
         uint32_t other = far_end(wire, device);
 
-        if (cs_device_forwards(islands->graph->devices[other].kind) &&
+        if (cs_graph_forwards(islands->graph, other) &&
             islands->stamp[landing(islands, other)] == mark)
             return true;
     }
@@ -441,8 +440,7 @@ static bool move_on(const struct islands *islands, uint32_t device,
 {
     uint32_t *stamp = &islands->stamp[landing(islands, device)];
 
-    if (!cs_device_forwards(islands->graph->devices[device].kind) ||
-        *stamp < mark)
+    if (!cs_graph_forwards(islands->graph, device) || *stamp < mark)
         return false;
     *stamp = mark + 1;
     return true;
@@ -487,9 +485,11 @@ static int check_each_pair(const struct islands *islands, struct cs_err *err)
             if (q != p && !is_reached(islands, to, p + 1))
                 return cs_err_at(
                     err, CS_EINPUT, where(graph), graph->devices[to].line,
-                    "'%s' cannot be reached from '%s'; only a "
-                    "cpu, nic, switch or bus passes messages on",
-                    graph->devices[to].name, graph->devices[from].name);
+                    "'%s' cannot be reached from '%s'%s",
+                    graph->devices[to].name, graph->devices[from].name,
+                    graph->direct ? ""
+                                  : "; only a cpu, nic, switch or bus passes "
+                                    "messages on");
         }
     }
     return 0;

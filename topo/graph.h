@@ -98,7 +98,10 @@ struct cs_graph {
     uint32_t *rank_device;         /* rank -> device */
     uint32_t rank_count;
     uint32_t *agent_device; /* parameter server -> device */
-    uint32_t agent_count;
+    uint32_t agent_count;   /* that take part */
+    /* How many a file's machine has a place for; a generator makes places when
+     * asked. */
+    uint32_t agent_seats;
     /* What the reader assumed and could not know; sentences for people. */
     const char **remarks;
     uint32_t remark_count;
@@ -108,6 +111,7 @@ struct cs_graph {
     void *route_ctx;
     uint32_t route_max_hops;
     bool has_choice; /* the function does as cs_topo_request.routing says */
+    bool direct; /* devices that compute pass messages on, too: ring, torus */
     /* Routes are searched, and of equal ways a hash of seed, source and
      * destination chooses (route.h). */
     bool hashes_routes;
@@ -216,6 +220,14 @@ const char *cs_device_kind_name(enum cs_device_kind kind);
 bool cs_device_computes(enum cs_device_kind kind);
 /* Passes on what is for others: CPU, NIC, switch, bus. */
 bool cs_device_forwards(enum cs_device_kind kind);
+
+/* The same of a device of this machine, which may be a direct network. */
+static inline bool cs_graph_forwards(const struct cs_graph *graph,
+                                     uint32_t device)
+{
+    return graph->direct ||
+           cs_device_forwards(cs_graph_device(graph, device).kind);
+}
 
 /* Whether the link (2 * wire + side) costs nothing: the way from a shared
  * medium to a device.  The way to it has occupied the medium already, and a

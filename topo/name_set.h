@@ -21,10 +21,10 @@
 
 #include <stdint.h>
 
-/* The longest name, with its NUL, and the longest text of a set; invented, for
- * a table to stay readable and a name to be made in no time. */
+/* The longest name, with its NUL: a host's in DNS has up to 253 letters (RFC
+ * 1035).  The longest text of a set is invented. */
 enum {
-    CS_NAME_MAX = 64,
+    CS_NAME_MAX = 256,
     CS_NAME_SET_MAX = 1000,
 };
 

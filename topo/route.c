@@ -94,7 +94,7 @@ static uint32_t count_forwarding(const struct cs_graph *graph)
     uint32_t count = 0;
 
     for (uint32_t d = 0; d < graph->device_count; d++)
-        count += cs_device_forwards(graph->devices[d].kind);
+        count += cs_graph_forwards(graph, d);
     return count;
 }
 
@@ -203,8 +203,7 @@ static uint32_t heap_pop(struct cs_routes *routes)
 static bool may_leave(const struct cs_routes *routes, uint32_t device,
                       uint32_t source)
 {
-    return device == source ||
-           cs_device_forwards(routes->graph.devices[device].kind);
+    return device == source || cs_graph_forwards(&routes->graph, device);
 }
 
 /* What does not forward is no way on: it need not be queued. */
@@ -214,7 +213,7 @@ static void come_nearer(struct cs_routes *routes, uint32_t device,
     if (cost >= routes->far[device])
         return;
     routes->far[device] = cost;
-    if (!cs_device_forwards(routes->graph.devices[device].kind))
+    if (!cs_graph_forwards(&routes->graph, device))
         return;
     if (routes->at[device] == NOT_QUEUED)
         routes->at[device] = routes->heap_count++;

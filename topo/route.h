@@ -3,9 +3,10 @@
  *
  * Each link costs its latency plus 1 MiB over its effective rate, so that
  * NVLink is preferred to PCIe and a way through fewer links to a longer one.
- * Only devices that forward are passed through: never a GPU or a host.  Of
- * equal ways the choice depends on the source rank's number alone, so that
- * ranks under one switch spread over its NICs, and is the same every time.
+ * Only devices that forward are passed through: never a GPU or a host, unless
+ * the network is direct.  Of equal ways the choice depends on the source rank's
+ * number alone, so that ranks under one switch spread over its NICs, and is the
+ * same every time.
  *
  * Where k ways tie, the digits of the source's number in base k are summed and
  * the sum modulo k chooses: every aligned run of k sources takes each way

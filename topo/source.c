@@ -111,6 +111,7 @@ static int trim(const struct cs_topo_request *request, struct cs_graph *graph,
                           request->spec, graph->rank_count, request->ranks);
     if (request->ranks)
         graph->rank_count = request->ranks;
+    graph->agent_seats = graph->agent_count;
     if (request->agents > graph->agent_count)
         return cs_err_set(err, CS_EINPUT,
                           "'%s' has room for %u parameter servers, not for %u",

@@ -116,20 +116,20 @@ static int read_class_numbers(const struct reader *reader, uint32_t node,
     return rc;
 }
 
-/* A name that can be told from a number, a width and a set; with a '.' only
- * where names of nodes' devices do not have one. */
-static int check_name(const struct reader *reader, uint32_t node, bool has_dots)
+/* A name that can be told from a number, a width and a set.  A device's that
+ * has no "n0." in front is as another tool named it: of any letters. */
+static int check_name(const struct reader *reader, uint32_t node, bool is_full)
 {
     const char *name = at(reader, node)->key;
-    size_t good = strspn(name, has_dots ? LETTERS "." : LETTERS);
+    size_t good = is_full ? strcspn(name, "[]") : strspn(name, LETTERS);
+    int most = is_full ? CS_YAML_NAME_MAX : CS_LINK_NAME_MAX - 1;
 
-    if (*name && !name[good] && strlen(name) < CS_LINK_NAME_MAX)
+    if (*name && !name[good] && strlen(name) <= (size_t)most)
         return 0;
-    return cs_err_at(reader->err, CS_EINPUT, reader->doc->file,
-                     at(reader, node)->key_line,
-                     "'%.80s' is not a name; expected 1 to %d letters, digits, "
-                     "'-'%s or '_'",
-                     name, CS_LINK_NAME_MAX - 1, has_dots ? ", '.'" : "");
+    return cs_err_at(
+        reader->err, CS_EINPUT, reader->doc->file, at(reader, node)->key_line,
+        "'%.80s' is not a name; expected 1 to %d letters%s", name, most,
+        is_full ? " without '[' and ']'" : ", digits, '-' or '_'");
 }
 
 static int read_class(struct reader *reader, uint32_t node,
@@ -934,7 +934,7 @@ static int seat(struct reader *reader, const struct cs_topo_request *request)
     graph->rank_device = ranks.items;
     graph->rank_count = ranks.count;
     graph->agent_device = servers.items;
-    graph->agent_count = request->agents;
+    graph->agent_count = servers.count; /* of which source.c keeps some */
     return 0;
 }
 

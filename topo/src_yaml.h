@@ -32,8 +32,8 @@
  * A device with a `count` is numbered from 0, one without is called by its
  * name alone.  Sets of names are name_set.h's; a list of sets is their sum.
  *
- * Without `node:` names may have dots, and `computer: 3` (or none) says of which
- * computer a device is a part.
+ * Without `node:` names may have all letters but '[' and ']', and `computer: 3`
+ * (or none) says of which computer a device is a part.
  *
  * A link joins many to one or one to many (each with the one), or two lists of
  * the same length (the first with the first, and so on).  The class is one of
@@ -52,6 +52,7 @@
 
 #include "topo/doc.h"
 #include "topo/graph.h"
+#include "topo/name_set.h"
 #include "topo/source.h"
 
 /* What a file may ask for; beyond the largest machines there are. */
@@ -59,6 +60,7 @@ enum {
     CS_YAML_COUNT_MAX = 65536,     /* devices of one name in a node, nodes */
     CS_YAML_DEVICES_MAX = 1 << 20, /* of the machine; route.c counts on it */
     CS_YAML_WIRES_MAX = 1 << 20,
+    CS_YAML_NAME_MAX = CS_NAME_MAX - 8, /* letters, where there is no node: */
 };
 
 /* Builds the graph of a document; the document's arena must outlive it. */

@@ -76,7 +76,8 @@ static void add_links(struct writer *writer)
         const struct cs_net_link *link = &writer->net.links[2 * (size_t)w];
 
         link += is_free(link);
-        if (link_for(writer, (uint32_t)(link - writer->net.links)) != w)
+        if (wire->down ||
+            link_for(writer, (uint32_t)(link - writer->net.links)) != w)
             continue;
         cs_text_add(writer->out, "    <link id=\"");
         add_link_name(writer, w);

@@ -301,14 +301,15 @@ static void add_wire(struct picture *picture, const struct cs_wire *wire)
     double bend = a->y == b->y ? 40 + fabs(a->x - b->x) / 5 : 0;
 
     picture->counts[i]++;
-    cs_text_printf(
-        picture->out,
-        "<path d=\"M%.1f %.1fQ%.1f %.1f %.1f %.1f\" fill=\"none\" "
-        "stroke=\"%s\" stroke-width=\"%.1f\" "
-        "stroke-dasharray=\"%s\" opacity=\"%s\"/>\n",
-        a->x, a->y, (a->x + b->x) / 2, (a->y + b->y) / 2 + fmin(bend, 2.0 * (ROW - 36)),
-        b->x, b->y, lines[i].colour, line_width(cs_wire_effective(wire)),
-        wire->down ? "1 5" : lines[i].dash, wire->down ? "0.5" : "0.8");
+    cs_text_printf(picture->out,
+                   "<path d=\"M%.1f %.1fQ%.1f %.1f %.1f %.1f\" fill=\"none\" "
+                   "stroke=\"%s\" stroke-width=\"%.1f\" "
+                   "stroke-dasharray=\"%s\" opacity=\"%s\"/>\n",
+                   a->x, a->y, (a->x + b->x) / 2,
+                   (a->y + b->y) / 2 + fmin(bend, 2.0 * (ROW - 36)), b->x, b->y,
+                   lines[i].colour, line_width(cs_wire_effective(wire)),
+                   wire->down ? "1 5" : lines[i].dash,
+                   wire->down ? "0.5" : "0.8");
 }
 
 static void add_legend(struct picture *picture)

@@ -20,6 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Names of such letters stand without quotes. */
+#define PLAIN \
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+
 enum {
     NUMBER_TEXT = 64,
     RUN_MAX = 256, /* links in one, for lines that can be read */
@@ -39,12 +43,12 @@ struct writer {
 
 static void add_quoted(struct cs_text *out, const char *text)
 {
+    char letter[CS_WRITER_LETTER];
+
     cs_text_add(out, "\"");
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            cs_text_add(out, "\\");
-        cs_text_printf(out, "%c", (unsigned char)*text < ' ' ? ' ' : *text);
-    }
+    while (cs_writer_letter(&text, letter))
+        cs_text_printf(out, "%s%s",
+                       *letter == '"' || *letter == '\\' ? "\\" : "", letter);
     cs_text_add(out, "\"");
 }
 
@@ -63,7 +67,7 @@ static bool is_reserved(const char *name)
 static void add_name(struct cs_text *out, const char *name)
 {
     if (isalpha((unsigned char)*name) && !is_reserved(name) &&
-        !strpbrk(name, "[],"))
+        !name[strspn(name, PLAIN)])
         cs_text_add(out, name);
     else
         add_quoted(out, name);
@@ -91,6 +95,18 @@ static void add_time(struct cs_text *out, uint64_t time_ps)
         (void)snprintf(text, sizeof(text), "%llu ps",
                        (unsigned long long)time_ps);
     cs_text_add(out, text);
+}
+
+/* A reader takes 15 digits behind the point. */
+static void add_fraction(struct cs_text *out, double fraction)
+{
+    char text[NUMBER_TEXT];
+    double back;
+
+    (void)snprintf(text, sizeof(text), "%.15g", fraction);
+    if (cs_units_fraction(text, &back, NULL))
+        (void)snprintf(text, sizeof(text), "%.15f", fraction);
+    cs_text_printf(out, ", efficiency: %s", text);
 }
 
 /* ---- classes ---- */
@@ -160,7 +176,7 @@ static void define(struct writer *writer, const char *name,
     cs_text_add(out, ", latency: ");
     add_time(out, wire->latency_ps);
     if (wire->efficiency != 1)
-        cs_text_printf(out, ", efficiency: %.15g", wire->efficiency);
+        add_fraction(out, wire->efficiency);
     if (wire->duplex != CS_DUPLEX_FULL)
         cs_text_printf(out, ", duplex: %s", duplex[wire->duplex]);
     if (wire->source && *wire->source) {
@@ -440,18 +456,19 @@ static bool is_cpu(enum cs_device_kind kind)
 static void add_seats(struct writer *writer)
 {
     const struct cs_graph *graph = writer->graph;
+    bool servers = graph->agent_seats && !are_usual(graph, graph->agent_device,
+                                                    graph->agent_seats, is_cpu);
 
-    if (graph->agent_count ||
-        !are_usual(graph, graph->rank_device, graph->rank_count,
-                   cs_device_computes)) {
+    /* Those that are named as servers are no ranks by themselves. */
+    if (servers || !are_usual(graph, graph->rank_device, graph->rank_count,
+                              cs_device_computes)) {
         cs_text_add(writer->out, "ranks: ");
         add_sets(writer, graph->rank_device, graph->rank_count);
         cs_text_add(writer->out, "\n");
     }
-    if (graph->agent_count &&
-        !are_usual(graph, graph->agent_device, graph->agent_count, is_cpu)) {
+    if (servers) {
         cs_text_add(writer->out, "servers: ");
-        add_sets(writer, graph->agent_device, graph->agent_count);
+        add_sets(writer, graph->agent_device, graph->agent_seats);
         cs_text_add(writer->out, "\n");
     }
 }
@@ -486,6 +503,7 @@ static int check(const struct cs_graph *graph, struct cs_err *err)
             err, CS_EINPUT, "%u devices and %u links; a file takes %d of each",
             graph->device_count, graph->wire_count, CS_YAML_DEVICES_MAX);
     searched.route = NULL;
+    searched.direct = false;
     if (!graph->route || !cs_graph_check(&searched, NULL))
         return 0;
     return cs_err_set(err, CS_EINPUT,
@@ -494,18 +512,40 @@ static int check(const struct cs_graph *graph, struct cs_err *err)
                       graph->name);
 }
 
+/* A file that no reader takes is none.  Every value has a letter. */
+static int check_size(const struct cs_text *out, struct cs_err *err)
+{
+    struct cs_doc_text text = {"the file", cs_text_str(out), out->length};
+    struct cs_arena arena = {0};
+    struct cs_err why = {0};
+    struct cs_doc doc;
+    int code = 0;
+
+    if (out->length <= CS_DOC_NODES_MAX)
+        return 0;
+    if (cs_doc_read_text(text, &doc, &arena, &why))
+        code = cs_err_set(err, CS_EINPUT,
+                          "the machine is too large for a file: %s", why.text);
+    cs_arena_free(&arena);
+    return code;
+}
+
 static int write(const struct cs_graph *graph, struct cs_text *out,
                  struct cs_text *remarks, struct cs_err *err)
 {
-    struct writer writer = {.graph = graph, .out = out};
+    struct writer writer = {.out = out};
+    struct cs_graph up = cs_writer_up(graph, &writer.arena, remarks);
     bool changed;
-    int code = check(graph, err);
+    int code = check(&up, err);
 
-    if (code)
+    if (code) {
+        cs_arena_free(&writer.arena);
         return code;
-    writer.names = cs_writer_names(graph, "-_.", &writer.arena, &changed);
+    }
+    writer.graph = &up;
+    writer.names = cs_writer_names(graph, "[]", &writer.arena, &changed);
     writer.classes =
-        cs_arena_alloc(&writer.arena, graph->wire_count, sizeof(char *));
+        cs_arena_alloc(&writer.arena, up.wire_count, sizeof(char *));
     name_classes(&writer);
     add_title(&writer);
     if (writer.own.length) {
@@ -517,13 +557,14 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
     add_seats(&writer);
     if (changed)
         cs_text_add(remarks, "names of devices have letters that a file does "
-                             "not take; they became '_'\n");
+                             "not take, or too many; they became others\n");
     if (graph->route)
-        cs_text_add(remarks, "ways are those that a search finds, not those "
-                             "that the generator works out\n");
+        cs_text_add(remarks,
+                    "ways have no place in the file: a reader searches "
+                    "them, here they are worked out\n");
     cs_text_free(&writer.own);
     cs_arena_free(&writer.arena);
-    return 0;
+    return check_size(out, err);
 }
 
 const struct cs_writer cs_writer_yaml = {

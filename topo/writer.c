@@ -1,5 +1,6 @@
 #include "topo/writer.h"
 
+#include "sim/base/utf8.h"
 #include "topo/names.h"
 
 #include <string.h>
@@ -31,8 +32,9 @@ int cs_writer_find(const char *name, const struct cs_writer **writer,
         *writer = cs_writers[i];
         if (cs_same(names[i], name))
             return 0;
-        cs_text_printf(&all, "%s%s", i ? ", " : "", names[i]);
     }
+    for (size_t i = 0; i < WRITERS; i++)
+        cs_text_printf(&all, "%s%s", i ? ", " : "", names[i]);
     near = cs_nearest(name, names, WRITERS);
     (void)cs_err_set(err, CS_EINPUT, "no format called '%.40s'; %s%s%s", name,
                      near ? "did you mean '" : "there are ",
@@ -41,47 +43,72 @@ int cs_writer_find(const char *name, const struct cs_writer **writer,
     return CS_EINPUT;
 }
 
+struct cs_graph cs_writer_up(const struct cs_graph *graph,
+                             struct cs_arena *arena, struct cs_text *remarks)
+{
+    struct cs_graph up = *graph;
+
+    up.wires = cs_arena_alloc(arena, graph->wire_count, sizeof(*up.wires));
+    up.wire_count = 0;
+    for (uint32_t w = 0; w < graph->wire_count; w++)
+        if (!graph->wires[w].down)
+            up.wires[up.wire_count++] = graph->wires[w];
+    if (up.wire_count < graph->wire_count)
+        cs_text_printf(remarks, "links that are down, %u, are left out\n",
+                       graph->wire_count - up.wire_count);
+    return up;
+}
+
+bool cs_writer_letter(const char **text, char letter[CS_WRITER_LETTER])
+{
+    struct cs_utf8_char next = cs_utf8_first(*text);
+    bool bad = !next.valid || cs_utf8_is_control(next.code) ||
+               (next.code & 0xfffe) == 0xfffe || next.code == 0xfeff;
+
+    memcpy(letter, bad ? "?" : *text, bad ? 1 : next.length);
+    letter[bad ? 1 : next.length] = '\0';
+    *text += next.length;
+    return next.length > 0;
+}
+
 void cs_writer_xml(struct cs_text *out, const char *text)
 {
     static const char letters[] = "&<>\"'";
     static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;",
                                            "&apos;"};
+    char letter[CS_WRITER_LETTER];
 
-    for (; *text; text++) {
-        const char *found = strchr(letters, *text);
+    while (cs_writer_letter(&text, letter)) {
+        const char *found = strchr(letters, *letter);
 
-        if (found)
-            cs_text_add(out, entities[found - letters]);
-        else
-            cs_text_printf(out, "%c", *text);
+        cs_text_add(out, found ? entities[found - letters] : letter);
     }
 }
 
-static bool is_plain(char letter, const char *more)
-{
-    return (letter >= 'a' && letter <= 'z') ||
-           (letter >= 'A' && letter <= 'Z') ||
-           (letter >= '0' && letter <= '9') || strchr(more, letter) != NULL;
-}
-
-static const char *plain(const char *name, const char *more,
+static const char *plain(const char *name, const char *less,
                          struct cs_arena *arena)
 {
-    char *copy;
+    struct cs_text copy = {0};
+    char letter[CS_WRITER_LETTER];
     const char *at = name;
 
-    while (*at && is_plain(*at, more))
-        at++;
-    if (!*at)
-        return name;
-    copy = cs_arena_printf(arena, "%s", name);
-    for (char *letter = copy; *letter; letter++)
-        if (!is_plain(*letter, more))
-            *letter = '_';
-    return copy;
+    while (cs_writer_letter(&at, letter) &&
+           copy.length + strlen(letter) <= CS_WRITER_NAME_MAX) {
+        bool is_kept =
+            !strchr(less, *letter) &&
+            strncmp(at - strlen(letter), letter, strlen(letter)) == 0;
+
+        cs_text_add(&copy, is_kept ? letter : "_");
+    }
+    if (copy.length == 0)
+        cs_text_add(&copy, "_");
+    if (!cs_same(name, cs_text_str(&copy)))
+        name = cs_arena_text(arena, cs_text_str(&copy));
+    cs_text_free(&copy);
+    return name;
 }
 
-const char **cs_writer_names(const struct cs_graph *graph, const char *more,
+const char **cs_writer_names(const struct cs_graph *graph, const char *less,
                              struct cs_arena *arena, bool *changed)
 {
     const char **names =
@@ -91,11 +118,11 @@ const char **cs_writer_names(const struct cs_graph *graph, const char *more,
     *changed = false;
     cs_names_init(&taken, arena, graph->device_count);
     for (uint32_t d = 0; d < graph->device_count; d++) {
-        names[d] = plain(graph->devices[d].name, more, arena);
+        names[d] = plain(graph->devices[d].name, less, arena);
         for (uint32_t i = 2; cs_names_add(&taken, names[d], d) != CS_NO_NAME;
              i++)
             names[d] = cs_arena_printf(
-                arena, "%s_%u", plain(graph->devices[d].name, more, arena), i);
+                arena, "%s_%u", plain(graph->devices[d].name, less, arena), i);
         *changed |= !cs_same(names[d], graph->devices[d].name);
     }
     return names;

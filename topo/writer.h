@@ -32,16 +32,33 @@ extern const size_t cs_writer_count;
 int cs_writer_find(const char *name, const struct cs_writer **writer,
                    struct cs_err *err);
 
+/* The machine without the links that are down, as no format has such; these
+ * are told.  In the arena where there are any. */
+struct cs_graph cs_writer_up(const struct cs_graph *graph,
+                             struct cs_arena *arena, struct cs_text *remarks);
+
+enum {
+    CS_WRITER_LETTER = 5 /* bytes of one in UTF-8, and its NUL */
+};
+
+/* The next letter of the text, "?" for what neither XML nor YAML takes: bytes
+ * that are not UTF-8, control characters.  False at the end. */
+bool cs_writer_letter(const char **text, char letter[CS_WRITER_LETTER]);
+
 /* Appends the text with & < > " ' as XML's entities. */
 void cs_writer_xml(struct cs_text *out, const char *text);
 
+enum {
+    CS_WRITER_NAME_MAX = 240 /* letters; what readers take, and a number */
+};
+
 /*
- * Names that a format takes: letters, digits and those of `more`, other letters
- * become '_', and what is there twice then gets a number.  As many as the
- * machine has devices, in the arena.  Sets *changed where one is not the
- * device's own.
+ * Names that a format takes: letters that it does not, those of `less` and those
+ * that no file takes, become '_', what is too long is cut, and what is there
+ * twice then gets a number.  As many as the machine has devices, in the arena.
+ * Sets *changed where one is not the device's own.
  */
-const char **cs_writer_names(const struct cs_graph *graph, const char *more,
+const char **cs_writer_names(const struct cs_graph *graph, const char *less,
                              struct cs_arena *arena, bool *changed);
 
 #endif

@@ -57,6 +57,15 @@ $ collsim --nodes 2 --fabric fat-tre
 collsim: no fabric called 'fat-tre'; did you mean 'fat-tree'?
 ? 2
 
-$ collsim --topo torus:dims=4x4 --routing shortest
-collsim: torus: 'rank2' cannot be reached from 'rank0'; only a cpu, nic, switch or bus passes messages on
-? 2
+# In a grid of hosts ways lead through hosts, those that are searched, too.
+
+$ collsim --topo torus:dims=4x4 --routing shortest --size 1MB --csv | cut -d, -f4,7
+algorithm,time_s
+ring,0.0001505
+
+# Each GPU of a p5 has four EFA: a message over one, or over all.
+$ for s in off on; do collsim --topo cluster:node=p5,nodes=2,fabric=rail,stripe=$s --algo ring --size 256MiB 2>/dev/null | grep -E '^  (simulated|link)'; done
+  simulated                 47.96 ms
+  link                      n0.nic0 -> rail0.switch0 (efa-100)
+  simulated                 12.43 ms
+  link                      n0.nic0 -> rail0.switch0 (4 of efa-100)

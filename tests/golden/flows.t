@@ -64,7 +64,35 @@ flows: messages that share links, their packets and ways
   --header BYTES        of each packet, beside those  [0]
   --buffer BYTES        at the far end of each link, at least a packet  [64
                         packets, and what the link sends in twice its latency]
+  --loss HOW            what full buffers do: credits (nothing is lost, as in
+                        InfiniBand), pfc (neither, by pause frames, as for
+                        RoCE), or drop (packets are lost, and sent again with a
+                        window as TCP's)  [credits]
+  --rto TIME            with --loss drop: what is lost is sent again after two
+                        round trips, and after this at least  [1ms]
   --routing HOW         which of equal ways is taken: spread (a generator's
                         own, else by the source's number), ecmp (by a hash of
                         --seed, source and destination), or shortest (by
                         search, not a generator's)  [spread]
+
+# Ethernet that loses packets, and Ethernet that pauses.
+$ for l in credits pfc drop; do collsim --topo switch:ranks=9,bandwidth=1.25GB/s,latency=5us --collective gather --algo flat --size 9MiB --model packet --mtu 1460B --header 78B --buffer 64KiB --loss $l | grep -E '^  (parameters|simulated|dropped)'; done
+  parameters                mtu=1.46 kB header=78 B buffer=64 KiB
+  simulated                 7.08 ms
+  parameters                mtu=1.46 kB header=78 B buffer=64 KiB loss=pfc
+  simulated                 7.08 ms
+  parameters                mtu=1.46 kB header=78 B buffer=64 KiB loss=drop
+  simulated                 8.504 ms
+  dropped                   632           packets; 1,032 sent again
+
+$ collsim --topo gbe-4 --model packet --loss drp
+collsim: --loss: no loss called 'drp'; did you mean 'drop'?
+? 2
+
+$ collsim --topo gbe-4 --loss drop
+collsim: --loss drop is of --model packet, and this is fifo
+? 2
+
+$ collsim --topo gbe-4 --model packet --rto 5ms
+collsim: --rto is of --loss drop, and this is credits
+? 2

@@ -123,3 +123,9 @@ collsim: straggler: nobody sits on 'nvswitch'; --fault nvswitch:rate=80% slows i
 $ collsim --topo dgx --straggler device=gpu3
 collsim: --straggler: 'device=gpu3' does not say how slow; write device=gpu3,slow=20%
 ? 2
+
+# Who is busy posts a receive late: what is held back is so from then on.
+
+$ collsim --topo switch:ranks=2 --model loggp --algo tree --size 40kB --loggp L=5ns,o=700ns,g=100ns,G=0.01ns/B,O=0.03ns/B,S=1000B --jitter exponential,mean=500ns --straggler rank=1,slow=30% --csv | cut -d, -f4,7
+algorithm,time_s
+tree,0.000006585797

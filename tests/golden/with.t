@@ -20,13 +20,15 @@ $ collsim --topo dgx --size 1MB --json --with allreduce:size=1MB | sed -n '/"job
       "job": "ring allreduce of 1 MB",
       "start_s": 0,
       "took_s": 0.000045091662,
-      "alone_s": 0.000045091662
+      "alone_s": 0.000045091662,
+      "slowdown": 1
     },
     {
       "job": "ring allreduce of 1 MB",
       "start_s": 0,
       "took_s": 0.000045612495,
-      "alone_s": 0.000045091662
+      "alone_s": 0.000045091662,
+      "slowdown": 1.0115505389887824
     }
   ]
 }
@@ -54,3 +56,59 @@ collsim: --with: of ring and tree one waits for its receivers and one does not; 
 $ collsim --topo dgx --size 1MB --with allreduce:algo=ps
 collsim: --with: ps needs parameter servers, which another job cannot have
 ? 2
+
+# Noise holds all jobs back; alone each has the noise that it has here.
+
+$ collsim --topo switch:ranks=4,bandwidth=10GB/s --size 64MB --with allreduce --jitter exponential,mean=20us --runs 20 | sed -n '/^Bottleneck/,/^$/p;/^Jobs/,/^$/p'
+Bottleneck
+  link                      rank0 -> switch (link)
+  busy                      99.9 %        of the time until all jobs are done
+
+Jobs at once; all but links is of the first
+  job                      start     takes     alone   slower
+-------------------------  -----  --------  --------  -------
+  ring allreduce of 64 MB    0 s  19.22 ms  9.877 ms  1.946 x
+  ring allreduce of 64 MB    0 s  17.62 ms  9.868 ms  1.786 x
+
+$ collsim --topo switch:ranks=4,bandwidth=10GB/s --size 64MB --with allreduce --straggler rank=1,slow=50% | sed -n '/^Jobs/,/^$/p'
+Jobs at once; all but links is of the first
+  job                      start    takes     alone   slower
+-------------------------  -----  -------  --------  -------
+  ring allreduce of 64 MB    0 s  26.4 ms  14.41 ms  1.833 x
+  ring allreduce of 64 MB    0 s  28.8 ms  14.41 ms  1.999 x
+
+# Who is late is late to each; noise of nothing changes nothing.
+
+$ collsim --topo switch:ranks=4,bandwidth=10GB/s --size 1MB --with allreduce:ranks=0-1,start=1ms --jitter constant,value=3ms@rank | sed -n '/^Jobs/,/^$/p'
+Jobs at once; all but links is of the first
+  job                     start     takes     alone  slower
+------------------------  -----  --------  --------  ------
+  ring allreduce of 1 MB    0 s  3.156 ms  3.156 ms     1 x
+  ring allreduce of 1 MB   1 ms  3.102 ms  3.102 ms     1 x
+
+$ for j in '--run 0 --jitter constant,value=0us' ''; do collsim --topo dgx-1 --size 64MB --with alltoall:ranks=2-6,start=1us --fault gpu0-gpu4:down@1ms --model fluid $j | grep -E 'slower|all.* of|again'; done
+allreduce of 64 MB on dgx-1, 8 ranks, fp32, model fluid
+  without the faults        3.138 ms      7.401 x slower now
+  lost and sent again       1             messages
+Jobs at once; all but links is of the first
+  job                         start     takes     alone   slower
+  ring allreduce of 64 MB       0 s  23.22 ms  14.35 ms  1.618 x
+  pairwise alltoall of 64 MB   1 us  15.36 ms  10.67 ms  1.439 x
+allreduce of 64 MB on dgx-1, 8 ranks, fp32, model fluid
+  without the faults        3.138 ms      7.401 x slower now
+  lost and sent again       1             messages
+Jobs at once; all but links is of the first
+  job                         start     takes     alone   slower
+  ring allreduce of 64 MB       0 s  23.22 ms  14.35 ms  1.618 x
+  pairwise alltoall of 64 MB   1 us  15.36 ms  10.67 ms  1.439 x
+
+# A run among many is that run alone.
+
+$ collsim --topo switch:ranks=4 --size 1MB --with allreduce --jitter exponential,mean=2us --runs 3 --db three.db --csv | cut -d, -f7
+time_s
+0.000118301784
+
+$ for k in 0 1 2; do collsim --topo switch:ranks=4 --size 1MB --with allreduce --jitter exponential,mean=2us --run $k --csv | sed -n 2p | cut -d, -f7; done
+0.000113362573
+0.000128473112
+0.000118301784

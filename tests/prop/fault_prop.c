@@ -76,8 +76,7 @@ static struct cs_exec_result run(struct trial *trial)
     struct cs_exec_result result;
     struct cs_err err = {0};
 
-    for (uint32_t i = 0; i < trial->healthy.net.link_count; i++)
-        trial->healthy.net.links[i].ahead_ps = 0;
+    cs_net_forget_ahead(&trial->healthy.net);
     if (cs_exec_run_watched(&ask, &trial->arena, &result, &err))
         expect(trial, false, err.text);
     return result;
@@ -117,8 +116,7 @@ static void add_change(struct trial *trial, uint64_t at_ps)
         cs_faults_apply(trial->faults, TIMES_MAX, at_ps, &graph, &err))
         expect(trial, false, err.text);
     cs_lower(&graph, net, &trial->arena);
-    for (uint32_t i = 0; i < net->link_count; i++)
-        net->links[i].ahead_ps = 0;
+    cs_net_forget_ahead(net);
     expect(trial, net->max_hops == trial->healthy.net.max_hops, "hops");
     trial->changes[trial->count++] = (struct cs_net_change){at_ps, net};
 }

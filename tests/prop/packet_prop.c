@@ -197,7 +197,7 @@ static void run_packets(struct world *world, struct run *run)
         } else if (event.kind == CS_EVENT_DELIVER) {
             run->delivered_ps[event.number] = event.at_ps;
             run->order[run->delivered++] = event.number;
-        } else {
+        } else if (event.kind == CS_EVENT_MODEL) {
             model->wake(&run->traffic, event.number);
         }
     }
@@ -303,22 +303,51 @@ static void check_order(const struct world *world, const struct run *run,
         }
 }
 
-static void packets_keep_the_laws(void **state)
+/* What is lost crosses links again; nothing else is different. */
+static void check_repeats(const struct world *world, const struct run *run,
+                          uint32_t net)
+{
+    uint64_t bytes[LINKS_MAX] = {0};
+    bool more = false;
+
+    for (uint32_t i = 0; i < MESSAGES; i++) {
+        const struct plan *plan = &world->plans[i];
+        const struct route *route = &world->routes[plan->src][plan->dst];
+
+        for (uint32_t k = 0; k < route->hops; k++)
+            bytes[route->links[k]] += plan->bytes;
+    }
+    for (uint32_t i = 0; i < world->net.link_count; i++) {
+        expect(run->traffic.use[i].bytes >= bytes[i], net, "bytes are missing");
+        more |= run->traffic.use[i].bytes > bytes[i];
+    }
+    expect(run->traffic.packets_resent >= run->traffic.packets_dropped, net,
+           "a lost packet is not sent again");
+    expect(run->traffic.packets_resent || !more, net, "bytes out of nothing");
+}
+
+/* Every message arrives once, in order, as late as it has to at least. */
+static void check_laws(enum cs_net_loss loss, uint32_t nets)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "packet");
+    uint64_t dropped = 0;
     struct world *world = malloc(sizeof(*world));
     struct run *run = malloc(sizeof(*run));
     struct run *again = malloc(sizeof(*again));
 
-    (void)state;
     assert_non_null(world);
     assert_non_null(run);
     assert_non_null(again);
-    for (uint32_t net = 0; net < NETS; net++) {
+    for (uint32_t net = 0; net < nets; net++) {
         world_draw(world, random);
+        world->net.packets.loss = loss;
         run_packets(world, run);
         check_times(world, run, net);
-        check_conservation(world, run, net);
+        if (loss == CS_NET_DROP)
+            check_repeats(world, run, net);
+        else
+            check_conservation(world, run, net);
+        dropped += run->traffic.packets_dropped;
         check_order(world, run, net);
         run_packets(world, again);
         expect(memcmp(run->delivered_ps, again->delivered_ps,
@@ -327,16 +356,37 @@ static void packets_keep_the_laws(void **state)
                net, "a second run differs");
         cs_arena_free(&world->arena);
     }
+    assert_int_equal(dropped > 0, loss == CS_NET_DROP);
     free(world);
     free(run);
     free(again);
     cs_random_close(random);
 }
 
+static void packets_keep_the_laws(void **state)
+{
+    (void)state;
+    check_laws(CS_NET_CREDITS, NETS);
+}
+
+static void paused_packets_keep_the_laws(void **state)
+{
+    (void)state;
+    check_laws(CS_NET_PFC, NETS);
+}
+
+static void packets_that_get_lost_arrive_all_the_same(void **state)
+{
+    (void)state;
+    check_laws(CS_NET_DROP, NETS / 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packets_keep_the_laws),
+        cmocka_unit_test(paused_packets_keep_the_laws),
+        cmocka_unit_test(packets_that_get_lost_arrive_all_the_same),
     };
 
     return cmocka_run_group_tests_name("packet", tests, NULL, NULL);

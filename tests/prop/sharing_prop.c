@@ -178,11 +178,42 @@ static void packets_share_adapters_as_flows_do(void **state)
     machine_close(&machine);
 }
 
+/* Larger trees, whose ways are evenly spread. */
+static void fat_trees_are_shared_alike(void **state)
+{
+    static const struct {
+        const char *machine, *collective, *algo;
+        uint32_t ranks;
+    } trees[] = {
+        {"fat-tree:radix=6,oversubscription=2", "alltoall", "pairwise", 16},
+        {"fat-tree:radix=12,oversubscription=2", "alltoall", "pairwise", 32},
+        {"fat-tree:radix=12,oversubscription=2", "gather", "flat", 32},
+        {"fat-tree:radix=12,oversubscription=2", "allreduce", "ring", 32},
+        {"fat-tree:radix=8,oversubscription=3", "alltoall", "pairwise", 24},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(trees) / sizeof(*trees); i++) {
+        struct cs_call call = {.ranks = trees[i].ranks,
+                               .elements = UINT64_C(500000) * trees[i].ranks,
+                               .element_bytes = 1};
+        struct cs_program program =
+            fixture_program(trees[i].algo, trees[i].collective, &call);
+        struct machine machine;
+
+        machine_open(&machine, trees[i].machine, trees[i].ranks, 0);
+        expect_close(run_s(&machine.net, &program, "packet"),
+                     run_s(&machine.net, &program, "fluid"), trees[i].machine);
+        machine_close(&machine);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packets_keep_the_busiest_link_busy),
         cmocka_unit_test(packets_share_a_tree_as_flows_do),
+        cmocka_unit_test(fat_trees_are_shared_alike),
         cmocka_unit_test(packets_share_pcie_uplinks_as_flows_do),
         cmocka_unit_test(packets_share_adapters_as_flows_do),
     };

@@ -144,21 +144,21 @@ void put_stream(struct bench *bench, const struct stream_ask *ask,
                 const struct stream_job *job)
 {
     struct cs_sample sample = {bench->values, bench->ask->runs};
-    struct cs_line line = {};
+    struct cs_jsonl line = {};
 
     cs_gpu_line(bench->machine, ask->adds ? "add" : "copy", &line);
-    cs_line_u64(&line, "blocks", ask->blocks);
-    cs_line_u64(&line, "threads", bench->ask->threads);
-    cs_line_u64(&line, "slice_bytes", job->slice_bytes);
-    cs_line_u64(&line, "bytes", ask->blocks * job->slices * job->slice_bytes);
-    cs_line_u64(&line, "source_bytes",
-                ask->blocks * job->source_share * job->slice_bytes);
-    cs_line_u64(&line, "target_bytes",
-                ask->blocks * job->target_share * job->slice_bytes);
-    cs_line_text(&line, "source", ask->source == HOST ? "host" : "device");
-    cs_line_text(&line, "target", ask->target == HOST ? "host" : "device");
-    cs_line_u64(&line, "duplex", ask->duplex);
-    cs_line_u64(&line, "runs", bench->ask->runs);
+    cs_jsonl_u64(&line, "blocks", ask->blocks);
+    cs_jsonl_u64(&line, "threads", bench->ask->threads);
+    cs_jsonl_u64(&line, "slice_bytes", job->slice_bytes);
+    cs_jsonl_u64(&line, "bytes", ask->blocks * job->slices * job->slice_bytes);
+    cs_jsonl_u64(&line, "source_bytes",
+                 ask->blocks * job->source_share * job->slice_bytes);
+    cs_jsonl_u64(&line, "target_bytes",
+                 ask->blocks * job->target_share * job->slice_bytes);
+    cs_jsonl_text(&line, "source", ask->source == HOST ? "host" : "device");
+    cs_jsonl_text(&line, "target", ask->target == HOST ? "host" : "device");
+    cs_jsonl_u64(&line, "duplex", ask->duplex);
+    cs_jsonl_u64(&line, "runs", bench->ask->runs);
     cs_gpu_line_sample(&line, "time", &sample);
     cs_gpu_put(&line);
 }
@@ -358,7 +358,7 @@ int copy_once(struct bench *bench, const struct way *way, uint64_t bytes,
 int copy_by_engine(struct bench *bench, const struct way *way, uint64_t bytes)
 {
     struct cs_sample sample = {bench->values, bench->ask->runs};
-    struct cs_line line = {};
+    struct cs_jsonl line = {};
     double unused = 0;
     int code = 0;
 
@@ -368,9 +368,9 @@ int copy_by_engine(struct bench *bench, const struct way *way, uint64_t bytes)
     if (code)
         return code;
     cs_gpu_line(bench->machine, "memcpy", &line);
-    cs_line_text(&line, "way", way->name);
-    cs_line_u64(&line, "bytes", bytes);
-    cs_line_u64(&line, "runs", bench->ask->runs);
+    cs_jsonl_text(&line, "way", way->name);
+    cs_jsonl_u64(&line, "bytes", bytes);
+    cs_jsonl_u64(&line, "runs", bench->ask->runs);
     cs_gpu_line_sample(&line, "time", &sample);
     cs_gpu_put(&line);
     return 0;
@@ -432,7 +432,7 @@ void make_pingpong(struct cs_op_table *table, struct cs_table_op *ops)
 int pingpong(struct bench *bench, struct cs_stand *stand, uint64_t bytes)
 {
     struct cs_sample sample = {bench->values, bench->ask->runs};
-    struct cs_line line = {};
+    struct cs_jsonl line = {};
     int code = cs_stand_set(stand, CS_ASK_FP32, bytes);
 
     for (uint32_t i = 0; i <= bench->ask->runs && !code; i++) {
@@ -489,7 +489,7 @@ int pingpongs_by(struct bench *bench, enum cs_ask_transport transport)
 int launches(struct bench *bench)
 {
     struct cs_sample sample = {bench->values, bench->ask->runs};
-    struct cs_line line = {};
+    struct cs_jsonl line = {};
     int code = 0;
 
     for (uint32_t i = 0; i <= bench->ask->runs && !code; i++) {
@@ -510,7 +510,7 @@ int launches(struct bench *bench)
     if (code)
         return code;
     cs_gpu_line(bench->machine, "launch", &line);
-    cs_line_u64(&line, "runs", bench->ask->runs);
+    cs_jsonl_u64(&line, "runs", bench->ask->runs);
     cs_gpu_line_sample(&line, "time", &sample);
     cs_gpu_put(&line);
     return 0;
@@ -518,7 +518,7 @@ int launches(struct bench *bench)
 
 int timer(struct bench *bench)
 {
-    struct cs_line line = {};
+    struct cs_jsonl line = {};
     uint64_t step = 0;
     int code;
 
@@ -532,7 +532,7 @@ int timer(struct bench *bench)
     if (code)
         return code;
     cs_gpu_line(bench->machine, "timer", &line);
-    cs_line_real(&line, "time_s", (double)step * 1e-9);
+    cs_jsonl_real(&line, "time_s", (double)step * 1e-9);
     cs_gpu_put(&line);
     return 0;
 }

@@ -15,7 +15,7 @@ extern "C" {
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
 #include "validate/cuda/ask.h"
-#include "validate/cuda/line.h"
+#include "validate/cuda/jsonl.h"
 #include "validate/cuda/pattern.h"
 #include "validate/cuda/plan.h"
 #include "validate/cuda/sample.h"
@@ -63,14 +63,14 @@ int cs_gpu_look(struct cs_gpu_machine *machine, struct cs_err *err);
 
 /* Begins a line: what it is, and the machine it is from. */
 void cs_gpu_line(const struct cs_gpu_machine *machine, const char *kind,
-                 struct cs_line *line);
+                 struct cs_jsonl *line);
 
 /* Appends the figures of a sample, as NAME_s, NAME_least_s ... */
-void cs_gpu_line_sample(struct cs_line *line, const char *name,
+void cs_gpu_line_sample(struct cs_jsonl *line, const char *name,
                         const struct cs_sample *sample);
 
 /* Prints the line at once, so that what was measured is not lost. */
-void cs_gpu_put(struct cs_line *line);
+void cs_gpu_put(struct cs_jsonl *line);
 
 /* The tasks of ask.h. */
 int cs_gpu_run(const struct cs_ask *ask, const struct cs_gpu_machine *machine,

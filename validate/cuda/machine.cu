@@ -157,31 +157,31 @@ int cs_gpu_look(struct cs_gpu_machine *machine, struct cs_err *err)
 }
 
 void cs_gpu_line(const struct cs_gpu_machine *machine, const char *kind,
-                 struct cs_line *line)
+                 struct cs_jsonl *line)
 {
     const struct cs_gpu_device *device = &machine->devices[0];
 
-    cs_line_u64(line, "collsim_cuda", 1);
-    cs_line_text(line, "kind", kind);
-    cs_line_text(line, "gpu", device->name);
-    cs_line_u64(line, "gpus", (uint64_t)machine->count);
-    cs_line_u64(line, "capability", (uint64_t)device->capability);
-    cs_line_u64(line, "processors", (uint64_t)device->processors);
-    cs_line_u64(line, "l2_bytes", device->l2_bytes);
-    cs_line_u64(line, "memory_bytes", device->memory_bytes);
-    cs_line_u64(line, "bus_bits", (uint64_t)device->bus_width);
-    cs_line_u64(line, "clock_kHz", device->clock_kHz);
-    cs_line_u64(line, "memory_clock_kHz", device->memory_clock_kHz);
-    cs_line_u64(line, "clock_now_MHz", device->clock_now_MHz);
-    cs_line_u64(line, "memory_now_MHz", device->memory_now_MHz);
-    cs_line_text(line, "driver", machine->driver_text);
-    cs_line_u64(line, "driver_cuda", (uint64_t)machine->driver);
-    cs_line_u64(line, "runtime_cuda", (uint64_t)machine->runtime);
-    cs_line_text(line, "peers", machine->peers);
-    cs_line_text(line, "peer_ranks", machine->ranks);
+    cs_jsonl_u64(line, "collsim_cuda", 1);
+    cs_jsonl_text(line, "kind", kind);
+    cs_jsonl_text(line, "gpu", device->name);
+    cs_jsonl_u64(line, "gpus", (uint64_t)machine->count);
+    cs_jsonl_u64(line, "capability", (uint64_t)device->capability);
+    cs_jsonl_u64(line, "processors", (uint64_t)device->processors);
+    cs_jsonl_u64(line, "l2_bytes", device->l2_bytes);
+    cs_jsonl_u64(line, "memory_bytes", device->memory_bytes);
+    cs_jsonl_u64(line, "bus_bits", (uint64_t)device->bus_width);
+    cs_jsonl_u64(line, "clock_kHz", device->clock_kHz);
+    cs_jsonl_u64(line, "memory_clock_kHz", device->memory_clock_kHz);
+    cs_jsonl_u64(line, "clock_now_MHz", device->clock_now_MHz);
+    cs_jsonl_u64(line, "memory_now_MHz", device->memory_now_MHz);
+    cs_jsonl_text(line, "driver", machine->driver_text);
+    cs_jsonl_u64(line, "driver_cuda", (uint64_t)machine->driver);
+    cs_jsonl_u64(line, "runtime_cuda", (uint64_t)machine->runtime);
+    cs_jsonl_text(line, "peers", machine->peers);
+    cs_jsonl_text(line, "peer_ranks", machine->ranks);
 }
 
-void cs_gpu_line_sample(struct cs_line *line, const char *name,
+void cs_gpu_line_sample(struct cs_jsonl *line, const char *name,
                         const struct cs_sample *sample)
 {
     struct cs_sample_figures figures = cs_sample_figures_of(sample);
@@ -197,13 +197,13 @@ void cs_gpu_line_sample(struct cs_line *line, const char *name,
 
     for (const auto &item : items) {
         snprintf(key, sizeof(key), "%s_%s", name, item.suffix);
-        cs_line_real(line, key, item.value);
+        cs_jsonl_real(line, key, item.value);
     }
 }
 
-void cs_gpu_put(struct cs_line *line)
+void cs_gpu_put(struct cs_jsonl *line)
 {
-    fputs(cs_line_end(line), stdout);
+    fputs(cs_jsonl_end(line), stdout);
     fflush(stdout);
-    cs_line_free(line);
+    cs_jsonl_free(line);
 }

@@ -10,7 +10,7 @@
 
 static int print_machine(const struct cs_gpu_machine *machine)
 {
-    struct cs_line line = {};
+    struct cs_jsonl line = {};
 
     cs_gpu_line(machine, "machine", &line);
     cs_gpu_put(&line);

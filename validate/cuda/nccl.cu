@@ -193,7 +193,7 @@ int measure(struct reference *reference, const struct point *point)
     const struct cs_ask *ask = reference->ask;
     struct cs_sample sample = {reference->values, ask->runs};
     uint32_t each = point->dtype == CS_ASK_FP16 ? 2 : 4;
-    struct cs_line line = {};
+    struct cs_jsonl line = {};
     double unused;
     int version = 0;
     int code = 0;
@@ -206,12 +206,12 @@ int measure(struct reference *reference, const struct point *point)
         return code;
     reference->nccl.version(&version);
     cs_gpu_line(reference->machine, "nccl", &line);
-    cs_line_u64(&line, "nccl", (uint64_t)version);
-    cs_line_text(&line, "algorithm", "ring");
-    cs_line_u64(&line, "ranks", (uint64_t)reference->gpus);
-    cs_line_u64(&line, "bytes", point->elements * each);
-    cs_line_text(&line, "dtype", each == 2 ? "fp16" : "fp32");
-    cs_line_u64(&line, "runs", ask->runs);
+    cs_jsonl_u64(&line, "nccl", (uint64_t)version);
+    cs_jsonl_text(&line, "algorithm", "ring");
+    cs_jsonl_u64(&line, "ranks", (uint64_t)reference->gpus);
+    cs_jsonl_u64(&line, "bytes", point->elements * each);
+    cs_jsonl_text(&line, "dtype", each == 2 ? "fp16" : "fp32");
+    cs_jsonl_u64(&line, "runs", ask->runs);
     cs_gpu_line_sample(&line, "time", &sample);
     cs_gpu_put(&line);
     return 0;

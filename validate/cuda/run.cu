@@ -69,18 +69,18 @@ void put_line(struct sweep *sweep, int code)
     struct cs_stand *stand = &sweep->stand;
     struct cs_sample device = {sweep->device_s, stand->ask->runs};
     struct cs_sample events = {sweep->event_s, stand->ask->runs};
-    struct cs_line line = {};
+    struct cs_jsonl line = {};
 
     cs_gpu_line(stand->machine, "run", &line);
     cs_stand_line(stand, &line);
     if (code == CS_STAND_NO_ROOM) {
-        cs_line_text(&line, "skipped", stand->err->text);
+        cs_jsonl_text(&line, "skipped", stand->err->text);
     } else if (code) {
-        cs_line_text(&line, "failed", stand->err->text);
+        cs_jsonl_text(&line, "failed", stand->err->text);
     } else {
         cs_gpu_line_sample(&line, "time", &device);
         cs_gpu_line_sample(&line, "event", &events);
-        cs_line_u64(&line, "wrong", sweep->wrong);
+        cs_jsonl_u64(&line, "wrong", sweep->wrong);
     }
     cs_gpu_put(&line);
 }

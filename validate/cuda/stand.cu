@@ -612,25 +612,25 @@ void cs_stand_close(struct cs_stand *stand)
     cs_arena_free(&stand->arena);
 }
 
-void cs_stand_line(const struct cs_stand *stand, struct cs_line *line)
+void cs_stand_line(const struct cs_stand *stand, struct cs_jsonl *line)
 {
     const struct cs_ask *ask = stand->ask;
 
-    cs_line_text(line, "algorithm", stand->table->algorithm);
-    cs_line_text(line, "collective", stand->table->collective);
-    cs_line_u64(line, "ranks", stand->plan->ranks);
-    cs_line_u64(line, "agents", stand->plan->parties - stand->plan->ranks);
-    cs_line_u64(line, "lanes", stand->plan->lanes);
-    cs_line_u64(line, "gpus_used", stand->gpus);
-    cs_line_text(line, "transport", cs_ask_transport_names[ask->transport]);
-    cs_line_text(line, "servers", cs_ask_transport_names[ask->servers]);
-    cs_line_u64(line, "bytes", stand->bytes);
-    cs_line_text(line, "dtype",
-                 stand->shape.dtype == CS_ASK_FP16 ? "fp16" : "fp32");
-    cs_line_u64(line, "channels", stand->channels);
-    cs_line_u64(line, "slice_bytes", ask->slice_bytes);
-    cs_line_u64(line, "depth", ask->depth);
-    cs_line_u64(line, "threads", ask->threads);
-    cs_line_u64(line, "runs", ask->runs);
-    cs_line_u64(line, "warmup", ask->warmup);
+    cs_jsonl_text(line, "algorithm", stand->table->algorithm);
+    cs_jsonl_text(line, "collective", stand->table->collective);
+    cs_jsonl_u64(line, "ranks", stand->plan->ranks);
+    cs_jsonl_u64(line, "agents", stand->plan->parties - stand->plan->ranks);
+    cs_jsonl_u64(line, "lanes", stand->plan->lanes);
+    cs_jsonl_u64(line, "gpus_used", stand->gpus);
+    cs_jsonl_text(line, "transport", cs_ask_transport_names[ask->transport]);
+    cs_jsonl_text(line, "servers", cs_ask_transport_names[ask->servers]);
+    cs_jsonl_u64(line, "bytes", stand->bytes);
+    cs_jsonl_text(line, "dtype",
+                  stand->shape.dtype == CS_ASK_FP16 ? "fp16" : "fp32");
+    cs_jsonl_u64(line, "channels", stand->channels);
+    cs_jsonl_u64(line, "slice_bytes", ask->slice_bytes);
+    cs_jsonl_u64(line, "depth", ask->depth);
+    cs_jsonl_u64(line, "threads", ask->threads);
+    cs_jsonl_u64(line, "runs", ask->runs);
+    cs_jsonl_u64(line, "warmup", ask->warmup);
 }

@@ -90,6 +90,6 @@ int cs_staged_run(struct cs_stand *stand, uint32_t ranks,
                   struct cs_stand_run *run);
 
 /* What is written of a stand in a line. */
-void cs_stand_line(const struct cs_stand *stand, struct cs_line *line);
+void cs_stand_line(const struct cs_stand *stand, struct cs_jsonl *line);
 
 #endif

@@ -54,6 +54,8 @@ static const char *const ring_json =
     "  \"slowdown\": 0,\n"
     "  \"healthy_bottleneck\": \"\",\n"
     "  \"messages_resent\": 0,\n"
+    "  \"packets_dropped\": 0,\n"
+    "  \"packets_resent\": 0,\n"
     "  \"noise\": {\n"
     "    \"runs\": 0,\n"
     "    \"calm_s\": null,\n"

@@ -1,5 +1,5 @@
 #include "reports/summary.h"
-#include "reports/utf8.h"
+#include "sim/base/utf8.h"
 #include "tests/unit/reports/sample.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 #include "reports/table.h"
-#include "reports/utf8.h"
+#include "sim/base/utf8.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

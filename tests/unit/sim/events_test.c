@@ -201,7 +201,7 @@ static void an_event_put_off_keeps_its_place(void **state)
     cs_events_add(&events, 30, 0, 3);
     assert_true(cs_events_next(&events, &event));
     cs_events_add(&events, 20, 0, 4);
-    cs_events_postpone(&events, 20, 0, 1);
+    cs_events_put_off(&events, (struct cs_event){20, event.order, 0, 1});
     for (uint32_t i = 0; i < 4; i++) {
         const uint32_t order[] = {1, 2, 4, 3};
 

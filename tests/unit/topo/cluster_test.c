@@ -110,10 +110,16 @@ static const char *const specs[] = {
     "cluster:node=dgx+dgx-1+host,nodes=2+2+3,link=ib-edr",
     "cluster:node=dgx+dgx-1,nodes=2+1,rails=4,link=ib-edr,fabric=fat-tree",
     "cluster:nodes=9,fabric=dragonfly",
+    "cluster:node=dgx,nodes=3,fabric=ring",
+    "cluster:node=dgx,nodes=3,fabric=mesh,rails=8",
+    "cluster:nodes=1,fabric=ring",
+    "cluster:nodes=2,fabric=mesh",
     "cluster:node=mi250x,nodes=2",
     "cluster:node=ascend910,nodes=2,fabric=rail",
     "cluster:node=p5,nodes=2,fabric=rail",
     "cluster:node=gb200-nvl72,nodes=2,fabric=rail",
+    "cluster:node=p5,nodes=3,fabric=rail,stripe=on",
+    "cluster:node=dgx+a3-mega,nodes=1+2,fabric=fat-tree,stripe=on,link=ib-edr",
 };
 
 static void every_way_leads_from_one_rank_to_the_other(void **state)
@@ -390,6 +396,33 @@ static void gpus_under_one_switch_share_its_nics_out(void **state)
     closed(&f);
 }
 
+/* The four EFA of a GPU at once; whatever else is as without. */
+static void striped_nics_are_one_of_their_rates_together(void **state)
+{
+    struct fixture one;
+    struct fixture all;
+    uint32_t hops;
+
+    (void)state;
+    open_spec(&one, "cluster:node=p5,nodes=2,fabric=rail");
+    open_spec(&all, "cluster:node=p5,nodes=2,fabric=rail,stripe=on");
+    assert_int_equal(all.graph.rank_count, 16);
+    hops = way(&one, 3, 11);
+    assert_int_equal(way(&all, 3, 11), hops);
+    for (uint32_t i = 0; i < hops; i++) {
+        double rate_Bps = all.net.links[all.links[i]].rate_Bps;
+        double alone_Bps = one.net.links[one.links[i]].rate_Bps;
+
+        /* gpu, plx, nic, rail, nic, plx, gpu */
+        assert_true(rate_Bps == (i == 0 || i == 5 ? 1 : 4) * alone_Bps);
+        assert_true(all.net.links[all.links[i]].latency_ps ==
+                    one.net.links[one.links[i]].latency_ps);
+    }
+    assert_int_equal(hops, 6);
+    closed(&one);
+    closed(&all);
+}
+
 static void nodes_of_two_kinds_are_numbered_on(void **state)
 {
     struct fixture f;
@@ -444,6 +477,17 @@ static void what_cannot_be_is_told(void **state)
     refused("dragonfly+:ranks=100,hosts=1,routers=2,spines=2,globals=2",
             "a dragonfly+ of 2 leaves of 1 hosts and 2 spines with 2 ways out "
             "in a group has at most 10 hosts, not 100");
+    refused("cluster:node=p5+dgx-h100,nodes=1+1,stripe=on",
+            "a port of dgx-h100 stands for 1 NICs, and one of a node before it "
+            "for 4; stripe=on needs as many");
+    refused("cluster:node=p5+host,nodes=1+1,stripe=on",
+            "a port of host stands for 1 NICs, and one of a node before it for "
+            "4; stripe=on needs as many");
+    refused("cluster:nodes=9,fabric=ring,dims=3x3", "a ring takes no dims");
+    refused("cluster:nodes=4096,fabric=mesh",
+            "a mesh joins at most 2048 ports, not 4096");
+    refused("cluster:node=dgx,nodes=2,stripe=yes",
+            "cluster:stripe=: 'yes' is not 'off' or 'on'");
     refused("dragonfly:ranks=9,spines=2", "spines are a dragonfly+'s, not a "
                                           "dragonfly's");
     refused("dragonfly:ranks=100,routers=2,globals=1,hosts=2",
@@ -478,6 +522,7 @@ int main(void)
         cmocka_unit_test(a_torus_goes_the_shorter_way_in_order_of_dimension),
         cmocka_unit_test(a_rail_is_reached_through_its_gpu),
         cmocka_unit_test(gpus_under_one_switch_share_its_nics_out),
+        cmocka_unit_test(striped_nics_are_one_of_their_rates_together),
         cmocka_unit_test(nodes_of_two_kinds_are_numbered_on),
         cmocka_unit_test(what_cannot_be_is_told),
         cmocka_unit_test(sixteen_thousand_hosts_take_little_memory),

@@ -87,6 +87,56 @@ static void a_way_is_found_round_what_is_down(void **state)
     machine_close(&machine);
 }
 
+/* Hops from rank 0 to rank 1 when the link between them is down. */
+static uint32_t hops_round(const char *spec)
+{
+    const char *const texts[2] = {"rank0-rank1:down", NULL};
+    struct machine machine;
+    uint32_t links[64];
+    uint32_t hops;
+
+    assert_int_equal(open_with(&machine, spec, texts, 0, NULL), 0);
+    hops = machine.net.route(machine.net.route_ctx, 0, 1, links);
+    machine_close(&machine);
+    return hops;
+}
+
+static void a_direct_network_passes_on_through_its_ranks(void **state)
+{
+    (void)state;
+    assert_int_equal(hops_round("ring:ranks=3"), 2);
+    assert_int_equal(hops_round("ring:ranks=9"), 8);
+    assert_int_equal(hops_round("torus:dims=4x4"), 3);
+    assert_int_equal(hops_round("hypercube:ranks=4"), 3);
+}
+
+static void even_a_direct_network_can_be_cut(void **state)
+{
+    const char *const texts[2] = {"rank0-rank1:down", "rank3-rank4:down"};
+    struct machine machine;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(open_with(&machine, "ring:ranks=8", texts, 0, &err),
+                     CS_EINPUT);
+    assert_string_equal(err.text, "rank3-rank4:down: ring: 'rank1' cannot be "
+                                  "reached from 'rank0'");
+    machine_close(&machine);
+}
+
+static void too_large_a_machine_is_not_searched(void **state)
+{
+    const char *const texts[2] = {"switch-rank0:down", NULL};
+    struct machine machine;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(open_with(&machine, "switch:ranks=20000", texts, 0, &err),
+                     CS_EINPUT);
+    assert_non_null(strstr(err.text, "too large to search ways"));
+    machine_close(&machine);
+}
+
 static void who_is_cut_off_is_told(void **state)
 {
     const char *const texts[2] = {"ws2:down", NULL};
@@ -203,6 +253,9 @@ int main(void)
         cmocka_unit_test(a_fault_is_read),
         cmocka_unit_test(half_of_the_lanes_is_half_of_the_rate),
         cmocka_unit_test(a_way_is_found_round_what_is_down),
+        cmocka_unit_test(a_direct_network_passes_on_through_its_ranks),
+        cmocka_unit_test(even_a_direct_network_can_be_cut),
+        cmocka_unit_test(too_large_a_machine_is_not_searched),
         cmocka_unit_test(who_is_cut_off_is_told),
         cmocka_unit_test(the_fault_that_cuts_is_named),
         cmocka_unit_test(who_is_cut_off_for_a_time_is_no_error),

@@ -136,8 +136,8 @@ static void zones_in_zones_are_crossed_by_their_gateways(void **state)
 static void cabinets_share_the_backbone_of_their_zone(void **state)
 {
     struct machine m;
-    uint32_t one[8];
-    uint32_t two[8];
+    uint32_t one[8] = {0};
+    uint32_t two[8] = {0};
 
     (void)state;
     machine_open(&m, any,

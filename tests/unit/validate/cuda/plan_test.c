@@ -27,7 +27,7 @@ static void fill(struct slot_machine *m, struct cs_arena *arena)
     m->data =
         cs_arena_alloc(arena, (size_t)ends * m->slots, cs_slot_pitch(&m->cut));
     memset(m->data, CS_PATTERN_POISON,
-           ends * m->slots * cs_slot_pitch(&m->cut));
+           (size_t)ends * m->slots * cs_slot_pitch(&m->cut));
     m->input = cs_arena_alloc(arena, all, 1);
     m->output = cs_arena_alloc(arena, all, 1);
     for (uint32_t r = 0; r < m->plan->ranks; r++)

@@ -122,37 +122,65 @@ static inline bool sm_clear(const struct slot_machine *m, const struct block *b,
     return true;
 }
 
+/* The count that the op's side keeps. */
+static inline uint32_t *sm_mine(const struct slot_machine *m,
+                                const struct cs_plan_op *op, uint32_t at)
+{
+    return &(op->kind == CS_TABLE_SEND ? m->written : m->read)[at];
+}
+
+static inline bool sm_may_begin(const struct slot_machine *m,
+                                const struct cs_plan_op *op, uint32_t at)
+{
+    return op->kind == CS_TABLE_SEND
+               ? cs_slot_may_write(m->written[at], m->read[at], m->depth)
+               : cs_slot_may_read(m->written[at], m->read[at]);
+}
+
+static inline bool sm_begin(struct slot_machine *m, struct block *b,
+                            const struct cs_plan_op *op, uint32_t i)
+{
+    uint32_t at = op->link * m->cut.channels + b->channel;
+
+    if (!sm_may_begin(m, op, at))
+        return false;
+    b->busy |= 1u << i;
+    if ((*sm_user(m, at, *sm_mine(m, op, at)))++)
+        m->raced = true;
+    return true;
+}
+
+static inline void sm_finish(struct slot_machine *m, struct block *b,
+                             const struct cs_plan_op *op, uint32_t i)
+{
+    uint32_t at = op->link * m->cut.channels + b->channel;
+    uint32_t *mine = sm_mine(m, op, at);
+
+    (*sm_user(m, at, *mine))--;
+    b->busy &= ~(1u << i);
+    if (m->data)
+        sm_move(m, b, op, i, at);
+    (*mine)++;
+    cs_slot_next(&m->cut, b->channel, &b->cursors[i]);
+    if (cs_slot_slice(&m->cut, &b->cursors[i]) == 0)
+        b->pending &= ~(1u << i);
+}
+
 /* Whether the block may act on op i of its round; if so it does. */
 static inline bool sm_act(struct slot_machine *m, struct block *b, uint32_t i)
 {
     const struct cs_plan_op *op = &m->plan->ops[m->plan->ops_of[b->round] + i];
-    uint32_t at = op->link * m->cut.channels + b->channel;
-    bool sends = op->kind == CS_TABLE_SEND;
-    uint32_t bit = 1u << i;
 
     if ((op->after & b->pending) || !sm_clear(m, b, i))
         return false;
     if (op->kind == CS_TABLE_WAIT) {
         if (sm_waits(m, b, op))
             return false;
-        b->pending &= ~bit;
-    } else if (!(b->busy & bit)) {
-        if (sends ? !cs_slot_may_write(m->written[at], m->read[at], m->depth)
-                  : !cs_slot_may_read(m->written[at], m->read[at]))
-            return false;
-        b->busy |= bit;
-        if ((*sm_user(m, at, sends ? m->written[at] : m->read[at]))++)
-            m->raced = true;
-        return true;
+        b->pending &= ~(1u << i);
+    } else if (!(b->busy >> i & 1)) {
+        return sm_begin(m, b, op, i);
     } else {
-        (*sm_user(m, at, sends ? m->written[at] : m->read[at]))--;
-        b->busy &= ~bit;
-        if (m->data)
-            sm_move(m, b, op, i, at);
-        (sends ? m->written : m->read)[at]++;
-        cs_slot_next(&m->cut, b->channel, &b->cursors[i]);
-        if (cs_slot_slice(&m->cut, &b->cursors[i]) == 0)
-            b->pending &= ~bit;
+        sm_finish(m, b, op, i);
     }
     if (b->pending == 0) {
         b->round++;

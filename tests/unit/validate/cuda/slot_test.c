@@ -150,7 +150,7 @@ struct outcome {
 /* Looks at all states that can be reached; a stack of those to go on from. */
 static struct outcome explore(struct slot_machine *m)
 {
-    struct seen seen = {calloc(2 * STATES_MAX, sizeof(uint64_t)), 0};
+    struct seen seen = {calloc((size_t)2 * STATES_MAX, sizeof(uint64_t)), 0};
     size_t bytes = pack(m, NULL, false);
     size_t capacity = 1024;
     size_t depth = 1;

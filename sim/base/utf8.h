@@ -1,0 +1,33 @@
+/*
+ * UTF-8: text of unknown origin, one character at a time.
+ *
+ * Names of machines come from users and files; whatever bytes they hold,
+ * reading them here gives characters and never runs past the end.
+ */
+#ifndef CS_SIM_BASE_UTF8_H
+#define CS_SIM_BASE_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cs_utf8_char {
+    uint32_t code;   /* U+FFFD where the bytes are not UTF-8 */
+    uint32_t length; /* bytes it takes, at least 1; 0 at the end of the text */
+    bool valid;
+};
+
+/* The first character of a text that ends in NUL.  Overlong forms, halves of
+ * surrogates and codes above U+10FFFF are not valid; an invalid byte is one
+ * character. */
+struct cs_utf8_char cs_utf8_first(const char *text);
+
+/* Columns that a terminal gives the text: 0 for combining marks, 2 for wide
+ * East Asian characters, otherwise 1. */
+size_t cs_utf8_width(const char *text);
+
+/* True for C0, DEL and C1: what must not reach a terminal or a file format
+ * unescaped. */
+bool cs_utf8_is_control(uint32_t code);
+
+#endif
