@@ -50,7 +50,7 @@ LIBS := $(PKG_LIBS) -lm
 
 # A source file is built because it is there.
 FLOORS  := sim/base sim topo algorithms $(patsubst %/,%,$(wildcard algorithms/*/)) \
-           validate reports scenarios
+           validate validate/cuda reports scenarios
 SOURCES := $(wildcard $(addsuffix /*.c,$(FLOORS)))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
 MAIN    := $(BUILD)/scenarios/main.o
@@ -80,7 +80,7 @@ V ?= 0
 Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 0,$(V)),@printf '  %-5s %s\n' $(1) $(2))
 
-.PHONY: all demo test check lint bench cov golden-update format install \
+.PHONY: measure-cuda cuda-tables validate all demo test check lint bench cov golden-update format install \
         uninstall clean help programs FORCE
 
 all: collsim ## build ./collsim (MODE=release|debug|san|tsan|cov)
@@ -177,6 +177,54 @@ build/packages.stamp:
 	fi
 	@touch $@
 
+# ---------------------------------------------------------------- CUDA
+
+# collsim-cuda is a program of its own: CUDA's toolkit and libc, nothing else.
+NVCC ?= $(or $(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin/nvcc))
+# Which GPUs it is for: "90", "80 90"; as it is, all of 70 .. 100 that this
+# nvcc knows, and PTX for newer ones.
+CUDA_ARCH ?= $(if $(NVCC),$(shell $(NVCC) --list-gpu-arch 2>/dev/null | \
+    sed -n 's/^compute_\([0-9]*\)$$/\1/p' | sort -n | awk '$$1 >= 70 && $$1 <= 100'))
+CUDA_NEWEST = $(lastword $(CUDA_ARCH))
+CUDA_CODE = $(foreach arch,$(CUDA_ARCH),-gencode=arch=compute_$(arch),code=sm_$(arch)) \
+            -gencode=arch=compute_$(CUDA_NEWEST),code=compute_$(CUDA_NEWEST)
+CUDA_SOURCES := $(wildcard validate/cuda/*.cu)
+CUDA_PARTS := $(wildcard validate/cuda/*.c) sim/program.c \
+              $(addprefix sim/base/,err.c file.c mem.c text.c units.c)
+CUDA_OBJECTS := $(CUDA_SOURCES:%=build/cuda/%.o) $(CUDA_PARTS:%=build/cuda/%.o)
+CUDA_FLAGS = -std=c++17 -O3 -I. --compiler-options -Wall $(CUDA_CODE)
+TABLES ?= build/cuda/tables
+OUT ?= out/cuda
+
+collsim-cuda: $(CUDA_OBJECTS) ## build ./collsim-cuda, needs nvcc only (CUDA_ARCH=90)
+	$(call say,LINK,$@)
+	$(Q)$(NVCC) $(CUDA_CODE) -o $@ $^ -ldl -lm
+
+build/cuda/%.cu.o: %.cu build/cuda/flags
+	$(call say,NVCC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(NVCC) $(CUDA_FLAGS) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
+
+build/cuda/%.c.o: %.c build/cuda/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c17 -O2 -I. -D_GNU_SOURCE $(WARNINGS) -MMD -MP -c -o $@ $<
+
+build/cuda/flags: FORCE
+	@mkdir -p $(@D)
+	@if [ -z '$(NVCC)' ]; then \
+	    echo "no nvcc, so no collsim-cuda; install NVIDIA's CUDA toolkit" >&2; \
+	    exit 3; \
+	fi
+	@echo '$(NVCC) $(CUDA_FLAGS) $(CC)' | cmp -s - $@ || \
+	    echo '$(NVCC) $(CUDA_FLAGS) $(CC)' >$@
+
+cuda-tables: collsim ## write the programs that measure-cuda runs to TABLES
+	@validate/cuda/tables.sh ./collsim $(TABLES)
+
+measure-cuda: collsim-cuda ## measure on this computer's GPUs, into OUT
+	@validate/cuda/measure.sh ./collsim-cuda $(TABLES) $(OUT)
+
 # ---------------------------------------------------------------- tests
 
 $(TESTS): $(BUILD)/%: $(BUILD)/%.o $(TEST_SUPPORT) $(LIBRARY)
@@ -241,7 +289,7 @@ demo: ## install what is missing, build, run, sweep, plot
 
 format: ## clang-format every C file
 	@find $(wildcard sim topo algorithms validate reports scenarios tests) \
-	    -name '*.[ch]' -exec clang-format -i {} +
+	    \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -exec clang-format -i {} +
 
 install: all ## install under PREFIX (/usr/local), DESTDIR is honoured
 	install -D -m 755 $(BUILD)/collsim "$(DESTDIR)$(PREFIX)/bin/collsim"
@@ -256,11 +304,11 @@ uninstall: ## remove what install put there
 	    "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/collsim"
 
 clean: ## remove everything that was built
-	rm -rf build collsim
+	rm -rf build collsim collsim-cuda
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' \
 	    Makefile
 
--include $(OBJECTS:.o=.d) $(BUILD)/library.d $(BUILD)/transports.d $(TESTS:=.d) $(TEST_SUPPORT:.o=.d) \
+-include $(CUDA_OBJECTS:.o=.d) $(OBJECTS:.o=.d) $(BUILD)/library.d $(BUILD)/transports.d $(TESTS:=.d) $(TEST_SUPPORT:.o=.d) \
          $(FUZZ_SOURCES:%.c=$(BUILD)/%.d) $(BUILD)/tests/fuzz/replay.d

@@ -30,7 +30,7 @@ static int set_out(void *target, const char *value, struct cs_err *err)
 }
 
 static const struct cs_option export_options[] = {
-    {"format", 0, "NAME", "msccl or goal  [msccl]", set_format},
+    {"format", 0, "NAME", "msccl, goal or table  [msccl]", set_format},
     {"out", 'o', "FILE", "where to write it  [the output]", set_out},
     {0},
 };
@@ -89,9 +89,9 @@ static int export_run(const struct cs_cli *cli, int argc, char **argv,
 
 const struct cs_command cs_command_export = {
     .name = "export",
-    .usage = "collsim export --algo NAME --ranks N --format msccl|goal "
+    .usage = "collsim export --algo NAME --ranks N --format msccl|goal|table "
              "[OPTION ...]",
-    .about = "write an algorithm as MSCCL XML or GOAL",
+    .about = "write an algorithm as MSCCL XML, GOAL or a table",
     .options = {export_options, cs_scenario_groups},
     .notes = "Read it back with --algo msccl:FILE or --algo goal:FILE.\n",
     .run = export_run,

@@ -104,7 +104,7 @@ _collsim() {
         local formats='text html svg gif'
         [[ $command == topo ]] &&
             formats=$(_collsim_told "$program" 'formats of export')
-        [[ $command == export ]] && formats='msccl goal'
+        [[ $command == export ]] && formats='msccl goal table'
         mapfile -t COMPREPLY < <(compgen -W "$formats" -- "$current")
         return
         ;;

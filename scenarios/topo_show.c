@@ -2,6 +2,7 @@
  * topo show: devices by kind, links by class with the source of each number.
  */
 #include "scenarios/topo_word.h"
+#include "topo/names.h"
 
 static const struct cs_sheet_column columns[] = {
     {"part", "part", NULL, CS_SHEET_TEXT},
@@ -64,30 +65,59 @@ static void add_seats(const struct cs_graph *graph, const char *what,
                   graph->devices[devices[count - 1]].name);
 }
 
+static const char *source_of(const struct cs_wire *wire)
+{
+    return wire->source ? wire->source : "";
+}
+
 static bool is_alike(const struct cs_wire *a, const struct cs_wire *b)
 {
     return a->rate_Bps == b->rate_Bps && a->efficiency == b->efficiency &&
            a->latency_ps == b->latency_ps && a->duplex == b->duplex &&
-           a->down == b->down && cs_same(a->class_name, b->class_name);
+           a->down == b->down && cs_same(a->class_name, b->class_name) &&
+           cs_same(source_of(a), source_of(b));
 }
 
-/* Adds a row for those like wire w, unless an earlier one has it. */
-static void add_links_like(const struct cs_graph *graph, uint32_t w,
-                           const uint32_t *counts, struct cs_sheet *sheet)
+/* Sources are long: people get them behind the table, by number. */
+struct sources {
+    struct cs_names names;
+    struct cs_text text; /* empty for programs */
+    bool is_apart;
+};
+
+static void add_source(struct sources *sources, const char *source,
+                       struct cs_sheet *sheet)
+{
+    uint32_t next = sources->names.count + 1;
+    uint32_t number;
+
+    if (!sources->is_apart || !*source) {
+        cs_sheet_text(sheet, source);
+        return;
+    }
+    number = cs_names_add(&sources->names, source, next);
+    if (number == CS_NO_NAME) {
+        number = next;
+        cs_text_printf(&sources->text, "[%u] %s\n", number, source);
+    }
+    cs_sheet_text(sheet, cs_arena_printf(&sheet->arena, "[%u]", number));
+}
+
+static void add_row(const struct cs_wire *wire, uint32_t count,
+                    struct sources *sources, struct cs_sheet *sheet)
 {
     static const char *const shared[] = {"each its own", "one for both",
                                          "a bus"};
-    const struct cs_wire *wire = &graph->wires[w];
 
     cs_sheet_text(sheet, "link");
     cs_sheet_text(sheet, wire->class_name);
-    cs_sheet_u64(sheet, counts[w]);
+    cs_sheet_u64(sheet, count);
     cs_sheet_real(sheet, wire->rate_Bps);
     cs_sheet_real(sheet, wire->efficiency);
     cs_sheet_real(sheet, cs_wire_effective(wire));
     cs_sheet_u64(sheet, wire->latency_ps);
     cs_sheet_text(sheet, wire->down ? "down" : shared[wire->duplex]);
-    cs_sheet_text(sheet, wire->source ? wire->source : "");
+    add_source(sources, source_of(wire), sheet);
 }
 
 enum {
@@ -95,7 +125,7 @@ enum {
 };
 
 static void add_links(const struct cs_graph *graph, struct cs_arena *arena,
-                      struct cs_sheet *sheet)
+                      struct sources *sources, struct cs_sheet *sheet)
 {
     uint32_t *counts =
         cs_arena_alloc(arena, graph->wire_count, sizeof(*counts));
@@ -114,7 +144,7 @@ static void add_links(const struct cs_graph *graph, struct cs_arena *arena,
     }
     for (uint32_t w = 0; w < graph->wire_count; w++)
         if (counts[w])
-            add_links_like(graph, w, counts, sheet);
+            add_row(&graph->wires[w], counts[w], sources, sheet);
 }
 
 static uint32_t count_computers(const struct cs_graph *graph,
@@ -134,25 +164,38 @@ static uint32_t count_computers(const struct cs_graph *graph,
     return count;
 }
 
+static void fill(const struct cs_topo_look *look, struct sources *sources,
+                 struct cs_sheet *sheet)
+{
+    const struct cs_graph *graph = look->graph;
+
+    for (int kind = 0; kind < CS_DEVICE_KINDS; kind++)
+        add_kind(graph, (enum cs_device_kind)kind, sheet);
+    add_seats(graph, "rank", graph->rank_device, graph->rank_count, sheet);
+    add_seats(graph, "server", graph->agent_device, graph->agent_seats, sheet);
+    add_links(graph, look->arena, sources, sheet);
+}
+
 static int run(const struct cs_topo_look *look, struct cs_err *err)
 {
     const struct cs_graph *graph = look->graph;
+    struct sources sources = {.is_apart = look->format == CS_FORMAT_TEXT};
     struct cs_sheet sheet = {0};
 
     (void)err;
+    cs_names_init(&sources.names, look->arena, 16);
     cs_sheet_begin(&sheet, columns, COLUMNS);
-    for (int kind = 0; kind < CS_DEVICE_KINDS; kind++)
-        add_kind(graph, (enum cs_device_kind)kind, &sheet);
-    add_seats(graph, "rank", graph->rank_device, graph->rank_count, &sheet);
-    add_seats(graph, "server", graph->agent_device, graph->agent_seats, &sheet);
-    add_links(graph, look->arena, &sheet);
-    if (look->format == CS_FORMAT_TEXT)
+    fill(look, &sources, &sheet);
+    if (sources.is_apart)
         fprintf(look->cli->out,
                 "%s%s%s\nranks %u, computers %u, links %u%s\n\n", graph->name,
                 *graph->about ? ": " : "", graph->about, graph->rank_count,
                 count_computers(graph, look->arena), graph->wire_count,
                 graph->route ? ", ways worked out" : ", ways searched");
     cs_cli_sheet(look->cli, &sheet, look->format);
+    if (sources.text.length)
+        fprintf(look->cli->out, "\n%s", cs_text_str(&sources.text));
+    cs_text_free(&sources.text);
     cs_sheet_free(&sheet);
     return 0;
 }

@@ -8,7 +8,9 @@
 #include <string.h>
 
 enum {
-    NONE = UINT32_MAX
+    NONE = UINT32_MAX,
+    NAMED = 4,   /* devices at links of one class; of more first and last */
+    DEEPEST = 40 /* from there on all begin in one column */
 };
 
 struct tree {
@@ -18,6 +20,7 @@ struct tree {
     uint32_t *last;
     uint32_t *next; /* child of the same */
     uint32_t *queue;
+    uint32_t *level; /* in the fabric, see find_levels */
     uint32_t *start; /* device -> its wires in `wires`, as compressed rows */
     uint32_t *wires;
     bool *seen;
@@ -38,26 +41,29 @@ static void index_wires(struct tree *tree, struct cs_arena *arena)
     tree->wires =
         cs_arena_alloc(arena, graph->wire_count, 2 * sizeof(uint32_t));
     for (uint32_t w = 0; w < graph->wire_count; w++) {
-        tree->start[graph->wires[w].a + 2]++;
-        tree->start[graph->wires[w].b + 2]++;
+        tree->start[graph->wires[w].a + 2] += !graph->wires[w].down;
+        tree->start[graph->wires[w].b + 2] += !graph->wires[w].down;
     }
     for (uint32_t d = 0; d < graph->device_count; d++)
         tree->start[d + 2] += tree->start[d + 1];
     for (uint32_t w = 0; w < graph->wire_count; w++) {
+        if (graph->wires[w].down)
+            continue;
         tree->wires[tree->start[graph->wires[w].a + 1]++] = w;
         tree->wires[tree->start[graph->wires[w].b + 1]++] = w;
     }
 }
 
 /* A device of a computer has what is in the same computer below it, one of the
- * fabric what is nobody's yet. */
+ * fabric what is nobody's yet and no higher. */
 static bool may_hold(const struct tree *tree, uint32_t d, uint32_t to)
 {
     const struct cs_device *devices = tree->graph->devices;
 
-    return cs_device_forwards(devices[d].kind) && !tree->seen[to] &&
-           (devices[d].host == CS_NO_HOST ||
-            devices[d].host == devices[to].host);
+    if (!cs_device_forwards(devices[d].kind) || tree->seen[to])
+        return false;
+    return devices[d].host == CS_NO_HOST ? tree->level[to] <= tree->level[d]
+                                         : devices[d].host == devices[to].host;
 }
 
 static void hang(struct tree *tree, uint32_t d, uint32_t to, uint32_t w)
@@ -105,11 +111,13 @@ static bool is_tree_wire(const struct tree *tree, uint32_t w)
     return tree->parent[wire->a] == w || tree->parent[wire->b] == w;
 }
 
-/* "; nvlink3 x12 to nvswitch", for those of a class that begin at wire i. */
+/* "; nvlink3 x12 to nvswitch", for those of a class that begin at wire i; many
+ * are told by the first and the last. */
 static void add_class(struct tree *tree, uint32_t d, uint32_t i)
 {
     const struct cs_graph *graph = tree->graph;
     const struct cs_wire *like = &graph->wires[tree->wires[i]];
+    const char *names[NAMED] = {graph->devices[other_end(like, d)].name};
     const char *last = NULL;
     uint32_t count = 0;
 
@@ -122,20 +130,24 @@ static void add_class(struct tree *tree, uint32_t d, uint32_t i)
         if (k < i)
             return; /* told */
         last = graph->devices[other_end(wire, d)].name;
+        if (count < NAMED)
+            names[count] = last;
         count++;
     }
-    cs_text_printf(tree->out, "; %s to %s", like->class_name,
-                   graph->devices[other_end(like, d)].name);
-    if (count > 1)
+    cs_text_printf(tree->out, "; %s to %s", like->class_name, names[0]);
+    if (count > NAMED)
         cs_text_printf(tree->out, " ... %s (%u)", last, count);
+    for (uint32_t k = 1; count <= NAMED && k < count; k++)
+        cs_text_printf(tree->out, ", %s", names[k]);
 }
 
 static void add_line(struct tree *tree, uint32_t d, uint32_t depth)
 {
     const struct cs_device *device = &tree->graph->devices[d];
 
-    cs_text_printf(tree->out, "%*s%s  (%s", (int)(2 * depth), "", device->name,
-                   cs_device_kind_name(device->kind));
+    cs_text_printf(tree->out, "%*s%s  (%s",
+                   (int)(2 * (depth < DEEPEST ? depth : DEEPEST)), "",
+                   device->name, cs_device_kind_name(device->kind));
     if (tree->parent[d] != NONE)
         cs_text_printf(tree->out, ", %s",
                        tree->graph->wires[tree->parent[d]].class_name);
@@ -171,24 +183,77 @@ static void add_tree(struct tree *tree, uint32_t root, uint32_t depth)
 
 /* ---- computers and the fabric ---- */
 
-/* CPUs first, then what forwards, then the rest: 0, 1, 2. */
-static int order_of(enum cs_device_kind kind)
+/* How far every device of the fabric is from what is part of a computer: the
+ * farthest is the top of a tree of switches.  Returns the most. */
+static uint32_t find_levels(struct tree *tree)
 {
-    if (kind == CS_DEVICE_CPU)
-        return 0;
-    return cs_device_forwards(kind) ? 1 : 2;
+    uint32_t *level = tree->level;
+    const struct cs_graph *graph = tree->graph;
+    uint32_t head = 0;
+    uint32_t tail = 0;
+
+    for (uint32_t d = 0; d < graph->device_count; d++) {
+        level[d] = graph->devices[d].host == CS_NO_HOST ? NONE : 0;
+        if (level[d] == 0)
+            tree->queue[tail++] = d;
+    }
+    for (; head < tail; head++) {
+        uint32_t d = tree->queue[head];
+
+        for (uint32_t i = tree->start[d]; i < tree->start[d + 1]; i++) {
+            uint32_t to = other_end(&graph->wires[tree->wires[i]], d);
+
+            if (level[to] != NONE)
+                continue;
+            level[to] = level[d] + 1;
+            tree->queue[tail++] = to;
+        }
+    }
+    return tail ? level[tree->queue[tail - 1]] : 0;
 }
 
-static void grow_all(struct tree *tree, uint32_t *roots, uint32_t *count)
+/* CPUs, then what else forwards inside a computer, then the fabric from the top
+ * down, then what is left: numbers that fall. */
+static uint32_t rank_of(const struct cs_device *device, uint32_t level,
+                        uint32_t most)
+{
+    if (!cs_device_forwards(device->kind))
+        return 0;
+    if (device->host == CS_NO_HOST)
+        return level == NONE ? 1 : 1 + level;
+    return device->kind == CS_DEVICE_CPU ? most + 3 : most + 2;
+}
+
+/* Devices by those numbers, of one number in order. */
+static uint32_t *sort(struct tree *tree, struct cs_arena *arena)
 {
     const struct cs_graph *graph = tree->graph;
+    uint32_t *sorted =
+        cs_arena_alloc(arena, graph->device_count, sizeof(*sorted));
+    uint32_t *place =
+        cs_arena_alloc(arena, graph->device_count, sizeof(*place));
+    uint32_t most = find_levels(tree);
+    uint32_t *start = cs_arena_alloc(arena, (uint64_t)most + 5, sizeof(*start));
 
-    for (int order = 0; order < 3; order++)
-        for (uint32_t d = 0; d < graph->device_count; d++)
-            if (!tree->seen[d] && order_of(graph->devices[d].kind) == order) {
-                roots[(*count)++] = d;
-                grow(tree, d);
-            }
+    for (uint32_t d = 0; d < graph->device_count; d++) {
+        place[d] = most + 3 - rank_of(&graph->devices[d], tree->level[d], most);
+        start[place[d] + 1]++;
+    }
+    for (uint32_t i = 0; i < most + 4; i++)
+        start[i + 1] += start[i];
+    for (uint32_t d = 0; d < graph->device_count; d++)
+        sorted[start[place[d]]++] = d;
+    return sorted;
+}
+
+static void grow_all(struct tree *tree, const uint32_t *sorted, uint32_t *roots,
+                     uint32_t *count)
+{
+    for (uint32_t i = 0; i < tree->graph->device_count; i++)
+        if (!tree->seen[sorted[i]]) {
+            roots[(*count)++] = sorted[i];
+            grow(tree, sorted[i]);
+        }
 }
 
 static void add_computer(struct tree *tree, const uint32_t *roots,
@@ -216,7 +281,7 @@ static void fill(struct tree *tree, struct cs_arena *arena)
     uint8_t *told = cs_arena_alloc(arena, graph->device_count, 1);
     uint32_t count = 0;
 
-    grow_all(tree, roots, &count);
+    grow_all(tree, sort(tree, arena), roots, &count);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t host = graph->devices[roots[i]].host;
 
@@ -240,6 +305,7 @@ static int run(const struct cs_topo_look *look, struct cs_err *err)
         .last = cs_arena_alloc(arena, devices, sizeof(uint32_t)),
         .next = cs_arena_alloc(arena, devices, sizeof(uint32_t)),
         .queue = cs_arena_alloc(arena, devices, sizeof(uint32_t)),
+        .level = cs_arena_alloc(arena, devices, sizeof(uint32_t)),
         .seen = cs_arena_alloc(arena, devices, sizeof(bool)),
         .out = &text,
     };

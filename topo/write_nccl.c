@@ -9,6 +9,7 @@
  * sockets (NCCL knows them by the CPU), latencies, efficiencies.
  */
 #include "topo/link_kind.h"
+#include "topo/names.h"
 #include "topo/writer.h"
 
 #include <math.h>
@@ -29,6 +30,8 @@ struct writer {
     uint32_t *host;   /* device -> the computer of its CPU */
     uint32_t *queue;  /* devices, those nearer to a CPU first */
     uint32_t queued;
+    const char **names; /* of devices, for files */
+    struct cs_names net_names;
     uint32_t nets;
     bool has_others; /* a link that is none of PCIe stands for one */
     bool has_rates;  /* a rate is off by over a percent */
@@ -364,15 +367,36 @@ static double port_rate_Bps(const struct writer *writer, uint32_t d)
     return rate_Bps;
 }
 
-/* Without the "n3." of computer 3, which a reader puts in front again. */
-static const char *local_name(const struct writer *writer, uint32_t d)
+/* Without the "n3." of computer 3, which a reader puts in front again; not a
+ * name that a reader makes for what has none in the file. */
+static const char *local_name(struct writer *writer, uint32_t d)
 {
-    const char *name = device_of(writer, d)->name;
+    static const char *const made[] = {"gpu", "cpu", "pci", "nvswitch",
+                                       "fabric"};
+    const char *name = writer->names[d];
     size_t digits = strspn(name + 1, "0123456789");
 
-    return *name == 'n' && digits > 0 && name[digits + 1] == '.'
-               ? name + digits + 2
-               : name;
+    if (*name == 'n' && digits > 0 && name[digits + 1] == '.')
+        name += digits + 2;
+    for (size_t i = 0; i < sizeof(made) / sizeof(*made); i++)
+        if (begins(name, made[i]))
+            return cs_arena_printf(&writer->arena, "net-%s", name);
+    return *name ? name : "net";
+}
+
+/* One for each in its computer. */
+static const char *net_name(struct writer *writer, uint32_t d)
+{
+    const char *local = local_name(writer, d);
+    const char *name = local;
+
+    for (uint32_t i = 2; cs_names_add(&writer->net_names,
+                                      cs_arena_printf(&writer->arena, "%u %s",
+                                                      writer->host[d], name),
+                                      d) != CS_NO_NAME;
+         i++)
+        name = cs_arena_printf(&writer->arena, "%s_%u", local, i);
+    return name;
 }
 
 static void add_net(struct writer *writer, uint32_t d, uint32_t depth)
@@ -383,7 +407,7 @@ static void add_net(struct writer *writer, uint32_t d, uint32_t depth)
     cs_text_add(writer->out, "<nic>\n");
     indent(writer, depth + 1);
     cs_text_add(writer->out, "<net name=\"");
-    cs_writer_xml(writer->out, local_name(writer, d));
+    cs_writer_xml(writer->out, net_name(writer, d));
     cs_text_printf(writer->out, "\" dev=\"%u\" speed=\"%lld\" port=\"1\"/>\n",
                    writer->nets++, megabits);
     close(writer, "nic", depth);
@@ -683,6 +707,8 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
                           graph->rank_count, RANKS_MAX);
     up = cs_writer_up(graph, &writer.arena, remarks);
     writer.graph = &up;
+    writer.names = cs_writer_names(&up, "", &writer.arena, remarks);
+    cs_names_init(&writer.net_names, &writer.arena, 16);
     writer.parent = cs_arena_alloc(&writer.arena, graph->device_count,
                                    sizeof(*writer.parent));
     writer.host = cs_arena_alloc(&writer.arena, graph->device_count,

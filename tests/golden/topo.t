@@ -6,13 +6,16 @@ ranks 2, computers 1, links 3, ways searched
 
 part    what               count     payload  efficiency  effective  latency  directions    names, or source
                                         each                   each
-------  -----------------  -----  ----------  ----------  ---------  -------  ------------  ----------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------
+------  -----------------  -----  ----------  ----------  ---------  -------  ------------  ----------------
 device  gpu                    2           -           -          -        -  -             gpu0 ... gpu1
 device  cpu                    1           -           -          -        -  -             cpu
 seat    rank                   2           -           -          -        -  -             gpu0 ... gpu1
 seat    server                 1           -           -          -        -  -             cpu
-link    nvlink3-bridge x4      1  56.25 GB/s      85.3 %    48 GB/s  1.15 us  each its own  payload: 56.2 GB/s of 4 links, NVIDIA data sheets of RTX 3090 and A6000 (112.5 GB/s both ways); effective: NVIDIA/nccl src/graph/topo.h SM86_NVLINK_BW 12.0; latency: half of 2.2-2.3 us, CUDA sample p2pBandwidthLatencyTest on a bridged pair of 3090, unverified as to what it counts
-link    pcie4 x16              2  31.51 GB/s      76.2 %    24 GB/s   500 ns  each its own  payload: PCIe 4.0, 16 GT/s with 128b/130b; effective: 24 GB/s for x16, NVIDIA/nccl src/graph/topo.cc speed table; latency: as pcie3
+link    nvlink3-bridge x4      1  56.25 GB/s      85.3 %    48 GB/s  1.15 us  each its own  [1]
+link    pcie4 x16              2  31.51 GB/s      76.2 %    24 GB/s   500 ns  each its own  [2]
+
+[1] payload: 56.2 GB/s of 4 links, NVIDIA data sheets of RTX 3090 and A6000 (112.5 GB/s both ways); effective: NVIDIA/nccl src/graph/topo.h SM86_NVLINK_BW 12.0; latency: half of 2.2-2.3 us, CUDA sample p2pBandwidthLatencyTest on a bridged pair of 3090, unverified as to what it counts
+[2] payload: PCIe 4.0, 16 GT/s with 128b/130b; effective: 24 GB/s for x16, NVIDIA/nccl src/graph/topo.cc speed table; latency: as pcie3
 
 $ collsim topo tree --topo pcie-4gpu
 computer 0
@@ -230,3 +233,25 @@ link,link,6,37037036.7,1,37037036.7,0.000005,a bus,odd.xml
 $ collsim topo export --topo torus:dims=2x4
 collsim: ranks of 'torus' pass messages on, and those of a file do not; there is no way to write it
 ? 2
+
+# A fabric from the top down, many links by the first and the last.
+$ collsim topo tree --topo fat-tree:ranks=8,radix=4
+between
+  spine0  (switch)
+    leaf0  (switch, link); link to spine1
+      rank0  (host, link)
+      rank1  (host, link)
+    leaf1  (switch, link); link to spine1
+      rank2  (host, link)
+      rank3  (host, link)
+    leaf2  (switch, link); link to spine1
+      rank4  (host, link)
+      rank5  (host, link)
+    leaf3  (switch, link); link to spine1
+      rank6  (host, link)
+      rank7  (host, link)
+  spine1  (switch); link to leaf0, leaf1, leaf2, leaf3
+
+$ collsim topo tree --topo dgx-1 --fault gpu0-gpu[1-3]:down | grep gpu0
+      gpu0  (gpu, pcie3 x16); nvlink2 x2 to gpu4
+      gpu4  (gpu, pcie3 x16); nvlink2 x2 to gpu0, gpu7; nvlink2 x1 to gpu5, gpu6

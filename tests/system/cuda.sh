@@ -1,0 +1,56 @@
+#!/bin/sh
+# collsim-cuda: builds where nvcc is, says why it cannot run where no GPU is,
+# and gives exact sums where one is.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+
+nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
+if [ -z "$nvcc" ]; then
+    echo '1..0 # SKIP no nvcc here: collsim-cuda is not built'
+    exit 0
+fi
+echo 1..4
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+number=0
+
+# result NAME STATUS: tells of a test, and what the program said if it failed.
+result() {
+    number=$((number + 1))
+    if [ "$2" = 0 ]; then
+        echo "ok $number - $1"
+    else
+        echo "not ok $number - $1"
+        sed 's/^/# /' "$work/said"
+    fi
+}
+
+arch=$("$nvcc" --list-gpu-arch | sed -n 's/^compute_90$/90/p')
+# shellcheck disable=SC2086 # no word at all, or one
+env -u MAKEFLAGS make ${arch:+CUDA_ARCH=$arch} collsim-cuda >"$work/said" 2>&1
+result 'collsim-cuda is built with nvcc and libc alone' $?
+
+./collsim-cuda run --tabel x >"$work/said" 2>&1
+status=$?
+[ $status = 2 ] && grep -q 'did you mean --table' "$work/said"
+result 'a wrong option is told with the nearest right one' $?
+
+./collsim-cuda machine >"$work/said" 2>&1
+status=$?
+if [ $status = 0 ]; then
+    "$COLLSIM" export --algo ring --ranks 4 --topo switch:ranks=4 \
+        --format table >"$work/ring.table"
+    ./collsim-cuda run --table "$work/ring.table" -b 1KiB -e 1MiB -f 32 \
+        --dtype fp32,fp16 --runs 3 >"$work/said" 2>&1 &&
+        ! grep -v '"wrong": 0}' "$work/said"
+    result 'a ring on the GPU gives exact sums' $?
+else
+    [ $status = 3 ] && grep -q 'cuda[A-Z]' "$work/said"
+    result 'without a GPU the reason is CUDA'"'"'s own' $?
+fi
+
+printf 'collsim-table 1\nalgorithm a\n' >"$work/cut.table"
+./collsim-cuda run --table "$work/cut.table" >"$work/said" 2>&1
+status=$?
+[ $status = 2 ] || [ $status = 3 ]
+result 'a table that is cut off is refused' $?

@@ -1,0 +1,114 @@
+/* Asks: what collsim-cuda understands, and what it says of the rest. */
+#include "validate/cuda/ask.h"
+
+#include "tests/fixture.h"
+
+static int read_words(const char *words, struct cs_ask *ask, struct cs_err *err)
+{
+    char *copy = strdup(words);
+    char *argv[32];
+    char *rest = copy;
+    int argc = 0;
+    int code;
+
+    while ((argv[argc] = strsep(&rest, " ")))
+        argc += argv[argc][0] != '\0';
+    code = cs_ask_read(argc, argv, ask, err);
+    if (ask->table)
+        ask->table = NULL; /* it pointed into the words */
+    free(copy);
+    return code;
+}
+
+static void options_fill_the_ask(void **state)
+{
+    struct cs_ask ask;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(read_words("run --table t -b 1KiB -e 2GiB -f 4 --dtype "
+                                "fp16,fp32 --transport copy --servers device "
+                                "--slice 64KiB --depth 8 --runs 50 --limit "
+                                "500ms --deadline 2s --channels 7",
+                                &ask, &err),
+                     0);
+    assert_int_equal(ask.task, CS_ASK_RUN);
+    assert_int_equal(ask.first_bytes, 1024);
+    assert_int_equal(ask.last_bytes, (uint64_t)2 << 30);
+    assert_int_equal(ask.factor, 4);
+    assert_int_equal(ask.dtypes, CS_ASK_FP16 | CS_ASK_FP32);
+    assert_int_equal(ask.transport, CS_ASK_COPY);
+    assert_int_equal(ask.servers, CS_ASK_DEVICE);
+    assert_int_equal(ask.slice_bytes, 65536);
+    assert_int_equal(ask.depth, 8);
+    assert_int_equal(ask.runs, 50);
+    assert_int_equal(ask.limit_ps, 500000000000);
+    assert_int_equal(ask.deadline_ps, 2000000000000);
+    assert_int_equal(ask.channels, 7);
+    assert_int_equal(read_words("", &ask, &err), 0);
+    assert_int_equal(ask.task, CS_ASK_HELP);
+    assert_int_equal(read_words("calibrate --help", &ask, &err), 0);
+    assert_int_equal(ask.task, CS_ASK_HELP);
+}
+
+static void mistakes_are_told_with_the_nearest_name(void **state)
+{
+    static const struct {
+        const char *words, *message;
+    } cases[] = {
+        {"rnu", "no task called 'rnu'; did you mean run"},
+        {"sing", "no task called 'sing'; expected run, calibrate, nccl or "
+                 "machine"},
+        {"run", "run needs --table FILE, as 'collsim export --format table' "
+                "writes it"},
+        {"run --tabel t", "no option called '--tabel'; did you mean --table"},
+        {"run --table", "--table needs a value"},
+        {"run --table t --depth 3", "--depth 3 is no power of two"},
+        {"run --table t --slice 40", "--slice is no multiple of 16 bytes"},
+        {"run --table t --threads 48", "--threads 48 is no multiple of 32"},
+        {"run --table t --transport air",
+         "--transport: 'air'; expected device, host or copy"},
+        {"run --table t --servers copy",
+         "--servers: 'copy'; expected device or host"},
+        {"run --table t --dtype fp8",
+         "--dtype: 'fp8'; expected fp32, fp16 or fp32,fp16"},
+        {"run --table t -b 1MiB -e 1KiB",
+         "the first size is more than the last one"},
+        {"run --table t -b 4", "--first: '4'; expected 16 to 1099511627776 "
+                               "bytes"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct cs_ask ask;
+        struct cs_err err = {0};
+
+        assert_int_equal(read_words(cases[i].words, &ask, &err), CS_EINPUT);
+        assert_string_equal(err.text, cases[i].message);
+    }
+}
+
+static void every_option_is_in_the_usage(void **state)
+{
+    static const char *const names[] = {
+        "--table", "--first",     "--last",    "--factor",   "--dtype",
+        "--gpus",  "--transport", "--servers", "--channels", "--channel-bytes",
+        "--slice", "--depth",     "--threads", "--runs",     "--warmup",
+        "--limit", "--deadline",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        assert_non_null(strstr(cs_ask_usage, names[i]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_fill_the_ask),
+        cmocka_unit_test(mistakes_are_told_with_the_nearest_name),
+        cmocka_unit_test(every_option_is_in_the_usage),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,146 @@
+/* Op tables: what is read, and what is said of what is wrong. */
+#include "validate/cuda/op_table.h"
+
+#include "tests/fixture.h"
+
+#define HEAD                                                        \
+    "collsim-table 1\nalgorithm a\ncollective allreduce\nranks 2\n" \
+    "agents 1\nlanes 2\nblocks 4\nparts 2\n"
+
+static int read_into(struct cs_op_table *table, struct cs_arena *arena,
+                     const char *text, struct cs_err *err)
+{
+    struct cs_op_table_text in = {"t", text, strlen(text)};
+
+    return cs_op_table_read(in, arena, table, err);
+}
+
+static void a_table_is_read_as_it_was_written(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_op_table table;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(read_into(&table, &arena,
+                               HEAD "# a comment\n\n"
+                                    "op 0 1 3 send 2 5 in 3 2 # two blocks\r\n"
+                                    "\top 2 0 0  add 0 5 out 3 2\n"
+                                    "op 2 1 1 wait 0 7\nend\n",
+                               &err),
+                     0);
+    assert_string_equal(table.algorithm, "a");
+    assert_string_equal(table.collective, "allreduce");
+    assert_int_equal(cs_op_table_parties(&table), 3);
+    assert_int_equal(table.op_count, 3);
+    assert_int_equal(table.ops[0].kind, CS_TABLE_SEND);
+    assert_true(table.ops[0].from_input);
+    assert_int_equal(table.ops[0].lane, 1);
+    assert_int_equal(table.ops[0].round, 3);
+    assert_int_equal(table.ops[0].peer, 2);
+    assert_int_equal(table.ops[0].channel, 5);
+    assert_int_equal(table.ops[0].first, 3);
+    assert_int_equal(table.ops[0].count, 2);
+    assert_int_equal(table.ops[0].line, 11);
+    assert_int_equal(table.ops[1].kind, CS_TABLE_ADD);
+    assert_int_equal(table.ops[2].kind, CS_TABLE_WAIT);
+    assert_int_equal(table.ops[2].channel, 7);
+    cs_arena_free(&arena);
+}
+
+static void mistakes_are_told_with_file_and_line(void **state)
+{
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"", "t: not a table; expected 'collsim-table 1', as 'collsim export "
+             "--format table' writes it"},
+        {"hello\n", "t:1: not a table; expected 'collsim-table 1', as 'collsim "
+                    "export --format table' writes it"},
+        {"collsim-table 2\n",
+         "t:1: a table of version '2'; this program reads 1"},
+        {"collsim-table 1\nranks 2\n", "t:2: expected 'algorithm NAME'"},
+        {"collsim-table 1\nalgorithm a\ncollective b\nranks 0\n",
+         "t:4: ranks 0; expected 1 at least"},
+        {"collsim-table 1\nalgorithm a\ncollective b\nranks 257\n",
+         "t:4: '257' is no ranks; expected 0 to 256"},
+        {"collsim-table 1\nalgorithm a\ncollective b\nranks 200\nagents 57\n",
+         "t:5: '57' is no agents; expected 0 to 56"},
+        {"collsim-table 1\nalgorithm a\ncollective b\nranks 2\nagents 0\n"
+         "lanes 1\nblocks 4\nparts 3\n",
+         "t:8: 4 blocks are no multiple of 3 parts"},
+        {HEAD, "t:8: the file ends without 'end'"},
+        {HEAD "end\nend\n", "t:10: 'end' behind the end"},
+        {HEAD "oops\n", "t:9: 'oops'; expected op or end"},
+        {HEAD "op 0\n",
+         "t:9: 1 words after 'op'; expected 'op PARTY LANE ROUND KIND ...'"},
+        {HEAD "op 0 0 0 sned 1 0 out 0 1\n",
+         "t:9: no op called 'sned'; did you mean send"},
+        {HEAD "op 0 0 0 send 3 0 out 0 1\n",
+         "t:9: '3' is no party; expected 0 to 2"},
+        {HEAD "op 0 0 0 send -1 0 out 0 1\n",
+         "t:9: '-1' is no party; expected 0 to 2"},
+        {HEAD "op 0 0 0 send 0 0 out 0 1\n",
+         "t:9: party 0 and itself exchange no messages"},
+        {HEAD "op 0 0 0 send 1 0 scratch 0 1\n",
+         "t:9: 'scratch' is no buffer; expected in or out"},
+        {HEAD "op 0 0 0 add 1 0 in 0 1\n",
+         "t:9: the input is never written; expected out"},
+        {HEAD "op 0 0 0 send 1 0 out 4 1\n",
+         "t:9: '4' is no block; expected 0 to 3"},
+        {HEAD "op 0 0 0 send 1 0 out 0 0\n", "t:9: a message of no blocks"},
+        {HEAD "op 0 0 0 send 1 0 out 0 5\n",
+         "t:9: '5' is no number of blocks; expected 0 to 4"},
+        {HEAD "op 0 2 0 send 1 0 out 0 1\n",
+         "t:9: '2' is no lane; expected 0 to 1"},
+        {HEAD "op 0 0 1048576 send 1 0 out 0 1\n",
+         "t:9: '1048576' is no round; expected 0 to 1048575"},
+        {HEAD "op 0 0 0 wait 0 0\n", "t:9: lane 0 waits for itself"},
+        {HEAD "op 0 0 0 wait 1\n",
+         "t:9: 5 words after 'op'; expected 'op PARTY LANE ROUND wait LANE "
+         "ROUND'"},
+        {HEAD "op 0 0 1 send 1 0 out 0 1\nop 0 0 0 send 1 0 out 0 1\n",
+         "t:10: ops are not in the order of party, lane and round"},
+        {HEAD "1 2 3 4 5 6 7 8 9 10 11\n", "t:9: more than 10 words"},
+        {HEAD "op 00000000000000000000000000000000000000000000000000000000000"
+              "0000000000000 1\n",
+         "t:9: '0000000000000000000000000000000000000000...' is too long for a "
+         "word"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct cs_arena arena = {0};
+        struct cs_op_table table;
+        struct cs_err err = {0};
+
+        assert_int_equal(read_into(&table, &arena, cases[i].text, &err),
+                         CS_EINPUT);
+        assert_string_equal(err.text, cases[i].message);
+        cs_arena_free(&arena);
+    }
+}
+
+static void a_nul_is_no_text(void **state)
+{
+    static const char text[] = "collsim-table 1\nalgorithm \0a\n";
+    struct cs_op_table_text in = {"t", text, sizeof(text) - 1};
+    struct cs_arena arena = {0};
+    struct cs_op_table table;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_op_table_read(in, &arena, &table, &err), CS_EINPUT);
+    assert_string_equal(err.text, "t:2: a NUL byte; a table is text");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_table_is_read_as_it_was_written),
+        cmocka_unit_test(mistakes_are_told_with_file_and_line),
+        cmocka_unit_test(a_nul_is_no_text),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

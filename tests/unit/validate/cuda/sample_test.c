@@ -1,0 +1,33 @@
+/* Samples: medians and percentiles. */
+#include "validate/cuda/sample.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+
+static void percentiles_lie_between_neighbours(void **state)
+{
+    double values[] = {5, 1, 4, 2, 3};
+    struct cs_sample sample = {values, 5};
+    struct cs_sample_figures figures = cs_sample_figures_of(&sample);
+
+    (void)state;
+    assert_true(figures.median == 3);
+    assert_true(figures.least == 1);
+    assert_true(figures.most == 5);
+    assert_true(fabs(figures.p10 - 1.4) < 1e-12);
+    assert_true(fabs(figures.p90 - 4.6) < 1e-12);
+    sample.count = 1;
+    assert_true(cs_sample_figures_of(&sample).p90 == 1);
+    sample.count = 0;
+    assert_true(isnan(cs_sample_figures_of(&sample).median));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(percentiles_lie_between_neighbours),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,289 @@
+#include "validate/cuda/ask.h"
+
+#include "sim/base/units.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+const char cs_ask_usage[] =
+    "usage: collsim-cuda run --table FILE [OPTION ...]\n"
+    "       collsim-cuda calibrate | nccl | machine [OPTION ...]\n"
+    "\n"
+    "Runs what 'collsim export --format table' wrote on the GPUs of this\n"
+    "computer and prints a JSON line for each measurement.\n"
+    "\n"
+    "  --table FILE          what to run; - is the input\n"
+    "  -b, --first SIZE      the first size  [4KiB]\n"
+    "  -e, --last SIZE       the last size  [256MiB]\n"
+    "  -f, --factor N        from one size to the next  [2]\n"
+    "  --dtype NAMES         fp32, fp16 or both with a comma  [fp32]\n"
+    "  --gpus N              GPUs that ranks are spread over  [1]\n"
+    "  --transport NAME      device, host (kernels write to pinned memory) or\n"
+    "                        copy (copy engines do)  [device]\n"
+    "  --servers NAME        where parameter servers keep their vector: "
+    "device\n"
+    "                        or host  [host]\n"
+    "  --channels N          thread blocks of a rank and lane  [what pays]\n"
+    "  --channel-bytes SIZE  that a channel has of a block at least  [16KiB]\n"
+    "  --slice SIZE          bytes of a slot  [32KiB]\n"
+    "  --depth N             slots of a connection, a power of two  [4]\n"
+    "  --threads N           of a thread block  [512]\n"
+    "  --runs N              that are measured  [20]\n"
+    "  --warmup N            that are not  [2]\n"
+    "  --limit TIME          leave out what takes longer a run  [1s]\n"
+    "  --deadline TIME       a kernel that takes longer ends itself  [20s]\n"
+    "  --help                this text\n";
+
+const char *const cs_ask_transport_names[CS_ASK_COPY + 1] = {"device", "host",
+                                                             "copy"};
+
+enum kind {
+    TEXT,
+    BYTES,
+    COUNT,
+    TIME,
+    TRANSPORT,
+    DTYPES,
+};
+
+struct option {
+    const char *name;
+    const char *letter; /* or NULL */
+    enum kind kind;
+    size_t offset;
+    uint64_t least, most;
+};
+
+#define AT(field) offsetof(struct cs_ask, field)
+
+static const struct option options[] = {
+    {"--table", NULL, TEXT, AT(table), 0, 0},
+    {"--first", "-b", BYTES, AT(first_bytes), 16, (uint64_t)1 << 40},
+    {"--last", "-e", BYTES, AT(last_bytes), 16, (uint64_t)1 << 40},
+    {"--factor", "-f", BYTES, AT(factor), 2, 1 << 20},
+    {"--dtype", NULL, DTYPES, AT(dtypes), 0, 0},
+    {"--gpus", NULL, COUNT, AT(gpus), 1, 64},
+    {"--transport", NULL, TRANSPORT, AT(transport), 0, CS_ASK_COPY},
+    {"--servers", NULL, TRANSPORT, AT(servers), 0, CS_ASK_HOST},
+    {"--channels", NULL, COUNT, AT(channels), 1, 1024},
+    {"--channel-bytes", NULL, BYTES, AT(channel_bytes), 16, 1 << 30},
+    {"--slice", NULL, BYTES, AT(slice_bytes), 16, 1 << 24},
+    {"--depth", NULL, COUNT, AT(depth), 1, 64},
+    {"--threads", NULL, COUNT, AT(threads), 32, 1024},
+    {"--runs", NULL, COUNT, AT(runs), 1, 100000},
+    {"--warmup", NULL, COUNT, AT(warmup), 1, 1000},
+    {"--limit", NULL, TIME, AT(limit_ps), 0, 0},
+    {"--deadline", NULL, TIME, AT(deadline_ps), 0, 0},
+};
+
+enum {
+    OPTIONS = sizeof(options) / sizeof(*options)
+};
+
+/* Sizes are 64 bits in the ask but for a slice's. */
+static bool is_wide(const struct option *option)
+{
+    return option->kind == BYTES && option->offset != AT(slice_bytes);
+}
+
+static void put(struct cs_ask *ask, const struct option *option, uint64_t value)
+{
+    char *at = (char *)ask + option->offset;
+    uint32_t narrow = (uint32_t)value;
+
+    if (is_wide(option) || option->kind == TIME)
+        memcpy(at, &value, sizeof(value));
+    else
+        memcpy(at, &narrow, sizeof(narrow));
+}
+
+static int read_transport(const struct option *option, const char *text,
+                          uint64_t *value, struct cs_err *err)
+{
+    uint32_t i;
+
+    for (i = 0; i <= CS_ASK_COPY && i <= option->most; i++)
+        if (cs_same(text, cs_ask_transport_names[i])) {
+            *value = i;
+            return 0;
+        }
+    return cs_err_set(
+        err, CS_EINPUT, "%s: '%.40s'; expected device%s", option->name, text,
+        option->most == CS_ASK_COPY ? ", host or copy" : " or host");
+}
+
+static int read_dtypes(const char *text, uint64_t *value, struct cs_err *err)
+{
+    static const struct {
+        const char *text;
+        unsigned dtypes;
+    } forms[] = {
+        {"fp32", CS_ASK_FP32},
+        {"fp16", CS_ASK_FP16},
+        {"fp32,fp16", CS_ASK_FP32 | CS_ASK_FP16},
+        {"fp16,fp32", CS_ASK_FP32 | CS_ASK_FP16},
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof(forms) / sizeof(*forms); i++)
+        if (cs_same(forms[i].text, text)) {
+            *value = forms[i].dtypes;
+            return 0;
+        }
+    return cs_err_set(err, CS_EINPUT,
+                      "--dtype: '%.40s'; expected fp32, fp16 or fp32,fp16",
+                      text);
+}
+
+static int read_bytes(const struct option *option, const char *text,
+                      uint64_t *value, struct cs_err *err)
+{
+    int code =
+        option->offset == AT(factor)
+            ? cs_units_count(text, option->least, option->most, value, err)
+            : cs_units_nccl_bytes(text, value, err);
+
+    if (!code && (*value < option->least || *value > option->most))
+        code = cs_err_set(err, CS_EINPUT,
+                          "%s: '%.40s'; expected %llu to %llu bytes",
+                          option->name, text, (unsigned long long)option->least,
+                          (unsigned long long)option->most);
+    return code;
+}
+
+static int read_value(const struct option *option, const char *text,
+                      struct cs_ask *ask, struct cs_err *err)
+{
+    struct cs_err why = {0};
+    uint64_t value = 0;
+    int code = 0;
+
+    switch (option->kind) {
+    case TEXT:
+        ask->table = text;
+        return 0;
+    case BYTES:
+        code = read_bytes(option, text, &value, &why);
+        break;
+    case COUNT:
+        code = cs_units_count(text, option->least, option->most, &value, &why);
+        break;
+    case TIME:
+        code = cs_units_time(text, &value, &why);
+        break;
+    case DTYPES:
+        code = read_dtypes(text, &value, &why);
+        break;
+    default:
+        code = read_transport(option, text, &value, &why);
+    }
+    if (code)
+        return cs_err_set(err, code, "%s%s%s",
+                          strncmp(why.text, "--", 2) ? option->name : "",
+                          strncmp(why.text, "--", 2) ? ": " : "", why.text);
+    put(ask, option, value);
+    return 0;
+}
+
+static const struct option *find(const char *name)
+{
+    size_t i;
+
+    for (i = 0; i < OPTIONS; i++)
+        if (cs_same(options[i].name, name) ||
+            (options[i].letter && cs_same(options[i].letter, name)))
+            return &options[i];
+    return NULL;
+}
+
+static int refuse(const char *word, struct cs_err *err)
+{
+    const char *names[OPTIONS];
+    const char *nearest;
+    size_t i;
+
+    for (i = 0; i < OPTIONS; i++)
+        names[i] = options[i].name;
+    nearest = cs_nearest(word, names, OPTIONS);
+    return cs_err_set(err, CS_EINPUT, "no option called '%.40s'; %s%s", word,
+                      nearest ? "did you mean " : "see --help",
+                      nearest ? nearest : "");
+}
+
+static int read_task(const char *word, struct cs_ask *ask, struct cs_err *err)
+{
+    static const char *const names[] = {"--help", "machine", "run", "calibrate",
+                                        "nccl"};
+    const char *nearest;
+    int i;
+
+    for (i = CS_ASK_HELP; i <= CS_ASK_NCCL; i++)
+        if (cs_same(names[i], word)) {
+            ask->task = (enum cs_ask_task)i;
+            return 0;
+        }
+    nearest = cs_nearest(word, names, CS_ASK_NCCL + 1);
+    return cs_err_set(err, CS_EINPUT, "no task called '%.40s'; %s%s", word,
+                      nearest ? "did you mean " : "expected run, calibrate, ",
+                      nearest ? nearest : "nccl or machine");
+}
+
+static int check(const struct cs_ask *ask, struct cs_err *err)
+{
+    if (ask->task == CS_ASK_RUN && !ask->table)
+        return cs_err_set(err, CS_EINPUT,
+                          "run needs --table FILE, as 'collsim export --format "
+                          "table' writes it");
+    if (ask->first_bytes > ask->last_bytes)
+        return cs_err_set(err, CS_EINPUT,
+                          "the first size is more than the last one");
+    if (ask->depth & (ask->depth - 1))
+        return cs_err_set(err, CS_EINPUT, "--depth %u is no power of two",
+                          ask->depth);
+    if (ask->slice_bytes % 16)
+        return cs_err_set(err, CS_EINPUT, "--slice is no multiple of 16 bytes");
+    if (ask->threads % 32)
+        return cs_err_set(err, CS_EINPUT, "--threads %u is no multiple of 32",
+                          ask->threads);
+    return 0;
+}
+
+int cs_ask_read(int argc, char **argv, struct cs_ask *ask, struct cs_err *err)
+{
+    int code = 0;
+    int i;
+
+    *ask = (struct cs_ask){
+        .servers = CS_ASK_HOST,
+        .first_bytes = 4 << 10,
+        .last_bytes = 256 << 20,
+        .factor = 2,
+        .dtypes = CS_ASK_FP32,
+        .slice_bytes = 32 << 10,
+        .depth = 4,
+        .threads = 512,
+        .runs = 20,
+        .warmup = 2,
+        .gpus = 1,
+        .limit_ps = 1000000000000,
+        .deadline_ps = 20000000000000,
+        .channel_bytes = 16 << 10,
+    };
+    if (argc > 0)
+        code = read_task(argv[0], ask, err);
+    for (i = 1; i < argc && !code; i += 2) {
+        const struct option *option = find(argv[i]);
+
+        if (cs_same(argv[i], "--help")) {
+            ask->task = CS_ASK_HELP;
+            return 0;
+        }
+        if (!option)
+            return refuse(argv[i], err);
+        if (i + 1 == argc)
+            return cs_err_set(err, CS_EINPUT, "%s needs a value", argv[i]);
+        code = read_value(option, argv[i + 1], ask, err);
+    }
+    return code ? code : check(ask, err);
+}

@@ -1,0 +1,620 @@
+/*
+ * Microbenchmarks: what a GPU can do apart from any collective.  Models are
+ * calibrated by these alone.
+ *
+ *     copy, add     thread blocks copy (add up) slices as in a run, between
+ *                   regions of a size: slots are small and stay in L2, vectors
+ *                   may be large; `host` says which side is in pinned memory;
+ *                   `duplex` is half of the blocks each way
+ *     memcpy        copy engines: within the GPU, to and from the host, both
+ *     pingpong      a message to and fro between two ranks, by the same kernel
+ *                   as runs; the time is that of one way
+ *     launch        a kernel that does nothing, by events
+ *     timer         the step of the device's clock
+ */
+#include "validate/cuda/stand.cuh"
+
+#include "validate/cuda/span.cuh"
+
+#include <stdlib.h>
+#include <string.h>
+
+namespace
+{
+
+struct bench {
+    const struct cs_ask *ask;
+    const struct cs_gpu_machine *machine;
+    struct cs_err *err;
+    cudaStream_t stream, back;
+    cudaEvent_t events[4];
+    char *device, *device_too; /* `room` bytes each */
+    char *host, *host_too;
+    uint64_t room, host_room;
+    uint64_t *times; /* on the device */
+    double *values;
+};
+
+/* ---- copies by thread blocks ---- */
+
+enum side {
+    DEVICE,
+    HOST,
+};
+
+struct stream_ask {
+    uint32_t adds;
+    uint32_t blocks;
+    uint64_t source_bytes, target_bytes; /* regions, of all blocks */
+    enum side source, target;
+    bool duplex; /* odd blocks go the other way */
+};
+
+struct stream_job {
+    char *source, *target;
+    uint64_t source_share, target_share; /* of a block, in slices */
+    uint64_t slices;                     /* that a block does */
+    uint32_t slice_bytes;
+    uint32_t adds, duplex;
+    uint64_t *times;
+};
+
+__device__ inline uint64_t now_ns()
+{
+    uint64_t time;
+
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(time));
+    return time;
+}
+
+__global__ void __launch_bounds__(1024)
+    stream_slices(const __grid_constant__ struct stream_job job)
+{
+    uint64_t source_first = blockIdx.x * job.source_share;
+    uint64_t target_first = blockIdx.x * job.target_share;
+    bool swapped = job.duplex && (blockIdx.x & 1);
+
+    if (threadIdx.x == 0)
+        job.times[2 * blockIdx.x] = now_ns();
+    for (uint64_t i = 0; i < job.slices; i++) {
+        char *source = job.source +
+                       (source_first + i % job.source_share) * job.slice_bytes;
+        char *target = job.target +
+                       (target_first + i % job.target_share) * job.slice_bytes;
+        struct cs_span span;
+
+        span.source = swapped ? target : source;
+        span.target = swapped ? source : target;
+        span.bytes = job.slice_bytes;
+        span.adds = job.adds;
+        cs_span_move<float>(span);
+        __syncthreads();
+    }
+    if (threadIdx.x == 0)
+        job.times[2 * blockIdx.x + 1] = now_ns();
+}
+
+__global__ void do_nothing()
+{
+}
+
+/* The least step of the clock that is seen in many. */
+__global__ void step_of_timer(uint64_t *step)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (int i = 0; i < 64; i++) {
+        uint64_t before = now_ns();
+        uint64_t after = before;
+
+        while (after == before)
+            after = now_ns();
+        least = after - before < least ? after - before : least;
+    }
+    *step = least;
+}
+
+/* Seconds from the first block's start to the last one's end. */
+int read_times(struct bench *bench, uint32_t blocks, double *seconds)
+{
+    uint64_t *times = (uint64_t *)malloc(16 * (size_t)blocks);
+    uint64_t first = UINT64_MAX;
+    uint64_t last = 0;
+    int code = cs_gpu(bench->err, "reading times",
+                      cudaMemcpy(times, bench->times, 16 * (size_t)blocks,
+                                 cudaMemcpyDeviceToHost));
+
+    for (uint32_t i = 0; i < blocks && !code; i++) {
+        first = times[2 * i] < first ? times[2 * i] : first;
+        last = times[2 * i + 1] > last ? times[2 * i + 1] : last;
+    }
+    *seconds = (double)(last - first) * 1e-9;
+    free(times);
+    return code;
+}
+
+uint64_t share_of(uint64_t bytes, const struct stream_ask *ask, uint32_t slice)
+{
+    uint64_t share = bytes / ask->blocks / slice;
+
+    return share ? share : 1;
+}
+
+void put_stream(struct bench *bench, const struct stream_ask *ask,
+                const struct stream_job *job)
+{
+    struct cs_sample sample = {bench->values, bench->ask->runs};
+    struct cs_jsonl line = {};
+
+    cs_gpu_line(bench->machine, ask->adds ? "add" : "copy", &line);
+    cs_jsonl_u64(&line, "blocks", ask->blocks);
+    cs_jsonl_u64(&line, "threads", bench->ask->threads);
+    cs_jsonl_u64(&line, "slice_bytes", job->slice_bytes);
+    cs_jsonl_u64(&line, "bytes", ask->blocks * job->slices * job->slice_bytes);
+    cs_jsonl_u64(&line, "source_bytes",
+                 ask->blocks * job->source_share * job->slice_bytes);
+    cs_jsonl_u64(&line, "target_bytes",
+                 ask->blocks * job->target_share * job->slice_bytes);
+    cs_jsonl_text(&line, "source", ask->source == HOST ? "host" : "device");
+    cs_jsonl_text(&line, "target", ask->target == HOST ? "host" : "device");
+    cs_jsonl_u64(&line, "duplex", ask->duplex);
+    cs_jsonl_u64(&line, "runs", bench->ask->runs);
+    cs_gpu_line_sample(&line, "time", &sample);
+    cs_gpu_put(&line);
+}
+
+struct stream_job job_of(const struct bench *bench,
+                         const struct stream_ask *ask)
+{
+    uint32_t slice = bench->ask->slice_bytes;
+    bool host = ask->source == HOST || ask->target == HOST;
+    /* Enough for a few hundred microseconds, and once round a region. */
+    uint64_t least = host ? (uint64_t)64 << 20 : (uint64_t)1 << 30;
+    struct stream_job job = {};
+
+    job.source = ask->source == HOST ? bench->host : bench->device;
+    job.target = ask->target == HOST ? bench->host_too : bench->device_too;
+    job.source_share = share_of(ask->source_bytes, ask, slice);
+    job.target_share = share_of(ask->target_bytes, ask, slice);
+    job.slices = least / 132 / slice;
+    if (ask->blocks > 132)
+        job.slices = job.slices * 132 / ask->blocks;
+    if (job.slices < 2)
+        job.slices = 2;
+    if (job.slices < job.source_share)
+        job.slices = job.source_share;
+    if (job.slices < job.target_share)
+        job.slices = job.target_share;
+    job.slice_bytes = slice;
+    job.adds = ask->adds;
+    job.duplex = ask->duplex;
+    job.times = bench->times;
+    return job;
+}
+
+/* One line; the first run warms up. */
+int stream(struct bench *bench, const struct stream_ask *ask)
+{
+    struct stream_job job = job_of(bench, ask);
+    double unused = 0;
+    int code = 0;
+
+    for (uint32_t i = 0; i <= bench->ask->runs && !code; i++) {
+        stream_slices<<<ask->blocks, bench->ask->threads, 0, bench->stream>>>(
+            job);
+        code = cs_gpu(bench->err, "starting copies", cudaGetLastError());
+        if (!code)
+            code = cs_gpu(bench->err, "copies",
+                          cudaStreamSynchronize(bench->stream));
+        if (!code)
+            code = read_times(bench, ask->blocks,
+                              i ? &bench->values[i - 1] : &unused);
+    }
+    if (!code)
+        put_stream(bench, ask, &job);
+    return code;
+}
+
+/* Slots of that many blocks: what a run has of them. */
+uint64_t slots_of(const struct bench *bench, uint32_t blocks)
+{
+    return (uint64_t)blocks * bench->ask->depth * bench->ask->slice_bytes;
+}
+
+/* Vectors that are small or large, and slots: what runs are made of.  put is
+ * vector to slot, get the reverse, add the same with a sum. */
+int streams_of_blocks(struct bench *bench, uint32_t blocks)
+{
+    uint64_t slots = slots_of(bench, blocks);
+    /* Far more than L2, whatever it is; few blocks are slow. */
+    uint64_t large = blocks < 32 ? bench->room / 4 : bench->room;
+    struct stream_ask asks[] = {
+        {0, blocks, large, slots, DEVICE, DEVICE, false},
+        {0, blocks, slots, large, DEVICE, DEVICE, false},
+        {1, blocks, slots, large, DEVICE, DEVICE, false},
+        {0, blocks, slots, slots, DEVICE, DEVICE, false},
+        {1, blocks, slots, slots, DEVICE, DEVICE, false},
+        {0, blocks, large, large, DEVICE, DEVICE, false},
+        {1, blocks, large, large, DEVICE, DEVICE, false},
+    };
+    int code = 0;
+
+    for (const struct stream_ask &ask : asks)
+        if (!code)
+            code = stream(bench, &ask);
+    return code;
+}
+
+/* The same with slots in pinned memory. */
+int streams_to_host(struct bench *bench, uint32_t blocks)
+{
+    uint64_t slots = slots_of(bench, blocks);
+    uint64_t large = (uint64_t)32
+                     << 20; /* the link is slower than any memory */
+    struct stream_ask asks[] = {
+        {0, blocks, large, slots, DEVICE, HOST, false},
+        {0, blocks, slots, large, HOST, DEVICE, false},
+        {1, blocks, slots, large, HOST, DEVICE, false},
+        {0, blocks, slots, large, HOST, DEVICE, true},
+        {1, blocks, slots, slots, HOST, HOST, false},
+        {0, blocks, slots, slots, HOST, HOST, false},
+    };
+    int code = 0;
+
+    for (const struct stream_ask &ask : asks)
+        if (!code && slots <= bench->host_room)
+            code = stream(bench, &ask);
+    return code;
+}
+
+/* From what fits into L2 to what does not, on all processors. */
+int streams_of_sizes(struct bench *bench)
+{
+    uint32_t blocks = (uint32_t)bench->machine->devices[0].processors;
+    int code = 0;
+
+    for (uint64_t bytes = (uint64_t)4 << 20; bytes <= bench->room && !code;
+         bytes *= 2) {
+        struct stream_ask put = {0,      blocks, bytes, slots_of(bench, blocks),
+                                 DEVICE, DEVICE, false};
+        struct stream_ask get = {
+            0, blocks, slots_of(bench, blocks), bytes, DEVICE, DEVICE, false};
+        struct stream_ask add = {
+            1, blocks, slots_of(bench, blocks), bytes, DEVICE, DEVICE, false};
+
+        code = stream(bench, &put);
+        if (!code)
+            code = stream(bench, &get);
+        if (!code)
+            code = stream(bench, &add);
+    }
+    return code;
+}
+
+int all_streams(struct bench *bench)
+{
+    uint32_t processors = (uint32_t)bench->machine->devices[0].processors;
+    int code = streams_of_sizes(bench);
+
+    for (uint32_t blocks = 1; blocks < 2 * processors && !code; blocks *= 2)
+        code = streams_of_blocks(bench, blocks);
+    if (!code)
+        code = streams_of_blocks(bench, processors);
+    if (!code)
+        code = streams_of_blocks(bench, 2 * processors);
+    for (uint32_t blocks = 4; blocks < processors && !code; blocks *= 2)
+        code = streams_to_host(bench, blocks);
+    return code ? code : streams_to_host(bench, processors);
+}
+
+/* ---- copy engines ---- */
+
+struct way {
+    const char *name;
+    char *to, *from;
+    char *to_too, *from_too; /* the other way at once, or NULL */
+    enum cudaMemcpyKind kind, kind_too;
+};
+
+/* Both streams begin behind one event and are waited for by another. */
+int copy_once(struct bench *bench, const struct way *way, uint64_t bytes,
+              double *seconds)
+{
+    cudaEvent_t *events = bench->events;
+    float ms = 0;
+    int code = cs_gpu(bench->err, "an event",
+                      cudaEventRecord(events[0], bench->stream));
+
+    if (!code && way->to_too)
+        code = cs_gpu(bench->err, "an event",
+                      cudaStreamWaitEvent(bench->back, events[0], 0));
+    if (!code)
+        code = cs_gpu(bench->err, "a copy",
+                      cudaMemcpyAsync(way->to, way->from, bytes, way->kind,
+                                      bench->stream));
+    if (!code && way->to_too)
+        code = cs_gpu(bench->err, "a copy",
+                      cudaMemcpyAsync(way->to_too, way->from_too, bytes,
+                                      way->kind_too, bench->back));
+    if (!code && way->to_too)
+        code = cs_gpu(bench->err, "an event",
+                      cudaEventRecord(events[2], bench->back));
+    if (!code && way->to_too)
+        code = cs_gpu(bench->err, "an event",
+                      cudaStreamWaitEvent(bench->stream, events[2], 0));
+    if (!code)
+        code = cs_gpu(bench->err, "an event",
+                      cudaEventRecord(events[1], bench->stream));
+    if (!code)
+        code =
+            cs_gpu(bench->err, "copies", cudaStreamSynchronize(bench->stream));
+    if (!code)
+        code = cs_gpu(bench->err, "an event",
+                      cudaEventElapsedTime(&ms, events[0], events[1]));
+    *seconds = ms * 1e-3;
+    return code;
+}
+
+int copy_by_engine(struct bench *bench, const struct way *way, uint64_t bytes)
+{
+    struct cs_sample sample = {bench->values, bench->ask->runs};
+    struct cs_jsonl line = {};
+    double unused = 0;
+    int code = 0;
+
+    for (uint32_t i = 0; i <= bench->ask->runs && !code; i++)
+        code =
+            copy_once(bench, way, bytes, i ? &bench->values[i - 1] : &unused);
+    if (code)
+        return code;
+    cs_gpu_line(bench->machine, "memcpy", &line);
+    cs_jsonl_text(&line, "way", way->name);
+    cs_jsonl_u64(&line, "bytes", bytes);
+    cs_jsonl_u64(&line, "runs", bench->ask->runs);
+    cs_gpu_line_sample(&line, "time", &sample);
+    cs_gpu_put(&line);
+    return 0;
+}
+
+int all_engines(struct bench *bench)
+{
+    const struct way ways[] = {
+        {"d2d", bench->device_too, bench->device, NULL, NULL,
+         cudaMemcpyDeviceToDevice, cudaMemcpyDeviceToDevice},
+        {"d2h", bench->host, bench->device, NULL, NULL, cudaMemcpyDeviceToHost,
+         cudaMemcpyDeviceToHost},
+        {"h2d", bench->device, bench->host, NULL, NULL, cudaMemcpyHostToDevice,
+         cudaMemcpyHostToDevice},
+        {"both", bench->host, bench->device, bench->device_too, bench->host_too,
+         cudaMemcpyDeviceToHost, cudaMemcpyHostToDevice},
+    };
+    int code = 0;
+
+    for (const struct way &way : ways) {
+        bool host = way.name != ways[0].name;
+        uint64_t most = host ? bench->host_room : bench->room;
+
+        for (uint64_t bytes = 4096; bytes <= most && !code; bytes *= 4)
+            code = copy_by_engine(bench, &way, bytes);
+    }
+    return code;
+}
+
+/* ---- messages to and fro ---- */
+
+enum {
+    ROUNDS = 64,
+};
+
+/* Round 2k: rank 0 to rank 1; round 2k + 1: back. */
+void make_pingpong(struct cs_op_table *table, struct cs_table_op *ops)
+{
+    *table = {};
+    table->file = "pingpong";
+    snprintf(table->algorithm, sizeof(table->algorithm), "pingpong");
+    snprintf(table->collective, sizeof(table->collective), "custom");
+    table->ranks = 2;
+    table->lanes = table->blocks = table->parts = 1;
+    table->ops = ops;
+    for (uint32_t party = 0; party < 2; party++)
+        for (uint32_t round = 0; round < ROUNDS; round++) {
+            struct cs_table_op *op = &ops[table->op_count++];
+
+            *op = {};
+            op->kind = round % 2 == party ? CS_TABLE_SEND : CS_TABLE_RECV;
+            op->party = party;
+            op->round = round;
+            op->peer = 1 - party;
+            op->count = 1;
+        }
+}
+
+int pingpong(struct bench *bench, struct cs_stand *stand, uint64_t bytes)
+{
+    struct cs_sample sample = {bench->values, bench->ask->runs};
+    struct cs_jsonl line = {};
+    int code = cs_stand_set(stand, CS_ASK_FP32, bytes);
+
+    for (uint32_t i = 0; i <= bench->ask->runs && !code; i++) {
+        struct cs_stand_run run = {};
+
+        code = cs_stand_run(stand, 1, &run);
+        if (!code && run.wrong)
+            code = cs_err_set(bench->err, CS_EANSWER,
+                              "messages to and fro arrive with %llu wrong "
+                              "numbers",
+                              (unsigned long long)run.wrong);
+        if (i)
+            bench->values[i - 1] = run.device_s / ROUNDS;
+    }
+    if (code)
+        return code;
+    cs_gpu_line(bench->machine, "pingpong", &line);
+    cs_stand_line(stand, &line);
+    cs_gpu_line_sample(&line, "time", &sample);
+    cs_gpu_put(&line);
+    return 0;
+}
+
+int pingpongs_by(struct bench *bench, enum cs_ask_transport transport)
+{
+    struct cs_stand *stand = (struct cs_stand *)calloc(1, sizeof(*stand));
+    struct cs_table_op ops[2 * ROUNDS];
+    struct cs_ask ask = *bench->ask;
+    struct cs_arena arena = {};
+    struct cs_op_table table;
+    struct cs_plan plan;
+    int code;
+
+    make_pingpong(&table, ops);
+    ask.transport = transport;
+    ask.channels = 1;
+    ask.gpus = 1;
+    stand->ask = &ask;
+    stand->machine = bench->machine;
+    stand->err = bench->err;
+    code = cs_plan_make(&table, &arena, &plan, bench->err);
+    if (!code)
+        code = cs_stand_open(stand, &table, &plan);
+    for (uint64_t bytes = 16; bytes <= 256 << 10 && !code; bytes *= 2)
+        code = pingpong(bench, stand, bytes);
+    cs_stand_close(stand);
+    cs_arena_free(&arena);
+    free(stand);
+    return code;
+}
+
+/* ---- launch and clock ---- */
+
+int launches(struct bench *bench)
+{
+    struct cs_sample sample = {bench->values, bench->ask->runs};
+    struct cs_jsonl line = {};
+    int code = 0;
+
+    for (uint32_t i = 0; i <= bench->ask->runs && !code; i++) {
+        float ms = 0;
+
+        cudaEventRecord(bench->events[0], bench->stream);
+        do_nothing<<<1, 32, 0, bench->stream>>>();
+        cudaEventRecord(bench->events[1], bench->stream);
+        code = cs_gpu(bench->err, "an empty kernel",
+                      cudaStreamSynchronize(bench->stream));
+        if (!code)
+            code = cs_gpu(
+                bench->err, "an event",
+                cudaEventElapsedTime(&ms, bench->events[0], bench->events[1]));
+        if (i)
+            bench->values[i - 1] = ms * 1e-3;
+    }
+    if (code)
+        return code;
+    cs_gpu_line(bench->machine, "launch", &line);
+    cs_jsonl_u64(&line, "runs", bench->ask->runs);
+    cs_gpu_line_sample(&line, "time", &sample);
+    cs_gpu_put(&line);
+    return 0;
+}
+
+int timer(struct bench *bench)
+{
+    struct cs_jsonl line = {};
+    uint64_t step = 0;
+    int code;
+
+    step_of_timer<<<1, 1, 0, bench->stream>>>(bench->times);
+    code = cs_gpu(bench->err, "reading the clock",
+                  cudaStreamSynchronize(bench->stream));
+    if (!code)
+        code = cs_gpu(bench->err, "reading the clock",
+                      cudaMemcpy(&step, bench->times, sizeof(step),
+                                 cudaMemcpyDeviceToHost));
+    if (code)
+        return code;
+    cs_gpu_line(bench->machine, "timer", &line);
+    cs_jsonl_real(&line, "time_s", (double)step * 1e-9);
+    cs_gpu_put(&line);
+    return 0;
+}
+
+/* ---- all of it ---- */
+
+int open_bench(struct bench *bench)
+{
+    int code = cs_gpu(bench->err, "choosing a GPU", cudaSetDevice(0));
+
+    bench->room = (uint64_t)1 << 30;
+    bench->host_room = (uint64_t)256 << 20;
+    for (cudaEvent_t &event : bench->events)
+        if (!code)
+            code = cs_gpu(bench->err, "an event", cudaEventCreate(&event));
+    for (cudaStream_t *stream : {&bench->stream, &bench->back})
+        if (!code)
+            code = cs_gpu(bench->err, "a stream", cudaStreamCreate(stream));
+    for (char **memory : {&bench->device, &bench->device_too})
+        if (!code)
+            code = cs_gpu(bench->err, "1 GiB of a GPU's memory",
+                          cudaMalloc((void **)memory, bench->room));
+    for (char **memory : {&bench->device, &bench->device_too})
+        if (!code)
+            code = cs_gpu(bench->err, "setting memory",
+                          cudaMemset(*memory, 0, bench->room));
+    for (char **memory : {&bench->host, &bench->host_too})
+        if (!code)
+            code = cs_gpu(bench->err, "256 MiB of pinned memory",
+                          cudaHostAlloc((void **)memory, bench->host_room,
+                                        cudaHostAllocMapped));
+    if (!code)
+        code = cs_gpu(bench->err, "memory of a GPU",
+                      cudaMalloc((void **)&bench->times, 16 << 12));
+    if (bench->host && bench->host_too) {
+        memset(bench->host, 0, bench->host_room);
+        memset(bench->host_too, 0, bench->host_room);
+    }
+    return code;
+}
+
+void close_bench(struct bench *bench)
+{
+    for (char *memory : {bench->device, bench->device_too})
+        cudaFree(memory);
+    for (char *memory : {bench->host, bench->host_too})
+        cudaFreeHost(memory);
+    cudaFree(bench->times);
+    for (cudaEvent_t event : bench->events)
+        if (event)
+            cudaEventDestroy(event);
+    for (cudaStream_t stream : {bench->stream, bench->back})
+        if (stream)
+            cudaStreamDestroy(stream);
+    free(bench->values);
+}
+
+} // namespace
+
+int cs_gpu_calibrate(const struct cs_ask *ask,
+                     const struct cs_gpu_machine *machine, struct cs_err *err)
+{
+    struct bench bench = {};
+    int code;
+
+    bench.ask = ask;
+    bench.machine = machine;
+    bench.err = err;
+    bench.values = (double *)calloc(ask->runs, sizeof(double));
+    code = open_bench(&bench);
+    if (!code)
+        code = timer(&bench);
+    if (!code)
+        code = launches(&bench);
+    if (!code)
+        code = all_engines(&bench);
+    if (!code)
+        code = all_streams(&bench);
+    if (!code)
+        code = pingpongs_by(&bench, CS_ASK_DEVICE);
+    if (!code)
+        code = pingpongs_by(&bench, CS_ASK_HOST);
+    close_bench(&bench);
+    return code;
+}

@@ -1,0 +1,83 @@
+/*
+ * GPUs: what the parts of collsim-cuda share.
+ *
+ * Every call of CUDA goes through cs_gpu, which keeps what failed and why.
+ */
+#ifndef CS_VALIDATE_CUDA_GPU_CUH
+#define CS_VALIDATE_CUDA_GPU_CUH
+
+#include <cuda_runtime.h>
+
+#include <stdint.h>
+#include <stdio.h>
+
+extern "C" {
+#include "sim/base/err.h"
+#include "sim/base/mem.h"
+#include "validate/cuda/ask.h"
+#include "validate/cuda/jsonl.h"
+#include "validate/cuda/pattern.h"
+#include "validate/cuda/plan.h"
+#include "validate/cuda/sample.h"
+}
+
+enum {
+    CS_GPUS_MAX = 64,
+    CS_GPU_TEXT = 1024,
+};
+
+/* 0, or CS_ECANNOT with what was tried and CUDA's own reason. */
+static inline int cs_gpu(struct cs_err *err, const char *what,
+                         cudaError_t status)
+{
+    if (status == cudaSuccess)
+        return 0;
+    return cs_err_set(err, CS_ECANNOT, "%s: %s (%s)", what,
+                      cudaGetErrorString(status), cudaGetErrorName(status));
+}
+
+struct cs_gpu_device {
+    char name[256];
+    int capability; /* 90 for 9.0 */
+    int processors; /* SMs */
+    uint64_t memory_bytes, l2_bytes;
+    uint64_t clock_kHz, memory_clock_kHz;   /* the most there is */
+    uint64_t clock_now_MHz, memory_now_MHz; /* as read; 0: not known */
+    int bus_width;                          /* of the memory, bits */
+    char pci[32];
+};
+
+/* What there is, and how GPUs reach each other: a letter for each pair, row by
+ * row with commas: x self, n native atomics too, p peer access, - neither. */
+struct cs_gpu_machine {
+    int count;
+    int driver, runtime; /* 13000 for 13.0 */
+    struct cs_gpu_device devices[CS_GPUS_MAX];
+    char peers[CS_GPUS_MAX * (CS_GPUS_MAX + 1)];
+    char ranks[CS_GPUS_MAX * (CS_GPUS_MAX + 1)]; /* CUDA's performance ranks */
+    char driver_text[64];                        /* of the kernel module */
+};
+
+/* Looks at all GPUs; CS_ECANNOT with CUDA's reason when there is none. */
+int cs_gpu_look(struct cs_gpu_machine *machine, struct cs_err *err);
+
+/* Begins a line: what it is, and the machine it is from. */
+void cs_gpu_line(const struct cs_gpu_machine *machine, const char *kind,
+                 struct cs_jsonl *line);
+
+/* Appends the figures of a sample, as NAME_s, NAME_least_s ... */
+void cs_gpu_line_sample(struct cs_jsonl *line, const char *name,
+                        const struct cs_sample *sample);
+
+/* Prints the line at once, so that what was measured is not lost. */
+void cs_gpu_put(struct cs_jsonl *line);
+
+/* The tasks of ask.h. */
+int cs_gpu_run(const struct cs_ask *ask, const struct cs_gpu_machine *machine,
+               struct cs_err *err);
+int cs_gpu_calibrate(const struct cs_ask *ask,
+                     const struct cs_gpu_machine *machine, struct cs_err *err);
+int cs_gpu_nccl(const struct cs_ask *ask, const struct cs_gpu_machine *machine,
+                struct cs_err *err);
+
+#endif

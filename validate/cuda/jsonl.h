@@ -1,0 +1,33 @@
+/*
+ * Lines: one JSON object a line, as a measurement is written.
+ *
+ *     struct cs_jsonl line = {0};
+ *     cs_jsonl_text(&line, "gpu", "NVIDIA H200");
+ *     cs_jsonl_u64(&line, "ranks", 8);
+ *     fputs(cs_jsonl_end(&line), file);     {"gpu": "NVIDIA H200", "ranks": 8}
+ *     cs_jsonl_free(&line);
+ *
+ * Keys are the caller's, plain letters.  Control characters, quotes and what
+ * is not ASCII are written as escapes; a number that is not finite is null.
+ * libc and sim/base only: this is part of collsim-cuda.
+ */
+#ifndef CS_VALIDATE_CUDA_JSONL_H
+#define CS_VALIDATE_CUDA_JSONL_H
+
+#include "sim/base/text.h"
+
+#include <stdint.h>
+
+struct cs_jsonl {
+    struct cs_text text;
+};
+
+void cs_jsonl_text(struct cs_jsonl *line, const char *key, const char *text);
+void cs_jsonl_u64(struct cs_jsonl *line, const char *key, uint64_t number);
+void cs_jsonl_real(struct cs_jsonl *line, const char *key, double number);
+
+/* The whole line with its newline; valid until the line is freed. */
+const char *cs_jsonl_end(struct cs_jsonl *line);
+void cs_jsonl_free(struct cs_jsonl *line);
+
+#endif

@@ -1,0 +1,282 @@
+/*
+ * NCCL's ring all-reduce, for reference: loaded at run time, at least two GPUs.
+ *
+ * The numbers of its types are those of NCCL's API (nccl.h, since 2.0):
+ * ncclFloat16 6, ncclFloat32 7, ncclSum 0.
+ */
+#include "validate/cuda/program.cuh"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+
+namespace
+{
+
+enum {
+    NCCL_FLOAT16 = 6,
+    NCCL_FLOAT32 = 7,
+    NCCL_SUM = 0,
+};
+
+struct nccl {
+    void *library;
+    int (*version)(int *version);
+    int (*init)(void **communicators, int count, const int *devices);
+    int (*destroy)(void *communicator);
+    int (*begin)(void);
+    int (*end)(void);
+    int (*allreduce)(const void *from, void *to, size_t count, int dtype,
+                     int op, void *communicator, cudaStream_t stream);
+    const char *(*reason)(int status);
+};
+
+struct reference {
+    const struct cs_ask *ask;
+    const struct cs_gpu_machine *machine;
+    struct cs_err *err;
+    struct nccl nccl;
+    int gpus;
+    void *communicators[CS_GPUS_MAX];
+    cudaStream_t streams[CS_GPUS_MAX];
+    cudaEvent_t events[CS_GPUS_MAX][2];
+    char *vectors[CS_GPUS_MAX];
+    double *values;
+};
+
+int did(struct reference *reference, const char *what, int status)
+{
+    if (status == 0)
+        return 0;
+    return cs_err_set(reference->err, CS_ECANNOT, "NCCL, %s: %s", what,
+                      reference->nccl.reason(status));
+}
+
+int open_library(struct nccl *nccl, struct cs_err *err)
+{
+    struct {
+        void **function;
+        const char *name;
+    } symbols[] = {
+        {(void **)&nccl->version, "ncclGetVersion"},
+        {(void **)&nccl->init, "ncclCommInitAll"},
+        {(void **)&nccl->destroy, "ncclCommDestroy"},
+        {(void **)&nccl->begin, "ncclGroupStart"},
+        {(void **)&nccl->end, "ncclGroupEnd"},
+        {(void **)&nccl->allreduce, "ncclAllReduce"},
+        {(void **)&nccl->reason, "ncclGetErrorString"},
+    };
+
+    nccl->library = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
+    if (!nccl->library)
+        return cs_err_set(err, CS_ECANNOT, "no NCCL: %s", dlerror());
+    for (auto &symbol : symbols) {
+        *symbol.function = dlsym(nccl->library, symbol.name);
+        if (!*symbol.function)
+            return cs_err_set(err, CS_ECANNOT, "NCCL has no %s", symbol.name);
+    }
+    return 0;
+}
+
+/* ---- runs ---- */
+
+int on_all(struct reference *reference, const char *what,
+           int (*act)(struct reference *reference, int gpu))
+{
+    int code = 0;
+
+    for (int gpu = 0; gpu < reference->gpus && !code; gpu++) {
+        code = cs_gpu(reference->err, what, cudaSetDevice(gpu));
+        if (!code)
+            code = act(reference, gpu);
+    }
+    return code;
+}
+
+int open_gpu(struct reference *reference, int gpu)
+{
+    struct cs_err *err = reference->err;
+    int code =
+        cs_gpu(err, "a stream", cudaStreamCreate(&reference->streams[gpu]));
+
+    for (int i = 0; i < 2 && !code; i++)
+        code = cs_gpu(err, "an event",
+                      cudaEventCreate(&reference->events[gpu][i]));
+    if (!code)
+        code = cs_gpu(err, "memory of a GPU",
+                      cudaMalloc((void **)&reference->vectors[gpu],
+                                 reference->ask->last_bytes));
+    return code;
+}
+
+int wait_gpu(struct reference *reference, int gpu)
+{
+    return cs_gpu(reference->err, "waiting for a GPU",
+                  cudaStreamSynchronize(reference->streams[gpu]));
+}
+
+struct point {
+    uint32_t dtype;
+    uint64_t elements;
+};
+
+int enqueue(struct reference *reference, const struct point *point)
+{
+    int dtype = point->dtype == CS_ASK_FP16 ? NCCL_FLOAT16 : NCCL_FLOAT32;
+    int code = did(reference, "a group", reference->nccl.begin());
+
+    for (int gpu = 0; gpu < reference->gpus && !code; gpu++)
+        code = did(reference, "all-reduce",
+                   reference->nccl.allreduce(
+                       reference->vectors[gpu], reference->vectors[gpu],
+                       point->elements, dtype, NCCL_SUM,
+                       reference->communicators[gpu], reference->streams[gpu]));
+    return code ? code : did(reference, "a group", reference->nccl.end());
+}
+
+int mark(struct reference *reference, int which)
+{
+    int code = 0;
+
+    for (int gpu = 0; gpu < reference->gpus && !code; gpu++) {
+        code = cs_gpu(reference->err, "choosing a GPU", cudaSetDevice(gpu));
+        if (!code)
+            code = cs_gpu(reference->err, "an event",
+                          cudaEventRecord(reference->events[gpu][which],
+                                          reference->streams[gpu]));
+    }
+    return code;
+}
+
+int fill_all(struct reference *reference, const struct point *point)
+{
+    int code = 0;
+
+    for (int gpu = 0; gpu < reference->gpus && !code; gpu++) {
+        struct cs_gpu_vector vector = {reference->vectors[gpu], point->elements,
+                                       point->dtype};
+
+        code = cs_gpu(reference->err, "choosing a GPU", cudaSetDevice(gpu));
+        if (!code)
+            code = cs_gpu_fill(&vector, (uint32_t)gpu, reference->streams[gpu],
+                               reference->err);
+    }
+    return code ? code : on_all(reference, "choosing a GPU", wait_gpu);
+}
+
+int run_once(struct reference *reference, const struct point *point,
+             double *seconds)
+{
+    int code = fill_all(reference, point);
+
+    if (!code)
+        code = mark(reference, 0);
+    if (!code)
+        code = enqueue(reference, point);
+    if (!code)
+        code = mark(reference, 1);
+    if (!code)
+        code = on_all(reference, "choosing a GPU", wait_gpu);
+    *seconds = 0;
+    for (int gpu = 0; gpu < reference->gpus && !code; gpu++) {
+        float ms = 0;
+
+        code = cs_gpu(reference->err, "reading events",
+                      cudaEventElapsedTime(&ms, reference->events[gpu][0],
+                                           reference->events[gpu][1]));
+        *seconds = ms * 1e-3 > *seconds ? ms * 1e-3 : *seconds;
+    }
+    return code;
+}
+
+int measure(struct reference *reference, const struct point *point)
+{
+    const struct cs_ask *ask = reference->ask;
+    struct cs_sample sample = {reference->values, ask->runs};
+    uint32_t each = point->dtype == CS_ASK_FP16 ? 2 : 4;
+    struct cs_jsonl line = {};
+    double unused;
+    int version = 0;
+    int code = 0;
+
+    for (uint32_t i = 0; i < ask->warmup + ask->runs && !code; i++)
+        code = run_once(reference, point,
+                        i < ask->warmup ? &unused
+                                        : &reference->values[i - ask->warmup]);
+    if (code)
+        return code;
+    reference->nccl.version(&version);
+    cs_gpu_line(reference->machine, "nccl", &line);
+    cs_jsonl_u64(&line, "nccl", (uint64_t)version);
+    cs_jsonl_text(&line, "algorithm", "ring");
+    cs_jsonl_u64(&line, "ranks", (uint64_t)reference->gpus);
+    cs_jsonl_u64(&line, "bytes", point->elements * each);
+    cs_jsonl_text(&line, "dtype", each == 2 ? "fp16" : "fp32");
+    cs_jsonl_u64(&line, "runs", ask->runs);
+    cs_gpu_line_sample(&line, "time", &sample);
+    cs_gpu_put(&line);
+    return 0;
+}
+
+int measure_all(struct reference *reference)
+{
+    const struct cs_ask *ask = reference->ask;
+    int code = 0;
+
+    for (unsigned dtype = CS_ASK_FP32; dtype <= CS_ASK_FP16; dtype *= 2)
+        for (uint64_t bytes = ask->first_bytes;
+             bytes <= ask->last_bytes && !code && (ask->dtypes & dtype);
+             bytes *= ask->factor) {
+            struct point point = {dtype,
+                                  bytes / (dtype == CS_ASK_FP16 ? 2 : 4)};
+
+            code = measure(reference, &point);
+        }
+    return code;
+}
+
+int close_gpu(struct reference *reference, int gpu)
+{
+    for (cudaEvent_t event : reference->events[gpu])
+        if (event)
+            cudaEventDestroy(event);
+    if (reference->streams[gpu])
+        cudaStreamDestroy(reference->streams[gpu]);
+    cudaFree(reference->vectors[gpu]);
+    if (reference->communicators[gpu])
+        reference->nccl.destroy(reference->communicators[gpu]);
+    return 0;
+}
+
+} // namespace
+
+int cs_gpu_nccl(const struct cs_ask *ask, const struct cs_gpu_machine *machine,
+                struct cs_err *err)
+{
+    struct reference reference = {};
+    int code;
+
+    if (machine->count < 2)
+        return cs_err_set(err, CS_ECANNOT,
+                          "NCCL's ring needs two GPUs; this computer has %d",
+                          machine->count);
+    setenv("NCCL_ALGO", "Ring", 1);
+    reference.ask = ask;
+    reference.machine = machine;
+    reference.err = err;
+    reference.gpus = ask->gpus > 1 && (int)ask->gpus < machine->count
+                         ? (int)ask->gpus
+                         : machine->count;
+    reference.values = (double *)calloc(ask->runs, sizeof(double));
+    code = open_library(&reference.nccl, err);
+    if (!code)
+        code = did(
+            &reference, "starting",
+            reference.nccl.init(reference.communicators, reference.gpus, NULL));
+    if (!code)
+        code = on_all(&reference, "choosing a GPU", open_gpu);
+    if (!code)
+        code = measure_all(&reference);
+    on_all(&reference, "choosing a GPU", close_gpu);
+    free(reference.values);
+    return code;
+}

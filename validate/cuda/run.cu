@@ -1,0 +1,169 @@
+/*
+ * Runs of a table at all sizes and types: a line for each.
+ */
+#include "validate/cuda/stand.cuh"
+
+#include <stdlib.h>
+
+extern "C" {
+#include "sim/base/file.h"
+}
+
+namespace
+{
+
+struct sweep {
+    struct cs_stand stand;
+    double *device_s, *event_s; /* of each run */
+    uint64_t wrong;
+    uint32_t bad; /* lines with wrong sums */
+};
+
+int run_once(struct cs_stand *stand, struct cs_stand_run *run)
+{
+    uint32_t ranks = stand->plan->ranks;
+
+    return stand->ask->transport == CS_ASK_COPY
+               ? cs_staged_run(stand, ranks, run)
+               : cs_stand_run(stand, ranks, run);
+}
+
+/* Warms up, and leaves out what takes too long: CS_STAND_NO_ROOM again. */
+int warm_up(struct sweep *sweep)
+{
+    struct cs_stand *stand = &sweep->stand;
+    struct cs_stand_run run = {};
+    int code = 0;
+
+    for (uint32_t i = 0; i < stand->ask->warmup && !code; i++) {
+        code = run_once(stand, &run);
+        sweep->wrong += run.wrong;
+        if (!code && run.event_s > 1e-12 * (double)stand->ask->limit_ps) {
+            cs_err_set(stand->err, CS_ECANNOT,
+                       "a run takes %.3g s, more than the limit of %.3g s",
+                       run.event_s, 1e-12 * (double)stand->ask->limit_ps);
+            return CS_STAND_NO_ROOM;
+        }
+    }
+    return code;
+}
+
+int measure(struct sweep *sweep)
+{
+    struct cs_stand *stand = &sweep->stand;
+    int code = warm_up(sweep);
+
+    for (uint32_t i = 0; i < stand->ask->runs && !code; i++) {
+        struct cs_stand_run run = {};
+
+        code = run_once(stand, &run);
+        sweep->device_s[i] = run.device_s;
+        sweep->event_s[i] = run.event_s;
+        sweep->wrong += run.wrong;
+    }
+    return code;
+}
+
+void put_line(struct sweep *sweep, int code)
+{
+    struct cs_stand *stand = &sweep->stand;
+    struct cs_sample device = {sweep->device_s, stand->ask->runs};
+    struct cs_sample events = {sweep->event_s, stand->ask->runs};
+    struct cs_jsonl line = {};
+
+    cs_gpu_line(stand->machine, "run", &line);
+    cs_stand_line(stand, &line);
+    if (code == CS_STAND_NO_ROOM) {
+        cs_jsonl_text(&line, "skipped", stand->err->text);
+    } else if (code) {
+        cs_jsonl_text(&line, "failed", stand->err->text);
+    } else {
+        cs_gpu_line_sample(&line, "time", &device);
+        cs_gpu_line_sample(&line, "event", &events);
+        cs_jsonl_u64(&line, "wrong", sweep->wrong);
+    }
+    cs_gpu_put(&line);
+}
+
+int one_point(struct sweep *sweep, uint32_t dtype, uint64_t bytes)
+{
+    struct cs_err *err = sweep->stand.err;
+    int code = cs_stand_set(&sweep->stand, dtype, bytes);
+
+    sweep->wrong = 0;
+    if (!code)
+        code = measure(sweep);
+    put_line(sweep, code);
+    sweep->bad += sweep->wrong > 0;
+    if (code != CS_STAND_NO_ROOM)
+        return code;
+    *err = {};
+    return 0;
+}
+
+int all_points(struct sweep *sweep)
+{
+    const struct cs_ask *ask = sweep->stand.ask;
+    int code = 0;
+
+    for (unsigned dtype = CS_ASK_FP32; dtype <= CS_ASK_FP16; dtype *= 2)
+        for (uint64_t bytes = ask->first_bytes;
+             bytes <= ask->last_bytes && !code && (ask->dtypes & dtype);
+             bytes *= ask->factor)
+            code = one_point(sweep, dtype, bytes);
+    return code;
+}
+
+int read_table(const char *path, struct cs_text *text, struct cs_arena *arena,
+               struct cs_op_table *table, struct cs_err *err)
+{
+    const char *file = path[0] == '-' && !path[1] ? "/dev/stdin" : path;
+    struct cs_op_table_text in = {path, NULL, 0};
+    int code = cs_file_read(file, CS_OP_TABLE_BYTES_MAX, text, err);
+
+    in.text = cs_text_str(text);
+    in.length = text->length;
+    if (!code)
+        code = cs_op_table_read(in, arena, table, err);
+    if (!code && !cs_same(table->collective, "allreduce"))
+        code = cs_err_at(err, CS_EINPUT, path, 3,
+                         "'%s'; sums of allreduce are what can be checked",
+                         table->collective);
+    return code;
+}
+
+} // namespace
+
+int cs_gpu_run(const struct cs_ask *ask, const struct cs_gpu_machine *machine,
+               struct cs_err *err)
+{
+    struct sweep *sweep = (struct sweep *)calloc(1, sizeof(*sweep));
+    struct cs_arena arena = {};
+    struct cs_text text = {};
+    struct cs_op_table table;
+    struct cs_plan plan;
+    int code = read_table(ask->table, &text, &arena, &table, err);
+
+    if (!code)
+        code = cs_plan_make(&table, &arena, &plan, err);
+    if (!code) {
+        sweep->stand.ask = ask;
+        sweep->stand.machine = machine;
+        sweep->stand.err = err;
+        sweep->device_s =
+            (double *)cs_arena_alloc(&arena, ask->runs, sizeof(double));
+        sweep->event_s =
+            (double *)cs_arena_alloc(&arena, ask->runs, sizeof(double));
+        code = cs_stand_open(&sweep->stand, &table, &plan);
+        if (!code)
+            code = all_points(sweep);
+        cs_stand_close(&sweep->stand);
+    }
+    if (!code && sweep->bad > 0)
+        code = cs_err_set(err, CS_EANSWER, "%u measurements have wrong sums",
+                          sweep->bad);
+    cs_text_free(&text);
+    cs_arena_free(&arena);
+    free(sweep);
+    return code;
+}

@@ -1,0 +1,36 @@
+#include "validate/cuda/sample.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int rising(const void *first, const void *second)
+{
+    double a = *(const double *)first;
+    double b = *(const double *)second;
+
+    return (a > b) - (a < b);
+}
+
+static double at(const struct cs_sample *sample, double share)
+{
+    double place = share * (sample->count - 1);
+    uint32_t below = (uint32_t)place;
+    uint32_t above = below + 1 < sample->count ? below + 1 : below;
+
+    return sample->values[below] +
+           (place - below) * (sample->values[above] - sample->values[below]);
+}
+
+struct cs_sample_figures cs_sample_figures_of(const struct cs_sample *sample)
+{
+    if (sample->count == 0)
+        return (struct cs_sample_figures){NAN, NAN, NAN, NAN, NAN};
+    qsort(sample->values, sample->count, sizeof(*sample->values), rising);
+    return (struct cs_sample_figures){
+        .median = at(sample, 0.5),
+        .least = at(sample, 0),
+        .p10 = at(sample, 0.1),
+        .p90 = at(sample, 0.9),
+        .most = at(sample, 1),
+    };
+}

@@ -1,0 +1,22 @@
+/*
+ * Samples: what repeated runs took.
+ */
+#ifndef CS_VALIDATE_CUDA_SAMPLE_H
+#define CS_VALIDATE_CUDA_SAMPLE_H
+
+#include <stdint.h>
+
+struct cs_sample {
+    double *values; /* seconds; the caller's */
+    uint32_t count;
+};
+
+struct cs_sample_figures {
+    double median, least, p10, p90, most;
+};
+
+/* Sorts the values; percentiles lie between neighbours in proportion.  NAN
+ * when there is none. */
+struct cs_sample_figures cs_sample_figures_of(const struct cs_sample *sample);
+
+#endif

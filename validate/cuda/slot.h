@@ -1,0 +1,143 @@
+/*
+ * Slots: how bytes go from one thread block to another.
+ *
+ * A connection has `depth` slots of `slice_bytes`.  Its sender counts the
+ * slices that it has written, its receiver those that it has read; each alone
+ * writes its own count, with release, and reads the other's, with acquire:
+ *
+ *     sender:     wait until written - read < depth
+ *                 fill slot written % depth;  written += 1
+ *     receiver:   wait until read < written
+ *                 empty slot read % depth;    read += 1
+ *
+ * Counts wrap modulo 2^32, which the differences survive; `depth` is a power
+ * of two, so that the slots stay in turn.
+ *
+ * Which bytes: a message is a run of blocks.  Every block is cut into parts,
+ * one for each channel (thread block), at multiples of 16 bytes of the buffer,
+ * and a part into slices.  A channel thus looks after the same bytes of a
+ * block in every round, and channels never wait for each other.
+ *
+ * The same functions run in kernels and on the host.
+ */
+#ifndef CS_VALIDATE_CUDA_SLOT_H
+#define CS_VALIDATE_CUDA_SLOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __CUDACC__
+#    define CS_HD __host__ __device__
+#else
+#    define CS_HD
+#endif
+
+enum {
+    CS_VECTOR_BYTES = 16, /* of one access to memory */
+};
+
+CS_HD static inline bool cs_slot_may_write(uint32_t written, uint32_t read,
+                                           uint32_t depth)
+{
+    return written - read < depth;
+}
+
+CS_HD static inline bool cs_slot_may_read(uint32_t written, uint32_t read)
+{
+    return written != read;
+}
+
+CS_HD static inline uint32_t cs_slot_of(uint32_t count, uint32_t depth)
+{
+    return count & (depth - 1);
+}
+
+/* How the vector is cut. */
+struct cs_slot_cut {
+    const uint64_t *starts; /* bytes in front of each block, and the end */
+    uint32_t blocks;
+    uint32_t channels;
+    uint32_t slice_bytes; /* a multiple of 16 */
+};
+
+/* Bytes in front of the part of a channel, 0 <= channel <= channels. */
+CS_HD static inline uint64_t cs_slot_border(const struct cs_slot_cut *cut,
+                                            uint32_t block, uint32_t channel)
+{
+    uint64_t start = cut->starts[block];
+    uint64_t end = cut->starts[block + 1];
+    uint64_t at = start + (end - start) * channel / cut->channels;
+
+    if (channel == 0)
+        return start;
+    at = (at + CS_VECTOR_BYTES - 1) / CS_VECTOR_BYTES * CS_VECTOR_BYTES;
+    return channel == cut->channels || at > end ? end : at;
+}
+
+/* What is left of a message for one channel. */
+struct cs_slot_cursor {
+    uint64_t at, end; /* of the part of this block */
+    uint32_t block;
+    uint32_t left; /* blocks behind this one */
+};
+
+/* Goes on to the next block with bytes; at == end when there is none. */
+CS_HD static inline void cs_slot_skip(const struct cs_slot_cut *cut,
+                                      uint32_t channel,
+                                      struct cs_slot_cursor *cursor)
+{
+    while (cursor->at == cursor->end && cursor->left > 0) {
+        cursor->block =
+            cursor->block + 1 == cut->blocks ? 0 : cursor->block + 1;
+        cursor->left--;
+        cursor->at = cs_slot_border(cut, cursor->block, channel);
+        cursor->end = cs_slot_border(cut, cursor->block, channel + 1);
+    }
+}
+
+CS_HD static inline struct cs_slot_cursor cs_slot_begin(
+    const struct cs_slot_cut *cut, uint32_t channel, uint32_t first,
+    uint32_t count)
+{
+    struct cs_slot_cursor cursor;
+
+    cursor.block = first;
+    cursor.left = count - 1;
+    cursor.at = cs_slot_border(cut, first, channel);
+    cursor.end = cs_slot_border(cut, first, channel + 1);
+    cs_slot_skip(cut, channel, &cursor);
+    return cursor;
+}
+
+/* Bytes of the next slice, from cursor->at on; 0: the message is over. */
+CS_HD static inline uint32_t cs_slot_slice(const struct cs_slot_cut *cut,
+                                           const struct cs_slot_cursor *cursor)
+{
+    uint64_t bytes = cursor->end - cursor->at;
+
+    return bytes < cut->slice_bytes ? (uint32_t)bytes : cut->slice_bytes;
+}
+
+/* That slice is done. */
+CS_HD static inline void cs_slot_next(const struct cs_slot_cut *cut,
+                                      uint32_t channel,
+                                      struct cs_slot_cursor *cursor)
+{
+    cursor->at += cs_slot_slice(cut, cursor);
+    cs_slot_skip(cut, channel, cursor);
+}
+
+/* Bytes in front of a slice in its slot, so that both have vectors at the
+ * same places; a slot therefore has slice_bytes + 16 bytes. */
+CS_HD static inline uint32_t cs_slot_phase(uint64_t at)
+{
+    return (uint32_t)(at % CS_VECTOR_BYTES);
+}
+
+/* Bytes from one slot to the next. */
+CS_HD static inline uint64_t cs_slot_pitch(const struct cs_slot_cut *cut)
+{
+    return (uint64_t)cut->slice_bytes + CS_VECTOR_BYTES;
+}
+
+#endif

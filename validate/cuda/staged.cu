@@ -1,0 +1,441 @@
+/*
+ * Runs by copy engines: every message goes through pinned memory of the host,
+ * copied out by one stream and in by another, slice by slice.
+ *
+ * What the host enqueues follows the slots' protocol (slot.h): its counts tell
+ * which copies can have been enqueued before this one, events make the streams
+ * wait for them.  A lane has a stream for what goes out, one for what comes in
+ * and one for what is added up; its next round waits for all three.
+ */
+#include "validate/cuda/stand.cuh"
+
+#include "validate/cuda/span.cuh"
+
+namespace
+{
+
+enum {
+    OUT,
+    IN,
+    ADD,
+    STREAMS,
+    TEMPS = 2, /* arriving slices that wait to be added */
+    ADD_BLOCKS = 64,
+    ADD_THREADS = 512,
+};
+
+struct lane {
+    cudaStream_t streams[STREAMS];
+    cudaEvent_t done[STREAMS]; /* with the round */
+    cudaEvent_t sent;          /* the last slice that went out */
+    cudaEvent_t added[TEMPS];  /* the slice in that place */
+    char *temps[TEMPS];
+    uint32_t slices;   /* that came to be added */
+    uint32_t now, end; /* rounds, of all */
+    uint32_t pending;
+    struct cs_slot_cursor cursors[CS_PLAN_ROUND_OPS_MAX];
+};
+
+struct staged {
+    struct cs_stand *stand;
+    struct cs_slot_cut cut;
+    struct lane *lanes;
+    uint32_t *written, *read; /* by connection */
+    cudaEvent_t *filled, *drained;
+    int code; /* the first that failed */
+};
+
+template <typename T>
+__global__ void add_slice(char *target, const char *source, uint32_t bytes)
+{
+    uint32_t share = (bytes / gridDim.x + 15) / 16 * 16;
+    uint32_t from = blockIdx.x * share;
+    struct cs_span span;
+
+    if (from >= bytes)
+        return;
+    span.target = target + from;
+    span.source = source + from;
+    span.bytes = bytes - from < share ? bytes - from : share;
+    if (blockIdx.x + 1 == gridDim.x)
+        span.bytes = bytes - from;
+    span.adds = 1;
+    cs_span_move<T>(span);
+}
+
+/* Keeps the first failure; what comes after it is not tried. */
+void did(struct staged *staged, const char *what, cudaError_t status)
+{
+    if (!staged->code)
+        staged->code = cs_gpu(staged->stand->err, what, status);
+}
+
+uint32_t gpu_of(const struct staged *staged, uint32_t lane)
+{
+    return cs_stand_gpu_of(staged->stand, lane / staged->stand->plan->lanes);
+}
+
+/* ---- opening ---- */
+
+cudaEvent_t new_event(struct staged *staged)
+{
+    cudaEvent_t event = NULL;
+
+    did(staged, "an event",
+        cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    return event;
+}
+
+void enter(struct staged *staged, struct lane *lane)
+{
+    const struct cs_plan *plan = staged->stand->plan;
+
+    for (; lane->now < lane->end; lane->now++) {
+        uint32_t first = plan->ops_of[lane->now];
+        uint32_t count = plan->ops_of[lane->now + 1] - first;
+
+        for (uint32_t i = 0; i < count; i++) {
+            const struct cs_plan_op *op = &plan->ops[first + i];
+
+            if (op->kind == CS_TABLE_WAIT) {
+                lane->pending |= 1u << i;
+                continue;
+            }
+            lane->cursors[i] =
+                cs_slot_begin(&staged->cut, 0, op->first, op->count);
+            if (cs_slot_slice(&staged->cut, &lane->cursors[i]) > 0)
+                lane->pending |= 1u << i;
+        }
+        if (lane->pending)
+            return;
+    }
+}
+
+void open_lane(struct staged *staged, uint32_t number)
+{
+    struct cs_stand *stand = staged->stand;
+    struct lane *lane = &staged->lanes[number];
+
+    if (!staged->code)
+        staged->code = cs_stand_select(stand, gpu_of(staged, number));
+    for (int i = 0; i < STREAMS; i++) {
+        did(staged, "a stream",
+            cudaStreamCreateWithFlags(&lane->streams[i],
+                                      cudaStreamNonBlocking));
+        lane->done[i] = new_event(staged);
+    }
+    lane->sent = new_event(staged);
+    for (int i = 0; i < TEMPS; i++) {
+        lane->added[i] = new_event(staged);
+        did(staged, "room for a slice",
+            cudaMalloc((void **)&lane->temps[i], cs_slot_pitch(&staged->cut)));
+    }
+    lane->now = stand->plan->rounds[number];
+    lane->end = stand->plan->rounds[number + 1];
+    enter(staged, lane);
+}
+
+void open_staged(struct staged *staged, struct cs_stand *stand)
+{
+    const struct cs_plan *plan = stand->plan;
+    uint32_t slots = plan->link_count * stand->ask->depth;
+    uint32_t each = cs_stand_element_bytes(stand->shape.dtype);
+    struct cs_arena *arena = &stand->arena;
+
+    staged->stand = stand;
+    staged->cut = stand->programs[0].cut;
+    staged->cut.starts = cs_plan_starts(plan, stand->elements, each, arena);
+    staged->lanes = (struct lane *)cs_arena_alloc(arena, plan->lane_count,
+                                                  sizeof(struct lane));
+    staged->written =
+        (uint32_t *)cs_arena_alloc(arena, plan->link_count, sizeof(uint32_t));
+    staged->read =
+        (uint32_t *)cs_arena_alloc(arena, plan->link_count, sizeof(uint32_t));
+    staged->filled =
+        (cudaEvent_t *)cs_arena_alloc(arena, slots, sizeof(cudaEvent_t));
+    staged->drained =
+        (cudaEvent_t *)cs_arena_alloc(arena, slots, sizeof(cudaEvent_t));
+    for (uint32_t i = 0; i < plan->lane_count; i++)
+        open_lane(staged, i);
+    for (uint32_t i = 0; i < slots; i++) {
+        const struct cs_plan_link *link = &plan->links[i / stand->ask->depth];
+
+        if (!staged->code)
+            staged->code = cs_stand_select(stand, gpu_of(staged, link->sender));
+        staged->filled[i] = new_event(staged);
+        if (!staged->code)
+            staged->code =
+                cs_stand_select(stand, gpu_of(staged, link->receiver));
+        staged->drained[i] = new_event(staged);
+    }
+}
+
+void close_event(cudaEvent_t event)
+{
+    if (event)
+        cudaEventDestroy(event);
+}
+
+void close_staged(struct staged *staged)
+{
+    const struct cs_plan *plan = staged->stand->plan;
+
+    for (uint32_t n = 0; n < plan->lane_count; n++) {
+        struct lane *lane = &staged->lanes[n];
+
+        for (int i = 0; i < STREAMS; i++) {
+            close_event(lane->done[i]);
+            if (lane->streams[i])
+                cudaStreamDestroy(lane->streams[i]);
+        }
+        close_event(lane->sent);
+        for (int i = 0; i < TEMPS; i++) {
+            close_event(lane->added[i]);
+            cudaFree(lane->temps[i]);
+        }
+    }
+    for (uint32_t i = 0; i < plan->link_count * staged->stand->ask->depth;
+         i++) {
+        close_event(staged->filled[i]);
+        close_event(staged->drained[i]);
+    }
+}
+
+/* ---- slices ---- */
+
+void wait_for(struct staged *staged, cudaStream_t stream, cudaEvent_t event)
+{
+    did(staged, "waiting for a copy", cudaStreamWaitEvent(stream, event, 0));
+}
+
+void send_slice(struct staged *staged, struct lane *lane, uint32_t number,
+                const struct cs_plan_op *op, uint32_t i)
+{
+    struct cs_stand *stand = staged->stand;
+    const struct cs_slot_cursor *cursor = &lane->cursors[i];
+    uint32_t party = number / stand->plan->lanes;
+    uint32_t slot = cs_slot_of(staged->written[op->link], stand->ask->depth);
+    uint32_t event = op->link * stand->ask->depth + slot;
+    char *vector =
+        op->from_input ? stand->inputs[party] : stand->outputs[party];
+    char *to = stand->links[op->link].slots +
+               slot * cs_slot_pitch(&staged->cut) + cs_slot_phase(cursor->at);
+
+    if (staged->written[op->link] >= stand->ask->depth)
+        wait_for(staged, lane->streams[OUT], staged->drained[event]);
+    did(staged, "copying out",
+        cudaMemcpyAsync(to, vector + cursor->at,
+                        cs_slot_slice(&staged->cut, cursor),
+                        cudaMemcpyDeviceToHost, lane->streams[OUT]));
+    did(staged, "an event",
+        cudaEventRecord(staged->filled[event], lane->streams[OUT]));
+    did(staged, "an event", cudaEventRecord(lane->sent, lane->streams[OUT]));
+    staged->written[op->link]++;
+}
+
+void add(struct staged *staged, char *target, const char *source,
+         uint32_t bytes, cudaStream_t stream)
+{
+    if (staged->code)
+        return;
+    if (staged->stand->shape.dtype == CS_ASK_FP16)
+        add_slice<__half>
+            <<<ADD_BLOCKS, ADD_THREADS, 0, stream>>>(target, source, bytes);
+    else
+        add_slice<float>
+            <<<ADD_BLOCKS, ADD_THREADS, 0, stream>>>(target, source, bytes);
+    did(staged, "adding up", cudaGetLastError());
+}
+
+void take_slice(struct staged *staged, struct lane *lane, uint32_t number,
+                const struct cs_plan_op *op, uint32_t i)
+{
+    struct cs_stand *stand = staged->stand;
+    const struct cs_slot_cursor *cursor = &lane->cursors[i];
+    uint32_t bytes = cs_slot_slice(&staged->cut, cursor);
+    uint32_t phase = cs_slot_phase(cursor->at);
+    uint32_t slot = cs_slot_of(staged->read[op->link], stand->ask->depth);
+    uint32_t event = op->link * stand->ask->depth + slot;
+    uint32_t temp = lane->slices % TEMPS;
+    char *vector = stand->outputs[number / stand->plan->lanes] + cursor->at;
+    bool adds = op->kind == CS_TABLE_ADD;
+
+    if (adds && lane->slices >= TEMPS)
+        wait_for(staged, lane->streams[IN], lane->added[temp]);
+    wait_for(staged, lane->streams[IN], staged->filled[event]);
+    did(staged, "copying in",
+        cudaMemcpyAsync(adds ? lane->temps[temp] + phase : vector,
+                        stand->links[op->link].slots +
+                            slot * cs_slot_pitch(&staged->cut) + phase,
+                        bytes, cudaMemcpyHostToDevice, lane->streams[IN]));
+    did(staged, "an event",
+        cudaEventRecord(staged->drained[event], lane->streams[IN]));
+    staged->read[op->link]++;
+    if (!adds)
+        return;
+    lane->slices++;
+    wait_for(staged, lane->streams[ADD], staged->drained[event]);
+    if (op->behind)
+        wait_for(staged, lane->streams[ADD], lane->sent);
+    add(staged, vector, lane->temps[temp] + phase, bytes, lane->streams[ADD]);
+    did(staged, "an event",
+        cudaEventRecord(lane->added[temp], lane->streams[ADD]));
+}
+
+/* ---- order ---- */
+
+/* All three streams go on when all three are done. */
+void join_streams(struct staged *staged, struct lane *lane)
+{
+    for (int i = 0; i < STREAMS; i++)
+        did(staged, "an event",
+            cudaEventRecord(lane->done[i], lane->streams[i]));
+    for (int i = 0; i < STREAMS; i++)
+        for (int k = 0; k < STREAMS; k++)
+            if (i != k)
+                wait_for(staged, lane->streams[i], lane->done[k]);
+}
+
+bool is_clear(const struct staged *staged, const struct lane *lane, uint32_t i)
+{
+    const struct cs_plan *plan = staged->stand->plan;
+    const struct cs_plan_op *ops = &plan->ops[plan->ops_of[lane->now]];
+    uint32_t sends = ops[i].behind & lane->pending;
+
+    if (ops[i].after & lane->pending)
+        return false;
+    for (; sends; sends &= sends - 1) {
+        uint32_t k = (uint32_t)__builtin_ctz(sends);
+
+        if (!cs_plan_passed(&staged->cut, &ops[k], &lane->cursors[k],
+                            &lane->cursors[i]))
+            return false;
+    }
+    return true;
+}
+
+/* Enqueues the next slice of op i, if it can be. */
+bool act(struct staged *staged, uint32_t number, uint32_t i)
+{
+    const struct cs_plan *plan = staged->stand->plan;
+    struct lane *lane = &staged->lanes[number];
+    const struct cs_plan_op *op = &plan->ops[plan->ops_of[lane->now] + i];
+    uint32_t depth = staged->stand->ask->depth;
+
+    if (!is_clear(staged, lane, i))
+        return false;
+    if (op->kind == CS_TABLE_WAIT) {
+        const struct lane *other = &staged->lanes[op->link];
+
+        if (other->now <= plan->rounds[op->link] + op->first)
+            return false;
+        /* It is at a later round: what its streams have now is enough. */
+        for (int k = 0; k < STREAMS; k++)
+            wait_for(staged, lane->streams[k], other->done[k]);
+        lane->pending &= ~(1u << i);
+        return true;
+    }
+    if (op->kind == CS_TABLE_SEND) {
+        if (!cs_slot_may_write(staged->written[op->link],
+                               staged->read[op->link], depth))
+            return false;
+        send_slice(staged, lane, number, op, i);
+    } else {
+        if (!cs_slot_may_read(staged->written[op->link],
+                              staged->read[op->link]))
+            return false;
+        take_slice(staged, lane, number, op, i);
+    }
+    cs_slot_next(&staged->cut, 0, &lane->cursors[i]);
+    if (cs_slot_slice(&staged->cut, &lane->cursors[i]) == 0)
+        lane->pending &= ~(1u << i);
+    return true;
+}
+
+/* One slice of each op that can go on; whether there was one. */
+bool pass(struct staged *staged, uint32_t number)
+{
+    struct lane *lane = &staged->lanes[number];
+    uint32_t left = lane->pending;
+    bool moved = false;
+
+    if (!left)
+        return false;
+    if (!staged->code)
+        staged->code = cs_stand_select(staged->stand, gpu_of(staged, number));
+    for (; left && !staged->code; left &= left - 1)
+        moved |= act(staged, number, (uint32_t)__builtin_ctz(left));
+    if (lane->pending == 0) {
+        join_streams(staged, lane);
+        lane->now++;
+        enter(staged, lane);
+    }
+    return moved;
+}
+
+int enqueue(struct staged *staged)
+{
+    uint32_t lanes = staged->stand->plan->lane_count;
+    bool moved = true;
+
+    while (moved && !staged->code) {
+        moved = false;
+        for (uint32_t i = 0; i < lanes; i++)
+            moved |= pass(staged, i);
+    }
+    for (uint32_t i = 0; i < lanes && !staged->code; i++)
+        if (staged->lanes[i].pending)
+            staged->code = cs_err_set(staged->stand->err, CS_EANSWER,
+                                      "%s: the ranks wait for each other",
+                                      staged->stand->table->file);
+    return staged->code;
+}
+
+/* Between two events on the first device's stream. */
+int time_all(struct staged *staged, struct cs_stand_run *run)
+{
+    struct cs_stand *stand = staged->stand;
+    uint32_t lanes = stand->plan->lane_count;
+    cudaStream_t base = stand->streams[0];
+    float event_ms = 0;
+
+    did(staged, "an event", cudaEventRecord(stand->events[0][0], base));
+    for (uint32_t i = 0; i < lanes; i++)
+        for (cudaStream_t stream : staged->lanes[i].streams)
+            wait_for(staged, stream, stand->events[0][0]);
+    enqueue(staged);
+    for (uint32_t i = 0; i < lanes; i++)
+        for (int k = 0; k < STREAMS; k++)
+            wait_for(staged, base, staged->lanes[i].done[k]);
+    did(staged, "an event", cudaEventRecord(stand->events[0][1], base));
+    did(staged, "waiting for the copies", cudaStreamSynchronize(base));
+    did(staged, "reading events",
+        cudaEventElapsedTime(&event_ms, stand->events[0][0],
+                             stand->events[0][1]));
+    run->event_s = run->device_s = event_ms * 1e-3;
+    return staged->code;
+}
+
+} // namespace
+
+int cs_staged_run(struct cs_stand *stand, uint32_t ranks,
+                  struct cs_stand_run *run)
+{
+    struct staged staged = {};
+    int code;
+
+    if (stand->plan->parties > stand->plan->ranks)
+        return cs_err_set(stand->err, CS_EINPUT,
+                          "transport copy runs no parameter servers; take "
+                          "device or host");
+    open_staged(&staged, stand);
+    code = staged.code;
+    if (!code)
+        code = cs_stand_prepare(stand);
+    if (!code)
+        code = cs_stand_select(stand, 0);
+    if (!code)
+        code = time_all(&staged, run);
+    close_staged(&staged);
+    return code ? code : cs_stand_check(stand, ranks, &run->wrong);
+}
