@@ -1,5 +1,6 @@
 #include "scenarios/stage.h"
 
+#include "scenarios/idle.h"
 #include "scenarios/simulate.h"
 #include "sim/base/random.h"
 #include "sim/base/units.h"
@@ -464,6 +465,7 @@ int cs_stage_open(struct cs_stage *stage)
         if (open_machine(stage, stage->program.agents))
             return CS_SIMULATE_REFUSED;
     }
+    cs_idle_note(stage, &hockney);
     code = seat(stage, &stage->net);
     return code ? code : open_changes(stage);
 }

@@ -254,3 +254,10 @@ collsim: --platform dgx: nothing of 'switch:ranks=4' is left open; --platform go
 # Outputs follow links and keep what is no file.
 $ printf old >real.txt; ln -s real.txt link.txt; collsim explain --algo ring --ranks 2 -o link.txt; test -L link.txt && head -c 9 real.txt; echo
 ring allr
+
+# What an algorithm does not use is said.
+$ collsim --topo dgx --algo ring --chunks 7 --channels 3 --size 64MiB --csv | cut -d, -f1-6
+note: --chunks has no effect on ring
+note: --channels has no effect on ring
+topology,ranks,collective,algorithm,model,bytes
+dgx-a100,8,allreduce,ring,fifo,67108864
