@@ -103,6 +103,13 @@ static void keep_complaint(struct cs_text *complaint, const char *bytes,
     }
 }
 
+static void trim(struct cs_text *complaint)
+{
+    while (complaint->length > 0 &&
+           complaint->data[complaint->length - 1] == ' ')
+        complaint->data[--complaint->length] = '\0';
+}
+
 static int tell_line(struct run *run)
 {
     int code = run->child->line(run->child->ctx, cs_text_str(&run->line),
@@ -268,6 +275,7 @@ int cs_child_run(const struct cs_child *child, struct cs_child_end *end,
     if (run.complained >= 0)
         close(run.complained);
     cs_text_free(&run.line);
+    trim(&end->complaint);
     return code;
 }
 

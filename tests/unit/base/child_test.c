@@ -53,7 +53,7 @@ static void a_bad_end_is_told(void **state)
 {
     (void)state;
     expect("echo x; exit 3", "x|", "sh ended with exit status 3");
-    expect("echo no GPU >&2; exit 3", "", "no GPU ");
+    expect("echo no GPU >&2; exit 3", "", "no GPU");
     expect("kill -SEGV $$", "",
            "sh was ended by signal 11 (Segmentation fault)");
     expect("kill -KILL $$", "", "sh was ended by signal 9 (Killed)");
