@@ -698,7 +698,6 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
 {
     struct writer writer = {.out = out};
     struct cs_graph up;
-    bool changed;
     int code;
 
     if (graph->rank_count > RANKS_MAX)
@@ -708,7 +707,7 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
                           graph->rank_count, RANKS_MAX);
     up = cs_writer_up(graph, &writer.arena, remarks);
     writer.graph = &up;
-    writer.names = cs_writer_names(&up, "", &writer.arena, &changed);
+    writer.names = cs_writer_names(&up, "", &writer.arena, remarks);
     cs_names_init(&writer.net_names, &writer.arena, 16);
     writer.parent = cs_arena_alloc(&writer.arena, graph->device_count,
                                    sizeof(*writer.parent));

@@ -18,6 +18,7 @@ enum {
 
 struct writer {
     const struct cs_graph *graph;
+    const char **names; /* of devices */
     struct cs_net net;
     struct cs_text *out;
 };
@@ -48,13 +49,18 @@ static uint32_t link_for(const struct writer *writer, uint32_t number)
     return w;
 }
 
+static const char *rank_name(const struct writer *writer, uint32_t rank)
+{
+    return writer->names[writer->graph->rank_device[rank]];
+}
+
 static void add_hosts(struct writer *writer)
 {
     const struct cs_graph *graph = writer->graph;
 
     for (uint32_t r = 0; r < graph->rank_count; r++) {
         cs_text_add(writer->out, "    <host id=\"");
-        cs_writer_xml(writer->out, graph->devices[graph->rank_device[r]].name);
+        cs_writer_xml(writer->out, rank_name(writer, r));
         cs_text_add(writer->out, "\" speed=\"1Gf\"/>\n");
     }
 }
@@ -64,9 +70,9 @@ static void add_link_name(struct writer *writer, uint32_t w)
     const struct cs_wire *wire = &writer->graph->wires[w];
 
     cs_text_printf(writer->out, "%u ", w);
-    cs_writer_xml(writer->out, writer->graph->devices[wire->a].name);
+    cs_writer_xml(writer->out, writer->names[wire->a]);
     cs_text_add(writer->out, " - ");
-    cs_writer_xml(writer->out, writer->graph->devices[wire->b].name);
+    cs_writer_xml(writer->out, writer->names[wire->b]);
 }
 
 static void add_links(struct writer *writer)
@@ -103,20 +109,38 @@ static void add_hop(struct writer *writer, uint32_t number)
         cs_text_add(writer->out, "\"/>");
 }
 
-static void add_route(struct writer *writer, uint32_t src, uint32_t dst,
-                      uint32_t *links)
+/* Readers take no link twice in a row, as a way over a bus and back may be. */
+static int check_route(const struct writer *writer, const uint32_t *links,
+                       uint32_t hops, struct cs_err *err)
 {
-    const struct cs_graph *graph = writer->graph;
+    for (uint32_t i = 1; i < hops; i++) {
+        uint32_t w = link_for(writer, links[i]);
+
+        if (w == link_for(writer, links[i - 1]))
+            return cs_err_set(
+                err, CS_EINPUT,
+                "a way leads twice in a row over '%s - %s'; a platform has no "
+                "such",
+                writer->names[writer->graph->wires[w].a],
+                writer->names[writer->graph->wires[w].b]);
+    }
+    return 0;
+}
+
+static int add_route(struct writer *writer, uint32_t src, uint32_t dst,
+                     uint32_t *links, struct cs_err *err)
+{
     uint32_t hops = writer->net.route(writer->net.route_ctx, src, dst, links);
 
     cs_text_add(writer->out, "    <route src=\"");
-    cs_writer_xml(writer->out, graph->devices[graph->rank_device[src]].name);
+    cs_writer_xml(writer->out, rank_name(writer, src));
     cs_text_add(writer->out, "\" dst=\"");
-    cs_writer_xml(writer->out, graph->devices[graph->rank_device[dst]].name);
+    cs_writer_xml(writer->out, rank_name(writer, dst));
     cs_text_add(writer->out, "\" symmetrical=\"NO\">");
     for (uint32_t i = 0; i < hops; i++)
         add_hop(writer, links[i]);
     cs_text_add(writer->out, "</route>\n");
+    return check_route(writer, links, hops, err);
 }
 
 static int write(const struct cs_graph *graph, struct cs_text *out,
@@ -126,12 +150,14 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
     struct cs_arena arena = {0};
     uint32_t ranks = graph->rank_count;
     uint32_t *links;
+    int code = 0;
 
     if (ranks > RANKS_MAX)
         return cs_err_set(err, CS_EINPUT,
                           "%u ranks; all routes are written out, so %d are the "
                           "most",
                           ranks, RANKS_MAX);
+    writer.names = cs_writer_names(graph, "", &arena, remarks);
     cs_lower(graph, &writer.net, &arena);
     links = cs_arena_alloc(&arena, writer.net.max_hops + 1, sizeof(*links));
     cs_text_add(out, "<?xml version='1.0'?>\n"
@@ -142,15 +168,15 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
     cs_text_add(out, "\" routing=\"Full\">\n");
     add_hosts(&writer);
     add_links(&writer);
-    for (uint32_t i = 0; i < ranks * ranks; i++)
+    for (uint32_t i = 0; i < ranks * ranks && !code; i++)
         if (i / ranks != i % ranks)
-            add_route(&writer, i / ranks, i % ranks, links);
+            code = add_route(&writer, i / ranks, i % ranks, links, err);
     cs_text_add(out, "  </zone>\n</platform>\n");
     cs_text_add(remarks, "kinds of devices, and how fast they add up, have no "
                          "place in the format; links there have the rate that "
                          "a collective gets\n");
     cs_arena_free(&arena);
-    return 0;
+    return code;
 }
 
 const struct cs_writer cs_writer_simgrid = {

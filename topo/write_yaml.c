@@ -33,6 +33,7 @@ struct writer {
     const struct cs_graph *graph;
     struct cs_arena arena;
     const char **names;   /* of devices */
+    struct cs_names used; /* these */
     const char **classes; /* of wires */
     struct cs_text own;   /* definitions of classes */
     uint32_t next_host;   /* that a reader gives a host that tells none */
@@ -278,16 +279,25 @@ static uint32_t host_step(const struct writer *writer,
     return device->kind == CS_DEVICE_HOST && is_at_home(writer, device);
 }
 
+/* Whether a device is called as those that it counts would be. */
+static bool is_stem_used(struct writer *writer, const char *name, size_t stem)
+{
+    return cs_names_find(&writer->used, cs_arena_text_n(&writer->arena, name,
+                                                        stem)) != CS_NO_NAME;
+}
+
 /* How many devices from d on are stem0, stem1 ... of one kind and host. */
-static uint32_t numbered(const struct writer *writer, uint32_t d)
+static uint32_t numbered(struct writer *writer, uint32_t d)
 {
     const struct cs_graph *graph = writer->graph;
     const struct cs_device *first = &graph->devices[d];
     uint32_t step = host_step(writer, first);
     uint32_t number = 1;
     uint32_t count = 1;
+    size_t stem = stem_of(writer->names[d], &number);
 
-    if (stem_of(writer->names[d], &number) == 0 || number != 0)
+    if (stem == 0 || number != 0 ||
+        is_stem_used(writer, writer->names[d], stem))
         return 0;
     while (d + count < graph->device_count && count < CS_YAML_COUNT_MAX &&
            follows(writer->names[d], writer->names[d + count], count) &&
@@ -360,8 +370,9 @@ static void add_set(struct writer *writer, const char *name, uint32_t count)
     size_t stem = stem_of(name, &first);
 
     if (count > 1)
-        cs_text_printf(writer->out, "\"%.*s[%u-%u]\"", (int)stem, name, first,
-                       first + count - 1);
+        add_quoted(writer->out,
+                   cs_arena_printf(&writer->arena, "%.*s[%u-%u]", (int)stem,
+                                   name, first, first + count - 1));
     else
         add_name(writer->out, name);
 }
@@ -535,7 +546,6 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
 {
     struct writer writer = {.out = out};
     struct cs_graph up = cs_writer_up(graph, &writer.arena, remarks);
-    bool changed;
     int code = check(&up, err);
 
     if (code) {
@@ -543,7 +553,10 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
         return code;
     }
     writer.graph = &up;
-    writer.names = cs_writer_names(graph, "[]", &writer.arena, &changed);
+    writer.names = cs_writer_names(graph, "[]", &writer.arena, remarks);
+    cs_names_init(&writer.used, &writer.arena, up.device_count);
+    for (uint32_t d = 0; d < up.device_count; d++)
+        cs_names_add(&writer.used, writer.names[d], d);
     writer.classes =
         cs_arena_alloc(&writer.arena, up.wire_count, sizeof(char *));
     name_classes(&writer);
@@ -555,9 +568,6 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
     add_devices(&writer);
     add_links(&writer);
     add_seats(&writer);
-    if (changed)
-        cs_text_add(remarks, "names of devices have letters that a file does "
-                             "not take, or too many; they became others\n");
     if (graph->route)
         cs_text_add(remarks,
                     "ways have no place in the file: a reader searches "

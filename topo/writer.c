@@ -109,13 +109,13 @@ static const char *plain(const char *name, const char *less,
 }
 
 const char **cs_writer_names(const struct cs_graph *graph, const char *less,
-                             struct cs_arena *arena, bool *changed)
+                             struct cs_arena *arena, struct cs_text *remarks)
 {
     const char **names =
         cs_arena_alloc(arena, graph->device_count, sizeof(*names));
     struct cs_names taken;
+    bool changed = false;
 
-    *changed = false;
     cs_names_init(&taken, arena, graph->device_count);
     for (uint32_t d = 0; d < graph->device_count; d++) {
         names[d] = plain(graph->devices[d].name, less, arena);
@@ -123,7 +123,10 @@ const char **cs_writer_names(const struct cs_graph *graph, const char *less,
              i++)
             names[d] = cs_arena_printf(
                 arena, "%s_%u", plain(graph->devices[d].name, less, arena), i);
-        *changed |= !cs_same(names[d], graph->devices[d].name);
+        changed |= !cs_same(names[d], graph->devices[d].name);
     }
+    if (changed)
+        cs_text_add(remarks, "names of devices have letters that a file does "
+                             "not take, or too many; they became others\n");
     return names;
 }

@@ -55,10 +55,10 @@ enum {
 /*
  * Names that a format takes: letters that it does not, those of `less` and those
  * that no file takes, become '_', what is too long is cut, and what is there
- * twice then gets a number.  As many as the machine has devices, in the arena.
- * Sets *changed where one is not the device's own.
+ * twice then gets a number, which is told.  As many as the machine has devices,
+ * in the arena.
  */
 const char **cs_writer_names(const struct cs_graph *graph, const char *less,
-                             struct cs_arena *arena, bool *changed);
+                             struct cs_arena *arena, struct cs_text *remarks);
 
 #endif
