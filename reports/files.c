@@ -63,21 +63,57 @@ static int write_all(const char *path, const struct cs_text *content,
     return rc;
 }
 
+/* Writes a draft beside the file, which then takes its place and its mode. */
+static int replace(const char *path, const struct stat *old,
+                   const struct cs_text *content, struct cs_err *err)
+{
+    struct cs_text draft = {0};
+    struct cs_text dir = {0};
+    const char *name = cs_files_split(path, &dir);
+    int rc;
+
+    cs_text_printf(&draft, "%s/.%s.part", cs_text_str(&dir), name);
+    rc = write_all(cs_text_str(&draft), content, err);
+    if (!rc && old && chmod(cs_text_str(&draft), old->st_mode & 07777) != 0)
+        rc = fail(path, err);
+    if (!rc && rename(cs_text_str(&draft), path) != 0)
+        rc = fail(path, err);
+    if (rc)
+        (void)unlink(cs_text_str(&draft));
+    cs_text_free(&draft);
+    cs_text_free(&dir);
+    return rc;
+}
+
+/* A link is followed; what is no file, such as /dev/stdout, is written to. */
+static int write_path(const char *path, const struct cs_text *content,
+                      struct cs_err *err)
+{
+    struct stat info;
+    char *real;
+    int rc;
+
+    if (stat(path, &info) != 0)
+        return lstat(path, &info) == 0 ? write_all(path, content, err)
+                                       : replace(path, NULL, content, err);
+    if (!S_ISREG(info.st_mode))
+        return write_all(path, content, err);
+    real = realpath(path, NULL);
+    if (!real)
+        return fail(path, err);
+    rc = replace(real, &info, content, err);
+    free(real);
+    return rc;
+}
+
 int cs_files_write(const char *dir, const char *name,
                    const struct cs_text *content, struct cs_err *err)
 {
     struct cs_text path = {0};
-    struct cs_text draft = {0};
     int rc;
 
     cs_text_printf(&path, "%s/%s", dir, name);
-    cs_text_printf(&draft, "%s/.%s.part", dir, name);
-    rc = write_all(cs_text_str(&draft), content, err);
-    if (!rc && rename(cs_text_str(&draft), cs_text_str(&path)) != 0)
-        rc = fail(cs_text_str(&path), err);
-    if (rc)
-        (void)unlink(cs_text_str(&draft));
-    cs_text_free(&draft);
+    rc = write_path(cs_text_str(&path), content, err);
     cs_text_free(&path);
     return rc;
 }

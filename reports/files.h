@@ -12,7 +12,9 @@
 int cs_files_mkdirs(const char *path, struct cs_err *err);
 
 /* Writes `dir`/`name`, replacing it at once: a reader sees the old file or
- * the whole new one.  CS_EINPUT when it cannot be written. */
+ * the whole new one, of the same mode.  A symbolic link stays, and the file it
+ * leads to is replaced; a device or a pipe is written to.  CS_EINPUT when it
+ * cannot be written. */
 int cs_files_write(const char *dir, const char *name,
                    const struct cs_text *content, struct cs_err *err);
 

@@ -302,15 +302,35 @@ void cs_json_records(const struct cs_record *records, size_t count,
     cs_json_end(&json);
 }
 
+static void begin_error(struct cs_json *json, const char *message, int status)
+{
+    assert(status >= 0);
+    cs_json_object(json);
+    cs_json_key(json, "error");
+    cs_json_text(json, message);
+    cs_json_key(json, "exit");
+    cs_json_u64(json, (uint64_t)status);
+}
+
 void cs_json_error(const char *message, int status, struct cs_text *out)
 {
     struct cs_json json = {.out = out};
 
-    assert(status >= 0);
-    cs_json_object(&json);
-    cs_json_key(&json, "error");
-    cs_json_text(&json, message);
-    cs_json_key(&json, "exit");
-    cs_json_u64(&json, (uint64_t)status);
+    begin_error(&json, message, status);
+    cs_json_end(&json);
+}
+
+void cs_json_broken(const char *message, int status,
+                    const struct cs_record *records, size_t count,
+                    struct cs_text *out)
+{
+    struct cs_json json = {.out = out};
+
+    begin_error(&json, message, status);
+    cs_json_key(&json, "runs");
+    cs_json_array(&json);
+    for (size_t i = 0; i < count; i++)
+        cs_json_record(&json, &records[i]);
+    cs_json_end(&json);
     cs_json_end(&json);
 }

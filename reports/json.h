@@ -61,6 +61,12 @@ void cs_json_records(const struct cs_record *records, size_t count,
  * program is going to exit with. */
 void cs_json_error(const char *message, int status, struct cs_text *out);
 
+/* The same with what was finished before: {"error": ..., "exit": ..., "runs":
+ * [...]}. */
+void cs_json_broken(const char *message, int status,
+                    const struct cs_record *records, size_t count,
+                    struct cs_text *out);
+
 enum {
     CS_JSON_REAL_TEXT = 32
 };

@@ -107,6 +107,8 @@ static int check_run(const struct cs_cli *cli, int argc, char **argv,
     if (!code)
         code = cs_memory_refuse(&scenario, err);
     if (!code)
+        code = cs_scenario_only_run(&scenario, "check", false, err);
+    if (!code)
         code = check_all(cli, &scenario, &sheet, err);
     /* JSON stays one document, which is the error's if there is one. */
     if (!code || (sheet.cell_count && scenario.format != CS_FORMAT_JSON))

@@ -117,6 +117,8 @@ static int finish(struct asked *asked, struct cs_err *err)
         code = cs_memory_check(scenario, err);
     if (!code)
         code = check(asked, err);
+    if (!code)
+        code = cs_scenario_only_run(scenario, "explain", true, err);
     if (!code && !sized)
         scenario->sizes[0] = default_bytes[scenario->algos[0]->moves_blocks];
     if (!code && scenario->call.chunks == 0)

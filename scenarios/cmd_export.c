@@ -76,6 +76,12 @@ static int export_run(const struct cs_cli *cli, int argc, char **argv,
     if (!code)
         code = cs_memory_refuse(&ask.scenario, err);
     if (!code)
+        code = cs_scenario_only_run(&ask.scenario, "export", false, err);
+    if (!code && ask.scenario.format != CS_FORMAT_TEXT)
+        code = cs_err_set(err, CS_EINPUT,
+                          "a schedule is written as --format says; leave "
+                          "--json and --csv out");
+    if (!code)
         code = export_one(cli, &ask, err);
     cs_arena_free(&arena);
     return code;

@@ -236,6 +236,19 @@ static void print_records(const struct runner *runner)
     cs_text_free(&text);
 }
 
+/* JSON stays one document: the error is told in it, and not again. */
+static void print_broken(const struct runner *runner, int code,
+                         struct cs_err *err)
+{
+    struct cs_text text = {0};
+
+    cs_json_broken(err->text, -code, runner->records.items,
+                   runner->records.count, &text);
+    fputs(cs_text_str(&text), runner->cli->out);
+    cs_text_free(&text);
+    err->text[0] = '\0';
+}
+
 /* A table of losses stands for one run. */
 static int run_what_if(const struct runner *runner, struct cs_err *err)
 {
@@ -265,10 +278,11 @@ static int run_all(struct runner *runner, struct cs_err *err)
     if (!code && runner->records.count == 0)
         code = cs_err_set(err, CS_EINPUT,
                           "no algorithm takes this; the lines above say why");
-    /* What was finished is told, whatever happened then; JSON stays one
-     * document, which is the error's. */
-    if (!code ||
-        (runner->records.count && runner->scenario.format != CS_FORMAT_JSON))
+    /* What was finished is told, whatever happened then. */
+    if (code && runner->records.count &&
+        runner->scenario.format == CS_FORMAT_JSON)
+        print_broken(runner, code, err);
+    else if (!code || runner->records.count)
         print_records(runner);
     cs_store_close(runner->store);
     cs_records_free(&runner->records);

@@ -41,8 +41,10 @@ void cs_cluster_finish(struct cs_scenario *scenario)
 
     if (!cluster->nodes && !cluster->gpus && !cluster->fabric)
         return;
-    if (!cluster->topo_named && scenario->machine.platform)
+    if (!cluster->topo_named && scenario->machine.platform) {
         scenario->topo = scenario->machine.platform;
+        scenario->machine.platform = NULL; /* nothing else is left open */
+    }
     cs_text_printf(&spec, "cluster:node=%s,nodes=%u", scenario->topo,
                    cluster->nodes ? cluster->nodes : 1);
     if (cluster->gpus)

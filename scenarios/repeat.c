@@ -1,6 +1,7 @@
 #include "scenarios/stage.h"
 
 #include "sim/base/spread.h"
+#include "sim/base/units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -116,6 +117,27 @@ static double time_s(const struct cs_stage *stage,
            PS_TO_S;
 }
 
+/* What is known when the user stops the others. */
+static void note_stop(const struct cs_stage *stage, double *times_s,
+                      uint64_t finished, uint64_t runs)
+{
+    struct cs_spread of = cs_spread_of(times_s, finished);
+    char mean[CS_UNITS_TEXT], p5[CS_UNITS_TEXT], median[CS_UNITS_TEXT];
+    char p95[CS_UNITS_TEXT], most[CS_UNITS_TEXT];
+
+    if (!stage->point->notes)
+        return;
+    cs_text_printf(stage->point->notes,
+                   "stopped after %llu of %llu runs: mean %s, 5 %% %s, median "
+                   "%s, 95 %% %s, most %s\n",
+                   (unsigned long long)finished, (unsigned long long)runs,
+                   cs_units_show_seconds(mean, of.mean),
+                   cs_units_show_seconds(p5, of.p5),
+                   cs_units_show_seconds(median, of.median),
+                   cs_units_show_seconds(p95, of.p95),
+                   cs_units_show_seconds(most, of.most));
+}
+
 /* All of them; the times in seconds. */
 static int run_all(struct cs_stage *stage, struct cs_noise *noise,
                    uint64_t runs, double *times_s)
@@ -137,6 +159,8 @@ static int run_all(struct cs_stage *stage, struct cs_noise *noise,
         cs_arena_free(&arena);
     }
     stage->pulse = NULL;
+    if (code == CS_ESTOPPED && part.part > 1)
+        note_stop(stage, times_s, part.part - 1, runs);
     return cs_live_end(live, code, stage->err);
 }
 

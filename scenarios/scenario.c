@@ -480,6 +480,49 @@ static bool has_root(const struct cs_collective *collective)
     return collective->before == CS_ROOT || collective->after == CS_ROOT;
 }
 
+static bool is_about_flows(const struct cs_flows *flows)
+{
+    const struct cs_net_packets *packets = &flows->packets;
+
+    return flows->cap_Bps > 0 || packets->payload_bytes ||
+           packets->header_bytes || packets->buffer_bytes ||
+           packets->loss != CS_NET_CREDITS;
+}
+
+int cs_scenario_only_run(const struct cs_scenario *scenario,
+                         const char *command, bool simulates,
+                         struct cs_err *err)
+{
+    const struct {
+        bool given, of_time;
+        const char *what;
+    } options[] = {
+        {scenario->what_if != CS_WHAT_IF_NOTHING, false, "--what-if"},
+        {scenario->per_rank, false, "--per-rank"},
+        {scenario->unproven, false, "--no-proof"},
+        {scenario->fold != CS_FOLD_AUTO, false, "--fold"},
+        {scenario->db != NULL, false, "--db"},
+        {!cs_same(scenario->model->name, "fifo"), true, "--model"},
+        {scenario->jitter.text != NULL, true, "--jitter and --straggler"},
+        {scenario->faults.count > 0, true, "--fault"},
+        {scenario->companions.count > 0, true, "--with"},
+        {scenario->transport != NULL, true, "--transport"},
+        {scenario->peers.said || scenario->peers.stores, true,
+         "--loggp and --switching"},
+        {is_about_flows(&scenario->flows), true,
+         "--flow-cap, --mtu, --header, --buffer and --loss"},
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof(options) / sizeof(*options); i++)
+        if (options[i].given && !(options[i].of_time && simulates))
+            return cs_err_set(err, CS_EINPUT,
+                              "%s: that is of 'collsim run', and has no effect "
+                              "on %s",
+                              options[i].what, command);
+    return 0;
+}
+
 static bool any_fault_at_a_time(const struct cs_scenario *scenario)
 {
     uint32_t i;

@@ -190,6 +190,12 @@ const char *cs_scenario_usual_algo(const struct cs_collective *collective);
  * together is CS_EINPUT. */
 int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err);
 
+/* Refuses what a command has no use for: what is about runs in time where it
+ * simulates none, and what only 'collsim run' tells; CS_EINPUT. */
+int cs_scenario_only_run(const struct cs_scenario *scenario,
+                         const char *command, bool simulates,
+                         struct cs_err *err);
+
 /* Part of that: what was said about other simulators' models. */
 int cs_peers_check(const struct cs_scenario *scenario, struct cs_err *err);
 

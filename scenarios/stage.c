@@ -1,5 +1,6 @@
 #include "scenarios/stage.h"
 
+#include "scenarios/idle.h"
 #include "scenarios/simulate.h"
 #include "sim/base/random.h"
 #include "sim/base/units.h"
@@ -9,6 +10,8 @@
 #include "topo/source.h"
 
 #include <stdio.h>
+
+#define ENDLESS_BYTES (UINT64_C(1) << 50)
 
 /* ---- the machine ---- */
 
@@ -24,6 +27,17 @@ static void pass_on_remarks(const struct cs_stage *stage)
         cs_text_printf(notes, "%s\n", stage->graph.remarks[i]);
 }
 
+/* Room for all there is: what virtual channels do against circles. */
+static void widen_buffers(struct cs_graph *graph, struct cs_net *net)
+{
+    if (net->packets.buffer_bytes || net->packets.loss == CS_NET_DROP)
+        return;
+    net->packets.buffer_bytes = ENDLESS_BYTES;
+    cs_graph_remark(graph, "buffers are without limit, in place of the virtual "
+                           "channels that such machines have against circles "
+                           "of full buffers; --buffer sets one");
+}
+
 /* Lowers a machine, with what the software adds to it. */
 static void lower(struct cs_stage *stage, struct cs_graph *graph,
                   struct cs_net *net)
@@ -36,6 +50,8 @@ static void lower(struct cs_stage *stage, struct cs_graph *graph,
     net->loggp = &scenario->peers.loggp;
     net->stores = scenario->peers.stores;
     net->packets = scenario->flows.packets;
+    if (graph->circles && scenario->model->has_packets)
+        widen_buffers(graph, net);
     net->flow_cap_Bps = scenario->flows.cap_Bps;
     if (scenario->transport)
         cs_transport_extend(&stage->transport, graph, net, stage->arena);
@@ -449,6 +465,7 @@ int cs_stage_open(struct cs_stage *stage)
         if (open_machine(stage, stage->program.agents))
             return CS_SIMULATE_REFUSED;
     }
+    cs_idle_note(stage, &hockney);
     code = seat(stage, &stage->net);
     return code ? code : open_changes(stage);
 }

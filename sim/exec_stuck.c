@@ -47,7 +47,8 @@ static int stuck_on_the_way(const struct exec *exec)
     return cs_err_set(exec->err, CS_EANSWER,
                       "deadlock: %" PRIu64 " message%s stay%s in the network, "
                       "whose links wait for room in each other's buffers; "
-                      "routes lead around in a circle",
+                      "routes lead around in a circle: --buffer with more room "
+                      "may do",
                       left, left == 1 ? "" : "s", left == 1 ? "s" : "");
 }
 

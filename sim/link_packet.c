@@ -937,6 +937,7 @@ static struct cs_delivery packet_move(struct cs_traffic *traffic,
 const struct cs_link_model cs_link_model_packet = {
     .name = "packet",
     .about = "packets in finite buffers, cut-through; lossless, or see --loss",
+    .has_packets = true,
     .send = packet_send,
     .move = packet_move,
     .open = packet_open,

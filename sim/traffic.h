@@ -155,6 +155,7 @@ struct cs_link_model {
     bool takes_eager; /* left_ps is known when a message was sent */
     bool ports_only;  /* what is inside the network has room for everybody */
     bool is_flat;     /* links do not count at all, net->loggp does */
+    bool has_packets; /* and buffers, net->packets says of what size */
     bool is_peer;     /* another simulator's, with what is its own */
     const char *unbounded; /* why the machine's bounds do not hold, or NULL */
     /* Message `number` was sent now; or its MOVE event fires now. */

@@ -904,6 +904,9 @@ static int build_all(struct build *build)
     graph->name = build->owner;
     graph->about = of->kind->about;
     graph->direct = is_direct(cluster, of);
+    graph->circles = graph->direct || of->kind->shape == CS_FABRIC_GROUPS ||
+                     of->kind->shape == CS_FABRIC_GROUPS_OF_TREES ||
+                     of->kind->shape == CS_FABRIC_GRID;
     graph->route = route;
     graph->route_ctx = cluster;
     graph->has_choice = of->kind->shape == CS_FABRIC_TREE;

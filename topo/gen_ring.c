@@ -58,7 +58,7 @@ static int build(const struct cs_topo_request *request, const char *parameters,
     cs_shape_seat_all(&shape, graph, wires);
     for (uint32_t s = 0; s < wires; s++)
         cs_shape_wire(&shape, graph, s, (s + 1) % n);
-    graph->direct = true;
+    graph->direct = graph->circles = true;
     graph->about = "links between neighbours; alpha = latency per link";
     cs_shape_finish(&shape, graph, "ring", route, n / 2 ? n / 2 : 1);
     return 0;

@@ -116,6 +116,9 @@ struct cs_graph {
     uint32_t route_max_hops;
     bool has_choice; /* the function does as cs_topo_request.routing says */
     bool direct; /* devices that compute pass messages on, too: ring, torus */
+    /* Ways may lead around in a circle, as in these and in dragonflies, whose
+     * switches have virtual channels against it. */
+    bool circles;
     /* Routes are searched, and of equal ways a hash of seed, source and
      * destination chooses (route.h). */
     bool hashes_routes;

@@ -52,6 +52,26 @@ static const char *base_name(struct cs_arena *arena, const char *path)
                : cs_arena_text(arena, name);
 }
 
+/* What would have no effect is refused; a cluster passes it on to its nodes. */
+static int check_hints(const struct cs_topo_request *request,
+                       const struct cs_source *source, struct cs_err *err)
+{
+    if (source->build && !source->read && strcmp(source->name, "cluster") == 0)
+        return 0;
+    if (request->gpu && !source->takes_gpu)
+        return cs_err_set(err, CS_EINPUT,
+                          "--gpu %s: '%s' says itself what its GPUs are; --gpu "
+                          "goes with matrices of nvidia-smi and rocm-smi and "
+                          "with HCCL's rank tables",
+                          request->gpu, request->spec);
+    if (request->platform && !source->takes_platform)
+        return cs_err_set(err, CS_EINPUT,
+                          "--platform %s: nothing of '%s' is left open; "
+                          "--platform goes with NCCL's files, or with --nodes",
+                          request->platform, request->spec);
+    return 0;
+}
+
 /* Reads it with that source, or with NULL by its content. */
 static int read_text(const struct cs_topo_request *request,
                      const struct cs_source *source, struct cs_source_text text,
@@ -63,6 +83,8 @@ static int read_text(const struct cs_topo_request *request,
     graph->file = text.file;
     if (!source->read)
         return cs_err_set(err, CS_EINPUT, "'%s:' reads no files", source->name);
+    if (check_hints(request, source, err))
+        return CS_EINPUT;
     return source->read(request, text, graph, err);
 }
 
@@ -97,6 +119,8 @@ static int build(const struct cs_topo_request *request, struct cs_graph *graph,
         return read_file(request, source, rest, graph, err);
     if (!source)
         source = &cs_source_yaml;
+    if (source->build && check_hints(request, source, err))
+        return CS_EINPUT;
     return source->build ? source->build(request, rest, graph, err)
                          : read_file(request, source, rest, graph, err);
 }

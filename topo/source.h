@@ -80,6 +80,8 @@ struct cs_source {
     /* Whether the file is of this format, from its first lines; NULL: has to
      * be named.  Decides fast and never fails: `read` does the checking. */
     bool (*recognises)(struct cs_source_text text);
+    bool takes_gpu;      /* request->gpu says what it leaves open */
+    bool takes_platform; /* request->platform does */
 };
 
 enum {

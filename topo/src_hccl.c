@@ -576,5 +576,6 @@ const struct cs_source cs_source_hccl = {
     .usage = "hccl:FILE.json",
     .about = "a rank table of HCCL: servers of Ascend 910, or 910B by --gpu",
     .read = read,
+    .takes_gpu = true,
     .recognises = recognises,
 };

@@ -1096,5 +1096,6 @@ const struct cs_source cs_source_nccl = {
     .about = "an NCCL or RCCL topology file (NCCL_TOPO_DUMP_FILE); completed "
              "by --platform",
     .read = read,
+    .takes_platform = true,
     .recognises = recognises,
 };

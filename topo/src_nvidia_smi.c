@@ -556,5 +556,6 @@ const struct cs_source cs_source_nvidia_smi = {
     .usage = "nvidia-smi:FILE",
     .about = "what 'nvidia-smi topo -m' prints; --gpu says what GPUs it is of",
     .read = read,
+    .takes_gpu = true,
     .recognises = cs_matrix_is_in,
 };

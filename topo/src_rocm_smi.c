@@ -233,5 +233,6 @@ const struct cs_source cs_source_rocm_smi = {
     .usage = "rocm-smi:FILE",
     .about = "what 'rocm-smi --showtopo' prints; --gpu says what GPUs it is of",
     .read = read,
+    .takes_gpu = true,
     .recognises = recognises,
 };

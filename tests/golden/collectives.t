@@ -95,6 +95,7 @@ collsim: 'msccl:' names no file; expected msccl:FILE
 ? 2
 
 $ collsim --algo chain --chunks 1048576 --size 4B | grep parameters
+note: --chunks has no effect on chain
   parameters                chunks=1
 
 # Sums in a tree of switches: leaves of four ranks, and one switch above.

@@ -96,3 +96,8 @@ collsim: --loss drop is of --model packet, and this is fifo
 $ collsim --topo gbe-4 --model packet --rto 5ms
 collsim: --rto is of --loss drop, and this is credits
 ? 2
+
+# Machines with circles: buffers without limit, unless one is set.
+$ collsim --topo torus:dims=4x4 --model packet --collective alltoall --size 64MiB --no-proof | grep -E '^  (parameters|simulated)'
+note: buffers are without limit, in place of the virtual channels that such machines have against circles of full buffers; --buffer sets one
+  simulated                 4.468 ms

@@ -226,3 +226,38 @@ collsim: --ring-order and --placement both say where ranks sit; give one
 $ collsim --per-rank --csv
 collsim: --per-rank is told as text or JSON; leave --csv out
 ? 2
+
+# What has no effect is refused.
+$ collsim check --topo dgx --algo ring --model fluid
+collsim: --model: that is of 'collsim run', and has no effect on check
+? 2
+
+$ collsim export --algo ring --ranks 4 --topo dgx --json
+{
+  "error": "a schedule is written as --format says; leave --json and --csv out",
+  "exit": 2
+}
+? 2
+
+$ collsim explain --algo ring --ranks 4 --what-if each-link
+collsim: --what-if: that is of 'collsim run', and has no effect on explain
+? 2
+
+$ collsim --topo dgx --gpu h100
+collsim: --gpu h100: 'dgx' says itself what its GPUs are; --gpu goes with matrices of nvidia-smi and rocm-smi and with HCCL's rank tables
+? 2
+
+$ collsim --topo switch:ranks=4 --platform dgx
+collsim: --platform dgx: nothing of 'switch:ranks=4' is left open; --platform goes with NCCL's files, or with --nodes
+? 2
+
+# Outputs follow links and keep what is no file.
+$ printf old >real.txt; ln -s real.txt link.txt; collsim explain --algo ring --ranks 2 -o link.txt; test -L link.txt && head -c 9 real.txt; echo
+ring allr
+
+# What an algorithm does not use is said.
+$ collsim --topo dgx --algo ring --chunks 7 --channels 3 --size 64MiB --csv | cut -d, -f1-6
+note: --chunks has no effect on ring
+note: --channels has no effect on ring
+topology,ranks,collective,algorithm,model,bytes
+dgx-a100,8,allreduce,ring,fifo,67108864

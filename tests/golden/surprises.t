@@ -29,5 +29,5 @@ $ printf 'num_ranks 2\nrank 0 { send 8b to 1 send 8b to 1 }\nrank 1 { recv 8b fr
 collsim: rank 1 never receives 8 bytes that rank 0 sent in round 0
 ? 1
 $ collsim --topo ring:ranks=6,latency=0us --algo direct --model packet --buffer 4KiB --no-proof
-collsim: deadlock: 6 messages stay in the network, whose links wait for room in each other's buffers; routes lead around in a circle
+collsim: deadlock: 6 messages stay in the network, whose links wait for room in each other's buffers; routes lead around in a circle: --buffer with more room may do
 ? 1

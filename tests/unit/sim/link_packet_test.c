@@ -407,7 +407,7 @@ static void a_circle_of_full_buffers_is_told(void **state)
     assert_string_equal(
         err.text, "deadlock: 4 messages stay in the network, whose links wait "
                   "for room in each other's buffers; routes lead around in a "
-                  "circle");
+                  "circle: --buffer with more room may do");
 }
 
 static void a_ring_whose_buffers_hold_two_packets_never_stops(void **state)
