@@ -96,7 +96,7 @@ _collsim() {
             'star rail fat-tree dragonfly dragonfly+ torus hypercube ring mesh' -- "$current")
         return
         ;;
-    --db)
+    --db | --program)
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
         return
         ;;
@@ -110,7 +110,7 @@ _collsim() {
         ;;
     -o | --out)
         local kind=-d
-        [[ $command == @(explain|export|topo) ]] && kind=-f
+        [[ $command == @(explain|export|topo|measure) ]] && kind=-f
         mapfile -t COMPREPLY < <(compgen "$kind" -- "$current")
         return
         ;;
@@ -129,6 +129,8 @@ _collsim() {
             sed -n '/^commands/,/^$/s/^  \([a-z-]*\) .*/\1/p')
     elif [[ $command == topo ]]; then
         words=$(_collsim_told "$program" words)
+    elif [[ $command == measure ]]; then
+        words=cuda
     elif [[ $command == list ]]; then
         words=$("$program" list 2>/dev/null |
             sed -n 's/^collsim list \([a-z]*\) .*/\1/p')

@@ -1,0 +1,385 @@
+/*
+ * measure: start the real thing, as a child, and pass its lines on.
+ *
+ * `cuda` is collsim-cuda, a program of its own: one child for each algorithm
+ * and number of ranks, or one that calibrates.  The program of the ranks goes
+ * to it through a file in memory.  Whatever becomes of the child is told, and
+ * it is never waited for beyond the deadline.
+ */
+#include "scenarios/command.h"
+#include "scenarios/memory.h"
+#include "scenarios/simulate.h"
+#include "sim/base/child.h"
+#include "sim/base/units.h"
+#include "validate/measured.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+    WORDS_MAX = 64, /* of a child's command line */
+};
+
+/* The scenario comes first: its options fill it. */
+struct ask {
+    struct cs_scenario scenario;
+    const char *out;
+    const char *program;
+    const char *with; /* words for the child */
+    uint64_t deadline_ps;
+    bool calibrate;
+};
+
+/* One child, and what it has said. */
+struct talk {
+    const struct cs_cli *cli;
+    const struct ask *ask;
+    const char *program;
+    FILE *out;
+    uint32_t lines;
+    const char *argv[WORDS_MAX + 1];
+    size_t words;
+};
+
+/* ---- options ---- */
+
+static int set_out(void *target, const char *value, struct cs_err *err)
+{
+    (void)err;
+    ((struct ask *)target)->out = value;
+    return 0;
+}
+
+static int set_program(void *target, const char *value, struct cs_err *err)
+{
+    (void)err;
+    ((struct ask *)target)->program = value;
+    return 0;
+}
+
+static int set_with(void *target, const char *value, struct cs_err *err)
+{
+    (void)err;
+    ((struct ask *)target)->with = value;
+    return 0;
+}
+
+static int set_deadline(void *target, const char *value, struct cs_err *err)
+{
+    struct ask *ask = target;
+    int code = cs_units_time(value, &ask->deadline_ps, err);
+
+    if (!code && ask->deadline_ps < 1000000000)
+        code = cs_err_set(err, CS_EINPUT, "less than 1 ms");
+    return code;
+}
+
+static int set_calibrate(void *target, const char *value, struct cs_err *err)
+{
+    (void)value;
+    (void)err;
+    ((struct ask *)target)->calibrate = true;
+    return 0;
+}
+
+static const struct cs_option measure_options[] = {
+    {"out", 'o', "FILE", "where to write the lines  [the output]", set_out},
+    {"deadline", 0, "TIME", "for each child; then it is killed  [2min]",
+     set_deadline},
+    {"calibrate", 0, NULL, "microbenchmarks in place of a collective",
+     set_calibrate},
+    {"program", 0, "FILE", "what to start  [collsim-cuda beside collsim]",
+     set_program},
+    {"with", 0, "WORDS",
+     "options for collsim-cuda: \"--transport host --runs 50\"", set_with},
+    {0},
+};
+
+/* ---- the child ---- */
+
+static int add_word(struct talk *talk, const char *word, struct cs_err *err)
+{
+    if (talk->words == WORDS_MAX)
+        return cs_err_set(err, CS_EINPUT, "more than %d words for %s",
+                          WORDS_MAX, talk->program);
+    talk->argv[talk->words++] = word;
+    talk->argv[talk->words] = NULL;
+    return 0;
+}
+
+/* The words between blanks. */
+static int add_words(struct talk *talk, const char *text, struct cs_err *err)
+{
+    struct cs_arena *arena = talk->ask->scenario.arena;
+    int code = 0;
+
+    while (*text && !code) {
+        size_t length = strcspn(text, " ");
+
+        if (length > 0)
+            code = add_word(talk, cs_arena_text_n(arena, text, length), err);
+        text += length + (text[length] == ' ');
+    }
+    return code;
+}
+
+/* What is no measurement is refused, and so is its writer. */
+static int pass_on(void *ctx, const char *text, size_t length,
+                   struct cs_err *err)
+{
+    struct talk *talk = ctx;
+    struct cs_arena arena = {0};
+    struct cs_measured measured;
+    struct cs_measured_line line = {talk->program, ++talk->lines, text, length};
+    int code = cs_measured_read_line(line, &arena, &measured, err);
+
+    cs_arena_free(&arena);
+    if (code) {
+        err->code = CS_ECANNOT; /* it is not the user's mistake */
+        return CS_ECANNOT;
+    }
+    fwrite(text, 1, length, talk->out);
+    fputc('\n', talk->out);
+    fflush(talk->out);
+    return 0;
+}
+
+static int run_child(struct talk *talk, struct cs_err *err)
+{
+    struct cs_child child = {.argv = talk->argv,
+                             .deadline_ms = talk->ask->deadline_ps / 1000000000,
+                             .line = pass_on,
+                             .ctx = talk};
+    struct cs_child_end end;
+    int code = cs_child_run(&child, &end, err);
+
+    if (!code && end.fate == CS_CHILD_ABSENT)
+        code = cs_err_set(err, CS_ECANNOT,
+                          "built without CUDA: there is no '%s'; 'make "
+                          "collsim-cuda' makes it where nvcc is",
+                          talk->program);
+    if (!code)
+        code = cs_child_judge(&child, &end, err);
+    cs_text_free(&end.complaint);
+    return code;
+}
+
+/* ---- what it is to do ---- */
+
+/* Sizes that grow by one factor are one child's. */
+static uint64_t factor_of(const struct cs_scenario *scenario)
+{
+    uint64_t factor =
+        scenario->size_count > 1 ? scenario->sizes[1] / scenario->sizes[0] : 2;
+    uint32_t i;
+
+    for (i = 0; i + 1 < scenario->size_count; i++)
+        if (scenario->sizes[i + 1] != scenario->sizes[i] * factor)
+            return 0;
+    return factor < 2 ? 0 : factor;
+}
+
+static int add_sizes(struct talk *talk, uint64_t first, uint64_t last,
+                     struct cs_err *err)
+{
+    const struct cs_scenario *scenario = &talk->ask->scenario;
+    uint64_t factor = factor_of(scenario);
+    const char *text = cs_arena_printf(
+        scenario->arena, "-b %lluB -e %lluB -f %llu --dtype %s",
+        (unsigned long long)first, (unsigned long long)last,
+        (unsigned long long)(factor ? factor : 2), scenario->dtype->name);
+
+    return add_words(talk, text, err);
+}
+
+/* A file in memory that the child opens by number. */
+static int open_table(const struct cs_text *table, struct cs_err *err)
+{
+    int file = memfd_create("table", 0);
+
+    if (file >= 0 &&
+        write(file, table->data, table->length) == (ssize_t)table->length)
+        return file;
+    if (file >= 0)
+        close(file);
+    return cs_err_set(err, CS_ECANNOT, "cannot keep a table in memory: %s",
+                      strerror(errno));
+}
+
+static int run_table(struct talk *talk, const struct cs_text *table,
+                     uint64_t first, uint64_t last, struct cs_err *err)
+{
+    struct cs_arena *arena = talk->ask->scenario.arena;
+    int file = open_table(table, err);
+    int code;
+
+    if (file < 0)
+        return file;
+    talk->words = 0;
+    code = add_word(talk, talk->program, err);
+    if (!code)
+        code = add_words(
+            talk, cs_arena_printf(arena, "run --table /dev/fd/%d", file), err);
+    if (!code)
+        code = add_sizes(talk, first, last, err);
+    if (!code && talk->ask->with)
+        code = add_words(talk, talk->ask->with, err);
+    if (!code)
+        code = run_child(talk, err);
+    close(file);
+    return code;
+}
+
+static int run_point(struct talk *talk, struct cs_point *point,
+                     struct cs_err *err)
+{
+    const struct cs_scenario *scenario = point->scenario;
+    const struct cs_exporter *exporter = NULL;
+    struct cs_arena arena = {0};
+    struct cs_text table = {0};
+    uint32_t sizes = factor_of(scenario) ? 1 : scenario->size_count;
+    uint32_t i;
+    int code = cs_exporter_choose("table", &exporter, err);
+
+    point->bytes = scenario->sizes[0];
+    if (!code)
+        code = cs_simulate_export(point, exporter, &arena, &table, err);
+    for (i = 0; i < sizes && !code; i++)
+        code = run_table(
+            talk, &table, scenario->sizes[i],
+            scenario->sizes[sizes == 1 ? scenario->size_count - 1 : i], err);
+    cs_text_free(&table);
+    cs_arena_free(&arena);
+    return code;
+}
+
+/* Machines do not matter to what is run; a switch takes any number of ranks. */
+static int run_points(struct talk *talk, struct cs_scenario *scenario,
+                      struct cs_err *err)
+{
+    uint32_t counts = scenario->rank_count ? scenario->rank_count : 1;
+    uint32_t i;
+    int code = 0;
+
+    for (i = 0; i < counts * scenario->algo_count && !code; i++) {
+        struct cs_point point = {
+            .scenario = scenario,
+            .algo = scenario->algos[i % scenario->algo_count],
+            .ranks = scenario->rank_count
+                         ? scenario->ranks[i / scenario->algo_count]
+                         : 0,
+        };
+
+        if (!scenario->cluster.topo_named)
+            scenario->topo = cs_arena_printf(scenario->arena, "switch:ranks=%u",
+                                             point.ranks ? point.ranks : 2);
+        code = run_point(talk, &point, err);
+    }
+    return code;
+}
+
+static int run_calibration(struct talk *talk, struct cs_err *err)
+{
+    int code = add_word(talk, talk->program, err);
+
+    if (!code)
+        code = add_word(talk, "calibrate", err);
+    if (!code && talk->ask->with)
+        code = add_words(talk, talk->ask->with, err);
+    return code ? code : run_child(talk, err);
+}
+
+/* ---- the command ---- */
+
+/* collsim-cuda beside collsim, if it is there; else in the search path. */
+static const char *find_program(const struct cs_cli *cli, const struct ask *ask)
+{
+    char path[PATH_MAX];
+    ssize_t length = readlink(cli->program, path, sizeof(path) - 1);
+    char *slash;
+    char *beside;
+
+    if (ask->program)
+        return ask->program;
+    if (length < 0)
+        return "collsim-cuda";
+    path[length] = '\0';
+    slash = strrchr(path, '/');
+    if (!slash)
+        return "collsim-cuda";
+    *slash = '\0';
+    beside = cs_arena_printf(ask->scenario.arena, "%s/collsim-cuda", path);
+    return access(beside, X_OK) == 0 ? beside : "collsim-cuda";
+}
+
+static int perform(const struct cs_cli *cli, struct ask *ask,
+                   struct cs_err *err)
+{
+    struct talk talk = {.cli = cli,
+                        .ask = ask,
+                        .program = find_program(cli, ask),
+                        .out = cli->out};
+    int code;
+
+    if (ask->out)
+        talk.out = fopen(ask->out, "ab");
+    if (!talk.out)
+        return cs_err_set(err, CS_EINPUT, "cannot write '%s': %s", ask->out,
+                          strerror(errno));
+    code = ask->calibrate ? run_calibration(&talk, err)
+                          : run_points(&talk, &ask->scenario, err);
+    if (ask->out && fclose(talk.out) != 0 && !code)
+        code = cs_err_set(err, CS_ECANNOT, "cannot write '%s': %s", ask->out,
+                          strerror(errno));
+    return code;
+}
+
+static int check_ask(const struct ask *ask, struct cs_err *err)
+{
+    const struct cs_scenario *scenario = &ask->scenario;
+
+    if (!cs_same(scenario->dtype->name, "fp32") &&
+        !cs_same(scenario->dtype->name, "fp16"))
+        return cs_err_set(err, CS_EINPUT,
+                          "collsim-cuda adds up fp32 and fp16, not %s",
+                          scenario->dtype->name);
+    return cs_memory_refuse(scenario, err);
+}
+
+static int measure_run(const struct cs_cli *cli, int argc, char **argv,
+                       struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct ask ask = {.deadline_ps = 120000000000000};
+    int code;
+
+    if (argc == 0 || !cs_same(argv[0], "cuda"))
+        return cs_err_set(err, CS_EINPUT,
+                          "%s%.40s%s; write 'collsim measure cuda'",
+                          argc ? "nothing to measure called '" : "",
+                          argc ? argv[0] : "measure what", argc ? "'" : "");
+    cs_scenario_init(&ask.scenario, &arena);
+    code = cs_options_read(cs_command_measure.options, argc - 1, argv + 1, &ask,
+                           err);
+    if (!code)
+        code = cs_scenario_finish(&ask.scenario, err);
+    if (!code)
+        code = check_ask(&ask, err);
+    if (!code)
+        code = perform(cli, &ask, err);
+    cs_arena_free(&arena);
+    return code;
+}
+
+const struct cs_command cs_command_measure = {
+    .name = "measure",
+    .usage = "collsim measure cuda [--calibrate] [OPTION ...]",
+    .about = "run a collective on this computer's GPUs",
+    .options = {measure_options, cs_scenario_groups},
+    .notes = "A JSON line for each measurement; 'collsim validate' compares "
+             "them with predictions.\n",
+    .run = measure_run,
+};

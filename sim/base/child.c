@@ -1,0 +1,315 @@
+#include "sim/base/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    COMPLAINT_MAX = 400, /* more than this is repetition */
+    READ_BYTES = 1 << 14,
+};
+
+struct run {
+    const struct cs_child *child;
+    struct cs_child_end *end;
+    struct cs_err *err;
+    pid_t pid;
+    int said, complained; /* our ends of the pipes; -1 when they are closed */
+    uint64_t until_ms;    /* UINT64_MAX: for ever */
+    struct cs_text line;  /* that is not whole yet */
+};
+
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* ---- starting ---- */
+
+static int spawn(struct run *run, int out, int complaints)
+{
+    const struct cs_child *child = run->child;
+    posix_spawn_file_actions_t actions;
+    int rc;
+
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, out, 1);
+    posix_spawn_file_actions_adddup2(&actions, complaints, 2);
+    if (child->dir)
+        posix_spawn_file_actions_addchdir_np(&actions, child->dir);
+    rc = posix_spawnp(&run->pid, child->argv[0], &actions, NULL,
+                      (char *const *)child->argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return rc;
+}
+
+static int start(struct run *run)
+{
+    int out[2];
+    int complaints[2];
+    int rc;
+
+    if (pipe2(out, O_CLOEXEC) != 0)
+        return cs_err_set(run->err, CS_ECANNOT, "cannot make a pipe: %s",
+                          strerror(errno));
+    if (pipe2(complaints, O_CLOEXEC) != 0) {
+        close(out[0]);
+        close(out[1]);
+        return cs_err_set(run->err, CS_ECANNOT, "cannot make a pipe: %s",
+                          strerror(errno));
+    }
+    rc = spawn(run, out[1], complaints[1]);
+    close(out[1]);
+    close(complaints[1]);
+    run->said = out[0];
+    run->complained = complaints[0];
+    if (rc == ENOENT || rc == EACCES) {
+        run->end->fate = CS_CHILD_ABSENT;
+        return 0;
+    }
+    if (rc != 0)
+        return cs_err_set(run->err, CS_ECANNOT, "cannot start %s: %s",
+                          run->child->argv[0], strerror(rc));
+    return 0;
+}
+
+/* ---- listening ---- */
+
+/* Keeps the first lines as one. */
+static void keep_complaint(struct cs_text *complaint, const char *bytes,
+                           size_t count)
+{
+    size_t i;
+
+    for (i = 0; i < count && complaint->length < COMPLAINT_MAX; i++) {
+        bool blank = bytes[i] == '\n' || bytes[i] == ' ';
+
+        if (!blank)
+            cs_text_add_n(complaint, &bytes[i], 1);
+        else if (complaint->length > 0 &&
+                 complaint->data[complaint->length - 1] != ' ')
+            cs_text_add(complaint, " ");
+    }
+}
+
+static void trim(struct cs_text *complaint)
+{
+    while (complaint->length > 0 &&
+           complaint->data[complaint->length - 1] == ' ')
+        complaint->data[--complaint->length] = '\0';
+}
+
+static int tell_line(struct run *run)
+{
+    int code = run->child->line(run->child->ctx, cs_text_str(&run->line),
+                                run->line.length, run->err);
+
+    run->line.length = 0;
+    return code;
+}
+
+static int hear(struct run *run, const char *bytes, size_t count)
+{
+    int code = 0;
+
+    while (run->child->line && count > 0 && !code) {
+        const char *newline = memchr(bytes, '\n', count);
+        size_t part = newline ? (size_t)(newline - bytes) : count;
+
+        if (run->line.length + part > CS_CHILD_LINE_MAX)
+            return cs_err_set(run->err, CS_ECANNOT,
+                              "%s prints a line without end",
+                              run->child->argv[0]);
+        cs_text_add_n(&run->line, bytes, part);
+        if (newline)
+            code = tell_line(run);
+        part += newline != NULL;
+        bytes += part;
+        count -= part;
+    }
+    return code;
+}
+
+/* Takes what there is; closes the pipe at its end. */
+static int take(struct run *run, int *pipe)
+{
+    char bytes[READ_BYTES];
+    ssize_t got = read(*pipe, bytes, sizeof(bytes));
+
+    if (got < 0 && (errno == EINTR || errno == EAGAIN))
+        return 0;
+    if (got <= 0) {
+        close(*pipe);
+        *pipe = -1;
+        return 0;
+    }
+    if (pipe == &run->said)
+        return hear(run, bytes, (size_t)got);
+    keep_complaint(&run->end->complaint, bytes, (size_t)got);
+    return 0;
+}
+
+/* Milliseconds up to the deadline, for poll(). */
+static int left_ms(const struct run *run)
+{
+    uint64_t now;
+
+    if (run->until_ms == UINT64_MAX)
+        return -1;
+    now = now_ms();
+    if (now >= run->until_ms)
+        return 0;
+    return run->until_ms - now < 1000000 ? (int)(run->until_ms - now) : 1000000;
+}
+
+static bool is_late(const struct run *run)
+{
+    return run->until_ms != UINT64_MAX && now_ms() >= run->until_ms;
+}
+
+/* Until both pipes are closed, or it is too late. */
+static int listen_to(struct run *run)
+{
+    int code = 0;
+
+    while ((run->said >= 0 || run->complained >= 0) && !code) {
+        struct pollfd pipes[] = {{run->said, POLLIN, 0},
+                                 {run->complained, POLLIN, 0}};
+
+        if (is_late(run))
+            return 0;
+        if (poll(pipes, 2, left_ms(run)) <= 0)
+            continue;
+        if (pipes[0].revents)
+            code = take(run, &run->said);
+        if (pipes[1].revents && !code)
+            code = take(run, &run->complained);
+    }
+    if (!code && run->line.length > 0 && run->child->line)
+        code = tell_line(run);
+    return code;
+}
+
+/* ---- ending ---- */
+
+/* Whether it has ended; it is looked for until the deadline.  It closed its
+ * pipes, so that this is a matter of a moment. */
+static bool reap(const struct run *run, int *status)
+{
+    struct timespec pause = {0, 1000000};
+    pid_t got;
+
+    for (;;) {
+        got = waitpid(run->pid, status,
+                      run->until_ms == UINT64_MAX ? 0 : WNOHANG);
+        if (got == run->pid)
+            return true;
+        if (got < 0 && errno != EINTR)
+            return false;
+        if (is_late(run))
+            return false;
+        nanosleep(&pause, NULL);
+    }
+}
+
+static void kill_child(struct run *run)
+{
+    int status;
+
+    kill(run->pid, SIGKILL);
+    while (waitpid(run->pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+}
+
+static void finish(struct run *run)
+{
+    int status = 0;
+
+    if (!reap(run, &status)) {
+        kill_child(run);
+        run->end->fate = CS_CHILD_LATE;
+    } else if (WIFSIGNALED(status)) {
+        run->end->fate = CS_CHILD_KILLED;
+        run->end->number = WTERMSIG(status);
+    } else {
+        run->end->fate = CS_CHILD_EXITED;
+        run->end->number = WEXITSTATUS(status);
+    }
+}
+
+int cs_child_run(const struct cs_child *child, struct cs_child_end *end,
+                 struct cs_err *err)
+{
+    struct run run = {.child = child,
+                      .end = end,
+                      .err = err,
+                      .said = -1,
+                      .complained = -1,
+                      .until_ms = UINT64_MAX};
+    int code;
+
+    *end = (struct cs_child_end){0};
+    if (child->deadline_ms)
+        run.until_ms = now_ms() + child->deadline_ms;
+    code = start(&run);
+    if (!code && end->fate != CS_CHILD_ABSENT) {
+        code = listen_to(&run);
+        if (code)
+            kill_child(&run);
+        else
+            finish(&run);
+    }
+    if (run.said >= 0)
+        close(run.said);
+    if (run.complained >= 0)
+        close(run.complained);
+    cs_text_free(&run.line);
+    trim(&end->complaint);
+    return code;
+}
+
+static int judge_exit(const char *name, const struct cs_child_end *end,
+                      struct cs_err *err)
+{
+    int code = end->number == -CS_EANSWER || end->number == -CS_EINPUT
+                   ? -end->number
+                   : CS_ECANNOT;
+
+    if (end->number == 0)
+        return 0;
+    if (end->complaint.length > 0)
+        return cs_err_set(err, code, "%s", cs_text_str(&end->complaint));
+    return cs_err_set(err, code, "%s ended with exit status %d", name,
+                      end->number);
+}
+
+int cs_child_judge(const struct cs_child *child, const struct cs_child_end *end,
+                   struct cs_err *err)
+{
+    const char *name = child->argv[0];
+
+    switch (end->fate) {
+    case CS_CHILD_EXITED:
+        return judge_exit(name, end, err);
+    case CS_CHILD_KILLED:
+        return cs_err_set(err, CS_ECANNOT, "%s was ended by signal %d (%s)",
+                          name, end->number, strsignal(end->number));
+    case CS_CHILD_LATE:
+        return cs_err_set(err, CS_ECANNOT,
+                          "%s did not end within %g s and was killed", name,
+                          (double)child->deadline_ms / 1000);
+    default:
+        return cs_err_set(err, CS_ECANNOT, "there is no program '%s'", name);
+    }
+}

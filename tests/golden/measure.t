@@ -1,0 +1,41 @@
+# Children of `collsim measure cuda`, in place of collsim-cuda: one that
+# answers, and those that hang, crash, print rubbish or cannot run here.
+$ printf '#!/bin/sh\necho "{\\"collsim_cuda\\": 1, \\"kind\\": \\"timer\\", \\"time_s\\": 3e-8}"\nfor word; do case $word in /dev/fd/*) head -n 4 $word >&2;; esac; done; echo "$*" | sed "s,/dev/fd/[0-9]*,TABLE," >&2; exit 0\n' > good; printf '#!/bin/sh\nexec sleep 20\n' > hangs; printf '#!/bin/sh\nkill -SEGV $$\n' > crashes; printf '#!/bin/sh\necho "{\\"collsim_cuda\\": 1, \\"kind\\": \\"machine\\"}"; echo "Bus error (core dumped)"; exec sleep 20\n' > rubbish; printf '#!/bin/sh\necho "collsim-cuda: no CUDA-capable device is detected" >&2; exit 3\n' > none; printf '#!/bin/sh\necho "$*" | sed "s,/dev/fd/[0-9]*,TABLE," >&2; exit 1\n' > wrong; chmod +x good hangs crashes rubbish none wrong
+? 0
+$ collsim measure cuda --ranks 2,4 --size 1MiB --program ./good
+{"collsim_cuda": 1, "kind": "timer", "time_s": 3e-8}
+{"collsim_cuda": 1, "kind": "timer", "time_s": 3e-8}
+$ collsim measure cuda --ranks 2 --size 1MiB --program ./hangs --deadline 200ms
+collsim: ./hangs did not end within 0.2 s and was killed
+? 3
+$ collsim measure cuda --ranks 2 --size 1MiB --program ./crashes
+collsim: ./crashes was ended by signal 11 (Segmentation fault)
+? 3
+$ collsim measure cuda --ranks 2 --size 1MiB --program ./rubbish
+{"collsim_cuda": 1, "kind": "machine"}
+collsim: ./rubbish:2: not a measurement, which is a JSON object
+? 3
+$ collsim measure cuda --ranks 2 --size 1MiB --program ./none
+collsim: collsim-cuda: no CUDA-capable device is detected
+? 3
+$ collsim measure cuda --ranks 2 --size 1MiB --program ./nothing
+collsim: built without CUDA: there is no './nothing'; 'make collsim-cuda' makes it where nvcc is
+? 3
+$ collsim measure cuda --ranks 3 -b 4KiB -e 1MiB -f 4 --dtype fp16 --with "--transport host --runs 50" --program ./wrong
+collsim: run --table TABLE -b 4096B -e 1048576B -f 4 --dtype fp16 --transport host --runs 50
+? 1
+$ collsim measure cuda --calibrate --program ./wrong
+collsim: calibrate
+? 1
+$ collsim measure cuda --dtype fp64 --program ./good
+collsim: collsim-cuda adds up fp32 and fp16, not fp64
+? 2
+$ collsim measure cuda --algo bruck --collective alltoall --ranks 4 --program ./good
+collsim: a table holds no program that moves blocks to other places; 'bruck' does
+? 2
+$ collsim measure cuda --deadline 3 --program ./good
+collsim: --deadline: '3' has no unit; write 3 ns, 3 us or 3 ms
+? 2
+$ collsim measure
+collsim: measure what; write 'collsim measure cuda'
+? 2

@@ -1,0 +1,154 @@
+/* Children: whatever becomes of one, it is told, and in time. */
+#include "sim/base/child.h"
+
+#include "tests/fixture.h"
+
+#include <time.h>
+
+struct heard {
+    struct cs_text lines;
+    int refuse; /* the line to refuse, from 1 */
+    int count;
+};
+
+static int hear(void *ctx, const char *line, size_t length, struct cs_err *err)
+{
+    struct heard *heard = ctx;
+
+    cs_text_add_n(&heard->lines, line, length);
+    cs_text_add(&heard->lines, "|");
+    if (++heard->count == heard->refuse)
+        return cs_err_set(err, CS_EANSWER, "line %d is rubbish", heard->count);
+    return 0;
+}
+
+/* Runs a script of the shell and compares what is said of its end. */
+static void expect(const char *script, const char *lines, const char *message)
+{
+    const char *argv[] = {"sh", "-c", script, NULL};
+    struct heard heard = {0};
+    struct cs_child child = {
+        .argv = argv, .deadline_ms = 300, .line = hear, .ctx = &heard};
+    struct cs_child_end end;
+    struct cs_err err = {0};
+    int code = cs_child_run(&child, &end, &err);
+
+    if (!code)
+        code = cs_child_judge(&child, &end, &err);
+    assert_string_equal(err.text, message);
+    assert_int_equal(code, err.code);
+    assert_string_equal(cs_text_str(&heard.lines), lines);
+    cs_text_free(&end.complaint);
+    cs_text_free(&heard.lines);
+}
+
+static void lines_are_told_as_they_come(void **state)
+{
+    (void)state;
+    expect("echo one; printf 'two\\nthree'", "one|two|three|", "");
+    expect("true", "", "");
+}
+
+static void a_bad_end_is_told(void **state)
+{
+    (void)state;
+    expect("echo x; exit 3", "x|", "sh ended with exit status 3");
+    expect("echo no GPU >&2; exit 3", "", "no GPU");
+    expect("kill -SEGV $$", "",
+           "sh was ended by signal 11 (Segmentation fault)");
+    expect("kill -KILL $$", "", "sh was ended by signal 9 (Killed)");
+}
+
+static void codes_of_collsim_are_passed_on(void **state)
+{
+    const char *argv[] = {"sh", "-c", "exit 2", NULL};
+    struct cs_child child = {.argv = argv};
+    struct cs_child_end end;
+
+    (void)state;
+    assert_int_equal(cs_child_run(&child, &end, NULL), 0);
+    assert_int_equal(cs_child_judge(&child, &end, NULL), CS_EINPUT);
+    argv[2] = "exit 1";
+    assert_int_equal(cs_child_run(&child, &end, NULL), 0);
+    assert_int_equal(cs_child_judge(&child, &end, NULL), CS_EANSWER);
+    argv[2] = "exit 77";
+    assert_int_equal(cs_child_run(&child, &end, NULL), 0);
+    assert_int_equal(cs_child_judge(&child, &end, NULL), CS_ECANNOT);
+}
+
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static void a_child_that_hangs_is_killed_in_time(void **state)
+{
+    uint64_t begin = now_ms();
+
+    (void)state;
+    expect("echo x; exec sleep 60", "x|",
+           "sh did not end within 0.3 s and was killed");
+    /* It has ended, but a grandchild holds its pipes open. */
+    expect("sleep 2 & exit 0", "", "");
+    /* It closes its pipes and goes on. */
+    expect("exec >/dev/null 2>&1; exec sleep 60", "",
+           "sh did not end within 0.3 s and was killed");
+    /* It never listens to anybody, and prints for ever. */
+    expect("trap '' TERM; exec >&2; while :; do echo y; done", "",
+           "sh did not end within 0.3 s and was killed");
+    assert_true(now_ms() - begin < 5000);
+}
+
+static void a_refused_line_ends_the_child(void **state)
+{
+    const char *argv[] = {"sh", "-c", "echo a; echo b; exec sleep 60", NULL};
+    struct heard heard = {.refuse = 2};
+    struct cs_child child = {.argv = argv, .line = hear, .ctx = &heard};
+    struct cs_child_end end;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_child_run(&child, &end, &err), CS_EANSWER);
+    assert_string_equal(err.text, "line 2 is rubbish");
+    cs_text_free(&heard.lines);
+    cs_text_free(&end.complaint);
+}
+
+static void a_line_without_end_is_refused(void **state)
+{
+    (void)state;
+    expect("head -c 2000000 /dev/zero", "", "sh prints a line without end");
+}
+
+static void a_program_that_is_not_there_is_told(void **state)
+{
+    const char *argv[] = {"/nonexistent/collsim-cuda", NULL};
+    struct cs_child child = {.argv = argv};
+    struct cs_child_end end;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_child_run(&child, &end, &err), 0);
+    assert_int_equal(end.fate, CS_CHILD_ABSENT);
+    assert_int_equal(cs_child_judge(&child, &end, &err), CS_ECANNOT);
+    assert_string_equal(err.text,
+                        "there is no program '/nonexistent/collsim-cuda'");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_are_told_as_they_come),
+        cmocka_unit_test(a_bad_end_is_told),
+        cmocka_unit_test(codes_of_collsim_are_passed_on),
+        cmocka_unit_test(a_child_that_hangs_is_killed_in_time),
+        cmocka_unit_test(a_refused_line_ends_the_child),
+        cmocka_unit_test(a_line_without_end_is_refused),
+        cmocka_unit_test(a_program_that_is_not_there_is_told),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

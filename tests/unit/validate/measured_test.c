@@ -1,0 +1,121 @@
+/* Measurements: lines are read, rubbish is told with its line. */
+#include "validate/measured.h"
+
+#include "tests/fixture.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static int read_one(const char *text, struct cs_arena *arena,
+                    struct cs_measured *measured, struct cs_err *err)
+{
+    struct cs_measured_line line = {"m", 7, text, strlen(text)};
+
+    return cs_measured_read_line(line, arena, measured, err);
+}
+
+static void a_run_is_read(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_measured m;
+    struct cs_err err = {0};
+
+    (void)state;
+    if (read_one("{\"collsim_cuda\": 1, \"kind\": \"run\", \"gpu\": \"NVIDIA "
+                 "\\u0048200\", \"algorithm\": \"ring\", \"ranks\": 8, "
+                 "\"bytes\": 1048576, \"dtype\": \"fp16\", \"channels\": 4, "
+                 "\"time_s\": 1.25e-05, \"new\": [1, 2]}",
+                 &arena, &m, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(m.kind, CS_MEASURED_RUN);
+    assert_string_equal(m.gpu, "NVIDIA H200");
+    assert_string_equal(m.algorithm, "ring");
+    assert_string_equal(m.skipped, "");
+    assert_int_equal(m.ranks, 8);
+    assert_int_equal(m.bytes, 1 << 20);
+    assert_true(m.time_s == 1.25e-5);
+    assert_true(m.event_s == 0);
+    assert_int_equal(m.line, 7);
+    cs_arena_free(&arena);
+}
+
+static void rubbish_is_told_with_its_line(void **state)
+{
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"Segmentation fault",
+         "m:7: not a measurement, which is a JSON object"},
+        {"{\"collsim_cuda\": 1,", "m:7: not a measurement: "},
+        {"{}", "m:7: not a measurement: \"collsim_cuda\" is missing"},
+        {"{\"collsim_cuda\": 2}",
+         "m:7: \"collsim_cuda\" is not 1, which is what this program reads"},
+        {"{\"collsim_cuda\": 1}",
+         "m:7: not a measurement: \"kind\" is missing"},
+        {"{\"collsim_cuda\": 1, \"kind\": \"rnu\"}",
+         "m:7: no kind of measurement called 'rnu'"},
+        {"{\"collsim_cuda\": 1, \"kind\": \"launch\"}",
+         "m:7: \"time_s\" is missing or 0"},
+        {"{\"collsim_cuda\": 1, \"kind\": \"launch\", \"time_s\": -1}",
+         "m:7: \"time_s\": '-1' is no time in seconds"},
+        {"{\"collsim_cuda\": 1, \"kind\": \"launch\", \"time_s\": [1]}",
+         "m:7: \"time_s\" is no single value"},
+        {"{\"collsim_cuda\": 1, \"kind\": \"copy\", \"time_s\": 1}",
+         "m:7: \"blocks\", \"bytes\" or \"slice_bytes\" is missing"},
+        {"{\"collsim_cuda\": 1, \"kind\": \"run\", \"time_s\": 1}",
+         "m:7: \"ranks\" or \"bytes\" is missing"},
+        {"{\"collsim_cuda\": 1, \"kind\": \"run\", \"time_s\": 1, \"ranks\": "
+         "2, \"bytes\": 1}",
+         "m:7: \"algorithm\", \"dtype\" or \"channels\" is missing"},
+        {"{\"collsim_cuda\": 1, \"kind\": \"run\", \"ranks\": 1.5}",
+         "m:7: \"ranks\": '1.5' is no whole number"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct cs_arena arena = {0};
+        struct cs_measured m;
+        struct cs_err err = {0};
+
+        assert_int_equal(read_one(cases[i].text, &arena, &m, &err), CS_EINPUT);
+        if (i == 1)
+            assert_memory_equal(err.text, cases[i].message,
+                                strlen(cases[i].message));
+        else
+            assert_string_equal(err.text, cases[i].message);
+        cs_arena_free(&arena);
+    }
+}
+
+static void files_are_read_line_by_line(void **state)
+{
+    char path[] = "/tmp/measured-XXXXXX";
+    int descriptor = mkstemp(path);
+    struct cs_arena arena = {0};
+    struct cs_measurements all = {0};
+    struct cs_err err = {0};
+
+    (void)state;
+    dprintf(descriptor,
+            "{\"collsim_cuda\": 1, \"kind\": \"machine\"}\n\n"
+            "{\"collsim_cuda\": 1, \"kind\": \"timer\", \"time_s\": 3e-8}");
+    close(descriptor);
+    assert_int_equal(cs_measurements_read(path, &arena, &all, &err), 0);
+    assert_int_equal(all.count, 2);
+    assert_int_equal(all.items[1].line, 3);
+    cs_measurements_free(&all);
+    unlink(path);
+    assert_int_equal(cs_measurements_read(path, &arena, &all, &err), CS_EINPUT);
+    cs_arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_is_read),
+        cmocka_unit_test(rubbish_is_told_with_its_line),
+        cmocka_unit_test(files_are_read_line_by_line),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,260 @@
+#include "validate/measured.h"
+
+#include "sim/base/file.h"
+#include "sim/base/text.h"
+#include "sim/base/units.h"
+#include "topo/doc.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FILE_BYTES_MAX = 64 << 20,
+    LINES_MAX = 1000000,
+};
+
+enum type {
+    TEXT,
+    COUNT,
+    SECONDS,
+};
+
+struct field {
+    const char *key;
+    enum type type;
+    size_t offset;
+};
+
+#define FIELD(name, type)                               \
+    {                                                   \
+#        name, type, offsetof(struct cs_measured, name) \
+    }
+
+static const struct field fields[] = {
+    FIELD(gpu, TEXT),           FIELD(processors, COUNT),
+    FIELD(l2_bytes, COUNT),     FIELD(algorithm, TEXT),
+    FIELD(transport, TEXT),     FIELD(servers, TEXT),
+    FIELD(dtype, TEXT),         FIELD(skipped, TEXT),
+    FIELD(failed, TEXT),        FIELD(ranks, COUNT),
+    FIELD(agents, COUNT),       FIELD(gpus_used, COUNT),
+    FIELD(bytes, COUNT),        FIELD(channels, COUNT),
+    FIELD(slice_bytes, COUNT),  FIELD(depth, COUNT),
+    FIELD(threads, COUNT),      FIELD(runs, COUNT),
+    FIELD(wrong, COUNT),        FIELD(way, TEXT),
+    FIELD(source, TEXT),        FIELD(target, TEXT),
+    FIELD(blocks, COUNT),       FIELD(source_bytes, COUNT),
+    FIELD(target_bytes, COUNT), FIELD(duplex, COUNT),
+    FIELD(time_s, SECONDS),     FIELD(time_least_s, SECONDS),
+    FIELD(time_p10_s, SECONDS), FIELD(time_p90_s, SECONDS),
+    FIELD(event_s, SECONDS),
+};
+
+static const char *const kinds[CS_MEASURED_KINDS] = {
+    "machine",  "run",    "copy",  "add",  "memcpy",
+    "pingpong", "launch", "timer", "nccl",
+};
+
+struct reader {
+    const struct cs_measured_line *line;
+    const struct cs_doc *doc;
+    struct cs_err *err;
+};
+
+#define COMPLAIN(reader, ...)                                 \
+    cs_err_at((reader)->err, CS_EINPUT, (reader)->line->file, \
+              (reader)->line->line, __VA_ARGS__)
+
+/* ---- values ---- */
+
+static int read_seconds(const struct reader *reader, const struct field *field,
+                        const char *text, double *value)
+{
+    char *end;
+
+    *value = strtod(text, &end);
+    if (end != text && *end == '\0' && isfinite(*value) && *value >= 0)
+        return 0;
+    return COMPLAIN(reader, "\"%s\": '%.40s' is no time in seconds", field->key,
+                    text);
+}
+
+static int read_field(const struct reader *reader, const struct field *field,
+                      const char *text, struct cs_measured *measured)
+{
+    char *at = (char *)measured + field->offset;
+    uint64_t count = 0;
+    double seconds = 0;
+    int code = 0;
+
+    switch (field->type) {
+    case TEXT:
+        memcpy(at, &text, sizeof(text));
+        break;
+    case COUNT:
+        if (cs_units_count(text, 0, (uint64_t)1 << 62, &count, NULL))
+            return COMPLAIN(reader, "\"%s\": '%.40s' is no whole number",
+                            field->key, text);
+        memcpy(at, &count, sizeof(count));
+        break;
+    default:
+        code = read_seconds(reader, field, text, &seconds);
+        memcpy(at, &seconds, sizeof(seconds));
+    }
+    return code;
+}
+
+static int read_fields(const struct reader *reader,
+                       struct cs_measured *measured)
+{
+    size_t i;
+    int code = 0;
+
+    for (i = 0; i < sizeof(fields) / sizeof(*fields) && !code; i++) {
+        uint32_t node = cs_doc_get(reader->doc, 0, fields[i].key);
+        const char *text = "";
+
+        if (node != CS_DOC_NONE)
+            text = reader->doc->nodes[node].text;
+        if (!text)
+            return COMPLAIN(reader, "\"%s\" is no single value", fields[i].key);
+        if (node != CS_DOC_NONE || fields[i].type == TEXT)
+            code = read_field(reader, &fields[i], text, measured);
+    }
+    return code;
+}
+
+static int read_kind(const struct reader *reader, struct cs_measured *measured)
+{
+    uint32_t version = cs_doc_get(reader->doc, 0, "collsim_cuda");
+    uint32_t node = cs_doc_get(reader->doc, 0, "kind");
+    const char *text = NULL;
+    int kind = 0;
+
+    if (version == CS_DOC_NONE)
+        return COMPLAIN(reader, "not a measurement: \"collsim_cuda\" is "
+                                "missing");
+    text = reader->doc->nodes[version].text;
+    if (!text || !cs_same(text, "1"))
+        return COMPLAIN(reader, "\"collsim_cuda\" is not 1, which is what this "
+                                "program reads");
+    if (node != CS_DOC_NONE)
+        text = reader->doc->nodes[node].text;
+    if (node == CS_DOC_NONE || !text)
+        return COMPLAIN(reader, "not a measurement: \"kind\" is missing");
+    while (kind < CS_MEASURED_KINDS && !cs_same(kinds[kind], text))
+        kind++;
+    if (kind == CS_MEASURED_KINDS)
+        return COMPLAIN(reader, "no kind of measurement called '%.40s'", text);
+    measured->kind = (enum cs_measured_kind)kind;
+    return 0;
+}
+
+/* What a kind cannot do without. */
+static int check(const struct reader *reader, const struct cs_measured *m)
+{
+    bool none = m->skipped[0] || m->failed[0];
+    bool streams = m->kind == CS_MEASURED_COPY || m->kind == CS_MEASURED_ADD;
+    bool sent = m->kind == CS_MEASURED_RUN || m->kind == CS_MEASURED_PINGPONG;
+
+    if (m->kind == CS_MEASURED_MACHINE)
+        return 0;
+    if (!none && !(m->time_s > 0))
+        return COMPLAIN(reader, "\"time_s\" is missing or 0");
+    if (streams && (m->blocks == 0 || m->bytes == 0 || m->slice_bytes == 0))
+        return COMPLAIN(reader, "\"blocks\", \"bytes\" or \"slice_bytes\" is "
+                                "missing");
+    if (sent && (m->ranks == 0 || m->bytes == 0))
+        return COMPLAIN(reader, "\"ranks\" or \"bytes\" is missing");
+    if (m->kind == CS_MEASURED_RUN && !none &&
+        (m->channels == 0 || !m->algorithm[0] || !m->dtype[0]))
+        return COMPLAIN(reader, "\"algorithm\", \"dtype\" or \"channels\" is "
+                                "missing");
+    return 0;
+}
+
+int cs_measured_read_line(struct cs_measured_line line, struct cs_arena *arena,
+                          struct cs_measured *measured, struct cs_err *err)
+{
+    struct cs_doc_text text = {"", line.text, line.length};
+    struct cs_err why = {0};
+    struct cs_doc doc;
+    struct reader reader = {&line, &doc, err};
+    const char *colon;
+    int code;
+
+    *measured = (struct cs_measured){.file = line.file,
+                                     .line = line.line,
+                                     .algorithm = "",
+                                     .dtype = "",
+                                     .skipped = "",
+                                     .failed = ""};
+    code = cs_doc_read_text(text, &doc, arena, &why);
+    if (code) {
+        /* Its line is not that of the file. */
+        colon = strstr(why.text, ": ");
+        return COMPLAIN(&reader, "not a measurement: %s",
+                        colon && why.text[0] == ':' ? colon + 2 : why.text);
+    }
+    if (doc.nodes[0].kind != CS_DOC_MAP)
+        return COMPLAIN(&reader, "not a measurement, which is a JSON object");
+    code = read_kind(&reader, measured);
+    if (!code)
+        code = read_fields(&reader, measured);
+    return code ? code : check(&reader, measured);
+}
+
+/* ---- files ---- */
+
+static bool is_empty(const char *text, size_t length)
+{
+    while (length > 0 && strchr(" \t\r", *text) && *text) {
+        text++;
+        length--;
+    }
+    return length == 0;
+}
+
+static int append(struct cs_measured_line line, struct cs_arena *arena,
+                  struct cs_measurements *all, struct cs_err *err)
+{
+    if (is_empty(line.text, line.length))
+        return 0;
+    if (all->count == LINES_MAX)
+        return cs_err_at(err, CS_EINPUT, line.file, line.line,
+                         "more than %d measurements", LINES_MAX);
+    if (all->count == all->capacity) {
+        all->capacity = 2 * all->capacity + 64;
+        all->items = cs_grow(all->items, all->capacity, sizeof(*all->items));
+    }
+    return cs_measured_read_line(line, arena, &all->items[all->count++], err);
+}
+
+int cs_measurements_read(const char *path, struct cs_arena *arena,
+                         struct cs_measurements *all, struct cs_err *err)
+{
+    struct cs_text text = {0};
+    struct cs_measured_line line = {.file = cs_arena_text(arena, path)};
+    int code = cs_file_read(path, FILE_BYTES_MAX, &text, err);
+    const char *at = cs_text_str(&text);
+    const char *end = at + text.length;
+
+    while (!code && at < end) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+
+        line.line++;
+        line.text = at;
+        line.length = (size_t)((newline ? newline : end) - at);
+        code = append(line, arena, all, err);
+        at = newline ? newline + 1 : end;
+    }
+    cs_text_free(&text);
+    return code;
+}
+
+void cs_measurements_free(struct cs_measurements *all)
+{
+    free(all->items);
+    *all = (struct cs_measurements){0};
+}

@@ -1,0 +1,75 @@
+/*
+ * Measurements: JSON lines as collsim-cuda prints them.
+ *
+ * One object a line; the keys that matter are those of struct cs_measured,
+ * others are provenance and are not looked at here.  What is wrong is
+ * CS_EINPUT, "file:line: ...".
+ *
+ *     read    O(bytes)
+ */
+#ifndef CS_VALIDATE_MEASURED_H
+#define CS_VALIDATE_MEASURED_H
+
+#include "sim/base/err.h"
+#include "sim/base/mem.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum cs_measured_kind {
+    CS_MEASURED_MACHINE,
+    CS_MEASURED_RUN,
+    CS_MEASURED_COPY,
+    CS_MEASURED_ADD,
+    CS_MEASURED_MEMCPY,
+    CS_MEASURED_PINGPONG,
+    CS_MEASURED_LAUNCH,
+    CS_MEASURED_TIMER,
+    CS_MEASURED_NCCL,
+    CS_MEASURED_KINDS,
+};
+
+/* Texts that are not there are "", numbers 0. */
+struct cs_measured {
+    enum cs_measured_kind kind;
+    const char *file;
+    uint32_t line;
+    const char *gpu;
+    uint64_t processors, l2_bytes;
+    /* Of runs and messages to and fro. */
+    const char *algorithm, *transport, *servers, *dtype;
+    const char *skipped, *failed; /* why nothing was measured */
+    uint64_t ranks, agents, gpus_used, bytes;
+    uint64_t channels, slice_bytes, depth, threads, runs, wrong;
+    /* Of microbenchmarks. */
+    const char *way; /* of copy engines: d2d, d2h, h2d, both */
+    const char *source, *target;
+    uint64_t blocks, source_bytes, target_bytes, duplex;
+    /* Seconds: medians and percentiles; of a device's clock, and by events. */
+    double time_s, time_least_s, time_p10_s, time_p90_s;
+    double event_s;
+};
+
+struct cs_measurements {
+    struct cs_measured *items;
+    size_t count, capacity;
+};
+
+/* One line, without its newline; texts are in the arena, `file` is not
+ * copied. */
+struct cs_measured_line {
+    const char *file;
+    uint32_t line;
+    const char *text;
+    size_t length;
+};
+int cs_measured_read_line(struct cs_measured_line line, struct cs_arena *arena,
+                          struct cs_measured *measured, struct cs_err *err);
+
+/* Appends all lines of a file; empty ones do not count.  The caller ends with
+ * cs_measurements_free. */
+int cs_measurements_read(const char *path, struct cs_arena *arena,
+                         struct cs_measurements *all, struct cs_err *err);
+void cs_measurements_free(struct cs_measurements *all);
+
+#endif
