@@ -24,13 +24,13 @@
  * than bytes / rate.
  *
  * Credits (the usual).  Loss does not happen: a packet leaves when the buffer at
- * the far end of its link has room, as in InfiniBand or NVLink.  It frees its place when its tail has left, and the link's near end knows
- * a latency later.  Packets that lack room keep their order and hold up all
- * that follow on their link, but no other link of the server.  The last link
- * needs no room: a destination takes whatever comes.  What starts at a party
- * leaves half of the buffer of its first link, 8 packets at most, to what
- * passes through (bubble flow control: Puente et al., "The Adaptive Bubble
- * Router", JPDC 61, 2001).
+ * the far end of its link has room, as in InfiniBand or NVLink.  It frees its
+ * place when its tail has left, and the link's near end knows a latency later.
+ * Packets that lack room keep their order and hold up all that follow on their
+ * link, but no other link of the server.  The last link needs no room: a
+ * destination takes whatever comes.  What starts at a party leaves half of the
+ * buffer of its first link, 8 packets at most, to what passes through (bubble
+ * flow control: Puente et al., "The Adaptive Bubble Router", JPDC 61, 2001).
  *
  * PFC (IEEE 802.1Qbb, Ethernet for RoCE).  Nothing is lost either.  A buffer
  * that has not room for one packet more (XOFF) has its link paused, and lets it
@@ -122,11 +122,12 @@ static const uint64_t usual_timeout_ps = 1000000000;
  * and in its highest bits which of them. */
 enum {
     NUMBER_BITS = 29,
-    WAKE_PACKET = 0,  /* it reaches its next link, or its sender knows of it */
+    WAKE_PACKET = 0,  /* it reaches its next link */
     WAKE_SERVER = 1,  /* it is free again */
     WAKE_LINK = 2,    /* credits are back, or with PFC room in the buffer */
     WAKE_PAUSE = 3,   /* a pause frame, or one that ends it, reaches a link */
     WAKE_TIMEOUT = 4, /* of a message */
+    WAKE_ACKNOWLEDGE = 5, /* a packet: its sender knows of it */
 };
 
 static const double most_packets = 0x1p31;
@@ -173,7 +174,8 @@ struct feed {
     uint64_t come;       /* of them, in order */
     uint64_t latency_ps; /* of its way */
     uint64_t wake_ps;    /* the soonest WAKE_TIMEOUT to come, or UINT64_MAX */
-    uint32_t flying;     /* packets that there are of it */
+    uint32_t flying;     /* packets of it that there are, or have been where
+                            none is lost */
     bool in_line;        /* one of them stands before its first link */
 };
 
@@ -477,8 +479,9 @@ static void finish(struct cs_traffic *traffic, uint32_t number, uint64_t at_ps)
 
 /* ---- loss ---- */
 
-/* A packet is no more.  Its message may be one that was delivered and whose
- * sender knows: nothing of that is under way any more with its last packet. */
+/* A packet is no more, where they can be lost.  Its message may be one that was
+ * delivered and whose sender knows: nothing of that is under way any more with
+ * its last packet. */
 static void end_packet(struct cs_traffic *traffic, uint32_t number)
 {
     struct fabric *fabric = traffic->model;
@@ -487,8 +490,7 @@ static void end_packet(struct cs_traffic *traffic, uint32_t number)
 
     drop_packet(fabric, number);
     feed->flying--;
-    if (fabric->loss == CS_NET_DROP && feed->flying == 0 &&
-        feed->window.acked == feed->packets)
+    if (feed->flying == 0 && feed->window.acked == feed->packets)
         cs_events_add(&traffic->events, traffic->events.now_ps, CS_EVENT_FORGET,
                       message);
 }
@@ -528,16 +530,17 @@ static void arrive(struct cs_traffic *traffic, uint32_t number, uint64_t at_ps)
     struct packet *packet = &fabric->packets[number];
     struct feed *feed = &fabric->feeds[packet->message];
 
+    if (fabric->loss != CS_NET_DROP) {
+        if (++feed->come == feed->packets)
+            finish(traffic, packet->message, at_ps);
+        drop_packet(fabric, number);
+        return;
+    }
     if (packet->offset == feed->come * packet_bytes(fabric) &&
         ++feed->come == feed->packets)
         finish(traffic, packet->message, at_ps);
-    if (fabric->loss != CS_NET_DROP) {
-        end_packet(traffic, number);
-        return;
-    }
     packet->offset = feed->come;
-    packet->hop++;
-    wake_at(traffic, cs_time_after(at_ps, feed->latency_ps), WAKE_PACKET,
+    wake_at(traffic, cs_time_after(at_ps, feed->latency_ps), WAKE_ACKNOWLEDGE,
             number);
 }
 
@@ -578,7 +581,8 @@ static void time_out(struct cs_traffic *traffic, uint32_t number)
 
 /* ---- credits ---- */
 
-static void plan_credits(struct cs_traffic *traffic, uint32_t number)
+/* A WAKE_LINK for when there is more room in the buffer at its far end. */
+static void plan_room(struct cs_traffic *traffic, uint32_t number)
 {
     const struct fabric *fabric = traffic->model;
     struct link *link = &fabric->links[number];
@@ -590,12 +594,21 @@ static void plan_credits(struct cs_traffic *traffic, uint32_t number)
     wake_at(traffic, next_ps, WAKE_LINK, number);
 }
 
-/* Is there room where the packet goes, as far as the link knows?  A destination
- * always has. */
-static bool has_room(struct cs_traffic *traffic, const struct packet *packet)
+/* The link stands still for want of room; one that is paused hears of it. */
+static void await_credits(struct cs_traffic *traffic, uint32_t number)
+{
+    const struct fabric *fabric = traffic->model;
+
+    if (fabric->loss == CS_NET_CREDITS)
+        plan_room(traffic, number);
+}
+
+/* Is there room for the packet beyond its link, as far as that knows?  A
+ * destination always has. */
+static bool has_room(struct cs_traffic *traffic, uint32_t link,
+                     const struct packet *packet)
 {
     struct fabric *fabric = traffic->model;
-    uint32_t link = link_of(traffic, packet);
     uint32_t bytes = packet->bytes;
 
     if (packet->hop + 1 == traffic->messages[packet->message].hops)
@@ -614,16 +627,16 @@ static bool is_stuck(const struct link *link)
 }
 
 /* The line of packets put aside whose first has got room, or NULL. */
-static struct line *line_with_room(struct cs_traffic *traffic,
-                                   struct link *link)
+static struct line *line_with_room(struct cs_traffic *traffic, uint32_t number)
 {
     struct fabric *fabric = traffic->model;
+    struct link *link = &fabric->links[number];
 
     if (link->passing.first != NONE &&
-        has_room(traffic, &fabric->packets[link->passing.first]))
+        has_room(traffic, number, &fabric->packets[link->passing.first]))
         return &link->passing;
     if (link->entering.first != NONE &&
-        has_room(traffic, &fabric->packets[link->entering.first]))
+        has_room(traffic, number, &fabric->packets[link->entering.first]))
         return &link->entering;
     return NULL;
 }
@@ -637,31 +650,30 @@ static void look_at_stuck(struct cs_traffic *traffic, uint32_t number)
 
     if (!is_stuck(link) || link->is_fit)
         return;
-    if (line_with_room(traffic, link))
+    if (line_with_room(traffic, number))
         join_fit(fabric, &fabric->servers[server], number);
-    else if (fabric->loss == CS_NET_CREDITS)
-        plan_credits(traffic, number);
+    else
+        await_credits(traffic, number);
 }
 
-/* The packet leaves the buffer that it came into. */
-static void give_back(struct cs_traffic *traffic, const struct packet *packet,
-                      uint64_t left_ps)
+/* A packet leaves the buffer at the far end of link `number`. */
+static void give_back(struct cs_traffic *traffic, uint32_t number,
+                      uint32_t bytes, uint64_t left_ps)
 {
     struct fabric *fabric = traffic->model;
-    uint32_t number =
-        cs_traffic_route(traffic, packet->message)[packet->hop - 1];
     const struct link *link = &fabric->links[number];
 
-    if (packet->bytes == 0)
+    if (bytes == 0)
         return;
     if (fabric->loss == CS_NET_CREDITS)
         left_ps =
             cs_time_after(left_ps, traffic->net->links[number].latency_ps);
-    cs_credits_give(&fabric->credits, number, packet->bytes, left_ps);
+    cs_credits_give(&fabric->credits, number, bytes, left_ps);
     /* One that is fit looks at the rest when its turn comes. */
-    if (fabric->loss == CS_NET_CREDITS ? is_stuck(link) && !link->is_fit
-                                       : link->pauses)
-        plan_credits(traffic, number);
+    if (is_stuck(link) && !link->is_fit)
+        await_credits(traffic, number);
+    if (link->pauses)
+        plan_room(traffic, number);
 }
 
 /* ---- buffers without credits ---- */
@@ -683,7 +695,7 @@ static void look_at_buffer(struct cs_traffic *traffic, uint32_t number)
                 WAKE_PAUSE, number);
     }
     if (link->pauses)
-        plan_credits(traffic, number);
+        plan_room(traffic, number);
 }
 
 /* The packet reaches the far end of the link before; false: it is lost. */
@@ -708,24 +720,23 @@ static bool enter_buffer(struct cs_traffic *traffic, uint32_t number)
 
 /* ---- service ---- */
 
-/* The packet crosses a link to the next one, whose line it joins later. */
+/* The packet crosses links[0] until served_ps, and joins the line of links[1]
+ * later. */
 static void go_on(struct cs_traffic *traffic, uint32_t number,
-                  uint64_t served_ps)
+                  const uint32_t *links, uint64_t served_ps)
 {
     struct fabric *fabric = traffic->model;
     struct packet *packet = &fabric->packets[number];
-    uint32_t id = link_of(traffic, packet);
     uint64_t ready_ps = traffic->events.now_ps;
-    uint64_t next_ps;
+    uint64_t next_ps = take_ps(packet, &traffic->net->links[links[1]]);
 
     if (fabric->loss == CS_NET_CREDITS)
-        cs_credits_take(&fabric->credits, id, packet->bytes);
+        cs_credits_take(&fabric->credits, links[0], packet->bytes);
     packet->hop++;
-    next_ps = take_ps(packet, &traffic->net->links[link_of(traffic, packet)]);
     if (served_ps - ready_ps > next_ps)
         ready_ps = served_ps - next_ps;
     wake_at(traffic,
-            cs_time_after(ready_ps, traffic->net->links[id].latency_ps),
+            cs_time_after(ready_ps, traffic->net->links[links[0]].latency_ps),
             WAKE_PACKET, number);
 }
 
@@ -734,24 +745,23 @@ static void serve(struct cs_traffic *traffic, uint32_t number)
 {
     struct fabric *fabric = traffic->model;
     struct packet *packet = &fabric->packets[number];
-    const struct cs_message *message = &traffic->messages[packet->message];
-    uint32_t id = link_of(traffic, packet);
-    const struct cs_net_link *link = &traffic->net->links[id];
-    struct cs_link_use *use = &traffic->use[id];
+    uint32_t from = packet->message;
+    uint32_t hop = packet->hop;
+    const uint32_t *links = cs_traffic_route(traffic, from) + hop;
+    const struct cs_net_link *link = &traffic->net->links[*links];
+    struct cs_link_use *use = &traffic->use[*links];
     uint64_t link_ps = take_ps(packet, link);
     uint64_t served_ps = cs_time_after(traffic->events.now_ps, link_ps);
-    uint32_t hop = packet->hop;
-    uint32_t from = packet->message;
 
     traffic->free_ps[link->server] = served_ps;
     use->busy_ps += link_ps;
     use->bytes += packet->bytes - fabric->header_bytes;
     if (hop > 0)
-        give_back(traffic, packet, served_ps);
+        give_back(traffic, links[-1], packet->bytes, served_ps);
     else
         packet->sent_ps = traffic->events.now_ps;
-    if (hop + 1 < message->hops)
-        go_on(traffic, number, served_ps);
+    if (hop + 1 < traffic->messages[from].hops)
+        go_on(traffic, number, links, served_ps);
     else
         arrive(traffic, number, cs_time_after(served_ps, link->latency_ps));
     if (hop == 0)
@@ -769,13 +779,11 @@ static uint32_t next_in_line(struct cs_traffic *traffic, struct server *server)
     struct link *link = &fabric->links[id];
     struct line *aside = packet->hop ? &link->passing : &link->entering;
 
-    if (aside->first == NONE && has_room(traffic, packet))
+    if (aside->first == NONE && has_room(traffic, id, packet))
         return number;
     join(fabric, aside, number);
-    /* Where links pause, the end of the pause wakes it. */
-    if (fabric->loss == CS_NET_CREDITS && aside->first == number &&
-        !link->is_fit)
-        plan_credits(traffic, id);
+    if (aside->first == number && !link->is_fit)
+        await_credits(traffic, id);
     return NONE;
 }
 
@@ -796,7 +804,7 @@ static void serve_all(struct cs_traffic *traffic, uint32_t number)
         }
         if (server->fit.first != NONE) {
             uint32_t link = leave_fit(fabric, server);
-            struct line *line = line_with_room(traffic, &fabric->links[link]);
+            struct line *line = line_with_room(traffic, link);
 
             if (line) /* it may have been paused since */
                 serve(traffic, leave(fabric, line));
@@ -859,23 +867,6 @@ static struct cs_delivery packet_send(struct cs_traffic *traffic,
     return (struct cs_delivery){0};
 }
 
-/* The packet reaches the next link or, as an acknowledgement, its source; the
- * server that may have something to do, or NONE. */
-static uint32_t wake_packet(struct cs_traffic *traffic, uint32_t number)
-{
-    struct fabric *fabric = traffic->model;
-    const struct packet *packet = &fabric->packets[number];
-    uint32_t server;
-
-    if (packet->hop == traffic->messages[packet->message].hops)
-        return acknowledge(traffic, number);
-    if (fabric->loss != CS_NET_CREDITS && !enter_buffer(traffic, number))
-        return NONE;
-    server = traffic->net->links[link_of(traffic, packet)].server;
-    join(fabric, &fabric->servers[server].line, number);
-    return server;
-}
-
 static uint32_t wake_link(struct cs_traffic *traffic, uint32_t number)
 {
     struct fabric *fabric = traffic->model;
@@ -901,28 +892,45 @@ static uint32_t wake_pause(struct cs_traffic *traffic, uint32_t number)
     return traffic->net->links[number].server;
 }
 
+/* What is rare; the server that may have something to do, or NONE. */
+static uint32_t wake_other(struct cs_traffic *traffic, uint32_t what,
+                           uint32_t number)
+{
+    switch (what) {
+    case WAKE_LINK:
+        return wake_link(traffic, number);
+    case WAKE_PAUSE:
+        return wake_pause(traffic, number);
+    case WAKE_ACKNOWLEDGE:
+        return acknowledge(traffic, number);
+    default:
+        time_out(traffic, number);
+        return first_server(traffic, number);
+    }
+}
+
 static void packet_wake(struct cs_traffic *traffic, uint32_t number)
 {
     struct fabric *fabric = traffic->model;
     uint32_t what = number >> NUMBER_BITS;
-    uint32_t server = NONE;
+    uint32_t server;
 
     number &= ((uint32_t)1 << NUMBER_BITS) - 1;
     if (what == WAKE_PACKET) {
-        server = wake_packet(traffic, number);
-    } else if (what == WAKE_LINK) {
-        server = wake_link(traffic, number);
-    } else if (what == WAKE_PAUSE) {
-        server = wake_pause(traffic, number);
-    } else if (what == WAKE_TIMEOUT) {
-        time_out(traffic, number);
-        server = first_server(traffic, number);
-    } else {
+        if (fabric->loss != CS_NET_CREDITS && !enter_buffer(traffic, number))
+            return;
+        server = traffic->net->links[link_of(traffic, &fabric->packets[number])]
+                     .server;
+        join(fabric, &fabric->servers[server].line, number);
+    } else if (what == WAKE_SERVER) {
         server = number;
         fabric->servers[server].wakes = false;
+    } else {
+        server = wake_other(traffic, what, number);
+        if (server == NONE)
+            return;
     }
-    if (server != NONE)
-        serve_all(traffic, server);
+    serve_all(traffic, server);
 }
 
 /* Messages have no events of their own. */

@@ -17,20 +17,6 @@ void cs_window_open(struct cs_window *window, uint64_t trip_ps,
     window->least_ps = least_ps;
 }
 
-bool cs_window_is_full(const struct cs_window *window)
-{
-    return window->sent - window->acked >= window->size;
-}
-
-uint64_t cs_window_send(struct cs_window *window)
-{
-    uint64_t number = window->sent++;
-
-    if (window->highest < window->sent)
-        window->highest = window->sent;
-    return number;
-}
-
 static void set_timeout(struct cs_window *window, uint64_t at_ps)
 {
     uint64_t wait_ps = cs_time_after(window->trip_ps, window->trip_ps);

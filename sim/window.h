@@ -57,10 +57,20 @@ void cs_window_open(struct cs_window *window, uint64_t trip_ps,
 /* Without acknowledgements, for networks that lose nothing: never full. */
 void cs_window_open_wide(struct cs_window *window);
 
-bool cs_window_is_full(const struct cs_window *window);
+static inline bool cs_window_is_full(const struct cs_window *window)
+{
+    return window->sent - window->acked >= window->size;
+}
 
-/* A packet leaves; the number it has.  True afterwards: it is not the next. */
-uint64_t cs_window_send(struct cs_window *window);
+/* A packet leaves; the number it has.  The one behind it is the next. */
+static inline uint64_t cs_window_send(struct cs_window *window)
+{
+    uint64_t number = window->sent++;
+
+    if (window->highest < window->sent)
+        window->highest = window->sent;
+    return number;
+}
 
 /* Its last byte is on the first link at `at_ps`: sets the timeout if none is. */
 void cs_window_left(struct cs_window *window, uint64_t at_ps);

@@ -15,7 +15,7 @@ enum {
     NODES = PARTIES + INNER,
     LINKS_MAX = NODES * NODES,
     MESSAGES = 80,
-    NETS = 1000,
+    NETS = 600,
     NOT_A_LINK = UINT32_MAX,
     EVENT_SEND = CS_EVENT_KINDS, /* a message starts */
 };
@@ -149,6 +149,7 @@ struct run {
     uint64_t delivered_ps[MESSAGES];
     uint32_t order[MESSAGES]; /* of delivery */
     uint32_t delivered;
+    uint32_t forgotten[MESSAGES]; /* times that the model has done with it */
 };
 
 static void start_message(const struct world *world, struct run *run,
@@ -196,8 +197,12 @@ static void run_packets(struct world *world, struct run *run)
             start_message(world, run, model, event.number);
         } else if (event.kind == CS_EVENT_DELIVER) {
             run->delivered_ps[event.number] = event.at_ps;
-            run->order[run->delivered++] = event.number;
-        } else if (event.kind == CS_EVENT_MODEL) {
+            if (run->delivered < MESSAGES)
+                run->order[run->delivered] = event.number;
+            run->delivered++;
+        } else if (event.kind == CS_EVENT_FORGET) {
+            run->forgotten[event.number]++;
+        } else {
             model->wake(&run->traffic, event.number);
         }
     }
@@ -233,11 +238,26 @@ static uint64_t take_ps(const struct world *world, uint32_t message,
         world->links[link].ps_per_byte);
 }
 
+/* Once, and its number may be used again once, if the model keeps it. */
+static void check_delivery(const struct world *world, const struct run *run,
+                           uint32_t net)
+{
+    bool lossy = world->net.packets.loss == CS_NET_DROP;
+    bool seen[MESSAGES] = {false};
+
+    expect(run->delivered == MESSAGES, net, "not all is delivered once");
+    for (uint32_t i = 0; i < MESSAGES; i++) {
+        expect(!seen[run->order[i]], net, "a message is delivered twice");
+        seen[run->order[i]] = true;
+        expect(run->messages[i].lingers == lossy, net, "lingers");
+        expect(run->forgotten[i] == lossy, net, "is not forgotten once");
+    }
+}
+
 /* No message is quicker than alone, and the parts of its time add up. */
 static void check_times(const struct world *world, const struct run *run,
                         uint32_t net)
 {
-    expect(run->delivered == MESSAGES, net, "not all is delivered");
     for (uint32_t i = 0; i < MESSAGES; i++) {
         const struct cs_message *message = &run->messages[i];
         const struct route *route = &world->routes[message->src][message->dst];
@@ -342,6 +362,7 @@ static void check_laws(enum cs_net_loss loss, uint32_t nets)
         world_draw(world, random);
         world->net.packets.loss = loss;
         run_packets(world, run);
+        check_delivery(world, run, net);
         check_times(world, run, net);
         if (loss == CS_NET_DROP)
             check_repeats(world, run, net);

@@ -541,29 +541,38 @@ static void many_rounds_round(const void *ctx, uint32_t rank, uint32_t lane,
                               uint64_t k, struct cs_ops *ops)
 {
     const struct many_rounds *many = ctx;
+    uint32_t peer = (rank + many->ranks / 2) % many->ranks;
 
     (void)lane;
     (void)k;
-    cs_ops_send_input(ops, (rank + 1) % many->ranks, (struct cs_blocks){0, 1});
-    cs_ops_recv_reduce(ops, (rank + many->ranks - 1) % many->ranks,
-                       (struct cs_blocks){0, 1});
+    cs_ops_send_input(ops, peer, (struct cs_blocks){0, 1});
+    cs_ops_recv_reduce(ops, peer, (struct cs_blocks){0, 1});
 }
 
-/* Of one run, of a ring that goes round and round. */
-static uint64_t allocations_of(const struct many_rounds *many, const char *spec,
-                               const char *model)
+struct stride {
+    const char *spec, *model;
+    struct cs_net_packets packets;
+};
+
+/* Of one run, in which the halves of the ranks exchange again and again. */
+static uint64_t allocations_of(const struct many_rounds *many,
+                               const struct stride *stride)
 {
     struct cs_program program = script_program(NULL, many->ranks, 1 << 20);
+    struct cs_exec_result result;
     struct machine machine;
     uint64_t before;
 
     program.ctx = many;
     program.rounds = many_rounds_count;
     program.round = many_rounds_round;
-    machine_open(&machine, spec, many->ranks, 0);
+    machine_open(&machine, stride->spec, many->ranks, 0);
+    machine.net.packets = stride->packets;
     before = allocations;
-    machine_run(&machine, &program, model);
+    result = machine_run(&machine, &program, stride->model);
     before = allocations - before;
+    assert_int_equal(result.packets_dropped > 0,
+                     stride->packets.loss == CS_NET_DROP);
     machine_close(&machine);
     return before;
 }
@@ -572,14 +581,21 @@ static void rounds_in_their_stride_allocate_nothing(void **state)
 {
     const struct many_rounds few = {16, 20};
     const struct many_rounds lots = {16, 500};
-    /* Messages that meet nobody, and 16 that share a bus; 1 MiB in packets. */
-    const struct {
-        const char *spec, *model;
-    } cases[] = {{"switch:gamma=1GB/s", "fifo"},
-                 {"switch:gamma=1GB/s", "fluid"},
-                 {"bus:gamma=1GB/s", "fluid"},
-                 {"switch:gamma=1GB/s", "packet"},
-                 {"bus:gamma=1GB/s", "packet"}};
+    /* Small buffers, for few and large packets. */
+    const struct cs_net_packets pfc = {
+        .payload_bytes = 1 << 16, .buffer_bytes = 1 << 18, .loss = CS_NET_PFC};
+    const struct cs_net_packets drop = {
+        .payload_bytes = 1 << 16, .buffer_bytes = 1 << 18, .loss = CS_NET_DROP};
+    /* Messages that meet nobody, 16 that share a bus, and those that share
+     * uplinks; 1 MiB in packets. */
+    const struct stride cases[] = {
+        {"switch:gamma=1GB/s", "fifo", {0}},
+        {"switch:gamma=1GB/s", "fluid", {0}},
+        {"bus:gamma=1GB/s", "fluid", {0}},
+        {"switch:gamma=1GB/s", "packet", {0}},
+        {"bus:gamma=1GB/s", "packet", {0}},
+        {"fat-tree:radix=6,oversubscription=2", "packet", pfc},
+        {"fat-tree:radix=6,oversubscription=2", "packet", drop}};
 
     (void)state;
     if (!COUNTS_ALLOCATIONS) {
@@ -587,11 +603,10 @@ static void rounds_in_their_stride_allocate_nothing(void **state)
         skip();
     }
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        uint64_t at_first = allocations_of(&few, cases[i].spec, cases[i].model);
+        uint64_t at_first = allocations_of(&few, &cases[i]);
 
         assert_true(at_first > 0);
-        assert_int_equal(allocations_of(&lots, cases[i].spec, cases[i].model),
-                         at_first);
+        assert_int_equal(allocations_of(&lots, &cases[i]), at_first);
     }
 }
 

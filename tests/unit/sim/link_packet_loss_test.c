@@ -5,12 +5,19 @@
 
 #include <math.h>
 
+/* What a byte takes: exact, so that times can be worked out by hand. */
+#define SLOW_PS    UINT64_C(1000)
+#define FAST_PS    UINT64_C(100)
+#define LATENCY_PS UINT64_C(5000)
+
 #define SWITCH "switch:ranks=9,bandwidth=1.25GB/s,latency=5us"
 
 enum {
     PAYLOAD = 1460,
     HEADER = 78,
 };
+
+/* ---- a switch ---- */
 
 struct question {
     const char *collective, *algo;
@@ -115,6 +122,225 @@ static void all_answers_are_the_same_again(void **state)
                      ask(&question, "packet").time_ps);
 }
 
+/* ---- small nets ---- */
+
+static struct cs_net_link link_of(uint64_t byte_ps, uint64_t latency_ps,
+                                  uint32_t server)
+{
+    return (struct cs_net_link){.rate_Bps = 1e12 / (double)byte_ps,
+                                .latency_ps = latency_ps,
+                                .server = server,
+                                .from = SMALL_NET_PARTIES,
+                                .to = SMALL_NET_PARTIES + 1};
+}
+
+static struct cs_exec_result run(struct small_net *small,
+                                 const struct cs_program *program)
+{
+    struct cs_exec_result result;
+    struct cs_err err = {0};
+
+    if (cs_exec_run(program, &small->net, cs_link_model_find("packet"),
+                    &small->arena, &result, &err))
+        fail_msg("%s", err.text);
+    return result;
+}
+
+/* ---- one message over some links ---- */
+
+struct path {
+    uint32_t hops;
+    uint64_t byte_ps[WAY_HOPS];
+    uint64_t latency_ps[WAY_HOPS];
+    uint64_t bytes;
+    struct cs_net_packets packets;
+};
+
+static uint64_t alone_ps(const struct path *path, enum cs_net_loss loss)
+{
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
+                                 step_at(1, 0, recv_from(0, 0))};
+    const struct script script = SCRIPT_OF(steps);
+    const struct way ways[] = {{0, 1, path->hops, {0, 1, 2, 3, 4}}};
+    struct cs_program program = script_program(&script, 2, path->bytes);
+    struct small_net small = {0};
+    struct cs_exec_result result;
+
+    for (uint32_t i = 0; i < path->hops; i++)
+        small.links[i] = link_of(path->byte_ps[i], path->latency_ps[i], i);
+    small_net_finish(&small, 2, path->hops, ways, 1);
+    small.net.packets = path->packets;
+    small.net.packets.loss = loss;
+    result = run(&small, &program);
+    assert_int_equal(result.packets_dropped, 0);
+    assert_int_equal(result.packets_resent, 0);
+    small_net_free(&small);
+    return result.time_ps;
+}
+
+/* With buffers that do not fill. */
+static struct path draw_path(struct cs_random *random)
+{
+    const uint64_t rates[] = {100, 200, 250, 500, 1000};
+    struct path path = {.hops = 1 + (uint32_t)cs_random_below(random, WAY_HOPS),
+                        .bytes = cs_random_below(random, 100000),
+                        .packets = {.payload_bytes = 100,
+                                    .header_bytes = 10,
+                                    .buffer_bytes = 1000000}};
+    uint64_t most_ps = cs_random_below(random, 2) ? 2000000 : 50000;
+
+    for (uint32_t i = 0; i < path.hops; i++) {
+        path.byte_ps[i] = rates[cs_random_below(random, 5)];
+        path.latency_ps[i] = cs_random_below(random, most_ps);
+    }
+    return path;
+}
+
+/* Round trips of slow start until the window covers the way. */
+static uint64_t slow_start_ps(const struct path *path)
+{
+    uint64_t trip_ps = 0;
+    uint64_t slowest_ps = 0;
+    uint64_t start_ps = 0;
+    uint64_t window;
+
+    for (uint32_t i = 0; i < path->hops; i++) {
+        uint64_t packet_ps = 110 * path->byte_ps[i];
+
+        trip_ps += 2 * path->latency_ps[i] + packet_ps;
+        slowest_ps = packet_ps > slowest_ps ? packet_ps : slowest_ps;
+    }
+    for (window = 10; window * slowest_ps < trip_ps; window *= 2)
+        start_ps += trip_ps;
+    return start_ps;
+}
+
+static void a_message_alone_pays_for_slow_start_and_no_more(void **state)
+{
+    struct cs_random *random = cs_random_open(fixture_seed(), "loss");
+    uint32_t equal = 0;
+
+    (void)state;
+    for (int i = 0; i < 300; i++) {
+        struct path path = draw_path(random);
+        uint64_t credits_ps = alone_ps(&path, CS_NET_CREDITS);
+        uint64_t drop_ps = alone_ps(&path, CS_NET_DROP);
+
+        assert_true(drop_ps >= credits_ps);
+        assert_true(drop_ps <= credits_ps + slow_start_ps(&path));
+        equal += drop_ps == credits_ps;
+    }
+    assert_true(equal > 10 && equal < 290);
+    cs_random_close(random);
+}
+
+static void pauses_cost_nothing_while_no_buffer_fills_up(void **state)
+{
+    struct cs_random *random = cs_random_open(fixture_seed(), "pfc");
+
+    (void)state;
+    for (int i = 0; i < 300; i++) {
+        struct path path = draw_path(random);
+
+        assert_int_equal(alone_ps(&path, CS_NET_PFC),
+                         alone_ps(&path, CS_NET_CREDITS));
+    }
+    cs_random_close(random);
+}
+
+/* A slow link behind a fast one: the buffer between them holds three packets
+ * and what comes until its pause is heard, and is never empty. */
+static void a_link_that_is_paused_keeps_the_slow_one_busy(void **state)
+{
+    struct path path = {2,
+                        {FAST_PS, SLOW_PS},
+                        {LATENCY_PS, LATENCY_PS},
+                        10000,
+                        {.payload_bytes = 10, .buffer_bytes = 60}};
+
+    (void)state;
+    assert_int_equal(alone_ps(&path, CS_NET_PFC),
+                     2 * LATENCY_PS + 10000 * SLOW_PS);
+}
+
+/* ---- windows ---- */
+
+/* The next message of a pair starts when the one before is acknowledged. */
+static void messages_of_one_pair_wait_for_acknowledgements(void **state)
+{
+    const struct step steps[] = {
+        step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(1, 1)),
+        step_at(1, 0, recv_from(0, 0)), step_at(1, 0, recv_from(0, 1))};
+    const struct script script = SCRIPT_OF(steps);
+    const struct way ways[] = {{0, 1, 1, {0}}};
+    struct cs_program program = script_program(&script, 2, 20);
+    struct small_net small = {0};
+
+    (void)state;
+    program.blocks = 2;
+    small.links[0] = link_of(FAST_PS, LATENCY_PS, 0);
+    small_net_finish(&small, 2, 1, ways, 1);
+    small.net.packets = (struct cs_net_packets){.payload_bytes = 10};
+    assert_int_equal(run(&small, &program).time_ps, 20 * FAST_PS + LATENCY_PS);
+    small.net.packets.loss = CS_NET_DROP;
+    assert_int_equal(run(&small, &program).time_ps,
+                     20 * FAST_PS + 3 * LATENCY_PS);
+    small_net_free(&small);
+}
+
+/*
+ * Two packets of rank 0 and two of rank 1 go to rank 2, and a buffer has room
+ * for one: the second of rank 1 comes while the first waits.
+ *
+ *     0 --0--+
+ *            o --2-- 2
+ *     1 --1--+
+ */
+static struct cs_exec_result run_meeting(enum cs_net_loss loss,
+                                         uint64_t timeout_ps)
+{
+    const struct step steps[] = {
+        step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(2, 1)),
+        step_at(2, 0, recv_from(0, 0)), step_at(2, 0, recv_from(1, 1))};
+    const struct script script = SCRIPT_OF(steps);
+    const struct way ways[] = {{0, 2, 2, {0, 2}}, {1, 2, 2, {1, 2}}};
+    struct cs_program program = script_program(&script, 3, 40);
+    struct small_net small = {0};
+    struct cs_exec_result result;
+
+    program.blocks = 2;
+    for (uint32_t i = 0; i < 3; i++)
+        small.links[i] = link_of(FAST_PS, LATENCY_PS, i);
+    small_net_finish(&small, 3, 3, ways, 2);
+    small.net.packets = (struct cs_net_packets){.payload_bytes = 10,
+                                                .buffer_bytes = 10,
+                                                .loss = loss,
+                                                .timeout_ps = timeout_ps};
+    result = run(&small, &program);
+    assert_int_equal(result.messages, 2);
+    small_net_free(&small);
+    return result;
+}
+
+static void a_packet_that_nobody_follows_waits_for_its_timeout(void **state)
+{
+    const uint64_t timeout_ps = 1000000;
+    struct cs_exec_result sooner = run_meeting(CS_NET_DROP, timeout_ps);
+    struct cs_exec_result later = run_meeting(CS_NET_DROP, 3 * timeout_ps);
+
+    (void)state;
+    assert_int_equal(sooner.packets_dropped, 1);
+    assert_int_equal(sooner.packets_resent, 1);
+    assert_int_equal(later.time_ps - sooner.time_ps, 2 * timeout_ps);
+    assert_true(sooner.time_ps > timeout_ps);
+    assert_true(sooner.time_ps < timeout_ps + 10 * LATENCY_PS);
+    assert_int_equal(run_meeting(CS_NET_DROP, 0).time_ps,
+                     sooner.time_ps - timeout_ps + 1000 * timeout_ps);
+    assert_int_equal(run_meeting(CS_NET_PFC, 0).packets_dropped, 0);
+    assert_int_equal(run_meeting(CS_NET_PFC, 0).time_ps,
+                     2 * LATENCY_PS + 40 * FAST_PS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -123,6 +349,11 @@ int main(void)
         cmocka_unit_test(many_to_one_loses_packets_and_takes_longer),
         cmocka_unit_test(pauses_lose_nothing_and_keep_the_link_busy),
         cmocka_unit_test(all_answers_are_the_same_again),
+        cmocka_unit_test(a_message_alone_pays_for_slow_start_and_no_more),
+        cmocka_unit_test(pauses_cost_nothing_while_no_buffer_fills_up),
+        cmocka_unit_test(a_link_that_is_paused_keeps_the_slow_one_busy),
+        cmocka_unit_test(messages_of_one_pair_wait_for_acknowledgements),
+        cmocka_unit_test(a_packet_that_nobody_follows_waits_for_its_timeout),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

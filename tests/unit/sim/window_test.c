@@ -75,6 +75,55 @@ static void three_that_bring_no_news_halve_it(void **state)
     assert_int_equal(window.size, 6);
 }
 
+/* What came behind a lost packet tells of that loss, and not of another. */
+static void a_loss_halves_it_once_and_the_next_one_again(void **state)
+{
+    struct cs_window window = opened();
+
+    (void)state;
+    (void)send_all(&window, 0);
+    for (int i = 0; i < 9; i++)
+        cs_window_acknowledge(&window, 0, TRIP_PS, TRIP_PS);
+    assert_int_equal(window.size, 5);
+    (void)send_all(&window, TRIP_PS);
+    acknowledge(&window, 5, 2 * TRIP_PS);
+    (void)send_all(&window, 2 * TRIP_PS);
+    for (int i = 0; i < 9; i++)
+        cs_window_acknowledge(&window, 5, TRIP_PS, 3 * TRIP_PS);
+    assert_int_equal(window.size, 6);
+    acknowledge(&window, 5, 3 * TRIP_PS);
+    (void)send_all(&window, 3 * TRIP_PS);
+    for (int i = 0; i < CS_WINDOW_DUPLICATES; i++)
+        cs_window_acknowledge(&window, 10, TRIP_PS, 4 * TRIP_PS);
+    assert_int_equal(window.size, 3);
+    assert_int_equal(cs_window_send(&window), 10);
+}
+
+static void fewer_that_bring_no_news_are_no_loss(void **state)
+{
+    struct cs_window window = opened();
+
+    (void)state;
+    (void)send_all(&window, 0);
+    for (int i = 0; i < 5; i++) {
+        cs_window_acknowledge(&window, window.acked, TRIP_PS, TRIP_PS);
+        cs_window_acknowledge(&window, window.acked, TRIP_PS, TRIP_PS);
+        acknowledge(&window, 1, TRIP_PS);
+    }
+    assert_int_equal(window.sent, CS_WINDOW_FIRST);
+    assert_int_equal(window.size, CS_WINDOW_FIRST + 5);
+}
+
+static void a_timeout_is_two_round_trips_if_those_are_longer(void **state)
+{
+    struct cs_window window = opened();
+
+    (void)state;
+    (void)send_all(&window, 0);
+    cs_window_acknowledge(&window, 1, LEAST_PS, 100);
+    assert_int_equal(window.due_ps, 100 + 2 * LEAST_PS);
+}
+
 static void beyond_its_limit_it_grows_by_one_a_round_trip(void **state)
 {
     struct cs_window window = opened();
@@ -144,6 +193,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_window_doubles_each_round_trip),
         cmocka_unit_test(three_that_bring_no_news_halve_it),
+        cmocka_unit_test(a_loss_halves_it_once_and_the_next_one_again),
+        cmocka_unit_test(fewer_that_bring_no_news_are_no_loss),
+        cmocka_unit_test(a_timeout_is_two_round_trips_if_those_are_longer),
         cmocka_unit_test(beyond_its_limit_it_grows_by_one_a_round_trip),
         cmocka_unit_test(
             a_timeout_begins_anew_and_waits_twice_as_long_each_time),
