@@ -82,7 +82,8 @@ static int set_dims(void *target, const char *value, struct cs_err *err)
 
 static const struct cs_option options[] = {
     {"root", 0, "RANK", "of broadcast, reduce, gather, scatter  [0]", set_root},
-    {"chunks", 'c', "N", "pieces in a pipeline  [the best number]", set_chunks},
+    {"chunks", 'c', "N", "pieces in a pipeline  [the best by the closed form]",
+     set_chunks},
     {"slices", 0, "N", "pieces of a ring's block  [1]", set_slices},
     {"channels", 0, "N", "rings side by side  [1]", set_channels},
     {"radix", 0, "N", "of Bruck's algorithm  [2]", set_radix},
@@ -93,7 +94,9 @@ static const struct cs_option options[] = {
     {"ps-colocated", 0, NULL, "the parameter server is rank 0, not an agent",
      set_colocated},
     {"ring-order", 0, "ORDER",
-     "devices of the ranks: 0,3,2,1,... or graph:FILE of NCCL  [as they are]",
+     "devices of the ranks: 0,3,2,1,... or of NCCL's graphs a ring, "
+     "graph:FILE, "
+     "or a tree, tree:FILE  [as they are]",
      set_ring_order},
     {0},
 };

@@ -200,6 +200,13 @@ const char *cs_device_kind_name(enum cs_device_kind kind)
     return names[kind];
 }
 
+const char *cs_duplex_name(enum cs_duplex duplex)
+{
+    static const char *const names[CS_DUPLEX_KINDS] = {"full", "half", "bus"};
+
+    return names[duplex];
+}
+
 bool cs_device_computes(enum cs_device_kind kind)
 {
     return kind == CS_DEVICE_GPU || kind == CS_DEVICE_HOST;

@@ -37,6 +37,10 @@ enum cs_duplex {
     CS_DUPLEX_BUS,  /* one server for all wires of the CS_DEVICE_BUS device */
 };
 
+enum {
+    CS_DUPLEX_KINDS = CS_DUPLEX_BUS + 1
+};
+
 struct cs_device {
     const char *name; /* unique: "gpu3", "n1.gpu3" */
     enum cs_device_kind kind;
@@ -219,6 +223,7 @@ enum {
 
 /* "gpu", "switch": as written in files. */
 const char *cs_device_kind_name(enum cs_device_kind kind);
+const char *cs_duplex_name(enum cs_duplex duplex);
 /* May hold a rank: a GPU or a host. */
 bool cs_device_computes(enum cs_device_kind kind);
 /* Passes on what is for others: CPU, NIC, switch, bus. */

@@ -8,10 +8,19 @@
 #include <string.h>
 
 #define GRAPH "graph:"
+#define TREE  "tree:"
 
 enum {
     WORD_MAX = 16,
-    RING = 4 /* NCCL_TOPO_PATTERN_RING */
+};
+
+/* NCCL_TOPO_PATTERN_...: balanced tree, split tree and tree are 1 to 3. */
+static const struct {
+    const char *name, *expected;
+    int64_t first, last;
+} shapes[] = {
+    [CS_ORDER_RING] = {"ring", "a graph of pattern 4", 4, 4},
+    [CS_ORDER_TREE] = {"tree", "a graph of pattern 1 to 3", 1, 3},
 };
 
 /* ---- lists ---- */
@@ -31,7 +40,7 @@ static int read_list(const char *list, uint32_t ranks, uint32_t *order,
         if (length >= WORD_MAX || *count == ranks)
             return cs_err_set(err, CS_EINPUT,
                               "ring order '%.60s'; expected %u numbers with "
-                              "commas, or graph:FILE",
+                              "commas, graph:FILE or tree:FILE",
                               list, ranks);
         memcpy(word, at, length);
         word[length] = '\0';
@@ -80,9 +89,9 @@ static int check_list(const char *list, const uint32_t *order, uint32_t count,
 
 /* ---- graphs ---- */
 
-/* The first channel of the first ring. */
-static int find_channel(const struct cs_xml *xml, uint32_t *channel,
-                        struct cs_err *err)
+/* The first channel of the first graph of that shape. */
+static int find_channel(const struct cs_xml *xml, enum cs_order_shape shape,
+                        uint32_t *channel, struct cs_err *err)
 {
     const struct cs_xml_node *nodes = xml->nodes;
     uint32_t node;
@@ -96,7 +105,8 @@ static int find_channel(const struct cs_xml *xml, uint32_t *channel,
             code = cs_xml_want_number(xml, node,
                                       &(struct cs_xml_number){"pattern", 0, 64},
                                       &pattern, err);
-        if (code || pattern != RING || nodes[node].first == CS_XML_NONE)
+        if (code || pattern < shapes[shape].first ||
+            pattern > shapes[shape].last || nodes[node].first == CS_XML_NONE)
             continue;
         *channel = nodes[node].first;
         return cs_xml_want_name(xml, *channel, "channel", err);
@@ -104,8 +114,8 @@ static int find_channel(const struct cs_xml *xml, uint32_t *channel,
     if (code)
         return code;
     return cs_xml_err(xml, 0, err,
-                      "no ring in this file; expected a graph of pattern 4 "
-                      "with a channel");
+                      "no %s in this file; expected %s with a channel",
+                      shapes[shape].name, shapes[shape].expected);
 }
 
 static int read_gpu(const struct cs_xml *xml, uint32_t node, uint32_t ranks,
@@ -148,14 +158,14 @@ static int count_gpus(const struct cs_xml *xml, uint32_t channel,
     return code;
 }
 
-int cs_ring_order_of_graph(const struct cs_xml *xml, uint32_t ranks,
-                           uint32_t *order, struct cs_err *err)
+int cs_ring_order_of_graph(const struct cs_xml *xml, enum cs_order_shape shape,
+                           uint32_t ranks, uint32_t *order, struct cs_err *err)
 {
     uint32_t channel = 0;
     uint32_t count;
     uint32_t node;
     uint32_t i = 0;
-    int code = find_channel(xml, &channel, err);
+    int code = find_channel(xml, shape, &channel, err);
 
     if (!code)
         code = count_gpus(xml, channel, &count, err);
@@ -163,33 +173,36 @@ int cs_ring_order_of_graph(const struct cs_xml *xml, uint32_t ranks,
         return code;
     if (count != ranks)
         return cs_xml_err(xml, channel, err,
-                          "the ring is for %u ranks; the run has %u", count,
-                          ranks);
+                          "the %s is for %u ranks; the run has %u",
+                          shapes[shape].name, count, ranks);
     for (node = xml->nodes[channel].first; node != CS_XML_NONE && !code;
          node = xml->nodes[node].next)
         if (cs_same(cs_xml_name(xml, node), "gpu"))
             code = read_gpu(xml, node, ranks, &order[i++], err);
     if (!code && first_twice(order, count, ranks) < ranks)
-        return cs_xml_err(xml, channel, err, "the ring has GPU %u twice",
-                          first_twice(order, count, ranks));
+        return cs_xml_err(xml, channel, err, "the %s has GPU %u twice",
+                          shapes[shape].name, first_twice(order, count, ranks));
     return code;
 }
 
 int cs_ring_order_read(const char *spec, uint32_t ranks, uint32_t *order,
                        struct cs_err *err)
 {
+    bool is_tree = strncmp(spec, TREE, strlen(TREE)) == 0;
     struct cs_arena arena = {0};
     struct cs_xml xml;
     uint32_t count = 0;
     int code;
 
-    if (strncmp(spec, GRAPH, strlen(GRAPH)) != 0) {
+    if (!is_tree && strncmp(spec, GRAPH, strlen(GRAPH)) != 0) {
         code = read_list(spec, ranks, order, &count, err);
         return code ? code : check_list(spec, order, count, ranks, err);
     }
-    code = cs_xml_read_file(spec + strlen(GRAPH), &xml, &arena, err);
+    code = cs_xml_read_file(spec + strlen(is_tree ? TREE : GRAPH), &xml, &arena,
+                            err);
     if (!code)
-        code = cs_ring_order_of_graph(&xml, ranks, order, err);
+        code = cs_ring_order_of_graph(
+            &xml, is_tree ? CS_ORDER_TREE : CS_ORDER_RING, ranks, order, err);
     cs_arena_free(&arena);
     return code;
 }

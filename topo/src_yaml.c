@@ -67,18 +67,16 @@ static const char *prefix(const struct reader *reader)
 static int read_duplex(const struct reader *reader, uint32_t node,
                        enum cs_duplex *duplex)
 {
-    static const char *const names[] = {"full", "half", "bus"};
     const char *text;
     int rc =
         cs_doc_want_text(reader->doc, node, "'duplex'", &text, reader->err);
 
     if (rc)
         return rc;
-    for (unsigned i = 0; i < 3; i++) {
-        if (cs_same(text, names[i])) {
-            *duplex = (enum cs_duplex)i;
+    for (unsigned i = 0; i < CS_DUPLEX_KINDS; i++) {
+        *duplex = (enum cs_duplex)i;
+        if (cs_same(text, cs_duplex_name(*duplex)))
             return 0;
-        }
     }
     return cs_doc_err(reader->doc, node, reader->err,
                       "'duplex: %s' is not one of full, half, bus", text);

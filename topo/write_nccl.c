@@ -18,9 +18,11 @@
 
 enum {
     NONE = UINT32_MAX,
-    DEEPEST = 60,     /* cpu > pci > pci ...; a reader's limit */
-    RANKS_MAX = 1024, /* the same */
-    WIDTH_MAX = 16,   /* lanes of PCIe */
+    DEEPEST = 60,       /* cpu > pci > pci ...; a reader's limit */
+    RANKS_MAX = 1024,   /* the same */
+    WIDTH_MAX = 16,     /* lanes of PCIe */
+    LINKS_MAX = 128,    /* of one GPU to one target; a reader's limit */
+    MBPS_MAX = 1600000, /* the same */
 };
 
 struct writer {
@@ -290,17 +292,14 @@ static const struct gpu_kind *gpu_kind_of(const struct writer *writer,
     return &gpu_kinds[USUAL_KIND];
 }
 
-/* How many links of the GPU's kind are as fast. */
-static long long count_of(struct writer *writer, uint32_t d,
-                          const struct cs_wire *wire)
+/* A whole number of `one` that is nearest to the rate and that readers take. */
+static long long count_of(struct writer *writer, double rate_Bps,
+                          double one_Bps, long long most)
 {
-    double one_Bps = cs_link_kind_get(gpu_kind_of(writer, d)->kind)->rate_Bps;
-    long long count = llround(wire->rate_Bps / one_Bps);
+    double count = fmin(fmax(round(rate_Bps / one_Bps), 1), (double)most);
 
-    if (count < 1)
-        count = 1;
-    writer->has_rates |= is_off((double)count * one_Bps, wire->rate_Bps);
-    return count;
+    writer->has_rates |= is_off(count * one_Bps, rate_Bps);
+    return (long long)count;
 }
 
 static void add_c2c(struct writer *writer, const struct cs_wire *wire,
@@ -308,7 +307,7 @@ static void add_c2c(struct writer *writer, const struct cs_wire *wire,
 {
     indent(writer, depth);
     cs_text_printf(writer->out, "<c2c bw=\"%lld\" count=\"1\"/>\n",
-                   llround(cs_wire_effective(wire) / 1e6));
+                   count_of(writer, cs_wire_effective(wire), 1e6, MBPS_MAX));
 }
 
 static void add_gpu_link(struct writer *writer, uint32_t d, uint32_t w,
@@ -317,17 +316,18 @@ static void add_gpu_link(struct writer *writer, uint32_t d, uint32_t w,
     const struct cs_wire *wire = &writer->graph->wires[w];
     uint32_t to = other_end(wire, d);
     enum cs_device_kind kind = device_of(writer, to)->kind;
+    double one_Bps = cs_link_kind_get(gpu_kind_of(writer, d)->kind)->rate_Bps;
 
     if (cs_device_computes(kind) && rank_of(writer, to) == NONE)
         return;
     indent(writer, depth);
-    cs_text_printf(writer->out,
-                   "<%s target=\"%s\" count=\"%lld\" tclass=\"%s\"/>\n",
-                   begins(wire->class_name, "xgmi") ? "xgmi" : "nvlink",
-                   busid(writer, to), count_of(writer, d, wire),
-                   kind == CS_DEVICE_SWITCH ? "0x068000"
-                   : kind == CS_DEVICE_CPU  ? "0x068001"
-                                            : "0x030200");
+    cs_text_printf(
+        writer->out, "<%s target=\"%s\" count=\"%lld\" tclass=\"%s\"/>\n",
+        begins(wire->class_name, "xgmi") ? "xgmi" : "nvlink", busid(writer, to),
+        count_of(writer, wire->rate_Bps, one_Bps, LINKS_MAX),
+        kind == CS_DEVICE_SWITCH ? "0x068000"
+        : kind == CS_DEVICE_CPU  ? "0x068001"
+                                 : "0x030200");
 }
 
 static void add_gpu(struct writer *writer, uint32_t d, uint32_t rank,

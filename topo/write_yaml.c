@@ -167,7 +167,6 @@ static const char *own_name(struct writer *writer, struct cs_names *taken,
 static void define(struct writer *writer, const char *name,
                    const struct cs_wire *wire)
 {
-    static const char *const duplex[] = {"full", "half", "bus"};
     struct cs_text *out = &writer->own;
 
     cs_text_add(out, "  ");
@@ -179,7 +178,7 @@ static void define(struct writer *writer, const char *name,
     if (wire->efficiency != 1)
         add_fraction(out, wire->efficiency);
     if (wire->duplex != CS_DUPLEX_FULL)
-        cs_text_printf(out, ", duplex: %s", duplex[wire->duplex]);
+        cs_text_printf(out, ", duplex: %s", cs_duplex_name(wire->duplex));
     if (wire->source && *wire->source) {
         cs_text_add(out, ", source: ");
         add_quoted(out, wire->source);

@@ -31,7 +31,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int code = cs_xml_read_text(text, &xml, &arena, &err);
 
     if (!code)
-        code = cs_ring_order_of_graph(&xml, RANKS, order, &err);
+        code = cs_ring_order_of_graph(&xml, (enum cs_order_shape)(size % 2),
+                                      RANKS, order, &err);
     insist(code == CS_OK || code == CS_EINPUT);
     insist(err.code == code);
     for (i = 0; i < RANKS && !code; i++)

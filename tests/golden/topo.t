@@ -255,3 +255,30 @@ between
 $ collsim topo tree --topo dgx-1 --fault gpu0-gpu[1-3]:down | grep gpu0
       gpu0  (gpu, pcie3 x16); nvlink2 x2 to gpu4
       gpu4  (gpu, pcie3 x16); nvlink2 x2 to gpu0, gpu7; nvlink2 x1 to gpu5, gpu6
+
+$ collsim topo export --out nosuch/x.yaml
+collsim: cannot write 'nosuch/x.yaml': No such file or directory
+? 2
+
+$ collsim topo export --topo gbe-4 --format nccl
+collsim: 'ws0' hangs on no CPU, and NCCL's files begin with CPUs
+? 2
+
+# What NCCL's format has no place for.
+$ collsim topo export --topo ascend910 --format nccl --out ascend.xml
+note: latencies and efficiencies have no place in the format: NCCL has its own
+note: links between sockets are told by the CPU's vendor and model
+note: 20 links are left out, as they are no part of a tree of PCIe, nor NVLink, xGMI or C2C; the first is npu0 -> npu1 (hccs x1)
+note: 8 NICs that hang on no CPU are left out
+
+$ collsim topo show --topo ascend.xml --json | grep -A3 '"link"'
+note: the file has no links between GPUs, which NCCL may find on the machine; without --platform all goes over PCIe
+    "part": "link",
+    "what": "pcie4 x16",
+    "count": 8,
+    "payload_Bps": 31507692307.69231,
+--
+    "part": "link",
+    "what": "arm-socket",
+    "count": 6,
+    "payload_Bps": 6000000000,

@@ -125,17 +125,42 @@ static void wants_say_what_they_wanted(void **state)
     "<graph id='0' pattern='4' nchannels='1'><channel><net dev='0'/>" gpus \
     "<net dev='0'/></channel></graph></graphs>"
 
-static int order_of(const char *text, uint32_t ranks, uint32_t *order,
-                    struct cs_err *err)
+static int order_of_shape(const char *text, enum cs_order_shape shape,
+                          uint32_t ranks, uint32_t *order, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct cs_xml xml;
     int code = read_text(text, &xml, &arena, err);
 
     if (!code)
-        code = cs_ring_order_of_graph(&xml, ranks, order, err);
+        code = cs_ring_order_of_graph(&xml, shape, ranks, order, err);
     cs_arena_free(&arena);
     return code;
+}
+
+static int order_of(const char *text, uint32_t ranks, uint32_t *order,
+                    struct cs_err *err)
+{
+    return order_of_shape(text, CS_ORDER_RING, ranks, order, err);
+}
+
+static void graphs_give_the_order_of_their_first_tree(void **state)
+{
+    const char *text =
+        "<graphs version='1'><graph id='0' pattern='4'><channel>"
+        "<gpu dev='0'/><gpu dev='1'/></channel></graph><graph id='1' "
+        "pattern='1'/><graph id='2' pattern='3'><channel><gpu dev='1'/>"
+        "<gpu dev='0'/></channel></graph></graphs>";
+    uint32_t order[2] = {0};
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(order_of_shape(text, CS_ORDER_TREE, 2, order, NULL), 0);
+    assert_int_equal(order[0], 1);
+    assert_int_equal(order_of_shape("<graphs/>", CS_ORDER_TREE, 2, order, &err),
+                     CS_EINPUT);
+    assert_string_equal(err.text, "x.xml:1: no tree in this file; expected a "
+                                  "graph of pattern 1 to 3 with a channel");
 }
 
 static void graphs_give_the_order_of_their_first_ring(void **state)
@@ -210,6 +235,7 @@ int main(void)
         cmocka_unit_test(what_is_no_plain_xml_is_refused),
         cmocka_unit_test(wants_say_what_they_wanted),
         cmocka_unit_test(graphs_give_the_order_of_their_first_ring),
+        cmocka_unit_test(graphs_give_the_order_of_their_first_tree),
         cmocka_unit_test(graphs_that_do_not_fit_are_refused),
         cmocka_unit_test(lists_give_the_order),
     };
