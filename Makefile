@@ -225,6 +225,9 @@ cuda-tables: collsim ## write the programs that measure-cuda runs to TABLES
 measure-cuda: collsim-cuda ## measure on this computer's GPUs, into OUT
 	@validate/cuda/measure.sh ./collsim-cuda $(TABLES) $(OUT)
 
+validate: collsim ## compare predictions with validate/data, fail beyond the gates
+	@./collsim validate --data validate/data --out out/validate
+
 # ---------------------------------------------------------------- tests
 
 $(TESTS): $(BUILD)/%: $(BUILD)/%.o $(TEST_SUPPORT) $(LIBRARY)

@@ -96,7 +96,7 @@ _collsim() {
             'star rail fat-tree dragonfly dragonfly+ torus hypercube ring mesh' -- "$current")
         return
         ;;
-    --db | --program)
+    --db | --program | --data)
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
         return
         ;;

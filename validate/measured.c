@@ -40,20 +40,19 @@ static const struct field fields[] = {
     FIELD(failed, TEXT),        FIELD(ranks, COUNT),
     FIELD(agents, COUNT),       FIELD(gpus_used, COUNT),
     FIELD(bytes, COUNT),        FIELD(channels, COUNT),
-    FIELD(slice_bytes, COUNT),  FIELD(depth, COUNT),
-    FIELD(threads, COUNT),      FIELD(runs, COUNT),
-    FIELD(wrong, COUNT),        FIELD(way, TEXT),
-    FIELD(source, TEXT),        FIELD(target, TEXT),
-    FIELD(blocks, COUNT),       FIELD(source_bytes, COUNT),
-    FIELD(target_bytes, COUNT), FIELD(duplex, COUNT),
+    FIELD(lanes, COUNT),        FIELD(slice_bytes, COUNT),
+    FIELD(depth, COUNT),        FIELD(threads, COUNT),
+    FIELD(runs, COUNT),         FIELD(wrong, COUNT),
+    FIELD(way, TEXT),           FIELD(role, TEXT),
+    FIELD(slots, TEXT),         FIELD(vectors, TEXT),
+    FIELD(blocks, COUNT),       FIELD(vector_bytes, COUNT),
     FIELD(time_s, SECONDS),     FIELD(time_least_s, SECONDS),
     FIELD(time_p10_s, SECONDS), FIELD(time_p90_s, SECONDS),
     FIELD(event_s, SECONDS),
 };
 
 static const char *const kinds[CS_MEASURED_KINDS] = {
-    "machine",  "run",    "copy",  "add",  "memcpy",
-    "pingpong", "launch", "timer", "nccl",
+    "machine", "run", "stream", "memcpy", "pingpong", "launch", "timer", "nccl",
 };
 
 struct reader {
@@ -155,7 +154,7 @@ static int read_kind(const struct reader *reader, struct cs_measured *measured)
 static int check(const struct reader *reader, const struct cs_measured *m)
 {
     bool none = m->skipped[0] || m->failed[0];
-    bool streams = m->kind == CS_MEASURED_COPY || m->kind == CS_MEASURED_ADD;
+    bool streams = m->kind == CS_MEASURED_STREAM;
     bool sent = m->kind == CS_MEASURED_RUN || m->kind == CS_MEASURED_PINGPONG;
 
     if (m->kind == CS_MEASURED_MACHINE)

@@ -19,8 +19,7 @@
 enum cs_measured_kind {
     CS_MEASURED_MACHINE,
     CS_MEASURED_RUN,
-    CS_MEASURED_COPY,
-    CS_MEASURED_ADD,
+    CS_MEASURED_STREAM,
     CS_MEASURED_MEMCPY,
     CS_MEASURED_PINGPONG,
     CS_MEASURED_LAUNCH,
@@ -40,11 +39,12 @@ struct cs_measured {
     const char *algorithm, *transport, *servers, *dtype;
     const char *skipped, *failed; /* why nothing was measured */
     uint64_t ranks, agents, gpus_used, bytes;
-    uint64_t channels, slice_bytes, depth, threads, runs, wrong;
+    uint64_t channels, lanes, slice_bytes, depth, threads, runs, wrong;
     /* Of microbenchmarks. */
-    const char *way; /* of copy engines: d2d, d2h, h2d, both */
-    const char *source, *target;
-    uint64_t blocks, source_bytes, target_bytes, duplex;
+    const char *way;  /* of copy engines: d2d, d2h, h2d, both */
+    const char *role; /* of thread blocks: put, get, add, duplex, copy */
+    const char *slots, *vectors; /* device, host */
+    uint64_t blocks, vector_bytes;
     /* Seconds: medians and percentiles; of a device's clock, and by events. */
     double time_s, time_least_s, time_p10_s, time_p90_s;
     double event_s;

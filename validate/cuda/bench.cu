@@ -2,10 +2,9 @@
  * Microbenchmarks: what a GPU can do apart from any collective.  Models are
  * calibrated by these alone.
  *
- *     copy, add     thread blocks copy (add up) slices as in a run, between
- *                   regions of a size: slots are small and stay in L2, vectors
- *                   may be large; `host` says which side is in pinned memory;
- *                   `duplex` is half of the blocks each way
+ *     stream        thread blocks copy (or add up) slices as in a run, between
+ *                   vectors of a size and slots, which are small; either may
+ *                   be in pinned memory
  *     memcpy        copy engines: within the GPU, to and from the host, both
  *     pingpong      a message to and fro between two ranks, by the same kernel
  *                   as runs; the time is that of one way
@@ -42,12 +41,24 @@ enum side {
     HOST,
 };
 
+/* What blocks do in a run: put is vector to slot, get slot to vector, add the
+ * same with a sum; duplex is half of the blocks put and half get; copy is what
+ * a plain copy does, vector to vector. */
+enum role {
+    PUT,
+    GET,
+    ADD,
+    DUPLEX,
+    COPY,
+};
+
+const char *const roles[] = {"put", "get", "add", "duplex", "copy"};
+
 struct stream_ask {
-    uint32_t adds;
+    enum role role;
     uint32_t blocks;
-    uint64_t source_bytes, target_bytes; /* regions, of all blocks */
-    enum side source, target;
-    bool duplex; /* odd blocks go the other way */
+    uint64_t vector_bytes; /* the region of all blocks; slots are small */
+    enum side slots, vectors;
 };
 
 struct stream_job {
@@ -133,6 +144,12 @@ int read_times(struct bench *bench, uint32_t blocks, double *seconds)
     return code;
 }
 
+/* Slots of that many blocks: what a run has of them. */
+uint64_t slots_of(const struct bench *bench, uint32_t blocks)
+{
+    return (uint64_t)blocks * bench->ask->depth * bench->ask->slice_bytes;
+}
+
 uint64_t share_of(uint64_t bytes, const struct stream_ask *ask, uint32_t slice)
 {
     uint64_t share = bytes / ask->blocks / slice;
@@ -146,49 +163,58 @@ void put_stream(struct bench *bench, const struct stream_ask *ask,
     struct cs_sample sample = {bench->values, bench->ask->runs};
     struct cs_jsonl line = {};
 
-    cs_gpu_line(bench->machine, ask->adds ? "add" : "copy", &line);
+    cs_gpu_line(bench->machine, "stream", &line);
+    cs_jsonl_text(&line, "role", roles[ask->role]);
+    cs_jsonl_text(&line, "slots", ask->slots == HOST ? "host" : "device");
+    cs_jsonl_text(&line, "vectors", ask->vectors == HOST ? "host" : "device");
     cs_jsonl_u64(&line, "blocks", ask->blocks);
     cs_jsonl_u64(&line, "threads", bench->ask->threads);
     cs_jsonl_u64(&line, "slice_bytes", job->slice_bytes);
+    cs_jsonl_u64(&line, "depth", bench->ask->depth);
     cs_jsonl_u64(&line, "bytes", ask->blocks * job->slices * job->slice_bytes);
-    cs_jsonl_u64(&line, "source_bytes",
-                 ask->blocks * job->source_share * job->slice_bytes);
-    cs_jsonl_u64(&line, "target_bytes",
-                 ask->blocks * job->target_share * job->slice_bytes);
-    cs_jsonl_text(&line, "source", ask->source == HOST ? "host" : "device");
-    cs_jsonl_text(&line, "target", ask->target == HOST ? "host" : "device");
-    cs_jsonl_u64(&line, "duplex", ask->duplex);
+    cs_jsonl_u64(&line, "vector_bytes", ask->vector_bytes);
     cs_jsonl_u64(&line, "runs", bench->ask->runs);
     cs_gpu_line_sample(&line, "time", &sample);
     cs_gpu_put(&line);
+}
+
+/* Enough for a few hundred microseconds, and once round both regions. */
+uint64_t slices_of(const struct stream_ask *ask, const struct stream_job *job)
+{
+    bool host = ask->slots == HOST || ask->vectors == HOST;
+    uint64_t least = host ? (uint64_t)64 << 20 : (uint64_t)1 << 30;
+    uint64_t slices =
+        least / (ask->blocks > 132 ? ask->blocks : 132) / job->slice_bytes;
+
+    if (slices < 2)
+        slices = 2;
+    if (slices < job->source_share)
+        slices = job->source_share;
+    return slices < job->target_share ? job->target_share : slices;
 }
 
 struct stream_job job_of(const struct bench *bench,
                          const struct stream_ask *ask)
 {
     uint32_t slice = bench->ask->slice_bytes;
-    bool host = ask->source == HOST || ask->target == HOST;
-    /* Enough for a few hundred microseconds, and once round a region. */
-    uint64_t least = host ? (uint64_t)64 << 20 : (uint64_t)1 << 30;
+    bool puts = ask->role == PUT || ask->role == COPY;
+    uint64_t vectors = share_of(ask->vector_bytes, ask, slice);
+    uint64_t slots = ask->role == COPY
+                         ? vectors
+                         : share_of(slots_of(bench, ask->blocks), ask, slice);
+    char *vector = ask->vectors == HOST ? bench->host : bench->device;
+    char *slot = ask->slots == HOST ? bench->host_too : bench->device_too;
     struct stream_job job = {};
 
-    job.source = ask->source == HOST ? bench->host : bench->device;
-    job.target = ask->target == HOST ? bench->host_too : bench->device_too;
-    job.source_share = share_of(ask->source_bytes, ask, slice);
-    job.target_share = share_of(ask->target_bytes, ask, slice);
-    job.slices = least / 132 / slice;
-    if (ask->blocks > 132)
-        job.slices = job.slices * 132 / ask->blocks;
-    if (job.slices < 2)
-        job.slices = 2;
-    if (job.slices < job.source_share)
-        job.slices = job.source_share;
-    if (job.slices < job.target_share)
-        job.slices = job.target_share;
+    job.source = puts ? vector : slot;
+    job.target = puts ? slot : vector;
+    job.source_share = puts ? vectors : slots;
+    job.target_share = puts ? slots : vectors;
     job.slice_bytes = slice;
-    job.adds = ask->adds;
-    job.duplex = ask->duplex;
+    job.adds = ask->role == ADD;
+    job.duplex = ask->role == DUPLEX;
     job.times = bench->times;
+    job.slices = slices_of(ask, &job);
     return job;
 }
 
@@ -215,56 +241,52 @@ int stream(struct bench *bench, const struct stream_ask *ask)
     return code;
 }
 
-/* Slots of that many blocks: what a run has of them. */
-uint64_t slots_of(const struct bench *bench, uint32_t blocks)
+int streams(struct bench *bench, const struct stream_ask *asks, size_t count)
 {
-    return (uint64_t)blocks * bench->ask->depth * bench->ask->slice_bytes;
+    int code = 0;
+
+    for (size_t i = 0; i < count && !code; i++)
+        code = stream(bench, &asks[i]);
+    return code;
 }
 
-/* Vectors that are small or large, and slots: what runs are made of.  put is
- * vector to slot, get the reverse, add the same with a sum. */
+/* Vectors that stay in L2 like the slots, and large ones. */
 int streams_of_blocks(struct bench *bench, uint32_t blocks)
 {
-    uint64_t slots = slots_of(bench, blocks);
+    uint64_t small = slots_of(bench, blocks);
     /* Far more than L2, whatever it is; few blocks are slow. */
     uint64_t large = blocks < 32 ? bench->room / 4 : bench->room;
-    struct stream_ask asks[] = {
-        {0, blocks, large, slots, DEVICE, DEVICE, false},
-        {0, blocks, slots, large, DEVICE, DEVICE, false},
-        {1, blocks, slots, large, DEVICE, DEVICE, false},
-        {0, blocks, slots, slots, DEVICE, DEVICE, false},
-        {1, blocks, slots, slots, DEVICE, DEVICE, false},
-        {0, blocks, large, large, DEVICE, DEVICE, false},
-        {1, blocks, large, large, DEVICE, DEVICE, false},
+    const struct stream_ask asks[] = {
+        {PUT, blocks, large, DEVICE, DEVICE},
+        {GET, blocks, large, DEVICE, DEVICE},
+        {ADD, blocks, large, DEVICE, DEVICE},
+        {PUT, blocks, small, DEVICE, DEVICE},
+        {GET, blocks, small, DEVICE, DEVICE},
+        {ADD, blocks, small, DEVICE, DEVICE},
+        {COPY, blocks, large, DEVICE, DEVICE},
     };
-    int code = 0;
 
-    for (const struct stream_ask &ask : asks)
-        if (!code)
-            code = stream(bench, &ask);
-    return code;
+    return streams(bench, asks, sizeof(asks) / sizeof(*asks));
 }
 
-/* The same with slots in pinned memory. */
+/* With slots in pinned memory, and with vectors of servers there too. */
 int streams_to_host(struct bench *bench, uint32_t blocks)
 {
-    uint64_t slots = slots_of(bench, blocks);
-    uint64_t large = (uint64_t)32
-                     << 20; /* the link is slower than any memory */
-    struct stream_ask asks[] = {
-        {0, blocks, large, slots, DEVICE, HOST, false},
-        {0, blocks, slots, large, HOST, DEVICE, false},
-        {1, blocks, slots, large, HOST, DEVICE, false},
-        {0, blocks, slots, large, HOST, DEVICE, true},
-        {1, blocks, slots, slots, HOST, HOST, false},
-        {0, blocks, slots, slots, HOST, HOST, false},
+    uint64_t small = slots_of(bench, blocks);
+    uint64_t large = (uint64_t)32 << 20; /* the link is slower than memory */
+    const struct stream_ask asks[] = {
+        {PUT, blocks, large, HOST, DEVICE},
+        {GET, blocks, large, HOST, DEVICE},
+        {ADD, blocks, large, HOST, DEVICE},
+        {DUPLEX, blocks, large, HOST, DEVICE},
+        {PUT, blocks, small, HOST, HOST},
+        {GET, blocks, small, HOST, HOST},
+        {ADD, blocks, small, HOST, HOST},
     };
-    int code = 0;
 
-    for (const struct stream_ask &ask : asks)
-        if (!code && slots <= bench->host_room)
-            code = stream(bench, &ask);
-    return code;
+    if (small > bench->host_room)
+        return 0;
+    return streams(bench, asks, sizeof(asks) / sizeof(*asks));
 }
 
 /* From what fits into L2 to what does not, on all processors. */
@@ -275,18 +297,13 @@ int streams_of_sizes(struct bench *bench)
 
     for (uint64_t bytes = (uint64_t)4 << 20; bytes <= bench->room && !code;
          bytes *= 2) {
-        struct stream_ask put = {0,      blocks, bytes, slots_of(bench, blocks),
-                                 DEVICE, DEVICE, false};
-        struct stream_ask get = {
-            0, blocks, slots_of(bench, blocks), bytes, DEVICE, DEVICE, false};
-        struct stream_ask add = {
-            1, blocks, slots_of(bench, blocks), bytes, DEVICE, DEVICE, false};
+        const struct stream_ask asks[] = {
+            {PUT, blocks, bytes, DEVICE, DEVICE},
+            {GET, blocks, bytes, DEVICE, DEVICE},
+            {ADD, blocks, bytes, DEVICE, DEVICE},
+        };
 
-        code = stream(bench, &put);
-        if (!code)
-            code = stream(bench, &get);
-        if (!code)
-            code = stream(bench, &add);
+        code = streams(bench, asks, sizeof(asks) / sizeof(*asks));
     }
     return code;
 }

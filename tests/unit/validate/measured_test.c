@@ -60,7 +60,7 @@ static void rubbish_is_told_with_its_line(void **state)
          "m:7: \"time_s\": '-1' is no time in seconds"},
         {"{\"collsim_cuda\": 1, \"kind\": \"launch\", \"time_s\": [1]}",
          "m:7: \"time_s\" is no single value"},
-        {"{\"collsim_cuda\": 1, \"kind\": \"copy\", \"time_s\": 1}",
+        {"{\"collsim_cuda\": 1, \"kind\": \"stream\", \"time_s\": 1}",
          "m:7: \"blocks\", \"bytes\" or \"slice_bytes\" is missing"},
         {"{\"collsim_cuda\": 1, \"kind\": \"run\", \"time_s\": 1}",
          "m:7: \"ranks\" or \"bytes\" is missing"},

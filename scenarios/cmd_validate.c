@@ -1,0 +1,327 @@
+/*
+ * validate: recorded measurements beside predictions, with gates.
+ */
+#include "reports/files.h"
+#include "reports/gnuplot.h"
+#include "reports/plot.h"
+#include "scenarios/command.h"
+#include "validate/comparison.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+    PATHS_MAX = 64
+};
+
+#define DATA "validate/data"
+
+struct ask {
+    const char *paths[PATHS_MAX];
+    size_t path_count;
+    const char *out;
+    enum cs_format format;
+    bool points;
+};
+
+/* What there is to compare. */
+struct recorded {
+    struct cs_arena arena;
+    struct cs_measurements all;
+    const char *gates[PATHS_MAX];
+    size_t gate_count;
+};
+
+/* ---- options ---- */
+
+static int set_data(void *target, const char *value, struct cs_err *err)
+{
+    struct ask *ask = target;
+
+    if (ask->path_count == PATHS_MAX)
+        return cs_err_set(err, CS_EINPUT, "more than %d files", PATHS_MAX);
+    ask->paths[ask->path_count++] = value;
+    return 0;
+}
+
+static int set_out(void *target, const char *value, struct cs_err *err)
+{
+    (void)err;
+    ((struct ask *)target)->out = value;
+    return 0;
+}
+
+static int set_points(void *target, const char *value, struct cs_err *err)
+{
+    (void)value;
+    (void)err;
+    ((struct ask *)target)->points = true;
+    return 0;
+}
+
+static int set_json(void *target, const char *value, struct cs_err *err)
+{
+    (void)value;
+    (void)err;
+    ((struct ask *)target)->format = CS_FORMAT_JSON;
+    return 0;
+}
+
+static int set_csv(void *target, const char *value, struct cs_err *err)
+{
+    (void)value;
+    (void)err;
+    ((struct ask *)target)->format = CS_FORMAT_CSV;
+    return 0;
+}
+
+static const struct cs_option validate_options[] = {
+    {"data", 0, "PATH",
+     "a file of lines, or a directory with *.jsonl and gates.yaml; may be "
+     "given again  [" DATA "]",
+     set_data},
+    {"points", 0, NULL, "every run, not only the groups", set_points},
+    {"out", 'o', "DIR", "draw measured and predicted times there", set_out},
+    {"json", 0, NULL, "print JSON", set_json},
+    {"csv", 0, NULL, "print CSV", set_csv},
+    {0},
+};
+
+/* ---- data ---- */
+
+static bool ends_in(const char *name, const char *end)
+{
+    size_t length = strlen(name);
+
+    return length > strlen(end) && cs_same(name + length - strlen(end), end);
+}
+
+static int is_recorded(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.' && (ends_in(entry->d_name, ".jsonl") ||
+                                       ends_in(entry->d_name, ".yaml"));
+}
+
+static int read_path(struct recorded *recorded, const char *path,
+                     struct cs_err *err)
+{
+    if (!ends_in(path, ".yaml"))
+        return cs_measurements_read(path, &recorded->arena, &recorded->all,
+                                    err);
+    if (recorded->gate_count == PATHS_MAX)
+        return cs_err_set(err, CS_EINPUT, "more than %d files of gates",
+                          PATHS_MAX);
+    recorded->gates[recorded->gate_count++] = path;
+    return 0;
+}
+
+/* In the order of the names. */
+static int read_directory(struct recorded *recorded, const char *path,
+                          struct cs_err *err)
+{
+    struct dirent **entries = NULL;
+    int count = scandir(path, &entries, is_recorded, alphasort);
+    int code = 0;
+    int i;
+
+    for (i = 0; i < count; i++) {
+        if (!code)
+            code = read_path(recorded,
+                             cs_arena_printf(&recorded->arena, "%s/%s", path,
+                                             entries[i]->d_name),
+                             err);
+        free(entries[i]);
+    }
+    free(entries);
+    return code;
+}
+
+static int read_all(struct recorded *recorded, const struct ask *ask,
+                    struct cs_err *err)
+{
+    static const char *const usual[] = {DATA};
+    const char *const *paths = ask->path_count ? ask->paths : usual;
+    size_t count = ask->path_count ? ask->path_count : 1;
+    size_t i;
+    int code = 0;
+
+    for (i = 0; i < count && !code; i++) {
+        struct stat info;
+        bool there = stat(paths[i], &info) == 0;
+
+        if (!there && ask->path_count == 0)
+            break;
+        code = there && S_ISDIR(info.st_mode)
+                   ? read_directory(recorded, paths[i], err)
+                   : read_path(recorded, paths[i], err);
+    }
+    if (!code && recorded->all.count == 0)
+        code = cs_err_set(err, CS_ECANNOT,
+                          "no measurements recorded in %s; 'make measure-cuda' "
+                          "on a computer with a GPU makes them",
+                          paths[0]);
+    return code;
+}
+
+/* ---- what is printed ---- */
+
+static const struct cs_sheet_column group_columns[] = {
+    {"gpu", "GPU", NULL, CS_SHEET_TEXT},
+    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT},
+    {"way", "way", NULL, CS_SHEET_TEXT},
+    {"sizes", "sizes", NULL, CS_SHEET_TEXT},
+    {"runs", "runs", NULL, CS_SHEET_COUNT},
+    {"median_error", "|error|", "median", CS_SHEET_SHARE},
+    {"p90_error", "|error|", "90 %", CS_SHEET_SHARE},
+    {"bias", "error", "median", CS_SHEET_SHARE},
+    {"median_gate", "gate", "median", CS_SHEET_SHARE},
+    {"p90_gate", "gate", "90 %", CS_SHEET_SHARE},
+};
+
+static const struct cs_sheet_column run_columns[] = {
+    {"gpu", "GPU", NULL, CS_SHEET_TEXT},
+    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT},
+    {"way", "way", NULL, CS_SHEET_TEXT},
+    {"ranks", "ranks", NULL, CS_SHEET_COUNT},
+    {"dtype", "type", NULL, CS_SHEET_TEXT},
+    {"bytes", "size", NULL, CS_SHEET_BYTES},
+    {"measured_s", "measured", NULL, CS_SHEET_SECONDS},
+    {"predicted_s", "predicted", NULL, CS_SHEET_SECONDS},
+    {"error", "error", NULL, CS_SHEET_SHARE},
+    {"closed_form_s", "closed", "form", CS_SHEET_SECONDS},
+    {"bound_s", "lower", "bound", CS_SHEET_SECONDS},
+    {"unknown", "not predicted", NULL, CS_SHEET_TEXT},
+};
+
+enum {
+    GROUP_COLUMNS = sizeof(group_columns) / sizeof(*group_columns),
+    RUN_COLUMNS = sizeof(run_columns) / sizeof(*run_columns),
+};
+
+static void known(struct cs_sheet *sheet, bool is_known, double value)
+{
+    if (is_known)
+        cs_sheet_real(sheet, value);
+    else
+        cs_sheet_none(sheet);
+}
+
+static void print_groups(const struct cs_cli *cli, const struct ask *ask,
+                         const struct cs_comparison *comparison)
+{
+    struct cs_sheet sheet = {0};
+    size_t i;
+
+    cs_sheet_begin(&sheet, group_columns, GROUP_COLUMNS);
+    for (i = 0; i < comparison->group_count; i++) {
+        const struct cs_comparison_group *group = &comparison->groups[i];
+        bool any = group->count > 0;
+
+        cs_sheet_text(&sheet, group->gpu);
+        cs_sheet_text(&sheet, group->algorithm);
+        cs_sheet_text(&sheet, group->way);
+        cs_sheet_text(&sheet, group->large ? "from 1 MiB" : "below 1 MiB");
+        cs_sheet_u64(&sheet, group->count);
+        known(&sheet, any, group->median);
+        known(&sheet, any, group->p90);
+        known(&sheet, any, group->bias);
+        known(&sheet, group->gated, group->median_gate);
+        known(&sheet, group->gated, group->p90_gate);
+    }
+    cs_cli_sheet(cli, &sheet, ask->format);
+    cs_sheet_free(&sheet);
+}
+
+static void print_runs(const struct cs_cli *cli, const struct ask *ask,
+                       const struct cs_comparison *comparison)
+{
+    struct cs_sheet sheet = {0};
+    size_t i;
+
+    cs_sheet_begin(&sheet, run_columns, RUN_COLUMNS);
+    for (i = 0; i < comparison->run_count; i++) {
+        const struct cs_compared *run = &comparison->runs[i];
+        bool told = !run->unknown;
+
+        cs_sheet_text(&sheet, run->measured->gpu);
+        cs_sheet_text(&sheet, run->measured->algorithm);
+        cs_sheet_text(&sheet, run->way);
+        cs_sheet_u64(&sheet, run->measured->ranks);
+        cs_sheet_text(&sheet, run->measured->dtype);
+        cs_sheet_u64(&sheet, run->measured->bytes);
+        cs_sheet_real(&sheet, run->measured->time_s);
+        known(&sheet, told, run->predicted.time_s);
+        known(&sheet, told, run->error);
+        known(&sheet, told, run->predicted.closed_form_s);
+        known(&sheet, told, run->predicted.bound_s);
+        cs_sheet_text(&sheet, told ? "" : run->unknown);
+    }
+    cs_cli_sheet(cli, &sheet, ask->format);
+    cs_sheet_free(&sheet);
+}
+
+static int draw(const struct cs_cli *cli, const struct ask *ask,
+                const struct cs_comparison *comparison, struct cs_err *err)
+{
+    struct cs_figures figures = {0};
+    struct cs_text log = {0};
+    int code = cs_files_mkdirs(ask->out, err);
+
+    cs_comparison_figures(comparison, &figures);
+    if (!code)
+        code = cs_figures_write(&figures, ask->out, &log, err);
+    fputs(cs_text_str(&log), cli->messages);
+    cs_text_free(&log);
+    cs_figures_free(&figures);
+    return code == CS_GNUPLOT_ABSENT ? 0 : code;
+}
+
+static int validate(const struct cs_cli *cli, const struct ask *ask,
+                    struct recorded *recorded, struct cs_err *err)
+{
+    struct cs_comparison comparison;
+    size_t i;
+    int code = cs_compare(&recorded->all, &recorded->arena, &comparison, err);
+
+    for (i = 0; i < recorded->gate_count && !code; i++)
+        code = cs_comparison_gates(&comparison, recorded->gates[i],
+                                   &recorded->arena, err);
+    if (code)
+        return code;
+    if (ask->points)
+        print_runs(cli, ask, &comparison);
+    else
+        print_groups(cli, ask, &comparison);
+    if (ask->out)
+        code = draw(cli, ask, &comparison, err);
+    return code ? code : cs_comparison_judge(&comparison, err);
+}
+
+static int validate_run(const struct cs_cli *cli, int argc, char **argv,
+                        struct cs_err *err)
+{
+    struct recorded recorded = {0};
+    struct ask ask = {.format = CS_FORMAT_TEXT};
+    int code =
+        cs_options_read(cs_command_validate.options, argc, argv, &ask, err);
+
+    if (!code)
+        code = read_all(&recorded, &ask, err);
+    if (!code)
+        code = validate(cli, &ask, &recorded, err);
+    cs_measurements_free(&recorded.all);
+    cs_arena_free(&recorded.arena);
+    return code;
+}
+
+const struct cs_command cs_command_validate = {
+    .name = "validate",
+    .usage = "collsim validate [--data PATH] [--points] [--out DIR]",
+    .about = "compare predictions with recorded measurements",
+    .options = {validate_options, NULL},
+    .notes = "Exit status 1 when an error exceeds its gate, 3 when nothing "
+             "was recorded.\n",
+    .run = validate_run,
+};

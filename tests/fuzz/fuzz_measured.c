@@ -1,0 +1,29 @@
+/*
+ * Fuzz target: lines of measurements.
+ */
+#include "validate/measured.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void insist(int holds)
+{
+    if (!holds)
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct cs_measured_line line = {"fuzz", 1, (const char *)data, size};
+    struct cs_arena arena = {0};
+    struct cs_measured measured;
+    struct cs_err err = {0};
+    int code = cs_measured_read_line(line, &arena, &measured, &err);
+
+    insist(code == CS_OK || code == CS_EINPUT);
+    insist(err.code == code);
+    insist(code || (measured.gpu && measured.algorithm && measured.role));
+    cs_arena_free(&arena);
+    return 0;
+}

@@ -1,0 +1,203 @@
+/* Comparisons: signed errors, their medians, and gates that fail. */
+#include "validate/comparison.h"
+
+#include "tests/unit/validate/synthetic.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+struct trial {
+    struct cs_arena arena;
+    struct cs_measurements all;
+    struct cs_comparison comparison;
+    struct cs_err err;
+};
+
+/* Rings that took so many times as long as is predicted. */
+static void trial_make(struct trial *trial, const double *factors, size_t count)
+{
+    struct cs_gpu_model model;
+    size_t i;
+
+    synthetic_calibrate(&trial->all);
+    assert_int_equal(cs_gpu_model_make(&trial->all, SYNTHETIC_GPU,
+                                       &trial->arena, &model, &trial->err),
+                     0);
+    for (i = 0; i < count; i++) {
+        struct cs_gpu_question question = {
+            "ring", "device", false, 4, 4, 1, (uint64_t)1 << (12 + i),
+            4,      32768,    512};
+        struct cs_gpu_answer answer;
+
+        assert_int_equal(
+            cs_gpu_predict(&model, &question, &answer, &trial->err), 0);
+        synthetic_add(&trial->all, synthetic_run("ring", 4, question.bytes,
+                                                 answer.time_s * factors[i]));
+    }
+}
+
+static int trial_compare(struct trial *trial)
+{
+    return cs_compare(&trial->all, &trial->arena, &trial->comparison,
+                      &trial->err);
+}
+
+static void trial_free(struct trial *trial)
+{
+    cs_measurements_free(&trial->all);
+    cs_arena_free(&trial->arena);
+}
+
+/* 4 KiB to 512 KiB are small, 1 MiB to 4 MiB large. */
+static const double factors[] = {1, 1.25, 0.8, 1, 1, 1, 1.25, 1, 1, 1, 0.5};
+
+enum {
+    FACTORS = sizeof(factors) / sizeof(*factors)
+};
+
+static void errors_are_signed_and_grouped_by_size(void **state)
+{
+    struct trial trial = {0};
+    const struct cs_comparison_group *groups;
+
+    (void)state;
+    trial_make(&trial, factors, FACTORS);
+    assert_int_equal(trial_compare(&trial), 0);
+    assert_int_equal(trial.comparison.run_count, FACTORS);
+    assert_true(fabs(trial.comparison.runs[1].error + 0.2) < 1e-9);
+    assert_true(fabs(trial.comparison.runs[2].error - 0.25) < 1e-9);
+    assert_int_equal(trial.comparison.group_count, 2);
+    groups = trial.comparison.groups;
+    assert_false(groups[0].large);
+    assert_int_equal(groups[0].count, 8);
+    assert_true(groups[0].median < 1e-9);
+    assert_true(fabs(groups[0].p90 - 0.215) < 1e-9);
+    assert_true(groups[1].large);
+    assert_int_equal(groups[1].count, 3);
+    assert_true(fabs(groups[1].p90 - 0.8) < 1e-9);
+    trial_free(&trial);
+}
+
+static void a_run_that_cannot_be_predicted_is_told(void **state)
+{
+    struct trial trial = {0};
+    struct cs_measured run = synthetic_run("ring", 4, 1 << 20, 1e-3);
+
+    (void)state;
+    synthetic_calibrate(&trial.all);
+    run.gpus_used = 2;
+    synthetic_add(&trial.all, run);
+    run.skipped = "too long";
+    synthetic_add(&trial.all, run);
+    assert_int_equal(trial_compare(&trial), 0);
+    assert_int_equal(trial.comparison.run_count, 1);
+    assert_string_equal(trial.comparison.runs[0].unknown,
+                        "links between 2 GPUs are not calibrated");
+    assert_int_equal(trial.comparison.groups[0].count, 0);
+    trial_free(&trial);
+}
+
+static void wrong_sums_are_no_measurement(void **state)
+{
+    struct trial trial = {0};
+    struct cs_measured run = synthetic_run("ring", 4, 1 << 20, 1e-3);
+    char message[80];
+
+    (void)state;
+    synthetic_calibrate(&trial.all);
+    run.wrong = 3;
+    snprintf(message, sizeof(message),
+             "synthetic:%zu: this run gave 3 wrong "
+             "sums",
+             trial.all.count + 1);
+    synthetic_add(&trial.all, run);
+    assert_int_equal(trial_compare(&trial), CS_EINPUT);
+    assert_string_equal(trial.err.text, message);
+    trial_free(&trial);
+}
+
+/* What is said of gates, and of errors that exceed them; "%s" in the message
+ * is the file. */
+static void expect(const char *gates, const char *message)
+{
+    struct trial trial = {0};
+    char path[] = "/tmp/gates-XXXXXX";
+    int file = mkstemp(path);
+    char expected[400];
+
+    trial_make(&trial, factors, FACTORS);
+    assert_int_equal(trial_compare(&trial), 0);
+    assert_true(write(file, gates, strlen(gates)) == (ssize_t)strlen(gates));
+    close(file);
+    if (cs_comparison_gates(&trial.comparison, path, &trial.arena,
+                            &trial.err) == 0)
+        cs_comparison_judge(&trial.comparison, &trial.err);
+    unlink(path);
+    /* NOLINTNEXTLINE(clang-diagnostic-format-nonliteral) */
+    snprintf(expected, sizeof(expected), message, path);
+    assert_string_equal(trial.err.text, expected);
+    trial_free(&trial);
+}
+
+#define GATE "gates:\n  - {gpu: made up, algorithm: ring, way: device, "
+
+static void gates_fail_when_errors_exceed_them(void **state)
+{
+    (void)state;
+    expect(GATE "sizes: small, median: 5 %, p90: 25 %}\n", "");
+    expect(GATE "sizes: small, median: 5 %, p90: 20 %}\n",
+           "made up, ring by device, small sizes: the 90th percentile of "
+           "|error| is 21.5 %%, more than the gate of 20 %%");
+    expect(GATE "sizes: large, median: 5 %, p90: 79 %}\n",
+           "made up, ring by device, large sizes: the 90th percentile of "
+           "|error| is 80 %%, more than the gate of 79 %%");
+}
+
+static void gates_are_checked(void **state)
+{
+    (void)state;
+    expect("[]\n",
+           "%s:1: a file of gates is a list; expected a map of 'key: value'");
+    expect("gates:\n  - {gpu: other, algorithm: ring, way: device, sizes: "
+           "small, median: 5 %, p90: 25 %}\n",
+           "%s:2: no measurement is what this gate is about");
+    expect(GATE "sizes: huge, median: 5 %, p90: 25 %}\n",
+           "%s:2: 'sizes' is 'huge'; expected small or large");
+    expect(GATE "sizes: small}\n",
+           "%s:2: a gate has 'sizes', 'median' and 'p90'");
+}
+
+static void figures_show_measured_beside_predicted(void **state)
+{
+    struct trial trial = {0};
+    struct cs_figures figures = {0};
+
+    (void)state;
+    trial_make(&trial, factors, FACTORS);
+    synthetic_add(&trial.all, synthetic_run("tree", 4, 1 << 20, 1e-3));
+    assert_int_equal(trial_compare(&trial), 0);
+    cs_comparison_figures(&trial.comparison, &figures);
+    assert_int_equal(figures.count, 2);
+    assert_string_equal(figures.items[0].name, "ring-device-4-fp32");
+    assert_int_equal(figures.items[0].count, 2);
+    assert_string_equal(figures.items[0].series[0].name, "measured");
+    assert_int_equal(figures.items[0].series[0].count, FACTORS);
+    assert_int_equal(figures.items[0].series[1].count, FACTORS);
+    cs_figures_free(&figures);
+    trial_free(&trial);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(errors_are_signed_and_grouped_by_size),
+        cmocka_unit_test(a_run_that_cannot_be_predicted_is_told),
+        cmocka_unit_test(wrong_sums_are_no_measurement),
+        cmocka_unit_test(gates_fail_when_errors_exceed_them),
+        cmocka_unit_test(gates_are_checked),
+        cmocka_unit_test(figures_show_measured_beside_predicted),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,217 @@
+/* The model of ranks on one GPU: what it says follows from calibration alone. */
+#include "tests/unit/validate/synthetic.h"
+
+#include <math.h>
+
+struct bench {
+    struct cs_arena arena;
+    struct cs_measurements all;
+    struct cs_gpu_model model;
+};
+
+static void bench_make(struct bench *bench)
+{
+    struct cs_err err = {0};
+
+    if (cs_gpu_model_make(&bench->all, SYNTHETIC_GPU, &bench->arena,
+                          &bench->model, &err))
+        fail_msg("%s", err.text);
+}
+
+static void bench_free(struct bench *bench)
+{
+    cs_measurements_free(&bench->all);
+    cs_arena_free(&bench->arena);
+}
+
+static struct cs_gpu_question ask(const char *algorithm, uint32_t ranks,
+                                  uint64_t bytes)
+{
+    return (struct cs_gpu_question){.algorithm = algorithm,
+                                    .transport = "device",
+                                    .ranks = ranks,
+                                    .channels = 4,
+                                    .gpus = 1,
+                                    .bytes = bytes,
+                                    .element_bytes = 4,
+                                    .slice_bytes = 32768,
+                                    .threads = 512};
+}
+
+static struct cs_gpu_answer predict(const struct bench *bench,
+                                    struct cs_gpu_question question)
+{
+    struct cs_gpu_answer answer = {0};
+    struct cs_err err = {0};
+
+    if (cs_gpu_predict(&bench->model, &question, &answer, &err))
+        fail_msg("%s", err.text);
+    assert_true(answer.bound_s < answer.time_s);
+    return answer;
+}
+
+static void assert_near(double value, double expected, double share)
+{
+    if (fabs(value - expected) > share * fabs(expected))
+        fail_msg("%.9g, expected %.9g", value, expected);
+}
+
+static void rates_are_those_that_were_measured(void **state)
+{
+    struct bench bench = {0};
+
+    (void)state;
+    synthetic_calibrate(&bench.all);
+    bench_make(&bench);
+    assert_near(cs_gpu_rate(&bench.model, CS_GPU_PUT, 4, 1 << 20), 40e9, 1e-9);
+    assert_near(cs_gpu_rate(&bench.model, CS_GPU_ADD, 4, 1 << 20), 20e9, 1e-9);
+    assert_near(cs_gpu_rate(&bench.model, CS_GPU_PUT, 4, 1 << 30), 10e9, 1e-9);
+    assert_near(cs_gpu_rate(&bench.model, CS_GPU_PUT, 12, 1 << 20), 120e9,
+                1e-9);
+    assert_near(cs_gpu_rate(&bench.model, CS_GPU_GET, 9999, 1 << 20), 1e12,
+                1e-9);
+    assert_true(cs_gpu_rate(&bench.model, CS_GPU_HOST_PUT, 4, 1 << 20) == 0);
+    bench_free(&bench);
+}
+
+/* 4 ranks of 4 blocks: 16 blocks do not fill memory, so that a rank's own
+ * blocks set the pace: puts, then gets, then what adds take more. */
+static void a_ring_takes_what_its_blocks_take(void **state)
+{
+    struct bench bench = {0};
+    double part = (double)(1 << 22) / 4;
+    double expected = 6 * (SYNTHETIC_ALPHA_S + part * 2 / 40e9) +
+                      3 * part * (1 / 20e9 - 1 / 40e9);
+    struct cs_gpu_answer answer;
+
+    (void)state;
+    synthetic_calibrate(&bench.all);
+    bench_make(&bench);
+    answer = predict(&bench, ask("ring", 4, 1 << 22));
+    assert_near(answer.time_s, expected, 1e-6);
+    assert_near(answer.closed_form_s, expected, 1e-6);
+    bench_free(&bench);
+}
+
+/* 16 ranks of 16 blocks are 256, which share what 100 can do; 64 MiB a rank are
+ * in HBM.  Of the medium a message takes a put and a get, a sum an add in place
+ * of the get: 16 ranks at once. */
+static void memory_is_shared_by_all(void **state)
+{
+    struct bench bench = {0};
+    double part = (double)(1 << 26) / 16;
+    double all_Bps = 1e12 / 4;
+    double step_s = 16 * part * 2 / all_Bps;
+    double sums_s = 16 * part * (2 / all_Bps - 1 / all_Bps);
+    struct cs_gpu_question question = ask("ring", 16, 1 << 26);
+
+    (void)state;
+    synthetic_calibrate(&bench.all);
+    bench_make(&bench);
+    question.channels = 16;
+    assert_near(predict(&bench, question).time_s,
+                30 * (SYNTHETIC_ALPHA_S + step_s) + 15 * sums_s, 1e-6);
+    bench_free(&bench);
+}
+
+static void all_four_algorithms_are_predicted(void **state)
+{
+    static const char *const names[] = {"ring", "naive", "tree"};
+    struct bench bench = {0};
+
+    (void)state;
+    synthetic_calibrate(&bench.all);
+    bench_make(&bench);
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        for (uint32_t ranks = 2; ranks <= 16; ranks++)
+            predict(&bench, ask(names[i], ranks, 1 << 20));
+    bench_free(&bench);
+}
+
+/* Both directions of PCIe carry all that is sent. */
+static void slots_on_the_host_share_pcie(void **state)
+{
+    struct bench bench = {0};
+    struct cs_gpu_question question = ask("ring", 4, 1 << 22);
+    double part = (double)(1 << 22) / 4;
+
+    (void)state;
+    synthetic_calibrate(&bench.all);
+    synthetic_host(&bench.all);
+    bench_make(&bench);
+    question.transport = "host";
+    assert_near(predict(&bench, question).time_s, 6 * (5e-6 + 4 * part / 20e9),
+                1e-3);
+    bench_free(&bench);
+}
+
+static void what_was_not_calibrated_is_told(void **state)
+{
+    struct bench bench = {0};
+    struct cs_gpu_question question = ask("ring", 4, 1 << 22);
+    struct cs_gpu_answer answer;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_gpu_model_make(&bench.all, SYNTHETIC_GPU, &bench.arena,
+                                       &bench.model, &err),
+                     CS_EINPUT);
+    assert_string_equal(err.text, "'made up' is not calibrated: there is no "
+                                  "stream of role put");
+    synthetic_calibrate(&bench.all);
+    bench_make(&bench);
+    question.transport = "host";
+    err = (struct cs_err){0};
+    assert_int_equal(cs_gpu_predict(&bench.model, &question, &answer, &err),
+                     CS_ECANNOT);
+    assert_string_equal(err.text,
+                        "slots in memory of the host are not calibrated");
+    question.transport = "copy";
+    err = (struct cs_err){0};
+    assert_int_equal(cs_gpu_predict(&bench.model, &question, &answer, &err),
+                     CS_ECANNOT);
+    assert_string_equal(err.text, "copy engines are not calibrated");
+    question = ask("ring", 4, 1 << 22);
+    question.gpus = 2;
+    assert_int_equal(cs_gpu_predict(&bench.model, &question, &answer, NULL),
+                     CS_ECANNOT);
+    question = ask("ring", 4, 1 << 22);
+    question.slice_bytes = 65536;
+    err = (struct cs_err){0};
+    assert_int_equal(cs_gpu_predict(&bench.model, &question, &answer, &err),
+                     CS_ECANNOT);
+    assert_string_equal(err.text, "slices of 65536 bytes by 512 threads are "
+                                  "not calibrated");
+    bench_free(&bench);
+}
+
+static void measured_runs_change_no_prediction(void **state)
+{
+    struct bench bench = {0};
+    double before;
+
+    (void)state;
+    synthetic_calibrate(&bench.all);
+    bench_make(&bench);
+    before = predict(&bench, ask("ring", 8, 1 << 24)).time_s;
+    for (uint64_t bytes = 16; bytes <= 1 << 30; bytes *= 4)
+        synthetic_add(&bench.all, synthetic_run("ring", 8, bytes, 1e3));
+    bench_make(&bench);
+    assert_true(predict(&bench, ask("ring", 8, 1 << 24)).time_s == before);
+    bench_free(&bench);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rates_are_those_that_were_measured),
+        cmocka_unit_test(a_ring_takes_what_its_blocks_take),
+        cmocka_unit_test(memory_is_shared_by_all),
+        cmocka_unit_test(all_four_algorithms_are_predicted),
+        cmocka_unit_test(slots_on_the_host_share_pcie),
+        cmocka_unit_test(what_was_not_calibrated_is_told),
+        cmocka_unit_test(measured_runs_change_no_prediction),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

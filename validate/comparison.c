@@ -1,0 +1,411 @@
+#include "validate/comparison.h"
+
+#include "sim/base/spread.h"
+#include "sim/base/text.h"
+#include "topo/doc.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- predictions ---- */
+
+struct models {
+    struct cs_gpu_model items[CS_COMPARISON_GPUS_MAX];
+    uint32_t count;
+};
+
+static int model_of(const struct cs_measurements *all, const char *gpu,
+                    struct cs_arena *arena, struct models *models,
+                    const struct cs_gpu_model **model, struct cs_err *err)
+{
+    uint32_t i;
+
+    for (i = 0; i < models->count; i++)
+        if (cs_same(models->items[i].gpu, gpu)) {
+            *model = &models->items[i];
+            return 0;
+        }
+    if (models->count == CS_COMPARISON_GPUS_MAX)
+        return cs_err_set(err, CS_EINPUT, "more than %d kinds of GPUs",
+                          CS_COMPARISON_GPUS_MAX);
+    *model = &models->items[models->count];
+    return cs_gpu_model_make(all, gpu, arena, &models->items[models->count++],
+                             err);
+}
+
+static struct cs_gpu_question question_of(const struct cs_measured *m)
+{
+    return (struct cs_gpu_question){
+        .algorithm = m->algorithm,
+        .transport = m->transport,
+        .servers_on_host = m->agents > 0 && cs_same(m->servers, "host"),
+        .ranks = (uint32_t)m->ranks,
+        .channels = (uint32_t)m->channels,
+        .gpus = (uint32_t)m->gpus_used,
+        .bytes = m->bytes,
+        .element_bytes = cs_same(m->dtype, "fp16") ? 2 : 4,
+        .slice_bytes = m->slice_bytes,
+        .threads = m->threads,
+    };
+}
+
+static const char *way_of(const struct cs_measured *m, struct cs_arena *arena)
+{
+    if (m->agents == 0)
+        return m->transport;
+    return cs_arena_printf(arena, "%s, servers on %s", m->transport,
+                           m->servers);
+}
+
+static int predict(const struct cs_gpu_model *model,
+                   const struct cs_measured *m, struct cs_arena *arena,
+                   struct cs_compared *run, struct cs_err *err)
+{
+    struct cs_gpu_question question = question_of(m);
+    struct cs_err why = {0};
+    int code = cs_gpu_predict(model, &question, &run->predicted, &why);
+
+    run->measured = m;
+    run->way = way_of(m, arena);
+    if (code == CS_ECANNOT)
+        run->unknown = cs_arena_text(arena, why.text);
+    else if (code)
+        return cs_err_at(err, code, m->file, m->line, "%s", why.text);
+    else
+        run->error = run->predicted.time_s / m->time_s - 1;
+    return 0;
+}
+
+static int compare_run(const struct cs_measurements *all,
+                       const struct cs_measured *m, struct cs_arena *arena,
+                       struct models *models, struct cs_comparison *comparison,
+                       struct cs_err *err)
+{
+    const struct cs_gpu_model *model = NULL;
+    int code;
+
+    if (m->kind != CS_MEASURED_RUN || m->skipped[0])
+        return 0;
+    if (m->failed[0])
+        return cs_err_at(err, CS_EINPUT, m->file, m->line,
+                         "this run failed: %.200s", m->failed);
+    if (m->wrong > 0)
+        return cs_err_at(err, CS_EINPUT, m->file, m->line,
+                         "this run gave %llu wrong sums",
+                         (unsigned long long)m->wrong);
+    code = model_of(all, m->gpu, arena, models, &model, err);
+    if (!code)
+        code = predict(model, m, arena,
+                       &comparison->runs[comparison->run_count++], err);
+    return code;
+}
+
+/* ---- groups ---- */
+
+static bool is_large(const struct cs_measured *m)
+{
+    return m->bytes >= CS_COMPARISON_LARGE;
+}
+
+static bool belongs(const struct cs_compared *run,
+                    const struct cs_comparison_group *group)
+{
+    return is_large(run->measured) == group->large &&
+           cs_same(run->measured->gpu, group->gpu) &&
+           cs_same(run->measured->algorithm, group->algorithm) &&
+           cs_same(run->way, group->way);
+}
+
+static struct cs_comparison_group *group_of(struct cs_comparison *comparison,
+                                            const struct cs_compared *run)
+{
+    struct cs_comparison_group *group = comparison->groups;
+    struct cs_comparison_group *end = group + comparison->group_count;
+
+    while (group < end && !belongs(run, group))
+        group++;
+    if (group < end)
+        return group;
+    comparison->group_count++;
+    *group = (struct cs_comparison_group){
+        .gpu = run->measured->gpu,
+        .algorithm = run->measured->algorithm,
+        .way = run->way,
+        .large = is_large(run->measured),
+    };
+    return group;
+}
+
+static double share_below(double *values, uint32_t count, double share)
+{
+    struct cs_spread spread;
+    double place = share * (count - 1);
+    uint32_t below = (uint32_t)place;
+    uint32_t above = below + 1 < count ? below + 1 : below;
+
+    spread = cs_spread_of(values, count); /* sorts them */
+    if (share == 0.5)
+        return spread.median;
+    return values[below] + (place - below) * (values[above] - values[below]);
+}
+
+static void sum_up(const struct cs_comparison *comparison,
+                   struct cs_comparison_group *group, double *values)
+{
+    size_t i;
+
+    for (i = 0; i < comparison->run_count; i++)
+        if (!comparison->runs[i].unknown &&
+            belongs(&comparison->runs[i], group))
+            values[group->count++] = comparison->runs[i].error;
+    if (group->count == 0)
+        return;
+    group->bias = share_below(values, group->count, 0.5);
+    for (i = 0; i < group->count; i++)
+        values[i] = fabs(values[i]);
+    group->median = share_below(values, group->count, 0.5);
+    group->p90 = share_below(values, group->count, 0.9);
+}
+
+int cs_compare(const struct cs_measurements *all, struct cs_arena *arena,
+               struct cs_comparison *comparison, struct cs_err *err)
+{
+    struct models *models = cs_arena_alloc(arena, 1, sizeof(*models));
+    double *values = cs_arena_alloc(arena, all->count, sizeof(*values));
+    size_t i;
+    int code = 0;
+
+    *comparison = (struct cs_comparison){0};
+    comparison->runs =
+        cs_arena_alloc(arena, all->count, sizeof(*comparison->runs));
+    comparison->groups =
+        cs_arena_alloc(arena, all->count, sizeof(*comparison->groups));
+    for (i = 0; i < all->count && !code; i++)
+        code = compare_run(all, &all->items[i], arena, models, comparison, err);
+    for (i = 0; i < comparison->run_count && !code; i++)
+        group_of(comparison, &comparison->runs[i]);
+    for (i = 0; i < comparison->group_count && !code; i++)
+        sum_up(comparison, &comparison->groups[i], values);
+    return code;
+}
+
+/* ---- gates ---- */
+
+static int read_texts(const struct cs_doc *doc, uint32_t gate,
+                      struct cs_comparison_group *group, struct cs_err *err)
+{
+    const struct {
+        const char *key;
+        const char **text;
+    } items[] = {
+        {"gpu", &group->gpu},
+        {"algorithm", &group->algorithm},
+        {"way", &group->way},
+    };
+    size_t i;
+    int code = 0;
+
+    for (i = 0; i < sizeof(items) / sizeof(*items) && !code; i++) {
+        uint32_t node = cs_doc_get(doc, gate, items[i].key);
+
+        if (node == CS_DOC_NONE)
+            return cs_doc_err(doc, gate, err, "a gate without '%s'",
+                              items[i].key);
+        code = cs_doc_want_text(doc, node, items[i].key, items[i].text, err);
+    }
+    return code;
+}
+
+static int read_limits(const struct cs_doc *doc, uint32_t gate,
+                       struct cs_comparison_group *group, struct cs_err *err)
+{
+    uint32_t sizes = cs_doc_get(doc, gate, "sizes");
+    uint32_t median = cs_doc_get(doc, gate, "median");
+    uint32_t p90 = cs_doc_get(doc, gate, "p90");
+    const char *text = "";
+    int code;
+
+    if (sizes == CS_DOC_NONE || median == CS_DOC_NONE || p90 == CS_DOC_NONE)
+        return cs_doc_err(doc, gate, err,
+                          "a gate has 'sizes', 'median' and 'p90'");
+    code = cs_doc_want_text(doc, sizes, "sizes", &text, err);
+    if (!code && !cs_same(text, "small") && !cs_same(text, "large"))
+        code = cs_doc_err(doc, sizes, err,
+                          "'sizes' is '%.40s'; expected small or large", text);
+    group->large = cs_same(text, "large");
+    if (!code)
+        code = cs_doc_want_fraction(doc, median, "median", &group->median_gate,
+                                    err);
+    if (!code)
+        code = cs_doc_want_fraction(doc, p90, "p90", &group->p90_gate, err);
+    return code;
+}
+
+static int read_gate(const struct cs_doc *doc, uint32_t gate,
+                     struct cs_comparison *comparison, struct cs_err *err)
+{
+    static const char *const keys[] = {"gpu",    "algorithm", "way", "sizes",
+                                       "median", "p90",       NULL};
+    struct cs_comparison_group wanted = {0};
+    int code = cs_doc_want_keys(doc, gate, "a gate", keys, err);
+    size_t i;
+
+    if (!code)
+        code = read_texts(doc, gate, &wanted, err);
+    if (!code)
+        code = read_limits(doc, gate, &wanted, err);
+    for (i = 0; i < comparison->group_count && !code; i++) {
+        struct cs_comparison_group *group = &comparison->groups[i];
+
+        if (group->large != wanted.large || !cs_same(group->gpu, wanted.gpu) ||
+            !cs_same(group->algorithm, wanted.algorithm) ||
+            !cs_same(group->way, wanted.way))
+            continue;
+        group->gated = true;
+        group->median_gate = wanted.median_gate;
+        group->p90_gate = wanted.p90_gate;
+        return 0;
+    }
+    if (code)
+        return code;
+    return cs_doc_err(doc, gate, err,
+                      "no measurement is what this gate is about");
+}
+
+int cs_comparison_gates(struct cs_comparison *comparison, const char *path,
+                        struct cs_arena *arena, struct cs_err *err)
+{
+    static const char *const keys[] = {"gates", NULL};
+    struct cs_doc doc;
+    uint32_t list;
+    uint32_t gate;
+    int code = cs_doc_read_file(cs_arena_text(arena, path), &doc, arena, err);
+
+    if (!code)
+        code = cs_doc_want_map(&doc, 0, "a file of gates", err);
+    if (!code)
+        code = cs_doc_want_keys(&doc, 0, "a file of gates", keys, err);
+    if (code)
+        return code;
+    list = cs_doc_get(&doc, 0, "gates");
+    if (list == CS_DOC_NONE)
+        return cs_doc_err(&doc, 0, err, "expected 'gates'");
+    code = cs_doc_want_list(&doc, list, "'gates'", err);
+    for (gate = code ? CS_DOC_NONE : doc.nodes[list].first;
+         gate != CS_DOC_NONE && !code; gate = doc.nodes[gate].next)
+        code = cs_doc_want_map(&doc, gate, "a gate", err)
+                   ? CS_EINPUT
+                   : read_gate(&doc, gate, comparison, err);
+    return code;
+}
+
+int cs_comparison_judge(const struct cs_comparison *comparison,
+                        struct cs_err *err)
+{
+    size_t i;
+
+    for (i = 0; i < comparison->group_count; i++) {
+        const struct cs_comparison_group *group = &comparison->groups[i];
+        bool median = group->median > group->median_gate;
+
+        if (group->gated &&
+            (group->count == 0 || median || group->p90 > group->p90_gate))
+            return cs_err_set(
+                err, CS_EANSWER,
+                "%s, %s by %s, %s sizes: %s |error| is %.3g %%, more than the "
+                "gate of %.3g %%",
+                group->gpu, group->algorithm, group->way,
+                group->large ? "large" : "small",
+                median ? "the median" : "the 90th percentile of",
+                100 * (median ? group->median : group->p90),
+                100 * (median ? group->median_gate : group->p90_gate));
+    }
+    return 0;
+}
+
+/* ---- figures ---- */
+
+static bool same_figure(const struct cs_compared *a,
+                        const struct cs_compared *b)
+{
+    return a->measured->ranks == b->measured->ranks &&
+           cs_same(a->measured->gpu, b->measured->gpu) &&
+           cs_same(a->measured->algorithm, b->measured->algorithm) &&
+           cs_same(a->measured->dtype, b->measured->dtype) &&
+           cs_same(a->way, b->way);
+}
+
+static void begin_figure(const struct cs_compared *run,
+                         struct cs_figures *figures)
+{
+    const struct cs_measured *m = run->measured;
+    struct cs_arena arena = {0};
+
+    cs_figures_begin(
+        figures,
+        &(struct cs_figure){
+            .name =
+                cs_arena_printf(&arena, "%s-%s-%llu-%s", m->algorithm, run->way,
+                                (unsigned long long)m->ranks, m->dtype),
+            .title = cs_arena_printf(&arena, "%s, %llu ranks on one %s",
+                                     m->algorithm, (unsigned long long)m->ranks,
+                                     m->gpu),
+            .subtitle = cs_arena_printf(
+                &arena, "%s by %s; dashed: closed form; grey: cannot be",
+                m->dtype, run->way),
+            .alt = "Measured and predicted time over size",
+            .x_title = "vector",
+            .y_title = "time",
+            .x_axis = CS_AXIS_BYTES,
+            .y_axis = CS_AXIS_SECONDS,
+            .limit = CS_LIMIT_LOWER,
+            .limit_name = "lower bound",
+        });
+    cs_arena_free(&arena);
+}
+
+static void add_points(const struct cs_comparison *comparison, size_t first,
+                       struct cs_figures *figures)
+{
+    size_t i;
+    int predicted;
+
+    for (predicted = 0; predicted < 2; predicted++) {
+        cs_figures_series(figures, predicted ? "predicted" : "measured");
+        for (i = first; i < comparison->run_count; i++) {
+            const struct cs_compared *run = &comparison->runs[i];
+
+            if (run->unknown || !same_figure(run, &comparison->runs[first]))
+                continue;
+            cs_figures_point(
+                figures,
+                &(struct cs_point){
+                    .x = (double)run->measured->bytes,
+                    .y = predicted ? run->predicted.time_s
+                                   : run->measured->time_s,
+                    .model_y = predicted ? run->predicted.closed_form_s : NAN,
+                    .limit_y = run->predicted.bound_s,
+                });
+        }
+    }
+}
+
+void cs_comparison_figures(const struct cs_comparison *comparison,
+                           struct cs_figures *figures)
+{
+    size_t i;
+    size_t k;
+
+    for (i = 0; i < comparison->run_count; i++) {
+        const struct cs_compared *run = &comparison->runs[i];
+        bool first = !run->unknown;
+
+        for (k = 0; k < i && first; k++)
+            first = comparison->runs[k].unknown ||
+                    !same_figure(run, &comparison->runs[k]);
+        if (!first)
+            continue;
+        begin_figure(run, figures);
+        add_points(comparison, i, figures);
+    }
+}

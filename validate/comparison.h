@@ -1,0 +1,72 @@
+/*
+ * Comparisons: predictions beside what was measured, with signed errors.
+ *
+ * Runs are grouped by GPU, algorithm, way (transport, and where servers are)
+ * and size: below 1 MiB, and from 1 MiB.  A gate is an error that a group must
+ * not exceed; gates are recorded in a YAML file beside the data:
+ *
+ *     gates:
+ *       - gpu: NVIDIA H200
+ *         algorithm: ring
+ *         way: device
+ *         sizes: large             # from 1 MiB; small: below
+ *         median: 5 %              # of |error|
+ *         p90: 15 %
+ *
+ * Order: compare, gates, then look.  Everything is in the arena.
+ */
+#ifndef CS_VALIDATE_COMPARISON_H
+#define CS_VALIDATE_COMPARISON_H
+
+#include "reports/figure.h"
+#include "validate/gpu_model.h"
+
+enum {
+    CS_COMPARISON_GPUS_MAX = 16,
+    CS_COMPARISON_LARGE = 1 << 20, /* bytes: from here on sizes are large */
+};
+
+struct cs_compared {
+    const struct cs_measured *measured;
+    const char *way;
+    struct cs_gpu_answer predicted;
+    double error;        /* predicted / measured - 1 */
+    const char *unknown; /* why there is no prediction, or NULL */
+};
+
+struct cs_comparison_group {
+    const char *gpu, *algorithm, *way;
+    bool large;
+    uint32_t count;     /* runs with a prediction */
+    double median, p90; /* of |error| */
+    double bias;        /* the median of the error */
+    bool gated;
+    double median_gate, p90_gate;
+};
+
+struct cs_comparison {
+    struct cs_compared *runs; /* in the order of the measurements */
+    size_t run_count;
+    struct cs_comparison_group *groups; /* in the order of their first runs */
+    size_t group_count;
+};
+
+/* Predicts all runs that were measured.  CS_EINPUT where a GPU was not
+ * calibrated, or a run gave wrong sums. */
+int cs_compare(const struct cs_measurements *all, struct cs_arena *arena,
+               struct cs_comparison *comparison, struct cs_err *err);
+
+/* Reads gates; CS_EINPUT, "file:line: ...", for one that is about no group. */
+int cs_comparison_gates(struct cs_comparison *comparison, const char *path,
+                        struct cs_arena *arena, struct cs_err *err);
+
+/* CS_EANSWER, naming the first group whose error exceeds its gate. */
+int cs_comparison_judge(const struct cs_comparison *comparison,
+                        struct cs_err *err);
+
+/* A figure for each algorithm, way, type and number of ranks: measured and
+ * predicted time over size, with closed form and bound. */
+void cs_comparison_figures(const struct cs_comparison *comparison,
+                           struct cs_figures *figures);
+
+#endif
