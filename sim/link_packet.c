@@ -150,6 +150,7 @@ struct line {
 struct server {
     struct line line;
     struct line fit; /* links whose packets have got room again */
+    uint32_t link;   /* that it served last */
     bool wakes;      /* a WAKE_SERVER is to come */
 };
 
@@ -279,17 +280,33 @@ static void packet_open(struct cs_traffic *traffic, struct cs_arena *arena)
     fabric->links =
         cs_arena_alloc(arena, net->link_count, sizeof(*fabric->links));
     for (i = 0; i < net->server_count; i++)
-        fabric->servers[i] = (struct server){{NONE, NONE}, {NONE, NONE}, false};
+        fabric->servers[i] =
+            (struct server){{NONE, NONE}, {NONE, NONE}, NONE, false};
     cs_credits_open(&fabric->credits, net->link_count, arena);
     for (i = 0; i < net->link_count; i++)
         open_link(fabric, net, i);
     traffic->model = fabric;
 }
 
+/* All may be over while packets that were sent again in vain cross links: these
+ * were not busy longer than until now. */
+static void end_service(struct cs_traffic *traffic)
+{
+    const struct fabric *fabric = traffic->model;
+    uint64_t now_ps = traffic->events.now_ps;
+    uint32_t i;
+
+    for (i = 0; i < traffic->net->server_count; i++)
+        if (traffic->free_ps[i] > now_ps)
+            traffic->use[fabric->servers[i].link].busy_ps -=
+                traffic->free_ps[i] - now_ps;
+}
+
 static void packet_close(struct cs_traffic *traffic)
 {
     struct fabric *fabric = traffic->model;
 
+    end_service(traffic);
     cs_credits_close(&fabric->credits);
     cs_order_free(&fabric->order);
     free(fabric->feeds);
@@ -754,6 +771,7 @@ static void serve(struct cs_traffic *traffic, uint32_t number)
     uint64_t served_ps = cs_time_after(traffic->events.now_ps, link_ps);
 
     traffic->free_ps[link->server] = served_ps;
+    fabric->servers[link->server].link = *links;
     use->busy_ps += link_ps;
     use->bytes += packet->bytes - fabric->header_bytes;
     if (hop > 0)
