@@ -105,11 +105,13 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     NONE = UINT32_MAX,
     FIRST_ROOM = 64,
     USUAL_BUFFER = 64, /* packets; net.h says why */
+    OWN_PLACES = 2,    /* packets, beside what is on the link */
     RESERVE_MAX = 8,   /* packets */
     HEADROOM = 2,      /* packets, beside what is on the link: IEEE 802.1Qbb */
     XON_BELOW = 2,     /* packets below XOFF */
@@ -128,6 +130,7 @@ enum {
     WAKE_PAUSE = 3,   /* a pause frame, or one that ends it, reaches a link */
     WAKE_TIMEOUT = 4, /* of a message */
     WAKE_ACKNOWLEDGE = 5, /* a packet: its sender knows of it */
+    WAKE_PLACE = 6, /* a packet: there is room for it among its message's own */
 };
 
 static const double most_packets = 0x1p31;
@@ -161,11 +164,19 @@ struct link {
     uint64_t wake_ps;       /* the soonest WAKE_LINK to come, or UINT64_MAX */
     uint64_t xoff_bytes;    /* above, its far buffer has its packets stopped */
     uint64_t xon_bytes;     /* and up to here, sent again */
+    uint64_t own_bytes;     /* of its far buffer, of each message */
     uint32_t reserve_bytes; /* of its far buffer, for those that pass */
     uint32_t next;          /* in the server's line `fit` */
     bool is_fit;            /* it is in there */
     bool pauses;            /* the far end has said so */
     bool is_paused;         /* the near end knows */
+};
+
+/* A message at one of its links, where it has places of its own. */
+struct stage {
+    struct line waiting; /* its packets, but for the one in the server's line */
+    bool in_line;        /* there is one */
+    bool wakes;          /* a WAKE_PLACE is to come */
 };
 
 /* How far a message is, numbered as the message. */
@@ -175,22 +186,29 @@ struct feed {
     uint64_t come;       /* of them, in order */
     uint64_t latency_ps; /* of its way */
     uint64_t wake_ps;    /* the soonest WAKE_TIMEOUT to come, or UINT64_MAX */
-    uint32_t flying;     /* packets of it that there are, or have been where
+    uint32_t stages;     /* the first of them, one for each hop */
+    uint32_t kept;       /* the first of those that it leaves to who has its
+                            number next */
+    uint32_t kept_count;
+    uint32_t flying; /* packets of it that there are, or have been where
                             none is lost */
-    bool in_line;        /* one of them stands before its first link */
+    bool in_line;    /* one of them stands before its first link */
 };
 
 struct fabric {
-    struct cs_credits credits;
-    struct cs_order order; /* of messages at their sources */
+    struct cs_credits credits; /* of links, or of stages */
+    struct cs_order order;     /* of messages at their sources */
     struct server *servers;
     struct link *links;
     struct feed *feeds;
     uint32_t feed_room;
+    struct stage *stages; /* numbered as their credits */
+    uint32_t stage_room;
     struct packet *packets;
     uint32_t packet_count, packet_room, unused;
     uint32_t payload_bytes, header_bytes;
     enum cs_net_loss loss;
+    bool own; /* every message has places of its own in each buffer */
 };
 
 /* ---- state ---- */
@@ -231,14 +249,16 @@ static void open_pause(struct fabric *fabric, const struct cs_net *net,
                        uint32_t number)
 {
     struct link *link = &fabric->links[number];
-    struct cs_credit_link *buffer = &fabric->credits.links[number];
+    const struct cs_credit_link *buffer = &fabric->credits.links[number];
     uint64_t one = packet_bytes(fabric);
 
     link->xoff_bytes = buffer->size_bytes - one;
     if (link->xoff_bytes > XON_BELOW * one)
         link->xon_bytes = link->xoff_bytes - XON_BELOW * one;
-    buffer->size_bytes +=
-        (HEADROOM + flying_packets(net, fabric, number)) * one;
+    cs_credits_resize(&fabric->credits, number,
+                      buffer->size_bytes +
+                          (HEADROOM + flying_packets(net, fabric, number)) *
+                              one);
 }
 
 static void open_link(struct fabric *fabric, const struct cs_net *net,
@@ -246,18 +266,20 @@ static void open_link(struct fabric *fabric, const struct cs_net *net,
 {
     uint64_t packets = buffer_packets(net, fabric, link);
     uint64_t reserve = packets / 2 < RESERVE_MAX ? packets / 2 : RESERVE_MAX;
-    struct cs_credit_link *buffer = &fabric->credits.links[link];
 
     fabric->links[link] = (struct link){
         .passing = {NONE, NONE},
         .entering = {NONE, NONE},
         .wake_ps = UINT64_MAX,
+        .own_bytes = (OWN_PLACES + flying_packets(net, fabric, link)) *
+                     packet_bytes(fabric),
         .reserve_bytes = (uint32_t)(reserve * packet_bytes(fabric)),
     };
-    buffer->size_bytes = packets * packet_bytes(fabric);
+    if (fabric->own)
+        return;
+    cs_credits_resize(&fabric->credits, link, packets * packet_bytes(fabric));
     if (fabric->loss == CS_NET_PFC)
         open_pause(fabric, net, link);
-    buffer->room_bytes = buffer->size_bytes;
 }
 
 static void packet_open(struct cs_traffic *traffic, struct cs_arena *arena)
@@ -273,6 +295,8 @@ static void packet_open(struct cs_traffic *traffic, struct cs_arena *arena)
                                 : CS_NET_PAYLOAD_BYTES;
     fabric->header_bytes = net->packets.header_bytes;
     fabric->loss = net->packets.loss;
+    fabric->own =
+        fabric->loss == CS_NET_CREDITS && net->packets.buffer_bytes == 0;
     assert(packet_bytes(fabric) <= UINT32_MAX / (RESERVE_MAX + 1));
     fabric->unused = NONE;
     fabric->servers =
@@ -282,7 +306,9 @@ static void packet_open(struct cs_traffic *traffic, struct cs_arena *arena)
     for (i = 0; i < net->server_count; i++)
         fabric->servers[i] =
             (struct server){{NONE, NONE}, {NONE, NONE}, NONE, false};
-    cs_credits_open(&fabric->credits, net->link_count, arena);
+    cs_credits_open(&fabric->credits);
+    if (!fabric->own)
+        (void)cs_credits_add(&fabric->credits, net->link_count);
     for (i = 0; i < net->link_count; i++)
         open_link(fabric, net, i);
     traffic->model = fabric;
@@ -310,6 +336,7 @@ static void packet_close(struct cs_traffic *traffic)
     cs_credits_close(&fabric->credits);
     cs_order_free(&fabric->order);
     free(fabric->feeds);
+    free(fabric->stages);
     free(fabric->packets);
 }
 
@@ -339,14 +366,58 @@ static void drop_packet(struct fabric *fabric, uint32_t number)
 
 static struct feed *feed_of(struct fabric *fabric, uint32_t message)
 {
+    uint32_t room = fabric->feed_room;
+
     if (message >= fabric->feed_room) {
         while (message >= fabric->feed_room)
             fabric->feed_room =
                 fabric->feed_room ? 2 * fabric->feed_room : FIRST_ROOM;
         fabric->feeds =
             cs_grow(fabric->feeds, fabric->feed_room, sizeof(*fabric->feeds));
+        for (; room < fabric->feed_room; room++)
+            fabric->feeds[room].kept_count = 0;
     }
     return &fabric->feeds[message];
+}
+
+/* As many stages as the message has links, of those that the one before it with
+ * the same number has left. */
+static void open_stages(struct fabric *fabric, const uint32_t *route,
+                        uint32_t hops, struct feed *feed)
+{
+    uint32_t i;
+
+    if (feed->kept_count < hops) {
+        feed->kept = cs_credits_add(&fabric->credits, hops);
+        feed->kept_count = hops;
+        assert(fabric->credits.link_count >> NUMBER_BITS == 0);
+    }
+    if (fabric->stage_room != fabric->credits.link_capacity) {
+        fabric->stage_room = fabric->credits.link_capacity;
+        fabric->stages = cs_grow(fabric->stages, fabric->stage_room,
+                                 sizeof(*fabric->stages));
+    }
+    feed->stages = feed->kept;
+    for (i = 0; i < hops; i++) {
+        fabric->stages[feed->stages + i] =
+            (struct stage){.waiting = {NONE, NONE}};
+        cs_credits_resize(&fabric->credits, feed->stages + i,
+                          fabric->links[route[i]].own_bytes);
+    }
+}
+
+/* The message goes through the stages of the one before it, which is still
+ * under way, and keeps them after it. */
+static void share_stages(struct feed *feed, struct feed *before)
+{
+    uint32_t kept = feed->kept;
+    uint32_t count = feed->kept_count;
+
+    feed->stages = before->stages;
+    feed->kept = before->kept;
+    feed->kept_count = before->kept_count;
+    before->kept = kept;
+    before->kept_count = count;
 }
 
 static void wake_at(struct cs_traffic *traffic, uint64_t at_ps, uint32_t what,
@@ -416,9 +487,87 @@ static uint64_t take_ps(const struct packet *packet,
            cs_time_rounded(from * link->ps_per_byte);
 }
 
+static uint32_t server_of(const struct cs_traffic *traffic,
+                          const struct packet *packet)
+{
+    return traffic->net->links[link_of(traffic, packet)].server;
+}
+
 static uint32_t first_server(const struct cs_traffic *traffic, uint32_t number)
 {
     return traffic->net->links[cs_traffic_route(traffic, number)[0]].server;
+}
+
+/* ---- places of their own ---- */
+
+static uint32_t stage_of(const struct fabric *fabric,
+                         const struct packet *packet)
+{
+    return fabric->feeds[packet->message].stages + packet->hop;
+}
+
+/* A WAKE_PLACE for when there is one for the first packet that waits. */
+static void plan_place(struct cs_traffic *traffic, uint32_t number)
+{
+    const struct fabric *fabric = traffic->model;
+    struct stage *stage = &fabric->stages[number];
+    uint64_t next_ps = cs_credits_next_ps(&fabric->credits, number);
+
+    if (stage->wakes || next_ps == UINT64_MAX)
+        return;
+    stage->wakes = true;
+    wake_at(traffic, next_ps, WAKE_PLACE, number);
+}
+
+/* The first packet that waits joins the server's line if there is a place for
+ * it beyond the link; the last link asks for none. */
+static void next_of_stage(struct cs_traffic *traffic, uint32_t number)
+{
+    struct fabric *fabric = traffic->model;
+    struct stage *stage = &fabric->stages[number];
+    uint32_t first = stage->waiting.first;
+    const struct packet *packet;
+
+    if (first == NONE || stage->in_line)
+        return;
+    packet = &fabric->packets[first];
+    if (packet->hop + 1 < traffic->messages[packet->message].hops &&
+        !cs_credits_fit(&fabric->credits, number, packet->bytes,
+                        traffic->events.now_ps)) {
+        plan_place(traffic, number);
+        return;
+    }
+    stage->in_line = true;
+    (void)leave(fabric, &stage->waiting);
+    join(fabric, &fabric->servers[server_of(traffic, packet)].line, first);
+}
+
+/* A packet comes to its link. */
+static void join_server(struct cs_traffic *traffic, uint32_t number)
+{
+    struct fabric *fabric = traffic->model;
+    const struct packet *packet = &fabric->packets[number];
+    uint32_t stage;
+
+    if (!fabric->own) {
+        join(fabric, &fabric->servers[server_of(traffic, packet)].line, number);
+        return;
+    }
+    stage = stage_of(fabric, packet);
+    join(fabric, &fabric->stages[stage].waiting, number);
+    next_of_stage(traffic, stage);
+}
+
+/* A packet leaves the buffer beyond the link of that stage. */
+static void give_place(struct cs_traffic *traffic, uint32_t number,
+                       uint32_t bytes, uint64_t back_ps)
+{
+    struct fabric *fabric = traffic->model;
+    const struct stage *stage = &fabric->stages[number];
+
+    cs_credits_give(&fabric->credits, number, bytes, back_ps);
+    if (stage->waiting.first != NONE && !stage->in_line)
+        plan_place(traffic, number);
 }
 
 /* Puts the next packet of a message in the line of its first link. */
@@ -442,17 +591,16 @@ static void feed_next(struct cs_traffic *traffic, uint32_t number)
     traffic->packets_resent += again;
     feed->flying++;
     feed->in_line = true;
-    join(fabric, &fabric->servers[first_server(traffic, number)].line, i);
+    join_server(traffic, i);
 }
 
-/* Whose messages are from here to there on this channel: the next one. */
-static void end_turn(struct cs_traffic *traffic, uint32_t number)
+/* All of the message has left its source; where packets are lost, it has come
+ * too. */
+static bool has_left(const struct fabric *fabric, const struct feed *feed)
 {
-    struct fabric *fabric = traffic->model;
-
-    number = cs_order_end(&fabric->order, number);
-    if (number != CS_ORDER_NONE)
-        feed_next(traffic, number);
+    return fabric->loss == CS_NET_DROP
+               ? feed->window.acked == feed->packets
+               : feed->window.sent == feed->packets && !feed->in_line;
 }
 
 /* The message's next packet, if it may be sent now. */
@@ -534,8 +682,10 @@ static void left(struct cs_traffic *traffic, uint32_t number, uint64_t at_ps)
     if (fabric->loss == CS_NET_DROP) {
         cs_window_left(&feed->window, at_ps);
         plan_timeout(traffic, number);
-    } else if (feed->window.sent == feed->packets && !feed->in_line) {
-        end_turn(traffic, number);
+    } else if (has_left(fabric, feed)) {
+        number = cs_order_after(&fabric->order, number);
+        if (number != CS_ORDER_NONE)
+            feed_next(traffic, number);
     }
 }
 
@@ -548,8 +698,10 @@ static void arrive(struct cs_traffic *traffic, uint32_t number, uint64_t at_ps)
     struct feed *feed = &fabric->feeds[packet->message];
 
     if (fabric->loss != CS_NET_DROP) {
-        if (++feed->come == feed->packets)
+        if (++feed->come == feed->packets) {
             finish(traffic, packet->message, at_ps);
+            (void)cs_order_end(&fabric->order, packet->message);
+        }
         drop_packet(fabric, number);
         return;
     }
@@ -569,14 +721,18 @@ static uint32_t acknowledge(struct cs_traffic *traffic, uint32_t number)
     uint32_t message = packet->message;
     struct feed *feed = &fabric->feeds[message];
     uint64_t now_ps = traffic->events.now_ps;
-    bool was_done = feed->window.acked == feed->packets;
+    bool was_done = has_left(fabric, feed);
+    uint32_t next;
 
     cs_window_acknowledge(&feed->window, packet->offset,
                           now_ps - packet->sent_ps, now_ps);
-    if (!was_done && feed->window.acked == feed->packets)
-        end_turn(traffic, message);
-    else
+    if (!was_done && has_left(fabric, feed)) {
+        next = cs_order_end(&fabric->order, message);
+        if (next != CS_ORDER_NONE)
+            feed_next(traffic, next);
+    } else {
         feed_on(traffic, message);
+    }
     plan_timeout(traffic, message);
     end_packet(traffic, number);
     return first_server(traffic, message);
@@ -628,7 +784,8 @@ static bool has_room(struct cs_traffic *traffic, uint32_t link,
     struct fabric *fabric = traffic->model;
     uint32_t bytes = packet->bytes;
 
-    if (packet->hop + 1 == traffic->messages[packet->message].hops)
+    if (fabric->own ||
+        packet->hop + 1 == traffic->messages[packet->message].hops)
         return true;
     if (fabric->loss != CS_NET_CREDITS)
         return !fabric->links[link].is_paused;
@@ -673,18 +830,24 @@ static void look_at_stuck(struct cs_traffic *traffic, uint32_t number)
         await_credits(traffic, number);
 }
 
-/* A packet leaves the buffer at the far end of link `number`. */
+/* The packet leaves the buffer at the far end of link `number`, from which it
+ * has come. */
 static void give_back(struct cs_traffic *traffic, uint32_t number,
-                      uint32_t bytes, uint64_t left_ps)
+                      const struct packet *packet, uint64_t left_ps)
 {
     struct fabric *fabric = traffic->model;
     const struct link *link = &fabric->links[number];
+    uint32_t bytes = packet->bytes;
 
     if (bytes == 0)
         return;
     if (fabric->loss == CS_NET_CREDITS)
         left_ps =
             cs_time_after(left_ps, traffic->net->links[number].latency_ps);
+    if (fabric->own) {
+        give_place(traffic, stage_of(fabric, packet) - 1, bytes, left_ps);
+        return;
+    }
     cs_credits_give(&fabric->credits, number, bytes, left_ps);
     /* One that is fit looks at the rest when its turn comes. */
     if (is_stuck(link) && !link->is_fit)
@@ -748,7 +911,9 @@ static void go_on(struct cs_traffic *traffic, uint32_t number,
     uint64_t next_ps = take_ps(packet, &traffic->net->links[links[1]]);
 
     if (fabric->loss == CS_NET_CREDITS)
-        cs_credits_take(&fabric->credits, links[0], packet->bytes);
+        cs_credits_take(&fabric->credits,
+                        fabric->own ? stage_of(fabric, packet) : links[0],
+                        packet->bytes);
     packet->hop++;
     if (served_ps - ready_ps > next_ps)
         ready_ps = served_ps - next_ps;
@@ -769,21 +934,26 @@ static void serve(struct cs_traffic *traffic, uint32_t number)
     struct cs_link_use *use = &traffic->use[*links];
     uint64_t link_ps = take_ps(packet, link);
     uint64_t served_ps = cs_time_after(traffic->events.now_ps, link_ps);
+    uint32_t stage = stage_of(fabric, packet);
 
     traffic->free_ps[link->server] = served_ps;
     fabric->servers[link->server].link = *links;
     use->busy_ps += link_ps;
     use->bytes += packet->bytes - fabric->header_bytes;
     if (hop > 0)
-        give_back(traffic, links[-1], packet->bytes, served_ps);
+        give_back(traffic, links[-1], packet, served_ps);
     else
         packet->sent_ps = traffic->events.now_ps;
     if (hop + 1 < traffic->messages[from].hops)
         go_on(traffic, number, links, served_ps);
-    else
-        arrive(traffic, number, cs_time_after(served_ps, link->latency_ps));
+    if (fabric->own) {
+        fabric->stages[stage].in_line = false;
+        next_of_stage(traffic, stage);
+    }
     if (hop == 0)
         left(traffic, from, served_ps);
+    if (hop + 1 == traffic->messages[from].hops)
+        arrive(traffic, number, cs_time_after(served_ps, link->latency_ps));
 }
 
 /* The next packet in the server's line, if there is room for it where it goes;
@@ -849,7 +1019,10 @@ static void open_feed(const struct cs_traffic *traffic, uint32_t number)
     double packet_ps = 0;
     uint32_t i;
 
-    *feed = (struct feed){.wake_ps = UINT64_MAX, .packets = whole};
+    *feed = (struct feed){.wake_ps = UINT64_MAX,
+                          .packets = whole,
+                          .kept = feed->kept,
+                          .kept_count = feed->kept_count};
     if (whole == 0 || message->bytes % fabric->payload_bytes)
         feed->packets++;
     for (i = 0; i < message->hops; i++) {
@@ -868,17 +1041,37 @@ static void open_feed(const struct cs_traffic *traffic, uint32_t number)
                                     : usual_timeout_ps);
 }
 
+/* Stages of its own, unless it goes the same way as the one before it. */
+static void find_stages(struct cs_traffic *traffic, uint32_t number,
+                        uint32_t before)
+{
+    struct fabric *fabric = traffic->model;
+    const uint32_t *route = cs_traffic_route(traffic, number);
+    uint32_t hops = traffic->messages[number].hops;
+
+    if (before != CS_ORDER_NONE && hops == traffic->messages[before].hops &&
+        memcmp(route, cs_traffic_route(traffic, before),
+               hops * sizeof(*route)) == 0)
+        share_stages(&fabric->feeds[number], &fabric->feeds[before]);
+    else
+        open_stages(fabric, route, hops, &fabric->feeds[number]);
+}
+
 static struct cs_delivery packet_send(struct cs_traffic *traffic,
                                       uint32_t number)
 {
     struct fabric *fabric = traffic->model;
     struct cs_message *message = &traffic->messages[number];
     struct cs_order_key key = {message->src, message->dst, message->channel};
+    uint32_t before;
 
     assert(number >> NUMBER_BITS == 0);
     open_feed(traffic, number);
     message->lingers = fabric->loss == CS_NET_DROP;
-    if (cs_order_begin(&fabric->order, key, number)) {
+    before = cs_order_begin(&fabric->order, key, number);
+    if (fabric->own)
+        find_stages(traffic, number, before);
+    if (before == CS_ORDER_NONE || has_left(fabric, &fabric->feeds[before])) {
         feed_next(traffic, number);
         serve_all(traffic, first_server(traffic, number));
     }
@@ -910,6 +1103,19 @@ static uint32_t wake_pause(struct cs_traffic *traffic, uint32_t number)
     return traffic->net->links[number].server;
 }
 
+static uint32_t wake_place(struct cs_traffic *traffic, uint32_t number)
+{
+    const struct fabric *fabric = traffic->model;
+    struct stage *stage = &fabric->stages[number];
+    uint32_t first = stage->waiting.first;
+
+    stage->wakes = false;
+    if (first == NONE)
+        return NONE;
+    next_of_stage(traffic, number);
+    return server_of(traffic, &fabric->packets[first]);
+}
+
 /* What is rare; the server that may have something to do, or NONE. */
 static uint32_t wake_other(struct cs_traffic *traffic, uint32_t what,
                            uint32_t number)
@@ -921,6 +1127,8 @@ static uint32_t wake_other(struct cs_traffic *traffic, uint32_t what,
         return wake_pause(traffic, number);
     case WAKE_ACKNOWLEDGE:
         return acknowledge(traffic, number);
+    case WAKE_PLACE:
+        return wake_place(traffic, number);
     default:
         time_out(traffic, number);
         return first_server(traffic, number);
@@ -937,9 +1145,8 @@ static void packet_wake(struct cs_traffic *traffic, uint32_t number)
     if (what == WAKE_PACKET) {
         if (fabric->loss != CS_NET_CREDITS && !enter_buffer(traffic, number))
             return;
-        server = traffic->net->links[link_of(traffic, &fabric->packets[number])]
-                     .server;
-        join(fabric, &fabric->servers[server].line, number);
+        server = server_of(traffic, &fabric->packets[number]);
+        join_server(traffic, number);
     } else if (what == WAKE_SERVER) {
         server = number;
         fabric->servers[server].wakes = false;
