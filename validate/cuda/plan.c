@@ -126,7 +126,8 @@ static int check_pair(const struct maker *maker, const struct end *first,
     return 0;
 }
 
-/* The second op waits for the first, if they are of one round. */
+/* The second op waits for the first, and for what that waits for, if they are
+ * of one round: the first may have no bytes and be over at once. */
 static void put_behind(struct maker *maker, uint32_t first, uint32_t second)
 {
     const struct cs_plan *plan = maker->plan;
@@ -134,7 +135,8 @@ static void put_behind(struct maker *maker, uint32_t first, uint32_t second)
     uint32_t round = plan->rounds[lane_of(maker, first)] + ops[first].round;
 
     if (ops[first].round == ops[second].round)
-        plan->ops[second].after = 1u << (first - plan->ops_of[round]);
+        plan->ops[second].after =
+            plan->ops[first].after | 1u << (first - plan->ops_of[round]);
 }
 
 static int make_link(struct maker *maker, const struct end *first,

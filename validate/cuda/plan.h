@@ -24,8 +24,8 @@ struct cs_plan_op {
     uint32_t from_input;   /* 0 or 1 */
     uint32_t link;         /* the connection; WAIT: the lane, of all parties */
     uint32_t first, count; /* blocks; WAIT: first is the round */
-    uint32_t after;  /* a bit for the op of the round that must be done before,
-                       as it uses the same connection; or 0 */
+    uint32_t after;  /* bits for the ops of the round that must be done before,
+                       as they use the same connection */
     uint32_t behind; /* ADD: bits for the sends of the round that read some of
                         its blocks, each slice of which must have been sent
                         before it is added to (cs_plan_passed) */

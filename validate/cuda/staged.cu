@@ -143,7 +143,7 @@ void open_staged(struct staged *staged, struct cs_stand *stand)
     struct cs_arena *arena = &stand->arena;
 
     staged->stand = stand;
-    staged->cut = stand->programs[0].cut;
+    staged->cut = stand->programs[0].warp.cut;
     staged->cut.starts = cs_plan_starts(plan, stand->elements, each, arena);
     staged->lanes = (struct lane *)cs_arena_alloc(arena, plan->lane_count,
                                                   sizeof(struct lane));

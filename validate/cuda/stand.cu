@@ -74,8 +74,8 @@ void lay_out_vectors(struct cs_stand *stand)
 
 void lay_out_links(struct cs_stand *stand)
 {
-    struct cs_slot_cut cut = stand->programs[0].cut;
-    uint64_t counts = (uint64_t)stand->channels * CS_GPU_COUNT_WORDS * 4;
+    struct cs_slot_cut cut = stand->programs[0].warp.cut;
+    uint64_t counts = (uint64_t)stand->channels * CS_WARP_COUNT_WORDS * 4;
     uint64_t slots =
         (uint64_t)stand->channels * stand->ask->depth * cs_slot_pitch(&cut);
 
@@ -83,7 +83,7 @@ void lay_out_links(struct cs_stand *stand)
         const struct cs_plan_link *link = &stand->plan->links[i];
         uint32_t sender = count_place(stand, party_of(stand, link->sender));
         uint32_t receiver = count_place(stand, party_of(stand, link->receiver));
-        struct cs_gpu_link *to = &stand->links[i];
+        struct cs_warp_link *to = &stand->links[i];
 
         to->slots =
             take(stand, &stand->areas[CS_AREA_SLOTS][slot_place(stand, link)],
@@ -104,7 +104,7 @@ void lay_out_start(struct cs_stand *stand)
         struct cs_gpu_program *program = &stand->programs[gpu];
         struct cs_area *area = &stand->areas[CS_AREA_COUNTS][gpu];
 
-        program->progress = (uint32_t *)take(stand, area, 4 * blocks);
+        program->warp.progress = (uint32_t *)take(stand, area, 4 * blocks);
         program->times = (uint64_t *)take(stand, area, 16 * blocks);
         program->arrived = (uint32_t *)take(stand, area, 4);
         program->stuck =
@@ -186,20 +186,19 @@ int send_tables(struct cs_stand *stand, uint32_t gpu, const uint64_t *starts,
 {
     const struct cs_plan *plan = stand->plan;
     struct cs_gpu_program *program = &stand->programs[gpu];
+    struct cs_warp_program *warp = &program->warp;
     uint32_t *ready[CS_GPUS_MAX];
     int code = cs_stand_select(stand, gpu);
 
     for (uint32_t i = 0; i < stand->gpus; i++)
         ready[i] = stand->programs[i].ready_here;
-    program->rounds =
-        send(stand, gpu, plan->rounds, plan->lane_count + 1, &code);
-    program->ops_of =
-        send(stand, gpu, plan->ops_of, plan->round_count + 1, &code);
-    program->ops = send(stand, gpu, plan->ops, plan->op_count, &code);
-    program->links = send(stand, gpu, stand->links, plan->link_count, &code);
-    program->inputs = send(stand, gpu, stand->inputs, plan->parties, &code);
-    program->outputs = send(stand, gpu, stand->outputs, plan->parties, &code);
-    program->cut.starts = send(stand, gpu, starts, plan->blocks + 1, &code);
+    warp->rounds = send(stand, gpu, plan->rounds, plan->lane_count + 1, &code);
+    warp->ops_of = send(stand, gpu, plan->ops_of, plan->round_count + 1, &code);
+    warp->ops = send(stand, gpu, plan->ops, plan->op_count, &code);
+    warp->links = send(stand, gpu, stand->links, plan->link_count, &code);
+    warp->inputs = send(stand, gpu, stand->inputs, plan->parties, &code);
+    warp->outputs = send(stand, gpu, stand->outputs, plan->parties, &code);
+    warp->cut.starts = send(stand, gpu, starts, plan->blocks + 1, &code);
     program->lanes_here_count = lanes_of(stand, gpu, lanes);
     program->lanes_here =
         send(stand, gpu, lanes, program->lanes_here_count, &code);
@@ -226,7 +225,7 @@ int lay_out(struct cs_stand *stand, const uint64_t *starts)
 
         stand->programs[gpu].ready_here =
             (uint32_t *)take(stand, &stand->areas[CS_AREA_COUNTS][place],
-                             (uint64_t)stand->gpus * CS_GPU_COUNT_WORDS * 4);
+                             (uint64_t)stand->gpus * CS_WARP_COUNT_WORDS * 4);
     }
     for (uint32_t gpu = 0; gpu < stand->gpus && !code; gpu++)
         code = send_tables(stand, gpu, starts, lanes);
@@ -497,7 +496,6 @@ int cs_stand_set(struct cs_stand *stand, uint32_t dtype, uint64_t bytes)
     stand->bytes = stand->elements * each;
     stand->shape.dtype = dtype;
     stand->shape.threads = stand->ask->threads;
-    stand->shape.system = host || stand->gpus > 1;
     code = choose_channels(stand);
     if (code)
         return code;
@@ -506,14 +504,15 @@ int cs_stand_set(struct cs_stand *stand, uint32_t dtype, uint64_t bytes)
         (char **)cs_arena_alloc(&stand->arena, plan->parties, sizeof(char *));
     stand->outputs =
         (char **)cs_arena_alloc(&stand->arena, plan->parties, sizeof(char *));
-    stand->links = (struct cs_gpu_link *)cs_arena_alloc(
+    stand->links = (struct cs_warp_link *)cs_arena_alloc(
         &stand->arena, plan->link_count, sizeof(*stand->links));
-    program.cut.blocks = plan->blocks;
-    program.cut.channels = stand->channels;
-    program.cut.slice_bytes = stand->ask->slice_bytes;
-    program.depth = stand->ask->depth;
-    program.lanes = plan->lanes;
-    program.waits = stand->waits;
+    program.warp.cut.blocks = plan->blocks;
+    program.warp.cut.channels = stand->channels;
+    program.warp.cut.slice_bytes = stand->ask->slice_bytes;
+    program.warp.depth = stand->ask->depth;
+    program.warp.lanes = plan->lanes;
+    program.warp.system = host || stand->gpus > 1;
+    program.warp.waits = stand->waits;
     program.devices = stand->gpus;
     program.deadline_ns = stand->ask->deadline_ps / 1000;
     for (uint32_t gpu = 0; gpu < stand->gpus; gpu++) {
