@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    SLICE_LEAST = 16 << 10,
+    SLICE_MOST = 256 << 10,
+};
+
 /* A message as it stands in the table; the k-th send of a connection and its
  * k-th receive are one message. */
 struct end {
@@ -391,12 +396,22 @@ uint64_t *cs_plan_starts(const struct cs_plan *plan, uint64_t elements,
 }
 
 uint32_t cs_plan_channels(const struct cs_plan *plan, uint64_t bytes,
-                          uint32_t thread_blocks, uint64_t least_bytes)
+                          uint32_t most, uint64_t least_bytes)
 {
-    uint64_t most = thread_blocks / plan->lane_count;
     uint64_t worth = bytes / plan->blocks / least_bytes;
 
     if (most > worth)
-        most = worth;
-    return most > 0 ? (uint32_t)most : 1;
+        most = (uint32_t)worth;
+    return most > 0 ? most : 1;
+}
+
+uint32_t cs_plan_slice(uint64_t l2_bytes, uint32_t thread_blocks,
+                       uint32_t depth)
+{
+    uint64_t slots = (uint64_t)thread_blocks * depth;
+    uint32_t slice = SLICE_MOST;
+
+    while (slice > SLICE_LEAST && slots * slice > l2_bytes / 2)
+        slice /= 2;
+    return slice;
 }

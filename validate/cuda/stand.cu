@@ -7,6 +7,9 @@ namespace
 
 enum {
     PIECE = 256, /* where pieces of memory begin */
+    /* Starting a copy takes some microseconds; 4 MiB take 80 of them at 50 GB/s,
+     * and a chunk of some still has several, out and in at once. */
+    COPY_SLICE = 4 << 20,
 };
 
 bool is_agent(const struct cs_stand *stand, uint32_t party)
@@ -232,31 +235,51 @@ int lay_out(struct cs_stand *stand, const uint64_t *starts)
     return code;
 }
 
+/* How many channels each GPU holds the lanes of that it does, the least of it:
+ * all blocks of a GPU have to be resident at once, or they wait for ever. */
+int most_channels(struct cs_stand *stand, uint32_t *most)
+{
+    uint32_t *lanes = (uint32_t *)cs_arena_alloc(
+        &stand->arena, stand->plan->lane_count, sizeof(*lanes));
+    int code = 0;
+
+    *most = UINT32_MAX;
+    for (uint32_t gpu = 0; gpu < stand->gpus && !code; gpu++) {
+        uint32_t count = lanes_of(stand, gpu, lanes);
+        uint32_t resident = 0;
+
+        code = cs_stand_select(stand, gpu);
+        if (!code)
+            code =
+                cs_gpu_resident(&stand->shape, (int)gpu, &resident, stand->err);
+        if (count > 0 && resident / count < *most)
+            *most = resident / count;
+    }
+    return code;
+}
+
 int choose_channels(struct cs_stand *stand)
 {
     const struct cs_ask *ask = stand->ask;
-    uint32_t processors = (uint32_t)stand->machine->devices[0].processors;
-    uint32_t wanted = ask->channels;
-    uint32_t resident;
-    int code = cs_gpu_resident(&stand->shape, 0, &resident, stand->err);
+    uint32_t most;
+    int code = most_channels(stand, &most);
 
     if (code)
         return code;
-    if (!wanted)
-        wanted = cs_plan_channels(stand->plan, stand->bytes,
-                                  processors * stand->gpus, ask->channel_bytes);
-    stand->channels = ask->transport == CS_ASK_COPY ? 1 : wanted;
-    if ((uint64_t)stand->channels * stand->plan->lane_count <=
-        (uint64_t)resident * stand->gpus)
-        return 0;
-    return cs_err_set(stand->err, CS_EINPUT,
-                      "%u lanes of %u channels are %llu thread blocks, and "
-                      "only %u of %u threads can be resident together; take "
-                      "fewer channels, threads or ranks",
-                      stand->plan->lane_count, stand->channels,
-                      (unsigned long long)stand->plan->lane_count *
-                          stand->channels,
-                      resident * stand->gpus, stand->shape.threads);
+    stand->channels = ask->channels
+                          ? ask->channels
+                          : cs_plan_channels(stand->plan, stand->bytes, most,
+                                             ask->channel_bytes);
+    if (ask->transport == CS_ASK_COPY)
+        stand->channels = 1;
+    else if (stand->channels > most)
+        return cs_err_set(stand->err, CS_EINPUT,
+                          "%u channels of %u lanes on %u GPUs, and thread "
+                          "blocks of %u threads can be resident together for "
+                          "%u channels; take fewer channels, threads or ranks",
+                          stand->channels, stand->plan->lane_count, stand->gpus,
+                          stand->shape.threads, most);
+    return 0;
 }
 
 /* ---- one run ---- */
@@ -268,6 +291,21 @@ int synchronize(struct cs_stand *stand)
     for (uint32_t gpu = 0; gpu < stand->gpus && !code; gpu++)
         code = cs_gpu(stand->err, "waiting for a GPU",
                       cudaStreamSynchronize(stand->streams[gpu]));
+    return code;
+}
+
+/* Tables were copied from memory that is not pinned, on another stream than
+ * kernels run on, which does not wait for it. */
+int settle_copies(struct cs_stand *stand)
+{
+    int code = 0;
+
+    for (uint32_t gpu = 0; gpu < stand->gpus && !code; gpu++) {
+        code = cs_stand_select(stand, gpu);
+        if (!code)
+            code =
+                cs_gpu(stand->err, "copying tables", cudaDeviceSynchronize());
+    }
     return code;
 }
 
@@ -526,7 +564,7 @@ int cs_stand_set(struct cs_stand *stand, uint32_t dtype, uint64_t bytes)
     stand->dry = false;
     if (!code)
         code = lay_out(stand, starts);
-    return code;
+    return code ? code : settle_copies(stand);
 }
 
 int cs_stand_prepare(struct cs_stand *stand)
@@ -611,15 +649,46 @@ void cs_stand_close(struct cs_stand *stand)
     cs_arena_free(&stand->arena);
 }
 
+int cs_gpu_settle(struct cs_ask *ask, const struct cs_gpu_machine *machine,
+                  struct cs_err *err)
+{
+    struct cs_gpu_shape shape = {CS_ASK_FP32, ask->threads};
+    uint32_t resident = 0;
+    int code;
+
+    if (ask->slice_bytes > 0)
+        return 0;
+    if (ask->transport == CS_ASK_COPY) {
+        ask->slice_bytes = COPY_SLICE;
+        return 0;
+    }
+    code = cs_gpu(err, "choosing a GPU", cudaSetDevice(0));
+    if (!code)
+        code = cs_gpu_resident(&shape, 0, &resident, err);
+    ask->slice_bytes =
+        cs_plan_slice(machine->devices[0].l2_bytes, resident, ask->depth);
+    return code;
+}
+
 void cs_stand_line(const struct cs_stand *stand, struct cs_jsonl *line)
 {
     const struct cs_ask *ask = stand->ask;
+    char hash[17];
+
+    snprintf(hash, sizeof(hash), "%016llx",
+             (unsigned long long)stand->table->hash);
 
     cs_jsonl_text(line, "algorithm", stand->table->algorithm);
     cs_jsonl_text(line, "collective", stand->table->collective);
     cs_jsonl_u64(line, "ranks", stand->plan->ranks);
     cs_jsonl_u64(line, "agents", stand->plan->parties - stand->plan->ranks);
     cs_jsonl_u64(line, "lanes", stand->plan->lanes);
+    cs_jsonl_u64(line, "table_blocks", stand->plan->blocks);
+    cs_jsonl_u64(line, "table_parts", stand->plan->parts);
+    cs_jsonl_u64(line, "chunks", stand->table->chunks);
+    cs_jsonl_u64(line, "shards", stand->table->shards);
+    cs_jsonl_u64(line, "slices", stand->table->slices);
+    cs_jsonl_text(line, "table", hash);
     cs_jsonl_u64(line, "gpus_used", stand->gpus);
     cs_jsonl_text(line, "transport", cs_ask_transport_names[ask->transport]);
     cs_jsonl_text(line, "servers", cs_ask_transport_names[ask->servers]);

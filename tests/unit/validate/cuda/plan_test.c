@@ -263,13 +263,24 @@ static void a_round_has_room_for_a_warp(void **state)
 
 static void channels_are_as_many_as_have_work(void **state)
 {
-    struct cs_plan plan = {.blocks = 8, .lane_count = 8};
+    struct cs_plan plan = {.blocks = 8};
 
     (void)state;
-    assert_int_equal(cs_plan_channels(&plan, 64 << 20, 132, 16384), 16);
-    assert_int_equal(cs_plan_channels(&plan, 512 << 10, 132, 16384), 4);
-    assert_int_equal(cs_plan_channels(&plan, 64, 132, 16384), 1);
-    assert_int_equal(cs_plan_channels(&plan, 64 << 20, 4, 16384), 1);
+    assert_int_equal(cs_plan_channels(&plan, 64 << 20, 16, 16384), 16);
+    assert_int_equal(cs_plan_channels(&plan, 512 << 10, 16, 16384), 4);
+    assert_int_equal(cs_plan_channels(&plan, 64, 16, 16384), 1);
+    assert_int_equal(cs_plan_channels(&plan, 64 << 20, 0, 16384), 1);
+}
+
+/* 264 blocks of two slots: 32 KiB each are 16.5 MiB, 64 KiB would be 33. */
+static void slots_take_half_of_l2_at_most(void **state)
+{
+    (void)state;
+    assert_int_equal(cs_plan_slice(50 << 20, 264, 2), 32 << 10);
+    assert_int_equal(cs_plan_slice(66 << 20, 264, 2), 64 << 10);
+    assert_int_equal(cs_plan_slice(50 << 20, 1, 2), 256 << 10);
+    assert_int_equal(cs_plan_slice(4 << 20, 264, 2), 16 << 10);
+    assert_int_equal(cs_plan_slice(0, UINT32_MAX, 64), 16 << 10);
 }
 
 int main(void)
@@ -281,6 +292,7 @@ int main(void)
         cmocka_unit_test(rounds_without_end_are_refused),
         cmocka_unit_test(a_round_has_room_for_a_warp),
         cmocka_unit_test(channels_are_as_many_as_have_work),
+        cmocka_unit_test(slots_take_half_of_l2_at_most),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
