@@ -14,6 +14,7 @@
 enum {
     COMPLAINT_MAX = 400, /* more than this is repetition */
     READ_BYTES = 1 << 14,
+    LAST_WAIT_MS = 1000, /* for one that was killed */
 };
 
 struct run {
@@ -40,6 +41,7 @@ static int spawn(struct run *run, int out, int complaints)
 {
     const struct cs_child *child = run->child;
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
     int rc;
 
     posix_spawn_file_actions_init(&actions);
@@ -48,8 +50,11 @@ static int spawn(struct run *run, int out, int complaints)
     posix_spawn_file_actions_adddup2(&actions, complaints, 2);
     if (child->dir)
         posix_spawn_file_actions_addchdir_np(&actions, child->dir);
-    rc = posix_spawnp(&run->pid, child->argv[0], &actions, NULL,
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    rc = posix_spawnp(&run->pid, child->argv[0], &actions, &attributes,
                       (char *const *)child->argv, environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return rc;
 }
@@ -74,12 +79,12 @@ static int start(struct run *run)
     close(complaints[1]);
     run->said = out[0];
     run->complained = complaints[0];
-    if (rc == ENOENT || rc == EACCES) {
+    if (rc == ENOENT) {
         run->end->fate = CS_CHILD_ABSENT;
         return 0;
     }
     if (rc != 0)
-        return cs_err_set(run->err, CS_ECANNOT, "cannot start %s: %s",
+        return cs_err_set(run->err, CS_ECANNOT, "cannot start '%s': %s",
                           run->child->argv[0], strerror(rc));
     return 0;
 }
@@ -203,41 +208,52 @@ static int listen_to(struct run *run)
 
 /* ---- ending ---- */
 
-/* Whether it has ended; it is looked for until the deadline.  It closed its
- * pipes, so that this is a matter of a moment. */
-static bool reap(const struct run *run, int *status)
+static void pause_ms(void)
 {
     struct timespec pause = {0, 1000000};
-    pid_t got;
+
+    nanosleep(&pause, NULL);
+}
+
+/* Whether it ends before the deadline.  It closed its pipes, so that this is a
+ * matter of a moment.  It is left as it is: its number stays its own. */
+static bool ends_in_time(const struct run *run)
+{
+    int wait = run->until_ms == UINT64_MAX ? 0 : WNOHANG;
 
     for (;;) {
-        got = waitpid(run->pid, status,
-                      run->until_ms == UINT64_MAX ? 0 : WNOHANG);
-        if (got == run->pid)
+        siginfo_t info = {0};
+        int rc = waitid(P_PID, (id_t)run->pid, &info, WEXITED | WNOWAIT | wait);
+
+        if (rc == 0 && info.si_pid == run->pid)
             return true;
-        if (got < 0 && errno != EINTR)
+        if ((rc != 0 && errno != EINTR) || is_late(run))
             return false;
-        if (is_late(run))
-            return false;
-        nanosleep(&pause, NULL);
+        pause_ms();
     }
 }
 
-static void kill_child(struct run *run)
+/* Ends what is left of it and of all that it started.  One that even SIGKILL
+ * does not end, for it waits for a device, is not waited for: false. */
+static bool end_group(const struct run *run, int *status)
 {
-    int status;
+    uint64_t until_ms = now_ms() + LAST_WAIT_MS;
 
-    kill(run->pid, SIGKILL);
-    while (waitpid(run->pid, &status, 0) < 0 && errno == EINTR)
-        continue;
+    kill(-run->pid, SIGKILL);
+    while (waitpid(run->pid, status, WNOHANG) != run->pid) {
+        if (now_ms() >= until_ms)
+            return false;
+        pause_ms();
+    }
+    return true;
 }
 
 static void finish(struct run *run)
 {
     int status = 0;
+    bool in_time = ends_in_time(run);
 
-    if (!reap(run, &status)) {
-        kill_child(run);
+    if (!end_group(run, &status) || !in_time) {
         run->end->fate = CS_CHILD_LATE;
     } else if (WIFSIGNALED(status)) {
         run->end->fate = CS_CHILD_KILLED;
@@ -257,6 +273,7 @@ int cs_child_run(const struct cs_child *child, struct cs_child_end *end,
                       .said = -1,
                       .complained = -1,
                       .until_ms = UINT64_MAX};
+    int status;
     int code;
 
     *end = (struct cs_child_end){0};
@@ -266,7 +283,7 @@ int cs_child_run(const struct cs_child *child, struct cs_child_end *end,
     if (!code && end->fate != CS_CHILD_ABSENT) {
         code = listen_to(&run);
         if (code)
-            kill_child(&run);
+            end_group(&run, &status);
         else
             finish(&run);
     }
