@@ -106,11 +106,12 @@ int all_points(struct sweep *sweep)
     const struct cs_ask *ask = sweep->stand.ask;
     int code = 0;
 
-    for (unsigned dtype = CS_ASK_FP32; dtype <= CS_ASK_FP16; dtype *= 2)
-        for (uint64_t bytes = ask->first_bytes;
-             bytes <= ask->last_bytes && !code && (ask->dtypes & dtype);
-             bytes *= ask->factor)
-            code = one_point(sweep, dtype, bytes);
+    for (uint64_t bytes = ask->first_bytes; bytes <= ask->last_bytes && !code;
+         bytes *= ask->factor)
+        for (unsigned dtype = CS_ASK_FP32; dtype <= CS_ASK_FP16 && !code;
+             dtype *= 2)
+            if (ask->dtypes & dtype)
+                code = one_point(sweep, dtype, bytes);
     return code;
 }
 
