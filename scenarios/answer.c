@@ -50,7 +50,8 @@ static void record_links(const struct cs_stage *stage, struct cs_record *record)
     record->links = links;
 }
 
-/* Links on which messages can stand in line: all, or those of the parties. */
+/* Links on which messages can stand in line: all, or those of the parties,
+ * simulated or not. */
 static bool *links_that_queue(const struct cs_stage *stage)
 {
     const struct cs_net *net = net_run(stage);
@@ -59,8 +60,8 @@ static bool *links_that_queue(const struct cs_stage *stage)
     bool *queues = cs_arena_alloc(stage->arena, net->link_count, sizeof(bool));
     uint32_t i;
 
-    for (i = 0; i < net->party_count; i++)
-        ports[net->parties[i].node] = true;
+    for (i = 0; i < stage->net.party_count; i++)
+        ports[cs_net_party_at(&stage->net, i).node] = true;
     for (i = 0; i < net->link_count; i++)
         queues[i] = all || ports[net->links[i].from] || ports[net->links[i].to];
     return queues;
