@@ -113,6 +113,7 @@ CS_HD static inline uint32_t cs_warp_acquire(const uint32_t *at,
 #endif
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): it is written to */
 CS_HD static inline void cs_warp_release(uint32_t *at, uint32_t value,
                                          uint32_t system)
 {

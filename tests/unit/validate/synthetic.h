@@ -13,6 +13,7 @@
 
 #define SYNTHETIC_GPU      "made up"
 #define SYNTHETIC_L2       ((uint64_t)64 << 20)
+#define SYNTHETIC_SLICE    ((uint64_t)32 << 10)
 #define SYNTHETIC_ALPHA_S  2e-6
 #define SYNTHETIC_SYNC_S   1e-6
 #define SYNTHETIC_COPY_BPS 2e12
@@ -23,7 +24,7 @@ static inline void synthetic_add(struct cs_measurements *all,
     m.file = "synthetic";
     m.line = (uint32_t)all->count + 1;
     m.gpu = SYNTHETIC_GPU;
-    m.slice_bytes = 32768;
+    m.slice_bytes = SYNTHETIC_SLICE;
     m.threads = 512;
     if (!m.skipped)
         m.skipped = "";
@@ -69,7 +70,9 @@ static inline void synthetic_pingpong(struct cs_measurements *all,
                                       const char *transport, double alpha_s,
                                       double rate_Bps, double sync_s)
 {
-    for (uint64_t bytes = 16; bytes <= 64 * 32768; bytes *= 2)
+    for (uint64_t bytes = 16; bytes <= 64 * SYNTHETIC_SLICE; bytes *= 2) {
+        uint64_t slices = (bytes - 1) / SYNTHETIC_SLICE; /* behind the first */
+
         synthetic_add(all,
                       (struct cs_measured){
                           .kind = CS_MEASURED_PINGPONG,
@@ -77,8 +80,9 @@ static inline void synthetic_pingpong(struct cs_measurements *all,
                           .ranks = 2,
                           .bytes = bytes,
                           .time_s = alpha_s + (double)(bytes - 16) / rate_Bps +
-                                    (double)((bytes - 1) / 32768) * sync_s,
+                                    (double)slices * sync_s,
                       });
+    }
 }
 
 static inline void synthetic_calibrate(struct cs_measurements *all)

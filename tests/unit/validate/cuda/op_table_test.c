@@ -64,6 +64,10 @@ static void what_the_call_asked_for_is_read_if_it_is_told(void **state)
     assert_int_equal(table.slices, 1);
     assert_int_equal(read_into(&table, &arena, HEAD "end\n", &err), 0);
     assert_int_equal(table.chunks, 0);
+    assert_int_equal(read_into(&table, &arena, HEAD "chunks x\n", &err),
+                     CS_EINPUT);
+    assert_string_equal(err.text,
+                        "t:9: 'x' is no chunks; expected 0 to 4294967294");
     cs_arena_free(&arena);
 }
 
@@ -99,7 +103,6 @@ static void mistakes_are_told_with_file_and_line(void **state)
          "t:8: 4 blocks are no multiple of 3 parts"},
         {HEAD, "t:8: the file ends without 'end'"},
         {HEAD "end\nend\n", "t:10: 'end' behind the end"},
-        {HEAD "chunks x\n", "t:9: 'x' is no chunks; expected 0 to 4294967294"},
         {HEAD "oops\n", "t:9: 'oops'; expected op or end"},
         {HEAD "op 0\n",
          "t:9: 1 words after 'op'; expected 'op PARTY LANE ROUND KIND ...'"},

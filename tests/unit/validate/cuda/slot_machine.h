@@ -47,6 +47,8 @@ static inline uint8_t *sm_user(const struct slot_machine *m,
 
 static inline void sm_move(struct cs_span span)
 {
+    if (span.bytes == 0)
+        return;
     if (!span.adds)
         memcpy(span.target, span.source, span.bytes);
     for (uint32_t k = 0; span.adds && k < span.bytes / 4; k++)

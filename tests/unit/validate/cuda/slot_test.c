@@ -107,7 +107,7 @@ static uint64_t hash_block(uint64_t hash, const struct block *b)
 static uint32_t *count_at(const struct slot_machine *m, uint32_t i)
 {
     return m->counts + (size_t)(i / 2) * CS_WARP_COUNT_WORDS +
-           i % 2 * CS_WARP_OWN_WORD;
+           (size_t)(i % 2) * CS_WARP_OWN_WORD;
 }
 
 static uint64_t hash_of(const struct slot_machine *m)
@@ -181,9 +181,9 @@ static struct outcome explore(struct slot_machine *m)
     size_t bytes = pack(m, NULL, OUT);
     size_t capacity = 1024;
     size_t depth = 1;
-    char *stack = malloc(capacity * bytes);
+    char *stack = cs_grow(NULL, capacity, bytes);
     struct outcome outcome = {0};
-    char *here = malloc(bytes);
+    char *here = cs_grow(NULL, bytes, 1);
 
     pack(m, stack, OUT);
     note(&seen, hash_of(m));
