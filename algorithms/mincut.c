@@ -203,20 +203,32 @@ static bool *passable(const struct cs_graph *graph, struct cs_arena *arena)
     return passes;
 }
 
+/* What goes from `from` to `to` over a wire.  From a bus it is free: its medium
+ * is what that takes. */
+static double rate_of(const struct media *media, const struct cs_wire *wire,
+                      uint32_t from)
+{
+    if (wire->backwards && from == wire->a)
+        return 0;
+    return media->leaving[from] == from ? cs_wire_effective(wire)
+                                        : media->medium_Bps[from];
+}
+
 /* A wire to a bus is an edge to it and another one from it. */
 static void add_wires(struct flow *flow, const struct media *media,
                       const struct cs_wire *wire)
 {
-    double rate_Bps = cs_wire_effective(wire);
+    double there_Bps = rate_of(media, wire, wire->a);
+    double back_Bps = rate_of(media, wire, wire->b);
     uint32_t a = media->leaving[wire->a];
     uint32_t b = media->leaving[wire->b];
 
     if (a == wire->a && b == wire->b) {
-        add_wire(flow, a, b, rate_Bps, rate_Bps);
+        add_wire(flow, a, b, there_Bps, back_Bps);
         return;
     }
-    add_wire(flow, a, wire->b, rate_Bps, 0);
-    add_wire(flow, b, wire->a, rate_Bps, 0);
+    add_wire(flow, a, wire->b, there_Bps, 0);
+    add_wire(flow, b, wire->a, back_Bps, 0);
 }
 
 /* Wires first, then for each rank an edge from the source and one to the sink,
