@@ -536,7 +536,6 @@ static bool any_fault_at_a_time(const struct cs_scenario *scenario)
 /* Options of which one would have no effect beside the other. */
 static int check_pairs(const struct cs_scenario *scenario, struct cs_err *err)
 {
-    bool jitter = scenario->jitter.text != NULL;
     bool with = scenario->companions.count > 0;
     bool flat = scenario->model->is_flat;
     const struct {
@@ -552,8 +551,6 @@ static int check_pairs(const struct cs_scenario *scenario, struct cs_err *err)
          "out"},
         {scenario->faults.failover_ps && !any_fault_at_a_time(scenario),
          "--failover is of faults at a time, as in --fault leaf0:down@2ms"},
-        {scenario->what_if && jitter,
-         "--what-if is without noise; leave --jitter and --straggler out"},
         {scenario->what_if && with,
          "--what-if is about one job; leave --with out"},
         {scenario->ring_order && scenario->placement != CS_PLACE_PACKED,

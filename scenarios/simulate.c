@@ -262,24 +262,30 @@ int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
     return code;
 }
 
-int cs_simulate_stage(struct cs_stage *stage)
+int cs_simulate_stage(struct cs_stage *stage, struct cs_record_spread *spread)
 {
     int code = cs_stage_open(stage);
 
-    return code ? code
-                : cs_stage_execute(stage, &stage->program, NULL, stage->arena,
-                                   &stage->result);
+    *spread = (struct cs_record_spread){0};
+    if (!code)
+        code = cs_stage_execute(stage, &stage->program, NULL, stage->arena,
+                                &stage->result);
+    if (!code && cs_stage_is_noisy(stage))
+        code = cs_stage_repeat(stage, NULL, spread);
+    return code;
 }
 
 int cs_simulate_unproven(const struct cs_point *point, struct cs_arena *arena,
                          struct cs_record *record, struct cs_err *err)
 {
     struct cs_stage stage = {.point = point, .arena = arena, .err = err};
-    int code = cs_simulate_stage(&stage);
+    struct cs_record_spread spread;
+    int code = cs_simulate_stage(&stage, &spread);
 
     if (code)
         return code;
     cs_stage_question(&stage, record);
+    record->spread = spread;
     cs_stage_answer(&stage, record);
     return 0;
 }

@@ -29,6 +29,34 @@ lost         time     slower  cut off      time   slower  bottleneck when down
 ------  ---------  ---------  -------  --------  -------  --------------------
 switch          -          -  yes      26.85 ms  1.991 x
 
+$ collsim --topo gbe-4 --what-if each-nic
+collsim: --what-if each-nic: 'gbe-4' has no NICs; write each-link or each-switch
+? 2
+
+$ collsim --topo ib-2xdgx --what-if each-nic --ranks 8
+collsim: --what-if each-nic: no NIC of 'ib-2xdgx' carries anything; write each-link or each-switch
+? 2
+
+$ collsim --topo dgx --ranks 1 --what-if each-link
+collsim: --what-if each-link: no link of 'dgx-a100' carries anything
+? 2
+
+# With noise, the mean of as many runs.
+
+$ collsim --topo gbe-4 --size 1MiB --what-if each-link --jitter exponential,mean=1us --runs 5
+ring allreduce takes 13.5 ms (all times: the mean of 5 runs); what each loss makes of it, of 4 that carry something
+
+lost             time     slower  cut off      time   slower  bottleneck when down
+            when down  when down            at half  at half
+----------  ---------  ---------  -------  --------  -------  --------------------
+ws0-switch          -          -  yes      26.86 ms   1.99 x
+ws1-switch          -          -  yes      26.86 ms   1.99 x
+ws2-switch          -          -  yes      26.86 ms   1.99 x
+ws3-switch          -          -  yes      26.86 ms   1.99 x
+
+$ collsim --topo gbe-4 --size 1MiB --what-if each-link --straggler rank=1,slow=20% | head -1
+ring allreduce takes 16.16 ms; what each loss makes of it, of 4 that carry something
+
 $ collsim --topo gbe-4 --fault ws2:down
 collsim: ws2:down: gbe-4.yaml:10: 'ws2' cannot be reached from 'ws0'; only a cpu, nic, switch or bus passes messages on
 ? 2

@@ -215,10 +215,6 @@ $ collsim --fold on --with allreduce
 collsim: --with makes ranks differ, so they cannot be folded; leave --fold out
 ? 2
 
-$ collsim --what-if each-link --jitter exponential,mean=1us
-collsim: --what-if is without noise; leave --jitter and --straggler out
-? 2
-
 $ collsim --placement random --ring-order 0,1,2,3,4,5,6,7
 collsim: --ring-order and --placement both say where ranks sit; give one
 ? 2
