@@ -4,6 +4,8 @@
 #include "tests/fixture.h"
 
 #include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,6 +24,15 @@ static int hear(void *ctx, const char *line, size_t length, struct cs_err *err)
     if (++heard->count == heard->refuse)
         return cs_err_set(err, CS_EANSWER, "line %d is rubbish", heard->count);
     return 0;
+}
+
+static int pass_on(void *ctx, const char *line, size_t length,
+                   struct cs_err *err)
+{
+    (void)line;
+    (void)length;
+    (void)err;
+    return write(*(int *)ctx, ".", 1) == 1 ? 0 : CS_ECANNOT;
 }
 
 /* Runs a script of the shell and compares what is said of its end. */
@@ -135,6 +146,38 @@ static void nobody_is_left_of_those_it_started(void **state)
     }
 }
 
+/* We are ended ourselves while the child runs: it does not outlive us. */
+static void what_ends_us_ends_the_child(void **state)
+{
+    const char *argv[] = {"sh", "-c", "echo; exec sleep 60", NULL};
+    struct pollfd left;
+    int ends[2];
+    int status;
+    char byte;
+    pid_t pid;
+
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    pid = fork();
+    if (pid == 0) {
+        struct cs_child child = {
+            .argv = argv, .line = pass_on, .ctx = &ends[1]};
+        struct cs_child_end end;
+
+        cs_child_run(&child, &end, NULL);
+        _exit(0);
+    }
+    close(ends[1]);
+    assert_int_equal(read(ends[0], &byte, 1), 1);
+    kill(pid, SIGTERM);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+    left = (struct pollfd){ends[0], POLLIN, 0};
+    assert_int_equal(poll(&left, 1, 2000), 1);
+    assert_true(left.revents & POLLHUP);
+    close(ends[0]);
+}
+
 static void a_refused_line_ends_the_child(void **state)
 {
     const char *argv[] = {"sh", "-c", "echo a; echo b; exec sleep 60", NULL};
@@ -192,6 +235,7 @@ int main(void)
         cmocka_unit_test(codes_of_collsim_are_passed_on),
         cmocka_unit_test(a_child_that_hangs_is_killed_in_time),
         cmocka_unit_test(nobody_is_left_of_those_it_started),
+        cmocka_unit_test(what_ends_us_ends_the_child),
         cmocka_unit_test(a_refused_line_ends_the_child),
         cmocka_unit_test(a_line_without_end_is_refused),
         cmocka_unit_test(a_program_that_is_not_there_is_told),

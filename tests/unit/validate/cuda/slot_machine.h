@@ -61,7 +61,7 @@ static inline bool sm_begin(struct slot_machine *m, struct block *b,
     if (!b->warp.pending || !cs_warp_look(&b->warp))
         return false;
     b->busy = b->warp.ready & wanted;
-    for (uint32_t i = 0; b->busy >> i; i++)
+    for (uint32_t i = 0; i < CS_PLAN_ROUND_OPS_MAX; i++)
         if ((b->busy >> i & 1) && b->works[i].op.kind != CS_TABLE_WAIT &&
             (*sm_user(m, b, i))++)
             m->raced = true;
@@ -70,7 +70,7 @@ static inline bool sm_begin(struct slot_machine *m, struct block *b,
 
 static inline void sm_finish(struct slot_machine *m, struct block *b)
 {
-    for (uint32_t i = 0; b->busy >> i; i++) {
+    for (uint32_t i = 0; i < CS_PLAN_ROUND_OPS_MAX; i++) {
         if (!(b->busy >> i & 1) || b->works[i].op.kind == CS_TABLE_WAIT)
             continue;
         (*sm_user(m, b, i))--;

@@ -91,7 +91,7 @@ static uint64_t hash_block(uint64_t hash, const struct block *b)
 {
     hash = cs_mix64(hash ^ b->warp.now);
     hash = cs_mix64(hash ^ ((uint64_t)b->warp.pending << 32 | b->busy));
-    for (uint32_t i = 0; b->warp.pending >> i; i++) {
+    for (uint32_t i = 0; i < OPS_MAX; i++) {
         const struct cs_warp_work *work = &b->works[i];
 
         if (!(b->warp.pending >> i & 1))
