@@ -340,7 +340,8 @@ int cs_simulate_export(const struct cs_point *point,
                        struct cs_err *err)
 {
     struct cs_stage stage = {.point = point, .arena = arena, .err = err};
-    struct cs_export what = {.algo = point->algo, .program = &stage.program};
+    struct cs_export what = {
+        .algo = point->algo, .program = &stage.program, .call = &stage.call};
     int code = cs_stage_open(&stage);
 
     if (code)

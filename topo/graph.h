@@ -64,6 +64,7 @@ struct cs_wire {
     uint64_t latency_ps;
     const char *source; /* where the numbers come from */
     bool down;          /* by a fault */
+    bool backwards;     /* it leads from b to a alone */
 };
 
 /* So many computers alike come first: device d and wire w of each after those

@@ -77,8 +77,8 @@ static void sums_are_exact_in_fp16(void **state)
 /* ---- every order of events ---- */
 
 enum {
-    STATE_BYTES = 512,
     STATES_MAX = 1 << 20,
+    OPS_MAX = 4, /* of a round, in what is explored */
 };
 
 /* States that were seen, by their hash of 64 bits. */
@@ -87,18 +87,37 @@ struct seen {
     uint32_t count;
 };
 
+static uint64_t hash_block(uint64_t hash, const struct block *b)
+{
+    hash = cs_mix64(hash ^ b->warp.now);
+    hash = cs_mix64(hash ^ ((uint64_t)b->warp.pending << 32 | b->busy));
+    for (uint32_t i = 0; i < OPS_MAX; i++) {
+        const struct cs_warp_work *work = &b->works[i];
+
+        if (!(b->warp.pending >> i & 1))
+            continue;
+        hash = cs_mix64(hash ^ work->cursor.at);
+        if (work->own)
+            hash = cs_mix64(hash ^ ((uint64_t)work->mine << 32 | work->other));
+    }
+    return hash;
+}
+
+/* The words of all counts that are used. */
+static uint32_t *count_at(const struct slot_machine *m, uint32_t i)
+{
+    return m->counts + (size_t)(i / 2) * CS_WARP_COUNT_WORDS +
+           (size_t)(i % 2) * CS_WARP_OWN_WORD;
+}
+
 static uint64_t hash_of(const struct slot_machine *m)
 {
     uint64_t hash = 1;
 
-    for (uint32_t i = 0; i < m->block_count; i++) {
-        const struct block *b = &m->blocks[i];
-
-        hash = cs_mix64(hash ^ b->round);
-        hash = cs_mix64(hash ^ ((uint64_t)b->pending << 32 | b->busy));
-    }
-    for (uint32_t i = 0; i < m->plan->link_count * m->cut.channels; i++)
-        hash = cs_mix64(hash ^ ((uint64_t)m->written[i] << 32 | m->read[i]));
+    for (uint32_t i = 0; i < m->block_count; i++)
+        hash = hash_block(hash, &m->blocks[i]);
+    for (uint32_t i = 0; i < 4 * m->ends; i++)
+        hash = cs_mix64(hash ^ *count_at(m, i));
     return hash ? hash : 1;
 }
 
@@ -117,28 +136,36 @@ static bool note(struct seen *seen, uint64_t hash)
     return true;
 }
 
-/* What changes of a machine, as bytes. */
-static size_t pack(const struct slot_machine *m, void *to, bool back)
+enum direction {
+    OUT,
+    BACK,
+};
+
+static size_t copy(void *data, size_t bytes, char *packed, enum direction way)
 {
-    uint32_t ends = m->plan->link_count * m->cut.channels;
-    struct {
-        void *data;
-        size_t bytes;
-    } parts[] = {
-        {m->blocks, m->block_count * sizeof(*m->blocks)},
-        {m->written, ends * sizeof(*m->written)},
-        {m->read, ends * sizeof(*m->read)},
-        {m->users, (size_t)ends * m->slots},
-    };
+    if (packed && way == BACK)
+        memcpy(data, packed, bytes);
+    else if (packed)
+        memcpy(packed, data, bytes);
+    return bytes;
+}
+
+/* What changes of a machine, as bytes; how many of them. */
+static size_t pack(const struct slot_machine *m, char *to, enum direction way)
+{
+    size_t ops = sizeof(struct cs_warp_work) * OPS_MAX;
     size_t length = 0;
 
-    for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-        if (to && back)
-            memcpy(parts[i].data, (char *)to + length, parts[i].bytes);
-        else if (to)
-            memcpy((char *)to + length, parts[i].data, parts[i].bytes);
-        length += parts[i].bytes;
+#define COPY(data, bytes) \
+    length += copy(data, bytes, to ? to + length : NULL, way)
+    for (uint32_t i = 0; i < m->block_count; i++) {
+        COPY(&m->blocks[i], offsetof(struct block, works) + ops);
+        COPY(&m->progress[i], sizeof(uint32_t));
     }
+    for (uint32_t i = 0; i < 4 * m->ends; i++)
+        COPY(count_at(m, i), sizeof(uint32_t));
+    COPY(m->users, (size_t)m->ends * m->slots);
+#undef COPY
     return length;
 }
 
@@ -151,26 +178,25 @@ struct outcome {
 static struct outcome explore(struct slot_machine *m)
 {
     struct seen seen = {calloc((size_t)2 * STATES_MAX, sizeof(uint64_t)), 0};
-    size_t bytes = pack(m, NULL, false);
+    size_t bytes = pack(m, NULL, OUT);
     size_t capacity = 1024;
     size_t depth = 1;
-    char *stack = malloc(capacity * bytes);
+    char *stack = cs_grow(NULL, capacity, bytes);
     struct outcome outcome = {0};
-    char *here = malloc(bytes);
+    char *here = cs_grow(NULL, bytes, 1);
 
-    pack(m, stack, false);
+    pack(m, stack, OUT);
     note(&seen, hash_of(m));
     while (depth > 0) {
         bool moved = false;
 
         memcpy(here, stack + --depth * bytes, bytes);
-        pack(m, here, true);
+        pack(m, here, BACK);
         outcome.ends += sm_done(m);
         for (uint32_t b = 0; b < m->block_count; b++) {
-            for (uint32_t i = 0; i < CS_PLAN_ROUND_OPS_MAX; i++) {
-                pack(m, here, true);
-                if (!(m->blocks[b].pending >> i & 1) ||
-                    !sm_act(m, &m->blocks[b], i))
+            for (uint32_t wanted = 1; wanted < 1 << OPS_MAX; wanted++) {
+                pack(m, here, BACK);
+                if (!sm_act(m, &m->blocks[b], wanted))
                     continue;
                 moved = true;
                 outcome.raced |= m->raced;
@@ -178,10 +204,10 @@ static struct outcome explore(struct slot_machine *m)
                     continue;
                 if (depth == capacity)
                     stack = cs_grow(stack, (capacity *= 2) * bytes, 1);
-                pack(m, stack + depth++ * bytes, false);
+                pack(m, stack + depth++ * bytes, OUT);
             }
         }
-        pack(m, here, true);
+        pack(m, here, BACK);
         outcome.stuck += !moved && !sm_done(m);
     }
     outcome.states = seen.count;
@@ -215,6 +241,8 @@ static struct outcome explore_trial(struct trial trial)
 
     table_of(algo, &program, &arena, &table);
     assert_int_equal(cs_plan_make(&table, &arena, &plan, NULL), 0);
+    for (uint32_t k = 0; k < plan.round_count; k++)
+        assert_in_range(plan.ops_of[k + 1] - plan.ops_of[k], 0, OPS_MAX);
     cut.starts = cs_plan_starts(&plan, trial.elements, 4, &arena);
     cut.blocks = plan.blocks;
     sm_open(&machine, &plan, cut, trial.depth, &arena);
