@@ -651,7 +651,9 @@ static const char *collective_name(const struct cs_collective *collective)
     if (collective == &cs_collective_allgather)
         return "allgather";
     if (collective == &cs_collective_allreduce ||
-        collective == &cs_collective_alltoall)
+        collective == &cs_collective_alltoall ||
+        collective == &cs_collective_broadcast ||
+        collective == &cs_collective_reduce)
         return collective->name;
     return "custom";
 }

@@ -127,6 +127,8 @@ static int read_collective(struct msccl *m)
         {"reduce_scatter", &cs_collective_reducescatter},
         {"reducescatter", &cs_collective_reducescatter},
         {"alltoall", &cs_collective_alltoall},
+        {"broadcast", &cs_collective_broadcast},
+        {"reduce", &cs_collective_reduce},
         {"custom", &cs_collective_custom},
     };
     const char *text;
@@ -139,7 +141,8 @@ static int read_collective(struct msccl *m)
     if (!code && !m->collective)
         code = cs_xml_err(m->xml, 0, m->err,
                           "coll=\"%.40s\"; expected allreduce, allgather, "
-                          "reduce_scatter, alltoall or custom",
+                          "reduce_scatter, alltoall, broadcast, reduce or "
+                          "custom",
                           text);
     return code;
 }

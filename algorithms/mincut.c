@@ -139,14 +139,46 @@ static double run_flow(struct flow *flow)
 
 /* ---- the machine ---- */
 
-static void new_flow(struct flow *flow, const struct cs_graph *graph,
-                     struct cs_arena *arena)
-{
-    uint32_t edges = 2 * graph->wire_count + 4 * graph->rank_count;
+/* Device d is node d.  All that passes a bus uses its one medium: what comes
+ * leads to the device's node, what goes leads from its node of `leaving`, and
+ * between the two is as much as the medium takes. */
+struct media {
+    uint32_t *leaving;  /* device -> node; of a bus, another one */
+    double *medium_Bps; /* of a bus: the most that one wire has */
+    uint32_t nodes;
+};
 
-    flow->nodes = graph->device_count + 2;
-    flow->source = graph->device_count;
-    flow->sink = graph->device_count + 1;
+static struct media find_media(const struct cs_graph *graph,
+                               struct cs_arena *arena)
+{
+    struct media media = {
+        .leaving = cs_arena_alloc(arena, graph->device_count, sizeof(uint32_t)),
+        .medium_Bps =
+            cs_arena_alloc(arena, graph->device_count, sizeof(double)),
+        .nodes = graph->device_count};
+
+    for (uint32_t i = 0; i < graph->device_count; i++)
+        media.leaving[i] =
+            cs_graph_device(graph, i).kind == CS_DEVICE_BUS ? media.nodes++ : i;
+    for (uint32_t i = 0; i < 2 * graph->wire_count; i++) {
+        struct cs_wire wire = cs_graph_wire(graph, i / 2);
+        uint32_t end = i % 2 ? wire.b : wire.a;
+
+        media.medium_Bps[end] =
+            fmax(media.medium_Bps[end], cs_wire_effective(&wire));
+    }
+    return media;
+}
+
+static void new_flow(struct flow *flow, const struct cs_graph *graph,
+                     const struct media *media, struct cs_arena *arena)
+{
+    uint32_t buses = media->nodes - graph->device_count;
+    uint32_t edges = 4 * graph->wire_count + 4 * graph->rank_count + 2 * buses;
+
+    flow->nodes = media->nodes + 2;
+    flow->source = media->nodes;
+    flow->sink = media->nodes + 1;
     flow->edges = cs_arena_alloc(arena, edges, sizeof(*flow->edges));
     flow->first = cs_arena_alloc(arena, flow->nodes, sizeof(uint32_t));
     flow->level = cs_arena_alloc(arena, flow->nodes, sizeof(uint32_t));
@@ -171,17 +203,38 @@ static bool *passable(const struct cs_graph *graph, struct cs_arena *arena)
     return passes;
 }
 
-static double direction(const struct cs_graph *graph, uint32_t link)
+/* What goes from `from` to `to` over a wire.  From a bus it is free: its medium
+ * is what that takes. */
+static double rate_of(const struct media *media, const struct cs_wire *wire,
+                      uint32_t from)
 {
-    struct cs_wire wire = cs_graph_wire(graph, link / 2);
+    if (wire->backwards && from == wire->a)
+        return 0;
+    return media->leaving[from] == from ? cs_wire_effective(wire)
+                                        : media->medium_Bps[from];
+}
 
-    return cs_graph_link_is_free(graph, link) ? 1e18 : cs_wire_effective(&wire);
+/* A wire to a bus is an edge to it and another one from it. */
+static void add_wires(struct flow *flow, const struct media *media,
+                      const struct cs_wire *wire)
+{
+    double there_Bps = rate_of(media, wire, wire->a);
+    double back_Bps = rate_of(media, wire, wire->b);
+    uint32_t a = media->leaving[wire->a];
+    uint32_t b = media->leaving[wire->b];
+
+    if (a == wire->a && b == wire->b) {
+        add_wire(flow, a, b, there_Bps, back_Bps);
+        return;
+    }
+    add_wire(flow, a, wire->b, there_Bps, 0);
+    add_wire(flow, b, wire->a, back_Bps, 0);
 }
 
 /* Wires first, then for each rank an edge from the source and one to the sink,
  * of which a set opens one. */
 static uint32_t add_graph(struct flow *flow, const struct cs_graph *graph,
-                          struct cs_arena *arena)
+                          const struct media *media, struct cs_arena *arena)
 {
     const bool *passes = passable(graph, arena);
     uint32_t first;
@@ -190,10 +243,12 @@ static uint32_t add_graph(struct flow *flow, const struct cs_graph *graph,
     for (i = 0; i < graph->wire_count; i++) {
         struct cs_wire wire = cs_graph_wire(graph, i);
 
-        if (passes[wire.a] && passes[wire.b])
-            add_wire(flow, wire.a, wire.b, direction(graph, 2 * i),
-                     direction(graph, 2 * i + 1));
+        if (passes[wire.a] && passes[wire.b] && !wire.down)
+            add_wires(flow, media, &wire);
     }
+    for (i = 0; i < graph->device_count; i++)
+        if (media->leaving[i] != i)
+            add_wire(flow, i, media->leaving[i], media->medium_Bps[i], 0);
     first = flow->edge_count;
     for (i = 0; i < graph->rank_count; i++) {
         add_wire(flow, flow->source, graph->rank_device[i], 0, 0);
@@ -219,13 +274,14 @@ double *cs_mincut_all(const struct cs_graph *graph, struct cs_arena *arena)
     uint32_t ranks = graph->rank_count;
     double *rates_Bps =
         cs_arena_alloc(arena, (size_t)1 << ranks, sizeof(*rates_Bps));
+    struct media media = find_media(graph, arena);
     struct flow flow = {0};
     uint32_t first;
     uint32_t set;
 
     assert(ranks <= CS_MINCUT_RANKS_MAX);
-    new_flow(&flow, graph, arena);
-    first = add_graph(&flow, graph, arena);
+    new_flow(&flow, graph, &media, arena);
+    first = add_graph(&flow, graph, &media, arena);
     for (set = 1; set + 1 < (uint32_t)1 << ranks; set++)
         rates_Bps[set] = flow_out_of(&flow, set, ranks, first);
     return rates_Bps;
@@ -234,12 +290,13 @@ double *cs_mincut_all(const struct cs_graph *graph, struct cs_arena *arena)
 double cs_mincut_of(const struct cs_graph *graph, const bool *inside,
                     struct cs_arena *arena)
 {
+    struct media media = find_media(graph, arena);
     struct flow flow = {0};
     uint32_t first;
     uint32_t i;
 
-    new_flow(&flow, graph, arena);
-    first = add_graph(&flow, graph, arena);
+    new_flow(&flow, graph, &media, arena);
+    first = add_graph(&flow, graph, &media, arena);
     for (i = 0; i < flow.edge_count; i++)
         flow.edges[i].left_Bps = flow.edges[i].capacity_Bps;
     for (i = 0; i < graph->rank_count; i++)

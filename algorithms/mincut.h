@@ -4,8 +4,8 @@
  * For every set S of the ranks of a small machine, the capacity of the
  * narrowest place between S and the other ranks, wherever the switches are put:
  * by maximum flow (Dinic).  Wires count in each direction at their effective
- * rate; devices that compute and take no part do not forward, unless the network
- * is direct.
+ * rate, a shared medium once, those that are down not at all; devices that
+ * compute and take no part do not forward, unless the network is direct.
  *
  * O(2^ranks flows); a flow is about O(wires sqrt(devices)) here.
  */

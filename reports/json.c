@@ -302,7 +302,7 @@ void cs_json_records(const struct cs_record *records, size_t count,
     cs_json_end(&json);
 }
 
-static void begin_error(struct cs_json *json, const char *message, int status)
+void cs_json_begin_error(struct cs_json *json, const char *message, int status)
 {
     assert(status >= 0);
     cs_json_object(json);
@@ -316,7 +316,7 @@ void cs_json_error(const char *message, int status, struct cs_text *out)
 {
     struct cs_json json = {.out = out};
 
-    begin_error(&json, message, status);
+    cs_json_begin_error(&json, message, status);
     cs_json_end(&json);
 }
 
@@ -326,7 +326,7 @@ void cs_json_broken(const char *message, int status,
 {
     struct cs_json json = {.out = out};
 
-    begin_error(&json, message, status);
+    cs_json_begin_error(&json, message, status);
     cs_json_key(&json, "runs");
     cs_json_array(&json);
     for (size_t i = 0; i < count; i++)

@@ -57,8 +57,11 @@ void cs_json_record(struct cs_json *json, const struct cs_record *record);
 void cs_json_records(const struct cs_record *records, size_t count,
                      struct cs_text *out);
 
-/* A whole document: {"error": message, "exit": status}; `status` is what the
+/* Opens an object: {"error": message, "exit": status; `status` is what the
  * program is going to exit with. */
+void cs_json_begin_error(struct cs_json *json, const char *message, int status);
+
+/* A whole document of that. */
 void cs_json_error(const char *message, int status, struct cs_text *out);
 
 /* The same with what was finished before: {"error": ..., "exit": ..., "runs":

@@ -160,23 +160,33 @@ static void json_cell(const struct cs_sheet_cell *cell, enum cs_sheet_kind kind,
     }
 }
 
-static void write_json(const struct cs_sheet *sheet, struct cs_text *out)
+static void write_json(const struct cs_sheet *sheet, struct cs_json *json)
 {
-    struct cs_json json = {.out = out};
     size_t i;
 
-    cs_json_array(&json);
+    cs_json_array(json);
     for (i = 0; i < sheet->cell_count; i++) {
         const struct cs_sheet_column *column =
             &sheet->columns[i % sheet->column_count];
 
         if (i % sheet->column_count == 0)
-            cs_json_object(&json);
-        cs_json_key(&json, column->name);
-        json_cell(&sheet->cells[i], column->kind, &json);
+            cs_json_object(json);
+        cs_json_key(json, column->name);
+        json_cell(&sheet->cells[i], column->kind, json);
         if ((i + 1) % sheet->column_count == 0)
-            cs_json_end(&json);
+            cs_json_end(json);
     }
+    cs_json_end(json);
+}
+
+void cs_sheet_write_broken(const struct cs_sheet *sheet, const char *message,
+                           int status, struct cs_text *out)
+{
+    struct cs_json json = {.out = out};
+
+    cs_json_begin_error(&json, message, status);
+    cs_json_key(&json, "rows");
+    write_json(sheet, &json);
     cs_json_end(&json);
 }
 
@@ -222,13 +232,15 @@ static void write_csv(const struct cs_sheet *sheet, struct cs_text *out)
 void cs_sheet_write(const struct cs_sheet *sheet, enum cs_format format,
                     enum cs_style style, struct cs_text *out)
 {
+    struct cs_json json = {.out = out};
+
     assert(sheet->cell_count % sheet->column_count == 0);
     switch (format) {
     case CS_FORMAT_TEXT:
         write_table(sheet, style, out);
         break;
     case CS_FORMAT_JSON:
-        write_json(sheet, out);
+        write_json(sheet, &json);
         break;
     case CS_FORMAT_CSV:
         write_csv(sheet, out);

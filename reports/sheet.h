@@ -85,6 +85,11 @@ void cs_sheet_none(struct cs_sheet *sheet);
 void cs_sheet_write(const struct cs_sheet *sheet, enum cs_format format,
                     enum cs_style style, struct cs_text *out);
 
+/* What there is of it where it was broken off, as JSON: {"error": message,
+ * "exit": status, "rows": the array}. */
+void cs_sheet_write_broken(const struct cs_sheet *sheet, const char *message,
+                           int status, struct cs_text *out);
+
 void cs_sheet_free(struct cs_sheet *sheet);
 
 #endif

@@ -11,10 +11,15 @@ static const struct cs_net *net_run(const struct cs_stage *stage)
     return stage->fold ? &stage->fold->net : &stage->net;
 }
 
+static uint32_t link_number(const struct cs_stage *stage, uint32_t link)
+{
+    return stage->fold ? stage->fold->link[link] : link;
+}
+
 static const char *link_name(const struct cs_stage *stage, uint32_t link)
 {
     uint32_t wires = 2 * stage->graph.wire_count;
-    uint32_t number = stage->fold ? stage->fold->link[link] : link;
+    uint32_t number = link_number(stage, link);
 
     return number < wires
                ? cs_graph_link_name(&stage->graph, number, stage->arena)
@@ -45,7 +50,8 @@ static void record_links(const struct cs_stage *stage, struct cs_record *record)
     record->links = links;
 }
 
-/* Links on which messages can stand in line: all, or those of the parties. */
+/* Links on which messages can stand in line: all, or those of the parties,
+ * simulated or not. */
 static bool *links_that_queue(const struct cs_stage *stage)
 {
     const struct cs_net *net = net_run(stage);
@@ -54,14 +60,34 @@ static bool *links_that_queue(const struct cs_stage *stage)
     bool *queues = cs_arena_alloc(stage->arena, net->link_count, sizeof(bool));
     uint32_t i;
 
-    for (i = 0; i < net->party_count; i++)
-        ports[net->parties[i].node] = true;
+    for (i = 0; i < stage->net.party_count; i++)
+        ports[cs_net_party_at(&stage->net, i).node] = true;
     for (i = 0; i < net->link_count; i++)
         queues[i] = all || ports[net->links[i].from] || ports[net->links[i].to];
     return queues;
 }
 
-/* The server that was busy longest, by the name of one of its links. */
+/* The link of the server that was busy longest; of equals the machine's
+ * first, whether it was folded or not. */
+static uint32_t busiest(const struct cs_stage *stage, const struct cs_net *net,
+                        const uint64_t *busy_ps)
+{
+    uint32_t best = 0;
+    uint32_t i;
+
+    for (i = 1; i < net->link_count; i++) {
+        uint64_t is_ps = busy_ps[net->links[i].server];
+        uint64_t best_ps = busy_ps[net->links[best].server];
+
+        if (is_ps > best_ps ||
+            (is_ps == best_ps &&
+             link_number(stage, i) < link_number(stage, best)))
+            best = i;
+    }
+    return best;
+}
+
+/* Where nothing has bytes, no link is in the way. */
 static void record_bottleneck(const struct cs_stage *stage,
                               struct cs_record *record)
 {
@@ -69,7 +95,7 @@ static void record_bottleneck(const struct cs_stage *stage,
     uint64_t *busy_ps =
         cs_arena_alloc(stage->arena, net->server_count, sizeof(*busy_ps));
     const bool *queues = links_that_queue(stage);
-    uint32_t best = 0;
+    uint32_t best;
     uint32_t i;
 
     record->bottleneck = "";
@@ -79,9 +105,9 @@ static void record_bottleneck(const struct cs_stage *stage,
     for (i = 0; i < net->link_count; i++)
         if (queues[i])
             busy_ps[net->links[i].server] += stage->result.use[i].busy_ps;
-    for (i = 1; i < net->link_count; i++)
-        if (busy_ps[net->links[i].server] > busy_ps[net->links[best].server])
-            best = i;
+    best = busiest(stage, net, busy_ps);
+    if (busy_ps[net->links[best].server] == 0)
+        return;
     record->bottleneck = link_name(stage, best);
     record->bottleneck_utilisation =
         (double)busy_ps[net->links[best].server] /

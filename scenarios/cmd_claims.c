@@ -22,28 +22,32 @@ struct claims_ask {
     bool redundancy;  /* that table alone */
 };
 
+static int set_format(struct claims_ask *ask, enum claims_format format,
+                      struct cs_err *err)
+{
+    if (ask->format != AS_TEXT && ask->format != format)
+        return cs_err_set(err, CS_EINPUT,
+                          "give one of --markdown, --json and --csv");
+    ask->format = format;
+    return 0;
+}
+
 static int set_markdown(void *target, const char *value, struct cs_err *err)
 {
     (void)value;
-    (void)err;
-    ((struct claims_ask *)target)->format = AS_MARKDOWN;
-    return 0;
+    return set_format(target, AS_MARKDOWN, err);
 }
 
 static int set_json(void *target, const char *value, struct cs_err *err)
 {
     (void)value;
-    (void)err;
-    ((struct claims_ask *)target)->format = AS_JSON;
-    return 0;
+    return set_format(target, AS_JSON, err);
 }
 
 static int set_csv(void *target, const char *value, struct cs_err *err)
 {
     (void)value;
-    (void)err;
-    ((struct claims_ask *)target)->format = AS_CSV;
-    return 0;
+    return set_format(target, AS_CSV, err);
 }
 
 static int set_topo(void *target, const char *value, struct cs_err *err)
@@ -426,6 +430,14 @@ static int claims_run(const struct cs_cli *cli, int argc, char **argv,
 
     if (code)
         return code;
+    if (ask.redundancy && ask.topo)
+        return cs_err_set(err, CS_EINPUT,
+                          "what every algorithm sends and leaves is the same "
+                          "on any machine; give --redundancy or --topo");
+    if (ask.redundancy && ask.format == AS_MARKDOWN)
+        return cs_err_set(err, CS_EINPUT,
+                          "--redundancy prints text, --json or --csv; leave "
+                          "--markdown out");
     if (ask.redundancy)
         return print_redundancy(cli, ask.format, err);
     printer.format = ask.format;

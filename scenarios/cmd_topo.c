@@ -139,6 +139,8 @@ static int check_use(const struct ask *ask, const struct cs_topo_word *word,
         {ask->out != NULL, word->has_out, "--out"},
         {ask->writer != NULL, cs_same(word->name, "export"), "--format"},
         {ask->strict, word->has_findings, "--strict"},
+        {ask->scenario.what_if != CS_WHAT_IF_NOTHING, false, "--what-if"},
+        {ask->scenario.faults.failover_ps != 0, false, "--failover"},
     };
 
     for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)

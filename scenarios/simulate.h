@@ -28,13 +28,15 @@ enum {
 int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
                 struct cs_record *record, struct cs_err *err);
 
-/* The same without a proof, and without the machine's healthy time. */
+/* The same without a proof, without other jobs, and without the machine's
+ * healthy time. */
 int cs_simulate_unproven(const struct cs_point *point, struct cs_arena *arena,
                          struct cs_record *record, struct cs_err *err);
 
-/* Opens the stage and runs it, whole and without noise: what is left is all
- * there is to know.  Returns as cs_simulate does. */
-int cs_simulate_stage(struct cs_stage *stage);
+/* Opens the stage and runs it, whole and alone, then with its noise if there is
+ * any: what is left is all there is to know, and the spread that of the record.
+ * Returns as cs_simulate does. */
+int cs_simulate_stage(struct cs_stage *stage, struct cs_record_spread *spread);
 
 /* Appends the schedule of that run, as the exporter writes it. */
 int cs_simulate_export(const struct cs_point *point,

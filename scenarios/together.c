@@ -58,12 +58,6 @@ static int check_job(const struct cs_stage *main_stage,
                           "--with: %s needs parameter servers, which another "
                           "job cannot have",
                           companion->point.algo->name);
-    if (program->handshake != main_stage->program.handshake)
-        return cs_err_set(err, CS_EINPUT,
-                          "--with: of %s and %s one waits for its receivers "
-                          "and one does not; they cannot run together",
-                          main_stage->point->algo->name,
-                          companion->point.algo->name);
     return 0;
 }
 

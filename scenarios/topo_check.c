@@ -227,9 +227,13 @@ static double ports_of_half(const struct check *check)
 
     for (uint32_t r = 0; r < graph->rank_count; r++)
         is_rank[graph->rank_device[r]] = true;
-    for (uint32_t w = 0; w < graph->wire_count; w++)
-        sum_Bps += (is_rank[graph->wires[w].a] + is_rank[graph->wires[w].b]) *
-                   cs_wire_effective(&graph->wires[w]);
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        const struct cs_wire *wire = &graph->wires[w];
+
+        if (!wire->backwards)
+            sum_Bps +=
+                (is_rank[wire->a] + is_rank[wire->b]) * cs_wire_effective(wire);
+    }
     return sum_Bps / 2;
 }
 
@@ -319,7 +323,7 @@ static void sum_ends(const struct cs_graph *graph, const uint32_t *away,
         uint32_t d = i % 2 ? wire->b : wire->a;
         uint32_t to = i % 2 ? wire->a : wire->b;
 
-        if (away[to] < away[d])
+        if (away[to] < away[d] && !(wire->backwards && to == wire->a))
             down_Bps[d] += cs_wire_effective(wire);
         else if (away[to] > away[d] && leads_on(graph, to))
             up_Bps[d] += cs_wire_effective(wire);
@@ -436,8 +440,12 @@ static void check_likes(struct check *check)
         cs_arena_alloc(check->look->arena, graph->device_count, sizeof(double));
 
     for (uint32_t w = 0; w < graph->wire_count; w++) {
-        sums_Bps[graph->wires[w].a] += cs_wire_effective(&graph->wires[w]);
-        sums_Bps[graph->wires[w].b] += cs_wire_effective(&graph->wires[w]);
+        const struct cs_wire *wire = &graph->wires[w];
+
+        if (wire->backwards)
+            continue;
+        sums_Bps[wire->a] += cs_wire_effective(wire);
+        sums_Bps[wire->b] += cs_wire_effective(wire);
     }
     check_kind(check, CS_DEVICE_GPU, sums_Bps);
     check_kind(check, CS_DEVICE_HOST, sums_Bps);

@@ -51,9 +51,9 @@ static int run(const struct cs_topo_look *look, struct cs_err *err)
     }
     cs_cli_sheet(look->cli, &sheet, look->format);
     if (look->format == CS_FORMAT_TEXT)
-        fputs("\nNV# that many NVLinks; PIX one PCIe switch; PXB several; PHB "
-              "a CPU;\nNODE parts of one NUMA node; SYS two sockets; NET "
-              "another computer\n",
+        fputs("\nNV# that many NVLinks; XGMI, HCCS AMD's and Huawei's; PIX one "
+              "PCIe switch;\nPXB several; PHB a CPU; NODE parts of one NUMA "
+              "node; SYS two sockets; NET a network\n",
               look->cli->out);
     cs_sheet_free(&sheet);
     return 0;

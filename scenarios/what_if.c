@@ -21,8 +21,8 @@ struct trial {
     struct cs_arena arena;
     struct cs_err *err;
     struct loss *losses;
-    uint32_t count;
-    double calm_s;
+    uint32_t count, tried;
+    double whole_s; /* nothing lost */
     struct cs_live live;
 };
 
@@ -51,6 +51,17 @@ static bool carries(const struct cs_stage *stage, uint32_t wire)
     return use[2 * (size_t)wire].messages || use[2 * (size_t)wire + 1].messages;
 }
 
+struct kind {
+    const char *option; /* "each-nic" */
+    const char *one, *several;
+};
+
+static const struct kind kinds[] = {
+    [CS_WHAT_IF_LINK] = {"each-link", "link", "links"},
+    [CS_WHAT_IF_SWITCH] = {"each-switch", "switch", "switches"},
+    [CS_WHAT_IF_NIC] = {"each-nic", "NIC", "NICs"},
+};
+
 static bool is_meant(const struct cs_device *device, enum cs_what_if what)
 {
     return what == CS_WHAT_IF_SWITCH ? device->kind == CS_DEVICE_SWITCH
@@ -58,12 +69,13 @@ static bool is_meant(const struct cs_device *device, enum cs_what_if what)
 }
 
 /* Wires that carry something, or the devices at their ends. */
-static void find_losses(struct trial *trial, const struct cs_stage *stage)
+static void find_losses(struct trial *trial, const struct cs_stage *stage,
+                        enum cs_what_if what)
 {
     const struct cs_graph *graph = &stage->graph;
-    enum cs_what_if what = trial->point->scenario->what_if;
     uint32_t w;
 
+    trial->count = 0;
     trial->losses = cs_arena_alloc(&trial->arena, 2 * (size_t)graph->wire_count,
                                    sizeof(*trial->losses));
     for (w = 0; w < graph->wire_count; w++) {
@@ -82,7 +94,52 @@ static void find_losses(struct trial *trial, const struct cs_stage *stage)
     }
 }
 
+static bool has_any(const struct cs_graph *graph, enum cs_what_if what)
+{
+    uint32_t i = 0;
+
+    if (what == CS_WHAT_IF_LINK)
+        return graph->wire_count > 0;
+    while (i < graph->device_count && !is_meant(&graph->devices[i], what))
+        i++;
+    return i < graph->device_count;
+}
+
+/* Nothing of that kind carries anything: says so, and what does. */
+static int nothing_to_lose(struct trial *trial, const struct cs_stage *stage,
+                           enum cs_what_if what)
+{
+    const char *others = "";
+    int kind;
+    int code;
+
+    for (kind = CS_WHAT_IF_LINK; kind <= CS_WHAT_IF_NIC; kind++) {
+        find_losses(trial, stage, (enum cs_what_if)kind);
+        if (trial->count)
+            others = cs_arena_printf(&trial->arena, "%s%s%s", others,
+                                     *others ? " or " : "; write ",
+                                     kinds[kind].option);
+    }
+    trial->count = 0;
+    if (has_any(&stage->graph, what))
+        code = cs_err_set(trial->err, CS_EINPUT,
+                          "--what-if %s: no %s of '%s' carries anything%s",
+                          kinds[what].option, kinds[what].one,
+                          stage->graph.name, others);
+    else
+        code = cs_err_set(trial->err, CS_EINPUT,
+                          "--what-if %s: '%s' has no %s%s", kinds[what].option,
+                          stage->graph.name, kinds[what].several, others);
+    return code;
+}
+
 /* ---- what each costs ---- */
+
+/* Of several runs the mean. */
+static double mean_s(const struct cs_record_spread *spread, uint64_t time_ps)
+{
+    return spread->runs ? spread->mean : (double)time_ps * 1e-12;
+}
 
 /* The time with one more fault; NaN where it cuts somebody off. */
 static int time_with(struct trial *trial, const char *where, double rate,
@@ -104,7 +161,7 @@ static int time_with(struct trial *trial, const char *where, double rate,
     point.notes = NULL;
     point.live = &trial->live;
     code = cs_simulate_unproven(&point, &arena, &record, &cut);
-    *time_s = code ? (double)NAN : (double)record.time_ps * 1e-12;
+    *time_s = code ? (double)NAN : mean_s(&record.spread, record.time_ps);
     *bottleneck = code ? "" : cs_arena_text(&trial->arena, record.bottleneck);
     cs_arena_free(&arena);
     if (code && (code != CS_EINPUT || rate > 0))
@@ -120,17 +177,15 @@ static void name_trial(struct trial *trial, uint32_t number)
                    trial->count, trial->losses[number].where);
 }
 
-/* When it is stopped, those that were tried are left. */
 static int try_all(struct trial *trial)
 {
     const char *unused;
-    uint32_t i;
     int code = 0;
 
-    for (i = 0; i < trial->count; i++) {
-        struct loss *loss = &trial->losses[i];
+    for (; trial->tried < trial->count; trial->tried++) {
+        struct loss *loss = &trial->losses[trial->tried];
 
-        name_trial(trial, i);
+        name_trial(trial, trial->tried);
         code =
             time_with(trial, loss->where, 0, &loss->down_s, &loss->bottleneck);
         if (!code)
@@ -138,8 +193,6 @@ static int try_all(struct trial *trial)
         if (code)
             break;
     }
-    trial->count = i;
-    cs_live_close(&trial->live);
     return code;
 }
 
@@ -170,33 +223,89 @@ static const struct cs_sheet_column columns[] = {
     {"bottleneck", "bottleneck when down", NULL, CS_SHEET_TEXT},
 };
 
-static void print(const struct trial *trial)
+static void fill(const struct trial *trial, struct cs_sheet *sheet)
+{
+    uint32_t i;
+
+    cs_sheet_begin(sheet, columns, sizeof(columns) / sizeof(*columns));
+    for (i = 0; i < trial->tried; i++) {
+        const struct loss *loss = &trial->losses[i];
+
+        cs_sheet_text(sheet, loss->where);
+        cs_sheet_real(sheet, loss->down_s);
+        cs_sheet_real(sheet, loss->down_s / trial->whole_s);
+        cs_sheet_bool(sheet, isnan(loss->down_s));
+        cs_sheet_real(sheet, loss->half_s);
+        cs_sheet_real(sheet, loss->half_s / trial->whole_s);
+        cs_sheet_text(sheet, loss->bottleneck);
+    }
+}
+
+static void print_title(const struct trial *trial)
+{
+    uint64_t runs = trial->point->scenario->jitter.runs;
+    FILE *out = trial->cli->out;
+    char text[CS_UNITS_TEXT];
+
+    fprintf(out, "%s %s takes %s", trial->point->algo->name,
+            trial->point->algo->collective->name,
+            cs_units_show_seconds(text, trial->whole_s));
+    if (runs > 1)
+        fprintf(out, " (all times: the mean of %llu runs)",
+                (unsigned long long)runs);
+    fprintf(out, "; what each loss makes of it, of ");
+    if (trial->tried < trial->count)
+        fprintf(out, "the first %u of ", trial->tried);
+    fprintf(out, "%u that carry something\n\n", trial->count);
+}
+
+/* Where it was stopped, those that were tried; JSON then has the error, too. */
+static void print(const struct trial *trial, int code)
 {
     enum cs_format format = trial->point->scenario->format;
     struct cs_sheet sheet = {0};
-    char text[CS_UNITS_TEXT];
-    uint32_t i;
+    struct cs_text text = {0};
 
-    cs_sheet_begin(&sheet, columns, sizeof(columns) / sizeof(*columns));
-    for (i = 0; i < trial->count; i++) {
-        const struct loss *loss = &trial->losses[i];
-
-        cs_sheet_text(&sheet, loss->where);
-        cs_sheet_real(&sheet, loss->down_s);
-        cs_sheet_real(&sheet, loss->down_s / trial->calm_s);
-        cs_sheet_bool(&sheet, isnan(loss->down_s));
-        cs_sheet_real(&sheet, loss->half_s);
-        cs_sheet_real(&sheet, loss->half_s / trial->calm_s);
-        cs_sheet_text(&sheet, loss->bottleneck);
-    }
+    fill(trial, &sheet);
     if (format == CS_FORMAT_TEXT)
-        fprintf(trial->cli->out,
-                "%s %s takes %s; what each loss makes of it, of %u that carry "
-                "something\n\n",
-                trial->point->algo->name, trial->point->algo->collective->name,
-                cs_units_show_seconds(text, trial->calm_s), trial->count);
-    cs_cli_sheet(trial->cli, &sheet, format);
+        print_title(trial);
+    if (code && format == CS_FORMAT_JSON) {
+        cs_sheet_write_broken(&sheet, trial->err->text, -code, &text);
+        fputs(cs_text_str(&text), trial->cli->out);
+        cs_text_free(&text);
+        trial->err->text[0] = '\0';
+    } else {
+        cs_cli_sheet(trial->cli, &sheet, format);
+    }
     cs_sheet_free(&sheet);
+}
+
+/* Nothing lost: what it takes, and what there is to lose. */
+static int run_whole(struct trial *trial)
+{
+    enum cs_what_if what = trial->point->scenario->what_if;
+    struct cs_point point = *trial->point;
+    struct cs_arena arena = {0};
+    struct cs_stage stage = {
+        .point = &point, .arena = &arena, .err = trial->err};
+    struct cs_record_spread spread;
+    int code;
+
+    point.live = &trial->live;
+    cs_text_add(&trial->live.what, "nothing lost");
+    code = cs_simulate_stage(&stage, &spread);
+    if (code == CS_SIMULATE_REFUSED)
+        code = CS_EINPUT;
+    if (!code) {
+        trial->whole_s =
+            mean_s(&spread, cs_time_after(stage.result.time_ps,
+                                          stage.transport.launch_ps));
+        find_losses(trial, &stage, what);
+        if (!trial->count)
+            code = nothing_to_lose(trial, &stage, what);
+    }
+    cs_arena_free(&arena);
+    return code;
 }
 
 int cs_what_if(const struct cs_cli *cli, const struct cs_point *point,
@@ -207,25 +316,14 @@ int cs_what_if(const struct cs_cli *cli, const struct cs_point *point,
         .point = point,
         .err = err,
         .live = {.messages = cli->messages, .terminal = cli->terminal}};
-    bool json = point->scenario->format == CS_FORMAT_JSON;
-    struct cs_arena arena = {0};
-    struct cs_stage stage = {.point = point, .arena = &arena, .err = err};
-    int code = cs_simulate_stage(&stage);
+    int code = run_whole(&trial);
 
-    if (code == CS_SIMULATE_REFUSED)
-        code = CS_EINPUT;
-    if (!code) {
-        trial.calm_s = (double)cs_time_after(stage.result.time_ps,
-                                             stage.transport.launch_ps) *
-                       1e-12;
-        find_losses(&trial, &stage);
-    }
-    cs_arena_free(&arena);
     if (!code)
         code = try_all(&trial);
-    if (!code || (trial.count && code == CS_ESTOPPED && !json)) {
-        qsort(trial.losses, trial.count, sizeof(*trial.losses), compare);
-        print(&trial);
+    cs_live_close(&trial.live);
+    if (!code || (trial.tried && code == CS_ESTOPPED)) {
+        qsort(trial.losses, trial.tried, sizeof(*trial.losses), compare);
+        print(&trial, code);
     }
     cs_arena_free(&trial.arena);
     return code;

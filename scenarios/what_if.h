@@ -9,7 +9,9 @@
 
 /* Simulates the point with each of them down, and at half its rate, and prints
  * them, those first whose loss costs most.  Links that carry nothing are not
- * tried.  The scenario's what_if says of what. */
+ * tried; CS_EINPUT where there are no others.  The scenario's what_if says of
+ * what.  With noise a time is that of one run, or the mean of its runs.  When it
+ * is stopped, those that were tried are printed. */
 int cs_what_if(const struct cs_cli *cli, const struct cs_point *point,
                struct cs_err *err);
 

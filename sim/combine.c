@@ -84,6 +84,7 @@ static void translate(const struct combined *combined,
     assert(channel < CHANNELS);
     op->amount = cs_op_bytes(&combined->cut[place->number], op);
     op->blocks = (struct cs_blocks){0};
+    op->handshake |= program->handshake;
     op->channel = 1 + place->number * CHANNELS + channel;
     if (place->job->seat && op->kind != CS_OP_COPY && op->kind != CS_OP_REDUCE)
         op->peer = place->job->seat[op->peer];
@@ -160,7 +161,6 @@ struct cs_program cs_combine(const struct cs_job *jobs, uint32_t count,
         .elements = first->elements,
         .element_bytes = first->element_bytes,
         .after = CS_NOTHING,
-        .handshake = first->handshake,
         .ctx = combined,
         .rounds = combined_rounds,
         .round = combined_round,

@@ -4,7 +4,8 @@
  * Each job keeps its own lanes and channels, its own cut of its own vector and
  * its own ranks, which sit on parties of the machine; they meet only in the
  * network, and where a party adds up for two of them.  What the jobs move is
- * nobody's blocks in the combined program: each is proven by itself.
+ * nobody's blocks in the combined program: each is proven by itself.  Messages
+ * of a job that shakes hands go on doing so, those of the others do not.
  */
 #ifndef CS_SIM_COMBINE_H
 #define CS_SIM_COMBINE_H
@@ -23,9 +24,9 @@ enum {
 };
 
 /* The first of the jobs has the machine's ranks and agents, in order, and the
- * time of the whole is its time; the others have no agents.  All of them
- * either shake hands or do not.  The jobs must outlive the program, whose own
- * memory is in the arena: O(jobs x parties). */
+ * time of the whole is its time; the others have no agents.  The jobs
+ * must outlive the program, whose own memory is in the arena:
+ * O(jobs x parties). */
 struct cs_program cs_combine(const struct cs_job *jobs, uint32_t count,
                              struct cs_arena *arena);
 

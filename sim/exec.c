@@ -331,7 +331,8 @@ static int set_out(struct exec *exec, uint32_t number)
             enter(exec, number);
         return 0;
     }
-    if (exec->changes_left == 0)
+    exec->result->cut_off = exec->changes_left == 0;
+    if (exec->result->cut_off)
         return cs_err_set(exec->err, CS_EINPUT,
                           "there is no way from rank %u to rank %u",
                           message->src, message->dst);
@@ -384,12 +385,13 @@ static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
     message->lane = index % lanes;
     message->channel = key.channel;
     message->blocks = op->blocks;
+    message->handshake = exec->program->handshake || op->handshake;
     message->arrived = message->left = message->under_way = false;
     message->lingers = message->is_over = false;
     /* Who receives it is settled now: it may be overtaken on the way. */
     receive = cs_mailbox_arrive(&exec->box, &key, number);
     message->receive = receive;
-    if (!exec->program->handshake)
+    if (!message->handshake)
         return launch(exec, number, &lane->path);
     return receive == CS_NOBODY ? 0 : meet(exec, number, receive, &lane->path);
 }
@@ -569,7 +571,7 @@ static int post(struct exec *exec, uint32_t number,
 
     if (waiting == CS_NOBODY)
         return 0;
-    if (exec->program->handshake)
+    if (exec->traffic.messages[waiting].handshake)
         return meet(exec, waiting, number, &exec->lanes[receive->lane].path);
     if (exec->traffic.messages[waiting].arrived)
         return fetch(exec, number, waiting);

@@ -603,7 +603,8 @@ static uint32_t folded_route(void *ctx, uint32_t src, uint32_t to,
     return hops;
 }
 
-/* The first link of each class, its server numbered anew. */
+/* The link of each class that the ranks which stand for all use, its server
+ * numbered anew; told by the number of the first of its class. */
 static void fold_links(const struct search *search, struct cs_fold *fold)
 {
     const struct cs_net *net = search->net;
@@ -616,13 +617,18 @@ static void fold_links(const struct search *search, struct cs_fold *fold)
                                      sizeof(*fold->net.links));
     fold->link =
         cs_arena_alloc(search->arena, search->link.count, sizeof(*fold->link));
+    for (i = 0; i < search->link.count; i++)
+        fold->link[i] = UINT32_MAX;
     for (i = 0; i < net->link_count; i++) {
         uint32_t class = search->link.class_of[i];
         struct cs_net_link link;
 
-        if (class == 0 || search->link.copy_of[i] != 0)
+        if (class == 0)
             continue;
-        fold->link[class - 1] = i;
+        if (i < fold->link[class - 1])
+            fold->link[class - 1] = i;
+        if (search->link.copy_of[i] != 0)
+            continue;
         link = cs_net_link_at(net, i);
         link.server = search->own_servers
                           ? class - 1

@@ -43,7 +43,7 @@ struct cs_fold {
     /* What stands for all; only cs_exec_run knows what to do with it. */
     struct cs_program program;
     struct cs_net net;
-    uint32_t *link; /* of the net: which of the machine's it is */
+    uint32_t *link; /* of the net: the first of the machine's it stands for */
 };
 
 /*

@@ -33,6 +33,12 @@ static uint64_t whole_ns(double time_ps)
                                             : cut_ps - cut_ps % PS_PER_NS;
 }
 
+/* Latency is not to be more than what was cut. */
+static uint64_t at_most(uint64_t latency_ps, uint64_t cut_ps)
+{
+    return latency_ps < cut_ps ? latency_ps : cut_ps;
+}
+
 static void count_use(struct cs_traffic *traffic, uint32_t link,
                       const struct cs_message *message, uint64_t busy_ps)
 {
@@ -53,14 +59,15 @@ static struct cs_delivery aware_move(struct cs_traffic *traffic,
     uint64_t *free_ps = &traffic->free_ps[link->server];
     uint64_t start_ps = traffic->events.now_ps;
     double take_ps = (double)message->bytes * link->ps_per_byte;
+    uint64_t cross_ps;
 
     if (*free_ps > start_ps)
         start_ps = *free_ps;
     *free_ps = cs_time_after(start_ps, whole_ns(take_ps));
     message->wait_ps += start_ps - traffic->events.now_ps;
-    message->latency_ps += link->latency_ps;
-    message->tail_ps =
-        cs_time_after(start_ps, whole_ns((double)link->latency_ps + take_ps));
+    cross_ps = whole_ns((double)link->latency_ps + take_ps);
+    message->latency_ps += at_most(link->latency_ps, cross_ps);
+    message->tail_ps = cs_time_after(start_ps, cross_ps);
     count_use(traffic, id, message, whole_ns(take_ps));
     if (message->hop == message->hops)
         return (struct cs_delivery){CS_ARRIVES, message->tail_ps};
@@ -74,6 +81,7 @@ static struct cs_delivery unaware_send(struct cs_traffic *traffic,
     struct cs_message *message = &traffic->messages[number];
     const uint32_t *route = cs_traffic_route(traffic, number);
     double slowest_ps = 0;
+    uint64_t cross_ps;
     uint32_t i;
 
     for (i = 0; i < message->hops; i++) {
@@ -85,10 +93,10 @@ static struct cs_delivery unaware_send(struct cs_traffic *traffic,
             slowest_ps = take_ps;
         count_use(traffic, route[i], message, whole_ns(take_ps));
     }
-    return (struct cs_delivery){
-        CS_ARRIVES,
-        cs_time_after(message->sent_ps,
-                      whole_ns((double)message->latency_ps + slowest_ps))};
+    cross_ps = whole_ns((double)message->latency_ps + slowest_ps);
+    message->latency_ps = at_most(message->latency_ps, cross_ps);
+    return (struct cs_delivery){CS_ARRIVES,
+                                cs_time_after(message->sent_ps, cross_ps)};
 }
 
 const struct cs_link_model cs_link_model_astra = {

@@ -18,8 +18,8 @@
  * - A SEND reads its blocks at its start and is done when the receiver has
  *   the last byte; in a model whose parties have processors, when its own has
  *   sent a short message (eager) or the receive of a long one has taken it up
- *   (rendezvous).  Its message leaves at once, or with `handshake` when the
- *   receive is posted.
+ *   (rendezvous).  Its message leaves at once, or with `handshake`, of the
+ *   program or of the op, when the receive is posted.
  * - A RECV is done when the last byte has arrived and, if it reduces, is
  *   reduced.  COPY and REDUCE do the same within a rank.  WAIT is done when
  *   another lane of the rank has done a round; it stands alone in its round.
@@ -72,6 +72,7 @@ struct cs_op {
     uint8_t kind;          /* enum cs_op_kind */
     uint8_t buffer;        /* enum cs_buffer, of `blocks` */
     uint8_t source_buffer; /* COPY and REDUCE: where from */
+    bool handshake;        /* SEND: as if the program said so */
     uint32_t peer;
     struct cs_blocks blocks;
     uint32_t source;  /* the first block there; WAIT: the round */

@@ -24,6 +24,7 @@ struct parcel {
     uint32_t next;    /* list of unused parcels */
     uint8_t kind;     /* enum cs_op_kind */
     uint8_t buffer;   /* enum cs_buffer */
+    bool handshake;   /* its sender waits for the receive */
     bool alone;       /* the only message that its round sends */
     bool away;        /* it has arrived and its sender has gone on; unused */
     uint64_t *values; /* of the blocks in the window, kept for reuse */
@@ -157,6 +158,7 @@ static uint32_t pack(struct cs_replay *replay, uint32_t lane,
     }
     parcel->blocks = op->blocks;
     parcel->amount = op->amount;
+    parcel->handshake = replay->program->handshake || op->handshake;
     parcel->alone = replay->sends == 1;
     parcel->away = false;
     parcel->lane = lane;
@@ -567,7 +569,7 @@ static void order_lanes(struct cs_replay *replay, const struct parcel *receive,
         cs_races_after_sends(replay->races, receive->lane, sent);
     else
         cs_races_after_start(replay->races, receive->lane, sent);
-    if (replay->program->handshake)
+    if (message->handshake)
         comes_after(replay, message->lane, receive->lane, receive->round);
 }
 
@@ -616,7 +618,7 @@ static void let_senders_go(struct cs_replay *replay)
     for (i = 0; i < replay->parcel_count; i++) {
         struct parcel *message = &replay->parcels[i];
 
-        if (message->kind != CS_OP_SEND || message->away)
+        if (message->kind != CS_OP_SEND || message->handshake || message->away)
             continue;
         message->away = true;
         use_blocks(replay, message, -1);
@@ -1061,7 +1063,7 @@ int cs_replay_run(const struct cs_program *program,
     *result = replay;
     while (!code && replay->queue_count) {
         code = run_queue(replay);
-        if (!code && replay->unfinished && !program->handshake)
+        if (!code && replay->unfinished)
             let_senders_go(replay);
     }
     if (code)

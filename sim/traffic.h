@@ -59,6 +59,7 @@ struct cs_message {
     uint32_t hop, hops;
     uint32_t next;    /* list of unused messages */
     uint32_t receive; /* that it is for, once it is posted */
+    bool handshake; /* it leaves when its receive is posted */
     bool arrived;
     bool left;      /* its sender has gone on */
     bool under_way; /* in the network */

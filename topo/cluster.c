@@ -28,7 +28,7 @@ struct plan {
     uint32_t nodes[CS_CLUSTER_KINDS_MAX];
     uint32_t node_kinds; /* numbers in nodes= */
     uint32_t ranks, gpus, rails;
-    bool no_pxn;
+    bool no_pxn, says_pxn;
     bool stripe;
     bool has_routing;
     struct cs_device host; /* gamma and overhead of a plain host */
@@ -116,7 +116,8 @@ READ(hosts, return count(text, &plan->of.hosts, err))
 READ(routers, return count(text, &plan->of.routers, err))
 READ(spines, return count(text, &plan->of.spines, err))
 READ(globals, return count(text, &plan->of.globals, err))
-READ(pxn, return either(text, "on", "off", &plan->no_pxn, err))
+READ(pxn, plan->says_pxn = true;
+     return either(text, "on", "off", &plan->no_pxn, err))
 READ(stripe, return either(text, "off", "on", &plan->stripe, err))
 READ(gamma, return cs_units_rate(text, &plan->host.reduce_Bps, err))
 READ(overhead, return cs_units_time(text, &plan->host.reduce_overhead_ps, err))
@@ -466,7 +467,7 @@ static int count_nodes(struct build *build)
 
     if (plan->node_kinds && plan->node_kinds != build->cluster->part_count)
         return cs_err_set(build->err, CS_EINPUT,
-                          "%u kinds of nodes, but %u numbers in nodes=",
+                          "%u kinds of nodes, and numbers for %u in nodes=",
                           build->cluster->part_count, plan->node_kinds);
     for (uint32_t i = 0; i < build->cluster->part_count; i++)
         parts[i].nodes = plan->nodes[i];
@@ -943,6 +944,10 @@ static int settle(struct build *build, const struct cs_fabric_kind *kind)
     cluster->rails = plan->rails ? plan->rails : 1;
     if (!plan->rails && plan->of.kind->is_per_nic)
         cluster->rails = cluster->parts->node->ports;
+    if (plan->says_pxn && cluster->rails == 1)
+        return cs_err_set(build->err, CS_EINPUT,
+                          "pxn= changes nothing where all NICs meet in one "
+                          "fabric; it goes with fabric=rail or rails=");
     return seat_agents(build);
 }
 

@@ -47,6 +47,7 @@ static int build(const struct cs_topo_request *request, const char *parameters,
         cs_shape_wire(&shape, graph, s, middle);
     graph->about = "one switch that never blocks; alpha = 2 latency";
     cs_shape_finish(&shape, graph, "switch", route, 2);
+    graph->has_choice = true; /* of one way */
     return 0;
 }
 

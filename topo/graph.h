@@ -64,6 +64,7 @@ struct cs_wire {
     uint64_t latency_ps;
     const char *source; /* where the numbers come from */
     bool down;          /* by a fault */
+    bool backwards;     /* it leads from b to a alone */
 };
 
 /* So many computers alike come first: device d and wire w of each after those
@@ -123,6 +124,8 @@ struct cs_graph {
      * destination chooses (route.h). */
     bool hashes_routes;
     uint64_t route_seed;
+    /* Who is cut off by a fault after the start, and which; NULL: nobody. */
+    const char *cut;
 };
 
 void cs_graph_init(struct cs_graph *graph, struct cs_arena *arena);

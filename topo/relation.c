@@ -32,7 +32,7 @@ static const struct {
     const char *begin, *word;
     bool is_counted;
 } gpu_links[] = {
-    {"nvlink-c2c", "C2C", false}, {"nvlink", "NV", true},
+    {"nvlink-c2c", NULL, false},  {"nvlink", "NV", true},
     {"xgmi-socket", NULL, false}, {"xgmi", "XGMI", false},
     {"hccs", "HCCS", false},
 };
@@ -108,19 +108,25 @@ static void reach_out(const struct reach *reach, uint32_t from)
 
 /* ---- PCIe ---- */
 
-/* The way up and down the tree: CPUs and switches on it, breadth first. */
+/* The way up and down the tree: CPUs and switches on it, breadth first.  It
+ * may lead past a GPU that a NIC hangs on. */
 struct way {
     uint32_t *hops; /* NONE: not reached */
     uint16_t *switches, *cpus;
     bool *sockets; /* crosses what joins sockets */
+    bool *nets;    /* crosses a network */
 };
 
-static bool passes(const struct cs_graph *graph, uint32_t d)
+/* A network's links are counted in ports. */
+static bool is_network(const struct cs_wire *wire)
 {
-    enum cs_device_kind kind = graph->devices[d].kind;
+    struct cs_link_class cut;
+    const struct cs_link_kind *kind;
 
-    return kind == CS_DEVICE_CPU || kind == CS_DEVICE_SWITCH ||
-           kind == CS_DEVICE_BUS;
+    if (cs_link_class_cut(wire->class_name, &cut, NULL))
+        return false;
+    kind = cs_link_kind_get(cut.name);
+    return kind && cs_same(kind->unit, "port");
 }
 
 /* What crosses a wire has crossed; only within the computer. */
@@ -139,6 +145,7 @@ static void cross(const struct cs_graph *graph, const struct way *way,
         way->sockets[d] ||
         (a->kind == CS_DEVICE_CPU && b->kind == CS_DEVICE_CPU &&
          strncmp(wire->class_name, "local", strlen("local")) != 0);
+    way->nets[to] = way->nets[d] || is_network(wire);
 }
 
 static bool is_inside(const struct cs_graph *graph, uint32_t d, uint32_t to)
@@ -166,7 +173,7 @@ static void search(const struct cs_graph *graph, uint32_t from,
 
                 if (way->hops[d] != round ||
                     way->hops[other_end(wire, d)] != NONE ||
-                    (d != from && !passes(graph, d)))
+                    graph->devices[d].kind == CS_DEVICE_HOST)
                     continue;
                 cross(graph, way, wire, d);
                 changed = true;
@@ -177,6 +184,8 @@ static void search(const struct cs_graph *graph, uint32_t from,
 
 static const char *word_of(const struct way *way, uint32_t d)
 {
+    if (way->nets[d])
+        return "NET";
     if (way->hops[d] == NONE || way->sockets[d])
         return "SYS";
     if (way->cpus[d] == 0)
@@ -228,6 +237,7 @@ void cs_relation_row(const struct cs_graph *graph, uint32_t from,
         .switches = cs_arena_alloc(&arena, n, sizeof(uint16_t)),
         .cpus = cs_arena_alloc(&arena, n, sizeof(uint16_t)),
         .sockets = cs_arena_alloc(&arena, n, sizeof(bool)),
+        .nets = cs_arena_alloc(&arena, n, sizeof(bool)),
     };
 
     reach_out(&reach, from);

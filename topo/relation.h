@@ -2,13 +2,13 @@
  * Relations: how two devices of a computer are joined, in nvidia-smi's words.
  *
  *     NV#        so many NVLinks side by side, or to a switch that both have
- *     XGMI, HCCS the same of AMD and Huawei, C2C of Grace
+ *     XGMI, HCCS the same of AMD and Huawei
  *     PIX        one PCIe switch between at most
  *     PXB        several, and no CPU
  *     PHB        one CPU
  *     NODE       several parts of one NUMA node
  *     SYS        what joins two sockets
- *     NET        another computer
+ *     NET        another computer, or a network inside of this one
  *
  * After `nvidia-smi topo -m` (NVIDIA, legend of its own output).
  */

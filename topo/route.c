@@ -53,6 +53,11 @@ static uint32_t link_to(const struct cs_routes *routes, uint32_t link)
     return link_from(routes, link ^ 1);
 }
 
+static bool leads(const struct cs_routes *routes, uint32_t link)
+{
+    return link % 2 || !routes->graph.wires[link / 2].backwards;
+}
+
 static uint64_t link_cost(const struct cs_routes *routes, uint32_t link)
 {
     if (cs_graph_link_is_free(&routes->graph, link))
@@ -236,8 +241,9 @@ static void search(struct cs_routes *routes, uint32_t source)
         for (uint32_t i = routes->start[d]; i < routes->start[d + 1]; i++) {
             uint32_t link = routes->links[i];
 
-            come_nearer(routes, link_to(routes, link),
-                        routes->far[d] + link_cost(routes, link));
+            if (leads(routes, link))
+                come_nearer(routes, link_to(routes, link),
+                            routes->far[d] + link_cost(routes, link));
         }
     }
 }
@@ -248,7 +254,8 @@ static bool is_tight(const struct cs_routes *routes, uint32_t link,
 {
     uint32_t from = link_from(routes, link);
 
-    return may_leave(routes, from, source) && routes->far[from] != COST_FAR &&
+    return leads(routes, link) && may_leave(routes, from, source) &&
+           routes->far[from] != COST_FAR &&
            routes->far[from] + link_cost(routes, link) ==
                routes->far[link_to(routes, link)];
 }

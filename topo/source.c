@@ -144,13 +144,18 @@ static int trim(const struct cs_topo_request *request, struct cs_graph *graph,
     return 0;
 }
 
-/* Sources place agents outside only. */
+/* What the source is asked for.  Sources place agents outside only; those that
+ * are seated inside later, and ways that are searched, need all devices. */
 static struct cs_topo_request outside(const struct cs_topo_request *request)
 {
     struct cs_topo_request copy = *request;
 
-    if (request->agent_place != CS_AGENT_SERVER)
-        copy.agents = 0;
+    if (request->routing != CS_ROUTING_STATIC)
+        copy.brief_from = 0;
+    if (request->agent_place == CS_AGENT_SERVER || request->agents == 0)
+        return copy;
+    copy.agents = 0;
+    copy.brief_from = 0;
     return copy;
 }
 

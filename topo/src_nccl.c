@@ -12,7 +12,8 @@
  *
  * The reader does what NCCL does (src/graph/topo.cc): classes by prefix; an
  * unknown link speed is 8 GT/s and no width is x16; NVLinks to one target add
- * up; all NVSwitches are one; two levels of one Broadcom switch are one level;
+ * up; all NVSwitches of a computer are one, and those of computers that name the
+ * same ones (NVLink over several computers); two levels of one Broadcom switch are one level;
  * sockets of a computer are joined each with each.  GPUs are ordered by `dev`,
  * computers told apart by host_hash.
  *
@@ -685,6 +686,7 @@ struct matrix {
     uint32_t *links;
     uint32_t n;
     const char **kinds; /* by GPU; NULL: has none */
+    uint64_t *nvswitch; /* by computer: the least bus id of its NVSwitches */
 };
 
 static uint32_t *cell(const struct matrix *matrix, uint32_t row,
@@ -694,15 +696,20 @@ static uint32_t *cell(const struct matrix *matrix, uint32_t row,
 }
 
 /* The column of a target, or CS_XML_NONE with a remark. */
-static uint32_t target_of(const struct reader *reader, uint32_t row,
+static uint32_t target_of(const struct reader *reader,
+                          const struct matrix *matrix, uint32_t row,
                           uint32_t link, const char *target)
 {
     const char *tclass = get(reader, link, "tclass");
+    uint64_t *least = &matrix->nvswitch[reader->gpus[row].host];
     uint64_t id = busid(target);
     uint32_t i = 0;
 
-    if ((tclass && begins(tclass, "0x068000")) || begins(target, "fffffff"))
+    if ((tclass && begins(tclass, "0x068000")) || begins(target, "fffffff")) {
+        if (id < *least)
+            *least = id;
         return reader->gpu_count;
+    }
     while (i < reader->gpu_count &&
            (reader->gpus[i].busid != id ||
             reader->gpus[i].host != reader->gpus[row].host))
@@ -769,7 +776,7 @@ static int read_link(struct reader *reader, struct matrix *matrix, uint32_t row,
     rc = cs_xml_want_text(reader->xml, link, "target", &target, reader->err);
     if (rc)
         return rc;
-    column = target_of(reader, row, link, target);
+    column = target_of(reader, matrix, row, link, target);
     if (column == CS_XML_NONE)
         return 0;
     matrix->kinds[row] = link_kind_of(reader, reader->gpus[row].gpu, link);
@@ -800,11 +807,36 @@ static int read_links(struct reader *reader, struct matrix *matrix)
     return rc;
 }
 
-static uint32_t add_nvswitch(struct cs_graph *graph, const char *name)
+static uint32_t add_nvswitch(struct cs_graph *graph, const char *name,
+                             uint32_t host)
 {
     return cs_graph_add_device(
         graph, (struct cs_device){
-                   .name = name, .kind = CS_DEVICE_SWITCH, .host = CS_NO_HOST});
+                   .name = name, .kind = CS_DEVICE_SWITCH, .host = host});
+}
+
+/* The NVSwitch of a computer: that of the first one that names the same.
+ * devices: by computer, less one. */
+static uint32_t nvswitch_of(struct reader *reader, const struct matrix *matrix,
+                            uint32_t *devices, uint32_t host)
+{
+    uint32_t first = 0;
+    uint32_t users = 0;
+
+    while (matrix->nvswitch[first] != matrix->nvswitch[host])
+        first++;
+    for (uint32_t i = 0; i < reader->host_count; i++)
+        users += matrix->nvswitch[i] == matrix->nvswitch[host];
+    if (devices[first] == 0)
+        devices[first] =
+            1 + add_nvswitch(
+                    reader->graph,
+                    users == reader->host_count
+                        ? "nvswitch"
+                        : cs_arena_printf(reader->graph->arena, "%snvswitch",
+                                          prefix(reader, first)),
+                    users == 1 && reader->host_count > 1 ? first : CS_NO_HOST);
+    return devices[first] - 1;
 }
 
 /* A wire for each pair that either end names. */
@@ -836,9 +868,14 @@ static int join_gpus(struct reader *reader)
 {
     struct matrix matrix = {.n = reader->gpu_count};
     struct cs_arena scratch = {0};
-    uint32_t nvswitch = CS_XML_NONE;
+    uint32_t *nvswitches =
+        cs_arena_alloc(&scratch, reader->host_count, sizeof(*nvswitches));
     int rc;
 
+    matrix.nvswitch =
+        cs_arena_alloc(&scratch, reader->host_count, sizeof(*matrix.nvswitch));
+    memset(matrix.nvswitch, 0xff,
+           reader->host_count * sizeof(*matrix.nvswitch));
     matrix.links = cs_arena_alloc(&scratch, (size_t)matrix.n * (matrix.n + 1),
                                   sizeof(*matrix.links));
     matrix.kinds = cs_arena_alloc(&scratch, matrix.n, sizeof(*matrix.kinds));
@@ -847,10 +884,10 @@ static int join_gpus(struct reader *reader)
         uint32_t links = *cell(&matrix, row, matrix.n);
 
         join_pairs(reader, &matrix, row);
-        if (links && nvswitch == CS_XML_NONE)
-            nvswitch = add_nvswitch(reader->graph, "nvswitch");
         if (links)
-            cs_link_kind_join(reader->graph, reader->gpus[row].device, nvswitch,
+            cs_link_kind_join(reader->graph, reader->gpus[row].device,
+                              nvswitch_of(reader, &matrix, nvswitches,
+                                          reader->gpus[row].host),
                               matrix.kinds[row], links)
                 ->line = line(reader, reader->gpus[row].element);
     }
@@ -1005,9 +1042,11 @@ static int complete(struct reader *reader, const char *name)
         if (!is_gpu_link(&wire))
             continue;
         if (match[wire.a] == CS_XML_NONE)
-            match[wire.a] = add_nvswitch(graph, platform.devices[wire.a].name);
+            match[wire.a] =
+                add_nvswitch(graph, platform.devices[wire.a].name, CS_NO_HOST);
         if (match[wire.b] == CS_XML_NONE)
-            match[wire.b] = add_nvswitch(graph, platform.devices[wire.b].name);
+            match[wire.b] =
+                add_nvswitch(graph, platform.devices[wire.b].name, CS_NO_HOST);
         wire.a = match[wire.a];
         wire.b = match[wire.b];
         wire.line = 0;

@@ -333,9 +333,9 @@ struct hop {
     uint32_t bus;
 };
 
-/* The wire from a host or joint to a bus, made when first asked for. */
-static uint32_t wire_to(struct reader *reader, uint32_t device,
-                        const struct hop *hop)
+/* The wire from a bus to a host or joint, made when first asked for. */
+static uint32_t wire_from(struct reader *reader, uint32_t device,
+                          const struct hop *hop)
 {
     const char *key =
         cs_arena_printf(reader->graph->arena, "%u-%u", device, hop->bus);
@@ -346,8 +346,19 @@ static uint32_t wire_to(struct reader *reader, uint32_t device,
         return wire;
     own.a = device;
     own.b = hop->bus;
+    own.backwards = true;
     wire = cs_graph_add_wire(reader->graph, own);
     (void)cs_names_add(&reader->joints, key, wire);
+    return wire;
+}
+
+/* The same wire where it leads to the bus, too. */
+static uint32_t wire_to(struct reader *reader, uint32_t device,
+                        const struct hop *hop)
+{
+    uint32_t wire = wire_from(reader, device, hop);
+
+    reader->graph->wires[wire].backwards = false;
     return wire;
 }
 
@@ -423,20 +434,22 @@ static int read_hops(struct reader *reader, const struct way *way)
     assert(way->count > 0);
     for (uint32_t i = 0; i < way->count && !rc; i++) {
         uint32_t part = way->parts[way->back ? way->count - 1 - i : i];
-        uint32_t before = hop.bus;
+        struct hop before = hop;
 
         rc = read_hop(reader, part, way->back, &hop);
         if (rc)
             return rc;
-        if (i > 0 && before == hop.bus)
+        if (i > 0 && before.bus == hop.bus)
             return cs_xml_err(reader->xml, part, reader->err,
                               "the same link twice in a row");
-        if (i > 0)
-            device = joint(reader, before, hop.bus, part);
+        if (i > 0) {
+            device = joint(reader, before.bus, hop.bus, part);
+            (void)wire_from(reader, device, &before);
+        }
         rc = add_step(reader, part, 2 * wire_to(reader, device, &hop));
     }
     if (!rc)
-        (void)wire_to(reader, device_of(reader, way->ends.gate_to), &hop);
+        (void)wire_from(reader, device_of(reader, way->ends.gate_to), &hop);
     return rc;
 }
 

@@ -641,9 +641,29 @@ static int refuse_class_keys(const struct reader *reader, uint32_t link)
     return 0;
 }
 
+/* `way: back`: bytes go from `to` to `from` alone. */
+static int read_way(const struct reader *reader, uint32_t link, bool *back)
+{
+    uint32_t way = cs_doc_get(reader->doc, link, "way");
+    const char *text;
+
+    *back = way != CS_DOC_NONE;
+    if (!*back)
+        return 0;
+    if (cs_doc_want_text(reader->doc, way, "'way'", &text, reader->err))
+        return CS_EINPUT;
+    if (cs_same(text, "back"))
+        return 0;
+    return cs_doc_err(reader->doc, way, reader->err,
+                      "'way' is '%.40s'; expected back, for a link that leads "
+                      "from 'to' to 'from' alone",
+                      text);
+}
+
 static int read_link(struct reader *reader, uint32_t link)
 {
-    static const char *const keys[] = {"from", "to", "class", "about", NULL};
+    static const char *const keys[] = {"from",  "to",  "class",
+                                       "about", "way", NULL};
     uint32_t link_class;
     struct cs_wire wire = {0};
     struct list from = {0};
@@ -660,6 +680,8 @@ static int read_link(struct reader *reader, uint32_t link)
                           "a link has no 'class'");
     rc = read_link_class(reader, link_class, &wire);
     wire.line = at(reader, link)->line;
+    if (!rc)
+        rc = read_way(reader, link, &wire.backwards);
     if (!rc)
         rc = read_end(reader, link, "from", &from);
     if (!rc)
@@ -970,6 +992,25 @@ static int read_port(const struct reader *reader)
     return rc;
 }
 
+/* Ranks that pass messages on: a direct network.  Circles are likely. */
+static int read_forward(const struct reader *reader)
+{
+    uint32_t forward = cs_doc_get(reader->doc, 0, "forward");
+    const char *who;
+
+    if (forward == CS_DOC_NONE)
+        return 0;
+    if (cs_doc_want_text(reader->doc, forward, "'forward'", &who, reader->err))
+        return CS_EINPUT;
+    if (!cs_same(who, "ranks"))
+        return cs_doc_err(reader->doc, forward, reader->err,
+                          "'forward' is '%.40s'; expected ranks, for those "
+                          "that pass messages on",
+                          who);
+    reader->graph->direct = reader->graph->circles = true;
+    return 0;
+}
+
 /* One way to write a machine at a time. */
 static int check_layout(const struct reader *reader)
 {
@@ -1033,9 +1074,9 @@ int cs_yaml_build(const struct cs_doc *doc,
                   const struct cs_topo_request *request, struct cs_graph *graph,
                   struct cs_err *err)
 {
-    static const char *const keys[] = {"name",  "about",   "classes", "node",
-                                       "nodes", "fabric",  "devices", "links",
-                                       "ranks", "servers", "port",    NULL};
+    static const char *const keys[] = {
+        "name",  "about", "classes", "node", "nodes",   "fabric", "devices",
+        "links", "ranks", "servers", "port", "forward", NULL};
     struct reader reader = {.doc = doc, .graph = graph, .err = err};
     uint32_t classes;
     int rc = cs_doc_want_keys(doc, 0, "a machine", keys, err);
@@ -1049,6 +1090,8 @@ int cs_yaml_build(const struct cs_doc *doc,
     rc = read_title(&reader);
     if (!rc)
         rc = read_port(&reader);
+    if (!rc)
+        rc = read_forward(&reader);
     if (!rc)
         rc = check_layout(&reader);
     if (!rc && classes != CS_DOC_NONE)

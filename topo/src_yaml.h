@@ -24,6 +24,8 @@
  *     servers: [cpu]                    # optional: seats of parameter servers
  *     port: ib-hdr                      # optional: the class of a NIC's port,
  *                                       # for cluster: (cluster.h)
+ *     forward: ranks                    # optional: ranks pass messages on, as
+ *                                       # in a ring or torus
  *
  * With `nodes:` the devices of a node are called n0.gpu0, n1.gpu0 ... outside
  * of `node:`, even with `nodes: 1`; without it just gpu0.  A machine that is no
@@ -40,7 +42,8 @@
  * `classes` or of link_kinds.def, and "x12" after it multiplies the rate; see
  * link_kind.h for sizes of packets.  Two devices may be joined by links of
  * different class or width; by the same twice is refused, as it is more often a
- * slip than meant: write the sum as width.
+ * slip than meant: write the sum as width.  `way: back` is for links that lead
+ * from `to` to `from` alone.
  *
  * Ranks and servers: names of a node stand for that device of every node, node
  * by node; then come those that are given with a node's name or are part of

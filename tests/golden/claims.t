@@ -216,3 +216,13 @@ all-gather,bruck,7,,7,1,true,one phase of least volume
 all-gather,circulant,7,,7,1,true,one phase of least volume
 all-gather,neighbour-exchange,7,,7,1,true,one phase of least volume
 all-gather,pat,7,,7,1,true,one phase of least volume
+
+$ collsim claims --redundancy --topo dgx
+collsim: what every algorithm sends and leaves is the same on any machine; give --redundancy or --topo
+? 2
+$ collsim claims --markdown --csv
+collsim: --csv: give one of --markdown, --json and --csv
+? 2
+$ collsim claims --redundancy --markdown
+collsim: --redundancy prints text, --json or --csv; leave --markdown out
+? 2

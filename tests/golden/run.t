@@ -203,6 +203,22 @@ $ collsim --topo switch:ranks=8 --algo tree --fold on
 collsim: tree cannot be folded: no two ranks do the same
 ? 2
 
+$ collsim --topo switch:ranks=8 --algo ring --routing ecmp --fold on --size 1MiB | grep -E 'simulated|folded'
+  folded                    1 of 8 ranks simulated, rotation by 1
+  simulated                 87.4 us
+  efficiency                84.6 %        lower bound / simulated
+  busy                      84.0 %        of the simulated time
+$ collsim --topo switch:ranks=65536 --algo ring --routing ecmp --no-proof --size 1GiB | grep -E 'simulated|folded'
+  folded                    1 of 65536 ranks simulated, rotation by 1, checked in 1048576 rounds drawn at random
+  simulated                 217 ms
+  efficiency                39.6 %        lower bound / simulated
+  busy                      39.6 %        of the simulated time
+$ collsim --topo torus:dims=4x4 --algo ring --routing shortest --fold on --size 1MiB | grep -E 'simulated|folded'
+collsim: ring cannot be folded: messages or sums wait for each other, so that the order of events of equal time may matter
+? 1
+$ collsim --topo switch:ranks=8 --algo sharp --fold on --size 1MiB
+collsim: sharp cannot be folded: agents have no equals
+? 2
 $ collsim --fold maybe
 collsim: --fold: no folding called 'maybe'; there is: auto, on, off
 ? 2

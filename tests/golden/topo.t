@@ -38,8 +38,8 @@ gpu3  NV4   NV4   NV4   X     PHB   PHB
 nic0  PHB   PHB   PHB   PHB   X     PHB
 nic1  PHB   PHB   PHB   PHB   PHB   X
 
-NV# that many NVLinks; PIX one PCIe switch; PXB several; PHB a CPU;
-NODE parts of one NUMA node; SYS two sockets; NET another computer
+NV# that many NVLinks; XGMI, HCCS AMD's and Huawei's; PIX one PCIe switch;
+PXB several; PHB a CPU; NODE parts of one NUMA node; SYS two sockets; NET a network
 
 $ collsim topo matrix --topo nvlink-pair --csv
 device,gpu0,gpu1
@@ -146,8 +146,8 @@ note: latencies and efficiencies have no place in the format: NCCL has its own
 gpu0  X     NV4
 gpu1  NV4   X
 
-NV# that many NVLinks; PIX one PCIe switch; PXB several; PHB a CPU;
-NODE parts of one NUMA node; SYS two sockets; NET another computer
+NV# that many NVLinks; XGMI, HCCS AMD's and Huawei's; PIX one PCIe switch;
+PXB several; PHB a CPU; NODE parts of one NUMA node; SYS two sockets; NET a network
 
 $ collsim topo dot --topo switch:ranks=2
 graph "switch" {
@@ -170,8 +170,17 @@ where,line,word,text
 nvlink3-bridge x4,11,unverified,"payload: 56.2 GB/s of 4 lin
 
 $ collsim topo export --topo ring:ranks=5
-collsim: ranks of 'ring' pass messages on, and those of a file do not; there is no way to write it
-? 2
+note: ways have no place in the file: a reader searches them, here they are worked out
+name: "ring"
+about: "links between neighbours; alpha = latency per link"
+forward: ranks
+classes:
+  link: {rate: 25 GB/s, latency: 0.5 us, source: "given by the user"}
+devices:
+  rank: {kind: host, count: 5}
+links:
+  - {from: "rank[0-4]", to: ["rank[1-4]", rank0], class: link}
+? 0
 
 $ collsim topo shw
 collsim: topo has no 'shw'; did you mean 'show'
@@ -227,12 +236,39 @@ device,host,2,,,,,,größe&<x> ... a b: c
 device,switch,2,,,,,,joint 2|5 ... joint 3|4
 device,bus,6,,,,,,link 0 größe&<x> - s ... link 2 yes - s down
 seat,rank,2,,,,,,größe&<x> ... a b: c
-link,link,6,37037036.7,1,37037036.7,0.000005,a bus,odd.xml
+link,link,8,37037036.7,1,37037036.7,0.000005,a bus,odd.xml
+
+# Links that lead one way.
+$ collsim topo export --topo odd.xml --out one.yaml; grep way: one.yaml; collsim topo check --topo one.yaml
+note: ways have no place in the file: a reader searches them, here they are worked out
+  - {from: "joint 2|5", to: "link 0 größe&<x> - s", class: link, way: back}
+  - {from: "a b: c", to: "link 1 a b: c - s down", class: link, way: back}
+  - {from: "joint 3|4", to: "link 1 a b: c - s", class: link, way: back}
+  - {from: "größe&<x>", to: "link 0 größe&<x> - s down", class: link, way: back}
+check      where                      rate  latency  ratio  remark
+---------  -------------------  ----------  -------  -----  -------------------------------------------------------
+pair       größe&<x> -> a b: c  37.04 MB/s    10 us      -  the slowest
+pair       a b: c -> größe&<x>  37.04 MB/s    10 us      -  the middle
+pair       a b: c -> größe&<x>  37.04 MB/s    10 us      -  the fastest
+bisection  größe&<x>            37.04 MB/s        -    1 x  of all halves; ratio: to what their own links add up to
+
+0 odd
+? 0
 
 # A fabric of its own file is not the way the generator takes.
 $ collsim topo export --topo torus:dims=2x4
-collsim: ranks of 'torus' pass messages on, and those of a file do not; there is no way to write it
-? 2
+note: ways have no place in the file: a reader searches them, here they are worked out
+name: "torus"
+about: "neighbours in every dimension: dims=AxBxC; dimension order"
+forward: ranks
+classes:
+  link: {rate: 25 GB/s, latency: 0.5 us, source: "given by the user"}
+devices:
+  rank: {kind: host, count: 8}
+links:
+  - {from: [rank0, rank2, rank4, rank6, "rank[0-6]"], to: [rank1, rank3, rank5, rank7, "rank[2-7]", rank0], class: link}
+  - {from: rank7, to: rank1, class: link}
+? 0
 
 # A fabric from the top down, many links by the first and the last.
 $ collsim topo tree --topo fat-tree:ranks=8,radix=4
@@ -282,3 +318,36 @@ note: the file has no links between GPUs, which NCCL may find on the machine; wi
     "what": "arm-socket",
     "count": 6,
     "payload_Bps": 6000000000,
+
+# Options that have no effect are refused.
+$ collsim topo check --topo dgx --what-if each-link
+collsim: 'topo check' does not take --what-if
+? 2
+$ collsim topo check --topo dgx --failover 3ms
+collsim: 'topo check' does not take --failover
+? 2
+$ collsim topo show --topo dgx --nodes 4 --fabric star,pxn=on
+collsim: pxn= changes nothing where all NICs meet in one fabric; it goes with fabric=rail or rails=
+? 2
+
+# NVSwitches of several computers stay apart, and those of one NVLink domain one.
+$ collsim topo export --topo ib-2xdgx --format nccl --out two.xml 2>/dev/null; collsim topo check --topo two.xml
+note: the file does not say what joins the computers: one switch is assumed
+check      where                            rate  latency      ratio  remark
+---------  ---------------------------  --------  -------  ---------  ----------------------------------------------------------------------------
+pair       n0.gpu0 -> n1.gpu8            24 GB/s  3.33 us          -  the slowest
+pair       n1.gpu15 -> n0.gpu0           24 GB/s  3.33 us          -  the middle
+pair       n1.gpu15 -> n1.gpu14         240 GB/s   2.7 us          -  the fastest
+bisection  the first half of the ranks  192 GB/s        -  0.09091 x  of some halves; others may be less; ratio: to what their own links add up to
+switch     n0.pci0                       24 GB/s        -        2 x  down to up; 8 switches 1 links from a rank, the least 2
+
+0 odd
+$ collsim topo export --topo gb200-nvl72 --format nccl --out domain.xml 2>/dev/null; collsim topo check --topo domain.xml | grep pair
+pair       gpu0 -> gpu1                 721.8 GB/s   2.7 us         -  the slowest
+pair       gpu36 -> gpu0                721.8 GB/s   2.7 us         -  the middle
+pair       gpu71 -> gpu70               721.8 GB/s   2.7 us         -  the fastest
+
+# What SimGrid's platform can carry is what the machine can.
+$ collsim topo export --topo pcie-4gpu --format simgrid --out four.xml 2>/dev/null; collsim topo check --topo four.xml | grep bisection; collsim topo check --topo pcie-4gpu | grep bisection
+bisection  gpu0 gpu1     10 GB/s        -  0.2083 x  of all halves; ratio: to what their own links add up to
+bisection  gpu0 gpu1     10 GB/s        -  0.2083 x  of all halves; ratio: to what their own links add up to

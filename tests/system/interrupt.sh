@@ -49,6 +49,11 @@ interrupted 1 --topo switch:ranks=256,latency=1us --algo ring --csv \
     --what-if each-link
 is 'losses that were tried are told' '^rank[0-9]+.*,' out
 
+interrupted 1 --topo switch:ranks=256,latency=1us --algo ring --json \
+    --what-if each-link
+is 'in JSON with the error' '"down_s"' out
+is 'which is one document' '"exit": 130' out
+
 "$program" report --db runs.db --out figures >/dev/null 2>messages
 status=$(($? + 130))
 grep -o '<td>4</td>' figures/*.html >out

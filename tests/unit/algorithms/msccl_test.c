@@ -111,7 +111,7 @@ static void what_is_wrong_with_a_file_is_named(void **state)
     (void)state;
     expect_edit("algo", "allreduce", "allsum",
                 "x.xml:1: coll=\"allsum\"; expected allreduce, allgather, "
-                "reduce_scatter, alltoall or custom");
+                "reduce_scatter, alltoall, broadcast, reduce or custom");
     expect_edit("algo", "ngpus='2'", "ngpus='3'",
                 "x.xml:1: ngpus=\"3\", but there are 2");
     expect_edit("gpu", "id='0'", "id='7'",

@@ -125,6 +125,29 @@ static void a_switch_is_put_where_it_binds_most(void **state)
     cs_arena_free(&f.arena);
 }
 
+static void a_shared_medium_counts_once(void **state)
+{
+    /* Four ranks on a bus of rate 4, one of them beside it too. */
+    const struct pair pairs[] = {
+        {0, 4, 4}, {1, 4, 4}, {2, 4, 4}, {3, 4, 4}, {0, 1, 3}};
+    struct fixture f;
+    const double *rates;
+    size_t i;
+
+    (void)state;
+    build(&f, 4, 1, pairs, COUNT(pairs));
+    f.graph.devices[4].kind = CS_DEVICE_BUS;
+    for (i = 0; i < 4; i++)
+        f.graph.wires[i].duplex = CS_DUPLEX_BUS;
+    rates = cs_mincut_all(&f.graph, &f.arena);
+    assert_near(rates[0x3], 4);
+    assert_near(rates[0x8], 4);
+    assert_near(rates[0x1], 7);
+    f.graph.wires[4].down = true;
+    assert_near(cs_mincut_all(&f.graph, &f.arena)[0x1], 4);
+    cs_arena_free(&f.arena);
+}
+
 static void a_bound_names_the_ranks_on_both_sides(void **state)
 {
     const struct pair pairs[] = {{0, 1, 10}, {2, 3, 10}, {0, 2, 1}, {1, 3, 1}};
@@ -154,6 +177,7 @@ int main(void)
         cmocka_unit_test(a_line_and_a_star_of_four_need_all_of_v),
         cmocka_unit_test(two_fast_pairs_are_bound_by_what_joins_them),
         cmocka_unit_test(a_switch_is_put_where_it_binds_most),
+        cmocka_unit_test(a_shared_medium_counts_once),
         cmocka_unit_test(a_bound_names_the_ranks_on_both_sides),
     };
 

@@ -92,12 +92,37 @@ static void no_rows_are_a_header_or_an_empty_array(void **state)
     cs_sheet_free(&sheet);
 }
 
+static void what_is_broken_off_stays_one_document(void **state)
+{
+    struct cs_sheet sheet = {0};
+    struct cs_text text = {0};
+
+    (void)state;
+    cs_sheet_begin(&sheet, &columns[3], 2);
+    cs_sheet_real(&sheet, 2);
+    cs_sheet_bool(&sheet, true);
+    cs_sheet_write_broken(&sheet, "stopped", 130, &text);
+    assert_string_equal(cs_text_str(&text), "{\n"
+                                            "  \"error\": \"stopped\",\n"
+                                            "  \"exit\": 130,\n"
+                                            "  \"rows\": [\n"
+                                            "    {\n"
+                                            "      \"slowdown\": 2,\n"
+                                            "      \"cut\": true\n"
+                                            "    }\n"
+                                            "  ]\n"
+                                            "}\n");
+    cs_text_free(&text);
+    cs_sheet_free(&sheet);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(people_read_units),
         cmocka_unit_test(programs_read_numbers_under_names),
         cmocka_unit_test(no_rows_are_a_header_or_an_empty_array),
+        cmocka_unit_test(what_is_broken_off_stays_one_document),
     };
 
     return cmocka_run_group_tests_name("sheet", tests, NULL, NULL);

@@ -39,7 +39,8 @@ static uint64_t job_done_ps(const struct cs_exec_result *result,
 
 #define SWITCH "switch:latency=1us,bandwidth=10GB/s,gamma=100GB/s"
 
-static uint64_t alone_ps(const char *algo, uint32_t ranks, uint64_t elements)
+static uint64_t alone_in(const char *model, const char *algo, uint32_t ranks,
+                         uint64_t elements)
 {
     struct machine machine;
     struct job job;
@@ -47,9 +48,14 @@ static uint64_t alone_ps(const char *algo, uint32_t ranks, uint64_t elements)
 
     job_open(&job, algo, ranks, elements);
     machine_open(&machine, SWITCH, ranks, 0);
-    time_ps = machine_run(&machine, &job.program, "fifo").time_ps;
+    time_ps = machine_run(&machine, &job.program, model).time_ps;
     machine_close(&machine);
     return time_ps;
+}
+
+static uint64_t alone_ps(const char *algo, uint32_t ranks, uint64_t elements)
+{
+    return alone_in("fifo", algo, ranks, elements);
 }
 
 /* A job of all eight ranks that does nothing. */
@@ -144,6 +150,41 @@ static void a_job_alone_is_what_it_was(void **state)
     }
 }
 
+/* In the tree a message leaves when its receiver asks, in the ring at once: of
+ * five ranks rank 4 would be early, and share the way with rank 1. */
+static void each_job_shakes_hands_as_it_does_alone(void **state)
+{
+    static const uint32_t seats[2][5] = {{0, 1, 2, 3, 4}, {5, 6, 7, 8, 9}};
+    static const char *const cases[][2] = {
+        {"ring", "tree"}, {"tree", "ring"}, {"tree", "tree"}};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct job idle;
+        struct job one;
+        struct job two;
+        struct cs_job jobs[3] = {{&idle.program, NULL, 0, 1},
+                                 {&one.program, seats[0], 0, 1},
+                                 {&two.program, seats[1], 3000000, 1}};
+        struct machine machine;
+        struct cs_program program;
+        struct cs_exec_result result;
+
+        job_open(&idle, cases[i][1], 10, 8);
+        idle.program.rounds = no_rounds;
+        job_open(&one, cases[i][0], 5, 40000);
+        job_open(&two, cases[i][1], 5, 70001);
+        machine_open(&machine, SWITCH, 10, 0);
+        program = cs_combine(jobs, 3, &machine.arena);
+        result = machine_run(&machine, &program, "fluid");
+        assert_int_equal(job_done_ps(&result, &program, jobs, 1),
+                         alone_in("fluid", cases[i][0], 5, 40000));
+        assert_int_equal(job_done_ps(&result, &program, jobs, 2),
+                         3000000 + alone_in("fluid", cases[i][1], 5, 70001));
+        machine_close(&machine);
+    }
+}
+
 static void repeats_follow_each_other(void **state)
 {
     struct job job;
@@ -167,6 +208,7 @@ int main(void)
         cmocka_unit_test(jobs_on_other_ranks_do_not_meet),
         cmocka_unit_test(jobs_on_the_same_ranks_share_the_wires),
         cmocka_unit_test(a_job_alone_is_what_it_was),
+        cmocka_unit_test(each_job_shakes_hands_as_it_does_alone),
         cmocka_unit_test(repeats_follow_each_other),
     };
 

@@ -18,10 +18,9 @@ static const struct cs_importer *goal(void)
     return cs_importers[i];
 }
 
-static struct cs_exec_result run(const char *shape, const char *model,
-                                 const char *text)
+static struct cs_exec_result run_on(const char *spec, const char *model,
+                                    const char *text)
 {
-    struct cs_text spec = {0};
     struct machine machine;
     struct cs_algo algo;
     struct cs_err err = {0};
@@ -29,8 +28,7 @@ static struct cs_exec_result run(const char *shape, const char *model,
     struct cs_exec_result result;
     struct cs_program program;
 
-    cs_text_printf(&spec, "%s:bandwidth=50GiB/s,latency=500ns", shape);
-    machine_open(&machine, spec.data, NPUS, 0);
+    machine_open(&machine, spec, NPUS, 0);
     if (goal()->read((struct cs_import_text){"x.goal", text, strlen(text)},
                      &machine.arena, &algo, &err))
         fail_msg("%s", err.text);
@@ -39,7 +37,20 @@ static struct cs_exec_result run(const char *shape, const char *model,
     program = cs_algo_program(&algo, &call);
     result = machine_run(&machine, &program, model);
     assert_int_equal(cs_path_ps(&result.path), result.time_ps);
+    assert_in_range(result.path.latency_ps, 0, result.time_ps);
+    assert_in_range(result.path.bandwidth_ps, 0, result.time_ps);
     machine_close(&machine);
+    return result;
+}
+
+static struct cs_exec_result run(const char *shape, const char *model,
+                                 const char *text)
+{
+    struct cs_text spec = {0};
+    struct cs_exec_result result;
+
+    cs_text_printf(&spec, "%s:bandwidth=50GiB/s,latency=500ns", shape);
+    result = run_on(spec.data, model, text);
     cs_text_free(&spec);
     return result;
 }
@@ -95,12 +106,25 @@ static void without_congestion_messages_do_not_wait(void **state)
     assert_int_equal(run("switch", "astra", text).time_ps, 40062000 + 19531000);
 }
 
+/* The whole is cut to nanoseconds, so the latency is not to be more. */
+static void less_than_a_nanosecond_of_latency_is_cut_off_too(void **state)
+{
+    const char *text = "num_ranks 16 rank 1 { send 4b to 4 }\n"
+                       "rank 4 { recv 4b from 1 }\n";
+    const char *spec = "mesh:bandwidth=50GiB/s,latency=500900ps";
+
+    (void)state;
+    assert_int_equal(run_on(spec, "astra", text).time_ps, 500000);
+    assert_int_equal(run_on(spec, "astra-unaware", text).time_ps, 500000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_message_takes_as_long_as_in_astra_sim),
         cmocka_unit_test(all_pairs_on_a_ring_take_as_long_as_in_astra_sim),
         cmocka_unit_test(without_congestion_messages_do_not_wait),
+        cmocka_unit_test(less_than_a_nanosecond_of_latency_is_cut_off_too),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

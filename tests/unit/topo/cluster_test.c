@@ -466,7 +466,7 @@ static void what_cannot_be_is_told(void **state)
             "'switch:' is no node; a node is a machine of the library or a "
             "file");
     refused("cluster:node=dgx+dgx-1,nodes=2",
-            "2 kinds of nodes, but 1 numbers in nodes=");
+            "2 kinds of nodes, and numbers for 1 in nodes=");
     refused("cluster:node=dgx+dgx-h100,nodes=1+1",
             "ports of ib-hdr and of ib-ndr on one fabric; say which with "
             "link=");

@@ -95,6 +95,15 @@ static void machines_of_the_library_have_the_relations_they_should(void **state)
     expect_relation("dgx-1", "gpu0", "gpu1", "NV1");
     expect_relation("dgx-1", "gpu0", "gpu7", "SYS");
     expect_relation("mi300x", "gpu0", "gpu7", "XGMI");
+    /* A NIC on a GPU, a CPU by NVLink-C2C, trays that a network joins. */
+    expect_relation("mi250x", "nic0", "gpu1", "PIX");
+    expect_relation("mi250x", "nic0", "gpu7", "PHB");
+    expect_relation("ascend910", "npu0", "npu3", "HCCS");
+    expect_relation("ascend910", "npu0", "npu4", "SYS");
+    expect_relation("ascend910", "nic0", "npu0", "PIX");
+    expect_relation("gb200-nvl72", "gpu0", "gpu71", "NV18");
+    expect_relation("gb200-nvl72", "gpu0", "nic1", "PHB");
+    expect_relation("gb200-nvl72", "gpu0", "nic2", "NET");
     expect_relation("cluster:node=dgx,nodes=2", "n0.gpu0", "n1.gpu0", "NET");
 }
 

@@ -322,7 +322,13 @@ static void wrong_keys_are_told_with_the_right_ones(void **state)
     refused("include: other.yaml\n",
             "m.yaml:1: no key called 'include' in a machine; there are name, "
             "about, classes, node, nodes, fabric, devices, links, ranks, "
-            "servers, port");
+            "servers, port, forward");
+    refused(PARTS "links: [{from: g0, to: s, class: gbe, way: on}]\n",
+            "m.yaml:2: 'way' is 'on'; expected back, for a link that leads "
+            "from 'to' to 'from' alone");
+    refused("forward: switches\ndevices: {g: {kind: gpu}}\n",
+            "m.yaml:1: 'forward' is 'switches'; expected ranks, for those that "
+            "pass messages on");
     refused("devices: {g: {knid: gpu}}\n",
             "m.yaml:1: no key called 'knid' in a device; did you mean 'kind'?");
     refused(PARTS "links: [{form: g0, to: s, class: gbe}]\n",

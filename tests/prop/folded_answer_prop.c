@@ -1,0 +1,121 @@
+/*
+ * A folded run is told as the whole one, in every field: of links that are busy
+ * for as long, the same one is named.
+ */
+#include "reports/json.h"
+#include "scenarios/simulate.h"
+
+#include "tests/fixture.h"
+
+static const char *const machines[] = {
+    "mi250x",
+    "dgx-1",
+    "mesh:ranks=6",
+    "ring:ranks=8",
+    "torus:dims=4x4",
+    "cluster:node=dgx-h100,nodes=2",
+    "switch:ranks=8,duplex=half",
+};
+
+static const char *const sizes[] = {"960KiB", "4MB"};
+
+static const char *const models[] = {"fifo", "fluid", "postal"};
+
+static const char *const transports[] = {NULL, "nccl-ll128"};
+
+enum {
+    MACHINES = sizeof(machines) / sizeof(*machines),
+    SIZES = sizeof(sizes) / sizeof(*sizes),
+    MODELS = sizeof(models) / sizeof(*models),
+    TRANSPORTS = sizeof(transports) / sizeof(*transports),
+};
+
+/* What is said of the run, but that it was folded, and of how many links. */
+static int tell(struct cs_scenario *scenario, const struct cs_algo *algo,
+                enum cs_folding fold, struct cs_text *out)
+{
+    struct cs_arena arena = {0};
+    struct cs_record record;
+    struct cs_err err = {0};
+    struct cs_point point;
+    int code;
+
+    scenario->fold = fold;
+    point = cs_point_of(scenario, 0);
+    point.algo = algo;
+    code = cs_simulate(&point, &arena, &record, &err);
+    if (!code) {
+        record.folding = "";
+        record.link_count = 0;
+        cs_json_records(&record, 1, out);
+    }
+    cs_arena_free(&arena);
+    return code;
+}
+
+/* Whether it folds. */
+static bool compare(struct cs_scenario *scenario, const struct cs_algo *algo)
+{
+    struct cs_text folded = {0};
+    struct cs_text whole = {0};
+    bool folds = tell(scenario, algo, CS_FOLD_ON, &folded) == 0;
+
+    if (folds) {
+        assert_int_equal(tell(scenario, algo, CS_FOLD_OFF, &whole), 0);
+        assert_string_equal(cs_text_str(&folded), cs_text_str(&whole));
+    }
+    cs_text_free(&folded);
+    cs_text_free(&whole);
+    return folds;
+}
+
+static uint32_t compare_all(const char *const *words, int count)
+{
+    char *argv[8];
+    struct cs_option_tables tables = {NULL, cs_scenario_groups};
+    struct cs_arena arena = {0};
+    struct cs_scenario scenario;
+    struct cs_err err = {0};
+    uint32_t folded = 0;
+
+    for (int i = 0; i < count; i++)
+        argv[i] = cs_arena_text(&arena, words[i]);
+    cs_scenario_init(&scenario, &arena);
+    if (cs_options_read(tables, count, argv, &scenario, &err) ||
+        cs_scenario_finish(&scenario, &err))
+        fail_msg("%s", err.text);
+    scenario.unproven = true;
+    for (size_t a = 0; a < cs_algo_count; a++)
+        folded += compare(&scenario, cs_algos[a]);
+    cs_arena_free(&arena);
+    return folded;
+}
+
+static void a_folded_run_is_told_as_the_whole_one(void **state)
+{
+    uint32_t folded = 0;
+
+    (void)state;
+    for (size_t i = 0; i < (size_t)MACHINES * SIZES * MODELS * TRANSPORTS;
+         i++) {
+        const char *transport = transports[i / MACHINES / SIZES / MODELS];
+        const char *words[] = {
+            "--topo",      machines[i % MACHINES],
+            "--size",      sizes[i / MACHINES % SIZES],
+            "--model",     models[i / MACHINES / SIZES % MODELS],
+            "--transport", transport};
+
+        folded += compare_all(words, transport ? 8 : 6);
+    }
+    print_message("%u runs fold\n", folded);
+    assert_true(folded >= 500);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_folded_run_is_told_as_the_whole_one),
+    };
+
+    return cmocka_run_group_tests_name("folded answer", tests, NULL, NULL);
+}
