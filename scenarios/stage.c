@@ -174,9 +174,11 @@ static int seat(struct cs_stage *stage, struct cs_net *net)
     order = any_order(stage, net);
     code = cs_ring_order_read(scenario->ring_order, stage->graph.rank_count,
                               order, stage->err);
-    if (!code)
-        cs_net_reseat(net, order, stage->arena);
-    return code;
+    if (code)
+        return code;
+    cs_ring_order_of_devices(&stage->graph, order);
+    cs_net_reseat(net, order, stage->arena);
+    return 0;
 }
 
 /* ---- faults at a time ---- */
