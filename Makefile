@@ -192,7 +192,8 @@ CUDA_SOURCES := $(wildcard validate/cuda/*.cu)
 CUDA_PARTS := $(wildcard validate/cuda/*.c) sim/program.c \
               $(addprefix sim/base/,err.c file.c mem.c text.c units.c)
 CUDA_OBJECTS := $(CUDA_SOURCES:%=build/cuda/%.o) $(CUDA_PARTS:%=build/cuda/%.o)
-CUDA_FLAGS = -std=c++17 -O3 -I. --compiler-options -Wall $(CUDA_CODE)
+CUDA_FLAGS = -std=c++17 -O3 -I. --compiler-options -Wall \
+             -DCS_VERSION=\"$(VERSION)\" $(CUDA_CODE)
 TABLES ?= build/cuda/tables
 OUT ?= out/cuda
 
@@ -222,11 +223,12 @@ build/cuda/flags: FORCE
 cuda-tables: collsim ## write the programs that measure-cuda runs to TABLES
 	@validate/cuda/tables.sh ./collsim $(TABLES)
 
-measure-cuda: collsim-cuda ## measure on this computer's GPUs, into OUT
-	@validate/cuda/measure.sh ./collsim-cuda $(TABLES) $(OUT)
+measure-cuda: collsim-cuda ## measure on this computer's GPUs, into OUT (PART=1, 2, 3)
+	@validate/cuda/measure.sh $(if $(PART),--part $(PART)) ./collsim-cuda \
+	    $(TABLES) $(OUT)
 
 validate: collsim ## compare predictions with validate/data, fail beyond the gates
-	@./collsim validate --data validate/data --out out/validate
+	@./collsim validate --gated --out out/validate
 
 # ---------------------------------------------------------------- tests
 
@@ -296,6 +298,9 @@ format: ## clang-format every C file
 
 install: all ## install under PREFIX (/usr/local), DESTDIR is honoured
 	install -D -m 755 $(BUILD)/collsim "$(DESTDIR)$(PREFIX)/bin/collsim"
+	if [ -x collsim-cuda ]; then \
+	    install -D -m 755 collsim-cuda "$(DESTDIR)$(PREFIX)/bin/collsim-cuda"; \
+	fi
 	install -D -m 644 scenarios/collsim.1 \
 	    "$(DESTDIR)$(PREFIX)/share/man/man1/collsim.1"
 	install -D -m 644 scenarios/collsim.bash \
@@ -303,6 +308,7 @@ install: all ## install under PREFIX (/usr/local), DESTDIR is honoured
 
 uninstall: ## remove what install put there
 	rm -f "$(DESTDIR)$(PREFIX)/bin/collsim" \
+	    "$(DESTDIR)$(PREFIX)/bin/collsim-cuda" \
 	    "$(DESTDIR)$(PREFIX)/share/man/man1/collsim.1" \
 	    "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/collsim"
 

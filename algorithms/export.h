@@ -21,6 +21,8 @@ struct cs_export {
     const struct cs_program *program;
     /* What adding up a byte takes, for formats that tell; 0: nothing. */
     double reduce_ps_per_byte;
+    /* What the program was made of, for formats that tell; or NULL. */
+    const struct cs_call *call;
 };
 
 struct cs_exporter {

@@ -4,6 +4,7 @@
  *     collsim-table 1
  *     algorithm ring          collective allreduce
  *     ranks 3   agents 0   lanes 1   blocks 3   parts 1      (a line each)
+ *     chunks 0   shards 0   slices 1      what the call asked for, if known
  *     op 0 0 0 send 1 0 out 2 1
  *     op 0 0 0 add 2 0 out 1 1
  *     op 0 0 3 wait 1 2
@@ -112,6 +113,10 @@ static void write_head(const struct cs_export *what, struct cs_text *out)
                    what->algo->name, what->algo->collective->name,
                    program->ranks, program->agents, program->lanes,
                    program->blocks, cs_program_parts(program));
+    if (what->call)
+        cs_text_printf(out, "chunks %u\nshards %u\nslices %u\n",
+                       what->call->chunks, what->call->shards,
+                       what->call->slices);
 }
 
 static int table_write(const struct cs_export *what, struct cs_text *out,

@@ -117,6 +117,27 @@ static const char *const migrations[] = {
     "ALTER TABLE runs ADD COLUMN messages_resent INTEGER NOT NULL DEFAULT 0;",
     "ALTER TABLE runs ADD COLUMN packets_dropped INTEGER NOT NULL DEFAULT 0;"
     "ALTER TABLE runs ADD COLUMN packets_resent INTEGER NOT NULL DEFAULT 0;",
+    "CREATE TABLE comparisons ("
+    "  id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    "  created_at_utc TEXT NOT NULL"
+    "    DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),"
+    "  gpu TEXT NOT NULL,"
+    "  algorithm TEXT NOT NULL,"
+    "  way TEXT NOT NULL,"
+    "  dtype TEXT NOT NULL,"
+    "  program TEXT NOT NULL,"
+    "  not_predicted TEXT NOT NULL,"
+    "  version TEXT NOT NULL,"
+    "  ranks INTEGER NOT NULL,"
+    "  channels INTEGER NOT NULL,"
+    "  bytes INTEGER NOT NULL,"
+    "  slice_bytes INTEGER NOT NULL,"
+    "  measured_s REAL,"
+    "  predicted_s REAL,"
+    "  closed_form_s REAL,"
+    "  bound_s REAL,"
+    "  error REAL"
+    ") STRICT;",
 };
 
 enum {
@@ -786,6 +807,52 @@ int cs_store_put(struct cs_store *store, const struct cs_record *record,
     if (rc)
         return rc;
     return end_transaction(store, put_locked(store, record, err), err);
+}
+
+static int put_comparison(const struct cs_store *store, sqlite3_stmt *add,
+                          const struct cs_store_comparison *c,
+                          struct cs_err *err)
+{
+    const char *const texts[] = {c->gpu,   c->algorithm, c->way,    c->dtype,
+                                 c->table, c->unknown,   c->version};
+    const double reals[] = {c->measured_s, c->predicted_s, c->closed_form_s,
+                            c->bound_s, c->error};
+    int at = 0;
+    int rc;
+
+    sqlite3_reset(add);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        sqlite3_bind_text(add, ++at, texts[i], -1, SQLITE_TRANSIENT);
+    sqlite3_bind_int64(add, ++at, c->ranks);
+    sqlite3_bind_int64(add, ++at, c->channels);
+    rc = bind_u64(add, ++at, "bytes", c->bytes, err);
+    if (!rc)
+        rc = bind_u64(add, ++at, "slice_bytes", c->slice_bytes, err);
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
+        sqlite3_bind_double(add, ++at, reals[i]);
+    return rc ? rc : done(store, add, err);
+}
+
+int cs_store_put_comparisons(struct cs_store *store,
+                             const struct cs_store_comparison *comparisons,
+                             size_t count, struct cs_err *err)
+{
+    sqlite3_stmt *add;
+    int rc = prepare(store,
+                     "INSERT INTO comparisons (gpu, algorithm, way, dtype,"
+                     " program, not_predicted, version, ranks, channels, bytes,"
+                     " slice_bytes, measured_s, predicted_s, closed_form_s,"
+                     " bound_s, error)"
+                     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                     &add, err);
+
+    if (rc)
+        return rc;
+    rc = exec(store, "BEGIN IMMEDIATE", err);
+    for (size_t i = 0; i < count && !rc; i++)
+        rc = put_comparison(store, add, &comparisons[i], err);
+    sqlite3_finalize(add);
+    return end_transaction(store, rc, err);
 }
 
 static const char *column_text(sqlite3_stmt *row, int at)

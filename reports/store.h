@@ -5,6 +5,7 @@
  *     runs         what came out, one row a run, units in the column names
  *     run_links    what each link that carried anything did
  *     run_times    of runs with noise the time of each, rising
+ *     comparisons  measured runs beside what was predicted of them
  *
  * A put is one transaction.  When cs_store_put has returned 0 the run is in
  * the file and stays there: after SIGKILL at any moment, and after a power
@@ -68,6 +69,24 @@ int cs_store_each(struct cs_store *store, enum cs_store_pick pick,
 /* Appends the runs to `records`, in the order they were put. */
 int cs_store_load(struct cs_store *store, enum cs_store_pick pick,
                   struct cs_records *records, struct cs_err *err);
+
+/* A run on real hardware and what was predicted of it; texts are the
+ * caller's. */
+struct cs_store_comparison {
+    const char *gpu, *algorithm, *way, *dtype;
+    const char *table;   /* hash of the program that was run */
+    const char *unknown; /* why nothing is predicted, or "" */
+    const char *version; /* of this program */
+    uint32_t ranks, channels;
+    uint64_t bytes, slice_bytes;
+    double measured_s;                                 /* NaN: it failed */
+    double predicted_s, closed_form_s, bound_s, error; /* NaN: unknown */
+};
+
+/* Adds all of them or none. */
+int cs_store_put_comparisons(struct cs_store *store,
+                             const struct cs_store_comparison *comparisons,
+                             size_t count, struct cs_err *err);
 
 /* SQLite's integrity and foreign key checks; CS_EANSWER and the first finding
  * when one fails. */

@@ -40,7 +40,6 @@ struct asked {
 static int set_format(void *target, const char *value, struct cs_err *err)
 {
     struct asked *asked = target;
-    const char *near;
     int i;
 
     asked->chosen = true;
@@ -49,10 +48,9 @@ static int set_format(void *target, const char *value, struct cs_err *err)
         if (cs_same(value, picture_names[i]))
             return 0;
     }
-    near = cs_nearest(value, picture_names, PICTURES);
-    return cs_err_set(err, CS_EINPUT, "no format called '%.40s'; %s'%s'", value,
-                      near ? "did you mean " : "there is text, html, svg and ",
-                      near ? near : "gif");
+    return cs_options_refuse(
+        (struct cs_option_names){"format", picture_names, PICTURES}, value,
+        err);
 }
 
 static int set_out(void *target, const char *value, struct cs_err *err)

@@ -6,6 +6,7 @@
 #include "scenarios/command.h"
 #include "scenarios/scenario.h"
 #include "sim/base/units.h"
+#include "topo/gpu_kind.h"
 #include "topo/link_kind.h"
 #include "topo/source.h"
 #include "topo/transport.h"
@@ -247,6 +248,32 @@ static int fill_packets(struct cs_table *table, struct cs_err *err)
     return 0;
 }
 
+static const struct cs_table_column gpu_columns[] = {
+    {"GPU", NULL, CS_TABLE_LEFT},
+    {"links", NULL, CS_TABLE_LEFT},
+    {"PCIe", NULL, CS_TABLE_LEFT},
+    {"source", NULL, CS_TABLE_LEFT},
+};
+
+static int fill_gpus(struct cs_table *table, struct cs_err *err)
+{
+    size_t i;
+
+    (void)err;
+    for (i = 0; i < cs_gpu_kind_count; i++) {
+        const struct cs_gpu_kind *kind = &cs_gpu_kinds[i];
+
+        cs_table_cell(table, kind->name);
+        if (kind->links)
+            cs_table_cellf(table, "%s x%u", kind->link, kind->links);
+        else
+            cs_table_cell(table, "none");
+        cs_table_cell(table, kind->pcie);
+        cs_table_cell(table, kind->source);
+    }
+    return 0;
+}
+
 static const struct cs_table_column name_columns[] = {
     {"name", NULL, CS_TABLE_LEFT},
     {"what it is", NULL, CS_TABLE_LEFT},
@@ -335,6 +362,7 @@ static const struct listing listings[] = {
     {"models", "how links are shared", COLUMNS(name_columns), fill_models},
     {"links", "link kinds, with the source of each number",
      COLUMNS(link_columns), fill_links},
+    {"gpus", "what --gpu names", COLUMNS(gpu_columns), fill_gpus},
     {"packets", "what headers leave of links, by the size of packets",
      COLUMNS(packet_columns), fill_packets},
     {"transports", "what software adds to the wires",

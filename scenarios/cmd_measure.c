@@ -126,6 +126,13 @@ static int add_words(struct talk *talk, const char *text, struct cs_err *err)
     return code;
 }
 
+static int cannot_write(const struct talk *talk, struct cs_err *err)
+{
+    return cs_err_set(err, CS_ECANNOT, "cannot write '%s': %s",
+                      talk->ask->out ? talk->ask->out : "the output",
+                      strerror(errno));
+}
+
 /* What is no measurement is refused, and so is its writer. */
 static int pass_on(void *ctx, const char *text, size_t length,
                    struct cs_err *err)
@@ -141,9 +148,9 @@ static int pass_on(void *ctx, const char *text, size_t length,
         err->code = CS_ECANNOT; /* it is not the user's mistake */
         return CS_ECANNOT;
     }
-    fwrite(text, 1, length, talk->out);
-    fputc('\n', talk->out);
-    fflush(talk->out);
+    if (fwrite(text, 1, length, talk->out) != length ||
+        fputc('\n', talk->out) == EOF || fflush(talk->out) != 0)
+        return cannot_write(talk, err);
     return 0;
 }
 
@@ -154,7 +161,10 @@ static int run_child(struct talk *talk, struct cs_err *err)
                              .line = pass_on,
                              .ctx = talk};
     struct cs_child_end end;
-    int code = cs_child_run(&child, &end, err);
+    int code;
+
+    talk->lines = 0;
+    code = cs_child_run(&child, &end, err);
 
     if (!code && end.fate == CS_CHILD_ABSENT)
         code = cs_err_set(err, CS_ECANNOT,
@@ -163,6 +173,9 @@ static int run_child(struct talk *talk, struct cs_err *err)
                           talk->program);
     if (!code)
         code = cs_child_judge(&child, &end, err);
+    if (!code && talk->lines == 0)
+        code = cs_err_set(err, CS_ECANNOT, "%s ended without a measurement",
+                          talk->program);
     cs_text_free(&end.complaint);
     return code;
 }
@@ -332,8 +345,7 @@ static int perform(const struct cs_cli *cli, struct ask *ask,
     code = ask->calibrate ? run_calibration(&talk, err)
                           : run_points(&talk, &ask->scenario, err);
     if (ask->out && fclose(talk.out) != 0 && !code)
-        code = cs_err_set(err, CS_ECANNOT, "cannot write '%s': %s", ask->out,
-                          strerror(errno));
+        code = cannot_write(&talk, err);
     return code;
 }
 
@@ -341,6 +353,11 @@ static int check_ask(const struct ask *ask, struct cs_err *err)
 {
     const struct cs_scenario *scenario = &ask->scenario;
 
+    if (scenario->db || scenario->format != CS_FORMAT_TEXT)
+        return cs_err_set(err, CS_EINPUT,
+                          "measurements are JSON lines, which --out FILE "
+                          "keeps; --db, --json and --csv belong to 'collsim "
+                          "validate'");
     if (!cs_same(scenario->dtype->name, "fp32") &&
         !cs_same(scenario->dtype->name, "fp16"))
         return cs_err_set(err, CS_EINPUT,

@@ -4,10 +4,12 @@
 #include "reports/files.h"
 #include "reports/gnuplot.h"
 #include "reports/plot.h"
+#include "reports/store.h"
 #include "scenarios/command.h"
 #include "validate/comparison.h"
 
 #include <dirent.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,8 +24,10 @@ struct ask {
     const char *paths[PATHS_MAX];
     size_t path_count;
     const char *out;
+    const char *db;
     enum cs_format format;
     bool points;
+    bool gated;
 };
 
 /* What there is to compare. */
@@ -50,6 +54,21 @@ static int set_out(void *target, const char *value, struct cs_err *err)
 {
     (void)err;
     ((struct ask *)target)->out = value;
+    return 0;
+}
+
+static int set_db(void *target, const char *value, struct cs_err *err)
+{
+    (void)err;
+    ((struct ask *)target)->db = value;
+    return 0;
+}
+
+static int set_gated(void *target, const char *value, struct cs_err *err)
+{
+    (void)value;
+    (void)err;
+    ((struct ask *)target)->gated = true;
     return 0;
 }
 
@@ -83,6 +102,10 @@ static const struct cs_option validate_options[] = {
      "given again  [" DATA "]",
      set_data},
     {"points", 0, NULL, "every run, not only the groups", set_points},
+    {"gated", 0, NULL, "every group of runs has a gate, or it is an error",
+     set_gated},
+    {"db", 0, "FILE", "keep every run beside its prediction in this database",
+     set_db},
     {"out", 'o', "DIR", "draw measured and predicted times there", set_out},
     {"json", 0, NULL, "print JSON", set_json},
     {"csv", 0, NULL, "print CSV", set_csv},
@@ -176,6 +199,8 @@ static const struct cs_sheet_column group_columns[] = {
     {"median_error", "|error|", "median", CS_SHEET_SHARE},
     {"p90_error", "|error|", "90 %", CS_SHEET_SHARE},
     {"bias", "error", "median", CS_SHEET_SHARE},
+    {"left_out", "left", "out", CS_SHEET_COUNT},
+    {"copies", "of plain", "copies", CS_SHEET_SHARE},
     {"median_gate", "gate", "median", CS_SHEET_SHARE},
     {"p90_gate", "gate", "90 %", CS_SHEET_SHARE},
 };
@@ -192,6 +217,7 @@ static const struct cs_sheet_column run_columns[] = {
     {"error", "error", NULL, CS_SHEET_SHARE},
     {"closed_form_s", "closed", "form", CS_SHEET_SECONDS},
     {"bound_s", "lower", "bound", CS_SHEET_SECONDS},
+    {"copies", "of plain", "copies", CS_SHEET_SHARE},
     {"unknown", "not predicted", NULL, CS_SHEET_TEXT},
 };
 
@@ -227,6 +253,8 @@ static void print_groups(const struct cs_cli *cli, const struct ask *ask,
         known(&sheet, any, group->median);
         known(&sheet, any, group->p90);
         known(&sheet, any, group->bias);
+        cs_sheet_u64(&sheet, group->left_out);
+        known(&sheet, group->copies > 0, group->copies);
         known(&sheet, group->gated, group->median_gate);
         known(&sheet, group->gated, group->p90_gate);
     }
@@ -251,11 +279,12 @@ static void print_runs(const struct cs_cli *cli, const struct ask *ask,
         cs_sheet_u64(&sheet, run->measured->ranks);
         cs_sheet_text(&sheet, run->measured->dtype);
         cs_sheet_u64(&sheet, run->measured->bytes);
-        cs_sheet_real(&sheet, run->measured->time_s);
+        known(&sheet, !run->measured->failed[0], run->measured->time_s);
         known(&sheet, told, run->predicted.time_s);
         known(&sheet, told, run->error);
         known(&sheet, told, run->predicted.closed_form_s);
         known(&sheet, told, run->predicted.bound_s);
+        known(&sheet, told && run->copies > 0, run->copies);
         cs_sheet_text(&sheet, told ? "" : run->unknown);
     }
     cs_cli_sheet(cli, &sheet, ask->format);
@@ -278,6 +307,53 @@ static int draw(const struct cs_cli *cli, const struct ask *ask,
     return code == CS_GNUPLOT_ABSENT ? 0 : code;
 }
 
+/* ---- database ---- */
+
+static struct cs_store_comparison row_of(const struct cs_compared *run)
+{
+    const struct cs_measured *m = run->measured;
+    bool told = !run->unknown;
+
+    return (struct cs_store_comparison){
+        .gpu = m->gpu,
+        .algorithm = m->algorithm,
+        .way = run->way,
+        .dtype = m->dtype,
+        .table = m->table,
+        .unknown = told ? "" : run->unknown,
+        .version = CS_VERSION,
+        .ranks = (uint32_t)m->ranks,
+        .channels = (uint32_t)m->channels,
+        .bytes = m->bytes,
+        .slice_bytes = m->slice_bytes,
+        .measured_s = m->failed[0] ? (double)NAN : m->time_s,
+        .predicted_s = told ? run->predicted.time_s : (double)NAN,
+        .closed_form_s = told ? run->predicted.closed_form_s : (double)NAN,
+        .bound_s = told ? run->predicted.bound_s : (double)NAN,
+        .error = told ? run->error : (double)NAN,
+    };
+}
+
+static int keep(const char *path, const struct cs_comparison *comparison,
+                struct cs_arena *arena, struct cs_err *err)
+{
+    struct cs_store_comparison *rows =
+        cs_arena_alloc(arena, comparison->run_count, sizeof(*rows));
+    struct cs_store *store;
+    size_t i;
+    int code = cs_store_open(path, CS_STORE_CREATE, &store, err);
+
+    for (i = 0; i < comparison->run_count; i++)
+        rows[i] = row_of(&comparison->runs[i]);
+    if (!code)
+        code =
+            cs_store_put_comparisons(store, rows, comparison->run_count, err);
+    cs_store_close(store);
+    return code;
+}
+
+/* ---- the command ---- */
+
 static int validate(const struct cs_cli *cli, const struct ask *ask,
                     struct recorded *recorded, struct cs_err *err)
 {
@@ -296,6 +372,10 @@ static int validate(const struct cs_cli *cli, const struct ask *ask,
         print_groups(cli, ask, &comparison);
     if (ask->out)
         code = draw(cli, ask, &comparison, err);
+    if (!code && ask->db)
+        code = keep(ask->db, &comparison, &recorded->arena, err);
+    if (!code && ask->gated)
+        code = cs_comparison_gated(&comparison, err);
     return code ? code : cs_comparison_judge(&comparison, err);
 }
 
@@ -318,10 +398,10 @@ static int validate_run(const struct cs_cli *cli, int argc, char **argv,
 
 const struct cs_command cs_command_validate = {
     .name = "validate",
-    .usage = "collsim validate [--data PATH] [--points] [--out DIR]",
+    .usage = "collsim validate [--data PATH] [--points] [--gated] [--out DIR]",
     .about = "compare predictions with recorded measurements",
     .options = {validate_options, NULL},
-    .notes = "Exit status 1 when an error exceeds its gate, 3 when nothing "
-             "was recorded.\n",
+    .notes = "Exit status 1 when an error exceeds its gate, 3 when no run was "
+             "recorded.\n",
     .run = validate_run,
 };

@@ -14,6 +14,16 @@ _collsim_told() {
         sed -n "/^$2:/,/^\$/s/^  \([a-z-]*\) .*/\1/p"
 }
 
+# The words an option takes, as the program says of one that it does not. The
+# second '?' is no option, so that in no case anything is run.
+_collsim_words() {
+    local what=()
+    [[ $2 == measure ]] && what=(cuda)
+    "$1" "$2" "${what[@]}" "$3" '?' '--?' 2>&1 |
+        sed -nE "s/.* called '\?'; (there is:|expected) //p" |
+        sed 's/, / /g; s/ or / /g'
+}
+
 # After the last comma, for options that take several.
 _collsim_listed() {
     local before=
@@ -49,21 +59,27 @@ _collsim() {
         _collsim_listed "$(_collsim_values "$program" algorithms 2) all"
         return
         ;;
-    --collective | -m | --model | -r | --report)
-        local kind=${previous#-}
-        kind=${kind#-}
-        case $kind in
-        m) kind=model ;;
-        r) kind=report ;;
-        esac
+    -r | --report)
         mapfile -t COMPREPLY < <(compgen -W \
-            "$(_collsim_values "$program" "${kind}s")" -- "$current")
+            "$(_collsim_values "$program" reports)" -- "$current")
         return
         ;;
-    -d | --dtype)
-        mapfile -t COMPREPLY < <(compgen -W "$("$program" --help |
-            sed -n 's/.*--dtype NAME *//p' | sed 's/\[.*//; s/,//g')" \
-            -- "$current")
+    --transport)
+        mapfile -t COMPREPLY < <(
+            compgen -W "$(_collsim_values "$program" transports)" -- "$current"
+            compgen -f -X '!*.@(yaml|yml)' -- "$current"
+            compgen -d -S / -- "$current"
+        )
+        return
+        ;;
+    --platform)
+        mapfile -t COMPREPLY < <(compgen -W \
+            "$(_collsim_values "$program" topologies)" -- "$current")
+        return
+        ;;
+    --gpu)
+        mapfile -t COMPREPLY < <(compgen -W \
+            "$(_collsim_values "$program" gpus)" -- "$current")
         return
         ;;
     --jitter)
@@ -80,15 +96,7 @@ _collsim() {
         ;;
     --placement)
         mapfile -t COMPREPLY < <(compgen -W \
-            'packed round-robin random file:' -- "$current")
-        return
-        ;;
-    --loss)
-        mapfile -t COMPREPLY < <(compgen -W 'credits pfc drop' -- "$current")
-        return
-        ;;
-    --routing)
-        mapfile -t COMPREPLY < <(compgen -W 'spread ecmp shortest' -- "$current")
+            "$(_collsim_words "$program" run --placement) file:" -- "$current")
         return
         ;;
     --fabric)
@@ -96,16 +104,15 @@ _collsim() {
             'star rail fat-tree dragonfly dragonfly+ torus hypercube ring mesh' -- "$current")
         return
         ;;
-    --db | --program | --data)
-        mapfile -t COMPREPLY < <(compgen -f -- "$current")
+    --with)
+        [[ $command == run ]] || return
+        mapfile -t COMPREPLY < <(compgen -S : -W \
+            "$(_collsim_values "$program" collectives)" -- "$current")
+        compopt -o nospace
         return
         ;;
-    --format)
-        local formats='text html svg gif'
-        [[ $command == topo ]] &&
-            formats=$(_collsim_told "$program" 'formats of export')
-        [[ $command == export ]] && formats='msccl goal table'
-        mapfile -t COMPREPLY < <(compgen -W "$formats" -- "$current")
+    --db | --program | --data | --memory)
+        mapfile -t COMPREPLY < <(compgen -f -- "$current")
         return
         ;;
     -o | --out)
@@ -121,7 +128,13 @@ _collsim() {
     esac
 
     local words=
-    if [[ $current == -* ]]; then
+    [[ $previous == -* ]] &&
+        words=$(_collsim_words "$program" "$command" "$previous")
+    [[ $command,$previous == topo,--format ]] &&
+        words=$(_collsim_told "$program" 'formats of export')
+    if [[ -n $words ]]; then
+        :
+    elif [[ $current == -* ]]; then
         words=$("$program" "$command" --help all 2>/dev/null |
             grep -oE '^  (-[a-z], )?--[a-z-]+' | grep -oE -e '--[a-z-]+')
     elif ((COMP_CWORD == 1)); then

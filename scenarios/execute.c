@@ -40,10 +40,16 @@ int cs_stage_execute(const struct cs_stage *stage,
                               .failover_ps = scenario->faults.failover_ps,
                               .pulse = stage->pulse};
 
+    int code;
+
     if (stage->noise)
         add_noise(stage, &net, &ask, arena);
     if (live)
         ask.pulse = cs_live_begin(live, "simulating");
-    return cs_live_end(
-        live, cs_exec_run_watched(&ask, arena, result, stage->err), stage->err);
+    code = cs_exec_run_watched(&ask, arena, result, stage->err);
+    if (code && result->cut_off && stage->cut) {
+        *stage->err = (struct cs_err){0};
+        code = cs_err_set(stage->err, CS_EINPUT, "%s", stage->cut);
+    }
+    return cs_live_end(live, code, stage->err);
 }

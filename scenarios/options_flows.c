@@ -23,7 +23,7 @@ static int set_mtu(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
     uint64_t bytes;
-    int code = cs_units_bytes(value, &bytes, err);
+    int code = cs_units_bytes_up_to(value, PAYLOAD_MAX, &bytes, err);
 
     if (!code && (bytes < PAYLOAD_MIN || bytes > PAYLOAD_MAX))
         return cs_err_set(err, CS_EINPUT,
@@ -39,7 +39,9 @@ static int set_header(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
     uint64_t bytes = 0;
-    int code = cs_same(value, "0") ? 0 : cs_units_bytes(value, &bytes, err);
+    int code = cs_same(value, "0")
+                   ? 0
+                   : cs_units_bytes_up_to(value, HEADER_MAX, &bytes, err);
 
     if (!code && bytes > HEADER_MAX)
         return cs_err_set(err, CS_EINPUT,

@@ -26,8 +26,8 @@ static const struct cs_option options[] = {
      "of the library, whose GPU links an NCCL file that has none is given",
      set_platform},
     {"gpu", 0, "NAME",
-     "what GPUs a matrix of nvidia-smi or rocm-smi is of: a100, h100, mi300x "
-     " [a guess, which is told]",
+     "what GPUs a matrix of nvidia-smi or rocm-smi is of: a100, h100, "
+     "mi300x, see list gpus  [a guess, which is told]",
      set_gpu},
     {0},
 };

@@ -130,6 +130,7 @@ static int set_compat(void *target, const char *value, struct cs_err *err)
         if (!cs_same(value, names[count - 1]))
             continue;
         scenario->model = cs_link_models[i];
+        scenario->peers.compat = value;
         return 0;
     }
     return cs_options_refuse(
@@ -141,6 +142,7 @@ static int set_switching(void *target, const char *value, struct cs_err *err)
     static const char *const names[] = {"cut", "store"};
     struct cs_scenario *scenario = target;
 
+    scenario->peers.switching = value;
     scenario->peers.stores = cs_same(value, names[1]);
     if (scenario->peers.stores || cs_same(value, names[0]))
         return 0;
@@ -187,11 +189,10 @@ int cs_peers_check(const struct cs_scenario *scenario, struct cs_err *err)
         return cs_err_set(err, CS_EINPUT,
                           "--transport adds to links, and --model %s has none",
                           scenario->model->name);
-    if (scenario->peers.stores && !cs_same(scenario->model->name, "fifo"))
+    if (scenario->peers.switching && !cs_same(scenario->model->name, "fifo"))
         return cs_err_set(err, CS_EINPUT,
-                          "--switching store is of --model fifo, and this is "
-                          "%s",
-                          scenario->model->name);
+                          "--switching %s is of --model fifo, and this is %s",
+                          scenario->peers.switching, scenario->model->name);
     if (scenario->peers.named && !scenario->model->is_flat)
         return cs_err_set(err, CS_EINPUT,
                           "--loggp is of --model loggp, and this is %s",

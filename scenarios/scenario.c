@@ -223,6 +223,7 @@ static int set_model(void *target, const char *value, struct cs_err *err)
     size_t i;
 
     scenario->model = cs_link_model_find(value);
+    scenario->model_named = true;
     if (scenario->model)
         return 0;
     for (i = 0; i < cs_link_model_count; i++)
@@ -507,7 +508,7 @@ int cs_scenario_only_run(const struct cs_scenario *scenario,
         {scenario->faults.count > 0, true, "--fault"},
         {scenario->companions.count > 0, true, "--with"},
         {scenario->transport != NULL, true, "--transport"},
-        {scenario->peers.said || scenario->peers.stores, true,
+        {scenario->peers.said || scenario->peers.switching, true,
          "--loggp and --switching"},
         {is_about_flows(&scenario->flows), true,
          "--flow-cap, --mtu, --header, --buffer and --loss"},
@@ -531,6 +532,16 @@ static bool any_fault_at_a_time(const struct cs_scenario *scenario)
         if (scenario->faults.item[i].at_ps > 0)
             return true;
     return false;
+}
+
+/* Runs that are shown: of --algo auto the fastest of each size. */
+static uint64_t rows_told(const struct cs_scenario *scenario)
+{
+    uint64_t algos =
+        scenario->choice == CS_CHOICE_AUTO ? 1 : scenario->algo_count;
+
+    return algos * scenario->size_count *
+           (scenario->rank_count ? scenario->rank_count : 1);
 }
 
 /* Options of which one would have no effect beside the other. */
@@ -557,6 +568,14 @@ static int check_pairs(const struct cs_scenario *scenario, struct cs_err *err)
          "--ring-order and --placement both say where ranks sit; give one"},
         {scenario->per_rank && scenario->format == CS_FORMAT_CSV,
          "--per-rank is told as text or JSON; leave --csv out"},
+        {scenario->per_rank && scenario->what_if,
+         "--per-rank is about one run, and --what-if about many; give one"},
+        {scenario->per_rank && scenario->format == CS_FORMAT_TEXT &&
+             rows_told(scenario) > 1,
+         "--per-rank tells of one run as text; give one algorithm, size and "
+         "number of ranks, or --json"},
+        {scenario->model_named && scenario->peers.compat,
+         "--model and --compat both name the model; give one"},
     };
     size_t i;
 

@@ -57,9 +57,10 @@ struct cs_cluster_options {
 /* How models of other simulators are set. */
 struct cs_peers {
     struct cs_net_loggp loggp;
-    const char *said; /* of the numbers, by the user; or NULL */
-    unsigned named;   /* a bit for each number of them */
-    bool stores;      /* --switching store */
+    const char *said;               /* of the numbers, by the user; or NULL */
+    unsigned named;                 /* a bit for each number of them */
+    bool stores;                    /* --switching store */
+    const char *switching, *compat; /* as they were given; or NULL */
 };
 
 /* What messages are to models in which they share links. */
@@ -164,6 +165,7 @@ struct cs_scenario {
     enum cs_what_if what_if;
     enum cs_format format;
     bool collective_named; /* by the user; else a schedule may set it */
+    bool model_named;      /* by --model */
     bool unproven;         /* --no-proof */
     bool per_rank;         /* tell when each is done */
 };

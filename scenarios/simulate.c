@@ -1,5 +1,7 @@
 #include "scenarios/simulate.h"
 
+#include "sim/base/units.h"
+
 /* Proving costs more than simulating, and grows with the square. */
 enum {
     PROOF_RANKS_MAX = 4096
@@ -202,6 +204,26 @@ static int run_healthy(const struct cs_stage *stage, struct cs_record *record)
     return code;
 }
 
+/* Faults that came when all was over. */
+static void note_late_faults(const struct cs_stage *stage,
+                             const struct cs_record_spread *spread)
+{
+    const struct cs_faults *faults = &stage->point->scenario->faults;
+    double ended_ps =
+        (double)(stage->ended_ps ? stage->ended_ps : stage->result.time_ps);
+    char text[CS_UNITS_TEXT];
+    uint32_t i;
+
+    if (spread->runs > 1)
+        ended_ps = spread->most * 1e12;
+    for (i = 0; i < faults->count && stage->point->notes; i++)
+        if ((double)faults->item[i].at_ps > ended_ps)
+            cs_text_printf(stage->point->notes,
+                           "fault %s has no effect: all was over at %s\n",
+                           faults->item[i].text,
+                           cs_units_show_seconds(text, ended_ps * 1e-12));
+}
+
 static int simulate(struct cs_stage *stage, const struct cs_exec_watch *watch,
                     struct cs_record *record)
 {
@@ -209,6 +231,8 @@ static int simulate(struct cs_stage *stage, const struct cs_exec_watch *watch,
 
     if (!code)
         code = execute_all(stage, watch, record);
+    if (!code)
+        note_late_faults(stage, &record->spread);
     if (!code)
         cs_stage_answer(stage, record);
     if (!code && stage->point->scenario->faults.count)
@@ -316,7 +340,8 @@ int cs_simulate_export(const struct cs_point *point,
                        struct cs_err *err)
 {
     struct cs_stage stage = {.point = point, .arena = arena, .err = err};
-    struct cs_export what = {.algo = point->algo, .program = &stage.program};
+    struct cs_export what = {
+        .algo = point->algo, .program = &stage.program, .call = &stage.call};
     int code = cs_stage_open(&stage);
 
     if (code)

@@ -10,21 +10,22 @@
 #include "topo/source.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define ENDLESS_BYTES (UINT64_C(1) << 50)
 
 /* ---- the machine ---- */
 
-static void pass_on_remarks(const struct cs_stage *stage)
+/* Each once: a machine is read again for every fault at a time. */
+static void pass_on_remarks(const struct cs_stage *stage,
+                            const struct cs_graph *graph)
 {
     struct cs_text *notes = stage->point->notes;
     uint32_t i;
 
-    if (!notes)
-        return;
-    cs_text_free(notes); /* of an opening before this one */
-    for (i = 0; i < stage->graph.remark_count; i++)
-        cs_text_printf(notes, "%s\n", stage->graph.remarks[i]);
+    for (i = 0; i < graph->remark_count && notes; i++)
+        if (!strstr(cs_text_str(notes), graph->remarks[i]))
+            cs_text_printf(notes, "%s\n", graph->remarks[i]);
 }
 
 /* Room for all there is: what virtual channels do against circles. */
@@ -109,8 +110,10 @@ static int open_machine(struct cs_stage *stage, uint32_t agents)
 
     if (!code)
         code = open_at(stage, agents, 0, &stage->graph, &stage->net);
+    if (!code && stage->point->notes)
+        cs_text_free(stage->point->notes); /* of an opening before this one */
     if (!code)
-        pass_on_remarks(stage);
+        pass_on_remarks(stage, &stage->graph);
     if (!code && stage->transport.eager && stage->point->notes &&
         !stage->point->scenario->model->takes_eager)
         cs_text_printf(
@@ -222,6 +225,9 @@ static int open_change(struct cs_stage *stage, uint64_t at_ps,
 
     if (!code)
         code = seat(stage, net);
+    if (!code)
+        pass_on_remarks(stage, &graph);
+    stage->cut = graph.cut;
     stage->changes[stage->change_count++] = (struct cs_net_change){at_ps, net};
     return code;
 }

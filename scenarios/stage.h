@@ -51,6 +51,7 @@ struct cs_stage {
     /* From so many ranks on it may be told briefly, as it is to be folded; 0:
      * never. */
     uint32_t brief_from;
+    const char *cut; /* by the last fault; or NULL */
     struct cs_net_change *changes;
     uint32_t change_count;
 };

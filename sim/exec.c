@@ -331,7 +331,8 @@ static int set_out(struct exec *exec, uint32_t number)
             enter(exec, number);
         return 0;
     }
-    if (exec->changes_left == 0)
+    exec->result->cut_off = exec->changes_left == 0;
+    if (exec->result->cut_off)
         return cs_err_set(exec->err, CS_EINPUT,
                           "there is no way from rank %u to rank %u",
                           message->src, message->dst);

@@ -40,6 +40,7 @@ struct cs_exec_result {
     uint64_t packets_resent;
     uint64_t waits; /* messages before busy links, sums before busy adders */
     uint64_t events;
+    bool cut_off;            /* it failed as a message had no way */
     struct cs_link_use *use; /* by link; in the arena */
 };
 

@@ -14,7 +14,8 @@
 enum {
     TEXT_MAX = 200,
     DEVICES_MAX = 1 << 16, /* that one set of names may stand for */
-    TREES_MAX = 1 << 28,   /* devices in all trees of ways, of 4 bytes */
+    LINKS_TOLD = 4,
+    TREES_MAX = 1 << 28, /* devices in all trees of ways, of 4 bytes */
 };
 
 /* What is left of the rate of a wire that is down: nothing, but still a number
@@ -78,6 +79,7 @@ struct finder {
     struct cs_graph *graph;
     struct cs_names names; /* of devices */
     double *share;         /* of each wire, what is left of its rate */
+    bool remarks_idle;     /* faults that change nothing */
     struct cs_err *err;
 };
 
@@ -166,10 +168,16 @@ static const char *find_dash(const struct finder *finder, const char *text)
     return first;
 }
 
-static void set_share(const struct finder *finder, const bool *from,
-                      const bool *to, double share, uint32_t *found)
+/* Wires of a fault, and of these those that were not so before. */
+struct touched {
+    uint32_t found, changed;
+};
+
+static struct touched set_share(const struct finder *finder, const bool *from,
+                                const bool *to, double share)
 {
     const struct cs_graph *graph = finder->graph;
+    struct touched touched = {0};
     uint32_t w;
 
     for (w = 0; w < graph->wire_count; w++) {
@@ -179,10 +187,12 @@ static void set_share(const struct finder *finder, const bool *from,
                         : from[wire->a] || from[wire->b];
 
         if (meant) {
+            touched.found++;
+            touched.changed += finder->share[w] != share;
             finder->share[w] = share;
-            ++*found;
         }
     }
+    return touched;
 }
 
 static int apply_one(const struct finder *finder, const struct cs_fault *fault)
@@ -194,19 +204,24 @@ static int apply_one(const struct finder *finder, const struct cs_fault *fault)
     const char *left = dash ? cs_arena_text_n(graph->arena, fault->where,
                                               (size_t)(dash - fault->where))
                             : fault->where;
-    uint32_t found = 0;
+    struct touched touched;
     int code = mark_devices(finder, left, from);
 
     if (!code && dash)
         code = mark_devices(finder, dash + 1, to);
     if (code)
         return code;
-    set_share(finder, from, dash ? to : NULL, fault->rate, &found);
-    if (found == 0)
+    touched = set_share(finder, from, dash ? to : NULL, fault->rate);
+    if (touched.found == 0)
         return cs_err_set(finder->err, CS_EINPUT,
                           "'%s' has no link %.*s; nothing joins the two",
                           graph->name, (int)strcspn(fault->text, ":"),
                           fault->text);
+    if (finder->remarks_idle && fault->rate == 1 && !touched.changed)
+        cs_graph_remark(finder->graph,
+                        "fault %s has no effect: nothing of it is down or "
+                        "slower then",
+                        fault->text);
     return 0;
 }
 
@@ -301,9 +316,36 @@ static int find_shares(const struct finder *finder,
     return apply_all(finder, faults, count, at_ps);
 }
 
+/* "gpu0-plx0, gpu0-gpu1, ...": links of the devices, of which some are told. */
+static const char *links_of(const struct finder *finder, const char *where)
+{
+    const struct cs_graph *graph = finder->graph;
+    bool *marked = cs_arena_alloc(graph->arena, graph->device_count, 1);
+    const char *names = "";
+    uint32_t told = 0;
+    uint32_t w;
+
+    (void)mark_devices(finder, where, marked); /* which it did before */
+    for (w = 0; w < graph->wire_count && told <= LINKS_TOLD; w++) {
+        uint32_t a = graph->wires[w].a;
+        uint32_t b = graph->wires[w].b;
+
+        if (!marked[a] && !marked[b])
+            continue;
+        if (told++ == LINKS_TOLD)
+            names = cs_arena_printf(graph->arena, "%s, ...", names);
+        else
+            names = cs_arena_printf(graph->arena, "%s%s%s-%s", names,
+                                    *names ? ", " : "",
+                                    graph->devices[marked[a] ? a : b].name,
+                                    graph->devices[marked[a] ? b : a].name);
+    }
+    return names;
+}
+
 /* Somebody is cut off: by the fault of which that is true first. */
 static int tell_cut(const struct finder *finder, const struct cs_fault *faults,
-                    uint32_t count, uint64_t at_ps)
+                    uint32_t count, uint64_t at_ps, struct cs_err *err)
 {
     struct cs_err why = {0};
     uint32_t i;
@@ -314,8 +356,13 @@ static int tell_cut(const struct finder *finder, const struct cs_fault *faults,
             break;
     }
     assert(i < count);
-    return cs_err_set(finder->err, CS_EINPUT, "%.*s: %s", TEXT_MAX,
-                      faults[i].text, why.text);
+    find_shares(finder, faults, count, at_ps);
+    if (find_dash(finder, faults[i].where))
+        return cs_err_set(err, CS_EINPUT, "%.*s: %s", TEXT_MAX, faults[i].text,
+                          why.text);
+    return cs_err_set(
+        err, CS_EINPUT, "%.*s: %s; a device alone means all of its links: %s",
+        TEXT_MAX, faults[i].text, why.text, links_of(finder, faults[i].where));
 }
 
 static bool any_later(const struct cs_fault *faults, uint32_t count,
@@ -336,7 +383,7 @@ static int find_detours(const struct finder *finder,
     const struct cs_graph *graph = finder->graph;
     uint64_t parties = (uint64_t)graph->rank_count + graph->agent_count;
     struct detours *detours = without_lost(finder);
-    bool may_be_cut = at_ps > 0 && any_later(faults, count, at_ps);
+    struct cs_err cut = {0};
 
     if (graph->route && parties * graph->device_count > TREES_MAX)
         return cs_err_set(finder->err, CS_EINPUT,
@@ -344,8 +391,14 @@ static int find_detours(const struct finder *finder,
                           "down: %u ranks and %u devices; rate=1%% would do "
                           "without",
                           graph->name, graph->rank_count, graph->device_count);
-    if (!may_be_cut && cs_graph_check(&detours->graph, NULL))
-        return tell_cut(finder, faults, count, at_ps);
+    if (cs_graph_check(&detours->graph, NULL)) {
+        if (at_ps == 0)
+            return tell_cut(finder, faults, count, at_ps, finder->err);
+        if (!any_later(faults, count, at_ps)) {
+            (void)tell_cut(finder, faults, count, at_ps, &cut);
+            finder->graph->cut = cs_arena_text(graph->arena, cut.text);
+        }
+    }
     take_detours(finder->graph, detours);
     return 0;
 }
@@ -353,7 +406,7 @@ static int find_detours(const struct finder *finder,
 int cs_faults_apply(const struct cs_fault *faults, uint32_t count,
                     uint64_t at_ps, struct cs_graph *graph, struct cs_err *err)
 {
-    struct finder finder = {.graph = graph, .err = err};
+    struct finder finder = {.graph = graph, .remarks_idle = true, .err = err};
     bool any_down = false;
     uint32_t w;
     int code;
@@ -366,6 +419,7 @@ int cs_faults_apply(const struct cs_fault *faults, uint32_t count,
     code = find_shares(&finder, faults, count, at_ps);
     if (code)
         return code;
+    finder.remarks_idle = false;
     for (w = 0; w < graph->wire_count; w++) {
         any_down |= finder.share[w] == 0;
         if (finder.share[w] > 0)

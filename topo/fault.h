@@ -9,8 +9,8 @@
  *
  * What is said last of a wire, in time and then in order, counts.  A wire that
  * is down keeps its number and has no way over it: ways are searched anew, as
- * route.h does.  Every rank must reach every other at the start and after the
- * last fault; in between somebody may be cut off until a later fault.
+ * route.h does.  Every rank must reach every other at the start; later somebody
+ * may be cut off, until a later fault or for good.
  */
 #ifndef CS_TOPO_FAULT_H
 #define CS_TOPO_FAULT_H
@@ -30,8 +30,10 @@ int cs_fault_read(const char *text, struct cs_fault *fault,
 
 /* Changes the graph to what it is at that time.  CS_EINPUT for a name that it
  * does not have (with the nearest it has), for two devices without a wire, and
- * when somebody cannot reach somebody any more: then with the first fault, in
- * the order given, that brought that about. */
+ * when somebody cannot reach somebody at the start: then with the first fault, in
+ * the order given, that brought that about.  After the last fault that is told
+ * in graph->cut.  What is said to be up and is not down or slower then is
+ * remarked. */
 int cs_faults_apply(const struct cs_fault *faults, uint32_t count,
                     uint64_t at_ps, struct cs_graph *graph, struct cs_err *err);
 

@@ -124,6 +124,8 @@ struct cs_graph {
      * destination chooses (route.h). */
     bool hashes_routes;
     uint64_t route_seed;
+    /* Who is cut off by a fault after the start, and which; NULL: nobody. */
+    const char *cut;
 };
 
 void cs_graph_init(struct cs_graph *graph, struct cs_arena *arena);

@@ -46,6 +46,10 @@ static struct cs_gpu_question question_of(const struct cs_measured *m)
         .element_bytes = cs_same(m->dtype, "fp16") ? 2 : 4,
         .slice_bytes = m->slice_bytes,
         .threads = m->threads,
+        .table = m->table,
+        .chunks = (uint32_t)m->chunks,
+        .shards = (uint32_t)m->shards,
+        .slices = (uint32_t)m->slices,
     };
 }
 
@@ -65,14 +69,19 @@ static int predict(const struct cs_gpu_model *model,
     struct cs_err why = {0};
     int code = cs_gpu_predict(model, &question, &run->predicted, &why);
 
-    run->measured = m;
-    run->way = way_of(m, arena);
     if (code == CS_ECANNOT)
         run->unknown = cs_arena_text(arena, why.text);
     else if (code)
         return cs_err_at(err, code, m->file, m->line, "%s", why.text);
-    else
-        run->error = run->predicted.time_s / m->time_s - 1;
+    if (code)
+        return 0;
+    run->error = run->predicted.time_s / m->time_s - 1;
+    run->copies = run->predicted.copies_s / m->time_s;
+    if (!isfinite(run->error) || !isfinite(run->copies))
+        return cs_err_at(err, CS_EANSWER, m->file, m->line,
+                         "%g s are predicted and %g s were measured: the error "
+                         "is not finite",
+                         run->predicted.time_s, m->time_s);
     return 0;
 }
 
@@ -82,21 +91,24 @@ static int compare_run(const struct cs_measurements *all,
                        struct cs_err *err)
 {
     const struct cs_gpu_model *model = NULL;
+    struct cs_compared *run;
     int code;
 
     if (m->kind != CS_MEASURED_RUN || m->skipped[0])
         return 0;
-    if (m->failed[0])
-        return cs_err_at(err, CS_EINPUT, m->file, m->line,
-                         "this run failed: %.200s", m->failed);
+    run = &comparison->runs[comparison->run_count++];
+    *run = (struct cs_compared){.measured = m, .way = way_of(m, arena)};
+    if (m->failed[0]) {
+        run->unknown = cs_arena_printf(arena, "it failed: %s", m->failed);
+        return 0;
+    }
     if (m->wrong > 0)
         return cs_err_at(err, CS_EINPUT, m->file, m->line,
                          "this run gave %llu wrong sums",
                          (unsigned long long)m->wrong);
     code = model_of(all, m->gpu, arena, models, &model, err);
     if (!code)
-        code = predict(model, m, arena,
-                       &comparison->runs[comparison->run_count++], err);
+        code = predict(model, m, arena, run, err);
     return code;
 }
 
@@ -153,13 +165,25 @@ static void sum_up(const struct cs_comparison *comparison,
                    struct cs_comparison_group *group, double *values)
 {
     size_t i;
+    size_t k;
 
-    for (i = 0; i < comparison->run_count; i++)
-        if (!comparison->runs[i].unknown &&
-            belongs(&comparison->runs[i], group))
-            values[group->count++] = comparison->runs[i].error;
+    for (i = 0; i < comparison->run_count; i++) {
+        const struct cs_compared *run = &comparison->runs[i];
+
+        if (!belongs(run, group))
+            continue;
+        if (run->unknown)
+            group->left_out++;
+        else
+            values[group->count++] = run->copies;
+    }
     if (group->count == 0)
         return;
+    group->copies = share_below(values, group->count, 0.5);
+    for (i = 0, k = 0; i < comparison->run_count; i++)
+        if (!comparison->runs[i].unknown &&
+            belongs(&comparison->runs[i], group))
+            values[k++] = comparison->runs[i].error;
     group->bias = share_below(values, group->count, 0.5);
     for (i = 0; i < group->count; i++)
         values[i] = fabs(values[i]);
@@ -182,6 +206,10 @@ int cs_compare(const struct cs_measurements *all, struct cs_arena *arena,
         cs_arena_alloc(arena, all->count, sizeof(*comparison->groups));
     for (i = 0; i < all->count && !code; i++)
         code = compare_run(all, &all->items[i], arena, models, comparison, err);
+    if (!code && comparison->run_count == 0)
+        code = cs_err_set(err, CS_ECANNOT,
+                          "no run was recorded, only microbenchmarks; there is "
+                          "nothing to compare");
     for (i = 0; i < comparison->run_count && !code; i++)
         group_of(comparison, &comparison->runs[i]);
     for (i = 0; i < comparison->group_count && !code; i++)
@@ -222,12 +250,15 @@ static int read_limits(const struct cs_doc *doc, uint32_t gate,
     uint32_t sizes = cs_doc_get(doc, gate, "sizes");
     uint32_t median = cs_doc_get(doc, gate, "median");
     uint32_t p90 = cs_doc_get(doc, gate, "p90");
+    uint32_t runs = cs_doc_get(doc, gate, "runs");
+    uint32_t copies = cs_doc_get(doc, gate, "copies");
     const char *text = "";
     int code;
 
-    if (sizes == CS_DOC_NONE || median == CS_DOC_NONE || p90 == CS_DOC_NONE)
+    if (sizes == CS_DOC_NONE || median == CS_DOC_NONE || p90 == CS_DOC_NONE ||
+        runs == CS_DOC_NONE)
         return cs_doc_err(doc, gate, err,
-                          "a gate has 'sizes', 'median' and 'p90'");
+                          "a gate has 'sizes', 'runs', 'median' and 'p90'");
     code = cs_doc_want_text(doc, sizes, "sizes", &text, err);
     if (!code && !cs_same(text, "small") && !cs_same(text, "large"))
         code = cs_doc_err(doc, sizes, err,
@@ -238,14 +269,21 @@ static int read_limits(const struct cs_doc *doc, uint32_t gate,
                                     err);
     if (!code)
         code = cs_doc_want_fraction(doc, p90, "p90", &group->p90_gate, err);
+    if (!code && copies != CS_DOC_NONE)
+        code = cs_doc_want_fraction(doc, copies, "copies", &group->copies_gate,
+                                    err);
+    if (!code)
+        code = cs_doc_want_count(doc, runs, "runs", INT32_MAX,
+                                 &group->count_gate, err);
     return code;
 }
 
 static int read_gate(const struct cs_doc *doc, uint32_t gate,
                      struct cs_comparison *comparison, struct cs_err *err)
 {
-    static const char *const keys[] = {"gpu",    "algorithm", "way", "sizes",
-                                       "median", "p90",       NULL};
+    static const char *const keys[] = {"gpu",  "algorithm", "way",
+                                       "runs", "sizes",     "median",
+                                       "p90",  "copies",    NULL};
     struct cs_comparison_group wanted = {0};
     int code = cs_doc_want_keys(doc, gate, "a gate", keys, err);
     size_t i;
@@ -261,9 +299,13 @@ static int read_gate(const struct cs_doc *doc, uint32_t gate,
             !cs_same(group->algorithm, wanted.algorithm) ||
             !cs_same(group->way, wanted.way))
             continue;
+        if (group->gated)
+            return cs_doc_err(doc, gate, err, "a second gate about the same");
         group->gated = true;
         group->median_gate = wanted.median_gate;
         group->p90_gate = wanted.p90_gate;
+        group->count_gate = wanted.count_gate;
+        group->copies_gate = wanted.copies_gate;
         return 0;
     }
     if (code)
@@ -291,6 +333,8 @@ int cs_comparison_gates(struct cs_comparison *comparison, const char *path,
     if (list == CS_DOC_NONE)
         return cs_doc_err(&doc, 0, err, "expected 'gates'");
     code = cs_doc_want_list(&doc, list, "'gates'", err);
+    if (!code && doc.nodes[list].first == CS_DOC_NONE)
+        code = cs_doc_err(&doc, list, err, "'gates' is empty");
     for (gate = code ? CS_DOC_NONE : doc.nodes[list].first;
          gate != CS_DOC_NONE && !code; gate = doc.nodes[gate].next)
         code = cs_doc_want_map(&doc, gate, "a gate", err)
@@ -299,27 +343,63 @@ int cs_comparison_gates(struct cs_comparison *comparison, const char *path,
     return code;
 }
 
+#define COMPLAIN(group, err, code, form, ...)                            \
+    cs_err_set(err, code, "%s, %s by %s, %s sizes: " form, (group)->gpu, \
+               (group)->algorithm, (group)->way,                         \
+               (group)->large ? "large" : "small", __VA_ARGS__)
+
+static int judge(const struct cs_comparison_group *group, struct cs_err *err)
+{
+    if (group->count != group->count_gate)
+        return COMPLAIN(group, err, CS_EANSWER,
+                        "%u runs are predicted, and the gate is about %u",
+                        group->count, group->count_gate);
+    if (!(group->median <= group->median_gate))
+        return COMPLAIN(group, err, CS_EANSWER,
+                        "the median |error| is %.3g %%, more than the gate of "
+                        "%.3g %%",
+                        100 * group->median, 100 * group->median_gate);
+    if (!(group->p90 <= group->p90_gate))
+        return COMPLAIN(group, err, CS_EANSWER,
+                        "the 90th percentile of |error| is %.3g %%, more than "
+                        "the gate of %.3g %%",
+                        100 * group->p90, 100 * group->p90_gate);
+    if (!(group->copies >= group->copies_gate))
+        return COMPLAIN(group, err, CS_EANSWER,
+                        "the kernel does %.3g %% of plain copies, less than "
+                        "the gate of %.3g %%",
+                        100 * group->copies, 100 * group->copies_gate);
+    return 0;
+}
+
 int cs_comparison_judge(const struct cs_comparison *comparison,
                         struct cs_err *err)
 {
     size_t i;
+    int code = 0;
+
+    for (i = 0; i < comparison->group_count && !code; i++)
+        if (comparison->groups[i].gated)
+            code = judge(&comparison->groups[i], err);
+    return code;
+}
+
+int cs_comparison_gated(const struct cs_comparison *comparison,
+                        struct cs_err *err)
+{
+    uint32_t count = 0;
+    size_t i;
 
     for (i = 0; i < comparison->group_count; i++) {
         const struct cs_comparison_group *group = &comparison->groups[i];
-        bool median = group->median > group->median_gate;
 
-        if (group->gated &&
-            (group->count == 0 || median || group->p90 > group->p90_gate))
-            return cs_err_set(
-                err, CS_EANSWER,
-                "%s, %s by %s, %s sizes: %s |error| is %.3g %%, more than the "
-                "gate of %.3g %%",
-                group->gpu, group->algorithm, group->way,
-                group->large ? "large" : "small",
-                median ? "the median" : "the 90th percentile of",
-                100 * (median ? group->median : group->p90),
-                100 * (median ? group->median_gate : group->p90_gate));
+        count += group->count;
+        if (group->count > 0 && !group->gated)
+            return COMPLAIN(group, err, CS_EINPUT,
+                            "%u runs, and no gate in gates.yaml", group->count);
     }
+    if (count == 0)
+        return cs_err_set(err, CS_EANSWER, "no run could be predicted");
     return 0;
 }
 

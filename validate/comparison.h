@@ -10,8 +10,13 @@
  *         algorithm: ring
  *         way: device
  *         sizes: large             # from 1 MiB; small: below
+ *         runs: 42                 # that there are to be, no more, no less
  *         median: 5 %              # of |error|
  *         p90: 15 %
+ *         copies: 85 %             # at least; may be left out
+ *
+ * The last is the kernel's quality, not the prediction's: the share of the time
+ * in which plain copies within the GPU read and write as many bytes.
  *
  * Order: compare, gates, then look.  Everything is in the arena.
  */
@@ -31,6 +36,7 @@ struct cs_compared {
     const char *way;
     struct cs_gpu_answer predicted;
     double error;        /* predicted / measured - 1 */
+    double copies;       /* share of plain copies; 0: not told */
     const char *unknown; /* why there is no prediction, or NULL */
 };
 
@@ -38,10 +44,13 @@ struct cs_comparison_group {
     const char *gpu, *algorithm, *way;
     bool large;
     uint32_t count;     /* runs with a prediction */
+    uint32_t left_out;  /* that failed, or cannot be predicted */
     double median, p90; /* of |error| */
     double bias;        /* the median of the error */
+    double copies;      /* the median of the share; 0: not told */
     bool gated;
-    double median_gate, p90_gate;
+    uint32_t count_gate;
+    double median_gate, p90_gate, copies_gate;
 };
 
 struct cs_comparison {
@@ -52,7 +61,8 @@ struct cs_comparison {
 };
 
 /* Predicts all runs that were measured.  CS_EINPUT where a GPU was not
- * calibrated, or a run gave wrong sums. */
+ * calibrated, or a run gave wrong sums; CS_EANSWER where an error is not finite;
+ * CS_ECANNOT where there is no run at all. */
 int cs_compare(const struct cs_measurements *all, struct cs_arena *arena,
                struct cs_comparison *comparison, struct cs_err *err);
 
@@ -60,8 +70,13 @@ int cs_compare(const struct cs_measurements *all, struct cs_arena *arena,
 int cs_comparison_gates(struct cs_comparison *comparison, const char *path,
                         struct cs_arena *arena, struct cs_err *err);
 
-/* CS_EANSWER, naming the first group whose error exceeds its gate. */
+/* CS_EANSWER, naming the first group that does not keep to its gate. */
 int cs_comparison_judge(const struct cs_comparison *comparison,
+                        struct cs_err *err);
+
+/* CS_EINPUT, naming the first group with predictions and no gate; CS_EANSWER
+ * when nothing could be predicted. */
+int cs_comparison_gated(const struct cs_comparison *comparison,
                         struct cs_err *err);
 
 /* A figure for each algorithm, way, type and number of ranks: measured and

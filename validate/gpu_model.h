@@ -22,6 +22,11 @@
  *            engines) reach both ways at once
  *   alpha    one way of a message of 16 bytes to and fro between two ranks,
  *            by copy engines that of the two smallest copies
+ *   sync     what a slice takes beyond its copy: flag, fence and barriers.  By
+ *            messages of many slices to and fro: the time of one more slice less
+ *            that of its copy.  A thread block does what is ready of a round
+ *            together, so that a send and a receive pay once; the first slice of
+ *            a round is in alpha
  *   gamma    what an add takes longer than a get: of the blocks of one rank, or
  *            where several ranks add at once and memory holds them back of all
  *            of these together, whichever is more
@@ -70,7 +75,9 @@ struct cs_gpu_model {
     const char *gpu;
     struct cs_gpu_curve curves[CS_GPU_RATES];
     double alpha_s, host_alpha_s, engine_alpha_s; /* 0: not measured */
+    double sync_s, host_sync_s; /* of a slice; below 0: not measured */
     double engine_Bps; /* each way, both ways at once; 0: not measured */
+    double copy_Bps;   /* of large copies within the GPU; 0: not measured */
     uint64_t slice_bytes, threads; /* of the thread blocks that were measured */
 };
 
@@ -93,16 +100,26 @@ struct cs_gpu_question {
     uint64_t bytes;
     uint32_t element_bytes;
     uint64_t slice_bytes, threads;
+    /* The table that was run: its hash (cs_gpu_table) and how it was made. */
+    const char *table;
+    uint32_t chunks, shards, slices;
 };
 
 struct cs_gpu_answer {
     double time_s;        /* by the simulator, model fluid */
     double closed_form_s; /* of the textbook, by the same numbers */
-    double bound_s; /* every rank's vector has to be read and written once */
+    double bound_s;  /* every rank's vector has to be read and written once */
+    double copies_s; /* of plain copies within the GPU that read and write as
+                        much of the vectors; 0: not told */
 };
 
+/* The hash of the table that this program makes of the question, as 16 digits
+ * in the arena. */
+int cs_gpu_table(const struct cs_gpu_question *question, struct cs_arena *arena,
+                 const char **table, struct cs_err *err);
+
 /* Predicts one run.  CS_ECANNOT and the reason when this model does not tell,
- * or was not calibrated for it. */
+ * was not calibrated for it, or would simulate another table than was run. */
 int cs_gpu_predict(const struct cs_gpu_model *model,
                    const struct cs_gpu_question *question,
                    struct cs_gpu_answer *answer, struct cs_err *err);

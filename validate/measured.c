@@ -4,6 +4,7 @@
 #include "sim/base/text.h"
 #include "sim/base/units.h"
 #include "topo/doc.h"
+#include "validate/cuda/op_table.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -32,6 +33,11 @@ struct field {
 #        name, type, offsetof(struct cs_measured, name) \
     }
 
+#define LIMIT(name, least, most)                               \
+    {                                                          \
+#        name, offsetof(struct cs_measured, name), least, most \
+    }
+
 static const struct field fields[] = {
     FIELD(gpu, TEXT),           FIELD(processors, COUNT),
     FIELD(l2_bytes, COUNT),     FIELD(algorithm, TEXT),
@@ -48,7 +54,10 @@ static const struct field fields[] = {
     FIELD(blocks, COUNT),       FIELD(vector_bytes, COUNT),
     FIELD(time_s, SECONDS),     FIELD(time_least_s, SECONDS),
     FIELD(time_p10_s, SECONDS), FIELD(time_p90_s, SECONDS),
-    FIELD(event_s, SECONDS),
+    FIELD(event_s, SECONDS),    FIELD(table, TEXT),
+    FIELD(table_blocks, COUNT), FIELD(table_parts, COUNT),
+    FIELD(chunks, COUNT),       FIELD(shards, COUNT),
+    FIELD(slices, COUNT),
 };
 
 static const char *const kinds[CS_MEASURED_KINDS] = {
@@ -150,12 +159,72 @@ static int read_kind(const struct reader *reader, struct cs_measured *measured)
     return 0;
 }
 
+/* What collsim-cuda may be asked for (op_table.h, ask.c). */
+static const struct {
+    const char *key;
+    size_t offset;
+    uint64_t least, most;
+} limits[] = {
+    LIMIT(ranks, 2, CS_OP_TABLE_PARTIES_MAX),
+    LIMIT(agents, 0, CS_OP_TABLE_PARTIES_MAX),
+    LIMIT(lanes, 0, CS_OP_TABLE_LANES_MAX),
+    LIMIT(gpus_used, 0, 64),
+    LIMIT(channels, 0, 1024),
+    LIMIT(table_blocks, 0, CS_OP_TABLE_BLOCKS_MAX),
+    LIMIT(table_parts, 0, CS_OP_TABLE_BLOCKS_MAX),
+    LIMIT(chunks, 0, CS_OP_TABLE_BLOCKS_MAX),
+    LIMIT(shards, 0, CS_OP_TABLE_PARTIES_MAX),
+    LIMIT(slices, 0, CS_OP_TABLE_BLOCKS_MAX),
+    LIMIT(slice_bytes, 0, 1 << 24),
+    LIMIT(threads, 0, 1024),
+    LIMIT(bytes, 1, (uint64_t)1 << 40),
+};
+
+static int check_limits(const struct reader *reader,
+                        const struct cs_measured *m)
+{
+    size_t i;
+
+    for (i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+        uint64_t value;
+
+        memcpy(&value, (const char *)m + limits[i].offset, sizeof(value));
+        if (value < limits[i].least || value > limits[i].most)
+            return COMPLAIN(reader, "\"%s\": %llu; expected %llu to %llu",
+                            limits[i].key, (unsigned long long)value,
+                            (unsigned long long)limits[i].least,
+                            (unsigned long long)limits[i].most);
+    }
+    return 0;
+}
+
+static int check_dtype(const struct reader *reader, const struct cs_measured *m)
+{
+    static const char *const names[] = {"fp32", "fp16"};
+    uint32_t each = cs_same(m->dtype, "fp16") ? 2 : 4;
+    const char *nearest;
+
+    if (!cs_same(m->dtype, "fp32") && !cs_same(m->dtype, "fp16")) {
+        nearest = cs_nearest(m->dtype, names, 2);
+        return COMPLAIN(reader, "\"dtype\": '%.40s'; %s%s", m->dtype,
+                        nearest ? "did you mean " : "expected fp32 or ",
+                        nearest ? nearest : "fp16");
+    }
+    if (m->bytes % each)
+        return COMPLAIN(reader,
+                        "\"bytes\": %llu are no multiple of %u, which "
+                        "a number of %s has",
+                        (unsigned long long)m->bytes, each, m->dtype);
+    return 0;
+}
+
 /* What a kind cannot do without. */
 static int check(const struct reader *reader, const struct cs_measured *m)
 {
     bool none = m->skipped[0] || m->failed[0];
     bool streams = m->kind == CS_MEASURED_STREAM;
     bool sent = m->kind == CS_MEASURED_RUN || m->kind == CS_MEASURED_PINGPONG;
+    int code;
 
     if (m->kind == CS_MEASURED_MACHINE)
         return 0;
@@ -170,7 +239,10 @@ static int check(const struct reader *reader, const struct cs_measured *m)
         (m->channels == 0 || !m->algorithm[0] || !m->dtype[0]))
         return COMPLAIN(reader, "\"algorithm\", \"dtype\" or \"channels\" is "
                                 "missing");
-    return 0;
+    code = sent ? check_limits(reader, m) : 0;
+    if (!code && m->kind == CS_MEASURED_RUN && !none)
+        code = check_dtype(reader, m);
+    return code;
 }
 
 int cs_measured_read_line(struct cs_measured_line line, struct cs_arena *arena,
@@ -188,7 +260,8 @@ int cs_measured_read_line(struct cs_measured_line line, struct cs_arena *arena,
                                      .algorithm = "",
                                      .dtype = "",
                                      .skipped = "",
-                                     .failed = ""};
+                                     .failed = "",
+                                     .table = ""};
     code = cs_doc_read_text(text, &doc, arena, &why);
     if (code) {
         /* Its line is not that of the file. */

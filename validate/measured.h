@@ -40,6 +40,10 @@ struct cs_measured {
     const char *skipped, *failed; /* why nothing was measured */
     uint64_t ranks, agents, gpus_used, bytes;
     uint64_t channels, lanes, slice_bytes, depth, threads, runs, wrong;
+    /* What was run: cs_op_table_hash of the table in 16 digits, and how it was
+     * made. */
+    const char *table;
+    uint64_t table_blocks, table_parts, chunks, shards, slices;
     /* Of microbenchmarks. */
     const char *way;  /* of copy engines: d2d, d2h, h2d, both */
     const char *role; /* of thread blocks: put, get, add, duplex, copy */

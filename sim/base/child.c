@@ -7,6 +7,7 @@
 #include <spawn.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 enum {
     COMPLAINT_MAX = 400, /* more than this is repetition */
     READ_BYTES = 1 << 14,
+    LAST_WAIT_MS = 1000, /* for one that was killed */
 };
 
 struct run {
@@ -22,6 +24,9 @@ struct run {
     struct cs_err *err;
     pid_t pid;
     int said, complained; /* our ends of the pipes; -1 when they are closed */
+    int stops;            /* tells of signals that are to end us; or -1 */
+    sigset_t mask;        /* of signals, as it was */
+    int stopped;          /* by that signal; 0: not */
     uint64_t until_ms;    /* UINT64_MAX: for ever */
     struct cs_text line;  /* that is not whole yet */
 };
@@ -40,6 +45,7 @@ static int spawn(struct run *run, int out, int complaints)
 {
     const struct cs_child *child = run->child;
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
     int rc;
 
     posix_spawn_file_actions_init(&actions);
@@ -48,8 +54,13 @@ static int spawn(struct run *run, int out, int complaints)
     posix_spawn_file_actions_adddup2(&actions, complaints, 2);
     if (child->dir)
         posix_spawn_file_actions_addchdir_np(&actions, child->dir);
-    rc = posix_spawnp(&run->pid, child->argv[0], &actions, NULL,
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setsigmask(&attributes, &run->mask);
+    rc = posix_spawnp(&run->pid, child->argv[0], &actions, &attributes,
                       (char *const *)child->argv, environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return rc;
 }
@@ -74,12 +85,12 @@ static int start(struct run *run)
     close(complaints[1]);
     run->said = out[0];
     run->complained = complaints[0];
-    if (rc == ENOENT || rc == EACCES) {
+    if (rc == ENOENT) {
         run->end->fate = CS_CHILD_ABSENT;
         return 0;
     }
     if (rc != 0)
-        return cs_err_set(run->err, CS_ECANNOT, "cannot start %s: %s",
+        return cs_err_set(run->err, CS_ECANNOT, "cannot start '%s': %s",
                           run->child->argv[0], strerror(rc));
     return 0;
 }
@@ -178,6 +189,16 @@ static bool is_late(const struct run *run)
     return run->until_ms != UINT64_MAX && now_ms() >= run->until_ms;
 }
 
+/* Whether a signal came that is to end us. */
+static bool is_stopped(struct run *run)
+{
+    struct signalfd_siginfo info;
+
+    if (!run->stopped && read(run->stops, &info, sizeof(info)) == sizeof(info))
+        run->stopped = (int)info.ssi_signo;
+    return run->stopped != 0;
+}
+
 /* Until both pipes are closed, or it is too late. */
 static int listen_to(struct run *run)
 {
@@ -185,11 +206,12 @@ static int listen_to(struct run *run)
 
     while ((run->said >= 0 || run->complained >= 0) && !code) {
         struct pollfd pipes[] = {{run->said, POLLIN, 0},
-                                 {run->complained, POLLIN, 0}};
+                                 {run->complained, POLLIN, 0},
+                                 {run->stops, POLLIN, 0}};
 
-        if (is_late(run))
+        if (is_late(run) || is_stopped(run))
             return 0;
-        if (poll(pipes, 2, left_ms(run)) <= 0)
+        if (poll(pipes, 3, left_ms(run)) <= 0)
             continue;
         if (pipes[0].revents)
             code = take(run, &run->said);
@@ -203,41 +225,51 @@ static int listen_to(struct run *run)
 
 /* ---- ending ---- */
 
-/* Whether it has ended; it is looked for until the deadline.  It closed its
- * pipes, so that this is a matter of a moment. */
-static bool reap(const struct run *run, int *status)
+static void pause_ms(void)
 {
     struct timespec pause = {0, 1000000};
-    pid_t got;
 
+    nanosleep(&pause, NULL);
+}
+
+/* Whether it ends before the deadline.  It closed its pipes, so that this is a
+ * matter of a moment.  It is left as it is: its number stays its own. */
+static bool ends_in_time(struct run *run)
+{
     for (;;) {
-        got = waitpid(run->pid, status,
-                      run->until_ms == UINT64_MAX ? 0 : WNOHANG);
-        if (got == run->pid)
+        siginfo_t info = {0};
+        int rc =
+            waitid(P_PID, (id_t)run->pid, &info, WEXITED | WNOWAIT | WNOHANG);
+
+        if (rc == 0 && info.si_pid == run->pid)
             return true;
-        if (got < 0 && errno != EINTR)
+        if ((rc != 0 && errno != EINTR) || is_late(run) || is_stopped(run))
             return false;
-        if (is_late(run))
-            return false;
-        nanosleep(&pause, NULL);
+        pause_ms();
     }
 }
 
-static void kill_child(struct run *run)
+/* Ends what is left of it and of all that it started.  One that even SIGKILL
+ * does not end, for it waits for a device, is not waited for: false. */
+static bool end_group(const struct run *run, int *status)
 {
-    int status;
+    uint64_t until_ms = now_ms() + LAST_WAIT_MS;
 
-    kill(run->pid, SIGKILL);
-    while (waitpid(run->pid, &status, 0) < 0 && errno == EINTR)
-        continue;
+    kill(-run->pid, SIGKILL);
+    while (waitpid(run->pid, status, WNOHANG) != run->pid) {
+        if (now_ms() >= until_ms)
+            return false;
+        pause_ms();
+    }
+    return true;
 }
 
 static void finish(struct run *run)
 {
     int status = 0;
+    bool in_time = ends_in_time(run);
 
-    if (!reap(run, &status)) {
-        kill_child(run);
+    if (!end_group(run, &status) || !in_time) {
         run->end->fate = CS_CHILD_LATE;
     } else if (WIFSIGNALED(status)) {
         run->end->fate = CS_CHILD_KILLED;
@@ -246,6 +278,40 @@ static void finish(struct run *run)
         run->end->fate = CS_CHILD_EXITED;
         run->end->number = WEXITSTATUS(status);
     }
+}
+
+/* The child is no part of our process group, so that what a terminal ends is
+ * us alone: such signals are looked at while it runs.  Those that are ignored
+ * stay so. */
+static void hold_signals(struct run *run)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    sigset_t set;
+    size_t i;
+
+    sigemptyset(&set);
+    for (i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+        struct sigaction action;
+
+        if (sigaction(signals[i], NULL, &action) == 0 &&
+            action.sa_handler != SIG_IGN)
+            sigaddset(&set, signals[i]);
+    }
+    pthread_sigmask(SIG_BLOCK, &set, &run->mask);
+    run->stops = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* And does what it would have done; it may return from that. */
+static int let_signals(struct run *run, int code)
+{
+    pthread_sigmask(SIG_SETMASK, &run->mask, NULL);
+    if (run->stops >= 0)
+        close(run->stops);
+    if (!run->stopped)
+        return code;
+    raise(run->stopped);
+    return cs_err_set(run->err, CS_ECANNOT, "stopped by signal %d (%s)",
+                      run->stopped, strsignal(run->stopped));
 }
 
 int cs_child_run(const struct cs_child *child, struct cs_child_end *end,
@@ -257,16 +323,18 @@ int cs_child_run(const struct cs_child *child, struct cs_child_end *end,
                       .said = -1,
                       .complained = -1,
                       .until_ms = UINT64_MAX};
+    int status;
     int code;
 
     *end = (struct cs_child_end){0};
     if (child->deadline_ms)
         run.until_ms = now_ms() + child->deadline_ms;
+    hold_signals(&run);
     code = start(&run);
     if (!code && end->fate != CS_CHILD_ABSENT) {
         code = listen_to(&run);
         if (code)
-            kill_child(&run);
+            end_group(&run, &status);
         else
             finish(&run);
     }
@@ -276,7 +344,7 @@ int cs_child_run(const struct cs_child *child, struct cs_child_end *end,
         close(run.complained);
     cs_text_free(&run.line);
     trim(&end->complaint);
-    return code;
+    return let_signals(&run, code);
 }
 
 static int judge_exit(const char *name, const struct cs_child_end *end,

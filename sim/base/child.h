@@ -3,7 +3,9 @@
  *
  * The child reads nothing.  What it prints is told line by line while it runs;
  * of what it complains of the beginning is kept.  A child that does not end in
- * time is killed; nobody ever waits for it for longer.
+ * time is killed; nobody ever waits for it for longer than a second more.  It
+ * is a process group of its own, and none of those that it started is left,
+ * also when a signal such as Ctrl-C's ends this program meanwhile.
  */
 #ifndef CS_SIM_BASE_CHILD_H
 #define CS_SIM_BASE_CHILD_H

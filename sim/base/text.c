@@ -2,12 +2,14 @@
 
 #include "sim/base/mem.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    NEAREST_LETTERS = 64
+    NEAREST_LETTERS = 64,
+    SHORT_LETTERS = 3
 };
 
 /* Room for `more` bytes and the NUL; doubles, so that adding is amortised. */
@@ -156,6 +158,25 @@ static const char *nearest_by(size_t (*distance)(const char *, const char *),
     return nearest;
 }
 
+/* The only name that the word is short for: "expo" for "exponential", but not
+ * "reduce" for "reduce-scatter"; NULL for none or several. */
+static const char *short_for(const char *word, const char *const *names,
+                             size_t count)
+{
+    size_t length = strlen(word);
+    const char *found = NULL;
+
+    for (size_t i = 0; i < count && length >= SHORT_LETTERS; i++) {
+        if (strncmp(word, names[i], length) != 0 ||
+            !isalpha((unsigned char)names[i][length]))
+            continue;
+        if (found)
+            return NULL;
+        found = names[i];
+    }
+    return found;
+}
+
 const char *cs_nearest(const char *word, const char *const *names, size_t count)
 {
     const char *nearest = NULL;
@@ -167,6 +188,8 @@ const char *cs_nearest(const char *word, const char *const *names, size_t count)
         nearest = nearest_by(edits, word, names, count);
         if (!nearest)
             nearest = nearest_by(folded_edits, word, names, count);
+        if (!nearest)
+            nearest = short_for(word, names, count);
     }
     return nearest;
 }

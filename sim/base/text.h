@@ -30,7 +30,9 @@ const char *cs_text_str(const struct cs_text *text);
 /* The name nearest to `word` (edits: insert, delete, replace, swap of two
  * neighbours), or NULL when none is near enough to be meant: at most a third
  * of the word's length, and at least one edit, is allowed; where none is so
- * near, capitals and small letters are the same.  The first of equals.
+ * near, capitals and small letters are the same; then the only name that it is
+ * short for: that begins with its three or more letters and goes on with a
+ * letter.  The first of equals.
  * O(words x letters^2); words over 64 letters match only exactly. */
 const char *cs_nearest(const char *word, const char *const *names,
                        size_t count);

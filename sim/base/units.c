@@ -83,6 +83,7 @@ struct kind {
     const char *noun;
     const char *example;
     const char *bare[ADVICE_MAX]; /* what a bare number may have meant */
+    uint64_t most;                /* that it may have meant; 0: anything */
     bool in_bytes;                /* powers of 1000 and 1024 are explained */
     const struct unit *prefixes;
     size_t prefix_count;
@@ -437,13 +438,27 @@ static int refuse_with(const char *verdict, const struct advice *advice,
     return CS_EINPUT;
 }
 
+/* Whether that many of the unit are no more than there can be. */
+static bool is_within(const struct number *number, const struct kind *kind,
+                      const char *unit)
+{
+    wide factor = factor_of(kind, unit);
+    struct product product;
+
+    if (kind->most == 0 || factor == 0)
+        return true;
+    product = multiply(number, factor);
+    return !product.huge && product.value <= kind->most;
+}
+
 static int refuse_bare(const struct number *number, const struct kind *kind,
                        struct cs_err *err)
 {
     struct advice advice = {0};
 
     for (size_t i = 0; i < ADVICE_MAX && kind->bare[i]; i++)
-        advise(&advice, kind->bare[i]);
+        if (i == 0 || is_within(number, kind, kind->bare[i]))
+            advise(&advice, kind->bare[i]);
     return refuse_with("has no unit;", &advice, number, kind, err);
 }
 
@@ -553,13 +568,21 @@ static int take_bytes(const char *text, struct product product, uint64_t *bytes,
     return CS_OK;
 }
 
-int cs_units_bytes(const char *text, uint64_t *bytes, struct cs_err *err)
+int cs_units_bytes_up_to(const char *text, uint64_t most, uint64_t *bytes,
+                         struct cs_err *err)
 {
     struct product product = {0};
+    struct kind kind = kind_bytes;
 
-    if (read_product(text, &kind_bytes, &product, err))
+    kind.most = most;
+    if (read_product(text, &kind, &product, err))
         return CS_EINPUT;
     return take_bytes(text, product, bytes, err);
+}
+
+int cs_units_bytes(const char *text, uint64_t *bytes, struct cs_err *err)
+{
+    return cs_units_bytes_up_to(text, 0, bytes, err);
 }
 
 /* The power of 1024 of nccl-tests' one-letter units, 0 for another unit. */

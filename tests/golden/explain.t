@@ -125,7 +125,7 @@ collsim: steps are drawn for up to 16 ranks, not 17
 ? 2
 
 $ collsim explain --format htlm
-collsim: --format: no format called 'htlm'; did you mean 'html'
+collsim: --format: no format called 'htlm'; did you mean 'html'?
 ? 2
 
 $ collsim explain --format gif

@@ -58,7 +58,11 @@ $ collsim --topo gbe-4 --size 1MiB --what-if each-link --straggler rank=1,slow=2
 ring allreduce takes 16.16 ms; what each loss makes of it, of 4 that carry something
 
 $ collsim --topo gbe-4 --fault ws2:down
-collsim: ws2:down: gbe-4.yaml:10: 'ws2' cannot be reached from 'ws0'; only a cpu, nic, switch or bus passes messages on
+collsim: ws2:down: gbe-4.yaml:10: 'ws2' cannot be reached from 'ws0'; only a cpu, nic, switch or bus passes messages on; a device alone means all of its links: ws2-switch
+? 2
+
+$ collsim --topo dgx-1 --fault gpu0:down
+collsim: gpu0:down: dgx-1.yaml:26: 'gpu3' cannot be reached from 'gpu0'; only a cpu, nic, switch or bus passes messages on; a device alone means all of its links: gpu0-gpu3, gpu0-gpu4, gpu0-gpu1, gpu0-gpu2, ...
 ? 2
 
 $ collsim --topo gbe-4 --fault swich:down
@@ -107,12 +111,27 @@ $ collsim --topo dgx-1 --size 64MiB --algo ring --fault gpu0-gpu4:down@1ms --fai
     "slowdown": null
 
 $ collsim --topo gbe-4 --fault ws2:down --fault ws0:rate=50%
-collsim: ws2:down: gbe-4.yaml:10: 'ws2' cannot be reached from 'ws0'; only a cpu, nic, switch or bus passes messages on
+collsim: ws2:down: gbe-4.yaml:10: 'ws2' cannot be reached from 'ws0'; only a cpu, nic, switch or bus passes messages on; a device alone means all of its links: ws2-switch
 ? 2
 
 $ collsim --topo gbe-4 --fault ws2:down@1ms
-collsim: ws2:down@1ms: gbe-4.yaml:10: 'ws2' cannot be reached from 'ws0'; only a cpu, nic, switch or bus passes messages on
+collsim: ws2:down@1ms: gbe-4.yaml:10: 'ws2' cannot be reached from 'ws0'; only a cpu, nic, switch or bus passes messages on; a device alone means all of its links: ws2-switch
 ? 2
+
+# What comes after the end has no effect, whatever it would have done.
+
+$ collsim --topo gbe-4 --size 1MiB --fault ws2:down@99s | grep -E 'note|simulated|without'
+note: fault ws2:down@99s has no effect: all was over at 13.48 ms
+  simulated                 13.48 ms
+  without the faults        13.48 ms      1 x slower now
+  efficiency                99.2 %        lower bound / simulated
+  busy                      99.1 %        of the simulated time
+  without the faults        ws0 -> switch (gbe)
+
+$ collsim --topo gbe-4 --size 1MiB --fault ws2:up@2us --fault ws1:down@1ms --fault ws1:up@2ms | grep -E 'note|simulated '
+note: fault ws2:up@2us has no effect: nothing of it is down or slower then
+  simulated                 15.48 ms
+  busy                      86.3 %        of the simulated time
 
 $ collsim --topo gbe-4 --failover 5
 collsim: --failover: '5' has no unit; write 5 ns, 5 us or 5 ms

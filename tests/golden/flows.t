@@ -101,3 +101,7 @@ collsim: --rto is of --loss drop, and this is credits
 $ collsim --topo torus:dims=4x4 --model packet --collective alltoall --size 64MiB --no-proof | grep -E '^  (parameters|simulated)'
 note: buffers are without limit, in place of the virtual channels that such machines have against circles of full buffers; --buffer sets one
   simulated                 4.468 ms
+
+$ collsim --model packet --mtu 9000
+collsim: --mtu: '9000' has no unit; write 9000 B
+? 2

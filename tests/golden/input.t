@@ -219,6 +219,17 @@ $ collsim --placement random --ring-order 0,1,2,3,4,5,6,7
 collsim: --ring-order and --placement both say where ranks sit; give one
 ? 2
 
+$ collsim --per-rank --what-if each-link
+collsim: --per-rank is about one run, and --what-if about many; give one
+? 2
+
+$ collsim --per-rank --algo ring,tree
+collsim: --per-rank tells of one run as text; give one algorithm, size and number of ranks, or --json
+? 2
+
+$ collsim --per-rank --algo all --json --size 1MB 2>/dev/null | grep -c '"rank_time_s"'
+24
+
 $ collsim --per-rank --csv
 collsim: --per-rank is told as text or JSON; leave --csv out
 ? 2

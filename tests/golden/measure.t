@@ -1,6 +1,6 @@
 # Children of `collsim measure cuda`, in place of collsim-cuda: one that
 # answers, and those that hang, crash, print rubbish or cannot run here.
-$ printf '#!/bin/sh\necho "{\\"collsim_cuda\\": 1, \\"kind\\": \\"timer\\", \\"time_s\\": 3e-8}"\nfor word; do case $word in /dev/fd/*) head -n 4 $word >&2;; esac; done; echo "$*" | sed "s,/dev/fd/[0-9]*,TABLE," >&2; exit 0\n' > good; printf '#!/bin/sh\nexec sleep 20\n' > hangs; printf '#!/bin/sh\nkill -SEGV $$\n' > crashes; printf '#!/bin/sh\necho "{\\"collsim_cuda\\": 1, \\"kind\\": \\"machine\\"}"; echo "Bus error (core dumped)"; exec sleep 20\n' > rubbish; printf '#!/bin/sh\necho "collsim-cuda: no CUDA-capable device is detected" >&2; exit 3\n' > none; printf '#!/bin/sh\necho "$*" | sed "s,/dev/fd/[0-9]*,TABLE," >&2; exit 1\n' > wrong; chmod +x good hangs crashes rubbish none wrong
+$ printf '#!/bin/sh\necho "{\\"collsim_cuda\\": 1, \\"kind\\": \\"timer\\", \\"time_s\\": 3e-8}"\nfor word; do case $word in /dev/fd/*) head -n 4 $word >&2;; esac; done; echo "$*" | sed "s,/dev/fd/[0-9]*,TABLE," >&2; exit 0\n' > good; printf '#!/bin/sh\nexec sleep 20\n' > hangs; printf '#!/bin/sh\nkill -SEGV $$\n' > crashes; printf '#!/bin/sh\necho "{\\"collsim_cuda\\": 1, \\"kind\\": \\"machine\\"}"; echo "Bus error (core dumped)"; exec sleep 20\n' > rubbish; printf '#!/bin/sh\necho "collsim-cuda: no CUDA-capable device is detected" >&2; exit 3\n' > none; printf '#!/bin/sh\necho "$*" | sed "s,/dev/fd/[0-9]*,TABLE," >&2; exit 1\n' > wrong; printf '#!/bin/sh\nexit 0\n' > silent; chmod +x good hangs crashes rubbish none wrong silent; touch closed
 ? 0
 $ collsim measure cuda --ranks 2,4 --size 1MiB --program ./good
 {"collsim_cuda": 1, "kind": "timer", "time_s": 3e-8}
@@ -38,4 +38,22 @@ collsim: --deadline: '3' has no unit; write 3 ns, 3 us or 3 ms
 ? 2
 $ collsim measure
 collsim: measure what; write 'collsim measure cuda'
+? 2
+$ collsim measure cuda --ranks 2 --program ./good -o /dev/full
+collsim: cannot write '/dev/full': No space left on device
+? 3
+$ collsim measure cuda --ranks 2 --program ./silent
+collsim: ./silent ended without a measurement
+? 3
+$ collsim measure cuda --ranks 2 --program ./closed
+collsim: cannot start './closed': Permission denied
+? 3
+$ collsim measure cuda --ranks 2 --program ./good --db runs.db
+collsim: measurements are JSON lines, which --out FILE keeps; --db, --json and --csv belong to 'collsim validate'
+? 2
+$ collsim measure cuda --ranks 2 --program ./good --json
+{
+  "error": "measurements are JSON lines, which --out FILE keeps; --db, --json and --csv belong to 'collsim validate'",
+  "exit": 2
+}
 ? 2

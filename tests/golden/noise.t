@@ -129,3 +129,7 @@ collsim: --straggler: 'device=gpu3' does not say how slow; write device=gpu3,slo
 $ collsim --topo switch:ranks=2 --model loggp --algo tree --size 40kB --loggp L=5ns,o=700ns,g=100ns,G=0.01ns/B,O=0.03ns/B,S=1000B --jitter exponential,mean=500ns --straggler rank=1,slow=30% --csv | cut -d, -f4,7
 algorithm,time_s
 tree,0.000006585797
+
+$ collsim --jitter expo,mean=1us
+collsim: --jitter: no law called 'expo'; did you mean 'exponential'?
+? 2

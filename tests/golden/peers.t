@@ -82,6 +82,14 @@ collsim: --switching: no switching called 'stoer'; did you mean 'store'?
 $ collsim --topo dgx --switching store --model fluid
 collsim: --switching store is of --model fifo, and this is fluid
 ? 2
+$ collsim --topo ring:ranks=4 --compat astra --switching cut
+collsim: --switching cut is of --model fifo, and this is astra
+? 2
+
+$ collsim --topo ring:ranks=4 --compat astra --model fluid
+collsim: --model and --compat both name the model; give one
+? 2
+
 $ collsim --topo dgx --compat astro
 collsim: --compat: no simulator called 'astro'; did you mean 'astra'?
 ? 2

@@ -8,6 +8,9 @@ agents 0
 lanes 1
 blocks 2
 parts 1
+chunks 1
+shards 1
+slices 1
 op 0 0 0 send 1 0 out 1 1
 op 0 0 0 add 1 0 out 0 1
 op 0 0 1 send 1 0 out 0 1

@@ -33,6 +33,9 @@ $ collsim --topo dgx --size 1MB --json --with allreduce:size=1MB | sed -n '/"job
   ]
 }
 
+$ collsim --topo dgx --size 1MB --csv --with allreduce:size=4B,algo=tree --db with.db | grep -o 'with=.*tree'
+with=allreduce:size=4B,algo=tree
+
 $ collsim --topo dgx --with alreduce:size=1MB
 collsim: --with alreduce:size=1MB: no collective called 'alreduce'; 'collsim list collectives' shows them
 ? 2

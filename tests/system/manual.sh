@@ -26,6 +26,21 @@ completed() {
         printf "%s\n" "${COMPREPLY[@]}"' - "$program" "$@"
 }
 
+# The words that an option takes, as the program says when it refuses one.
+words_of() {
+    command=$1
+    shift
+    [ "$command" = measure ] && command='measure cuda'
+    # shellcheck disable=SC2086 # two words
+    "$program" $command "$@" '?' '--?' 2>&1 |
+        sed -nE "s/.* called '\?'; (there is:|expected) //p" | sed 's/,//g; s/ or / /g'
+}
+
+# first LISTING: its first column.
+first() {
+    "$program" list "$1" --csv | sed 1d | cut -d, -f1 | sort -u
+}
+
 # missing FROM IN: the words of FROM that are no words of IN.
 missing() {
     for word in $1; do
@@ -48,6 +63,7 @@ if command -v bash >/dev/null; then
     told 'the completion has every command' "$commands" \
         "$(missing "$commands" "$(completed '')")"
 fi
+seen=
 for command in $commands; do
     all=$(options "$command")
     told "the man page has every option of $command" "$all" \
@@ -55,5 +71,35 @@ for command in $commands; do
     command -v bash >/dev/null || continue
     told "the completion has every option of $command" "$all" \
         "$(missing "$all" "$(completed "$command" --)")"
+    for option in $all; do
+        # Of options that several commands have, once.
+        case " $seen " in *" $option "*) continue ;; esac
+        words=$(words_of "$command" "$option")
+        [ -z "$words" ] ||
+            told "the completion has every word of $command $option" "$words" \
+                "$(missing "$words" "$(completed "$command" "$option" '')")"
+    done
+    [ "$command" = run ] && seen=$(echo "$all" | tr '\n' ' ')
 done
+
+# offered OPTION WORDS: these that are in no message, and some that are.
+offered() {
+    told "the completion has the words of $1" "$2" \
+        "$(missing "$2" "$(completed "$1" '')")"
+}
+if command -v bash >/dev/null; then
+    offered --transport "$(first transports)"
+    offered --platform "$(first topologies | grep -v '[+]')"
+    offered --gpu "$(first gpus)"
+    offered --fold 'auto on off'
+    offered --compat 'astra astra-unaware simgrid simgrid-cm02'
+    offered --switching 'cut store'
+    offered --what-if 'each-link each-switch each-nic'
+    offered --loss 'credits pfc drop'
+    offered --routing 'spread ecmp shortest'
+    offered --placement 'packed round-robin random file'
+    offered --fabric 'star rail fat-tree dragonfly torus hypercube ring mesh'
+    offered -d 'fp32 bf16'
+    offered --with "$(first collectives)"
+fi
 echo "1..$n"

@@ -26,14 +26,14 @@ const char cs_ask_usage[] =
     "                        or host  [host]\n"
     "  --channels N          thread blocks of a rank and lane  [what pays]\n"
     "  --channel-bytes SIZE  that a channel has of a block at least  [16KiB]\n"
-    "  --slice SIZE          bytes of a slot  [32KiB]\n"
-    "  --depth N             slots of a connection, a power of two  [4]\n"
+    "  --slice SIZE          bytes of a slot  [half of L2]\n"
+    "  --depth N             slots of a connection, a power of two  [2]\n"
     "  --threads N           of a thread block  [512]\n"
     "  --runs N              that are measured  [20]\n"
     "  --warmup N            that are not  [2]\n"
     "  --limit TIME          leave out what takes longer a run  [1s]\n"
     "  --deadline TIME       a kernel that takes longer ends itself  [20s]\n"
-    "  --help                this text\n";
+    "  -h, --help            this text\n";
 
 const char *const cs_ask_transport_names[CS_ASK_COPY + 1] = {"device", "host",
                                                              "copy"};
@@ -223,6 +223,8 @@ static int read_task(const char *word, struct cs_ask *ask, struct cs_err *err)
             ask->task = (enum cs_ask_task)i;
             return 0;
         }
+    if (cs_same(word, "-h"))
+        return 0; /* help, which an ask begins with */
     nearest = cs_nearest(word, names, CS_ASK_NCCL + 1);
     return cs_err_set(err, CS_EINPUT, "no task called '%.40s'; %s%s", word,
                       nearest ? "did you mean " : "expected run, calibrate, ",
@@ -260,8 +262,7 @@ int cs_ask_read(int argc, char **argv, struct cs_ask *ask, struct cs_err *err)
         .last_bytes = 256 << 20,
         .factor = 2,
         .dtypes = CS_ASK_FP32,
-        .slice_bytes = 32 << 10,
-        .depth = 4,
+        .depth = 2,
         .threads = 512,
         .runs = 20,
         .warmup = 2,
@@ -275,7 +276,7 @@ int cs_ask_read(int argc, char **argv, struct cs_ask *ask, struct cs_err *err)
     for (i = 1; i < argc && !code; i += 2) {
         const struct option *option = find(argv[i]);
 
-        if (cs_same(argv[i], "--help")) {
+        if (cs_same(argv[i], "--help") || cs_same(argv[i], "-h")) {
             ask->task = CS_ASK_HELP;
             return 0;
         }

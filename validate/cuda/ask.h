@@ -38,8 +38,9 @@ struct cs_ask {
     const char *table;             /* "-": the input */
     uint64_t first_bytes, last_bytes, factor;
     unsigned dtypes;
-    uint32_t channels; /* 0: as many as have work */
-    uint32_t slice_bytes, depth, threads;
+    uint32_t channels;    /* 0: as many as have work */
+    uint32_t slice_bytes; /* 0: what half of L2 holds, see cs_plan_slice */
+    uint32_t depth, threads;
     uint32_t runs, warmup;
     uint32_t gpus;          /* 0: one; of ranks' GPUs */
     uint64_t limit_ps;      /* of one run: longer ones are left out */

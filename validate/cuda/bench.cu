@@ -7,7 +7,8 @@
  *                   be in pinned memory
  *     memcpy        copy engines: within the GPU, to and from the host, both
  *     pingpong      a message to and fro between two ranks, by the same kernel
- *                   as runs; the time is that of one way
+ *                   as runs, of 16 bytes to many slices; the time is that of
+ *                   one way
  *     launch        a kernel that does nothing, by events
  *     timer         the step of the device's clock
  */
@@ -157,10 +158,16 @@ uint64_t share_of(uint64_t bytes, const struct stream_ask *ask, uint32_t slice)
     return share ? share : 1;
 }
 
+bool puts(const struct stream_ask *ask)
+{
+    return ask->role == PUT || ask->role == COPY;
+}
+
 void put_stream(struct bench *bench, const struct stream_ask *ask,
                 const struct stream_job *job)
 {
     struct cs_sample sample = {bench->values, bench->ask->runs};
+    uint64_t vector_share = puts(ask) ? job->source_share : job->target_share;
     struct cs_jsonl line = {};
 
     cs_gpu_line(bench->machine, "stream", &line);
@@ -172,7 +179,8 @@ void put_stream(struct bench *bench, const struct stream_ask *ask,
     cs_jsonl_u64(&line, "slice_bytes", job->slice_bytes);
     cs_jsonl_u64(&line, "depth", bench->ask->depth);
     cs_jsonl_u64(&line, "bytes", ask->blocks * job->slices * job->slice_bytes);
-    cs_jsonl_u64(&line, "vector_bytes", ask->vector_bytes);
+    cs_jsonl_u64(&line, "vector_bytes",
+                 ask->blocks * vector_share * job->slice_bytes);
     cs_jsonl_u64(&line, "runs", bench->ask->runs);
     cs_gpu_line_sample(&line, "time", &sample);
     cs_gpu_put(&line);
@@ -197,7 +205,6 @@ struct stream_job job_of(const struct bench *bench,
                          const struct stream_ask *ask)
 {
     uint32_t slice = bench->ask->slice_bytes;
-    bool puts = ask->role == PUT || ask->role == COPY;
     uint64_t vectors = share_of(ask->vector_bytes, ask, slice);
     uint64_t slots = ask->role == COPY
                          ? vectors
@@ -206,10 +213,10 @@ struct stream_job job_of(const struct bench *bench,
     char *slot = ask->slots == HOST ? bench->host_too : bench->device_too;
     struct stream_job job = {};
 
-    job.source = puts ? vector : slot;
-    job.target = puts ? slot : vector;
-    job.source_share = puts ? vectors : slots;
-    job.target_share = puts ? slots : vectors;
+    job.source = puts(ask) ? vector : slot;
+    job.target = puts(ask) ? slot : vector;
+    job.source_share = puts(ask) ? vectors : slots;
+    job.target_share = puts(ask) ? slots : vectors;
     job.slice_bytes = slice;
     job.adds = ask->role == ADD;
     job.duplex = ask->role == DUPLEX;
@@ -284,8 +291,6 @@ int streams_to_host(struct bench *bench, uint32_t blocks)
         {ADD, blocks, small, HOST, HOST},
     };
 
-    if (small > bench->host_room)
-        return 0;
     return streams(bench, asks, sizeof(asks) / sizeof(*asks));
 }
 
@@ -419,8 +424,11 @@ int all_engines(struct bench *bench)
 
 /* ---- messages to and fro ---- */
 
+/* Messages of many slices tell what each takes beyond its copy: its flag, its
+ * fence, the barriers of the block. */
 enum {
     ROUNDS = 64,
+    PINGPONG_SLICES = 64,
 };
 
 /* Round 2k: rank 0 to rank 1; round 2k + 1: back. */
@@ -493,7 +501,9 @@ int pingpongs_by(struct bench *bench, enum cs_ask_transport transport)
     code = cs_plan_make(&table, &arena, &plan, bench->err);
     if (!code)
         code = cs_stand_open(stand, &table, &plan);
-    for (uint64_t bytes = 16; bytes <= 256 << 10 && !code; bytes *= 2)
+    for (uint64_t bytes = 16;
+         bytes <= (uint64_t)PINGPONG_SLICES * ask.slice_bytes && !code;
+         bytes *= 2)
         code = pingpong(bench, stand, bytes);
     cs_stand_close(stand);
     cs_arena_free(&arena);
@@ -556,12 +566,33 @@ int timer(struct bench *bench)
 
 /* ---- all of it ---- */
 
+/* Regions hold the slots of all blocks, whatever a slice is. */
+int choose_room(struct bench *bench)
+{
+    uint32_t processors = (uint32_t)bench->machine->devices[0].processors;
+
+    bench->room = slots_of(bench, 2 * processors);
+    bench->host_room = slots_of(bench, processors);
+    if (bench->host_room > (uint64_t)4 << 30)
+        return cs_err_set(bench->err, CS_EINPUT,
+                          "%u slots of %u bytes for each of %u thread blocks "
+                          "are more than 4 GiB of pinned memory; take a "
+                          "smaller --slice or --depth",
+                          bench->ask->depth, bench->ask->slice_bytes,
+                          processors);
+    if (bench->room < (uint64_t)1 << 30)
+        bench->room = (uint64_t)1 << 30;
+    if (bench->host_room < (uint64_t)256 << 20)
+        bench->host_room = (uint64_t)256 << 20;
+    return 0;
+}
+
 int open_bench(struct bench *bench)
 {
-    int code = cs_gpu(bench->err, "choosing a GPU", cudaSetDevice(0));
+    int code = choose_room(bench);
 
-    bench->room = (uint64_t)1 << 30;
-    bench->host_room = (uint64_t)256 << 20;
+    if (!code)
+        code = cs_gpu(bench->err, "choosing a GPU", cudaSetDevice(0));
     for (cudaEvent_t &event : bench->events)
         if (!code)
             code = cs_gpu(bench->err, "an event", cudaEventCreate(&event));
@@ -570,7 +601,7 @@ int open_bench(struct bench *bench)
             code = cs_gpu(bench->err, "a stream", cudaStreamCreate(stream));
     for (char **memory : {&bench->device, &bench->device_too})
         if (!code)
-            code = cs_gpu(bench->err, "1 GiB of a GPU's memory",
+            code = cs_gpu(bench->err, "memory of a GPU",
                           cudaMalloc((void **)memory, bench->room));
     for (char **memory : {&bench->device, &bench->device_too})
         if (!code)
@@ -578,7 +609,7 @@ int open_bench(struct bench *bench)
                           cudaMemset(*memory, 0, bench->room));
     for (char **memory : {&bench->host, &bench->host_too})
         if (!code)
-            code = cs_gpu(bench->err, "256 MiB of pinned memory",
+            code = cs_gpu(bench->err, "pinned memory",
                           cudaHostAlloc((void **)memory, bench->host_room,
                                         cudaHostAllocMapped));
     if (!code)

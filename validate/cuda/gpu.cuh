@@ -41,9 +41,8 @@ struct cs_gpu_device {
     int capability; /* 90 for 9.0 */
     int processors; /* SMs */
     uint64_t memory_bytes, l2_bytes;
-    uint64_t clock_kHz, memory_clock_kHz;   /* the most there is */
-    uint64_t clock_now_MHz, memory_now_MHz; /* as read; 0: not known */
-    int bus_width;                          /* of the memory, bits */
+    uint64_t clock_kHz, memory_clock_kHz; /* the most there is */
+    int bus_width;                        /* of the memory, bits */
     char pci[32];
 };
 
@@ -56,12 +55,18 @@ struct cs_gpu_machine {
     char peers[CS_GPUS_MAX * (CS_GPUS_MAX + 1)];
     char ranks[CS_GPUS_MAX * (CS_GPUS_MAX + 1)]; /* CUDA's performance ranks */
     char driver_text[64];                        /* of the kernel module */
+    char command[CS_GPU_TEXT];                   /* how this was started */
+    struct cs_gpu_nvml *nvml;                    /* or NULL: no clocks */
 };
 
 /* Looks at all GPUs; CS_ECANNOT with CUDA's reason when there is none. */
 int cs_gpu_look(struct cs_gpu_machine *machine, struct cs_err *err);
 
-/* Begins a line: what it is, and the machine it is from. */
+/* Ends what looking has begun. */
+void cs_gpu_close(struct cs_gpu_machine *machine);
+
+/* Begins a line: what it is, the machine it is from, the time of day and the
+ * GPUs' clocks as they are now, so right behind what was measured. */
 void cs_gpu_line(const struct cs_gpu_machine *machine, const char *kind,
                  struct cs_jsonl *line);
 
@@ -72,9 +77,24 @@ void cs_gpu_line_sample(struct cs_jsonl *line, const char *name,
 /* Prints the line at once, so that what was measured is not lost. */
 void cs_gpu_put(struct cs_jsonl *line);
 
+/* A table and its plan, in an arena. */
+struct cs_gpu_table {
+    struct cs_arena arena;
+    struct cs_op_table ops;
+    struct cs_plan plan;
+};
+
+/* Reads what is to be run; needs no GPU. */
+int cs_gpu_table_read(const char *path, struct cs_gpu_table *table,
+                      struct cs_err *err);
+
+/* Chooses what the ask leaves open and a GPU decides: the slices' size. */
+int cs_gpu_settle(struct cs_ask *ask, const struct cs_gpu_machine *machine,
+                  struct cs_err *err);
+
 /* The tasks of ask.h. */
 int cs_gpu_run(const struct cs_ask *ask, const struct cs_gpu_machine *machine,
-               struct cs_err *err);
+               const struct cs_gpu_table *table, struct cs_err *err);
 int cs_gpu_calibrate(const struct cs_ask *ask,
                      const struct cs_gpu_machine *machine, struct cs_err *err);
 int cs_gpu_nccl(const struct cs_ask *ask, const struct cs_gpu_machine *machine,

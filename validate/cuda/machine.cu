@@ -5,13 +5,11 @@
 #include "validate/cuda/gpu.cuh"
 
 #include <dlfcn.h>
-#include <string.h>
-
-namespace
-{
+#include <stdlib.h>
+#include <time.h>
 
 /* The little of NVML that is used; NVML API reference, nvmlClockType_t. */
-struct nvml {
+struct cs_gpu_nvml {
     void *library;
     int (*init)(void);
     int (*shutdown)(void);
@@ -20,52 +18,83 @@ struct nvml {
     int (*driver)(char *text, unsigned length);
 };
 
+namespace
+{
+
 enum {
     NVML_CLOCK_SM = 1,
     NVML_CLOCK_MEMORY = 2,
 };
 
-bool open_nvml(struct nvml *nvml)
+void open_nvml(struct cs_gpu_machine *machine)
 {
+    struct cs_gpu_nvml *nvml = (struct cs_gpu_nvml *)calloc(1, sizeof(*nvml));
+    struct {
+        void **function;
+        const char *name;
+    } symbols[] = {
+        {(void **)&nvml->init, "nvmlInit_v2"},
+        {(void **)&nvml->shutdown, "nvmlShutdown"},
+        {(void **)&nvml->by_pci, "nvmlDeviceGetHandleByPciBusId_v2"},
+        {(void **)&nvml->clock, "nvmlDeviceGetClockInfo"},
+        {(void **)&nvml->driver, "nvmlSystemGetDriverVersion"},
+    };
+    bool whole;
+
     nvml->library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!nvml->library)
-        return false;
-    *(void **)&nvml->init = dlsym(nvml->library, "nvmlInit_v2");
-    *(void **)&nvml->shutdown = dlsym(nvml->library, "nvmlShutdown");
-    *(void **)&nvml->by_pci =
-        dlsym(nvml->library, "nvmlDeviceGetHandleByPciBusId_v2");
-    *(void **)&nvml->clock = dlsym(nvml->library, "nvmlDeviceGetClockInfo");
-    *(void **)&nvml->driver =
-        dlsym(nvml->library, "nvmlSystemGetDriverVersion");
-    if (nvml->init && nvml->shutdown && nvml->by_pci && nvml->clock &&
-        nvml->driver && nvml->init() == 0)
-        return true;
-    dlclose(nvml->library);
-    return false;
+    whole = nvml->library != NULL;
+    for (auto &symbol : symbols)
+        if (whole) {
+            *symbol.function = dlsym(nvml->library, symbol.name);
+            whole = *symbol.function != NULL;
+        }
+    if (whole && nvml->init() == 0) {
+        nvml->driver(machine->driver_text, sizeof(machine->driver_text));
+        machine->nvml = nvml;
+        return;
+    }
+    if (nvml->library)
+        dlclose(nvml->library);
+    free(nvml);
 }
 
-void read_clocks(struct cs_gpu_machine *machine)
+/* A clock of every GPU as it is now, "1980,1755"; "" when it is not known. */
+void put_clocks(const struct cs_gpu_machine *machine, const char *key, int type,
+                struct cs_jsonl *line)
 {
-    struct nvml nvml;
-    int i;
+    struct cs_text text = {};
 
-    if (!open_nvml(&nvml))
-        return;
-    nvml.driver(machine->driver_text, sizeof(machine->driver_text));
-    for (i = 0; i < machine->count; i++) {
-        struct cs_gpu_device *device = &machine->devices[i];
+    for (int i = 0; i < machine->count && machine->nvml; i++) {
         unsigned MHz = 0;
         void *handle;
 
-        if (nvml.by_pci(device->pci, &handle) != 0)
-            continue;
-        if (nvml.clock(handle, NVML_CLOCK_SM, &MHz) == 0)
-            device->clock_now_MHz = MHz;
-        if (nvml.clock(handle, NVML_CLOCK_MEMORY, &MHz) == 0)
-            device->memory_now_MHz = MHz;
+        if (machine->nvml->by_pci(machine->devices[i].pci, &handle) == 0)
+            machine->nvml->clock(handle, type, &MHz);
+        cs_text_printf(&text, "%s%u", i ? "," : "", MHz);
     }
-    nvml.shutdown();
-    dlclose(nvml.library);
+    cs_jsonl_text(line, key, cs_text_str(&text));
+    cs_text_free(&text);
+}
+
+void put_names(const struct cs_gpu_machine *machine, struct cs_jsonl *line)
+{
+    struct cs_text text = {};
+
+    for (int i = 0; i < machine->count; i++)
+        cs_text_printf(&text, "%s%s", i ? ", " : "", machine->devices[i].name);
+    cs_jsonl_text(line, "gpu_names", cs_text_str(&text));
+    cs_text_free(&text);
+}
+
+void put_date(struct cs_jsonl *line)
+{
+    time_t now = time(NULL);
+    struct tm utc;
+    char text[32];
+
+    gmtime_r(&now, &utc);
+    strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
+    cs_jsonl_text(line, "date", text);
 }
 
 int attribute(enum cudaDeviceAttr name, int device)
@@ -152,8 +181,17 @@ int cs_gpu_look(struct cs_gpu_machine *machine, struct cs_err *err)
     if (code)
         return code;
     read_peers(machine);
-    read_clocks(machine);
+    open_nvml(machine);
     return 0;
+}
+
+void cs_gpu_close(struct cs_gpu_machine *machine)
+{
+    if (!machine->nvml)
+        return;
+    machine->nvml->shutdown();
+    dlclose(machine->nvml->library);
+    free(machine->nvml);
 }
 
 void cs_gpu_line(const struct cs_gpu_machine *machine, const char *kind,
@@ -163,8 +201,12 @@ void cs_gpu_line(const struct cs_gpu_machine *machine, const char *kind,
 
     cs_jsonl_u64(line, "collsim_cuda", 1);
     cs_jsonl_text(line, "kind", kind);
+    cs_jsonl_text(line, "version", CS_VERSION);
+    put_date(line);
+    cs_jsonl_text(line, "command", machine->command);
     cs_jsonl_text(line, "gpu", device->name);
     cs_jsonl_u64(line, "gpus", (uint64_t)machine->count);
+    put_names(machine, line);
     cs_jsonl_u64(line, "capability", (uint64_t)device->capability);
     cs_jsonl_u64(line, "processors", (uint64_t)device->processors);
     cs_jsonl_u64(line, "l2_bytes", device->l2_bytes);
@@ -172,8 +214,8 @@ void cs_gpu_line(const struct cs_gpu_machine *machine, const char *kind,
     cs_jsonl_u64(line, "bus_bits", (uint64_t)device->bus_width);
     cs_jsonl_u64(line, "clock_kHz", device->clock_kHz);
     cs_jsonl_u64(line, "memory_clock_kHz", device->memory_clock_kHz);
-    cs_jsonl_u64(line, "clock_now_MHz", device->clock_now_MHz);
-    cs_jsonl_u64(line, "memory_now_MHz", device->memory_now_MHz);
+    put_clocks(machine, "clocks_now_MHz", NVML_CLOCK_SM, line);
+    put_clocks(machine, "memory_now_MHz", NVML_CLOCK_MEMORY, line);
     cs_jsonl_text(line, "driver", machine->driver_text);
     cs_jsonl_u64(line, "driver_cuda", (uint64_t)machine->driver);
     cs_jsonl_u64(line, "runtime_cuda", (uint64_t)machine->runtime);

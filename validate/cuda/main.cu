@@ -17,37 +17,68 @@ static int print_machine(const struct cs_gpu_machine *machine)
     return 0;
 }
 
-static int perform(const struct cs_ask *ask, struct cs_err *err)
+static int perform_on(const struct cs_ask *ask,
+                      const struct cs_gpu_machine *machine,
+                      const struct cs_gpu_table *table, struct cs_err *err)
 {
-    struct cs_gpu_machine *machine =
-        (struct cs_gpu_machine *)calloc(1, sizeof(*machine));
-    int code = cs_gpu_look(machine, err);
+    if (ask->task == CS_ASK_MACHINE)
+        return print_machine(machine);
+    if (ask->task == CS_ASK_RUN)
+        return cs_gpu_run(ask, machine, table, err);
+    if (ask->task == CS_ASK_CALIBRATE)
+        return cs_gpu_calibrate(ask, machine, err);
+    return cs_gpu_nccl(ask, machine, err);
+}
 
-    if (!code && ask->task == CS_ASK_MACHINE)
-        code = print_machine(machine);
-    else if (!code && ask->task == CS_ASK_RUN)
-        code = cs_gpu_run(ask, machine, err);
-    else if (!code && ask->task == CS_ASK_CALIBRATE)
-        code = cs_gpu_calibrate(ask, machine, err);
-    else if (!code)
-        code = cs_gpu_nccl(ask, machine, err);
-    free(machine);
+/* A table that cannot be run is told of whether there is a GPU or not. */
+static int perform(struct cs_ask *ask, struct cs_gpu_machine *machine,
+                   struct cs_err *err)
+{
+    struct cs_gpu_table table = {};
+    int code = 0;
+
+    if (ask->task == CS_ASK_RUN)
+        code = cs_gpu_table_read(ask->table, &table, err);
+    if (!code)
+        code = cs_gpu_look(machine, err);
+    if (!code)
+        code = cs_gpu_settle(ask, machine, err);
+    if (!code)
+        code = perform_on(ask, machine, &table, err);
+    cs_gpu_close(machine);
+    cs_arena_free(&table.arena);
     return code;
+}
+
+static void keep_command(int argc, char **argv, char command[CS_GPU_TEXT])
+{
+    size_t length = 0;
+
+    for (int i = 0; i < argc && length < CS_GPU_TEXT; i++)
+        length += (size_t)snprintf(command + length, CS_GPU_TEXT - length,
+                                   "%s%s", i ? " " : "", argv[i]);
 }
 
 int main(int argc, char **argv)
 {
+    struct cs_gpu_machine *machine =
+        (struct cs_gpu_machine *)calloc(1, sizeof(*machine));
     struct cs_err err = {};
     struct cs_ask ask;
     int code = cs_ask_read(argc - 1, argv + 1, &ask, &err);
 
-    if (!code && ask.task == CS_ASK_HELP) {
+    /* Before CUDA starts: streams that share a queue wait for each other; 32
+     * is the most (CUDA C++ programming guide, environment variables). */
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
+    keep_command(argc, argv, machine->command);
+    if (!code && ask.task == CS_ASK_HELP)
         fputs(cs_ask_usage, stdout);
-        return 0;
-    }
-    if (!code)
-        code = perform(&ask, &err);
+    else if (!code)
+        code = perform(&ask, machine, &err);
+    if (!code && (fflush(stdout) != 0 || ferror(stdout)))
+        code = cs_err_set(&err, CS_ECANNOT, "cannot write to the output");
     if (code)
         fprintf(stderr, "collsim-cuda: %s\n", err.text);
+    free(machine);
     return -code;
 }

@@ -40,6 +40,7 @@ struct reference {
     cudaStream_t streams[CS_GPUS_MAX];
     cudaEvent_t events[CS_GPUS_MAX][2];
     char *vectors[CS_GPUS_MAX];
+    unsigned long long *wrong[CS_GPUS_MAX]; /* there */
     double *values;
 };
 
@@ -105,6 +106,10 @@ int open_gpu(struct reference *reference, int gpu)
         code = cs_gpu(err, "memory of a GPU",
                       cudaMalloc((void **)&reference->vectors[gpu],
                                  reference->ask->last_bytes));
+    if (!code)
+        code = cs_gpu(err, "memory of a GPU",
+                      cudaMalloc((void **)&reference->wrong[gpu],
+                                 sizeof(*reference->wrong[gpu])));
     return code;
 }
 
@@ -163,8 +168,36 @@ int fill_all(struct reference *reference, const struct point *point)
     return code ? code : on_all(reference, "choosing a GPU", wait_gpu);
 }
 
+/* Its sums are checked as those of our own. */
+int check_gpu(struct reference *reference, const struct point *point, int gpu,
+              uint64_t *wrong)
+{
+    struct cs_gpu_vector vector = {reference->vectors[gpu], point->elements,
+                                   point->dtype};
+    struct cs_err *err = reference->err;
+    cudaStream_t stream = reference->streams[gpu];
+    unsigned long long here = 0;
+    int code = cs_gpu(err, "choosing a GPU", cudaSetDevice(gpu));
+
+    if (!code)
+        code = cs_gpu(
+            err, "setting memory",
+            cudaMemsetAsync(reference->wrong[gpu], 0, sizeof(here), stream));
+    if (!code)
+        code = cs_gpu_verify(&vector, (uint32_t)reference->gpus,
+                             reference->wrong[gpu], stream, err);
+    if (!code)
+        code = wait_gpu(reference, gpu);
+    if (!code)
+        code = cs_gpu(err, "reading what is wrong",
+                      cudaMemcpy(&here, reference->wrong[gpu], sizeof(here),
+                                 cudaMemcpyDeviceToHost));
+    *wrong += here;
+    return code;
+}
+
 int run_once(struct reference *reference, const struct point *point,
-             double *seconds)
+             double *seconds, uint64_t *wrong)
 {
     int code = fill_all(reference, point);
 
@@ -185,6 +218,8 @@ int run_once(struct reference *reference, const struct point *point,
                                            reference->events[gpu][1]));
         *seconds = ms * 1e-3 > *seconds ? ms * 1e-3 : *seconds;
     }
+    for (int gpu = 0; gpu < reference->gpus && !code; gpu++)
+        code = check_gpu(reference, point, gpu, wrong);
     return code;
 }
 
@@ -194,6 +229,7 @@ int measure(struct reference *reference, const struct point *point)
     struct cs_sample sample = {reference->values, ask->runs};
     uint32_t each = point->dtype == CS_ASK_FP16 ? 2 : 4;
     struct cs_jsonl line = {};
+    uint64_t wrong = 0;
     double unused;
     int version = 0;
     int code = 0;
@@ -201,7 +237,8 @@ int measure(struct reference *reference, const struct point *point)
     for (uint32_t i = 0; i < ask->warmup + ask->runs && !code; i++)
         code = run_once(reference, point,
                         i < ask->warmup ? &unused
-                                        : &reference->values[i - ask->warmup]);
+                                        : &reference->values[i - ask->warmup],
+                        &wrong);
     if (code)
         return code;
     reference->nccl.version(&version);
@@ -213,7 +250,12 @@ int measure(struct reference *reference, const struct point *point)
     cs_jsonl_text(&line, "dtype", each == 2 ? "fp16" : "fp32");
     cs_jsonl_u64(&line, "runs", ask->runs);
     cs_gpu_line_sample(&line, "time", &sample);
+    cs_jsonl_u64(&line, "wrong", wrong);
     cs_gpu_put(&line);
+    if (wrong > 0)
+        return cs_err_set(reference->err, CS_EANSWER,
+                          "NCCL's ring gives %llu wrong sums",
+                          (unsigned long long)wrong);
     return 0;
 }
 
@@ -242,6 +284,7 @@ int close_gpu(struct reference *reference, int gpu)
     if (reference->streams[gpu])
         cudaStreamDestroy(reference->streams[gpu]);
     cudaFree(reference->vectors[gpu]);
+    cudaFree(reference->wrong[gpu]);
     if (reference->communicators[gpu])
         reference->nccl.destroy(reference->communicators[gpu]);
     return 0;

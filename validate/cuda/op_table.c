@@ -157,6 +157,31 @@ static int read_count(struct reader *reader, const char *key, uint32_t least,
     return code;
 }
 
+/* What the call asked for, as far as it is told; goes on to the line behind. */
+static int read_call(struct reader *reader)
+{
+    struct cs_op_table *table = reader->table;
+    const struct {
+        const char *key;
+        uint32_t *count;
+    } items[] = {
+        {"chunks", &table->chunks},
+        {"shards", &table->shards},
+        {"slices", &table->slices},
+    };
+    int code = next_line(reader);
+    size_t i;
+
+    for (i = 0; i < sizeof(items) / sizeof(*items) && !code; i++) {
+        if (reader->words != 2 || !cs_same(reader->word[0], items[i].key))
+            continue;
+        code = want_number(reader, 1, items[i].key, UINT32_MAX, items[i].count);
+        if (!code)
+            code = next_line(reader);
+    }
+    return code;
+}
+
 static int read_head(struct reader *reader)
 {
     struct cs_op_table *table = reader->table;
@@ -313,7 +338,7 @@ static int read_op(struct reader *reader)
 
 static int read_ops(struct reader *reader)
 {
-    int code = next_line(reader);
+    int code = read_call(reader);
 
     while (!code && reader->words > 0 && cs_same(reader->word[0], "op")) {
         code = read_op(reader);
@@ -332,6 +357,16 @@ static int read_ops(struct reader *reader)
     return code;
 }
 
+uint64_t cs_op_table_hash(const char *text, size_t length)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    size_t i;
+
+    for (i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
+    return hash;
+}
+
 int cs_op_table_read(struct cs_op_table_text text, struct cs_arena *arena,
                      struct cs_op_table *table, struct cs_err *err)
 {
@@ -342,7 +377,8 @@ int cs_op_table_read(struct cs_op_table_text text, struct cs_arena *arena,
     struct cs_table_op *grown;
     int code;
 
-    *table = (struct cs_op_table){.file = text.file};
+    *table = (struct cs_op_table){
+        .file = text.file, .hash = cs_op_table_hash(text.text, text.length)};
     code = read_head(&reader);
     if (!code)
         code = read_ops(&reader);

@@ -52,6 +52,8 @@ struct cs_op_table {
     char algorithm[CS_OP_TABLE_NAME];
     char collective[CS_OP_TABLE_NAME];
     uint32_t ranks, agents, lanes, blocks, parts;
+    uint32_t chunks, shards, slices; /* of the call; 0: not told */
+    uint64_t hash;                   /* cs_op_table_hash of its text */
     struct cs_table_op *ops;
     uint32_t op_count;
 };
@@ -67,6 +69,9 @@ struct cs_op_table_text {
     const char *text;
     size_t length;
 };
+
+/* Of all bytes of a table: FNV-1a of 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv). */
+uint64_t cs_op_table_hash(const char *text, size_t length);
 
 /* Reads a table; its ops are in the arena. */
 int cs_op_table_read(struct cs_op_table_text text, struct cs_arena *arena,

@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    SLICE_LEAST = 16 << 10,
+    SLICE_MOST = 256 << 10,
+};
+
 /* A message as it stands in the table; the k-th send of a connection and its
  * k-th receive are one message. */
 struct end {
@@ -126,7 +131,8 @@ static int check_pair(const struct maker *maker, const struct end *first,
     return 0;
 }
 
-/* The second op waits for the first, if they are of one round. */
+/* The second op waits for the first, and for what that waits for, if they are
+ * of one round: the first may have no bytes and be over at once. */
 static void put_behind(struct maker *maker, uint32_t first, uint32_t second)
 {
     const struct cs_plan *plan = maker->plan;
@@ -134,7 +140,8 @@ static void put_behind(struct maker *maker, uint32_t first, uint32_t second)
     uint32_t round = plan->rounds[lane_of(maker, first)] + ops[first].round;
 
     if (ops[first].round == ops[second].round)
-        plan->ops[second].after = 1u << (first - plan->ops_of[round]);
+        plan->ops[second].after =
+            plan->ops[first].after | 1u << (first - plan->ops_of[round]);
 }
 
 static int make_link(struct maker *maker, const struct end *first,
@@ -389,12 +396,22 @@ uint64_t *cs_plan_starts(const struct cs_plan *plan, uint64_t elements,
 }
 
 uint32_t cs_plan_channels(const struct cs_plan *plan, uint64_t bytes,
-                          uint32_t thread_blocks, uint64_t least_bytes)
+                          uint32_t most, uint64_t least_bytes)
 {
-    uint64_t most = thread_blocks / plan->lane_count;
     uint64_t worth = bytes / plan->blocks / least_bytes;
 
     if (most > worth)
-        most = worth;
-    return most > 0 ? (uint32_t)most : 1;
+        most = (uint32_t)worth;
+    return most > 0 ? most : 1;
+}
+
+uint32_t cs_plan_slice(uint64_t l2_bytes, uint32_t thread_blocks,
+                       uint32_t depth)
+{
+    uint64_t slots = (uint64_t)thread_blocks * depth;
+    uint32_t slice = SLICE_MOST;
+
+    while (slice > SLICE_LEAST && slots * slice > l2_bytes / 2)
+        slice /= 2;
+    return slice;
 }

@@ -24,8 +24,8 @@ struct cs_plan_op {
     uint32_t from_input;   /* 0 or 1 */
     uint32_t link;         /* the connection; WAIT: the lane, of all parties */
     uint32_t first, count; /* blocks; WAIT: first is the round */
-    uint32_t after;  /* a bit for the op of the round that must be done before,
-                       as it uses the same connection; or 0 */
+    uint32_t after;  /* bits for the ops of the round that must be done before,
+                       as they use the same connection */
     uint32_t behind; /* ADD: bits for the sends of the round that read some of
                         its blocks, each slice of which must have been sent
                         before it is added to (cs_plan_passed) */
@@ -75,9 +75,17 @@ int cs_plan_make(const struct cs_op_table *table, struct cs_arena *arena,
 uint64_t *cs_plan_starts(const struct cs_plan *plan, uint64_t elements,
                          uint32_t element_bytes, struct cs_arena *arena);
 
-/* Thread blocks for each lane: as many as keep a machine of `thread_blocks`
- * busy, so that each has `least_bytes` of a block to look after if it can. */
+/* Thread blocks for each lane: at most `most`, and so that each has
+ * `least_bytes` of a block to look after if it can; 1 at least. */
 uint32_t cs_plan_channels(const struct cs_plan *plan, uint64_t bytes,
-                          uint32_t thread_blocks, uint64_t least_bytes);
+                          uint32_t most, uint64_t least_bytes);
+
+/* Bytes of a slice for `thread_blocks` that each fill `depth` slots: the largest
+ * power of two, 16 KiB to 256 KiB, with which all slots take half of L2 at
+ * most.  Large slices pay for their flag, fence and barriers; slots that L2 does
+ * not hold would be written to memory and read back, once more each; the other
+ * half is for the vectors that stream past. */
+uint32_t cs_plan_slice(uint64_t l2_bytes, uint32_t thread_blocks,
+                       uint32_t depth);
 
 #endif

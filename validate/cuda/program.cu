@@ -11,39 +11,6 @@ enum {
 
 const uint32_t everybody = 0xffffffffu; /* of a warp */
 
-/* ---- counts ---- */
-
-/* Release and acquire, for a device alone or for all that share memory: what
- * was written before a release is seen after an acquire that reads it (PTX
- * memory model; sm_70 and newer). */
-template <bool SYSTEM> __device__ inline uint32_t acquire(const uint32_t *at)
-{
-    uint32_t value;
-
-    if (SYSTEM)
-        asm volatile("ld.acquire.sys.u32 %0, [%1];"
-                     : "=r"(value)
-                     : "l"(at)
-                     : "memory");
-    else
-        asm volatile("ld.acquire.gpu.u32 %0, [%1];"
-                     : "=r"(value)
-                     : "l"(at)
-                     : "memory");
-    return value;
-}
-
-template <bool SYSTEM>
-__device__ inline void release(uint32_t *at, uint32_t value)
-{
-    if (SYSTEM)
-        asm volatile("st.release.sys.u32 [%0], %1;" ::"l"(at), "r"(value)
-                     : "memory");
-    else
-        asm volatile("st.release.gpu.u32 [%0], %1;" ::"l"(at), "r"(value)
-                     : "memory");
-}
-
 __device__ inline uint64_t now_ns()
 {
     uint64_t time;
@@ -54,204 +21,32 @@ __device__ inline uint64_t now_ns()
 
 /* ---- the first warp ---- */
 
-/* What a thread of the first warp knows of its op. */
-struct work {
-    struct cs_plan_op op;
-    struct cs_slot_cursor cursor;
-    uint32_t mine, other; /* counts: its own, and the other side's as seen */
-    uint32_t *own;        /* where its own is kept */
-    uint32_t *tell;       /* where the other side waits for it */
-    const uint32_t *look; /* where the other side tells */
-};
-
-/* Where this block is. */
-struct place {
-    uint32_t lane, channel, party;
-    uint32_t now, end; /* rounds, of all */
-    uint32_t pending;  /* a bit for each op that is not done */
-    uint64_t until_ns;
-};
-
-__device__ inline bool sends(const struct work &work)
-{
-    return work.op.kind == CS_TABLE_SEND;
-}
-
-__device__ inline void connect(const struct cs_gpu_program &program,
-                               const struct place &place, struct work *work)
-{
-    const struct cs_gpu_link *link = &program.links[work->op.link];
-    uint32_t word = place.channel * CS_GPU_COUNT_WORDS;
-    uint32_t *here = sends(*work) ? link->at_sender : link->at_receiver;
-    uint32_t *there = sends(*work) ? link->at_receiver : link->at_sender;
-
-    work->own = here + word + CS_GPU_OWN_WORD;
-    work->tell = there + word;
-    work->look = here + word;
-    work->mine = *(volatile uint32_t *)work->own;
-    /* Nothing is known of the other side yet: no slot is free, none full. */
-    work->other = sends(*work) ? work->mine - program.depth : work->mine;
-}
-
-/* Takes up the next round with something to do; pending is 0 at the end. */
-__device__ inline void enter(const struct cs_gpu_program &program,
-                             struct place *place, struct work *work)
-{
-    for (; place->now < place->end; place->now++) {
-        uint32_t first = program.ops_of[place->now];
-        uint32_t count = program.ops_of[place->now + 1] - first;
-        bool active = threadIdx.x < count;
-
-        if (active) {
-            work->op = program.ops[first + threadIdx.x];
-            if (work->op.kind != CS_TABLE_WAIT) {
-                work->cursor = cs_slot_begin(&program.cut, place->channel,
-                                             work->op.first, work->op.count);
-                active = cs_slot_slice(&program.cut, &work->cursor) > 0;
-                if (active)
-                    connect(program, *place, work);
-            }
-        }
-        place->pending = __ballot_sync(everybody, active);
-        if (place->pending)
-            return;
-    }
-}
-
-template <bool SYSTEM>
-__device__ inline bool may_go(const struct cs_gpu_program &program,
-                              const struct place &place, struct work *work)
-{
-    if (work->op.kind == CS_TABLE_WAIT) {
-        uint32_t at = work->op.link * program.cut.channels + place.channel;
-
-        return acquire<false>(&program.progress[at]) > work->op.first;
-    }
-    if (sends(*work)) {
-        if (!cs_slot_may_write(work->mine, work->other, program.depth))
-            work->other = acquire<SYSTEM>(work->look);
-        return cs_slot_may_write(work->mine, work->other, program.depth);
-    }
-    if (!cs_slot_may_read(work->other, work->mine))
-        work->other = acquire<SYSTEM>(work->look);
-    return cs_slot_may_read(work->other, work->mine);
-}
-
-/* Whether sends of the same blocks have read what this op adds to. */
-__device__ inline bool is_clear(const struct cs_gpu_program &program,
-                                const struct place &place,
-                                const struct work &work)
-{
-    bool mine = place.pending >> threadIdx.x & 1;
-    uint32_t behind = mine ? work.op.behind & place.pending : 0;
-    bool clear = !mine || !(work.op.after & place.pending);
-
-    if (!__any_sync(everybody, behind))
-        return clear;
-    for (uint32_t k = 0; k < WARP; k++) {
-        struct cs_plan_op send;
-        struct cs_slot_cursor cursor;
-
-        send.first = __shfl_sync(everybody, work.op.first, k);
-        send.count = __shfl_sync(everybody, work.op.count, k);
-        cursor.at = __shfl_sync(everybody, work.cursor.at, k);
-        cursor.left = __shfl_sync(everybody, work.cursor.left, k);
-        if (behind >> k & 1)
-            clear = clear &&
-                    cs_plan_passed(&program.cut, &send, &cursor, &work.cursor);
-    }
-    return clear;
-}
-
 __device__ inline void tell_stuck(const struct cs_gpu_program &program,
-                                  const struct place &place)
+                                  const struct cs_warp &warp)
 {
     struct cs_gpu_stuck *stuck = program.stuck;
-    uint32_t where = place.pending ? CS_GPU_STUCK_OP : CS_GPU_STUCK_START;
+    uint32_t where = warp.pending ? CS_GPU_STUCK_OP : CS_GPU_STUCK_START;
 
     if (threadIdx.x != 0 || atomicCAS(&stuck->where, 0, where) != 0)
         return;
-    stuck->lane = place.lane;
-    stuck->channel = place.channel;
-    stuck->round = place.now - program.rounds[place.lane];
-    if (place.pending)
-        stuck->op = program.ops_of[place.now] + __ffs(place.pending) - 1;
-}
-
-/* Waits until some ops can go on; a bit for each, or 0 when time is up. */
-template <bool SYSTEM>
-__device__ inline uint32_t wait(const struct cs_gpu_program &program,
-                                const struct place &place, struct work *work)
-{
-    for (;;) {
-        bool clear = is_clear(program, place, *work);
-        bool go = clear && (place.pending >> threadIdx.x & 1) &&
-                  may_go<SYSTEM>(program, place, work);
-        uint32_t ready = __ballot_sync(everybody, go);
-
-        if (ready)
-            return ready;
-        if (__any_sync(everybody, now_ns() > place.until_ns)) {
-            tell_stuck(program, place);
-            return 0;
-        }
-    }
-}
-
-__device__ inline struct cs_span span_of(const struct cs_gpu_program &program,
-                                         const struct place &place,
-                                         const struct work &work)
-{
-    const struct cs_gpu_link *link = &program.links[work.op.link];
-    uint64_t slot = (uint64_t)place.channel * program.depth +
-                    cs_slot_of(work.mine, program.depth);
-    char *in_slot = link->slots + slot * cs_slot_pitch(&program.cut) +
-                    cs_slot_phase(work.cursor.at);
-    char *vector = work.op.from_input ? program.inputs[place.party]
-                                      : program.outputs[place.party];
-    struct cs_span span;
-
-    span.bytes = cs_slot_slice(&program.cut, &work.cursor);
-    span.adds = work.op.kind == CS_TABLE_ADD;
-    span.target = sends(work) ? in_slot : vector + work.cursor.at;
-    span.source = sends(work) ? vector + work.cursor.at : in_slot;
-    return span;
-}
-
-/* A slice was moved, by all threads, and they are past a barrier. */
-template <bool SYSTEM>
-__device__ inline bool finish(const struct cs_gpu_program &program,
-                              const struct place &place, struct work *work)
-{
-    if (work->op.kind == CS_TABLE_WAIT)
-        return true;
-    work->mine++;
-    release<SYSTEM>(work->tell, work->mine);
-    cs_slot_next(&program.cut, place.channel, &work->cursor);
-    if (cs_slot_slice(&program.cut, &work->cursor) > 0)
-        return false;
-    *(volatile uint32_t *)work->own = work->mine;
-    return true;
-}
-
-template <bool SYSTEM>
-__device__ inline void finish_all(const struct cs_gpu_program &program,
-                                  uint32_t ready, struct place *place,
-                                  struct work *work)
-{
-    bool done =
-        (ready >> threadIdx.x & 1) && finish<SYSTEM>(program, *place, work);
-
-    place->pending &= ~__ballot_sync(everybody, done);
-    if (place->pending)
+    stuck->lane = warp.lane;
+    stuck->channel = warp.channel;
+    if (!warp.pending)
         return;
-    place->now++;
-    if (program.waits && threadIdx.x == 0)
-        release<false>(&program.progress[place->lane * program.cut.channels +
-                                         place->channel],
-                       place->now - program.rounds[place->lane]);
-    __syncwarp();
-    enter(program, place, work);
+    stuck->round = warp.now - program.warp.rounds[warp.lane];
+    stuck->op = program.warp.ops_of[warp.now] + __ffs(warp.pending) - 1;
+}
+
+/* Waits until some ops can go on; false when time is up. */
+__device__ inline bool wait(const struct cs_gpu_program &program,
+                            struct cs_warp *warp, uint64_t until_ns)
+{
+    while (!cs_warp_look(warp))
+        if (__any_sync(everybody, now_ns() > until_ns)) {
+            tell_stuck(program, *warp);
+            return false;
+        }
+    return true;
 }
 
 /* ---- the block ---- */
@@ -265,27 +60,14 @@ __device__ inline bool meet(const struct cs_gpu_program &program,
 
     if (atomicAdd(program.arrived, 1) + 1 == gridDim.x)
         for (device = 0; device < program.devices; device++)
-            release<true>(
-                program.ready[device] + program.device * CS_GPU_COUNT_WORDS, 1);
+            cs_warp_release(program.ready[device] +
+                                program.device * CS_WARP_COUNT_WORDS,
+                            1, 1);
     for (device = 0; device < program.devices; device++)
-        while (!acquire<true>(here + device * CS_GPU_COUNT_WORDS))
+        while (!cs_warp_acquire(here + device * CS_WARP_COUNT_WORDS, 1))
             if (now_ns() > until_ns)
                 return false;
     return true;
-}
-
-__device__ inline struct place begin(const struct cs_gpu_program &program)
-{
-    struct place place;
-
-    place.lane = program.lanes_here[blockIdx.x / program.cut.channels];
-    place.channel = blockIdx.x % program.cut.channels;
-    place.party = place.lane / program.lanes;
-    place.now = program.rounds[place.lane];
-    place.end = program.rounds[place.lane + 1];
-    place.pending = 0;
-    place.until_ns = now_ns() + program.deadline_ns;
-    return place;
 }
 
 /* What the first warp has found for all to do, and what it goes by. */
@@ -293,50 +75,64 @@ struct shared {
     uint32_t ready; /* 0: nothing, the block is done */
     uint32_t met;
     struct cs_span spans[WARP];
-    struct work work[WARP]; /* kept here, as registers are for the spans */
+    struct cs_warp_work works[WARP];
 };
 
-template <typename T, bool SYSTEM>
+__device__ inline struct cs_warp place(const struct cs_gpu_program &program,
+                                       struct shared *shared)
+{
+    uint32_t channels = program.warp.cut.channels;
+    struct cs_warp warp = {};
+
+    warp.program = &program.warp;
+    warp.works = shared->works;
+    warp.lane = program.lanes_here[blockIdx.x / channels];
+    warp.channel = blockIdx.x % channels;
+    return warp;
+}
+
+/* The first warp finds what all are to do next; false: nothing any more. */
+__device__ inline bool find_work(const struct cs_gpu_program &program,
+                                 struct cs_warp *warp, struct shared *shared,
+                                 uint64_t until_ns)
+{
+    if (threadIdx.x < WARP) {
+        bool more = warp->pending && wait(program, warp, until_ns);
+
+        if (threadIdx.x == 0)
+            shared->ready = more ? warp->ready : 0;
+        if (more && (warp->ready >> threadIdx.x & 1))
+            shared->spans[threadIdx.x] = cs_warp_span(warp, threadIdx.x);
+    }
+    __syncthreads();
+    return shared->ready != 0;
+}
+
+template <typename T>
 __global__ void __launch_bounds__(1024)
     run_program(const __grid_constant__ struct cs_gpu_program program)
 {
     __shared__ struct shared shared;
-    bool first_warp = threadIdx.x < WARP;
-    struct place place = begin(program);
-    struct work *work = &shared.work[threadIdx.x % WARP];
+    struct cs_warp warp = place(program, &shared);
+    uint64_t until_ns = now_ns() + program.deadline_ns;
 
     if (threadIdx.x == 0) {
-        shared.met = meet(program, place.until_ns);
+        shared.met = meet(program, until_ns);
         program.times[2 * blockIdx.x] = now_ns();
         if (!shared.met)
-            tell_stuck(program, place);
+            tell_stuck(program, warp);
     }
     __syncthreads();
     if (!shared.met)
         return;
-    if (first_warp)
-        enter(program, &place, work);
-    for (;;) {
-        uint32_t ready = 0;
-
-        if (first_warp && place.pending) {
-            ready = wait<SYSTEM>(program, place, work);
-            if ((ready >> threadIdx.x & 1) && work->op.kind != CS_TABLE_WAIT)
-                shared.spans[threadIdx.x] = span_of(program, place, *work);
-            else
-                shared.spans[threadIdx.x].bytes = 0;
-        }
-        if (threadIdx.x == 0)
-            shared.ready = ready;
-        __syncthreads();
-        ready = shared.ready;
-        if (!ready)
-            break;
-        for (uint32_t left = ready; left; left &= left - 1)
+    if (threadIdx.x < WARP)
+        cs_warp_begin(&warp);
+    while (find_work(program, &warp, &shared, until_ns)) {
+        for (uint32_t left = shared.ready; left; left &= left - 1)
             cs_span_move<T>(shared.spans[__ffs(left) - 1]);
         __syncthreads();
-        if (first_warp)
-            finish_all<SYSTEM>(program, ready, &place, work);
+        if (threadIdx.x < WARP)
+            cs_warp_finish(&warp);
     }
     if (threadIdx.x == 0)
         program.times[2 * blockIdx.x + 1] = now_ns();
@@ -346,10 +142,8 @@ typedef void kernel_fn(struct cs_gpu_program);
 
 kernel_fn *kernel_of(const struct cs_gpu_shape *shape)
 {
-    if (shape->dtype == CS_ASK_FP16)
-        return shape->system ? run_program<__half, true>
-                             : run_program<__half, false>;
-    return shape->system ? run_program<float, true> : run_program<float, false>;
+    return shape->dtype == CS_ASK_FP16 ? run_program<__half>
+                                       : run_program<float>;
 }
 
 /* ---- vectors ---- */
@@ -422,7 +216,7 @@ int cs_gpu_launch(const struct cs_gpu_shape *shape,
                   struct cs_gpu_program *program, cudaStream_t stream,
                   struct cs_err *err)
 {
-    uint32_t blocks = program->lanes_here_count * program->cut.channels;
+    uint32_t blocks = program->lanes_here_count * program->warp.cut.channels;
     void *arguments[] = {program};
 
     return cs_gpu(err, "starting the kernel",

@@ -2,9 +2,8 @@
  * Programs on a GPU: the kernel that a plan is run by.
  *
  * A thread block does one lane of one party for one channel, from the first
- * round to the last; all blocks of all parties are resident together.  Its
- * first warp looks after the ops, a thread for each op of the round: it sees
- * which may go on, and what all threads are to copy or add.  A wait that
+ * round to the last, as its first warp finds (warp.h); all blocks of all
+ * parties are resident together.  A wait that
  * outlasts the deadline ends the block and is told of, so that a kernel ends
  * by itself whatever happens.
  */
@@ -12,18 +11,7 @@
 #define CS_VALIDATE_CUDA_PROGRAM_CUH
 
 #include "validate/cuda/gpu.cuh"
-
-enum {
-    CS_GPU_COUNT_WORDS = 64, /* 256 bytes from count to count */
-    CS_GPU_OWN_WORD = 16,    /* what its owner keeps of its own count */
-};
-
-/* A connection.  Counts stand where they are waited for: at the receiver how
- * many slices were written, at the sender how many were read. */
-struct cs_gpu_link {
-    char *slots; /* channel by channel, `depth` each */
-    uint32_t *at_receiver, *at_sender;
-};
+#include "validate/cuda/warp.h"
 
 enum {
     CS_GPU_STUCK_START = 1, /* before all blocks were there */
@@ -39,17 +27,9 @@ struct cs_gpu_stuck {
 
 /* Kernel parameter: everything by value or in memory of the device. */
 struct cs_gpu_program {
-    const uint32_t *rounds, *ops_of;
-    const struct cs_plan_op *ops;
-    const struct cs_gpu_link *links;
-    struct cs_slot_cut cut;
-    uint32_t depth;
-    char *const *inputs, *const *outputs; /* by party */
-    uint32_t lanes;                       /* of a party */
-    const uint32_t *lanes_here;           /* that this device does */
+    struct cs_warp_program warp;
+    const uint32_t *lanes_here; /* that this device does */
     uint32_t lanes_here_count;
-    uint32_t waits;         /* 1: some op waits for another lane */
-    uint32_t *progress;     /* by lane and channel: rounds done */
     uint32_t *arrived;      /* blocks of this device that are there */
     uint32_t *const *ready; /* by device: a word for each device */
     uint32_t *ready_here;   /* this device's of them */
@@ -63,7 +43,6 @@ struct cs_gpu_program {
 struct cs_gpu_shape {
     uint32_t dtype; /* CS_ASK_FP32, CS_ASK_FP16 */
     uint32_t threads;
-    bool system; /* other devices or the host take part */
 };
 
 /* Thread blocks that a device holds at once. */

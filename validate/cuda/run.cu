@@ -106,64 +106,59 @@ int all_points(struct sweep *sweep)
     const struct cs_ask *ask = sweep->stand.ask;
     int code = 0;
 
-    for (unsigned dtype = CS_ASK_FP32; dtype <= CS_ASK_FP16; dtype *= 2)
-        for (uint64_t bytes = ask->first_bytes;
-             bytes <= ask->last_bytes && !code && (ask->dtypes & dtype);
-             bytes *= ask->factor)
-            code = one_point(sweep, dtype, bytes);
-    return code;
-}
-
-int read_table(const char *path, struct cs_text *text, struct cs_arena *arena,
-               struct cs_op_table *table, struct cs_err *err)
-{
-    const char *file = path[0] == '-' && !path[1] ? "/dev/stdin" : path;
-    struct cs_op_table_text in = {path, NULL, 0};
-    int code = cs_file_read(file, CS_OP_TABLE_BYTES_MAX, text, err);
-
-    in.text = cs_text_str(text);
-    in.length = text->length;
-    if (!code)
-        code = cs_op_table_read(in, arena, table, err);
-    if (!code && !cs_same(table->collective, "allreduce"))
-        code = cs_err_at(err, CS_EINPUT, path, 3,
-                         "'%s'; sums of allreduce are what can be checked",
-                         table->collective);
+    for (uint64_t bytes = ask->first_bytes; bytes <= ask->last_bytes && !code;
+         bytes *= ask->factor)
+        for (unsigned dtype = CS_ASK_FP32; dtype <= CS_ASK_FP16 && !code;
+             dtype *= 2)
+            if (ask->dtypes & dtype)
+                code = one_point(sweep, dtype, bytes);
     return code;
 }
 
 } // namespace
 
+int cs_gpu_table_read(const char *path, struct cs_gpu_table *table,
+                      struct cs_err *err)
+{
+    const char *file = cs_same(path, "-") ? "/dev/stdin" : path;
+    struct cs_op_table_text in = {path, NULL, 0};
+    struct cs_text text = {};
+    int code = cs_file_read(file, CS_OP_TABLE_BYTES_MAX, &text, err);
+
+    in.text = cs_text_str(&text);
+    in.length = text.length;
+    if (!code)
+        code = cs_op_table_read(in, &table->arena, &table->ops, err);
+    if (!code && !cs_same(table->ops.collective, "allreduce"))
+        code = cs_err_at(err, CS_EINPUT, path, 3,
+                         "'%s'; sums of allreduce are what can be checked",
+                         table->ops.collective);
+    if (!code)
+        code = cs_plan_make(&table->ops, &table->arena, &table->plan, err);
+    cs_text_free(&text);
+    return code;
+}
+
 int cs_gpu_run(const struct cs_ask *ask, const struct cs_gpu_machine *machine,
-               struct cs_err *err)
+               const struct cs_gpu_table *table, struct cs_err *err)
 {
     struct sweep *sweep = (struct sweep *)calloc(1, sizeof(*sweep));
-    struct cs_arena arena = {};
-    struct cs_text text = {};
-    struct cs_op_table table;
-    struct cs_plan plan;
-    int code = read_table(ask->table, &text, &arena, &table, err);
+    int code;
 
+    sweep->stand.ask = ask;
+    sweep->stand.machine = machine;
+    sweep->stand.err = err;
+    sweep->device_s = (double *)calloc(ask->runs, sizeof(double));
+    sweep->event_s = (double *)calloc(ask->runs, sizeof(double));
+    code = cs_stand_open(&sweep->stand, &table->ops, &table->plan);
     if (!code)
-        code = cs_plan_make(&table, &arena, &plan, err);
-    if (!code) {
-        sweep->stand.ask = ask;
-        sweep->stand.machine = machine;
-        sweep->stand.err = err;
-        sweep->device_s =
-            (double *)cs_arena_alloc(&arena, ask->runs, sizeof(double));
-        sweep->event_s =
-            (double *)cs_arena_alloc(&arena, ask->runs, sizeof(double));
-        code = cs_stand_open(&sweep->stand, &table, &plan);
-        if (!code)
-            code = all_points(sweep);
-        cs_stand_close(&sweep->stand);
-    }
+        code = all_points(sweep);
+    cs_stand_close(&sweep->stand);
     if (!code && sweep->bad > 0)
         code = cs_err_set(err, CS_EANSWER, "%u measurements have wrong sums",
                           sweep->bad);
-    cs_text_free(&text);
-    cs_arena_free(&arena);
+    free(sweep->device_s);
+    free(sweep->event_s);
     free(sweep);
     return code;
 }

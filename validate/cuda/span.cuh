@@ -8,19 +8,12 @@
 #ifndef CS_VALIDATE_CUDA_SPAN_CUH
 #define CS_VALIDATE_CUDA_SPAN_CUH
 
-#include <cuda_fp16.h>
+#include "validate/cuda/warp.h"
 
-#include <stdint.h>
+#include <cuda_fp16.h>
 
 enum {
     CS_SPAN_UNROLL = 4, /* vectors of a thread under way at once */
-};
-
-struct cs_span {
-    char *target;
-    const char *source;
-    uint32_t bytes;
-    uint32_t adds;
 };
 
 __device__ static inline float cs_sum(float a, float b)

@@ -4,7 +4,9 @@
  *
  * What the host enqueues follows the slots' protocol (slot.h): its counts tell
  * which copies can have been enqueued before this one, events make the streams
- * wait for them.  A lane has a stream for what goes out, one for what comes in
+ * wait for them.  All of it is captured into one CUDA graph, and what is timed
+ * is that graph: enqueueing thousands of copies takes the host longer than the
+ * copies.  A lane has a stream for what goes out, one for what comes in
  * and one for what is added up; its next round waits for all three.
  */
 #include "validate/cuda/stand.cuh"
@@ -42,6 +44,8 @@ struct staged {
     struct lane *lanes;
     uint32_t *written, *read; /* by connection */
     cudaEvent_t *filled, *drained;
+    cudaEvent_t fork;
+    cudaGraphExec_t graph;
     int code; /* the first that failed */
 };
 
@@ -143,7 +147,7 @@ void open_staged(struct staged *staged, struct cs_stand *stand)
     struct cs_arena *arena = &stand->arena;
 
     staged->stand = stand;
-    staged->cut = stand->programs[0].cut;
+    staged->cut = stand->programs[0].warp.cut;
     staged->cut.starts = cs_plan_starts(plan, stand->elements, each, arena);
     staged->lanes = (struct lane *)cs_arena_alloc(arena, plan->lane_count,
                                                   sizeof(struct lane));
@@ -155,6 +159,7 @@ void open_staged(struct staged *staged, struct cs_stand *stand)
         (cudaEvent_t *)cs_arena_alloc(arena, slots, sizeof(cudaEvent_t));
     staged->drained =
         (cudaEvent_t *)cs_arena_alloc(arena, slots, sizeof(cudaEvent_t));
+    staged->fork = new_event(staged);
     for (uint32_t i = 0; i < plan->lane_count; i++)
         open_lane(staged, i);
     for (uint32_t i = 0; i < slots; i++) {
@@ -180,6 +185,9 @@ void close_staged(struct staged *staged)
 {
     const struct cs_plan *plan = staged->stand->plan;
 
+    if (staged->graph)
+        cudaGraphExecDestroy(staged->graph);
+    close_event(staged->fork);
     for (uint32_t n = 0; n < plan->lane_count; n++) {
         struct lane *lane = &staged->lanes[n];
 
@@ -391,29 +399,80 @@ int enqueue(struct staged *staged)
     return staged->code;
 }
 
+/* All streams begin behind the first device's; every event that may be waited
+ * for is of this capture. */
+void fork_streams(struct staged *staged, cudaStream_t base)
+{
+    uint32_t lanes = staged->stand->plan->lane_count;
+
+    did(staged, "an event", cudaEventRecord(staged->fork, base));
+    for (uint32_t i = 0; i < lanes; i++) {
+        struct lane *lane = &staged->lanes[i];
+
+        for (int k = 0; k < STREAMS; k++) {
+            wait_for(staged, lane->streams[k], staged->fork);
+            did(staged, "an event",
+                cudaEventRecord(lane->done[k], lane->streams[k]));
+        }
+        did(staged, "an event",
+            cudaEventRecord(lane->sent, lane->streams[OUT]));
+    }
+}
+
+void gather_streams(struct staged *staged, cudaStream_t base)
+{
+    for (uint32_t i = 0; i < staged->stand->plan->lane_count; i++) {
+        struct lane *lane = &staged->lanes[i];
+
+        for (int k = 0; k < STREAMS; k++) {
+            did(staged, "an event",
+                cudaEventRecord(lane->done[k], lane->streams[k]));
+            wait_for(staged, base, lane->done[k]);
+        }
+    }
+}
+
+/* Everything that is enqueued becomes one graph, so that the time of a run is
+ * not that of enqueueing it. */
+void capture(struct staged *staged)
+{
+    cudaStream_t base = staged->stand->streams[0];
+    cudaGraph_t graph = NULL;
+
+    did(staged, "beginning a graph",
+        cudaStreamBeginCapture(base, cudaStreamCaptureModeRelaxed));
+    if (staged->code)
+        return;
+    fork_streams(staged, base);
+    enqueue(staged);
+    gather_streams(staged, base);
+    did(staged, "ending a graph", cudaStreamEndCapture(base, &graph));
+    if (!staged->code)
+        did(staged, "a graph",
+            cudaGraphInstantiateWithFlags(&staged->graph, graph, 0));
+    if (graph)
+        cudaGraphDestroy(graph);
+    cudaGetLastError();
+}
+
 /* Between two events on the first device's stream. */
-int time_all(struct staged *staged, struct cs_stand_run *run)
+void time_graph(struct staged *staged, struct cs_stand_run *run)
 {
     struct cs_stand *stand = staged->stand;
-    uint32_t lanes = stand->plan->lane_count;
     cudaStream_t base = stand->streams[0];
     float event_ms = 0;
 
+    did(staged, "uploading a graph", cudaGraphUpload(staged->graph, base));
+    did(staged, "uploading a graph", cudaStreamSynchronize(base));
     did(staged, "an event", cudaEventRecord(stand->events[0][0], base));
-    for (uint32_t i = 0; i < lanes; i++)
-        for (cudaStream_t stream : staged->lanes[i].streams)
-            wait_for(staged, stream, stand->events[0][0]);
-    enqueue(staged);
-    for (uint32_t i = 0; i < lanes; i++)
-        for (int k = 0; k < STREAMS; k++)
-            wait_for(staged, base, staged->lanes[i].done[k]);
+    did(staged, "starting a graph", cudaGraphLaunch(staged->graph, base));
     did(staged, "an event", cudaEventRecord(stand->events[0][1], base));
     did(staged, "waiting for the copies", cudaStreamSynchronize(base));
-    did(staged, "reading events",
-        cudaEventElapsedTime(&event_ms, stand->events[0][0],
-                             stand->events[0][1]));
+    if (!staged->code)
+        did(staged, "reading events",
+            cudaEventElapsedTime(&event_ms, stand->events[0][0],
+                                 stand->events[0][1]));
     run->event_s = run->device_s = event_ms * 1e-3;
-    return staged->code;
 }
 
 } // namespace
@@ -422,20 +481,21 @@ int cs_staged_run(struct cs_stand *stand, uint32_t ranks,
                   struct cs_stand_run *run)
 {
     struct staged staged = {};
-    int code;
 
     if (stand->plan->parties > stand->plan->ranks)
         return cs_err_set(stand->err, CS_EINPUT,
                           "transport copy runs no parameter servers; take "
                           "device or host");
     open_staged(&staged, stand);
-    code = staged.code;
-    if (!code)
-        code = cs_stand_prepare(stand);
-    if (!code)
-        code = cs_stand_select(stand, 0);
-    if (!code)
-        code = time_all(&staged, run);
+    if (!staged.code)
+        capture(&staged);
+    if (!staged.code)
+        staged.code = cs_stand_prepare(stand);
+    if (!staged.code)
+        staged.code = cs_stand_select(stand, 0);
+    if (!staged.code)
+        time_graph(&staged, run);
     close_staged(&staged);
-    return code ? code : cs_stand_check(stand, ranks, &run->wrong);
+    return staged.code ? staged.code
+                       : cs_stand_check(stand, ranks, &run->wrong);
 }

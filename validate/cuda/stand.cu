@@ -7,6 +7,9 @@ namespace
 
 enum {
     PIECE = 256, /* where pieces of memory begin */
+    /* Starting a copy takes some microseconds; 4 MiB take 80 of them at 50 GB/s,
+     * and a chunk of some still has several, out and in at once. */
+    COPY_SLICE = 4 << 20,
 };
 
 bool is_agent(const struct cs_stand *stand, uint32_t party)
@@ -74,8 +77,8 @@ void lay_out_vectors(struct cs_stand *stand)
 
 void lay_out_links(struct cs_stand *stand)
 {
-    struct cs_slot_cut cut = stand->programs[0].cut;
-    uint64_t counts = (uint64_t)stand->channels * CS_GPU_COUNT_WORDS * 4;
+    struct cs_slot_cut cut = stand->programs[0].warp.cut;
+    uint64_t counts = (uint64_t)stand->channels * CS_WARP_COUNT_WORDS * 4;
     uint64_t slots =
         (uint64_t)stand->channels * stand->ask->depth * cs_slot_pitch(&cut);
 
@@ -83,7 +86,7 @@ void lay_out_links(struct cs_stand *stand)
         const struct cs_plan_link *link = &stand->plan->links[i];
         uint32_t sender = count_place(stand, party_of(stand, link->sender));
         uint32_t receiver = count_place(stand, party_of(stand, link->receiver));
-        struct cs_gpu_link *to = &stand->links[i];
+        struct cs_warp_link *to = &stand->links[i];
 
         to->slots =
             take(stand, &stand->areas[CS_AREA_SLOTS][slot_place(stand, link)],
@@ -104,7 +107,7 @@ void lay_out_start(struct cs_stand *stand)
         struct cs_gpu_program *program = &stand->programs[gpu];
         struct cs_area *area = &stand->areas[CS_AREA_COUNTS][gpu];
 
-        program->progress = (uint32_t *)take(stand, area, 4 * blocks);
+        program->warp.progress = (uint32_t *)take(stand, area, 4 * blocks);
         program->times = (uint64_t *)take(stand, area, 16 * blocks);
         program->arrived = (uint32_t *)take(stand, area, 4);
         program->stuck =
@@ -186,20 +189,19 @@ int send_tables(struct cs_stand *stand, uint32_t gpu, const uint64_t *starts,
 {
     const struct cs_plan *plan = stand->plan;
     struct cs_gpu_program *program = &stand->programs[gpu];
+    struct cs_warp_program *warp = &program->warp;
     uint32_t *ready[CS_GPUS_MAX];
     int code = cs_stand_select(stand, gpu);
 
     for (uint32_t i = 0; i < stand->gpus; i++)
         ready[i] = stand->programs[i].ready_here;
-    program->rounds =
-        send(stand, gpu, plan->rounds, plan->lane_count + 1, &code);
-    program->ops_of =
-        send(stand, gpu, plan->ops_of, plan->round_count + 1, &code);
-    program->ops = send(stand, gpu, plan->ops, plan->op_count, &code);
-    program->links = send(stand, gpu, stand->links, plan->link_count, &code);
-    program->inputs = send(stand, gpu, stand->inputs, plan->parties, &code);
-    program->outputs = send(stand, gpu, stand->outputs, plan->parties, &code);
-    program->cut.starts = send(stand, gpu, starts, plan->blocks + 1, &code);
+    warp->rounds = send(stand, gpu, plan->rounds, plan->lane_count + 1, &code);
+    warp->ops_of = send(stand, gpu, plan->ops_of, plan->round_count + 1, &code);
+    warp->ops = send(stand, gpu, plan->ops, plan->op_count, &code);
+    warp->links = send(stand, gpu, stand->links, plan->link_count, &code);
+    warp->inputs = send(stand, gpu, stand->inputs, plan->parties, &code);
+    warp->outputs = send(stand, gpu, stand->outputs, plan->parties, &code);
+    warp->cut.starts = send(stand, gpu, starts, plan->blocks + 1, &code);
     program->lanes_here_count = lanes_of(stand, gpu, lanes);
     program->lanes_here =
         send(stand, gpu, lanes, program->lanes_here_count, &code);
@@ -226,38 +228,58 @@ int lay_out(struct cs_stand *stand, const uint64_t *starts)
 
         stand->programs[gpu].ready_here =
             (uint32_t *)take(stand, &stand->areas[CS_AREA_COUNTS][place],
-                             (uint64_t)stand->gpus * CS_GPU_COUNT_WORDS * 4);
+                             (uint64_t)stand->gpus * CS_WARP_COUNT_WORDS * 4);
     }
     for (uint32_t gpu = 0; gpu < stand->gpus && !code; gpu++)
         code = send_tables(stand, gpu, starts, lanes);
     return code;
 }
 
+/* How many channels each GPU holds the lanes of that it does, the least of it:
+ * all blocks of a GPU have to be resident at once, or they wait for ever. */
+int most_channels(struct cs_stand *stand, uint32_t *most)
+{
+    uint32_t *lanes = (uint32_t *)cs_arena_alloc(
+        &stand->arena, stand->plan->lane_count, sizeof(*lanes));
+    int code = 0;
+
+    *most = UINT32_MAX;
+    for (uint32_t gpu = 0; gpu < stand->gpus && !code; gpu++) {
+        uint32_t count = lanes_of(stand, gpu, lanes);
+        uint32_t resident = 0;
+
+        code = cs_stand_select(stand, gpu);
+        if (!code)
+            code =
+                cs_gpu_resident(&stand->shape, (int)gpu, &resident, stand->err);
+        if (count > 0 && resident / count < *most)
+            *most = resident / count;
+    }
+    return code;
+}
+
 int choose_channels(struct cs_stand *stand)
 {
     const struct cs_ask *ask = stand->ask;
-    uint32_t processors = (uint32_t)stand->machine->devices[0].processors;
-    uint32_t wanted = ask->channels;
-    uint32_t resident;
-    int code = cs_gpu_resident(&stand->shape, 0, &resident, stand->err);
+    uint32_t most;
+    int code = most_channels(stand, &most);
 
     if (code)
         return code;
-    if (!wanted)
-        wanted = cs_plan_channels(stand->plan, stand->bytes,
-                                  processors * stand->gpus, ask->channel_bytes);
-    stand->channels = ask->transport == CS_ASK_COPY ? 1 : wanted;
-    if ((uint64_t)stand->channels * stand->plan->lane_count <=
-        (uint64_t)resident * stand->gpus)
-        return 0;
-    return cs_err_set(stand->err, CS_EINPUT,
-                      "%u lanes of %u channels are %llu thread blocks, and "
-                      "only %u of %u threads can be resident together; take "
-                      "fewer channels, threads or ranks",
-                      stand->plan->lane_count, stand->channels,
-                      (unsigned long long)stand->plan->lane_count *
-                          stand->channels,
-                      resident * stand->gpus, stand->shape.threads);
+    stand->channels = ask->channels
+                          ? ask->channels
+                          : cs_plan_channels(stand->plan, stand->bytes, most,
+                                             ask->channel_bytes);
+    if (ask->transport == CS_ASK_COPY)
+        stand->channels = 1;
+    else if (stand->channels > most)
+        return cs_err_set(stand->err, CS_EINPUT,
+                          "%u channels of %u lanes on %u GPUs, and thread "
+                          "blocks of %u threads can be resident together for "
+                          "%u channels; take fewer channels, threads or ranks",
+                          stand->channels, stand->plan->lane_count, stand->gpus,
+                          stand->shape.threads, most);
+    return 0;
 }
 
 /* ---- one run ---- */
@@ -269,6 +291,21 @@ int synchronize(struct cs_stand *stand)
     for (uint32_t gpu = 0; gpu < stand->gpus && !code; gpu++)
         code = cs_gpu(stand->err, "waiting for a GPU",
                       cudaStreamSynchronize(stand->streams[gpu]));
+    return code;
+}
+
+/* Tables were copied from memory that is not pinned, on another stream than
+ * kernels run on, which does not wait for it. */
+int settle_copies(struct cs_stand *stand)
+{
+    int code = 0;
+
+    for (uint32_t gpu = 0; gpu < stand->gpus && !code; gpu++) {
+        code = cs_stand_select(stand, gpu);
+        if (!code)
+            code =
+                cs_gpu(stand->err, "copying tables", cudaDeviceSynchronize());
+    }
     return code;
 }
 
@@ -497,7 +534,6 @@ int cs_stand_set(struct cs_stand *stand, uint32_t dtype, uint64_t bytes)
     stand->bytes = stand->elements * each;
     stand->shape.dtype = dtype;
     stand->shape.threads = stand->ask->threads;
-    stand->shape.system = host || stand->gpus > 1;
     code = choose_channels(stand);
     if (code)
         return code;
@@ -506,14 +542,15 @@ int cs_stand_set(struct cs_stand *stand, uint32_t dtype, uint64_t bytes)
         (char **)cs_arena_alloc(&stand->arena, plan->parties, sizeof(char *));
     stand->outputs =
         (char **)cs_arena_alloc(&stand->arena, plan->parties, sizeof(char *));
-    stand->links = (struct cs_gpu_link *)cs_arena_alloc(
+    stand->links = (struct cs_warp_link *)cs_arena_alloc(
         &stand->arena, plan->link_count, sizeof(*stand->links));
-    program.cut.blocks = plan->blocks;
-    program.cut.channels = stand->channels;
-    program.cut.slice_bytes = stand->ask->slice_bytes;
-    program.depth = stand->ask->depth;
-    program.lanes = plan->lanes;
-    program.waits = stand->waits;
+    program.warp.cut.blocks = plan->blocks;
+    program.warp.cut.channels = stand->channels;
+    program.warp.cut.slice_bytes = stand->ask->slice_bytes;
+    program.warp.depth = stand->ask->depth;
+    program.warp.lanes = plan->lanes;
+    program.warp.system = host || stand->gpus > 1;
+    program.warp.waits = stand->waits;
     program.devices = stand->gpus;
     program.deadline_ns = stand->ask->deadline_ps / 1000;
     for (uint32_t gpu = 0; gpu < stand->gpus; gpu++) {
@@ -527,7 +564,7 @@ int cs_stand_set(struct cs_stand *stand, uint32_t dtype, uint64_t bytes)
     stand->dry = false;
     if (!code)
         code = lay_out(stand, starts);
-    return code;
+    return code ? code : settle_copies(stand);
 }
 
 int cs_stand_prepare(struct cs_stand *stand)
@@ -612,15 +649,46 @@ void cs_stand_close(struct cs_stand *stand)
     cs_arena_free(&stand->arena);
 }
 
+int cs_gpu_settle(struct cs_ask *ask, const struct cs_gpu_machine *machine,
+                  struct cs_err *err)
+{
+    struct cs_gpu_shape shape = {CS_ASK_FP32, ask->threads};
+    uint32_t resident = 0;
+    int code;
+
+    if (ask->slice_bytes > 0)
+        return 0;
+    if (ask->transport == CS_ASK_COPY) {
+        ask->slice_bytes = COPY_SLICE;
+        return 0;
+    }
+    code = cs_gpu(err, "choosing a GPU", cudaSetDevice(0));
+    if (!code)
+        code = cs_gpu_resident(&shape, 0, &resident, err);
+    ask->slice_bytes =
+        cs_plan_slice(machine->devices[0].l2_bytes, resident, ask->depth);
+    return code;
+}
+
 void cs_stand_line(const struct cs_stand *stand, struct cs_jsonl *line)
 {
     const struct cs_ask *ask = stand->ask;
+    char hash[17];
+
+    snprintf(hash, sizeof(hash), "%016llx",
+             (unsigned long long)stand->table->hash);
 
     cs_jsonl_text(line, "algorithm", stand->table->algorithm);
     cs_jsonl_text(line, "collective", stand->table->collective);
     cs_jsonl_u64(line, "ranks", stand->plan->ranks);
     cs_jsonl_u64(line, "agents", stand->plan->parties - stand->plan->ranks);
     cs_jsonl_u64(line, "lanes", stand->plan->lanes);
+    cs_jsonl_u64(line, "table_blocks", stand->plan->blocks);
+    cs_jsonl_u64(line, "table_parts", stand->plan->parts);
+    cs_jsonl_u64(line, "chunks", stand->table->chunks);
+    cs_jsonl_u64(line, "shards", stand->table->shards);
+    cs_jsonl_u64(line, "slices", stand->table->slices);
+    cs_jsonl_text(line, "table", hash);
     cs_jsonl_u64(line, "gpus_used", stand->gpus);
     cs_jsonl_text(line, "transport", cs_ask_transport_names[ask->transport]);
     cs_jsonl_text(line, "servers", cs_ask_transport_names[ask->servers]);

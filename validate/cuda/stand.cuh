@@ -44,7 +44,7 @@ struct cs_stand {
     struct cs_area areas[CS_AREA_KINDS][CS_AREAS];
     struct cs_gpu_program programs[CS_GPUS_MAX];
     char **inputs, **outputs; /* by party */
-    struct cs_gpu_link *links;
+    struct cs_warp_link *links;
     unsigned long long *wrong[CS_GPUS_MAX]; /* by device, there */
     bool dry;                               /* memory is only counted */
     /* What is set. */

@@ -176,7 +176,9 @@ static uint32_t try_algo(const struct cs_algo *algo,
     struct cs_text text = {0};
     struct cs_err err = {0};
     struct cs_program program;
-    struct cs_export what = {algo, &program, adds ? 31.25 : 0};
+    struct cs_export what = {.algo = algo,
+                             .program = &program,
+                             .reduce_ps_per_byte = adds ? 31.25 : 0};
     char name[100];
     int code;
 

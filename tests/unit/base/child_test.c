@@ -3,7 +3,11 @@
 
 #include "tests/fixture.h"
 
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 struct heard {
     struct cs_text lines;
@@ -20,6 +24,15 @@ static int hear(void *ctx, const char *line, size_t length, struct cs_err *err)
     if (++heard->count == heard->refuse)
         return cs_err_set(err, CS_EANSWER, "line %d is rubbish", heard->count);
     return 0;
+}
+
+static int pass_on(void *ctx, const char *line, size_t length,
+                   struct cs_err *err)
+{
+    (void)line;
+    (void)length;
+    (void)err;
+    return write(*(int *)ctx, ".", 1) == 1 ? 0 : CS_ECANNOT;
 }
 
 /* Runs a script of the shell and compares what is said of its end. */
@@ -102,6 +115,69 @@ static void a_child_that_hangs_is_killed_in_time(void **state)
     assert_true(now_ms() - begin < 5000);
 }
 
+/* Whoever has the pipe keeps it open. */
+static void nobody_is_left_of_those_it_started(void **state)
+{
+    static const char *const scripts[] = {
+        "sleep 60 & exec sleep 60",
+        "sleep 60 & exit 0",
+        "sleep 60 & echo one; echo two; exec sleep 60",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(scripts) / sizeof(*scripts); i++) {
+        const char *argv[] = {"sh", "-c", scripts[i], NULL};
+        struct heard heard = {.refuse = 2};
+        struct cs_child child = {
+            .argv = argv, .deadline_ms = 100, .line = hear, .ctx = &heard};
+        struct cs_child_end end;
+        struct pollfd left;
+        int ends[2];
+
+        assert_int_equal(pipe(ends), 0);
+        cs_child_run(&child, &end, NULL);
+        close(ends[1]);
+        left = (struct pollfd){ends[0], POLLIN, 0};
+        assert_int_equal(poll(&left, 1, 2000), 1);
+        assert_true(left.revents & POLLHUP);
+        close(ends[0]);
+        cs_text_free(&heard.lines);
+        cs_text_free(&end.complaint);
+    }
+}
+
+/* We are ended ourselves while the child runs: it does not outlive us. */
+static void what_ends_us_ends_the_child(void **state)
+{
+    const char *argv[] = {"sh", "-c", "echo; exec sleep 60", NULL};
+    struct pollfd left;
+    int ends[2];
+    int status;
+    char byte;
+    pid_t pid;
+
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    pid = fork();
+    if (pid == 0) {
+        struct cs_child child = {
+            .argv = argv, .line = pass_on, .ctx = &ends[1]};
+        struct cs_child_end end;
+
+        cs_child_run(&child, &end, NULL);
+        _exit(0);
+    }
+    close(ends[1]);
+    assert_int_equal(read(ends[0], &byte, 1), 1);
+    kill(pid, SIGTERM);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+    left = (struct pollfd){ends[0], POLLIN, 0};
+    assert_int_equal(poll(&left, 1, 2000), 1);
+    assert_true(left.revents & POLLHUP);
+    close(ends[0]);
+}
+
 static void a_refused_line_ends_the_child(void **state)
 {
     const char *argv[] = {"sh", "-c", "echo a; echo b; exec sleep 60", NULL};
@@ -138,6 +214,19 @@ static void a_program_that_is_not_there_is_told(void **state)
                         "there is no program '/nonexistent/collsim-cuda'");
 }
 
+static void a_program_that_may_not_be_started_is_told(void **state)
+{
+    const char *argv[] = {"/etc/passwd", NULL};
+    struct cs_child child = {.argv = argv};
+    struct cs_child_end end;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_child_run(&child, &end, &err), CS_ECANNOT);
+    assert_string_equal(err.text,
+                        "cannot start '/etc/passwd': Permission denied");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,9 +234,12 @@ int main(void)
         cmocka_unit_test(a_bad_end_is_told),
         cmocka_unit_test(codes_of_collsim_are_passed_on),
         cmocka_unit_test(a_child_that_hangs_is_killed_in_time),
+        cmocka_unit_test(nobody_is_left_of_those_it_started),
+        cmocka_unit_test(what_ends_us_ends_the_child),
         cmocka_unit_test(a_refused_line_ends_the_child),
         cmocka_unit_test(a_line_without_end_is_refused),
         cmocka_unit_test(a_program_that_is_not_there_is_told),
+        cmocka_unit_test(a_program_that_may_not_be_started_is_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,6 +82,18 @@ static void capitals_are_forgiven(void **state)
     assert_string_equal(cs_nearest("All-Gather", names, NAMES), "all-gather");
 }
 
+static void a_name_may_be_short_for_one_other(void **state)
+{
+    const char *const laws[] = {"exponential", "normal", "lognormal",
+                                "lognormal-2", "logistic"};
+
+    (void)state;
+    assert_string_equal(cs_nearest("expo", laws, 5), "exponential");
+    assert_string_equal(cs_nearest("logi", laws, 5), "logistic");
+    assert_null(cs_nearest("logn", laws, 5)); /* of two */
+    assert_null(cs_nearest("ex", laws, 5));
+}
+
 static void a_name_with_nothing_in_common_is_not_meant(void **state)
 {
     const char *const letters[] = {"a", "b"};
@@ -137,6 +149,7 @@ int main(void)
         cmocka_unit_test(one_edit_is_forgiven),
         cmocka_unit_test(a_third_of_the_letters_is_forgiven),
         cmocka_unit_test(capitals_are_forgiven),
+        cmocka_unit_test(a_name_may_be_short_for_one_other),
         cmocka_unit_test(a_name_with_nothing_in_common_is_not_meant),
         cmocka_unit_test(the_first_of_equals_is_nearest),
         cmocka_unit_test(very_long_words_match_only_exactly),

@@ -550,6 +550,49 @@ static void a_path_is_a_path_even_if_it_looks_special(void **state)
 #define IN_A_PLACE(test) \
     cmocka_unit_test_setup_teardown(test, make_place, remove_place)
 
+static bool holds(const char *path, const char *text)
+{
+    static char bytes[1 << 17];
+    FILE *file = fopen(path, "rb");
+    size_t length = fread(bytes, 1, sizeof bytes, file);
+
+    (void)fclose(file);
+    return memmem(bytes, length, text, strlen(text)) != NULL;
+}
+
+static void comparisons_are_kept_all_or_none(void **state)
+{
+    const struct place *place = *state;
+    struct cs_store *store = open_new(place);
+    struct cs_store_comparison rows[2] = {
+        {.gpu = "made up GPU",
+         .algorithm = "ring",
+         .way = "device",
+         .dtype = "fp32",
+         .table = "0123456789abcdef",
+         .unknown = "",
+         .version = "1",
+         .ranks = 4,
+         .channels = 2,
+         .bytes = 1 << 20,
+         .slice_bytes = 1 << 15,
+         .measured_s = 1e-3,
+         .predicted_s = NAN},
+    };
+    struct cs_err err = {0};
+
+    rows[1] = rows[0];
+    rows[1].bytes = UINT64_MAX;
+    assert_int_equal(cs_store_put_comparisons(store, rows, 2, &err), CS_EINPUT);
+    cs_store_close(store);
+    assert_false(holds(place->path, "made up GPU"));
+    store = open_new(place);
+    assert_int_equal(cs_store_put_comparisons(store, rows, 1, &err), 0);
+    assert_int_equal(cs_store_check(store, &err), 0);
+    cs_store_close(store);
+    assert_true(holds(place->path, "made up GPU"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -559,6 +602,7 @@ int main(void)
         IN_A_PLACE(the_latest_run_of_a_scenario_is_the_one_that_counts),
         IN_A_PLACE(runs_that_differ_only_in_the_seed_are_two_scenarios),
         IN_A_PLACE(a_quantity_that_does_not_fit_is_refused_whole),
+        IN_A_PLACE(comparisons_are_kept_all_or_none),
         IN_A_PLACE(a_file_that_is_no_database_is_left_as_it_is),
         IN_A_PLACE(a_missing_database_is_not_made_when_it_must_exist),
         IN_A_PLACE(a_path_that_cannot_be_written_is_named),

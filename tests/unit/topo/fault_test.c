@@ -180,6 +180,40 @@ static void who_is_cut_off_for_a_time_is_no_error(void **state)
     machine_close(&machine);
 }
 
+static void who_is_cut_off_later_is_told_beside(void **state)
+{
+    const char *const texts[2] = {"ws0:rate=50%", "ws2:down@1ms"};
+    struct machine machine;
+
+    (void)state;
+    assert_int_equal(open_with(&machine, "gbe-4", texts, 0, NULL), 0);
+    assert_null(machine.graph.cut);
+    machine_close(&machine);
+    assert_int_equal(open_with(&machine, "gbe-4", texts, 1000000000, NULL), 0);
+    assert_ptr_equal(strstr(machine.graph.cut, "ws2:down@1ms: "),
+                     machine.graph.cut);
+    assert_non_null(strstr(machine.graph.cut, "links: ws2-switch"));
+    assert_true(machine.net.links[0].rate_Bps > 0);
+    machine_close(&machine);
+}
+
+static void what_was_not_down_and_comes_up_is_remarked(void **state)
+{
+    const char *const texts[2] = {"ws0:down@1ms", "ws1:up@2ms"};
+    struct machine machine;
+
+    (void)state;
+    assert_int_equal(open_with(&machine, "gbe-4", texts, 1000000000, NULL), 0);
+    assert_int_equal(machine.graph.remark_count, 0);
+    machine_close(&machine);
+    assert_int_equal(open_with(&machine, "gbe-4", texts, 2000000000, NULL), 0);
+    assert_int_equal(machine.graph.remark_count, 1);
+    assert_string_equal(machine.graph.remarks[0],
+                        "fault ws1:up@2ms has no effect: nothing of it is "
+                        "down or slower then");
+    machine_close(&machine);
+}
+
 static void the_last_word_in_time_counts(void **state)
 {
     const char *const texts[2] = {"ws0:up@5ms", "ws0:rate=10%@2ms"};
@@ -259,6 +293,8 @@ int main(void)
         cmocka_unit_test(who_is_cut_off_is_told),
         cmocka_unit_test(the_fault_that_cuts_is_named),
         cmocka_unit_test(who_is_cut_off_for_a_time_is_no_error),
+        cmocka_unit_test(who_is_cut_off_later_is_told_beside),
+        cmocka_unit_test(what_was_not_down_and_comes_up_is_remarked),
         cmocka_unit_test(the_last_word_in_time_counts),
         cmocka_unit_test(names_that_are_not_there_are_told),
         cmocka_unit_test(what_is_no_fault_is_told),

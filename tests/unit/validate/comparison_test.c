@@ -26,14 +26,25 @@ static void trial_make(struct trial *trial, const double *factors, size_t count)
                      0);
     for (i = 0; i < count; i++) {
         struct cs_gpu_question question = {
-            "ring", "device", false, 4, 4, 1, (uint64_t)1 << (12 + i),
-            4,      32768,    512};
+            .algorithm = "ring",
+            .transport = "device",
+            .ranks = 4,
+            .channels = 4,
+            .gpus = 1,
+            .bytes = (uint64_t)1 << (12 + i),
+            .element_bytes = 4,
+            .slice_bytes = 32768,
+            .threads = 512,
+            .table = synthetic_table("ring", 4, &trial->arena)};
+        struct cs_measured run;
         struct cs_gpu_answer answer;
 
         assert_int_equal(
             cs_gpu_predict(&model, &question, &answer, &trial->err), 0);
-        synthetic_add(&trial->all, synthetic_run("ring", 4, question.bytes,
-                                                 answer.time_s * factors[i]));
+        run = synthetic_run("ring", 4, question.bytes,
+                            answer.time_s * factors[i]);
+        run.table = question.table;
+        synthetic_add(&trial->all, run);
     }
 }
 
@@ -90,8 +101,15 @@ static void a_run_that_cannot_be_predicted_is_told(void **state)
     synthetic_add(&trial.all, run);
     run.skipped = "too long";
     synthetic_add(&trial.all, run);
+    run.skipped = "";
+    run.failed = "the kernel was stuck";
+    run.time_s = 0;
+    synthetic_add(&trial.all, run);
     assert_int_equal(trial_compare(&trial), 0);
-    assert_int_equal(trial.comparison.run_count, 1);
+    assert_int_equal(trial.comparison.run_count, 2);
+    assert_string_equal(trial.comparison.runs[1].unknown,
+                        "it failed: the kernel was stuck");
+    assert_int_equal(trial.comparison.groups[0].left_out, 2);
     assert_string_equal(trial.comparison.runs[0].unknown,
                         "links between 2 GPUs are not calibrated");
     assert_int_equal(trial.comparison.groups[0].count, 0);
@@ -145,13 +163,20 @@ static void expect(const char *gates, const char *message)
 static void gates_fail_when_errors_exceed_them(void **state)
 {
     (void)state;
-    expect(GATE "sizes: small, median: 5 %, p90: 25 %}\n", "");
-    expect(GATE "sizes: small, median: 5 %, p90: 20 %}\n",
+    expect(GATE "sizes: small, median: 5 %, p90: 25 %, runs: 8}\n", "");
+    expect(GATE "sizes: small, median: 5 %, p90: 20 %, runs: 8}\n",
            "made up, ring by device, small sizes: the 90th percentile of "
            "|error| is 21.5 %%, more than the gate of 20 %%");
-    expect(GATE "sizes: large, median: 5 %, p90: 79 %}\n",
+    expect(GATE "sizes: large, median: 5 %, p90: 79 %, runs: 3}\n",
            "made up, ring by device, large sizes: the 90th percentile of "
            "|error| is 80 %%, more than the gate of 79 %%");
+    expect(GATE "sizes: large, median: 5 %, p90: 81 %, runs: 4}\n",
+           "made up, ring by device, large sizes: 3 runs are predicted, and "
+           "the gate is about 4");
+    expect(GATE "sizes: large, median: 5 %, p90: 81 %, runs: 3, copies: 99 "
+                "%}\n",
+           "made up, ring by device, large sizes: the kernel does 3.47 %% of "
+           "plain copies, less than the gate of 99 %%");
 }
 
 static void gates_are_checked(void **state)
@@ -160,22 +185,84 @@ static void gates_are_checked(void **state)
     expect("[]\n",
            "%s:1: a file of gates is a list; expected a map of 'key: value'");
     expect("gates:\n  - {gpu: other, algorithm: ring, way: device, sizes: "
-           "small, median: 5 %, p90: 25 %}\n",
+           "small, median: 5 %, p90: 25 %, runs: 8}\n",
            "%s:2: no measurement is what this gate is about");
-    expect(GATE "sizes: huge, median: 5 %, p90: 25 %}\n",
+    expect(GATE "sizes: huge, median: 5 %, p90: 25 %, runs: 8}\n",
            "%s:2: 'sizes' is 'huge'; expected small or large");
     expect(GATE "sizes: small}\n",
-           "%s:2: a gate has 'sizes', 'median' and 'p90'");
+           "%s:2: a gate has 'sizes', 'runs', 'median' and 'p90'");
+    expect("gates: []\n", "%s:1: 'gates' is empty");
+    expect(GATE "sizes: small, median: 5 %, p90: 25 %, runs: 8}\n"
+                "  - {gpu: made up, algorithm: ring, way: device, sizes: "
+                "small, median: 90 %, p90: 90 %, runs: 8}\n",
+           "%s:3: a second gate about the same");
+}
+
+static void what_has_no_gate_is_told_where_all_have_to(void **state)
+{
+    struct trial trial = {0};
+    struct cs_comparison_group *groups;
+
+    (void)state;
+    trial_make(&trial, factors, FACTORS);
+    assert_int_equal(trial_compare(&trial), 0);
+    groups = trial.comparison.groups;
+    groups[0].gated = true;
+    assert_int_equal(cs_comparison_gated(&trial.comparison, &trial.err),
+                     CS_EINPUT);
+    assert_string_equal(trial.err.text,
+                        "made up, ring by device, large sizes: 3 runs, and no "
+                        "gate in gates.yaml");
+    groups[1].gated = true;
+    assert_int_equal(cs_comparison_gated(&trial.comparison, NULL), 0);
+    groups[0].count = groups[1].count = 0;
+    assert_int_equal(cs_comparison_gated(&trial.comparison, NULL), CS_EANSWER);
+    trial_free(&trial);
+}
+
+static void an_error_that_is_not_finite_passes_no_gate(void **state)
+{
+    struct trial trial = {0};
+
+    (void)state;
+    trial_make(&trial, factors, FACTORS);
+    assert_int_equal(trial_compare(&trial), 0);
+    trial.comparison.groups[0].gated = true;
+    trial.comparison.groups[0].count_gate = trial.comparison.groups[0].count;
+    trial.comparison.groups[0].median = (double)NAN;
+    assert_int_equal(cs_comparison_judge(&trial.comparison, NULL), CS_EANSWER);
+    trial_free(&trial);
+    trial = (struct trial){0};
+    trial_make(&trial, factors, FACTORS);
+    trial.all.items[trial.all.count - 1].time_s = 1e-320;
+    assert_int_equal(trial_compare(&trial), CS_EANSWER);
+    assert_non_null(strstr(trial.err.text, "the error is not finite"));
+    trial_free(&trial);
+}
+
+static void microbenchmarks_alone_are_nothing_to_compare(void **state)
+{
+    struct trial trial = {0};
+
+    (void)state;
+    synthetic_calibrate(&trial.all);
+    assert_int_equal(trial_compare(&trial), CS_ECANNOT);
+    assert_string_equal(trial.err.text,
+                        "no run was recorded, only microbenchmarks; there is "
+                        "nothing to compare");
+    trial_free(&trial);
 }
 
 static void figures_show_measured_beside_predicted(void **state)
 {
     struct trial trial = {0};
     struct cs_figures figures = {0};
+    struct cs_measured tree = synthetic_run("tree", 4, 1 << 20, 1e-3);
 
     (void)state;
     trial_make(&trial, factors, FACTORS);
-    synthetic_add(&trial.all, synthetic_run("tree", 4, 1 << 20, 1e-3));
+    tree.table = synthetic_table("tree", 4, &trial.arena);
+    synthetic_add(&trial.all, tree);
     assert_int_equal(trial_compare(&trial), 0);
     cs_comparison_figures(&trial.comparison, &figures);
     assert_int_equal(figures.count, 2);
@@ -196,6 +283,9 @@ int main(void)
         cmocka_unit_test(wrong_sums_are_no_measurement),
         cmocka_unit_test(gates_fail_when_errors_exceed_them),
         cmocka_unit_test(gates_are_checked),
+        cmocka_unit_test(what_has_no_gate_is_told_where_all_have_to),
+        cmocka_unit_test(an_error_that_is_not_finite_passes_no_gate),
+        cmocka_unit_test(microbenchmarks_alone_are_nothing_to_compare),
         cmocka_unit_test(figures_show_measured_beside_predicted),
     };
 

@@ -24,18 +24,20 @@ static void bench_free(struct bench *bench)
     cs_arena_free(&bench->arena);
 }
 
-static struct cs_gpu_question ask(const char *algorithm, uint32_t ranks,
-                                  uint64_t bytes)
+static struct cs_gpu_question ask(struct bench *bench, const char *algorithm,
+                                  uint32_t ranks, uint64_t bytes)
 {
-    return (struct cs_gpu_question){.algorithm = algorithm,
-                                    .transport = "device",
-                                    .ranks = ranks,
-                                    .channels = 4,
-                                    .gpus = 1,
-                                    .bytes = bytes,
-                                    .element_bytes = 4,
-                                    .slice_bytes = 32768,
-                                    .threads = 512};
+    return (struct cs_gpu_question){
+        .algorithm = algorithm,
+        .table = synthetic_table(algorithm, ranks, &bench->arena),
+        .transport = "device",
+        .ranks = ranks,
+        .channels = 4,
+        .gpus = 1,
+        .bytes = bytes,
+        .element_bytes = 4,
+        .slice_bytes = 32768,
+        .threads = 512};
 }
 
 static struct cs_gpu_answer predict(const struct bench *bench,
@@ -75,19 +77,22 @@ static void rates_are_those_that_were_measured(void **state)
 }
 
 /* 4 ranks of 4 blocks: 16 blocks do not fill memory, so that a rank's own
- * blocks set the pace: puts, then gets, then what adds take more. */
+ * blocks set the pace: puts, then gets, then what adds take more; and of each
+ * block 8 slices a step, each with a send and a receive. */
 static void a_ring_takes_what_its_blocks_take(void **state)
 {
     struct bench bench = {0};
     double part = (double)(1 << 22) / 4;
-    double expected = 6 * (SYNTHETIC_ALPHA_S + part * 2 / 40e9) +
+    double syncs_s = (part / 4 / 32768 - 1) * SYNTHETIC_SYNC_S;
+    double expected = 6 * (SYNTHETIC_ALPHA_S + part * 2 / 40e9 + syncs_s) +
                       3 * part * (1 / 20e9 - 1 / 40e9);
     struct cs_gpu_answer answer;
 
     (void)state;
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
-    answer = predict(&bench, ask("ring", 4, 1 << 22));
+    assert_near(bench.model.sync_s, SYNTHETIC_SYNC_S, 1e-9);
+    answer = predict(&bench, ask(&bench, "ring", 4, 1 << 22));
     assert_near(answer.time_s, expected, 1e-6);
     assert_near(answer.closed_form_s, expected, 1e-6);
     bench_free(&bench);
@@ -103,7 +108,7 @@ static void memory_is_shared_by_all(void **state)
     double all_Bps = 1e12 / 4;
     double step_s = 16 * part * 2 / all_Bps;
     double sums_s = 16 * part * (2 / all_Bps - 1 / all_Bps);
-    struct cs_gpu_question question = ask("ring", 16, 1 << 26);
+    struct cs_gpu_question question = ask(&bench, "ring", 16, 1 << 26);
 
     (void)state;
     synthetic_calibrate(&bench.all);
@@ -111,6 +116,48 @@ static void memory_is_shared_by_all(void **state)
     question.channels = 16;
     assert_near(predict(&bench, question).time_s,
                 30 * (SYNTHETIC_ALPHA_S + step_s) + 15 * sums_s, 1e-6);
+    bench_free(&bench);
+}
+
+/* A reduce-scatter step reads two parts of a vector and writes one, a step of
+ * the all-gather reads one and writes one: 5 (p-1) n in all, of which a copy
+ * does two at once. */
+static void plain_copies_take_as_many_bytes(void **state)
+{
+    struct bench bench = {0};
+    double bytes = (double)(1 << 22);
+
+    (void)state;
+    synthetic_calibrate(&bench.all);
+    bench_make(&bench);
+    assert_near(predict(&bench, ask(&bench, "ring", 4, 1 << 22)).copies_s,
+                5 * 3 * bytes / 2 / SYNTHETIC_COPY_BPS, 1e-9);
+    bench_free(&bench);
+}
+
+static void another_table_is_not_predicted(void **state)
+{
+    struct bench bench = {0};
+    struct cs_gpu_question question;
+    struct cs_gpu_answer answer;
+    struct cs_err err = {0};
+
+    (void)state;
+    synthetic_calibrate(&bench.all);
+    bench_make(&bench);
+    question = ask(&bench, "tree", 4, 1 << 22);
+    question.chunks = 3;
+    assert_int_equal(cs_gpu_predict(&bench.model, &question, &answer, &err),
+                     CS_ECANNOT);
+    assert_non_null(strstr(err.text, "which is not 'tree' as it is made here"));
+    assert_int_equal(
+        cs_gpu_table(&question, &bench.arena, &question.table, NULL), 0);
+    predict(&bench, question);
+    question.table = "";
+    err = (struct cs_err){0};
+    assert_int_equal(cs_gpu_predict(&bench.model, &question, &answer, &err),
+                     CS_ECANNOT);
+    assert_string_equal(err.text, "it is not told which table was run");
     bench_free(&bench);
 }
 
@@ -124,7 +171,7 @@ static void all_four_algorithms_are_predicted(void **state)
     bench_make(&bench);
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         for (uint32_t ranks = 2; ranks <= 16; ranks++)
-            predict(&bench, ask(names[i], ranks, 1 << 20));
+            predict(&bench, ask(&bench, names[i], ranks, 1 << 20));
     bench_free(&bench);
 }
 
@@ -132,7 +179,7 @@ static void all_four_algorithms_are_predicted(void **state)
 static void slots_on_the_host_share_pcie(void **state)
 {
     struct bench bench = {0};
-    struct cs_gpu_question question = ask("ring", 4, 1 << 22);
+    struct cs_gpu_question question = ask(&bench, "ring", 4, 1 << 22);
     double part = (double)(1 << 22) / 4;
 
     (void)state;
@@ -148,7 +195,7 @@ static void slots_on_the_host_share_pcie(void **state)
 static void what_was_not_calibrated_is_told(void **state)
 {
     struct bench bench = {0};
-    struct cs_gpu_question question = ask("ring", 4, 1 << 22);
+    struct cs_gpu_question question = ask(&bench, "ring", 4, 1 << 22);
     struct cs_gpu_answer answer;
     struct cs_err err = {0};
 
@@ -171,11 +218,11 @@ static void what_was_not_calibrated_is_told(void **state)
     assert_int_equal(cs_gpu_predict(&bench.model, &question, &answer, &err),
                      CS_ECANNOT);
     assert_string_equal(err.text, "copy engines are not calibrated");
-    question = ask("ring", 4, 1 << 22);
+    question = ask(&bench, "ring", 4, 1 << 22);
     question.gpus = 2;
     assert_int_equal(cs_gpu_predict(&bench.model, &question, &answer, NULL),
                      CS_ECANNOT);
-    question = ask("ring", 4, 1 << 22);
+    question = ask(&bench, "ring", 4, 1 << 22);
     question.slice_bytes = 65536;
     err = (struct cs_err){0};
     assert_int_equal(cs_gpu_predict(&bench.model, &question, &answer, &err),
@@ -193,11 +240,12 @@ static void measured_runs_change_no_prediction(void **state)
     (void)state;
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
-    before = predict(&bench, ask("ring", 8, 1 << 24)).time_s;
+    before = predict(&bench, ask(&bench, "ring", 8, 1 << 24)).time_s;
     for (uint64_t bytes = 16; bytes <= 1 << 30; bytes *= 4)
         synthetic_add(&bench.all, synthetic_run("ring", 8, bytes, 1e3));
     bench_make(&bench);
-    assert_true(predict(&bench, ask("ring", 8, 1 << 24)).time_s == before);
+    assert_true(predict(&bench, ask(&bench, "ring", 8, 1 << 24)).time_s ==
+                before);
     bench_free(&bench);
 }
 
@@ -207,6 +255,8 @@ int main(void)
         cmocka_unit_test(rates_are_those_that_were_measured),
         cmocka_unit_test(a_ring_takes_what_its_blocks_take),
         cmocka_unit_test(memory_is_shared_by_all),
+        cmocka_unit_test(plain_copies_take_as_many_bytes),
+        cmocka_unit_test(another_table_is_not_predicted),
         cmocka_unit_test(all_four_algorithms_are_predicted),
         cmocka_unit_test(slots_on_the_host_share_pcie),
         cmocka_unit_test(what_was_not_calibrated_is_told),

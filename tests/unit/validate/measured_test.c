@@ -6,6 +6,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#define RUN                                                                   \
+    "{\"collsim_cuda\": 1, \"kind\": \"run\", \"time_s\": 1, \"algorithm\": " \
+    "\"ring\", \"channels\": 1, "
+
 static int read_one(const char *text, struct cs_arena *arena,
                     struct cs_measured *measured, struct cs_err *err)
 {
@@ -67,6 +71,19 @@ static void rubbish_is_told_with_its_line(void **state)
         {"{\"collsim_cuda\": 1, \"kind\": \"run\", \"time_s\": 1, \"ranks\": "
          "2, \"bytes\": 1}",
          "m:7: \"algorithm\", \"dtype\" or \"channels\" is missing"},
+        {RUN "\"ranks\": 1, \"bytes\": 4, \"dtype\": \"fp32\"}",
+         "m:7: \"ranks\": 1; expected 2 to 256"},
+        {RUN "\"ranks\": 4294967298, \"bytes\": 4, \"dtype\": \"fp32\"}",
+         "m:7: \"ranks\": 4294967298; expected 2 to 256"},
+        {RUN "\"ranks\": 2, \"bytes\": 4, \"dtype\": \"fp3\"}",
+         "m:7: \"dtype\": 'fp3'; did you mean fp32"},
+        {RUN "\"ranks\": 2, \"bytes\": 4, \"dtype\": \"int8\"}",
+         "m:7: \"dtype\": 'int8'; expected fp32 or fp16"},
+        {RUN "\"ranks\": 2, \"bytes\": 6, \"dtype\": \"fp32\"}",
+         "m:7: \"bytes\": 6 are no multiple of 4, which a number of fp32 has"},
+        {RUN "\"ranks\": 2, \"bytes\": 4, \"dtype\": \"fp32\", "
+             "\"gpus_used\": 65}",
+         "m:7: \"gpus_used\": 65; expected 0 to 64"},
         {"{\"collsim_cuda\": 1, \"kind\": \"run\", \"ranks\": 1.5}",
          "m:7: \"ranks\": '1.5' is no whole number"},
     };

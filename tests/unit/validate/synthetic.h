@@ -2,8 +2,8 @@
  * A made-up GPU: microbenchmarks by formulas, for tests of models alone.
  *
  * n thread blocks put and get 10n GB/s each, up to 1 TB/s, and add half as much;
- * vectors of more than 64 MiB take four times as long.  Through the host
- * everything is 20 GB/s each way.
+ * vectors of more than 64 MiB take four times as long.  A slice takes 1 us
+ * beyond its copy.  Through the host everything is 20 GB/s each way.
  */
 #ifndef CS_TESTS_SYNTHETIC_H
 #define CS_TESTS_SYNTHETIC_H
@@ -11,9 +11,12 @@
 #include "tests/fixture.h"
 #include "validate/gpu_model.h"
 
-#define SYNTHETIC_GPU     "made up"
-#define SYNTHETIC_L2      ((uint64_t)64 << 20)
-#define SYNTHETIC_ALPHA_S 2e-6
+#define SYNTHETIC_GPU      "made up"
+#define SYNTHETIC_L2       ((uint64_t)64 << 20)
+#define SYNTHETIC_SLICE    ((uint64_t)32 << 10)
+#define SYNTHETIC_ALPHA_S  2e-6
+#define SYNTHETIC_SYNC_S   1e-6
+#define SYNTHETIC_COPY_BPS 2e12
 
 static inline void synthetic_add(struct cs_measurements *all,
                                  struct cs_measured m)
@@ -21,12 +24,14 @@ static inline void synthetic_add(struct cs_measurements *all,
     m.file = "synthetic";
     m.line = (uint32_t)all->count + 1;
     m.gpu = SYNTHETIC_GPU;
-    m.slice_bytes = 32768;
+    m.slice_bytes = SYNTHETIC_SLICE;
     m.threads = 512;
     if (!m.skipped)
         m.skipped = "";
     if (!m.failed)
         m.failed = "";
+    if (!m.table)
+        m.table = "";
     if (all->count == all->capacity) {
         all->capacity = 2 * all->capacity + 64;
         all->items = cs_grow(all->items, all->capacity, sizeof(m));
@@ -60,6 +65,26 @@ static inline void synthetic_stream(struct cs_measurements *all,
                        });
 }
 
+/* Of one thread block: 16 bytes, and 2 to 64 slices. */
+static inline void synthetic_pingpong(struct cs_measurements *all,
+                                      const char *transport, double alpha_s,
+                                      double rate_Bps, double sync_s)
+{
+    for (uint64_t bytes = 16; bytes <= 64 * SYNTHETIC_SLICE; bytes *= 2) {
+        uint64_t slices = (bytes - 1) / SYNTHETIC_SLICE; /* behind the first */
+
+        synthetic_add(all,
+                      (struct cs_measured){
+                          .kind = CS_MEASURED_PINGPONG,
+                          .transport = transport,
+                          .ranks = 2,
+                          .bytes = bytes,
+                          .time_s = alpha_s + (double)(bytes - 16) / rate_Bps +
+                                    (double)slices * sync_s,
+                      });
+    }
+}
+
 static inline void synthetic_calibrate(struct cs_measurements *all)
 {
     static const char *const roles[] = {"put", "get", "add", "copy"};
@@ -71,11 +96,13 @@ static inline void synthetic_calibrate(struct cs_measurements *all)
                     all, roles[role], "device", blocks,
                     synthetic_rate(blocks, role == 2, size > SYNTHETIC_L2),
                     size);
-    synthetic_add(all, (struct cs_measured){.kind = CS_MEASURED_PINGPONG,
-                                            .transport = "device",
-                                            .ranks = 2,
-                                            .bytes = 16,
-                                            .time_s = SYNTHETIC_ALPHA_S});
+    synthetic_pingpong(all, "device", SYNTHETIC_ALPHA_S, 10e9,
+                       SYNTHETIC_SYNC_S);
+    synthetic_add(all, (struct cs_measured){.kind = CS_MEASURED_MEMCPY,
+                                            .way = "d2d",
+                                            .bytes = 1 << 30,
+                                            .time_s = (double)(1 << 30) /
+                                                      SYNTHETIC_COPY_BPS});
 }
 
 static inline void synthetic_host(struct cs_measurements *all)
@@ -84,11 +111,23 @@ static inline void synthetic_host(struct cs_measurements *all)
     synthetic_stream(all, "get", "host", 4, 20e9, 1 << 20);
     synthetic_stream(all, "add", "host", 4, 20e9, 1 << 20);
     synthetic_stream(all, "duplex", "host", 4, 40e9, 1 << 20);
-    synthetic_add(all, (struct cs_measured){.kind = CS_MEASURED_PINGPONG,
-                                            .transport = "host",
-                                            .ranks = 2,
-                                            .bytes = 16,
-                                            .time_s = 5e-6});
+    synthetic_pingpong(all, "host", 5e-6, 5e9, 0);
+}
+
+/* The table that is made here of the algorithm as it settles by itself. */
+static inline const char *synthetic_table(const char *algorithm, uint32_t ranks,
+                                          struct cs_arena *arena)
+{
+    struct cs_gpu_question question = {.algorithm = algorithm,
+                                       .ranks = ranks,
+                                       .bytes = 1 << 20,
+                                       .element_bytes = 4};
+    const char *table;
+    struct cs_err err = {0};
+
+    if (cs_gpu_table(&question, arena, &table, &err))
+        fail_msg("%s", err.text);
+    return table;
 }
 
 static inline struct cs_measured synthetic_run(const char *algorithm,

@@ -47,7 +47,12 @@ static void options_fill_the_ask(void **state)
     assert_int_equal(ask.channels, 7);
     assert_int_equal(read_words("", &ask, &err), 0);
     assert_int_equal(ask.task, CS_ASK_HELP);
+    assert_int_equal(ask.slice_bytes, 0);
     assert_int_equal(read_words("calibrate --help", &ask, &err), 0);
+    assert_int_equal(ask.task, CS_ASK_HELP);
+    assert_int_equal(read_words("run -h", &ask, &err), 0);
+    assert_int_equal(ask.task, CS_ASK_HELP);
+    assert_int_equal(read_words("-h", &ask, &err), 0);
     assert_int_equal(ask.task, CS_ASK_HELP);
 }
 

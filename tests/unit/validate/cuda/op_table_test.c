@@ -48,6 +48,38 @@ static void a_table_is_read_as_it_was_written(void **state)
     cs_arena_free(&arena);
 }
 
+static void what_the_call_asked_for_is_read_if_it_is_told(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_op_table table;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(read_into(&table, &arena,
+                               HEAD "chunks 3\nshards 2\nslices 1\nend\n",
+                               &err),
+                     0);
+    assert_int_equal(table.chunks, 3);
+    assert_int_equal(table.shards, 2);
+    assert_int_equal(table.slices, 1);
+    assert_int_equal(read_into(&table, &arena, HEAD "end\n", &err), 0);
+    assert_int_equal(table.chunks, 0);
+    assert_int_equal(read_into(&table, &arena, HEAD "chunks x\n", &err),
+                     CS_EINPUT);
+    assert_string_equal(err.text,
+                        "t:9: 'x' is no chunks; expected 0 to 4294967294");
+    cs_arena_free(&arena);
+}
+
+/* Test vectors of draft-eastlake-fnv. */
+static void a_hash_tells_tables_apart(void **state)
+{
+    (void)state;
+    assert_true(cs_op_table_hash("", 0) == 0xcbf29ce484222325u);
+    assert_true(cs_op_table_hash("a", 1) == 0xaf63dc4c8601ec8cu);
+    assert_true(cs_op_table_hash("foobar", 6) == 0x85944171f73967e8u);
+}
+
 static void mistakes_are_told_with_file_and_line(void **state)
 {
     static const struct {
@@ -138,6 +170,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_table_is_read_as_it_was_written),
+        cmocka_unit_test(what_the_call_asked_for_is_read_if_it_is_told),
+        cmocka_unit_test(a_hash_tells_tables_apart),
         cmocka_unit_test(mistakes_are_told_with_file_and_line),
         cmocka_unit_test(a_nul_is_no_text),
     };

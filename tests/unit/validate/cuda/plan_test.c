@@ -1,129 +1,8 @@
-/* Plans: what is exported runs on slots and gives the exact sum. */
-#include "tests/unit/validate/cuda/slot_machine.h"
+/* Plans: what is refused of a table, and how its work is cut. */
+#include "validate/cuda/plan.h"
 
-#include <math.h>
-
-static bool fits_table(const struct cs_algo *algo,
-                       const struct cs_program *program)
-{
-    struct cs_export what = {.algo = algo, .program = program};
-    const struct cs_exporter *exporter;
-    struct cs_text text = {0};
-    struct cs_err err = {0};
-    int code;
-
-    assert_int_equal(cs_exporter_choose("table", &exporter, &err), 0);
-    code = exporter->write(&what, &text, &err);
-    cs_text_free(&text);
-    return code == 0;
-}
-
-static void fill(struct slot_machine *m, struct cs_arena *arena)
-{
-    uint64_t words = m->vector_bytes / 4;
-    uint32_t ends = m->plan->link_count * m->cut.channels;
-    uint64_t all = m->plan->parties * m->vector_bytes;
-
-    m->data =
-        cs_arena_alloc(arena, (size_t)ends * m->slots, cs_slot_pitch(&m->cut));
-    memset(m->data, CS_PATTERN_POISON,
-           (size_t)ends * m->slots * cs_slot_pitch(&m->cut));
-    m->input = cs_arena_alloc(arena, all, 1);
-    m->output = cs_arena_alloc(arena, all, 1);
-    for (uint32_t r = 0; r < m->plan->ranks; r++)
-        for (uint64_t i = 0; i < words; i++)
-            ((uint32_t *)m->input)[r * words + i] = cs_pattern_of(r, i);
-    memcpy(m->output, m->input, m->plan->ranks * m->vector_bytes);
-}
-
-/* Blocks act in a random order until nobody can. */
-static void run(struct slot_machine *m, struct cs_random *random)
-{
-    uint64_t idle = 0;
-
-    while (!sm_done(m) && idle < 100000) {
-        struct block *b = &m->blocks[cs_random_below(random, m->block_count)];
-        uint32_t i =
-            (uint32_t)cs_random_below(random, CS_PLAN_ROUND_OPS_MAX / 8);
-        bool acted = false;
-
-        for (uint32_t k = 0; k < CS_PLAN_ROUND_OPS_MAX && !acted; k++) {
-            uint32_t op = (i + k) % CS_PLAN_ROUND_OPS_MAX;
-
-            acted = (b->pending >> op & 1) && sm_act(m, b, op);
-        }
-        idle = acted ? 0 : idle + 1;
-    }
-}
-
-static void check(const struct slot_machine *m, const char *name)
-{
-    uint64_t words = m->vector_bytes / 4;
-
-    if (!sm_done(m))
-        fail_msg("%s, %u ranks: does not end", name, m->plan->ranks);
-    assert_false(m->raced);
-    for (uint32_t r = 0; r < m->plan->ranks; r++)
-        for (uint64_t i = 0; i < words; i++)
-            if (((uint32_t *)m->output)[r * words + i] !=
-                cs_pattern_sum(m->plan->ranks, i))
-                fail_msg("%s, %u ranks: rank %u is wrong at %llu", name,
-                         m->plan->ranks, r, (unsigned long long)i);
-}
-
-/* One program with odd sizes; false where a table does not hold it. */
-static bool try(const struct cs_algo *algo, uint32_t ranks,
-                struct cs_random *random)
-{
-    struct cs_hockney hockney = {1e-6, 25e9, 0};
-    struct cs_call call = {.ranks = ranks,
-                           .elements = 100 + cs_random_below(random, 400),
-                           .element_bytes = 4};
-    struct cs_arena arena = {0};
-    struct cs_err err = {0};
-    struct cs_program program;
-    struct cs_op_table table;
-    struct cs_plan plan;
-    struct slot_machine m;
-    struct cs_slot_cut cut = {
-        .channels = 1 + (uint32_t)cs_random_below(random, 4),
-        .slice_bytes = 16 << cs_random_below(random, 4),
-    };
-
-    if (cs_algo_check(algo, &call, &err))
-        return false;
-    cs_algo_settle(algo, &call, &hockney);
-    program = cs_algo_program(algo, &call);
-    if (!fits_table(algo, &program))
-        return false;
-    table_of(algo, &program, &arena, &table);
-    if (cs_plan_make(&table, &arena, &plan, &err))
-        fail_msg("%s: %s", algo->name, err.text);
-    cut.starts = cs_plan_starts(&plan, call.elements, 4, &arena);
-    cut.blocks = plan.blocks;
-    sm_open(&m, &plan, cut, 1u << cs_random_below(random, 3), &arena);
-    fill(&m, &arena);
-    run(&m, random);
-    check(&m, algo->name);
-    cs_arena_free(&arena);
-    return true;
-}
-
-static void every_all_reduce_gives_the_exact_sum(void **state)
-{
-    struct cs_random *random = cs_random_open(fixture_seed(), "plan");
-    uint32_t done = 0;
-
-    (void)state;
-    for (size_t i = 0; i < cs_algo_count; i++)
-        for (uint32_t ranks = 2; ranks <= 8; ranks++)
-            if (cs_same(cs_algos[i]->collective->name, "allreduce"))
-                done += try(cs_algos[i], ranks, random);
-    assert_true(done > 60);
-    cs_random_close(random);
-}
-
-/* ---- mistakes ---- */
+#include "sim/base/text.h"
+#include "tests/fixture.h"
 
 #define HEAD                                                        \
     "collsim-table 1\nalgorithm a\ncollective allreduce\nranks 2\n" \
@@ -193,23 +72,34 @@ static void a_round_has_room_for_a_warp(void **state)
 
 static void channels_are_as_many_as_have_work(void **state)
 {
-    struct cs_plan plan = {.blocks = 8, .lane_count = 8};
+    struct cs_plan plan = {.blocks = 8};
 
     (void)state;
-    assert_int_equal(cs_plan_channels(&plan, 64 << 20, 132, 16384), 16);
-    assert_int_equal(cs_plan_channels(&plan, 512 << 10, 132, 16384), 4);
-    assert_int_equal(cs_plan_channels(&plan, 64, 132, 16384), 1);
-    assert_int_equal(cs_plan_channels(&plan, 64 << 20, 4, 16384), 1);
+    assert_int_equal(cs_plan_channels(&plan, 64 << 20, 16, 16384), 16);
+    assert_int_equal(cs_plan_channels(&plan, 512 << 10, 16, 16384), 4);
+    assert_int_equal(cs_plan_channels(&plan, 64, 16, 16384), 1);
+    assert_int_equal(cs_plan_channels(&plan, 64 << 20, 0, 16384), 1);
+}
+
+/* 264 blocks of two slots: 32 KiB each are 16.5 MiB, 64 KiB would be 33. */
+static void slots_take_half_of_l2_at_most(void **state)
+{
+    (void)state;
+    assert_int_equal(cs_plan_slice(50 << 20, 264, 2), 32 << 10);
+    assert_int_equal(cs_plan_slice(66 << 20, 264, 2), 64 << 10);
+    assert_int_equal(cs_plan_slice(50 << 20, 1, 2), 256 << 10);
+    assert_int_equal(cs_plan_slice(4 << 20, 264, 2), 16 << 10);
+    assert_int_equal(cs_plan_slice(0, UINT32_MAX, 64), 16 << 10);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_all_reduce_gives_the_exact_sum),
         cmocka_unit_test(what_does_not_match_is_told_with_its_line),
         cmocka_unit_test(rounds_without_end_are_refused),
         cmocka_unit_test(a_round_has_room_for_a_warp),
         cmocka_unit_test(channels_are_as_many_as_have_work),
+        cmocka_unit_test(slots_take_half_of_l2_at_most),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

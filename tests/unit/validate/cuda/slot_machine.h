@@ -1,9 +1,9 @@
 /*
- * A machine of slots on the host: what thread blocks do, one action at a time.
+ * A machine of slots on the host: the kernel's warps (warp.h), one action at a
+ * time.
  *
- * A block begins a slice (it has seen that it may) and later ends it (it tells
- * the other side); between the two it fills or empties the slot.  Whoever uses
- * the machine chooses who acts next.
+ * A block begins what it finds it may do and later finishes it; between the two
+ * it fills or empties slots.  Whoever uses the machine chooses who acts next.
  */
 #ifndef CS_TESTS_SLOT_MACHINE_H
 #define CS_TESTS_SLOT_MACHINE_H
@@ -11,211 +11,136 @@
 #include "algorithms/export.h"
 #include "tests/fixture.h"
 #include "validate/cuda/pattern.h"
-#include "validate/cuda/plan.h"
+#include "validate/cuda/warp.h"
 
 /* One thread block. */
 struct block {
-    uint32_t lane, channel;
-    uint32_t round;         /* of all rounds */
-    uint32_t pending, busy; /* a bit for each op of the round */
-    struct cs_slot_cursor cursors[CS_PLAN_ROUND_OPS_MAX];
+    struct cs_warp warp;
+    uint32_t busy; /* a bit for each op that is being moved */
+    struct cs_warp_work works[CS_PLAN_ROUND_OPS_MAX];
 };
 
 struct slot_machine {
     const struct cs_plan *plan;
-    struct cs_slot_cut cut;
-    uint32_t depth; /* that is believed */
-    uint32_t slots; /* that there are */
+    struct cs_warp_program program;
+    uint32_t slots; /* that there really are; `depth` are believed */
     uint64_t vector_bytes;
-    uint32_t *written, *read; /* by connection and channel */
-    uint8_t *users;           /* by connection, channel and slot: at work */
-    uint8_t *data;            /* of the slots */
-    uint8_t *input, *output;  /* by party */
+    uint32_t ends;      /* connections and channels */
+    uint32_t *counts;   /* by connection: at the sender, at the receiver */
+    uint8_t *users;     /* by connection, channel and slot: at work */
+    uint32_t *progress; /* program.progress */
+    struct cs_warp_link *links;
+    char **inputs, **outputs; /* by party; NULL: nothing is moved */
     struct block *blocks;
     uint32_t block_count;
     bool raced; /* a slot was filled and emptied at once */
 };
 
-static inline uint32_t sm_end(const struct slot_machine *m,
-                              const struct block *b)
+static inline uint8_t *sm_user(const struct slot_machine *m,
+                               const struct block *b, uint32_t i)
 {
-    return m->plan->rounds[b->lane + 1];
+    const struct cs_warp_work *work = &b->works[i];
+    uint32_t at = work->op.link * m->program.cut.channels + b->warp.channel;
+
+    return &m->users[at * m->slots + cs_slot_of(work->mine, m->slots)];
 }
 
-/* Takes up the next round that has something to do. */
-static inline void sm_enter(struct slot_machine *m, struct block *b)
+static inline void sm_move(struct cs_span span)
 {
-    for (; b->round < sm_end(m, b); b->round++) {
-        uint32_t first = m->plan->ops_of[b->round];
-        uint32_t count = m->plan->ops_of[b->round + 1] - first;
-
-        for (uint32_t i = 0; i < count; i++) {
-            const struct cs_plan_op *op = &m->plan->ops[first + i];
-
-            if (op->kind == CS_TABLE_WAIT) {
-                b->pending |= 1u << i;
-                continue;
-            }
-            b->cursors[i] =
-                cs_slot_begin(&m->cut, b->channel, op->first, op->count);
-            if (cs_slot_slice(&m->cut, &b->cursors[i]) > 0)
-                b->pending |= 1u << i;
-        }
-        if (b->pending)
-            return;
-    }
-}
-
-static inline uint8_t *sm_user(const struct slot_machine *m, uint32_t at,
-                               uint32_t count)
-{
-    return &m->users[at * m->slots + cs_slot_of(count, m->slots)];
-}
-
-static inline bool sm_waits(const struct slot_machine *m, const struct block *b,
-                            const struct cs_plan_op *op)
-{
-    const struct block *other =
-        &m->blocks[op->link * m->cut.channels + b->channel];
-
-    return other->round <= m->plan->rounds[op->link] + op->first;
-}
-
-static inline uint8_t *sm_at(const struct slot_machine *m, uint8_t *vectors,
-                             const struct block *b, uint64_t at)
-{
-    return vectors + b->lane / m->plan->lanes * m->vector_bytes + at;
-}
-
-static inline void sm_move(struct slot_machine *m, struct block *b,
-                           const struct cs_plan_op *op, uint32_t i, uint32_t at)
-{
-    const struct cs_slot_cursor *cursor = &b->cursors[i];
-    uint32_t bytes = cs_slot_slice(&m->cut, cursor);
-    bool sends = op->kind == CS_TABLE_SEND;
-    uint32_t count = sends ? m->written[at] : m->read[at];
-    uint8_t *slot =
-        m->data +
-        (at * m->slots + cs_slot_of(count, m->slots)) * cs_slot_pitch(&m->cut) +
-        cs_slot_phase(cursor->at);
-    uint32_t *mine = (uint32_t *)sm_at(m, op->from_input ? m->input : m->output,
-                                       b, cursor->at);
-
-    if (sends)
-        memcpy(slot, mine, bytes);
-    else if (op->kind == CS_TABLE_RECV)
-        memcpy(mine, slot, bytes);
-    for (uint32_t k = 0; op->kind == CS_TABLE_ADD && k < bytes / 4; k++)
-        mine[k] += ((uint32_t *)slot)[k];
-}
-
-static inline bool sm_clear(const struct slot_machine *m, const struct block *b,
-                            uint32_t i)
-{
-    const struct cs_plan_op *ops = &m->plan->ops[m->plan->ops_of[b->round]];
-    uint32_t sends = ops[i].behind & b->pending;
-
-    for (uint32_t k = 0; k < CS_PLAN_ROUND_OPS_MAX; k++)
-        if ((sends >> k & 1) &&
-            !cs_plan_passed(&m->cut, &ops[k], &b->cursors[k], &b->cursors[i]))
-            return false;
-    return true;
-}
-
-/* The count that the op's side keeps. */
-static inline uint32_t *sm_mine(const struct slot_machine *m,
-                                const struct cs_plan_op *op, uint32_t at)
-{
-    return &(op->kind == CS_TABLE_SEND ? m->written : m->read)[at];
-}
-
-static inline bool sm_may_begin(const struct slot_machine *m,
-                                const struct cs_plan_op *op, uint32_t at)
-{
-    return op->kind == CS_TABLE_SEND
-               ? cs_slot_may_write(m->written[at], m->read[at], m->depth)
-               : cs_slot_may_read(m->written[at], m->read[at]);
+    if (span.bytes == 0)
+        return;
+    if (!span.adds)
+        memcpy(span.target, span.source, span.bytes);
+    for (uint32_t k = 0; span.adds && k < span.bytes / 4; k++)
+        ((uint32_t *)span.target)[k] += ((const uint32_t *)span.source)[k];
 }
 
 static inline bool sm_begin(struct slot_machine *m, struct block *b,
-                            const struct cs_plan_op *op, uint32_t i)
+                            uint32_t wanted)
 {
-    uint32_t at = op->link * m->cut.channels + b->channel;
-
-    if (!sm_may_begin(m, op, at))
+    if (!b->warp.pending || !cs_warp_look(&b->warp))
         return false;
-    b->busy |= 1u << i;
-    if ((*sm_user(m, at, *sm_mine(m, op, at)))++)
-        m->raced = true;
-    return true;
+    b->busy = b->warp.ready & wanted;
+    for (uint32_t i = 0; i < CS_PLAN_ROUND_OPS_MAX; i++)
+        if ((b->busy >> i & 1) && b->works[i].op.kind != CS_TABLE_WAIT &&
+            (*sm_user(m, b, i))++)
+            m->raced = true;
+    return b->busy != 0;
 }
 
-static inline void sm_finish(struct slot_machine *m, struct block *b,
-                             const struct cs_plan_op *op, uint32_t i)
+static inline void sm_finish(struct slot_machine *m, struct block *b)
 {
-    uint32_t at = op->link * m->cut.channels + b->channel;
-    uint32_t *mine = sm_mine(m, op, at);
-
-    (*sm_user(m, at, *mine))--;
-    b->busy &= ~(1u << i);
-    if (m->data)
-        sm_move(m, b, op, i, at);
-    (*mine)++;
-    cs_slot_next(&m->cut, b->channel, &b->cursors[i]);
-    if (cs_slot_slice(&m->cut, &b->cursors[i]) == 0)
-        b->pending &= ~(1u << i);
+    for (uint32_t i = 0; i < CS_PLAN_ROUND_OPS_MAX; i++) {
+        if (!(b->busy >> i & 1) || b->works[i].op.kind == CS_TABLE_WAIT)
+            continue;
+        (*sm_user(m, b, i))--;
+        if (m->outputs)
+            sm_move(cs_warp_span(&b->warp, i));
+    }
+    b->warp.ready = b->busy;
+    b->busy = 0;
+    cs_warp_finish(&b->warp);
 }
 
-/* Whether the block may act on op i of its round; if so it does. */
-static inline bool sm_act(struct slot_machine *m, struct block *b, uint32_t i)
+/* What the block has begun it finishes; else it begins what it may of the ops
+ * that are wanted: its threads do not look all at once.  Whether it acted. */
+static inline bool sm_act(struct slot_machine *m, struct block *b,
+                          uint32_t wanted)
 {
-    const struct cs_plan_op *op = &m->plan->ops[m->plan->ops_of[b->round] + i];
-
-    if ((op->after & b->pending) || !sm_clear(m, b, i))
-        return false;
-    if (op->kind == CS_TABLE_WAIT) {
-        if (sm_waits(m, b, op))
-            return false;
-        b->pending &= ~(1u << i);
-    } else if (!(b->busy >> i & 1)) {
-        return sm_begin(m, b, op, i);
-    } else {
-        sm_finish(m, b, op, i);
-    }
-    if (b->pending == 0) {
-        b->round++;
-        sm_enter(m, b);
-    }
+    if (!b->busy)
+        return sm_begin(m, b, wanted);
+    sm_finish(m, b);
     return true;
 }
 
 static inline bool sm_done(const struct slot_machine *m)
 {
     for (uint32_t i = 0; i < m->block_count; i++)
-        if (m->blocks[i].round < sm_end(m, &m->blocks[i]))
+        if (m->blocks[i].warp.pending)
             return false;
     return true;
+}
+
+static inline void sm_open_links(struct slot_machine *m, struct cs_arena *arena)
+{
+    uint32_t words = m->program.cut.channels * CS_WARP_COUNT_WORDS;
+
+    m->counts = cs_arena_alloc(arena, 2 * (size_t)m->plan->link_count * words,
+                               sizeof(uint32_t));
+    m->links = cs_arena_alloc(arena, m->plan->link_count, sizeof(*m->links));
+    for (uint32_t i = 0; i < m->plan->link_count; i++) {
+        m->links[i].at_sender = m->counts + (size_t)2 * i * words;
+        m->links[i].at_receiver = m->links[i].at_sender + words;
+    }
 }
 
 static inline void sm_open(struct slot_machine *m, const struct cs_plan *plan,
                            struct cs_slot_cut cut, uint32_t depth,
                            struct cs_arena *arena)
 {
-    uint32_t ends = plan->link_count * cut.channels;
-
-    *m = (struct slot_machine){
-        .plan = plan, .cut = cut, .depth = depth, .slots = depth};
+    *m = (struct slot_machine){.plan = plan, .slots = depth};
+    m->program = (struct cs_warp_program){.rounds = plan->rounds,
+                                          .ops_of = plan->ops_of,
+                                          .ops = plan->ops,
+                                          .cut = cut,
+                                          .depth = depth,
+                                          .lanes = plan->lanes,
+                                          .waits = 1};
     m->vector_bytes = cut.starts[plan->blocks];
-    m->written = cs_arena_alloc(arena, ends, sizeof(*m->written));
-    m->read = cs_arena_alloc(arena, ends, sizeof(*m->read));
-    m->users = cs_arena_alloc(arena, ends, depth);
+    m->ends = plan->link_count * cut.channels;
     m->block_count = plan->lane_count * cut.channels;
+    sm_open_links(m, arena);
+    m->users = cs_arena_alloc(arena, m->ends, depth);
+    m->program.links = m->links;
+    m->program.progress = m->progress =
+        cs_arena_alloc(arena, m->block_count, sizeof(uint32_t));
     m->blocks = cs_arena_alloc(arena, m->block_count, sizeof(*m->blocks));
     for (uint32_t i = 0; i < m->block_count; i++) {
-        m->blocks[i].lane = i / cut.channels;
-        m->blocks[i].channel = i % cut.channels;
-        m->blocks[i].round = plan->rounds[m->blocks[i].lane];
-        sm_enter(m, &m->blocks[i]);
+        m->blocks[i].warp = (struct cs_warp){.program = &m->program,
+                                             .works = m->blocks[i].works,
+                                             .lane = i / cut.channels,
+                                             .channel = i % cut.channels};
+        cs_warp_begin(&m->blocks[i].warp);
     }
 }
 
