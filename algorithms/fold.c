@@ -86,7 +86,8 @@ uint64_t cs_fold_scatter_rounds(const void *ctx, uint32_t rank)
     return cs_is_power_of_two(call->ranks) ? cs_log2_down(call->ranks) : 0;
 }
 
-enum cs_exactness cs_fold_exactness(const struct cs_call *call)
+void cs_fold_meet(const struct cs_rank_fold *fold, struct cs_ops *ops)
 {
-    return cs_is_power_of_two(call->ranks) ? CS_COST_EVEN : CS_COST_ROUGHLY;
+    if (fold->pairs > 0)
+        cs_ops_meet(ops);
 }

@@ -50,6 +50,11 @@ void cs_fold_out(const struct cs_rank_fold *fold, uint32_t rank,
 void cs_fold_allreduce_step(const struct cs_rank_fold *fold, uint32_t rank,
                             uint32_t k, struct cs_ops *ops);
 
+/* With ranks folded away what the round sends leaves when both sides are there:
+ * else members that take nobody in are ahead, and what they send stands in the
+ * way at the ports. */
+void cs_fold_meet(const struct cs_rank_fold *fold, struct cs_ops *ops);
+
 /* What algorithms of halving among the members have alike.  One block for each
  * member; rounds, `folding` of them where ranks are folded away.  Rounds until
  * the blocks are scattered: with ranks folded away who scatters and who has a
@@ -59,6 +64,5 @@ void cs_fold_allreduce_step(const struct cs_rank_fold *fold, uint32_t rank,
 uint32_t cs_fold_blocks(const struct cs_call *call);
 uint64_t cs_fold_allreduce_rounds(const struct cs_call *call, uint32_t folding);
 uint64_t cs_fold_scatter_rounds(const void *ctx, uint32_t rank);
-enum cs_exactness cs_fold_exactness(const struct cs_call *call);
 
 #endif

@@ -93,11 +93,11 @@ const struct cs_command cs_command_export = {
              "[OPTION ...]",
     .about = "write an algorithm as MSCCL XML, GOAL or a table",
     .options = {export_options, cs_scenario_groups},
-    .notes =
-        "Read it back with --algo msccl:FILE or --algo goal:FILE.  It takes "
-        "the same time,\nbut for what the formats cannot say: which of two "
-        "messages goes first through a\nport that both come to at once, "
-        "sums of less than a nanosecond (GOAL), and sums\ninto what is "
-        "still being sent (MSCCL adds when it has left).\n",
+    .notes = "Read it back with --algo msccl:FILE or --algo goal:FILE.  It "
+             "takes the same time,\nbut for what the formats cannot say: that "
+             "a message waits for its receive, which of\ntwo goes first "
+             "through a port that both come to at once, sums of less than a\n"
+             "nanosecond (GOAL), and sums into what is still being sent "
+             "(MSCCL).\n",
     .run = export_run,
 };

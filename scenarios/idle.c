@@ -2,10 +2,14 @@
 
 #include "sim/base/random.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 enum {
     RANKS_SEEN = 16,
     LANES_SEEN = 16,
     ROUNDS_SEEN = 8,
+    PARTIES_SEEN = 64,
 };
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -114,4 +118,59 @@ void cs_idle_note(const struct cs_stage *stage,
             cs_text_printf(stage->point->notes, "%s has no effect on %s\n",
                            options[i].option, stage->point->algo->name);
     }
+}
+
+/* ---- ways ---- */
+
+static bool same_way(const struct cs_net *a, const struct cs_net *b,
+                     uint32_t src, uint32_t dst, uint32_t *links)
+{
+    uint32_t hops = a->route(a->route_ctx, src, dst, links);
+    uint32_t *others = links + a->max_hops;
+
+    return b->route(b->route_ctx, src, dst, others) == hops &&
+           memcmp(links, others, hops * sizeof(*links)) == 0;
+}
+
+/* Between parties evenly spread. */
+static bool same_ways(const struct cs_net *a, const struct cs_net *b)
+{
+    uint32_t step = a->party_count / PARTIES_SEEN + 1;
+    uint32_t *links =
+        cs_grow(NULL, a->max_hops + (size_t)b->max_hops, sizeof(*links));
+    bool same = true;
+    uint32_t src, dst;
+
+    for (src = 0; src < a->party_count && same; src += step)
+        for (dst = 0; dst < a->party_count && same; dst += step)
+            same = src == dst || same_way(a, b, src, dst, links);
+    free(links);
+    return same;
+}
+
+void cs_idle_ways_note(const struct cs_stage *stage)
+{
+    struct cs_scenario scenario = *stage->point->scenario;
+    enum cs_routing routing = scenario.flows.routing;
+    struct cs_point point = *stage->point;
+    struct cs_arena arena = {0};
+    struct cs_err err = {0};
+    struct cs_stage usual = {.point = &point,
+                             .arena = &arena,
+                             .err = &err,
+                             .brief_from = stage->brief_from};
+
+    if (routing == CS_ROUTING_STATIC || !point.notes)
+        return;
+    scenario.flows.routing = CS_ROUTING_STATIC;
+    point.scenario = &scenario;
+    point.notes = NULL;
+    if (cs_stage_open(&usual) == 0 &&
+        !usual.graph.brief.count == !stage->graph.brief.count &&
+        same_ways(&stage->net, &usual.net))
+        cs_text_printf(stage->point->notes,
+                       "--routing %s has no effect: the ways are those of "
+                       "spread\n",
+                       routing == CS_ROUTING_ECMP ? "ecmp" : "shortest");
+    cs_arena_free(&arena);
 }

@@ -1,5 +1,6 @@
 #include "scenarios/simulate.h"
 
+#include "scenarios/idle.h"
 #include "sim/base/units.h"
 
 /* Proving costs more than simulating, and grows with the square. */
@@ -275,6 +276,7 @@ int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
 
     if (code)
         return code;
+    cs_idle_ways_note(&stage);
     cs_stage_question(&stage, record);
     if (!point->memory)
         return simulate(&stage, NULL, record);

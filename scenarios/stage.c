@@ -101,29 +101,6 @@ static int open_at(struct cs_stage *stage, uint32_t agents, uint64_t at_ps,
     return code;
 }
 
-static int open_machine(struct cs_stage *stage, uint32_t agents)
-{
-    const char *transport = stage->point->scenario->transport;
-    int code = transport ? cs_transport_open(transport, &stage->transport,
-                                             stage->arena, stage->err)
-                         : 0;
-
-    if (!code)
-        code = open_at(stage, agents, 0, &stage->graph, &stage->net);
-    if (!code && stage->point->notes)
-        cs_text_free(stage->point->notes); /* of an opening before this one */
-    if (!code)
-        pass_on_remarks(stage, &stage->graph);
-    if (!code && stage->transport.eager && stage->point->notes &&
-        !stage->point->scenario->model->takes_eager)
-        cs_text_printf(
-            stage->point->notes,
-            "in model %s a send is done when it is delivered, though "
-            "transport %s is eager\n",
-            stage->point->scenario->model->name, stage->transport.name);
-    return code;
-}
-
 static int order_seats(const struct cs_stage *stage, uint32_t *order)
 {
     const struct cs_scenario *scenario = stage->point->scenario;
@@ -177,8 +154,35 @@ static int seat(struct cs_stage *stage, struct cs_net *net)
     order = any_order(stage, net);
     code = cs_ring_order_read(scenario->ring_order, stage->graph.rank_count,
                               order, stage->err);
+    if (code)
+        return code;
+    cs_ring_order_of_devices(&stage->graph, order);
+    cs_net_reseat(net, order, stage->arena);
+    return 0;
+}
+
+static int open_machine(struct cs_stage *stage, uint32_t agents)
+{
+    const char *transport = stage->point->scenario->transport;
+    int code = transport ? cs_transport_open(transport, &stage->transport,
+                                             stage->arena, stage->err)
+                         : 0;
+
     if (!code)
-        cs_net_reseat(net, order, stage->arena);
+        code = open_at(stage, agents, 0, &stage->graph, &stage->net);
+    if (!code)
+        code = seat(stage, &stage->net);
+    if (!code && stage->point->notes)
+        cs_text_free(stage->point->notes); /* of an opening before this one */
+    if (!code)
+        pass_on_remarks(stage, &stage->graph);
+    if (!code && stage->transport.eager && stage->point->notes &&
+        !stage->point->scenario->model->takes_eager)
+        cs_text_printf(
+            stage->point->notes,
+            "in model %s a send is done when it is delivered, though "
+            "transport %s is eager\n",
+            stage->point->scenario->model->name, stage->transport.name);
     return code;
 }
 
@@ -472,6 +476,5 @@ int cs_stage_open(struct cs_stage *stage)
             return CS_SIMULATE_REFUSED;
     }
     cs_idle_note(stage, &hockney);
-    code = seat(stage, &stage->net);
-    return code ? code : open_changes(stage);
+    return open_changes(stage);
 }

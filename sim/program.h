@@ -148,6 +148,15 @@ static inline void cs_ops_wait(struct cs_ops *ops, uint32_t lane,
         ops, (struct cs_op){.kind = CS_OP_WAIT, .peer = lane, .source = round});
 }
 
+/* What the round sends leaves when its receives are posted. */
+static inline void cs_ops_meet(struct cs_ops *ops)
+{
+    uint32_t i;
+
+    for (i = 0; i < ops->count; i++)
+        ops->op[i].handshake = true;
+}
+
 /* What a rank brings and what it is owed.  Piece r is the r-th of the `ranks`
  * pieces that the vector is cut into; the vector is cut into one piece only
  * where no promise speaks of pieces. */

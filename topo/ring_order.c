@@ -12,6 +12,7 @@
 
 enum {
     WORD_MAX = 16,
+    TOLD_MAX = 16, /* devices */
 };
 
 /* NCCL_TOPO_PATTERN_...: balanced tree, split tree and tree are 1 to 3. */
@@ -205,4 +206,36 @@ int cs_ring_order_read(const char *spec, uint32_t ranks, uint32_t *order,
             &xml, is_tree ? CS_ORDER_TREE : CS_ORDER_RING, ranks, order, err);
     cs_arena_free(&arena);
     return code;
+}
+
+static void tell(struct cs_graph *graph, const uint32_t *order)
+{
+    struct cs_text text = {0};
+    uint32_t i;
+
+    for (i = 0; i < graph->rank_count && i < TOLD_MAX; i++)
+        cs_text_printf(
+            &text, " %s",
+            cs_graph_name(graph, graph->rank_device[order[i]], graph->arena));
+    cs_graph_remark(graph, "the ranks in order sit on%s%s", cs_text_str(&text),
+                    i < graph->rank_count ? " ..." : "");
+    cs_text_free(&text);
+}
+
+void cs_ring_order_of_devices(struct cs_graph *graph, uint32_t *order)
+{
+    uint32_t *rank_of =
+        cs_arena_alloc(graph->arena, graph->device_count, sizeof(*rank_of));
+    uint32_t *sorted =
+        cs_arena_alloc(graph->arena, graph->rank_count, sizeof(*sorted));
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < graph->rank_count; i++)
+        rank_of[graph->rank_device[i]] = i + 1;
+    for (uint32_t d = 0; d < graph->device_count; d++)
+        if (rank_of[d])
+            sorted[count++] = rank_of[d] - 1;
+    for (uint32_t i = 0; i < graph->rank_count; i++)
+        order[i] = sorted[order[i]];
+    tell(graph, order);
 }

@@ -15,9 +15,11 @@
 
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
+#include "topo/graph.h"
 #include "topo/xml.h"
 
-/* Fills order[0 .. ranks-1]: rank i of the ring sits where order[i] sat. */
+/* Fills order[0 .. ranks-1] with numbers of devices: rank i of the ring sits on
+ * the order[i]-th of those that ranks sit on. */
 int cs_ring_order_read(const char *spec, uint32_t ranks, uint32_t *order,
                        struct cs_err *err);
 
@@ -29,5 +31,10 @@ enum cs_order_shape {
 /* The same from a document. */
 int cs_ring_order_of_graph(const struct cs_xml *xml, enum cs_order_shape shape,
                            uint32_t ranks, uint32_t *order, struct cs_err *err);
+
+/* Numbers of devices become those of the ranks that sit on them, which a machine
+ * may have in another order (`ranks:`); a remark says where the ranks come to
+ * sit.  O(devices). */
+void cs_ring_order_of_devices(struct cs_graph *graph, uint32_t *order);
 
 #endif

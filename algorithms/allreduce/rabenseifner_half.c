@@ -74,6 +74,7 @@ static void halving_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_fold_allreduce_step(&fold, rank, (uint32_t)k - first, ops);
     else
         cs_fold_out(&fold, rank, fold.q, ops);
+    cs_fold_meet(&fold, ops);
 }
 
 static struct cs_cost halving_cost(const struct cs_call *call,
@@ -97,7 +98,7 @@ const struct cs_algo cs_algo_allreduce_rabenseifner_half = {
     .about = "halving reduce-scatter, doubling all-gather; halves folded",
     .formula = "2 L alpha + 2(q-1)/q V/beta + (q-1)/q V gamma, q = 2^L; and 3 "
                "alpha + 2 V/beta + V/2 gamma with p > q",
-    .exactness_of = cs_fold_exactness,
+    .exactness = CS_COST_EVEN,
     .blocks = cs_fold_blocks,
     .rounds = halving_rounds,
     .round = halving_round,

@@ -17,7 +17,7 @@
  * Beside the vector a rank needs room for one arriving vector.
  *
  *     T = L (alpha + V / beta + V gamma)             p = 2^L
- *     T = (L+2) (alpha + V / beta) + (L+1) V gamma   otherwise, at most
+ *     T = (L+2) (alpha + V / beta) + (L+1) V gamma   otherwise
  *
  * R. Thakur, R. Rabenseifner and W. Gropp, IJHPCA 19(1), 2005.
  */
@@ -60,13 +60,7 @@ static void doubling_round(const void *ctx, uint32_t rank, uint32_t lane,
         exchange(&fold, rank, (uint32_t)k - first, ops);
     else
         cs_fold_out(&fold, rank, 1, ops);
-}
-
-/* The rounds are full only for a power of two: else members that take
- * nobody in are ahead, and what they send is there before it is needed. */
-static enum cs_exactness doubling_exactness(const struct cs_call *call)
-{
-    return cs_is_power_of_two(call->ranks) ? CS_COST_EXACT : CS_COST_AT_MOST;
+    cs_fold_meet(&fold, ops);
 }
 
 static struct cs_cost doubling_cost(const struct cs_call *call,
@@ -87,7 +81,6 @@ const struct cs_algo cs_algo_allreduce_recursive_doubling = {
     .about = "ranks 1, 2, 4, ... apart exchange all they have",
     .formula = "L (alpha + V/beta + V gamma), L = log2 p; L+2, L+2, L+1 of "
                "them with p no power of two",
-    .exactness_of = doubling_exactness,
     .blocks = cs_blocks_one,
     .rounds = doubling_rounds,
     .round = doubling_round,

@@ -20,9 +20,9 @@
  *     T = 2 l alpha + 2 (p-1)/p V / beta + (p-1)/p V gamma              p = q
  *     T = (2 l + 1) alpha + (2 (q-1)/q + 1) V / beta + ((q-1)/q + 1) V gamma
  *
- * exactly for p = q that divides V.  For p > q seats to which nobody gives a
- * vector are ahead, and what they send stands in the way at the ports: it takes
- * longer, by less than V / beta for long vectors.
+ * exactly where q divides V.  For p > q what is sent leaves when both sides are
+ * there: else seats to which nobody gives a vector are ahead, and what they send
+ * stands in the way at the ports.
  *
  * R. Rabenseifner, Optimization of collective reduction operations, ICCS 2004.
  */
@@ -95,11 +95,8 @@ static void rabenseifner_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_halving_scatter_step(&crew, seat, step, ops);
     else
         gather(call, seat, step - steps, ops);
-}
-
-static enum cs_exactness rabenseifner_exactness(const struct cs_call *call)
-{
-    return fold_rounds(call) ? CS_COST_ROUGHLY : CS_COST_EVEN;
+    if (fold_rounds(call))
+        cs_ops_meet(ops);
 }
 
 static struct cs_cost rabenseifner_cost(const struct cs_call *call,
@@ -123,7 +120,7 @@ const struct cs_algo cs_algo_reduce_rabenseifner = {
     .collective = &cs_collective_reduce,
     .about = "halving reduce-scatter, then binomial gather",
     .formula = "2 L alpha + 2(p-1)/p V/beta + (p-1)/p V gamma, p = 2^L",
-    .exactness_of = rabenseifner_exactness,
+    .exactness = CS_COST_EVEN,
     .blocks = rabenseifner_blocks,
     .rounds = rabenseifner_rounds,
     .round = rabenseifner_round,

@@ -108,3 +108,20 @@ note: buffers are without limit, in place of the virtual channels that such mach
 $ collsim --model packet --mtu 9000
 collsim: --mtu: '9000' has no unit; write 9000 B
 ? 2
+
+# Where there is one way, no routing makes a difference.
+
+$ for r in spread ecmp shortest; do for t in switch:ranks=4 gbe-4 fat-tree:ranks=16,radix=4; do collsim --topo $t --size 1MB --routing $r 2>&1 | grep -E '^note|  simulated'; done; done
+  simulated                 66 us
+  simulated                 12.87 ms
+  simulated                 165 us
+note: --routing ecmp has no effect: the ways are those of spread
+  simulated                 66 us
+note: --routing ecmp has no effect: the ways are those of spread
+  simulated                 12.87 ms
+  simulated                 165 us
+note: --routing shortest has no effect: the ways are those of spread
+  simulated                 66 us
+note: --routing shortest has no effect: the ways are those of spread
+  simulated                 12.87 ms
+  simulated                 165 us

@@ -84,8 +84,8 @@ static bool adds_to_sent(const struct cs_ops *ops)
     return false;
 }
 
-/* Does anybody send two messages at once, or does something that the format
- * does later? */
+/* Does anybody send two messages at once or wait for the receiver, or does
+ * something that the format does later? */
 static bool shares_ports(const struct cs_program *program, bool adds)
 {
     struct cs_ops ops = {0};
@@ -101,7 +101,7 @@ static bool shares_ports(const struct cs_program *program, bool adds)
             ops.count = 0;
             program->round(program->ctx, party, 0, k, &ops);
             for (i = 0; i < ops.count; i++)
-                sends += ops.op[i].kind == CS_OP_SEND;
+                sends += ops.op[i].handshake ? 2 : ops.op[i].kind == CS_OP_SEND;
             found |= sends > 1 || (adds && adds_to_sent(&ops));
         }
     cs_ops_free(&ops);
