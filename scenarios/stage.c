@@ -31,7 +31,7 @@ static void pass_on_remarks(const struct cs_stage *stage,
 /* Room for all there is: what virtual channels do against circles. */
 static void widen_buffers(struct cs_graph *graph, struct cs_net *net)
 {
-    if (net->packets.buffer_bytes || net->packets.loss == CS_NET_DROP)
+    if (net->packets.buffer_bytes || net->packets.loss != CS_NET_PFC)
         return;
     net->packets.buffer_bytes = ENDLESS_BYTES;
     cs_graph_remark(graph, "buffers are without limit, in place of the virtual "

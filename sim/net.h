@@ -61,11 +61,12 @@ struct cs_net_packets {
                                CS_NET_PAYLOAD_BYTES */
     uint32_t header_bytes;  /* of each packet, beside the payload */
     uint64_t buffer_bytes;  /* at the far end of each link, rounded down to
-                               packets, but one at least; 0: 64 packets and
-                               what its rate sends in twice its latency, so
-                               that it never lacks credits while packets are
-                               passed on at once.  64 of 4 KiB: a port's part
-                               of 16 MB for 54 ports (Trident II+, after
+                               packets, but one at least.  0, with credits:
+                               every message has places of its own, as many as
+                               it needs at the full rate.  0, with drop: 64
+                               packets and what its rate sends in twice its
+                               latency.  64 of 4 KiB: a port's part of 16 MB
+                               for 54 ports (Trident II+, after
                                blog.ipspace.net, June 2019).  With PFC what
                                may stand there before the link is paused, 64
                                packets; the headroom is beside it */

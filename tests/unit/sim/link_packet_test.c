@@ -420,6 +420,15 @@ static void a_ring_whose_buffers_hold_two_packets_never_stops(void **state)
             fail_msg("%s", err.text);
 }
 
+static void who_has_places_of_its_own_never_waits_in_a_circle(void **state)
+{
+    struct cs_err err = {0};
+
+    (void)state;
+    if (run_around(0, &err))
+        fail_msg("%s", err.text);
+}
+
 static void time_that_passes_its_end_is_told(void **state)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
@@ -459,6 +468,7 @@ int main(void)
         cmocka_unit_test(a_link_without_credits_leaves_its_server_to_others),
         cmocka_unit_test(a_circle_of_full_buffers_is_told),
         cmocka_unit_test(a_ring_whose_buffers_hold_two_packets_never_stops),
+        cmocka_unit_test(who_has_places_of_its_own_never_waits_in_a_circle),
         cmocka_unit_test(time_that_passes_its_end_is_told),
     };
 
