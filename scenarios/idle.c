@@ -1,72 +1,17 @@
 #include "scenarios/idle.h"
 
-#include "sim/base/random.h"
+#include "scenarios/fingerprint.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    RANKS_SEEN = 16,
-    LANES_SEEN = 16,
-    ROUNDS_SEEN = 8,
     PARTIES_SEEN = 64,
 };
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    return cs_mix64(hash ^ cs_mix64(value));
-}
-
-static uint64_t see_ops(uint64_t hash, const struct cs_ops *ops)
-{
-    uint32_t i;
-
-    for (i = 0; i < ops->count; i++) {
-        const struct cs_op *op = &ops->op[i];
-
-        hash = mix(hash, op->kind);
-        hash = mix(hash, op->peer);
-        hash = mix(hash, op->source);
-        hash = mix(hash, op->channel);
-        hash = mix(hash, op->amount);
-        hash = mix(hash, op->blocks.first);
-        hash = mix(hash, op->blocks.count);
-    }
-    return hash;
-}
-
-/* Some rounds of a lane, evenly spread. */
-static uint64_t see_lane(uint64_t hash, const struct cs_program *program,
-                         uint32_t rank, uint32_t lane, struct cs_ops *ops)
-{
-    uint64_t rounds = program->rounds(program->ctx, rank, lane);
-    uint64_t step = rounds / ROUNDS_SEEN + 1;
-    uint64_t k;
-
-    hash = mix(hash, rounds);
-    for (k = 0; k < rounds; k += step) {
-        ops->count = 0;
-        program->round(program->ctx, rank, lane, k, ops);
-        hash = see_ops(hash, ops);
-    }
-    return hash;
-}
-
 static uint64_t see(const struct cs_program *program)
 {
-    uint32_t parties = program->ranks + program->agents;
-    uint32_t step = parties / RANKS_SEEN + 1;
-    uint64_t hash = mix(program->lanes, program->blocks);
-    struct cs_ops ops = {0};
-    uint32_t rank;
-    uint32_t lane;
-
-    hash = mix(mix(hash, parties), program->parts);
-    for (rank = 0; rank < parties; rank += step)
-        for (lane = 0; lane < program->lanes && lane < LANES_SEEN; lane++)
-            hash = see_lane(hash, program, rank, lane, &ops);
-    cs_ops_free(&ops);
-    return hash;
+    return cs_fingerprint_program(program, (struct cs_sample){16, 16, 8});
 }
 
 /* Whether the call without the option makes the same program; not where it

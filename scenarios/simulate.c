@@ -1,5 +1,6 @@
 #include "scenarios/simulate.h"
 
+#include "scenarios/fingerprint.h"
 #include "scenarios/idle.h"
 #include "sim/base/units.h"
 
@@ -264,6 +265,19 @@ struct cs_point cs_point_of(const struct cs_scenario *scenario, uint64_t i)
     };
 }
 
+static int ask_known(const struct cs_stage *stage, struct cs_record *record)
+{
+    const struct cs_known *known = stage->point->known;
+    bool is_known = false;
+    int code;
+
+    if (!known)
+        return 0;
+    record->fingerprint = cs_fingerprint_run(stage);
+    code = known->look_up(known->ctx, record, &is_known, stage->err);
+    return !code && is_known ? CS_SIMULATE_KNOWN : code;
+}
+
 int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
                 struct cs_record *record, struct cs_err *err)
 {
@@ -278,6 +292,9 @@ int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
         return code;
     cs_idle_ways_note(&stage);
     cs_stage_question(&stage, record);
+    code = ask_known(&stage, record);
+    if (code)
+        return code;
     if (!point->memory)
         return simulate(&stage, NULL, record);
     watch = (struct cs_exec_watch){.held = cs_memory_curve_held,

@@ -17,6 +17,8 @@
 #include "topo/graph.h"
 #include "topo/transport.h"
 
+struct cs_known;
+
 /* One combination of a scenario's lists. */
 struct cs_point {
     const struct cs_scenario *scenario;
@@ -27,6 +29,15 @@ struct cs_point {
                               each; or NULL */
     struct cs_memory_curve *memory; /* gets what ranks hold; or NULL */
     struct cs_live *live; /* tells of a long run and stops it; or NULL */
+    const struct cs_known *known; /* what need not be run; or NULL */
+};
+
+/* Told of what is asked, with its fingerprint, before it is run: sets *known
+ * where the answer is there already. */
+struct cs_known {
+    int (*look_up)(void *ctx, const struct cs_record *question, bool *known,
+                   struct cs_err *err);
+    void *ctx;
 };
 
 /* Everything of one run. */
