@@ -116,8 +116,8 @@ struct cs_hockney cs_stage_textbook(const struct cs_stage *stage);
 double cs_stage_adders(const struct cs_stage *stage);
 
 /* What link `link` of the net that is run is called on the machine, in the arena
- * of the stage, which is the context. */
-const char *cs_stage_link_name(const void *stage, uint32_t link);
+ * of the struct cs_stage that is the context. */
+const char *cs_stage_link_name(const void *ctx, uint32_t link);
 
 /* Fill the record; its texts and links are in the stage's arena. */
 void cs_stage_question(const struct cs_stage *stage, struct cs_record *record);
