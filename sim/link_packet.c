@@ -542,21 +542,27 @@ static void plan_place(struct cs_traffic *traffic, uint32_t number)
     wake_at(traffic, next_ps, WAKE_PLACE, number);
 }
 
-/* The first packet that waits joins the server's line if there is a place for
- * it beyond the link; the last link asks for none. */
+/* Is there a place for it beyond the link?  The last link asks for none. */
+static bool has_place(struct cs_traffic *traffic, uint32_t number,
+                      const struct packet *packet)
+{
+    struct fabric *fabric = traffic->model;
+
+    return packet->hop + 1 == traffic->messages[packet->message].hops ||
+           cs_credits_fit(&fabric->credits, number, packet->bytes,
+                          traffic->events.now_ps);
+}
+
+/* None of the stage is in the server's line: the first packet that waits joins
+ * it if there is a place for it. */
 static void next_of_stage(struct cs_traffic *traffic, uint32_t number)
 {
     struct fabric *fabric = traffic->model;
     struct stage *stage = &fabric->stages[number];
     uint32_t first = stage->waiting.first;
-    const struct packet *packet;
+    const struct packet *packet = &fabric->packets[first];
 
-    if (first == NONE || stage->in_line)
-        return;
-    packet = &fabric->packets[first];
-    if (packet->hop + 1 < traffic->messages[packet->message].hops &&
-        !cs_credits_fit(&fabric->credits, number, packet->bytes,
-                        traffic->events.now_ps)) {
+    if (!has_place(traffic, number, packet)) {
         plan_place(traffic, number);
         return;
     }
@@ -570,15 +576,23 @@ static void join_server(struct cs_traffic *traffic, uint32_t number)
 {
     struct fabric *fabric = traffic->model;
     const struct packet *packet = &fabric->packets[number];
-    uint32_t stage;
+    struct line *line = &fabric->servers[server_of(traffic, packet)].line;
+    struct stage *stage;
 
     if (!fabric->own) {
-        join(fabric, &fabric->servers[server_of(traffic, packet)].line, number);
+        join(fabric, line, number);
         return;
     }
-    stage = stage_of(fabric, packet);
-    join(fabric, &fabric->stages[stage].waiting, number);
-    next_of_stage(traffic, stage);
+    stage = &fabric->stages[stage_of(fabric, packet)];
+    if (!stage->in_line && stage->waiting.first == NONE &&
+        has_place(traffic, stage_of(fabric, packet), packet)) {
+        stage->in_line = true;
+        join(fabric, line, number);
+        return;
+    }
+    join(fabric, &stage->waiting, number);
+    if (!stage->in_line)
+        plan_place(traffic, stage_of(fabric, packet));
 }
 
 /* A packet leaves the buffer beyond the link of that stage. */
@@ -945,6 +959,17 @@ static void go_on(struct cs_traffic *traffic, uint32_t number,
             WAKE_PACKET, number);
 }
 
+/* The packet of the stage is out of the line. */
+static inline void end_stage(struct cs_traffic *traffic, uint32_t number)
+{
+    const struct fabric *fabric = traffic->model;
+    struct stage *stage = &fabric->stages[number];
+
+    stage->in_line = false;
+    if (stage->waiting.first != NONE)
+        next_of_stage(traffic, number);
+}
+
 /* The packet starts to cross the link at which it is. */
 static void serve(struct cs_traffic *traffic, uint32_t number)
 {
@@ -957,7 +982,7 @@ static void serve(struct cs_traffic *traffic, uint32_t number)
     struct cs_link_use *use = &traffic->use[*links];
     uint64_t link_ps = take_ps(packet, link);
     uint64_t served_ps = cs_time_after(traffic->events.now_ps, link_ps);
-    uint32_t stage = stage_of(fabric, packet);
+    uint32_t stage = fabric->own ? stage_of(fabric, packet) : NONE;
 
     traffic->free_ps[link->server] = served_ps;
     fabric->servers[link->server].link = *links;
@@ -969,10 +994,8 @@ static void serve(struct cs_traffic *traffic, uint32_t number)
         packet->sent_ps = traffic->events.now_ps;
     if (hop + 1 < traffic->messages[from].hops)
         go_on(traffic, number, links, served_ps);
-    if (fabric->own) {
-        fabric->stages[stage].in_line = false;
-        next_of_stage(traffic, stage);
-    }
+    if (fabric->own)
+        end_stage(traffic, stage);
     if (hop == 0)
         left(traffic, from, served_ps);
     if (hop + 1 == traffic->messages[from].hops)
@@ -1133,7 +1156,7 @@ static uint32_t wake_place(struct cs_traffic *traffic, uint32_t number)
     uint32_t first = stage->waiting.first;
 
     stage->wakes = false;
-    if (first == NONE)
+    if (first == NONE || stage->in_line)
         return NONE;
     next_of_stage(traffic, number);
     return server_of(traffic, &fabric->packets[first]);
