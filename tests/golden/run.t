@@ -217,6 +217,7 @@ $ collsim --topo torus:dims=4x4 --algo ring --routing shortest --fold on --size 
 collsim: ring cannot be folded: messages or sums wait for each other, so that the order of events of equal time may matter
 ? 1
 $ collsim --topo switch:ranks=8 --algo sharp --fold on --size 1MiB
+note: no switch here is known to add up what passes (`adds: yes` in a machine's file); sharp is run as if one did
 collsim: sharp cannot be folded: agents have no equals
 ? 2
 $ collsim --fold maybe
