@@ -28,6 +28,6 @@ collsim: deadlock: rank 0 waits in round 0 for 8 bytes from rank 1, which never 
 $ printf 'num_ranks 2\nrank 0 { send 8b to 1 send 8b to 1 }\nrank 1 { recv 8b from 0 }\n' >over.goal; collsim --topo switch:ranks=2 --algo goal:over.goal --no-proof
 collsim: rank 1 never receives 8 bytes that rank 0 sent in round 0
 ? 1
-$ collsim --topo ring:ranks=6,latency=0us --algo direct --model packet --buffer 4KiB --no-proof
-collsim: deadlock: 6 messages stay in the network, whose links wait for room in each other's buffers; routes lead around in a circle: --buffer with more room may do
+$ collsim --topo torus:dims=4x4,latency=0us --algo direct --model packet --buffer 8KiB --size 64MiB --no-proof
+collsim: deadlock: 7 messages stay in the network, whose links wait for room in each other's buffers; routes lead around in a circle: --buffer with more room may do
 ? 1
