@@ -74,6 +74,8 @@ struct cs_record {
     uint32_t agents; /* parameter servers beside the ranks */
     uint64_t bytes;  /* V, as nccl-tests counts it */
     uint64_t seed;
+    /* Of all that was run, files' contents too; 0: not known.  For the store. */
+    uint64_t fingerprint;
 
     /* How long it takes. */
     uint64_t time_ps;

@@ -138,6 +138,8 @@ static const char *const migrations[] = {
     "  bound_s REAL,"
     "  error REAL"
     ") STRICT;",
+    "ALTER TABLE runs ADD COLUMN folding TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE runs ADD COLUMN fingerprint TEXT NOT NULL DEFAULT '0';",
 };
 
 enum {
@@ -207,6 +209,8 @@ static const struct cs_field run_fields[] = {
     FIELD("noise_p99_s", SPREAD, spread.p99),
     FIELD("noise_most_s", SPREAD, spread.most),
     FIELD("noise_slowdown", SPREAD, spread.slowdown),
+    FIELD("folding", TEXT, folding),
+    FIELD("fingerprint", SEED, fingerprint),
 };
 
 #undef FIELD
@@ -718,6 +722,27 @@ static int done(const struct cs_store *store, sqlite3_stmt *statement,
     return rc;
 }
 
+/* The scenario's number; 0: it is not there. */
+static int find_scenario(const struct cs_store *store,
+                         const struct cs_record *record, int64_t *id,
+                         struct cs_err *err)
+{
+    int rc = bind_fields(store->find_scenario, scenario_fields, SCENARIO_FIELDS,
+                         record, err);
+    int step;
+
+    *id = 0;
+    if (rc)
+        return rc;
+    step = sqlite3_step(store->find_scenario);
+    if (step == SQLITE_ROW)
+        *id = sqlite3_column_int64(store->find_scenario, 0);
+    else if (step != SQLITE_DONE)
+        rc = fail(store, err);
+    sqlite3_reset(store->find_scenario);
+    return rc;
+}
+
 static int put_scenario(const struct cs_store *store,
                         const struct cs_record *record, int64_t *id,
                         struct cs_err *err)
@@ -728,16 +753,8 @@ static int put_scenario(const struct cs_store *store,
     if (!rc)
         rc = done(store, store->add_scenario, err);
     if (!rc)
-        rc = bind_fields(store->find_scenario, scenario_fields, SCENARIO_FIELDS,
-                         record, err);
-    if (rc)
-        return rc;
-    if (sqlite3_step(store->find_scenario) == SQLITE_ROW)
-        *id = sqlite3_column_int64(store->find_scenario, 0);
-    else
-        rc = fail(store, err);
-    sqlite3_reset(store->find_scenario);
-    return rc;
+        rc = find_scenario(store, record, id, err);
+    return rc || *id ? rc : fail(store, err);
 }
 
 static int put_link(const struct cs_store *store, int64_t run,
@@ -988,7 +1005,15 @@ static int read_run(const struct cs_store *store, const struct queries *queries,
     return rc;
 }
 
-static int prepare_walk(const struct cs_store *store, enum cs_store_pick pick,
+/* Which runs; ? is the scenario, then the fingerprint. */
+static const char all_runs[] = "";
+static const char latest_runs[] =
+    " WHERE runs.id IN (SELECT max(id) FROM runs GROUP BY scenario_id)";
+static const char run_like_this[] =
+    " WHERE runs.id = (SELECT max(id) FROM runs"
+    " WHERE scenario_id = ? AND fingerprint = ? AND fingerprint <> '0')";
+
+static int prepare_walk(const struct cs_store *store, const char *which,
                         struct queries *queries, struct cs_err *err)
 {
     struct cs_text sql = {0};
@@ -1000,9 +1025,7 @@ static int prepare_walk(const struct cs_store *store, enum cs_store_pick pick,
     add_names(&sql, run_fields, RUN_FIELDS, "runs.");
     cs_text_add(&sql, ", runs.id FROM runs"
                       " JOIN scenarios ON scenarios.id = runs.scenario_id");
-    if (pick == CS_STORE_LATEST)
-        cs_text_add(&sql, " WHERE runs.id IN"
-                          " (SELECT max(id) FROM runs GROUP BY scenario_id)");
+    cs_text_add(&sql, which);
     cs_text_add(&sql, " ORDER BY runs.id");
     rc = prepare_text(store, &sql, &queries->runs, err);
     if (!rc)
@@ -1037,17 +1060,23 @@ static int walk(struct cs_store *store, const struct queries *queries,
     return rc;
 }
 
+static void end_walk(const struct queries *queries)
+{
+    sqlite3_finalize(queries->times);
+    sqlite3_finalize(queries->links);
+    sqlite3_finalize(queries->runs);
+}
+
 int cs_store_each(struct cs_store *store, enum cs_store_pick pick,
                   cs_store_fn *fn, void *ctx, struct cs_err *err)
 {
     struct queries queries = {0};
-    int rc = prepare_walk(store, pick, &queries, err);
+    int rc = prepare_walk(
+        store, pick == CS_STORE_LATEST ? latest_runs : all_runs, &queries, err);
 
     if (!rc)
         rc = walk(store, &queries, fn, ctx, err);
-    sqlite3_finalize(queries.times);
-    sqlite3_finalize(queries.links);
-    sqlite3_finalize(queries.runs);
+    end_walk(&queries);
     return rc;
 }
 
@@ -1104,4 +1133,26 @@ int cs_store_check(struct cs_store *store, struct cs_err *err)
     int rc = check_integrity(store, err);
 
     return rc ? rc : check_references(store, err);
+}
+
+int cs_store_find(struct cs_store *store, const struct cs_record *question,
+                  struct cs_records *records, struct cs_err *err)
+{
+    struct queries queries = {0};
+    char fingerprint[24];
+    int64_t scenario;
+    int rc = find_scenario(store, question, &scenario, err);
+
+    if (rc || scenario == 0)
+        return rc;
+    (void)snprintf(fingerprint, sizeof fingerprint, "%" PRIu64,
+                   question->fingerprint);
+    rc = prepare_walk(store, run_like_this, &queries, err);
+    if (!rc) {
+        sqlite3_bind_int64(queries.runs, 1, scenario);
+        sqlite3_bind_text(queries.runs, 2, fingerprint, -1, SQLITE_TRANSIENT);
+        rc = walk(store, &queries, collect, records, err);
+    }
+    end_walk(&queries);
+    return rc;
 }

@@ -57,6 +57,12 @@ int cs_store_open(const char *path, enum cs_store_mode mode,
 int cs_store_put(struct cs_store *store, const struct cs_record *record,
                  struct cs_err *err);
 
+/* Appends to `records` the latest run of what is asked in `question` (all up to
+ * its seed, and the fingerprint), if it is there.  What the store does not keep,
+ * jobs and times of ranks, is not in it. */
+int cs_store_find(struct cs_store *store, const struct cs_record *question,
+                  struct cs_records *records, struct cs_err *err);
+
 /* Called with one run; the record and what it points to are valid until it
  * returns.  Anything but 0 ends the walk. */
 typedef int cs_store_fn(void *ctx, const struct cs_record *record);

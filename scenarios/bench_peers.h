@@ -10,6 +10,7 @@
 
 /* What was measured here: a ring all-reduce of 1 GiB. */
 struct cs_bench_ours {
+    const char *what; /* one of those below */
     const char *model;
     uint32_t ranks;
     double took_s;
@@ -18,8 +19,11 @@ struct cs_bench_ours {
 
 void cs_bench_peers_begin(struct cs_table *table);
 
-/* A row for each peer that was measured with the same number of ranks and a
- * network of the same kind. */
+/* Over one switch, over 8 leaves of 128 ranks, and in packets of 9000 B. */
+extern const char cs_bench_ring[], cs_bench_two_levels[], cs_bench_packets[];
+
+/* A row for each peer that was measured with the same, the same number of ranks
+ * and a network of the same kind. */
 void cs_bench_peers_add(struct cs_table *table,
                         const struct cs_bench_ours *ours);
 

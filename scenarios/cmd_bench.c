@@ -21,6 +21,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum {
+    PACKET_BYTES = 9000 /* Ethernet's jumbo frames */
+};
+
 /* ---- what is measured ---- */
 
 static struct cs_bench_figures simulate(const struct cs_program *program,
@@ -52,16 +56,27 @@ static struct cs_bench_figures prove(const struct cs_program *program)
     return figures;
 }
 
+static struct cs_bench_figures ring_on(const struct cs_bench_case *bench,
+                                       const struct cs_net *net,
+                                       struct cs_arena *arena)
+{
+    struct cs_call call = {.ranks = bench->ranks,
+                           .elements = (uint64_t)1 << 28,
+                           .element_bytes = 4};
+    struct cs_program program =
+        cs_algo_program(cs_algo_find("ring", &cs_collective_allreduce), &call);
+
+    return bench->model ? simulate(&program, net, bench->model, arena)
+                        : prove(&program);
+}
+
+/* Over one switch; in model packet with frames as long as Ethernet has them. */
 static struct cs_bench_figures run_ring(const struct cs_bench_case *bench)
 {
     char spec[128];
     struct cs_topo_request request = {.spec = spec};
     struct cs_arena arena = {0};
-    struct cs_call call = {.ranks = bench->ranks,
-                           .elements = (uint64_t)1 << 28,
-                           .element_bytes = 4};
     struct cs_bench_figures figures = {0};
-    struct cs_program program;
     struct cs_graph graph;
     struct cs_net net;
 
@@ -70,10 +85,26 @@ static struct cs_bench_figures run_ring(const struct cs_bench_case *bench)
     if (cs_topo_open(&request, &graph, &arena, NULL))
         return figures;
     cs_lower(&graph, &net, &arena);
-    program =
-        cs_algo_program(cs_algo_find("ring", &cs_collective_allreduce), &call);
-    figures = bench->model ? simulate(&program, &net, bench->model, &arena)
-                           : prove(&program);
+    net.packets.payload_bytes = PACKET_BYTES;
+    figures = ring_on(bench, &net, &arena);
+    cs_arena_free(&arena);
+    return figures;
+}
+
+/* Over leaves of 128 ranks below one spine. */
+static struct cs_bench_figures run_two_levels(const struct cs_bench_case *bench)
+{
+    const struct cs_fat_tree tree = {.leaves = bench->ranks / 128,
+                                     .ranks_per_leaf = 128,
+                                     .spines = 1,
+                                     .rate_Bps = 25e9,
+                                     .latency_ps = 500000};
+    struct cs_arena arena = {0};
+    struct cs_bench_figures figures;
+    struct cs_net net;
+
+    cs_fat_tree_net(&tree, &net, &arena);
+    figures = ring_on(bench, &net, &arena);
     cs_arena_free(&arena);
     return figures;
 }
@@ -126,25 +157,26 @@ static const struct cs_table_column proof_columns[] = {
     {"peak memory", NULL, CS_TABLE_RIGHT},
 };
 
-static const char ring[] = "ring all-reduce";
 static const char alltoall[] = "all-to-all at once";
 static const char uneven[] = "the same, 1 to 2 MB";
 
 static const struct cs_bench_case cases[] = {
-    {ring, "fifo", 64, run_ring},
-    {ring, "fifo", 1024, run_ring},
-    {ring, "fifo", 4096, run_ring},
-    {ring, "fluid", 1024, run_ring},
-    {ring, "fluid", 4096, run_ring},
+    {cs_bench_ring, "fifo", 64, run_ring},
+    {cs_bench_ring, "fifo", 1024, run_ring},
+    {cs_bench_ring, "fifo", 4096, run_ring},
+    {cs_bench_ring, "fluid", 1024, run_ring},
+    {cs_bench_ring, "fluid", 4096, run_ring},
+    {cs_bench_two_levels, "fluid", 1024, run_two_levels},
+    {cs_bench_packets, "packet", 64, run_ring},
     {alltoall, "fifo", 256, run_alltoall},
     {alltoall, "fluid", 256, run_alltoall},
     {uneven, "fluid", 256, run_uneven},
 };
 
 static const struct cs_bench_case proofs[] = {
-    {ring, NULL, 64, run_ring},
-    {ring, NULL, 1024, run_ring},
-    {ring, NULL, 4096, run_ring},
+    {cs_bench_ring, NULL, 64, run_ring},
+    {cs_bench_ring, NULL, 1024, run_ring},
+    {cs_bench_ring, NULL, 4096, run_ring},
 };
 
 /* The table of what is measured, and that of the peers beside it. */
@@ -170,59 +202,42 @@ static int bench_one(struct bench_tables *tables,
     cs_table_cellf(table, "%.3g million",
                    (double)timing.figures.done / timing.figures.took_s / 1e6);
     cs_table_cell(table, cs_units_show_bytes(text, timing.peak_bytes));
-    if (bench->model && bench->run == run_ring)
-        cs_bench_peers_add(&tables->peers,
-                           &(struct cs_bench_ours){bench->model, bench->ranks,
-                                                   timing.figures.took_s,
-                                                   timing.peak_bytes});
+    if (bench->model)
+        cs_bench_peers_add(
+            &tables->peers,
+            &(struct cs_bench_ours){bench->what, bench->model, bench->ranks,
+                                    timing.figures.took_s, timing.peak_bytes});
     return 0;
 }
 
 /* ---- packets ---- */
 
-enum {
-    PACKET_RANKS = 64,
-    PACKET_BYTES = 4096, /* the default, sim/net.h; it divides every block */
-};
+/* Of each message over its two links. */
+static uint64_t packet_hops(uint64_t messages, uint32_t ranks)
+{
+    uint64_t block_bytes = ((uint64_t)1 << 30) / ranks;
 
-/* A ring all-reduce of 64 MiB in model `packet`. */
+    return messages * 2 * ((block_bytes + PACKET_BYTES - 1) / PACKET_BYTES);
+}
+
 static int bench_packets(const struct cs_cli *cli, struct cs_err *err)
 {
-    struct cs_topo_request request = {
-        .spec = "switch:bandwidth=25GB/s,latency=0.5us", .ranks = PACKET_RANKS};
-    struct cs_call call = {.ranks = PACKET_RANKS,
-                           .elements = (uint64_t)1 << 24,
-                           .element_bytes = 4};
-    struct cs_program program =
-        cs_algo_program(cs_algo_find("ring", &cs_collective_allreduce), &call);
-    struct cs_arena arena = {0};
-    struct cs_exec_result result;
-    struct cs_graph graph;
-    struct cs_net net;
-    uint64_t hops = 0;
-    char text[CS_UNITS_TEXT];
-    double start_s = 0;
-    int code = cs_topo_open(&request, &graph, &arena, err);
+    const struct cs_bench_case bench = {cs_bench_packets, "packet", 64,
+                                        run_ring};
+    struct cs_bench_timing timing = {0};
+    int code = cs_bench_time(&bench, &timing, err);
+    char count[CS_UNITS_TEXT];
+    char memory[CS_UNITS_TEXT];
+    uint64_t hops;
 
-    if (!code) {
-        cs_lower(&graph, &net, &arena);
-        start_s = cs_bench_now_s();
-        code = cs_exec_run(&program, &net, cs_link_model_find("packet"), &arena,
-                           &result, err);
-    }
-    if (!code) {
-        double took_s = cs_bench_now_s() - start_s;
-
-        for (uint32_t i = 0; i < net.link_count; i++)
-            hops += result.use[i].bytes / PACKET_BYTES;
-        fprintf(cli->out,
-                "\nring all-reduce, packet, p = %d, 64 MiB: %s packet-hops, "
-                "%.1f million/s\n",
-                PACKET_RANKS, cs_units_show_count(text, hops),
-                (double)hops / took_s / 1e6);
-    }
-    cs_arena_free(&arena);
-    return code;
+    if (code)
+        return code;
+    hops = packet_hops(timing.figures.done, bench.ranks);
+    fprintf(cli->out, "\n%s, p = %u: %s packet-hops, %.1f million/s, in %s\n",
+            bench.what, bench.ranks, cs_units_show_count(count, hops),
+            (double)hops / timing.figures.took_s / 1e6,
+            cs_units_show_bytes(memory, timing.peak_bytes));
+    return 0;
 }
 
 /* ---- ranks that do the same ---- */

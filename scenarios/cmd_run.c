@@ -23,6 +23,7 @@ struct runner {
     struct cs_records group;   /* runs that differ in the algorithm only */
     uint64_t done;
     uint64_t total;
+    uint64_t known; /* of these, from the database */
     struct cs_live live;
     struct cs_text told;  /* names of algorithms that refused, one a line */
     struct cs_text noted; /* remarks on the machine, one a line */
@@ -90,9 +91,44 @@ static int refused(struct runner *runner, const struct cs_point *point,
     return 0;
 }
 
+/* What the database has goes to the group. */
+static int look_up(void *ctx, const struct cs_record *question, bool *known,
+                   struct cs_err *err)
+{
+    struct runner *runner = ctx;
+    size_t before = runner->group.count;
+    int code = cs_store_find(runner->store, question, &runner->group, err);
+
+    *known = runner->group.count > before;
+    runner->known += *known;
+    return code;
+}
+
+/* Of what the database does not keep it does not know. */
+static bool may_be_known(const struct runner *runner)
+{
+    const struct cs_scenario *scenario = &runner->scenario;
+
+    return runner->store && !scenario->memory && !scenario->per_rank &&
+           scenario->companions.count == 0;
+}
+
+static void tell_known(struct runner *runner)
+{
+    if (runner->known == 0)
+        return;
+    cs_live_clear(&runner->live);
+    fprintf(runner->cli->messages,
+            "note: '%s' has %llu of %llu runs already; they are not run "
+            "again\n",
+            runner->scenario.db, (unsigned long long)runner->known,
+            (unsigned long long)runner->total);
+}
+
 static int run_point(struct runner *runner, const struct cs_point *point,
                      struct cs_err *err)
 {
+    const struct cs_known known = {look_up, runner};
     struct cs_arena arena = {0};
     struct cs_text notes = {0};
     struct cs_point noted = *point;
@@ -105,10 +141,13 @@ static int run_point(struct runner *runner, const struct cs_point *point,
     noted.notes = &notes;
     noted.live = &runner->live;
     noted.memory = runner->scenario.memory ? &memory : NULL;
+    noted.known = may_be_known(runner) ? &known : NULL;
     code = cs_simulate(&noted, &arena, &record, err);
     tell_notes(runner, &notes);
     if (code == CS_SIMULATE_REFUSED) {
         code = refused(runner, point, err);
+    } else if (code == CS_SIMULATE_KNOWN) {
+        code = 0;
     } else if (!code) {
         struct cs_memory_account account = {&record, noted.memory, NULL};
 
@@ -169,6 +208,7 @@ static int run_points(struct runner *runner, struct cs_err *err)
         if (i % algos == algos - 1 || code)
             keep_group(runner);
     }
+    tell_known(runner);
     cs_live_close(&runner->live);
     return code;
 }

@@ -1,68 +1,17 @@
 #include "scenarios/idle.h"
 
-#include "sim/base/random.h"
+#include "scenarios/fingerprint.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 enum {
-    RANKS_SEEN = 16,
-    LANES_SEEN = 16,
-    ROUNDS_SEEN = 8,
+    PARTIES_SEEN = 64,
 };
-
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    return cs_mix64(hash ^ cs_mix64(value));
-}
-
-static uint64_t see_ops(uint64_t hash, const struct cs_ops *ops)
-{
-    uint32_t i;
-
-    for (i = 0; i < ops->count; i++) {
-        const struct cs_op *op = &ops->op[i];
-
-        hash = mix(hash, op->kind);
-        hash = mix(hash, op->peer);
-        hash = mix(hash, op->source);
-        hash = mix(hash, op->channel);
-        hash = mix(hash, op->amount);
-        hash = mix(hash, op->blocks.first);
-        hash = mix(hash, op->blocks.count);
-    }
-    return hash;
-}
-
-/* Some rounds of a lane, evenly spread. */
-static uint64_t see_lane(uint64_t hash, const struct cs_program *program,
-                         uint32_t rank, uint32_t lane, struct cs_ops *ops)
-{
-    uint64_t rounds = program->rounds(program->ctx, rank, lane);
-    uint64_t step = rounds / ROUNDS_SEEN + 1;
-    uint64_t k;
-
-    hash = mix(hash, rounds);
-    for (k = 0; k < rounds; k += step) {
-        ops->count = 0;
-        program->round(program->ctx, rank, lane, k, ops);
-        hash = see_ops(hash, ops);
-    }
-    return hash;
-}
 
 static uint64_t see(const struct cs_program *program)
 {
-    uint32_t parties = program->ranks + program->agents;
-    uint32_t step = parties / RANKS_SEEN + 1;
-    uint64_t hash = mix(program->lanes, program->blocks);
-    struct cs_ops ops = {0};
-    uint32_t rank;
-    uint32_t lane;
-
-    hash = mix(mix(hash, parties), program->parts);
-    for (rank = 0; rank < parties; rank += step)
-        for (lane = 0; lane < program->lanes && lane < LANES_SEEN; lane++)
-            hash = see_lane(hash, program, rank, lane, &ops);
-    cs_ops_free(&ops);
-    return hash;
+    return cs_fingerprint_program(program, (struct cs_sample){16, 16, 8});
 }
 
 /* Whether the call without the option makes the same program; not where it
@@ -125,4 +74,59 @@ void cs_idle_note(const struct cs_stage *stage,
     if (given->server == CS_SERVER_COLOCATED &&
         is_idle(stage, &without, NULL, 0, hockney))
         say_idle(stage, "--ps-colocated");
+}
+
+/* ---- ways ---- */
+
+static bool same_way(const struct cs_net *a, const struct cs_net *b,
+                     uint32_t src, uint32_t dst, uint32_t *links)
+{
+    uint32_t hops = a->route(a->route_ctx, src, dst, links);
+    uint32_t *others = links + a->max_hops;
+
+    return b->route(b->route_ctx, src, dst, others) == hops &&
+           memcmp(links, others, hops * sizeof(*links)) == 0;
+}
+
+/* Between parties evenly spread. */
+static bool same_ways(const struct cs_net *a, const struct cs_net *b)
+{
+    uint32_t step = a->party_count / PARTIES_SEEN + 1;
+    uint32_t *links =
+        cs_grow(NULL, a->max_hops + (size_t)b->max_hops, sizeof(*links));
+    bool same = true;
+    uint32_t src, dst;
+
+    for (src = 0; src < a->party_count && same; src += step)
+        for (dst = 0; dst < a->party_count && same; dst += step)
+            same = src == dst || same_way(a, b, src, dst, links);
+    free(links);
+    return same;
+}
+
+void cs_idle_ways_note(const struct cs_stage *stage)
+{
+    struct cs_scenario scenario = *stage->point->scenario;
+    enum cs_routing routing = scenario.flows.routing;
+    struct cs_point point = *stage->point;
+    struct cs_arena arena = {0};
+    struct cs_err err = {0};
+    struct cs_stage usual = {.point = &point,
+                             .arena = &arena,
+                             .err = &err,
+                             .brief_from = stage->brief_from};
+
+    if (routing == CS_ROUTING_STATIC || !point.notes)
+        return;
+    scenario.flows.routing = CS_ROUTING_STATIC;
+    point.scenario = &scenario;
+    point.notes = NULL;
+    if (cs_stage_open(&usual) == 0 &&
+        !usual.graph.brief.count == !stage->graph.brief.count &&
+        same_ways(&stage->net, &usual.net))
+        cs_text_printf(stage->point->notes,
+                       "--routing %s has no effect: the ways are those of "
+                       "spread\n",
+                       routing == CS_ROUTING_ECMP ? "ecmp" : "shortest");
+    cs_arena_free(&arena);
 }

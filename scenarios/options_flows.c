@@ -112,8 +112,9 @@ static const struct cs_option options[] = {
      set_mtu},
     {"header", 0, "BYTES", "of each packet, beside those  [0]", set_header},
     {"buffer", 0, "BYTES",
-     "at the far end of each link, at least a packet  [64 packets, and what "
-     "the link sends in twice its latency]",
+     "at the far end of each link, shared by all that passes; at least a "
+     "packet  [each message has places of its own; with pfc or "
+     "drop 64 packets]",
      set_buffer},
     {"loss", 0, "HOW",
      "what full buffers do: credits (nothing is lost, as in InfiniBand), pfc "

@@ -164,6 +164,31 @@ static int run_all(struct cs_stage *stage, struct cs_noise *noise,
     return cs_live_end(live, code, stage->err);
 }
 
+/* Such runs are no mistake: noise changes who is first where messages or sums
+ * stand in line. */
+static void note_faster(const struct cs_stage *stage, const double *times_s,
+                        const struct cs_record_spread *spread)
+{
+    uint64_t faster = 0;
+    char calm[CS_UNITS_TEXT];
+    char least[CS_UNITS_TEXT];
+    uint32_t i;
+
+    for (i = 0; i < spread->runs; i++)
+        faster += times_s[i] < spread->calm;
+    if (faster == 0 || !stage->point->notes)
+        return;
+    cs_text_printf(stage->point->notes,
+                   "%llu of %u runs with noise are faster than %s, the time "
+                   "without; the least is %s%s: where messages stand in line, "
+                   "another order may be the better one\n",
+                   (unsigned long long)faster, spread->runs,
+                   cs_units_show_seconds(calm, spread->calm),
+                   cs_units_show_seconds(least, spread->least),
+                   spread->mean < spread->calm ? ", and the mean is faster, too"
+                                               : "");
+}
+
 static int compare(const void *a, const void *b)
 {
     double x = *(const double *)a;
@@ -238,6 +263,7 @@ int cs_stage_repeat(struct cs_stage *stage, const struct cs_exec_watch *watch,
         times_s[0] = time_s(stage, &stage->result);
     of = cs_spread_of(times_s, runs);
     describe(&of, runs, spread);
+    note_faster(stage, times_s, spread);
     spread->times = runs > 1 ? times_s : NULL; /* they are sorted by now */
     return 0;
 }

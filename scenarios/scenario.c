@@ -367,7 +367,9 @@ static const struct cs_option main_options[] = {
     {"json", 0, NULL, "print JSON: SI units, stable names",
      cs_scenario_set_json},
     {"csv", 0, NULL, "print CSV, the same names", cs_scenario_set_csv},
-    {"db", 0, "FILE", "keep every finished run in this SQLite database",
+    {"db", 0, "FILE",
+     "keep every finished run in this SQLite database; what it has already is "
+     "not run again",
      set_db},
     {0},
 };

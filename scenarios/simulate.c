@@ -1,5 +1,7 @@
 #include "scenarios/simulate.h"
 
+#include "scenarios/fingerprint.h"
+#include "scenarios/idle.h"
 #include "sim/base/units.h"
 
 /* Proving costs more than simulating, and grows with the square. */
@@ -263,6 +265,19 @@ struct cs_point cs_point_of(const struct cs_scenario *scenario, uint64_t i)
     };
 }
 
+static int ask_known(const struct cs_stage *stage, struct cs_record *record)
+{
+    const struct cs_known *known = stage->point->known;
+    bool is_known = false;
+    int code;
+
+    if (!known)
+        return 0;
+    record->fingerprint = cs_fingerprint_run(stage);
+    code = known->look_up(known->ctx, record, &is_known, stage->err);
+    return !code && is_known ? CS_SIMULATE_KNOWN : code;
+}
+
 int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
                 struct cs_record *record, struct cs_err *err)
 {
@@ -275,7 +290,11 @@ int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
 
     if (code)
         return code;
+    cs_idle_ways_note(&stage);
     cs_stage_question(&stage, record);
+    code = ask_known(&stage, record);
+    if (code)
+        return code;
     if (!point->memory)
         return simulate(&stage, NULL, record);
     watch = (struct cs_exec_watch){.held = cs_memory_curve_held,

@@ -20,7 +20,8 @@ struct cs_point cs_point_of(const struct cs_scenario *scenario, uint64_t i);
  * take the call, or finds no place for its agents: a reason to go on with the
  * others.  `err` holds CS_EINPUT and the reason. */
 enum {
-    CS_SIMULATE_REFUSED = 1
+    CS_SIMULATE_REFUSED = 1,
+    CS_SIMULATE_KNOWN = 2, /* the point's `known` has it: nothing was run */
 };
 
 /* Fills the record; its texts and links are in the arena.  Errors are those of

@@ -31,7 +31,7 @@ static void pass_on_remarks(const struct cs_stage *stage,
 /* Room for all there is: what virtual channels do against circles. */
 static void widen_buffers(struct cs_graph *graph, struct cs_net *net)
 {
-    if (net->packets.buffer_bytes || net->packets.loss == CS_NET_DROP)
+    if (net->packets.buffer_bytes || net->packets.loss != CS_NET_PFC)
         return;
     net->packets.buffer_bytes = ENDLESS_BYTES;
     cs_graph_remark(graph, "buffers are without limit, in place of the virtual "
@@ -48,6 +48,7 @@ static void lower(struct cs_stage *stage, struct cs_graph *graph,
     if (scenario->transport)
         cs_transport_fit(&stage->transport, graph);
     cs_lower(graph, net, stage->arena);
+    net->names = (struct cs_net_names){cs_stage_link_name, stage};
     net->loggp = &scenario->peers.loggp;
     net->stores = scenario->peers.stores;
     net->packets = scenario->flows.packets;

@@ -17,6 +17,8 @@
 #include "topo/graph.h"
 #include "topo/transport.h"
 
+struct cs_known;
+
 /* One combination of a scenario's lists. */
 struct cs_point {
     const struct cs_scenario *scenario;
@@ -27,6 +29,15 @@ struct cs_point {
                               each; or NULL */
     struct cs_memory_curve *memory; /* gets what ranks hold; or NULL */
     struct cs_live *live; /* tells of a long run and stops it; or NULL */
+    const struct cs_known *known; /* what need not be run; or NULL */
+};
+
+/* Told of what is asked, with its fingerprint, before it is run: sets *known
+ * where the answer is there already. */
+struct cs_known {
+    int (*look_up)(void *ctx, const struct cs_record *question, bool *known,
+                   struct cs_err *err);
+    void *ctx;
 };
 
 /* Everything of one run. */
@@ -103,6 +114,10 @@ struct cs_hockney cs_stage_textbook(const struct cs_stage *stage);
 
 /* The slowest party's time to add up a byte. */
 double cs_stage_adders(const struct cs_stage *stage);
+
+/* What link `link` of the net that is run is called on the machine, in the arena
+ * of the struct cs_stage that is the context. */
+const char *cs_stage_link_name(const void *ctx, uint32_t link);
 
 /* Fill the record; its texts and links are in the stage's arena. */
 void cs_stage_question(const struct cs_stage *stage, struct cs_record *record);

@@ -1,22 +1,49 @@
 #include "sim/credits.h"
 
+#include "sim/base/mem.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
-void cs_credits_open(struct cs_credits *credits, uint32_t links,
-                     struct cs_arena *arena)
+void cs_credits_open(struct cs_credits *credits)
 {
-    uint32_t i;
-
     *credits = (struct cs_credits){.unused = CS_CREDIT_NONE};
-    credits->links = cs_arena_alloc(arena, links, sizeof(*credits->links));
-    for (i = 0; i < links; i++)
-        credits->links[i].first = credits->links[i].last = CS_CREDIT_NONE;
 }
 
 void cs_credits_close(struct cs_credits *credits)
 {
+    free(credits->links);
     free(credits->pool);
+}
+
+uint32_t cs_credits_add(struct cs_credits *credits, uint32_t links)
+{
+    uint32_t first = credits->link_count;
+    uint32_t i;
+
+    credits->link_count += links;
+    assert(credits->link_count >= first);
+    if (credits->link_count > credits->link_capacity) {
+        credits->link_capacity = credits->link_count < UINT32_MAX / 2
+                                     ? 2 * credits->link_count
+                                     : UINT32_MAX;
+        credits->links = cs_grow(credits->links, credits->link_capacity,
+                                 sizeof(*credits->links));
+    }
+    for (i = first; i < credits->link_count; i++)
+        credits->links[i] = (struct cs_credit_link){.first = CS_CREDIT_NONE,
+                                                    .last = CS_CREDIT_NONE};
+    return first;
+}
+
+void cs_credits_resize(struct cs_credits *credits, uint32_t link,
+                       uint64_t size_bytes)
+{
+    struct cs_credit_link *at = &credits->links[link];
+
+    (void)cs_credits_fit(credits, link, 0, UINT64_MAX);
+    assert(at->room_bytes == at->size_bytes);
+    at->room_bytes = at->size_bytes = size_bytes;
 }
 
 static uint32_t new_credit(struct cs_credits *credits)

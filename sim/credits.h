@@ -11,12 +11,11 @@
  *
  * Invariant: room + taken + on the way back is the buffer's size; room is never
  * more than that and never less than nothing.  Entries come from a pool, which
- * grows to the most that were ever on their way at once.
+ * grows to the most that were ever on their way at once.  A link is any buffer
+ * with one who sends to it.
  */
 #ifndef CS_SIM_CREDITS_H
 #define CS_SIM_CREDITS_H
-
-#include "sim/base/mem.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,15 +39,23 @@ struct cs_credit_link {
 
 struct cs_credits {
     struct cs_credit_link *links;
+    uint32_t link_count, link_capacity;
     struct cs_credit *pool;
     uint32_t pool_count, pool_capacity;
     uint32_t unused; /* list of free entries */
 };
 
-/* Buffers of no size; the caller sets size and room of each link. */
-void cs_credits_open(struct cs_credits *credits, uint32_t links,
-                     struct cs_arena *arena);
+/* No links; one that is zeroed can be closed too. */
+void cs_credits_open(struct cs_credits *credits);
 void cs_credits_close(struct cs_credits *credits);
+
+/* `links` more, of no size; the number of the first.  O(1) each. */
+uint32_t cs_credits_add(struct cs_credits *credits, uint32_t links);
+
+/* A buffer of that size, empty: nothing is taken.  What is on its way back is
+ * there at once. */
+void cs_credits_resize(struct cs_credits *credits, uint32_t link,
+                       uint64_t size_bytes);
 
 /* Is there room for `bytes` at `now_ps`?  Times must not go backwards. */
 bool cs_credits_fit(struct cs_credits *credits, uint32_t link, uint32_t bytes,

@@ -975,6 +975,13 @@ static void come(struct exec *exec, uint32_t index)
     cs_events_add(&exec->traffic.events, late_ps, CS_EVENT_COME, index);
 }
 
+/* All lanes are at their ends and nothing is on its way to anybody; what may be
+ * under way still, a packet sent again in vain, is of no account. */
+static bool is_over(const struct exec *exec)
+{
+    return exec->unfinished == 0 && exec->delivered == exec->result->messages;
+}
+
 static int run(struct exec *exec)
 {
     uint32_t i;
@@ -986,7 +993,7 @@ static int run(struct exec *exec)
     for (i = 0; i < lane_count(exec); i++)
         come(exec, i);
     code = start_ready(exec);
-    while (!code && cs_events_next(events, &event)) {
+    while (!code && !is_over(exec) && cs_events_next(events, &event)) {
         if (events->added >= exec->next_beat)
             code = beat(exec);
         if (!code)

@@ -61,11 +61,12 @@ struct cs_net_packets {
                                CS_NET_PAYLOAD_BYTES */
     uint32_t header_bytes;  /* of each packet, beside the payload */
     uint64_t buffer_bytes;  /* at the far end of each link, rounded down to
-                               packets, but one at least; 0: 64 packets and
-                               what its rate sends in twice its latency, so
-                               that it never lacks credits while packets are
-                               passed on at once.  64 of 4 KiB: a port's part
-                               of 16 MB for 54 ports (Trident II+, after
+                               packets, but one at least.  0, with credits:
+                               every message has places of its own, as many as
+                               it needs at the full rate.  0, with drop: 64
+                               packets and what its rate sends in twice its
+                               latency.  64 of 4 KiB: a port's part of 16 MB
+                               for 54 ports (Trident II+, after
                                blog.ipspace.net, June 2019).  With PFC what
                                may stand there before the link is paused, 64
                                packets; the headroom is beside it */
@@ -105,6 +106,12 @@ struct cs_net_brief {
     uint32_t each, copies;
 };
 
+/* What links are called, for messages; zeroed: by their numbers. */
+struct cs_net_names {
+    const char *(*link)(const void *ctx, uint32_t link);
+    const void *ctx;
+};
+
 struct cs_net {
     struct cs_net_link *links; /* NULL: brief */
     uint32_t link_count;
@@ -117,6 +124,7 @@ struct cs_net {
     void *route_ctx;
     uint32_t max_hops;
     struct cs_net_packets packets;
+    struct cs_net_names names;
     double flow_cap_Bps; /* of one message, in model fluid; 0: none */
     const struct cs_net_loggp *loggp; /* NULL: cs_loggp_usual */
     /* A send is done when the sender's port has the last byte, in models that

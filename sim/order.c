@@ -2,6 +2,7 @@
 
 #include "sim/base/mem.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 enum {
@@ -67,11 +68,12 @@ static void make_room(struct cs_order *order, uint32_t number)
     free((void *)old);
 }
 
-bool cs_order_begin(struct cs_order *order, struct cs_order_key key,
-                    uint32_t number)
+uint32_t cs_order_begin(struct cs_order *order, struct cs_order_key key,
+                        uint32_t number)
 {
     struct cs_order_entry *entry;
     uint32_t turn;
+    uint32_t before;
 
     if (number >= order->room)
         make_room(order, number);
@@ -83,11 +85,12 @@ bool cs_order_begin(struct cs_order *order, struct cs_order_key key,
         turn = order->entries[turn].chain;
     if (turn == CS_ORDER_NONE) {
         enter(order, number);
-        return true;
+        return CS_ORDER_NONE;
     }
-    order->entries[order->entries[turn].last].after = number;
+    before = order->entries[turn].last;
+    order->entries[before].after = number;
     order->entries[turn].last = number;
-    return false;
+    return before;
 }
 
 uint32_t cs_order_end(struct cs_order *order, uint32_t number)

@@ -12,7 +12,6 @@
 #ifndef CS_SIM_ORDER_H
 #define CS_SIM_ORDER_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 enum {
@@ -39,9 +38,17 @@ struct cs_order {
 /* A struct zeroed with {0} is empty. */
 void cs_order_free(struct cs_order *order);
 
-/* `number` joins; true if it is its turn at once. */
-bool cs_order_begin(struct cs_order *order, struct cs_order_key key,
-                    uint32_t number);
+/* `number` joins: the one it queues up behind, or CS_ORDER_NONE if it is its
+ * turn at once. */
+uint32_t cs_order_begin(struct cs_order *order, struct cs_order_key key,
+                        uint32_t number);
+
+/* Who queues up right behind `number`, which has not ended, or CS_ORDER_NONE. */
+static inline uint32_t cs_order_after(const struct cs_order *order,
+                                      uint32_t number)
+{
+    return order->entries[number].after;
+}
 
 /* `number`, whose turn it was, is through: whose turn it is now, or
  * CS_ORDER_NONE. */

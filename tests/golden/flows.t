@@ -62,8 +62,9 @@ flows: messages that share links, their packets and ways
                         channel or a connection can drive  [its slowest link]
   --mtu BYTES           of a message in a packet, in model packet  [4KiB]
   --header BYTES        of each packet, beside those  [0]
-  --buffer BYTES        at the far end of each link, at least a packet  [64
-                        packets, and what the link sends in twice its latency]
+  --buffer BYTES        at the far end of each link, shared by all that passes;
+                        at least a packet  [each message has places of its own;
+                        with pfc or drop 64 packets]
   --loss HOW            what full buffers do: credits (nothing is lost, as in
                         InfiniBand), pfc (neither, by pause frames, as for
                         RoCE), or drop (packets are lost, and sent again with a
@@ -97,11 +98,30 @@ $ collsim --topo gbe-4 --model packet --rto 5ms
 collsim: --rto is of --loss drop, and this is credits
 ? 2
 
-# Machines with circles: buffers without limit, unless one is set.
-$ collsim --topo torus:dims=4x4 --model packet --collective alltoall --size 64MiB --no-proof | grep -E '^  (parameters|simulated)'
+# Machines with circles: messages have places of their own; with PFC buffers are
+# without limit, unless one is set.
+$ for l in credits pfc; do collsim --topo torus:dims=4x4 --model packet --loss $l --collective alltoall --size 64MiB --no-proof | grep -E '^  simulated'; done
+  simulated                 4.54 ms
 note: buffers are without limit, in place of the virtual channels that such machines have against circles of full buffers; --buffer sets one
   simulated                 4.468 ms
 
 $ collsim --model packet --mtu 9000
 collsim: --mtu: '9000' has no unit; write 9000 B
 ? 2
+
+# Where there is one way, no routing makes a difference.
+
+$ for r in spread ecmp shortest; do for t in switch:ranks=4 gbe-4 fat-tree:ranks=16,radix=4; do collsim --topo $t --size 1MB --routing $r 2>&1 | grep -E '^note|  simulated'; done; done
+  simulated                 66 us
+  simulated                 12.87 ms
+  simulated                 165 us
+note: --routing ecmp has no effect: the ways are those of spread
+  simulated                 66 us
+note: --routing ecmp has no effect: the ways are those of spread
+  simulated                 12.87 ms
+  simulated                 165 us
+note: --routing shortest has no effect: the ways are those of spread
+  simulated                 66 us
+note: --routing shortest has no effect: the ways are those of spread
+  simulated                 12.87 ms
+  simulated                 165 us

@@ -2,8 +2,8 @@
  * Runs by copy engines: every message goes through pinned memory of the host,
  * copied out by one stream and in by another, slice by slice.
  *
- * What the host enqueues follows the slots' protocol (slot.h): its counts tell
- * which copies can have been enqueued before this one, events make the streams
+ * What the host enqueues follows the protocol of kernels (warp.h): its counts
+ * tell which copies can have been enqueued before this one, events make streams
  * wait for them.  All of it is captured into one CUDA graph, and what is timed
  * is that graph: enqueueing thousands of copies takes the host longer than the
  * copies.  A lane has a stream for what goes out, one for what comes in
@@ -32,18 +32,17 @@ struct lane {
     cudaEvent_t sent;          /* the last slice that went out */
     cudaEvent_t added[TEMPS];  /* the slice in that place */
     char *temps[TEMPS];
-    uint32_t slices;   /* that came to be added */
-    uint32_t now, end; /* rounds, of all */
-    uint32_t pending;
-    struct cs_slot_cursor cursors[CS_PLAN_ROUND_OPS_MAX];
+    uint32_t slices; /* that came to be added */
+    struct cs_warp warp;
+    struct cs_warp_work works[CS_PLAN_ROUND_OPS_MAX];
 };
 
 struct staged {
     struct cs_stand *stand;
-    struct cs_slot_cut cut;
+    struct cs_warp_program program; /* all of it in memory of the host */
+    struct cs_warp_link *links;
     struct lane *lanes;
-    uint32_t *written, *read; /* by connection */
-    cudaEvent_t *filled, *drained;
+    cudaEvent_t *filled, *drained; /* by connection and slot */
     cudaEvent_t fork;
     cudaGraphExec_t graph;
     int code; /* the first that failed */
@@ -90,31 +89,6 @@ cudaEvent_t new_event(struct staged *staged)
     return event;
 }
 
-void enter(struct staged *staged, struct lane *lane)
-{
-    const struct cs_plan *plan = staged->stand->plan;
-
-    for (; lane->now < lane->end; lane->now++) {
-        uint32_t first = plan->ops_of[lane->now];
-        uint32_t count = plan->ops_of[lane->now + 1] - first;
-
-        for (uint32_t i = 0; i < count; i++) {
-            const struct cs_plan_op *op = &plan->ops[first + i];
-
-            if (op->kind == CS_TABLE_WAIT) {
-                lane->pending |= 1u << i;
-                continue;
-            }
-            lane->cursors[i] =
-                cs_slot_begin(&staged->cut, 0, op->first, op->count);
-            if (cs_slot_slice(&staged->cut, &lane->cursors[i]) > 0)
-                lane->pending |= 1u << i;
-        }
-        if (lane->pending)
-            return;
-    }
-}
-
 void open_lane(struct staged *staged, uint32_t number)
 {
     struct cs_stand *stand = staged->stand;
@@ -132,29 +106,57 @@ void open_lane(struct staged *staged, uint32_t number)
     for (int i = 0; i < TEMPS; i++) {
         lane->added[i] = new_event(staged);
         did(staged, "room for a slice",
-            cudaMalloc((void **)&lane->temps[i], cs_slot_pitch(&staged->cut)));
+            cudaMalloc((void **)&lane->temps[i],
+                       cs_slot_pitch(&staged->program.cut)));
     }
-    lane->now = stand->plan->rounds[number];
-    lane->end = stand->plan->rounds[number + 1];
-    enter(staged, lane);
+    lane->warp.program = &staged->program;
+    lane->warp.works = lane->works;
+    lane->warp.lane = number;
+    cs_warp_begin(&lane->warp);
+}
+
+/* What the lanes go by, with counts of their own. */
+void open_program(struct staged *staged, struct cs_arena *arena)
+{
+    struct cs_stand *stand = staged->stand;
+    const struct cs_plan *plan = stand->plan;
+    struct cs_warp_program *program = &staged->program;
+    uint32_t each = cs_stand_element_bytes(stand->shape.dtype);
+    uint32_t *counts = (uint32_t *)cs_arena_alloc(
+        arena, 2 * (size_t)plan->link_count * CS_WARP_COUNT_WORDS,
+        sizeof(*counts));
+
+    *program = stand->programs[0].warp;
+    program->rounds = plan->rounds;
+    program->ops_of = plan->ops_of;
+    program->ops = plan->ops;
+    program->cut.starts = cs_plan_starts(plan, stand->elements, each, arena);
+    program->inputs = stand->inputs;
+    program->outputs = stand->outputs;
+    program->progress =
+        (uint32_t *)cs_arena_alloc(arena, plan->lane_count, sizeof(uint32_t));
+    staged->links = (struct cs_warp_link *)cs_arena_alloc(
+        arena, plan->link_count, sizeof(*staged->links));
+    for (uint32_t i = 0; i < plan->link_count; i++) {
+        struct cs_warp_link *link = &staged->links[i];
+
+        link->slots = stand->links[i].slots;
+        link->at_sender = counts + 2 * (size_t)i * CS_WARP_COUNT_WORDS;
+        link->at_receiver = link->at_sender + CS_WARP_COUNT_WORDS;
+    }
+    program->links = staged->links;
 }
 
 void open_staged(struct staged *staged, struct cs_stand *stand)
 {
     const struct cs_plan *plan = stand->plan;
     uint32_t slots = plan->link_count * stand->ask->depth;
-    uint32_t each = cs_stand_element_bytes(stand->shape.dtype);
     struct cs_arena *arena = &stand->arena;
 
     staged->stand = stand;
-    staged->cut = stand->programs[0].warp.cut;
-    staged->cut.starts = cs_plan_starts(plan, stand->elements, each, arena);
+    open_program(staged, arena);
     staged->lanes = (struct lane *)cs_arena_alloc(arena, plan->lane_count,
                                                   sizeof(struct lane));
-    staged->written =
-        (uint32_t *)cs_arena_alloc(arena, plan->link_count, sizeof(uint32_t));
-    staged->read =
-        (uint32_t *)cs_arena_alloc(arena, plan->link_count, sizeof(uint32_t));
     staged->filled =
         (cudaEvent_t *)cs_arena_alloc(arena, slots, sizeof(cudaEvent_t));
     staged->drained =
@@ -216,29 +218,28 @@ void wait_for(struct staged *staged, cudaStream_t stream, cudaEvent_t event)
     did(staged, "waiting for a copy", cudaStreamWaitEvent(stream, event, 0));
 }
 
-void send_slice(struct staged *staged, struct lane *lane, uint32_t number,
-                const struct cs_plan_op *op, uint32_t i)
+/* Of the slot that an op is at. */
+uint32_t event_of(const struct staged *staged, const struct cs_warp_work *work)
 {
-    struct cs_stand *stand = staged->stand;
-    const struct cs_slot_cursor *cursor = &lane->cursors[i];
-    uint32_t party = number / stand->plan->lanes;
-    uint32_t slot = cs_slot_of(staged->written[op->link], stand->ask->depth);
-    uint32_t event = op->link * stand->ask->depth + slot;
-    char *vector =
-        op->from_input ? stand->inputs[party] : stand->outputs[party];
-    char *to = stand->links[op->link].slots +
-               slot * cs_slot_pitch(&staged->cut) + cs_slot_phase(cursor->at);
+    uint32_t depth = staged->program.depth;
 
-    if (staged->written[op->link] >= stand->ask->depth)
+    return work->op.link * depth + cs_slot_of(work->mine, depth);
+}
+
+void send_slice(struct staged *staged, struct lane *lane, uint32_t i)
+{
+    const struct cs_warp_work *work = &lane->works[i];
+    struct cs_span span = cs_warp_span(&lane->warp, i);
+    uint32_t event = event_of(staged, work);
+
+    if (work->mine >= staged->program.depth)
         wait_for(staged, lane->streams[OUT], staged->drained[event]);
     did(staged, "copying out",
-        cudaMemcpyAsync(to, vector + cursor->at,
-                        cs_slot_slice(&staged->cut, cursor),
+        cudaMemcpyAsync(span.target, span.source, span.bytes,
                         cudaMemcpyDeviceToHost, lane->streams[OUT]));
     did(staged, "an event",
         cudaEventRecord(staged->filled[event], lane->streams[OUT]));
     did(staged, "an event", cudaEventRecord(lane->sent, lane->streams[OUT]));
-    staged->written[op->link]++;
 }
 
 void add(struct staged *staged, char *target, const char *source,
@@ -255,39 +256,39 @@ void add(struct staged *staged, char *target, const char *source,
     did(staged, "adding up", cudaGetLastError());
 }
 
-void take_slice(struct staged *staged, struct lane *lane, uint32_t number,
-                const struct cs_plan_op *op, uint32_t i)
+void take_slice(struct staged *staged, struct lane *lane, uint32_t i)
 {
-    struct cs_stand *stand = staged->stand;
-    const struct cs_slot_cursor *cursor = &lane->cursors[i];
-    uint32_t bytes = cs_slot_slice(&staged->cut, cursor);
-    uint32_t phase = cs_slot_phase(cursor->at);
-    uint32_t slot = cs_slot_of(staged->read[op->link], stand->ask->depth);
-    uint32_t event = op->link * stand->ask->depth + slot;
+    const struct cs_warp_work *work = &lane->works[i];
+    struct cs_span span = cs_warp_span(&lane->warp, i);
+    uint32_t event = event_of(staged, work);
     uint32_t temp = lane->slices % TEMPS;
-    char *vector = stand->outputs[number / stand->plan->lanes] + cursor->at;
-    bool adds = op->kind == CS_TABLE_ADD;
+    char *to = span.adds ? lane->temps[temp] + cs_slot_phase(work->cursor.at)
+                         : span.target;
 
-    if (adds && lane->slices >= TEMPS)
+    if (span.adds && lane->slices >= TEMPS)
         wait_for(staged, lane->streams[IN], lane->added[temp]);
     wait_for(staged, lane->streams[IN], staged->filled[event]);
     did(staged, "copying in",
-        cudaMemcpyAsync(adds ? lane->temps[temp] + phase : vector,
-                        stand->links[op->link].slots +
-                            slot * cs_slot_pitch(&staged->cut) + phase,
-                        bytes, cudaMemcpyHostToDevice, lane->streams[IN]));
+        cudaMemcpyAsync(to, span.source, span.bytes, cudaMemcpyHostToDevice,
+                        lane->streams[IN]));
     did(staged, "an event",
         cudaEventRecord(staged->drained[event], lane->streams[IN]));
-    staged->read[op->link]++;
-    if (!adds)
+    if (!span.adds)
         return;
     lane->slices++;
     wait_for(staged, lane->streams[ADD], staged->drained[event]);
-    if (op->behind)
+    if (work->op.behind)
         wait_for(staged, lane->streams[ADD], lane->sent);
-    add(staged, vector, lane->temps[temp] + phase, bytes, lane->streams[ADD]);
+    add(staged, span.target, to, span.bytes, lane->streams[ADD]);
     did(staged, "an event",
         cudaEventRecord(lane->added[temp], lane->streams[ADD]));
+}
+
+/* The other lane is at a later round: what its streams have now is enough. */
+void wait_lane(struct staged *staged, struct lane *lane, uint32_t other)
+{
+    for (int k = 0; k < STREAMS; k++)
+        wait_for(staged, lane->streams[k], staged->lanes[other].done[k]);
 }
 
 /* ---- order ---- */
@@ -304,81 +305,31 @@ void join_streams(struct staged *staged, struct lane *lane)
                 wait_for(staged, lane->streams[i], lane->done[k]);
 }
 
-bool is_clear(const struct staged *staged, const struct lane *lane, uint32_t i)
-{
-    const struct cs_plan *plan = staged->stand->plan;
-    const struct cs_plan_op *ops = &plan->ops[plan->ops_of[lane->now]];
-    uint32_t sends = ops[i].behind & lane->pending;
-
-    if (ops[i].after & lane->pending)
-        return false;
-    for (; sends; sends &= sends - 1) {
-        uint32_t k = (uint32_t)__builtin_ctz(sends);
-
-        if (!cs_plan_passed(&staged->cut, &ops[k], &lane->cursors[k],
-                            &lane->cursors[i]))
-            return false;
-    }
-    return true;
-}
-
-/* Enqueues the next slice of op i, if it can be. */
-bool act(struct staged *staged, uint32_t number, uint32_t i)
-{
-    const struct cs_plan *plan = staged->stand->plan;
-    struct lane *lane = &staged->lanes[number];
-    const struct cs_plan_op *op = &plan->ops[plan->ops_of[lane->now] + i];
-    uint32_t depth = staged->stand->ask->depth;
-
-    if (!is_clear(staged, lane, i))
-        return false;
-    if (op->kind == CS_TABLE_WAIT) {
-        const struct lane *other = &staged->lanes[op->link];
-
-        if (other->now <= plan->rounds[op->link] + op->first)
-            return false;
-        /* It is at a later round: what its streams have now is enough. */
-        for (int k = 0; k < STREAMS; k++)
-            wait_for(staged, lane->streams[k], other->done[k]);
-        lane->pending &= ~(1u << i);
-        return true;
-    }
-    if (op->kind == CS_TABLE_SEND) {
-        if (!cs_slot_may_write(staged->written[op->link],
-                               staged->read[op->link], depth))
-            return false;
-        send_slice(staged, lane, number, op, i);
-    } else {
-        if (!cs_slot_may_read(staged->written[op->link],
-                              staged->read[op->link]))
-            return false;
-        take_slice(staged, lane, number, op, i);
-    }
-    cs_slot_next(&staged->cut, 0, &lane->cursors[i]);
-    if (cs_slot_slice(&staged->cut, &lane->cursors[i]) == 0)
-        lane->pending &= ~(1u << i);
-    return true;
-}
-
 /* One slice of each op that can go on; whether there was one. */
 bool pass(struct staged *staged, uint32_t number)
 {
     struct lane *lane = &staged->lanes[number];
-    uint32_t left = lane->pending;
-    bool moved = false;
+    struct cs_warp *warp = &lane->warp;
+    uint32_t round = warp->now;
 
-    if (!left)
+    if (!warp->pending || !cs_warp_look(warp))
         return false;
     if (!staged->code)
         staged->code = cs_stand_select(staged->stand, gpu_of(staged, number));
-    for (; left && !staged->code; left &= left - 1)
-        moved |= act(staged, number, (uint32_t)__builtin_ctz(left));
-    if (lane->pending == 0) {
-        join_streams(staged, lane);
-        lane->now++;
-        enter(staged, lane);
+    for (uint32_t left = warp->ready; left; left &= left - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(left);
+
+        if (lane->works[i].op.kind == CS_TABLE_WAIT)
+            wait_lane(staged, lane, lane->works[i].op.link);
+        else if (cs_warp_sends(&lane->works[i]))
+            send_slice(staged, lane, i);
+        else
+            take_slice(staged, lane, i);
     }
-    return moved;
+    cs_warp_finish(warp);
+    if (warp->now != round)
+        join_streams(staged, lane);
+    return true;
 }
 
 int enqueue(struct staged *staged)
@@ -392,7 +343,7 @@ int enqueue(struct staged *staged)
             moved |= pass(staged, i);
     }
     for (uint32_t i = 0; i < lanes && !staged->code; i++)
-        if (staged->lanes[i].pending)
+        if (staged->lanes[i].warp.pending)
             staged->code = cs_err_set(staged->stand->err, CS_EANSWER,
                                       "%s: the ranks wait for each other",
                                       staged->stand->table->file);

@@ -656,7 +656,8 @@ int cs_gpu_settle(struct cs_ask *ask, const struct cs_gpu_machine *machine,
     uint32_t resident = 0;
     int code;
 
-    if (ask->slice_bytes > 0)
+    if (ask->slice_bytes > 0 || ask->task == CS_ASK_MACHINE ||
+        ask->task == CS_ASK_NCCL)
         return 0;
     if (ask->transport == CS_ASK_COPY) {
         ask->slice_bytes = COPY_SLICE;

@@ -150,6 +150,26 @@ static void a_spread_is_that_of_the_sample(void **state)
     assert_true(spread.sd == 0 && spread.mean_low == 7 && spread.p99 == 7);
 }
 
+/* What rounding might put an ulp outside. */
+static void a_spread_of_equals_is_that_value(void **state)
+{
+    (void)state;
+    for (uint64_t count = 1; count < 40; count++)
+        for (uint32_t k = 1; k < 200; k++) {
+            double value = 1e-7 * k / 3;
+            double values[40];
+            struct cs_spread spread;
+
+            for (uint64_t i = 0; i < count; i++)
+                values[i] = value;
+            spread = cs_spread_of(values, count);
+            assert_true(spread.mean == value && spread.sd == 0);
+            assert_true(spread.mean_low == value && spread.mean_high == value);
+            assert_true(spread.p5 == value && spread.median == value);
+            assert_true(spread.p95 == value && spread.p99 == value);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,6 +178,7 @@ int main(void)
         cmocka_unit_test(a_pareto_of_a_small_shape_has_no_variance),
         cmocka_unit_test(what_is_no_law_is_told),
         cmocka_unit_test(a_spread_is_that_of_the_sample),
+        cmocka_unit_test(a_spread_of_equals_is_that_value),
     };
 
     return cmocka_run_group_tests_name("law", tests, NULL, NULL);

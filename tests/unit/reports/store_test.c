@@ -220,6 +220,42 @@ static void the_latest_run_of_a_scenario_is_the_one_that_counts(void **state)
     cs_store_close(store);
 }
 
+static size_t found(struct cs_store *store, const struct cs_record *question)
+{
+    struct cs_records records = {0};
+    struct cs_err err = {0};
+    size_t count;
+
+    if (cs_store_find(store, question, &records, &err))
+        fail_msg("%s", err.text);
+    count = records.count;
+    if (count)
+        assert_int_equal(records.items[0].fingerprint, question->fingerprint);
+    cs_records_free(&records);
+    return count;
+}
+
+static void a_run_is_found_by_its_question_and_fingerprint(void **state)
+{
+    const struct place *place = *state;
+    struct cs_store *store = open_new(place);
+    struct cs_record record = sample_ring();
+
+    put(store, &record); /* of unknown fingerprint */
+    assert_int_equal(found(store, &record), 0);
+    record.fingerprint = UINT64_MAX;
+    assert_int_equal(found(store, &record), 0);
+    put(store, &record);
+    put(store, &record);
+    assert_int_equal(found(store, &record), 1);
+    record.bytes++;
+    assert_int_equal(found(store, &record), 0);
+    record.bytes--;
+    record.fingerprint--;
+    assert_int_equal(found(store, &record), 0);
+    cs_store_close(store);
+}
+
 static void runs_that_differ_only_in_the_seed_are_two_scenarios(void **state)
 {
     struct cs_store *store = open_new(*state);
@@ -600,6 +636,7 @@ int main(void)
         IN_A_PLACE(a_run_without_links_or_formula_is_read_back),
         IN_A_PLACE(the_times_of_all_runs_are_kept),
         IN_A_PLACE(the_latest_run_of_a_scenario_is_the_one_that_counts),
+        IN_A_PLACE(a_run_is_found_by_its_question_and_fingerprint),
         IN_A_PLACE(runs_that_differ_only_in_the_seed_are_two_scenarios),
         IN_A_PLACE(a_quantity_that_does_not_fit_is_refused_whole),
         IN_A_PLACE(comparisons_are_kept_all_or_none),

@@ -2,20 +2,20 @@
 
 #include "tests/fixture.h"
 
-static void credits_open(struct cs_credits *credits, struct cs_arena *arena)
+static void credits_open(struct cs_credits *credits)
 {
-    cs_credits_open(credits, 2, arena);
-    for (int i = 0; i < 2; i++)
-        credits->links[i].size_bytes = credits->links[i].room_bytes = 100;
+    cs_credits_open(credits);
+    assert_int_equal(cs_credits_add(credits, 2), 0);
+    for (uint32_t i = 0; i < 2; i++)
+        cs_credits_resize(credits, i, 100);
 }
 
 static void what_is_taken_is_there_again_when_it_comes_back(void **state)
 {
-    struct cs_arena arena = {0};
     struct cs_credits credits;
 
     (void)state;
-    credits_open(&credits, &arena);
+    credits_open(&credits);
     assert_true(cs_credits_fit(&credits, 0, 100, 0));
     assert_false(cs_credits_fit(&credits, 0, 101, 0));
     cs_credits_take(&credits, 0, 70);
@@ -28,17 +28,15 @@ static void what_is_taken_is_there_again_when_it_comes_back(void **state)
     assert_true(cs_credits_fit(&credits, 0, 100, 50));
     assert_int_equal(cs_credits_next_ps(&credits, 0), UINT64_MAX);
     cs_credits_close(&credits);
-    cs_arena_free(&arena);
 }
 
 static void credits_may_overtake_each_other(void **state)
 {
     const uint64_t at_ps[] = {40, 10, 30, 20, 30};
-    struct cs_arena arena = {0};
     struct cs_credits credits;
 
     (void)state;
-    credits_open(&credits, &arena);
+    credits_open(&credits);
     cs_credits_take(&credits, 0, 100);
     for (int i = 0; i < 5; i++)
         cs_credits_give(&credits, 0, 20, at_ps[i]);
@@ -50,7 +48,6 @@ static void credits_may_overtake_each_other(void **state)
     assert_false(cs_credits_fit(&credits, 0, 81, 39));
     assert_true(cs_credits_fit(&credits, 0, 100, 40));
     cs_credits_close(&credits);
-    cs_arena_free(&arena);
 }
 
 /* Random takes and gives against a list that is searched. */
@@ -60,13 +57,12 @@ static void room_is_what_was_not_taken_or_has_come_back(void **state)
         GIVEN = 4000
     };
     struct cs_random *random = cs_random_open(fixture_seed(), "credits");
-    struct cs_arena arena = {0};
     struct cs_credits credits;
     static uint64_t back_ps[GIVEN];
     uint32_t given = 0;
 
     (void)state;
-    credits_open(&credits, &arena);
+    credits_open(&credits);
     for (uint64_t now_ps = 0; given < GIVEN; now_ps += 3) {
         uint32_t room = 100;
 
@@ -82,8 +78,25 @@ static void room_is_what_was_not_taken_or_has_come_back(void **state)
     }
     assert_true(credits.pool_count <= 15);
     cs_credits_close(&credits);
-    cs_arena_free(&arena);
     cs_random_close(random);
+}
+
+static void links_that_are_added_leave_the_others_alone(void **state)
+{
+    struct cs_credits credits;
+
+    (void)state;
+    credits_open(&credits);
+    cs_credits_take(&credits, 1, 30);
+    for (uint32_t i = 0; i < 100; i++)
+        assert_int_equal(cs_credits_add(&credits, 3), 2 + 3 * i);
+    assert_false(cs_credits_fit(&credits, 301, 1, 0));
+    assert_false(cs_credits_fit(&credits, 1, 71, 0));
+    cs_credits_give(&credits, 1, 30, 500);
+    cs_credits_resize(&credits, 1, 20);
+    assert_true(cs_credits_fit(&credits, 1, 20, 0));
+    assert_int_equal(cs_credits_next_ps(&credits, 1), UINT64_MAX);
+    cs_credits_close(&credits);
 }
 
 int main(void)
@@ -92,6 +105,7 @@ int main(void)
         cmocka_unit_test(what_is_taken_is_there_again_when_it_comes_back),
         cmocka_unit_test(credits_may_overtake_each_other),
         cmocka_unit_test(room_is_what_was_not_taken_or_has_come_back),
+        cmocka_unit_test(links_that_are_added_leave_the_others_alone),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

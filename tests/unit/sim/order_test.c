@@ -12,15 +12,17 @@ static void those_of_one_key_take_turns_as_they_came(void **state)
     struct cs_order order = {0};
 
     (void)state;
-    assert_true(cs_order_begin(&order, key_of(1, 2, 0), 5));
-    assert_false(cs_order_begin(&order, key_of(1, 2, 0), 3));
-    assert_false(cs_order_begin(&order, key_of(1, 2, 0), 9));
+    assert_int_equal(cs_order_begin(&order, key_of(1, 2, 0), 5), CS_ORDER_NONE);
+    assert_int_equal(cs_order_begin(&order, key_of(1, 2, 0), 3), 5);
+    assert_int_equal(cs_order_begin(&order, key_of(1, 2, 0), 9), 3);
+    assert_int_equal(cs_order_after(&order, 5), 3);
+    assert_int_equal(cs_order_after(&order, 9), CS_ORDER_NONE);
     assert_int_equal(cs_order_end(&order, 5), 3);
-    assert_false(cs_order_begin(&order, key_of(1, 2, 0), 5));
+    assert_int_equal(cs_order_begin(&order, key_of(1, 2, 0), 5), 9);
     assert_int_equal(cs_order_end(&order, 3), 9);
     assert_int_equal(cs_order_end(&order, 9), 5);
     assert_int_equal(cs_order_end(&order, 5), CS_ORDER_NONE);
-    assert_true(cs_order_begin(&order, key_of(1, 2, 0), 3));
+    assert_int_equal(cs_order_begin(&order, key_of(1, 2, 0), 3), CS_ORDER_NONE);
     cs_order_free(&order);
 }
 
@@ -29,14 +31,14 @@ static void different_keys_do_not_wait_for_each_other(void **state)
     struct cs_order order = {0};
 
     (void)state;
-    assert_true(cs_order_begin(&order, key_of(1, 2, 0), 0));
-    assert_true(cs_order_begin(&order, key_of(2, 1, 0), 1));
-    assert_true(cs_order_begin(&order, key_of(1, 2, 1), 2));
-    assert_true(cs_order_begin(&order, key_of(1, 0, 2), 3));
+    assert_int_equal(cs_order_begin(&order, key_of(1, 2, 0), 0), CS_ORDER_NONE);
+    assert_int_equal(cs_order_begin(&order, key_of(2, 1, 0), 1), CS_ORDER_NONE);
+    assert_int_equal(cs_order_begin(&order, key_of(1, 2, 1), 2), CS_ORDER_NONE);
+    assert_int_equal(cs_order_begin(&order, key_of(1, 0, 2), 3), CS_ORDER_NONE);
     assert_int_equal(cs_order_end(&order, 0), CS_ORDER_NONE);
     assert_int_equal(cs_order_end(&order, 3), CS_ORDER_NONE);
-    assert_true(cs_order_begin(&order, key_of(1, 2, 0), 0));
-    assert_false(cs_order_begin(&order, key_of(1, 2, 1), 3));
+    assert_int_equal(cs_order_begin(&order, key_of(1, 2, 0), 0), CS_ORDER_NONE);
+    assert_int_equal(cs_order_begin(&order, key_of(1, 2, 1), 3), 2);
     cs_order_free(&order);
 }
 
@@ -53,7 +55,7 @@ static void many_keys_are_told_apart(void **state)
     for (uint32_t i = 0; i < KEYS * EACH; i++)
         assert_int_equal(
             cs_order_begin(&order, key_of(i % 10, i % KEYS / 10, 7), i),
-            i < KEYS);
+            i < KEYS ? CS_ORDER_NONE : i - KEYS);
     for (uint32_t i = 0; i < KEYS * EACH; i++)
         assert_int_equal(cs_order_end(&order, i),
                          i + KEYS < KEYS * EACH ? i + KEYS : CS_ORDER_NONE);
