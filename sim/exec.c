@@ -250,8 +250,8 @@ static void left(struct exec *exec, uint32_t number)
     struct cs_message *message = &exec->traffic.messages[number];
     uint32_t first = *cs_traffic_route(&exec->traffic, number);
     uint64_t took_ps = message->left_ps - message->sent_ps;
-    uint64_t take_ps = cs_time_rounded((double)message->bytes *
-                                       exec->net->links[first].ps_per_byte);
+    uint64_t take_ps = cs_time_up((double)message->bytes *
+                                  exec->net->links[first].ps_per_byte);
     struct cs_path path = message->path;
 
     if (take_ps > took_ps) /* the net has changed */
@@ -444,11 +444,10 @@ static void take_in(struct exec *exec, uint32_t number, uint32_t dst,
     const struct cs_net_party *party = &exec->net->parties[dst];
     uint32_t lane = receive->lane;
     uint64_t take_ps =
-        receive->reduces
-            ? cs_time_after(party->reduce_overhead_ps,
-                            cs_time_rounded((double)receive->bytes *
-                                            party->reduce_ps_per_byte))
-            : 0;
+        receive->reduces ? cs_time_after(party->reduce_overhead_ps,
+                                         cs_time_up((double)receive->bytes *
+                                                    party->reduce_ps_per_byte))
+                         : 0;
 
     if (take_ps > 0) {
         occupy(exec, number, take_ps, path);

@@ -110,7 +110,7 @@ ps,0.0008
 
 $ collsim --topo pcie-4gpu --size 1MB --algo ps --straggler device=cpu0,slow=100% --csv | cut -d, -f4,7
 algorithm,time_s
-ps,0.000631511764
+ps,0.000631511766
 
 $ collsim --topo dgx --straggler device=gup3,slow=10%
 collsim: straggler: 'dgx-a100' has no device 'gup3'; did you mean 'gpu3'?
