@@ -16,8 +16,9 @@ static uint32_t link_number(const struct cs_stage *stage, uint32_t link)
     return stage->fold ? stage->fold->link[link] : link;
 }
 
-static const char *link_name(const struct cs_stage *stage, uint32_t link)
+const char *cs_stage_link_name(const void *ctx, uint32_t link)
 {
+    const struct cs_stage *stage = ctx;
     uint32_t wires = 2 * stage->graph.wire_count;
     uint32_t number = link_number(stage, link);
 
@@ -39,7 +40,7 @@ static void record_links(const struct cs_stage *stage, struct cs_record *record)
         if (use->messages == 0)
             continue;
         links[record->link_count++] = (struct cs_record_link){
-            .name = link_name(stage, i),
+            .name = cs_stage_link_name(stage, i),
             .rate_Bps = net->links[i].rate_Bps,
             .latency_ps = net->links[i].latency_ps,
             .bytes = use->bytes,
@@ -108,7 +109,7 @@ static void record_bottleneck(const struct cs_stage *stage,
     best = busiest(stage, net, busy_ps);
     if (busy_ps[net->links[best].server] == 0)
         return;
-    record->bottleneck = link_name(stage, best);
+    record->bottleneck = cs_stage_link_name(stage, best);
     record->bottleneck_utilisation =
         (double)busy_ps[net->links[best].server] /
         (double)(stage->ended_ps ? stage->ended_ps : stage->result.time_ps);

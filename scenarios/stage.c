@@ -48,6 +48,7 @@ static void lower(struct cs_stage *stage, struct cs_graph *graph,
     if (scenario->transport)
         cs_transport_fit(&stage->transport, graph);
     cs_lower(graph, net, stage->arena);
+    net->names = (struct cs_net_names){cs_stage_link_name, stage};
     net->loggp = &scenario->peers.loggp;
     net->stores = scenario->peers.stores;
     net->packets = scenario->flows.packets;

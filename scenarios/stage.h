@@ -115,6 +115,10 @@ struct cs_hockney cs_stage_textbook(const struct cs_stage *stage);
 /* The slowest party's time to add up a byte. */
 double cs_stage_adders(const struct cs_stage *stage);
 
+/* What link `link` of the net that is run is called on the machine, in the arena
+ * of the struct cs_stage that is the context. */
+const char *cs_stage_link_name(const void *ctx, uint32_t link);
+
 /* Fill the record; its texts and links are in the stage's arena. */
 void cs_stage_question(const struct cs_stage *stage, struct cs_record *record);
 void cs_stage_answer(struct cs_stage *stage, struct cs_record *record);

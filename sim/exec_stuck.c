@@ -1,6 +1,13 @@
 #include "sim/exec_state.h"
 
+#include "sim/base/text.h"
+
 #include <inttypes.h>
+#include <stdlib.h>
+
+enum {
+    NAMED_LINKS = 6
+};
 
 /* Only waits are left: lanes of one party wait for each other. */
 static int stuck_waiting(const struct exec *exec)
@@ -39,17 +46,54 @@ int cs_exec_check_mail(const struct exec *exec)
                       message->round);
 }
 
+static void name_link(const struct exec *exec, uint32_t link,
+                      struct cs_text *text)
+{
+    const struct cs_net_names *names = &exec->net->names;
+
+    if (names->link)
+        cs_text_add(text, names->link(names->ctx, link));
+    else
+        cs_text_printf(text, "link %u", link);
+}
+
+/* The links that wait for each other, or as many as can be read. */
+static void name_circle(const struct exec *exec, struct cs_text *text)
+{
+    uint32_t *links = cs_grow(NULL, exec->net->link_count, sizeof(*links));
+    uint32_t count = 0;
+    uint32_t i;
+
+    if (exec->model->circle)
+        count = exec->model->circle(&exec->traffic, links);
+    for (i = 0; i < count && i < NAMED_LINKS; i++) {
+        cs_text_add(text, i ? ", which waits for " : ": ");
+        name_link(exec, links[i], text);
+    }
+    if (count > NAMED_LINKS)
+        cs_text_printf(text, ", and so on over %u links back to the first",
+                       count);
+    else if (count)
+        cs_text_add(text, ", which waits for the first");
+    free(links);
+}
+
 /* Messages have left that never arrive. */
 static int stuck_on_the_way(const struct exec *exec)
 {
     uint64_t left = exec->result->messages - exec->delivered;
+    struct cs_text circle = {0};
+    int code;
 
-    return cs_err_set(exec->err, CS_EANSWER,
+    name_circle(exec, &circle);
+    code = cs_err_set(exec->err, CS_EANSWER,
                       "deadlock: %" PRIu64 " message%s stay%s in the network, "
-                      "whose links wait for room in each other's buffers; "
-                      "routes lead around in a circle: --buffer with more room "
-                      "may do",
-                      left, left == 1 ? "" : "s", left == 1 ? "s" : "");
+                      "whose links wait for room in each other's buffers%s; "
+                      "--buffer with more room may do, leaving it out does",
+                      left, left == 1 ? "" : "s", left == 1 ? "s" : "",
+                      cs_text_str(&circle));
+    cs_text_free(&circle);
+    return code;
 }
 
 /* Nothing happens any more and somebody is not done: who waits for whom. */

@@ -1181,6 +1181,54 @@ static void packet_wake(struct cs_traffic *traffic, uint32_t number)
     serve_all(traffic, server);
 }
 
+/* Beyond which link do packets wait that are in the buffer of link `before`?
+ * One of those links for each, or NONE. */
+static void find_next_links(const struct cs_traffic *traffic, uint32_t *next)
+{
+    const struct fabric *fabric = traffic->model;
+    uint32_t count = traffic->net->link_count;
+    uint32_t link;
+    uint32_t i;
+
+    for (link = 0; link < count; link++)
+        next[link] = NONE;
+    for (link = 0; link < count; link++)
+        for (i = fabric->links[link].passing.first; i != NONE;
+             i = fabric->packets[i].next) {
+            const struct packet *packet = &fabric->packets[i];
+            uint32_t before =
+                cs_traffic_route(traffic, packet->message)[packet->hop - 1];
+
+            if (next[before] == NONE)
+                next[before] = link;
+        }
+}
+
+/* Where nothing happens any more a link that stands still has a full buffer
+ * beyond it, and what is in there waits for links that stand still. */
+static uint32_t packet_circle(const struct cs_traffic *traffic, uint32_t *links)
+{
+    const struct fabric *fabric = traffic->model;
+    uint32_t count = traffic->net->link_count;
+    uint32_t *next = cs_grow(NULL, count, sizeof(*next));
+    uint32_t at = 0;
+    uint32_t found = 0;
+    uint32_t i;
+
+    while (at < count && !is_stuck(&fabric->links[at]))
+        at++;
+    find_next_links(traffic, next);
+    for (i = 0; i < count && at < count; i++) /* to be in the circle */
+        at = next[at];
+    for (; at < count && next[at] != NONE; found++) {
+        links[found] = at;
+        at = next[at];
+        next[links[found]] = NONE;
+    }
+    free(next);
+    return found;
+}
+
 /* Messages have no events of their own. */
 static struct cs_delivery packet_move(struct cs_traffic *traffic,
                                       uint32_t number)
@@ -1199,4 +1247,5 @@ const struct cs_link_model cs_link_model_packet = {
     .open = packet_open,
     .close = packet_close,
     .wake = packet_wake,
+    .circle = packet_circle,
 };

@@ -106,6 +106,12 @@ struct cs_net_brief {
     uint32_t each, copies;
 };
 
+/* What links are called, for messages; zeroed: by their numbers. */
+struct cs_net_names {
+    const char *(*link)(const void *ctx, uint32_t link);
+    const void *ctx;
+};
+
 struct cs_net {
     struct cs_net_link *links; /* NULL: brief */
     uint32_t link_count;
@@ -118,6 +124,7 @@ struct cs_net {
     void *route_ctx;
     uint32_t max_hops;
     struct cs_net_packets packets;
+    struct cs_net_names names;
     double flow_cap_Bps; /* of one message, in model fluid; 0: none */
     const struct cs_net_loggp *loggp; /* NULL: cs_loggp_usual */
     /* A send is done when the sender's port has the last byte, in models that

@@ -59,7 +59,7 @@ struct cs_message {
     uint32_t hop, hops;
     uint32_t next;    /* list of unused messages */
     uint32_t receive; /* that it is for, once it is posted */
-    bool handshake; /* it leaves when its receive is posted */
+    bool handshake;   /* it leaves when its receive is posted */
     bool arrived;
     bool left;      /* its sender has gone on */
     bool under_way; /* in the network */
@@ -172,6 +172,11 @@ struct cs_link_model {
      * of one that has not been is there now: its sender goes on, by the path
      * that is returned. */
     struct cs_path (*release)(struct cs_traffic *traffic, uint32_t number);
+    /* NULL if messages cannot wait for each other.  Nothing happens any more and
+     * not all are there: writes the links of a circle, each of which waits for
+     * room that is taken by what waits for the next one, at most
+     * net->link_count, and returns how many; 0 if there is none. */
+    uint32_t (*circle)(const struct cs_traffic *traffic, uint32_t *links);
     /* NULL if the net cannot change while messages are under way.  Else it is
      * about to be another one, with the same links: is message `number` lost, as it is
      * on its way over a link that is down in `next`?  Then it is forgotten, and

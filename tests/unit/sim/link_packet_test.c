@@ -406,8 +406,47 @@ static void a_circle_of_full_buffers_is_told(void **state)
     assert_int_equal(run_around(10, &err), CS_EANSWER);
     assert_string_equal(
         err.text, "deadlock: 4 messages stay in the network, whose links wait "
-                  "for room in each other's buffers; routes lead around in a "
-                  "circle: --buffer with more room may do");
+                  "for room in each other's buffers: link 0, which waits for "
+                  "link 1, which waits for link 2, which waits for link 3, "
+                  "which waits for the first; --buffer with more room may do, "
+                  "leaving it out does");
+}
+
+/* Party 4 sends into the ring of run_around over a link of its own. */
+static void links_that_only_stand_before_a_circle_are_not_in_it(void **state)
+{
+    const struct step steps[] = {
+        step_at(0, 0, send_input_to(3, 0)), step_at(0, 1, recv_from(1, 1)),
+        step_at(1, 0, send_input_to(0, 1)), step_at(1, 1, recv_from(2, 2)),
+        step_at(2, 0, send_input_to(1, 2)), step_at(2, 1, recv_from(3, 3)),
+        step_at(3, 0, send_input_to(2, 3)), step_at(3, 1, recv_from(0, 0)),
+        step_at(4, 0, send_input_to(2, 4)), step_at(2, 2, recv_from(4, 4))};
+    const struct script script = SCRIPT_OF(steps);
+    const struct way ways[] = {{0, 3, 3, {1, 2, 3}},
+                               {1, 0, 3, {2, 3, 4}},
+                               {2, 1, 3, {3, 4, 1}},
+                               {3, 2, 3, {4, 1, 2}},
+                               {4, 2, 3, {0, 1, 2}}};
+    struct cs_program program = script_program(&script, 5, 5000);
+    struct cs_exec_result result;
+    struct arrivals arrivals;
+    struct small_net small = {0};
+    struct cs_err err = {0};
+
+    (void)state;
+    program.blocks = 5;
+    for (uint32_t i = 0; i < 5; i++)
+        small.links[i] = link_of(FAST_PS, 5, i);
+    small_net_finish(&small, 5, 5, ways, 5);
+    small.net.packets = tens;
+    small.net.packets.buffer_bytes = 10;
+    assert_int_equal(try_run(&small, &program, &arrivals, &result, &err),
+                     CS_EANSWER);
+    assert_non_null(strstr(err.text,
+                           ": link 1, which waits for link 2, which waits for "
+                           "link 3, which waits for link 4, which waits for "
+                           "the first;"));
+    small_net_free(&small);
 }
 
 static void a_ring_whose_buffers_hold_two_packets_never_stops(void **state)
@@ -467,6 +506,7 @@ int main(void)
         cmocka_unit_test(a_slow_receiver_holds_up_the_trunk_before_it),
         cmocka_unit_test(a_link_without_credits_leaves_its_server_to_others),
         cmocka_unit_test(a_circle_of_full_buffers_is_told),
+        cmocka_unit_test(links_that_only_stand_before_a_circle_are_not_in_it),
         cmocka_unit_test(a_ring_whose_buffers_hold_two_packets_never_stops),
         cmocka_unit_test(who_has_places_of_its_own_never_waits_in_a_circle),
         cmocka_unit_test(time_that_passes_its_end_is_told),
