@@ -1,5 +1,6 @@
 #include "algorithms/algo.h"
 
+#include "algorithms/import.h"
 #include "sim/base/text.h"
 
 #include <math.h>
@@ -29,6 +30,17 @@ const struct cs_algo *cs_algo_find(const char *name,
     return NULL;
 }
 
+/* An importer's name without the file that it reads. */
+static bool is_importer(const char *name)
+{
+    size_t i;
+
+    for (i = 0; i < cs_importer_count; i++)
+        if (cs_same(cs_importers[i]->name, name))
+            return true;
+    return false;
+}
+
 static int no_algo(const char *name, const struct cs_collective *collective,
                    struct cs_err *err)
 {
@@ -39,6 +51,12 @@ static int no_algo(const char *name, const struct cs_collective *collective,
     size_t i;
     const char *near;
 
+    if (is_importer(name)) {
+        cs_arena_free(&arena);
+        return cs_err_set(err, CS_EINPUT,
+                          "algorithm '%s' reads a file: write %s:FILE", name,
+                          name);
+    }
     for (i = 0; i < cs_algo_count; i++) {
         if (cs_algos[i]->collective != collective)
             continue;

@@ -74,8 +74,12 @@ static int goal_write(const struct cs_export *what, struct cs_text *out,
     uint32_t party;
     int code = 0;
 
-    cs_text_printf(out, "// %s %s, %u ranks\nnum_ranks %u\n", what->algo->name,
-                   what->algo->collective->name, what->program->ranks, parties);
+    cs_text_printf(out, "// %s %s, %u ranks\n", what->algo->name,
+                   what->algo->collective->name, what->program->ranks);
+    if (what->program->agents)
+        cs_text_printf(out, "// from %u on: servers, or switches that add up\n",
+                       what->program->ranks);
+    cs_text_printf(out, "num_ranks %u\n", parties);
     for (party = 0; party < parties && !code; party++) {
         writer.ops = 0;
         cs_text_printf(out, "\nrank %u {\n", party);

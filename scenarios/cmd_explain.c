@@ -10,6 +10,7 @@
 
 #include <assert.h>
 #include <string.h>
+#include <strings.h>
 
 enum picture {
     PICTURE_TEXT,
@@ -84,6 +85,20 @@ static void choose_picture(struct asked *asked)
             asked->picture = (enum picture)i;
 }
 
+/* A format that people draw in, and that is not one of these. */
+static bool ends_in_picture(const char *name)
+{
+    static const char *const others[] = {"pdf", "png",  "jpg", "jpeg", "eps",
+                                         "ps",  "webp", "mp4", "tex"};
+    const char *dot = strrchr(name, '.');
+    size_t i;
+
+    for (i = 0; dot && i < sizeof(others) / sizeof(*others); i++)
+        if (strcasecmp(dot + 1, others[i]) == 0)
+            return true;
+    return false;
+}
+
 static int check(const struct asked *asked, struct cs_err *err)
 {
     const struct cs_scenario *scenario = &asked->scenario;
@@ -97,6 +112,12 @@ static int check(const struct asked *asked, struct cs_err *err)
         return cs_err_set(err, CS_EINPUT,
                           "explain draws one run; say one algorithm, one size "
                           "and one number of ranks");
+    if (!asked->chosen && asked->out && asked->picture == PICTURE_TEXT &&
+        ends_in_picture(asked->out))
+        return cs_err_set(err, CS_EINPUT,
+                          "--out %.200s: explain writes text, html, svg and "
+                          "gif; with another ending say --format",
+                          asked->out);
     if (asked->picture == PICTURE_GIF && !asked->out)
         return cs_err_set(err, CS_EINPUT,
                           "a GIF is not for the terminal; say --out FILE.gif");
@@ -117,7 +138,7 @@ static int finish(struct asked *asked, struct cs_err *err)
         code = check(asked, err);
     if (!code)
         code = cs_scenario_only_run(scenario, "explain", true, err);
-    if (!code && !sized)
+    if (!code && !sized && !scenario->algos[0]->collective->is_signal)
         scenario->sizes[0] = default_bytes[scenario->algos[0]->moves_blocks];
     if (!code && scenario->call.chunks == 0)
         scenario->call.chunks = CHUNKS;

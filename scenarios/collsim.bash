@@ -100,8 +100,8 @@ _collsim() {
         return
         ;;
     --fabric)
-        mapfile -t COMPREPLY < <(compgen -W \
-            'star rail fat-tree dragonfly dragonfly+ torus hypercube ring mesh' -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "$("$program" --nodes 2 --fabric '?' 2>&1 |
+            sed -n "s/.* called '?'; there are //p" | tr -d ,)" -- "$current")
         return
         ;;
     --with)

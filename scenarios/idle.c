@@ -30,6 +30,12 @@ static bool is_idle(const struct cs_stage *stage, struct cs_call *without,
     return see(&program) == see(&stage->program);
 }
 
+static void say_idle(const struct cs_stage *stage, const char *option)
+{
+    cs_text_printf(stage->point->notes, "%s has no effect on %s\n", option,
+                   stage->point->algo->name);
+}
+
 void cs_idle_note(const struct cs_stage *stage,
                   const struct cs_hockney *hockney)
 {
@@ -47,6 +53,7 @@ void cs_idle_note(const struct cs_stage *stage,
         {"--radix", given->radix, &without.radix},
         {"--shards", given->shards, &without.shards},
         {"--dims", given->dim_count, &without.dim_count},
+        {"--group", given->group, &without.group},
     };
     size_t i;
 
@@ -60,9 +67,13 @@ void cs_idle_note(const struct cs_stage *stage,
         *options[i].number = 0;
         if (is_idle(stage, &without, options[i].number, options[i].given,
                     hockney))
-            cs_text_printf(stage->point->notes, "%s has no effect on %s\n",
-                           options[i].option, stage->point->algo->name);
+            say_idle(stage, options[i].option);
     }
+    without = stage->call;
+    without.server = CS_SERVER_APART;
+    if (given->server == CS_SERVER_COLOCATED &&
+        is_idle(stage, &without, NULL, 0, hockney))
+        say_idle(stage, "--ps-colocated");
 }
 
 /* ---- ways ---- */

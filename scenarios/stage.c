@@ -457,6 +457,26 @@ int cs_stage_expand(struct cs_stage *stage)
 }
 
 /* The machine comes first without servers, for its number of ranks. */
+/* Of all algorithms those are tried that the machine is known to be able to
+ * run; what was named runs, with a note. */
+static int check_switches(const struct cs_stage *stage)
+{
+    const struct cs_algo *algo = stage->point->algo;
+    const char *what = "no switch here is known to add up what passes "
+                       "(`adds: yes` in a machine's file)";
+
+    if (stage->program.agents == 0 || algo->agent_place == CS_AGENT_SERVER ||
+        cs_graph_adds(&stage->graph))
+        return 0;
+    if (stage->point->scenario->choice == CS_CHOICE_AUTO)
+        return cs_err_set(stage->err, CS_EINPUT, "%s; %s needs one", what,
+                          algo->name);
+    if (stage->point->notes)
+        cs_text_printf(stage->point->notes, "%s; %s is run as if one did\n",
+                       what, algo->name);
+    return 0;
+}
+
 int cs_stage_open(struct cs_stage *stage)
 {
     const struct cs_algo *algo = stage->point->algo;
@@ -473,7 +493,7 @@ int cs_stage_open(struct cs_stage *stage)
         return CS_SIMULATE_REFUSED;
     stage->program = cs_algo_program(algo, &stage->call);
     if (stage->program.agents) {
-        if (open_machine(stage, stage->program.agents))
+        if (open_machine(stage, stage->program.agents) || check_switches(stage))
             return CS_SIMULATE_REFUSED;
     }
     cs_idle_note(stage, &hockney);

@@ -42,6 +42,22 @@ static inline uint64_t cs_time_rounded(double time_ps)
                                             : (uint64_t)(time_ps + 0.5);
 }
 
+/* A time rounded up, so that no sum of such is below what it is of; what is a
+ * whole number but for the errors of floating point stays that.  Just past the
+ * end of time, too. */
+static inline uint64_t cs_time_up(double time_ps)
+{
+    double least_ps = time_ps - (time_ps * 0x1p-49 + 1e-4);
+    uint64_t whole_ps;
+
+    if (time_ps > (double)CS_TIME_MAX_PS)
+        return CS_TIME_MAX_PS + 1;
+    if (least_ps <= 0)
+        return 0;
+    whole_ps = (uint64_t)least_ps;
+    return whole_ps + ((double)whole_ps < least_ps);
+}
+
 struct cs_event {
     uint64_t at_ps;
     uint64_t order;

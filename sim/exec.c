@@ -113,15 +113,6 @@ static void release(struct exec *exec, uint32_t party, uint64_t bytes)
 
 /* ---- rounds ---- */
 
-/* A lane is in the ring at most once, so that it never overflows. */
-static void make_ready(struct exec *exec, uint32_t index)
-{
-    uint32_t at = exec->ready_first + exec->ready_count++;
-    uint32_t size = lane_count(exec);
-
-    exec->ready[at >= size ? at - size : at] = index;
-}
-
 /* One op of the lane is done at the end of `path`: now, or when the processor
  * has done what it has begun. */
 static inline void op_done(struct exec *exec, uint32_t index,
@@ -135,7 +126,7 @@ static inline void op_done(struct exec *exec, uint32_t index,
     if (--lane->pending > 0)
         return;
     lane->round++;
-    make_ready(exec, index);
+    cs_least_add(&exec->ready, index);
 }
 
 /* Rounds of lane `index` are over: who waits for them goes on. */
@@ -259,8 +250,8 @@ static void left(struct exec *exec, uint32_t number)
     struct cs_message *message = &exec->traffic.messages[number];
     uint32_t first = *cs_traffic_route(&exec->traffic, number);
     uint64_t took_ps = message->left_ps - message->sent_ps;
-    uint64_t take_ps = cs_time_rounded((double)message->bytes *
-                                       exec->net->links[first].ps_per_byte);
+    uint64_t take_ps = cs_time_up((double)message->bytes *
+                                  exec->net->links[first].ps_per_byte);
     struct cs_path path = message->path;
 
     if (take_ps > took_ps) /* the net has changed */
@@ -453,11 +444,10 @@ static void take_in(struct exec *exec, uint32_t number, uint32_t dst,
     const struct cs_net_party *party = &exec->net->parties[dst];
     uint32_t lane = receive->lane;
     uint64_t take_ps =
-        receive->reduces
-            ? cs_time_after(party->reduce_overhead_ps,
-                            cs_time_rounded((double)receive->bytes *
-                                            party->reduce_ps_per_byte))
-            : 0;
+        receive->reduces ? cs_time_after(party->reduce_overhead_ps,
+                                         cs_time_up((double)receive->bytes *
+                                                    party->reduce_ps_per_byte))
+                         : 0;
 
     if (take_ps > 0) {
         occupy(exec, number, take_ps, path);
@@ -797,8 +787,7 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
         arena, (size_t)parties * lanes, sizeof(*exec->result->lane_done_ps));
     exec->result->done_ps =
         cs_arena_alloc(arena, parties, sizeof(*exec->result->done_ps));
-    exec->ready =
-        cs_arena_alloc(arena, (size_t)parties * lanes, sizeof(*exec->ready));
+    cs_least_open(&exec->ready, parties * lanes, arena);
     exec->unfinished = (uint64_t)parties * lanes;
     cs_mailbox_init(&exec->box);
     for (i = 0; i < parties * lanes; i++) {
@@ -912,7 +901,7 @@ static int handle(struct exec *exec, struct cs_event event)
         enter(exec, event.number);
         return 0;
     case CS_EVENT_COME:
-        make_ready(exec, event.number);
+        cs_least_add(&exec->ready, event.number);
         return 0;
     case CS_EVENT_FORGET:
         forget(exec, event.number);
@@ -932,18 +921,14 @@ static int handle(struct exec *exec, struct cs_event event)
     return delivered(exec, event.number, event.at_ps);
 }
 
+/* Rounds begin when all has happened that happens now, in the order of ranks and
+ * lanes: which of several events of one time is told first does not matter. */
 static int start_ready(struct exec *exec)
 {
     int code = 0;
 
-    while (exec->ready_count && !code) {
-        uint32_t index = exec->ready[exec->ready_first++];
-
-        if (exec->ready_first == lane_count(exec))
-            exec->ready_first = 0;
-        exec->ready_count--;
-        code = start_rounds(exec, index);
-    }
+    while (!cs_least_is_empty(&exec->ready) && !code)
+        code = start_rounds(exec, cs_least_take(&exec->ready));
     return code;
 }
 
@@ -982,7 +967,7 @@ static void come(struct exec *exec, uint32_t index)
     if (exec->noise && party < exec->program->ranks)
         late_ps = cs_time_after(late_ps, cs_noise_rank_ps(exec->noise, party));
     if (late_ps == 0) {
-        make_ready(exec, index);
+        cs_least_add(&exec->ready, index);
         return;
     }
     exec->lanes[index].path.wait_ps = late_ps;
@@ -999,6 +984,7 @@ static bool is_over(const struct exec *exec)
 static int run(struct exec *exec)
 {
     uint32_t i;
+    struct cs_events *events = &exec->traffic.events;
     struct cs_event event;
     int code;
 
@@ -1006,18 +992,17 @@ static int run(struct exec *exec)
     for (i = 0; i < lane_count(exec); i++)
         come(exec, i);
     code = start_ready(exec);
-    while (!code && !is_over(exec) &&
-           cs_events_next(&exec->traffic.events, &event)) {
-        if (exec->traffic.events.added >= exec->next_beat)
+    while (!code && !is_over(exec) && cs_events_next(events, &event)) {
+        if (events->added >= exec->next_beat)
             code = beat(exec);
         if (!code)
             code = handle(exec, event);
-        if (!code)
+        if (!code && cs_events_next_ps(events) > events->now_ps)
             code = start_ready(exec);
     }
     if (code)
         return code;
-    if (exec->traffic.events.overflowed)
+    if (events->overflowed)
         return cs_err_set(exec->err, CS_EINPUT,
                           "the simulated time passes 53 days, the most that "
                           "is told apart; a rate or size is off");

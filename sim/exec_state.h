@@ -6,6 +6,7 @@
 #define CS_SIM_EXEC_STATE_H
 
 #include "sim/exec.h"
+#include "sim/least.h"
 #include "sim/mailbox.h"
 
 /* One lane of one party, number party * lanes + lane. */
@@ -67,11 +68,10 @@ struct exec {
     struct receive *receives;
     uint32_t receive_count, receive_capacity, unused_receive;
     uint32_t message_count, message_capacity, unused_message;
-    uint64_t unfinished; /* lanes */
-    uint64_t delivered;  /* messages */
-    bool too_many_bytes; /* to be counted in 64 bits */
-    uint32_t *ready;     /* a ring of lanes whose round is done */
-    uint32_t ready_first, ready_count;
+    uint64_t unfinished;   /* lanes */
+    uint64_t delivered;    /* messages */
+    bool too_many_bytes;   /* to be counted in 64 bits */
+    struct cs_least ready; /* lanes whose round is done */
 };
 
 /* Lanes of all parties. */

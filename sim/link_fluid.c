@@ -9,15 +9,15 @@
  * share it (half duplex, bus); links that are free do not count.  Nor does any
  * flow go faster than the net's cap, if it has one.
  *
- * Flows start and end at whole picoseconds: an end is rounded to the nearest,
- * so that flows that end within half of one end together, the oldest message
+ * Flows start and end at whole picoseconds: an end is rounded up, so that flows
+ * that end within one end together, the oldest message
  * first.  All that starts or ends at one picosecond is taken together: rates are
  * solved when nothing else is left to happen at that time.
  *
  * Flows that are held by one server (maxmin.h) go at one rate, so they end in
  * the order of `served + left`, where `served` is what each of them would have
  * got since the server began to hold flows: a change of rate changes one number.
- * A completion time is off by half a picosecond, by as much again for every
+ * A completion time is late by up to a picosecond, by as much again for every
  * flow that it shared a link with, and by 2^-52 of its length for every change
  * of its rate.
  *
@@ -265,7 +265,7 @@ static void plan_solve(struct cs_traffic *traffic, struct fluid *fluid)
 /* How long `bytes` take at that rate, as link_serve.h reckons it. */
 static uint64_t take_ps(double bytes, double rate_Bps)
 {
-    return cs_time_rounded(bytes * (PS_PER_S / rate_Bps));
+    return cs_time_up(bytes * (PS_PER_S / rate_Bps));
 }
 
 static uint64_t end_ps(const struct flow *flow)
@@ -619,8 +619,7 @@ static struct cs_delivery fluid_send(struct cs_traffic *traffic,
         const struct cs_net_link *link = &traffic->net->links[route[i]];
         struct cs_link_use *use = &traffic->use[route[i]];
 
-        use->busy_ps +=
-            cs_time_rounded((double)message->bytes * link->ps_per_byte);
+        use->busy_ps += cs_time_up((double)message->bytes * link->ps_per_byte);
         use->bytes += message->bytes;
         use->messages++;
         message->latency_ps += link->latency_ps;

@@ -506,8 +506,8 @@ static uint64_t take_ps(const struct packet *packet,
     double from = (double)packet->offset;
     double to = (double)(packet->offset + packet->bytes);
 
-    return cs_time_rounded(to * link->ps_per_byte) -
-           cs_time_rounded(from * link->ps_per_byte);
+    return cs_time_up(to * link->ps_per_byte) -
+           cs_time_up(from * link->ps_per_byte);
 }
 
 static uint32_t server_of(const struct cs_traffic *traffic,
@@ -666,7 +666,7 @@ static void finish(struct cs_traffic *traffic, uint32_t number, uint64_t at_ps)
 
     for (i = 0; i < message->hops; i++) {
         const struct cs_net_link *link = &traffic->net->links[route[i]];
-        uint64_t link_ps = cs_time_rounded(wire_bytes * link->ps_per_byte);
+        uint64_t link_ps = cs_time_up(wire_bytes * link->ps_per_byte);
 
         traffic->use[route[i]].messages++;
         if (link_ps > slowest_ps)
@@ -1082,7 +1082,7 @@ static void open_feed(const struct cs_traffic *traffic, uint32_t number)
         cs_window_open(
             &feed->window,
             cs_time_after(cs_time_after(feed->latency_ps, feed->latency_ps),
-                          cs_time_rounded(packet_ps)),
+                          cs_time_up(packet_ps)),
             net->packets.timeout_ps ? net->packets.timeout_ps
                                     : usual_timeout_ps);
 }

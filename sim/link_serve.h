@@ -26,8 +26,7 @@ static inline void cs_link_serve(struct cs_traffic *traffic,
     uint32_t id = cs_traffic_route(traffic, number)[message->hop];
     const struct cs_net_link *link = &net->links[id];
     struct cs_link_use *use = &traffic->use[id];
-    uint64_t take_ps =
-        cs_time_rounded((double)message->bytes * link->ps_per_byte);
+    uint64_t take_ps = cs_time_up((double)message->bytes * link->ps_per_byte);
     uint64_t start_ps = message->head_ps;
     uint64_t end_ps;
 

@@ -217,6 +217,28 @@ bool cs_device_forwards(enum cs_device_kind kind)
     return !cs_device_computes(kind);
 }
 
+static bool is_switch(const struct cs_graph *graph, uint32_t device)
+{
+    return cs_graph_device(graph, device).kind == CS_DEVICE_SWITCH;
+}
+
+bool cs_graph_adds(const struct cs_graph *graph)
+{
+    for (uint32_t d = 0; d < graph->device_count; d++)
+        if (cs_graph_device(graph, d).adds)
+            return true;
+    for (uint32_t w = 0; w < graph->wire_count;
+         w = cs_graph_next_wire(graph, w)) {
+        struct cs_wire wire = cs_graph_wire(graph, w);
+
+        if ((is_switch(graph, wire.a) || is_switch(graph, wire.b)) &&
+            strncmp(wire.class_name, "nvlink", 6) == 0 &&
+            wire.class_name[6] >= '4' && wire.class_name[6] <= '9')
+            return true;
+    }
+    return false;
+}
+
 bool cs_graph_link_is_free(const struct cs_graph *graph, uint32_t link)
 {
     struct cs_wire wire = cs_graph_wire(graph, link / 2);

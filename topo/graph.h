@@ -48,6 +48,7 @@ struct cs_device {
     double reduce_Bps; /* 0: reduces as fast as bytes arrive */
     uint64_t reduce_overhead_ps;
     uint32_t line; /* where it was declared, 0 when nowhere */
+    bool adds;     /* a switch that adds up what passes, as its owner says */
 };
 
 enum {
@@ -231,6 +232,11 @@ const char *cs_duplex_name(enum cs_duplex duplex);
 bool cs_device_computes(enum cs_device_kind kind);
 /* Passes on what is for others: CPU, NIC, switch, bus. */
 bool cs_device_forwards(enum cs_device_kind kind);
+
+/* Is there a switch that adds up: one that is said to, or an NVSwitch of NVLink 4
+ * or later (NVLink SHARP: NVIDIA, Hopper architecture in depth, 2022)?
+ * O(devices + links). */
+bool cs_graph_adds(const struct cs_graph *graph);
 
 /* The same of a device of this machine, which may be a direct network. */
 static inline bool cs_graph_forwards(const struct cs_graph *graph,

@@ -349,6 +349,28 @@ static int read_computer(const struct reader *reader, uint32_t node,
     return 0;
 }
 
+/* `adds: yes`, of a switch. */
+static int read_adds(const struct reader *reader, uint32_t node,
+                     struct cs_device *device)
+{
+    uint32_t adds = cs_doc_get(reader->doc, node, "adds");
+    const char *text;
+
+    if (adds == CS_DOC_NONE)
+        return 0;
+    if (cs_doc_want_text(reader->doc, adds, "'adds'", &text, reader->err))
+        return CS_EINPUT;
+    device->adds = cs_same(text, "yes");
+    if (!device->adds && !cs_same(text, "no"))
+        return cs_doc_err(reader->doc, adds, reader->err,
+                          "'adds' is '%.40s'; expected yes or no", text);
+    if (device->adds && device->kind != CS_DEVICE_SWITCH)
+        return cs_doc_err(reader->doc, adds, reader->err,
+                          "'adds' is for switches, and this is a %s",
+                          cs_device_kind_name(device->kind));
+    return 0;
+}
+
 static int read_device_numbers(const struct reader *reader, uint32_t node,
                                struct cs_device *device)
 {
@@ -365,13 +387,14 @@ static int read_device_numbers(const struct reader *reader, uint32_t node,
                               &device->reduce_overhead_ps, reader->err);
     if (!rc && computer != CS_DOC_NONE)
         rc = read_computer(reader, computer, &device->host);
-    return rc;
+    return rc ? rc : read_adds(reader, node, device);
 }
 
 static int read_device(struct reader *reader, uint32_t node)
 {
-    static const char *const keys[] = {
-        "kind", "count", "reduce", "overhead", "computer", "about", NULL};
+    static const char *const keys[] = {"kind",     "count",    "reduce",
+                                       "overhead", "computer", "adds",
+                                       "about",    NULL};
     struct cs_device device = {.line = at(reader, node)->key_line};
     uint32_t count_node;
     uint32_t count = 1;

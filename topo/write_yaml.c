@@ -252,7 +252,8 @@ static bool follows(const char *name, const char *next, uint32_t by)
 
 static bool are_alike(const struct cs_device *a, const struct cs_device *b)
 {
-    return a->kind == b->kind && a->reduce_Bps == b->reduce_Bps &&
+    return a->kind == b->kind && a->adds == b->adds &&
+           a->reduce_Bps == b->reduce_Bps &&
            a->reduce_overhead_ps == b->reduce_overhead_ps;
 }
 
@@ -333,6 +334,7 @@ static void add_device(struct writer *writer, uint32_t d, uint32_t count)
         cs_text_add(out, ", overhead: ");
         add_time(out, device->reduce_overhead_ps);
     }
+    cs_text_add(out, device->adds ? ", adds: yes" : "");
     cs_text_add(out, "}\n");
 }
 

@@ -13,8 +13,8 @@
 #define ELEMENTS      720720u
 #define ELEMENT_BYTES 4u
 #define BETA_BPS      1e10
-/* Times are rounded to half a picosecond a message, at most 16 messages a rank
- * of at least 18 us: far below; what is left is the doubles' own rounding. */
+/* Times are rounded up by less than a picosecond a message, at most 16 messages
+ * a rank of at least 18 us: far below; what is left is the doubles' own rounding. */
 #define TOLERANCE 1e-6
 
 static const uint32_t sweep[] = {2, 3, 4, 5, 6, 7, 8, 12, 16};

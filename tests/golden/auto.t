@@ -39,3 +39,22 @@ algorithm  ranks  size  messages      redundant   redundant  proved
                                   after scatter  at the end
 ---------  -----  ----  --------  -------------  ----------  -----------------------------
 ring          70  1 MB     9,660          69 MB       69 MB  by sums, wrong with p < 2^-50
+
+# What only switches that add up can do is not chosen where none is known to.
+$ collsim --topo gbe-4 --algo auto --size 64MB | grep -E 'algorithm |simulated '
+collsim: without hierarchical: hierarchical needs nodes of several ranks; --group says how many a node has
+collsim: without hierarchical-leader: hierarchical-leader needs nodes of several ranks; --group says how many a node has
+collsim: without sharp: no switch here is known to add up what passes (`adds: yes` in a machine's file); sharp needs one
+collsim: without sharp-tree: sharp-tree needs nodes of several ranks; --group says how many a node has
+collsim: without nvls: no switch here is known to add up what passes (`adds: yes` in a machine's file); nvls needs one
+collsim: without overhear: no switch here is known to add up what passes (`adds: yes` in a machine's file); overhear needs one
+  algorithm                 multi-ring
+  simulated                 815.8 ms
+  algorithm bandwidth       78.45 MB/s    size / time
+  busy                      100 %         of the simulated time
+$ collsim --topo dgx-h100 --algo auto --size 64MB | grep -E 'algorithm |simulated '
+collsim: without sharp-tree: sharp-tree needs ranks on several switches, and --group 8 puts all on one; sharp is for one
+  algorithm                 sharp
+  simulated                 176 us
+  algorithm bandwidth       363.7 GB/s    size / time
+  busy                      98.1 %        of the simulated time

@@ -39,7 +39,7 @@ Data flow
 
 $ collsim --nodes 2 --gpus 4 --platform dgx-a100 --fabric fat-tree,radix=8 --size 64MiB --csv | cut -d, -f1-8
 topology,ranks,collective,algorithm,model,bytes,time_s,closed_form_s
-cluster,8,allreduce,ring,fifo,67108864,0.004958594662,0.0049585946666666665
+cluster,8,allreduce,ring,fifo,67108864,0.004958594676,0.0049585946666666665
 
 $ collsim --topo torus:dims=4x4 --algo ring,bucket --dims 4x4 --size 1MiB
 allreduce of 1 MiB on torus, 16 ranks, fp32, model fifo

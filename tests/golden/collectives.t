@@ -101,6 +101,7 @@ note: --chunks has no effect on chain
 # Sums in a tree of switches: leaves of four ranks, and one switch above.
 
 $ collsim --topo fat-tree:ranks=16,radix=8,bandwidth=25GB/s,latency=1us --algo sharp-tree,ring --group 4 --size 64MiB
+note: no switch here is known to add up what passes (`adds: yes` in a machine's file); sharp-tree is run as if one did
 allreduce of 64 MiB on fat-tree, 16 ranks, fp32, model fifo
 
 algorithm   parameters              time    closed     lower   effi-  algbw  busbw  messages       sent     extra  bottleneck

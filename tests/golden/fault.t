@@ -18,8 +18,8 @@ Time
 
 $ collsim --topo dgx-1 --size 64MiB --what-if each-link --csv | head -3
 lost,down_s,down_slowdown,cut,half_s,half_slowdown,bottleneck
-gpu0-gpu4,0.019602118661999998,6.6337384514358595,false,0.0058909256,1.9936038721684106,cpu1 -> cpu0 (qpi)
-gpu1-gpu5,0.019602118661999998,6.6337384514358595,false,0.0058909256,1.9936038721684106,cpu0 -> cpu1 (qpi)
+gpu0-gpu4,0.019602118676,6.633738456173733,false,0.0058909256,1.9936038721684106,cpu1 -> cpu0 (qpi)
+gpu1-gpu5,0.019602118676,6.633738456173733,false,0.0058909256,1.9936038721684106,cpu0 -> cpu1 (qpi)
 
 $ collsim --topo gbe-4 --size 1MiB --what-if each-switch
 ring allreduce takes 13.48 ms; what each loss makes of it, of 1 that carry something
@@ -101,11 +101,11 @@ Time
   efficiency                71.0 %        lower bound / simulated
 
 $ collsim --topo dgx-1 --size 64MiB --algo ring --fault gpu0-gpu4:down@1ms --failover 1ms --json | grep -E '"(time_s|bottleneck|slowdown|healthy_.*|messages.*)":'
-  "time_s": 0.01600151333,
+  "time_s": 0.01600151334,
   "messages": 112,
   "bottleneck": "cpu1 -> cpu0 (qpi)",
   "healthy_s": 0.0029549128,
-  "slowdown": 5.415223532146194,
+  "slowdown": 5.415223535530388,
   "healthy_bottleneck": "gpu0 -> gpu3 (nvlink2 x2)",
   "messages_resent": 1,
     "slowdown": null
@@ -207,5 +207,5 @@ Noise, 1 run
   without it                998 ms        with it 1.714 x of that
 
 $ for j in '--jitter constant,value=0us' ''; do collsim --topo gbe-4 --size 64MiB --fault ws0:down@100ms --fault ws0:up@300ms $j --csv | tail -1 | cut -d, -f7; done
-1.155479940594
-1.155479940594
+1.1554799406
+1.1554799406

@@ -41,8 +41,8 @@ collsim: cannot write 'nosuch/.held.csv.part': No such file or directory
 $ collsim explain --algo ring --ranks 2 --memory vectors.csv >vectors.out && cat vectors.csv
 step,time_s,sent_bytes,held_bytes,result_bytes,copies_bytes,live_partial_bytes,stale_partial_bytes,redundant_bytes,fullest_rank_bytes
 0,0,0,8000000,0,0,8000000,0,0,4000000
-1,0.000011033333,4000000,8000000,4000000,0,0,4000000,4000000,4000000
-2,0.000022066666,8000000,8000000,4000000,4000000,0,0,4000000,4000000
+1,0.000011033334,4000000,8000000,4000000,0,0,4000000,4000000,4000000
+2,0.000022066668,8000000,8000000,4000000,4000000,0,0,4000000,4000000
 
 $ collsim explain --algo ring --ranks 2 --memory vectors.json >vectors.out && sed -n '1,13p' vectors.json
 [

@@ -28,8 +28,8 @@ collsim: deadlock: rank 0 waits in round 0 for 8 bytes from rank 1, which never 
 $ printf 'num_ranks 2\nrank 0 { send 8b to 1 send 8b to 1 }\nrank 1 { recv 8b from 0 }\n' >over.goal; collsim --topo switch:ranks=2 --algo goal:over.goal --no-proof
 collsim: rank 1 never receives 8 bytes that rank 0 sent in round 0
 ? 1
-$ collsim --topo ring:ranks=6,latency=0us --algo direct --model packet --buffer 4KiB --no-proof
-collsim: deadlock: 6 messages stay in the network, whose links wait for room in each other's buffers: rank0 -> rank1 (link), which waits for rank1 -> rank2 (link), which waits for rank2 -> rank3 (link), which waits for rank3 -> rank4 (link), which waits for rank4 -> rank5 (link), which waits for rank5 -> rank0 (link), which waits for the first; --buffer with more room may do, leaving it out does
+$ collsim --topo torus:dims=4x4,latency=0us --algo direct --model packet --buffer 8KiB --size 64MiB --no-proof
+collsim: deadlock: 7 messages stay in the network, whose links wait for room in each other's buffers: rank13 -> rank1 (link), which waits for rank1 -> rank5 (link), which waits for rank5 -> rank9 (link), which waits for rank9 -> rank13 (link), which waits for the first; --buffer with more room may do, leaving it out does
 ? 1
-$ collsim --topo ring:ranks=9,latency=0us --algo direct --model packet --buffer 4KiB --no-proof 2>&1 | grep -o ', and so on.*'
-, and so on over 9 links back to the first; --buffer with more room may do, leaving it out does
+$ collsim --topo ring:ranks=16,latency=0us --algo direct --model packet --buffer 4KiB --size 64MiB --no-proof 2>&1 | grep -o ', and so on.*'
+, and so on over 16 links back to the first; --buffer with more room may do, leaving it out does

@@ -19,16 +19,16 @@ $ collsim --topo dgx --size 1MB --json --with allreduce:size=1MB | sed -n '/"job
     {
       "job": "ring allreduce of 1 MB",
       "start_s": 0,
-      "took_s": 0.000045091662,
-      "alone_s": 0.000045091662,
+      "took_s": 0.000045091676,
+      "alone_s": 0.000045091676,
       "slowdown": 1
     },
     {
       "job": "ring allreduce of 1 MB",
       "start_s": 0,
-      "took_s": 0.000045612495,
-      "alone_s": 0.000045091662,
-      "slowdown": 1.0115505389887824
+      "took_s": 0.00004561251,
+      "alone_s": 0.000045091676,
+      "slowdown": 1.0115505575796295
     }
   ]
 }

@@ -122,8 +122,8 @@ static void for_each_point(const uint32_t *ranks, size_t count,
 
 /*
  * How far simulation and closed form may be apart, in picoseconds.  A transfer
- * is rounded to whole picoseconds once (both links of a way take as long), an
- * addition once, by half a picosecond each; on the critical path there are at
+ * is rounded up to whole picoseconds once (both links of a way take as long), an
+ * addition once, by less than one each; on the critical path there are at
  * most as many ops as the busiest party has and two for each other party that
  * it leads through.  One more for the closed form, whose 53 bits tell less than
  * a picosecond apart up to 2 h.

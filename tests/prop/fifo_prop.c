@@ -28,7 +28,7 @@ static struct cs_delivery plain_advance(struct cs_traffic *traffic,
     uint32_t id = cs_traffic_route(traffic, number)[message->hop];
     const struct cs_net_link *link = &net->links[id];
     uint64_t take_ps =
-        (uint64_t)((double)message->bytes * 1e12 / link->rate_Bps + 0.5);
+        cs_time_up((double)message->bytes * 1e12 / link->rate_Bps);
     uint64_t start_ps = traffic->events.now_ps;
     uint64_t tail_ps;
 

@@ -233,9 +233,8 @@ static uint64_t wire_bytes(const struct world *world, uint64_t bytes)
 static uint64_t take_ps(const struct world *world, uint32_t message,
                         uint32_t link)
 {
-    return cs_time_rounded(
-        (double)wire_bytes(world, world->plans[message].bytes) *
-        world->links[link].ps_per_byte);
+    return cs_time_up((double)wire_bytes(world, world->plans[message].bytes) *
+                      world->links[link].ps_per_byte);
 }
 
 /* Once, and its number may be used again once, if the model keeps it. */

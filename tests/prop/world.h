@@ -288,9 +288,8 @@ static inline void check_links(const struct world *world, const struct run *run,
 
         for (uint32_t k = 0; k < route->hops; k++) {
             uint32_t link = route->links[k];
-            uint64_t take_ps = (uint64_t)((double)plan->bytes * 1e12 /
-                                              world->links[link].rate_Bps +
-                                          0.5);
+            uint64_t take_ps = cs_time_up((double)plan->bytes * 1e12 /
+                                          world->links[link].rate_Bps);
 
             use[link].bytes += plan->bytes;
             use[link].messages++;

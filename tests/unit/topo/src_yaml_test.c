@@ -326,6 +326,10 @@ static void wrong_keys_are_told_with_the_right_ones(void **state)
     refused(PARTS "links: [{from: g0, to: s, class: gbe, way: on}]\n",
             "m.yaml:2: 'way' is 'on'; expected back, for a link that leads "
             "from 'to' to 'from' alone");
+    refused("devices: {g: {kind: gpu, adds: yes}}\n",
+            "m.yaml:1: 'adds' is for switches, and this is a gpu");
+    refused("devices: {s: {kind: switch, adds: on}}\n",
+            "m.yaml:1: 'adds' is 'on'; expected yes or no");
     refused("forward: switches\ndevices: {g: {kind: gpu}}\n",
             "m.yaml:1: 'forward' is 'switches'; expected ranks, for those that "
             "pass messages on");

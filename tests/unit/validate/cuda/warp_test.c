@@ -101,49 +101,73 @@ struct outcome {
     bool raced;
 };
 
-/* Looks at all states that can be reached; a stack of those to go on from. */
+/* States that were reached and not left yet. */
+struct stack {
+    char *states;
+    size_t bytes; /* of a state */
+    size_t depth, capacity;
+};
+
+static void push(struct stack *stack, struct slot_machine *m)
+{
+    if (stack->depth == stack->capacity) {
+        stack->capacity = 2 * stack->capacity + 1024;
+        stack->states = cs_grow(stack->states, stack->capacity, stack->bytes);
+    }
+    pack(m, stack->states + stack->depth++ * stack->bytes, OUT);
+}
+
+/* May the block do these ops next?  What is begun is finished as a whole. */
+static bool may_act(const struct slot_machine *m, uint32_t b, uint32_t wanted)
+{
+    uint32_t pending = m->blocks[b].busy ? 1 : m->blocks[b].warp.pending;
+
+    return (wanted & ~pending) == 0;
+}
+
+/* All that block b can do from `here`; false: nothing. */
+static bool leave(struct slot_machine *m, char *here, uint32_t b,
+                  struct seen *seen, struct stack *stack,
+                  struct outcome *outcome)
+{
+    bool moved = false;
+
+    for (uint32_t wanted = 1; wanted < 1 << OPS_MAX; wanted++) {
+        pack(m, here, BACK);
+        if (!may_act(m, b, wanted) || !sm_act(m, &m->blocks[b], wanted))
+            continue;
+        moved = true;
+        outcome->raced |= m->raced;
+        if (note(seen, hash_of(m)))
+            push(stack, m);
+    }
+    return moved;
+}
+
+/* Looks at all states that can be reached. */
 static struct outcome explore(struct slot_machine *m)
 {
     struct seen seen = {calloc((size_t)2 * STATES_MAX, sizeof(uint64_t)), 0};
-    size_t bytes = pack(m, NULL, OUT);
-    size_t capacity = 1024;
-    size_t depth = 1;
-    char *stack = cs_grow(NULL, capacity, bytes);
+    struct stack stack = {.bytes = pack(m, NULL, OUT)};
     struct outcome outcome = {0};
-    char *here = cs_grow(NULL, bytes, 1);
+    char *here = cs_grow(NULL, stack.bytes, 1);
 
-    pack(m, stack, OUT);
+    push(&stack, m);
     note(&seen, hash_of(m));
-    while (depth > 0) {
+    while (stack.depth > 0) {
         bool moved = false;
 
-        memcpy(here, stack + --depth * bytes, bytes);
+        memcpy(here, stack.states + --stack.depth * stack.bytes, stack.bytes);
         pack(m, here, BACK);
         outcome.ends += sm_done(m);
-        for (uint32_t b = 0; b < m->block_count; b++) {
-            for (uint32_t wanted = 1; wanted < 1 << OPS_MAX; wanted++) {
-                pack(m, here, BACK);
-                /* What is begun is finished as a whole. */
-                if (wanted &
-                    ~(m->blocks[b].busy ? 1 : m->blocks[b].warp.pending))
-                    continue;
-                if (!sm_act(m, &m->blocks[b], wanted))
-                    continue;
-                moved = true;
-                outcome.raced |= m->raced;
-                if (!note(&seen, hash_of(m)))
-                    continue;
-                if (depth == capacity)
-                    stack = cs_grow(stack, (capacity *= 2) * bytes, 1);
-                pack(m, stack + depth++ * bytes, OUT);
-            }
-        }
+        for (uint32_t b = 0; b < m->block_count; b++)
+            moved |= leave(m, here, b, &seen, &stack, &outcome);
         pack(m, here, BACK);
         outcome.stuck += !moved && !sm_done(m);
     }
     outcome.states = seen.count;
     free(seen.hashes);
-    free(stack);
+    free(stack.states);
     free(here);
     return outcome;
 }
