@@ -78,7 +78,7 @@
  *     That is latencies + bytes / slowest rate, and for every dip of t along
  *     the way (slow, fast, slow) what the packet's times differ by.
  *   - All-to-all (pairwise) over a fat tree 3:1 takes what it does by `fluid` to
- *     2 %, with 64 MiB over 16 to 32 ranks, whole leaves or not, and to 0.1 %
+ *     3 %, with 64 MiB over 16 to 32 ranks, whole leaves or not, and to 0.1 %
  *     as latencies and packets become small.  Where rounds are as short as ten
  *     times the latency, ranks drift apart and which flows meet depends on
  *     little: a latency 2 % shorter makes 3 % of `fluid` itself, and the two
