@@ -826,9 +826,11 @@ int cs_store_put(struct cs_store *store, const struct cs_record *record,
     return end_transaction(store, put_locked(store, record, err), err);
 }
 
-static int put_comparison(const struct cs_store *store, sqlite3_stmt *add,
-                          const struct cs_store_comparison *c,
-                          struct cs_err *err)
+/* Binds what of the comparison the statement names, in the order of the columns,
+ * and does it. */
+static int do_comparison(const struct cs_store *store, sqlite3_stmt *add,
+                         const struct cs_store_comparison *c,
+                         struct cs_err *err)
 {
     const char *const texts[] = {c->gpu,   c->algorithm, c->way,    c->dtype,
                                  c->table, c->unknown,   c->version};
@@ -854,20 +856,35 @@ int cs_store_put_comparisons(struct cs_store *store,
                              const struct cs_store_comparison *comparisons,
                              size_t count, struct cs_err *err)
 {
-    sqlite3_stmt *add;
+    sqlite3_stmt *remove = NULL;
+    sqlite3_stmt *add = NULL;
     int rc = prepare(store,
+                     "DELETE FROM comparisons WHERE gpu = ?1 AND algorithm = ?2"
+                     " AND way = ?3 AND dtype = ?4 AND program = ?5"
+                     " AND ranks = ?8 AND channels = ?9 AND bytes = ?10"
+                     " AND slice_bytes = ?11 AND measured_s IS ?12",
+                     &remove, err);
+
+    if (!rc)
+        rc = prepare(store,
                      "INSERT INTO comparisons (gpu, algorithm, way, dtype,"
                      " program, not_predicted, version, ranks, channels, bytes,"
                      " slice_bytes, measured_s, predicted_s, closed_form_s,"
                      " bound_s, error)"
                      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                      &add, err);
-
-    if (rc)
+    if (!rc)
+        rc = exec(store, "BEGIN IMMEDIATE", err);
+    if (rc) {
+        sqlite3_finalize(remove);
+        sqlite3_finalize(add);
         return rc;
-    rc = exec(store, "BEGIN IMMEDIATE", err);
+    }
     for (size_t i = 0; i < count && !rc; i++)
-        rc = put_comparison(store, add, &comparisons[i], err);
+        rc = do_comparison(store, remove, &comparisons[i], err);
+    for (size_t i = 0; i < count && !rc; i++)
+        rc = do_comparison(store, add, &comparisons[i], err);
+    sqlite3_finalize(remove);
     sqlite3_finalize(add);
     return end_transaction(store, rc, err);
 }

@@ -89,7 +89,8 @@ struct cs_store_comparison {
     double predicted_s, closed_form_s, bound_s, error; /* NaN: unknown */
 };
 
-/* Adds all of them or none. */
+/* Adds all of them or none, in place of those that are of the same
+ * measurements. */
 int cs_store_put_comparisons(struct cs_store *store,
                              const struct cs_store_comparison *comparisons,
                              size_t count, struct cs_err *err);

@@ -201,6 +201,8 @@ static const struct cs_sheet_column group_columns[] = {
     {"bias", "error", "median", CS_SHEET_SHARE},
     {"left_out", "left", "out", CS_SHEET_COUNT},
     {"copies", "of plain", "copies", CS_SHEET_SHARE},
+    {"copies_runs", "beyond", "L2", CS_SHEET_COUNT},
+    {"clocks_differ", "clocks", "differ", CS_SHEET_COUNT},
     {"median_gate", "gate", "median", CS_SHEET_SHARE},
     {"p90_gate", "gate", "90 %", CS_SHEET_SHARE},
 };
@@ -213,6 +215,10 @@ static const struct cs_sheet_column run_columns[] = {
     {"dtype", "type", NULL, CS_SHEET_TEXT},
     {"bytes", "size", NULL, CS_SHEET_BYTES},
     {"measured_s", "measured", NULL, CS_SHEET_SECONDS},
+    {"p10_s", "10 %", NULL, CS_SHEET_SECONDS},
+    {"p90_s", "90 %", NULL, CS_SHEET_SECONDS},
+    {"event_s", "by", "events", CS_SHEET_SECONDS},
+    {"clocks", "clocks", "differ", CS_SHEET_SHARE},
     {"predicted_s", "predicted", NULL, CS_SHEET_SECONDS},
     {"error", "error", NULL, CS_SHEET_SHARE},
     {"closed_form_s", "closed", "form", CS_SHEET_SECONDS},
@@ -255,11 +261,24 @@ static void print_groups(const struct cs_cli *cli, const struct ask *ask,
         known(&sheet, any, group->bias);
         cs_sheet_u64(&sheet, group->left_out);
         known(&sheet, group->copies > 0, group->copies);
+        cs_sheet_u64(&sheet, group->copies_count);
+        cs_sheet_u64(&sheet, group->clocks_differ);
         known(&sheet, group->gated, group->median_gate);
         known(&sheet, group->gated, group->p90_gate);
     }
     cs_cli_sheet(cli, &sheet, ask->format);
     cs_sheet_free(&sheet);
+}
+
+static void print_times(struct cs_sheet *sheet, const struct cs_compared *run)
+{
+    const struct cs_measured *m = run->measured;
+
+    known(sheet, !m->failed[0], run->time_s);
+    known(sheet, m->time_p10_s > 0, m->time_p10_s);
+    known(sheet, m->time_p90_s > 0, m->time_p90_s);
+    known(sheet, m->event_s > 0, m->event_s);
+    known(sheet, m->event_s > 0, m->event_s / run->time_s - 1);
 }
 
 static void print_runs(const struct cs_cli *cli, const struct ask *ask,
@@ -279,7 +298,7 @@ static void print_runs(const struct cs_cli *cli, const struct ask *ask,
         cs_sheet_u64(&sheet, run->measured->ranks);
         cs_sheet_text(&sheet, run->measured->dtype);
         cs_sheet_u64(&sheet, run->measured->bytes);
-        known(&sheet, !run->measured->failed[0], run->measured->time_s);
+        print_times(&sheet, run);
         known(&sheet, told, run->predicted.time_s);
         known(&sheet, told, run->error);
         known(&sheet, told, run->predicted.closed_form_s);
@@ -326,7 +345,7 @@ static struct cs_store_comparison row_of(const struct cs_compared *run)
         .channels = (uint32_t)m->channels,
         .bytes = m->bytes,
         .slice_bytes = m->slice_bytes,
-        .measured_s = m->failed[0] ? (double)NAN : m->time_s,
+        .measured_s = m->failed[0] ? (double)NAN : run->time_s,
         .predicted_s = told ? run->predicted.time_s : (double)NAN,
         .closed_form_s = told ? run->predicted.closed_form_s : (double)NAN,
         .bound_s = told ? run->predicted.bound_s : (double)NAN,

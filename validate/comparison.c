@@ -9,27 +9,31 @@
 
 /* ---- predictions ---- */
 
+enum {
+    TICKS_LEAST = 50, /* of a time, so that a tick is 2 % of it at most */
+};
+
 struct models {
     struct cs_gpu_model items[CS_COMPARISON_GPUS_MAX];
     uint32_t count;
 };
 
-static int model_of(const struct cs_measurements *all, const char *gpu,
+static int model_of(const struct cs_measurements *all, const char *card,
                     struct cs_arena *arena, struct models *models,
                     const struct cs_gpu_model **model, struct cs_err *err)
 {
     uint32_t i;
 
     for (i = 0; i < models->count; i++)
-        if (cs_same(models->items[i].gpu, gpu)) {
+        if (cs_same(models->items[i].card, card)) {
             *model = &models->items[i];
             return 0;
         }
     if (models->count == CS_COMPARISON_GPUS_MAX)
-        return cs_err_set(err, CS_EINPUT, "more than %d kinds of GPUs",
+        return cs_err_set(err, CS_EINPUT, "more than %d GPUs",
                           CS_COMPARISON_GPUS_MAX);
     *model = &models->items[models->count];
-    return cs_gpu_model_make(all, gpu, arena, &models->items[models->count++],
+    return cs_gpu_model_make(all, card, arena, &models->items[models->count++],
                              err);
 }
 
@@ -46,6 +50,7 @@ static struct cs_gpu_question question_of(const struct cs_measured *m)
         .element_bytes = cs_same(m->dtype, "fp16") ? 2 : 4,
         .slice_bytes = m->slice_bytes,
         .threads = m->threads,
+        .depth = m->depth,
         .table = m->table,
         .chunks = (uint32_t)m->chunks,
         .shards = (uint32_t)m->shards,
@@ -55,10 +60,36 @@ static struct cs_gpu_question question_of(const struct cs_measured *m)
 
 static const char *way_of(const struct cs_measured *m, struct cs_arena *arena)
 {
+    if (m->kind == CS_MEASURED_NCCL)
+        return "NCCL";
+    if (m->gpus_used > 1)
+        return cs_arena_printf(arena, "%s, %llu GPUs", m->transport,
+                               (unsigned long long)m->gpus_used);
     if (m->agents == 0)
         return m->transport;
     return cs_arena_printf(arena, "%s, servers on %s", m->transport,
                            m->servers);
+}
+
+/* A clock that ticks coarsely tells a short time by its mean over many runs,
+ * which begin anywhere between two ticks. */
+static double time_of(const struct cs_gpu_model *model,
+                      const struct cs_measured *m)
+{
+    return m->time_mean_s > 0 && m->time_s < TICKS_LEAST * model->tick_s
+               ? m->time_mean_s
+               : m->time_s;
+}
+
+/* Events are recorded around a launch. */
+static bool clocks_differ(const struct cs_gpu_model *model,
+                          const struct cs_compared *run)
+{
+    double event_s = run->measured->event_s;
+
+    return event_s > 0 &&
+           fabs(event_s - run->time_s) >
+               CS_COMPARISON_CLOCKS * run->time_s + model->launch_s;
 }
 
 static int predict(const struct cs_gpu_model *model,
@@ -75,13 +106,15 @@ static int predict(const struct cs_gpu_model *model,
         return cs_err_at(err, code, m->file, m->line, "%s", why.text);
     if (code)
         return 0;
-    run->error = run->predicted.time_s / m->time_s - 1;
-    run->copies = run->predicted.copies_s / m->time_s;
+    run->error = run->predicted.time_s / run->time_s - 1;
+    if (m->l2_bytes > 0 && cs_gpu_footprint(&question) >=
+                               CS_COMPARISON_BEYOND * (double)m->l2_bytes)
+        run->copies = run->predicted.copies_s / run->time_s;
     if (!isfinite(run->error) || !isfinite(run->copies))
         return cs_err_at(err, CS_EANSWER, m->file, m->line,
                          "%g s are predicted and %g s were measured: the error "
                          "is not finite",
-                         run->predicted.time_s, m->time_s);
+                         run->predicted.time_s, run->time_s);
     return 0;
 }
 
@@ -94,10 +127,12 @@ static int compare_run(const struct cs_measurements *all,
     struct cs_compared *run;
     int code;
 
-    if (m->kind != CS_MEASURED_RUN || m->skipped[0])
+    if ((m->kind != CS_MEASURED_RUN && m->kind != CS_MEASURED_NCCL) ||
+        m->skipped[0])
         return 0;
     run = &comparison->runs[comparison->run_count++];
-    *run = (struct cs_compared){.measured = m, .way = way_of(m, arena)};
+    *run = (struct cs_compared){
+        .measured = m, .way = way_of(m, arena), .time_s = m->time_s};
     if (m->failed[0]) {
         run->unknown = cs_arena_printf(arena, "it failed: %s", m->failed);
         return 0;
@@ -106,10 +141,22 @@ static int compare_run(const struct cs_measurements *all,
         return cs_err_at(err, CS_EINPUT, m->file, m->line,
                          "this run gave %llu wrong sums",
                          (unsigned long long)m->wrong);
-    code = model_of(all, m->gpu, arena, models, &model, err);
-    if (!code)
-        code = predict(model, m, arena, run, err);
-    return code;
+    if (m->kind == CS_MEASURED_NCCL) {
+        run->unknown = "NCCL's, for reference";
+        return 0;
+    }
+    if (m->runs < CS_COMPARISON_RUNS) {
+        run->unknown =
+            cs_arena_printf(arena, "%llu runs; %d at least",
+                            (unsigned long long)m->runs, CS_COMPARISON_RUNS);
+        return 0;
+    }
+    code = model_of(all, cs_measured_card(m), arena, models, &model, err);
+    if (code)
+        return code;
+    run->time_s = time_of(model, m);
+    run->clocks_differ = clocks_differ(model, run);
+    return predict(model, m, arena, run, err);
 }
 
 /* ---- groups ---- */
@@ -161,29 +208,49 @@ static double share_below(double *values, uint32_t count, double share)
     return values[below] + (place - below) * (values[above] - values[below]);
 }
 
+enum figure {
+    COPIES,
+    ERROR,
+};
+
+/* Of the runs of a group that have it; how many. */
+static uint32_t collect(const struct cs_comparison *comparison,
+                        const struct cs_comparison_group *group,
+                        enum figure figure, double *values)
+{
+    uint32_t count = 0;
+    size_t i;
+
+    for (i = 0; i < comparison->run_count; i++) {
+        const struct cs_compared *run = &comparison->runs[i];
+
+        if (run->unknown || !belongs(run, group) ||
+            (figure == COPIES && !(run->copies > 0)))
+            continue;
+        values[count++] = figure == COPIES ? run->copies : run->error;
+    }
+    return count;
+}
+
 static void sum_up(const struct cs_comparison *comparison,
                    struct cs_comparison_group *group, double *values)
 {
     size_t i;
-    size_t k;
 
     for (i = 0; i < comparison->run_count; i++) {
         const struct cs_compared *run = &comparison->runs[i];
 
         if (!belongs(run, group))
             continue;
-        if (run->unknown)
-            group->left_out++;
-        else
-            values[group->count++] = run->copies;
+        group->left_out += run->unknown != NULL;
+        group->clocks_differ += run->clocks_differ;
     }
+    group->copies_count = collect(comparison, group, COPIES, values);
+    if (group->copies_count > 0)
+        group->copies = share_below(values, group->copies_count, 0.5);
+    group->count = collect(comparison, group, ERROR, values);
     if (group->count == 0)
         return;
-    group->copies = share_below(values, group->count, 0.5);
-    for (i = 0, k = 0; i < comparison->run_count; i++)
-        if (!comparison->runs[i].unknown &&
-            belongs(&comparison->runs[i], group))
-            values[k++] = comparison->runs[i].error;
     group->bias = share_below(values, group->count, 0.5);
     for (i = 0; i < group->count; i++)
         values[i] = fabs(values[i]);
@@ -364,6 +431,11 @@ static int judge(const struct cs_comparison_group *group, struct cs_err *err)
                         "the 90th percentile of |error| is %.3g %%, more than "
                         "the gate of %.3g %%",
                         100 * group->p90, 100 * group->p90_gate);
+    if (group->copies_gate > 0 && group->copies_count == 0)
+        return COMPLAIN(group, err, CS_EANSWER,
+                        "no vectors are %d times L2, and a gate is about "
+                        "copies",
+                        CS_COMPARISON_BEYOND);
     if (!(group->copies >= group->copies_gate))
         return COMPLAIN(group, err, CS_EANSWER,
                         "the kernel does %.3g %% of plain copies, less than "
@@ -461,8 +533,7 @@ static void add_points(const struct cs_comparison *comparison, size_t first,
                 figures,
                 &(struct cs_point){
                     .x = (double)run->measured->bytes,
-                    .y = predicted ? run->predicted.time_s
-                                   : run->measured->time_s,
+                    .y = predicted ? run->predicted.time_s : run->time_s,
                     .model_y = predicted ? run->predicted.closed_form_s : NAN,
                     .limit_y = run->predicted.bound_s,
                 });

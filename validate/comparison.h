@@ -1,7 +1,7 @@
 /*
  * Comparisons: predictions beside what was measured, with signed errors.
  *
- * Runs are grouped by GPU, algorithm, way (transport, and where servers are)
+ * Runs are grouped by GPU, algorithm, way (transport, GPUs, where servers are)
  * and size: below 1 MiB, and from 1 MiB.  A gate is an error that a group must
  * not exceed; gates are recorded in a YAML file beside the data:
  *
@@ -16,7 +16,8 @@
  *         copies: 85 %             # at least; may be left out
  *
  * The last is the kernel's quality, not the prediction's: the share of the time
- * in which plain copies within the GPU read and write as many bytes.
+ * in which plain copies within the GPU read and write as many bytes, of the runs
+ * alone whose vectors are CS_COMPARISON_BEYOND times L2.
  *
  * Order: compare, gates, then look.  Everything is in the arena.
  */
@@ -29,25 +30,35 @@
 enum {
     CS_COMPARISON_GPUS_MAX = 16,
     CS_COMPARISON_LARGE = 1 << 20, /* bytes: from here on sizes are large */
+    CS_COMPARISON_RUNS = 20,       /* fewer make no measurement */
+    CS_COMPARISON_BEYOND = 8,      /* L2 has held an eighth of it at most */
 };
+
+/* By what share of a time the device's clock and events may differ, beside what
+ * launching takes. */
+#define CS_COMPARISON_CLOCKS 0.05
 
 struct cs_compared {
     const struct cs_measured *measured;
     const char *way;
+    double time_s; /* as measured: the median, or the mean of a few ticks */
     struct cs_gpu_answer predicted;
     double error;        /* predicted / measured - 1 */
     double copies;       /* share of plain copies; 0: not told */
+    bool clocks_differ;  /* the device's and events; CS_COMPARISON_CLOCKS */
     const char *unknown; /* why there is no prediction, or NULL */
 };
 
 struct cs_comparison_group {
     const char *gpu, *algorithm, *way;
     bool large;
-    uint32_t count;     /* runs with a prediction */
-    uint32_t left_out;  /* that failed, or cannot be predicted */
-    double median, p90; /* of |error| */
-    double bias;        /* the median of the error */
-    double copies;      /* the median of the share; 0: not told */
+    uint32_t count;    /* runs with a prediction */
+    uint32_t left_out; /* that failed, cannot be predicted, or are too few */
+    uint32_t clocks_differ;
+    double median, p90;    /* of |error| */
+    double bias;           /* the median of the error */
+    double copies;         /* the median of the share; 0: not told */
+    uint32_t copies_count; /* runs that it is of: vectors far beyond L2 */
     bool gated;
     uint32_t count_gate;
     double median_gate, p90_gate, copies_gate;

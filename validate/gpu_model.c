@@ -4,6 +4,7 @@
 #include "sim/base/text.h"
 #include "sim/exec.h"
 #include "validate/cuda/op_table.h"
+#include "validate/cuda/slot.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,22 +14,35 @@
 /* ---- rates ---- */
 
 static const struct {
-    const char *role, *slots, *vectors;
+    const char *role, *slots, *vectors, *dtype;
 } rate_forms[CS_GPU_RATES] = {
-    {"put", "device", "device"}, {"get", "device", "device"},
-    {"add", "device", "device"}, {"copy", "device", "device"},
-    {"put", "host", "device"},   {"get", "host", "device"},
-    {"add", "host", "device"},   {"duplex", "host", "device"},
-    {"put", "host", "host"},     {"get", "host", "host"},
-    {"add", "host", "host"},
+    {"put", "device", "device", ""},     {"get", "device", "device", ""},
+    {"add", "device", "device", ""},     {"copy", "device", "device", ""},
+    {"add", "device", "device", "fp16"}, {"put", "host", "device", ""},
+    {"get", "host", "device", ""},       {"add", "host", "device", ""},
+    {"duplex", "host", "device", ""},    {"put", "host", "host", ""},
+    {"get", "host", "host", ""},         {"add", "host", "host", ""},
+    {"put", "peer", "device", ""},
 };
 
-static bool is_rate(const struct cs_measured *m, int rate)
+/* The curve that a measurement belongs to; NULL: none. */
+static struct cs_gpu_curve *curve_of(struct cs_gpu_model *model,
+                                     const struct cs_measured *m)
 {
-    return m->kind == CS_MEASURED_STREAM &&
-           cs_same(m->role, rate_forms[rate].role) &&
-           cs_same(m->slots, rate_forms[rate].slots) &&
-           cs_same(m->vectors, rate_forms[rate].vectors);
+    int rate = 0;
+
+    if (m->kind != CS_MEASURED_STREAM)
+        return NULL;
+    if (cs_same(m->slots, "peer") && cs_same(m->way, "ring"))
+        return m->gpus_used <= CS_GPU_PEERS_MAX ? &model->rings[m->gpus_used]
+                                                : NULL;
+    while (rate < CS_GPU_RATES &&
+           !(cs_same(m->role, rate_forms[rate].role) &&
+             cs_same(m->slots, rate_forms[rate].slots) &&
+             cs_same(m->vectors, rate_forms[rate].vectors) &&
+             cs_same(m->dtype, "fp16") == (rate_forms[rate].dtype[0] != 0)))
+        rate++;
+    return rate < CS_GPU_RATES ? &model->curves[rate] : NULL;
 }
 
 static int by_blocks(const void *first, const void *second)
@@ -42,29 +56,85 @@ static int by_blocks(const void *first, const void *second)
            (a->vector_bytes < b->vector_bytes);
 }
 
-static void make_curve(const struct cs_measurements *all,
-                       struct cs_gpu_model *model, int rate,
-                       struct cs_arena *arena)
+/* What was measured more than once, to several peers, is as slow as the
+ * slowest. */
+static void add_point(struct cs_gpu_curve *curve, struct cs_gpu_point point,
+                      size_t most, struct cs_arena *arena)
 {
-    struct cs_gpu_curve *curve = &model->curves[rate];
     size_t i;
 
-    curve->points = cs_arena_alloc(arena, all->count, sizeof(*curve->points));
-    for (i = 0; i < all->count; i++) {
-        const struct cs_measured *m = &all->items[i];
+    if (!curve->points)
+        curve->points = cs_arena_alloc(arena, most, sizeof(point));
+    for (i = 0; i < curve->count; i++)
+        if (by_blocks(&curve->points[i], &point) == 0) {
+            curve->points[i].rate_Bps =
+                fmin(curve->points[i].rate_Bps, point.rate_Bps);
+            return;
+        }
+    curve->points[curve->count++] = point;
+}
 
-        if (!is_rate(m, rate) || !cs_same(m->gpu, model->gpu))
-            continue;
+/* Slices, threads and slots are those of all streams of the GPU. */
+static int check_shape(struct cs_gpu_model *model, const struct cs_measured *m,
+                       struct cs_err *err)
+{
+    if (model->slice_bytes == 0) {
         model->slice_bytes = m->slice_bytes;
         model->threads = m->threads;
-        curve->points[curve->count++] = (struct cs_gpu_point){
-            .blocks = (double)m->blocks,
-            .vector_bytes = (double)m->vector_bytes,
-            .rate_Bps = (double)m->bytes / m->time_s,
-        };
+        model->depth = m->depth;
     }
+    if (model->slice_bytes == m->slice_bytes && model->threads == m->threads &&
+        model->depth == m->depth)
+        return 0;
+    return cs_err_at(
+        err, CS_EINPUT, m->file, m->line,
+        "a stream of slices of %llu bytes, %llu threads and depth "
+        "%llu beside others of %llu, %llu and %llu; calibrations "
+        "do not mix",
+        (unsigned long long)m->slice_bytes, (unsigned long long)m->threads,
+        (unsigned long long)m->depth, (unsigned long long)model->slice_bytes,
+        (unsigned long long)model->threads, (unsigned long long)model->depth);
+}
+
+static bool is_of(const struct cs_measured *m, const struct cs_gpu_model *model)
+{
+    return cs_same(cs_measured_card(m), model->card);
+}
+
+static void sort_curve(struct cs_gpu_curve *curve)
+{
     if (curve->count > 0)
         qsort(curve->points, curve->count, sizeof(*curve->points), by_blocks);
+}
+
+static int make_curves(const struct cs_measurements *all,
+                       struct cs_gpu_model *model, struct cs_arena *arena,
+                       struct cs_err *err)
+{
+    size_t i;
+    int code = 0;
+
+    for (i = 0; i < all->count && !code; i++) {
+        const struct cs_measured *m = &all->items[i];
+        struct cs_gpu_curve *curve =
+            is_of(m, model) ? curve_of(model, m) : NULL;
+
+        if (!curve)
+            continue;
+        code = check_shape(model, m, err);
+        add_point(curve,
+                  (struct cs_gpu_point){
+                      .blocks = (double)m->blocks,
+                      .vector_bytes = (double)m->vector_bytes,
+                      .rate_Bps = (double)m->bytes / m->time_s,
+                  },
+                  all->count, arena);
+    }
+    for (i = 0; i < CS_GPU_RATES; i++)
+        sort_curve(&model->curves[i]);
+    for (i = 0; i <= CS_GPU_PEERS_MAX; i++)
+        sort_curve(&model->rings[i]);
+    return code;
 }
 
 enum end {
@@ -148,10 +218,9 @@ static double place_of(const struct cs_gpu_curve *curve, double vector_bytes)
     return fmin(1, fmax(0, (here - from) / (to - from)));
 }
 
-double cs_gpu_rate(const struct cs_gpu_model *model, enum cs_gpu_rate what,
-                   double blocks, double vector_bytes)
+static double rate_on(const struct cs_gpu_curve *curve, double blocks,
+                      double vector_bytes)
 {
-    const struct cs_gpu_curve *curve = &model->curves[what];
     double place;
     double small;
     double large;
@@ -164,144 +233,204 @@ double cs_gpu_rate(const struct cs_gpu_model *model, enum cs_gpu_rate what,
     return 1 / ((1 - place) / small + place / large);
 }
 
+double cs_gpu_rate(const struct cs_gpu_model *model, enum cs_gpu_rate what,
+                   double blocks, double vector_bytes)
+{
+    return rate_on(&model->curves[what], blocks, vector_bytes);
+}
+
 /* ---- latencies and engines ---- */
 
-static double least_s(const struct cs_measurements *all, const char *gpu,
-                      enum cs_measured_kind kind, const char *name)
+/* Which of the measurements: of a kind, by a way (memcpy) or a transport
+ * (messages to and fro) and so many GPUs. */
+struct pick {
+    enum cs_measured_kind kind;
+    const char *name; /* NULL: any */
+    uint64_t gpus;    /* 0: any */
+};
+
+static bool is_picked(const struct cs_gpu_model *model, struct pick pick,
+                      const struct cs_measured *m)
 {
-    uint64_t bytes = UINT64_MAX;
-    double time_s = 0;
+    const char *name = m->kind == CS_MEASURED_MEMCPY ? m->way : m->transport;
+    uint64_t gpus = m->gpus_used ? m->gpus_used : 1;
+
+    return m->kind == pick.kind && is_of(m, model) && !m->skipped[0] &&
+           (!pick.name || cs_same(name, pick.name)) &&
+           (!pick.gpus || gpus == pick.gpus);
+}
+
+enum extreme {
+    LEAST,
+    MOST,
+};
+
+/* The measurement of fewest or most bytes, those below `below`; NULL: none. */
+static const struct cs_measured *find(const struct cs_measurements *all,
+                                      const struct cs_gpu_model *model,
+                                      struct pick pick, enum extreme which,
+                                      uint64_t below)
+{
+    const struct cs_measured *found = NULL;
     size_t i;
 
     for (i = 0; i < all->count; i++) {
         const struct cs_measured *m = &all->items[i];
 
-        if (m->kind != kind || !cs_same(m->gpu, gpu) || m->bytes >= bytes ||
-            !cs_same(kind == CS_MEASURED_MEMCPY ? m->way : m->transport, name))
-            continue;
-        bytes = m->bytes;
-        time_s = m->time_s;
+        if (is_picked(model, pick, m) && m->bytes < below &&
+            (!found || (which == MOST ? m->bytes > found->bytes
+                                      : m->bytes < found->bytes)))
+            found = m;
     }
-    return time_s;
+    return found;
 }
 
-static double engine_rate(const struct cs_measurements *all, const char *gpu)
+static double least_s(const struct cs_measurements *all,
+                      const struct cs_gpu_model *model, struct pick pick)
 {
+    const struct cs_measured *found = find(all, model, pick, LEAST, UINT64_MAX);
+
+    return found ? found->time_s : 0;
+}
+
+/* The best of all sizes. */
+static double engine_rate(const struct cs_measurements *all,
+                          const struct cs_gpu_model *model)
+{
+    struct pick both = {CS_MEASURED_MEMCPY, "both", 0};
     double rate_Bps = 0;
     size_t i;
 
-    for (i = 0; i < all->count; i++) {
-        const struct cs_measured *m = &all->items[i];
-
-        if (m->kind == CS_MEASURED_MEMCPY && cs_same(m->gpu, gpu) &&
-            cs_same(m->way, "both"))
-            rate_Bps = fmax(rate_Bps, (double)m->bytes / m->time_s);
-    }
+    for (i = 0; i < all->count; i++)
+        if (is_picked(model, both, &all->items[i]))
+            rate_Bps = fmax(rate_Bps,
+                            (double)all->items[i].bytes / all->items[i].time_s);
     return rate_Bps;
 }
 
 /* Large copies within the GPU. */
-static double copy_rate(const struct cs_measurements *all, const char *gpu)
+static double copy_rate(const struct cs_measurements *all,
+                        const struct cs_gpu_model *model)
 {
-    const struct cs_measured *most = NULL;
-    size_t i;
+    const struct cs_measured *most =
+        find(all, model, (struct pick){CS_MEASURED_MEMCPY, "d2d", 0}, MOST,
+             UINT64_MAX);
 
-    for (i = 0; i < all->count; i++) {
-        const struct cs_measured *m = &all->items[i];
-
-        if (m->kind == CS_MEASURED_MEMCPY && cs_same(m->gpu, gpu) &&
-            cs_same(m->way, "d2d") && (!most || m->bytes > most->bytes))
-            most = m;
-    }
     return most ? (double)most->bytes / most->time_s : 0;
 }
 
-/* The message to and fro of most bytes, at least two slices, below `below`. */
-static const struct cs_measured *longest_pingpong(
-    const struct cs_measurements *all, const struct cs_gpu_model *model,
-    const char *transport, uint64_t below)
-{
-    const struct cs_measured *most = NULL;
-    size_t i;
-
-    for (i = 0; i < all->count; i++) {
-        const struct cs_measured *m = &all->items[i];
-
-        if (m->kind == CS_MEASURED_PINGPONG && cs_same(m->gpu, model->gpu) &&
-            cs_same(m->transport, transport) &&
-            m->slice_bytes == model->slice_bytes &&
-            m->bytes >= 2 * m->slice_bytes && m->bytes < below &&
-            (!most || m->bytes > most->bytes))
-            most = m;
-    }
-    return most;
-}
-
-/* Of two long messages: what one more slice takes beyond its copy.  The sender
- * fills one slot while the receiver empties another; the slower one counts. */
+/* Of two long messages to and fro, of two slices at least: what one more slice
+ * takes beyond its copy.  The sender fills one slot while the receiver empties
+ * another; the slower one counts. */
 static double sync_of(const struct cs_measurements *all,
-                      const struct cs_gpu_model *model, const char *transport,
+                      const struct cs_gpu_model *model, struct pick pick,
                       enum cs_gpu_rate put, enum cs_gpu_rate get)
 {
-    const struct cs_measured *longer =
-        longest_pingpong(all, model, transport, UINT64_MAX);
+    const struct cs_measured *longer = find(all, model, pick, MOST, UINT64_MAX);
     const struct cs_measured *shorter =
-        longer ? longest_pingpong(all, model, transport, longer->bytes) : NULL;
+        longer ? find(all, model, pick, MOST, longer->bytes) : NULL;
     double rate_Bps =
         fmin(cs_gpu_rate(model, put, 1, 0), cs_gpu_rate(model, get, 1, 0));
     double slice = (double)model->slice_bytes;
 
-    if (!shorter || !(rate_Bps > 0))
+    if (!shorter || (double)shorter->bytes < 2 * slice || !(rate_Bps > 0) ||
+        longer->slice_bytes != model->slice_bytes ||
+        shorter->slice_bytes != model->slice_bytes)
         return -1;
     return fmax(0, slice * (longer->time_s - shorter->time_s) /
                            (double)(longer->bytes - shorter->bytes) -
                        slice / rate_Bps);
 }
 
-int cs_gpu_model_make(const struct cs_measurements *all, const char *gpu,
+static void make_latencies(const struct cs_measurements *all,
+                           struct cs_gpu_model *model)
+{
+    struct pick device = {CS_MEASURED_PINGPONG, "device", 1};
+    struct pick host = {CS_MEASURED_PINGPONG, "host", 1};
+    struct pick peer = {CS_MEASURED_PINGPONG, "device", 2};
+    struct pick down = {CS_MEASURED_MEMCPY, "d2h", 0};
+    struct pick up = {CS_MEASURED_MEMCPY, "h2d", 0};
+
+    model->alpha_s = least_s(all, model, device);
+    model->host_alpha_s = least_s(all, model, host);
+    model->peer_alpha_s = least_s(all, model, peer);
+    model->engine_alpha_s = least_s(all, model, down) + least_s(all, model, up);
+    model->sync_s = sync_of(all, model, device, CS_GPU_PUT, CS_GPU_GET);
+    model->host_sync_s =
+        sync_of(all, model, host, CS_GPU_HOST_PUT, CS_GPU_HOST_GET);
+    model->peer_sync_s = sync_of(all, model, peer, CS_GPU_PEER_PUT, CS_GPU_GET);
+    model->tick_s =
+        least_s(all, model, (struct pick){CS_MEASURED_TIMER, NULL, 0});
+    model->launch_s =
+        least_s(all, model, (struct pick){CS_MEASURED_LAUNCH, NULL, 0});
+}
+
+int cs_gpu_model_make(const struct cs_measurements *all, const char *card,
                       struct cs_arena *arena, struct cs_gpu_model *model,
                       struct cs_err *err)
 {
     int rate;
+    int code;
 
-    *model = (struct cs_gpu_model){.gpu = gpu};
-    for (rate = 0; rate < CS_GPU_RATES; rate++)
-        make_curve(all, model, rate, arena);
-    model->alpha_s = least_s(all, gpu, CS_MEASURED_PINGPONG, "device");
-    model->host_alpha_s = least_s(all, gpu, CS_MEASURED_PINGPONG, "host");
-    model->engine_alpha_s = least_s(all, gpu, CS_MEASURED_MEMCPY, "d2h") +
-                            least_s(all, gpu, CS_MEASURED_MEMCPY, "h2d");
-    model->engine_Bps = engine_rate(all, gpu);
-    model->copy_Bps = copy_rate(all, gpu);
-    model->sync_s = sync_of(all, model, "device", CS_GPU_PUT, CS_GPU_GET);
-    model->host_sync_s =
-        sync_of(all, model, "host", CS_GPU_HOST_PUT, CS_GPU_HOST_GET);
+    *model = (struct cs_gpu_model){.card = card};
+    code = make_curves(all, model, arena, err);
+    if (code)
+        return code;
+    make_latencies(all, model);
+    model->engine_Bps = engine_rate(all, model);
+    model->copy_Bps = copy_rate(all, model);
     for (rate = CS_GPU_PUT; rate <= CS_GPU_COPY; rate++)
         if (model->curves[rate].count == 0)
             return cs_err_set(err, CS_EINPUT,
                               "'%s' is not calibrated: there is no stream of "
                               "role %s",
-                              gpu, rate_forms[rate].role);
+                              card, rate_forms[rate].role);
     if (!(model->alpha_s > 0))
         return cs_err_set(err, CS_EINPUT,
-                          "'%s' is not calibrated: there is no pingpong", gpu);
+                          "'%s' is not calibrated: there is no pingpong", card);
     if (model->sync_s < 0)
         return cs_err_set(err, CS_EINPUT,
                           "'%s' is not calibrated: there are no two pingpongs "
                           "of several slices",
-                          gpu);
+                          card);
     return 0;
+}
+
+double cs_gpu_footprint(const struct cs_gpu_question *question)
+{
+    uint32_t gpus = question->gpus > 1 ? question->gpus : 1;
+    bool inputs = cs_same(question->algorithm, "naive");
+
+    return (double)question->bytes * ((question->ranks + gpus - 1) / gpus) *
+           (inputs ? 2 : 1);
 }
 
 /* ---- the machine of one question ---- */
 
-/* Links: of each party one out and one in, which are one server; then memory,
- * PCIe up, PCIe down.  A party on the host takes more of PCIe for each byte. */
+/* Links of a party, which are one server. */
+enum port {
+    OUT, /* to slots of its GPU, or of the host */
+    IN,
+    FAR, /* out to slots of another GPU */
+    PORTS,
+};
+
+/* Links of a GPU; the first three are its memory, which is one server. */
 enum medium {
-    MEMORY,
+    MEMORY, /* what is put and got */
+    READ,   /* what is put elsewhere */
+    WRITE,  /* what is got that was put from elsewhere */
+    EGRESS,
+    INGRESS,
+    MEDIA,
+    SERVERS = MEDIA - WRITE,
+};
+
+/* Links of the host. */
+enum pcie {
     UP,
     DOWN,
-    MEDIA,
+    LANES,
 };
 
 enum {
@@ -315,6 +444,7 @@ struct tally {
     double moved;    /* bytes that all ports send and receive */
     double touched;  /* bytes of vectors that are read or written */
     double syncs;    /* slices of thread blocks beyond a round's first */
+    double largest;  /* bytes of the largest message */
 };
 
 struct machine {
@@ -322,9 +452,13 @@ struct machine {
     const struct cs_gpu_question *question;
     const struct cs_program *program;
     struct cs_net net;
-    double out_Bps, in_Bps, gamma_s; /* of a rank: seconds a byte */
-    double memory_Bps, up_Bps, down_Bps;
-    double alpha_s;
+    const char *link_model;
+    double out_Bps, in_Bps, far_Bps, gamma_s; /* of a rank: seconds a byte */
+    double put_Bps, get_Bps;                  /* of all blocks of a GPU */
+    double peer_Bps;
+    double up_Bps, down_Bps;
+    double alpha_s, far_alpha_s;
+    double hop_s; /* the first slice's way out of memory of the host */
     struct tally tally;
 };
 
@@ -344,54 +478,102 @@ static bool is_host_server(const struct machine *machine, uint32_t party)
            machine->question->servers_on_host;
 }
 
-static uint32_t medium(const struct machine *machine, enum medium which)
+static uint32_t gpus_of(const struct machine *machine)
 {
-    return 2 * machine->net.party_count + which;
+    return machine->question->gpus > 1 ? machine->question->gpus : 1;
+}
+
+/* Ranks are in blocks on GPUs, servers on the first. */
+static uint32_t gpu_of(const struct machine *machine, uint32_t party)
+{
+    uint32_t ranks = machine->question->ranks;
+
+    return party < ranks
+               ? (uint32_t)((uint64_t)party * gpus_of(machine) / ranks)
+               : 0;
+}
+
+/* Of the GPU that has most. */
+static double ranks_of_gpu(const struct machine *machine)
+{
+    uint32_t gpus = gpus_of(machine);
+
+    return (machine->question->ranks + gpus - 1) / gpus;
+}
+
+static uint32_t port(uint32_t party, enum port which)
+{
+    return PORTS * party + which;
+}
+
+static uint32_t medium(const struct machine *machine, uint32_t gpu,
+                       enum medium which)
+{
+    return PORTS * machine->net.party_count + MEDIA * gpu + which;
+}
+
+static uint32_t pcie(const struct machine *machine, enum pcie which)
+{
+    return PORTS * machine->net.party_count + MEDIA * gpus_of(machine) + which;
 }
 
 static uint32_t route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
     const struct machine *machine = ctx;
+    uint32_t from = gpu_of(machine, src);
+    uint32_t to = gpu_of(machine, dst);
     bool host = through_host(machine) || is_host_server(machine, src) ||
                 is_host_server(machine, dst);
     uint32_t hops = 0;
 
-    links[hops++] = 2 * src;
-    if (host) {
-        links[hops++] = medium(machine, UP);
-        links[hops++] = medium(machine, DOWN);
-    } else {
-        links[hops++] = medium(machine, MEMORY);
+    if (by_engines(machine)) {
+        links[0] = pcie(machine, UP);
+        links[1] = pcie(machine, DOWN);
+        return 2;
     }
-    links[hops++] = 2 * dst + 1;
+    links[hops++] = port(src, !host && from != to ? FAR : OUT);
+    if (host) {
+        links[hops++] = pcie(machine, UP);
+        links[hops++] = pcie(machine, DOWN);
+    } else if (from == to) {
+        links[hops++] = medium(machine, from, MEMORY);
+    } else {
+        links[hops++] = medium(machine, from, READ);
+        links[hops++] = medium(machine, from, EGRESS);
+        links[hops++] = medium(machine, to, INGRESS);
+        links[hops++] = medium(machine, to, WRITE);
+    }
+    links[hops++] = port(dst, IN);
     return hops;
 }
 
-/* Slices that a channel's thread block makes of a message. */
-static double slices_of(const struct machine *machine, const struct cs_cut *cut,
-                        struct cs_blocks blocks)
+/* What a round's ops are for the thread block of one channel: slices out and
+ * in, beyond the first. */
+static uint64_t syncs_of(const struct cs_slot_cut *cut, uint32_t channel,
+                         const struct cs_ops *ops)
 {
-    double part = (double)machine->question->channels *
-                  (double)machine->question->slice_bytes;
-    double slices = 0;
+    uint64_t sent = 0;
+    uint64_t received = 0;
     uint32_t i;
 
-    for (i = 0; i < blocks.count; i++) {
-        uint32_t block = (blocks.first + i) % cut->blocks;
-        uint64_t bytes =
-            cs_cut_start(cut, block + 1) - cs_cut_start(cut, block);
+    for (i = 0; i < ops->count; i++) {
+        const struct cs_op *op = &ops->op[i];
 
-        slices += ceil((double)bytes / part);
+        if (op->kind != CS_OP_WAIT)
+            *(op->kind == CS_OP_SEND ? &sent : &received) += cs_slot_slices(
+                cut, channel, op->blocks.first, op->blocks.count);
     }
-    return slices;
+    if (received > sent)
+        sent = received;
+    return sent > 0 ? sent - 1 : 0;
 }
 
 static void count_round(struct machine *machine, const struct cs_cut *cut,
+                        const struct cs_slot_cut *slots,
                         const struct cs_ops *ops)
 {
     struct tally *tally = &machine->tally;
-    double sent = 0;
-    double received = 0;
+    uint64_t syncs = 0;
     uint32_t i;
 
     for (i = 0; i < ops->count; i++) {
@@ -404,15 +586,21 @@ static void count_round(struct machine *machine, const struct cs_cut *cut,
         tally->adds += adds;
         tally->moved += bytes;
         tally->touched += bytes * (adds ? 2 : 1);
-        *(op->kind == CS_OP_SEND ? &sent : &received) +=
-            slices_of(machine, cut, op->blocks);
+        tally->largest = fmax(tally->largest, bytes);
     }
-    tally->syncs += fmax(0, fmax(sent, received) - 1);
+    /* The last channel to be done counts. */
+    for (i = 0; i < slots->channels; i++) {
+        uint64_t here = syncs_of(slots, i, ops);
+
+        syncs = here > syncs ? here : syncs;
+    }
+    tally->syncs += (double)syncs;
 }
 
 /* Round k of every lane; whether there is one. */
 static bool count_rounds(struct machine *machine, const struct cs_cut *cut,
-                         struct cs_ops *ops, uint64_t k)
+                         const struct cs_slot_cut *slots, struct cs_ops *ops,
+                         uint64_t k)
 {
     const struct cs_program *program = machine->program;
     uint32_t lanes = cs_program_parties(program) * program->lanes;
@@ -429,24 +617,37 @@ static bool count_rounds(struct machine *machine, const struct cs_cut *cut,
         any = true;
         ops->count = 0;
         program->round(program->ctx, party, lane, k, ops);
-        count_round(machine, cut, ops);
+        count_round(machine, cut, slots, ops);
     }
     machine->tally.adding_rounds += machine->tally.adds > adds;
     return any;
 }
 
+/* Slices are cut as kernels cut them. */
 static void count_all(struct machine *machine)
 {
     struct tally *tally = &machine->tally;
     struct cs_cut cut = cs_cut_of(machine->program);
+    struct cs_arena arena = {0};
+    uint64_t *starts =
+        cs_arena_alloc(&arena, (size_t)cut.blocks + 1, sizeof(*starts));
+    struct cs_slot_cut slots = {
+        .starts = starts,
+        .blocks = cut.blocks,
+        .channels = machine->question->channels,
+        .slice_bytes = (uint32_t)machine->question->slice_bytes,
+    };
     struct cs_ops ops = {0};
     uint64_t k = 0;
 
-    while (count_rounds(machine, &cut, &ops, k))
-        k++;
+    for (k = 0; k <= cut.blocks; k++)
+        starts[k] = cs_cut_start(&cut, (uint32_t)k);
+    for (k = 0; count_rounds(machine, &cut, &slots, &ops, k); k++)
+        continue;
     if (tally->adding_rounds > 0)
         tally->reducers = tally->adds / tally->adding_rounds;
     cs_ops_free(&ops);
+    cs_arena_free(&arena);
 }
 
 /* A port's rate with what its slices take beyond their copies. */
@@ -460,35 +661,36 @@ static double with_syncs(const struct machine *machine, double rate_Bps,
     return 1 / (1 / rate_Bps + sync_s * tally->syncs / tally->moved);
 }
 
+/* The number's type, if it was measured by itself. */
+static enum cs_gpu_rate add_of(const struct machine *machine)
+{
+    return machine->question->element_bytes == 2 &&
+                   machine->model->curves[CS_GPU_ADD16].count > 0
+               ? CS_GPU_ADD16
+               : CS_GPU_ADD;
+}
+
 /* What an add takes longer than a get, by blocks of which `sharers` groups are
  * at work. */
 static double extra_s(const struct machine *machine, enum cs_gpu_rate get,
-                      enum cs_gpu_rate add, double sharers, double footprint)
+                      enum cs_gpu_rate add, double sharers)
 {
     double blocks = machine->question->channels * sharers;
+    double footprint = cs_gpu_footprint(machine->question);
     double get_Bps = cs_gpu_rate(machine->model, get, blocks, footprint);
     double add_Bps = cs_gpu_rate(machine->model, add, blocks, footprint);
 
     return fmax(0, sharers * (1 / add_Bps - 1 / get_Bps));
 }
 
-static double footprint_of(const struct machine *machine)
-{
-    const struct cs_gpu_question *question = machine->question;
-    bool inputs = cs_same(question->algorithm, "naive");
-
-    return (double)question->bytes * question->ranks * (inputs ? 2 : 1);
-}
-
-static int set_device(struct machine *machine)
+static void set_device(struct machine *machine)
 {
     const struct cs_gpu_model *model = machine->model;
-    const struct cs_gpu_question *question = machine->question;
-    double blocks = question->channels;
-    double all = blocks * machine->net.party_count;
-    double footprint = footprint_of(machine);
-    double put_Bps = cs_gpu_rate(model, CS_GPU_PUT, all, footprint);
-    double get_Bps = cs_gpu_rate(model, CS_GPU_GET, all, footprint);
+    double blocks = machine->question->channels;
+    double parties =
+        gpus_of(machine) > 1 ? ranks_of_gpu(machine) : machine->net.party_count;
+    double footprint = cs_gpu_footprint(machine->question);
+    double sharers = fmax(1, machine->tally.reducers / gpus_of(machine));
 
     machine->alpha_s = model->alpha_s;
     machine->out_Bps =
@@ -497,11 +699,42 @@ static int set_device(struct machine *machine)
     machine->in_Bps =
         with_syncs(machine, cs_gpu_rate(model, CS_GPU_GET, blocks, footprint),
                    model->sync_s);
-    machine->memory_Bps = 1 / (1 / put_Bps + 1 / get_Bps);
+    machine->put_Bps =
+        cs_gpu_rate(model, CS_GPU_PUT, blocks * parties, footprint);
+    machine->get_Bps =
+        cs_gpu_rate(model, CS_GPU_GET, blocks * parties, footprint);
     machine->gamma_s =
-        fmax(extra_s(machine, CS_GPU_GET, CS_GPU_ADD, 1, footprint),
-             extra_s(machine, CS_GPU_GET, CS_GPU_ADD, machine->tally.reducers,
-                     footprint));
+        fmax(extra_s(machine, CS_GPU_GET, add_of(machine), 1),
+             extra_s(machine, CS_GPU_GET, add_of(machine), sharers));
+}
+
+/* Links between GPUs; memory at their ends is set. */
+static int set_peers(struct machine *machine, struct cs_err *err)
+{
+    const struct cs_gpu_model *model = machine->model;
+    const struct cs_gpu_question *question = machine->question;
+    uint32_t gpus = gpus_of(machine);
+    double blocks = question->channels;
+    double all = blocks * ranks_of_gpu(machine);
+    double footprint = cs_gpu_footprint(machine->question);
+
+    if (machine->program->agents > 0 && question->servers_on_host)
+        return cs_err_set(err, CS_ECANNOT,
+                          "servers in memory of the host are not calibrated "
+                          "for %u GPUs",
+                          gpus);
+    if (gpus > CS_GPU_PEERS_MAX || model->rings[gpus].count == 0 ||
+        model->curves[CS_GPU_PEER_PUT].count == 0 ||
+        !(model->peer_alpha_s > 0) || model->peer_sync_s < 0)
+        return cs_err_set(err, CS_ECANNOT,
+                          "links between %u GPUs are not calibrated", gpus);
+    machine->far_alpha_s = model->peer_alpha_s;
+    machine->far_Bps = with_syncs(
+        machine, cs_gpu_rate(model, CS_GPU_PEER_PUT, blocks, footprint),
+        model->peer_sync_s);
+    machine->peer_Bps =
+        fmin(cs_gpu_rate(model, CS_GPU_PEER_PUT, all, footprint),
+             rate_on(&model->rings[gpus], all, footprint));
     return 0;
 }
 
@@ -510,7 +743,7 @@ static int set_host(struct machine *machine, struct cs_err *err)
     const struct cs_gpu_model *model = machine->model;
     double blocks = machine->question->channels;
     double all = blocks * machine->net.party_count;
-    double footprint = footprint_of(machine);
+    double footprint = cs_gpu_footprint(machine->question);
     double both_Bps = cs_gpu_rate(model, CS_GPU_HOST_BOTH, all, footprint);
 
     if (!(both_Bps > 0) || !(model->host_alpha_s > 0) || model->host_sync_s < 0)
@@ -524,71 +757,107 @@ static int set_host(struct machine *machine, struct cs_err *err)
         machine, cs_gpu_rate(model, CS_GPU_HOST_GET, blocks, footprint),
         model->host_sync_s);
     machine->up_Bps = machine->down_Bps = both_Bps / 2;
-    machine->gamma_s =
-        extra_s(machine, CS_GPU_HOST_GET, CS_GPU_HOST_ADD, 1, footprint);
+    machine->gamma_s = extra_s(machine, CS_GPU_HOST_GET, CS_GPU_HOST_ADD, 1);
     return 0;
 }
+
+enum {
+    ADD_BLOCKS = 64, /* that add up a slice, see validate/cuda/staged.cu */
+};
 
 static int set_engines(struct machine *machine, struct cs_err *err)
 {
     const struct cs_gpu_model *model = machine->model;
-    double footprint = footprint_of(machine);
+    double slice = (double)machine->question->slice_bytes;
+    double largest = machine->tally.largest;
+    double footprint = cs_gpu_footprint(machine->question);
 
     if (!(model->engine_Bps > 0) || !(model->engine_alpha_s > 0))
         return cs_err_set(err, CS_ECANNOT, "copy engines are not calibrated");
+    slice = fmin(slice, largest);
+    machine->link_model = "fifo";
+    machine->net.eager = true;
     machine->alpha_s = model->engine_alpha_s;
-    machine->out_Bps = machine->in_Bps = 2 * model->engine_Bps;
+    machine->hop_s = slice / model->engine_Bps;
     machine->up_Bps = machine->down_Bps = model->engine_Bps;
-    machine->gamma_s = 1 / cs_gpu_rate(model, CS_GPU_ADD, 64, footprint);
+    machine->gamma_s =
+        slice / largest /
+        cs_gpu_rate(model, add_of(machine), ADD_BLOCKS, footprint);
     return 0;
+}
+
+static int set_host_servers(struct machine *machine, struct cs_err *err)
+{
+    const struct cs_gpu_model *model = machine->model;
+    double blocks = machine->question->channels;
+
+    if (model->curves[CS_GPU_SERVER_ADD].count == 0 ||
+        model->curves[CS_GPU_SERVER_PUT].count == 0 ||
+        model->curves[CS_GPU_HOST_BOTH].count == 0 || model->host_sync_s < 0)
+        return cs_err_set(err, CS_ECANNOT,
+                          "servers in memory of the host are not calibrated");
+    machine->alpha_s = fmax(model->alpha_s, model->host_alpha_s);
+    machine->up_Bps = machine->down_Bps =
+        cs_gpu_rate(model, CS_GPU_HOST_BOTH, blocks * machine->net.party_count,
+                    0) /
+        2;
+    return 0;
+}
+
+static int check_shape_asked(const struct machine *machine, struct cs_err *err)
+{
+    const struct cs_gpu_question *question = machine->question;
+    const struct cs_gpu_model *model = machine->model;
+
+    if (question->slice_bytes == model->slice_bytes &&
+        question->threads == model->threads && question->depth == model->depth)
+        return 0;
+    return cs_err_set(err, CS_ECANNOT,
+                      "%llu slots of %llu bytes by %llu threads are not "
+                      "calibrated",
+                      (unsigned long long)question->depth,
+                      (unsigned long long)question->slice_bytes,
+                      (unsigned long long)question->threads);
 }
 
 static int set_rates(struct machine *machine, struct cs_err *err)
 {
-    const struct cs_gpu_model *model = machine->model;
-    int code;
+    int code = 0;
 
+    machine->link_model = "fluid";
+    if (through_host(machine) && gpus_of(machine) > 1)
+        return cs_err_set(err, CS_ECANNOT,
+                          "%u GPUs through memory of the host are not "
+                          "calibrated",
+                          gpus_of(machine));
     if (by_engines(machine))
         return set_engines(machine, err);
-    if (machine->question->slice_bytes != model->slice_bytes ||
-        machine->question->threads != model->threads)
-        return cs_err_set(err, CS_ECANNOT,
-                          "slices of %llu bytes by %llu threads are not "
-                          "calibrated",
-                          (unsigned long long)machine->question->slice_bytes,
-                          (unsigned long long)machine->question->threads);
-    if (through_host(machine))
+    code = check_shape_asked(machine, err);
+    if (!code && through_host(machine))
         return set_host(machine, err);
-    code = set_device(machine);
-    if (!code && machine->program->agents > 0 &&
-        machine->question->servers_on_host) {
-        double blocks = machine->question->channels;
-
-        if (model->curves[CS_GPU_SERVER_ADD].count == 0 ||
-            model->curves[CS_GPU_SERVER_PUT].count == 0 ||
-            model->curves[CS_GPU_HOST_BOTH].count == 0 ||
-            model->host_sync_s < 0)
-            return cs_err_set(err, CS_ECANNOT,
-                              "servers in memory of the host are not "
-                              "calibrated");
-        machine->alpha_s = fmax(model->alpha_s, model->host_alpha_s);
-        machine->up_Bps = machine->down_Bps =
-            cs_gpu_rate(model, CS_GPU_HOST_BOTH,
-                        blocks * machine->net.party_count, 0) /
-            2;
-    }
+    if (code)
+        return code;
+    set_device(machine);
+    if (gpus_of(machine) > 1)
+        code = set_peers(machine, err);
+    else if (machine->program->agents > 0 && machine->question->servers_on_host)
+        code = set_host_servers(machine, err);
     return code;
 }
 
-static void set_link(struct machine *machine, uint32_t link, uint32_t server,
-                     double rate_Bps)
-{
-    /* The latency is half at each end. */
-    uint64_t half_ps = (uint64_t)(machine->alpha_s * 0.5e12 + 0.5);
+/* ---- the net ---- */
 
+static uint64_t ps_of(double seconds)
+{
+    return (uint64_t)(fmax(0, seconds) * 1e12 + 0.5);
+}
+
+static void set_link(struct machine *machine, uint32_t link, uint32_t server,
+                     double rate_Bps, double latency_s)
+{
     machine->net.links[link] = (struct cs_net_link){
         .rate_Bps = rate_Bps > 0 ? rate_Bps : 1, /* no way goes there */
-        .latency_ps = server < machine->net.party_count ? half_ps : 0,
+        .latency_ps = ps_of(latency_s),
         .server = server,
         .from = link,
         .to = link + machine->net.link_count,
@@ -602,6 +871,7 @@ static void set_party(struct machine *machine, uint32_t party)
     double out_Bps = machine->out_Bps;
     double in_Bps = machine->in_Bps;
     double gamma_s = machine->gamma_s;
+    double half_s = machine->alpha_s / 2; /* at each end */
     bool moves_to_host = !is_host_server(machine, party) &&
                          !through_host(machine) && machine->up_Bps > 0;
 
@@ -617,47 +887,77 @@ static void set_party(struct machine *machine, uint32_t party)
         out_Bps = with_syncs(machine, out_Bps, model->host_sync_s);
         in_Bps = with_syncs(machine, in_Bps, model->host_sync_s);
     }
-    set_link(machine, 2 * party, party, out_Bps);
-    set_link(machine, 2 * party + 1, party, in_Bps);
+    set_link(machine, port(party, OUT), party, out_Bps, half_s);
+    set_link(machine, port(party, IN), party, in_Bps, half_s);
+    set_link(machine, port(party, FAR), party, machine->far_Bps,
+             machine->far_alpha_s - half_s);
     machine->net.parties[party] = (struct cs_net_party){
         .node = party, .reduce_ps_per_byte = gamma_s * 1e12};
+}
+
+static void set_gpu(struct machine *machine, uint32_t gpu)
+{
+    uint32_t server = machine->net.party_count + SERVERS * gpu;
+    double both_Bps = 1 / (1 / machine->put_Bps + 1 / machine->get_Bps);
+
+    set_link(machine, medium(machine, gpu, MEMORY), server, both_Bps, 0);
+    set_link(machine, medium(machine, gpu, READ), server, machine->put_Bps, 0);
+    set_link(machine, medium(machine, gpu, WRITE), server, machine->get_Bps, 0);
+    set_link(machine, medium(machine, gpu, EGRESS), server + 1,
+             machine->peer_Bps, 0);
+    set_link(machine, medium(machine, gpu, INGRESS), server + 2,
+             machine->peer_Bps, 0);
 }
 
 static void build_net(struct machine *machine, struct cs_arena *arena)
 {
     struct cs_net *net = &machine->net;
     uint32_t parties = net->party_count;
-    uint32_t party;
+    uint32_t gpus = gpus_of(machine);
+    uint32_t i;
 
-    net->link_count = 2 * parties + MEDIA;
-    net->server_count = parties + MEDIA;
+    net->link_count = PORTS * parties + MEDIA * gpus + LANES;
+    net->server_count = parties + SERVERS * gpus + LANES;
     net->node_count = 2 * net->link_count;
     net->links = cs_arena_alloc(arena, net->link_count, sizeof(*net->links));
     net->parties = cs_arena_alloc(arena, parties, sizeof(*net->parties));
     net->route = route;
     net->route_ctx = machine;
     net->max_hops = HOPS_MAX;
-    for (party = 0; party < parties; party++)
-        set_party(machine, party);
-    set_link(machine, medium(machine, MEMORY), parties + MEMORY,
-             machine->memory_Bps);
-    set_link(machine, medium(machine, UP), parties + UP, machine->up_Bps);
-    set_link(machine, medium(machine, DOWN), parties + DOWN, machine->down_Bps);
+    for (i = 0; i < parties; i++)
+        set_party(machine, i);
+    for (i = 0; i < gpus; i++)
+        set_gpu(machine, i);
+    i = parties + SERVERS * gpus;
+    /* Copy engines have no ports; a slice waits until all of it is there. */
+    set_link(machine, pcie(machine, UP), i + UP, machine->up_Bps,
+             by_engines(machine) ? machine->alpha_s / 2 : 0);
+    set_link(machine, pcie(machine, DOWN), i + DOWN, machine->down_Bps,
+             by_engines(machine) ? machine->alpha_s / 2 + machine->hop_s : 0);
     cs_net_finish(net);
 }
 
 /* ---- predictions ---- */
 
-/* The medium shared by all, and a rank's two ways through it at once. */
+/* The medium shared by all, and a rank's two ways through it at once; to peers
+ * the slowest of both. */
 static struct cs_hockney textbook(const struct machine *machine)
 {
-    double shared_Bps =
-        through_host(machine) ? machine->up_Bps : machine->memory_Bps;
-    double port_Bps = 1 / (1 / machine->out_Bps + 1 / machine->in_Bps);
+    double shared_Bps = through_host(machine)
+                            ? machine->up_Bps
+                            : 1 / (1 / machine->put_Bps + 1 / machine->get_Bps);
+    double beta_Bps = shared_Bps / ranks_of_gpu(machine);
 
+    if (!by_engines(machine))
+        beta_Bps =
+            fmin(beta_Bps, 1 / (1 / machine->out_Bps + 1 / machine->in_Bps));
+    if (gpus_of(machine) > 1)
+        beta_Bps = fmin(fmin(beta_Bps, machine->peer_Bps),
+                        1 / (1 / machine->far_Bps + 1 / machine->in_Bps));
     return (struct cs_hockney){
-        .alpha_s = machine->alpha_s,
-        .beta_Bps = fmin(port_Bps, shared_Bps / machine->question->ranks),
+        .alpha_s =
+            fmax(machine->alpha_s, machine->far_alpha_s) + machine->hop_s,
+        .beta_Bps = beta_Bps,
         .gamma_s_per_byte = machine->gamma_s,
     };
 }
@@ -682,9 +982,9 @@ static double best_rate(const struct cs_gpu_curve *curve, double footprint)
 static double bound_s(const struct machine *machine)
 {
     const struct cs_gpu_curve *curves = machine->model->curves;
-    double footprint = footprint_of(machine);
+    double footprint = cs_gpu_footprint(machine->question);
 
-    return (double)machine->question->bytes * machine->question->ranks /
+    return (double)machine->question->bytes * ranks_of_gpu(machine) /
            fmax(best_rate(&curves[CS_GPU_COPY], footprint),
                 best_rate(&curves[CS_GPU_PUT], footprint));
 }
@@ -693,7 +993,7 @@ static double bound_s(const struct machine *machine)
 static double copies_s(const struct machine *machine)
 {
     if (!(machine->model->copy_Bps > 0) || through_host(machine) ||
-        machine->up_Bps > 0)
+        machine->up_Bps > 0 || gpus_of(machine) > 1)
         return 0;
     return machine->tally.touched / 2 / machine->model->copy_Bps;
 }
@@ -710,7 +1010,8 @@ static int simulate(struct machine *machine, const struct cs_algo *algo,
     if (!code) {
         build_net(machine, &arena);
         code = cs_exec_run(machine->program, &machine->net,
-                           cs_link_model_find("fluid"), &arena, &result, err);
+                           cs_link_model_find(machine->link_model), &arena,
+                           &result, err);
     }
     if (!code) {
         hockney = textbook(machine);
@@ -811,10 +1112,12 @@ int cs_gpu_predict(const struct cs_gpu_model *model,
     struct asked asked;
     int code;
 
-    if (question->gpus > 1)
+    if (question->gpus > question->ranks)
+        return cs_err_set(err, CS_EINPUT, "%u GPUs for %u ranks",
+                          question->gpus, question->ranks);
+    if (question->slice_bytes == 0 || question->channels == 0)
         return cs_err_set(err, CS_ECANNOT,
-                          "links between %u GPUs are not calibrated",
-                          question->gpus);
+                          "it is not told what slices or channels there were");
     code = ask_for(question, &asked, err);
     if (!code)
         code = check_table(question, &asked, err);

@@ -1,5 +1,5 @@
 /*
- * A model of ranks on one GPU, calibrated by microbenchmarks alone.
+ * A model of ranks on GPUs, calibrated by microbenchmarks alone.
  *
  * Ranks that share a GPU send through slots (validate/cuda/slot.h).  A thread
  * block copies slices of its vector into a slot (put), or from a slot into its
@@ -13,15 +13,25 @@
  *
  *     rank --port--> memory --> rank          slots on the GPU
  *     rank --port--> PCIe up, PCIe down --> rank      in memory of the host
+ *     rank --port--> memory, link out --> link in, memory --> rank   on a peer
  *
  *   port     a rank's thread blocks: half duplex, out at the rate of a put, in
  *            at that of a get, by as many blocks as a rank has
  *   memory   one medium for all: the rate at which all blocks together put and
  *            get
  *   PCIe     one medium for each direction, at the rate that blocks (or copy
- *            engines) reach both ways at once
- *   alpha    one way of a message of 16 bytes to and fro between two ranks,
- *            by copy engines that of the two smallest copies
+ *            engines) reach both ways at once.  Copy engines take slices one
+ *            after the other as they are ready (model fifo), and a slice goes
+ *            on when all of it is in memory of the host: one slice's second hop
+ *            is a latency of every message.  What is added up behind it is the
+ *            last slice; the others are while copies go on
+ *   link     of a GPU to its peers, out and in: what all its blocks put one
+ *            way, to the slowest peer, or around a ring of as many GPUs if
+ *            that is less.  Memory at its ends takes the put here, the get
+ *            there.  Ranks are in blocks on GPUs; the GPU with most of them
+ *            sets the rates of all
+ *   alpha    one way of a message of 16 bytes to and fro between two ranks of
+ *            a GPU or of two, by copy engines that of the two smallest copies
  *   sync     what a slice takes beyond its copy: flag, fence and barriers.  By
  *            messages of many slices to and fro: the time of one more slice less
  *            that of its copy.  A thread block does what is ready of a round
@@ -49,7 +59,8 @@ enum cs_gpu_rate {
     CS_GPU_PUT,
     CS_GPU_GET,
     CS_GPU_ADD,
-    CS_GPU_COPY, /* vector to vector */
+    CS_GPU_COPY,  /* vector to vector */
+    CS_GPU_ADD16, /* of fp16; the others are of fp32 */
     CS_GPU_HOST_PUT,
     CS_GPU_HOST_GET,
     CS_GPU_HOST_ADD,
@@ -57,7 +68,12 @@ enum cs_gpu_rate {
     CS_GPU_SERVER_PUT, /* slots and vectors in memory of the host */
     CS_GPU_SERVER_GET,
     CS_GPU_SERVER_ADD,
+    CS_GPU_PEER_PUT, /* slots on another GPU, the slowest to reach */
     CS_GPU_RATES,
+};
+
+enum {
+    CS_GPU_PEERS_MAX = 64,
 };
 
 /* How fast so many blocks are with vectors of so many bytes. */
@@ -72,18 +88,26 @@ struct cs_gpu_curve {
 };
 
 struct cs_gpu_model {
-    const char *gpu;
+    const char *card; /* cs_measured_card */
     struct cs_gpu_curve curves[CS_GPU_RATES];
-    double alpha_s, host_alpha_s, engine_alpha_s; /* 0: not measured */
-    double sync_s, host_sync_s; /* of a slice; below 0: not measured */
+    /* By the number of GPUs: what each puts while all do. */
+    struct cs_gpu_curve rings[CS_GPU_PEERS_MAX + 1];
+    /* 0: not measured */
+    double alpha_s, host_alpha_s, peer_alpha_s, engine_alpha_s;
+    /* Of a slice; below 0: not measured. */
+    double sync_s, host_sync_s, peer_sync_s;
     double engine_Bps; /* each way, both ways at once; 0: not measured */
     double copy_Bps;   /* of large copies within the GPU; 0: not measured */
-    uint64_t slice_bytes, threads; /* of the thread blocks that were measured */
+    double tick_s;     /* of the device's clock; 0: not measured */
+    double launch_s;   /* of an empty kernel, by events; 0: not measured */
+    /* Of the thread blocks that were measured. */
+    uint64_t slice_bytes, threads, depth;
 };
 
 /* Makes the model of a GPU from what was measured of it.  CS_EINPUT when a
- * microbenchmark is missing that no prediction can do without. */
-int cs_gpu_model_make(const struct cs_measurements *all, const char *gpu,
+ * microbenchmark is missing that no prediction can do without, or when some
+ * were made with other slices, threads or slots than others. */
+int cs_gpu_model_make(const struct cs_measurements *all, const char *card,
                       struct cs_arena *arena, struct cs_gpu_model *model,
                       struct cs_err *err);
 
@@ -99,7 +123,7 @@ struct cs_gpu_question {
     uint32_t ranks, channels, gpus;
     uint64_t bytes;
     uint32_t element_bytes;
-    uint64_t slice_bytes, threads;
+    uint64_t slice_bytes, threads, depth;
     /* The table that was run: its hash (cs_gpu_table) and how it was made. */
     const char *table;
     uint32_t chunks, shards, slices;
@@ -112,6 +136,9 @@ struct cs_gpu_answer {
     double copies_s; /* of plain copies within the GPU that read and write as
                         much of the vectors; 0: not told */
 };
+
+/* Bytes of the vectors of a GPU's ranks together; of the GPU with most. */
+double cs_gpu_footprint(const struct cs_gpu_question *question);
 
 /* The hash of the table that this program makes of the question, as 16 digits
  * in the arena. */

@@ -39,7 +39,8 @@ struct field {
     }
 
 static const struct field fields[] = {
-    FIELD(gpu, TEXT),           FIELD(processors, COUNT),
+    FIELD(gpu, TEXT),           FIELD(uuid, TEXT),
+    FIELD(processors, COUNT),   FIELD(time_mean_s, SECONDS),
     FIELD(l2_bytes, COUNT),     FIELD(algorithm, TEXT),
     FIELD(transport, TEXT),     FIELD(servers, TEXT),
     FIELD(dtype, TEXT),         FIELD(skipped, TEXT),
@@ -177,6 +178,7 @@ static const struct {
     LIMIT(slices, 0, CS_OP_TABLE_BLOCKS_MAX),
     LIMIT(slice_bytes, 0, 1 << 24),
     LIMIT(threads, 0, 1024),
+    LIMIT(depth, 0, 64),
     LIMIT(bytes, 1, (uint64_t)1 << 40),
 };
 

@@ -34,6 +34,7 @@ struct cs_measured {
     const char *file;
     uint32_t line;
     const char *gpu;
+    const char *uuid; /* of the first GPU: which of its name it is */
     uint64_t processors, l2_bytes;
     /* Of runs and messages to and fro. */
     const char *algorithm, *transport, *servers, *dtype;
@@ -45,14 +46,21 @@ struct cs_measured {
     const char *table;
     uint64_t table_blocks, table_parts, chunks, shards, slices;
     /* Of microbenchmarks. */
-    const char *way;  /* of copy engines: d2d, d2h, h2d, both */
+    const char *way;  /* of copy engines: d2d, d2h, h2d, both; of streams to
+                         peers: one (way), ring (of all that are used) */
     const char *role; /* of thread blocks: put, get, add, duplex, copy */
-    const char *slots, *vectors; /* device, host */
+    const char *slots, *vectors; /* device, host; slots on a peer */
     uint64_t blocks, vector_bytes;
     /* Seconds: medians and percentiles; of a device's clock, and by events. */
-    double time_s, time_least_s, time_p10_s, time_p90_s;
+    double time_s, time_mean_s, time_least_s, time_p10_s, time_p90_s;
     double event_s;
 };
+
+/* Whose measurement it is: two GPUs of one name are two. */
+static inline const char *cs_measured_card(const struct cs_measured *measured)
+{
+    return measured->uuid[0] ? measured->uuid : measured->gpu;
+}
 
 struct cs_measurements {
     struct cs_measured *items;

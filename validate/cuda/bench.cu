@@ -14,9 +14,9 @@
  */
 #include "validate/cuda/stand.cuh"
 
-#include "validate/cuda/span.cuh"
+#include "validate/cuda/bench.cuh"
+#include "validate/cuda/stream.cuh"
 
-#include <stdlib.h>
 #include <string.h>
 
 namespace
@@ -32,7 +32,8 @@ struct bench {
     char *host, *host_too;
     uint64_t room, host_room;
     uint64_t *times; /* on the device */
-    double *values;
+    struct cs_arena arena;
+    double *values; /* there */
 };
 
 /* ---- copies by thread blocks ---- */
@@ -60,51 +61,8 @@ struct stream_ask {
     uint32_t blocks;
     uint64_t vector_bytes; /* the region of all blocks; slots are small */
     enum side slots, vectors;
+    uint32_t dtype;
 };
-
-struct stream_job {
-    char *source, *target;
-    uint64_t source_share, target_share; /* of a block, in slices */
-    uint64_t slices;                     /* that a block does */
-    uint32_t slice_bytes;
-    uint32_t adds, duplex;
-    uint64_t *times;
-};
-
-__device__ inline uint64_t now_ns()
-{
-    uint64_t time;
-
-    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(time));
-    return time;
-}
-
-__global__ void __launch_bounds__(1024)
-    stream_slices(const __grid_constant__ struct stream_job job)
-{
-    uint64_t source_first = blockIdx.x * job.source_share;
-    uint64_t target_first = blockIdx.x * job.target_share;
-    bool swapped = job.duplex && (blockIdx.x & 1);
-
-    if (threadIdx.x == 0)
-        job.times[2 * blockIdx.x] = now_ns();
-    for (uint64_t i = 0; i < job.slices; i++) {
-        char *source = job.source +
-                       (source_first + i % job.source_share) * job.slice_bytes;
-        char *target = job.target +
-                       (target_first + i % job.target_share) * job.slice_bytes;
-        struct cs_span span;
-
-        span.source = swapped ? target : source;
-        span.target = swapped ? source : target;
-        span.bytes = job.slice_bytes;
-        span.adds = job.adds;
-        cs_span_move<float>(span);
-        __syncthreads();
-    }
-    if (threadIdx.x == 0)
-        job.times[2 * blockIdx.x + 1] = now_ns();
-}
 
 __global__ void do_nothing()
 {
@@ -116,33 +74,14 @@ __global__ void step_of_timer(uint64_t *step)
     uint64_t least = UINT64_MAX;
 
     for (int i = 0; i < 64; i++) {
-        uint64_t before = now_ns();
+        uint64_t before = cs_now_ns();
         uint64_t after = before;
 
         while (after == before)
-            after = now_ns();
+            after = cs_now_ns();
         least = after - before < least ? after - before : least;
     }
     *step = least;
-}
-
-/* Seconds from the first block's start to the last one's end. */
-int read_times(struct bench *bench, uint32_t blocks, double *seconds)
-{
-    uint64_t *times = (uint64_t *)malloc(16 * (size_t)blocks);
-    uint64_t first = UINT64_MAX;
-    uint64_t last = 0;
-    int code = cs_gpu(bench->err, "reading times",
-                      cudaMemcpy(times, bench->times, 16 * (size_t)blocks,
-                                 cudaMemcpyDeviceToHost));
-
-    for (uint32_t i = 0; i < blocks && !code; i++) {
-        first = times[2 * i] < first ? times[2 * i] : first;
-        last = times[2 * i + 1] > last ? times[2 * i + 1] : last;
-    }
-    *seconds = (double)(last - first) * 1e-9;
-    free(times);
-    return code;
 }
 
 /* Slots of that many blocks: what a run has of them. */
@@ -151,20 +90,13 @@ uint64_t slots_of(const struct bench *bench, uint32_t blocks)
     return (uint64_t)blocks * bench->ask->depth * bench->ask->slice_bytes;
 }
 
-uint64_t share_of(uint64_t bytes, const struct stream_ask *ask, uint32_t slice)
-{
-    uint64_t share = bytes / ask->blocks / slice;
-
-    return share ? share : 1;
-}
-
 bool puts(const struct stream_ask *ask)
 {
     return ask->role == PUT || ask->role == COPY;
 }
 
 void put_stream(struct bench *bench, const struct stream_ask *ask,
-                const struct stream_job *job)
+                const struct cs_stream_job *job)
 {
     struct cs_sample sample = {bench->values, bench->ask->runs};
     uint64_t vector_share = puts(ask) ? job->source_share : job->target_share;
@@ -174,6 +106,7 @@ void put_stream(struct bench *bench, const struct stream_ask *ask,
     cs_jsonl_text(&line, "role", roles[ask->role]);
     cs_jsonl_text(&line, "slots", ask->slots == HOST ? "host" : "device");
     cs_jsonl_text(&line, "vectors", ask->vectors == HOST ? "host" : "device");
+    cs_jsonl_text(&line, "dtype", ask->dtype == CS_ASK_FP16 ? "fp16" : "fp32");
     cs_jsonl_u64(&line, "blocks", ask->blocks);
     cs_jsonl_u64(&line, "threads", bench->ask->threads);
     cs_jsonl_u64(&line, "slice_bytes", job->slice_bytes);
@@ -186,32 +119,19 @@ void put_stream(struct bench *bench, const struct stream_ask *ask,
     cs_gpu_put(&line);
 }
 
-/* Enough for a few hundred microseconds, and once round both regions. */
-uint64_t slices_of(const struct stream_ask *ask, const struct stream_job *job)
-{
-    bool host = ask->slots == HOST || ask->vectors == HOST;
-    uint64_t least = host ? (uint64_t)64 << 20 : (uint64_t)1 << 30;
-    uint64_t slices =
-        least / (ask->blocks > 132 ? ask->blocks : 132) / job->slice_bytes;
-
-    if (slices < 2)
-        slices = 2;
-    if (slices < job->source_share)
-        slices = job->source_share;
-    return slices < job->target_share ? job->target_share : slices;
-}
-
-struct stream_job job_of(const struct bench *bench,
-                         const struct stream_ask *ask)
+struct cs_stream_job job_of(const struct bench *bench,
+                            const struct stream_ask *ask)
 {
     uint32_t slice = bench->ask->slice_bytes;
-    uint64_t vectors = share_of(ask->vector_bytes, ask, slice);
-    uint64_t slots = ask->role == COPY
-                         ? vectors
-                         : share_of(slots_of(bench, ask->blocks), ask, slice);
+    uint64_t vectors = cs_stream_share(ask->vector_bytes, ask->blocks, slice);
+    uint64_t slots =
+        ask->role == COPY
+            ? vectors
+            : cs_stream_share(slots_of(bench, ask->blocks), ask->blocks, slice);
     char *vector = ask->vectors == HOST ? bench->host : bench->device;
     char *slot = ask->slots == HOST ? bench->host_too : bench->device_too;
-    struct stream_job job = {};
+    bool host = ask->slots == HOST || ask->vectors == HOST;
+    struct cs_stream_job job = {};
 
     job.source = puts(ask) ? vector : slot;
     job.target = puts(ask) ? slot : vector;
@@ -221,28 +141,44 @@ struct stream_job job_of(const struct bench *bench,
     job.adds = ask->role == ADD;
     job.duplex = ask->role == DUPLEX;
     job.times = bench->times;
-    job.slices = slices_of(ask, &job);
+    job.slices = cs_stream_slices_of(
+        host ? CS_BENCH_BYTES / 16 : CS_BENCH_BYTES, ask->blocks,
+        (uint32_t)bench->machine->devices[0].processors, slice);
     return job;
+}
+
+/* Goes on in the region where the run before ended. */
+int stream_once(struct bench *bench, const struct stream_ask *ask,
+                struct cs_stream_job *job, double *seconds)
+{
+    int code;
+
+    if (ask->dtype == CS_ASK_FP16)
+        cs_stream_slices<__half>
+            <<<ask->blocks, bench->ask->threads, 0, bench->stream>>>(*job);
+    else
+        cs_stream_slices<float>
+            <<<ask->blocks, bench->ask->threads, 0, bench->stream>>>(*job);
+    job->from += job->slices;
+    code = cs_gpu(bench->err, "starting copies", cudaGetLastError());
+    if (!code)
+        code =
+            cs_gpu(bench->err, "copies", cudaStreamSynchronize(bench->stream));
+    return code ? code
+                : cs_stream_seconds(bench->times, ask->blocks, seconds,
+                                    bench->err);
 }
 
 /* One line; the first run warms up. */
 int stream(struct bench *bench, const struct stream_ask *ask)
 {
-    struct stream_job job = job_of(bench, ask);
+    struct cs_stream_job job = job_of(bench, ask);
     double unused = 0;
     int code = 0;
 
-    for (uint32_t i = 0; i <= bench->ask->runs && !code; i++) {
-        stream_slices<<<ask->blocks, bench->ask->threads, 0, bench->stream>>>(
-            job);
-        code = cs_gpu(bench->err, "starting copies", cudaGetLastError());
-        if (!code)
-            code = cs_gpu(bench->err, "copies",
-                          cudaStreamSynchronize(bench->stream));
-        if (!code)
-            code = read_times(bench, ask->blocks,
-                              i ? &bench->values[i - 1] : &unused);
-    }
+    for (uint32_t i = 0; i <= bench->ask->runs && !code; i++)
+        code =
+            stream_once(bench, ask, &job, i ? &bench->values[i - 1] : &unused);
     if (!code)
         put_stream(bench, ask, &job);
     return code;
@@ -257,20 +193,21 @@ int streams(struct bench *bench, const struct stream_ask *asks, size_t count)
     return code;
 }
 
-/* Vectors that stay in L2 like the slots, and large ones. */
+/* Vectors that stay in L2 like the slots, and far larger ones than it. */
 int streams_of_blocks(struct bench *bench, uint32_t blocks)
 {
     uint64_t small = slots_of(bench, blocks);
-    /* Far more than L2, whatever it is; few blocks are slow. */
-    uint64_t large = blocks < 32 ? bench->room / 4 : bench->room;
+    uint64_t large = bench->room;
     const struct stream_ask asks[] = {
-        {PUT, blocks, large, DEVICE, DEVICE},
-        {GET, blocks, large, DEVICE, DEVICE},
-        {ADD, blocks, large, DEVICE, DEVICE},
-        {PUT, blocks, small, DEVICE, DEVICE},
-        {GET, blocks, small, DEVICE, DEVICE},
-        {ADD, blocks, small, DEVICE, DEVICE},
-        {COPY, blocks, large, DEVICE, DEVICE},
+        {PUT, blocks, large, DEVICE, DEVICE, CS_ASK_FP32},
+        {GET, blocks, large, DEVICE, DEVICE, CS_ASK_FP32},
+        {ADD, blocks, large, DEVICE, DEVICE, CS_ASK_FP32},
+        {PUT, blocks, small, DEVICE, DEVICE, CS_ASK_FP32},
+        {GET, blocks, small, DEVICE, DEVICE, CS_ASK_FP32},
+        {ADD, blocks, small, DEVICE, DEVICE, CS_ASK_FP32},
+        {COPY, blocks, large, DEVICE, DEVICE, CS_ASK_FP32},
+        {ADD, blocks, large, DEVICE, DEVICE, CS_ASK_FP16},
+        {ADD, blocks, small, DEVICE, DEVICE, CS_ASK_FP16},
     };
 
     return streams(bench, asks, sizeof(asks) / sizeof(*asks));
@@ -282,13 +219,13 @@ int streams_to_host(struct bench *bench, uint32_t blocks)
     uint64_t small = slots_of(bench, blocks);
     uint64_t large = (uint64_t)32 << 20; /* the link is slower than memory */
     const struct stream_ask asks[] = {
-        {PUT, blocks, large, HOST, DEVICE},
-        {GET, blocks, large, HOST, DEVICE},
-        {ADD, blocks, large, HOST, DEVICE},
-        {DUPLEX, blocks, large, HOST, DEVICE},
-        {PUT, blocks, small, HOST, HOST},
-        {GET, blocks, small, HOST, HOST},
-        {ADD, blocks, small, HOST, HOST},
+        {PUT, blocks, large, HOST, DEVICE, CS_ASK_FP32},
+        {GET, blocks, large, HOST, DEVICE, CS_ASK_FP32},
+        {ADD, blocks, large, HOST, DEVICE, CS_ASK_FP32},
+        {DUPLEX, blocks, large, HOST, DEVICE, CS_ASK_FP32},
+        {PUT, blocks, small, HOST, HOST, CS_ASK_FP32},
+        {GET, blocks, small, HOST, HOST, CS_ASK_FP32},
+        {ADD, blocks, small, HOST, HOST, CS_ASK_FP32},
     };
 
     return streams(bench, asks, sizeof(asks) / sizeof(*asks));
@@ -303,9 +240,10 @@ int streams_of_sizes(struct bench *bench)
     for (uint64_t bytes = (uint64_t)4 << 20; bytes <= bench->room && !code;
          bytes *= 2) {
         const struct stream_ask asks[] = {
-            {PUT, blocks, bytes, DEVICE, DEVICE},
-            {GET, blocks, bytes, DEVICE, DEVICE},
-            {ADD, blocks, bytes, DEVICE, DEVICE},
+            {PUT, blocks, bytes, DEVICE, DEVICE, CS_ASK_FP32},
+            {GET, blocks, bytes, DEVICE, DEVICE, CS_ASK_FP32},
+            {ADD, blocks, bytes, DEVICE, DEVICE, CS_ASK_FP32},
+            {ADD, blocks, bytes, DEVICE, DEVICE, CS_ASK_FP16},
         };
 
         code = streams(bench, asks, sizeof(asks) / sizeof(*asks));
@@ -460,6 +398,9 @@ int pingpong(struct bench *bench, struct cs_stand *stand, uint64_t bytes)
     struct cs_jsonl line = {};
     int code = cs_stand_set(stand, CS_ASK_FP32, bytes);
 
+    if (code == CS_STAND_NO_ROOM)
+        code = CS_ECANNOT;
+
     for (uint32_t i = 0; i <= bench->ask->runs && !code; i++) {
         struct cs_stand_run run = {};
 
@@ -481,12 +422,15 @@ int pingpong(struct bench *bench, struct cs_stand *stand, uint64_t bytes)
     return 0;
 }
 
-int pingpongs_by(struct bench *bench, enum cs_ask_transport transport)
+/* Between two ranks of one GPU, or of two. */
+int pingpongs_by(struct bench *bench, enum cs_ask_transport transport,
+                 uint32_t gpus)
 {
-    struct cs_stand *stand = (struct cs_stand *)calloc(1, sizeof(*stand));
     struct cs_table_op ops[2 * ROUNDS];
     struct cs_ask ask = *bench->ask;
     struct cs_arena arena = {};
+    struct cs_stand *stand =
+        (struct cs_stand *)cs_arena_alloc(&arena, 1, sizeof(*stand));
     struct cs_op_table table;
     struct cs_plan plan;
     int code;
@@ -494,7 +438,7 @@ int pingpongs_by(struct bench *bench, enum cs_ask_transport transport)
     make_pingpong(&table, ops);
     ask.transport = transport;
     ask.channels = 1;
-    ask.gpus = 1;
+    ask.gpus = gpus;
     stand->ask = &ask;
     stand->machine = bench->machine;
     stand->err = bench->err;
@@ -507,7 +451,6 @@ int pingpongs_by(struct bench *bench, enum cs_ask_transport transport)
         code = pingpong(bench, stand, bytes);
     cs_stand_close(stand);
     cs_arena_free(&arena);
-    free(stand);
     return code;
 }
 
@@ -522,11 +465,17 @@ int launches(struct bench *bench)
     for (uint32_t i = 0; i <= bench->ask->runs && !code; i++) {
         float ms = 0;
 
-        cudaEventRecord(bench->events[0], bench->stream);
+        code = cs_gpu(bench->err, "an event",
+                      cudaEventRecord(bench->events[0], bench->stream));
         do_nothing<<<1, 32, 0, bench->stream>>>();
-        cudaEventRecord(bench->events[1], bench->stream);
-        code = cs_gpu(bench->err, "an empty kernel",
-                      cudaStreamSynchronize(bench->stream));
+        if (!code)
+            code = cs_gpu(bench->err, "an empty kernel", cudaGetLastError());
+        if (!code)
+            code = cs_gpu(bench->err, "an event",
+                          cudaEventRecord(bench->events[1], bench->stream));
+        if (!code)
+            code = cs_gpu(bench->err, "an empty kernel",
+                          cudaStreamSynchronize(bench->stream));
         if (!code)
             code = cs_gpu(
                 bench->err, "an event",
@@ -550,8 +499,10 @@ int timer(struct bench *bench)
     int code;
 
     step_of_timer<<<1, 1, 0, bench->stream>>>(bench->times);
-    code = cs_gpu(bench->err, "reading the clock",
-                  cudaStreamSynchronize(bench->stream));
+    code = cs_gpu(bench->err, "reading the clock", cudaGetLastError());
+    if (!code)
+        code = cs_gpu(bench->err, "reading the clock",
+                      cudaStreamSynchronize(bench->stream));
     if (!code)
         code = cs_gpu(bench->err, "reading the clock",
                       cudaMemcpy(&step, bench->times, sizeof(step),
@@ -570,6 +521,10 @@ int timer(struct bench *bench)
 int choose_room(struct bench *bench)
 {
     uint32_t processors = (uint32_t)bench->machine->devices[0].processors;
+    uint64_t room;
+    size_t free_bytes = 0;
+    size_t all_bytes = 0;
+    int code;
 
     bench->room = slots_of(bench, 2 * processors);
     bench->host_room = slots_of(bench, processors);
@@ -580,19 +535,24 @@ int choose_room(struct bench *bench)
                           "smaller --slice or --depth",
                           bench->ask->depth, bench->ask->slice_bytes,
                           processors);
-    if (bench->room < (uint64_t)1 << 30)
-        bench->room = (uint64_t)1 << 30;
+    code = cs_gpu(bench->err, "how much memory is free",
+                  cudaMemGetInfo(&free_bytes, &all_bytes));
+    /* As large as many ranks' vectors are together. */
+    for (room = CS_BENCH_BYTES; 3 * (2 * room) < free_bytes; room *= 2)
+        continue;
+    if (bench->room < room)
+        bench->room = room;
     if (bench->host_room < (uint64_t)256 << 20)
         bench->host_room = (uint64_t)256 << 20;
-    return 0;
+    return code;
 }
 
 int open_bench(struct bench *bench)
 {
-    int code = choose_room(bench);
+    int code = cs_gpu(bench->err, "choosing a GPU", cudaSetDevice(0));
 
     if (!code)
-        code = cs_gpu(bench->err, "choosing a GPU", cudaSetDevice(0));
+        code = choose_room(bench);
     for (cudaEvent_t &event : bench->events)
         if (!code)
             code = cs_gpu(bench->err, "an event", cudaEventCreate(&event));
@@ -635,7 +595,15 @@ void close_bench(struct bench *bench)
     for (cudaStream_t stream : {bench->stream, bench->back})
         if (stream)
             cudaStreamDestroy(stream);
-    free(bench->values);
+}
+
+typedef int part_fn(struct bench *bench);
+
+int warm(struct bench *bench, part_fn *part)
+{
+    int code = cs_gpu_warm(CS_GPU_WARM_NS, bench->stream, bench->err);
+
+    return code ? code : part(bench);
 }
 
 } // namespace
@@ -644,25 +612,28 @@ int cs_gpu_calibrate(const struct cs_ask *ask,
                      const struct cs_gpu_machine *machine, struct cs_err *err)
 {
     struct bench bench = {};
+    struct cs_err why = {};
     int code;
 
     bench.ask = ask;
     bench.machine = machine;
     bench.err = err;
-    bench.values = (double *)calloc(ask->runs, sizeof(double));
+    bench.values =
+        (double *)cs_arena_alloc(&bench.arena, ask->runs, sizeof(double));
     code = open_bench(&bench);
-    if (!code)
-        code = timer(&bench);
-    if (!code)
-        code = launches(&bench);
-    if (!code)
-        code = all_engines(&bench);
-    if (!code)
-        code = all_streams(&bench);
-    if (!code)
-        code = pingpongs_by(&bench, CS_ASK_DEVICE);
-    if (!code)
-        code = pingpongs_by(&bench, CS_ASK_HOST);
+    for (part_fn *part : {timer, launches, all_engines, all_streams})
+        if (!code)
+            code = warm(&bench, part);
     close_bench(&bench);
+    if (!code)
+        code = pingpongs_by(&bench, CS_ASK_DEVICE, 1);
+    if (!code)
+        code = pingpongs_by(&bench, CS_ASK_HOST, 1);
+    if (!code)
+        code = cs_gpu_peers(ask, machine, err);
+    if (!code && machine->count > 1 && !cs_gpu_reach(0, 1, &why) &&
+        !cs_gpu_reach(1, 0, &why))
+        code = pingpongs_by(&bench, CS_ASK_DEVICE, 2);
+    cs_arena_free(&bench.arena);
     return code;
 }

@@ -44,6 +44,7 @@ struct cs_gpu_device {
     uint64_t clock_kHz, memory_clock_kHz; /* the most there is */
     int bus_width;                        /* of the memory, bits */
     char pci[32];
+    char uuid[48]; /* as nvidia-smi has it */
 };
 
 /* What there is, and how GPUs reach each other: a letter for each pair, row by
@@ -73,6 +74,16 @@ void cs_gpu_line(const struct cs_gpu_machine *machine, const char *kind,
 /* Appends the figures of a sample, as NAME_s, NAME_least_s ... */
 void cs_gpu_line_sample(struct cs_jsonl *line, const char *name,
                         const struct cs_sample *sample);
+
+/* Lets a GPU's threads reach memory of another; CS_ECANNOT where they cannot. */
+int cs_gpu_reach(uint32_t from, uint32_t to, struct cs_err *err);
+
+/* An idle GPU runs at a fraction of its clock, and takes a while to notice that
+ * it has work. */
+#define CS_GPU_WARM_NS ((uint64_t)500000000)
+
+/* Keeps all of the GPU that is selected busy for that long. */
+int cs_gpu_warm(uint64_t ns, cudaStream_t stream, struct cs_err *err);
 
 /* Prints the line at once, so that what was measured is not lost. */
 void cs_gpu_put(struct cs_jsonl *line);

@@ -28,7 +28,8 @@ enum {
 
 void open_nvml(struct cs_gpu_machine *machine)
 {
-    struct cs_gpu_nvml *nvml = (struct cs_gpu_nvml *)calloc(1, sizeof(*nvml));
+    struct cs_gpu_nvml *nvml =
+        (struct cs_gpu_nvml *)cs_grow(NULL, 1, sizeof(*nvml));
     struct {
         void **function;
         const char *name;
@@ -41,6 +42,7 @@ void open_nvml(struct cs_gpu_machine *machine)
     };
     bool whole;
 
+    *nvml = {};
     nvml->library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
     whole = nvml->library != NULL;
     for (auto &symbol : symbols)
@@ -105,6 +107,17 @@ int attribute(enum cudaDeviceAttr name, int device)
                                                                        : 0;
 }
 
+void put_uuid(const cudaUUID_t *uuid, char *to, size_t size)
+{
+    size_t length = (size_t)snprintf(to, size, "GPU");
+
+    for (size_t i = 0; i < sizeof(uuid->bytes); i++)
+        length += (size_t)snprintf(
+            to + length, size - length, "%s%02x",
+            i == 0 || (i >= 4 && i <= 10 && i % 2 == 0) ? "-" : "",
+            (unsigned char)uuid->bytes[i]);
+}
+
 int look_at(int number, struct cs_gpu_device *device, struct cs_err *err)
 {
     struct cudaDeviceProp properties;
@@ -114,6 +127,7 @@ int look_at(int number, struct cs_gpu_device *device, struct cs_err *err)
     if (code)
         return code;
     snprintf(device->name, sizeof(device->name), "%s", properties.name);
+    put_uuid(&properties.uuid, device->uuid, sizeof(device->uuid));
     device->capability = 10 * properties.major + properties.minor;
     device->processors = properties.multiProcessorCount;
     device->memory_bytes = properties.totalGlobalMem;
@@ -185,6 +199,22 @@ int cs_gpu_look(struct cs_gpu_machine *machine, struct cs_err *err)
     return 0;
 }
 
+int cs_gpu_reach(uint32_t from, uint32_t to, struct cs_err *err)
+{
+    cudaError_t status;
+    int code = cs_gpu(err, "choosing a GPU", cudaSetDevice((int)from));
+
+    if (code)
+        return code;
+    status = cudaDeviceEnablePeerAccess((int)to, 0);
+    cudaGetLastError();
+    if (status == cudaSuccess || status == cudaErrorPeerAccessAlreadyEnabled)
+        return 0;
+    return cs_err_set(err, CS_ECANNOT,
+                      "GPU %u does not reach GPU %u: %s; take --transport host",
+                      from, to, cudaGetErrorString(status));
+}
+
 void cs_gpu_close(struct cs_gpu_machine *machine)
 {
     if (!machine->nvml)
@@ -205,6 +235,8 @@ void cs_gpu_line(const struct cs_gpu_machine *machine, const char *kind,
     put_date(line);
     cs_jsonl_text(line, "command", machine->command);
     cs_jsonl_text(line, "gpu", device->name);
+    cs_jsonl_text(line, "uuid", device->uuid);
+    cs_jsonl_text(line, "pci", device->pci);
     cs_jsonl_u64(line, "gpus", (uint64_t)machine->count);
     put_names(machine, line);
     cs_jsonl_u64(line, "capability", (uint64_t)device->capability);
@@ -231,9 +263,9 @@ void cs_gpu_line_sample(struct cs_jsonl *line, const char *name,
         const char *suffix;
         double value;
     } items[] = {
-        {"s", figures.median},    {"least_s", figures.least},
-        {"p10_s", figures.p10},   {"p90_s", figures.p90},
-        {"most_s", figures.most},
+        {"s", figures.median},      {"mean_s", figures.mean},
+        {"least_s", figures.least}, {"p10_s", figures.p10},
+        {"p90_s", figures.p90},     {"most_s", figures.most},
     };
     char key[64];
 

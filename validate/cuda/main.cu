@@ -61,8 +61,9 @@ static void keep_command(int argc, char **argv, char command[CS_GPU_TEXT])
 
 int main(int argc, char **argv)
 {
+    struct cs_arena arena = {};
     struct cs_gpu_machine *machine =
-        (struct cs_gpu_machine *)calloc(1, sizeof(*machine));
+        (struct cs_gpu_machine *)cs_arena_alloc(&arena, 1, sizeof(*machine));
     struct cs_err err = {};
     struct cs_ask ask;
     int code = cs_ask_read(argc - 1, argv + 1, &ask, &err);
@@ -79,6 +80,6 @@ int main(int argc, char **argv)
         code = cs_err_set(&err, CS_ECANNOT, "cannot write to the output");
     if (code)
         fprintf(stderr, "collsim-cuda: %s\n", err.text);
-    free(machine);
+    cs_arena_free(&arena);
     return -code;
 }

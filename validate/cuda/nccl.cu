@@ -296,6 +296,7 @@ int cs_gpu_nccl(const struct cs_ask *ask, const struct cs_gpu_machine *machine,
                 struct cs_err *err)
 {
     struct reference reference = {};
+    struct cs_arena arena = {};
     int code;
 
     if (machine->count < 2)
@@ -309,7 +310,8 @@ int cs_gpu_nccl(const struct cs_ask *ask, const struct cs_gpu_machine *machine,
     reference.gpus = ask->gpus > 1 && (int)ask->gpus < machine->count
                          ? (int)ask->gpus
                          : machine->count;
-    reference.values = (double *)calloc(ask->runs, sizeof(double));
+    reference.values =
+        (double *)cs_arena_alloc(&arena, ask->runs, sizeof(double));
     code = open_library(&reference.nccl, err);
     if (!code)
         code = did(
@@ -320,6 +322,6 @@ int cs_gpu_nccl(const struct cs_ask *ask, const struct cs_gpu_machine *machine,
     if (!code)
         code = measure_all(&reference);
     on_all(&reference, "choosing a GPU", close_gpu);
-    free(reference.values);
+    cs_arena_free(&arena);
     return code;
 }

@@ -7,17 +7,10 @@ namespace
 
 enum {
     WARP = 32,
+    LOOKS = 64, /* from one look at the clock to the next */
 };
 
 const uint32_t everybody = 0xffffffffu; /* of a warp */
-
-__device__ inline uint64_t now_ns()
-{
-    uint64_t time;
-
-    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(time));
-    return time;
-}
 
 /* ---- the first warp ---- */
 
@@ -41,8 +34,10 @@ __device__ inline void tell_stuck(const struct cs_gpu_program &program,
 __device__ inline bool wait(const struct cs_gpu_program &program,
                             struct cs_warp *warp, uint64_t until_ns)
 {
-    while (!cs_warp_look(warp))
-        if (__any_sync(everybody, now_ns() > until_ns)) {
+    /* The clock takes longer to read than a flag. */
+    for (uint32_t looks = 1; !cs_warp_look(warp); looks++)
+        if (looks % LOOKS == 0 &&
+            __any_sync(everybody, cs_now_ns() > until_ns)) {
             tell_stuck(program, *warp);
             return false;
         }
@@ -65,7 +60,7 @@ __device__ inline bool meet(const struct cs_gpu_program &program,
                             1, 1);
     for (device = 0; device < program.devices; device++)
         while (!cs_warp_acquire(here + device * CS_WARP_COUNT_WORDS, 1))
-            if (now_ns() > until_ns)
+            if (cs_now_ns() > until_ns)
                 return false;
     return true;
 }
@@ -114,11 +109,11 @@ __global__ void __launch_bounds__(1024)
 {
     __shared__ struct shared shared;
     struct cs_warp warp = place(program, &shared);
-    uint64_t until_ns = now_ns() + program.deadline_ns;
+    uint64_t until_ns = cs_now_ns() + program.deadline_ns;
 
     if (threadIdx.x == 0) {
         shared.met = meet(program, until_ns);
-        program.times[2 * blockIdx.x] = now_ns();
+        program.times[2 * blockIdx.x] = cs_now_ns();
         if (!shared.met)
             tell_stuck(program, warp);
     }
@@ -135,7 +130,7 @@ __global__ void __launch_bounds__(1024)
             cs_warp_finish(&warp);
     }
     if (threadIdx.x == 0)
-        program.times[2 * blockIdx.x + 1] = now_ns();
+        program.times[2 * blockIdx.x + 1] = cs_now_ns();
 }
 
 typedef void kernel_fn(struct cs_gpu_program);
@@ -188,6 +183,19 @@ __global__ void verify(const T *vector, uint64_t elements, uint32_t ranks,
         atomicAdd(wrong, here);
 }
 
+/* Sums that nobody needs; the result has to look as if somebody did. */
+__global__ void spin(uint64_t ns, float *nobody)
+{
+    uint64_t until_ns = cs_now_ns() + ns;
+    float sum = (float)threadIdx.x;
+
+    while (cs_now_ns() < until_ns)
+        for (int i = 0; i < 256; i++)
+            sum = sum * 0.5f + 1;
+    if (sum < 0)
+        *nobody = sum;
+}
+
 enum {
     VECTOR_BLOCKS = 1056, /* 8 for each of 132 processors */
     VECTOR_THREADS = 256,
@@ -223,6 +231,22 @@ int cs_gpu_launch(const struct cs_gpu_shape *shape,
                   cudaLaunchCooperativeKernel(
                       (const void *)kernel_of(shape), dim3(blocks),
                       dim3(shape->threads), arguments, 0, stream));
+}
+
+int cs_gpu_warm(uint64_t ns, cudaStream_t stream, struct cs_err *err)
+{
+    int device = 0;
+    int processors = 0;
+    int code = cs_gpu(err, "which GPU it is", cudaGetDevice(&device));
+
+    if (!code)
+        code = cs_gpu(err, "how many processors there are",
+                      cudaDeviceGetAttribute(
+                          &processors, cudaDevAttrMultiProcessorCount, device));
+    if (code)
+        return code;
+    spin<<<2 * processors, VECTOR_THREADS, 0, stream>>>(ns, NULL);
+    return cs_gpu(err, "keeping a GPU busy", cudaGetLastError());
 }
 
 int cs_gpu_fill(const struct cs_gpu_vector *vector, uint32_t rank,

@@ -3,8 +3,6 @@
  */
 #include "validate/cuda/stand.cuh"
 
-#include <stdlib.h>
-
 extern "C" {
 #include "sim/base/file.h"
 }
@@ -142,14 +140,18 @@ int cs_gpu_table_read(const char *path, struct cs_gpu_table *table,
 int cs_gpu_run(const struct cs_ask *ask, const struct cs_gpu_machine *machine,
                const struct cs_gpu_table *table, struct cs_err *err)
 {
-    struct sweep *sweep = (struct sweep *)calloc(1, sizeof(*sweep));
+    struct cs_arena arena = {};
+    struct sweep *sweep =
+        (struct sweep *)cs_arena_alloc(&arena, 1, sizeof(*sweep));
     int code;
 
     sweep->stand.ask = ask;
     sweep->stand.machine = machine;
     sweep->stand.err = err;
-    sweep->device_s = (double *)calloc(ask->runs, sizeof(double));
-    sweep->event_s = (double *)calloc(ask->runs, sizeof(double));
+    sweep->device_s =
+        (double *)cs_arena_alloc(&arena, ask->runs, sizeof(double));
+    sweep->event_s =
+        (double *)cs_arena_alloc(&arena, ask->runs, sizeof(double));
     code = cs_stand_open(&sweep->stand, &table->ops, &table->plan);
     if (!code)
         code = all_points(sweep);
@@ -157,8 +159,6 @@ int cs_gpu_run(const struct cs_ask *ask, const struct cs_gpu_machine *machine,
     if (!code && sweep->bad > 0)
         code = cs_err_set(err, CS_EANSWER, "%u measurements have wrong sums",
                           sweep->bad);
-    free(sweep->device_s);
-    free(sweep->event_s);
-    free(sweep);
+    cs_arena_free(&arena);
     return code;
 }

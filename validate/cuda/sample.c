@@ -21,13 +21,24 @@ static double at(const struct cs_sample *sample, double share)
            (place - below) * (sample->values[above] - sample->values[below]);
 }
 
+static double mean_of(const struct cs_sample *sample)
+{
+    double sum = 0;
+    uint32_t i;
+
+    for (i = 0; i < sample->count; i++)
+        sum += sample->values[i];
+    return sum / sample->count;
+}
+
 struct cs_sample_figures cs_sample_figures_of(const struct cs_sample *sample)
 {
     if (sample->count == 0)
-        return (struct cs_sample_figures){NAN, NAN, NAN, NAN, NAN};
+        return (struct cs_sample_figures){NAN, NAN, NAN, NAN, NAN, NAN};
     qsort(sample->values, sample->count, sizeof(*sample->values), rising);
     return (struct cs_sample_figures){
         .median = at(sample, 0.5),
+        .mean = mean_of(sample),
         .least = at(sample, 0),
         .p10 = at(sample, 0.1),
         .p90 = at(sample, 0.9),

@@ -12,7 +12,7 @@ struct cs_sample {
 };
 
 struct cs_sample_figures {
-    double median, least, p10, p90, most;
+    double median, mean, least, p10, p90, most;
 };
 
 /* Sorts the values; percentiles lie between neighbours in proportion.  NAN

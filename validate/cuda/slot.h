@@ -15,7 +15,7 @@
  *
  * Which bytes: a message is a run of blocks.  Every block is cut into parts,
  * one for each channel (thread block), at multiples of 16 bytes of the buffer,
- * and a part into slices.  A channel thus looks after the same bytes of a
+ * and a part into slices that end at such multiples too.  A channel thus looks after the same bytes of a
  * block in every round, and channels never wait for each other.
  *
  * The same functions run in kernels and on the host.
@@ -109,13 +109,43 @@ CS_HD static inline struct cs_slot_cursor cs_slot_begin(
     return cursor;
 }
 
-/* Bytes of the next slice, from cursor->at on; 0: the message is over. */
+/* Bytes in front of a slice in its slot, so that both have vectors at the
+ * same places. */
+CS_HD static inline uint32_t cs_slot_phase(uint64_t at)
+{
+    return (uint32_t)(at % CS_VECTOR_BYTES);
+}
+
+/* Bytes of the next slice, from cursor->at on; 0: the message is over.  The
+ * first slice of a part ends at a vector, so that the others are whole ones
+ * wherever the part begins; with its phase none is longer than a slot. */
 CS_HD static inline uint32_t cs_slot_slice(const struct cs_slot_cut *cut,
                                            const struct cs_slot_cursor *cursor)
 {
     uint64_t bytes = cursor->end - cursor->at;
+    uint32_t most = cut->slice_bytes - cs_slot_phase(cursor->at);
 
-    return bytes < cut->slice_bytes ? (uint32_t)bytes : cut->slice_bytes;
+    return bytes < most ? (uint32_t)bytes : most;
+}
+
+/* Slices of all blocks of a message for one channel, without walking along. */
+CS_HD static inline uint64_t cs_slot_slices(const struct cs_slot_cut *cut,
+                                            uint32_t channel, uint32_t first,
+                                            uint32_t count)
+{
+    uint64_t slices = 0;
+    uint32_t i;
+
+    for (i = 0; i < count; i++) {
+        uint32_t block = (first + i) % cut->blocks;
+        uint64_t from = cs_slot_border(cut, block, channel);
+        uint64_t to = cs_slot_border(cut, block, channel + 1);
+
+        if (to > from)
+            slices += (to - from + cs_slot_phase(from) + cut->slice_bytes - 1) /
+                      cut->slice_bytes;
+    }
+    return slices;
 }
 
 /* That slice is done. */
@@ -125,19 +155,6 @@ CS_HD static inline void cs_slot_next(const struct cs_slot_cut *cut,
 {
     cursor->at += cs_slot_slice(cut, cursor);
     cs_slot_skip(cut, channel, cursor);
-}
-
-/* Bytes in front of a slice in its slot, so that both have vectors at the
- * same places; a slot therefore has slice_bytes + 16 bytes. */
-CS_HD static inline uint32_t cs_slot_phase(uint64_t at)
-{
-    return (uint32_t)(at % CS_VECTOR_BYTES);
-}
-
-/* Bytes from one slot to the next. */
-CS_HD static inline uint64_t cs_slot_pitch(const struct cs_slot_cut *cut)
-{
-    return (uint64_t)cut->slice_bytes + CS_VECTOR_BYTES;
 }
 
 #endif

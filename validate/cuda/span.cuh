@@ -16,6 +16,15 @@ enum {
     CS_SPAN_UNROLL = 4, /* vectors of a thread under way at once */
 };
 
+/* The clock that all of the device have, and other devices another. */
+__device__ static inline uint64_t cs_now_ns()
+{
+    uint64_t time;
+
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(time));
+    return time;
+}
+
 __device__ static inline float cs_sum(float a, float b)
 {
     return a + b;
@@ -26,14 +35,30 @@ __device__ static inline __half cs_sum(__half a, __half b)
     return __hadd(a, b);
 }
 
+/* Two numbers of fp16 at once: each is rounded as by itself. */
+__device__ static inline __half2 cs_sum(__half2 a, __half2 b)
+{
+    return __hadd2(a, b);
+}
+
+/* What a vector of numbers is added up by. */
+template <typename T> struct cs_packed {
+    typedef T type;
+};
+
+template <> struct cs_packed<__half> {
+    typedef __half2 type;
+};
+
 template <typename T>
 __device__ static inline uint4 cs_sum_vector(uint4 a, uint4 b)
 {
-    T *x = (T *)&a;
-    const T *y = (const T *)&b;
+    typedef typename cs_packed<T>::type packed;
+    packed *x = (packed *)&a;
+    const packed *y = (const packed *)&b;
 
 #pragma unroll
-    for (uint32_t i = 0; i < sizeof(uint4) / sizeof(T); i++)
+    for (uint32_t i = 0; i < sizeof(uint4) / sizeof(packed); i++)
         x[i] = cs_sum(x[i], y[i]);
     return a;
 }
@@ -53,38 +78,34 @@ __device__ static inline void cs_span_ends(const struct cs_span &span,
     }
 }
 
+/* All loads of a turn, then all stores: a slice that is not full waits for
+ * memory no more often than one that is. */
 template <typename T, bool ADDS>
 __device__ static inline void cs_span_vectors(uint4 *target,
                                               const uint4 *source,
                                               uint32_t count)
 {
     uint32_t step = blockDim.x;
-    uint32_t i = threadIdx.x;
 
-    for (; i + (CS_SPAN_UNROLL - 1) * step < count;
-         i += CS_SPAN_UNROLL * step) {
+    for (uint32_t i = threadIdx.x; i < count; i += CS_SPAN_UNROLL * step) {
         uint4 value[CS_SPAN_UNROLL];
         uint4 old[CS_SPAN_UNROLL];
 
 #pragma unroll
         for (uint32_t k = 0; k < CS_SPAN_UNROLL; k++)
-            value[k] = __ldcg(&source[i + k * step]);
+            if (i + k * step < count)
+                value[k] = __ldcg(&source[i + k * step]);
         if (ADDS) {
 #pragma unroll
             for (uint32_t k = 0; k < CS_SPAN_UNROLL; k++)
-                old[k] = __ldcg(&target[i + k * step]);
+                if (i + k * step < count)
+                    old[k] = __ldcg(&target[i + k * step]);
         }
 #pragma unroll
         for (uint32_t k = 0; k < CS_SPAN_UNROLL; k++)
-            __stcg(&target[i + k * step],
-                   ADDS ? cs_sum_vector<T>(old[k], value[k]) : value[k]);
-    }
-    for (; i < count; i += step) {
-        uint4 value = __ldcg(&source[i]);
-
-        if (ADDS)
-            value = cs_sum_vector<T>(__ldcg(&target[i]), value);
-        __stcg(&target[i], value);
+            if (i + k * step < count)
+                __stcg(&target[i + k * step],
+                       ADDS ? cs_sum_vector<T>(old[k], value[k]) : value[k]);
     }
 }
 

@@ -107,7 +107,7 @@ void open_lane(struct staged *staged, uint32_t number)
         lane->added[i] = new_event(staged);
         did(staged, "room for a slice",
             cudaMalloc((void **)&lane->temps[i],
-                       cs_slot_pitch(&staged->program.cut)));
+                       staged->program.cut.slice_bytes));
     }
     lane->warp.program = &staged->program;
     lane->warp.works = lane->works;
@@ -161,6 +161,8 @@ void open_staged(struct staged *staged, struct cs_stand *stand)
         (cudaEvent_t *)cs_arena_alloc(arena, slots, sizeof(cudaEvent_t));
     staged->drained =
         (cudaEvent_t *)cs_arena_alloc(arena, slots, sizeof(cudaEvent_t));
+    /* An event is recorded on streams of the GPU that it was made on. */
+    staged->code = cs_stand_select(stand, 0);
     staged->fork = new_event(staged);
     for (uint32_t i = 0; i < plan->lane_count; i++)
         open_lane(staged, i);

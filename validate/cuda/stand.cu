@@ -1,6 +1,7 @@
 #include "validate/cuda/stand.cuh"
 
 #include <string.h>
+#include <time.h>
 
 namespace
 {
@@ -77,10 +78,9 @@ void lay_out_vectors(struct cs_stand *stand)
 
 void lay_out_links(struct cs_stand *stand)
 {
-    struct cs_slot_cut cut = stand->programs[0].warp.cut;
     uint64_t counts = (uint64_t)stand->channels * CS_WARP_COUNT_WORDS * 4;
     uint64_t slots =
-        (uint64_t)stand->channels * stand->ask->depth * cs_slot_pitch(&cut);
+        (uint64_t)stand->channels * stand->ask->depth * stand->ask->slice_bytes;
 
     for (uint32_t i = 0; i < stand->plan->link_count; i++) {
         const struct cs_plan_link *link = &stand->plan->links[i];
@@ -440,24 +440,35 @@ int reach_peers(struct cs_stand *stand)
     int code = 0;
 
     for (uint32_t from = 0; from < stand->gpus; from++)
-        for (uint32_t to = 0; to < stand->gpus && !code; to++) {
-            cudaError_t status;
-
-            if (from == to)
-                continue;
-            code = cs_stand_select(stand, from);
-            if (code)
-                break;
-            status = cudaDeviceEnablePeerAccess((int)to, 0);
-            cudaGetLastError();
-            if (status != cudaSuccess &&
-                status != cudaErrorPeerAccessAlreadyEnabled)
-                code = cs_err_set(stand->err, CS_ECANNOT,
-                                  "GPU %u does not reach GPU %u: %s; take "
-                                  "--transport host",
-                                  from, to, cudaGetErrorString(status));
-        }
+        for (uint32_t to = 0; to < stand->gpus && !code; to++)
+            if (from != to)
+                code = cs_gpu_reach(from, to, stand->err);
     return code;
+}
+
+/* Seconds of a clock that only goes on. */
+double host_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* GPUs that had nothing to do, while memory was asked for, are kept busy for as
+ * long, so that their clocks are up again. */
+int keep_warm(struct cs_stand *stand)
+{
+    double idle_ns = 1e9 * (host_s() - stand->busy_s);
+    uint64_t ns = idle_ns < CS_GPU_WARM_NS ? (uint64_t)idle_ns : CS_GPU_WARM_NS;
+    int code = 0;
+
+    for (uint32_t gpu = 0; gpu < stand->gpus && !code; gpu++) {
+        code = cs_stand_select(stand, gpu);
+        if (!code)
+            code = cs_gpu_warm(ns, stand->streams[gpu], stand->err);
+    }
+    return code ? code : synchronize(stand);
 }
 
 int open_gpus(struct cs_stand *stand)
@@ -564,7 +575,9 @@ int cs_stand_set(struct cs_stand *stand, uint32_t dtype, uint64_t bytes)
     stand->dry = false;
     if (!code)
         code = lay_out(stand, starts);
-    return code ? code : settle_copies(stand);
+    if (!code)
+        code = settle_copies(stand);
+    return code ? code : keep_warm(stand);
 }
 
 int cs_stand_prepare(struct cs_stand *stand)
@@ -610,7 +623,10 @@ int cs_stand_check(struct cs_stand *stand, uint32_t ranks, uint64_t *wrong)
             code = cs_gpu_verify(&vector, ranks, stand->wrong[gpu],
                                  stand->streams[gpu], stand->err);
     }
-    return code ? code : read_wrong(stand, wrong);
+    if (!code)
+        code = read_wrong(stand, wrong);
+    stand->busy_s = host_s();
+    return code;
 }
 
 int cs_stand_run(struct cs_stand *stand, uint32_t ranks,

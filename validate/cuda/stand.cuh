@@ -5,6 +5,10 @@
  * memory is the stand's; what it has is kept for the next size.
  *
  * Ranks are spread over the GPUs in blocks; servers are on the first one.
+ *
+ * Slots, and vectors before they are filled, are poisoned before each run.  Sums
+ * are in place, so that an output begins as the rank's own numbers: a block that
+ * is never written is wrong by what the others have, not by poison.
  */
 #ifndef CS_VALIDATE_CUDA_STAND_CUH
 #define CS_VALIDATE_CUDA_STAND_CUH
@@ -52,6 +56,7 @@ struct cs_stand {
     uint64_t elements, bytes;
     uint32_t channels;
     bool waits;
+    double busy_s; /* when GPUs last had work; 0: never */
 };
 
 /* What one run took and whether it was right. */

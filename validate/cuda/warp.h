@@ -317,8 +317,7 @@ CS_HD static inline struct cs_span cs_warp_span(const struct cs_warp *warp,
     slot = (uint64_t)warp->channel * program->depth +
            cs_slot_of(work->mine, program->depth);
     in_slot = program->links[work->op.link].slots +
-              slot * cs_slot_pitch(&program->cut) +
-              cs_slot_phase(work->cursor.at);
+              slot * program->cut.slice_bytes + cs_slot_phase(work->cursor.at);
     vector =
         work->op.from_input ? program->inputs[party] : program->outputs[party];
     span.bytes = cs_slot_slice(&program->cut, &work->cursor);

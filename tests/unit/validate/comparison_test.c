@@ -98,6 +98,7 @@ static void a_run_that_cannot_be_predicted_is_told(void **state)
     (void)state;
     synthetic_calibrate(&trial.all);
     run.gpus_used = 2;
+    run.table = synthetic_table("ring", 4, &trial.arena);
     synthetic_add(&trial.all, run);
     run.skipped = "too long";
     synthetic_add(&trial.all, run);
@@ -113,6 +114,100 @@ static void a_run_that_cannot_be_predicted_is_told(void **state)
     assert_string_equal(trial.comparison.runs[0].unknown,
                         "links between 2 GPUs are not calibrated");
     assert_int_equal(trial.comparison.groups[0].count, 0);
+    trial_free(&trial);
+}
+
+/* Runs that one could not trust, and what NCCL took. */
+static void few_runs_and_references_are_left_out(void **state)
+{
+    struct trial trial = {0};
+    struct cs_measured run = synthetic_run("ring", 4, 1 << 20, 1e-3);
+
+    (void)state;
+    synthetic_calibrate(&trial.all);
+    run.runs = 2;
+    synthetic_add(&trial.all, run);
+    run.runs = 20;
+    run.kind = CS_MEASURED_NCCL;
+    synthetic_add(&trial.all, run);
+    assert_int_equal(trial_compare(&trial), 0);
+    assert_string_equal(trial.comparison.runs[0].unknown,
+                        "2 runs; 20 at least");
+    assert_string_equal(trial.comparison.runs[1].unknown,
+                        "NCCL's, for reference");
+    assert_string_equal(trial.comparison.groups[1].way, "NCCL");
+    assert_int_equal(trial.comparison.groups[0].left_out, 1);
+    trial_free(&trial);
+}
+
+/* 20 us are 20 ticks: what counts is the mean.  Events say a fifth more, 1 us
+ * of which is the launch. */
+static void clocks_are_held_against_each_other(void **state)
+{
+    struct trial trial = {0};
+    struct cs_measured run;
+
+    (void)state;
+    trial_make(&trial, factors, 1);
+    synthetic_add(&trial.all, (struct cs_measured){.kind = CS_MEASURED_TIMER,
+                                                   .time_s = 1e-6});
+    synthetic_add(&trial.all, (struct cs_measured){.kind = CS_MEASURED_LAUNCH,
+                                                   .time_s = 1e-6});
+    run = synthetic_run("ring", 4, 1 << 12, 20e-6);
+    run.time_mean_s = 20.4e-6;
+    run.event_s = 22e-6;
+    synthetic_add(&trial.all, run);
+    run.event_s = 24e-6;
+    run.time_s = 60e-6;
+    synthetic_add(&trial.all, run);
+    assert_int_equal(trial_compare(&trial), 0);
+    assert_true(trial.comparison.runs[1].time_s == 20.4e-6);
+    assert_false(trial.comparison.runs[1].clocks_differ);
+    assert_true(trial.comparison.runs[2].time_s == 60e-6);
+    assert_true(trial.comparison.runs[2].clocks_differ);
+    assert_int_equal(trial.comparison.groups[0].clocks_differ, 1);
+    trial_free(&trial);
+}
+
+/* The model of another GPU of the name is not taken. */
+static void each_gpu_is_calibrated_by_itself(void **state)
+{
+    struct trial trial = {0};
+
+    (void)state;
+    trial_make(&trial, factors, 2);
+    trial.all.items[trial.all.count - 1].uuid = "GPU-other";
+    assert_int_equal(trial_compare(&trial), CS_EINPUT);
+    assert_string_equal(trial.err.text, "'GPU-other' is not calibrated: there "
+                                        "is no stream of role put");
+    trial_free(&trial);
+}
+
+static void copies_count_beyond_l2_alone(void **state)
+{
+    struct trial trial = {0};
+    struct cs_measured run;
+
+    (void)state;
+    trial_make(&trial, factors, 0);
+    for (uint64_t bytes = 64 << 20; bytes <= 128 << 20; bytes *= 2) {
+        run = synthetic_run("ring", 4, bytes, 1);
+        run.table = synthetic_table("ring", 4, &trial.arena);
+        synthetic_add(&trial.all, run);
+    }
+    assert_int_equal(trial_compare(&trial), 0);
+    assert_true(trial.comparison.runs[0].copies == 0);
+    assert_true(trial.comparison.runs[1].copies > 0);
+    assert_int_equal(trial.comparison.groups[0].copies_count, 1);
+    assert_int_equal(trial.comparison.groups[0].count, 2);
+    trial.comparison.groups[0].gated = true;
+    trial.comparison.groups[0].count_gate = 2;
+    trial.comparison.groups[0].median_gate = 1;
+    trial.comparison.groups[0].p90_gate = 1;
+    trial.comparison.groups[0].copies_gate = 0.85;
+    assert_int_equal(cs_comparison_judge(&trial.comparison, &trial.err),
+                     CS_EANSWER);
+    assert_non_null(strstr(trial.err.text, "% of plain copies, less than"));
     trial_free(&trial);
 }
 
@@ -175,8 +270,8 @@ static void gates_fail_when_errors_exceed_them(void **state)
            "the gate is about 4");
     expect(GATE "sizes: large, median: 5 %, p90: 81 %, runs: 3, copies: 99 "
                 "%}\n",
-           "made up, ring by device, large sizes: the kernel does 3.47 %% of "
-           "plain copies, less than the gate of 99 %%");
+           "made up, ring by device, large sizes: no vectors are 8 times L2, "
+           "and a gate is about copies");
 }
 
 static void gates_are_checked(void **state)
@@ -280,6 +375,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_are_signed_and_grouped_by_size),
         cmocka_unit_test(a_run_that_cannot_be_predicted_is_told),
+        cmocka_unit_test(few_runs_and_references_are_left_out),
+        cmocka_unit_test(clocks_are_held_against_each_other),
+        cmocka_unit_test(each_gpu_is_calibrated_by_itself),
+        cmocka_unit_test(copies_count_beyond_l2_alone),
         cmocka_unit_test(wrong_sums_are_no_measurement),
         cmocka_unit_test(gates_fail_when_errors_exceed_them),
         cmocka_unit_test(gates_are_checked),

@@ -192,6 +192,141 @@ static void slots_on_the_host_share_pcie(void **state)
     bench_free(&bench);
 }
 
+/* Of those that have not gone yet the first to be ready. */
+static uint32_t next_ready(const double *ready, uint32_t ranks, uint32_t gone)
+{
+    uint32_t best = UINT32_MAX;
+
+    for (uint32_t r = 0; r < ranks; r++)
+        if (!(gone >> r & 1) && (best == UINT32_MAX || ready[r] < ready[best]))
+            best = r;
+    return best;
+}
+
+/* Copies out and in by one engine each, slice by slice and rank after rank as
+ * they are ready: a slice goes in when it is out, and a rank's next round begins
+ * when all that it gets is in and added up. */
+static double pipeline_s(uint32_t ranks, uint32_t slices, double slice_s,
+                         double alpha_s, double add_s)
+{
+    double ready[16] = {0};
+    double got[16];
+    double out = 0;
+    double in = 0;
+
+    for (uint32_t round = 0; round < 2 * (ranks - 1); round++) {
+        for (uint32_t i = 0; i < slices; i++)
+            for (uint32_t gone = 0; gone + 1 < 1u << ranks;) {
+                uint32_t r = next_ready(ready, ranks, gone);
+
+                gone |= 1u << r;
+                out = fmax(out, ready[r]) + slice_s;
+                in = fmax(in, out) + slice_s;
+                got[(r + 1) % ranks] = in + alpha_s;
+            }
+        for (uint32_t r = 0; r < ranks; r++)
+            ready[r] = got[r] + (round < ranks - 1 ? add_s : 0);
+    }
+    return in + alpha_s;
+}
+
+static void copy_engines_store_a_slice_before_it_goes_on(void **state)
+{
+    static const uint32_t slices[] = {1, 2, 4, 16};
+    struct bench bench = {0};
+    uint64_t slice = 4 << 20;
+    double slice_s = (double)slice / 20e9;
+
+    (void)state;
+    synthetic_calibrate(&bench.all);
+    synthetic_engines(&bench.all, 20e9, 1e-6);
+    bench_make(&bench);
+    for (size_t i = 0; i < sizeof(slices) / sizeof(*slices); i++)
+        for (uint32_t ranks = 2; ranks <= 8; ranks *= 2) {
+            struct cs_gpu_question question =
+                ask(&bench, "ring", ranks, ranks * slices[i] * slice);
+            double add_s =
+                (double)slice / cs_gpu_rate(&bench.model, CS_GPU_ADD, 64,
+                                            (double)question.bytes * ranks);
+
+            question.transport = "copy";
+            question.slice_bytes = slice;
+            question.channels = 1;
+            assert_near(predict(&bench, question).time_s,
+                        pipeline_s(ranks, slices[i], slice_s, 2e-6, add_s),
+                        0.03);
+        }
+    bench_free(&bench);
+}
+
+/* One rank a GPU: each message is put over a link, got at its other end, and
+ * the link, of 200 GB/s one way, has 50 in a ring of them. */
+static void rings_over_gpus_take_their_links(void **state)
+{
+    struct bench bench = {0};
+    double part = (double)(1 << 26) / 4;
+    struct cs_gpu_question question = ask(&bench, "ring", 4, 1 << 26);
+    double adds_s;
+
+    (void)state;
+    synthetic_calibrate(&bench.all);
+    synthetic_peers(&bench.all, 4, 200e9, 50e9);
+    bench_make(&bench);
+    question.channels = 64;
+    question.gpus = 4;
+    adds_s = 3 * part * (1 / 320e9 - 1 / 640e9);
+    assert_near(predict(&bench, question).time_s,
+                6 * (SYNTHETIC_PEER_ALPHA_S + part / 50e9) + adds_s, 0.01);
+    bench_free(&bench);
+}
+
+/* Two ranks a GPU: every second message stays on it. */
+static void ranks_of_one_gpu_do_not_take_the_link(void **state)
+{
+    struct bench bench = {0};
+    double part = (double)(1 << 26) / 8;
+    struct cs_gpu_question question = ask(&bench, "ring", 8, 1 << 26);
+    double slowest_s;
+    double time_s;
+
+    (void)state;
+    synthetic_calibrate(&bench.all);
+    synthetic_peers(&bench.all, 4, 200e9, 50e9);
+    bench_make(&bench);
+    question.channels = 64;
+    question.gpus = 4;
+    slowest_s = SYNTHETIC_PEER_ALPHA_S + part / 50e9;
+    time_s = predict(&bench, question).time_s;
+    assert_true(time_s > 14 * slowest_s && time_s < 1.5 * 14 * slowest_s);
+    question.gpus = 3;
+    assert_int_equal(cs_gpu_predict(&bench.model, &question,
+                                    &(struct cs_gpu_answer){0}, NULL),
+                     CS_ECANNOT);
+    question.gpus = 4;
+    question.transport = "host";
+    assert_int_equal(cs_gpu_predict(&bench.model, &question,
+                                    &(struct cs_gpu_answer){0}, NULL),
+                     CS_ECANNOT);
+    bench_free(&bench);
+}
+
+static void calibrations_do_not_mix(void **state)
+{
+    struct bench bench = {0};
+    struct cs_err err = {0};
+
+    (void)state;
+    synthetic_calibrate(&bench.all);
+    bench.all.items[3].depth = 4;
+    assert_int_equal(cs_gpu_model_make(&bench.all, SYNTHETIC_GPU, &bench.arena,
+                                       &bench.model, &err),
+                     CS_EINPUT);
+    assert_non_null(strstr(err.text, "calibrations do not mix"));
+    bench.all.items[3].uuid = "GPU-other"; /* which is not asked for */
+    bench_make(&bench);
+    bench_free(&bench);
+}
+
 static void what_was_not_calibrated_is_told(void **state)
 {
     struct bench bench = {0};
@@ -227,7 +362,7 @@ static void what_was_not_calibrated_is_told(void **state)
     err = (struct cs_err){0};
     assert_int_equal(cs_gpu_predict(&bench.model, &question, &answer, &err),
                      CS_ECANNOT);
-    assert_string_equal(err.text, "slices of 65536 bytes by 512 threads are "
+    assert_string_equal(err.text, "0 slots of 65536 bytes by 512 threads are "
                                   "not calibrated");
     bench_free(&bench);
 }
@@ -255,6 +390,10 @@ int main(void)
         cmocka_unit_test(rates_are_those_that_were_measured),
         cmocka_unit_test(a_ring_takes_what_its_blocks_take),
         cmocka_unit_test(memory_is_shared_by_all),
+        cmocka_unit_test(copy_engines_store_a_slice_before_it_goes_on),
+        cmocka_unit_test(rings_over_gpus_take_their_links),
+        cmocka_unit_test(ranks_of_one_gpu_do_not_take_the_link),
+        cmocka_unit_test(calibrations_do_not_mix),
         cmocka_unit_test(plain_copies_take_as_many_bytes),
         cmocka_unit_test(another_table_is_not_predicted),
         cmocka_unit_test(all_four_algorithms_are_predicted),

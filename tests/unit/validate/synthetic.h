@@ -11,12 +11,13 @@
 #include "tests/fixture.h"
 #include "validate/gpu_model.h"
 
-#define SYNTHETIC_GPU      "made up"
-#define SYNTHETIC_L2       ((uint64_t)64 << 20)
-#define SYNTHETIC_SLICE    ((uint64_t)32 << 10)
-#define SYNTHETIC_ALPHA_S  2e-6
-#define SYNTHETIC_SYNC_S   1e-6
-#define SYNTHETIC_COPY_BPS 2e12
+#define SYNTHETIC_GPU          "made up"
+#define SYNTHETIC_L2           ((uint64_t)64 << 20)
+#define SYNTHETIC_SLICE        ((uint64_t)32 << 10)
+#define SYNTHETIC_ALPHA_S      2e-6
+#define SYNTHETIC_PEER_ALPHA_S 4e-6
+#define SYNTHETIC_SYNC_S       1e-6
+#define SYNTHETIC_COPY_BPS     2e12
 
 static inline void synthetic_add(struct cs_measurements *all,
                                  struct cs_measured m)
@@ -26,6 +27,11 @@ static inline void synthetic_add(struct cs_measurements *all,
     m.gpu = SYNTHETIC_GPU;
     m.slice_bytes = SYNTHETIC_SLICE;
     m.threads = 512;
+    m.uuid = "";
+    if (!m.dtype)
+        m.dtype = "";
+    if (!m.way)
+        m.way = "";
     if (!m.skipped)
         m.skipped = "";
     if (!m.failed)
@@ -105,6 +111,60 @@ static inline void synthetic_calibrate(struct cs_measurements *all)
                                                       SYNTHETIC_COPY_BPS});
 }
 
+/* Both ways at once, from 4 KiB to 1 GiB. */
+static inline void synthetic_engines(struct cs_measurements *all,
+                                     double rate_Bps, double alpha_s)
+{
+    static const char *const ways[] = {"d2h", "h2d", "both"};
+
+    for (int way = 0; way < 3; way++)
+        for (uint64_t bytes = 16; bytes <= 1 << 30; bytes *= 4)
+            synthetic_add(all, (struct cs_measured){
+                                   .kind = CS_MEASURED_MEMCPY,
+                                   .way = ways[way],
+                                   .bytes = bytes,
+                                   .time_s = (way < 2 ? alpha_s : 0) +
+                                             (double)bytes / rate_Bps,
+                               });
+}
+
+/* So many GPUs: one way as fast as blocks are, `link_Bps` at most, and
+ * `ring_Bps` at most around a ring. */
+static inline void synthetic_peers(struct cs_measurements *all, uint64_t gpus,
+                                   double link_Bps, double ring_Bps)
+{
+    for (int ring = 0; ring < 2; ring++)
+        for (uint64_t blocks = 1; blocks <= 256; blocks *= 2) {
+            double rate_Bps = synthetic_rate(blocks, false, false);
+            double most_Bps = ring ? ring_Bps : link_Bps;
+
+            synthetic_add(
+                all, (struct cs_measured){
+                         .kind = CS_MEASURED_STREAM,
+                         .role = "put",
+                         .slots = "peer",
+                         .vectors = "device",
+                         .way = ring ? "ring" : "one",
+                         .gpus_used = ring ? gpus : 2,
+                         .blocks = blocks,
+                         .bytes = 1 << 30,
+                         .vector_bytes = 1 << 30,
+                         .time_s = (double)(1 << 30) /
+                                   (rate_Bps < most_Bps ? rate_Bps : most_Bps),
+                     });
+        }
+    for (uint64_t bytes = 16; bytes <= 64 * SYNTHETIC_SLICE; bytes *= 2)
+        synthetic_add(all, (struct cs_measured){
+                               .kind = CS_MEASURED_PINGPONG,
+                               .transport = "device",
+                               .ranks = 2,
+                               .gpus_used = 2,
+                               .bytes = bytes,
+                               .time_s = SYNTHETIC_PEER_ALPHA_S +
+                                         (double)(bytes - 16) / 10e9,
+                           });
+}
+
 static inline void synthetic_host(struct cs_measurements *all)
 {
     synthetic_stream(all, "put", "host", 4, 20e9, 1 << 20);
@@ -139,6 +199,7 @@ static inline struct cs_measured synthetic_run(const char *algorithm,
                                 .transport = "device",
                                 .servers = "host",
                                 .dtype = "fp32",
+                                .l2_bytes = SYNTHETIC_L2,
                                 .ranks = ranks,
                                 .gpus_used = 1,
                                 .bytes = bytes,

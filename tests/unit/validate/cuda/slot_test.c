@@ -49,6 +49,35 @@ static void a_message_is_all_bytes_of_its_blocks_once(void **state)
         assert_int_equal(seen[i], i < 40 || i >= 200);
 }
 
+/* Wherever a block begins, one slice of a part is ragged at its start. */
+static void slices_are_counted_as_they_are_cut(void **state)
+{
+    for (uint64_t start = 0; start < 40; start += 2) {
+        const uint64_t starts[] = {0, start, start, start + 202, 1000};
+
+        for (uint32_t channels = 1; channels < 5; channels++) {
+            struct cs_slot_cut cut = {starts, 4, channels, 32};
+
+            for (uint32_t c = 0; c < channels; c++) {
+                struct cs_slot_cursor cursor = cs_slot_begin(&cut, c, 1, 4);
+                uint64_t walked = 0;
+
+                for (; cs_slot_slice(&cut, &cursor) > 0; walked++) {
+                    uint32_t phase = cs_slot_phase(cursor.at);
+
+                    assert_true(phase + cs_slot_slice(&cut, &cursor) <= 32);
+                    assert_true(phase == 0 ||
+                                cursor.at ==
+                                    cs_slot_border(&cut, cursor.block, c));
+                    cs_slot_next(&cut, c, &cursor);
+                }
+                assert_int_equal(cs_slot_slices(&cut, c, 1, 4), walked);
+            }
+        }
+    }
+    (void)state;
+}
+
 static void counts_survive_their_wrapping(void **state)
 {
     (void)state;
@@ -80,6 +109,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(channels_share_a_block_at_vectors),
         cmocka_unit_test(a_message_is_all_bytes_of_its_blocks_once),
+        cmocka_unit_test(slices_are_counted_as_they_are_cut),
         cmocka_unit_test(counts_survive_their_wrapping),
         cmocka_unit_test(sums_are_exact_in_fp16),
     };

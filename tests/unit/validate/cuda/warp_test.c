@@ -302,8 +302,7 @@ static char **vectors(const struct slot_machine *m, struct cs_arena *arena)
 static void fill(struct slot_machine *m, struct cs_arena *arena)
 {
     const struct cs_slot_cut *cut = &m->program.cut;
-    size_t slots =
-        (size_t)cs_slot_pitch(cut) * cut->channels * m->program.depth;
+    size_t slots = (size_t)cut->slice_bytes * cut->channels * m->program.depth;
 
     for (uint32_t i = 0; i < m->plan->link_count; i++) {
         m->links[i].slots = cs_arena_alloc(arena, slots, 1);
