@@ -396,13 +396,22 @@ int cs_gpu_model_make(const struct cs_measurements *all, const char *card,
     return 0;
 }
 
+static uint32_t gpus_of(const struct cs_gpu_question *question)
+{
+    return question->gpus > 1 ? question->gpus : 1;
+}
+
+/* Of the GPU that has most. */
+static uint32_t ranks_of_gpu(const struct cs_gpu_question *question)
+{
+    return (question->ranks + gpus_of(question) - 1) / gpus_of(question);
+}
+
 double cs_gpu_footprint(const struct cs_gpu_question *question)
 {
-    uint32_t gpus = question->gpus > 1 ? question->gpus : 1;
     bool inputs = cs_same(question->algorithm, "naive");
 
-    return (double)question->bytes * ((question->ranks + gpus - 1) / gpus) *
-           (inputs ? 2 : 1);
+    return (double)question->bytes * ranks_of_gpu(question) * (inputs ? 2 : 1);
 }
 
 /* ---- the machine of one question ---- */
@@ -478,27 +487,14 @@ static bool is_host_server(const struct machine *machine, uint32_t party)
            machine->question->servers_on_host;
 }
 
-static uint32_t gpus_of(const struct machine *machine)
-{
-    return machine->question->gpus > 1 ? machine->question->gpus : 1;
-}
-
 /* Ranks are in blocks on GPUs, servers on the first. */
 static uint32_t gpu_of(const struct machine *machine, uint32_t party)
 {
     uint32_t ranks = machine->question->ranks;
 
-    return party < ranks
-               ? (uint32_t)((uint64_t)party * gpus_of(machine) / ranks)
-               : 0;
-}
-
-/* Of the GPU that has most. */
-static double ranks_of_gpu(const struct machine *machine)
-{
-    uint32_t gpus = gpus_of(machine);
-
-    return (machine->question->ranks + gpus - 1) / gpus;
+    return party < ranks ? (uint32_t)((uint64_t)party *
+                                      gpus_of(machine->question) / ranks)
+                         : 0;
 }
 
 static uint32_t port(uint32_t party, enum port which)
@@ -514,7 +510,8 @@ static uint32_t medium(const struct machine *machine, uint32_t gpu,
 
 static uint32_t pcie(const struct machine *machine, enum pcie which)
 {
-    return PORTS * machine->net.party_count + MEDIA * gpus_of(machine) + which;
+    return PORTS * machine->net.party_count +
+           MEDIA * gpus_of(machine->question) + which;
 }
 
 static uint32_t route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
@@ -687,10 +684,12 @@ static void set_device(struct machine *machine)
 {
     const struct cs_gpu_model *model = machine->model;
     double blocks = machine->question->channels;
-    double parties =
-        gpus_of(machine) > 1 ? ranks_of_gpu(machine) : machine->net.party_count;
+    double parties = gpus_of(machine->question) > 1
+                         ? ranks_of_gpu(machine->question)
+                         : machine->net.party_count;
     double footprint = cs_gpu_footprint(machine->question);
-    double sharers = fmax(1, machine->tally.reducers / gpus_of(machine));
+    double sharers =
+        fmax(1, machine->tally.reducers / gpus_of(machine->question));
 
     machine->alpha_s = model->alpha_s;
     machine->out_Bps =
@@ -713,9 +712,9 @@ static int set_peers(struct machine *machine, struct cs_err *err)
 {
     const struct cs_gpu_model *model = machine->model;
     const struct cs_gpu_question *question = machine->question;
-    uint32_t gpus = gpus_of(machine);
+    uint32_t gpus = gpus_of(machine->question);
     double blocks = question->channels;
-    double all = blocks * ranks_of_gpu(machine);
+    double all = blocks * ranks_of_gpu(machine->question);
     double footprint = cs_gpu_footprint(machine->question);
 
     if (machine->program->agents > 0 && question->servers_on_host)
@@ -825,11 +824,11 @@ static int set_rates(struct machine *machine, struct cs_err *err)
     int code = 0;
 
     machine->link_model = "fluid";
-    if (through_host(machine) && gpus_of(machine) > 1)
+    if (through_host(machine) && gpus_of(machine->question) > 1)
         return cs_err_set(err, CS_ECANNOT,
                           "%u GPUs through memory of the host are not "
                           "calibrated",
-                          gpus_of(machine));
+                          gpus_of(machine->question));
     if (by_engines(machine))
         return set_engines(machine, err);
     code = check_shape_asked(machine, err);
@@ -838,7 +837,7 @@ static int set_rates(struct machine *machine, struct cs_err *err)
     if (code)
         return code;
     set_device(machine);
-    if (gpus_of(machine) > 1)
+    if (gpus_of(machine->question) > 1)
         code = set_peers(machine, err);
     else if (machine->program->agents > 0 && machine->question->servers_on_host)
         code = set_host_servers(machine, err);
@@ -913,7 +912,7 @@ static void build_net(struct machine *machine, struct cs_arena *arena)
 {
     struct cs_net *net = &machine->net;
     uint32_t parties = net->party_count;
-    uint32_t gpus = gpus_of(machine);
+    uint32_t gpus = gpus_of(machine->question);
     uint32_t i;
 
     net->link_count = PORTS * parties + MEDIA * gpus + LANES;
@@ -946,12 +945,12 @@ static struct cs_hockney textbook(const struct machine *machine)
     double shared_Bps = through_host(machine)
                             ? machine->up_Bps
                             : 1 / (1 / machine->put_Bps + 1 / machine->get_Bps);
-    double beta_Bps = shared_Bps / ranks_of_gpu(machine);
+    double beta_Bps = shared_Bps / ranks_of_gpu(machine->question);
 
     if (!by_engines(machine))
         beta_Bps =
             fmin(beta_Bps, 1 / (1 / machine->out_Bps + 1 / machine->in_Bps));
-    if (gpus_of(machine) > 1)
+    if (gpus_of(machine->question) > 1)
         beta_Bps = fmin(fmin(beta_Bps, machine->peer_Bps),
                         1 / (1 / machine->far_Bps + 1 / machine->in_Bps));
     return (struct cs_hockney){
@@ -984,7 +983,7 @@ static double bound_s(const struct machine *machine)
     const struct cs_gpu_curve *curves = machine->model->curves;
     double footprint = cs_gpu_footprint(machine->question);
 
-    return (double)machine->question->bytes * ranks_of_gpu(machine) /
+    return (double)machine->question->bytes * ranks_of_gpu(machine->question) /
            fmax(best_rate(&curves[CS_GPU_COPY], footprint),
                 best_rate(&curves[CS_GPU_PUT], footprint));
 }
@@ -993,7 +992,7 @@ static double bound_s(const struct machine *machine)
 static double copies_s(const struct machine *machine)
 {
     if (!(machine->model->copy_Bps > 0) || through_host(machine) ||
-        machine->up_Bps > 0 || gpus_of(machine) > 1)
+        machine->up_Bps > 0 || gpus_of(machine->question) > 1)
         return 0;
     return machine->tally.touched / 2 / machine->model->copy_Bps;
 }

@@ -95,7 +95,8 @@ static void make_links(struct race *race)
                                  sizeof(*race->links));
     for (i = 0; i < race->plan.link_count; i++)
         race->links[i] = (struct cs_warp_link){
-            .slots = cs_arena_alloc(&race->arena, CHANNELS * DEPTH, SLICE),
+            .slots =
+                cs_arena_alloc(&race->arena, (size_t)CHANNELS * DEPTH, SLICE),
             .at_receiver = cs_arena_alloc(&race->arena, words, 4),
             .at_sender = cs_arena_alloc(&race->arena, words, 4),
         };

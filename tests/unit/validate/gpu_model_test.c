@@ -244,7 +244,7 @@ static void copy_engines_store_a_slice_before_it_goes_on(void **state)
     for (size_t i = 0; i < sizeof(slices) / sizeof(*slices); i++)
         for (uint32_t ranks = 2; ranks <= 8; ranks *= 2) {
             struct cs_gpu_question question =
-                ask(&bench, "ring", ranks, ranks * slices[i] * slice);
+                ask(&bench, "ring", ranks, slice * slices[i] * ranks);
             double add_s =
                 (double)slice / cs_gpu_rate(&bench.model, CS_GPU_ADD, 64,
                                             (double)question.bytes * ranks);
