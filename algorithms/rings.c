@@ -3,6 +3,7 @@
 #include "algorithms/pattern.h"
 #include "algorithms/ring_search.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -156,77 +157,12 @@ static uint32_t rings_of_strides(uint32_t n, uint32_t *order)
     return count;
 }
 
-/* ---- rings of all ---- */
-
-/* Where ring c of a computer is cut. */
-static uint32_t cut_of(const struct crew *crew, const uint32_t *local,
-                       uint32_t c)
-{
-    uint32_t i = 0;
-
-    if (crew->group == crew->ranks)
-        return 0;
-    while (local[i] != c % crew->group)
-        i++;
-    return i;
-}
-
-static void join(const struct crew *crew, const uint32_t *local, uint32_t c,
-                 uint32_t *order)
-{
-    uint32_t cut = cut_of(crew, local, c);
-    uint32_t i;
-
-    for (i = 0; i < crew->ranks; i++) {
-        uint32_t at = i % crew->group;
-
-        order[i] = i - at + local[cs_ahead(cut, at, crew->group)];
-    }
-}
-
-static const struct cs_rings *rings_of_crew(struct crew *crew,
-                                            struct cs_arena *scratch,
-                                            struct cs_arena *arena)
-{
-    uint32_t n = crew->group;
-    uint32_t *local =
-        cs_arena_alloc(scratch, (size_t)CS_RINGS_MAX * n, sizeof(*local));
-    uint32_t *order;
-    uint32_t count, c;
-
-    look_at_wires(crew);
-    count = rings_of_wires(crew, local, scratch);
-    if (count == 0 && n < crew->ranks)
-        count = rings_of_strides(n, local);
-    if (count == 0)
-        return NULL;
-    order = cs_arena_alloc(arena, (size_t)count * crew->ranks, sizeof(*order));
-    for (c = 0; c < count; c++)
-        join(crew, &local[(size_t)c * n], c, &order[(size_t)c * crew->ranks]);
-    return cs_rings_of_orders(crew->net, crew->ranks, count, order, arena);
-}
-
-const struct cs_rings *cs_rings_of_machine(const struct cs_net *net,
-                                           uint32_t ranks, uint32_t group,
-                                           struct cs_arena *arena)
-{
-    struct cs_arena scratch = {0};
-    struct crew crew = {net, ranks, group ? group : ranks, NULL, NULL};
-    const struct cs_rings *rings;
-
-    if (ranks > CS_RINGS_RANKS_MAX || crew.group > CS_RINGS_GROUP_MAX ||
-        crew.group < 2)
-        return NULL;
-    crew.rate_Bps = cs_arena_alloc(&scratch, (size_t)crew.group * crew.group,
-                                   sizeof(*crew.rate_Bps));
-    crew.links =
-        cs_arena_alloc(&scratch, net->max_hops + 1, sizeof(*crew.links));
-    rings = rings_of_crew(&crew, &scratch, arena);
-    cs_arena_free(&scratch);
-    return rings;
-}
-
 /* ---- how they share links ---- */
+
+/* Of a ring. */
+struct step {
+    uint32_t from, to;
+};
 
 struct tally {
     const struct cs_net *net;
@@ -236,11 +172,12 @@ struct tally {
     bool direct;
 };
 
-/* Another ring goes from a to b.  Links without a rate are software's. */
-static void tally_step(struct tally *tally, uint32_t a, uint32_t b)
+/* Another ring goes that way.  Links without a rate are software's. */
+static void tally_step(struct tally *tally, struct step step)
 {
     const struct cs_net *net = tally->net;
-    uint32_t hops = net->route(net->route_ctx, a, b, tally->links);
+    uint32_t hops =
+        net->route(net->route_ctx, step.from, step.to, tally->links);
     uint32_t wires = 0;
     uint32_t i;
 
@@ -258,6 +195,168 @@ static void tally_step(struct tally *tally, uint32_t a, uint32_t b)
     tally->direct = tally->direct && wires == 1;
 }
 
+static struct tally new_tally(const struct cs_net *net,
+                              struct cs_arena *scratch)
+{
+    return (struct tally){
+        .net = net,
+        .links = cs_arena_alloc(scratch, net->max_hops + 1, sizeof(uint32_t)),
+        .server_s_per_byte =
+            cs_arena_alloc(scratch, net->server_count, sizeof(double)),
+        .slowest_Bps = 1e300,
+        .direct = true,
+    };
+}
+
+/* The busiest link on the way, if another ring took it. */
+static double load_with(const struct tally *tally, struct step step)
+{
+    const struct cs_net *net = tally->net;
+    uint32_t hops =
+        net->route(net->route_ctx, step.from, step.to, tally->links);
+    double most_s = 0;
+    uint32_t i;
+
+    for (i = 0; i < hops; i++) {
+        struct cs_net_link link = cs_net_link_at(net, tally->links[i]);
+        double load_s =
+            tally->server_s_per_byte[link.server] + 1 / link.rate_Bps;
+
+        most_s = load_s > most_s ? load_s : most_s;
+    }
+    return most_s;
+}
+
+/* ---- rings of all ---- */
+
+/* A ring of one computer, and where it is cut. */
+struct cut {
+    const uint32_t *local;
+    uint32_t place;
+};
+
+/* From the computer that begins with that rank to the next. */
+static struct step step_of(const struct crew *crew, struct cut cut,
+                           uint32_t first)
+{
+    uint32_t n = crew->group;
+    uint32_t next = first + n < crew->ranks ? first + n : 0;
+
+    return (struct step){first + cut.local[cs_behind(cut.place, 1, n)],
+                         next + cut.local[cut.place]};
+}
+
+static double load_of_cut(const struct crew *crew, const struct tally *tally,
+                          struct cut cut)
+{
+    double most_s = 0;
+    uint32_t first;
+
+    for (first = 0; first < crew->ranks; first += crew->group) {
+        double load_s = load_with(tally, step_of(crew, cut, first));
+
+        most_s = load_s > most_s ? load_s : most_s;
+    }
+    return most_s;
+}
+
+static uint32_t place_in(const uint32_t *local, uint32_t rank)
+{
+    uint32_t i = 0;
+
+    while (local[i] != rank)
+        i++;
+    return i;
+}
+
+/* Cuts the ring where the ways to the next computers are the least busy; of
+ * equal ones at the first from that to `rank` on. */
+static uint32_t place_of_cut(const struct crew *crew, const uint32_t *local,
+                             uint32_t rank, struct tally *tally)
+{
+    uint32_t from = place_in(local, rank);
+    struct cut best = {local, from};
+    double least_s = INFINITY;
+    uint32_t first, i;
+
+    for (i = 0; i < crew->group; i++) {
+        struct cut cut = {local, (from + i) % crew->group};
+        double load_s = load_of_cut(crew, tally, cut);
+
+        if (load_s * rounding < least_s) {
+            least_s = load_s;
+            best = cut;
+        }
+    }
+    for (first = 0; first < crew->ranks; first += crew->group)
+        tally_step(tally, step_of(crew, best, first));
+    return best.place;
+}
+
+static void join(const struct crew *crew, const uint32_t *local, uint32_t cut,
+                 uint32_t *order)
+{
+    uint32_t i;
+
+    for (i = 0; i < crew->ranks; i++) {
+        uint32_t at = i % crew->group;
+
+        order[i] = i - at + local[cs_ahead(cut, at, crew->group)];
+    }
+}
+
+static const struct cs_rings *rings_of_crew(struct crew *crew,
+                                            struct cs_arena *scratch,
+                                            struct cs_arena *arena)
+{
+    uint32_t n = crew->group;
+    uint32_t *local =
+        cs_arena_alloc(scratch, (size_t)CS_RINGS_MAX * n, sizeof(*local));
+    struct tally tally;
+    uint32_t *order;
+    uint32_t count, c;
+
+    look_at_wires(crew);
+    count = rings_of_wires(crew, local, scratch);
+    if (count == 0 && n < crew->ranks)
+        count = rings_of_strides(n, local);
+    if (count == 0)
+        return NULL;
+    order = cs_arena_alloc(arena, (size_t)count * crew->ranks, sizeof(*order));
+    tally = new_tally(crew->net, scratch);
+    for (c = 0; c < count; c++) {
+        const uint32_t *ring = &local[(size_t)c * n];
+
+        uint32_t cut =
+            n < crew->ranks ? place_of_cut(crew, ring, c % n, &tally) : 0;
+
+        join(crew, ring, cut, &order[(size_t)c * crew->ranks]);
+    }
+    return cs_rings_of_orders(crew->net, crew->ranks, count, order, arena);
+}
+
+const struct cs_rings *cs_rings_of_machine(const struct cs_net *net,
+                                           uint32_t ranks, uint32_t group,
+                                           struct cs_arena *arena)
+{
+    struct cs_arena scratch = {0};
+    struct crew crew = {net, ranks, group > 1 ? group : ranks, NULL, NULL};
+    const struct cs_rings *rings;
+
+    if (ranks > CS_RINGS_RANKS_MAX || crew.group > CS_RINGS_GROUP_MAX ||
+        crew.group < 2)
+        return NULL;
+    crew.rate_Bps = cs_arena_alloc(&scratch, (size_t)crew.group * crew.group,
+                                   sizeof(*crew.rate_Bps));
+    crew.links =
+        cs_arena_alloc(&scratch, net->max_hops + 1, sizeof(*crew.links));
+    rings = rings_of_crew(&crew, &scratch, arena);
+    cs_arena_free(&scratch);
+    return rings;
+}
+
+/* ---- the table ---- */
+
 static void tally_rings(struct cs_rings *rings, struct tally *tally,
                         struct cs_arena *arena)
 {
@@ -269,7 +368,9 @@ static void tally_rings(struct cs_rings *rings, struct tally *tally,
         const uint32_t *order = &rings->order[(size_t)c * rings->ranks];
 
         for (i = 0; i < rings->ranks; i++)
-            tally_step(tally, order[i], order[cs_ahead(i, 1, rings->ranks)]);
+            tally_step(
+                tally,
+                (struct step){order[i], order[cs_ahead(i, 1, rings->ranks)]});
         load[c] = tally->load_s_per_byte;
         slowest[c] = tally->slowest_Bps;
     }
@@ -287,17 +388,13 @@ const struct cs_rings *cs_rings_of_orders(const struct cs_net *net,
     struct cs_rings *rings = cs_arena_alloc(arena, 1, sizeof(*rings));
     size_t all = (size_t)count * ranks;
     uint32_t *place = cs_arena_alloc(arena, all, sizeof(*place));
-    struct tally tally = {.net = net, .slowest_Bps = 1e300, .direct = true};
+    struct tally tally = new_tally(net, &scratch);
     size_t i;
 
     for (i = 0; i < all; i++)
         place[i - i % ranks + order[i]] = (uint32_t)(i % ranks);
     *rings = (struct cs_rings){
         .ranks = ranks, .count = count, .order = order, .place = place};
-    tally.links =
-        cs_arena_alloc(&scratch, net->max_hops + 1, sizeof(*tally.links));
-    tally.server_s_per_byte = cs_arena_alloc(&scratch, net->server_count,
-                                             sizeof(*tally.server_s_per_byte));
     tally_rings(rings, &tally, arena);
     cs_arena_free(&scratch);
     return rings;

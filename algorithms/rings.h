@@ -11,9 +11,9 @@
  *     DGX-1 (V100): 0-3-2-1-5-6-7-4 over double links, each way twice, and
  *     over single links one ring each way
  *
- * On several computers alike the rings are those of one, cut open and joined;
- * ring c is cut before rank c of each, so that rings leave by different
- * adapters.  Where the ranks of a computer hang on a switch any order serves
+ * On several computers alike the rings are those of one, cut open and joined,
+ * each where the way to the next computer is the least busy, so that rings leave
+ * by different adapters.  Where the ranks of a computer hang on a switch any order serves
  * there, and these are strides (pattern.h).
  *
  * Bytes that go round in step pass the busiest link at `crowd` times what they
@@ -42,8 +42,8 @@ struct cs_rings {
     bool direct; /* each step is a single wire */
 };
 
-/* Those of a machine, whose ranks come in computers of `group` (0 or all: it is
- * one); NULL where any order serves or none is found, and on machines beyond the
+/* Those of a machine, whose ranks come in computers of `group` (0, 1 or all: they
+ * are looked at as one); NULL where any order serves or none is found, and on machines beyond the
  * limits.  O(ranks x group) ways, and up to eight searches. */
 const struct cs_rings *cs_rings_of_machine(const struct cs_net *net,
                                            uint32_t ranks, uint32_t group,
