@@ -10,6 +10,7 @@ enum {
     TRIES = 8,           /* before all are */
     PAIRS_MAX = 1 << 24, /* routes that are checked, at most */
     PEERS_MAX = 1 << 28, /* orbits x ranks: a bit for each pair */
+    WAY_MAX = 8,         /* links of a way that is kept at hand */
 };
 
 /* ---- the group ---- */
@@ -25,11 +26,26 @@ static uint32_t compose(const struct cs_fold_group *group, uint32_t g,
     return (uint32_t)(sum < group->copies ? sum : sum - group->copies);
 }
 
+/* A rank, as the copy that it is of a representative. */
+struct member {
+    uint32_t of, copy;
+};
+
+static struct member member_of(const struct cs_fold_group *group, uint32_t rank)
+{
+    return (struct member){rank % group->orbits, rank / group->orbits};
+}
+
+static uint32_t image_of(const struct cs_fold_group *group, uint32_t g,
+                         struct member member)
+{
+    return compose(group, g, member.copy) * group->orbits + member.of;
+}
+
 static uint32_t image(const struct cs_fold_group *group, uint32_t g,
                       uint32_t rank)
 {
-    return compose(group, g, rank / group->orbits) * group->orbits +
-           rank % group->orbits;
+    return image_of(group, g, member_of(group, rank));
 }
 
 /* The rank that g takes to `rank`. */
@@ -461,6 +477,8 @@ static bool check_images(struct search *search, uint32_t src, uint32_t dst,
 {
     const struct cs_fold_group *group = &search->group;
     const struct cs_net *net = search->net;
+    struct member from = member_of(group, src);
+    struct member to = member_of(group, dst);
     uint32_t g;
     uint32_t i;
 
@@ -470,8 +488,8 @@ static bool check_images(struct search *search, uint32_t src, uint32_t dst,
             return false;
     }
     for (g = 1; g < group->copies; g++) {
-        if (net->route(net->route_ctx, image(group, g, src),
-                       image(group, g, dst), search->links) != hops)
+        if (net->route(net->route_ctx, image_of(group, g, from),
+                       image_of(group, g, to), search->links) != hops)
             return refuse(search, "ranks have ways of different lengths");
         for (i = 0; i < hops; i++)
             if (!check_link(search, &search->way[i], g, search->links[i]))
@@ -544,6 +562,13 @@ static bool holds(struct search *search, struct cs_fold_group group,
 
 /* ---- what stands for all ---- */
 
+/* The last way of a rank: it mostly sends to one other for long. */
+struct last_way {
+    uint32_t to; /* UINT32_MAX: none yet */
+    uint32_t hops;
+    uint32_t links[WAY_MAX];
+};
+
 /* Everything the quotient's functions need. */
 struct quotient {
     const struct cs_program *of;
@@ -551,6 +576,7 @@ struct quotient {
     struct cs_fold_group group;
     uint32_t channels;
     const uint32_t *class_of; /* of links, + 1 */
+    struct last_way *last;    /* of each rank */
 };
 
 /* Ranks become their representatives.  Which pair of ranks a message is
@@ -595,11 +621,22 @@ static uint32_t folded_route(void *ctx, uint32_t src, uint32_t to,
 {
     const struct quotient *quotient = ctx;
     const struct cs_net *net = quotient->net;
-    uint32_t hops = net->route(net->route_ctx, src, to, links);
+    struct last_way *last = &quotient->last[src];
+    uint32_t hops;
     uint32_t i;
 
+    if (last->to == to) {
+        memcpy(links, last->links, last->hops * sizeof(*links));
+        return last->hops;
+    }
+    hops = net->route(net->route_ctx, src, to, links);
     for (i = 0; i < hops; i++)
         links[i] = quotient->class_of[links[i]] - 1;
+    if (hops <= WAY_MAX) {
+        last->to = to;
+        last->hops = hops;
+        memcpy(last->links, links, hops * sizeof(*links));
+    }
     return hops;
 }
 
@@ -648,14 +685,26 @@ static void fold_parties(const struct search *search, struct cs_fold *fold)
         fold->net.parties[r] = cs_net_party_at(search->net, r);
 }
 
+static struct last_way *no_ways(const struct search *search)
+{
+    struct last_way *last =
+        cs_arena_alloc(search->arena, search->group.orbits, sizeof(*last));
+    uint32_t r;
+
+    for (r = 0; r < search->group.orbits; r++)
+        last[r].to = UINT32_MAX;
+    return last;
+}
+
 static struct cs_fold *quotient_of(const struct search *search)
 {
     struct cs_fold *fold = cs_arena_alloc(search->arena, 1, sizeof(*fold));
     struct quotient *quotient =
         cs_arena_alloc(search->arena, 1, sizeof(*quotient));
 
-    *quotient = (struct quotient){search->program, search->net, search->group,
-                                  search->channels, search->link.class_of};
+    *quotient = (struct quotient){search->program,       search->net,
+                                  search->group,         search->channels,
+                                  search->link.class_of, no_ways(search)};
     fold->group = search->group;
     fold->rounds = all_rounds(search);
     fold->checked =
