@@ -26,6 +26,11 @@ static uint32_t compose(const struct cs_fold_group *group, uint32_t g,
     return (uint32_t)(sum < group->copies ? sum : sum - group->copies);
 }
 
+static uint32_t inverse(const struct cs_fold_group *group, uint32_t g)
+{
+    return group->is_xor || g == 0 ? g : group->copies - g;
+}
+
 /* A rank, as the copy that it is of a representative. */
 struct member {
     uint32_t of, copy;
@@ -52,17 +57,52 @@ static uint32_t image(const struct cs_fold_group *group, uint32_t g,
 static uint32_t origin(const struct cs_fold_group *group, uint32_t g,
                        uint32_t rank)
 {
-    return image(group, group->is_xor || g == 0 ? g : group->copies - g, rank);
+    return image(group, inverse(group, g), rank);
 }
 
 /* ---- the search ---- */
 
-/* Links, or servers, in orbits that the group moves freely. */
+/*
+ * Links, or servers, in orbits that the group moves freely.
+ *
+ * A thing has a place of its own, but for the first `each` x `copies`, where
+ * thing i + each is tried as the next image of thing i: those of computers
+ * alike share `each` places.
+ */
 struct classes {
-    uint32_t *class_of; /* + 1; 0: in none yet */
-    uint32_t *copy_of; /* the element that takes the first of the class there */
+    uint32_t *class_of; /* place -> class + 1; 0: in none yet */
+    uint32_t *copy_of;  /* place -> the element that takes the first of the
+                           class to the first thing there */
     uint32_t count;
+    uint32_t each, copies;
 };
+
+/* Where a thing is, and which of those there. */
+struct place {
+    uint32_t number, copy;
+};
+
+static struct place place_of(const struct classes *classes, uint32_t thing)
+{
+    uint32_t each = classes->each;
+
+    if (thing < each * classes->copies)
+        return (struct place){thing % each, thing / each};
+    return (struct place){thing - each * (classes->copies - 1), 0};
+}
+
+static uint32_t first_thing(const struct classes *classes, uint32_t place)
+{
+    return place < classes->each
+               ? place
+               : place + classes->each * (classes->copies - 1);
+}
+
+/* Of so many things. */
+static uint32_t place_count(const struct classes *classes, uint32_t things)
+{
+    return things - classes->each * (classes->copies - 1);
+}
 
 struct search {
     const struct cs_program *program;
@@ -404,23 +444,34 @@ static bool find_peers(struct search *search)
     return true;
 }
 
-/* The class of a thing; a new one if it is in none. */
-static uint32_t class_of(struct classes *classes, uint32_t thing)
+/* The class of what is there; a new one if it is in none. */
+static uint32_t class_of(struct classes *classes, struct place place)
 {
-    return classes->class_of[thing] ? classes->class_of[thing] - 1
-                                    : classes->count++;
+    uint32_t class = classes->class_of[place.number];
+
+    return class ? class - 1 : classes->count++;
+}
+
+static uint32_t copy_of(const struct cs_fold_group *group,
+                        const struct classes *classes, struct place place)
+{
+    return compose(group, place.copy, classes->copy_of[place.number]);
 }
 
 /* Puts the thing there, or sees whether it is. */
-static bool stands_at(struct classes *classes, uint32_t thing, uint32_t class,
+static bool stands_at(const struct cs_fold_group *group,
+                      struct classes *classes, uint32_t thing, uint32_t class,
                       uint32_t copy)
 {
-    if (classes->class_of[thing] == 0) {
-        classes->class_of[thing] = class + 1;
-        classes->copy_of[thing] = copy;
+    struct place place = place_of(classes, thing);
+
+    if (classes->class_of[place.number] == 0) {
+        classes->class_of[place.number] = class + 1;
+        classes->copy_of[place.number] =
+            compose(group, inverse(group, place.copy), copy);
     }
-    return classes->class_of[thing] == class + 1 &&
-           classes->copy_of[thing] == copy;
+    return classes->class_of[place.number] == class + 1 &&
+           copy_of(group, classes, place) == copy;
 }
 
 static bool same_link(const struct cs_net_link *a, const struct cs_net_link *b)
@@ -440,12 +491,15 @@ static struct hop hop_of(struct search *search, uint32_t link)
 {
     struct hop hop = {.of = cs_net_link_at(search->net, link)};
 
-    hop.class = class_of(&search->link, link);
-    hop.offset = search->link.copy_of[link];
+    struct place place = place_of(&search->link, link);
+
+    hop.class = class_of(&search->link, place);
+    hop.offset = copy_of(&search->group, &search->link, place);
     if (search->own_servers)
         return hop;
-    hop.server_class = class_of(&search->server, hop.of.server);
-    hop.server_offset = search->server.copy_of[hop.of.server];
+    place = place_of(&search->server, hop.of.server);
+    hop.server_class = class_of(&search->server, place);
+    hop.server_offset = copy_of(&search->group, &search->server, place);
     return hop;
 }
 
@@ -461,10 +515,10 @@ static bool check_link(struct search *search, const struct hop *hop, uint32_t g,
         return refuse(search, "ranks have links of different kinds");
     if (of.ps_per_byte == 0 && g > 0)
         return true;
-    if (!stands_at(&search->link, link, hop->class,
+    if (!stands_at(group, &search->link, link, hop->class,
                    compose(group, g, hop->offset)) ||
         (!search->own_servers &&
-         !stands_at(&search->server, of.server, hop->server_class,
+         !stands_at(group, &search->server, of.server, hop->server_class,
                     compose(group, g, hop->server_offset))))
         return refuse(search, "ranks share a link");
     return true;
@@ -521,25 +575,49 @@ static bool check_way(struct search *search, uint32_t src, uint32_t dst)
 static bool check_ways(struct search *search)
 {
     uint32_t ranks = search->program->ranks;
-    uint32_t src;
-    uint32_t dst;
+    uint64_t words = (uint64_t)search->group.orbits * ranks / 64 + 1;
+    uint64_t left;
+    uint64_t i;
 
-    for (src = 0; src < search->group.orbits; src++)
-        for (dst = 0; dst < ranks; dst++) {
-            uint64_t bit = (uint64_t)src * ranks + dst;
+    for (i = 0; i < words; i++)
+        for (left = search->peers[i]; left; left &= left - 1) {
+            uint64_t bit = 64 * i + (uint32_t)__builtin_ctzll(left);
 
-            if ((search->peers[bit / 64] >> bit % 64 & 1) &&
-                !check_way(search, src, dst))
+            if (!check_way(search, (uint32_t)(bit / ranks),
+                           (uint32_t)(bit % ranks)))
                 return false;
         }
     return true;
 }
 
+/* Where the first links of the net are those of computers alike, and the group
+ * may move computers: how many links it would move together. */
+static uint32_t links_moved(const struct search *search)
+{
+    const struct cs_net_brief *brief = &search->net->brief;
+    uint32_t copies = search->group.copies;
+
+    return brief->copies % copies ? 0 : brief->copies / copies * brief->each;
+}
+
 static void forget_classes(struct classes *classes, uint32_t things)
 {
-    memset(classes->class_of, 0, things * sizeof(*classes->class_of));
-    memset(classes->copy_of, 0, things * sizeof(*classes->copy_of));
+    uint32_t places = place_count(classes, things);
+
+    memset(classes->class_of, 0, places * sizeof(*classes->class_of));
+    memset(classes->copy_of, 0, places * sizeof(*classes->copy_of));
     classes->count = 0;
+}
+
+/* With so many links moved together. */
+static bool check_machine(struct search *search, uint32_t each)
+{
+    search->link.each = each;
+    search->link.copies = search->server.copies = search->group.copies;
+    forget_classes(&search->link, search->net->link_count);
+    if (!search->own_servers)
+        forget_classes(&search->server, search->net->server_count);
+    return check_ways(search);
 }
 
 /* Whether that group is one of automorphisms. */
@@ -554,10 +632,10 @@ static bool holds(struct search *search, struct cs_fold_group group,
                      : same_at_random(search, seed)) ||
         !same_parties(search))
         return false;
-    forget_classes(&search->link, search->net->link_count);
-    if (!search->own_servers)
-        forget_classes(&search->server, search->net->server_count);
-    return find_peers(search) && check_ways(search);
+    return find_peers(search) &&
+           ((links_moved(search) &&
+             check_machine(search, links_moved(search))) ||
+            check_machine(search, 0));
 }
 
 /* ---- what stands for all ---- */
@@ -575,8 +653,8 @@ struct quotient {
     const struct cs_net *net;
     struct cs_fold_group group;
     uint32_t channels;
-    const uint32_t *class_of; /* of links, + 1 */
-    struct last_way *last;    /* of each rank */
+    struct classes link;
+    struct last_way *last; /* of each rank */
 };
 
 /* Ranks become their representatives.  Which pair of ranks a message is
@@ -616,6 +694,11 @@ static void folded_round(const void *ctx, uint32_t rank, uint32_t lane,
                          &ops->op[i]);
 }
 
+static uint32_t link_class(const struct quotient *quotient, uint32_t link)
+{
+    return quotient->link.class_of[place_of(&quotient->link, link).number] - 1;
+}
+
 static uint32_t folded_route(void *ctx, uint32_t src, uint32_t to,
                              uint32_t *links)
 {
@@ -631,7 +714,7 @@ static uint32_t folded_route(void *ctx, uint32_t src, uint32_t to,
     }
     hops = net->route(net->route_ctx, src, to, links);
     for (i = 0; i < hops; i++)
-        links[i] = quotient->class_of[links[i]] - 1;
+        links[i] = link_class(quotient, links[i]);
     if (hops <= WAY_MAX) {
         last->to = to;
         last->hops = hops;
@@ -640,8 +723,27 @@ static uint32_t folded_route(void *ctx, uint32_t src, uint32_t to,
     return hops;
 }
 
-/* The link of each class that the ranks which stand for all use, its server
+/* The link of a class that the ranks which stand for all use, its server
  * numbered anew; told by the number of the first of its class. */
+static void fold_place(const struct search *search, uint32_t number,
+                       struct cs_fold *fold)
+{
+    const struct classes *classes = &search->link;
+    uint32_t class = classes->class_of[number] - 1;
+    uint32_t first = first_thing(classes, number);
+    uint32_t steps = inverse(&search->group, classes->copy_of[number]);
+    struct cs_net_link link;
+
+    if (first < fold->link[class])
+        fold->link[class] = first;
+    if (steps > 0 && number >= classes->each)
+        return; /* it is an image's */
+    link = cs_net_link_at(search->net, first + steps * classes->each);
+    link.server =
+        search->own_servers ? class : search->server.class_of[link.server] - 1;
+    fold->net.links[class] = link;
+}
+
 static void fold_links(const struct search *search, struct cs_fold *fold)
 {
     const struct cs_net *net = search->net;
@@ -656,22 +758,9 @@ static void fold_links(const struct search *search, struct cs_fold *fold)
         cs_arena_alloc(search->arena, search->link.count, sizeof(*fold->link));
     for (i = 0; i < search->link.count; i++)
         fold->link[i] = UINT32_MAX;
-    for (i = 0; i < net->link_count; i++) {
-        uint32_t class = search->link.class_of[i];
-        struct cs_net_link link;
-
-        if (class == 0)
-            continue;
-        if (i < fold->link[class - 1])
-            fold->link[class - 1] = i;
-        if (search->link.copy_of[i] != 0)
-            continue;
-        link = cs_net_link_at(net, i);
-        link.server = search->own_servers
-                          ? class - 1
-                          : search->server.class_of[link.server] - 1;
-        fold->net.links[class - 1] = link;
-    }
+    for (i = 0; i < place_count(&search->link, net->link_count); i++)
+        if (search->link.class_of[i])
+            fold_place(search, i, fold);
 }
 
 static void fold_parties(const struct search *search, struct cs_fold *fold)
@@ -702,9 +791,9 @@ static struct cs_fold *quotient_of(const struct search *search)
     struct quotient *quotient =
         cs_arena_alloc(search->arena, 1, sizeof(*quotient));
 
-    *quotient = (struct quotient){search->program,       search->net,
-                                  search->group,         search->channels,
-                                  search->link.class_of, no_ways(search)};
+    *quotient =
+        (struct quotient){search->program,  search->net,  search->group,
+                          search->channels, search->link, no_ways(search)};
     fold->group = search->group;
     fold->rounds = all_rounds(search);
     fold->checked =
