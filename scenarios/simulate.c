@@ -76,12 +76,15 @@ static bool is_worth_folding(const struct cs_stage *stage)
 static const char *describe_fold(const struct cs_stage *stage)
 {
     const struct cs_fold *fold = stage->fold;
+    const struct cs_fold_group *group = &fold->group;
+    uint32_t row = group->orbits * group->columns;
     struct cs_text text = {0};
     const char *kept;
 
-    cs_text_printf(&text, "%u of %u ranks simulated, %s by %u",
-                   fold->group.orbits, fold->group.ranks,
-                   fold->group.is_xor ? "xor" : "rotation", fold->group.orbits);
+    cs_text_printf(&text, "%u of %u ranks simulated, %s by %u", group->orbits,
+                   group->ranks, group->is_xor ? "xor" : "rotation", row);
+    if (group->columns > 1)
+        cs_text_printf(&text, ", and by %u inside of %u", group->orbits, row);
     if (fold->checked < fold->rounds)
         cs_text_printf(&text, ", checked in %llu rounds drawn at random",
                        (unsigned long long)fold->checked);

@@ -548,7 +548,6 @@ static bool same_link(const struct cs_net_link *a, const struct cs_net_link *b)
 /* A link of a route, and where it stands among those alike. */
 struct hop {
     struct cs_net_link of;
-    uint32_t place; /* number */
     uint32_t class, server_class;
     struct turn offset, server_offset;
 };
@@ -559,7 +558,6 @@ static struct hop hop_of(struct search *search, uint32_t link)
 
     struct place place = place_of(&search->link, link);
 
-    hop.place = place.number;
     hop.class = class_of(&search->link, place);
     hop.offset = copy_of(&search->group, &search->link, place);
     if (search->own_servers)
@@ -579,8 +577,9 @@ static bool check_link(struct search *search, const struct hop *hop,
     struct place place = place_of(&search->link, link);
     struct cs_net_link of = hop->of;
 
-    /* The same link of computers alike is the same. */
-    if (place.number != hop->place || place.number >= search->link.each)
+    /* What is in the class has been looked at, there or at one alike. */
+    if (!search->own_servers ||
+        search->link.class_of[place.number] != hop->class + 1)
         of = cs_net_link_at(search->net, link);
     if (!same_link(&hop->of, &of))
         return refuse(search, "ranks have links of different kinds");
