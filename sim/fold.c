@@ -747,12 +747,15 @@ static void fold_message(const struct quotient *quotient, uint32_t rank,
                          uint32_t channel, struct cs_op *op)
 {
     const struct cs_fold_group *group = &quotient->group;
-    struct turn from = inverse(group, member_of(group, op->peer).copy);
-    uint32_t to = op->kind == CS_OP_SEND ? op->peer : image(group, from, rank);
+    struct member peer = member_of(group, op->peer);
+    struct member own = {rank, {0, 0}};
+    uint32_t to = op->kind == CS_OP_SEND
+                      ? op->peer
+                      : image_of(group, inverse(group, peer.copy), own);
 
     op->channel = 1 + channel * group->ranks + to;
     op->source = to;
-    op->peer %= group->orbits;
+    op->peer = peer.of;
 }
 
 static uint64_t folded_rounds(const void *ctx, uint32_t rank, uint32_t lane)
