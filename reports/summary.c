@@ -470,7 +470,8 @@ static void list_proof(const struct listing *list)
             "");
     } else if (list->record->verified == CS_VERIFIED_LEFT_OUT) {
         row(list, "not proved",
-            "left out for so many ranks; collsim check proves it", "");
+            "left out, it takes longer than the run; collsim check proves it",
+            "");
     } else {
         row(list, "not proved", "the proof was switched off", "");
     }

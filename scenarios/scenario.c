@@ -363,7 +363,10 @@ static const struct cs_option main_options[] = {
      "file:FILE, a device's name on each line  [packed]",
      set_placement},
     {"seed", 0, "N", "for all that is drawn at random  [1]", set_seed},
-    {"no-proof", 0, NULL, "do not prove the data flow", set_unproven},
+    {"no-proof", 0, NULL,
+     "do not prove the data flow, which is done where it takes less than half "
+     "of the run, or no time to notice",
+     set_unproven},
     {"json", 0, NULL, "print JSON: SI units, stable names",
      cs_scenario_set_json},
     {"csv", 0, NULL, "print CSV, the same names", cs_scenario_set_csv},

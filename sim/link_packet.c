@@ -110,8 +110,8 @@
  *     nothing happens any more, and the executor says so, with the circle.
  *     Routes that go up and then down never do that.
  *
- * Not here: virtual channels and priorities, several ways for one pair (ECMP),
- * marks of congestion (ECN, DCQCN).
+ * Not here: virtual channels and priorities, a way for each packet (a message
+ * keeps its own, which ECMP may draw), marks of congestion (ECN, DCQCN).
  *
  * wait_ps of a message is what is left of its time without the latencies and
  * all its bytes, with headers, on the slowest link.
