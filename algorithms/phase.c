@@ -1,14 +1,15 @@
 #include "algorithms/phase.h"
 
-/* The rank k < 2p steps behind. */
+/* The rank k steps behind. */
 static uint32_t rank_behind(const struct cs_circle *ring, uint32_t rank,
                             uint64_t k)
 {
-    uint64_t way = k < ring->p ? k : k - ring->p;
+    uint32_t way = (uint32_t)(k % ring->p);
 
     if (ring->step)
-        return cs_behind(rank, (uint32_t)(way * ring->step % ring->p), ring->p);
-    return ring->order[cs_behind(ring->place[rank], (uint32_t)way, ring->p)];
+        return cs_behind(rank, (uint32_t)((uint64_t)way * ring->step % ring->p),
+                         ring->p);
+    return ring->order[cs_behind(ring->place[rank], way, ring->p)];
 }
 
 static struct cs_blocks part_of(const struct cs_circle *ring, uint32_t owner)

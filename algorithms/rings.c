@@ -73,7 +73,7 @@ static double common_Bps(const struct crew *crew, uint32_t a, uint32_t b)
     return least_Bps;
 }
 
-static void look_at_wires(struct crew *crew)
+static void look_at_wires(const struct crew *crew)
 {
     uint32_t n = crew->group;
     uint32_t a, b;
@@ -305,7 +305,7 @@ static void join(const struct crew *crew, const uint32_t *local, uint32_t cut,
     }
 }
 
-static const struct cs_rings *rings_of_crew(struct crew *crew,
+static const struct cs_rings *rings_of_crew(const struct crew *crew,
                                             struct cs_arena *scratch,
                                             struct cs_arena *arena)
 {

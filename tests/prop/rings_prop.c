@@ -70,7 +70,7 @@ static struct cs_hockney textbook_of(const struct point *point)
 
     for (c = 0; c < rings->count && c < point->call.channels; c++)
         for (i = 0; i < rings->ranks; i++) {
-            const uint32_t *order = &rings->order[c * rings->ranks];
+            const uint32_t *order = &rings->order[(size_t)c * rings->ranks];
             uint32_t hops = net->route(net->route_ctx, order[i],
                                        order[(i + 1) % rings->ranks], links);
             double alpha_s = 0;
@@ -122,8 +122,8 @@ static void check_run(struct point *point, const struct cs_program *program)
         1e12 * cs_algo_closed_form_s(point->algo, &point->call, &hockney);
     uint64_t vector = point->call.elements * point->call.element_bytes;
 
-    expect(result.bytes_sent == 2 * (point->call.ranks - 1) * vector, point,
-           "bytes sent");
+    expect(result.bytes_sent == 2 * (uint64_t)(point->call.ranks - 1) * vector,
+           point, "bytes sent");
     if (cs_algo_exactness(point->algo, &point->call) == CS_COST_AT_MOST &&
         point->call.elements % program->blocks == 0)
         expect((double)result.time_ps <= closed_ps * (1 + 1e-6) + 1e4, point,
@@ -213,14 +213,18 @@ static void rings_are_circuits_that_share_no_lane(void **state)
 
 static void check_sizes(struct point *point)
 {
-    const uint32_t channels[] = {0, 1, 2, 3, 5, 8, 17};
-    const uint64_t elements[] = {1, 1001, 0};
-    size_t i;
+    enum {
+        CHANNELS = 7,
+        SIZES = 3
+    };
+    const uint32_t channels[CHANNELS] = {0, 1, 2, 3, 5, 8, 17};
+    const uint64_t elements[SIZES] = {1, 1001, 0};
+    uint32_t i;
 
-    for (i = 0; i < 7 * 3 && point->call.rings; i++) {
-        uint64_t count = elements[i / 7];
+    for (i = 0; i < CHANNELS * SIZES && point->call.rings; i++) {
+        uint64_t count = elements[i / CHANNELS];
 
-        point->call.channels = channels[i % 7];
+        point->call.channels = channels[i % CHANNELS];
         cs_algo_settle(point->algo, &point->call,
                        &(struct cs_hockney){1, 1, 0});
         point->call.elements =

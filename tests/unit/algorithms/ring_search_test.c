@@ -34,7 +34,7 @@ static void take(struct world *world, uint32_t count)
     uint32_t n = world->nodes;
 
     for (uint32_t c = 0; c < count; c++) {
-        const uint32_t *ring = &world->order[c * n];
+        const uint32_t *ring = &world->order[(size_t)c * n];
         bool seen[NODES_MAX] = {false};
 
         assert_int_equal(ring[0], 0);

@@ -223,6 +223,7 @@ static void graphs_give_the_orders_of_all_channels(void **state)
                        "<channel><gpu dev='0'/><gpu dev='1'/></channel>"
                        "<channel><gpu dev='1'/><gpu dev='0'/></channel>%s"
                        "</graph></graphs>";
+    const char *channel = "<channel/>";
     char more[1 << 13];
     char all[1 << 14];
     uint32_t order[4] = {0};
@@ -238,8 +239,8 @@ static void graphs_give_the_orders_of_all_channels(void **state)
     assert_int_equal(order_of(all, 2, order, &err), CS_EINPUT);
     assert_string_equal(err.text,
                         "x.xml:1: the ring is for 1 ranks; the run has 2");
-    for (i = 0, more[0] = '\0'; i < CS_RING_ORDERS_MAX; i++)
-        strcat(more, "<channel/>");
+    for (i = 0; i < CS_RING_ORDERS_MAX; i++)
+        memcpy(&more[i * strlen(channel)], channel, strlen(channel) + 1);
     snprintf(all, sizeof(all), text, more);
     err = (struct cs_err){0};
     assert_int_equal(order_of(all, 2, order, &err), CS_EINPUT);
@@ -261,7 +262,7 @@ static int read_order(const char *spec, uint32_t ranks, uint32_t *order,
 
 static void lists_give_the_order(void **state)
 {
-    uint32_t order[3];
+    uint32_t order[3] = {0};
     struct cs_err err = {0};
 
     (void)state;
