@@ -562,8 +562,9 @@ static void chunks_for_the_switch_go_in_turn_in_every_model(void **state)
     (void)state;
     for (int i = 0; i < 2 * SHARING; i++)
         for (uint32_t p = 2; p < 12; p++) {
-            struct cs_call call = {
-                .ranks = p, .elements = 40000 * p, .element_bytes = 4};
+            struct cs_call call = {.ranks = p,
+                                   .elements = UINT64_C(40000) * p,
+                                   .element_bytes = 4};
             const char *name = names[i % 2];
 
             /* What packets round up by. */
