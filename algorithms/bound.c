@@ -1,5 +1,6 @@
 #include "algorithms/bound.h"
 
+#include "algorithms/islands.h"
 #include "algorithms/partition.h"
 #include "sim/base/text.h"
 
@@ -7,18 +8,11 @@
 #include <string.h>
 
 enum {
-    NO_GROUP = UINT32_MAX,
+    NO_GROUP = CS_NO_ISLAND,
     RATES_MAX = 64,
     PASSES_MAX = 64,
     NAMES_MAX = 4,
     LINKS_MAX = 1 << 20, /* of a brief net that are looked at one by one */
-};
-
-/* Which device is in which group. */
-struct groups {
-    const uint32_t *of;    /* node -> group or NO_GROUP */
-    uint32_t count;        /* that hold a rank */
-    const uint32_t *ranks; /* group -> ranks in it */
 };
 
 /* The capacity of a set of links: that of their servers, each once, at the
@@ -47,18 +41,20 @@ static void offer(struct bound *bound, double time_s, const char *why)
         bound->best = (struct cs_bound){time_s, why};
 }
 
-static bool leaves(const struct groups *groups, const struct cs_net_link *link)
+static bool leaves(const struct cs_islands *groups,
+                   const struct cs_net_link *link)
 {
-    uint32_t from = groups->of[link->from];
+    uint32_t from = cs_island_at(groups, link->from);
 
-    return from != NO_GROUP && groups->of[link->to] != from;
+    return from != NO_GROUP && cs_island_at(groups, link->to) != from;
 }
 
-static bool enters(const struct groups *groups, const struct cs_net_link *link)
+static bool enters(const struct cs_islands *groups,
+                   const struct cs_net_link *link)
 {
-    uint32_t to = groups->of[link->to];
+    uint32_t to = cs_island_at(groups, link->to);
 
-    return to != NO_GROUP && groups->of[link->from] != to;
+    return to != NO_GROUP && cs_island_at(groups, link->from) != to;
 }
 
 /* Which links of a group count; NO_GROUP as group means all groups. */
@@ -68,13 +64,14 @@ enum side {
     BOTH = 3
 };
 
-static bool counts(const struct groups *groups, const struct cs_net_link *link,
-                   uint32_t group, enum side side)
+static bool counts(const struct cs_islands *groups,
+                   const struct cs_net_link *link, uint32_t group,
+                   enum side side)
 {
     bool out = leaves(groups, link) &&
-               (group == NO_GROUP || groups->of[link->from] == group);
+               (group == NO_GROUP || cs_island_at(groups, link->from) == group);
     bool in = enters(groups, link) &&
-              (group == NO_GROUP || groups->of[link->to] == group);
+              (group == NO_GROUP || cs_island_at(groups, link->to) == group);
 
     return ((side & OUT) && out) || ((side & IN) && in);
 }
@@ -100,8 +97,8 @@ static double more_of(struct bound *bound, const struct cs_net_link *link)
 /* Groups are made of computers alike as these are: where all groups count
  * together, one of each kind of link is looked at. */
 static struct capacity capacity_of(struct bound *bound,
-                                   const struct groups *groups, uint32_t group,
-                                   enum side side)
+                                   const struct cs_islands *groups,
+                                   uint32_t group, enum side side)
 {
     struct capacity sum = {0, UINT64_MAX};
     const struct cs_net *net = bound->net;
@@ -192,12 +189,13 @@ static struct crossing crossing_bytes(const struct bound *bound, uint32_t ranks,
 }
 
 static struct crossing crossing_of(const struct bound *bound,
-                                   const struct groups *groups, uint32_t group)
+                                   const struct cs_islands *groups,
+                                   uint32_t group)
 {
     uint32_t seat = bound->graph->rank_device[bound->root];
 
     return crossing_bytes(bound, groups->ranks[group],
-                          groups->of[seat] == group);
+                          cs_island_at(groups, seat) == group);
 }
 
 /* Every rank has, or is owed, its own block: together that is V. */
@@ -211,13 +209,19 @@ static bool is_shared_out(const struct cs_collective *collective)
 
 /* The same for all groups together. */
 static struct crossing crossing_sum(const struct bound *bound,
-                                    const struct groups *groups)
+                                    const struct cs_islands *groups)
 {
     struct crossing sum = {0, 0};
-    double volume = bound->ask->vector_bytes;
+    double share = (groups->count - 1.0) * bound->ask->vector_bytes;
     double most;
     uint32_t i;
 
+    if (!bound->graph->agent_count) {
+        if (is_shared_out(bound->ask->collective))
+            return (struct crossing){share, share};
+        if (bound->ask->collective->bus == CS_BUS_TWICE)
+            return (struct crossing){2 * share, 2 * share};
+    }
     for (i = 0; i < groups->count; i++) {
         struct crossing one = crossing_of(bound, groups, i);
 
@@ -227,15 +231,11 @@ static struct crossing crossing_sum(const struct bound *bound,
     if (bound->graph->agent_count)
         return sum;
     most = sum.out_bytes > sum.in_bytes ? sum.out_bytes : sum.in_bytes;
-    if (bound->ask->collective->bus == CS_BUS_TWICE)
-        most = 2 * (groups->count - 1.0) * volume;
-    if (is_shared_out(bound->ask->collective))
-        most = (groups->count - 1.0) * volume;
     return (struct crossing){most, most};
 }
 
 /* Some link leads from one group straight into another. */
-static bool touch(const struct bound *bound, const struct groups *groups)
+static bool touch(const struct bound *bound, const struct cs_islands *groups)
 {
     const struct cs_net *net = bound->net;
     uint32_t i;
@@ -250,7 +250,7 @@ static bool touch(const struct bound *bound, const struct groups *groups)
 }
 
 /* `group` is one, or NO_GROUP for all. */
-static void try_crossing(struct bound *bound, const struct groups *groups,
+static void try_crossing(struct bound *bound, const struct cs_islands *groups,
                          uint32_t group, struct crossing bytes, const char *why)
 {
     offer(bound,
@@ -275,7 +275,7 @@ static bool is_vast(const struct bound *bound)
     return !bound->net->links && bound->net->link_count > LINKS_MAX;
 }
 
-static void try_groups(struct bound *bound, const struct groups *groups,
+static void try_groups(struct bound *bound, const struct cs_islands *groups,
                        const char *why)
 {
     uint32_t i;
@@ -291,18 +291,11 @@ static void try_groups(struct bound *bound, const struct groups *groups,
 
 static void try_ranks(struct bound *bound)
 {
-    uint32_t nodes = bound->net->node_count;
-    uint32_t ranks = bound->graph->rank_count;
-    uint32_t *of = cs_arena_alloc(&bound->scratch, nodes, sizeof(*of));
-    uint32_t *one = cs_arena_alloc(&bound->scratch, ranks, sizeof(*one));
-    uint32_t i;
+    struct cs_arena scratch = {0};
+    struct cs_islands groups = cs_islands_of(bound->graph, INFINITY, &scratch);
 
-    memset(of, 0xff, nodes * sizeof(*of));
-    for (i = 0; i < ranks; i++) {
-        of[bound->graph->rank_device[i]] = i;
-        one[i] = 1;
-    }
-    try_groups(bound, &(struct groups){of, ranks, one}, "the ranks' own links");
+    try_groups(bound, &groups, "the ranks' own links");
+    cs_arena_free(&scratch);
 }
 
 /* ---- groups that remain when slow wires are cut ---- */
@@ -312,70 +305,14 @@ static double wire_rate(struct cs_wire wire)
     return cs_wire_effective(&wire);
 }
 
-static uint32_t root_of(uint32_t *parent, uint32_t node)
-{
-    while (parent[node] != node) {
-        parent[node] = parent[parent[node]];
-        node = parent[node];
-    }
-    return node;
-}
-
-/* Numbers the parts that hold ranks; the others are in no group. */
-static struct groups number_parts(const struct bound *bound, uint32_t *parent,
-                                  struct cs_arena *scratch)
-{
-    uint32_t nodes = bound->net->node_count;
-    uint32_t *of = cs_arena_alloc(scratch, nodes, sizeof(*of));
-    uint32_t *number = cs_arena_alloc(scratch, nodes, sizeof(*number));
-    uint32_t *ranks =
-        cs_arena_alloc(scratch, bound->graph->rank_count, sizeof(*ranks));
-    struct groups groups = {of, 0, ranks};
-    uint32_t i;
-
-    for (i = 0; i < bound->graph->rank_count; i++) {
-        uint32_t root = root_of(parent, bound->graph->rank_device[i]);
-
-        if (number[root] == 0)
-            number[root] = ++groups.count;
-        ranks[number[root] - 1]++;
-    }
-    for (i = 0; i < nodes; i++)
-        of[i] = number[root_of(parent, i)] - 1; /* 0 - 1 is NO_GROUP */
-    return groups;
-}
-
-/* Of the wire, and of those of computers alike. */
-static void join_ends(const struct cs_graph *graph, uint32_t w,
-                      uint32_t *parent)
-{
-    uint32_t copies = w < graph->brief.wires ? graph->brief.count : 1;
-    uint32_t k;
-
-    for (k = 0; k < copies; k++) {
-        struct cs_wire wire = cs_graph_wire(graph, w + k * graph->brief.wires);
-
-        parent[root_of(parent, wire.a)] = root_of(parent, wire.b);
-    }
-}
-
 /* Cuts all wires up to `rate_Bps`, of which `wire` is one. */
 static void try_cut_off(struct bound *bound, double rate_Bps,
                         const struct cs_wire *wire)
 {
     const struct cs_graph *graph = bound->graph;
     struct cs_arena scratch = {0};
-    uint32_t *parent =
-        cs_arena_alloc(&scratch, bound->net->node_count, sizeof(*parent));
-    struct groups groups;
-    uint32_t i;
+    struct cs_islands groups = cs_islands_of(graph, rate_Bps, &scratch);
 
-    for (i = 0; i < bound->net->node_count; i++)
-        parent[i] = i;
-    for (i = 0; i < graph->wire_count; i = cs_graph_next_wire(graph, i))
-        if (wire_rate(cs_graph_wire(graph, i)) > rate_Bps)
-            join_ends(graph, i, parent);
-    groups = number_parts(bound, parent, &scratch);
     if (groups.count >= 2 && groups.count < graph->rank_count)
         try_groups(bound, &groups,
                    cs_arena_printf(bound->arena,
@@ -544,15 +481,16 @@ static void try_reach(struct bound *bound)
     enum cs_content after = bound->ask->collective->after;
     const struct cs_graph *graph = bound->graph;
     uint32_t nodes = bound->net->node_count;
-    uint64_t *away_ps =
-        cs_arena_alloc(&bound->scratch, nodes, sizeof(*away_ps));
     uint64_t farthest_ps = 0;
+    uint64_t *away_ps;
     uint32_t i;
 
+    if (after == CS_SHIFTED || has_empty_pieces(bound) || is_vast(bound))
+        return;
+    away_ps = cs_arena_alloc(&bound->scratch, nodes, sizeof(*away_ps));
     memset(away_ps, 0xff, nodes * sizeof(*away_ps));
     away_ps[graph->rank_device[bound->root]] = 0;
-    if (after == CS_SHIFTED || has_empty_pieces(bound) || is_vast(bound) ||
-        !relax_all(bound->net, after == CS_ROOT ? WAY_BACK : WAY_OUT, away_ps))
+    if (!relax_all(bound->net, after == CS_ROOT ? WAY_BACK : WAY_OUT, away_ps))
         return;
     for (i = 0; i < graph->rank_count; i++)
         if (away_ps[graph->rank_device[i]] > farthest_ps)

@@ -52,7 +52,8 @@ struct cs_bound_ask {
     bool ports_only;
 };
 
-/* O((rates + 1) (links + devices)).  0 s for one rank. */
+/* O((rates + 1) (links + devices)), where computers alike count as one, and
+ * O(ranks) a rate.  0 s for one rank. */
 struct cs_bound cs_bound_of(const struct cs_graph *graph,
                             const struct cs_net *net,
                             const struct cs_bound_ask *ask,

@@ -25,17 +25,17 @@ static struct line line_of(struct cs_grid grid, uint32_t dimension,
     struct line line = {.stride = 1, .count = 1};
     uint32_t i;
 
-    for (i = 0; i < grid.count; i++)
-        line.count *= grid.sides[i];
-    for (i = 0;; i++) {
-        line.side = grid.sides[i];
-        line.count /= line.side;
-        line.place = rank / line.stride % line.side;
-        if (i == dimension)
-            return line;
-        line.first += line.place * line.count;
-        line.stride *= line.side;
+    for (i = 0; i < dimension; i++) {
+        line.first = line.first * grid.sides[i] + rank % grid.sides[i];
+        line.stride *= grid.sides[i];
+        rank /= grid.sides[i];
     }
+    line.side = grid.sides[dimension];
+    line.place = rank % line.side;
+    for (i = dimension + 1; i < grid.count; i++)
+        line.count *= grid.sides[i];
+    line.first *= line.side * line.count;
+    return line;
 }
 
 /* The rank `step` places on, and part `step` places back. */

@@ -10,43 +10,115 @@ enum {
     TRIES = 8,           /* before all are */
     PAIRS_MAX = 1 << 24, /* routes that are checked, at most */
     PEERS_MAX = 1 << 28, /* orbits x ranks: a bit for each pair */
+    WAY_MAX = 8,         /* links of a way that is kept at hand */
 };
 
 /* ---- the group ---- */
 
-/* g after d. */
-static uint32_t compose(const struct cs_fold_group *group, uint32_t g,
-                        uint32_t d)
-{
-    uint64_t sum = (uint64_t)g + d;
+/* An element: by how much rows and columns are moved. */
+struct turn {
+    uint32_t row, column;
+};
 
-    if (group->is_xor)
-        return g ^ d;
-    return (uint32_t)(sum < group->copies ? sum : sum - group->copies);
+static bool is_neutral(struct turn turn)
+{
+    return turn.row == 0 && turn.column == 0;
 }
 
-static uint32_t image(const struct cs_fold_group *group, uint32_t g,
+static uint32_t wrapped(uint32_t sum, uint32_t count)
+{
+    return sum < count ? sum : sum - count;
+}
+
+/* g after d. */
+static struct turn compose(const struct cs_fold_group *group, struct turn g,
+                           struct turn d)
+{
+    if (group->is_xor)
+        return (struct turn){g.row ^ d.row, 0};
+    return (struct turn){wrapped(g.row + d.row, group->rows),
+                         wrapped(g.column + d.column, group->columns)};
+}
+
+static struct turn inverse(const struct cs_fold_group *group, struct turn g)
+{
+    if (group->is_xor)
+        return g;
+    return (struct turn){wrapped(group->rows - g.row, group->rows),
+                         wrapped(group->columns - g.column, group->columns)};
+}
+
+/* A rank, as the copy that it is of a representative. */
+struct member {
+    uint32_t of;
+    struct turn copy;
+};
+
+static struct member member_of(const struct cs_fold_group *group, uint32_t rank)
+{
+    uint32_t copy = rank / group->orbits;
+
+    return (struct member){rank % group->orbits,
+                           {copy / group->columns, copy % group->columns}};
+}
+
+static uint32_t image_of(const struct cs_fold_group *group, struct turn g,
+                         struct member member)
+{
+    struct turn turn = compose(group, g, member.copy);
+
+    return (turn.row * group->columns + turn.column) * group->orbits +
+           member.of;
+}
+
+static uint32_t image(const struct cs_fold_group *group, struct turn g,
                       uint32_t rank)
 {
-    return compose(group, g, rank / group->orbits) * group->orbits +
-           rank % group->orbits;
-}
-
-/* The rank that g takes to `rank`. */
-static uint32_t origin(const struct cs_fold_group *group, uint32_t g,
-                       uint32_t rank)
-{
-    return image(group, group->is_xor || g == 0 ? g : group->copies - g, rank);
+    return image_of(group, g, member_of(group, rank));
 }
 
 /* ---- the search ---- */
 
-/* Links, or servers, in orbits that the group moves freely. */
+/*
+ * Links, or servers, in orbits that the group moves freely.
+ *
+ * A thing has a place of its own, but for the first `each` x `rows`, where
+ * thing i + each is tried as the image of thing i in the next row: those of
+ * computers alike share `each` places.
+ */
 struct classes {
-    uint32_t *class_of; /* + 1; 0: in none yet */
-    uint32_t *copy_of; /* the element that takes the first of the class there */
+    uint32_t *class_of;   /* place -> class + 1; 0: in none yet */
+    struct turn *copy_of; /* place -> the element that takes the first of the
+                             class to the first thing there */
     uint32_t count;
+    uint32_t each, rows;
 };
+
+/* Where a thing is, and which of those there. */
+struct place {
+    uint32_t number, row;
+};
+
+static struct place place_of(const struct classes *classes, uint32_t thing)
+{
+    uint32_t each = classes->each;
+
+    if (thing < each * classes->rows)
+        return (struct place){thing % each, thing / each};
+    return (struct place){thing - each * (classes->rows - 1), 0};
+}
+
+static uint32_t first_thing(const struct classes *classes, uint32_t place)
+{
+    return place < classes->each ? place
+                                 : place + classes->each * (classes->rows - 1);
+}
+
+/* Of so many things. */
+static uint32_t place_count(const struct classes *classes, uint32_t things)
+{
+    return things - classes->each * (classes->rows - 1);
+}
 
 struct search {
     const struct cs_program *program;
@@ -226,7 +298,7 @@ static uint32_t refined_orbits(struct search *search)
 /* ---- the check of the program ---- */
 
 static bool same_op(const struct search *search, const struct cs_op *rep,
-                    const struct cs_op *op, uint32_t g)
+                    const struct cs_op *op, struct turn g)
 {
     if (rep->kind != op->kind)
         return false;
@@ -241,22 +313,69 @@ static bool same_op(const struct search *search, const struct cs_op *rep,
             image(&search->group, g, rep->peer) == op->peer);
 }
 
-static bool same_round(struct search *search, uint32_t rank, uint32_t lane,
-                       uint64_t k)
+/* Whether `theirs` is the image of `mine`. */
+static bool same_ops(const struct search *search, struct turn g)
 {
-    uint32_t orbits = search->group.orbits;
-    const struct cs_ops *rep, *ops;
+    const struct cs_ops *rep = &search->mine;
+    const struct cs_ops *ops = &search->theirs;
     uint32_t i;
 
-    if (k >= rounds_of(search, rank % orbits, lane))
-        return false;
-    rep = round_of(search, &search->mine, rank % orbits, lane, k);
-    ops = round_of(search, &search->theirs, rank, lane, k);
     if (rep->count != ops->count)
         return false;
     for (i = 0; i < rep->count; i++)
-        if (!same_op(search, &rep->op[i], &ops->op[i], rank / orbits))
+        if (!same_op(search, &rep->op[i], &ops->op[i], g))
             return false;
+    return true;
+}
+
+static bool same_round(struct search *search, uint32_t rank, uint32_t lane,
+                       uint64_t k)
+{
+    struct member member = member_of(&search->group, rank);
+
+    if (k >= rounds_of(search, member.of, lane))
+        return false;
+    (void)round_of(search, &search->mine, member.of, lane, k);
+    (void)round_of(search, &search->theirs, rank, lane, k);
+    return same_ops(search, member.copy);
+}
+
+/* Round k of all that a representative stands for. */
+static bool same_in_orbit(struct search *search, uint32_t of, uint32_t lane,
+                          uint64_t k)
+{
+    const struct cs_fold_group *group = &search->group;
+    struct member rep = {of, {0, 0}};
+    struct turn g;
+
+    (void)round_of(search, &search->mine, of, lane, k);
+    for (g.row = 0; g.row < group->rows; g.row++)
+        for (g.column = 0; g.column < group->columns; g.column++) {
+            uint32_t rank = image_of(group, g, rep);
+
+            if (k >= rounds_of(search, rank, lane))
+                return false;
+            (void)round_of(search, &search->theirs, rank, lane, k);
+            if (!same_ops(search, g))
+                return false;
+        }
+    return true;
+}
+
+/* The first and the last round of everybody. */
+static bool same_ends(struct search *search)
+{
+    uint32_t lane;
+    uint32_t r;
+
+    for (r = 0; r < search->group.orbits; r++)
+        for (lane = 0; lane < search->program->lanes; lane++) {
+            uint64_t rounds = rounds_of(search, r, lane);
+
+            if (rounds > 0 && (!same_in_orbit(search, r, lane, 0) ||
+                               !same_in_orbit(search, r, lane, rounds - 1)))
+                return false;
+        }
     return true;
 }
 
@@ -388,23 +507,36 @@ static bool find_peers(struct search *search)
     return true;
 }
 
-/* The class of a thing; a new one if it is in none. */
-static uint32_t class_of(struct classes *classes, uint32_t thing)
+/* The class of what is there; a new one if it is in none. */
+static uint32_t class_of(struct classes *classes, struct place place)
 {
-    return classes->class_of[thing] ? classes->class_of[thing] - 1
-                                    : classes->count++;
+    uint32_t class = classes->class_of[place.number];
+
+    return class ? class - 1 : classes->count++;
+}
+
+static struct turn copy_of(const struct cs_fold_group *group,
+                           const struct classes *classes, struct place place)
+{
+    return compose(group, (struct turn){place.row, 0},
+                   classes->copy_of[place.number]);
 }
 
 /* Puts the thing there, or sees whether it is. */
-static bool stands_at(struct classes *classes, uint32_t thing, uint32_t class,
-                      uint32_t copy)
+static bool stands_at(const struct cs_fold_group *group,
+                      struct classes *classes, struct place place,
+                      uint32_t class, struct turn copy)
 {
-    if (classes->class_of[thing] == 0) {
-        classes->class_of[thing] = class + 1;
-        classes->copy_of[thing] = copy;
+    struct turn is;
+
+    if (classes->class_of[place.number] == 0) {
+        classes->class_of[place.number] = class + 1;
+        classes->copy_of[place.number] =
+            compose(group, inverse(group, (struct turn){place.row, 0}), copy);
     }
-    return classes->class_of[thing] == class + 1 &&
-           classes->copy_of[thing] == copy;
+    is = copy_of(group, classes, place);
+    return classes->class_of[place.number] == class + 1 && is.row == copy.row &&
+           is.column == copy.column;
 }
 
 static bool same_link(const struct cs_net_link *a, const struct cs_net_link *b)
@@ -416,67 +548,88 @@ static bool same_link(const struct cs_net_link *a, const struct cs_net_link *b)
 /* A link of a route, and where it stands among those alike. */
 struct hop {
     struct cs_net_link of;
-    uint32_t class, offset;
-    uint32_t server_class, server_offset;
+    uint32_t class, server_class;
+    struct turn offset, server_offset;
 };
 
 static struct hop hop_of(struct search *search, uint32_t link)
 {
     struct hop hop = {.of = cs_net_link_at(search->net, link)};
 
-    hop.class = class_of(&search->link, link);
-    hop.offset = search->link.copy_of[link];
+    struct place place = place_of(&search->link, link);
+
+    hop.class = class_of(&search->link, place);
+    hop.offset = copy_of(&search->group, &search->link, place);
     if (search->own_servers)
         return hop;
-    hop.server_class = class_of(&search->server, hop.of.server);
-    hop.server_offset = search->server.copy_of[hop.of.server];
+    place = place_of(&search->server, hop.of.server);
+    hop.server_class = class_of(&search->server, place);
+    hop.server_offset = copy_of(&search->group, &search->server, place);
     return hop;
 }
 
 /* Whether `link` is the image of the hop under g, and its server too.  A link
  * of infinite rate may be everybody's: nobody waits for it. */
-static bool check_link(struct search *search, const struct hop *hop, uint32_t g,
-                       uint32_t link)
+static bool check_link(struct search *search, const struct hop *hop,
+                       struct turn g, uint32_t link)
 {
     const struct cs_fold_group *group = &search->group;
-    struct cs_net_link of = cs_net_link_at(search->net, link);
+    struct place place = place_of(&search->link, link);
+    struct cs_net_link of = hop->of;
 
+    /* What is in the class has been looked at, there or at one alike. */
+    if (!search->own_servers ||
+        search->link.class_of[place.number] != hop->class + 1)
+        of = cs_net_link_at(search->net, link);
     if (!same_link(&hop->of, &of))
         return refuse(search, "ranks have links of different kinds");
-    if (of.ps_per_byte == 0 && g > 0)
+    if (of.ps_per_byte == 0 && !is_neutral(g))
         return true;
-    if (!stands_at(&search->link, link, hop->class,
+    if (!stands_at(group, &search->link, place, hop->class,
                    compose(group, g, hop->offset)) ||
         (!search->own_servers &&
-         !stands_at(&search->server, of.server, hop->server_class,
+         !stands_at(group, &search->server,
+                    place_of(&search->server, of.server), hop->server_class,
                     compose(group, g, hop->server_offset))))
         return refuse(search, "ranks share a link");
     return true;
 }
 
-/* The images of the way: as many links as there are copies for each of its
- * links, in a class. */
-static bool check_images(struct search *search, uint32_t src, uint32_t dst,
-                         uint32_t hops)
+/* The image of the way between the two, in the class of each of its links. */
+static bool check_image(struct search *search, struct member src,
+                        struct member dst, struct turn g, uint32_t hops)
 {
     const struct cs_fold_group *group = &search->group;
     const struct cs_net *net = search->net;
-    uint32_t g;
+    uint32_t i;
+
+    if (net->route(net->route_ctx, image_of(group, g, src),
+                   image_of(group, g, dst), search->links) != hops)
+        return refuse(search, "ranks have ways of different lengths");
+    for (i = 0; i < hops; i++)
+        if (!check_link(search, &search->way[i], g, search->links[i]))
+            return false;
+    return true;
+}
+
+/* As many links as there are copies for each link of the way, in a class. */
+static bool check_images(struct search *search, uint32_t src, uint32_t dst,
+                         uint32_t hops)
+{
+    struct member from = member_of(&search->group, src);
+    struct member to = member_of(&search->group, dst);
+    struct turn g = {0, 0};
     uint32_t i;
 
     for (i = 0; i < hops; i++) {
         search->way[i] = hop_of(search, search->links[i]);
-        if (!check_link(search, &search->way[i], 0, search->links[i]))
+        if (!check_link(search, &search->way[i], g, search->links[i]))
             return false;
     }
-    for (g = 1; g < group->copies; g++) {
-        if (net->route(net->route_ctx, image(group, g, src),
-                       image(group, g, dst), search->links) != hops)
-            return refuse(search, "ranks have ways of different lengths");
-        for (i = 0; i < hops; i++)
-            if (!check_link(search, &search->way[i], g, search->links[i]))
+    for (; g.row < search->group.rows; g.row++)
+        for (g.column = 0; g.column < search->group.columns; g.column++)
+            if (!is_neutral(g) && !check_image(search, from, to, g, hops))
                 return false;
-    }
     return true;
 }
 
@@ -503,25 +656,49 @@ static bool check_way(struct search *search, uint32_t src, uint32_t dst)
 static bool check_ways(struct search *search)
 {
     uint32_t ranks = search->program->ranks;
-    uint32_t src;
-    uint32_t dst;
+    uint64_t words = (uint64_t)search->group.orbits * ranks / 64 + 1;
+    uint64_t left;
+    uint64_t i;
 
-    for (src = 0; src < search->group.orbits; src++)
-        for (dst = 0; dst < ranks; dst++) {
-            uint64_t bit = (uint64_t)src * ranks + dst;
+    for (i = 0; i < words; i++)
+        for (left = search->peers[i]; left; left &= left - 1) {
+            uint64_t bit = 64 * i + (uint32_t)__builtin_ctzll(left);
 
-            if ((search->peers[bit / 64] >> bit % 64 & 1) &&
-                !check_way(search, src, dst))
+            if (!check_way(search, (uint32_t)(bit / ranks),
+                           (uint32_t)(bit % ranks)))
                 return false;
         }
     return true;
 }
 
+/* Where the first links of the net are those of computers alike, and the group
+ * may move computers: how many links it would move together. */
+static uint32_t links_moved(const struct search *search)
+{
+    const struct cs_net_brief *brief = &search->net->brief;
+    uint32_t rows = search->group.rows;
+
+    return brief->copies % rows ? 0 : brief->copies / rows * brief->each;
+}
+
 static void forget_classes(struct classes *classes, uint32_t things)
 {
-    memset(classes->class_of, 0, things * sizeof(*classes->class_of));
-    memset(classes->copy_of, 0, things * sizeof(*classes->copy_of));
+    uint32_t places = place_count(classes, things);
+
+    memset(classes->class_of, 0, places * sizeof(*classes->class_of));
+    memset(classes->copy_of, 0, places * sizeof(*classes->copy_of));
     classes->count = 0;
+}
+
+/* With so many links moved together. */
+static bool check_machine(struct search *search, uint32_t each)
+{
+    search->link.each = each;
+    search->link.rows = search->server.rows = search->group.rows;
+    forget_classes(&search->link, search->net->link_count);
+    if (!search->own_servers)
+        forget_classes(&search->server, search->net->server_count);
+    return check_ways(search);
 }
 
 /* Whether that group is one of automorphisms. */
@@ -531,18 +708,27 @@ static bool holds(struct search *search, struct cs_fold_group group,
     bool exhaustive;
 
     search->group = group;
+    if (group.columns > 1 && !same_ends(search))
+        return false;
     exhaustive = all_rounds(search) <= CS_FOLD_ROUNDS;
     if (!(exhaustive ? same_everywhere(search)
                      : same_at_random(search, seed)) ||
         !same_parties(search))
         return false;
-    forget_classes(&search->link, search->net->link_count);
-    if (!search->own_servers)
-        forget_classes(&search->server, search->net->server_count);
-    return find_peers(search) && check_ways(search);
+    return find_peers(search) &&
+           ((links_moved(search) &&
+             check_machine(search, links_moved(search))) ||
+            check_machine(search, 0));
 }
 
 /* ---- what stands for all ---- */
+
+/* The last way of a rank: it mostly sends to one other for long. */
+struct last_way {
+    uint32_t to; /* UINT32_MAX: none yet */
+    uint32_t hops;
+    uint32_t links[WAY_MAX];
+};
 
 /* Everything the quotient's functions need. */
 struct quotient {
@@ -550,7 +736,8 @@ struct quotient {
     const struct cs_net *net;
     struct cs_fold_group group;
     uint32_t channels;
-    const uint32_t *class_of; /* of links, + 1 */
+    struct classes link;
+    struct last_way *last; /* of each rank */
 };
 
 /* Ranks become their representatives.  Which pair of ranks a message is
@@ -560,13 +747,15 @@ static void fold_message(const struct quotient *quotient, uint32_t rank,
                          uint32_t channel, struct cs_op *op)
 {
     const struct cs_fold_group *group = &quotient->group;
+    struct member peer = member_of(group, op->peer);
+    struct member own = {rank, {0, 0}};
     uint32_t to = op->kind == CS_OP_SEND
                       ? op->peer
-                      : origin(group, op->peer / group->orbits, rank);
+                      : image_of(group, inverse(group, peer.copy), own);
 
     op->channel = 1 + channel * group->ranks + to;
     op->source = to;
-    op->peer %= group->orbits;
+    op->peer = peer.of;
 }
 
 static uint64_t folded_rounds(const void *ctx, uint32_t rank, uint32_t lane)
@@ -590,21 +779,56 @@ static void folded_round(const void *ctx, uint32_t rank, uint32_t lane,
                          &ops->op[i]);
 }
 
+static uint32_t link_class(const struct quotient *quotient, uint32_t link)
+{
+    return quotient->link.class_of[place_of(&quotient->link, link).number] - 1;
+}
+
 static uint32_t folded_route(void *ctx, uint32_t src, uint32_t to,
                              uint32_t *links)
 {
     const struct quotient *quotient = ctx;
     const struct cs_net *net = quotient->net;
-    uint32_t hops = net->route(net->route_ctx, src, to, links);
+    struct last_way *last = &quotient->last[src];
+    uint32_t hops;
     uint32_t i;
 
+    if (last->to == to) {
+        memcpy(links, last->links, last->hops * sizeof(*links));
+        return last->hops;
+    }
+    hops = net->route(net->route_ctx, src, to, links);
     for (i = 0; i < hops; i++)
-        links[i] = quotient->class_of[links[i]] - 1;
+        links[i] = link_class(quotient, links[i]);
+    if (hops <= WAY_MAX) {
+        last->to = to;
+        last->hops = hops;
+        memcpy(last->links, links, hops * sizeof(*links));
+    }
     return hops;
 }
 
-/* The link of each class that the ranks which stand for all use, its server
+/* The link of a class that the ranks which stand for all use, its server
  * numbered anew; told by the number of the first of its class. */
+static void fold_place(const struct search *search, uint32_t number,
+                       struct cs_fold *fold)
+{
+    const struct classes *classes = &search->link;
+    uint32_t class = classes->class_of[number] - 1;
+    uint32_t first = first_thing(classes, number);
+    struct turn back = inverse(&search->group, classes->copy_of[number]);
+    struct cs_net_link link;
+
+    if (first < fold->link[class])
+        fold->link[class] = first;
+    if (back.column > 0 || (back.row > 0 && number >= classes->each))
+        return; /* images are there */
+    link = cs_net_link_at(search->net, first + back.row * classes->each);
+    link.server =
+        search->own_servers ? class : search->server.class_of[link.server] - 1;
+    fold->net.links[class] = link;
+}
+
 static void fold_links(const struct search *search, struct cs_fold *fold)
 {
     const struct cs_net *net = search->net;
@@ -619,22 +843,9 @@ static void fold_links(const struct search *search, struct cs_fold *fold)
         cs_arena_alloc(search->arena, search->link.count, sizeof(*fold->link));
     for (i = 0; i < search->link.count; i++)
         fold->link[i] = UINT32_MAX;
-    for (i = 0; i < net->link_count; i++) {
-        uint32_t class = search->link.class_of[i];
-        struct cs_net_link link;
-
-        if (class == 0)
-            continue;
-        if (i < fold->link[class - 1])
-            fold->link[class - 1] = i;
-        if (search->link.copy_of[i] != 0)
-            continue;
-        link = cs_net_link_at(net, i);
-        link.server = search->own_servers
-                          ? class - 1
-                          : search->server.class_of[link.server] - 1;
-        fold->net.links[class - 1] = link;
-    }
+    for (i = 0; i < place_count(&search->link, net->link_count); i++)
+        if (search->link.class_of[i])
+            fold_place(search, i, fold);
 }
 
 static void fold_parties(const struct search *search, struct cs_fold *fold)
@@ -648,14 +859,26 @@ static void fold_parties(const struct search *search, struct cs_fold *fold)
         fold->net.parties[r] = cs_net_party_at(search->net, r);
 }
 
+static struct last_way *no_ways(const struct search *search)
+{
+    struct last_way *last =
+        cs_arena_alloc(search->arena, search->group.orbits, sizeof(*last));
+    uint32_t r;
+
+    for (r = 0; r < search->group.orbits; r++)
+        last[r].to = UINT32_MAX;
+    return last;
+}
+
 static struct cs_fold *quotient_of(const struct search *search)
 {
     struct cs_fold *fold = cs_arena_alloc(search->arena, 1, sizeof(*fold));
     struct quotient *quotient =
         cs_arena_alloc(search->arena, 1, sizeof(*quotient));
 
-    *quotient = (struct quotient){search->program, search->net, search->group,
-                                  search->channels, search->link.class_of};
+    *quotient =
+        (struct quotient){search->program,  search->net,  search->group,
+                          search->channels, search->link, no_ways(search)};
     fold->group = search->group;
     fold->rounds = all_rounds(search);
     fold->checked =
@@ -683,6 +906,30 @@ static bool power_of_two(uint32_t n)
     return (n & (n - 1)) == 0;
 }
 
+/* The groups of so many orbits: of one, the neutral, none. */
+static bool try_orbits(struct search *search, uint32_t orbits, uint64_t seed)
+{
+    uint32_t ranks = search->program->ranks;
+    uint32_t copies = ranks / orbits;
+    struct cs_fold_group group = {false, ranks, orbits, copies, copies, 1};
+    uint32_t columns;
+
+    if (holds(search, group, seed))
+        return true;
+    group.is_xor = true;
+    if (power_of_two(ranks) && power_of_two(orbits) &&
+        holds(search, group, seed))
+        return true;
+    group.is_xor = false;
+    for (columns = 2; columns <= copies / 2; columns++) {
+        group.columns = columns;
+        group.rows = copies / columns;
+        if (copies % columns == 0 && holds(search, group, seed))
+            return true;
+    }
+    return false;
+}
+
 /* The groups whose orbits are at least as many as the colours say.  A wrong one
  * is found out soon, so that all colours are looked at only after some. */
 static bool try_groups(struct search *search, uint64_t seed)
@@ -692,8 +939,6 @@ static bool try_groups(struct search *search, uint64_t seed)
     uint32_t tries = 0;
 
     for (; orbits <= ranks / 2; orbits++) {
-        struct cs_fold_group group = {false, ranks, orbits, ranks / orbits};
-
         if (ranks % orbits)
             continue;
         if (tries++ == TRIES) {
@@ -704,11 +949,7 @@ static bool try_groups(struct search *search, uint64_t seed)
                 continue;
             }
         }
-        if (holds(search, group, seed))
-            return true;
-        group.is_xor = true;
-        if (power_of_two(ranks) && power_of_two(orbits) &&
-            holds(search, group, seed))
+        if (try_orbits(search, orbits, seed))
             return true;
     }
     return false;
@@ -717,6 +958,11 @@ static bool try_groups(struct search *search, uint64_t seed)
 static uint32_t *new_numbers(struct cs_arena *arena, uint32_t count)
 {
     return cs_arena_alloc(arena, count, sizeof(uint32_t));
+}
+
+static struct turn *new_turns(struct cs_arena *arena, uint32_t count)
+{
+    return cs_arena_alloc(arena, count, sizeof(struct turn));
 }
 
 struct cs_fold *cs_fold_find(const struct cs_program *program,
@@ -739,12 +985,12 @@ struct cs_fold *cs_fold_find(const struct cs_program *program,
     search.way =
         cs_arena_alloc(&search.scratch, net->max_hops, sizeof(*search.way));
     search.link.class_of = new_numbers(arena, net->link_count);
-    search.link.copy_of = new_numbers(&search.scratch, net->link_count);
+    search.link.copy_of = new_turns(&search.scratch, net->link_count);
     search.own_servers = net->links == NULL;
     if (!search.own_servers) {
         search.server.class_of =
             new_numbers(&search.scratch, net->server_count);
-        search.server.copy_of = new_numbers(&search.scratch, net->server_count);
+        search.server.copy_of = new_turns(&search.scratch, net->server_count);
     }
     if (try_groups(&search, seed))
         fold = quotient_of(&search);

@@ -7,12 +7,14 @@
  * one rank of each is simulated, on one link of each orbit of links, and what
  * happens to the others is the image of what happens to it.
  *
- * Two families are tried, r -> r + g s (mod p), a rotation, and r -> r xor g s,
- * for s from the period of the colours on: ranks get a colour by what they do
+ * Three families are tried, r -> r + g s (mod p), a rotation, r -> r xor g s,
+ * and rotations in two directions, of nodes and inside all nodes, for s from
+ * the period of the colours on: ranks get a colour by what they do
  * and what their wires are, refined by the colours of those they exchange
  * messages with.  A candidate is then checked: the routes of every pair of
  * ranks that exchange messages, all of them; the rounds of every rank, all of
- * them up to CS_FOLD_ROUNDS, else as many drawn at random.
+ * them up to CS_FOLD_ROUNDS, else as many drawn at random (of rotations in two
+ * directions the first and the last of each rank, too).
  *
  * The result is that of the unfolded run to the picosecond as long as nothing
  * depends on the order of events of equal time, which the group need not
@@ -28,12 +30,15 @@ enum {
     CS_FOLD_ROUNDS = 1 << 20
 };
 
-/* r -> image(g, r), 0 <= g < copies; ranks below `orbits` are simulated. */
+/* Ranks below `orbits` are simulated; the blocks of as many ranks, in rows of so
+ * many columns, are what they stand for.  ranks = orbits x copies, copies =
+ * rows x columns. */
 struct cs_fold_group {
-    bool is_xor; /* else a rotation */
+    bool is_xor; /* of rows; else rows and columns go round */
     uint32_t ranks;
     uint32_t orbits;
     uint32_t copies;
+    uint32_t rows, columns;
 };
 
 struct cs_fold {
@@ -49,7 +54,8 @@ struct cs_fold {
 /*
  * Looks for the largest group.  Returns the fold, in the arena as all its
  * parts, or NULL and why not.  `program` and `net` must outlive it.
- * O(ranks + pairs x copies + rounds of a rank) time; O(links) memory.
+ * O(ranks + pairs x copies + rounds of a rank) time; O(links) memory, where
+ * computers alike count as one.
  */
 struct cs_fold *cs_fold_find(const struct cs_program *program,
                              const struct cs_net *net, uint64_t seed,

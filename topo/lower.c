@@ -92,6 +92,7 @@ static void lower_routes(const struct cs_graph *graph, struct cs_net *net,
 struct brief {
     const struct cs_graph *graph;
     uint64_t *soonest_ps;
+    struct cs_net_link *first; /* links of the first computer */
 };
 
 static uint64_t *soonest_at(const struct brief *brief, uint32_t device)
@@ -103,9 +104,8 @@ static uint64_t *soonest_at(const struct brief *brief, uint32_t device)
     return &brief->soonest_ps[device - (of.count - 1) * of.devices];
 }
 
-static struct cs_net_link brief_link(const void *ctx, uint32_t link)
+static struct cs_net_link lower_link(const struct brief *brief, uint32_t link)
 {
-    const struct brief *brief = ctx;
     struct cs_wire wire = cs_graph_wire(brief->graph, link / 2);
     double rate_Bps = cs_wire_effective(&wire);
     uint32_t from = link % 2 ? wire.b : wire.a;
@@ -119,6 +119,26 @@ static struct cs_net_link brief_link(const void *ctx, uint32_t link)
         .to = link % 2 ? wire.a : wire.b,
         .ahead_ps = *soonest_at(brief, from),
     };
+}
+
+/* Of computers alike as of the first. */
+static struct cs_net_link brief_link(const void *ctx, uint32_t number)
+{
+    const struct brief *brief = ctx;
+    struct cs_graph_brief of = brief->graph->brief;
+    struct cs_net_link link;
+    uint32_t computer;
+
+    if (number >= of.count * (2 * of.wires))
+        return lower_link(brief, number);
+    computer = number / (2 * of.wires);
+    link = brief->first[number % (2 * of.wires)];
+    link.server = number;
+    if (link.from < of.devices)
+        link.from += computer * of.devices;
+    if (link.to < of.devices)
+        link.to += computer * of.devices;
+    return link;
 }
 
 static struct cs_net_party brief_party(const void *ctx, uint32_t party)
@@ -154,6 +174,9 @@ static void lower_briefly(const struct cs_graph *graph, struct cs_net *net,
     }
     for (i = 0; i < graph->rank_count; i++)
         come_sooner(brief, graph->rank_device[i], 0);
+    brief->first = cs_arena_alloc(arena, of.wires, 2 * sizeof(*brief->first));
+    for (i = 0; i < 2 * of.wires; i++)
+        brief->first[i] = lower_link(brief, i);
     net->server_count = net->link_count;
     net->brief = (struct cs_net_brief){brief_link, brief_party, brief,
                                        2 * of.wires, of.count};

@@ -11,6 +11,7 @@ enum {
     NO_LINK = UINT32_MAX,
     NOT_QUEUED = UINT32_MAX,
     NO_HOPS = UINT32_MAX,
+    KNOWN_PARTIES = 256, /* of so few all ways are kept */
 };
 
 #define PROBE_BYTES ((double)(1 << 20))
@@ -19,6 +20,11 @@ enum {
  * declare) overflows: 8.8 s, a rate of 120 kB/s. */
 #define COST_MAX_PS (UINT64_C(1) << 43)
 #define COST_FAR    UINT64_MAX
+
+struct way {
+    uint32_t hops;
+    uint32_t links[];
+};
 
 struct cs_routes {
     struct cs_graph whole;
@@ -34,6 +40,8 @@ struct cs_routes {
     uint64_t *cost_ps; /* of each wire */
     uint32_t **trees;  /* party -> device -> link that it is reached by */
     uint64_t **fars;   /* device -> `far` from it, where no tree is kept */
+    uint32_t parties;
+    struct way **known; /* of each pair; NULL: parties are many */
     /* Scratch of one search. */
     uint64_t *far;  /* device -> cost from the source */
     uint32_t *heap; /* devices; the nearest first, then the lowest number */
@@ -108,10 +116,13 @@ static void prepare(struct cs_routes *routes, const struct cs_graph *graph)
 {
     struct cs_arena *arena = routes->arena;
     size_t devices = graph->device_count;
-    size_t parties =
-        (size_t)routes->whole.rank_count + routes->whole.agent_count;
+    uint32_t parties = routes->whole.rank_count + routes->whole.agent_count;
 
     routes->graph = *graph;
+    routes->parties = parties;
+    if (parties <= KNOWN_PARTIES)
+        routes->known = cs_arena_alloc(arena, (size_t)parties * parties,
+                                       sizeof(*routes->known));
     routes->start = cs_arena_alloc(arena, devices + 1, sizeof(uint32_t));
     routes->links =
         cs_arena_alloc(arena, graph->wire_count, 2 * sizeof(uint32_t));
@@ -456,10 +467,9 @@ static uint32_t find_meant(struct cs_routes *routes, struct pair pair,
     return turned(links, hops);
 }
 
-uint32_t cs_routes_find(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
+static uint32_t find(struct cs_routes *routes, struct pair pair,
+                     uint32_t *links)
 {
-    struct cs_routes *routes = ctx;
-    struct pair pair = {src, dst};
     uint32_t hops;
 
     if (!routes->copies)
@@ -470,4 +480,33 @@ uint32_t cs_routes_find(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
     if (!routes->fallback)
         routes->fallback = begin(&routes->whole, false, routes->arena);
     return find_whole(routes->fallback, pair, links);
+}
+
+/* Of the pair, which nobody has asked for before. */
+static struct way *keep_way(struct cs_routes *routes, struct pair pair,
+                            uint32_t *links)
+{
+    uint32_t hops = find(routes, pair, links);
+    struct way *way = cs_arena_alloc(routes->arena, 1,
+                                     sizeof(*way) + hops * sizeof(*way->links));
+
+    way->hops = hops;
+    memcpy(way->links, links, hops * sizeof(*links));
+    return way;
+}
+
+uint32_t cs_routes_find(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
+{
+    struct cs_routes *routes = ctx;
+    struct pair pair = {src, dst};
+    struct way **known;
+
+    if (!routes->known)
+        return find(routes, pair, links);
+    known = &routes->known[src * routes->parties + dst];
+    if (!*known)
+        *known = keep_way(routes, pair, links);
+    else
+        memcpy(links, (*known)->links, (*known)->hops * sizeof(*links));
+    return (*known)->hops;
 }

@@ -12,6 +12,8 @@
  * the sum modulo k chooses: every aligned run of k sources takes each way
  * once, and so do sources that lie k, or a power of k, apart.
  *
+ * Where parties are up to 256, a way that was asked for is kept.
+ *
  * Where the graph says so, a hash chooses instead, of its seed, the source, the
  * destination and the device at which the ways meet: ECMP, as Ethernet switches
  * spread flows (RFC 2992), looked at from the destination.  Then some ways are
