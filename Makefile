@@ -223,9 +223,9 @@ build/cuda/flags: FORCE
 cuda-tables: collsim ## write the programs that measure-cuda runs to TABLES
 	@validate/cuda/tables.sh ./collsim $(TABLES)
 
-measure-cuda: collsim-cuda ## measure on this computer's GPUs, into OUT (PART=1, 2, 3)
-	@validate/cuda/measure.sh $(if $(PART),--part $(PART)) ./collsim-cuda \
-	    $(TABLES) $(OUT)
+measure-cuda: collsim-cuda ## measure on this computer's GPUs, into OUT (PART=1, 2, 3; FROM)
+	@validate/cuda/measure.sh $(if $(PART),--part $(PART)) \
+	    $(if $(FROM),--from $(FROM)) ./collsim-cuda $(TABLES) $(OUT)
 
 validate: collsim ## compare predictions with validate/data, fail beyond the gates
 	@./collsim validate --gated --out out/validate

@@ -69,7 +69,7 @@ grep -q 'synccheck: not run: no such device' "$work/said"
 result 'a check that cannot run here is told with its reason' $?
 # The machine, and five sweeps of three algorithms with two lines each.
 [ "$(wc -l <"$work/out/measured.jsonl")" = 31 ] &&
-    [ "$(wc -l <"$work/out/apart.jsonl")" = 1 ]
+    [ "$(wc -l <"$work/out/apart.txt")" = 1 ]
 result 'lines of the steps that are done are kept, a trial apart' $?
 
 printf '#!/bin/sh\n' >"$work/bin/compute-sanitizer"
@@ -93,7 +93,7 @@ echo 'ring-8.table' >"$work/cut"
 measure --part 1 "$work/program" "$work/tables" "$work/cutoff"
 [ $? = 1 ] && grep -q 'ring-8 --dtype fp32,fp16|8192' "$work/cutoff/resume" &&
     [ "$(grep -c fp32 "$work/cutoff/measured.jsonl")" = 15 ] &&
-    [ "$(wc -l <"$work/cutoff/failed.jsonl")" = 2 ]
+    [ "$(wc -l <"$work/cutoff/failed.txt")" = 2 ]
 result 'whole sizes of a sweep that was cut short are kept' $?
 echo none >"$work/cut"
 : >"$work/calls"

@@ -10,9 +10,9 @@
 #
 #     measured.jsonl   lines of the steps that are done, and of all whole sizes of
 #                      sweeps that were cut short
-#     apart.jsonl      lines that are no part of the comparison: a trial, and other
-#                      slices, slots and channels
-#     failed.jsonl     lines of steps that failed
+#     apart.txt        lines that are no part of the comparison, which reads
+#                      *.jsonl: a trial, and other slices, slots and channels
+#     failed.txt       lines of steps that failed
 #     done, resume     names of the steps that are done, which are left out when it
 #                      is started again; where sweeps go on that are not
 #     log              what was done and how it went; sanitizer.log
@@ -125,7 +125,7 @@ step() {
         cat "$out/step" >>"$out/$file"
     else
         tell "$name" $?
-        cat "$out/step" >>"$out/failed.jsonl"
+        cat "$out/step" >>"$out/failed.txt"
     fi
 }
 
@@ -151,7 +151,7 @@ cut_short() {
     whole $types >"$out/whole"
     next=$(sed -n '$s/.*"bytes": \([0-9]*\).*/\1/p' "$out/whole")
     cat "$out/whole" >>"$out/measured.jsonl"
-    grep -vxFf "$out/whole" "$out/step" >>"$out/failed.jsonl"
+    grep -vxFf "$out/whole" "$out/step" >>"$out/failed.txt"
     [ -z "$next" ] || echo "$1|$((2 * next))" >>"$out/resume"
     rm -f "$out/whole"
 }
@@ -269,7 +269,7 @@ begin_part() {
     before=$failed
     failed=0
     step 20 measured.jsonl "machine $card" machine
-    step 20 apart.jsonl "trial $card" run --table "$tables/ring-4.table" \
+    step 20 apart.txt   "trial $card" run --table "$tables/ring-4.table" \
         -b 64KiB -e 1MiB -f 16 --runs 2
     [ $failed = 0 ] || exit 3
     failed=$before
@@ -293,7 +293,7 @@ variants() {
     for option in '--slice 16KiB' '--slice 64KiB' '--slice 128KiB' \
         '--depth 4' '--channels 8' '--channels 16'; do
         # shellcheck disable=SC2086 # two words
-        step 15 apart.jsonl "ring-8 $option" run --table "$tables/ring-8.table" \
+        step 15 apart.txt   "ring-8 $option" run --table "$tables/ring-8.table" \
             -b 256MiB -e 256MiB $option
     done
 }
@@ -335,7 +335,7 @@ if [ $dry = yes ]; then
     exit 0
 fi
 mkdir -p "$out" || exit 2
-for file in measured.jsonl apart.jsonl failed.jsonl 'done' resume log \
+for file in measured.jsonl apart.txt   failed.txt 'done' resume log \
     sanitizer.log; do
     if [ -n "$from" ] && [ -e "$from/$file" ] && [ ! -e "$out/$file" ]; then
         cp "$from/$file" "$out/$file" || exit 2
