@@ -23,6 +23,8 @@ enum cs_server_place {
     CS_SERVER_COLOCATED, /* it is rank 0 */
 };
 
+struct cs_rings;
+
 /* What is asked for.  What an algorithm does not use it does not look at; 0
  * leaves the choice to it (see cs_algo_settle). */
 struct cs_call {
@@ -39,7 +41,8 @@ struct cs_call {
     uint32_t group;       /* ranks of a node, neighbours in number */
     const uint32_t *dims; /* of a torus; their product is ranks */
     uint32_t dim_count;
-    const void *schedule; /* of an imported one, import.h */
+    const void *schedule;         /* of an imported one, import.h */
+    const struct cs_rings *rings; /* of the machine, rings.h; NULL: none */
 };
 
 /* The machine of the textbooks. */
@@ -75,6 +78,7 @@ struct cs_algo {
     bool moves_blocks; /* see struct cs_program */
     bool handshake;    /* the same */
     bool output_empty; /* the same */
+    bool takes_rings;  /* looks at call.rings */
     /* Of an imported one (import.h), else NULL and 0: what becomes
      * call.schedule, and V where the file fixes it. */
     const void *schedule;

@@ -21,6 +21,7 @@ struct cs_export {
     const struct cs_program *program;
     /* What adding up a byte takes, for formats that tell; 0: nothing. */
     double reduce_ps_per_byte;
+    uint64_t reduce_overhead_ps; /* and what a sum takes beside */
     /* What the program was made of, for formats that tell; or NULL. */
     const struct cs_call *call;
 };

@@ -31,11 +31,13 @@ static void write_requires(struct writer *writer, uint32_t label,
 
 static uint64_t calc_ns(const struct writer *writer, const struct cs_op *op)
 {
-    if (op->kind == CS_OP_WORK)
-        return (op->amount + 500) / 1000;
-    return (uint64_t)((double)cs_op_bytes(&writer->cut, op) *
-                          writer->what->reduce_ps_per_byte / 1000 +
-                      0.5);
+    double take_ps = (double)op->amount;
+
+    if (op->kind != CS_OP_WORK)
+        take_ps = (double)cs_op_bytes(&writer->cut, op) *
+                      writer->what->reduce_ps_per_byte +
+                  (double)writer->what->reduce_overhead_ps;
+    return (uint64_t)(take_ps / 1000 + 0.5);
 }
 
 static uint32_t write_step(void *ctx, const struct cs_walk_step *step)

@@ -3,7 +3,7 @@
  *
  * Switches add up packets, so chunks are of 4 KiB, InfiniBand's largest packet,
  * but no more than 256 of them: the time is within 1/k of V / beta.  Chunks
- * have lanes of their own; k p is kept below 2^15.
+ * have lanes of their own and leave in turn; k p is kept below 2^15.
  */
 #ifndef CS_ALGORITHMS_IN_SWITCH_H
 #define CS_ALGORITHMS_IN_SWITCH_H

@@ -2,6 +2,37 @@
 
 #include <math.h>
 
+static uint32_t divisor(uint32_t a, uint32_t b)
+{
+    while (b) {
+        uint32_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+uint32_t cs_stride_count(uint32_t p, uint32_t most)
+{
+    uint32_t count = 1; /* the step 1 */
+    uint32_t step;
+
+    for (step = 2; step < p && count < most; step++)
+        count += divisor(p, step) == 1;
+    return count;
+}
+
+uint32_t cs_stride_step(uint32_t p, uint32_t number)
+{
+    uint32_t left = number % cs_stride_count(p, number + 1);
+    uint32_t step = 1;
+
+    while (divisor(p, step) > 1 || left-- > 0)
+        step++;
+    return step;
+}
+
 uint32_t cs_blocks_one(const struct cs_call *call)
 {
     (void)call;

@@ -32,6 +32,12 @@ static inline struct cs_blocks cs_whole(void)
     return (struct cs_blocks){0, 1};
 }
 
+/* Steps with which a ring from r to r + step visits every rank: those below p
+ * that have no divisor in common with it.  How many there are, at most `most`;
+ * and the `number`-th of them, going round them.  p >= 2. */
+uint32_t cs_stride_count(uint32_t p, uint32_t most);
+uint32_t cs_stride_step(uint32_t p, uint32_t number);
+
 /* The least L with 2^L >= p. */
 static inline uint32_t cs_log2_up(uint32_t p)
 {

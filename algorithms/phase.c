@@ -1,26 +1,35 @@
 #include "algorithms/phase.h"
 
-/* The part of the block that rank r - k steps owns. */
-static struct cs_blocks steps_behind(const struct cs_stride *ring,
-                                     uint32_t rank, uint64_t k)
+/* The rank k steps behind. */
+static uint32_t rank_behind(const struct cs_circle *ring, uint32_t rank,
+                            uint64_t k)
 {
-    uint32_t way = (uint32_t)(k % ring->p * ring->step % ring->p);
+    uint32_t way = (uint32_t)(k % ring->p);
 
-    return cs_block(cs_behind(rank, way, ring->p) * ring->parts + ring->part);
+    if (ring->step)
+        return cs_behind(rank, (uint32_t)((uint64_t)way * ring->step % ring->p),
+                         ring->p);
+    return ring->order[cs_behind(ring->place[rank], way, ring->p)];
 }
 
-void cs_stride_ring_step(const struct cs_stride *ring, uint32_t rank,
-                         uint64_t k, struct cs_ops *ops)
+static struct cs_blocks part_of(const struct cs_circle *ring, uint32_t owner)
 {
-    uint32_t to = cs_ahead(rank, ring->step, ring->p);
-    uint32_t from = cs_behind(rank, ring->step, ring->p);
+    return cs_block(owner * ring->parts + ring->part);
+}
+
+void cs_circle_step(const struct cs_circle *ring, uint32_t rank, uint64_t k,
+                    struct cs_ops *ops)
+{
+    uint32_t to = rank_behind(ring, rank, ring->p - 1);
+    uint32_t from = rank_behind(ring, rank, 1);
+    struct cs_blocks arriving = part_of(ring, rank_behind(ring, rank, k + 2));
 
     /* The all-gather begins with block r, p steps behind r. */
-    cs_ops_send(ops, to, steps_behind(ring, rank, k + 1));
+    cs_ops_send(ops, to, part_of(ring, rank_behind(ring, rank, k + 1)));
     if (k < ring->p - 1)
-        cs_ops_recv_reduce(ops, from, steps_behind(ring, rank, k + 2));
+        cs_ops_recv_reduce(ops, from, arriving);
     else
-        cs_ops_recv(ops, from, steps_behind(ring, rank, k + 2));
+        cs_ops_recv(ops, from, arriving);
 }
 
 void cs_direct_scatter_step(uint32_t p, uint32_t rank, uint32_t k,

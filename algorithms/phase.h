@@ -69,19 +69,21 @@ static inline void cs_ring_gather_step(uint32_t p, uint32_t rank, uint32_t k,
     cs_ops_recv(ops, cs_behind(rank, 1, p), cs_block(cs_behind(block, 1, p)));
 }
 
-/* A ring from r to r + step, which goes round part `part` of each of p blocks
- * with `parts` parts.  p and step have no divisor in common. */
-struct cs_stride {
+/* A ring that goes round part `part` of each of p blocks with `parts` parts:
+ * from r to r + step, which have no divisor in common; or in the order of a
+ * table, with each rank's place in it. */
+struct cs_circle {
     uint32_t p;
-    uint32_t step; /* < p */
+    uint32_t step; /* < p; 0: */
+    const uint32_t *order, *place;
     uint32_t parts;
     uint32_t part;
 };
 
 /* Step k of its all-reduce, 0 <= k < 2(p-1): reduce-scatter, then all-gather.
  * After p - 1 steps rank r holds the sum of part `part` of block r. */
-void cs_stride_ring_step(const struct cs_stride *ring, uint32_t rank,
-                         uint64_t k, struct cs_ops *ops);
+void cs_circle_step(const struct cs_circle *ring, uint32_t rank, uint64_t k,
+                    struct cs_ops *ops);
 
 /* Step k, 0 <= k < p - 1. */
 void cs_direct_scatter_step(uint32_t p, uint32_t rank, uint32_t k,

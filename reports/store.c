@@ -140,6 +140,7 @@ static const char *const migrations[] = {
     ") STRICT;",
     "ALTER TABLE runs ADD COLUMN folding TEXT NOT NULL DEFAULT '';"
     "ALTER TABLE runs ADD COLUMN fingerprint TEXT NOT NULL DEFAULT '0';",
+    "ALTER TABLE runs ADD COLUMN detour TEXT NOT NULL DEFAULT '';",
 };
 
 enum {
@@ -193,6 +194,7 @@ static const struct cs_field run_fields[] = {
     FIELD("healthy_s", REAL, healthy_s),
     FIELD("slowdown", REAL, slowdown),
     FIELD("healthy_bottleneck", TEXT, healthy_bottleneck),
+    FIELD("detour", TEXT, detour),
     FIELD("messages_resent", U64, messages_resent),
     FIELD("packets_dropped", U64, packets_dropped),
     FIELD("packets_resent", U64, packets_resent),

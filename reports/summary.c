@@ -262,6 +262,8 @@ static void list_faults(const struct listing *list)
         return;
     (void)snprintf(remark, sizeof remark, "%.4g x slower now", r->slowdown);
     row_seconds(list, "without the faults", r->healthy_s, remark);
+    if (r->detour && *r->detour)
+        row(list, "now goes over, too", r->detour, "");
     if (r->messages_resent)
         row(list, "lost and sent again",
             cs_units_show_count(remark, r->messages_resent), "messages");

@@ -138,6 +138,7 @@ void cs_stage_question(const struct cs_stage *stage, struct cs_record *record)
         .healthy_s = (double)NAN,
         .slowdown = (double)NAN,
         .healthy_bottleneck = "",
+        .detour = "",
         .ranks = stage->call.ranks,
         .agents = stage->program.agents,
         .bytes = vector_bytes(stage),
@@ -164,6 +165,13 @@ static struct cs_bound bound_of(const struct cs_stage *stage)
     return cs_bound_of(&stage->graph, &flat, &ask, stage->arena);
 }
 
+/* A bound that is met is above the time by what doubles round by. */
+static double rounded_down(double bound_s, double time_s)
+{
+    return bound_s > time_s && bound_s <= time_s * (1 + 1e-12) ? time_s
+                                                               : bound_s;
+}
+
 void cs_stage_answer(struct cs_stage *stage, struct cs_record *record)
 {
     const struct cs_exec_result *result = &stage->result;
@@ -176,8 +184,9 @@ void cs_stage_answer(struct cs_stage *stage, struct cs_record *record)
     record->closed_form_s =
         cs_algo_closed_form_s(stage->point->algo, &stage->call, &hockney) +
         (double)stage->transport.launch_ps * 1e-12;
-    record->lower_bound_s =
-        bound.time_s + (double)stage->transport.launch_ps * 1e-12;
+    record->lower_bound_s = rounded_down(
+        bound.time_s + (double)stage->transport.launch_ps * 1e-12,
+        (double)record->time_ps * 1e-12);
     record->bound = bound.why;
     if (record->time_ps)
         record->algbw_Bps =

@@ -98,6 +98,7 @@ const struct cs_command cs_command_export = {
              "a message waits for its receive, which of\ntwo goes first "
              "through a port that both come to at once, sums of less than a\n"
              "nanosecond (GOAL), and sums into what is still being sent "
-             "(MSCCL).\n",
+             "(MSCCL).  A vector that\nchunks do not divide is filled up "
+             "(MSCCL), which is noted.\n",
     .run = export_run,
 };

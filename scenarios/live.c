@@ -4,8 +4,12 @@
 
 #include <time.h>
 
-static const double first_line_s = 1;
-static const double next_line_s = 0.2;
+/* When a line is due, and the next one: on a terminal, and in a log. */
+static const struct {
+    double first_s, next_s;
+} paces[] = {{60, 300}, {1, 0.2}};
+
+static const double first_figures_s = 0.2;
 
 static double now_s(void)
 {
@@ -77,15 +81,17 @@ static void show_line(struct cs_live *live, const struct cs_progress *progress,
     struct cs_text line = {0};
 
     cs_text_printf(&line, "%s: %s", cs_text_str(&live->what), live->phase);
-    if (spent_s > next_line_s)
+    if (spent_s > first_figures_s)
         add_figures(progress, spent_s, &line);
     if (live->remark)
         cs_text_printf(&line, "; %s", live->remark);
     /* A terminal that is too narrow cuts it off: a second row would stay. */
-    fprintf(live->messages, "\r\033[K\033[?7l%s\033[?7h", cs_text_str(&line));
+    fprintf(live->messages,
+            live->terminal ? "\r\033[K\033[?7l%s\033[?7h" : "%s\n",
+            cs_text_str(&line));
     fflush(live->messages);
     cs_text_free(&line);
-    live->shown = true;
+    live->shown = live->terminal;
 }
 
 void cs_live_clear(struct cs_live *live)
@@ -104,11 +110,9 @@ static bool beat(void *ctx, const struct cs_progress *progress)
 
     if (interrupted())
         return false;
-    if (!live->terminal)
-        return true;
     at_s = now_s();
-    if (at_s < live->started_s + first_line_s ||
-        at_s < live->shown_s + next_line_s)
+    if (at_s < live->started_s + paces[live->terminal].first_s ||
+        at_s < live->shown_s + paces[live->terminal].next_s)
         return true;
     live->shown_s = at_s;
     show_line(live, progress, at_s - live->began_s);

@@ -2,7 +2,7 @@
  * Live: what a long run says while it lasts, and how it is stopped.
  *
  * On a terminal a line tells, after a second, what is done, how fast and for
- * how long still.  From the first begin to close SIGINT waits, so that what is
+ * how long still; elsewhere one after a minute and then every five.  From the first begin to close SIGINT waits, so that what is
  * known can be told: a computation with the live's pulse stops at its next beat
  * with CS_ESTOPPED.  Before and after it ends the program as usual.
  *

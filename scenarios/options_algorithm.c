@@ -85,7 +85,8 @@ static const struct cs_option options[] = {
     {"chunks", 'c', "N", "pieces in a pipeline  [the best by the closed form]",
      set_chunks},
     {"slices", 0, "N", "pieces of a ring's block  [1]", set_slices},
-    {"channels", 0, "N", "rings side by side  [1]", set_channels},
+    {"channels", 0, "N", "rings side by side  [as many as the machine has]",
+     set_channels},
     {"radix", 0, "N", "of Bruck's algorithm  [2]", set_radix},
     {"group", 0, "N", "ranks of a node, for hierarchies  [the machine's]",
      set_group},
@@ -94,9 +95,8 @@ static const struct cs_option options[] = {
     {"ps-colocated", 0, NULL, "the parameter server is rank 0, not an agent",
      set_colocated},
     {"ring-order", 0, "ORDER",
-     "devices of the ranks: 0,3,2,1,... or of NCCL's graphs a ring, "
-     "graph:FILE, "
-     "or a tree, tree:FILE  [as they are]",
+     "devices of the ranks: 0,3,2,1,... or of NCCL's graphs a ring (for "
+     "multi-ring all), graph:FILE, or a tree, tree:FILE  [as they are]",
      set_ring_order},
     {0},
 };

@@ -204,6 +204,27 @@ static int execute_all(struct cs_stage *stage,
     return code;
 }
 
+/* The links that carry something with the faults alone: the first, and how many
+ * more. */
+static const char *describe_detour(const struct cs_stage *stage,
+                                   const struct cs_stage *healthy)
+{
+    const char *first = "";
+    uint32_t more = 0;
+    uint32_t i;
+
+    if (stage->fold || healthy->fold)
+        return "";
+    for (i = 0; i < stage->net.link_count; i++) {
+        if (!stage->result.use[i].messages || healthy->result.use[i].messages)
+            continue;
+        more += *first != '\0';
+        first = *first ? first : cs_stage_link_name(stage, i);
+    }
+    return more ? cs_arena_printf(stage->arena, "%s and %u more", first, more)
+                : first;
+}
+
 /* What it takes on the machine without its faults, all else being the same; the
  * bound of that machine holds while faults come and go, that of one moment does
  * not. */
@@ -225,6 +246,7 @@ static int run_healthy(const struct cs_stage *stage, struct cs_record *record)
         record->healthy_s = (double)of.time_ps * 1e-12;
         record->slowdown = (double)record->time_ps / (double)of.time_ps;
         record->healthy_bottleneck = cs_arena_text(stage->arena, of.bottleneck);
+        record->detour = describe_detour(stage, &healthy);
         if (stage->change_count) {
             record->lower_bound_s = of.lower_bound_s;
             record->bound = cs_arena_text(stage->arena, of.bound);
@@ -254,6 +276,29 @@ static void note_late_faults(const struct cs_stage *stage,
                            cs_units_show_seconds(text, ended_ps * 1e-12));
 }
 
+/* What closed forms know nothing of. */
+static void note_form(const struct cs_stage *stage,
+                      const struct cs_record *record)
+{
+    const struct cs_scenario *scenario = stage->point->scenario;
+    struct cs_text *notes = stage->point->notes;
+    uint64_t overhead_ps = cs_stage_adders(stage).overhead_ps;
+    double above_s = (double)record->time_ps * 1e-12 - record->closed_form_s;
+    char text[CS_UNITS_TEXT];
+
+    if (!notes || !(above_s > 1e-6 * record->closed_form_s) ||
+        cs_stage_is_noisy(stage) || scenario->companions.count ||
+        scenario->faults.count)
+        return;
+    if (overhead_ps > 0)
+        cs_text_printf(
+            notes, "closed forms leave out the overhead of sums, %s each\n",
+            cs_units_show_seconds(text, (double)overhead_ps * 1e-12));
+    if (scenario->model->is_flat)
+        cs_text_printf(notes, "in closed forms ranks send while they receive; "
+                              "in model loggp their processors take turns\n");
+}
+
 static int simulate(struct cs_stage *stage, const struct cs_exec_watch *watch,
                     struct cs_record *record)
 {
@@ -265,6 +310,8 @@ static int simulate(struct cs_stage *stage, const struct cs_exec_watch *watch,
         note_late_faults(stage, &record->spread);
     if (!code)
         cs_stage_answer(stage, record);
+    if (!code)
+        note_form(stage, record);
     if (!code && stage->point->scenario->faults.count)
         code = run_healthy(stage, record);
     if (!code && stage->fold)
@@ -389,11 +436,14 @@ int cs_simulate_export(const struct cs_point *point,
     struct cs_stage stage = {.point = point, .arena = arena, .err = err};
     struct cs_export what = {
         .algo = point->algo, .program = &stage.program, .call = &stage.call};
+    struct cs_stage_adders adders;
     int code = cs_stage_open(&stage);
 
     if (code)
         return code;
-    what.reduce_ps_per_byte = cs_stage_adders(&stage) * 1e12;
+    adders = cs_stage_adders(&stage);
+    what.reduce_ps_per_byte = adders.s_per_byte * 1e12;
+    what.reduce_overhead_ps = adders.overhead_ps;
     return exporter->write(&what, out, err);
 }
 

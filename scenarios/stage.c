@@ -1,5 +1,6 @@
 #include "scenarios/stage.h"
 
+#include "algorithms/rings.h"
 #include "scenarios/idle.h"
 #include "scenarios/simulate.h"
 #include "sim/base/random.h"
@@ -136,10 +137,32 @@ static uint32_t *any_order(const struct cs_stage *stage,
     return order;
 }
 
+/* The algorithm has all rings of the file, so that ranks stay where they are. */
+static bool takes_file_of_rings(const struct cs_stage *stage)
+{
+    const char *spec = stage->point->scenario->ring_order;
+
+    return stage->point->algo->takes_rings && spec &&
+           cs_ring_orders_are_rings(spec);
+}
+
+static int read_orders(const struct cs_stage *stage,
+                       struct cs_ring_orders *orders)
+{
+    int code = cs_ring_orders_read(stage->point->scenario->ring_order,
+                                   stage->graph.rank_count, orders,
+                                   stage->arena, stage->err);
+
+    if (!code)
+        cs_ring_orders_of_devices(&stage->graph, orders);
+    return code;
+}
+
 /* Ranks as the placement says, then as the ring's order does. */
 static int seat(struct cs_stage *stage, struct cs_net *net)
 {
     const struct cs_scenario *scenario = stage->point->scenario;
+    struct cs_ring_orders orders;
     uint32_t *order;
     int code;
 
@@ -150,14 +173,14 @@ static int seat(struct cs_stage *stage, struct cs_net *net)
             return code;
         cs_net_reseat(net, order, stage->arena);
     }
-    if (!scenario->ring_order)
+    if (!scenario->ring_order || takes_file_of_rings(stage))
         return 0;
-    order = any_order(stage, net);
-    code = cs_ring_order_read(scenario->ring_order, stage->graph.rank_count,
-                              order, stage->err);
+    code = read_orders(stage, &orders);
     if (code)
         return code;
-    cs_ring_order_of_devices(&stage->graph, order);
+    cs_ring_orders_tell(&stage->graph, scenario->ring_order, &orders);
+    order = any_order(stage, net);
+    memcpy(order, orders.order, orders.ranks * sizeof(*order));
     cs_net_reseat(net, order, stage->arena);
     return 0;
 }
@@ -288,6 +311,54 @@ static uint32_t ranks_of_node(const struct cs_graph *graph)
     return graph->rank_count % each ? 0 : each;
 }
 
+/* ---- rings ---- */
+
+static void note_rings(const struct cs_stage *stage)
+{
+    const struct cs_rings *rings = stage->call.rings;
+    const struct cs_scenario *scenario = stage->point->scenario;
+    char shown[CS_UNITS_TEXT];
+
+    if (!rings || !stage->point->notes || scenario->choice != CS_CHOICE_NAMED)
+        return;
+    cs_units_show_rate(shown, 1 / rings->load_s_per_byte[rings->count - 1]);
+    if (takes_file_of_rings(stage))
+        cs_text_printf(stage->point->notes,
+                       "%u rings of %s, %s each where all go at once\n",
+                       rings->count, strchr(scenario->ring_order, ':') + 1,
+                       shown);
+    else if (rings->direct)
+        cs_text_printf(stage->point->notes,
+                       "%u rings with lanes of their own, %s each\n",
+                       rings->count, shown);
+}
+
+/* Those of the file, or of the machine. */
+static int find_rings(struct cs_stage *stage)
+{
+    const struct cs_scenario *scenario = stage->point->scenario;
+    uint32_t ranks = stage->call.ranks;
+    bool in_order =
+        scenario->placement == CS_PLACE_PACKED && !scenario->ring_order;
+    struct cs_ring_orders orders;
+    int code = 0;
+
+    if (!stage->point->algo->takes_rings || ranks < 2)
+        return 0;
+    if (takes_file_of_rings(stage)) {
+        code = read_orders(stage, &orders);
+        if (!code)
+            stage->call.rings = cs_rings_of_orders(
+                &stage->net, ranks, orders.count, orders.order, stage->arena);
+    } else {
+        stage->call.rings = cs_rings_of_machine(
+            &stage->net, ranks, in_order ? ranks_of_node(&stage->graph) : ranks,
+            stage->arena);
+    }
+    note_rings(stage);
+    return code;
+}
+
 static struct cs_call call_of(const struct cs_stage *stage)
 {
     const struct cs_scenario *scenario = stage->point->scenario;
@@ -393,6 +464,8 @@ static const char *describe(struct cs_stage *stage, const struct cs_call *call)
         {"chunks", call->chunks, 0},
         {"slices", call->slices, 0},
         {"channels", call->channels, 0},
+        {"rings", call->rings ? call->rings->count : 0,
+         call->rings ? call->channels : 0},
         {"radix", call->radix, 0},
         {"shards", call->shards, 0},
         {"group", call->group, given->group ? 0 : stage->call.group},
@@ -486,6 +559,9 @@ int cs_stage_open(struct cs_stage *stage)
     if (code)
         return code;
     stage->call = call_of(stage);
+    code = find_rings(stage);
+    if (code)
+        return code;
     hockney = cs_stage_neighbours(stage);
     settle(stage, &hockney);
     pad(stage);

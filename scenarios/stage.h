@@ -112,8 +112,12 @@ int cs_stage_expand(struct cs_stage *stage);
 struct cs_hockney cs_stage_neighbours(const struct cs_stage *stage);
 struct cs_hockney cs_stage_textbook(const struct cs_stage *stage);
 
-/* The slowest party's time to add up a byte. */
-double cs_stage_adders(const struct cs_stage *stage);
+/* The slowest party's time to add up a byte, and what a sum takes beside. */
+struct cs_stage_adders {
+    double s_per_byte;
+    uint64_t overhead_ps;
+};
+struct cs_stage_adders cs_stage_adders(const struct cs_stage *stage);
 
 /* What link `link` of the net that is run is called on the machine, in the arena
  * of the struct cs_stage that is the context. */

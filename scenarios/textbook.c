@@ -75,17 +75,18 @@ static struct cs_hockney unbounded(void)
     return (struct cs_hockney){0, 1e300, 0};
 }
 
-double cs_stage_adders(const struct cs_stage *stage)
+struct cs_stage_adders cs_stage_adders(const struct cs_stage *stage)
 {
-    double worst = 0;
+    struct cs_stage_adders worst = {0};
     uint32_t i;
 
     for (i = 0; i < stage->net.party_count; i++) {
-        double gamma =
-            cs_net_party_at(&stage->net, i).reduce_ps_per_byte * 1e-12;
+        struct cs_net_party party = cs_net_party_at(&stage->net, i);
 
-        if (gamma > worst)
-            worst = gamma;
+        if (party.reduce_ps_per_byte * 1e-12 > worst.s_per_byte)
+            worst.s_per_byte = party.reduce_ps_per_byte * 1e-12;
+        if (party.reduce_overhead_ps > worst.overhead_ps)
+            worst.overhead_ps = party.reduce_overhead_ps;
     }
     return worst;
 }
@@ -97,11 +98,11 @@ static struct cs_hockney flat_machine(const struct cs_stage *stage,
 {
     struct cs_loggp_line line = cs_loggp_line(stage->net.loggp);
 
-    return (struct cs_hockney){.alpha_s = line.fixed_ps * 1e-12,
-                               .beta_Bps = line.ps_per_byte > 0
-                                               ? 1e12 / line.ps_per_byte
-                                               : fastest_Bps,
-                               .gamma_s_per_byte = cs_stage_adders(stage)};
+    return (struct cs_hockney){
+        .alpha_s = line.fixed_ps * 1e-12,
+        .beta_Bps =
+            line.ps_per_byte > 0 ? 1e12 / line.ps_per_byte : fastest_Bps,
+        .gamma_s_per_byte = cs_stage_adders(stage).s_per_byte};
 }
 
 /* Before there is a program: ranks 1, 2, 4 ... apart. */
@@ -119,7 +120,7 @@ struct cs_hockney cs_stage_neighbours(const struct cs_stage *stage)
     for (step = 1; step < ranks; step *= 2)
         for (i = 0; i < ranks; i += every)
             worst_of_route(stage, i, (i + step) % ranks, &hockney, links);
-    hockney.gamma_s_per_byte = cs_stage_adders(stage);
+    hockney.gamma_s_per_byte = cs_stage_adders(stage).s_per_byte;
     return hockney;
 }
 
@@ -138,7 +139,7 @@ struct cs_hockney cs_stage_textbook(const struct cs_stage *stage)
         return flat_machine(stage, (double)INFINITY);
     for (i = 0; i < parties; i++)
         worst_of_party(stage, i, &hockney, &ops, links);
-    hockney.gamma_s_per_byte = cs_stage_adders(stage);
+    hockney.gamma_s_per_byte = cs_stage_adders(stage).s_per_byte;
     cs_ops_free(&ops);
     return hockney;
 }

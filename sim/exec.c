@@ -377,6 +377,7 @@ static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
     message->channel = key.channel;
     message->blocks = op->blocks;
     message->handshake = exec->program->handshake || op->handshake;
+    message->in_turn = op->in_turn;
     message->arrived = message->left = message->under_way = false;
     message->lingers = message->is_over = false;
     /* Who receives it is settled now: it may be overtaken on the way. */

@@ -7,7 +7,8 @@
  * Alone it takes latency + bytes / slowest link, and whatever it takes longer is
  * waiting.  A message without bytes takes the latency.  Links of one server
  * share it (half duplex, bus); links that are free do not count.  Nor does any
- * flow go faster than the net's cap, if it has one.
+ * flow go faster than the net's cap, if it has one.  Of messages in turn
+ * (program.h) from one party to another one flows at a time.
  *
  * Flows start and end at whole picoseconds: an end is rounded up, so that flows
  * that end within one end together, the oldest message
@@ -36,6 +37,7 @@
  * holder changes.  Memory O(live flows x hops), kept.
  */
 #include "sim/maxmin.h"
+#include "sim/order.h"
 #include "sim/traffic.h"
 
 #include <assert.h>
@@ -65,6 +67,9 @@ struct flow {
     uint64_t age;    /* of the message: those sent before */
     uint32_t holder; /* in whose heap it is, or CS_MAXMIN_FREE */
     bool flows;      /* latencies are paid and bytes are left */
+    bool takes_turn; /* among those in turn to its destination */
+    bool queues;     /* it is not its turn yet */
+    bool is_ready;   /* and its latencies are paid */
 };
 
 /* Flows that one server holds back, or one limit. */
@@ -83,6 +88,7 @@ struct fluid {
     double *capacity_Bps;       /* server */
     struct cs_maxmin_use *uses; /* room for a route and one back */
     uint32_t *back;             /* room for a route */
+    struct cs_order order;      /* of messages in turn */
     struct flow *flows;
     uint32_t flow_room;
     struct cs_heap ends; /* free flows, by the time of their end */
@@ -161,6 +167,7 @@ static void fluid_close(struct cs_traffic *traffic)
     uint32_t i;
 
     cs_maxmin_free(&fluid->maxmin);
+    cs_order_free(&fluid->order);
     for (i = 0; i < fluid->holder_count; i++)
         free(fluid->holders[i].ends.items);
     free(fluid->holders);
@@ -378,7 +385,16 @@ static void join(struct cs_traffic *traffic, uint32_t number)
     plan_solve(traffic, fluid);
 }
 
-/* The latencies are paid: the bytes start to flow. */
+/* The latencies are paid, and it is its turn: the bytes start to flow. */
+static void flow_on(struct cs_traffic *traffic, uint32_t number)
+{
+    struct fluid *fluid = traffic->model;
+
+    fluid->flows[number].flows = true;
+    join(traffic, number);
+}
+
+/* The latencies are paid. */
 static void start(struct cs_traffic *traffic, uint32_t number)
 {
     struct fluid *fluid = traffic->model;
@@ -386,9 +402,37 @@ static void start(struct cs_traffic *traffic, uint32_t number)
 
     flow->left_bytes = (double)traffic->messages[number].bytes;
     flow->start_ps = traffic->events.now_ps;
-    flow->flows = true;
-    join(traffic, number);
+    flow->is_ready = true;
+    if (!flow->queues)
+        flow_on(traffic, number);
 }
+
+/* ---- turns ---- */
+
+static void take_turn(struct cs_traffic *traffic, uint32_t number)
+{
+    struct fluid *fluid = traffic->model;
+    const struct cs_message *message = &traffic->messages[number];
+    struct cs_order_key key = {message->src, message->to, 0};
+
+    fluid->flows[number].takes_turn = true;
+    fluid->flows[number].queues =
+        cs_order_begin(&fluid->order, key, number) != CS_ORDER_NONE;
+}
+
+/* It is the turn of `number`, or of nobody. */
+static void give_turn(struct cs_traffic *traffic, uint32_t number)
+{
+    struct fluid *fluid = traffic->model;
+
+    if (number == CS_ORDER_NONE)
+        return;
+    fluid->flows[number].queues = false;
+    if (fluid->flows[number].is_ready)
+        flow_on(traffic, number);
+}
+
+/* ---- ends of flows ---- */
 
 /* The bytes are through, now. */
 static void finish(struct cs_traffic *traffic, uint32_t number)
@@ -403,6 +447,8 @@ static void finish(struct cs_traffic *traffic, uint32_t number)
     cs_maxmin_remove(&fluid->maxmin, number);
     fluid->flows[number].flows = false;
     message->wait_ps = took_ps > alone_ps ? took_ps - alone_ps : 0;
+    if (fluid->flows[number].takes_turn)
+        give_turn(traffic, cs_order_end(&fluid->order, number));
     cs_events_add(&traffic->events, traffic->events.now_ps, CS_EVENT_DELIVER,
                   number);
 }
@@ -615,6 +661,8 @@ static struct cs_delivery fluid_send(struct cs_traffic *traffic,
 
     make_room(fluid, number);
     fluid->flows[number].age = fluid->sent++;
+    fluid->flows[number].takes_turn = fluid->flows[number].queues =
+        fluid->flows[number].is_ready = false;
     for (i = 0; i < message->hops; i++) {
         const struct cs_net_link *link = &traffic->net->links[route[i]];
         struct cs_link_use *use = &traffic->use[route[i]];
@@ -631,6 +679,8 @@ static struct cs_delivery fluid_send(struct cs_traffic *traffic,
     start_ps = cs_time_after(message->sent_ps, message->latency_ps);
     if (message->bytes == 0 || !takes_time)
         return (struct cs_delivery){CS_ARRIVES, start_ps};
+    if (message->in_turn && fluid->factors == &plain) /* peers have no turns */
+        take_turn(traffic, number);
     if (start_ps == message->sent_ps)
         start(traffic, number);
     else
@@ -678,6 +728,8 @@ static bool fluid_lose(struct cs_traffic *traffic, uint32_t number,
     if (fluid->flows[number].flows)
         leave(traffic, number);
     fluid->flows[number].flows = false;
+    if (fluid->flows[number].takes_turn)
+        give_turn(traffic, cs_order_leave(&fluid->order, number));
     cs_traffic_uncount(traffic, number, hops);
     return true;
 }

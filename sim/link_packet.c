@@ -16,7 +16,8 @@
  * Sources.  A message has one packet at a time in the line of its first link,
  * and the next one joins the end of the line when that one leaves: messages
  * that start at one link take turns.  Those of one (source, destination,
- * channel) follow each other, so that they arrive in order.
+ * channel) follow each other, so that they arrive in order; and so do those that
+ * are in turn (program.h), unless packets may be lost.
  *
  * Links.  Servers serve in the order of arrival, ties in the order of events.
  * Cut-through: a packet may go on as soon as its head has crossed the link; onto
@@ -1103,18 +1104,26 @@ static void find_stages(struct cs_traffic *traffic, uint32_t number,
         open_stages(fabric, route, hops, &fabric->feeds[number]);
 }
 
+/* Messages in turn are one stream, unless each is to have a window. */
+static struct cs_order_key key_of(const struct fabric *fabric,
+                                  const struct cs_message *message)
+{
+    if (message->in_turn && fabric->loss != CS_NET_DROP)
+        return (struct cs_order_key){message->src, message->to, NONE};
+    return (struct cs_order_key){message->src, message->dst, message->channel};
+}
+
 static struct cs_delivery packet_send(struct cs_traffic *traffic,
                                       uint32_t number)
 {
     struct fabric *fabric = traffic->model;
     struct cs_message *message = &traffic->messages[number];
-    struct cs_order_key key = {message->src, message->dst, message->channel};
     uint32_t before;
 
     assert(number >> NUMBER_BITS == 0);
     open_feed(traffic, number);
     message->lingers = fabric->loss == CS_NET_DROP;
-    before = cs_order_begin(&fabric->order, key, number);
+    before = cs_order_begin(&fabric->order, key_of(fabric, message), number);
     if (fabric->own)
         find_stages(traffic, number, before);
     if (before == CS_ORDER_NONE || has_left(fabric, &fabric->feeds[before])) {

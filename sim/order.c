@@ -68,6 +68,16 @@ static void make_room(struct cs_order *order, uint32_t number)
     free((void *)old);
 }
 
+/* Whose turn it is, or CS_ORDER_NONE. */
+static uint32_t turn_of(const struct cs_order *order, struct cs_order_key key)
+{
+    uint32_t turn = *bucket_of(order, key);
+
+    while (turn != CS_ORDER_NONE && !is_same(order->entries[turn].key, key))
+        turn = order->entries[turn].chain;
+    return turn;
+}
+
 uint32_t cs_order_begin(struct cs_order *order, struct cs_order_key key,
                         uint32_t number)
 {
@@ -80,9 +90,7 @@ uint32_t cs_order_begin(struct cs_order *order, struct cs_order_key key,
     entry = &order->entries[number];
     *entry = (struct cs_order_entry){
         .key = key, .after = CS_ORDER_NONE, .last = number};
-    turn = *bucket_of(order, key);
-    while (turn != CS_ORDER_NONE && !is_same(order->entries[turn].key, key))
-        turn = order->entries[turn].chain;
+    turn = turn_of(order, key);
     if (turn == CS_ORDER_NONE) {
         enter(order, number);
         return CS_ORDER_NONE;
@@ -107,4 +115,20 @@ uint32_t cs_order_end(struct cs_order *order, uint32_t number)
         enter(order, after);
     }
     return after;
+}
+
+uint32_t cs_order_leave(struct cs_order *order, uint32_t number)
+{
+    const struct cs_order_entry *entry = &order->entries[number];
+    uint32_t turn = turn_of(order, entry->key);
+    uint32_t before = turn;
+
+    if (turn == number)
+        return cs_order_end(order, number);
+    while (order->entries[before].after != number)
+        before = order->entries[before].after;
+    order->entries[before].after = entry->after;
+    if (order->entries[turn].last == number)
+        order->entries[turn].last = before;
+    return CS_ORDER_NONE;
 }

@@ -54,4 +54,8 @@ static inline uint32_t cs_order_after(const struct cs_order *order,
  * CS_ORDER_NONE. */
 uint32_t cs_order_end(struct cs_order *order, uint32_t number);
 
+/* `number` gives up, whether it is its turn or not: whose turn it is now, if it
+ * was its turn, or CS_ORDER_NONE.  O(those before it). */
+uint32_t cs_order_leave(struct cs_order *order, uint32_t number);
+
 #endif

@@ -19,7 +19,9 @@
  *   the last byte; in a model whose parties have processors, when its own has
  *   sent a short message (eager) or the receive of a long one has taken it up
  *   (rendezvous).  Its message leaves at once, or with `handshake`, of the
- *   program or of the op, when the receive is posted.
+ *   program or of the op, when the receive is posted.  Those of one rank to
+ *   another that are `in_turn` do not share its port: one stream, in the order
+ *   in which they were sent, though they are matched each by its own channel.
  * - A RECV is done when the last byte has arrived and, if it reduces, is
  *   reduced.  COPY and REDUCE do the same within a rank.  WAIT is done when
  *   another lane of the rank has done a round; it stands alone in its round.
@@ -72,7 +74,8 @@ struct cs_op {
     uint8_t kind;          /* enum cs_op_kind */
     uint8_t buffer;        /* enum cs_buffer, of `blocks` */
     uint8_t source_buffer; /* COPY and REDUCE: where from */
-    bool handshake;        /* SEND: as if the program said so */
+    bool handshake : 1;    /* SEND: as if the program said so */
+    bool in_turn : 1;      /* SEND: behind the others in turn to that peer */
     uint32_t peer;
     struct cs_blocks blocks;
     uint32_t source;  /* the first block there; WAIT: the round */
@@ -155,6 +158,15 @@ static inline void cs_ops_meet(struct cs_ops *ops)
 
     for (i = 0; i < ops->count; i++)
         ops->op[i].handshake = true;
+}
+
+/* What the round sends does not share the port with what was sent before. */
+static inline void cs_ops_in_turn(struct cs_ops *ops)
+{
+    uint32_t i;
+
+    for (i = 0; i < ops->count; i++)
+        ops->op[i].in_turn = true;
 }
 
 /* What a rank brings and what it is owed.  Piece r is the r-th of the `ranks`

@@ -60,6 +60,7 @@ struct cs_message {
     uint32_t next;    /* list of unused messages */
     uint32_t receive; /* that it is for, once it is posted */
     bool handshake;   /* it leaves when its receive is posted */
+    bool in_turn;     /* and after those to the same that are in turn, too */
     bool arrived;
     bool left;      /* its sender has gone on */
     bool under_way; /* in the network */

@@ -90,9 +90,9 @@ static int check_list(const char *list, const uint32_t *order, uint32_t count,
 
 /* ---- graphs ---- */
 
-/* The first channel of the first graph of that shape. */
-static int find_channel(const struct cs_xml *xml, enum cs_order_shape shape,
-                        uint32_t *channel, struct cs_err *err)
+/* The first graph of that shape that has channels. */
+static int find_graph(const struct cs_xml *xml, enum cs_order_shape shape,
+                      uint32_t *graph, struct cs_err *err)
 {
     const struct cs_xml_node *nodes = xml->nodes;
     uint32_t node;
@@ -109,8 +109,8 @@ static int find_channel(const struct cs_xml *xml, enum cs_order_shape shape,
         if (code || pattern < shapes[shape].first ||
             pattern > shapes[shape].last || nodes[node].first == CS_XML_NONE)
             continue;
-        *channel = nodes[node].first;
-        return cs_xml_want_name(xml, *channel, "channel", err);
+        *graph = node;
+        return 0;
     }
     if (code)
         return code;
@@ -159,83 +159,156 @@ static int count_gpus(const struct cs_xml *xml, uint32_t channel,
     return code;
 }
 
-int cs_ring_order_of_graph(const struct cs_xml *xml, enum cs_order_shape shape,
-                           uint32_t ranks, uint32_t *order, struct cs_err *err)
+static int read_channel(const struct cs_xml *xml, uint32_t channel,
+                        struct cs_order_ask ask, uint32_t *order,
+                        struct cs_err *err)
 {
-    uint32_t channel = 0;
+    const char *name = shapes[ask.shape].name;
+    uint32_t ranks = ask.ranks;
     uint32_t count;
     uint32_t node;
     uint32_t i = 0;
-    int code = find_channel(xml, shape, &channel, err);
+    int code = count_gpus(xml, channel, &count, err);
 
-    if (!code)
-        code = count_gpus(xml, channel, &count, err);
     if (code)
         return code;
     if (count != ranks)
         return cs_xml_err(xml, channel, err,
-                          "the %s is for %u ranks; the run has %u",
-                          shapes[shape].name, count, ranks);
+                          "the %s is for %u ranks; the run has %u", name, count,
+                          ranks);
     for (node = xml->nodes[channel].first; node != CS_XML_NONE && !code;
          node = xml->nodes[node].next)
         if (cs_same(cs_xml_name(xml, node), "gpu"))
             code = read_gpu(xml, node, ranks, &order[i++], err);
     if (!code && first_twice(order, count, ranks) < ranks)
-        return cs_xml_err(xml, channel, err, "the %s has GPU %u twice",
-                          shapes[shape].name, first_twice(order, count, ranks));
+        return cs_xml_err(xml, channel, err, "the %s has GPU %u twice", name,
+                          first_twice(order, count, ranks));
     return code;
 }
 
-int cs_ring_order_read(const char *spec, uint32_t ranks, uint32_t *order,
-                       struct cs_err *err)
+/* How many channels there are; all that is in a graph has to be one. */
+static int count_channels(const struct cs_xml *xml, uint32_t graph,
+                          uint32_t *count, struct cs_err *err)
 {
-    bool is_tree = strncmp(spec, TREE, strlen(TREE)) == 0;
-    struct cs_arena arena = {0};
+    uint32_t node = xml->nodes[graph].first;
+    int code = 0;
+
+    for (*count = 0; node != CS_XML_NONE && !code;
+         node = xml->nodes[node].next, (*count)++) {
+        code = cs_xml_want_name(xml, node, "channel", err);
+        if (!code && *count == CS_RING_ORDERS_MAX)
+            code = cs_xml_err(xml, node, err, "more than %d channels",
+                              CS_RING_ORDERS_MAX);
+    }
+    return code;
+}
+
+int cs_ring_orders_of_graph(const struct cs_xml *xml, struct cs_order_ask ask,
+                            struct cs_ring_orders *orders,
+                            struct cs_arena *arena, struct cs_err *err)
+{
+    uint32_t graph = 0;
+    uint32_t count;
+    uint32_t node;
+    uint32_t *order;
+    int code = find_graph(xml, ask.shape, &graph, err);
+
+    if (!code)
+        code = count_channels(xml, graph, &count, err);
+    if (code)
+        return code;
+    order = cs_arena_alloc(arena, (size_t)count * ask.ranks, sizeof(*order));
+    *orders = (struct cs_ring_orders){ask.ranks, count, order};
+    for (node = xml->nodes[graph].first; node != CS_XML_NONE && !code;
+         node = xml->nodes[node].next, order += ask.ranks)
+        code = read_channel(xml, node, ask, order, err);
+    return code;
+}
+
+/* ---- either ---- */
+
+bool cs_ring_orders_are_rings(const char *spec)
+{
+    return strncmp(spec, GRAPH, strlen(GRAPH)) == 0;
+}
+
+static bool are_trees(const char *spec)
+{
+    return strncmp(spec, TREE, strlen(TREE)) == 0;
+}
+
+static const char *file_of(const char *spec)
+{
+    return strchr(spec, ':') + 1;
+}
+
+static int read_file(const char *spec, uint32_t ranks,
+                     struct cs_ring_orders *orders, struct cs_arena *arena,
+                     struct cs_err *err)
+{
+    struct cs_order_ask ask = {are_trees(spec) ? CS_ORDER_TREE : CS_ORDER_RING,
+                               ranks};
+    struct cs_arena scratch = {0};
     struct cs_xml xml;
+    int code = cs_xml_read_file(file_of(spec), &xml, &scratch, err);
+
+    if (!code)
+        code = cs_ring_orders_of_graph(&xml, ask, orders, arena, err);
+    cs_arena_free(&scratch);
+    return code;
+}
+
+int cs_ring_orders_read(const char *spec, uint32_t ranks,
+                        struct cs_ring_orders *orders, struct cs_arena *arena,
+                        struct cs_err *err)
+{
     uint32_t count = 0;
     int code;
 
-    if (!is_tree && strncmp(spec, GRAPH, strlen(GRAPH)) != 0) {
-        code = read_list(spec, ranks, order, &count, err);
-        return code ? code : check_list(spec, order, count, ranks, err);
-    }
-    code = cs_xml_read_file(spec + strlen(is_tree ? TREE : GRAPH), &xml, &arena,
-                            err);
-    if (!code)
-        code = cs_ring_order_of_graph(
-            &xml, is_tree ? CS_ORDER_TREE : CS_ORDER_RING, ranks, order, err);
-    cs_arena_free(&arena);
-    return code;
+    if (cs_ring_orders_are_rings(spec) || are_trees(spec))
+        return read_file(spec, ranks, orders, arena, err);
+    *orders = (struct cs_ring_orders){
+        ranks, 1, cs_arena_alloc(arena, ranks, sizeof(uint32_t))};
+    code = read_list(spec, ranks, orders->order, &count, err);
+    return code ? code : check_list(spec, orders->order, count, ranks, err);
 }
 
-static void tell(struct cs_graph *graph, const uint32_t *order)
+void cs_ring_orders_of_devices(const struct cs_graph *graph,
+                               struct cs_ring_orders *orders)
 {
-    struct cs_text text = {0};
-    uint32_t i;
-
-    for (i = 0; i < graph->rank_count && i < TOLD_MAX; i++)
-        cs_text_printf(
-            &text, " %s",
-            cs_graph_name(graph, graph->rank_device[order[i]], graph->arena));
-    cs_graph_remark(graph, "the ranks in order sit on%s%s", cs_text_str(&text),
-                    i < graph->rank_count ? " ..." : "");
-    cs_text_free(&text);
-}
-
-void cs_ring_order_of_devices(struct cs_graph *graph, uint32_t *order)
-{
-    uint32_t *rank_of =
-        cs_arena_alloc(graph->arena, graph->device_count, sizeof(*rank_of));
-    uint32_t *sorted =
-        cs_arena_alloc(graph->arena, graph->rank_count, sizeof(*sorted));
+    uint32_t *rank_of = cs_grow(NULL, graph->device_count, sizeof(*rank_of));
+    uint32_t *sorted = cs_grow(NULL, graph->rank_count, sizeof(*sorted));
     uint32_t count = 0;
 
+    memset(rank_of, 0, graph->device_count * sizeof(*rank_of));
     for (uint32_t i = 0; i < graph->rank_count; i++)
         rank_of[graph->rank_device[i]] = i + 1;
     for (uint32_t d = 0; d < graph->device_count; d++)
         if (rank_of[d])
             sorted[count++] = rank_of[d] - 1;
-    for (uint32_t i = 0; i < graph->rank_count; i++)
-        order[i] = sorted[order[i]];
-    tell(graph, order);
+    for (size_t i = 0; i < (size_t)orders->count * orders->ranks; i++)
+        orders->order[i] = sorted[orders->order[i]];
+    free(rank_of);
+    free(sorted);
+}
+
+void cs_ring_orders_tell(struct cs_graph *graph, const char *spec,
+                         const struct cs_ring_orders *orders)
+{
+    struct cs_text text = {0};
+    uint32_t i;
+
+    for (i = 0; i < graph->rank_count && i < TOLD_MAX; i++)
+        cs_text_printf(&text, " %s",
+                       cs_graph_name(graph,
+                                     graph->rank_device[orders->order[i]],
+                                     graph->arena));
+    if (i < graph->rank_count)
+        cs_text_printf(&text, " ...");
+    if (cs_ring_orders_are_rings(spec) || are_trees(spec))
+        cs_text_printf(&text, ", as %s 1 of %u in %s says",
+                       shapes[are_trees(spec)].name, orders->count,
+                       file_of(spec));
+    cs_graph_remark(graph, "the ranks in order sit on%s", cs_text_str(&text));
+    cs_text_free(&text);
 }

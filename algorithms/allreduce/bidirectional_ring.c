@@ -48,12 +48,12 @@ static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
 {
     const struct cs_call *call = ctx;
     uint32_t p = call->ranks;
-    struct cs_stride there = {p, 1, WAYS, 0};
-    struct cs_stride back = {p, p - 1, WAYS, 1};
+    struct cs_circle there = {.p = p, .step = 1, .parts = WAYS, .part = 0};
+    struct cs_circle back = {.p = p, .step = p - 1, .parts = WAYS, .part = 1};
 
     (void)lane;
-    cs_stride_ring_step(&there, rank, k, ops);
-    cs_stride_ring_step(&back, rank, k, ops);
+    cs_circle_step(&there, rank, k, ops);
+    cs_circle_step(&back, rank, k, ops);
 }
 
 static struct cs_cost ring_cost(const struct cs_call *call,

@@ -2,10 +2,12 @@
  * Multi-ring all-reduce: several rings at once, each with its own neighbours
  * and its own share of every block.
  *
- * Any p >= 1.  Ring c goes from rank r to r + s(c), where s(c) is the c-th of
- * the numbers below p that have no divisor in common with p: that visits every
- * rank, and two rings with different steps never use the same wire of a full
- * mesh.  With more channels than such numbers the steps are used again.
+ * Any p >= 1.  The rings are those of the machine or of a file, where the call
+ * has some (rings.h).  Else ring c goes from rank r to r + s(c), where s(c) is
+ * the c-th of the numbers below p that have no divisor in common with p: that
+ * visits every rank, and two rings with different steps never use the same wire
+ * of a full mesh.  With more channels than rings the rings are used again, as
+ * NCCL does.
  *
  *     p = 5, 4 channels:
  *
@@ -21,54 +23,34 @@
  *     T = 2(p-1) (alpha + c n / beta) + (p-1) n gamma        gamma <= 1 / beta
  *     T = 2(p-1) alpha + (p-1) (c+1) n / beta + (p-1) c n gamma     otherwise
  *
- * as if all parts of a step had to be there before the next step.  Where each
- * ring has wires of its own it is n / beta a step.
+ * as if all parts of a step had to be there before the next step.  Where w of
+ * them pass the busiest link, and it is not all of them, at most
+ *
+ *     T = 2(p-1) (alpha + w n / beta) + (p-1) c n gamma
+ *
+ * which is exact without gamma where w = 1 and some ring has only the narrowest
+ * wires.  Rings that lead through switches may wait at several, so that it is a
+ * guess.
  */
 #include "algorithms/phase.h"
+#include "algorithms/rings.h"
+
+#include <math.h>
+
+/* A sum of quotients is whole within this. */
+#define ROUNDING 1e-6
 
 enum {
     CHANNELS = 8 /* where nothing is asked for: at most so many */
 };
 
-static uint32_t divisor(uint32_t a, uint32_t b)
-{
-    while (b) {
-        uint32_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-/* How many steps there are, and at most `most`. */
-static uint32_t count_steps(uint32_t p, uint32_t most)
-{
-    uint32_t count = 1; /* the step 1 */
-    uint32_t step;
-
-    for (step = 2; step < p && count < most; step++)
-        count += divisor(p, step) == 1;
-    return count;
-}
-
-/* The step of ring `channel`; p >= 2. */
-static uint32_t step_of(uint32_t p, uint32_t channel)
-{
-    uint32_t count = count_steps(p, channel + 1);
-    uint32_t left = channel % count;
-    uint32_t step = 1;
-
-    while (divisor(p, step) > 1 || left-- > 0)
-        step++;
-    return step;
-}
-
 static void ring_settle(struct cs_call *call, const struct cs_hockney *hockney)
 {
     (void)hockney;
-    if (call->channels == 0)
-        call->channels = count_steps(call->ranks, CHANNELS);
+    if (call->channels)
+        return;
+    call->channels = call->rings ? call->rings->count
+                                 : cs_stride_count(call->ranks, CHANNELS);
 }
 
 static uint32_t ring_channels(const struct cs_call *call)
@@ -85,10 +67,37 @@ static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
                        uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    struct cs_stride ring = {call->ranks, step_of(call->ranks, lane),
-                             call->channels, lane};
+    const struct cs_rings *rings = call->rings;
+    struct cs_circle ring = {
+        .p = call->ranks, .parts = call->channels, .part = lane};
 
-    cs_stride_ring_step(&ring, rank, k, ops);
+    if (rings) {
+        size_t first = (size_t)(lane % rings->count) * rings->ranks;
+
+        ring.order = &rings->order[first];
+        ring.place = &rings->place[first];
+    } else {
+        ring.step = cs_stride_step(call->ranks, lane);
+    }
+    cs_circle_step(&ring, rank, k, ops);
+}
+
+/* How many parts of a step a link passes in the time of one. */
+static double ring_crowd(const struct cs_call *call)
+{
+    double channels = call->channels;
+    double crowd = channels;
+
+    if (call->rings)
+        crowd = cs_rings_crowd(call->rings, call->channels);
+    return fabs(crowd - channels) < ROUNDING ? channels : crowd;
+}
+
+/* Rings over switches may wait at more than one. */
+static enum cs_exactness ring_exactness(const struct cs_call *call)
+{
+    return call->rings && !call->rings->direct ? CS_COST_ROUGHLY
+                                               : CS_COST_AT_MOST;
 }
 
 static struct cs_cost ring_cost(const struct cs_call *call,
@@ -97,11 +106,15 @@ static struct cs_cost ring_cost(const struct cs_call *call,
     double steps = call->ranks - 1;
     double channels = call->channels;
     double part = cs_largest_part_bytes(call, call->channels);
+    double crowd = ring_crowd(call);
 
+    if (crowd < channels)
+        return (struct cs_cost){2 * steps, 2 * steps * crowd * part,
+                                steps * channels * part};
     if (cs_adds_in_passing(hockney))
-        return (struct cs_cost){2 * steps, 2 * steps * channels * part,
+        return (struct cs_cost){2 * steps, 2 * steps * crowd * part,
                                 steps * part};
-    return (struct cs_cost){2 * steps, steps * (channels + 1) * part,
+    return (struct cs_cost){2 * steps, steps * (crowd + 1) * part,
                             steps * channels * part};
 }
 
@@ -109,8 +122,10 @@ const struct cs_algo cs_algo_allreduce_multi_ring = {
     .name = "multi-ring",
     .collective = &cs_collective_allreduce,
     .about = "rings with different neighbours, each with a share of the vector",
-    .formula = "2(p-1) (alpha + V/p/beta) + (p-1) V/cp gamma, c channels",
-    .exactness = CS_COST_AT_MOST,
+    .formula = "2(p-1) (alpha + w V/cp/beta) + (p-1) V/cp gamma, c channels, w "
+               "of them on a link",
+    .exactness_of = ring_exactness,
+    .takes_rings = true,
     .settle = ring_settle,
     .lanes = ring_channels,
     .blocks = ring_blocks,

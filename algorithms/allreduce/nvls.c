@@ -157,6 +157,7 @@ static void nvls_round(const void *ctx, uint32_t rank, uint32_t lane,
         switch_turn(call, turn, owner, chunk, ops);
     else
         rank_turn(p, turn, rank == owner, chunk, ops);
+    cs_ops_in_turn(ops);
 }
 
 static struct cs_cost nvls_cost(const struct cs_call *call,

@@ -15,7 +15,8 @@ naive all-reduce sends p(p-1)V
   one-port full duplex   holds
   mesh                   holds
   broadcast medium       no: pV                     0.06667 to 1 times the claim (overhear)
-  when: in every unicast medium; where all hear it each vector is sent once
+  in-network reduction   no: pV                     0.06667 to 1 times the claim (sharp)
+  when: in every unicast medium; where all hear it, or the switch adds up, each vector is sent once
 
 naive all-reduce takes p(p-1)V/beta
   shared bus             holds
@@ -23,6 +24,7 @@ naive all-reduce takes p(p-1)V/beta
   one-port full duplex   no: (p-1)V/beta            0.0625 to 0.5 times the claim (naive)
   mesh                   no: V/beta                 0.004167 to 0.5 times the claim (oneshot)
   broadcast medium       no: pV/beta                0.06667 to 1 times the claim (overhear)
+  in-network reduction   no: (1+1/k)V/beta, k chunks 0.004183 to 0.502 times the claim (sharp)
   when: only where one transfer at a time is all that the system can do
 
 a ring phase sends, each rank (p-1)V/p
@@ -31,6 +33,7 @@ a ring phase sends, each rank (p-1)V/p
   one-port full duplex   holds
   mesh                   holds
   broadcast medium       holds
+  in-network reduction   holds
   when: always: it is a count; p divides V
 
 a ring phase sends, all ranks (p-1)V
@@ -39,6 +42,7 @@ a ring phase sends, all ranks (p-1)V
   one-port full duplex   holds
   mesh                   holds
   broadcast medium       holds
+  in-network reduction   holds
   when: always: it is a count
 
 a ring phase takes (p-1)V/(p beta)
@@ -47,6 +51,7 @@ a ring phase takes (p-1)V/(p beta)
   one-port full duplex   holds
   mesh                   holds
   broadcast medium       no: (p-1)V/beta            2 to 16 times the claim (ring)
+  in-network reduction   holds
   when: ports that send and receive at once, no edge of the ring shared; it tends to V/beta for many ranks
 
 ring all-reduce sends, all ranks 2(p-1)V
@@ -55,6 +60,7 @@ ring all-reduce sends, all ranks 2(p-1)V
   one-port full duplex   holds
   mesh                   holds
   broadcast medium       holds
+  in-network reduction   no: pV                     0.5333 to 1 times the claim (sharp)
   when: two phases of (p-1)V; no element-wise algorithm of unicasts needs less
 
 ring all-reduce takes 2(p-1)V/(p beta)
@@ -63,6 +69,7 @@ ring all-reduce takes 2(p-1)V/(p beta)
   one-port full duplex   holds
   mesh                   holds
   broadcast medium       no: 2(p-1)V/beta           2 to 16 times the claim (ring)
+  in-network reduction   no: (1+1/k)V/beta, k chunks 0.5354 to 1.004 times the claim (sharp)
   when: as the phase: it tends to 2V/beta, not V/beta
 
 redundant after the reduce-scatter (p-1)V
@@ -71,6 +78,7 @@ redundant after the reduce-scatter (p-1)V
   one-port full duplex   holds
   mesh                   holds
   broadcast medium       holds
+  in-network reduction   holds
   when: stale partial sums, until they are freed
 
 redundant after the all-gather (p-1)V
@@ -79,6 +87,7 @@ redundant after the all-gather (p-1)V
   one-port full duplex   holds
   mesh                   holds
   broadcast medium       holds
+  in-network reduction   holds
   when: p equal copies of the result
 
 redundancy = bytes sent: ring phase (p-1)V
@@ -87,6 +96,7 @@ redundancy = bytes sent: ring phase (p-1)V
   one-port full duplex   holds
   mesh                   holds
   broadcast medium       holds
+  in-network reduction   holds
   when: each block received makes one copy, or one stale sum
 
 redundancy = bytes sent: all-reduce (p-1)V
@@ -95,6 +105,7 @@ redundancy = bytes sent: all-reduce (p-1)V
   one-port full duplex   no: 2(p-1)V                2 times the claim (ring)
   mesh                   no: 2(p-1)V                2 times the claim (ring)
   broadcast medium       no: 2(p-1)V                2 times the claim (ring)
+  in-network reduction   no: pV                     1.067 to 2 times the claim (sharp)
   when: fails: two phases are sent and one redundancy is left
 
 redundancy = bytes sent: naive (p-1)V
@@ -103,6 +114,7 @@ redundancy = bytes sent: naive (p-1)V
   one-port full duplex   no: p(p-1)V                2 to 16 times the claim (naive)
   mesh                   no: p(p-1)V                2 to 16 times the claim (naive)
   broadcast medium       no: pV                     1.067 to 2 times the claim (overhear)
+  in-network reduction   no: pV                     1.067 to 2 times the claim (sharp)
   when: fails: p times the redundancy is sent
 
 redundancy = bytes sent: tree (p-1)V
@@ -111,6 +123,7 @@ redundancy = bytes sent: tree (p-1)V
   one-port full duplex   no: 2(p-1)V                2 times the claim (tree)
   mesh                   no: 2(p-1)V                2 times the claim (tree)
   broadcast medium       no: 2(p-1)V                2 times the claim (tree)
+  in-network reduction   no: 2(p-1)V                2 times the claim (tree)
   when: fails: every vector goes up and the sum comes down
 
 redundancy = bytes sent: parameter server (p-1)V
@@ -119,6 +132,7 @@ redundancy = bytes sent: parameter server (p-1)V
   one-port full duplex   no: 2pV                    2.133 to 4 times the claim (ps)
   mesh                   no: 2pV                    2.133 to 4 times the claim (ps)
   broadcast medium       no: 2pV                    2.133 to 4 times the claim (ps)
+  in-network reduction   no: 2pV                    2.133 to 4 times the claim (ps)
   when: fails: a vector to the server and the sum back, for every worker
 
 ring reduce-scatter takes the least there is
@@ -126,6 +140,8 @@ ring reduce-scatter takes the least there is
   half duplex            holds
   one-port full duplex   holds
   mesh                   no: (p-1)V/(p beta)        1 to 15 times the claim (ring)
+  broadcast medium       holds
+  in-network reduction   holds
   when: one port a rank, or one medium for all
 
 ring all-reduce takes the least there is
@@ -133,6 +149,8 @@ ring all-reduce takes the least there is
   half duplex            holds
   one-port full duplex   holds
   mesh                   no: 2(p-1)V/(p beta)       1 to 15 times the claim (ring)
+  broadcast medium       no: 2(p-1)V/beta           1 to 1.875 times the claim (ring)
+  in-network reduction   no: 2(p-1)V/(p beta)       1 to 1.868 times the claim (ring)
   when: one port a rank, or one medium for all; not where ranks have more ports, all hear, or the switch adds up
 
 the right all-reduce takes the least there is
@@ -189,7 +207,7 @@ allreduce       overhear               64              -          7      9.143  
 $ collsim claims --markdown | head -3
 | claim | shared bus | half duplex | one-port full duplex | mesh | broadcast medium | in-network reduction | when |
 |---|---|---|---|---|---|---|---|
-| naive all-reduce sends p(p-1)V | holds | holds | holds | holds | no: pV | - | in every unicast medium; where all hear it each vector is sent once |
+| naive all-reduce sends p(p-1)V | holds | holds | holds | holds | no: pV | no: pV | in every unicast medium; where all hear it, or the switch adds up, each vector is sent once |
 
 $ collsim claims --topo switch:ranks=1
 collsim: 'switch:ranks=1' has one rank; the claims are about several

@@ -147,6 +147,7 @@ $ collsim --topo ring:ranks=8,bandwidth=10GB/s,latency=1us --size 8MB --fault ra
 Time
   simulated                 1.498 ms
   without the faults        1.414 ms      1.059 x slower now
+  now goes over, too        rank2 -> rank1 (link) and 6 more
   closed form               1.498 ms      the simulation agrees
   lower bound               801 us        the ranks' own links
   efficiency                53.5 %        lower bound / simulated

@@ -26,13 +26,13 @@ $ collsim --topo ib-2xdgx --algo ring --size 4MiB --model packet | grep "simulat
   simulated                 427.8 us
 
 # Of equal ways a hash chooses, and some get more than their share.
-$ for seed in 1 3; do collsim --topo ib-2xdgx --algo multi-ring --size 64MiB --model fluid --no-proof --routing ecmp --seed $seed | grep -E 'parameters|simulated   '; done
-  parameters                channels=8 routing=ecmp
-  simulated                 4.032 ms
-  parameters                channels=8 routing=ecmp
-  simulated                 4.687 ms
-$ collsim --topo ib-2xdgx --algo multi-ring --size 64MiB --model fluid --no-proof | grep 'simulated   '
-  simulated                 2.721 ms
+$ for seed in 1 3; do collsim --topo ib-2xdgx --algo direct --size 64MiB --model fluid --no-proof --routing ecmp --seed $seed | grep -E 'parameters|simulated   '; done
+  parameters                routing=ecmp
+  simulated                 10.98 ms
+  parameters                routing=ecmp
+  simulated                 10.87 ms
+$ collsim --topo ib-2xdgx --algo direct --size 64MiB --model fluid --no-proof | grep 'simulated   '
+  simulated                 9.415 ms
 $ collsim --routing ecpm
 collsim: --routing: no routing called 'ecpm'; did you mean 'ecmp'?
 ? 2

@@ -2,6 +2,8 @@
  * The prover is tested with wrong programs: every algorithm with one mistake
  * in it.  All ops of small programs are tried, and samples of larger ones.
  */
+#include "algorithms/rings.h"
+
 #include "tests/fixture.h"
 
 enum mutation {
@@ -344,27 +346,50 @@ static struct cs_call call_of(uint32_t p, int server)
                             .server = (enum cs_server_place)server};
 }
 
+static void try_program(const struct cs_algo *algo, struct cs_call *call,
+                        struct cs_random *random, uint32_t times)
+{
+    struct cs_hockney hockney = {1e-6, 25e9, 0};
+    struct mutant mutant = {.algo = algo};
+
+    if (cs_algo_check(algo, call, NULL))
+        return;
+    cs_algo_settle(algo, call, &hockney);
+    mutant.base = cs_algo_program(algo, call);
+    if (mutant.base.idempotent)
+        return;
+    if (random)
+        try_some(&mutant, random, times);
+    else
+        try_everything(&mutant);
+}
+
+/* Rings in no order of numbers. */
+static void try_with_rings(const struct cs_algo *algo, uint32_t p,
+                           struct cs_random *random, uint32_t times)
+{
+    struct cs_call call = call_of(p, 0);
+    struct machine machine;
+
+    machine_open(&machine, "mesh:", p, 0);
+    call.rings = cs_rings_of_machine(&machine.net, p, 0, &machine.arena);
+    call.channels = 2;
+    try_program(algo, &call, random, times);
+    machine_close(&machine);
+}
+
 static void for_each_program(uint32_t p, struct cs_random *random,
                              uint32_t times)
 {
-    struct cs_hockney hockney = {1e-6, 25e9, 0};
-
-    for (size_t a = 0; a < cs_algo_count; a++)
+    for (size_t a = 0; a < cs_algo_count; a++) {
         for (int server = 0; server < (cs_algos[a]->agents ? 2 : 1); server++) {
-            struct mutant mutant = {.algo = cs_algos[a]};
             struct cs_call call = call_of(p, server);
 
-            if (cs_algo_check(cs_algos[a], &call, NULL))
-                continue;
-            cs_algo_settle(cs_algos[a], &call, &hockney);
-            mutant.base = cs_algo_program(cs_algos[a], &call);
-            if (mutant.base.idempotent)
-                continue;
-            if (random)
-                try_some(&mutant, random, times);
-            else
-                try_everything(&mutant);
+            try_program(cs_algos[a], &call, random, times);
         }
+        if (cs_algos[a]->takes_rings && (p == 5 || p == 8))
+            try_with_rings(cs_algos[a], p, random, times);
+    }
 }
 
 static void every_mistake_in_a_small_program_is_found(void **state)

@@ -531,6 +531,49 @@ static void servers_without_work_are_refused(void **state)
 
 /* ---- switches that add up ---- */
 
+/* Models in which what is sent at once shares a link, unless it is in turn. */
+static const char *const sharing[] = {"fifo", "fluid", "packet"};
+
+enum {
+    SHARING = sizeof(sharing) / sizeof(*sharing)
+};
+
+static uint64_t switch_ps(const char *name, struct cs_call call,
+                          const char *model)
+{
+    const struct cs_algo *algo = algo_of(name);
+    struct cs_hockney link = {1e-6, 25e9, 0};
+    struct cs_program program;
+    struct machine machine;
+    uint64_t time_ps;
+
+    cs_algo_settle(algo, &call, &link);
+    program = cs_algo_program(algo, &call);
+    open_for(&machine, algo, "switch:bandwidth=25GB/s,latency=1us", &program);
+    time_ps = machine_run(&machine, &program, model).time_ps;
+    machine_close(&machine);
+    return time_ps;
+}
+
+static void chunks_for_the_switch_go_in_turn_in_every_model(void **state)
+{
+    const char *const names[] = {"sharp", "nvls"};
+
+    (void)state;
+    for (int i = 0; i < 2 * SHARING; i++)
+        for (uint32_t p = 2; p < 12; p++) {
+            struct cs_call call = {.ranks = p,
+                                   .elements = UINT64_C(40000) * p,
+                                   .element_bytes = 4};
+            const char *name = names[i % 2];
+
+            /* What packets round up by. */
+            assert_in_range(switch_ps(name, call, sharing[i / 2]),
+                            switch_ps(name, call, "fifo"),
+                            switch_ps(name, call, "fifo") + 2000);
+        }
+}
+
 static void sums_in_the_switch_take_as_long_as_their_closed_form(void **state)
 {
     (void)state;
@@ -648,22 +691,26 @@ static void expect_tree(uint32_t leaves, uint32_t group, uint64_t elements,
     struct cs_program program;
     struct cs_proof proof;
     struct machine machine;
-    double time_s;
+    double closed_s;
     char spec[80];
 
     cs_algo_settle(algo, &call, &link);
     program = cs_algo_program(algo, &call);
+    closed_s = cs_algo_closed_form_s(algo, &call, &link);
     assert_int_equal(cs_algo_check(algo, &call, NULL), 0);
     assert_int_equal(cs_proof_run(&program, &options, &proof, NULL), 0);
     snprintf(spec, sizeof(spec),
              "fat-tree:radix=%u,tiers=2,bandwidth=25GB/s,latency=1us",
              2 * group);
     open_for(&machine, algo, spec, &program);
-    time_s = (double)machine_run(&machine, &program, "fifo").time_ps * 1e-12;
-    /* A picosecond for each message in a row. */
-    assert_true(fabs(time_s - cs_algo_closed_form_s(algo, &call, &link)) <=
-                1e-12 * (call.chunks + 4));
-    assert_true(time_s >= bound_of(&machine, algo, &call));
+    for (int m = 0; m < SHARING; m++) {
+        double time_s =
+            1e-12 * (double)machine_run(&machine, &program, sharing[m]).time_ps;
+
+        /* A picosecond for each message in a row. */
+        assert_true(fabs(time_s - closed_s) <= 1e-12 * (call.chunks + 4));
+        assert_true(time_s >= bound_of(&machine, algo, &call));
+    }
     machine_close(&machine);
 }
 
@@ -731,6 +778,7 @@ int main(void)
         cmocka_unit_test(servers_share_the_load),
         cmocka_unit_test(servers_without_work_are_refused),
         cmocka_unit_test(sums_in_the_switch_take_as_long_as_their_closed_form),
+        cmocka_unit_test(chunks_for_the_switch_go_in_turn_in_every_model),
         cmocka_unit_test(multicasts_take_as_long_as_their_closed_form),
         cmocka_unit_test(
             multicasts_of_large_vectors_come_near_their_closed_form),

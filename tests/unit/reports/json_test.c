@@ -53,6 +53,7 @@ static const char *const ring_json =
     "  \"healthy_s\": 0,\n"
     "  \"slowdown\": 0,\n"
     "  \"healthy_bottleneck\": \"\",\n"
+    "  \"detour\": \"\",\n"
     "  \"messages_resent\": 0,\n"
     "  \"packets_dropped\": 0,\n"
     "  \"packets_resent\": 0,\n"

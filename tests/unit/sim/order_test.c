@@ -42,6 +42,24 @@ static void different_keys_do_not_wait_for_each_other(void **state)
     cs_order_free(&order);
 }
 
+static void who_gives_up_is_passed_over(void **state)
+{
+    struct cs_order order = {0};
+    uint32_t i;
+
+    (void)state;
+    for (i = 0; i < 4; i++)
+        (void)cs_order_begin(&order, key_of(1, 2, 0), i);
+    assert_int_equal(cs_order_leave(&order, 1), CS_ORDER_NONE);
+    assert_int_equal(cs_order_leave(&order, 3), CS_ORDER_NONE);
+    assert_int_equal(cs_order_begin(&order, key_of(1, 2, 0), 1), 2);
+    assert_int_equal(cs_order_leave(&order, 0), 2);
+    assert_int_equal(cs_order_end(&order, 2), 1);
+    assert_int_equal(cs_order_leave(&order, 1), CS_ORDER_NONE);
+    assert_int_equal(cs_order_begin(&order, key_of(1, 2, 0), 1), CS_ORDER_NONE);
+    cs_order_free(&order);
+}
+
 /* The table grows while turns are taken. */
 static void many_keys_are_told_apart(void **state)
 {
@@ -66,6 +84,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(those_of_one_key_take_turns_as_they_came),
+        cmocka_unit_test(who_gives_up_is_passed_over),
         cmocka_unit_test(different_keys_do_not_wait_for_each_other),
         cmocka_unit_test(many_keys_are_told_apart),
     };

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -128,12 +129,17 @@ static void wants_say_what_they_wanted(void **state)
 static int order_of_shape(const char *text, enum cs_order_shape shape,
                           uint32_t ranks, uint32_t *order, struct cs_err *err)
 {
+    struct cs_ring_orders orders;
     struct cs_arena arena = {0};
     struct cs_xml xml;
     int code = read_text(text, &xml, &arena, err);
 
     if (!code)
-        code = cs_ring_order_of_graph(&xml, shape, ranks, order, err);
+        code = cs_ring_orders_of_graph(
+            &xml, (struct cs_order_ask){shape, ranks}, &orders, &arena, err);
+    if (!code)
+        memcpy(order, orders.order,
+               (size_t)orders.count * ranks * sizeof(*order));
     cs_arena_free(&arena);
     return code;
 }
@@ -211,18 +217,61 @@ static void graphs_that_do_not_fit_are_refused(void **state)
                      "pattern 4 with a channel");
 }
 
+static void graphs_give_the_orders_of_all_channels(void **state)
+{
+    const char *text = "<graphs version='1'><graph id='0' pattern='4'>"
+                       "<channel><gpu dev='0'/><gpu dev='1'/></channel>"
+                       "<channel><gpu dev='1'/><gpu dev='0'/></channel>%s"
+                       "</graph></graphs>";
+    const char *channel = "<channel/>";
+    char more[1 << 13];
+    char all[1 << 14];
+    uint32_t order[4] = {0};
+    struct cs_err err = {0};
+    size_t i;
+
+    (void)state;
+    snprintf(all, sizeof(all), text, "");
+    assert_int_equal(order_of(all, 2, order, NULL), 0);
+    assert_int_equal(order[2], 1);
+    assert_int_equal(order[3], 0);
+    snprintf(all, sizeof(all), text, "<channel><gpu dev='0'/></channel>");
+    assert_int_equal(order_of(all, 2, order, &err), CS_EINPUT);
+    assert_string_equal(err.text,
+                        "x.xml:1: the ring is for 1 ranks; the run has 2");
+    for (i = 0; i < CS_RING_ORDERS_MAX; i++)
+        memcpy(&more[i * strlen(channel)], channel, strlen(channel) + 1);
+    snprintf(all, sizeof(all), text, more);
+    err = (struct cs_err){0};
+    assert_int_equal(order_of(all, 2, order, &err), CS_EINPUT);
+    assert_string_equal(err.text, "x.xml:1: more than 64 channels");
+}
+
+static int read_order(const char *spec, uint32_t ranks, uint32_t *order,
+                      struct cs_err *err)
+{
+    struct cs_ring_orders orders;
+    struct cs_arena arena = {0};
+    int code = cs_ring_orders_read(spec, ranks, &orders, &arena, err);
+
+    if (!code)
+        memcpy(order, orders.order, ranks * sizeof(*order));
+    cs_arena_free(&arena);
+    return code;
+}
+
 static void lists_give_the_order(void **state)
 {
-    uint32_t order[3];
+    uint32_t order[3] = {0};
     struct cs_err err = {0};
 
     (void)state;
-    assert_int_equal(cs_ring_order_read("2,0,1", 3, order, &err), 0);
+    assert_int_equal(read_order("2,0,1", 3, order, &err), 0);
     assert_int_equal(order[0], 2);
-    assert_int_equal(cs_ring_order_read("2,0", 3, order, &err), CS_EINPUT);
+    assert_int_equal(read_order("2,0", 3, order, &err), CS_EINPUT);
     assert_string_equal(err.text, "ring order '2,0' is for 2 ranks, not 3");
     err = (struct cs_err){0};
-    assert_int_equal(cs_ring_order_read("2,0,2", 3, order, &err), CS_EINPUT);
+    assert_int_equal(read_order("2,0,2", 3, order, &err), CS_EINPUT);
     assert_string_equal(err.text, "ring order '2,0,2' has 2 twice");
 }
 
@@ -237,6 +286,7 @@ int main(void)
         cmocka_unit_test(graphs_give_the_order_of_their_first_ring),
         cmocka_unit_test(graphs_give_the_order_of_their_first_tree),
         cmocka_unit_test(graphs_that_do_not_fit_are_refused),
+        cmocka_unit_test(graphs_give_the_orders_of_all_channels),
         cmocka_unit_test(lists_give_the_order),
     };
 

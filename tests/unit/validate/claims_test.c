@@ -45,8 +45,26 @@ static void a_medium_that_a_claim_is_not_about_is_silent(void **state)
     struct cs_claim_cell cell;
 
     (void)state;
-    assert_int_equal(cs_claim_measure(0, CS_MEDIUM_SUMS, &cell, NULL), 0);
+    assert_int_equal(
+        cs_claim_measure(cs_claim_count - 1, CS_MEDIUM_BROADCAST, &cell, NULL),
+        0);
     assert_int_equal(cell.verdict, CS_CLAIM_SILENT);
+}
+
+/* What all hear, or the switch adds up, is less than what a ring sends. */
+static void a_ring_is_beaten_by_what_suits_the_medium(void **state)
+{
+    const enum cs_medium media[] = {CS_MEDIUM_BROADCAST, CS_MEDIUM_SUMS};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct cs_claim_cell cell;
+
+        assert_int_equal(
+            cs_claim_measure(cs_claim_count - 2, media[i], &cell, NULL), 0);
+        assert_int_equal(cell.verdict, CS_CLAIM_OTHERWISE);
+        assert_true(cell.most_ratio > 1.8);
+    }
 }
 
 static void a_machine_without_contention_keeps_the_ring_claims(void **state)
@@ -65,6 +83,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_measurement_contradicts_its_derivation),
         cmocka_unit_test(the_naive_time_holds_on_the_bus_alone),
+        cmocka_unit_test(a_ring_is_beaten_by_what_suits_the_medium),
         cmocka_unit_test(a_medium_that_a_claim_is_not_about_is_silent),
         cmocka_unit_test(a_machine_without_contention_keeps_the_ring_claims),
     };

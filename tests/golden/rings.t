@@ -1,0 +1,57 @@
+# Rings of a machine, and of NCCL's graph files.
+
+# Six rings over the NVLinks of a cube mesh, and twelve that share them.
+$ collsim --topo dgx-1 --algo ring,multi-ring,direct | grep -E '^(note|ring|multi|direct)'
+note: 6 rings with lanes of their own, 20 GB/s each
+ring                       47 ms     47 ms  14.24 ms  30.3 %  22.85  39.98       112  14 GiB   128 MiB   100 % [1]
+multi-ring  channels=6  15.68 ms  15.68 ms  14.24 ms  90.8 %  68.49  119.9       672  14 GiB  22.37 MB  99.9 % [1]
+direct                  550.3 ms  313.2 ms  14.24 ms   2.6 %  1.951  3.415       112  14 GiB   256 MiB  97.6 % [2]
+
+$ collsim --topo dgx-1 --algo multi-ring --channels 12 | grep -E 'note|parameters|simulated  |closed'
+note: 6 rings with lanes of their own, 20 GB/s each
+  parameters                channels=12 rings=6
+  simulated                 15.66 ms
+  closed form               15.68 ms      the simulation is 0.11 % below
+
+$ collsim --topo dgx-1 --algo auto | grep 'algorithm  '
+collsim: without sharp: 'plx0' cannot be reached from 'gpu3' by a wire of its own, which reduction in the switch needs
+collsim: without sharp-tree: sharp-tree needs ranks on several switches, and --group 8 puts all on one; sharp is for one
+collsim: without nvls: 'plx0' cannot be reached from 'gpu3' by a wire of its own, which reduction in the switch needs
+collsim: without overhear: 'plx0' cannot be reached from 'gpu3' by a wire of its own, which reduction in the switch needs
+  algorithm                 multi-ring
+
+# No circuit leads over the NVLinks of the first five GPUs: any order serves.
+$ collsim --topo dgx-1 --ranks 5 --algo multi-ring | grep -E 'note|parameters'
+  parameters                channels=4
+
+# A wire that is down is in no ring.
+$ collsim --topo dgx-1 --algo multi-ring --fault gpu0-gpu1:down | grep -E 'note|parameters|simulated  '
+note: 5 rings with lanes of their own, 20 GB/s each
+  parameters                channels=5 fault=gpu0-gpu1:down
+  simulated                 18.81 ms
+
+# Computers alike: rings leave by different adapters.
+$ collsim --topo ib-2xdgx --algo ring,multi-ring | grep -E '^(ring|multi)'
+ring                    83.99 ms  83.99 ms  7.627 ms   9.1 %  12.78  23.97       480  30 GiB   384 MiB  99.9 % [1]
+multi-ring  channels=8  10.59 ms  10.59 ms  7.627 ms  72.0 %  101.4  190.2     3,840  30 GiB    56 MiB  99.1 % [2]
+
+# All channels of a file, or the first.
+$ printf '<graphs version="1">\n<graph id="0" pattern="4">\n<channel><gpu dev="0"/><gpu dev="1"/><gpu dev="3"/><gpu dev="2"/></channel>\n<channel><gpu dev="0"/><gpu dev="2"/><gpu dev="3"/><gpu dev="1"/></channel>\n<channel><gpu dev="0"/><gpu dev="1"/><gpu dev="2"/><gpu dev="3"/></channel>\n</graph>\n</graphs>\n' > rings.xml
+
+$ collsim --topo hgx-a100-4 --algo multi-ring --ring-order graph:rings.xml | grep -E 'note|parameters|simulated  |closed|chain'
+note: 3 rings of rings.xml, 40 GB/s each where all go at once
+  parameters                channels=3
+  simulated                 13.42 ms
+  closed form               13.43 ms      the simulation is 0.05 % below
+
+$ collsim --topo hgx-a100-4 --algo ring --ring-order graph:rings.xml | grep -E 'note|simulated  '
+note: the ranks in order sit on gpu0 gpu1 gpu3 gpu2, as ring 1 of 3 in rings.xml says
+  simulated                 20.14 ms
+
+$ sed -i 's/<gpu dev="1"\/><gpu dev="2"\/><gpu dev="3"/<gpu dev="1"\/><gpu dev="1"\/><gpu dev="3"/' rings.xml; collsim --topo hgx-a100-4 --algo multi-ring --ring-order graph:rings.xml
+collsim: rings.xml:5: the ring has GPU 1 twice
+? 2
+
+$ collsim --topo dgx-1 --algo multi-ring --ring-order graph:rings.xml
+collsim: rings.xml:3: the ring is for 4 ranks; the run has 8
+? 2

@@ -1,0 +1,323 @@
+/*
+ * Every algorithm that takes rings, with those of many machines: the rings are
+ * circuits that share no lane, the program is proven and moves what a ring does,
+ * no run beats the bound or is slower than what the closed form promises, and
+ * what is exported takes as long when read back.
+ */
+#include "algorithms/bound.h"
+#include "algorithms/export.h"
+#include "algorithms/import.h"
+#include "algorithms/rings.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+
+struct place {
+    const char *spec;
+    uint32_t group;
+    uint32_t rings; /* expected; 0: none */
+    bool direct;
+};
+
+static const struct place places[] = {
+    {"dgx-1", 8, 6, true},
+    {"dgx-1-p100", 8, 4, true},
+    {"mi250x", 8, 4, true},
+    {"mi300x", 8, 7, true},
+    {"nvlink-pair", 2, 1, true},
+    {"ring:ranks=5", 1, 2, true},
+    {"mesh:ranks=4", 1, 2, true},
+    {"mesh:ranks=9", 1, 8, true},
+    {"torus:dims=4x4", 1, 4, true},
+    {"torus:dims=3x3,gamma=5GB/s", 1, 4, true},
+    {"hypercube:ranks=8", 1, 2, true},
+    {"cluster:node=dgx-1,nodes=2,fabric=star", 8, 6, false},
+    {"cluster:node=dgx-h100,nodes=2,fabric=star", 8, 8, false},
+    {"cluster:node=mi300x,nodes=2,fabric=star", 8, 14, false},
+    {"dgx-h100", 8, 0, false},
+    {"switch:ranks=8", 1, 0, false},
+    {"mesh:ranks=5,duplex=half", 1, 0, false},
+};
+
+enum {
+    PLACES = sizeof(places) / sizeof(*places),
+};
+
+/* One algorithm on one machine. */
+struct point {
+    const struct place *place;
+    const struct cs_algo *algo;
+    struct machine machine;
+    struct cs_call call;
+};
+
+static void expect(bool holds, const struct point *point, const char *what)
+{
+    if (!holds)
+        fail_msg("%s on %s, %u channels, %" PRIu64 " elements: %s",
+                 point->algo->name, point->place->spec, point->call.channels,
+                 point->call.elements, what);
+}
+
+/* The worst way of those that are used. */
+static struct cs_hockney textbook_of(const struct point *point)
+{
+    const struct cs_rings *rings = point->call.rings;
+    const struct cs_net *net = &point->machine.net;
+    uint32_t *links = cs_grow(NULL, net->max_hops, sizeof(*links));
+    struct cs_hockney hockney = {0, 1e300, 0};
+    uint32_t c, i;
+
+    for (c = 0; c < rings->count && c < point->call.channels; c++)
+        for (i = 0; i < rings->ranks; i++) {
+            const uint32_t *order = &rings->order[(size_t)c * rings->ranks];
+            uint32_t hops = net->route(net->route_ctx, order[i],
+                                       order[(i + 1) % rings->ranks], links);
+            double alpha_s = 0;
+
+            while (hops--) {
+                const struct cs_net_link *link = &net->links[links[hops]];
+
+                alpha_s += (double)link->latency_ps * 1e-12;
+                hockney.beta_Bps = fmin(hockney.beta_Bps, link->rate_Bps);
+            }
+            hockney.alpha_s = fmax(hockney.alpha_s, alpha_s);
+        }
+    hockney.gamma_s_per_byte = net->parties[0].reduce_ps_per_byte * 1e-12;
+    free(links);
+    return hockney;
+}
+
+static void check_proof(const struct point *point,
+                        const struct cs_program *program)
+{
+    struct cs_proof_options options = {.seed = fixture_seed()};
+    struct cs_proof proof;
+    struct cs_err err = {0};
+
+    if (cs_proof_run(program, &options, &proof, &err))
+        expect(false, point, err.text);
+}
+
+static void check_bound(struct point *point, uint64_t time_ps)
+{
+    struct cs_bound_ask ask = {.collective = point->algo->collective,
+                               .vector_bytes = (double)point->call.elements *
+                                               point->call.element_bytes,
+                               .element_bytes = point->call.element_bytes};
+    struct cs_bound bound =
+        cs_bound_of(&point->machine.graph, &point->machine.net, &ask,
+                    &point->machine.arena);
+
+    expect((double)time_ps + 1e4 >= bound.time_s * 1e12, point,
+           "beats the lower bound");
+}
+
+static void check_run(struct point *point, const struct cs_program *program)
+{
+    struct cs_hockney hockney = textbook_of(point);
+    struct cs_exec_result result =
+        machine_run(&point->machine, program, "fifo");
+    double closed_ps =
+        1e12 * cs_algo_closed_form_s(point->algo, &point->call, &hockney);
+    uint64_t vector = point->call.elements * point->call.element_bytes;
+
+    expect(result.bytes_sent == 2 * (uint64_t)(point->call.ranks - 1) * vector,
+           point, "bytes sent");
+    if (cs_algo_exactness(point->algo, &point->call) == CS_COST_AT_MOST &&
+        point->call.elements % program->blocks == 0)
+        expect((double)result.time_ps <= closed_ps * (1 + 1e-6) + 1e4, point,
+               "takes longer than the closed form promises");
+    /* Rings of their own in step, and nothing to add up: it is exact. */
+    if (point->place->direct && hockney.gamma_s_per_byte <= 0 &&
+        point->call.elements % program->blocks == 0 &&
+        point->call.channels == point->place->rings &&
+        strcmp(point->place->spec, "mi250x") != 0)
+        expect(fabs((double)result.time_ps - closed_ps) <= 1e4, point,
+               "differs from the closed form");
+    check_bound(point, result.time_ps);
+}
+
+static void check_program(struct point *point)
+{
+    struct cs_program program;
+
+    cs_algo_settle(point->algo, &point->call, &(struct cs_hockney){1, 1, 0});
+    program = cs_algo_program(point->algo, &point->call);
+    check_proof(point, &program);
+    check_run(point, &program);
+}
+
+static void for_each_point(void (*check)(struct point *point))
+{
+    uint32_t taken = 0;
+
+    for (size_t a = 0; a < cs_algo_count; a++)
+        for (size_t i = 0; i < PLACES && cs_algos[a]->takes_rings; i++) {
+            struct point point = {.place = &places[i], .algo = cs_algos[a]};
+
+            machine_open(&point.machine, places[i].spec, 0, 0);
+            point.call.ranks = point.machine.graph.rank_count;
+            point.call.rings =
+                cs_rings_of_machine(&point.machine.net, point.call.ranks,
+                                    places[i].group, &point.machine.arena);
+            check(&point);
+            machine_close(&point.machine);
+            taken++;
+        }
+    assert_true(taken >= PLACES);
+}
+
+/* ---- rings ---- */
+
+/* What goes over each server, as a share of what the slowest link takes. */
+static void check_lanes(struct point *point)
+{
+    const struct cs_rings *rings = point->call.rings;
+
+    expect(fabs(cs_rings_crowd(rings, rings->count) - 1) < 1e-6, point,
+           "a lane has two rings");
+    expect(cs_rings_crowd(rings, 2 * rings->count) >
+               2 * (1 - 1e-6) * cs_rings_crowd(rings, rings->count),
+           point, "rings that are used twice take no more");
+}
+
+static void check_rings(struct point *point)
+{
+    const struct cs_rings *rings = point->call.rings;
+    uint32_t p = point->call.ranks;
+    uint32_t c, i;
+
+    expect((rings ? rings->count : 0) == point->place->rings, point,
+           "another number of rings");
+    if (!rings)
+        return;
+    expect(rings->direct == point->place->direct, point, "direct or not");
+    for (c = 0; c < rings->count; c++)
+        for (i = 0; i < p; i++) {
+            expect(rings->order[c * p + i] < p, point, "no such rank");
+            expect(rings->place[c * p + rings->order[c * p + i]] == i, point,
+                   "a rank is missing in a ring");
+        }
+    if (rings->direct)
+        check_lanes(point);
+}
+
+static void rings_are_circuits_that_share_no_lane(void **state)
+{
+    (void)state;
+    for_each_point(check_rings);
+}
+
+/* ---- programs ---- */
+
+static void check_sizes(struct point *point)
+{
+    enum {
+        CHANNELS = 7,
+        SIZES = 3
+    };
+    const uint32_t channels[CHANNELS] = {0, 1, 2, 3, 5, 8, 17};
+    const uint64_t elements[SIZES] = {1, 1001, 0};
+    uint32_t i;
+
+    for (i = 0; i < CHANNELS * SIZES && point->call.rings; i++) {
+        uint64_t count = elements[i / CHANNELS];
+
+        point->call.channels = channels[i % CHANNELS];
+        cs_algo_settle(point->algo, &point->call,
+                       &(struct cs_hockney){1, 1, 0});
+        point->call.elements =
+            count ? count
+                  : (uint64_t)100 * point->call.channels * point->call.ranks;
+        point->call.element_bytes = 4;
+        check_program(point);
+    }
+}
+
+static void runs_are_proven_and_between_bound_and_closed_form(void **state)
+{
+    (void)state;
+    for_each_point(check_sizes);
+}
+
+/* ---- exports ---- */
+
+static void read_back(struct point *point, const char *format,
+                      const struct cs_text *text, uint64_t time_ps)
+{
+    struct cs_call call = point->call;
+    struct cs_err err = {0};
+    struct cs_program program;
+    struct cs_algo algo;
+    size_t i = 0;
+
+    while (!cs_same(cs_importers[i]->name, format))
+        i++;
+    if (cs_importers[i]->read(
+            (struct cs_import_text){format, text->data, text->length},
+            &point->machine.arena, &algo, &err))
+        expect(false, point, err.text);
+    if (algo.vector_bytes) {
+        call.elements = algo.vector_bytes;
+        call.element_bytes = 1;
+    }
+    call.schedule = algo.schedule;
+    program = cs_algo_program(&algo, &call);
+    check_proof(point, &program);
+    /* Which of two messages goes first that come at the same moment is
+     * nobody's promise. */
+    expect(fabs((double)machine_run(&point->machine, &program, "fifo").time_ps /
+                    (double)time_ps -
+                1) < 0.02,
+           point, "takes another time when read back");
+}
+
+static void check_export(struct point *point)
+{
+    static const char *const formats[] = {"msccl", "goal"};
+    struct cs_program program;
+
+    if (!point->call.rings || point->call.ranks > 9)
+        return;
+    cs_algo_settle(point->algo, &point->call, &(struct cs_hockney){1, 1, 0});
+    point->call.elements =
+        (uint64_t)100000 * point->call.channels * point->call.ranks;
+    point->call.element_bytes = 4;
+    program = cs_algo_program(point->algo, &point->call);
+    for (size_t i = 0; i < 2; i++) {
+        struct cs_export what = {
+            .algo = point->algo,
+            .program = &program,
+            .reduce_ps_per_byte =
+                point->machine.net.parties[0].reduce_ps_per_byte};
+        const struct cs_exporter *exporter;
+        struct cs_text text = {0};
+        struct cs_err err = {0};
+
+        assert_int_equal(cs_exporter_choose(formats[i], &exporter, &err), 0);
+        if (exporter->write(&what, &text, &err))
+            expect(false, point, err.text);
+        read_back(point, formats[i], &text,
+                  machine_run(&point->machine, &program, "fifo").time_ps);
+        cs_text_free(&text);
+    }
+}
+
+static void exports_take_as_long_when_read_back(void **state)
+{
+    (void)state;
+    for_each_point(check_export);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rings_are_circuits_that_share_no_lane),
+        cmocka_unit_test(runs_are_proven_and_between_bound_and_closed_form),
+        cmocka_unit_test(exports_take_as_long_when_read_back),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
