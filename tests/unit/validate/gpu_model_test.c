@@ -58,24 +58,6 @@ static void assert_near(double value, double expected, double share)
         fail_msg("%.9g, expected %.9g", value, expected);
 }
 
-static void rates_are_those_that_were_measured(void **state)
-{
-    struct bench bench = {0};
-
-    (void)state;
-    synthetic_calibrate(&bench.all);
-    bench_make(&bench);
-    assert_near(cs_gpu_rate(&bench.model, CS_GPU_PUT, 4, 1 << 20), 40e9, 1e-9);
-    assert_near(cs_gpu_rate(&bench.model, CS_GPU_ADD, 4, 1 << 20), 20e9, 1e-9);
-    assert_near(cs_gpu_rate(&bench.model, CS_GPU_PUT, 4, 1 << 30), 10e9, 1e-9);
-    assert_near(cs_gpu_rate(&bench.model, CS_GPU_PUT, 12, 1 << 20), 120e9,
-                1e-9);
-    assert_near(cs_gpu_rate(&bench.model, CS_GPU_GET, 9999, 1 << 20), 1e12,
-                1e-9);
-    assert_true(cs_gpu_rate(&bench.model, CS_GPU_HOST_PUT, 4, 1 << 20) == 0);
-    bench_free(&bench);
-}
-
 /* 4 ranks of 4 blocks: 16 blocks do not fill memory, so that a rank's own
  * blocks set the pace: puts, then gets, then what adds take more; and of each
  * block 8 slices a step, each with a send and a receive. */
@@ -310,23 +292,6 @@ static void ranks_of_one_gpu_do_not_take_the_link(void **state)
     bench_free(&bench);
 }
 
-static void calibrations_do_not_mix(void **state)
-{
-    struct bench bench = {0};
-    struct cs_err err = {0};
-
-    (void)state;
-    synthetic_calibrate(&bench.all);
-    bench.all.items[3].depth = 4;
-    assert_int_equal(cs_gpu_model_make(&bench.all, SYNTHETIC_GPU, &bench.arena,
-                                       &bench.model, &err),
-                     CS_EINPUT);
-    assert_non_null(strstr(err.text, "calibrations do not mix"));
-    bench.all.items[3].uuid = "GPU-other"; /* which is not asked for */
-    bench_make(&bench);
-    bench_free(&bench);
-}
-
 static void what_was_not_calibrated_is_told(void **state)
 {
     struct bench bench = {0};
@@ -387,13 +352,11 @@ static void measured_runs_change_no_prediction(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rates_are_those_that_were_measured),
         cmocka_unit_test(a_ring_takes_what_its_blocks_take),
         cmocka_unit_test(memory_is_shared_by_all),
         cmocka_unit_test(copy_engines_store_a_slice_before_it_goes_on),
         cmocka_unit_test(rings_over_gpus_take_their_links),
         cmocka_unit_test(ranks_of_one_gpu_do_not_take_the_link),
-        cmocka_unit_test(calibrations_do_not_mix),
         cmocka_unit_test(plain_copies_take_as_many_bytes),
         cmocka_unit_test(another_table_is_not_predicted),
         cmocka_unit_test(all_four_algorithms_are_predicted),
