@@ -305,34 +305,65 @@ static void join(const struct crew *crew, const uint32_t *local, uint32_t cut,
     }
 }
 
-static const struct cs_rings *rings_of_crew(const struct crew *crew,
-                                            struct cs_arena *scratch,
-                                            struct cs_arena *arena)
-{
-    uint32_t n = crew->group;
-    uint32_t *local =
-        cs_arena_alloc(scratch, (size_t)CS_RINGS_MAX * n, sizeof(*local));
-    struct tally tally;
+/* The rings of one computer. */
+struct local {
     uint32_t *order;
-    uint32_t count, c;
+    uint32_t count;
+};
 
-    look_at_wires(crew);
-    count = rings_of_wires(crew, local, scratch);
-    if (count == 0 && n < crew->ranks)
-        count = rings_of_strides(n, local);
-    if (count == 0)
-        return NULL;
-    order = cs_arena_alloc(arena, (size_t)count * crew->ranks, sizeof(*order));
-    tally = new_tally(crew->net, scratch);
+/* So many rings of all, which go round the local ones. */
+static const struct cs_rings *join_all(const struct crew *crew,
+                                       struct local local, uint32_t count,
+                                       struct cs_arena *arena)
+{
+    struct cs_arena scratch = {0};
+    struct tally tally = new_tally(crew->net, &scratch);
+    uint32_t *order =
+        cs_arena_alloc(arena, (size_t)count * crew->ranks, sizeof(*order));
+    uint32_t n = crew->group;
+    uint32_t c;
+
     for (c = 0; c < count; c++) {
-        const uint32_t *ring = &local[(size_t)c * n];
-
+        const uint32_t *ring = &local.order[(size_t)(c % local.count) * n];
         uint32_t cut =
             n < crew->ranks ? place_of_cut(crew, ring, c % n, &tally) : 0;
 
         join(crew, ring, cut, &order[(size_t)c * crew->ranks]);
     }
+    cs_arena_free(&scratch);
     return cs_rings_of_orders(crew->net, crew->ranks, count, order, arena);
+}
+
+/* What all rings carry at once, in bytes per second. */
+static double rate_of(const struct cs_rings *rings)
+{
+    return rings->count / rings->load_s_per_byte[rings->count - 1];
+}
+
+/* Twice as many rings where more adapters then carry more. */
+static const struct cs_rings *rings_of_crew(const struct crew *crew,
+                                            struct cs_arena *scratch,
+                                            struct cs_arena *arena)
+{
+    uint32_t n = crew->group;
+    struct local local = {
+        cs_arena_alloc(scratch, (size_t)CS_RINGS_MAX * n, sizeof(uint32_t)), 0};
+    const struct cs_rings *rings, *more;
+
+    look_at_wires(crew);
+    local.count = rings_of_wires(crew, local.order, scratch);
+    if (local.count == 0 && n < crew->ranks)
+        local.count = rings_of_strides(n, local.order);
+    if (local.count == 0)
+        return NULL;
+    rings = join_all(crew, local, local.count, arena);
+    while (n < crew->ranks && 2 * rings->count <= CS_RINGS_MAX) {
+        more = join_all(crew, local, 2 * rings->count, arena);
+        if (rate_of(more) <= rate_of(rings) * rounding)
+            break;
+        rings = more;
+    }
+    return rings;
 }
 
 const struct cs_rings *cs_rings_of_machine(const struct cs_net *net,

@@ -25,7 +25,8 @@ enum cs_order_shape {
 };
 
 enum {
-    CS_RING_ORDERS_MAX = 64 /* channels: NCCL's MAXCHANNELS, nccl 2.19 */
+    CS_RING_ORDERS_MAX =
+        64 /* MAXCHANNELS of NCCL, src/include/device.h; older: 32 */
 };
 
 struct cs_ring_orders {

@@ -34,6 +34,7 @@ static const struct place places[] = {
     {"hypercube:ranks=8", 1, 2, true},
     {"cluster:node=dgx-1,nodes=2,fabric=star", 8, 6, false},
     {"cluster:node=dgx-h100,nodes=2,fabric=star", 8, 8, false},
+    {"cluster:node=mi300x,nodes=2,fabric=star", 8, 14, false},
     {"dgx-h100", 8, 0, false},
     {"switch:ranks=8", 1, 0, false},
     {"mesh:ranks=5,duplex=half", 1, 0, false},
