@@ -174,9 +174,10 @@ static void number_islands(struct making *making, uint32_t *parent,
 struct cs_islands cs_islands_of(const struct cs_graph *graph, double rate_Bps,
                                 struct cs_arena *arena)
 {
-    struct making making = {.graph = graph,
-                            .rate_Bps = rate_Bps,
-                            .islands = {.brief = graph->brief}};
+    struct making making = {
+        .graph = graph,
+        .rate_Bps = rate_Bps,
+        .islands = {.devices = graph->device_count, .brief = graph->brief}};
     uint32_t *parent;
     uint32_t things;
 

@@ -26,6 +26,7 @@ struct cs_islands {
     uint32_t count;        /* that hold a rank */
     const uint32_t *ranks; /* island -> ranks on it */
     /* For cs_island_at only. */
+    uint32_t devices; /* a net may have more nodes, which are on none */
     struct cs_graph_brief brief;
     const uint32_t *piece_of; /* kept device -> piece, or CS_NO_ISLAND */
     uint32_t own;             /* pieces below it are each computer's own */
@@ -46,6 +47,8 @@ static inline uint32_t cs_island_piece(const struct cs_islands *islands,
     uint32_t computer = 0;
     uint32_t piece;
 
+    if (device >= islands->devices)
+        return CS_NO_ISLAND;
     if (device < brief.count * brief.devices) {
         computer = device / brief.devices;
         device %= brief.devices;

@@ -114,8 +114,8 @@ void cs_packet_feed(struct cs_traffic *traffic, uint32_t number);
  * too. */
 bool cs_packet_has_left(const struct fabric *fabric, const struct feed *feed);
 
-/* A server serves what it can, one packet unless they take no time. */
-void cs_packet_serve(struct cs_traffic *traffic, uint32_t server);
+/* Server `number` serves what it can, one packet unless they take no time. */
+void cs_packet_serve(struct cs_traffic *traffic, uint32_t number);
 
 /* Room for other packets. */
 void cs_packet_drop(struct fabric *fabric, uint32_t number);
