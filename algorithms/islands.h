@@ -26,7 +26,7 @@ struct cs_islands {
     uint32_t count;        /* that hold a rank */
     const uint32_t *ranks; /* island -> ranks on it */
     /* For cs_island_at only. */
-    uint32_t devices; /* a net may have more nodes, which are on none */
+    uint32_t devices;
     struct cs_graph_brief brief;
     const uint32_t *piece_of; /* kept device -> piece, or CS_NO_ISLAND */
     uint32_t own;             /* pieces below it are each computer's own */
@@ -47,8 +47,6 @@ static inline uint32_t cs_island_piece(const struct cs_islands *islands,
     uint32_t computer = 0;
     uint32_t piece;
 
-    if (device >= islands->devices)
-        return CS_NO_ISLAND;
     if (device < brief.count * brief.devices) {
         computer = device / brief.devices;
         device %= brief.devices;
@@ -64,11 +62,14 @@ static inline uint32_t cs_island_piece(const struct cs_islands *islands,
     return computer * islands->own + piece;
 }
 
-/* The island of a device, or CS_NO_ISLAND: of one without ranks. */
+/* The island of a device, or CS_NO_ISLAND: of one without ranks, and of a node
+ * that the machine has not, as the hub of a flat net (sim/link_loggp.h). */
 static inline uint32_t cs_island_at(const struct cs_islands *islands,
                                     uint32_t device)
 {
-    uint32_t piece = cs_island_piece(islands, device);
+    uint32_t piece = device < islands->devices
+                         ? cs_island_piece(islands, device)
+                         : CS_NO_ISLAND;
 
     return piece == CS_NO_ISLAND ? CS_NO_ISLAND : islands->of[piece];
 }

@@ -14,6 +14,7 @@ static const char *const machines[] = {
     "ring:ranks=8",
     "torus:dims=4x4",
     "cluster:node=dgx-h100,nodes=2",
+    "cluster:node=hgx-h200,nodes=3,fabric=rail",
     "switch:ranks=8,duplex=half",
 };
 

@@ -90,6 +90,7 @@ static void expect_islands(const char *spec, const struct cs_graph *graph,
         ranks[mark[full->rank_device[r]]]++;
     for (uint32_t i = 0; i < count; i++)
         assert_int_equal(islands.ranks[i], ranks[i]);
+    assert_int_equal(cs_island_at(&islands, full->device_count), CS_NO_ISLAND);
     cs_arena_free(&arena);
 }
 
