@@ -270,8 +270,13 @@ static int open_changes(struct cs_stage *stage)
     if (!scenario->model->lose)
         return cs_err_set(stage->err, CS_EINPUT,
                           "model %s does not take faults at a time; models "
-                          "fifo, fluid and postal do",
+                          "fifo, fluid, packet and postal do",
                           scenario->model->name);
+    if (stage->net.packets.buffer_bytes ||
+        stage->net.packets.loss != CS_NET_CREDITS)
+        return cs_err_set(stage->err, CS_EINPUT,
+                          "faults at a time need buffers of each message's "
+                          "own; leave --buffer and --loss out");
     stage->changes =
         cs_arena_alloc(stage->arena, CS_FAULTS_MAX, sizeof(*stage->changes));
     nets = cs_arena_alloc(stage->arena, CS_FAULTS_MAX, sizeof(*nets));

@@ -111,6 +111,8 @@
  *     nothing happens any more, and the executor says so, with the circle.
  *     Routes that go up and then down never do that.
  *
+ * Faults at a time need places of one's own: link_packet_fault.c.
+ *
  * Not here: virtual channels and priorities, a way for each packet (a message
  * keeps its own, which ECMP may draw), marks of congestion (ECN, DCQCN).
  *
@@ -122,17 +124,13 @@
  * two for each pause, one for each acknowledgement and some for timeouts.
  * Memory O(messages and packets under way), kept.
  */
-#include "sim/credits.h"
-#include "sim/order.h"
-#include "sim/traffic.h"
-#include "sim/window.h"
+#include "sim/link_packet_state.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    NONE = UINT32_MAX,
     FIRST_ROOM = 64,
     USUAL_BUFFER = 64, /* packets; net.h says why */
     OWN_PLACES = 2,    /* packets, beside what is on the link */
@@ -144,96 +142,7 @@ enum {
 /* net.h says why. */
 static const uint64_t usual_timeout_ps = 1000000000;
 
-/* Events of the model's own: the number of a packet, server, link or message,
- * and in its highest bits which of them. */
-enum {
-    NUMBER_BITS = 29,
-    WAKE_PACKET = 0,  /* it reaches its next link */
-    WAKE_SERVER = 1,  /* it is free again */
-    WAKE_LINK = 2,    /* credits are back, or with PFC room in the buffer */
-    WAKE_PAUSE = 3,   /* a pause frame, or one that ends it, reaches a link */
-    WAKE_TIMEOUT = 4, /* of a message */
-    WAKE_ACKNOWLEDGE = 5, /* a packet: its sender knows of it */
-    WAKE_PLACE = 6, /* a packet: there is room for it among its message's own */
-};
-
 static const double most_packets = 0x1p31;
-
-struct packet {
-    uint64_t offset;  /* in its message on the wire; once it is acknowledged,
-                        how many have come */
-    uint64_t sent_ps; /* it left its source; where packets are lost */
-    uint32_t bytes;   /* on the wire */
-    uint32_t message;
-    uint32_t hop;
-    uint32_t next; /* in a line, or of those unused */
-};
-
-/* Packets, first come, first served. */
-struct line {
-    uint32_t first, last;
-};
-
-struct server {
-    struct line line;
-    struct line fit; /* links whose packets have got room again */
-    uint32_t link;   /* that it served last */
-    bool wakes;      /* a WAKE_SERVER is to come */
-};
-
-/* Packets that had no room are put aside, those that come from another link
- * and those that start here apart. */
-struct link {
-    struct line passing, entering;
-    uint64_t wake_ps;       /* the soonest WAKE_LINK to come, or UINT64_MAX */
-    uint64_t xoff_bytes;    /* above, its far buffer has its packets stopped */
-    uint64_t xon_bytes;     /* and up to here, sent again */
-    uint64_t own_bytes;     /* of its far buffer, of each message */
-    uint32_t reserve_bytes; /* of its far buffer, for those that pass */
-    uint32_t next;          /* in the server's line `fit` */
-    bool is_fit;            /* it is in there */
-    bool pauses;            /* the far end has said so */
-    bool is_paused;         /* the near end knows */
-};
-
-/* A message at one of its links, where it has places of its own. */
-struct stage {
-    struct line waiting; /* its packets, but for the one in the server's line */
-    bool in_line;        /* there is one */
-    bool wakes;          /* a WAKE_PLACE is to come */
-};
-
-/* How far a message is, numbered as the message. */
-struct feed {
-    struct cs_window window;
-    uint64_t packets;    /* of the message */
-    uint64_t come;       /* of them, in order */
-    uint64_t latency_ps; /* of its way */
-    uint64_t wake_ps;    /* the soonest WAKE_TIMEOUT to come, or UINT64_MAX */
-    uint32_t stages;     /* the first of them, one for each hop */
-    uint32_t kept;       /* the first of those that it leaves to who has its
-                            number next */
-    uint32_t kept_count;
-    uint32_t flying; /* packets of it that there are, or have been where
-                            none is lost */
-    bool in_line;    /* one of them stands before its first link */
-};
-
-struct fabric {
-    struct cs_credits credits; /* of links, or of stages */
-    struct cs_order order;     /* of messages at their sources */
-    struct server *servers;
-    struct link *links;
-    struct feed *feeds;
-    uint32_t feed_room;
-    struct stage *stages; /* numbered as their credits */
-    uint32_t stage_room;
-    struct packet *packets;
-    uint32_t packet_count, packet_room, unused;
-    uint32_t payload_bytes, header_bytes;
-    enum cs_net_loss loss;
-    bool own; /* every message has places of its own in each buffer */
-};
 
 /* ---- state ---- */
 
@@ -285,6 +194,13 @@ static void open_pause(struct fabric *fabric, const struct cs_net *net,
                               one);
 }
 
+uint64_t cs_packet_own_bytes(const struct cs_net *net,
+                             const struct fabric *fabric, uint32_t link)
+{
+    return (OWN_PLACES + flying_packets(net, fabric, link)) *
+           packet_bytes(fabric);
+}
+
 static void open_link(struct fabric *fabric, const struct cs_net *net,
                       uint32_t link)
 {
@@ -295,8 +211,7 @@ static void open_link(struct fabric *fabric, const struct cs_net *net,
         .passing = {NONE, NONE},
         .entering = {NONE, NONE},
         .wake_ps = UINT64_MAX,
-        .own_bytes = (OWN_PLACES + flying_packets(net, fabric, link)) *
-                     packet_bytes(fabric),
+        .own_bytes = cs_packet_own_bytes(net, fabric, link),
         .reserve_bytes = (uint32_t)(reserve * packet_bytes(fabric)),
     };
     if (fabric->own)
@@ -382,8 +297,9 @@ static uint32_t new_packet(struct fabric *fabric)
     return fabric->packet_count++;
 }
 
-static void drop_packet(struct fabric *fabric, uint32_t number)
+void cs_packet_drop(struct fabric *fabric, uint32_t number)
 {
+    fabric->packets[number].message = NONE;
     fabric->packets[number].next = fabric->unused;
     fabric->unused = number;
 }
@@ -608,8 +524,7 @@ static void give_place(struct cs_traffic *traffic, uint32_t number,
         plan_place(traffic, number);
 }
 
-/* Puts the next packet of a message in the line of its first link. */
-static void feed_next(struct cs_traffic *traffic, uint32_t number)
+void cs_packet_feed(struct cs_traffic *traffic, uint32_t number)
 {
     struct fabric *fabric = traffic->model;
     struct feed *feed = &fabric->feeds[number];
@@ -632,9 +547,7 @@ static void feed_next(struct cs_traffic *traffic, uint32_t number)
     join_server(traffic, i);
 }
 
-/* All of the message has left its source; where packets are lost, it has come
- * too. */
-static bool has_left(const struct fabric *fabric, const struct feed *feed)
+bool cs_packet_has_left(const struct fabric *fabric, const struct feed *feed)
 {
     return fabric->loss == CS_NET_DROP
                ? feed->window.acked == feed->packets
@@ -649,7 +562,7 @@ static void feed_on(struct cs_traffic *traffic, uint32_t number)
 
     if (!feed->in_line && feed->window.sent < feed->packets &&
         !cs_window_is_full(&feed->window))
-        feed_next(traffic, number);
+        cs_packet_feed(traffic, number);
 }
 
 /* The last packet of a message crosses its last link. */
@@ -691,7 +604,7 @@ static void end_packet(struct cs_traffic *traffic, uint32_t number)
     uint32_t message = fabric->packets[number].message;
     struct feed *feed = &fabric->feeds[message];
 
-    drop_packet(fabric, number);
+    cs_packet_drop(fabric, number);
     feed->flying--;
     if (feed->flying == 0 && feed->window.acked == feed->packets)
         cs_events_add(&traffic->events, traffic->events.now_ps, CS_EVENT_FORGET,
@@ -720,10 +633,10 @@ static void left(struct cs_traffic *traffic, uint32_t number, uint64_t at_ps)
     if (fabric->loss == CS_NET_DROP) {
         cs_window_left(&feed->window, at_ps);
         plan_timeout(traffic, number);
-    } else if (has_left(fabric, feed)) {
+    } else if (cs_packet_has_left(fabric, feed)) {
         number = cs_order_after(&fabric->order, number);
         if (number != CS_ORDER_NONE)
-            feed_next(traffic, number);
+            cs_packet_feed(traffic, number);
     }
 }
 
@@ -740,7 +653,7 @@ static void arrive(struct cs_traffic *traffic, uint32_t number, uint64_t at_ps)
             finish(traffic, packet->message, at_ps);
             (void)cs_order_end(&fabric->order, packet->message);
         }
-        drop_packet(fabric, number);
+        cs_packet_drop(fabric, number);
         return;
     }
     if (packet->offset == feed->come * packet_bytes(fabric) &&
@@ -759,15 +672,15 @@ static uint32_t acknowledge(struct cs_traffic *traffic, uint32_t number)
     uint32_t message = packet->message;
     struct feed *feed = &fabric->feeds[message];
     uint64_t now_ps = traffic->events.now_ps;
-    bool was_done = has_left(fabric, feed);
+    bool was_done = cs_packet_has_left(fabric, feed);
     uint32_t next;
 
     cs_window_acknowledge(&feed->window, packet->offset,
                           now_ps - packet->sent_ps, now_ps);
-    if (!was_done && has_left(fabric, feed)) {
+    if (!was_done && cs_packet_has_left(fabric, feed)) {
         next = cs_order_end(&fabric->order, message);
         if (next != CS_ORDER_NONE)
-            feed_next(traffic, next);
+            cs_packet_feed(traffic, next);
     } else {
         feed_on(traffic, message);
     }
@@ -1022,8 +935,7 @@ static uint32_t next_in_line(struct cs_traffic *traffic, struct server *server)
     return NONE;
 }
 
-/* A server serves what it can, one packet unless they take no time. */
-static void serve_all(struct cs_traffic *traffic, uint32_t number)
+void cs_packet_serve(struct cs_traffic *traffic, uint32_t number)
 {
     struct fabric *fabric = traffic->model;
     struct server *server = &fabric->servers[number];
@@ -1126,9 +1038,10 @@ static struct cs_delivery packet_send(struct cs_traffic *traffic,
     before = cs_order_begin(&fabric->order, key_of(fabric, message), number);
     if (fabric->own)
         find_stages(traffic, number, before);
-    if (before == CS_ORDER_NONE || has_left(fabric, &fabric->feeds[before])) {
-        feed_next(traffic, number);
-        serve_all(traffic, first_server(traffic, number));
+    if (before == CS_ORDER_NONE ||
+        cs_packet_has_left(fabric, &fabric->feeds[before])) {
+        cs_packet_feed(traffic, number);
+        cs_packet_serve(traffic, first_server(traffic, number));
     }
     return (struct cs_delivery){0};
 }
@@ -1210,7 +1123,7 @@ static void packet_wake(struct cs_traffic *traffic, uint32_t number)
         if (server == NONE)
             return;
     }
-    serve_all(traffic, server);
+    cs_packet_serve(traffic, server);
 }
 
 /* Beyond which link do packets wait that are in the buffer of link `before`?
@@ -1280,4 +1193,6 @@ const struct cs_link_model cs_link_model_packet = {
     .close = packet_close,
     .wake = packet_wake,
     .circle = packet_circle,
+    .lose = cs_packet_lose,
+    .change = cs_packet_change,
 };

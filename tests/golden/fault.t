@@ -77,8 +77,8 @@ $ collsim --topo gbe-4 --fault ws0:dwon
 collsim: --fault: 'dwon' is no state; write down, up or rate=50%
 ? 2
 
-$ collsim --topo gbe-4 --fault ws0:down@1ms --model packet
-collsim: model packet does not take faults at a time; models fifo, fluid and postal do
+$ collsim --topo gbe-4 --fault ws0:rate=50%@1ms --model packet --buffer 64KiB
+collsim: faults at a time need buffers of each message's own; leave --buffer and --loss out
 ? 2
 
 # The link is gone for 200 ms; 100 ms of a message are lost with it.

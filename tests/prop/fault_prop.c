@@ -10,11 +10,15 @@ enum {
     TRIALS = 60,
     FAULTS = 3,
     TIMES_MAX = 2 * FAULTS,
+    CHOICES = 4, /* of each of these: */
 };
 
-static const char *const machines[] = {"dgx-1", "pcie-4gpu", "ndv2"};
-static const char *const algos[] = {"ring", "direct", "recursive-doubling"};
-static const char *const models[] = {"fifo", "postal", "fluid"};
+static const char *const machines[CHOICES] = {"dgx-1", "pcie-4gpu", "ndv2",
+                                              "mi300x"};
+static const char *const algos[CHOICES] = {"ring", "direct",
+                                           "recursive-doubling", "multi-ring"};
+static const char *const models[CHOICES] = {"fifo", "postal", "fluid",
+                                            "packet"};
 
 struct trial {
     struct cs_arena arena;
@@ -41,7 +45,7 @@ static void expect(const struct trial *trial, bool holds, const char *what)
 
 static const char *one_of(struct trial *trial, const char *const *names)
 {
-    return names[cs_random_below(trial->random, 3)];
+    return names[cs_random_below(trial->random, CHOICES)];
 }
 
 static void open_trial(struct trial *trial, struct cs_random *random,

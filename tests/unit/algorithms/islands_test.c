@@ -84,6 +84,8 @@ static void expect_islands(const char *spec, const struct cs_graph *graph,
         if (cs_island_at(&islands, d) != mark[d])
             fail_msg("%s, wires over %g B/s: device %u is on %d, not %d", spec,
                      rate_Bps, d, (int)cs_island_at(&islands, d), (int)mark[d]);
+    /* A node that is no device. */
+    assert_true(cs_island_at(&islands, full->device_count) == CS_NO_ISLAND);
     for (uint32_t r = 0; r < full->rank_count; r++)
         ranks[mark[full->rank_device[r]]]++;
     for (uint32_t i = 0; i < count; i++)
