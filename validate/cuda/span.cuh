@@ -12,6 +12,8 @@
 
 #include <cuda_fp16.h>
 
+#include <string.h>
+
 enum {
     CS_SPAN_UNROLL = 4, /* vectors of a thread under way at once */
 };
@@ -54,28 +56,36 @@ template <typename T>
 __device__ static inline uint4 cs_sum_vector(uint4 a, uint4 b)
 {
     typedef typename cs_packed<T>::type packed;
-    packed *x = (packed *)&a;
-    const packed *y = (const packed *)&b;
+    packed x[sizeof(uint4) / sizeof(packed)];
+    packed y[sizeof(uint4) / sizeof(packed)];
 
+    memcpy(x, &a, sizeof(x));
+    memcpy(y, &b, sizeof(y));
 #pragma unroll
     for (uint32_t i = 0; i < sizeof(uint4) / sizeof(packed); i++)
         x[i] = cs_sum(x[i], y[i]);
+    memcpy(&a, x, sizeof(x));
     return a;
 }
 
-/* Single numbers from `from` to `to`, in bytes: what vectors leave over. */
-template <typename T>
-__device__ static inline void cs_span_ends(const struct cs_span &span,
-                                           uint32_t from, uint32_t to)
-{
-    for (uint32_t at = from + threadIdx.x * (uint32_t)sizeof(T); at < to;
-         at += blockDim.x * (uint32_t)sizeof(T)) {
-        T value = __ldcg((const T *)(span.source + at));
+/* What vectors leave over at both ends is less than one each: a thread has one
+ * number of it or none. */
+enum {
+    CS_SPAN_NO_END = 0xffffffffu,
+};
 
-        if (span.adds)
-            value = cs_sum(__ldcg((const T *)(span.target + at)), value);
-        __stcg((T *)(span.target + at), value);
-    }
+/* The bytes in front of this thread's number; `head` are in front of the
+ * vectors, `tail` is where these end. */
+template <typename T>
+__device__ static inline uint32_t cs_span_end(const struct cs_span &span,
+                                              uint32_t head, uint32_t tail)
+{
+    uint32_t at = threadIdx.x * (uint32_t)sizeof(T);
+
+    if (at < head)
+        return at;
+    at -= CS_VECTOR_BYTES;
+    return at < span.bytes - tail ? tail + at : (uint32_t)CS_SPAN_NO_END;
 }
 
 /* All loads of a turn, then all stores: a slice that is not full waits for
@@ -109,24 +119,34 @@ __device__ static inline void cs_span_vectors(uint4 *target,
     }
 }
 
-/* All threads of the block together. */
+/* All threads of the block together, 32 at least. */
 template <typename T>
 __device__ static inline void cs_span_move(const struct cs_span &span)
 {
     uint32_t head = (uint32_t)(-(intptr_t)span.target & 15);
     uint32_t vectors;
+    uint32_t end;
+    T value;
+    T old;
 
     if (head > span.bytes)
         head = span.bytes;
     vectors = (span.bytes - head) / 16;
-    cs_span_ends<T>(span, 0, head);
+    /* Loaded in front of the vectors and stored behind them: no wait more. */
+    end = cs_span_end<T>(span, head, head + 16 * vectors);
+    if (end != CS_SPAN_NO_END)
+        value = __ldcg((const T *)(span.source + end));
+    if (end != CS_SPAN_NO_END && span.adds)
+        old = __ldcg((const T *)(span.target + end));
     if (span.adds)
         cs_span_vectors<T, true>((uint4 *)(span.target + head),
                                  (const uint4 *)(span.source + head), vectors);
     else
         cs_span_vectors<T, false>((uint4 *)(span.target + head),
                                   (const uint4 *)(span.source + head), vectors);
-    cs_span_ends<T>(span, head + 16 * vectors, span.bytes);
+    if (end != CS_SPAN_NO_END)
+        __stcg((T *)(span.target + end),
+               span.adds ? cs_sum(old, value) : value);
 }
 
 #endif
