@@ -25,13 +25,18 @@ static void a_run_is_read(void **state)
     struct cs_err err = {0};
 
     (void)state;
-    if (read_one("{\"collsim_cuda\": 1, \"kind\": \"run\", \"gpu\": \"NVIDIA "
-                 "\\u0048200\", \"algorithm\": \"ring\", \"ranks\": 8, "
-                 "\"bytes\": 1048576, \"dtype\": \"fp16\", \"channels\": 4, "
-                 "\"time_s\": 1.25e-05, \"new\": [1, 2]}",
-                 &arena, &m, &err))
+    if (read_one(
+            "{\"collsim_cuda\": 1, \"kind\": \"run\", \"gpu\": \"NVIDIA "
+            "\\u0048200\", \"algorithm\": \"ring\", \"ranks\": 8, "
+            "\"bytes\": 1048576, \"dtype\": \"fp16\", \"channels\": 4, "
+            "\"time_s\": 1.25e-05, \"time_mean_s\": 2e-05, \"new\": [1, 2]}",
+            &arena, &m, &err))
         fail_msg("%s", err.text);
     assert_int_equal(m.kind, CS_MEASURED_RUN);
+    assert_string_equal(cs_measured_card(&m), "NVIDIA H200");
+    m.uuid = "GPU-1";
+    assert_string_equal(cs_measured_card(&m), "GPU-1");
+    assert_true(m.time_mean_s == 2e-5);
     assert_string_equal(m.gpu, "NVIDIA H200");
     assert_string_equal(m.algorithm, "ring");
     assert_string_equal(m.skipped, "");
