@@ -173,6 +173,13 @@ enum cs_exactness cs_algo_exactness(const struct cs_algo *algo,
                                                : CS_COST_EXACT;
 }
 
+static double seconds(const struct cs_cost *cost,
+                      const struct cs_hockney *hockney)
+{
+    return cost->rounds * hockney->alpha_s + cost->bytes / hockney->beta_Bps +
+           cost->reduced_bytes * hockney->gamma_s_per_byte;
+}
+
 double cs_algo_closed_form_s(const struct cs_algo *algo,
                              const struct cs_call *call,
                              const struct cs_hockney *hockney)
@@ -184,6 +191,21 @@ double cs_algo_closed_form_s(const struct cs_algo *algo,
     if (!algo->cost)
         return NAN;
     cost = algo->cost(call, hockney);
-    return cost.rounds * hockney->alpha_s + cost.bytes / hockney->beta_Bps +
-           cost.reduced_bytes * hockney->gamma_s_per_byte;
+    return seconds(&cost, hockney);
+}
+
+double cs_algo_closed_form_of_nodes_s(const struct cs_algo *algo,
+                                      const struct cs_call *call,
+                                      const struct cs_hockney *between,
+                                      const struct cs_hockney *within)
+{
+    double all_s = cs_algo_closed_form_s(algo, call, between);
+    struct cs_cost dear;
+    struct cs_cost cheap;
+
+    if (call->ranks < 2 || !algo->local_cost)
+        return all_s;
+    dear = algo->local_cost(call, between);
+    cheap = algo->local_cost(call, within);
+    return all_s - seconds(&dear, between) + seconds(&cheap, within);
 }

@@ -110,6 +110,9 @@ struct cs_algo {
      * they decide which path that is. */
     struct cs_cost (*cost)(const struct cs_call *call,
                            const struct cs_hockney *hockney);
+    /* What of it stays within nodes (call.group); NULL: nobody knows. */
+    struct cs_cost (*local_cost)(const struct cs_call *call,
+                                 const struct cs_hockney *hockney);
 };
 
 #define COLLECTIVE(identifier, title, first, last, factor, signal, text) \
@@ -152,5 +155,11 @@ enum cs_exactness cs_algo_exactness(const struct cs_algo *algo,
 double cs_algo_closed_form_s(const struct cs_algo *algo,
                              const struct cs_call *call,
                              const struct cs_hockney *hockney);
+
+/* The same where the links within nodes are others than those between them. */
+double cs_algo_closed_form_of_nodes_s(const struct cs_algo *algo,
+                                      const struct cs_call *call,
+                                      const struct cs_hockney *between,
+                                      const struct cs_hockney *within);
 
 #endif

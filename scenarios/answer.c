@@ -177,16 +177,17 @@ void cs_stage_answer(struct cs_stage *stage, struct cs_record *record)
     const struct cs_exec_result *result = &stage->result;
     const struct cs_collective *collective = stage->point->algo->collective;
     struct cs_bound bound = bound_of(stage);
-    struct cs_hockney hockney = cs_stage_textbook(stage);
+    struct cs_textbook book = cs_stage_textbook(stage);
 
     record->time_ps =
         cs_time_after(result->time_ps, stage->transport.launch_ps);
     record->closed_form_s =
-        cs_algo_closed_form_s(stage->point->algo, &stage->call, &hockney) +
+        cs_algo_closed_form_of_nodes_s(stage->point->algo, &stage->call,
+                                       &book.between, &book.within) +
         (double)stage->transport.launch_ps * 1e-12;
-    record->lower_bound_s = rounded_down(
-        bound.time_s + (double)stage->transport.launch_ps * 1e-12,
-        (double)record->time_ps * 1e-12);
+    record->lower_bound_s =
+        rounded_down(bound.time_s + (double)stage->transport.launch_ps * 1e-12,
+                     (double)record->time_ps * 1e-12);
     record->bound = bound.why;
     if (record->time_ps)
         record->algbw_Bps =

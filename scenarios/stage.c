@@ -534,7 +534,6 @@ int cs_stage_expand(struct cs_stage *stage)
     return seat(stage, &stage->net);
 }
 
-/* The machine comes first without servers, for its number of ranks. */
 /* Of all algorithms those are tried that the machine is known to be able to
  * run; what was named runs, with a note. */
 static int check_switches(const struct cs_stage *stage)
@@ -555,6 +554,7 @@ static int check_switches(const struct cs_stage *stage)
     return 0;
 }
 
+/* The machine comes first without servers, for its number of ranks. */
 int cs_stage_open(struct cs_stage *stage)
 {
     const struct cs_algo *algo = stage->point->algo;

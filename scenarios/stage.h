@@ -108,9 +108,14 @@ int cs_stage_open(struct cs_stage *stage);
 int cs_stage_expand(struct cs_stage *stage);
 
 /* The machine as closed forms see it: before there is a program the worst ways
- * to ranks 1, 2, 4 ... apart; then the worst that the program uses. */
+ * to ranks 1, 2, 4 ... apart, within nodes if the algorithm tells these apart;
+ * then the worst that the program uses, of those
+ * algorithms that tell them apart between nodes and within. */
 struct cs_hockney cs_stage_neighbours(const struct cs_stage *stage);
-struct cs_hockney cs_stage_textbook(const struct cs_stage *stage);
+struct cs_textbook {
+    struct cs_hockney between, within;
+};
+struct cs_textbook cs_stage_textbook(const struct cs_stage *stage);
 
 /* The slowest party's time to add up a byte, and what a sum takes beside. */
 struct cs_stage_adders {

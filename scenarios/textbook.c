@@ -36,20 +36,32 @@ static void worst_of_route(const struct cs_stage *stage, uint32_t src,
         hockney->alpha_s = alpha_s;
 }
 
+static bool in_one_node(const struct cs_stage *stage, uint32_t a, uint32_t b)
+{
+    return stage->point->algo->local_cost && stage->call.group > 0 &&
+           a / stage->call.group == b / stage->call.group;
+}
+
 static void worst_of_sends(const struct cs_stage *stage, uint32_t party,
-                           const struct cs_ops *ops, struct cs_hockney *hockney,
+                           const struct cs_ops *ops, struct cs_textbook *book,
                            uint32_t *links)
 {
     uint32_t i;
 
-    for (i = 0; i < ops->count; i++)
+    for (i = 0; i < ops->count; i++) {
+        uint32_t peer = ops->op[i].peer;
+
         if (ops->op[i].kind == CS_OP_SEND)
-            worst_of_route(stage, party, ops->op[i].peer, hockney, links);
+            worst_of_route(stage, party, peer,
+                           in_one_node(stage, party, peer) ? &book->within
+                                                           : &book->between,
+                           links);
+    }
 }
 
 /* Looks at some rounds of a party, evenly spread, and the routes it uses. */
 static void worst_of_party(const struct cs_stage *stage, uint32_t party,
-                           struct cs_hockney *hockney, struct cs_ops *ops,
+                           struct cs_textbook *book, struct cs_ops *ops,
                            uint32_t *links)
 {
     const struct cs_program *program = &stage->program;
@@ -66,7 +78,7 @@ static void worst_of_party(const struct cs_stage *stage, uint32_t party,
         ops->count = 0;
         for (k = 0; k < rounds; k += step)
             program->round(program->ctx, party, lane, k, ops);
-        worst_of_sends(stage, party, ops, hockney, links);
+        worst_of_sends(stage, party, ops, book, links);
     }
 }
 
@@ -105,12 +117,14 @@ static struct cs_hockney flat_machine(const struct cs_stage *stage,
         .gamma_s_per_byte = cs_stage_adders(stage).s_per_byte};
 }
 
-/* Before there is a program: ranks 1, 2, 4 ... apart. */
+/* Before there is a program: ranks 1, 2, 4 ... apart.  What algorithms of nodes
+ * choose, they choose for the nodes. */
 struct cs_hockney cs_stage_neighbours(const struct cs_stage *stage)
 {
     struct cs_hockney hockney = unbounded();
     uint32_t ranks = stage->graph.rank_count;
     uint32_t every = ranks / SAMPLES * NEIGHBOURS_EVERY + 1;
+    bool apart = stage->point->algo->local_cost && stage->call.group > 1;
     uint32_t *links = new_route(stage);
     uint32_t step;
     uint32_t i;
@@ -119,16 +133,17 @@ struct cs_hockney cs_stage_neighbours(const struct cs_stage *stage)
         return flat_machine(stage, unbounded().beta_Bps);
     for (step = 1; step < ranks; step *= 2)
         for (i = 0; i < ranks; i += every)
-            worst_of_route(stage, i, (i + step) % ranks, &hockney, links);
+            if (!apart || in_one_node(stage, i, (i + step) % ranks))
+                worst_of_route(stage, i, (i + step) % ranks, &hockney, links);
     hockney.gamma_s_per_byte = cs_stage_adders(stage).s_per_byte;
     return hockney;
 }
 
 /* alpha and beta are those of the worst route that the algorithm uses, gamma
  * that of the slowest party. */
-struct cs_hockney cs_stage_textbook(const struct cs_stage *stage)
+struct cs_textbook cs_stage_textbook(const struct cs_stage *stage)
 {
-    struct cs_hockney hockney = unbounded();
+    struct cs_textbook book = {unbounded(), unbounded()};
     uint32_t parties =
         stage->fold ? stage->fold->group.orbits : stage->net.party_count;
     uint32_t *links = new_route(stage);
@@ -136,10 +151,12 @@ struct cs_hockney cs_stage_textbook(const struct cs_stage *stage)
     uint32_t i;
 
     if (stage->point->scenario->model->is_flat)
-        return flat_machine(stage, (double)INFINITY);
-    for (i = 0; i < parties; i++)
-        worst_of_party(stage, i, &hockney, &ops, links);
-    hockney.gamma_s_per_byte = cs_stage_adders(stage).s_per_byte;
+        book.between = book.within = flat_machine(stage, (double)INFINITY);
+    else
+        for (i = 0; i < parties; i++)
+            worst_of_party(stage, i, &book, &ops, links);
+    book.between.gamma_s_per_byte = book.within.gamma_s_per_byte =
+        cs_stage_adders(stage).s_per_byte;
     cs_ops_free(&ops);
-    return hockney;
+    return book;
 }

@@ -69,6 +69,14 @@ static struct cs_cost hierarchical_cost(const struct cs_call *call,
     return cs_bucket_cost((struct cs_grid){sides, 2}, call);
 }
 
+/* The rings in the nodes. */
+static struct cs_cost hierarchical_local_cost(const struct cs_call *call,
+                                              const struct cs_hockney *hockney)
+{
+    (void)hockney;
+    return cs_bucket_cost((struct cs_grid){&call->group, 1}, call);
+}
+
 const struct cs_algo cs_algo_allreduce_hierarchical = {
     .name = "hierarchical",
     .collective = &cs_collective_allreduce,
@@ -82,4 +90,5 @@ const struct cs_algo cs_algo_allreduce_hierarchical = {
     .round = hierarchical_round,
     .reduce_scatter_rounds = hierarchical_scatter_rounds,
     .cost = hierarchical_cost,
+    .local_cost = hierarchical_local_cost,
 };

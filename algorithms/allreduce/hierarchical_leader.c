@@ -217,17 +217,28 @@ static struct cs_cost reduce_cost(const struct cs_call *call,
                             (hops - 1) * largest + smallest_chunk_bytes(call)};
 }
 
-static struct cs_cost leader_cost(const struct cs_call *call,
-                                  const struct cs_hockney *hockney)
+/* The chains: to the leader, and back. */
+static struct cs_cost leader_local_cost(const struct cs_call *call,
+                                        const struct cs_hockney *hockney)
 {
     struct cs_cost cost = reduce_cost(call, hockney);
     double hops = call->group - 1.0;
+
+    cost.rounds += leader_blocks(call) + hops - 1;
+    cost.bytes +=
+        cs_vector_bytes(call) + (hops - 1) * largest_chunk_bytes(call);
+    return cost;
+}
+
+static struct cs_cost leader_cost(const struct cs_call *call,
+                                  const struct cs_hockney *hockney)
+{
+    struct cs_cost cost = leader_local_cost(call, hockney);
     double steps = nodes_of(call) - 1.0;
     double piece = cs_longest_run_bytes(call, nodes_of(call), 1);
 
-    cost.rounds += 2 * steps + leader_blocks(call) + hops - 1;
-    cost.bytes += 2 * steps * piece + cs_vector_bytes(call) +
-                  (hops - 1) * largest_chunk_bytes(call);
+    cost.rounds += 2 * steps;
+    cost.bytes += 2 * steps * piece;
     cost.reduced_bytes += steps * piece;
     return cost;
 }
@@ -246,4 +257,5 @@ const struct cs_algo cs_algo_allreduce_hierarchical_leader = {
     .rounds = leader_rounds,
     .round = leader_round,
     .cost = leader_cost,
+    .local_cost = leader_local_cost,
 };

@@ -172,6 +172,17 @@ static struct cs_cost hierarchical_cost(const struct cs_call *call,
                             2 * cs_vector_bytes(call)};
 }
 
+static struct cs_cost hierarchical_local_cost(const struct cs_call *call,
+                                              const struct cs_hockney *hockney)
+{
+    double g = call->group;
+    double n = (double)call->ranks / g;
+
+    (void)hockney;
+    return (struct cs_cost){g - 1, (g - 1) * n * cs_largest_block_bytes(call),
+                            0};
+}
+
 const struct cs_algo cs_algo_alltoall_hierarchical = {
     .name = "hierarchical",
     .collective = &cs_collective_alltoall,
@@ -184,4 +195,5 @@ const struct cs_algo cs_algo_alltoall_hierarchical = {
     .rounds = hierarchical_rounds,
     .round = hierarchical_round,
     .cost = hierarchical_cost,
+    .local_cost = hierarchical_local_cost,
 };

@@ -178,6 +178,29 @@ static void a_closed_form_is_the_sum_of_its_terms(void **state)
                      (12e-6 + 6e-6 + 1.5e-6)) < 1e-15);
 }
 
+/* Two nodes of four: 6 messages of V/4 within, 2 of V/8 between, and sums of 7/8
+ * of V at the rate of the slower. */
+static void nodes_have_links_of_their_own(void **state)
+{
+    struct cs_call call = {
+        .ranks = 8, .elements = 800, .element_bytes = 4, .group = 4};
+    struct cs_hockney between = {10e-6, 1e9, 1e-9};
+    struct cs_hockney within = {1e-6, 1e10, 1e-9};
+    const struct cs_algo *algo =
+        cs_algo_find("hierarchical", named("allreduce"));
+
+    (void)state;
+    assert_true(
+        fabs(cs_algo_closed_form_of_nodes_s(algo, &call, &between, &within) -
+             (6 * (1e-6 + 800 / 1e10) + 2 * (10e-6 + 400 / 1e9) +
+              2800 * 1e-9)) < 1e-15);
+    /* Who does not tell them apart takes all to be between nodes. */
+    algo = cs_algo_find("ring", named("allreduce"));
+    assert_true(
+        cs_algo_closed_form_of_nodes_s(algo, &call, &between, &within) ==
+        cs_algo_closed_form_s(algo, &call, &between));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +214,7 @@ int main(void)
         cmocka_unit_test(a_settled_call_leaves_nothing_open),
         cmocka_unit_test(one_rank_costs_nothing),
         cmocka_unit_test(a_closed_form_is_the_sum_of_its_terms),
+        cmocka_unit_test(nodes_have_links_of_their_own),
     };
 
     return cmocka_run_group_tests_name("algo", tests, NULL, NULL);
