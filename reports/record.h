@@ -85,7 +85,8 @@ struct cs_record {
     double healthy_s;  /* without the faults, or NaN where there are none */
     double slowdown;   /* time / healthy_s, or NaN */
     const char *healthy_bottleneck; /* or "" */
-    const char *detour; /* links that only faults have messages go over; or "" */
+    const char
+        *detour; /* links that only faults have messages go over; or "" */
     double algbw_Bps;
     double busbw_Bps;
 
