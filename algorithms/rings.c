@@ -341,6 +341,35 @@ static double rate_of(const struct cs_rings *rings)
 }
 
 /* Twice as many rings where more adapters then carry more. */
+static const struct cs_rings *join_best(const struct crew *crew,
+                                        struct local local,
+                                        struct cs_arena *arena)
+{
+    const struct cs_rings *rings = join_all(crew, local, local.count, arena);
+    const struct cs_rings *more;
+
+    while (crew->group < crew->ranks && 2 * rings->count <= CS_RINGS_MAX) {
+        more = join_all(crew, local, 2 * rings->count, arena);
+        if (rate_of(more) <= rate_of(rings) * rounding)
+            break;
+        rings = more;
+    }
+    return rings;
+}
+
+/* Do strides over all ranks carry more? */
+static bool strides_are_better(const struct crew *crew,
+                               const struct cs_rings *rings,
+                               struct cs_arena *scratch)
+{
+    uint32_t *order = cs_arena_alloc(scratch, (size_t)STRIDES_MAX * crew->ranks,
+                                     sizeof(*order));
+    uint32_t count = rings_of_strides(crew->ranks, order);
+
+    return rate_of(cs_rings_of_orders(crew->net, crew->ranks, count, order,
+                                      scratch)) > rate_of(rings) * rounding;
+}
+
 static const struct cs_rings *rings_of_crew(const struct crew *crew,
                                             struct cs_arena *scratch,
                                             struct cs_arena *arena)
@@ -348,22 +377,17 @@ static const struct cs_rings *rings_of_crew(const struct crew *crew,
     uint32_t n = crew->group;
     struct local local = {
         cs_arena_alloc(scratch, (size_t)CS_RINGS_MAX * n, sizeof(uint32_t)), 0};
-    const struct cs_rings *rings, *more;
+    const struct cs_rings *rings;
 
     look_at_wires(crew);
     local.count = rings_of_wires(crew, local.order, scratch);
-    if (local.count == 0 && n < crew->ranks)
-        local.count = rings_of_strides(n, local.order);
-    if (local.count == 0)
+    if (local.count)
+        return join_best(crew, local, arena);
+    if (n == crew->ranks)
         return NULL;
-    rings = join_all(crew, local, local.count, arena);
-    while (n < crew->ranks && 2 * rings->count <= CS_RINGS_MAX) {
-        more = join_all(crew, local, 2 * rings->count, arena);
-        if (rate_of(more) <= rate_of(rings) * rounding)
-            break;
-        rings = more;
-    }
-    return rings;
+    local.count = rings_of_strides(n, local.order);
+    rings = join_best(crew, local, arena);
+    return strides_are_better(crew, rings, scratch) ? NULL : rings;
 }
 
 const struct cs_rings *cs_rings_of_machine(const struct cs_net *net,

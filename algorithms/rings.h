@@ -14,8 +14,8 @@
  * On several computers alike the rings are those of one, cut open and joined,
  * each where the way to the next computer is the least busy, so that rings leave
  * by different adapters; twice as many where these then carry more.  Where the
- * ranks of a computer hang on a switch any order serves there, and these are
- * strides (pattern.h).
+ * ranks of a computer have no wires to each other its rings are strides
+ * (pattern.h), unless strides over all ranks carry more.
  *
  * Bytes that go round in step pass the busiest link at `crowd` times what they
  * would take alone on the slowest link there is: 1 where every ring has lanes

@@ -814,8 +814,8 @@ static void add_notes(const struct table_of_runs *runs, struct cs_text *out)
         cs_text_add(out, "data flow: every message is received; nothing is "
                          "promised that could be proved\n");
     else if (runs->records[0].verified == CS_VERIFIED_LEFT_OUT)
-        cs_text_add(out, "data flow: not proved, the proof was left out for so "
-                         "many ranks\n");
+        cs_text_add(out, "data flow: not proved, which takes longer than "
+                         "the run; collsim check proves it\n");
     else
         cs_text_add(out, "data flow: not proved, the proof was switched off\n");
 }

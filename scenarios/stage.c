@@ -334,8 +334,9 @@ static void note_rings(const struct cs_stage *stage)
                        shown);
     else if (rings->direct)
         cs_text_printf(stage->point->notes,
-                       "%u rings with lanes of their own, %s each\n",
-                       rings->count, shown);
+                       "%u ring%s with lanes of %s own, %s each\n",
+                       rings->count, rings->count > 1 ? "s" : "",
+                       rings->count > 1 ? "their" : "its", shown);
 }
 
 /* Those of the file, or of the machine. */

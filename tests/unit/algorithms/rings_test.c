@@ -81,6 +81,18 @@ static void computers_take_turns_with_adapters(void **state)
     machine_close(&machine);
 }
 
+/* Two groups of four on the sockets of each: rings of the computers' own would
+ * all cross between the sockets. */
+static void strides_over_all_are_taken_where_they_carry_more(void **state)
+{
+    struct machine machine;
+
+    (void)state;
+    machine_open(&machine, "cluster:node=ascend910,nodes=2", 0, 0);
+    assert_null(cs_rings_of_machine(&machine.net, 16, 8, &machine.arena));
+    machine_close(&machine);
+}
+
 static void machines_beyond_the_limits_have_none(void **state)
 {
     struct machine machine;
@@ -99,6 +111,7 @@ int main(void)
         cmocka_unit_test(orders_of_a_file_share_ports_on_a_switch),
         cmocka_unit_test(narrow_wires_are_left_out_where_wide_ones_carry_more),
         cmocka_unit_test(computers_take_turns_with_adapters),
+        cmocka_unit_test(strides_over_all_are_taken_where_they_carry_more),
         cmocka_unit_test(machines_beyond_the_limits_have_none),
     };
 
