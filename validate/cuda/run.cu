@@ -13,17 +13,20 @@ namespace
 struct sweep {
     struct cs_stand stand;
     double *device_s, *event_s; /* of each run */
+    struct cs_staged *staged;   /* the point's, by copies; or NULL */
     uint64_t wrong;
-    uint32_t bad; /* lines with wrong sums */
+    uint32_t bad;      /* lines without right sums */
+    uint32_t left_out; /* dtypes that larger sizes of are */
+    struct cs_err reasons[CS_ASK_FP16 + 1]; /* of these */
 };
 
-int run_once(struct cs_stand *stand, struct cs_stand_run *run)
+int run_once(struct sweep *sweep, struct cs_stand_run *run)
 {
+    struct cs_stand *stand = &sweep->stand;
     uint32_t ranks = stand->plan->ranks;
 
-    return stand->ask->transport == CS_ASK_COPY
-               ? cs_staged_run(stand, ranks, run)
-               : cs_stand_run(stand, ranks, run);
+    return sweep->staged ? cs_staged_run(sweep->staged, ranks, run)
+                         : cs_stand_run(stand, ranks, run);
 }
 
 /* Warms up, and leaves out what takes too long: CS_STAND_NO_ROOM again. */
@@ -34,12 +37,14 @@ int warm_up(struct sweep *sweep)
     int code = 0;
 
     for (uint32_t i = 0; i < stand->ask->warmup && !code; i++) {
-        code = run_once(stand, &run);
+        code = run_once(sweep, &run);
         sweep->wrong += run.wrong;
         if (!code && run.event_s > 1e-12 * (double)stand->ask->limit_ps) {
             cs_err_set(stand->err, CS_ECANNOT,
-                       "a run takes %.3g s, more than the limit of %.3g s",
-                       run.event_s, 1e-12 * (double)stand->ask->limit_ps);
+                       "a run of %llu bytes takes %.3g s, more than the limit "
+                       "of %.3g s",
+                       (unsigned long long)stand->bytes, run.event_s,
+                       1e-12 * (double)stand->ask->limit_ps);
             return CS_STAND_NO_ROOM;
         }
     }
@@ -49,16 +54,22 @@ int warm_up(struct sweep *sweep)
 int measure(struct sweep *sweep)
 {
     struct cs_stand *stand = &sweep->stand;
-    int code = warm_up(sweep);
+    int code = 0;
 
+    if (stand->ask->transport == CS_ASK_COPY)
+        code = cs_staged_open(stand, &sweep->staged);
+    if (!code)
+        code = warm_up(sweep);
     for (uint32_t i = 0; i < stand->ask->runs && !code; i++) {
         struct cs_stand_run run = {};
 
-        code = run_once(stand, &run);
+        code = run_once(sweep, &run);
         sweep->device_s[i] = run.device_s;
         sweep->event_s[i] = run.event_s;
         sweep->wrong += run.wrong;
     }
+    cs_staged_close(sweep->staged);
+    sweep->staged = NULL;
     return code;
 }
 
@@ -83,18 +94,38 @@ void put_line(struct sweep *sweep, int code)
     cs_gpu_put(&line);
 }
 
+/* Larger than one that was left out: the same reason. */
+void leave_out(struct sweep *sweep, uint32_t dtype, uint64_t bytes)
+{
+    cs_stand_size(&sweep->stand, dtype, bytes);
+    *sweep->stand.err = sweep->reasons[dtype];
+    put_line(sweep, CS_STAND_NO_ROOM);
+    *sweep->stand.err = {};
+}
+
+/* Goes on after what is an answer: that something takes too long, waits for
+ * ever or is wrong; not after what a GPU says. */
 int one_point(struct sweep *sweep, uint32_t dtype, uint64_t bytes)
 {
     struct cs_err *err = sweep->stand.err;
-    int code = cs_stand_set(&sweep->stand, dtype, bytes);
+    int code;
 
+    if (sweep->left_out & dtype) {
+        leave_out(sweep, dtype, bytes);
+        return 0;
+    }
+    code = cs_stand_set(&sweep->stand, dtype, bytes);
     sweep->wrong = 0;
     if (!code)
         code = measure(sweep);
     put_line(sweep, code);
-    sweep->bad += sweep->wrong > 0;
-    if (code != CS_STAND_NO_ROOM)
+    sweep->bad += code == CS_EANSWER || (!code && sweep->wrong > 0);
+    if (code == CS_STAND_NO_ROOM) {
+        sweep->left_out |= dtype;
+        sweep->reasons[dtype] = *err;
+    } else if (code != CS_EANSWER) {
         return code;
+    }
     *err = {};
     return 0;
 }
@@ -157,8 +188,9 @@ int cs_gpu_run(const struct cs_ask *ask, const struct cs_gpu_machine *machine,
         code = all_points(sweep);
     cs_stand_close(&sweep->stand);
     if (!code && sweep->bad > 0)
-        code = cs_err_set(err, CS_EANSWER, "%u measurements have wrong sums",
-                          sweep->bad);
+        code =
+            cs_err_set(err, CS_EANSWER,
+                       "%u measurements failed or have wrong sums", sweep->bad);
     cs_arena_free(&arena);
     return code;
 }

@@ -6,8 +6,9 @@
  * tell which copies can have been enqueued before this one, events make streams
  * wait for them.  All of it is captured into one CUDA graph, and what is timed
  * is that graph: enqueueing thousands of copies takes the host longer than the
- * copies.  A lane has a stream for what goes out, one for what comes in
- * and one for what is added up; its next round waits for all three.
+ * copies.  It is captured once for a size and started for each run.  A lane has
+ * a stream for what goes out, one for what comes in and one for what is added
+ * up; its next round waits for all three.
  */
 #include "validate/cuda/stand.cuh"
 
@@ -37,7 +38,9 @@ struct lane {
     struct cs_warp_work works[CS_PLAN_ROUND_OPS_MAX];
 };
 
-struct staged {
+} // namespace
+
+struct cs_staged {
     struct cs_stand *stand;
     struct cs_warp_program program; /* all of it in memory of the host */
     struct cs_warp_link *links;
@@ -47,6 +50,9 @@ struct staged {
     cudaGraphExec_t graph;
     int code; /* the first that failed */
 };
+
+namespace
+{
 
 template <typename T>
 __global__ void add_slice(char *target, const char *source, uint32_t bytes)
@@ -67,20 +73,20 @@ __global__ void add_slice(char *target, const char *source, uint32_t bytes)
 }
 
 /* Keeps the first failure; what comes after it is not tried. */
-void did(struct staged *staged, const char *what, cudaError_t status)
+void did(struct cs_staged *staged, const char *what, cudaError_t status)
 {
     if (!staged->code)
         staged->code = cs_gpu(staged->stand->err, what, status);
 }
 
-uint32_t gpu_of(const struct staged *staged, uint32_t lane)
+uint32_t gpu_of(const struct cs_staged *staged, uint32_t lane)
 {
     return cs_stand_gpu_of(staged->stand, lane / staged->stand->plan->lanes);
 }
 
 /* ---- opening ---- */
 
-cudaEvent_t new_event(struct staged *staged)
+cudaEvent_t new_event(struct cs_staged *staged)
 {
     cudaEvent_t event = NULL;
 
@@ -89,7 +95,7 @@ cudaEvent_t new_event(struct staged *staged)
     return event;
 }
 
-void open_lane(struct staged *staged, uint32_t number)
+void open_lane(struct cs_staged *staged, uint32_t number)
 {
     struct cs_stand *stand = staged->stand;
     struct lane *lane = &staged->lanes[number];
@@ -116,7 +122,7 @@ void open_lane(struct staged *staged, uint32_t number)
 }
 
 /* What the lanes go by, with counts of their own. */
-void open_program(struct staged *staged, struct cs_arena *arena)
+void open_program(struct cs_staged *staged, struct cs_arena *arena)
 {
     struct cs_stand *stand = staged->stand;
     const struct cs_plan *plan = stand->plan;
@@ -147,7 +153,7 @@ void open_program(struct staged *staged, struct cs_arena *arena)
     program->links = staged->links;
 }
 
-void open_staged(struct staged *staged, struct cs_stand *stand)
+void open_staged(struct cs_staged *staged, struct cs_stand *stand)
 {
     const struct cs_plan *plan = stand->plan;
     uint32_t slots = plan->link_count * stand->ask->depth;
@@ -185,7 +191,7 @@ void close_event(cudaEvent_t event)
         cudaEventDestroy(event);
 }
 
-void close_staged(struct staged *staged)
+void close_staged(struct cs_staged *staged)
 {
     const struct cs_plan *plan = staged->stand->plan;
 
@@ -215,20 +221,21 @@ void close_staged(struct staged *staged)
 
 /* ---- slices ---- */
 
-void wait_for(struct staged *staged, cudaStream_t stream, cudaEvent_t event)
+void wait_for(struct cs_staged *staged, cudaStream_t stream, cudaEvent_t event)
 {
     did(staged, "waiting for a copy", cudaStreamWaitEvent(stream, event, 0));
 }
 
 /* Of the slot that an op is at. */
-uint32_t event_of(const struct staged *staged, const struct cs_warp_work *work)
+uint32_t event_of(const struct cs_staged *staged,
+                  const struct cs_warp_work *work)
 {
     uint32_t depth = staged->program.depth;
 
     return work->op.link * depth + cs_slot_of(work->mine, depth);
 }
 
-void send_slice(struct staged *staged, struct lane *lane, uint32_t i)
+void send_slice(struct cs_staged *staged, struct lane *lane, uint32_t i)
 {
     const struct cs_warp_work *work = &lane->works[i];
     struct cs_span span = cs_warp_span(&lane->warp, i);
@@ -244,7 +251,7 @@ void send_slice(struct staged *staged, struct lane *lane, uint32_t i)
     did(staged, "an event", cudaEventRecord(lane->sent, lane->streams[OUT]));
 }
 
-void add(struct staged *staged, char *target, const char *source,
+void add(struct cs_staged *staged, char *target, const char *source,
          uint32_t bytes, cudaStream_t stream)
 {
     if (staged->code)
@@ -258,7 +265,7 @@ void add(struct staged *staged, char *target, const char *source,
     did(staged, "adding up", cudaGetLastError());
 }
 
-void take_slice(struct staged *staged, struct lane *lane, uint32_t i)
+void take_slice(struct cs_staged *staged, struct lane *lane, uint32_t i)
 {
     const struct cs_warp_work *work = &lane->works[i];
     struct cs_span span = cs_warp_span(&lane->warp, i);
@@ -287,7 +294,7 @@ void take_slice(struct staged *staged, struct lane *lane, uint32_t i)
 }
 
 /* The other lane is at a later round: what its streams have now is enough. */
-void wait_lane(struct staged *staged, struct lane *lane, uint32_t other)
+void wait_lane(struct cs_staged *staged, struct lane *lane, uint32_t other)
 {
     for (int k = 0; k < STREAMS; k++)
         wait_for(staged, lane->streams[k], staged->lanes[other].done[k]);
@@ -296,7 +303,7 @@ void wait_lane(struct staged *staged, struct lane *lane, uint32_t other)
 /* ---- order ---- */
 
 /* All three streams go on when all three are done. */
-void join_streams(struct staged *staged, struct lane *lane)
+void join_streams(struct cs_staged *staged, struct lane *lane)
 {
     for (int i = 0; i < STREAMS; i++)
         did(staged, "an event",
@@ -308,7 +315,7 @@ void join_streams(struct staged *staged, struct lane *lane)
 }
 
 /* One slice of each op that can go on; whether there was one. */
-bool pass(struct staged *staged, uint32_t number)
+bool pass(struct cs_staged *staged, uint32_t number)
 {
     struct lane *lane = &staged->lanes[number];
     struct cs_warp *warp = &lane->warp;
@@ -334,7 +341,7 @@ bool pass(struct staged *staged, uint32_t number)
     return true;
 }
 
-int enqueue(struct staged *staged)
+int enqueue(struct cs_staged *staged)
 {
     uint32_t lanes = staged->stand->plan->lane_count;
     bool moved = true;
@@ -354,7 +361,7 @@ int enqueue(struct staged *staged)
 
 /* All streams begin behind the first device's; every event that may be waited
  * for is of this capture. */
-void fork_streams(struct staged *staged, cudaStream_t base)
+void fork_streams(struct cs_staged *staged, cudaStream_t base)
 {
     uint32_t lanes = staged->stand->plan->lane_count;
 
@@ -372,7 +379,7 @@ void fork_streams(struct staged *staged, cudaStream_t base)
     }
 }
 
-void gather_streams(struct staged *staged, cudaStream_t base)
+void gather_streams(struct cs_staged *staged, cudaStream_t base)
 {
     for (uint32_t i = 0; i < staged->stand->plan->lane_count; i++) {
         struct lane *lane = &staged->lanes[i];
@@ -387,7 +394,7 @@ void gather_streams(struct staged *staged, cudaStream_t base)
 
 /* Everything that is enqueued becomes one graph, so that the time of a run is
  * not that of enqueueing it. */
-void capture(struct staged *staged)
+void capture(struct cs_staged *staged)
 {
     cudaStream_t base = staged->stand->streams[0];
     cudaGraph_t graph = NULL;
@@ -405,18 +412,20 @@ void capture(struct staged *staged)
             cudaGraphInstantiateWithFlags(&staged->graph, graph, 0));
     if (graph)
         cudaGraphDestroy(graph);
+    if (!staged->code)
+        did(staged, "uploading a graph", cudaGraphUpload(staged->graph, base));
+    if (!staged->code)
+        did(staged, "uploading a graph", cudaStreamSynchronize(base));
     cudaGetLastError();
 }
 
 /* Between two events on the first device's stream. */
-void time_graph(struct staged *staged, struct cs_stand_run *run)
+void time_graph(struct cs_staged *staged, struct cs_stand_run *run)
 {
     struct cs_stand *stand = staged->stand;
     cudaStream_t base = stand->streams[0];
     float event_ms = 0;
 
-    did(staged, "uploading a graph", cudaGraphUpload(staged->graph, base));
-    did(staged, "uploading a graph", cudaStreamSynchronize(base));
     did(staged, "an event", cudaEventRecord(stand->events[0][0], base));
     did(staged, "starting a graph", cudaGraphLaunch(staged->graph, base));
     did(staged, "an event", cudaEventRecord(stand->events[0][1], base));
@@ -430,25 +439,38 @@ void time_graph(struct staged *staged, struct cs_stand_run *run)
 
 } // namespace
 
-int cs_staged_run(struct cs_stand *stand, uint32_t ranks,
-                  struct cs_stand_run *run)
+int cs_staged_open(struct cs_stand *stand, struct cs_staged **opened)
 {
-    struct staged staged = {};
+    struct cs_staged *staged;
 
     if (stand->plan->parties > stand->plan->ranks)
         return cs_err_set(stand->err, CS_EINPUT,
                           "transport copy runs no parameter servers; take "
                           "device or host");
-    open_staged(&staged, stand);
-    if (!staged.code)
-        capture(&staged);
-    if (!staged.code)
-        staged.code = cs_stand_prepare(stand);
-    if (!staged.code)
-        staged.code = cs_stand_select(stand, 0);
-    if (!staged.code)
-        time_graph(&staged, run);
-    close_staged(&staged);
-    return staged.code ? staged.code
-                       : cs_stand_check(stand, ranks, &run->wrong);
+    staged = *opened =
+        (struct cs_staged *)cs_arena_alloc(&stand->arena, 1, sizeof(*staged));
+    open_staged(staged, stand);
+    if (!staged->code)
+        capture(staged);
+    return staged->code;
+}
+
+int cs_staged_run(struct cs_staged *staged, uint32_t ranks,
+                  struct cs_stand_run *run)
+{
+    struct cs_stand *stand = staged->stand;
+
+    staged->code = cs_stand_prepare(stand);
+    if (!staged->code)
+        staged->code = cs_stand_select(stand, 0);
+    if (!staged->code)
+        time_graph(staged, run);
+    return staged->code ? staged->code
+                        : cs_stand_check(stand, ranks, &run->wrong);
+}
+
+void cs_staged_close(struct cs_staged *staged)
+{
+    if (staged)
+        close_staged(staged);
 }

@@ -396,8 +396,7 @@ int read_gpu(struct cs_stand *stand, uint32_t gpu, struct cs_stand_run *run)
 {
     const struct cs_gpu_program *program = &stand->programs[gpu];
     uint32_t blocks = program->lanes_here_count * stand->channels;
-    uint64_t *times =
-        (uint64_t *)cs_arena_alloc(&stand->arena, 2 * (size_t)blocks, 8);
+    uint64_t *times = stand->times;
     struct cs_gpu_stuck stuck;
     float event_ms = 0;
     uint64_t first = UINT64_MAX;
@@ -523,6 +522,17 @@ int cs_stand_open(struct cs_stand *stand, const struct cs_op_table *table,
     return code;
 }
 
+void cs_stand_size(struct cs_stand *stand, uint32_t dtype, uint64_t bytes)
+{
+    uint32_t each = cs_stand_element_bytes(dtype);
+
+    stand->elements = bytes / each;
+    stand->bytes = stand->elements * each;
+    stand->shape.dtype = dtype;
+    stand->shape.threads = stand->ask->threads;
+    stand->channels = 0;
+}
+
 int cs_stand_set(struct cs_stand *stand, uint32_t dtype, uint64_t bytes)
 {
     const struct cs_plan *plan = stand->plan;
@@ -535,13 +545,12 @@ int cs_stand_set(struct cs_stand *stand, uint32_t dtype, uint64_t bytes)
     int code;
 
     cs_arena_free(&stand->arena);
-    stand->elements = bytes / each;
-    stand->bytes = stand->elements * each;
-    stand->shape.dtype = dtype;
-    stand->shape.threads = stand->ask->threads;
+    cs_stand_size(stand, dtype, bytes);
     code = choose_channels(stand);
     if (code)
         return code;
+    stand->times = (uint64_t *)cs_arena_alloc(
+        &stand->arena, 2 * (size_t)plan->lane_count * stand->channels, 8);
     starts = cs_plan_starts(plan, stand->elements, each, &stand->arena);
     stand->inputs =
         (char **)cs_arena_alloc(&stand->arena, plan->parties, sizeof(char *));

@@ -56,7 +56,8 @@ struct cs_stand {
     uint64_t elements, bytes;
     uint32_t channels;
     bool waits;
-    double busy_s; /* when GPUs last had work; 0: never */
+    double busy_s;   /* when GPUs last had work; 0: never */
+    uint64_t *times; /* of a GPU's thread blocks, as they are read */
 };
 
 /* What one run took and whether it was right. */
@@ -71,6 +72,10 @@ int cs_stand_open(struct cs_stand *stand, const struct cs_op_table *table,
 enum {
     CS_STAND_NO_ROOM = 1, /* as a code: the vectors do not fit; err has why */
 };
+
+/* What a line says of that size, cut down to whole numbers, with no memory; not
+ * for runs. */
+void cs_stand_size(struct cs_stand *stand, uint32_t dtype, uint64_t bytes);
 
 /* Makes ready for vectors of that size, cut down to whole numbers. */
 int cs_stand_set(struct cs_stand *stand, uint32_t dtype, uint64_t bytes);
@@ -90,9 +95,14 @@ int cs_stand_select(struct cs_stand *stand, uint32_t gpu);
 int cs_stand_prepare(struct cs_stand *stand);
 int cs_stand_check(struct cs_stand *stand, uint32_t ranks, uint64_t *wrong);
 
-/* The same run by copies through pinned memory, on streams. */
-int cs_staged_run(struct cs_stand *stand, uint32_t ranks,
+/* The same run by copies through pinned memory, on streams: a graph of what is
+ * set, made once, for any number of runs; closed before another size is set.
+ * NULL may be closed. */
+struct cs_staged;
+int cs_staged_open(struct cs_stand *stand, struct cs_staged **staged);
+int cs_staged_run(struct cs_staged *staged, uint32_t ranks,
                   struct cs_stand_run *run);
+void cs_staged_close(struct cs_staged *staged);
 
 /* What is written of a stand in a line. */
 void cs_stand_line(const struct cs_stand *stand, struct cs_jsonl *line);
