@@ -50,11 +50,14 @@ enum medium {
     SERVERS = MEDIA - WRITE,
 };
 
-/* Links of the host. */
+/* Links of the host; what crosses twice is on the same server. */
 enum pcie {
     UP,
     DOWN,
+    UP_TWICE,
+    DOWN_TWICE,
     LANES,
+    WAYS = UP_TWICE,
 };
 
 enum {
@@ -145,8 +148,13 @@ static uint32_t route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
     }
     links[hops++] = port(src, !host && from != to ? FAR : OUT);
     if (host) {
-        links[hops++] = pcie(machine, UP);
-        links[hops++] = pcie(machine, DOWN);
+        /* The server's vector is there too (gpu_model.h). */
+        links[hops++] =
+            pcie(machine, is_host_server(machine, dst) ? UP_TWICE : UP);
+        links[hops++] = pcie(machine, is_host_server(machine, src) ||
+                                              is_host_server(machine, dst)
+                                          ? DOWN_TWICE
+                                          : DOWN);
     } else if (from == to) {
         links[hops++] = medium(machine, from, MEMORY);
     } else {
@@ -407,6 +415,8 @@ static int set_host_servers(struct machine *machine, struct cs_err *err)
 
     if (model->curves[CS_GPU_SERVER_ADD].count == 0 ||
         model->curves[CS_GPU_SERVER_PUT].count == 0 ||
+        model->curves[CS_GPU_HOST_PUT].count == 0 ||
+        model->curves[CS_GPU_HOST_GET].count == 0 ||
         model->curves[CS_GPU_HOST_BOTH].count == 0 || model->host_sync_s < 0)
         return cs_err_set(err, CS_ECANNOT,
                           "servers in memory of the host are not calibrated");
@@ -447,14 +457,16 @@ static int set_rates(struct machine *machine, struct cs_err *err)
     if (by_engines(machine))
         return set_engines(machine, err);
     code = check_shape_asked(machine, err);
-    if (!code && through_host(machine))
-        return set_host(machine, err);
     if (code)
         return code;
-    set_device(machine);
-    if (gpus_of(machine->question) > 1)
+    if (through_host(machine))
+        code = set_host(machine, err);
+    else
+        set_device(machine);
+    if (!code && gpus_of(machine->question) > 1)
         code = set_peers(machine, err);
-    else if (machine->program->agents > 0 && machine->question->servers_on_host)
+    if (!code && machine->program->agents > 0 &&
+        machine->question->servers_on_host)
         code = set_host_servers(machine, err);
     return code;
 }
@@ -486,21 +498,21 @@ static void set_party(struct machine *machine, uint32_t party)
     double in_Bps = machine->in_Bps;
     double gamma_s = machine->gamma_s;
     double half_s = machine->alpha_s / 2; /* at each end */
-    bool moves_to_host = !is_host_server(machine, party) &&
-                         !through_host(machine) && machine->up_Bps > 0;
+    bool serves = is_host_server(machine, party);
+    double vector = serves ? (double)machine->question->bytes : 0;
 
-    if (is_host_server(machine, party) && !through_host(machine)) {
-        out_Bps = cs_gpu_rate(model, CS_GPU_SERVER_PUT, blocks, 0);
-        in_Bps = cs_gpu_rate(model, CS_GPU_SERVER_ADD, blocks, 0);
-        gamma_s = 0;
-    } else if (moves_to_host) {
-        out_Bps = cs_gpu_rate(model, CS_GPU_HOST_PUT, blocks, 0);
-        in_Bps = cs_gpu_rate(model, CS_GPU_HOST_GET, blocks, 0);
-    }
-    if (machine->up_Bps > 0 && !through_host(machine)) {
+    if (serves || (machine->up_Bps > 0 && !through_host(machine))) {
+        out_Bps =
+            cs_gpu_rate(model, serves ? CS_GPU_SERVER_PUT : CS_GPU_HOST_PUT,
+                        blocks, vector);
+        in_Bps =
+            cs_gpu_rate(model, serves ? CS_GPU_SERVER_ADD : CS_GPU_HOST_GET,
+                        blocks, vector);
         out_Bps = with_syncs(machine, out_Bps, model->host_sync_s);
         in_Bps = with_syncs(machine, in_Bps, model->host_sync_s);
     }
+    if (serves)
+        gamma_s = 0; /* the add's rate has it */
     set_link(machine, port(party, OUT), party, out_Bps, half_s);
     set_link(machine, port(party, IN), party, in_Bps, half_s);
     set_link(machine, port(party, FAR), party, machine->far_Bps,
@@ -531,7 +543,7 @@ static void build_net(struct machine *machine, struct cs_arena *arena)
     uint32_t i;
 
     net->link_count = PORTS * parties + MEDIA * gpus + LANES;
-    net->server_count = parties + SERVERS * gpus + LANES;
+    net->server_count = parties + SERVERS * gpus + WAYS;
     net->node_count = 2 * net->link_count;
     net->links = cs_arena_alloc(arena, net->link_count, sizeof(*net->links));
     net->parties = cs_arena_alloc(arena, parties, sizeof(*net->parties));
@@ -548,10 +560,26 @@ static void build_net(struct machine *machine, struct cs_arena *arena)
              by_engines(machine) ? machine->alpha_s / 2 : 0);
     set_link(machine, pcie(machine, DOWN), i + DOWN, machine->down_Bps,
              by_engines(machine) ? machine->alpha_s / 2 + machine->hop_s : 0);
+    set_link(machine, pcie(machine, UP_TWICE), i + UP, machine->up_Bps / 2, 0);
+    set_link(machine, pcie(machine, DOWN_TWICE), i + DOWN,
+             machine->down_Bps / 2, 0);
     cs_net_finish(net);
 }
 
 /* ---- predictions ---- */
+
+/* What goes to and from servers one after the other: the first one's port, and
+ * the medium that all cross. */
+static double rate_of_servers(const struct machine *machine, double shared_Bps)
+{
+    uint32_t party = machine->question->ranks;
+    const struct cs_net_link *links = machine->net.links;
+
+    if (is_host_server(machine, party))
+        shared_Bps = machine->down_Bps / 2;
+    return fmin(shared_Bps, 2 / (1 / links[port(party, OUT)].rate_Bps +
+                                 1 / links[port(party, IN)].rate_Bps));
+}
 
 /* The medium shared by all, and a rank's two ways through it at once; to peers
  * the slowest of both. */
@@ -561,6 +589,7 @@ static struct cs_hockney textbook(const struct machine *machine)
                             ? machine->up_Bps
                             : 1 / (1 / machine->put_Bps + 1 / machine->get_Bps);
     double beta_Bps = shared_Bps / ranks_of_gpu(machine->question);
+    uint32_t agents = machine->program->agents;
 
     if (!by_engines(machine))
         beta_Bps =
@@ -568,11 +597,16 @@ static struct cs_hockney textbook(const struct machine *machine)
     if (gpus_of(machine->question) > 1)
         beta_Bps = fmin(fmin(beta_Bps, machine->peer_Bps),
                         1 / (1 / machine->far_Bps + 1 / machine->in_Bps));
+    if (agents > 0)
+        beta_Bps = rate_of_servers(machine, shared_Bps);
     return (struct cs_hockney){
         .alpha_s =
             fmax(machine->alpha_s, machine->far_alpha_s) + machine->hop_s,
         .beta_Bps = beta_Bps,
-        .gamma_s_per_byte = machine->gamma_s,
+        .gamma_s_per_byte =
+            machine->net.parties[agents > 0 ? machine->question->ranks : 0]
+                .reduce_ps_per_byte *
+            1e-12,
     };
 }
 

@@ -25,6 +25,12 @@
  *            on when all of it is in memory of the host: one slice's second hop
  *            is a latency of every message.  What is added up behind it is the
  *            last slice; the others are while copies go on
+ *   server   in memory of the host, its vector is there as well and its thread
+ *            blocks are on the GPU: what it adds up comes down twice, slot and
+ *            vector, and goes up twice, from the rank and as the sum; what it
+ *            sends comes down twice, vector and then slot, and goes up once.
+ *            Its port is as fast as blocks that do the same alone; PCIe holds
+ *            that back with all else that it carries
  *   link     of a GPU to its peers, out and in: what all its blocks put one
  *            way, to the slowest peer, or around a ring of as many GPUs if
  *            that is less.  Memory at its ends takes the put here, the get

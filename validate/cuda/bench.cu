@@ -218,6 +218,7 @@ int streams_to_host(struct bench *bench, uint32_t blocks)
 {
     uint64_t small = slots_of(bench, blocks);
     uint64_t large = (uint64_t)32 << 20; /* the link is slower than memory */
+    uint64_t beyond = bench->host_room;  /* the caches of the host */
     const struct stream_ask asks[] = {
         {PUT, blocks, large, HOST, DEVICE, CS_ASK_FP32},
         {GET, blocks, large, HOST, DEVICE, CS_ASK_FP32},
@@ -226,6 +227,9 @@ int streams_to_host(struct bench *bench, uint32_t blocks)
         {PUT, blocks, small, HOST, HOST, CS_ASK_FP32},
         {GET, blocks, small, HOST, HOST, CS_ASK_FP32},
         {ADD, blocks, small, HOST, HOST, CS_ASK_FP32},
+        {PUT, blocks, beyond, HOST, HOST, CS_ASK_FP32},
+        {GET, blocks, beyond, HOST, HOST, CS_ASK_FP32},
+        {ADD, blocks, beyond, HOST, HOST, CS_ASK_FP32},
     };
 
     return streams(bench, asks, sizeof(asks) / sizeof(*asks));

@@ -174,6 +174,42 @@ static void slots_on_the_host_share_pcie(void **state)
     bench_free(&bench);
 }
 
+/* A server's vector is in memory of the host too: a byte that is added up comes
+ * down twice and goes up twice, one that is sent comes down twice and goes up
+ * once.  PCIe of 20 GB/s each way carries that of all ranks; a port that is
+ * slower sets the pace instead, more so with a large vector. */
+static void servers_on_the_host_cross_pcie_for_their_vector_too(void **state)
+{
+    struct bench bench = {0};
+    struct cs_gpu_question question = ask(&bench, "ps", 4, 1 << 22);
+    double sent = 4 * (double)(1 << 22);
+    struct cs_gpu_answer answer;
+
+    (void)state;
+    question.servers_on_host = true;
+    synthetic_calibrate(&bench.all);
+    synthetic_host(&bench.all);
+    synthetic_server(&bench.all, 1e12, 1e12);
+    bench_make(&bench);
+    answer = predict(&bench, question);
+    assert_near(answer.time_s, 2 * 5e-6 + sent * (2 + 2) / 20e9, 0.02);
+    assert_near(answer.closed_form_s, answer.time_s, 0.02);
+    question.transport = "host";
+    assert_near(predict(&bench, question).time_s, answer.time_s, 0.02);
+    question.transport = "device";
+    cs_measurements_free(&bench.all);
+    synthetic_calibrate(&bench.all);
+    synthetic_host(&bench.all);
+    synthetic_server(&bench.all, 4e9, 2e9);
+    bench_make(&bench);
+    question.bytes = 1 << 20;
+    answer = predict(&bench, question);
+    assert_near(answer.closed_form_s, answer.time_s, 0.02);
+    question.bytes = 1 << 28;
+    assert_near(predict(&bench, question).time_s / answer.time_s, 2 * 256, 0.02);
+    bench_free(&bench);
+}
+
 /* Of those that have not gone yet the first to be ready. */
 static uint32_t next_ready(const double *ready, uint32_t ranks, uint32_t gone)
 {
@@ -361,6 +397,7 @@ int main(void)
         cmocka_unit_test(another_table_is_not_predicted),
         cmocka_unit_test(all_four_algorithms_are_predicted),
         cmocka_unit_test(slots_on_the_host_share_pcie),
+        cmocka_unit_test(servers_on_the_host_cross_pcie_for_their_vector_too),
         cmocka_unit_test(what_was_not_calibrated_is_told),
         cmocka_unit_test(measured_runs_change_no_prediction),
     };

@@ -8,6 +8,7 @@
 #ifndef CS_TESTS_SYNTHETIC_H
 #define CS_TESTS_SYNTHETIC_H
 
+#include "sim/base/text.h"
 #include "tests/fixture.h"
 #include "validate/gpu_model.h"
 
@@ -54,16 +55,19 @@ static inline double synthetic_rate(uint64_t blocks, bool adds, bool large)
     return rate_Bps / (adds ? 2 : 1) / (large ? 4 : 1);
 }
 
+/* Vectors are on the device, but for slots called "server": both on the host. */
 static inline void synthetic_stream(struct cs_measurements *all,
                                     const char *role, const char *slots,
                                     uint64_t blocks, double rate_Bps,
                                     uint64_t vector_bytes)
 {
+    bool server = cs_same(slots, "server");
+
     synthetic_add(all, (struct cs_measured){
                            .kind = CS_MEASURED_STREAM,
                            .role = role,
-                           .slots = slots,
-                           .vectors = "device",
+                           .slots = server ? "host" : slots,
+                           .vectors = server ? "host" : "device",
                            .blocks = blocks,
                            .bytes = 1 << 30,
                            .vector_bytes = vector_bytes,
@@ -172,6 +176,16 @@ static inline void synthetic_host(struct cs_measurements *all)
     synthetic_stream(all, "add", "host", 4, 20e9, 1 << 20);
     synthetic_stream(all, "duplex", "host", 4, 40e9, 1 << 20);
     synthetic_pingpong(all, "host", 5e-6, 5e9, 0);
+}
+
+/* Ports of a server with its vector in memory of the host. */
+static inline void synthetic_server(struct cs_measurements *all, double put_Bps,
+                                    double add_Bps)
+{
+    synthetic_stream(all, "put", "server", 4, put_Bps, 1 << 20);
+    synthetic_stream(all, "add", "server", 4, add_Bps, 1 << 20);
+    synthetic_stream(all, "put", "server", 4, put_Bps / 2, 1 << 28);
+    synthetic_stream(all, "add", "server", 4, add_Bps / 2, 1 << 28);
 }
 
 /* The table that is made here of the algorithm as it settles by itself. */
