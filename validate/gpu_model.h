@@ -37,7 +37,9 @@
  *            there.  Ranks are in blocks on GPUs; the GPU with most of them
  *            sets the rates of all
  *   alpha    one way of a message of 16 bytes to and fro between two ranks of
- *            a GPU or of two, by copy engines that of the two smallest copies
+ *            a GPU or of two; by copy engines that of two copies of a graph in
+ *            which each waits for the one before.  A run by them is one graph:
+ *            what it takes beyond its copies, from launch to end, is added
  *   sync     what a slice takes beyond its copy: flag, fence and barriers.  By
  *            messages of many slices to and fro: the time of one more slice less
  *            that of its copy.  A thread block does what is ready of a round

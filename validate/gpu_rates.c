@@ -345,19 +345,43 @@ static double sync_of(const struct cs_measurements *all,
                        slice / rate_Bps);
 }
 
+/* Of chains of copies in graphs: what one more copy takes, and what is left of
+ * the shortest. */
+static void set_graphs(const struct cs_measurements *all,
+                       struct cs_gpu_model *model)
+{
+    const struct cs_measured *least = NULL;
+    const struct cs_measured *most = NULL;
+    double copy_s;
+    size_t i;
+
+    for (i = 0; i < all->count; i++) {
+        const struct cs_measured *m = &all->items[i];
+
+        if (m->kind != CS_MEASURED_GRAPH || !is_of(m, model))
+            continue;
+        least = !least || m->copies < least->copies ? m : least;
+        most = !most || m->copies > most->copies ? m : most;
+    }
+    if (!least || least->copies == most->copies)
+        return;
+    copy_s = fmax(0, (most->time_s - least->time_s) /
+                         (double)(most->copies - least->copies));
+    model->engine_alpha_s = 2 * copy_s;
+    model->graph_s = fmax(0, least->time_s - (double)least->copies * copy_s);
+}
+
 static void make_latencies(const struct cs_measurements *all,
                            struct cs_gpu_model *model)
 {
     struct pick device = {CS_MEASURED_PINGPONG, "device", 1};
     struct pick host = {CS_MEASURED_PINGPONG, "host", 1};
     struct pick peer = {CS_MEASURED_PINGPONG, "device", 2};
-    struct pick down = {CS_MEASURED_MEMCPY, "d2h", 0};
-    struct pick up = {CS_MEASURED_MEMCPY, "h2d", 0};
 
     model->alpha_s = least_s(all, model, device);
     model->host_alpha_s = least_s(all, model, host);
     model->peer_alpha_s = least_s(all, model, peer);
-    model->engine_alpha_s = least_s(all, model, down) + least_s(all, model, up);
+    set_graphs(all, model);
     model->sync_s = sync_of(all, model, device, CS_GPU_PUT, CS_GPU_GET);
     model->host_sync_s =
         sync_of(all, model, host, CS_GPU_HOST_PUT, CS_GPU_HOST_GET);

@@ -53,8 +53,9 @@ struct cs_gpu_model {
     struct cs_gpu_curve curves[CS_GPU_RATES];
     /* By the number of GPUs: what each puts while all do. */
     struct cs_gpu_curve rings[CS_GPU_PEERS_MAX + 1];
-    /* 0: not measured */
+    /* 0: not measured; of engines: two copies of a graph, out and in */
     double alpha_s, host_alpha_s, peer_alpha_s, engine_alpha_s;
+    double graph_s; /* of a graph beyond its copies, from launch to end */
     /* Of a slice; below 0: not measured. */
     double sync_s, host_sync_s, peer_sync_s;
     double engine_Bps; /* each way, both ways at once; 0: not measured */

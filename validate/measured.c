@@ -58,11 +58,12 @@ static const struct field fields[] = {
     FIELD(event_s, SECONDS),    FIELD(table, TEXT),
     FIELD(table_blocks, COUNT), FIELD(table_parts, COUNT),
     FIELD(chunks, COUNT),       FIELD(shards, COUNT),
-    FIELD(slices, COUNT),
+    FIELD(slices, COUNT),       FIELD(copies, COUNT),
 };
 
 static const char *const kinds[CS_MEASURED_KINDS] = {
-    "machine", "run", "stream", "memcpy", "pingpong", "launch", "timer", "nccl",
+    "machine", "run",   "stream", "memcpy", "pingpong",
+    "launch",  "timer", "nccl",   "graph",
 };
 
 struct reader {
@@ -235,6 +236,8 @@ static int check(const struct reader *reader, const struct cs_measured *m)
     if (streams && (m->blocks == 0 || m->bytes == 0 || m->slice_bytes == 0))
         return COMPLAIN(reader, "\"blocks\", \"bytes\" or \"slice_bytes\" is "
                                 "missing");
+    if (m->kind == CS_MEASURED_GRAPH && m->copies == 0)
+        return COMPLAIN(reader, "\"copies\" is missing or 0");
     if (sent && (m->ranks == 0 || m->bytes == 0))
         return COMPLAIN(reader, "\"ranks\" or \"bytes\" is missing");
     if (m->kind == CS_MEASURED_RUN && !none &&

@@ -25,6 +25,7 @@ enum cs_measured_kind {
     CS_MEASURED_LAUNCH,
     CS_MEASURED_TIMER,
     CS_MEASURED_NCCL,
+    CS_MEASURED_GRAPH,
     CS_MEASURED_KINDS,
 };
 
@@ -51,6 +52,7 @@ struct cs_measured {
     const char *role; /* of thread blocks: put, get, add, duplex, copy */
     const char *slots, *vectors; /* device, host; slots on a peer */
     uint64_t blocks, vector_bytes;
+    uint64_t copies; /* of a graph, each waiting for the one before */
     /* Seconds: medians and percentiles; of a device's clock, and by events. */
     double time_s, time_mean_s, time_least_s, time_p10_s, time_p90_s;
     double event_s;

@@ -10,6 +10,8 @@
  *                   as runs, of 16 bytes to many slices; the time is that of
  *                   one way
  *     launch        a kernel that does nothing, by events
+ *     graph         small copies out and in by turns, each waiting for the one
+ *                   before: 1 to 256 of them as one graph, by events
  *     timer         the step of the device's clock
  */
 #include "validate/cuda/stand.cuh"
@@ -460,40 +462,115 @@ int pingpongs_by(struct bench *bench, enum cs_ask_transport transport,
 
 /* ---- launch and clock ---- */
 
-int launches(struct bench *bench)
+enum {
+    CHAIN_BYTES = 16,
+    CHAIN_MOST = 256,
+};
+
+/* Seconds from an event in front of what is enqueued to one behind it. */
+template <typename ENQUEUE>
+int time_events(struct bench *bench, const char *what, ENQUEUE enqueue,
+                double *seconds)
+{
+    float ms = 0;
+    int code = cs_gpu(bench->err, "an event",
+                      cudaEventRecord(bench->events[0], bench->stream));
+
+    if (!code)
+        code = cs_gpu(bench->err, what, enqueue());
+    if (!code)
+        code = cs_gpu(bench->err, "an event",
+                      cudaEventRecord(bench->events[1], bench->stream));
+    if (!code)
+        code = cs_gpu(bench->err, what, cudaStreamSynchronize(bench->stream));
+    if (!code)
+        code = cs_gpu(
+            bench->err, "an event",
+            cudaEventElapsedTime(&ms, bench->events[0], bench->events[1]));
+    *seconds = ms * 1e-3;
+    return code;
+}
+
+/* A line of `copies` of a graph, or 0 of a launch; the first run warms up. */
+template <typename ENQUEUE>
+int starts(struct bench *bench, uint32_t copies, ENQUEUE enqueue)
 {
     struct cs_sample sample = {bench->values, bench->ask->runs};
     struct cs_jsonl line = {};
+    double unused = 0;
     int code = 0;
 
-    for (uint32_t i = 0; i <= bench->ask->runs && !code; i++) {
-        float ms = 0;
-
-        code = cs_gpu(bench->err, "an event",
-                      cudaEventRecord(bench->events[0], bench->stream));
-        do_nothing<<<1, 32, 0, bench->stream>>>();
-        if (!code)
-            code = cs_gpu(bench->err, "an empty kernel", cudaGetLastError());
-        if (!code)
-            code = cs_gpu(bench->err, "an event",
-                          cudaEventRecord(bench->events[1], bench->stream));
-        if (!code)
-            code = cs_gpu(bench->err, "an empty kernel",
-                          cudaStreamSynchronize(bench->stream));
-        if (!code)
-            code = cs_gpu(
-                bench->err, "an event",
-                cudaEventElapsedTime(&ms, bench->events[0], bench->events[1]));
-        if (i)
-            bench->values[i - 1] = ms * 1e-3;
-    }
+    for (uint32_t i = 0; i <= bench->ask->runs && !code; i++)
+        code = time_events(bench, copies ? "a graph" : "an empty kernel",
+                           enqueue, i ? &bench->values[i - 1] : &unused);
     if (code)
         return code;
-    cs_gpu_line(bench->machine, "launch", &line);
+    cs_gpu_line(bench->machine, copies ? "graph" : "launch", &line);
+    if (copies) {
+        cs_jsonl_u64(&line, "copies", copies);
+        cs_jsonl_u64(&line, "bytes", CHAIN_BYTES);
+    }
     cs_jsonl_u64(&line, "runs", bench->ask->runs);
     cs_gpu_line_sample(&line, "time", &sample);
     cs_gpu_put(&line);
     return 0;
+}
+
+int launches(struct bench *bench)
+{
+    return starts(bench, 0, [bench] {
+        do_nothing<<<1, 32, 0, bench->stream>>>();
+        return cudaGetLastError();
+    });
+}
+
+/* Copies out and in by turns, each waiting for the one before, as one graph. */
+int capture_chain(struct bench *bench, uint32_t copies, cudaGraphExec_t *chain)
+{
+    cudaGraph_t graph = NULL;
+    int code = cs_gpu(
+        bench->err, "beginning a graph",
+        cudaStreamBeginCapture(bench->stream, cudaStreamCaptureModeRelaxed));
+
+    if (code)
+        return code;
+    for (uint32_t i = 0; i < copies && !code; i++)
+        code = cs_gpu(
+            bench->err, "a copy",
+            i % 2 ? cudaMemcpyAsync(bench->device, bench->host, CHAIN_BYTES,
+                                    cudaMemcpyHostToDevice, bench->stream)
+                  : cudaMemcpyAsync(bench->host, bench->device, CHAIN_BYTES,
+                                    cudaMemcpyDeviceToHost, bench->stream));
+    if (cudaStreamEndCapture(bench->stream, &graph) != cudaSuccess && !code)
+        code = cs_gpu(bench->err, "ending a graph", cudaGetLastError());
+    if (!code)
+        code = cs_gpu(bench->err, "a graph",
+                      cudaGraphInstantiateWithFlags(chain, graph, 0));
+    if (graph)
+        cudaGraphDestroy(graph);
+    if (!code)
+        code = cs_gpu(bench->err, "uploading a graph",
+                      cudaGraphUpload(*chain, bench->stream));
+    return code;
+}
+
+/* What runs by copy engines are made of (staged.cu). */
+int chains(struct bench *bench)
+{
+    int code = 0;
+
+    for (uint32_t copies = 1; copies <= CHAIN_MOST && !code; copies *= 4) {
+        cudaGraphExec_t chain = NULL;
+
+        code = capture_chain(bench, copies, &chain);
+        if (!code)
+            code = starts(bench, copies, [bench, chain] {
+                return cudaGraphLaunch(chain, bench->stream);
+            });
+        if (chain)
+            cudaGraphExecDestroy(chain);
+    }
+    return code;
 }
 
 int timer(struct bench *bench)
@@ -624,15 +701,16 @@ int cs_gpu_calibrate(const struct cs_ask *ask,
     bench.err = err;
     bench.values =
         (double *)cs_arena_alloc(&bench.arena, ask->runs, sizeof(double));
-    code = open_bench(&bench);
-    for (part_fn *part : {timer, launches, all_engines, all_streams})
+    /* What no prediction can do without comes first. */
+    code = pingpongs_by(&bench, CS_ASK_DEVICE, 1);
+    if (!code)
+        code = pingpongs_by(&bench, CS_ASK_HOST, 1);
+    if (!code)
+        code = open_bench(&bench);
+    for (part_fn *part : {timer, launches, chains, all_engines, all_streams})
         if (!code)
             code = warm(&bench, part);
     close_bench(&bench);
-    if (!code)
-        code = pingpongs_by(&bench, CS_ASK_DEVICE, 1);
-    if (!code)
-        code = pingpongs_by(&bench, CS_ASK_HOST, 1);
     if (!code)
         code = cs_gpu_peers(ask, machine, err);
     if (!code && machine->count > 1 && !cs_gpu_reach(0, 1, &why) &&

@@ -259,11 +259,18 @@ int measure(struct reference *reference, const struct point *point)
     return 0;
 }
 
+int warm_gpu(struct reference *reference, int gpu)
+{
+    return cs_gpu_warm(CS_GPU_WARM_NS, reference->streams[gpu], reference->err);
+}
+
 int measure_all(struct reference *reference)
 {
     const struct cs_ask *ask = reference->ask;
-    int code = 0;
+    int code = on_all(reference, "choosing a GPU", warm_gpu);
 
+    if (!code)
+        code = on_all(reference, "choosing a GPU", wait_gpu);
     for (unsigned dtype = CS_ASK_FP32; dtype <= CS_ASK_FP16; dtype *= 2)
         for (uint64_t bytes = ask->first_bytes;
              bytes <= ask->last_bytes && !code && (ask->dtypes & dtype);

@@ -181,12 +181,31 @@ int measure(struct peers *peers, const struct pattern *pattern, uint32_t blocks)
     return code;
 }
 
-int measure_blocks(struct peers *peers, struct pattern pattern)
+/* All GPUs, those that only receive as well: their clocks are up when a pattern
+ * begins. */
+int warm_all(struct peers *peers)
 {
     int code = 0;
 
+    for (int i = 0; i < peers->machine->count && !code; i++) {
+        code = cs_gpu(peers->err, "choosing a GPU", cudaSetDevice(i));
+        if (!code)
+            code =
+                cs_gpu_warm(CS_GPU_WARM_NS, peers->ends[i].stream, peers->err);
+    }
+    for (int i = 0; i < peers->machine->count && !code; i++)
+        code = cs_gpu(peers->err, "keeping a GPU busy",
+                      cudaStreamSynchronize(peers->ends[i].stream));
+    return code;
+}
+
+int measure_blocks(struct peers *peers, struct pattern pattern)
+{
+    int code;
+
     if (!reaches(peers, &pattern))
         return 0;
+    code = warm_all(peers);
     for (uint32_t blocks = 1; blocks < processors(peers) && !code; blocks *= 2)
         code = measure(peers, &pattern, blocks);
     return code ? code : measure(peers, &pattern, processors(peers));

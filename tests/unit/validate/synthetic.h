@@ -18,6 +18,7 @@
 #define SYNTHETIC_ALPHA_S      2e-6
 #define SYNTHETIC_PEER_ALPHA_S 4e-6
 #define SYNTHETIC_SYNC_S       1e-6
+#define SYNTHETIC_GRAPH_S      9e-6
 #define SYNTHETIC_COPY_BPS     2e12
 
 static inline void synthetic_add(struct cs_measurements *all,
@@ -115,7 +116,8 @@ static inline void synthetic_calibrate(struct cs_measurements *all)
                                                       SYNTHETIC_COPY_BPS});
 }
 
-/* Both ways at once, from 4 KiB to 1 GiB. */
+/* Both ways at once, from 16 bytes to 1 GiB, which single copies take a while to
+ * start, and graphs of small ones: each takes alpha_s. */
 static inline void synthetic_engines(struct cs_measurements *all,
                                      double rate_Bps, double alpha_s)
 {
@@ -127,9 +129,17 @@ static inline void synthetic_engines(struct cs_measurements *all,
                                    .kind = CS_MEASURED_MEMCPY,
                                    .way = ways[way],
                                    .bytes = bytes,
-                                   .time_s = (way < 2 ? alpha_s : 0) +
+                                   .time_s = (way < 2 ? 7e-6 : 0) +
                                              (double)bytes / rate_Bps,
                                });
+    for (uint64_t copies = 1; copies <= 64; copies *= 4)
+        synthetic_add(
+            all, (struct cs_measured){
+                     .kind = CS_MEASURED_GRAPH,
+                     .copies = copies,
+                     .bytes = 16,
+                     .time_s = SYNTHETIC_GRAPH_S + (double)copies * alpha_s,
+                 });
 }
 
 /* So many GPUs: one way as fast as blocks are, `link_Bps` at most, and
