@@ -223,7 +223,8 @@ build/cuda/flags: FORCE
 cuda-tables: collsim ## write the programs that measure-cuda runs to TABLES
 	@validate/cuda/tables.sh ./collsim $(TABLES)
 
-measure-cuda: collsim-cuda ## measure on this computer's GPUs, into OUT (PART=1, 2, 3; FROM)
+# Without nvcc it is the collsim-cuda that was brought along.
+measure-cuda: $(if $(NVCC)$(if $(wildcard collsim-cuda),,none),collsim-cuda) ## measure on this computer's GPUs, into OUT (PART=1, 2, 3; FROM)
 	@validate/cuda/measure.sh $(if $(PART),--part $(PART)) \
 	    $(if $(FROM),--from $(FROM)) ./collsim-cuda $(TABLES) $(OUT)
 

@@ -469,6 +469,12 @@ int cs_comparison_gated(const struct cs_comparison *comparison,
         if (group->count > 0 && !group->gated)
             return COMPLAIN(group, err, CS_EINPUT,
                             "%u runs, and no gate in gates.yaml", group->count);
+        if (group->copies_count > 0 && !(group->copies_gate > 0) &&
+            cs_same(group->algorithm, "ring"))
+            return COMPLAIN(group, err, CS_EINPUT,
+                            "%u runs beside plain copies, and no 'copies' in "
+                            "the gate",
+                            group->copies_count);
     }
     if (count == 0)
         return cs_err_set(err, CS_EANSWER, "no run could be predicted");

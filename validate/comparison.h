@@ -85,8 +85,9 @@ int cs_comparison_gates(struct cs_comparison *comparison, const char *path,
 int cs_comparison_judge(const struct cs_comparison *comparison,
                         struct cs_err *err);
 
-/* CS_EINPUT, naming the first group with predictions and no gate; CS_EANSWER
- * when nothing could be predicted. */
+/* CS_EINPUT, naming the first group with predictions and no gate, or of rings
+ * with a share of plain copies that the gate leaves out; CS_EANSWER when nothing
+ * could be predicted. */
 int cs_comparison_gated(const struct cs_comparison *comparison,
                         struct cs_err *err);
 

@@ -176,10 +176,27 @@ void read_peers(struct cs_gpu_machine *machine)
 
 } // namespace
 
+/* What CUDA says, and which driver it would take. */
+static int count_gpus(struct cs_gpu_machine *machine, struct cs_err *err)
+{
+    cudaError_t status = cudaGetDeviceCount(&machine->count);
+
+    if (status != cudaErrorInsufficientDriver ||
+        cudaDriverGetVersion(&machine->driver) != cudaSuccess ||
+        machine->driver == 0)
+        return cs_gpu(err, "looking for GPUs", status);
+    return cs_err_set(err, CS_ECANNOT,
+                      "looking for GPUs: %s (%s): the driver is one of CUDA "
+                      "%d.%d, this program is built with %d.%d; build it "
+                      "with a toolkit of the driver's major version",
+                      cudaGetErrorString(status), cudaGetErrorName(status),
+                      machine->driver / 1000, machine->driver % 1000 / 10,
+                      CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+}
+
 int cs_gpu_look(struct cs_gpu_machine *machine, struct cs_err *err)
 {
-    int code =
-        cs_gpu(err, "looking for GPUs", cudaGetDeviceCount(&machine->count));
+    int code = count_gpus(machine, err);
     int i;
 
     if (!code && machine->count > CS_GPUS_MAX)

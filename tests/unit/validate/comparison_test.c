@@ -310,6 +310,15 @@ static void what_has_no_gate_is_told_where_all_have_to(void **state)
                         "gate in gates.yaml");
     groups[1].gated = true;
     assert_int_equal(cs_comparison_gated(&trial.comparison, NULL), 0);
+    groups[0].copies_count = 2;
+    trial.err = (struct cs_err){0};
+    assert_int_equal(cs_comparison_gated(&trial.comparison, &trial.err),
+                     CS_EINPUT);
+    assert_string_equal(trial.err.text,
+                        "made up, ring by device, small sizes: 2 runs beside "
+                        "plain copies, and no 'copies' in the gate");
+    groups[0].copies_gate = 0.85;
+    assert_int_equal(cs_comparison_gated(&trial.comparison, NULL), 0);
     groups[0].count = groups[1].count = 0;
     assert_int_equal(cs_comparison_gated(&trial.comparison, NULL), CS_EANSWER);
     trial_free(&trial);

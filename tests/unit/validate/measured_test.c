@@ -65,6 +65,8 @@ static void rubbish_is_told_with_its_line(void **state)
          "m:7: no kind of measurement called 'rnu'"},
         {"{\"collsim_cuda\": 1, \"kind\": \"launch\"}",
          "m:7: \"time_s\" is missing or 0"},
+        {"{\"collsim_cuda\": 1, \"kind\": \"graph\", \"time_s\": 1e-6}",
+         "m:7: \"copies\" is missing or 0"},
         {"{\"collsim_cuda\": 1, \"kind\": \"launch\", \"time_s\": -1}",
          "m:7: \"time_s\": '-1' is no time in seconds"},
         {"{\"collsim_cuda\": 1, \"kind\": \"launch\", \"time_s\": [1]}",
