@@ -146,9 +146,3 @@ $ collsim explain --json --db x.db
 $ collsim explain --ranks 3 --out nowhere/ring.html
 collsim: cannot write 'nowhere/.ring.html.part': No such file or directory
 ? 2
-
-# The script of a GIF that was drawn is not left behind.
-$ collsim explain --algo ring --ranks 3 --out ring.gif; ls
-ring.gif
-ring.html
-ring.svg
