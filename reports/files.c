@@ -118,6 +118,15 @@ int cs_files_write(const char *dir, const char *name,
     return rc;
 }
 
+void cs_files_remove(const char *dir, const char *name)
+{
+    struct cs_text path = {0};
+
+    cs_text_printf(&path, "%s/%s", dir, name);
+    (void)unlink(cs_text_str(&path));
+    cs_text_free(&path);
+}
+
 const char *cs_files_split(const char *path, struct cs_text *dir)
 {
     const char *slash = strrchr(path, '/');

@@ -18,6 +18,9 @@ int cs_files_mkdirs(const char *path, struct cs_err *err);
 int cs_files_write(const char *dir, const char *name,
                    const struct cs_text *content, struct cs_err *err);
 
+/* Takes away what was written there, if it still is. */
+void cs_files_remove(const char *dir, const char *name);
+
 /* "plots/ring.gif" is the file ring.gif, which is returned, in plots, which is
  * appended to `dir`. */
 const char *cs_files_split(const char *path, struct cs_text *dir);
