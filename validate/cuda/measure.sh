@@ -400,7 +400,10 @@ reference() {
     case $status in
     0) cat "$out/step" >>"$out/measured.jsonl" ;;
     3) say "nccl: not run: $(head -c 400 "$out/errors")" ;;
-    *) tell nccl $status ;;
+    *)
+        tell nccl $status
+        [ $status = 200 ] || cat "$out/step" >>"$out/failed.txt"
+        ;;
     esac
 }
 

@@ -145,7 +145,7 @@ static void another_table_is_not_predicted(void **state)
 
 static void all_four_algorithms_are_predicted(void **state)
 {
-    static const char *const names[] = {"ring", "naive", "tree"};
+    static const char *const names[] = {"ring", "naive", "tree", "ps"};
     struct bench bench = {0};
 
     (void)state;
