@@ -34,14 +34,17 @@ cat >"$work/program" <<'END'
 #!/bin/sh
 dir=${0%/*}
 echo "$*" >>"$dir/calls"
+for word in bad cut wrong broken gpus card; do
+    read -r "${word?}" <"$dir/$word"
+done
 line='{"gpus": %s, "uuid": "%s", "ran": "%s", "bytes": %s}\n'
 case "$*" in nccl*) echo 'no libnccl' >&2; exit 3;; esac
-tell() { printf "$line" "$(cat "$dir/gpus")" "$(cat "$dir/card")" "$1" "$2"; }
-case "$*" in "$(cat "$dir/bad" 2>/dev/null)"*) exit 1;; esac
+tell() { printf "$line" "$gpus" "$card" "$1" "$2"; }
+case "$*" in "$bad"*) exit 1;; esac
 case "$*" in
 machine) [ ! -e "$dir/old" ] || { echo 'collsim-cuda: driver is old' >&2; exit 3; } ;;
 calibrate) [ ! -e "$dir/slow" ] || { tell stream 64; echo '{"gp'; exit 124; } ;;
-*"$(cat "$dir/wrong")"*)
+*"$wrong"*)
     size=4096
     while [ $size -le 2147483648 ]; do
         [ $size = 16384 ] && printf '{"failed": "late", "bytes": 16384}\n' ||
@@ -51,10 +54,10 @@ calibrate) [ ! -e "$dir/slow" ] || { tell stream 64; echo '{"gp'; exit 124; } ;;
         size=$((2 * size))
     done
     exit 1 ;;
-*"$(cat "$dir/broken")"*' -b 4096B'*) tell fp32 4096; tell fp16 4096 ;;
+*"$broken"*' -b 4096B'*) tell fp32 4096; tell fp16 4096 ;;
 esac
 case "$*" in
-*"$(cat "$dir/broken")"*' -b 4096B'* | *"$(cat "$dir/broken")"*' -b 8192B'*)
+*"$broken"*' -b 4096B'* | *"$broken"*' -b 8192B'*)
     tell fp32 8192
     echo '{"bytes": 8192, "failed": "the GPU is gone"}'
     exit 3 ;;
@@ -63,7 +66,7 @@ case "$*" in
 run*fp32,fp16*) first=$(echo "$*" | sed 's/.* -b \([0-9]*\)B.*/\1/')
     tell fp32 "$first"
     tell fp16 "$first"
-    case "$*" in *"$(cat "$dir/cut")"*)
+    case "$*" in *"$cut"*)
         tell fp32 $((2 * first))
         printf '{"gpus": 1, "by'
         exit 1
