@@ -84,7 +84,8 @@ static void translate(const struct combined *combined,
     assert(channel < CHANNELS);
     op->amount = cs_op_bytes(&combined->cut[place->number], op);
     op->blocks = (struct cs_blocks){0};
-    op->handshake |= program->handshake;
+    if (program->handshake)
+        op->leaves = CS_LEAVES_MET;
     op->channel = 1 + place->number * CHANNELS + channel;
     if (place->job->seat && op->kind != CS_OP_COPY && op->kind != CS_OP_REDUCE)
         op->peer = place->job->seat[op->peer];

@@ -376,8 +376,9 @@ static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
     message->lane = index % lanes;
     message->channel = key.channel;
     message->blocks = op->blocks;
-    message->handshake = exec->program->handshake || op->handshake;
-    message->in_turn = op->in_turn;
+    message->handshake =
+        exec->program->handshake || op->leaves == CS_LEAVES_MET;
+    message->in_turn = op->leaves == CS_LEAVES_IN_TURN;
     message->arrived = message->left = message->under_way = false;
     message->lingers = message->is_over = false;
     /* Who receives it is settled now: it may be overtaken on the way. */

@@ -20,7 +20,7 @@
  *   sent a short message (eager) or the receive of a long one has taken it up
  *   (rendezvous).  Its message leaves at once, or with `handshake`, of the
  *   program or of the op, when the receive is posted.  Those of one rank to
- *   another that are `in_turn` do not share its port: one stream, in the order
+ *   another that are in turn do not share its port: one stream, in the order
  *   in which they were sent, though they are matched each by its own channel.
  * - A RECV is done when the last byte has arrived and, if it reduces, is
  *   reduced.  COPY and REDUCE do the same within a rank.  WAIT is done when
@@ -64,6 +64,13 @@ enum cs_buffer {
     CS_SCRATCH,
 };
 
+/* When a message leaves. */
+enum cs_leaving {
+    CS_LEAVES_AT_ONCE,
+    CS_LEAVES_MET,     /* as if the program had a handshake */
+    CS_LEAVES_IN_TURN, /* behind the others in turn to that peer */
+};
+
 /* A run of `count` blocks from `first` on, modulo the number of blocks. */
 struct cs_blocks {
     uint32_t first;
@@ -74,8 +81,7 @@ struct cs_op {
     uint8_t kind;          /* enum cs_op_kind */
     uint8_t buffer;        /* enum cs_buffer, of `blocks` */
     uint8_t source_buffer; /* COPY and REDUCE: where from */
-    bool handshake : 1;    /* SEND: as if the program said so */
-    bool in_turn : 1;      /* SEND: behind the others in turn to that peer */
+    uint8_t leaves;        /* enum cs_leaving, of a SEND */
     uint32_t peer;
     struct cs_blocks blocks;
     uint32_t source;  /* the first block there; WAIT: the round */
@@ -157,7 +163,7 @@ static inline void cs_ops_meet(struct cs_ops *ops)
     uint32_t i;
 
     for (i = 0; i < ops->count; i++)
-        ops->op[i].handshake = true;
+        ops->op[i].leaves = CS_LEAVES_MET;
 }
 
 /* What the round sends does not share the port with what was sent before. */
@@ -166,7 +172,7 @@ static inline void cs_ops_in_turn(struct cs_ops *ops)
     uint32_t i;
 
     for (i = 0; i < ops->count; i++)
-        ops->op[i].in_turn = true;
+        ops->op[i].leaves = CS_LEAVES_IN_TURN;
 }
 
 /* What a rank brings and what it is owed.  Piece r is the r-th of the `ranks`

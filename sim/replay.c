@@ -158,7 +158,8 @@ static uint32_t pack(struct cs_replay *replay, uint32_t lane,
     }
     parcel->blocks = op->blocks;
     parcel->amount = op->amount;
-    parcel->handshake = replay->program->handshake || op->handshake;
+    parcel->handshake =
+        replay->program->handshake || op->leaves == CS_LEAVES_MET;
     parcel->alone = replay->sends == 1;
     parcel->away = false;
     parcel->lane = lane;

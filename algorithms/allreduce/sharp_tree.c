@@ -73,7 +73,7 @@ static void exchange(struct cs_ops *ops, enum cs_op_kind kind, uint32_t lane,
     for (i = first; i < first + count; i++)
         cs_ops_push(ops, (struct cs_op){.kind = (uint8_t)kind,
                                         .buffer = CS_OUTPUT,
-                                        .in_turn = true,
+                                        .leaves = CS_LEAVES_IN_TURN,
                                         .peer = i,
                                         .blocks = cs_block(lane)});
 }

@@ -105,7 +105,7 @@ static struct habits habits_of(const struct cs_program *program, bool adds)
             program->round(program->ctx, party, 0, k, &ops);
             for (i = 0; i < ops.count; i++) {
                 sends += ops.op[i].kind == CS_OP_SEND;
-                habits.goes_beyond |= ops.op[i].handshake;
+                habits.goes_beyond |= ops.op[i].leaves == CS_LEAVES_MET;
             }
             habits.shares_ports |= sends > 1;
             habits.goes_beyond |= adds && adds_to_sent(&ops);
