@@ -393,21 +393,6 @@ int cs_simulate_stage(struct cs_stage *stage, struct cs_record_spread *spread)
     return code;
 }
 
-int cs_simulate_unproven(const struct cs_point *point, struct cs_arena *arena,
-                         struct cs_record *record, struct cs_err *err)
-{
-    struct cs_stage stage = {.point = point, .arena = arena, .err = err};
-    struct cs_record_spread spread;
-    int code = cs_simulate_stage(&stage, &spread);
-
-    if (code)
-        return code;
-    cs_stage_question(&stage, record);
-    record->spread = spread;
-    cs_stage_answer(&stage, record);
-    return 0;
-}
-
 int cs_simulate_steps(const struct cs_point *point, struct cs_arena *arena,
                       struct cs_record *record, struct cs_steps *steps,
                       struct cs_err *err)

@@ -29,11 +29,6 @@ enum {
 int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
                 struct cs_record *record, struct cs_err *err);
 
-/* The same without a proof, without other jobs, and without the machine's
- * healthy time. */
-int cs_simulate_unproven(const struct cs_point *point, struct cs_arena *arena,
-                         struct cs_record *record, struct cs_err *err);
-
 /* Opens the stage and runs it, whole and alone, then with its noise if there is
  * any: what is left is all there is to know, and the spread that of the record.
  * Returns as cs_simulate does. */

@@ -13,6 +13,7 @@ struct loss {
     double down_s;     /* NaN: somebody is cut off */
     double half_s;
     const char *bottleneck; /* when it is down */
+    bool detours;           /* messages then go where none went */
 };
 
 struct trial {
@@ -23,6 +24,7 @@ struct trial {
     struct loss *losses;
     uint32_t count, tried;
     double whole_s; /* nothing lost */
+    bool *carried;  /* link: then */
     struct cs_live live;
 };
 
@@ -141,15 +143,51 @@ static double mean_s(const struct cs_record_spread *spread, uint64_t time_ps)
     return spread->runs ? spread->mean : (double)time_ps * 1e-12;
 }
 
-/* The time with one more fault; NaN where it cuts somebody off. */
-static int time_with(struct trial *trial, const char *where, double rate,
-                     double *time_s, const char **bottleneck)
+/* A wire that is down keeps its number. */
+static bool goes_elsewhere(const struct trial *trial,
+                           const struct cs_stage *stage)
+{
+    uint32_t i = 0;
+
+    while (i < stage->net.link_count &&
+           (trial->carried[i] || !stage->result.use[i].messages))
+        i++;
+    return i < stage->net.link_count;
+}
+
+/* What comes of one more fault. */
+struct outcome {
+    double time_s; /* NaN where it cuts somebody off */
+    const char *bottleneck;
+    bool detours;
+};
+
+static int run_stage(struct trial *trial, struct cs_stage *stage,
+                     struct outcome *outcome)
+{
+    struct cs_record record;
+    struct cs_record_spread spread;
+    int code = cs_simulate_stage(stage, &spread);
+
+    if (code)
+        return code;
+    cs_stage_question(stage, &record);
+    cs_stage_answer(stage, &record);
+    *outcome = (struct outcome){
+        .time_s = mean_s(&spread, record.time_ps),
+        .bottleneck = cs_arena_text(&trial->arena, record.bottleneck),
+        .detours = goes_elsewhere(trial, stage)};
+    return 0;
+}
+
+static int run_with(struct trial *trial, const char *where, double rate,
+                    struct outcome *outcome)
 {
     struct cs_scenario scenario = *trial->point->scenario;
     struct cs_point point = *trial->point;
     struct cs_arena arena = {0};
     struct cs_err cut = {0};
-    struct cs_record record;
+    struct cs_stage stage = {.point = &point, .arena = &arena, .err = &cut};
     int code;
 
     if (scenario.faults.count == CS_FAULTS_MAX)
@@ -160,9 +198,8 @@ static int time_with(struct trial *trial, const char *where, double rate,
     point.scenario = &scenario;
     point.notes = NULL;
     point.live = &trial->live;
-    code = cs_simulate_unproven(&point, &arena, &record, &cut);
-    *time_s = code ? (double)NAN : mean_s(&record.spread, record.time_ps);
-    *bottleneck = code ? "" : cs_arena_text(&trial->arena, record.bottleneck);
+    *outcome = (struct outcome){.time_s = (double)NAN, .bottleneck = ""};
+    code = run_stage(trial, &stage, outcome);
     cs_arena_free(&arena);
     if (code && (code != CS_EINPUT || rate > 0))
         return cs_err_set(trial->err, code < 0 ? code : CS_EINPUT, "%s",
@@ -179,19 +216,22 @@ static void name_trial(struct trial *trial, uint32_t number)
 
 static int try_all(struct trial *trial)
 {
-    const char *unused;
+    struct outcome down = {0}, half = {0};
     int code = 0;
 
     for (; trial->tried < trial->count; trial->tried++) {
         struct loss *loss = &trial->losses[trial->tried];
 
         name_trial(trial, trial->tried);
-        code =
-            time_with(trial, loss->where, 0, &loss->down_s, &loss->bottleneck);
+        code = run_with(trial, loss->where, 0, &down);
         if (!code)
-            code = time_with(trial, loss->where, 0.5, &loss->half_s, &unused);
+            code = run_with(trial, loss->where, 0.5, &half);
         if (code)
             break;
+        loss->down_s = down.time_s;
+        loss->half_s = half.time_s;
+        loss->bottleneck = down.bottleneck;
+        loss->detours = down.detours;
     }
     return code;
 }
@@ -218,6 +258,7 @@ static const struct cs_sheet_column columns[] = {
     {"down_s", "time", "when down", CS_SHEET_SECONDS},
     {"down_slowdown", "slower", "when down", CS_SHEET_TIMES},
     {"cut", "cut off", NULL, CS_SHEET_BOOL},
+    {"detours", "other", "ways", CS_SHEET_BOOL},
     {"half_s", "time", "at half", CS_SHEET_SECONDS},
     {"half_slowdown", "slower", "at half", CS_SHEET_TIMES},
     {"bottleneck", "bottleneck when down", NULL, CS_SHEET_TEXT},
@@ -235,6 +276,7 @@ static void fill(const struct trial *trial, struct cs_sheet *sheet)
         cs_sheet_real(sheet, loss->down_s);
         cs_sheet_real(sheet, loss->down_s / trial->whole_s);
         cs_sheet_bool(sheet, isnan(loss->down_s));
+        cs_sheet_bool(sheet, loss->detours);
         cs_sheet_real(sheet, loss->half_s);
         cs_sheet_real(sheet, loss->half_s / trial->whole_s);
         cs_sheet_text(sheet, loss->bottleneck);
@@ -280,6 +322,16 @@ static void print(const struct trial *trial, int code)
     cs_sheet_free(&sheet);
 }
 
+static void remember(struct trial *trial, const struct cs_stage *stage)
+{
+    uint32_t count = stage->net.link_count;
+    uint32_t i;
+
+    trial->carried = cs_arena_alloc(&trial->arena, count, sizeof(bool));
+    for (i = 0; i < count; i++)
+        trial->carried[i] = stage->result.use[i].messages > 0;
+}
+
 /* Nothing lost: what it takes, and what there is to lose. */
 static int run_whole(struct trial *trial)
 {
@@ -301,6 +353,7 @@ static int run_whole(struct trial *trial)
             mean_s(&spread, cs_time_after(stage.result.time_ps,
                                           stage.transport.launch_ps));
         find_losses(trial, &stage, what);
+        remember(trial, &stage);
         if (!trial->count)
             code = nothing_to_lose(trial, &stage, what);
     }

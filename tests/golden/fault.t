@@ -17,17 +17,17 @@ Time
   efficiency                85.7 %        lower bound / simulated
 
 $ collsim --topo dgx-1 --size 64MiB --what-if each-link --csv | head -3
-lost,down_s,down_slowdown,cut,half_s,half_slowdown,bottleneck
-gpu0-gpu4,0.019602118676,6.633738456173733,false,0.0058909256,1.9936038721684106,cpu1 -> cpu0 (qpi)
-gpu1-gpu5,0.019602118676,6.633738456173733,false,0.0058909256,1.9936038721684106,cpu0 -> cpu1 (qpi)
+lost,down_s,down_slowdown,cut,detours,half_s,half_slowdown,bottleneck
+gpu0-gpu4,0.019602118676,6.633738456173733,false,true,0.0058909256,1.9936038721684106,cpu1 -> cpu0 (qpi)
+gpu1-gpu5,0.019602118676,6.633738456173733,false,true,0.0058909256,1.9936038721684106,cpu0 -> cpu1 (qpi)
 
 $ collsim --topo gbe-4 --size 1MiB --what-if each-switch
 ring allreduce takes 13.48 ms; what each loss makes of it, of 1 that carry something
 
-lost         time     slower  cut off      time   slower  bottleneck when down
-        when down  when down            at half  at half
-------  ---------  ---------  -------  --------  -------  --------------------
-switch          -          -  yes      26.85 ms  1.991 x
+lost         time     slower  cut off  other      time   slower  bottleneck when down
+        when down  when down           ways    at half  at half
+------  ---------  ---------  -------  -----  --------  -------  --------------------
+switch          -          -  yes      no     26.85 ms  1.991 x
 
 $ collsim --topo gbe-4 --what-if each-nic
 collsim: --what-if each-nic: 'gbe-4' has no NICs; write each-link or each-switch
@@ -46,13 +46,13 @@ collsim: --what-if each-link: no link of 'dgx-a100' carries anything
 $ collsim --topo gbe-4 --size 1MiB --what-if each-link --jitter exponential,mean=1us --runs 5
 ring allreduce takes 13.5 ms (all times: the mean of 5 runs); what each loss makes of it, of 4 that carry something
 
-lost             time     slower  cut off      time   slower  bottleneck when down
-            when down  when down            at half  at half
-----------  ---------  ---------  -------  --------  -------  --------------------
-ws0-switch          -          -  yes      26.86 ms   1.99 x
-ws1-switch          -          -  yes      26.86 ms   1.99 x
-ws2-switch          -          -  yes      26.86 ms   1.99 x
-ws3-switch          -          -  yes      26.86 ms   1.99 x
+lost             time     slower  cut off  other      time   slower  bottleneck when down
+            when down  when down           ways    at half  at half
+----------  ---------  ---------  -------  -----  --------  -------  --------------------
+ws0-switch          -          -  yes      no     26.86 ms   1.99 x
+ws1-switch          -          -  yes      no     26.86 ms   1.99 x
+ws2-switch          -          -  yes      no     26.86 ms   1.99 x
+ws3-switch          -          -  yes      no     26.86 ms   1.99 x
 
 $ collsim --topo gbe-4 --size 1MiB --what-if each-link --straggler rank=1,slow=20% | head -1
 ring allreduce takes 16.16 ms; what each loss makes of it, of 4 that carry something
