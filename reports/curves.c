@@ -19,11 +19,9 @@ double cs_curves_closed_form_s(const struct cs_record *record)
     return record->closed_form_s;
 }
 
-/* Agents are help that the others do not have: what binds a run with them is
- * less, and no bound for the figure. */
 double cs_curves_lower_bound_s(const struct cs_record *record)
 {
-    return record->agents ? (double)NAN : record->lower_bound_s;
+    return record->lower_bound_s;
 }
 
 static int order_u64(uint64_t a, uint64_t b)
@@ -112,41 +110,72 @@ static bool has_two_x(const struct cs_curves *curves,
 struct group {
     const struct cs_curves *curves;
     const struct cs_record *const *runs;
-    const char **told; /* parameters that no algorithm chooses by itself */
+    const char **told;  /* parameters that no algorithm chooses by itself */
+    const char *shared; /* those of them that all runs have */
     size_t count;
-    bool alike; /* all were told the same */
 };
 
-/* Whether the word of `length` is a number that algorithms choose by itself for
- * each size and number of ranks. */
-static bool is_chosen(const char *word, size_t length)
+/* Whether to keep a word of `length` of the parameters. */
+typedef bool keep_fn(const char *word, size_t length, const void *ctx);
+
+static const char *keep_words(const char *words, keep_fn *keep, const void *ctx,
+                              struct cs_arena *arena)
+{
+    const char *kept = "";
+
+    while (*words) {
+        size_t length = strcspn(words, " ");
+
+        if (keep(words, length, ctx))
+            kept = cs_arena_printf(arena, "%s%s%.*s", kept, *kept ? " " : "",
+                                   (int)length, words);
+        words += length;
+        words += strspn(words, " ");
+    }
+    return kept;
+}
+
+static bool has_word(const char *words, const char *word, size_t length)
+{
+    while (*words) {
+        size_t this_one = strcspn(words, " ");
+
+        if (this_one == length && strncmp(words, word, length) == 0)
+            return true;
+        words += this_one;
+        words += strspn(words, " ");
+    }
+    return false;
+}
+
+/* No number that algorithms choose by themselves for each size and number of
+ * ranks. */
+static bool is_told(const char *word, size_t length, const void *ctx)
 {
     static const char *const names[] = {
         "chunks=", "channels=", "slices=", "radix=", "shards=", "group="};
 
+    (void)ctx;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (length > strlen(names[i]) &&
             strncmp(word, names[i], strlen(names[i])) == 0)
-            return true;
-    return false;
+            return false;
+    return true;
 }
 
-static const char *what_was_told(const struct cs_record *run,
-                                 struct cs_arena *arena)
+static bool is_shared(const char *word, size_t length, const void *ctx)
 {
-    const char *word = run->parameters;
-    const char *told = "";
+    const struct group *group = ctx;
 
-    while (*word) {
-        size_t length = strcspn(word, " ");
+    for (size_t i = 0; i < group->count; i++)
+        if (!has_word(group->told[i], word, length))
+            return false;
+    return true;
+}
 
-        if (!is_chosen(word, length))
-            told = cs_arena_printf(arena, "%s%s%.*s", told, *told ? " " : "",
-                                   (int)length, word);
-        word += length;
-        word += strspn(word, " ");
-    }
-    return told;
+static bool is_apart(const char *word, size_t length, const void *ctx)
+{
+    return !has_word(ctx, word, length);
 }
 
 static struct group open_group(const struct cs_curves *curves,
@@ -157,13 +186,11 @@ static struct group open_group(const struct cs_curves *curves,
         .curves = curves,
         .runs = runs,
         .told = cs_arena_alloc(arena, count, sizeof(const char *)),
-        .count = count,
-        .alike = true};
+        .count = count};
 
-    for (size_t i = 0; i < count; i++) {
-        group.told[i] = what_was_told(runs[i], arena);
-        group.alike &= strcmp(group.told[i], group.told[0]) == 0;
-    }
+    for (size_t i = 0; i < count; i++)
+        group.told[i] = keep_words(runs[i]->parameters, is_told, NULL, arena);
+    group.shared = keep_words(group.told[0], is_shared, &group, arena);
     return group;
 }
 
@@ -193,10 +220,11 @@ static const char *series_name(const struct group *group, size_t number,
 {
     const struct cs_record *run = group->runs[number];
     const char *name = run->algorithm;
-    const char *apart = group->alike ? "" : group->told[number];
+    bool twice = is_there_twice(group, number);
+    const char *apart =
+        keep_words(twice ? run->parameters : group->told[number], is_apart,
+                   group->shared, arena);
 
-    if (is_there_twice(group, number))
-        apart = run->parameters;
     if (run->agents)
         name = cs_arena_printf(arena, "%s, %" PRIu32 " server%s", name,
                                run->agents, run->agents == 1 ? "" : "s");
@@ -209,7 +237,6 @@ static void begin_figure(const struct group *group, struct cs_figures *figures)
 {
     const struct cs_curves *curves = group->curves;
     const struct cs_record *run = group->runs[0];
-    const char *told = group->alike ? group->told[0] : "";
     struct cs_arena arena = {0};
     char size[CS_UNITS_TEXT];
     bool over_bytes = curves->over == CS_OVER_BYTES;
@@ -225,10 +252,10 @@ static void begin_figure(const struct group *group, struct cs_figures *figures)
                                     run->model),
             .title = cs_arena_printf(&arena, "%s on %s, %s", run->collective,
                                      run->topology, what),
-            .subtitle =
-                cs_arena_printf(&arena, "%s; %s, model %s, placement %s%s%s",
-                                curves->about, run->dtype, run->model,
-                                run->placement, *told ? "; " : "", told),
+            .subtitle = cs_arena_printf(
+                &arena, "%s; %s, model %s, placement %s%s%s", curves->about,
+                run->dtype, run->model, run->placement,
+                *group->shared ? "; " : "", group->shared),
             .alt = cs_arena_printf(&arena, "%s: %s on %s, %s", curves->about,
                                    run->collective, run->topology, what),
             .x_title = over_bytes ? "message size V (bytes)" : "ranks p",

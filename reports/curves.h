@@ -3,8 +3,8 @@
  *
  * What the reports share: runs that differ only in algorithm, in parameters and
  * in the number on the x axis go into one figure.  A series is an algorithm
- * with what it was told: faults, noise, a transport; its name says that where
- * runs differ in it, else the subtitle does.  Numbers that algorithms choose by
+ * with what it was told: faults, noise, a transport; its name says what runs
+ * differ in, the subtitle what they share.  Numbers that algorithms choose by
  * themselves, as chunks, may change along a series; runs that would else be one
  * point have them in the name.  A figure needs two different x; runs that stand
  * alone are left out.  Figures come in the order of their names, series and
@@ -47,7 +47,8 @@ void cs_curves_add(const struct cs_curves *curves,
 int cs_curves_order(const struct cs_record *a, const struct cs_record *b,
                     enum cs_curves_over over);
 
-/* What curves show: the simulated time, its closed form, its lower bound. */
+/* What curves show: the simulated time, its closed form, its lower bound (with
+ * the help of servers, where the run has any). */
 double cs_curves_time_s(const struct cs_record *record);
 double cs_curves_closed_form_s(const struct cs_record *record);
 double cs_curves_lower_bound_s(const struct cs_record *record);

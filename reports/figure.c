@@ -4,7 +4,7 @@
 #include "reports/figure.h"
 
 #include <assert.h>
-#include <stdbool.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,19 +98,6 @@ void cs_figures_begin(struct cs_figures *figures,
     to->count = to->capacity = to->current = 0;
 }
 
-/* The looks of a name: those it had in an earlier figure, or new ones. */
-static uint32_t style_of(struct cs_figures *figures, const char *name)
-{
-    for (size_t f = 0; f < figures->count; f++) {
-        const struct cs_figure *figure = &figures->items[f];
-
-        for (size_t i = 0; i < figure->count; i++)
-            if (cs_same(figure->series[i].name, name))
-                return figure->series[i].style;
-    }
-    return figures->styles++;
-}
-
 static struct cs_figure *last_figure(struct cs_figures *figures)
 {
     assert(figures->count > 0);
@@ -120,7 +107,6 @@ static struct cs_figure *last_figure(struct cs_figures *figures)
 void cs_figures_series(struct cs_figures *figures, const char *name)
 {
     struct cs_figure *figure = last_figure(figures);
-    uint32_t style;
 
     for (size_t i = 0; i < figure->count; i++) {
         if (cs_same(figure->series[i].name, name)) {
@@ -128,7 +114,6 @@ void cs_figures_series(struct cs_figures *figures, const char *name)
             return;
         }
     }
-    style = style_of(figures, name);
     if (figure->count == figure->capacity) {
         figure->capacity = figure->capacity ? 2 * figure->capacity : 8;
         figure->series =
@@ -137,7 +122,6 @@ void cs_figures_series(struct cs_figures *figures, const char *name)
     figure->current = figure->count++;
     figure->series[figure->current] = (struct cs_series){
         .name = copy(figures, name),
-        .style = style,
     };
 }
 
@@ -163,6 +147,164 @@ void cs_figures_point(struct cs_figures *figures, const struct cs_point *point)
             (series->count - at) * sizeof series->points[0]);
     series->points[at] = *point;
     series->count++;
+}
+
+/* ---- which series get a name ---- */
+
+struct place {
+    size_t series;
+    bool is_best; /* at some x */
+    double away;  /* logarithm of how many times worse than the best, mean */
+};
+
+static int order_places(const void *a, const void *b)
+{
+    const struct place *left = a;
+    const struct place *right = b;
+
+    if (left->is_best != right->is_best)
+        return left->is_best ? -1 : 1;
+    if (left->away != right->away)
+        return left->away < right->away ? -1 : 1;
+    return (left->series > right->series) - (left->series < right->series);
+}
+
+static double best_at(const struct cs_figure *figure, double x)
+{
+    double best = (double)NAN;
+
+    for (size_t i = 0; i < figure->count; i++) {
+        const struct cs_series *series = &figure->series[i];
+
+        for (size_t k = 0; k < series->count; k++)
+            if (series->points[k].x == x)
+                best = figure->limit == CS_LIMIT_UPPER
+                           ? fmax(best, series->points[k].y)
+                           : fmin(best, series->points[k].y);
+    }
+    return best;
+}
+
+static double median_of(const struct cs_series *series)
+{
+    size_t k = 0;
+
+    while (k + 1 < series->count && series->points[k].y < 0.5)
+        k++;
+    return series->count ? series->points[k].x : (double)INFINITY;
+}
+
+static struct place place_of(const struct cs_figure *figure, size_t number)
+{
+    const struct cs_series *series = &figure->series[number];
+    struct place place = {.series = number};
+
+    if (figure->y_axis == CS_AXIS_SHARE) {
+        place.away = median_of(series);
+        return place;
+    }
+    for (size_t k = 0; k < series->count; k++) {
+        double best = best_at(figure, series->points[k].x);
+
+        place.is_best |= series->points[k].y == best;
+        place.away +=
+            fabs(log(series->points[k].y / best)) / (double)series->count;
+    }
+    return place;
+}
+
+static void choose_names(struct cs_figure *figure)
+{
+    struct place *places;
+
+    if (figure->count <= CS_FIGURE_NAMED)
+        return;
+    places = cs_grow(NULL, figure->count, sizeof places[0]);
+    for (size_t i = 0; i < figure->count; i++)
+        places[i] = place_of(figure, i);
+    qsort(places, figure->count, sizeof places[0], order_places);
+    for (size_t i = CS_FIGURE_NAMED; i < figure->count; i++)
+        figure->series[places[i].series].is_other = true;
+    free(places);
+}
+
+/* ---- looks ---- */
+
+/* The looks that are taken: of figure `f`, and of those before it. */
+struct taken {
+    bool here[CS_FIGURE_NAMED];
+    bool before[CS_FIGURE_NAMED];
+};
+
+/* The looks of that name in an earlier figure, or CS_FIGURE_NAMED. */
+static uint32_t earlier_style(const struct cs_figures *figures, size_t f,
+                              const char *name)
+{
+    while (f-- > 0) {
+        const struct cs_figure *figure = &figures->items[f];
+
+        for (size_t i = 0; i < figure->count; i++)
+            if (!figure->series[i].is_other &&
+                cs_same(figure->series[i].name, name))
+                return figure->series[i].style;
+    }
+    return CS_FIGURE_NAMED;
+}
+
+/* The first that no figure has yet, or else this one. */
+static uint32_t free_style(const struct taken *taken)
+{
+    uint32_t style = 0;
+
+    while (style < CS_FIGURE_NAMED &&
+           (taken->here[style] || taken->before[style]))
+        style++;
+    if (style < CS_FIGURE_NAMED)
+        return style;
+    for (style = 0; taken->here[style];)
+        style++;
+    return style;
+}
+
+static void choose_styles(const struct cs_figures *figures, size_t f,
+                          struct taken *taken)
+{
+    struct cs_figure *figure = &figures->items[f];
+
+    memset(taken->here, 0, sizeof taken->here);
+    for (size_t i = 0; i < figure->count; i++) {
+        struct cs_series *series = &figure->series[i];
+
+        if (series->is_other)
+            continue;
+        series->style = earlier_style(figures, f, series->name);
+        if (series->style == CS_FIGURE_NAMED)
+            continue;
+        if (taken->here[series->style])
+            series->style = CS_FIGURE_NAMED;
+        else
+            taken->here[series->style] = true;
+    }
+    for (size_t i = 0; i < figure->count; i++) {
+        struct cs_series *series = &figure->series[i];
+
+        if (series->is_other || series->style < CS_FIGURE_NAMED)
+            continue;
+        series->style = free_style(taken);
+        taken->here[series->style] = true;
+    }
+    for (size_t i = 0; i < CS_FIGURE_NAMED; i++)
+        taken->before[i] |= taken->here[i];
+}
+
+void cs_figures_settle(struct cs_figures *figures)
+{
+    struct taken taken = {{false}, {false}};
+
+    for (size_t f = 0; f < figures->count; f++) {
+        choose_names(&figures->items[f]);
+        choose_styles(figures, f, &taken);
+    }
 }
 
 void cs_figures_free(struct cs_figures *figures)

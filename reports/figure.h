@@ -4,8 +4,8 @@
  * A report fills a figure: a title, two axes, series of points.  How it is
  * drawn is not known here (reports/plot.h).
  *
- * Order: begin a figure, name a series, add a point, name the next series.
- * All texts are copied.
+ * Order: begin a figure, name a series, add a point, name the next series;
+ * settle all figures when they are whole.  All texts are copied.
  *
  * Invariants: a struct cs_figures that was zeroed ({0}) is empty and valid.
  * The points of a series have rising x.  No two figures have one name, and a
@@ -17,6 +17,7 @@
 #include "sim/base/mem.h"
 #include "sim/base/text.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,9 +44,15 @@ struct cs_point {
     double limit_y; /* the bound; NaN leaves it out */
 };
 
+/* So many curves can be told apart by colour; the key has room for them. */
+enum {
+    CS_FIGURE_NAMED = 8
+};
+
 struct cs_series {
     const char *name;
-    uint32_t style; /* colour and shape; a name keeps its own in all figures */
+    uint32_t style; /* colour and shape, below CS_FIGURE_NAMED */
+    bool is_other;  /* one of too many: drawn without a name or colour */
     struct cs_point *points; /* in rising x, no x twice */
     size_t count;
     size_t capacity;
@@ -73,7 +80,6 @@ struct cs_figures {
     struct cs_figure *items;
     size_t count;
     size_t capacity;
-    uint32_t styles; /* handed out so far */
 };
 
 /* Adds a copy of `figure` (its series are ignored) under a safe form of its
@@ -88,6 +94,13 @@ void cs_figures_series(struct cs_figures *figures, const char *name);
 /* Adds a point to the series that was named last.  A point at an x that is there already
  * replaces it: the later run is the better one.  O(points). */
 void cs_figures_point(struct cs_figures *figures, const struct cs_point *point);
+
+/* Gives every series its looks.  Of more than CS_FIGURE_NAMED in a figure those
+ * get a name that are the best at some x (shortest time, highest rate), then
+ * those that on average over their x are the fewest times worse than the best;
+ * of distributions those of lowest median.  A name keeps its looks in all
+ * figures where they are free.  O(n^2) in the points of a figure with more. */
+void cs_figures_settle(struct cs_figures *figures);
 
 void cs_figures_free(struct cs_figures *figures);
 

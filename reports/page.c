@@ -39,6 +39,20 @@ static void add_head(struct cs_text *out, const char *title)
     cs_text_add(out, "</h1>\n");
 }
 
+/* The names of the curves that have none in the picture. */
+static void add_others(struct cs_text *out, const struct cs_figure *figure)
+{
+    const char *before = "; in grey: ";
+
+    for (size_t i = 0; i < figure->count; i++) {
+        if (!figure->series[i].is_other)
+            continue;
+        cs_text_add(out, before);
+        cs_html_add(out, figure->series[i].name);
+        before = "; ";
+    }
+}
+
 static void add_figure(struct cs_text *out, const struct cs_figure *figure,
                        enum cs_page_pictures pictures)
 {
@@ -53,6 +67,7 @@ static void add_figure(struct cs_text *out, const struct cs_figure *figure,
     }
     cs_text_add(out, "<figcaption>");
     cs_html_add(out, figure->alt);
+    add_others(out, figure);
     if (pictures == CS_PAGE_DRAWN)
         cs_text_printf(out, " (<a href=\"%s.png\">PNG</a>,", name);
     else
@@ -99,7 +114,16 @@ static void cell_rate(struct cs_text *out, double rate_Bps)
     cell(out, isfinite(rate_Bps) ? cs_units_show_rate(text, rate_Bps) : "-");
 }
 
-static void add_row(struct cs_text *out, const struct cs_record *record)
+static bool differ_in_parameters(const struct cs_page *page)
+{
+    for (size_t i = 1; i < page->count; i++)
+        if (!cs_same(page->records[i].parameters, page->records[0].parameters))
+            return true;
+    return false;
+}
+
+static void add_row(struct cs_text *out, const struct cs_record *record,
+                    bool with_parameters)
 {
     bool proved = record->verified == CS_VERIFIED_PROVED;
     char text[CS_UNITS_TEXT];
@@ -111,6 +135,8 @@ static void add_row(struct cs_text *out, const struct cs_record *record)
     cell_name(out, record->model);
     cell_name(out, record->dtype);
     cell_name(out, record->placement);
+    if (with_parameters)
+        cell_name(out, record->parameters);
     cs_text_printf(out, "<td>%" PRIu32 "</td>", record->ranks);
     cell(out, cs_units_show_bytes(text, record->bytes));
     cell(out, cs_units_show_time(text, record->time_ps));
@@ -126,17 +152,21 @@ static void add_row(struct cs_text *out, const struct cs_record *record)
 
 static void add_runs(struct cs_text *out, const struct cs_page *page)
 {
-    cs_text_add(
-        out, "<h2>Runs</h2>\n<div class=\"wide\">\n<table>\n<thead><tr>"
-             "<th class=\"t\">machine</th><th class=\"t\">collective</th>"
-             "<th class=\"t\">algorithm</th><th class=\"t\">model</th>"
-             "<th class=\"t\">type</th><th class=\"t\">placement</th>"
-             "<th>ranks</th><th>size</th><th>time</th><th>closed form</th>"
-             "<th>lower bound</th><th>algbw</th><th>busbw</th><th>messages</th>"
-             "<th class=\"t\">bottleneck</th><th class=\"t\">data flow</th>"
-             "</tr></thead>\n<tbody>\n");
+    bool with_parameters = differ_in_parameters(page);
+
+    cs_text_printf(
+        out,
+        "<h2>Runs</h2>\n<div class=\"wide\">\n<table>\n<thead><tr>"
+        "<th class=\"t\">machine</th><th class=\"t\">collective</th>"
+        "<th class=\"t\">algorithm</th><th class=\"t\">model</th>"
+        "<th class=\"t\">type</th><th class=\"t\">placement</th>%s"
+        "<th>ranks</th><th>size</th><th>time</th><th>closed form</th>"
+        "<th>lower bound</th><th>algbw</th><th>busbw</th><th>messages</th>"
+        "<th class=\"t\">bottleneck</th><th class=\"t\">data flow</th>"
+        "</tr></thead>\n<tbody>\n",
+        with_parameters ? "<th class=\"t\">parameters</th>" : "");
     for (size_t i = 0; i < page->count; i++)
-        add_row(out, &page->records[i]);
+        add_row(out, &page->records[i], with_parameters);
     cs_text_add(out, "</tbody>\n</table>\n</div>\n");
 }
 

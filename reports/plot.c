@@ -3,8 +3,9 @@
  *
  * The pictures are made for slides: 1280 x 720, large type, the key beside
  * the axes where it never hides a curve.  Colours are those of Okabe and Ito
- * ("Color Universal Design", 2008), which stay apart for the colour-blind;
- * shapes differ too, for those who print in grey.
+ * ("Color Universal Design", 2008), which stay apart for the colour-blind,
+ * with brown for their yellow, which is hard to see on white; shapes differ
+ * too, for those who print in grey.
  */
 #include "reports/plot.h"
 #include "reports/files.h"
@@ -21,6 +22,7 @@
 #define FONT                "DejaVu Sans"
 #define GREY_AREA           "#ebebeb"
 #define GREY_LINE           "#8c8c8c"
+#define GREY_OTHERS         "#bdbdbd"
 #define GREY_TEXT           "#555555"
 #define BYTES_PER_UNIT_LOG2 10
 
@@ -33,7 +35,7 @@ struct look {
     int shape; /* gnuplot's pointtype: filled ones, told apart when small */
 };
 
-static const struct look looks[] = {
+static const struct look looks[CS_FIGURE_NAMED] = {
     {"#0072b2", 7},  /* blue, disc */
     {"#d55e00", 5},  /* vermilion, square */
     {"#009e73", 9},  /* bluish green, triangle */
@@ -41,10 +43,23 @@ static const struct look looks[] = {
     {"#e69f00", 11}, /* orange, triangle on its head */
     {"#56b4e9", 15}, /* sky blue, pentagon */
     {"#000000", 3},  /* black, star */
+    {"#5d3a00", 4},  /* brown, hollow square */
 };
 
+/* How the key is set: names that are too long for one line go on in the next,
+ * in smaller type if need be. */
+struct key {
+    int size;       /* of the type */
+    size_t letters; /* of a line, at most */
+};
+
+/* What fits beside the axes in type of KEY_SIZE. */
 enum {
-    LOOKS = sizeof looks / sizeof looks[0]
+    KEY_SIZE = 19,
+    KEY_SIZE_MIN = 9,
+    KEY_ROWS = 13,
+    KEY_LETTERS = 38,
+    KEY_LINES = 3 /* of one name; a longer one ends in "..." */
 };
 
 /* What an axis spans. */
@@ -203,7 +218,8 @@ static struct span span_y(const struct cs_figure *figure)
 
         for (size_t k = 0; k < series->count; k++) {
             widen(&span, series->points[k].y);
-            widen(&span, series->points[k].model_y);
+            if (!series->is_other)
+                widen(&span, series->points[k].model_y);
             if (figure->limit != CS_LIMIT_NONE)
                 widen(&span, series->points[k].limit_y);
         }
@@ -408,35 +424,139 @@ static bool has_models(const struct cs_figure *figure)
 static void add_models(struct cs_text *out, const struct cs_figure *figure)
 {
     for (size_t i = 0; has_models(figure) && i < figure->count; i++) {
+        if (figure->series[i].is_other)
+            continue;
         add_source(out, figure, i, 3);
         cs_text_printf(out,
                        " with lines linewidth 1.5 dashtype '--' linecolor rgb "
                        "'%s' notitle, \\\n",
-                       looks[figure->series[i].style % LOOKS].colour);
+                       looks[figure->series[i].style].colour);
     }
 }
 
-/* Beyond the palette the same colours come again, dashed and hollow: gnuplot's
- * hollow shapes stand one before the filled ones. */
-static void add_curves(struct cs_text *out, const struct cs_figure *figure)
+static size_t count_others(const struct cs_figure *figure)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < figure->count; i++)
+        count += figure->series[i].is_other;
+    return count;
+}
+
+static void add_others(struct cs_text *out, const struct cs_figure *figure)
 {
     for (size_t i = 0; i < figure->count; i++) {
-        const struct cs_series *series = &figure->series[i];
-        const struct look *look = &looks[series->style % LOOKS];
-        uint32_t again = series->style / LOOKS;
+        if (!figure->series[i].is_other)
+            continue;
+        add_source(out, figure, i, 2);
+        cs_text_add(out, " with lines linewidth 1 linecolor rgb '" GREY_OTHERS
+                         "' notitle, \\\n");
+    }
+}
 
+/* The key. */
+
+/* Bytes of the first line of at most so many letters: up to a space if there
+ * is one. */
+static size_t line_length(const char *text, size_t letters)
+{
+    struct cs_utf8_char c = cs_utf8_first(text);
+    size_t length = 0;
+    size_t space = 0;
+
+    for (size_t i = 0; i < letters && c.length != 0; i++) {
+        if (text[length] == ' ')
+            space = length;
+        length += c.length;
+        c = cs_utf8_first(text + length);
+    }
+    return c.length == 0 || text[length] == ' ' || space == 0 ? length : space;
+}
+
+static size_t count_lines(const char *name, size_t letters)
+{
+    size_t lines = 0;
+
+    while (*name) {
+        name += line_length(name, letters);
+        name += *name == ' ';
+        lines++;
+    }
+    return lines;
+}
+
+static size_t count_rows(const struct cs_figure *figure, size_t letters)
+{
+    size_t rows = has_models(figure) + (figure->limit != CS_LIMIT_NONE) +
+                  (count_others(figure) > 0);
+
+    for (size_t i = 0; i < figure->count; i++)
+        if (!figure->series[i].is_other)
+            rows += count_lines(figure->series[i].name, letters);
+    return rows;
+}
+
+/* The largest type in which all of it can be read. */
+static struct key set_key(const struct cs_figure *figure)
+{
+    struct key key = {KEY_SIZE, KEY_LETTERS};
+
+    while (key.size > KEY_SIZE_MIN &&
+           count_rows(figure, key.letters) * (size_t)key.size >
+               (size_t)KEY_ROWS * KEY_SIZE) {
+        key.size--;
+        key.letters = (size_t)(KEY_LETTERS * KEY_SIZE / key.size);
+    }
+    return key;
+}
+
+/* The title of the curve, and of curves that cannot be seen behind it. */
+static void add_name(struct cs_text *out, const char *name, size_t letters)
+{
+    const char *before = " title ";
+    size_t left = KEY_LINES;
+
+    while (*name && left-- > 0) {
+        struct cs_text line = {0};
+        size_t length = line_length(name, letters);
+
+        cs_text_add_n(&line, name, length);
+        name += length;
+        name += *name == ' ';
+        cs_text_add(&line, *name && left == 0 ? " ..." : "");
+        add_quoted(out, before, cs_text_str(&line), ", \\\n");
+        before = "    NaN with lines linecolor rgb '#ffffff' title ";
+        cs_text_free(&line);
+    }
+}
+
+static void add_curves(struct cs_text *out, const struct cs_figure *figure)
+{
+    size_t letters = set_key(figure).letters;
+
+    for (size_t i = 0; i < figure->count; i++) {
+        const struct cs_series *series = &figure->series[i];
+
+        if (series->is_other)
+            continue;
         add_source(out, figure, i, 2);
         cs_text_printf(out,
-                       " with linespoints linewidth 3 dashtype %d pointtype %d "
+                       " with linespoints linewidth 3 pointtype %d "
                        "pointsize dot linecolor rgb '%s'",
-                       (int)(1 + again % 4), look->shape - (int)(again % 2),
-                       look->colour);
-        add_quoted(out, " title ", series->name, ", \\\n");
+                       looks[series->style].shape, looks[series->style].colour);
+        add_name(out, series->name, letters);
     }
 }
 
 static void add_key(struct cs_text *out, const struct cs_figure *figure)
 {
+    size_t others = count_others(figure);
+
+    if (others > 0)
+        cs_text_printf(out,
+                       "    NaN with lines linewidth 1 linecolor rgb "
+                       "'" GREY_OTHERS "' title '%zu other%s', \\\n",
+                       others, others == 1 ? "" : "s");
     if (has_models(figure))
         cs_text_add(out, "    NaN with lines linewidth 1.5 dashtype '--' "
                          "linecolor rgb '" GREY_TEXT "' title 'closed form'");
@@ -450,22 +570,27 @@ static void add_key(struct cs_text *out, const struct cs_figure *figure)
     cs_text_add(out, "\n");
 }
 
-/* Leaves room at the right for the longest name in the key: a letter of this
- * type is 13.5 pixels wide, the rest of the key 120. */
+/* Leaves room at the right for the longest line of the key: a letter of its
+ * largest type is 13.5 pixels wide, the rest of the key 120. */
 static void add_right_margin(struct cs_text *out,
                              const struct cs_figure *figure)
 {
+    struct key key = set_key(figure);
     size_t letters = strlen("closed form");
     double margin;
 
     for (size_t i = 0; i < figure->count; i++) {
         size_t width = cs_utf8_width(figure->series[i].name);
 
-        if (width > letters)
+        if (width > letters && !figure->series[i].is_other)
             letters = width;
     }
-    margin = 1 - (120 + 13.5 * (double)letters) / 1280;
+    if (letters > key.letters)
+        letters = key.letters;
+    margin = 1 - (120 + 13.5 * (double)letters * key.size / KEY_SIZE) / 1280;
     cs_text_printf(out, "set rmargin at screen %.3f\n", fmax(margin, 0.5));
+    if (key.size < KEY_SIZE)
+        cs_text_printf(out, "set key font '" FONT ",%d'\n", key.size);
 }
 
 static void add_head(struct cs_text *out, const struct cs_figure *figure)
@@ -509,6 +634,7 @@ void cs_figure_script(const struct cs_figure *figure, struct cs_text *out)
     add_terminal(out, "pngcairo", "", "1.5");
     cs_text_printf(out, "set output '%s.png'\nplot \\\n", figure->name);
     add_limit(out, figure);
+    add_others(out, figure);
     add_models(out, figure);
     add_curves(out, figure);
     add_key(out, figure);

@@ -109,12 +109,43 @@ static void two_numbers_of_chunks_at_one_size_are_told_apart(void **state)
     cs_figures_free(&figures);
 }
 
+static void what_runs_share_is_not_in_their_names(void **state)
+{
+    const struct told told[] = {
+        {1024, "transport=tcp", 1000000},
+        {2048, "transport=tcp", 2000000},
+        {1024, "fault=a-b:down transport=tcp", 7000000},
+        {2048, "fault=a-b:down transport=tcp", 8000000}};
+    struct cs_figures figures = {0};
+    const struct cs_figure *figure = draw(told, 4, &figures);
+
+    (void)state;
+    assert_int_equal(figure->count, 2);
+    is_series(figure, 0, "ring", 2);
+    is_series(figure, 1, "ring, fault=a-b:down", 2);
+    assert_non_null(strstr(figure->subtitle, "; transport=tcp"));
+    assert_null(strstr(figure->subtitle, "fault"));
+    cs_figures_free(&figures);
+}
+
+static void a_run_with_servers_has_its_bound_too(void **state)
+{
+    struct cs_record run = sample_ring();
+
+    (void)state;
+    run.agents = 1;
+    run.lower_bound_s = 0.004;
+    assert_true(cs_curves_lower_bound_s(&run) == 0.004);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_faulty_run_takes_no_place_of_a_healthy_one),
         cmocka_unit_test(what_all_runs_were_told_is_told_once),
         cmocka_unit_test(what_an_algorithm_chooses_changes_along_a_series),
+        cmocka_unit_test(what_runs_share_is_not_in_their_names),
+        cmocka_unit_test(a_run_with_servers_has_its_bound_too),
         cmocka_unit_test(two_numbers_of_chunks_at_one_size_are_told_apart),
     };
 

@@ -118,8 +118,201 @@ static void an_algorithm_looks_the_same_in_all_figures(void **state)
     begin(&figures, "g");
     cs_figures_series(&figures, "tree");
     cs_figures_series(&figures, "naive");
+    cs_figures_settle(&figures);
     assert_int_equal(figures.items[1].series[0].style, 1);
     assert_int_equal(figures.items[1].series[1].style, 2);
+    cs_figures_free(&figures);
+}
+
+/* A figure of `count` series "s0", "s1" ... that each are worse than the one
+ * before, but for the last one, which is the best at one x. */
+static void begin_many(struct cs_figures *figures, const char *name, int count,
+                       enum cs_limit limit)
+{
+    char series[16];
+
+    begin(figures, name);
+    figures->items[figures->count - 1].limit = limit;
+    for (int i = 0; i < count; i++) {
+        double y = limit == CS_LIMIT_UPPER ? 1.0 / (1 + i) : 1 + i;
+
+        (void)snprintf(series, sizeof series, "s%d", i);
+        cs_figures_series(figures, series);
+        add_point(figures, 1, i < count - 1 ? y : 1000);
+        add_point(figures, 2, y);
+        if (i == count - 1)
+            add_point(figures, 4, 1);
+    }
+}
+
+static void of_many_curves_the_best_and_the_nearest_are_named(void **state)
+{
+    static const enum cs_limit limits[] = {CS_LIMIT_LOWER, CS_LIMIT_UPPER};
+
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        struct cs_figures figures = {0};
+
+        begin_many(&figures, "f", 24, limits[k]);
+        cs_figures_settle(&figures);
+        for (size_t i = 0; i < 24; i++)
+            assert_int_equal(figures.items[0].series[i].is_other,
+                             i >= CS_FIGURE_NAMED - 1 && i < 23);
+        cs_figures_free(&figures);
+    }
+}
+
+static void no_name_is_taken_from_a_few_curves(void **state)
+{
+    struct cs_figures figures = {0};
+
+    (void)state;
+    begin_many(&figures, "f", CS_FIGURE_NAMED, CS_LIMIT_LOWER);
+    cs_figures_settle(&figures);
+    for (uint32_t i = 0; i < CS_FIGURE_NAMED; i++) {
+        assert_false(figures.items[0].series[i].is_other);
+        assert_int_equal(figures.items[0].series[i].style, i);
+    }
+    cs_figures_free(&figures);
+}
+
+/* Where two names that had the same looks meet, one gets others. */
+static void no_two_named_curves_of_a_figure_look_alike(void **state)
+{
+    struct cs_figures figures = {0};
+    unsigned seen = 0;
+
+    (void)state;
+    begin_many(&figures, "f", 6, CS_LIMIT_LOWER);
+    begin(&figures, "g");
+    for (int i = 0; i < 5; i++) {
+        char series[16];
+
+        (void)snprintf(series, sizeof series, "t%d", i);
+        cs_figures_series(&figures, series);
+    }
+    begin(&figures, "h"); /* s0 and t2 have the same, from f and g */
+    cs_figures_series(&figures, "t2");
+    cs_figures_series(&figures, "s0");
+    cs_figures_series(&figures, "t0");
+    cs_figures_settle(&figures);
+    assert_int_equal(figures.items[1].series[2].style,
+                     figures.items[0].series[0].style);
+    for (size_t i = 0; i < 3; i++)
+        seen |= 1U << figures.items[2].series[i].style;
+    assert_int_equal(__builtin_popcount(seen), 3);
+    cs_figures_free(&figures);
+}
+
+static void of_distributions_those_of_lowest_median_are_named(void **state)
+{
+    struct cs_figures figures = {0};
+    char series[16];
+
+    (void)state;
+    begin(&figures, "f");
+    figures.items[0].limit = CS_LIMIT_NONE;
+    figures.items[0].y_axis = CS_AXIS_SHARE;
+    for (int i = 0; i < 10; i++) {
+        (void)snprintf(series, sizeof series, "s%d", i);
+        cs_figures_series(&figures, series);
+        add_point(&figures, 1, 0.1);
+        add_point(&figures, 20 - i, 0.6);
+        add_point(&figures, 30 + i, 1);
+    }
+    cs_figures_settle(&figures);
+    for (size_t i = 0; i < 10; i++)
+        assert_int_equal(figures.items[0].series[i].is_other, i < 2);
+    cs_figures_free(&figures);
+}
+
+static size_t count_text(const struct cs_text *out, const char *what)
+{
+    const char *at = cs_text_str(out);
+    size_t count = 0;
+
+    while ((at = strstr(at, what)) != NULL) {
+        at += strlen(what);
+        count++;
+    }
+    return count;
+}
+
+static void curves_without_a_name_are_grey_and_counted(void **state)
+{
+    struct cs_figures figures = {0};
+    struct cs_text out = {0};
+
+    (void)state;
+    begin_many(&figures, "f", 24, CS_LIMIT_LOWER);
+    cs_figures_settle(&figures);
+    cs_figure_script(&figures.items[0], &out);
+    assert_int_equal(count_text(&out, " with linespoints "), CS_FIGURE_NAMED);
+    assert_int_equal(count_text(&out, "linecolor rgb '#bdbdbd' notitle"), 16);
+    assert_int_equal(count_text(&out, " title '16 others'"), 1);
+    assert_int_equal(count_text(&out, " title '"), CS_FIGURE_NAMED + 3);
+    assert_null(strstr(cs_text_str(&out), "set key font"));
+    cs_text_free(&out);
+    cs_figures_free(&figures);
+}
+
+static void a_long_name_goes_on_in_the_next_line_of_the_key(void **state)
+{
+    struct cs_figures figures = {0};
+    struct cs_text out = {0};
+
+    (void)state;
+    begin(&figures, "f");
+    cs_figures_series(&figures,
+                      "ring, fault=gpu0-nvswitch:rate=50% transport=nccl-ll");
+    add_point(&figures, 1, 1);
+    cs_figure_script(&figures.items[0], &out);
+    assert_non_null(strstr(cs_text_str(&out),
+                           " title 'ring, fault=gpu0-nvswitch:rate=50%', "));
+    assert_non_null(strstr(cs_text_str(&out), " title 'transport=nccl-ll', "));
+    assert_null(strstr(cs_text_str(&out), "set key font"));
+    cs_text_free(&out);
+    cs_figures_free(&figures);
+}
+
+/* Eight names of 100 letters: in type of 19 each takes three lines. */
+static void many_long_names_are_set_in_smaller_type(void **state)
+{
+    struct cs_figures figures = {0};
+    struct cs_text out = {0};
+    char name[101];
+
+    (void)state;
+    begin(&figures, "f");
+    for (int i = 0; i < 8; i++) {
+        memset(name, 'a' + i, sizeof name);
+        name[100] = '\0';
+        cs_figures_series(&figures, name);
+        add_point(&figures, 1, 1);
+    }
+    cs_figures_settle(&figures);
+    cs_figure_script(&figures.items[0], &out);
+    assert_non_null(strstr(cs_text_str(&out), "set key font 'DejaVu Sans,13'"));
+    assert_int_equal(count_text(&out, " title '"), 8 * 2 + 2);
+    assert_null(strstr(cs_text_str(&out), " ...'"));
+    cs_text_free(&out);
+    cs_figures_free(&figures);
+}
+
+static void the_bound_drawn_is_the_least(void **state)
+{
+    struct cs_figures figures = {0};
+    struct cs_text out = {0};
+
+    (void)state;
+    begin(&figures, "f");
+    cs_figures_series(&figures, "ring");
+    cs_figures_point(&figures, &(struct cs_point){1, 9, 9, 8});
+    cs_figures_series(&figures, "sharp");
+    cs_figures_point(&figures, &(struct cs_point){1, 6, 6, 5});
+    cs_figure_data(&figures.items[0], &out);
+    assert_non_null(strstr(cs_text_str(&out), "# x bound\n1 5\n"));
+    cs_text_free(&out);
     cs_figures_free(&figures);
 }
 
@@ -356,6 +549,14 @@ int main(void)
         cmocka_unit_test(figures_of_one_name_get_files_of_their_own),
         cmocka_unit_test(points_are_in_order_and_the_later_one_wins),
         cmocka_unit_test(an_algorithm_looks_the_same_in_all_figures),
+        cmocka_unit_test(of_many_curves_the_best_and_the_nearest_are_named),
+        cmocka_unit_test(no_name_is_taken_from_a_few_curves),
+        cmocka_unit_test(no_two_named_curves_of_a_figure_look_alike),
+        cmocka_unit_test(of_distributions_those_of_lowest_median_are_named),
+        cmocka_unit_test(curves_without_a_name_are_grey_and_counted),
+        cmocka_unit_test(a_long_name_goes_on_in_the_next_line_of_the_key),
+        cmocka_unit_test(many_long_names_are_set_in_smaller_type),
+        cmocka_unit_test(the_bound_drawn_is_the_least),
         cmocka_unit_test(ticks_are_powers_with_units),
         cmocka_unit_test(a_spread_is_the_share_of_runs_below_each_time),
         cmocka_unit_test(a_machine_with_a_wicked_name_runs_no_command),
