@@ -46,7 +46,7 @@ static double share_of(uint64_t part, uint64_t whole)
 
 static double efficiency(const struct cs_record *record)
 {
-    if (record->time_ps == 0)
+    if (record->time_ps == 0 || !(record->lower_bound_s > 0))
         return NAN;
     return record->lower_bound_s / seconds(record->time_ps);
 }
@@ -278,7 +278,11 @@ static void list_time(const struct listing *list)
     row_time(list, "simulated", r->time_ps, "");
     list_faults(list);
     row_seconds(list, "closed form", r->closed_form_s, compare(text, r));
-    row_seconds(list, "lower bound", r->lower_bound_s, r->bound);
+    row(list, "lower bound",
+        r->lower_bound_s > 0 || r->time_ps == 0
+            ? cs_units_show_seconds(text, r->lower_bound_s)
+            : "-",
+        r->bound);
     row(list, "efficiency", show_percent(text, efficiency(r)),
         "lower bound / simulated");
 }
@@ -407,7 +411,7 @@ static void list_jobs(const struct listing *list)
 
     if (r->job_count == 0)
         return;
-    heading(list, "Jobs at once; all but links is of the first");
+    heading(list, "Jobs at once; all above but links is of the first job");
     cs_table_begin(&table, job_columns,
                    sizeof job_columns / sizeof job_columns[0]);
     for (uint32_t i = 0; i < r->job_count; i++) {
@@ -433,7 +437,8 @@ static void list_spread(const struct listing *list)
 
     if (s->runs == 0)
         return;
-    cs_text_printf(&title, "Noise, %" PRIu32 " run%s", s->runs,
+    cs_text_printf(&title, "%s, %" PRIu32 " run%s",
+                   s->runs == 1 ? "Noise or slow ranks" : "Noise", s->runs,
                    s->runs == 1 ? "" : "s; all above is of the median one");
     heading(list, cs_text_str(&title));
     cs_text_free(&title);

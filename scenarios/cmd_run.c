@@ -23,7 +23,8 @@ struct runner {
     struct cs_records group;   /* runs that differ in the algorithm only */
     uint64_t done;
     uint64_t total;
-    uint64_t known; /* of these, from the database */
+    uint64_t known;    /* of these, from the database */
+    uint64_t refusals; /* of algorithms that do not take the machine */
     struct cs_live live;
     struct cs_text told;  /* names of algorithms that refused, one a line */
     struct cs_text noted; /* remarks on the machine, one a line */
@@ -55,31 +56,45 @@ static bool was_told(struct runner *runner, const struct cs_algo *algo)
     return false;
 }
 
-/* What the machine's reader remarks, unless it is what was told last. */
+/* What is remarked, each line once. */
 static void tell_notes(struct runner *runner, struct cs_text *notes)
 {
     const char *line = cs_text_str(notes);
     size_t length;
 
-    if (*line && !cs_same(line, cs_text_str(&runner->noted))) {
-        cs_live_clear(&runner->live);
-        for (; *line; line += length + 1) {
-            length = strcspn(line, "\n");
+    for (; *line; line += length + 1) {
+        struct cs_text whole = {0};
+
+        length = strcspn(line, "\n");
+        cs_text_printf(&whole, "\n%.*s\n", (int)length, line);
+        if (!strstr(cs_text_str(&runner->noted), cs_text_str(&whole))) {
+            cs_live_clear(&runner->live);
             fprintf(runner->cli->messages, "note: %.*s\n", (int)length, line);
+            cs_text_add(&runner->noted, cs_text_str(&whole));
         }
-        cs_text_free(&runner->noted);
-        runner->noted = *notes;
-        *notes = (struct cs_text){0};
+        cs_text_free(&whole);
     }
     cs_text_free(notes);
+}
+
+/* Of several algorithms it is said which one it was. */
+static int name_refused(const struct runner *runner,
+                        const struct cs_point *point, struct cs_err *err)
+{
+    struct cs_err why = *err;
+
+    if (runner->scenario.algo_count < 2)
+        return err->code;
+    return cs_err_set(err, why.code, "%s: %s", point->algo->name, why.text);
 }
 
 /* An algorithm that does not take the call: an error if it was named. */
 static int refused(struct runner *runner, const struct cs_point *point,
                    struct cs_err *err)
 {
+    runner->refusals++;
     if (runner->scenario.choice == CS_CHOICE_NAMED)
-        return err->code;
+        return name_refused(runner, point, err);
     if (was_told(runner, point->algo)) {
         *err = (struct cs_err){0};
         return 0;
@@ -122,7 +137,7 @@ static void tell_known(struct runner *runner)
             "note: '%s' has %llu of %llu runs already; they are not run "
             "again\n",
             runner->scenario.db, (unsigned long long)runner->known,
-            (unsigned long long)runner->total);
+            (unsigned long long)(runner->total - runner->refusals));
 }
 
 static int run_point(struct runner *runner, const struct cs_point *point,

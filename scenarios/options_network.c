@@ -14,8 +14,10 @@ static int set_transport(void *target, const char *value, struct cs_err *err)
 
 static const struct cs_option options[] = {
     {"transport", 0, "NAME",
-     "what the software of both ends adds to the wires: nccl-simple, nccl-ll, "
-     "... (see list transports) or a file  [nothing]",
+     "what the software of both ends does: its latencies in place of the "
+     "wires' "
+     "(or beside them), its share of rates, when a send is done: nccl-simple, "
+     "nccl-ll, ... (see list transports) or a file  [nothing]",
      set_transport},
     {0},
 };

@@ -1,5 +1,6 @@
 #include "scenarios/simulate.h"
 
+#include "algorithms/rings.h"
 #include "scenarios/fingerprint.h"
 #include "scenarios/idle.h"
 #include "sim/base/units.h"
@@ -225,6 +226,50 @@ static const char *describe_detour(const struct cs_stage *stage,
                 : first;
 }
 
+static uint32_t rings_of(const struct cs_stage *stage)
+{
+    return stage->call.rings ? stage->call.rings->count : 0;
+}
+
+/* Each machine has the plan that suits it. */
+static void note_plan(const struct cs_stage *stage,
+                      const struct cs_stage *healthy)
+{
+    const struct cs_call *now = &stage->call;
+    const struct cs_call *then = &healthy->call;
+
+    if (stage->point->notes &&
+        (now->channels != then->channels || now->chunks != then->chunks ||
+         rings_of(stage) != rings_of(healthy)))
+        cs_text_printf(stage->point->notes,
+                       "planned for the machine with its faults: %u channels, "
+                       "%u chunks; without them %u and %u\n",
+                       now->channels, now->chunks, then->channels,
+                       then->chunks);
+}
+
+/* Faults at a time that slow a link, in models that settle at the start of a
+ * message how long it takes. */
+static void note_rates(const struct cs_stage *stage)
+{
+    const struct cs_faults *faults = &stage->point->scenario->faults;
+    const char *model = stage->point->scenario->model->name;
+    uint32_t i = 0;
+
+    if (!stage->point->notes ||
+        (!cs_same(model, "fifo") && !cs_same(model, "postal")))
+        return;
+    while (i < faults->count &&
+           (faults->item[i].at_ps == 0 || !(faults->item[i].rate > 0) ||
+            faults->item[i].rate >= 1))
+        i++;
+    if (i < faults->count)
+        cs_text_printf(stage->point->notes,
+                       "in model %s a message that a link has begun keeps its "
+                       "rate; fluid and packet change it\n",
+                       model);
+}
+
 /* What it takes on the machine without its faults, all else being the same; the
  * bound of that machine holds while faults come and go, that of one moment does
  * not. */
@@ -247,6 +292,7 @@ static int run_healthy(const struct cs_stage *stage, struct cs_record *record)
         record->slowdown = (double)record->time_ps / (double)of.time_ps;
         record->healthy_bottleneck = cs_arena_text(stage->arena, of.bottleneck);
         record->detour = describe_detour(stage, &healthy);
+        note_plan(stage, &healthy);
         if (stage->change_count) {
             record->lower_bound_s = of.lower_bound_s;
             record->bound = cs_arena_text(stage->arena, of.bound);
@@ -274,6 +320,18 @@ static void note_late_faults(const struct cs_stage *stage,
                            "fault %s has no effect: all was over at %s\n",
                            faults->item[i].text,
                            cs_units_show_seconds(text, ended_ps * 1e-12));
+}
+
+static void note_loggp(const struct cs_stage *stage)
+{
+    const struct cs_scenario *scenario = stage->point->scenario;
+
+    if (stage->point->notes && scenario->model->is_flat &&
+        !scenario->peers.named)
+        cs_text_printf(stage->point->notes,
+                       "model %s knows no wires, only the numbers of --loggp: "
+                       "LogGOPSim's own, L=2500ns,o=1500ns,g=1000ns,G=6ns/B\n",
+                       scenario->model->name);
 }
 
 /* What closed forms know nothing of. */
@@ -310,10 +368,14 @@ static int simulate(struct cs_stage *stage, const struct cs_exec_watch *watch,
         note_late_faults(stage, &record->spread);
     if (!code)
         cs_stage_answer(stage, record);
-    if (!code)
+    if (!code) {
         note_form(stage, record);
+        note_loggp(stage);
+    }
     if (!code && stage->point->scenario->faults.count)
         code = run_healthy(stage, record);
+    if (!code)
+        note_rates(stage);
     if (!code && stage->fold)
         record->folding = describe_fold(stage);
     return code;

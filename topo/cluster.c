@@ -878,6 +878,21 @@ static bool is_direct(const struct cluster *cluster,
     return fabric->kind->shape == CS_FABRIC_GRID;
 }
 
+/* "2 x dgx-h100 + 3 x dgx-a100 (rail)" */
+static const char *title_of(const struct build *build)
+{
+    const struct cluster *cluster = build->cluster;
+    const char *name = "";
+    uint32_t i;
+
+    for (i = 0; i < cluster->part_count && !cluster->parts[i].serves; i++)
+        name = cs_arena_printf(build->graph->arena, "%s%s%u x %s", name,
+                               i ? " + " : "", cluster->parts[i].nodes,
+                               cluster->parts[i].node->graph.name);
+    return cs_arena_printf(build->graph->arena, "%s (%s)", name,
+                           build->plan->of.kind->name);
+}
+
 static int build_all(struct build *build)
 {
     struct cluster *cluster = build->cluster;
@@ -902,7 +917,7 @@ static int build_all(struct build *build)
     remark_idle(build);
     if (build->request->ranks && build->request->ranks < cluster->ranks)
         cluster->ranks = build->request->ranks;
-    graph->name = build->owner;
+    graph->name = build->plan->node ? title_of(build) : build->owner;
     graph->about = of->kind->about;
     graph->direct = is_direct(cluster, of);
     graph->circles = graph->direct || of->kind->shape == CS_FABRIC_GROUPS ||

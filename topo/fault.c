@@ -30,8 +30,11 @@ static int read_rate(const char *text, double *rate, struct cs_err *err)
     double percent = strtod(text, &end);
 
     if (end == text || strcmp(end, "%") != 0 || !(percent > 0) || percent > 100)
-        return cs_err_set(err, CS_EINPUT,
-                          "'rate=%.40s' is no share; write rate=50%%", text);
+        return cs_err_set(
+            err, CS_EINPUT,
+            "'rate=%.40s' is no share above 0 up to 100 %%; write "
+            "rate=50%%, or down",
+            text);
     *rate = percent / 100;
     return 0;
 }

@@ -140,10 +140,11 @@ const struct cs_fabric_kind cs_fabric_torus = {
 static int plan_cube(struct cs_fabric *fabric, struct cs_err *err)
 {
     if (fabric->ports & (fabric->ports - 1) || fabric->dim_count)
-        return cs_err_set(err, CS_EINPUT,
-                          "a hypercube has a power of two ports, not %u, and "
-                          "takes no dims",
-                          fabric->ports);
+        return cs_err_set(
+            err, CS_EINPUT,
+            "a hypercube is of a power of two ranks or nodes, not %u, and "
+            "takes no dims",
+            fabric->ports);
     while (1U << fabric->dim_count < fabric->ports)
         fabric->dims[fabric->dim_count++] = 2;
     if (!fabric->dim_count)

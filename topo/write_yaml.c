@@ -567,7 +567,8 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
     if (graph->route)
         cs_text_add(remarks,
                     "ways have no place in the file: a reader searches "
-                    "them, here they are worked out\n");
+                    "them, here they are worked out (PXN, spread); times may "
+                    "differ\n");
     cs_text_free(&writer.own);
     cs_arena_free(&writer.arena);
     return check_size(out, err);

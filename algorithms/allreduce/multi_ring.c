@@ -7,7 +7,7 @@
  * the c-th of the numbers below p that have no divisor in common with p: that
  * visits every rank, and two rings with different steps never use the same wire
  * of a full mesh.  With more channels than rings the rings are used again, as
- * NCCL does.
+ * NCCL does; where nothing is asked for, each twice if they share ports.
  *
  *     p = 5, 4 channels:
  *
@@ -44,12 +44,21 @@ enum {
     CHANNELS = 8 /* where nothing is asked for: at most so many */
 };
 
+/* Where rings wait for each other's ports each runs twice, as in NCCL: one of
+ * the two sends while the other waits. */
+static uint32_t usual_channels(const struct cs_rings *rings)
+{
+    if (rings->direct || 2 * rings->count > CS_RINGS_MAX)
+        return rings->count;
+    return 2 * rings->count;
+}
+
 static void ring_settle(struct cs_call *call, const struct cs_hockney *hockney)
 {
     (void)hockney;
     if (call->channels)
         return;
-    call->channels = call->rings ? call->rings->count
+    call->channels = call->rings ? usual_channels(call->rings)
                                  : cs_stride_count(call->ranks, CHANNELS);
 }
 

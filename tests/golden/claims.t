@@ -60,7 +60,7 @@ ring all-reduce sends, all ranks 2(p-1)V
   one-port full duplex   holds
   mesh                   holds
   broadcast medium       holds
-  in-network reduction   no: pV                     0.5333 to 1 times the claim (sharp)
+  in-network reduction   holds
   when: two phases of (p-1)V; no element-wise algorithm of unicasts needs less
 
 ring all-reduce takes 2(p-1)V/(p beta)
@@ -69,7 +69,7 @@ ring all-reduce takes 2(p-1)V/(p beta)
   one-port full duplex   holds
   mesh                   holds
   broadcast medium       no: 2(p-1)V/beta           2 to 16 times the claim (ring)
-  in-network reduction   no: (1+1/k)V/beta, k chunks 0.5354 to 1.004 times the claim (sharp)
+  in-network reduction   holds
   when: as the phase: it tends to 2V/beta, not V/beta
 
 redundant after the reduce-scatter (p-1)V
@@ -105,7 +105,7 @@ redundancy = bytes sent: all-reduce (p-1)V
   one-port full duplex   no: 2(p-1)V                2 times the claim (ring)
   mesh                   no: 2(p-1)V                2 times the claim (ring)
   broadcast medium       no: 2(p-1)V                2 times the claim (ring)
-  in-network reduction   no: pV                     1.067 to 2 times the claim (sharp)
+  in-network reduction   no: 2(p-1)V                2 times the claim (ring)
   when: fails: two phases are sent and one redundancy is left
 
 redundancy = bytes sent: naive (p-1)V

@@ -1,6 +1,6 @@
 # Clusters: nodes, a number and a fabric.
 $ collsim --topo cluster:node=dgx-h100,nodes=4,fabric=rail --algo hierarchical --size 1GiB
-allreduce of 1 GiB on cluster, 32 ranks, fp32, model fifo
+allreduce of 1 GiB on 4 x dgx-h100 (rail), 32 ranks, fp32, model fifo
   algorithm                 hierarchical
   placement                 packed
 
@@ -39,7 +39,7 @@ Data flow
 
 $ collsim --nodes 2 --gpus 4 --platform dgx-a100 --fabric fat-tree,radix=8 --size 64MiB --csv | cut -d, -f1-8
 topology,ranks,collective,algorithm,model,bytes,time_s,closed_form_s
-cluster,8,allreduce,ring,fifo,67108864,0.004958594676,0.0049585946666666665
+2 x dgx-a100 (fat-tree),8,allreduce,ring,fifo,67108864,0.004958594676,0.0049585946666666665
 
 $ collsim --topo torus:dims=4x4 --algo ring,bucket --dims 4x4 --size 1MiB
 allreduce of 1 MiB on torus, 16 ranks, fp32, model fifo

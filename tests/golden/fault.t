@@ -9,6 +9,7 @@ Time
   efficiency                56.7 %        lower bound / simulated
 
 $ collsim --topo gbe-4 --size 64MiB --fault ws0:rate=50%@100ms --fault ws0:up@300ms | sed -n '/^Time/,/^$/p'
+note: in model fifo a message that a link has begun keeps its rate; fluid and packet change it
 Time
   simulated                 998 ms
   without the faults        855.5 ms      1.167 x slower now
@@ -197,6 +198,7 @@ Noise, 20 runs; all above is of the median one
   most                      1.172 s
 
 $ collsim --topo gbe-4 --size 64MiB --fault ws2:rate=50%@100ms --fault ws2:up@300ms --straggler rank=0,slow=100% --model postal | sed -n '/^Time/,/^$/p;/^Noise/,/^$/p'
+note: in model postal a message that a link has begun keeps its rate; fluid and packet change it
 Time
   simulated                 1.711 s
   without the faults        1.711 s       1 x slower now
@@ -204,7 +206,7 @@ Time
   lower bound               855.4 ms      the ranks' own links
   efficiency                50.0 %        lower bound / simulated
 
-Noise, 1 run
+Noise or slow ranks, 1 run
   without it                998 ms        with it 1.714 x of that
 
 $ for j in '--jitter constant,value=0us' ''; do collsim --topo gbe-4 --size 64MiB --fault ws0:down@100ms --fault ws0:up@300ms $j --csv | tail -1 | cut -d, -f7; done

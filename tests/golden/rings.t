@@ -27,13 +27,14 @@ $ collsim --topo dgx-1 --ranks 5 --algo multi-ring | grep -E 'note|parameters'
 # A wire that is down is in no ring.
 $ collsim --topo dgx-1 --algo multi-ring --fault gpu0-gpu1:down | grep -E 'note|parameters|simulated  '
 note: 5 rings with lanes of their own, 20 GB/s each
+note: planned for the machine with its faults: 5 channels, 1 chunks; without them 6 and 1
   parameters                channels=5 fault=gpu0-gpu1:down
   simulated                 18.81 ms
 
 # Computers alike: rings leave by different adapters.
 $ collsim --topo ib-2xdgx --algo ring,multi-ring | grep -E '^(ring|multi)'
-ring                    83.99 ms  83.99 ms  7.627 ms   9.1 %  12.78  23.97       480  30 GiB   384 MiB  99.9 % [1]
-multi-ring  channels=8  10.59 ms  10.59 ms  7.627 ms  72.0 %  101.4  190.2     3,840  30 GiB    56 MiB  99.1 % [2]
+ring                             83.99 ms  83.99 ms  7.627 ms   9.1 %  12.78  23.97       480  30 GiB   384 MiB  99.9 % [1]
+multi-ring  channels=16 rings=8  10.49 ms  10.59 ms  7.627 ms  72.7 %  102.4  191.9     7,680  30 GiB    52 MiB   100 % [2]
 
 # All channels of a file, or the first.
 $ printf '<graphs version="1">\n<graph id="0" pattern="4">\n<channel><gpu dev="0"/><gpu dev="1"/><gpu dev="3"/><gpu dev="2"/></channel>\n<channel><gpu dev="0"/><gpu dev="2"/><gpu dev="3"/><gpu dev="1"/></channel>\n<channel><gpu dev="0"/><gpu dev="1"/><gpu dev="2"/><gpu dev="3"/></channel>\n</graph>\n</graphs>\n' > rings.xml

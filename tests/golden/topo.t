@@ -103,8 +103,8 @@ $ collsim topo check --topo switch:ranks=3 --json
 ]
 
 $ collsim topo export --topo cluster:node=hgx-a100-4,nodes=2 | tee two.yaml
-note: ways have no place in the file: a reader searches them, here they are worked out
-name: "cluster"
+note: ways have no place in the file: a reader searches them, here they are worked out (PXN, spread); times may differ
+name: "2 x hgx-a100-4 (star)"
 about: "one switch that never blocks"
 devices:
   n0.gpu: {kind: gpu, count: 4}
@@ -170,7 +170,7 @@ where,line,word,text
 nvlink3-bridge x4,11,unverified,"payload: 56.2 GB/s of 4 lin
 
 $ collsim topo export --topo ring:ranks=5
-note: ways have no place in the file: a reader searches them, here they are worked out
+note: ways have no place in the file: a reader searches them, here they are worked out (PXN, spread); times may differ
 name: "ring"
 about: "links between neighbours; alpha = latency per link"
 forward: ranks
@@ -212,7 +212,7 @@ collsim: --fault gpu0-gpu4:down@2ms: a machine that is looked at has no time; le
 # What a fault takes away is not written.
 $ collsim topo export --topo nvlink-pair --fault gpu0-gpu1:down | sed -n '/^links/,$p'
 note: links that are down, 1, are left out
-note: ways have no place in the file: a reader searches them, here they are worked out
+note: ways have no place in the file: a reader searches them, here they are worked out (PXN, spread); times may differ
 links:
   - {from: "gpu[0-1]", to: cpu, class: pcie4 x16}
 
@@ -240,7 +240,7 @@ link,link,8,37037036.7,1,37037036.7,0.000005,a bus,odd.xml
 
 # Links that lead one way.
 $ collsim topo export --topo odd.xml --out one.yaml; grep way: one.yaml; collsim topo check --topo one.yaml
-note: ways have no place in the file: a reader searches them, here they are worked out
+note: ways have no place in the file: a reader searches them, here they are worked out (PXN, spread); times may differ
   - {from: "joint 2|5", to: "link 0 größe&<x> - s", class: link, way: back}
   - {from: "a b: c", to: "link 1 a b: c - s down", class: link, way: back}
   - {from: "joint 3|4", to: "link 1 a b: c - s", class: link, way: back}
@@ -257,7 +257,7 @@ bisection  größe&<x>            37.04 MB/s        -    1 x  of all halves; rat
 
 # A fabric of its own file is not the way the generator takes.
 $ collsim topo export --topo torus:dims=2x4
-note: ways have no place in the file: a reader searches them, here they are worked out
+note: ways have no place in the file: a reader searches them, here they are worked out (PXN, spread); times may differ
 name: "torus"
 about: "neighbours in every dimension: dims=AxBxC; dimension order"
 forward: ranks

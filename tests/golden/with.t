@@ -1,14 +1,14 @@
 # Two jobs on one machine.
 
 $ collsim --topo switch:ranks=4,bandwidth=10GB/s --size 64MB --with allreduce:algo=ring | sed -n '/^Jobs/,/^$/p'
-Jobs at once; all but links is of the first
+Jobs at once; all above but links is of the first job
   job                      start    takes     alone   slower
 -------------------------  -----  -------  --------  -------
   ring allreduce of 64 MB    0 s  17.6 ms  9.606 ms  1.832 x
   ring allreduce of 64 MB    0 s  19.2 ms  9.606 ms  1.999 x
 
 $ collsim --topo switch:ranks=8,bandwidth=10GB/s --size 64MB --model fluid --with alltoall:size=64MB,start=1ms,ranks=0-3,repeat=2 | sed -n '/^Jobs/,/^$/p'
-Jobs at once; all but links is of the first
+Jobs at once; all above but links is of the first job
   job                         start     takes     alone   slower
 ----------------------------  -----  --------  --------  -------
   ring allreduce of 64 MB       0 s   20.8 ms  11.21 ms  1.855 x
@@ -55,7 +55,7 @@ collsim: --with: 'ranks=5' is no range of ranks; write ranks=0-3
 # In the tree a message waits until its receiver asks, in the ring it does not.
 
 $ collsim --topo dgx --algo ring --size 1MiB --with allreduce:algo=tree,size=4B | sed -n '/^Jobs/,/^$/p'
-Jobs at once; all but links is of the first
+Jobs at once; all above but links is of the first job
   job                      start     takes     alone   slower
 -------------------------  -----  --------  --------  -------
   ring allreduce of 1 MiB    0 s  45.45 us  45.45 us      1 x
@@ -72,14 +72,14 @@ Bottleneck
   link                      rank0 -> switch (link)
   busy                      99.9 %        of the time until all jobs are done
 
-Jobs at once; all but links is of the first
+Jobs at once; all above but links is of the first job
   job                      start     takes     alone   slower
 -------------------------  -----  --------  --------  -------
   ring allreduce of 64 MB    0 s  19.22 ms  9.877 ms  1.946 x
   ring allreduce of 64 MB    0 s  17.62 ms  9.868 ms  1.786 x
 
 $ collsim --topo switch:ranks=4,bandwidth=10GB/s --size 64MB --with allreduce --straggler rank=1,slow=50% | sed -n '/^Jobs/,/^$/p'
-Jobs at once; all but links is of the first
+Jobs at once; all above but links is of the first job
   job                      start    takes     alone   slower
 -------------------------  -----  -------  --------  -------
   ring allreduce of 64 MB    0 s  26.4 ms  14.41 ms  1.833 x
@@ -88,7 +88,7 @@ Jobs at once; all but links is of the first
 # Who is late is late to each; noise of nothing changes nothing.
 
 $ collsim --topo switch:ranks=4,bandwidth=10GB/s --size 1MB --with allreduce:ranks=0-1,start=1ms --jitter constant,value=3ms@rank | sed -n '/^Jobs/,/^$/p'
-Jobs at once; all but links is of the first
+Jobs at once; all above but links is of the first job
   job                     start     takes     alone  slower
 ------------------------  -----  --------  --------  ------
   ring allreduce of 1 MB    0 s  3.156 ms  3.156 ms     1 x
@@ -98,14 +98,14 @@ $ for j in '--run 0 --jitter constant,value=0us' ''; do collsim --topo dgx-1 --s
 allreduce of 64 MB on dgx-1, 8 ranks, fp32, model fluid
   without the faults        3.138 ms      7.401 x slower now
   lost and sent again       1             messages
-Jobs at once; all but links is of the first
+Jobs at once; all above but links is of the first job
   job                         start     takes     alone   slower
   ring allreduce of 64 MB       0 s  23.22 ms  14.35 ms  1.618 x
   pairwise alltoall of 64 MB   1 us  15.36 ms  10.67 ms  1.439 x
 allreduce of 64 MB on dgx-1, 8 ranks, fp32, model fluid
   without the faults        3.138 ms      7.401 x slower now
   lost and sent again       1             messages
-Jobs at once; all but links is of the first
+Jobs at once; all above but links is of the first job
   job                         start     takes     alone   slower
   ring allreduce of 64 MB       0 s  23.22 ms  14.35 ms  1.618 x
   pairwise alltoall of 64 MB   1 us  15.36 ms  10.67 ms  1.439 x
