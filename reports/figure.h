@@ -5,7 +5,8 @@
  * drawn is not known here (reports/plot.h).
  *
  * Order: begin a figure, name a series, add a point, name the next series;
- * settle all figures when they are whole.  All texts are copied.
+ * settle all figures when they are whole, before any is drawn.  All texts are
+ * copied.
  *
  * Invariants: a struct cs_figures that was zeroed ({0}) is empty and valid.
  * The points of a series have rising x.  No two figures have one name, and a

@@ -692,11 +692,12 @@ static int write_figure(const struct cs_figure *figure, const char *dir,
     return rc;
 }
 
-int cs_figures_write(const struct cs_figures *figures, const char *dir,
+int cs_figures_write(struct cs_figures *figures, const char *dir,
                      struct cs_text *log, struct cs_err *err)
 {
     int absent = 0;
 
+    cs_figures_settle(figures);
     for (size_t i = 0; i < figures->count; i++) {
         int rc = write_figure(&figures->items[i], dir, log, err);
 

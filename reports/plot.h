@@ -20,10 +20,10 @@
 void cs_figure_script(const struct cs_figure *figure, struct cs_text *out);
 void cs_figure_data(const struct cs_figure *figure, struct cs_text *out);
 
-/* Writes and draws every figure in `dir`; `log` gets a line for each.
+/* Settles the figures, writes and draws every one in `dir`; `log` gets a line for each.
  * Returns 0, CS_GNUPLOT_ABSENT when scripts and data are written but nothing
  * can draw them, or an error. */
-int cs_figures_write(const struct cs_figures *figures, const char *dir,
+int cs_figures_write(struct cs_figures *figures, const char *dir,
                      struct cs_text *log, struct cs_err *err);
 
 /* Appends a gnuplot string that holds exactly `text`, less what could end it:

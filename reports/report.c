@@ -62,7 +62,6 @@ static int make_figures(const struct cs_reports_ask *ask,
         rc = cs_report_find(ask->names[i], err)->write(data, figures, err);
     for (size_t i = 0; !rc && ask->name_count == 0 && cs_reports[i]; i++)
         rc = cs_reports[i]->write(data, figures, err);
-    cs_figures_settle(figures);
     return rc;
 }
 

@@ -256,6 +256,22 @@ static void curves_without_a_name_are_grey_and_counted(void **state)
     cs_figures_free(&figures);
 }
 
+static void figures_are_settled_when_they_are_written(void **state)
+{
+    struct cs_figures figures = {0};
+    struct cs_text log = {0};
+    char dir[64];
+
+    (void)state;
+    assert_int_equal(sample_dir_make(dir), 0);
+    begin_many(&figures, "f", 2, CS_LIMIT_LOWER);
+    assert_true(cs_figures_write(&figures, dir, &log, NULL) >= 0);
+    assert_int_equal(figures.items[0].series[1].style, 1);
+    cs_text_free(&log);
+    cs_figures_free(&figures);
+    sample_dir_remove(dir);
+}
+
 static void a_long_name_goes_on_in_the_next_line_of_the_key(void **state)
 {
     struct cs_figures figures = {0};
@@ -554,6 +570,7 @@ int main(void)
         cmocka_unit_test(no_two_named_curves_of_a_figure_look_alike),
         cmocka_unit_test(of_distributions_those_of_lowest_median_are_named),
         cmocka_unit_test(curves_without_a_name_are_grey_and_counted),
+        cmocka_unit_test(figures_are_settled_when_they_are_written),
         cmocka_unit_test(a_long_name_goes_on_in_the_next_line_of_the_key),
         cmocka_unit_test(many_long_names_are_set_in_smaller_type),
         cmocka_unit_test(the_bound_drawn_is_the_least),
