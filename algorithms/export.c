@@ -15,21 +15,25 @@ const size_t cs_exporter_count = sizeof(cs_exporters) / sizeof(*cs_exporters);
 int cs_exporter_choose(const char *name, const struct cs_exporter **exporter,
                        struct cs_err *err)
 {
+    const char *names[sizeof(cs_exporters) / sizeof(*cs_exporters)];
     struct cs_text list = {0};
+    const char *near;
     size_t i;
     int code;
 
     for (i = 0; i < cs_exporter_count; i++) {
         *exporter = cs_exporters[i];
-        if (cs_same((*exporter)->name, name))
+        names[i] = (*exporter)->name;
+        if (cs_same(names[i], name))
             break;
-        cs_text_printf(&list, "%s%s", i ? " or " : "", (*exporter)->name);
+        cs_text_printf(&list, "%s%s", i ? " or " : "", names[i]);
     }
-    code = i < cs_exporter_count
+    near = i < cs_exporter_count ? name : cs_nearest(name, names, i);
+    code = near == name
                ? 0
-               : cs_err_set(err, CS_EINPUT,
-                            "no format called '%.40s'; expected %s", name,
-                            cs_text_str(&list));
+               : cs_err_set(err, CS_EINPUT, "no format called '%.40s'; %s%s%s",
+                            name, near ? "did you mean '" : "expected ",
+                            near ? near : cs_text_str(&list), near ? "'?" : "");
     cs_text_free(&list);
     return code;
 }

@@ -121,9 +121,9 @@ static int find_word(const char *name, const struct cs_topo_word **word,
             return 0;
     }
     near = cs_nearest(name, names, WORDS);
-    return cs_err_set(err, CS_EINPUT, "topo has no '%.40s'; %s'%s'", name,
+    return cs_err_set(err, CS_EINPUT, "topo has no '%.40s'; %s'%s'%s", name,
                       near ? "did you mean " : "begin with ",
-                      near ? near : names[0]);
+                      near ? near : names[0], near ? "?" : "");
 }
 
 /* Options that would have no effect. */

@@ -141,24 +141,33 @@ int cs_scenario_set_topo(void *target, const char *value, struct cs_err *err)
     return 0;
 }
 
-static int set_collective(void *target, const char *value, struct cs_err *err)
+int cs_scenario_choose_collective(const char *name, struct cs_arena *arena,
+                                  const struct cs_collective **collective,
+                                  struct cs_err *err)
 {
-    struct cs_scenario *scenario = target;
     const char **names =
-        cs_arena_alloc(scenario->arena, cs_collective_count, sizeof(*names));
+        cs_arena_alloc(arena, cs_collective_count, sizeof(*names));
     size_t i;
 
-    scenario->collective = cs_collective_find(value);
-    scenario->collective_named = true;
-    if (cs_same(value, "all-reduce")) /* both spellings are usual */
-        scenario->collective = &cs_collective_allreduce;
-    if (scenario->collective)
+    *collective = cs_same(name, "all-reduce") /* both spellings are usual */
+                      ? &cs_collective_allreduce
+                      : cs_collective_find(name);
+    if (*collective)
         return 0;
     for (i = 0; i < cs_collective_count; i++)
         names[i] = cs_collectives[i]->name;
     return cs_options_refuse(
         (struct cs_option_names){"collective", names, cs_collective_count},
-        value, err);
+        name, err);
+}
+
+static int set_collective(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+
+    scenario->collective_named = true;
+    return cs_scenario_choose_collective(value, scenario->arena,
+                                         &scenario->collective, err);
 }
 
 static int set_algo(void *target, const char *value, struct cs_err *err)

@@ -185,6 +185,11 @@ extern const struct cs_option_group *const cs_scenario_groups[];
 /* Of these, what other tables of options have too. */
 cs_option_fn cs_scenario_set_topo, cs_scenario_set_json, cs_scenario_set_csv;
 
+/* The collective of that name, or the complaint with the nearest. */
+int cs_scenario_choose_collective(const char *name, struct cs_arena *arena,
+                                  const struct cs_collective **collective,
+                                  struct cs_err *err);
+
 /* The algorithm that is taken where none is named. */
 const char *cs_scenario_usual_algo(const struct cs_collective *collective);
 

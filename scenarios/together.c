@@ -16,6 +16,7 @@ static int make_scenario(const struct cs_stage *main_stage,
                          struct companion *companion)
 {
     struct cs_err *err = main_stage->err;
+    struct cs_err why = {0};
     struct cs_scenario *scenario = &companion->scenario;
     const struct cs_algo **algo =
         cs_arena_alloc(main_stage->arena, 1, sizeof(struct cs_algo *));
@@ -23,13 +24,10 @@ static int make_scenario(const struct cs_stage *main_stage,
 
     *scenario = *main_stage->point->scenario;
     scenario->call = (struct cs_call){0};
-    scenario->collective = cs_collective_find(asked->collective);
-    if (!scenario->collective)
-        return cs_err_set(
-            err, CS_EINPUT,
-            "--with %.80s: no collective called '%.40s'; 'collsim "
-            "list collectives' shows them",
-            asked->text, asked->collective);
+    code = cs_scenario_choose_collective(asked->collective, main_stage->arena,
+                                         &scenario->collective, &why);
+    if (code)
+        return cs_err_set(err, code, "--with %.80s: %s", asked->text, why.text);
     code = cs_algo_choose(asked->algo
                               ? asked->algo
                               : cs_scenario_usual_algo(scenario->collective),

@@ -25,5 +25,5 @@ $ collsim export --algo bruck --collective alltoall --ranks 3 --format table
 collsim: a table holds no program that moves blocks to other places; 'bruck' does
 ? 2
 $ collsim export --algo ring --ranks 2 --format tabel
-collsim: --format: no format called 'tabel'; expected msccl or goal or table
+collsim: --format: no format called 'tabel'; did you mean 'table'?
 ? 2

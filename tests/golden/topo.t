@@ -183,7 +183,7 @@ links:
 ? 0
 
 $ collsim topo shw
-collsim: topo has no 'shw'; did you mean 'show'
+collsim: topo has no 'shw'; did you mean 'show'?
 ? 2
 
 $ collsim topo matrix --out x.txt

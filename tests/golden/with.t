@@ -37,7 +37,7 @@ $ collsim --topo dgx --size 1MB --csv --with allreduce:size=4B,algo=tree --db wi
 with=allreduce:size=4B,algo=tree
 
 $ collsim --topo dgx --with alreduce:size=1MB
-collsim: --with alreduce:size=1MB: no collective called 'alreduce'; 'collsim list collectives' shows them
+collsim: --with alreduce:size=1MB: no collective called 'alreduce'; did you mean 'allreduce'?
 ? 2
 
 $ collsim --topo dgx --with allreduce:siz=1MB
