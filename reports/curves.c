@@ -225,9 +225,9 @@ static const char *series_name(const struct group *group, size_t number,
         keep_words(twice ? run->parameters : group->told[number], is_apart,
                    group->shared, arena);
 
-    if (run->agents)
-        name = cs_arena_printf(arena, "%s, %" PRIu32 " server%s", name,
-                               run->agents, run->agents == 1 ? "" : "s");
+    if (run->agents > 1)
+        name = cs_arena_printf(arena, "%s, %" PRIu32 " servers", name,
+                               run->agents);
     return *apart ? cs_arena_printf(arena, "%s, %s", name, apart) : name;
 }
 
