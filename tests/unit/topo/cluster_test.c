@@ -444,8 +444,8 @@ static void what_cannot_be_is_told(void **state)
     refused("torus:dims=4x4,ranks=15",
             "the dimensions of the torus make 16, and there are 15 ports");
     refused("torus:dims=4x,ranks=4", "torus:dims=: '' is not a whole number");
-    refused("hypercube:ranks=12",
-            "a hypercube is of a power of two ranks or nodes, not 12, and takes no dims");
+    refused("hypercube:ranks=12", "a hypercube is of a power of two ranks or "
+                                  "nodes, not 12, and takes no dims");
     refused("fat-tree:radix=7", "a fat tree of switches with 7 ports; expected "
                                 "an even number up to 4096");
     refused("fat-tree:ranks=1000,radix=8",
