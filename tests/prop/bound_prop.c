@@ -12,7 +12,7 @@
 
 enum {
     RANKS_MAX = 12,
-    MACHINES = 200,
+    MACHINES = 100,
     FORWARDERS_MAX = 4,
 };
 
