@@ -2,51 +2,112 @@
  * simgrid: a platform file of SimGrid 4, one zone with all routes written out.
  *
  * Ranks become hosts, wires links: SPLITDUPLEX where directions have a rate
- * each, SHARED where not.  All wires of a bus are one shared link.  Rates are
- * what a collective gets, as SimGrid knows no efficiency.  What hosts compute
- * is not said: their speed is 1 Gf.
+ * each, SHARED where not.  All wires of a bus are one shared link with the
+ * lowest latency among them; a wire of higher latency adds a link of its own
+ * for the difference, which only messages of that wire cross.  A link has one
+ * rate, so a bus whose wires differ in rate is refused.  Rates are what a
+ * collective gets, as SimGrid knows no efficiency.  What hosts compute is not
+ * said: their speed is 1 Gf.
  */
+#include "sim/base/units.h"
 #include "topo/lower.h"
 #include "topo/writer.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum {
     RANKS_MAX = 512, /* a route for each pair */
+    NO_WIRE = UINT32_MAX,
 };
 
 struct writer {
     const struct cs_graph *graph;
     const char **names; /* of devices */
     struct cs_net net;
+    uint32_t *shared; /* by wire: the wire that its link stands for */
     struct cs_text *out;
 };
 
-static bool is_free(const struct cs_net_link *link)
+static const struct cs_net_link *link_of(const struct writer *writer,
+                                         uint32_t w)
 {
-    return isinf(link->rate_Bps);
+    const struct cs_net_link *link = &writer->net.links[2 * (size_t)w];
+
+    return isinf(link->rate_Bps) ? link + 1 : link;
 }
 
-/* The link that stands for what shares its server: a wire's first, or the first
- * wire's of a bus. */
-static uint32_t link_for(const struct writer *writer, uint32_t number)
+static const struct cs_wire *wire_of(const struct writer *writer, uint32_t w)
 {
-    const struct cs_wire *wires = writer->graph->wires;
-    const struct cs_net_link *links = writer->net.links;
-    uint32_t w = number / 2;
+    return &writer->graph->wires[w];
+}
 
-    if (wires[w].duplex != CS_DUPLEX_BUS)
-        return w;
-    for (w = 0; w < number / 2; w++) {
-        const struct cs_net_link *link = &links[2 * (size_t)w];
+/* Names the two wires, as SimGrid has no such medium. */
+static int unequal(const struct writer *writer, uint32_t a, uint32_t b,
+                   struct cs_err *err)
+{
+    const struct cs_wire *one = wire_of(writer, a);
+    const struct cs_wire *other = wire_of(writer, b);
+    char text[2][CS_UNITS_TEXT];
 
-        link += is_free(link);
-        if (wires[w].duplex == CS_DUPLEX_BUS &&
-            link->server == links[number].server)
-            break;
+    return cs_err_set(
+        err, CS_EINPUT,
+        "'%s - %s' with %s and '%s - %s' with %s share a bus; a link of "
+        "SimGrid has one rate",
+        writer->names[one->a], writer->names[one->b],
+        cs_units_show_rate(text[0], link_of(writer, a)->rate_Bps),
+        writer->names[other->a], writer->names[other->b],
+        cs_units_show_rate(text[1], link_of(writer, b)->rate_Bps));
+}
+
+/* Each bus's wire of the lowest latency, the first of equals. */
+static int share_buses(struct writer *writer, struct cs_arena *arena,
+                       struct cs_err *err)
+{
+    uint32_t count = writer->graph->wire_count;
+    uint32_t servers = writer->net.server_count;
+    uint32_t *of_server = cs_arena_alloc(arena, servers, sizeof(*of_server));
+
+    writer->shared = cs_arena_alloc(arena, count, sizeof(*writer->shared));
+    memset(of_server, 0xff, servers * sizeof(*of_server));
+    for (uint32_t w = 0; w < count; w++) {
+        const struct cs_net_link *link = link_of(writer, w);
+        uint32_t *first = &of_server[link->server];
+
+        if (wire_of(writer, w)->duplex != CS_DUPLEX_BUS || link->down)
+            continue;
+        if (*first == NO_WIRE) {
+            *first = w;
+            continue;
+        }
+        if (link_of(writer, *first)->rate_Bps != link->rate_Bps)
+            return unequal(writer, *first, w, err);
+        if (link_of(writer, *first)->latency_ps > link->latency_ps)
+            *first = w;
     }
-    return w;
+    for (uint32_t w = 0; w < count; w++) {
+        uint32_t first = of_server[link_of(writer, w)->server];
+
+        writer->shared[w] = first == NO_WIRE ? w : first;
+    }
+    return 0;
+}
+
+/* What the wire's own link has: all, or the latency above the bus's lowest. */
+static uint64_t own_latency_ps(const struct writer *writer, uint32_t w)
+{
+    uint32_t shared = writer->shared[w];
+    uint64_t latency_ps = link_of(writer, w)->latency_ps;
+
+    return shared == w ? latency_ps
+                       : latency_ps - link_of(writer, shared)->latency_ps;
+}
+
+static bool has_link(const struct writer *writer, uint32_t w)
+{
+    return !wire_of(writer, w)->down &&
+           (writer->shared[w] == w || own_latency_ps(writer, w) > 0);
 }
 
 static const char *rank_name(const struct writer *writer, uint32_t rank)
@@ -78,51 +139,55 @@ static void add_link_name(struct writer *writer, uint32_t w)
 static void add_links(struct writer *writer)
 {
     for (uint32_t w = 0; w < writer->graph->wire_count; w++) {
-        const struct cs_wire *wire = &writer->graph->wires[w];
-        const struct cs_net_link *link = &writer->net.links[2 * (size_t)w];
-
-        link += is_free(link);
-        if (wire->down ||
-            link_for(writer, (uint32_t)(link - writer->net.links)) != w)
+        if (!has_link(writer, w))
             continue;
         cs_text_add(writer->out, "    <link id=\"");
         add_link_name(writer, w);
         cs_text_printf(writer->out,
                        "\" bandwidth=\"%.17gBps\" latency=\"%llups\" "
                        "sharing_policy=\"%s\"/>\n",
-                       link->rate_Bps, (unsigned long long)link->latency_ps,
-                       wire->duplex == CS_DUPLEX_FULL ? "SPLITDUPLEX"
-                                                      : "SHARED");
+                       link_of(writer, w)->rate_Bps,
+                       (unsigned long long)own_latency_ps(writer, w),
+                       wire_of(writer, w)->duplex == CS_DUPLEX_FULL
+                           ? "SPLITDUPLEX"
+                           : "SHARED");
     }
 }
 
-static void add_hop(struct writer *writer, uint32_t number)
+static void add_crossing(struct writer *writer, uint32_t w,
+                         const char *direction)
 {
-    uint32_t w = link_for(writer, number);
-
     cs_text_add(writer->out, "<link_ctn id=\"");
     add_link_name(writer, w);
-    if (writer->graph->wires[w].duplex == CS_DUPLEX_FULL)
-        cs_text_printf(writer->out, "\" direction=\"%s\"/>",
-                       number % 2 ? "DOWN" : "UP");
+    if (wire_of(writer, w)->duplex == CS_DUPLEX_FULL)
+        cs_text_printf(writer->out, "\" direction=\"%s\"/>", direction);
     else
         cs_text_add(writer->out, "\"/>");
 }
 
-/* Readers take no link twice in a row, as a way over a bus and back may be. */
+static void add_hop(struct writer *writer, uint32_t number)
+{
+    uint32_t w = number / 2;
+
+    add_crossing(writer, writer->shared[w], number % 2 ? "DOWN" : "UP");
+    if (writer->shared[w] != w && has_link(writer, w))
+        add_crossing(writer, w, NULL);
+}
+
+/* Readers take no link twice in a row, as a route over a bus and back may. */
 static int check_route(const struct writer *writer, const uint32_t *links,
                        uint32_t hops, struct cs_err *err)
 {
     for (uint32_t i = 1; i < hops; i++) {
-        uint32_t w = link_for(writer, links[i]);
+        uint32_t w = writer->shared[links[i] / 2];
 
-        if (w == link_for(writer, links[i - 1]))
+        if (w == writer->shared[links[i - 1] / 2])
             return cs_err_set(
                 err, CS_EINPUT,
-                "a way leads twice in a row over '%s - %s'; a platform has no "
-                "such",
-                writer->names[writer->graph->wires[w].a],
-                writer->names[writer->graph->wires[w].b]);
+                "a route crosses '%s - %s' twice in a row, which a platform "
+                "of SimGrid does not allow",
+                writer->names[wire_of(writer, w)->a],
+                writer->names[wire_of(writer, w)->b]);
     }
     return 0;
 }
@@ -143,6 +208,26 @@ static int add_route(struct writer *writer, uint32_t src, uint32_t dst,
     return check_route(writer, links, hops, err);
 }
 
+static int add_zone(struct writer *writer, uint32_t *links, struct cs_err *err)
+{
+    uint32_t ranks = writer->graph->rank_count;
+    int code = 0;
+
+    cs_text_add(writer->out, "<?xml version='1.0'?>\n"
+                             "<!DOCTYPE platform SYSTEM "
+                             "\"https://simgrid.org/simgrid.dtd\">\n"
+                             "<platform version=\"4.1\">\n  <zone id=\"");
+    cs_writer_xml(writer->out, writer->graph->name);
+    cs_text_add(writer->out, "\" routing=\"Full\">\n");
+    add_hosts(writer);
+    add_links(writer);
+    for (uint32_t i = 0; i < ranks * ranks && !code; i++)
+        if (i / ranks != i % ranks)
+            code = add_route(writer, i / ranks, i % ranks, links, err);
+    cs_text_add(writer->out, "  </zone>\n</platform>\n");
+    return code;
+}
+
 static int write(const struct cs_graph *graph, struct cs_text *out,
                  struct cs_text *remarks, struct cs_err *err)
 {
@@ -150,7 +235,7 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
     struct cs_arena arena = {0};
     uint32_t ranks = graph->rank_count;
     uint32_t *links;
-    int code = 0;
+    int code;
 
     if (ranks > RANKS_MAX)
         return cs_err_set(err, CS_EINPUT,
@@ -160,19 +245,10 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
     writer.names = cs_writer_names(graph, "", &arena, remarks);
     cs_lower(graph, &writer.net, &arena);
     links = cs_arena_alloc(&arena, writer.net.max_hops + 1, sizeof(*links));
-    cs_text_add(out, "<?xml version='1.0'?>\n"
-                     "<!DOCTYPE platform SYSTEM "
-                     "\"https://simgrid.org/simgrid.dtd\">\n"
-                     "<platform version=\"4.1\">\n  <zone id=\"");
-    cs_writer_xml(out, graph->name);
-    cs_text_add(out, "\" routing=\"Full\">\n");
-    add_hosts(&writer);
-    add_links(&writer);
-    for (uint32_t i = 0; i < ranks * ranks && !code; i++)
-        if (i / ranks != i % ranks)
-            code = add_route(&writer, i / ranks, i % ranks, links, err);
-    cs_text_add(out, "  </zone>\n</platform>\n");
-    cs_text_add(remarks, "kinds of devices, and how fast they add up, have no "
+    code = share_buses(&writer, &arena, err);
+    if (!code)
+        code = add_zone(&writer, links, err);
+    cs_text_add(remarks, "kinds of devices, and how fast they reduce, have no "
                          "place in the format; links there have the rate that "
                          "a collective gets\n");
     cs_arena_free(&arena);

@@ -125,7 +125,7 @@ $ collsim topo export --topo two.yaml | diff - two.yaml && echo the same
 the same
 
 $ collsim topo export --topo switch:ranks=2 --format simgrid
-note: kinds of devices, and how fast they add up, have no place in the format; links there have the rate that a collective gets
+note: kinds of devices, and how fast they reduce, have no place in the format; links there have the rate that a collective gets
 <?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
@@ -230,7 +230,7 @@ links:
   - {from: ["größe&<x>", "a b: c", "yes"], to: s, class: own}
 ranks: ["größe&<x>", "a b: c"]
 servers: "yes"
-note: kinds of devices, and how fast they add up, have no place in the format; links there have the rate that a collective gets
+note: kinds of devices, and how fast they reduce, have no place in the format; links there have the rate that a collective gets
 part,what,count,payload_Bps,efficiency,effective_Bps,latency_s,shared,told
 device,host,2,,,,,,größe&<x> ... a b: c
 device,switch,2,,,,,,joint 2|5 ... joint 3|4
@@ -351,3 +351,11 @@ pair       gpu71 -> gpu70               721.8 GB/s   2.7 us         -  the faste
 $ collsim topo export --topo pcie-4gpu --format simgrid --out four.xml 2>/dev/null; collsim topo check --topo four.xml | grep bisection; collsim topo check --topo pcie-4gpu | grep bisection
 bisection  gpu0 gpu1     10 GB/s        -  0.2083 x  of all halves; ratio: to what their own links add up to
 bisection  gpu0 gpu1     10 GB/s        -  0.2083 x  of all halves; ratio: to what their own links add up to
+
+# A bus whose wires differ in latency is exported exactly; one whose rates differ is refused.
+$ printf '%s\n' 'classes: {a: {rate: 1 GB/s, latency: 1 us, duplex: bus}, b: {rate: 1 GB/s, latency: 9 us, duplex: bus}}' 'devices: {r: {kind: gpu, count: 2}, m: {kind: bus}}' 'links: [{from: r0, to: m, class: a}, {from: r1, to: m, class: b}]' >bus.yaml; collsim topo export --topo bus.yaml --format simgrid --out bus.xml 2>/dev/null; for m in bus.yaml bus.xml; do collsim --topo $m --collective broadcast --root 1 --size 1MB | grep '  simulated'; done
+  simulated                 1.009 ms
+  simulated                 1.009 ms
+$ sed -i 's/1 GB\/s, latency: 9/4 GB\/s, latency: 9/' bus.yaml; collsim topo export --topo bus.yaml --format simgrid
+collsim: 'r0 - m' with 1 GB/s and 'r1 - m' with 4 GB/s share a bus; a link of SimGrid has one rate
+? 2
