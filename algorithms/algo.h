@@ -84,6 +84,9 @@ struct cs_algo {
     const void *schedule;
     uint64_t vector_bytes;
     enum cs_agent_place agent_place;
+    /* Abilities (enum cs_switch_ability) of each switch that has an agent,
+     * without which a run is hypothetical; 0: any device will do. */
+    unsigned needs;
     /* CS_EINPUT and a sentence where the algorithm does not take the call:
      * "halving needs a power of two of ranks, not 6".  NULL: takes any. */
     int (*check)(const struct cs_call *call, struct cs_err *err);

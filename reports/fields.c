@@ -56,6 +56,7 @@ const struct cs_field cs_fields_export[] = {
     FIELD("slowdown", REAL, slowdown),
     FIELD("healthy_bottleneck", TEXT, healthy_bottleneck),
     FIELD("detour", TEXT, detour),
+    FIELD("hypothetical", TEXT, hypothetical),
     FIELD("messages_resent", U64, messages_resent),
     FIELD("packets_dropped", U64, packets_dropped),
     FIELD("packets_resent", U64, packets_resent),

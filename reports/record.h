@@ -70,6 +70,10 @@ struct cs_record {
     const char *placement;
     const char *parameters; /* of the algorithm: "chunks=31 root=0", or "" */
     const char *folding;    /* how few ranks stood for all, or "" */
+    /* What the run assumes of the machine that it is not known to have, such as
+     * a switch that reduces; or "".  Reports mark such runs and do not
+     * recommend them. */
+    const char *hypothetical;
     uint32_t ranks;
     uint32_t agents; /* parameter servers beside the ranks */
     uint64_t bytes;  /* V, as nccl-tests counts it */

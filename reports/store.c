@@ -141,6 +141,7 @@ static const char *const migrations[] = {
     "ALTER TABLE runs ADD COLUMN folding TEXT NOT NULL DEFAULT '';"
     "ALTER TABLE runs ADD COLUMN fingerprint TEXT NOT NULL DEFAULT '0';",
     "ALTER TABLE runs ADD COLUMN detour TEXT NOT NULL DEFAULT '';",
+    "ALTER TABLE runs ADD COLUMN hypothetical TEXT NOT NULL DEFAULT '';",
 };
 
 enum {
@@ -195,6 +196,7 @@ static const struct cs_field run_fields[] = {
     FIELD("slowdown", REAL, slowdown),
     FIELD("healthy_bottleneck", TEXT, healthy_bottleneck),
     FIELD("detour", TEXT, detour),
+    FIELD("hypothetical", TEXT, hypothetical),
     FIELD("messages_resent", U64, messages_resent),
     FIELD("packets_dropped", U64, packets_dropped),
     FIELD("packets_resent", U64, packets_resent),

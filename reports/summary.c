@@ -113,6 +113,17 @@ static bool same_proof(const struct cs_record *a, const struct cs_record *b)
     return a->verified == b->verified;
 }
 
+static bool is_hypothetical(const struct cs_record *record)
+{
+    return record->hypothetical && record->hypothetical[0] != '\0';
+}
+
+static bool none_hypothetical(const struct cs_record *a,
+                              const struct cs_record *b)
+{
+    return !is_hypothetical(a) && !is_hypothetical(b);
+}
+
 /* Nor is there any to tell of. */
 static bool same_noise(const struct cs_record *a, const struct cs_record *b)
 {
@@ -492,6 +503,8 @@ static void list_asked(const struct listing *list)
 
     cs_text_printf(&servers, "%" PRIu32 " beside the ranks", r->agents);
     row(list, "algorithm", r->algorithm, "");
+    if (is_hypothetical(r))
+        row(list, "hypothetical", r->hypothetical, "");
     row(list, "placement", r->placement, "");
     if (r->parameters && r->parameters[0])
         row(list, "parameters", r->parameters, "");
@@ -583,6 +596,12 @@ static void cell_algorithm(const struct table_of_runs *runs, size_t i,
                            struct cs_table *table)
 {
     cs_table_cell(table, runs->records[i].algorithm);
+}
+
+static void cell_hypothetical(const struct table_of_runs *runs, size_t i,
+                              struct cs_table *table)
+{
+    cs_table_cell(table, is_hypothetical(&runs->records[i]) ? "yes" : "");
 }
 
 static void cell_topology(const struct table_of_runs *runs, size_t i,
@@ -758,6 +777,7 @@ static const struct column columns[] = {
     {{"machine", NULL, L}, cell_topology, same_topology},
     {{"collective", NULL, L}, cell_collective, same_collective},
     {{"algorithm", NULL, L}, cell_algorithm, same_algorithm},
+    {{"hypo-", "thetical", L}, cell_hypothetical, none_hypothetical},
     {{"model", NULL, L}, cell_model, same_model},
     {{"type", NULL, L}, cell_dtype, same_dtype},
     {{"placement", NULL, L}, cell_placement, same_placement},

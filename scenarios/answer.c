@@ -134,6 +134,7 @@ void cs_stage_question(const struct cs_stage *stage, struct cs_record *record)
         .dtype = scenario->dtype->name,
         .placement = cs_placement_names[scenario->placement],
         .parameters = stage->parameters,
+        .hypothetical = stage->hypothetical ? stage->hypothetical : "",
         .folding = "",
         .healthy_s = (double)NAN,
         .slowdown = (double)NAN,

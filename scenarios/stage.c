@@ -535,23 +535,52 @@ int cs_stage_expand(struct cs_stage *stage)
     return seat(stage, &stage->net);
 }
 
-/* Of all algorithms those are tried that the machine is known to be able to
- * run; what was named runs, with a note. */
-static int check_switches(const struct cs_stage *stage)
+/* What the program's agents need and the switch is not known to do; or NULL. */
+static const char *missing_ability(const struct cs_stage *stage,
+                                   uint32_t device)
+{
+    static const struct {
+        unsigned ability;
+        const char *what;
+    } abilities[] = {
+        {CS_SWITCH_REDUCES, "reduce messages in the network, as SHARP does "
+                            "(`adds: yes` in a machine's file)"},
+        {CS_SWITCH_MULTIMEM, "have NVLink SHARP, which NVSwitches of NVLink 4 "
+                             "and later have"},
+        {CS_SWITCH_MULTICASTS, "copy a message to all ports"},
+    };
+    unsigned missing =
+        stage->point->algo->needs & ~cs_graph_abilities(&stage->graph, device);
+    size_t i;
+
+    for (i = 0; i < sizeof(abilities) / sizeof(*abilities); i++)
+        if (missing & abilities[i].ability)
+            return abilities[i].what;
+    return NULL;
+}
+
+/* `auto` takes what the machine is known to be able to run; what was named runs
+ * all the same, and is marked. */
+static int check_switches(struct cs_stage *stage)
 {
     const struct cs_algo *algo = stage->point->algo;
-    const char *what = "no switch here is known to add up what passes "
-                       "(`adds: yes` in a machine's file)";
+    const char *what = NULL;
+    uint32_t i;
 
-    if (stage->program.agents == 0 || algo->agent_place == CS_AGENT_SERVER ||
-        cs_graph_adds(&stage->graph))
+    for (i = 0; i < stage->program.agents && algo->needs && !what; i++)
+        what = missing_ability(stage, stage->graph.agent_device[i]);
+    if (!what)
         return 0;
+    stage->hypothetical = cs_arena_printf(
+        stage->arena, "%s is not known to %s",
+        cs_graph_name(&stage->graph, stage->graph.agent_device[i - 1],
+                      stage->arena),
+        what);
     if (stage->point->scenario->choice == CS_CHOICE_AUTO)
-        return cs_err_set(stage->err, CS_EINPUT, "%s; %s needs one", what,
-                          algo->name);
+        return cs_err_set(stage->err, CS_EINPUT, "%s", stage->hypothetical);
     if (stage->point->notes)
-        cs_text_printf(stage->point->notes, "%s; %s is run as if one did\n",
-                       what, algo->name);
+        cs_text_printf(stage->point->notes, "%s is hypothetical here: %s\n",
+                       algo->name, stage->hypothetical);
     return 0;
 }
 

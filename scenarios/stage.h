@@ -50,6 +50,7 @@ struct cs_stage {
     struct cs_transport transport; /* if there is one */
     struct cs_call call;
     const char *parameters;
+    const char *hypothetical; /* as in struct cs_record; NULL: nothing */
     struct cs_program program;
     struct cs_proof proof;
     struct cs_fold *fold;         /* that was run, or NULL */

@@ -222,21 +222,30 @@ static bool is_switch(const struct cs_graph *graph, uint32_t device)
     return cs_graph_device(graph, device).kind == CS_DEVICE_SWITCH;
 }
 
-bool cs_graph_adds(const struct cs_graph *graph)
+/* "nvlink4 x18" and later ones. */
+static bool has_multimem(const struct cs_wire *wire)
 {
-    for (uint32_t d = 0; d < graph->device_count; d++)
-        if (cs_graph_device(graph, d).adds)
-            return true;
-    for (uint32_t w = 0; w < graph->wire_count;
+    return strncmp(wire->class_name, "nvlink", 6) == 0 &&
+           wire->class_name[6] >= '4' && wire->class_name[6] <= '9';
+}
+
+unsigned cs_graph_abilities(const struct cs_graph *graph, uint32_t device)
+{
+    struct cs_device of = cs_graph_device(graph, device);
+    unsigned abilities = 0;
+
+    if (of.kind == CS_DEVICE_BUS)
+        return CS_SWITCH_MULTICASTS;
+    if (of.adds)
+        abilities |= CS_SWITCH_REDUCES | CS_SWITCH_MULTICASTS;
+    for (uint32_t w = 0; w < graph->wire_count && is_switch(graph, device);
          w = cs_graph_next_wire(graph, w)) {
         struct cs_wire wire = cs_graph_wire(graph, w);
 
-        if ((is_switch(graph, wire.a) || is_switch(graph, wire.b)) &&
-            strncmp(wire.class_name, "nvlink", 6) == 0 &&
-            wire.class_name[6] >= '4' && wire.class_name[6] <= '9')
-            return true;
+        if ((wire.a == device || wire.b == device) && has_multimem(&wire))
+            return abilities | CS_SWITCH_MULTIMEM | CS_SWITCH_MULTICASTS;
     }
-    return false;
+    return abilities;
 }
 
 bool cs_graph_link_is_free(const struct cs_graph *graph, uint32_t link)

@@ -233,10 +233,25 @@ bool cs_device_computes(enum cs_device_kind kind);
 /* Passes on what is for others: CPU, NIC, switch, bus. */
 bool cs_device_forwards(enum cs_device_kind kind);
 
-/* Is there a switch that adds up: one that is said to, or an NVSwitch of NVLink 4
- * or later (NVLink SHARP: NVIDIA, Hopper architecture in depth, 2022)?
- * O(devices + links). */
-bool cs_graph_adds(const struct cs_graph *graph);
+/* What a switch does with messages beyond passing them on; a set of bits. */
+enum cs_switch_ability {
+    /* Reduces streams on their way up a tree of switches: SHARP. */
+    CS_SWITCH_REDUCES = 1,
+    /* Answers a rank's read with the sum of all ranks' data, and copies a
+     * rank's write to all: NVLink SHARP, multimem in PTX. */
+    CS_SWITCH_MULTIMEM = 2,
+    /* Copies one message to many ports. */
+    CS_SWITCH_MULTICASTS = 4,
+};
+
+/*
+ * What the device is known to do, for switches and buses: a switch that its
+ * file says reduces (`adds: yes`) also multicasts the sum, as SHARP does; an
+ * NVSwitch of NVLink 4 or later has multimem and multicast (NVIDIA, Hopper
+ * architecture in depth, 2022); on a bus everybody hears everything.
+ * O(links).
+ */
+unsigned cs_graph_abilities(const struct cs_graph *graph, uint32_t device);
 
 /* The same of a device of this machine, which may be a direct network. */
 static inline bool cs_graph_forwards(const struct cs_graph *graph,

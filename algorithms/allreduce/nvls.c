@@ -186,6 +186,7 @@ const struct cs_algo cs_algo_allreduce_nvls = {
                "alpha of the link to the switch",
     .exactness = CS_COST_ROUGHLY,
     .agent_place = CS_AGENT_SWITCH,
+    .needs = CS_SWITCH_MULTIMEM,
     .check = nvls_check,
     .settle = nvls_settle,
     .agents = nvls_agents,

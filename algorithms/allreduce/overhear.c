@@ -82,6 +82,7 @@ const struct cs_algo cs_algo_allreduce_overhear = {
     .formula = "p (alpha + V/beta + V gamma)",
     .exactness = CS_COST_ROUGHLY,
     .agent_place = CS_AGENT_SWITCH,
+    .needs = CS_SWITCH_MULTICASTS,
     .agents = overhear_agents,
     .blocks = cs_blocks_one,
     .rounds = overhear_rounds,

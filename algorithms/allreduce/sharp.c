@@ -76,6 +76,7 @@ const struct cs_algo cs_algo_allreduce_sharp = {
     .about = "the switch adds up and sends the sum to all",
     .formula = "2 alpha + (1 + 1/k) V/beta, alpha of the link to the switch",
     .agent_place = CS_AGENT_SWITCH,
+    .needs = CS_SWITCH_REDUCES,
     .check = sharp_check,
     .settle = cs_in_switch_settle,
     .agents = sharp_agents,

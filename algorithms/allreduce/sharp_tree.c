@@ -123,6 +123,7 @@ const struct cs_algo cs_algo_allreduce_sharp_tree = {
     .about = "leaf switches add up, then one above them, and the sum returns",
     .formula = "4 alpha + (1 + 3/k) V/beta, alpha of a link",
     .agent_place = CS_AGENT_SWITCH_TREE,
+    .needs = CS_SWITCH_REDUCES,
     .check = tree_check,
     .settle = cs_in_switch_settle,
     .agents = tree_agents,

@@ -40,21 +40,43 @@ algorithm  ranks  size  messages      redundant   redundant  proved
 ---------  -----  ----  --------  -------------  ----------  -----------------------------
 ring          70  1 MB     9,660          69 MB       69 MB  by sums, wrong with p < 2^-50
 
-# What only switches that add up can do is not chosen where none is known to.
+# What a switch is not known to do is not chosen: plain Ethernet switches reduce
+# nothing, and an NVSwitch of NVLink 4 has multimem (nvls), which is not SHARP.
 $ collsim --topo gbe-4 --algo auto --size 64MB | grep -E 'algorithm |simulated '
 collsim: without hierarchical: hierarchical needs nodes of several ranks; --group says how many a node has
 collsim: without hierarchical-leader: hierarchical-leader needs nodes of several ranks; --group says how many a node has
-collsim: without sharp: no switch here is known to add up what passes (`adds: yes` in a machine's file); sharp needs one
+collsim: without sharp: switch is not known to reduce messages in the network, as SHARP does (`adds: yes` in a machine's file)
 collsim: without sharp-tree: sharp-tree needs nodes of several ranks; --group says how many a node has
-collsim: without nvls: no switch here is known to add up what passes (`adds: yes` in a machine's file); nvls needs one
-collsim: without overhear: no switch here is known to add up what passes (`adds: yes` in a machine's file); overhear needs one
+collsim: without nvls: switch is not known to have NVLink SHARP, which NVSwitches of NVLink 4 and later have
+collsim: without overhear: switch is not known to copy a message to all ports
   algorithm                 multi-ring
   simulated                 815.8 ms
   algorithm bandwidth       78.45 MB/s    size / time
   busy                      100 %         of the simulated time
 $ collsim --topo dgx-h100 --algo auto --size 64MB | grep -E 'algorithm |simulated '
+collsim: without sharp: nvswitch is not known to reduce messages in the network, as SHARP does (`adds: yes` in a machine's file)
 collsim: without sharp-tree: sharp-tree needs ranks on several switches, and --group 8 puts all on one; sharp is for one
-  algorithm                 sharp
-  simulated                 176 us
-  algorithm bandwidth       363.7 GB/s    size / time
-  busy                      98.1 %        of the simulated time
+  algorithm                 nvls
+  simulated                 232.3 us
+  algorithm bandwidth       275.5 GB/s    size / time
+  busy                      83.6 %        of the simulated time
+
+# Named, it is simulated all the same, and marked wherever the result is shown.
+$ collsim --topo dgx-h100 --algo sharp,nvls --size 64MB | cut -c1-50
+note: sharp is hypothetical here: nvswitch is not known to reduce messages in the network, as SHARP does (`adds: yes` in a machine's file)
+allreduce of 64 MB on dgx-h100, 8 ranks, fp32, mod
+
+algorithm  hypo-     parameters      time    close
+           thetical                            for
+---------  --------  ----------  --------  -------
+sharp      yes       chunks=256    176 us    176 u
+nvls                 chunks=200  232.3 us  230.7 u
+
+bottleneck: gpu0 -> nvswitch (nvlink4 x18)
+data flow: proved; every rank ends with what the c
+$ collsim --topo dgx-h100 --algo sharp --size 64MB 2>&1 | grep hypothetical
+note: sharp is hypothetical here: nvswitch is not known to reduce messages in the network, as SHARP does (`adds: yes` in a machine's file)
+  hypothetical              nvswitch is not known to reduce messages in the network, as SHARP does (`adds: yes` in a machine's file)
+$ collsim --topo dgx-h100 --algo sharp,nvls --size 64MB --json 2>/dev/null | grep hypothetical
+    "hypothetical": "nvswitch is not known to reduce messages in the network, as SHARP does (`adds: yes` in a machine's file)",
+    "hypothetical": "",

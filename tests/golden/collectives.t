@@ -75,8 +75,8 @@ collsim: a barrier carries nothing; leave the size out
 ? 2
 
 $ collsim --topo switch:ranks=6 --collective barrier --csv
-topology,ranks,collective,algorithm,model,bytes,time_s,closed_form_s,lower_bound_s,algbw_Bps,busbw_Bps,messages,bytes_sent_total,bytes_sent_per_rank_max,redundant_bytes_after_reduce_scatter,redundant_bytes,peak_extra_bytes_per_rank,bottleneck,bottleneck_utilisation,critical_path_latency_s,critical_path_bandwidth_s,critical_path_reduction_s,critical_path_wait_s,verified,seed,version,dtype,placement,bound,agents,peak_bytes_per_agent,parameters,folding,data_flow,healthy_s,slowdown,healthy_bottleneck,detour,messages_resent,packets_dropped,packets_resent,noise_runs,noise_calm_s,noise_mean_s,noise_mean_low_s,noise_mean_high_s,noise_sd_s,noise_least_s,noise_p5_s,noise_median_s,noise_p95_s,noise_p99_s,noise_most_s,noise_slowdown
-switch,6,barrier,dissemination,fifo,0,0.000003,3e-06,1e-06,0,0,18,0,0,,0,0,,0,0.000003,0,0,0,true,1,0.1.0,fp32,packed,latency to the farthest rank,0,0,,,proved,,,,,0,0,0,0,,,,,,,,,,,,
+topology,ranks,collective,algorithm,model,bytes,time_s,closed_form_s,lower_bound_s,algbw_Bps,busbw_Bps,messages,bytes_sent_total,bytes_sent_per_rank_max,redundant_bytes_after_reduce_scatter,redundant_bytes,peak_extra_bytes_per_rank,bottleneck,bottleneck_utilisation,critical_path_latency_s,critical_path_bandwidth_s,critical_path_reduction_s,critical_path_wait_s,verified,seed,version,dtype,placement,bound,agents,peak_bytes_per_agent,parameters,folding,data_flow,healthy_s,slowdown,healthy_bottleneck,detour,hypothetical,messages_resent,packets_dropped,packets_resent,noise_runs,noise_calm_s,noise_mean_s,noise_mean_low_s,noise_mean_high_s,noise_sd_s,noise_least_s,noise_p5_s,noise_median_s,noise_p95_s,noise_p99_s,noise_most_s,noise_slowdown
+switch,6,barrier,dissemination,fifo,0,0.000003,3e-06,1e-06,0,0,18,0,0,,0,0,,0,0.000003,0,0,0,true,1,0.1.0,fp32,packed,latency to the farthest rank,0,0,,,proved,,,,,,0,0,0,0,,,,,,,,,,,,
 
 
 # Pieces of an all-to-all are of one size, and a root is for those that have one.
@@ -101,14 +101,14 @@ note: --chunks has no effect on chain
 # Sums in a tree of switches: leaves of four ranks, and one switch above.
 
 $ collsim --topo fat-tree:ranks=16,radix=8,bandwidth=25GB/s,latency=1us --algo sharp-tree,ring --group 4 --size 64MiB
-note: no switch here is known to add up what passes (`adds: yes` in a machine's file); sharp-tree is run as if one did
+note: sharp-tree is hypothetical here: leaf0 is not known to reduce messages in the network, as SHARP does (`adds: yes` in a machine's file)
 allreduce of 64 MiB on fat-tree, 16 ranks, fp32, model fifo
 
-algorithm   parameters              time    closed     lower   effi-  algbw  busbw  messages       sent     extra  bottleneck
-                                              form     bound  ciency   GB/s   GB/s               by all  per rank        busy
-----------  ------------------  --------  --------  --------  ------  -----  -----  --------  ---------  --------  ----------
-sharp-tree  chunks=256 group=4   2.72 ms   2.72 ms  2.685 ms  98.7 %  24.67  46.26    10,240    2.5 GiB       0 B      98.7 %
-ring        group=4             5.153 ms  5.153 ms  5.034 ms  97.7 %  13.02  24.42       480  1.875 GiB     4 MiB      97.7 %
+algorithm   hypo-     parameters              time    closed     lower   effi-  algbw  busbw  messages       sent     extra  bottleneck
+            thetical                                    form     bound  ciency   GB/s   GB/s               by all  per rank        busy
+----------  --------  ------------------  --------  --------  --------  ------  -----  -----  --------  ---------  --------  ----------
+sharp-tree  yes       chunks=256 group=4   2.72 ms   2.72 ms  2.685 ms  98.7 %  24.67  46.26    10,240    2.5 GiB       0 B      98.7 %
+ring                  group=4             5.153 ms  5.153 ms  5.034 ms  97.7 %  13.02  24.42       480  1.875 GiB     4 MiB      97.7 %
 
 bottleneck: rank0 -> leaf0 (link)
 data flow: proved; every rank ends with what the collective promises

@@ -55,8 +55,8 @@ bottleneck [2]: server0 -> switch (link)
 data flow: proved; every rank ends with what the collective promises
 
 $ collsim --topo bus:ranks=8,bandwidth=10GB/s,latency=0us --algo naive --size 8MB --csv
-topology,ranks,collective,algorithm,model,bytes,time_s,closed_form_s,lower_bound_s,algbw_Bps,busbw_Bps,messages,bytes_sent_total,bytes_sent_per_rank_max,redundant_bytes_after_reduce_scatter,redundant_bytes,peak_extra_bytes_per_rank,bottleneck,bottleneck_utilisation,critical_path_latency_s,critical_path_bandwidth_s,critical_path_reduction_s,critical_path_wait_s,verified,seed,version,dtype,placement,bound,agents,peak_bytes_per_agent,parameters,folding,data_flow,healthy_s,slowdown,healthy_bottleneck,detour,messages_resent,packets_dropped,packets_resent,noise_runs,noise_calm_s,noise_mean_s,noise_mean_low_s,noise_mean_high_s,noise_sd_s,noise_least_s,noise_p5_s,noise_median_s,noise_p95_s,noise_p99_s,noise_most_s,noise_slowdown
-bus,8,allreduce,naive,fifo,8000000,0.0448,0.0056,0.0112,178571428.57142857,312500000,56,448000000,56000000,,56000000,8000000,bus,1,0,0.0056,0,0.0392,true,1,0.1.0,fp32,packed,the ranks' own links,0,0,,,proved,,,,,0,0,0,0,,,,,,,,,,,,
+topology,ranks,collective,algorithm,model,bytes,time_s,closed_form_s,lower_bound_s,algbw_Bps,busbw_Bps,messages,bytes_sent_total,bytes_sent_per_rank_max,redundant_bytes_after_reduce_scatter,redundant_bytes,peak_extra_bytes_per_rank,bottleneck,bottleneck_utilisation,critical_path_latency_s,critical_path_bandwidth_s,critical_path_reduction_s,critical_path_wait_s,verified,seed,version,dtype,placement,bound,agents,peak_bytes_per_agent,parameters,folding,data_flow,healthy_s,slowdown,healthy_bottleneck,detour,hypothetical,messages_resent,packets_dropped,packets_resent,noise_runs,noise_calm_s,noise_mean_s,noise_mean_low_s,noise_mean_high_s,noise_sd_s,noise_least_s,noise_p5_s,noise_median_s,noise_p95_s,noise_p99_s,noise_most_s,noise_slowdown
+bus,8,allreduce,naive,fifo,8000000,0.0448,0.0056,0.0112,178571428.57142857,312500000,56,448000000,56000000,,56000000,8000000,bus,1,0,0.0056,0,0.0392,true,1,0.1.0,fp32,packed,the ranks' own links,0,0,,,proved,,,,,,0,0,0,0,,,,,,,,,,,,
 
 $ collsim --topo switch:ranks=3,bandwidth=10GB/s,latency=1us --collective reduce-scatter --size 12B --json
 {
@@ -100,6 +100,7 @@ $ collsim --topo switch:ranks=3,bandwidth=10GB/s,latency=1us --collective reduce
   "slowdown": null,
   "healthy_bottleneck": "",
   "detour": "",
+  "hypothetical": "",
   "messages_resent": 0,
   "packets_dropped": 0,
   "packets_resent": 0,
@@ -162,6 +163,7 @@ $ collsim --topo switch:ranks=1 --algo ring --json
   "slowdown": null,
   "healthy_bottleneck": "",
   "detour": "",
+  "hypothetical": "",
   "messages_resent": 0,
   "packets_dropped": 0,
   "packets_resent": 0,
@@ -219,7 +221,7 @@ $ collsim --topo torus:dims=4x4 --algo ring --routing shortest --fold on --size 
 collsim: ring cannot be folded: messages or sums wait for each other, so that the order of events of equal time may matter
 ? 1
 $ collsim --topo switch:ranks=8 --algo sharp --fold on --size 1MiB
-note: no switch here is known to add up what passes (`adds: yes` in a machine's file); sharp is run as if one did
+note: sharp is hypothetical here: switch is not known to reduce messages in the network, as SHARP does (`adds: yes` in a machine's file)
 collsim: sharp cannot be folded: agents have no equals
 ? 2
 $ collsim --fold maybe

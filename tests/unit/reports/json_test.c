@@ -54,6 +54,7 @@ static const char *const ring_json =
     "  \"slowdown\": 0,\n"
     "  \"healthy_bottleneck\": \"\",\n"
     "  \"detour\": \"\",\n"
+    "  \"hypothetical\": \"\",\n"
     "  \"messages_resent\": 0,\n"
     "  \"packets_dropped\": 0,\n"
     "  \"packets_resent\": 0,\n"

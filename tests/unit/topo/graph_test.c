@@ -299,6 +299,30 @@ static void links_are_named_by_direction_and_buses_by_name(void **state)
     cs_arena_free(&f.arena);
 }
 
+static void a_switch_is_known_to_reduce_only_where_something_says_so(
+    void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    open_pair(&f);
+    f.graph.devices[2].kind = CS_DEVICE_SWITCH;
+    assert_int_equal(cs_graph_abilities(&f.graph, 2), 0);
+    f.graph.wires[0].class_name = "nvlink3 x12";
+    assert_int_equal(cs_graph_abilities(&f.graph, 2), 0);
+    f.graph.wires[0].class_name = "nvlink4 x18";
+    assert_int_equal(cs_graph_abilities(&f.graph, 2),
+                     CS_SWITCH_MULTIMEM | CS_SWITCH_MULTICASTS);
+    assert_int_equal(cs_graph_abilities(&f.graph, 0), 0); /* a GPU */
+    f.graph.wires[0].class_name = "cable";
+    f.graph.devices[2].adds = true;
+    assert_int_equal(cs_graph_abilities(&f.graph, 2),
+                     CS_SWITCH_REDUCES | CS_SWITCH_MULTICASTS);
+    f.graph.devices[2].kind = CS_DEVICE_BUS;
+    assert_int_equal(cs_graph_abilities(&f.graph, 2), CS_SWITCH_MULTICASTS);
+    cs_arena_free(&f.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -320,6 +344,8 @@ int main(void)
         cmocka_unit_test(a_bus_needs_links_of_a_bus),
         cmocka_unit_test(a_link_of_a_bus_needs_a_bus),
         cmocka_unit_test(links_are_named_by_direction_and_buses_by_name),
+        cmocka_unit_test(
+            a_switch_is_known_to_reduce_only_where_something_says_so),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
