@@ -154,6 +154,11 @@ static void text_cells(const struct printer *printer,
         while (out->data[out->length - 1] == ' ')
             out->data[--out->length] = '\0';
         cs_text_add(out, "\n");
+        if (cell->odd_unbuffered[0])
+            cs_text_printf(out,
+                           "    with odd p           %s if the switch had no "
+                           "buffer (derived)\n",
+                           cell->odd_unbuffered);
         cs_text_free(&text);
     }
     cs_text_printf(out, "  when: %s\n\n", cs_claim_condition(claim));
@@ -185,6 +190,9 @@ static void markdown_cells(const struct printer *printer,
     for (medium = 0; medium < printer->columns; medium++) {
         cs_text_add(out, " ");
         cell_text(&cells[medium], out);
+        if (cells[medium].odd_unbuffered[0])
+            cs_text_printf(out, "; odd p: %s without a buffer",
+                           cells[medium].odd_unbuffered);
         cs_text_add(out, " |");
     }
     cs_text_printf(out, " %s |\n", cs_claim_condition(claim));
@@ -206,6 +214,11 @@ static void json_cell(const struct cs_claim_cell *cell, size_t claim,
     cs_json_text(json, verdicts[cell->verdict]);
     cs_json_key(json, "correct");
     cs_json_text(json, cell->correct);
+    cs_json_key(json, "odd_ranks_unbuffered");
+    if (cell->odd_unbuffered[0])
+        cs_json_text(json, cell->odd_unbuffered);
+    else
+        cs_json_null(json);
     cs_json_key(json, "algorithm");
     cs_json_text(json, cell->algorithm);
     cs_json_key(json, "least_ratio");
@@ -216,10 +229,15 @@ static void json_cell(const struct cs_claim_cell *cell, size_t claim,
 }
 
 static const struct cs_table_column csv_columns[] = {
-    {"claim", NULL, CS_TABLE_LEFT},       {"claimed", NULL, CS_TABLE_LEFT},
-    {"medium", NULL, CS_TABLE_LEFT},      {"verdict", NULL, CS_TABLE_LEFT},
-    {"correct", NULL, CS_TABLE_LEFT},     {"algorithm", NULL, CS_TABLE_LEFT},
-    {"least_ratio", NULL, CS_TABLE_LEFT}, {"most_ratio", NULL, CS_TABLE_LEFT},
+    {"claim", NULL, CS_TABLE_LEFT},
+    {"claimed", NULL, CS_TABLE_LEFT},
+    {"medium", NULL, CS_TABLE_LEFT},
+    {"verdict", NULL, CS_TABLE_LEFT},
+    {"correct", NULL, CS_TABLE_LEFT},
+    {"algorithm", NULL, CS_TABLE_LEFT},
+    {"least_ratio", NULL, CS_TABLE_LEFT},
+    {"most_ratio", NULL, CS_TABLE_LEFT},
+    {"odd_ranks_unbuffered", NULL, CS_TABLE_LEFT},
 };
 
 static void csv_cell(const struct cs_claim_cell *cell, size_t claim,
@@ -235,6 +253,7 @@ static void csv_cell(const struct cs_claim_cell *cell, size_t claim,
     cs_table_cell(table, cell->algorithm);
     cs_table_cell(table, cs_json_show_real(real, cell->least_ratio));
     cs_table_cell(table, cs_json_show_real(real, cell->most_ratio));
+    cs_table_cell(table, cell->odd_unbuffered);
 }
 
 /* ---- redundancy against traffic ---- */
@@ -461,7 +480,11 @@ const struct cs_command cs_command_claims = {
              "[--markdown|--json|--csv]",
     .about = "the textbook's claims, measured on six media",
     .options = {claims_options, NULL},
-    .notes = "Exit status 1 when a measurement contradicts the formula that is "
-             "derived for it.\n",
+    .notes =
+        "The switch between half-duplex ports buffers messages; the formula "
+        "for odd p\nwithout buffers, where two ports must be free at once, "
+        "is given beside it.\n"
+        "Exit status 1 when a measurement contradicts the formula that is "
+        "derived for it.\n",
     .run = claims_run,
 };

@@ -33,7 +33,8 @@ struct medium {
 static const struct medium media[CS_MEDIA] = {
     {"shared bus", "one transfer at a time in the whole system, at beta",
      "bus:ranks=%u,bandwidth=10GB/s,latency=0us", NULL},
-    {"half duplex", "a port that sends or receives, at beta; a switch between",
+    {"half duplex",
+     "a port that sends or receives, at beta; a switch with buffers between",
      "switch:ranks=%u,bandwidth=10GB/s,latency=0us,duplex=half", NULL},
     {"one-port full duplex", "a port that sends and receives at beta at once",
      "switch:ranks=%u,bandwidth=10GB/s,latency=0us", NULL},
@@ -41,7 +42,7 @@ static const struct medium media[CS_MEDIA] = {
      "mesh:ranks=%u,bandwidth=10GB/s,latency=0us", NULL},
     {"broadcast medium", "one transmission at a time, heard by all",
      "bus:ranks=%u,bandwidth=10GB/s,latency=0us", "overhear"},
-    {"in-network reduction", "full-duplex ports, and a switch that adds up",
+    {"in-network reduction", "full-duplex ports, and a switch that reduces",
      "switch:ranks=%u,bandwidth=10GB/s,latency=0us", "sharp"},
 };
 
@@ -69,8 +70,10 @@ enum form {
     TWO_P1V_P,  /* 2(p-1)V/p */
     FOUR_P1V_P, /* 4(p-1)V/p */
     TWO_V_P,    /* 2V/p */
-    V_CHUNK,    /* V and one of k chunks of it: a pipeline's first */
-    LEAST,      /* the lower bound of the machine */
+    TWO_V,      /* for text only, as FOUR_V */
+    FOUR_V,
+    V_CHUNK, /* V and one of k chunks of it: a pipeline's first */
+    LEAST,   /* the lower bound of the machine */
 };
 
 struct form_text {
@@ -90,8 +93,10 @@ static const struct form_text form_texts[] = {
     [TWO_P1V_P] = {"2(p-1)V/p", "2(p-1)V/(p beta)"},
     [FOUR_P1V_P] = {"4(p-1)V/p", "4(p-1)V/(p beta)"},
     [TWO_V_P] = {"2V/p", "2V/(p beta)"},
+    [TWO_V] = {"2V", "2V/beta"},
+    [FOUR_V] = {"4V", "4V/beta"},
     [V_CHUNK] = {"(1+1/k)V", "(1+1/k)V/beta, k chunks"},
-    [LEAST] = {"least", "the least there is"},
+    [LEAST] = {"minimum", "the minimum time"},
 };
 
 static double evaluate(enum form form, double p, double v, double chunks)
@@ -157,7 +162,7 @@ struct claim {
 
 static const struct claim claims[] = {
     {"naive all-reduce sends",
-     "in every unicast medium; where all hear it, or the switch adds up, each "
+     "in every unicast medium; where all hear it, or the switch reduces, each "
      "vector is sent once",
      ALLREDUCE,
      "naive",
@@ -305,7 +310,7 @@ static const struct claim claims[] = {
      {{0, P1V}, {0, TWO_P1V_P}, {0, P1V_P}, {0, P1V_P}, {0, P1V}, {0, P1V_P}}},
     {"ring all-reduce takes",
      "one port a rank, or one medium for all; not where ranks have more "
-     "ports, all hear, or the switch adds up",
+     "ports, all hear, or the switch reduces",
      ALLREDUCE,
      "ring",
      TIME,
@@ -317,7 +322,7 @@ static const struct claim claims[] = {
       {0, TWO_P1V},
       {0, TWO_P1V_P}}},
     {"the right all-reduce takes",
-     "by the algorithm that suits the medium",
+     "with the algorithm that is optimal on the medium",
      ALLREDUCE,
      "ring",
      TIME,
@@ -350,6 +355,26 @@ static const char *form_text(const struct claim *claim, enum form form)
 {
     return claim->quantity == TIME ? form_texts[form].time
                                    : form_texts[form].bytes;
+}
+
+/* Without a buffer between two half-duplex ports a message occupies both ranks
+ * at once: of an odd p only (p-1)/2 pairs are busy, not p/2, and all that
+ * keeps every port busy takes p/(p-1) as long. */
+static const char *odd_unbuffered(const struct claim *claim,
+                                  enum cs_medium medium)
+{
+    if (medium != CS_MEDIUM_HALF || claim->quantity != TIME)
+        return "";
+    switch (claim->cells[medium].derived) {
+    case TWO_P1V:
+        return form_texts[TWO_PV].time;
+    case TWO_P1V_P:
+        return form_texts[TWO_V].time;
+    case FOUR_P1V_P:
+        return form_texts[FOUR_V].time;
+    default:
+        return "";
+    }
 }
 
 const char *cs_claim_formula(size_t claim)
@@ -571,6 +596,7 @@ int cs_claim_measure(size_t number, enum cs_medium medium,
         .verdict = CS_CLAIM_SILENT,
         .algorithm = asked->algorithm ? asked->algorithm : claim->algorithm,
         .correct = form_text(claim, asked->derived),
+        .odd_unbuffered = odd_unbuffered(claim, medium),
         .least_ratio = (double)INFINITY,
     };
     if (asked->derived == NONE)
@@ -602,6 +628,7 @@ int cs_claim_measure_on(size_t number, const char *topo,
 
     *cell = (struct cs_claim_cell){.algorithm = claim->algorithm,
                                    .correct = "",
+                                   .odd_unbuffered = "",
                                    .least_ratio = (double)INFINITY};
     code = cs_algo_choose(claim->algorithm, claim->collective, &algo, err);
     if (!code)

@@ -47,6 +47,9 @@ struct cs_claim_cell {
     enum cs_verdict verdict;
     const char *algorithm; /* that was measured */
     const char *correct;   /* the formula that holds: "(p-1)V/beta" */
+    /* Derived, not measured: the formula for odd p where half-duplex ports are
+     * joined without a buffer, "2V/beta"; "" where that makes no difference. */
+    const char *odd_unbuffered;
     /* Over the sweep of p: measured / claimed, least and most, and by how
      * much measured / derived is off 1 at most. */
     double least_ratio;

@@ -1,13 +1,13 @@
 # The textbook's claims: which hold on which medium, and what holds instead.
-$ collsim claims
+$ collsim claims | sed '/^redundancy against/,$d'
 p ranks, V bytes each, bandwidth beta; alpha = gamma = 0; measured for p from 2 to 16
 
   shared bus             one transfer at a time in the whole system, at beta
-  half duplex            a port that sends or receives, at beta; a switch between
+  half duplex            a port that sends or receives, at beta; a switch with buffers between
   one-port full duplex   a port that sends and receives at beta at once
   mesh                   a link of beta each way between every two ranks: p-1 ports
   broadcast medium       one transmission at a time, heard by all
-  in-network reduction   full-duplex ports, and a switch that adds up
+  in-network reduction   full-duplex ports, and a switch that reduces
 
 naive all-reduce sends p(p-1)V
   shared bus             holds
@@ -16,11 +16,12 @@ naive all-reduce sends p(p-1)V
   mesh                   holds
   broadcast medium       no: pV                     0.06667 to 1 times the claim (overhear)
   in-network reduction   no: pV                     0.06667 to 1 times the claim (sharp)
-  when: in every unicast medium; where all hear it, or the switch adds up, each vector is sent once
+  when: in every unicast medium; where all hear it, or the switch reduces, each vector is sent once
 
 naive all-reduce takes p(p-1)V/beta
   shared bus             holds
   half duplex            no: 2(p-1)V/beta           0.125 to 1 times the claim (naive)
+    with odd p           2pV/beta if the switch had no buffer (derived)
   one-port full duplex   no: (p-1)V/beta            0.0625 to 0.5 times the claim (naive)
   mesh                   no: V/beta                 0.004167 to 0.5 times the claim (oneshot)
   broadcast medium       no: pV/beta                0.06667 to 1 times the claim (overhear)
@@ -48,6 +49,7 @@ a ring phase sends, all ranks (p-1)V
 a ring phase takes (p-1)V/(p beta)
   shared bus             no: (p-1)V/beta            2 to 16 times the claim (ring)
   half duplex            no: 2(p-1)V/(p beta)       2 times the claim (ring)
+    with odd p           2V/beta if the switch had no buffer (derived)
   one-port full duplex   holds
   mesh                   holds
   broadcast medium       no: (p-1)V/beta            2 to 16 times the claim (ring)
@@ -66,6 +68,7 @@ ring all-reduce sends, all ranks 2(p-1)V
 ring all-reduce takes 2(p-1)V/(p beta)
   shared bus             no: 2(p-1)V/beta           2 to 16 times the claim (ring)
   half duplex            no: 4(p-1)V/(p beta)       2 times the claim (ring)
+    with odd p           4V/beta if the switch had no buffer (derived)
   one-port full duplex   holds
   mesh                   holds
   broadcast medium       no: 2(p-1)V/beta           2 to 16 times the claim (ring)
@@ -135,105 +138,69 @@ redundancy = bytes sent: parameter server (p-1)V
   in-network reduction   no: 2pV                    2.133 to 4 times the claim (ps)
   when: fails: a vector to the server and the sum back, for every worker
 
-ring reduce-scatter takes the least there is
+ring reduce-scatter takes the minimum time
   shared bus             holds
   half duplex            holds
+    with odd p           2V/beta if the switch had no buffer (derived)
   one-port full duplex   holds
   mesh                   no: (p-1)V/(p beta)        1 to 15 times the claim (ring)
   broadcast medium       holds
   in-network reduction   holds
   when: one port a rank, or one medium for all
 
-ring all-reduce takes the least there is
+ring all-reduce takes the minimum time
   shared bus             holds
   half duplex            holds
+    with odd p           4V/beta if the switch had no buffer (derived)
   one-port full duplex   holds
   mesh                   no: 2(p-1)V/(p beta)       1 to 15 times the claim (ring)
   broadcast medium       no: 2(p-1)V/beta           1 to 1.875 times the claim (ring)
   in-network reduction   no: 2(p-1)V/(p beta)       1 to 1.868 times the claim (ring)
-  when: one port a rank, or one medium for all; not where ranks have more ports, all hear, or the switch adds up
+  when: one port a rank, or one medium for all; not where ranks have more ports, all hear, or the switch reduces
 
-the right all-reduce takes the least there is
+the right all-reduce takes the minimum time
   shared bus             holds
   half duplex            holds
+    with odd p           4V/beta if the switch had no buffer (derived)
   one-port full duplex   holds
   mesh                   holds
   in-network reduction   no: (1+1/k)V/beta, k chunks 1.004 times the claim (sharp)
-  when: by the algorithm that suits the medium
+  when: with the algorithm that is optimal on the medium
 
+$ collsim claims | sed -n '/^redundancy against/,/^---/p' | head -2
 redundancy against traffic, 8 ranks on a switch: equal in the phases of least volume,
 where each block that is sent makes one copy or one stale sum; nowhere else
-
-collective      algorithm            sent      redundant  redundant     sent /  equal  why
-                                     of V  after scatter       of V  redundant
---------------  -------------------  ----  -------------  ---------  ---------  -----  -----------------------------------------------
-reduce-scatter  ring                    7              7          7          1  yes    one phase of least volume
-reduce-scatter  direct                  7              7          7          1  yes    one phase of least volume
-reduce-scatter  halving                 7              7          7          1  yes    one phase of least volume
-reduce-scatter  circulant               7              7          7          1  yes    one phase of least volume
-reduce-scatter  pat                     7              7          7          1  yes    one phase of least volume
-all-gather      ring                    7              -          7          1  yes    one phase of least volume
-all-gather      direct                  7              -          7          1  yes    one phase of least volume
-all-gather      doubling                7              -          7          1  yes    one phase of least volume
-all-gather      bruck                   7              -          7          1  yes    one phase of least volume
-all-gather      circulant               7              -          7          1  yes    one phase of least volume
-all-gather      neighbour-exchange      7              -          7          1  yes    one phase of least volume
-all-gather      pat                     7              -          7          1  yes    one phase of least volume
-allreduce       naive                  56              -          7          8  no     sends more than two least phases
-allreduce       ring                   14              7          7          2  no     two phases of least volume, one redundancy left
-allreduce       bidirectional-ring     14              7          7          2  no     two phases of least volume, one redundancy left
-allreduce       multi-ring             14              7          7          2  no     two phases of least volume, one redundancy left
-allreduce       direct                 14              7          7          2  no     two phases of least volume, one redundancy left
-allreduce       recursive-doubling     24              -          7      3.429  no     sends more than two least phases
-allreduce       rabenseifner           14              7          7          2  no     two phases of least volume, one redundancy left
-allreduce       rabenseifner-half      14              7          7          2  no     two phases of least volume, one redundancy left
-allreduce       circulant              14              7          7          2  no     two phases of least volume, one redundancy left
-allreduce       chain                  14              -          7          2  no     two phases of least volume, one redundancy left
-allreduce       double-tree            14              -          7          2  no     two phases of least volume, one redundancy left
-allreduce       oneshot                56              -          7          8  no     sends more than two least phases
-allreduce       gather-bcast           14              -          7          2  no     two phases of least volume, one redundancy left
-allreduce       tree                   14              -          7          2  no     two phases of least volume, one redundancy left
-allreduce       hierarchical           14              7          7          2  no     two phases of least volume, one redundancy left
-allreduce       hierarchical-leader    14              -          7          2  no     two phases of least volume, one redundancy left
-allreduce       bucket                 14              7          7          2  no     two phases of least volume, one redundancy left
-allreduce       swing                  14              7          7          2  no     two phases of least volume, one redundancy left
-allreduce       bine                   14              7          7          2  no     two phases of least volume, one redundancy left
-allreduce       ps                     16              -          7      2.286  no     sends more than two least phases
-allreduce       sharp                  16              -          7      2.286  no     sends more than two least phases
-allreduce       nvls                   18              -          7      2.571  no     sends more than two least phases
-allreduce       twoshot                14              7          7          2  no     two phases of least volume, one redundancy left
-allreduce       overhear               64              -          7      9.143  no     sends more than two least phases
 
 $ collsim claims --markdown | head -3
 | claim | shared bus | half duplex | one-port full duplex | mesh | broadcast medium | in-network reduction | when |
 |---|---|---|---|---|---|---|---|
-| naive all-reduce sends p(p-1)V | holds | holds | holds | holds | no: pV | no: pV | in every unicast medium; where all hear it, or the switch adds up, each vector is sent once |
+| naive all-reduce sends p(p-1)V | holds | holds | holds | holds | no: pV | no: pV | in every unicast medium; where all hear it, or the switch reduces, each vector is sent once |
 
 $ collsim claims --topo switch:ranks=1
 collsim: 'switch:ranks=1' has one rank; the claims are about several
 ? 2
 
 $ collsim claims --topo ring:ranks=4,bandwidth=1GB/s,latency=0us --csv | head -3
-claim,claimed,medium,verdict,correct,algorithm,least_ratio,most_ratio
-naive all-reduce sends,p(p-1)V,"ring:ranks=4,bandwidth=1GB/s,latency=0us",holds,,naive,1,1
-naive all-reduce takes,p(p-1)V/beta,"ring:ranks=4,bandwidth=1GB/s,latency=0us",otherwise,,naive,0.3333333333333333,0.3333333333333333
+claim,claimed,medium,verdict,correct,algorithm,least_ratio,most_ratio,odd_ranks_unbuffered
+naive all-reduce sends,p(p-1)V,"ring:ranks=4,bandwidth=1GB/s,latency=0us",holds,,naive,1,1,
+naive all-reduce takes,p(p-1)V/beta,"ring:ranks=4,bandwidth=1GB/s,latency=0us",otherwise,,naive,0.3333333333333333,0.3333333333333333,
 
 # Redundancy equals traffic in the phases of least volume, and nowhere else.
 
-$ collsim claims --redundancy --csv | grep -E '^collective|,true'
+$ collsim claims --redundancy --csv >all.csv; head -1 all.csv; grep -E '^[a-z-]+,(ring|naive|tree|ps),' all.csv
 collective,algorithm,sent_per_v,redundant_per_v_after_reduce_scatter,redundant_per_v,sent_per_redundant,equal,why
 reduce-scatter,ring,7,7,7,1,true,one phase of least volume
-reduce-scatter,direct,7,7,7,1,true,one phase of least volume
-reduce-scatter,halving,7,7,7,1,true,one phase of least volume
-reduce-scatter,circulant,7,7,7,1,true,one phase of least volume
-reduce-scatter,pat,7,7,7,1,true,one phase of least volume
 all-gather,ring,7,,7,1,true,one phase of least volume
-all-gather,direct,7,,7,1,true,one phase of least volume
-all-gather,doubling,7,,7,1,true,one phase of least volume
-all-gather,bruck,7,,7,1,true,one phase of least volume
-all-gather,circulant,7,,7,1,true,one phase of least volume
-all-gather,neighbour-exchange,7,,7,1,true,one phase of least volume
-all-gather,pat,7,,7,1,true,one phase of least volume
+allreduce,naive,56,,7,8,false,sends more than two least phases
+allreduce,ring,14,7,7,2,false,"two phases of least volume, one redundancy left"
+allreduce,tree,14,,7,2,false,"two phases of least volume, one redundancy left"
+allreduce,ps,16,,7,2.2857142857142856,false,sends more than two least phases
+
+$ awk -F, '$7 == "true" && ($1 == "allreduce" || $3 != $5)' all.csv
+
+$ awk -F, '$7 == "true" { print $1 }' all.csv | sort -u
+all-gather
+reduce-scatter
 
 $ collsim claims --redundancy --topo dgx
 collsim: what every algorithm sends and leaves is the same on any machine; give --redundancy or --topo

@@ -5,8 +5,10 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -78,6 +80,64 @@ static void a_machine_without_contention_keeps_the_ring_claims(void **state)
     assert_int_equal(cs_claim_measure_on(4, "no-such", &cell, &err), CS_EINPUT);
 }
 
+/* ---- half-duplex ports without a buffer between them ---- */
+
+/* The units of V/p that a ring phase takes where a message needs both ports at
+ * once: link i, from rank i to the next, is busy in unit t where (i - t) mod p
+ * is even and at most p-3, so that the idle rank moves on in each.  Checked:
+ * no port is used twice in a unit, and what a link sends has arrived before. */
+static uint32_t units_of_a_phase_by_pairs(uint32_t p)
+{
+    uint32_t sent[16] = {0};
+    uint32_t t;
+
+    for (t = 0; sent[p - 1] < p - 1 || sent[0] < p - 1; t++) {
+        uint32_t before[16];
+        bool busy[16] = {false};
+
+        memcpy(before, sent, sizeof(before));
+        for (uint32_t i = 0; i < p; i++) {
+            uint32_t place = (i + t * (p - 1)) % p;
+
+            if (place % 2 || place > p - 3 || sent[i] == p - 1)
+                continue;
+            assert_false(busy[i] || busy[(i + 1) % p]);
+            busy[i] = busy[(i + 1) % p] = true;
+            assert_true(before[(i + p - 1) % p] >= sent[i]);
+            sent[i]++;
+        }
+    }
+    for (uint32_t i = 0; i < p; i++)
+        assert_int_equal(sent[i], p - 1);
+    return t;
+}
+
+/* p(p-1) messages, of which (p-1)/2 go at a time: 2p units, which is met. */
+static void odd_ranks_without_a_buffer_take_two_v_a_phase(void **state)
+{
+    (void)state;
+    for (uint32_t p = 3; p <= 15; p += 2)
+        assert_int_equal(units_of_a_phase_by_pairs(p), 2 * p);
+}
+
+static void half_duplex_says_what_odd_ranks_take_without_a_buffer(void **state)
+{
+    static const struct {
+        size_t claim;
+        const char *formula;
+    } cases[] = {{1, "2pV/beta"}, {4, "2V/beta"}, {6, "4V/beta"}, {5, ""}};
+    struct cs_claim_cell cell;
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(
+            cs_claim_measure(cases[i].claim, CS_MEDIUM_HALF, &cell, NULL), 0);
+        assert_string_equal(cell.odd_unbuffered, cases[i].formula);
+    }
+    assert_int_equal(cs_claim_measure(4, CS_MEDIUM_FULL, &cell, NULL), 0);
+    assert_string_equal(cell.odd_unbuffered, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -86,6 +146,8 @@ int main(void)
         cmocka_unit_test(a_ring_is_beaten_by_what_suits_the_medium),
         cmocka_unit_test(a_medium_that_a_claim_is_not_about_is_silent),
         cmocka_unit_test(a_machine_without_contention_keeps_the_ring_claims),
+        cmocka_unit_test(odd_ranks_without_a_buffer_take_two_v_a_phase),
+        cmocka_unit_test(half_duplex_says_what_odd_ranks_take_without_a_buffer),
     };
 
     return cmocka_run_group_tests_name("claims", tests, NULL, NULL);
