@@ -42,24 +42,21 @@ ring          70  1 MB     9,660          69 MB       69 MB  by sums, wrong with
 
 # What a switch is not known to do is not chosen: plain Ethernet switches reduce
 # nothing, and an NVSwitch of NVLink 4 has multimem (nvls), which is not SHARP.
-$ collsim --topo gbe-4 --algo auto --size 64MB | grep -E 'algorithm |simulated '
-collsim: without hierarchical: hierarchical needs nodes of several ranks; --group says how many a node has
-collsim: without hierarchical-leader: hierarchical-leader needs nodes of several ranks; --group says how many a node has
-collsim: without sharp: switch is not known to reduce messages in the network, as SHARP does (`adds: yes` in a machine's file)
-collsim: without sharp-tree: sharp-tree needs nodes of several ranks; --group says how many a node has
-collsim: without nvls: switch is not known to have NVLink SHARP, which NVSwitches of NVLink 4 and later have
-collsim: without overhear: switch is not known to copy a message to all ports
+$ collsim --topo gbe-4 --algo auto --size 64MB 2>left-out | grep -E 'algorithm |simulated '; grep -E 'without (sharp|nvls|overhear):' left-out
   algorithm                 multi-ring
   simulated                 815.8 ms
   algorithm bandwidth       78.45 MB/s    size / time
   busy                      100 %         of the simulated time
-$ collsim --topo dgx-h100 --algo auto --size 64MB | grep -E 'algorithm |simulated '
-collsim: without sharp: nvswitch is not known to reduce messages in the network, as SHARP does (`adds: yes` in a machine's file)
-collsim: without sharp-tree: sharp-tree needs ranks on several switches, and --group 8 puts all on one; sharp is for one
+collsim: without sharp: switch is not known to reduce messages in the network, as SHARP does (`adds: yes` in a machine's file)
+collsim: without nvls: switch is not known to have NVLink SHARP, which NVSwitches of NVLink 4 and later have
+collsim: without overhear: switch is not known to copy a message to all ports
+$ collsim --topo dgx-h100 --algo auto --size 64MB 2>left-out | grep -E 'algorithm |simulated '; grep -E 'without (sharp|sharp-tree):' left-out
   algorithm                 nvls
   simulated                 232.3 us
   algorithm bandwidth       275.5 GB/s    size / time
   busy                      83.6 %        of the simulated time
+collsim: without sharp: nvswitch is not known to reduce messages in the network, as SHARP does (`adds: yes` in a machine's file)
+collsim: without sharp-tree: sharp-tree needs ranks on several switches, and --group 8 puts all on one; sharp is for one
 
 # Named, it is simulated all the same, and marked wherever the result is shown.
 $ collsim --topo dgx-h100 --algo sharp,nvls --size 64MB | cut -c1-50

@@ -227,8 +227,8 @@ $ collsim --per-rank --algo ring,tree
 collsim: --per-rank tells of one run as text; give one algorithm, size and number of ranks, or --json
 ? 2
 
-$ collsim --per-rank --algo all --json --size 1MB 2>/dev/null | grep -c '"rank_time_s"'
-24
+# One list for each run, however many algorithms there are.
+$ collsim --per-rank --algo all --json --size 1MB >all.json 2>/dev/null; test $(grep -c '"rank_time_s"' all.json) = $(grep -c '"algorithm"' all.json)
 
 $ collsim --per-rank --csv
 collsim: --per-rank is told as text or JSON; leave --csv out
