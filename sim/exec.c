@@ -33,6 +33,10 @@ static uint32_t new_message(struct exec *exec)
         traffic->links =
             cs_grow(traffic->links, (size_t)capacity * traffic->stride,
                     sizeof(*traffic->links));
+        if (exec->change_count)
+            traffic->services =
+                cs_grow(traffic->services, (size_t)capacity * traffic->stride,
+                        sizeof(*traffic->services));
         exec->message_capacity = capacity;
     }
     return exec->message_count++;
@@ -149,6 +153,21 @@ static void wake_waiters(struct exec *exec, uint32_t index)
     }
 }
 
+/* The same `stride` apart as routes. */
+static void widen_services(struct exec *exec, uint32_t hops)
+{
+    struct cs_traffic *traffic = &exec->traffic;
+    struct cs_service *wide =
+        cs_grow(NULL, (size_t)exec->message_capacity * hops, sizeof(*wide));
+    uint32_t i;
+
+    for (i = 0; i < exec->message_count; i++)
+        memcpy(&wide[(size_t)i * hops], cs_traffic_services(traffic, i),
+               traffic->stride * sizeof(*wide));
+    free(traffic->services);
+    traffic->services = wide;
+}
+
 /* Makes room for routes of `hops` links: the longest so far. */
 static void widen_routes(struct exec *exec, uint32_t hops)
 {
@@ -162,6 +181,8 @@ static void widen_routes(struct exec *exec, uint32_t hops)
                traffic->stride * sizeof(*wide));
     free(traffic->links);
     traffic->links = wide;
+    if (traffic->services)
+        widen_services(exec, hops);
     traffic->stride = hops;
 }
 
@@ -238,7 +259,7 @@ static void enter(struct exec *exec, uint32_t number)
     message->under_way = true;
     delivery = exec->model->send(&exec->traffic, number);
     /* Before its delivery, should they be at the same time. */
-    if (exec->eager && !message->left)
+    if (exec->traffic.eager && !message->left)
         cs_events_add(&exec->traffic.events, message->left_ps, CS_EVENT_LEFT,
                       number);
     follow(exec, number, delivery);
@@ -380,6 +401,7 @@ static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
         exec->program->handshake || op->leaves == CS_LEAVES_MET;
     message->in_turn = op->leaves == CS_LEAVES_IN_TURN;
     message->arrived = message->left = message->under_way = false;
+    message->again = false;
     message->lingers = message->is_over = false;
     /* Who receives it is settled now: it may be overtaken on the way. */
     receive = cs_mailbox_arrive(&exec->box, &key, number);
@@ -768,7 +790,7 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
 
     assert(net->party_count == parties);
     exec->cut = cs_cut_of(exec->program);
-    exec->eager = net->eager && exec->model->takes_eager;
+    exec->traffic.eager = net->eager && exec->model->takes_eager;
     exec->unused_message = CS_NOBODY;
     exec->unused_receive = CS_NOBODY;
     exec->stalled_first = CS_NOBODY;
@@ -809,6 +831,7 @@ static void close_exec(struct exec *exec)
         exec->model->close(&exec->traffic);
     free(exec->traffic.messages);
     free(exec->traffic.links);
+    free(exec->traffic.services);
     free(exec->receives);
     cs_ops_free(&exec->ops);
     cs_events_free(&exec->traffic.events);

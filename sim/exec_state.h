@@ -53,7 +53,6 @@ struct exec {
     uint64_t failover_ps;
     uint32_t stalled_first, stalled_last; /* messages that wait for a way */
     const struct cs_pulse *pulse;
-    bool eager;                  /* sends are done when they have left */
     struct cs_progress progress; /* rounds are kept, the rest when it beats */
     uint64_t next_beat;          /* events added until then; or UINT64_MAX */
     struct cs_exec_result *result;

@@ -58,6 +58,11 @@ static struct cs_delivery fifo_move(struct cs_traffic *traffic, uint32_t number)
     return advance(traffic, number);
 }
 
+static void fifo_change(struct cs_traffic *traffic, uint32_t messages)
+{
+    cs_link_change(traffic, messages, advance);
+}
+
 const struct cs_link_model cs_link_model_fifo = {
     .name = "fifo",
     .about = "every link on the route serves messages in order, cut-through",
@@ -65,5 +70,5 @@ const struct cs_link_model cs_link_model_fifo = {
     .send = advance,
     .move = fifo_move,
     .lose = cs_link_lose,
-    .change = cs_link_change,
+    .change = fifo_change,
 };

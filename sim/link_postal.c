@@ -26,6 +26,11 @@ static struct cs_delivery postal_send(struct cs_traffic *traffic,
     return (struct cs_delivery){CS_ARRIVES, message->tail_ps};
 }
 
+static void postal_change(struct cs_traffic *traffic, uint32_t messages)
+{
+    cs_link_change(traffic, messages, postal_send);
+}
+
 const struct cs_link_model cs_link_model_postal = {
     .name = "postal",
     .ports_only = true,
@@ -34,5 +39,5 @@ const struct cs_link_model cs_link_model_postal = {
     .send = postal_send,
     .move = postal_send,
     .lose = cs_link_lose,
-    .change = cs_link_change,
+    .change = postal_change,
 };

@@ -36,6 +36,10 @@ static inline void cs_link_serve(struct cs_traffic *traffic,
         traffic->free_ps[link->server] = cs_time_after(start_ps, take_ps);
     }
     end_ps = cs_time_after(start_ps, take_ps);
+    if (traffic->services)
+        cs_traffic_services(traffic, number)[message->hop] =
+            (struct cs_service){start_ps, end_ps, traffic->service_count++,
+                                how == CS_SERVE_IN_ORDER};
     if (message->tail_ps > end_ps)
         end_ps = message->tail_ps;
     if (message->hop == 0)

@@ -64,10 +64,19 @@ struct cs_message {
     bool arrived;
     bool left;      /* its sender has gone on */
     bool under_way; /* in the network */
+    bool again;     /* the net has changed: what was planned does not happen */
     bool lingers;   /* until CS_EVENT_FORGET its model needs it, though it is
                        there */
     bool is_over;   /* all others have done with it */
     struct cs_blocks blocks;
+};
+
+/* One link serving one message: kept where the net can change. */
+struct cs_service {
+    uint64_t start_ps;
+    uint64_t end_ps; /* all bytes have passed, if they came in time */
+    uint64_t turn;   /* services before it, of all messages */
+    bool in_line;    /* the server serves nobody else meanwhile */
 };
 
 /* What a link did. */
@@ -101,6 +110,11 @@ struct cs_traffic {
     uint64_t *free_ps;       /* server: when it has served all it was given */
     uint32_t *due;           /* server: messages whose MOVE event is pending */
     struct cs_link_use *use; /* link */
+    /* The services of each message in the order of its links, `stride` apart, in
+     * models that queue; NULL: the net does not change. */
+    struct cs_service *services;
+    uint64_t service_count;
+    bool eager; /* sends are done when they have left */
     /* Party: when its processor has done all that it was given; NULL in models
      * whose parties send and receive beside their work. */
     uint64_t *processor_ps;
@@ -130,6 +144,13 @@ static inline uint32_t *cs_traffic_route(const struct cs_traffic *traffic,
                                          uint32_t number)
 {
     return &traffic->links[(size_t)number * traffic->stride];
+}
+
+/* What they did for it. */
+static inline struct cs_service *cs_traffic_services(
+    const struct cs_traffic *traffic, uint32_t number)
+{
+    return &traffic->services[(size_t)number * traffic->stride];
 }
 
 /* The links on its way, up to link `hops`, have not carried the message. */

@@ -212,3 +212,10 @@ Noise or slow ranks, 1 run
 $ for j in '--jitter constant,value=0us' ''; do collsim --topo gbe-4 --size 64MiB --fault ws0:down@100ms --fault ws0:up@300ms $j --csv | tail -1 | cut -d, -f7; done
 1.1554799406
 1.1554799406
+
+# A message that stands in line when the rate halves has the new rate: it begins
+# at 10 ms and takes 20 ms.
+
+$ printf 'num_ranks 3\nrank 0 {\na: send 10000000b to 1 tag 0\nb: send 10000000b to 2 tag 0\n}\nrank 1 {\na: recv 10000000b from 0 tag 0\n}\nrank 2 {\na: recv 10000000b from 0 tag 0\n}\n' > queued.goal; for m in fifo postal; do collsim --topo switch:ranks=3,bandwidth=1GB/s,latency=1us --algo goal:queued.goal --model $m --fault rank0-switch:rate=50%@5ms 2>/dev/null | grep -E '^  simulated'; done
+  simulated                 30 ms
+  simulated                 30 ms

@@ -242,6 +242,91 @@ static void flows_take_the_new_rate_at_once(void **state)
     }
 }
 
+/* All links take `times` as long for a byte. */
+static void slow_down(struct small_net *small, double times)
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        small->links[i].rate_Bps /= times;
+        small->links[i].ps_per_byte *= times;
+    }
+}
+
+/* Of three messages the first has begun when the rate becomes half, and the
+ * second when it is back. */
+static void a_queued_message_takes_the_new_rate_when_it_begins(void **state)
+{
+    const uint64_t begun_ps[] = {TAKE_PS / 2, TAKE_PS,
+                                 TAKE_PS + LATENCY_PS + 1};
+    const uint64_t takes[] = {5, 5, 4}; /* how often TAKE_PS, in the end */
+
+    (void)state;
+    for (size_t m = 0; m < 2; m++)
+        for (size_t i = 0; i < 3; i++) {
+            struct nets nets;
+            struct cs_exec_result result;
+
+            open_nets(&nets);
+            then(&nets, begun_ps[i], &short_way, NOBODY_DOWN);
+            slow_down(&nets.next, 2);
+            result = must_run(&nets, models[m], 3);
+            assert_int_equal(result.time_ps,
+                             takes[i] * TAKE_PS + 2 * LATENCY_PS);
+            assert_int_equal(result.use[0].busy_ps, takes[i] * TAKE_PS);
+            assert_int_equal(result.use[0].bytes, 150);
+            assert_int_equal(result.use[0].messages, 3);
+            close_nets(&nets);
+
+            open_nets(&nets);
+            then(&nets, 1, &short_way, NOBODY_DOWN);
+            slow_down(&nets.next, 2);
+            then(&nets, 2 * TAKE_PS, &short_way, NOBODY_DOWN);
+            assert_int_equal(must_run(&nets, models[m], 3).time_ps,
+                             4 * TAKE_PS + 2 * LATENCY_PS);
+            close_nets(&nets);
+        }
+}
+
+/* The second link takes four times as long, and its line is where they wait. */
+static void a_line_behind_the_first_link_takes_the_new_rate(void **state)
+{
+    (void)state;
+    for (size_t m = 0; m < 2; m++) {
+        struct nets nets;
+        struct cs_exec_result result;
+
+        open_nets(&nets);
+        nets.now.links[1].ps_per_byte *= 4;
+        nets.now.links[1].rate_Bps /= 4;
+        then(&nets, 5 * TAKE_PS, &short_way, NOBODY_DOWN);
+        result = must_run(&nets, models[m], 3);
+        /* Until 8 the second one, which has begun at the old rate. */
+        assert_int_equal(result.time_ps, 9 * TAKE_PS + 2 * LATENCY_PS);
+        assert_int_equal(result.use[1].busy_ps, 9 * TAKE_PS);
+        assert_int_equal(result.path.wait_ps + result.path.bandwidth_ps,
+                         9 * TAKE_PS);
+        close_nets(&nets);
+    }
+}
+
+/* Its sender, too, goes on when all of it has left at the new rate. */
+static void an_eager_sender_goes_on_at_the_new_rate(void **state)
+{
+    (void)state;
+    for (size_t m = 0; m < 2; m++) {
+        struct nets nets;
+        struct cs_exec_result result;
+
+        open_nets(&nets);
+        nets.now.net.eager = true;
+        then(&nets, TAKE_PS / 2, &short_way, NOBODY_DOWN);
+        slow_down(&nets.next, 2);
+        result = must_run(&nets, models[m], 2);
+        assert_int_equal(result.done_ps[0], 3 * TAKE_PS);
+        assert_int_equal(result.done_ps[1], 3 * TAKE_PS + 2 * LATENCY_PS);
+        close_nets(&nets);
+    }
+}
+
 /* A sender that has gone on is not told twice; one that has not still waits. */
 static void an_eager_sender_goes_on_once(void **state)
 {
@@ -277,6 +362,9 @@ int main(void)
         cmocka_unit_test(who_is_cut_off_waits_until_the_link_is_back),
         cmocka_unit_test(who_has_no_way_after_the_last_change_is_told),
         cmocka_unit_test(flows_take_the_new_rate_at_once),
+        cmocka_unit_test(a_queued_message_takes_the_new_rate_when_it_begins),
+        cmocka_unit_test(a_line_behind_the_first_link_takes_the_new_rate),
+        cmocka_unit_test(an_eager_sender_goes_on_at_the_new_rate),
         cmocka_unit_test(an_eager_sender_goes_on_once),
     };
 
