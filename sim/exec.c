@@ -396,6 +396,7 @@ static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
     message->to = exec->program->folded ? op->source : op->peer;
     message->lane = index % lanes;
     message->channel = key.channel;
+    message->op = (uint32_t)(op - exec->ops.op);
     message->blocks = op->blocks;
     message->handshake =
         exec->program->handshake || op->leaves == CS_LEAVES_MET;

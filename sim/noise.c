@@ -35,7 +35,8 @@ uint64_t cs_noise_message_ps(const struct cs_noise *noise,
     uint64_t key = fold(message->src, message->dst);
 
     key = fold(fold(key, message->channel), message->round);
-    key = fold(fold(key, message->lane), message->blocks.first);
+    key = fold(fold(key, message->lane),
+               (uint64_t)message->op << 32 | message->blocks.first);
     return draw_ps(noise, CS_NOISE_MESSAGE, key);
 }
 

@@ -16,7 +16,7 @@
  * the same: who is held back may let a more urgent message pass.)
  *
  * Draws are functions of the seed and of what is drawn for: rank, lane, round,
- * peer and block, or rank, or link.  They do not depend on the order of events,
+ * number of the op in the round, peer and block, or rank, or link.  They do not depend on the order of events,
  * so two algorithms, or two models, meet the same ranks and links.
  */
 #ifndef CS_SIM_NOISE_H

@@ -55,6 +55,7 @@ struct cs_message {
     struct cs_path path; /* of the sender up to sent_ps */
     uint64_t round;      /* of the sender, for messages */
     uint32_t src, dst, lane, channel;
+    uint32_t op; /* its number among the ops of the round */
     uint32_t to; /* whose way it takes: dst, unless ranks are folded */
     uint32_t hop, hops;
     uint32_t next;    /* list of unused messages */

@@ -231,6 +231,40 @@ static void a_gather_waits_for_the_most_of_its_draws(void **state)
     }
 }
 
+/* Two messages of one block to one peer in one round: the later of two draws is
+ * mu (1 + 1/2) on average, and mu alone were they one draw. */
+static void two_messages_to_one_peer_in_one_round_draw_for_themselves(
+    void **state)
+{
+    const struct step steps[] = {
+        step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(1, 0)),
+        step_at(1, 0, recv_from(0, 0)), step_at(1, 0, recv_from(0, 0))};
+    const struct script script = SCRIPT_OF(steps);
+    struct cs_program program = script_program(&script, 2, 1);
+    struct cs_noise_term term =
+        term_of("exponential,mean=1us", CS_NOISE_MESSAGE);
+    double sum_us = 0;
+
+    (void)state;
+    for (uint64_t run = 0; run < 4000; run++) {
+        struct cs_noise noise = {&term, 1, NULL, cs_mix64(run)};
+        struct cs_exec_result result;
+        struct machine machine;
+        struct cs_exec_ask ask = {.program = &program,
+                                  .net = &machine.net,
+                                  .model = cs_link_models[0],
+                                  .noise = &noise};
+        struct cs_err err = {0};
+
+        machine_open(&machine, "switch:latency=1us,bandwidth=1000TB/s", 2, 0);
+        if (cs_exec_run_watched(&ask, &machine.arena, &result, &err))
+            fail_msg("%s", err.text);
+        sum_us += (double)result.time_ps / 1e6 - 2;
+        machine_close(&machine);
+    }
+    assert_true(fabs(sum_us / 4000 - 1.5) < 0.06);
+}
+
 /* No absorption: max A + S t. */
 static void a_ring_waits_for_the_last_to_come(void **state)
 {
@@ -395,6 +429,8 @@ int main(void)
         cmocka_unit_test(normal_noise_slows_a_ring_less_than_a_barrier),
         cmocka_unit_test(noise_slows_recursive_doubling_as_it_is_known),
         cmocka_unit_test(a_gather_waits_for_the_most_of_its_draws),
+        cmocka_unit_test(
+            two_messages_to_one_peer_in_one_round_draw_for_themselves),
         cmocka_unit_test(a_ring_waits_for_the_last_to_come),
         cmocka_unit_test(a_ring_runs_at_its_slowest_rank),
         cmocka_unit_test(a_slow_rank_sends_each_byte_slower),
