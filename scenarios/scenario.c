@@ -365,7 +365,9 @@ static const struct cs_option main_options[] = {
     {"end", 'e', "SIZE", "the last (K, M, G are powers of 1024 here)",
      set_last},
     {"factor", 'f', "N", "from one size to the next  [2]", set_factor},
-    {"model", 'm', "NAME", "how links are shared: see list models  [fifo]",
+    {"model", 'm', "NAME",
+     "how links are shared: see list models  [fifo; "
+     "with --with fluid]",
      set_model},
     {"placement", 0, "HOW",
      "of ranks on devices: packed, round-robin over nodes, random or "
@@ -610,11 +612,21 @@ static int check_root(const struct cs_scenario *scenario, struct cs_err *err)
         scenario->collective->name);
 }
 
+/* Concurrent jobs share links: whole messages in line behind each other, as in
+ * fifo, would have a job wait for as long as the other's messages are. */
+static void choose_model(struct cs_scenario *scenario)
+{
+    if (scenario->companions.count > 0 && !scenario->model_named &&
+        !scenario->peers.compat)
+        scenario->model = cs_link_model_find("fluid");
+}
+
 int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err)
 {
     size_t count;
     int code = finish_sizes(scenario, err);
 
+    choose_model(scenario);
     if (!code)
         code = check_sizes(scenario, err);
     cs_cluster_finish(scenario);

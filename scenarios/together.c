@@ -206,6 +206,23 @@ static int open_jobs(struct cs_stage *stage, struct cs_together *together)
     return code;
 }
 
+/* Jobs that share links do so message by message. */
+static void note_model(const struct cs_stage *stage)
+{
+    const char *model = stage->point->scenario->model->name;
+
+    if (!stage->point->notes ||
+        (!cs_same(model, "fifo") && !cs_same(model, "postal")))
+        return;
+    cs_text_printf(stage->point->notes,
+                   "in model %s a message waits until the whole messages "
+                   "before it are through, of other jobs too: with messages of "
+                   "unequal size the job with the smaller ones looks many "
+                   "times slower than it is; --model fluid or packet shares "
+                   "links\n",
+                   model);
+}
+
 int cs_stage_together(struct cs_stage *stage, const struct cs_exec_watch *watch)
 {
     struct cs_together *together =
@@ -214,6 +231,7 @@ int cs_stage_together(struct cs_stage *stage, const struct cs_exec_watch *watch)
 
     if (code)
         return code;
+    note_model(stage);
     together->alone = stage->result;
     together->program =
         cs_combine(together->jobs, together->count, stage->arena);

@@ -218,6 +218,11 @@ bool cs_law_has_variance(const struct cs_law *law)
     return law->kind->quantile != pareto || law->second > 2;
 }
 
+bool cs_law_has_skewness(const struct cs_law *law)
+{
+    return law->kind->quantile != pareto || law->second > 3;
+}
+
 uint64_t cs_law_quantile_ps(const struct cs_law *law, double at)
 {
     double time_ps = law->kind->quantile(at, law->first, law->second);

@@ -35,6 +35,10 @@ int cs_law_read(const char *text, struct cs_law *law, struct cs_err *err);
  * that no confidence interval tells. */
 bool cs_law_has_variance(const struct cs_law *law);
 
+/* Without one (pareto of a shape up to 3), a mean of few draws hardly tells how
+ * far off it may be: spread.h has figures. */
+bool cs_law_has_skewness(const struct cs_law *law);
+
 /* The time that a share `at` of all draws stays below, 0 < at < 1, at least 0
  * and at most some 10 days, in picoseconds. */
 uint64_t cs_law_quantile_ps(const struct cs_law *law, double at);

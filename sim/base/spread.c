@@ -18,10 +18,46 @@ static double quantile(const double *sorted, uint64_t count, double share)
     return gsl_stats_quantile_from_sorted_data(sorted, 1, count, share);
 }
 
+static double skewness(const double *values, uint64_t count,
+                       const struct cs_spread *spread)
+{
+    double sum = 0;
+    uint64_t i;
+
+    for (i = 0; i < count; i++)
+        sum += pow((values[i] - spread->mean) / spread->sd, 3);
+    return sum / (double)count;
+}
+
+/* The value of Student's statistic at which Hall's transformation of it is `at`:
+ * P. Hall, "On the removal of skewness by transformation", J. R. Statist. Soc.
+ * B 54 (1992), 221-228.  `skew` is the sample's skewness / sqrt(n). */
+static double hall(double at, double skew)
+{
+    if (fabs(skew) < 1e-6) /* its limit; the quotient would be of roundings */
+        return at;
+    return 3 / skew * (cbrt(1 + skew * (at - skew / 6)) - 1);
+}
+
+static void find_interval(const double *values, uint64_t count,
+                          struct cs_spread *spread)
+{
+    double error = spread->sd / sqrt((double)count);
+    double t;
+    double skew;
+
+    spread->mean_low = spread->mean_high = spread->mean;
+    if (!(error > 0))
+        return;
+    t = gsl_cdf_tdist_Pinv(0.975, (double)(count - 1));
+    skew = skewness(values, count, spread) / sqrt((double)count);
+    spread->mean_low -= fmax(t, hall(t, skew)) * error;
+    spread->mean_high -= fmin(-t, hall(-t, skew)) * error;
+}
+
 struct cs_spread cs_spread_of(double *values, uint64_t count)
 {
     struct cs_spread spread;
-    double off = 0;
 
     assert(count > 0);
     gsl_sort(values, 1, count);
@@ -30,11 +66,7 @@ struct cs_spread cs_spread_of(double *values, uint64_t count)
     spread.mean =
         between(spread.least, gsl_stats_mean(values, 1, count), spread.most);
     spread.sd = count > 1 ? gsl_stats_sd_m(values, 1, count, spread.mean) : 0;
-    if (count > 1)
-        off = gsl_cdf_tdist_Pinv(0.975, (double)(count - 1)) * spread.sd /
-              sqrt((double)count);
-    spread.mean_low = spread.mean - off;
-    spread.mean_high = spread.mean + off;
+    find_interval(values, count, &spread);
     spread.median = between(spread.least,
                             gsl_stats_median_from_sorted_data(values, 1, count),
                             spread.most);

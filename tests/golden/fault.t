@@ -163,10 +163,10 @@ $ collsim --topo switch:ranks=4,bandwidth=10GB/s --size 64MB --straggler rank=1,
   without the faults        14.41 ms      1 x slower now
 
 $ collsim --topo switch:ranks=4,bandwidth=10GB/s --size 64MB --with allreduce --fault rank0-switch:rate=50% | grep -E 'slower|ring allreduce of'
-  without the faults        17.6 ms       2 x slower now
-  job                      start    takes     alone   slower
-  ring allreduce of 64 MB    0 s  35.2 ms  19.21 ms  1.833 x
-  ring allreduce of 64 MB    0 s  38.4 ms  19.21 ms  1.999 x
+  without the faults        19.21 ms      2 x slower now
+  job                      start     takes     alone  slower
+  ring allreduce of 64 MB    0 s  38.41 ms  19.21 ms     2 x
+  ring allreduce of 64 MB    0 s  38.41 ms  19.21 ms     2 x
 
 $ collsim --topo switch: --ranks 8 --size 1MB --with allreduce:ranks=0-3 --fault rank7-switch:rate=50% --csv | wc -l
 2
@@ -188,7 +188,7 @@ Time
 
 Noise, 20 runs; all above is of the median one
   without it                1.155 s       the mean is 1.008 x of that
-  mean                      1.165 s       1.164 s to 1.166 s with 95 %
+  mean                      1.165 s       1.164 s to 1.167 s with 95 %
   standard deviation        2.959 ms
   least                     1.16 s
   5 % below                 1.161 s
