@@ -11,7 +11,7 @@
 static const struct cs_sheet_column columns[] = {
     {"time_s", "from", NULL, CS_SHEET_TIME},
     {"all_ranks_bytes", "all ranks", "at most", CS_SHEET_BYTES},
-    {"fullest_rank_bytes", "fullest rank", "at most", CS_SHEET_BYTES},
+    {"peak_rank_bytes", "peak rank", "at most", CS_SHEET_BYTES},
 };
 
 void cs_memory_sheet(const struct cs_memory_curve *curve,
@@ -23,7 +23,7 @@ void cs_memory_sheet(const struct cs_memory_curve *curve,
     for (i = 0; i < curve->count; i++) {
         cs_sheet_u64(sheet, i * curve->interval_ps);
         cs_sheet_u64(sheet, curve->points[i].all_bytes);
-        cs_sheet_u64(sheet, curve->points[i].fullest_bytes);
+        cs_sheet_u64(sheet, curve->points[i].peak_bytes);
     }
 }
 
@@ -82,7 +82,7 @@ static void add_data(const struct cs_memory_curve *curve, struct cs_text *out)
 
         cs_text_printf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
                        i * curve->interval_ps, point->all_bytes,
-                       point->fullest_bytes);
+                       point->peak_bytes);
     }
     cs_text_add(out, "END\n");
 }
@@ -136,7 +136,7 @@ void cs_memory_script(const struct cs_memory_curve *curve, const char *title,
     uint64_t end_ps = curve->interval_ps * curve->count;
     struct drawing drawing = {.title = title,
                               .name = name,
-                              .what = "held beside the vectors",
+                              .what = "buffers beside the vectors",
                               .time = time_scale(end_ps),
                               .bytes = byte_scale(most_held(curve)),
                               .end_ps = end_ps};
@@ -149,7 +149,7 @@ void cs_memory_script(const struct cs_memory_curve *curve, const char *title,
               out);
     add_curve(&drawing, "$3",
               "steps linewidth 3 linecolor rgb '#d55e00' "
-              "title 'the fullest rank'\n",
+              "title 'peak rank'\n",
               out);
     cs_text_add(out, "unset output\n");
 }
@@ -166,7 +166,7 @@ static const struct cs_sheet_column step_columns[] = {
     {"live_partial_bytes", "partial", "live", CS_SHEET_BYTES},
     {"stale_partial_bytes", "partial", "stale", CS_SHEET_BYTES},
     {"redundant_bytes", "redundant", NULL, CS_SHEET_BYTES},
-    {"fullest_rank_bytes", "fullest", "rank", CS_SHEET_BYTES},
+    {"peak_rank_bytes", "peak", "rank", CS_SHEET_BYTES},
 };
 
 void cs_memory_steps_sheet(const struct cs_steps *steps, struct cs_sheet *sheet)
@@ -189,7 +189,7 @@ void cs_memory_steps_sheet(const struct cs_steps *steps, struct cs_sheet *sheet)
         cs_sheet_u64(sheet, memory[i].live);
         cs_sheet_u64(sheet, memory[i].stale);
         cs_sheet_u64(sheet, memory[i].copies + memory[i].stale);
-        cs_sheet_u64(sheet, memory[i].fullest);
+        cs_sheet_u64(sheet, memory[i].peak);
     }
     cs_arena_free(&arena);
 }

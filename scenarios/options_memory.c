@@ -1,5 +1,5 @@
 /*
- * Options: what ranks hold over time.
+ * Options: memory of ranks over time.
  */
 #include "scenarios/scenario.h"
 
@@ -14,14 +14,17 @@ static int set_memory(void *target, const char *value, struct cs_err *err)
 
 static const struct cs_option options[] = {
     {"memory", 0, "FILE",
-     "write what ranks hold beside their vectors over time (explain: in them): "
-     ".csv, .json, .txt; .svg or .png, drawn by gnuplot",
+     "write the buffers of arriving messages over time, of all ranks and of "
+     "the "
+     "peak rank: .csv, .json, .txt; .svg or .png, drawn by gnuplot.  A buffer "
+     "counts from the first byte on; the summary's peak counts whole messages. "
+     "In explain: what ranks hold in their vectors, step by step",
      set_memory},
     {0},
 };
 
 const struct cs_option_group cs_options_memory = {
     .name = "memory",
-    .about = "what ranks hold over time",
+    .about = "memory of ranks over time",
     .options = options,
 };

@@ -86,15 +86,6 @@ static void drop_receive(struct exec *exec, uint32_t number)
 
 /* ---- memory beside the vectors ---- */
 
-static void tell_held(const struct exec *exec, uint32_t party)
-{
-    const struct cs_exec_watch *watch = exec->watch;
-
-    if (watch && watch->held)
-        watch->held(watch->ctx, party, exec->parties[party].extra_bytes,
-                    exec->traffic.events.now_ps);
-}
-
 static void hold(struct exec *exec, uint32_t party, uint64_t bytes)
 {
     struct party *who = &exec->parties[party];
@@ -105,14 +96,16 @@ static void hold(struct exec *exec, uint32_t party, uint64_t bytes)
     who->extra_bytes += bytes;
     if (who->extra_bytes > *most)
         *most = who->extra_bytes;
-    tell_held(exec, party);
+    if (exec->watches_memory)
+        cs_exec_tell_held(exec, party);
 }
 
 static void release(struct exec *exec, uint32_t party, uint64_t bytes)
 {
     assert(exec->parties[party].extra_bytes >= bytes);
     exec->parties[party].extra_bytes -= bytes;
-    tell_held(exec, party);
+    if (exec->watches_memory)
+        cs_exec_tell_held(exec, party);
 }
 
 /* ---- rounds ---- */
@@ -237,6 +230,8 @@ static void follow(struct exec *exec, uint32_t number,
     struct cs_message *message = &exec->traffic.messages[number];
     struct cs_path path;
 
+    if (delivery.kind == CS_ARRIVES && exec->watches_memory)
+        cs_exec_fill_from(exec, number, delivery.at_ps);
     if (delivery.kind == CS_ARRIVES)
         cs_events_add(&exec->traffic.events, delivery.at_ps, CS_EVENT_DELIVER,
                       number);
@@ -257,6 +252,8 @@ static void enter(struct exec *exec, uint32_t number)
     message->head_ps = now_ps;
     message->tail_ps = now_ps;
     message->under_way = true;
+    if (exec->model->wake && exec->watches_memory)
+        cs_exec_fill_at_soonest(exec, number);
     delivery = exec->model->send(&exec->traffic, number);
     /* Before its delivery, should they be at the same time. */
     if (exec->traffic.eager && !message->left)
@@ -403,6 +400,7 @@ static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
     message->in_turn = op->leaves == CS_LEAVES_IN_TURN;
     message->arrived = message->left = message->under_way = false;
     message->again = false;
+    message->fills = false;
     message->lingers = message->is_over = false;
     /* Who receives it is settled now: it may be overtaken on the way. */
     receive = cs_mailbox_arrive(&exec->box, &key, number);
@@ -631,6 +629,8 @@ static int delivered(struct exec *exec, uint32_t number, uint64_t at_ps)
 
     message->arrived = true;
     message->under_way = false;
+    if (message->fills)
+        cs_exec_filled(exec, number);
     exec->delivered++;
     exec->result->waits += message->wait_ps > 0;
     if (exec->watch && exec->watch->delivered)
@@ -843,9 +843,9 @@ static void close_exec(struct exec *exec)
 static bool is_wanted(const void *ctx, const struct cs_event *event)
 {
     const struct exec *exec = ctx;
-    bool is_of_way = event->kind == CS_EVENT_MOVE ||
-                     event->kind == CS_EVENT_DELIVER ||
-                     event->kind == CS_EVENT_LEFT;
+    bool is_of_way =
+        event->kind == CS_EVENT_MOVE || event->kind == CS_EVENT_DELIVER ||
+        event->kind == CS_EVENT_FILL || event->kind == CS_EVENT_LEFT;
 
     return !is_of_way || exec->traffic.messages[event->number].under_way;
 }
@@ -859,6 +859,8 @@ static void change_net(struct exec *exec, const struct cs_net *next)
         if (messages[i].under_way &&
             exec->model->lose(&exec->traffic, i, next)) {
             messages[i].under_way = false;
+            if (messages[i].fills)
+                cs_exec_filled(exec, i);
             exec->result->resent++;
             stall(exec, i);
         }
@@ -931,6 +933,9 @@ static int handle(struct exec *exec, struct cs_event event)
         return 0;
     case CS_EVENT_FORGET:
         forget(exec, event.number);
+        return 0;
+    case CS_EVENT_FILL:
+        cs_exec_fill(exec, event.number);
         return 0;
     case CS_EVENT_CHANGE:
         return change(exec, event.number);
@@ -1067,6 +1072,7 @@ int cs_exec_run_watched(const struct cs_exec_ask *ask, struct cs_arena *arena,
                         .ways = ask->net,
                         .model = ask->model,
                         .watch = ask->watch,
+                        .watches_memory = ask->watch && ask->watch->held,
                         .noise = ask->noise,
                         .changes = ask->changes,
                         .change_count = ask->change_count,

@@ -44,8 +44,11 @@ struct cs_exec_result {
     struct cs_link_use *use; /* by link; in the arena */
 };
 
-/* Told of every message when its last byte is there, and of what a party holds
- * beside its vector whenever that changes; either may be NULL. */
+/* Called for every message when its last byte is there, and whenever changes
+ * what a party holds beside its vector; either may be NULL.  A buffer is held
+ * from its message's first byte on, so this may exceed extra_bytes_max, which
+ * counts messages that are there whole; with a processor (traffic.h), from its
+ * last one. */
 struct cs_exec_watch {
     void (*delivered)(void *ctx, const struct cs_message *message,
                       uint64_t at_ps);

@@ -1,6 +1,6 @@
 /*
- * The state of an execution: exec.c moves it, exec_stuck.c tells why nothing
- * moves any more.  Nobody else includes this.
+ * The state of an execution: exec.c moves it, exec_fill.c counts buffers that fill,
+ * exec_stuck.c says why nothing moves any more.  Nobody else includes this.
  */
 #ifndef CS_SIM_EXEC_STATE_H
 #define CS_SIM_EXEC_STATE_H
@@ -36,6 +36,8 @@ struct receive {
 struct party {
     uint64_t sent_bytes;
     uint64_t extra_bytes;
+    uint64_t
+        filling_bytes; /* by messages that arrive, while memory is watched */
     uint64_t adder_free_ps;
 };
 
@@ -46,6 +48,7 @@ struct exec {
         *ways; /* the net as it is known: whose ways are taken */
     const struct cs_link_model *model;
     const struct cs_exec_watch *watch;
+    bool watches_memory; /* watch->held is called */
     const struct cs_noise *noise;
     const struct cs_net_change *changes;
     uint32_t change_count;
@@ -82,6 +85,15 @@ static inline uint32_t lane_count(const struct exec *exec)
 /* Nothing happens any more and somebody is not done: fails with who waits for
  * whom. */
 int cs_exec_stuck(const struct exec *exec);
+
+/* Memory beside the vectors, for exec->watch: a message that needs a buffer
+ * fills it from its first byte on (_from where the end is known, _at_soonest
+ * where it is not yet), and _filled gives the buffer over to who holds it. */
+void cs_exec_tell_held(const struct exec *exec, uint32_t party);
+void cs_exec_fill_from(struct exec *exec, uint32_t number, uint64_t at_ps);
+void cs_exec_fill_at_soonest(struct exec *exec, uint32_t number);
+void cs_exec_fill(struct exec *exec, uint32_t number);
+void cs_exec_filled(struct exec *exec, uint32_t number);
 
 /* Fails where a message has arrived that nobody receives. */
 int cs_exec_check_mail(const struct exec *exec);

@@ -18,7 +18,7 @@ static struct cs_memory_point most_of(struct cs_memory_point a,
                                       struct cs_memory_point b)
 {
     return (struct cs_memory_point){larger(a.all_bytes, b.all_bytes),
-                                    larger(a.fullest_bytes, b.fullest_bytes)};
+                                    larger(a.peak_bytes, b.peak_bytes)};
 }
 
 /* Each two points become one. */
@@ -54,7 +54,7 @@ static void set_rank(struct cs_memory_curve *curve, uint32_t rank,
     most[i] = bytes;
     for (i /= 2; i > 0; i /= 2)
         most[i] = larger(most[2 * i], most[2 * i + 1]);
-    curve->now.fullest_bytes = most[1];
+    curve->now.peak_bytes = most[1];
 }
 
 void cs_memory_curve_held(void *ctx, uint32_t party, uint64_t bytes,

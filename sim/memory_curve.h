@@ -1,8 +1,9 @@
 /*
  * Memory curve: what ranks hold beside their vectors, over simulated time.
  *
- * Messages that have arrived and are not yet received or added up, of all
- * ranks together and of the rank that holds the most at the time.  Time is cut
+ * Buffers of messages that arrive, from their first byte on, until they are
+ * received or reduced: of all ranks together and of the peak rank at the time.
+ * A message that is received into its place needs none.  Time is cut
  * into intervals of equal length, at most CS_MEMORY_POINTS of them: when time
  * outgrows them each two become one.  What is kept of an interval is the most
  * at any moment of it, exactly.
@@ -25,7 +26,7 @@ enum {
 
 struct cs_memory_point {
     uint64_t all_bytes;
-    uint64_t fullest_bytes;
+    uint64_t peak_bytes; /* of one rank */
 };
 
 struct cs_memory_curve {

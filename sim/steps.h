@@ -113,7 +113,7 @@ static inline const struct cs_holding *cs_steps_holding(
  */
 struct cs_steps_memory {
     uint64_t held;
-    uint64_t fullest; /* of one rank */
+    uint64_t peak; /* of one rank */
     uint64_t result;
     uint64_t copies;
     uint64_t live;

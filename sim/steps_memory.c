@@ -106,8 +106,8 @@ static struct cs_steps_memory count(struct account *account, uint32_t after)
         for (block = 0; block < steps->blocks; block++)
             bytes += count_block(account, after, rank, block, &memory);
         memory.held += bytes;
-        if (bytes > memory.fullest)
-            memory.fullest = bytes;
+        if (bytes > memory.peak)
+            memory.peak = bytes;
     }
     return memory;
 }

@@ -66,6 +66,7 @@ struct cs_message {
     bool left;      /* its sender has gone on */
     bool under_way; /* in the network */
     bool again;     /* the net has changed: what was planned does not happen */
+    bool fills;     /* a buffer, while somebody watches memory */
     bool lingers;   /* until CS_EVENT_FORGET its model needs it, though it is
                        there */
     bool is_over;   /* all others have done with it */
@@ -97,6 +98,7 @@ enum cs_event_kind {
     CS_EVENT_LEAVE,   /* a message: it has been held back long enough */
     CS_EVENT_COME,    /* a lane: its rank comes to the collective */
     CS_EVENT_FORGET,  /* a message that lingers: its model needs it no more */
+    CS_EVENT_FILL,    /* a message: its first byte is at its receiver */
     CS_EVENT_CHANGE,  /* a change: the net is another one from now on */
     CS_EVENT_MODEL,   /* the model's own affair */
     CS_EVENT_KINDS,

@@ -44,14 +44,14 @@ step 4 of 4   3 messages; so far 12 MB sent, 408 us
   lower bound     401 us          the ranks' own links
 
 memory: what the vectors of all ranks hold
-after    time    sent    held by  result    more  partial  partial  redundant  fullest
- step          so far  all ranks    once  copies     live    stale                rank
------  ------  ------  ---------  ------  ------  -------  -------  ---------  -------
-    0     0 s     0 B       9 MB     0 B     0 B     9 MB      0 B        0 B     3 MB
-    1  102 us    3 MB       9 MB     0 B     0 B     6 MB     3 MB       3 MB     3 MB
-    2  204 us    6 MB       9 MB    3 MB     0 B      0 B     6 MB       6 MB     3 MB
-    3  306 us    9 MB       9 MB    3 MB    3 MB      0 B     3 MB       6 MB     3 MB
-    4  408 us   12 MB       9 MB    3 MB    6 MB      0 B      0 B       6 MB     3 MB
+after    time    sent    held by  result    more  partial  partial  redundant  peak
+ step          so far  all ranks    once  copies     live    stale             rank
+-----  ------  ------  ---------  ------  ------  -------  -------  ---------  ----
+    0     0 s     0 B       9 MB     0 B     0 B     9 MB      0 B        0 B  3 MB
+    1  102 us    3 MB       9 MB     0 B     0 B     6 MB     3 MB       3 MB  3 MB
+    2  204 us    6 MB       9 MB    3 MB     0 B      0 B     6 MB       6 MB  3 MB
+    3  306 us    9 MB       9 MB    3 MB    3 MB      0 B     3 MB       6 MB  3 MB
+    4  408 us   12 MB       9 MB    3 MB    6 MB      0 B      0 B       6 MB  3 MB
 
 $ collsim explain --topo switch:ranks=4,bandwidth=10GB/s,latency=1us --algo tree
 tree allreduce of 4 MB on switch, 4 ranks, fp32, model fifo
@@ -102,14 +102,14 @@ step 4 of 4   2 messages; so far 24 MB sent, 1.608 ms
   lower bound     601 us          the ranks' own links
 
 memory: what the vectors of all ranks hold
-after      time    sent    held by  result    more  partial  partial  redundant  fullest
- step            so far  all ranks    once  copies     live    stale                rank
------  --------  ------  ---------  ------  ------  -------  -------  ---------  -------
-    0       0 s     0 B      16 MB     0 B     0 B    16 MB      0 B        0 B     4 MB
-    1    402 us    8 MB      16 MB     0 B     0 B     8 MB     8 MB       8 MB     4 MB
-    2    804 us   12 MB      16 MB    4 MB     0 B      0 B    12 MB      12 MB     4 MB
-    3  1.206 ms   16 MB      16 MB    4 MB    4 MB      0 B     8 MB      12 MB     4 MB
-    4  1.608 ms   24 MB      16 MB    4 MB   12 MB      0 B      0 B      12 MB     4 MB
+after      time    sent    held by  result    more  partial  partial  redundant  peak
+ step            so far  all ranks    once  copies     live    stale             rank
+-----  --------  ------  ---------  ------  ------  -------  -------  ---------  ----
+    0       0 s     0 B      16 MB     0 B     0 B    16 MB      0 B        0 B  4 MB
+    1    402 us    8 MB      16 MB     0 B     0 B     8 MB     8 MB       8 MB  4 MB
+    2    804 us   12 MB      16 MB    4 MB     0 B      0 B    12 MB      12 MB  4 MB
+    3  1.206 ms   16 MB      16 MB    4 MB    4 MB      0 B     8 MB      12 MB  4 MB
+    4  1.608 ms   24 MB      16 MB    4 MB   12 MB      0 B      0 B      12 MB  4 MB
 
 # What is drawn goes into files.
 

@@ -4,18 +4,24 @@ $ collsim --topo switch:ranks=4,bandwidth=1GB/s,latency=1us,gamma=1GB/s --algo o
   at the peak               8 kB          extra: per rank, beside input and output
 
 $ sed -n '1p;$p' held.csv
-time_s,all_ranks_bytes,fullest_rank_bytes
+time_s,all_ranks_bytes,peak_rank_bytes
 0.000017956864,16000,4000
 
 $ awk -F, 'NR > 1 && $2 > all { all = $2 } NR > 1 && $3 > one { one = $3 } END { print all, one, NR <= 257 }' held.csv
 32000 8000 1
+
+# Buffers take the time in which their messages arrive: 3 blocks of a ring, one
+# after the other, at each of the 4 ranks; then there is nothing to reduce.
+$ collsim --topo switch:ranks=4,bandwidth=1GB/s,latency=1us --algo ring --size 4MB --memory held.txt >held.out; sed -n '4p;$p' held.txt
+     0 s       4 MB       1 MB
+6.006 ms        0 B        0 B
 
 $ collsim --topo switch:ranks=2,bandwidth=1GB/s,latency=1us,gamma=1GB/s --algo ring --size 4kB --memory held.json >held.out && head -6 held.json
 [
   {
     "time_s": 0,
     "all_ranks_bytes": 0,
-    "fullest_rank_bytes": 0
+    "peak_rank_bytes": 0
   },
 
 $ collsim --topo switch:ranks=2 --algo ring,tree --memory held.csv
@@ -39,7 +45,7 @@ collsim: cannot write 'nosuch/.held.csv.part': No such file or directory
 ? 2
 
 $ collsim explain --algo ring --ranks 2 --memory vectors.csv >vectors.out && cat vectors.csv
-step,time_s,sent_bytes,held_bytes,result_bytes,copies_bytes,live_partial_bytes,stale_partial_bytes,redundant_bytes,fullest_rank_bytes
+step,time_s,sent_bytes,held_bytes,result_bytes,copies_bytes,live_partial_bytes,stale_partial_bytes,redundant_bytes,peak_rank_bytes
 0,0,0,8000000,0,0,8000000,0,0,4000000
 1,0.000011033334,4000000,8000000,4000000,0,0,4000000,4000000,4000000
 2,0.000022066668,8000000,8000000,4000000,4000000,0,0,4000000,4000000
@@ -56,5 +62,5 @@ $ collsim explain --algo ring --ranks 2 --memory vectors.json >vectors.out && se
     "live_partial_bytes": 8000000,
     "stale_partial_bytes": 0,
     "redundant_bytes": 0,
-    "fullest_rank_bytes": 4000000
+    "peak_rank_bytes": 4000000
   },

@@ -96,8 +96,8 @@ static void check_sums(const struct lesson *lesson, const struct cs_algo *algo)
 
         if (memory->held != memory->result + memory->copies + memory->live +
                                 memory->stale ||
-            memory->fullest > memory->held ||
-            memory->fullest * lesson->call.ranks < memory->held)
+            memory->peak > memory->held ||
+            memory->peak * lesson->call.ranks < memory->held)
             fail_msg("%s %s, step %u: the kinds do not add up",
                      algo->collective->name, algo->name, i);
     }
