@@ -68,9 +68,9 @@ static bool counts(const struct cs_islands *groups,
                    const struct cs_net_link *link, uint32_t group,
                    enum side side)
 {
-    bool out = leaves(groups, link) &&
+    bool out = !link->down && leaves(groups, link) &&
                (group == NO_GROUP || cs_island_at(groups, link->from) == group);
-    bool in = enters(groups, link) &&
+    bool in = !link->down && enters(groups, link) &&
               (group == NO_GROUP || cs_island_at(groups, link->to) == group);
 
     return ((side & OUT) && out) || ((side & IN) && in);
@@ -243,7 +243,7 @@ static bool touch(const struct bound *bound, const struct cs_islands *groups)
     for (i = 0; i < net->link_count; i = cs_net_next_link(net, i)) {
         struct cs_net_link link = cs_net_link_at(net, i);
 
-        if (leaves(groups, &link) && enters(groups, &link))
+        if (!link.down && leaves(groups, &link) && enters(groups, &link))
             return true;
     }
     return false;
@@ -336,7 +336,7 @@ static void try_rates(struct bound *bound)
 
         for (k = 0; k < count && rates_Bps[k] != rate_Bps; k++)
             ;
-        if (k < count)
+        if (k < count || wire.down)
             continue;
         rates_Bps[count++] = rate_Bps;
         try_cut_off(bound, rate_Bps, &wire);
@@ -435,7 +435,7 @@ static bool relax(const struct cs_net_link *link, enum way way,
     uint32_t far = way == WAY_OUT ? link->to : link->from;
     uint64_t via_ps = away_ps[near] + link->latency_ps;
 
-    if (away_ps[near] == UINT64_MAX || via_ps >= away_ps[far])
+    if (link->down || away_ps[near] == UINT64_MAX || via_ps >= away_ps[far])
         return false;
     away_ps[far] = via_ps;
     return true;

@@ -1,8 +1,9 @@
 #include "scenarios/stage.h"
 
 #include "algorithms/bound.h"
-
+#include "sim/base/units.h"
 #include "sim/link_loggp.h"
+
 #include <math.h>
 
 /* What was simulated, and what its links are called on the machine. */
@@ -211,4 +212,47 @@ void cs_stage_answer(struct cs_stage *stage, struct cs_record *record)
     record_links(stage, record);
     if (stage->point->scenario->per_rank)
         record->rank_done_ps = result->done_ps;
+}
+
+/* Everything but the machine's file, as options. */
+static void say_command(const struct cs_record *record, struct cs_text *out)
+{
+    cs_text_printf(out,
+                   "collsim --topo '%s' --collective %s --algo %s --ranks %u "
+                   "--size %lluB --dtype %s --model %s --placement %s --seed "
+                   "%llu",
+                   record->topology_spec, record->collective, record->algorithm,
+                   record->ranks, (unsigned long long)record->bytes,
+                   record->dtype, record->model, record->placement,
+                   (unsigned long long)record->seed);
+    if (record->parameters[0])
+        cs_text_printf(out, " with %s", record->parameters);
+    cs_text_printf(out, ", version %s", record->version);
+}
+
+int cs_record_check_bound(const struct cs_record *record, struct cs_err *err)
+{
+    double time_s = (double)record->time_ps * 1e-12;
+    /* Times are rounded up to picoseconds, bounds are doubles. */
+    double least_s = record->lower_bound_s * (1 - 1e-12) - 1e-12;
+    char time[CS_UNITS_TEXT];
+    char bound[CS_UNITS_TEXT];
+    struct cs_text command = {0};
+
+    if (!(time_s < least_s))
+        return 0;
+    say_command(record, &command);
+    cs_err_set(err, CS_EANSWER,
+               "internal error: simulated %s is below the lower bound of %s "
+               "(%s)%s; please report it with the machine's file and: %s",
+               cs_units_show_time(time, record->time_ps),
+               cs_units_show_seconds(bound, record->lower_bound_s),
+               record->bound,
+               record->verified == CS_VERIFIED_PROVED
+                   ? ""
+                   : ", unless the schedule, which is not proved, does less "
+                     "than the collective",
+               cs_text_str(&command));
+    cs_text_free(&command);
+    return CS_EANSWER;
 }

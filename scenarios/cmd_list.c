@@ -217,7 +217,7 @@ static void fill_packets_of(struct cs_table *table,
     static const uint32_t widths[] = {1, 4, 8, 16};
     struct cs_link_class link_class = {.width = 1, .packet_bytes = bytes};
     char text[CS_UNITS_TEXT];
-    struct cs_wire wire;
+    struct cs_wire wire = {0};
 
     snprintf(link_class.option, sizeof(link_class.option), "%s",
              cs_link_kind_option(kind));

@@ -375,6 +375,8 @@ static int simulate(struct cs_stage *stage, const struct cs_exec_watch *watch,
     if (!code && stage->point->scenario->faults.count)
         code = run_healthy(stage, record);
     if (!code)
+        code = cs_record_check_bound(record, stage->err);
+    if (!code)
         note_rates(stage);
     if (!code && stage->fold)
         record->folding = describe_fold(stage);

@@ -133,4 +133,8 @@ const char *cs_stage_link_name(const void *ctx, uint32_t link);
 void cs_stage_question(const struct cs_stage *stage, struct cs_record *record);
 void cs_stage_answer(struct cs_stage *stage, struct cs_record *record);
 
+/* CS_EANSWER, with what is needed to repeat the run, where it took less than its
+ * lower bound: one of the two is wrong.  After the bound is final. */
+int cs_record_check_bound(const struct cs_record *record, struct cs_err *err);
+
 #endif

@@ -455,7 +455,7 @@ static void check_likes(struct check *check)
 /* What is wrong with the wire's figures, or NULL; *ratio to the kind's rate. */
 static const char *doubt(const struct cs_wire *wire, double *ratio)
 {
-    struct cs_wire kind;
+    struct cs_wire kind = {0};
 
     *ratio = (double)NAN;
     if (wire->down)

@@ -25,7 +25,8 @@ struct cs_net_link {
     uint32_t server;
     uint32_t from; /* nodes, any numbering; only equality matters */
     uint32_t to;
-    bool down; /* what goes over it is lost */
+    bool
+        down; /* what goes over it is lost; the rate is that of when it is up */
     /* No message that enters the network later than now can reach this link
      * sooner than now + ahead_ps; see sim/link_fifo.c. */
     uint64_t ahead_ps;

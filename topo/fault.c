@@ -18,10 +18,6 @@ enum {
     TREES_MAX = 1 << 28, /* devices in all trees of ways, of 4 bytes */
 };
 
-/* What is left of the rate of a wire that is down: nothing, but still a number
- * to divide by. */
-#define DOWN 1e-12
-
 /* ---- reading ---- */
 
 static int read_rate(const char *text, double *rate, struct cs_err *err)
@@ -431,9 +427,6 @@ int cs_faults_apply(const struct cs_fault *faults, uint32_t count,
     if (any_down)
         code = find_detours(&finder, faults, count, at_ps);
     for (w = 0; w < graph->wire_count && !code; w++)
-        if (finder.share[w] == 0) {
-            graph->wires[w].down = true;
-            graph->wires[w].efficiency *= DOWN;
-        }
+        graph->wires[w].down = finder.share[w] == 0;
     return code;
 }

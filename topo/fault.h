@@ -8,8 +8,8 @@
  *     leaf0:up@5ms              as it was
  *
  * What is said last of a wire, in time and then in order, counts.  A wire that
- * is down keeps its number and has no way over it: ways are searched anew, as
- * route.h does.  Every rank must reach every other at the start; later somebody
+ * is down keeps its number and its rate, carries nothing, and no route leads over
+ * it: routes are searched anew, as route.h does.  Every rank must reach every other at the start; later somebody
  * may be cut off, until a later fault or for good.
  */
 #ifndef CS_TOPO_FAULT_H

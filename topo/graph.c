@@ -309,7 +309,7 @@ static int check_wires(const struct cs_graph *graph, struct cs_err *err)
     for (uint32_t w = 0; w < graph->wire_count;
          w = cs_graph_next_wire(graph, w)) {
         struct cs_wire wire = cs_graph_wire(graph, w);
-        double rate_Bps = cs_wire_effective(&wire);
+        double rate_Bps = cs_wire_when_up(&wire);
         int rc;
 
         if (wire.a == wire.b)

@@ -64,7 +64,7 @@ struct cs_wire {
     double efficiency;      /* of rate_Bps that a collective gets, 0 < e <= 1 */
     uint64_t latency_ps;
     const char *source; /* where the numbers come from */
-    bool down;          /* by a fault */
+    bool down;          /* by a fault: nothing passes; the rates stay */
     bool backwards;     /* it leads from b to a alone */
 };
 
@@ -266,11 +266,24 @@ static inline bool cs_graph_forwards(const struct cs_graph *graph,
  * message must occupy it once. */
 bool cs_graph_link_is_free(const struct cs_graph *graph, uint32_t link);
 
-/* Effective rate of a wire in one direction, in bytes per second: payload times
- * efficiency. */
-static inline double cs_wire_effective(const struct cs_wire *wire)
+/* Rate of a wire in one direction, in bytes per second, payload times
+ * efficiency: while it is up; and what it carries now, which is 0 while it is
+ * down. */
+static inline double cs_wire_when_up(const struct cs_wire *wire)
 {
     return wire->rate_Bps * wire->efficiency;
+}
+
+static inline double cs_wire_effective(const struct cs_wire *wire)
+{
+    return wire->down ? 0 : cs_wire_when_up(wire);
+}
+
+/* Whether bytes pass along the link (2 * wire + side): a wire may lead from b to
+ * a alone, or be down. */
+static inline bool cs_wire_leads(const struct cs_wire *wire, uint32_t link)
+{
+    return !wire->down && (link % 2 || !wire->backwards);
 }
 
 /* The invariants above; the first that fails is told with file and line.

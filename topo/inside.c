@@ -63,6 +63,16 @@ static uint32_t *nothing(const struct cs_graph *graph, size_t count)
     return numbers;
 }
 
+static bool leads(const struct cs_graph *graph, uint32_t link)
+{
+    return cs_wire_leads(&graph->wires[link / 2], link);
+}
+
+static double link_rate(const struct cs_graph *graph, uint32_t link)
+{
+    return cs_wire_effective(&graph->wires[link / 2]);
+}
+
 /* ---- which switches ---- */
 
 static bool is_switch(const struct cs_graph *graph, uint32_t device)
@@ -112,7 +122,8 @@ static uint32_t *nearest_switches(const struct cs_graph *graph)
         uint32_t from = i % 2 ? wire->b : wire->a;
         uint32_t to = i % 2 ? wire->a : wire->b;
 
-        if (!is_switch(graph, to) || cs_wire_effective(wire) <= rates_Bps[from])
+        if (!is_switch(graph, to) || !leads(graph, i) ||
+            cs_wire_effective(wire) <= rates_Bps[from])
             continue;
         rates_Bps[from] = cs_wire_effective(wire);
         nearest[from] = to;
@@ -145,6 +156,15 @@ static struct ways *new_ways(struct cs_graph *graph, uint32_t agents)
     return ways;
 }
 
+/* Of several links the quickest is taken, and the first of these. */
+static void offer_link(const struct cs_graph *graph, uint32_t link,
+                       uint32_t *best)
+{
+    if (leads(graph, link) &&
+        (*best == NO_LINK || link_rate(graph, link) > link_rate(graph, *best)))
+        *best = link;
+}
+
 static void find_wires(const struct cs_graph *graph, struct ways *ways)
 {
     uint32_t *party_at = nothing(graph, graph->device_count);
@@ -159,21 +179,31 @@ static void find_wires(const struct cs_graph *graph, struct ways *ways)
         if (party == NOBODY ||
             ways->above[party] != (i % 2 ? wire->a : wire->b))
             continue;
-        ways->up[party] = i;
-        ways->down[party] = i ^ 1;
+        offer_link(graph, i, &ways->up[party]);
+        offer_link(graph, i ^ 1, &ways->down[party]);
     }
+}
+
+static int no_wire(const struct cs_graph *graph, uint32_t from, uint32_t to,
+                   struct cs_err *err)
+{
+    return cs_err_set(err, CS_EINPUT,
+                      "no wire leads from '%s' straight to '%s', as reduction "
+                      "in the switch needs",
+                      graph->devices[from].name, graph->devices[to].name);
 }
 
 static int check_wires(const struct cs_graph *graph, const struct ways *ways,
                        struct cs_err *err)
 {
-    for (uint32_t i = 0; i < ways->parties; i++)
-        if (ways->above[i] != NOBODY && ways->up[i] == NO_LINK)
-            return cs_err_set(err, CS_EINPUT,
-                              "'%s' cannot be reached from '%s' by a wire of "
-                              "its own, which reduction in the switch needs",
-                              graph->devices[ways->above[i]].name,
-                              graph->devices[device_of(graph, i)].name);
+    for (uint32_t i = 0; i < ways->parties; i++) {
+        if (ways->above[i] == NOBODY)
+            continue;
+        if (ways->up[i] == NO_LINK)
+            return no_wire(graph, device_of(graph, i), ways->above[i], err);
+        if (ways->down[i] == NO_LINK)
+            return no_wire(graph, ways->above[i], device_of(graph, i), err);
+    }
     return 0;
 }
 

@@ -13,8 +13,9 @@
  *     agent 0 in a leaf     agent 1 in a leaf
  *       rank 0  rank 1        rank 2  rank 3
  *
- * A way between neighbours in the tree is the wire between them, one link; ways
- * between ranks are as they were.
+ * The route between neighbours in the tree is one link, the quickest that leads
+ * in that direction (a wire may be one-way); routes between ranks are as they
+ * were.
  */
 #ifndef CS_TOPO_INSIDE_H
 #define CS_TOPO_INSIDE_H

@@ -33,9 +33,9 @@ static void lower_wire(const struct cs_graph *graph, uint32_t w,
         links[side] = (struct cs_net_link){
             .from = side ? wire->b : wire->a,
             .to = side ? wire->a : wire->b,
-            .rate_Bps = is_free ? (double)INFINITY : cs_wire_effective(wire),
+            .rate_Bps = is_free ? (double)INFINITY : cs_wire_when_up(wire),
             .latency_ps = is_free ? 0 : wire->latency_ps,
-            .down = wire->down,
+            .down = !cs_wire_leads(wire, side),
         };
     }
     switch (wire->duplex) {
@@ -107,7 +107,7 @@ static uint64_t *soonest_at(const struct brief *brief, uint32_t device)
 static struct cs_net_link lower_link(const struct brief *brief, uint32_t link)
 {
     struct cs_wire wire = cs_graph_wire(brief->graph, link / 2);
-    double rate_Bps = cs_wire_effective(&wire);
+    double rate_Bps = cs_wire_when_up(&wire);
     uint32_t from = link % 2 ? wire.b : wire.a;
 
     return (struct cs_net_link){
@@ -117,6 +117,7 @@ static struct cs_net_link lower_link(const struct brief *brief, uint32_t link)
         .server = link,
         .from = from,
         .to = link % 2 ? wire.a : wire.b,
+        .down = !cs_wire_leads(&wire, link),
         .ahead_ps = *soonest_at(brief, from),
     };
 }

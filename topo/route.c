@@ -63,7 +63,7 @@ static uint32_t link_to(const struct cs_routes *routes, uint32_t link)
 
 static bool leads(const struct cs_routes *routes, uint32_t link)
 {
-    return link % 2 || !routes->graph.wires[link / 2].backwards;
+    return cs_wire_leads(&routes->graph.wires[link / 2], link);
 }
 
 static uint64_t link_cost(const struct cs_routes *routes, uint32_t link)

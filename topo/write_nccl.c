@@ -354,7 +354,7 @@ static double port_rate_Bps(const struct writer *writer, uint32_t d)
 {
     const struct cs_graph *graph = writer->graph;
     double rate_Bps = 0;
-    struct cs_wire port;
+    struct cs_wire port = {0};
 
     for (uint32_t w = 0; w < graph->wire_count; w++)
         if (is_end(&graph->wires[w], d) &&

@@ -33,3 +33,20 @@ collsim: deadlock: 7 messages stay in the network, whose links wait for room in 
 ? 1
 $ collsim --topo ring:ranks=16,latency=0us --algo direct --model packet --buffer 4KiB --size 64MiB --no-proof 2>&1 | grep -o ', and so on.*'
 , and so on over 16 links back to the first; --buffer with more room may do, leaving it out does
+
+# Wires that lead one way alone, up at 10 GB/s and down at 1: what a switch
+# reduces goes down at 1.
+$ printf '%s\n' 'classes: {quick: {rate: 10 GB/s, latency: 0 s}, slow: {rate: 1 GB/s, latency: 0 s}}' 'devices: {r: {kind: gpu, count: 2}, s: {kind: switch, adds: yes}}' 'links: [{from: s, to: r0, class: quick, way: back}, {from: r0, to: s, class: slow, way: back}, {from: r1, to: s, class: quick}]' >oneway.yaml
+$ for a in sharp nvls overhear; do collsim --topo oneway.yaml --algo $a --size 100MB 2>/dev/null | grep -E '  (algorithm  |simulated|efficiency)'; done
+  algorithm                 sharp
+  simulated                 100 ms
+  efficiency                100 %         lower bound / simulated
+  algorithm                 nvls
+  simulated                 150 ms
+  efficiency                66.6 %        lower bound / simulated
+  algorithm                 overhear
+  simulated                 130 ms
+  efficiency                76.9 %        lower bound / simulated
+$ sed -i '/links:/s/{from: s, to: r0, class: quick, way: back}, //' oneway.yaml; collsim --topo oneway.yaml --algo sharp
+collsim: no wire leads from 'r0' straight to 's', as reduction in the switch needs
+? 2

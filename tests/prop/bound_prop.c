@@ -270,6 +270,90 @@ static void no_algorithm_beats_the_bound_on_made_machines(void **state)
                 check_made(specs[s], cs_algos[a], p);
 }
 
+/* ---- one-way wires, which agents inside switches meet as well ---- */
+
+/* Both directions between a device and what is above it, as one wire or as two
+ * of different rates. */
+static void join_above(struct draw *draw, uint32_t device, uint32_t above)
+{
+    uint32_t first = draw->graph.wire_count;
+    struct cs_wire back;
+
+    add_wire(draw, device, above);
+    if (below(draw, 3) == 0)
+        return;
+    draw->graph.wires[first].backwards = true; /* above -> device */
+    back = draw->graph.wires[first];
+    back.a = above;
+    back.b = device;
+    back.rate_Bps = draw_rate(draw);
+    cs_graph_add_wire(&draw->graph, back); /* device -> above */
+}
+
+/* Leaves of two ranks and a switch above; for one leaf that is idle. */
+static void draw_tree(struct draw *draw, struct cs_random *random)
+{
+    uint32_t leaves = 1 + (uint32_t)cs_random_below(random, 4);
+    uint32_t top;
+
+    *draw = (struct draw){.random = random};
+    cs_graph_init(&draw->graph, &draw->arena);
+    draw->graph.name = "drawn";
+    draw->graph.file = "";
+    top = add_device(draw, CS_DEVICE_SWITCH);
+    for (uint32_t i = 0; i < leaves; i++) {
+        uint32_t leaf = add_device(draw, CS_DEVICE_SWITCH);
+
+        join_above(draw, leaf, top);
+        for (uint32_t r = 0; r < 2; r++)
+            join_above(draw, add_device(draw, CS_DEVICE_GPU), leaf);
+    }
+    cs_graph_seat_all(&draw->graph);
+    for (uint32_t i = 0; i < draw->graph.rank_count; i++)
+        draw->order[i] = i;
+}
+
+static void check_tree(struct draw *draw, const struct cs_algo *algo)
+{
+    struct cs_hockney hockney = {1e-6, 25e9, 0};
+    struct cs_call call = {.ranks = draw->graph.rank_count,
+                           .elements = draw_elements(draw),
+                           .element_bytes = 4,
+                           .group = 2};
+    bool in_tree = algo->agent_place == CS_AGENT_SWITCH_TREE;
+    struct cs_graph graph = draw->graph;
+    struct cs_program program;
+    struct cs_net net;
+
+    if (cs_algo_check(algo, &call, NULL) ||
+        (algo->agents && algo->agent_place == CS_AGENT_SERVER))
+        return;
+    cs_algo_settle(algo, &call, &hockney);
+    program = cs_algo_program(algo, &call);
+    if (program.agents &&
+        (in_tree ? cs_graph_seat_tree(&graph, program.agents, NULL)
+                 : cs_graph_seat_inside(&graph, program.agents, NULL)))
+        return;
+    cs_lower(&graph, &net, &draw->arena);
+    check_run(&graph, &net, algo, &call, "fifo");
+    check_run(&graph, &net, algo, &call, "fluid");
+}
+
+static void no_algorithm_beats_the_bound_over_one_way_wires(void **state)
+{
+    struct cs_random *random = cs_random_open(fixture_seed(), "one-way");
+    struct draw draw;
+
+    (void)state;
+    for (uint32_t i = 0; i < MACHINES / 2; i++) {
+        draw_tree(&draw, random);
+        for (size_t a = 0; a < cs_algo_count; a++)
+            check_tree(&draw, cs_algos[a]);
+        cs_arena_free(&draw.arena);
+    }
+    cs_random_close(random);
+}
+
 static void no_algorithm_beats_the_bound_in_the_library(void **state)
 {
     (void)state;
@@ -294,6 +378,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_algorithm_beats_the_bound_on_any_machine),
         cmocka_unit_test(no_algorithm_beats_the_bound_on_made_machines),
+        cmocka_unit_test(no_algorithm_beats_the_bound_over_one_way_wires),
         cmocka_unit_test(no_algorithm_beats_the_bound_in_the_library),
     };
 

@@ -180,6 +180,25 @@ static void who_is_cut_off_for_a_time_is_no_error(void **state)
     machine_close(&machine);
 }
 
+static void a_link_that_is_down_carries_nothing_and_keeps_its_rate(void **state)
+{
+    const char *const texts[2] = {"ws0:down@1ms", "ws0:up@2ms"};
+    struct machine machine;
+    struct cs_wire *wire;
+
+    (void)state;
+    assert_int_equal(open_with(&machine, "gbe-4", texts, 1000000000, NULL), 0);
+    wire = &machine.graph.wires[0];
+    assert_true(wire->down);
+    assert_true(cs_wire_effective(wire) == 0);
+    assert_true(cs_wire_when_up(wire) ==
+                cs_wire_effective(&machine.graph.wires[1]));
+    assert_true(machine.net.links[0].down && machine.net.links[1].down);
+    assert_true(machine.net.links[0].rate_Bps == machine.net.links[2].rate_Bps);
+    assert_false(machine.net.links[2].down || machine.net.links[3].down);
+    machine_close(&machine);
+}
+
 static void who_is_cut_off_later_is_told_beside(void **state)
 {
     const char *const texts[2] = {"ws0:rate=50%", "ws2:down@1ms"};
@@ -293,6 +312,8 @@ int main(void)
         cmocka_unit_test(who_is_cut_off_is_told),
         cmocka_unit_test(the_fault_that_cuts_is_named),
         cmocka_unit_test(who_is_cut_off_for_a_time_is_no_error),
+        cmocka_unit_test(
+            a_link_that_is_down_carries_nothing_and_keeps_its_rate),
         cmocka_unit_test(who_is_cut_off_later_is_told_beside),
         cmocka_unit_test(what_was_not_down_and_comes_up_is_remarked),
         cmocka_unit_test(the_last_word_in_time_counts),

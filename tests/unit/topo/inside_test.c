@@ -79,6 +79,49 @@ static void other_ways_lead_up_and_down_the_tree(void **state)
     machine_close(&machine);
 }
 
+/* Bytes of a wire that leads backwards go from b to a alone; r0's wire 0 has a
+ * second one, 6, for the other direction, and so has the leaf's wire 4. */
+static void one_way_wires_are_used_in_their_direction(void **state)
+{
+    struct machine machine;
+    struct cs_wire back;
+
+    (void)state;
+    build(&machine);
+    back = machine.graph.wires[0];
+    machine.graph.wires[0].backwards = true; /* l0 -> r0 */
+    back.a = 4;
+    back.b = 0;
+    back.backwards = true; /* r0 -> l0 */
+    cs_graph_add_wire(&machine.graph, back);
+    machine.graph.wires[4].backwards = true; /* top -> l0 */
+    back.a = 6;
+    back.b = 4;
+    cs_graph_add_wire(&machine.graph, back); /* l0 -> top */
+    assert_int_equal(cs_graph_seat_tree(&machine.graph, 3, NULL), 0);
+    expect_way(&machine, 0, 4, 1, (uint32_t[]){13});
+    expect_way(&machine, 4, 0, 1, (uint32_t[]){1});
+    expect_way(&machine, 4, 6, 1, (uint32_t[]){15});
+    expect_way(&machine, 6, 4, 1, (uint32_t[]){9});
+    machine_close(&machine);
+}
+
+static void of_several_wires_the_quickest_is_used(void **state)
+{
+    struct machine machine;
+    struct cs_wire slow;
+
+    (void)state;
+    build(&machine);
+    slow = machine.graph.wires[0];
+    slow.rate_Bps /= 2;
+    cs_graph_add_wire(&machine.graph, slow);
+    assert_int_equal(cs_graph_seat_tree(&machine.graph, 3, NULL), 0);
+    expect_way(&machine, 0, 4, 1, (uint32_t[]){0});
+    expect_way(&machine, 4, 0, 1, (uint32_t[]){1});
+    machine_close(&machine);
+}
+
 static void expect_no_tree(struct machine *machine, uint32_t agents,
                            const char *text)
 {
@@ -101,16 +144,26 @@ static void what_is_no_tree_is_refused(void **state)
                    "is, too");
     build(&machine);
     expect_no_tree(&machine, 2,
-                   "'l0' cannot be reached from 'r2' by a wire of its own, "
-                   "which reduction in the switch needs");
+                   "no wire leads from 'r2' straight to 'l0', as reduction in "
+                   "the switch needs");
     build(&machine);
     machine.graph.wire_count = 4;
     expect_no_tree(&machine, 3, "'tree' has no switch above that of its ranks");
     build(&machine);
     machine.graph.wire_count = 5;
     expect_no_tree(&machine, 3,
-                   "'top' cannot be reached from 'l1' by a wire of its own, "
-                   "which reduction in the switch needs");
+                   "no wire leads from 'l1' straight to 'top', as reduction in "
+                   "the switch needs");
+    build(&machine);
+    machine.graph.wires[3].backwards = true;
+    expect_no_tree(&machine, 3,
+                   "no wire leads from 'r3' straight to 'l1', as reduction in "
+                   "the switch needs");
+    build(&machine);
+    machine.graph.wires[5].backwards = true;
+    expect_no_tree(&machine, 3,
+                   "no wire leads from 'top' straight to 'l1', as reduction in "
+                   "the switch needs");
     build(&machine);
     machine.graph.wire_count = 0;
     expect_no_tree(&machine, 3,
@@ -122,6 +175,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(neighbours_in_the_tree_have_one_link_between_them),
         cmocka_unit_test(other_ways_lead_up_and_down_the_tree),
+        cmocka_unit_test(one_way_wires_are_used_in_their_direction),
+        cmocka_unit_test(of_several_wires_the_quickest_is_used),
         cmocka_unit_test(what_is_no_tree_is_refused),
     };
 
