@@ -13,28 +13,39 @@ enum {
     TICKS_LEAST = 50, /* of a time, so that a tick is 2 % of it at most */
 };
 
+/* Of a GPU, by its newest calibration and, if there are two, by its oldest. */
+struct pair {
+    struct cs_gpu_model model, again;
+    bool twice;
+};
+
 struct models {
-    struct cs_gpu_model items[CS_COMPARISON_GPUS_MAX];
+    struct pair items[CS_COMPARISON_GPUS_MAX];
     uint32_t count;
 };
 
 static int model_of(const struct cs_measurements *all, const char *card,
                     struct cs_arena *arena, struct models *models,
-                    const struct cs_gpu_model **model, struct cs_err *err)
+                    const struct pair **found, struct cs_err *err)
 {
+    struct cs_err why = {0};
+    struct pair *pair;
     uint32_t i;
+    int code;
 
     for (i = 0; i < models->count; i++)
-        if (cs_same(models->items[i].card, card)) {
-            *model = &models->items[i];
+        if (cs_same(models->items[i].model.card, card)) {
+            *found = &models->items[i];
             return 0;
         }
     if (models->count == CS_COMPARISON_GPUS_MAX)
         return cs_err_set(err, CS_EINPUT, "more than %d GPUs",
                           CS_COMPARISON_GPUS_MAX);
-    *model = &models->items[models->count];
-    return cs_gpu_model_make(all, card, arena, &models->items[models->count++],
-                             err);
+    *found = pair = &models->items[models->count++];
+    code = cs_gpu_model_make(all, card, arena, &pair->model, err);
+    pair->twice = !code && !cs_gpu_model_again(all, &pair->model, arena,
+                                               &pair->again, &why);
+    return code;
 }
 
 static struct cs_gpu_question question_of(const struct cs_measured *m)
@@ -72,33 +83,37 @@ static const char *way_of(const struct cs_measured *m, struct cs_arena *arena)
 }
 
 /* A clock that ticks coarsely tells a short time by its mean over many runs,
- * which begin anywhere between two ticks. */
+ * which begin anywhere between two ticks; without a tenth of them at each end,
+ * so that a run that was disturbed does not count. */
 static double time_of(const struct cs_gpu_model *model,
                       const struct cs_measured *m)
 {
-    return m->time_mean_s > 0 && m->time_s < TICKS_LEAST * model->tick_s
-               ? m->time_mean_s
-               : m->time_s;
+    double mean_s = m->time_middle_s > 0 ? m->time_middle_s : m->time_mean_s;
+
+    return mean_s > 0 && m->time_s < TICKS_LEAST * model->tick_s ? mean_s
+                                                                 : m->time_s;
 }
 
 /* Events are recorded around a launch. */
 static bool clocks_differ(const struct cs_gpu_model *model,
                           const struct cs_compared *run)
 {
-    double event_s = run->measured->event_s;
+    const struct cs_measured *m = run->measured;
+    double blocks = (double)((m->ranks + m->agents) * m->channels);
+    double launch_s = cs_gpu_launch_s(model, blocks);
 
-    return event_s > 0 &&
-           fabs(event_s - run->time_s) >
-               CS_COMPARISON_CLOCKS * run->time_s + model->launch_s;
+    return m->event_s > 0 && fabs(m->event_s - run->time_s) >
+                                 CS_COMPARISON_CLOCKS * run->time_s + launch_s;
 }
 
-static int predict(const struct cs_gpu_model *model,
-                   const struct cs_measured *m, struct cs_arena *arena,
-                   struct cs_compared *run, struct cs_err *err)
+static int predict(const struct pair *pair, const struct cs_measured *m,
+                   struct cs_arena *arena, struct cs_compared *run,
+                   struct cs_err *err)
 {
     struct cs_gpu_question question = question_of(m);
+    struct cs_gpu_answer again = {0};
     struct cs_err why = {0};
-    int code = cs_gpu_predict(model, &question, &run->predicted, &why);
+    int code = cs_gpu_predict(&pair->model, &question, &run->predicted, &why);
 
     if (code == CS_ECANNOT)
         run->unknown = cs_arena_text(arena, why.text);
@@ -106,6 +121,8 @@ static int predict(const struct cs_gpu_model *model,
         return cs_err_at(err, code, m->file, m->line, "%s", why.text);
     if (code)
         return 0;
+    if (pair->twice && !cs_gpu_predict(&pair->again, &question, &again, &why))
+        run->again_s = again.time_s;
     run->error = run->predicted.time_s / run->time_s - 1;
     if (m->l2_bytes > 0 && cs_gpu_footprint(&question) >=
                                CS_COMPARISON_BEYOND * (double)m->l2_bytes)
@@ -123,7 +140,7 @@ static int compare_run(const struct cs_measurements *all,
                        struct models *models, struct cs_comparison *comparison,
                        struct cs_err *err)
 {
-    const struct cs_gpu_model *model = NULL;
+    const struct pair *pair = NULL;
     struct cs_compared *run;
     int code;
 
@@ -151,12 +168,12 @@ static int compare_run(const struct cs_measurements *all,
                             (unsigned long long)m->runs, CS_COMPARISON_RUNS);
         return 0;
     }
-    code = model_of(all, cs_measured_card(m), arena, models, &model, err);
+    code = model_of(all, cs_measured_card(m), arena, models, &pair, err);
     if (code)
         return code;
-    run->time_s = time_of(model, m);
-    run->clocks_differ = clocks_differ(model, run);
-    return predict(model, m, arena, run, err);
+    run->time_s = time_of(&pair->model, m);
+    run->clocks_differ = clocks_differ(&pair->model, run);
+    return predict(pair, m, arena, run, err);
 }
 
 /* ---- groups ---- */

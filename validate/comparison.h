@@ -41,10 +41,11 @@ enum {
 struct cs_compared {
     const struct cs_measured *measured;
     const char *way;
-    double time_s; /* as measured: the median, or the mean of a few ticks */
+    double time_s; /* as measured: the median, or of few ticks a mean */
     struct cs_gpu_answer predicted;
-    double error;        /* predicted / measured - 1 */
-    double copies;       /* share of plain copies; 0: not told */
+    double again_s; /* predicted from the first calibration; 0: there is one */
+    double error;   /* predicted / measured - 1 */
+    double copies;  /* share of plain copies; 0: not told */
     bool clocks_differ;  /* the device's and events; CS_COMPARISON_CLOCKS */
     const char *unknown; /* why there is no prediction, or NULL */
 };

@@ -72,6 +72,9 @@ struct tally {
     double touched;  /* bytes of vectors that are read or written */
     double syncs;    /* slices of thread blocks beyond a round's first */
     double largest;  /* bytes of the largest message */
+    double slices;   /* that are sent, of all messages and channels */
+    /* Bytes that are received, by who sends in the same round and who does not. */
+    double received, received_alone;
 };
 
 struct machine {
@@ -87,6 +90,7 @@ struct machine {
     double alpha_s, far_alpha_s;
     double hop_s;   /* the first slice's way out of memory of the host */
     double start_s; /* of a run beyond its messages */
+    double sum_s;   /* of a kernel that adds up, beyond what it adds */
     struct tally tally;
 };
 
@@ -168,25 +172,47 @@ static uint32_t route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
     return hops;
 }
 
-/* What a round's ops are for the thread block of one channel: slices out and
- * in, beyond the first. */
+/* How often the thread block of one channel looks in a round beyond its first
+ * look: a slice of each op that is ready is moved at a time, and costs once. */
 static uint64_t syncs_of(const struct cs_slot_cut *cut, uint32_t channel,
                          const struct cs_ops *ops)
 {
-    uint64_t sent = 0;
-    uint64_t received = 0;
+    uint64_t most = 0;
     uint32_t i;
 
     for (i = 0; i < ops->count; i++) {
         const struct cs_op *op = &ops->op[i];
+        uint64_t slices = op->kind == CS_OP_WAIT
+                              ? 0
+                              : cs_slot_slices(cut, channel, op->blocks.first,
+                                               op->blocks.count);
 
-        if (op->kind != CS_OP_WAIT)
-            *(op->kind == CS_OP_SEND ? &sent : &received) += cs_slot_slices(
-                cut, channel, op->blocks.first, op->blocks.count);
+        most = slices > most ? slices : most;
     }
-    if (received > sent)
-        sent = received;
-    return sent > 0 ? sent - 1 : 0;
+    return most > 0 ? most - 1 : 0;
+}
+
+static bool has_sends(const struct cs_ops *ops)
+{
+    bool sends = false;
+    uint32_t i;
+
+    for (i = 0; i < ops->count; i++)
+        sends |= ops->op[i].kind == CS_OP_SEND;
+    return sends;
+}
+
+static void count_op(struct tally *tally, const struct cs_op *op, double bytes,
+                     bool sends)
+{
+    bool adds = op->kind == CS_OP_RECV_REDUCE;
+
+    tally->adds += adds;
+    tally->moved += bytes;
+    tally->touched += bytes * (adds ? 2 : 1);
+    tally->largest = fmax(tally->largest, bytes);
+    if (op->kind != CS_OP_SEND)
+        *(sends ? &tally->received : &tally->received_alone) += bytes;
 }
 
 static void count_round(struct machine *machine, const struct cs_cut *cut,
@@ -194,26 +220,24 @@ static void count_round(struct machine *machine, const struct cs_cut *cut,
                         const struct cs_ops *ops)
 {
     struct tally *tally = &machine->tally;
+    bool sends = has_sends(ops);
     uint64_t syncs = 0;
     uint32_t i;
+    uint32_t k;
 
-    for (i = 0; i < ops->count; i++) {
-        const struct cs_op *op = &ops->op[i];
-        bool adds = op->kind == CS_OP_RECV_REDUCE;
-        double bytes = (double)cs_op_bytes(cut, op);
-
-        if (op->kind == CS_OP_WAIT)
-            continue;
-        tally->adds += adds;
-        tally->moved += bytes;
-        tally->touched += bytes * (adds ? 2 : 1);
-        tally->largest = fmax(tally->largest, bytes);
-    }
+    for (i = 0; i < ops->count; i++)
+        if (ops->op[i].kind != CS_OP_WAIT)
+            count_op(tally, &ops->op[i], (double)cs_op_bytes(cut, &ops->op[i]),
+                     sends);
     /* The last channel to be done counts. */
     for (i = 0; i < slots->channels; i++) {
         uint64_t here = syncs_of(slots, i, ops);
 
         syncs = here > syncs ? here : syncs;
+        for (k = 0; k < ops->count; k++)
+            if (ops->op[k].kind == CS_OP_SEND)
+                tally->slices += (double)cs_slot_slices(
+                    slots, i, ops->op[k].blocks.first, ops->op[k].blocks.count);
     }
     tally->syncs += (double)syncs;
 }
@@ -304,6 +328,35 @@ static double extra_s(const struct machine *machine, enum cs_gpu_rate get,
     return fmax(0, sharers * (1 / add_Bps - 1 / get_Bps));
 }
 
+/* The slots of a link, and who puts and gets there. */
+struct ends {
+    const struct cs_gpu_pings *pings;
+    enum cs_gpu_rate put, get; /* of the messages to and fro */
+    double out_Bps, in_Bps; /* of one channel of a port, as it is simulated */
+};
+
+/*
+ * What a message takes beyond its copies.  A message to and fro of one slice is
+ * put and got one after the other; what it takes beyond both is the latency.  A
+ * port that sends and receives in a round does one after the other too, but of
+ * two ports that do one each the slower is simulated: the first slice's time at
+ * the other is added for the share of bytes that are received so.
+ */
+static double alpha_of(const struct machine *machine, struct ends ends)
+{
+    const struct cs_gpu_model *model = machine->model;
+    const struct tally *tally = &machine->tally;
+    double first = fmin((double)machine->question->slice_bytes,
+                        tally->largest / machine->question->channels);
+    double all = tally->received + tally->received_alone;
+    double alone = all > 0 ? tally->received_alone / all : 0;
+    double latency_s = cs_gpu_ping_s(ends.pings, first) -
+                       first / cs_gpu_rate(model, ends.put, 1, 0) -
+                       first / cs_gpu_rate(model, ends.get, 1, 0);
+
+    return fmax(0, latency_s) + alone * first / fmax(ends.out_Bps, ends.in_Bps);
+}
+
 static void set_device(struct machine *machine)
 {
     const struct cs_gpu_model *model = machine->model;
@@ -314,14 +367,19 @@ static void set_device(struct machine *machine)
     double footprint = cs_gpu_footprint(machine->question);
     double sharers =
         fmax(1, machine->tally.reducers / gpus_of(machine->question));
+    const struct cs_gpu_pings *pings = &model->pings[CS_GPU_ON_DEVICE];
 
-    machine->alpha_s = model->alpha_s;
+    machine->alpha_s = alpha_of(
+        machine, (struct ends){pings, CS_GPU_PUT, CS_GPU_GET,
+                               cs_gpu_rate(model, CS_GPU_PUT, 1, footprint),
+                               cs_gpu_rate(model, CS_GPU_GET, 1, footprint)});
+    machine->start_s = pings->start_s;
     machine->out_Bps =
         with_syncs(machine, cs_gpu_rate(model, CS_GPU_PUT, blocks, footprint),
-                   model->sync_s);
+                   pings->sync_s);
     machine->in_Bps =
         with_syncs(machine, cs_gpu_rate(model, CS_GPU_GET, blocks, footprint),
-                   model->sync_s);
+                   pings->sync_s);
     machine->put_Bps =
         cs_gpu_rate(model, CS_GPU_PUT, blocks * parties, footprint);
     machine->get_Bps =
@@ -340,6 +398,7 @@ static int set_peers(struct machine *machine, struct cs_err *err)
     double blocks = question->channels;
     double all = blocks * ranks_of_gpu(machine->question);
     double footprint = cs_gpu_footprint(machine->question);
+    const struct cs_gpu_pings *pings = &model->pings[CS_GPU_ON_PEER];
 
     if (machine->program->agents > 0 && question->servers_on_host)
         return cs_err_set(err, CS_ECANNOT,
@@ -347,14 +406,19 @@ static int set_peers(struct machine *machine, struct cs_err *err)
                           "for %u GPUs",
                           gpus);
     if (!(cs_gpu_ring_rate(model, gpus, 1, footprint) > 0) ||
-        model->curves[CS_GPU_PEER_PUT].count == 0 ||
-        !(model->peer_alpha_s > 0) || model->peer_sync_s < 0)
+        model->curves[CS_GPU_PEER_PUT].count == 0 || pings->count == 0 ||
+        pings->sync_s < 0)
         return cs_err_set(err, CS_ECANNOT,
                           "links between %u GPUs are not calibrated", gpus);
-    machine->far_alpha_s = model->peer_alpha_s;
+    machine->far_alpha_s = alpha_of(
+        machine,
+        (struct ends){pings, CS_GPU_PEER_PUT, CS_GPU_GET,
+                      cs_gpu_rate(model, CS_GPU_PEER_PUT, 1, footprint),
+                      cs_gpu_rate(model, CS_GPU_GET, 1, footprint)});
+    machine->start_s = fmax(machine->start_s, pings->start_s);
     machine->far_Bps = with_syncs(
         machine, cs_gpu_rate(model, CS_GPU_PEER_PUT, blocks, footprint),
-        model->peer_sync_s);
+        pings->sync_s);
     machine->peer_Bps =
         fmin(cs_gpu_rate(model, CS_GPU_PEER_PUT, all, footprint),
              cs_gpu_ring_rate(model, gpus, all, footprint));
@@ -368,17 +432,23 @@ static int set_host(struct machine *machine, struct cs_err *err)
     double all = blocks * machine->net.party_count;
     double footprint = cs_gpu_footprint(machine->question);
     double both_Bps = cs_gpu_rate(model, CS_GPU_HOST_BOTH, all, footprint);
+    const struct cs_gpu_pings *pings = &model->pings[CS_GPU_ON_HOST];
 
-    if (!(both_Bps > 0) || !(model->host_alpha_s > 0) || model->host_sync_s < 0)
+    if (!(both_Bps > 0) || pings->count == 0 || pings->sync_s < 0)
         return cs_err_set(err, CS_ECANNOT,
                           "slots in memory of the host are not calibrated");
-    machine->alpha_s = model->host_alpha_s;
+    machine->alpha_s = alpha_of(
+        machine,
+        (struct ends){pings, CS_GPU_HOST_PUT, CS_GPU_HOST_GET,
+                      cs_gpu_rate(model, CS_GPU_HOST_PUT, 1, footprint),
+                      cs_gpu_rate(model, CS_GPU_HOST_GET, 1, footprint)});
+    machine->start_s = pings->start_s;
     machine->out_Bps = with_syncs(
         machine, cs_gpu_rate(model, CS_GPU_HOST_PUT, blocks, footprint),
-        model->host_sync_s);
+        pings->sync_s);
     machine->in_Bps = with_syncs(
         machine, cs_gpu_rate(model, CS_GPU_HOST_GET, blocks, footprint),
-        model->host_sync_s);
+        pings->sync_s);
     machine->up_Bps = machine->down_Bps = both_Bps / 2;
     machine->gamma_s = extra_s(machine, CS_GPU_HOST_GET, CS_GPU_HOST_ADD, 1);
     return 0;
@@ -387,6 +457,17 @@ static int set_host(struct machine *machine, struct cs_err *err)
 enum {
     ADD_BLOCKS = 64, /* that add up a slice, see validate/cuda/staged.cu */
 };
+
+/* Copy engines do copies one after the other; a small one keeps its engine busy
+ * for longer than its bytes take. */
+static double with_copies(const struct machine *machine)
+{
+    const struct cs_gpu_model *model = machine->model;
+    const struct tally *tally = &machine->tally;
+
+    return 1 / (1 / model->engine_Bps +
+                model->engine_copy_s * tally->slices / (tally->moved / 2));
+}
 
 static int set_engines(struct machine *machine, struct cs_err *err)
 {
@@ -400,10 +481,11 @@ static int set_engines(struct machine *machine, struct cs_err *err)
     slice = fmin(slice, largest);
     machine->link_model = "fifo";
     machine->net.eager = true;
-    machine->alpha_s = model->engine_alpha_s;
+    machine->alpha_s = model->engine_alpha_s - 2 * model->engine_copy_s;
     machine->start_s = model->graph_s;
-    machine->hop_s = slice / model->engine_Bps;
-    machine->up_Bps = machine->down_Bps = model->engine_Bps;
+    machine->sum_s = model->engine_sum_s;
+    machine->up_Bps = machine->down_Bps = with_copies(machine);
+    machine->hop_s = slice / machine->up_Bps;
     machine->gamma_s =
         slice / largest /
         cs_gpu_rate(model, add_of(machine), ADD_BLOCKS, footprint);
@@ -413,16 +495,24 @@ static int set_engines(struct machine *machine, struct cs_err *err)
 static int set_host_servers(struct machine *machine, struct cs_err *err)
 {
     const struct cs_gpu_model *model = machine->model;
+    const struct cs_gpu_pings *pings = &model->pings[CS_GPU_ON_HOST];
     double blocks = machine->question->channels;
+    double vector = (double)machine->question->bytes;
 
     if (model->curves[CS_GPU_SERVER_ADD].count == 0 ||
         model->curves[CS_GPU_SERVER_PUT].count == 0 ||
         model->curves[CS_GPU_HOST_PUT].count == 0 ||
         model->curves[CS_GPU_HOST_GET].count == 0 ||
-        model->curves[CS_GPU_HOST_BOTH].count == 0 || model->host_sync_s < 0)
+        model->curves[CS_GPU_HOST_BOTH].count == 0 || pings->count == 0 ||
+        pings->sync_s < 0)
         return cs_err_set(err, CS_ECANNOT,
                           "servers in memory of the host are not calibrated");
-    machine->alpha_s = fmax(model->alpha_s, model->host_alpha_s);
+    machine->alpha_s = alpha_of(
+        machine,
+        (struct ends){pings, CS_GPU_HOST_PUT, CS_GPU_HOST_GET,
+                      cs_gpu_rate(model, CS_GPU_HOST_PUT, 1, vector),
+                      cs_gpu_rate(model, CS_GPU_SERVER_ADD, 1, vector)});
+    machine->start_s = fmax(machine->start_s, pings->start_s);
     machine->up_Bps = machine->down_Bps =
         cs_gpu_rate(model, CS_GPU_HOST_BOTH, blocks * machine->net.party_count,
                     0) /
@@ -500,6 +590,7 @@ static void set_party(struct machine *machine, uint32_t party)
     double in_Bps = machine->in_Bps;
     double gamma_s = machine->gamma_s;
     double half_s = machine->alpha_s / 2; /* at each end */
+    double host_sync_s = model->pings[CS_GPU_ON_HOST].sync_s;
     bool serves = is_host_server(machine, party);
     double vector = serves ? (double)machine->question->bytes : 0;
 
@@ -510,8 +601,8 @@ static void set_party(struct machine *machine, uint32_t party)
         in_Bps =
             cs_gpu_rate(model, serves ? CS_GPU_SERVER_ADD : CS_GPU_HOST_GET,
                         blocks, vector);
-        out_Bps = with_syncs(machine, out_Bps, model->host_sync_s);
-        in_Bps = with_syncs(machine, in_Bps, model->host_sync_s);
+        out_Bps = with_syncs(machine, out_Bps, host_sync_s);
+        in_Bps = with_syncs(machine, in_Bps, host_sync_s);
     }
     if (serves)
         gamma_s = 0; /* the add's rate has it */
@@ -519,8 +610,10 @@ static void set_party(struct machine *machine, uint32_t party)
     set_link(machine, port(party, IN), party, in_Bps, half_s);
     set_link(machine, port(party, FAR), party, machine->far_Bps,
              machine->far_alpha_s - half_s);
-    machine->net.parties[party] = (struct cs_net_party){
-        .node = party, .reduce_ps_per_byte = gamma_s * 1e12};
+    machine->net.parties[party] =
+        (struct cs_net_party){.node = party,
+                              .reduce_ps_per_byte = gamma_s * 1e12,
+                              .reduce_overhead_ps = ps_of(machine->sum_s)};
 }
 
 static void set_gpu(struct machine *machine, uint32_t gpu)

@@ -36,15 +36,23 @@
  *            that is less.  Memory at its ends takes the put here, the get
  *            there.  Ranks are in blocks on GPUs; the GPU with most of them
  *            sets the rates of all
- *   alpha    one way of a message of 16 bytes to and fro between two ranks of
- *            a GPU or of two; by copy engines that of two copies of a graph in
- *            which each waits for the one before.  A run by them is one graph:
- *            what it takes beyond its copies, from launch to end, is added
+ *   alpha    what a message of one slice takes one way, to and fro between two
+ *            ranks of a GPU or of two, beyond its copies, which ports are
+ *            simulated to take: put and then get.  Where a rank receives and
+ *            does not send in a round, its message takes put and get one after
+ *            the other, and two ports at once the longer one: the other is in
+ *            alpha.  By copy engines it is that of two copies of a graph in which
+ *            each waits for the one before, without the time that they keep the
+ *            engines from others, which is a copy's cost at its engine; and a
+ *            kernel that adds up is a node more
+ *   start    of a run beyond its messages: of messages to and fro 4 times and 64
+ *            times what is left at none.  By copy engines a run is one graph:
+ *            what it takes beyond its copies, from launch to end
  *   sync     what a slice takes beyond its copy: flag, fence and barriers.  By
  *            messages of many slices to and fro: the time of one more slice less
  *            that of its copy.  A thread block does what is ready of a round
- *            together, so that a send and a receive pay once; the first slice of
- *            a round is in alpha
+ *            together, so that all its sends and receives pay once; the first
+ *            slices of a round are in alpha
  *   gamma    what an add takes longer than a get: of the blocks of one rank, or
  *            where several ranks add at once and memory holds them back of all
  *            of these together, whichever is more

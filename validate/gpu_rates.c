@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- rates ---- */
 
@@ -93,8 +94,63 @@ static int check_shape(struct cs_gpu_model *model, const struct cs_measured *m,
 
 static bool is_of(const struct cs_measured *m, const struct cs_gpu_model *model)
 {
-    return cs_same(cs_measured_card(m), model->card);
+    return cs_same(cs_measured_card(m), model->card) &&
+           cs_same(m->calibration, model->calibration) && !m->failed[0];
 }
+
+/* ---- calibrations ---- */
+
+/* A text that is greater is a later one (measured.h). */
+enum age {
+    OLDEST,
+    NEWEST,
+};
+
+enum wholeness {
+    WHOLE, /* it came to its end, and no part failed */
+    ENDED,
+    ANY,
+};
+
+static bool is_enough(const struct cs_measured *m, enum wholeness least)
+{
+    if (least == ANY)
+        return m->kind == CS_MEASURED_STREAM || m->kind == CS_MEASURED_PINGPONG;
+    return m->kind == CS_MEASURED_CALIBRATED && !m->failed[0] &&
+           (least == ENDED || m->failed_parts == 0);
+}
+
+/* Of a GPU; NULL: there is none like that. */
+static const char *find_calibration(const struct cs_measurements *all,
+                                    const char *card, enum wholeness least,
+                                    enum age age)
+{
+    const char *found = NULL;
+    size_t i;
+
+    for (i = 0; i < all->count; i++) {
+        const struct cs_measured *m = &all->items[i];
+        int order = found ? strcmp(m->calibration, found) : 0;
+
+        if (cs_same(cs_measured_card(m), card) && is_enough(m, least) &&
+            (!found || (age == NEWEST ? order > 0 : order < 0)))
+            found = m->calibration;
+    }
+    return found;
+}
+
+static const char *choose_calibration(const struct cs_measurements *all,
+                                      const char *card)
+{
+    const char *found = NULL;
+    int least;
+
+    for (least = WHOLE; least <= ANY && !found; least++)
+        found = find_calibration(all, card, (enum wholeness)least, NEWEST);
+    return found ? found : "";
+}
+
+/* ---- curves ---- */
 
 static void sort_curve(struct cs_gpu_curve *curve)
 {
@@ -244,8 +300,14 @@ double cs_gpu_ring_rate(const struct cs_gpu_model *model, uint32_t gpus,
 
 /* ---- latencies and engines ---- */
 
+enum {
+    ROUNDS_MANY =
+        16, /* of which one message is measured; else what is beside */
+    ROUNDS_USUAL = 64,
+};
+
 /* Which of the measurements: of a kind, by a way (memcpy) or a transport
- * (messages to and fro) and so many GPUs. */
+ * (messages to and fro, many times) and so many GPUs. */
 struct pick {
     enum cs_measured_kind kind;
     const char *name; /* NULL: any */
@@ -259,6 +321,7 @@ static bool is_picked(const struct cs_gpu_model *model, struct pick pick,
     uint64_t gpus = m->gpus_used ? m->gpus_used : 1;
 
     return m->kind == pick.kind && is_of(m, model) && !m->skipped[0] &&
+           (m->rounds == 0 || m->rounds >= ROUNDS_MANY) &&
            (!pick.name || cs_same(name, pick.name)) &&
            (!pick.gpus || gpus == pick.gpus);
 }
@@ -345,65 +408,189 @@ static double sync_of(const struct cs_measurements *all,
                        slice / rate_Bps);
 }
 
-/* Of chains of copies in graphs: what one more copy takes, and what is left of
- * the shortest. */
-static void set_graphs(const struct cs_measurements *all,
-                       struct cs_gpu_model *model)
+/* What runs take beyond their messages: of 16 bytes a few times and many times
+ * to and fro. */
+static double start_of(const struct cs_measurements *all,
+                       const struct cs_gpu_model *model, struct pick pick)
+{
+    const struct cs_measured *many = find(all, model, pick, LEAST, UINT64_MAX);
+    double long_run =
+        many && many->rounds ? (double)many->rounds : ROUNDS_USUAL;
+    size_t i;
+
+    for (i = 0; i < all->count && many; i++) {
+        const struct cs_measured *m = &all->items[i];
+        uint64_t gpus = m->gpus_used ? m->gpus_used : 1;
+
+        if (m->kind == pick.kind && is_of(m, model) && m->rounds > 0 &&
+            m->rounds < ROUNDS_MANY && m->bytes == many->bytes &&
+            gpus == pick.gpus && cs_same(m->transport, pick.name))
+            return fmax(0, (m->time_s - many->time_s) /
+                               (1 / (double)m->rounds - 1 / long_run));
+    }
+    return 0;
+}
+
+static int by_bytes(const void *first, const void *second)
+{
+    const struct cs_gpu_ping *a = first;
+    const struct cs_gpu_ping *b = second;
+
+    return (a->bytes > b->bytes) - (a->bytes < b->bytes);
+}
+
+/* Of messages of one slice at most, without their share of the run's start. */
+static void make_pings(const struct cs_measurements *all,
+                       struct cs_gpu_model *model, enum cs_gpu_slots slots,
+                       struct pick pick, struct cs_arena *arena)
+{
+    struct cs_gpu_pings *pings = &model->pings[slots];
+    enum cs_gpu_rate put = slots == CS_GPU_ON_DEVICE ? CS_GPU_PUT
+                           : slots == CS_GPU_ON_HOST ? CS_GPU_HOST_PUT
+                                                     : CS_GPU_PEER_PUT;
+    size_t i;
+
+    pings->points = cs_arena_alloc(arena, all->count, sizeof(*pings->points));
+    pings->start_s = start_of(all, model, pick);
+    pings->sync_s =
+        sync_of(all, model, pick, put,
+                slots == CS_GPU_ON_HOST ? CS_GPU_HOST_GET : CS_GPU_GET);
+    for (i = 0; i < all->count; i++) {
+        const struct cs_measured *m = &all->items[i];
+        double rounds = m->rounds ? (double)m->rounds : ROUNDS_USUAL;
+
+        if (is_picked(model, pick, m) && m->bytes <= model->slice_bytes)
+            pings->points[pings->count++] = (struct cs_gpu_ping){
+                (double)m->bytes, m->time_s - pings->start_s / rounds};
+    }
+    if (pings->count > 0)
+        qsort(pings->points, pings->count, sizeof(*pings->points), by_bytes);
+}
+
+double cs_gpu_ping_s(const struct cs_gpu_pings *pings, double bytes)
+{
+    const struct cs_gpu_ping *p = pings->points;
+    size_t i;
+
+    for (i = 0; i + 1 < pings->count && p[i + 1].bytes <= bytes; i++)
+        continue;
+    if (pings->count == 0)
+        return 0;
+    if (i + 1 == pings->count || bytes <= p[i].bytes)
+        return p[i].time_s;
+    return p[i].time_s + (p[i + 1].time_s - p[i].time_s) *
+                             (bytes - p[i].bytes) /
+                             (p[i + 1].bytes - p[i].bytes);
+}
+
+/* Of graphs of one form: what one more copy takes, and what is left of the
+ * shortest; 0: they were not measured. */
+struct slope {
+    double each_s, rest_s;
+};
+
+static struct slope slope_of(const struct cs_measurements *all,
+                             const struct cs_gpu_model *model, const char *form)
 {
     const struct cs_measured *least = NULL;
     const struct cs_measured *most = NULL;
-    double copy_s;
+    struct slope slope = {0, 0};
     size_t i;
 
     for (i = 0; i < all->count; i++) {
         const struct cs_measured *m = &all->items[i];
+        const char *way =
+            m->kind == CS_MEASURED_GRAPH && !m->way[0] ? "chain" : m->way;
 
-        if (m->kind != CS_MEASURED_GRAPH || !is_of(m, model))
+        if (m->kind != CS_MEASURED_GRAPH || !is_of(m, model) ||
+            !cs_same(way, form))
             continue;
         least = !least || m->copies < least->copies ? m : least;
         most = !most || m->copies > most->copies ? m : most;
     }
     if (!least || least->copies == most->copies)
-        return;
-    copy_s = fmax(0, (most->time_s - least->time_s) /
-                         (double)(most->copies - least->copies));
-    model->engine_alpha_s = 2 * copy_s;
-    model->graph_s = fmax(0, least->time_s - (double)least->copies * copy_s);
+        return slope;
+    slope.each_s = fmax(0, (most->time_s - least->time_s) /
+                               (double)(most->copies - least->copies));
+    slope.rest_s =
+        fmax(0, least->time_s - (double)least->copies * slope.each_s);
+    return slope;
+}
+
+/* What each copy of a chain takes is its latency and the time that it keeps its
+ * engine from others.  Every second copy of the chain of sums has a kernel
+ * behind it. */
+static void set_graphs(const struct cs_measurements *all,
+                       struct cs_gpu_model *model)
+{
+    struct slope chain = slope_of(all, model, "chain");
+    struct slope sums = slope_of(all, model, "sum");
+    double out_s = slope_of(all, model, "out").each_s;
+    double in_s = slope_of(all, model, "in").each_s;
+
+    model->engine_alpha_s = 2 * chain.each_s;
+    model->graph_s = chain.rest_s;
+    model->engine_copy_s = fmin(fmax(out_s, in_s), chain.each_s);
+    model->engine_sum_s = fmax(0, 2 * (sums.each_s - chain.each_s));
+}
+
+static void set_launches(const struct cs_measurements *all,
+                         struct cs_gpu_model *model)
+{
+    size_t i;
+
+    for (i = 0; i < all->count; i++) {
+        const struct cs_measured *m = &all->items[i];
+        int end = model->launch_s[0] > 0 &&
+                  (double)m->blocks > model->launch_blocks[0];
+
+        if (m->kind != CS_MEASURED_LAUNCH || !is_of(m, model))
+            continue;
+        model->launch_s[end] = m->time_s;
+        model->launch_blocks[end] = (double)m->blocks;
+    }
+}
+
+double cs_gpu_launch_s(const struct cs_gpu_model *model, double blocks)
+{
+    const double *at = model->launch_blocks;
+    double share;
+
+    if (!(at[1] > at[0]) || blocks <= at[0])
+        return model->launch_s[0];
+    share = fmin(1, (blocks - at[0]) / (at[1] - at[0]));
+    return model->launch_s[0] +
+           share * (model->launch_s[1] - model->launch_s[0]);
 }
 
 static void make_latencies(const struct cs_measurements *all,
-                           struct cs_gpu_model *model)
+                           struct cs_gpu_model *model, struct cs_arena *arena)
 {
-    struct pick device = {CS_MEASURED_PINGPONG, "device", 1};
-    struct pick host = {CS_MEASURED_PINGPONG, "host", 1};
-    struct pick peer = {CS_MEASURED_PINGPONG, "device", 2};
+    static const struct pick picks[CS_GPU_SLOTS] = {
+        {CS_MEASURED_PINGPONG, "device", 1},
+        {CS_MEASURED_PINGPONG, "host", 1},
+        {CS_MEASURED_PINGPONG, "device", 2},
+    };
+    int slots;
 
-    model->alpha_s = least_s(all, model, device);
-    model->host_alpha_s = least_s(all, model, host);
-    model->peer_alpha_s = least_s(all, model, peer);
+    for (slots = 0; slots < CS_GPU_SLOTS; slots++)
+        make_pings(all, model, (enum cs_gpu_slots)slots, picks[slots], arena);
     set_graphs(all, model);
-    model->sync_s = sync_of(all, model, device, CS_GPU_PUT, CS_GPU_GET);
-    model->host_sync_s =
-        sync_of(all, model, host, CS_GPU_HOST_PUT, CS_GPU_HOST_GET);
-    model->peer_sync_s = sync_of(all, model, peer, CS_GPU_PEER_PUT, CS_GPU_GET);
+    set_launches(all, model);
     model->tick_s =
         least_s(all, model, (struct pick){CS_MEASURED_TIMER, NULL, 0});
-    model->launch_s =
-        least_s(all, model, (struct pick){CS_MEASURED_LAUNCH, NULL, 0});
 }
 
-int cs_gpu_model_make(const struct cs_measurements *all, const char *card,
-                      struct cs_arena *arena, struct cs_gpu_model *model,
-                      struct cs_err *err)
+/* Of the calibration that the model names. */
+static int make(const struct cs_measurements *all, struct cs_arena *arena,
+                struct cs_gpu_model *model, struct cs_err *err)
 {
     int rate;
-    int code;
+    int code = make_curves(all, model, arena, err);
 
-    *model = (struct cs_gpu_model){.card = card};
-    code = make_curves(all, model, arena, err);
     if (code)
         return code;
-    make_latencies(all, model);
+    make_latencies(all, model, arena);
     model->engine_Bps = engine_rate(all, model);
     model->copy_Bps = copy_rate(all, model);
     for (rate = CS_GPU_PUT; rate <= CS_GPU_COPY; rate++)
@@ -411,14 +598,37 @@ int cs_gpu_model_make(const struct cs_measurements *all, const char *card,
             return cs_err_set(err, CS_EINPUT,
                               "'%s' is not calibrated: there is no stream of "
                               "role %s",
-                              card, rate_forms[rate].role);
-    if (!(model->alpha_s > 0))
+                              model->card, rate_forms[rate].role);
+    if (model->pings[CS_GPU_ON_DEVICE].count == 0)
         return cs_err_set(err, CS_EINPUT,
-                          "'%s' is not calibrated: there is no pingpong", card);
-    if (model->sync_s < 0)
+                          "'%s' is not calibrated: there is no pingpong",
+                          model->card);
+    if (model->pings[CS_GPU_ON_DEVICE].sync_s < 0)
         return cs_err_set(err, CS_EINPUT,
                           "'%s' is not calibrated: there are no two pingpongs "
                           "of several slices",
-                          card);
+                          model->card);
     return 0;
+}
+
+int cs_gpu_model_make(const struct cs_measurements *all, const char *card,
+                      struct cs_arena *arena, struct cs_gpu_model *model,
+                      struct cs_err *err)
+{
+    *model = (struct cs_gpu_model){
+        .card = card, .calibration = choose_calibration(all, card)};
+    return make(all, arena, model, err);
+}
+
+int cs_gpu_model_again(const struct cs_measurements *all,
+                       const struct cs_gpu_model *model, struct cs_arena *arena,
+                       struct cs_gpu_model *again, struct cs_err *err)
+{
+    const char *first = find_calibration(all, model->card, WHOLE, OLDEST);
+
+    if (!first || cs_same(first, model->calibration))
+        return cs_err_set(err, CS_ECANNOT, "'%s' has one calibration",
+                          model->card);
+    *again = (struct cs_gpu_model){.card = model->card, .calibration = first};
+    return make(all, arena, again, err);
 }

@@ -48,30 +48,69 @@ struct cs_gpu_curve {
     size_t count;
 };
 
+/* How long a message of so many bytes takes one way. */
+struct cs_gpu_ping {
+    double bytes, time_s;
+};
+
+struct cs_gpu_pings {
+    struct cs_gpu_ping *points; /* by bytes, of one slice at most */
+    size_t count;
+    double sync_s;  /* of each slice behind the first; below 0: not measured */
+    double start_s; /* of a run beyond its messages */
+};
+
+/* Where the slots are. */
+enum cs_gpu_slots {
+    CS_GPU_ON_DEVICE,
+    CS_GPU_ON_HOST,
+    CS_GPU_ON_PEER,
+    CS_GPU_SLOTS,
+};
+
 struct cs_gpu_model {
-    const char *card; /* cs_measured_card */
+    const char *card;        /* cs_measured_card */
+    const char *calibration; /* the one that it is made from */
     struct cs_gpu_curve curves[CS_GPU_RATES];
     /* By the number of GPUs: what each puts while all do. */
     struct cs_gpu_curve rings[CS_GPU_PEERS_MAX + 1];
-    /* 0: not measured; of engines: two copies of a graph, out and in */
-    double alpha_s, host_alpha_s, peer_alpha_s, engine_alpha_s;
-    double graph_s; /* of a graph beyond its copies, from launch to end */
-    /* Of a slice; below 0: not measured. */
-    double sync_s, host_sync_s, peer_sync_s;
-    double engine_Bps; /* each way, both ways at once; 0: not measured */
-    double copy_Bps;   /* of large copies within the GPU; 0: not measured */
-    double tick_s;     /* of the device's clock; 0: not measured */
-    double launch_s;   /* of an empty kernel, by events; 0: not measured */
+    struct cs_gpu_pings pings[CS_GPU_SLOTS];
+    double engine_Bps;     /* each way, both ways at once; 0: not measured */
+    double engine_alpha_s; /* of two copies of a graph, out and in; 0: not
+                              measured */
+    double engine_copy_s; /* that a small copy keeps its engine busy, of that */
+    double engine_sum_s;  /* of a kernel between two copies */
+    double graph_s;       /* of a graph beyond its copies, launch to end */
+    double copy_Bps;      /* of large copies within the GPU; 0: not measured */
+    double tick_s;        /* of the device's clock; 0: not measured */
+    /* What events see of a kernel beyond the device's clock, by few thread
+     * blocks and many; 0: not measured. */
+    double launch_s[2], launch_blocks[2];
     /* Of the thread blocks that were measured. */
     uint64_t slice_bytes, threads, depth;
 };
 
-/* Makes the model of a GPU from what was measured of it.  CS_EINPUT when a
- * microbenchmark is missing that no prediction can do without, or when some
- * were made with other slices, threads or slots than others. */
+/* Makes the model of a GPU from one calibration of it: the newest that is whole,
+ * else the newest.  CS_EINPUT when a microbenchmark is missing that no
+ * prediction can do without, or when some were made with other slices, threads
+ * or slots than others. */
 int cs_gpu_model_make(const struct cs_measurements *all, const char *card,
                       struct cs_arena *arena, struct cs_gpu_model *model,
                       struct cs_err *err);
+
+/* The same from the oldest whole calibration, if that is another one than `model`
+ * is made from: what differs between the two is noise.  CS_ECANNOT if there is
+ * but one. */
+int cs_gpu_model_again(const struct cs_measurements *all,
+                       const struct cs_gpu_model *model, struct cs_arena *arena,
+                       struct cs_gpu_model *again, struct cs_err *err);
+
+/* Seconds of a message of so many bytes, of one slice at most; 0: not
+ * measured. */
+double cs_gpu_ping_s(const struct cs_gpu_pings *pings, double bytes);
+
+/* What events see of a kernel of so many blocks beyond the device's clock. */
+double cs_gpu_launch_s(const struct cs_gpu_model *model, double blocks);
 
 /* Bytes per second of so many blocks; 0: not measured. */
 double cs_gpu_rate(const struct cs_gpu_model *model, enum cs_gpu_rate what,

@@ -26,6 +26,7 @@ enum cs_measured_kind {
     CS_MEASURED_TIMER,
     CS_MEASURED_NCCL,
     CS_MEASURED_GRAPH,
+    CS_MEASURED_CALIBRATED,
     CS_MEASURED_KINDS,
 };
 
@@ -36,6 +37,11 @@ struct cs_measured {
     uint32_t line;
     const char *gpu;
     const char *uuid; /* of the first GPU: which of its name it is */
+    const char *date; /* when it was measured, 2026-11-22T12:00:00Z */
+    /* Which calibration a microbenchmark is of; "": not known.  Of two the
+     * later one is greater as a text. */
+    const char *calibration;
+    uint64_t failed_parts; /* at the end of a calibration */
     uint64_t processors, l2_bytes;
     /* Of runs and messages to and fro. */
     const char *algorithm, *transport, *servers, *dtype;
@@ -48,13 +54,16 @@ struct cs_measured {
     uint64_t table_blocks, table_parts, chunks, shards, slices;
     /* Of microbenchmarks. */
     const char *way;  /* of copy engines: d2d, d2h, h2d, both; of streams to
-                         peers: one (way), ring (of all that are used) */
+                         peers: one (way), ring (of all that are used); of
+                         graphs: chain, sum, out, in */
     const char *role; /* of thread blocks: put, get, add, duplex, copy */
     const char *slots, *vectors; /* device, host; slots on a peer */
     uint64_t blocks, vector_bytes;
+    uint64_t rounds; /* of messages to and fro in a run; 0: 64 */
     uint64_t copies; /* of a graph, each waiting for the one before */
     /* Seconds: medians and percentiles; of a device's clock, and by events. */
     double time_s, time_mean_s, time_least_s, time_p10_s, time_p90_s;
+    double time_middle_s; /* the mean of the middle 80 % */
     double event_s;
 };
 

@@ -7,22 +7,36 @@
  *                   be in pinned memory
  *     memcpy        copy engines: within the GPU, to and from the host, both
  *     pingpong      a message to and fro between two ranks, by the same kernel
- *                   as runs, of 16 bytes to many slices; the time is that of
- *                   one way
- *     launch        a kernel that does nothing, by events
- *     graph         small copies out and in by turns, each waiting for the one
- *                   before: 1 to 256 of them as one graph, by events
+ *                   as runs, of 16 bytes to many slices, 64 times; the time is
+ *                   that of one message.  The smallest also 4 times, so that
+ *                   what a run takes beside its messages can be told
+ *     launch        the same kernel with no message, by few thread blocks and
+ *                   by many: what events see beyond the device's clock
+ *     graph         small copies as one graph, by events.  "chain": out and in
+ *                   by turns, each waiting for the one before; "sum": out, in
+ *                   and an empty kernel by turns; "out" and "in": none waits
  *     timer         the step of the device's clock
+ *     calibrated    the end: how many parts failed; and a line for each of these
+ *
+ * Parts do not depend on each other: where one fails, the rest is measured.  What
+ * no prediction can do without comes first, what the host takes part in last.
  */
 #include "validate/cuda/stand.cuh"
 
 #include "validate/cuda/bench.cuh"
 #include "validate/cuda/stream.cuh"
 
+#include <math.h>
 #include <string.h>
 
 namespace
 {
+
+enum {
+    BRANCHES = 16,
+    ADD_BLOCKS = 64, /* of the kernel that adds up a slice (staged.cu) */
+    ADD_THREADS = 512,
+};
 
 struct bench {
     const struct cs_ask *ask;
@@ -30,6 +44,8 @@ struct bench {
     struct cs_err *err;
     cudaStream_t stream, back;
     cudaEvent_t events[4];
+    cudaStream_t branches[BRANCHES]; /* of graphs, while these are measured */
+    cudaEvent_t ends[BRANCHES];
     char *device, *device_too; /* `room` bytes each */
     char *host, *host_too;
     uint64_t room, host_room;
@@ -66,7 +82,7 @@ struct stream_ask {
     uint32_t dtype;
 };
 
-__global__ void do_nothing()
+__global__ void add_nothing()
 {
 }
 
@@ -257,18 +273,26 @@ int streams_of_sizes(struct bench *bench)
     return code;
 }
 
-int all_streams(struct bench *bench)
+int all_device_streams(struct bench *bench)
 {
     uint32_t processors = (uint32_t)bench->machine->devices[0].processors;
     int code = streams_of_sizes(bench);
 
     for (uint32_t blocks = 1; blocks < 2 * processors && !code; blocks *= 2)
-        code = streams_of_blocks(bench, blocks);
+        if (blocks != processors)
+            code = streams_of_blocks(bench, blocks);
     if (!code)
         code = streams_of_blocks(bench, processors);
-    if (!code)
-        code = streams_of_blocks(bench, 2 * processors);
-    for (uint32_t blocks = 4; blocks < processors && !code; blocks *= 2)
+    return code ? code : streams_of_blocks(bench, 2 * processors);
+}
+
+/* From one thread block on: where PCIe is full, more are no faster. */
+int all_host_streams(struct bench *bench)
+{
+    uint32_t processors = (uint32_t)bench->machine->devices[0].processors;
+    int code = 0;
+
+    for (uint32_t blocks = 1; blocks < processors && !code; blocks *= 2)
         code = streams_to_host(bench, blocks);
     return code ? code : streams_to_host(bench, processors);
 }
@@ -342,11 +366,27 @@ int copy_by_engine(struct bench *bench, const struct way *way, uint64_t bytes)
     return 0;
 }
 
-int all_engines(struct bench *bench)
+int all_sizes(struct bench *bench, const struct way *way, uint64_t most)
+{
+    int code = 0;
+
+    for (uint64_t bytes = 4096; bytes <= most && !code; bytes *= 4)
+        code = copy_by_engine(bench, way, bytes);
+    return code;
+}
+
+int device_engines(struct bench *bench)
+{
+    const struct way way = {
+        "d2d", bench->device_too,        bench->device,           NULL,
+        NULL,  cudaMemcpyDeviceToDevice, cudaMemcpyDeviceToDevice};
+
+    return all_sizes(bench, &way, bench->room);
+}
+
+int host_engines(struct bench *bench)
 {
     const struct way ways[] = {
-        {"d2d", bench->device_too, bench->device, NULL, NULL,
-         cudaMemcpyDeviceToDevice, cudaMemcpyDeviceToDevice},
         {"d2h", bench->host, bench->device, NULL, NULL, cudaMemcpyDeviceToHost,
          cudaMemcpyDeviceToHost},
         {"h2d", bench->device, bench->host, NULL, NULL, cudaMemcpyHostToDevice,
@@ -356,13 +396,9 @@ int all_engines(struct bench *bench)
     };
     int code = 0;
 
-    for (const struct way &way : ways) {
-        bool host = way.name != ways[0].name;
-        uint64_t most = host ? bench->host_room : bench->room;
-
-        for (uint64_t bytes = 4096; bytes <= most && !code; bytes *= 4)
-            code = copy_by_engine(bench, &way, bytes);
-    }
+    for (const struct way &way : ways)
+        if (!code)
+            code = all_sizes(bench, &way, bench->host_room);
     return code;
 }
 
@@ -372,11 +408,20 @@ int all_engines(struct bench *bench)
  * fence, the barriers of the block. */
 enum {
     ROUNDS = 64,
+    FEW_ROUNDS = 4,
     PINGPONG_SLICES = 64,
 };
 
+/* Which messages: 0 rounds are an empty run. */
+struct pingpong {
+    enum cs_ask_transport transport;
+    uint32_t gpus, rounds, channels;
+    uint64_t most_bytes;
+};
+
 /* Round 2k: rank 0 to rank 1; round 2k + 1: back. */
-void make_pingpong(struct cs_op_table *table, struct cs_table_op *ops)
+void make_pingpong(struct cs_op_table *table, struct cs_table_op *ops,
+                   uint32_t rounds)
 {
     *table = {};
     table->file = "pingpong";
@@ -386,7 +431,7 @@ void make_pingpong(struct cs_op_table *table, struct cs_table_op *ops)
     table->lanes = table->blocks = table->parts = 1;
     table->ops = ops;
     for (uint32_t party = 0; party < 2; party++)
-        for (uint32_t round = 0; round < ROUNDS; round++) {
+        for (uint32_t round = 0; round < rounds; round++) {
             struct cs_table_op *op = &ops[table->op_count++];
 
             *op = {};
@@ -398,7 +443,32 @@ void make_pingpong(struct cs_op_table *table, struct cs_table_op *ops)
         }
 }
 
-int pingpong(struct bench *bench, struct cs_stand *stand, uint64_t bytes)
+/* Warmed up once; what is written is what one message takes, or what events see
+ * of an empty run beyond the device's clock. */
+int repeat(struct bench *bench, struct cs_stand *stand, uint32_t rounds)
+{
+    int code = 0;
+
+    for (uint32_t i = 0; i <= bench->ask->runs && !code; i++) {
+        struct cs_stand_run run = {};
+
+        code = cs_stand_run(stand, 1, &run);
+        if (!code && rounds && run.wrong)
+            code = cs_err_set(bench->err, CS_EANSWER,
+                              "messages to and fro arrive with %llu wrong "
+                              "numbers",
+                              (unsigned long long)run.wrong);
+        /* A time is more than nothing, whatever a clock's step makes of it. */
+        if (i)
+            bench->values[i - 1] = rounds
+                                       ? run.device_s / rounds
+                                       : fmax(1e-9, run.event_s - run.device_s);
+    }
+    return code;
+}
+
+int pingpong(struct bench *bench, struct cs_stand *stand, uint32_t rounds,
+             uint64_t bytes)
 {
     struct cs_sample sample = {bench->values, bench->ask->runs};
     struct cs_jsonl line = {};
@@ -406,31 +476,21 @@ int pingpong(struct bench *bench, struct cs_stand *stand, uint64_t bytes)
 
     if (code == CS_STAND_NO_ROOM)
         code = CS_ECANNOT;
-
-    for (uint32_t i = 0; i <= bench->ask->runs && !code; i++) {
-        struct cs_stand_run run = {};
-
-        code = cs_stand_run(stand, 1, &run);
-        if (!code && run.wrong)
-            code = cs_err_set(bench->err, CS_EANSWER,
-                              "messages to and fro arrive with %llu wrong "
-                              "numbers",
-                              (unsigned long long)run.wrong);
-        if (i)
-            bench->values[i - 1] = run.device_s / ROUNDS;
-    }
+    if (!code)
+        code = repeat(bench, stand, rounds);
     if (code)
         return code;
-    cs_gpu_line(bench->machine, "pingpong", &line);
+    cs_gpu_line(bench->machine, rounds ? "pingpong" : "launch", &line);
     cs_stand_line(stand, &line);
+    cs_jsonl_u64(&line, "rounds", rounds);
+    cs_jsonl_u64(&line, "blocks", 2 * (uint64_t)stand->channels);
     cs_gpu_line_sample(&line, "time", &sample);
     cs_gpu_put(&line);
     return 0;
 }
 
 /* Between two ranks of one GPU, or of two. */
-int pingpongs_by(struct bench *bench, enum cs_ask_transport transport,
-                 uint32_t gpus)
+int pingpongs(struct bench *bench, const struct pingpong *which)
 {
     struct cs_table_op ops[2 * ROUNDS];
     struct cs_ask ask = *bench->ask;
@@ -441,29 +501,65 @@ int pingpongs_by(struct bench *bench, enum cs_ask_transport transport,
     struct cs_plan plan;
     int code;
 
-    make_pingpong(&table, ops);
-    ask.transport = transport;
-    ask.channels = 1;
-    ask.gpus = gpus;
+    make_pingpong(&table, ops, which->rounds);
+    ask.transport = which->transport;
+    ask.channels = which->channels;
+    ask.gpus = which->gpus;
     stand->ask = &ask;
     stand->machine = bench->machine;
     stand->err = bench->err;
     code = cs_plan_make(&table, &arena, &plan, bench->err);
     if (!code)
         code = cs_stand_open(stand, &table, &plan);
-    for (uint64_t bytes = 16;
-         bytes <= (uint64_t)PINGPONG_SLICES * ask.slice_bytes && !code;
-         bytes *= 2)
-        code = pingpong(bench, stand, bytes);
+    for (uint64_t bytes = 16; bytes <= which->most_bytes && !code; bytes *= 2)
+        code = pingpong(bench, stand, which->rounds, bytes);
     cs_stand_close(stand);
     cs_arena_free(&arena);
     return code;
 }
 
-/* ---- launch and clock ---- */
+/* Of all sizes many times, of the smallest a few times. */
+int pingpongs_by(struct bench *bench, enum cs_ask_transport transport,
+                 uint32_t gpus)
+{
+    const struct pingpong many = {transport, gpus, ROUNDS, 1,
+                                  (uint64_t)PINGPONG_SLICES *
+                                      bench->ask->slice_bytes};
+    const struct pingpong few = {transport, gpus, FEW_ROUNDS, 1, 16};
+    int code = pingpongs(bench, &many);
+
+    return code ? code : pingpongs(bench, &few);
+}
+
+int device_pingpongs(struct bench *bench)
+{
+    return pingpongs_by(bench, CS_ASK_DEVICE, 1);
+}
+
+int host_pingpongs(struct bench *bench)
+{
+    return pingpongs_by(bench, CS_ASK_HOST, 1);
+}
+
+/* By two thread blocks, and by as many as runs have at most. */
+int launches(struct bench *bench)
+{
+    struct cs_gpu_shape shape = {CS_ASK_FP32, bench->ask->threads};
+    struct pingpong none = {CS_ASK_DEVICE, 1, 0, 1, 16};
+    uint32_t resident = 0;
+    int code = cs_gpu_resident(&shape, 0, &resident, bench->err);
+
+    if (!code)
+        code = pingpongs(bench, &none);
+    none.channels = resident / 2;
+    return code || resident < 4 ? code : pingpongs(bench, &none);
+}
+
+/* ---- graphs and clock ---- */
 
 enum {
     CHAIN_BYTES = 16,
+    CHAIN_APART = 4096, /* one small copy from the next */
     CHAIN_MOST = 256,
 };
 
@@ -491,9 +587,19 @@ int time_events(struct bench *bench, const char *what, ENQUEUE enqueue,
     return code;
 }
 
-/* A line of `copies` of a graph, or 0 of a launch; the first run warms up. */
-template <typename ENQUEUE>
-int starts(struct bench *bench, uint32_t copies, ENQUEUE enqueue)
+/* Small copies of a graph. */
+enum shape {
+    CHAIN,
+    SUM,
+    OUT,
+    IN,
+    SHAPES,
+};
+
+const char *const shapes[] = {"chain", "sum", "out", "in"};
+
+int line_of_graph(struct bench *bench, enum shape shape, uint32_t copies,
+                  cudaGraphExec_t graph)
 {
     struct cs_sample sample = {bench->values, bench->ask->runs};
     struct cs_jsonl line = {};
@@ -501,74 +607,140 @@ int starts(struct bench *bench, uint32_t copies, ENQUEUE enqueue)
     int code = 0;
 
     for (uint32_t i = 0; i <= bench->ask->runs && !code; i++)
-        code = time_events(bench, copies ? "a graph" : "an empty kernel",
-                           enqueue, i ? &bench->values[i - 1] : &unused);
+        code = time_events(
+            bench, "a graph",
+            [bench, graph] { return cudaGraphLaunch(graph, bench->stream); },
+            i ? &bench->values[i - 1] : &unused);
     if (code)
         return code;
-    cs_gpu_line(bench->machine, copies ? "graph" : "launch", &line);
-    if (copies) {
-        cs_jsonl_u64(&line, "copies", copies);
-        cs_jsonl_u64(&line, "bytes", CHAIN_BYTES);
-    }
+    cs_gpu_line(bench->machine, "graph", &line);
+    cs_jsonl_text(&line, "way", shapes[shape]);
+    cs_jsonl_u64(&line, "copies", copies);
+    cs_jsonl_u64(&line, "bytes", CHAIN_BYTES);
     cs_jsonl_u64(&line, "runs", bench->ask->runs);
     cs_gpu_line_sample(&line, "time", &sample);
     cs_gpu_put(&line);
     return 0;
 }
 
-int launches(struct bench *bench)
+cudaError_t small_copy(struct bench *bench, bool out, uint32_t number,
+                       cudaStream_t stream)
 {
-    return starts(bench, 0, [bench] {
-        do_nothing<<<1, 32, 0, bench->stream>>>();
-        return cudaGetLastError();
-    });
+    char *there = bench->device + (uint64_t)number * CHAIN_APART;
+    char *here = bench->host + (uint64_t)number * CHAIN_APART;
+
+    return out ? cudaMemcpyAsync(here, there, CHAIN_BYTES,
+                                 cudaMemcpyDeviceToHost, stream)
+               : cudaMemcpyAsync(there, here, CHAIN_BYTES,
+                                 cudaMemcpyHostToDevice, stream);
 }
 
-/* Copies out and in by turns, each waiting for the one before, as one graph. */
-int capture_chain(struct bench *bench, uint32_t copies, cudaGraphExec_t *chain)
+/* Each waits for the one before; with sums every second copy is followed by a
+ * kernel. */
+cudaError_t capture_chain(struct bench *bench, enum shape shape,
+                          uint32_t copies)
+{
+    cudaError_t status = cudaSuccess;
+
+    for (uint32_t i = 0; i < copies && status == cudaSuccess; i++) {
+        status = small_copy(bench, i % 2 == 0, 0, bench->stream);
+        if (shape != SUM || i % 2 == 0 || status != cudaSuccess)
+            continue;
+        add_nothing<<<ADD_BLOCKS, ADD_THREADS, 0, bench->stream>>>();
+        status = cudaGetLastError();
+    }
+    return status;
+}
+
+/* Each on a branch of its own. */
+cudaError_t capture_branches(struct bench *bench, enum shape shape,
+                             uint32_t copies)
+{
+    cudaError_t status = cudaEventRecord(bench->events[0], bench->stream);
+
+    for (uint32_t i = 0; i < copies && status == cudaSuccess; i++) {
+        cudaStream_t stream = bench->branches[i];
+
+        status = cudaStreamWaitEvent(stream, bench->events[0], 0);
+        if (status == cudaSuccess)
+            status = small_copy(bench, shape == OUT, i, stream);
+        if (status == cudaSuccess)
+            status = cudaEventRecord(bench->ends[i], stream);
+        if (status == cudaSuccess)
+            status = cudaStreamWaitEvent(bench->stream, bench->ends[i], 0);
+    }
+    return status;
+}
+
+int capture(struct bench *bench, enum shape shape, uint32_t copies,
+            cudaGraphExec_t *made)
 {
     cudaGraph_t graph = NULL;
+    cudaError_t ended;
     int code = cs_gpu(
         bench->err, "beginning a graph",
         cudaStreamBeginCapture(bench->stream, cudaStreamCaptureModeRelaxed));
 
     if (code)
         return code;
-    for (uint32_t i = 0; i < copies && !code; i++)
-        code = cs_gpu(
-            bench->err, "a copy",
-            i % 2 ? cudaMemcpyAsync(bench->device, bench->host, CHAIN_BYTES,
-                                    cudaMemcpyHostToDevice, bench->stream)
-                  : cudaMemcpyAsync(bench->host, bench->device, CHAIN_BYTES,
-                                    cudaMemcpyDeviceToHost, bench->stream));
-    if (cudaStreamEndCapture(bench->stream, &graph) != cudaSuccess && !code)
-        code = cs_gpu(bench->err, "ending a graph", cudaGetLastError());
+    code = cs_gpu(bench->err, "a copy of a graph",
+                  shape < OUT ? capture_chain(bench, shape, copies)
+                              : capture_branches(bench, shape, copies));
+    ended = cudaStreamEndCapture(bench->stream, &graph);
+    if (!code)
+        code = cs_gpu(bench->err, "ending a graph", ended);
     if (!code)
         code = cs_gpu(bench->err, "a graph",
-                      cudaGraphInstantiateWithFlags(chain, graph, 0));
+                      cudaGraphInstantiateWithFlags(made, graph, 0));
     if (graph)
         cudaGraphDestroy(graph);
     if (!code)
         code = cs_gpu(bench->err, "uploading a graph",
-                      cudaGraphUpload(*chain, bench->stream));
+                      cudaGraphUpload(*made, bench->stream));
+    return code;
+}
+
+int graphs_of(struct bench *bench, enum shape shape)
+{
+    uint32_t most = shape < OUT ? (uint32_t)CHAIN_MOST : (uint32_t)BRANCHES;
+    int code = 0;
+
+    for (uint32_t copies = shape == SUM ? 2 : 1; copies <= most && !code;
+         copies *= 4) {
+        cudaGraphExec_t graph = NULL;
+
+        code = capture(bench, shape, copies, &graph);
+        if (!code)
+            code = line_of_graph(bench, shape, copies, graph);
+        if (graph)
+            cudaGraphExecDestroy(graph);
+    }
     return code;
 }
 
 /* What runs by copy engines are made of (staged.cu). */
-int chains(struct bench *bench)
+int graphs(struct bench *bench)
 {
     int code = 0;
 
-    for (uint32_t copies = 1; copies <= CHAIN_MOST && !code; copies *= 4) {
-        cudaGraphExec_t chain = NULL;
-
-        code = capture_chain(bench, copies, &chain);
+    for (uint32_t i = 0; i < BRANCHES && !code; i++) {
+        code = cs_gpu(bench->err, "a stream",
+                      cudaStreamCreateWithFlags(&bench->branches[i],
+                                                cudaStreamNonBlocking));
         if (!code)
-            code = starts(bench, copies, [bench, chain] {
-                return cudaGraphLaunch(chain, bench->stream);
-            });
-        if (chain)
-            cudaGraphExecDestroy(chain);
+            code = cs_gpu(bench->err, "an event",
+                          cudaEventCreateWithFlags(&bench->ends[i],
+                                                   cudaEventDisableTiming));
+    }
+    for (int shape = CHAIN; shape < SHAPES && !code; shape++)
+        code = graphs_of(bench, (enum shape)shape);
+    for (uint32_t i = 0; i < BRANCHES; i++) {
+        if (bench->ends[i])
+            cudaEventDestroy(bench->ends[i]);
+        if (bench->branches[i])
+            cudaStreamDestroy(bench->branches[i]);
+        bench->ends[i] = NULL;
+        bench->branches[i] = NULL;
     }
     return code;
 }
@@ -605,30 +777,19 @@ int choose_room(struct bench *bench)
     uint64_t room;
     size_t free_bytes = 0;
     size_t all_bytes = 0;
-    int code;
+    int code = cs_gpu(bench->err, "how much memory is free",
+                      cudaMemGetInfo(&free_bytes, &all_bytes));
 
     bench->room = slots_of(bench, 2 * processors);
-    bench->host_room = slots_of(bench, processors);
-    if (bench->host_room > (uint64_t)4 << 30)
-        return cs_err_set(bench->err, CS_EINPUT,
-                          "%u slots of %u bytes for each of %u thread blocks "
-                          "are more than 4 GiB of pinned memory; take a "
-                          "smaller --slice or --depth",
-                          bench->ask->depth, bench->ask->slice_bytes,
-                          processors);
-    code = cs_gpu(bench->err, "how much memory is free",
-                  cudaMemGetInfo(&free_bytes, &all_bytes));
     /* As large as many ranks' vectors are together. */
     for (room = CS_BENCH_BYTES; 3 * (2 * room) < free_bytes; room *= 2)
         continue;
     if (bench->room < room)
         bench->room = room;
-    if (bench->host_room < (uint64_t)256 << 20)
-        bench->host_room = (uint64_t)256 << 20;
     return code;
 }
 
-int open_bench(struct bench *bench)
+int open_device(struct bench *bench)
 {
     int code = cs_gpu(bench->err, "choosing a GPU", cudaSetDevice(0));
 
@@ -648,18 +809,34 @@ int open_bench(struct bench *bench)
         if (!code)
             code = cs_gpu(bench->err, "setting memory",
                           cudaMemset(*memory, 0, bench->room));
-    for (char **memory : {&bench->host, &bench->host_too})
-        if (!code)
-            code = cs_gpu(bench->err, "pinned memory",
-                          cudaHostAlloc((void **)memory, bench->host_room,
-                                        cudaHostAllocMapped));
     if (!code)
         code = cs_gpu(bench->err, "memory of a GPU",
                       cudaMalloc((void **)&bench->times, 16 << 12));
-    if (bench->host && bench->host_too) {
-        memset(bench->host, 0, bench->host_room);
-        memset(bench->host_too, 0, bench->host_room);
-    }
+    return code;
+}
+
+int open_host(struct bench *bench)
+{
+    uint32_t processors = (uint32_t)bench->machine->devices[0].processors;
+    int code = 0;
+
+    bench->host_room = slots_of(bench, processors);
+    if (bench->host_room > (uint64_t)4 << 30)
+        return cs_err_set(bench->err, CS_EINPUT,
+                          "%u slots of %u bytes for each of %u thread blocks "
+                          "are more than 4 GiB of pinned memory; take a "
+                          "smaller --slice or --depth",
+                          bench->ask->depth, bench->ask->slice_bytes,
+                          processors);
+    if (bench->host_room < (uint64_t)256 << 20)
+        bench->host_room = (uint64_t)256 << 20;
+    for (char **memory : {&bench->host, &bench->host_too})
+        if (!code)
+            code = cs_gpu(bench->err, "pinned memory",
+                          cs_gpu_pin(memory, bench->host_room));
+    for (char *memory : {bench->host, bench->host_too})
+        if (!code)
+            memset(memory, 0, bench->host_room);
     return code;
 }
 
@@ -678,13 +855,67 @@ void close_bench(struct bench *bench)
             cudaStreamDestroy(stream);
 }
 
-typedef int part_fn(struct bench *bench);
-
-int warm(struct bench *bench, part_fn *part)
+/* Between GPUs, where there are several. */
+int between_gpus(struct bench *bench)
 {
-    int code = cs_gpu_warm(CS_GPU_WARM_NS, bench->stream, bench->err);
+    struct cs_err why = {};
+    int code = cs_gpu_peers(bench->ask, bench->machine, bench->err);
 
-    return code ? code : part(bench);
+    if (!code && bench->machine->count > 1 && !cs_gpu_reach(0, 1, &why) &&
+        !cs_gpu_reach(1, 0, &why))
+        code = pingpongs_by(bench, CS_ASK_DEVICE, 2);
+    return code;
+}
+
+/* In the order of worth; `needs` has to be open. */
+enum needs {
+    NOTHING,
+    MEMORY, /* of the GPU, and streams */
+    PINNED, /* of the host too */
+};
+
+const struct part {
+    const char *name;
+    enum needs needs;
+    int (*measure)(struct bench *bench);
+} parts[] = {
+    {"messages on the device", NOTHING, device_pingpongs},
+    {"launches", NOTHING, launches},
+    {"memory of the device", NOTHING, open_device},
+    {"clock", MEMORY, timer},
+    {"copies on the device", MEMORY, device_engines},
+    {"thread blocks on the device", MEMORY, all_device_streams},
+    {"messages through the host", NOTHING, host_pingpongs},
+    {"memory of the host", MEMORY, open_host},
+    {"graphs", PINNED, graphs},
+    {"copy engines", PINNED, host_engines},
+    {"thread blocks to the host", PINNED, all_host_streams},
+    {"between GPUs", NOTHING, between_gpus},
+};
+
+/* A part that failed, or with no name the end of all. */
+void put_end(const struct bench *bench, const char *part, uint32_t failed)
+{
+    struct cs_jsonl line = {};
+
+    cs_gpu_line(bench->machine, "calibrated", &line);
+    if (part) {
+        cs_jsonl_text(&line, "part", part);
+        cs_jsonl_text(&line, "failed", bench->err->text);
+    } else {
+        cs_jsonl_u64(&line, "failed_parts", failed);
+    }
+    cs_gpu_put(&line);
+}
+
+int measure_part(struct bench *bench, const struct part *part)
+{
+    int code = 0;
+
+    if (part->needs == NOTHING)
+        return part->measure(bench);
+    code = cs_gpu_warm(CS_GPU_WARM_NS, bench->stream, bench->err);
+    return code ? code : part->measure(bench);
 }
 
 } // namespace
@@ -692,30 +923,38 @@ int warm(struct bench *bench, part_fn *part)
 int cs_gpu_calibrate(const struct cs_ask *ask,
                      const struct cs_gpu_machine *machine, struct cs_err *err)
 {
+    enum needs open = NOTHING;
     struct bench bench = {};
     struct cs_err why = {};
-    int code;
+    uint32_t failed = 0;
+    int first = 0;
 
     bench.ask = ask;
     bench.machine = machine;
-    bench.err = err;
+    bench.err = &why;
     bench.values =
         (double *)cs_arena_alloc(&bench.arena, ask->runs, sizeof(double));
-    /* What no prediction can do without comes first. */
-    code = pingpongs_by(&bench, CS_ASK_DEVICE, 1);
-    if (!code)
-        code = pingpongs_by(&bench, CS_ASK_HOST, 1);
-    if (!code)
-        code = open_bench(&bench);
-    for (part_fn *part : {timer, launches, chains, all_engines, all_streams})
+    for (const struct part &part : parts) {
+        int code;
+
+        if (part.needs > open)
+            continue; /* the line says so of what has not opened */
+        why = {};
+        code = measure_part(&bench, &part);
+        if (!code && part.measure == open_device)
+            open = MEMORY;
+        if (!code && part.measure == open_host)
+            open = PINNED;
         if (!code)
-            code = warm(&bench, part);
+            continue;
+        put_end(&bench, part.name, 0);
+        cudaGetLastError();
+        failed++;
+        if (!first)
+            first = cs_err_set(err, code, "%s: %s", part.name, why.text);
+    }
+    put_end(&bench, NULL, failed);
     close_bench(&bench);
-    if (!code)
-        code = cs_gpu_peers(ask, machine, err);
-    if (!code && machine->count > 1 && !cs_gpu_reach(0, 1, &why) &&
-        !cs_gpu_reach(1, 0, &why))
-        code = pingpongs_by(&bench, CS_ASK_DEVICE, 2);
     cs_arena_free(&bench.arena);
-    return code;
+    return first;
 }

@@ -57,7 +57,8 @@ struct cs_gpu_machine {
     char ranks[CS_GPUS_MAX * (CS_GPUS_MAX + 1)]; /* CUDA's performance ranks */
     char driver_text[64];                        /* of the kernel module */
     char command[CS_GPU_TEXT];                   /* how this was started */
-    struct cs_gpu_nvml *nvml;                    /* or NULL: no clocks */
+    char calibration[64];     /* which one lines are of; "": none */
+    struct cs_gpu_nvml *nvml; /* or NULL: no clocks */
 };
 
 /* Looks at all GPUs; CS_ECANNOT with CUDA's reason when there is none. */
@@ -74,6 +75,10 @@ void cs_gpu_line(const struct cs_gpu_machine *machine, const char *kind,
 /* Appends the figures of a sample, as NAME_s, NAME_least_s ... */
 void cs_gpu_line_sample(struct cs_jsonl *line, const char *name,
                         const struct cs_sample *sample);
+
+/* Pinned memory that all GPUs reach, asked for a few times: a virtual machine
+ * may have to grow first. */
+cudaError_t cs_gpu_pin(char **memory, uint64_t bytes);
 
 /* Lets a GPU's threads reach memory of another; CS_ECANNOT where they cannot. */
 int cs_gpu_reach(uint32_t from, uint32_t to, struct cs_err *err);

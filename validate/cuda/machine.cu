@@ -18,12 +18,19 @@ struct cs_gpu_nvml {
     int (*driver)(char *text, unsigned length);
 };
 
+/* Of the sources, where git says it. */
+#ifndef CS_COMMIT
+#    define CS_COMMIT ""
+#endif
+
 namespace
 {
 
 enum {
     NVML_CLOCK_SM = 1,
     NVML_CLOCK_MEMORY = 2,
+    PIN_TRIES = 4,
+    PIN_PAUSE_NS = 300000000,
 };
 
 void open_nvml(struct cs_gpu_machine *machine)
@@ -216,6 +223,21 @@ int cs_gpu_look(struct cs_gpu_machine *machine, struct cs_err *err)
     return 0;
 }
 
+cudaError_t cs_gpu_pin(char **memory, uint64_t bytes)
+{
+    const struct timespec pause = {0, PIN_PAUSE_NS};
+    cudaError_t status = cudaErrorMemoryAllocation;
+
+    for (int i = 0; i < PIN_TRIES && status == cudaErrorMemoryAllocation; i++) {
+        if (i)
+            nanosleep(&pause, NULL);
+        status = cudaHostAlloc((void **)memory, bytes,
+                               cudaHostAllocPortable | cudaHostAllocMapped);
+        cudaGetLastError();
+    }
+    return status;
+}
+
 int cs_gpu_reach(uint32_t from, uint32_t to, struct cs_err *err)
 {
     cudaError_t status;
@@ -249,6 +271,9 @@ void cs_gpu_line(const struct cs_gpu_machine *machine, const char *kind,
     cs_jsonl_u64(line, "collsim_cuda", 1);
     cs_jsonl_text(line, "kind", kind);
     cs_jsonl_text(line, "version", CS_VERSION);
+    cs_jsonl_text(line, "commit", CS_COMMIT);
+    if (machine->calibration[0])
+        cs_jsonl_text(line, "calibration", machine->calibration);
     put_date(line);
     cs_jsonl_text(line, "command", machine->command);
     cs_jsonl_text(line, "gpu", device->name);
@@ -280,9 +305,10 @@ void cs_gpu_line_sample(struct cs_jsonl *line, const char *name,
         const char *suffix;
         double value;
     } items[] = {
-        {"s", figures.median},      {"mean_s", figures.mean},
-        {"least_s", figures.least}, {"p10_s", figures.p10},
-        {"p90_s", figures.p90},     {"most_s", figures.most},
+        {"s", figures.median},        {"mean_s", figures.mean},
+        {"least_s", figures.least},   {"p10_s", figures.p10},
+        {"p90_s", figures.p90},       {"most_s", figures.most},
+        {"middle_s", figures.middle},
     };
     char key[64];
 

@@ -7,6 +7,8 @@
 #include "validate/cuda/gpu.cuh"
 
 #include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
 
 static int print_machine(const struct cs_gpu_machine *machine)
 {
@@ -50,6 +52,19 @@ static int perform(struct cs_ask *ask, struct cs_gpu_machine *machine,
     return code;
 }
 
+/* Lines of one calibration have one name, which others have not. */
+static void name_calibration(struct cs_gpu_machine *machine)
+{
+    time_t now = time(NULL);
+    struct tm utc;
+    char text[32];
+
+    gmtime_r(&now, &utc);
+    strftime(text, sizeof(text), "%Y%m%dT%H%M%SZ", &utc);
+    snprintf(machine->calibration, sizeof(machine->calibration), "%s-%ld", text,
+             (long)getpid());
+}
+
 static void keep_command(int argc, char **argv, char command[CS_GPU_TEXT])
 {
     size_t length = 0;
@@ -72,6 +87,8 @@ int main(int argc, char **argv)
      * is the most (CUDA C++ programming guide, environment variables). */
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
     keep_command(argc, argv, machine->command);
+    if (ask.task == CS_ASK_CALIBRATE)
+        name_calibration(machine);
     if (!code && ask.task == CS_ASK_HELP)
         fputs(cs_ask_usage, stdout);
     else if (!code)

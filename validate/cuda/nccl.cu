@@ -172,8 +172,8 @@ int fill_all(struct reference *reference, const struct point *point)
 int check_gpu(struct reference *reference, const struct point *point, int gpu,
               uint64_t *wrong)
 {
-    struct cs_gpu_vector vector = {reference->vectors[gpu], point->elements,
-                                   point->dtype};
+    struct cs_gpu_results results = {
+        {reference->vectors[gpu]}, 1, point->elements, point->dtype};
     struct cs_err *err = reference->err;
     cudaStream_t stream = reference->streams[gpu];
     unsigned long long here = 0;
@@ -184,7 +184,7 @@ int check_gpu(struct reference *reference, const struct point *point, int gpu,
             err, "setting memory",
             cudaMemsetAsync(reference->wrong[gpu], 0, sizeof(here), stream));
     if (!code)
-        code = cs_gpu_verify(&vector, (uint32_t)reference->gpus,
+        code = cs_gpu_verify(&results, (uint32_t)reference->gpus,
                              reference->wrong[gpu], stream, err);
     if (!code)
         code = wait_gpu(reference, gpu);

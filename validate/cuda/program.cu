@@ -15,19 +15,21 @@ const uint32_t everybody = 0xffffffffu; /* of a warp */
 /* ---- the first warp ---- */
 
 __device__ inline void tell_stuck(const struct cs_gpu_program &program,
-                                  const struct cs_warp &warp)
+                                  const struct cs_warp &warp, uint32_t where)
 {
     struct cs_gpu_stuck *stuck = program.stuck;
-    uint32_t where = warp.pending ? CS_GPU_STUCK_OP : CS_GPU_STUCK_START;
+    uint32_t first = __ffs(warp.pending) - 1;
 
     if (threadIdx.x != 0 || atomicCAS(&stuck->where, 0, where) != 0)
         return;
     stuck->lane = warp.lane;
     stuck->channel = warp.channel;
-    if (!warp.pending)
+    if (where != CS_GPU_STUCK_OP)
         return;
     stuck->round = warp.now - program.warp.rounds[warp.lane];
-    stuck->op = program.warp.ops_of[warp.now] + __ffs(warp.pending) - 1;
+    stuck->op = program.warp.ops_of[warp.now] + first;
+    stuck->mine = warp.works[first].mine;
+    stuck->other = warp.works[first].other;
 }
 
 /* Waits until some ops can go on; false when time is up. */
@@ -38,7 +40,7 @@ __device__ inline bool wait(const struct cs_gpu_program &program,
     for (uint32_t looks = 1; !cs_warp_look(warp); looks++)
         if (looks % LOOKS == 0 &&
             __any_sync(everybody, cs_now_ns() > until_ns)) {
-            tell_stuck(program, *warp);
+            tell_stuck(program, *warp, CS_GPU_STUCK_OP);
             return false;
         }
     return true;
@@ -114,17 +116,18 @@ __global__ void __launch_bounds__(1024)
     struct cs_warp warp = place(program, &shared);
     uint64_t until_ns = cs_now_ns() + program.deadline_ns;
 
+    /* The first look at the tables, which are in HBM, is not of the run. */
+    if (threadIdx.x < WARP)
+        cs_warp_begin(&warp);
     if (threadIdx.x == 0) {
         shared.met = meet(program, until_ns);
         program.times[2 * blockIdx.x] = cs_now_ns();
         if (!shared.met)
-            tell_stuck(program, warp);
+            tell_stuck(program, warp, CS_GPU_STUCK_START);
     }
     __syncthreads();
     if (!shared.met)
         return;
-    if (threadIdx.x < WARP)
-        cs_warp_begin(&warp);
     while (find_work(program, &warp, &shared, until_ns)) {
         for (uint32_t left = shared.ready; left; left &= left - 1)
             cs_span_move<T>(shared.spans[__ffs(left) - 1]);
@@ -168,19 +171,36 @@ __global__ void fill(T *vector, uint64_t elements, uint32_t rank)
         vector[i] = number<T>(cs_pattern_of(rank, i));
 }
 
+__device__ inline uint32_t bits_of(float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+__device__ inline uint16_t bits_of(__half value)
+{
+    uint16_t bits;
+
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
 /* Bit for bit: the numbers are exact, so is what stands for them. */
-template <typename T, typename BITS>
-__global__ void verify(const T *vector, uint64_t elements, uint32_t ranks,
-                       unsigned long long *wrong)
+template <typename T>
+__global__ void verify(const __grid_constant__ struct cs_gpu_results results,
+                       uint32_t ranks, unsigned long long *wrong)
 {
     uint64_t step = (uint64_t)gridDim.x * blockDim.x;
     unsigned long long here = 0;
 
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-         i < elements; i += step) {
-        T expected = number<T>(cs_pattern_sum(ranks, i));
+         i < results.elements; i += step) {
+        auto expected = bits_of(number<T>(cs_pattern_sum(ranks, i)));
 
-        here += ((const BITS *)vector)[i] != *(const BITS *)&expected;
+        for (uint32_t k = 0; k < results.count; k++)
+            here += bits_of(((const T *)results.at[k])[i]) != expected;
     }
     if (here)
         atomicAdd(wrong, here);
@@ -264,15 +284,15 @@ int cs_gpu_fill(const struct cs_gpu_vector *vector, uint32_t rank,
     return cs_gpu(err, "filling a vector", cudaGetLastError());
 }
 
-int cs_gpu_verify(const struct cs_gpu_vector *vector, uint32_t ranks,
+int cs_gpu_verify(const struct cs_gpu_results *results, uint32_t ranks,
                   unsigned long long *wrong, cudaStream_t stream,
                   struct cs_err *err)
 {
-    if (vector->dtype == CS_ASK_FP16)
-        verify<__half, uint16_t><<<VECTOR_BLOCKS, VECTOR_THREADS, 0, stream>>>(
-            (const __half *)vector->at, vector->elements, ranks, wrong);
+    if (results->dtype == CS_ASK_FP16)
+        verify<__half><<<VECTOR_BLOCKS, VECTOR_THREADS, 0, stream>>>(
+            *results, ranks, wrong);
     else
-        verify<float, uint32_t><<<VECTOR_BLOCKS, VECTOR_THREADS, 0, stream>>>(
-            (const float *)vector->at, vector->elements, ranks, wrong);
-    return cs_gpu(err, "checking a vector", cudaGetLastError());
+        verify<float><<<VECTOR_BLOCKS, VECTOR_THREADS, 0, stream>>>(
+            *results, ranks, wrong);
+    return cs_gpu(err, "checking vectors", cudaGetLastError());
 }

@@ -22,7 +22,8 @@ enum {
 struct cs_gpu_stuck {
     uint32_t where; /* 0: there was none */
     uint32_t lane, channel, round;
-    uint32_t op; /* of all ops */
+    uint32_t op;          /* of all ops */
+    uint32_t mine, other; /* slices that it has moved, and the other side */
 };
 
 /* Kernel parameter: everything by value or in memory of the device. */
@@ -61,8 +62,17 @@ struct cs_gpu_vector {
 };
 int cs_gpu_fill(const struct cs_gpu_vector *vector, uint32_t rank,
                 cudaStream_t stream, struct cs_err *err);
+
+/* Vectors of `count` ranks on one device, all of one size: what the sum is, is
+ * found once for all of them. */
+struct cs_gpu_results {
+    char *at[CS_PATTERN_RANKS_MAX];
+    uint32_t count;
+    uint64_t elements;
+    uint32_t dtype;
+};
 /* Adds to *wrong, in memory of the device. */
-int cs_gpu_verify(const struct cs_gpu_vector *vector, uint32_t ranks,
+int cs_gpu_verify(const struct cs_gpu_results *results, uint32_t ranks,
                   unsigned long long *wrong, cudaStream_t stream,
                   struct cs_err *err);
 

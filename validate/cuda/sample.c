@@ -21,24 +21,26 @@ static double at(const struct cs_sample *sample, double share)
            (place - below) * (sample->values[above] - sample->values[below]);
 }
 
-static double mean_of(const struct cs_sample *sample)
+/* Without so many at each end. */
+static double mean_of(const struct cs_sample *sample, uint32_t without)
 {
     double sum = 0;
     uint32_t i;
 
-    for (i = 0; i < sample->count; i++)
+    for (i = without; i < sample->count - without; i++)
         sum += sample->values[i];
-    return sum / sample->count;
+    return sum / (sample->count - 2 * without);
 }
 
 struct cs_sample_figures cs_sample_figures_of(const struct cs_sample *sample)
 {
     if (sample->count == 0)
-        return (struct cs_sample_figures){NAN, NAN, NAN, NAN, NAN, NAN};
+        return (struct cs_sample_figures){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     qsort(sample->values, sample->count, sizeof(*sample->values), rising);
     return (struct cs_sample_figures){
         .median = at(sample, 0.5),
-        .mean = mean_of(sample),
+        .mean = mean_of(sample, 0),
+        .middle = mean_of(sample, sample->count / 10),
         .least = at(sample, 0),
         .p10 = at(sample, 0.1),
         .p90 = at(sample, 0.9),

@@ -13,6 +13,7 @@ struct cs_sample {
 
 struct cs_sample_figures {
     double median, mean, least, p10, p90, most;
+    double middle; /* the mean of the middle 80 %: no outlier counts */
 };
 
 /* Sorts the values; percentiles lie between neighbours in proportion.  NAN

@@ -119,6 +119,22 @@ __device__ static inline void cs_span_vectors(uint4 *target,
     }
 }
 
+/* A number as it is in L2 now.  CUDA 13's __ldcg of a __half is an asm that the
+ * compiler may take for a pure function; that of an unsigned short is volatile. */
+__device__ static inline float cs_span_load(const float *at)
+{
+    return __ldcg(at);
+}
+
+__device__ static inline __half cs_span_load(const __half *at)
+{
+    unsigned short bits = __ldcg((const unsigned short *)at);
+    __half value;
+
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
 /* All threads of the block together, 32 at least. */
 template <typename T>
 __device__ static inline void cs_span_move(const struct cs_span &span)
@@ -135,9 +151,9 @@ __device__ static inline void cs_span_move(const struct cs_span &span)
     /* Loaded in front of the vectors and stored behind them: no wait more. */
     end = cs_span_end<T>(span, head, head + 16 * vectors);
     if (end != CS_SPAN_NO_END)
-        value = __ldcg((const T *)(span.source + end));
+        value = cs_span_load((const T *)(span.source + end));
     if (end != CS_SPAN_NO_END && span.adds)
-        old = __ldcg((const T *)(span.target + end));
+        old = cs_span_load((const T *)(span.target + end));
     if (span.adds)
         cs_span_vectors<T, true>((uint4 *)(span.target + head),
                                  (const uint4 *)(span.source + head), vectors);

@@ -118,6 +118,7 @@ void lay_out_start(struct cs_stand *stand)
 int grow(struct cs_stand *stand, uint32_t place, struct cs_area *area)
 {
     char **base = &area->base;
+    cudaError_t status;
     int code;
 
     if (area->used <= area->capacity)
@@ -128,18 +129,18 @@ int grow(struct cs_stand *stand, uint32_t place, struct cs_area *area)
         cudaFree(*base);
     *base = NULL;
     area->capacity = 0;
-    if (place == CS_AREA_HOST)
-        code =
-            cs_gpu(stand->err, "pinned memory",
-                   cudaHostAlloc((void **)base, area->used,
-                                 cudaHostAllocPortable | cudaHostAllocMapped));
-    else
-        code = cs_gpu(stand->err, "memory of a GPU",
-                      cudaMalloc((void **)base, area->used));
-    if (!code)
+    status = place == CS_AREA_HOST ? cs_gpu_pin(base, area->used)
+                                   : cudaMalloc((void **)base, area->used);
+    if (status == cudaSuccess) {
         area->capacity = area->used;
+        return 0;
+    }
     cudaGetLastError();
-    return code ? CS_STAND_NO_ROOM : 0;
+    code = cs_gpu(stand->err,
+                  place == CS_AREA_HOST ? "pinned memory" : "memory of a GPU",
+                  status);
+    /* Anything else is no matter of the size. */
+    return status == cudaErrorMemoryAllocation ? CS_STAND_NO_ROOM : code;
 }
 
 int grow_all(struct cs_stand *stand)
@@ -387,8 +388,9 @@ int tell_stuck(struct cs_stand *stand, const struct cs_gpu_stuck *stuck)
                           "deadline");
     return cs_err_at(stand->err, CS_EANSWER, stand->table->file, op->line,
                      "party %u, channel %u waited in round %u until the "
-                     "deadline",
-                     op->party, stuck->channel, stuck->round);
+                     "deadline; %u slices moved here, %u at the other side",
+                     op->party, stuck->channel, stuck->round, stuck->mine,
+                     stuck->other);
 }
 
 /* What the clock of a device says, and whether something was stuck. */
@@ -615,15 +617,20 @@ static int read_wrong(struct cs_stand *stand, uint64_t *wrong)
 
 int cs_stand_check(struct cs_stand *stand, uint32_t ranks, uint64_t *wrong)
 {
+    uint32_t rank = 0;
     int code = 0;
 
-    for (uint32_t rank = 0; rank < stand->plan->ranks && !code; rank++) {
-        uint32_t gpu = cs_stand_gpu_of(stand, rank);
-        struct cs_gpu_vector vector = vector_at(stand, stand->outputs[rank]);
+    /* Ranks are in blocks on GPUs. */
+    for (uint32_t gpu = 0; gpu < stand->gpus && !code; gpu++) {
+        struct cs_gpu_results results = {
+            {}, 0, stand->elements, stand->shape.dtype};
 
+        for (; rank < stand->plan->ranks && cs_stand_gpu_of(stand, rank) == gpu;
+             rank++)
+            results.at[results.count++] = stand->outputs[rank];
         code = cs_stand_select(stand, gpu);
         if (!code)
-            code = cs_gpu_verify(&vector, ranks, stand->wrong[gpu],
+            code = cs_gpu_verify(&results, ranks, stand->wrong[gpu],
                                  stand->streams[gpu], stand->err);
     }
     if (!code)

@@ -169,6 +169,58 @@ static void clocks_are_held_against_each_other(void **state)
     trial_free(&trial);
 }
 
+/* One run of twenty took 100 us: few ticks are told by the middle ones' mean. */
+static void an_outlier_of_few_ticks_does_not_count(void **state)
+{
+    struct trial trial = {0};
+    struct cs_measured run = synthetic_run("ring", 4, 1 << 12, 20e-6);
+
+    (void)state;
+    trial_make(&trial, factors, 1);
+    synthetic_add(&trial.all, (struct cs_measured){.kind = CS_MEASURED_TIMER,
+                                                   .time_s = 1e-6});
+    run.time_mean_s = 24.4e-6;
+    run.time_middle_s = 20.4e-6;
+    synthetic_add(&trial.all, run);
+    assert_int_equal(trial_compare(&trial), 0);
+    assert_true(trial.comparison.runs[1].time_s == 20.4e-6);
+    trial_free(&trial);
+}
+
+/* Two calibrations, of which the older one was a quarter faster. */
+static void a_second_calibration_tells_the_noise(void **state)
+{
+    struct trial trial = {0};
+    size_t count;
+
+    (void)state;
+    trial_make(&trial, factors, 1);
+    count = trial.all.count;
+    for (size_t i = 0; i < count; i++) {
+        struct cs_measured m = trial.all.items[i];
+
+        if (m.kind == CS_MEASURED_RUN)
+            continue;
+        trial.all.items[i].calibration = "2";
+        m.calibration = "1";
+        m.time_s *= 0.8;
+        synthetic_add(&trial.all, m);
+    }
+    assert_int_equal(trial_compare(&trial), 0);
+    assert_true(trial.comparison.runs[0].again_s == 0); /* none has an end */
+    for (int i = 1; i <= 2; i++) {
+        synthetic_add(&trial.all,
+                      (struct cs_measured){.kind = CS_MEASURED_CALIBRATED,
+                                           .calibration = i == 1 ? "1" : "2"});
+        assert_int_equal(trial_compare(&trial), 0);
+    }
+    assert_true(fabs(trial.comparison.runs[0].error) < 1e-9);
+    assert_true(fabs(trial.comparison.runs[0].again_s /
+                         trial.comparison.runs[0].predicted.time_s -
+                     0.8) < 1e-6);
+    trial_free(&trial);
+}
+
 /* The model of another GPU of the name is not taken. */
 static void each_gpu_is_calibrated_by_itself(void **state)
 {
@@ -395,6 +447,8 @@ int main(void)
         cmocka_unit_test(an_error_that_is_not_finite_passes_no_gate),
         cmocka_unit_test(microbenchmarks_alone_are_nothing_to_compare),
         cmocka_unit_test(figures_show_measured_beside_predicted),
+        cmocka_unit_test(an_outlier_of_few_ticks_does_not_count),
+        cmocka_unit_test(a_second_calibration_tells_the_noise),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,7 +73,8 @@ static void a_ring_takes_what_its_blocks_take(void **state)
     (void)state;
     synthetic_calibrate(&bench.all);
     bench_make(&bench);
-    assert_near(bench.model.sync_s, SYNTHETIC_SYNC_S, 1e-9);
+    assert_near(bench.model.pings[CS_GPU_ON_DEVICE].sync_s, SYNTHETIC_SYNC_S,
+                1e-9);
     answer = predict(&bench, ask(&bench, "ring", 4, 1 << 22));
     assert_near(answer.time_s, expected, 1e-6);
     assert_near(answer.closed_form_s, expected, 1e-6);
@@ -154,6 +155,103 @@ static void all_four_algorithms_are_predicted(void **state)
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         for (uint32_t ranks = 2; ranks <= 16; ranks++)
             predict(&bench, ask(&bench, names[i], ranks, 1 << 20));
+    bench_free(&bench);
+}
+
+/* Of one slice a channel: a message is put, then got, which is what one to and fro
+ * takes; its copies are not counted again beside that. */
+static void a_message_of_one_slice_takes_what_one_to_and_fro_takes(void **state)
+{
+    static const uint64_t sizes[] = {64, 1024, 16384, 131072};
+    struct bench bench = {0};
+
+    (void)state;
+    synthetic_calibrate(&bench.all);
+    bench_make(&bench);
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+        double slice = (double)sizes[i] / 4;
+        double message_s =
+            synthetic_message_s(sizes[i] / 4, SYNTHETIC_ALPHA_S, 10e9, 0);
+        double adds_s = (double)sizes[i] * (1 / 20e9 - 1 / 40e9);
+
+        assert_true(slice <= SYNTHETIC_SLICE);
+        assert_near(
+            predict(&bench, ask(&bench, "ring", 4, 4 * sizes[i])).time_s,
+            6 * message_s + 3 * adds_s, 1e-3);
+        /* To the root and back: a rank sends or receives. */
+        assert_near(predict(&bench, ask(&bench, "tree", 2, sizes[i])).time_s,
+                    2 * message_s + adds_s, 1e-3);
+    }
+    bench_free(&bench);
+}
+
+/* Four channels of three sends and receives a round, of which each is 8 slices: 7
+ * more looks, not 24. */
+static void slices_of_a_round_are_moved_together(void **state)
+{
+    struct bench bench = {0};
+    double part = 8.0 * 4 * SYNTHETIC_SLICE;
+    double with_s;
+
+    (void)state;
+    synthetic_calibrate(&bench.all);
+    bench_make(&bench);
+    with_s =
+        predict(&bench, ask(&bench, "twoshot", 4, (uint64_t)part * 4)).time_s;
+    bench.model.pings[CS_GPU_ON_DEVICE].sync_s = 0;
+    assert_near(
+        with_s - predict(&bench, ask(&bench, "twoshot", 4, (uint64_t)part * 4))
+                     .time_s,
+        2 * 7 * SYNTHETIC_SYNC_S, 0.02);
+    bench_free(&bench);
+}
+
+static void the_start_of_a_run_counts_once(void **state)
+{
+    struct bench bench = {0};
+    double without_s[2];
+
+    (void)state;
+    synthetic_calibrate(&bench.all);
+    bench_make(&bench);
+    for (uint32_t i = 0; i < 2; i++)
+        without_s[i] =
+            predict(&bench, ask(&bench, "ring", 2 + 6 * i, 4096)).time_s;
+    bench.model.pings[CS_GPU_ON_DEVICE].start_s = 3e-6;
+    for (uint32_t i = 0; i < 2; i++)
+        assert_near(
+            predict(&bench, ask(&bench, "ring", 2 + 6 * i, 4096)).time_s,
+            without_s[i] + 3e-6, 1e-5);
+    bench_free(&bench);
+}
+
+/* Eight small copies of a round out of a GPU are one after the other: 4 us, in
+ * which the first ones are in as well.  Of a ring's 14 rounds 7 add up, 2 us. */
+static void small_copies_wait_for_their_engine(void **state)
+{
+    struct bench bench = {0};
+    struct cs_gpu_question question = ask(&bench, "ring", 8, 4096);
+    double alone_s;
+
+    (void)state;
+    synthetic_calibrate(&bench.all);
+    synthetic_engines(&bench.all, 20e9, 1e-6);
+    synthetic_graph(&bench.all, "out", 10e-6, 0.5e-6);
+    synthetic_graph(&bench.all, "in", 10e-6, 0.5e-6);
+    synthetic_graph(&bench.all, "sum", 9e-6, 1e-6 + 2e-6 / 2);
+    question.transport = "copy";
+    question.slice_bytes = 4 << 20;
+    question.channels = 1;
+    bench_make(&bench);
+    alone_s = 2e-6 + 2 * 512 / 20e9;
+    assert_near(predict(&bench, question).time_s,
+                SYNTHETIC_GRAPH_S + 14 * 8 * 0.5e-6 + (alone_s - 0.5e-6) +
+                    7 * 2e-6,
+                0.15);
+    question.ranks = 2;
+    question.table = synthetic_table("ring", 2, &bench.arena);
+    assert_near(predict(&bench, question).time_s,
+                SYNTHETIC_GRAPH_S + 2 * (alone_s + 0.5e-6) + 2e-6, 0.05);
     bench_free(&bench);
 }
 
@@ -424,6 +522,11 @@ int main(void)
         cmocka_unit_test(servers_on_the_host_cross_pcie_for_their_vector_too),
         cmocka_unit_test(what_was_not_calibrated_is_told),
         cmocka_unit_test(measured_runs_change_no_prediction),
+        cmocka_unit_test(
+            a_message_of_one_slice_takes_what_one_to_and_fro_takes),
+        cmocka_unit_test(slices_of_a_round_are_moved_together),
+        cmocka_unit_test(the_start_of_a_run_counts_once),
+        cmocka_unit_test(small_copies_wait_for_their_engine),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

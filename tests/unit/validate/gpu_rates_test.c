@@ -74,8 +74,10 @@ static void peers_are_as_fast_as_the_slowest(void **state)
     assert_near(cs_gpu_ring_rate(&bench.model, 2, 64, 0), 70e9);
     assert_true(cs_gpu_ring_rate(&bench.model, 3, 64, 0) == 0);
     assert_true(cs_gpu_ring_rate(&bench.model, 1000, 64, 0) == 0);
-    assert_near(bench.model.peer_alpha_s, SYNTHETIC_PEER_ALPHA_S);
-    assert_near(bench.model.alpha_s, SYNTHETIC_ALPHA_S);
+    assert_near(cs_gpu_ping_s(&bench.model.pings[CS_GPU_ON_PEER], 16),
+                synthetic_message_s(16, SYNTHETIC_PEER_ALPHA_S, 10e9, 0));
+    assert_near(cs_gpu_ping_s(&bench.model.pings[CS_GPU_ON_DEVICE], 1),
+                synthetic_message_s(16, SYNTHETIC_ALPHA_S, 10e9, 0));
     bench_free(&bench);
 }
 
@@ -93,6 +95,132 @@ static void calibrations_do_not_mix(void **state)
     bench_free(&bench);
 }
 
+/* Messages of an earlier calibration, by its name; `rate` of what there is. */
+static void calibrate_as(struct bench *bench, const char *name, double rate,
+                         uint64_t failed_parts, bool ends)
+{
+    size_t first = bench->all.count;
+
+    synthetic_calibrate(&bench->all);
+    if (ends)
+        synthetic_add(&bench->all,
+                      (struct cs_measured){.kind = CS_MEASURED_CALIBRATED,
+                                           .failed_parts = failed_parts});
+    for (size_t i = first; i < bench->all.count; i++) {
+        bench->all.items[i].calibration = name;
+        bench->all.items[i].time_s /= rate;
+    }
+}
+
+static void the_newest_whole_calibration_counts(void **state)
+{
+    struct bench bench = {0};
+    struct cs_gpu_model again;
+
+    (void)state;
+    calibrate_as(&bench, "20260103T", 1.2, 0, true);
+    calibrate_as(&bench, "20260101T", 1, 0, true); /* behind, and older */
+    assert_int_equal(bench_make(&bench), 0);
+    assert_near(cs_gpu_rate(&bench.model, CS_GPU_PUT, 4, 1 << 20), 48e9);
+    assert_near(bench.model.copy_Bps, 1.2 * SYNTHETIC_COPY_BPS);
+    calibrate_as(&bench, "20260104T", 3, 1, true);  /* a part of it failed */
+    calibrate_as(&bench, "20260105T", 4, 0, false); /* cut short */
+    assert_int_equal(bench_make(&bench), 0);
+    assert_near(cs_gpu_rate(&bench.model, CS_GPU_PUT, 4, 1 << 20), 48e9);
+    assert_near(cs_gpu_rate(&bench.model, CS_GPU_GET, 4, 1 << 30), 12e9);
+    assert_int_equal(cs_gpu_model_again(&bench.all, &bench.model, &bench.arena,
+                                        &again, &bench.err),
+                     0);
+    assert_near(cs_gpu_rate(&again, CS_GPU_PUT, 4, 1 << 20), 40e9);
+    bench_free(&bench);
+}
+
+static void of_calibrations_with_failures_the_newest_that_ended_counts(
+    void **state)
+{
+    struct bench bench = {0};
+    struct cs_gpu_model again;
+
+    (void)state;
+    calibrate_as(&bench, "20260101T", 1, 2, true);
+    calibrate_as(&bench, "20260102T", 4, 0, false);
+    assert_int_equal(bench_make(&bench), 0);
+    assert_near(cs_gpu_rate(&bench.model, CS_GPU_PUT, 4, 1 << 20), 40e9);
+    assert_int_equal(cs_gpu_model_again(&bench.all, &bench.model, &bench.arena,
+                                        &again, &bench.err),
+                     CS_ECANNOT);
+    bench_free(&bench);
+}
+
+/* 5 us beside the messages: a 64th of it in each of 64, a quarter of it in each of
+ * 4. */
+static void a_run_starts_beyond_its_messages(void **state)
+{
+    struct bench bench = {0};
+    double message_s = synthetic_message_s(16, SYNTHETIC_ALPHA_S, 10e9, 0);
+
+    (void)state;
+    synthetic_calibrate(&bench.all);
+    for (size_t i = 0; i < bench.all.count; i++)
+        if (bench.all.items[i].kind == CS_MEASURED_PINGPONG) {
+            bench.all.items[i].rounds = 64;
+            bench.all.items[i].time_s += 5e-6 / 64;
+        }
+    synthetic_add(&bench.all, (struct cs_measured){
+                                  .kind = CS_MEASURED_PINGPONG,
+                                  .transport = "device",
+                                  .ranks = 2,
+                                  .bytes = 16,
+                                  .rounds = 4,
+                                  .time_s = message_s + 5e-6 / 4,
+                              });
+    assert_int_equal(bench_make(&bench), 0);
+    assert_near(bench.model.pings[CS_GPU_ON_DEVICE].start_s, 5e-6);
+    assert_near(cs_gpu_ping_s(&bench.model.pings[CS_GPU_ON_DEVICE], 16),
+                message_s);
+    assert_near(bench.model.pings[CS_GPU_ON_DEVICE].sync_s, SYNTHETIC_SYNC_S);
+    bench_free(&bench);
+}
+
+/* Copies of a chain take 1 us, 0.4 us of which keep the engine busy; a kernel
+ * between them takes 3 us. */
+static void graphs_tell_latency_and_occupancy_apart(void **state)
+{
+    struct bench bench = {0};
+
+    (void)state;
+    synthetic_calibrate(&bench.all);
+    synthetic_engines(&bench.all, 20e9, 1e-6);
+    synthetic_graph(&bench.all, "sum", 9e-6, 1e-6 + 3e-6 / 2);
+    synthetic_graph(&bench.all, "out", 10e-6, 0.3e-6);
+    synthetic_graph(&bench.all, "in", 10e-6, 0.4e-6);
+    assert_int_equal(bench_make(&bench), 0);
+    assert_near(bench.model.engine_alpha_s, 2e-6);
+    assert_near(bench.model.engine_copy_s, 0.4e-6);
+    assert_near(bench.model.engine_sum_s, 3e-6);
+    assert_near(bench.model.graph_s, SYNTHETIC_GRAPH_S);
+    bench_free(&bench);
+}
+
+static void launches_take_longer_with_more_blocks(void **state)
+{
+    struct bench bench = {0};
+
+    (void)state;
+    synthetic_calibrate(&bench.all);
+    synthetic_add(&bench.all, (struct cs_measured){.kind = CS_MEASURED_LAUNCH,
+                                                   .blocks = 2,
+                                                   .time_s = 4e-6});
+    synthetic_add(&bench.all, (struct cs_measured){.kind = CS_MEASURED_LAUNCH,
+                                                   .blocks = 202,
+                                                   .time_s = 8e-6});
+    assert_int_equal(bench_make(&bench), 0);
+    assert_near(cs_gpu_launch_s(&bench.model, 1), 4e-6);
+    assert_near(cs_gpu_launch_s(&bench.model, 102), 6e-6);
+    assert_near(cs_gpu_launch_s(&bench.model, 999), 8e-6);
+    bench_free(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -100,6 +228,12 @@ int main(void)
         cmocka_unit_test(sums_of_fp16_are_apart),
         cmocka_unit_test(peers_are_as_fast_as_the_slowest),
         cmocka_unit_test(calibrations_do_not_mix),
+        cmocka_unit_test(the_newest_whole_calibration_counts),
+        cmocka_unit_test(
+            of_calibrations_with_failures_the_newest_that_ended_counts),
+        cmocka_unit_test(a_run_starts_beyond_its_messages),
+        cmocka_unit_test(graphs_tell_latency_and_occupancy_apart),
+        cmocka_unit_test(launches_take_longer_with_more_blocks),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

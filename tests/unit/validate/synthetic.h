@@ -40,6 +40,10 @@ static inline void synthetic_add(struct cs_measurements *all,
         m.failed = "";
     if (!m.table)
         m.table = "";
+    if (!m.calibration)
+        m.calibration = "";
+    if (!m.date)
+        m.date = "";
     if (all->count == all->capacity) {
         all->capacity = 2 * all->capacity + 64;
         all->items = cs_grow(all->items, all->capacity, sizeof(m));
@@ -76,24 +80,31 @@ static inline void synthetic_stream(struct cs_measurements *all,
                        });
 }
 
-/* Of one thread block: 16 bytes, and 2 to 64 slices. */
+/* What a message takes of which a slice is put, then got; the next ones are put
+ * while those before are got. */
+static inline double synthetic_message_s(uint64_t bytes, double alpha_s,
+                                         double rate_Bps, double sync_s)
+{
+    uint64_t first = bytes < SYNTHETIC_SLICE ? bytes : SYNTHETIC_SLICE;
+
+    return alpha_s + (double)(bytes + first) / rate_Bps +
+           (double)((bytes - 1) / SYNTHETIC_SLICE) * sync_s;
+}
+
+/* Of one thread block: 16 bytes to 64 slices. */
 static inline void synthetic_pingpong(struct cs_measurements *all,
                                       const char *transport, double alpha_s,
                                       double rate_Bps, double sync_s)
 {
-    for (uint64_t bytes = 16; bytes <= 64 * SYNTHETIC_SLICE; bytes *= 2) {
-        uint64_t slices = (bytes - 1) / SYNTHETIC_SLICE; /* behind the first */
-
-        synthetic_add(all,
-                      (struct cs_measured){
-                          .kind = CS_MEASURED_PINGPONG,
-                          .transport = transport,
-                          .ranks = 2,
-                          .bytes = bytes,
-                          .time_s = alpha_s + (double)(bytes - 16) / rate_Bps +
-                                    (double)slices * sync_s,
-                      });
-    }
+    for (uint64_t bytes = 16; bytes <= 64 * SYNTHETIC_SLICE; bytes *= 2)
+        synthetic_add(all, (struct cs_measured){
+                               .kind = CS_MEASURED_PINGPONG,
+                               .transport = transport,
+                               .ranks = 2,
+                               .bytes = bytes,
+                               .time_s = synthetic_message_s(bytes, alpha_s,
+                                                             rate_Bps, sync_s),
+                           });
 }
 
 static inline void synthetic_calibrate(struct cs_measurements *all)
@@ -116,6 +127,21 @@ static inline void synthetic_calibrate(struct cs_measurements *all)
                                                       SYNTHETIC_COPY_BPS});
 }
 
+/* Graphs of 1 to 64 small copies. */
+static inline void synthetic_graph(struct cs_measurements *all,
+                                   const char *form, double start_s,
+                                   double each_s)
+{
+    for (uint64_t copies = 1; copies <= 64; copies *= 4)
+        synthetic_add(all, (struct cs_measured){
+                               .kind = CS_MEASURED_GRAPH,
+                               .way = form,
+                               .copies = copies,
+                               .bytes = 16,
+                               .time_s = start_s + (double)copies * each_s,
+                           });
+}
+
 /* Both ways at once, from 16 bytes to 1 GiB, which single copies take a while to
  * start, and graphs of small ones: each takes alpha_s. */
 static inline void synthetic_engines(struct cs_measurements *all,
@@ -132,14 +158,7 @@ static inline void synthetic_engines(struct cs_measurements *all,
                                    .time_s = (way < 2 ? 7e-6 : 0) +
                                              (double)bytes / rate_Bps,
                                });
-    for (uint64_t copies = 1; copies <= 64; copies *= 4)
-        synthetic_add(
-            all, (struct cs_measured){
-                     .kind = CS_MEASURED_GRAPH,
-                     .copies = copies,
-                     .bytes = 16,
-                     .time_s = SYNTHETIC_GRAPH_S + (double)copies * alpha_s,
-                 });
+    synthetic_graph(all, "chain", SYNTHETIC_GRAPH_S, alpha_s);
 }
 
 /* So many GPUs: one way as fast as blocks are, `link_Bps` at most, and
@@ -174,8 +193,8 @@ static inline void synthetic_peers(struct cs_measurements *all, uint64_t gpus,
                                .ranks = 2,
                                .gpus_used = 2,
                                .bytes = bytes,
-                               .time_s = SYNTHETIC_PEER_ALPHA_S +
-                                         (double)(bytes - 16) / 10e9,
+                               .time_s = synthetic_message_s(
+                                   bytes, SYNTHETIC_PEER_ALPHA_S, 10e9, 0),
                            });
 }
 
