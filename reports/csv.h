@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-/* The header and one row a record, RFC 4180. */
+/* The header and one row a record, as cs_table_csv writes them. */
 void cs_csv_records(const struct cs_record *records, size_t count,
                     struct cs_text *out);
 

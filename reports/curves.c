@@ -2,12 +2,40 @@
  * Curves: see curves.h.
  */
 #include "reports/curves.h"
+#include "reports/machine.h"
 #include "sim/base/units.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum cs_helper cs_curves_helper(const struct cs_record *record)
+{
+    if (record->agents == 0)
+        return CS_HELPER_NONE;
+    return record->agent_kind && cs_same(record->agent_kind, "switch")
+               ? CS_HELPER_SWITCH
+               : CS_HELPER_SERVER;
+}
+
+const char *cs_curves_algorithm(const struct cs_record *record,
+                                struct cs_arena *arena)
+{
+    return cs_record_is_hypothetical(record)
+               ? cs_arena_printf(arena, "%s (hypothetical)", record->algorithm)
+               : record->algorithm;
+}
+
+/* What libraries run by default is what others are compared with. */
+void cs_curves_mark(const struct cs_record *record, struct cs_figures *figures)
+{
+    if (cs_same(record->algorithm, "ring") ||
+        cs_same(record->algorithm, "multi-ring"))
+        cs_figures_reference(figures);
+    if (cs_record_is_hypothetical(record))
+        cs_figures_hypothetical(figures);
+}
 
 double cs_curves_time_s(const struct cs_record *record)
 {
@@ -46,7 +74,12 @@ static int order_common(const struct cs_record *a, const struct cs_record *b)
 }
 
 /* Over sizes the machine stays the same; over ranks a generated machine may
- * grow with them, so its specification is not compared. */
+ * grow with them. */
+enum cs_machine_words cs_curves_words(enum cs_curves_over over)
+{
+    return over == CS_OVER_RANKS ? CS_MACHINE_BUT_SIZE : CS_MACHINE_ALL;
+}
+
 int cs_curves_order(const struct cs_record *a, const struct cs_record *b,
                     enum cs_curves_over over)
 {
@@ -54,10 +87,11 @@ int cs_curves_order(const struct cs_record *a, const struct cs_record *b,
 
     if (order != 0)
         return order;
-    if (over == CS_OVER_RANKS)
-        return order_u64(a->bytes, b->bytes);
-    order = order_u64(a->ranks, b->ranks);
-    return order != 0 ? order : strcmp(a->topology_spec, b->topology_spec);
+    order = over == CS_OVER_RANKS ? order_u64(a->bytes, b->bytes)
+                                  : order_u64(a->ranks, b->ranks);
+    return order != 0 ? order
+                      : cs_machine_order(a->topology_spec, b->topology_spec,
+                                         cs_curves_words(over));
 }
 
 /* Pointers into one array: their order is that of the runs, which makes the
@@ -109,6 +143,7 @@ static bool has_two_x(const struct cs_curves *curves,
 /* The runs of a figure, and what each was told. */
 struct group {
     const struct cs_curves *curves;
+    const struct cs_report_data *data; /* these runs and those of others */
     const struct cs_record *const *runs;
     const char **told;  /* parameters that no algorithm chooses by itself */
     const char *shared; /* those of them that all runs have */
@@ -178,24 +213,32 @@ static bool is_apart(const char *word, size_t length, const void *ctx)
     return !has_word(ctx, word, length);
 }
 
-static struct group open_group(const struct cs_curves *curves,
-                               const struct cs_record *const *runs,
-                               size_t count, struct cs_arena *arena)
+static void open_group(struct group *group, struct cs_arena *arena)
 {
-    struct group group = {
-        .curves = curves,
-        .runs = runs,
-        .told = cs_arena_alloc(arena, count, sizeof(const char *)),
-        .count = count};
-
-    for (size_t i = 0; i < count; i++)
-        group.told[i] = keep_words(runs[i]->parameters, is_told, NULL, arena);
-    group.shared = keep_words(group.told[0], is_shared, &group, arena);
-    return group;
+    group->told = cs_arena_alloc(arena, group->count, sizeof(const char *));
+    for (size_t i = 0; i < group->count; i++)
+        group->told[i] =
+            keep_words(group->runs[i]->parameters, is_told, NULL, arena);
+    group->shared = keep_words(group->told[0], is_shared, group, arena);
 }
 
-/* Whether another run would be the same point, with other parameters. */
-static bool is_there_twice(const struct group *group, size_t number)
+typedef bool differ_fn(const struct cs_record *a, const struct cs_record *b);
+
+static bool differ_in_parameters(const struct cs_record *a,
+                                 const struct cs_record *b)
+{
+    return strcmp(a->parameters, b->parameters) != 0;
+}
+
+static bool differ_in_machine(const struct cs_record *a,
+                              const struct cs_record *b)
+{
+    return strcmp(a->topology_spec, b->topology_spec) != 0;
+}
+
+/* Whether another run would be the same point, but differs in that. */
+static bool is_there_twice(const struct group *group, size_t number,
+                           differ_fn *differ)
 {
     const struct cs_record *run = group->runs[number];
     enum cs_curves_over over = group->curves->over;
@@ -204,9 +247,8 @@ static bool is_there_twice(const struct group *group, size_t number)
         const struct cs_record *other = group->runs[i];
 
         if (x_of(other, over) == x_of(run, over) &&
-            other->agents == run->agents &&
+            other->agents == run->agents && differ(other, run) &&
             strcmp(group->told[i], group->told[number]) == 0 &&
-            strcmp(other->parameters, run->parameters) != 0 &&
             strcmp(other->algorithm, run->algorithm) == 0)
             return true;
     }
@@ -219,19 +261,37 @@ static const char *series_name(const struct group *group, size_t number,
                                struct cs_arena *arena)
 {
     const struct cs_record *run = group->runs[number];
-    const char *name = run->algorithm;
-    bool twice = is_there_twice(group, number);
+    const char *name = cs_curves_algorithm(run, arena);
+    bool twice = is_there_twice(group, number, differ_in_parameters);
     const char *apart =
         keep_words(twice ? run->parameters : group->told[number], is_apart,
                    group->shared, arena);
 
-    if (run->agents > 1)
+    if (run->agents > 1 && cs_curves_helper(run) == CS_HELPER_SERVER)
         name = cs_arena_printf(arena, "%s, %" PRIu32 " servers", name,
                                run->agents);
-    return *apart ? cs_arena_printf(arena, "%s, %s", name, apart) : name;
+    if (*apart)
+        name = cs_arena_printf(arena, "%s, %s", name, apart);
+    if (is_there_twice(group, number, differ_in_machine))
+        name = cs_arena_printf(
+            arena, "%s, %s", name,
+            cs_machine_apart(group->data, run, CS_MACHINE_ALL, arena));
+    return name;
 }
 
 /* ---- figures ---- */
+
+/* "fat-tree, oversubscription=3" where there is another fat-tree, too. */
+const char *cs_curves_machine(const struct cs_report_data *data,
+                              const struct cs_record *run,
+                              enum cs_curves_over over, struct cs_arena *arena)
+{
+    const char *apart =
+        cs_machine_apart(data, run, cs_curves_words(over), arena);
+
+    return cs_arena_printf(arena, "%s%s%s", run->topology, *apart ? ", " : "",
+                           apart);
+}
 
 static void begin_figure(const struct group *group, struct cs_figures *figures)
 {
@@ -240,6 +300,8 @@ static void begin_figure(const struct group *group, struct cs_figures *figures)
     struct cs_arena arena = {0};
     char size[CS_UNITS_TEXT];
     bool over_bytes = curves->over == CS_OVER_BYTES;
+    const char *machine =
+        cs_curves_machine(group->data, run, curves->over, &arena);
     const char *what = cs_arena_printf(&arena, "%" PRIu32 " ranks", run->ranks);
 
     if (!over_bytes)
@@ -248,16 +310,15 @@ static void begin_figure(const struct group *group, struct cs_figures *figures)
         figures,
         &(struct cs_figure){
             .name = cs_arena_printf(&arena, "%s-%s-%s-%s-%s", curves->name,
-                                    run->topology, run->collective, what,
-                                    run->model),
+                                    machine, run->collective, what, run->model),
             .title = cs_arena_printf(&arena, "%s on %s, %s", run->collective,
-                                     run->topology, what),
+                                     machine, what),
             .subtitle = cs_arena_printf(
                 &arena, "%s; %s, model %s, placement %s%s%s", curves->about,
                 run->dtype, run->model, run->placement,
                 *group->shared ? "; " : "", group->shared),
             .alt = cs_arena_printf(&arena, "%s: %s on %s, %s", curves->about,
-                                   run->collective, run->topology, what),
+                                   run->collective, machine, what),
             .x_title = over_bytes ? "message size V (bytes)" : "ranks p",
             .y_title = curves->y_title,
             .x_axis = over_bytes ? CS_AXIS_BYTES : CS_AXIS_RANKS,
@@ -268,28 +329,34 @@ static void begin_figure(const struct group *group, struct cs_figures *figures)
     cs_arena_free(&arena);
 }
 
-static void add_figure(const struct cs_curves *curves,
-                       const struct cs_record *const *runs, size_t count,
-                       struct cs_figures *figures)
+static void add_run(const struct group *group, size_t number,
+                    struct cs_figures *figures, struct cs_arena *arena)
+{
+    const struct cs_curves *curves = group->curves;
+    const struct cs_record *run = group->runs[number];
+
+    cs_figures_series(figures, series_name(group, number, arena));
+    cs_curves_mark(run, figures);
+    cs_figures_point(figures, &(struct cs_point){
+                                  .x = x_of(run, curves->over),
+                                  .y = curves->y(run),
+                                  .model_y = curves->model_y(run),
+                                  .limit_y = curves->limit_y(run),
+                                  .helper = cs_curves_helper(run),
+                              });
+}
+
+static void add_figure(struct group *group, struct cs_figures *figures)
 {
     struct cs_arena arena = {0};
-    struct group group;
 
-    if (!has_two_x(curves, runs, count))
+    if (!has_two_x(group->curves, group->runs, group->count))
         return;
-    group = open_group(curves, runs, count, &arena);
-    begin_figure(&group, figures);
-    for (size_t i = 0; i < count; i++) {
-        if (!is_shown(curves, runs[i]))
-            continue;
-        cs_figures_series(figures, series_name(&group, i, &arena));
-        cs_figures_point(figures, &(struct cs_point){
-                                      .x = x_of(runs[i], curves->over),
-                                      .y = curves->y(runs[i]),
-                                      .model_y = curves->model_y(runs[i]),
-                                      .limit_y = curves->limit_y(runs[i]),
-                                  });
-    }
+    open_group(group, &arena);
+    begin_figure(group, figures);
+    for (size_t i = 0; i < group->count; i++)
+        if (is_shown(group->curves, group->runs[i]))
+            add_run(group, i, figures, &arena);
     cs_arena_free(&arena);
 }
 
@@ -309,7 +376,11 @@ void cs_curves_add(const struct cs_curves *curves,
         while (end < data->count &&
                cs_curves_order(runs[begin], runs[end], over) == 0)
             end++;
-        add_figure(curves, &runs[begin], end - begin, figures);
+        add_figure(&(struct group){.curves = curves,
+                                   .data = data,
+                                   .runs = &runs[begin],
+                                   .count = end - begin},
+                   figures);
     }
     free(runs);
 }

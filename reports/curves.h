@@ -16,6 +16,7 @@
 #define CS_REPORTS_CURVES_H
 
 #include "reports/figure.h"
+#include "reports/machine.h"
 #include "reports/report.h"
 
 enum cs_curves_over {
@@ -43,12 +44,31 @@ void cs_curves_add(const struct cs_curves *curves,
                    const struct cs_report_data *data,
                    struct cs_figures *figures);
 
+/* What of --topo tells the machines of figures apart. */
+enum cs_machine_words cs_curves_words(enum cs_curves_over over);
+
+/* What a figure calls its machine: its name and what tells it apart from others
+ * of that name. */
+const char *cs_curves_machine(const struct cs_report_data *data,
+                              const struct cs_record *run,
+                              enum cs_curves_over over, struct cs_arena *arena);
+
+/* "sharp (hypothetical)" where the machine is not known to be able to. */
+const char *cs_curves_algorithm(const struct cs_record *record,
+                                struct cs_arena *arena);
+
+/* Marks the series that was named last, of which that is a run. */
+void cs_curves_mark(const struct cs_record *record, struct cs_figures *figures);
+
 /* 0 for two runs that belong into one figure; else a total order of figures. */
 int cs_curves_order(const struct cs_record *a, const struct cs_record *b,
                     enum cs_curves_over over);
 
-/* What curves show: the simulated time, its closed form, its lower bound (with
- * the help of servers, where the run has any). */
+/* Whose help the run had, so that another bound holds. */
+enum cs_helper cs_curves_helper(const struct cs_record *record);
+
+/* What curves show: the simulated time, its closed form, its lower bound
+ * (with the help that the run has). */
 double cs_curves_time_s(const struct cs_record *record);
 double cs_curves_closed_form_s(const struct cs_record *record);
 double cs_curves_lower_bound_s(const struct cs_record *record);

@@ -73,6 +73,8 @@ const struct cs_field cs_fields_export[] = {
     INSIDE("noise", "p99_s", SPREAD, spread.p99),
     INSIDE("noise", "most_s", SPREAD, spread.most),
     INSIDE("noise", "slowdown", SPREAD, spread.slowdown),
+    FIELD("topology_spec", TEXT, topology_spec),
+    FIELD("agent_kind", TEXT, agent_kind),
 };
 
 const size_t cs_fields_export_count =

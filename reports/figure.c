@@ -125,13 +125,29 @@ void cs_figures_series(struct cs_figures *figures, const char *name)
     };
 }
 
-void cs_figures_point(struct cs_figures *figures, const struct cs_point *point)
+static struct cs_series *last_series(struct cs_figures *figures)
 {
     struct cs_figure *figure = last_figure(figures);
-    struct cs_series *series = &figure->series[figure->current];
-    size_t at = series->count;
 
     assert(figure->count > 0);
+    return &figure->series[figure->current];
+}
+
+void cs_figures_reference(struct cs_figures *figures)
+{
+    last_series(figures)->is_reference = true;
+}
+
+void cs_figures_hypothetical(struct cs_figures *figures)
+{
+    last_series(figures)->is_hypothetical = true;
+}
+
+void cs_figures_point(struct cs_figures *figures, const struct cs_point *point)
+{
+    struct cs_series *series = last_series(figures);
+    size_t at = series->count;
+
     while (at > 0 && series->points[at - 1].x > point->x)
         at--;
     if (at > 0 && series->points[at - 1].x == point->x) {
@@ -153,6 +169,7 @@ void cs_figures_point(struct cs_figures *figures, const struct cs_point *point)
 
 struct place {
     size_t series;
+    int rank;     /* references, what the machine can run, the hypothetical */
     bool is_best; /* at some x */
     double away;  /* logarithm of how many times worse than the best, mean */
 };
@@ -162,6 +179,8 @@ static int order_places(const void *a, const void *b)
     const struct place *left = a;
     const struct place *right = b;
 
+    if (left->rank != right->rank)
+        return left->rank < right->rank ? -1 : 1;
     if (left->is_best != right->is_best)
         return left->is_best ? -1 : 1;
     if (left->away != right->away)
@@ -176,7 +195,7 @@ static double best_at(const struct cs_figure *figure, double x)
     for (size_t i = 0; i < figure->count; i++) {
         const struct cs_series *series = &figure->series[i];
 
-        for (size_t k = 0; k < series->count; k++)
+        for (size_t k = 0; k < series->count && !series->is_hypothetical; k++)
             if (series->points[k].x == x)
                 best = figure->limit == CS_LIMIT_UPPER
                            ? fmax(best, series->points[k].y)
@@ -197,7 +216,10 @@ static double median_of(const struct cs_series *series)
 static struct place place_of(const struct cs_figure *figure, size_t number)
 {
     const struct cs_series *series = &figure->series[number];
-    struct place place = {.series = number};
+    struct place place = {.series = number,
+                          .rank = series->is_reference      ? 0
+                                  : series->is_hypothetical ? 2
+                                                            : 1};
 
     if (figure->y_axis == CS_AXIS_SHARE) {
         place.away = median_of(series);
@@ -206,6 +228,8 @@ static struct place place_of(const struct cs_figure *figure, size_t number)
     for (size_t k = 0; k < series->count; k++) {
         double best = best_at(figure, series->points[k].x);
 
+        if (isnan(best)) /* all are hypothetical there */
+            continue;
         place.is_best |= series->points[k].y == best;
         place.away +=
             fabs(log(series->points[k].y / best)) / (double)series->count;

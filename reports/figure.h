@@ -38,11 +38,20 @@ enum cs_limit {
     CS_LIMIT_UPPER, /* nothing can be above it: grey from the top */
 };
 
+/* What helps the ranks, and makes another bound hold. */
+enum cs_helper {
+    CS_HELPER_NONE,   /* ranks alone: the main bound */
+    CS_HELPER_SERVER, /* parameter servers */
+    CS_HELPER_SWITCH, /* switches that reduce or copy */
+    CS_HELPERS
+};
+
 struct cs_point {
     double x;
     double y;       /* what was simulated */
     double model_y; /* closed form: a thin dashed line; NaN leaves it out */
     double limit_y; /* the bound; NaN leaves it out */
+    enum cs_helper helper; /* whose bound that is */
 };
 
 /* So many curves can be told apart by colour; the key has room for them. */
@@ -52,8 +61,12 @@ enum {
 
 struct cs_series {
     const char *name;
-    uint32_t style; /* colour and shape, below CS_FIGURE_NAMED */
-    bool is_other;  /* one of too many: drawn without a name or colour */
+    uint32_t style;    /* colour and shape, below CS_FIGURE_NAMED */
+    bool is_other;     /* one of too many: drawn without a name or colour */
+    bool is_reference; /* what others are compared with: always has a name */
+    /* It assumes what the machine is not known to have: drawn dashed, and never
+     * the best. */
+    bool is_hypothetical;
     struct cs_point *points; /* in rising x, no x twice */
     size_t count;
     size_t capacity;
@@ -69,7 +82,7 @@ struct cs_figure {
     enum cs_axis x_axis;
     enum cs_axis y_axis;
     enum cs_limit limit;
-    const char *limit_name;
+    const char *limit_name; /* of the main bound; others name their helper */
     struct cs_series *series;
     size_t count;
     size_t capacity;
@@ -96,10 +109,16 @@ void cs_figures_series(struct cs_figures *figures, const char *name);
  * replaces it: the later run is the better one.  O(points). */
 void cs_figures_point(struct cs_figures *figures, const struct cs_point *point);
 
+/* Marks the series that was named last. */
+void cs_figures_reference(struct cs_figures *figures);
+void cs_figures_hypothetical(struct cs_figures *figures);
+
 /* Gives every series its looks.  Of more than CS_FIGURE_NAMED in a figure those
- * get a name that are the best at some x (shortest time, highest rate), then
+ * get a name that are references, then those that are the best at some x
+ * (shortest time, highest rate), then
  * those that on average over their x are the fewest times worse than the best;
- * of distributions those of lowest median.  A name keeps its looks in all
+ * of distributions those of lowest median; hypothetical ones come last.  A name
+ * keeps its looks in all
  * figures where they are free.  O(n^2) in the points of a figure with more. */
 void cs_figures_settle(struct cs_figures *figures);
 

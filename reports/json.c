@@ -287,18 +287,23 @@ void cs_json_record(struct cs_json *json, const struct cs_record *record)
     cs_json_end(json);
 }
 
+static void add_runs(struct cs_json *json, const struct cs_record *records,
+                     size_t count)
+{
+    cs_json_key(json, "runs");
+    cs_json_array(json);
+    for (size_t i = 0; i < count; i++)
+        cs_json_record(json, &records[i]);
+    cs_json_end(json);
+}
+
 void cs_json_records(const struct cs_record *records, size_t count,
                      struct cs_text *out)
 {
     struct cs_json json = {.out = out};
 
-    if (count == 1) {
-        cs_json_record(&json, records);
-        return;
-    }
-    cs_json_array(&json);
-    for (size_t i = 0; i < count; i++)
-        cs_json_record(&json, &records[i]);
+    cs_json_object(&json);
+    add_runs(&json, records, count);
     cs_json_end(&json);
 }
 
@@ -327,10 +332,6 @@ void cs_json_broken(const char *message, int status,
     struct cs_json json = {.out = out};
 
     cs_json_begin_error(&json, message, status);
-    cs_json_key(&json, "runs");
-    cs_json_array(&json);
-    for (size_t i = 0; i < count; i++)
-        cs_json_record(&json, &records[i]);
-    cs_json_end(&json);
+    add_runs(&json, records, count);
     cs_json_end(&json);
 }

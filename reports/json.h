@@ -53,7 +53,7 @@ void cs_json_null(struct cs_json *json);
 /* One run as an object with the names of cs_fields_export. */
 void cs_json_record(struct cs_json *json, const struct cs_record *record);
 
-/* A whole document: an object for one run, an array for none or several. */
+/* A whole document: {"runs": [...]}, of one run and of none, too. */
 void cs_json_records(const struct cs_record *records, size_t count,
                      struct cs_text *out);
 

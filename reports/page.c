@@ -122,20 +122,54 @@ static bool differ_in_parameters(const struct cs_page *page)
     return false;
 }
 
+static void cell_algorithm(struct cs_text *out, const struct cs_record *record)
+{
+    cs_text_add(out, "<td class=\"t\"");
+    if (cs_record_is_hypothetical(record)) {
+        cs_text_add(out, " title=\"");
+        cs_html_add(out, record->hypothetical);
+        cs_text_add(out, "\"");
+    }
+    cs_text_add(out, ">");
+    cs_html_add(out, record->algorithm);
+    cs_text_add(out, cs_record_is_hypothetical(record) ? " (hypothetical)</td>"
+                                                       : "</td>");
+}
+
+/* Machines of one name were specified in several ways. */
+static bool differ_in_machine(const struct cs_page *page)
+{
+    for (size_t i = 0; i < page->count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (cs_same(page->records[i].topology, page->records[k].topology) &&
+                !cs_same(page->records[i].topology_spec,
+                         page->records[k].topology_spec))
+                return true;
+    return false;
+}
+
+/* Columns that stand only where rows differ in them. */
+struct extra {
+    bool machine;
+    bool parameters;
+};
+
 static void add_row(struct cs_text *out, const struct cs_record *record,
-                    bool with_parameters)
+                    struct extra extra)
 {
     bool proved = record->verified == CS_VERIFIED_PROVED;
     char text[CS_UNITS_TEXT];
 
     cs_text_add(out, "<tr>");
     cell_name(out, record->topology);
+    if (extra.machine)
+        cell_name(out, record->topology_spec);
     cell_name(out, record->collective);
-    cell_name(out, record->algorithm);
+    cell_algorithm(out, record);
     cell_name(out, record->model);
     cell_name(out, record->dtype);
     cell_name(out, record->placement);
-    if (with_parameters)
+    if (extra.parameters)
         cell_name(out, record->parameters);
     cs_text_printf(out, "<td>%" PRIu32 "</td>", record->ranks);
     cell(out, cs_units_show_bytes(text, record->bytes));
@@ -152,21 +186,22 @@ static void add_row(struct cs_text *out, const struct cs_record *record,
 
 static void add_runs(struct cs_text *out, const struct cs_page *page)
 {
-    bool with_parameters = differ_in_parameters(page);
+    struct extra extra = {differ_in_machine(page), differ_in_parameters(page)};
 
     cs_text_printf(
         out,
         "<h2>Runs</h2>\n<div class=\"wide\">\n<table>\n<thead><tr>"
-        "<th class=\"t\">machine</th><th class=\"t\">collective</th>"
+        "<th class=\"t\">machine</th>%s<th class=\"t\">collective</th>"
         "<th class=\"t\">algorithm</th><th class=\"t\">model</th>"
         "<th class=\"t\">type</th><th class=\"t\">placement</th>%s"
         "<th>ranks</th><th>size</th><th>time</th><th>closed form</th>"
         "<th>lower bound</th><th>algbw</th><th>busbw</th><th>messages</th>"
         "<th class=\"t\">bottleneck</th><th class=\"t\">data flow</th>"
         "</tr></thead>\n<tbody>\n",
-        with_parameters ? "<th class=\"t\">parameters</th>" : "");
+        extra.machine ? "<th class=\"t\">specification</th>" : "",
+        extra.parameters ? "<th class=\"t\">parameters</th>" : "");
     for (size_t i = 0; i < page->count; i++)
-        add_row(out, &page->records[i], with_parameters);
+        add_row(out, &page->records[i], extra);
     cs_text_add(out, "</tbody>\n</table>\n</div>\n");
 }
 

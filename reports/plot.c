@@ -20,14 +20,15 @@
 #include <string.h>
 
 #define FONT                "DejaVu Sans"
-#define GREY_AREA           "#ebebeb"
 #define GREY_LINE           "#8c8c8c"
 #define GREY_OTHERS         "#bdbdbd"
 #define GREY_TEXT           "#555555"
 #define BYTES_PER_UNIT_LOG2 10
 
 enum {
-    TICKS_MAX = 9
+    TICKS_MAX = 9,
+    TITLE_SIZE = 27,
+    TITLE_LETTERS = 62, /* of that size beside each other */
 };
 
 struct look {
@@ -44,6 +45,18 @@ static const struct look looks[CS_FIGURE_NAMED] = {
     {"#56b4e9", 15}, /* sky blue, pentagon */
     {"#000000", 3},  /* black, star */
     {"#5d3a00", 4},  /* brown, hollow square */
+};
+
+/* How the bounds are drawn: the lower of two is the darker one. */
+static const struct bound_look {
+    const char *area;
+    const char *line;   /* gnuplot's dashtype */
+    const char *width;  /* of it */
+    const char *suffix; /* of the bound's name */
+} bound_looks[CS_HELPERS] = {
+    [CS_HELPER_NONE] = {"#ededed", "solid", "2", ""},
+    [CS_HELPER_SERVER] = {"#e0e0e0", "'.'", "2.5", " (server)"},
+    [CS_HELPER_SWITCH] = {"#d6d6d6", "'_.'", "2", " (switch)"},
 };
 
 /* How the key is set: names that are too long for one line go on in the next,
@@ -103,8 +116,9 @@ static void add_real(struct cs_text *out, double number)
 
 /* The data. */
 
-/* The bound at x: of several, the one that holds for all series. */
-static double limit_at(const struct cs_figure *figure, double x)
+/* A bound with that help at x: of several, the one that holds for all. */
+static double limit_at(const struct cs_figure *figure, enum cs_helper helper,
+                       double x)
 {
     double limit = NAN;
 
@@ -112,7 +126,7 @@ static double limit_at(const struct cs_figure *figure, double x)
         const struct cs_series *series = &figure->series[i];
 
         for (size_t k = 0; k < series->count; k++) {
-            if (series->points[k].x != x)
+            if (series->points[k].x != x || series->points[k].helper != helper)
                 continue;
             limit = figure->limit == CS_LIMIT_LOWER
                         ? fmin(limit, series->points[k].limit_y)
@@ -152,28 +166,68 @@ static double *all_x(const struct cs_figure *figure, size_t *count)
     return all;
 }
 
-static void add_limit_data(const struct cs_figure *figure, struct cs_text *out)
+/* Whether the figure has such a bound. */
+static bool has_limit(const struct cs_figure *figure, enum cs_helper helper)
 {
+    for (size_t i = 0; figure->limit != CS_LIMIT_NONE && i < figure->count;
+         i++) {
+        const struct cs_series *series = &figure->series[i];
+
+        for (size_t k = 0; k < series->count; k++)
+            if (series->points[k].helper == helper &&
+                isfinite(series->points[k].limit_y))
+                return true;
+    }
+    return false;
+}
+
+static size_t count_limits(const struct cs_figure *figure)
+{
+    size_t count = 0;
+
+    for (int helper = 0; helper < CS_HELPERS; helper++)
+        count += has_limit(figure, (enum cs_helper)helper);
+    return count;
+}
+
+/* "lower bound (server)" */
+static void add_limit_name(const struct cs_figure *figure,
+                           enum cs_helper helper, struct cs_text *out)
+{
+    cs_text_printf(out, "%s%s", figure->limit_name, bound_looks[helper].suffix);
+}
+
+static void add_limit_data(const struct cs_figure *figure,
+                           enum cs_helper helper, struct cs_text *out)
+{
+    struct cs_text name = {0};
     size_t count;
     double *x = all_x(figure, &count);
 
-    cs_text_add(out, "# the bound\n# x bound\n");
+    add_limit_name(figure, helper, &name);
+    add_quoted(out, "\n\n# ", cs_text_str(&name), "\n# x bound\n");
     for (size_t i = 0; i < count; i++) {
+        double limit = limit_at(figure, helper, x[i]);
+
+        if (!isfinite(limit))
+            continue;
         add_real(out, x[i]);
         cs_text_add(out, " ");
-        add_real(out, limit_at(figure, x[i]));
+        add_real(out, limit);
         cs_text_add(out, "\n");
     }
+    cs_text_free(&name);
     free(x);
 }
 
-/* One block a series, two empty lines between blocks, the bound last. */
+/* One block a series, two empty lines between blocks, the bounds last. */
 void cs_figure_data(const struct cs_figure *figure, struct cs_text *out)
 {
     for (size_t i = 0; i < figure->count; i++) {
         const struct cs_series *series = &figure->series[i];
 
-        add_quoted(out, "# ", series->name, "\n# x simulated closed_form\n");
+        add_quoted(out, i > 0 ? "\n\n# " : "# ", series->name,
+                   "\n# x simulated closed_form\n");
         for (size_t k = 0; k < series->count; k++) {
             add_real(out, series->points[k].x);
             cs_text_add(out, " ");
@@ -182,9 +236,10 @@ void cs_figure_data(const struct cs_figure *figure, struct cs_text *out)
             add_real(out, series->points[k].model_y);
             cs_text_add(out, "\n");
         }
-        cs_text_add(out, "\n\n");
     }
-    add_limit_data(figure, out);
+    for (int helper = 0; helper < CS_HELPERS; helper++)
+        if (has_limit(figure, (enum cs_helper)helper))
+            add_limit_data(figure, (enum cs_helper)helper, out);
 }
 
 /* The axes. */
@@ -400,19 +455,38 @@ static void add_source(struct cs_text *out, const struct cs_figure *figure,
         cs_text_printf(out, "%d", column);
 }
 
-static void add_limit(struct cs_text *out, const struct cs_figure *figure)
+/* "with lines linewidth 2 dashtype solid linecolor rgb '#8c8c8c'" */
+static void add_limit_look(struct cs_text *out, enum cs_helper helper)
+{
+    cs_text_printf(out,
+                   " with lines linewidth %s dashtype %s linecolor rgb "
+                   "'" GREY_LINE "'",
+                   bound_looks[helper].width, bound_looks[helper].line);
+}
+
+/* Grey is where nobody gets: first the areas, then the lines. */
+static void add_limits(struct cs_text *out, const struct cs_figure *figure)
 {
     struct span y = drawn_y(figure);
+    size_t block = figure->count;
 
-    if (figure->limit == CS_LIMIT_NONE)
-        return;
-    add_source(out, figure, figure->count, 2);
-    cs_text_add(out, " with filledcurves y1=");
-    add_real(out, figure->limit == CS_LIMIT_LOWER ? y.min : y.max);
-    cs_text_add(out, " fillcolor rgb '" GREY_AREA "' notitle, \\\n");
-    add_source(out, figure, figure->count, 2);
-    cs_text_add(out, " with lines linewidth 2 linecolor rgb '" GREY_LINE
-                     "' notitle, \\\n");
+    for (int helper = 0; helper < CS_HELPERS; helper++) {
+        if (!has_limit(figure, (enum cs_helper)helper))
+            continue;
+        add_source(out, figure, block++, 2);
+        cs_text_add(out, " with filledcurves y1=");
+        add_real(out, figure->limit == CS_LIMIT_LOWER ? y.min : y.max);
+        cs_text_printf(out, " fillcolor rgb '%s' notitle, \\\n",
+                       bound_looks[helper].area);
+    }
+    block = figure->count;
+    for (int helper = 0; helper < CS_HELPERS; helper++) {
+        if (!has_limit(figure, (enum cs_helper)helper))
+            continue;
+        add_source(out, figure, block++, 2);
+        add_limit_look(out, (enum cs_helper)helper);
+        cs_text_add(out, " notitle, \\\n");
+    }
 }
 
 /* A distribution has no closed form. */
@@ -487,8 +561,8 @@ static size_t count_lines(const char *name, size_t letters)
 
 static size_t count_rows(const struct cs_figure *figure, size_t letters)
 {
-    size_t rows = has_models(figure) + (figure->limit != CS_LIMIT_NONE) +
-                  (count_others(figure) > 0);
+    size_t rows =
+        has_models(figure) + count_limits(figure) + (count_others(figure) > 0);
 
     for (size_t i = 0; i < figure->count; i++)
         if (!figure->series[i].is_other)
@@ -541,11 +615,24 @@ static void add_curves(struct cs_text *out, const struct cs_figure *figure)
             continue;
         add_source(out, figure, i, 2);
         cs_text_printf(out,
-                       " with linespoints linewidth 3 pointtype %d "
+                       " with linespoints linewidth %s pointtype %d "
                        "pointsize dot linecolor rgb '%s'",
+                       series->is_hypothetical ? "1.5 dashtype (12,8)" : "3",
                        looks[series->style].shape, looks[series->style].colour);
         add_name(out, series->name, letters);
     }
+}
+
+static void add_limit_key(struct cs_text *out, const struct cs_figure *figure,
+                          enum cs_helper helper)
+{
+    struct cs_text name = {0};
+
+    add_limit_name(figure, helper, &name);
+    cs_text_add(out, ", \\\n    NaN");
+    add_limit_look(out, helper);
+    add_quoted(out, " title ", cs_text_str(&name), "");
+    cs_text_free(&name);
 }
 
 static void add_key(struct cs_text *out, const struct cs_figure *figure)
@@ -562,11 +649,9 @@ static void add_key(struct cs_text *out, const struct cs_figure *figure)
                          "linecolor rgb '" GREY_TEXT "' title 'closed form'");
     else
         cs_text_add(out, "    NaN notitle");
-    if (figure->limit != CS_LIMIT_NONE)
-        add_quoted(out,
-                   ", \\\n    NaN with lines linewidth 2 linecolor rgb "
-                   "'" GREY_LINE "' title ",
-                   figure->limit_name, "");
+    for (int helper = 0; helper < CS_HELPERS; helper++)
+        if (has_limit(figure, (enum cs_helper)helper))
+            add_limit_key(out, figure, (enum cs_helper)helper);
     cs_text_add(out, "\n");
 }
 
@@ -585,12 +670,34 @@ static void add_right_margin(struct cs_text *out,
         if (width > letters && !figure->series[i].is_other)
             letters = width;
     }
+    for (int helper = 0; helper < CS_HELPERS; helper++) {
+        size_t width = strlen(bound_looks[helper].suffix);
+
+        if (has_limit(figure, (enum cs_helper)helper) &&
+            width + cs_utf8_width(figure->limit_name) > letters)
+            letters = width + cs_utf8_width(figure->limit_name);
+    }
     if (letters > key.letters)
         letters = key.letters;
     margin = 1 - (120 + 13.5 * (double)letters * key.size / KEY_SIZE) / 1280;
     cs_text_printf(out, "set rmargin at screen %.3f\n", fmax(margin, 0.5));
     if (key.size < KEY_SIZE)
         cs_text_printf(out, "set key font '" FONT ",%d'\n", key.size);
+}
+
+/* In the largest type in which it is no longer than the picture is wide. */
+static void add_title(struct cs_text *out, const struct cs_figure *figure)
+{
+    size_t letters = cs_utf8_width(figure->title);
+    int size = letters > TITLE_LETTERS
+                   ? (int)((size_t)TITLE_SIZE * TITLE_LETTERS / letters)
+                   : TITLE_SIZE;
+
+    if (size < KEY_SIZE_MIN)
+        size = KEY_SIZE_MIN;
+    add_quoted(out, "set label 1 ", figure->title,
+               " at graph 0, graph 1.13 left font '" FONT);
+    cs_text_printf(out, ",%d'\n", size);
 }
 
 static void add_head(struct cs_text *out, const struct cs_figure *figure)
@@ -609,8 +716,7 @@ static void add_head(struct cs_text *out, const struct cs_figure *figure)
                    "samplen 2.2 spacing 1.25 width 0\n",
                    figure->name, figure->name);
     add_right_margin(out, figure);
-    add_quoted(out, "set label 1 ", figure->title,
-               " at graph 0, graph 1.13 left font '" FONT ",27'\n");
+    add_title(out, figure);
     add_quoted(out, "set label 2 ", figure->subtitle,
                " at graph 0, graph 1.05 left font '" FONT
                ",18' textcolor rgb '" GREY_TEXT "'\n");
@@ -633,7 +739,7 @@ void cs_figure_script(const struct cs_figure *figure, struct cs_text *out)
     add_axes(out, figure);
     add_terminal(out, "pngcairo", "", "1.5");
     cs_text_printf(out, "set output '%s.png'\nplot \\\n", figure->name);
-    add_limit(out, figure);
+    add_limits(out, figure);
     add_others(out, figure);
     add_models(out, figure);
     add_curves(out, figure);

@@ -75,8 +75,9 @@ struct cs_record {
      * recommend them. */
     const char *hypothetical;
     uint32_t ranks;
-    uint32_t agents; /* parameter servers beside the ranks */
-    uint64_t bytes;  /* V, as nccl-tests counts it */
+    uint32_t agents; /* parties beside the ranks, that contribute nothing */
+    const char *agent_kind; /* what they are: "server", "switch"; "": none */
+    uint64_t bytes;         /* V, as nccl-tests counts it */
     uint64_t seed;
     /* Of all that was run, files' contents too; 0: not known.  For the store. */
     uint64_t fingerprint;
@@ -127,5 +128,11 @@ struct cs_record {
     const struct cs_record_job *jobs;   /* this is the first; none: alone */
     uint32_t link_count, job_count;
 };
+
+/* The machine is not known to be able to run it. */
+static inline bool cs_record_is_hypothetical(const struct cs_record *record)
+{
+    return record->hypothetical && record->hypothetical[0] != '\0';
+}
 
 #endif

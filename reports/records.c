@@ -62,7 +62,6 @@ static const double *copy_spread(struct cs_records *records,
     return memcpy(times, spread->times, spread->runs * sizeof *times);
 }
 
-/* Every text that is told; and what was given to --topo, which is not. */
 static void copy_texts(struct cs_records *records, struct cs_record *record)
 {
     size_t i;
@@ -76,7 +75,6 @@ static void copy_texts(struct cs_records *records, struct cs_record *record)
         text = copy(records, cs_field_text(field, record));
         memcpy((char *)record + field->offset, &text, sizeof text);
     }
-    record->topology_spec = copy(records, record->topology_spec);
 }
 
 void cs_records_add(struct cs_records *records, const struct cs_record *record)

@@ -67,26 +67,30 @@ static const char *series_name(const struct cs_report_data *data,
     for (i = 0; i < data->count; i++)
         if (&data->records[i] != run && same_figure(&data->records[i], run) &&
             cs_same(data->records[i].algorithm, run->algorithm))
-            return cs_arena_printf(arena, "%s %s", run->algorithm,
+            return cs_arena_printf(arena, "%s %s",
+                                   cs_curves_algorithm(run, arena),
                                    run->parameters);
-    return run->algorithm;
+    return cs_curves_algorithm(run, arena);
 }
 
-static void begin_figure(const struct cs_record *run, struct unit unit,
-                         const char *parameters, struct cs_figures *figures)
+static void begin_figure(const struct cs_report_data *data,
+                         const struct cs_record *run, struct unit unit,
+                         struct cs_figures *figures)
 {
     struct cs_arena arena = {0};
     char size[CS_UNITS_TEXT];
+    const char *parameters = shared_parameters(data, run);
+    const char *machine = cs_curves_machine(data, run, CS_OVER_BYTES, &arena);
     const char *what = cs_arena_printf(
         &arena, "%s of %s on %s, %" PRIu32 " ranks", run->collective,
-        cs_units_show_bytes(size, run->bytes), run->topology, run->ranks);
+        cs_units_show_bytes(size, run->bytes), machine, run->ranks);
 
     cs_figures_begin(
         figures,
         &(struct cs_figure){
             .name = cs_arena_printf(&arena, "spread-%s-%s-%s-%" PRIu32 "-%s",
-                                    run->topology, run->collective, size,
-                                    run->ranks, run->model),
+                                    machine, run->collective, size, run->ranks,
+                                    run->model),
             .title = what,
             .subtitle = cs_arena_printf(
                 &arena, "share of runs that take at most so long; model %s%s%s",
@@ -110,6 +114,7 @@ static void add_series(const struct cs_record *run, const char *name,
     uint32_t i;
 
     cs_figures_series(figures, name);
+    cs_curves_mark(run, figures);
     for (i = 0; i <= steps; i++) {
         uint32_t at = (uint32_t)((uint64_t)(spread->runs - 1) * i / steps);
 
@@ -142,7 +147,7 @@ static int write_figures(const struct cs_report_data *data,
         if (k < i)
             continue;
         unit = unit_of(first->spread.median);
-        begin_figure(first, unit, shared_parameters(data, first), figures);
+        begin_figure(data, first, unit, figures);
         for (; k < data->count; k++)
             if (same_figure(&data->records[k], first))
                 add_series(&data->records[k],

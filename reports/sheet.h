@@ -81,7 +81,7 @@ void cs_sheet_real(struct cs_sheet *sheet, double number);
 void cs_sheet_bool(struct cs_sheet *sheet, bool value);
 void cs_sheet_none(struct cs_sheet *sheet);
 
-/* Aligned columns; an array of objects; or RFC 4180 with the names as header. */
+/* Aligned columns; an array of objects; or CSV with the names as header. */
 void cs_sheet_write(const struct cs_sheet *sheet, enum cs_format format,
                     enum cs_style style, struct cs_text *out);
 

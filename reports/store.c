@@ -142,6 +142,12 @@ static const char *const migrations[] = {
     "ALTER TABLE runs ADD COLUMN fingerprint TEXT NOT NULL DEFAULT '0';",
     "ALTER TABLE runs ADD COLUMN detour TEXT NOT NULL DEFAULT '';",
     "ALTER TABLE runs ADD COLUMN hypothetical TEXT NOT NULL DEFAULT '';",
+    "ALTER TABLE runs ADD COLUMN agent_kind TEXT NOT NULL DEFAULT '';"
+    "UPDATE runs SET agent_kind = (SELECT CASE"
+    "  WHEN agents = 0 THEN ''"
+    "  WHEN algorithm IN ('sharp', 'sharp-tree', 'nvls', 'overhear')"
+    "  THEN 'switch' ELSE 'server' END"
+    "  FROM scenarios WHERE scenarios.id = runs.scenario_id);",
 };
 
 enum {
@@ -215,6 +221,7 @@ static const struct cs_field run_fields[] = {
     FIELD("noise_slowdown", SPREAD, spread.slowdown),
     FIELD("folding", TEXT, folding),
     FIELD("fingerprint", SEED, fingerprint),
+    FIELD("agent_kind", TEXT, agent_kind),
 };
 
 #undef FIELD

@@ -113,15 +113,10 @@ static bool same_proof(const struct cs_record *a, const struct cs_record *b)
     return a->verified == b->verified;
 }
 
-static bool is_hypothetical(const struct cs_record *record)
-{
-    return record->hypothetical && record->hypothetical[0] != '\0';
-}
-
 static bool none_hypothetical(const struct cs_record *a,
                               const struct cs_record *b)
 {
-    return !is_hypothetical(a) && !is_hypothetical(b);
+    return !cs_record_is_hypothetical(a) && !cs_record_is_hypothetical(b);
 }
 
 /* Nor is there any to tell of. */
@@ -503,7 +498,7 @@ static void list_asked(const struct listing *list)
 
     cs_text_printf(&servers, "%" PRIu32 " beside the ranks", r->agents);
     row(list, "algorithm", r->algorithm, "");
-    if (is_hypothetical(r))
+    if (cs_record_is_hypothetical(r))
         row(list, "hypothetical", r->hypothetical, "");
     row(list, "placement", r->placement, "");
     if (r->parameters && r->parameters[0])
@@ -601,7 +596,8 @@ static void cell_algorithm(const struct table_of_runs *runs, size_t i,
 static void cell_hypothetical(const struct table_of_runs *runs, size_t i,
                               struct cs_table *table)
 {
-    cs_table_cell(table, is_hypothetical(&runs->records[i]) ? "yes" : "");
+    cs_table_cell(table,
+                  cs_record_is_hypothetical(&runs->records[i]) ? "yes" : "");
 }
 
 static void cell_topology(const struct table_of_runs *runs, size_t i,

@@ -202,7 +202,7 @@ void cs_table_write(const struct cs_table *table, enum cs_style style,
     free(widths);
 }
 
-static void csv_cell(const char *text, struct cs_text *out)
+static void csv_quoted(const char *text, struct cs_text *out)
 {
     if (text[strcspn(text, ",\"\r\n")] == '\0' && text[0] != ' ') {
         cs_text_add(out, text);
@@ -214,6 +214,27 @@ static void csv_cell(const char *text, struct cs_text *out)
     cs_text_add(out, "\"");
 }
 
+/* Spreadsheets compute what begins so; a number is no formula, nor is "-". */
+static bool is_formula(const char *text)
+{
+    char *end;
+
+    if (text[0] == '\0' || !strchr("=+-@\t\r", text[0]) || cs_same(text, "-"))
+        return false;
+    (void)strtod(text, &end);
+    return *end != '\0';
+}
+
+/* A leading ' makes it a text. */
+static void csv_cell(const char *text, struct cs_text *out)
+{
+    struct cs_text safe = {0};
+
+    cs_text_printf(&safe, "%s%s", is_formula(text) ? "'" : "", text);
+    csv_quoted(cs_text_str(&safe), out);
+    cs_text_free(&safe);
+}
+
 void cs_table_csv(const struct cs_table *table, struct cs_text *out)
 {
     size_t rows = row_count(table);
@@ -222,12 +243,12 @@ void cs_table_csv(const struct cs_table *table, struct cs_text *out)
         cs_text_add(out, c > 0 ? "," : "");
         csv_cell(table->columns[c].title, out);
     }
-    cs_text_add(out, "\r\n");
+    cs_text_add(out, "\n");
     for (size_t row = 0; row < rows; row++) {
         for (size_t c = 0; c < table->column_count; c++) {
             cs_text_add(out, c > 0 ? "," : "");
             csv_cell(cell_at(table, row, c), out);
         }
-        cs_text_add(out, "\r\n");
+        cs_text_add(out, "\n");
     }
 }

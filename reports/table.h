@@ -65,8 +65,10 @@ void cs_table_cellf(struct cs_table *table, const char *format, ...)
 void cs_table_write(const struct cs_table *table, enum cs_style style,
                     struct cs_text *out);
 
-/* RFC 4180: CRLF, quotes where needed; the titles are the header (units are
- * left out).  Cells are written byte for byte. */
+/* As RFC 4180, but lines end in LF: quotes where needed; the titles are the
+ * header (units are left out).  A text that a spreadsheet would take for a
+ * formula, as it begins with = + - or @, gets a ' before it; all others are
+ * written byte for byte. */
 void cs_table_csv(const struct cs_table *table, struct cs_text *out);
 
 void cs_table_free(struct cs_table *table);

@@ -121,6 +121,14 @@ static uint64_t vector_bytes(const struct cs_stage *stage)
     return stage->call.elements * stage->call.element_bytes;
 }
 
+static const char *agent_kind(const struct cs_stage *stage)
+{
+    if (stage->program.agents == 0)
+        return "";
+    return stage->point->algo->agent_place == CS_AGENT_SERVER ? "server"
+                                                              : "switch";
+}
+
 void cs_stage_question(const struct cs_stage *stage, struct cs_record *record)
 {
     const struct cs_scenario *scenario = stage->point->scenario;
@@ -143,6 +151,7 @@ void cs_stage_question(const struct cs_stage *stage, struct cs_record *record)
         .detour = "",
         .ranks = stage->call.ranks,
         .agents = stage->program.agents,
+        .agent_kind = agent_kind(stage),
         .bytes = vector_bytes(stage),
         .seed = scenario->seed,
     };

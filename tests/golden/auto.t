@@ -75,5 +75,5 @@ $ collsim --topo dgx-h100 --algo sharp --size 64MB 2>&1 | grep hypothetical
 note: sharp is hypothetical here: nvswitch is not known to reduce messages in the network, as SHARP does (`adds: yes` in a machine's file)
   hypothetical              nvswitch is not known to reduce messages in the network, as SHARP does (`adds: yes` in a machine's file)
 $ collsim --topo dgx-h100 --algo sharp,nvls --size 64MB --json 2>/dev/null | grep hypothetical
-    "hypothetical": "nvswitch is not known to reduce messages in the network, as SHARP does (`adds: yes` in a machine's file)",
-    "hypothetical": "",
+      "hypothetical": "nvswitch is not known to reduce messages in the network, as SHARP does (`adds: yes` in a machine's file)",
+      "hypothetical": "",

@@ -75,8 +75,8 @@ collsim: a barrier carries nothing; leave the size out
 ? 2
 
 $ collsim --topo switch:ranks=6 --collective barrier --csv
-topology,ranks,collective,algorithm,model,bytes,time_s,closed_form_s,lower_bound_s,algbw_Bps,busbw_Bps,messages,bytes_sent_total,bytes_sent_per_rank_max,redundant_bytes_after_reduce_scatter,redundant_bytes,peak_extra_bytes_per_rank,bottleneck,bottleneck_utilisation,critical_path_latency_s,critical_path_bandwidth_s,critical_path_reduction_s,critical_path_wait_s,verified,seed,version,dtype,placement,bound,agents,peak_bytes_per_agent,parameters,folding,data_flow,healthy_s,slowdown,healthy_bottleneck,detour,hypothetical,messages_resent,packets_dropped,packets_resent,noise_runs,noise_calm_s,noise_mean_s,noise_mean_low_s,noise_mean_high_s,noise_sd_s,noise_least_s,noise_p5_s,noise_median_s,noise_p95_s,noise_p99_s,noise_most_s,noise_slowdown
-switch,6,barrier,dissemination,fifo,0,0.000003,3e-06,1e-06,0,0,18,0,0,,0,0,,0,0.000003,0,0,0,true,1,0.1.0,fp32,packed,latency to the farthest rank,0,0,,,proved,,,,,,0,0,0,0,,,,,,,,,,,,
+topology,ranks,collective,algorithm,model,bytes,time_s,closed_form_s,lower_bound_s,algbw_Bps,busbw_Bps,messages,bytes_sent_total,bytes_sent_per_rank_max,redundant_bytes_after_reduce_scatter,redundant_bytes,peak_extra_bytes_per_rank,bottleneck,bottleneck_utilisation,critical_path_latency_s,critical_path_bandwidth_s,critical_path_reduction_s,critical_path_wait_s,verified,seed,version,dtype,placement,bound,agents,peak_bytes_per_agent,parameters,folding,data_flow,healthy_s,slowdown,healthy_bottleneck,detour,hypothetical,messages_resent,packets_dropped,packets_resent,noise_runs,noise_calm_s,noise_mean_s,noise_mean_low_s,noise_mean_high_s,noise_sd_s,noise_least_s,noise_p5_s,noise_median_s,noise_p95_s,noise_p99_s,noise_most_s,noise_slowdown,topology_spec,agent_kind
+switch,6,barrier,dissemination,fifo,0,0.000003,3e-06,1e-06,0,0,18,0,0,,0,0,,0,0.000003,0,0,0,true,1,0.1.0,fp32,packed,latency to the farthest rank,0,0,,,proved,,,,,,0,0,0,0,,,,,,,,,,,,,switch:ranks=6,
 
 
 # Pieces of an all-to-all are of one size, and a root is for those that have one.

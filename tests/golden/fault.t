@@ -102,14 +102,14 @@ Time
   efficiency                71.0 %        lower bound / simulated
 
 $ collsim --topo dgx-1 --size 64MiB --algo ring --fault gpu0-gpu4:down@1ms --failover 1ms --json | grep -E '"(time_s|bottleneck|slowdown|healthy_.*|messages.*)":'
-  "time_s": 0.01600151334,
-  "messages": 112,
-  "bottleneck": "cpu1 -> cpu0 (qpi)",
-  "healthy_s": 0.0029549128,
-  "slowdown": 5.415223535530388,
-  "healthy_bottleneck": "gpu0 -> gpu3 (nvlink2 x2)",
-  "messages_resent": 1,
-    "slowdown": null
+      "time_s": 0.01600151334,
+      "messages": 112,
+      "bottleneck": "cpu1 -> cpu0 (qpi)",
+      "healthy_s": 0.0029549128,
+      "slowdown": 5.415223535530388,
+      "healthy_bottleneck": "gpu0 -> gpu3 (nvlink2 x2)",
+      "messages_resent": 1,
+        "slowdown": null
 
 $ collsim --topo gbe-4 --fault ws2:down --fault ws0:rate=50%
 collsim: ws2:down: gbe-4.yaml:10: 'ws2' cannot be reached from 'ws0'; only a cpu, nic, switch or bus passes messages on; a device alone means all of its links: ws2-switch

@@ -15,8 +15,8 @@ Noise, 200 runs; all above is of the median one
 # Run 17 alone is run 17 of many.
 
 $ collsim --topo switch:ranks=4 --size 1MB --jitter pareto,least=1us,shape=1.5 --run 17 --json | grep -E 'time_s|calm_s'
-  "time_s": 0.000132857111,
-    "calm_s": 6.6e-05,
+      "time_s": 0.000132857111,
+        "calm_s": 6.6e-05,
 
 # A ring moves bytes at the rate of its slowest rank; latency stays.
 

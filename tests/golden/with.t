@@ -15,20 +15,22 @@ Jobs at once; all above but links is of the first job
   pairwise alltoall of 64 MB   1 ms  19.19 ms  9.606 ms  1.998 x
 
 $ collsim --topo dgx --size 1MB --json --with allreduce:size=1MB | sed -n '/"jobs"/,$p'
-  "jobs": [
-    {
-      "job": "ring allreduce of 1 MB",
-      "start_s": 0,
-      "took_s": 0.000052383338,
-      "alone_s": 0.000045091676,
-      "slowdown": 1.1617074956362234
-    },
-    {
-      "job": "ring allreduce of 1 MB",
-      "start_s": 0,
-      "took_s": 0.000052383338,
-      "alone_s": 0.000045091676,
-      "slowdown": 1.1617074956362234
+      "jobs": [
+        {
+          "job": "ring allreduce of 1 MB",
+          "start_s": 0,
+          "took_s": 0.000052383338,
+          "alone_s": 0.000045091676,
+          "slowdown": 1.1617074956362234
+        },
+        {
+          "job": "ring allreduce of 1 MB",
+          "start_s": 0,
+          "took_s": 0.000052383338,
+          "alone_s": 0.000045091676,
+          "slowdown": 1.1617074956362234
+        }
+      ]
     }
   ]
 }

@@ -24,7 +24,8 @@ static const char *const header =
     "packets_dropped,packets_resent,noise_runs,"
     "noise_calm_s,noise_mean_s,noise_mean_low_s,noise_mean_high_s,"
     "noise_sd_s,noise_least_s,noise_p5_s,noise_median_s,"
-    "noise_p95_s,noise_p99_s,noise_most_s,noise_slowdown\r\n";
+    "noise_p95_s,noise_p99_s,noise_most_s,noise_slowdown,topology_spec,"
+    "agent_kind\n";
 
 static void a_run_is_a_row_under_the_names_of_json(void **state)
 {
@@ -42,7 +43,7 @@ static void a_run_is_a_row_under_the_names_of_json(void **state)
         "0.8333,0.000028,0.007,0.000488,0.000000192768,true,"
         "18446744073709551615,0.1.0,fp32,linear,"
         "each rank's links carry 2(p-1)/p "
-        "V,0,0,,,proved,0,0,,,,0,0,0,0,,,,,,,,,,,,\r\n");
+        "V,0,0,,,proved,0,0,,,,0,0,0,0,,,,,,,,,,,,,dgx-a100.yaml,\n");
     cs_text_free(&out);
 }
 
@@ -69,7 +70,56 @@ static void a_machine_with_a_comma_stays_one_cell(void **state)
     record.topology = "2 x 8, \"big\"";
     cs_csv_records(&record, 1, &out);
     assert_non_null(
-        strstr(cs_text_str(&out), "\r\n\"2 x 8, \"\"big\"\"\",8,all-reduce,"));
+        strstr(cs_text_str(&out), "\n\"2 x 8, \"\"big\"\"\",8,all-reduce,"));
+    cs_text_free(&out);
+}
+
+static void machines_of_one_name_have_a_column_that_tells_them_apart(
+    void **state)
+{
+    struct cs_record record = sample_ring();
+    struct cs_text out = {0};
+
+    (void)state;
+    record.topology = "fat-tree";
+    record.topology_spec = "fat-tree:ranks=64,oversubscription=3";
+    cs_csv_records(&record, 1, &out);
+    assert_non_null(strstr(cs_text_str(&out), ",topology_spec,"));
+    assert_non_null(strstr(cs_text_str(&out),
+                           ",\"fat-tree:ranks=64,oversubscription=3\","));
+    cs_text_free(&out);
+}
+
+static void a_spreadsheet_takes_no_name_for_a_formula(void **state)
+{
+    static const char *const names[] = {"=1+1", "+cmd|' /C calc'!A0", "-2+3",
+                                        "@SUM(A1)"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct cs_record record = sample_ring();
+        struct cs_text out = {0};
+        struct cs_text cell = {0};
+
+        record.topology = names[i];
+        cs_csv_records(&record, 1, &out);
+        cs_text_printf(&cell, "\n'%s,8,all-reduce,", names[i]);
+        assert_non_null(strstr(cs_text_str(&out), cs_text_str(&cell)));
+        cs_text_free(&cell);
+        cs_text_free(&out);
+    }
+}
+
+static void a_negative_number_stays_a_number(void **state)
+{
+    struct cs_record record = sample_ring();
+    struct cs_text out = {0};
+
+    (void)state;
+    record.slowdown = -0.25;
+    cs_csv_records(&record, 1, &out);
+    assert_non_null(strstr(cs_text_str(&out), ",-0.25,"));
+    assert_null(strstr(cs_text_str(&out), "\r"));
     cs_text_free(&out);
 }
 
@@ -89,6 +139,10 @@ int main(void)
         cmocka_unit_test(a_run_is_a_row_under_the_names_of_json),
         cmocka_unit_test(what_is_not_known_is_an_empty_cell),
         cmocka_unit_test(a_machine_with_a_comma_stays_one_cell),
+        cmocka_unit_test(
+            machines_of_one_name_have_a_column_that_tells_them_apart),
+        cmocka_unit_test(a_spreadsheet_takes_no_name_for_a_formula),
+        cmocka_unit_test(a_negative_number_stays_a_number),
         cmocka_unit_test(no_runs_are_a_header),
     };
 

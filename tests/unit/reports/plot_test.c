@@ -59,7 +59,8 @@ static void a_file_name_is_safe_whatever_the_machine_is_called(void **state)
 
 static void add_point(struct cs_figures *figures, double x, double y)
 {
-    cs_figures_point(figures, &(struct cs_point){x, y, y, y / 2});
+    cs_figures_point(figures,
+                     &(struct cs_point){x, y, y, y / 2, CS_HELPER_NONE});
 }
 
 static void begin(struct cs_figures *figures, const char *name)
@@ -315,19 +316,88 @@ static void many_long_names_are_set_in_smaller_type(void **state)
     cs_figures_free(&figures);
 }
 
-static void the_bound_drawn_is_the_least(void **state)
+/* The run of one curve whose bound holds with that help. */
+static void add_bound(struct cs_figures *figures, const char *series, double y,
+                      double bound, enum cs_helper helper)
+{
+    cs_figures_series(figures, series);
+    cs_figures_point(figures, &(struct cs_point){1, y, y, bound, helper});
+}
+
+static void the_bound_drawn_is_the_least_of_those_with_the_same_help(
+    void **state)
 {
     struct cs_figures figures = {0};
     struct cs_text out = {0};
 
     (void)state;
     begin(&figures, "f");
-    cs_figures_series(&figures, "ring");
-    cs_figures_point(&figures, &(struct cs_point){1, 9, 9, 8});
-    cs_figures_series(&figures, "sharp");
-    cs_figures_point(&figures, &(struct cs_point){1, 6, 6, 5});
+    add_bound(&figures, "ring", 9, 8, CS_HELPER_NONE);
+    add_bound(&figures, "tree", 9, 7, CS_HELPER_NONE);
     cs_figure_data(&figures.items[0], &out);
-    assert_non_null(strstr(cs_text_str(&out), "# x bound\n1 5\n"));
+    assert_non_null(
+        strstr(cs_text_str(&out), "# 'lower bound'\n# x bound\n1 7\n"));
+    cs_text_free(&out);
+    cs_figures_free(&figures);
+}
+
+static void bounds_with_servers_and_switches_are_lines_with_names(void **state)
+{
+    struct cs_figures figures = {0};
+    struct cs_text out = {0};
+
+    (void)state;
+    begin(&figures, "f");
+    add_bound(&figures, "sharp", 5, 3, CS_HELPER_SWITCH);
+    add_bound(&figures, "ring", 9, 8, CS_HELPER_NONE);
+    add_bound(&figures, "ps", 7, 4, CS_HELPER_SERVER);
+    cs_figure_data(&figures.items[0], &out);
+    assert_non_null(strstr(cs_text_str(&out),
+                           "# 'lower bound'\n# x bound\n1 8\n\n\n"
+                           "# 'lower bound (server)'\n# x bound\n1 4\n\n\n"
+                           "# 'lower bound (switch)'\n# x bound\n1 3\n"));
+    cs_text_free(&out);
+    cs_figure_script(&figures.items[0], &out);
+    assert_int_equal(count_text(&out, " title 'lower bound'"), 1);
+    assert_int_equal(count_text(&out, " title 'lower bound (server)'"), 1);
+    assert_int_equal(count_text(&out, " title 'lower bound (switch)'"), 1);
+    cs_text_free(&out);
+    cs_figures_free(&figures);
+}
+
+static void references_are_named_however_slow_they_are(void **state)
+{
+    struct cs_figures figures = {0};
+
+    (void)state;
+    begin_many(&figures, "f", 24, CS_LIMIT_LOWER);
+    cs_figures_series(&figures, "s20");
+    cs_figures_reference(&figures);
+    cs_figures_settle(&figures);
+    assert_false(figures.items[0].series[20].is_other);
+    assert_true(figures.items[0].series[CS_FIGURE_NAMED - 2].is_other);
+    cs_figures_free(&figures);
+}
+
+/* s0 would be the best, were it one that the machine can run. */
+static void what_the_machine_cannot_run_is_not_the_best(void **state)
+{
+    struct cs_figures figures = {0};
+    struct cs_text out = {0};
+
+    (void)state;
+    begin_many(&figures, "f", 24, CS_LIMIT_LOWER);
+    cs_figures_series(&figures, "s0");
+    cs_figures_hypothetical(&figures);
+    cs_figures_settle(&figures);
+    assert_true(figures.items[0].series[0].is_other);
+    assert_false(figures.items[0].series[1].is_other);
+    cs_figures_free(&figures);
+    begin(&figures, "g");
+    add_bound(&figures, "sharp (hypothetical)", 5, 3, CS_HELPER_SWITCH);
+    cs_figures_hypothetical(&figures);
+    cs_figure_script(&figures.items[0], &out);
+    assert_non_null(strstr(cs_text_str(&out), " dashtype (12,8) pointtype "));
     cs_text_free(&out);
     cs_figures_free(&figures);
 }
@@ -573,7 +643,11 @@ int main(void)
         cmocka_unit_test(figures_are_settled_when_they_are_written),
         cmocka_unit_test(a_long_name_goes_on_in_the_next_line_of_the_key),
         cmocka_unit_test(many_long_names_are_set_in_smaller_type),
-        cmocka_unit_test(the_bound_drawn_is_the_least),
+        cmocka_unit_test(
+            the_bound_drawn_is_the_least_of_those_with_the_same_help),
+        cmocka_unit_test(bounds_with_servers_and_switches_are_lines_with_names),
+        cmocka_unit_test(references_are_named_however_slow_they_are),
+        cmocka_unit_test(what_the_machine_cannot_run_is_not_the_best),
         cmocka_unit_test(ticks_are_powers_with_units),
         cmocka_unit_test(a_spread_is_the_share_of_runs_below_each_time),
         cmocka_unit_test(a_machine_with_a_wicked_name_runs_no_command),

@@ -58,9 +58,9 @@ static void programs_read_numbers_under_names(void **state)
 {
     (void)state;
     expect_written(CS_FORMAT_CSV,
-                   "name,bytes,time_s,slowdown,cut\r\n"
-                   "\"a, \"\"b\"\"\",1048576,0.0000015,1.25,true\r\n"
-                   "c,,,,false\r\n");
+                   "name,bytes,time_s,slowdown,cut\n"
+                   "\"a, \"\"b\"\"\",1048576,0.0000015,1.25,true\n"
+                   "c,,,,false\n");
     expect_written(CS_FORMAT_JSON, "[\n"
                                    "  {\n"
                                    "    \"name\": \"a, \\\"b\\\"\",\n"

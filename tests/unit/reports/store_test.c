@@ -131,6 +131,7 @@ static void assert_results(const struct cs_record *a, const struct cs_record *b)
     assert_int_equal(a->reduction_ps, b->reduction_ps);
     assert_int_equal(a->wait_ps, b->wait_ps);
     assert_int_equal(a->verified, b->verified);
+    assert_string_equal(a->agent_kind, b->agent_kind);
 }
 
 static void a_record_put_is_read_back_the_same(void **state)
@@ -139,6 +140,8 @@ static void a_record_put_is_read_back_the_same(void **state)
     struct cs_record record = sample_ring();
     struct cs_records back = {0};
 
+    record.agents = 1;
+    record.agent_kind = "switch";
     put(store, &record);
     cs_store_close(store);
     store = open_new(*state);

@@ -126,9 +126,9 @@ static void csv_quotes_what_needs_it_and_nothing_else(void **state)
     cs_table_cell(&table, "plain text");
     cs_table_csv(&table, &out);
     assert_string_equal(cs_text_str(&out),
-                        "name,time,note\r\n"
-                        "\"a,b\",\"say \"\"hi\"\"\",\"two\r\nlines\"\r\n"
-                        "plain text,,\r\n");
+                        "name,time,note\n"
+                        "\"a,b\",\"say \"\"hi\"\"\",\"two\r\nlines\"\n"
+                        "plain text,,\n");
     cs_text_free(&out);
     cs_table_free(&table);
 }
