@@ -5,6 +5,9 @@
  * rounds become what the format has for them.  Only that messages wait for
  * their receives (`handshake`) no format says.  What a format cannot say is
  * CS_EINPUT and a sentence.
+ *
+ * cs_export_write proves what it wrote, as it is read back; a table, which is
+ * read by another program, it proves before.
  */
 #ifndef CS_ALGORITHMS_EXPORT_H
 #define CS_ALGORITHMS_EXPORT_H
@@ -32,6 +35,12 @@ struct cs_exporter {
     int (*write)(const struct cs_export *what, struct cs_text *out,
                  struct cs_err *err);
 };
+
+/* Writes and proves.  CS_EANSWER when the program is wrong, which is its
+ * fault, or the text is, which is the exporter's. */
+int cs_export_write(const struct cs_exporter *exporter,
+                    const struct cs_export *what, struct cs_text *out,
+                    struct cs_err *err);
 
 extern const struct cs_exporter *const cs_exporters[];
 extern const size_t cs_exporter_count;

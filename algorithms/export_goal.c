@@ -2,9 +2,10 @@
  * GOAL: an op is a line, and requires all that ended the round before it.
  *
  * Every party is a rank, agents behind the ranks.  Sizes are those of this
- * vector.  The channel is the tag.  Where adding up takes time a sum is a
+ * vector.  The tag is that of the connection (connections.h).  Where adding up takes time a sum is a
  * calc behind its receive, to the nanosecond.
  */
+#include "algorithms/connections.h"
 #include "algorithms/export.h"
 #include "algorithms/walk.h"
 
@@ -14,6 +15,8 @@ struct writer {
     const struct cs_export *what;
     struct cs_text *out;
     struct cs_cut cut;
+    struct cs_connections connections;
+    uint32_t party;
     uint32_t ops; /* labels of this rank */
     uint64_t steps;
 };
@@ -40,6 +43,15 @@ static uint64_t calc_ns(const struct writer *writer, const struct cs_op *op)
     return (uint64_t)(take_ps / 1000 + 0.5);
 }
 
+static uint32_t tag_of(const struct writer *writer,
+                       const struct cs_walk_step *step)
+{
+    struct cs_op_place at = {writer->party, step->lane, step->round,
+                             step->place};
+
+    return cs_connection_at(&writer->connections, at)->channel[0];
+}
+
 static uint32_t write_step(void *ctx, const struct cs_walk_step *step)
 {
     struct writer *writer = ctx;
@@ -57,8 +69,7 @@ static uint32_t write_step(void *ctx, const struct cs_walk_step *step)
     }
     cs_text_printf(writer->out, "l%u: %s %" PRIu64 "b %s %u tag %u\n", label,
                    sends ? "send" : "recv", cs_op_bytes(&writer->cut, op),
-                   sends ? "to" : "from", op->peer,
-                   cs_op_channel(writer->what->program, step->lane, op));
+                   sends ? "to" : "from", op->peer, tag_of(writer, step));
     write_requires(writer, label, step);
     if (op->kind != CS_OP_RECV_REDUCE || calc_ns(writer, op) == 0)
         return label;
@@ -67,32 +78,47 @@ static uint32_t write_step(void *ctx, const struct cs_walk_step *step)
     return ++writer->ops;
 }
 
-static int goal_write(const struct cs_export *what, struct cs_text *out,
-                      struct cs_err *err)
+static int write_parties(struct writer *writer, struct cs_err *err)
 {
-    struct writer writer = {
-        .what = what, .out = out, .cut = cs_cut_of(what->program)};
-    uint32_t parties = cs_program_parties(what->program);
-    uint32_t party;
+    const struct cs_program *program = writer->what->program;
+    uint32_t parties = cs_program_parties(program);
     int code = 0;
 
-    cs_text_printf(out, "// %s %s, %u ranks\n", what->algo->name,
-                   what->algo->collective->name, what->program->ranks);
-    if (what->program->agents)
-        cs_text_printf(out, "// from %u on: servers, or switches that add up\n",
-                       what->program->ranks);
-    cs_text_printf(out, "num_ranks %u\n", parties);
-    for (party = 0; party < parties && !code; party++) {
-        writer.ops = 0;
-        cs_text_printf(out, "\nrank %u {\n", party);
-        code = cs_walk(what->program, party, write_step, &writer, err);
-        cs_text_add(out, "}\n");
-        if (!code && writer.steps > CS_EXPORT_STEPS_MAX)
+    cs_text_printf(writer->out, "// %s %s, %u ranks\n",
+                   writer->what->algo->name,
+                   writer->what->algo->collective->name, program->ranks);
+    if (program->agents)
+        cs_text_printf(writer->out,
+                       "// from %u on: servers, or switches that add up\n",
+                       program->ranks);
+    cs_text_printf(writer->out, "num_ranks %u\n", parties);
+    for (; writer->party < parties && !code; writer->party++) {
+        writer->ops = 0;
+        cs_text_printf(writer->out, "\nrank %u {\n", writer->party);
+        code = cs_walk(program, writer->party, write_step, writer, err);
+        cs_text_add(writer->out, "}\n");
+        if (!code && writer->steps > CS_EXPORT_STEPS_MAX)
             code = cs_err_set(err, CS_EINPUT,
                               "the schedule has more than %d lines; take "
                               "fewer ranks or chunks",
                               CS_EXPORT_STEPS_MAX);
     }
+    return code;
+}
+
+static int goal_write(const struct cs_export *what, struct cs_text *out,
+                      struct cs_err *err)
+{
+    struct writer writer = {
+        .what = what, .out = out, .cut = cs_cut_of(what->program)};
+    struct cs_arena arena = {0};
+    int code =
+        cs_connections_of(what->program, CS_WRAPS_WHOLE, CS_EXPORT_STEPS_MAX,
+                          &arena, &writer.connections, err);
+
+    if (!code)
+        code = write_parties(&writer, err);
+    cs_arena_free(&arena);
     return code;
 }
 

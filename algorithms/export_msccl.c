@@ -3,18 +3,19 @@
  *
  * Steps of a thread block come one after the other, ops of a round start
  * together; so what may be under way at once is in different thread blocks:
- * one for each lane, peer and direction (and place among the like in a
- * round), one for what a lane does by itself.  A step waits for all that ended
- * the round before it; one such wait it carries itself, others are nops in
- * front.  The channel is that of the message.
+ * one for each connection and direction (connections.h), one for what a lane
+ * does by itself.  A step waits for all that ended the round before it; one such
+ * wait it carries itself, others are nops in front.  As MSCCL wants it, no two
+ * thread blocks of a GPU send to one peer by one channel, or receive from it.
  *
  * A program is in place where it never looks at its input again.  Where it
  * does it is out of place: the output is empty at first, so what is sent from
  * a chunk that was not written yet is sent from the input, and a sum into it
- * is `rrc` from the input.  A run of chunks that wraps is two steps at once.  A
+ * is `rrc` from the input.  A run of chunks that wraps is several steps at once.  A
  * sum into what is sent in the same round is received into scratch and added
  * when the send is done.
  */
+#include "algorithms/connections.h"
 #include "algorithms/export.h"
 #include "algorithms/walk.h"
 
@@ -75,6 +76,7 @@ struct writer {
     const struct cs_export *what;
     struct cs_text *out;
     struct cs_err *err;
+    struct cs_connections connections;
     bool in_place;
     uint32_t rank;
     /* Of this rank. */
@@ -106,18 +108,17 @@ static uint32_t direction(const struct cs_op *op)
     return is_message(op) ? 1 : 2;
 }
 
-static struct tb key_of(const struct writer *writer,
-                        const struct cs_walk_step *step)
+/* The thread block of a message by that channel, or for what the lane does by
+ * itself. */
+static struct tb key_of(const struct cs_walk_step *step, uint32_t channel)
 {
-    const struct cs_op *op = step->op;
-    bool message = is_message(op);
+    bool message = is_message(step->op);
 
     return (struct tb){
         .lane = step->lane,
-        .kind = direction(op),
-        .peer = message ? op->peer : NONE,
-        .channel =
-            message ? cs_op_channel(writer->what->program, step->lane, op) : 0,
+        .kind = direction(step->op),
+        .peer = message ? step->op->peer : NONE,
+        .channel = message ? channel : 0,
         .first = NONE,
     };
 }
@@ -289,44 +290,31 @@ static uint32_t count_like(const struct cs_walk_step *step)
     return like;
 }
 
-/* How many chunks the op's two ends have before a run goes round. */
-static uint32_t straight(const struct cs_program *program,
-                         const struct cs_op *op)
-{
-    uint32_t size[2] = {program->blocks, program->blocks};
-    uint32_t count = op->blocks.count;
-
-    if (op->buffer == CS_SCRATCH)
-        size[0] = program->scratch_blocks;
-    if (op->source_buffer == CS_SCRATCH)
-        size[1] = program->scratch_blocks;
-    if (op->blocks.first + count > size[0])
-        count = size[0] - op->blocks.first;
-    if (!is_message(op) && op->source + count > size[1])
-        count = size[1] - op->source;
-    return count;
-}
-
-/* The rest of a run that goes round the end, started at the same time; the
- * first thread block waits for it with a nop. */
-static uint32_t write_rest(struct writer *writer, struct tb key,
-                           const struct cs_walk_step *step, struct cs_op op)
+/* The runs without a wrap that the op has at both its ends. */
+static struct cs_connection pieces_of(const struct writer *writer,
+                                      const struct cs_walk_step *step)
 {
     const struct cs_program *program = writer->what->program;
-    uint32_t first = find_tb(writer, key);
-    uint32_t done = straight(program, &op);
-    uint32_t rest;
+    const struct cs_op *op = step->op;
+    struct cs_op_place at = {writer->rank, step->lane, step->round,
+                             step->place};
 
-    op.blocks.first = (op.blocks.first + done) % program->blocks;
-    op.blocks.count -= done;
-    op.source = (op.source + done) % program->blocks;
-    if (straight(program, &op) < op.blocks.count)
-        writer->fault = "a run of chunks that goes round the end twice";
-    key.nth++;
-    rest = write_run(writer, key, step, &op);
-    writer->steps[rest].waited_for = true;
-    return add_step(writer, first,
-                    (struct step){.type = TYPE_NOP, .wait = rest});
+    if (is_message(op))
+        return *cs_connection_at(&writer->connections, at);
+    return cs_connection_cut(
+        op->blocks.count,
+        cs_blocks_before_end(program, (enum cs_buffer)op->buffer, op->blocks),
+        cs_blocks_before_end(program, (enum cs_buffer)op->source_buffer,
+                             (struct cs_blocks){op->source, op->blocks.count}));
+}
+
+static uint32_t block_in(const struct writer *writer, uint8_t buffer,
+                         uint32_t block)
+{
+    const struct cs_program *program = writer->what->program;
+
+    return block %
+           (buffer == CS_SCRATCH ? program->scratch_blocks : program->blocks);
 }
 
 /* Does a run of `n` blocks, round its end, have a block of the other? */
@@ -371,6 +359,21 @@ static bool has_rival(const struct writer *writer,
     return false;
 }
 
+static uint32_t write_piece(struct writer *writer, struct tb key,
+                            const struct cs_walk_step *step,
+                            struct cs_blocks part)
+{
+    struct cs_op op = *step->op;
+
+    op.blocks.first = block_in(writer, op.buffer, op.blocks.first + part.first);
+    op.blocks.count = part.count;
+    if (!is_message(&op))
+        op.source = block_in(writer, op.source_buffer, op.source + part.first);
+    if (has_rival(writer, step) && is_fresh(writer, &op))
+        writer->fault = "several sums at once into what a rank came with";
+    return write_run(writer, key, step, &op);
+}
+
 /* Scratch of the thread block, as long as the vector. */
 static uint32_t held_at(struct writer *writer, struct tb key)
 {
@@ -396,7 +399,7 @@ static uint32_t write_held(struct writer *writer, struct tb key,
                         .source = place};
     struct cs_walk_step next = {
         .lane = step->lane, .after = writer->sent.item, .op = &add};
-    struct tb adder = key_of(writer, &next);
+    struct tb adder = key_of(&next, 0);
 
     receive.kind = CS_OP_RECV;
     receive.buffer = CS_SCRATCH;
@@ -408,30 +411,42 @@ static uint32_t write_held(struct writer *writer, struct tb key,
     return write_run(writer, adder, &next, &add);
 }
 
-/* Any op, all in one run or two. */
+/* Any op, in one run or several that start together; the thread block of the
+ * first waits for the others with nops. */
 static uint32_t write_op(struct writer *writer, const struct cs_walk_step *step)
 {
-    struct tb key = key_of(writer, step);
-    struct cs_op op = *step->op;
+    const struct cs_op *op = step->op;
+    struct cs_connection pieces = pieces_of(writer, step);
+    struct tb key = key_of(step, pieces.channel[0]);
+    uint32_t like = count_like(step);
     uint32_t number;
+    uint32_t first;
+    uint32_t i;
 
-    if (op.blocks.count == 0 || op.kind == CS_OP_WORK) {
+    if (op->blocks.count == 0 || op->kind == CS_OP_WORK)
         writer->fault = "bytes that are no chunks, or work that is no sum";
-        op = (struct cs_op){.buffer = CS_OUTPUT, .blocks = {0, 1}};
-    }
-    key.nth = 2 * count_like(step);
-    op.blocks.count = straight(writer->what->program, &op);
-    if (!writer->fault && has_rival(writer, step) && is_fresh(writer, &op))
-        writer->fault = "several sums at once into what a rank came with";
     if (is_sent_at_once(writer, step)) {
-        if (key.nth || op.blocks.count < step->op->blocks.count)
+        if (like || pieces.pieces > 1)
             writer->fault = "several sums at once into what is sent";
         return write_held(writer, key, step);
     }
-    number = write_run(writer, key, step, &op);
-    if (writer->fault || op.blocks.count == step->op->blocks.count)
-        return number;
-    return write_rest(writer, key, step, *step->op);
+    key.nth = is_message(op) ? 0 : CS_PIECES_MAX * like;
+    first = find_tb(writer, key);
+    number =
+        write_piece(writer, key, step, (struct cs_blocks){0, pieces.start[1]});
+    for (i = 1; i < pieces.pieces; i++) {
+        struct cs_blocks part = {pieces.start[i],
+                                 pieces.start[i + 1] - pieces.start[i]};
+        uint32_t rest;
+
+        key.channel = pieces.channel[i];
+        key.nth += !is_message(op);
+        rest = write_piece(writer, key, step, part);
+        writer->steps[rest].waited_for = true;
+        number = add_step(writer, first,
+                          (struct step){.type = TYPE_NOP, .wait = rest});
+    }
+    return number;
 }
 
 /* What a round sends is written before all else of it. */
@@ -597,21 +612,16 @@ static int write_gpu(struct writer *writer)
 
 struct survey {
     bool reads_input;
-    uint32_t channels;
-    const struct cs_program *program;
 };
 
 static uint32_t look(void *ctx, const struct cs_walk_step *step)
 {
     struct survey *survey = ctx;
     const struct cs_op *op = step->op;
-    uint32_t channel = cs_op_channel(survey->program, step->lane, op);
 
     if (op->buffer == CS_INPUT ||
         (!is_message(op) && op->source_buffer == CS_INPUT))
         survey->reads_input = true;
-    if (is_message(op) && channel >= survey->channels)
-        survey->channels = channel + 1;
     return 0;
 }
 
@@ -621,7 +631,7 @@ static int take_survey(const struct cs_export *what, struct survey *survey,
     uint32_t rank;
     int code = 0;
 
-    *survey = (struct survey){.channels = 1, .program = what->program};
+    *survey = (struct survey){0};
     for (rank = 0; rank < what->program->ranks && !code; rank++)
         code = cs_walk(what->program, rank, look, survey, err);
     if (!code && what->program->agents)
@@ -674,25 +684,39 @@ static void write_head(struct writer *writer, uint32_t channels)
         !writer->in_place);
 }
 
+static int write_gpus(struct writer *writer)
+{
+    const struct cs_program *program = writer->what->program;
+    int code = 0;
+
+    writer->written = cs_grow(NULL, program->blocks, sizeof(bool));
+    write_head(writer, writer->connections.channels);
+    for (; writer->rank < program->ranks && !code; writer->rank++)
+        code = write_gpu(writer);
+    cs_text_add(writer->out, "</algo>\n");
+    free(writer->steps);
+    free(writer->tbs);
+    free(writer->written);
+    free(writer->sent.item);
+    return code;
+}
+
 static int msccl_write(const struct cs_export *what, struct cs_text *out,
                        struct cs_err *err)
 {
     struct writer writer = {.what = what, .out = out, .err = err};
+    struct cs_arena arena = {0};
     struct survey survey;
     int code = take_survey(what, &survey, err);
 
-    if (code)
-        return code;
+    if (!code)
+        code =
+            cs_connections_of(what->program, CS_WRAPS_CUT, CS_EXPORT_STEPS_MAX,
+                              &arena, &writer.connections, err);
     writer.in_place = !survey.reads_input && !what->program->output_empty;
-    writer.written = cs_grow(NULL, what->program->blocks, sizeof(bool));
-    write_head(&writer, survey.channels);
-    for (; writer.rank < what->program->ranks && !code; writer.rank++)
-        code = write_gpu(&writer);
-    cs_text_add(out, "</algo>\n");
-    free(writer.steps);
-    free(writer.tbs);
-    free(writer.written);
-    free(writer.sent.item);
+    if (!code)
+        code = write_gpus(&writer);
+    cs_arena_free(&arena);
     return code;
 }
 

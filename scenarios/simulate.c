@@ -493,7 +493,7 @@ int cs_simulate_export(const struct cs_point *point,
     adders = cs_stage_adders(&stage);
     what.reduce_ps_per_byte = adders.s_per_byte * 1e12;
     what.reduce_overhead_ps = adders.overhead_ps;
-    return exporter->write(&what, out, err);
+    return cs_export_write(exporter, &what, out, err);
 }
 
 int cs_simulate_proof(const struct cs_point *point, struct cs_arena *arena,

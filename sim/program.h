@@ -38,6 +38,8 @@
  *   blocks and needs blocks of equal size.
  *   Parties from `ranks` on are agents (parameter servers): they come with
  *   nothing and owe nothing.
+ * - To add to or from a block that holds nothing is an error, but for agents:
+ *   their blocks are cleared at the start, so that the first sum is a copy.
  */
 #ifndef CS_SIM_PROGRAM_H
 #define CS_SIM_PROGRAM_H

@@ -102,7 +102,7 @@ static bool tag_add(const void *ctx, uint64_t a, uint64_t b, uint64_t *sum)
 {
     (void)ctx;
     *sum = a + b;
-    return true;
+    return a != 0 && b != 0;
 }
 
 /* The value that a block of a rank has to have. */
@@ -133,6 +133,9 @@ static bool set_add(const void *ctx, uint64_t a, uint64_t b, uint64_t *sum)
     const struct meaning *meaning = ctx;
 
     *sum = a | b;
+    /* Of more ranks than a set holds it cannot be seen whether 0 is nothing. */
+    if ((a == 0 || b == 0) && meaning->program->ranks <= SET_BITS)
+        return false;
     return (a & b) == 0 || meaning->program->idempotent;
 }
 

@@ -1,5 +1,7 @@
 #include "sim/races.h"
 
+#include "sim/base/random.h"
+
 #include <string.h>
 
 /* The last use of that kind of a slot by a lane. */
@@ -14,25 +16,34 @@ enum {
     NONE = UINT32_MAX
 };
 
-/* Rounds have two halves: the first is over when all is sent. */
-static uint32_t sends_of(uint64_t round)
+/* Numbers in clocks: three for each round, so that all_of(k - 1) is
+ * state_of(k, CS_RACE_BEFORE). */
+static uint32_t state_of(uint64_t round, enum cs_race_state state)
 {
-    return 2 * (uint32_t)round + 1;
+    return 3 * (uint32_t)round + state;
 }
 
 static uint32_t all_of(uint64_t round)
 {
-    return 2 * (uint32_t)round + 2;
+    return 3 * (uint32_t)round + 3;
 }
+
+/* The last round that used one end of a connection; lane NONE: an empty slot. */
+struct connection {
+    struct cs_race_end end;
+    struct cs_race_round last;
+};
 
 struct cs_races {
     uint32_t lanes;    /* of all parties */
-    uint32_t *clocks;  /* (lane, round) x lanes: halves that are over */
+    uint32_t *clocks;  /* (lane, round) x lanes: what has happened */
     uint32_t *offset;  /* of the lane's first clock */
     uint32_t *started; /* rounds */
     uint32_t *slots;   /* -> the first use, or NONE */
     struct use *uses;
     uint32_t use_count, use_capacity;
+    struct connection *connections; /* open addressing; room: a power of two */
+    uint32_t connection_count, connection_room;
 };
 
 static uint64_t rounds_of(const struct cs_program *program, uint32_t lane)
@@ -101,6 +112,7 @@ void cs_races_free(struct cs_races *races)
     free(races->started);
     free(races->slots);
     free(races->uses);
+    free(races->connections);
     free(races);
 }
 
@@ -120,8 +132,8 @@ void cs_races_begin(struct cs_races *races, uint32_t lane)
     end[lane] = all_of(round);
 }
 
-void cs_races_after_start(struct cs_races *races, uint32_t lane,
-                          struct cs_race_round other)
+void cs_races_after(struct cs_races *races, uint32_t lane,
+                    struct cs_race_round other, enum cs_race_state state)
 {
     uint32_t *end = clock_at(races, lane, races->started[lane]);
     const uint32_t *known = clock_at(races, other.lane, other.round);
@@ -130,16 +142,8 @@ void cs_races_after_start(struct cs_races *races, uint32_t lane,
     for (i = 0; i < races->lanes; i++)
         if (end[i] < known[i])
             end[i] = known[i];
-}
-
-void cs_races_after_sends(struct cs_races *races, uint32_t lane,
-                          struct cs_race_round other)
-{
-    uint32_t *end = clock_at(races, lane, races->started[lane]);
-
-    cs_races_after_start(races, lane, other);
-    if (end[other.lane] < sends_of(other.round))
-        end[other.lane] = sends_of(other.round);
+    if (end[other.lane] < state_of(other.round, state))
+        end[other.lane] = state_of(other.round, state);
 }
 
 static bool conflict(enum cs_use one, enum cs_use other)
@@ -152,8 +156,9 @@ static bool conflict(enum cs_use one, enum cs_use other)
 
 static bool is_over(const struct use *use, const uint32_t *clock)
 {
-    return clock[use->lane] >= (use->kind == CS_USE_SENDS ? sends_of(use->round)
-                                                          : all_of(use->round));
+    return clock[use->lane] >= (use->kind == CS_USE_SENDS
+                                    ? state_of(use->round, CS_RACE_SENT)
+                                    : all_of(use->round));
 }
 
 static void add_use(struct cs_races *races, size_t slot, struct use use)
@@ -169,21 +174,23 @@ static void add_use(struct cs_races *races, size_t slot, struct use use)
     races->slots[slot] = races->use_count++;
 }
 
-bool cs_races_use(struct cs_races *races, uint32_t lane, size_t slot,
-                  enum cs_use kind, struct cs_race_round *other)
+bool cs_races_use(struct cs_races *races, struct cs_race_use it,
+                  struct cs_race_round *other)
 {
-    uint32_t round = races->started[lane] - 1;
-    const uint32_t *over = clock_at(races, lane, round);
+    uint32_t round = races->started[it.lane] - 1;
+    const uint32_t *over = clock_at(races, it.lane, round);
+    const uint32_t *cause =
+        it.cause ? clock_at(races, it.cause->lane, it.cause->round) : over;
     struct use *own = NULL;
     uint32_t i;
 
-    for (i = races->slots[slot]; i != NONE; i = races->uses[i].next) {
+    for (i = races->slots[it.slot]; i != NONE; i = races->uses[i].next) {
         struct use *use = &races->uses[i];
 
-        if (use->lane == lane && use->kind == kind)
+        if (use->lane == it.lane && use->kind == it.kind)
             own = use;
-        if (use->lane == lane || !conflict(kind, use->kind) ||
-            is_over(use, over))
+        if (use->lane == it.lane || !conflict(it.kind, use->kind) ||
+            is_over(use, over) || is_over(use, cause))
             continue;
         *other = (struct cs_race_round){use->lane, use->round};
         return true;
@@ -191,7 +198,66 @@ bool cs_races_use(struct cs_races *races, uint32_t lane, size_t slot,
     if (own)
         own->round = round;
     else
-        add_use(races, slot,
-                (struct use){.lane = lane, .round = round, .kind = kind});
+        add_use(races, it.slot,
+                (struct use){.lane = it.lane, .round = round, .kind = it.kind});
     return false;
+}
+
+/* ---- connections ---- */
+
+static bool is_same_end(const struct cs_race_end *a,
+                        const struct cs_race_end *b)
+{
+    return a->party == b->party && a->peer == b->peer &&
+           a->channel == b->channel && a->sends == b->sends;
+}
+
+/* The entry of that end, or the empty one where it belongs. */
+static struct connection *find_connection(const struct cs_races *races,
+                                          const struct cs_race_end *end)
+{
+    uint32_t mask = races->connection_room - 1;
+    uint64_t mixed =
+        cs_mix64(((uint64_t)end->party << 32 | end->peer) ^
+                 cs_mix64(2 * (uint64_t)end->channel + end->sends));
+    uint32_t at = (uint32_t)mixed & mask;
+
+    while (races->connections[at].last.lane != NONE &&
+           !is_same_end(&races->connections[at].end, end))
+        at = (at + 1) & mask;
+    return &races->connections[at];
+}
+
+static void make_room(struct cs_races *races)
+{
+    struct connection *old = races->connections;
+    uint32_t old_room = races->connection_room;
+    uint32_t i;
+
+    races->connection_room = old_room ? 2 * old_room : 64;
+    races->connections =
+        cs_grow(NULL, races->connection_room, sizeof(*races->connections));
+    for (i = 0; i < races->connection_room; i++)
+        races->connections[i].last.lane = NONE;
+    for (i = 0; i < old_room; i++)
+        if (old[i].last.lane != NONE)
+            *find_connection(races, &old[i].end) = old[i];
+    free(old);
+}
+
+bool cs_races_connect(struct cs_races *races, uint32_t lane,
+                      struct cs_race_end end, struct cs_race_round *other)
+{
+    uint32_t round = races->started[lane] - 1;
+    const uint32_t *known = clock_at(races, lane, round);
+    struct connection *it;
+
+    if (2 * races->connection_count >= races->connection_room)
+        make_room(races);
+    it = find_connection(races, &end);
+    *other = it->last;
+    races->connection_count += it->last.lane == NONE;
+    *it = (struct connection){end, {lane, round}};
+    return other->lane != NONE && other->lane != lane &&
+           known[other->lane] < state_of(other->round, CS_RACE_BEGUN);
 }

@@ -21,6 +21,7 @@ struct parcel {
     uint64_t amount; /* bytes, where there are no blocks */
     uint64_t round;
     uint32_t lane;    /* index of the lane that sent it, or that waits */
+    uint32_t place;   /* of the op in its round */
     uint32_t next;    /* list of unused parcels */
     uint8_t kind;     /* enum cs_op_kind */
     uint8_t buffer;   /* enum cs_buffer */
@@ -164,6 +165,7 @@ static uint32_t pack(struct cs_replay *replay, uint32_t lane,
     parcel->away = false;
     parcel->lane = lane;
     parcel->round = replay->lanes[lane].round;
+    parcel->place = (uint32_t)(op - replay->ops.op);
     parcel->kind = op->kind;
     parcel->buffer = op->buffer;
     return number;
@@ -248,15 +250,24 @@ static int refuse_blocks(const struct cs_replay *replay,
         parcel_name(message, got), message->round);
 }
 
+/* 0 is the value of nothing. */
 static int refuse_sum(const struct cs_replay *replay,
-                      const struct parcel *parcel, uint32_t block)
+                      const struct parcel *parcel, uint32_t block,
+                      uint64_t value)
 {
+    uint32_t party = parcel->lane / replay->program->lanes;
+    uint64_t held = replay->values[slot(replay, party, parcel->buffer, block)];
+    const char *why = "what it holds already";
     char where[PLACE];
 
-    return cs_err_set(replay->err, CS_EANSWER,
-                      "%s: adds to %schunk %u what it holds already",
+    if (held == 0)
+        why = "which holds nothing to add to";
+    else if (value == 0)
+        why = "from a chunk that holds nothing";
+    return cs_err_set(replay->err, CS_EANSWER, "%s: adds to %schunk %u%s %s",
                       place(replay, parcel->lane, parcel->round, where),
-                      parcel->buffer == CS_SCRATCH ? "scratch " : "", block);
+                      parcel->buffer == CS_SCRATCH ? "scratch " : "", block,
+                      held == 0 ? "," : "", why);
 }
 
 /* Only waits are left: lanes of one party wait for each other. */
@@ -343,13 +354,14 @@ static void op_done(struct cs_replay *replay, uint32_t index)
     replay->queue[(replay->queue_first + replay->queue_count++) % size] = index;
 }
 
-/* The lane's round ends after `round` of another lane has started. */
+/* The lane's round ends after `round` of another lane is over. */
 static void comes_after(struct cs_replay *replay, uint32_t index,
                         uint32_t other, uint64_t round)
 {
     if (replay->races)
-        cs_races_after_start(replay->races, index,
-                             (struct cs_race_round){other, round});
+        cs_races_after(replay->races, index,
+                       (struct cs_race_round){other, round + 1},
+                       CS_RACE_BEFORE);
 }
 
 /* Rounds of lane `index` are over: who waits for them goes on. */
@@ -368,7 +380,7 @@ static void wake_waiters(struct cs_replay *replay, uint32_t index)
             replay->lanes[index].round <= waiter->waits_round)
             continue;
         waiter->waits_for = CS_NOBODY;
-        comes_after(replay, i, index, (uint64_t)waiter->waits_round + 1);
+        comes_after(replay, i, index, waiter->waits_round);
         op_done(replay, i);
     }
 }
@@ -381,7 +393,7 @@ static void start_wait(struct cs_replay *replay, uint32_t index,
     uint32_t other = index - index % lanes + op->peer;
 
     if (replay->lanes[other].round > op->source) {
-        comes_after(replay, index, other, (uint64_t)op->source + 1);
+        comes_after(replay, index, other, op->source);
         op_done(replay, index);
         return;
     }
@@ -477,6 +489,125 @@ static bool lanes_collide(const struct cs_replay *replay, uint32_t index,
            blocks_in_use(replay, party, &source);
 }
 
+/* ---- what lanes use in no order ---- */
+
+static enum cs_use use_of(enum cs_op_kind kind)
+{
+    switch (kind) {
+    case CS_OP_SEND:
+        return CS_USE_SENDS;
+    case CS_OP_RECV_REDUCE:
+    case CS_OP_REDUCE:
+        return CS_USE_ADDS;
+    default:
+        return CS_USE_REPLACES;
+    }
+}
+
+static int refuse_race(const struct cs_replay *replay, uint32_t index,
+                       uint32_t block, struct cs_race_round other)
+{
+    char here[PLACE];
+    char there[PLACE];
+    char what[CS_PARTY_NAME];
+
+    return cs_err_set(
+        replay->err, CS_EANSWER,
+        "%s: races for a chunk with lane %u (%s): nothing says which is first "
+        "(%s)",
+        place(replay, index, replay->lanes[index].round, here),
+        other.lane % replay->program->lanes,
+        place(replay, other.lane, other.round, there),
+        cs_blocks_name((struct cs_blocks){block, 1}, what));
+}
+
+static int check_race(struct cs_replay *replay, struct cs_race_use use,
+                      const struct run *run)
+{
+    uint32_t party = use.lane / replay->program->lanes;
+    struct cs_race_round other;
+    uint32_t i;
+
+    if (!replay->races || run->buffer == CS_INPUT)
+        return 0;
+    for (i = 0; i < run->blocks.count; i++) {
+        uint32_t block = nth_block(replay, run->buffer, run->blocks.first, i);
+
+        if (!in_window(replay, run->buffer, block))
+            continue;
+        use.slot = slot(replay, party, run->buffer, block);
+        if (cs_races_use(replay->races, use, &other))
+            return refuse_race(replay, use.lane, block, other);
+    }
+    return 0;
+}
+
+/* What the op uses when its round starts: receives write when their message
+ * arrives. */
+static int check_races(struct cs_replay *replay, uint32_t index,
+                       const struct cs_op *op)
+{
+    bool local = op->kind == CS_OP_COPY || op->kind == CS_OP_REDUCE;
+    struct cs_race_use use = {.lane = index, .kind = use_of(op->kind)};
+    int code;
+
+    if (!local && op->kind != CS_OP_SEND)
+        return 0;
+    code = check_race(replay, use, &(struct run){op->buffer, op->blocks});
+    if (code || !local)
+        return code;
+    use.kind = CS_USE_READS;
+    return check_race(
+        replay, use,
+        &(struct run){op->source_buffer, {op->source, op->blocks.count}});
+}
+
+static int check_arrival(struct cs_replay *replay, const struct parcel *receive,
+                         const struct parcel *message)
+{
+    struct cs_race_round cause = {message->lane, message->round};
+    struct cs_race_use use = {
+        .lane = receive->lane, .kind = use_of(receive->kind), .cause = &cause};
+
+    return check_race(replay, use,
+                      &(struct run){receive->buffer, receive->blocks});
+}
+
+static int refuse_sharing(const struct cs_replay *replay,
+                          const struct parcel *parcel, uint32_t peer,
+                          struct cs_race_round other)
+{
+    bool sends = parcel->kind == CS_OP_SEND;
+    char here[PLACE];
+    char there[PLACE];
+    char what[CS_PARTY_NAME];
+    char whom[CS_PARTY_NAME];
+
+    return cs_err_set(
+        replay->err, CS_EANSWER,
+        "%s: %s %s %s %s by the channel of lane %u (%s): nothing says which is "
+        "first",
+        place(replay, parcel->lane, parcel->round, here),
+        sends ? "sends" : "receives", parcel_name(parcel, what),
+        sends ? "to" : "from", cs_party_name(replay->program, peer, whom),
+        other.lane % replay->program->lanes,
+        place(replay, other.lane, other.round, there));
+}
+
+/* Channels that are named can be those of several lanes. */
+static int check_connection(const struct cs_replay *replay,
+                            const struct parcel *parcel, const struct cs_op *op)
+{
+    struct cs_race_end end = {parcel->lane / replay->program->lanes, op->peer,
+                              op->channel, op->kind == CS_OP_SEND};
+    struct cs_race_round other;
+
+    if (!replay->races || op->channel == 0 ||
+        !cs_races_connect(replay->races, parcel->lane, end, &other))
+        return 0;
+    return refuse_sharing(replay, parcel, op->peer, other);
+}
+
 /* ---- ops ---- */
 
 /* Puts one value into a block. */
@@ -486,16 +617,18 @@ static int put_value(struct cs_replay *replay, const struct parcel *parcel,
     const struct cs_algebra *algebra = replay->algebra;
     uint32_t party = parcel->lane / replay->program->lanes;
     size_t at = slot(replay, party, parcel->buffer, block);
+    uint64_t sum;
     bool adds =
         parcel->kind == CS_OP_RECV_REDUCE || parcel->kind == CS_OP_REDUCE;
+    bool clears = party >= replay->program->ranks && replay->values[at] == 0;
 
     if (replay->written)
         replay->written[at] = (uint32_t)parcel->round;
-    if (!adds)
-        replay->values[at] = value;
-    else if (!algebra->add(algebra->ctx, replay->values[at], value,
-                           &replay->values[at]))
-        return refuse_sum(replay, parcel, block);
+    if (!adds || (clears && value))
+        sum = value;
+    else if (!algebra->add(algebra->ctx, replay->values[at], value, &sum))
+        return refuse_sum(replay, parcel, block, value);
+    replay->values[at] = sum;
     return 0;
 }
 
@@ -515,6 +648,7 @@ static struct cs_replay_end end_of(const struct cs_replay *replay,
         .party = parcel->lane / replay->program->lanes,
         .lane = parcel->lane % replay->program->lanes,
         .round = parcel->round,
+        .place = parcel->place,
         .buffer = (enum cs_buffer)parcel->buffer,
         .blocks = parcel->blocks,
     };
@@ -563,15 +697,14 @@ static void order_lanes(struct cs_replay *replay, const struct parcel *receive,
                         const struct parcel *message)
 {
     struct cs_race_round sent = {message->lane, message->round};
+    struct cs_race_round asked = {receive->lane, receive->round};
 
     if (!replay->races)
         return;
-    if (message->alone)
-        cs_races_after_sends(replay->races, receive->lane, sent);
-    else
-        cs_races_after_start(replay->races, receive->lane, sent);
+    cs_races_after(replay->races, receive->lane, sent,
+                   message->alone ? CS_RACE_SENT : CS_RACE_BEGUN);
     if (message->handshake)
-        comes_after(replay, message->lane, receive->lane, receive->round);
+        cs_races_after(replay->races, message->lane, asked, CS_RACE_BEGUN);
 }
 
 /* A message and its receive have met. */
@@ -586,6 +719,7 @@ static int hand_over(struct cs_replay *replay, uint32_t receive_number,
 
     if (!fits(replay, receive, message))
         return refuse_blocks(replay, receive, message);
+    code = check_arrival(replay, receive, message);
     for (i = 0; i < receive->blocks.count && !code; i++) {
         uint32_t block =
             nth_block(replay, receive->buffer, receive->blocks.first, i);
@@ -634,6 +768,7 @@ static int do_local(struct cs_replay *replay, uint32_t index,
     struct parcel parcel = {.blocks = op->blocks,
                             .round = replay->lanes[index].round,
                             .lane = index,
+                            .place = (uint32_t)(op - replay->ops.op),
                             .kind = op->kind,
                             .buffer = op->buffer};
     uint32_t party = index / replay->program->lanes;
@@ -666,7 +801,10 @@ static int start_message(struct cs_replay *replay, uint32_t index,
     uint32_t channel = cs_op_channel(replay->program, index % lanes, op);
     struct cs_mail_key key = {party, op->peer, channel};
     uint32_t other;
+    int code = check_connection(replay, &replay->parcels[number], op);
 
+    if (code)
+        return code;
     use_blocks(replay, &replay->parcels[number], 1);
     if (op->kind == CS_OP_SEND) {
         key = (struct cs_mail_key){op->peer, party, channel};
@@ -772,19 +910,6 @@ static bool marks(struct cs_replay *replay, enum cs_use use,
     return found;
 }
 
-static enum cs_use use_of(enum cs_op_kind kind)
-{
-    switch (kind) {
-    case CS_OP_SEND:
-        return CS_USE_SENDS;
-    case CS_OP_RECV_REDUCE:
-    case CS_OP_REDUCE:
-        return CS_USE_ADDS;
-    default:
-        return CS_USE_REPLACES;
-    }
-}
-
 static bool disturbs(struct cs_replay *replay, const struct cs_op *op)
 {
     bool local = op->kind == CS_OP_COPY || op->kind == CS_OP_REDUCE;
@@ -801,62 +926,6 @@ static bool disturbs(struct cs_replay *replay, const struct cs_op *op)
                            nth_block(replay, op->source_buffer, op->source, i));
     }
     return found;
-}
-
-/* ---- what lanes use in no order ---- */
-
-static int refuse_race(const struct cs_replay *replay, uint32_t index,
-                       uint32_t block, struct cs_race_round other)
-{
-    char here[PLACE];
-    char there[PLACE];
-    char what[CS_PARTY_NAME];
-
-    return cs_err_set(
-        replay->err, CS_EANSWER,
-        "%s: races for a chunk with lane %u (%s): nothing says which is first "
-        "(%s)",
-        place(replay, index, replay->lanes[index].round, here),
-        other.lane % replay->program->lanes,
-        place(replay, other.lane, other.round, there),
-        cs_blocks_name((struct cs_blocks){block, 1}, what));
-}
-
-static int check_race(struct cs_replay *replay, uint32_t index, enum cs_use use,
-                      const struct run *run)
-{
-    uint32_t party = index / replay->program->lanes;
-    struct cs_race_round other;
-    uint32_t i;
-
-    if (run->buffer == CS_INPUT)
-        return 0;
-    for (i = 0; i < run->blocks.count; i++) {
-        uint32_t block = nth_block(replay, run->buffer, run->blocks.first, i);
-
-        if (in_window(replay, run->buffer, block) &&
-            cs_races_use(replay->races, index,
-                         slot(replay, party, run->buffer, block), use, &other))
-            return refuse_race(replay, index, block, other);
-    }
-    return 0;
-}
-
-static int check_races(struct cs_replay *replay, uint32_t index,
-                       const struct cs_op *op)
-{
-    bool local = op->kind == CS_OP_COPY || op->kind == CS_OP_REDUCE;
-    int code;
-
-    if (!replay->races || op->kind == CS_OP_WAIT || op->kind == CS_OP_WORK)
-        return 0;
-    code = check_race(replay, index, use_of(op->kind),
-                      &(struct run){op->buffer, op->blocks});
-    if (!code && local)
-        code = check_race(
-            replay, index, CS_USE_READS,
-            &(struct run){op->source_buffer, {op->source, op->blocks.count}});
-    return code;
 }
 
 static int check_round(struct cs_replay *replay, uint32_t index)

@@ -15,7 +15,7 @@
  * Checked on the way, each naming rank, round and chunk: a receive that gets
  * other blocks than it expects, a party that waits for ever, a message that
  * nobody receives, ops of one round that disturb each other, lanes that race for a
- * block (races.h), a sum that the algebra refuses.
+ * block or a connection (races.h), a sum that the algebra refuses.
  */
 #ifndef CS_SIM_REPLAY_H
 #define CS_SIM_REPLAY_H
@@ -37,6 +37,7 @@ struct cs_replay_end {
     uint32_t party;
     uint32_t lane;
     uint64_t round;
+    uint32_t place; /* of the op in its round */
     enum cs_buffer buffer;
     struct cs_blocks blocks;
 };
@@ -52,7 +53,8 @@ struct cs_replay_move {
 struct cs_algebra {
     /* What `rank` comes with in `block`; agents come with 0, nothing. */
     uint64_t (*initial)(const void *ctx, uint32_t rank, uint32_t block);
-    /* a + b in *sum, or false: they must not be added. */
+    /* a + b in *sum, or false: they must not be added.  Not called for an
+     * agent's block that holds nothing, which takes what is added. */
     bool (*add)(const void *ctx, uint64_t a, uint64_t b, uint64_t *sum);
     const void *ctx;
     /* Called when a rank has done its reduce-scatter rounds; may be NULL. */

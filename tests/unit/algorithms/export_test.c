@@ -245,6 +245,38 @@ static void goal_takes_the_same_time_when_read_back(void **state)
     assert_true(try_all("goal") >= 25);
 }
 
+/* Two ranks, of which one sends 1 byte and the other expects 2. */
+static int write_nonsense(const struct cs_export *what, struct cs_text *out,
+                          struct cs_err *err)
+{
+    (void)what;
+    (void)err;
+    cs_text_add(out, "num_ranks 2\nrank 0 {\nsend 1b to 1\n}\n"
+                     "rank 1 {\nrecv 2b from 0\n}\n");
+    return 0;
+}
+
+static void what_is_written_wrongly_is_refused(void **state)
+{
+    static const struct cs_exporter liar = {.name = "goal",
+                                            .write = write_nonsense};
+    struct cs_call call = call_of(2);
+    struct cs_program program = fixture_program("ring", "allreduce", &call);
+    struct cs_export what = {
+        .algo = cs_algo_find("ring", cs_collective_find("allreduce")),
+        .program = &program};
+    struct cs_text text = {0};
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_export_write(&liar, &what, &text, &err), CS_EANSWER);
+    assert_string_equal(err.text,
+                        "the goal schedule of ring is refused when it is read "
+                        "back: export:6: rank 1: expects 2 bytes from rank 0, "
+                        "which sent 1 bytes in its round 0");
+    cs_text_free(&text);
+}
+
 static void an_unknown_format_is_refused(void **state)
 {
     const struct cs_exporter *exporter;
@@ -261,6 +293,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(msccl_takes_the_same_time_when_read_back),
         cmocka_unit_test(goal_takes_the_same_time_when_read_back),
+        cmocka_unit_test(what_is_written_wrongly_is_refused),
         cmocka_unit_test(an_unknown_format_is_refused),
     };
 

@@ -99,6 +99,100 @@ static void a_good_schedule_is_proven(void **state)
         fail_msg("%s", err.text);
 }
 
+/* A broadcast of two chunks, each by thread blocks of its own: the second one
+ * at either end waits for that of the first, or for nothing. */
+#define BLOCK(id, send, recv, chan, step)                                     \
+    "<tb id='" id "' send='" send "' recv='" recv "' chan='" chan "'>\n" step \
+    "</tb>\n"
+#define TWO_BLOCKS(chan, send_after, recv_after)                             \
+    "<algo name='x' proto='Simple' nchannels='2' nchunksperloop='2' "        \
+    "ngpus='2' coll='broadcast' inplace='1'>\n" GPU("0") BLOCK(              \
+        "0", "1", "-1", "0", STEP("0", "s", "0", "0", "-1", "-1"))           \
+        BLOCK("1", "1", "-1", chan,                                          \
+              STEP("0", "s", "1", "1", send_after, "0")) "</gpu>\n" GPU("1") \
+            BLOCK("0", "-1", "0", "0", STEP("0", "r", "0", "0", "-1", "-1")) \
+                BLOCK("1", "-1", "0", chan,                                  \
+                      STEP("0", "r", "1", "1", recv_after,                   \
+                           "0")) "</gpu></algo>\n"
+
+static void expect_proof(const char *text)
+{
+    struct cs_err err = {0};
+
+    if (prove(text, &err))
+        fail_msg("%s", err.text);
+}
+
+static void expect_fault(const char *text, const char *message)
+{
+    struct cs_err err = {0};
+
+    assert_int_equal(prove(text, &err), CS_EANSWER);
+    assert_string_equal(err.text, message);
+}
+
+static void thread_blocks_that_share_a_connection_need_an_order(void **state)
+{
+    (void)state;
+    expect_fault(TWO_BLOCKS("0", "-1", "-1"),
+                 "x.xml:7: rank 0: sends chunk 1 to rank 1 by the channel of "
+                 "lane 0 (x.xml:4: rank 0): nothing says which is first");
+    expect_fault(
+        TWO_BLOCKS("0", "0", "-1"),
+        "x.xml:15: rank 1: receives chunk 1 from rank 0 by the channel "
+        "of lane 0 (x.xml:12: rank 1): nothing says which is first");
+    expect_fault(TWO_BLOCKS("0", "-1", "0"),
+                 "x.xml:7: rank 0: sends chunk 1 to rank 1 by the channel of "
+                 "lane 0 (x.xml:4: rank 0): nothing says which is first");
+    expect_proof(TWO_BLOCKS("0", "0", "0"));
+    expect_proof(TWO_BLOCKS("1", "-1", "-1"));
+}
+
+static void adding_to_what_holds_nothing_is_refused(void **state)
+{
+    char *text = edited(TWO_BLOCKS("1", "-1", "-1"), "gpu id='1'", "type='r'",
+                        "type='rrc'");
+
+    (void)state;
+    expect_fault(text, "x.xml:12: rank 1: adds to chunk 0, which holds nothing "
+                       "to add to");
+    free(text);
+    text = edited(TWO_BLOCKS("1", "-1", "-1"), "gpu id='1'",
+                  "type='r' srcbuf='i' srcoff='0' dstbuf='i'",
+                  "type='rrc' srcbuf='s' srcoff='0' dstbuf='s'");
+    expect_fault(text, "x.xml:12: rank 1: adds to scratch chunk 0, which holds "
+                       "nothing to add to");
+    free(text);
+}
+
+static void adding_what_holds_nothing_is_refused(void **state)
+{
+    char *text = edited(good, "tb id='0' send='0'",
+                        "type='s' srcbuf='i' srcoff='0' dstbuf='i'",
+                        "type='s' srcbuf='s' srcoff='0' dstbuf='s'");
+
+    (void)state;
+    expect_fault(text, "x.xml:5: rank 0: adds to chunk 0 from a chunk that "
+                       "holds nothing");
+    free(text);
+}
+
+/* GPU 1 receives the sum where it sends its own from: it cannot come sooner. */
+static void a_receive_comes_after_what_its_message_depends_on(void **state)
+{
+    (void)state;
+    expect_proof(
+        "<algo name='x' proto='Simple' nchannels='1' nchunksperloop='1' "
+        "ngpus='2' coll='allreduce' inplace='1'>\n" GPU("0") BLOCK(
+            "0", "-1", "1", "0", STEP("0", "rrc", "0", "0", "-1", "-1"))
+            BLOCK("1", "1", "-1", "0",
+                  STEP("0", "s", "0", "0", "0", "0")) "</gpu>\n" GPU("1")
+                BLOCK("0", "0", "-1", "0", STEP("0", "s", "0", "0", "-1", "-1"))
+                    BLOCK("1", "-1", "0", "0",
+                          STEP("0", "r", "0", "0", "-1",
+                               "-1")) "</gpu></algo>\n");
+}
+
 static void out_of_place_nothing_is_in_the_output(void **state)
 {
     (void)state;
@@ -224,6 +318,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_good_schedule_is_proven),
+        cmocka_unit_test(thread_blocks_that_share_a_connection_need_an_order),
+        cmocka_unit_test(adding_to_what_holds_nothing_is_refused),
+        cmocka_unit_test(adding_what_holds_nothing_is_refused),
+        cmocka_unit_test(a_receive_comes_after_what_its_message_depends_on),
         cmocka_unit_test(out_of_place_nothing_is_in_the_output),
         cmocka_unit_test(what_is_wrong_with_a_file_is_named),
         cmocka_unit_test(what_is_wrong_with_a_schedule_is_proven),

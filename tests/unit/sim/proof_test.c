@@ -143,8 +143,8 @@ static void a_chunk_that_is_never_received_is_named(void **state)
 static void a_foreign_block_in_an_all_gather_is_found(void **state)
 {
     const struct step steps[] = {
-        step_at(0, 0, send_to(1, 0)), step_at(1, 0, reduce_from(0, 0)),
-        step_at(1, 0, send_to(0, 1)), step_at(0, 0, reduce_from(1, 1)),
+        step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0)),
+        step_at(1, 0, send_to(0, 1)), step_at(0, 0, recv_from(1, 1)),
         step_at(0, 1, send_to(1, 1)), step_at(1, 1, reduce_from(0, 1))};
     const struct script script = SCRIPT_OF(steps);
     struct cs_program program = script_program(&script, 2, 10);

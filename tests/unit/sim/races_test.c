@@ -32,7 +32,8 @@ static bool uses(struct cs_races *races, uint32_t lane, enum cs_use use)
 {
     struct cs_race_round other;
 
-    return cs_races_use(races, lane, 5, use, &other);
+    return cs_races_use(races, (struct cs_race_use){lane, use, 5, NULL},
+                        &other);
 }
 
 static void one_lane_has_no_races(void **state)
@@ -82,10 +83,12 @@ static void the_other_lane_and_its_round_are_named(void **state)
     begin_all(races);
     cs_races_begin(races, 1);
     assert_false(uses(races, 1, CS_USE_SENDS));
-    assert_true(cs_races_use(races, 0, 5, CS_USE_ADDS, &other));
+    assert_true(cs_races_use(
+        races, (struct cs_race_use){0, CS_USE_ADDS, 5, NULL}, &other));
     assert_int_equal(other.lane, 1);
     assert_int_equal(other.round, 1);
-    assert_false(cs_races_use(races, 0, 6, CS_USE_ADDS, &other));
+    assert_false(cs_races_use(
+        races, (struct cs_race_use){0, CS_USE_ADDS, 6, NULL}, &other));
     cs_races_free(races);
 }
 
@@ -119,7 +122,7 @@ static void who_waits_comes_after(void **state)
     begin_all(races);
     assert_false(uses(races, 0, CS_USE_REPLACES));
     cs_races_begin(races, 0);
-    cs_races_after_start(races, 1, (struct cs_race_round){0, 1});
+    cs_races_after(races, 1, (struct cs_race_round){0, 1}, CS_RACE_BEFORE);
     assert_true(uses(races, 1, CS_USE_SENDS)); /* not in the round that waits */
     cs_races_begin(races, 1);
     assert_false(uses(races, 1, CS_USE_SENDS));
@@ -136,7 +139,7 @@ static void who_waits_for_a_round_knows_of_no_later_one(void **state)
     cs_races_begin(races, 0);
     assert_false(uses(races, 0, CS_USE_REPLACES));
     cs_races_begin(races, 0);
-    cs_races_after_start(races, 1, (struct cs_race_round){0, 1});
+    cs_races_after(races, 1, (struct cs_race_round){0, 1}, CS_RACE_BEFORE);
     cs_races_begin(races, 1);
     assert_true(uses(races, 1, CS_USE_SENDS));
     cs_races_free(races);
@@ -151,9 +154,9 @@ static void messages_tell_what_was_over_when_they_set_out(void **state)
     begin_all(races);
     assert_false(uses(races, 0, CS_USE_REPLACES));
     cs_races_begin(races, 0);
-    cs_races_after_start(races, 2, (struct cs_race_round){0, 1});
+    cs_races_after(races, 2, (struct cs_race_round){0, 1}, CS_RACE_BEFORE);
     cs_races_begin(races, 2);
-    cs_races_after_start(races, 1, (struct cs_race_round){2, 1});
+    cs_races_after(races, 1, (struct cs_race_round){2, 1}, CS_RACE_BEFORE);
     cs_races_begin(races, 1);
     assert_false(uses(races, 1, CS_USE_REPLACES));
     cs_races_free(races);
@@ -167,10 +170,83 @@ static void a_message_that_has_come_is_sent(void **state)
     (void)state;
     begin_all(races);
     assert_false(uses(races, 0, CS_USE_SENDS));
-    cs_races_after_sends(races, 1, (struct cs_race_round){0, 0});
+    cs_races_after(races, 1, (struct cs_race_round){0, 0}, CS_RACE_SENT);
     cs_races_begin(races, 1);
     assert_false(uses(races, 1, CS_USE_REPLACES));
     assert_true(uses(races, 0, CS_USE_READS));
+    cs_races_free(races);
+}
+
+/* Lane 2 of party 1 sent what lane 1 of party 0 receives, after it had a message
+ * of lane 0: a receive writes when it has come, another op at once. */
+static void a_receive_uses_its_block_when_the_message_has_come(void **state)
+{
+    const struct cs_race_round cause = {2, 1};
+    struct cs_race_use use = {1, CS_USE_REPLACES, 5, NULL};
+    struct cs_races *races = open_races();
+    struct cs_race_round other;
+
+    (void)state;
+    begin_all(races);
+    assert_false(uses(races, 0, CS_USE_SENDS));
+    cs_races_after(races, 2, (struct cs_race_round){0, 0}, CS_RACE_SENT);
+    cs_races_begin(races, 2);
+    assert_true(cs_races_use(races, use, &other));
+    use.cause = &cause;
+    assert_false(cs_races_use(races, use, &other));
+    cs_races_free(races);
+}
+
+/* Once round 0 of lane 0 is over its round 1 may start, or not yet. */
+static void who_shares_a_connection_needs_an_order_of_starts(void **state)
+{
+    const struct cs_race_end end = {0, 1, 3, true};
+    const struct cs_race_end other_end = {0, 1, 3, false};
+    struct cs_races *races = open_races();
+    struct cs_race_round other;
+
+    (void)state;
+    begin_all(races);
+    cs_races_begin(races, 0);
+    assert_false(cs_races_connect(races, 0, end, &other));
+    cs_races_after(races, 1, (struct cs_race_round){0, 1}, CS_RACE_BEFORE);
+    cs_races_begin(races, 1);
+    assert_false(cs_races_connect(races, 1, other_end, &other));
+    assert_true(cs_races_connect(races, 1, end, &other));
+    assert_int_equal(other.lane, 0);
+    assert_int_equal(other.round, 1);
+    cs_races_free(races);
+}
+
+static void who_knows_that_a_round_has_begun_comes_after_it(void **state)
+{
+    const struct cs_race_end end = {0, 1, 3, true};
+    struct cs_races *races = open_races();
+    struct cs_race_round other;
+
+    (void)state;
+    begin_all(races);
+    assert_false(cs_races_connect(races, 0, end, &other));
+    cs_races_after(races, 1, (struct cs_race_round){0, 0}, CS_RACE_BEGUN);
+    cs_races_begin(races, 1);
+    assert_false(cs_races_connect(races, 1, end, &other));
+    cs_races_free(races);
+}
+
+static void many_connections_are_told_apart(void **state)
+{
+    struct cs_races *races = open_races();
+    struct cs_race_round other;
+
+    (void)state;
+    begin_all(races);
+    for (uint32_t lane = 0; lane < 2; lane++)
+        for (uint32_t channel = 0; channel < 1000; channel++) {
+            struct cs_race_end end = {0, 1, channel, true};
+
+            assert_int_equal(cs_races_connect(races, lane, end, &other),
+                             lane == 1);
+        }
     cs_races_free(races);
 }
 
@@ -186,6 +262,10 @@ int main(void)
         cmocka_unit_test(who_waits_for_a_round_knows_of_no_later_one),
         cmocka_unit_test(messages_tell_what_was_over_when_they_set_out),
         cmocka_unit_test(a_message_that_has_come_is_sent),
+        cmocka_unit_test(a_receive_uses_its_block_when_the_message_has_come),
+        cmocka_unit_test(who_shares_a_connection_needs_an_order_of_starts),
+        cmocka_unit_test(who_knows_that_a_round_has_begun_comes_after_it),
+        cmocka_unit_test(many_connections_are_told_apart),
     };
 
     return cmocka_run_group_tests_name("races", tests, NULL, NULL);

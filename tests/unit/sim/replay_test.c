@@ -434,7 +434,7 @@ static void lanes_that_race_for_a_block_are_refused(void **state)
     cs_replay_free(result);
     steps[1].op = send_to(2, 0);
     steps[2].op = send_to(2, 1);
-    expect_refusal(&program, "rank 1, round 0: races for a chunk with lane 0 "
+    expect_refusal(&program, "rank 1, round 0: races for a chunk with lane 1 "
                              "(rank 1, round 0): nothing says which is first "
                              "(chunk 0)");
 }

@@ -1,0 +1,138 @@
+/*
+ * Whatever is exported passes the strict proof when it is read back: every
+ * exporter, all algorithms, 2 to 17 ranks.
+ */
+#include "algorithms/export.h"
+#include "algorithms/import.h"
+
+#include "tests/fixture.h"
+
+#include <stdio.h>
+
+enum {
+    RANKS_MAX = 17,
+    STEPS_MAX = 3000, /* ops in a program; larger ones take long */
+};
+
+/* Elements that any number of ranks and a few chunks divide. */
+#define ELEMENTS (UINT64_C(12252240) * 16)
+
+static uint64_t count_ops(const struct cs_program *program)
+{
+    uint32_t lanes = cs_program_parties(program) * program->lanes;
+    struct cs_ops ops = {0};
+    uint64_t count = 0;
+
+    for (uint32_t i = 0; i < lanes; i++) {
+        uint32_t party = i / program->lanes;
+        uint32_t lane = i % program->lanes;
+
+        for (uint64_t k = 0; k < program->rounds(program->ctx, party, lane);
+             k++) {
+            ops.count = 0;
+            program->round(program->ctx, party, lane, k, &ops);
+            count += ops.count;
+        }
+    }
+    cs_ops_free(&ops);
+    return count;
+}
+
+/* "send=\"3\"" of a line, or -1. */
+static int attribute(const char *line, const char *name)
+{
+    const char *at = strstr(line, name);
+
+    return at ? atoi(at + strlen(name) + 2) : -1;
+}
+
+/* MSCCL gives a connection to one thread block. */
+static void expect_one_block_for_each_connection(const struct cs_text *text,
+                                                 const char *name)
+{
+    enum {
+        PEERS = 32,
+        CHANNELS = 256
+    };
+    static uint8_t used[2][PEERS][CHANNELS];
+    const char *line = text->data;
+
+    while ((line = strpbrk(line, "\n")) && *++line) {
+        int channel = attribute(line, "chan");
+        int send = attribute(line, "send");
+        int recv = attribute(line, "recv");
+
+        if (strncmp(line, "  <gpu", 6) == 0)
+            memset(used, 0, sizeof(used));
+        if (strncmp(line, "    <tb", 7) != 0)
+            continue;
+        assert_true(channel < CHANNELS && send < PEERS && recv < PEERS);
+        if ((send >= 0 && used[0][send][channel]++) ||
+            (recv >= 0 && used[1][recv][channel]++))
+            fail_msg("%s: two thread blocks of (%d, %d) and channel %d", name,
+                     send, recv, channel);
+    }
+}
+
+/* 1 when the format could say it. */
+static uint32_t try_export(const struct cs_exporter *exporter,
+                           const struct cs_algo *algo, struct cs_call call)
+{
+    const struct cs_hockney hockney = {5e-6, 10e9, 0};
+    struct cs_program program;
+    struct cs_export what = {.algo = algo, .program = &program, .call = &call};
+    struct cs_text text = {0};
+    struct cs_err err = {0};
+    char name[100];
+    int code;
+
+    snprintf(name, sizeof(name), "%s of %s %s, p = %u", exporter->name,
+             algo->collective->name, algo->name, call.ranks);
+    if (cs_algo_check(algo, &call, NULL))
+        return 0;
+    cs_algo_settle(algo, &call, &hockney);
+    if (cs_algo_check(algo, &call, NULL))
+        return 0;
+    program = cs_algo_program(algo, &call);
+    if (count_ops(&program) > STEPS_MAX)
+        return 0;
+    code = cs_export_write(exporter, &what, &text, &err);
+    if (code && code != CS_EINPUT)
+        fail_msg("%s: %s", name, err.text);
+    if (!code && cs_same(exporter->name, "msccl"))
+        expect_one_block_for_each_connection(&text, name);
+    cs_text_free(&text);
+    return code == 0;
+}
+
+static void what_is_exported_passes_the_proof_when_read_back(void **state)
+{
+    static const uint32_t chunks[] = {0, 3};
+
+    (void)state;
+    for (size_t e = 0; e < cs_exporter_count; e++) {
+        uint32_t written = 0;
+
+        for (size_t a = 0; a < cs_algo_count; a++)
+            for (uint32_t p = 2; p <= RANKS_MAX; p++)
+                for (size_t c = 0; c < 2; c++)
+                    written +=
+                        try_export(cs_exporters[e], cs_algos[a],
+                                   (struct cs_call){.ranks = p,
+                                                    .elements = ELEMENTS,
+                                                    .element_bytes = 4,
+                                                    .channels = c ? 2 : 0,
+                                                    .chunks = chunks[c]});
+        print_message("%s: %u schedules\n", cs_exporters[e]->name, written);
+        assert_true(written > 400);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_exported_passes_the_proof_when_read_back),
+    };
+
+    return cmocka_run_group_tests_name("export", tests, NULL, NULL);
+}
