@@ -23,7 +23,8 @@ static uint64_t see_ops(uint64_t hash, const struct cs_ops *ops)
     for (i = 0; i < ops->count; i++) {
         const struct cs_op *op = &ops->op[i];
 
-        hash = mix(hash, op->kind);
+        hash = mix(mix(hash, op->kind), op->leaves);
+        hash = mix(mix(hash, op->buffer), op->source_buffer);
         hash = mix(hash, op->peer);
         hash = mix(hash, op->source);
         hash = mix(hash, op->channel);
@@ -44,6 +45,8 @@ static uint64_t see_lane(uint64_t hash, const struct cs_program *program,
     uint64_t k;
 
     hash = mix(hash, rounds);
+    if (program->start_ps)
+        hash = mix(hash, program->start_ps(program->ctx, rank, lane));
     for (k = 0; k < rounds; k += step) {
         ops->count = 0;
         program->round(program->ctx, rank, lane, k, ops);
@@ -52,17 +55,30 @@ static uint64_t see_lane(uint64_t hash, const struct cs_program *program,
     return hash;
 }
 
+/* All but the rounds. */
+static uint64_t see_call(const struct cs_program *program)
+{
+    uint64_t hash = mix(program->lanes, program->blocks);
+
+    hash = mix(mix(hash, program->ranks), program->agents);
+    hash = mix(mix(hash, program->parts), program->scratch_blocks);
+    hash = mix(mix(hash, program->elements), program->element_bytes);
+    hash = mix(mix(hash, program->before), program->after);
+    hash = mix(mix(hash, program->root), program->main_lanes);
+    hash = mix(mix(hash, program->handshake), program->moves_blocks);
+    return mix(mix(hash, program->output_empty), program->idempotent);
+}
+
 uint64_t cs_fingerprint_program(const struct cs_program *program,
                                 struct cs_sample sample)
 {
     uint32_t parties = cs_program_parties(program);
     uint32_t step = parties / sample.ranks + 1;
-    uint64_t hash = mix(program->lanes, program->blocks);
+    uint64_t hash = see_call(program);
     struct cs_ops ops = {0};
     uint32_t rank;
     uint32_t lane;
 
-    hash = mix(mix(hash, parties), program->parts);
     for (rank = 0; rank < parties; rank += step)
         for (lane = 0; lane < program->lanes && lane < sample.lanes; lane++)
             hash = see_lane(hash, program, rank, lane, sample.rounds, &ops);
@@ -113,6 +129,7 @@ static uint64_t see_parties(uint64_t hash, const struct cs_net *net)
         hash = mix(hash, party.node);
         hash = see_real(hash, party.reduce_ps_per_byte);
         hash = mix(hash, party.reduce_overhead_ps);
+        hash = see_real(hash, party.slow);
     }
     return hash;
 }
@@ -135,6 +152,16 @@ static uint64_t see_ways(uint64_t hash, const struct cs_net *net)
     return hash;
 }
 
+static uint64_t see_loggp(uint64_t hash, const struct cs_net_loggp *loggp)
+{
+    if (!loggp)
+        return mix(hash, 0);
+    hash = mix(mix(hash, loggp->latency_ps), loggp->overhead_ps);
+    hash = mix(mix(hash, loggp->gap_ps), loggp->eager_bytes);
+    hash = see_real(hash, loggp->gap_ps_per_byte);
+    return see_real(hash, loggp->overhead_ps_per_byte);
+}
+
 static uint64_t see_net(uint64_t hash, const struct cs_net *net)
 {
     const struct cs_net_packets *packets = &net->packets;
@@ -146,6 +173,7 @@ static uint64_t see_net(uint64_t hash, const struct cs_net *net)
     hash = mix(hash, packets->loss);
     hash = mix(hash, packets->timeout_ps);
     hash = see_real(hash, net->flow_cap_Bps);
+    hash = see_loggp(hash, net->loggp);
     return mix(mix(hash, net->eager), net->stores);
 }
 

@@ -300,7 +300,9 @@ static uint32_t refined_orbits(struct search *search)
 static bool same_op(const struct search *search, const struct cs_op *rep,
                     const struct cs_op *op, struct turn g)
 {
-    if (rep->kind != op->kind)
+    if (rep->kind != op->kind || rep->buffer != op->buffer ||
+        rep->source_buffer != op->source_buffer || rep->leaves != op->leaves ||
+        rep->blocks.count != op->blocks.count)
         return false;
     if (rep->kind == CS_OP_WAIT)
         return rep->peer == op->peer && rep->source == op->source;
@@ -390,7 +392,8 @@ static bool same_parties(const struct search *search)
         struct cs_net_party party = cs_net_party_at(search->net, r);
 
         if (rep.reduce_ps_per_byte != party.reduce_ps_per_byte ||
-            rep.reduce_overhead_ps != party.reduce_overhead_ps)
+            rep.reduce_overhead_ps != party.reduce_overhead_ps ||
+            rep.slow != party.slow)
             return false;
         for (lane = 0; lane < search->program->lanes; lane++)
             if (rounds_of(search, r, lane) !=
@@ -542,7 +545,7 @@ static bool stands_at(const struct cs_fold_group *group,
 static bool same_link(const struct cs_net_link *a, const struct cs_net_link *b)
 {
     return a->rate_Bps == b->rate_Bps && a->latency_ps == b->latency_ps &&
-           a->ahead_ps == b->ahead_ps;
+           a->ahead_ps == b->ahead_ps && a->down == b->down;
 }
 
 /* A link of a route, and where it stands among those alike. */

@@ -155,6 +155,69 @@ static void waiting_is_told(void **state)
     machine_close(&folding.machine);
 }
 
+/* A ring of 4 in which rank 3 differs in one field of its send. */
+struct odd_ring {
+    struct cs_op mine, of_3;
+};
+
+static uint64_t odd_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    (void)ctx;
+    (void)rank;
+    (void)lane;
+    return 1;
+}
+
+static void odd_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                      struct cs_ops *ops)
+{
+    const struct odd_ring *ring = ctx;
+    struct cs_op op = rank == 3 ? ring->of_3 : ring->mine;
+
+    (void)lane;
+    (void)k;
+    op.peer = (rank + 1) % 4;
+    cs_ops_push(ops, op);
+    cs_ops_recv(ops, (rank + 3) % 4, op.blocks);
+}
+
+static struct cs_fold *fold_odd(struct machine *machine, struct cs_op of_3)
+{
+    const struct odd_ring ring = {
+        .mine = {.kind = CS_OP_SEND, .buffer = CS_OUTPUT, .blocks = {0, 1}},
+        .of_3 = of_3};
+    const struct cs_program program = {.ranks = 4,
+                                       .lanes = 1,
+                                       .blocks = 4,
+                                       .elements = 4096,
+                                       .element_bytes = 4,
+                                       .ctx = &ring,
+                                       .rounds = odd_rounds,
+                                       .round = odd_round};
+    const char *why;
+
+    return cs_fold_find(&program, &machine->net, 1, &machine->arena, &why);
+}
+
+static void ranks_fold_only_if_every_field_of_their_ops_is_alike(void **state)
+{
+    const struct cs_op op = {
+        .kind = CS_OP_SEND, .buffer = CS_OUTPUT, .blocks = {0, 1}};
+    struct cs_op others[4] = {op, op, op, op};
+    struct machine machine;
+
+    (void)state;
+    machine_open(&machine, "switch:latency=1us,bandwidth=10GB/s", 4, 0);
+    assert_non_null(fold_odd(&machine, op));
+    others[0].leaves = CS_LEAVES_MET;
+    others[1].buffer = CS_SCRATCH;
+    others[2].source_buffer = CS_SCRATCH;
+    others[3].blocks = (struct cs_blocks){0, 2};
+    for (size_t i = 0; i < 4; i++)
+        assert_null(fold_odd(&machine, others[i]));
+    machine_close(&machine);
+}
+
 /* 2 x 65,535 rounds of 65,536 ranks: some are drawn. */
 static void very_many_ranks_are_checked_at_random(void **state)
 {
@@ -184,6 +247,7 @@ int main(void)
         cmocka_unit_test(a_server_has_no_equal),
         cmocka_unit_test(a_bus_is_shared),
         cmocka_unit_test(waiting_is_told),
+        cmocka_unit_test(ranks_fold_only_if_every_field_of_their_ops_is_alike),
         cmocka_unit_test(very_many_ranks_are_checked_at_random),
     };
 
