@@ -89,30 +89,81 @@ static const char *describe_fold(const struct cs_stage *stage)
     if (fold->checked < fold->rounds)
         cs_text_printf(&text, ", checked in %llu rounds drawn at random",
                        (unsigned long long)fold->checked);
+    if (fold->uneven)
+        cs_text_add(&text, ", buffers as if all blocks were of the longest");
     kept = cs_arena_text(stage->arena, cs_text_str(&text));
     cs_text_free(&text);
     return kept;
 }
 
-static void find_fold(struct cs_stage *stage, const char **why)
+static int search_fold(struct cs_stage *stage, const struct cs_program *program,
+                       const char **why)
+{
+    struct cs_live *live = stage->point->live;
+    const struct cs_fold_ask ask = {
+        .program = program,
+        .net = &stage->net,
+        .seed = stage->point->scenario->seed,
+        .pulse = cs_live_begin(live, "looking for ranks that do the same"),
+    };
+    int code = cs_fold_find(&ask, stage->arena, &stage->fold, why, stage->err);
+
+    return cs_live_end(live, code, stage->err);
+}
+
+static int run_fold(struct cs_stage *stage)
+{
+    struct cs_live *live = stage->point->live;
+    const struct cs_fold_run run = {
+        .model = stage->point->scenario->model,
+        .pulse = cs_live_begin(live, "simulating ranks that stand for all"),
+    };
+    int code = cs_fold_run(stage->fold, &run, stage->arena, &stage->result,
+                           stage->err);
+
+    return cs_live_end(live, code, stage->err);
+}
+
+/* Where unequal blocks are in the way: the next smaller vector, of equal ones,
+ * if that folds. */
+static int suggest_size(struct cs_stage *stage, const char **why)
+{
+    uint64_t pieces = stage->program.blocks / cs_program_parts(&stage->program);
+    struct cs_program even = stage->program;
+    const char *other;
+    int code;
+
+    even.elements -= even.elements % pieces;
+    if (even.elements == stage->program.elements || even.elements == 0)
+        return 0;
+    code = search_fold(stage, &even, &other);
+    if (!code && stage->fold)
+        *why = cs_arena_printf(
+            stage->arena,
+            "its %llu blocks are unequal; with a multiple of %llu B, such as "
+            "%llu B, they fold",
+            (unsigned long long)pieces,
+            (unsigned long long)pieces * even.element_bytes,
+            (unsigned long long)even.elements * even.element_bytes);
+    stage->fold = NULL;
+    return code;
+}
+
+/* Whether ranks alike are looked for; else why not, or "". */
+static bool may_fold(const struct cs_stage *stage, const char **why)
 {
     const struct cs_scenario *scenario = stage->point->scenario;
 
     *why = "";
-    if (stage->change_count) {
-        *why = "faults at a time break what is alike";
-        return;
-    }
-    if (scenario->per_rank)
-        *why = "the time of every rank is asked for";
     if (scenario->model->is_peer)
         *why = "the model is another simulator's";
-    if (**why)
-        return;
-    if (scenario->fold == CS_FOLD_ON ||
-        (scenario->fold == CS_FOLD_AUTO && is_worth_folding(stage)))
-        stage->fold = cs_fold_find(&stage->program, &stage->net, scenario->seed,
-                                   stage->arena, why);
+    if (scenario->per_rank)
+        *why = "the time of every rank is asked for";
+    if (stage->change_count)
+        *why = "faults at a time break what is alike";
+    return **why == '\0' &&
+           (scenario->fold == CS_FOLD_ON ||
+            (scenario->fold == CS_FOLD_AUTO && is_worth_folding(stage)));
 }
 
 enum {
@@ -134,24 +185,36 @@ static uint32_t brief_from(const struct cs_point *point)
     return scenario->fold == CS_FOLD_ON ? 1 : BRIEF_FROM;
 }
 
+/* A fold that ran is left in the stage; else there is none, and `why`. */
+static int try_fold(struct cs_stage *stage, const char **why)
+{
+    int code;
+
+    if (!may_fold(stage, why))
+        return 0;
+    code = search_fold(stage, &stage->program, why);
+    if (!code && stage->fold) {
+        code = run_fold(stage);
+        if (code <= 0)
+            return code;
+        *why = "messages or sums wait for each other, so that the order of "
+               "events of equal time may matter";
+    }
+    stage->fold = NULL;
+    if (code == CS_FOLD_WAITED)
+        return 0;
+    return code < 0 ? code : suggest_size(stage, why);
+}
+
 /* Folded where that can be; else, unless it was asked for, whole. */
 static int execute(struct cs_stage *stage, const struct cs_exec_watch *watch)
 {
     struct cs_live *live = stage->point->live;
     const char *why = NULL;
-    int code = CS_FOLD_WAITED;
+    int code = watch ? 0 : try_fold(stage, &why);
 
-    if (!watch)
-        find_fold(stage, &why);
-    if (stage->fold) {
-        why = "messages or sums wait for each other, so that the order of "
-              "events of equal time may matter";
-        code = cs_fold_run(stage->fold, stage->point->scenario->model,
-                           stage->arena, &stage->result, stage->err);
-    }
-    if (code != CS_FOLD_WAITED)
+    if (code || stage->fold)
         return code;
-    stage->fold = NULL;
     if (stage->point->scenario->fold == CS_FOLD_ON && why)
         return cs_err_set(stage->err, CS_EINPUT, "%s cannot be folded: %s",
                           stage->point->algo->name, why);

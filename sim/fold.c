@@ -1,6 +1,7 @@
 #include "sim/fold.h"
 
 #include "sim/base/random.h"
+#include "sim/fold_state.h"
 
 #include <string.h>
 
@@ -10,115 +11,9 @@ enum {
     TRIES = 8,           /* before all are */
     PAIRS_MAX = 1 << 24, /* routes that are checked, at most */
     PEERS_MAX = 1 << 28, /* orbits x ranks: a bit for each pair */
-    WAY_MAX = 8,         /* links of a way that is kept at hand */
 };
-
-/* ---- the group ---- */
-
-/* An element: by how much rows and columns are moved. */
-struct turn {
-    uint32_t row, column;
-};
-
-static bool is_neutral(struct turn turn)
-{
-    return turn.row == 0 && turn.column == 0;
-}
-
-static uint32_t wrapped(uint32_t sum, uint32_t count)
-{
-    return sum < count ? sum : sum - count;
-}
-
-/* g after d. */
-static struct turn compose(const struct cs_fold_group *group, struct turn g,
-                           struct turn d)
-{
-    if (group->is_xor)
-        return (struct turn){g.row ^ d.row, 0};
-    return (struct turn){wrapped(g.row + d.row, group->rows),
-                         wrapped(g.column + d.column, group->columns)};
-}
-
-static struct turn inverse(const struct cs_fold_group *group, struct turn g)
-{
-    if (group->is_xor)
-        return g;
-    return (struct turn){wrapped(group->rows - g.row, group->rows),
-                         wrapped(group->columns - g.column, group->columns)};
-}
-
-/* A rank, as the copy that it is of a representative. */
-struct member {
-    uint32_t of;
-    struct turn copy;
-};
-
-static struct member member_of(const struct cs_fold_group *group, uint32_t rank)
-{
-    uint32_t copy = rank / group->orbits;
-
-    return (struct member){rank % group->orbits,
-                           {copy / group->columns, copy % group->columns}};
-}
-
-static uint32_t image_of(const struct cs_fold_group *group, struct turn g,
-                         struct member member)
-{
-    struct turn turn = compose(group, g, member.copy);
-
-    return (turn.row * group->columns + turn.column) * group->orbits +
-           member.of;
-}
-
-static uint32_t image(const struct cs_fold_group *group, struct turn g,
-                      uint32_t rank)
-{
-    return image_of(group, g, member_of(group, rank));
-}
 
 /* ---- the search ---- */
-
-/*
- * Links, or servers, in orbits that the group moves freely.
- *
- * A thing has a place of its own, but for the first `each` x `rows`, where
- * thing i + each is tried as the image of thing i in the next row: those of
- * computers alike share `each` places.
- */
-struct classes {
-    uint32_t *class_of;   /* place -> class + 1; 0: in none yet */
-    struct turn *copy_of; /* place -> the element that takes the first of the
-                             class to the first thing there */
-    uint32_t count;
-    uint32_t each, rows;
-};
-
-/* Where a thing is, and which of those there. */
-struct place {
-    uint32_t number, row;
-};
-
-static struct place place_of(const struct classes *classes, uint32_t thing)
-{
-    uint32_t each = classes->each;
-
-    if (thing < each * classes->rows)
-        return (struct place){thing % each, thing / each};
-    return (struct place){thing - each * (classes->rows - 1), 0};
-}
-
-static uint32_t first_thing(const struct classes *classes, uint32_t place)
-{
-    return place < classes->each ? place
-                                 : place + classes->each * (classes->rows - 1);
-}
-
-/* Of so many things. */
-static uint32_t place_count(const struct classes *classes, uint32_t things)
-{
-    return things - classes->each * (classes->rows - 1);
-}
 
 struct search {
     const struct cs_program *program;
@@ -135,12 +30,26 @@ struct search {
     uint64_t *peers;   /* a bit for each representative and rank */
     struct classes link, server;
     bool own_servers; /* each link has one of the same number */
+    bool uneven;      /* images of blocks count as alike, whatever their size */
+    const struct cs_pulse *pulse;
+    struct cs_progress progress;
+    uint64_t steps; /* until now, of the search */
+    bool stopped;
 };
 
 static bool refuse(const struct search *search, const char *why)
 {
     *search->why = why;
     return false;
+}
+
+/* A step of the search; false once it is to stop. */
+static bool go_on(struct search *search)
+{
+    if (search->pulse && ++search->steps % CS_PULSE_STEPS == 0 &&
+        !search->pulse->beat(search->pulse->ctx, &search->progress))
+        search->stopped = true;
+    return !search->stopped;
 }
 
 static struct cs_ops *round_of(const struct search *search, struct cs_ops *ops,
@@ -203,7 +112,8 @@ static uint64_t colour_of_round(struct search *search, uint32_t rank,
         hash = mix(hash, op->kind);
         if (!is_message(op))
             continue;
-        hash = mix(hash, cs_op_bytes(&search->cut, op));
+        hash = mix(hash, search->uneven ? op->blocks.count
+                                        : cs_op_bytes(&search->cut, op));
         hash = mix(hash, before ? before[op->peer]
                                 : colour_of_route(search, rank, op->peer));
     }
@@ -257,7 +167,7 @@ static void colour(struct search *search, const uint64_t *before,
 {
     uint32_t r;
 
-    for (r = 0; r < count; r++)
+    for (r = 0; r < count && go_on(search); r++)
         colours[r] = colour_of(search, r, before);
 }
 
@@ -297,6 +207,25 @@ static uint32_t refined_orbits(struct search *search)
 
 /* ---- the check of the program ---- */
 
+/* Whether those blocks are the image of the representative's. */
+static bool is_image(const struct search *search, struct cs_blocks rep,
+                     struct cs_blocks blocks, struct turn g)
+{
+    uint64_t moved = (uint64_t)g.row * search->group.orbits * search->cut.parts;
+
+    return is_in_a_piece(&search->cut, rep) &&
+           blocks.first == (rep.first + moved) % search->cut.blocks;
+}
+
+/* Whether the two move as much, or as much but for one element. */
+static bool same_size(const struct search *search, const struct cs_op *rep,
+                      const struct cs_op *op, struct turn g)
+{
+    if (search->uneven && rep->blocks.count)
+        return is_image(search, rep->blocks, op->blocks, g);
+    return cs_op_bytes(&search->cut, rep) == cs_op_bytes(&search->cut, op);
+}
+
 static bool same_op(const struct search *search, const struct cs_op *rep,
                     const struct cs_op *op, struct turn g)
 {
@@ -308,7 +237,7 @@ static bool same_op(const struct search *search, const struct cs_op *rep,
         return rep->peer == op->peer && rep->source == op->source;
     if (rep->kind == CS_OP_WORK)
         return rep->amount == op->amount;
-    if (cs_op_bytes(&search->cut, rep) != cs_op_bytes(&search->cut, op))
+    if (!same_size(search, rep, op, g))
         return false;
     return !is_message(rep) ||
            (rep->channel == op->channel &&
@@ -370,7 +299,7 @@ static bool same_ends(struct search *search)
     uint32_t lane;
     uint32_t r;
 
-    for (r = 0; r < search->group.orbits; r++)
+    for (r = 0; r < search->group.orbits && go_on(search); r++)
         for (lane = 0; lane < search->program->lanes; lane++) {
             uint64_t rounds = rounds_of(search, r, lane);
 
@@ -428,7 +357,7 @@ static bool same_everywhere(struct search *search)
     for (r = search->group.orbits; r < search->program->ranks; r++)
         for (lane = 0; lane < search->program->lanes; lane++)
             for (k = 0; k < rounds_of(search, r, lane); k++)
-                if (!same_round(search, r, lane, k))
+                if (!go_on(search) || !same_round(search, r, lane, k))
                     return false;
     return true;
 }
@@ -446,7 +375,7 @@ static bool same_at_random(struct search *search, uint64_t seed)
     bool same = true;
     uint32_t i;
 
-    for (i = 0; i < CS_FOLD_ROUNDS && same; i++) {
+    for (i = 0; i < CS_FOLD_ROUNDS && same && go_on(search); i++) {
         uint64_t bits = cs_mix64(state + 2 * (uint64_t)i);
         uint32_t rank = below_of((uint32_t)bits, search->program->ranks);
         uint32_t lane =
@@ -501,7 +430,7 @@ static bool find_peers(struct search *search)
         cs_arena_alloc(&search->scratch, bits / 64 + 1, sizeof(uint64_t));
     for (r = 0; r < search->group.orbits; r++)
         for (lane = 0; lane < search->program->lanes; lane++)
-            for (k = 0; k < rounds_of(search, r, lane); k++)
+            for (k = 0; k < rounds_of(search, r, lane) && go_on(search); k++)
                 pairs += mark_peers(search, r, lane, k);
     if (pairs * search->group.copies > PAIRS_MAX)
         return refuse(search, "too many pairs of ranks exchange messages");
@@ -516,13 +445,6 @@ static uint32_t class_of(struct classes *classes, struct place place)
     uint32_t class = classes->class_of[place.number];
 
     return class ? class - 1 : classes->count++;
-}
-
-static struct turn copy_of(const struct cs_fold_group *group,
-                           const struct classes *classes, struct place place)
-{
-    return compose(group, (struct turn){place.row, 0},
-                   classes->copy_of[place.number]);
 }
 
 /* Puts the thing there, or sees whether it is. */
@@ -629,7 +551,7 @@ static bool check_images(struct search *search, uint32_t src, uint32_t dst,
         if (!check_link(search, &search->way[i], g, search->links[i]))
             return false;
     }
-    for (; g.row < search->group.rows; g.row++)
+    for (; g.row < search->group.rows && go_on(search); g.row++)
         for (g.column = 0; g.column < search->group.columns; g.column++)
             if (!is_neutral(g) && !check_image(search, from, to, g, hops))
                 return false;
@@ -667,8 +589,8 @@ static bool check_ways(struct search *search)
         for (left = search->peers[i]; left; left &= left - 1) {
             uint64_t bit = 64 * i + (uint32_t)__builtin_ctzll(left);
 
-            if (!check_way(search, (uint32_t)(bit / ranks),
-                           (uint32_t)(bit % ranks)))
+            if (!go_on(search) || !check_way(search, (uint32_t)(bit / ranks),
+                                             (uint32_t)(bit % ranks)))
                 return false;
         }
     return true;
@@ -711,9 +633,14 @@ static bool holds(struct search *search, struct cs_fold_group group,
     bool exhaustive;
 
     search->group = group;
+    if (search->uneven && (group.is_xor || group.columns > 1))
+        return false;
     if (group.columns > 1 && !same_ends(search))
         return false;
     exhaustive = all_rounds(search) <= CS_FOLD_ROUNDS;
+    /* What is drawn at random may miss the few blocks that are longer. */
+    if (!exhaustive && search->cut.longer > 0 && !search->uneven)
+        return refuse(search, "its blocks are unequal");
     if (!(exhaustive ? same_everywhere(search)
                      : same_at_random(search, seed)) ||
         !same_parties(search))
@@ -721,27 +648,11 @@ static bool holds(struct search *search, struct cs_fold_group group,
     return find_peers(search) &&
            ((links_moved(search) &&
              check_machine(search, links_moved(search))) ||
-            check_machine(search, 0));
+            check_machine(search, 0)) &&
+           !search->stopped;
 }
 
 /* ---- what stands for all ---- */
-
-/* The last way of a rank: it mostly sends to one other for long. */
-struct last_way {
-    uint32_t to; /* UINT32_MAX: none yet */
-    uint32_t hops;
-    uint32_t links[WAY_MAX];
-};
-
-/* Everything the quotient's functions need. */
-struct quotient {
-    const struct cs_program *of;
-    const struct cs_net *net;
-    struct cs_fold_group group;
-    uint32_t channels;
-    struct classes link;
-    struct last_way *last; /* of each rank */
-};
 
 /* Ranks become their representatives.  Which pair of ranks a message is
  * between, up to images, is told by its channel: by whom the representative
@@ -761,6 +672,15 @@ static void fold_message(const struct quotient *quotient, uint32_t rank,
     op->peer = peer.of;
 }
 
+/* The op moves as much as the longest that it stands for. */
+static void lengthen(const struct quotient *quotient, struct cs_op *op)
+{
+    if (op->blocks.count == 0)
+        return;
+    op->amount = longest_bytes(&quotient->sizes, op->blocks);
+    op->blocks = (struct cs_blocks){0};
+}
+
 static uint64_t folded_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
     const struct quotient *quotient = ctx;
@@ -775,11 +695,14 @@ static void folded_round(const void *ctx, uint32_t rank, uint32_t lane,
     uint32_t i = ops->count;
 
     quotient->of->round(quotient->of->ctx, rank, lane, k, ops);
-    for (; i < ops->count; i++)
+    for (; i < ops->count; i++) {
+        if (quotient->uneven)
+            lengthen(quotient, &ops->op[i]);
         if (is_message(&ops->op[i]))
             fold_message(quotient, rank,
                          cs_op_channel(quotient->of, lane, &ops->op[i]),
                          &ops->op[i]);
+    }
 }
 
 static uint32_t link_class(const struct quotient *quotient, uint32_t link)
@@ -879,9 +802,20 @@ static struct cs_fold *quotient_of(const struct search *search)
     struct quotient *quotient =
         cs_arena_alloc(search->arena, 1, sizeof(*quotient));
 
-    *quotient =
-        (struct quotient){search->program,  search->net,  search->group,
-                          search->channels, search->link, no_ways(search)};
+    *quotient = (struct quotient){
+        .of = search->program,
+        .net = search->net,
+        .group = search->group,
+        .channels = search->channels,
+        .link = search->link,
+        .server = search->server,
+        .own_servers = search->own_servers,
+        .last = no_ways(search),
+        .uneven = search->uneven,
+        .sizes = {search->cut, search->program->ranks, search->group.orbits},
+    };
+    fold->uneven = search->uneven;
+    fold->quotient = quotient;
     fold->group = search->group;
     fold->rounds = all_rounds(search);
     fold->checked =
@@ -944,6 +878,8 @@ static bool try_groups(struct search *search, uint64_t seed)
     for (; orbits <= ranks / 2; orbits++) {
         if (ranks % orbits)
             continue;
+        if (!go_on(search))
+            return false;
         if (tries++ == TRIES) {
             uint32_t least = refined_orbits(search);
 
@@ -968,59 +904,106 @@ static struct turn *new_turns(struct cs_arena *arena, uint32_t count)
     return cs_arena_alloc(arena, count, sizeof(struct turn));
 }
 
-struct cs_fold *cs_fold_find(const struct cs_program *program,
-                             const struct cs_net *net, uint64_t seed,
-                             struct cs_arena *arena, const char **why)
+/* Whether blocks differ in length, and the group may move them as it moves
+ * ranks. */
+static bool has_pieces(const struct search *search)
 {
-    struct search search = {.program = program,
-                            .net = net,
+    const struct cs_cut *cut = &search->cut;
+
+    return cut->longer > 0 && cut->equal_bytes == 0 &&
+           cut->blocks / cut->parts == search->program->ranks;
+}
+
+static void open_search(struct search *search)
+{
+    const struct cs_net *net = search->net;
+
+    search->links = new_numbers(&search->scratch, net->max_hops);
+    search->way =
+        cs_arena_alloc(&search->scratch, net->max_hops, sizeof(*search->way));
+    search->link.class_of = new_numbers(search->arena, net->link_count);
+    search->link.copy_of = new_turns(search->arena, net->link_count);
+    search->own_servers = net->links == NULL;
+    if (search->own_servers)
+        return;
+    search->server.class_of = new_numbers(search->arena, net->server_count);
+    search->server.copy_of = new_turns(search->arena, net->server_count);
+}
+
+/* Blocks of unequal lengths first, as most that fold with them differ. */
+static bool find_group(struct search *search, uint64_t seed)
+{
+    search->uneven = has_pieces(search);
+    if (try_groups(search, seed))
+        return true;
+    if (!search->uneven || search->stopped)
+        return false;
+    search->uneven = false;
+    return try_groups(search, seed);
+}
+
+int cs_fold_find(const struct cs_fold_ask *ask, struct cs_arena *arena,
+                 struct cs_fold **fold, const char **why, struct cs_err *err)
+{
+    struct search search = {.program = ask->program,
+                            .net = ask->net,
+                            .pulse = ask->pulse,
                             .arena = arena,
                             .why = why,
-                            .cut = cs_cut_of(program)};
-    struct cs_fold *fold = NULL;
+                            .cut = cs_cut_of(ask->program)};
 
+    *fold = NULL;
     *why = "no two ranks do the same";
-    if (program->agents) {
-        *why = "agents have no equals";
-        return NULL;
+    if (ask->program->agents || ask->program->start_ps) {
+        *why = ask->program->agents ? "agents have no equals"
+                                    : "ranks begin at times of their own";
+        return 0;
     }
-    search.links = new_numbers(&search.scratch, net->max_hops);
-    search.way =
-        cs_arena_alloc(&search.scratch, net->max_hops, sizeof(*search.way));
-    search.link.class_of = new_numbers(arena, net->link_count);
-    search.link.copy_of = new_turns(&search.scratch, net->link_count);
-    search.own_servers = net->links == NULL;
-    if (!search.own_servers) {
-        search.server.class_of =
-            new_numbers(&search.scratch, net->server_count);
-        search.server.copy_of = new_turns(&search.scratch, net->server_count);
-    }
-    if (try_groups(&search, seed))
-        fold = quotient_of(&search);
+    open_search(&search);
+    if (find_group(&search, ask->seed))
+        *fold = quotient_of(&search);
     cs_ops_free(&search.mine);
     cs_ops_free(&search.theirs);
     cs_arena_free(&search.scratch);
-    return fold;
+    if (search.stopped)
+        return cs_err_set(err, CS_ESTOPPED,
+                          "stopped in the search for ranks alike");
+    return 0;
 }
 
 /* ---- the run ---- */
 
-int cs_fold_run(const struct cs_fold *fold, const struct cs_link_model *model,
-                struct cs_arena *arena, struct cs_exec_result *result,
-                struct cs_err *err)
+static int count_bytes(const struct cs_fold *fold,
+                       struct cs_exec_result *result, struct cs_err *err)
 {
-    int code =
-        cs_exec_run(&fold->program, &fold->net, model, arena, result, err);
-
-    if (code)
-        return code;
-    if (result->waits > 0)
-        return CS_FOLD_WAITED;
-    result->messages *= fold->group.copies;
-    if (__builtin_mul_overflow(result->bytes_sent, fold->group.copies,
+    if (!fold->uneven &&
+        __builtin_mul_overflow(result->bytes_sent, fold->group.copies,
                                &result->bytes_sent))
         return cs_err_set(err, CS_EINPUT,
                           "more than 2^64 bytes are sent; the vector is too "
                           "large for so many ranks");
     return 0;
+}
+
+int cs_fold_run(struct cs_fold *fold, const struct cs_fold_run *run,
+                struct cs_arena *arena, struct cs_exec_result *result,
+                struct cs_err *err)
+{
+    struct cs_exec_ask ask = {.program = &fold->program,
+                              .net = &fold->net,
+                              .model = run->model,
+                              .pulse = run->pulse};
+    int code = 0;
+
+    if (fold->uneven && !cs_fold_keeps_pace(fold, run->model))
+        return CS_FOLD_UNEVEN;
+    code = cs_exec_run_watched(&ask, arena, result, err);
+    if (code)
+        return code;
+    if (result->waits > 0)
+        return CS_FOLD_WAITED;
+    result->messages *= fold->group.copies;
+    if (fold->uneven)
+        code = cs_fold_pace(fold, run, result, err);
+    return code ? code : count_bytes(fold, result, err);
 }

@@ -20,6 +20,17 @@
  * depends on the order of events of equal time, which the group need not
  * respect.  It cannot where nothing ever waits, so a run in which a message
  * stood before a busy link, or a sum before a busy adder, is not folded.
+ *
+ * Where the vector does not divide into equal blocks, ranks that are alike move
+ * blocks of two lengths, and each rank has times of its own.  Simulated is then
+ * a run in which every message is as long as the longest that it stands for.
+ * That run is no shorter than the real one, where every link and adder serves
+ * one lane, which uses it again only when it has done with it: then nothing can
+ * wait, whatever the lengths.  And it is no longer, where one of the chains that
+ * lead to its end, moved by some element of the group, has long blocks only.
+ * Both are checked (fold_pace.c), and what is sent over each link is counted for
+ * every rank.  Only what ranks hold beside their vectors is that of the longest
+ * blocks.
  */
 #ifndef CS_SIM_FOLD_H
 #define CS_SIM_FOLD_H
@@ -45,32 +56,52 @@ struct cs_fold {
     struct cs_fold_group group;
     uint64_t rounds;  /* of all ranks together, or UINT64_MAX if more */
     uint64_t checked; /* of these */
+    bool uneven;      /* ranks that are alike move blocks of two lengths */
     /* What stands for all; only cs_exec_run knows what to do with it. */
     struct cs_program program;
     struct cs_net net;
-    uint32_t *link; /* of the net: the first of the machine's it stands for */
+    uint32_t *link; /* of the net: the first of the machine's it stands for, or
+                       of these the first that is busy longest, once it is run */
+    const void *quotient; /* fold.c's own */
+};
+
+/* What is to be folded. */
+struct cs_fold_ask {
+    const struct cs_program *program;
+    const struct cs_net *net;
+    uint64_t seed;
+    const struct cs_pulse *pulse; /* NULL: none */
 };
 
 /*
- * Looks for the largest group.  Returns the fold, in the arena as all its
- * parts, or NULL and why not.  `program` and `net` must outlive it.
+ * Looks for the largest group.  *fold is in the arena as all its parts, or NULL
+ * and *why tells why not.  Program and net must outlive it.  CS_ESTOPPED where
+ * the pulse says so.
  * O(ranks + pairs x copies + rounds of a rank) time; O(links) memory, where
  * computers alike count as one.
  */
-struct cs_fold *cs_fold_find(const struct cs_program *program,
-                             const struct cs_net *net, uint64_t seed,
-                             struct cs_arena *arena, const char **why);
+int cs_fold_find(const struct cs_fold_ask *ask, struct cs_arena *arena,
+                 struct cs_fold **fold, const char **why, struct cs_err *err);
 
 /*
  * Runs it, and makes the result that of all ranks, but for `use`, which is by
  * link of fold->net, and `events`, which are those that were simulated.
- * Returns CS_FOLD_WAITED where something waited; the result is then worthless.
- * Other codes are those of cs_exec_run.
+ * Returns CS_FOLD_WAITED where something waited, CS_FOLD_UNEVEN where blocks
+ * are of two lengths and the longer ones were not proven to set the time; the
+ * result is then worthless.  Other codes are those of cs_exec_run.
  */
 enum {
-    CS_FOLD_WAITED = 1
+    CS_FOLD_WAITED = 1,
+    CS_FOLD_UNEVEN = 2,
 };
-int cs_fold_run(const struct cs_fold *fold, const struct cs_link_model *model,
+
+/* With what it is run. */
+struct cs_fold_run {
+    const struct cs_link_model *model;
+    const struct cs_pulse *pulse; /* NULL: none */
+};
+
+int cs_fold_run(struct cs_fold *fold, const struct cs_fold_run *run,
                 struct cs_arena *arena, struct cs_exec_result *result,
                 struct cs_err *err);
 

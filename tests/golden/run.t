@@ -215,6 +215,18 @@ $ collsim --topo switch:ranks=64 --algo ring --size 64MiB --fold on | grep -E 's
   messages                  8,064
   busy                      97.7 %        of the simulated time
 
+# 1 MiB are no 1000 equal blocks: the longer ones set the time.
+
+$ collsim --topo switch:ranks=1000 --algo ring --size 1MiB --fold on | grep -E 'simulated|folded'
+  folded                    1 of 1000 ranks simulated, rotation by 1, checked in 1048576 rounds drawn at random, buffers as if all blocks were of the longest
+  simulated                 2.082 ms
+  efficiency                4.0 %         lower bound / simulated
+  busy                      4.0 %         of the simulated time
+
+$ collsim --topo cluster:node=dgx-h100,nodes=3 --algo hierarchical --size 1MiB --fold on
+collsim: hierarchical cannot be folded: its 24 blocks are unequal; with a multiple of 96 B, such as 1048512 B, they fold
+? 2
+
 $ collsim --topo switch:ranks=8 --algo tree --fold on
 collsim: tree cannot be folded: no two ranks do the same
 ? 2

@@ -171,18 +171,29 @@ static void the_bound_of_a_brief_machine_is_that_of_the_machine(void **state)
         }
 }
 
-static void expect_same_run(const struct cs_fold *of, const struct cs_fold *is,
+static void expect_same_run(struct cs_fold *of, struct cs_fold *is,
                             struct cs_arena *arena)
 {
-    const struct cs_link_model *model = cs_link_model_find("fluid");
+    const struct cs_fold_run run = {cs_link_model_find("fluid"), NULL};
     struct cs_exec_result a, b;
-    int code = cs_fold_run(of, model, arena, &a, NULL);
+    int code = cs_fold_run(of, &run, arena, &a, NULL);
 
     assert_int_equal(of->group.orbits, is->group.orbits);
     assert_int_equal(of->group.is_xor, is->group.is_xor);
-    assert_int_equal(cs_fold_run(is, model, arena, &b, NULL), code);
+    assert_int_equal(cs_fold_run(is, &run, arena, &b, NULL), code);
     assert_int_equal(a.time_ps, b.time_ps);
     assert_int_equal(a.bytes_sent, b.bytes_sent);
+}
+
+static struct cs_fold *find_fold(const struct cs_program *program,
+                                 struct told *told)
+{
+    const struct cs_fold_ask ask = {program, &told->net, 1, NULL};
+    struct cs_fold *fold;
+    const char *why;
+
+    assert_int_equal(cs_fold_find(&ask, &told->arena, &fold, &why, NULL), 0);
+    return fold;
 }
 
 /* The fold found is of the same group, and gives the same time. */
@@ -200,11 +211,9 @@ static bool fold_both(const char *spec, const struct cs_algo *algo)
     cs_algo_settle(algo, &call, &hockney);
     if (cs_algo_check(algo, &call, NULL) == 0) {
         struct cs_program program = cs_algo_program(algo, &call);
-        const char *why;
-        struct cs_fold *is =
-            cs_fold_find(&program, &brief.net, 1, &brief.arena, &why);
+        struct cs_fold *is = find_fold(&program, &brief);
 
-        of = cs_fold_find(&program, &full.net, 1, &full.arena, &why);
+        of = find_fold(&program, &full);
         assert_int_equal(of != NULL, is != NULL);
         if (of && is)
             expect_same_run(of, is, &full.arena);

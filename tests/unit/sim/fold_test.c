@@ -8,20 +8,40 @@ struct folding {
     struct cs_call call;
     struct cs_fold *fold;
     uint32_t group; /* of ranks; 0: none */
+    uint32_t over;  /* elements, above blocks of 1024 */
     const char *why;
 };
+
+static struct cs_fold *find(const struct cs_program *program,
+                            struct machine *machine, const char **why)
+{
+    const struct cs_fold_ask ask = {program, &machine->net, 1, NULL};
+    struct cs_fold *fold;
+
+    assert_int_equal(cs_fold_find(&ask, &machine->arena, &fold, why, NULL), 0);
+    return fold;
+}
+
+static int run(struct folding *folding, const char *model,
+               struct cs_exec_result *result)
+{
+    const struct cs_fold_run how = {cs_link_model_find(model), NULL};
+
+    return cs_fold_run(folding->fold, &how, &folding->machine.arena, result,
+                       NULL);
+}
 
 static void fold_open(struct folding *folding, const char *spec,
                       const char *algo, uint32_t ranks)
 {
-    folding->call = (struct cs_call){.ranks = ranks,
-                                     .elements = 1024 * (uint64_t)ranks,
-                                     .element_bytes = 4,
-                                     .group = folding->group};
+    folding->call =
+        (struct cs_call){.ranks = ranks,
+                         .elements = 1024 * (uint64_t)ranks + folding->over,
+                         .element_bytes = 4,
+                         .group = folding->group};
     folding->program = fixture_program(algo, "allreduce", &folding->call);
     machine_open(&folding->machine, spec, ranks, folding->program.agents);
-    folding->fold = cs_fold_find(&folding->program, &folding->machine.net, 1,
-                                 &folding->machine.arena, &folding->why);
+    folding->fold = find(&folding->program, &folding->machine, &folding->why);
 }
 
 static void a_ring_is_one_rank_that_goes_round(void **state)
@@ -61,9 +81,7 @@ static void a_hierarchy_is_one_node(void **state)
     fold_open(&folding, "ib-2xdgx", "ring", 16);
     assert_non_null(folding.fold);
     assert_int_equal(folding.fold->group.orbits, 8);
-    assert_int_equal(cs_fold_run(folding.fold, cs_link_model_find("fifo"),
-                                 &folding.machine.arena, &folded, NULL),
-                     0);
+    assert_int_equal(run(&folding, "fifo", &folded), 0);
     whole = machine_run(&folding.machine, &folding.program, "fifo");
     assert_int_equal(whole.time_ps, folded.time_ps);
     assert_int_equal(whole.messages, folded.messages);
@@ -85,9 +103,7 @@ static void a_hierarchy_is_one_rank_that_goes_round_both_ways(void **state)
     assert_int_equal(folding.fold->group.orbits, 1);
     assert_int_equal(folding.fold->group.columns, 8);
     assert_int_equal(folding.fold->group.rows, 4);
-    assert_int_equal(cs_fold_run(folding.fold, cs_link_model_find("fifo"),
-                                 &folding.machine.arena, &folded, NULL),
-                     0);
+    assert_int_equal(run(&folding, "fifo", &folded), 0);
     whole = machine_run(&folding.machine, &folding.program, "fifo");
     assert_int_equal(whole.time_ps, folded.time_ps);
     assert_int_equal(whole.messages, folded.messages);
@@ -105,6 +121,89 @@ static void of_a_cube_mesh_only_the_halves_are_alike(void **state)
     assert_non_null(folding.fold);
     assert_int_equal(folding.fold->group.columns, 2);
     assert_int_equal(folding.fold->group.orbits, 4);
+    machine_close(&folding.machine);
+}
+
+/* The run, folded and whole, with `over` blocks of one element more. */
+static void expect_whole(const char *spec, uint32_t ranks, uint32_t orbits,
+                         uint32_t over)
+{
+    struct folding folding = {.over = over};
+    struct cs_exec_result whole;
+    struct cs_exec_result folded;
+
+    fold_open(&folding, spec, "ring", ranks);
+    assert_non_null(folding.fold);
+    assert_int_equal(folding.fold->group.orbits, orbits);
+    assert_int_equal(run(&folding, "fifo", &folded), 0);
+    whole = machine_run(&folding.machine, &folding.program, "fifo");
+    assert_int_equal(whole.time_ps, folded.time_ps);
+    assert_int_equal(whole.messages, folded.messages);
+    assert_int_equal(whole.bytes_sent, folded.bytes_sent);
+    assert_int_equal(whole.bytes_sent_max, folded.bytes_sent_max);
+    machine_close(&folding.machine);
+}
+
+static void a_ring_of_unequal_blocks_is_one_rank(void **state)
+{
+    (void)state;
+    expect_whole("switch:latency=1us,bandwidth=10GB/s", 11, 1, 1);
+    expect_whole("switch:latency=1us,bandwidth=10GB/s", 11, 1, 6);
+    expect_whole("switch:latency=1us,bandwidth=10GB/s,gamma=5GB/s", 11, 1, 10);
+}
+
+/* Short blocks pass the slow wires too: the time is between those of blocks all
+ * short and all long. */
+static void behind_slow_adapters_unequal_blocks_are_counted(void **state)
+{
+    (void)state;
+    expect_whole("cluster:node=dgx-h100,nodes=3", 24, 8, 5);
+    expect_whole("cluster:node=dgx-h100,nodes=5", 40, 8, 39);
+}
+
+/* One longer block in 65,536 would hardly be met by chance. */
+static void a_single_longer_block_sets_the_time(void **state)
+{
+    struct folding equal = {0};
+    struct folding unequal = {.over = 1};
+    struct cs_exec_result of_equal, of_unequal;
+
+    (void)state;
+    fold_open(&equal, "switch:latency=1us,bandwidth=10GB/s", "ring", 65536);
+    fold_open(&unequal, "switch:latency=1us,bandwidth=10GB/s", "ring", 65536);
+    assert_int_equal(run(&equal, "fifo", &of_equal), 0);
+    assert_int_equal(run(&unequal, "fifo", &of_unequal), 0);
+    assert_int_equal(of_unequal.time_ps - of_equal.time_ps,
+                     2ULL * 65535 * 400); /* 4 B at 10 GB/s */
+    assert_int_equal(of_unequal.bytes_sent - of_equal.bytes_sent,
+                     2ULL * 65535 * 4);
+    machine_close(&equal.machine);
+    machine_close(&unequal.machine);
+}
+
+static bool stop_at_once(void *ctx, const struct cs_progress *progress)
+{
+    (void)ctx;
+    (void)progress;
+    return false;
+}
+
+static void the_search_is_stopped_by_its_pulse(void **state)
+{
+    struct folding folding = {0};
+    const struct cs_pulse pulse = {stop_at_once, NULL};
+    struct cs_fold_ask ask = {.seed = 1, .pulse = &pulse};
+    struct cs_fold *fold;
+    struct cs_err err = {0};
+
+    (void)state;
+    fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "ring", 4096);
+    ask.program = &folding.program;
+    ask.net = &folding.machine.net;
+    assert_int_equal(
+        cs_fold_find(&ask, &folding.machine.arena, &fold, &folding.why, &err),
+        CS_ESTOPPED);
+    assert_null(fold);
     machine_close(&folding.machine);
 }
 
@@ -149,9 +248,7 @@ static void waiting_is_told(void **state)
     (void)state;
     fold_open(&folding, "switch:latency=1us,gamma=1GB/s", "oneshot", 8);
     assert_non_null(folding.fold);
-    assert_int_equal(cs_fold_run(folding.fold, cs_link_model_find("fifo"),
-                                 &folding.machine.arena, &result, NULL),
-                     CS_FOLD_WAITED);
+    assert_int_equal(run(&folding, "fifo", &result), CS_FOLD_WAITED);
     machine_close(&folding.machine);
 }
 
@@ -196,7 +293,7 @@ static struct cs_fold *fold_odd(struct machine *machine, struct cs_op of_3)
                                        .round = odd_round};
     const char *why;
 
-    return cs_fold_find(&program, &machine->net, 1, &machine->arena, &why);
+    return find(&program, machine, &why);
 }
 
 static void ranks_fold_only_if_every_field_of_their_ops_is_alike(void **state)
@@ -228,9 +325,7 @@ static void very_many_ranks_are_checked_at_random(void **state)
     fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "ring", 65536);
     assert_non_null(folding.fold);
     assert_int_equal(folding.fold->checked, CS_FOLD_ROUNDS);
-    assert_int_equal(cs_fold_run(folding.fold, cs_link_model_find("fifo"),
-                                 &folding.machine.arena, &result, NULL),
-                     0);
+    assert_int_equal(run(&folding, "fifo", &result), 0);
     assert_int_equal(result.messages, 2ULL * 65536 * 65535);
     machine_close(&folding.machine);
 }
@@ -243,6 +338,10 @@ int main(void)
         cmocka_unit_test(a_hierarchy_is_one_node),
         cmocka_unit_test(a_hierarchy_is_one_rank_that_goes_round_both_ways),
         cmocka_unit_test(of_a_cube_mesh_only_the_halves_are_alike),
+        cmocka_unit_test(a_ring_of_unequal_blocks_is_one_rank),
+        cmocka_unit_test(behind_slow_adapters_unequal_blocks_are_counted),
+        cmocka_unit_test(a_single_longer_block_sets_the_time),
+        cmocka_unit_test(the_search_is_stopped_by_its_pulse),
         cmocka_unit_test(a_root_has_no_equal),
         cmocka_unit_test(a_server_has_no_equal),
         cmocka_unit_test(a_bus_is_shared),
