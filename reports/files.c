@@ -4,6 +4,8 @@
 #include "reports/files.h"
 
 #include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,43 +45,64 @@ int cs_files_mkdirs(const char *path, struct cs_err *err)
 
 static int fail(const char *path, struct cs_err *err)
 {
-    return cs_err_set(err, CS_EINPUT, "cannot write '%s': %s", path,
-                      strerror(errno));
+    bool full =
+        errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO;
+
+    return cs_err_set(err, full ? CS_ECANNOT : CS_EINPUT,
+                      "cannot write '%s': %s", path, strerror(errno));
 }
 
-static int write_all(const char *path, const struct cs_text *content,
-                     struct cs_err *err)
+/* Messages name the file as the user did. */
+static int write_all(const char *path, const char *name,
+                     const struct cs_text *content, struct cs_err *err)
 {
     FILE *file = fopen(path, "wb");
     int rc = 0;
 
     if (!file)
-        return fail(path, err);
+        return fail(name, err);
     if (fwrite(cs_text_str(content), 1, content->length, file) !=
         content->length)
-        rc = fail(path, err);
+        rc = fail(name, err);
     if (fclose(file) != 0 && !rc)
-        rc = fail(path, err);
+        rc = fail(name, err);
     return rc;
 }
 
-/* Writes a draft beside the file, which then takes its place and its mode. */
+/* Signals that end the program wait until the draft is in its place. */
+static void hold_signals(sigset_t *before)
+{
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+    sigset_t set;
+
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++)
+        sigaddset(&set, ending[i]);
+    sigprocmask(SIG_BLOCK, &set, before);
+}
+
+/* Writes a draft beside the file, which then takes its place and its mode:
+ * after a failure, or a signal, there is the old file or the new one, and no
+ * draft. */
 static int replace(const char *path, const struct stat *old,
                    const struct cs_text *content, struct cs_err *err)
 {
     struct cs_text draft = {0};
     struct cs_text dir = {0};
     const char *name = cs_files_split(path, &dir);
+    sigset_t before;
     int rc;
 
     cs_text_printf(&draft, "%s/.%s.part", cs_text_str(&dir), name);
-    rc = write_all(cs_text_str(&draft), content, err);
+    hold_signals(&before);
+    rc = write_all(cs_text_str(&draft), path, content, err);
     if (!rc && old && chmod(cs_text_str(&draft), old->st_mode & 07777) != 0)
         rc = fail(path, err);
     if (!rc && rename(cs_text_str(&draft), path) != 0)
         rc = fail(path, err);
     if (rc)
         (void)unlink(cs_text_str(&draft));
+    sigprocmask(SIG_SETMASK, &before, NULL);
     cs_text_free(&draft);
     cs_text_free(&dir);
     return rc;
@@ -94,10 +117,10 @@ static int write_path(const char *path, const struct cs_text *content,
     int rc;
 
     if (stat(path, &info) != 0)
-        return lstat(path, &info) == 0 ? write_all(path, content, err)
+        return lstat(path, &info) == 0 ? write_all(path, path, content, err)
                                        : replace(path, NULL, content, err);
     if (!S_ISREG(info.st_mode))
-        return write_all(path, content, err);
+        return write_all(path, path, content, err);
     real = realpath(path, NULL);
     if (!real)
         return fail(path, err);
@@ -106,13 +129,21 @@ static int write_path(const char *path, const struct cs_text *content,
     return rc;
 }
 
+/* "name" in ".", as people write it. */
+static void add_path(const char *dir, const char *name, struct cs_text *path)
+{
+    if (!cs_same(dir, "."))
+        cs_text_printf(path, "%s%s", dir, cs_same(dir, "/") ? "" : "/");
+    cs_text_add(path, name);
+}
+
 int cs_files_write(const char *dir, const char *name,
                    const struct cs_text *content, struct cs_err *err)
 {
     struct cs_text path = {0};
     int rc;
 
-    cs_text_printf(&path, "%s/%s", dir, name);
+    add_path(dir, name, &path);
     rc = write_path(cs_text_str(&path), content, err);
     cs_text_free(&path);
     return rc;

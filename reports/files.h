@@ -14,7 +14,8 @@ int cs_files_mkdirs(const char *path, struct cs_err *err);
 /* Writes `dir`/`name`, replacing it at once: a reader sees the old file or
  * the whole new one, of the same mode.  A symbolic link stays, and the file it
  * leads to is replaced; a device or a pipe is written to.  CS_EINPUT when it
- * cannot be written. */
+ * cannot be written, CS_ECANNOT where the disk is full or broken; then, and
+ * after a signal that ends the program, there is no part of it. */
 int cs_files_write(const char *dir, const char *name,
                    const struct cs_text *content, struct cs_err *err);
 

@@ -444,6 +444,6 @@ const struct cs_command cs_command_bench = {
     .name = "bench",
     .usage = "collsim bench",
     .about = "how fast collsim is on this computer",
-    .options = {bench_options, NULL},
+    .options = {.own = bench_options},
     .run = bench_run,
 };

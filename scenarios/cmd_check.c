@@ -2,7 +2,6 @@
  * check: prove the data flow, without simulating.
  */
 #include "scenarios/command.h"
-#include "scenarios/memory.h"
 #include "scenarios/simulate.h"
 
 static const struct cs_sheet_column check_columns[] = {
@@ -105,10 +104,6 @@ static int check_run(const struct cs_cli *cli, int argc, char **argv,
     if (!code)
         code = cs_scenario_finish(&scenario, err);
     if (!code)
-        code = cs_memory_refuse(&scenario, err);
-    if (!code)
-        code = cs_scenario_only_run(&scenario, "check", false, err);
-    if (!code)
         code = check_all(cli, &scenario, &sheet, err);
     /* JSON stays one document, which is the error's if there is one. */
     if (!code || (sheet.cell_count && scenario.format != CS_FORMAT_JSON))
@@ -118,11 +113,19 @@ static int check_run(const struct cs_cli *cli, int argc, char **argv,
     return code;
 }
 
+/* What is about time, which a proof has none of. */
+static const char *const check_refuses[] = {
+    "model",   "transport", "with",      "flow-cap", "mtu",      "header",
+    "buffer",  "loss",      "rto",       "routing",  "fault",    "failover",
+    "what-if", "jitter",    "straggler", "runs",     "run",      "fold",
+    "memory",  "compat",    "switching", "loggp",    "per-rank", "no-proof",
+    "db",      NULL};
+
 const struct cs_command cs_command_check = {
     .name = "check",
     .usage = "collsim check --topo MACHINE --algo NAMES [OPTION ...]",
     .about = "prove the data flow of algorithms, without simulating",
-    .options = {NULL, cs_scenario_groups},
+    .options = {.groups = cs_scenario_groups, .refuses = check_refuses},
     .notes = "Exit status 1, with rank, round and chunk, when an algorithm is "
              "wrong.\n",
     .run = check_run,

@@ -479,7 +479,7 @@ const struct cs_command cs_command_claims = {
     .usage = "collsim claims [--topo MACHINE] [--redundancy] "
              "[--markdown|--json|--csv]",
     .about = "the textbook's claims, measured on six media",
-    .options = {claims_options, NULL},
+    .options = {.own = claims_options},
     .notes =
         "The switch between half-duplex ports buffers messages; the formula "
         "for odd p\nwithout buffers, where two ports must be free at once, "

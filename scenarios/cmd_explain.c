@@ -103,10 +103,6 @@ static int check(const struct asked *asked, struct cs_err *err)
 {
     const struct cs_scenario *scenario = &asked->scenario;
 
-    if (scenario->db || scenario->format != CS_FORMAT_TEXT)
-        return cs_err_set(err, CS_EINPUT,
-                          "explain draws a run and keeps none; --db, --json "
-                          "and --csv belong to 'collsim run'");
     if (scenario->algo_count > 1 || scenario->size_count > 1 ||
         scenario->rank_count > 1)
         return cs_err_set(err, CS_EINPUT,
@@ -136,8 +132,6 @@ static int finish(struct asked *asked, struct cs_err *err)
         code = cs_memory_check(scenario, err);
     if (!code)
         code = check(asked, err);
-    if (!code)
-        code = cs_scenario_only_run(scenario, "explain", true, err);
     if (!code && !sized && !scenario->algos[0]->collective->is_signal)
         scenario->sizes[0] = default_bytes[scenario->algos[0]->moves_blocks];
     if (!code && scenario->call.chunks == 0)
@@ -265,12 +259,19 @@ static int explain_run(const struct cs_cli *cli, int argc, char **argv,
     return code;
 }
 
+/* What is about several runs, or about what is printed of one. */
+static const char *const explain_refuses[] = {
+    "begin", "end",     "factor",   "no-proof", "json", "csv",
+    "db",    "what-if", "per-rank", "fold",     "runs", NULL};
+
 const struct cs_command cs_command_explain = {
     .name = "explain",
     .usage = "collsim explain [--algo NAME] [--ranks N] [--format FORMAT] "
              "[--out FILE] [OPTION ...]",
     .about = "an algorithm step by step: text, page, time diagram, GIF",
-    .options = {explain_options, cs_scenario_groups},
+    .options = {.own = explain_options,
+                .groups = cs_scenario_groups,
+                .refuses = explain_refuses},
     .notes = "Up to 16 ranks; the size is 4 MB and a pipeline has 4 chunks "
              "where nothing else is said.\n"
              "  collsim explain --algo ring --ranks 4\n"

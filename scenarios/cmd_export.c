@@ -3,7 +3,6 @@
  */
 #include "algorithms/export.h"
 #include "scenarios/command.h"
-#include "scenarios/memory.h"
 #include "scenarios/simulate.h"
 
 /* The scenario comes first: its options fill it. */
@@ -74,25 +73,28 @@ static int export_run(const struct cs_cli *cli, int argc, char **argv,
     if (!code)
         code = cs_scenario_finish(&ask.scenario, err);
     if (!code)
-        code = cs_memory_refuse(&ask.scenario, err);
-    if (!code)
-        code = cs_scenario_only_run(&ask.scenario, "export", false, err);
-    if (!code && ask.scenario.format != CS_FORMAT_TEXT)
-        code = cs_err_set(err, CS_EINPUT,
-                          "a schedule is written as --format says; leave "
-                          "--json and --csv out");
-    if (!code)
         code = export_one(cli, &ask, err);
     cs_arena_free(&arena);
     return code;
 }
+
+/* A schedule has no time; it is one, in the format that --format says. */
+static const char *const export_refuses[] = {
+    "model",   "transport", "with",      "flow-cap", "mtu",      "header",
+    "buffer",  "loss",      "rto",       "routing",  "fault",    "failover",
+    "what-if", "jitter",    "straggler", "runs",     "run",      "fold",
+    "memory",  "compat",    "switching", "loggp",    "per-rank", "no-proof",
+    "db",      "json",      "csv",       "begin",    "end",      "factor",
+    NULL};
 
 const struct cs_command cs_command_export = {
     .name = "export",
     .usage = "collsim export --algo NAME --ranks N --format msccl|goal|table "
              "[OPTION ...]",
     .about = "write an algorithm as MSCCL XML, GOAL or a table",
-    .options = {export_options, cs_scenario_groups},
+    .options = {.own = export_options,
+                .groups = cs_scenario_groups,
+                .refuses = export_refuses},
     .notes = "Read it back with --algo msccl:FILE or --algo goal:FILE.  It "
              "takes the same time,\nbut for what the formats cannot say: that "
              "a message waits for its receive, which of\ntwo goes first "

@@ -2,6 +2,7 @@
  * list: what there is, read off the registries.
  */
 #include "algorithms/algo.h"
+#include "reports/json.h"
 #include "reports/report.h"
 #include "scenarios/command.h"
 #include "scenarios/scenario.h"
@@ -381,15 +382,63 @@ static int set_csv(void *target, const char *value, struct cs_err *err)
     enum cs_format *format = target;
 
     (void)value;
-    (void)err;
+    if (*format == CS_FORMAT_JSON)
+        return cs_err_set(err, CS_EINPUT, "give --json or --csv, not both");
     *format = CS_FORMAT_CSV;
     return 0;
 }
 
+static int set_json(void *target, const char *value, struct cs_err *err)
+{
+    enum cs_format *format = target;
+
+    (void)value;
+    if (*format == CS_FORMAT_CSV)
+        return cs_err_set(err, CS_EINPUT, "give --json or --csv, not both");
+    *format = CS_FORMAT_JSON;
+    return 0;
+}
+
 static const struct cs_option list_options[] = {
+    {"json", 0, NULL, "print JSON", set_json},
     {"csv", 0, NULL, "print CSV", set_csv},
     {0},
 };
+
+/* An object for each row, with the titles as names; all values are texts. */
+static void table_json(const struct cs_table *table, struct cs_text *out)
+{
+    struct cs_json json = {.out = out};
+
+    cs_json_array(&json);
+    for (size_t i = 0; i < table->cell_count; i++) {
+        size_t column = i % table->column_count;
+
+        if (column == 0)
+            cs_json_object(&json);
+        cs_json_key(&json, table->columns[column].title);
+        cs_json_text(&json, table->cells[i]);
+        if (column + 1 == table->column_count)
+            cs_json_end(&json);
+    }
+    cs_json_end(&json);
+}
+
+/* The listings themselves. */
+static int fill_listings(struct cs_table *table, struct cs_err *err);
+
+static const struct listing all_listings = {NULL, NULL, COLUMNS(name_columns),
+                                            fill_listings};
+
+static int fill_listings(struct cs_table *table, struct cs_err *err)
+{
+    (void)err;
+    for (size_t i = 0; i < LISTINGS; i++) {
+        cs_table_cell(table, listings[i].name);
+        cs_table_cell(table, listings[i].about);
+    }
+    return 0;
+}
 
 static int print_listing(const struct cs_cli *cli,
                          const struct listing *listing, enum cs_format format,
@@ -403,6 +452,8 @@ static int print_listing(const struct cs_cli *cli,
     code = listing->fill(&table, err);
     if (format == CS_FORMAT_CSV)
         cs_table_csv(&table, &text);
+    else if (format == CS_FORMAT_JSON)
+        table_json(&table, &text);
     else
         cs_table_write(&table, cli->style, &text);
     if (!code)
@@ -441,6 +492,8 @@ static int list_run(const struct cs_cli *cli, int argc, char **argv,
             return print_listing(cli, &listings[i], format, err);
     if (code || name)
         return code ? code : refuse_listing(name, err);
+    if (format != CS_FORMAT_TEXT)
+        return print_listing(cli, &all_listings, format, err);
     for (i = 0; i < LISTINGS; i++)
         fprintf(cli->out, "collsim list %-12s  %s\n", listings[i].name,
                 listings[i].about);
@@ -450,8 +503,8 @@ static int list_run(const struct cs_cli *cli, int argc, char **argv,
 const struct cs_command cs_command_list = {
     .name = "list",
     .usage = "collsim list [topologies|algorithms|collectives|models|links|"
-             "packets|transports|reports] [--csv]",
+             "gpus|packets|transports|reports] [--json|--csv]",
     .about = "what there is to choose from",
-    .options = {list_options, NULL},
+    .options = {.own = list_options},
     .run = list_run,
 };

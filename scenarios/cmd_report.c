@@ -87,6 +87,6 @@ const struct cs_command cs_command_report = {
     .name = "report",
     .usage = "collsim report --db FILE --out DIR [--report NAME ...]",
     .about = "plots (SVG, PNG) and a page from a database of runs",
-    .options = {report_options, NULL},
+    .options = {.own = report_options},
     .run = report_run,
 };

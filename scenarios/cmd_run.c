@@ -19,8 +19,9 @@ struct runner {
     struct cs_scenario scenario;
     struct cs_store *store; /* NULL without --db */
     struct cs_records records;
-    struct cs_records seconds; /* with auto: who came second, by record */
-    struct cs_records group;   /* runs that differ in the algorithm only */
+    /* With auto: the fastest other algorithm, by record; "" for none. */
+    struct cs_records seconds;
+    struct cs_records group; /* runs that differ in the algorithm only */
     uint64_t done;
     uint64_t total;
     uint64_t known;    /* of these, from the database */
@@ -177,7 +178,8 @@ static int run_point(struct runner *runner, const struct cs_point *point,
     return code;
 }
 
-/* The fastest of the group but `not_this`; the first of equals. */
+/* The fastest of the group by any algorithm but that of `not_this`; the first
+ * of equals, NULL for none. */
 static const struct cs_record *fastest(const struct cs_records *group,
                                        const struct cs_record *not_this)
 {
@@ -185,7 +187,8 @@ static const struct cs_record *fastest(const struct cs_records *group,
     size_t i;
 
     for (i = 0; i < group->count; i++)
-        if (&group->items[i] != not_this &&
+        if (!(not_this &&
+              cs_same(group->items[i].algorithm, not_this->algorithm)) &&
             (!best || group->items[i].time_ps < best->time_ps))
             best = &group->items[i];
     return best;
@@ -195,7 +198,9 @@ static const struct cs_record *fastest(const struct cs_records *group,
 static void keep_group(struct runner *runner)
 {
     const struct cs_record *best = fastest(&runner->group, NULL);
-    const struct cs_record *second = fastest(&runner->group, best);
+    const struct cs_record *second =
+        best ? fastest(&runner->group, best) : NULL;
+    static const struct cs_record nobody = {.algorithm = ""};
     size_t i;
 
     if (runner->scenario.choice != CS_CHOICE_AUTO) {
@@ -203,7 +208,7 @@ static void keep_group(struct runner *runner)
             cs_records_add(&runner->records, &runner->group.items[i]);
     } else if (best) {
         cs_records_add(&runner->records, best);
-        cs_records_add(&runner->seconds, second ? second : best);
+        cs_records_add(&runner->seconds, second ? second : &nobody);
     }
     cs_records_free(&runner->group);
 }
@@ -255,8 +260,13 @@ static void print_choice(const struct runner *runner, struct cs_text *out)
         cs_table_cell(&table, best->algorithm);
         cs_table_cell(&table, cs_units_show_time(text, best->time_ps));
         cs_table_cell(&table, cs_units_show_rate(text, best->busbw_Bps));
-        cs_table_cell(&table, second->algorithm);
-        cs_table_cell(&table, cs_units_show_time(text, second->time_ps));
+        if (second->algorithm[0]) {
+            cs_table_cell(&table, second->algorithm);
+            cs_table_cell(&table, cs_units_show_time(text, second->time_ps));
+        } else {
+            cs_table_cell(&table, "-");
+            cs_table_cell(&table, "-");
+        }
         cs_table_cell(&table, best->parameters);
     }
     cs_table_write(&table, runner->cli->style, out);
@@ -369,12 +379,13 @@ const struct cs_command cs_command_run = {
     .name = "run",
     .usage = "collsim [run] --topo MACHINE --algo NAMES [OPTION ...]",
     .about = "simulate a collective on a machine",
-    .options = {NULL, cs_scenario_groups},
-    .notes = "Sizes and rates have units: 1GiB is 2^30 bytes, 1GB is 1e9; "
+    .options = {.groups = cs_scenario_groups},
+    .notes = "Example: collsim --topo dgx --algo ring,tree --size 64MiB\n"
+             "Sizes and rates have units: 1GiB is 2^30 bytes, 1GB is 1e9; "
              "B is bytes, b is bits.\n"
              "Exit status: 0 fine, 1 the answer is bad (a proof fails), "
              "2 the input is bad,\n"
              "3 it cannot run here, 130 stopped by Ctrl-C: finished runs are "
-             "told.\n",
+             "printed.\n",
     .run = run_run,
 };

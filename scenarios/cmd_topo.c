@@ -67,7 +67,9 @@ static int set_strict(void *target, const char *value, struct cs_err *err)
 }
 
 static const struct cs_option topo_options[] = {
-    {"topo", 't', "MACHINE", "as everywhere  [dgx]", cs_scenario_set_topo},
+    {"topo", 't', "MACHINE",
+     "the machine, as for 'collsim run'; or behind the word  [dgx]",
+     cs_scenario_set_topo},
     {"ranks", 0, "N", "the first N ranks alone  [all]", set_ranks},
     {"format", 0, "NAME", "of export, see below  [yaml]", set_format},
     {"out", 'o', "FILE", "where export, dot and svg write  [the output]",
@@ -120,6 +122,11 @@ static int find_word(const char *name, const struct cs_topo_word **word,
         if (cs_same(names[i], name))
             return 0;
     }
+    if (cs_scenario_is_machine(name))
+        return cs_err_set(err, CS_EINPUT,
+                          "topo has no '%.40s'; did you mean 'collsim topo "
+                          "show %.40s'?",
+                          name, name);
     near = cs_nearest(name, names, WORDS);
     return cs_err_set(err, CS_EINPUT, "topo has no '%.40s'; %s'%s'%s", name,
                       near ? "did you mean " : "begin with ",
@@ -139,8 +146,6 @@ static int check_use(const struct ask *ask, const struct cs_topo_word *word,
         {ask->out != NULL, word->has_out, "--out"},
         {ask->writer != NULL, cs_same(word->name, "export"), "--format"},
         {ask->strict, word->has_findings, "--strict"},
-        {ask->scenario.what_if != CS_WHAT_IF_NOTHING, false, "--what-if"},
-        {ask->scenario.faults.failover_ps != 0, false, "--failover"},
     };
 
     for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
@@ -214,15 +219,23 @@ static int topo_run(const struct cs_cli *cli, int argc, char **argv,
                     struct cs_err *err)
 {
     bool has_word = argc > 0 && argv[0][0] != '-';
+    bool has_machine = has_word && argc > 1 && argv[1][0] != '-';
+    int named = has_word + has_machine;
     const struct cs_topo_word *word = words[0];
     struct cs_arena arena = {0};
     struct ask ask = {0};
     int code = has_word ? find_word(argv[0], &word, err) : 0;
 
     cs_scenario_init(&ask.scenario, &arena);
+    if (!code && has_machine)
+        code = cs_scenario_set_topo(&ask, argv[1], err);
     if (!code)
-        code = cs_options_read(cs_command_topo.options, argc - has_word,
-                               argv + has_word, &ask, err);
+        code = cs_options_read(cs_command_topo.options, argc - named,
+                               argv + named, &ask, err);
+    if (!code && has_machine && !cs_same(ask.scenario.topo, argv[1]))
+        code = cs_err_set(err, CS_EINPUT,
+                          "two machines, '%.200s' and '%.200s'; name one",
+                          argv[1], ask.scenario.topo);
     if (!code)
         cs_cluster_finish(&ask.scenario);
     if (!code)
@@ -233,11 +246,15 @@ static int topo_run(const struct cs_cli *cli, int argc, char **argv,
     return code;
 }
 
+static const char *const topo_refuses[] = {"what-if", "failover", NULL};
+
 const struct cs_command cs_command_topo = {
     .name = "topo",
-    .usage = "collsim topo [WORD] [--topo MACHINE] [OPTION ...]",
+    .usage = "collsim topo [WORD [MACHINE]] [--topo MACHINE] [OPTION ...]",
     .about = "look at a machine, check it, write it",
-    .options = {topo_options, topo_groups},
+    .options = {.own = topo_options,
+                .groups = topo_groups,
+                .refuses = topo_refuses},
     .add_help = add_help,
     .run = topo_run,
 };

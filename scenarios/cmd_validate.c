@@ -419,7 +419,7 @@ const struct cs_command cs_command_validate = {
     .name = "validate",
     .usage = "collsim validate [--data PATH] [--points] [--gated] [--out DIR]",
     .about = "compare predictions with recorded measurements",
-    .options = {validate_options, NULL},
+    .options = {.own = validate_options},
     .notes = "Exit status 1 when an error exceeds its gate, 3 when no run was "
              "recorded.\n",
     .run = validate_run,

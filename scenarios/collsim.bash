@@ -139,9 +139,10 @@ _collsim() {
             grep -oE '^  (-[a-z], )?--[a-z-]+' | grep -oE -e '--[a-z-]+')
     elif ((COMP_CWORD == 1)); then
         words=$("$program" --help 2>/dev/null |
-            sed -n '/^commands/,/^$/s/^  \([a-z-]*\) .*/\1/p')
+            sed -n '/^commands/,/^$/s/^  \([a-z-]*\) .*/\1/p')' help version'
     elif [[ $command == topo ]]; then
         words=$(_collsim_told "$program" words)
+        ((COMP_CWORD < 3)) || words=$(_collsim_values "$program" topologies)
     elif [[ $command == measure ]]; then
         words=cuda
     elif [[ $command == list ]]; then

@@ -1,5 +1,7 @@
 #include "scenarios/command.h"
 
+#include "reports/files.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -13,20 +15,25 @@ void cs_cli_sheet(const struct cs_cli *cli, const struct cs_sheet *sheet,
     cs_text_free(&text);
 }
 
+/* As the file's reader sees it: the old one or all of the new one. */
+static int write_file(const char *path, const struct cs_text *text,
+                      struct cs_err *err)
+{
+    struct cs_text dir = {0};
+    const char *name = cs_files_split(path, &dir);
+    int code = cs_files_write(cs_text_str(&dir), name, text, err);
+
+    cs_text_free(&dir);
+    return code;
+}
+
 int cs_cli_write(const struct cs_cli *cli, const char *path,
                  const struct cs_text *text, struct cs_err *err)
 {
-    FILE *file = path ? fopen(path, "wb") : cli->out;
-    bool failed;
-
-    if (!file)
-        return cs_err_set(err, CS_EINPUT, "cannot write '%s': %s", path,
-                          strerror(errno));
-    failed = fwrite(cs_text_str(text), 1, text->length, file) != text->length;
-    if (path && fclose(file) != 0)
-        failed = true;
-    if (!failed)
+    if (path)
+        return write_file(path, text, err);
+    if (fwrite(cs_text_str(text), 1, text->length, cli->out) == text->length)
         return 0;
-    return cs_err_set(err, CS_ECANNOT, "cannot write '%s': %s",
-                      path ? path : "the output", strerror(errno));
+    return cs_err_set(err, CS_ECANNOT, "cannot write the output: %s",
+                      strerror(errno));
 }

@@ -3,7 +3,9 @@
  */
 #include "reports/json.h"
 #include "scenarios/command.h"
+#include "scenarios/scenario.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,10 +22,24 @@ enum {
     NAMES_MAX = 64
 };
 
-static void add_group(const struct cs_option_group *group, struct cs_text *out)
+static void add_group(const struct cs_command *command,
+                      const struct cs_option_group *group, struct cs_text *out)
 {
     cs_text_printf(out, "\n%s: %s\n", group->name, group->about);
-    cs_options_help(group->options, out);
+    cs_options_help(group->options, command->options.refuses, out);
+}
+
+/* Whether the command takes none of the group's options. */
+static bool is_refused(const struct cs_command *command,
+                       const struct cs_option_group *group)
+{
+    struct cs_text text = {0};
+    bool empty;
+
+    cs_options_help(group->options, command->options.refuses, &text);
+    empty = text.length == 0;
+    cs_text_free(&text);
+    return empty;
 }
 
 /* A command's own options and the first group; of the others the names. */
@@ -32,9 +48,9 @@ static void add_options(const struct cs_command *command, bool all,
 {
     const struct cs_option_group *const *group = command->options.groups;
 
-    cs_options_help(command->options.own, out);
+    cs_options_help(command->options.own, NULL, out);
     if (group)
-        cs_options_help((*group++)->options, out);
+        cs_options_help((*group++)->options, command->options.refuses, out);
     cs_text_add(out, "  --help                this text\n");
     if (command == cs_commands[0])
         cs_text_add(out, "  --version             print the version\n");
@@ -43,8 +59,10 @@ static void add_options(const struct cs_command *command, bool all,
     if (!all)
         cs_text_add(out, "\nmore options (all of them: --help all):\n");
     for (; *group; group++)
-        if (all)
-            add_group(*group, out);
+        if (is_refused(command, *group))
+            continue;
+        else if (all)
+            add_group(command, *group, out);
         else
             cs_text_printf(out, "  --help %-14s %s\n", (*group)->name,
                            (*group)->about);
@@ -84,9 +102,11 @@ static int print_group(const struct cs_cli *cli,
     size_t count = 0;
 
     for (; group && *group; group++) {
+        if (is_refused(command, *group))
+            continue;
         names[count++] = (*group)->name;
         if (strcmp((*group)->name, name) == 0) {
-            add_group(*group, &text);
+            add_group(command, *group, &text);
             fputs(cs_text_str(&text) + 1, cli->out);
             cs_text_free(&text);
             return 0;
@@ -115,7 +135,8 @@ static bool given(int argc, char **argv, const char *flag)
 static int help(const struct cs_cli *cli, const struct cs_command *command,
                 int argc, char **argv, struct cs_err *err)
 {
-    int behind = place_of(argc, argv, "--help") + 1;
+    int place = place_of(argc, argv, "--help");
+    int behind = (place < argc ? place : place_of(argc, argv, "-h")) + 1;
     const char *what = behind < argc ? argv[behind] : "-";
     bool all = strcmp(what, "all") == 0;
 
@@ -137,9 +158,42 @@ static int find_command(const char *name, const struct cs_command **command,
         if (strcmp(names[i], name) == 0)
             return 0;
     }
+    if (cs_scenario_is_machine(name))
+        return cs_err_set(err, CS_EINPUT,
+                          "no command called '%.40s'; did you mean 'collsim "
+                          "--topo %.40s'?",
+                          name, name);
+    if (cs_algo_find(name, &cs_collective_allreduce))
+        return cs_err_set(err, CS_EINPUT,
+                          "no command called '%.40s'; did you mean 'collsim "
+                          "--algo %.40s'?",
+                          name, name);
     return cs_options_refuse(
         (struct cs_option_names){"command", names, cs_command_count}, name,
         err);
+}
+
+/* `collsim help`, `help topo`, `help noise`: as --help behind a command. */
+static int help_about(const struct cs_cli *cli, const char *name,
+                      struct cs_err *err)
+{
+    const struct cs_command *command = cs_commands[0];
+    struct cs_err unknown = {0};
+
+    if (!name || strcmp(name, "all") == 0) {
+        print_help(cli, command, name != NULL);
+        return 0;
+    }
+    if (!find_command(name, &command, &unknown)) {
+        print_help(cli, command, false);
+        return 0;
+    }
+    if (!print_group(cli, cs_commands[0], name, &unknown))
+        return 0;
+    return cs_err_set(err, CS_EINPUT,
+                      "no command and no group of options called '%.40s'; "
+                      "'collsim help' lists both",
+                      name);
 }
 
 /* The commands' error codes are the exit status with a minus. */
@@ -169,6 +223,12 @@ static int close_output(const struct cs_cli *cli, int status)
     return status ? status : -CS_ECANNOT;
 }
 
+static int print_version(const struct cs_cli *cli)
+{
+    fprintf(cli->out, "collsim %s\n", CS_VERSION);
+    return 0;
+}
+
 static int run_command(const struct cs_cli *cli, int argc, char **argv)
 {
     const struct cs_command *command = cs_commands[0];
@@ -176,6 +236,11 @@ static int run_command(const struct cs_cli *cli, int argc, char **argv)
     bool json = given(argc, argv, "--json");
     int code = 0;
 
+    if (argc > 0 && strcmp(argv[0], "help") == 0)
+        return tell(cli, help_about(cli, argc > 1 ? argv[1] : NULL, &err), &err,
+                    json);
+    if (argc == 1 && strcmp(argv[0], "version") == 0)
+        return print_version(cli);
     if (argc > 0 && argv[0][0] != '-') {
         code = find_command(argv[0], &command, &err);
         argc--;
@@ -183,25 +248,35 @@ static int run_command(const struct cs_cli *cli, int argc, char **argv)
     }
     if (!code && (given(argc, argv, "--help") || given(argc, argv, "-h")))
         return tell(cli, help(cli, command, argc, argv, &err), &err, json);
-    if (!code && given(argc, argv, "--version")) {
-        fprintf(cli->out, "collsim %s\n", CS_VERSION);
-        return 0;
-    }
+    if (!code && given(argc, argv, "--version"))
+        return print_version(cli);
     if (!code)
         code = command->run(cli, argc, argv, &err);
     return tell(cli, code, &err, json);
 }
 
+/* Whether what is on that terminal can be erased and coloured. */
+static bool takes_escapes(int file)
+{
+    const char *term = getenv("TERM");
+
+    return isatty(file) && term && term[0] && strcmp(term, "dumb") != 0;
+}
+
 int main(int argc, char **argv)
 {
-    bool colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+    const char *no_colour = getenv("NO_COLOR"); /* no-color.org: not empty */
+    bool plain = no_colour && no_colour[0];
     struct cs_cli cli = {
         .out = stdout,
         .messages = stderr,
-        .style = colour ? CS_STYLE_COLOUR : CS_STYLE_PLAIN,
-        .terminal = isatty(STDERR_FILENO),
+        .style = takes_escapes(STDOUT_FILENO) && !plain ? CS_STYLE_COLOUR
+                                                        : CS_STYLE_PLAIN,
+        .terminal = takes_escapes(STDERR_FILENO),
         .program = "/proc/self/exe",
     };
 
+    /* A file that grows beyond a limit is an error as any other. */
+    signal(SIGXFSZ, SIG_IGN);
     return close_output(&cli, run_command(&cli, argc - 1, argv + 1));
 }

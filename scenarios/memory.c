@@ -52,15 +52,6 @@ int cs_memory_check(const struct cs_scenario *scenario, struct cs_err *err)
     return 0;
 }
 
-int cs_memory_refuse(const struct cs_scenario *scenario, struct cs_err *err)
-{
-    if (!scenario->memory)
-        return 0;
-    return cs_err_set(
-        err, CS_EINPUT,
-        "--memory belongs to 'collsim run' and 'collsim explain'");
-}
-
 /* The script stays beside the picture, as FILE.gp. */
 static int draw(const struct cs_memory_account *account, const char *file,
                 struct cs_err *err)

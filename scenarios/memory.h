@@ -13,9 +13,6 @@
  * not end as one of the formats does. */
 int cs_memory_check(const struct cs_scenario *scenario, struct cs_err *err);
 
-/* CS_EINPUT where --memory is said to a command that simulates no run. */
-int cs_memory_refuse(const struct cs_scenario *scenario, struct cs_err *err);
-
 /* What goes into the file: one of the two. */
 struct cs_memory_account {
     const struct cs_record *record;

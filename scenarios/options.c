@@ -14,6 +14,8 @@ enum {
 struct options {
     const struct cs_option *item[NAMES_MAX];
     size_t count;
+    size_t own; /* the first ones, which are never refused */
+    const char *const *refuses;
 };
 
 static void add_options(struct options *all, const struct cs_option *option)
@@ -63,10 +65,9 @@ static int refuse_flag(const struct options *options, const struct word *word,
     near = cs_nearest(flag + strspn(flag, "-"), names, count);
     if (near)
         return cs_err_set(err, CS_EINPUT,
-                          "no option called '%s'; did you mean '--%s'?", flag,
+                          "unknown option '%s'; did you mean '--%s'?", flag,
                           near);
-    return cs_err_set(err, CS_EINPUT,
-                      "no option called '%s'; --help lists what there is",
+    return cs_err_set(err, CS_EINPUT, "unknown option '%s'; --help lists all",
                       flag);
 }
 
@@ -84,6 +85,13 @@ static int named(const struct cs_option *option, const struct word *word,
     return cs_err_set(err, code, "--%s: %s", option->name, inner.text);
 }
 
+static bool is_in(const char *const *names, const char *name)
+{
+    while (names && *names && !cs_same(*names, name))
+        names++;
+    return names && *names;
+}
+
 static int read_one(const struct options *options, char ***argv, char **end,
                     void *target, struct cs_err *err)
 {
@@ -93,13 +101,18 @@ static int read_one(const struct options *options, char ***argv, char **end,
 
     if (word.text[0] != '-' || word.text[1] == '\0')
         return cs_err_set(err, CS_EINPUT,
-                          "'%.40s' is no option; options begin with --",
+                          "'%.40s' is not an option; options begin with --",
                           word.text);
     while (i < options->count && !matches(options->item[i], &word))
         i++;
     if (i == options->count)
         return refuse_flag(options, &word, err);
     option = options->item[i];
+    if (i >= options->own && is_in(options->refuses, option->name))
+        return cs_err_set(err, CS_EINPUT,
+                          "--%s belongs to 'collsim run' and has no effect "
+                          "here; leave it out",
+                          option->name);
     if (!option->argument && word.value)
         return cs_err_set(err, CS_EINPUT, "--%s takes no value", option->name);
     if (option->argument && !word.value) {
@@ -115,11 +128,12 @@ int cs_options_read(struct cs_option_tables tables, int argc, char **argv,
                     void *target, struct cs_err *err)
 {
     const struct cs_option_group *const *group = tables.groups;
-    struct options all = {.count = 0};
+    struct options all = {.refuses = tables.refuses};
     char **end = argv + argc;
     int code = 0;
 
     add_options(&all, tables.own);
+    all.own = all.count;
     for (; group && *group; group++)
         add_options(&all, (*group)->options);
     while (argv < end && !code)
@@ -192,11 +206,14 @@ static void add_wrapped(const char *help, struct cs_text *out)
     cs_text_add(out, "\n");
 }
 
-void cs_options_help(const struct cs_option *option, struct cs_text *out)
+void cs_options_help(const struct cs_option *option, const char *const *without,
+                     struct cs_text *out)
 {
     struct cs_text left = {0};
 
     for (; option && option->name; option++) {
+        if (is_in(without, option->name))
+            continue;
         if (option->letter)
             cs_text_printf(&left, "  -%c, --%s", option->letter, option->name);
         else

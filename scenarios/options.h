@@ -31,14 +31,17 @@ struct cs_option_group {
     const struct cs_option *options;
 };
 
-/* What a command takes: its own, and groups up to a NULL; either may be NULL. */
+/* What a command takes: its own, and groups up to a NULL, but of these not the
+ * options named in `refuses`, up to a NULL: they mean nothing there.  Any of the
+ * three may be NULL. */
 struct cs_option_tables {
     const struct cs_option *own;
     const struct cs_option_group *const *groups;
+    const char *const *refuses;
 };
 
 /* Reads argv[0 .. argc-1]; CS_EINPUT with the nearest name for an unknown
- * flag, a missing or unwanted value, or a word that is no flag. */
+ * flag, a missing or unwanted value, a refused option or a word that is no flag. */
 int cs_options_read(struct cs_option_tables tables, int argc, char **argv,
                     void *target, struct cs_err *err);
 
@@ -61,7 +64,9 @@ struct cs_option_names {
 int cs_options_refuse(struct cs_option_names known, const char *value,
                       struct cs_err *err);
 
-/* Appends a line or two for each option; NULL has none. */
-void cs_options_help(const struct cs_option *option, struct cs_text *out);
+/* Appends a line or two for each option but those of the names in `without`, up
+ * to a NULL; either may be NULL. */
+void cs_options_help(const struct cs_option *option, const char *const *without,
+                     struct cs_text *out);
 
 #endif

@@ -3,6 +3,7 @@
 #include "algorithms/import.h"
 #include "sim/base/units.h"
 #include "sim/link_loggp.h"
+#include "topo/source.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -66,21 +67,41 @@ static int add_size(void *target, const char *value, struct cs_err *err)
     return 0;
 }
 
-static int add_ranks(void *target, const char *value, struct cs_err *err)
+static int add_rank_count(struct cs_scenario *scenario, uint64_t ranks,
+                          struct cs_err *err)
 {
-    struct cs_scenario *scenario = target;
-    uint64_t ranks;
-    int code = cs_units_count(value, 1, CS_RANKS_MAX, &ranks, err);
-
-    if (!code && scenario->rank_count == LIST_MAX)
-        code = cs_err_set(err, CS_EINPUT, "more than %d rank counts", LIST_MAX);
-    if (code)
-        return code;
+    if (scenario->rank_count == LIST_MAX)
+        return cs_err_set(err, CS_EINPUT, "more than %d rank counts", LIST_MAX);
     if (!scenario->ranks)
         scenario->ranks =
             cs_arena_alloc(scenario->arena, LIST_MAX, sizeof(uint32_t));
     scenario->ranks[scenario->rank_count++] = (uint32_t)ranks;
     return 0;
+}
+
+/* "8", or all of "2-8". */
+static int add_ranks(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+    const char *dash = strchr(value, '-');
+    const char *first = value;
+    uint64_t from;
+    uint64_t to;
+    int code;
+
+    if (dash && dash > value)
+        first = cs_arena_text_n(scenario->arena, value, (size_t)(dash - value));
+    else
+        dash = NULL;
+    code = cs_units_count(first, 1, CS_RANKS_MAX, &from, err);
+    to = from;
+    if (!code && dash)
+        code = cs_units_count(dash + 1, 1, CS_RANKS_MAX, &to, err);
+    if (!code && to < from)
+        code = cs_err_set(err, CS_EINPUT, "the range '%.40s' is empty", value);
+    for (; !code && from <= to; from++)
+        code = add_rank_count(scenario, from, err);
+    return code;
 }
 
 /* A schedule has its collective; it need not be named again. */
@@ -124,6 +145,21 @@ static int add_algo(void *target, const char *value, struct cs_err *err)
     if (!code)
         scenario->algos[scenario->algo_count++] = algo;
     return code;
+}
+
+bool cs_scenario_is_machine(const char *word)
+{
+    static const char *const endings[] = {".yaml", ".yml", ".xml"};
+    size_t length = strlen(word);
+
+    for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++)
+        if (length > strlen(endings[i]) &&
+            cs_same(word + length - strlen(endings[i]), endings[i]))
+            return true;
+    for (size_t i = 0; i < cs_library_count; i++)
+        if (cs_same(word, cs_library[i].name))
+            return true;
+    return strchr(word, ':') != NULL;
 }
 
 /* ---- setters ---- */
@@ -355,8 +391,8 @@ static const struct cs_option main_options[] = {
      set_algo},
     {"size", 's', "SIZES",
      "bytes of a rank's vector: 1GiB, or 1MB,64MB  [1GiB]", set_size},
-    {"ranks", 'n', "N", "the machine's first N ranks; a list is swept  [all]",
-     set_ranks},
+    {"ranks", 'n', "N",
+     "the machine's first N ranks; 2,4,8 or 2-8 is swept  [all]", set_ranks},
     {"dtype", 'd', "NAME",
      "fp32, fp16, bf16, fp64, fp8, int8, int32, int64  [fp32]", set_dtype},
     {"begin", 'b', "SIZE",
@@ -495,49 +531,6 @@ const char *cs_scenario_usual_algo(const struct cs_collective *collective)
 static bool has_root(const struct cs_collective *collective)
 {
     return collective->before == CS_ROOT || collective->after == CS_ROOT;
-}
-
-static bool is_about_flows(const struct cs_flows *flows)
-{
-    const struct cs_net_packets *packets = &flows->packets;
-
-    return flows->cap_Bps > 0 || packets->payload_bytes ||
-           packets->header_bytes || packets->buffer_bytes ||
-           packets->loss != CS_NET_CREDITS;
-}
-
-int cs_scenario_only_run(const struct cs_scenario *scenario,
-                         const char *command, bool simulates,
-                         struct cs_err *err)
-{
-    const struct {
-        bool given, of_time;
-        const char *what;
-    } options[] = {
-        {scenario->what_if != CS_WHAT_IF_NOTHING, false, "--what-if"},
-        {scenario->per_rank, false, "--per-rank"},
-        {scenario->unproven, false, "--no-proof"},
-        {scenario->fold != CS_FOLD_AUTO, false, "--fold"},
-        {scenario->db != NULL, false, "--db"},
-        {!cs_same(scenario->model->name, "fifo"), true, "--model"},
-        {scenario->jitter.text != NULL, true, "--jitter and --straggler"},
-        {scenario->faults.count > 0, true, "--fault"},
-        {scenario->companions.count > 0, true, "--with"},
-        {scenario->transport != NULL, true, "--transport"},
-        {scenario->peers.said || scenario->peers.switching, true,
-         "--loggp and --switching"},
-        {is_about_flows(&scenario->flows), true,
-         "--flow-cap, --mtu, --header, --buffer and --loss"},
-    };
-    size_t i;
-
-    for (i = 0; i < sizeof(options) / sizeof(*options); i++)
-        if (options[i].given && !(options[i].of_time && simulates))
-            return cs_err_set(err, CS_EINPUT,
-                              "%s: that is of 'collsim run', and has no effect "
-                              "on %s",
-                              options[i].what, command);
-    return 0;
 }
 
 static bool any_fault_at_a_time(const struct cs_scenario *scenario)

@@ -190,18 +190,15 @@ int cs_scenario_choose_collective(const char *name, struct cs_arena *arena,
                                   const struct cs_collective **collective,
                                   struct cs_err *err);
 
+/* Whether the word looks like a machine: of the library, a file, a generator. */
+bool cs_scenario_is_machine(const char *word);
+
 /* The algorithm that is taken where none is named. */
 const char *cs_scenario_usual_algo(const struct cs_collective *collective);
 
 /* After all flags: names become algorithms, -b -e -f sizes; what does not go
  * together is CS_EINPUT. */
 int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err);
-
-/* Refuses what a command has no use for: what is about runs in time where it
- * simulates none, and what only 'collsim run' tells; CS_EINPUT. */
-int cs_scenario_only_run(const struct cs_scenario *scenario,
-                         const char *command, bool simulates,
-                         struct cs_err *err);
 
 /* Part of that: what was said about other simulators' models. */
 int cs_peers_check(const struct cs_scenario *scenario, struct cs_err *err);

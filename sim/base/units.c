@@ -195,6 +195,8 @@ struct number {
     size_t whole_digits;
     const char *fraction;
     size_t fraction_digits;
+    int exponent;
+    const char *end; /* of the digits and the exponent */
     const char *unit;
     size_t unit_length;
 };
@@ -238,6 +240,25 @@ static int refuse_number(const char *text, const struct kind *kind,
                       quote(text).text, kind->noun, kind->example);
 }
 
+enum {
+    EXPONENT_MAX = 1000 /* beyond every limit, and more digits than matter */
+};
+
+/* "e9" or "E-3" behind the digits; where there is none, `at` itself. */
+static const char *take_exponent(const char *at, struct number *number)
+{
+    const char *digits = at + 1 + (at[0] && (at[1] == '+' || at[1] == '-'));
+    int exponent = 0;
+
+    if ((*at != 'e' && *at != 'E') || !is_digit(*digits))
+        return at;
+    for (; is_digit(*digits); digits++)
+        if (exponent < EXPONENT_MAX)
+            exponent = 10 * exponent + (*digits - '0');
+    number->exponent = at[1] == '-' ? -exponent : exponent;
+    return digits;
+}
+
 /* Cuts the text into a number and what follows it: the unit. */
 static int cut(const char *text, const struct kind *kind, struct number *number,
                struct cs_err *err)
@@ -255,6 +276,8 @@ static int cut(const char *text, const struct kind *kind, struct number *number,
         at = skip_digits(at + 1);
         number->fraction_digits = (size_t)(at - number->fraction);
     }
+    at = take_exponent(at, number);
+    number->end = at;
     number->unit = skip_blanks(at);
     number->unit_length = strlen(number->unit);
     while (number->unit_length > 0 &&
@@ -270,25 +293,41 @@ struct product {
     bool huge; /* above 2^126; value means nothing */
 };
 
+/* Digit `i` of those that are written, from the left; zeros beside them. */
+static unsigned digit_at(const struct number *number, ptrdiff_t i)
+{
+    ptrdiff_t whole = (ptrdiff_t)number->whole_digits;
+
+    if (i < 0 || i >= whole + (ptrdiff_t)number->fraction_digits)
+        return 0;
+    return (
+        unsigned)((i < whole ? number->whole[i] : number->fraction[i - whole]) -
+                  '0');
+}
+
 /*
  * Multiplies as on paper, digit by digit from the right, so that any number of
  * digits is exact: the digits that come out behind the point must be zeros,
- * and the carry at the point belongs to the whole part.
+ * and the carry at the point belongs to the whole part.  An exponent moves the
+ * point.
  */
 static struct product multiply(const struct number *number, wide factor)
 {
     struct product product = {.exact = true};
     wide most = ((wide)1 << 126) / factor;
     wide carry = 0, whole = 0;
+    ptrdiff_t written =
+        (ptrdiff_t)(number->whole_digits + number->fraction_digits);
+    ptrdiff_t point = (ptrdiff_t)number->whole_digits + number->exponent;
 
-    for (size_t i = number->fraction_digits; i > 0; i--) {
-        carry += (wide)(number->fraction[i - 1] - '0') * factor;
+    for (ptrdiff_t i = written - 1; i >= point; i--) {
+        carry += digit_at(number, i) * factor;
         if (carry % 10 != 0)
             product.exact = false;
         carry /= 10;
     }
-    for (size_t i = 0; i < number->whole_digits && !product.huge; i++) {
-        wide digit = (wide)(number->whole[i] - '0');
+    for (ptrdiff_t i = 0; i < point && !product.huge; i++) {
+        wide digit = digit_at(number, i);
 
         if (whole > (most - digit) / 10)
             product.huge = true;
@@ -379,10 +418,7 @@ static void advise_kilo(struct advice *advice, const struct kind *kind,
 /* The digits as the user wrote them, or some others when they are many. */
 static struct quoted amount_of(const struct number *number)
 {
-    const char *end = number->fraction_digits > 0
-                          ? number->fraction + number->fraction_digits
-                          : number->whole + number->whole_digits;
-    size_t length = (size_t)(end - number->whole);
+    size_t length = (size_t)(number->end - number->whole);
 
     return length <= AMOUNT_MAX ? quote_n(number->whole, length) : quote("25");
 }
@@ -498,9 +534,8 @@ static bool ends_in(const char *word, const char *end)
 /* What is wrong with the number rather than with the unit, or NULL. */
 static const char *wrong_number(const char *word, const struct kind *kind)
 {
-    if ((*word == 'e' || *word == 'E') &&
-        (is_digit(word[1]) || word[1] == '+' || word[1] == '-'))
-        return "has an exponent; write the digits out";
+    if ((*word == 'e' || *word == 'E') && (word[1] == '+' || word[1] == '-'))
+        return "has an exponent without digits";
     if (*word == ',' || *word == '_' || *word == '\'')
         return "has a separator in the number; write digits and a point only";
     if (*word == '.')

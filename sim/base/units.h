@@ -4,8 +4,8 @@
  * B is bytes, b and bit are bits; k M G T P E are powers of 1000 and
  * Ki Mi Gi Ti Pi Ei powers of 1024.  A bare number is an error whose message shows
  * the readings that are possible; "1G" and "1 KB" are ambiguous and refused
- * as well.  A number is digits, maybe with a point and more digits: no sign,
- * no exponent, no grouping.  White space around the number and the unit is
+ * as well.  A number is digits, maybe with a point and more digits, maybe an
+ * exponent (1e9 B): no sign, no grouping.  White space around the number and the unit is
  * free.  A size must come out as a whole number of bytes and a time of
  * picoseconds ("0.5 GiB" and "1.5 us" do, "0.3 B" does not).
  *

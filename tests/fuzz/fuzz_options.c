@@ -53,8 +53,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int code;
 
     cs_scenario_init(&scenario, &arena);
-    code = cs_options_read((struct cs_option_tables){NULL, cs_scenario_groups},
-                           option->argument ? 2 : 1, argv, &scenario, &err);
+    code =
+        cs_options_read((struct cs_option_tables){.groups = cs_scenario_groups},
+                        option->argument ? 2 : 1, argv, &scenario, &err);
     insist(code == CS_OK || code == CS_EINPUT);
     insist(err.code == code && (err.text[0] == '\0') == (code == CS_OK));
     if (!code && !(scenario.algo_names && opens_a_file(scenario.algo_names)))

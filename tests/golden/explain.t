@@ -138,11 +138,11 @@ collsim: explain draws one run; say one algorithm, one size and one number of ra
 
 $ collsim explain --json --db x.db
 {
-  "error": "explain draws a run and keeps none; --db, --json and --csv belong to 'collsim run'",
+  "error": "--json belongs to 'collsim run' and has no effect here; leave it out",
   "exit": 2
 }
 ? 2
 
 $ collsim explain --ranks 3 --out nowhere/ring.html
-collsim: cannot write 'nowhere/.ring.html.part': No such file or directory
+collsim: cannot write 'nowhere/ring.html': No such file or directory
 ? 2

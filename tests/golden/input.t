@@ -9,7 +9,7 @@ collsim: no file and no library machine called 'dgxx'; did you mean 'dgx'?
 ? 2
 
 $ collsim --tpoo dgx
-collsim: no option called '--tpoo'; did you mean '--topo'?
+collsim: unknown option '--tpoo'; did you mean '--topo'?
 ? 2
 
 $ collsim rnu
@@ -21,7 +21,7 @@ collsim: --topo needs a value: --topo MACHINE
 ? 2
 
 $ collsim --topo dgx ring
-collsim: 'ring' is no option; options begin with --
+collsim: 'ring' is not an option; options begin with --
 ? 2
 
 $ collsim --topo dgx --size 1024
@@ -236,18 +236,18 @@ collsim: --per-rank is told as text or JSON; leave --csv out
 
 # What has no effect is refused.
 $ collsim check --topo dgx --algo ring --model fluid
-collsim: --model: that is of 'collsim run', and has no effect on check
+collsim: --model belongs to 'collsim run' and has no effect here; leave it out
 ? 2
 
 $ collsim export --algo ring --ranks 4 --topo dgx --json
 {
-  "error": "a schedule is written as --format says; leave --json and --csv out",
+  "error": "--json belongs to 'collsim run' and has no effect here; leave it out",
   "exit": 2
 }
 ? 2
 
 $ collsim explain --algo ring --ranks 4 --what-if each-link
-collsim: --what-if: that is of 'collsim run', and has no effect on explain
+collsim: --what-if belongs to 'collsim run' and has no effect here; leave it out
 ? 2
 
 $ collsim --topo dgx --gpu h100

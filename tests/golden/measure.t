@@ -49,11 +49,11 @@ $ collsim measure cuda --ranks 2 --program ./closed
 collsim: cannot start './closed': Permission denied
 ? 3
 $ collsim measure cuda --ranks 2 --program ./good --db runs.db
-collsim: measurements are JSON lines, which --out FILE keeps; --db, --json and --csv belong to 'collsim validate'
+collsim: --db belongs to 'collsim run' and has no effect here; leave it out
 ? 2
 $ collsim measure cuda --ranks 2 --program ./good --json
 {
-  "error": "measurements are JSON lines, which --out FILE keeps; --db, --json and --csv belong to 'collsim validate'",
+  "error": "--json belongs to 'collsim run' and has no effect here; leave it out",
   "exit": 2
 }
 ? 2

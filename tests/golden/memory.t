@@ -8,7 +8,7 @@ time_s,all_ranks_bytes,peak_rank_bytes
 0.000017956864,16000,4000
 
 $ awk -F, 'NR > 1 && $2 > all { all = $2 } NR > 1 && $3 > one { one = $3 } END { print all, one, NR <= 257 }' held.csv
-32000 8000 1
+32000 8000 1
 
 # Buffers take the time in which their messages arrive: 3 blocks of a ring, one
 # after the other, at each of the 4 ranks; then there is nothing to reduce.
@@ -33,7 +33,7 @@ collsim: --memory: 'held.pdf' does not end in .csv, .json, .txt, .svg or .png
 ? 2
 
 $ collsim check --topo switch:ranks=2 --algo ring --memory held.csv
-collsim: --memory belongs to 'collsim run' and 'collsim explain'
+collsim: --memory belongs to 'collsim run' and has no effect here; leave it out
 ? 2
 
 $ collsim --topo switch:ranks=2 --algo ring --fold on --memory held.csv
@@ -41,7 +41,7 @@ collsim: --memory needs every rank; leave --fold out
 ? 2
 
 $ collsim --topo switch:ranks=2 --algo ring --memory nosuch/held.csv
-collsim: cannot write 'nosuch/.held.csv.part': No such file or directory
+collsim: cannot write 'nosuch/held.csv': No such file or directory
 ? 2
 
 $ collsim explain --algo ring --ranks 2 --memory vectors.csv >vectors.out && cat vectors.csv

@@ -195,7 +195,7 @@ collsim: --format: no format called 'yml'; did you mean 'yaml'?
 ? 2
 
 $ collsim topo show --algo ring
-collsim: no option called '--algo'; --help lists what there is
+collsim: unknown option '--algo'; --help lists all
 ? 2
 
 $ collsim topo show --json --csv
@@ -321,10 +321,10 @@ note: the file has no links between GPUs, which NCCL may find on the machine; wi
 
 # Options that have no effect are refused.
 $ collsim topo check --topo dgx --what-if each-link
-collsim: 'topo check' does not take --what-if
+collsim: --what-if belongs to 'collsim run' and has no effect here; leave it out
 ? 2
 $ collsim topo check --topo dgx --failover 3ms
-collsim: 'topo check' does not take --failover
+collsim: --failover belongs to 'collsim run' and has no effect here; leave it out
 ? 2
 $ collsim topo show --topo dgx --nodes 4 --fabric star,pxn=on
 collsim: pxn= changes nothing where all NICs meet in one fabric; it goes with fabric=rail or rails=

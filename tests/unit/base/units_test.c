@@ -218,8 +218,7 @@ static void only_digits_and_a_point_make_a_number(void **state)
     (void)state;
     refuses_bytes("-5 B", "'-5 B' is negative; a size is not");
     refuses_bytes("+5 B", "'+5 B' has a sign; a size has none");
-    refuses_bytes("1e3 B", "'1e3 B' has an exponent; write the digits out");
-    refuses_bytes("1E+3 B", "'1E+3 B' has an exponent; write the digits out");
+    refuses_bytes("1e+ B", "'1e+ B' has an exponent without digits");
     refuses_bytes("1,5 GB", "'1,5 GB' has a separator in the number; "
                             "write digits and a point only");
     refuses_bytes("1.5.2 GB", "'1.5.2 GB' has a point too many");
@@ -229,6 +228,24 @@ static void only_digits_and_a_point_make_a_number(void **state)
     refuses_bytes("nan", "'nan' is not a size such as 256 MB or 1 GiB");
     refuses_bytes("0x10 B", "unknown unit 'x10 B' in '0x10 B'; "
                             "write a size such as 256 MB or 1 GiB");
+}
+
+static void an_exponent_moves_the_point(void **state)
+{
+    (void)state;
+    assert_int_equal(bytes_of("1e9B"), 1000000000);
+    assert_int_equal(bytes_of("1E+3 B"), 1000);
+    assert_int_equal(bytes_of("2.5e3kB"), 2500000);
+    assert_int_equal(bytes_of("1.25e1 KiB"), 12800);
+    assert_int_equal(bytes_of("1500e-2 kB"), 15000);
+    assert_int_equal(bytes_of("0e99999 B"), 0);
+    assert_int_equal(ps_of("1e-6s"), 1000000);
+    assert_rate("1.6e10B/s", 16e9);
+    refuses_bytes("15e-1 B", "'15e-1 B' is not a whole number of bytes");
+    refuses_bytes("1e99999 B",
+                  "'1e99999 B' is too large; a size is at most 4 EiB");
+    refuses_bytes("1e9", "'1e9' has no unit; write 1e9 B, 1e9 MB or 1e9 MiB");
+    refuses_bytes("1EB5", "unknown unit 'EB5' in '1EB5'; did you mean 'EB'?");
 }
 
 static void bits_are_not_a_size(void **state)
@@ -579,6 +596,7 @@ int main(void)
         cmocka_unit_test(a_bare_size_with_a_limit_shows_the_readings_within),
         cmocka_unit_test(a_capital_k_shows_both_readings),
         cmocka_unit_test(only_digits_and_a_point_make_a_number),
+        cmocka_unit_test(an_exponent_moves_the_point),
         cmocka_unit_test(bits_are_not_a_size),
         cmocka_unit_test(a_wrong_unit_names_the_nearest),
         cmocka_unit_test(a_message_repeats_forty_letters_at_most),

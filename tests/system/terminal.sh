@@ -1,0 +1,79 @@
+#!/bin/sh
+# What depends on the terminal: colour, the line of progress, what is left of a
+# file that could not be written.  Speaks TAP.
+set -u
+program=$(realpath "${COLLSIM-./collsim}")
+if ! command -v script >/dev/null 2>&1; then
+    echo "1..0 # SKIP no script (util-linux) here to make a terminal"
+    exit 0
+fi
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+escape=$(printf '\033')
+n=0
+unset NO_COLOR
+
+# on VARIABLES ARGUMENTS: runs the program on a terminal, into the file `out`.
+on() {
+    script -qec "env $1 $program $2" /dev/null </dev/null >out 2>&1
+}
+
+# has yes|no PATTERN WHAT
+has() {
+    n=$((n + 1))
+    grep -q "$2" out && found=yes || found=no
+    if [ "$found" = "$1" ]; then
+        echo "ok $n - $3"
+    else
+        echo "not ok $n - $3"
+        sed 's/^/# /' out | head -20
+    fi
+}
+
+# is NUMBER NUMBER WHAT
+is() {
+    n=$((n + 1))
+    if [ "$1" = "$2" ]; then
+        echo "ok $n - $3"
+    else
+        echo "not ok $n - $3"
+        echo "# $1, expected $2"
+    fi
+}
+
+run='--topo dgx --size 1MB'
+on TERM=xterm "$run"
+has yes "$escape" 'a terminal shows colour'
+on TERM=dumb "$run"
+has no "$escape" 'a dumb terminal shows none'
+on 'TERM=xterm NO_COLOR=1' "$run"
+has no "$escape" 'nor does any with NO_COLOR'
+on 'TERM=xterm NO_COLOR=' "$run"
+has yes "$escape" 'which is not set where it is empty'
+
+long='--topo switch:ranks=50000,latency=1us --algo ring --fold off --no-proof'
+long="timeout --foreground -s INT -k 20 2.5 $program $long"
+script -qec "env TERM=xterm $long" /dev/null </dev/null >out 2>&1
+has yes "$escape\[K" 'a terminal shows progress in one line'
+script -qec "env TERM=dumb $long" /dev/null </dev/null >out 2>&1
+has no "$escape" 'a dumb terminal shows no escape'
+has yes 'stopped at' 'and what was known when it was stopped'
+
+# A file is whole or is not there.
+(
+    ulimit -f 1
+    exec "$program" export --topo switch:ranks=64 --algo ring -o big.xml
+) >out 2>&1
+is $? 3 'a file that grows too large cannot be written'
+has yes "cannot write 'big.xml': File too large" 'which is said'
+is "$(find . -name '*big*')" '' 'and nothing of it is left'
+echo old >kept.xml
+"$program" export --topo switch:ranks=4 --algo nosuch -o kept.xml >out 2>&1
+is "$(cat kept.xml)" old 'an export that fails leaves the old file'
+"$program" export --topo switch:ranks=4 --algo ring -o kept.xml >out 2>&1
+is "$(head -c 5 kept.xml)" '<algo' 'one that succeeds replaces it'
+timeout -s INT 0.3 "$program" export --topo switch:ranks=2000 --algo direct \
+    -o stopped.xml >out 2>&1
+is "$(find . -name '*.part')" '' 'a draft is never left'
+echo "1..$n"
