@@ -64,15 +64,23 @@ enum {
     HOPS_MAX = 6,
 };
 
+/* What a party does in its rounds, beyond the first slice out and in. */
+struct turns {
+    double looks; /* more of them, each of which moves what is ready */
+    double moves; /* more slices in a look */
+    double moved; /* bytes sent and received */
+};
+
 /* What a program does, counted op by op. */
 struct tally {
     double adds, adding_rounds;
     double reducers; /* that add at once: adds a round in which somebody does */
     double moved;    /* bytes that all ports send and receive */
     double touched;  /* bytes of vectors that are read or written */
-    double syncs;    /* slices of thread blocks beyond a round's first */
     double largest;  /* bytes of the largest message */
     double slices;   /* that are sent, of all messages and channels */
+    double sends, sending_rounds; /* messages; rounds in which somebody sends */
+    struct turns *turns;          /* by party */
     /* Bytes that are received, by who sends in the same round and who does not. */
     double received, received_alone;
 };
@@ -88,6 +96,7 @@ struct machine {
     double peer_Bps;
     double up_Bps, down_Bps;
     double alpha_s, far_alpha_s;
+    double sync_s, move_s, far_sync_s; /* of a look, and a slice more */
     double hop_s;   /* the first slice's way out of memory of the host */
     double start_s; /* of a run beyond its messages */
     double sum_s;   /* of a kernel that adds up, beyond what it adds */
@@ -172,24 +181,33 @@ static uint32_t route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
     return hops;
 }
 
-/* How often the thread block of one channel looks in a round beyond its first
- * look: a slice of each op that is ready is moved at a time, and costs once. */
-static uint64_t syncs_of(const struct cs_slot_cut *cut, uint32_t channel,
-                         const struct cs_ops *ops)
+/* What the thread block of one channel does in a round beyond its first look and
+ * the first slice out and in: a slice of each op that is ready is moved at a
+ * look. */
+static struct turns turns_of(const struct cs_slot_cut *cut, uint32_t channel,
+                             const struct cs_ops *ops)
 {
-    uint64_t most = 0;
+    uint64_t all[2] = {0, 0};
+    uint64_t most[2] = {0, 0};
+    uint64_t looks;
     uint32_t i;
 
     for (i = 0; i < ops->count; i++) {
         const struct cs_op *op = &ops->op[i];
+        int sends = op->kind == CS_OP_SEND;
         uint64_t slices = op->kind == CS_OP_WAIT
                               ? 0
                               : cs_slot_slices(cut, channel, op->blocks.first,
                                                op->blocks.count);
 
-        most = slices > most ? slices : most;
+        all[sends] += slices;
+        most[sends] = slices > most[sends] ? slices : most[sends];
     }
-    return most > 0 ? most - 1 : 0;
+    looks = most[0] > most[1] ? most[0] : most[1];
+    return (struct turns){
+        .looks = looks > 0 ? (double)looks - 1 : 0,
+        .moves = (double)(all[0] - most[0] + all[1] - most[1]),
+    };
 }
 
 static bool has_sends(const struct cs_ops *ops)
@@ -208,6 +226,7 @@ static void count_op(struct tally *tally, const struct cs_op *op, double bytes,
     bool adds = op->kind == CS_OP_RECV_REDUCE;
 
     tally->adds += adds;
+    tally->sends += op->kind == CS_OP_SEND;
     tally->moved += bytes;
     tally->touched += bytes * (adds ? 2 : 1);
     tally->largest = fmax(tally->largest, bytes);
@@ -215,31 +234,55 @@ static void count_op(struct tally *tally, const struct cs_op *op, double bytes,
         *(sends ? &tally->received : &tally->received_alone) += bytes;
 }
 
+/* The last channel to be done counts. */
+static void count_turns(struct turns *turns, const struct cs_slot_cut *slots,
+                        const struct cs_ops *ops)
+{
+    struct turns most = {0};
+    uint32_t i;
+
+    for (i = 0; i < slots->channels; i++) {
+        struct turns here = turns_of(slots, i, ops);
+
+        most.looks = fmax(most.looks, here.looks);
+        most.moves = fmax(most.moves, here.moves);
+    }
+    turns->looks += most.looks;
+    turns->moves += most.moves;
+}
+
+static uint64_t slices_of(const struct cs_slot_cut *slots,
+                          const struct cs_op *op)
+{
+    uint64_t slices = 0;
+    uint32_t i;
+
+    for (i = 0; i < slots->channels; i++)
+        slices += cs_slot_slices(slots, i, op->blocks.first, op->blocks.count);
+    return slices;
+}
+
 static void count_round(struct machine *machine, const struct cs_cut *cut,
-                        const struct cs_slot_cut *slots,
+                        const struct cs_slot_cut *slots, uint32_t party,
                         const struct cs_ops *ops)
 {
     struct tally *tally = &machine->tally;
+    struct turns *turns = &tally->turns[party];
     bool sends = has_sends(ops);
-    uint64_t syncs = 0;
     uint32_t i;
-    uint32_t k;
 
-    for (i = 0; i < ops->count; i++)
-        if (ops->op[i].kind != CS_OP_WAIT)
-            count_op(tally, &ops->op[i], (double)cs_op_bytes(cut, &ops->op[i]),
-                     sends);
-    /* The last channel to be done counts. */
-    for (i = 0; i < slots->channels; i++) {
-        uint64_t here = syncs_of(slots, i, ops);
+    for (i = 0; i < ops->count; i++) {
+        const struct cs_op *op = &ops->op[i];
+        double bytes = (double)cs_op_bytes(cut, op);
 
-        syncs = here > syncs ? here : syncs;
-        for (k = 0; k < ops->count; k++)
-            if (ops->op[k].kind == CS_OP_SEND)
-                tally->slices += (double)cs_slot_slices(
-                    slots, i, ops->op[k].blocks.first, ops->op[k].blocks.count);
+        if (op->kind == CS_OP_WAIT)
+            continue;
+        count_op(tally, op, bytes, sends);
+        turns->moved += bytes;
+        if (op->kind == CS_OP_SEND)
+            tally->slices += (double)slices_of(slots, op);
     }
-    tally->syncs += (double)syncs;
+    count_turns(turns, slots, ops);
 }
 
 /* Round k of every lane; whether there is one. */
@@ -250,6 +293,7 @@ static bool count_rounds(struct machine *machine, const struct cs_cut *cut,
     const struct cs_program *program = machine->program;
     uint32_t lanes = cs_program_parties(program) * program->lanes;
     double adds = machine->tally.adds;
+    double sends = machine->tally.sends;
     bool any = false;
     uint32_t i;
 
@@ -262,20 +306,20 @@ static bool count_rounds(struct machine *machine, const struct cs_cut *cut,
         any = true;
         ops->count = 0;
         program->round(program->ctx, party, lane, k, ops);
-        count_round(machine, cut, slots, ops);
+        count_round(machine, cut, slots, party, ops);
     }
     machine->tally.adding_rounds += machine->tally.adds > adds;
+    machine->tally.sending_rounds += machine->tally.sends > sends;
     return any;
 }
 
 /* Slices are cut as kernels cut them. */
-static void count_all(struct machine *machine)
+static void count_all(struct machine *machine, struct cs_arena *arena)
 {
     struct tally *tally = &machine->tally;
     struct cs_cut cut = cs_cut_of(machine->program);
-    struct cs_arena arena = {0};
     uint64_t *starts =
-        cs_arena_alloc(&arena, (size_t)cut.blocks + 1, sizeof(*starts));
+        cs_arena_alloc(arena, (size_t)cut.blocks + 1, sizeof(*starts));
     struct cs_slot_cut slots = {
         .starts = starts,
         .blocks = cut.blocks,
@@ -285,6 +329,8 @@ static void count_all(struct machine *machine)
     struct cs_ops ops = {0};
     uint64_t k = 0;
 
+    tally->turns =
+        cs_arena_alloc(arena, machine->net.party_count, sizeof(*tally->turns));
     for (k = 0; k <= cut.blocks; k++)
         starts[k] = cs_cut_start(&cut, (uint32_t)k);
     for (k = 0; count_rounds(machine, &cut, &slots, &ops, k); k++)
@@ -292,18 +338,19 @@ static void count_all(struct machine *machine)
     if (tally->adding_rounds > 0)
         tally->reducers = tally->adds / tally->adding_rounds;
     cs_ops_free(&ops);
-    cs_arena_free(&arena);
 }
 
-/* A port's rate with what its slices take beyond their copies. */
-static double with_syncs(const struct machine *machine, double rate_Bps,
-                         double sync_s)
+/* A port's rate with what its looks and slices take beyond their copies. */
+static double with_turns(const struct machine *machine, uint32_t party,
+                         double rate_Bps, double sync_s)
 {
-    const struct tally *tally = &machine->tally;
+    const struct turns *turns = &machine->tally.turns[party];
 
-    if (!(rate_Bps > 0) || !(tally->moved > 0))
+    if (!(rate_Bps > 0) || !(turns->moved > 0))
         return rate_Bps;
-    return 1 / (1 / rate_Bps + sync_s * tally->syncs / tally->moved);
+    return 1 / (1 / rate_Bps +
+                (sync_s * turns->looks + machine->move_s * turns->moves) /
+                    turns->moved);
 }
 
 /* The number's type, if it was measured by itself. */
@@ -330,31 +377,75 @@ static double extra_s(const struct machine *machine, enum cs_gpu_rate get,
 
 /* The slots of a link, and who puts and gets there. */
 struct ends {
-    const struct cs_gpu_pings *pings;
+    enum cs_gpu_slots slots;
     enum cs_gpu_rate put, get; /* of the messages to and fro */
-    double out_Bps, in_Bps; /* of one channel of a port, as it is simulated */
+    double out_Bps, in_Bps;    /* of a port, as it is simulated */
+    /* Of the medium that puts and gets share; 0: they share none. */
+    double put_Bps, get_Bps;
 };
 
-/*
- * What a message takes beyond its copies.  A message to and fro of one slice is
- * put and got one after the other; what it takes beyond both is the latency.  A
- * port that sends and receives in a round does one after the other too, but of
- * two ports that do one each the slower is simulated: the first slice's time at
- * the other is added for the share of bytes that are received so.
- */
-static double alpha_of(const struct machine *machine, struct ends ends)
+/* Bytes of a message's first slice. */
+static double first_of(const struct machine *machine)
+{
+    return fmin((double)machine->question->slice_bytes,
+                machine->tally.largest / machine->question->channels);
+}
+
+/* What a slice of a message to and fro takes beyond its copies, which are put
+ * and got one after the other. */
+static double beyond_copies_s(const struct machine *machine,
+                              const struct ends *ends, double slice)
 {
     const struct cs_gpu_model *model = machine->model;
+
+    return cs_gpu_ping_s(&model->pings[ends->slots], slice) -
+           slice / cs_gpu_rate(model, ends->put, 1, 0) -
+           slice / cs_gpu_rate(model, ends->get, 1, 0);
+}
+
+/* What put and get of a message's first slices take one after the other, beyond
+ * what ports and a medium that all take at once are simulated to take. */
+static double in_turn_s(const struct machine *machine, const struct ends *ends)
+{
     const struct tally *tally = &machine->tally;
-    double first = fmin((double)machine->question->slice_bytes,
-                        tally->largest / machine->question->channels);
+    double sharers = fmax(1, tally->sends / fmax(1, tally->sending_rounds));
+    double bytes = first_of(machine) * machine->question->channels;
+    double out_s = bytes / ends->out_Bps;
+    double in_s = bytes / ends->in_Bps;
+    double put_s = ends->put_Bps > 0 ? sharers * bytes / ends->put_Bps : 0;
+    double get_s = ends->get_Bps > 0 ? sharers * bytes / ends->get_Bps : 0;
+
+    return fmax(0, fmax(out_s, put_s) + fmax(in_s, get_s) -
+                       fmax(fmax(out_s, in_s), put_s + get_s));
+}
+
+/*
+ * What a message takes beyond its copies.  A port that sends and receives in a
+ * round does one after the other, as a message to and fro does; but two ports
+ * that do one each are simulated to do so at once: for the share of bytes that
+ * are received so, what is missing is added.
+ */
+static double alpha_of(const struct machine *machine, const struct ends *ends)
+{
+    const struct tally *tally = &machine->tally;
     double all = tally->received + tally->received_alone;
     double alone = all > 0 ? tally->received_alone / all : 0;
-    double latency_s = cs_gpu_ping_s(ends.pings, first) -
-                       first / cs_gpu_rate(model, ends.put, 1, 0) -
-                       first / cs_gpu_rate(model, ends.get, 1, 0);
 
-    return fmax(0, latency_s) + alone * first / fmax(ends.out_Bps, ends.in_Bps);
+    return fmax(0, beyond_copies_s(machine, ends, first_of(machine))) +
+           alone * in_turn_s(machine, ends);
+}
+
+/* A slice that is less than a full one waits for memory as long: half of what it
+ * takes, put and got, more than a full one does beyond its copies. */
+static void set_turns(struct machine *machine, const struct ends *ends)
+{
+    double full = (double)machine->question->slice_bytes;
+
+    machine->sync_s = machine->model->pings[ends->slots].sync_s;
+    machine->move_s =
+        fmax(0, (beyond_copies_s(machine, ends, first_of(machine)) -
+                 beyond_copies_s(machine, ends, full)) /
+                    2);
 }
 
 static void set_device(struct machine *machine)
@@ -367,23 +458,23 @@ static void set_device(struct machine *machine)
     double footprint = cs_gpu_footprint(machine->question);
     double sharers =
         fmax(1, machine->tally.reducers / gpus_of(machine->question));
-    const struct cs_gpu_pings *pings = &model->pings[CS_GPU_ON_DEVICE];
+    struct ends ends = {
+        .slots = CS_GPU_ON_DEVICE,
+        .put = CS_GPU_PUT,
+        .get = CS_GPU_GET,
+        .out_Bps = cs_gpu_rate(model, CS_GPU_PUT, blocks, footprint),
+        .in_Bps = cs_gpu_rate(model, CS_GPU_GET, blocks, footprint),
+        .put_Bps = cs_gpu_rate(model, CS_GPU_PUT, blocks * parties, footprint),
+        .get_Bps = cs_gpu_rate(model, CS_GPU_GET, blocks * parties, footprint),
+    };
 
-    machine->alpha_s = alpha_of(
-        machine, (struct ends){pings, CS_GPU_PUT, CS_GPU_GET,
-                               cs_gpu_rate(model, CS_GPU_PUT, 1, footprint),
-                               cs_gpu_rate(model, CS_GPU_GET, 1, footprint)});
-    machine->start_s = pings->start_s;
-    machine->out_Bps =
-        with_syncs(machine, cs_gpu_rate(model, CS_GPU_PUT, blocks, footprint),
-                   pings->sync_s);
-    machine->in_Bps =
-        with_syncs(machine, cs_gpu_rate(model, CS_GPU_GET, blocks, footprint),
-                   pings->sync_s);
-    machine->put_Bps =
-        cs_gpu_rate(model, CS_GPU_PUT, blocks * parties, footprint);
-    machine->get_Bps =
-        cs_gpu_rate(model, CS_GPU_GET, blocks * parties, footprint);
+    machine->alpha_s = alpha_of(machine, &ends);
+    set_turns(machine, &ends);
+    machine->start_s = model->pings[CS_GPU_ON_DEVICE].start_s;
+    machine->out_Bps = ends.out_Bps;
+    machine->in_Bps = ends.in_Bps;
+    machine->put_Bps = ends.put_Bps;
+    machine->get_Bps = ends.get_Bps;
     machine->gamma_s =
         fmax(extra_s(machine, CS_GPU_GET, add_of(machine), 1),
              extra_s(machine, CS_GPU_GET, add_of(machine), sharers));
@@ -399,6 +490,8 @@ static int set_peers(struct machine *machine, struct cs_err *err)
     double all = blocks * ranks_of_gpu(machine->question);
     double footprint = cs_gpu_footprint(machine->question);
     const struct cs_gpu_pings *pings = &model->pings[CS_GPU_ON_PEER];
+    struct ends ends = {
+        .slots = CS_GPU_ON_PEER, .put = CS_GPU_PEER_PUT, .get = CS_GPU_GET};
 
     if (machine->program->agents > 0 && question->servers_on_host)
         return cs_err_set(err, CS_ECANNOT,
@@ -410,15 +503,12 @@ static int set_peers(struct machine *machine, struct cs_err *err)
         pings->sync_s < 0)
         return cs_err_set(err, CS_ECANNOT,
                           "links between %u GPUs are not calibrated", gpus);
-    machine->far_alpha_s = alpha_of(
-        machine,
-        (struct ends){pings, CS_GPU_PEER_PUT, CS_GPU_GET,
-                      cs_gpu_rate(model, CS_GPU_PEER_PUT, 1, footprint),
-                      cs_gpu_rate(model, CS_GPU_GET, 1, footprint)});
+    ends.out_Bps = cs_gpu_rate(model, CS_GPU_PEER_PUT, blocks, footprint);
+    ends.in_Bps = cs_gpu_rate(model, CS_GPU_GET, blocks, footprint);
+    machine->far_alpha_s = alpha_of(machine, &ends);
     machine->start_s = fmax(machine->start_s, pings->start_s);
-    machine->far_Bps = with_syncs(
-        machine, cs_gpu_rate(model, CS_GPU_PEER_PUT, blocks, footprint),
-        pings->sync_s);
+    machine->far_sync_s = pings->sync_s;
+    machine->far_Bps = ends.out_Bps;
     machine->peer_Bps =
         fmin(cs_gpu_rate(model, CS_GPU_PEER_PUT, all, footprint),
              cs_gpu_ring_rate(model, gpus, all, footprint));
@@ -433,22 +523,20 @@ static int set_host(struct machine *machine, struct cs_err *err)
     double footprint = cs_gpu_footprint(machine->question);
     double both_Bps = cs_gpu_rate(model, CS_GPU_HOST_BOTH, all, footprint);
     const struct cs_gpu_pings *pings = &model->pings[CS_GPU_ON_HOST];
+    struct ends ends = {.slots = CS_GPU_ON_HOST,
+                        .put = CS_GPU_HOST_PUT,
+                        .get = CS_GPU_HOST_GET};
 
     if (!(both_Bps > 0) || pings->count == 0 || pings->sync_s < 0)
         return cs_err_set(err, CS_ECANNOT,
                           "slots in memory of the host are not calibrated");
-    machine->alpha_s = alpha_of(
-        machine,
-        (struct ends){pings, CS_GPU_HOST_PUT, CS_GPU_HOST_GET,
-                      cs_gpu_rate(model, CS_GPU_HOST_PUT, 1, footprint),
-                      cs_gpu_rate(model, CS_GPU_HOST_GET, 1, footprint)});
+    ends.out_Bps = cs_gpu_rate(model, CS_GPU_HOST_PUT, blocks, footprint);
+    ends.in_Bps = cs_gpu_rate(model, CS_GPU_HOST_GET, blocks, footprint);
+    machine->alpha_s = alpha_of(machine, &ends);
+    set_turns(machine, &ends);
     machine->start_s = pings->start_s;
-    machine->out_Bps = with_syncs(
-        machine, cs_gpu_rate(model, CS_GPU_HOST_PUT, blocks, footprint),
-        pings->sync_s);
-    machine->in_Bps = with_syncs(
-        machine, cs_gpu_rate(model, CS_GPU_HOST_GET, blocks, footprint),
-        pings->sync_s);
+    machine->out_Bps = ends.out_Bps;
+    machine->in_Bps = ends.in_Bps;
     machine->up_Bps = machine->down_Bps = both_Bps / 2;
     machine->gamma_s = extra_s(machine, CS_GPU_HOST_GET, CS_GPU_HOST_ADD, 1);
     return 0;
@@ -498,6 +586,9 @@ static int set_host_servers(struct machine *machine, struct cs_err *err)
     const struct cs_gpu_pings *pings = &model->pings[CS_GPU_ON_HOST];
     double blocks = machine->question->channels;
     double vector = (double)machine->question->bytes;
+    struct ends ends = {.slots = CS_GPU_ON_HOST,
+                        .put = CS_GPU_HOST_PUT,
+                        .get = CS_GPU_HOST_GET};
 
     if (model->curves[CS_GPU_SERVER_ADD].count == 0 ||
         model->curves[CS_GPU_SERVER_PUT].count == 0 ||
@@ -507,11 +598,10 @@ static int set_host_servers(struct machine *machine, struct cs_err *err)
         pings->sync_s < 0)
         return cs_err_set(err, CS_ECANNOT,
                           "servers in memory of the host are not calibrated");
-    machine->alpha_s = alpha_of(
-        machine,
-        (struct ends){pings, CS_GPU_HOST_PUT, CS_GPU_HOST_GET,
-                      cs_gpu_rate(model, CS_GPU_HOST_PUT, 1, vector),
-                      cs_gpu_rate(model, CS_GPU_SERVER_ADD, 1, vector)});
+    ends.out_Bps = cs_gpu_rate(model, CS_GPU_HOST_PUT, blocks, vector);
+    ends.in_Bps = cs_gpu_rate(model, CS_GPU_SERVER_ADD, blocks, vector);
+    machine->alpha_s = alpha_of(machine, &ends);
+    set_turns(machine, &ends);
     machine->start_s = fmax(machine->start_s, pings->start_s);
     machine->up_Bps = machine->down_Bps =
         cs_gpu_rate(model, CS_GPU_HOST_BOTH, blocks * machine->net.party_count,
@@ -590,7 +680,6 @@ static void set_party(struct machine *machine, uint32_t party)
     double in_Bps = machine->in_Bps;
     double gamma_s = machine->gamma_s;
     double half_s = machine->alpha_s / 2; /* at each end */
-    double host_sync_s = model->pings[CS_GPU_ON_HOST].sync_s;
     bool serves = is_host_server(machine, party);
     double vector = serves ? (double)machine->question->bytes : 0;
 
@@ -601,14 +690,15 @@ static void set_party(struct machine *machine, uint32_t party)
         in_Bps =
             cs_gpu_rate(model, serves ? CS_GPU_SERVER_ADD : CS_GPU_HOST_GET,
                         blocks, vector);
-        out_Bps = with_syncs(machine, out_Bps, host_sync_s);
-        in_Bps = with_syncs(machine, in_Bps, host_sync_s);
     }
     if (serves)
         gamma_s = 0; /* the add's rate has it */
+    out_Bps = with_turns(machine, party, out_Bps, machine->sync_s);
+    in_Bps = with_turns(machine, party, in_Bps, machine->sync_s);
     set_link(machine, port(party, OUT), party, out_Bps, half_s);
     set_link(machine, port(party, IN), party, in_Bps, half_s);
-    set_link(machine, port(party, FAR), party, machine->far_Bps,
+    set_link(machine, port(party, FAR), party,
+             with_turns(machine, party, machine->far_Bps, machine->far_sync_s),
              machine->far_alpha_s - half_s);
     machine->net.parties[party] =
         (struct cs_net_party){.node = party,
@@ -685,13 +775,15 @@ static struct cs_hockney textbook(const struct machine *machine)
                             : 1 / (1 / machine->put_Bps + 1 / machine->get_Bps);
     double beta_Bps = shared_Bps / ranks_of_gpu(machine->question);
     uint32_t agents = machine->program->agents;
+    const struct cs_net_link *links = machine->net.links;
 
     if (!by_engines(machine))
-        beta_Bps =
-            fmin(beta_Bps, 1 / (1 / machine->out_Bps + 1 / machine->in_Bps));
+        beta_Bps = fmin(beta_Bps, 1 / (1 / links[port(0, OUT)].rate_Bps +
+                                       1 / links[port(0, IN)].rate_Bps));
     if (gpus_of(machine->question) > 1)
         beta_Bps = fmin(fmin(beta_Bps, machine->peer_Bps),
-                        1 / (1 / machine->far_Bps + 1 / machine->in_Bps));
+                        1 / (1 / links[port(0, FAR)].rate_Bps +
+                             1 / links[port(0, IN)].rate_Bps));
     if (agents > 0)
         beta_Bps = rate_of_servers(machine, shared_Bps);
     return (struct cs_hockney){
@@ -742,18 +834,17 @@ static double copies_s(const struct machine *machine)
 }
 
 static int simulate(struct machine *machine, const struct cs_algo *algo,
-                    const struct cs_call *call, struct cs_gpu_answer *answer,
-                    struct cs_err *err)
+                    const struct cs_call *call, struct cs_arena *arena,
+                    struct cs_gpu_answer *answer, struct cs_err *err)
 {
-    struct cs_arena arena = {0};
     struct cs_exec_result result;
     struct cs_hockney hockney;
     int code = set_rates(machine, err);
 
     if (!code) {
-        build_net(machine, &arena);
+        build_net(machine, arena);
         code = cs_exec_run(machine->program, &machine->net,
-                           cs_link_model_find(machine->link_model), &arena,
+                           cs_link_model_find(machine->link_model), arena,
                            &result, err);
     }
     if (!code) {
@@ -764,7 +855,6 @@ static int simulate(struct machine *machine, const struct cs_algo *algo,
         answer->bound_s = bound_s(machine);
         answer->copies_s = copies_s(machine);
     }
-    cs_arena_free(&arena);
     return code;
 }
 
@@ -853,6 +943,7 @@ int cs_gpu_predict(const struct cs_gpu_model *model,
                    struct cs_gpu_answer *answer, struct cs_err *err)
 {
     struct machine machine = {.model = model, .question = question};
+    struct cs_arena arena = {0};
     struct asked asked;
     int code;
 
@@ -869,6 +960,8 @@ int cs_gpu_predict(const struct cs_gpu_model *model,
         return code;
     machine.program = &asked.program;
     machine.net.party_count = cs_program_parties(&asked.program);
-    count_all(&machine);
-    return simulate(&machine, asked.algo, &asked.call, answer, err);
+    count_all(&machine, &arena);
+    code = simulate(&machine, asked.algo, &asked.call, &arena, answer, err);
+    cs_arena_free(&arena);
+    return code;
 }

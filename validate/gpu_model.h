@@ -48,11 +48,14 @@
  *   start    of a run beyond its messages: of messages to and fro 4 times and 64
  *            times what is left at none.  By copy engines a run is one graph:
  *            what it takes beyond its copies, from launch to end
- *   sync     what a slice takes beyond its copy: flag, fence and barriers.  By
+ * *   sync     what a slice takes beyond its copy: flag, fence and barriers.  By
  *            messages of many slices to and fro: the time of one more slice less
  *            that of its copy.  A thread block does what is ready of a round
  *            together, so that all its sends and receives pay once; the first
  *            slices of a round are in alpha
+ *   move     each slice more in a look waits for memory: what less than a slice
+ *            takes, put or got, beyond its bytes.  That is what holds a server up
+ *            that many short messages reach
  *   gamma    what an add takes longer than a get: of the blocks of one rank, or
  *            where several ranks add at once and memory holds them back of all
  *            of these together, whichever is more
