@@ -64,11 +64,12 @@ enum {
     HOPS_MAX = 6,
 };
 
-/* What a party does in its rounds, beyond the first slice out and in. */
+/* What a party does beyond the first slice of a message out and in. */
 struct turns {
-    double looks; /* more of them, each of which moves what is ready */
-    double moves; /* more slices in a look */
+    double looks; /* more of them in a round: each moves what is ready */
+    double moves; /* more messages that are sent, or arrive, together */
     double moved; /* bytes sent and received */
+    uint64_t sent, arrived; /* the last round, from 1, that messages are of */
 };
 
 /* What a program does, counted op by op. */
@@ -181,33 +182,24 @@ static uint32_t route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
     return hops;
 }
 
-/* What the thread block of one channel does in a round beyond its first look and
- * the first slice out and in: a slice of each op that is ready is moved at a
- * look. */
-static struct turns turns_of(const struct cs_slot_cut *cut, uint32_t channel,
-                             const struct cs_ops *ops)
+/* How often the thread block of one channel looks in a round beyond its first
+ * look: a slice of each op that is ready is moved at a time, and costs once. */
+static uint64_t looks_of(const struct cs_slot_cut *cut, uint32_t channel,
+                         const struct cs_ops *ops)
 {
-    uint64_t all[2] = {0, 0};
-    uint64_t most[2] = {0, 0};
-    uint64_t looks;
+    uint64_t most = 0;
     uint32_t i;
 
     for (i = 0; i < ops->count; i++) {
         const struct cs_op *op = &ops->op[i];
-        int sends = op->kind == CS_OP_SEND;
         uint64_t slices = op->kind == CS_OP_WAIT
                               ? 0
                               : cs_slot_slices(cut, channel, op->blocks.first,
                                                op->blocks.count);
 
-        all[sends] += slices;
-        most[sends] = slices > most[sends] ? slices : most[sends];
+        most = slices > most ? slices : most;
     }
-    looks = most[0] > most[1] ? most[0] : most[1];
-    return (struct turns){
-        .looks = looks > 0 ? (double)looks - 1 : 0,
-        .moves = (double)(all[0] - most[0] + all[1] - most[1]),
-    };
+    return most > 0 ? most - 1 : 0;
 }
 
 static bool has_sends(const struct cs_ops *ops)
@@ -226,7 +218,6 @@ static void count_op(struct tally *tally, const struct cs_op *op, double bytes,
     bool adds = op->kind == CS_OP_RECV_REDUCE;
 
     tally->adds += adds;
-    tally->sends += op->kind == CS_OP_SEND;
     tally->moved += bytes;
     tally->touched += bytes * (adds ? 2 : 1);
     tally->largest = fmax(tally->largest, bytes);
@@ -235,20 +226,33 @@ static void count_op(struct tally *tally, const struct cs_op *op, double bytes,
 }
 
 /* The last channel to be done counts. */
-static void count_turns(struct turns *turns, const struct cs_slot_cut *slots,
-                        const struct cs_ops *ops)
+static double looks_of_all(const struct cs_slot_cut *slots,
+                           const struct cs_ops *ops)
 {
-    struct turns most = {0};
+    uint64_t looks = 0;
     uint32_t i;
 
     for (i = 0; i < slots->channels; i++) {
-        struct turns here = turns_of(slots, i, ops);
+        uint64_t here = looks_of(slots, i, ops);
 
-        most.looks = fmax(most.looks, here.looks);
-        most.moves = fmax(most.moves, here.moves);
+        looks = here > looks ? here : looks;
     }
-    turns->looks += most.looks;
-    turns->moves += most.moves;
+    return (double)looks;
+}
+
+/* A message that is sent in round k: who sends or gets more than one of them
+ * moves one after the other. */
+static void count_message(struct tally *tally, uint64_t k, uint32_t from,
+                          uint32_t to)
+{
+    struct turns *sender = &tally->turns[from];
+    struct turns *receiver = &tally->turns[to];
+
+    sender->moves += sender->sent == k + 1;
+    sender->sent = k + 1;
+    receiver->moves += receiver->arrived == k + 1;
+    receiver->arrived = k + 1;
+    tally->sends++;
 }
 
 static uint64_t slices_of(const struct cs_slot_cut *slots,
@@ -264,7 +268,7 @@ static uint64_t slices_of(const struct cs_slot_cut *slots,
 
 static void count_round(struct machine *machine, const struct cs_cut *cut,
                         const struct cs_slot_cut *slots, uint32_t party,
-                        const struct cs_ops *ops)
+                        uint64_t k, const struct cs_ops *ops)
 {
     struct tally *tally = &machine->tally;
     struct turns *turns = &tally->turns[party];
@@ -279,10 +283,12 @@ static void count_round(struct machine *machine, const struct cs_cut *cut,
             continue;
         count_op(tally, op, bytes, sends);
         turns->moved += bytes;
-        if (op->kind == CS_OP_SEND)
-            tally->slices += (double)slices_of(slots, op);
+        if (op->kind != CS_OP_SEND)
+            continue;
+        tally->slices += (double)slices_of(slots, op);
+        count_message(tally, k, party, op->peer);
     }
-    count_turns(turns, slots, ops);
+    turns->looks += looks_of_all(slots, ops);
 }
 
 /* Round k of every lane; whether there is one. */
@@ -306,7 +312,7 @@ static bool count_rounds(struct machine *machine, const struct cs_cut *cut,
         any = true;
         ops->count = 0;
         program->round(program->ctx, party, lane, k, ops);
-        count_round(machine, cut, slots, party, ops);
+        count_round(machine, cut, slots, party, k, ops);
     }
     machine->tally.adding_rounds += machine->tally.adds > adds;
     machine->tally.sending_rounds += machine->tally.sends > sends;

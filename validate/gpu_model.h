@@ -53,9 +53,10 @@
  *            that of its copy.  A thread block does what is ready of a round
  *            together, so that all its sends and receives pay once; the first
  *            slices of a round are in alpha
- *   move     each slice more in a look waits for memory: what less than a slice
- *            takes, put or got, beyond its bytes.  That is what holds a server up
- *            that many short messages reach
+ *   move     each message more that a port sends, or that is sent to it, in one
+ *            round waits for memory once: what less than a slice takes, put or
+ *            got, beyond its bytes.  It holds up a server that short messages of
+ *            all ranks reach together
  *   gamma    what an add takes longer than a get: of the blocks of one rank, or
  *            where several ranks add at once and memory holds them back of all
  *            of these together, whichever is more
