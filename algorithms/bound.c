@@ -7,12 +7,17 @@
 #include <math.h>
 #include <string.h>
 
+/* Rates as whole multiples of 2^-RATE_BITS B/s, so that a sum is the same in
+ * whatever order it is made: 2^22 links of 2^60 B/s fit. */
+__extension__ typedef unsigned __int128 wide;
+
 enum {
+    RATE_BITS = 40, /* exact from 8 kB/s on, where doubles have 53 bits */
     NO_GROUP = CS_NO_ISLAND,
     RATES_MAX = 64,
     PASSES_MAX = 64,
     NAMES_MAX = 4,
-    LINKS_MAX = 1 << 20, /* of a brief net that are looked at one by one */
+    LINKS_MAX = 1 << 20, /* that are looked at one by one */
 };
 
 /* The capacity of a set of links: that of their servers, each once, at the
@@ -20,6 +25,12 @@ enum {
 struct capacity {
     double rate_Bps;
     uint64_t latency_ps; /* least of the links */
+};
+
+/* The same while it is added up. */
+struct rate_sum {
+    wide exact;
+    bool endless; /* a link that costs nothing is in it */
 };
 
 struct bound {
@@ -30,7 +41,7 @@ struct bound {
     struct cs_arena scratch; /* for what is looked at on the way */
     uint32_t root;     /* the rank of the graph where the root is seated */
     uint32_t *counted; /* server: stamp of the sum that it is in */
-    double *rate_Bps;  /* server: what it counts for in that sum */
+    double *rate_Bps;  /* server: what it counts for in that sum; >= 0 */
     uint32_t stamp;
     struct cs_bound best;
 };
@@ -76,22 +87,39 @@ static bool counts(const struct cs_islands *groups,
     return ((side & OUT) && out) || ((side & IN) && in);
 }
 
-/* What the link adds to the sum, as its server may be in there already. */
-static double more_of(struct bound *bound, const struct cs_net_link *link)
+/* At most 2^60 B/s, which is more than any link has. */
+static wide exact_rate(double rate_Bps)
 {
-    double more_Bps;
+    return (wide)ldexp(fmin(rate_Bps, 0x1p60), RATE_BITS);
+}
 
-    if (!bound->net->links)
-        return link->rate_Bps;
-    if (bound->counted[link->server] != bound->stamp) {
-        bound->counted[link->server] = bound->stamp;
-        bound->rate_Bps[link->server] = 0;
+static double rounded_rate(const struct rate_sum *sum)
+{
+    return sum->endless ? (double)INFINITY
+                        : ldexp((double)sum->exact, -RATE_BITS);
+}
+
+/* Adds `weight` links like this one, but for what its server has in the sum
+ * already. */
+static void add_rate(struct bound *bound, const struct cs_net_link *link,
+                     uint32_t weight, struct rate_sum *sum)
+{
+    double before_Bps = 0;
+
+    if (isinf(link->rate_Bps)) {
+        sum->endless = true;
+        return;
     }
-    more_Bps = link->rate_Bps - bound->rate_Bps[link->server];
-    if (more_Bps <= 0)
-        return 0;
-    bound->rate_Bps[link->server] = link->rate_Bps;
-    return more_Bps;
+    if (bound->net->links) {
+        if (bound->counted[link->server] == bound->stamp)
+            before_Bps = bound->rate_Bps[link->server];
+        if (link->rate_Bps <= before_Bps)
+            return;
+        bound->counted[link->server] = bound->stamp;
+        bound->rate_Bps[link->server] = link->rate_Bps;
+    }
+    sum->exact +=
+        (exact_rate(link->rate_Bps) - exact_rate(before_Bps)) * weight;
 }
 
 /* Groups are made of computers alike as these are: where all groups count
@@ -100,7 +128,8 @@ static struct capacity capacity_of(struct bound *bound,
                                    const struct cs_islands *groups,
                                    uint32_t group, enum side side)
 {
-    struct capacity sum = {0, UINT64_MAX};
+    struct capacity capacity = {0, UINT64_MAX};
+    struct rate_sum sum = {0};
     const struct cs_net *net = bound->net;
     bool by_kind = group == NO_GROUP;
     uint32_t i;
@@ -112,12 +141,12 @@ static struct capacity capacity_of(struct bound *bound,
 
         if (!counts(groups, &link, group, side))
             continue;
-        if (link.latency_ps < sum.latency_ps)
-            sum.latency_ps = link.latency_ps;
-        sum.rate_Bps +=
-            more_of(bound, &link) * (by_kind ? cs_net_link_weight(net, i) : 1);
+        if (link.latency_ps < capacity.latency_ps)
+            capacity.latency_ps = link.latency_ps;
+        add_rate(bound, &link, by_kind ? cs_net_link_weight(net, i) : 1, &sum);
     }
-    return sum;
+    capacity.rate_Bps = rounded_rate(&sum);
+    return capacity;
 }
 
 static double seconds(double bytes, struct capacity capacity)
@@ -272,7 +301,7 @@ enum {
 
 static bool is_vast(const struct bound *bound)
 {
-    return !bound->net->links && bound->net->link_count > LINKS_MAX;
+    return bound->net->link_count > LINKS_MAX;
 }
 
 static void try_groups(struct bound *bound, const struct cs_islands *groups,

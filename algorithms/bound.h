@@ -24,8 +24,9 @@
  * all wires up to a rate are cut, for every rate there is; and, for up to
  * CS_MINCUT_RANKS_MAX ranks, every set of ranks and every partition, with
  * switches where they bind most (mincut.h, partition.h).  Any groups give a true
- * bound; more of them could only raise it.  Of a machine told briefly with more
- * than 2^20 links, `reach` and the cuts of single groups are left out.
+ * bound; more of them could only raise it.  Of a machine with more than 2^20
+ * links, `reach` and the cuts of single groups are left out.  The bound is the
+ * same to the last bit whether the machine is told briefly or in full.
  *
  * P. Patarasuk and X. Yuan, JPDC 69(2), 2009, for the 2 (p-1) V of all-reduce;
  * groups contracted to one rank each give the rest.
