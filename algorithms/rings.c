@@ -7,8 +7,11 @@
 #include <string.h>
 
 enum {
-    UNITS_MAX = 8,   /* rates that are tried as that of a lane */
-    STRIDES_MAX = 8, /* rings where any order serves */
+    UNITS_MAX = 8,          /* rates that are tried as that of a lane */
+    STRIDES_MAX = 8,        /* rings where any order serves */
+    PASSES_MAX = 4,         /* over all rings, each placed anew */
+    EXCHANGE_MAX = 1 << 20, /* routes of two rings, for all pairs of rings */
+    PAIRS_MAX = 1 << 19,    /* pairs of ranks of all computers, for each ring */
     NO_LINK = UINT32_MAX
 };
 
@@ -172,8 +175,9 @@ struct tally {
     bool direct;
 };
 
-/* Another ring goes that way.  Links without a rate are software's. */
-static void tally_step(struct tally *tally, struct step step)
+/* So many rings more go that way, or fewer.  Links without a rate are
+ * software's. */
+static void tally_step(struct tally *tally, struct step step, double rings)
 {
     const struct cs_net *net = tally->net;
     uint32_t hops =
@@ -185,7 +189,7 @@ static void tally_step(struct tally *tally, struct step step)
         struct cs_net_link link = cs_net_link_at(net, tally->links[i]);
         double *load_s = &tally->server_s_per_byte[link.server];
 
-        *load_s += 1 / link.rate_Bps;
+        *load_s += rings / link.rate_Bps;
         if (*load_s > tally->load_s_per_byte)
             tally->load_s_per_byte = *load_s;
         if (link.rate_Bps < tally->slowest_Bps)
@@ -208,13 +212,18 @@ static struct tally new_tally(const struct cs_net *net,
     };
 }
 
-/* The busiest link on the way, if another ring took it. */
-static double load_with(const struct tally *tally, struct step step)
+/* What another ring would find on a route: its busiest link then, and all of its
+ * links together. */
+struct route_load {
+    double busiest_s, sum_s;
+};
+
+static struct route_load load_with(const struct tally *tally, struct step step)
 {
     const struct cs_net *net = tally->net;
     uint32_t hops =
         net->route(net->route_ctx, step.from, step.to, tally->links);
-    double most_s = 0;
+    struct route_load load = {0};
     uint32_t i;
 
     for (i = 0; i < hops; i++) {
@@ -222,42 +231,77 @@ static double load_with(const struct tally *tally, struct step step)
         double load_s =
             tally->server_s_per_byte[link.server] + 1 / link.rate_Bps;
 
-        most_s = load_s > most_s ? load_s : most_s;
+        load.busiest_s = load_s > load.busiest_s ? load_s : load.busiest_s;
+        load.sum_s += load_s;
     }
-    return most_s;
+    return load;
 }
 
 /* ---- rings of all ---- */
 
-/* A ring of one computer, and where it is cut. */
-struct cut {
-    const uint32_t *local;
-    uint32_t place;
+/* The ranks of a node by which a ring comes in and leaves. */
+struct ends {
+    uint32_t entry, exit;
+};
+
+/* The rings of one computer. */
+struct local {
+    uint32_t *order;
+    uint32_t count;
+    bool any_order; /* others would do as well */
+};
+
+/* So many rings of all, which go round the local ones. */
+struct join {
+    const struct crew *crew;
+    struct local local;
+    uint32_t count;
+    struct ends *ends; /* of each ring */
+    struct tally tally;
+    double alone_s; /* the busiest link, with the first ring alone */
 };
 
 /* From the computer that begins with that rank to the next. */
-static struct step step_of(const struct crew *crew, struct cut cut,
+static struct step step_of(const struct crew *crew, struct ends ends,
                            uint32_t first)
 {
-    uint32_t n = crew->group;
-    uint32_t next = first + n < crew->ranks ? first + n : 0;
+    uint32_t next = first + crew->group < crew->ranks ? first + crew->group : 0;
 
-    return (struct step){first + cut.local[cs_behind(cut.place, 1, n)],
-                         next + cut.local[cut.place]};
+    return (struct step){first + ends.exit, next + ends.entry};
 }
 
-static double load_of_cut(const struct crew *crew, const struct tally *tally,
-                          struct cut cut)
+/* Of all computers' routes to the next. */
+static struct route_load load_of_ends(const struct join *join, struct ends ends)
 {
-    double most_s = 0;
+    const struct crew *crew = join->crew;
+    struct route_load all = {0};
     uint32_t first;
 
     for (first = 0; first < crew->ranks; first += crew->group) {
-        double load_s = load_with(tally, step_of(crew, cut, first));
+        struct route_load load =
+            load_with(&join->tally, step_of(crew, ends, first));
 
-        most_s = load_s > most_s ? load_s : most_s;
+        if (load.busiest_s > all.busiest_s)
+            all.busiest_s = load.busiest_s;
+        all.sum_s += load.sum_s;
     }
-    return most_s;
+    return all;
+}
+
+static bool is_less(struct route_load a, struct route_load b)
+{
+    return a.busiest_s * rounding < b.busiest_s ||
+           (a.busiest_s < b.busiest_s * rounding &&
+            a.sum_s * rounding < b.sum_s);
+}
+
+static void tally_ends(struct join *join, struct ends ends, double rings)
+{
+    const struct crew *crew = join->crew;
+    uint32_t first;
+
+    for (first = 0; first < crew->ranks; first += crew->group)
+        tally_step(&join->tally, step_of(crew, ends, first), rings);
 }
 
 static uint32_t place_in(const uint32_t *local, uint32_t rank)
@@ -269,67 +313,201 @@ static uint32_t place_in(const uint32_t *local, uint32_t rank)
     return i;
 }
 
-/* Cuts the ring where the ways to the next computers are the least busy; of
- * equal ones at the first from that to `rank` on. */
-static uint32_t place_of_cut(const struct crew *crew, const uint32_t *local,
-                             uint32_t rank, struct tally *tally)
+static const uint32_t *local_ring(const struct join *join, uint32_t c)
 {
-    uint32_t from = place_in(local, rank);
-    struct cut best = {local, from};
-    double least_s = INFINITY;
-    uint32_t first, i;
-
-    for (i = 0; i < crew->group; i++) {
-        struct cut cut = {local, (from + i) % crew->group};
-        double load_s = load_of_cut(crew, tally, cut);
-
-        if (load_s * rounding < least_s) {
-            least_s = load_s;
-            best = cut;
-        }
-    }
-    for (first = 0; first < crew->ranks; first += crew->group)
-        tally_step(tally, step_of(crew, best, first));
-    return best.place;
+    return &join->local
+                .order[(size_t)(c % join->local.count) * join->crew->group];
 }
 
-static void join(const struct crew *crew, const uint32_t *local, uint32_t cut,
-                 uint32_t *order)
-{
-    uint32_t i;
-
-    for (i = 0; i < crew->ranks; i++) {
-        uint32_t at = i % crew->group;
-
-        order[i] = i - at + local[cs_ahead(cut, at, crew->group)];
-    }
-}
-
-/* The rings of one computer. */
-struct local {
-    uint32_t *order;
-    uint32_t count;
+/* Where a ring may come in and leave, and what that loads. */
+struct choice {
+    struct ends ends;
+    struct route_load load;
 };
 
-/* So many rings of all, which go round the local ones. */
+static void consider(const struct join *join, struct ends ends,
+                     struct choice *best)
+{
+    struct choice choice = {ends, load_of_ends(join, ends)};
+
+    if (is_less(choice.load, best->load))
+        *best = choice;
+}
+
+/* Where the routes to the next computers are the least busy: a cut of the local
+ * ring, of equal ones the first from that to rank c on; where any order serves
+ * and no cut has links of its own, any two ranks. */
+static struct choice least_busy(const struct join *join, uint32_t c)
+{
+    const uint32_t *local = local_ring(join, c);
+    uint32_t n = join->crew->group;
+    uint32_t from = place_in(local, c % n);
+    struct choice best = {.load = {(double)INFINITY, 0}};
+    uint32_t i, j;
+
+    for (i = 0; i < n; i++) {
+        uint32_t place = (from + i) % n;
+        struct ends cut = {local[place], local[cs_behind(place, 1, n)]};
+
+        consider(join, cut, &best);
+    }
+    if (!join->local.any_order ||
+        best.load.busiest_s <= join->alone_s * rounding)
+        return best;
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++)
+            if (i != j)
+                consider(join, (struct ends){i, j}, &best);
+    return best;
+}
+
+/* Places one ring after the other. */
+static void place_all(struct join *join)
+{
+    uint32_t c;
+
+    join->alone_s = (double)INFINITY;
+    for (c = 0; c < join->count; c++) {
+        struct choice choice = least_busy(join, c);
+
+        if (c == 0)
+            join->alone_s = choice.load.busiest_s;
+        join->ends[c] = choice.ends;
+        tally_ends(join, choice.ends, 1);
+    }
+}
+
+static void move_ring(struct join *join, uint32_t c, struct ends ends)
+{
+    tally_ends(join, join->ends[c], -1);
+    join->ends[c] = ends;
+    tally_ends(join, ends, 1);
+}
+
+/* What ring c finds among all others. */
+static struct route_load load_of_ring(struct join *join, uint32_t c)
+{
+    struct route_load load;
+
+    tally_ends(join, join->ends[c], -1);
+    load = load_of_ends(join, join->ends[c]);
+    tally_ends(join, join->ends[c], 1);
+    return load;
+}
+
+/* Places ring c anew; does that help? */
+static bool place_one(struct join *join, uint32_t c)
+{
+    struct route_load load;
+    struct choice choice;
+
+    tally_ends(join, join->ends[c], -1);
+    load = load_of_ends(join, join->ends[c]);
+    choice = least_busy(join, c);
+    tally_ends(join, join->ends[c], 1);
+    if (!is_less(choice.load, load))
+        return false;
+    move_ring(join, c, choice.ends);
+    return true;
+}
+
+/* Places ring c and then ring d anew; does that help the busiest? */
+static bool place_two(struct join *join, uint32_t c, uint32_t d)
+{
+    double busiest_s = load_of_ring(join, c).busiest_s;
+    struct ends before[] = {join->ends[c], join->ends[d]};
+    struct choice first, second;
+
+    tally_ends(join, before[0], -1);
+    tally_ends(join, before[1], -1);
+    first = least_busy(join, c);
+    join->ends[c] = first.ends;
+    tally_ends(join, first.ends, 1);
+    second = least_busy(join, d);
+    join->ends[d] = second.ends;
+    tally_ends(join, second.ends, 1);
+    if (first.load.busiest_s * rounding < busiest_s &&
+        second.load.busiest_s * rounding < busiest_s)
+        return true;
+    move_ring(join, c, before[0]);
+    move_ring(join, d, before[1]);
+    return false;
+}
+
+/* A ring that shares links, and one other. */
+static bool place_with_another(struct join *join, uint32_t c)
+{
+    const struct crew *crew = join->crew;
+    uint64_t work = (uint64_t)join->count * join->count * crew->group;
+    uint32_t d;
+
+    if (work * crew->ranks > EXCHANGE_MAX ||
+        load_of_ring(join, c).busiest_s <= join->alone_s * rounding)
+        return false;
+    for (d = 0; d < join->count; d++)
+        if (d != c && place_two(join, c, d))
+            return true;
+    return false;
+}
+
+/* Places rings anew, among all others, while that helps one. */
+static void place_again(struct join *join)
+{
+    bool helps = true;
+    uint32_t pass, c;
+
+    for (pass = 0; pass < PASSES_MAX && helps; pass++) {
+        helps = false;
+        for (c = 0; c < join->count; c++)
+            helps |= place_one(join, c) || place_with_another(join, c);
+    }
+}
+
+/* In all computers as in the local ring from the entry on, but the exit last. */
+static void fill_order(const struct join *join, uint32_t c, uint32_t *order)
+{
+    const uint32_t *local = local_ring(join, c);
+    struct ends ends = join->ends[c];
+    uint32_t n = join->crew->group;
+    uint32_t from = place_in(local, ends.entry);
+    uint32_t first, i;
+
+    for (first = 0; first < join->crew->ranks; first += n) {
+        for (i = 0; i < n; i++) {
+            uint32_t rank = local[cs_ahead(from, i, n)];
+
+            if (rank != ends.exit)
+                *order++ = first + rank;
+        }
+        *order++ = first + ends.exit;
+    }
+}
+
 static const struct cs_rings *join_all(const struct crew *crew,
                                        struct local local, uint32_t count,
                                        struct cs_arena *arena)
 {
     struct cs_arena scratch = {0};
-    struct tally tally = new_tally(crew->net, &scratch);
-    uint32_t *order =
-        cs_arena_alloc(arena, (size_t)count * crew->ranks, sizeof(*order));
-    uint32_t n = crew->group;
+    size_t ranks = crew->ranks;
+    uint32_t *order = cs_arena_alloc(arena, count * ranks, sizeof(*order));
+    struct join join = {.crew = crew,
+                        .local = local,
+                        .count = count,
+                        .ends =
+                            cs_arena_alloc(&scratch, count, sizeof(*join.ends)),
+                        .tally = new_tally(crew->net, &scratch)};
     uint32_t c;
 
-    for (c = 0; c < count; c++) {
-        const uint32_t *ring = &local.order[(size_t)(c % local.count) * n];
-        uint32_t cut =
-            n < crew->ranks ? place_of_cut(crew, ring, c % n, &tally) : 0;
-
-        join(crew, ring, cut, &order[(size_t)c * crew->ranks]);
+    if (crew->group < crew->ranks) {
+        place_all(&join);
+        place_again(&join);
+    } else {
+        for (c = 0; c < count; c++)
+            join.ends[c] = (struct ends){local_ring(&join, c)[0],
+                                         local_ring(&join, c)[ranks - 1]};
     }
+    for (c = 0; c < count; c++)
+        fill_order(&join, c, &order[c * ranks]);
     cs_arena_free(&scratch);
     return cs_rings_of_orders(crew->net, crew->ranks, count, order, arena);
 }
@@ -340,19 +518,71 @@ static double rate_of(const struct cs_rings *rings)
     return rings->count / rings->load_s_per_byte[rings->count - 1];
 }
 
-/* Twice as many rings where more adapters then carry more. */
+/* Keeps what carries more. */
+static void keep_better(const struct crew *crew, struct local local,
+                        uint32_t count, struct cs_arena *arena,
+                        const struct cs_rings **best)
+{
+    const struct cs_rings *rings = join_all(crew, local, count, arena);
+
+    if (rate_of(rings) > rate_of(*best) * rounding)
+        *best = rings;
+}
+
+/* What the slowest links of the routes out of the first computer carry together,
+ * each counted once: rings carry no more by them. */
+static double most_out(const struct crew *crew, struct cs_arena *scratch)
+{
+    const struct cs_net *net = crew->net;
+    bool *seen = cs_arena_alloc(scratch, net->server_count, sizeof(*seen));
+    double sum_Bps = 0;
+    uint32_t i, k;
+
+    for (i = 0; i < crew->group; i++) {
+        uint32_t hops =
+            net->route(net->route_ctx, i, crew->group + i, crew->links);
+        struct cs_net_link slowest = {.rate_Bps = (double)INFINITY};
+
+        for (k = 0; k < hops; k++) {
+            struct cs_net_link link = cs_net_link_at(net, crew->links[k]);
+
+            if (link.rate_Bps < slowest.rate_Bps)
+                slowest = link;
+        }
+        if (hops && !seen[slowest.server])
+            sum_Bps += slowest.rate_Bps;
+        seen[slowest.server] = true;
+    }
+    return sum_Bps;
+}
+
+/* As many rings as carry the most: as the local ones or, where more adapters
+ * then carry more, twice as many and again; else any number up to twice as many,
+ * as adapters may be lost or slow, and where any order serves with any ends. */
 static const struct cs_rings *join_best(const struct crew *crew,
                                         struct local local,
                                         struct cs_arena *arena)
 {
-    const struct cs_rings *rings = join_all(crew, local, local.count, arena);
-    const struct cs_rings *more;
+    struct local cut = {local.order, local.count, false};
+    const struct cs_rings *rings = join_all(crew, cut, cut.count, arena);
+    uint32_t count = local.count;
+    struct cs_arena scratch = {0};
+    double most_Bps;
 
-    while (crew->group < crew->ranks && 2 * rings->count <= CS_RINGS_MAX) {
-        more = join_all(crew, local, 2 * rings->count, arena);
-        if (rate_of(more) <= rate_of(rings) * rounding)
-            break;
-        rings = more;
+    if (crew->group == crew->ranks)
+        return rings;
+    while (count == rings->count && 2 * count <= CS_RINGS_MAX) {
+        count *= 2;
+        keep_better(crew, cut, count, arena, &rings);
+    }
+    most_Bps = most_out(crew, &scratch);
+    cs_arena_free(&scratch);
+    for (count = 1; count <= 2 * local.count && count <= CS_RINGS_MAX &&
+                    rate_of(rings) * rounding < most_Bps;
+         count++) {
+        keep_better(crew, cut, count, arena, &rings);
+        if (local.any_order)
+            keep_better(crew, local, count, arena, &rings);
     }
     return rings;
 }
@@ -376,7 +606,8 @@ static const struct cs_rings *rings_of_crew(const struct crew *crew,
 {
     uint32_t n = crew->group;
     struct local local = {
-        cs_arena_alloc(scratch, (size_t)CS_RINGS_MAX * n, sizeof(uint32_t)), 0};
+        cs_arena_alloc(scratch, (size_t)CS_RINGS_MAX * n, sizeof(uint32_t)), 0,
+        false};
     const struct cs_rings *rings;
 
     look_at_wires(crew);
@@ -386,6 +617,7 @@ static const struct cs_rings *rings_of_crew(const struct crew *crew,
     if (n == crew->ranks)
         return NULL;
     local.count = rings_of_strides(n, local.order);
+    local.any_order = (uint64_t)n * crew->ranks * local.count <= PAIRS_MAX;
     rings = join_best(crew, local, arena);
     return strides_are_better(crew, rings, scratch) ? NULL : rings;
 }
@@ -425,7 +657,8 @@ static void tally_rings(struct cs_rings *rings, struct tally *tally,
         for (i = 0; i < rings->ranks; i++)
             tally_step(
                 tally,
-                (struct step){order[i], order[cs_ahead(i, 1, rings->ranks)]});
+                (struct step){order[i], order[cs_ahead(i, 1, rings->ranks)]},
+                1);
         load[c] = tally->load_s_per_byte;
         slowest[c] = tally->slowest_Bps;
     }

@@ -11,11 +11,14 @@
  *     DGX-1 (V100): 0-3-2-1-5-6-7-4 over double links, each way twice, and
  *     over single links one ring each way
  *
- * On several computers alike the rings are those of one, cut open and joined,
- * each where the way to the next computer is the least busy, so that rings leave
- * by different adapters; twice as many where these then carry more.  Where the
- * ranks of a computer have no wires to each other its rings are strides
- * (pattern.h), unless strides over all ranks carry more.
+ * On several nodes alike the rings are those of one node, cut open and joined,
+ * each where the routes to the next node are the least busy, so that rings leave
+ * by different adapters.  There are as many rings as carry the most, up to twice
+ * those of a node (or again twice, while that helps): with one adapter of eight
+ * lost, seven rings over the seven rails that are whole.  Where the ranks of a
+ * node have no wires to each other its rings are strides (pattern.h) or, where
+ * adapters are left over then, strides with any two ranks as ends; unless strides
+ * over all ranks carry more.
  *
  * Bytes that go round in step pass the busiest link at `crowd` times what they
  * would take alone on the slowest link there is: 1 where every ring has lanes
@@ -44,8 +47,9 @@ struct cs_rings {
 };
 
 /* Those of a machine, whose ranks come in computers of `group` (0, 1 or all: they
- * are looked at as one); NULL where any order serves or none is found, and on machines beyond the
- * limits.  O(ranks x group) ways, and up to eight searches. */
+ * are looked at as one); NULL where any order serves or none is found, and on
+ * machines beyond the limits.  O(ranks x group) routes a number of rings, for up
+ * to 32 of them, and up to eight searches. */
 const struct cs_rings *cs_rings_of_machine(const struct cs_net *net,
                                            uint32_t ranks, uint32_t group,
                                            struct cs_arena *arena);

@@ -226,9 +226,13 @@ static int apply_one(const struct finder *finder, const struct cs_fault *fault)
 
 /* ---- ways round what is down ---- */
 
-/* A machine without the wires that are down. */
+/* A machine without the wires that are down.  Its own routes stay, but for those
+ * that cross such a wire. */
 struct detours {
     struct cs_graph graph;
+    cs_route_fn *own_route; /* NULL: it has none */
+    void *own_ctx;
+    const double *share;  /* by wire of the whole machine */
     const uint32_t *wire; /* of its wires: the number on the whole machine */
     struct cs_routes *routes;
 };
@@ -236,9 +240,16 @@ struct detours {
 static uint32_t detour(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
     const struct detours *detours = ctx;
-    uint32_t hops = cs_routes_find(detours->routes, src, dst, links);
-    uint32_t i;
+    uint32_t hops, i;
 
+    if (detours->own_route) {
+        hops = detours->own_route(detours->own_ctx, src, dst, links);
+        for (i = 0; i < hops && detours->share[links[i] / 2] > 0; i++)
+            continue;
+        if (i == hops)
+            return hops;
+    }
+    hops = cs_routes_find(detours->routes, src, dst, links);
     for (i = 0; i < hops; i++)
         links[i] = 2 * detours->wire[links[i] / 2] + links[i] % 2;
     return hops;
@@ -255,6 +266,9 @@ static struct detours *without_lost(const struct finder *finder)
     uint32_t w;
 
     detours->graph = *graph;
+    detours->own_route = graph->route;
+    detours->own_ctx = graph->route_ctx;
+    detours->share = finder->share;
     detours->graph.route = NULL;
     detours->graph.wires =
         cs_arena_alloc(graph->arena, graph->wire_count, sizeof(*graph->wires));
@@ -270,10 +284,14 @@ static struct detours *without_lost(const struct finder *finder)
 
 static void take_detours(struct cs_graph *graph, struct detours *detours)
 {
+    uint32_t found_hops;
+
     detours->routes = cs_routes_new(&detours->graph, graph->arena);
+    found_hops = cs_routes_max_hops(detours->routes);
+    if (!graph->route || graph->route_max_hops < found_hops)
+        graph->route_max_hops = found_hops;
     graph->route = detour;
     graph->route_ctx = detours;
-    graph->route_max_hops = cs_routes_max_hops(detours->routes);
 }
 
 /* ---- all together ---- */

@@ -9,8 +9,9 @@
  *
  * What is said last of a wire, in time and then in order, counts.  A wire that
  * is down keeps its number and its rate, carries nothing, and no route leads over
- * it: routes are searched anew, as route.h does.  Every rank must reach every other at the start; later somebody
- * may be cut off, until a later fault or for good.
+ * it: pairs whose route crossed it get one by search, as in route.h; the others
+ * keep theirs.  Every rank must reach every other at the start; later somebody may
+ * be cut off, until a later fault or for good.
  */
 #ifndef CS_TOPO_FAULT_H
 #define CS_TOPO_FAULT_H

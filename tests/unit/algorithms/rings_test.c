@@ -2,6 +2,9 @@
 #include "algorithms/rings.h"
 
 #include "tests/fixture.h"
+#include "topo/fault.h"
+
+#include <stdio.h>
 
 static void expect_crowd(const struct cs_rings *rings, uint32_t channels,
                          double crowd)
@@ -81,6 +84,70 @@ static void computers_take_turns_with_adapters(void **state)
     machine_close(&machine);
 }
 
+/* What the rings of a cluster of four carry in all, in bytes per second, without
+ * that device or, for "", with all. */
+static double rate_without(const char *spec, const char *lost)
+{
+    struct machine machine = {0};
+    struct cs_topo_request request = {.spec = spec};
+    struct cs_fault fault = {.text = lost, .where = lost};
+    const struct cs_rings *rings;
+    struct cs_err err = {0};
+    double rate_Bps;
+
+    if (cs_topo_open(&request, &machine.graph, &machine.arena, &err) ||
+        (*lost && cs_faults_apply(&fault, 1, 0, &machine.graph, &err)))
+        fail_msg("%s: %s", spec, err.text);
+    cs_lower(&machine.graph, &machine.net, &machine.arena);
+    rings = cs_rings_of_machine(&machine.net, 32, 8, &machine.arena);
+    rate_Bps = rings->count / rings->load_s_per_byte[rings->count - 1];
+    machine_close(&machine);
+    return rate_Bps;
+}
+
+/* Of 8 adapters a node; GPUs of a node reach all of them at once. */
+static void any_lost_adapter_costs_an_eighth(void **state)
+{
+    static const char *const specs[] = {
+        "cluster:node=dgx-h100,nodes=4,fabric=star",
+        "cluster:node=dgx-h100,nodes=4,fabric=fat-tree,radix=16",
+        "cluster:node=dgx,nodes=4,fabric=star",
+        "cluster:node=dgx,nodes=4,fabric=rail",
+    };
+    char lost[16];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++) {
+        double whole_Bps = rate_without(specs[i], "");
+
+        for (uint32_t nic = 0; nic < 32; nic += 3) {
+            (void)snprintf(lost, sizeof(lost), "n%u.nic%u", nic / 8, nic % 8);
+            assert_float_equal(rate_without(specs[i], lost) / whole_Bps,
+                               7.0 / 8, 1e-9);
+        }
+    }
+}
+
+/* On rails an adapter's rail is all that is lost; the other GPUs still pass on to
+ * their own over NVLink, which is the busiest of the whole machine. */
+static void a_lost_adapter_costs_its_rail_alone(void **state)
+{
+    static const char spec[] = "cluster:node=dgx-h100,nodes=4,fabric=rail";
+
+    (void)state;
+    assert_float_equal(
+        rate_without(spec, "n1.nic5"),
+        7.0 / 8 * rate_without("cluster:node=dgx-h100,nodes=4", ""), 1);
+}
+
+static void adapters_all_carry_a_share_where_rings_are_fewer(void **state)
+{
+    (void)state;
+    /* Four EDR adapters of 12 GB/s, and six rings over the NVLinks. */
+    assert_float_equal(rate_without("cluster:node=dgx-1,nodes=4", "") / 1e9, 48,
+                       1e-6);
+}
+
 /* Two groups of four on the sockets of each: rings of the computers' own would
  * all cross between the sockets. */
 static void strides_over_all_are_taken_where_they_carry_more(void **state)
@@ -111,6 +178,9 @@ int main(void)
         cmocka_unit_test(orders_of_a_file_share_ports_on_a_switch),
         cmocka_unit_test(narrow_wires_are_left_out_where_wide_ones_carry_more),
         cmocka_unit_test(computers_take_turns_with_adapters),
+        cmocka_unit_test(any_lost_adapter_costs_an_eighth),
+        cmocka_unit_test(a_lost_adapter_costs_its_rail_alone),
+        cmocka_unit_test(adapters_all_carry_a_share_where_rings_are_fewer),
         cmocka_unit_test(strides_over_all_are_taken_where_they_carry_more),
         cmocka_unit_test(machines_beyond_the_limits_have_none),
     };

@@ -87,6 +87,43 @@ static void a_way_is_found_round_what_is_down(void **state)
     machine_close(&machine);
 }
 
+/* A GPU sends over NVLink to the one whose adapter is on the rail of the receiver,
+ * which a search does not find. */
+static void routes_that_do_not_cross_what_is_down_stay(void **state)
+{
+    static const char spec[] = "cluster:node=dgx-h100,nodes=3,fabric=rail";
+    struct machine healthy, machine;
+    uint32_t before[16], after[16];
+
+    (void)state;
+    machine_open(&healthy, spec, 0, 0);
+    assert_int_equal(open_with(&machine, spec,
+                               (const char *const[]){"n1.nic5:down", NULL}, 0,
+                               NULL),
+                     0);
+    for (uint32_t pair = 0; pair < 24 * 24; pair++) {
+        uint32_t src = pair / 24;
+        uint32_t dst = pair % 24;
+        uint32_t hops, kept;
+
+        if (src == dst)
+            continue;
+        hops = healthy.net.route(healthy.net.route_ctx, src, dst, before);
+        kept = machine.net.route(machine.net.route_ctx, src, dst, after);
+        for (uint32_t i = 0; i < kept; i++)
+            assert_false(machine.net.links[after[i]].down);
+        for (uint32_t i = 0; i < hops; i++)
+            if (machine.net.links[before[i]].down)
+                hops = 0;
+        if (hops) {
+            assert_int_equal(kept, hops);
+            assert_memory_equal(after, before, hops * sizeof(*before));
+        }
+    }
+    machine_close(&healthy);
+    machine_close(&machine);
+}
+
 /* Hops from rank 0 to rank 1 when the link between them is down. */
 static uint32_t hops_round(const char *spec)
 {
@@ -306,6 +343,7 @@ int main(void)
         cmocka_unit_test(a_fault_is_read),
         cmocka_unit_test(half_of_the_lanes_is_half_of_the_rate),
         cmocka_unit_test(a_way_is_found_round_what_is_down),
+        cmocka_unit_test(routes_that_do_not_cross_what_is_down_stay),
         cmocka_unit_test(a_direct_network_passes_on_through_its_ranks),
         cmocka_unit_test(even_a_direct_network_can_be_cut),
         cmocka_unit_test(too_large_a_machine_is_not_searched),
