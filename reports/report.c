@@ -7,6 +7,7 @@
 #include "reports/gnuplot.h"
 #include "reports/page.h"
 #include "reports/plot.h"
+#include "reports/where.h"
 #include "sim/base/mem.h"
 
 #define REPORT(name) extern const struct cs_report cs_report_##name;
@@ -124,6 +125,8 @@ int cs_reports_write(struct cs_store *store, const struct cs_reports_ask *ask,
     if (!rc && records.count == 0)
         rc = cs_err_set(err, CS_EINPUT,
                         "the results database holds no runs yet");
+    if (!rc && ask->where)
+        rc = cs_where_filter(ask->where, &records, err);
     if (!rc)
         rc = write_all(ask,
                        &(struct cs_report_data){records.items, records.count},

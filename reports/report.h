@@ -21,6 +21,7 @@
 #include <stddef.h>
 
 struct cs_figures; /* reports/figure.h */
+struct cs_where;   /* reports/where.h */
 
 /* What a report looks at: runs in the order they were made. */
 struct cs_report_data {
@@ -45,8 +46,9 @@ const struct cs_report *cs_report_find(const char *name, struct cs_err *err);
 
 struct cs_reports_ask {
     const char *outdir;
-    const char *const *names; /* which reports */
-    size_t name_count;        /* 0: all of them */
+    const char *const *names;     /* which reports */
+    size_t name_count;            /* 0: all of them */
+    const struct cs_where *where; /* which runs; NULL: all of them */
 };
 
 /* Everything but the pictures is written: there is no gnuplot to be run.  The
@@ -57,8 +59,8 @@ enum {
 
 /* Writes the reports about the latest run of every scenario.  Missing
  * directories are made.  `log` gets one line for each thing written.  Returns
- * 0, CS_REPORTS_NO_GNUPLOT, or an error: CS_EINPUT for an unknown report, a
- * directory that cannot be written or a database without runs, CS_ECANNOT
+ * 0, CS_REPORTS_NO_GNUPLOT, or an error: CS_EINPUT for an unknown report, for
+ * conditions that no run fulfils, a directory that cannot be written or a database without runs, CS_ECANNOT
  * when gnuplot fails. */
 int cs_reports_write(struct cs_store *store, const struct cs_reports_ask *ask,
                      struct cs_text *log, struct cs_err *err);

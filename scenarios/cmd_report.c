@@ -2,6 +2,7 @@
  * report: plots and a page from the runs of a database.
  */
 #include "reports/report.h"
+#include "reports/where.h"
 #include "scenarios/command.h"
 
 enum {
@@ -13,6 +14,7 @@ struct asked {
     const char *out;
     const char *names[REPORTS_MAX];
     size_t name_count;
+    struct cs_where where;
 };
 
 static int set_db(void *target, const char *value, struct cs_err *err)
@@ -45,18 +47,31 @@ static int set_report(void *target, const char *value, struct cs_err *err)
     return 0;
 }
 
+static int set_where(void *target, const char *value, struct cs_err *err)
+{
+    struct asked *asked = target;
+
+    return cs_where_add(&asked->where, value, err);
+}
+
 static const struct cs_option report_options[] = {
     {"db", 0, "FILE", "the database that 'run --db FILE' filled", set_db},
     {"out", 'o', "DIR", "where to write; made if need be", set_out},
     {"report", 'r', "NAME", "only this one; may be given again  [all]",
      set_report},
+    {"where", 'w', "COLUMN=VALUE",
+     "only runs with that value in a column of --csv, or COLUMN!=VALUE; may "
+     "be given again: of one column one is enough, different ones hold "
+     "together",
+     set_where},
     {0},
 };
 
 static int write_reports(const struct cs_cli *cli, const struct asked *asked,
                          struct cs_err *err)
 {
-    struct cs_reports_ask ask = {asked->out, asked->names, asked->name_count};
+    struct cs_reports_ask ask = {asked->out, asked->names, asked->name_count,
+                                 &asked->where};
     struct cs_text log = {0};
     struct cs_store *store = NULL;
     int code = cs_store_open(asked->db, CS_STORE_EXISTING, &store, err);
@@ -85,7 +100,8 @@ static int report_run(const struct cs_cli *cli, int argc, char **argv,
 
 const struct cs_command cs_command_report = {
     .name = "report",
-    .usage = "collsim report --db FILE --out DIR [--report NAME ...]",
+    .usage = "collsim report --db FILE --out DIR [--report NAME ...] "
+             "[--where COLUMN=VALUE ...]",
     .about = "plots (SVG, PNG) and a page from a database of runs",
     .options = {.own = report_options},
     .run = report_run,

@@ -111,6 +111,12 @@ _collsim() {
         compopt -o nospace
         return
         ;;
+    -w | --where)
+        mapfile -t COMPREPLY < <(compgen -S = -W "$("$program" --ranks 2 \
+            --size 4B --csv 2>/dev/null | sed -n '1s/,/ /gp')" -- "$current")
+        compopt -o nospace
+        return
+        ;;
     --db | --program | --data | --memory)
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
         return
