@@ -19,8 +19,9 @@ static int make(const char *path, struct cs_err *err)
     if (mkdir(path, 0777) == 0)
         return 0;
     if (errno != EEXIST)
-        return cs_err_set(err, CS_EINPUT, "cannot make directory '%s': %s",
-                          path, strerror(errno));
+        return cs_err_set(
+            err, errno == ENOSPC || errno == EDQUOT ? CS_ECANNOT : CS_EINPUT,
+            "cannot make directory '%s': %s", path, strerror(errno));
     if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
         return cs_err_set(err, CS_EINPUT, "'%s' is not a directory", path);
     return 0;

@@ -15,4 +15,9 @@ enum {
  * path has no gnuplot; or CS_ECANNOT with what it wrote to stderr. */
 int cs_gnuplot_run(const char *dir, const char *script, struct cs_err *err);
 
+/* Whether the picture that a script should have drawn there is whole, by its
+ * end: gnuplot does not say that a disk is full.  Else it is taken away:
+ * CS_ECANNOT. */
+int cs_gnuplot_drawn(const char *dir, const char *picture, struct cs_err *err);
+
 #endif

@@ -771,12 +771,18 @@ static int write_file(const struct cs_figure *figure, const char *dir,
 static int draw(const struct cs_figure *figure, const char *dir,
                 struct cs_err *err)
 {
-    struct cs_text script = {0};
+    static const char *const kinds[] = {"png", "svg"};
+    struct cs_text file = {0};
     int rc;
 
-    cs_text_printf(&script, "%s.gp", figure->name);
-    rc = cs_gnuplot_run(dir, cs_text_str(&script), err);
-    cs_text_free(&script);
+    cs_text_printf(&file, "%s.gp", figure->name);
+    rc = cs_gnuplot_run(dir, cs_text_str(&file), err);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && !rc; i++) {
+        cs_text_free(&file);
+        cs_text_printf(&file, "%s.%s", figure->name, kinds[i]);
+        rc = cs_gnuplot_drawn(dir, cs_text_str(&file), err);
+    }
+    cs_text_free(&file);
     return rc;
 }
 

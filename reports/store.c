@@ -232,7 +232,7 @@ enum {
 };
 
 struct cs_store {
-    sqlite3 *db;
+    sqlite3 *db; /* NULL: there is no file yet, the first put makes it */
     char *path;
     sqlite3_stmt *add_scenario;
     sqlite3_stmt *find_scenario;
@@ -474,6 +474,19 @@ static int use_wal(const struct cs_store *store, struct cs_err *err)
     return rc == SQLITE_OK ? 0 : fail(store, err);
 }
 
+static int set_modes(const struct cs_store *store, struct cs_err *err)
+{
+    return exec(store, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON",
+                err);
+}
+
+static int prepare_all(struct cs_store *store, struct cs_err *err)
+{
+    int rc = prepare_scenario(store, err);
+
+    return rc ? rc : prepare_run(store, err);
+}
+
 static int set_up(struct cs_store *store, struct cs_err *err)
 {
     int rc;
@@ -484,13 +497,8 @@ static int set_up(struct cs_store *store, struct cs_err *err)
     if (!rc)
         rc = use_wal(store, err);
     if (!rc)
-        rc = exec(store, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON",
-                  err);
-    if (!rc)
-        rc = prepare_scenario(store, err);
-    if (!rc)
-        rc = prepare_run(store, err);
-    return rc;
+        rc = set_modes(store, err);
+    return rc ? rc : prepare_all(store, err);
 }
 
 /* Whether a file can be made beside `path`: 0, or an errno. */
@@ -507,6 +515,16 @@ static int beside(const char *path)
     return reason;
 }
 
+static int fail_path(const struct cs_store *store, int reason,
+                     struct cs_err *err)
+{
+    bool full = reason == ENOSPC || reason == EDQUOT || reason == EIO;
+
+    return cs_err_set(err, full ? CS_ECANNOT : CS_EINPUT,
+                      "cannot open results database '%s': %s", store->path,
+                      reason ? strerror(reason) : "not a file to be written");
+}
+
 static int fail_open(struct cs_store *store, enum cs_store_mode mode,
                      struct cs_err *err)
 {
@@ -518,9 +536,7 @@ static int fail_open(struct cs_store *store, enum cs_store_mode mode,
     if (mode == CS_STORE_EXISTING && reason == ENOENT)
         return cs_err_set(err, CS_EINPUT, "there is no results database '%s'",
                           store->path);
-    return cs_err_set(err, CS_EINPUT, "cannot open results database '%s': %s",
-                      store->path,
-                      reason ? strerror(reason) : "not a file to be written");
+    return fail_path(store, reason, err);
 }
 
 /* SQLite reads "file:", ":memory:" and "" in ways of its own; a path is a
@@ -604,6 +620,14 @@ static bool is_empty_file(const char *path)
            status.st_size == 0;
 }
 
+/* Nor does a link of that name lead to nowhere. */
+static bool is_absent(const char *path)
+{
+    struct stat status;
+
+    return lstat(path, &status) != 0 && errno == ENOENT;
+}
+
 static int open_and_set_up(struct cs_store *store, enum cs_store_mode mode,
                            struct cs_err *err)
 {
@@ -613,6 +637,10 @@ static int open_and_set_up(struct cs_store *store, enum cs_store_mode mode,
     if (mode == CS_STORE_EXISTING && is_empty_file(store->path))
         return cs_err_set(err, CS_EINPUT,
                           "'%s' is empty, not a results database", store->path);
+    if (mode == CS_STORE_CREATE && is_absent(store->path)) {
+        rc = beside(store->path);
+        return rc ? fail_path(store, rc, err) : 0;
+    }
     rc = open_file(store, mode, err);
     if (rc)
         return rc;
@@ -645,18 +673,90 @@ int cs_store_open(const char *path, enum cs_store_mode mode,
     return rc;
 }
 
-void cs_store_close(struct cs_store *store)
+/* Ends the connection; the path stays. */
+static void disconnect(struct cs_store *store)
 {
-    if (!store)
-        return;
+    char *path = store->path;
+
     sqlite3_finalize(store->add_scenario);
     sqlite3_finalize(store->find_scenario);
     sqlite3_finalize(store->add_run);
     sqlite3_finalize(store->add_link);
     sqlite3_finalize(store->add_time);
     sqlite3_close(store->db);
+    *store = (struct cs_store){.path = path};
+}
+
+void cs_store_close(struct cs_store *store)
+{
+    if (!store)
+        return;
+    disconnect(store);
     free(store->path);
     free(store);
+}
+
+/* ---- transactions that write ---- */
+
+/* What a put is done in.  The first one makes the file: the schema is part of
+ * its transaction, so that a failure leaves no database without runs. */
+struct putting {
+    struct cs_store *store;
+    bool makes_file;
+};
+
+static int begin_file(struct cs_store *store, struct cs_err *err)
+{
+    int rc = open_file(store, CS_STORE_CREATE, err);
+
+    if (rc)
+        return rc;
+    sqlite3_busy_timeout(store->db, BUSY_TIMEOUT_MS);
+    rc = set_modes(store, err);
+    if (!rc)
+        rc = exec(store, "BEGIN IMMEDIATE", err);
+    if (!rc)
+        rc = migrate_locked(store, err);
+    return rc ? rc : prepare_all(store, err);
+}
+
+/* Of what another process may have made meanwhile nothing is taken away. */
+static int give_up_file(struct cs_store *store, int rc)
+{
+    if (store->db && !sqlite3_get_autocommit(store->db))
+        (void)sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+    if (is_empty_file(store->path))
+        (void)unlink(store->path);
+    disconnect(store);
+    return rc;
+}
+
+static int begin_put(struct putting *putting, struct cs_store *store,
+                     struct cs_err *err)
+{
+    int rc;
+
+    *putting = (struct putting){store, !store->db};
+    if (store->db)
+        return exec(store, "BEGIN IMMEDIATE", err);
+    rc = begin_file(store, err);
+    return rc ? give_up_file(store, rc) : 0;
+}
+
+/* Keeps what was put if `rc` is 0. */
+static int end_put(const struct putting *putting, int rc, struct cs_err *err)
+{
+    struct cs_store *store = putting->store;
+
+    rc = end_transaction(store, rc, err);
+    if (!putting->makes_file)
+        return rc;
+    if (rc)
+        return give_up_file(store, rc);
+    if (is_absent(store->path))
+        return cs_err_set(err, CS_ECANNOT,
+                          "results database '%s' was taken away", store->path);
+    return use_wal(store, err);
 }
 
 /* Makes a number an SQLite integer, or says which one is too large. */
@@ -830,11 +930,10 @@ static int put_locked(const struct cs_store *store,
 int cs_store_put(struct cs_store *store, const struct cs_record *record,
                  struct cs_err *err)
 {
-    int rc = exec(store, "BEGIN IMMEDIATE", err);
+    struct putting putting;
+    int rc = begin_put(&putting, store, err);
 
-    if (rc)
-        return rc;
-    return end_transaction(store, put_locked(store, record, err), err);
+    return rc ? rc : end_put(&putting, put_locked(store, record, err), err);
 }
 
 /* Binds what of the comparison the statement names, in the order of the columns,
@@ -863,9 +962,9 @@ static int do_comparison(const struct cs_store *store, sqlite3_stmt *add,
     return rc ? rc : done(store, add, err);
 }
 
-int cs_store_put_comparisons(struct cs_store *store,
-                             const struct cs_store_comparison *comparisons,
-                             size_t count, struct cs_err *err)
+static int put_comparisons_locked(const struct cs_store *store,
+                                  const struct cs_store_comparison *comparisons,
+                                  size_t count, struct cs_err *err)
 {
     sqlite3_stmt *remove = NULL;
     sqlite3_stmt *add = NULL;
@@ -884,20 +983,26 @@ int cs_store_put_comparisons(struct cs_store *store,
                      " bound_s, error)"
                      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                      &add, err);
-    if (!rc)
-        rc = exec(store, "BEGIN IMMEDIATE", err);
-    if (rc) {
-        sqlite3_finalize(remove);
-        sqlite3_finalize(add);
-        return rc;
-    }
     for (size_t i = 0; i < count && !rc; i++)
         rc = do_comparison(store, remove, &comparisons[i], err);
     for (size_t i = 0; i < count && !rc; i++)
         rc = do_comparison(store, add, &comparisons[i], err);
     sqlite3_finalize(remove);
     sqlite3_finalize(add);
-    return end_transaction(store, rc, err);
+    return rc;
+}
+
+int cs_store_put_comparisons(struct cs_store *store,
+                             const struct cs_store_comparison *comparisons,
+                             size_t count, struct cs_err *err)
+{
+    struct putting putting;
+    int rc = begin_put(&putting, store, err);
+
+    if (rc)
+        return rc;
+    rc = put_comparisons_locked(store, comparisons, count, err);
+    return end_put(&putting, rc, err);
 }
 
 static const char *column_text(sqlite3_stmt *row, int at)
@@ -1099,8 +1204,12 @@ int cs_store_each(struct cs_store *store, enum cs_store_pick pick,
                   cs_store_fn *fn, void *ctx, struct cs_err *err)
 {
     struct queries queries = {0};
-    int rc = prepare_walk(
-        store, pick == CS_STORE_LATEST ? latest_runs : all_runs, &queries, err);
+    int rc;
+
+    if (!store->db)
+        return 0;
+    rc = prepare_walk(store, pick == CS_STORE_LATEST ? latest_runs : all_runs,
+                      &queries, err);
 
     if (!rc)
         rc = walk(store, &queries, fn, ctx, err);
@@ -1158,9 +1267,9 @@ static int check_references(const struct cs_store *store, struct cs_err *err)
 
 int cs_store_check(struct cs_store *store, struct cs_err *err)
 {
-    int rc = check_integrity(store, err);
+    int rc = store->db ? check_integrity(store, err) : 0;
 
-    return rc ? rc : check_references(store, err);
+    return rc || !store->db ? rc : check_references(store, err);
 }
 
 int cs_store_find(struct cs_store *store, const struct cs_record *question,
@@ -1168,8 +1277,8 @@ int cs_store_find(struct cs_store *store, const struct cs_record *question,
 {
     struct queries queries = {0};
     char fingerprint[24];
-    int64_t scenario;
-    int rc = find_scenario(store, question, &scenario, err);
+    int64_t scenario = 0;
+    int rc = store->db ? find_scenario(store, question, &scenario, err) : 0;
 
     if (rc || scenario == 0)
         return rc;

@@ -13,6 +13,9 @@
  * run; NORMAL would survive SIGKILL too, but may lose the last runs when the
  * power goes, and a run takes longer than an fsync.
  *
+ * A database is never without runs: a new file and its tables are part of the
+ * first put, and when that fails there is no file.
+ *
  * Several processes may write at once; each waits up to 30 s for the others.
  *
  * A file that is not a database, a database of another program and one that
@@ -34,7 +37,7 @@
 struct cs_store;
 
 enum cs_store_mode {
-    CS_STORE_CREATE,   /* make the file if there is none */
+    CS_STORE_CREATE,   /* if there is no file, the first put makes it */
     CS_STORE_EXISTING, /* a missing file is an error; may be read only */
 };
 

@@ -129,8 +129,7 @@ int cs_where_add(struct cs_where *where, const char *text, struct cs_err *err)
 
     if (!equals || equals == text)
         return cs_err_set(err, CS_EINPUT,
-                          "'%s': expected COLUMN=VALUE or COLUMN!=VALUE",
-                          text);
+                          "'%s': expected COLUMN=VALUE or COLUMN!=VALUE", text);
     if (where->count == CS_WHERE_MAX)
         return cs_err_set(err, CS_EINPUT, "more than %d conditions",
                           CS_WHERE_MAX);

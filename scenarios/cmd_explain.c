@@ -178,6 +178,8 @@ static int draw_gif(const struct asked *asked, const struct cs_story *story,
         code =
             cs_gnuplot_run(cs_text_str(&dir), cs_text_str(&script_name), err);
     if (!code)
+        code = cs_gnuplot_drawn(cs_text_str(&dir), name, err);
+    if (!code)
         cs_files_remove(cs_text_str(&dir), cs_text_str(&script_name));
     if (code == CS_GNUPLOT_ABSENT)
         code = cs_err_set(err, CS_ECANNOT,

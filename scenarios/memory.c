@@ -76,6 +76,8 @@ static int draw(const struct cs_memory_account *account, const char *file,
     if (!code)
         code =
             cs_gnuplot_run(cs_text_str(&dir), cs_text_str(&script_name), err);
+    if (!code)
+        code = cs_gnuplot_drawn(cs_text_str(&dir), name, err);
     if (code == CS_GNUPLOT_ABSENT)
         code = cs_err_set(err, CS_ECANNOT,
                           "there is no gnuplot to draw '%s'; its script is in "

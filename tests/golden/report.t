@@ -34,3 +34,12 @@ label 1 'allreduce on fat-tree, oversubscription=3, 8 ranks'
 <td class="t">fat-tree:ranks=8,radix=8,oversubscription=1
 <td class="t">fat-tree:ranks=8,radix=8,oversubscription=3
 
+# A run that fails leaves no database, nor does one whose directory is not there.
+$ collsim --topo switch:ranks=4 --algo hierarchical --db none.db; ls none.db* 2>&1 | wc -l
+collsim: hierarchical needs nodes of several ranks; --group says how many a node has
+1
+
+$ collsim --topo switch:ranks=4 --algo ring --size 4B --db no/where.db
+collsim: cannot open results database 'no/where.db': No such file or directory
+? 2
+

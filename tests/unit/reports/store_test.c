@@ -60,6 +60,16 @@ static void put(struct cs_store *store, const struct cs_record *record)
         fail_msg("%s", err.text);
 }
 
+static void make_database(const char *path)
+{
+    struct cs_record record = sample_ring();
+    struct cs_store *store = NULL;
+
+    assert_int_equal(cs_store_open(path, CS_STORE_CREATE, &store, NULL), 0);
+    put(store, &record);
+    cs_store_close(store);
+}
+
 static void load(struct cs_store *store, enum cs_store_pick pick,
                  struct cs_records *records)
 {
@@ -449,10 +459,10 @@ static void patch_header(const char *path, long offset, uint32_t value)
 static void a_database_of_a_newer_version_is_refused(void **state)
 {
     const struct place *place = *state;
-    struct cs_store *store = open_new(place);
+    struct cs_store *store = NULL;
     struct cs_err err = {0};
 
-    cs_store_close(store);
+    make_database(place->path);
     patch_header(place->path, 60, 1000); /* user_version */
     assert_int_equal(
         cs_store_open(place->path, CS_STORE_EXISTING, &store, &err), CS_EINPUT);
@@ -463,10 +473,10 @@ static void a_database_of_a_newer_version_is_refused(void **state)
 static void a_database_of_another_program_is_refused(void **state)
 {
     const struct place *place = *state;
-    struct cs_store *store = open_new(place);
+    struct cs_store *store = NULL;
     struct cs_err err = {0};
 
-    cs_store_close(store);
+    make_database(place->path);
     patch_header(place->path, 68, 7); /* application_id */
     assert_int_equal(
         cs_store_open(place->path, CS_STORE_EXISTING, &store, &err), CS_EINPUT);
@@ -570,20 +580,36 @@ static void processes_that_write_at_once_wait_for_each_other(void **state)
 static void a_path_is_a_path_even_if_it_looks_special(void **state)
 {
     const struct place *place = *state;
-    struct cs_store *store = NULL;
     char before[4096];
 
     assert_non_null(getcwd(before, sizeof before));
     assert_int_equal(chdir(place->dir), 0);
-    assert_int_equal(cs_store_open(":memory:", CS_STORE_CREATE, &store, NULL),
-                     0);
-    cs_store_close(store);
-    assert_int_equal(
-        cs_store_open("file:x?mode=ro", CS_STORE_CREATE, &store, NULL), 0);
-    cs_store_close(store);
+    make_database(":memory:");
+    make_database("file:x?mode=ro");
     assert_int_equal(access(":memory:", F_OK), 0);
     assert_int_equal(access("file:x?mode=ro", F_OK), 0);
     assert_int_equal(chdir(before), 0);
+}
+
+static void a_database_without_runs_is_not_made(void **state)
+{
+    const struct place *place = *state;
+    struct cs_store *store = open_new(place);
+    struct cs_record record = sample_ring();
+    struct cs_records back = {0};
+    struct cs_err err = {0};
+
+    assert_int_equal(cs_store_find(store, &record, &back, &err), 0);
+    load(store, CS_STORE_ALL, &back);
+    assert_int_equal(back.count, 0);
+    assert_int_equal(cs_store_check(store, &err), 0);
+    record.bytes_sent_total = UINT64_MAX;
+    assert_int_equal(cs_store_put(store, &record, &err), CS_EINPUT);
+    assert_int_equal(access(place->path, F_OK), -1);
+    record.bytes_sent_total = 1;
+    put(store, &record);
+    cs_store_close(store);
+    assert_int_equal(access(place->path, F_OK), 0);
 }
 
 #define IN_A_PLACE(test) \
@@ -593,9 +619,10 @@ static bool holds(const char *path, const char *text)
 {
     static char bytes[1 << 17];
     FILE *file = fopen(path, "rb");
-    size_t length = fread(bytes, 1, sizeof bytes, file);
+    size_t length = file ? fread(bytes, 1, sizeof bytes, file) : 0;
 
-    (void)fclose(file);
+    if (file)
+        (void)fclose(file);
     return memmem(bytes, length, text, strlen(text)) != NULL;
 }
 
@@ -653,6 +680,7 @@ int main(void)
         IN_A_PLACE(a_walk_ends_when_the_callback_says_so),
         IN_A_PLACE(processes_that_write_at_once_wait_for_each_other),
         IN_A_PLACE(a_path_is_a_path_even_if_it_looks_special),
+        IN_A_PLACE(a_database_without_runs_is_not_made),
     };
 
     return cmocka_run_group_tests_name("store", tests, NULL, NULL);
