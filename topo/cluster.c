@@ -7,11 +7,13 @@
 #include "topo/parameters.h"
 #include "topo/stripe.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
     DEFAULT_NODES = 8,
-    PARTS_MAX = CS_CLUSTER_KINDS_MAX + 1
+    PARTS_MAX = CS_CLUSTER_KINDS_MAX + 1,
+    SHARE_MAX = 1 << 20, /* ports of an oversubscription */
 };
 
 /* Invented, as shape.c's: one 200 Gb/s port. */
@@ -37,6 +39,11 @@ struct plan {
     uint64_t latency_ps;
     bool has_latency;
 };
+
+static unsigned long long divisor(unsigned long long a, unsigned long long b)
+{
+    return b ? divisor(b, a % b) : a;
+}
 
 static int count(const char *text, uint32_t *into, struct cs_err *err)
 {
@@ -111,7 +118,6 @@ READ(ranks, return count(text, &plan->ranks, err))
 READ(gpus, return count(text, &plan->gpus, err))
 READ(rails, return count(text, &plan->rails, err))
 READ(radix, return count(text, &plan->of.radix, err))
-READ(oversubscription, return count(text, &plan->of.oversubscription, err))
 READ(hosts, return count(text, &plan->of.hosts, err))
 READ(routers, return count(text, &plan->of.routers, err))
 READ(spines, return count(text, &plan->of.spines, err))
@@ -129,6 +135,32 @@ static int read_latency(const char *text, void *target, struct cs_err *err)
 
     plan->has_latency = true;
     return cs_units_time(text, &plan->latency_ps, err);
+}
+
+/* "3", "1.5" or "3:2". */
+static int read_oversubscription(const char *text, void *target,
+                                 struct cs_err *err)
+{
+    struct plan *plan = target;
+    char *end;
+    unsigned long long down = strtoull(text, &end, 10);
+    unsigned long long up = 1;
+    bool is_number = end != text && *text >= '0' && *text <= '9';
+
+    if (is_number && *end == ':' && end[1] >= '0' && end[1] <= '9')
+        up = strtoull(end + 1, &end, 10);
+    else if (is_number && *end == '.')
+        for (end++; *end >= '0' && *end <= '9' && up < SHARE_MAX;
+             end++, up *= 10)
+            down = 10 * down + (unsigned long long)(*end - '0');
+    if (!is_number || *end || down == 0 || up == 0 || down > SHARE_MAX ||
+        up > SHARE_MAX)
+        return cs_err_set(err, CS_EINPUT,
+                          "'%.40s' is no oversubscription; write 3, 1.5 or 3:2",
+                          text);
+    plan->of.down_share = (uint32_t)(down / divisor(down, up));
+    plan->of.up_share = (uint32_t)(up / divisor(down, up));
+    return 0;
 }
 
 static int read_tiers(const char *text, void *target, struct cs_err *err)
@@ -608,7 +640,7 @@ static int check_use(const struct build *build)
     const char *stray = NULL;
 
     if (of->kind->shape != CS_FABRIC_TREE &&
-        (of->radix || of->tiers || of->oversubscription))
+        (of->radix || of->tiers || of->down_share))
         stray = "radix, tiers and oversubscription are a fat-tree's";
     if (of->kind->shape != CS_FABRIC_GROUPS &&
         of->kind->shape != CS_FABRIC_GROUPS_OF_TREES &&

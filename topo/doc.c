@@ -3,6 +3,7 @@
 #include "sim/base/file.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
+#include "sim/base/utf8.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -309,12 +310,13 @@ static int parser_failed(struct cs_doc_text text, const yaml_parser_t *parser,
 static int parse(struct cs_doc_text text, yaml_parser_t *parser,
                  struct builder *builder)
 {
+    size_t mark = cs_utf8_mark(text.text);
     bool more = true;
     int rc = 0;
 
     yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(parser, (const unsigned char *)text.text,
-                                 text.length);
+    yaml_parser_set_input_string(
+        parser, (const unsigned char *)text.text + mark, text.length - mark);
     while (more && !rc) {
         yaml_event_t event;
 

@@ -39,7 +39,8 @@ struct cs_fabric {
     /* Of trees. */
     uint32_t radix;            /* ports of a switch */
     uint32_t tiers;            /* of switches */
-    uint32_t oversubscription; /* n: a leaf's ports down by those up */
+    /* A leaf's ports down to those up, in lowest terms; 0: 1 to 1. */
+    uint32_t down_share, up_share;
     /* Of dragonflies. */
     uint32_t hosts;   /* ports of a router for hosts */
     uint32_t routers; /* of a group; of a dragonfly+, leaves */

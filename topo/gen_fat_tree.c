@@ -3,10 +3,13 @@
  *
  *     core0   core1              k = radix, ports of every switch
  *       |  \ /  |                d = ports of a leaf for hosts, u = up
- *     spine0   spine1            d / u = oversubscription, d + u = k
+ *     spine0   spine1            d / u = oversubscription, d + u <= k
  *       |  \ /  |
  *     leaf0    leaf1             leaf l has hosts l d .. l d + d - 1
  *     | | |    | | |
+ *
+ * d and u are the most that have that quotient: 2:1 on 64 ports is 42 down and 21
+ * up, and one port of a leaf is idle.
  *
  * Two tiers: every leaf has a wire to each of u spines; at most k leaves.
  * Three tiers: pods of k/2 leaves and u spines, joined alike; spine i of every
@@ -24,6 +27,7 @@
 #include "topo/cluster.h"
 
 #include <assert.h>
+#include <string.h>
 
 enum {
     DEFAULT_RADIX = 64, /* of a Quantum-2 switch, QM9700: 64 ports of NDR */
@@ -39,8 +43,10 @@ static struct tree tree_of(const struct cs_fabric *fabric)
 {
     struct tree t = {.k = fabric->radix, .half = fabric->radix / 2};
 
-    t.u = t.k / (fabric->oversubscription + 1);
-    t.d = t.k - t.u;
+    uint32_t shares = t.k / (fabric->down_share + fabric->up_share);
+
+    t.u = shares * fabric->up_share;
+    t.d = shares * fabric->down_share;
     assert(t.u > 0 && t.d > 0); /* check_radix */
     t.leaves = (fabric->ports + t.d - 1) / t.d;
     t.pods = (t.leaves + t.half - 1) / t.half;
@@ -57,19 +63,20 @@ static int check_radix(struct cs_fabric *fabric, struct cs_err *err)
 {
     if (!fabric->radix)
         fabric->radix = DEFAULT_RADIX;
-    if (!fabric->oversubscription)
-        fabric->oversubscription = 1;
+    if (!fabric->down_share)
+        fabric->down_share = fabric->up_share = 1;
     if (fabric->radix % 2 || fabric->radix > RADIX_MAX)
         return cs_err_set(err, CS_EINPUT,
                           "a fat tree of switches with %u ports; expected an "
                           "even number up to %d",
                           fabric->radix, RADIX_MAX);
-    if (fabric->radix % (fabric->oversubscription + 1))
-        return cs_err_set(err, CS_EINPUT,
-                          "%u ports of a leaf cannot be parted %u:1; their "
-                          "number has to be a multiple of %u",
-                          fabric->radix, fabric->oversubscription,
-                          fabric->oversubscription + 1);
+    if (fabric->radix < fabric->down_share + fabric->up_share)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "%u ports of a leaf cannot be split %u:%u; that takes "
+            "at least %u",
+            fabric->radix, fabric->down_share, fabric->up_share,
+            fabric->down_share + fabric->up_share);
     return 0;
 }
 
@@ -108,6 +115,22 @@ static int plan(struct cs_fabric *fabric, struct cs_err *err)
     return 0;
 }
 
+/* Once for all rails. */
+static void remark_idle(const struct cs_fabric *fabric, struct cs_graph *graph)
+{
+    struct tree t = tree_of(fabric);
+    uint32_t idle = t.k - t.d - t.u;
+
+    for (uint32_t i = 0; i < graph->remark_count; i++)
+        if (strncmp(graph->remarks[i], "a leaf has", 10) == 0)
+            return;
+    if (idle && t.spines)
+        cs_graph_remark(graph,
+                        "a leaf has %u ports down and %u up; %u of its %u %s "
+                        "idle",
+                        t.d, t.u, idle, t.k, idle == 1 ? "is" : "are");
+}
+
 static void add(const struct cs_fabric *fabric, struct cs_graph *graph,
                 const uint32_t *port, const char *prefix)
 {
@@ -116,6 +139,7 @@ static void add(const struct cs_fabric *fabric, struct cs_graph *graph,
     uint32_t spine = leaf + t.leaves;
     uint32_t core = spine + t.spines;
 
+    remark_idle(fabric, graph);
     for (uint32_t i = 0; i < t.leaves; i++)
         cs_fabric_switch(graph, prefix, "leaf", i);
     for (uint32_t i = 0; i < t.spines; i++)
@@ -171,7 +195,7 @@ const struct cs_fabric_kind cs_fabric_fat_tree = {
     .name = "fat-tree",
     .shape = CS_FABRIC_TREE,
     .about = "a folded Clos of two or three tiers: radix=K, tiers=2|3, "
-             "oversubscription=N",
+             "oversubscription=N|N:M",
     .plan = plan,
     .add = add,
     .route = route,
@@ -186,7 +210,7 @@ static int build(const struct cs_topo_request *request, const char *parameters,
 
 const struct cs_source cs_source_fat_tree = {
     .name = "fat-tree",
-    .usage = "fat-tree:ranks=N,radix=K,tiers=2|3,oversubscription=N"
+    .usage = "fat-tree:ranks=N,radix=K,tiers=2|3,oversubscription=N|N:M"
              "[,routing=static|ecmp]" CS_CLUSTER_USAGE,
     .about = "hosts under leaves, spines and cores of K ports each",
     .build = build,

@@ -1,6 +1,7 @@
 #include "topo/source.h"
 
 #include "sim/base/file.h"
+#include "sim/base/utf8.h"
 #include "topo/inside.h"
 
 #include <string.h>
@@ -77,6 +78,10 @@ static int read_text(const struct cs_topo_request *request,
                      const struct cs_source *source, struct cs_source_text text,
                      struct cs_graph *graph, struct cs_err *err)
 {
+    size_t mark = cs_utf8_mark(text.text);
+
+    text.text += mark;
+    text.length -= mark;
     if (!source)
         source = source_of_text(text);
     graph->name = base_name(graph->arena, text.file);

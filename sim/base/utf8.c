@@ -3,6 +3,8 @@
  */
 #include "sim/base/utf8.h"
 
+#include <string.h>
+
 #define REPLACEMENT 0xFFFDU
 
 static bool is_tail(unsigned char byte)
@@ -86,6 +88,11 @@ static bool is_combining(uint32_t code)
            (code >= 0x200B && code <= 0x200D) ||
            (code >= 0x20D0 && code <= 0x20FF) ||
            (code >= 0xFE00 && code <= 0xFE0F);
+}
+
+size_t cs_utf8_mark(const char *text)
+{
+    return strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
 
 size_t cs_utf8_width(const char *text)

@@ -241,6 +241,35 @@ static void a_k_ary_fat_tree_has_the_switches_of_the_paper(void **state)
 
 /* D-mod-k: whatever comes from elsewhere to a host comes from one spine, and
  * the hosts of a leaf have different ones. */
+/* 42 and 21 of 64 ports, 36 and 24: nothing of the quotient is rounded. */
+static void leaves_are_split_in_any_quotient(void **state)
+{
+    static const struct {
+        const char *spec, *last_leaf, *no_leaf, *last_spine, *no_spine;
+    } cases[] = {
+        {"fat-tree:ranks=84,radix=64,oversubscription=2", "leaf1", "leaf2",
+         "spine20", "spine21"},
+        {"fat-tree:ranks=72,radix=64,oversubscription=1.5", "leaf1", "leaf2",
+         "spine23", "spine24"},
+        {"fat-tree:ranks=72,radix=64,oversubscription=3:2", "leaf1", "leaf2",
+         "spine23", "spine24"},
+        {"fat-tree:ranks=96,radix=64,oversubscription=3", "leaf1", "leaf2",
+         "spine15", "spine16"},
+    };
+    struct fixture f;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        open_spec(&f, cases[i].spec);
+        assert_true(cs_graph_find(&f.graph, cases[i].last_leaf) != UINT32_MAX);
+        assert_true(cs_graph_find(&f.graph, cases[i].no_leaf) == UINT32_MAX);
+        assert_true(cs_graph_find(&f.graph, cases[i].last_spine) != UINT32_MAX);
+        assert_true(cs_graph_find(&f.graph, cases[i].no_spine) == UINT32_MAX);
+        assert_int_equal(f.graph.remark_count, i < 3);
+        closed(&f);
+    }
+}
+
 static void a_static_tree_gives_each_host_a_spine_of_its_own(void **state)
 {
     struct fixture f;
@@ -451,9 +480,11 @@ static void what_cannot_be_is_told(void **state)
     refused("fat-tree:ranks=1000,radix=8",
             "a fat tree of radix 8 has at most 128 hosts, not 1000; write a "
             "larger radix");
-    refused("fat-tree:ranks=1000,radix=16,oversubscription=2",
-            "16 ports of a leaf cannot be parted 2:1; their number has to be a "
-            "multiple of 3");
+    refused("fat-tree:radix=16,oversubscription=16",
+            "16 ports of a leaf cannot be split 16:1; that takes at least 17");
+    refused("fat-tree:oversubscription=half",
+            "fat-tree:oversubscription=: 'half' is no oversubscription; write "
+            "3, 1.5 or 3:2");
     refused("fat-tree:fabric=star", "'fat-tree:' is a fabric already; fabric= "
                                     "goes with 'cluster:'");
     refused("cluster:fabric=fat-tre",
@@ -512,6 +543,7 @@ int main(void)
         cmocka_unit_test(every_way_leads_from_one_rank_to_the_other),
         cmocka_unit_test(all_devices_have_names_of_their_own),
         cmocka_unit_test(servers_are_reached_as_ranks_are),
+        cmocka_unit_test(leaves_are_split_in_any_quotient),
         cmocka_unit_test(on_one_rail_the_way_costs_what_a_search_finds),
         cmocka_unit_test(a_k_ary_fat_tree_has_the_switches_of_the_paper),
         cmocka_unit_test(a_static_tree_gives_each_host_a_spine_of_its_own),

@@ -82,8 +82,9 @@ static void a_byte_order_mark_is_skipped(void **state)
 
     (void)state;
     opened(&f, "\xef\xbb\xbf"
-               "a: 1\n");
+               "a: 1\nb: 2\n");
     assert_int_not_equal(cs_doc_get(&f.doc, 0, "a"), CS_DOC_NONE);
+    assert_int_not_equal(cs_doc_get(&f.doc, 0, "b"), CS_DOC_NONE);
     cs_arena_free(&f.arena);
 }
 
