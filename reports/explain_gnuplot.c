@@ -22,8 +22,13 @@ enum {
     PAD = 6,
     DELAY = 130, /* of a frame, in hundredths of a second */
     LAST_FRAMES = 3,
-    NUMBER_MIN = 13, /* pixels of a cell that has a number */
+    NUMBER_MIN = 13,  /* pixels of a cell that has a number */
+    HEAD_LENGTH = 17, /* of an arrow */
+    HEAD_ASIDE = 6,
 };
+
+#define HALF_WIDTH 1.2  /* of an arrow's shaft */
+#define LABEL_AT   0.36 /* of its length: not where those of all cross */
 
 /* Okabe and Ito's colours, with grey for black. */
 static const char *const colours[] = {"0xE69F00", "0x56B4E9", "0x009E73",
@@ -100,6 +105,33 @@ static void add_box(const struct film *film, uint32_t party)
                    top - LABEL_HEIGHT / 2.0);
 }
 
+/* An arrow as an area: gnuplot's terminal for GIF draws all lines of a width in
+ * the colour of the first. */
+static void add_arrow_shape(const struct film *film, struct spot from,
+                            struct spot to, const char *colour)
+{
+    double dx = to.x - from.x;
+    double dy = to.y - from.y;
+    double length = fmax(hypot(dx, dy), 1e-9);
+    double head = fmin(HEAD_LENGTH, length / 2) / length;
+    const struct {
+        double along, aside; /* shares of the length, pixels */
+    } corners[] = {{0, HALF_WIDTH},         {1 - head, HALF_WIDTH},
+                   {1 - head, HEAD_ASIDE},  {1, 0},
+                   {1 - head, -HEAD_ASIDE}, {1 - head, -HALF_WIDTH},
+                   {0, -HALF_WIDTH},        {0, HALF_WIDTH}};
+
+    for (size_t i = 0; i < sizeof corners / sizeof corners[0]; i++) {
+        double aside = corners[i].aside / length;
+
+        cs_text_printf(film->out, "%s%.1f,%.1f",
+                       i ? " to " : "set object polygon from ",
+                       from.x + dx * corners[i].along - dy * aside,
+                       from.y + dy * corners[i].along + dx * aside);
+    }
+    cs_text_printf(film->out, " fc rgb \"%s\" fs solid 1 noborder\n", colour);
+}
+
 /* From the edge of one box to the edge of the other. */
 static void add_arrow(const struct film *film,
                       const struct cs_step_message *message)
@@ -112,17 +144,16 @@ static void add_arrow(const struct film *film,
     double cut_y = (film->height / 2 + PAD) / fmax(fabs(dy), 1e-9);
     double cut = fmin(fmin(cut_x, cut_y), 0.45);
 
-    cs_text_printf(film->out,
-                   "set arrow from %.1f,%.1f to %.1f,%.1f filled lw 2 lc rgb "
-                   "\"%s\"\n",
-                   a.x + dx * cut, a.y + dy * cut, b.x - dx * cut,
-                   b.y - dy * cut, message->adds ? "#b8410b" : "#0b5fa5");
+    add_arrow_shape(film, (struct spot){a.x + dx * cut, a.y + dy * cut},
+                    (struct spot){b.x - dx * cut, b.y - dy * cut},
+                    message->adds ? "#b8410b" : "#0b5fa5");
     if (film->steps->parties > 8 || film->steps->blocks < 2)
         return;
     cs_text_printf(film->out, "set label \"%s", message->adds ? "+" : "=");
     cs_explain_blocks(film->steps, message->from, film->out);
     cs_text_printf(film->out, "\" at %.1f,%.1f center front\n",
-                   a.x + dx * 0.5 - dy * 0.05, a.y + dy * 0.5 + dx * 0.05);
+                   a.x + dx * LABEL_AT - dy * 0.05,
+                   a.y + dy * LABEL_AT + dx * 0.05);
 }
 
 static void add_cell(const struct film *film, double x, double y, double width,
@@ -204,7 +235,7 @@ static void add_frame(const struct film *film, uint32_t after)
     const struct cs_steps *steps = film->steps;
     uint32_t i;
 
-    cs_text_add(film->out, "unset label\nunset arrow\nunset object\n");
+    cs_text_add(film->out, "unset label\nunset object\n");
     add_words(film, after);
     for (i = 0; i < steps->parties; i++)
         add_box(film, i);

@@ -21,10 +21,12 @@ enum {
     BOTTOM = 110,
     TICKS = 10,       /* about so many on the axis */
     LABELS_MAX = 160, /* messages that are labelled */
+    SUM_HEIGHT = 14,  /* of the bar of a reduction */
 };
 
 #define ADD_COLOUR "#b8410b"
 #define PUT_COLOUR "#0b5fa5"
+#define SUM_COLOUR "#009e73"
 
 struct drawing {
     const struct cs_story *story;
@@ -128,10 +130,16 @@ static void add_key(const struct drawing *drawing)
                        "<text x=\"%d\" y=\"89\">%s</text>\n",
                        keys[i].x, keys[i].x + 54, keys[i].kind, keys[i].kind,
                        keys[i].x + 66, keys[i].text);
+    if (drawing->steps->work_count)
+        cs_text_printf(drawing->out,
+                       "<rect x=\"%d\" y=\"%d\" width=\"54\" height=\"%d\" "
+                       "fill=\"" SUM_COLOUR "\"/>\n"
+                       "<text x=\"%d\" y=\"89\">reducing</text>\n",
+                       LEFT + 520, 82 - SUM_HEIGHT / 2, SUM_HEIGHT, LEFT + 586);
     cs_text_printf(drawing->out,
                    "<text x=\"%d\" y=\"89\" fill=\"#5a6473\">%sdots: waiting "
                    "for a busy link</text>\n",
-                   LEFT + 520,
+                   LEFT + (drawing->steps->work_count ? 720 : 520),
                    drawing->steps->blocks > 1 ? "numbers: chunks; " : "");
 }
 
@@ -198,6 +206,27 @@ static void add_mark(const struct drawing *drawing, double time_s,
                    x, y - 14, x, HEIGHT - BOTTOM + 24, left ? x + 6 : x - 6, y,
                    left ? "start" : "end", name,
                    cs_units_show_seconds(text, time_s));
+}
+
+/* ---- reductions ---- */
+
+static void add_sums(const struct drawing *drawing)
+{
+    const struct cs_steps *steps = drawing->steps;
+    uint32_t i;
+
+    for (i = 0; i < steps->work_count; i++) {
+        const struct cs_step_work *work = &steps->works[i];
+        double from = x_of(drawing, us(work->from_ps));
+        double width = x_of(drawing, us(work->to_ps)) - from;
+
+        cs_text_printf(drawing->out,
+                       "<rect class=\"sum\" x=\"%.1f\" y=\"%.1f\" "
+                       "width=\"%.1f\" height=\"%d\" fill=\"" SUM_COLOUR
+                       "\"/>\n",
+                       from, y_of(drawing, work->party) - SUM_HEIGHT / 2.0,
+                       fmax(width, 0.5), SUM_HEIGHT);
+    }
 }
 
 /* ---- messages ---- */
@@ -279,6 +308,7 @@ void cs_explain_svg(const struct cs_story *story, struct cs_text *out)
     add_rows(&drawing);
     add_mark(&drawing, record->lower_bound_s, "lower bound", TOP - 28);
     add_mark(&drawing, record->closed_form_s, "closed form", TOP - 52);
+    add_sums(&drawing);
     add_messages(&drawing);
     cs_text_add(out, "</svg>\n");
 }

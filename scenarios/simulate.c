@@ -526,6 +526,7 @@ int cs_simulate_steps(const struct cs_point *point, struct cs_arena *arena,
 {
     struct cs_stage stage = {.point = point, .arena = arena, .err = err};
     struct cs_exec_watch watch = {.delivered = cs_steps_delivered,
+                                  .worked = cs_steps_worked,
                                   .ctx = steps};
     int code = cs_stage_open(&stage);
 

@@ -428,6 +428,16 @@ static void ask_processor(struct exec *exec, uint32_t number,
     cs_events_add(&exec->traffic.events, at_ps, kind, number);
 }
 
+/* The party reduces, copies or computes for so long. */
+static void tell_work(const struct exec *exec, uint32_t party, uint64_t from_ps,
+                      uint64_t to_ps)
+{
+    const struct cs_exec_watch *watch = exec->watch;
+
+    if (watch && watch->worked)
+        watch->worked(watch->ctx, party, from_ps, to_ps);
+}
+
 /* Takes the party's one adder, in turn, for that long; or the processor that
  * all that the party does takes turns at. */
 static void occupy(struct exec *exec, uint32_t number, uint64_t take_ps,
@@ -452,6 +462,8 @@ static void occupy(struct exec *exec, uint32_t number, uint64_t take_ps,
     exec->result->waits += start_ps > now_ps;
     receive->path.wait_ps += start_ps - now_ps;
     receive->path.reduction_ps += take_ps;
+    tell_work(exec, receive->lane / exec->program->lanes, start_ps,
+              party->adder_free_ps);
     cs_events_add(&exec->traffic.events, party->adder_free_ps, CS_EVENT_REDUCED,
                   number);
 }
@@ -513,6 +525,7 @@ static void work(struct exec *exec, uint32_t number)
     exec->result->waits += cs_path_ps(&receive->path) < now_ps;
     wait_until(&receive->path, now_ps);
     receive->path.reduction_ps += receive->take_ps;
+    tell_work(exec, party, now_ps, *free_ps);
     reduced(exec, number);
 }
 

@@ -44,8 +44,9 @@ struct cs_exec_result {
     struct cs_link_use *use; /* by link; in the arena */
 };
 
-/* Called for every message when its last byte is there, and whenever changes
- * what a party holds beside its vector; either may be NULL.  A buffer is held
+/* Called for every message when its last byte is there, whenever changes what a
+ * party holds beside its vector, and when a party begins to reduce, copy or
+ * compute for a time; each may be NULL.  A buffer is held
  * from its message's first byte on, so this may exceed extra_bytes_max, which
  * counts messages that are there whole; with a processor (traffic.h), from its
  * last one. */
@@ -53,6 +54,7 @@ struct cs_exec_watch {
     void (*delivered)(void *ctx, const struct cs_message *message,
                       uint64_t at_ps);
     void (*held)(void *ctx, uint32_t party, uint64_t bytes, uint64_t at_ps);
+    void (*worked)(void *ctx, uint32_t party, uint64_t from_ps, uint64_t to_ps);
     void *ctx;
 };
 

@@ -541,6 +541,7 @@ int cs_steps_of(const struct cs_program *program, struct cs_arena *arena,
         .root = program->root,
         .sums = program->blocks && cs_goal_of(program, 0, 0).is_sum,
         .moves = program->moves_blocks,
+        .arena = arena,
     };
     code = build(&builder, err);
     free(builder.moves);
@@ -570,6 +571,24 @@ void cs_steps_delivered(void *ctx, const struct cs_message *message,
         mine->arrived_ps = at_ps;
         return;
     }
+}
+
+void cs_steps_worked(void *ctx, uint32_t party, uint64_t from_ps,
+                     uint64_t to_ps)
+{
+    struct cs_steps *steps = ctx;
+    struct cs_step_work *before = steps->works;
+
+    if (steps->work_count == steps->work_capacity) {
+        steps->work_capacity =
+            steps->work_capacity ? 2 * steps->work_capacity : 64;
+        steps->works = cs_arena_alloc(steps->arena, steps->work_capacity,
+                                      sizeof(*steps->works));
+        if (before)
+            memcpy(steps->works, before, steps->work_count * sizeof(*before));
+    }
+    steps->works[steps->work_count++] =
+        (struct cs_step_work){party, from_ps, to_ps};
 }
 
 void cs_steps_finish(struct cs_steps *steps, uint64_t time_ps)

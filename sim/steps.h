@@ -8,8 +8,9 @@
  * Steps without a message are left out; what a party copies or adds up within
  * itself belongs to the step before.
  *
- * Order: cs_steps_of makes them, without times; cs_steps_delivered, given to
- * the executor as its watch, notes when each message was under way;
+ * Order: cs_steps_of makes them, without times; cs_steps_delivered and
+ * cs_steps_worked, given to the executor as its watch, note when each message
+ * was under way and when parties reduced;
  * cs_steps_finish adds up.  All of it is in the arena that was given.
  *
  *     make      O(rounds x messages) at worst
@@ -46,6 +47,12 @@ struct cs_step_message {
     uint64_t arrived_ps;
 };
 
+/* A party reduced, copied or computed. */
+struct cs_step_work {
+    uint32_t party;
+    uint64_t from_ps, to_ps;
+};
+
 struct cs_step {
     uint32_t first; /* of its messages */
     uint32_t count;
@@ -77,8 +84,11 @@ struct cs_steps {
     uint32_t message_count;
     struct cs_step *steps;
     uint32_t count;
-    struct cs_holding *states; /* (count + 1) x parties x blocks */
-    bool *owed;                /* ranks x blocks */
+    struct cs_holding *states;  /* (count + 1) x parties x blocks */
+    bool *owed;                 /* ranks x blocks */
+    struct cs_step_work *works; /* in order of their ends at each party */
+    uint32_t work_count, work_capacity;
+    struct cs_arena *arena; /* that all of it is in */
 };
 
 /* CS_EINPUT where the program is too large to be drawn, CS_EANSWER where it
@@ -89,6 +99,10 @@ int cs_steps_of(const struct cs_program *program, struct cs_arena *arena,
 /* A struct cs_exec_watch's function; ctx is the struct cs_steps. */
 void cs_steps_delivered(void *ctx, const struct cs_message *message,
                         uint64_t at_ps);
+
+/* The same of what parties do within themselves, when it takes time. */
+void cs_steps_worked(void *ctx, uint32_t party, uint64_t from_ps,
+                     uint64_t to_ps);
 
 /* Everybody was done at that time. */
 void cs_steps_finish(struct cs_steps *steps, uint64_t time_ps);

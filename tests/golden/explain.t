@@ -120,6 +120,23 @@ $ collsim explain --topo switch:ranks=3,bandwidth=10GB/s,latency=1us --out ring.
 $ collsim explain --topo switch:ranks=3,bandwidth=10GB/s,latency=1us --out ring.svg; grep -c marker-end ring.svg
 14
 
+# Reductions are bars, where they take time: two for each rank of a ring of 3.
+$ for gamma in '' ,gamma=20GB/s; do collsim explain --topo switch:ranks=3,bandwidth=10GB/s,latency=1us$gamma --out ring.svg; grep -c 'class="sum"' ring.svg; grep -c '>reducing<' ring.svg; done
+0
+0
+6
+1
+
+# In a GIF arrows are areas with colours of their own: 6 messages are added, 6
+# are put in place, of which the 3 of the last step stay for 3 more frames.
+# (This gnuplot draws nothing.)
+$ mkdir nothing; printf '#!/bin/sh\n' >nothing/gnuplot; chmod +x nothing/gnuplot; PATH=$PWD/nothing:$PATH collsim explain --topo switch:ranks=3,bandwidth=10GB/s,latency=1us --out ring.gif; grep '^set object polygon' ring.gif.gp | grep -o 'fc rgb "#[0-9a-f]*"' | sort | uniq -c; grep -c 'set arrow' ring.gif.gp
+collsim: gnuplot could not write all of './ring.gif'; is the disk full?
+     15 fc rgb "#0b5fa5"
+      6 fc rgb "#b8410b"
+0
+? 1
+
 $ collsim explain --topo switch:ranks=17,bandwidth=10GB/s,latency=1us
 collsim: steps are drawn for up to 16 ranks, not 17
 ? 2
