@@ -318,13 +318,18 @@ static void print_broken(const struct runner *runner, int code,
 static int run_what_if(const struct runner *runner, struct cs_err *err)
 {
     struct cs_point point = cs_point_of(&runner->scenario, 0);
+    struct cs_store *store = NULL;
+    int code = 0;
 
     if (cs_point_count(&runner->scenario) > 1)
         return cs_err_set(err, CS_EINPUT,
                           "--what-if is about one run; a list was given");
     if (runner->scenario.db)
-        return cs_err_set(err, CS_EINPUT, "--what-if keeps nothing in --db");
-    return cs_what_if(runner->cli, &point, err);
+        code = cs_store_open(runner->scenario.db, CS_STORE_CREATE, &store, err);
+    if (!code)
+        code = cs_what_if(runner->cli, &point, store, err);
+    cs_store_close(store);
+    return code;
 }
 
 static int run_all(struct runner *runner, struct cs_err *err)

@@ -53,13 +53,24 @@ static void add_duration(double duration_s, struct cs_text *out)
                    units[i].name);
 }
 
-/* "12.3 million events/s, 45 %, about 3 s to go" */
-static void add_figures(const struct cs_progress *progress, double spent_s,
-                        struct cs_text *out)
+/* How far this computation is, or all of them. */
+static double share_of(const struct cs_live *live,
+                       const struct cs_progress *progress)
 {
     double share = progress->rounds ? (double)progress->rounds_begun /
                                           (double)progress->rounds
                                     : 0;
+
+    return live->parts && share <= 1 ? (live->part + share) / live->parts
+                                     : share;
+}
+
+/* "12.3 million events/s, 45 %, about 3 s to go" */
+static void add_figures(const struct cs_live *live,
+                        const struct cs_progress *progress, double spent_s,
+                        struct cs_text *out)
+{
+    double share = share_of(live, progress);
     char text[CS_UNITS_TEXT];
 
     if (progress->events)
@@ -70,7 +81,9 @@ static void add_figures(const struct cs_progress *progress, double spent_s,
         return;
     cs_text_printf(out, "%s %.*f %%", progress->events ? "," : "",
                    share < 0.1 ? 2 : 0, 100 * share);
-    cs_text_add(out, ", about ");
+    cs_text_add(out, live->parts ? " of all, about " : ", about ");
+    if (live->parts)
+        spent_s += live->began_s - live->started_s;
     add_duration(spent_s * (1 / share - 1), out);
     cs_text_add(out, " to go");
 }
@@ -82,7 +95,7 @@ static void show_line(struct cs_live *live, const struct cs_progress *progress,
 
     cs_text_printf(&line, "%s: %s", cs_text_str(&live->what), live->phase);
     if (spent_s > first_figures_s)
-        add_figures(progress, spent_s, &line);
+        add_figures(live, progress, spent_s, &line);
     if (live->remark)
         cs_text_printf(&line, "; %s", live->remark);
     /* A terminal that is too narrow cuts it off: a second row would stay. */

@@ -23,7 +23,10 @@ struct cs_live {
     bool terminal;       /* messages go to one */
     struct cs_text what; /* "run 3 of 9: ring, 1 GiB" */
     const char *remark;  /* behind the line, or NULL */
-    double started_s;    /* the first computation */
+    /* Of several computations of about equal length the time to go is that of all:
+     * which this is, from 0, and how many there are; 0: this one's alone. */
+    uint32_t part, parts;
+    double started_s; /* the first computation */
     double shown_s;
     bool shown; /* a line is on the terminal */
     bool holds; /* SIGINT */

@@ -509,12 +509,10 @@ int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
 
 int cs_simulate_stage(struct cs_stage *stage, struct cs_record_spread *spread)
 {
-    int code = cs_stage_open(stage);
+    int code = cs_stage_execute(stage, &stage->program, NULL, stage->arena,
+                                &stage->result);
 
     *spread = (struct cs_record_spread){0};
-    if (!code)
-        code = cs_stage_execute(stage, &stage->program, NULL, stage->arena,
-                                &stage->result);
     if (!code && cs_stage_is_noisy(stage))
         code = cs_stage_repeat(stage, NULL, spread);
     return code;

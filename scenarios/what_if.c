@@ -1,5 +1,6 @@
 #include "scenarios/what_if.h"
 
+#include "scenarios/fingerprint.h"
 #include "scenarios/simulate.h"
 #include "sim/base/units.h"
 
@@ -25,6 +26,10 @@ struct trial {
     uint32_t count, tried;
     double whole_s; /* nothing lost */
     bool *carried;  /* link: then */
+    struct cs_record whole;
+    struct cs_store *store; /* or NULL */
+    uint32_t runs, known;   /* of these, from the store */
+    bool store_failed;
     struct cs_live live;
 };
 
@@ -143,16 +148,42 @@ static double mean_s(const struct cs_record_spread *spread, uint64_t time_ps)
     return spread->runs ? spread->mean : (double)time_ps * 1e-12;
 }
 
-/* A wire that is down keeps its number. */
-static bool goes_elsewhere(const struct trial *trial,
-                           const struct cs_stage *stage)
+/* The first link that carries something though it did not before, or "".  A wire
+ * that is down keeps its number. */
+static const char *find_detour(const struct trial *trial,
+                               const struct cs_stage *stage)
 {
     uint32_t i = 0;
 
     while (i < stage->net.link_count &&
            (trial->carried[i] || !stage->result.use[i].messages))
         i++;
-    return i < stage->net.link_count;
+    return i < stage->net.link_count ? cs_stage_link_name(stage, i) : "";
+}
+
+/* The store's answer to the record's question, if it has one. */
+static int look_up(struct trial *trial, struct cs_record *record,
+                   struct cs_records *found, const struct cs_stage *stage)
+{
+    int code;
+
+    trial->runs++;
+    if (!trial->store)
+        return 0;
+    record->fingerprint = cs_fingerprint_run(stage);
+    code = cs_store_find(trial->store, record, found, trial->err);
+    trial->store_failed = code != 0;
+    trial->known += found->count > 0;
+    return code;
+}
+
+static int keep(struct trial *trial, const struct cs_record *record)
+{
+    int code =
+        trial->store ? cs_store_put(trial->store, record, trial->err) : 0;
+
+    trial->store_failed = code != 0;
+    return code;
 }
 
 /* What comes of one more fault. */
@@ -162,22 +193,43 @@ struct outcome {
     bool detours;
 };
 
-static int run_stage(struct trial *trial, struct cs_stage *stage,
-                     struct outcome *outcome)
+static int answer(struct trial *trial, struct cs_stage *stage,
+                  struct cs_record *record)
 {
-    struct cs_record record;
-    struct cs_record_spread spread;
-    int code = cs_simulate_stage(stage, &spread);
+    int code = cs_simulate_stage(stage, &record->spread);
 
     if (code)
         return code;
-    cs_stage_question(stage, &record);
-    cs_stage_answer(stage, &record);
-    *outcome = (struct outcome){
-        .time_s = mean_s(&spread, record.time_ps),
-        .bottleneck = cs_arena_text(&trial->arena, record.bottleneck),
-        .detours = goes_elsewhere(trial, stage)};
-    return 0;
+    cs_stage_answer(stage, record);
+    record->healthy_s = (double)trial->whole.time_ps * 1e-12;
+    record->slowdown = (double)record->time_ps / (double)trial->whole.time_ps;
+    record->healthy_bottleneck = trial->whole.bottleneck;
+    record->detour = find_detour(trial, stage);
+    return keep(trial, record);
+}
+
+static int run_stage(struct trial *trial, struct cs_stage *stage,
+                     struct outcome *outcome)
+{
+    struct cs_records found = {0};
+    struct cs_record record;
+    int code = cs_stage_open(stage);
+
+    if (!code) {
+        cs_stage_question(stage, &record);
+        code = look_up(trial, &record, &found, stage);
+    }
+    if (!code && found.count)
+        record = found.items[0];
+    else if (!code)
+        code = answer(trial, stage, &record);
+    if (!code)
+        *outcome = (struct outcome){
+            .time_s = mean_s(&record.spread, record.time_ps),
+            .bottleneck = cs_arena_text(&trial->arena, record.bottleneck),
+            .detours = *record.detour != '\0'};
+    cs_records_free(&found);
+    return code;
 }
 
 static int run_with(struct trial *trial, const char *where, double rate,
@@ -193,14 +245,19 @@ static int run_with(struct trial *trial, const char *where, double rate,
     if (scenario.faults.count == CS_FAULTS_MAX)
         return cs_err_set(trial->err, CS_EINPUT, "more than %d faults",
                           CS_FAULTS_MAX);
-    scenario.faults.item[scenario.faults.count++] =
-        (struct cs_fault){.text = where, .where = where, .rate = rate};
+    scenario.faults.item[scenario.faults.count++] = (struct cs_fault){
+        .text = cs_arena_printf(&arena, "%s:%s", where,
+                                rate > 0 ? "rate=50%" : "down"),
+        .where = where,
+        .rate = rate};
     point.scenario = &scenario;
     point.notes = NULL;
     point.live = &trial->live;
     *outcome = (struct outcome){.time_s = (double)NAN, .bottleneck = ""};
     code = run_stage(trial, &stage, outcome);
     cs_arena_free(&arena);
+    if (trial->store_failed)
+        return trial->err->code;
     if (code && (code != CS_EINPUT || rate > 0))
         return cs_err_set(trial->err, code < 0 ? code : CS_EINPUT, "%s",
                           cut.text);
@@ -223,7 +280,10 @@ static int try_all(struct trial *trial)
         struct loss *loss = &trial->losses[trial->tried];
 
         name_trial(trial, trial->tried);
+        trial->live.part = 2 * trial->tried;
+        trial->live.parts = 2 * trial->count;
         code = run_with(trial, loss->where, 0, &down);
+        trial->live.part++;
         if (!code)
             code = run_with(trial, loss->where, 0.5, &half);
         if (code)
@@ -332,6 +392,23 @@ static void remember(struct trial *trial, const struct cs_stage *stage)
         trial->carried[i] = stage->result.use[i].messages > 0;
 }
 
+/* Its record, in the trial's arena as far as it is needed, and in the store. */
+static int keep_whole(struct trial *trial, struct cs_stage *stage,
+                      struct cs_record *record)
+{
+    struct cs_records found = {0};
+    int code = look_up(trial, record, &found, stage);
+
+    cs_stage_answer(stage, record);
+    trial->whole_s = mean_s(&record->spread, record->time_ps);
+    if (!code && !found.count)
+        code = keep(trial, record);
+    trial->whole = *record;
+    trial->whole.bottleneck = cs_arena_text(&trial->arena, record->bottleneck);
+    cs_records_free(&found);
+    return code;
+}
+
 /* Nothing lost: what it takes, and what there is to lose. */
 static int run_whole(struct trial *trial)
 {
@@ -340,18 +417,21 @@ static int run_whole(struct trial *trial)
     struct cs_arena arena = {0};
     struct cs_stage stage = {
         .point = &point, .arena = &arena, .err = trial->err};
-    struct cs_record_spread spread;
+    struct cs_record record;
     int code;
 
     point.live = &trial->live;
     cs_text_add(&trial->live.what, "nothing lost");
-    code = cs_simulate_stage(&stage, &spread);
+    code = cs_stage_open(&stage);
+    if (!code) {
+        cs_stage_question(&stage, &record);
+        code = cs_simulate_stage(&stage, &record.spread);
+    }
     if (code == CS_SIMULATE_REFUSED)
         code = CS_EINPUT;
+    if (!code)
+        code = keep_whole(trial, &stage, &record);
     if (!code) {
-        trial->whole_s =
-            mean_s(&spread, cs_time_after(stage.result.time_ps,
-                                          stage.transport.launch_ps));
         find_losses(trial, &stage, what);
         remember(trial, &stage);
         if (!trial->count)
@@ -361,12 +441,22 @@ static int run_whole(struct trial *trial)
     return code;
 }
 
+static void tell_known(const struct trial *trial)
+{
+    if (trial->known)
+        fprintf(trial->cli->messages,
+                "note: '%s' has %u of %u runs already; they are not run "
+                "again\n",
+                trial->point->scenario->db, trial->known, trial->runs);
+}
+
 int cs_what_if(const struct cs_cli *cli, const struct cs_point *point,
-               struct cs_err *err)
+               struct cs_store *store, struct cs_err *err)
 {
     struct trial trial = {
         .cli = cli,
         .point = point,
+        .store = store,
         .err = err,
         .live = {.messages = cli->messages, .terminal = cli->terminal}};
     int code = run_whole(&trial);
@@ -374,6 +464,7 @@ int cs_what_if(const struct cs_cli *cli, const struct cs_point *point,
     if (!code)
         code = try_all(&trial);
     cs_live_close(&trial.live);
+    tell_known(&trial);
     if (!code || (trial.tried && code == CS_ESTOPPED)) {
         qsort(trial.losses, trial.tried, sizeof(*trial.losses), compare);
         print(&trial, code);

@@ -4,6 +4,7 @@
 #ifndef CS_SCENARIOS_WHAT_IF_H
 #define CS_SCENARIOS_WHAT_IF_H
 
+#include "reports/store.h"
 #include "scenarios/command.h"
 #include "scenarios/stage.h"
 
@@ -11,8 +12,9 @@
  * them, those first whose loss costs most.  Links that carry nothing are not
  * tried; CS_EINPUT where there are no others.  The scenario's what_if says of
  * what.  With noise a time is that of one run, or the mean of its runs.  When it
- * is stopped, those that were tried are printed. */
+ * is stopped, those that were tried are printed.  Each run goes to the store as
+ * that of --fault would, and one that is there is not run again; NULL for none. */
 int cs_what_if(const struct cs_cli *cli, const struct cs_point *point,
-               struct cs_err *err);
+               struct cs_store *store, struct cs_err *err);
 
 #endif

@@ -219,3 +219,9 @@ $ for j in '--jitter constant,value=0us' ''; do collsim --topo gbe-4 --size 64Mi
 $ printf 'num_ranks 3\nrank 0 {\na: send 10000000b to 1 tag 0\nb: send 10000000b to 2 tag 0\n}\nrank 1 {\na: recv 10000000b from 0 tag 0\n}\nrank 2 {\na: recv 10000000b from 0 tag 0\n}\n' > queued.goal; for m in fifo postal; do collsim --topo switch:ranks=3,bandwidth=1GB/s,latency=1us --algo goal:queued.goal --model $m --fault rank0-switch:rate=50%@5ms 2>/dev/null | grep -E '^  simulated'; done
   simulated                 30 ms
   simulated                 30 ms
+
+# What was tried is kept as runs with that fault, and not run again.
+$ collsim --topo gbe-4 --size 1MiB --what-if each-link --db lost.db >one; collsim --topo gbe-4 --size 1MiB --what-if each-link --db lost.db >two; cmp one two; collsim --topo gbe-4 --size 1MiB --fault ws2-switch:rate=50% --db lost.db | grep slower
+note: 'lost.db' has 5 of 5 runs already; they are not run again
+note: 'lost.db' has 1 of 1 runs already; they are not run again
+  without the faults        13.48 ms      1.991 x slower now
