@@ -17,12 +17,21 @@ enum mutation {
     KIND,      /* copy instead of adding, or the other way round */
     SKIP,      /* the party does nothing in this round */
     SKIP_ALL,  /* nobody does */
+    SHARE,     /* two connections of a pair of parties become one */
+    SWAP,      /* the round and the next one change places */
+    DELAY,     /* the lane works for `amount` rounds before its first */
     MUTATIONS,
 };
 
 static const char *const mutation_names[MUTATIONS] = {
-    "delete", "duplicate", "peer", "first",
-    "length", "kind",      "skip", "skip all"};
+    "delete", "duplicate", "peer",  "first", "length", "kind",
+    "skip",   "skip all",  "share", "swap",  "delay"};
+
+/* Messages from one party to another by two channels, which become one. */
+struct sharing {
+    bool on;
+    uint32_t src, dst, channels[2];
+};
 
 struct mutant {
     const struct cs_algo *algo;
@@ -32,13 +41,22 @@ struct mutant {
     uint64_t round;
     uint32_t index; /* of the op in its round */
     uint32_t amount;
+    struct sharing sharing; /* beside the mutation, or as SHARE */
 };
+
+static bool is_delayed(const struct mutant *mutant, uint32_t party,
+                       uint32_t lane)
+{
+    return mutant->mutation == DELAY && party == mutant->party &&
+           lane == mutant->lane;
+}
 
 static uint64_t mutant_rounds(const void *ctx, uint32_t party, uint32_t lane)
 {
     const struct mutant *mutant = ctx;
+    uint64_t rounds = mutant->base.rounds(mutant->base.ctx, party, lane);
 
-    return mutant->base.rounds(mutant->base.ctx, party, lane);
+    return rounds + (is_delayed(mutant, party, lane) ? mutant->amount : 0);
 }
 
 static uint64_t mutant_scatter_rounds(const void *ctx, uint32_t rank)
@@ -80,6 +98,45 @@ static void mutate(const struct mutant *mutant, struct cs_ops *ops, uint32_t at)
     }
 }
 
+/* The channel of all that share one; no program has so many. */
+enum {
+    SHARED_CHANNEL = 5000
+};
+
+static void share_channels(const struct mutant *mutant, uint32_t party,
+                           uint32_t lane, struct cs_op *op)
+{
+    const struct sharing *sharing = &mutant->sharing;
+    uint32_t channel = cs_op_channel(&mutant->base, lane, op);
+    bool sends = op->kind == CS_OP_SEND;
+
+    if (!sharing->on || op->kind > CS_OP_RECV_REDUCE ||
+        (sends ? party : op->peer) != sharing->src ||
+        (sends ? op->peer : party) != sharing->dst ||
+        (channel != sharing->channels[0] && channel != sharing->channels[1]))
+        return;
+    op->channel = SHARED_CHANNEL;
+}
+
+/* What changes in the ops of a round when rounds or channels do. */
+static void adapt(const struct mutant *mutant, uint32_t party, uint32_t lane,
+                  struct cs_op *op)
+{
+    share_channels(mutant, party, lane, op);
+    if (op->kind == CS_OP_WAIT && is_delayed(mutant, party, op->peer))
+        op->source += mutant->amount;
+}
+
+/* The round of the base that comes at that place. */
+static uint64_t round_of(const struct mutant *mutant, bool here, uint64_t k)
+{
+    if (!here || mutant->mutation != SWAP)
+        return k;
+    if (k == mutant->round)
+        return k + 1;
+    return k == mutant->round + 1 ? k - 1 : k;
+}
+
 static void mutant_round(const void *ctx, uint32_t party, uint32_t lane,
                          uint64_t k, struct cs_ops *ops)
 {
@@ -87,8 +144,19 @@ static void mutant_round(const void *ctx, uint32_t party, uint32_t lane,
     uint32_t first = ops->count;
     bool here = party == mutant->party && lane == mutant->lane;
 
-    mutant->base.round(mutant->base.ctx, party, lane, k, ops);
-    if (k != mutant->round || !(here || mutant->mutation == SKIP_ALL))
+    if (is_delayed(mutant, party, lane)) {
+        if (k < mutant->amount) {
+            cs_ops_push(ops, (struct cs_op){.kind = CS_OP_WORK, .amount = 1});
+            return;
+        }
+        k -= mutant->amount;
+    }
+    mutant->base.round(mutant->base.ctx, party, lane, round_of(mutant, here, k),
+                       ops);
+    for (uint32_t i = first; i < ops->count; i++)
+        adapt(mutant, party, lane, &ops->op[i]);
+    if (mutant->mutation >= SHARE || k != mutant->round ||
+        !(here || mutant->mutation == SKIP_ALL))
         return;
     if (mutant->mutation >= SKIP)
         ops->count = first;
@@ -178,6 +246,7 @@ static struct cs_program program_of(const struct mutant *mutant)
     program.ctx = mutant;
     program.rounds = mutant_rounds;
     program.round = mutant_round;
+    program.where = NULL;
     if (program.reduce_scatter_rounds)
         program.reduce_scatter_rounds = mutant_scatter_rounds;
     return program;
@@ -492,10 +561,175 @@ static void a_wait_that_is_left_out_is_a_race(void **state)
     cs_random_close(random);
 }
 
+/* ---- thread blocks ---- */
+
+/* An algorithm as MSCCL has it: every stream of messages has a thread block. */
+static bool as_thread_blocks(const struct cs_algo *algo, uint32_t p,
+                             struct cs_arena *arena, struct mutant *mutant)
+{
+    struct cs_hockney hockney = {1e-6, 25e9, 0};
+    struct cs_call call = call_of(p, CS_SERVER_APART);
+    struct cs_program program;
+    struct cs_export what = {.algo = algo, .program = &program};
+    struct cs_algo *back = cs_arena_alloc(arena, 1, sizeof(*back));
+    struct cs_call *back_call = cs_arena_alloc(arena, 1, sizeof(*back_call));
+    struct cs_text text = {0};
+    struct cs_err err = {0};
+    bool made;
+
+    call.channels = 2;
+    if (cs_algo_check(algo, &call, NULL))
+        return false;
+    cs_algo_settle(algo, &call, &hockney);
+    program = cs_algo_program(algo, &call);
+    made = cs_exporters[0]->write(&what, &text, &err) == 0;
+    if (made && cs_importers[0]->read(
+                    (struct cs_import_text){algo->name, text.data, text.length},
+                    arena, back, &err))
+        fail_msg("%s: %s", algo->name, err.text);
+    cs_text_free(&text);
+    if (!made)
+        return false;
+    *back_call = call;
+    back_call->schedule = back->schedule;
+    *mutant =
+        (struct mutant){.algo = algo, .base = cs_algo_program(back, back_call)};
+    return true;
+}
+
+static bool can_share(const struct placed_op *a, const struct placed_op *b)
+{
+    return orders_is_send(a) && orders_is_send(b) && a->src == b->src &&
+           a->dst == b->dst && a->channel != b->channel;
+}
+
+/* Two channels of one pair of parties; false where there are none. */
+static bool draw_sharing(struct mutant *mutant, const struct orders *orders,
+                         struct cs_random *random)
+{
+    uint32_t n = orders->count;
+    uint32_t first = (uint32_t)cs_random_below(random, n);
+    uint32_t second = (uint32_t)cs_random_below(random, n);
+
+    for (uint32_t i = 0; i < n * n; i++) {
+        const struct placed_op *a = &orders->ops[(first + i / n) % n];
+        const struct placed_op *b = &orders->ops[(second + i) % n];
+
+        if (!can_share(a, b))
+            continue;
+        mutant->sharing =
+            (struct sharing){true, a->src, a->dst, {a->channel, b->channel}};
+        return true;
+    }
+    return false;
+}
+
+/* What became of the mutants of one kind. */
+struct tally {
+    uint32_t accepted, refused;
+};
+
+/* A sum may be refused that another round overwrites: no result is wrong. */
+static void expect_agreement(const struct mutant *mutant,
+                             struct cs_random *random, struct tally *tally)
+{
+    struct cs_err err = {0};
+    int code = judge(mutant, &err);
+    const char *bad = bad_order(mutant, code ? ORDERS_TRIED : 10, random);
+
+    tally->accepted += code == 0;
+    tally->refused += code != 0;
+    if ((code == 0) == !bad ||
+        (code == CS_EANSWER && mentions(err.text, "what it holds already")))
+        return;
+    fail_msg("COLLSIM_SEED=%" PRIu64 ": %s %s, p = %u: %s%s in round %" PRIu64
+             " of party %u, lane %u: %d '%s', but of the orders: %s",
+             fixture_seed(), mutant->algo->collective->name, mutant->algo->name,
+             mutant->base.ranks, mutation_names[mutant->mutation],
+             mutant->sharing.on ? " and share" : "", mutant->round,
+             mutant->party, mutant->lane, code, err.text, bad ? bad : "fine");
+}
+
+/* A lane that has so many rounds; false where none is drawn. */
+static bool draw_lane(struct mutant *mutant, uint64_t rounds,
+                      struct cs_random *random)
+{
+    const struct cs_program *base = &mutant->base;
+
+    for (uint32_t i = 0; i < 20; i++) {
+        uint64_t count;
+
+        mutant->party = (uint32_t)cs_random_below(random, base->ranks);
+        mutant->lane = (uint32_t)cs_random_below(random, base->lanes);
+        count = base->rounds(base->ctx, mutant->party, mutant->lane);
+        if (count < rounds)
+            continue;
+        mutant->round = cs_random_below(random, count - rounds + 1);
+        return true;
+    }
+    return false;
+}
+
+static void try_thread_blocks(struct mutant *mutant, struct cs_random *random,
+                              struct tally tally[MUTATIONS][2])
+{
+    static struct orders orders;
+
+    if (!orders_open(&orders, &mutant->base))
+        return;
+    for (uint32_t i = 0; i < 8; i++) {
+        mutant->sharing.on = false;
+        mutant->mutation = SWAP;
+        if (draw_lane(mutant, 2, random))
+            expect_agreement(mutant, random, &tally[SWAP][0]);
+        mutant->mutation = DELAY;
+        mutant->amount = 1 + (uint32_t)cs_random_below(random, 5);
+        if (draw_lane(mutant, 1, random))
+            expect_agreement(mutant, random, &tally[DELAY][0]);
+        if (!draw_sharing(mutant, &orders, random))
+            continue;
+        expect_agreement(mutant, random, &tally[DELAY][1]);
+        mutant->mutation = SHARE;
+        expect_agreement(mutant, random, &tally[SHARE][1]);
+    }
+}
+
+static void thread_blocks_are_judged_as_all_their_orders_are(void **state)
+{
+    struct cs_random *random = cs_random_open(fixture_seed(), "blocks");
+    struct tally tally[MUTATIONS][2] = {0};
+
+    (void)state;
+    for (size_t a = 0; a < cs_algo_count; a++)
+        for (uint32_t p = 2; p <= 5; p++) {
+            struct cs_arena arena = {0};
+            struct mutant mutant;
+
+            if (as_thread_blocks(cs_algos[a], p, &arena, &mutant))
+                try_thread_blocks(&mutant, random, tally);
+            cs_arena_free(&arena);
+        }
+    cs_random_close(random);
+    for (int kind = SHARE; kind < MUTATIONS; kind++)
+        for (int shared = 0; shared < 2; shared++)
+            print_message(
+                "%s%s: %u accepted, %u refused\n", mutation_names[kind],
+                shared && kind != SHARE ? " and share" : "",
+                tally[kind][shared].accepted, tally[kind][shared].refused);
+    /* A delay alone does no harm; the others do, most of the time. */
+    assert_int_equal(tally[DELAY][0].refused, 0);
+    assert_true(tally[DELAY][0].accepted > 200);
+    assert_true(tally[SHARE][1].refused > 50);
+    assert_true(tally[DELAY][1].refused > 50);
+    assert_true(tally[SWAP][0].refused > 200);
+    assert_true(tally[SWAP][0].accepted > 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wait_that_is_left_out_is_a_race),
+        cmocka_unit_test(thread_blocks_are_judged_as_all_their_orders_are),
         cmocka_unit_test(every_mistake_in_a_small_program_is_found),
         cmocka_unit_test(mistakes_in_larger_programs_are_found),
         cmocka_unit_test(mistakes_among_more_than_64_ranks_are_found),

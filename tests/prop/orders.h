@@ -544,29 +544,58 @@ static inline enum verdict orders_try_all(struct orders *orders)
                                           : TOO_MANY_ORDERS;
 }
 
-/* One order, drawn at random: of what can happen anything may be next. */
+/* How soon each op does each of its steps. */
+struct haste {
+    uint32_t of[ORDERS_OPS][DONE];
+};
+
+static inline void orders_draw_haste(const struct orders *orders,
+                                     struct cs_random *random,
+                                     struct haste *haste)
+{
+    for (uint32_t i = 0; i < orders->count; i++)
+        for (int k = 0; k < DONE; k++)
+            haste->of[i][k] =
+                1 + (uint32_t)cs_random_below(random, UINT32_MAX - 1);
+}
+
+/* Of the steps that can be next the one with the most haste, or ORDERS_OPS: a
+ * step without waits for as long as there are others. */
+static inline uint32_t orders_next(const struct orders *orders,
+                                   const struct moment *now,
+                                   const struct haste *haste)
+{
+    uint32_t next = ORDERS_OPS;
+    uint32_t most = 0;
+
+    for (uint32_t i = 0; i < orders->count; i++) {
+        uint32_t it =
+            now->progress[i] == DONE ? 0 : haste->of[i][now->progress[i]];
+
+        if (it <= most || !orders_may(orders, now, i))
+            continue;
+        most = it;
+        next = i;
+    }
+    return next;
+}
+
+/* One order, drawn at random. */
 static inline void orders_try_one(struct orders *orders,
                                   struct cs_random *random)
 {
+    static struct haste haste;
+    static struct cargo cargo;
     struct moment now = orders_begin(orders);
-    struct cargo cargo;
-    uint32_t can[ORDERS_OPS];
-    uint32_t count = 1;
+    uint32_t op;
 
     orders_fill(orders, &cargo);
-    while (count && !orders->fault) {
-        count = 0;
-        for (uint32_t i = 0; i < orders->count; i++)
-            if (orders_may(orders, &now, i))
-                can[count++] = i;
-        if (count) {
-            uint32_t op = can[cs_random_below(random, count)];
-
-            orders_happen(orders, &now, op);
-            if (now.progress[op] == DONE &&
-                orders->ops[op].op.kind <= CS_OP_REDUCE)
-                orders_move(orders, &cargo, op);
-        }
+    orders_draw_haste(orders, random, &haste);
+    while (!orders->fault &&
+           (op = orders_next(orders, &now, &haste)) != ORDERS_OPS) {
+        orders_happen(orders, &now, op);
+        if (now.progress[op] == DONE && orders->ops[op].op.kind <= CS_OP_REDUCE)
+            orders_move(orders, &cargo, op);
     }
     if (!orders->fault)
         orders_check_end(orders, &now);
