@@ -74,8 +74,9 @@ struct cs_replay {
 };
 
 enum {
-    WRITTEN_MAX = 1 << 20
-}; /* values for which rounds are kept */
+    WRITTEN_MAX = 1 << 20, /* values for which rounds are kept */
+    PAIRS_MAX = 8, /* ops of a round that are compared with each other */
+};
 
 static size_t parties_of(const struct cs_replay *replay)
 {
@@ -114,6 +115,28 @@ static uint32_t nth_block(const struct cs_replay *replay, enum cs_buffer buffer,
     uint32_t size = extent(replay, buffer);
 
     return (uint32_t)(block >= size ? block - size : block);
+}
+
+/* The first place from `i` on of a run whose block is in the window, or its
+ * count: places are visited in order, and those outside cost nothing. */
+static uint32_t next_in_window(const struct cs_replay *replay,
+                               enum cs_buffer buffer, struct cs_blocks run,
+                               uint32_t i)
+{
+    struct cs_replay_window window = replay->window;
+    uint32_t blocks = replay->program->blocks;
+    uint64_t block;
+    uint64_t ahead;
+
+    if (i >= run.count || buffer == CS_SCRATCH || window.count == blocks)
+        return i;
+    block = (uint64_t)run.first + i;
+    if (block >= blocks)
+        block -= blocks;
+    if (block - window.first < window.count)
+        return i;
+    ahead = window.first + (block < window.first ? 0 : blocks) - block;
+    return i + ahead < run.count ? (uint32_t)(i + ahead) : run.count;
 }
 
 /* ---- messages ---- */
@@ -189,14 +212,12 @@ static void read_values(struct cs_replay *replay, struct parcel *parcel,
     uint32_t kept = 0;
     uint32_t i;
 
-    for (i = 0; i < parcel->blocks.count; i++) {
-        uint32_t block =
-            nth_block(replay, parcel->buffer, parcel->blocks.first, i);
-
-        if (in_window(replay, parcel->buffer, block))
-            parcel->values[kept++] =
-                read_value(replay, party, parcel->buffer, block);
-    }
+    for (i = next_in_window(replay, parcel->buffer, parcel->blocks, 0);
+         i < parcel->blocks.count;
+         i = next_in_window(replay, parcel->buffer, parcel->blocks, i + 1))
+        parcel->values[kept++] = read_value(
+            replay, party, parcel->buffer,
+            nth_block(replay, parcel->buffer, parcel->blocks.first, i));
 }
 
 /* ---- what can go wrong ---- */
@@ -530,11 +551,11 @@ static int check_race(struct cs_replay *replay, struct cs_race_use use,
 
     if (!replay->races || run->buffer == CS_INPUT)
         return 0;
-    for (i = 0; i < run->blocks.count; i++) {
+    for (i = next_in_window(replay, run->buffer, run->blocks, 0);
+         i < run->blocks.count;
+         i = next_in_window(replay, run->buffer, run->blocks, i + 1)) {
         uint32_t block = nth_block(replay, run->buffer, run->blocks.first, i);
 
-        if (!in_window(replay, run->buffer, block))
-            continue;
         use.slot = slot(replay, party, run->buffer, block);
         if (cs_races_use(replay->races, use, &other))
             return refuse_race(replay, use.lane, block, other);
@@ -720,13 +741,13 @@ static int hand_over(struct cs_replay *replay, uint32_t receive_number,
     if (!fits(replay, receive, message))
         return refuse_blocks(replay, receive, message);
     code = check_arrival(replay, receive, message);
-    for (i = 0; i < receive->blocks.count && !code; i++) {
-        uint32_t block =
-            nth_block(replay, receive->buffer, receive->blocks.first, i);
-
-        if (in_window(replay, receive->buffer, block))
-            code = put_value(replay, receive, block, message->values[taken++]);
-    }
+    for (i = next_in_window(replay, receive->buffer, receive->blocks, 0);
+         i < receive->blocks.count && !code;
+         i = next_in_window(replay, receive->buffer, receive->blocks, i + 1))
+        code = put_value(
+            replay, receive,
+            nth_block(replay, receive->buffer, receive->blocks.first, i),
+            message->values[taken++]);
     use_blocks(replay, receive, -1);
     if (!code)
         tell_message(replay, receive, message);
@@ -910,22 +931,89 @@ static bool marks(struct cs_replay *replay, enum cs_use use,
     return found;
 }
 
-static bool disturbs(struct cs_replay *replay, const struct cs_op *op)
+/* The runs that an op uses: its own, and that it reads within the party. */
+struct claims {
+    uint32_t count;
+    enum cs_use use[2];
+    struct run run[2];
+};
+
+static struct claims claims_of(const struct cs_op *op)
 {
-    bool local = op->kind == CS_OP_COPY || op->kind == CS_OP_REDUCE;
-    bool found = false;
-    uint32_t i;
+    struct claims claims = {.count = 1,
+                            .use = {use_of(op->kind), CS_USE_READS}};
 
     if (op->kind == CS_OP_WAIT || op->kind == CS_OP_WORK)
+        return (struct claims){0};
+    claims.run[0] = (struct run){op->buffer, op->blocks};
+    if (op->kind != CS_OP_COPY && op->kind != CS_OP_REDUCE)
+        return claims;
+    claims.run[1] =
+        (struct run){op->source_buffer, {op->source, op->blocks.count}};
+    claims.count = 2;
+    return claims;
+}
+
+static bool runs_meet(const struct cs_replay *replay, const struct run *a,
+                      const struct run *b)
+{
+    uint64_t size = extent(replay, a->buffer);
+    uint64_t ahead = b->blocks.first + size - a->blocks.first;
+    uint64_t behind = a->blocks.first + size - b->blocks.first;
+
+    if (a->buffer != b->buffer || a->buffer == CS_INPUT)
         return false;
-    for (i = 0; i < op->blocks.count; i++) {
-        found |= marks(replay, use_of(op->kind), op->buffer,
-                       nth_block(replay, op->buffer, op->blocks.first, i));
-        if (local)
-            found |= marks(replay, CS_USE_READS, op->source_buffer,
-                           nth_block(replay, op->source_buffer, op->source, i));
+    return (ahead >= size ? ahead - size : ahead) < a->blocks.count ||
+           (behind >= size ? behind - size : behind) < b->blocks.count;
+}
+
+/* Does the op disturb that one, or itself? */
+static bool ops_clash(const struct cs_replay *replay, const struct cs_op *op,
+                      const struct cs_op *other)
+{
+    struct claims a = claims_of(op);
+    struct claims b = claims_of(other);
+    uint32_t i;
+    uint32_t k;
+
+    for (i = 0; i < a.count; i++)
+        for (k = op == other ? i + 1 : 0; k < b.count; k++)
+            if (clash(a.use[i], b.use[k]) &&
+                runs_meet(replay, &a.run[i], &b.run[k]))
+                return true;
+    return false;
+}
+
+/* The same for many ops: block by block. */
+static bool marks_clash(struct cs_replay *replay, const struct cs_op *op)
+{
+    struct claims claims = claims_of(op);
+    bool found = false;
+    uint32_t i;
+    uint32_t k;
+
+    for (k = 0; k < claims.count; k++) {
+        enum cs_buffer buffer = claims.run[k].buffer;
+        struct cs_blocks run = claims.run[k].blocks;
+
+        for (i = next_in_window(replay, buffer, run, 0); i < run.count;
+             i = next_in_window(replay, buffer, run, i + 1))
+            found |= marks(replay, claims.use[k], buffer,
+                           nth_block(replay, buffer, run.first, i));
     }
     return found;
+}
+
+static bool disturbs(struct cs_replay *replay, const struct cs_op *op)
+{
+    const struct cs_op *other = replay->ops.op;
+
+    if (replay->ops.count > PAIRS_MAX)
+        return marks_clash(replay, op);
+    for (; other <= op; other++)
+        if (ops_clash(replay, op, other))
+            return true;
+    return false;
 }
 
 static int check_round(struct cs_replay *replay, uint32_t index)
