@@ -483,7 +483,7 @@ static void list_proof(const struct listing *list)
             "");
     } else if (list->record->verified == CS_VERIFIED_LEFT_OUT) {
         row(list, "not proved",
-            "left out, it takes longer than the run; collsim check proves it",
+            "skipped, it takes longer than the run; collsim check proves it",
             "");
     } else {
         row(list, "not proved", "the proof was switched off", "");
@@ -835,8 +835,9 @@ static void add_notes(const struct table_of_runs *runs, struct cs_text *out)
         cs_text_add(out, "data flow: every message is received; nothing is "
                          "promised that could be proved\n");
     else if (runs->records[0].verified == CS_VERIFIED_LEFT_OUT)
-        cs_text_add(out, "data flow: not proved, which takes longer than "
-                         "the run; collsim check proves it\n");
+        cs_text_add(out,
+                    "data flow: the proof is skipped, it takes longer than "
+                    "the runs; collsim check proves it\n");
     else
         cs_text_add(out, "data flow: not proved, the proof was switched off\n");
 }

@@ -101,6 +101,12 @@ bool cs_stage_is_noisy(const struct cs_stage *stage);
 int cs_stage_repeat(struct cs_stage *stage, const struct cs_exec_watch *watch,
                     struct cs_record_spread *spread);
 
+/* Whether a proof runs along by default, and what it would visit; a note where
+ * it does not. */
+bool cs_stage_proof_is_cheap(const struct cs_stage *stage, uint64_t *visits);
+void cs_stage_note_unproven(const struct cs_stage *stage, const char *what,
+                            uint64_t visits);
+
 /* Opens the machine, seats the ranks, makes the program; point, arena and err
  * are there.  Returns as cs_simulate does. */
 int cs_stage_open(struct cs_stage *stage);

@@ -70,15 +70,29 @@ static const uint32_t *seats(const struct cs_stage *main_stage, uint32_t first,
     return seat;
 }
 
+static int prove_job(const struct cs_stage *main_stage,
+                     const struct companion *companion)
+{
+    const struct cs_scenario *scenario = main_stage->point->scenario;
+    const struct cs_proof_options options = {.seed = scenario->seed};
+    struct cs_proof proof;
+    uint64_t visits;
+
+    if (scenario->unproven)
+        return 0;
+    if (cs_stage_proof_is_cheap(&companion->stage, &visits))
+        return cs_proof_run(&companion->stage.program, &options, &proof,
+                            main_stage->err);
+    cs_stage_note_unproven(main_stage, companion->point.algo->name, visits);
+    return 0;
+}
+
 /* What it does is chosen as if nothing were broken; it runs on what the first
  * job has. */
 static int open_job(const struct cs_stage *main_stage,
                     const struct cs_companion *asked,
                     struct companion *companion, struct cs_job *job)
 {
-    struct cs_proof_options options = {.seed =
-                                           main_stage->point->scenario->seed};
-    struct cs_proof proof;
     int code = make_scenario(main_stage, asked, companion);
 
     if (code)
@@ -92,9 +106,8 @@ static int open_job(const struct cs_stage *main_stage,
         code = CS_EINPUT;
     if (!code)
         code = check_job(main_stage, companion);
-    if (!code && !main_stage->point->scenario->unproven)
-        code = cs_proof_run(&companion->stage.program, &options, &proof,
-                            main_stage->err);
+    if (!code)
+        code = prove_job(main_stage, companion);
     *job = (struct cs_job){
         .program = &companion->stage.program,
         .seat = seats(main_stage, asked->first, companion->point.ranks),

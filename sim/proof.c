@@ -5,6 +5,7 @@
 #include "sim/replay.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -344,6 +345,80 @@ static uint32_t window_size(const struct cs_program *program, size_t budget)
     if (size < 1)
         size = 1;
     return size < program->blocks ? (uint32_t)size : program->blocks;
+}
+
+/* ---- how long it takes ---- */
+
+enum {
+    SAMPLE_PARTIES = 8,
+    SAMPLE_ROUNDS = 64, /* of a lane */
+};
+
+struct sample {
+    double ops, blocks; /* of the rounds that were looked at, and their like */
+};
+
+static void sample_lane(const struct cs_program *program, uint32_t party,
+                        uint32_t lane, struct sample *sample)
+{
+    uint64_t rounds = program->rounds(program->ctx, party, lane);
+    uint64_t looks = rounds < SAMPLE_ROUNDS ? rounds : SAMPLE_ROUNDS;
+    double weight = looks ? (double)rounds / (double)looks : 0;
+    struct cs_ops ops = {0};
+    uint64_t i;
+    uint32_t k;
+
+    for (i = 0; i < looks; i++) {
+        ops.count = 0;
+        program->round(program->ctx, party, lane, i * rounds / looks, &ops);
+        sample->ops += weight * ops.count;
+        for (k = 0; k < ops.count; k++)
+            sample->blocks += weight * ops.op[k].blocks.count;
+    }
+    cs_ops_free(&ops);
+}
+
+/* Of `count` parties from `first` on. */
+static struct sample sample_parties(const struct cs_program *program,
+                                    uint32_t first, uint32_t count)
+{
+    uint32_t looks = count < SAMPLE_PARTIES ? count : SAMPLE_PARTIES;
+    struct sample sample = {0};
+    uint32_t i;
+    uint32_t lane;
+
+    for (i = 0; i < looks; i++)
+        for (lane = 0; lane < program->lanes; lane++)
+            sample_lane(program,
+                        first + (uint32_t)((uint64_t)i * count / looks), lane,
+                        &sample);
+    if (looks) {
+        sample.ops *= (double)count / looks;
+        sample.blocks *= (double)count / looks;
+    }
+    return sample;
+}
+
+struct cs_proof_work cs_proof_estimate(const struct cs_program *program,
+                                       const struct cs_proof_options *options)
+{
+    struct sample ranks = sample_parties(program, 0, program->ranks);
+    struct sample agents =
+        sample_parties(program, program->ranks, program->agents);
+    uint32_t size = window_size(program, options->budget_bytes);
+    double passes = ceil((double)program->blocks / size);
+    double all = 1; /* how often all blocks are visited */
+    double ops = ranks.ops + agents.ops;
+    double visits;
+
+    if (program->idempotent)
+        passes = all = ceil((double)program->ranks / SET_BITS);
+    else if (program->ranks <= CS_PROOF_EXACT_RANKS)
+        all = 2;
+    visits = all * (ranks.blocks + agents.blocks +
+                    3.0 * program->ranks * program->blocks) +
+             (passes + all - 1) * ops * CS_PROOF_OP_VISITS;
+    return (struct cs_proof_work){(uint64_t)ops, (uint64_t)visits};
 }
 
 static int prove_tags(const struct cs_program *program,

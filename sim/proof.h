@@ -67,6 +67,22 @@ struct cs_proof {
     uint64_t redundant_bytes;
 };
 
+/* What a proof takes: sends, receives and what is done within parties, and the
+ * blocks that are visited, of all windows; an op takes as long as
+ * CS_PROOF_OP_VISITS of them, one of which takes about 10 ns. */
+struct cs_proof_work {
+    uint64_t ops;
+    uint64_t visits; /* of blocks, with those for the ops */
+};
+
+enum {
+    CS_PROOF_OP_VISITS = 16
+};
+
+/* Estimated from some rounds of some parties; exact where all are alike. */
+struct cs_proof_work cs_proof_estimate(const struct cs_program *program,
+                                       const struct cs_proof_options *options);
+
 /* Proves the program, or fails with CS_EANSWER and a sentence that names rank,
  * round and chunk. */
 int cs_proof_run(const struct cs_program *program,

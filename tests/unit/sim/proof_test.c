@@ -257,6 +257,52 @@ static void a_doubled_contribution_is_harmless_where_the_program_says_so(
                              "chunk 0, last received in round 1");
 }
 
+static struct cs_proof_work estimate(const char *name, uint32_t ranks,
+                                     size_t budget)
+{
+    const struct cs_proof_options options = {.budget_bytes = budget};
+    struct cs_call call = {
+        .ranks = ranks, .elements = 1 << 20, .element_bytes = 4};
+    struct cs_program program = fixture_program(name, "allreduce", &call);
+
+    return cs_proof_estimate(&program, &options);
+}
+
+/* p ranks send and receive one of p blocks in each of 2(p - 1) rounds. */
+static void the_work_of_a_proof_is_rounds_times_blocks(void **state)
+{
+    uint64_t ring_ops = UINT64_C(4) * 128 * 127;
+    /* log2 p rounds each way, of p/2, p/4, ... blocks, and the same back. */
+    uint64_t halving_ops = UINT64_C(4) * 128 * 7;
+    uint64_t halving_blocks = UINT64_C(4) * 128 * 127;
+    uint64_t ends = UINT64_C(3) * 128 * 128;
+
+    (void)state;
+    assert_int_equal(estimate("ring", 128, 0).ops, ring_ops);
+    assert_int_equal(estimate("ring", 128, 0).visits,
+                     ring_ops + ends + ring_ops * CS_PROOF_OP_VISITS);
+    assert_int_equal(estimate("rabenseifner", 128, 0).ops, halving_ops);
+    assert_int_equal(estimate("rabenseifner", 128, 0).visits,
+                     halving_blocks + ends + halving_ops * CS_PROOF_OP_VISITS);
+}
+
+/* A replay for each: the ops are looked at in all of them, blocks in one. */
+static void windows_take_their_ops_again(void **state)
+{
+    uint64_t once = estimate("ring", 128, 0).visits;
+    uint64_t ops = estimate("ring", 128, 0).ops;
+
+    (void)state;
+    assert_int_equal(estimate("ring", 128, (size_t)8 * 128 * 32).visits,
+                     once + 3 * ops * CS_PROOF_OP_VISITS);
+}
+
+static void a_sample_stands_for_rounds_that_are_alike(void **state)
+{
+    (void)state;
+    assert_int_equal(estimate("ring", 4096, 0).ops, UINT64_C(4) * 4096 * 4095);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -272,6 +318,9 @@ int main(void)
         cmocka_unit_test(faults_among_more_than_64_ranks_get_a_name),
         cmocka_unit_test(
             a_doubled_contribution_is_harmless_where_the_program_says_so),
+        cmocka_unit_test(the_work_of_a_proof_is_rounds_times_blocks),
+        cmocka_unit_test(windows_take_their_ops_again),
+        cmocka_unit_test(a_sample_stands_for_rounds_that_are_alike),
     };
 
     return cmocka_run_group_tests_name("proof", tests, NULL, NULL);
