@@ -998,6 +998,22 @@ static int beat(struct exec *exec)
                       cs_units_show_count(count, exec->delivered));
 }
 
+/* What the model says is its own fault, not the user's. */
+static int check_model(const struct exec *exec)
+{
+    char time[CS_UNITS_TEXT];
+
+    if (!exec->traffic.failure)
+        return 0;
+    return cs_err_set(
+        exec->err, CS_EANSWER,
+        "internal error in model %s at %s of simulated time, %u ranks: %s; "
+        "please report it with the machine and the command",
+        exec->model->name,
+        cs_units_show_time(time, exec->traffic.events.now_ps),
+        exec->program->ranks, exec->traffic.failure);
+}
+
 /* The lane's party comes to the collective, late or not; agents are there. */
 static void come(struct exec *exec, uint32_t index)
 {
@@ -1041,6 +1057,8 @@ static int run(struct exec *exec)
             code = beat(exec);
         if (!code)
             code = handle(exec, event);
+        if (!code)
+            code = check_model(exec);
         if (!code && cs_events_next_ps(events) > events->now_ps)
             code = start_ready(exec);
     }

@@ -637,7 +637,10 @@ static void solve(struct cs_traffic *traffic)
         return;
     }
     fluid->solve_is_due = false;
-    cs_maxmin_solve(maxmin);
+    if (!cs_maxmin_solve(maxmin)) {
+        traffic->failure = "max-min fair rates do not settle";
+        return;
+    }
     make_holders(fluid, maxmin->holder_count);
     for (i = 0; i < maxmin->moved_count; i++)
         move_flow(fluid, maxmin->moved[i], now_ps);

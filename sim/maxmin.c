@@ -12,8 +12,10 @@
 #define WHOLE UINT64_C(2952069120) /* 4096 * lcm(1..16) */
 
 /* Levels that differ by less than this part are the same: more than rounding
- * can make of them.  Should a solve not end, it becomes more and more. */
-#define SLACK 1e-12
+ * can make of them.  Should a solve not end, it doubles; beyond SLACK_MAX the
+ * rates would not be those of the model, and the solve fails. */
+#define SLACK     1e-12
+#define SLACK_MAX 1e-9
 
 enum {
     PATIENCE = 64,  /* times that each server is looked at before that */
@@ -26,6 +28,7 @@ void cs_maxmin_open(struct cs_maxmin *maxmin, const double *capacity_Bps,
     uint32_t i;
 
     *maxmin = (struct cs_maxmin){.server_count = servers,
+                                 .patience = PATIENCE,
                                  .unused_group = CS_MAXMIN_NONE};
     while (maxmin->holder_room <= servers)
         maxmin->holder_room =
@@ -641,7 +644,23 @@ static void set_right(struct cs_maxmin *maxmin, uint32_t id)
         tell(maxmin, id, level_Bps);
 }
 
-void cs_maxmin_solve(struct cs_maxmin *maxmin)
+/* The stale server that is next is set right. */
+static void settle_one(struct cs_maxmin *maxmin)
+{
+    uint32_t id = maxmin->stale.items[0].number;
+
+    cs_heap_remove(&maxmin->stale, 0);
+    maxmin->looked++;
+    if (is_limit(maxmin, id))
+        set_limit_right(maxmin, id);
+    else
+        set_right(maxmin, id);
+    /* What it does to itself, it knows. */
+    if (maxmin->stale.place[id] != CS_HEAP_NOWHERE)
+        cs_heap_remove(&maxmin->stale, maxmin->stale.place[id]);
+}
+
+bool cs_maxmin_solve(struct cs_maxmin *maxmin)
 {
     uint64_t patience;
     uint32_t i;
@@ -650,27 +669,17 @@ void cs_maxmin_solve(struct cs_maxmin *maxmin)
     maxmin->changed_count = 0;
     maxmin->slack = SLACK;
     let_in(maxmin);
-    patience = PATIENCE * (uint64_t)maxmin->holder_count;
-    while (maxmin->stale.count) {
-        uint32_t id = maxmin->stale.items[0].number;
-
+    patience = maxmin->patience * (uint64_t)maxmin->holder_count;
+    while (maxmin->stale.count && maxmin->slack <= SLACK_MAX) {
         if (patience-- == 0) {
             maxmin->slack *= 2;
-            patience = PATIENCE * (uint64_t)maxmin->holder_count;
+            patience = maxmin->patience * (uint64_t)maxmin->holder_count;
         }
-
-        cs_heap_remove(&maxmin->stale, 0);
-        maxmin->looked++;
-        if (is_limit(maxmin, id))
-            set_limit_right(maxmin, id);
-        else
-            set_right(maxmin, id);
-        /* What it does to itself, it knows. */
-        if (maxmin->stale.place[id] != CS_HEAP_NOWHERE)
-            cs_heap_remove(&maxmin->stale, maxmin->stale.place[id]);
+        settle_one(maxmin);
     }
     for (i = 0; i < maxmin->moved_count; i++)
         maxmin->flows[maxmin->moved[i]].moved = false;
     for (i = 0; i < maxmin->changed_count; i++)
         maxmin->servers[maxmin->changed[i]].changed = false;
+    return maxmin->stale.count == 0;
 }

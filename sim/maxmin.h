@@ -39,7 +39,8 @@
  * at the most), and is kept, so that nothing is allocated in the stride.
  *
  * Rates differ from the exact ones by 1e-12 of themselves for each server that
- * one of them hangs on; flows of one holder have the same rate.
+ * one of them hangs on, or by up to 1e-9 where rounding keeps a solve from ending
+ * sooner; flows of one holder have the same rate.
  */
 #ifndef CS_SIM_MAXMIN_H
 #define CS_SIM_MAXMIN_H
@@ -80,8 +81,10 @@ struct cs_maxmin {
     uint32_t fresh_count;
     struct cs_heap stale; /* servers to set right, by where their level is */
     struct cs_heap
-        above;       /* groups that a server may take over, fastest first */
-    double slack;    /* levels that differ by less of themselves are the same */
+        above;    /* groups that a server may take over, fastest first */
+    double slack; /* levels that differ by less of themselves are the same */
+    uint32_t
+        patience;    /* times that each server is looked at until it doubles */
     uint64_t looked; /* times a server was set right, so far */
     /* What the last solve changed: flows' holders and holders' levels. */
     uint32_t *moved;
@@ -115,8 +118,10 @@ static inline bool cs_maxmin_stale(const struct cs_maxmin *maxmin)
 }
 
 /* Sets the rates right; lists the flows whose holder is another, also those
- * that have become free, and the holders whose level is. */
-void cs_maxmin_solve(struct cs_maxmin *maxmin);
+ * that have become free, and the holders whose level is.  False where they do
+ * not settle within 1e-9 of themselves, which is an internal error: the rates
+ * are of no use then, and stay stale. */
+bool cs_maxmin_solve(struct cs_maxmin *maxmin);
 
 /* The flow's holder, or CS_MAXMIN_FREE; and what those that it holds go at. */
 uint32_t cs_maxmin_holder(const struct cs_maxmin *maxmin, uint32_t number);

@@ -123,6 +123,7 @@ struct cs_traffic {
     uint64_t *processor_ps;
     struct cs_turns *turns;   /* at them: cs_traffic_line */
     void *model;              /* state of the model, if it has one */
+    const char *failure;      /* set by a model that cannot go on; NULL */
     uint64_t packets_dropped; /* by models that cut messages, and lose some */
     uint64_t packets_resent;
 };

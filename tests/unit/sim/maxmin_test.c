@@ -57,6 +57,33 @@ static void a_parking_lot_is_shared_as_the_books_say(void **state)
     rates_close(&rates);
 }
 
+/* A chain in which each server has to be set right in turn; with no patience the
+ * tolerance doubles at each. */
+static void a_solve_that_does_not_settle_is_told_and_not_waited_out(
+    void **state)
+{
+    enum {
+        CHAIN = 40
+    };
+    double capacity_Bps[CHAIN];
+    struct rates rates;
+
+    (void)state;
+    for (uint32_t i = 0; i < CHAIN; i++)
+        capacity_Bps[i] = 1 + i;
+    rates_open(&rates, capacity_Bps, CHAIN);
+    for (uint32_t i = 0; i + 1 < CHAIN; i++)
+        add(&rates, i, i, i + 1);
+    rates.maxmin.patience = 0;
+    assert_false(cs_maxmin_solve(&rates.maxmin));
+    assert_true(rates.maxmin.slack <= 2e-9);
+    assert_true(cs_maxmin_stale(&rates.maxmin));
+    rates.maxmin.patience = 64;
+    assert_true(cs_maxmin_solve(&rates.maxmin));
+    assert_true(rates.maxmin.slack <= 1e-12);
+    rates_close(&rates);
+}
+
 static void a_server_that_nobody_uses_can_be_resized(void **state)
 {
     const double capacity_Bps[] = {1, 2};
@@ -305,6 +332,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_parking_lot_is_shared_as_the_books_say),
+        cmocka_unit_test(
+            a_solve_that_does_not_settle_is_told_and_not_waited_out),
         cmocka_unit_test(a_server_that_nobody_uses_can_be_resized),
         cmocka_unit_test(
             an_all_to_all_on_two_levels_is_limited_by_nics_then_nvlink),
