@@ -109,7 +109,7 @@ struct cs_algo {
     uint64_t (*reduce_scatter_rounds)(const void *call, uint32_t rank);
     struct cs_place (*where)(const void *call, uint32_t rank, uint32_t lane,
                              uint64_t k);
-    /* NULL: there is no closed form.  The critical path's terms; the numbers of `hockney` matter only where
+    /* NULL: there is no closed form; NAN rounds: there is none for this call.  The critical path's terms; the numbers of `hockney` matter only where
      * they decide which path that is. */
     struct cs_cost (*cost)(const struct cs_call *call,
                            const struct cs_hockney *hockney);

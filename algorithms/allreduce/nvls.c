@@ -27,14 +27,19 @@
  *     T = 4 alpha + (p+1)/p V / beta + (m (p-1) + 1) V/k / beta
  *
  * with k = p parts chunks, m = min(3, parts), alpha of the link to the switch.
- * That is what the simulation gives for equal chunks that take 2 alpha or more,
- * but for one chunk's time more where the last part goes alone (parts = 4, 7,
- * 10 ...).
- * Of shorter ones each part, from the fourth on, takes about 0.6 alpha - 0.3 V/k
- * / beta longer (measured, p = 3 to 32); `cost` has that, too.  With a = 2 alpha
- * from rank to rank, 0.3 a parts + 3 V/parts / beta is least for
- * parts = sqrt(10 V / (a beta)); but no more than 256, and than make 2^19
- * messages.
+ * The ways down to the ranks carry (p+1)/p V each and are the last to end.  They
+ * are idle at the start: all ranks send their m p chunks of turn 1 at once, so
+ * that an owner's first chunk of turn 3 leaves behind these, and until then only
+ * the m chunks of turn 2 have come down, m (p-1) chunks' time; and the last
+ * chunk is on two links one after the other, which is one more.  That is what the
+ * simulation gives for equal chunks that take 2 alpha or more, but for one
+ * chunk's time more where the last part goes alone (parts = 4, 7, 10 ...).
+ *
+ * Shorter chunks leave gaps between the parts, for which nobody has derived a
+ * formula: there is no closed form for them.  How many parts are best then was
+ * looked for with the simulator (p = 3 to 32), where sqrt(10 V / (a beta)) of
+ * them, a = 2 alpha from rank to rank, came near the least time; but no more than
+ * 256, and than make 2^19 messages.
  *
  * NVIDIA/nccl, src/sym_kernels.cc, counts V/p + V on the bus in the same way.
  */
@@ -167,15 +172,11 @@ static struct cs_cost nvls_cost(const struct cs_call *call,
     double volume = cs_vector_bytes(call);
     double chunk = volume / nvls_blocks(call);
     double under_way = nvls_lanes(call) / p;
-    double later = nvls_parts(call) - under_way;
-    struct cs_cost cost = {
-        TURNS, volume * (p + 1) / p + (under_way * (p - 1) + 1) * chunk, 0};
 
-    if (2 * hockney->alpha_s * hockney->beta_Bps > chunk) {
-        cost.rounds += 0.6 * later;
-        cost.bytes -= 0.3 * later * chunk;
-    }
-    return cost;
+    if (2 * hockney->alpha_s * hockney->beta_Bps > chunk)
+        return (struct cs_cost){(double)NAN, 0, 0};
+    return (struct cs_cost){
+        TURNS, volume * (p + 1) / p + (under_way * (p - 1) + 1) * chunk, 0};
 }
 
 const struct cs_algo cs_algo_allreduce_nvls = {
@@ -183,7 +184,7 @@ const struct cs_algo cs_algo_allreduce_nvls = {
     .collective = &cs_collective_allreduce,
     .about = "owners read sums and write copies through the switch",
     .formula = "4 alpha + (p+1)/p V/beta + 3p/k V/beta, "
-               "alpha of the link to the switch",
+               "alpha of the link to the switch; chunks of 2 alpha or more",
     .exactness = CS_COST_ROUGHLY,
     .agent_place = CS_AGENT_SWITCH,
     .needs = CS_SWITCH_MULTIMEM,

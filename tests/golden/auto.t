@@ -63,11 +63,11 @@ $ collsim --topo dgx-h100 --algo sharp,nvls --size 64MB | cut -c1-50
 note: sharp is hypothetical here: nvswitch is not known to reduce messages in the network, as SHARP does (`adds: yes` in a machine's file)
 allreduce of 64 MB on dgx-h100, 8 ranks, fp32, mod
 
-algorithm  hypo-     parameters      time    close
-           thetical                            for
----------  --------  ----------  --------  -------
-sharp      yes       chunks=256    176 us    176 u
-nvls                 chunks=200  232.3 us  230.7 u
+algorithm  hypo-     parameters      time  closed 
+           thetical                          form 
+---------  --------  ----------  --------  ------ 
+sharp      yes       chunks=256    176 us  176 us 
+nvls                 chunks=200  232.3 us       - 
 
 bottleneck: gpu0 -> nvswitch (nvlink4 x18)
 data flow: proved; every rank ends with what the c
