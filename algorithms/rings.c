@@ -258,7 +258,7 @@ struct join {
     uint32_t count;
     struct ends *ends; /* of each ring */
     struct tally tally;
-    double alone_s; /* the busiest link, with the first ring alone */
+    struct route_load alone; /* what the first ring finds */
 };
 
 /* From the computer that begins with that rank to the next. */
@@ -336,7 +336,7 @@ static void consider(const struct join *join, struct ends ends,
 
 /* Where the routes to the next computers are the least busy: a cut of the local
  * ring, of equal ones the first from that to rank c on; where any order serves
- * and no cut has links of its own, any two ranks. */
+ * and no cut has links of its own, or only by detours, any two ranks. */
 static struct choice least_busy(const struct join *join, uint32_t c)
 {
     const uint32_t *local = local_ring(join, c);
@@ -351,8 +351,7 @@ static struct choice least_busy(const struct join *join, uint32_t c)
 
         consider(join, cut, &best);
     }
-    if (!join->local.any_order ||
-        best.load.busiest_s <= join->alone_s * rounding)
+    if (!join->local.any_order || !is_less(join->alone, best.load))
         return best;
     for (i = 0; i < n; i++)
         for (j = 0; j < n; j++)
@@ -366,12 +365,12 @@ static void place_all(struct join *join)
 {
     uint32_t c;
 
-    join->alone_s = (double)INFINITY;
+    join->alone = (struct route_load){(double)INFINITY, 0};
     for (c = 0; c < join->count; c++) {
         struct choice choice = least_busy(join, c);
 
         if (c == 0)
-            join->alone_s = choice.load.busiest_s;
+            join->alone = choice.load;
         join->ends[c] = choice.ends;
         tally_ends(join, choice.ends, 1);
     }
@@ -442,7 +441,7 @@ static bool place_with_another(struct join *join, uint32_t c)
     uint32_t d;
 
     if (work * crew->ranks > EXCHANGE_MAX ||
-        load_of_ring(join, c).busiest_s <= join->alone_s * rounding)
+        load_of_ring(join, c).busiest_s <= join->alone.busiest_s * rounding)
         return false;
     for (d = 0; d < join->count; d++)
         if (d != c && place_two(join, c, d))
@@ -580,9 +579,9 @@ static const struct cs_rings *join_best(const struct crew *crew,
     for (count = 1; count <= 2 * local.count && count <= CS_RINGS_MAX &&
                     rate_of(rings) * rounding < most_Bps;
          count++) {
-        keep_better(crew, cut, count, arena, &rings);
         if (local.any_order)
             keep_better(crew, local, count, arena, &rings);
+        keep_better(crew, cut, count, arena, &rings);
     }
     return rings;
 }

@@ -225,3 +225,10 @@ $ collsim --topo gbe-4 --size 1MiB --what-if each-link --db lost.db >one; collsi
 note: 'lost.db' has 5 of 5 runs already; they are not run again
 note: 'lost.db' has 1 of 1 runs already; they are not run again
   without the faults        13.48 ms      1.991 x slower now
+
+# And plotted, the costliest first.
+$ collsim report --db lost.db --out lost --report what_if >/dev/null; grep -o '^[1-4] [0-9.]*' lost/what_if-gbe-4-allreduce-ring-1-mib-4-fifo.dat
+1 1.9911012225270692
+2 1.9911012225270692
+3 1.9911012225270692
+4 1.9911012225270692
