@@ -10,7 +10,10 @@
 #include <string.h>
 
 enum {
-    LIST_MAX = 4096
+    LIST_MAX = 4096,
+    /* Of more ranks many rings are too many messages to simulate unasked:
+     * 2 (p-1) p for each of 16 channels. */
+    RINGS_RANKS_MAX = 512,
 };
 
 static const struct cs_dtype dtypes[] = {
@@ -387,7 +390,8 @@ static const struct cs_option main_options[] = {
      set_collective},
     {"algo", 'a', "NAMES",
      "ring, tree, ... with commas; all; auto: the fastest there is; or a "
-     "schedule, msccl:FILE or goal:FILE  [ring, or the collective's first]",
+     "schedule, msccl:FILE or goal:FILE  [ring, or the collective's first; "
+     "multi-ring, as NCCL, over several nodes of up to 512 ranks in all]",
      set_algo},
     {"size", 's', "SIZES",
      "bytes of a rank's vector: 1GiB, or 1MB,64MB  [1GiB]", set_size},
@@ -515,17 +519,59 @@ static void add_all_algos(struct cs_scenario *scenario)
             scenario->algos[scenario->algo_count++] = cs_algos[i];
 }
 
+/* One ring over nodes of several ranks uses one adapter of each node. */
+static bool has_nodes_of_ranks(const struct cs_graph *graph)
+{
+    uint32_t first, last;
+
+    if (graph->rank_count < 3)
+        return false;
+    first = cs_graph_device(graph, graph->rank_device[0]).host;
+    last =
+        cs_graph_device(graph, graph->rank_device[graph->rank_count - 1]).host;
+    return first != CS_NO_HOST && last != first &&
+           cs_graph_device(graph, graph->rank_device[1]).host == first;
+}
+
 /* The ring, which most have, or what they have first. */
-const char *cs_scenario_usual_algo(const struct cs_collective *collective)
+const char *cs_scenario_usual_algo(const struct cs_collective *collective,
+                                   const struct cs_graph *graph)
 {
     size_t i = 0;
 
+    if (graph && graph->rank_count <= RINGS_RANKS_MAX &&
+        has_nodes_of_ranks(graph) && cs_algo_find("multi-ring", collective))
+        return "multi-ring";
     if (cs_algo_find("ring", collective))
         return "ring";
     while (i < cs_algo_count && cs_algos[i]->collective != collective)
         i++;
     assert(i < cs_algo_count);
     return cs_algos[i]->name;
+}
+
+/* A machine that cannot be opened is complained about when it is run on. */
+static const char *usual_algo(const struct cs_scenario *scenario)
+{
+    struct cs_arena arena = {0};
+    struct cs_graph graph;
+    struct cs_topo_request request = {.spec = scenario->topo,
+                                      .platform = scenario->machine.platform,
+                                      .gpu = scenario->machine.gpu,
+                                      .routing = scenario->flows.routing,
+                                      .seed = scenario->seed,
+                                      .brief_from = 1};
+    const char *name;
+    uint32_t i;
+
+    for (i = 0; i < scenario->rank_count; i++)
+        if (scenario->ranks[i] > request.ranks)
+            request.ranks = scenario->ranks[i];
+    name = cs_scenario_usual_algo(
+        scenario->collective,
+        cs_topo_open(&request, &graph, &arena, NULL) ? NULL : &graph);
+    cs_arena_free(&arena);
+    return name;
 }
 
 static bool has_root(const struct cs_collective *collective)
@@ -632,7 +678,7 @@ int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err)
     if (code)
         return code;
     if (!scenario->algo_names)
-        scenario->algo_names = cs_scenario_usual_algo(scenario->collective);
+        scenario->algo_names = usual_algo(scenario);
     count = cs_algo_count + strlen(scenario->algo_names);
     scenario->algos =
         cs_arena_alloc(scenario->arena, count, sizeof(*scenario->algos));

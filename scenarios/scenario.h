@@ -193,8 +193,11 @@ int cs_scenario_choose_collective(const char *name, struct cs_arena *arena,
 /* Whether the word looks like a machine: of the library, a file, a generator. */
 bool cs_scenario_is_machine(const char *word);
 
-/* The algorithm that is taken where none is named. */
-const char *cs_scenario_usual_algo(const struct cs_collective *collective);
+/* The algorithm that is taken where none is named: the ring; over several nodes
+ * of several ranks, of up to 512 ranks in all, the rings over all adapters that
+ * NCCL would make.  The graph may be NULL. */
+const char *cs_scenario_usual_algo(const struct cs_collective *collective,
+                                   const struct cs_graph *graph);
 
 /* After all flags: names become algorithms, -b -e -f sizes; what does not go
  * together is CS_EINPUT. */

@@ -28,10 +28,11 @@ static int make_scenario(const struct cs_stage *main_stage,
                                          &scenario->collective, &why);
     if (code)
         return cs_err_set(err, code, "--with %.80s: %s", asked->text, why.text);
-    code = cs_algo_choose(asked->algo
-                              ? asked->algo
-                              : cs_scenario_usual_algo(scenario->collective),
-                          scenario->collective, algo, err);
+    code = cs_algo_choose(
+        asked->algo
+            ? asked->algo
+            : cs_scenario_usual_algo(scenario->collective, &main_stage->graph),
+        scenario->collective, algo, err);
     companion->point = (struct cs_point){
         .scenario = scenario,
         .algo = *algo,

@@ -39,7 +39,7 @@ Data flow
 
 $ collsim --nodes 2 --gpus 4 --platform dgx-a100 --fabric fat-tree,radix=8 --size 64MiB --csv | cut -d, -f1-8
 topology,ranks,collective,algorithm,model,bytes,time_s,closed_form_s
-2 x dgx-a100 (fat-tree),8,allreduce,ring,fifo,67108864,0.004958594676,0.0049585946666666665
+2 x dgx-a100 (fat-tree),8,allreduce,multi-ring,fifo,67108864,0.001227998676,0.0012885786666666666
 
 $ collsim --topo torus:dims=4x4 --algo ring,bucket --dims 4x4 --size 1MiB
 allreduce of 1 MiB on torus, 16 ranks, fp32, model fifo
@@ -69,3 +69,19 @@ $ for s in off on; do collsim --topo cluster:node=p5,nodes=2,fabric=rail,stripe=
   link                      n0.nic0 -> rail0.switch0 (efa-100)
   simulated                 12.43 ms
   link                      n0.nic0 -> rail0.switch0 (4 of efa-100)
+
+# By default rings go over all adapters of several nodes, as NCCL's do; over one
+# node, or one GPU a node, one ring is as good, and for many ranks it is quicker
+# simulated.
+$ for m in dgx "ib-2xdgx" "ib-2xdgx --ranks 8" gbe-4 cluster:node=dgx-h100,nodes=65,fabric=rail; do collsim --topo $m --size 64MiB --no-proof --csv | cut -d, -f1,4 | tail -1; done
+dgx-a100,ring
+ib-2xdgx,multi-ring
+ib-2xdgx,ring
+gbe-4,ring
+65 x dgx-h100 (rail),ring
+$ collsim --topo ib-2xdgx --size 256MiB --with allreduce:size=1MiB 2>/dev/null | grep allreduce
+allreduce of 256 MiB on ib-2xdgx, 16 ranks, fp32, model fluid
+  parameters                channels=16 rings=8 with=allreduce:size=1MiB
+  multi-ring allreduce of 256 MiB    0 s  2.731 ms  2.721 ms  1.004 x
+  multi-ring allreduce of 1 MiB      0 s    120 us  110.1 us   1.09 x
+  proved                    every rank ends with what allreduce promises
