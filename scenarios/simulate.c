@@ -64,6 +64,11 @@ static int prove(struct cs_stage *stage, struct cs_record *record)
     options.pulse = cs_live_begin(live, "proving");
     code = cs_proof_run(&stage->program, &options, &stage->proof, stage->err);
     code = cs_live_end(live, code, stage->err);
+    if (stage->proof.one_order && stage->point->notes)
+        cs_text_printf(stage->point->notes,
+                       "%s is proved in one order of its lanes, which are too "
+                       "many for a proof of all orders\n",
+                       stage->point->algo->name);
     record->verified =
         stage->proof.nothing_owed ? CS_VERIFIED_MATCHED : CS_VERIFIED_PROVED;
     record->has_reduce_scatter = stage->proof.has_reduce_scatter;

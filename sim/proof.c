@@ -330,6 +330,7 @@ static int prove_window(struct sweep *sweep, struct cs_proof *proof,
     for (rank = 0; rank < program->ranks && !code; rank++)
         code = check_rank(sweep, replay, rank, err);
     proof->messages = cs_replay_messages(replay);
+    proof->shares_lanes |= cs_replay_shares(replay);
     proof->windows++;
     cs_replay_free(replay);
     return code;
@@ -352,10 +353,12 @@ static uint32_t window_size(const struct cs_program *program, size_t budget)
 enum {
     SAMPLE_PARTIES = 8,
     SAMPLE_ROUNDS = 64, /* of a lane */
+    CLOCKS_A_VISIT = 2, /* numbers of clocks are copied in a row */
 };
 
 struct sample {
     double ops, blocks; /* of the rounds that were looked at, and their like */
+    bool shares;        /* lanes wait for each other, or name their channels */
 };
 
 static void sample_lane(const struct cs_program *program, uint32_t party,
@@ -372,8 +375,10 @@ static void sample_lane(const struct cs_program *program, uint32_t party,
         ops.count = 0;
         program->round(program->ctx, party, lane, i * rounds / looks, &ops);
         sample->ops += weight * ops.count;
-        for (k = 0; k < ops.count; k++)
+        for (k = 0; k < ops.count; k++) {
             sample->blocks += weight * ops.op[k].blocks.count;
+            sample->shares |= ops.op[k].kind == CS_OP_WAIT || ops.op[k].channel;
+        }
     }
     cs_ops_free(&ops);
 }
@@ -417,7 +422,10 @@ struct cs_proof_work cs_proof_estimate(const struct cs_program *program,
         all = 2;
     visits = all * (ranks.blocks + agents.blocks +
                     3.0 * program->ranks * program->blocks) +
-             (passes + all - 1) * ops * CS_PROOF_OP_VISITS;
+             (passes + all - 1) * ops * CS_PROOF_OP_VISITS +
+             (ranks.shares || agents.shares
+                  ? (double)cs_races_work(program) / CLOCKS_A_VISIT
+                  : 0);
     return (struct cs_proof_work){(uint64_t)ops, (uint64_t)visits};
 }
 
@@ -466,6 +474,7 @@ static int prove_idempotent(const struct cs_program *program,
     int code = 0;
 
     proof->exact = true;
+    proof->shares_lanes = program->lanes > 1;
     for (first = 0; first < program->ranks && !code; first += SET_BITS) {
         code = prove_sets(program, first,
                           (struct cs_replay_window){0, program->blocks}, err);
@@ -474,14 +483,73 @@ static int prove_idempotent(const struct cs_program *program,
     return code;
 }
 
-int cs_proof_run(const struct cs_program *program,
-                 const struct cs_proof_options *options, struct cs_proof *proof,
-                 struct cs_err *err)
+static uint64_t order_initial(const void *ctx, uint32_t rank, uint32_t block)
+{
+    (void)ctx;
+    (void)rank;
+    (void)block;
+    return 1;
+}
+
+static bool order_add(const void *ctx, uint64_t a, uint64_t b, uint64_t *sum)
+{
+    (void)ctx;
+    *sum = a | b;
+    return true;
+}
+
+/* Looks for races in part `part` of the parties, in all windows.  The values do
+ * not matter. */
+static int prove_order(const struct cs_program *program, uint32_t part,
+                       struct cs_pulse_part *progress, struct cs_err *err)
+{
+    const struct cs_pulse pulse = {cs_pulse_part_beat, progress};
+    const struct cs_algebra algebra = {.initial = order_initial,
+                                       .add = order_add,
+                                       .pulse = progress->whole ? &pulse : NULL,
+                                       .order_part = part + 1};
+    uint32_t size = window_size(program, 0);
+    uint64_t first;
+    int code = 0;
+
+    for (first = 0; first < program->blocks && !code; first += size) {
+        uint64_t left = program->blocks - first;
+        struct cs_replay_window window = {(uint32_t)first,
+                                          left < size ? (uint32_t)left : size};
+        struct cs_replay *replay;
+
+        code = cs_replay_run(program, &algebra, window, &replay, err);
+        cs_replay_free(replay);
+        progress->part++;
+    }
+    return code;
+}
+
+/* Where one replay cannot see the races of all parties: several that look for
+ * nothing else. */
+static int prove_orders(const struct cs_program *program,
+                        const struct cs_proof_options *options,
+                        struct cs_err *err)
+{
+    uint32_t parts = cs_races_parts(program);
+    uint32_t size = window_size(program, 0);
+    uint32_t windows = program->blocks / size + (program->blocks % size != 0);
+    struct cs_pulse_part progress = {options->pulse, 0, parts * windows, 0, 0};
+    uint32_t part;
+    int code = 0;
+
+    for (part = 0; part < parts && parts > 1 && !code; part++)
+        code = prove_order(program, part, &progress, err);
+    return code;
+}
+
+/* The sets, where they are exact, and the sums. */
+static int prove_values(const struct cs_program *program,
+                        const struct cs_proof_options *options,
+                        struct cs_proof *proof, struct cs_err *err)
 {
     int code = 0;
 
-    *proof = (struct cs_proof){.nothing_owed = program->after == CS_NOTHING,
-                               .one_order = !cs_races_are_found(program)};
     if (program->idempotent)
         return prove_idempotent(program, proof, err);
     if (program->ranks <= CS_PROOF_EXACT_RANKS) {
@@ -490,4 +558,18 @@ int cs_proof_run(const struct cs_program *program,
                           (struct cs_replay_window){0, program->blocks}, err);
     }
     return code ? code : prove_tags(program, options, proof, err);
+}
+
+int cs_proof_run(const struct cs_program *program,
+                 const struct cs_proof_options *options, struct cs_proof *proof,
+                 struct cs_err *err)
+{
+    int code;
+
+    *proof = (struct cs_proof){.nothing_owed = program->after == CS_NOTHING};
+    code = prove_values(program, options, proof, err);
+    if (code || !proof->shares_lanes)
+        return code;
+    proof->one_order = cs_races_parts(program) == 0;
+    return prove_orders(program, options, err);
 }

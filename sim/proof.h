@@ -58,7 +58,9 @@ struct cs_proof_options {
 struct cs_proof {
     bool exact;        /* proven with sets, not with sums alone */
     bool nothing_owed; /* every message is received; that is all */
-    bool one_order;    /* too much to keep for races of lanes (races.h) */
+    bool
+        shares_lanes; /* lanes of a party may use the same blocks or channels */
+    bool one_order;   /* and there are too many of them for races.h */
     uint64_t messages;
     uint32_t windows;
     /* Redundancy, measured: held by all ranks less distinct result. */

@@ -35,11 +35,11 @@ struct connection {
 };
 
 struct cs_races {
-    uint32_t lanes;    /* of all parties */
-    uint32_t *clocks;  /* (lane, round) x lanes: what has happened */
-    uint32_t *offset;  /* of the lane's first clock */
-    uint32_t *started; /* rounds */
-    uint32_t *slots;   /* -> the first use, or NONE */
+    uint32_t first, columns; /* the lanes of the parties that are looked at */
+    uint32_t *clocks;        /* (lane, round) x columns: what has happened */
+    uint32_t *offset;        /* of the lane's first clock */
+    uint32_t *started;       /* rounds */
+    uint32_t *slots;         /* -> the first use, or NONE */
     struct use *uses;
     uint32_t use_count, use_capacity;
     struct connection *connections; /* open addressing; room: a power of two */
@@ -53,52 +53,83 @@ static uint64_t rounds_of(const struct cs_program *program, uint32_t lane)
 }
 
 /* A clock for the start of each round, and for the end of the last; 0 for more
- * than there may be. */
-static uint32_t count_clocks(const struct cs_program *program, uint32_t lanes)
+ * than there may ever be. */
+static uint64_t count_clocks(const struct cs_program *program)
 {
-    uint64_t most = CS_RACES_MAX / lanes;
+    uint32_t lanes = cs_program_parties(program) * program->lanes;
     uint64_t count = 0;
     uint32_t i;
 
     for (i = 0; i < lanes; i++) {
         uint64_t rounds = rounds_of(program, i);
 
-        if (rounds >= most - count)
+        if (rounds >= CS_RACES_MAX - count)
             return 0;
         count += rounds + 1;
     }
-    return (uint32_t)count;
+    return count;
 }
 
-bool cs_races_are_found(const struct cs_program *program)
+/* So many parties are looked at in one replay; 0: not even one. */
+static uint32_t parties_at_once(const struct cs_program *program)
 {
-    return program->lanes == 1 ||
-           count_clocks(program, cs_program_parties(program) * program->lanes) >
-               0;
+    uint64_t count = count_clocks(program);
+    uint64_t fit = count ? CS_RACES_MAX / (count * program->lanes) : 0;
+    uint32_t parties = cs_program_parties(program);
+
+    return fit < parties ? (uint32_t)fit : parties;
 }
 
-struct cs_races *cs_races_open(const struct cs_program *program, size_t slots)
+uint32_t cs_races_parts(const struct cs_program *program)
+{
+    uint32_t parties = cs_program_parties(program);
+    uint32_t each;
+    uint32_t parts;
+
+    if (program->lanes == 1)
+        return 1;
+    each = parties_at_once(program);
+    parts = each ? parties / each + (parties % each != 0) : 0;
+    return parts <= CS_RACES_PARTS_MAX ? parts : 0;
+}
+
+uint64_t cs_races_work(const struct cs_program *program)
+{
+    uint64_t lanes = (uint64_t)cs_program_parties(program) * program->lanes;
+
+    if (program->lanes == 1 || cs_races_parts(program) == 0)
+        return 0;
+    return count_clocks(program) * lanes;
+}
+
+struct cs_races *cs_races_open(const struct cs_program *program, size_t slots,
+                               uint32_t part)
 {
     uint32_t lanes = cs_program_parties(program) * program->lanes;
-    uint32_t count = program->lanes > 1 ? count_clocks(program, lanes) : 0;
     struct cs_races *races;
+    uint32_t each;
+    uint64_t count;
     uint32_t i;
 
-    if (count == 0)
+    if (program->lanes == 1 || part >= cs_races_parts(program))
         return NULL;
+    each = parties_at_once(program) * program->lanes;
+    count = count_clocks(program);
     races = cs_grow(NULL, 1, sizeof(*races));
-    *races = (struct cs_races){.lanes = lanes};
-    races->clocks = cs_grow(NULL, (size_t)count * lanes, sizeof(uint32_t));
+    *races = (struct cs_races){.first = part * each, .columns = each};
+    if (each > lanes - races->first)
+        races->columns = lanes - races->first;
+    races->clocks = cs_grow(NULL, count * races->columns, sizeof(uint32_t));
     races->offset = cs_grow(NULL, lanes, sizeof(uint32_t));
     races->started = cs_grow(NULL, lanes, sizeof(uint32_t));
     races->slots = cs_grow(NULL, slots, sizeof(uint32_t));
     memset(races->started, 0, lanes * sizeof(uint32_t));
     memset(races->slots, 0xff, slots * sizeof(uint32_t));
     for (i = 0, count = 0; i < lanes; i++) {
-        races->offset[i] = count;
-        memset(races->clocks + (size_t)count * lanes, 0,
-               lanes * sizeof(uint32_t));
-        count += (uint32_t)rounds_of(program, i) + 1;
+        races->offset[i] = (uint32_t)count;
+        memset(races->clocks + count * races->columns, 0,
+               races->columns * sizeof(uint32_t));
+        count += rounds_of(program, i) + 1;
     }
     return races;
 }
@@ -116,11 +147,25 @@ void cs_races_free(struct cs_races *races)
     free(races);
 }
 
-/* What is over when that round of the lane starts. */
+/* What has happened when that round of the lane starts. */
 static uint32_t *clock_at(const struct cs_races *races, uint32_t lane,
                           uint64_t round)
 {
-    return races->clocks + (size_t)(races->offset[lane] + round) * races->lanes;
+    return races->clocks +
+           (size_t)(races->offset[lane] + round) * races->columns;
+}
+
+/* Is the lane of a party that is looked at? */
+static bool is_seen(const struct cs_races *races, uint32_t lane)
+{
+    return lane - races->first < races->columns;
+}
+
+/* What a clock says of a lane that is seen. */
+static uint32_t *entry(const struct cs_races *races, uint32_t *clock,
+                       uint32_t lane)
+{
+    return &clock[lane - races->first];
 }
 
 void cs_races_begin(struct cs_races *races, uint32_t lane)
@@ -128,8 +173,9 @@ void cs_races_begin(struct cs_races *races, uint32_t lane)
     uint32_t round = races->started[lane]++;
     uint32_t *end = clock_at(races, lane, round + 1);
 
-    memcpy(end, clock_at(races, lane, round), races->lanes * sizeof(*end));
-    end[lane] = all_of(round);
+    memcpy(end, clock_at(races, lane, round), races->columns * sizeof(*end));
+    if (is_seen(races, lane))
+        *entry(races, end, lane) = all_of(round);
 }
 
 void cs_races_after(struct cs_races *races, uint32_t lane,
@@ -137,13 +183,14 @@ void cs_races_after(struct cs_races *races, uint32_t lane,
 {
     uint32_t *end = clock_at(races, lane, races->started[lane]);
     const uint32_t *known = clock_at(races, other.lane, other.round);
+    uint32_t least = state_of(other.round, state);
     uint32_t i;
 
-    for (i = 0; i < races->lanes; i++)
+    for (i = 0; i < races->columns; i++)
         if (end[i] < known[i])
             end[i] = known[i];
-    if (end[other.lane] < state_of(other.round, state))
-        end[other.lane] = state_of(other.round, state);
+    if (is_seen(races, other.lane) && *entry(races, end, other.lane) < least)
+        *entry(races, end, other.lane) = least;
 }
 
 static bool conflict(enum cs_use one, enum cs_use other)
@@ -154,11 +201,12 @@ static bool conflict(enum cs_use one, enum cs_use other)
     return writes && !adds;
 }
 
-static bool is_over(const struct use *use, const uint32_t *clock)
+static bool is_over(const struct cs_races *races, const struct use *use,
+                    uint32_t *clock)
 {
-    return clock[use->lane] >= (use->kind == CS_USE_SENDS
-                                    ? state_of(use->round, CS_RACE_SENT)
-                                    : all_of(use->round));
+    return *entry(races, clock, use->lane) >=
+           (use->kind == CS_USE_SENDS ? state_of(use->round, CS_RACE_SENT)
+                                      : all_of(use->round));
 }
 
 static void add_use(struct cs_races *races, size_t slot, struct use use)
@@ -178,19 +226,21 @@ bool cs_races_use(struct cs_races *races, struct cs_race_use it,
                   struct cs_race_round *other)
 {
     uint32_t round = races->started[it.lane] - 1;
-    const uint32_t *over = clock_at(races, it.lane, round);
-    const uint32_t *cause =
+    uint32_t *over = clock_at(races, it.lane, round);
+    uint32_t *cause =
         it.cause ? clock_at(races, it.cause->lane, it.cause->round) : over;
     struct use *own = NULL;
     uint32_t i;
 
+    if (!is_seen(races, it.lane))
+        return false;
     for (i = races->slots[it.slot]; i != NONE; i = races->uses[i].next) {
         struct use *use = &races->uses[i];
 
         if (use->lane == it.lane && use->kind == it.kind)
             own = use;
         if (use->lane == it.lane || !conflict(it.kind, use->kind) ||
-            is_over(use, over) || is_over(use, cause))
+            is_over(races, use, over) || is_over(races, use, cause))
             continue;
         *other = (struct cs_race_round){use->lane, use->round};
         return true;
@@ -249,9 +299,11 @@ bool cs_races_connect(struct cs_races *races, uint32_t lane,
                       struct cs_race_end end, struct cs_race_round *other)
 {
     uint32_t round = races->started[lane] - 1;
-    const uint32_t *known = clock_at(races, lane, round);
+    uint32_t *known = clock_at(races, lane, round);
     struct connection *it;
 
+    if (!is_seen(races, lane))
+        return false;
     if (2 * races->connection_count >= races->connection_room)
         make_room(races);
     it = find_connection(races, &end);
@@ -259,5 +311,6 @@ bool cs_races_connect(struct cs_races *races, uint32_t lane,
     races->connection_count += it->last.lane == NONE;
     *it = (struct connection){end, {lane, round}};
     return other->lane != NONE && other->lane != lane &&
-           known[other->lane] < state_of(other->round, CS_RACE_BEGUN);
+           *entry(races, known, other->lane) <
+               state_of(other->round, CS_RACE_BEGUN);
 }

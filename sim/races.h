@@ -19,7 +19,7 @@
  * Uses are reported in an order in which causes come before effects; then it is
  * enough to compare each with the last one of its kind by every other lane.
  *
- *     begin, after   O(lanes of all parties)
+ *     begin, after   O(lanes of the parties that are looked at)
  *     use            O(lanes that use the block)
  *     connect        O(1) expected
  *
@@ -32,7 +32,8 @@
 #include "sim/program.h"
 
 enum {
-    CS_RACES_MAX = 1 << 24 /* numbers in all clocks: 64 MiB */
+    CS_RACES_MAX = 1 << 24, /* numbers in clocks: 64 MiB */
+    CS_RACES_PARTS_MAX = 64,
 };
 
 /* What an op does to a block. */
@@ -52,13 +53,20 @@ struct cs_race_round {
 
 struct cs_races;
 
-/* True where races are found: clocks are not larger than CS_RACES_MAX, or with
- * one lane there can be none.  O(lanes). */
-bool cs_races_are_found(const struct cs_program *program);
+/* How many replays it takes to look at all parties: where all clocks are larger
+ * than CS_RACES_MAX they say only how some parties' lanes go on, and the others
+ * have their turn in another replay.  0: in more than CS_RACES_PARTS_MAX, which
+ * is not done.  O(lanes). */
+uint32_t cs_races_parts(const struct cs_program *program);
 
-/* For `slots` blocks that are told apart; freed by the caller.  NULL where no
- * race can be, with one lane, or none is found. */
-struct cs_races *cs_races_open(const struct cs_program *program, size_t slots);
+/* Numbers that are written into clocks in all replays, or 0 with none. */
+uint64_t cs_races_work(const struct cs_program *program);
+
+/* For `slots` blocks that are told apart, and the parties of part `part`; freed
+ * by the caller.  NULL where no race can be, with one lane, or there is no such
+ * part. */
+struct cs_races *cs_races_open(const struct cs_program *program, size_t slots,
+                               uint32_t part);
 void cs_races_free(struct cs_races *races);
 
 struct cs_race_use {

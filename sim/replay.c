@@ -56,12 +56,16 @@ struct cs_replay {
     struct lane *lanes;
     struct parcel *parcels;
     uint32_t parcel_count, parcel_capacity, unused;
-    uint64_t *values;        /* party x (window, then scratch) */
-    uint32_t width;          /* blocks of window and scratch */
-    struct activity *active; /* the same shape; NULL with one lane or races */
-    struct cs_races *races;  /* NULL with one lane, or too much to keep */
-    uint32_t *written;       /* the same; NULL for large ones */
-    uint32_t *queue;         /* lanes that can start a round: a ring */
+    uint64_t *values; /* party x (window, then scratch) */
+    uint32_t width;   /* blocks of window and scratch */
+    struct activity
+        *active;            /* the same shape; NULL unless races are too many */
+    struct cs_races *races; /* NULL with one lane, or too much to keep */
+    /* The same shape: 1 + the lane that uses it; NULL with one lane or races. */
+    uint32_t *owner;
+    bool shares;       /* a block or a named channel may be used by two lanes */
+    uint32_t *written; /* the same; NULL for large ones */
+    uint32_t *queue;   /* lanes that can start a round: a ring */
     uint32_t queue_first, queue_count;
     /* Which round last made which use of a block of output, then scratch. */
     uint64_t *used[CS_USES];
@@ -542,6 +546,12 @@ static int refuse_race(const struct cs_replay *replay, uint32_t index,
         cs_blocks_name((struct cs_blocks){block, 1}, what));
 }
 
+static void note_owner(struct cs_replay *replay, size_t at, uint32_t lane)
+{
+    replay->shares |= replay->owner[at] && replay->owner[at] != lane + 1;
+    replay->owner[at] = lane + 1;
+}
+
 static int check_race(struct cs_replay *replay, struct cs_race_use use,
                       const struct run *run)
 {
@@ -549,7 +559,7 @@ static int check_race(struct cs_replay *replay, struct cs_race_use use,
     struct cs_race_round other;
     uint32_t i;
 
-    if (!replay->races || run->buffer == CS_INPUT)
+    if ((!replay->races && !replay->owner) || run->buffer == CS_INPUT)
         return 0;
     for (i = next_in_window(replay, run->buffer, run->blocks, 0);
          i < run->blocks.count;
@@ -557,7 +567,9 @@ static int check_race(struct cs_replay *replay, struct cs_race_use use,
         uint32_t block = nth_block(replay, run->buffer, run->blocks.first, i);
 
         use.slot = slot(replay, party, run->buffer, block);
-        if (cs_races_use(replay->races, use, &other))
+        if (replay->owner)
+            note_owner(replay, use.slot, use.lane);
+        else if (cs_races_use(replay->races, use, &other))
             return refuse_race(replay, use.lane, block, other);
     }
     return 0;
@@ -616,13 +628,14 @@ static int refuse_sharing(const struct cs_replay *replay,
 }
 
 /* Channels that are named can be those of several lanes. */
-static int check_connection(const struct cs_replay *replay,
+static int check_connection(struct cs_replay *replay,
                             const struct parcel *parcel, const struct cs_op *op)
 {
     struct cs_race_end end = {parcel->lane / replay->program->lanes, op->peer,
                               op->channel, op->kind == CS_OP_SEND};
     struct cs_race_round other;
 
+    replay->shares |= op->channel != 0 && replay->program->lanes > 1;
     if (!replay->races || op->channel == 0 ||
         !cs_races_connect(replay->races, parcel->lane, end, &other))
         return 0;
@@ -1108,6 +1121,7 @@ static void fill_values(struct cs_replay *replay)
     const struct cs_algebra *algebra = replay->algebra;
     struct cs_replay_window window = replay->window;
     size_t count = parties_of(replay) * replay->width;
+    uint32_t parts;
     uint32_t rank;
     uint32_t i;
 
@@ -1117,8 +1131,16 @@ static void fill_values(struct cs_replay *replay)
         for (i = 0; i < window.count && !replay->program->output_empty; i++)
             replay->values[(size_t)rank * replay->width + i] =
                 algebra->initial(algebra->ctx, rank, window.first + i);
-    replay->races = cs_races_open(replay->program, count);
+    parts = cs_races_parts(replay->program);
+    if (parts == 1 || algebra->order_part)
+        replay->races =
+            cs_races_open(replay->program, count,
+                          algebra->order_part ? algebra->order_part - 1 : 0);
     if (replay->program->lanes > 1 && !replay->races) {
+        replay->owner = cs_grow(NULL, count, sizeof(*replay->owner));
+        memset(replay->owner, 0, count * sizeof(*replay->owner));
+    }
+    if (parts == 0) {
         replay->active = cs_grow(NULL, count, sizeof(*replay->active));
         memset(replay->active, 0, count * sizeof(*replay->active));
     }
@@ -1239,6 +1261,7 @@ void cs_replay_free(struct cs_replay *replay)
     free(replay->values);
     free(replay->written);
     free(replay->active);
+    free(replay->owner);
     cs_races_free(replay->races);
     for (i = 0; i < CS_USES; i++)
         free(replay->used[i]);
@@ -1262,6 +1285,11 @@ uint32_t cs_replay_written(const struct cs_replay *replay, uint32_t party,
     return replay->written
                ? replay->written[slot(replay, party, CS_OUTPUT, block)]
                : CS_NEVER_WRITTEN;
+}
+
+bool cs_replay_shares(const struct cs_replay *replay)
+{
+    return replay->shares;
 }
 
 uint64_t cs_replay_messages(const struct cs_replay *replay)

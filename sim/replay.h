@@ -65,6 +65,9 @@ struct cs_algebra {
     void (*moved)(void *watcher, const struct cs_replay_move *move);
     void *watcher;
     const struct cs_pulse *pulse; /* NULL: none */
+    /* Where races take several replays (cs_races_parts), they are looked for in
+     * part `order_part` - 1 of the parties, and nowhere with 0. */
+    uint32_t order_part;
 };
 
 struct cs_replay_window {
@@ -86,6 +89,10 @@ uint64_t cs_replay_value(const struct cs_replay *replay, uint32_t party,
                          uint32_t block);
 uint32_t cs_replay_written(const struct cs_replay *replay, uint32_t party,
                            uint32_t block);
+
+/* Whether several lanes of a party may have used a block or a channel; else one
+ * order of them is as good as any.  Known where no races were looked for. */
+bool cs_replay_shares(const struct cs_replay *replay);
 uint64_t cs_replay_messages(const struct cs_replay *replay);
 
 #endif

@@ -1,5 +1,6 @@
 #include "sim/proof.h"
 
+#include "sim/races.h"
 #include "tests/fixture.h"
 
 static struct cs_proof prove(const struct cs_program *program, uint64_t seed,
@@ -257,6 +258,62 @@ static void a_doubled_contribution_is_harmless_where_the_program_says_so(
                              "chunk 0, last received in round 1");
 }
 
+/* ---- more lanes than one replay can order ---- */
+
+static uint64_t ten_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    (void)ctx;
+    (void)rank;
+    (void)lane;
+    return 10;
+}
+
+/* In two lanes of the last rank, and with a wait between the two or without. */
+static void races_of_many_lanes_are_found_a_few_ranks_at_a_time(void **state)
+{
+    struct step steps[] = {
+        step_in_lane(3, 5, 2, op_of(CS_OP_COPY, 0, 0)),
+        step_in_lane(
+            3, 7, 3,
+            (struct cs_op){.kind = CS_OP_WAIT, .peer = 5, .source = 2}),
+        step_in_lane(3, 7, 4, op_of(CS_OP_COPY, 0, 0))};
+    const struct script script = SCRIPT_OF(steps);
+    struct cs_program program = script_program(&script, 4, 10);
+
+    (void)state;
+    program.lanes = 600;
+    program.blocks = 2;
+    program.rounds = ten_rounds;
+    program.after = CS_NOTHING;
+    steps[0].op.source_buffer = steps[2].op.source_buffer = CS_INPUT;
+    assert_int_equal(cs_races_parts(&program), 4);
+    assert_false(prove(&program, 1, 0).one_order);
+    steps[1].op.source = 1;
+    expect_refusal(&program, "rank 3, round 4: races for a chunk with lane 5 "
+                             "(rank 3, round 2): nothing says which is first "
+                             "(chunk 0)");
+}
+
+/* Six thousand lanes are too many, unless each has blocks of its own. */
+static void lanes_that_share_nothing_need_no_order(void **state)
+{
+    struct step steps[] = {step_in_lane(3, 5, 2, op_of(CS_OP_COPY, 0, 0)),
+                           step_in_lane(3, 7, 4, op_of(CS_OP_COPY, 0, 1))};
+    const struct script script = SCRIPT_OF(steps);
+    struct cs_program program = script_program(&script, 4, 10);
+
+    (void)state;
+    program.lanes = 6000;
+    program.blocks = 2;
+    program.rounds = ten_rounds;
+    program.after = CS_NOTHING;
+    steps[0].op.source_buffer = steps[1].op.source_buffer = CS_INPUT;
+    assert_int_equal(cs_races_parts(&program), 0);
+    assert_false(prove(&program, 1, 0).one_order);
+    steps[1].op.blocks.first = 0;
+    assert_true(prove(&program, 1, 0).one_order);
+}
+
 static struct cs_proof_work estimate(const char *name, uint32_t ranks,
                                      size_t budget)
 {
@@ -318,6 +375,7 @@ int main(void)
         cmocka_unit_test(faults_among_more_than_64_ranks_get_a_name),
         cmocka_unit_test(
             a_doubled_contribution_is_harmless_where_the_program_says_so),
+        cmocka_unit_test(races_of_many_lanes_are_found_a_few_ranks_at_a_time),
         cmocka_unit_test(the_work_of_a_proof_is_rounds_times_blocks),
         cmocka_unit_test(windows_take_their_ops_again),
         cmocka_unit_test(a_sample_stands_for_rounds_that_are_alike),

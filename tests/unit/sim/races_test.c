@@ -19,7 +19,7 @@ static struct cs_races *open_races(void)
 
     program.lanes = 2;
     program.rounds = four_rounds;
-    return cs_races_open(&program, 8);
+    return cs_races_open(&program, 8, 0);
 }
 
 static void begin_all(struct cs_races *races)
@@ -42,7 +42,7 @@ static void one_lane_has_no_races(void **state)
 
     (void)state;
     program.rounds = four_rounds;
-    assert_null(cs_races_open(&program, 8));
+    assert_null(cs_races_open(&program, 8, 0));
 }
 
 static uint64_t too_many_rounds(const void *ctx, uint32_t party, uint32_t lane)
@@ -58,7 +58,7 @@ static void clocks_that_would_be_too_large_are_not_kept(void **state)
     (void)state;
     program.lanes = 2;
     program.rounds = too_many_rounds;
-    assert_null(cs_races_open(&program, 8));
+    assert_null(cs_races_open(&program, 8, 0));
 }
 
 static void a_lane_does_not_race_with_itself(void **state)
