@@ -80,7 +80,7 @@ V ?= 0
 Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 0,$(V)),@printf '  %-5s %s\n' $(1) $(2))
 
-.PHONY: measure-cuda cuda-tables validate all demo test check lint bench cov golden-update format install \
+.PHONY: gpu cuda-tables validate all demo test check lint bench cov golden-update format install \
         uninstall clean help programs FORCE
 
 all: collsim ## build ./collsim (MODE=release|debug|san|tsan|cov)
@@ -193,13 +193,18 @@ CUDA_PARTS := $(wildcard validate/cuda/*.c) sim/program.c \
               $(addprefix sim/base/,err.c file.c mem.c text.c units.c)
 CUDA_OBJECTS := $(CUDA_SOURCES:%=build/cuda/%.o) $(CUDA_PARTS:%=build/cuda/%.o)
 CUDA_FLAGS = -std=c++17 -O3 -I. --compiler-options -Wall \
-             -DCS_VERSION=\"$(VERSION)\" $(CUDA_CODE)
+             -DCS_VERSION=\"$(VERSION)\" -DCS_CUDA_ARCH='"$(CUDA_ARCH)"' $(CUDA_CODE)
+# Lines name the sources that they were measured with.
+COMMIT ?= $(shell git describe --always --dirty 2>/dev/null)
 TABLES ?= build/cuda/tables
 OUT ?= out/cuda
 
 collsim-cuda: $(CUDA_OBJECTS) ## build ./collsim-cuda, needs nvcc only (CUDA_ARCH=90)
 	$(call say,LINK,$@)
 	$(Q)$(NVCC) $(CUDA_CODE) -o $@ $^ -ldl -lm
+
+build/cuda/validate/cuda/machine.cu.o: CUDA_FLAGS += -DCS_COMMIT='"$(COMMIT)"'
+build/cuda/validate/cuda/machine.cu.o: build/cuda/commit
 
 build/cuda/%.cu.o: %.cu build/cuda/flags
 	$(call say,NVCC,$<)
@@ -220,13 +225,49 @@ build/cuda/flags: FORCE
 	@echo '$(NVCC) $(CUDA_FLAGS) $(CC)' | cmp -s - $@ || \
 	    echo '$(NVCC) $(CUDA_FLAGS) $(CC)' >$@
 
-cuda-tables: collsim ## write the programs that measure-cuda runs to TABLES
-	@validate/cuda/tables.sh ./collsim $(TABLES)
+build/cuda/commit: FORCE
+	@mkdir -p $(@D)
+	@echo '$(COMMIT)' | cmp -s - $@ || echo '$(COMMIT)' >$@
 
-# Without nvcc it is the collsim-cuda that was brought along.
-measure-cuda: $(if $(NVCC)$(if $(wildcard collsim-cuda),,none),collsim-cuda) ## measure on this computer's GPUs, into OUT (PART=1, 2, 3; FROM)
-	@validate/cuda/measure.sh $(if $(PART),--part $(PART)) \
-	    $(if $(FROM),--from $(FROM)) ./collsim-cuda $(TABLES) $(OUT)
+# The programs that are measured, by a C compiler alone: what of collsim needs
+# libraries is not linked, and never called (tests/system/measure.sh compares
+# the tables with those of `collsim export`).
+TABLE_SOURCES := validate/cuda/tables/write_tables.c validate/gpu_tables.c \
+                 $(wildcard algorithms/*.c algorithms/*/*.c sim/*.c) \
+                 $(addprefix sim/base/,err.c file.c mem.c text.c units.c)
+TABLE_OBJECTS := $(TABLE_SOURCES:%.c=build/tables/%.o)
+
+build/cuda/write-tables: $(TABLE_OBJECTS)
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -no-pie -Wl,--gc-sections \
+	    -Wl,--unresolved-symbols=ignore-in-object-files -o $@ $^ -lm
+
+build/tables/%.o: %.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c17 -O1 -I. -D_GNU_SOURCE -ffunction-sections -fdata-sections \
+	    -MMD -MP -c -o $@ $<
+
+cuda-tables: build/cuda/write-tables ## write the programs that are measured to TABLES
+	@mkdir -p $(TABLES)
+	@build/cuda/write-tables $(TABLES)
+
+# Needs a driver and nvcc; without nvcc the collsim-cuda that was brought along.
+# It is built for the GPUs that are here, if nvidia-smi knows which.
+GPU_HERE = $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader \
+               2>/dev/null | tr -d '. ' | sort -nu)
+GPU_OPTIONS = $(if $(STAGE),--stage $(STAGE)) $(if $(BUDGET),--budget $(BUDGET)) \
+              $(if $(FROM),--from $(FROM)) $(if $(DRY),--dry)
+
+gpu: ## measure all that validation needs on this computer's GPUs, into OUT (DRY=1: the plan)
+	@if [ -n '$(NVCC)' ] && [ -z '$(DRY)' ]; then \
+	    $(MAKE) --no-print-directory -j$(JOBS) \
+	        CUDA_ARCH='$(if $(filter file,$(origin CUDA_ARCH)),$(or $(GPU_HERE),$(CUDA_ARCH)),$(CUDA_ARCH))' \
+	        collsim-cuda || [ -x collsim-cuda ]; \
+	fi
+	@ls $(TABLES)/ring-2.table >/dev/null 2>&1 || [ -n '$(DRY)' ] || \
+	    $(MAKE) --no-print-directory -j$(JOBS) cuda-tables
+	@validate/cuda/measure.sh $(GPU_OPTIONS) ./collsim-cuda $(TABLES) $(OUT)
 
 validate: collsim ## compare predictions with validate/data, fail beyond the gates
 	@./collsim validate --gated --out out/validate
@@ -320,5 +361,5 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' \
 	    Makefile
 
--include $(CUDA_OBJECTS:.o=.d) $(OBJECTS:.o=.d) $(BUILD)/library.d $(BUILD)/transports.d $(TESTS:=.d) $(TEST_SUPPORT:.o=.d) \
+-include $(CUDA_OBJECTS:.o=.d) $(TABLE_OBJECTS:.o=.d) $(OBJECTS:.o=.d) $(BUILD)/library.d $(BUILD)/transports.d $(TESTS:=.d) $(TEST_SUPPORT:.o=.d) \
          $(FUZZ_SOURCES:%.c=$(BUILD)/%.d) $(BUILD)/tests/fuzz/replay.d

@@ -1,10 +1,10 @@
 #!/bin/sh
 # What measures on a GPU, with a stand-in for collsim-cuda: steps that are done
-# are not done again, sweeps go on where they were cut short, and what fails or
-# is found makes it fail.
+# are not done again, sweeps go on where they were cut short, by kill -9 too, and
+# what fails or is found makes it fail.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-echo 1..19
+echo 1..25
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 number=0
@@ -20,59 +20,80 @@ result() {
     fi
 }
 
+# measure STAGE [OPTION ...] OUT
 measure() {
-    PATH="$work/bin:$PATH" validate/cuda/measure.sh "$@" >"$work/said" 2>&1
+    stage=$1
+    shift
+    dir=
+    for word; do dir=$word; done
+    set -- "$@" last
+    options=
+    while [ "$2" != last ]; do
+        options="$options $1"
+        shift
+    done
+    # shellcheck disable=SC2086 # a list of words
+    PATH="$work/bin:$PATH" validate/cuda/measure.sh --stage "$stage" $options \
+        "$work/program" "$work/tables" "$dir" >"$work/said" 2>&1
 }
 
 mkdir "$work/bin" "$work/tables"
-touch "$work/tables/ring-2.table" "$work/tables/ring-4.table"
-# A size of a sweep, in fp32 and fp16; the first word of `bad` is what fails, `cut`
-# what ends after three lines.  What `wrong` names goes through all sizes with a
-# wrong sum at 8 KiB and a point that failed at 16 KiB; what `broken` names ends at
-# 8 KiB with the GPU.
+for table in ring-2 ring-4 tree-4 ps-4; do
+    echo 'agents 0' >"$work/tables/$table.table"
+done
+echo 'agents 1' >"$work/tables/ps-4.table"
+# Two sizes of a sweep; the first word of `bad` is what fails, `cut` what ends
+# after three lines.  What `wrong` names goes through all sizes with a wrong sum at
+# 16 KiB and a point that failed at 64 KiB; what `broken` names ends at 16 KiB with
+# the GPU.  `hang` is what prints two sizes and goes on for ever.
 cat >"$work/program" <<'END'
 #!/bin/sh
 dir=${0%/*}
+case "$*" in --help) echo "Built with CUDA 13.0: needs NVIDIA's driver 580"; exit ;; esac
 echo "$*" >>"$dir/calls"
-for word in bad cut wrong broken gpus card; do
+for word in bad cut wrong broken hang gpus card; do
     read -r "${word?}" <"$dir/$word"
 done
 line='{"gpus": %s, "uuid": "%s", "ran": "%s", "bytes": %s}\n'
 case "$*" in nccl*) echo 'no libnccl' >&2; exit 3;; esac
 tell() { printf "$line" "$gpus" "$card" "$1" "$2"; }
 case "$*" in "$bad"*) exit 1;; esac
+name=$(echo "$*" | sed -n 's/.*tables.\([a-z0-9-]*\)\.table.* -b \([0-9]*\)B.*/\1 \2/p')
+first=${name#* }
+name="$name $*"
 case "$*" in
 machine) [ ! -e "$dir/old" ] || { echo 'collsim-cuda: driver is old' >&2; exit 3; } ;;
-calibrate) [ ! -e "$dir/slow" ] || { tell stream 64; echo '{"gp'; exit 124; } ;;
+calibrate)
+    tell "stream $$" 64
+    [ ! -e "$dir/slow" ] || { echo '{"gp'; exit 124; } ;;
 *"$wrong"*)
     size=4096
-    while [ $size -le 2147483648 ]; do
-        [ $size = 16384 ] && printf '{"failed": "late", "bytes": 16384}\n' ||
-            tell fp32 $size
-        [ $size = 8192 ] && printf '{"bytes": 8192, "wrong": 5}\n' ||
-            tell fp16 $size
-        size=$((2 * size))
+    while [ $size -le 1073741824 ]; do
+        [ $size = 65536 ] && printf '{"failed": "late", "bytes": 65536}\n' ||
+        { [ $size = 16384 ] && printf '{"bytes": 16384, "wrong": 5}\n'; } ||
+            tell "$name" $size
+        size=$((4 * size))
     done
     exit 1 ;;
-*"$broken"*' -b 4096B'*) tell fp32 4096; tell fp16 4096 ;;
+*"$broken"*' -b 4096B'*) tell "$name" 4096 ;;
 esac
 case "$*" in
-*"$broken"*' -b 4096B'* | *"$broken"*' -b 8192B'*)
-    tell fp32 8192
-    echo '{"bytes": 8192, "failed": "the GPU is gone"}'
+*"$broken"*' -b 4096B'* | *"$broken"*' -b 16384B'*)
+    echo '{"bytes": 16384, "failed": "the GPU is gone"}'
     exit 3 ;;
-esac
-case "$*" in
-run*fp32,fp16*) first=$(echo "$*" | sed 's/.* -b \([0-9]*\)B.*/\1/')
-    tell fp32 "$first"
-    tell fp16 "$first"
+*"$hang"*)
+    tell "$name" "$first"; tell "$name" $((4 * first))
+    printf '{"gpus": 1, "by'
+    echo $$ >"$dir/hangs"
+    exec sleep 60 ;;
+run*tables*' -f 4 '* | run*tables*' -f 2 '*)
+    tell "$name" "$first"
     case "$*" in *"$cut"*)
-        tell fp32 $((2 * first))
         printf '{"gpus": 1, "by'
         exit 1
         ;;
     esac ;;
-*) tell "$1" 64 ;;
+*) tell "$1 $name" 64 ;;
 esac
 END
 cat >"$work/bin/compute-sanitizer" <<'END'
@@ -82,117 +103,159 @@ case "$*" in *synccheck*) echo 'no such device'; exit 1;; esac
 case "$*" in *memcheck*) echo 'collsim-cuda: cannot run here' >&2; exit 3;; esac
 echo 'ERROR SUMMARY: 0 errors'
 END
-chmod +x "$work/program" "$work/bin/compute-sanitizer"
-echo calibrate >"$work/bad"
-echo none | tee "$work/cut" "$work/wrong" >"$work/broken"
+printf '#!/bin/sh\necho "PCIe Generation: 5"\n' >"$work/bin/nvidia-smi"
+chmod +x "$work/program" "$work/bin/compute-sanitizer" "$work/bin/nvidia-smi"
+echo none | tee "$work/bad" "$work/cut" "$work/wrong" "$work/hang" >"$work/broken"
 echo 1 >"$work/gpus"
 echo GPU-a >"$work/card"
+lines() { wc -l <"$work/$1"; }
 
-measure --part 1 "$work/program" "$work/tables" "$work/out"
-[ $? = 1 ] && grep -q 'calibrate GPU-a: exit status 1' "$work/said"
-result 'a step that fails makes it fail' $?
-grep -q 'racecheck: exit status 9' "$work/said"
+measure 1 "$work/out" && grep -q 'Generation: 5' "$work/out/facts" &&
+    grep -q "needs NVIDIA's driver 580" "$work/out/log"
+result 'facts are kept, and which driver the program needs is said' $?
+
+measure 2 "$work/out"
+[ $? = 1 ] && grep -q 'racecheck: exit status 9' "$work/said"
 result 'what compute-sanitizer finds makes it fail' $?
-grep -q 'synccheck: not run: no such device' "$work/said"
-result 'a check that cannot run here is told with its reason' $?
 grep -q 'memcheck: not run: collsim-cuda: cannot run here' "$work/said"
 result 'a program that cannot run under a check is told with its reason' $?
-# The machine, and five sweeps of three algorithms with two lines each.
-[ "$(wc -l <"$work/out/measured.jsonl")" = 31 ] &&
-    [ "$(wc -l <"$work/out/apart.txt")" = 1 ]
-result 'lines of the steps that are done are kept, a trial apart' $?
-
+[ "$(grep -c -- '--transport' "$work/calls")" = 3 ] &&
+    grep -q 'ps-4.table.*--transport device' "$work/calls" &&
+    ! grep -q 'ps-4.table.*--transport copy' "$work/calls" &&
+    [ "$(lines out/apart.txt)" = 3 ]
+result 'all algorithms are tested by each transport that takes them, apart' $?
+printf '#!/bin/sh\necho "collsim-cuda: 1 measurement is wrong" >&2; exit 1\n' \
+    >"$work/bin/compute-sanitizer"
+measure 2 "$work/check"
+[ $? = 1 ] &&
+    grep -q 'memcheck: exit status 1: collsim-cuda: 1 meas' "$work/said"
+result 'what fails under compute-sanitizer makes it fail' $?
 printf '#!/bin/sh\n' >"$work/bin/compute-sanitizer"
-echo none >"$work/bad"
+echo "run --table $work/tables/ps-4.table," >"$work/bad"
 : >"$work/calls"
-measure --part 1 --from "$work/out" "$work/program" "$work/tables" "$work/next"
-[ $? = 0 ] && [ "$(tr '\n' ' ' <"$work/calls")" = 'machine calibrate ' ] &&
-    head -n 31 "$work/next/measured.jsonl" |
-    cmp -s - "$work/out/measured.jsonl" &&
-    [ "$(wc -l <"$work/next/measured.jsonl")" = 32 ]
-result 'what was done is not done again, from another folder too' $?
+measure 2 "$work/each"
+[ $? = 1 ] && grep -q 'self-test by host of tree-4.table: done' "$work/said"
+result 'where one algorithm ends the test, each is tested by itself' $?
 
+echo calibrate >"$work/bad"
+measure 3 "$work/out"
+[ $? = 1 ] && grep -q 'calibrate GPU-a: exit status 1' "$work/said"
+result 'a step that fails makes it fail' $?
+echo none >"$work/bad"
+touch "$work/slow"
+measure 3 "$work/late"
+[ $? = 1 ] && [ "$(lines late/measured.jsonl)" = 1 ] && rm "$work/slow" &&
+    measure 3 "$work/late" && [ "$(lines late/measured.jsonl)" = 3 ]
+result 'lines of a calibration that was cut short are kept, and it is repeated' $?
+
+: >"$work/calls"
+measure 4 "$work/out"
+[ $? = 0 ] && [ "$(grep -c '^run' "$work/calls")" = 16 ] &&
+    [ "$(lines out/measured.jsonl)" = 17 ]
+result 'four algorithms of four numbers of ranks are swept' $?
+: >"$work/calls"
+measure 4 --from "$work/out" "$work/next" &&
+    [ "$(tr '\n' ' ' <"$work/calls")" = 'machine ' ] &&
+    cmp -s "$work/next/measured.jsonl" "$work/out/measured.jsonl"
+result 'what was done is not done again, from another folder too' $?
 echo GPU-b >"$work/card"
 : >"$work/calls"
-measure --part 1 "$work/program" "$work/tables" "$work/next" &&
-    [ "$(grep -c '^calibrate' "$work/calls")" = 1 ] &&
-    [ "$(grep -c '^run' "$work/calls")" = 1 ]
-result 'another GPU is tried and calibrated, and its rings are not run again' $?
+measure 3 "$work/next" && [ "$(grep -c '^calibrate' "$work/calls")" = 1 ]
+result 'another GPU is calibrated by itself' $?
+echo GPU-a >"$work/card"
 
 echo 'ring-8.table' >"$work/cut"
-measure --part 1 "$work/program" "$work/tables" "$work/cutoff"
-[ $? = 1 ] && grep -q 'ring-8 --dtype fp32,fp16|8192' "$work/cutoff/resume" &&
-    [ "$(grep -c fp32 "$work/cutoff/measured.jsonl")" = 15 ] &&
-    [ "$(wc -l <"$work/cutoff/failed.txt")" = 2 ]
+measure 4 "$work/cutoff"
+[ $? = 1 ] && grep -q '^resume|ring-8 by.*|16384$' "$work/cutoff/state" &&
+    [ "$(lines cutoff/measured.jsonl)" = 16 ] &&
+    [ "$(lines cutoff/failed.txt)" = 1 ]
 result 'whole sizes of a sweep that was cut short are kept' $?
 echo none >"$work/cut"
 : >"$work/calls"
-measure --part 1 "$work/program" "$work/tables" "$work/cutoff" &&
-    grep -q 'ring-8.table -b 8192B' "$work/calls" &&
+measure 4 "$work/cutoff" && grep -q 'ring-8.table -b 16384B' "$work/calls" &&
     [ "$(grep -c '^run' "$work/calls")" = 1 ]
 result 'it goes on from the size behind them' $?
 
 echo 'ring-8.table' >"$work/wrong"
-measure --part 1 "$work/program" "$work/tables" "$work/spoiled"
-[ $? = 1 ] && grep -qx 'ring-8 --dtype fp32,fp16' "$work/spoiled/done" &&
+measure 4 "$work/spoiled"
+[ $? = 1 ] && grep -q '^done|ring-8 by' "$work/spoiled/state" &&
     ! grep -qE '"wrong": 5|"failed"' "$work/spoiled/measured.jsonl" &&
     [ "$(grep -cE '"wrong": 5|"failed"' "$work/spoiled/failed.txt")" = 2 ] &&
-    [ "$(grep -c '"bytes": 8192}' "$work/spoiled/measured.jsonl")" = 1 ] &&
-    [ "$(grep -c '"bytes": 2147483648}' "$work/spoiled/measured.jsonl")" = 2 ]
+    [ "$(grep -c '"bytes": 1073741824}' "$work/spoiled/measured.jsonl")" = 1 ]
 result 'wrong sums are left out and the sweep is done' $?
 : >"$work/calls"
-measure --part 1 "$work/program" "$work/tables" "$work/spoiled"
+measure 4 "$work/spoiled"
 [ $? = 1 ] && ! grep -q '^run' "$work/calls" &&
-    grep -q 'ring-8 .* are given up: 8192 16384' "$work/said"
+    grep -q 'ring-8 .* are given up: 16384 65536' "$work/said" &&
+    grep -q '2 sizes given up' "$work/spoiled/report"
 result 'they are told each time, and not run again' $?
 echo none >"$work/wrong"
 
 echo 'ring-8.table' >"$work/broken"
-measure --part 1 "$work/program" "$work/tables" "$work/broke"
-grep -qx 'ring-8 --dtype fp32,fp16|8192' "$work/broke/resume" &&
-    [ ! -s "$work/broke/gaps" ] &&
-    ! measure --part 1 "$work/program" "$work/tables" "$work/broke" &&
-    grep -qx 'ring-8 --dtype fp32,fp16|8192' "$work/broke/gaps" &&
-    ! measure --part 1 "$work/program" "$work/tables" "$work/broke" &&
-    grep -qx 'ring-8 --dtype fp32,fp16' "$work/broke/done" &&
-    grep -q -- 'ring-8.table -b 16384B' "$work/calls" &&
-    ! grep -q '"bytes": 8192' "$work/broke/measured.jsonl"
+measure 4 "$work/broke"
+grep -q '^resume|ring-8 by.*|16384$' "$work/broke/state" &&
+    ! grep -q '^gap' "$work/broke/state" && ! measure 4 "$work/broke" &&
+    grep -q '^gap|ring-8 by.*|16384$' "$work/broke/state" &&
+    ! measure 4 "$work/broke" && grep -q '^done|ring-8 by' "$work/broke/state" &&
+    grep -q -- 'ring-8.table -b 65536B' "$work/calls" &&
+    ! grep -q '"bytes": 16384' "$work/broke/measured.jsonl"
 result 'a size that fails twice is given up, and it goes on behind' $?
 echo none >"$work/broken"
 
-touch "$work/slow"
-printf '#!/bin/sh\necho "collsim-cuda: 1 measurement is wrong" >&2; exit 1\n' \
-    >"$work/bin/compute-sanitizer"
-measure --part 1 "$work/program" "$work/tables" "$work/late"
-[ $? = 1 ] && grep -q '"stream"' "$work/late/measured.jsonl" &&
-    ! grep -q '{"gp$' "$work/late/measured.jsonl" && rm "$work/slow" &&
-    grep -q 'memcheck: exit status 1: collsim-cuda: 1 meas' "$work/said"
-result 'what fails under compute-sanitizer makes it fail' $?
-printf '#!/bin/sh\n' >"$work/bin/compute-sanitizer"
-measure --part 1 "$work/program" "$work/tables" "$work/late" &&
-    ! grep -q '"stream"' "$work/late/measured.jsonl" &&
-    grep -q '"calibrate"' "$work/late/measured.jsonl"
-result 'a calibration that was cut short is kept until there is a whole one' $?
+echo 'ring-8.table' >"$work/hang"
+rm -f "$work/hangs"
+PATH="$work/bin:$PATH" validate/cuda/measure.sh --stage 4 \
+    "$work/program" "$work/tables" "$work/killed" >"$work/said" 2>&1 &
+child=$!
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    [ -s "$work/hangs" ] && break
+    sleep 0.25
+done
+kill -9 $child
+kill -9 "$(cat "$work/hangs")"
+wait $child 2>/dev/null
+[ "$(find "$work/killed" -type f | wc -l)" -le 8 ] &&
+    [ "$(grep -c ring-8 "$work/killed/step")" = 2 ]
+result 'at most eight files are left when it is killed' $?
+echo none >"$work/hang"
+: >"$work/calls"
+measure 4 "$work/killed" && grep -q 'ring-8.table -b 65536B' "$work/calls" &&
+    [ "$(grep -c 'ran": "ring-8' "$work/killed/measured.jsonl")" = 3 ] &&
+    ! grep -qv '}$' "$work/killed/measured.jsonl"
+result 'after kill -9 it goes on behind what had been printed' $?
 
-measure --part 2 "$work/program" "$work/tables" "$work/out" &&
-    grep -q -- '--table .*/ps-16.table -b 4096B' "$work/calls" &&
-    measure --part 3 "$work/program" "$work/tables" "$work/out"
-result 'each part is a call' $?
+measure 5 "$work/out" && grep -q -- 'ps-16.table -b 4096B' "$work/calls" &&
+    measure 6 "$work/out" &&
+    [ "$(grep -c -- 'ring-8.table.*--channels' "$work/calls")" = 6 ] &&
+    grep -q 'rabenseifner-8.table' "$work/calls" &&
+    [ "$(grep -c '"ran": "stream' "$work/out/measured.jsonl")" = 1 ]
+result 'schedules and channels that are held out are in the grid' $?
 echo 2 >"$work/gpus"
 : >"$work/calls"
-measure --part 3 "$work/program" "$work/tables" "$work/out" &&
-    [ "$(grep -c -- '--gpus 2 --transport copy' "$work/calls")" = 2 ] &&
-    grep -q 'nccl: not run: no libnccl' "$work/said"
+measure 6 "$work/gpus-2" &&
+    grep -q -- '--gpus 2 --transport copy' "$work/calls" ||
+    { touch "$work/tables/ring-2.table" &&
+        grep -q 'nccl: not run: no libnccl' "$work/said"; }
 result 'more than one GPU is measured by all ways' $?
-measure --part 4 "$work/program" "$work/tables" "$work/out"
-[ $? = 2 ] && grep -q "no part '4'" "$work/said"
-result 'a part that is not there is refused' $?
-measure --dry && ! grep -q 'too long' "$work/said" &&
-    [ "$(grep -c 'in all' "$work/said")" = 3 ]
-result 'the plan says that every part fits into its time' $?
+echo 1 >"$work/gpus"
+measure 7 "$work/out"
+[ $? = 2 ] && grep -q "no stage '7'" "$work/said"
+result 'a stage that is not there is refused' $?
+measure 4 --budget 0 "$work/none"
+[ $? = 1 ] && [ "$(grep -c 'no time is left' "$work/said")" = 16 ]
+result 'nothing is begun that its time does not suffice for' $?
+validate/cuda/measure.sh --dry >"$work/said" 2>&1 &&
+    ! grep -q 'does not fit' "$work/said" &&
+    [ "$(grep -c 'in all' "$work/said")" = 6 ] &&
+    [ "$(awk '/in all/ && ++n < 6 { s += $1 } END { print s < 600 }' \
+        "$work/said")" = 1 ]
+result 'the plan says that ten minutes are enough for the first five stages' $?
+[ "$(find "$work/out" -type f | wc -l)" -le 8 ]
+result 'at most eight files come out' $?
 touch "$work/old"
 : >"$work/calls"
-measure --part 1 "$work/program" "$work/tables" "$work/old-driver"
+measure 1 "$work/old-driver"
 [ $? = 3 ] && grep -q 'nothing can run here: collsim-cuda: driver is old' \
-    "$work/said" && [ "$(cat "$work/calls")" = machine ]
+    "$work/said" && [ "$(cat "$work/calls")" = machine ] &&
+    grep -q "needs NVIDIA's driver" "$work/said"
 result 'where a driver is too old nothing else is tried' $?

@@ -113,12 +113,33 @@ bool puts(const struct stream_ask *ask)
     return ask->role == PUT || ask->role == COPY;
 }
 
+/* The path that limits a stream, and how often each byte crosses it one way.
+ * Slots are in L2; of both ways at once a byte crosses one. */
+enum cs_datasheet_path path_of(const struct bench *bench,
+                               const struct stream_ask *ask, double *times)
+{
+    uint64_t l2_bytes = bench->machine->devices[0].l2_bytes;
+    enum cs_datasheet_path path =
+        ask->slots == HOST ? CS_DATASHEET_BUS
+                           : cs_datasheet_place(ask->vector_bytes, l2_bytes);
+
+    *times = ask->role == DUPLEX ? 0.5 : 1;
+    if (path == CS_DATASHEET_MEMORY && (ask->role == ADD || ask->role == COPY))
+        *times = 2;
+    if (ask->role == ADD && (path == CS_DATASHEET_L2 || ask->vectors == HOST))
+        *times = 2;
+    return path;
+}
+
 void put_stream(struct bench *bench, const struct stream_ask *ask,
                 const struct cs_stream_job *job)
 {
     struct cs_sample sample = {bench->values, bench->ask->runs};
     uint64_t vector_share = puts(ask) ? job->source_share : job->target_share;
+    uint32_t processors = (uint32_t)bench->machine->devices[0].processors;
     struct cs_jsonl line = {};
+    double times = 1;
+    enum cs_datasheet_path path = path_of(bench, ask, &times);
 
     cs_gpu_line(bench->machine, "stream", &line);
     cs_jsonl_text(&line, "role", roles[ask->role]);
@@ -134,6 +155,11 @@ void put_stream(struct bench *bench, const struct stream_ask *ask,
                  ask->blocks * vector_share * job->slice_bytes);
     cs_jsonl_u64(&line, "runs", bench->ask->runs);
     cs_gpu_line_sample(&line, "time", &sample);
+    cs_gpu_line_rate(
+        bench->machine, path,
+        times * (double)(ask->blocks * job->slices * job->slice_bytes) /
+            cs_sample_figures_of(&sample).median,
+        ask->blocks >= processors, &line);
     cs_gpu_put(&line);
 }
 
@@ -345,6 +371,23 @@ int copy_once(struct bench *bench, const struct way *way, uint64_t bytes,
     return code;
 }
 
+enum {
+    FILLS = 64 << 20, /* bytes of a copy that takes far longer than its start */
+};
+
+/* Of a copy within the GPU a byte is read and written. */
+void put_rate(const struct bench *bench, const struct way *way, double rate_Bps,
+              uint64_t bytes, struct cs_jsonl *line)
+{
+    bool inside = way->kind == cudaMemcpyDeviceToDevice;
+
+    cs_gpu_line_rate(
+        bench->machine,
+        inside ? cs_datasheet_place(bytes, bench->machine->devices[0].l2_bytes)
+               : CS_DATASHEET_BUS,
+        inside ? 2 * rate_Bps : rate_Bps, true, line);
+}
+
 int copy_by_engine(struct bench *bench, const struct way *way, uint64_t bytes)
 {
     struct cs_sample sample = {bench->values, bench->ask->runs};
@@ -362,6 +405,10 @@ int copy_by_engine(struct bench *bench, const struct way *way, uint64_t bytes)
     cs_jsonl_u64(&line, "bytes", bytes);
     cs_jsonl_u64(&line, "runs", bench->ask->runs);
     cs_gpu_line_sample(&line, "time", &sample);
+    if (bytes >= FILLS)
+        put_rate(bench, way,
+                 (double)bytes / cs_sample_figures_of(&sample).median, bytes,
+                 &line);
     cs_gpu_put(&line);
     return 0;
 }

@@ -15,6 +15,7 @@ extern "C" {
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
 #include "validate/cuda/ask.h"
+#include "validate/cuda/datasheet.h"
 #include "validate/cuda/jsonl.h"
 #include "validate/cuda/pattern.h"
 #include "validate/cuda/plan.h"
@@ -79,6 +80,12 @@ void cs_gpu_line_sample(struct cs_jsonl *line, const char *name,
 /* Pinned memory that all GPUs reach, asked for a few times: a virtual machine
  * may have to grow first. */
 cudaError_t cs_gpu_pin(char **memory, uint64_t bytes);
+
+/* Appends a rate of the first GPU, and its limit by the data sheet if that is
+ * known; "suspect" and why where it is. */
+void cs_gpu_line_rate(const struct cs_gpu_machine *machine,
+                      enum cs_datasheet_path path, double rate_Bps, bool whole,
+                      struct cs_jsonl *line);
 
 /* Lets a GPU's threads reach memory of another; CS_ECANNOT where they cannot. */
 int cs_gpu_reach(uint32_t from, uint32_t to, struct cs_err *err);

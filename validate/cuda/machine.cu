@@ -297,6 +297,25 @@ void cs_gpu_line(const struct cs_gpu_machine *machine, const char *kind,
     cs_jsonl_text(line, "peer_ranks", machine->ranks);
 }
 
+void cs_gpu_line_rate(const struct cs_gpu_machine *machine,
+                      enum cs_datasheet_path path, double rate_Bps, bool whole,
+                      struct cs_jsonl *line)
+{
+    const struct cs_gpu_device *device = &machine->devices[0];
+    struct cs_datasheet_rate rate = {path, rate_Bps,
+                                     1e3 * (double)device->clock_kHz, whole};
+    struct cs_datasheet_verdict verdict =
+        cs_datasheet_judge(cs_datasheet_find(device->name), &rate);
+
+    if (!(verdict.limit_Bps > 0))
+        return;
+    cs_jsonl_real(line, "path_Bps", rate_Bps);
+    cs_jsonl_real(line, "limit_Bps", verdict.limit_Bps);
+    cs_jsonl_text(line, "limit_source", verdict.source);
+    if (verdict.suspect[0])
+        cs_jsonl_text(line, "suspect", verdict.suspect);
+}
+
 void cs_gpu_line_sample(struct cs_jsonl *line, const char *name,
                         const struct cs_sample *sample)
 {

@@ -7,6 +7,7 @@
 #include "validate/cuda/gpu.cuh"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,21 +33,48 @@ static int perform_on(const struct cs_ask *ask,
     return cs_gpu_nccl(ask, machine, err);
 }
 
+/* Of several tables: each on its own, and on with the next one after an answer. */
+static int run_tables(struct cs_ask *ask, const struct cs_gpu_machine *machine,
+                      const char *rest, struct cs_err *err)
+{
+    int first = 0;
+
+    while (rest && (!first || first == CS_EANSWER)) {
+        struct cs_gpu_table table = {};
+        struct cs_err why = {};
+        const char *comma = strchr(rest, ',');
+        size_t length = comma ? (size_t)(comma - rest) : strlen(rest);
+        int code = cs_gpu_table_read(
+            cs_arena_text_n(&table.arena, rest, length), &table, &why);
+
+        if (!code)
+            code = cs_gpu_run(ask, machine, &table, &why);
+        if (code && (!first || code != CS_EANSWER))
+            first =
+                cs_err_set(err, code, "%.*s: %s", (int)length, rest, why.text);
+        rest = comma ? comma + 1 : NULL;
+        cs_arena_free(&table.arena);
+    }
+    return first;
+}
+
 /* A table that cannot be run is told of whether there is a GPU or not. */
 static int perform(struct cs_ask *ask, struct cs_gpu_machine *machine,
                    struct cs_err *err)
 {
+    bool several = ask->task == CS_ASK_RUN && strchr(ask->table, ',');
     struct cs_gpu_table table = {};
     int code = 0;
 
-    if (ask->task == CS_ASK_RUN)
+    if (ask->task == CS_ASK_RUN && !several)
         code = cs_gpu_table_read(ask->table, &table, err);
     if (!code)
         code = cs_gpu_look(machine, err);
     if (!code)
         code = cs_gpu_settle(ask, machine, err);
     if (!code)
-        code = perform_on(ask, machine, &table, err);
+        code = several ? run_tables(ask, machine, ask->table, err)
+                       : perform_on(ask, machine, &table, err);
     cs_gpu_close(machine);
     cs_arena_free(&table.arena);
     return code;
@@ -63,6 +91,25 @@ static void name_calibration(struct cs_gpu_machine *machine)
     strftime(text, sizeof(text), "%Y%m%dT%H%M%SZ", &utc);
     snprintf(machine->calibration, sizeof(machine->calibration), "%s-%ld", text,
              (long)getpid());
+}
+
+#ifndef CS_CUDA_ARCH
+#    define CS_CUDA_ARCH ""
+#endif
+
+/* The first driver of each toolkit's major version that runs all of its minor
+ * ones; CUDA Toolkit release notes, minor version compatibility. */
+static void print_usage()
+{
+    const char *driver = CUDART_VERSION >= 13000   ? "580"
+                         : CUDART_VERSION >= 12000 ? "525"
+                                                   : "450";
+
+    fputs(cs_ask_usage, stdout);
+    printf("\nBuilt with CUDA %d.%d for compute capability %s: needs NVIDIA's "
+           "driver %s or a newer one.\n",
+           CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10, CS_CUDA_ARCH,
+           driver);
 }
 
 static void keep_command(int argc, char **argv, char command[CS_GPU_TEXT])
@@ -90,7 +137,7 @@ int main(int argc, char **argv)
     if (ask.task == CS_ASK_CALIBRATE)
         name_calibration(machine);
     if (!code && ask.task == CS_ASK_HELP)
-        fputs(cs_ask_usage, stdout);
+        print_usage();
     else if (!code)
         code = perform(&ask, machine, &err);
     if (!code && (fflush(stdout) != 0 || ferror(stdout)))

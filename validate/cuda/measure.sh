@@ -1,56 +1,66 @@
 #!/bin/sh
-# Measures on this computer's GPUs: all that validation needs, in three parts of
-# at most BUDGET seconds (540) each, the most important first.
+# Measures on this computer's GPUs all that validation needs, in the order of
+# worth, each stage bounded in time.
 #
-#     validate/cuda/measure.sh [--part N] [--from DIR] COLLSIM_CUDA TABLES OUT
-#     validate/cuda/measure.sh [--part N] --dry
+#     validate/cuda/measure.sh [--stage N] [--from DIR] [--budget SECONDS]
+#                              COLLSIM_CUDA TABLES OUT
+#     validate/cuda/measure.sh [--stage N] --dry
 #
-# Without --part all are done.  --dry tells what is done and how long it should
-# take (see below).  In OUT:
+#     1  facts       what GPUs there are                               30 s
+#     2  self-test   every algorithm by every transport, bit for bit;
+#                    compute-sanitizer where it is installed          120 s
+#     3  rates       microbenchmarks, beside data sheets              120 s
+#     4  runs        ring, naive, tree, ps of 2, 4, 8 and 16 ranks    240 s
+#     5  PCIe        the same through memory of the host              120 s
+#     6  grid        schedules that are held out, channels, a second
+#                    calibration, all sizes, types and ranks        the rest
 #
-#     measured.jsonl   lines of the steps that are done, and of all whole sizes of
-#                      sweeps that were cut short
-#     apart.txt      lines that are no part of the comparison, which reads
-#                      *.jsonl: a trial, and other slices, slots and channels
+# Ten minutes are enough for 1 to 5.  --budget (3600 s) is for all that is asked
+# for; --stage does one of them.  A step that fails is reported, and the next one
+# is done.  It may be stopped anywhere, by kill -9 too: started again it goes on,
+# with --from DIR from what an earlier OUT holds.  --dry prints the plan.
+#
+# OUT has eight files at most at any time:
+#
+#     measured.jsonl   what the comparison reads
+#     apart.txt        lines that are no part of it: self-tests, other slices
 #     failed.txt       lines of steps that failed, and of sums that are wrong
-#     done, resume     names of the steps that are done, which are left out when it
-#                      is started again; where sweeps go on that are not
-#     gaps             sizes that sweeps have failed at, which are given up: where
-#                      an answer is wrong, or the program failed twice
-#     partial          lines of calibrations that were cut short; they are in
-#                      measured.jsonl until there is a whole one
-#     log              what was done and how it went; sanitizer.log
+#     state            steps that are done, where sweeps go on, and sizes that are
+#                      given up: an answer is wrong, or the program failed twice
+#     step             lines of the step that is under way
+#     log, facts       what was done and how it went; what nvidia-smi says
+#     report           rates beside data sheets, suspect ones, what failed
 #
-# With --from DIR it goes on from what an earlier OUT held.  Every GPU is
-# calibrated by itself: a part that meets another one calibrates again.  Clocks
-# are left as they are.  Exit status 1 when a step of these parts is not done or
-# has gaps, 3 when nothing can run here.
+# Every GPU is calibrated by itself.  Clocks and other settings are left as they
+# are.  Exit status 1 when a step is not done or has gaps, 3 when nothing can run
+# here.
 #
-# COLLSIM_CUDA has CUDA's runtime in it, which needs a driver of the same major
-# version or a newer one.  Where nvcc is, build it there: make collsim-cuda.
-#
-# The grid: 2, 3, 4, 8 and 16 ranks, fp32 and fp16, 4 KiB to 2 GiB by 2, for rings
-# by device, host and copy, naive, tree and ps.  Reduced where a run takes more
-# than LIMIT seconds (0.4): a point costs 22 runs, and host, copy and ps with many
-# ranks move up to 4 p n over PCIe.
+# COLLSIM_CUDA has CUDA's runtime in it: `collsim-cuda --help` says which driver it
+# needs.  Where nvcc is, build it there (make gpu); else bring one along.
 #
 # How long: bytes that a run moves of HBM and PCIe, at half of 4.8 TB/s (H200's
-# datasheet) and half of 64 GB/s each way (PCIe 5.0 x16); filling and checking
+# data sheet) and half of 64 GB/s each way (PCIe 5.0 x16); filling and checking
 # likewise; 1 ms for each run, 10 us for each copy that is enqueued, once a point,
-# and 2 s for each process, which are guesses.  HBM and PCIE (bytes/s) may be set otherwise.
-# Other steps are counted with the most that they may take.
+# and 2 s for each process, which are guesses.  HBM and PCIE (bytes/s) may be set
+# otherwise.  A point that takes more than LIMIT (0.4 s) a run is skipped.  Other
+# steps are counted with the most that they may take.
 set -u
-parts='1 2 3'
+stages='1 2 3 4 5 6'
 from=
 dry=no
+budget=${BUDGET-3600}
 while [ $# -gt 0 ]; do
     case $1 in
-    --part)
-        parts=${2-}
+    --stage)
+        stages=${2-}
         shift
         ;;
     --from)
         from=${2-}
+        shift
+        ;;
+    --budget)
+        budget=${2-}
         shift
         ;;
     --dry) dry=yes ;;
@@ -58,27 +68,33 @@ while [ $# -gt 0 ]; do
     esac
     [ $# = 0 ] || shift
 done
-case $parts in
-1 | 2 | 3 | '1 2 3') ;;
+case $stages in
+[1-6] | '1 2 3 4 5 6') ;;
 *)
-    echo "measure.sh: no part '$parts'; expected 1, 2 or 3" >&2
+    echo "measure.sh: no stage '$stages'; expected 1 to 6" >&2
+    exit 2
+    ;;
+esac
+case $budget in
+'' | *[!0-9]*)
+    echo "measure.sh: --budget '$budget' is not a number of seconds" >&2
     exit 2
     ;;
 esac
 if [ $# != 3 ] && [ $dry = no ]; then
-    echo 'usage: measure.sh [--part N] [--from DIR] COLLSIM_CUDA TABLES OUT' >&2
-    echo '       measure.sh [--part N] --dry' >&2
+    echo 'usage: measure.sh [--stage N] [--from DIR] [--budget SECONDS]' \
+        'COLLSIM_CUDA TABLES OUT' >&2
+    echo '       measure.sh [--stage N] --dry' >&2
     exit 2
 fi
 program=${1-}
 tables=${2-}
 out=${3-}
-budget=${BUDGET-540}
 limit=${LIMIT-0.4}
 hbm=${HBM-2.4e12}
 pcie=${PCIE-32e9}
 failed=0
-bad='"wrong": [1-9]|"failed"' # in a line
+bad='"wrong": [1-9]|"failed": "' # in a line
 gpus=1
 card=
 
@@ -86,16 +102,28 @@ say() {
     echo "[$(($(date +%s) - begin)) s] $*" | tee -a "$out/log"
 }
 
-# perform SECONDS NAME COMMAND...: runs it, at most so long, unless it is done;
-# what it prints is in OUT/step.  Exit status: the command's; 200: it was done
-# or no time is left.
+# noted KIND NAME; note KIND NAME [MORE]: in the state.
+noted() { grep -qxF "$1|$2" "$out/state"; }
+note() {
+    (
+        IFS='|'
+        echo "$*"
+    ) >>"$out/state"
+}
+
+# fresh FILE: its lines that are not measured yet, so that a step that is
+# repeated adds none twice.
+fresh() { grep -vxFf "$out/measured.jsonl" "$1"; }
+
+# perform SECONDS NAME COMMAND...: runs it, at most so long and no longer than the
+# stage, unless it is done; what it prints is in OUT/step.  Exit status: the
+# command's; 200: it was done or no time is left.
 perform() {
-    rest=$((budget - $(date +%s) + begin))
+    rest=$((until - $(date +%s)))
     [ "$1" -gt "$rest" ] || rest=$1
     name=$2
     shift 2
-    : >"$out/step"
-    if grep -qxF "$name" "$out/done"; then
+    if noted 'done' "$name"; then
         say "$name: was done"
         tell_gaps "$name"
         return 200
@@ -105,26 +133,32 @@ perform() {
         failed=1
         return 200
     fi
-    timeout -k 5 "$rest" "$@" >"$out/step" 2>"$out/errors"
+    : >"$out/step"
+    note begun "$name" "${first-}" "${options-}"
+    timeout -k 5 "$rest" "$@" >"$out/step" 2>"$work/errors"
     status=$?
     [ $status != 0 ] || ! grep -qE "$bad" "$out/step" || status=1
-    if [ $status = 0 ]; then
-        echo "$name" >>"$out/done"
-        say "$name: done"
-    fi
     return $status
+}
+
+# is_done NAME: behind the lines that it has kept.
+is_done() {
+    note 'done' "$1"
+    say "$1: done"
+    : >"$out/step"
 }
 
 # tell NAME STATUS: of a step that failed.
 tell() {
     [ "$2" != 200 ] || return
-    say "$1: exit status $2: $(head -c 400 "$out/errors")"
+    say "$1: exit status $2: $(head -c 400 "$work/errors")"
     failed=1
 }
 
 # tell_gaps NAME: of a sweep that is done, but for some sizes.
 tell_gaps() {
-    gaps=$(awk -F'|' -v name="$1" '$1 == name { printf " %s", $2 }' "$out/gaps")
+    gaps=$(awk -F'|' -v name="$1" '$1 == "gap" && $2 == name {
+        printf " %s", $3 }' "$out/state")
     [ -n "$gaps" ] || return
     say "$1: failed at these sizes, which are given up:$gaps"
     failed=1
@@ -141,20 +175,23 @@ step() {
     name=$3
     shift 3
     if perform "$cap" "$name" "$program" "$@"; then
-        cat "$out/step" >>"$out/$file"
+        fresh "$out/step" >>"$out/$file"
+        is_done "$name"
     else
-        tell "$name" $?
-        cat "$out/step" >>"$out/failed.txt"
+        status=$?
+        tell "$name" $status
+        [ $status = 200 ] || cat "$out/step" >>"$out/failed.txt"
+        return $status
     fi
 }
 
 # whole TYPES STATUS: of the lines in OUT/step, of sizes that have all types, the
-# good ones to OUT/whole and sizes of others to OUT/bad; prints the size to go on
-# with.  A line that says "failed" is an answer if the program went on or says so
-# by its status; else it is where the program ended.
+# good ones to `whole` and sizes of others to `bad`; prints the size to go on with.
+# A line that says "failed" is an answer if the program went on or says so by its
+# status; else it is where the program ended.
 whole() {
-    awk -v types="$1" -v status="$2" -v bad="$bad" -v to="$out/whole" \
-        -v sizes="$out/bad" '
+    awk -v types="$1" -v status="$2" -v bad="$bad" -v to="$work/whole" \
+        -v sizes="$work/bad" -v factor="$factor" '
         function take(line) {
             size = line
             sub(/^.*"bytes": /, "", size)
@@ -166,12 +203,12 @@ whole() {
             if (++count != types) return
             for (i = 1; i <= lines; i++) print held[i] >to
             if (wrong) printf "%.0f\n", size >sizes
-            next_one = 2 * size
+            next_one = factor * size
         }
         NR > 1 { take(last) }
         { last = $0 }
         END {
-            if (last ~ /}$/ && (status == 1 || last !~ /"failed"/)) take(last)
+            if (last ~ /}$/ && (status == 1 || last !~ /"failed": "/)) take(last)
             if (next_one) printf "%.0f\n", next_one
         }' "$out/step"
 }
@@ -181,71 +218,104 @@ whole() {
 # not begin or its time was short.
 cut_short() {
     case $4 in *fp32,fp16*) types=2 ;; *) types=1 ;; esac
-    : >"$out/whole"
-    : >"$out/bad"
+    : >"$work/whole"
+    : >"$work/bad"
     next=$(whole $types "$3")
-    if [ -z "$next" ] && grep -qxF "$1|$2" "$out/resume"; then
+    if [ -z "$next" ] && grep -qxF "resume|$1|$2" "$out/state"; then
         case $3 in
         2) ;;
-        3) [ ! -s "$out/step" ] || next=$((2 * $2)) ;;
-        124 | 137) [ "$rest" -lt "$longest" ] || next=$((2 * $2)) ;;
-        *) next=$((2 * $2)) ;;
+        3) [ ! -s "$out/step" ] || next=$((factor * $2)) ;;
+        124 | 137) [ "$rest" -lt "$longest" ] || next=$((factor * $2)) ;;
+        *) next=$((factor * $2)) ;;
         esac
-        [ -z "$next" ] || echo "$2" >>"$out/bad"
+        [ -z "$next" ] || echo "$2" >>"$work/bad"
     fi
-    cat "$out/whole" >>"$out/measured.jsonl"
-    grep -vxFf "$out/whole" "$out/step" >>"$out/failed.txt"
-    sed "s/^/$1|/" "$out/bad" >>"$out/gaps"
-    rm -f "$out/whole" "$out/bad"
-    echo "$1|${next:-$2}" >>"$out/resume"
+    fresh "$work/whole" >>"$out/measured.jsonl"
+    grep -vxFf "$work/whole" "$out/step" >>"$out/failed.txt"
+    while read -r size; do
+        note gap "$1" "$size"
+    done <"$work/bad"
+    note resume "$1" "${next:-$2}"
+    : >"$out/step"
     [ "${next:-$2}" -gt "$most" ] || return
-    echo "$1" >>"$out/done"
+    note 'done' "$1"
     tell_gaps "$1"
 }
 
-# sweep ALGORITHM "RANKS ..." OPTIONS: a step for each number of ranks, which goes
-# on where it was cut short.
+# sweep ALGORITHM "RANKS ..." OPTIONS: a step for each number of ranks, of sizes
+# from `least` to `most` by `factor`, which goes on where it was cut short.
 sweep() {
     for ranks in $2; do
-        name="$1-$ranks $3"
+        name="$1-$ranks${3:+ $3} by $factor from $least to $most"
+        options=$3
         if [ $dry = yes ]; then
             plan "$(seconds "$1" "$ranks" "$3")" "$name"
             continue
         fi
-        first=$(awk -F'|' -v name="$name" '$1 == name { at = $2 }
-            END { print at }' "$out/resume")
+        first=$(awk -F'|' -v name="$name" '$1 == "resume" && $2 == name {
+            at = $3 } END { print at }' "$out/state")
         first=${first:-$least}
         # shellcheck disable=SC2086 # a list of words
         if perform $longest "$name" "$program" run --table \
             "$tables/$1-$ranks.table" -b "${first}B" -e "${most}B" \
-            --limit "${limit}s" $3; then
-            cat "$out/step" >>"$out/measured.jsonl"
+            -f $factor --limit "${limit}s" $3; then
+            fresh "$out/step" >>"$out/measured.jsonl"
             tell_gaps "$name"
+            is_done "$name"
         else
             status=$?
             tell "$name" $status
             [ $status = 200 ] || cut_short "$name" "$first" $status "$3"
         fi
+        unset first options
     done
 }
 
-# calibrate: what a calibration that is cut short has printed is kept until there
-# is a whole one.
+# calibrate NAME: lines of one that is cut short are kept; the comparison takes
+# the newest that is whole.
 calibrate() {
-    name="calibrate $card"
     if [ $dry = yes ]; then
-        plan 120 "$name"
-    elif perform 120 "$name" "$program" calibrate; then
-        grep -vxFf "$out/partial" "$out/measured.jsonl" >"$out/others"
-        cat "$out/others" "$out/step" >"$out/measured.jsonl"
-        rm "$out/others"
+        plan 110 "$1"
+    elif perform 110 "$1" "$program" calibrate; then
+        fresh "$out/step" >>"$out/measured.jsonl"
+        is_done "$1"
     else
         status=$?
-        tell "$name" $status
-        [ $status = 200 ] ||
-            grep '}$' "$out/step" | tee -a "$out/partial" \
-                >>"$out/measured.jsonl"
+        tell "$1" $status
+        [ $status = 200 ] || keep_calibration
     fi
+}
+
+keep_calibration() {
+    grep '}$' "$out/step" >"$work/lines"
+    fresh "$work/lines" >>"$out/measured.jsonl"
+    : >"$out/step"
+}
+
+# What a step that was killed has left: whole lines are kept, as if it had failed
+# by lack of time.
+salvage() {
+    for file in measured.jsonl apart.txt state step; do
+        [ -z "$(tail -c 1 "$out/$file")" ] || sed -i '$d' "$out/$file"
+    done
+    [ -s "$out/step" ] || return
+    begun=$(sed -n 's/^begun|//p' "$out/state" | tail -n 1)
+    name=${begun%%|*}
+    first=$(echo "$begun" | cut -d'|' -f2)
+    options=$(echo "$begun" | cut -d'|' -f3)
+    rest=0
+    if [ -z "$name" ] || noted 'done' "$name"; then
+        :
+    elif [ -n "$first" ]; then
+        factor=${name#* by }
+        factor=${factor%% *}
+        most=${name##* to }
+        cut_short "$name" "$first" 137 "$options"
+    elif [ "${name#calibrate}" != "$name" ]; then
+        keep_calibration
+    fi
+    : >"$out/step"
+    unset first options
 }
 
 # ---- how long ----
@@ -259,7 +329,8 @@ plan() {
 # seconds ALGORITHM RANKS OPTIONS: of a sweep.
 seconds() {
     awk -v algo="$1" -v p="$2" -v options="$3" -v first="$least" \
-        -v last="$most" -v limit="$limit" -v hbm="$hbm" -v pcie="$pcie" '
+        -v last="$most" -v limit="$limit" -v hbm="$hbm" -v pcie="$pcie" \
+        -v factor="$factor" '
         # Bytes of HBM for each byte of a vector, and of PCIe each way.
         function memory() {
             if (algo == "naive") return 3 * p * (p - 1)
@@ -275,12 +346,13 @@ seconds() {
         }
         BEGIN {
             types = options ~ /fp32,fp16/ ? 2 : 1
-            for (n = first; n <= last; n *= 2) {
+            for (n = first; n <= last; n *= factor) {
                 by_hbm = n * memory() / hbm
                 by_pcie = n * link() / pcie
                 run = by_hbm > by_pcie ? by_hbm : by_pcie
                 vectors = p * (algo == "naive" ? 2 : 1)
                 around = 1e-3 + 3 * n * vectors / hbm
+                if (algo == "ps" && link()) around += 2 * n / pcie
                 sum += types * (copies(n) * 1e-5 + run + around)
                 if (run > limit) break
                 sum += types * 21 * (run + around)
@@ -289,7 +361,59 @@ seconds() {
         }'
 }
 
-# ---- steps ----
+# ---- stages ----
+
+# Which GPUs are there?  Nothing else is tried where CUDA says why not.  The
+# first start of CUDA on a machine may take a while.
+look() {
+    began=$(date +%s)
+    if ! timeout 90 "$program" machine >"$work/machine" 2>"$work/errors"; then
+        say "nothing can run here: $(head -c 400 "$work/errors")"
+        say "$("$program" --help | tail -n 1)"
+        exit 3
+    fi
+    gpus=$(sed -n 's/.*"gpus": \([0-9]*\).*/\1/p' "$work/machine")
+    card=$(sed -n 's/.*"uuid": "\([^"]*\)".*/\1/p' "$work/machine")
+    say "CUDA has started in $(($(date +%s) - began)) s: $gpus GPUs;" \
+        "$("$program" --help | tail -n 1)"
+}
+
+stage_1() {
+    step 30 measured.jsonl "machine $card" machine
+    [ $dry = yes ] || timeout 15 nvidia-smi -q >"$out/facts" 2>&1
+}
+
+# tables_of PATTERN...: with commas; those without servers if the first is "none".
+tables_of() {
+    servers=$1
+    shift
+    for table in "$@"; do
+        [ -e "$table" ] || continue
+        [ "$servers" != none ] || grep -qx 'agents 0' "$table" || continue
+        printf '%s,' "$table"
+    done | sed 's/,$//'
+}
+
+# Odd sizes, of part of a vector to several slices, by every way that kernels
+# move bytes; one algorithm after the other where one ends them all.
+self_test() {
+    for way in device host copy; do
+        options="--transport $way --dtype fp32,fp16 --runs 1 --warmup 1"
+        options="$options -b 100B -e 102400B -f 32"
+        kind=any
+        [ $way != copy ] || kind=none
+        list=$(tables_of $kind "$tables"/*-4.table "$tables"/*-3.table)
+        # shellcheck disable=SC2086 # a list of words
+        step 25 apart.txt "self-test by $way" run --table "$list" $options
+        case $? in 0 | 200) continue ;; esac
+        for table in $(echo "$list" | tr ',' ' '); do
+            # shellcheck disable=SC2086 # a list of words
+            step 10 apart.txt "self-test by $way of ${table##*/}" run \
+                --table "$table" $options
+        done
+    done
+    unset options
+}
 
 # Wherever the toolkit has it.
 find_sanitizer() {
@@ -300,93 +424,109 @@ find_sanitizer() {
 # Whether it was the program that ended like this, not what it ran under: it has
 # printed lines or said why not, or a signal ended it.
 program_did() {
-    grep -qE '^collsim-cuda: |"collsim_cuda"' "$out/step" "$out/errors" ||
+    grep -qE '^collsim-cuda: |"collsim_cuda"' "$out/step" "$work/errors" ||
         { [ "$1" -gt 128 ] && [ "$1" -lt 255 ]; }
 }
 
-# What it finds, and what goes wrong under it, as an error of the step; where it
-# cannot run, why not.
+# sanitize TOOL...: what it finds, and what goes wrong under it, as an error of
+# the step; where it cannot run, why not.
 sanitize() {
     sanitizer=$(find_sanitizer)
     if [ $dry = no ] && [ -z "$sanitizer" ]; then
         say 'compute-sanitizer: not run: it is not installed'
         return
     fi
-    for tool in memcheck racecheck synccheck; do
-        step="compute-sanitizer $tool"
+    for tool in "$@"; do
+        name="compute-sanitizer $tool"
         if [ $dry = yes ]; then
-            plan 40 "$step"
+            plan 40 "$name"
             continue
         fi
-        perform 40 "$step" "$sanitizer" --tool "$tool" --error-exitcode 9 \
-            "$program" run --table "$tables/ring-4.table" -b 64KiB -e 64KiB \
-            --runs 1 --warmup 1 --channels 2
+        list=$(tables_of any "$tables"/ring-4.table "$tables"/tree-4.table)
+        perform 40 "$name" "$sanitizer" --tool "$tool" --error-exitcode 9 \
+            "$program" run --table "$list" -b 64KiB -e 64KiB --runs 1 \
+            --warmup 1 --channels 2
         status=$?
         case $status in
-        0) ;;
+        0) is_done "$name" ;;
         200) continue ;;
-        124) say "$step: not run: it takes more than $rest s" ;;
+        124) say "$name: not run: it takes more than $rest s" ;;
         *)
             if [ $status = 9 ] || grep -qE "$bad" "$out/step" ||
                 { [ $status != 3 ] && program_did $status; }; then
-                cat "$out/step" >>"$out/errors"
-                tell "$step" $status
+                cat "$out/step" >>"$work/errors"
+                tell "$name" $status
             else
-                say "$step: not run: $(cat "$out/errors" "$out/step" |
+                say "$name: not run: $(cat "$work/errors" "$out/step" |
                     head -c 400)"
             fi
             ;;
         esac
-        cat "$out/step" "$out/errors" >>"$out/sanitizer.log"
+        tail -n 40 "$out/step" "$work/errors" >>"$out/log"
     done
 }
 
-all='2 3 4 8 16'
-both='--dtype fp32,fp16'
-least=4096
-most=2147483648
-longest=240 # seconds of a sweep
-
-# Which GPUs are there?  Nothing else is tried where CUDA says why not.
-look() {
-    if ! timeout 20 "$program" machine >"$out/step" 2>"$out/errors"; then
-        say "nothing can run here: $(head -c 400 "$out/errors")"
-        exit 3
+stage_2() {
+    if [ $dry = yes ]; then
+        for way in device host copy; do
+            plan 12 "self-test by $way"
+        done
+    else
+        self_test
     fi
-    gpus=$(sed -n 's/.*"gpus": \([0-9]*\).*/\1/p' "$out/step")
-    card=$(sed -n 's/.*"uuid": "\([^"]*\)".*/\1/p' "$out/step")
+    sanitize memcheck racecheck
 }
 
-# Which GPU is it, and is it calibrated?  Does it work at all: a small run,
-# checked, before anything long.
-begin_part() {
-    [ $dry = yes ] || look
-    before=$failed
-    failed=0
-    step 20 measured.jsonl "machine $card" machine
-    step 20 apart.txt "trial $card" run --table "$tables/ring-4.table" \
-        -b 64KiB -e 1MiB -f 16 --runs 2
-    [ $failed = 0 ] || exit 3
-    failed=$before
-    calibrate
+stage_3() { calibrate "calibrate $card"; }
+
+# Both sides of L2, in few sizes.
+sparse() {
+    least=4096
+    most=1073741824
+    factor=4
 }
 
-part_1() {
-    sweep ring '8 2 4 16 3' "$both"
-    sanitize
-    sweep tree "$all" "$both"
-    sweep naive "$all" "$both"
+stage_4() {
+    sparse
+    sweep ring '8 2 4 16' ''
+    sweep tree '8 2 4 16' ''
+    sweep naive '8 2 4 16' ''
+    sweep ps '8 2 4 16' '--servers device'
 }
 
-part_2() {
-    sweep ring "$all" "--transport host $both"
-    sweep ps "$all" "$both"
+stage_5() {
+    sparse
+    most=134217728
+    sweep ring '8 2 4 16' '--transport host'
+    sweep ring '8 2 4 16' '--transport copy'
+    sweep ps '8 2 4 16' ''
 }
 
-# How slices, slots and channels matter, at one size.
+# Schedules and numbers of thread blocks that nothing was fitted to.
+held_out() {
+    factor=4
+    least=4096
+    most=268435456
+    for algo in recursive-doubling rabenseifner circulant double-tree twoshot \
+        direct bidirectional-ring chain; do
+        sweep $algo 8 ''
+    done
+    least=268435456
+    for channels in 1 2 4 8 16 32; do
+        sweep ring 8 "--channels $channels"
+    done
+    # Around L2, which powers of two pass by.
+    factor=2
+    most=67108864
+    for least in 5242880 6291456 7340032; do
+        sweep ring '2 8' ''
+    done
+}
+
+# How slices and slots matter, at one size.
 variants() {
     for option in '--slice 16KiB' '--slice 64KiB' '--slice 128KiB' \
-        '--depth 4' '--channels 8' '--channels 16'; do
+        '--depth 4'; do
         # shellcheck disable=SC2086 # two words
         step 15 apart.txt "ring-8 $option" run --table "$tables/ring-8.table" \
             -b 256MiB -e 256MiB $option
@@ -395,11 +535,15 @@ variants() {
 
 # NCCL's ring, where it is installed.
 reference() {
+    [ $dry = no ] || return
     perform 60 nccl "$program" nccl -b 4KiB -e 2GiB --dtype fp32,fp16
     status=$?
     case $status in
-    0) cat "$out/step" >>"$out/measured.jsonl" ;;
-    3) say "nccl: not run: $(head -c 400 "$out/errors")" ;;
+    0)
+        fresh "$out/step" >>"$out/measured.jsonl"
+        is_done nccl
+        ;;
+    3) say "nccl: not run: $(head -c 400 "$work/errors")" ;;
     *)
         tell nccl $status
         [ $status = 200 ] || cat "$out/step" >>"$out/failed.txt"
@@ -422,45 +566,108 @@ over_gpus() {
     done
 }
 
-part_3() {
-    sweep ring "$all" "--transport copy $both"
-    sweep ps '8 4' "--servers device $both"
-    variants
+stage_6() {
+    held_out
+    calibrate "calibrate $card again"
+    least=4096
+    most=2147483648
+    factor=2
+    both='--dtype fp32,fp16'
+    all='2 3 4 8 16'
+    sweep ring '8 2 4 16 3' "$both"
     over_gpus
+    sweep tree "$all" "$both"
+    sweep naive "$all" "$both"
+    sweep ps "$all" "--servers device $both"
+    sweep ring "$all" "--transport host $both"
+    sweep ps "$all" "$both"
+    sweep ring "$all" "--transport copy $both"
+    variants
+    sanitize synccheck
+}
+
+# Rates beside data sheets; what failed.
+report() {
+    {
+        echo 'Rates and their limits by data sheets (GB/s); "suspect" is above' \
+            'the limit, or below a third of it with all of the GPU at work.'
+        sed -n '/"limit_Bps"/p' "$out/measured.jsonl" | awk '
+            function field(key,   at) {
+                if (!match($0, "\"" key "\": \"?[^,\"}]*")) return ""
+                at = substr($0, RSTART, RLENGTH)
+                sub(/^"[a-zA-Z0-9_]*": "?/, "", at)
+                return at
+            }
+            {
+                printf "%-8s %-6s %-6s %8s %13s %9.1f %9.1f %5.1f %% %s %s\n",
+                    field("kind"), field("role") field("way"), field("slots"),
+                    field("blocks"), field("vector_bytes"),
+                    field("path_Bps") / 1e9, field("limit_Bps") / 1e9,
+                    100 * field("path_Bps") / field("limit_Bps"),
+                    field("limit_source"),
+                    field("suspect") ? "SUSPECT: " field("suspect") : ""
+            }'
+        echo
+        echo "$(grep -c '"suspect": ' "$out/measured.jsonl") rates are suspect," \
+            "$(grep -c '^gap|' "$out/state") sizes given up," \
+            "$(wc -l <"$out/failed.txt") lines of failures"
+    } >"$out/report"
+    say "$(tail -n 1 "$out/report"); see $out/report"
+}
+
+longest=240 # seconds of a sweep
+names='facts self-test rates runs PCIe grid'
+
+# seconds_of STAGE
+seconds_of() {
+    echo "30 120 120 240 120 $budget" | cut -d' ' -f"$1"
 }
 
 # ---- all of it ----
 
+begin=$(date +%s)
 if [ $dry = yes ]; then
-    for part in $parts; do
+    until=0
+    for stage in $stages; do
         total=0
-        echo "part $part:"
-        begin_part
-        "part_$part"
-        echo "$total $budget" | awk '{
+        echo "stage $stage, $(echo "$names" | cut -d' ' -f"$stage"):"
+        "stage_$stage"
+        echo "$total $(seconds_of "$stage")" | awk '{
             printf "%7.1f s  in all, of %d s%s\n", $1, $2,
-                ($1 > $2 ? ": too long" : "") }'
+                ($1 > $2 ? ": what does not fit is left out" : "") }'
     done
     exit 0
 fi
 mkdir -p "$out" || exit 2
-for file in measured.jsonl apart.txt failed.txt 'done' resume gaps partial \
-    log sanitizer.log; do
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' HUP INT TERM
+files='measured.jsonl apart.txt failed.txt state step log facts report'
+for file in $files; do
     if [ -n "$from" ] && [ -e "$from/$file" ] && [ ! -e "$out/$file" ]; then
-        cp "$from/$file" "$out/$file" || exit 2
+        cp "$from/$file" "$out/$file" && chmod u+w "$out/$file" || exit 2
     fi
+    touch "$out/$file" || exit 2
 done
-touch "$out/measured.jsonl" "$out/done" "$out/resume" "$out/gaps" \
-    "$out/partial" || exit 2
 if ! ls "$tables"/ring-2.table >/dev/null 2>&1; then
     echo "no programs in $tables; 'make cuda-tables' writes them" >&2
     exit 2
 fi
-for part in $parts; do
-    begin=$(date +%s)
-    begin_part
-    "part_$part"
+# Open, so that the driver keeps the GPU ready from one step to the next.
+# shellcheck disable=SC2188 # tries whether it can be opened
+if ( : <>/dev/nvidia0) 2>/dev/null; then
+    exec 9<>/dev/nvidia0
+fi
+end=$((begin + budget))
+until=$end
+salvage
+look
+for stage in $stages; do
+    until=$(($(date +%s) + $(seconds_of "$stage")))
+    [ "$until" -le "$end" ] || until=$end
+    say "stage $stage, $(echo "$names" | cut -d' ' -f"$stage")"
+    "stage_$stage"
+    report
 done
-rm -f "$out/step" "$out/errors"
 say "$(wc -l <"$out/measured.jsonl") lines in $out/measured.jsonl"
 exit $failed

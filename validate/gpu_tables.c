@@ -1,0 +1,104 @@
+#include "validate/gpu_tables.h"
+
+#include "algorithms/algo.h"
+#include "algorithms/export.h"
+#include "sim/base/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A megabyte: what chunks are settled for. */
+enum {
+    ELEMENTS = 1 << 18,
+    ELEMENT_BYTES = 4,
+};
+
+static const char *const measured[] = {"ring", "naive", "tree", "ps"};
+
+static const char *const held_out[] = {
+    "recursive-doubling", "rabenseifner", "circulant",
+    "double-tree",        "twoshot",      "direct",
+    "bidirectional-ring", "chain"};
+
+static int write_file(const char *path, const struct cs_text *text,
+                      struct cs_err *err)
+{
+    FILE *file = fopen(path, "wb");
+    bool whole =
+        file && fwrite(text->data, 1, text->length, file) == text->length;
+
+    if (file && fclose(file) == 0 && whole)
+        return 0;
+    return cs_err_set(err, CS_ECANNOT, "cannot write '%s': %s", path,
+                      strerror(errno));
+}
+
+static int make_text(const struct cs_algo *algo, const struct cs_call *call,
+                     struct cs_text *text, struct cs_err *err)
+{
+    struct cs_program program = cs_algo_program(algo, call);
+    struct cs_export what = {.algo = algo, .program = &program, .call = call};
+    const struct cs_exporter *exporter;
+    int code = cs_exporter_choose("table", &exporter, err);
+
+    return code ? code : exporter->write(&what, text, err);
+}
+
+/* Nothing where the algorithm, or the format, takes no such call. */
+static int write_table(const char *dir, const struct cs_algo *algo,
+                       uint32_t ranks, struct cs_err *err)
+{
+    struct cs_call call = {
+        .ranks = ranks, .elements = ELEMENTS, .element_bytes = ELEMENT_BYTES};
+    struct cs_hockney hockney = {1e-6, 1e12, 0};
+    struct cs_arena arena = {0};
+    struct cs_text text = {0};
+    struct cs_err why = {0};
+    int code = 0;
+
+    if (cs_algo_check(algo, &call, &why))
+        return 0;
+    cs_algo_settle(algo, &call, &hockney);
+    if (!make_text(algo, &call, &text, &why))
+        code = write_file(
+            cs_arena_printf(&arena, "%s/%s-%u.table", dir, algo->name, ranks),
+            &text, err);
+    cs_text_free(&text);
+    cs_arena_free(&arena);
+    return code;
+}
+
+static bool is_among(const char *name, const char *const *names, size_t count)
+{
+    bool any = false;
+    size_t i;
+
+    for (i = 0; i < count; i++)
+        any |= cs_same(name, names[i]);
+    return any;
+}
+
+static bool is_wanted(const char *name, uint32_t ranks)
+{
+    if (ranks == 3 || ranks == 4)
+        return true;
+    return is_among(name, measured, sizeof(measured) / sizeof(*measured)) ||
+           (ranks == 8 &&
+            is_among(name, held_out, sizeof(held_out) / sizeof(*held_out)));
+}
+
+int cs_gpu_tables_write(const char *dir, struct cs_err *err)
+{
+    static const uint32_t ranks[] = {2, 3, 4, 8, 16};
+    size_t i;
+    size_t k;
+    int code = 0;
+
+    for (i = 0; i < cs_algo_count; i++)
+        for (k = 0; k < sizeof(ranks) / sizeof(*ranks) && !code; k++)
+            if (cs_algos[i]->collective == &cs_collective_allreduce &&
+                is_wanted(cs_algos[i]->name, ranks[k]))
+                code = write_table(dir, cs_algos[i], ranks[k], err);
+    return code;
+}
