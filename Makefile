@@ -57,7 +57,7 @@ MAIN    := $(BUILD)/scenarios/main.o
 LIBRARY := $(BUILD)/libcollsim.a
 LIBRARY_OBJECTS := $(filter-out $(MAIN),$(OBJECTS)) $(BUILD)/library.o \
                    $(BUILD)/library_text.o $(BUILD)/transports.o \
-                   $(BUILD)/transports_text.o $(BUILD)/pages.o
+                   $(BUILD)/transports_text.o $(BUILD)/pages.o $(BUILD)/script.o
 
 # The machines of topo/library are part of the program; in order of name.
 MACHINES := $(sort $(basename $(notdir $(wildcard topo/library/*.yaml))))
@@ -112,6 +112,17 @@ $(BUILD)/pages.S: $(PAGES:%=reports/%.html) $(BUILD)/sources.list
 	   echo '    .section .note.GNU-stack,"",%progbits'; } >$@
 
 $(BUILD)/pages.o: $(BUILD)/pages.S
+	$(Q)$(CC) -c -o $@ $<
+
+# So is the script behind `collsim measure cuda --all`.
+$(BUILD)/script.S: validate/cuda/measure.sh $(BUILD)/sources.list
+	@{ echo '    .section .rodata'; \
+	   echo '    .globl cs_measure_script'; echo 'cs_measure_script:'; \
+	   echo '    .incbin "validate/cuda/measure.sh"'; \
+	   echo '    .byte 0'; \
+	   echo '    .section .note.GNU-stack,"",%progbits'; } >$@
+
+$(BUILD)/script.o: $(BUILD)/script.S
 	$(Q)$(CC) -c -o $@ $<
 
 # The YAML files of a folder of topo/ are part of the program, as a table of

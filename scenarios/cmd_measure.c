@@ -7,6 +7,7 @@
  * it is never waited for beyond the deadline.
  */
 #include "scenarios/command.h"
+#include "scenarios/measure_all.h"
 #include "scenarios/simulate.h"
 #include "sim/base/child.h"
 #include "sim/base/units.h"
@@ -29,7 +30,7 @@ struct ask {
     const char *program;
     const char *with; /* words for the child */
     uint64_t deadline_ps;
-    bool calibrate;
+    bool calibrate, all;
 };
 
 /* One child, and what it has said. */
@@ -84,16 +85,31 @@ static int set_calibrate(void *target, const char *value, struct cs_err *err)
     return 0;
 }
 
+static int set_all(void *target, const char *value, struct cs_err *err)
+{
+    (void)value;
+    (void)err;
+    ((struct ask *)target)->all = true;
+    return 0;
+}
+
 static const struct cs_option measure_options[] = {
     {"out", 'o', "FILE", "where to write the lines  [the output]", set_out},
     {"deadline", 0, "TIME", "for each child; then it is killed  [2min]",
      set_deadline},
     {"calibrate", 0, NULL, "microbenchmarks in place of a collective",
      set_calibrate},
+    {"all", 0, NULL,
+     "all that validation needs, in the order of worth, into the folder --out; "
+     "started again it goes on",
+     set_all},
     {"program", 0, "FILE", "what to start  [collsim-cuda beside collsim]",
      set_program},
     {"with", 0, "WORDS",
-     "options for collsim-cuda: \"--transport host --runs 50\"", set_with},
+     "options for collsim-cuda: \"--transport host --runs 50\"; with --all "
+     "\"--stage 3\", \"--budget 600\" (s), \"--from DIR\" or \"--dry\", which "
+     "prints the plan",
+     set_with},
     {0},
 };
 
@@ -348,6 +364,22 @@ static int perform(const struct cs_cli *cli, struct ask *ask,
     return code;
 }
 
+static int perform_all(const struct cs_cli *cli, const struct ask *ask,
+                       struct cs_err *err)
+{
+    bool plan = ask->with && strstr(ask->with, "--dry");
+
+    if (!ask->out && !plan)
+        return cs_err_set(err, CS_EINPUT,
+                          "--all needs --out DIR, where it goes on if it is "
+                          "stopped; --with --dry prints the plan");
+    return cs_measure_all(
+        &(struct cs_measure_all){.program = find_program(cli, ask),
+                                 .out = plan ? NULL : ask->out,
+                                 .with = ask->with},
+        err);
+}
+
 static int check_ask(const struct ask *ask, struct cs_err *err)
 {
     const struct cs_scenario *scenario = &ask->scenario;
@@ -380,7 +412,7 @@ static int measure_run(const struct cs_cli *cli, int argc, char **argv,
     if (!code)
         code = check_ask(&ask, err);
     if (!code)
-        code = perform(cli, &ask, err);
+        code = ask.all ? perform_all(cli, &ask, err) : perform(cli, &ask, err);
     cs_arena_free(&arena);
     return code;
 }
@@ -395,7 +427,7 @@ static const char *const measure_refuses[] = {
 
 const struct cs_command cs_command_measure = {
     .name = "measure",
-    .usage = "collsim measure cuda [--calibrate] [OPTION ...]",
+    .usage = "collsim measure cuda [--calibrate | --all] [OPTION ...]",
     .about = "run a collective on this computer's GPUs",
     .options = {.own = measure_options,
                 .groups = cs_scenario_groups,

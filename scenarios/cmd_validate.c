@@ -182,7 +182,7 @@ static int read_all(struct recorded *recorded, const struct ask *ask,
     }
     if (!code && recorded->all.count == 0)
         code = cs_err_set(err, CS_ECANNOT,
-                          "no measurements recorded in %s; 'make measure-cuda' "
+                          "no measurements recorded in %s; 'make gpu' "
                           "on a computer with a GPU makes them",
                           paths[0]);
     return code;

@@ -12,6 +12,9 @@
 enum {
     ELEMENTS = 1 << 18,
     ELEMENT_BYTES = 4,
+    /* Of all parties: each takes a thread block at least, all resident together;
+     * the smallest GPU in use (T4) has 40 multiprocessors. */
+    LANES_MAX = 80,
 };
 
 static const char *const measured[] = {"ring", "naive", "tree", "ps"};
@@ -45,13 +48,14 @@ static int make_text(const struct cs_algo *algo, const struct cs_call *call,
     return code ? code : exporter->write(&what, text, err);
 }
 
-/* Nothing where the algorithm, or the format, takes no such call. */
+/* Nothing where the algorithm, the format or a GPU takes no such call. */
 static int write_table(const char *dir, const struct cs_algo *algo,
                        uint32_t ranks, struct cs_err *err)
 {
     struct cs_call call = {
         .ranks = ranks, .elements = ELEMENTS, .element_bytes = ELEMENT_BYTES};
     struct cs_hockney hockney = {1e-6, 1e12, 0};
+    struct cs_program program;
     struct cs_arena arena = {0};
     struct cs_text text = {0};
     struct cs_err why = {0};
@@ -60,7 +64,9 @@ static int write_table(const char *dir, const struct cs_algo *algo,
     if (cs_algo_check(algo, &call, &why))
         return 0;
     cs_algo_settle(algo, &call, &hockney);
-    if (!make_text(algo, &call, &text, &why))
+    program = cs_algo_program(algo, &call);
+    if (cs_program_parties(&program) * program.lanes <= LANES_MAX &&
+        !make_text(algo, &call, &text, &why))
         code = write_file(
             cs_arena_printf(&arena, "%s/%s-%u.table", dir, algo->name, ranks),
             &text, err);

@@ -57,3 +57,29 @@ $ collsim measure cuda --ranks 2 --program ./good --json
   "exit": 2
 }
 ? 2
+# All of it, by a script that is part of the program.
+$ collsim measure cuda --all --with --dry | grep stage
+stage 1, facts:
+stage 2, self-test:
+stage 3, rates:
+stage 4, runs:
+stage 5, PCIe:
+stage 6, grid:
+$ collsim measure cuda --all
+collsim: --all needs --out DIR, where it goes on if it is stopped; --with --dry prints the plan
+? 2
+$ collsim measure cuda --all --out all --program ./none 2>/dev/null | grep -o 'nothing can run here.*'
+nothing can run here: collsim-cuda: no CUDA-capable device is detected
+$ ls all
+apart.txt
+facts
+failed.txt
+log
+measured.jsonl
+report
+state
+step
+$ collsim measure cuda --all --out all --with "--stage 9" --program ./none 2>&1
+measure.sh: no stage '9'; expected 1 to 6
+collsim: measuring ended with exit status 2
+? 2

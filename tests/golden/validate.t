@@ -3,10 +3,10 @@ $ collsim validate --data nothing.jsonl
 collsim: cannot open 'nothing.jsonl': No such file or directory
 ? 2
 $ mkdir empty; collsim validate --data empty
-collsim: no measurements recorded in empty; 'make measure-cuda' on a computer with a GPU makes them
+collsim: no measurements recorded in empty; 'make gpu' on a computer with a GPU makes them
 ? 3
 $ collsim validate
-collsim: no measurements recorded in validate/data; 'make measure-cuda' on a computer with a GPU makes them
+collsim: no measurements recorded in validate/data; 'make gpu' on a computer with a GPU makes them
 ? 3
 $ echo 'Bus error' >rubbish.jsonl; collsim validate --data rubbish.jsonl
 collsim: rubbish.jsonl:1: not a measurement, which is a JSON object

@@ -33,23 +33,25 @@ static int perform_on(const struct cs_ask *ask,
     return cs_gpu_nccl(ask, machine, err);
 }
 
-/* Of several tables: each on its own, and on with the next one after an answer. */
+/* Of several tables: each on its own, and on with the next one after an answer,
+ * or where it does not fit. */
 static int run_tables(struct cs_ask *ask, const struct cs_gpu_machine *machine,
                       const char *rest, struct cs_err *err)
 {
     int first = 0;
+    int code = 0;
 
-    while (rest && (!first || first == CS_EANSWER)) {
+    while (rest && code != CS_ECANNOT) {
         struct cs_gpu_table table = {};
         struct cs_err why = {};
         const char *comma = strchr(rest, ',');
         size_t length = comma ? (size_t)(comma - rest) : strlen(rest);
-        int code = cs_gpu_table_read(
-            cs_arena_text_n(&table.arena, rest, length), &table, &why);
 
+        code = cs_gpu_table_read(cs_arena_text_n(&table.arena, rest, length),
+                                 &table, &why);
         if (!code)
             code = cs_gpu_run(ask, machine, &table, &why);
-        if (code && (!first || code != CS_EANSWER))
+        if (code && !first)
             first =
                 cs_err_set(err, code, "%.*s: %s", (int)length, rest, why.text);
         rest = comma ? comma + 1 : NULL;

@@ -1,0 +1,151 @@
+#include "scenarios/measure_all.h"
+
+#include "sim/base/mem.h"
+#include "sim/base/text.h"
+#include "validate/gpu_tables.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    WORDS_MAX = 32,
+};
+
+/* Of the Makefile: the text of the script. */
+extern const char cs_measure_script[];
+
+extern char **environ;
+
+/* What sh is started with. */
+struct words {
+    char *argv[WORDS_MAX + 1];
+    size_t count;
+};
+
+static void add(struct words *words, const char *word)
+{
+    if (words->count < WORDS_MAX)
+        words->argv[words->count++] = (char *)(uintptr_t)word;
+}
+
+/* The words between spaces. */
+static void add_text(struct words *words, const char *text,
+                     struct cs_arena *arena)
+{
+    while (*text) {
+        size_t length = strcspn(text, " ");
+
+        if (length > 0)
+            add(words, cs_arena_text_n(arena, text, length));
+        text += length + (text[length] == ' ');
+    }
+}
+
+/* A file in memory that sh reads by its number. */
+static int open_script(struct cs_err *err)
+{
+    size_t length = strlen(cs_measure_script);
+    int file = memfd_create("measure.sh", 0);
+
+    if (file >= 0 && write(file, cs_measure_script, length) == (ssize_t)length)
+        return file;
+    if (file >= 0)
+        close(file);
+    return cs_err_set(err, CS_ECANNOT, "cannot keep a script in memory: %s",
+                      strerror(errno));
+}
+
+static int answer_of(int status, const char *out, struct cs_err *err)
+{
+    int code = WIFEXITED(status) ? WEXITSTATUS(status) : 3;
+
+    if (code == 0)
+        return 0;
+    if (code == 1)
+        return cs_err_set(err, CS_EANSWER,
+                          "some steps are not done or failed; see %s/log and "
+                          "%s/report",
+                          out ? out : ".", out ? out : ".");
+    return cs_err_set(err, code == 2 ? CS_EINPUT : CS_ECANNOT,
+                      "measuring ended with exit status %d", code);
+}
+
+static int start(struct words *words, const char *out, struct cs_err *err)
+{
+    pid_t child;
+    int status = 0;
+
+    words->argv[words->count] = NULL;
+    fflush(stdout);
+    errno = posix_spawnp(&child, "sh", NULL, NULL, words->argv, environ);
+    if (errno)
+        return cs_err_set(err, CS_ECANNOT, "cannot start sh: %s",
+                          strerror(errno));
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return answer_of(status, out, err);
+}
+
+/* The tables in the folder, and the folder. */
+static void remove_tables(const char *dir)
+{
+    DIR *list = opendir(dir);
+    struct dirent *entry;
+
+    while (list && (entry = readdir(list)) != NULL)
+        if (entry->d_name[0] != '.')
+            unlinkat(dirfd(list), entry->d_name, 0);
+    if (list)
+        closedir(list);
+    rmdir(dir);
+}
+
+static int run_script(const struct cs_measure_all *ask, int script,
+                      const char *tables, struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct words words = {.count = 0};
+    int code;
+
+    add(&words, "sh");
+    add(&words, cs_arena_printf(&arena, "/dev/fd/%d", script));
+    if (ask->with)
+        add_text(&words, ask->with, &arena);
+    if (ask->out) {
+        add(&words, ask->program);
+        add(&words, tables);
+        add(&words, ask->out);
+    }
+    code = start(&words, ask->out, err);
+    cs_arena_free(&arena);
+    return code;
+}
+
+int cs_measure_all(const struct cs_measure_all *ask, struct cs_err *err)
+{
+    char tables[] = "/tmp/collsim-tables-XXXXXX";
+    int script = open_script(err);
+    int code;
+
+    if (script < 0)
+        return script;
+    if (!mkdtemp(tables)) {
+        close(script);
+        return cs_err_set(err, CS_ECANNOT, "cannot make a folder in /tmp: %s",
+                          strerror(errno));
+    }
+    code = cs_gpu_tables_write(tables, err);
+    if (!code)
+        code = run_script(ask, script, tables, err);
+    remove_tables(tables);
+    close(script);
+    return code;
+}
