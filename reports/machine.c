@@ -28,12 +28,10 @@ static bool says_size(struct word word)
 static struct word next_word(const char **at, const char *spec,
                              enum cs_machine_words words)
 {
-    struct word word = {*at, 0};
-
     while (**at) {
         bool is_kind = *at == spec;
+        struct word word = {*at, strcspn(*at, is_kind ? ":," : ",")};
 
-        word = (struct word){*at, strcspn(*at, is_kind ? ":," : ",")};
         *at += word.length + ((*at)[word.length] != '\0');
         if (word.length > 0 &&
             !(words == CS_MACHINE_BUT_SIZE && says_size(word)))

@@ -26,7 +26,7 @@
 #define BYTES_PER_UNIT_LOG2 10
 
 enum {
-    TICKS_MAX = 9,
+    TICKS_MAX = 7,
     TITLE_SIZE = 27,
     TITLE_LETTERS = 62, /* of that size beside each other */
 };
@@ -508,13 +508,22 @@ static void add_models(struct cs_text *out, const struct cs_figure *figure)
     }
 }
 
-static size_t count_others(const struct cs_figure *figure)
+/* Those without a name: what the machine can run, or the hypothetical. */
+static size_t count_others(const struct cs_figure *figure, bool hypothetical)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < figure->count; i++)
-        count += figure->series[i].is_other;
+        count += figure->series[i].is_other &&
+                 figure->series[i].is_hypothetical == hypothetical;
     return count;
+}
+
+static void add_others_look(struct cs_text *out, bool hypothetical)
+{
+    cs_text_printf(out,
+                   " with lines linewidth 1%s linecolor rgb '" GREY_OTHERS "'",
+                   hypothetical ? " dashtype (12,8)" : "");
 }
 
 static void add_others(struct cs_text *out, const struct cs_figure *figure)
@@ -523,8 +532,8 @@ static void add_others(struct cs_text *out, const struct cs_figure *figure)
         if (!figure->series[i].is_other)
             continue;
         add_source(out, figure, i, 2);
-        cs_text_add(out, " with lines linewidth 1 linecolor rgb '" GREY_OTHERS
-                         "' notitle, \\\n");
+        add_others_look(out, figure->series[i].is_hypothetical);
+        cs_text_add(out, " notitle, \\\n");
     }
 }
 
@@ -561,8 +570,9 @@ static size_t count_lines(const char *name, size_t letters)
 
 static size_t count_rows(const struct cs_figure *figure, size_t letters)
 {
-    size_t rows =
-        has_models(figure) + count_limits(figure) + (count_others(figure) > 0);
+    size_t rows = has_models(figure) + count_limits(figure) +
+                  (count_others(figure, false) > 0) +
+                  (count_others(figure, true) > 0);
 
     for (size_t i = 0; i < figure->count; i++)
         if (!figure->series[i].is_other)
@@ -637,13 +647,20 @@ static void add_limit_key(struct cs_text *out, const struct cs_figure *figure,
 
 static void add_key(struct cs_text *out, const struct cs_figure *figure)
 {
-    size_t others = count_others(figure);
+    size_t others = count_others(figure, false);
+    size_t hypothetical = count_others(figure, true);
 
-    if (others > 0)
-        cs_text_printf(out,
-                       "    NaN with lines linewidth 1 linecolor rgb "
-                       "'" GREY_OTHERS "' title '%zu other%s', \\\n",
-                       others, others == 1 ? "" : "s");
+    if (others > 0) {
+        cs_text_add(out, "    NaN");
+        add_others_look(out, false);
+        cs_text_printf(out, " title '%zu other%s', \\\n", others,
+                       others == 1 ? "" : "s");
+    }
+    if (hypothetical > 0) {
+        cs_text_add(out, "    NaN");
+        add_others_look(out, true);
+        cs_text_printf(out, " title '%zu hypothetical', \\\n", hypothetical);
+    }
     if (has_models(figure))
         cs_text_add(out, "    NaN with lines linewidth 1.5 dashtype '--' "
                          "linecolor rgb '" GREY_TEXT "' title 'closed form'");

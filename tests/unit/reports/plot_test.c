@@ -392,6 +392,10 @@ static void what_the_machine_cannot_run_is_not_the_best(void **state)
     cs_figures_settle(&figures);
     assert_true(figures.items[0].series[0].is_other);
     assert_false(figures.items[0].series[1].is_other);
+    cs_figure_script(&figures.items[0], &out);
+    assert_int_equal(count_text(&out, " title '15 others'"), 1);
+    assert_int_equal(count_text(&out, " title '1 hypothetical'"), 1);
+    cs_text_free(&out);
     cs_figures_free(&figures);
     begin(&figures, "g");
     add_bound(&figures, "sharp (hypothetical)", 5, 3, CS_HELPER_SWITCH);
