@@ -112,14 +112,15 @@ static const struct cs_option options[] = {
      set_mtu},
     {"header", 0, "BYTES", "of each packet, beside those  [0]", set_header},
     {"buffer", 0, "BYTES",
-     "at the far end of each link, shared by all that passes; at least a "
-     "packet  [each message has places of its own; with pfc or "
+     "at the far end of each link (with --loss drop of each output), shared "
+     "by all that passes; at least a packet  [each message has places of its "
+     "own; with pfc or "
      "drop 64 packets]",
      set_buffer},
     {"loss", 0, "HOW",
      "what full buffers do: credits (nothing is lost, as in InfiniBand), pfc "
      "(neither, by pause frames, as for RoCE), or drop (packets are lost, and "
-     "sent again with a window as TCP's)  [credits]",
+     "sent again as TCP NewReno does)  [credits]",
      set_loss},
     {"rto", 0, "TIME",
      "with --loss drop: what is lost is sent again after two round trips, and "

@@ -57,11 +57,16 @@
  * packets on in bursts, and none is lost to it as long as a buffer holds what
  * its link sends in twice the latency, beside two packets.
  *
- * Drop (Ethernet).  A packet that finds no room in the buffer that it comes to
- * is lost, and takes no time of links beyond (drop tail; each link has a buffer
- * of its own at its far end).  Each message is a flow with a window
- * (sim/window.h: slow start from 10 packets, congestion avoidance, fast
- * retransmit, timeout, go-back-N), which starts anew with every message.
+ * Drop (Ethernet).  Buffers belong to outputs: each link has one at its near end,
+ * for the packets that stand before it, but for those that start there, which
+ * are in the memory of their host.  A packet that finds no room is lost, and
+ * takes no time of links beyond (drop tail).  The last place of a buffer of 8
+ * packets or more is given by the toss of a coin, drawn from flow and time: else
+ * of two flows at full rates, exactly periodic, the one a picosecond ahead would
+ * get every place that becomes free, and the other lose whole windows (S. Floyd,
+ * V. Jacobson, "On Traffic Phase Effects in Packet-Switched Gateways",
+ * Internetworking 3, 1992).  Each message is a flow with a window (sim/window.h:
+ * TCP NewReno), which starts anew with every message.
  * Acknowledgements, one a packet, take the latencies of the way there and no
  * bandwidth, and are never lost.  The next message of one (source, destination,
  * channel) starts when all of the one before is acknowledged.  The line before
@@ -126,6 +131,8 @@
  */
 #include "sim/link_packet_state.h"
 
+#include "sim/base/random.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,6 +144,7 @@ enum {
     RESERVE_MAX = 8,   /* packets */
     HEADROOM = 2,      /* packets, beside what is on the link: IEEE 802.1Qbb */
     XON_BELOW = 2,     /* packets below XOFF */
+    DRAW_FROM = 8,     /* packets: smaller buffers give their last place away */
 };
 
 /* net.h says why. */
@@ -270,10 +278,13 @@ static void end_service(struct cs_traffic *traffic)
 static void packet_close(struct cs_traffic *traffic)
 {
     struct fabric *fabric = traffic->model;
+    uint32_t i;
 
     end_service(traffic);
     cs_credits_close(&fabric->credits);
     cs_order_free(&fabric->order);
+    for (i = 0; i < fabric->feed_room; i++)
+        cs_window_close(&fabric->feeds[i].window);
     free(fabric->feeds);
     free(fabric->stages);
     free(fabric->packets);
@@ -315,7 +326,7 @@ static struct feed *feed_of(struct fabric *fabric, uint32_t message)
         fabric->feeds =
             cs_grow(fabric->feeds, fabric->feed_room, sizeof(*fabric->feeds));
         for (; room < fabric->feed_room; room++)
-            fabric->feeds[room].kept_count = 0;
+            fabric->feeds[room] = (struct feed){.kept_count = 0};
     }
     return &fabric->feeds[message];
 }
@@ -528,7 +539,7 @@ void cs_packet_feed(struct cs_traffic *traffic, uint32_t number)
 {
     struct fabric *fabric = traffic->model;
     struct feed *feed = &fabric->feeds[number];
-    bool again = feed->window.sent < feed->window.highest;
+    bool again = feed->window.lost > 0;
     uint64_t at = cs_window_send(&feed->window);
     uint64_t left_bytes =
         traffic->messages[number].bytes - at * fabric->payload_bytes;
@@ -560,7 +571,7 @@ static void feed_on(struct cs_traffic *traffic, uint32_t number)
     struct fabric *fabric = traffic->model;
     const struct feed *feed = &fabric->feeds[number];
 
-    if (!feed->in_line && feed->window.sent < feed->packets &&
+    if (!feed->in_line && cs_window_has_next(&feed->window, feed->packets) &&
         !cs_window_is_full(&feed->window))
         cs_packet_feed(traffic, number);
 }
@@ -622,6 +633,13 @@ static void plan_timeout(struct cs_traffic *traffic, uint32_t number)
     wake_at(traffic, feed->wake_ps, WAKE_TIMEOUT, number);
 }
 
+/* Which of its message's packets it is. */
+static uint64_t number_of(const struct fabric *fabric,
+                          const struct packet *packet)
+{
+    return packet->offset / packet_bytes(fabric);
+}
+
 /* A packet has left its source. */
 static void left(struct cs_traffic *traffic, uint32_t number, uint64_t at_ps)
 {
@@ -640,8 +658,8 @@ static void left(struct cs_traffic *traffic, uint32_t number, uint64_t at_ps)
     }
 }
 
-/* A packet crosses its last link; it is kept if it comes in its turn, and goes
- * back as its own acknowledgement. */
+/* A packet crosses its last link, and goes back as its own acknowledgement where
+ * packets can be lost. */
 static void arrive(struct cs_traffic *traffic, uint32_t number, uint64_t at_ps)
 {
     struct fabric *fabric = traffic->model;
@@ -656,10 +674,10 @@ static void arrive(struct cs_traffic *traffic, uint32_t number, uint64_t at_ps)
         cs_packet_drop(fabric, number);
         return;
     }
-    if (packet->offset == feed->come * packet_bytes(fabric) &&
-        ++feed->come == feed->packets)
+    cs_window_receive(&feed->window, number_of(fabric, packet));
+    if (feed->come < feed->packets && feed->window.come == feed->packets)
         finish(traffic, packet->message, at_ps);
-    packet->offset = feed->come;
+    feed->come = feed->window.come;
     wake_at(traffic, cs_time_after(at_ps, feed->latency_ps), WAKE_ACKNOWLEDGE,
             number);
 }
@@ -675,7 +693,7 @@ static uint32_t acknowledge(struct cs_traffic *traffic, uint32_t number)
     bool was_done = cs_packet_has_left(fabric, feed);
     uint32_t next;
 
-    cs_window_acknowledge(&feed->window, packet->offset,
+    cs_window_acknowledge(&feed->window, number_of(fabric, packet),
                           now_ps - packet->sent_ps, now_ps);
     if (!was_done && cs_packet_has_left(fabric, feed)) {
         next = cs_order_end(&fabric->order, message);
@@ -781,8 +799,8 @@ static void look_at_stuck(struct cs_traffic *traffic, uint32_t number)
         await_credits(traffic, number);
 }
 
-/* The packet leaves the buffer at the far end of link `number`, from which it
- * has come. */
+/* The packet leaves the buffer of link `number`: that from which it has come, or
+ * with drop that which it crosses. */
 static void give_back(struct cs_traffic *traffic, uint32_t number,
                       const struct packet *packet, uint64_t left_ps)
 {
@@ -829,20 +847,42 @@ static void look_at_buffer(struct cs_traffic *traffic, uint32_t number)
         plan_room(traffic, number);
 }
 
-/* The packet reaches the far end of the link before; false: it is lost. */
+/* Whether the packet finds room in a buffer that loses what it has no room for.
+ * The last place is given by a draw; link_packet.c says why. */
+static bool gets_place(struct cs_traffic *traffic, uint32_t link,
+                       const struct packet *packet)
+{
+    struct fabric *fabric = traffic->model;
+    const struct cs_message *message = &traffic->messages[packet->message];
+    uint64_t one = packet_bytes(fabric);
+    uint64_t now_ps = traffic->events.now_ps;
+    uint64_t flow = (uint64_t)message->src << 32 | message->dst;
+
+    if (!cs_credits_fit(&fabric->credits, link, packet->bytes, now_ps))
+        return false;
+    if (fabric->credits.links[link].size_bytes < DRAW_FROM * one ||
+        fabric->credits.links[link].room_bytes >= one + packet->bytes)
+        return true;
+    return cs_mix64(cs_mix64(flow) + now_ps) & 1;
+}
+
+/* The packet comes to a buffer: with PFC that at the far end of the link before,
+ * with drop that of the link before which it stands.  False: it is lost. */
 static bool enter_buffer(struct cs_traffic *traffic, uint32_t number)
 {
     struct fabric *fabric = traffic->model;
     const struct packet *packet = &fabric->packets[number];
-    uint32_t link = cs_traffic_route(traffic, packet->message)[packet->hop - 1];
-    bool fits = cs_credits_fit(&fabric->credits, link, packet->bytes,
-                               traffic->events.now_ps);
+    const uint32_t *links =
+        cs_traffic_route(traffic, packet->message) + packet->hop;
+    uint32_t link = fabric->loss == CS_NET_DROP ? links[0] : links[-1];
 
-    if (!fits && fabric->loss == CS_NET_DROP) {
+    if (fabric->loss == CS_NET_DROP && !gets_place(traffic, link, packet)) {
         traffic->packets_dropped++;
         end_packet(traffic, number);
         return false;
     }
+    if (fabric->loss == CS_NET_PFC)
+        (void)cs_credits_fit(&fabric->credits, link, 0, traffic->events.now_ps);
     cs_credits_take(&fabric->credits, link, packet->bytes);
     if (fabric->loss == CS_NET_PFC)
         look_at_buffer(traffic, link);
@@ -903,7 +943,8 @@ static void serve(struct cs_traffic *traffic, uint32_t number)
     use->busy_ps += link_ps;
     use->bytes += packet->bytes - fabric->header_bytes;
     if (hop > 0)
-        give_back(traffic, links[-1], packet, served_ps);
+        give_back(traffic, fabric->loss == CS_NET_DROP ? links[0] : links[-1],
+                  packet, served_ps);
     else
         packet->sent_ps = traffic->events.now_ps;
     if (hop + 1 < traffic->messages[from].hops)
@@ -979,6 +1020,7 @@ static void open_feed(const struct cs_traffic *traffic, uint32_t number)
     uint32_t i;
 
     *feed = (struct feed){.wake_ps = UINT64_MAX,
+                          .window = feed->window,
                           .packets = whole,
                           .kept = feed->kept,
                           .kept_count = feed->kept_count};

@@ -28,8 +28,7 @@ enum {
 };
 
 struct packet {
-    uint64_t offset;  /* in its message on the wire; once it is acknowledged,
-                        how many have come */
+    uint64_t offset;  /* in its message on the wire */
     uint64_t sent_ps; /* it left its source; where packets are lost */
     uint32_t bytes;   /* on the wire */
     uint32_t message; /* NONE: it is not used */

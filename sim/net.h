@@ -61,7 +61,8 @@ struct cs_net_packets {
     uint32_t payload_bytes; /* of a message in a packet, at most; 0: the usual,
                                CS_NET_PAYLOAD_BYTES */
     uint32_t header_bytes;  /* of each packet, beside the payload */
-    uint64_t buffer_bytes;  /* at the far end of each link, rounded down to
+    uint64_t buffer_bytes;  /* at the far end of each link (with drop at the
+                               near end, of each output), rounded down to
                                packets, but one at least.  0, with credits:
                                every message has places of its own, as many as
                                it needs at the full rate.  0, with drop: 64

@@ -15,6 +15,7 @@
 enum {
     PAYLOAD = 1460,
     HEADER = 78,
+    INCASTS = 41,
 };
 
 /* ---- a switch ---- */
@@ -120,6 +121,77 @@ static void all_answers_are_the_same_again(void **state)
     (void)state;
     assert_int_equal(ask(&question, "packet").time_ps,
                      ask(&question, "packet").time_ps);
+}
+
+/* ---- what is known of TCP ---- */
+
+/* Goodput of `senders` that each send 256 KiB at once to one receiver, as
+ * synchronized reads do: ports of 1 Gb/s with 64 KiB each, a round trip of
+ * 100 us, a timeout of 200 ms at least. */
+static double incast_Bps(struct machine *machine, uint32_t senders,
+                         uint64_t run)
+{
+    struct cs_call call = {.ranks = senders + 1,
+                           .elements = (uint64_t)(senders + 1) << 18,
+                           .element_bytes = 1};
+    struct cs_program program = fixture_program("flat", "gather", &call);
+    struct cs_noise_term term = {.at = CS_NOISE_MESSAGE};
+    struct cs_noise noise = {&term, 1, NULL,
+                             cs_noise_seed(fixture_seed(), run)};
+    struct cs_exec_ask ask = {.program = &program,
+                              .net = &machine->net,
+                              .model = cs_link_model_find("packet"),
+                              .noise = &noise};
+    struct cs_exec_result result;
+    struct cs_arena arena = {0};
+    struct cs_err err = {0};
+
+    if (cs_law_read("exponential,mean=20us", &term.law, &err) ||
+        cs_exec_run_watched(&ask, &arena, &result, &err))
+        fail_msg("%s", err.text);
+    cs_arena_free(&arena);
+    return (double)((uint64_t)senders << 18) * 1e12 / (double)result.time_ps;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static double median_incast_Bps(uint32_t senders)
+{
+    double goodput[INCASTS];
+    struct machine machine;
+
+    machine_open(&machine, "switch:ranks=9,bandwidth=125MB/s,latency=25us",
+                 senders + 1, 0);
+    machine.net.packets =
+        (struct cs_net_packets){.payload_bytes = 1460,
+                                .header_bytes = 40,
+                                .buffer_bytes = 65536,
+                                .timeout_ps = UINT64_C(200000000000),
+                                .loss = CS_NET_DROP};
+    for (uint64_t run = 0; run < INCASTS; run++)
+        goodput[run] = incast_Bps(&machine, senders, run);
+    machine_close(&machine);
+    qsort(goodput, INCASTS, sizeof(*goodput), compare);
+    return goodput[INCASTS / 2];
+}
+
+/* A. Phanishayee et al., "Measurement and Analysis of TCP Throughput Collapse in
+ * Cluster-based Storage Systems", FAST 2008: from 4 to 8 senders at 64 KiB a
+ * port goodput falls by an order of magnitude. */
+static void incast_collapses_with_the_number_of_senders(void **state)
+{
+    double four_Bps = median_incast_Bps(4);
+    double eight_Bps = median_incast_Bps(8);
+
+    (void)state;
+    if (four_Bps < 100e6 || eight_Bps > 20e6 || eight_Bps > four_Bps / 6)
+        fail_msg("4 senders: %g B/s, 8 senders: %g B/s", four_Bps, eight_Bps);
 }
 
 /* ---- small nets ---- */
@@ -288,9 +360,64 @@ static void messages_of_one_pair_wait_for_acknowledgements(void **state)
     small_net_free(&small);
 }
 
+/* A fast link, then one of a tenth of its rate with the buffer before it. */
+static struct cs_exec_result neck(uint64_t bytes, uint64_t buffer_bytes,
+                                  uint64_t timeout_ps)
+{
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
+                                 step_at(1, 0, recv_from(0, 0))};
+    const struct script script = SCRIPT_OF(steps);
+    const struct way ways[] = {{0, 1, 2, {0, 1}}};
+    struct cs_program program = script_program(&script, 2, bytes);
+    struct small_net small = {0};
+    struct cs_exec_result result;
+
+    small.links[0] = link_of(FAST_PS, 10000000, 0);
+    small.links[1] = link_of(SLOW_PS, 10000000, 1);
+    small_net_finish(&small, 2, 2, ways, 1);
+    small.net.packets = (struct cs_net_packets){.payload_bytes = 1000,
+                                                .buffer_bytes = buffer_bytes,
+                                                .timeout_ps = timeout_ps,
+                                                .loss = CS_NET_DROP};
+    result = run(&small, &program);
+    small_net_free(&small);
+    return result;
+}
+
+/* 1 GB/s x 40 us, and the packets on their way. */
+static void a_buffer_of_one_product_keeps_the_link_full(void **state)
+{
+    const uint64_t product_bytes = 41100;
+    const uint64_t bytes = 50000000;
+
+    (void)state;
+    for (uint64_t times = 1; times <= 4; times *= 2) {
+        struct cs_exec_result result = neck(bytes, times * product_bytes, 0);
+        double share = (double)(bytes * SLOW_PS) / (double)result.time_ps;
+
+        assert_true(result.packets_dropped > 0);
+        if (share < 0.95)
+            fail_msg("%" PRIu64 " products: %.3f", times, share);
+    }
+    assert_true(neck(bytes, product_bytes / 8, 0).time_ps >
+                bytes * SLOW_PS / 100 * 105);
+}
+
+/* Losses of one flow whose message goes on are found without a timeout. */
+static void losses_end_in_fast_retransmit(void **state)
+{
+    const uint64_t timeout_ps = UINT64_C(200000000000);
+    struct cs_exec_result result = neck(50000000, 41100, timeout_ps);
+
+    (void)state;
+    assert_true(result.packets_dropped > 10);
+    assert_int_equal(result.packets_resent, result.packets_dropped);
+    assert_true(result.time_ps < 50000000 * SLOW_PS + timeout_ps / 10);
+}
+
 /*
- * Two packets of rank 0 and two of rank 1 go to rank 2, and a buffer has room
- * for one: the second of rank 1 comes while the first waits.
+ * Two packets of rank 0 and two of rank 1 go to rank 2, and the buffer before
+ * link 2 has room for one: those of rank 1 come a moment too late.
  *
  *     0 --0--+
  *            o --2-- 2
@@ -329,8 +456,8 @@ static void a_packet_that_nobody_follows_waits_for_its_timeout(void **state)
     struct cs_exec_result later = run_meeting(CS_NET_DROP, 3 * timeout_ps);
 
     (void)state;
-    assert_int_equal(sooner.packets_dropped, 1);
-    assert_int_equal(sooner.packets_resent, 1);
+    assert_int_equal(sooner.packets_dropped, 2);
+    assert_int_equal(sooner.packets_resent, 2);
     assert_int_equal(later.time_ps - sooner.time_ps, 2 * timeout_ps);
     assert_true(sooner.time_ps > timeout_ps);
     assert_true(sooner.time_ps < timeout_ps + 10 * LATENCY_PS);
@@ -349,6 +476,9 @@ int main(void)
         cmocka_unit_test(many_to_one_loses_packets_and_takes_longer),
         cmocka_unit_test(pauses_lose_nothing_and_keep_the_link_busy),
         cmocka_unit_test(all_answers_are_the_same_again),
+        cmocka_unit_test(incast_collapses_with_the_number_of_senders),
+        cmocka_unit_test(a_buffer_of_one_product_keeps_the_link_full),
+        cmocka_unit_test(losses_end_in_fast_retransmit),
         cmocka_unit_test(a_message_alone_pays_for_slow_start_and_no_more),
         cmocka_unit_test(pauses_cost_nothing_while_no_buffer_fills_up),
         cmocka_unit_test(a_link_that_is_paused_keeps_the_slow_one_busy),
