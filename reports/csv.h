@@ -12,7 +12,8 @@
 
 #include <stddef.h>
 
-/* The header and one row a record, as cs_table_csv writes them. */
+/* The header and one row a record, as cs_table_csv writes them.  Of runs with
+ * several jobs each job has columns, job1_name to job1_slowdown and so on. */
 void cs_csv_records(const struct cs_record *records, size_t count,
                     struct cs_text *out);
 

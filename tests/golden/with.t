@@ -35,7 +35,7 @@ $ collsim --topo dgx --size 1MB --json --with allreduce:size=1MB | sed -n '/"job
   ]
 }
 
-$ collsim --topo dgx --size 1MB --csv --with allreduce:size=4B,algo=tree --db with.db | grep -o 'with=.*tree'
+$ collsim --topo dgx --size 1MB --csv --with allreduce:size=4B,algo=tree --db with.db | grep -o 'with=[^ "]*tree'
 with=allreduce:size=4B,algo=tree
 
 $ collsim --topo dgx --with alreduce:size=1MB
@@ -141,3 +141,10 @@ allreduce of 1 GiB on dgx-a100, 8 ranks, fp32, model fifo
 $ collsim --topo dgx --size 1MB --with allreduce --compat simgrid | grep -E 'fp32'
 allreduce of 1 MB on dgx-a100, 8 ranks, fp32, model simgrid
 
+
+# Each job has columns in CSV, too.
+
+$ collsim --topo switch:ranks=4,bandwidth=10GB/s --algo ring,direct --size 64MB --csv --with alltoall:size=8MB,start=1ms | grep -o '[a-z0-9_]*job1_name.*\|[a-z]* allreduce of.*'
+job1_name,job1_start_s,job1_took_s,job1_alone_s,job1_slowdown,job2_name,job2_start_s,job2_took_s,job2_alone_s,job2_slowdown
+ring allreduce of 64 MB,0,0.010205,0.009606,1.0623568602956486,pairwise alltoall of 8 MB,0.001,0.001202,0.000603,1.9933665008291874
+direct allreduce of 64 MB,0,0.010205,0.009606,1.0623568602956486,pairwise alltoall of 8 MB,0.001,0.001202,0.000603,1.9933665008291874
