@@ -82,10 +82,10 @@ static void hold_signals(sigset_t *before)
     sigprocmask(SIG_BLOCK, &set, before);
 }
 
-/* Writes a draft beside the file, which then takes its place and its mode:
- * after a failure, or a signal, there is the old file or the new one, and no
- * draft. */
-static int replace(const char *path, const struct stat *old,
+/* Writes a draft beside the file `path`, called `said` in messages, which then
+ * takes its place and its mode: after a failure, or a signal, there is the old
+ * file or the new one, and no draft. */
+static int replace(const char *path, const char *said, const struct stat *old,
                    const struct cs_text *content, struct cs_err *err)
 {
     struct cs_text draft = {0};
@@ -96,11 +96,11 @@ static int replace(const char *path, const struct stat *old,
 
     cs_text_printf(&draft, "%s/.%s.part", cs_text_str(&dir), name);
     hold_signals(&before);
-    rc = write_all(cs_text_str(&draft), path, content, err);
+    rc = write_all(cs_text_str(&draft), said, content, err);
     if (!rc && old && chmod(cs_text_str(&draft), old->st_mode & 07777) != 0)
-        rc = fail(path, err);
+        rc = fail(said, err);
     if (!rc && rename(cs_text_str(&draft), path) != 0)
-        rc = fail(path, err);
+        rc = fail(said, err);
     if (rc)
         (void)unlink(cs_text_str(&draft));
     sigprocmask(SIG_SETMASK, &before, NULL);
@@ -118,14 +118,18 @@ static int write_path(const char *path, const struct cs_text *content,
     int rc;
 
     if (stat(path, &info) != 0)
-        return lstat(path, &info) == 0 ? write_all(path, path, content, err)
-                                       : replace(path, NULL, content, err);
+        return lstat(path, &info) == 0
+                   ? write_all(path, path, content, err)
+                   : replace(path, path, NULL, content, err);
     if (!S_ISREG(info.st_mode))
         return write_all(path, path, content, err);
     real = realpath(path, NULL);
-    if (!real)
-        return fail(path, err);
-    rc = replace(real, &info, content, err);
+    if (!real || access(real, W_OK) != 0) {
+        rc = fail(path, err);
+        free(real);
+        return rc;
+    }
+    rc = replace(real, path, &info, content, err);
     free(real);
     return rc;
 }

@@ -466,15 +466,12 @@ static int print_listing(const struct cs_cli *cli,
 static int refuse_listing(const char *name, struct cs_err *err)
 {
     const char *names[LISTINGS];
-    const char *near;
     size_t i;
 
     for (i = 0; i < LISTINGS; i++)
         names[i] = listings[i].name;
-    near = cs_nearest(name, names, LISTINGS);
-    return cs_err_set(err, CS_EINPUT,
-                      "nothing called '%.40s' to list; did you mean '%s'?",
-                      name, near ? near : names[0]);
+    return cs_options_refuse(
+        (struct cs_option_names){"listing", names, LISTINGS}, name, err);
 }
 
 static int list_run(const struct cs_cli *cli, int argc, char **argv,

@@ -5,6 +5,7 @@
 #include "scenarios/command.h"
 #include "scenarios/scenario.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,9 +180,10 @@ static int help_about(const struct cs_cli *cli, const char *name,
 {
     const struct cs_command *command = cs_commands[0];
     struct cs_err unknown = {0};
+    bool all = name && strcmp(name, "all") == 0;
 
-    if (!name || strcmp(name, "all") == 0) {
-        print_help(cli, command, name != NULL);
+    if (!name || all || strcmp(name, "help") == 0) {
+        print_help(cli, command, all);
         return 0;
     }
     if (!find_command(name, &command, &unknown)) {
@@ -239,7 +241,7 @@ static int run_command(const struct cs_cli *cli, int argc, char **argv)
     if (argc > 0 && strcmp(argv[0], "help") == 0)
         return tell(cli, help_about(cli, argc > 1 ? argv[1] : NULL, &err), &err,
                     json);
-    if (argc == 1 && strcmp(argv[0], "version") == 0)
+    if (argc > 0 && strcmp(argv[0], "version") == 0)
         return print_version(cli);
     if (argc > 0 && argv[0][0] != '-') {
         code = find_command(argv[0], &command, &err);
@@ -263,6 +265,15 @@ static bool takes_escapes(int file)
     return isatty(file) && term && term[0] && strcmp(term, "dumb") != 0;
 }
 
+/* A file that is opened must not become the messages' or the output: what was
+ * closed leads nowhere, but that the output cannot be written is noticed. */
+static void keep_places(void)
+{
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+        if (fcntl(file, F_GETFD) < 0)
+            (void)open("/dev/null", file == STDOUT_FILENO ? O_RDONLY : O_RDWR);
+}
+
 int main(int argc, char **argv)
 {
     const char *no_colour = getenv("NO_COLOR"); /* no-color.org: not empty */
@@ -276,6 +287,7 @@ int main(int argc, char **argv)
         .program = "/proc/self/exe",
     };
 
+    keep_places();
     /* A file that grows beyond a limit is an error as any other. */
     signal(SIGXFSZ, SIG_IGN);
     return close_output(&cli, run_command(&cli, argc - 1, argv + 1));

@@ -39,8 +39,15 @@ static int read_pair(const char *key, const char *value,
     uint64_t repeats;
     int code;
 
-    if (strcmp(key, "size") == 0)
-        return cs_units_bytes(value, &companion->bytes, err);
+    if (strcmp(key, "size") == 0) {
+        code = cs_units_bytes(value, &companion->bytes, err);
+        if (!code && companion->bytes == 0)
+            code = cs_err_set(err, CS_EINPUT,
+                              "size '%s' is nothing to send; the least is one "
+                              "element",
+                              value);
+        return code;
+    }
     if (strcmp(key, "start") == 0)
         return cs_units_time(value, &companion->start_ps, err);
     if (strcmp(key, "ranks") == 0)

@@ -96,6 +96,9 @@ static int add_ranks(void *target, const char *value, struct cs_err *err)
         first = cs_arena_text_n(scenario->arena, value, (size_t)(dash - value));
     else
         dash = NULL;
+    if (dash && dash[1] == '\0')
+        return cs_err_set(err, CS_EINPUT,
+                          "'%.40s' is not a range; expected one as 2-8", value);
     code = cs_units_count(first, 1, CS_RANKS_MAX, &from, err);
     to = from;
     if (!code && dash)
@@ -173,7 +176,7 @@ int cs_scenario_set_topo(void *target, const char *value, struct cs_err *err)
 
     if (value[0] == '\0')
         return cs_err_set(err, CS_EINPUT,
-                          "--topo is empty; write --topo "
+                          "the machine's name is empty; write --topo "
                           "dgx.yaml or a file of yours");
     scenario->topo = value;
     scenario->cluster.topo_named = true;

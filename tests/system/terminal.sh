@@ -76,4 +76,12 @@ is "$(head -c 5 kept.xml)" '<algo' 'one that succeeds replaces it'
 timeout -s INT 0.3 "$program" export --topo switch:ranks=2000 --algo direct \
     -o stopped.xml >out 2>&1
 is "$(find . -name '*.part')" '' 'a draft is never left'
+
+# A file is never taken for the output or the messages.
+"$program" --topo switch:ranks=4 --algo all --db closed.db >out 2>&-
+is "$? $(head -c 15 closed.db)" '0 SQLite format 3' \
+    'a database is not written into where there are no messages'
+"$program" --topo dgx --db closed.db >&- 2>out
+is $? 3 'no output is an error'
+is "$(head -c 15 closed.db)" 'SQLite format 3' 'and is not in the database'
 echo "1..$n"
