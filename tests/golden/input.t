@@ -164,7 +164,7 @@ collsim: what to read and where to write is missing: collsim report --db FILE --
 ? 2
 
 $ collsim list nothing
-collsim: nothing called 'nothing' to list; did you mean 'topologies'?
+collsim: no listing called 'nothing'; there is: topologies, algorithms, collectives, models, links, gpus, packets, transports, reports
 ? 2
 
 $ collsim --json --topo dgx --algo rnig
