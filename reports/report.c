@@ -38,7 +38,10 @@ static int fail_name(const char *name, struct cs_err *err)
     rc = nearest ? cs_err_set(err, CS_EINPUT,
                               "no report called '%s'; did you mean '%s'?", name,
                               nearest)
-                 : cs_err_set(err, CS_EINPUT, "no report called '%s'", name);
+                 : cs_err_set(err, CS_EINPUT,
+                              "no report called '%s'; 'collsim list reports' "
+                              "shows them",
+                              name);
     cs_arena_free(&arena);
     return rc;
 }

@@ -499,18 +499,28 @@ static int finish_sizes(struct cs_scenario *scenario, struct cs_err *err)
     return code;
 }
 
+static int check_size(const struct cs_scenario *scenario, uint64_t bytes,
+                      struct cs_err *err)
+{
+    if (bytes % scenario->dtype->bytes == 0)
+        return 0;
+    return cs_err_set(
+        err, CS_EINPUT,
+        "size %llu B is not a whole number of %s elements of %u B",
+        (unsigned long long)bytes, scenario->dtype->name,
+        scenario->dtype->bytes);
+}
+
 static int check_sizes(const struct cs_scenario *scenario, struct cs_err *err)
 {
     uint32_t i;
+    int code = 0;
 
-    for (i = 0; i < scenario->size_count; i++)
-        if (scenario->sizes[i] % scenario->dtype->bytes)
-            return cs_err_set(err, CS_EINPUT,
-                              "size %llu B is not a whole number of %s "
-                              "elements of %u B",
-                              (unsigned long long)scenario->sizes[i],
-                              scenario->dtype->name, scenario->dtype->bytes);
-    return 0;
+    for (i = 0; i < scenario->size_count && !code; i++)
+        code = check_size(scenario, scenario->sizes[i], err);
+    for (i = 0; i < scenario->companions.count && !code; i++)
+        code = check_size(scenario, scenario->companions.item[i].bytes, err);
+    return code;
 }
 
 static void add_all_algos(struct cs_scenario *scenario)

@@ -965,17 +965,6 @@ static int handle(struct exec *exec, struct cs_event event)
     return delivered(exec, event.number, event.at_ps);
 }
 
-/* Rounds begin when all has happened that happens now, in the order of ranks and
- * lanes: which of several events of one time is told first does not matter. */
-static int start_ready(struct exec *exec)
-{
-    int code = 0;
-
-    while (!cs_least_is_empty(&exec->ready) && !code)
-        code = start_rounds(exec, cs_least_take(&exec->ready));
-    return code;
-}
-
 static int beat(struct exec *exec)
 {
     struct cs_events *events = &exec->traffic.events;
@@ -1012,6 +1001,21 @@ static int check_model(const struct exec *exec)
         exec->model->name,
         cs_units_show_time(time, exec->traffic.events.now_ps),
         exec->program->ranks, exec->traffic.failure);
+}
+
+/* Rounds begin when all has happened that happens now, in the order of ranks and
+ * lanes: which of several events of one time is told first does not matter. */
+static int start_ready(struct exec *exec)
+{
+    int code = 0;
+
+    while (!cs_least_is_empty(&exec->ready) && !code) {
+        code = start_rounds(exec, cs_least_take(&exec->ready));
+        /* A round of a million sends adds as many events without one. */
+        if (!code && exec->traffic.events.added >= exec->next_beat)
+            code = beat(exec);
+    }
+    return code;
 }
 
 /* The lane's party comes to the collective, late or not; agents are there. */

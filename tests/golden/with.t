@@ -148,3 +148,9 @@ $ collsim --topo switch:ranks=4,bandwidth=10GB/s --algo ring,direct --size 64MB 
 job1_name,job1_start_s,job1_took_s,job1_alone_s,job1_slowdown,job2_name,job2_start_s,job2_took_s,job2_alone_s,job2_slowdown
 ring allreduce of 64 MB,0,0.010205,0.009606,1.0623568602956486,pairwise alltoall of 8 MB,0.001,0.001202,0.000603,1.9933665008291874
 direct allreduce of 64 MB,0,0.010205,0.009606,1.0623568602956486,pairwise alltoall of 8 MB,0.001,0.001202,0.000603,1.9933665008291874
+$ collsim --topo dgx --with allreduce:size=3B
+collsim: size 3 B is not a whole number of fp32 elements of 4 B
+? 2
+$ collsim --topo dgx --with allreduce:size=0B
+collsim: --with: size '0B' is nothing to send; the least is one element
+? 2

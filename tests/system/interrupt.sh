@@ -38,6 +38,9 @@ is 'a run says how far it came' \
 interrupted 0.5 $huge --no-proof --json
 is 'in JSON that is the error' '"exit": 130' out
 
+interrupted 0.5 --topo switch:ranks=100000 --algo oneshot --fold off --no-proof
+is 'a run stops while its first round begins' 'stopped at 0 s' messages
+
 interrupted 0.5 check --topo switch:ranks=8192 --algo ring
 is 'a proof stops' 'stopped in the proof' messages
 
