@@ -210,16 +210,17 @@ static void let_go(struct exec *exec, struct cs_message *message,
     op_done(exec, message->src * exec->program->lanes + message->lane, path);
 }
 
-/* The way to `at_ps`, over the message. */
+/* The way to `at_ps`, over the message.  Behind messages of its own sender it
+ * waits for the rate of the link, not for others. */
 static struct cs_path path_over(const struct cs_message *message,
                                 uint64_t at_ps)
 {
     struct cs_path path = message->path;
 
     path.latency_ps += message->latency_ps;
-    path.wait_ps += message->wait_ps;
-    path.bandwidth_ps +=
-        at_ps - message->sent_ps - message->latency_ps - message->wait_ps;
+    path.wait_ps += message->wait_ps - message->own_ps;
+    path.bandwidth_ps += at_ps - message->sent_ps - message->latency_ps -
+                         message->wait_ps + message->own_ps;
     return path;
 }
 
@@ -333,6 +334,7 @@ static int set_out(struct exec *exec, uint32_t number)
     struct cs_message *message = &exec->traffic.messages[number];
 
     message->wait_ps = 0;
+    message->own_ps = 0;
     message->latency_ps = 0;
     message->hop = 0;
     if (find_way(exec, number)) {
@@ -812,6 +814,8 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
     exec->traffic.stride =
         net->max_hops < USUAL_HOPS ? net->max_hops : USUAL_HOPS;
     exec->route = cs_arena_alloc(arena, net->max_hops, sizeof(uint32_t));
+    exec->traffic.streaks = cs_arena_alloc(arena, net->server_count,
+                                           sizeof(*exec->traffic.streaks));
     exec->traffic.free_ps =
         cs_arena_alloc(arena, net->server_count, sizeof(uint64_t));
     exec->traffic.due =

@@ -34,7 +34,7 @@ static void rewind_to(struct cs_traffic *traffic, uint32_t number,
 
     uncount(traffic, number, hops);
     message->head_ps = message->tail_ps = message->sent_ps;
-    message->wait_ps = message->latency_ps = 0;
+    message->wait_ps = message->own_ps = message->latency_ps = 0;
     for (i = 0; i < hops; i++) {
         uint64_t latency_ps = traffic->net->links[route[i]].latency_ps;
 

@@ -12,6 +12,15 @@ enum cs_serve {
     CS_SERVE_AT_ONCE,
 };
 
+/* Of the wait from `from_ps` to `to_ps` what the streak was served in. */
+static inline uint64_t own_wait(const struct cs_streak *streak,
+                                uint64_t from_ps, uint64_t to_ps)
+{
+    uint64_t since_ps = streak->since_ps > from_ps ? streak->since_ps : from_ps;
+
+    return to_ps > since_ps ? to_ps - since_ps : 0;
+}
+
 /*
  * Moves the message over links[hop] with cut-through: the head goes on as soon
  * as it is served and the link's latency has passed, the tail follows when the
@@ -31,6 +40,15 @@ static inline void cs_link_serve(struct cs_traffic *traffic,
     uint64_t end_ps;
 
     if (how == CS_SERVE_IN_ORDER) {
+        struct cs_streak *streak = &traffic->streaks[link->server];
+
+        if (traffic->free_ps[link->server] < start_ps ||
+            streak->src != message->src)
+            *streak =
+                (struct cs_streak){traffic->free_ps[link->server] > start_ps
+                                       ? traffic->free_ps[link->server]
+                                       : start_ps,
+                                   message->src};
         if (traffic->free_ps[link->server] > start_ps)
             start_ps = traffic->free_ps[link->server];
         traffic->free_ps[link->server] = cs_time_after(start_ps, take_ps);
@@ -45,6 +63,9 @@ static inline void cs_link_serve(struct cs_traffic *traffic,
     if (message->hop == 0)
         message->left_ps = end_ps;
     message->wait_ps += start_ps - message->head_ps;
+    if (start_ps > message->head_ps && how == CS_SERVE_IN_ORDER)
+        message->own_ps += own_wait(&traffic->streaks[link->server],
+                                    message->head_ps, start_ps);
     message->latency_ps += link->latency_ps;
     message->head_ps = cs_time_after(start_ps, link->latency_ps);
     message->tail_ps = cs_time_after(end_ps, link->latency_ps);

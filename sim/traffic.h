@@ -9,7 +9,8 @@
  *
  * Time of one message = wait + latency + bandwidth:  `wait_ps` is what its head
  * stood before busy links, `latency_ps` the links' latencies, and the rest is
- * the transfer.
+ * the transfer.  In models that queue, `own_ps` of the wait was behind messages
+ * of the same sender, one after the other: on a path that is bandwidth.
  */
 #ifndef CS_SIM_TRAFFIC_H
 #define CS_SIM_TRAFFIC_H
@@ -51,6 +52,7 @@ struct cs_message {
     uint64_t tail_ps; /* the last byte does, at the soonest */
     uint64_t left_ps; /* the first link has it all, in models that say so */
     uint64_t wait_ps;
+    uint64_t own_ps; /* of that, behind its sender's own messages */
     uint64_t latency_ps;
     struct cs_path path; /* of the sender up to sent_ps */
     uint64_t round;      /* of the sender, for messages */
@@ -79,6 +81,12 @@ struct cs_service {
     uint64_t end_ps; /* all bytes have passed, if they came in time */
     uint64_t turn;   /* services before it, of all messages */
     bool in_line;    /* the server serves nobody else meanwhile */
+};
+
+/* Messages of one sender that a server has served without a pause. */
+struct cs_streak {
+    uint64_t since_ps;
+    uint32_t src;
 };
 
 /* What a link did. */
@@ -110,7 +118,8 @@ struct cs_traffic {
     struct cs_message *messages;
     uint32_t *links; /* the route of each message, `stride` apart */
     uint32_t stride;
-    uint64_t *free_ps;       /* server: when it has served all it was given */
+    uint64_t *free_ps;         /* server: when it has served all it was given */
+    struct cs_streak *streaks; /* server: the last one */
     uint32_t *due;           /* server: messages whose MOVE event is pending */
     struct cs_link_use *use; /* link */
     /* The services of each message in the order of its links, `stride` apart, in

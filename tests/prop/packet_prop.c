@@ -183,6 +183,8 @@ static void run_packets(struct world *world, struct run *run)
         .stride = WAY_HOPS,
         .links = cs_arena_alloc(arena, (size_t)MESSAGES * WAY_HOPS,
                                 sizeof(uint32_t)),
+        .streaks =
+            cs_arena_alloc(arena, net->server_count, sizeof(struct cs_streak)),
         .free_ps = cs_arena_alloc(arena, net->server_count, sizeof(uint64_t)),
         .due = cs_arena_alloc(arena, net->server_count, sizeof(uint32_t)),
         .use =

@@ -233,6 +233,8 @@ static inline void run_model(struct world *world,
         .stride = WAY_HOPS,
         .links = cs_arena_alloc(&world->arena, (size_t)MESSAGES * WAY_HOPS,
                                 sizeof(uint32_t)),
+        .streaks = cs_arena_alloc(&world->arena, net->server_count,
+                                  sizeof(struct cs_streak)),
         .free_ps =
             cs_arena_alloc(&world->arena, net->server_count, sizeof(uint64_t)),
         .due =

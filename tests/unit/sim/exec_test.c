@@ -659,6 +659,32 @@ static void a_model_that_cannot_go_on_ends_the_run_by_name(void **state)
     machine_close(&machine);
 }
 
+/* In a oneshot all of a rank's messages leave by its one port, one behind the
+ * other: the link's rate, not others, is what they wait for. */
+static void waiting_behind_ones_own_messages_is_bandwidth(void **state)
+{
+    struct cs_call call = call_of(4, 1 << 20);
+    struct cs_exec_result result =
+        run_on_switch("oneshot", &call, "switch:latency=1us", "fifo");
+
+    (void)state;
+    assert_int_equal(result.path.wait_ps, 0);
+    assert_true(result.path.bandwidth_ps > result.time_ps / 10 * 9);
+    assert_int_equal(cs_path_ps(&result.path), result.time_ps);
+}
+
+/* Vectors of all ranks meet at the server's port. */
+static void waiting_behind_others_is_waiting(void **state)
+{
+    struct cs_call call = call_of(8, 1 << 20);
+    struct cs_exec_result result =
+        run_on_switch("gather-bcast", &call, "switch:latency=1us", "fifo");
+
+    (void)state;
+    assert_true(result.path.wait_ps > result.time_ps / 4);
+    assert_int_equal(cs_path_ps(&result.path), result.time_ps);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -685,6 +711,8 @@ int main(void)
         cmocka_unit_test(what_ranks_and_links_carry_is_what_was_sent),
         cmocka_unit_test(rounds_in_their_stride_allocate_nothing),
         cmocka_unit_test(two_runs_give_the_same_result),
+        cmocka_unit_test(waiting_behind_ones_own_messages_is_bandwidth),
+        cmocka_unit_test(waiting_behind_others_is_waiting),
         cmocka_unit_test(a_model_that_cannot_go_on_ends_the_run_by_name),
     };
 
