@@ -3,8 +3,9 @@
  *
  * One figure for the runs of one algorithm, machine, size and number of ranks
  * that have one fault each; they are the ones that --what-if keeps.  The losses
- * stand side by side, the costliest first, once for what is down and once for
- * what has half of its rate.  The subtitle names the costliest.
+ * stand side by side (of those alike the one that was simulated), the costliest
+ * first, once for what is down and once for what has half of its rate.  The
+ * subtitle names the costliest.
  */
 #include "reports/curves.h"
 #include "sim/base/text.h"
@@ -140,18 +141,21 @@ static void add_series(const struct cs_record *const *runs, size_t count,
                                   });
 }
 
-/* Of at least two losses. */
+/* Of at least two runs. */
 static void add_figure(const struct cs_report_data *data,
                        const struct cs_record *first,
                        const struct cs_record **runs,
                        struct cs_figures *figures)
 {
     bool begun = false;
+    size_t all = 0;
 
+    for (size_t i = 0; i < STATES; i++)
+        all += collect(data, first, &states[i], runs);
     for (size_t i = 0; i < STATES; i++) {
         size_t count = collect(data, first, &states[i], runs);
 
-        if (count < 2)
+        if (count == 0 || all < 2)
             continue;
         if (!begun)
             begin_figure(data, runs[0], &states[i], figures);

@@ -1,5 +1,6 @@
 #include "scenarios/what_if.h"
 
+#include "scenarios/alike.h"
 #include "scenarios/fingerprint.h"
 #include "scenarios/simulate.h"
 #include "sim/base/units.h"
@@ -8,6 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    NO_DEVICE = UINT32_MAX
+};
+
 /* What may be lost, and what that costs. */
 struct loss {
     const char *where; /* as --fault names it */
@@ -15,6 +20,9 @@ struct loss {
     double half_s;
     const char *bottleneck; /* when it is down */
     bool detours;           /* messages then go where none went */
+    uint32_t a, b;          /* devices; of a device alone b is NO_DEVICE */
+    uint32_t like;          /* the loss that is simulated for it, or itself */
+    const char *like_where; /* "" for itself */
 };
 
 struct trial {
@@ -45,10 +53,11 @@ static bool is_there(const struct trial *trial, const char *where)
     return false;
 }
 
-static void add(struct trial *trial, const char *where)
+static void add(struct trial *trial, const char *where, uint32_t a, uint32_t b)
 {
     if (!is_there(trial, where))
-        trial->losses[trial->count++].where = where;
+        trial->losses[trial->count++] =
+            (struct loss){.where = where, .a = a, .b = b, .like_where = ""};
 }
 
 static bool carries(const struct cs_stage *stage, uint32_t wire)
@@ -86,18 +95,61 @@ static void find_losses(struct trial *trial, const struct cs_stage *stage,
     trial->losses = cs_arena_alloc(&trial->arena, 2 * (size_t)graph->wire_count,
                                    sizeof(*trial->losses));
     for (w = 0; w < graph->wire_count; w++) {
-        const struct cs_device *a = &graph->devices[graph->wires[w].a];
-        const struct cs_device *b = &graph->devices[graph->wires[w].b];
+        const struct cs_wire *wire = &graph->wires[w];
+        const struct cs_device *a = &graph->devices[wire->a];
+        const struct cs_device *b = &graph->devices[wire->b];
 
         if (!carries(stage, w))
             continue;
         if (what == CS_WHAT_IF_LINK)
             add(trial,
-                cs_arena_printf(&trial->arena, "%s-%s", a->name, b->name));
+                cs_arena_printf(&trial->arena, "%s-%s", a->name, b->name),
+                wire->a, wire->b);
         if (what != CS_WHAT_IF_LINK && is_meant(a, what))
-            add(trial, cs_arena_text(&trial->arena, a->name));
+            add(trial, cs_arena_text(&trial->arena, a->name), wire->a,
+                NO_DEVICE);
         if (what != CS_WHAT_IF_LINK && is_meant(b, what))
-            add(trial, cs_arena_text(&trial->arena, b->name));
+            add(trial, cs_arena_text(&trial->arena, b->name), wire->b,
+                NO_DEVICE);
+    }
+}
+
+/* The loss of what these devices become, or the count. */
+static uint32_t find_image(const struct trial *trial, const struct loss *loss,
+                           const uint32_t *image)
+{
+    uint32_t a = image[loss->a];
+    uint32_t b = loss->b == NO_DEVICE ? NO_DEVICE : image[loss->b];
+    uint32_t i = 0;
+
+    while (i < trial->count &&
+           !(trial->losses[i].a == a && trial->losses[i].b == b) &&
+           !(trial->losses[i].a == b && trial->losses[i].b == a))
+        i++;
+    return i;
+}
+
+/* Of losses that the ranks' turn brings one into the other, the first stands for
+ * all. */
+static void find_alike(struct trial *trial, const struct cs_stage *stage)
+{
+    const uint32_t *image = cs_alike_devices(stage, stage->arena);
+    uint32_t i;
+
+    for (i = 0; i < trial->count; i++)
+        trial->losses[i].like = i;
+    for (i = 0; i < trial->count && image; i++) {
+        uint32_t next = i;
+        uint32_t steps;
+
+        for (steps = 0; steps < trial->count && trial->losses[i].like == i;
+             steps++) {
+            next = find_image(trial, &trial->losses[next], image);
+            if (next == trial->count || next == i)
+                break;
+            if (next > i)
+                trial->losses[next].like = i;
+        }
     }
 }
 
@@ -271,6 +323,15 @@ static void name_trial(struct trial *trial, uint32_t number)
                    trial->count, trial->losses[number].where);
 }
 
+static void copy_loss(struct loss *loss, const struct loss *like)
+{
+    loss->down_s = like->down_s;
+    loss->half_s = like->half_s;
+    loss->bottleneck = like->bottleneck;
+    loss->detours = like->detours;
+    loss->like_where = like->where;
+}
+
 static int try_all(struct trial *trial)
 {
     struct outcome down = {0}, half = {0};
@@ -279,6 +340,10 @@ static int try_all(struct trial *trial)
     for (; trial->tried < trial->count; trial->tried++) {
         struct loss *loss = &trial->losses[trial->tried];
 
+        if (loss->like != trial->tried) {
+            copy_loss(loss, &trial->losses[loss->like]);
+            continue;
+        }
         name_trial(trial, trial->tried);
         trial->live.part = 2 * trial->tried;
         trial->live.parts = 2 * trial->count;
@@ -317,11 +382,12 @@ static const struct cs_sheet_column columns[] = {
     {"lost", "lost", NULL, CS_SHEET_TEXT},
     {"down_s", "time", "when down", CS_SHEET_SECONDS},
     {"down_slowdown", "slower", "when down", CS_SHEET_TIMES},
-    {"cut", "cut off", NULL, CS_SHEET_BOOL},
-    {"detours", "other", "ways", CS_SHEET_BOOL},
+    {"cut", "disconnected", NULL, CS_SHEET_BOOL},
+    {"detours", "rerouted", NULL, CS_SHEET_BOOL},
     {"half_s", "time", "at half", CS_SHEET_SECONDS},
     {"half_slowdown", "slower", "at half", CS_SHEET_TIMES},
     {"bottleneck", "bottleneck when down", NULL, CS_SHEET_TEXT},
+    {"same_as", "same as", NULL, CS_SHEET_TEXT},
 };
 
 static void fill(const struct trial *trial, struct cs_sheet *sheet)
@@ -340,6 +406,7 @@ static void fill(const struct trial *trial, struct cs_sheet *sheet)
         cs_sheet_real(sheet, loss->half_s);
         cs_sheet_real(sheet, loss->half_s / trial->whole_s);
         cs_sheet_text(sheet, loss->bottleneck);
+        cs_sheet_text(sheet, loss->like_where);
     }
 }
 
@@ -355,10 +422,10 @@ static void print_title(const struct trial *trial)
     if (runs > 1)
         fprintf(out, " (all times: the mean of %llu runs)",
                 (unsigned long long)runs);
-    fprintf(out, "; what each loss makes of it, of ");
+    fprintf(out, "; effect of losing each of ");
     if (trial->tried < trial->count)
         fprintf(out, "the first %u of ", trial->tried);
-    fprintf(out, "%u that carry something\n\n", trial->count);
+    fprintf(out, "%u in use\n\n", trial->count);
 }
 
 /* Where it was stopped, those that were tried; JSON then has the error, too. */
@@ -434,6 +501,7 @@ static int run_whole(struct trial *trial)
     if (!code) {
         find_losses(trial, &stage, what);
         remember(trial, &stage);
+        find_alike(trial, &stage);
         if (!trial->count)
             code = nothing_to_lose(trial, &stage, what);
     }

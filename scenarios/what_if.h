@@ -10,7 +10,8 @@
 
 /* Simulates the point with each of them down, and at half its rate, and prints
  * them, those first whose loss costs most.  Links that carry nothing are not
- * tried; CS_EINPUT where there are no others.  The scenario's what_if says of
+ * tried, and of those that the ranks' turn brings one into the other (alike.h) one
+ * is simulated; CS_EINPUT where there are no others.  The scenario's what_if says of
  * what.  With noise a time is that of one run, or the mean of its runs.  When it
  * is stopped, those that were tried are printed.  Each run goes to the store as
  * that of --fault would, and one that is there is not run again; NULL for none. */
