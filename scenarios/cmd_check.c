@@ -76,6 +76,7 @@ static int check_all(const struct cs_cli *cli,
     uint64_t i;
     int code = 0;
 
+    cs_live_open(&live);
     for (i = 0; i < total && !code; i++) {
         struct cs_point point = cs_point_of(scenario, i);
 
@@ -83,6 +84,7 @@ static int check_all(const struct cs_cli *cli,
         cs_text_free(&live.what);
         cs_text_printf(&live.what, "%s", point.algo->name);
         code = check_point(cli, &point, sheet, err);
+        cs_live_keep(&live);
     }
     cs_live_close(&live);
     return code;

@@ -220,11 +220,16 @@ static int run_points(struct runner *runner, struct cs_err *err)
     uint64_t i;
     int code = 0;
 
+    cs_live_open(&runner->live);
+    if (scenario->format == CS_FORMAT_JSON)
+        cs_live_keep(&runner->live); /* an error is a document, too */
     runner->total = cs_point_count(scenario);
     for (i = 0; i < runner->total && !code; i++) {
         struct cs_point point = cs_point_of(scenario, i);
 
         code = run_point(runner, &point, err);
+        if (runner->group.count > 0)
+            cs_live_keep(&runner->live);
         if (i % algos == algos - 1 || code)
             keep_group(runner);
     }

@@ -3,6 +3,7 @@
 #include "sim/base/units.h"
 
 #include <time.h>
+#include <unistd.h>
 
 /* When a line is due, and the next one: on a terminal, and in a log. */
 static const struct {
@@ -132,10 +133,59 @@ static bool beat(void *ctx, const struct cs_progress *progress)
     return true;
 }
 
-const struct cs_pulse *cs_live_begin(struct cs_live *live, const char *phase)
+/* SIGINT where nothing is to be told: nothing but what a handler may call. */
+static void leave(int number)
+{
+    static const char text[] = "\ncollsim: stopped\n";
+
+    (void)number;
+    if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+        _exit(-CS_ESTOPPED);
+    _exit(-CS_ESTOPPED);
+}
+
+void cs_live_open(struct cs_live *live)
+{
+    struct sigaction action = {.sa_handler = leave};
+
+    sigemptyset(&action.sa_mask);
+    if (sigaction(SIGINT, NULL, &live->usual) ||
+        live->usual.sa_handler == SIG_IGN)
+        return;
+    live->opened = sigaction(SIGINT, &action, NULL) == 0;
+}
+
+int cs_live_check(struct cs_live *live, struct cs_err *err)
+{
+    if (live && live->holds && interrupted())
+        return cs_err_set(err, CS_ESTOPPED, "stopped");
+    return 0;
+}
+
+static void hold(struct cs_live *live)
 {
     sigset_t set = only_sigint();
 
+    if (!live->holds)
+        pthread_sigmask(SIG_BLOCK, &set, &live->before);
+    live->holds = true;
+}
+
+void cs_live_keep(struct cs_live *live)
+{
+    live->keeps = true;
+    hold(live);
+}
+
+static void let_go(struct cs_live *live)
+{
+    if (live->holds)
+        pthread_sigmask(SIG_SETMASK, &live->before, NULL);
+    live->holds = false;
+}
+
+const struct cs_pulse *cs_live_begin(struct cs_live *live, const char *phase)
+{
     if (!live)
         return NULL;
     live->phase = phase;
@@ -143,9 +193,7 @@ const struct cs_pulse *cs_live_begin(struct cs_live *live, const char *phase)
     if (live->started_s == 0)
         live->started_s = live->began_s;
     live->pulse = (struct cs_pulse){beat, live};
-    if (!live->holds)
-        pthread_sigmask(SIG_BLOCK, &set, &live->before);
-    live->holds = true;
+    hold(live);
     return &live->pulse;
 }
 
@@ -155,6 +203,8 @@ int cs_live_end(struct cs_live *live, int code, struct cs_err *err)
         return code;
     if (!code && interrupted())
         code = cs_err_set(err, CS_ESTOPPED, "stopped");
+    if (live->opened && !live->keeps && !code)
+        let_go(live);
     return code;
 }
 
@@ -162,9 +212,10 @@ void cs_live_close(struct cs_live *live)
 {
     cs_live_clear(live);
     cs_text_free(&live->what);
-    if (!live->holds)
-        return;
-    (void)interrupted();
-    pthread_sigmask(SIG_SETMASK, &live->before, NULL);
-    live->holds = false;
+    if (live->holds)
+        (void)interrupted();
+    if (live->opened)
+        sigaction(SIGINT, &live->usual, NULL);
+    live->opened = false;
+    let_go(live);
 }

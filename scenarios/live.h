@@ -2,11 +2,15 @@
  * Live: what a long run says while it lasts, and how it is stopped.
  *
  * On a terminal a line tells, after a second, what is done, how fast and for
- * how long still; elsewhere one after a minute and then every five.  From the first begin to close SIGINT waits, so that what is
- * known can be told: a computation with the live's pulse stops at its next beat
- * with CS_ESTOPPED.  Before and after it ends the program as usual.
+ * how long still; elsewhere one after a minute and then every five.  SIGINT stops a
+ * computation with the live's pulse at its next beat with CS_ESTOPPED.  Between
+ * computations, where machines are opened and plans are made, it ends the program
+ * at once, with status 130; unless something is known already that is to be told
+ * (keep): then it waits for the next beat or check.  Before open, where it was
+ * ignored, and after close all is as usual.
  *
- * Order: any number of begin and end, one computation at a time; close.
+ * Order: open; any number of begin and end, one computation at a time, and of
+ * checks; close.
  */
 #ifndef CS_SCENARIOS_LIVE_H
 #define CS_SCENARIOS_LIVE_H
@@ -30,12 +34,24 @@ struct cs_live {
     double shown_s;
     bool shown; /* a line is on the terminal */
     bool holds; /* SIGINT */
+    bool keeps; /* something is known that is to be told */
+    bool opened;
+    struct sigaction usual; /* what SIGINT did before */
     /* Of this computation: */
     const char *phase; /* "proving" */
     double began_s;
     struct cs_pulse pulse;
     sigset_t before; /* what was blocked */
 };
+
+/* From now on SIGINT ends the program with status 130. */
+void cs_live_open(struct cs_live *live);
+
+/* From now on it waits for a beat or a check: something is to be told. */
+void cs_live_keep(struct cs_live *live);
+
+/* CS_ESTOPPED where SIGINT waits; live may be NULL. */
+int cs_live_check(struct cs_live *live, struct cs_err *err);
 
 /* Begins a computation and gives its pulse; NULL for no live. */
 const struct cs_pulse *cs_live_begin(struct cs_live *live, const char *phase);

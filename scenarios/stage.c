@@ -2,6 +2,7 @@
 
 #include "algorithms/rings.h"
 #include "scenarios/idle.h"
+#include "scenarios/room.h"
 #include "scenarios/simulate.h"
 #include "sim/base/random.h"
 #include "sim/base/units.h"
@@ -591,10 +592,14 @@ int cs_stage_open(struct cs_stage *stage)
     struct cs_hockney hockney;
     int code = open_machine(stage, 0);
 
+    if (!code)
+        code = cs_live_check(stage->point->live, stage->err);
     if (code)
         return code;
     stage->call = call_of(stage);
     code = find_rings(stage);
+    if (!code)
+        code = cs_live_check(stage->point->live, stage->err);
     if (code)
         return code;
     hockney = cs_stage_neighbours(stage);
@@ -603,6 +608,8 @@ int cs_stage_open(struct cs_stage *stage)
     if (cs_algo_check(algo, &stage->call, stage->err))
         return CS_SIMULATE_REFUSED;
     stage->program = cs_algo_program(algo, &stage->call);
+    if (cs_room_check(stage))
+        return CS_SIMULATE_REFUSED;
     if (stage->program.agents) {
         if (open_machine(stage, stage->program.agents) || check_switches(stage))
             return CS_SIMULATE_REFUSED;

@@ -13,6 +13,11 @@ enum {
     USUAL_HOPS = 8
 };
 
+_Static_assert(CS_EXEC_MESSAGE_BYTES <= sizeof(struct cs_message) +
+                                            sizeof(struct receive) +
+                                            sizeof(struct cs_event),
+               "a message takes less");
+
 /* ---- pools ---- */
 
 static uint32_t new_message(struct exec *exec)

@@ -22,6 +22,12 @@
 #include "sim/pulse.h"
 #include "sim/traffic.h"
 
+/* What a message takes while it is under way, at least, with its receive and
+ * its event: the sizes of those structs. */
+enum {
+    CS_EXEC_MESSAGE_BYTES = 256
+};
+
 struct cs_exec_result {
     uint64_t time_ps;       /* the last party is done with the main lanes */
     uint64_t *done_ps;      /* by party; in the arena */

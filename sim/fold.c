@@ -942,6 +942,29 @@ static bool find_group(struct search *search, uint64_t seed)
     return try_groups(search, seed);
 }
 
+/* Whether all pairs of ranks that exchange messages could be looked at, as the
+ * first rounds of rank 0 tell. */
+static bool are_pairs_few(struct search *search)
+{
+    uint64_t ranks = search->program->ranks;
+    uint32_t lane, i;
+
+    for (lane = 0; lane < search->program->lanes; lane++) {
+        const struct cs_ops *ops = &search->mine;
+        uint64_t peers = 0;
+
+        if (rounds_of(search, 0, lane) == 0)
+            continue;
+        (void)round_of(search, &search->mine, 0, lane, 0);
+        for (i = 0; i < ops->count; i++)
+            peers += ops->op[i].kind == CS_OP_SEND &&
+                     (i == 0 || ops->op[i].peer != ops->op[i - 1].peer);
+        if (peers * ranks > PAIRS_MAX)
+            return refuse(search, "too many pairs of ranks exchange messages");
+    }
+    return true;
+}
+
 int cs_fold_find(const struct cs_fold_ask *ask, struct cs_arena *arena,
                  struct cs_fold **fold, const char **why, struct cs_err *err)
 {
@@ -960,7 +983,7 @@ int cs_fold_find(const struct cs_fold_ask *ask, struct cs_arena *arena,
         return 0;
     }
     open_search(&search);
-    if (find_group(&search, ask->seed))
+    if (are_pairs_few(&search) && find_group(&search, ask->seed))
         *fold = quotient_of(&search);
     cs_ops_free(&search.mine);
     cs_ops_free(&search.theirs);

@@ -23,10 +23,12 @@ enum {
     COUNTS_MAX = 1 << 25, /* flows x pieces: 128 MiB */
 };
 
-/* When something is done: bounds, and in the run of the longest blocks. */
+/* When something is done: bounds, and in the run of the longest blocks.  `high`
+ * counts where they are apart; until then both are `low`. */
 struct due {
     struct cs_sum low, high;
     uint64_t longest_ps;
+    bool apart;
 };
 
 /* What a message takes where nothing else is. */
@@ -56,7 +58,7 @@ struct flow {
 struct walker {
     uint64_t round, rounds;
     struct due start, end;
-    uint32_t pending;
+    uint32_t pending, ended;  /* ops of the round */
     uint32_t flow, last_flow; /* or CS_NOBODY */
     uint64_t sums;            /* + 1, the last round in which it added up */
 };
@@ -301,6 +303,26 @@ static void add_path(struct cs_path *path, const struct cs_path *by)
     path->wait_ps += by->wait_ps;
 }
 
+static void split(struct due *due)
+{
+    if (!due->apart)
+        due->high = due->low;
+    due->apart = true;
+}
+
+/* The piece takes `weight_ps` more if it is long. */
+static void add_piece(const struct pace *pace, struct due *due,
+                      const struct cs_segment *segment)
+{
+    if (!due->apart && cs_sum_has_room(&due->low)) {
+        cs_sum_add(&due->low, &pace->circle, segment, CS_AT_LEAST);
+        return;
+    }
+    split(due);
+    cs_sum_add(&due->low, &pace->circle, segment, CS_AT_LEAST);
+    cs_sum_add(&due->high, &pace->circle, segment, CS_AT_MOST);
+}
+
 static void add_trip(const struct pace *pace, struct due *due,
                      const struct flow *flow, uint32_t piece)
 {
@@ -314,8 +336,7 @@ static void add_trip(const struct pace *pace, struct due *due,
 
     add_path(&due->low.sure, path);
     add_path(&due->high.sure, path);
-    cs_sum_add(&due->low, &pace->circle, &segment, CS_AT_LEAST);
-    cs_sum_add(&due->high, &pace->circle, &segment, CS_AT_MOST);
+    add_piece(pace, due, &segment);
     due->longest_ps += cs_path_ps(is_long ? longer : path);
 }
 
@@ -328,29 +349,52 @@ static void add_take(const struct pace *pace, struct due *due,
                                        .length = 1,
                                        .share = CS_OF_REDUCTION};
 
+    if (parcel->take_ps[1] == 0)
+        return;
     due->low.sure.reduction_ps += parcel->take_ps[0];
     due->high.sure.reduction_ps += parcel->take_ps[0];
-    cs_sum_add(&due->low, &pace->circle, &segment, CS_AT_LEAST);
-    cs_sum_add(&due->high, &pace->circle, &segment, CS_AT_MOST);
+    add_piece(pace, due, &segment);
     due->longest_ps += parcel->take_ps[2];
 }
 
-static struct due later(const struct pace *pace, const struct due *a,
-                        const struct due *b)
+/* *due becomes the later of both. */
+static void wait_for(const struct pace *pace, struct due *due,
+                     const struct due *other)
 {
-    return (struct due){
-        cs_sum_max(&a->low, &b->low, &pace->circle, CS_AT_LEAST),
-        cs_sum_max(&a->high, &b->high, &pace->circle, CS_AT_MOST),
-        a->longest_ps > b->longest_ps ? a->longest_ps : b->longest_ps,
-    };
+    uint64_t longest_ps = due->longest_ps > other->longest_ps
+                              ? due->longest_ps
+                              : other->longest_ps;
+    struct due apart;
+
+    if (!due->apart && !other->apart) {
+        if (cs_sum_exceeds(&due->low, &other->low, &pace->circle)) {
+            due->longest_ps = longest_ps;
+            return;
+        }
+        if (cs_sum_exceeds(&other->low, &due->low, &pace->circle)) {
+            *due = *other;
+            due->longest_ps = longest_ps;
+            return;
+        }
+    }
+    apart = *other;
+    split(&apart);
+    split(due);
+    due->low = cs_sum_max(&due->low, &apart.low, &pace->circle, CS_AT_LEAST);
+    due->high = cs_sum_max(&due->high, &apart.high, &pace->circle, CS_AT_MOST);
+    due->longest_ps = longest_ps;
 }
 
-/* One op of the lane is done. */
-static void op_ends(struct pace *pace, uint32_t lane, const struct due *due)
+/* One op of the lane is done.  Of equals the last one counts, as a receive does
+ * behind a send: the chain that follows a block is the one whose pieces are
+ * long together. */
+static void op_ends(struct pace *pace, uint32_t lane, struct due due)
 {
     struct walker *walker = &pace->walkers[lane];
 
-    walker->end = later(pace, due, &walker->end);
+    if (walker->ended++ > 0)
+        wait_for(pace, &due, &walker->end);
+    walker->end = due;
     if (--walker->pending == 0)
         pace->ready[pace->ready_count++] = lane;
 }
@@ -384,16 +428,18 @@ static void drop_parcel(struct pace *pace, uint32_t number)
 static void hand_over(struct pace *pace, uint32_t message, uint32_t receive)
 {
     const struct parcel *parcel = &pace->parcels[receive];
+    uint32_t lane = parcel->lane;
     struct due due = pace->parcels[message].due;
     uint32_t by = parcel->from.row * pace->fold->group.orbits;
 
     cs_sum_move(&due.low, &pace->circle, by);
-    cs_sum_move(&due.high, &pace->circle, by);
-    due = later(pace, &due, &parcel->due);
+    if (due.apart)
+        cs_sum_move(&due.high, &pace->circle, by);
+    wait_for(pace, &due, &parcel->due);
     add_take(pace, &due, parcel);
     drop_parcel(pace, message);
     drop_parcel(pace, receive);
-    op_ends(pace, parcel->lane, &due);
+    op_ends(pace, lane, due);
 }
 
 /* ---- rounds ---- */
@@ -420,7 +466,7 @@ static bool send_op(struct pace *pace, uint32_t lane, const struct cs_op *op,
     receive = cs_mailbox_arrive(&pace->box, &key, number);
     if (receive != CS_NOBODY)
         hand_over(pace, number, receive);
-    op_ends(pace, lane, &due);
+    op_ends(pace, lane, due);
     return true;
 }
 
@@ -487,7 +533,7 @@ static bool local_op(struct pace *pace, uint32_t lane, const struct cs_op *op)
     if (!open_parcel(pace, lane, op, &parcel))
         return false;
     add_take(pace, &parcel.due, &parcel);
-    op_ends(pace, lane, &parcel.due);
+    op_ends(pace, lane, parcel.due);
     return true;
 }
 
@@ -536,7 +582,7 @@ static bool start_round(struct pace *pace, uint32_t lane)
         get_ops(pace, lane, walker->round);
         if (pace->ops.count == 0)
             continue;
-        walker->end = (struct due){.longest_ps = 0};
+        walker->ended = 0;
         walker->pending = pace->ops.count;
         for (i = 0; i < pace->ops.count; i++)
             if (!start_op(pace, lane, i))
@@ -594,7 +640,8 @@ static bool settle_time(const struct pace *pace, struct cs_exec_result *result)
     for (i = 0; i < lanes; i++) {
         const struct due *due = &pace->walkers[i].start;
         struct cs_path low = cs_sum_most(&due->low, &pace->circle);
-        struct cs_path high = cs_sum_most(&due->high, &pace->circle);
+        struct cs_path high =
+            due->apart ? cs_sum_most(&due->high, &pace->circle) : low;
 
         if (cs_path_ps(&low) >= cs_path_ps(&most))
             most = low;

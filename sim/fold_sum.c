@@ -109,6 +109,35 @@ void cs_sum_move(struct cs_sum *sum, const struct cs_circle_of_pieces *circle,
 
 /* ---- comparing ---- */
 
+/* As if all could be long at once that can be so for themselves. */
+static uint64_t most_ps(const struct cs_sum *sum,
+                        const struct cs_circle_of_pieces *circle)
+{
+    uint64_t ps = cs_path_ps(&sum->sure);
+    uint32_t i;
+
+    for (i = 0; i < sum->count; i++)
+        ps += sum->segment[i].weight_ps * most_of(circle, &sum->segment[i]);
+    return ps;
+}
+
+/* The most that a segment alone has more long pieces than another. */
+static uint32_t pieces_alone(const struct cs_segment *a,
+                             const struct cs_segment *b, uint32_t pieces)
+{
+    uint32_t ahead = b->first >= a->first ? b->first - a->first
+                                          : b->first + pieces - a->first;
+    uint64_t end = (uint64_t)ahead + b->length;
+    uint32_t shared = 0;
+
+    if (ahead < a->length)
+        shared = (end < a->length ? (uint32_t)end : a->length) - ahead;
+    if (end > pieces)
+        shared +=
+            end - pieces < a->length ? (uint32_t)(end - pieces) : a->length;
+    return a->length - shared;
+}
+
 /* Where the weight of the pieces of a difference changes. */
 struct step {
     uint32_t at;
@@ -177,21 +206,14 @@ bool cs_sum_exceeds(const struct cs_sum *a, const struct cs_sum *b,
 
     if (a_ps < b_ps)
         return false;
-    if (b->count == 0)
+    if (b->count == 0 || a_ps >= most_ps(b, circle))
         return true;
+    if (a->count == 1 && b->count == 1 &&
+        a->segment[0].weight_ps == b->segment[0].weight_ps)
+        return a_ps - b_ps >=
+               b->segment[0].weight_ps *
+                   pieces_alone(&b->segment[0], &a->segment[0], circle->pieces);
     return a_ps - b_ps >= most_behind(a, b, circle->pieces);
-}
-
-/* As if all could be long at once that can be so for themselves. */
-static uint64_t most_ps(const struct cs_sum *sum,
-                        const struct cs_circle_of_pieces *circle)
-{
-    uint64_t ps = cs_path_ps(&sum->sure);
-    uint32_t i;
-
-    for (i = 0; i < sum->count; i++)
-        ps += sum->segment[i].weight_ps * most_of(circle, &sum->segment[i]);
-    return ps;
 }
 
 struct cs_sum cs_sum_max(const struct cs_sum *a, const struct cs_sum *b,

@@ -54,6 +54,12 @@ enum cs_bound_kind {
 void cs_sum_add(struct cs_sum *sum, const struct cs_circle_of_pieces *circle,
                 const struct cs_segment *piece, enum cs_bound_kind kind);
 
+/* Whether another piece leaves it exact. */
+static inline bool cs_sum_has_room(const struct cs_sum *sum)
+{
+    return sum->count < CS_SEGMENTS;
+}
+
 /* All pieces of the sum are others, so far on. */
 void cs_sum_move(struct cs_sum *sum, const struct cs_circle_of_pieces *circle,
                  uint32_t by);

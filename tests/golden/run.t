@@ -228,6 +228,9 @@ $ collsim --topo cluster:node=dgx-h100,nodes=3 --algo hierarchical --size 1MiB -
 collsim: hierarchical cannot be folded: its 24 blocks are unequal; with a multiple of 96 B, such as 1048512 B, they fold
 ? 2
 
+$ collsim --topo switch:ranks=1000000 --algo oneshot --size 1GiB 2>&1 | sed 's/has [0-9.]* [A-Z]*B$/has less/'
+collsim: oneshot over 1000000 ranks has 999,999,000,000 messages under way at once, which take 256 TB of memory; this computer has less
+
 $ collsim --topo switch:ranks=8 --algo tree --fold on
 collsim: tree cannot be folded: no two ranks do the same
 ? 2

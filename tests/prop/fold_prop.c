@@ -226,7 +226,7 @@ static void unequal_blocks_fold_to_the_picosecond(void **state)
         draw_trial(&random, &tally);
     print_message("%u folded, %u of them with unequal blocks; not %u\n",
                   tally.folded, tally.paced, tally.uneven);
-    assert_true(tally.paced >= 20);
+    assert_true(tally.paced >= 45);
 }
 
 int main(void)

@@ -38,8 +38,16 @@ is 'a run says how far it came' \
 interrupted 0.5 $huge --no-proof --json
 is 'in JSON that is the error' '"exit": 130' out
 
-interrupted 0.5 --topo switch:ranks=100000 --algo oneshot --fold off --no-proof
+interrupted 0.5 --topo switch:ranks=4000 --algo oneshot --fold off --no-proof
 is 'a run stops while its first round begins' 'stopped at 0 s' messages
+
+interrupted 0.4 --topo switch:ranks=1000000 --algo recursive-doubling \
+    --fold on --size 4GB
+is 'a search for ranks alike stops' 'stopped' messages
+
+interrupted 0.15 --topo cluster:nodes=100000,node=dgx-h100 --algo tree \
+    --placement round-robin
+is 'the opening of a machine stops' 'stopped' messages
 
 interrupted 0.5 check --topo switch:ranks=8192 --algo ring
 is 'a proof stops' 'stopped in the proof' messages
