@@ -534,7 +534,8 @@ static int prove_orders(const struct cs_program *program,
     uint32_t parts = cs_races_parts(program);
     uint32_t size = window_size(program, 0);
     uint32_t windows = program->blocks / size + (program->blocks % size != 0);
-    struct cs_pulse_part progress = {options->pulse, 0, parts * windows, 0, 0};
+    struct cs_pulse_part progress = {options->pulse, 0,
+                                     (uint64_t)parts * windows, 0, 0};
     uint32_t part;
     int code = 0;
 
