@@ -3,6 +3,7 @@
 #include "algorithms/islands.h"
 #include "algorithms/partition.h"
 #include "sim/base/text.h"
+#include "sim/base/units.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,7 +18,8 @@ enum {
     RATES_MAX = 64,
     PASSES_MAX = 64,
     NAMES_MAX = 4,
-    LINKS_MAX = 1 << 20, /* that are looked at one by one */
+    NAMES_LENGTH_MAX = 60, /* characters that a reason spends on classes */
+    LINKS_MAX = 1 << 20,   /* that are looked at one by one */
 };
 
 /* The capacity of a set of links: that of their servers, each once, at the
@@ -318,12 +320,68 @@ static void try_groups(struct bound *bound, const struct cs_islands *groups,
         try_crossing(bound, groups, i, crossing_of(bound, groups, i), why);
 }
 
+/* Whether links of the same rate lead to all ranks; so they do where computers
+ * are alike. */
+static bool ranks_have_as_much(struct bound *bound)
+{
+    const struct cs_graph *graph = bound->graph;
+    double *sums_Bps;
+    uint32_t i;
+
+    if (graph->brief.count)
+        return true;
+    sums_Bps =
+        cs_arena_alloc(&bound->scratch, graph->device_count, sizeof(*sums_Bps));
+    for (i = 0; i < graph->wire_count; i++) {
+        sums_Bps[graph->wires[i].a] += cs_wire_effective(&graph->wires[i]);
+        sums_Bps[graph->wires[i].b] += cs_wire_effective(&graph->wires[i]);
+    }
+    for (i = 1; i < graph->rank_count; i++)
+        if (sums_Bps[graph->rank_device[i]] != sums_Bps[graph->rank_device[0]])
+            return false;
+    return true;
+}
+
+/* "the ranks' own links", with what the bound adds up where the first rank has
+ * links of several classes: "(nvlink3 x12 + pcie4 x16 = 264 GB/s)". */
+static const char *name_own_links(struct bound *bound)
+{
+    const struct cs_graph *graph = bound->graph;
+    uint32_t device = graph->rank_device[0];
+    char rate[CS_UNITS_TEXT];
+    struct cs_text text = {0};
+    const char *last = "";
+    const char *name = "the ranks' own links";
+    double sum_Bps = 0;
+    uint32_t classes = 0;
+    uint32_t i;
+
+    for (i = 0; i < graph->wire_count; i = cs_graph_next_wire(graph, i)) {
+        struct cs_wire wire = cs_graph_wire(graph, i);
+
+        if ((wire.a != device && wire.b != device) ||
+            !cs_wire_leads(&wire, wire.b == device))
+            continue;
+        sum_Bps += cs_wire_effective(&wire);
+        classes += !cs_same(last, wire.class_name);
+        cs_text_printf(&text, "%s%s", *last ? " + " : "", wire.class_name);
+        last = wire.class_name;
+    }
+    if (classes > 1 && text.length < NAMES_LENGTH_MAX &&
+        ranks_have_as_much(bound))
+        name = cs_arena_printf(bound->arena, "%s (%s = %s)", name,
+                               cs_text_str(&text),
+                               cs_units_show_rate(rate, sum_Bps));
+    cs_text_free(&text);
+    return name;
+}
+
 static void try_ranks(struct bound *bound)
 {
     struct cs_arena scratch = {0};
     struct cs_islands groups = cs_islands_of(bound->graph, INFINITY, &scratch);
 
-    try_groups(bound, &groups, "the ranks' own links");
+    try_groups(bound, &groups, name_own_links(bound));
     cs_arena_free(&scratch);
 }
 
@@ -445,7 +503,7 @@ static void try_sets(struct bound *bound)
               name_sets(bound, worst.sets, worst.count));
     else
         offer(bound, worst.seconds_per_byte * bound->ask->vector_bytes,
-              "the ranks' own links");
+              name_own_links(bound));
 }
 
 /* ---- latency and sums ---- */

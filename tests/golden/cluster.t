@@ -7,7 +7,7 @@ allreduce of 1 GiB on 4 x dgx-h100 (rail), 32 ranks, fp32, model fifo
 Time
   simulated                 9.32 ms
   closed form               9.32 ms       the simulation agrees
-  lower bound               4.968 ms      the ranks' own links
+  lower bound               4.968 ms      the ranks' own links (nvlink4 x18 + pcie5 x16 = 418.8 GB/s)
   efficiency                53.3 %        lower bound / simulated
 
 Rates

@@ -9,7 +9,7 @@ allreduce of 1 GiB on dgx-a100, 8 ranks, fp32, model fifo
 Time
   simulated                 7.867 ms
   closed form               7.867 ms      the simulation agrees
-  lower bound               7.118 ms      the ranks' own links
+  lower bound               7.118 ms      the ranks' own links (nvlink3 x12 + pcie4 x16 = 264 GB/s)
   efficiency                90.5 %        lower bound / simulated
 
 Rates
