@@ -37,8 +37,8 @@ struct cs_fabric {
     enum cs_routing routing;
     uint64_t seed;
     /* Of trees. */
-    uint32_t radix;            /* ports of a switch */
-    uint32_t tiers;            /* of switches */
+    uint32_t radix; /* ports of a switch */
+    uint32_t tiers; /* of switches */
     /* A leaf's ports down to those up, in lowest terms; 0: 1 to 1. */
     uint32_t down_share, up_share;
     /* Of dragonflies. */
