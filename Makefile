@@ -48,6 +48,9 @@ ALL_CPPFLAGS := -I. -D_GNU_SOURCE -DCS_VERSION='"$(VERSION)"' $(PKG_CFLAGS) \
 ALL_CFLAGS := -std=c17 -ffp-contract=off $(WARNINGS) $(FLAGS_$(MODE)) $(CFLAGS)
 LIBS := $(PKG_LIBS) -lm
 
+# What lines and predictions name as their sources.
+COMMIT := $(shell git describe --always --dirty 2>/dev/null)
+
 # A source file is built because it is there.
 FLOORS  := sim/base sim topo algorithms $(patsubst %/,%,$(wildcard algorithms/*/)) \
            validate validate/cuda reports scenarios
@@ -113,6 +116,14 @@ $(BUILD)/pages.S: $(PAGES:%=reports/%.html) $(BUILD)/sources.list
 
 $(BUILD)/pages.o: $(BUILD)/pages.S
 	$(Q)$(CC) -c -o $@ $<
+
+# Predictions name the sources that they were made by.
+$(BUILD)/validate/prediction_list.o: private ALL_CPPFLAGS += -DCS_COMMIT='"$(COMMIT)"'
+$(BUILD)/validate/prediction_list.o: $(BUILD)/commit
+
+$(BUILD)/commit: FORCE
+	@mkdir -p $(@D)
+	@echo '$(COMMIT)' | cmp -s - $@ || echo '$(COMMIT)' >$@
 
 # So is the script behind `collsim measure cuda --all`.
 $(BUILD)/script.S: validate/cuda/measure.sh $(BUILD)/sources.list
@@ -205,8 +216,6 @@ CUDA_PARTS := $(wildcard validate/cuda/*.c) sim/program.c \
 CUDA_OBJECTS := $(CUDA_SOURCES:%=build/cuda/%.o) $(CUDA_PARTS:%=build/cuda/%.o)
 CUDA_FLAGS = -std=c++17 -O3 -I. --compiler-options -Wall \
              -DCS_VERSION=\"$(VERSION)\" -DCS_CUDA_ARCH='"$(CUDA_ARCH)"' $(CUDA_CODE)
-# Lines name the sources that they were measured with.
-COMMIT ?= $(shell git describe --always --dirty 2>/dev/null)
 TABLES ?= build/cuda/tables
 OUT ?= out/cuda
 
@@ -214,7 +223,7 @@ collsim-cuda: $(CUDA_OBJECTS) ## build ./collsim-cuda, needs nvcc only (CUDA_ARC
 	$(call say,LINK,$@)
 	$(Q)$(NVCC) $(CUDA_CODE) -o $@ $^ -ldl -lm
 
-build/cuda/validate/cuda/machine.cu.o: CUDA_FLAGS += -DCS_COMMIT='"$(COMMIT)"'
+build/cuda/validate/cuda/machine.cu.o: private CUDA_FLAGS += -DCS_COMMIT='"$(COMMIT)"'
 build/cuda/validate/cuda/machine.cu.o: build/cuda/commit
 
 build/cuda/%.cu.o: %.cu build/cuda/flags
@@ -268,7 +277,8 @@ cuda-tables: build/cuda/write-tables ## write the programs that are measured to 
 GPU_HERE = $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader \
                2>/dev/null | tr -d '. ' | sort -nu)
 GPU_OPTIONS = $(if $(STAGE),--stage $(STAGE)) $(if $(BUDGET),--budget $(BUDGET)) \
-              $(if $(FROM),--from $(FROM)) $(if $(DRY),--dry)
+              $(if $(FROM),--from $(FROM)) $(if $(DRY),--dry) \
+              $(if $(wildcard collsim),--predict ./collsim)
 
 gpu: ## measure all that validation needs on this computer's GPUs, into OUT (DRY=1: the plan)
 	@if [ -n '$(NVCC)' ] && [ -z '$(DRY)' ]; then \

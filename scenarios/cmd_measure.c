@@ -375,6 +375,7 @@ static int perform_all(const struct cs_cli *cli, const struct ask *ask,
                           "stopped; --with --dry prints the plan");
     return cs_measure_all(
         &(struct cs_measure_all){.program = find_program(cli, ask),
+                                 .collsim = cli->program,
                                  .out = plan ? NULL : ask->out,
                                  .with = ask->with},
         err);

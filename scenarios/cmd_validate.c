@@ -7,12 +7,15 @@
 #include "reports/store.h"
 #include "scenarios/command.h"
 #include "validate/comparison.h"
+#include "validate/prediction_list.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 enum {
     PATHS_MAX = 64
@@ -221,6 +224,7 @@ static const struct cs_sheet_column run_columns[] = {
     {"clocks", "clocks", "differ", CS_SHEET_SHARE},
     {"predicted_s", "predicted", NULL, CS_SHEET_SECONDS},
     {"error", "error", NULL, CS_SHEET_SHARE},
+    {"registered", "written", "down", CS_SHEET_TEXT},
     {"closed_form_s", "closed", "form", CS_SHEET_SECONDS},
     {"bound_s", "lower", "bound", CS_SHEET_SECONDS},
     {"copies", "of plain", "copies", CS_SHEET_SHARE},
@@ -281,6 +285,9 @@ static void print_times(struct cs_sheet *sheet, const struct cs_compared *run)
     known(sheet, m->event_s > 0, m->event_s / run->time_s - 1);
 }
 
+static const char *const registered_names[CS_REGISTERED_COUNT] = {
+    "", "before", "after", "changed"};
+
 static void print_runs(const struct cs_cli *cli, const struct ask *ask,
                        const struct cs_comparison *comparison)
 {
@@ -301,6 +308,7 @@ static void print_runs(const struct cs_cli *cli, const struct ask *ask,
         print_times(&sheet, run);
         known(&sheet, told, run->predicted.time_s);
         known(&sheet, told, run->error);
+        cs_sheet_text(&sheet, told ? registered_names[run->registered] : "");
         known(&sheet, told, run->predicted.closed_form_s);
         known(&sheet, told, run->predicted.bound_s);
         known(&sheet, told && run->copies > 0, run->copies);
@@ -324,6 +332,30 @@ static int draw(const struct cs_cli *cli, const struct ask *ask,
     cs_text_free(&log);
     cs_figures_free(&figures);
     return code == CS_GNUPLOT_ABSENT ? 0 : code;
+}
+
+/* What groups do not show. */
+static void print_summary(const struct cs_cli *cli,
+                          const struct cs_comparison *comparison,
+                          struct cs_arena *arena)
+{
+    struct cs_comparison_summary sum =
+        cs_comparison_summarize(comparison, arena);
+
+    fprintf(cli->out,
+            "\n%u runs predicted, %u skipped, %u measured again. Predictions "
+            "written down before the run: %u; after it: %u; changed since: "
+            "%u.\n",
+            sum.predicted, sum.skipped, sum.repeated,
+            sum.registered[CS_REGISTERED_BEFORE],
+            sum.registered[CS_REGISTERED_AFTER],
+            sum.registered[CS_REGISTERED_CHANGED]);
+    if (sum.twice > 0)
+        fprintf(
+            cli->out,
+            "Two calibrations predict times that differ by %.1f %% (median), "
+            "%.1f %% (most): an error below that is noise.\n",
+            100 * sum.noise, 100 * sum.most);
 }
 
 /* ---- database ---- */
@@ -371,6 +403,49 @@ static int keep(const char *path, const struct cs_comparison *comparison,
     return code;
 }
 
+/* ---- predictions ---- */
+
+static int write_text(const struct cs_cli *cli, const char *path,
+                      const struct cs_text *text, struct cs_err *err)
+{
+    FILE *out = path ? fopen(path, "ab") : cli->out;
+    bool whole =
+        out && fwrite(text->data, 1, text->length, out) == text->length;
+
+    if (out && path && fclose(out) != 0)
+        whole = false;
+    return whole ? 0
+                 : cs_err_set(err, CS_ECANNOT, "cannot write '%s': %s",
+                              path ? path : "the output", strerror(errno));
+}
+
+/* Into the file --out, or to the output. */
+static int predict(const struct cs_cli *cli, const struct ask *ask,
+                   const struct recorded *recorded, struct cs_err *err)
+{
+    char date[32];
+    struct cs_prediction_list list = {.date = date};
+    struct cs_text text = {0};
+    time_t now = time(NULL);
+    struct tm utc;
+    int code;
+
+    gmtime_r(&now, &utc);
+    strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc);
+    code = cs_prediction_list_write(&recorded->all, &list, &text, err);
+    if (!code)
+        code = write_text(cli, ask->out, &text, err);
+    if (!code)
+        fprintf(cli->messages,
+                "%llu predictions by %s, hash %016llx; %llu not calibrated\n",
+                (unsigned long long)list.count,
+                cs_prediction_commit[0] ? cs_prediction_commit : CS_VERSION,
+                (unsigned long long)list.hash,
+                (unsigned long long)list.left_out);
+    cs_text_free(&text);
+    return code;
+}
+
 /* ---- the command ---- */
 
 static int validate(const struct cs_cli *cli, const struct ask *ask,
@@ -389,6 +464,8 @@ static int validate(const struct cs_cli *cli, const struct ask *ask,
         print_runs(cli, ask, &comparison);
     else
         print_groups(cli, ask, &comparison);
+    if (!ask->points && ask->format == CS_FORMAT_TEXT)
+        print_summary(cli, &comparison, &recorded->arena);
     if (ask->out)
         code = draw(cli, ask, &comparison, err);
     if (!code && ask->db)
@@ -403,13 +480,15 @@ static int validate_run(const struct cs_cli *cli, int argc, char **argv,
 {
     struct recorded recorded = {0};
     struct ask ask = {.format = CS_FORMAT_TEXT};
-    int code =
-        cs_options_read(cs_command_validate.options, argc, argv, &ask, err);
+    bool predicts = argc > 0 && cs_same(argv[0], "predict");
+    int code = cs_options_read(cs_command_validate.options, argc - predicts,
+                               argv + predicts, &ask, err);
 
     if (!code)
         code = read_all(&recorded, &ask, err);
     if (!code)
-        code = validate(cli, &ask, &recorded, err);
+        code = predicts ? predict(cli, &ask, &recorded, err)
+                        : validate(cli, &ask, &recorded, err);
     cs_measurements_free(&recorded.all);
     cs_arena_free(&recorded.arena);
     return code;
@@ -417,10 +496,17 @@ static int validate_run(const struct cs_cli *cli, int argc, char **argv,
 
 const struct cs_command cs_command_validate = {
     .name = "validate",
-    .usage = "collsim validate [--data PATH] [--points] [--gated] [--out DIR]",
+    .usage = "collsim validate [predict] [--data PATH] [--points] [--gated] "
+             "[--out DIR]",
     .about = "compare predictions with recorded measurements",
     .options = {.own = validate_options},
-    .notes = "Exit status 1 when an error exceeds its gate, 3 when no run was "
-             "recorded.\n",
+    .notes =
+        "'validate predict' writes down what every run of 'make gpu' should "
+        "take before it is\nmeasured: from a calibration in --data, to --out "
+        "FILE. Beside measurements each\nsays whether it is older than the "
+        "run, "
+        "and still what the model says.\n"
+        "Exit status 1 when an error exceeds its gate, 3 when no run was "
+        "recorded.\n",
     .run = validate_run,
 };

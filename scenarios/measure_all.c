@@ -120,6 +120,8 @@ static int run_script(const struct cs_measure_all *ask, int script,
     if (ask->with)
         add_text(&words, ask->with, &arena);
     if (ask->out) {
+        add(&words, "--predict");
+        add(&words, ask->collsim);
         add(&words, ask->program);
         add(&words, tables);
         add(&words, ask->out);

@@ -10,6 +10,7 @@
 
 struct cs_measure_all {
     const char *program; /* collsim-cuda */
+    const char *collsim; /* that writes predictions down */
     const char *out;     /* a folder; NULL where the plan alone is asked for */
     const char *with;    /* words for the script, or NULL */
 };

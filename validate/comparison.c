@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- predictions ---- */
 
@@ -106,9 +107,48 @@ static bool clocks_differ(const struct cs_gpu_model *model,
                                  CS_COMPARISON_CLOCKS * run->time_s + launch_s;
 }
 
-static int predict(const struct pair *pair, const struct cs_measured *m,
-                   struct cs_arena *arena, struct cs_compared *run,
-                   struct cs_err *err)
+/* Whether both are of the same program, in the same form. */
+static bool is_same_run(const struct cs_measured *a,
+                        const struct cs_measured *b)
+{
+    return a->bytes == b->bytes && a->ranks == b->ranks &&
+           a->channels == b->channels && a->slice_bytes == b->slice_bytes &&
+           a->depth == b->depth && a->threads == b->threads &&
+           a->gpus_used == b->gpus_used && cs_same(a->dtype, b->dtype) &&
+           cs_same(a->table, b->table) && cs_same(a->transport, b->transport) &&
+           cs_same(a->servers, b->servers) &&
+           cs_same(a->algorithm, b->algorithm) &&
+           cs_same(cs_measured_card(a), cs_measured_card(b));
+}
+
+/* A line has nine digits. */
+static const double line_digits = 1e-7;
+
+static enum cs_registered registration_of(const struct cs_measurements *all,
+                                          const struct cs_measured *m,
+                                          double time_s)
+{
+    enum cs_registered found = CS_REGISTERED_NOT;
+    size_t i;
+
+    for (i = 0; i < all->count; i++) {
+        const struct cs_measured *written = &all->items[i];
+
+        if (written->kind != CS_MEASURED_PREDICTED || !is_same_run(written, m))
+            continue;
+        if (fabs(written->time_s - time_s) > line_digits * time_s)
+            found = found ? found : CS_REGISTERED_CHANGED;
+        else if (written->date[0] && strcmp(written->date, m->date) <= 0)
+            return CS_REGISTERED_BEFORE;
+        else
+            found = CS_REGISTERED_AFTER;
+    }
+    return found;
+}
+
+static int predict(const struct cs_measurements *all, const struct pair *pair,
+                   const struct cs_measured *m, struct cs_arena *arena,
+                   struct cs_compared *run, struct cs_err *err)
 {
     struct cs_gpu_question question = question_of(m);
     struct cs_gpu_answer again = {0};
@@ -124,6 +164,8 @@ static int predict(const struct pair *pair, const struct cs_measured *m,
     if (pair->twice && !cs_gpu_predict(&pair->again, &question, &again, &why))
         run->again_s = again.time_s;
     run->error = run->predicted.time_s / run->time_s - 1;
+    run->factor = expm1(fabs(log1p(run->error)));
+    run->registered = registration_of(all, m, run->predicted.time_s);
     if (m->l2_bytes > 0 && cs_gpu_footprint(&question) >=
                                CS_COMPARISON_BEYOND * (double)m->l2_bytes)
         run->copies = run->predicted.copies_s / run->time_s;
@@ -132,7 +174,32 @@ static int predict(const struct pair *pair, const struct cs_measured *m,
                          "%g s are predicted and %g s were measured: the error "
                          "is not finite",
                          run->predicted.time_s, run->time_s);
+    if (run->time_s < run->predicted.bound_s)
+        return cs_err_at(err, CS_EANSWER, m->file, m->line,
+                         "%g s were measured, less than the lower bound of %g "
+                         "s; the run or the calibration is wrong",
+                         run->time_s, run->predicted.bound_s);
     return 0;
+}
+
+/* What was run in one process and again in another counts once. */
+static void note_repeated(const struct cs_comparison *comparison,
+                          struct cs_compared *run, struct cs_arena *arena)
+{
+    const struct cs_measured *m = run->measured;
+    size_t i;
+
+    for (i = 0; i < comparison->run_count && !run->repeated; i++) {
+        const struct cs_compared *before = &comparison->runs[i];
+
+        if (before->unknown || m->kind != CS_MEASURED_RUN || m->failed[0] ||
+            m->skipped[0] || !is_same_run(before->measured, m))
+            continue;
+        run->repeated = true;
+        run->unknown =
+            cs_arena_printf(arena, "measured again: %+.1f %%",
+                            100 * (m->time_s / before->measured->time_s - 1));
+    }
 }
 
 static int compare_run(const struct cs_measurements *all,
@@ -144,12 +211,18 @@ static int compare_run(const struct cs_measurements *all,
     struct cs_compared *run;
     int code;
 
-    if ((m->kind != CS_MEASURED_RUN && m->kind != CS_MEASURED_NCCL) ||
-        m->skipped[0])
+    if (m->kind != CS_MEASURED_RUN && m->kind != CS_MEASURED_NCCL)
         return 0;
-    run = &comparison->runs[comparison->run_count++];
+    run = &comparison->runs[comparison->run_count];
     *run = (struct cs_compared){
         .measured = m, .way = way_of(m, arena), .time_s = m->time_s};
+    note_repeated(comparison, run, arena);
+    comparison->run_count++;
+    if (m->skipped[0]) {
+        run->skipped = true;
+        run->unknown = cs_arena_printf(arena, "skipped: %s", m->skipped);
+        return 0;
+    }
     if (m->failed[0]) {
         run->unknown = cs_arena_printf(arena, "it failed: %s", m->failed);
         return 0;
@@ -158,6 +231,8 @@ static int compare_run(const struct cs_measurements *all,
         return cs_err_at(err, CS_EINPUT, m->file, m->line,
                          "this run gave %llu wrong sums",
                          (unsigned long long)m->wrong);
+    if (run->repeated)
+        return 0;
     if (m->kind == CS_MEASURED_NCCL) {
         run->unknown = "NCCL's, for reference";
         return 0;
@@ -173,7 +248,7 @@ static int compare_run(const struct cs_measurements *all,
         return code;
     run->time_s = time_of(&pair->model, m);
     run->clocks_differ = clocks_differ(&pair->model, run);
-    return predict(pair, m, arena, run, err);
+    return predict(all, pair, m, arena, run, err);
 }
 
 /* ---- groups ---- */
@@ -228,6 +303,7 @@ static double share_below(double *values, uint32_t count, double share)
 enum figure {
     COPIES,
     ERROR,
+    FACTOR,
 };
 
 /* Of the runs of a group that have it; how many. */
@@ -244,7 +320,9 @@ static uint32_t collect(const struct cs_comparison *comparison,
         if (run->unknown || !belongs(run, group) ||
             (figure == COPIES && !(run->copies > 0)))
             continue;
-        values[count++] = figure == COPIES ? run->copies : run->error;
+        values[count++] = figure == COPIES   ? run->copies
+                          : figure == FACTOR ? run->factor
+                                             : run->error;
     }
     return count;
 }
@@ -269,8 +347,7 @@ static void sum_up(const struct cs_comparison *comparison,
     if (group->count == 0)
         return;
     group->bias = share_below(values, group->count, 0.5);
-    for (i = 0; i < group->count; i++)
-        values[i] = fabs(values[i]);
+    collect(comparison, group, FACTOR, values);
     group->median = share_below(values, group->count, 0.5);
     group->p90 = share_below(values, group->count, 0.9);
 }
@@ -299,6 +376,34 @@ int cs_compare(const struct cs_measurements *all, struct cs_arena *arena,
     for (i = 0; i < comparison->group_count && !code; i++)
         sum_up(comparison, &comparison->groups[i], values);
     return code;
+}
+
+struct cs_comparison_summary cs_comparison_summarize(
+    const struct cs_comparison *comparison, struct cs_arena *arena)
+{
+    struct cs_comparison_summary sum = {0};
+    double *noise =
+        cs_arena_alloc(arena, comparison->run_count, sizeof(*noise));
+    size_t i;
+
+    for (i = 0; i < comparison->run_count; i++) {
+        const struct cs_compared *run = &comparison->runs[i];
+
+        sum.skipped += run->skipped;
+        sum.repeated += run->repeated;
+        if (run->unknown)
+            continue;
+        sum.predicted++;
+        sum.registered[run->registered]++;
+        if (run->again_s > 0)
+            noise[sum.twice++] =
+                expm1(fabs(log(run->again_s / run->predicted.time_s)));
+    }
+    if (sum.twice > 0) {
+        sum.noise = share_below(noise, sum.twice, 0.5);
+        sum.most = noise[sum.twice - 1];
+    }
+    return sum;
 }
 
 /* ---- gates ---- */

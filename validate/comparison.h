@@ -38,6 +38,15 @@ enum {
  * launching takes. */
 #define CS_COMPARISON_CLOCKS 0.05
 
+/* Whether a prediction was written down (prediction_list.h). */
+enum cs_registered {
+    CS_REGISTERED_NOT,
+    CS_REGISTERED_BEFORE,  /* the run, and is still what the model says */
+    CS_REGISTERED_AFTER,   /* the run was measured */
+    CS_REGISTERED_CHANGED, /* since: the model, or the calibration */
+    CS_REGISTERED_COUNT,
+};
+
 struct cs_compared {
     const struct cs_measured *measured;
     const char *way;
@@ -45,18 +54,25 @@ struct cs_compared {
     struct cs_gpu_answer predicted;
     double again_s; /* predicted from the first calibration; 0: there is one */
     double error;   /* predicted / measured - 1 */
-    double copies;  /* share of plain copies; 0: not told */
-    bool clocks_differ;  /* the device's and events; CS_COMPARISON_CLOCKS */
-    const char *unknown; /* why there is no prediction, or NULL */
+    double
+        factor; /* e^|ln(predicted / measured)| - 1: half as long is as far off
+                       as twice as long */
+    enum cs_registered registered;
+    double copies;          /* share of plain copies; 0: not told */
+    bool clocks_differ;     /* the device's and events; CS_COMPARISON_CLOCKS */
+    const char *unknown;    /* why there is no prediction, or NULL */
+    bool skipped, repeated; /* it was not run; a run like it is before it */
 };
 
 struct cs_comparison_group {
     const char *gpu, *algorithm, *way;
     bool large;
-    uint32_t count;    /* runs with a prediction */
-    uint32_t left_out; /* that failed, cannot be predicted, or are too few */
+    uint32_t count; /* runs with a prediction */
+    uint32_t
+        left_out; /* that failed, were skipped or measured before, cannot be
+                          predicted, or are too few */
     uint32_t clocks_differ;
-    double median, p90;    /* of |error| */
+    double median, p90;    /* of the factor */
     double bias;           /* the median of the error */
     double copies;         /* the median of the share; 0: not told */
     uint32_t copies_count; /* runs that it is of: vectors far beyond L2 */
@@ -91,6 +107,17 @@ int cs_comparison_judge(const struct cs_comparison *comparison,
  * could be predicted. */
 int cs_comparison_gated(const struct cs_comparison *comparison,
                         struct cs_err *err);
+
+/* Of all runs: those that groups leave out, those whose predictions were written
+ * down, and what two calibrations differ by. */
+struct cs_comparison_summary {
+    uint32_t predicted, skipped, repeated;
+    uint32_t registered[CS_REGISTERED_COUNT];
+    uint32_t twice;     /* runs that two calibrations predict */
+    double noise, most; /* factors between these, the median and the largest */
+};
+struct cs_comparison_summary cs_comparison_summarize(
+    const struct cs_comparison *comparison, struct cs_arena *arena);
 
 /* A figure for each algorithm, way, type and number of ranks: measured and
  * predicted time over size, with closed form and bound. */

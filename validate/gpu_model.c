@@ -923,6 +923,32 @@ int cs_gpu_table(const struct cs_gpu_question *question, struct cs_arena *arena,
     return code ? code : write_table(&asked, arena, table, err);
 }
 
+/* Settled as tables are written (gpu_tables.h): for a megabyte. */
+int cs_gpu_settle_table(struct cs_gpu_question *question,
+                        struct cs_arena *arena,
+                        struct cs_gpu_shape_of_table *shape, struct cs_err *err)
+{
+    struct cs_gpu_question settled = *question;
+    struct asked asked;
+    int code;
+
+    *shape = (struct cs_gpu_shape_of_table){1, 1, 0};
+    settled.bytes = 1 << 20;
+    settled.element_bytes = 4;
+    code = ask_for(&settled, &asked, err);
+    if (code)
+        return code;
+    question->chunks = asked.call.chunks;
+    question->shards = asked.call.shards;
+    question->slices = asked.call.slices;
+    *shape = (struct cs_gpu_shape_of_table){
+        .blocks = asked.program.blocks,
+        .lanes = cs_program_parties(&asked.program) * asked.program.lanes,
+        .agents = asked.program.agents,
+    };
+    return write_table(&asked, arena, &question->table, err);
+}
+
 /* What is simulated is what was run, op by op. */
 static int check_table(const struct cs_gpu_question *question,
                        const struct asked *asked, struct cs_err *err)

@@ -102,6 +102,18 @@ double cs_gpu_footprint(const struct cs_gpu_question *question);
 int cs_gpu_table(const struct cs_gpu_question *question, struct cs_arena *arena,
                  const char **table, struct cs_err *err);
 
+/* What the program that this one makes of a question takes. */
+struct cs_gpu_shape_of_table {
+    uint32_t blocks, lanes, agents; /* lanes of all parties */
+};
+
+/* Fills in chunks, shards, slices and table, as this program settles them; the
+ * table's hash is in the arena. */
+int cs_gpu_settle_table(struct cs_gpu_question *question,
+                        struct cs_arena *arena,
+                        struct cs_gpu_shape_of_table *shape,
+                        struct cs_err *err);
+
 /* Predicts one run.  CS_ECANNOT and the reason when this model does not tell,
  * was not calibrated for it, or would simulate another table than was run. */
 int cs_gpu_predict(const struct cs_gpu_model *model,

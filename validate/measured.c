@@ -39,56 +39,34 @@ struct field {
     }
 
 static const struct field fields[] = {
-    FIELD(gpu, TEXT),
-    FIELD(uuid, TEXT),
-    FIELD(processors, COUNT),
-    FIELD(time_mean_s, SECONDS),
-    FIELD(l2_bytes, COUNT),
-    FIELD(algorithm, TEXT),
-    FIELD(transport, TEXT),
-    FIELD(servers, TEXT),
-    FIELD(dtype, TEXT),
-    FIELD(skipped, TEXT),
-    FIELD(failed, TEXT),
-    FIELD(ranks, COUNT),
-    FIELD(agents, COUNT),
-    FIELD(gpus_used, COUNT),
-    FIELD(bytes, COUNT),
-    FIELD(channels, COUNT),
-    FIELD(lanes, COUNT),
-    FIELD(slice_bytes, COUNT),
-    FIELD(depth, COUNT),
-    FIELD(threads, COUNT),
-    FIELD(runs, COUNT),
-    FIELD(wrong, COUNT),
-    FIELD(way, TEXT),
-    FIELD(role, TEXT),
-    FIELD(slots, TEXT),
-    FIELD(vectors, TEXT),
-    FIELD(blocks, COUNT),
-    FIELD(vector_bytes, COUNT),
-    FIELD(time_s, SECONDS),
-    FIELD(time_least_s, SECONDS),
-    FIELD(time_p10_s, SECONDS),
-    FIELD(time_p90_s, SECONDS),
-    FIELD(event_s, SECONDS),
-    FIELD(table, TEXT),
-    FIELD(table_blocks, COUNT),
-    FIELD(table_parts, COUNT),
-    FIELD(chunks, COUNT),
-    FIELD(shards, COUNT),
-    FIELD(slices, COUNT),
-    FIELD(copies, COUNT),
-    FIELD(rounds, COUNT),
-    FIELD(date, TEXT),
-    FIELD(calibration, TEXT),
-    FIELD(failed_parts, COUNT),
-    FIELD(time_middle_s, SECONDS),
+    FIELD(gpu, TEXT),           FIELD(uuid, TEXT),
+    FIELD(processors, COUNT),   FIELD(time_mean_s, SECONDS),
+    FIELD(l2_bytes, COUNT),     FIELD(algorithm, TEXT),
+    FIELD(transport, TEXT),     FIELD(servers, TEXT),
+    FIELD(dtype, TEXT),         FIELD(skipped, TEXT),
+    FIELD(failed, TEXT),        FIELD(ranks, COUNT),
+    FIELD(agents, COUNT),       FIELD(gpus_used, COUNT),
+    FIELD(bytes, COUNT),        FIELD(channels, COUNT),
+    FIELD(lanes, COUNT),        FIELD(slice_bytes, COUNT),
+    FIELD(depth, COUNT),        FIELD(threads, COUNT),
+    FIELD(runs, COUNT),         FIELD(wrong, COUNT),
+    FIELD(way, TEXT),           FIELD(role, TEXT),
+    FIELD(slots, TEXT),         FIELD(vectors, TEXT),
+    FIELD(blocks, COUNT),       FIELD(vector_bytes, COUNT),
+    FIELD(time_s, SECONDS),     FIELD(time_least_s, SECONDS),
+    FIELD(time_p10_s, SECONDS), FIELD(time_p90_s, SECONDS),
+    FIELD(event_s, SECONDS),    FIELD(table, TEXT),
+    FIELD(table_blocks, COUNT), FIELD(table_parts, COUNT),
+    FIELD(chunks, COUNT),       FIELD(shards, COUNT),
+    FIELD(slices, COUNT),       FIELD(copies, COUNT),
+    FIELD(rounds, COUNT),       FIELD(date, TEXT),
+    FIELD(commit, TEXT),        FIELD(calibration, TEXT),
+    FIELD(failed_parts, COUNT), FIELD(time_middle_s, SECONDS),
 };
 
 static const char *const kinds[CS_MEASURED_KINDS] = {
-    "machine", "run",   "stream", "memcpy", "pingpong",
-    "launch",  "timer", "nccl",   "graph",  "calibrated",
+    "machine", "run",  "stream", "memcpy",     "pingpong",  "launch",
+    "timer",   "nccl", "graph",  "calibrated", "predicted",
 };
 
 struct reader {
@@ -251,7 +229,8 @@ static int check(const struct reader *reader, const struct cs_measured *m)
 {
     bool none = m->skipped[0] || m->failed[0];
     bool streams = m->kind == CS_MEASURED_STREAM;
-    bool sent = m->kind == CS_MEASURED_RUN || m->kind == CS_MEASURED_PINGPONG;
+    bool sent = m->kind == CS_MEASURED_RUN || m->kind == CS_MEASURED_PINGPONG ||
+                m->kind == CS_MEASURED_PREDICTED;
     int code;
 
     if (m->kind == CS_MEASURED_MACHINE || m->kind == CS_MEASURED_CALIBRATED)
@@ -292,6 +271,7 @@ int cs_measured_read_line(struct cs_measured_line line, struct cs_arena *arena,
                                      .skipped = "",
                                      .failed = "",
                                      .date = "",
+                                     .commit = "",
                                      .calibration = "",
                                      .table = ""};
     code = cs_doc_read_text(text, &doc, arena, &why);

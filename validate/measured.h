@@ -27,6 +27,7 @@ enum cs_measured_kind {
     CS_MEASURED_NCCL,
     CS_MEASURED_GRAPH,
     CS_MEASURED_CALIBRATED,
+    CS_MEASURED_PREDICTED, /* prediction_list.h */
     CS_MEASURED_KINDS,
 };
 
@@ -36,8 +37,9 @@ struct cs_measured {
     const char *file;
     uint32_t line;
     const char *gpu;
-    const char *uuid; /* of the first GPU: which of its name it is */
-    const char *date; /* when it was measured, 2026-11-22T12:00:00Z */
+    const char *uuid;   /* of the first GPU: which of its name it is */
+    const char *commit; /* of the sources */
+    const char *date;   /* when it was measured, 2026-11-22T12:00:00Z */
     /* Which calibration a microbenchmark is of; "": not known.  Of two the
      * later one is greater as a text. */
     const char *calibration;

@@ -20,25 +20,29 @@ $ awk 'BEGIN { f = "{\"collsim_cuda\": 1, \"kind\": \"%s\", \"gpu\": \"made up\"
 collsim: no run was recorded, only microbenchmarks; there is nothing to compare
 ? 3
 $ collsim validate --data made.jsonl --data runs.jsonl --points --csv
-gpu,algorithm,way,ranks,dtype,bytes,measured_s,p10_s,p90_s,event_s,clocks,predicted_s,error,closed_form_s,bound_s,copies,unknown
-made up,ring,device,4,fp32,4096,1.33413e-05,,,,,1.23072e-05,-0.07751118706572824,1.2307200000000001e-05,2.56e-08,,
-made up,ring,device,4,fp32,262144,3.48453e-05,,,,,3.16608e-05,-0.09138965656774378,3.1660799999999993e-05,1.6384e-06,,
-made up,ring,device,4,fp32,16777216,0.0014111,,,,,0.0014562912,0.03202551201190573,0.0014562912,0.0001048576,,
-made up,ring,device,4,fp32,1048576,1,,,,,,,,,,"table 0123456789abcdef was run, which is not 'ring' as it is made here (031e8a18479fd32e)"
-made up,ring,device,4,fp32,1048576,,,,,,,,,,,it failed: the kernel was stuck
+gpu,algorithm,way,ranks,dtype,bytes,measured_s,p10_s,p90_s,event_s,clocks,predicted_s,error,registered,closed_form_s,bound_s,copies,unknown
+made up,ring,device,4,fp32,4096,1.33413e-05,,,,,1.23072e-05,-0.07751118706572824,,1.2307200000000001e-05,2.56e-08,,
+made up,ring,device,4,fp32,262144,3.48453e-05,,,,,3.16608e-05,-0.09138965656774378,,3.1660799999999993e-05,1.6384e-06,,
+made up,ring,device,4,fp32,16777216,0.0014111,,,,,0.0014562912,0.03202551201190573,,0.0014562912,0.0001048576,,
+made up,ring,device,4,fp32,1048576,1,,,,,,,,,,,"table 0123456789abcdef was run, which is not 'ring' as it is made here (031e8a18479fd32e)"
+made up,ring,device,4,fp32,1048576,,,,,,,,,,,,it failed: the kernel was stuck
 $ mkdir -p validate/data; cat made.jsonl runs.jsonl >validate/data/made-up.jsonl; collsim validate --db runs.db
 GPU      algorithm  way     sizes        runs  |error|  |error|   error  left  of plain  beyond  clocks    gate  gate
                                                 median     90 %  median   out    copies      L2  differ  median  90 %
 -------  ---------  ------  -----------  ----  -------  -------  ------  ----  --------  ------  ------  ------  ----
-made up  ring       device  below 1 MiB     2    8.4 %    9.0 %  -8.4 %     0         -       0       0       -     -
+made up  ring       device  below 1 MiB     2    9.2 %    9.9 %  -8.4 %     0         -       0       0       -     -
 made up  ring       device  from 1 MiB      1    3.2 %    3.2 %   3.2 %     2         -       0       0       -     -
+
+3 runs predicted, 0 skipped, 0 measured again. Predictions written down before the run: 0; after it: 0; changed since: 0.
 $ collsim validate --gated
 collsim: made up, ring by device, small sizes: 2 runs, and no gate in gates.yaml
 GPU      algorithm  way     sizes        runs  |error|  |error|   error  left  of plain  beyond  clocks    gate  gate
                                                 median     90 %  median   out    copies      L2  differ  median  90 %
 -------  ---------  ------  -----------  ----  -------  -------  ------  ----  --------  ------  ------  ------  ----
-made up  ring       device  below 1 MiB     2    8.4 %    9.0 %  -8.4 %     0         -       0       0       -     -
+made up  ring       device  below 1 MiB     2    9.2 %    9.9 %  -8.4 %     0         -       0       0       -     -
 made up  ring       device  from 1 MiB      1    3.2 %    3.2 %   3.2 %     2         -       0       0       -     -
+
+3 runs predicted, 0 skipped, 0 measured again. Predictions written down before the run: 0; after it: 0; changed since: 0.
 ? 2
 $ printf 'gates:\n  - {gpu: made up, algorithm: ring, way: device, sizes: small, runs: 2, median: 20 %%, p90: 30 %%}\n  - {gpu: made up, algorithm: ring, way: device, sizes: large, runs: 1, median: 25 %%, p90: 25 %%}\n' >validate/data/gates.yaml; collsim validate --gated >/dev/null
 ? 0
@@ -46,7 +50,7 @@ $ sed -i 's/runs: 2/runs: 3/' validate/data/gates.yaml; collsim validate --gated
 collsim: made up, ring by device, small sizes: 2 runs are predicted, and the gate is about 3
 ? 1
 $ sed -i 's/runs: 3, median: 20/runs: 2, median: 1/' validate/data/gates.yaml; collsim validate --gated >/dev/null
-collsim: made up, ring by device, small sizes: the median |error| is 8.45 %, more than the gate of 1 %
+collsim: made up, ring by device, small sizes: the median |error| is 9.23 %, more than the gate of 1 %
 ? 1
 $ sed -i 's/median: 1 %/median: 20 %/' validate/data/gates.yaml; collsim validate --db /nonexistent/runs.db >/dev/null
 collsim: cannot open results database '/nonexistent/runs.db': No such file or directory
@@ -58,3 +62,9 @@ $ rm validate/data/gates.yaml; for i in 1 2; do collsim validate --db twice.db >
 1
 $ grep -c 'the kernel was stuck' runs.db
 1
+$ collsim validate predict --data runs.jsonl
+collsim: no GPU was calibrated
+? 3
+$ collsim validate predict --data made.jsonl
+collsim: 'made up': how many thread blocks fit is not calibrated
+? 3

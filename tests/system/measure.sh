@@ -4,7 +4,7 @@
 # what fails or is found makes it fail.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-echo 1..25
+echo 1..26
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 number=0
@@ -147,6 +147,18 @@ measure 3 "$work/late"
 [ $? = 1 ] && [ "$(lines late/measured.jsonl)" = 1 ] && rm "$work/slow" &&
     measure 3 "$work/late" && [ "$(lines late/measured.jsonl)" = 3 ]
 result 'lines of a calibration that was cut short are kept, and it is repeated' $?
+
+cat >"$work/collsim" <<'END'
+#!/bin/sh
+[ "$1 $2 $3" = 'validate predict --data' ] && grep -q stream "$4" &&
+    echo '{"kind": "predicted"}'
+END
+chmod +x "$work/collsim"
+measure 3 --predict "$work/collsim" "$work/late" &&
+    [ "$(grep -c predicted "$work/late/measured.jsonl")" = 1 ] &&
+    measure 3 --predict "$work/collsim" "$work/late" &&
+    [ "$(grep -c predicted "$work/late/measured.jsonl")" = 1 ]
+result 'predictions are written down once there is a calibration' $?
 
 : >"$work/calls"
 measure 4 "$work/out"

@@ -3,13 +3,14 @@
 # worth, each stage bounded in time.
 #
 #     validate/cuda/measure.sh [--stage N] [--from DIR] [--budget SECONDS]
-#                              COLLSIM_CUDA TABLES OUT
+#                              [--predict COLLSIM] COLLSIM_CUDA TABLES OUT
 #     validate/cuda/measure.sh [--stage N] --dry
 #
 #     1  facts       what GPUs there are                               30 s
 #     2  self-test   every algorithm by every transport, bit for bit;
 #                    compute-sanitizer where it is installed          120 s
-#     3  rates       microbenchmarks, beside data sheets              120 s
+#     3  rates       microbenchmarks, beside data sheets; by COLLSIM,
+#                    the predictions of all runs                      120 s
 #     4  runs        ring, naive, tree, ps of 2, 4, 8 and 16 ranks    240 s
 #     5  PCIe        the same through memory of the host              120 s
 #     6  grid        schedules that are held out, channels, a second
@@ -48,6 +49,7 @@ set -u
 stages='1 2 3 4 5 6'
 from=
 dry=no
+collsim=
 budget=${BUDGET-3600}
 while [ $# -gt 0 ]; do
     case $1 in
@@ -57,6 +59,10 @@ while [ $# -gt 0 ]; do
         ;;
     --from)
         from=${2-}
+        shift
+        ;;
+    --predict)
+        collsim=${2-}
         shift
         ;;
     --budget)
@@ -394,25 +400,34 @@ tables_of() {
     done | sed 's/,$//'
 }
 
-# Odd sizes, of part of a vector to several slices, by every way that kernels
-# move bytes; one algorithm after the other where one ends them all.
+# self_test_by WAY SECONDS NAME TABLES: odd sizes, of part of a vector to several
+# slices.
+self_test_by() {
+    step "$2" apart.txt "$3" run --table "$4" --transport "$1" \
+        --dtype fp32,fp16 --runs 1 --warmup 1 -b 100B -e 102400B -f 32
+}
+
+# Every algorithm by every way that kernels move bytes; where one ends the others,
+# each by itself.
 self_test() {
+    again=
     for way in device host copy; do
-        options="--transport $way --dtype fp32,fp16 --runs 1 --warmup 1"
-        options="$options -b 100B -e 102400B -f 32"
         kind=any
         [ $way != copy ] || kind=none
         list=$(tables_of $kind "$tables"/*-4.table "$tables"/*-3.table)
-        # shellcheck disable=SC2086 # a list of words
-        step 25 apart.txt "self-test by $way" run --table "$list" $options
+        self_test_by $way 25 "self-test by $way" "$list"
         case $? in 0 | 200) continue ;; esac
-        for table in $(echo "$list" | tr ',' ' '); do
-            # shellcheck disable=SC2086 # a list of words
-            step 10 apart.txt "self-test by $way of ${table##*/}" run \
-                --table "$table" $options
+        again="$again $way"
+    done
+    for way in $again; do
+        kind=any
+        [ "$way" != copy ] || kind=none
+        for table in "$tables"/*-4.table "$tables"/*-3.table; do
+            list=$(tables_of $kind "$table")
+            [ -z "$list" ] || self_test_by "$way" 10 \
+                "self-test by $way of ${table##*/}" "$list"
         done
     done
-    unset options
 }
 
 # Wherever the toolkit has it.
@@ -477,7 +492,22 @@ stage_2() {
     sanitize memcheck racecheck
 }
 
-stage_3() { calibrate "calibrate $card"; }
+# What all runs should take, before they are measured.
+write_down() {
+    [ $dry = no ] && [ -x "$collsim" ] || return
+    if perform 30 "predictions of $card" "$collsim" validate predict \
+        --data "$out/measured.jsonl"; then
+        fresh "$out/step" >>"$out/measured.jsonl"
+        is_done "$name"
+    else
+        tell "$name" $?
+    fi
+}
+
+stage_3() {
+    calibrate "calibrate $card"
+    write_down
+}
 
 # Both sides of L2, in few sizes.
 sparse() {

@@ -83,7 +83,7 @@ static void errors_are_signed_and_grouped_by_size(void **state)
     assert_false(groups[0].large);
     assert_int_equal(groups[0].count, 8);
     assert_true(groups[0].median < 1e-9);
-    assert_true(fabs(groups[0].p90 - 0.215) < 1e-9);
+    assert_true(fabs(groups[0].p90 - 0.25) < 1e-9); /* 0.8 is as far off */
     assert_true(groups[1].large);
     assert_int_equal(groups[1].count, 3);
     assert_true(fabs(groups[1].p90 - 0.8) < 1e-9);
@@ -107,10 +107,13 @@ static void a_run_that_cannot_be_predicted_is_told(void **state)
     run.time_s = 0;
     synthetic_add(&trial.all, run);
     assert_int_equal(trial_compare(&trial), 0);
-    assert_int_equal(trial.comparison.run_count, 2);
-    assert_string_equal(trial.comparison.runs[1].unknown,
+    assert_int_equal(trial.comparison.run_count, 3);
+    assert_string_equal(trial.comparison.runs[1].unknown, "skipped: too long");
+    assert_string_equal(trial.comparison.runs[2].unknown,
                         "it failed: the kernel was stuck");
-    assert_int_equal(trial.comparison.groups[0].left_out, 2);
+    assert_int_equal(trial.comparison.groups[0].left_out, 3);
+    assert_int_equal(
+        cs_comparison_summarize(&trial.comparison, &trial.arena).skipped, 1);
     assert_string_equal(trial.comparison.runs[0].unknown,
                         "links between 2 GPUs are not calibrated");
     assert_int_equal(trial.comparison.groups[0].count, 0);
@@ -254,8 +257,8 @@ static void copies_count_beyond_l2_alone(void **state)
     assert_int_equal(trial.comparison.groups[0].count, 2);
     trial.comparison.groups[0].gated = true;
     trial.comparison.groups[0].count_gate = 2;
-    trial.comparison.groups[0].median_gate = 1;
-    trial.comparison.groups[0].p90_gate = 1;
+    trial.comparison.groups[0].median_gate = 1e9;
+    trial.comparison.groups[0].p90_gate = 1e9;
     trial.comparison.groups[0].copies_gate = 0.85;
     assert_int_equal(cs_comparison_judge(&trial.comparison, &trial.err),
                      CS_EANSWER);
@@ -279,6 +282,79 @@ static void wrong_sums_are_no_measurement(void **state)
     synthetic_add(&trial.all, run);
     assert_int_equal(trial_compare(&trial), CS_EINPUT);
     assert_string_equal(trial.err.text, message);
+    trial_free(&trial);
+}
+
+static void what_is_measured_again_counts_once(void **state)
+{
+    struct trial trial = {0};
+    struct cs_measured run;
+
+    (void)state;
+    trial_make(&trial, factors, FACTORS);
+    run = trial.all.items[trial.all.count - 1];
+    run.time_s *= 1.5;
+    synthetic_add(&trial.all, run);
+    run.channels = 8; /* another form */
+    synthetic_add(&trial.all, run);
+    assert_int_equal(trial_compare(&trial), 0);
+    assert_int_equal(trial.comparison.run_count, FACTORS + 2);
+    assert_string_equal(trial.comparison.runs[FACTORS].unknown,
+                        "measured again: +50.0 %");
+    assert_null(trial.comparison.runs[FACTORS + 1].unknown);
+    assert_int_equal(
+        cs_comparison_summarize(&trial.comparison, &trial.arena).repeated, 1);
+    trial_free(&trial);
+}
+
+static void a_time_below_the_bound_cannot_be(void **state)
+{
+    const double impossible[] = {1e-5};
+    struct trial trial = {0};
+
+    (void)state;
+    trial_make(&trial, impossible, 1);
+    assert_int_equal(trial_compare(&trial), CS_EANSWER);
+    assert_non_null(strstr(trial.err.text, "less than the lower bound"));
+    trial_free(&trial);
+}
+
+/* The prediction of the last run, as it was written down. */
+static void write_down(struct trial *trial, double time_s, const char *date)
+{
+    struct cs_measured line = trial->all.items[trial->all.count - 1];
+    size_t i;
+
+    for (i = 0; i < trial->all.count; i++)
+        if (trial->all.items[i].kind == CS_MEASURED_RUN)
+            line = trial->all.items[i];
+    line.kind = CS_MEASURED_PREDICTED;
+    line.time_s = time_s;
+    line.date = date;
+    synthetic_add(&trial->all, line);
+}
+
+static void predictions_count_that_were_written_down_before(void **state)
+{
+    struct trial trial = {0};
+    double time_s;
+
+    (void)state;
+    trial_make(&trial, factors, 1);
+    trial.all.items[trial.all.count - 1].date = "2026-11-22T12:00:00Z";
+    assert_int_equal(trial_compare(&trial), 0);
+    assert_int_equal(trial.comparison.runs[0].registered, CS_REGISTERED_NOT);
+    time_s = trial.comparison.runs[0].predicted.time_s;
+    write_down(&trial, 1.01 * time_s, "2026-11-22T10:00:00Z");
+    assert_int_equal(trial_compare(&trial), 0);
+    assert_int_equal(trial.comparison.runs[0].registered,
+                     CS_REGISTERED_CHANGED);
+    write_down(&trial, time_s, "2026-11-22T13:00:00Z");
+    assert_int_equal(trial_compare(&trial), 0);
+    assert_int_equal(trial.comparison.runs[0].registered, CS_REGISTERED_AFTER);
+    write_down(&trial, time_s, "2026-11-22T11:00:00Z");
+    assert_int_equal(trial_compare(&trial), 0);
+    assert_int_equal(trial.comparison.runs[0].registered, CS_REGISTERED_BEFORE);
     trial_free(&trial);
 }
 
@@ -313,7 +389,7 @@ static void gates_fail_when_errors_exceed_them(void **state)
     expect(GATE "sizes: small, median: 5 %, p90: 25 %, runs: 8}\n", "");
     expect(GATE "sizes: small, median: 5 %, p90: 20 %, runs: 8}\n",
            "made up, ring by device, small sizes: the 90th percentile of "
-           "|error| is 21.5 %%, more than the gate of 20 %%");
+           "|error| is 25 %%, more than the gate of 20 %%");
     expect(GATE "sizes: large, median: 5 %, p90: 79 %, runs: 3}\n",
            "made up, ring by device, large sizes: the 90th percentile of "
            "|error| is 80 %%, more than the gate of 79 %%");
@@ -449,6 +525,9 @@ int main(void)
         cmocka_unit_test(figures_show_measured_beside_predicted),
         cmocka_unit_test(an_outlier_of_few_ticks_does_not_count),
         cmocka_unit_test(a_second_calibration_tells_the_noise),
+        cmocka_unit_test(what_is_measured_again_counts_once),
+        cmocka_unit_test(a_time_below_the_bound_cannot_be),
+        cmocka_unit_test(predictions_count_that_were_written_down_before),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

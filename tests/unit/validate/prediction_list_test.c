@@ -1,0 +1,132 @@
+/* Predictions that are written down: read back, they are the comparison's. */
+#include "validate/prediction_list.h"
+
+#include "tests/unit/validate/synthetic.h"
+#include "validate/comparison.h"
+
+struct bench {
+    struct cs_arena arena;
+    struct cs_measurements all;
+    struct cs_prediction_list list;
+    struct cs_text text;
+    struct cs_err err;
+};
+
+static void calibrate(struct bench *bench)
+{
+    synthetic_calibrate(&bench->all);
+    for (uint64_t blocks = 2; blocks <= 264; blocks += 262)
+        synthetic_add(&bench->all,
+                      (struct cs_measured){.kind = CS_MEASURED_LAUNCH,
+                                           .blocks = blocks,
+                                           .time_s = 5e-6});
+    for (size_t i = 0; i < bench->all.count; i++)
+        bench->all.items[i].depth = 2;
+}
+
+static int write_list(struct bench *bench)
+{
+    bench->list.date = "2026-11-22T12:00:00Z";
+    cs_text_free(&bench->text);
+    return cs_prediction_list_write(&bench->all, &bench->list, &bench->text,
+                                    &bench->err);
+}
+
+static void bench_free(struct bench *bench)
+{
+    cs_measurements_free(&bench->all);
+    cs_text_free(&bench->text);
+    cs_arena_free(&bench->arena);
+}
+
+static void the_same_is_written_twice(void **state)
+{
+    struct bench bench = {0};
+    uint64_t hash;
+
+    (void)state;
+    calibrate(&bench);
+    assert_int_equal(write_list(&bench), 0);
+    hash = bench.list.hash;
+    assert_true(bench.list.count > 500);
+    assert_true(bench.list.left_out > 500); /* host and engines */
+    assert_int_equal(write_list(&bench), 0);
+    assert_true(bench.list.hash == hash);
+    bench.all.items[0].time_s *= 1.1;
+    assert_int_equal(write_list(&bench), 0);
+    assert_true(bench.list.hash != hash);
+    bench_free(&bench);
+}
+
+/* Each line, taken for a run that took as long, has no error. */
+static void lines_are_what_the_comparison_predicts(void **state)
+{
+    struct bench bench = {0};
+    struct cs_comparison comparison;
+    struct cs_measured_line line = {.file = "list"};
+    size_t before;
+
+    (void)state;
+    calibrate(&bench);
+    assert_int_equal(write_list(&bench), 0);
+    before = bench.all.count;
+    for (const char *at = bench.text.data; *at; at += line.length + 1) {
+        struct cs_measured m;
+
+        line.text = at;
+        line.length = strcspn(at, "\n");
+        if (++line.line % 37)
+            continue;
+        if (cs_measured_read_line(line, &bench.arena, &m, &bench.err))
+            fail_msg("%s", bench.err.text);
+        assert_int_equal(m.kind, CS_MEASURED_PREDICTED);
+        synthetic_add(&bench.all, m);
+        m.kind = CS_MEASURED_RUN;
+        m.runs = 20;
+        m.agents = cs_same(m.algorithm, "ps");
+        m.date = "2026-11-22T12:00:01Z";
+        synthetic_add(&bench.all, m);
+    }
+    assert_true(bench.all.count > before + 20);
+    /* What the fixture sets of each line. */
+    for (size_t i = before; i < bench.all.count; i++)
+        bench.all.items[i].depth = 2;
+    if (cs_compare(&bench.all, &bench.arena, &comparison, &bench.err))
+        fail_msg("%s", bench.err.text);
+    for (size_t i = 0; i < comparison.run_count; i++) {
+        const struct cs_compared *run = &comparison.runs[i];
+
+        if (run->unknown)
+            fail_msg("%s-%d: %s", run->measured->algorithm,
+                     (int)run->measured->ranks, run->unknown);
+        assert_true(run->factor < 1e-6);
+        assert_int_equal(run->registered, CS_REGISTERED_BEFORE);
+    }
+    bench_free(&bench);
+}
+
+static void nothing_is_written_of_what_is_not_calibrated(void **state)
+{
+    struct bench bench = {0};
+
+    (void)state;
+    assert_int_equal(write_list(&bench), CS_ECANNOT);
+    assert_string_equal(bench.err.text, "no GPU was calibrated");
+    bench.err = (struct cs_err){0};
+    synthetic_calibrate(&bench.all);
+    assert_int_equal(write_list(&bench), CS_ECANNOT);
+    assert_string_equal(bench.err.text, "'made up': how many thread blocks fit "
+                                        "is not calibrated");
+    bench_free(&bench);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_same_is_written_twice),
+        cmocka_unit_test(lines_are_what_the_comparison_predicts),
+        cmocka_unit_test(nothing_is_written_of_what_is_not_calibrated),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,33 @@
+/*
+ * Predictions that are written down before anything is measured.
+ *
+ * As soon as a GPU is calibrated, what every run of the grid of measure.sh will
+ * take is known: a line for each, of kind "predicted", with the sources' commit,
+ * the calibration and the date.  Beside measurements (comparison.h) each shows
+ * whether it is older than the run, and still what the model says.
+ *
+ *     write    O(lines) for each GPU, and a simulation for each
+ */
+#ifndef CS_VALIDATE_PREDICTION_LIST_H
+#define CS_VALIDATE_PREDICTION_LIST_H
+
+#include "sim/base/text.h"
+#include "validate/measured.h"
+
+struct cs_prediction_list {
+    const char *date;  /* 2026-11-22T12:00:00Z */
+    uint64_t count;    /* lines written */
+    uint64_t left_out; /* that this calibration is not enough for */
+    uint64_t hash;     /* of the lines */
+};
+
+/* Appends the lines of every GPU that was calibrated; CS_ECANNOT where none
+ * was. */
+int cs_prediction_list_write(const struct cs_measurements *all,
+                             struct cs_prediction_list *list,
+                             struct cs_text *text, struct cs_err *err);
+
+/* Of the sources that this program is made from; "" where git did not say. */
+extern const char cs_prediction_commit[];
+
+#endif
