@@ -6,7 +6,7 @@
 #include "reports/plot.h"
 #include "reports/store.h"
 #include "scenarios/command.h"
-#include "validate/comparison.h"
+#include "validate/breakdown.h"
 #include "validate/prediction_list.h"
 
 #include <dirent.h>
@@ -334,6 +334,33 @@ static int draw(const struct cs_cli *cli, const struct ask *ask,
     return code == CS_GNUPLOT_ABSENT ? 0 : code;
 }
 
+/* Where errors are, and what they cost who chooses by predictions. */
+static void print_breakdown(const struct cs_cli *cli,
+                            const struct cs_comparison *comparison,
+                            struct cs_arena *arena)
+{
+    struct cs_regime_errors errors[CS_REGIMES];
+    struct cs_regret *regrets;
+    size_t count = cs_breakdown_regrets(comparison, arena, &regrets);
+    size_t i;
+
+    cs_breakdown_regimes(comparison, arena, errors);
+    for (i = 0; i < CS_REGIMES; i++)
+        if (errors[i].count > 0)
+            fprintf(cli->out,
+                    "%s: %u runs, |error| median %.1f %%, 90 %% below %.1f %%, "
+                    "most %.1f %%\n",
+                    cs_regime_names[i], errors[i].count, 100 * errors[i].median,
+                    100 * errors[i].p90, 100 * errors[i].most);
+    for (i = 0; i < count; i++)
+        fprintf(cli->out,
+                "%llu bytes: the fastest is predicted in %u of %u choices; "
+                "regret %.1f %% on average, %.1f %% most\n",
+                (unsigned long long)regrets[i].bytes, regrets[i].right,
+                regrets[i].choices, 100 * regrets[i].mean,
+                100 * regrets[i].most);
+}
+
 /* What groups do not show. */
 static void print_summary(const struct cs_cli *cli,
                           const struct cs_comparison *comparison,
@@ -464,8 +491,10 @@ static int validate(const struct cs_cli *cli, const struct ask *ask,
         print_runs(cli, ask, &comparison);
     else
         print_groups(cli, ask, &comparison);
-    if (!ask->points && ask->format == CS_FORMAT_TEXT)
+    if (!ask->points && ask->format == CS_FORMAT_TEXT) {
         print_summary(cli, &comparison, &recorded->arena);
+        print_breakdown(cli, &comparison, &recorded->arena);
+    }
     if (ask->out)
         code = draw(cli, ask, &comparison, err);
     if (!code && ask->db)

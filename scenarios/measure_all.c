@@ -7,7 +7,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <spawn.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,18 +21,16 @@ enum {
 /* Of the Makefile: the text of the script. */
 extern const char cs_measure_script[];
 
-extern char **environ;
-
 /* What sh is started with. */
 struct words {
-    char *argv[WORDS_MAX + 1];
+    const char *argv[WORDS_MAX + 1];
     size_t count;
 };
 
 static void add(struct words *words, const char *word)
 {
     if (words->count < WORDS_MAX)
-        words->argv[words->count++] = (char *)(uintptr_t)word;
+        words->argv[words->count++] = word;
 }
 
 /* The words between spaces. */
@@ -85,7 +82,8 @@ static int start(struct words *words, const char *out, struct cs_err *err)
 
     words->argv[words->count] = NULL;
     fflush(stdout);
-    errno = posix_spawnp(&child, "sh", NULL, NULL, words->argv, environ);
+    errno = posix_spawnp(&child, "sh", NULL, NULL, (char *const *)words->argv,
+                         environ);
     if (errno)
         return cs_err_set(err, CS_ECANNOT, "cannot start sh: %s",
                           strerror(errno));

@@ -26,7 +26,7 @@ static const struct cs_datasheet sheets[] = {
     {"A100", 1.555e12, 5120, PCIE4, "NVIDIA A100 data sheet, 40 GB"},
     {"V100S", 1.134e12, 2048, PCIE3, "NVIDIA V100 data sheet, V100S"},
     {"V100", 0.9e12, 2048, PCIE3, "NVIDIA V100 data sheet"},
-    {"NVIDIA L4", 0.3e12, 0, PCIE4, "NVIDIA L4 data sheet"},
+    {"L4", 0.3e12, 0, PCIE4, "NVIDIA L4 data sheet"},
     {"T4", 0.32e12, 0, PCIE3, "NVIDIA T4 product brief"},
 };
 
@@ -34,10 +34,9 @@ static const struct cs_datasheet sheets[] = {
 static bool is_in(const char *name, const char *word)
 {
     const char *at = strstr(name, word);
-    char end = at ? at[strlen(word)] : 'x';
 
-    return at && (end == '\0' || end == ' ' || end == '-') &&
-           (at == name || at[-1] == ' ' || at[-1] == '-' || word[0] == 'N');
+    return at && strchr(" -", at[strlen(word)]) && /* or the end */
+           (at == name || strchr(" -", at[-1]));
 }
 
 const struct cs_datasheet *cs_datasheet_find(const char *gpu)

@@ -86,9 +86,10 @@ static inline double synthetic_message_s(uint64_t bytes, double alpha_s,
                                          double rate_Bps, double sync_s)
 {
     uint64_t first = bytes < SYNTHETIC_SLICE ? bytes : SYNTHETIC_SLICE;
+    uint64_t behind = (bytes - 1) / SYNTHETIC_SLICE; /* the first slice */
 
     return alpha_s + (double)(bytes + first) / rate_Bps +
-           (double)((bytes - 1) / SYNTHETIC_SLICE) * sync_s;
+           (double)behind * sync_s;
 }
 
 /* Of one thread block: 16 bytes to 64 slices. */

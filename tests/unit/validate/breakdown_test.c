@@ -1,0 +1,116 @@
+/* Regimes, and what a wrong prediction costs who chooses by it. */
+#include "validate/breakdown.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+
+static struct cs_measured measured(uint64_t bytes, const char *algorithm)
+{
+    return (struct cs_measured){.kind = CS_MEASURED_RUN,
+                                .gpu = "made up",
+                                .uuid = "",
+                                .dtype = "fp32",
+                                .servers = "host",
+                                .transport = "device",
+                                .algorithm = algorithm,
+                                .ranks = 4,
+                                .gpus_used = 1,
+                                .table_blocks = 4,
+                                .channels = 2,
+                                .slice_bytes = 1 << 10,
+                                .l2_bytes = 1 << 20,
+                                .bytes = bytes};
+}
+
+static enum cs_regime regime(struct cs_measured m)
+{
+    struct cs_compared run = {.measured = &m};
+
+    return cs_regime_of(&run);
+}
+
+static void runs_are_limited_by_slices_l2_memory_or_pcie(void **state)
+{
+    struct cs_measured m = measured(8 << 10, "ring");
+
+    (void)state;
+    assert_int_equal(regime(m), CS_REGIME_ONE_SLICE);
+    m.bytes = 256 << 10;
+    assert_int_equal(regime(m), CS_REGIME_L2);
+    m.bytes = 512 << 10;
+    assert_int_equal(regime(m), CS_REGIME_MEMORY);
+    m.transport = "host";
+    assert_int_equal(regime(m), CS_REGIME_PCIE);
+    m.transport = "device";
+    m.agents = 1;
+    assert_int_equal(regime(m), CS_REGIME_PCIE);
+    m.servers = "device";
+    assert_int_equal(regime(m), CS_REGIME_MEMORY);
+}
+
+/* At 8 KiB the tree is predicted to be fastest and takes half as long again as the
+ * ring; at 16 KiB the ring is and is right; 32 KiB leave no choice. */
+static void a_wrong_choice_costs_what_it_takes_more(void **state)
+{
+    struct cs_measured runs[] = {
+        measured(16 << 10, "ring"), measured(8 << 10, "ring"),
+        measured(8 << 10, "tree"),  measured(16 << 10, "tree"),
+        measured(32 << 10, "ring"), measured(16 << 10, "ps")};
+    struct cs_compared compared[] = {
+        {.measured = &runs[0], .time_s = 2, .predicted = {.time_s = 2}},
+        {.measured = &runs[1], .time_s = 2, .predicted = {.time_s = 2}},
+        {.measured = &runs[2], .time_s = 3, .predicted = {.time_s = 1}},
+        {.measured = &runs[3], .time_s = 3, .predicted = {.time_s = 3}},
+        {.measured = &runs[4], .time_s = 1, .predicted = {.time_s = 1}},
+        {.measured = &runs[5], .time_s = 1, .unknown = "not predicted"},
+    };
+    struct cs_comparison comparison = {.runs = compared, .run_count = 6};
+    struct cs_arena arena = {0};
+    struct cs_regret *regrets;
+
+    (void)state;
+    assert_int_equal(cs_breakdown_regrets(&comparison, &arena, &regrets), 2);
+    assert_int_equal(regrets[0].bytes, 8 << 10);
+    assert_int_equal(regrets[0].choices, 1);
+    assert_int_equal(regrets[0].right, 0);
+    assert_true(fabs(regrets[0].most - 0.5) < 1e-12);
+    assert_int_equal(regrets[1].right, 1);
+    assert_true(regrets[1].mean == 0);
+    cs_arena_free(&arena);
+}
+
+static void regimes_have_errors_of_their_own(void **state)
+{
+    struct cs_measured runs[] = {measured(8 << 10, "ring"),
+                                 measured(8 << 10, "tree"),
+                                 measured(1 << 20, "ring")};
+    struct cs_compared compared[] = {
+        {.measured = &runs[0], .factor = 0.1},
+        {.measured = &runs[1], .factor = 0.3},
+        {.measured = &runs[2], .factor = 0.01},
+    };
+    struct cs_comparison comparison = {.runs = compared, .run_count = 3};
+    struct cs_regime_errors errors[CS_REGIMES];
+    struct cs_arena arena = {0};
+
+    (void)state;
+    cs_breakdown_regimes(&comparison, &arena, errors);
+    assert_int_equal(errors[CS_REGIME_ONE_SLICE].count, 2);
+    assert_true(fabs(errors[CS_REGIME_ONE_SLICE].median - 0.2) < 1e-12);
+    assert_true(errors[CS_REGIME_ONE_SLICE].most == 0.3);
+    assert_int_equal(errors[CS_REGIME_MEMORY].count, 1);
+    assert_int_equal(errors[CS_REGIME_L2].count, 0);
+    cs_arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_are_limited_by_slices_l2_memory_or_pcie),
+        cmocka_unit_test(a_wrong_choice_costs_what_it_takes_more),
+        cmocka_unit_test(regimes_have_errors_of_their_own),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,151 @@
+#include "validate/breakdown.h"
+
+#include "sim/base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const char *const cs_regime_names[CS_REGIMES] = {
+    "one slice a channel", "in L2", "in the GPU's memory", "through PCIe"};
+
+/* ---- regimes ---- */
+
+enum cs_regime cs_regime_of(const struct cs_compared *run)
+{
+    const struct cs_measured *m = run->measured;
+    uint64_t blocks = m->table_blocks ? m->table_blocks : m->ranks;
+    struct cs_gpu_question question = {.algorithm = m->algorithm,
+                                       .ranks = (uint32_t)m->ranks,
+                                       .gpus = (uint32_t)m->gpus_used,
+                                       .bytes = m->bytes};
+
+    if (m->bytes <= blocks * m->channels * m->slice_bytes)
+        return CS_REGIME_ONE_SLICE;
+    if (!cs_same(m->transport, "device") ||
+        (m->agents > 0 && cs_same(m->servers, "host")))
+        return CS_REGIME_PCIE;
+    return cs_gpu_footprint(&question) <= (double)m->l2_bytes
+               ? CS_REGIME_L2
+               : CS_REGIME_MEMORY;
+}
+
+/* Sorted values: between neighbours in proportion. */
+static double part_of(const double *values, uint32_t count, double part)
+{
+    double place = part * (count - 1);
+    uint32_t below = (uint32_t)place;
+    uint32_t above = below + 1 < count ? below + 1 : below;
+
+    return values[below] + (place - below) * (values[above] - values[below]);
+}
+
+static int rising(const void *first, const void *second)
+{
+    double a = *(const double *)first;
+    double b = *(const double *)second;
+
+    return (a > b) - (a < b);
+}
+
+void cs_breakdown_regimes(const struct cs_comparison *comparison,
+                          struct cs_arena *arena,
+                          struct cs_regime_errors errors[CS_REGIMES])
+{
+    double *factors =
+        cs_arena_alloc(arena, comparison->run_count, sizeof(*factors));
+    int regime;
+    size_t i;
+
+    for (regime = 0; regime < CS_REGIMES; regime++) {
+        uint32_t count = 0;
+
+        for (i = 0; i < comparison->run_count; i++)
+            if (!comparison->runs[i].unknown &&
+                (int)cs_regime_of(&comparison->runs[i]) == regime)
+                factors[count++] = comparison->runs[i].factor;
+        errors[regime] = (struct cs_regime_errors){.count = count};
+        if (count == 0)
+            continue;
+        qsort(factors, count, sizeof(*factors), rising);
+        errors[regime].median = part_of(factors, count, 0.5);
+        errors[regime].p90 = part_of(factors, count, 0.9);
+        errors[regime].most = factors[count - 1];
+    }
+}
+
+/* ---- choices ---- */
+
+static bool is_choice(const struct cs_compared *a, const struct cs_compared *b)
+{
+    const struct cs_measured *m = a->measured;
+    const struct cs_measured *n = b->measured;
+
+    return !b->unknown && m->bytes == n->bytes && m->ranks == n->ranks &&
+           m->gpus_used == n->gpus_used && cs_same(m->dtype, n->dtype) &&
+           cs_same(cs_measured_card(m), cs_measured_card(n));
+}
+
+/* Of the choice that a run is the first of; below 0: it is not, or there is no
+ * other. */
+static double regret_of(const struct cs_comparison *comparison, size_t first)
+{
+    const struct cs_compared *run = &comparison->runs[first];
+    double fastest_s = run->time_s;
+    const struct cs_compared *chosen = run;
+    bool other = false;
+    size_t i;
+
+    if (run->unknown)
+        return -1;
+    for (i = 0; i < comparison->run_count; i++) {
+        const struct cs_compared *here = &comparison->runs[i];
+
+        if (i == first || !is_choice(run, here))
+            continue;
+        if (i < first)
+            return -1;
+        other = true;
+        fastest_s = fmin(fastest_s, here->time_s);
+        if (here->predicted.time_s < chosen->predicted.time_s)
+            chosen = here;
+    }
+    return other ? chosen->time_s / fastest_s - 1 : -1;
+}
+
+static int by_bytes(const void *first, const void *second)
+{
+    const struct cs_regret *a = first;
+    const struct cs_regret *b = second;
+
+    return (a->bytes > b->bytes) - (a->bytes < b->bytes);
+}
+
+size_t cs_breakdown_regrets(const struct cs_comparison *comparison,
+                            struct cs_arena *arena, struct cs_regret **regrets)
+{
+    struct cs_regret *list =
+        cs_arena_alloc(arena, comparison->run_count, sizeof(*list));
+    size_t count = 0;
+    size_t i;
+
+    for (i = 0; i < comparison->run_count; i++) {
+        uint64_t bytes = comparison->runs[i].measured->bytes;
+        double regret = regret_of(comparison, i);
+        size_t k = 0;
+
+        if (regret < 0)
+            continue;
+        while (k < count && list[k].bytes != bytes)
+            k++;
+        if (k == count)
+            list[count++] = (struct cs_regret){.bytes = bytes};
+        list[k].choices++;
+        list[k].right += regret == 0;
+        list[k].mean += (regret - list[k].mean) / list[k].choices;
+        list[k].most = fmax(list[k].most, regret);
+    }
+    if (count > 0)
+        qsort(list, count, sizeof(*list), by_bytes);
+    *regrets = list;
+    return count;
+}
