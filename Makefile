@@ -269,7 +269,7 @@ build/tables/%.o: %.c
 	    -MMD -MP -c -o $@ $<
 
 cuda-tables: build/cuda/write-tables ## write the programs that are measured to TABLES
-	@mkdir -p $(TABLES)
+	@mkdir -p $(TABLES) && rm -f $(TABLES)/*.table
 	@build/cuda/write-tables $(TABLES)
 
 # Needs a driver and nvcc; without nvcc the collsim-cuda that was brought along.
@@ -286,8 +286,9 @@ gpu: ## measure all that validation needs on this computer's GPUs, into OUT (DRY
 	        CUDA_ARCH='$(if $(filter file,$(origin CUDA_ARCH)),$(or $(GPU_HERE),$(CUDA_ARCH)),$(CUDA_ARCH))' \
 	        collsim-cuda || [ -x collsim-cuda ]; \
 	fi
-	@ls $(TABLES)/ring-2.table >/dev/null 2>&1 || [ -n '$(DRY)' ] || \
-	    $(MAKE) --no-print-directory -j$(JOBS) cuda-tables
+	@[ -n '$(DRY)' ] || \
+	    $(MAKE) --no-print-directory -j$(JOBS) cuda-tables || \
+	    [ -e $(TABLES)/ring-2.table ]
 	@validate/cuda/measure.sh $(GPU_OPTIONS) ./collsim-cuda $(TABLES) $(OUT)
 
 validate: collsim ## compare predictions with validate/data, fail beyond the gates

@@ -54,14 +54,15 @@ struct cs_compared {
     struct cs_gpu_answer predicted;
     double again_s; /* predicted from the first calibration; 0: there is one */
     double error;   /* predicted / measured - 1 */
-    double
-        factor; /* e^|ln(predicted / measured)| - 1: half as long is as far off
-                       as twice as long */
+    /* e^|ln(predicted / measured)| - 1: half as long is as far off as twice as
+     * long. */
+    double factor;
+    double copies;       /* share of plain copies; 0: not told */
+    const char *unknown; /* why there is no prediction, or NULL */
     enum cs_registered registered;
-    double copies;          /* share of plain copies; 0: not told */
-    bool clocks_differ;     /* the device's and events; CS_COMPARISON_CLOCKS */
-    const char *unknown;    /* why there is no prediction, or NULL */
-    bool skipped, repeated; /* it was not run; a run like it is before it */
+    bool clocks_differ; /* the device's and events; CS_COMPARISON_CLOCKS */
+    bool skipped;       /* it was not run */
+    bool repeated;      /* a run like it is before it */
 };
 
 struct cs_comparison_group {

@@ -34,8 +34,8 @@ enum cs_measured_kind {
 /* Texts that are not there are "", numbers 0. */
 struct cs_measured {
     enum cs_measured_kind kind;
-    const char *file;
     uint32_t line;
+    const char *file;
     const char *gpu;
     const char *uuid;   /* of the first GPU: which of its name it is */
     const char *commit; /* of the sources */
