@@ -250,7 +250,7 @@ build/cuda/commit: FORCE
 	@echo '$(COMMIT)' | cmp -s - $@ || echo '$(COMMIT)' >$@
 
 # The programs that are measured, by a C compiler alone: what of collsim needs
-# libraries is not linked, and never called (tests/system/measure.sh compares
+# libraries is not linked, and never called (tests/system/cuda.sh compares
 # the tables with those of `collsim export`).
 TABLE_SOURCES := validate/cuda/tables/write_tables.c validate/gpu_tables.c \
                  $(wildcard algorithms/*.c algorithms/*/*.c sim/*.c) \

@@ -9,7 +9,7 @@ if [ -z "$nvcc" ]; then
     echo '1..0 # SKIP no nvcc here: collsim-cuda is not built'
     exit 0
 fi
-echo 1..4
+echo 1..5
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 number=0
@@ -54,3 +54,13 @@ printf 'collsim-table 1\nalgorithm a\n' >"$work/cut.table"
 status=$?
 [ $status = 2 ] && grep -q 'cut.table:2' "$work/said"
 result 'a table that is cut off is refused, with a GPU or without' $?
+
+env -u MAKEFLAGS make TABLES="$work/tables" cuda-tables >"$work/said" 2>&1
+same=$?
+for table in ring-8 naive-3 tree-4 ps-16; do
+    "$COLLSIM" export --algo "${table%-*}" --topo "switch:ranks=${table#*-}" \
+        --format table >"$work/exported" 2>>"$work/said"
+    cmp "$work/exported" "$work/tables/$table.table" >>"$work/said" 2>&1 ||
+        same=1
+done
+result 'tables are written with a C compiler alone, as collsim exports them' $same
