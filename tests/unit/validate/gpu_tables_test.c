@@ -62,7 +62,7 @@ static void the_model_expects_the_tables_that_are_written(void **state)
     static const char *const names[] = {"ring", "naive", "tree",
                                         "ps",   "chain", "double-tree"};
     struct cs_gpu_shape_of_table shape;
-    struct cs_op_table table;
+    struct cs_op_table table = {0};
     struct folder folder;
 
     (void)state;
@@ -87,7 +87,7 @@ static void the_model_expects_the_tables_that_are_written(void **state)
 
 static void what_no_gpu_holds_is_left_out(void **state)
 {
-    struct cs_op_table table;
+    struct cs_op_table table = {0};
     struct folder folder;
 
     (void)state;
