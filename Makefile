@@ -52,9 +52,8 @@ LIBS := $(PKG_LIBS) -lm
 COMMIT := $(shell git describe --always --dirty 2>/dev/null)
 
 # A source file is built because it is there.
-FLOORS  := sim/base sim topo algorithms $(patsubst %/,%,$(wildcard algorithms/*/)) \
-           validate validate/cuda reports scenarios
-SOURCES := $(wildcard $(addsuffix /*.c,$(FLOORS)))
+PARTS   := sim topo algorithms validate reports scenarios
+SOURCES := $(sort $(shell find $(PARTS) -name '*.c'))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
 MAIN    := $(BUILD)/scenarios/main.o
 LIBRARY := $(BUILD)/libcollsim.a
@@ -67,10 +66,9 @@ MACHINES := $(sort $(basename $(notdir $(wildcard topo/library/*.yaml))))
 
 TRANSPORTS := $(sort $(basename $(notdir $(wildcard topo/transports/*.yaml))))
 
-PAGES := $(sort $(basename $(notdir $(wildcard reports/*.html))))
+PAGES := $(sort $(basename $(notdir $(wildcard reports/explain/*.html))))
 
-TEST_SOURCES := $(wildcard tests/unit/*_test.c tests/unit/*/*_test.c \
-                           tests/unit/*/*/*_test.c tests/prop/*_prop.c)
+TEST_SOURCES := $(sort $(shell find tests/unit tests/prop -name '*_test.c' -o -name '*_prop.c'))
 TEST_SUPPORT := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
 FUZZ_SOURCES := $(wildcard tests/fuzz/fuzz_*.c)
 TESTS   := $(TEST_SOURCES:%.c=$(BUILD)/%)
@@ -104,12 +102,12 @@ $(BUILD)/%.o: %.c $(BUILD)/flags | build/packages.stamp
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-# Pages of reports/ are part of the program: player.html is cs_page_player.
-$(BUILD)/pages.S: $(PAGES:%=reports/%.html) $(BUILD)/sources.list
+# Pages of reports/explain/ are part of the program: player.html is cs_page_player.
+$(BUILD)/pages.S: $(PAGES:%=reports/explain/%.html) $(BUILD)/sources.list
 	@{ echo '    .section .rodata'; \
 	   for name in $(PAGES); do \
 	       echo "    .globl cs_page_$$name"; echo "cs_page_$$name:"; \
-	       echo "    .incbin \"reports/$$name.html\""; \
+	       echo "    .incbin \"reports/explain/$$name.html\""; \
 	       echo '    .byte 0'; \
 	   done; \
 	   echo '    .section .note.GNU-stack,"",%progbits'; } >$@
@@ -156,7 +154,7 @@ $$(BUILD)/$(1).S: $(3:%=topo/$(1)/%.yaml) $$(BUILD)/sources.list
 	   echo '    .section .note.GNU-stack,"",%progbits'; } >$$@
 
 $$(BUILD)/$(1).c: $(3:%=topo/$(1)/%.yaml) $$(BUILD)/sources.list
-	@{ echo '#include "topo/transport.h"'; i=0; \
+	@{ echo '#include "topo/kinds/transport.h"'; i=0; \
 	   for name in $(3); do \
 	       echo "extern const char $(2)_text_$$$$i[];"; i=$$$$((i + 1)); \
 	   done; i=0; \
@@ -211,7 +209,7 @@ CUDA_NEWEST = $(lastword $(CUDA_ARCH))
 CUDA_CODE = $(foreach arch,$(CUDA_ARCH),-gencode=arch=compute_$(arch),code=sm_$(arch)) \
             -gencode=arch=compute_$(CUDA_NEWEST),code=compute_$(CUDA_NEWEST)
 CUDA_SOURCES := $(wildcard validate/cuda/*.cu)
-CUDA_PARTS := $(wildcard validate/cuda/*.c) sim/program.c \
+CUDA_PARTS := $(wildcard validate/cuda/*.c) sim/program/program.c \
               $(addprefix sim/base/,err.c file.c mem.c text.c units.c)
 CUDA_OBJECTS := $(CUDA_SOURCES:%=build/cuda/%.o) $(CUDA_PARTS:%=build/cuda/%.o)
 CUDA_FLAGS = -std=c++17 -O3 -I. --compiler-options -Wall \

@@ -1,6 +1,6 @@
 #include "algorithms/algo.h"
 
-#include "algorithms/import.h"
+#include "algorithms/schedules/import.h"
 #include "sim/base/text.h"
 
 #include <math.h>

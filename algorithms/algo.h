@@ -15,8 +15,8 @@
 
 #include "algorithms/collective.h"
 #include "sim/base/err.h"
-#include "sim/program.h"
-#include "topo/source.h"
+#include "sim/program/program.h"
+#include "topo/formats/source.h"
 
 enum cs_server_place {
     CS_SERVER_APART,     /* a parameter server is an agent of its own */

@@ -9,7 +9,7 @@
 #ifndef CS_ALGORITHMS_COLLECTIVE_H
 #define CS_ALGORITHMS_COLLECTIVE_H
 
-#include "sim/program.h"
+#include "sim/program/program.h"
 
 #include <stddef.h>
 
@@ -22,7 +22,7 @@ enum cs_bus {
 
 struct cs_collective {
     const char *name;       /* "reduce-scatter", as in --collective */
-    enum cs_content before; /* of the output, see sim/program.h */
+    enum cs_content before; /* of the output, see sim/program/program.h */
     enum cs_content after;
     enum cs_bus bus; /* busbw / algbw, as nccl-tests has it */
     /* Only the news that ranks have come moves: messages carry no bytes,

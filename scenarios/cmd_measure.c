@@ -6,9 +6,9 @@
  * to it through a file in memory.  Whatever becomes of the child is told, and
  * it is never waited for beyond the deadline.
  */
-#include "scenarios/command.h"
+#include "scenarios/commands/command.h"
 #include "scenarios/measure_all.h"
-#include "scenarios/simulate.h"
+#include "scenarios/run/simulate.h"
 #include "sim/base/child.h"
 #include "sim/base/units.h"
 #include "validate/measured.h"

@@ -1,11 +1,11 @@
 /*
  * validate: recorded measurements beside predictions, with gates.
  */
-#include "reports/files.h"
-#include "reports/gnuplot.h"
-#include "reports/plot.h"
-#include "reports/store.h"
-#include "scenarios/command.h"
+#include "reports/figures/gnuplot.h"
+#include "reports/figures/plot.h"
+#include "reports/results/files.h"
+#include "reports/results/store.h"
+#include "scenarios/commands/command.h"
 #include "validate/breakdown.h"
 #include "validate/prediction_list.h"
 

@@ -1,9 +1,9 @@
 /*
  * collsim: the roof.  Finds the command, runs it, tells errors, exits.
  */
-#include "reports/json.h"
-#include "scenarios/command.h"
-#include "scenarios/scenario.h"
+#include "reports/results/json.h"
+#include "scenarios/commands/command.h"
+#include "scenarios/run/scenario.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 
 const struct cs_command *const cs_commands[] = {
 #define COMMAND(name) &cs_command_##name,
-#include "scenarios/commands.def"
+#include "scenarios/commands/commands.def"
 #undef COMMAND
 };
 

@@ -10,10 +10,10 @@
 
 #include "algorithms/algo.h"
 #include "sim/base/random.h"
-#include "sim/exec.h"
-#include "sim/proof.h"
-#include "topo/lower.h"
-#include "topo/source.h"
+#include "sim/engine/exec.h"
+#include "sim/proof/proof.h"
+#include "topo/formats/source.h"
+#include "topo/graph/lower.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,7 +9,7 @@
 #ifndef CS_TESTS_TRIAL_H
 #define CS_TESTS_TRIAL_H
 
-#include "algorithms/bound.h"
+#include "algorithms/bounds/bound.h"
 #include "tests/fixture.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef CS_TESTS_WRITTEN_H
 #define CS_TESTS_WRITTEN_H
 
-#include "topo/writer.h"
+#include "topo/formats/writer.h"
 
 #include "tests/fixture.h"
 

@@ -1,10 +1,10 @@
 #include "validate/claims.h"
 
-#include "algorithms/bound.h"
-#include "sim/exec.h"
-#include "sim/proof.h"
-#include "topo/lower.h"
-#include "topo/source.h"
+#include "algorithms/bounds/bound.h"
+#include "sim/engine/exec.h"
+#include "sim/proof/proof.h"
+#include "topo/formats/source.h"
+#include "topo/graph/lower.h"
 
 #include <math.h>
 #include <stdio.h>

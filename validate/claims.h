@@ -12,7 +12,7 @@
  *                  wrong
  *
  * The derivations are those of Hockney's model with the ports of the medium;
- * for the bounds see algorithms/bound.h.
+ * for the bounds see algorithms/bounds/bound.h.
  */
 #ifndef CS_VALIDATE_CLAIMS_H
 #define CS_VALIDATE_CLAIMS_H

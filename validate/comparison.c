@@ -1,8 +1,8 @@
 #include "validate/comparison.h"
 
-#include "sim/base/spread.h"
+#include "sim/base/statistics.h"
 #include "sim/base/text.h"
-#include "topo/doc.h"
+#include "topo/documents/doc.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -24,7 +24,7 @@
 #ifndef CS_VALIDATE_COMPARISON_H
 #define CS_VALIDATE_COMPARISON_H
 
-#include "reports/figure.h"
+#include "reports/figures/figure.h"
 #include "validate/gpu_model.h"
 
 enum {

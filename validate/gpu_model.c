@@ -1,8 +1,8 @@
 #include "validate/gpu_model.h"
 
-#include "algorithms/export.h"
+#include "algorithms/schedules/export.h"
 #include "sim/base/text.h"
-#include "sim/exec.h"
+#include "sim/engine/exec.h"
 #include "validate/cuda/op_table.h"
 #include "validate/cuda/slot.h"
 

@@ -1,7 +1,7 @@
 #include "validate/gpu_tables.h"
 
 #include "algorithms/algo.h"
-#include "algorithms/export.h"
+#include "algorithms/schedules/export.h"
 #include "sim/base/text.h"
 
 #include <errno.h>

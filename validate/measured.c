@@ -3,7 +3,7 @@
 #include "sim/base/file.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
-#include "topo/doc.h"
+#include "topo/documents/doc.h"
 #include "validate/cuda/op_table.h"
 
 #include <math.h>

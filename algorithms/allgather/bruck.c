@@ -25,7 +25,7 @@
  * algorithms for all-to-all communications in multiport message-passing systems,
  * IEEE TPDS 8(11), 1997.
  */
-#include "algorithms/pattern.h"
+#include "algorithms/shared/pattern.h"
 
 /* Blocks that move in round k. */
 static uint32_t moved(uint32_t p, uint32_t k)

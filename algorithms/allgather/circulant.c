@@ -18,7 +18,7 @@
  *
  * J. L. Traeff, arXiv:2410.14234, 2024.
  */
-#include "algorithms/phase.h"
+#include "algorithms/shared/phase.h"
 
 static void circulant_round(const void *ctx, uint32_t rank, uint32_t lane,
                             uint64_t k, struct cs_ops *ops)

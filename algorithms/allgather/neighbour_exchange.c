@@ -21,7 +21,7 @@
  * J. Chen, L. Zhang, Y. Zhang and W. Yuan, Performance evaluation of allgather
  * algorithms on terascale Linux cluster with fast Ethernet, HPC Asia 2005.
  */
-#include "algorithms/pattern.h"
+#include "algorithms/shared/pattern.h"
 
 static int exchange_check(const struct cs_call *call, struct cs_err *err)
 {

@@ -1,6 +1,6 @@
 /*
  * PAT all-gather: every block down a binomial tree of its own, far steps first
- * (algorithms/pat.h).
+ * (algorithms/shared/pat.h).
  *
  * Sends per rank: p - 1 blocks; (p-1) V in all.
  *
@@ -8,7 +8,7 @@
  *
  * exactly where p divides V; else as if all blocks were of the largest size.
  */
-#include "algorithms/pat.h"
+#include "algorithms/shared/pat.h"
 
 static void pat_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                       struct cs_ops *ops)

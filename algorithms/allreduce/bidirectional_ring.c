@@ -25,7 +25,7 @@
  * are a good guess.  Where each direction has a wire of its own, 2(p-1) h /
  * beta: half of a ring's.
  */
-#include "algorithms/phase.h"
+#include "algorithms/shared/phase.h"
 
 enum {
     WAYS = 2

@@ -26,7 +26,7 @@
  * D. De Sensi et al., Bine trees: enhancing collective operations by optimizing
  * communication locality, SC 2025 (arXiv 2508.17311).
  */
-#include "algorithms/butterfly.h"
+#include "algorithms/shared/butterfly.h"
 
 static int bine_check(const struct cs_call *call, struct cs_err *err)
 {

@@ -24,7 +24,7 @@
  * M. Cho et al., BlueConnect, SysML 2019; M. Barnett et al., Global combine on
  * mesh architectures with wormhole routing, IPPS 1993.
  */
-#include "algorithms/bucket.h"
+#include "algorithms/shared/bucket.h"
 
 /* The grid of a call; `sides` is room for two. */
 static struct cs_grid grid_of(const struct cs_call *call, uint32_t *sides)

@@ -23,7 +23,7 @@
  *
  * k* = sqrt(((2(p-1) - c) / beta + (p-2) gamma) V / alpha) chunks are best.
  */
-#include "algorithms/tree_flow.h"
+#include "algorithms/shared/tree_flow.h"
 
 static double sharing(const struct cs_call *call)
 {

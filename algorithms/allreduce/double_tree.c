@@ -28,7 +28,7 @@
  *
  * k* = sqrt((2 (L-1) / beta + (L-1) gamma) V / alpha) chunks are best.
  */
-#include "algorithms/tree_flow.h"
+#include "algorithms/shared/tree_flow.h"
 
 enum {
     TREES = 2

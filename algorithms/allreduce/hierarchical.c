@@ -27,7 +27,7 @@
  * blocks are equal, or alpha is more than an element's time: else a rank that is
  * ahead may be in the way of one that is late.
  */
-#include "algorithms/bucket.h"
+#include "algorithms/shared/bucket.h"
 
 static int hierarchical_check(const struct cs_call *call, struct cs_err *err)
 {

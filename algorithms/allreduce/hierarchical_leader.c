@@ -35,7 +35,7 @@
  * What depends on k is 2 k alpha + V/k (2 (m-1) / beta + m gamma), least for
  * k* = sqrt(V (2 (m-1) / beta + m gamma) / (2 alpha)).
  */
-#include "algorithms/phase.h"
+#include "algorithms/shared/phase.h"
 
 #include <math.h>
 

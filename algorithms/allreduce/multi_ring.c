@@ -32,8 +32,8 @@
  * wires.  Rings that lead through switches may wait at several, so that it is a
  * guess.
  */
-#include "algorithms/phase.h"
-#include "algorithms/rings.h"
+#include "algorithms/shared/phase.h"
+#include "algorithms/shared/rings.h"
 
 #include <math.h>
 

@@ -43,7 +43,7 @@
  *
  * NVIDIA/nccl, src/sym_kernels.cc, counts V/p + V on the bus in the same way.
  */
-#include "algorithms/pattern.h"
+#include "algorithms/shared/pattern.h"
 
 #include <math.h>
 

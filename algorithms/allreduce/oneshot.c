@@ -19,7 +19,7 @@
  *     T = alpha + (p-1) V / beta + V gamma      gamma <= 1 / beta
  *     T = alpha + V / beta + (p-1) V gamma      otherwise
  */
-#include "algorithms/pattern.h"
+#include "algorithms/shared/pattern.h"
 
 static uint64_t oneshot_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {

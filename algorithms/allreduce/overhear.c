@@ -18,7 +18,7 @@
  *
  *     T = p (alpha + V / beta + V gamma)    on the bus, alpha for each turn
  */
-#include "algorithms/pattern.h"
+#include "algorithms/shared/pattern.h"
 
 static uint32_t overhear_agents(const struct cs_call *call)
 {

@@ -3,7 +3,7 @@
  * doubling (phase.h).
  *
  * Any p >= 1; with q = 2^L the greatest power of two up to p, r = p - q ranks
- * are folded away first and told the result at the end (fold.h).  The vector
+ * are folded away first and told the result at the end (power_of_two.h).  The vector
  * is cut into q blocks.
  *
  *     p = 4, after each round (| separates blocks):
@@ -25,7 +25,7 @@
  * R. Rabenseifner, Optimization of collective reduction operations, ICCS 2004;
  * the fold is MPICH's.
  */
-#include "algorithms/fold.h"
+#include "algorithms/shared/power_of_two.h"
 
 static struct cs_rank_fold fold_of(const struct cs_call *call)
 {

@@ -4,7 +4,7 @@
  *
  * Any p >= 1; as rabenseifner.c for a power of two.  Otherwise, with q = 2^L
  * the greatest power of two below p, the pairs of r = p - q first ranks
- * (fold.h) begin with two rounds, and the first of each pair goes on:
+ * (power_of_two.h) begin with two rounds, and the first of each pair goes on:
  *
  *     rank 0:  0|0    01|0    01|01      sends its right half, takes the left
  *     rank 1:  1|1    1|01    1|01       sends its left half, then its sum
@@ -22,7 +22,7 @@
  * R. Rabenseifner and J. L. Traeff, More efficient reduction algorithms for
  * non-power-of-two number of processors, EuroPVM/MPI 2004; Open MPI folds so.
  */
-#include "algorithms/fold.h"
+#include "algorithms/shared/power_of_two.h"
 
 enum {
     FOLD_ROUNDS = 2

@@ -3,7 +3,7 @@
  * have and add it up.
  *
  * Any p >= 1; with q = 2^L the greatest power of two up to p, r = p - q ranks
- * are folded away first and told the result at the end (fold.h).  In round k
+ * are folded away first and told the result at the end (power_of_two.h).  In round k
  * member i exchanges its whole vector with i xor q / 2^(k+1).
  *
  *     p = 4, after each round:
@@ -21,7 +21,7 @@
  *
  * R. Thakur, R. Rabenseifner and W. Gropp, IJHPCA 19(1), 2005.
  */
-#include "algorithms/fold.h"
+#include "algorithms/shared/power_of_two.h"
 
 static uint64_t doubling_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {

@@ -22,7 +22,7 @@
  * R. Graham et al., Scalable Hierarchical Aggregation Protocol (SHArP), COMHPC
  * 2016.
  */
-#include "algorithms/in_switch.h"
+#include "algorithms/shared/in_switch.h"
 
 static uint32_t sharp_agents(const struct cs_call *call)
 {

@@ -24,7 +24,7 @@
  * R. Graham et al., Scalable Hierarchical Aggregation Protocol (SHArP), COMHPC
  * 2016.
  */
-#include "algorithms/in_switch.h"
+#include "algorithms/shared/in_switch.h"
 
 enum {
     HOPS = 4

@@ -29,7 +29,7 @@
  * D. De Sensi et al., Swing: short-cutting rings for higher bandwidth
  * allreduce, NSDI 2024 (arXiv 2401.09356).
  */
-#include "algorithms/butterfly.h"
+#include "algorithms/shared/butterfly.h"
 
 static int swing_check(const struct cs_call *call, struct cs_err *err)
 {

@@ -27,7 +27,7 @@
  * their turn; a rank asks for one vector after the other (handshake), so they
  * wait where they are.
  */
-#include "algorithms/pattern.h"
+#include "algorithms/shared/pattern.h"
 
 static void tree_round(const void *ctx, uint32_t rank, uint32_t lane,
                        uint64_t k, struct cs_ops *ops)

@@ -22,7 +22,7 @@
  * The second is `cost`; where gamma is more, what arrives waits to be added up
  * and T = 2 alpha + p ceil(V/p) / beta + (p-1) ceil(V/p) gamma.
  */
-#include "algorithms/pattern.h"
+#include "algorithms/shared/pattern.h"
 
 static uint64_t twoshot_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {

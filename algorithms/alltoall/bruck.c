@@ -27,7 +27,7 @@
  * J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal and D. Weathersby, IEEE TPDS 8(11),
  * 1997.
  */
-#include "algorithms/pattern.h"
+#include "algorithms/shared/pattern.h"
 
 /* Step: offsets with digit `digit` in place `place`, a power of the radix. */
 struct step {

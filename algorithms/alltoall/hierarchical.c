@@ -23,7 +23,7 @@
  *     T = (g-1) (alpha + n V/p / beta) + (n-1) (alpha + g V/p / beta)
  *         + 2 V gamma
  */
-#include "algorithms/pattern.h"
+#include "algorithms/shared/pattern.h"
 
 /* A rank's place. */
 struct place {

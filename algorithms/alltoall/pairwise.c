@@ -15,7 +15,7 @@
  *
  *     T = (p-1) (alpha + V/p / beta)
  */
-#include "algorithms/pattern.h"
+#include "algorithms/shared/pattern.h"
 
 static void pairwise_round(const void *ctx, uint32_t rank, uint32_t lane,
                            uint64_t k, struct cs_ops *ops)

@@ -21,7 +21,7 @@
  * D. Hensgen, R. Finkel and U. Manber, Two algorithms for barrier
  * synchronization, Int. J. Parallel Programming 17(1), 1988.
  */
-#include "algorithms/pattern.h"
+#include "algorithms/shared/pattern.h"
 
 static uint32_t dissemination_scratch(const struct cs_call *call)
 {

@@ -11,7 +11,7 @@
  *
  *     T = L (alpha + V / beta)
  */
-#include "algorithms/rooted.h"
+#include "algorithms/shared/rooted.h"
 
 static void binomial_round(const void *ctx, uint32_t rank, uint32_t lane,
                            uint64_t k, struct cs_ops *ops)

@@ -18,7 +18,7 @@
  * which is (p+k-2) (alpha + V/k / beta) where k divides V.  The best k is
  * sqrt((p-2) V / (alpha beta)).
  */
-#include "algorithms/rooted.h"
+#include "algorithms/shared/rooted.h"
 
 #include <math.h>
 

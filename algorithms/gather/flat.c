@@ -11,7 +11,7 @@
  *
  *     T = alpha + (p-1)/p V / beta
  */
-#include "algorithms/rooted.h"
+#include "algorithms/shared/rooted.h"
 
 static uint64_t flat_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {

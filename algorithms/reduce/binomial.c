@@ -17,7 +17,7 @@
  * exactly for a power of two.  Else ranks whose branch is cut short send before
  * their turn: it takes a little less.
  */
-#include "algorithms/rooted.h"
+#include "algorithms/shared/rooted.h"
 
 static void binomial_round(const void *ctx, uint32_t rank, uint32_t lane,
                            uint64_t k, struct cs_ops *ops)

@@ -20,7 +20,7 @@
  * below goes by the three ways that can be the longest.  The best k is
  * sqrt(V ((p-2)/beta + (p-1) gamma) / alpha), and no fewer than make w >= g.
  */
-#include "algorithms/rooted.h"
+#include "algorithms/shared/rooted.h"
 
 #include <math.h>
 

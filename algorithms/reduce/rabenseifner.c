@@ -26,8 +26,8 @@
  *
  * R. Rabenseifner, Optimization of collective reduction operations, ICCS 2004.
  */
-#include "algorithms/phase.h"
-#include "algorithms/rooted.h"
+#include "algorithms/shared/phase.h"
+#include "algorithms/shared/rooted.h"
 
 static uint32_t crew_size(const struct cs_call *call)
 {

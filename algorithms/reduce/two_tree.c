@@ -16,7 +16,7 @@
  *
  * P. Sanders, J. Speck and J. L. Traeff, Parallel Computing 35(12), 2009.
  */
-#include "algorithms/two_tree.h"
+#include "algorithms/shared/two_tree.h"
 
 static void two_tree_settle(struct cs_call *call,
                             const struct cs_hockney *hockney)

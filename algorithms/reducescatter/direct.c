@@ -16,7 +16,7 @@
  * no rank has them all, which saves a little, and ranks get out of step, so that
  * messages of two rounds meet in one port, which costs a little.
  */
-#include "algorithms/phase.h"
+#include "algorithms/shared/phase.h"
 
 static void direct_round(const void *ctx, uint32_t rank, uint32_t lane,
                          uint64_t k, struct cs_ops *ops)

@@ -18,7 +18,7 @@
  *
  * R. Thakur, R. Rabenseifner and W. Gropp, IJHPCA 19(1), 2005.
  */
-#include "algorithms/phase.h"
+#include "algorithms/shared/phase.h"
 
 static int halving_check(const struct cs_call *call, struct cs_err *err)
 {

@@ -1,6 +1,6 @@
 /*
  * PAT reduce-scatter: sums of every block up a binomial tree of its own, near
- * steps first (algorithms/pat.h).
+ * steps first (algorithms/shared/pat.h).
  *
  * Sends per rank: p - 1 blocks; (p-1) V in all.  A step of m blocks of n bytes
  * takes alpha + m n / beta and what is added up behind the last of them:
@@ -11,7 +11,7 @@
  * block of a step wait for the sums.  Exactly where p divides V; else as if all
  * blocks were of the largest size.
  */
-#include "algorithms/pat.h"
+#include "algorithms/shared/pat.h"
 
 static void pat_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
                       struct cs_ops *ops)

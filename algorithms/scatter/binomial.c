@@ -19,7 +19,7 @@
  * exactly, for any p: the root's port is never idle.  Where p does not divide V
  * another way down can have the longer pieces; the longest one counts.
  */
-#include "algorithms/rooted.h"
+#include "algorithms/shared/rooted.h"
 
 static void binomial_round(const void *ctx, uint32_t rank, uint32_t lane,
                            uint64_t k, struct cs_ops *ops)

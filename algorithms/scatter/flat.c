@@ -9,7 +9,7 @@
  *
  *     T = (p-1) alpha + (p-1)/p V / beta
  */
-#include "algorithms/rooted.h"
+#include "algorithms/shared/rooted.h"
 
 static void flat_round(const void *ctx, uint32_t rank, uint32_t lane,
                        uint64_t k, struct cs_ops *ops)

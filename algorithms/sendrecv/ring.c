@@ -10,7 +10,7 @@
  *
  *     T = alpha + V / beta
  */
-#include "algorithms/pattern.h"
+#include "algorithms/shared/pattern.h"
 
 static uint64_t ring_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {

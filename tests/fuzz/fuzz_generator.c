@@ -3,8 +3,8 @@
  * "cluster:" and its like, there is a machine whose ways stay within its
  * links, or CS_EINPUT and a sentence.
  */
-#include "topo/lower.h"
-#include "topo/source.h"
+#include "topo/formats/source.h"
+#include "topo/graph/lower.h"
 
 #include <ctype.h>
 #include <stdint.h>

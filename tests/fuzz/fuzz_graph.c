@@ -2,7 +2,7 @@
  * Fuzz target: ring orders in NCCL graphs.  Whatever the text, reading it
  * gives each rank once a ring, or CS_EINPUT and a sentence.
  */
-#include "topo/ring_order.h"
+#include "topo/placement/ring_order.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * Fuzz target: transports in YAML.  Whatever the text, reading it gives numbers
  * that a machine can be fitted with, or CS_EINPUT and a sentence.
  */
-#include "topo/transport.h"
+#include "topo/kinds/transport.h"
 
 #include <stdint.h>
 #include <stdlib.h>

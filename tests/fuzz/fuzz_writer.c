@@ -4,7 +4,7 @@
  * says why it cannot be written.
  */
 #include "tests/fuzz/machine.h"
-#include "topo/writer.h"
+#include "topo/formats/writer.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,9 +5,9 @@
 #ifndef CS_TESTS_FUZZ_IMPORT_H
 #define CS_TESTS_FUZZ_IMPORT_H
 
-#include "algorithms/import.h"
-#include "algorithms/schedule.h"
-#include "sim/proof.h"
+#include "algorithms/schedules/import.h"
+#include "algorithms/schedules/schedule.h"
+#include "sim/proof/proof.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #ifndef CS_TESTS_FUZZ_MACHINE_H
 #define CS_TESTS_FUZZ_MACHINE_H
 
-#include "topo/lower.h"
-#include "topo/source.h"
+#include "topo/formats/source.h"
+#include "topo/graph/lower.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * long as the closed form says, moves what it should, is proven, and is never
  * quicker than the lower bound.
  */
-#include "algorithms/bound.h"
+#include "algorithms/bounds/bound.h"
 
 #include "tests/fixture.h"
 

@@ -5,8 +5,8 @@
  * Models `fifo` and `packet` against the whole bound, `postal` against that of
  * the ports, for it lets all through what lies between.
  */
-#include "algorithms/bound.h"
-#include "topo/inside.h"
+#include "algorithms/bounds/bound.h"
+#include "topo/graph/in_switch.h"
 
 #include "tests/fixture.h"
 

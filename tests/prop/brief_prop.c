@@ -2,9 +2,9 @@
  * A machine told briefly is the machine: by name, by way, by bound, and by what
  * comes of folding on it.
  */
-#include "algorithms/bound.h"
-#include "sim/fold.h"
-#include "topo/lower.h"
+#include "algorithms/bounds/bound.h"
+#include "sim/fold/fold.h"
+#include "topo/graph/lower.h"
 
 #include "tests/fixture.h"
 

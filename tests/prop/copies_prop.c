@@ -8,8 +8,8 @@
  */
 #include "tests/fixture.h"
 
-#include "topo/copies.h"
-#include "topo/route.h"
+#include "topo/graph/replicated.h"
+#include "topo/graph/route.h"
 
 enum {
     ROUNDS = 400,

@@ -2,9 +2,9 @@
  * Every algorithm of the registry can be explained: its steps end with what
  * is promised, and every picture of them is well-formed.
  */
-#include "reports/explain.h"
-#include "reports/shape.h"
-#include "scenarios/simulate.h"
+#include "reports/explain/explain.h"
+#include "reports/explain/shape.h"
+#include "scenarios/run/simulate.h"
 #include "tests/fixture.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
  * Whatever is exported passes the strict proof when it is read back: every
  * exporter, all algorithms, 2 to 17 ranks.
  */
-#include "algorithms/export.h"
-#include "algorithms/import.h"
+#include "algorithms/schedules/export.h"
+#include "algorithms/schedules/import.h"
 
 #include "tests/fixture.h"
 

@@ -2,7 +2,7 @@
  * Links that go down and come up again while collectives run: everybody ends,
  * what is lost is sent again, and every device passes on what it gets.
  */
-#include "topo/fault.h"
+#include "topo/placement/fault.h"
 
 #include "tests/fixture.h"
 

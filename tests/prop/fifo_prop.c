@@ -9,7 +9,7 @@
  * ties but all routes have as many links, as on a uniform switch, the orders
  * are the same again; the second test says so.
  */
-#include "sim/link_serve.h"
+#include "sim/models/serve.h"
 
 #include "tests/prop/world.h"
 

@@ -2,7 +2,7 @@
  * Folding never changes an answer: every algorithm on machines that are the
  * same all round, and on some that are not, simulated whole and folded.
  */
-#include "sim/fold.h"
+#include "sim/fold/fold.h"
 
 #include "sim/base/text.h"
 #include "tests/fixture.h"

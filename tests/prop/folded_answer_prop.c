@@ -2,8 +2,8 @@
  * A folded run is told as the whole one, in every field: of links that are busy
  * for as long, the same one is named.
  */
-#include "reports/json.h"
-#include "scenarios/simulate.h"
+#include "reports/results/json.h"
+#include "scenarios/run/simulate.h"
 
 #include "tests/fixture.h"
 

@@ -3,11 +3,11 @@
  * back takes as long as the closed form says with alpha = 2o + L - max(G, O) and
  * 1 / beta = max(G, O), and never less than the bound.
  */
-#include "algorithms/bound.h"
-#include "algorithms/export.h"
-#include "algorithms/import.h"
+#include "algorithms/bounds/bound.h"
+#include "algorithms/schedules/export.h"
+#include "algorithms/schedules/import.h"
 #include "sim/base/text.h"
-#include "sim/link_loggp.h"
+#include "sim/models/compat/loggp.h"
 #include "tests/fixture.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * Max-min rates, flow by flow: while flows come and go, the solver that looks
  * only at what is affected gives the rates that filling everything anew gives.
  */
-#include "sim/maxmin.h"
+#include "sim/models/fluid/maxmin.h"
 
 #include "tests/prop/filling.h"
 

@@ -2,9 +2,9 @@
  * The prover is tested with wrong programs: every algorithm with one mistake
  * in it.  All ops of small programs are tried, and samples of larger ones.
  */
-#include "algorithms/export.h"
-#include "algorithms/import.h"
-#include "algorithms/rings.h"
+#include "algorithms/schedules/export.h"
+#include "algorithms/schedules/import.h"
+#include "algorithms/shared/rings.h"
 
 #include "tests/prop/orders.h"
 

@@ -3,7 +3,7 @@
  * a slow rank, still sends the same messages, never beats the lower bound of
  * the machine without noise, says where its time went, and can be repeated.
  */
-#include "algorithms/bound.h"
+#include "algorithms/bounds/bound.h"
 #include "tests/fixture.h"
 
 #define MACHINE "switch:latency=1us,bandwidth=10GB/s,gamma=50GB/s"

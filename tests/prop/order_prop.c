@@ -2,7 +2,7 @@
  * The replay refuses a program where its lanes may run in an order that is bad,
  * and only there: small programs, drawn at random, against all their orders.
  */
-#include "sim/replay.h"
+#include "sim/proof/replay.h"
 
 #include "tests/prop/orders.h"
 

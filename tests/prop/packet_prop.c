@@ -3,9 +3,9 @@
  *
  * The nets are without circles, so that everything arrives: the inner nodes of
  * a way have rising numbers.  Servers are shared at random.  That credits are
- * neither made nor lost is asserted where they are kept (sim/credits.c).
+ * neither made nor lost is asserted where they are kept (sim/models/packet/credits.c).
  */
-#include "sim/traffic.h"
+#include "sim/engine/model.h"
 
 #include "tests/fixture.h"
 

@@ -4,10 +4,10 @@
  * no run beats the bound or is slower than what the closed form promises, and
  * what is exported takes as long when read back.
  */
-#include "algorithms/bound.h"
-#include "algorithms/export.h"
-#include "algorithms/import.h"
-#include "algorithms/rings.h"
+#include "algorithms/bounds/bound.h"
+#include "algorithms/schedules/export.h"
+#include "algorithms/schedules/import.h"
+#include "algorithms/shared/rings.h"
 
 #include "tests/fixture.h"
 

@@ -3,7 +3,7 @@
  * `packet` goes packet by packet and `fluid` splits every link's rate, and what
  * they differ by is a few packets of many, and who is ahead of whom meanwhile.
  * Latencies are small beside the rounds: where they are not, ranks that drift
- * apart make more than 5 % of either model (sim/link_packet.c).
+ * apart make more than 5 % of either model (sim/models/packet/packet.c).
  *
  * The tree has two leaves of three ranks and a third of the rate above:
  *

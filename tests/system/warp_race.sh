@@ -15,7 +15,7 @@ if ! $cc -fsanitize=thread -o "$work/empty" "$work/empty.c" 2>/dev/null ||
     exit 0
 fi
 
-parts='validate/cuda/plan.c validate/cuda/op_table.c sim/program.c
+parts='validate/cuda/plan.c validate/cuda/op_table.c sim/program/program.c
     sim/base/err.c sim/base/file.c sim/base/mem.c sim/base/text.c
     sim/base/units.c'
 # build NAME FLAG ...

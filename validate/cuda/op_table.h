@@ -2,7 +2,7 @@
  * Op tables: programs as `collsim export --format table` writes them.
  *
  * What a program on real hardware runs.  The format is that of
- * algorithms/export_table.c; # begins a comment.  Limits are checked before
+ * algorithms/schedules/table_write.c; # begins a comment.  Limits are checked before
  * anything is allocated; every complaint is CS_EINPUT, "file:line: ...".
  *
  * Invariant: ops are in the order of party, lane and round; parties, lanes,

@@ -1,6 +1,6 @@
 #include "validate/cuda/plan.h"
 
-#include "sim/program.h"
+#include "sim/program/program.h"
 
 #include <assert.h>
 #include <stdlib.h>

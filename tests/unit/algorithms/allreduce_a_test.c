@@ -4,7 +4,7 @@
  * machine has more than one port.  That they are proven and keep to their
  * closed forms is tested for all algorithms at once, in tests/prop.
  */
-#include "algorithms/pattern.h"
+#include "algorithms/shared/pattern.h"
 
 #include "tests/fixture.h"
 

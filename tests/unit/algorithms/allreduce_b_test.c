@@ -2,8 +2,8 @@
  * All-reduces by way of nodes, grids, near partners, servers and switches: what
  * they cost, move and refuse.
  */
-#include "algorithms/bound.h"
-#include "algorithms/butterfly.h"
+#include "algorithms/bounds/bound.h"
+#include "algorithms/shared/butterfly.h"
 
 #include "tests/fixture.h"
 

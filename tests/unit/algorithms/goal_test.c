@@ -1,5 +1,5 @@
 /* GOAL: what is read, how long it takes, what is refused. */
-#include "algorithms/import.h"
+#include "algorithms/schedules/import.h"
 #include "sim/base/text.h"
 #include "tests/fixture.h"
 

@@ -1,5 +1,5 @@
 /* MSCCL schedules: what is read, what is refused, what is proven. */
-#include "algorithms/import.h"
+#include "algorithms/schedules/import.h"
 #include "sim/base/text.h"
 #include "tests/fixture.h"
 

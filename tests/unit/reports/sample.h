@@ -5,7 +5,7 @@
 #ifndef TESTS_UNIT_REPORTS_SAMPLE_H
 #define TESTS_UNIT_REPORTS_SAMPLE_H
 
-#include "reports/record.h"
+#include "reports/results/record.h"
 
 #include <ftw.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
 #ifndef CS_TESTS_UNIT_TOPO_MACHINE_H
 #define CS_TESTS_UNIT_TOPO_MACHINE_H
 
-#include "topo/lower.h"
-#include "topo/source.h"
+#include "topo/formats/source.h"
+#include "topo/graph/lower.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,7 +8,7 @@
 #ifndef CS_TESTS_SLOT_MACHINE_H
 #define CS_TESTS_SLOT_MACHINE_H
 
-#include "algorithms/export.h"
+#include "algorithms/schedules/export.h"
 #include "tests/fixture.h"
 #include "validate/cuda/pattern.h"
 #include "validate/cuda/warp.h"

@@ -1,0 +1,129 @@
+/*
+ * GOAL: an op is a line, and requires all that ended the round before it.
+ *
+ * Every party is a rank, agents behind the ranks.  Sizes are those of this
+ * vector.  The tag is that of the connection (connections.h).  Where adding up takes time a sum is a
+ * calc behind its receive, to the nanosecond.
+ */
+#include "algorithms/schedules/connections.h"
+#include "algorithms/schedules/export.h"
+#include "algorithms/schedules/walk.h"
+
+#include <inttypes.h>
+
+struct writer {
+    const struct cs_export *what;
+    struct cs_text *out;
+    struct cs_cut cut;
+    struct cs_connections connections;
+    uint32_t party;
+    uint32_t ops; /* labels of this rank */
+    uint64_t steps;
+};
+
+static void write_requires(struct writer *writer, uint32_t label,
+                           const struct cs_walk_step *step)
+{
+    uint32_t i;
+
+    for (i = 0; i < step->after_count; i++)
+        cs_text_printf(writer->out, "l%u requires l%u\n", label,
+                       step->after[i]);
+    writer->steps += step->after_count;
+}
+
+static uint64_t calc_ns(const struct writer *writer, const struct cs_op *op)
+{
+    double take_ps = (double)op->amount;
+
+    if (op->kind != CS_OP_WORK)
+        take_ps = (double)cs_op_bytes(&writer->cut, op) *
+                      writer->what->reduce_ps_per_byte +
+                  (double)writer->what->reduce_overhead_ps;
+    return (uint64_t)(take_ps / 1000 + 0.5);
+}
+
+static uint32_t tag_of(const struct writer *writer,
+                       const struct cs_walk_step *step)
+{
+    struct cs_op_place at = {writer->party, step->lane, step->round,
+                             step->place};
+
+    return cs_connection_at(&writer->connections, at)->channel[0];
+}
+
+static uint32_t write_step(void *ctx, const struct cs_walk_step *step)
+{
+    struct writer *writer = ctx;
+    const struct cs_op *op = step->op;
+    bool sends = op->kind == CS_OP_SEND;
+    bool receives = op->kind == CS_OP_RECV || op->kind == CS_OP_RECV_REDUCE;
+    uint32_t label = ++writer->ops;
+
+    writer->steps++;
+    if (!sends && !receives) {
+        cs_text_printf(writer->out, "l%u: calc %" PRIu64 "\n", label,
+                       calc_ns(writer, op));
+        write_requires(writer, label, step);
+        return label;
+    }
+    cs_text_printf(writer->out, "l%u: %s %" PRIu64 "b %s %u tag %u\n", label,
+                   sends ? "send" : "recv", cs_op_bytes(&writer->cut, op),
+                   sends ? "to" : "from", op->peer, tag_of(writer, step));
+    write_requires(writer, label, step);
+    if (op->kind != CS_OP_RECV_REDUCE || calc_ns(writer, op) == 0)
+        return label;
+    cs_text_printf(writer->out, "l%u: calc %" PRIu64 "\nl%u requires l%u\n",
+                   label + 1, calc_ns(writer, op), label + 1, label);
+    return ++writer->ops;
+}
+
+static int write_parties(struct writer *writer, struct cs_err *err)
+{
+    const struct cs_program *program = writer->what->program;
+    uint32_t parties = cs_program_parties(program);
+    int code = 0;
+
+    cs_text_printf(writer->out, "// %s %s, %u ranks\n",
+                   writer->what->algo->name,
+                   writer->what->algo->collective->name, program->ranks);
+    if (program->agents)
+        cs_text_printf(writer->out,
+                       "// from %u on: servers, or switches that add up\n",
+                       program->ranks);
+    cs_text_printf(writer->out, "num_ranks %u\n", parties);
+    for (; writer->party < parties && !code; writer->party++) {
+        writer->ops = 0;
+        cs_text_printf(writer->out, "\nrank %u {\n", writer->party);
+        code = cs_walk(program, writer->party, write_step, writer, err);
+        cs_text_add(writer->out, "}\n");
+        if (!code && writer->steps > CS_EXPORT_STEPS_MAX)
+            code = cs_err_set(err, CS_EINPUT,
+                              "the schedule has more than %d lines; take "
+                              "fewer ranks or chunks",
+                              CS_EXPORT_STEPS_MAX);
+    }
+    return code;
+}
+
+static int goal_write(const struct cs_export *what, struct cs_text *out,
+                      struct cs_err *err)
+{
+    struct writer writer = {
+        .what = what, .out = out, .cut = cs_cut_of(what->program)};
+    struct cs_arena arena = {0};
+    int code =
+        cs_connections_of(what->program, CS_WRAPS_WHOLE, CS_EXPORT_STEPS_MAX,
+                          &arena, &writer.connections, err);
+
+    if (!code)
+        code = write_parties(&writer, err);
+    cs_arena_free(&arena);
+    return code;
+}
+
+const struct cs_exporter cs_exporter_goal = {
+    .name = "goal",
+    .about = "GOAL text, for LogGOPSim and its descendants",
+    .write = goal_write,
+};

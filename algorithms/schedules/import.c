@@ -1,0 +1,76 @@
+#include "algorithms/schedules/import.h"
+
+#include "sim/base/file.h"
+
+#include <string.h>
+
+#define IMPORTER(name) extern const struct cs_importer cs_importer_##name;
+#include "algorithms/schedules/importers.def"
+#undef IMPORTER
+
+const struct cs_importer *const cs_importers[] = {
+#define IMPORTER(name) &cs_importer_##name,
+#include "algorithms/schedules/importers.def"
+#undef IMPORTER
+};
+
+const size_t cs_importer_count = sizeof(cs_importers) / sizeof(*cs_importers);
+
+bool cs_import_named(const char *name)
+{
+    return strchr(name, ':') != NULL;
+}
+
+static int refuse_kind(const char *kind, struct cs_err *err)
+{
+    struct cs_text list = {0};
+    size_t i;
+    int code;
+
+    for (i = 0; i < cs_importer_count; i++)
+        cs_text_printf(&list, "%s%s:FILE", i ? " or " : "",
+                       cs_importers[i]->name);
+    code = cs_err_set(err, CS_EINPUT,
+                      "no kind of schedule called '%.40s'; expected %s", kind,
+                      cs_text_str(&list));
+    cs_text_free(&list);
+    return code;
+}
+
+static int read_file(const struct cs_importer *importer, const char *file,
+                     struct cs_arena *arena, struct cs_algo *algo,
+                     struct cs_err *err)
+{
+    struct cs_text text = {0};
+    int code = cs_file_read(file, CS_IMPORT_BYTES_MAX, &text, err);
+
+    if (!code)
+        code = importer->read(
+            (struct cs_import_text){file, cs_text_str(&text), text.length},
+            arena, algo, err);
+    cs_text_free(&text);
+    return code;
+}
+
+int cs_import(const char *name, struct cs_arena *arena,
+              const struct cs_algo **algo, struct cs_err *err)
+{
+    size_t length = strcspn(name, ":");
+    const char *kind = cs_arena_text_n(arena, name, length);
+    const char *file = cs_arena_text(arena, name + length + 1);
+    struct cs_algo *made = cs_arena_alloc(arena, 1, sizeof(*made));
+    size_t i = 0;
+    int code;
+
+    while (i < cs_importer_count && !cs_same(cs_importers[i]->name, kind))
+        i++;
+    if (i == cs_importer_count)
+        return refuse_kind(kind, err);
+    if (*file == '\0')
+        return cs_err_set(err, CS_EINPUT,
+                          "'%s' names no file; expected %s:FILE", name, kind);
+    code = read_file(cs_importers[i], file, arena, made, err);
+    made->name = cs_arena_text(arena, name);
+    *algo = made;
+    return code;
+}

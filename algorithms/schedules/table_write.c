@@ -1,0 +1,147 @@
+/*
+ * Table: a line for each op, for those who run a program on real hardware.
+ *
+ *     collsim-table 1
+ *     algorithm ring          collective allreduce
+ *     ranks 3   agents 0   lanes 1   blocks 3   parts 1      (a line each)
+ *     chunks 0   shards 0   slices 1      what the call asked for, if known
+ *     op 0 0 0 send 1 0 out 2 1
+ *     op 0 0 0 add 2 0 out 1 1
+ *     op 0 0 3 wait 1 2
+ *     end
+ *
+ * An op tells party, lane, round and what is done: `send`, `recv`, `add` (which
+ * is receive and add) with peer, channel, buffer (in, out), first block and
+ * number of blocks; or `wait` with lane and round.  Ops stand in the order of
+ * party, lane and round.  The table is good for any vector where the rounds do
+ * not depend on its size.  validate/cuda/op_table.h reads it.
+ */
+#include "algorithms/schedules/export.h"
+
+#include <inttypes.h>
+
+struct writer {
+    const struct cs_export *what;
+    struct cs_text *out;
+    struct cs_err *err;
+    uint32_t lines;
+};
+
+static int refuse(const struct writer *writer, const char *why)
+{
+    return cs_err_set(writer->err, CS_EINPUT,
+                      "a table holds no program that %s; '%s' does", why,
+                      writer->what->algo->name);
+}
+
+static int check_program(const struct writer *writer)
+{
+    const struct cs_program *program = writer->what->program;
+
+    if (program->moves_blocks || program->scratch_blocks > 0)
+        return refuse(writer, "moves blocks to other places");
+    if (program->output_empty)
+        return refuse(writer, "begins with an empty output");
+    return 0;
+}
+
+static const char *word_of(const struct cs_op *op)
+{
+    switch (op->kind) {
+    case CS_OP_SEND:
+        return "send";
+    case CS_OP_RECV:
+        return "recv";
+    case CS_OP_RECV_REDUCE:
+        return "add";
+    default:
+        return NULL;
+    }
+}
+
+static int write_op(struct writer *writer, uint32_t party, uint32_t lane,
+                    uint64_t round, const struct cs_op *op)
+{
+    const char *word = word_of(op);
+
+    if (++writer->lines > CS_EXPORT_STEPS_MAX)
+        return cs_err_set(writer->err, CS_EINPUT,
+                          "the table has more than %d lines; take fewer ranks "
+                          "or chunks",
+                          CS_EXPORT_STEPS_MAX);
+    cs_text_printf(writer->out, "op %u %u %" PRIu64 " ", party, lane, round);
+    if (op->kind == CS_OP_WAIT) {
+        cs_text_printf(writer->out, "wait %u %u\n", op->peer, op->source);
+        return 0;
+    }
+    if (!word)
+        return refuse(writer, "computes within a rank");
+    if (op->blocks.count == 0)
+        return refuse(writer, "sends bytes that are nobody's data");
+    cs_text_printf(writer->out, "%s %u %u %s %u %u\n", word, op->peer,
+                   cs_op_channel(writer->what->program, lane, op),
+                   op->buffer == CS_INPUT ? "in" : "out", op->blocks.first,
+                   op->blocks.count);
+    return 0;
+}
+
+static int write_lane(struct writer *writer, uint32_t party, uint32_t lane,
+                      struct cs_ops *ops)
+{
+    const struct cs_program *program = writer->what->program;
+    uint64_t rounds = program->rounds(program->ctx, party, lane);
+    uint64_t k;
+    uint32_t i;
+    int code = 0;
+
+    for (k = 0; k < rounds && !code; k++) {
+        ops->count = 0;
+        program->round(program->ctx, party, lane, k, ops);
+        for (i = 0; i < ops->count && !code; i++)
+            code = write_op(writer, party, lane, k, &ops->op[i]);
+    }
+    return code;
+}
+
+static void write_head(const struct cs_export *what, struct cs_text *out)
+{
+    const struct cs_program *program = what->program;
+
+    cs_text_printf(out,
+                   "collsim-table 1\nalgorithm %s\ncollective %s\n"
+                   "ranks %u\nagents %u\nlanes %u\nblocks %u\nparts %u\n",
+                   what->algo->name, what->algo->collective->name,
+                   program->ranks, program->agents, program->lanes,
+                   program->blocks, cs_program_parts(program));
+    if (what->call)
+        cs_text_printf(out, "chunks %u\nshards %u\nslices %u\n",
+                       what->call->chunks, what->call->shards,
+                       what->call->slices);
+}
+
+static int table_write(const struct cs_export *what, struct cs_text *out,
+                       struct cs_err *err)
+{
+    struct writer writer = {.what = what, .out = out, .err = err};
+    const struct cs_program *program = what->program;
+    uint32_t lanes = cs_program_parties(program) * program->lanes;
+    struct cs_ops ops = {0};
+    int code = check_program(&writer);
+    uint32_t i;
+
+    if (!code)
+        write_head(what, out);
+    for (i = 0; i < lanes && !code; i++)
+        code =
+            write_lane(&writer, i / program->lanes, i % program->lanes, &ops);
+    if (!code)
+        cs_text_add(out, "end\n");
+    cs_ops_free(&ops);
+    return code;
+}
+
+const struct cs_exporter cs_exporter_table = {
+    .name = "table",
+    .about = "a line for each op, which collsim-cuda runs",
+    .write = table_write,
+};

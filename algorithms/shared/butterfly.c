@@ -1,0 +1,84 @@
+#include "algorithms/shared/butterfly.h"
+
+/* |rho(s)|; its sign is + for even s.  Under 2^(s+1). */
+static uint32_t distance(uint32_t s)
+{
+    return (((uint32_t)2 << s) + (s % 2 ? (uint32_t)-1 : 1)) / 3;
+}
+
+uint32_t cs_butterfly_peer(uint32_t p, uint32_t rank, uint32_t s)
+{
+    return rank % 2 == s % 2 ? cs_ahead(rank, distance(s), p)
+                             : cs_behind(rank, distance(s), p);
+}
+
+/* The block that a rank ends the reduce-scatter with. */
+static uint32_t last_block(uint32_t p, uint32_t rank)
+{
+    uint32_t log = cs_log2_up(p);
+    uint32_t even = rank % 2 ? cs_butterfly_peer(p, rank, log - 1) : rank;
+    uint32_t bits = even / 2;
+    uint32_t block = 0;
+    uint32_t s;
+
+    for (s = 0; s + 1 < log; s++)
+        block = 2 * block + (bits >> s) % 2;
+    return 2 * block + rank % 2;
+}
+
+/* The run of blocks that the rank cares for after `steps` steps. */
+static struct cs_blocks run_after(uint32_t p, uint32_t rank, uint32_t steps)
+{
+    uint32_t count = p >> steps;
+
+    return (struct cs_blocks){last_block(p, rank) / count * count, count};
+}
+
+uint64_t cs_butterfly_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    (void)lane;
+    return 2 * (uint64_t)cs_log2_up(call->ranks);
+}
+
+uint64_t cs_butterfly_scatter_rounds(const void *ctx, uint32_t rank)
+{
+    return cs_butterfly_rounds(ctx, rank, 0) / 2;
+}
+
+void cs_butterfly_round(const void *ctx, uint32_t rank, uint32_t lane,
+                        uint64_t k, struct cs_ops *ops)
+{
+    const struct cs_call *call = ctx;
+    uint32_t p = call->ranks;
+    uint32_t log = cs_log2_up(p);
+    uint32_t s = (uint32_t)(k < log ? k : 2 * log - 1 - k);
+    uint32_t peer = cs_butterfly_peer(p, rank, s);
+    struct cs_blocks mine = run_after(p, rank, s + 1);
+    struct cs_blocks theirs = run_after(p, peer, s + 1);
+
+    (void)lane;
+    if (k < log) {
+        cs_ops_send(ops, peer, theirs);
+        cs_ops_recv_reduce(ops, peer, mine);
+    } else {
+        cs_ops_send(ops, peer, mine);
+        cs_ops_recv(ops, peer, theirs);
+    }
+}
+
+struct cs_cost cs_butterfly_cost(const struct cs_call *call,
+                                 const struct cs_hockney *hockney)
+{
+    uint32_t log = cs_log2_up(call->ranks);
+    double bytes = 0;
+    uint32_t s;
+
+    (void)hockney;
+    for (s = 0; s < log; s++)
+        bytes +=
+            cs_longest_run_bytes(call, call->ranks, call->ranks >> (s + 1));
+    return (struct cs_cost){2.0 * log, 2 * bytes, bytes};
+}

@@ -1,0 +1,44 @@
+#include "algorithms/shared/in_switch.h"
+
+enum {
+    PACKET_BYTES = 4096,
+    CHUNKS_BEST = 256,
+    CHUNKS_MAX = 4096,
+    MESSAGES_BEST = 1 << 15, /* that come up, for memory's sake */
+};
+
+uint32_t cs_in_switch_chunks(const struct cs_call *call)
+{
+    return call->chunks;
+}
+
+int cs_in_switch_check(const struct cs_call *call, const char *name,
+                       struct cs_err *err)
+{
+    if (call->chunks <= CHUNKS_MAX)
+        return 0;
+    return cs_err_set(err, CS_EINPUT,
+                      "%s takes at most %d chunks, a lane for each, not %u",
+                      name, CHUNKS_MAX, call->chunks);
+}
+
+void cs_in_switch_settle(struct cs_call *call, const struct cs_hockney *hockney)
+{
+    uint64_t best = call->elements * call->element_bytes / PACKET_BYTES;
+    uint32_t most = MESSAGES_BEST / call->ranks;
+
+    (void)hockney;
+    if (call->chunks)
+        return;
+    if (most > CHUNKS_BEST)
+        most = CHUNKS_BEST;
+    call->chunks = best < most ? (uint32_t)best : most;
+}
+
+struct cs_cost cs_in_switch_cost(const struct cs_call *call, uint32_t hops)
+{
+    double chunk = cs_longest_run_bytes(call, call->chunks, 1);
+
+    return (struct cs_cost){hops, cs_vector_bytes(call) + (hops - 1) * chunk,
+                            0};
+}

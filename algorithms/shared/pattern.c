@@ -1,0 +1,156 @@
+#include "algorithms/shared/pattern.h"
+
+#include <math.h>
+
+static uint32_t divisor(uint32_t a, uint32_t b)
+{
+    while (b) {
+        uint32_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+uint32_t cs_stride_count(uint32_t p, uint32_t most)
+{
+    uint32_t count = 1; /* the step 1 */
+    uint32_t step;
+
+    for (step = 2; step < p && count < most; step++)
+        count += divisor(p, step) == 1;
+    return count;
+}
+
+uint32_t cs_stride_step(uint32_t p, uint32_t number)
+{
+    uint32_t left = number % cs_stride_count(p, number + 1);
+    uint32_t step = 1;
+
+    while (divisor(p, step) > 1 || left-- > 0)
+        step++;
+    return step;
+}
+
+uint32_t cs_blocks_one(const struct cs_call *call)
+{
+    (void)call;
+    return 1;
+}
+
+uint32_t cs_blocks_per_rank(const struct cs_call *call)
+{
+    return call->ranks;
+}
+
+uint64_t cs_scatter_per_peer(const void *ctx, uint32_t rank)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    return call->ranks - 1;
+}
+
+uint64_t cs_scatter_log(const void *ctx, uint32_t rank)
+{
+    const struct cs_call *call = ctx;
+
+    (void)rank;
+    return cs_log2_up(call->ranks);
+}
+
+uint64_t cs_rounds_per_peer(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    (void)lane;
+    return cs_scatter_per_peer(ctx, rank);
+}
+
+uint64_t cs_rounds_log(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    (void)lane;
+    return cs_scatter_log(ctx, rank);
+}
+
+uint64_t cs_rounds_per_peer_twice(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    (void)lane;
+    return 2 * cs_scatter_per_peer(ctx, rank);
+}
+
+uint64_t cs_rounds_log_twice(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    (void)lane;
+    return 2 * cs_scatter_log(ctx, rank);
+}
+
+int cs_check_group(const struct cs_call *call, const char *name,
+                   struct cs_err *err)
+{
+    if (call->ranks < 2)
+        return 0;
+    if (call->group < 2)
+        return cs_err_set(err, CS_EINPUT,
+                          "%s needs nodes of several ranks; --group says how "
+                          "many a node has",
+                          name);
+    if (call->ranks % call->group)
+        return cs_err_set(err, CS_EINPUT,
+                          "%s needs nodes that are full: %u ranks are not a "
+                          "multiple of --group %u",
+                          name, call->ranks, call->group);
+    return 0;
+}
+
+int cs_check_power_of_two(const struct cs_call *call, const char *name,
+                          struct cs_err *err)
+{
+    if ((call->ranks & (call->ranks - 1)) == 0)
+        return 0;
+    return cs_err_set(err, CS_EINPUT,
+                      "%s needs a power of two of ranks, not %u", name,
+                      call->ranks);
+}
+
+double cs_vector_bytes(const struct cs_call *call)
+{
+    return (double)call->elements * call->element_bytes;
+}
+
+static uint64_t divided_up(uint64_t number, uint64_t by)
+{
+    return number / by + (number % by != 0);
+}
+
+double cs_largest_block_bytes(const struct cs_call *call)
+{
+    return (double)divided_up(call->elements, call->ranks) *
+           call->element_bytes;
+}
+
+double cs_largest_part_bytes(const struct cs_call *call, uint32_t parts)
+{
+    uint64_t block = divided_up(call->elements, call->ranks);
+
+    return (double)divided_up(block, parts) * call->element_bytes;
+}
+
+double cs_longest_run_bytes(const struct cs_call *call, uint32_t blocks,
+                            uint32_t count)
+{
+    uint64_t rest = call->elements % blocks;
+    uint64_t most = call->elements / blocks * count +
+                    (rest < count ? rest : (uint64_t)count);
+
+    return (double)most * call->element_bytes;
+}
+
+uint32_t cs_best_chunks(uint64_t elements, double work_s, double alpha_s)
+{
+    double most = elements < CS_CHUNKS_MAX ? (double)elements : CS_CHUNKS_MAX;
+    double best = alpha_s > 0 ? round(sqrt(work_s / alpha_s)) : CS_CHUNKS_FREE;
+
+    if (best > most)
+        best = most;
+    return best > 1 ? (uint32_t)best : 1;
+}

@@ -1,0 +1,133 @@
+#include "algorithms/shared/phase.h"
+
+/* The rank k steps behind. */
+static uint32_t rank_behind(const struct cs_circle *ring, uint32_t rank,
+                            uint64_t k)
+{
+    uint32_t way = (uint32_t)(k % ring->p);
+
+    if (ring->step)
+        return cs_behind(rank, (uint32_t)((uint64_t)way * ring->step % ring->p),
+                         ring->p);
+    return ring->order[cs_behind(ring->place[rank], way, ring->p)];
+}
+
+static struct cs_blocks part_of(const struct cs_circle *ring, uint32_t owner)
+{
+    return cs_block(owner * ring->parts + ring->part);
+}
+
+void cs_circle_step(const struct cs_circle *ring, uint32_t rank, uint64_t k,
+                    struct cs_ops *ops)
+{
+    uint32_t to = rank_behind(ring, rank, ring->p - 1);
+    uint32_t from = rank_behind(ring, rank, 1);
+    struct cs_blocks arriving = part_of(ring, rank_behind(ring, rank, k + 2));
+
+    /* The all-gather begins with block r, p steps behind r. */
+    cs_ops_send(ops, to, part_of(ring, rank_behind(ring, rank, k + 1)));
+    if (k < ring->p - 1)
+        cs_ops_recv_reduce(ops, from, arriving);
+    else
+        cs_ops_recv(ops, from, arriving);
+}
+
+void cs_direct_scatter_step(uint32_t p, uint32_t rank, uint32_t k,
+                            struct cs_ops *ops)
+{
+    uint32_t owner = cs_ahead(rank, k + 1, p);
+
+    cs_ops_send(ops, owner, cs_block(owner));
+    cs_ops_recv_reduce(ops, cs_behind(rank, k + 1, p), cs_block(rank));
+}
+
+void cs_direct_gather_step(uint32_t p, uint32_t rank, uint32_t k,
+                           struct cs_ops *ops)
+{
+    uint32_t owner = cs_behind(rank, k + 1, p);
+
+    cs_ops_send(ops, cs_ahead(rank, k + 1, p), cs_block(rank));
+    cs_ops_recv(ops, owner, cs_block(owner));
+}
+
+static uint32_t member(const struct cs_crew *crew, uint32_t i)
+{
+    return crew->at ? crew->at(crew->ctx, i) : i;
+}
+
+/* The `count` (a power of two) blocks among which that of i is. */
+static struct cs_blocks around(uint32_t i, uint32_t count)
+{
+    return (struct cs_blocks){i & ~(count - 1), count};
+}
+
+void cs_halving_scatter_step(const struct cs_crew *crew, uint32_t i, uint32_t k,
+                             struct cs_ops *ops)
+{
+    uint32_t half = crew->q >> (k + 1);
+    uint32_t partner = i ^ half;
+
+    cs_ops_send(ops, member(crew, partner), around(partner, half));
+    cs_ops_recv_reduce(ops, member(crew, partner), around(i, half));
+}
+
+void cs_doubling_gather_step(const struct cs_crew *crew, uint32_t i, uint32_t k,
+                             struct cs_ops *ops)
+{
+    uint32_t half = (uint32_t)1 << k;
+    uint32_t partner = i ^ half;
+
+    cs_ops_send(ops, member(crew, partner), around(i, half));
+    cs_ops_recv(ops, member(crew, partner), around(partner, half));
+}
+
+uint32_t cs_circulant_span(uint32_t p, uint32_t k)
+{
+    return (uint32_t)(((uint64_t)p + ((uint64_t)1 << k) - 1) >> k);
+}
+
+void cs_circulant_scatter_step(uint32_t p, uint32_t rank, uint32_t k,
+                               struct cs_ops *ops)
+{
+    uint32_t kept = cs_circulant_span(p, k + 1);
+    uint32_t sent = cs_circulant_span(p, k) - kept;
+    uint32_t to = cs_ahead(rank, kept, p);
+
+    cs_ops_send(ops, to, (struct cs_blocks){to, sent});
+    cs_ops_recv_reduce(ops, cs_behind(rank, kept, p),
+                       (struct cs_blocks){rank, sent});
+}
+
+void cs_circulant_gather_step(uint32_t p, uint32_t rank, uint32_t k,
+                              struct cs_ops *ops)
+{
+    uint32_t level = cs_log2_up(p) - 1 - k;
+    uint32_t had = cs_circulant_span(p, level + 1);
+    uint32_t got = cs_circulant_span(p, level) - had;
+    uint32_t from = cs_ahead(rank, had, p);
+
+    cs_ops_send(ops, cs_behind(rank, had, p), (struct cs_blocks){rank, got});
+    cs_ops_recv(ops, from, (struct cs_blocks){from, got});
+}
+
+double cs_circulant_bytes(const struct cs_call *call)
+{
+    uint32_t p = call->ranks;
+    double bytes = 0;
+    uint32_t k;
+
+    for (k = 0; k < cs_log2_up(p); k++)
+        bytes += cs_longest_run_bytes(
+            call, p, cs_circulant_span(p, k) - cs_circulant_span(p, k + 1));
+    return bytes;
+}
+
+double cs_halving_bytes(const struct cs_call *call, uint32_t q)
+{
+    double bytes = 0;
+    uint32_t count;
+
+    for (count = q / 2; count > 0; count /= 2)
+        bytes += cs_longest_run_bytes(call, q, count);
+    return bytes;
+}

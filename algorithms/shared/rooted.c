@@ -1,0 +1,144 @@
+#include "algorithms/shared/rooted.h"
+
+#include <math.h>
+
+struct cs_tree_edge cs_binomial_edge(uint32_t p, uint32_t seat, uint32_t level)
+{
+    uint32_t bit = (uint32_t)1 << level;
+    uint32_t low = seat & (2 * bit - 1);
+    struct cs_tree_edge edge = {
+        .child = low == bit ? seat : seat + bit,
+        .role = low == bit ? CS_TREE_CHILD : CS_TREE_PARENT,
+    };
+
+    if ((low != bit && low != 0) || edge.child >= p)
+        return (struct cs_tree_edge){.role = CS_TREE_IDLE};
+    edge.parent = edge.child - bit;
+    edge.below = p - edge.child < bit ? p - edge.child : bit;
+    return edge;
+}
+
+static struct cs_blocks pieces_of(const struct cs_call *call,
+                                  const struct cs_tree_edge *edge)
+{
+    return (struct cs_blocks){cs_seated(call, edge->child), edge->below};
+}
+
+void cs_binomial_scatter_step(const struct cs_call *call, uint32_t rank,
+                              uint32_t level, struct cs_ops *ops)
+{
+    struct cs_tree_edge edge =
+        cs_binomial_edge(call->ranks, cs_seat_of(call, rank), level);
+
+    if (edge.role == CS_TREE_PARENT)
+        cs_ops_send(ops, cs_seated(call, edge.child), pieces_of(call, &edge));
+    else if (edge.role == CS_TREE_CHILD)
+        cs_ops_recv(ops, cs_seated(call, edge.parent), pieces_of(call, &edge));
+}
+
+void cs_binomial_gather_step(const struct cs_call *call, uint32_t rank,
+                             uint32_t level, struct cs_ops *ops)
+{
+    struct cs_tree_edge edge =
+        cs_binomial_edge(call->ranks, cs_seat_of(call, rank), level);
+
+    if (edge.role == CS_TREE_PARENT)
+        cs_ops_recv(ops, cs_seated(call, edge.child), pieces_of(call, &edge));
+    else if (edge.role == CS_TREE_CHILD)
+        cs_ops_send(ops, cs_seated(call, edge.parent), pieces_of(call, &edge));
+}
+
+double cs_pieces_bytes(const struct cs_call *call, uint32_t first,
+                       uint32_t count)
+{
+    struct cs_cut cut =
+        cs_cut_of(&(struct cs_program){.blocks = call->ranks,
+                                       .elements = call->elements,
+                                       .element_bytes = call->element_bytes});
+
+    return (double)cs_cut_bytes(&cut, (struct cs_blocks){first, count});
+}
+
+/* All that seat `seat` waits for until it has what it needs and has passed on
+ * what is not for itself. */
+static struct cs_cost way_down(const struct cs_call *call, uint32_t seat)
+{
+    struct cs_cost cost = {0};
+    uint32_t level = cs_log2_up(call->ranks);
+    uint32_t at = 0;
+
+    while (level-- > 0) {
+        uint32_t child = at + ((uint32_t)1 << level);
+        struct cs_tree_edge edge = cs_binomial_edge(
+            call->ranks, child < call->ranks ? child : at, level);
+
+        if (edge.role == CS_TREE_IDLE)
+            continue;
+        cost.rounds++;
+        cost.bytes += cs_pieces_bytes(call, cs_seated(call, child), edge.below);
+        if (seat >> level & 1)
+            at = child;
+    }
+    return cost;
+}
+
+static double seconds(struct cs_cost cost, const struct cs_hockney *hockney)
+{
+    return cost.rounds * hockney->alpha_s + cost.bytes / hockney->beta_Bps;
+}
+
+struct cs_cost cs_binomial_scatter_cost(const struct cs_call *call,
+                                        const struct cs_hockney *hockney)
+{
+    /* With equal pieces nobody has more to wait for than the root. */
+    uint32_t seats = call->elements % call->ranks ? call->ranks : 1;
+    struct cs_cost worst = way_down(call, 0);
+    uint32_t seat;
+
+    for (seat = 1; seat < seats; seat++) {
+        struct cs_cost cost = way_down(call, seat);
+
+        if (seconds(cost, hockney) > seconds(worst, hockney))
+            worst = cost;
+    }
+    return worst;
+}
+
+void cs_settle_chunks(struct cs_call *call, double best)
+{
+    uint64_t most =
+        call->elements < CS_CHUNKS_MAX ? call->elements : CS_CHUNKS_MAX;
+
+    if (call->chunks)
+        return;
+    if (!isfinite(best)) /* no latency: more chunks are ever better */
+        best = CS_CHUNKS_FREE;
+    if (best > (double)most)
+        best = (double)most;
+    call->chunks = best < 1 ? 1 : (uint32_t)(best + 0.5);
+}
+
+uint64_t cs_rooted_flat_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+
+    (void)lane;
+    return rank == call->root ? call->ranks - 1 : 1;
+}
+
+uint64_t cs_rooted_chain_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct cs_call *call = ctx;
+    uint32_t seat = cs_seat_of(call, rank);
+
+    (void)lane;
+    if (call->ranks < 2)
+        return 0;
+    return seat == 0 || seat == call->ranks - 1 ? call->chunks
+                                                : (uint64_t)call->chunks + 1;
+}
+
+uint32_t cs_blocks_chunks(const struct cs_call *call)
+{
+    return call->chunks;
+}

@@ -1,0 +1,171 @@
+#include "algorithms/shared/two_tree.h"
+
+#include <assert.h>
+#include <math.h>
+
+enum {
+    LINE = 3 /* ranks, for which both trees are a line */
+};
+
+/* Seats that are in order in one tree and in reverse in the other. */
+static uint32_t even_seats(uint32_t p)
+{
+    return (p - 1) / 2 * 2;
+}
+
+/* The seat of tree 0 that stands where `seat` of the tree does, and back. */
+static uint32_t turned(uint32_t p, uint32_t tree, uint32_t seat)
+{
+    uint32_t even = even_seats(p);
+
+    return tree == 1 && seat > 0 && seat <= even ? even + 1 - seat : seat;
+}
+
+/* In tree 0. */
+static struct cs_tree_place place_in_order(uint32_t p, uint32_t seat)
+{
+    uint32_t even = even_seats(p);
+    uint32_t extra = p - 1 > even ? p - 1 : CS_TREE_NONE;
+    struct cs_tree_place place = {.parent = even};
+
+    if (seat != extra)
+        place = cs_tree_of_pair(0, even + 1, seat);
+    if (seat == even && extra != CS_TREE_NONE)
+        place.child[place.child_count++] = extra;
+    return place;
+}
+
+struct cs_tree_place cs_two_tree_place(uint32_t p, uint32_t tree, uint32_t seat)
+{
+    struct cs_tree_place place = place_in_order(p, turned(p, tree, seat));
+    uint32_t i;
+
+    if (p == LINE)
+        return cs_tree_line(p, seat);
+    if (place.parent != CS_TREE_NONE)
+        place.parent = turned(p, tree, place.parent);
+    for (i = 0; i < place.child_count; i++)
+        place.child[i] = turned(p, tree, place.child[i]);
+    return place;
+}
+
+static uint32_t parent_in_order(uint32_t p, uint32_t seat)
+{
+    return place_in_order(p, seat).parent;
+}
+
+/* Colour of the edge into a seat of tree 0; that of the top one is 0. */
+static uint32_t colour(uint32_t p, uint32_t seat)
+{
+    uint32_t even = even_seats(p);
+    uint32_t changed = 0;
+    uint32_t above;
+
+    if (seat > even && even > 0) { /* not that of its only sibling */
+        seat = place_in_order(p, even).child[0];
+        changed = 1;
+    }
+    if (seat % 2 && even > 0)
+        seat = even + 1 - seat;
+    for (above = parent_in_order(p, seat); above != 0;
+         above = parent_in_order(p, seat)) {
+        changed ^= (even / 2 % 2) ^ (above > seat);
+        seat = above;
+    }
+    return changed;
+}
+
+uint32_t cs_two_tree_first_step(uint32_t p, uint32_t tree, uint32_t seat)
+{
+    uint32_t at = turned(p, tree, seat);
+    uint32_t below = colour(p, at);
+    uint32_t step = tree;
+    uint32_t above;
+
+    if (p == LINE)
+        return tree + seat - 1;
+    for (at = parent_in_order(p, at); at != 0; at = parent_in_order(p, at)) {
+        above = colour(p, at);
+        step += above == below ? 2 : 1;
+        below = above;
+    }
+    return step;
+}
+
+uint32_t cs_two_tree_chunks(const struct cs_call *call, uint32_t tree)
+{
+    return (call->chunks + 1 - tree) / 2;
+}
+
+uint64_t cs_two_tree_steps(const struct cs_call *call)
+{
+    if (call->ranks < 2)
+        return 0;
+    return 2 * ((uint64_t)cs_log2_up(call->ranks) +
+                cs_two_tree_chunks(call, 0) - 1);
+}
+
+uint64_t cs_two_tree_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    (void)rank;
+    (void)lane;
+    return cs_two_tree_steps(ctx);
+}
+
+/* The edge into `seat`: is it used in the step? */
+static bool is_due(const struct cs_call *call, uint32_t tree, uint32_t seat,
+                   uint64_t step, struct cs_blocks *chunk)
+{
+    uint64_t first = cs_two_tree_first_step(call->ranks, tree, seat);
+    uint64_t past = step - first;
+
+    if (step < first || past % 2 || past / 2 >= cs_two_tree_chunks(call, tree))
+        return false;
+    *chunk = cs_block((uint32_t)past + tree);
+    return true;
+}
+
+uint32_t cs_two_tree_transfers(const struct cs_call *call, uint32_t seat,
+                               uint64_t step,
+                               struct cs_two_tree_transfer transfers[2])
+{
+    struct cs_blocks chunk;
+    uint32_t count = 0;
+    uint32_t tree;
+    uint32_t i;
+
+    for (tree = 0; tree < 2; tree++) {
+        struct cs_tree_place place = cs_two_tree_place(call->ranks, tree, seat);
+
+        if (seat > 0 && is_due(call, tree, seat, step, &chunk)) {
+            assert(count < 2);
+            transfers[count++] =
+                (struct cs_two_tree_transfer){place.parent, seat, chunk};
+        }
+        for (i = 0; i < place.child_count; i++)
+            if (is_due(call, tree, place.child[i], step, &chunk)) {
+                assert(count < 2);
+                transfers[count++] =
+                    (struct cs_two_tree_transfer){seat, place.child[i], chunk};
+            }
+    }
+    return count;
+}
+
+void cs_two_tree_settle(struct cs_call *call, const struct cs_hockney *hockney,
+                        double gamma_s_per_byte)
+{
+    double byte_s = 1 / hockney->beta_Bps + gamma_s_per_byte;
+    double each = sqrt(cs_log2_up(call->ranks) * cs_vector_bytes(call) *
+                       byte_s / (2 * hockney->alpha_s));
+
+    cs_settle_chunks(call, 2 * fmax(round(each), 1));
+}
+
+struct cs_cost cs_two_tree_cost(const struct cs_call *call)
+{
+    double steps = (double)cs_two_tree_steps(call);
+    double chunk = cs_longest_run_bytes(call, call->chunks, 1);
+
+    return (struct cs_cost){steps, steps * chunk, steps * chunk};
+}

@@ -1,0 +1,80 @@
+#include "reports/explain/explain.h"
+
+#include "reports/results/summary.h"
+
+enum {
+    RUN_MIN = 4,    /* ranks in a row that are written "0-3" */
+    DIGITS_MAX = 8, /* up to so many ranks are all written out */
+};
+
+void cs_explain_title(const struct cs_story *story, struct cs_text *out)
+{
+    cs_text_printf(out, "%s ", story->record->algorithm);
+    cs_summary_title(story->record, 1, out);
+}
+
+void cs_explain_party(const struct cs_steps *steps, uint32_t party,
+                      struct cs_text *out)
+{
+    if (party < steps->ranks)
+        cs_text_printf(out, "rank %u", party);
+    else if (steps->parties - steps->ranks == 1)
+        cs_text_add(out, "server");
+    else
+        cs_text_printf(out, "server %u", party - steps->ranks);
+}
+
+static void add_digit(struct cs_text *out, uint32_t rank)
+{
+    cs_text_printf(out, "%x", rank);
+}
+
+/* Ranks from `first` on that follow each other in the set. */
+static uint32_t run_from(uint16_t ranks, uint32_t first)
+{
+    uint32_t length = 0;
+
+    while (first + length < CS_STEPS_RANKS_MAX &&
+           (ranks >> (first + length) & 1))
+        length++;
+    return length;
+}
+
+void cs_explain_holding(const struct cs_steps *steps,
+                        const struct cs_holding *holding, struct cs_text *out)
+{
+    uint32_t rank = 0;
+
+    while (rank < CS_STEPS_RANKS_MAX) {
+        uint32_t length = run_from(holding->ranks, rank);
+
+        if (length >= RUN_MIN && steps->ranks > DIGITS_MAX) {
+            add_digit(out, rank);
+            cs_text_add(out, "-");
+            add_digit(out, rank + length - 1);
+            rank += length;
+        } else {
+            if (length)
+                add_digit(out, rank);
+            rank++;
+        }
+    }
+    if (holding->ranks && steps->moves && !steps->sums &&
+        holding->origin != CS_STEPS_MIXED)
+        cs_text_printf(out, ".%u", holding->origin);
+}
+
+void cs_explain_blocks(const struct cs_steps *steps, struct cs_blocks blocks,
+                       struct cs_text *out)
+{
+    uint32_t last = (blocks.first + blocks.count + steps->blocks - 1);
+
+    if (blocks.count == 0)
+        return;
+    if (blocks.count == steps->blocks && steps->blocks > 1)
+        cs_text_add(out, "all");
+    else if (blocks.count == 1)
+        cs_text_printf(out, "%u", blocks.first);
+    else
+        cs_text_printf(out, "%u-%u", blocks.first, last % steps->blocks);
+}

@@ -1,0 +1,279 @@
+/*
+ * Explain as a page: see explain.h.  The page itself is player.html; here its
+ * data is put in.
+ */
+#include "reports/explain/explain.h"
+#include "reports/explain/shape.h"
+#include "reports/results/html.h"
+#include "reports/results/summary.h"
+#include "sim/base/units.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* player.html, ending in NUL; the Makefile makes it a part of the program. */
+extern const char cs_page_player[];
+
+enum {
+    COMPLETE_BIT = 16,
+    ORIGIN_BIT = 17
+};
+
+static void add_member(const char *name, const char *text, struct cs_text *out)
+{
+    cs_text_printf(out, "\"%s\":", name);
+    cs_html_add_json(out, text);
+    cs_text_add(out, ",\n");
+}
+
+/* ---- the steps ---- */
+
+/* [src, dst, first, count, first at the receiver, adds, lane] */
+static void add_message(const struct cs_step_message *message,
+                        struct cs_text *out)
+{
+    cs_text_printf(out, "[%u,%u,%u,%u,%u,%d,%u]", message->src, message->dst,
+                   message->from.first, message->from.count, message->to.first,
+                   message->adds, message->lane);
+}
+
+static void add_step(const struct cs_steps *steps, const struct cs_step *step,
+                     struct cs_text *out)
+{
+    char text[CS_UNITS_TEXT];
+    uint32_t i;
+
+    cs_text_printf(out, "{\"sent\":\"%s\",",
+                   cs_units_show_bytes(text, step->bytes));
+    cs_text_printf(
+        out, "\"time\":\"%s\",\"s\":", cs_units_show_time(text, step->time_ps));
+    cs_text_printf(out, "%s,\"m\":[", cs_units_show_exact(text, step->time_ps));
+    for (i = 0; i < step->count; i++) {
+        cs_text_add(out, i ? "," : "");
+        add_message(&steps->messages[step->first + i], out);
+    }
+    cs_text_add(out, "]}");
+}
+
+static void add_steps(const struct cs_steps *steps, struct cs_text *out)
+{
+    uint32_t i;
+
+    cs_text_add(out, "\"steps\":[");
+    for (i = 0; i < steps->count; i++) {
+        cs_text_add(out, i ? ",\n" : "\n");
+        add_step(steps, &steps->steps[i], out);
+    }
+    cs_text_add(out, "],\n");
+}
+
+static uint32_t holding_number(const struct cs_holding *holding)
+{
+    uint32_t number = holding->ranks | (uint32_t)holding->complete
+                                           << COMPLETE_BIT;
+
+    if (holding->ranks && holding->origin != CS_STEPS_MIXED)
+        number |= (uint32_t)(holding->origin + 1) << ORIGIN_BIT;
+    return number;
+}
+
+static void add_state(const struct cs_steps *steps, uint32_t after,
+                      struct cs_text *out)
+{
+    uint32_t party;
+    uint32_t block;
+
+    cs_text_add(out, "[");
+    for (party = 0; party < steps->parties; party++) {
+        cs_text_add(out, party ? ",[" : "[");
+        for (block = 0; block < steps->blocks; block++)
+            cs_text_printf(
+                out, "%s%u", block ? "," : "",
+                holding_number(cs_steps_holding(steps, after, party, block)));
+        cs_text_add(out, "]");
+    }
+    cs_text_add(out, "]");
+}
+
+static void add_states(const struct cs_steps *steps, struct cs_text *out)
+{
+    uint32_t i;
+
+    cs_text_add(out, "\"states\":[");
+    for (i = 0; i <= steps->count; i++) {
+        cs_text_add(out, i ? ",\n" : "\n");
+        add_state(steps, i, out);
+    }
+    cs_text_add(out, "],\n");
+}
+
+static void add_owed(const struct cs_steps *steps, struct cs_text *out)
+{
+    uint32_t i;
+
+    cs_text_add(out, "\"owed\":[");
+    for (i = 0; i < steps->ranks * steps->blocks; i++) {
+        if (i % steps->blocks == 0)
+            cs_text_add(out, i ? "],[" : "[");
+        cs_text_printf(out, "%s%d", i % steps->blocks ? "," : "",
+                       steps->owed[i]);
+    }
+    cs_text_add(out, "]],\n");
+}
+
+/* ---- the shape ---- */
+
+static void add_edges(const struct cs_steps *steps,
+                      const struct cs_shape *shape, struct cs_text *out)
+{
+    const char *comma = "";
+    uint32_t a;
+    uint32_t b;
+
+    cs_text_add(out, "\"edges\":[");
+    for (a = 0; a < steps->parties; a++) {
+        for (b = a + 1; b < steps->parties; b++) {
+            if (!shape->edge[a][b])
+                continue;
+            cs_text_printf(out, "%s[%u,%u]", comma, a, b);
+            comma = ",";
+        }
+    }
+    cs_text_add(out, "],\n");
+}
+
+static void add_shape(const struct cs_steps *steps, struct cs_text *out)
+{
+    struct cs_shape shape = cs_shape_of(steps);
+    const char *comma = "";
+    uint32_t i;
+
+    add_member("shape", cs_shape_name(shape.kind), out);
+    add_edges(steps, &shape, out);
+    cs_text_add(out, "\"parent\":[");
+    for (i = 0; i < steps->parties; i++)
+        cs_text_printf(out, "%s%d", i ? "," : "", (int)shape.parent[i]);
+    cs_text_add(out, "],\n\"order\":[");
+    for (i = 0; i < steps->parties; i++)
+        cs_text_printf(out, "%s%u", i ? "," : "", shape.order[i]);
+    cs_text_add(out, "],\n\"hubs\":[");
+    for (i = 0; i < steps->parties; i++) {
+        if (!shape.hub[i])
+            continue;
+        cs_text_printf(out, "%s%u", comma, i);
+        comma = ",";
+    }
+    cs_text_add(out, "],\n");
+}
+
+/* ---- the words ---- */
+
+static void add_words(const struct cs_story *story, struct cs_text *out)
+{
+    const struct cs_record *record = story->record;
+    struct cs_text text = {0};
+
+    cs_text_printf(&text, "%s %s", record->algorithm, record->collective);
+    text.data[0] = (char)toupper((unsigned char)text.data[0]);
+    add_member("title", text.data, out);
+    text.length = 0;
+    cs_summary_title(record, 1, &text);
+    add_member("subtitle", text.data, out);
+    text.length = 0;
+    cs_text_printf(&text, "%s. In the end %s.", story->about, story->promise);
+    text.data[0] = (char)toupper((unsigned char)text.data[0]);
+    add_member("about", text.data, out);
+    add_member("formula", story->formula, out);
+    add_member("why", record->bound, out);
+    cs_text_free(&text);
+}
+
+static void add_total(const char *label, const char *value, const char *end,
+                      struct cs_text *out)
+{
+    cs_text_printf(out, "[\"%s\",\"%s\"]%s", label, value, end);
+}
+
+static void add_totals(const struct cs_record *record, struct cs_text *out)
+{
+    char text[CS_UNITS_TEXT];
+
+    cs_text_add(out, "\"totals\":[");
+    add_total("simulated in all", cs_units_show_time(text, record->time_ps),
+              ",", out);
+    add_total("closed form", cs_units_show_seconds(text, record->closed_form_s),
+              ",", out);
+    add_total("lower bound", cs_units_show_seconds(text, record->lower_bound_s),
+              ",", out);
+    add_total("bytes sent in all",
+              cs_units_show_bytes(text, record->bytes_sent_total), ",", out);
+    add_total("at most by one rank",
+              cs_units_show_bytes(text, record->bytes_sent_per_rank_max), "],",
+              out);
+    cs_text_printf(out, "\n\"time\":%.9g,\"closed\":%.9g,\"bound\":%.9g,\n",
+                   (double)record->time_ps * 1e-12, record->closed_form_s,
+                   record->lower_bound_s);
+}
+
+static void add_names(const struct cs_steps *steps, struct cs_text *out)
+{
+    struct cs_text name = {0};
+    uint32_t i;
+
+    cs_text_add(out, "\"names\":[");
+    for (i = 0; i < steps->parties; i++) {
+        name.length = 0;
+        cs_explain_party(steps, i, &name);
+        cs_text_printf(out, "%s\"%s\"", i ? "," : "", name.data);
+    }
+    cs_text_add(out, "],\n");
+    cs_text_free(&name);
+}
+
+static void add_data(const struct cs_story *story, struct cs_text *out)
+{
+    const struct cs_steps *steps = story->steps;
+
+    cs_text_add(out, "{\n");
+    add_words(story, out);
+    add_totals(story->record, out);
+    add_names(steps, out);
+    add_shape(steps, out);
+    add_owed(steps, out);
+    add_steps(steps, out);
+    add_states(steps, out);
+    cs_text_printf(out,
+                   "\"ranks\":%u,\"blocks\":%u,\"sums\":%s,\"places\":%s\n}",
+                   steps->ranks, steps->blocks, steps->sums ? "true" : "false",
+                   steps->moves && !steps->sums ? "true" : "false");
+}
+
+/* ---- the page ---- */
+
+/* Appends the page up to the mark and returns what comes after it. */
+static const char *up_to(const char *page, const char *mark,
+                         struct cs_text *out)
+{
+    const char *at = strstr(page, mark);
+
+    cs_text_add_n(out, page, (size_t)(at - page));
+    return at + strlen(mark);
+}
+
+void cs_explain_html(const struct cs_story *story, struct cs_text *out)
+{
+    const char *page = cs_page_player;
+    struct cs_text text = {0};
+
+    cs_explain_title(story, &text);
+    page = up_to(page, "@TITLE@", out);
+    cs_html_add(out, cs_text_str(&text));
+    page = up_to(page, "@TEXT@", out);
+    text.length = 0;
+    cs_explain_text(story, CS_STYLE_PLAIN, &text);
+    cs_html_add_lines(out, cs_text_str(&text));
+    page = up_to(page, "@DATA@", out);
+    add_data(story, out);
+    cs_text_add(out, page);
+    cs_text_free(&text);
+}

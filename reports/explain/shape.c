@@ -1,0 +1,153 @@
+#include "reports/explain/shape.h"
+
+/* ---- what there is ---- */
+
+static void read_edges(const struct cs_steps *steps, struct cs_shape *shape)
+{
+    uint32_t i;
+
+    for (i = 0; i < steps->message_count; i++) {
+        uint32_t src = steps->messages[i].src;
+        uint32_t dst = steps->messages[i].dst;
+
+        shape->edges += !shape->edge[src][dst];
+        shape->edge[src][dst] = true;
+        shape->edge[dst][src] = true;
+    }
+}
+
+static uint32_t degree(const struct cs_steps *steps,
+                       const struct cs_shape *shape, uint32_t party)
+{
+    uint32_t count = 0;
+    uint32_t i;
+
+    for (i = 0; i < steps->parties; i++)
+        count += shape->edge[party][i];
+    return count;
+}
+
+static uint32_t widest(const struct cs_steps *steps,
+                       const struct cs_shape *shape)
+{
+    uint32_t best = 0;
+    uint32_t i;
+
+    for (i = 1; i < steps->parties; i++)
+        if (degree(steps, shape, i) > degree(steps, shape, best))
+            best = i;
+    return best;
+}
+
+/* Parents as seen from `root`, and the order in which parties are reached;
+ * returns how many are. */
+static uint32_t walk(const struct cs_steps *steps, struct cs_shape *shape,
+                     uint32_t root)
+{
+    bool seen[CS_STEPS_PARTIES_MAX] = {false};
+    uint32_t count = 1;
+    uint32_t at;
+    uint32_t i;
+
+    shape->order[0] = root;
+    shape->parent[root] = CS_SHAPE_NO_PARENT;
+    seen[root] = true;
+    for (at = 0; at < count; at++) {
+        uint32_t party = shape->order[at];
+
+        for (i = 0; i < steps->parties; i++) {
+            if (!shape->edge[party][i] || seen[i])
+                continue;
+            seen[i] = true;
+            shape->parent[i] = party;
+            shape->order[count++] = i;
+        }
+    }
+    return count;
+}
+
+/* ---- what it looks like ---- */
+
+static bool is_ring(const struct cs_steps *steps, const struct cs_shape *shape)
+{
+    uint32_t p = steps->parties;
+    uint32_t i;
+
+    for (i = 0; i < p; i++)
+        if (!shape->edge[i][(i + 1) % p])
+            return false;
+    return p > 2 && shape->edges == p;
+}
+
+static bool is_hypercube(const struct cs_steps *steps,
+                         const struct cs_shape *shape)
+{
+    uint32_t a;
+    uint32_t b;
+
+    for (a = 0; a < steps->parties; a++)
+        for (b = 0; b < a; b++)
+            if (shape->edge[a][b] && ((a ^ b) & ((a ^ b) - 1)))
+                return false;
+    return steps->parties > 3;
+}
+
+/* Servers, or one rank, that every message comes from or goes to. */
+static bool is_star(const struct cs_steps *steps, struct cs_shape *shape)
+{
+    uint32_t hub = widest(steps, shape);
+    uint32_t a;
+    uint32_t b;
+
+    for (a = 0; a < steps->parties; a++)
+        shape->hub[a] =
+            steps->parties > steps->ranks ? a >= steps->ranks : a == hub;
+    for (a = 0; a < steps->parties; a++)
+        for (b = 0; b < steps->parties; b++)
+            if (shape->edge[a][b] && !shape->hub[a] && !shape->hub[b])
+                return false;
+    return steps->parties > 3;
+}
+
+static bool is_tree(const struct cs_steps *steps, struct cs_shape *shape)
+{
+    return shape->edges + 1 == steps->parties &&
+           walk(steps, shape, steps->root) == steps->parties;
+}
+
+/* A tree without branches, from the end that is the root or comes first. */
+static bool is_line(const struct cs_steps *steps, struct cs_shape *shape)
+{
+    uint32_t end = steps->root;
+    uint32_t i;
+
+    if (degree(steps, shape, widest(steps, shape)) > 2)
+        return false;
+    for (i = 0; degree(steps, shape, end) != 1 && i < steps->parties; i++)
+        end = i;
+    return walk(steps, shape, end) == steps->parties;
+}
+
+struct cs_shape cs_shape_of(const struct cs_steps *steps)
+{
+    struct cs_shape shape = {.kind = CS_SHAPE_CIRCLE};
+
+    read_edges(steps, &shape);
+    if (is_star(steps, &shape))
+        shape.kind = CS_SHAPE_STAR;
+    else if (is_ring(steps, &shape))
+        shape.kind = CS_SHAPE_RING;
+    else if (is_tree(steps, &shape))
+        shape.kind = is_line(steps, &shape) ? CS_SHAPE_LINE : CS_SHAPE_TREE;
+    else if (is_hypercube(steps, &shape))
+        shape.kind = CS_SHAPE_HYPERCUBE;
+    return shape;
+}
+
+const char *cs_shape_name(enum cs_shape_kind kind)
+{
+    static const char *const names[] = {"circle", "ring", "line",
+                                        "tree",   "star", "hypercube"};
+
+    return names[kind];
+}

@@ -1,0 +1,340 @@
+/*
+ * Explain as text: see explain.h.
+ */
+#include "reports/explain/explain.h"
+#include "reports/figures/memory.h"
+#include "sim/base/units.h"
+
+#include <string.h>
+
+enum {
+    WIDTH = 100,
+    LABEL_WIDTH = 16,
+};
+
+/* The columns of the table, the same after every step. */
+struct layout {
+    size_t name_width;
+    size_t cell_width;
+    uint32_t columns; /* blocks side by side */
+};
+
+static struct layout layout_of(const struct cs_steps *steps)
+{
+    struct layout layout = {0};
+    struct cs_text text = {0};
+    size_t states = ((size_t)steps->count + 1) * steps->parties * steps->blocks;
+    uint32_t i;
+    size_t s;
+
+    for (i = 0; i < steps->parties; i++) {
+        cs_explain_party(steps, i, &text);
+        if (text.length > layout.name_width)
+            layout.name_width = text.length;
+        text.length = 0;
+    }
+    layout.cell_width = 3;
+    for (s = 0; s < states; s++) {
+        text.length = 0;
+        cs_explain_holding(steps, &steps->states[s], &text);
+        if (text.length + 1 > layout.cell_width)
+            layout.cell_width = text.length + 1;
+    }
+    cs_text_free(&text);
+    layout.columns =
+        (uint32_t)((WIDTH - layout.name_width - 4) / (layout.cell_width + 1));
+    if (layout.columns > steps->blocks)
+        layout.columns = steps->blocks;
+    return layout;
+}
+
+static void pad(struct cs_text *out, size_t count)
+{
+    cs_text_printf(out, "%*s", (int)count, "");
+}
+
+/* ---- tables ---- */
+
+static void add_cell(const struct cs_steps *steps,
+                     const struct cs_holding *holding, size_t width,
+                     enum cs_style style, struct cs_text *out)
+{
+    struct cs_text text = {0};
+
+    cs_explain_holding(steps, holding, &text);
+    if (!holding->ranks)
+        cs_text_add(&text, "-");
+    if (holding->complete)
+        cs_text_add(&text, "*");
+    if (holding->complete)
+        cs_style_bold(style, text.data, out);
+    else
+        cs_text_add(out, text.data);
+    pad(out, width - text.length);
+    cs_text_free(&text);
+}
+
+static void trim(struct cs_text *out)
+{
+    while (out->length && out->data[out->length - 1] == ' ')
+        out->data[--out->length] = '\0';
+}
+
+static void add_numbers(struct cs_blocks blocks, const struct layout *layout,
+                        struct cs_text *out)
+{
+    uint32_t i;
+
+    pad(out, layout->name_width + 4);
+    for (i = 0; i < blocks.count; i++)
+        cs_text_printf(out, "%s%-*u", i ? " " : "", (int)layout->cell_width,
+                       blocks.first + i);
+    trim(out);
+    cs_text_add(out, "\n");
+}
+
+/* What a table is of. */
+struct view {
+    const struct cs_steps *steps;
+    uint32_t after;
+    struct cs_blocks blocks;
+    struct layout layout;
+    enum cs_style style;
+};
+
+static void add_row(const struct view *view, uint32_t party,
+                    struct cs_text *out)
+{
+    size_t start = out->length;
+    uint32_t i;
+
+    cs_text_add(out, "  ");
+    cs_explain_party(view->steps, party, out);
+    cs_text_add(out, ":");
+    pad(out, view->layout.name_width + 4 - (out->length - start));
+    for (i = 0; i < view->blocks.count; i++) {
+        if (i)
+            cs_text_add(out, "|");
+        add_cell(view->steps,
+                 cs_steps_holding(view->steps, view->after, party,
+                                  view->blocks.first + i),
+                 view->layout.cell_width, view->style, out);
+    }
+    trim(out);
+    cs_text_add(out, "\n");
+}
+
+/* As many blocks side by side as there is room for, then the next ones. */
+static void add_state(struct view *view, struct cs_text *out)
+{
+    const struct cs_steps *steps = view->steps;
+    uint32_t first;
+    uint32_t party;
+
+    for (first = 0; first < steps->blocks; first += view->layout.columns) {
+        uint32_t count = view->layout.columns;
+
+        if (count > steps->blocks - first)
+            count = steps->blocks - first;
+        view->blocks = (struct cs_blocks){first, count};
+        if (steps->blocks > view->layout.columns)
+            add_numbers(view->blocks, &view->layout, out);
+        for (party = 0; party < steps->parties; party++)
+            add_row(view, party, out);
+    }
+}
+
+/* ---- steps ---- */
+
+static void add_message(const struct cs_steps *steps,
+                        const struct cs_step_message *message,
+                        struct cs_text *out)
+{
+    static const char digits[] = "0123456789abcdef";
+    bool from_rank = message->src < steps->ranks;
+    bool to_rank = message->dst < steps->ranks;
+
+    if (from_rank)
+        cs_text_printf(out, "%c>", digits[message->src]);
+    else
+        cs_text_printf(out, "S%u>", message->src - steps->ranks);
+    if (to_rank)
+        cs_text_printf(out, "%c ", digits[message->dst]);
+    else
+        cs_text_printf(out, "S%u ", message->dst - steps->ranks);
+    cs_text_add(out, message->adds ? "+" : "=");
+    if (steps->blocks == 1)
+        return;
+    cs_explain_blocks(steps, message->from, out);
+    if (message->from.first != message->to.first) {
+        cs_text_add(out, "@");
+        cs_explain_blocks(steps, message->to, out);
+    }
+}
+
+/* The messages, as many in a line as there is room for. */
+static void add_messages(const struct cs_steps *steps,
+                         const struct cs_step *step, struct cs_text *out)
+{
+    struct cs_text text = {0};
+    size_t column = WIDTH;
+    uint32_t i;
+
+    for (i = 0; i < step->count; i++) {
+        text.length = 0;
+        add_message(steps, &steps->messages[step->first + i], &text);
+        if (column + 3 + text.length > WIDTH) {
+            cs_text_add(out, i ? "\n  " : "  ");
+            column = 2;
+        } else {
+            cs_text_add(out, "   ");
+            column += 3;
+        }
+        cs_text_add(out, text.data);
+        column += text.length;
+    }
+    cs_text_add(out, "\n");
+    cs_text_free(&text);
+}
+
+static void add_step(struct view *view, uint32_t number, struct cs_text *out)
+{
+    const struct cs_steps *steps = view->steps;
+    const struct cs_step *step = &steps->steps[number];
+    char bytes[CS_UNITS_TEXT];
+    char time[CS_UNITS_TEXT];
+    struct cs_text title = {0};
+
+    cs_text_printf(&title, "step %u of %u", number + 1, steps->count);
+    cs_text_add(out, "\n");
+    cs_style_bold(view->style, title.data, out);
+    cs_text_printf(out, "   %u message%s; so far %s sent, %s\n", step->count,
+                   step->count == 1 ? "" : "s",
+                   cs_units_show_bytes(bytes, step->bytes),
+                   cs_units_show_time(time, step->time_ps));
+    cs_text_free(&title);
+    add_messages(steps, step, out);
+    view->after = number + 1;
+    add_state(view, out);
+}
+
+/* ---- all ---- */
+
+/* Breaks a sentence into lines that are indented; the first one is so
+ * already. */
+static void add_wrapped(const char *text, size_t indent, struct cs_text *out)
+{
+    size_t column = indent;
+
+    while (*text) {
+        size_t length = strcspn(text, " ");
+
+        if (column > indent && column + 1 + length > WIDTH) {
+            cs_text_add(out, "\n");
+            pad(out, indent);
+            column = indent;
+        }
+        if (column > indent)
+            cs_text_add(out, " ");
+        column += length + (column > indent);
+        cs_text_add_n(out, text, length);
+        text += length + strspn(text + length, " ");
+    }
+    trim(out);
+    cs_text_add(out, "\n");
+}
+
+static void add_legend(const struct cs_story *story, struct cs_text *out)
+{
+    const struct cs_steps *steps = story->steps;
+    struct cs_text text = {0};
+
+    cs_text_printf(&text, "%s: %s. In the end %s.", story->record->algorithm,
+                   story->about, story->promise);
+    add_wrapped(text.data, 0, out);
+    text.length = 0;
+    cs_text_printf(&text,
+                   "Each row is what a rank holds%s; the digits are the ranks "
+                   "whose contributions are in it, ",
+                   steps->blocks > 1 ? ", | separates its chunks" : "");
+    if (steps->moves && !steps->sums)
+        cs_text_add(&text, "1.3 is chunk 3 of rank 1, ");
+    cs_text_add(&text,
+                "- is nothing, * marks what the rank is owed in the end. ");
+    if (steps->blocks > 1)
+        cs_text_add(&text, "0>1 +2: rank 0 sends chunk 2 to rank 1, which "
+                           "adds it; 0>1 =2: which puts it in place.");
+    else
+        cs_text_add(&text, "0>1 +: rank 0 sends its vector to rank 1, which "
+                           "adds it; 0>1 =: which puts it in place.");
+    if (steps->parties > steps->ranks)
+        cs_text_add(&text, "  S is a server.");
+    add_wrapped(text.data, 0, out);
+    cs_text_free(&text);
+}
+
+static void add_value(const char *label, const char *value, const char *more,
+                      struct cs_text *out)
+{
+    cs_text_printf(out, "  %-*s%-*s", LABEL_WIDTH, label, LABEL_WIDTH, value);
+    add_wrapped(more, 2 + 2 * (size_t)LABEL_WIDTH, out);
+}
+
+static void add_totals(const struct cs_story *story, struct cs_text *out)
+{
+    const struct cs_record *record = story->record;
+    char text[CS_UNITS_TEXT];
+    char most[CS_UNITS_TEXT];
+    struct cs_text more = {0};
+
+    cs_text_printf(&more, "in %llu messages, at most %s by one rank",
+                   (unsigned long long)record->messages,
+                   cs_units_show_bytes(most, record->bytes_sent_per_rank_max));
+    cs_text_add(out, "\n");
+    add_value("sent", cs_units_show_bytes(text, record->bytes_sent_total),
+              more.data, out);
+    add_value("simulated", cs_units_show_time(text, record->time_ps), "", out);
+    add_value("closed form", cs_units_show_seconds(text, record->closed_form_s),
+              story->formula, out);
+    add_value("lower bound", cs_units_show_seconds(text, record->lower_bound_s),
+              record->bound, out);
+    cs_text_free(&more);
+}
+
+/* The vectors of all ranks over time. */
+static void add_memory(const struct cs_story *story, enum cs_style style,
+                       struct cs_text *out)
+{
+    struct cs_sheet sheet = {0};
+
+    cs_text_add(out, "\n");
+    cs_style_bold(style, "memory: what the vectors of all ranks hold", out);
+    cs_text_add(out, "\n");
+    cs_memory_steps_sheet(story->steps, &sheet);
+    cs_sheet_write(&sheet, CS_FORMAT_TEXT, style, out);
+    cs_sheet_free(&sheet);
+}
+
+void cs_explain_text(const struct cs_story *story, enum cs_style style,
+                     struct cs_text *out)
+{
+    struct cs_text title = {0};
+    struct view view = {.steps = story->steps,
+                        .layout = layout_of(story->steps),
+                        .style = style};
+    uint32_t i;
+
+    cs_explain_title(story, &title);
+    cs_style_bold(style, title.data, out);
+    cs_text_add(out, "\n\n");
+    add_legend(story, out);
+    cs_text_add(out, "\n");
+    cs_style_bold(style, "at the start", out);
+    cs_text_add(out, "\n");
+    add_state(&view, out);
+    for (i = 0; i < story->steps->count; i++)
+        add_step(&view, i, out);
+    add_totals(story, out);
+    add_memory(story, style, out);
+    cs_text_free(&title);
+}

@@ -1,0 +1,62 @@
+/*
+ * Report busbw_size: bus bandwidth against message size.
+ *
+ * Bus bandwidth is what nccl-tests prints: the rate at which each rank would
+ * have to send if the best possible algorithm took this time.  It is the same
+ * size over another time, so time / formula and time / bound turn the formula
+ * into a curve and the lower bound on the time into an upper one on the rate.
+ */
+#include "reports/figures/curves.h"
+
+#include <math.h>
+
+/* The bus bandwidth if the run had taken `time_s`. */
+static double busbw_at(const struct cs_record *record, double time_s)
+{
+    if (!isfinite(time_s) || time_s <= 0)
+        return NAN;
+    return record->busbw_Bps * cs_curves_time_s(record) / time_s;
+}
+
+static double busbw(const struct cs_record *record)
+{
+    return record->busbw_Bps;
+}
+
+static double busbw_closed_form(const struct cs_record *record)
+{
+    return busbw_at(record, record->closed_form_s);
+}
+
+static double busbw_limit(const struct cs_record *record)
+{
+    return busbw_at(record, cs_curves_lower_bound_s(record));
+}
+
+static const struct cs_curves curves = {
+    .name = "busbw_size",
+    .about = "bus bandwidth against message size",
+    .over = CS_OVER_BYTES,
+    .y_title = "bus bandwidth (GB/s)",
+    .y_axis = CS_AXIS_BPS,
+    .limit = CS_LIMIT_UPPER,
+    .limit_name = "upper bound",
+    .y = busbw,
+    .model_y = busbw_closed_form,
+    .limit_y = busbw_limit,
+};
+
+static int write_figures(const struct cs_report_data *data,
+                         struct cs_figures *figures, struct cs_err *err)
+{
+    (void)err;
+    cs_curves_add(&curves, data, figures);
+    return 0;
+}
+
+const struct cs_report cs_report_busbw_size = {
+    .name = "busbw_size",
+    .title = "bus bandwidth against message size",
+    .about = "How much of the links each algorithm turns into bandwidth.",
+    .write = write_figures,
+};

@@ -1,0 +1,386 @@
+/*
+ * Curves: see curves.h.
+ */
+#include "reports/figures/curves.h"
+#include "reports/figures/machine.h"
+#include "sim/base/units.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum cs_helper cs_curves_helper(const struct cs_record *record)
+{
+    if (record->agents == 0)
+        return CS_HELPER_NONE;
+    return record->agent_kind && cs_same(record->agent_kind, "switch")
+               ? CS_HELPER_SWITCH
+               : CS_HELPER_SERVER;
+}
+
+const char *cs_curves_algorithm(const struct cs_record *record,
+                                struct cs_arena *arena)
+{
+    return cs_record_is_hypothetical(record)
+               ? cs_arena_printf(arena, "%s (hypothetical)", record->algorithm)
+               : record->algorithm;
+}
+
+/* What libraries run by default is what others are compared with. */
+void cs_curves_mark(const struct cs_record *record, struct cs_figures *figures)
+{
+    if (cs_same(record->algorithm, "ring") ||
+        cs_same(record->algorithm, "multi-ring"))
+        cs_figures_reference(figures);
+    if (cs_record_is_hypothetical(record))
+        cs_figures_hypothetical(figures);
+}
+
+double cs_curves_time_s(const struct cs_record *record)
+{
+    return (double)record->time_ps * 1e-12;
+}
+
+double cs_curves_closed_form_s(const struct cs_record *record)
+{
+    return record->closed_form_s;
+}
+
+double cs_curves_lower_bound_s(const struct cs_record *record)
+{
+    return record->lower_bound_s;
+}
+
+static int order_u64(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* What all runs of a figure agree on, whatever is on its x axis. */
+static int order_common(const struct cs_record *a, const struct cs_record *b)
+{
+    int order = strcmp(a->topology, b->topology);
+
+    if (order == 0)
+        order = strcmp(a->collective, b->collective);
+    if (order == 0)
+        order = strcmp(a->model, b->model);
+    if (order == 0)
+        order = strcmp(a->dtype, b->dtype);
+    if (order == 0)
+        order = strcmp(a->placement, b->placement);
+    return order;
+}
+
+/* Over sizes the machine stays the same; over ranks a generated machine may
+ * grow with them. */
+enum cs_machine_words cs_curves_words(enum cs_curves_over over)
+{
+    return over == CS_OVER_RANKS ? CS_MACHINE_BUT_SIZE : CS_MACHINE_ALL;
+}
+
+int cs_curves_order(const struct cs_record *a, const struct cs_record *b,
+                    enum cs_curves_over over)
+{
+    int order = order_common(a, b);
+
+    if (order != 0)
+        return order;
+    order = over == CS_OVER_RANKS ? order_u64(a->bytes, b->bytes)
+                                  : order_u64(a->ranks, b->ranks);
+    return order != 0 ? order
+                      : cs_machine_order(a->topology_spec, b->topology_spec,
+                                         cs_curves_words(over));
+}
+
+/* Pointers into one array: their order is that of the runs, which makes the
+ * sort stable. */
+static int order_runs(const void *a, const void *b, void *ctx)
+{
+    const enum cs_curves_over *over = ctx;
+    const struct cs_record *const *left = a;
+    const struct cs_record *const *right = b;
+    int order = cs_curves_order(*left, *right, *over);
+
+    return order != 0 ? order : (*left > *right) - (*left < *right);
+}
+
+static double x_of(const struct cs_record *record, enum cs_curves_over over)
+{
+    return over == CS_OVER_BYTES ? (double)record->bytes
+                                 : (double)record->ranks;
+}
+
+/* Points with numbers that a logarithmic axis cannot show are left out. */
+static bool is_shown(const struct cs_curves *curves,
+                     const struct cs_record *record)
+{
+    double y = curves->y(record);
+
+    return isfinite(y) && y > 0 && x_of(record, curves->over) > 0;
+}
+
+static bool has_two_x(const struct cs_curves *curves,
+                      const struct cs_record *const *runs, size_t count)
+{
+    double first = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        double x = x_of(runs[i], curves->over);
+
+        if (!is_shown(curves, runs[i]))
+            continue;
+        if (first > 0 && x != first)
+            return true;
+        first = x;
+    }
+    return false;
+}
+
+/* ---- what runs of one figure differ in ---- */
+
+/* The runs of a figure, and what each was told. */
+struct group {
+    const struct cs_curves *curves;
+    const struct cs_report_data *data; /* these runs and those of others */
+    const struct cs_record *const *runs;
+    const char **told;  /* parameters that no algorithm chooses by itself */
+    const char *shared; /* those of them that all runs have */
+    size_t count;
+};
+
+/* Whether to keep a word of `length` of the parameters. */
+typedef bool keep_fn(const char *word, size_t length, const void *ctx);
+
+static const char *keep_words(const char *words, keep_fn *keep, const void *ctx,
+                              struct cs_arena *arena)
+{
+    const char *kept = "";
+
+    while (*words) {
+        size_t length = strcspn(words, " ");
+
+        if (keep(words, length, ctx))
+            kept = cs_arena_printf(arena, "%s%s%.*s", kept, *kept ? " " : "",
+                                   (int)length, words);
+        words += length;
+        words += strspn(words, " ");
+    }
+    return kept;
+}
+
+static bool has_word(const char *words, const char *word, size_t length)
+{
+    while (*words) {
+        size_t this_one = strcspn(words, " ");
+
+        if (this_one == length && strncmp(words, word, length) == 0)
+            return true;
+        words += this_one;
+        words += strspn(words, " ");
+    }
+    return false;
+}
+
+/* No number that algorithms choose by themselves for each size and number of
+ * ranks. */
+static bool is_told(const char *word, size_t length, const void *ctx)
+{
+    static const char *const names[] = {
+        "chunks=", "channels=", "slices=", "radix=", "shards=", "group="};
+
+    (void)ctx;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (length > strlen(names[i]) &&
+            strncmp(word, names[i], strlen(names[i])) == 0)
+            return false;
+    return true;
+}
+
+static bool is_shared(const char *word, size_t length, const void *ctx)
+{
+    const struct group *group = ctx;
+
+    for (size_t i = 0; i < group->count; i++)
+        if (!has_word(group->told[i], word, length))
+            return false;
+    return true;
+}
+
+static bool is_apart(const char *word, size_t length, const void *ctx)
+{
+    return !has_word(ctx, word, length);
+}
+
+static void open_group(struct group *group, struct cs_arena *arena)
+{
+    group->told = cs_arena_alloc(arena, group->count, sizeof(const char *));
+    for (size_t i = 0; i < group->count; i++)
+        group->told[i] =
+            keep_words(group->runs[i]->parameters, is_told, NULL, arena);
+    group->shared = keep_words(group->told[0], is_shared, group, arena);
+}
+
+typedef bool differ_fn(const struct cs_record *a, const struct cs_record *b);
+
+static bool differ_in_parameters(const struct cs_record *a,
+                                 const struct cs_record *b)
+{
+    return strcmp(a->parameters, b->parameters) != 0;
+}
+
+static bool differ_in_machine(const struct cs_record *a,
+                              const struct cs_record *b)
+{
+    return strcmp(a->topology_spec, b->topology_spec) != 0;
+}
+
+/* Whether another run would be the same point, but differs in that. */
+static bool is_there_twice(const struct group *group, size_t number,
+                           differ_fn *differ)
+{
+    const struct cs_record *run = group->runs[number];
+    enum cs_curves_over over = group->curves->over;
+
+    for (size_t i = 0; i < group->count; i++) {
+        const struct cs_record *other = group->runs[i];
+
+        if (x_of(other, over) == x_of(run, over) &&
+            other->agents == run->agents && differ(other, run) &&
+            strcmp(group->told[i], group->told[number]) == 0 &&
+            strcmp(other->algorithm, run->algorithm) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* "ps, 4 servers": the same algorithm with more servers is another curve; so is
+ * "ring, fault=gpu0-gpu4:down" where not all runs have it. */
+static const char *series_name(const struct group *group, size_t number,
+                               struct cs_arena *arena)
+{
+    const struct cs_record *run = group->runs[number];
+    const char *name = cs_curves_algorithm(run, arena);
+    bool twice = is_there_twice(group, number, differ_in_parameters);
+    const char *apart =
+        keep_words(twice ? run->parameters : group->told[number], is_apart,
+                   group->shared, arena);
+
+    if (run->agents > 1 && cs_curves_helper(run) == CS_HELPER_SERVER)
+        name = cs_arena_printf(arena, "%s, %" PRIu32 " servers", name,
+                               run->agents);
+    if (*apart)
+        name = cs_arena_printf(arena, "%s, %s", name, apart);
+    if (is_there_twice(group, number, differ_in_machine))
+        name = cs_arena_printf(
+            arena, "%s, %s", name,
+            cs_machine_apart(group->data, run, CS_MACHINE_ALL, arena));
+    return name;
+}
+
+/* ---- figures ---- */
+
+/* "fat-tree, oversubscription=3" where there is another fat-tree, too. */
+const char *cs_curves_machine(const struct cs_report_data *data,
+                              const struct cs_record *run,
+                              enum cs_curves_over over, struct cs_arena *arena)
+{
+    const char *apart =
+        cs_machine_apart(data, run, cs_curves_words(over), arena);
+
+    return cs_arena_printf(arena, "%s%s%s", run->topology, *apart ? ", " : "",
+                           apart);
+}
+
+static void begin_figure(const struct group *group, struct cs_figures *figures)
+{
+    const struct cs_curves *curves = group->curves;
+    const struct cs_record *run = group->runs[0];
+    struct cs_arena arena = {0};
+    char size[CS_UNITS_TEXT];
+    bool over_bytes = curves->over == CS_OVER_BYTES;
+    const char *machine =
+        cs_curves_machine(group->data, run, curves->over, &arena);
+    const char *what = cs_arena_printf(&arena, "%" PRIu32 " ranks", run->ranks);
+
+    if (!over_bytes)
+        what = cs_units_show_bytes(size, run->bytes);
+    cs_figures_begin(
+        figures,
+        &(struct cs_figure){
+            .name = cs_arena_printf(&arena, "%s-%s-%s-%s-%s", curves->name,
+                                    machine, run->collective, what, run->model),
+            .title = cs_arena_printf(&arena, "%s on %s, %s", run->collective,
+                                     machine, what),
+            .subtitle = cs_arena_printf(
+                &arena, "%s; %s, model %s, placement %s%s%s", curves->about,
+                run->dtype, run->model, run->placement,
+                *group->shared ? "; " : "", group->shared),
+            .alt = cs_arena_printf(&arena, "%s: %s on %s, %s", curves->about,
+                                   run->collective, machine, what),
+            .x_title = over_bytes ? "message size V (bytes)" : "ranks p",
+            .y_title = curves->y_title,
+            .x_axis = over_bytes ? CS_AXIS_BYTES : CS_AXIS_RANKS,
+            .y_axis = curves->y_axis,
+            .limit = curves->limit,
+            .limit_name = curves->limit_name,
+        });
+    cs_arena_free(&arena);
+}
+
+static void add_run(const struct group *group, size_t number,
+                    struct cs_figures *figures, struct cs_arena *arena)
+{
+    const struct cs_curves *curves = group->curves;
+    const struct cs_record *run = group->runs[number];
+
+    cs_figures_series(figures, series_name(group, number, arena));
+    cs_curves_mark(run, figures);
+    cs_figures_point(figures, &(struct cs_point){
+                                  .x = x_of(run, curves->over),
+                                  .y = curves->y(run),
+                                  .model_y = curves->model_y(run),
+                                  .limit_y = curves->limit_y(run),
+                                  .helper = cs_curves_helper(run),
+                              });
+}
+
+static void add_figure(struct group *group, struct cs_figures *figures)
+{
+    struct cs_arena arena = {0};
+
+    if (!has_two_x(group->curves, group->runs, group->count))
+        return;
+    open_group(group, &arena);
+    begin_figure(group, figures);
+    for (size_t i = 0; i < group->count; i++)
+        if (is_shown(group->curves, group->runs[i]))
+            add_run(group, i, figures, &arena);
+    cs_arena_free(&arena);
+}
+
+void cs_curves_add(const struct cs_curves *curves,
+                   const struct cs_report_data *data,
+                   struct cs_figures *figures)
+{
+    const struct cs_record **runs = cs_grow(NULL, data->count, sizeof runs[0]);
+    enum cs_curves_over over = curves->over;
+    size_t end;
+
+    for (size_t i = 0; i < data->count; i++)
+        runs[i] = &data->records[i];
+    qsort_r(runs, data->count, sizeof runs[0], order_runs, &over);
+    for (size_t begin = 0; begin < data->count; begin = end) {
+        end = begin + 1;
+        while (end < data->count &&
+               cs_curves_order(runs[begin], runs[end], over) == 0)
+            end++;
+        add_figure(&(struct group){.curves = curves,
+                                   .data = data,
+                                   .runs = &runs[begin],
+                                   .count = end - begin},
+                   figures);
+    }
+    free(runs);
+}

@@ -1,0 +1,344 @@
+/*
+ * Figures: see figure.h.
+ */
+#include "reports/figures/figure.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    NAME_MAX_BYTES = 100
+};
+
+static bool is_safe(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_';
+}
+
+/* Of ASCII, whatever the locale. */
+static char to_lower(char c)
+{
+    static const char lower[] = "abcdefghijklmnopqrstuvwxyz";
+
+    if (c >= 'A' && c <= 'Z')
+        return lower[c - 'A'];
+    return c;
+}
+
+void cs_figure_safe_name(const char *text, struct cs_text *out)
+{
+    char name[NAME_MAX_BYTES + 1];
+    size_t length = 0;
+
+    for (; *text && length < NAME_MAX_BYTES; text++) {
+        char c = to_lower(*text);
+
+        if (is_safe(c) && (length > 0 || c != '.'))
+            name[length++] = c;
+        else if (length > 0 && name[length - 1] != '-')
+            name[length++] = '-';
+    }
+    while (length > 0 && name[length - 1] == '-')
+        length--;
+    if (length == 0)
+        cs_text_add(out, "figure");
+    cs_text_add_n(out, name, length);
+}
+
+static bool is_taken(const struct cs_figures *figures, const char *name)
+{
+    for (size_t i = 0; i < figures->count; i++)
+        if (cs_same(figures->items[i].name, name))
+            return true;
+    return false;
+}
+
+static const char *free_name(struct cs_figures *figures, const char *wanted)
+{
+    struct cs_text safe = {0};
+    const char *name;
+
+    cs_figure_safe_name(wanted, &safe);
+    name = cs_arena_text(&figures->arena, cs_text_str(&safe));
+    for (unsigned n = 2; is_taken(figures, name); n++)
+        name = cs_arena_printf(&figures->arena, "%s-%u", cs_text_str(&safe), n);
+    cs_text_free(&safe);
+    return name;
+}
+
+static const char *copy(struct cs_figures *figures, const char *text)
+{
+    return cs_arena_text(&figures->arena, text ? text : "");
+}
+
+void cs_figures_begin(struct cs_figures *figures,
+                      const struct cs_figure *figure)
+{
+    const char *name = free_name(figures, figure->name);
+    struct cs_figure *to;
+
+    if (figures->count == figures->capacity) {
+        figures->capacity = figures->capacity ? 2 * figures->capacity : 8;
+        figures->items = cs_grow(figures->items, figures->capacity,
+                                 sizeof figures->items[0]);
+    }
+    to = &figures->items[figures->count++];
+    *to = *figure;
+    to->name = name;
+    to->title = copy(figures, figure->title);
+    to->subtitle = copy(figures, figure->subtitle);
+    to->alt = copy(figures, figure->alt);
+    to->x_title = copy(figures, figure->x_title);
+    to->y_title = copy(figures, figure->y_title);
+    to->limit_name = copy(figures, figure->limit_name);
+    to->series = NULL;
+    to->count = to->capacity = to->current = 0;
+}
+
+static struct cs_figure *last_figure(struct cs_figures *figures)
+{
+    assert(figures->count > 0);
+    return &figures->items[figures->count - 1];
+}
+
+void cs_figures_series(struct cs_figures *figures, const char *name)
+{
+    struct cs_figure *figure = last_figure(figures);
+
+    for (size_t i = 0; i < figure->count; i++) {
+        if (cs_same(figure->series[i].name, name)) {
+            figure->current = i;
+            return;
+        }
+    }
+    if (figure->count == figure->capacity) {
+        figure->capacity = figure->capacity ? 2 * figure->capacity : 8;
+        figure->series =
+            cs_grow(figure->series, figure->capacity, sizeof figure->series[0]);
+    }
+    figure->current = figure->count++;
+    figure->series[figure->current] = (struct cs_series){
+        .name = copy(figures, name),
+    };
+}
+
+static struct cs_series *last_series(struct cs_figures *figures)
+{
+    struct cs_figure *figure = last_figure(figures);
+
+    assert(figure->count > 0);
+    return &figure->series[figure->current];
+}
+
+void cs_figures_reference(struct cs_figures *figures)
+{
+    last_series(figures)->is_reference = true;
+}
+
+void cs_figures_hypothetical(struct cs_figures *figures)
+{
+    last_series(figures)->is_hypothetical = true;
+}
+
+void cs_figures_point(struct cs_figures *figures, const struct cs_point *point)
+{
+    struct cs_series *series = last_series(figures);
+    size_t at = series->count;
+
+    while (at > 0 && series->points[at - 1].x > point->x)
+        at--;
+    if (at > 0 && series->points[at - 1].x == point->x) {
+        series->points[at - 1] = *point;
+        return;
+    }
+    if (series->count == series->capacity) {
+        series->capacity = series->capacity ? 2 * series->capacity : 16;
+        series->points =
+            cs_grow(series->points, series->capacity, sizeof series->points[0]);
+    }
+    memmove(&series->points[at + 1], &series->points[at],
+            (series->count - at) * sizeof series->points[0]);
+    series->points[at] = *point;
+    series->count++;
+}
+
+/* ---- which series get a name ---- */
+
+struct place {
+    size_t series;
+    int rank;     /* references, what the machine can run, the hypothetical */
+    bool is_best; /* at some x */
+    double away;  /* logarithm of how many times worse than the best, mean */
+};
+
+static int order_places(const void *a, const void *b)
+{
+    const struct place *left = a;
+    const struct place *right = b;
+
+    if (left->rank != right->rank)
+        return left->rank < right->rank ? -1 : 1;
+    if (left->is_best != right->is_best)
+        return left->is_best ? -1 : 1;
+    if (left->away != right->away)
+        return left->away < right->away ? -1 : 1;
+    return (left->series > right->series) - (left->series < right->series);
+}
+
+static double best_at(const struct cs_figure *figure, double x)
+{
+    double best = (double)NAN;
+
+    for (size_t i = 0; i < figure->count; i++) {
+        const struct cs_series *series = &figure->series[i];
+
+        for (size_t k = 0; k < series->count && !series->is_hypothetical; k++)
+            if (series->points[k].x == x)
+                best = figure->limit == CS_LIMIT_UPPER
+                           ? fmax(best, series->points[k].y)
+                           : fmin(best, series->points[k].y);
+    }
+    return best;
+}
+
+static double median_of(const struct cs_series *series)
+{
+    size_t k = 0;
+
+    while (k + 1 < series->count && series->points[k].y < 0.5)
+        k++;
+    return series->count ? series->points[k].x : (double)INFINITY;
+}
+
+static struct place place_of(const struct cs_figure *figure, size_t number)
+{
+    const struct cs_series *series = &figure->series[number];
+    struct place place = {.series = number,
+                          .rank = series->is_reference      ? 0
+                                  : series->is_hypothetical ? 2
+                                                            : 1};
+
+    if (figure->y_axis == CS_AXIS_SHARE) {
+        place.away = median_of(series);
+        return place;
+    }
+    for (size_t k = 0; k < series->count; k++) {
+        double best = best_at(figure, series->points[k].x);
+
+        if (isnan(best)) /* all are hypothetical there */
+            continue;
+        place.is_best |= series->points[k].y == best;
+        place.away +=
+            fabs(log(series->points[k].y / best)) / (double)series->count;
+    }
+    return place;
+}
+
+static void choose_names(struct cs_figure *figure)
+{
+    struct place *places;
+
+    if (figure->count <= CS_FIGURE_NAMED)
+        return;
+    places = cs_grow(NULL, figure->count, sizeof places[0]);
+    for (size_t i = 0; i < figure->count; i++)
+        places[i] = place_of(figure, i);
+    qsort(places, figure->count, sizeof places[0], order_places);
+    for (size_t i = CS_FIGURE_NAMED; i < figure->count; i++)
+        figure->series[places[i].series].is_other = true;
+    free(places);
+}
+
+/* ---- looks ---- */
+
+/* The looks that are taken: of figure `f`, and of those before it. */
+struct taken {
+    bool here[CS_FIGURE_NAMED];
+    bool before[CS_FIGURE_NAMED];
+};
+
+/* The looks of that name in an earlier figure, or CS_FIGURE_NAMED. */
+static uint32_t earlier_style(const struct cs_figures *figures, size_t f,
+                              const char *name)
+{
+    while (f-- > 0) {
+        const struct cs_figure *figure = &figures->items[f];
+
+        for (size_t i = 0; i < figure->count; i++)
+            if (!figure->series[i].is_other &&
+                cs_same(figure->series[i].name, name))
+                return figure->series[i].style;
+    }
+    return CS_FIGURE_NAMED;
+}
+
+/* The first that no figure has yet, or else this one. */
+static uint32_t free_style(const struct taken *taken)
+{
+    uint32_t style = 0;
+
+    while (style < CS_FIGURE_NAMED &&
+           (taken->here[style] || taken->before[style]))
+        style++;
+    if (style < CS_FIGURE_NAMED)
+        return style;
+    for (style = 0; taken->here[style];)
+        style++;
+    return style;
+}
+
+static void choose_styles(const struct cs_figures *figures, size_t f,
+                          struct taken *taken)
+{
+    struct cs_figure *figure = &figures->items[f];
+
+    memset(taken->here, 0, sizeof taken->here);
+    for (size_t i = 0; i < figure->count; i++) {
+        struct cs_series *series = &figure->series[i];
+
+        if (series->is_other)
+            continue;
+        series->style = earlier_style(figures, f, series->name);
+        if (series->style == CS_FIGURE_NAMED)
+            continue;
+        if (taken->here[series->style])
+            series->style = CS_FIGURE_NAMED;
+        else
+            taken->here[series->style] = true;
+    }
+    for (size_t i = 0; i < figure->count; i++) {
+        struct cs_series *series = &figure->series[i];
+
+        if (series->is_other || series->style < CS_FIGURE_NAMED)
+            continue;
+        series->style = free_style(taken);
+        taken->here[series->style] = true;
+    }
+    for (size_t i = 0; i < CS_FIGURE_NAMED; i++)
+        taken->before[i] |= taken->here[i];
+}
+
+void cs_figures_settle(struct cs_figures *figures)
+{
+    struct taken taken = {{false}, {false}};
+
+    for (size_t f = 0; f < figures->count; f++) {
+        choose_names(&figures->items[f]);
+        choose_styles(figures, f, &taken);
+    }
+}
+
+void cs_figures_free(struct cs_figures *figures)
+{
+    for (size_t f = 0; f < figures->count; f++) {
+        for (size_t i = 0; i < figures->items[f].count; i++)
+            free(figures->items[f].series[i].points);
+        free(figures->items[f].series);
+    }
+    free(figures->items);
+    cs_arena_free(&figures->arena);
+    *figures = (struct cs_figures){0};
+}

@@ -1,0 +1,87 @@
+/*
+ * Gnuplot: see gnuplot.h.
+ */
+#include "reports/figures/gnuplot.h"
+
+#include "reports/results/files.h"
+#include "sim/base/child.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int cs_gnuplot_run(const char *dir, const char *script, struct cs_err *err)
+{
+    struct cs_text name = {0};
+    const char *argv[] = {"gnuplot", "--default-settings", NULL, NULL};
+    struct cs_child child = {.argv = argv, .dir = dir};
+    struct cs_child_end end;
+    int code;
+
+    cs_text_printf(&name, "./%s", script); /* never an option */
+    argv[2] = cs_text_str(&name);
+    code = cs_child_run(&child, &end, err);
+    if (!code && end.fate == CS_CHILD_ABSENT)
+        code = CS_GNUPLOT_ABSENT;
+    else if (!code && end.fate == CS_CHILD_KILLED)
+        code = cs_err_set(err, CS_ECANNOT,
+                          "gnuplot was ended by signal %d while drawing '%s'",
+                          end.number, script);
+    else if (!code && end.number != 0)
+        code = cs_err_set(err, CS_ECANNOT, "gnuplot cannot draw '%s': %s",
+                          script, cs_text_str(&end.complaint));
+    cs_text_free(&end.complaint);
+    cs_text_free(&name);
+    return code;
+}
+
+/* What a whole picture of that kind ends in; NULL: it is not known. */
+static const char *ending(const char *picture)
+{
+    const char *dot = strrchr(picture, '.');
+
+    if (dot && cs_same(dot, ".png"))
+        return "IEND\xae\x42\x60\x82";
+    if (dot && cs_same(dot, ".svg"))
+        return "</svg>";
+    return dot && cs_same(dot, ".gif") ? ";" : NULL;
+}
+
+/* Whether it ends so, but for ends of lines. */
+static bool ends_in(FILE *file, const char *end)
+{
+    char tail[16];
+    size_t length;
+
+    if (fseek(file, 0, SEEK_END) != 0 || ftell(file) < (long)sizeof tail ||
+        fseek(file, -(long)sizeof tail, SEEK_END) != 0)
+        return false;
+    length = fread(tail, 1, sizeof tail, file);
+    while (length > 0 && tail[length - 1] == '\n')
+        length--;
+    return length >= strlen(end) &&
+           memcmp(tail + length - strlen(end), end, strlen(end)) == 0;
+}
+
+int cs_gnuplot_drawn(const char *dir, const char *picture, struct cs_err *err)
+{
+    const char *end = ending(picture);
+    struct cs_text path = {0};
+    FILE *file;
+    bool whole;
+
+    if (!end)
+        return 0;
+    cs_text_printf(&path, "%s/%s", dir, picture);
+    file = fopen(cs_text_str(&path), "rb");
+    whole = file && ends_in(file, end);
+    if (file)
+        (void)fclose(file);
+    cs_text_free(&path);
+    if (whole)
+        return 0;
+    cs_files_remove(dir, picture);
+    return cs_err_set(err, CS_ECANNOT,
+                      "gnuplot could not write all of '%s/%s'; is the disk "
+                      "full?",
+                      dir, picture);
+}

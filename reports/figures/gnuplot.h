@@ -1,0 +1,23 @@
+/*
+ * Gnuplot: run it on a script, as a child.
+ */
+#ifndef CS_REPORTS_FIGURES_GNUPLOT_H
+#define CS_REPORTS_FIGURES_GNUPLOT_H
+
+#include "sim/base/err.h"
+
+enum {
+    CS_GNUPLOT_ABSENT = 1
+};
+
+/* Runs `gnuplot script` in the directory `dir` with its default settings and
+ * waits.  Returns 0; CS_GNUPLOT_ABSENT, with `err` untouched, when the search
+ * path has no gnuplot; or CS_ECANNOT with what it wrote to stderr. */
+int cs_gnuplot_run(const char *dir, const char *script, struct cs_err *err);
+
+/* Whether the picture that a script should have drawn there is whole, by its
+ * end: gnuplot does not say that a disk is full.  Else it is taken away:
+ * CS_ECANNOT. */
+int cs_gnuplot_drawn(const char *dir, const char *picture, struct cs_err *err);
+
+#endif

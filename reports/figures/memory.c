@@ -1,0 +1,252 @@
+/*
+ * Memory: see memory.h.
+ */
+#include "reports/figures/memory.h"
+
+#include "reports/figures/plot.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const struct cs_sheet_column columns[] = {
+    {"time_s", "from", NULL, CS_SHEET_TIME},
+    {"all_ranks_bytes", "all ranks", "at most", CS_SHEET_BYTES},
+    {"peak_rank_bytes", "peak rank", "at most", CS_SHEET_BYTES},
+};
+
+void cs_memory_sheet(const struct cs_memory_curve *curve,
+                     struct cs_sheet *sheet)
+{
+    uint32_t i;
+
+    cs_sheet_begin(sheet, columns, sizeof(columns) / sizeof(*columns));
+    for (i = 0; i < curve->count; i++) {
+        cs_sheet_u64(sheet, i * curve->interval_ps);
+        cs_sheet_u64(sheet, curve->points[i].all_bytes);
+        cs_sheet_u64(sheet, curve->points[i].peak_bytes);
+    }
+}
+
+/* A scale on which the most is a number of at most three digits. */
+struct scale {
+    const char *unit;
+    double divisor;
+};
+
+static struct scale scale_of(const char *const units[], double least,
+                             double most)
+{
+    struct scale scale = {units[0], least};
+    size_t i;
+
+    for (i = 1; units[i] && most >= 1000 * scale.divisor; i++)
+        scale = (struct scale){units[i], scale.divisor * 1000};
+    return scale;
+}
+
+static struct scale time_scale(uint64_t end_ps)
+{
+    static const char *const units[] = {"ps", "ns", "us", "ms", "s", NULL};
+
+    return scale_of(units, 1, (double)end_ps);
+}
+
+static struct scale byte_scale(uint64_t most)
+{
+    static const char *const units[] = {"B",  "kB", "MB", "GB",
+                                        "TB", "PB", NULL};
+
+    return scale_of(units, 1, (double)most);
+}
+
+static uint64_t most_held(const struct cs_memory_curve *curve)
+{
+    uint64_t most = 0;
+    uint32_t i;
+
+    for (i = 0; i < curve->count; i++)
+        if (curve->points[i].all_bytes > most)
+            most = curve->points[i].all_bytes;
+    return most;
+}
+
+static void add_data(const struct cs_memory_curve *curve, struct cs_text *out)
+{
+    uint32_t i;
+
+    cs_text_add(out, "$held << END\n");
+    for (i = 0; i <= curve->count; i++) {
+        /* Steps go on to the end of the last interval. */
+        const struct cs_memory_point *point =
+            &curve->points[i < curve->count ? i : curve->count - 1];
+
+        cs_text_printf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+                       i * curve->interval_ps, point->all_bytes,
+                       point->peak_bytes);
+    }
+    cs_text_add(out, "END\n");
+}
+
+/* A drawing of what is in $held: time, then bytes. */
+struct drawing {
+    const char *title;
+    const char *name;
+    const char *what; /* is held */
+    struct scale time;
+    struct scale bytes;
+    uint64_t end_ps;
+};
+
+static void add_head(const struct drawing *drawing, struct cs_text *out)
+{
+    const char *dot = strrchr(drawing->name, '.');
+    bool svg = dot && cs_same(dot, ".svg");
+
+    cs_text_printf(out,
+                   "set terminal %s size 1280,720 noenhanced font "
+                   "'DejaVu Sans,19' background rgb '#ffffff'\n"
+                   "set output ",
+                   svg ? "svg dynamic" : "pngcairo");
+    cs_plot_quote(drawing->name, out);
+    cs_text_add(out, "\nset title ");
+    cs_plot_quote(drawing->title, out);
+    cs_text_printf(out,
+                   "\nset border 3 linecolor rgb '#555555'\n"
+                   "set tics nomirror out\n"
+                   "set grid linewidth 1 linetype 1 linecolor rgb '#dddddd'\n"
+                   "set key outside right top\n"
+                   "set xlabel 'time (%s)'\n"
+                   "set ylabel '%s (%s)'\n"
+                   "set xrange [0:%g]\nset yrange [0:*]\nplot \\\n",
+                   drawing->time.unit, drawing->what, drawing->bytes.unit,
+                   (double)drawing->end_ps / drawing->time.divisor);
+}
+
+/* `bytes` is an expression of columns. */
+static void add_curve(const struct drawing *drawing, const char *bytes,
+                      const char *look, struct cs_text *out)
+{
+    cs_text_printf(out, "    $held using ($1/%.0f):((%s)/%.0f) with %s",
+                   drawing->time.divisor, bytes, drawing->bytes.divisor, look);
+}
+
+void cs_memory_script(const struct cs_memory_curve *curve, const char *title,
+                      const char *name, struct cs_text *out)
+{
+    uint64_t end_ps = curve->interval_ps * curve->count;
+    struct drawing drawing = {.title = title,
+                              .name = name,
+                              .what = "buffers beside the vectors",
+                              .time = time_scale(end_ps),
+                              .bytes = byte_scale(most_held(curve)),
+                              .end_ps = end_ps};
+
+    add_data(curve, out);
+    add_head(&drawing, out);
+    add_curve(&drawing, "$2",
+              "fillsteps fillstyle solid linecolor rgb '#99c7e0' "
+              "title 'all ranks', \\\n",
+              out);
+    add_curve(&drawing, "$3",
+              "steps linewidth 3 linecolor rgb '#d55e00' "
+              "title 'peak rank'\n",
+              out);
+    cs_text_add(out, "unset output\n");
+}
+
+/* ---- the vectors, step by step ---- */
+
+static const struct cs_sheet_column step_columns[] = {
+    {"step", "after", "step", CS_SHEET_COUNT},
+    {"time_s", "time", NULL, CS_SHEET_TIME},
+    {"sent_bytes", "sent", "so far", CS_SHEET_BYTES},
+    {"held_bytes", "held by", "all ranks", CS_SHEET_BYTES},
+    {"result_bytes", "result", "once", CS_SHEET_BYTES},
+    {"copies_bytes", "more", "copies", CS_SHEET_BYTES},
+    {"live_partial_bytes", "partial", "live", CS_SHEET_BYTES},
+    {"stale_partial_bytes", "partial", "stale", CS_SHEET_BYTES},
+    {"redundant_bytes", "redundant", NULL, CS_SHEET_BYTES},
+    {"peak_rank_bytes", "peak", "rank", CS_SHEET_BYTES},
+};
+
+void cs_memory_steps_sheet(const struct cs_steps *steps, struct cs_sheet *sheet)
+{
+    struct cs_arena arena = {0};
+    const struct cs_steps_memory *memory = cs_steps_memory_of(steps, &arena);
+    uint32_t i;
+
+    cs_sheet_begin(sheet, step_columns,
+                   sizeof(step_columns) / sizeof(*step_columns));
+    for (i = 0; i <= steps->count; i++) {
+        const struct cs_step *step = i ? &steps->steps[i - 1] : NULL;
+
+        cs_sheet_u64(sheet, i);
+        cs_sheet_u64(sheet, step ? step->time_ps : 0);
+        cs_sheet_u64(sheet, step ? step->bytes : 0);
+        cs_sheet_u64(sheet, memory[i].held);
+        cs_sheet_u64(sheet, memory[i].result);
+        cs_sheet_u64(sheet, memory[i].copies);
+        cs_sheet_u64(sheet, memory[i].live);
+        cs_sheet_u64(sheet, memory[i].stale);
+        cs_sheet_u64(sheet, memory[i].copies + memory[i].stale);
+        cs_sheet_u64(sheet, memory[i].peak);
+    }
+    cs_arena_free(&arena);
+}
+
+/* Returns the most that is held at once. */
+static uint64_t add_step_data(const struct cs_steps *steps, struct cs_text *out)
+{
+    struct cs_arena arena = {0};
+    const struct cs_steps_memory *memory = cs_steps_memory_of(steps, &arena);
+    uint64_t most = 0;
+    uint32_t i;
+
+    cs_text_add(out, "$held << END\n");
+    for (i = 0; i <= steps->count; i++) {
+        cs_text_printf(out,
+                       "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+                       " %" PRIu64 "\n",
+                       i ? steps->steps[i - 1].time_ps : 0, memory[i].result,
+                       memory[i].copies, memory[i].live, memory[i].stale);
+        if (memory[i].held > most)
+            most = memory[i].held;
+    }
+    cs_text_add(out, "END\n");
+    cs_arena_free(&arena);
+    return most;
+}
+
+/* One upon the other: what is behind is drawn first. */
+void cs_memory_steps_script(const struct cs_steps *steps, const char *title,
+                            const char *name, struct cs_text *out)
+{
+    uint64_t most = add_step_data(steps, out);
+    /* With one rank there are no steps; an axis has some length. */
+    uint64_t end_ps = steps->count ? steps->steps[steps->count - 1].time_ps : 1;
+    struct drawing drawing = {.title = title,
+                              .name = name,
+                              .what = "held in the vectors",
+                              .time = time_scale(end_ps),
+                              .bytes = byte_scale(most),
+                              .end_ps = end_ps};
+
+    add_head(&drawing, out);
+    add_curve(&drawing, "$2+$3+$4+$5",
+              "fillsteps fillstyle solid linecolor rgb '#d55e00' "
+              "title 'stale partial sums', \\\n",
+              out);
+    add_curve(&drawing, "$2+$3+$4",
+              "fillsteps fillstyle solid linecolor rgb '#cccccc' "
+              "title 'live partial sums', \\\n",
+              out);
+    add_curve(&drawing, "$2+$3",
+              "fillsteps fillstyle solid linecolor rgb '#99c7e0' "
+              "title 'more copies', \\\n",
+              out);
+    add_curve(&drawing, "$2",
+              "fillsteps fillstyle solid linecolor rgb '#0072b2' "
+              "title 'result, once'\n",
+              out);
+    cs_text_add(out, "unset output\n");
+}

@@ -1,0 +1,31 @@
+/*
+ * Page: the figures and the runs as one HTML file.
+ *
+ * It needs nothing from elsewhere but the pictures beside it: no scripts, no
+ * fonts, no style sheets.  All text is escaped.
+ */
+#ifndef CS_REPORTS_FIGURES_PAGE_H
+#define CS_REPORTS_FIGURES_PAGE_H
+
+#include "reports/figures/figure.h"
+#include "reports/results/record.h"
+#include "sim/base/text.h"
+
+#include <stddef.h>
+
+enum cs_page_pictures {
+    CS_PAGE_DRAWN,
+    CS_PAGE_NOT_DRAWN, /* the page says how to draw them */
+};
+
+struct cs_page {
+    const struct cs_figures *figures;
+    enum cs_page_pictures pictures;
+    const struct cs_record *records;
+    size_t count;
+};
+
+/* Appends the page. */
+void cs_page_write(const struct cs_page *page, struct cs_text *out);
+
+#endif

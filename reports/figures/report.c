@@ -1,0 +1,144 @@
+/*
+ * Report: see report.h.
+ */
+#include "reports/figures/report.h"
+#include "reports/figures/figure.h"
+#include "reports/figures/gnuplot.h"
+#include "reports/figures/page.h"
+#include "reports/figures/plot.h"
+#include "reports/results/files.h"
+#include "reports/results/where.h"
+#include "sim/base/mem.h"
+
+#define REPORT(name) extern const struct cs_report cs_report_##name;
+#include "reports/figures/reports.def"
+#undef REPORT
+
+#define REPORT(name) &cs_report_##name,
+const struct cs_report *const cs_reports[] = {
+#include "reports/figures/reports.def"
+    NULL,
+};
+#undef REPORT
+
+static int fail_name(const char *name, struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    const char **names;
+    const char *nearest;
+    size_t count = 0;
+    int rc;
+
+    while (cs_reports[count])
+        count++;
+    names = cs_arena_alloc(&arena, count, sizeof names[0]);
+    for (size_t i = 0; i < count; i++)
+        names[i] = cs_reports[i]->name;
+    nearest = cs_nearest(name, names, count);
+    rc = nearest ? cs_err_set(err, CS_EINPUT,
+                              "no report called '%s'; did you mean '%s'?", name,
+                              nearest)
+                 : cs_err_set(err, CS_EINPUT,
+                              "no report called '%s'; 'collsim list reports' "
+                              "shows them",
+                              name);
+    cs_arena_free(&arena);
+    return rc;
+}
+
+const struct cs_report *cs_report_find(const char *name, struct cs_err *err)
+{
+    for (size_t i = 0; cs_reports[i]; i++)
+        if (cs_same(cs_reports[i]->name, name))
+            return cs_reports[i];
+    (void)fail_name(name, err);
+    return NULL;
+}
+
+/* All figures that were asked for; names are checked before any work. */
+static int make_figures(const struct cs_reports_ask *ask,
+                        const struct cs_report_data *data,
+                        struct cs_figures *figures, struct cs_err *err)
+{
+    int rc = 0;
+
+    for (size_t i = 0; !rc && i < ask->name_count; i++)
+        rc = cs_report_find(ask->names[i], err)->write(data, figures, err);
+    for (size_t i = 0; !rc && ask->name_count == 0 && cs_reports[i]; i++)
+        rc = cs_reports[i]->write(data, figures, err);
+    return rc;
+}
+
+static int write_page(const struct cs_reports_ask *ask,
+                      const struct cs_page *page, struct cs_text *log,
+                      struct cs_err *err)
+{
+    struct cs_text html = {0};
+    int rc;
+
+    cs_page_write(page, &html);
+    rc = cs_files_write(ask->outdir, "index.html", &html, err);
+    if (!rc)
+        cs_text_printf(log, "%s/index.html\n", ask->outdir);
+    cs_text_free(&html);
+    return rc;
+}
+
+static int write_all(const struct cs_reports_ask *ask,
+                     const struct cs_report_data *data, struct cs_text *log,
+                     struct cs_err *err)
+{
+    struct cs_figures figures = {0};
+    struct cs_page page = {
+        .figures = &figures, .records = data->records, .count = data->count};
+    int drawn = 0;
+    int rc = make_figures(ask, data, &figures, err);
+
+    if (!rc)
+        rc = cs_files_mkdirs(ask->outdir, err);
+    if (!rc)
+        rc = drawn = cs_figures_write(&figures, ask->outdir, log, err);
+    if (rc >= 0) {
+        page.pictures = drawn ? CS_PAGE_NOT_DRAWN : CS_PAGE_DRAWN;
+        rc = write_page(ask, &page, log, err);
+    }
+    if (!rc && figures.count == 0)
+        cs_text_add(log, "no figure: one needs runs of at least two sizes or "
+                         "two numbers of ranks\n");
+    cs_figures_free(&figures);
+    return rc ? rc : drawn ? CS_REPORTS_NO_GNUPLOT : 0;
+}
+
+static int check_names(const struct cs_reports_ask *ask, struct cs_err *err)
+{
+    for (size_t i = 0; i < ask->name_count; i++)
+        if (!cs_report_find(ask->names[i], err))
+            return CS_EINPUT;
+    return 0;
+}
+
+int cs_reports_write(struct cs_store *store, const struct cs_reports_ask *ask,
+                     struct cs_text *log, struct cs_err *err)
+{
+    struct cs_records records = {0};
+    int rc = check_names(ask, err);
+
+    if (!rc)
+        rc = cs_store_load(store, CS_STORE_LATEST, &records, err);
+    if (!rc && records.count == 0)
+        rc = cs_err_set(err, CS_EINPUT,
+                        "the results database holds no runs yet");
+    if (!rc && ask->where)
+        rc = cs_where_filter(ask->where, &records, err);
+    if (!rc)
+        rc = write_all(ask,
+                       &(struct cs_report_data){records.items, records.count},
+                       log, err);
+    if (rc == CS_REPORTS_NO_GNUPLOT)
+        cs_text_printf(log,
+                       "gnuplot is not installed: scripts and data are "
+                       "written; run 'gnuplot NAME.gp' in '%s'\n",
+                       ask->outdir);
+    cs_records_free(&records);
+    return rc;
+}

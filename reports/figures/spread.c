@@ -1,0 +1,167 @@
+/*
+ * Report spread: how the times of runs with noise are distributed.
+ *
+ * The share of all runs that take at most so long (the empirical distribution
+ * function), one figure for the runs of one machine, size and number of ranks,
+ * one series an algorithm.  Of many runs every fiftieth part is a point.
+ */
+#include "reports/figures/curves.h"
+#include "sim/base/text.h"
+#include "sim/base/units.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum {
+    STEPS = 50
+};
+
+/* The unit in which a time has one to three digits before the point. */
+struct unit {
+    const char *name;
+    double per_second;
+};
+
+static struct unit unit_of(double time_s)
+{
+    static const struct unit units[] = {
+        {"s", 1}, {"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}};
+    size_t i = 0;
+
+    while (i < 3 && time_s * units[i].per_second < 1)
+        i++;
+    return units[i];
+}
+
+static bool has_times(const struct cs_record *run)
+{
+    return run->spread.runs > 1 && run->spread.times;
+}
+
+static bool same_figure(const struct cs_record *a, const struct cs_record *b)
+{
+    return has_times(a) && has_times(b) && a->bytes == b->bytes &&
+           cs_curves_order(a, b, CS_OVER_BYTES) == 0;
+}
+
+/* What all runs of the figure were told, or nothing. */
+static const char *shared_parameters(const struct cs_report_data *data,
+                                     const struct cs_record *first)
+{
+    size_t i;
+
+    for (i = 0; i < data->count; i++)
+        if (same_figure(&data->records[i], first) &&
+            !cs_same(data->records[i].parameters, first->parameters))
+            return "";
+    return first->parameters;
+}
+
+/* The algorithm, and where it is there with several noises which this is. */
+static const char *series_name(const struct cs_report_data *data,
+                               const struct cs_record *run,
+                               struct cs_arena *arena)
+{
+    size_t i;
+
+    for (i = 0; i < data->count; i++)
+        if (&data->records[i] != run && same_figure(&data->records[i], run) &&
+            cs_same(data->records[i].algorithm, run->algorithm))
+            return cs_arena_printf(arena, "%s %s",
+                                   cs_curves_algorithm(run, arena),
+                                   run->parameters);
+    return cs_curves_algorithm(run, arena);
+}
+
+static void begin_figure(const struct cs_report_data *data,
+                         const struct cs_record *run, struct unit unit,
+                         struct cs_figures *figures)
+{
+    struct cs_arena arena = {0};
+    char size[CS_UNITS_TEXT];
+    const char *parameters = shared_parameters(data, run);
+    const char *machine = cs_curves_machine(data, run, CS_OVER_BYTES, &arena);
+    const char *what = cs_arena_printf(
+        &arena, "%s of %s on %s, %" PRIu32 " ranks", run->collective,
+        cs_units_show_bytes(size, run->bytes), machine, run->ranks);
+
+    cs_figures_begin(
+        figures,
+        &(struct cs_figure){
+            .name = cs_arena_printf(&arena, "spread-%s-%s-%s-%" PRIu32 "-%s",
+                                    machine, run->collective, size, run->ranks,
+                                    run->model),
+            .title = what,
+            .subtitle = cs_arena_printf(
+                &arena, "share of runs that take at most so long; model %s%s%s",
+                run->model, *parameters ? "; " : "", parameters),
+            .alt = cs_arena_printf(
+                &arena, "distribution of the time of runs with noise: %s",
+                what),
+            .x_title = cs_arena_printf(&arena, "time (%s)", unit.name),
+            .y_title = "share of runs",
+            .x_axis = CS_AXIS_PLAIN,
+            .y_axis = CS_AXIS_SHARE,
+        });
+    cs_arena_free(&arena);
+}
+
+static void add_series(const struct cs_record *run, const char *name,
+                       struct unit unit, struct cs_figures *figures)
+{
+    const struct cs_record_spread *spread = &run->spread;
+    uint32_t steps = spread->runs - 1 < STEPS ? spread->runs - 1 : STEPS;
+    uint32_t i;
+
+    cs_figures_series(figures, name);
+    cs_curves_mark(run, figures);
+    for (i = 0; i <= steps; i++) {
+        uint32_t at = (uint32_t)((uint64_t)(spread->runs - 1) * i / steps);
+
+        cs_figures_point(figures, &(struct cs_point){
+                                      .x = spread->times[at] * unit.per_second,
+                                      .y = (double)(at + 1) / spread->runs,
+                                      .model_y = (double)NAN,
+                                      .limit_y = (double)NAN,
+                                  });
+    }
+}
+
+/* Begins a figure at the first of its runs. */
+static int write_figures(const struct cs_report_data *data,
+                         struct cs_figures *figures, struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    size_t i;
+    size_t k;
+
+    (void)err;
+    for (i = 0; i < data->count; i++) {
+        const struct cs_record *first = &data->records[i];
+        struct unit unit;
+
+        if (!has_times(first))
+            continue;
+        for (k = 0; !same_figure(&data->records[k], first);)
+            k++;
+        if (k < i)
+            continue;
+        unit = unit_of(first->spread.median);
+        begin_figure(data, first, unit, figures);
+        for (; k < data->count; k++)
+            if (same_figure(&data->records[k], first))
+                add_series(&data->records[k],
+                           series_name(data, &data->records[k], &arena), unit,
+                           figures);
+    }
+    cs_arena_free(&arena);
+    return 0;
+}
+
+const struct cs_report cs_report_spread = {
+    .name = "spread",
+    .title = "distribution of times under noise",
+    .about = "Which share of the runs of --jitter and --runs takes at most so "
+             "long.",
+    .write = write_figures,
+};

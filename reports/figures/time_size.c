@@ -1,0 +1,36 @@
+/*
+ * Report time_size: time against message size, on logarithmic axes.
+ *
+ * The closed form is a thin dashed line in the colour of its algorithm; what
+ * lies below the lower bound is grey, because no algorithm gets there.
+ */
+#include "reports/figures/curves.h"
+
+static const struct cs_curves curves = {
+    .name = "time_size",
+    .about = "time against message size",
+    .over = CS_OVER_BYTES,
+    .y_title = "time",
+    .y_axis = CS_AXIS_SECONDS,
+    .limit = CS_LIMIT_LOWER,
+    .limit_name = "lower bound",
+    .y = cs_curves_time_s,
+    .model_y = cs_curves_closed_form_s,
+    .limit_y = cs_curves_lower_bound_s,
+};
+
+static int write_figures(const struct cs_report_data *data,
+                         struct cs_figures *figures, struct cs_err *err)
+{
+    (void)err;
+    cs_curves_add(&curves, data, figures);
+    return 0;
+}
+
+const struct cs_report cs_report_time_size = {
+    .name = "time_size",
+    .title = "time against message size",
+    .about = "How long each algorithm takes at each size, beside its formula "
+             "and the bound.",
+    .write = write_figures,
+};

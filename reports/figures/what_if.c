@@ -1,0 +1,196 @@
+/*
+ * Report what_if: how much slower a run is without each link, NIC or switch.
+ *
+ * One figure for the runs of one algorithm, machine, size and number of ranks
+ * that have one fault each; they are the ones that --what-if keeps.  The losses
+ * stand side by side (of those alike the one that was simulated), the costliest
+ * first, once for what is down and once for what has half of its rate.  The
+ * subtitle names the costliest.
+ */
+#include "reports/figures/curves.h"
+#include "sim/base/text.h"
+#include "sim/base/units.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FAULT "fault="
+
+/* How such a fault ends, and what its series is called. */
+static const struct state {
+    const char *ending, *name;
+} states[] = {{":down", "down"}, {":rate=50%", "at half of its rate"}};
+
+enum {
+    STATES = sizeof(states) / sizeof(*states)
+};
+
+/* The run's one fault: where, and how long that is; length 0 for others. */
+struct place {
+    const char *text;
+    size_t length;
+};
+
+static struct place place_of(const struct cs_record *run,
+                             const struct state *state)
+{
+    const char *fault = strstr(run->parameters, FAULT);
+    size_t ending = strlen(state->ending);
+    struct place place = {0};
+
+    if (!fault || isnan(run->slowdown) || strstr(fault + strlen(FAULT), FAULT))
+        return place;
+    place.text = fault + strlen(FAULT);
+    place.length = strcspn(place.text, " ");
+    if (place.length <= ending ||
+        strncmp(place.text + place.length - ending, state->ending, ending) != 0)
+        return (struct place){0};
+    place.length -= ending;
+    return place;
+}
+
+static bool has_place(const struct cs_record *run)
+{
+    for (size_t i = 0; i < STATES; i++)
+        if (place_of(run, &states[i]).length)
+            return true;
+    return false;
+}
+
+static bool same_figure(const struct cs_record *a, const struct cs_record *b)
+{
+    return has_place(a) && has_place(b) && a->bytes == b->bytes &&
+           cs_same(a->algorithm, b->algorithm) && a->agents == b->agents &&
+           cs_curves_order(a, b, CS_OVER_BYTES) == 0;
+}
+
+/* The costliest first; of equals by name. */
+static int compare(const void *a, const void *b)
+{
+    const struct cs_record *x = *(const struct cs_record *const *)a;
+    const struct cs_record *y = *(const struct cs_record *const *)b;
+
+    if (x->slowdown != y->slowdown)
+        return x->slowdown < y->slowdown ? 1 : -1;
+    return strcmp(x->parameters, y->parameters);
+}
+
+/* The runs of the first's figure in that state, in an order. */
+static size_t collect(const struct cs_report_data *data,
+                      const struct cs_record *first, const struct state *state,
+                      const struct cs_record **runs)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < data->count; i++)
+        if (same_figure(&data->records[i], first) &&
+            place_of(&data->records[i], state).length)
+            runs[count++] = &data->records[i];
+    qsort(runs, count, sizeof(*runs), compare);
+    return count;
+}
+
+static void begin_figure(const struct cs_report_data *data,
+                         const struct cs_record *worst,
+                         const struct state *state, struct cs_figures *figures)
+{
+    struct cs_arena arena = {0};
+    char size[CS_UNITS_TEXT];
+    struct place place = place_of(worst, state);
+    const char *machine = cs_curves_machine(data, worst, CS_OVER_BYTES, &arena);
+    const char *what = cs_arena_printf(
+        &arena, "%s %s of %s on %s, %" PRIu32 " ranks", worst->algorithm,
+        worst->collective, cs_units_show_bytes(size, worst->bytes), machine,
+        worst->ranks);
+
+    cs_figures_begin(
+        figures,
+        &(struct cs_figure){
+            .name =
+                cs_arena_printf(&arena, "what_if-%s-%s-%s-%s-%" PRIu32 "-%s",
+                                machine, worst->collective, worst->algorithm,
+                                size, worst->ranks, worst->model),
+            .title = what,
+            .subtitle = cs_arena_printf(
+                &arena,
+                "effect of losing each, costliest first: %.*s %s, %.3g x; "
+                "model %s",
+                (int)place.length, place.text, state->name, worst->slowdown,
+                worst->model),
+            .alt = cs_arena_printf(&arena, "slowdown by each loss: %s", what),
+            .x_title = "losses, costliest first",
+            .y_title = "time / time without the loss",
+            .x_axis = CS_AXIS_PLAIN,
+            .y_axis = CS_AXIS_PLAIN,
+        });
+    cs_arena_free(&arena);
+}
+
+static void add_series(const struct cs_record *const *runs, size_t count,
+                       const struct state *state, struct cs_figures *figures)
+{
+    cs_figures_series(figures, state->name);
+    for (size_t i = 0; i < count; i++)
+        cs_figures_point(figures, &(struct cs_point){
+                                      .x = (double)(i + 1),
+                                      .y = runs[i]->slowdown,
+                                      .model_y = (double)NAN,
+                                      .limit_y = (double)NAN,
+                                  });
+}
+
+/* Of at least two runs. */
+static void add_figure(const struct cs_report_data *data,
+                       const struct cs_record *first,
+                       const struct cs_record **runs,
+                       struct cs_figures *figures)
+{
+    bool begun = false;
+    size_t all = 0;
+
+    for (size_t i = 0; i < STATES; i++)
+        all += collect(data, first, &states[i], runs);
+    for (size_t i = 0; i < STATES; i++) {
+        size_t count = collect(data, first, &states[i], runs);
+
+        if (count == 0 || all < 2)
+            continue;
+        if (!begun)
+            begin_figure(data, runs[0], &states[i], figures);
+        begun = true;
+        add_series(runs, count, &states[i], figures);
+    }
+}
+
+/* Begins a figure at the first of its runs. */
+static int write_figures(const struct cs_report_data *data,
+                         struct cs_figures *figures, struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    const struct cs_record **runs =
+        cs_arena_alloc(&arena, data->count, sizeof(*runs));
+    size_t i;
+    size_t k;
+
+    (void)err;
+    for (i = 0; i < data->count; i++) {
+        if (!has_place(&data->records[i]))
+            continue;
+        for (k = 0; !same_figure(&data->records[k], &data->records[i]);)
+            k++;
+        if (k == i)
+            add_figure(data, &data->records[i], runs, figures);
+    }
+    cs_arena_free(&arena);
+    return 0;
+}
+
+const struct cs_report cs_report_what_if = {
+    .name = "what_if",
+    .title = "what each loss costs",
+    .about = "How much slower a run is without each link, NIC or switch: the "
+             "runs of --what-if.",
+    .write = write_figures,
+};

@@ -1,0 +1,176 @@
+/*
+ * Files: see files.h.
+ */
+#include "reports/results/files.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int make(const char *path, struct cs_err *err)
+{
+    struct stat info;
+
+    if (mkdir(path, 0777) == 0)
+        return 0;
+    if (errno != EEXIST)
+        return cs_err_set(
+            err, errno == ENOSPC || errno == EDQUOT ? CS_ECANNOT : CS_EINPUT,
+            "cannot make directory '%s': %s", path, strerror(errno));
+    if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
+        return cs_err_set(err, CS_EINPUT, "'%s' is not a directory", path);
+    return 0;
+}
+
+int cs_files_mkdirs(const char *path, struct cs_err *err)
+{
+    struct cs_text part = {0};
+    const char *slash = path;
+    int rc = 0;
+
+    if (path[0] == '\0')
+        return cs_err_set(err, CS_EINPUT, "the directory has an empty name");
+    while (!rc && (slash = strchr(slash + 1, '/'))) {
+        cs_text_free(&part);
+        cs_text_add_n(&part, path, (size_t)(slash - path));
+        rc = make(cs_text_str(&part), err);
+    }
+    cs_text_free(&part);
+    return rc ? rc : make(path, err);
+}
+
+static int fail(const char *path, struct cs_err *err)
+{
+    bool full =
+        errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO;
+
+    return cs_err_set(err, full ? CS_ECANNOT : CS_EINPUT,
+                      "cannot write '%s': %s", path, strerror(errno));
+}
+
+/* Messages name the file as the user did. */
+static int write_all(const char *path, const char *name,
+                     const struct cs_text *content, struct cs_err *err)
+{
+    FILE *file = fopen(path, "wb");
+    int rc = 0;
+
+    if (!file)
+        return fail(name, err);
+    if (fwrite(cs_text_str(content), 1, content->length, file) !=
+        content->length)
+        rc = fail(name, err);
+    if (fclose(file) != 0 && !rc)
+        rc = fail(name, err);
+    return rc;
+}
+
+/* Signals that end the program wait until the draft is in its place. */
+static void hold_signals(sigset_t *before)
+{
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+    sigset_t set;
+
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++)
+        sigaddset(&set, ending[i]);
+    sigprocmask(SIG_BLOCK, &set, before);
+}
+
+/* Writes a draft beside the file `path`, called `said` in messages, which then
+ * takes its place and its mode: after a failure, or a signal, there is the old
+ * file or the new one, and no draft. */
+static int replace(const char *path, const char *said, const struct stat *old,
+                   const struct cs_text *content, struct cs_err *err)
+{
+    struct cs_text draft = {0};
+    struct cs_text dir = {0};
+    const char *name = cs_files_split(path, &dir);
+    sigset_t before;
+    int rc;
+
+    cs_text_printf(&draft, "%s/.%s.part", cs_text_str(&dir), name);
+    hold_signals(&before);
+    rc = write_all(cs_text_str(&draft), said, content, err);
+    if (!rc && old && chmod(cs_text_str(&draft), old->st_mode & 07777) != 0)
+        rc = fail(said, err);
+    if (!rc && rename(cs_text_str(&draft), path) != 0)
+        rc = fail(said, err);
+    if (rc)
+        (void)unlink(cs_text_str(&draft));
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    cs_text_free(&draft);
+    cs_text_free(&dir);
+    return rc;
+}
+
+/* A link is followed; what is no file, such as /dev/stdout, is written to. */
+static int write_path(const char *path, const struct cs_text *content,
+                      struct cs_err *err)
+{
+    struct stat info;
+    char *real;
+    int rc;
+
+    if (stat(path, &info) != 0)
+        return lstat(path, &info) == 0
+                   ? write_all(path, path, content, err)
+                   : replace(path, path, NULL, content, err);
+    if (!S_ISREG(info.st_mode))
+        return write_all(path, path, content, err);
+    real = realpath(path, NULL);
+    if (!real || access(real, W_OK) != 0) {
+        rc = fail(path, err);
+        free(real);
+        return rc;
+    }
+    rc = replace(real, path, &info, content, err);
+    free(real);
+    return rc;
+}
+
+/* "name" in ".", as people write it. */
+static void add_path(const char *dir, const char *name, struct cs_text *path)
+{
+    if (!cs_same(dir, "."))
+        cs_text_printf(path, "%s%s", dir, cs_same(dir, "/") ? "" : "/");
+    cs_text_add(path, name);
+}
+
+int cs_files_write(const char *dir, const char *name,
+                   const struct cs_text *content, struct cs_err *err)
+{
+    struct cs_text path = {0};
+    int rc;
+
+    add_path(dir, name, &path);
+    rc = write_path(cs_text_str(&path), content, err);
+    cs_text_free(&path);
+    return rc;
+}
+
+void cs_files_remove(const char *dir, const char *name)
+{
+    struct cs_text path = {0};
+
+    cs_text_printf(&path, "%s/%s", dir, name);
+    (void)unlink(cs_text_str(&path));
+    cs_text_free(&path);
+}
+
+const char *cs_files_split(const char *path, struct cs_text *dir)
+{
+    const char *slash = strrchr(path, '/');
+
+    if (!slash) {
+        cs_text_add(dir, ".");
+        return path;
+    }
+    cs_text_add_n(dir, path, slash == path ? 1 : (size_t)(slash - path));
+    return slash + 1;
+}

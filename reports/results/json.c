@@ -1,0 +1,337 @@
+/*
+ * JSON: see json.h.
+ */
+#include "reports/results/json.h"
+#include "reports/results/fields.h"
+#include "sim/base/units.h"
+#include "sim/base/utf8.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool in_array(const struct cs_json *json)
+{
+    return (json->arrays >> json->depth & 1U) != 0;
+}
+
+static void new_line(struct cs_json *json)
+{
+    cs_text_add(json->out, "\n");
+    for (uint32_t i = 0; i < json->depth; i++)
+        cs_text_add(json->out, "  ");
+}
+
+/* The comma and the indentation before an item of the innermost level. */
+static void before_item(struct cs_json *json)
+{
+    if (json->depth == 0)
+        return;
+    if (json->filled >> json->depth & 1U)
+        cs_text_add(json->out, ",");
+    json->filled |= (uint64_t)1 << json->depth;
+    new_line(json);
+}
+
+static void before_value(struct cs_json *json)
+{
+    assert(json->after_key || json->depth == 0 || in_array(json));
+    if (!json->after_key)
+        before_item(json);
+    json->after_key = false;
+}
+
+static void open_level(struct cs_json *json, const char *bracket,
+                       uint64_t array)
+{
+    before_value(json);
+    cs_text_add(json->out, bracket);
+    json->depth++;
+    assert(json->depth < CS_JSON_DEPTH);
+    json->filled &= ~((uint64_t)1 << json->depth);
+    json->arrays &= ~((uint64_t)1 << json->depth);
+    json->arrays |= array << json->depth;
+}
+
+void cs_json_object(struct cs_json *json)
+{
+    open_level(json, "{", 0);
+}
+
+void cs_json_array(struct cs_json *json)
+{
+    open_level(json, "[", 1);
+}
+
+void cs_json_end(struct cs_json *json)
+{
+    bool filled = (json->filled >> json->depth & 1U) != 0;
+    bool array = in_array(json);
+
+    assert(json->depth > 0 && !json->after_key);
+    json->depth--;
+    if (filled)
+        new_line(json);
+    cs_text_add(json->out, array ? "]" : "}");
+    if (json->depth == 0)
+        cs_text_add(json->out, "\n");
+}
+
+static void add_escaped(struct cs_text *out, uint32_t code)
+{
+    switch (code) {
+    case '"':
+        cs_text_add(out, "\\\"");
+        break;
+    case '\\':
+        cs_text_add(out, "\\\\");
+        break;
+    case '\n':
+        cs_text_add(out, "\\n");
+        break;
+    case '\r':
+        cs_text_add(out, "\\r");
+        break;
+    case '\t':
+        cs_text_add(out, "\\t");
+        break;
+    default:
+        cs_text_printf(out, "\\u%04" PRIx32, code);
+        break;
+    }
+}
+
+static void add_string(struct cs_text *out, const char *text)
+{
+    struct cs_utf8_char c;
+
+    cs_text_add(out, "\"");
+    for (c = cs_utf8_first(text); c.length != 0; c = cs_utf8_first(text)) {
+        if (!c.valid)
+            cs_text_add(out, "\xEF\xBF\xBD"); /* U+FFFD */
+        else if (c.code == '"' || c.code == '\\' || cs_utf8_is_control(c.code))
+            add_escaped(out, c.code);
+        else
+            cs_text_add_n(out, text, c.length);
+        text += c.length;
+    }
+    cs_text_add(out, "\"");
+}
+
+void cs_json_key(struct cs_json *json, const char *name)
+{
+    assert(json->depth > 0 && !in_array(json) && !json->after_key);
+    before_item(json);
+    add_string(json->out, name);
+    cs_text_add(json->out, ": ");
+    json->after_key = true;
+}
+
+void cs_json_text(struct cs_json *json, const char *text)
+{
+    if (!text) {
+        cs_json_null(json);
+        return;
+    }
+    before_value(json);
+    add_string(json->out, text);
+}
+
+void cs_json_u64(struct cs_json *json, uint64_t number)
+{
+    before_value(json);
+    cs_text_printf(json->out, "%" PRIu64, number);
+}
+
+char *cs_json_show_real(char text[CS_JSON_REAL_TEXT], double number)
+{
+    char *comma;
+
+    if (!isfinite(number))
+        return memcpy(text, "null", sizeof "null");
+    for (int digits = 15; digits <= 17; digits++) {
+        (void)snprintf(text, CS_JSON_REAL_TEXT, "%.*g", digits, number);
+        if (strtod(text, NULL) == number)
+            break;
+    }
+    /* A program around this one may have set a locale with a decimal comma. */
+    comma = strchr(text, ',');
+    if (comma)
+        *comma = '.';
+    return text;
+}
+
+void cs_json_real(struct cs_json *json, double number)
+{
+    char text[CS_JSON_REAL_TEXT];
+
+    before_value(json);
+    cs_text_add(json->out, cs_json_show_real(text, number));
+}
+
+void cs_json_exact(struct cs_json *json, uint64_t time_ps)
+{
+    char text[CS_UNITS_TEXT];
+
+    before_value(json);
+    cs_text_add(json->out, cs_units_show_exact(text, time_ps));
+}
+
+void cs_json_bool(struct cs_json *json, bool value)
+{
+    before_value(json);
+    cs_text_add(json->out, value ? "true" : "false");
+}
+
+void cs_json_null(struct cs_json *json)
+{
+    before_value(json);
+    cs_text_add(json->out, "null");
+}
+
+static void add_field(struct cs_json *json, const struct cs_field *field,
+                      const struct cs_record *record)
+{
+    cs_json_key(json, field->name);
+    if (!cs_field_known(field, record)) {
+        cs_json_null(json);
+        return;
+    }
+    switch (field->kind) {
+    case CS_FIELD_TEXT:
+    case CS_FIELD_DATA_FLOW:
+        cs_json_text(json, cs_field_text(field, record));
+        break;
+    case CS_FIELD_REAL:
+    case CS_FIELD_SPREAD:
+        cs_json_real(json, cs_field_real(field, record));
+        break;
+    case CS_FIELD_PS:
+        cs_json_exact(json, cs_field_u64(field, record));
+        break;
+    case CS_FIELD_BOOL:
+    case CS_FIELD_VERIFIED:
+        cs_json_bool(json, cs_field_bool(field, record));
+        break;
+    default:
+        cs_json_u64(json, cs_field_u64(field, record));
+        break;
+    }
+}
+
+static bool same_group(const char *a, const char *b)
+{
+    return a && b ? cs_same(a, b) : a == b;
+}
+
+static void add_ranks(struct cs_json *json, const struct cs_record *record)
+{
+    cs_json_key(json, "rank_time_s");
+    cs_json_array(json);
+    for (uint32_t i = 0; i < record->ranks; i++)
+        cs_json_exact(json, record->rank_done_ps[i]);
+    cs_json_end(json);
+}
+
+static void add_jobs(struct cs_json *json, const struct cs_record *record)
+{
+    cs_json_key(json, "jobs");
+    cs_json_array(json);
+    for (uint32_t i = 0; i < record->job_count; i++) {
+        const struct cs_record_job *job = &record->jobs[i];
+
+        cs_json_object(json);
+        cs_json_key(json, "job");
+        cs_json_text(json, job->name);
+        cs_json_key(json, "start_s");
+        cs_json_exact(json, job->start_ps);
+        cs_json_key(json, "took_s");
+        cs_json_exact(json, job->took_ps);
+        cs_json_key(json, "alone_s");
+        cs_json_exact(json, job->alone_ps);
+        cs_json_key(json, "slowdown");
+        cs_json_real(json, cs_record_job_slowdown(job));
+        cs_json_end(json);
+    }
+    cs_json_end(json);
+}
+
+void cs_json_record(struct cs_json *json, const struct cs_record *record)
+{
+    const char *group = NULL;
+
+    cs_json_object(json);
+    for (size_t i = 0; i < cs_fields_export_count; i++) {
+        const struct cs_field *field = &cs_fields_export[i];
+
+        if (!same_group(group, field->group)) {
+            if (group)
+                cs_json_end(json);
+            if (field->group) {
+                cs_json_key(json, field->group);
+                cs_json_object(json);
+            }
+            group = field->group;
+        }
+        add_field(json, field, record);
+    }
+    if (group)
+        cs_json_end(json);
+    if (record->rank_done_ps)
+        add_ranks(json, record);
+    if (record->job_count)
+        add_jobs(json, record);
+    cs_json_end(json);
+}
+
+static void add_runs(struct cs_json *json, const struct cs_record *records,
+                     size_t count)
+{
+    cs_json_key(json, "runs");
+    cs_json_array(json);
+    for (size_t i = 0; i < count; i++)
+        cs_json_record(json, &records[i]);
+    cs_json_end(json);
+}
+
+void cs_json_records(const struct cs_record *records, size_t count,
+                     struct cs_text *out)
+{
+    struct cs_json json = {.out = out};
+
+    cs_json_object(&json);
+    add_runs(&json, records, count);
+    cs_json_end(&json);
+}
+
+void cs_json_begin_error(struct cs_json *json, const char *message, int status)
+{
+    assert(status >= 0);
+    cs_json_object(json);
+    cs_json_key(json, "error");
+    cs_json_text(json, message);
+    cs_json_key(json, "exit");
+    cs_json_u64(json, (uint64_t)status);
+}
+
+void cs_json_error(const char *message, int status, struct cs_text *out)
+{
+    struct cs_json json = {.out = out};
+
+    cs_json_begin_error(&json, message, status);
+    cs_json_end(&json);
+}
+
+void cs_json_broken(const char *message, int status,
+                    const struct cs_record *records, size_t count,
+                    struct cs_text *out)
+{
+    struct cs_json json = {.out = out};
+
+    cs_json_begin_error(&json, message, status);
+    add_runs(&json, records, count);
+    cs_json_end(&json);
+}

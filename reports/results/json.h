@@ -1,0 +1,81 @@
+/*
+ * JSON: a small emitter, and records as JSON.
+ *
+ * The text is pretty-printed with two spaces.  It is always valid JSON and
+ * valid UTF-8: bytes that are not UTF-8 become U+FFFD, control characters are
+ * escaped, NaN and infinity are null.  The same values give the same bytes.
+ *
+ *     struct cs_json json = {.out = &text};
+ *     cs_json_object(&json);
+ *     cs_json_key(&json, "ranks");
+ *     cs_json_u64(&json, 8);
+ *     cs_json_end(&json);
+ *
+ * Nesting is limited to 64 levels; deeper is a programming error, and so is
+ * a value in an object without a key.
+ */
+#ifndef CS_REPORTS_RESULTS_JSON_H
+#define CS_REPORTS_RESULTS_JSON_H
+
+#include "reports/results/record.h"
+#include "sim/base/text.h"
+
+#include <stddef.h>
+
+enum {
+    CS_JSON_DEPTH = 64
+};
+
+struct cs_json {
+    struct cs_text *out;
+    uint32_t depth;
+    uint64_t arrays; /* bit d: level d is an array */
+    uint64_t filled; /* bit d: level d holds something */
+    bool after_key;
+};
+
+void cs_json_object(struct cs_json *json);
+void cs_json_array(struct cs_json *json);
+/* Closes the innermost object or array; a newline follows the outermost. */
+void cs_json_end(struct cs_json *json);
+
+void cs_json_key(struct cs_json *json, const char *name);
+
+void cs_json_text(struct cs_json *json, const char *text); /* NULL: null */
+void cs_json_u64(struct cs_json *json, uint64_t number);
+/* The shortest decimal that reads back as the same double. */
+void cs_json_real(struct cs_json *json, double number);
+/* Picoseconds as exact decimal seconds. */
+void cs_json_exact(struct cs_json *json, uint64_t time_ps);
+void cs_json_bool(struct cs_json *json, bool value);
+void cs_json_null(struct cs_json *json);
+
+/* One run as an object with the names of cs_fields_export. */
+void cs_json_record(struct cs_json *json, const struct cs_record *record);
+
+/* A whole document: {"runs": [...]}, of one run and of none, too. */
+void cs_json_records(const struct cs_record *records, size_t count,
+                     struct cs_text *out);
+
+/* Opens an object: {"error": message, "exit": status; `status` is what the
+ * program is going to exit with. */
+void cs_json_begin_error(struct cs_json *json, const char *message, int status);
+
+/* A whole document of that. */
+void cs_json_error(const char *message, int status, struct cs_text *out);
+
+/* The same with what was finished before: {"error": ..., "exit": ..., "runs":
+ * [...]}. */
+void cs_json_broken(const char *message, int status,
+                    const struct cs_record *records, size_t count,
+                    struct cs_text *out);
+
+enum {
+    CS_JSON_REAL_TEXT = 32
+};
+
+/* The shortest of %.15g, %.16g, %.17g that reads back as `number`, with a
+ * point whatever the locale; "null" when it is not finite. */
+char *cs_json_show_real(char text[CS_JSON_REAL_TEXT], double number);
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * Records: a growing list of copies of records.
+ *
+ * A record borrows its texts and links from whoever filled it; the list keeps
+ * copies of all of them in one arena, so a callback of the store or a sweep
+ * can collect what it sees and forget where it came from.
+ *
+ *     add    O(size of the record)
+ *     free   everything at once
+ *
+ * Invariant: a list that was zeroed ({0}) is empty and valid.  `items` may
+ * move when a record is added; the texts do not.
+ */
+#ifndef CS_REPORTS_RESULTS_RECORDS_H
+#define CS_REPORTS_RESULTS_RECORDS_H
+
+#include "reports/results/record.h"
+#include "sim/base/mem.h"
+
+#include <stddef.h>
+
+struct cs_records {
+    struct cs_arena arena;
+    struct cs_record *items;
+    size_t count;
+    size_t capacity;
+};
+
+/* Appends a copy.  Texts that are NULL become "". */
+void cs_records_add(struct cs_records *records, const struct cs_record *record);
+
+/* Frees the copies; the list is empty and usable again. */
+void cs_records_free(struct cs_records *records);
+
+#endif

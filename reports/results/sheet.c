@@ -1,0 +1,256 @@
+/*
+ * Sheet: see sheet.h.
+ */
+#include "reports/results/sheet.h"
+
+#include "reports/results/json.h"
+#include "sim/base/units.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    SHOWN = 64
+};
+
+void cs_sheet_begin(struct cs_sheet *sheet,
+                    const struct cs_sheet_column *columns, size_t count)
+{
+    *sheet = (struct cs_sheet){.columns = columns, .column_count = count};
+}
+
+/* ---- cells ---- */
+
+static enum cs_sheet_kind next_kind(const struct cs_sheet *sheet)
+{
+    return sheet->columns[sheet->cell_count % sheet->column_count].kind;
+}
+
+static void add(struct cs_sheet *sheet, struct cs_sheet_cell cell)
+{
+    if (sheet->cell_count == sheet->capacity) {
+        sheet->capacity = sheet->capacity ? 2 * sheet->capacity : 64;
+        sheet->cells =
+            cs_grow(sheet->cells, sheet->capacity, sizeof(*sheet->cells));
+    }
+    sheet->cells[sheet->cell_count++] = cell;
+}
+
+void cs_sheet_text(struct cs_sheet *sheet, const char *text)
+{
+    assert(next_kind(sheet) == CS_SHEET_TEXT);
+    add(sheet, (struct cs_sheet_cell){
+                   true, {.text = cs_arena_text(&sheet->arena, text)}});
+}
+
+void cs_sheet_u64(struct cs_sheet *sheet, uint64_t number)
+{
+    assert(next_kind(sheet) >= CS_SHEET_COUNT &&
+           next_kind(sheet) <= CS_SHEET_TIME);
+    add(sheet, (struct cs_sheet_cell){true, {.u64 = number}});
+}
+
+void cs_sheet_real(struct cs_sheet *sheet, double number)
+{
+    assert(next_kind(sheet) >= CS_SHEET_SECONDS &&
+           next_kind(sheet) <= CS_SHEET_REAL);
+    add(sheet, (struct cs_sheet_cell){isfinite(number), {.real = number}});
+}
+
+void cs_sheet_bool(struct cs_sheet *sheet, bool value)
+{
+    assert(next_kind(sheet) == CS_SHEET_BOOL);
+    add(sheet, (struct cs_sheet_cell){true, {.boolean = value}});
+}
+
+void cs_sheet_none(struct cs_sheet *sheet)
+{
+    add(sheet, (struct cs_sheet_cell){0});
+}
+
+/* ---- for people ---- */
+
+static const char *show(const struct cs_sheet_cell *cell,
+                        enum cs_sheet_kind kind, char text[SHOWN])
+{
+    switch (kind) {
+    case CS_SHEET_TEXT:
+        return cell->is.text;
+    case CS_SHEET_COUNT:
+        return cs_units_show_count(text, cell->is.u64);
+    case CS_SHEET_BYTES:
+        return cs_units_show_bytes(text, cell->is.u64);
+    case CS_SHEET_TIME:
+        return cs_units_show_time(text, cell->is.u64);
+    case CS_SHEET_SECONDS:
+        return cs_units_show_seconds(text, cell->is.real);
+    case CS_SHEET_RATE:
+        return cs_units_show_rate(text, cell->is.real);
+    case CS_SHEET_SHARE:
+        snprintf(text, SHOWN, "%.1f %%", 100 * cell->is.real);
+        return text;
+    case CS_SHEET_TIMES:
+        snprintf(text, SHOWN, "%.4g x", cell->is.real);
+        return text;
+    case CS_SHEET_REAL:
+        snprintf(text, SHOWN, "%.4g", cell->is.real);
+        return text;
+    default:
+        return cell->is.boolean ? "yes" : "no";
+    }
+}
+
+static void write_table(const struct cs_sheet *sheet, enum cs_style style,
+                        struct cs_text *out)
+{
+    struct cs_table_column *heads =
+        cs_grow(NULL, sheet->column_count, sizeof(*heads));
+    struct cs_table table = {0};
+    char text[SHOWN];
+    size_t i;
+
+    for (i = 0; i < sheet->column_count; i++) {
+        const struct cs_sheet_column *column = &sheet->columns[i];
+        bool left =
+            column->kind == CS_SHEET_TEXT || column->kind == CS_SHEET_BOOL;
+
+        heads[i] = (struct cs_table_column){
+            column->title, column->unit, left ? CS_TABLE_LEFT : CS_TABLE_RIGHT};
+    }
+    cs_table_begin(&table, heads, sheet->column_count);
+    for (i = 0; i < sheet->cell_count; i++) {
+        const struct cs_sheet_cell *cell = &sheet->cells[i];
+        enum cs_sheet_kind kind = sheet->columns[i % sheet->column_count].kind;
+
+        cs_table_cell(&table, cell->known ? show(cell, kind, text) : "-");
+    }
+    cs_table_write(&table, style, out);
+    cs_table_free(&table);
+    free(heads);
+}
+
+/* ---- for programs ---- */
+
+static void json_cell(const struct cs_sheet_cell *cell, enum cs_sheet_kind kind,
+                      struct cs_json *json)
+{
+    if (!cell->known) {
+        cs_json_null(json);
+        return;
+    }
+    switch (kind) {
+    case CS_SHEET_TEXT:
+        cs_json_text(json, cell->is.text);
+        break;
+    case CS_SHEET_COUNT:
+    case CS_SHEET_BYTES:
+        cs_json_u64(json, cell->is.u64);
+        break;
+    case CS_SHEET_TIME:
+        cs_json_exact(json, cell->is.u64);
+        break;
+    case CS_SHEET_BOOL:
+        cs_json_bool(json, cell->is.boolean);
+        break;
+    default:
+        cs_json_real(json, cell->is.real);
+    }
+}
+
+static void write_json(const struct cs_sheet *sheet, struct cs_json *json)
+{
+    size_t i;
+
+    cs_json_array(json);
+    for (i = 0; i < sheet->cell_count; i++) {
+        const struct cs_sheet_column *column =
+            &sheet->columns[i % sheet->column_count];
+
+        if (i % sheet->column_count == 0)
+            cs_json_object(json);
+        cs_json_key(json, column->name);
+        json_cell(&sheet->cells[i], column->kind, json);
+        if ((i + 1) % sheet->column_count == 0)
+            cs_json_end(json);
+    }
+    cs_json_end(json);
+}
+
+void cs_sheet_write_broken(const struct cs_sheet *sheet, const char *message,
+                           int status, struct cs_text *out)
+{
+    struct cs_json json = {.out = out};
+
+    cs_json_begin_error(&json, message, status);
+    cs_json_key(&json, "rows");
+    write_json(sheet, &json);
+    cs_json_end(&json);
+}
+
+/* As JSON writes it; a text stands without its quotes. */
+static void csv_cell(const struct cs_sheet_cell *cell, enum cs_sheet_kind kind,
+                     struct cs_table *table)
+{
+    struct cs_text text = {0};
+    struct cs_json json = {.out = &text};
+
+    if (!cell->known) {
+        cs_table_cell(table, "");
+    } else if (kind == CS_SHEET_TEXT) {
+        cs_table_cell(table, cell->is.text);
+    } else {
+        json_cell(cell, kind, &json);
+        while (text.length && text.data[text.length - 1] == '\n')
+            text.data[--text.length] = '\0';
+        cs_table_cell(table, cs_text_str(&text));
+    }
+    cs_text_free(&text);
+}
+
+static void write_csv(const struct cs_sheet *sheet, struct cs_text *out)
+{
+    struct cs_table_column *heads =
+        cs_grow(NULL, sheet->column_count, sizeof(*heads));
+    struct cs_table table = {0};
+    size_t i;
+
+    for (i = 0; i < sheet->column_count; i++)
+        heads[i] = (struct cs_table_column){sheet->columns[i].name, NULL,
+                                            CS_TABLE_LEFT};
+    cs_table_begin(&table, heads, sheet->column_count);
+    for (i = 0; i < sheet->cell_count; i++)
+        csv_cell(&sheet->cells[i], sheet->columns[i % sheet->column_count].kind,
+                 &table);
+    cs_table_csv(&table, out);
+    cs_table_free(&table);
+    free(heads);
+}
+
+void cs_sheet_write(const struct cs_sheet *sheet, enum cs_format format,
+                    enum cs_style style, struct cs_text *out)
+{
+    struct cs_json json = {.out = out};
+
+    assert(sheet->cell_count % sheet->column_count == 0);
+    switch (format) {
+    case CS_FORMAT_TEXT:
+        write_table(sheet, style, out);
+        break;
+    case CS_FORMAT_JSON:
+        write_json(sheet, &json);
+        break;
+    case CS_FORMAT_CSV:
+        write_csv(sheet, out);
+        break;
+    }
+}
+
+void cs_sheet_free(struct cs_sheet *sheet)
+{
+    free(sheet->cells);
+    cs_arena_free(&sheet->arena);
+    *sheet = (struct cs_sheet){0};
+}

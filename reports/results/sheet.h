@@ -1,0 +1,95 @@
+/*
+ * Sheet: rows of values with units, written for people or for programs.
+ *
+ *     cs_sheet_begin(&sheet, columns, 3);
+ *     cs_sheet_text(&sheet, "ring");
+ *     cs_sheet_u64(&sheet, 1048576);     fills row after row
+ *     cs_sheet_none(&sheet);
+ *     cs_sheet_write(&sheet, CS_FORMAT_TEXT, style, &out);
+ *     cs_sheet_free(&sheet);
+ *
+ * A table shows "1 MiB" where CSV and JSON write 1048576, under the column's
+ * name; values there are in bytes, seconds and bytes per second.  What is not
+ * known is "-", an empty cell, null.  The columns are borrowed.
+ *
+ *     cell    amortised O(length)
+ *     write   O(cells)
+ */
+#ifndef CS_REPORTS_RESULTS_SHEET_H
+#define CS_REPORTS_RESULTS_SHEET_H
+
+#include "reports/results/table.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum cs_sheet_kind {
+    CS_SHEET_TEXT,
+    CS_SHEET_COUNT,   /* u64: 2,095,104 */
+    CS_SHEET_BYTES,   /* u64: 1 MiB */
+    CS_SHEET_TIME,    /* u64 of picoseconds: 1.5 us; 0.0000015 */
+    CS_SHEET_SECONDS, /* real: 1.5 us; 1.5e-06 */
+    CS_SHEET_RATE,    /* real, bytes per second: 25 GB/s */
+    CS_SHEET_SHARE,   /* real: 97.7 %; 0.977 */
+    CS_SHEET_TIMES,   /* real: 1.25 x; 1.25 */
+    CS_SHEET_REAL,    /* real: 0.1234 */
+    CS_SHEET_BOOL,    /* yes or no */
+};
+
+/* What a user asks for. */
+enum cs_format {
+    CS_FORMAT_TEXT,
+    CS_FORMAT_JSON,
+    CS_FORMAT_CSV,
+};
+
+struct cs_sheet_column {
+    const char *name;  /* "redundant_bytes", for programs */
+    const char *title; /* "redundant", for people */
+    const char *unit;  /* a second line of the title, or NULL */
+    enum cs_sheet_kind kind;
+};
+
+struct cs_sheet_cell {
+    bool known;
+    union {
+        const char *text;
+        uint64_t u64;
+        double real;
+        bool boolean;
+    } is;
+};
+
+struct cs_sheet {
+    struct cs_arena arena;
+    const struct cs_sheet_column *columns;
+    size_t column_count;
+    struct cs_sheet_cell *cells; /* row by row */
+    size_t cell_count;
+    size_t capacity;
+};
+
+/* `sheet` is zeroed or freed. */
+void cs_sheet_begin(struct cs_sheet *sheet,
+                    const struct cs_sheet_column *columns, size_t count);
+
+/* The next cell, left to right, of its column's kind; the text is copied, a
+ * real number that is not finite is not known. */
+void cs_sheet_text(struct cs_sheet *sheet, const char *text);
+void cs_sheet_u64(struct cs_sheet *sheet, uint64_t number);
+void cs_sheet_real(struct cs_sheet *sheet, double number);
+void cs_sheet_bool(struct cs_sheet *sheet, bool value);
+void cs_sheet_none(struct cs_sheet *sheet);
+
+/* Aligned columns; an array of objects; or CSV with the names as header. */
+void cs_sheet_write(const struct cs_sheet *sheet, enum cs_format format,
+                    enum cs_style style, struct cs_text *out);
+
+/* What there is of it where it was broken off, as JSON: {"error": message,
+ * "exit": status, "rows": the array}. */
+void cs_sheet_write_broken(const struct cs_sheet *sheet, const char *message,
+                           int status, struct cs_text *out);
+
+void cs_sheet_free(struct cs_sheet *sheet);
+
+#endif

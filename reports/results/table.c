@@ -1,0 +1,254 @@
+/*
+ * Table: see table.h.
+ */
+#include "reports/results/table.h"
+#include "sim/base/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define GAP "  "
+
+void cs_table_begin(struct cs_table *table,
+                    const struct cs_table_column *columns, size_t count)
+{
+    *table = (struct cs_table){.columns = columns, .column_count = count};
+}
+
+static void add_cell(struct cs_table *table, const char *text)
+{
+    if (table->cell_count == table->capacity) {
+        table->capacity = table->capacity ? 2 * table->capacity : 64;
+        table->cells =
+            cs_grow(table->cells, table->capacity, sizeof table->cells[0]);
+    }
+    table->cells[table->cell_count++] = text;
+}
+
+void cs_table_cell(struct cs_table *table, const char *text)
+{
+    add_cell(table, text ? cs_arena_text(&table->arena, text) : "");
+}
+
+void cs_table_cellf(struct cs_table *table, const char *format, ...)
+{
+    struct cs_text text = {0};
+    va_list args;
+
+    va_start(args, format);
+    cs_text_vprintf(&text, format, args);
+    va_end(args);
+    cs_table_cell(table, cs_text_str(&text));
+    cs_text_free(&text);
+}
+
+void cs_table_free(struct cs_table *table)
+{
+    free(table->cells);
+    cs_arena_free(&table->arena);
+    *table = (struct cs_table){0};
+}
+
+static size_t row_count(const struct cs_table *table)
+{
+    return (table->cell_count + table->column_count - 1) / table->column_count;
+}
+
+static const char *cell_at(const struct cs_table *table, size_t row,
+                           size_t column)
+{
+    size_t i = row * table->column_count + column;
+
+    return i < table->cell_count ? table->cells[i] : "";
+}
+
+/* Appends the text without what a terminal would obey.  Bytes that are not
+ * UTF-8 become '?' too: terminals disagree on them. */
+static void add_visible(const char *text, struct cs_text *out)
+{
+    struct cs_utf8_char c;
+
+    for (c = cs_utf8_first(text); c.length != 0; c = cs_utf8_first(text)) {
+        if (!c.valid || cs_utf8_is_control(c.code))
+            cs_text_add(out, "?");
+        else
+            cs_text_add_n(out, text, c.length);
+        text += c.length;
+    }
+}
+
+static void add_times(const char *piece, size_t times, struct cs_text *out)
+{
+    for (size_t i = 0; i < times; i++)
+        cs_text_add(out, piece);
+}
+
+static void add_styled(enum cs_style style, const char *code, const char *text,
+                       struct cs_text *out)
+{
+    if (style == CS_STYLE_COLOUR)
+        cs_text_printf(out, "\033[%sm", code);
+    add_visible(text, out);
+    if (style == CS_STYLE_COLOUR)
+        cs_text_add(out, "\033[0m");
+}
+
+void cs_style_bold(enum cs_style style, const char *text, struct cs_text *out)
+{
+    add_styled(style, "1", text, out);
+}
+
+void cs_style_dim(enum cs_style style, const char *text, struct cs_text *out)
+{
+    add_styled(style, "2", text, out);
+}
+
+static size_t column_width(const struct cs_table *table, size_t column)
+{
+    const struct cs_table_column *head = &table->columns[column];
+    size_t width = cs_utf8_width(head->title);
+    size_t rows = row_count(table);
+
+    if (head->unit && cs_utf8_width(head->unit) > width)
+        width = cs_utf8_width(head->unit);
+    for (size_t row = 0; row < rows; row++) {
+        size_t cell = cs_utf8_width(cell_at(table, row, column));
+        if (cell > width)
+            width = cell;
+    }
+    return width;
+}
+
+/* A line being put together: the blanks that are due wait until there is
+ * something to the right of them, so no line ends in spaces. */
+struct line {
+    struct cs_text *out;
+    enum cs_style style;
+    const char *code; /* how the cells look, or NULL */
+    size_t blanks;
+};
+
+static void put_cell(struct line *line, const char *text, size_t width,
+                     enum cs_table_align align)
+{
+    size_t pad = width - cs_utf8_width(text);
+
+    if (align == CS_TABLE_RIGHT)
+        line->blanks += pad;
+    if (text[0] != '\0') {
+        add_times(" ", line->blanks, line->out);
+        line->blanks = 0;
+        if (line->code)
+            add_styled(line->style, line->code, text, line->out);
+        else
+            add_visible(text, line->out);
+    }
+    if (align == CS_TABLE_LEFT)
+        line->blanks += pad;
+    line->blanks += strlen(GAP);
+}
+
+static void write_header(const struct cs_table *table, const size_t *widths,
+                         enum cs_style style, struct cs_text *out)
+{
+    struct line titles = {out, style, "1", 0};
+    struct line units = {out, style, "2", 0};
+    bool has_units = false;
+
+    for (size_t c = 0; c < table->column_count; c++) {
+        put_cell(&titles, table->columns[c].title, widths[c],
+                 table->columns[c].align);
+        has_units = has_units || table->columns[c].unit;
+    }
+    cs_text_add(out, "\n");
+    for (size_t c = 0; has_units && c < table->column_count; c++)
+        put_cell(&units, table->columns[c].unit ? table->columns[c].unit : "",
+                 widths[c], table->columns[c].align);
+    if (has_units)
+        cs_text_add(out, "\n");
+}
+
+static void write_rule(const struct cs_table *table, const size_t *widths,
+                       enum cs_style style, struct cs_text *out)
+{
+    if (style == CS_STYLE_COLOUR)
+        cs_text_add(out, "\033[2m");
+    for (size_t c = 0; c < table->column_count; c++) {
+        cs_text_add(out, c > 0 ? GAP : "");
+        add_times("-", widths[c], out);
+    }
+    if (style == CS_STYLE_COLOUR)
+        cs_text_add(out, "\033[0m");
+    cs_text_add(out, "\n");
+}
+
+void cs_table_write(const struct cs_table *table, enum cs_style style,
+                    struct cs_text *out)
+{
+    size_t *widths = cs_grow(NULL, table->column_count, sizeof widths[0]);
+    size_t rows = row_count(table);
+
+    for (size_t c = 0; c < table->column_count; c++)
+        widths[c] = column_width(table, c);
+    write_header(table, widths, style, out);
+    write_rule(table, widths, style, out);
+    for (size_t row = 0; row < rows; row++) {
+        struct line line = {out, style, NULL, 0};
+        for (size_t c = 0; c < table->column_count; c++)
+            put_cell(&line, cell_at(table, row, c), widths[c],
+                     table->columns[c].align);
+        cs_text_add(out, "\n");
+    }
+    free(widths);
+}
+
+static void csv_quoted(const char *text, struct cs_text *out)
+{
+    if (text[strcspn(text, ",\"\r\n")] == '\0' && text[0] != ' ') {
+        cs_text_add(out, text);
+        return;
+    }
+    cs_text_add(out, "\"");
+    for (; *text; text++)
+        cs_text_add_n(out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
+    cs_text_add(out, "\"");
+}
+
+/* Spreadsheets compute what begins so; a number is no formula, nor is "-". */
+static bool is_formula(const char *text)
+{
+    char *end;
+
+    if (text[0] == '\0' || !strchr("=+-@\t\r", text[0]) || cs_same(text, "-"))
+        return false;
+    (void)strtod(text, &end);
+    return *end != '\0';
+}
+
+/* A leading ' makes it a text. */
+static void csv_cell(const char *text, struct cs_text *out)
+{
+    struct cs_text safe = {0};
+
+    cs_text_printf(&safe, "%s%s", is_formula(text) ? "'" : "", text);
+    csv_quoted(cs_text_str(&safe), out);
+    cs_text_free(&safe);
+}
+
+void cs_table_csv(const struct cs_table *table, struct cs_text *out)
+{
+    size_t rows = row_count(table);
+
+    for (size_t c = 0; c < table->column_count; c++) {
+        cs_text_add(out, c > 0 ? "," : "");
+        csv_cell(table->columns[c].title, out);
+    }
+    cs_text_add(out, "\n");
+    for (size_t row = 0; row < rows; row++) {
+        for (size_t c = 0; c < table->column_count; c++) {
+            cs_text_add(out, c > 0 ? "," : "");
+            csv_cell(cell_at(table, row, c), out);
+        }
+        cs_text_add(out, "\n");
+    }
+}

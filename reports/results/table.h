@@ -1,0 +1,81 @@
+/*
+ * Table: rows of text, written as aligned columns or as CSV.
+ *
+ *     struct cs_table table = {0};
+ *     cs_table_begin(&table, columns, 2);
+ *     cs_table_cell(&table, "ring");
+ *     cs_table_cellf(&table, "%u", 8);      fills row after row
+ *     cs_table_write(&table, CS_STYLE_PLAIN, out);
+ *     cs_table_free(&table);
+ *
+ * Cells are copied; the columns are borrowed and must outlive the table.
+ * Control characters never reach the terminal: they are written as '?'.
+ * No trailing spaces; every line ends in a newline.
+ *
+ *     cell    amortised O(length)
+ *     write   O(cells)
+ */
+#ifndef CS_REPORTS_RESULTS_TABLE_H
+#define CS_REPORTS_RESULTS_TABLE_H
+
+#include "sim/base/mem.h"
+#include "sim/base/text.h"
+
+#include <stddef.h>
+
+/* How text for people looks.  Colour is ANSI escapes; whether the reader's
+ * terminal takes them is for the caller to know. */
+enum cs_style {
+    CS_STYLE_PLAIN,
+    CS_STYLE_COLOUR,
+};
+
+enum cs_table_align {
+    CS_TABLE_LEFT,
+    CS_TABLE_RIGHT,
+};
+
+struct cs_table_column {
+    const char *title;
+    const char *unit; /* a second header line, or NULL */
+    enum cs_table_align align;
+};
+
+struct cs_table {
+    struct cs_arena arena;
+    const struct cs_table_column *columns;
+    size_t column_count;
+    const char **cells; /* row by row */
+    size_t cell_count;
+    size_t capacity;
+};
+
+/* Starts a table; `table` is zeroed or freed. */
+void cs_table_begin(struct cs_table *table,
+                    const struct cs_table_column *columns, size_t count);
+
+/* The next cell, left to right; the next row starts by itself.  NULL is an
+ * empty cell. */
+void cs_table_cell(struct cs_table *table, const char *text);
+void cs_table_cellf(struct cs_table *table, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Header, units if any column has one, a rule, the rows; two spaces between
+ * columns.  An unfinished last row is filled with empty cells. */
+void cs_table_write(const struct cs_table *table, enum cs_style style,
+                    struct cs_text *out);
+
+/* As RFC 4180, but lines end in LF: quotes where needed; the titles are the
+ * header (units are left out).  A text that a spreadsheet would take for a
+ * formula, as it begins with = + - or @, gets a ' before it; all others are
+ * written byte for byte. */
+void cs_table_csv(const struct cs_table *table, struct cs_text *out);
+
+void cs_table_free(struct cs_table *table);
+
+/* Appends `text` in bold (or dim) if the style has colour, without control
+ * characters in any style. */
+void cs_style_bold(enum cs_style style, const char *text, struct cs_text *out);
+void cs_style_dim(enum cs_style style, const char *text, struct cs_text *out);
+
+#endif

@@ -1,0 +1,231 @@
+/*
+ * Where: see where.h.
+ */
+#include "reports/results/where.h"
+#include "sim/base/text.h"
+#include "sim/base/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- columns ---- */
+
+/* As in CSV: "critical_path_wait_s". */
+static const char *column_name(const struct cs_field *field,
+                               struct cs_arena *arena)
+{
+    return field->group
+               ? cs_arena_printf(arena, "%s_%s", field->group, field->name)
+               : field->name;
+}
+
+static const struct cs_field *find_column(const char *name, struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    const struct cs_field *found = NULL;
+    const char **names =
+        cs_arena_alloc(&arena, cs_fields_export_count, sizeof names[0]);
+    const char *near;
+
+    for (size_t i = 0; i < cs_fields_export_count && !found; i++) {
+        names[i] = column_name(&cs_fields_export[i], &arena);
+        if (cs_same(names[i], name))
+            found = &cs_fields_export[i];
+    }
+    if (!found) {
+        near = cs_nearest(name, names, cs_fields_export_count);
+        (void)cs_err_set(err, CS_EINPUT, "no column called '%s'%s%s%s", name,
+                         near ? "; did you mean '"
+                              : "; columns are those of "
+                                "--csv: topology, ranks, "
+                                "algorithm, bytes, ...",
+                         near ? near : "", near ? "'?" : "");
+    }
+    cs_arena_free(&arena);
+    return found;
+}
+
+/* ---- values ---- */
+
+static bool is_text(enum cs_field_kind kind)
+{
+    return kind == CS_FIELD_TEXT || kind == CS_FIELD_DATA_FLOW;
+}
+
+static bool is_bool(enum cs_field_kind kind)
+{
+    return kind == CS_FIELD_BOOL || kind == CS_FIELD_VERIFIED;
+}
+
+static bool is_real(enum cs_field_kind kind)
+{
+    return kind == CS_FIELD_REAL || kind == CS_FIELD_SPREAD;
+}
+
+/* A size has bytes in its name, and may have a unit. */
+static bool read_number(struct cs_where_term *term)
+{
+    struct cs_err ignored = {0};
+    char *end;
+
+    term->number = strtoull(term->value, &end, 10);
+    if (*end == '\0' && term->value[0] != '-')
+        return true;
+    return strstr(term->field->name, "bytes") &&
+           cs_units_bytes(term->value, &term->number, &ignored) == 0;
+}
+
+/* "0.0000015", as CSV has it, or "1.5us". */
+static bool read_time(struct cs_where_term *term)
+{
+    struct cs_text seconds = {0};
+    struct cs_err ignored = {0};
+    bool good;
+
+    cs_text_printf(&seconds, "%ss", term->value);
+    good = cs_units_time(term->value, &term->number, &ignored) == 0 ||
+           cs_units_time(cs_text_str(&seconds), &term->number, &ignored) == 0;
+    cs_text_free(&seconds);
+    return good;
+}
+
+static bool read_value(struct cs_where_term *term)
+{
+    enum cs_field_kind kind = term->field->kind;
+    char *end;
+
+    if (term->value[0] == '\0' || is_text(kind))
+        return true;
+    if (is_bool(kind))
+        return cs_same(term->value, "true") || cs_same(term->value, "false");
+    if (kind == CS_FIELD_PS)
+        return read_time(term);
+    if (!is_real(kind))
+        return read_number(term);
+    term->real = strtod(term->value, &end);
+    return *end == '\0';
+}
+
+static int refuse_value(const struct cs_where_term *term, struct cs_err *err)
+{
+    enum cs_field_kind kind = term->field->kind;
+    const char *expected = "a number";
+
+    if (is_bool(kind))
+        expected = "true or false";
+    else if (kind == CS_FIELD_PS)
+        expected = "a time, such as 1.5us";
+    else if (strstr(term->field->name, "bytes"))
+        expected = "a size, such as 64MiB";
+    return cs_err_set(err, CS_EINPUT, "'%s': expected %s", term->text,
+                      expected);
+}
+
+int cs_where_add(struct cs_where *where, const char *text, struct cs_err *err)
+{
+    const char *equals = strchr(text, '=');
+    struct cs_where_term term = {.text = text};
+    struct cs_text name = {0};
+
+    if (!equals || equals == text)
+        return cs_err_set(err, CS_EINPUT,
+                          "'%s': expected COLUMN=VALUE or COLUMN!=VALUE", text);
+    if (where->count == CS_WHERE_MAX)
+        return cs_err_set(err, CS_EINPUT, "more than %d conditions",
+                          CS_WHERE_MAX);
+    term.value = equals + 1;
+    term.is_not = equals[-1] == '!';
+    cs_text_add_n(&name, text, (size_t)(equals - text) - term.is_not);
+    term.field = find_column(cs_text_str(&name), err);
+    cs_text_free(&name);
+    if (!term.field)
+        return CS_EINPUT;
+    if (!read_value(&term))
+        return refuse_value(&term, err);
+    where->terms[where->count++] = term;
+    return 0;
+}
+
+/* ---- runs ---- */
+
+static bool matches(const struct cs_where_term *term,
+                    const struct cs_record *record)
+{
+    const struct cs_field *field = term->field;
+
+    if (is_text(field->kind))
+        return cs_same(cs_field_text(field, record), term->value);
+    if (term->value[0] == '\0' || !cs_field_known(field, record))
+        return term->value[0] == '\0' && !cs_field_known(field, record);
+    if (is_bool(field->kind))
+        return cs_field_bool(field, record) == cs_same(term->value, "true");
+    if (is_real(field->kind))
+        return cs_field_real(field, record) == term->real;
+    return cs_field_u64(field, record) == term->number;
+}
+
+bool cs_where_keeps(const struct cs_where *where,
+                    const struct cs_record *record)
+{
+    for (size_t i = 0; i < where->count; i++) {
+        const struct cs_where_term *term = &where->terms[i];
+        bool holds = matches(term, record) != term->is_not;
+
+        for (size_t k = 0; k < where->count && !holds && !term->is_not; k++)
+            holds = where->terms[k].field == term->field &&
+                    !where->terms[k].is_not &&
+                    matches(&where->terms[k], record);
+        if (!holds)
+            return false;
+    }
+    return true;
+}
+
+static bool is_hopeless(const struct cs_where_term *term,
+                        const struct cs_records *records)
+{
+    for (size_t i = 0; i < records->count; i++)
+        if (matches(term, &records->items[i]) != term->is_not)
+            return false;
+    return true;
+}
+
+static int refuse_all(const struct cs_where_term *term,
+                      const struct cs_records *records, struct cs_err *err)
+{
+    const char **values = cs_grow(NULL, records->count, sizeof values[0]);
+    const char *near = NULL;
+
+    if (is_text(term->field->kind)) {
+        for (size_t i = 0; i < records->count; i++)
+            values[i] = cs_field_text(term->field, &records->items[i]);
+        near = cs_nearest(term->value, values, records->count);
+    }
+    free(values);
+    return cs_err_set(err, CS_EINPUT, "none of the %zu runs has %s%s%s%s",
+                      records->count, term->text,
+                      near ? "; did you mean '" : "", near ? near : "",
+                      near ? "'?" : "");
+}
+
+int cs_where_filter(const struct cs_where *where, struct cs_records *records,
+                    struct cs_err *err)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < where->count; i++)
+        if (is_hopeless(&where->terms[i], records))
+            return refuse_all(&where->terms[i], records, err);
+    for (size_t i = 0; i < records->count; i++)
+        kept += cs_where_keeps(where, &records->items[i]);
+    if (kept == 0)
+        return cs_err_set(err, CS_EINPUT,
+                          "none of the %zu runs fulfils all conditions",
+                          records->count);
+    kept = 0;
+    for (size_t i = 0; i < records->count; i++)
+        if (cs_where_keeps(where, &records->items[i]))
+            records->items[kept++] = records->items[i];
+    records->count = kept;
+    return 0;
+}

@@ -1,0 +1,134 @@
+/*
+ * check: prove the data flow, without simulating.
+ */
+#include "scenarios/commands/command.h"
+#include "scenarios/run/simulate.h"
+
+static const struct cs_sheet_column check_columns[] = {
+    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT},
+    {"ranks", "ranks", NULL, CS_SHEET_COUNT},
+    {"bytes", "size", NULL, CS_SHEET_BYTES},
+    {"messages", "messages", NULL, CS_SHEET_COUNT},
+    {"redundant_bytes_after_reduce_scatter", "redundant", "after scatter",
+     CS_SHEET_BYTES},
+    {"redundant_bytes", "redundant", "at the end", CS_SHEET_BYTES},
+    {"proved", "proved", NULL, CS_SHEET_TEXT},
+};
+
+static const char *proved_how(const struct cs_proof *proof)
+{
+    if (proof->nothing_owed)
+        return "messages match; nothing is promised";
+    if (proof->one_order)
+        return proof->exact ? "exactly, by sets of ranks, in one order of lanes"
+                            : "by sums, wrong with p < 2^-50, in one order of "
+                              "lanes";
+    return proof->exact ? "exactly, by sets of ranks"
+                        : "by sums, wrong with p < 2^-50";
+}
+
+static void add_row(struct cs_sheet *sheet, const struct cs_point *point,
+                    uint32_t ranks, const struct cs_proof *proof)
+{
+    cs_sheet_text(sheet, point->algo->name);
+    cs_sheet_u64(sheet, ranks);
+    cs_sheet_u64(sheet, point->bytes);
+    cs_sheet_u64(sheet, proof->messages);
+    if (proof->has_reduce_scatter)
+        cs_sheet_u64(sheet, proof->redundant_after_scatter_bytes);
+    else
+        cs_sheet_none(sheet);
+    if (proof->nothing_owed)
+        cs_sheet_none(sheet);
+    else
+        cs_sheet_u64(sheet, proof->redundant_bytes);
+    cs_sheet_text(sheet, proved_how(proof));
+}
+
+static int check_point(const struct cs_cli *cli, const struct cs_point *point,
+                       struct cs_sheet *sheet, struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct cs_proof proof;
+    uint32_t ranks;
+    int code = cs_simulate_proof(point, &arena, &proof, &ranks, err);
+
+    if (code == CS_SIMULATE_REFUSED &&
+        point->scenario->choice != CS_CHOICE_NAMED) {
+        fprintf(cli->messages, "collsim: without %s: %s\n", point->algo->name,
+                err->text);
+        *err = (struct cs_err){0};
+        code = 0;
+    } else if (!code) {
+        add_row(sheet, point, ranks, &proof);
+    }
+    cs_arena_free(&arena);
+    return code == CS_SIMULATE_REFUSED ? CS_EINPUT : code;
+}
+
+static int check_all(const struct cs_cli *cli,
+                     const struct cs_scenario *scenario, struct cs_sheet *sheet,
+                     struct cs_err *err)
+{
+    uint64_t total = cs_point_count(scenario);
+    struct cs_live live = {.messages = cli->messages,
+                           .terminal = cli->terminal};
+    uint64_t i;
+    int code = 0;
+
+    cs_live_open(&live);
+    for (i = 0; i < total && !code; i++) {
+        struct cs_point point = cs_point_of(scenario, i);
+
+        point.live = &live;
+        cs_text_free(&live.what);
+        cs_text_printf(&live.what, "%s", point.algo->name);
+        code = check_point(cli, &point, sheet, err);
+        cs_live_keep(&live);
+    }
+    cs_live_close(&live);
+    return code;
+}
+
+static int check_run(const struct cs_cli *cli, int argc, char **argv,
+                     struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct cs_scenario scenario;
+    struct cs_sheet sheet = {0};
+    int code;
+
+    cs_scenario_init(&scenario, &arena);
+    cs_sheet_begin(&sheet, check_columns,
+                   sizeof(check_columns) / sizeof(*check_columns));
+    code =
+        cs_options_read(cs_command_check.options, argc, argv, &scenario, err);
+    if (!code)
+        code = cs_scenario_finish(&scenario, err);
+    if (!code)
+        code = check_all(cli, &scenario, &sheet, err);
+    /* JSON stays one document, which is the error's if there is one. */
+    if (!code || (sheet.cell_count && scenario.format != CS_FORMAT_JSON))
+        cs_cli_sheet(cli, &sheet, scenario.format);
+    cs_sheet_free(&sheet);
+    cs_arena_free(&arena);
+    return code;
+}
+
+/* What is about time, which a proof has none of. */
+static const char *const check_refuses[] = {
+    "model",   "transport", "with",      "flow-cap", "mtu",      "header",
+    "buffer",  "loss",      "rto",       "routing",  "fault",    "failover",
+    "what-if", "jitter",    "straggler", "runs",     "run",      "fold",
+    "memory",  "compat",    "switching", "loggp",    "per-rank", "no-proof",
+    "db",      NULL};
+
+const struct cs_command cs_command_check = {
+    .name = "check",
+    .usage = "collsim check --topo MACHINE --algo NAMES [OPTION ...]",
+    .about = "prove the data flow of algorithms, without simulating",
+    .options = {.groups = cs_scenario_groups, .refuses = check_refuses},
+    .notes = "Exit status 1, with rank, round and chunk, when an algorithm is "
+             "wrong.\n",
+    .run = check_run,
+};

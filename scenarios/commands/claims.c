@@ -1,0 +1,490 @@
+/*
+ * claims: the textbook's claims, measured on six media.
+ */
+#include "validate/claims.h"
+#include "reports/results/json.h"
+#include "scenarios/commands/command.h"
+#include "scenarios/run/scenario.h"
+
+#include <math.h>
+
+enum claims_format {
+    AS_TEXT,
+    AS_MARKDOWN,
+    AS_JSON,
+    AS_CSV,
+};
+
+/* What was asked for. */
+struct claims_ask {
+    enum claims_format format;
+    const char *topo; /* NULL: the media of the textbooks */
+    bool redundancy;  /* that table alone */
+};
+
+static int set_format(struct claims_ask *ask, enum claims_format format,
+                      struct cs_err *err)
+{
+    if (ask->format != AS_TEXT && ask->format != format)
+        return cs_err_set(err, CS_EINPUT,
+                          "give one of --markdown, --json and --csv");
+    ask->format = format;
+    return 0;
+}
+
+static int set_markdown(void *target, const char *value, struct cs_err *err)
+{
+    (void)value;
+    return set_format(target, AS_MARKDOWN, err);
+}
+
+static int set_json(void *target, const char *value, struct cs_err *err)
+{
+    (void)value;
+    return set_format(target, AS_JSON, err);
+}
+
+static int set_csv(void *target, const char *value, struct cs_err *err)
+{
+    (void)value;
+    return set_format(target, AS_CSV, err);
+}
+
+static int set_topo(void *target, const char *value, struct cs_err *err)
+{
+    (void)err;
+    ((struct claims_ask *)target)->topo = value;
+    return 0;
+}
+
+static int set_redundancy(void *target, const char *value, struct cs_err *err)
+{
+    (void)value;
+    (void)err;
+    ((struct claims_ask *)target)->redundancy = true;
+    return 0;
+}
+
+static const struct cs_option claims_options[] = {
+    {"topo", 't', "MACHINE",
+     "measure on this machine instead of the textbooks' media", set_topo},
+    {"redundancy", 0, NULL,
+     "only the table of what every algorithm sends and leaves redundant",
+     set_redundancy},
+    {"markdown", 0, NULL, "a table for a course page", set_markdown},
+    {"json", 0, NULL, "print JSON: every cell with its ratios", set_json},
+    {"csv", 0, NULL, "print CSV", set_csv},
+    {0},
+};
+
+static const char *const verdicts[] = {"holds", "otherwise", "contradicts",
+                                       "silent"};
+
+struct printer {
+    enum claims_format format;
+    const char *topo;
+    int columns; /* media, or 1 machine */
+    struct cs_text text;
+    struct cs_json json;
+    struct cs_table table;
+};
+
+static const char *column_name(const struct printer *printer, int column)
+{
+    return printer->topo ? printer->topo : cs_medium_name(column);
+}
+
+/* What stands in a cell: "holds", or the formula that does. */
+static void cell_text(const struct cs_claim_cell *cell, struct cs_text *out)
+{
+    switch (cell->verdict) {
+    case CS_CLAIM_HOLDS:
+        cs_text_add(out, "holds");
+        break;
+    case CS_CLAIM_OTHERWISE:
+        if (cell->correct[0])
+            cs_text_printf(out, "no: %s", cell->correct);
+        else
+            cs_text_printf(out, "no: %.4g times", cell->least_ratio);
+        break;
+    case CS_CLAIM_CONTRADICTS:
+        cs_text_printf(out, "CONTRADICTS %s by %.2g %%", cell->correct,
+                       100 * cell->error);
+        break;
+    default:
+        cs_text_add(out, "-");
+    }
+}
+
+/* ---- text: a block for each claim ---- */
+
+static void text_ratio(const struct cs_claim_cell *cell, struct cs_text *out)
+{
+    char least[32];
+    char most[32];
+
+    snprintf(least, sizeof(least), "%.4g", cell->least_ratio);
+    snprintf(most, sizeof(most), "%.4g", cell->most_ratio);
+    if (cs_same(least, most))
+        cs_text_printf(out, " %s times the claim", least);
+    else
+        cs_text_printf(out, " %s to %s times the claim", least, most);
+    cs_text_printf(out, " (%s)", cell->algorithm);
+}
+
+static void text_cells(const struct printer *printer,
+                       const struct cs_claim_cell *cells, size_t claim,
+                       struct cs_text *out)
+{
+    struct cs_text text = {0};
+    int medium;
+
+    cs_text_printf(out, "%s %s\n", cs_claim_subject(claim),
+                   cs_claim_formula(claim));
+    for (medium = 0; medium < printer->columns; medium++) {
+        const struct cs_claim_cell *cell = &cells[medium];
+
+        if (cell->verdict == CS_CLAIM_SILENT)
+            continue;
+        cell_text(cell, &text);
+        cs_text_printf(out, "  %-22s %-26s", column_name(printer, medium),
+                       cs_text_str(&text));
+        if (cell->verdict != CS_CLAIM_HOLDS && !printer->topo)
+            text_ratio(cell, out);
+        while (out->data[out->length - 1] == ' ')
+            out->data[--out->length] = '\0';
+        cs_text_add(out, "\n");
+        if (cell->odd_unbuffered[0])
+            cs_text_printf(out,
+                           "    with odd p           %s if the switch had no "
+                           "buffer (derived)\n",
+                           cell->odd_unbuffered);
+        cs_text_free(&text);
+    }
+    cs_text_printf(out, "  when: %s\n\n", cs_claim_condition(claim));
+}
+
+/* ---- markdown: the table ---- */
+
+static void markdown_head(const struct printer *printer, struct cs_text *out)
+{
+    int medium;
+
+    cs_text_add(out, "| claim |");
+    for (medium = 0; medium < printer->columns; medium++)
+        cs_text_printf(out, " %s |", column_name(printer, medium));
+    cs_text_add(out, " when |\n|---|");
+    for (medium = 0; medium <= printer->columns; medium++)
+        cs_text_add(out, "---|");
+    cs_text_add(out, "\n");
+}
+
+static void markdown_cells(const struct printer *printer,
+                           const struct cs_claim_cell *cells, size_t claim,
+                           struct cs_text *out)
+{
+    int medium;
+
+    cs_text_printf(out, "| %s %s |", cs_claim_subject(claim),
+                   cs_claim_formula(claim));
+    for (medium = 0; medium < printer->columns; medium++) {
+        cs_text_add(out, " ");
+        cell_text(&cells[medium], out);
+        if (cells[medium].odd_unbuffered[0])
+            cs_text_printf(out, "; odd p: %s without a buffer",
+                           cells[medium].odd_unbuffered);
+        cs_text_add(out, " |");
+    }
+    cs_text_printf(out, " %s |\n", cs_claim_condition(claim));
+}
+
+/* ---- JSON and CSV: a record for each cell ---- */
+
+static void json_cell(const struct cs_claim_cell *cell, size_t claim,
+                      const char *medium, struct cs_json *json)
+{
+    cs_json_object(json);
+    cs_json_key(json, "claim");
+    cs_json_text(json, cs_claim_subject(claim));
+    cs_json_key(json, "claimed");
+    cs_json_text(json, cs_claim_formula(claim));
+    cs_json_key(json, "medium");
+    cs_json_text(json, medium);
+    cs_json_key(json, "verdict");
+    cs_json_text(json, verdicts[cell->verdict]);
+    cs_json_key(json, "correct");
+    cs_json_text(json, cell->correct);
+    cs_json_key(json, "odd_ranks_unbuffered");
+    if (cell->odd_unbuffered[0])
+        cs_json_text(json, cell->odd_unbuffered);
+    else
+        cs_json_null(json);
+    cs_json_key(json, "algorithm");
+    cs_json_text(json, cell->algorithm);
+    cs_json_key(json, "least_ratio");
+    cs_json_real(json, cell->least_ratio);
+    cs_json_key(json, "most_ratio");
+    cs_json_real(json, cell->most_ratio);
+    cs_json_end(json);
+}
+
+static const struct cs_table_column csv_columns[] = {
+    {"claim", NULL, CS_TABLE_LEFT},
+    {"claimed", NULL, CS_TABLE_LEFT},
+    {"medium", NULL, CS_TABLE_LEFT},
+    {"verdict", NULL, CS_TABLE_LEFT},
+    {"correct", NULL, CS_TABLE_LEFT},
+    {"algorithm", NULL, CS_TABLE_LEFT},
+    {"least_ratio", NULL, CS_TABLE_LEFT},
+    {"most_ratio", NULL, CS_TABLE_LEFT},
+    {"odd_ranks_unbuffered", NULL, CS_TABLE_LEFT},
+};
+
+static void csv_cell(const struct cs_claim_cell *cell, size_t claim,
+                     const char *medium, struct cs_table *table)
+{
+    char real[CS_JSON_REAL_TEXT];
+
+    cs_table_cell(table, cs_claim_subject(claim));
+    cs_table_cell(table, cs_claim_formula(claim));
+    cs_table_cell(table, medium);
+    cs_table_cell(table, verdicts[cell->verdict]);
+    cs_table_cell(table, cell->correct);
+    cs_table_cell(table, cell->algorithm);
+    cs_table_cell(table, cs_json_show_real(real, cell->least_ratio));
+    cs_table_cell(table, cs_json_show_real(real, cell->most_ratio));
+    cs_table_cell(table, cell->odd_unbuffered);
+}
+
+/* ---- redundancy against traffic ---- */
+
+enum {
+    REDUNDANCY_RANKS = 8
+};
+
+static const struct cs_sheet_column redundancy_columns[] = {
+    {"collective", "collective", NULL, CS_SHEET_TEXT},
+    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT},
+    {"sent_per_v", "sent", "of V", CS_SHEET_REAL},
+    {"redundant_per_v_after_reduce_scatter", "redundant", "after scatter",
+     CS_SHEET_REAL},
+    {"redundant_per_v", "redundant", "of V", CS_SHEET_REAL},
+    {"sent_per_redundant", "sent /", "redundant", CS_SHEET_REAL},
+    {"equal", "equal", NULL, CS_SHEET_BOOL},
+    {"why", "why", NULL, CS_SHEET_TEXT},
+};
+
+/* What the ratio says: a phase of least volume sends what it leaves, and of
+ * two such phases the second writes over what the first one left. */
+static const char *why_ratio(const struct cs_algo *algo,
+                             const struct cs_redundancy *redundancy)
+{
+    bool two_phases = algo->collective == &cs_collective_allreduce;
+    double over = redundancy->sent / redundancy->left - (two_phases ? 2 : 1);
+
+    if (over > 1e-9)
+        return two_phases ? "sends more than two least phases"
+                          : "sends more than the least volume";
+    return two_phases ? "two phases of least volume, one redundancy left"
+                      : "one phase of least volume";
+}
+
+static void add_redundancy(struct cs_sheet *sheet, const struct cs_algo *algo,
+                           const struct cs_redundancy *redundancy)
+{
+    cs_sheet_text(sheet, algo->collective->name);
+    cs_sheet_text(sheet, algo->name);
+    cs_sheet_real(sheet, redundancy->sent);
+    if (redundancy->has_scatter)
+        cs_sheet_real(sheet, redundancy->scattered);
+    else
+        cs_sheet_none(sheet);
+    cs_sheet_real(sheet, redundancy->left);
+    cs_sheet_real(sheet, redundancy->sent / redundancy->left);
+    cs_sheet_bool(sheet, fabs(redundancy->sent - redundancy->left) < 1e-9);
+    cs_sheet_text(sheet, why_ratio(algo, redundancy));
+}
+
+/* All that sum up or spread, and take so many ranks. */
+static int fill_redundancy(struct cs_sheet *sheet, struct cs_err *err)
+{
+    static const struct cs_collective *const about[] = {
+        &cs_collective_reducescatter, &cs_collective_allgather,
+        &cs_collective_allreduce};
+    struct cs_redundancy redundancy;
+    size_t c;
+    size_t i;
+    int code = 0;
+
+    for (c = 0; c < 3 && !code; c++)
+        for (i = 0; i < cs_algo_count && !code; i++) {
+            if (cs_algos[i]->collective != about[c])
+                continue;
+            code = cs_claim_redundancy(cs_algos[i], REDUNDANCY_RANKS,
+                                       &redundancy, err);
+            if (code == CS_EINPUT) { /* it is not for so many */
+                *err = (struct cs_err){0};
+                code = 0;
+            } else if (!code) {
+                add_redundancy(sheet, cs_algos[i], &redundancy);
+            }
+        }
+    return code;
+}
+
+static int print_redundancy(const struct cs_cli *cli, enum claims_format format,
+                            struct cs_err *err)
+{
+    static const enum cs_format formats[] = {[AS_TEXT] = CS_FORMAT_TEXT,
+                                             [AS_MARKDOWN] = CS_FORMAT_TEXT,
+                                             [AS_JSON] = CS_FORMAT_JSON,
+                                             [AS_CSV] = CS_FORMAT_CSV};
+    struct cs_sheet sheet = {0};
+    int code;
+
+    cs_sheet_begin(&sheet, redundancy_columns,
+                   sizeof(redundancy_columns) / sizeof(*redundancy_columns));
+    code = fill_redundancy(&sheet, err);
+    if (format == AS_TEXT)
+        fprintf(cli->out,
+                "redundancy against traffic, %d ranks on a switch: equal in "
+                "the phases of least volume,\nwhere each block that is sent "
+                "makes one copy or one stale sum; nowhere else\n\n",
+                REDUNDANCY_RANKS);
+    if (!code)
+        cs_cli_sheet(cli, &sheet, formats[format]);
+    cs_sheet_free(&sheet);
+    return code;
+}
+
+/* ---- the command ---- */
+
+static void print_claim(struct printer *printer,
+                        const struct cs_claim_cell *cells, size_t claim)
+{
+    int medium;
+
+    if (printer->format == AS_TEXT)
+        text_cells(printer, cells, claim, &printer->text);
+    if (printer->format == AS_MARKDOWN)
+        markdown_cells(printer, cells, claim, &printer->text);
+    for (medium = 0; medium < printer->columns; medium++) {
+        const char *name = column_name(printer, medium);
+
+        if (cells[medium].verdict == CS_CLAIM_SILENT)
+            continue;
+        if (printer->format == AS_JSON)
+            json_cell(&cells[medium], claim, name, &printer->json);
+        if (printer->format == AS_CSV)
+            csv_cell(&cells[medium], claim, name, &printer->table);
+    }
+}
+
+/* Measures and prints all; *wrong is how many cells contradict. */
+static int measure_all(struct printer *printer, unsigned *wrong,
+                       struct cs_err *err)
+{
+    struct cs_claim_cell cells[CS_MEDIA] = {0};
+    size_t claim;
+    int medium;
+    int code = 0;
+
+    for (claim = 0; claim < cs_claim_count && !code; claim++) {
+        for (medium = 0; medium < printer->columns && !code; medium++) {
+            code = printer->topo
+                       ? cs_claim_measure_on(claim, printer->topo,
+                                             &cells[medium], err)
+                       : cs_claim_measure(claim, medium, &cells[medium], err);
+            *wrong += cells[medium].verdict == CS_CLAIM_CONTRADICTS;
+        }
+        if (!code)
+            print_claim(printer, cells, claim);
+    }
+    return code;
+}
+
+static void begin(struct printer *printer)
+{
+    int medium;
+
+    printer->json.out = &printer->text;
+    if (printer->format == AS_JSON)
+        cs_json_array(&printer->json);
+    if (printer->format == AS_CSV)
+        cs_table_begin(&printer->table, csv_columns,
+                       sizeof(csv_columns) / sizeof(*csv_columns));
+    if (printer->format == AS_MARKDOWN)
+        markdown_head(printer, &printer->text);
+    if (printer->format != AS_TEXT || printer->topo)
+        return;
+    cs_text_add(&printer->text,
+                "p ranks, V bytes each, bandwidth beta; alpha = gamma = 0; "
+                "measured for p from 2 to 16\n\n");
+    for (medium = 0; medium < CS_MEDIA; medium++)
+        cs_text_printf(&printer->text, "  %-22s %s\n", cs_medium_name(medium),
+                       cs_medium_about(medium));
+    cs_text_add(&printer->text, "\n");
+}
+
+static void end(struct printer *printer, const struct cs_cli *cli, int code)
+{
+    if (printer->format == AS_JSON)
+        cs_json_end(&printer->json);
+    if (printer->format == AS_CSV)
+        cs_table_csv(&printer->table, &printer->text);
+    if (!code || printer->format != AS_JSON)
+        fputs(cs_text_str(&printer->text), cli->out);
+    cs_table_free(&printer->table);
+    cs_text_free(&printer->text);
+}
+
+static int claims_run(const struct cs_cli *cli, int argc, char **argv,
+                      struct cs_err *err)
+{
+    struct claims_ask ask = {.format = AS_TEXT};
+    struct printer printer = {0};
+    unsigned wrong = 0;
+    int code =
+        cs_options_read(cs_command_claims.options, argc, argv, &ask, err);
+
+    if (code)
+        return code;
+    if (ask.redundancy && ask.topo)
+        return cs_err_set(err, CS_EINPUT,
+                          "what every algorithm sends and leaves is the same "
+                          "on any machine; give --redundancy or --topo");
+    if (ask.redundancy && ask.format == AS_MARKDOWN)
+        return cs_err_set(err, CS_EINPUT,
+                          "--redundancy prints text, --json or --csv; leave "
+                          "--markdown out");
+    if (ask.redundancy)
+        return print_redundancy(cli, ask.format, err);
+    printer.format = ask.format;
+    printer.topo = ask.topo;
+    printer.columns = ask.topo ? 1 : CS_MEDIA;
+    begin(&printer);
+    code = measure_all(&printer, &wrong, err);
+    end(&printer, cli, code);
+    if (!code && printer.format == AS_TEXT && !printer.topo)
+        code = print_redundancy(cli, AS_TEXT, err);
+    if (!code && wrong && printer.format != AS_JSON)
+        code =
+            cs_err_set(err, CS_EANSWER,
+                       "%u of the claims contradict their derivation", wrong);
+    return code ? code : wrong ? CS_EANSWER : 0;
+}
+
+const struct cs_command cs_command_claims = {
+    .name = "claims",
+    .usage = "collsim claims [--topo MACHINE] [--redundancy] "
+             "[--markdown|--json|--csv]",
+    .about = "the textbook's claims, measured on six media",
+    .options = {.own = claims_options},
+    .notes =
+        "The switch between half-duplex ports buffers messages; the formula "
+        "for odd p\nwithout buffers, where two ports must be free at once, "
+        "is given beside it.\n"
+        "Exit status 1 when a measurement contradicts the formula that is "
+        "derived for it.\n",
+    .run = claims_run,
+};

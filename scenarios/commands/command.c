@@ -1,0 +1,39 @@
+#include "scenarios/commands/command.h"
+
+#include "reports/results/files.h"
+
+#include <errno.h>
+#include <string.h>
+
+void cs_cli_sheet(const struct cs_cli *cli, const struct cs_sheet *sheet,
+                  enum cs_format format)
+{
+    struct cs_text text = {0};
+
+    cs_sheet_write(sheet, format, cli->style, &text);
+    fputs(cs_text_str(&text), cli->out);
+    cs_text_free(&text);
+}
+
+/* As the file's reader sees it: the old one or all of the new one. */
+static int write_file(const char *path, const struct cs_text *text,
+                      struct cs_err *err)
+{
+    struct cs_text dir = {0};
+    const char *name = cs_files_split(path, &dir);
+    int code = cs_files_write(cs_text_str(&dir), name, text, err);
+
+    cs_text_free(&dir);
+    return code;
+}
+
+int cs_cli_write(const struct cs_cli *cli, const char *path,
+                 const struct cs_text *text, struct cs_err *err)
+{
+    if (path)
+        return write_file(path, text, err);
+    if (fwrite(cs_text_str(text), 1, text->length, cli->out) == text->length)
+        return 0;
+    return cs_err_set(err, CS_ECANNOT, "cannot write the output: %s",
+                      strerror(errno));
+}

@@ -1,0 +1,282 @@
+/*
+ * explain: one run step by step, for people who learn or teach.
+ */
+#include "reports/explain/explain.h"
+#include "reports/figures/gnuplot.h"
+#include "reports/results/files.h"
+#include "scenarios/commands/command.h"
+#include "scenarios/run/memory.h"
+#include "scenarios/run/simulate.h"
+
+#include <assert.h>
+#include <string.h>
+#include <strings.h>
+
+enum picture {
+    PICTURE_TEXT,
+    PICTURE_HTML,
+    PICTURE_SVG,
+    PICTURE_GIF,
+    PICTURES
+};
+
+static const char *const picture_names[PICTURES] = {"text", "html", "svg",
+                                                    "gif"};
+
+enum {
+    CHUNKS = 4, /* of a pipeline, where it is not said: few can be drawn */
+};
+
+/* Divide by as many ranks as can be drawn, and are not much: an alltoall needs
+ * that, the others get a round number. */
+static const uint64_t default_bytes[] = {4000000, (uint64_t)720720 * 4};
+
+struct asked {
+    struct cs_scenario scenario; /* first: its setters are used */
+    enum picture picture;
+    bool chosen; /* --format was given */
+    const char *out;
+};
+
+static int set_format(void *target, const char *value, struct cs_err *err)
+{
+    struct asked *asked = target;
+    int i;
+
+    asked->chosen = true;
+    for (i = 0; i < PICTURES; i++) {
+        asked->picture = (enum picture)i;
+        if (cs_same(value, picture_names[i]))
+            return 0;
+    }
+    return cs_options_refuse(
+        (struct cs_option_names){"format", picture_names, PICTURES}, value,
+        err);
+}
+
+static int set_out(void *target, const char *value, struct cs_err *err)
+{
+    struct asked *asked = target;
+
+    (void)err;
+    asked->out = value;
+    return 0;
+}
+
+static const struct cs_option explain_options[] = {
+    {"format", 0, "FORMAT",
+     "text, html (a page with a player), svg (messages in time) or gif  "
+     "[the file's, or text]",
+     set_format},
+    {"out", 'o', "FILE", "where to write  [the terminal]", set_out},
+    {0},
+};
+
+/* ---- what is asked for ---- */
+
+/* The format that the file's name ends in, unless one was said. */
+static void choose_picture(struct asked *asked)
+{
+    const char *dot = asked->out ? strrchr(asked->out, '.') : NULL;
+    int i;
+
+    for (i = 0; dot && !asked->chosen && i < PICTURES; i++)
+        if (cs_same(dot + 1, picture_names[i]))
+            asked->picture = (enum picture)i;
+}
+
+/* A format that people draw in, and that is not one of these. */
+static bool ends_in_picture(const char *name)
+{
+    static const char *const others[] = {"pdf", "png",  "jpg", "jpeg", "eps",
+                                         "ps",  "webp", "mp4", "tex"};
+    const char *dot = strrchr(name, '.');
+    size_t i;
+
+    for (i = 0; dot && i < sizeof(others) / sizeof(*others); i++)
+        if (strcasecmp(dot + 1, others[i]) == 0)
+            return true;
+    return false;
+}
+
+static int check(const struct asked *asked, struct cs_err *err)
+{
+    const struct cs_scenario *scenario = &asked->scenario;
+
+    if (scenario->algo_count > 1 || scenario->size_count > 1 ||
+        scenario->rank_count > 1)
+        return cs_err_set(err, CS_EINPUT,
+                          "explain draws one run; say one algorithm, one size "
+                          "and one number of ranks");
+    if (!asked->chosen && asked->out && asked->picture == PICTURE_TEXT &&
+        ends_in_picture(asked->out))
+        return cs_err_set(err, CS_EINPUT,
+                          "--out %.200s: explain writes text, html, svg and "
+                          "gif; with another ending say --format",
+                          asked->out);
+    if (asked->picture == PICTURE_GIF && !asked->out)
+        return cs_err_set(err, CS_EINPUT,
+                          "a GIF is not for the terminal; say --out FILE.gif");
+    return 0;
+}
+
+static int finish(struct asked *asked, struct cs_err *err)
+{
+    struct cs_scenario *scenario = &asked->scenario;
+    bool sized = scenario->size_count || scenario->first_bytes ||
+                 scenario->last_bytes || scenario->factor;
+    int code = cs_scenario_finish(scenario, err);
+
+    choose_picture(asked);
+    if (!code)
+        code = cs_memory_check(scenario, err);
+    if (!code)
+        code = check(asked, err);
+    if (!code && !sized && !scenario->algos[0]->collective->is_signal)
+        scenario->sizes[0] = default_bytes[scenario->algos[0]->moves_blocks];
+    if (!code && scenario->call.chunks == 0)
+        scenario->call.chunks = CHUNKS;
+    return code;
+}
+
+/* ---- where it goes ---- */
+
+static int write_out(const struct cs_cli *cli, const struct asked *asked,
+                     const struct cs_text *text, struct cs_err *err)
+{
+    struct cs_text dir = {0};
+    const char *name;
+    int code;
+
+    if (!asked->out) {
+        fputs(cs_text_str(text), cli->out);
+        return 0;
+    }
+    name = cs_files_split(asked->out, &dir);
+    code = cs_files_write(cs_text_str(&dir), name, text, err);
+    cs_text_free(&dir);
+    return code;
+}
+
+/* The script goes beside the GIF, and stays where it cannot be drawn. */
+static int draw_gif(const struct asked *asked, const struct cs_story *story,
+                    struct cs_err *err)
+{
+    struct cs_text dir = {0};
+    struct cs_text script_name = {0};
+    struct cs_text script = {0};
+    const char *name;
+    int code;
+
+    assert(asked->out); /* check() has asked for it */
+    name = cs_files_split(asked->out, &dir);
+    cs_text_printf(&script_name, "%s.gp", name);
+    cs_explain_gnuplot(story, name, &script);
+    code = cs_files_write(cs_text_str(&dir), cs_text_str(&script_name), &script,
+                          err);
+    if (!code)
+        code =
+            cs_gnuplot_run(cs_text_str(&dir), cs_text_str(&script_name), err);
+    if (!code)
+        code = cs_gnuplot_drawn(cs_text_str(&dir), name, err);
+    if (!code)
+        cs_files_remove(cs_text_str(&dir), cs_text_str(&script_name));
+    if (code == CS_GNUPLOT_ABSENT)
+        code = cs_err_set(err, CS_ECANNOT,
+                          "there is no gnuplot to draw the GIF; its script is "
+                          "in '%s.gp'",
+                          asked->out);
+    cs_text_free(&script);
+    cs_text_free(&script_name);
+    cs_text_free(&dir);
+    return code;
+}
+
+static int write_story(const struct cs_cli *cli, const struct asked *asked,
+                       const struct cs_story *story, struct cs_err *err)
+{
+    struct cs_text text = {0};
+    enum cs_style style = asked->out ? CS_STYLE_PLAIN : cli->style;
+    int code;
+
+    if (asked->picture == PICTURE_GIF)
+        return draw_gif(asked, story, err);
+    if (asked->picture == PICTURE_HTML)
+        cs_explain_html(story, &text);
+    else if (asked->picture == PICTURE_SVG)
+        cs_explain_svg(story, &text);
+    else
+        cs_explain_text(story, style, &text);
+    code = write_out(cli, asked, &text, err);
+    cs_text_free(&text);
+    return code;
+}
+
+/* ---- the command ---- */
+
+static int explain(const struct cs_cli *cli, const struct asked *asked,
+                   struct cs_err *err)
+{
+    const struct cs_scenario *scenario = &asked->scenario;
+    const struct cs_algo *algo = scenario->algos[0];
+    struct cs_point point = {
+        .scenario = scenario,
+        .algo = algo,
+        .bytes = scenario->sizes[0],
+        .ranks = scenario->rank_count ? scenario->ranks[0] : 0,
+    };
+    struct cs_record record = {0};
+    struct cs_steps steps = {0};
+    struct cs_story story = {
+        .record = &record,
+        .steps = &steps,
+        .promise = algo->collective->about,
+        .about = algo->about,
+        .formula = algo->formula,
+    };
+    int code = cs_simulate_steps(&point, scenario->arena, &record, &steps, err);
+
+    if (code == CS_SIMULATE_REFUSED)
+        code = CS_EINPUT;
+    if (!code && scenario->memory)
+        code = cs_memory_write(
+            scenario, &(struct cs_memory_account){&record, NULL, &steps}, err);
+    return code ? code : write_story(cli, asked, &story, err);
+}
+
+static int explain_run(const struct cs_cli *cli, int argc, char **argv,
+                       struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct asked asked = {0};
+    int code;
+
+    cs_scenario_init(&asked.scenario, &arena);
+    code = cs_options_read(cs_command_explain.options, argc, argv, &asked, err);
+    if (!code)
+        code = finish(&asked, err);
+    if (!code)
+        code = explain(cli, &asked, err);
+    cs_arena_free(&arena);
+    return code;
+}
+
+/* What is about several runs, or about what is printed of one. */
+static const char *const explain_refuses[] = {
+    "begin", "end",     "factor",   "no-proof", "json", "csv",
+    "db",    "what-if", "per-rank", "fold",     "runs", NULL};
+
+const struct cs_command cs_command_explain = {
+    .name = "explain",
+    .usage = "collsim explain [--algo NAME] [--ranks N] [--format FORMAT] "
+             "[--out FILE] [OPTION ...]",
+    .about = "an algorithm step by step: text, page, time diagram, GIF",
+    .options = {.own = explain_options,
+                .groups = cs_scenario_groups,
+                .refuses = explain_refuses},
+    .notes = "Up to 16 ranks; the size is 4 MB and a pipeline has 4 chunks "
+             "where nothing else is said.\n"
+             "  collsim explain --algo ring --ranks 4\n"
+             "  collsim explain --algo ring --ranks 8 --out ring.html\n",
+    .run = explain_run,
+};

@@ -1,0 +1,106 @@
+/*
+ * export: write an algorithm as a schedule that others read.
+ */
+#include "algorithms/schedules/export.h"
+#include "scenarios/commands/command.h"
+#include "scenarios/run/simulate.h"
+
+/* The scenario comes first: its options fill it. */
+struct ask {
+    struct cs_scenario scenario;
+    const struct cs_exporter *exporter;
+    const char *out;
+};
+
+static int set_format(void *target, const char *value, struct cs_err *err)
+{
+    struct ask *ask = target;
+
+    return cs_exporter_choose(value, &ask->exporter, err);
+}
+
+static int set_out(void *target, const char *value, struct cs_err *err)
+{
+    struct ask *ask = target;
+
+    (void)err;
+    ask->out = value;
+    return 0;
+}
+
+static const struct cs_option export_options[] = {
+    {"format", 0, "NAME", "msccl, goal or table  [msccl]", set_format},
+    {"out", 'o', "FILE", "where to write it  [the output]", set_out},
+    {0},
+};
+
+static int export_one(const struct cs_cli *cli, const struct ask *ask,
+                      struct cs_err *err)
+{
+    const struct cs_scenario *scenario = &ask->scenario;
+    struct cs_arena arena = {0};
+    struct cs_text text = {0};
+    struct cs_point point = {
+        .scenario = scenario,
+        .algo = scenario->algos[0],
+        .bytes = scenario->sizes[0],
+        .ranks = scenario->rank_count ? scenario->ranks[0] : 0,
+    };
+    int code = 0;
+
+    if (scenario->algo_count > 1 || scenario->size_count > 1 ||
+        scenario->rank_count > 1)
+        return cs_err_set(err, CS_EINPUT,
+                          "a schedule is one algorithm for one size and one "
+                          "number of ranks; a list was given");
+    code = cs_simulate_export(&point, ask->exporter, &arena, &text, err);
+    if (!code)
+        code = cs_cli_write(cli, ask->out, &text, err);
+    cs_text_free(&text);
+    cs_arena_free(&arena);
+    return code;
+}
+
+static int export_run(const struct cs_cli *cli, int argc, char **argv,
+                      struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct ask ask = {.exporter = cs_exporters[0]};
+    int code;
+
+    cs_scenario_init(&ask.scenario, &arena);
+    code = cs_options_read(cs_command_export.options, argc, argv, &ask, err);
+    if (!code)
+        code = cs_scenario_finish(&ask.scenario, err);
+    if (!code)
+        code = export_one(cli, &ask, err);
+    cs_arena_free(&arena);
+    return code;
+}
+
+/* A schedule has no time; it is one, in the format that --format says. */
+static const char *const export_refuses[] = {
+    "model",   "transport", "with",      "flow-cap", "mtu",      "header",
+    "buffer",  "loss",      "rto",       "routing",  "fault",    "failover",
+    "what-if", "jitter",    "straggler", "runs",     "run",      "fold",
+    "memory",  "compat",    "switching", "loggp",    "per-rank", "no-proof",
+    "db",      "json",      "csv",       "begin",    "end",      "factor",
+    NULL};
+
+const struct cs_command cs_command_export = {
+    .name = "export",
+    .usage = "collsim export --algo NAME --ranks N --format msccl|goal|table "
+             "[OPTION ...]",
+    .about = "write an algorithm as MSCCL XML, GOAL or a table",
+    .options = {.own = export_options,
+                .groups = cs_scenario_groups,
+                .refuses = export_refuses},
+    .notes = "Read it back with --algo msccl:FILE or --algo goal:FILE.  It "
+             "takes the same time,\nbut for what the formats cannot say: that "
+             "a message waits for its receive, which of\ntwo goes first "
+             "through a port that both come to at once, sums of less than a\n"
+             "nanosecond (GOAL), and sums into what is still being sent "
+             "(MSCCL).  A vector that\nchunks do not divide is filled up "
+             "(MSCCL), which is noted.\n",
+    .run = export_run,
+};

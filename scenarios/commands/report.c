@@ -1,0 +1,108 @@
+/*
+ * report: plots and a page from the runs of a database.
+ */
+#include "reports/figures/report.h"
+#include "reports/results/where.h"
+#include "scenarios/commands/command.h"
+
+enum {
+    REPORTS_MAX = 64
+};
+
+struct asked {
+    const char *db;
+    const char *out;
+    const char *names[REPORTS_MAX];
+    size_t name_count;
+    struct cs_where where;
+};
+
+static int set_db(void *target, const char *value, struct cs_err *err)
+{
+    struct asked *asked = target;
+
+    (void)err;
+    asked->db = value;
+    return 0;
+}
+
+static int set_out(void *target, const char *value, struct cs_err *err)
+{
+    struct asked *asked = target;
+
+    (void)err;
+    asked->out = value;
+    return 0;
+}
+
+static int set_report(void *target, const char *value, struct cs_err *err)
+{
+    struct asked *asked = target;
+
+    if (asked->name_count == REPORTS_MAX)
+        return cs_err_set(err, CS_EINPUT, "more than %d reports", REPORTS_MAX);
+    if (!cs_report_find(value, err))
+        return CS_EINPUT;
+    asked->names[asked->name_count++] = value;
+    return 0;
+}
+
+static int set_where(void *target, const char *value, struct cs_err *err)
+{
+    struct asked *asked = target;
+
+    return cs_where_add(&asked->where, value, err);
+}
+
+static const struct cs_option report_options[] = {
+    {"db", 0, "FILE", "the database that 'run --db FILE' filled", set_db},
+    {"out", 'o', "DIR", "where to write; made if need be", set_out},
+    {"report", 'r', "NAME", "only this one; may be given again  [all]",
+     set_report},
+    {"where", 'w', "COLUMN=VALUE",
+     "only runs with that value in a column of --csv, or COLUMN!=VALUE; may "
+     "be given again: of one column one is enough, different ones hold "
+     "together",
+     set_where},
+    {0},
+};
+
+static int write_reports(const struct cs_cli *cli, const struct asked *asked,
+                         struct cs_err *err)
+{
+    struct cs_reports_ask ask = {asked->out, asked->names, asked->name_count,
+                                 &asked->where};
+    struct cs_text log = {0};
+    struct cs_store *store = NULL;
+    int code = cs_store_open(asked->db, CS_STORE_EXISTING, &store, err);
+
+    if (!code)
+        code = cs_reports_write(store, &ask, &log, err);
+    cs_store_close(store);
+    fputs(cs_text_str(&log), cli->out);
+    cs_text_free(&log);
+    return code == CS_REPORTS_NO_GNUPLOT ? 0 : code;
+}
+
+static int report_run(const struct cs_cli *cli, int argc, char **argv,
+                      struct cs_err *err)
+{
+    struct asked asked = {0};
+    int code =
+        cs_options_read(cs_command_report.options, argc, argv, &asked, err);
+
+    if (!code && (!asked.db || !asked.out))
+        code = cs_err_set(err, CS_EINPUT,
+                          "what to read and where to write is missing: "
+                          "collsim report --db FILE --out DIR");
+    return code ? code : write_reports(cli, &asked, err);
+}
+
+const struct cs_command cs_command_report = {
+    .name = "report",
+    .usage = "collsim report --db FILE --out DIR [--report NAME ...] "
+             "[--where COLUMN=VALUE ...]",
+    .about = "plots (SVG, PNG) and a page from a database of runs",
+    .options = {.own = report_options},
+    .run = report_run,
+};

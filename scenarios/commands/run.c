@@ -1,0 +1,401 @@
+/*
+ * run: simulate every combination of algorithms, sizes and rank counts.
+ */
+#include "reports/results/csv.h"
+#include "reports/results/json.h"
+#include "reports/results/records.h"
+#include "reports/results/store.h"
+#include "reports/results/summary.h"
+#include "scenarios/commands/command.h"
+#include "scenarios/run/memory.h"
+#include "scenarios/run/simulate.h"
+#include "scenarios/run/what_if.h"
+#include "sim/base/units.h"
+
+#include <string.h>
+
+struct runner {
+    const struct cs_cli *cli;
+    struct cs_scenario scenario;
+    struct cs_store *store; /* NULL without --db */
+    struct cs_records records;
+    /* With auto: the fastest other algorithm, by record; "" for none. */
+    struct cs_records seconds;
+    struct cs_records group; /* runs that differ in the algorithm only */
+    uint64_t done;
+    uint64_t total;
+    uint64_t known;    /* of these, from the database */
+    uint64_t refusals; /* of algorithms that do not take the machine */
+    struct cs_live live;
+    struct cs_text told;  /* names of algorithms that refused, one a line */
+    struct cs_text noted; /* remarks on the machine, one a line */
+};
+
+static void name_run(struct runner *runner, const struct cs_point *point)
+{
+    struct cs_text *what = &runner->live.what;
+    char size[CS_UNITS_TEXT];
+
+    cs_text_free(what);
+    if (runner->total > 1)
+        cs_text_printf(what,
+                       "run %llu of %llu: ", (unsigned long long)runner->done,
+                       (unsigned long long)runner->total);
+    cs_text_printf(what, "%s, %s", point->algo->name,
+                   cs_units_show_bytes(size, point->bytes));
+}
+
+/* Each algorithm's reason is told once, not for every size. */
+static bool was_told(struct runner *runner, const struct cs_algo *algo)
+{
+    char name[64];
+
+    snprintf(name, sizeof(name), "\n%s\n", algo->name);
+    if (strstr(cs_text_str(&runner->told), name))
+        return true;
+    cs_text_add(&runner->told, name);
+    return false;
+}
+
+/* What is remarked, each line once. */
+static void tell_notes(struct runner *runner, struct cs_text *notes)
+{
+    const char *line = cs_text_str(notes);
+    size_t length;
+
+    for (; *line; line += length + 1) {
+        struct cs_text whole = {0};
+
+        length = strcspn(line, "\n");
+        cs_text_printf(&whole, "\n%.*s\n", (int)length, line);
+        if (!strstr(cs_text_str(&runner->noted), cs_text_str(&whole))) {
+            cs_live_clear(&runner->live);
+            fprintf(runner->cli->messages, "note: %.*s\n", (int)length, line);
+            cs_text_add(&runner->noted, cs_text_str(&whole));
+        }
+        cs_text_free(&whole);
+    }
+    cs_text_free(notes);
+}
+
+/* Of several algorithms it is said which one it was. */
+static int name_refused(const struct runner *runner,
+                        const struct cs_point *point, struct cs_err *err)
+{
+    struct cs_err why = *err;
+
+    if (runner->scenario.algo_count < 2)
+        return err->code;
+    return cs_err_set(err, why.code, "%s: %s", point->algo->name, why.text);
+}
+
+/* An algorithm that does not take the call: an error if it was named. */
+static int refused(struct runner *runner, const struct cs_point *point,
+                   struct cs_err *err)
+{
+    runner->refusals++;
+    if (runner->scenario.choice == CS_CHOICE_NAMED)
+        return name_refused(runner, point, err);
+    if (was_told(runner, point->algo)) {
+        *err = (struct cs_err){0};
+        return 0;
+    }
+    cs_live_clear(&runner->live);
+    fprintf(runner->cli->messages, "collsim: without %s: %s\n",
+            point->algo->name, err->text);
+    *err = (struct cs_err){0};
+    return 0;
+}
+
+/* What the database has goes to the group. */
+static int look_up(void *ctx, const struct cs_record *question, bool *known,
+                   struct cs_err *err)
+{
+    struct runner *runner = ctx;
+    size_t before = runner->group.count;
+    int code = cs_store_find(runner->store, question, &runner->group, err);
+
+    *known = runner->group.count > before;
+    runner->known += *known;
+    return code;
+}
+
+/* Of what the database does not keep it does not know. */
+static bool may_be_known(const struct runner *runner)
+{
+    const struct cs_scenario *scenario = &runner->scenario;
+
+    return runner->store && !scenario->memory && !scenario->per_rank &&
+           scenario->companions.count == 0;
+}
+
+static void tell_known(struct runner *runner)
+{
+    if (runner->known == 0)
+        return;
+    cs_live_clear(&runner->live);
+    fprintf(runner->cli->messages,
+            "note: '%s' has %llu of %llu runs already; they are not run "
+            "again\n",
+            runner->scenario.db, (unsigned long long)runner->known,
+            (unsigned long long)(runner->total - runner->refusals));
+}
+
+static int run_point(struct runner *runner, const struct cs_point *point,
+                     struct cs_err *err)
+{
+    const struct cs_known known = {look_up, runner};
+    struct cs_arena arena = {0};
+    struct cs_text notes = {0};
+    struct cs_point noted = *point;
+    struct cs_record record;
+    struct cs_memory_curve memory;
+    int code;
+
+    runner->done++;
+    name_run(runner, point);
+    noted.notes = &notes;
+    noted.live = &runner->live;
+    noted.memory = runner->scenario.memory ? &memory : NULL;
+    noted.known = may_be_known(runner) ? &known : NULL;
+    code = cs_simulate(&noted, &arena, &record, err);
+    tell_notes(runner, &notes);
+    if (code == CS_SIMULATE_REFUSED) {
+        code = refused(runner, point, err);
+    } else if (code == CS_SIMULATE_KNOWN) {
+        code = 0;
+    } else if (!code) {
+        struct cs_memory_account account = {&record, noted.memory, NULL};
+
+        if (noted.memory)
+            code = cs_memory_write(&runner->scenario, &account, err);
+        if (!code && runner->store)
+            code = cs_store_put(runner->store, &record, err);
+        if (!code)
+            cs_records_add(&runner->group, &record);
+    }
+    cs_arena_free(&arena);
+    return code;
+}
+
+/* The fastest of the group by any algorithm but that of `not_this`; the first
+ * of equals, NULL for none. */
+static const struct cs_record *fastest(const struct cs_records *group,
+                                       const struct cs_record *not_this)
+{
+    const struct cs_record *best = NULL;
+    size_t i;
+
+    for (i = 0; i < group->count; i++)
+        if (!(not_this &&
+              cs_same(group->items[i].algorithm, not_this->algorithm)) &&
+            (!best || group->items[i].time_ps < best->time_ps))
+            best = &group->items[i];
+    return best;
+}
+
+/* What of the group is shown: all, or with auto the fastest. */
+static void keep_group(struct runner *runner)
+{
+    const struct cs_record *best = fastest(&runner->group, NULL);
+    const struct cs_record *second =
+        best ? fastest(&runner->group, best) : NULL;
+    static const struct cs_record nobody = {.algorithm = ""};
+    size_t i;
+
+    if (runner->scenario.choice != CS_CHOICE_AUTO) {
+        for (i = 0; i < runner->group.count; i++)
+            cs_records_add(&runner->records, &runner->group.items[i]);
+    } else if (best) {
+        cs_records_add(&runner->records, best);
+        cs_records_add(&runner->seconds, second ? second : &nobody);
+    }
+    cs_records_free(&runner->group);
+}
+
+static int run_points(struct runner *runner, struct cs_err *err)
+{
+    const struct cs_scenario *scenario = &runner->scenario;
+    uint64_t algos = scenario->algo_count;
+    uint64_t i;
+    int code = 0;
+
+    cs_live_open(&runner->live);
+    if (scenario->format == CS_FORMAT_JSON)
+        cs_live_keep(&runner->live); /* an error is a document, too */
+    runner->total = cs_point_count(scenario);
+    for (i = 0; i < runner->total && !code; i++) {
+        struct cs_point point = cs_point_of(scenario, i);
+
+        code = run_point(runner, &point, err);
+        if (runner->group.count > 0)
+            cs_live_keep(&runner->live);
+        if (i % algos == algos - 1 || code)
+            keep_group(runner);
+    }
+    tell_known(runner);
+    cs_live_close(&runner->live);
+    return code;
+}
+
+static const struct cs_table_column choice_columns[] = {
+    {"ranks", NULL, CS_TABLE_RIGHT},  {"size", NULL, CS_TABLE_RIGHT},
+    {"fastest", NULL, CS_TABLE_LEFT}, {"time", NULL, CS_TABLE_RIGHT},
+    {"busbw", NULL, CS_TABLE_RIGHT},  {"then", NULL, CS_TABLE_LEFT},
+    {"time", NULL, CS_TABLE_RIGHT},   {"with", NULL, CS_TABLE_LEFT},
+};
+
+/* The crossover table: for each size the fastest and the next. */
+static void print_choice(const struct runner *runner, struct cs_text *out)
+{
+    struct cs_table table = {0};
+    char text[CS_UNITS_TEXT];
+    size_t i;
+
+    cs_summary_title(runner->records.items, runner->records.count, out);
+    cs_text_add(out, "\n\n");
+    cs_table_begin(&table, choice_columns,
+                   sizeof(choice_columns) / sizeof(*choice_columns));
+    for (i = 0; i < runner->records.count; i++) {
+        const struct cs_record *best = &runner->records.items[i];
+        const struct cs_record *second = &runner->seconds.items[i];
+
+        cs_table_cellf(&table, "%u", best->ranks);
+        cs_table_cell(&table, cs_units_show_bytes(text, best->bytes));
+        cs_table_cell(&table, best->algorithm);
+        cs_table_cell(&table, cs_units_show_time(text, best->time_ps));
+        cs_table_cell(&table, cs_units_show_rate(text, best->busbw_Bps));
+        if (second->algorithm[0]) {
+            cs_table_cell(&table, second->algorithm);
+            cs_table_cell(&table, cs_units_show_time(text, second->time_ps));
+        } else {
+            cs_table_cell(&table, "-");
+            cs_table_cell(&table, "-");
+        }
+        cs_table_cell(&table, best->parameters);
+    }
+    cs_table_write(&table, runner->cli->style, out);
+    cs_table_free(&table);
+}
+
+static void print_text(const struct runner *runner, struct cs_text *out)
+{
+    const struct cs_records *records = &runner->records;
+
+    if (runner->scenario.choice == CS_CHOICE_AUTO)
+        print_choice(runner, out);
+    if (records->count == 1)
+        cs_summary_one(&records->items[0], runner->cli->style, out);
+    else if (runner->scenario.choice != CS_CHOICE_AUTO)
+        cs_summary_many(records->items, records->count, runner->cli->style,
+                        out);
+}
+
+static void print_records(const struct runner *runner)
+{
+    const struct cs_records *records = &runner->records;
+    struct cs_text text = {0};
+
+    if (runner->scenario.format == CS_FORMAT_JSON)
+        cs_json_records(records->items, records->count, &text);
+    else if (runner->scenario.format == CS_FORMAT_CSV)
+        cs_csv_records(records->items, records->count, &text);
+    else
+        print_text(runner, &text);
+    fputs(cs_text_str(&text), runner->cli->out);
+    cs_text_free(&text);
+}
+
+/* JSON stays one document: the error is told in it, and not again. */
+static void print_broken(const struct runner *runner, int code,
+                         struct cs_err *err)
+{
+    struct cs_text text = {0};
+
+    cs_json_broken(err->text, -code, runner->records.items,
+                   runner->records.count, &text);
+    fputs(cs_text_str(&text), runner->cli->out);
+    cs_text_free(&text);
+    err->text[0] = '\0';
+}
+
+/* A table of losses stands for one run. */
+static int run_what_if(const struct runner *runner, struct cs_err *err)
+{
+    struct cs_point point = cs_point_of(&runner->scenario, 0);
+    struct cs_store *store = NULL;
+    int code = 0;
+
+    if (cs_point_count(&runner->scenario) > 1)
+        return cs_err_set(err, CS_EINPUT,
+                          "--what-if is about one run; a list was given");
+    if (runner->scenario.db)
+        code = cs_store_open(runner->scenario.db, CS_STORE_CREATE, &store, err);
+    if (!code)
+        code = cs_what_if(runner->cli, &point, store, err);
+    cs_store_close(store);
+    return code;
+}
+
+static int run_all(struct runner *runner, struct cs_err *err)
+{
+    int code = cs_scenario_finish(&runner->scenario, err);
+
+    if (!code)
+        code = cs_memory_check(&runner->scenario, err);
+    if (!code && runner->scenario.what_if)
+        return run_what_if(runner, err);
+    if (!code && runner->scenario.db)
+        code = cs_store_open(runner->scenario.db, CS_STORE_CREATE,
+                             &runner->store, err);
+    if (!code)
+        code = run_points(runner, err);
+    if (!code && runner->records.count == 0)
+        code = cs_err_set(err, CS_EINPUT,
+                          "no algorithm takes this; the lines above say why");
+    /* What was finished is told, whatever happened then. */
+    if (code && runner->records.count &&
+        runner->scenario.format == CS_FORMAT_JSON)
+        print_broken(runner, code, err);
+    else if (!code || runner->records.count)
+        print_records(runner);
+    cs_store_close(runner->store);
+    cs_records_free(&runner->records);
+    cs_records_free(&runner->seconds);
+    cs_text_free(&runner->told);
+    cs_text_free(&runner->noted);
+    return code;
+}
+
+static int run_run(const struct cs_cli *cli, int argc, char **argv,
+                   struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    struct runner runner = {
+        .cli = cli,
+        .live = {.messages = cli->messages, .terminal = cli->terminal}};
+    int code;
+
+    cs_scenario_init(&runner.scenario, &arena);
+    code = cs_options_read(cs_command_run.options, argc, argv, &runner.scenario,
+                           err);
+    if (!code)
+        code = run_all(&runner, err);
+    cs_arena_free(&arena);
+    return code;
+}
+
+const struct cs_command cs_command_run = {
+    .name = "run",
+    .usage = "collsim [run] --topo MACHINE --algo NAMES [OPTION ...]",
+    .about = "simulate a collective on a machine",
+    .options = {.groups = cs_scenario_groups},
+    .notes = "Example: collsim --topo dgx --algo ring,tree --size 64MiB\n"
+             "Sizes and rates have units: 1GiB is 2^30 bytes, 1GB is 1e9; "
+             "B is bytes, b is bits.\n"
+             "Exit status: 0 fine, 1 the answer is bad (a proof fails), "
+             "2 the input is bad,\n"
+             "3 it cannot run here, 130 stopped by Ctrl-C: finished runs are "
+             "printed.\n",
+    .run = run_run,
+};

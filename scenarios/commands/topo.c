@@ -1,0 +1,260 @@
+/*
+ * topo: look at a machine, check it, write it.
+ */
+#include "scenarios/machine/topo_word.h"
+#include "sim/base/units.h"
+#include "topo/formats/source.h"
+#include "topo/graph/lower.h"
+
+#define WORD(name) extern const struct cs_topo_word cs_topo_word_##name;
+#include "scenarios/machine/topo_words.def"
+#undef WORD
+
+#define WORD(name) &cs_topo_word_##name,
+static const struct cs_topo_word *const words[] = {
+#include "scenarios/machine/topo_words.def"
+};
+#undef WORD
+
+enum {
+    WORDS = sizeof(words) / sizeof(*words)
+};
+
+/* ---- options; the scenario comes first, as its groups fill it ---- */
+
+struct ask {
+    struct cs_scenario scenario;
+    const struct cs_writer *writer;
+    const char *out;
+    uint32_t ranks;
+    bool strict;
+};
+
+static int set_ranks(void *target, const char *value, struct cs_err *err)
+{
+    struct ask *ask = target;
+    uint64_t ranks = 0;
+    int code = cs_units_count(value, 1, CS_RANKS_MAX, &ranks, err);
+
+    ask->ranks = (uint32_t)ranks;
+    return code;
+}
+
+static int set_format(void *target, const char *value, struct cs_err *err)
+{
+    struct ask *ask = target;
+
+    return cs_writer_find(value, &ask->writer, err);
+}
+
+static int set_out(void *target, const char *value, struct cs_err *err)
+{
+    struct ask *ask = target;
+
+    (void)err;
+    ask->out = value;
+    return 0;
+}
+
+static int set_strict(void *target, const char *value, struct cs_err *err)
+{
+    struct ask *ask = target;
+
+    (void)value;
+    (void)err;
+    ask->strict = true;
+    return 0;
+}
+
+static const struct cs_option topo_options[] = {
+    {"topo", 't', "MACHINE",
+     "the machine, as for 'collsim run'; or behind the word  [dgx]",
+     cs_scenario_set_topo},
+    {"ranks", 0, "N", "the first N ranks alone  [all]", set_ranks},
+    {"format", 0, "NAME", "of export, see below  [yaml]", set_format},
+    {"out", 'o', "FILE", "where export, dot and svg write  [the output]",
+     set_out},
+    {"strict", 0, NULL, "exit 1 if check or lint find anything", set_strict},
+    {"json", 0, NULL, "print JSON", cs_scenario_set_json},
+    {"csv", 0, NULL, "print CSV", cs_scenario_set_csv},
+    {0},
+};
+
+extern const struct cs_option_group cs_options_machine, cs_options_cluster,
+    cs_options_fault;
+
+static const struct cs_option_group *const topo_groups[] = {
+    &cs_options_machine, &cs_options_cluster, &cs_options_fault, NULL};
+
+/* ---- what words share ---- */
+
+int cs_topo_judge(const struct cs_topo_look *look, uint64_t findings,
+                  struct cs_err *err)
+{
+    if (!look->strict || findings == 0)
+        return 0;
+    return cs_err_set(err, CS_EANSWER, "%llu findings, and --strict was given",
+                      (unsigned long long)findings);
+}
+
+/* ---- the command ---- */
+
+static void add_help(struct cs_text *out)
+{
+    cs_text_add(out, "\nwords:\n");
+    for (size_t i = 0; i < WORDS; i++)
+        cs_text_printf(out, "  %-10s %s\n", words[i]->name, words[i]->about);
+    cs_text_add(out, "\nformats of export:\n");
+    for (size_t i = 0; i < cs_writer_count; i++)
+        cs_text_printf(out, "  %-10s %s\n", cs_writers[i]->name,
+                       cs_writers[i]->about);
+}
+
+static int find_word(const char *name, const struct cs_topo_word **word,
+                     struct cs_err *err)
+{
+    const char *names[WORDS];
+    const char *near;
+
+    for (size_t i = 0; i < WORDS; i++) {
+        names[i] = words[i]->name;
+        *word = words[i];
+        if (cs_same(names[i], name))
+            return 0;
+    }
+    if (cs_scenario_is_machine(name))
+        return cs_err_set(err, CS_EINPUT,
+                          "topo has no '%.40s'; did you mean 'collsim topo "
+                          "show %.40s'?",
+                          name, name);
+    near = cs_nearest(name, names, WORDS);
+    return cs_err_set(err, CS_EINPUT, "topo has no '%.40s'; %s'%s'%s", name,
+                      near ? "did you mean " : "begin with ",
+                      near ? near : names[0], near ? "?" : "");
+}
+
+/* Options that would have no effect. */
+static int check_use(const struct ask *ask, const struct cs_topo_word *word,
+                     struct cs_err *err)
+{
+    const struct {
+        bool given, taken;
+        const char *option;
+    } options[] = {
+        {ask->scenario.format != CS_FORMAT_TEXT, word->has_sheet,
+         ask->scenario.format == CS_FORMAT_JSON ? "--json" : "--csv"},
+        {ask->out != NULL, word->has_out, "--out"},
+        {ask->writer != NULL, cs_same(word->name, "export"), "--format"},
+        {ask->strict, word->has_findings, "--strict"},
+    };
+
+    for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
+        if (options[i].given && !options[i].taken)
+            return cs_err_set(err, CS_EINPUT, "'topo %s' does not take %s",
+                              word->name, options[i].option);
+    return 0;
+}
+
+/* A machine is looked at as it is from the start. */
+static int check_faults(const struct cs_faults *faults, struct cs_err *err)
+{
+    for (uint32_t i = 0; i < faults->count; i++)
+        if (faults->item[i].at_ps)
+            return cs_err_set(err, CS_EINPUT,
+                              "--fault %.200s: a machine that is looked at has "
+                              "no time; leave '@' out",
+                              faults->item[i].text);
+    return 0;
+}
+
+static int open_machine(const struct ask *ask, struct cs_topo_look *look,
+                        struct cs_err *err)
+{
+    const struct cs_scenario *scenario = &ask->scenario;
+    struct cs_topo_request request = {.spec = scenario->topo,
+                                      .ranks = ask->ranks,
+                                      .platform = scenario->machine.platform,
+                                      .gpu = scenario->machine.gpu};
+    int code = cs_topo_open(&request, look->graph, look->arena, err);
+
+    if (!code)
+        code = check_faults(&scenario->faults, err);
+    if (!code && scenario->faults.count)
+        code = cs_faults_apply(scenario->faults.item, scenario->faults.count, 0,
+                               look->graph, err);
+    if (!code)
+        cs_lower(look->graph, look->net, look->arena);
+    return code;
+}
+
+static void tell_remarks(const struct cs_topo_look *look)
+{
+    for (uint32_t i = 0; i < look->graph->remark_count; i++)
+        fprintf(look->cli->messages, "note: %s\n", look->graph->remarks[i]);
+}
+
+static int look_at(const struct cs_cli *cli, const struct ask *ask,
+                   const struct cs_topo_word *word, struct cs_err *err)
+{
+    struct cs_graph graph;
+    struct cs_net net;
+    struct cs_topo_look look = {.cli = cli,
+                                .arena = ask->scenario.arena,
+                                .graph = &graph,
+                                .net = &net,
+                                .format = ask->scenario.format,
+                                .writer = ask->writer,
+                                .out = ask->out,
+                                .strict = ask->strict,
+                                .named = ask->scenario.cluster.topo_named};
+    int code = open_machine(ask, &look, err);
+
+    if (code)
+        return code;
+    tell_remarks(&look);
+    return word->run(&look, err);
+}
+
+static int topo_run(const struct cs_cli *cli, int argc, char **argv,
+                    struct cs_err *err)
+{
+    bool has_word = argc > 0 && argv[0][0] != '-';
+    bool has_machine = has_word && argc > 1 && argv[1][0] != '-';
+    int named = has_word + has_machine;
+    const struct cs_topo_word *word = words[0];
+    struct cs_arena arena = {0};
+    struct ask ask = {0};
+    int code = has_word ? find_word(argv[0], &word, err) : 0;
+
+    cs_scenario_init(&ask.scenario, &arena);
+    if (!code && has_machine)
+        code = cs_scenario_set_topo(&ask, argv[1], err);
+    if (!code)
+        code = cs_options_read(cs_command_topo.options, argc - named,
+                               argv + named, &ask, err);
+    if (!code && has_machine && !cs_same(ask.scenario.topo, argv[1]))
+        code = cs_err_set(err, CS_EINPUT,
+                          "two machines, '%.200s' and '%.200s'; name one",
+                          argv[1], ask.scenario.topo);
+    if (!code)
+        cs_cluster_finish(&ask.scenario);
+    if (!code)
+        code = check_use(&ask, word, err);
+    if (!code)
+        code = look_at(cli, &ask, word, err);
+    cs_arena_free(&arena);
+    return code;
+}
+
+static const char *const topo_refuses[] = {"what-if", "failover", NULL};
+
+const struct cs_command cs_command_topo = {
+    .name = "topo",
+    .usage = "collsim topo [WORD [MACHINE]] [--topo MACHINE] [OPTION ...]",
+    .about = "look at a machine, check it, write it",
+    .options = {.own = topo_options,
+                .groups = topo_groups,
+                .refuses = topo_refuses},
+    .add_help = add_help,
+    .run = topo_run,
+};

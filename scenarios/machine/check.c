@@ -1,0 +1,523 @@
+/*
+ * topo check: what a machine can do, and what is odd about it.
+ *
+ *     pair       the slowest, the middle and the fastest way between two ranks
+ *                that have it for themselves
+ *     bisection  what can pass from one half of the ranks to the other: of all
+ *                halves where they are few, else of some, so that the least
+ *                of all may be less
+ *     switch     what comes in from below over what goes on upwards
+ *     odd        ranks and NICs that are not like the others, figures that are
+ *                not those of the link's kind, or out of all proportion
+ */
+#include "algorithms/bounds/mincut.h"
+#include "scenarios/machine/topo_word.h"
+#include "topo/kinds/link_kind.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    RANKS_MAX = 2048,       /* all of whose pairs are looked at */
+    FLOW_DEVICES = 1 << 16, /* of machines that are cut in halves */
+    ODD_MAX = 20,           /* of one sort that are told */
+};
+
+static const struct cs_sheet_column columns[] = {
+    {"check", "check", NULL, CS_SHEET_TEXT},
+    {"where", "where", NULL, CS_SHEET_TEXT},
+    {"rate_Bps", "rate", NULL, CS_SHEET_RATE},
+    {"latency_s", "latency", NULL, CS_SHEET_TIME},
+    {"ratio", "ratio", NULL, CS_SHEET_TIMES},
+    {"remark", "remark", NULL, CS_SHEET_TEXT},
+};
+
+struct check {
+    const struct cs_topo_look *look;
+    const struct cs_graph *graph;
+    struct cs_sheet sheet;
+    uint64_t odd; /* findings */
+};
+
+/* NaN and UINT64_MAX: not known. */
+struct row {
+    const char *check, *where, *remark;
+    double rate_Bps, ratio;
+    uint64_t latency_ps;
+};
+
+static void add(struct check *check, struct row row)
+{
+    cs_sheet_text(&check->sheet, row.check);
+    cs_sheet_text(&check->sheet, row.where);
+    cs_sheet_real(&check->sheet, row.rate_Bps);
+    if (row.latency_ps == UINT64_MAX)
+        cs_sheet_none(&check->sheet);
+    else
+        cs_sheet_u64(&check->sheet, row.latency_ps);
+    cs_sheet_real(&check->sheet, row.ratio);
+    cs_sheet_text(&check->sheet, row.remark ? row.remark : "");
+}
+
+static const char *rank_name(const struct check *check, uint32_t rank)
+{
+    return check->graph->devices[check->graph->rank_device[rank]].name;
+}
+
+/* ---- pairs ---- */
+
+struct pair {
+    double rate_Bps;
+    uint64_t latency_ps;
+    uint32_t src, dst;
+};
+
+static struct pair look_at_pair(const struct check *check, uint32_t src,
+                                uint32_t dst, uint32_t *links)
+{
+    const struct cs_net *net = check->look->net;
+    uint32_t hops = net->route(net->route_ctx, src, dst, links);
+    struct pair pair = {(double)INFINITY, 0, src, dst};
+
+    for (uint32_t i = 0; i < hops; i++) {
+        const struct cs_net_link *link = &net->links[links[i]];
+
+        if (link->rate_Bps < pair.rate_Bps)
+            pair.rate_Bps = link->rate_Bps;
+        pair.latency_ps += link->latency_ps;
+    }
+    return pair;
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const struct pair *x = a;
+    const struct pair *y = b;
+
+    if (x->rate_Bps != y->rate_Bps)
+        return x->rate_Bps < y->rate_Bps ? -1 : 1;
+    if (x->latency_ps != y->latency_ps)
+        return x->latency_ps > y->latency_ps ? -1 : 1;
+    if (x->src != y->src)
+        return x->src < y->src ? -1 : 1;
+    return (x->dst > y->dst) - (x->dst < y->dst);
+}
+
+static void add_pair(struct check *check, const struct pair *pair,
+                     const char *remark)
+{
+    const char *where = cs_arena_printf(check->look->arena, "%s -> %s",
+                                        rank_name(check, pair->src),
+                                        rank_name(check, pair->dst));
+
+    add(check, (struct row){.check = "pair",
+                            .where = where,
+                            .rate_Bps = pair->rate_Bps,
+                            .latency_ps = pair->latency_ps,
+                            .ratio = (double)NAN,
+                            .remark = remark});
+}
+
+static void check_pairs(struct check *check)
+{
+    uint32_t all = check->graph->rank_count;
+    uint32_t ranks = all < RANKS_MAX ? all : RANKS_MAX;
+    uint32_t *links = cs_arena_alloc(check->look->arena,
+                                     (uint64_t)check->look->net->max_hops + 1,
+                                     sizeof(*links));
+    struct pair *pairs;
+    uint64_t count = 0;
+
+    if (ranks < 2)
+        return;
+    pairs = cs_arena_alloc(check->look->arena, (uint64_t)ranks * (ranks - 1),
+                           sizeof(*pairs));
+    for (uint32_t i = 0; i < ranks * ranks; i++)
+        if (i / ranks != i % ranks)
+            pairs[count++] = look_at_pair(check, i / ranks, i % ranks, links);
+    qsort(pairs, count, sizeof(*pairs), compare_pairs);
+    add_pair(check, &pairs[0], "the slowest");
+    add_pair(check, &pairs[count / 2],
+             ranks < all ? "the middle, of the first ranks" : "the middle");
+    add_pair(check, &pairs[count - 1], "the fastest");
+}
+
+/* ---- bisection ---- */
+
+struct halves {
+    double rate_Bps;
+    const char *where, *how;
+};
+
+static void keep_less(struct halves *least, double rate_Bps, const char *where)
+{
+    if (rate_Bps >= least->rate_Bps)
+        return;
+    least->rate_Bps = rate_Bps;
+    least->where = where;
+}
+
+/* What of the set's names fits. */
+static const char *name_set(const struct check *check, uint32_t set)
+{
+    struct cs_text text = {0};
+    const char *name;
+
+    for (uint32_t r = 0; r < check->graph->rank_count; r++)
+        if (set >> r & 1)
+            cs_text_printf(&text, "%s%s", text.length ? " " : "",
+                           rank_name(check, r));
+    name = cs_arena_text(check->look->arena, cs_text_str(&text));
+    cs_text_free(&text);
+    return name;
+}
+
+static struct halves all_halves(const struct check *check)
+{
+    uint32_t ranks = check->graph->rank_count;
+    double *rates_Bps = cs_mincut_all(check->graph, check->look->arena);
+    struct halves least = {(double)INFINITY, "", "of all halves"};
+
+    for (uint32_t set = 1; set + 1 < 1u << ranks; set++)
+        if ((uint32_t)__builtin_popcount(set) == ranks / 2)
+            keep_less(&least, rates_Bps[set], name_set(check, set));
+    return least;
+}
+
+/* The first half, every second rank, and every second computer. */
+static struct halves some_halves(const struct check *check)
+{
+    static const char *const names[] = {"the first half of the ranks",
+                                        "every second rank",
+                                        "every second computer's"};
+    const struct cs_graph *graph = check->graph;
+    uint32_t ranks = graph->rank_count;
+    bool *inside = cs_arena_alloc(check->look->arena, ranks, sizeof(*inside));
+    struct halves least = {(double)INFINITY, "",
+                           "of some halves; others may be less"};
+
+    for (int way = 0; way < 3; way++) {
+        struct cs_arena scratch = {0};
+        uint32_t count = 0;
+
+        for (uint32_t r = 0; r < ranks; r++) {
+            uint32_t host = graph->devices[graph->rank_device[r]].host;
+
+            inside[r] = way == 0   ? r < ranks / 2
+                        : way == 1 ? r % 2 == 0
+                                   : host != CS_NO_HOST && host % 2 == 0;
+            count += inside[r];
+        }
+        if (count == ranks / 2)
+            keep_less(&least, cs_mincut_of(graph, inside, &scratch),
+                      names[way]);
+        cs_arena_free(&scratch);
+    }
+    return least;
+}
+
+/* What ranks of half the machine could send by their own links. */
+static double ports_of_half(const struct check *check)
+{
+    const struct cs_graph *graph = check->graph;
+    bool *is_rank = cs_arena_alloc(check->look->arena, graph->device_count,
+                                   sizeof(*is_rank));
+    double sum_Bps = 0;
+
+    for (uint32_t r = 0; r < graph->rank_count; r++)
+        is_rank[graph->rank_device[r]] = true;
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        const struct cs_wire *wire = &graph->wires[w];
+
+        if (!wire->backwards)
+            sum_Bps +=
+                (is_rank[wire->a] + is_rank[wire->b]) * cs_wire_effective(wire);
+    }
+    return sum_Bps / 2;
+}
+
+static void check_bisection(struct check *check)
+{
+    struct halves least;
+
+    if (check->graph->rank_count < 2 || check->graph->rank_count % 2)
+        return;
+    if (check->graph->device_count > FLOW_DEVICES) {
+        add(check, (struct row){.check = "bisection",
+                                .where = "",
+                                .rate_Bps = (double)NAN,
+                                .latency_ps = UINT64_MAX,
+                                .ratio = (double)NAN,
+                                .remark = "left out: too large a machine"});
+        return;
+    }
+    least = check->graph->rank_count <= CS_MINCUT_RANKS_MAX
+                ? all_halves(check)
+                : some_halves(check);
+    add(check, (struct row){.check = "bisection",
+                            .where = least.where,
+                            .rate_Bps = least.rate_Bps,
+                            .latency_ps = UINT64_MAX,
+                            .ratio = least.rate_Bps / ports_of_half(check),
+                            .remark = cs_arena_printf(
+                                check->look->arena,
+                                "%s; ratio: to what their own links add up to",
+                                least.how)});
+}
+
+/* ---- switches ---- */
+
+/* How far each device is from the nearest rank, in links. */
+static uint32_t *distances(const struct check *check)
+{
+    const struct cs_graph *graph = check->graph;
+    uint32_t *away =
+        cs_arena_alloc(check->look->arena, graph->device_count, sizeof(*away));
+    bool changed = true;
+
+    memset(away, 0xff, graph->device_count * sizeof(*away));
+    for (uint32_t r = 0; r < graph->rank_count; r++)
+        away[graph->rank_device[r]] = 0;
+    for (uint32_t step = 0; changed; step++) {
+        changed = false;
+        for (uint32_t w = 0; w < graph->wire_count; w++) {
+            uint32_t a = graph->wires[w].a;
+            uint32_t b = graph->wires[w].b;
+
+            if (away[a] == step && away[b] > step + 1)
+                away[b] = step + 1;
+            else if (away[b] == step && away[a] > step + 1)
+                away[a] = step + 1;
+            else
+                continue;
+            changed = true;
+        }
+    }
+    return away;
+}
+
+struct level {
+    double least, most; /* ratios of its switches */
+    const char *worst;
+    double up_Bps; /* of that one */
+    uint32_t count;
+};
+
+enum {
+    LEVELS_MAX = 16
+};
+
+static bool leads_on(const struct cs_graph *graph, uint32_t d)
+{
+    return graph->devices[d].kind == CS_DEVICE_SWITCH ||
+           graph->devices[d].kind == CS_DEVICE_CPU;
+}
+
+/* What comes to each device from nearer ones, and what leads on from it. */
+static void sum_ends(const struct cs_graph *graph, const uint32_t *away,
+                     double *down_Bps, double *up_Bps)
+{
+    for (uint32_t i = 0; i < 2 * graph->wire_count; i++) {
+        const struct cs_wire *wire = &graph->wires[i / 2];
+        uint32_t d = i % 2 ? wire->b : wire->a;
+        uint32_t to = i % 2 ? wire->a : wire->b;
+
+        if (away[to] < away[d] && !(wire->backwards && to == wire->a))
+            down_Bps[d] += cs_wire_effective(wire);
+        else if (away[to] > away[d] && leads_on(graph, to))
+            up_Bps[d] += cs_wire_effective(wire);
+    }
+}
+
+static void count_in(struct level *level, const char *name, double down_Bps,
+                     double up_Bps)
+{
+    double ratio = down_Bps / up_Bps;
+
+    if (level->count++ == 0 || ratio < level->least)
+        level->least = ratio;
+    if (ratio <= level->most)
+        return;
+    level->most = ratio;
+    level->worst = name;
+    level->up_Bps = up_Bps;
+}
+
+static void sum_levels(const struct check *check, const uint32_t *away,
+                       struct level *levels)
+{
+    const struct cs_graph *graph = check->graph;
+    double *down_Bps =
+        cs_arena_alloc(check->look->arena, graph->device_count, sizeof(double));
+    double *up_Bps =
+        cs_arena_alloc(check->look->arena, graph->device_count, sizeof(double));
+
+    sum_ends(graph, away, down_Bps, up_Bps);
+    for (uint32_t d = 0; d < graph->device_count; d++)
+        if (graph->devices[d].kind == CS_DEVICE_SWITCH && up_Bps[d] > 0 &&
+            away[d] < LEVELS_MAX)
+            count_in(&levels[away[d]], graph->devices[d].name, down_Bps[d],
+                     up_Bps[d]);
+}
+
+static void check_switches(struct check *check)
+{
+    struct level levels[LEVELS_MAX] = {0};
+    char remark[80];
+
+    sum_levels(check, distances(check), levels);
+    for (uint32_t i = 0; i < LEVELS_MAX; i++) {
+        if (levels[i].count == 0)
+            continue;
+        (void)snprintf(remark, sizeof(remark),
+                       "down to up; %u switches %u links from a rank, the "
+                       "least %.3g",
+                       levels[i].count, i, levels[i].least);
+        add(check,
+            (struct row){.check = "switch",
+                         .where = levels[i].worst,
+                         .rate_Bps = levels[i].up_Bps,
+                         .latency_ps = UINT64_MAX,
+                         .ratio = levels[i].most,
+                         .remark = cs_arena_text(check->look->arena, remark)});
+    }
+}
+
+/* ---- what is odd ---- */
+
+static void add_odd(struct check *check, const char *where, double rate_Bps,
+                    double ratio, const char *remark)
+{
+    check->odd++;
+    add(check, (struct row){.check = "odd",
+                            .where = where,
+                            .rate_Bps = rate_Bps,
+                            .latency_ps = UINT64_MAX,
+                            .ratio = ratio,
+                            .remark = remark});
+}
+
+static int compare_rates(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Devices of a kind that have more or less than the middle one. */
+static void check_kind(struct check *check, enum cs_device_kind kind,
+                       const double *sums_Bps)
+{
+    const struct cs_graph *graph = check->graph;
+    double *rates_Bps =
+        cs_arena_alloc(check->look->arena, graph->device_count, sizeof(double));
+    uint32_t count = 0;
+    uint32_t told = 0;
+
+    for (uint32_t d = 0; d < graph->device_count; d++)
+        if (graph->devices[d].kind == kind)
+            rates_Bps[count++] = sums_Bps[d];
+    qsort(rates_Bps, count, sizeof(*rates_Bps), compare_rates);
+    for (uint32_t d = 0; d < graph->device_count && told < ODD_MAX; d++) {
+        double ratio = sums_Bps[d] / rates_Bps[count / 2];
+
+        if (graph->devices[d].kind != kind || fabs(ratio - 1) < 1e-6)
+            continue;
+        told++;
+        add_odd(check, graph->devices[d].name, sums_Bps[d], ratio,
+                cs_arena_printf(check->look->arena,
+                                "links of this %s against the middle one's",
+                                cs_device_kind_name(kind)));
+    }
+}
+
+static void check_likes(struct check *check)
+{
+    const struct cs_graph *graph = check->graph;
+    double *sums_Bps =
+        cs_arena_alloc(check->look->arena, graph->device_count, sizeof(double));
+
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        const struct cs_wire *wire = &graph->wires[w];
+
+        if (wire->backwards)
+            continue;
+        sums_Bps[wire->a] += cs_wire_effective(wire);
+        sums_Bps[wire->b] += cs_wire_effective(wire);
+    }
+    check_kind(check, CS_DEVICE_GPU, sums_Bps);
+    check_kind(check, CS_DEVICE_HOST, sums_Bps);
+    check_kind(check, CS_DEVICE_NIC, sums_Bps);
+}
+
+/* What is wrong with the wire's figures, or NULL; *ratio to the kind's rate. */
+static const char *doubt(const struct cs_wire *wire, double *ratio)
+{
+    struct cs_wire kind = {0};
+
+    *ratio = (double)NAN;
+    if (wire->down)
+        return "down";
+    if (!cs_link_kind_find(wire->class_name, &kind, NULL)) {
+        *ratio = cs_wire_effective(wire) / cs_wire_effective(&kind);
+        if (fabs(*ratio - 1) > 1e-3)
+            return "effective rate is not that of the kind";
+        *ratio = (double)NAN;
+        if (wire->latency_ps != kind.latency_ps)
+            return "latency is not that of the kind";
+        return NULL;
+    }
+    if (wire->rate_Bps > 2e13 || wire->rate_Bps < 1e5)
+        return "a rate out of all proportion";
+    if (wire->latency_ps > 1000000000)
+        return "a latency of over 1 ms";
+    return wire->efficiency < 0.2 ? "an efficiency below 0.2" : NULL;
+}
+
+static void check_figures(struct check *check)
+{
+    const struct cs_graph *graph = check->graph;
+    const char *last = "";
+    uint32_t told = 0;
+
+    for (uint32_t w = 0; w < graph->wire_count && told < ODD_MAX; w++) {
+        const struct cs_wire *wire = &graph->wires[w];
+        double ratio;
+        const char *remark = doubt(wire, &ratio);
+
+        /* One of a class that is odd throughout. */
+        if (!remark || (!wire->down && cs_same(last, wire->class_name)))
+            continue;
+        last = wire->class_name;
+        told++;
+        add_odd(check, cs_graph_link_name(graph, 2 * w, check->look->arena),
+                cs_wire_effective(wire), ratio, remark);
+    }
+}
+
+static int run(const struct cs_topo_look *look, struct cs_err *err)
+{
+    struct check check = {.look = look, .graph = look->graph};
+
+    cs_sheet_begin(&check.sheet, columns, sizeof(columns) / sizeof(*columns));
+    check_pairs(&check);
+    check_bisection(&check);
+    check_switches(&check);
+    check_likes(&check);
+    check_figures(&check);
+    cs_cli_sheet(look->cli, &check.sheet, look->format);
+    if (look->format == CS_FORMAT_TEXT)
+        fprintf(look->cli->out, "\n%llu odd\n", (unsigned long long)check.odd);
+    cs_sheet_free(&check.sheet);
+    return cs_topo_judge(look, check.odd, err);
+}
+
+const struct cs_topo_word cs_topo_word_check = {
+    .name = "check",
+    .about = "rates of all pairs, bisection, oversubscription, what is odd",
+    .has_sheet = true,
+    .has_findings = true,
+    .run = run,
+};

@@ -1,0 +1,40 @@
+/*
+ * topo export: write the machine in a format that collsim or others read.
+ */
+#include "scenarios/machine/topo_word.h"
+
+#include <string.h>
+
+static void tell(const struct cs_topo_look *look, const char *remarks)
+{
+    while (*remarks) {
+        size_t length = strcspn(remarks, "\n");
+
+        fprintf(look->cli->messages, "note: %.*s\n", (int)length, remarks);
+        remarks += length + (remarks[length] == '\n');
+    }
+}
+
+static int run(const struct cs_topo_look *look, struct cs_err *err)
+{
+    const struct cs_writer *writer =
+        look->writer ? look->writer : cs_writers[0];
+    struct cs_text text = {0};
+    struct cs_text remarks = {0};
+    int code = writer->write(look->graph, &text, &remarks, err);
+
+    if (!code) {
+        tell(look, cs_text_str(&remarks));
+        code = cs_cli_write(look->cli, look->out, &text, err);
+    }
+    cs_text_free(&text);
+    cs_text_free(&remarks);
+    return code;
+}
+
+const struct cs_topo_word cs_topo_word_export = {
+    .name = "export",
+    .about = "as YAML, for NCCL or SimGrid",
+    .has_out = true,
+    .run = run,
+};

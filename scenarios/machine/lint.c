@@ -1,0 +1,138 @@
+/*
+ * topo lint: figures that nobody has checked.  Of a machine, those of its links
+ * whose source says so, or that have none; without a machine the lines of the
+ * whole library that say so, and all link kinds.
+ */
+#include "scenarios/machine/topo_word.h"
+#include "topo/formats/source.h"
+#include "topo/kinds/link_kind.h"
+
+#include <string.h>
+#include <strings.h>
+
+static const struct cs_sheet_column columns[] = {
+    {"where", "where", NULL, CS_SHEET_TEXT},
+    {"line", "line", NULL, CS_SHEET_COUNT},
+    {"word", "word", NULL, CS_SHEET_TEXT},
+    {"text", "what it says", NULL, CS_SHEET_TEXT},
+};
+
+/* What people write of figures that they have not seen. */
+static const char *const words[] = {
+    "unverified", "assum",   "estimat",   "guess",
+    "invented",   "unknown", "not known", "extrapolat",
+};
+
+static const char *doubt(const char *text)
+{
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+        if (strcasestr(text, words[i]))
+            return words[i];
+    return NULL;
+}
+
+static void add(struct cs_sheet *sheet, const char *where, uint64_t line,
+                const char *word, const char *text)
+{
+    cs_sheet_text(sheet, where);
+    if (line)
+        cs_sheet_u64(sheet, line);
+    else
+        cs_sheet_none(sheet);
+    cs_sheet_text(sheet, word);
+    cs_sheet_text(sheet, text);
+}
+
+/* ---- one machine ---- */
+
+static uint64_t lint_machine(const struct cs_topo_look *look,
+                             struct cs_sheet *sheet)
+{
+    const struct cs_graph *graph = look->graph;
+    const char *last = NULL;
+    uint64_t found = 0;
+
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        const struct cs_wire *wire = &graph->wires[w];
+        const char *source = wire->source ? wire->source : "";
+        const char *word = *source ? doubt(source) : "no source";
+
+        if (!word || (last && cs_same(last, wire->class_name)))
+            continue;
+        last = wire->class_name;
+        found++;
+        add(sheet, wire->class_name, wire->line, word, source);
+    }
+    return found;
+}
+
+/* ---- the library ---- */
+
+static uint64_t lint_kinds(struct cs_sheet *sheet)
+{
+    uint64_t found = 0;
+
+    for (size_t i = 0; i < cs_link_kind_count; i++) {
+        const char *word = doubt(cs_link_kinds[i].source);
+
+        if (!word)
+            continue;
+        found++;
+        add(sheet, cs_link_kinds[i].name, 0, word, cs_link_kinds[i].source);
+    }
+    return found;
+}
+
+static uint64_t lint_file(const struct cs_library_file *file,
+                          struct cs_arena *arena, struct cs_sheet *sheet)
+{
+    const char *at = file->text;
+    const char *end = file->text + file->length;
+    uint64_t found = 0;
+
+    for (uint64_t line = 1; at < end; line++) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        const char *text;
+        const char *word;
+
+        stop = stop ? stop : end;
+        at += strspn(at, " ");
+        text = cs_arena_text_n(arena, at, (size_t)(stop - at));
+        word = doubt(text);
+        if (word)
+            add(sheet, file->name, line, word, text);
+        found += word != NULL;
+        at = stop + 1;
+    }
+    return found;
+}
+
+static int run(const struct cs_topo_look *look, struct cs_err *err)
+{
+    struct cs_sheet sheet = {0};
+    uint64_t found = 0;
+
+    cs_sheet_begin(&sheet, columns, sizeof(columns) / sizeof(*columns));
+    if (look->named) {
+        found = lint_machine(look, &sheet);
+    } else {
+        found = lint_kinds(&sheet);
+        for (size_t i = 0; i < cs_library_count; i++)
+            found += lint_file(&cs_library[i], look->arena, &sheet);
+    }
+    cs_cli_sheet(look->cli, &sheet, look->format);
+    if (look->format == CS_FORMAT_TEXT)
+        fprintf(look->cli->out, "%s%llu unchecked\n", found ? "\n" : "",
+                (unsigned long long)found);
+    cs_sheet_free(&sheet);
+    return cs_topo_judge(look, found, err);
+}
+
+const struct cs_topo_word cs_topo_word_lint = {
+    .name = "lint",
+    .about = "figures without a checked source; of the whole library where no "
+             "machine is named",
+    .has_sheet = true,
+    .has_findings = true,
+    .run = run,
+};

@@ -1,0 +1,67 @@
+/*
+ * topo matrix: how GPUs and NICs are joined, as `nvidia-smi topo -m` shows it.
+ */
+#include "scenarios/machine/topo_word.h"
+#include "topo/kinds/relation.h"
+
+struct matrix {
+    const uint32_t *devices;
+    uint32_t count;
+    char (*row)[CS_RELATION_TEXT];
+    struct cs_sheet_column *columns;
+};
+
+static struct matrix new_matrix(const struct cs_topo_look *look)
+{
+    struct matrix matrix = {0};
+
+    matrix.devices =
+        cs_relation_devices(look->graph, look->arena, &matrix.count);
+    matrix.row = cs_arena_alloc(look->arena, matrix.count, sizeof(*matrix.row));
+    matrix.columns = cs_arena_alloc(look->arena, (uint64_t)matrix.count + 1,
+                                    sizeof(*matrix.columns));
+    matrix.columns[0] =
+        (struct cs_sheet_column){"device", "", NULL, CS_SHEET_TEXT};
+    for (uint32_t i = 0; i < matrix.count; i++) {
+        const char *name = look->graph->devices[matrix.devices[i]].name;
+
+        matrix.columns[i + 1] =
+            (struct cs_sheet_column){name, name, NULL, CS_SHEET_TEXT};
+    }
+    return matrix;
+}
+
+static int run(const struct cs_topo_look *look, struct cs_err *err)
+{
+    struct matrix matrix = new_matrix(look);
+    struct cs_sheet sheet = {0};
+
+    if (matrix.count > CS_RELATION_DEVICES_MAX)
+        return cs_err_set(err, CS_EINPUT,
+                          "%u GPUs and NICs; a matrix shows %d at most, of the "
+                          "first ranks with --ranks or of one node",
+                          matrix.count, CS_RELATION_DEVICES_MAX);
+    cs_sheet_begin(&sheet, matrix.columns, (size_t)matrix.count + 1);
+    for (uint32_t i = 0; i < matrix.count; i++) {
+        cs_sheet_text(&sheet, look->graph->devices[matrix.devices[i]].name);
+        cs_relation_row(look->graph, matrix.devices[i], matrix.devices,
+                        matrix.count, matrix.row);
+        for (uint32_t k = 0; k < matrix.count; k++)
+            cs_sheet_text(&sheet, matrix.row[k]);
+    }
+    cs_cli_sheet(look->cli, &sheet, look->format);
+    if (look->format == CS_FORMAT_TEXT)
+        fputs("\nNV# that many NVLinks; XGMI, HCCS AMD's and Huawei's; PIX one "
+              "PCIe switch;\nPXB several; PHB a CPU; NODE parts of one NUMA "
+              "node; SYS two sockets; NET a network\n",
+              look->cli->out);
+    cs_sheet_free(&sheet);
+    return 0;
+}
+
+const struct cs_topo_word cs_topo_word_matrix = {
+    .name = "matrix",
+    .about = "links between all pairs, as nvidia-smi topo -m",
+    .has_sheet = true,
+    .run = run,
+};

@@ -1,0 +1,45 @@
+/*
+ * topo dot, topo svg: pictures of the machine.
+ */
+#include "scenarios/machine/topo_word.h"
+
+static int draw(const struct cs_topo_look *look, const char *format,
+                struct cs_err *err)
+{
+    const struct cs_writer *writer;
+    struct cs_text text = {0};
+    struct cs_text remarks = {0};
+    int code = cs_writer_find(format, &writer, err);
+
+    if (!code)
+        code = writer->write(look->graph, &text, &remarks, err);
+    if (!code)
+        code = cs_cli_write(look->cli, look->out, &text, err);
+    cs_text_free(&text);
+    cs_text_free(&remarks);
+    return code;
+}
+
+static int run_dot(const struct cs_topo_look *look, struct cs_err *err)
+{
+    return draw(look, "dot", err);
+}
+
+static int run_svg(const struct cs_topo_look *look, struct cs_err *err)
+{
+    return draw(look, "svg", err);
+}
+
+const struct cs_topo_word cs_topo_word_dot = {
+    .name = "dot",
+    .about = "a picture for Graphviz",
+    .has_out = true,
+    .run = run_dot,
+};
+
+const struct cs_topo_word cs_topo_word_svg = {
+    .name = "svg",
+    .about = "a picture for slides",
+    .has_out = true,
+    .run = run_svg,
+};

@@ -1,0 +1,208 @@
+/*
+ * topo show: devices by kind, links by class with the source of each number.
+ */
+#include "scenarios/machine/topo_word.h"
+#include "sim/base/collections/name_index.h"
+
+static const struct cs_sheet_column columns[] = {
+    {"part", "part", NULL, CS_SHEET_TEXT},
+    {"what", "what", NULL, CS_SHEET_TEXT},
+    {"count", "count", NULL, CS_SHEET_COUNT},
+    {"payload_Bps", "payload", "each", CS_SHEET_RATE},
+    {"efficiency", "efficiency", NULL, CS_SHEET_SHARE},
+    {"effective_Bps", "effective", "each", CS_SHEET_RATE},
+    {"latency_s", "latency", NULL, CS_SHEET_TIME},
+    {"shared", "directions", NULL, CS_SHEET_TEXT},
+    {"told", "names, or source", NULL, CS_SHEET_TEXT},
+};
+
+enum {
+    COLUMNS = sizeof(columns) / sizeof(*columns)
+};
+
+/* A row without rates. */
+static void add_named(struct cs_sheet *sheet, const char *part,
+                      const char *what, uint32_t count, const char *first,
+                      const char *last)
+{
+    struct cs_text names = {0};
+
+    cs_text_printf(&names, count > 1 ? "%s ... %s" : "%s", first, last);
+    cs_sheet_text(sheet, part);
+    cs_sheet_text(sheet, what);
+    cs_sheet_u64(sheet, count);
+    for (size_t i = 3; i + 1 < COLUMNS; i++)
+        cs_sheet_none(sheet);
+    cs_sheet_text(sheet, cs_text_str(&names));
+    cs_text_free(&names);
+}
+
+static void add_kind(const struct cs_graph *graph, enum cs_device_kind kind,
+                     struct cs_sheet *sheet)
+{
+    const char *first = NULL;
+    const char *last = NULL;
+    uint32_t count = 0;
+
+    for (uint32_t d = 0; d < graph->device_count; d++) {
+        if (graph->devices[d].kind != kind)
+            continue;
+        first = first ? first : graph->devices[d].name;
+        last = graph->devices[d].name;
+        count++;
+    }
+    if (!count)
+        return;
+    add_named(sheet, "device", cs_device_kind_name(kind), count, first, last);
+}
+
+static void add_seats(const struct cs_graph *graph, const char *what,
+                      const uint32_t *devices, uint32_t count,
+                      struct cs_sheet *sheet)
+{
+    if (count)
+        add_named(sheet, "seat", what, count, graph->devices[devices[0]].name,
+                  graph->devices[devices[count - 1]].name);
+}
+
+static const char *source_of(const struct cs_wire *wire)
+{
+    return wire->source ? wire->source : "";
+}
+
+static bool is_alike(const struct cs_wire *a, const struct cs_wire *b)
+{
+    return a->rate_Bps == b->rate_Bps && a->efficiency == b->efficiency &&
+           a->latency_ps == b->latency_ps && a->duplex == b->duplex &&
+           a->down == b->down && cs_same(a->class_name, b->class_name) &&
+           cs_same(source_of(a), source_of(b));
+}
+
+/* Sources are long: people get them behind the table, by number. */
+struct sources {
+    struct cs_names names;
+    struct cs_text text; /* empty for programs */
+    bool is_apart;
+};
+
+static void add_source(struct sources *sources, const char *source,
+                       struct cs_sheet *sheet)
+{
+    uint32_t next = sources->names.count + 1;
+    uint32_t number;
+
+    if (!sources->is_apart || !*source) {
+        cs_sheet_text(sheet, source);
+        return;
+    }
+    number = cs_names_add(&sources->names, source, next);
+    if (number == CS_NO_NAME) {
+        number = next;
+        cs_text_printf(&sources->text, "[%u] %s\n", number, source);
+    }
+    cs_sheet_text(sheet, cs_arena_printf(&sheet->arena, "[%u]", number));
+}
+
+static void add_row(const struct cs_wire *wire, uint32_t count,
+                    struct sources *sources, struct cs_sheet *sheet)
+{
+    static const char *const shared[] = {"each its own", "one for both",
+                                         "a bus"};
+
+    cs_sheet_text(sheet, "link");
+    cs_sheet_text(sheet, wire->class_name);
+    cs_sheet_u64(sheet, count);
+    cs_sheet_real(sheet, wire->rate_Bps);
+    cs_sheet_real(sheet, wire->efficiency);
+    cs_sheet_real(sheet, cs_wire_effective(wire));
+    cs_sheet_u64(sheet, wire->latency_ps);
+    cs_sheet_text(sheet, wire->down ? "down" : shared[wire->duplex]);
+    add_source(sources, source_of(wire), sheet);
+}
+
+enum {
+    KINDS_MAX = 256 /* of links; more are told as they come */
+};
+
+static void add_links(const struct cs_graph *graph, struct cs_arena *arena,
+                      struct sources *sources, struct cs_sheet *sheet)
+{
+    uint32_t *counts =
+        cs_arena_alloc(arena, graph->wire_count, sizeof(*counts));
+    uint32_t kinds[KINDS_MAX];
+    uint32_t kind_count = 0;
+
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        uint32_t k = 0;
+
+        while (k < kind_count &&
+               !is_alike(&graph->wires[kinds[k]], &graph->wires[w]))
+            k++;
+        if (k == kind_count && kind_count < KINDS_MAX)
+            kinds[kind_count++] = w;
+        counts[k < kind_count ? kinds[k] : w]++;
+    }
+    for (uint32_t w = 0; w < graph->wire_count; w++)
+        if (counts[w])
+            add_row(&graph->wires[w], counts[w], sources, sheet);
+}
+
+static uint32_t count_computers(const struct cs_graph *graph,
+                                struct cs_arena *arena)
+{
+    uint8_t *seen = cs_arena_alloc(arena, (uint64_t)graph->device_count + 1, 1);
+    uint32_t count = 0;
+
+    for (uint32_t d = 0; d < graph->device_count; d++) {
+        uint32_t host = graph->devices[d].host;
+
+        if (host >= graph->device_count || seen[host])
+            continue;
+        seen[host] = 1;
+        count++;
+    }
+    return count;
+}
+
+static void fill(const struct cs_topo_look *look, struct sources *sources,
+                 struct cs_sheet *sheet)
+{
+    const struct cs_graph *graph = look->graph;
+
+    for (int kind = 0; kind < CS_DEVICE_KINDS; kind++)
+        add_kind(graph, (enum cs_device_kind)kind, sheet);
+    add_seats(graph, "rank", graph->rank_device, graph->rank_count, sheet);
+    add_seats(graph, "server", graph->agent_device, graph->agent_seats, sheet);
+    add_links(graph, look->arena, sources, sheet);
+}
+
+static int run(const struct cs_topo_look *look, struct cs_err *err)
+{
+    const struct cs_graph *graph = look->graph;
+    struct sources sources = {.is_apart = look->format == CS_FORMAT_TEXT};
+    struct cs_sheet sheet = {0};
+
+    (void)err;
+    cs_names_init(&sources.names, look->arena, 16);
+    cs_sheet_begin(&sheet, columns, COLUMNS);
+    fill(look, &sources, &sheet);
+    if (sources.is_apart)
+        fprintf(look->cli->out,
+                "%s%s%s\nranks %u, computers %u, links %u%s\n\n", graph->name,
+                *graph->about ? ": " : "", graph->about, graph->rank_count,
+                count_computers(graph, look->arena), graph->wire_count,
+                graph->route ? ", ways worked out" : ", ways searched");
+    cs_cli_sheet(look->cli, &sheet, look->format);
+    if (sources.text.length)
+        fprintf(look->cli->out, "\n%s", cs_text_str(&sources.text));
+    cs_text_free(&sources.text);
+    cs_sheet_free(&sheet);
+    return 0;
+}
+
+const struct cs_topo_word cs_topo_word_show = {
+    .name = "show",
+    .about = "devices, links with rate, latency and source",
+    .has_sheet = true,
+    .run = run,
+};

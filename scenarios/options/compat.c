@@ -1,0 +1,201 @@
+/*
+ * Options: the models of other simulators.
+ */
+#include "scenarios/run/scenario.h"
+#include "sim/base/units.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* ---- --loggp ---- */
+
+static int take_time(void *field, const char *value, struct cs_err *err)
+{
+    uint64_t *time_ps = field;
+
+    if (cs_same(value, "0")) { /* has no need of a unit */
+        *time_ps = 0;
+        return 0;
+    }
+    return cs_units_time(value, time_ps, err);
+}
+
+/* "6ns/B", "0", or the rate that it is the inverse of. */
+static int take_per_byte(void *field, const char *value, struct cs_err *err)
+{
+    double *ps_per_byte = field;
+    size_t length = strlen(value);
+    char text[CS_UNITS_TEXT];
+    uint64_t time_ps = 0;
+    double rate_Bps = 0;
+    int code;
+
+    if (length < 2 || length >= sizeof(text) ||
+        !cs_same(value + length - 2, "/B")) {
+        if (!cs_same(value, "0") && cs_units_rate(value, &rate_Bps, NULL))
+            return cs_err_set(err, CS_EINPUT,
+                              "'%.40s' is no time for a byte; write 6ns/B, or "
+                              "the rate 160MB/s",
+                              value);
+        *ps_per_byte = rate_Bps > 0 ? 1e12 / rate_Bps : 0;
+        return 0;
+    }
+    memcpy(text, value, length - 2);
+    text[length - 2] = '\0';
+    code = cs_units_time(text, &time_ps, err);
+    if (!code)
+        *ps_per_byte = (double)time_ps;
+    return code;
+}
+
+static int take_bytes(void *field, const char *value, struct cs_err *err)
+{
+    if (!cs_same(value, "0"))
+        return cs_units_bytes(value, field, err);
+    *(uint64_t *)field = 0;
+    return 0;
+}
+
+static const struct number {
+    const char *name;
+    cs_option_fn *take;
+    size_t offset;
+} numbers[] = {
+    {"L", take_time, offsetof(struct cs_net_loggp, latency_ps)},
+    {"o", take_time, offsetof(struct cs_net_loggp, overhead_ps)},
+    {"g", take_time, offsetof(struct cs_net_loggp, gap_ps)},
+    {"G", take_per_byte, offsetof(struct cs_net_loggp, gap_ps_per_byte)},
+    {"O", take_per_byte, offsetof(struct cs_net_loggp, overhead_ps_per_byte)},
+    {"S", take_bytes, offsetof(struct cs_net_loggp, eager_bytes)},
+};
+
+enum {
+    NUMBERS = sizeof(numbers) / sizeof(*numbers)
+};
+
+/* "o=1500ns" */
+static int take_number(void *target, const char *word, struct cs_err *err)
+{
+    struct cs_peers *peers = target;
+    const char *equals = strchr(word, '=');
+    size_t i = 0;
+    int code;
+
+    while (i < NUMBERS &&
+           (!equals ||
+            strncmp(word, numbers[i].name, (size_t)(equals - word)) != 0 ||
+            equals == word || equals - word > 1))
+        i++;
+    if (i == NUMBERS)
+        return cs_err_set(err, CS_EINPUT,
+                          "'%.40s' is none of L=, o=, g=, G=, O=, S=; write "
+                          "L=2500ns,o=1500ns,g=1000ns,G=6ns/B,O=0,S=65535B",
+                          word);
+    if (peers->named & (1U << i))
+        return cs_err_set(err, CS_EINPUT, "%s is given twice", numbers[i].name);
+    peers->named |= 1U << i;
+    code = numbers[i].take((char *)&peers->loggp + numbers[i].offset,
+                           equals + 1, err);
+    if (code && err->code) {
+        struct cs_err inner = *err;
+
+        *err = (struct cs_err){0};
+        return cs_err_set(err, code, "%s: %s", numbers[i].name, inner.text);
+    }
+    return code;
+}
+
+static int set_loggp(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+    struct cs_option_list list = {scenario->arena, take_number,
+                                  &scenario->peers};
+
+    scenario->peers.said = value;
+    return cs_options_each(list, value, err);
+}
+
+static int set_compat(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+    const char **names =
+        cs_arena_alloc(scenario->arena, cs_link_model_count, sizeof(*names));
+    size_t count = 0;
+    size_t i;
+
+    for (i = 0; i < cs_link_model_count; i++) {
+        if (!cs_link_models[i]->is_peer)
+            continue;
+        names[count++] = cs_link_models[i]->name;
+        if (!cs_same(value, names[count - 1]))
+            continue;
+        scenario->model = cs_link_models[i];
+        scenario->peers.compat = value;
+        return 0;
+    }
+    return cs_options_refuse(
+        (struct cs_option_names){"simulator", names, count}, value, err);
+}
+
+static int set_switching(void *target, const char *value, struct cs_err *err)
+{
+    static const char *const names[] = {"cut", "store"};
+    struct cs_scenario *scenario = target;
+
+    scenario->peers.switching = value;
+    scenario->peers.stores = cs_same(value, names[1]);
+    if (scenario->peers.stores || cs_same(value, names[0]))
+        return 0;
+    return cs_options_refuse((struct cs_option_names){"switching", names, 2},
+                             value, err);
+}
+
+static int set_per_rank(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+
+    (void)value;
+    (void)err;
+    scenario->per_rank = true;
+    return 0;
+}
+
+static const struct cs_option options[] = {
+    {"compat", 0, "NAME",
+     "a model of another simulator's, as --model: astra (ASTRA-sim with "
+     "congestion), astra-unaware, simgrid (LV08), simgrid-cm02",
+     set_compat},
+    {"switching", 0, "HOW",
+     "of nodes on the way, in model fifo: cut (through), or store (and "
+     "forward)  [cut]",
+     set_switching},
+    {"loggp", 0, "NUMBERS",
+     "of --model loggp  [L=2500ns,o=1500ns,g=1000ns,G=6ns/B,O=0,S=65535B, as "
+     "LogGOPSim]",
+     set_loggp},
+    {"per-rank", 0, NULL, "tell when each rank is done", set_per_rank},
+    {0},
+};
+
+const struct cs_option_group cs_options_peers = {
+    .name = "peers",
+    .about = "the models of other simulators",
+    .options = options,
+};
+
+int cs_peers_check(const struct cs_scenario *scenario, struct cs_err *err)
+{
+    if (scenario->transport && scenario->model->is_flat)
+        return cs_err_set(err, CS_EINPUT,
+                          "--transport adds to links, and --model %s has none",
+                          scenario->model->name);
+    if (scenario->peers.switching && !cs_same(scenario->model->name, "fifo"))
+        return cs_err_set(err, CS_EINPUT,
+                          "--switching %s is of --model fifo, and this is %s",
+                          scenario->peers.switching, scenario->model->name);
+    if (scenario->peers.named && !scenario->model->is_flat)
+        return cs_err_set(err, CS_EINPUT,
+                          "--loggp is of --model loggp, and this is %s",
+                          scenario->model->name);
+    return 0;
+}

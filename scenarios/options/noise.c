@@ -1,0 +1,222 @@
+/*
+ * Options: jitter, slow ranks, and runs of the same with other draws.
+ */
+#include "scenarios/run/scenario.h"
+#include "sim/base/units.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    RUNS_MAX = 1000000
+};
+
+/* Keeps what was given, for the record: "jitter=... straggler=...". */
+static void note(struct cs_scenario *scenario, const char *name,
+                 const char *value)
+{
+    struct cs_jitter *jitter = &scenario->jitter;
+    struct cs_text text = {0};
+
+    cs_text_printf(&text, "%s%s%s=%s", jitter->text ? jitter->text : "",
+                   jitter->text ? " " : "", name, value);
+    jitter->text = cs_arena_text(scenario->arena, cs_text_str(&text));
+    cs_text_free(&text);
+}
+
+/* Cuts "@rank" off the end. */
+static int take_place(struct cs_scenario *scenario, const char **value,
+                      enum cs_noise_at *place, struct cs_err *err)
+{
+    const char *at = strrchr(*value, '@');
+    size_t i;
+
+    *place = CS_NOISE_MESSAGE;
+    if (!at)
+        return 0;
+    for (i = 0; i < CS_NOISE_PLACES; i++) {
+        *place = (enum cs_noise_at)i;
+        if (cs_same(at + 1, cs_noise_places[i])) {
+            *value =
+                cs_arena_text_n(scenario->arena, *value, (size_t)(at - *value));
+            return 0;
+        }
+    }
+    return cs_options_refuse((struct cs_option_names){"place of noise",
+                                                      cs_noise_places,
+                                                      CS_NOISE_PLACES},
+                             at + 1, err);
+}
+
+static int set_jitter(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+    struct cs_jitter *jitter = &scenario->jitter;
+    struct cs_noise_term *term = &jitter->terms[jitter->term_count];
+    const char *law = value;
+    int code;
+
+    if (jitter->term_count == CS_NOISE_TERMS_MAX)
+        return cs_err_set(err, CS_EINPUT, "more than %d kinds of jitter",
+                          CS_NOISE_TERMS_MAX);
+    code = take_place(scenario, &law, &term->at, err);
+    if (!code)
+        code = cs_law_read(law, &term->law, err);
+    if (code)
+        return code;
+    jitter->term_count++;
+    note(scenario, "jitter", value);
+    return 0;
+}
+
+/* "20%" */
+static int read_slowness(const char *text, double *slow, struct cs_err *err)
+{
+    char *end;
+    double percent = strtod(text, &end);
+
+    if (strspn(text, "0123456789.") != (size_t)(end - text) || end == text ||
+        strcmp(end, "%") != 0 || percent > 1e6)
+        return cs_err_set(err, CS_EINPUT,
+                          "'%.40s' is no slowness; write slow=20%% for a rank "
+                          "that takes 1.2 times as long",
+                          text);
+    *slow = percent / 100;
+    return 0;
+}
+
+/* Digits alone; what stands behind them. */
+static const char *read_rank(const char *text, uint32_t *rank)
+{
+    uint64_t number = 0;
+
+    if (!isdigit((unsigned char)*text))
+        return NULL;
+    for (; isdigit((unsigned char)*text); text++) {
+        number = 10 * number + (uint64_t)(*text - '0');
+        if (number >= CS_RANKS_MAX)
+            return NULL;
+    }
+    *rank = (uint32_t)number;
+    return text;
+}
+
+/* "3" or "4-7" */
+static int read_ranks(const char *text, struct cs_stragglers *stragglers,
+                      struct cs_err *err)
+{
+    const char *behind = read_rank(text, &stragglers->first);
+
+    stragglers->last = stragglers->first;
+    if (behind && *behind == '-')
+        behind = read_rank(behind + 1, &stragglers->last);
+    if (behind && *behind == '\0' && stragglers->first <= stragglers->last)
+        return 0;
+    return cs_err_set(err, CS_EINPUT,
+                      "'%.40s' is no rank; write rank=3 or rank=4-7", text);
+}
+
+/* "rank=3" or "device=gpu3" */
+static int read_who(struct cs_scenario *scenario, const char *who,
+                    struct cs_stragglers *stragglers, struct cs_err *err)
+{
+    stragglers->device = NULL;
+    if (strncmp(who, "rank=", 5) == 0)
+        return read_ranks(who + 5, stragglers, err);
+    if (strncmp(who, "device=", 7) != 0 || who[7] == '\0')
+        return cs_err_set(err, CS_EINPUT,
+                          "'%.40s' names no straggler; write "
+                          "rank=3,slow=20%% or device=gpu3,slow=20%%",
+                          who);
+    stragglers->device = cs_arena_text(scenario->arena, who + 7);
+    return 0;
+}
+
+/* "rank=3,slow=20%" */
+static int set_straggler(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+    struct cs_jitter *jitter = &scenario->jitter;
+    struct cs_stragglers *stragglers =
+        &jitter->stragglers[jitter->straggler_count];
+    size_t length = strcspn(value, ",");
+    int code;
+
+    if (jitter->straggler_count == CS_STRAGGLERS_MAX)
+        return cs_err_set(err, CS_EINPUT, "more than %d stragglers",
+                          CS_STRAGGLERS_MAX);
+    code = read_who(scenario, cs_arena_text_n(scenario->arena, value, length),
+                    stragglers, err);
+    if (!code && strncmp(value + length, ",slow=", 6) != 0)
+        code = cs_err_set(err, CS_EINPUT,
+                          "'%.40s' does not say how slow; write "
+                          "%.*s,slow=20%%",
+                          value, (int)length, value);
+    if (!code)
+        code = read_slowness(value + length + 6, &stragglers->slow, err);
+    if (code)
+        return code;
+    jitter->straggler_count++;
+    note(scenario, "straggler", value);
+    return 0;
+}
+
+static int set_runs(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+
+    scenario->jitter.numbered = true;
+    return cs_units_count(value, 1, RUNS_MAX, &scenario->jitter.runs, err);
+}
+
+static int set_run(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+
+    scenario->jitter.numbered = true;
+    return cs_units_count(value, 0, RUNS_MAX - 1, &scenario->jitter.first_run,
+                          err);
+}
+
+static const struct cs_option options[] = {
+    {"jitter", 0, "LAW",
+     "noise: exponential,mean=2us or normal, lognormal, gumbel, weibull, "
+     "pareto, constant; behind it @message (the default), @rank: who comes "
+     "late, @link: longer latency; may be repeated",
+     set_jitter},
+    {"straggler", 0, "RANK",
+     "rank=3,slow=20%: the bytes it sends and its sums take 1.2 times as long; "
+     "or rank=4-7, or device=NAME; may be repeated",
+     set_straggler},
+    {"runs", 0, "N", "so many runs with other draws; tells their spread  [1]",
+     set_runs},
+    {"run", 0, "K", "the first of the runs, to repeat one of them  [0]",
+     set_run},
+    {0},
+};
+
+const struct cs_option_group cs_options_noise = {
+    .name = "noise",
+    .about = "jitter, stragglers, Monte Carlo",
+    .options = options,
+};
+
+int cs_noise_check(const struct cs_scenario *scenario, struct cs_err *err)
+{
+    const struct cs_jitter *jitter = &scenario->jitter;
+    uint32_t i;
+
+    if (jitter->numbered && jitter->term_count == 0)
+        return cs_err_set(err, CS_EINPUT,
+                          "without --jitter every run is the same; leave "
+                          "--runs and --run out, or write --jitter "
+                          "exponential,mean=2us");
+    for (i = 0; i < jitter->term_count; i++)
+        if (jitter->terms[i].at == CS_NOISE_LINK && scenario->model->is_flat)
+            return cs_err_set(err, CS_EINPUT,
+                              "jitter @link is of links, and --model %s has "
+                              "none",
+                              scenario->model->name);
+    return 0;
+}

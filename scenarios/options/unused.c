@@ -1,0 +1,132 @@
+#include "scenarios/options/unused.h"
+
+#include "scenarios/run/fingerprint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PARTIES_SEEN = 64,
+};
+
+static uint64_t see(const struct cs_program *program)
+{
+    return cs_fingerprint_program(program, (struct cs_sample){16, 16, 8});
+}
+
+/* Whether the call without the option makes the same program; not where it
+ * takes the same number by itself. */
+static bool is_idle(const struct cs_stage *stage, struct cs_call *without,
+                    const uint32_t *number, uint32_t given,
+                    const struct cs_hockney *hockney)
+{
+    const struct cs_algo *algo = stage->point->algo;
+    struct cs_program program;
+
+    cs_algo_settle(algo, without, hockney);
+    if ((number && *number == given) || cs_algo_check(algo, without, NULL))
+        return false;
+    program = cs_algo_program(algo, without);
+    return see(&program) == see(&stage->program);
+}
+
+static void say_idle(const struct cs_stage *stage, const char *option)
+{
+    cs_text_printf(stage->point->notes, "%s has no effect on %s\n", option,
+                   stage->point->algo->name);
+}
+
+void cs_idle_note(const struct cs_stage *stage,
+                  const struct cs_hockney *hockney)
+{
+    const struct cs_scenario *scenario = stage->point->scenario;
+    const struct cs_call *given = &scenario->call;
+    struct cs_call without = stage->call;
+    const struct {
+        const char *option;
+        uint32_t given;
+        uint32_t *number;
+    } options[] = {
+        {"--chunks", given->chunks, &without.chunks},
+        {"--slices", given->slices, &without.slices},
+        {"--channels", given->channels, &without.channels},
+        {"--radix", given->radix, &without.radix},
+        {"--shards", given->shards, &without.shards},
+        {"--dims", given->dim_count, &without.dim_count},
+        {"--group", given->group, &without.group},
+    };
+    size_t i;
+
+    if (!stage->point->notes || scenario->choice != CS_CHOICE_NAMED ||
+        scenario->algo_count > 1 || stage->call.ranks < 2)
+        return;
+    for (i = 0; i < sizeof(options) / sizeof(*options); i++) {
+        without = stage->call;
+        if (!options[i].given)
+            continue;
+        *options[i].number = 0;
+        if (is_idle(stage, &without, options[i].number, options[i].given,
+                    hockney))
+            say_idle(stage, options[i].option);
+    }
+    without = stage->call;
+    without.server = CS_SERVER_APART;
+    if (given->server == CS_SERVER_COLOCATED &&
+        is_idle(stage, &without, NULL, 0, hockney))
+        say_idle(stage, "--ps-colocated");
+}
+
+/* ---- ways ---- */
+
+static bool same_way(const struct cs_net *a, const struct cs_net *b,
+                     uint32_t src, uint32_t dst, uint32_t *links)
+{
+    uint32_t hops = a->route(a->route_ctx, src, dst, links);
+    uint32_t *others = links + a->max_hops;
+
+    return b->route(b->route_ctx, src, dst, others) == hops &&
+           memcmp(links, others, hops * sizeof(*links)) == 0;
+}
+
+/* Between parties evenly spread. */
+static bool same_ways(const struct cs_net *a, const struct cs_net *b)
+{
+    uint32_t step = a->party_count / PARTIES_SEEN + 1;
+    uint32_t *links =
+        cs_grow(NULL, a->max_hops + (size_t)b->max_hops, sizeof(*links));
+    bool same = true;
+    uint32_t src, dst;
+
+    for (src = 0; src < a->party_count && same; src += step)
+        for (dst = 0; dst < a->party_count && same; dst += step)
+            same = src == dst || same_way(a, b, src, dst, links);
+    free(links);
+    return same;
+}
+
+void cs_idle_ways_note(const struct cs_stage *stage)
+{
+    struct cs_scenario scenario = *stage->point->scenario;
+    enum cs_routing routing = scenario.flows.routing;
+    struct cs_point point = *stage->point;
+    struct cs_arena arena = {0};
+    struct cs_err err = {0};
+    struct cs_stage usual = {.point = &point,
+                             .arena = &arena,
+                             .err = &err,
+                             .brief_from = stage->brief_from};
+
+    if (routing == CS_ROUTING_STATIC || !point.notes)
+        return;
+    scenario.flows.routing = CS_ROUTING_STATIC;
+    point.scenario = &scenario;
+    point.notes = NULL;
+    if (cs_stage_open(&usual) == 0 &&
+        !usual.graph.brief.count == !stage->graph.brief.count &&
+        same_ways(&stage->net, &usual.net))
+        cs_text_printf(stage->point->notes,
+                       "--routing %s has no effect: the ways are those of "
+                       "spread\n",
+                       routing == CS_ROUTING_ECMP ? "ecmp" : "shortest");
+    cs_arena_free(&arena);
+}

@@ -1,0 +1,21 @@
+/*
+ * Idle options: those that were given and change nothing.
+ *
+ * Not assumed but seen: program or machine is made again without the option, and
+ * looked at in a part of its rounds or ways.
+ */
+#ifndef CS_SCENARIOS_OPTIONS_UNUSED_H
+#define CS_SCENARIOS_OPTIONS_UNUSED_H
+
+#include "scenarios/run/run.h"
+
+/* Appends a note for each of the algorithm's options that the scenario gives
+ * and that is idle; where one algorithm was named.  O(1) rounds. */
+void cs_idle_note(const struct cs_stage *stage,
+                  const struct cs_hockney *hockney);
+
+/* The same of --routing: whether the ways of the opened stage are those of the
+ * default.  Opens the machine once more; O(1) ways. */
+void cs_idle_ways_note(const struct cs_stage *stage);
+
+#endif

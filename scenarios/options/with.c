@@ -1,0 +1,121 @@
+/*
+ * Options: other jobs on the same machine at the same time.
+ */
+#include "scenarios/run/scenario.h"
+#include "sim/base/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    REPEATS_MAX = 1000000
+};
+
+/* "0-3" or "5" */
+static int read_ranks(const char *text, struct cs_companion *companion,
+                      struct cs_err *err)
+{
+    char *end;
+    unsigned long first = strtoul(text, &end, 10);
+    unsigned long last = first;
+
+    if (end != text && *end == '-' && end[1] >= '0' && end[1] <= '9')
+        last = strtoul(end + 1, &end, 10);
+    if (end == text || *end || *text < '0' || *text > '9' || first >= last ||
+        last >= CS_RANKS_MAX)
+        return cs_err_set(err, CS_EINPUT,
+                          "'ranks=%.40s' is no range of ranks; write ranks=0-3",
+                          text);
+    companion->first = (uint32_t)first;
+    companion->count = (uint32_t)(last - first) + 1;
+    return 0;
+}
+
+static int read_pair(const char *key, const char *value,
+                     struct cs_companion *companion, struct cs_err *err)
+{
+    static const char *const keys[] = {"size", "algo", "start", "ranks",
+                                       "repeat"};
+    uint64_t repeats;
+    int code;
+
+    if (strcmp(key, "size") == 0) {
+        code = cs_units_bytes(value, &companion->bytes, err);
+        if (!code && companion->bytes == 0)
+            code = cs_err_set(err, CS_EINPUT,
+                              "size '%s' is nothing to send; the least is one "
+                              "element",
+                              value);
+        return code;
+    }
+    if (strcmp(key, "start") == 0)
+        return cs_units_time(value, &companion->start_ps, err);
+    if (strcmp(key, "ranks") == 0)
+        return read_ranks(value, companion, err);
+    if (strcmp(key, "algo") == 0) {
+        companion->algo = value;
+        return 0;
+    }
+    if (strcmp(key, "repeat") != 0)
+        return cs_options_refuse((struct cs_option_names){"key", keys, 5}, key,
+                                 err);
+    code = cs_units_count(value, 1, REPEATS_MAX, &repeats, err);
+    companion->repeats = (uint32_t)repeats;
+    return code;
+}
+
+/* "size=64MiB" */
+static int read_word(struct cs_scenario *scenario, const char *word,
+                     size_t length, struct cs_companion *companion,
+                     struct cs_err *err)
+{
+    const char *text = cs_arena_text_n(scenario->arena, word, length);
+    const char *equals = strchr(text, '=');
+
+    if (!equals)
+        return cs_err_set(err, CS_EINPUT, "'%.40s' is no key=value", text);
+    return read_pair(
+        cs_arena_text_n(scenario->arena, text, (size_t)(equals - text)),
+        equals + 1, companion, err);
+}
+
+/* "alltoall:size=64MiB,start=1ms,ranks=0-3" */
+static int set_with(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+    struct cs_companion *companion =
+        &scenario->companions.item[scenario->companions.count];
+    size_t length = strcspn(value, ":");
+    int code = 0;
+
+    if (scenario->companions.count == CS_COMPANIONS_MAX)
+        return cs_err_set(err, CS_EINPUT, "more than %d other jobs",
+                          CS_COMPANIONS_MAX);
+    *companion = (struct cs_companion){
+        .text = value,
+        .collective = cs_arena_text_n(scenario->arena, value, length),
+        .repeats = 1,
+    };
+    for (value += length; *value && !code; value += length) {
+        value++;
+        length = strcspn(value, ",");
+        code = read_word(scenario, value, length, companion, err);
+    }
+    if (!code)
+        scenario->companions.count++;
+    return code;
+}
+
+static const struct cs_option options[] = {
+    {"with", 0, "JOB",
+     "another job at the same time: alltoall:size=64MiB,algo=pairwise,"
+     "start=1ms,ranks=0-3,repeat=2; may be repeated",
+     set_with},
+    {0},
+};
+
+const struct cs_option_group cs_options_with = {
+    .name = "with",
+    .about = "other jobs on the same machine",
+    .options = options,
+};

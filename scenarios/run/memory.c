@@ -1,0 +1,116 @@
+#include "scenarios/run/memory.h"
+
+#include "reports/figures/gnuplot.h"
+#include "reports/figures/memory.h"
+#include "reports/results/files.h"
+#include "reports/results/summary.h"
+#include "scenarios/run/simulate.h"
+
+#include <string.h>
+
+static const struct {
+    const char *ending;
+    bool drawn;
+    enum cs_format format;
+} kinds[] = {
+    {".csv", false, CS_FORMAT_CSV},  {".json", false, CS_FORMAT_JSON},
+    {".txt", false, CS_FORMAT_TEXT}, {".svg", true, CS_FORMAT_TEXT},
+    {".png", true, CS_FORMAT_TEXT},
+};
+
+enum {
+    KINDS = sizeof(kinds) / sizeof(*kinds)
+};
+
+/* Which of the kinds the file is, or KINDS. */
+static size_t kind_of(const char *file)
+{
+    const char *dot = strrchr(file, '.');
+    size_t i = 0;
+
+    while (i < KINDS && !(dot && cs_same(dot, kinds[i].ending)))
+        i++;
+    return i;
+}
+
+int cs_memory_check(const struct cs_scenario *scenario, struct cs_err *err)
+{
+    if (!scenario->memory)
+        return 0;
+    if (kind_of(scenario->memory) == KINDS)
+        return cs_err_set(err, CS_EINPUT,
+                          "--memory: '%s' does not end in .csv, .json, .txt, "
+                          ".svg or .png",
+                          scenario->memory);
+    if (cs_point_count(scenario) > 1 || scenario->what_if)
+        return cs_err_set(err, CS_EINPUT,
+                          "--memory is of one run; say one algorithm, one size "
+                          "and one number of ranks");
+    if (scenario->fold == CS_FOLD_ON)
+        return cs_err_set(err, CS_EINPUT,
+                          "--memory needs every rank; leave --fold out");
+    return 0;
+}
+
+/* The script stays beside the picture, as FILE.gp. */
+static int draw(const struct cs_memory_account *account, const char *file,
+                struct cs_err *err)
+{
+    struct cs_text title = {0};
+    struct cs_text script = {0};
+    struct cs_text script_name = {0};
+    struct cs_text dir = {0};
+    const char *name = cs_files_split(file, &dir);
+    int code;
+
+    cs_summary_title(account->record, 1, &title);
+    cs_text_printf(&title, ", %s", account->record->algorithm);
+    if (account->curve)
+        cs_memory_script(account->curve, cs_text_str(&title), name, &script);
+    else
+        cs_memory_steps_script(account->steps, cs_text_str(&title), name,
+                               &script);
+    cs_text_printf(&script_name, "%s.gp", name);
+    code = cs_files_write(cs_text_str(&dir), cs_text_str(&script_name), &script,
+                          err);
+    if (!code)
+        code =
+            cs_gnuplot_run(cs_text_str(&dir), cs_text_str(&script_name), err);
+    if (!code)
+        code = cs_gnuplot_drawn(cs_text_str(&dir), name, err);
+    if (code == CS_GNUPLOT_ABSENT)
+        code = cs_err_set(err, CS_ECANNOT,
+                          "there is no gnuplot to draw '%s'; its script is in "
+                          "'%s.gp'",
+                          file, file);
+    cs_text_free(&dir);
+    cs_text_free(&script_name);
+    cs_text_free(&script);
+    cs_text_free(&title);
+    return code;
+}
+
+int cs_memory_write(const struct cs_scenario *scenario,
+                    const struct cs_memory_account *account, struct cs_err *err)
+{
+    size_t kind = kind_of(scenario->memory);
+    struct cs_sheet sheet = {0};
+    struct cs_text text = {0};
+    struct cs_text dir = {0};
+    const char *name;
+    int code;
+
+    if (kinds[kind].drawn)
+        return draw(account, scenario->memory, err);
+    name = cs_files_split(scenario->memory, &dir);
+    if (account->curve)
+        cs_memory_sheet(account->curve, &sheet);
+    else
+        cs_memory_steps_sheet(account->steps, &sheet);
+    cs_sheet_write(&sheet, kinds[kind].format, CS_STYLE_PLAIN, &text);
+    code = cs_files_write(cs_text_str(&dir), name, &text, err);
+    cs_text_free(&dir);
+    cs_text_free(&text);
+    cs_sheet_free(&sheet);
+    return code;
+}

@@ -1,0 +1,28 @@
+/*
+ * The file of --memory: what ranks held over time in one run.
+ */
+#ifndef CS_SCENARIOS_RUN_MEMORY_H
+#define CS_SCENARIOS_RUN_MEMORY_H
+
+#include "reports/results/record.h"
+#include "scenarios/run/scenario.h"
+#include "sim/engine/memory_curve.h"
+#include "sim/proof/steps.h"
+
+/* CS_EINPUT where the scenario has more than one run, or the file's name does
+ * not end as one of the formats does. */
+int cs_memory_check(const struct cs_scenario *scenario, struct cs_err *err);
+
+/* What goes into the file: one of the two. */
+struct cs_memory_account {
+    const struct cs_record *record;
+    const struct cs_memory_curve *curve; /* beside the vectors */
+    const struct cs_steps *steps;        /* or in them */
+};
+
+/* Writes it; CS_ECANNOT where there is no gnuplot to draw it. */
+int cs_memory_write(const struct cs_scenario *scenario,
+                    const struct cs_memory_account *account,
+                    struct cs_err *err);
+
+#endif

@@ -1,0 +1,72 @@
+#include "scenarios/run/memory_limit.h"
+
+#include "sim/base/units.h"
+
+#include <unistd.h>
+
+enum {
+    RANKS_SEEN = 3,
+    FEW = 1 << 24 /* messages: less than folding takes on (sim/fold/fold.c) */
+};
+
+/* What a rank sends in the first rounds of its lanes. */
+static uint64_t sends_of(const struct cs_program *program, uint32_t rank,
+                         struct cs_ops *ops)
+{
+    uint64_t sends = 0;
+    uint32_t lane, i;
+
+    for (lane = 0; lane < program->lanes; lane++) {
+        if (program->rounds(program->ctx, rank, lane) == 0)
+            continue;
+        ops->count = 0;
+        program->round(program->ctx, rank, lane, 0, ops);
+        for (i = 0; i < ops->count; i++)
+            sends += ops->op[i].kind == CS_OP_SEND;
+    }
+    return sends;
+}
+
+/* Messages that are under way from the start on: as if every rank sent as few
+ * as the fewest of some, none of them a root. */
+static uint64_t messages_at_once(const struct cs_program *program)
+{
+    struct cs_ops ops = {0};
+    uint64_t fewest = UINT64_MAX;
+    uint32_t i;
+
+    for (i = 1; i <= RANKS_SEEN; i++) {
+        uint32_t rank = (uint32_t)((uint64_t)program->ranks * i / RANKS_SEEN);
+        uint64_t sends = sends_of(program, rank ? rank - 1 : 0, &ops);
+
+        if (sends < fewest)
+            fewest = sends;
+    }
+    cs_ops_free(&ops);
+    return fewest * program->ranks;
+}
+
+static double memory_bytes(void)
+{
+    return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+}
+
+int cs_room_check(const struct cs_stage *stage)
+{
+    uint64_t messages = messages_at_once(&stage->program);
+    double needed = (double)messages * CS_EXEC_MESSAGE_BYTES;
+    char count[CS_UNITS_TEXT];
+    char takes[CS_UNITS_TEXT];
+    char has[CS_UNITS_TEXT];
+
+    if (messages <= FEW || needed <= memory_bytes())
+        return 0;
+    return cs_err_set(
+        stage->err, CS_ECANNOT,
+        "%s over %u ranks has %s messages under way at once, which take %s of "
+        "memory; this computer has %s",
+        stage->point->algo->name, stage->program.ranks,
+        cs_units_show_count(count, messages),
+        cs_units_show_bytes(takes, (uint64_t)needed),
+        cs_units_show_bytes(has, (uint64_t)memory_bytes()));
+}

@@ -1,0 +1,221 @@
+#include "scenarios/run/progress_line.h"
+
+#include "sim/base/units.h"
+
+#include <time.h>
+#include <unistd.h>
+
+/* When a line is due, and the next one: on a terminal, and in a log. */
+static const struct {
+    double first_s, next_s;
+} paces[] = {{60, 300}, {1, 0.2}};
+
+static const double first_figures_s = 0.2;
+
+static double now_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static sigset_t only_sigint(void)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    return set;
+}
+
+/* Takes a SIGINT that waits. */
+static bool interrupted(void)
+{
+    const struct timespec at_once = {0};
+    sigset_t set = only_sigint();
+
+    return sigtimedwait(&set, NULL, &at_once) == SIGINT;
+}
+
+/* ---- the line ---- */
+
+static void add_duration(double duration_s, struct cs_text *out)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"days", 86400}, {"h", 3600}, {"min", 60}, {"s", 1}};
+    size_t i = 0;
+
+    while (i < 3 && duration_s < 2 * units[i].seconds)
+        i++;
+    cs_text_printf(out, "%.0f %s", duration_s / units[i].seconds,
+                   units[i].name);
+}
+
+/* How far this computation is, or all of them. */
+static double share_of(const struct cs_live *live,
+                       const struct cs_progress *progress)
+{
+    double share = progress->rounds ? (double)progress->rounds_begun /
+                                          (double)progress->rounds
+                                    : 0;
+
+    return live->parts && share <= 1 ? (live->part + share) / live->parts
+                                     : share;
+}
+
+/* "12.3 million events/s, 45 %, about 3 s to go" */
+static void add_figures(const struct cs_live *live,
+                        const struct cs_progress *progress, double spent_s,
+                        struct cs_text *out)
+{
+    double share = share_of(live, progress);
+    char text[CS_UNITS_TEXT];
+
+    if (progress->events)
+        cs_text_printf(out, " %s, %.3g million events/s",
+                       cs_units_show_time(text, progress->time_ps),
+                       (double)progress->events * 1e-6 / spent_s);
+    if (share <= 0 || share > 1)
+        return;
+    cs_text_printf(out, "%s %.*f %%", progress->events ? "," : "",
+                   share < 0.1 ? 2 : 0, 100 * share);
+    cs_text_add(out, live->parts ? " of all, about " : ", about ");
+    if (live->parts)
+        spent_s += live->began_s - live->started_s;
+    add_duration(spent_s * (1 / share - 1), out);
+    cs_text_add(out, " to go");
+}
+
+static void show_line(struct cs_live *live, const struct cs_progress *progress,
+                      double spent_s)
+{
+    struct cs_text line = {0};
+
+    cs_text_printf(&line, "%s: %s", cs_text_str(&live->what), live->phase);
+    if (spent_s > first_figures_s)
+        add_figures(live, progress, spent_s, &line);
+    if (live->remark)
+        cs_text_printf(&line, "; %s", live->remark);
+    /* A terminal that is too narrow cuts it off: a second row would stay. */
+    fprintf(live->messages,
+            live->terminal ? "\r\033[K\033[?7l%s\033[?7h" : "%s\n",
+            cs_text_str(&line));
+    fflush(live->messages);
+    cs_text_free(&line);
+    live->shown = live->terminal;
+}
+
+void cs_live_clear(struct cs_live *live)
+{
+    if (live->shown)
+        fprintf(live->messages, "\r\033[K");
+    live->shown = false;
+}
+
+/* ---- the pulse ---- */
+
+static bool beat(void *ctx, const struct cs_progress *progress)
+{
+    struct cs_live *live = ctx;
+    double at_s;
+
+    if (interrupted())
+        return false;
+    at_s = now_s();
+    if (at_s < live->started_s + paces[live->terminal].first_s ||
+        at_s < live->shown_s + paces[live->terminal].next_s)
+        return true;
+    live->shown_s = at_s;
+    show_line(live, progress, at_s - live->began_s);
+    return true;
+}
+
+/* SIGINT where nothing is to be told: nothing but what a handler may call. */
+static void leave(int number)
+{
+    static const char text[] = "\ncollsim: stopped\n";
+
+    (void)number;
+    if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+        _exit(-CS_ESTOPPED);
+    _exit(-CS_ESTOPPED);
+}
+
+void cs_live_open(struct cs_live *live)
+{
+    struct sigaction action = {.sa_handler = leave};
+
+    sigemptyset(&action.sa_mask);
+    if (sigaction(SIGINT, NULL, &live->usual) ||
+        live->usual.sa_handler == SIG_IGN)
+        return;
+    live->opened = sigaction(SIGINT, &action, NULL) == 0;
+}
+
+int cs_live_check(struct cs_live *live, struct cs_err *err)
+{
+    if (live && live->holds && interrupted())
+        return cs_err_set(err, CS_ESTOPPED, "stopped");
+    return 0;
+}
+
+static void hold(struct cs_live *live)
+{
+    sigset_t set = only_sigint();
+
+    if (!live->holds)
+        pthread_sigmask(SIG_BLOCK, &set, &live->before);
+    live->holds = true;
+}
+
+void cs_live_keep(struct cs_live *live)
+{
+    live->keeps = true;
+    hold(live);
+}
+
+static void let_go(struct cs_live *live)
+{
+    if (live->holds)
+        pthread_sigmask(SIG_SETMASK, &live->before, NULL);
+    live->holds = false;
+}
+
+const struct cs_pulse *cs_live_begin(struct cs_live *live, const char *phase)
+{
+    if (!live)
+        return NULL;
+    live->phase = phase;
+    live->began_s = now_s();
+    if (live->started_s == 0)
+        live->started_s = live->began_s;
+    live->pulse = (struct cs_pulse){beat, live};
+    hold(live);
+    return &live->pulse;
+}
+
+int cs_live_end(struct cs_live *live, int code, struct cs_err *err)
+{
+    if (!live)
+        return code;
+    if (!code && interrupted())
+        code = cs_err_set(err, CS_ESTOPPED, "stopped");
+    if (live->opened && !live->keeps && !code)
+        let_go(live);
+    return code;
+}
+
+void cs_live_close(struct cs_live *live)
+{
+    cs_live_clear(live);
+    cs_text_free(&live->what);
+    if (live->holds)
+        (void)interrupted();
+    if (live->opened)
+        sigaction(SIGINT, &live->usual, NULL);
+    live->opened = false;
+    let_go(live);
+}

@@ -1,0 +1,292 @@
+#include "scenarios/run/run.h"
+
+#include "sim/base/statistics.h"
+#include "sim/base/units.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define PS_TO_S 1e-12
+
+bool cs_stage_is_noisy(const struct cs_stage *stage)
+{
+    const struct cs_jitter *jitter = &stage->point->scenario->jitter;
+
+    return jitter->term_count > 0 || jitter->straggler_count > 0;
+}
+
+static int no_device(const struct cs_stage *stage, const char *name)
+{
+    const struct cs_graph *graph = &stage->graph;
+    const char **names =
+        cs_arena_alloc(stage->arena, graph->device_count, sizeof(*names));
+    const char *near;
+    uint32_t i;
+
+    for (i = 0; i < graph->device_count; i++)
+        names[i] = graph->devices[i].name;
+    near = cs_nearest(name, names, graph->device_count);
+    return cs_err_set(stage->err, CS_EINPUT,
+                      "straggler: '%s' has no device '%.40s'%s%s%s",
+                      graph->name, name, near ? "; did you mean '" : "",
+                      near ? near : "", near ? "'?" : "");
+}
+
+/* Who sits on the device. */
+static int slow_device(const struct cs_stage *stage,
+                       const struct cs_stragglers *who, double *slow)
+{
+    uint32_t device = cs_graph_find(&stage->graph, who->device);
+    bool found = false;
+    uint32_t i;
+
+    if (device == UINT32_MAX)
+        return no_device(stage, who->device);
+    for (i = 0; i < stage->net.party_count; i++) {
+        if (stage->net.parties[i].node != device)
+            continue;
+        slow[i] = who->slow;
+        found = true;
+    }
+    if (found)
+        return 0;
+    return cs_err_set(
+        stage->err, CS_EINPUT,
+        "straggler: nobody sits on '%.40s'; --fault %.40s:rate=80%% "
+        "slows its links",
+        who->device, who->device);
+}
+
+static int slow_ranks(const struct cs_stage *stage,
+                      const struct cs_stragglers *who, double *slow)
+{
+    uint32_t r;
+
+    if (who->last >= stage->call.ranks)
+        return cs_err_set(stage->err, CS_EINPUT,
+                          "straggler rank=%u is beyond the last rank, %u",
+                          who->last, stage->call.ranks - 1);
+    for (r = who->first; r <= who->last; r++)
+        slow[r] = who->slow;
+    return 0;
+}
+
+/* By party: by what share it is slower; what was said last counts. */
+static int find_slowness(const struct cs_stage *stage, double *slow)
+{
+    const struct cs_jitter *jitter = &stage->point->scenario->jitter;
+    uint32_t i;
+    int code = 0;
+
+    for (i = 0; i < jitter->straggler_count && !code; i++)
+        code = jitter->stragglers[i].device
+                   ? slow_device(stage, &jitter->stragglers[i], slow)
+                   : slow_ranks(stage, &jitter->stragglers[i], slow);
+    return code;
+}
+
+/* Whether draws of all kinds of noise have that moment. */
+static bool all_have(const struct cs_jitter *jitter,
+                     bool (*has)(const struct cs_law *law))
+{
+    uint32_t i = 0;
+
+    while (i < jitter->term_count && has(&jitter->terms[i].law))
+        i++;
+    return i == jitter->term_count;
+}
+
+/* With as many runs the interval of the mean is what it says (spread_test.c). */
+enum {
+    RUNS_FOR_HEAVY_TAILS = 1000
+};
+
+static void note_tails(const struct cs_stage *stage)
+{
+    const struct cs_jitter *jitter = &stage->point->scenario->jitter;
+
+    if (jitter->runs < 2 || !stage->point->notes)
+        return;
+    if (!all_have(jitter, cs_law_has_variance))
+        cs_text_add(stage->point->notes,
+                    "a pareto of shape 2 or less has no variance: neither the "
+                    "standard deviation nor the interval of the mean settles "
+                    "with more runs\n");
+    else if (!all_have(jitter, cs_law_has_skewness) &&
+             jitter->runs < RUNS_FOR_HEAVY_TAILS)
+        cs_text_printf(stage->point->notes,
+                       "a pareto of shape 3 or less has heavy tails: with %llu "
+                       "runs the interval of the mean may hold it in fewer "
+                       "than 95 %% of cases (in 87 to 94 %%, where shape 2.5 "
+                       "was tried); --runs %d or more\n",
+                       (unsigned long long)jitter->runs, RUNS_FOR_HEAVY_TAILS);
+}
+
+/* One run with the noise of its number. */
+static int run_once(struct cs_stage *stage, uint64_t run,
+                    struct cs_noise *noise, const struct cs_exec_watch *watch,
+                    struct cs_arena *arena, struct cs_exec_result *result)
+{
+    noise->seed = cs_noise_seed(stage->point->scenario->seed, run);
+    stage->noise = noise;
+    return cs_stage_execute(stage, cs_stage_program(stage), watch, arena,
+                            result);
+}
+
+static double time_s(const struct cs_stage *stage,
+                     const struct cs_exec_result *result)
+{
+    return (double)cs_time_after(result->time_ps, stage->transport.launch_ps) *
+           PS_TO_S;
+}
+
+/* What is known when the user stops the others. */
+static void note_stop(const struct cs_stage *stage, double *times_s,
+                      uint64_t finished, uint64_t runs)
+{
+    struct cs_spread of = cs_spread_of(times_s, finished);
+    char mean[CS_UNITS_TEXT], p5[CS_UNITS_TEXT], median[CS_UNITS_TEXT];
+    char p95[CS_UNITS_TEXT], most[CS_UNITS_TEXT];
+
+    if (!stage->point->notes)
+        return;
+    cs_text_printf(stage->point->notes,
+                   "stopped after %llu of %llu runs: mean %s, 5 %% %s, median "
+                   "%s, 95 %% %s, most %s\n",
+                   (unsigned long long)finished, (unsigned long long)runs,
+                   cs_units_show_seconds(mean, of.mean),
+                   cs_units_show_seconds(p5, of.p5),
+                   cs_units_show_seconds(median, of.median),
+                   cs_units_show_seconds(p95, of.p95),
+                   cs_units_show_seconds(most, of.most));
+}
+
+/* All of them; the times in seconds. */
+static int run_all(struct cs_stage *stage, struct cs_noise *noise,
+                   uint64_t runs, double *times_s)
+{
+    uint64_t first = stage->point->scenario->jitter.first_run;
+    struct cs_live *live = stage->point->live;
+    struct cs_pulse_part part = {cs_live_begin(live, "simulating"), 0, runs, 0,
+                                 0};
+    struct cs_pulse pulse = {cs_pulse_part_beat, &part};
+    int code = 0;
+
+    stage->pulse = part.whole ? &pulse : NULL;
+    for (part.part = 0; part.part < runs && !code; part.part++) {
+        struct cs_exec_result result;
+        struct cs_arena arena = {0};
+
+        code = run_once(stage, first + part.part, noise, NULL, &arena, &result);
+        times_s[part.part] = time_s(stage, &result);
+        cs_arena_free(&arena);
+    }
+    stage->pulse = NULL;
+    if (code == CS_ESTOPPED && part.part > 1)
+        note_stop(stage, times_s, part.part - 1, runs);
+    return cs_live_end(live, code, stage->err);
+}
+
+/* Such runs are no mistake: noise changes who is first where messages or sums
+ * stand in line. */
+static void note_faster(const struct cs_stage *stage, const double *times_s,
+                        const struct cs_record_spread *spread)
+{
+    uint64_t faster = 0;
+    char calm[CS_UNITS_TEXT];
+    char least[CS_UNITS_TEXT];
+    uint32_t i;
+
+    for (i = 0; i < spread->runs; i++)
+        faster += times_s[i] < spread->calm;
+    if (faster == 0 || !stage->point->notes)
+        return;
+    cs_text_printf(stage->point->notes,
+                   "%llu of %u runs with noise are faster than %s, the time "
+                   "without; the least is %s%s: where messages stand in line, "
+                   "another order may be the better one\n",
+                   (unsigned long long)faster, spread->runs,
+                   cs_units_show_seconds(calm, spread->calm),
+                   cs_units_show_seconds(least, spread->least),
+                   spread->mean < spread->calm ? ", and the mean is faster, too"
+                                               : "");
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Which of the runs has the median time, the lower of two. */
+static uint64_t median_run(const double *times_s, uint64_t runs)
+{
+    double *sorted = cs_grow(NULL, runs, sizeof(*sorted));
+    double median_s;
+    uint64_t i;
+
+    for (i = 0; i < runs; i++)
+        sorted[i] = times_s[i];
+    qsort(sorted, runs, sizeof(*sorted), compare);
+    median_s = sorted[(runs - 1) / 2];
+    free(sorted);
+    for (i = 0; times_s[i] != median_s; i++) {
+    }
+    return i;
+}
+
+static void describe(const struct cs_spread *of, uint64_t runs,
+                     struct cs_record_spread *spread)
+{
+    *spread = (struct cs_record_spread){
+        .runs = (uint32_t)runs,
+        .calm = spread->calm,
+        .mean = of->mean,
+        .mean_low = of->mean_low,
+        .mean_high = of->mean_high,
+        .sd = of->sd,
+        .least = of->least,
+        .p5 = of->p5,
+        .median = of->median,
+        .p95 = of->p95,
+        .p99 = of->p99,
+        .most = of->most,
+        .slowdown = spread->calm > 0 ? of->mean / spread->calm : (double)NAN,
+    };
+}
+
+int cs_stage_repeat(struct cs_stage *stage, const struct cs_exec_watch *watch,
+                    struct cs_record_spread *spread)
+{
+    const struct cs_jitter *jitter = &stage->point->scenario->jitter;
+    uint64_t runs = jitter->runs ? jitter->runs : 1;
+    double *slow =
+        cs_arena_alloc(stage->arena, stage->net.party_count, sizeof(*slow));
+    double *times_s = cs_arena_alloc(stage->arena, runs, sizeof(*times_s));
+    struct cs_noise *noise = cs_arena_alloc(stage->arena, 1, sizeof(*noise));
+    uint64_t chosen = jitter->first_run;
+    struct cs_spread of;
+    int code = find_slowness(stage, slow);
+
+    *noise = (struct cs_noise){jitter->terms, jitter->term_count, slow, 0};
+    note_tails(stage);
+    spread->calm = time_s(stage, &stage->result);
+    if (!code && runs > 1)
+        code = run_all(stage, noise, runs, times_s);
+    if (!code && runs > 1)
+        chosen += median_run(times_s, runs);
+    if (!code)
+        code =
+            run_once(stage, chosen, noise, watch, stage->arena, &stage->result);
+    if (code)
+        return code;
+    if (runs == 1)
+        times_s[0] = time_s(stage, &stage->result);
+    of = cs_spread_of(times_s, runs);
+    describe(&of, runs, spread);
+    note_faster(stage, times_s, spread);
+    spread->times = runs > 1 ? times_s : NULL; /* they are sorted by now */
+    return 0;
+}

@@ -1,0 +1,619 @@
+#include "scenarios/run/run.h"
+
+#include "algorithms/shared/rings.h"
+#include "scenarios/options/unused.h"
+#include "scenarios/run/memory_limit.h"
+#include "scenarios/run/simulate.h"
+#include "sim/base/random.h"
+#include "sim/base/units.h"
+#include "topo/formats/source.h"
+#include "topo/graph/lower.h"
+#include "topo/placement/placement.h"
+#include "topo/placement/ring_order.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define ENDLESS_BYTES (UINT64_C(1) << 50)
+
+/* ---- the machine ---- */
+
+/* Each once: a machine is read again for every fault at a time. */
+static void pass_on_remarks(const struct cs_stage *stage,
+                            const struct cs_graph *graph)
+{
+    struct cs_text *notes = stage->point->notes;
+    uint32_t i;
+
+    for (i = 0; i < graph->remark_count && notes; i++)
+        if (!strstr(cs_text_str(notes), graph->remarks[i]))
+            cs_text_printf(notes, "%s\n", graph->remarks[i]);
+}
+
+/* Room for all there is: what virtual channels do against circles. */
+static void widen_buffers(struct cs_graph *graph, struct cs_net *net)
+{
+    if (net->packets.buffer_bytes || net->packets.loss != CS_NET_PFC)
+        return;
+    net->packets.buffer_bytes = ENDLESS_BYTES;
+    cs_graph_remark(graph, "buffers are without limit, in place of the virtual "
+                           "channels that such machines have against circles "
+                           "of full buffers; --buffer sets one");
+}
+
+/* Lowers a machine, with what the software adds to it. */
+static void lower(struct cs_stage *stage, struct cs_graph *graph,
+                  struct cs_net *net)
+{
+    const struct cs_scenario *scenario = stage->point->scenario;
+
+    if (scenario->transport)
+        cs_transport_fit(&stage->transport, graph);
+    cs_lower(graph, net, stage->arena);
+    net->names = (struct cs_net_names){cs_stage_link_name, stage};
+    net->loggp = &scenario->peers.loggp;
+    net->stores = scenario->peers.stores;
+    net->packets = scenario->flows.packets;
+    if (graph->circles && scenario->model->has_packets)
+        widen_buffers(graph, net);
+    net->flow_cap_Bps = scenario->flows.cap_Bps;
+    if (scenario->transport)
+        cs_transport_extend(&stage->transport, graph, net, stage->arena);
+}
+
+static int apply_faults(struct cs_stage *stage, uint64_t at_ps,
+                        struct cs_graph *graph)
+{
+    const struct cs_faults *faults = &stage->point->scenario->faults;
+
+    if (stage->healthy || faults->count == 0)
+        return 0;
+    return cs_faults_apply(faults->item, faults->count, at_ps, graph,
+                           stage->err);
+}
+
+static struct cs_topo_request request_of(const struct cs_stage *stage,
+                                         uint32_t agents)
+{
+    const struct cs_scenario *scenario = stage->point->scenario;
+
+    return (struct cs_topo_request){
+        .spec = scenario->topo,
+        .ranks = stage->point->ranks,
+        .agents = agents,
+        .agent_place = stage->point->algo->agent_place,
+        .platform = scenario->machine.platform,
+        .gpu = scenario->machine.gpu,
+        .routing = scenario->flows.routing,
+        .seed = scenario->seed,
+        .brief_from = stage->brief_from,
+    };
+}
+
+/* The machine as it is from some time on. */
+static int open_at(struct cs_stage *stage, uint32_t agents, uint64_t at_ps,
+                   struct cs_graph *graph, struct cs_net *net)
+{
+    struct cs_topo_request request = request_of(stage, agents);
+    int code = cs_topo_open(&request, graph, stage->arena, stage->err);
+
+    if (!code)
+        code = apply_faults(stage, at_ps, graph);
+    if (!code)
+        lower(stage, graph, net);
+    return code;
+}
+
+static int order_seats(const struct cs_stage *stage, uint32_t *order)
+{
+    const struct cs_scenario *scenario = stage->point->scenario;
+    struct cs_random *random;
+
+    switch (scenario->placement) {
+    case CS_PLACE_PACKED:
+        break;
+    case CS_PLACE_ROUND_ROBIN:
+        cs_seats_round_robin(&stage->graph, order);
+        break;
+    case CS_PLACE_RANDOM:
+        random = cs_random_open(scenario->seed, "placement");
+        cs_random_shuffle(random, order, stage->graph.rank_count);
+        cs_random_close(random);
+        break;
+    case CS_PLACE_FILE:
+        return cs_seats_read(scenario->seats, &stage->graph, order, stage->err);
+    }
+    return 0;
+}
+
+/* Everybody where they are. */
+static uint32_t *any_order(const struct cs_stage *stage,
+                           const struct cs_net *net)
+{
+    uint32_t *order =
+        cs_arena_alloc(stage->arena, net->party_count, sizeof(*order));
+
+    for (uint32_t i = 0; i < net->party_count; i++)
+        order[i] = i;
+    return order;
+}
+
+/* The algorithm has all rings of the file, so that ranks stay where they are. */
+static bool takes_file_of_rings(const struct cs_stage *stage)
+{
+    const char *spec = stage->point->scenario->ring_order;
+
+    return stage->point->algo->takes_rings && spec &&
+           cs_ring_orders_are_rings(spec);
+}
+
+static int read_orders(const struct cs_stage *stage,
+                       struct cs_ring_orders *orders)
+{
+    int code = cs_ring_orders_read(stage->point->scenario->ring_order,
+                                   stage->graph.rank_count, orders,
+                                   stage->arena, stage->err);
+
+    if (!code)
+        cs_ring_orders_of_devices(&stage->graph, orders);
+    return code;
+}
+
+/* Ranks as the placement says, then as the ring's order does. */
+static int seat(struct cs_stage *stage, struct cs_net *net)
+{
+    const struct cs_scenario *scenario = stage->point->scenario;
+    struct cs_ring_orders orders;
+    uint32_t *order;
+    int code;
+
+    if (scenario->placement != CS_PLACE_PACKED) {
+        order = any_order(stage, net);
+        code = order_seats(stage, order);
+        if (code)
+            return code;
+        cs_net_reseat(net, order, stage->arena);
+    }
+    if (!scenario->ring_order || takes_file_of_rings(stage))
+        return 0;
+    code = read_orders(stage, &orders);
+    if (code)
+        return code;
+    cs_ring_orders_tell(&stage->graph, scenario->ring_order, &orders);
+    order = any_order(stage, net);
+    memcpy(order, orders.order, orders.ranks * sizeof(*order));
+    cs_net_reseat(net, order, stage->arena);
+    return 0;
+}
+
+static int open_machine(struct cs_stage *stage, uint32_t agents)
+{
+    const char *transport = stage->point->scenario->transport;
+    int code = transport ? cs_transport_open(transport, &stage->transport,
+                                             stage->arena, stage->err)
+                         : 0;
+
+    if (!code)
+        code = open_at(stage, agents, 0, &stage->graph, &stage->net);
+    if (!code)
+        code = seat(stage, &stage->net);
+    if (!code && stage->point->notes)
+        cs_text_free(stage->point->notes); /* of an opening before this one */
+    if (!code)
+        pass_on_remarks(stage, &stage->graph);
+    if (!code && stage->transport.eager && stage->point->notes &&
+        !stage->point->scenario->model->takes_eager)
+        cs_text_printf(
+            stage->point->notes,
+            "in model %s a send is done when it is delivered, though "
+            "transport %s is eager\n",
+            stage->point->scenario->model->name, stage->transport.name);
+    return code;
+}
+
+/* ---- faults at a time ---- */
+
+/* The soonest fault after that time, or UINT64_MAX. */
+static uint64_t next_fault_ps(const struct cs_faults *faults, uint64_t after_ps)
+{
+    uint64_t next_ps = UINT64_MAX;
+    uint32_t i;
+
+    for (i = 0; i < faults->count; i++)
+        if (faults->item[i].at_ps > after_ps && faults->item[i].at_ps < next_ps)
+            next_ps = faults->item[i].at_ps;
+    return next_ps;
+}
+
+static void fit_to_changes(struct cs_net *net, uint32_t max_hops)
+{
+    net->max_hops = max_hops;
+    cs_net_forget_ahead(net);
+}
+
+static void fit_all_to_changes(struct cs_stage *stage, struct cs_net *nets)
+{
+    uint32_t max_hops = stage->net.max_hops;
+    uint32_t i;
+
+    for (i = 0; i < stage->change_count; i++)
+        if (nets[i].max_hops > max_hops)
+            max_hops = nets[i].max_hops;
+    fit_to_changes(&stage->net, max_hops);
+    for (i = 0; i < stage->change_count; i++)
+        fit_to_changes(&nets[i], max_hops);
+}
+
+static int open_change(struct cs_stage *stage, uint64_t at_ps,
+                       struct cs_net *net)
+{
+    struct cs_graph graph;
+    int code = open_at(stage, stage->program.agents, at_ps, &graph, net);
+
+    if (!code)
+        code = seat(stage, net);
+    if (!code)
+        pass_on_remarks(stage, &graph);
+    stage->cut = graph.cut;
+    stage->changes[stage->change_count++] = (struct cs_net_change){at_ps, net};
+    return code;
+}
+
+static int open_changes(struct cs_stage *stage)
+{
+    const struct cs_scenario *scenario = stage->point->scenario;
+    uint64_t at_ps = next_fault_ps(&scenario->faults, 0);
+    struct cs_net *nets;
+    int code = 0;
+
+    if (stage->healthy || at_ps == UINT64_MAX)
+        return 0;
+    if (!scenario->model->lose)
+        return cs_err_set(stage->err, CS_EINPUT,
+                          "model %s does not take faults at a time; models "
+                          "fifo, fluid, packet and postal do",
+                          scenario->model->name);
+    if (stage->net.packets.buffer_bytes ||
+        stage->net.packets.loss != CS_NET_CREDITS)
+        return cs_err_set(stage->err, CS_EINPUT,
+                          "faults at a time need buffers of each message's "
+                          "own; leave --buffer and --loss out");
+    stage->changes =
+        cs_arena_alloc(stage->arena, CS_FAULTS_MAX, sizeof(*stage->changes));
+    nets = cs_arena_alloc(stage->arena, CS_FAULTS_MAX, sizeof(*nets));
+    for (; at_ps != UINT64_MAX && !code;
+         at_ps = next_fault_ps(&scenario->faults, at_ps))
+        code = open_change(stage, at_ps, &nets[stage->change_count]);
+    if (!code)
+        fit_all_to_changes(stage, nets);
+    return code;
+}
+
+/* ---- setting up ---- */
+
+static uint32_t host_of_rank(const struct cs_graph *graph, uint32_t rank)
+{
+    return cs_graph_device(graph, graph->rank_device[rank]).host;
+}
+
+/* Ranks of a node where all nodes hold as many, in order; else 0. */
+static uint32_t ranks_of_node(const struct cs_graph *graph)
+{
+    uint32_t first = host_of_rank(graph, 0);
+    uint32_t each = 1;
+    uint32_t i;
+
+    if (first == CS_NO_HOST)
+        return 0;
+    while (each < graph->rank_count && host_of_rank(graph, each) == first)
+        each++;
+    for (i = each; i < graph->rank_count; i++) {
+        uint32_t host = host_of_rank(graph, i);
+        uint32_t before = host_of_rank(graph, i - 1);
+
+        if ((host == before) != (i % each != 0))
+            return 0;
+    }
+    return graph->rank_count % each ? 0 : each;
+}
+
+/* ---- rings ---- */
+
+static void note_rings(const struct cs_stage *stage)
+{
+    const struct cs_rings *rings = stage->call.rings;
+    const struct cs_scenario *scenario = stage->point->scenario;
+    char shown[CS_UNITS_TEXT];
+
+    if (!rings || !stage->point->notes || scenario->choice != CS_CHOICE_NAMED)
+        return;
+    cs_units_show_rate(shown, 1 / rings->load_s_per_byte[rings->count - 1]);
+    if (takes_file_of_rings(stage))
+        cs_text_printf(stage->point->notes,
+                       "%u rings of %s, %s each where all go at once\n",
+                       rings->count, strchr(scenario->ring_order, ':') + 1,
+                       shown);
+    else if (rings->direct)
+        cs_text_printf(stage->point->notes,
+                       "%u ring%s with lanes of %s own, %s each\n",
+                       rings->count, rings->count > 1 ? "s" : "",
+                       rings->count > 1 ? "their" : "its", shown);
+}
+
+/* Those of the file, or of the machine. */
+static int find_rings(struct cs_stage *stage)
+{
+    const struct cs_scenario *scenario = stage->point->scenario;
+    uint32_t ranks = stage->call.ranks;
+    bool in_order =
+        scenario->placement == CS_PLACE_PACKED && !scenario->ring_order;
+    struct cs_ring_orders orders;
+    int code = 0;
+
+    if (!stage->point->algo->takes_rings || ranks < 2)
+        return 0;
+    if (takes_file_of_rings(stage)) {
+        code = read_orders(stage, &orders);
+        if (!code)
+            stage->call.rings = cs_rings_of_orders(
+                &stage->net, ranks, orders.count, orders.order, stage->arena);
+    } else {
+        stage->call.rings = cs_rings_of_machine(
+            &stage->net, ranks, in_order ? ranks_of_node(&stage->graph) : ranks,
+            stage->arena);
+    }
+    note_rings(stage);
+    return code;
+}
+
+static struct cs_call call_of(const struct cs_stage *stage)
+{
+    const struct cs_scenario *scenario = stage->point->scenario;
+    struct cs_call call = scenario->call;
+
+    call.ranks = stage->graph.rank_count;
+    call.schedule = stage->point->algo->schedule;
+    if (stage->point->algo->vector_bytes) {
+        call.elements = stage->point->algo->vector_bytes;
+        call.element_bytes = 1;
+    } else {
+        call.elements = stage->point->bytes / scenario->dtype->bytes;
+        call.element_bytes = scenario->dtype->bytes;
+    }
+    /* An element is not cut. */
+    if (call.chunks > call.elements && call.elements > 0)
+        call.chunks = (uint32_t)call.elements;
+    if (call.group == 0)
+        call.group = ranks_of_node(&stage->graph);
+    return call;
+}
+
+/* Appends "name=value", or the name alone. */
+static void say(struct cs_text *text, const char *name, const char *value)
+{
+    cs_text_printf(text, "%s%s%s%s", text->length ? " " : "", name,
+                   *value ? "=" : "", value);
+}
+
+static void say_dims(const struct cs_call *given, struct cs_text *text)
+{
+    struct cs_text dims = {0};
+    uint32_t i;
+
+    for (i = 0; i < given->dim_count; i++)
+        cs_text_printf(&dims, "%s%u", i ? "x" : "", given->dims[i]);
+    if (given->dim_count)
+        say(text, "dims", dims.data);
+    cs_text_free(&dims);
+}
+
+static void say_bytes(struct cs_text *text, const char *name, uint64_t bytes)
+{
+    char shown[CS_UNITS_TEXT];
+
+    if (bytes)
+        say(text, name, cs_units_show_bytes(shown, bytes));
+}
+
+static void say_flows(const struct cs_flows *flows, struct cs_text *text)
+{
+    char shown[CS_UNITS_TEXT];
+
+    if (flows->cap_Bps > 0)
+        say(text, "flow-cap", cs_units_show_rate(shown, flows->cap_Bps));
+    say_bytes(text, "mtu", flows->packets.payload_bytes);
+    say_bytes(text, "header", flows->packets.header_bytes);
+    say_bytes(text, "buffer", flows->packets.buffer_bytes);
+    if (flows->packets.loss != CS_NET_CREDITS)
+        say(text, "loss", flows->packets.loss == CS_NET_PFC ? "pfc" : "drop");
+    if (flows->packets.timeout_ps)
+        say(text, "rto", cs_units_show_time(shown, flows->packets.timeout_ps));
+    if (flows->routing != CS_ROUTING_STATIC)
+        say(text, "routing",
+            flows->routing == CS_ROUTING_ECMP ? "ecmp" : "shortest");
+}
+
+/* What is not the algorithm's. */
+static void say_machine(const struct cs_stage *stage, struct cs_text *text)
+{
+    const struct cs_scenario *scenario = stage->point->scenario;
+    char shown[CS_UNITS_TEXT];
+    uint32_t i;
+
+    for (i = 0; i < scenario->faults.count; i++)
+        say(text, "fault", scenario->faults.item[i].text);
+    if (scenario->faults.failover_ps)
+        say(text, "failover",
+            cs_units_show_time(shown, scenario->faults.failover_ps));
+    for (i = 0; i < scenario->companions.count; i++)
+        say(text, "with", scenario->companions.item[i].text);
+    if (scenario->jitter.text)
+        say(text, scenario->jitter.text, "");
+    if (scenario->transport)
+        say(text, "transport", stage->transport.name);
+    if (scenario->peers.said)
+        say(text, "loggp", scenario->peers.said);
+    if (scenario->peers.stores)
+        say(text, "switching", "store");
+    say_flows(&scenario->flows, text);
+}
+
+/* What the user gave and what the algorithm chose, for people. */
+static const char *describe(struct cs_stage *stage, const struct cs_call *call)
+{
+    const struct cs_call *given = &stage->point->scenario->call;
+    const struct {
+        const char *name;
+        uint32_t value;
+        uint32_t known; /* the machine's, no news */
+    } numbers[] = {
+        {"root", call->root, 0},
+        {"chunks", call->chunks, 0},
+        {"slices", call->slices, 0},
+        {"channels", call->channels, 0},
+        {"rings", call->rings ? call->rings->count : 0,
+         call->rings ? call->channels : 0},
+        {"radix", call->radix, 0},
+        {"shards", call->shards, 0},
+        {"group", call->group, given->group ? 0 : stage->call.group},
+    };
+    struct cs_text text = {0};
+    char number[16];
+    const char *kept;
+    size_t i;
+
+    if (call->server == CS_SERVER_COLOCATED)
+        say(&text, "colocated", "");
+    for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+        snprintf(number, sizeof(number), "%u", numbers[i].value);
+        if (numbers[i].value != numbers[i].known)
+            say(&text, numbers[i].name, number);
+    }
+    say_machine(stage, &text);
+    say_dims(given, &text);
+    kept = cs_arena_text(stage->arena, cs_text_str(&text));
+    cs_text_free(&text);
+    return kept;
+}
+
+static void settle(struct cs_stage *stage, const struct cs_hockney *hockney)
+{
+    const struct cs_algo *algo = stage->point->algo;
+    struct cs_call chosen = stage->call;
+
+    if (algo->settle && chosen.ranks > 1)
+        algo->settle(&chosen, hockney);
+    stage->parameters = describe(stage, &chosen);
+    cs_algo_settle(algo, &stage->call, hockney);
+}
+
+/* Where blocks change places they are of one size: the vector is filled up,
+ * as a user of MPI_Alltoall, who counts by block, would have to. */
+static void pad(struct cs_stage *stage)
+{
+    const struct cs_algo *algo = stage->point->algo;
+    uint64_t blocks = algo->moves_blocks ? algo->blocks(&stage->call) : 1;
+    uint64_t over = stage->call.elements % blocks;
+
+    if (over == 0 || stage->call.ranks == 1)
+        return;
+    stage->call.elements += blocks - over;
+    if (stage->point->notes)
+        cs_text_printf(stage->point->notes,
+                       "%s needs %llu equal blocks: the vector is filled up by "
+                       "%llu B\n",
+                       algo->collective->name, (unsigned long long)blocks,
+                       (unsigned long long)(blocks - over) *
+                           stage->call.element_bytes);
+}
+
+int cs_stage_expand(struct cs_stage *stage)
+{
+    if (!stage->graph.brief.count)
+        return 0;
+    cs_graph_expand(&stage->graph);
+    lower(stage, &stage->graph, &stage->net);
+    return seat(stage, &stage->net);
+}
+
+/* What the program's agents need and the switch is not known to do; or NULL. */
+static const char *missing_ability(const struct cs_stage *stage,
+                                   uint32_t device)
+{
+    static const struct {
+        unsigned ability;
+        const char *what;
+    } abilities[] = {
+        {CS_SWITCH_REDUCES, "reduce messages in the network, as SHARP does "
+                            "(`adds: yes` in a machine's file)"},
+        {CS_SWITCH_MULTIMEM, "have NVLink SHARP, which NVSwitches of NVLink 4 "
+                             "and later have"},
+        {CS_SWITCH_MULTICASTS, "copy a message to all ports"},
+    };
+    unsigned missing =
+        stage->point->algo->needs & ~cs_graph_abilities(&stage->graph, device);
+    size_t i;
+
+    for (i = 0; i < sizeof(abilities) / sizeof(*abilities); i++)
+        if (missing & abilities[i].ability)
+            return abilities[i].what;
+    return NULL;
+}
+
+/* `auto` takes what the machine is known to be able to run; what was named runs
+ * all the same, and is marked. */
+static int check_switches(struct cs_stage *stage)
+{
+    const struct cs_algo *algo = stage->point->algo;
+    const char *what = NULL;
+    uint32_t i;
+
+    for (i = 0; i < stage->program.agents && algo->needs && !what; i++)
+        what = missing_ability(stage, stage->graph.agent_device[i]);
+    if (!what)
+        return 0;
+    stage->hypothetical = cs_arena_printf(
+        stage->arena, "%s is not known to %s",
+        cs_graph_name(&stage->graph, stage->graph.agent_device[i - 1],
+                      stage->arena),
+        what);
+    if (stage->point->scenario->choice == CS_CHOICE_AUTO)
+        return cs_err_set(stage->err, CS_EINPUT, "%s", stage->hypothetical);
+    if (stage->point->notes)
+        cs_text_printf(stage->point->notes, "%s is hypothetical here: %s\n",
+                       algo->name, stage->hypothetical);
+    return 0;
+}
+
+/* The machine comes first without servers, for its number of ranks. */
+int cs_stage_open(struct cs_stage *stage)
+{
+    const struct cs_algo *algo = stage->point->algo;
+    struct cs_hockney hockney;
+    int code = open_machine(stage, 0);
+
+    if (!code)
+        code = cs_live_check(stage->point->live, stage->err);
+    if (code)
+        return code;
+    stage->call = call_of(stage);
+    code = find_rings(stage);
+    if (!code)
+        code = cs_live_check(stage->point->live, stage->err);
+    if (code)
+        return code;
+    hockney = cs_stage_neighbours(stage);
+    settle(stage, &hockney);
+    pad(stage);
+    if (cs_algo_check(algo, &stage->call, stage->err))
+        return CS_SIMULATE_REFUSED;
+    stage->program = cs_algo_program(algo, &stage->call);
+    if (cs_room_check(stage))
+        return CS_SIMULATE_REFUSED;
+    if (stage->program.agents) {
+        if (open_machine(stage, stage->program.agents) || check_switches(stage))
+            return CS_SIMULATE_REFUSED;
+    }
+    cs_idle_note(stage, &hockney);
+    return open_changes(stage);
+}

@@ -1,0 +1,218 @@
+/*
+ * A scenario: what is asked for, in one struct, whichever way it was said.
+ *
+ * Lists (algorithms, sizes, rank counts) multiply: every combination is a run.
+ * Texts point into argv; lists live in the arena.
+ */
+#ifndef CS_SCENARIOS_RUN_SCENARIO_H
+#define CS_SCENARIOS_RUN_SCENARIO_H
+
+#include "algorithms/algo.h"
+#include "reports/results/sheet.h"
+#include "scenarios/options/options.h"
+#include "sim/engine/model.h"
+#include "sim/engine/noise.h"
+#include "topo/generators/fabric.h"
+#include "topo/placement/fault.h"
+
+enum cs_choice {
+    CS_CHOICE_NAMED, /* the algorithms that were named */
+    CS_CHOICE_ALL,   /* all that take the call, side by side */
+    CS_CHOICE_AUTO,  /* of these the fastest */
+};
+
+enum cs_placement {
+    CS_PLACE_PACKED,      /* rank r on the machine's r-th device */
+    CS_PLACE_ROUND_ROBIN, /* round the computers */
+    CS_PLACE_RANDOM,      /* shuffled, by the seed */
+    CS_PLACE_FILE,        /* as a file says */
+};
+
+extern const char *const cs_placement_names[CS_PLACE_FILE + 1];
+
+enum cs_folding {
+    CS_FOLD_AUTO, /* where it saves time */
+    CS_FOLD_ON,   /* or the reason why not */
+    CS_FOLD_OFF,
+};
+
+struct cs_dtype {
+    const char *name;
+    uint32_t bytes;
+};
+
+/* What a machine's file may leave open. */
+struct cs_machine_hints {
+    const char *platform; /* a machine that completes it; or NULL */
+    const char *gpu;      /* what GPUs these are; or NULL */
+};
+
+/* A cluster told by numbers; see cluster.h. */
+struct cs_cluster_options {
+    uint32_t nodes, gpus; /* 0: not said */
+    const char *fabric;   /* and its parameters; or NULL */
+    bool topo_named;      /* --topo was given */
+};
+
+/* How models of other simulators are set. */
+struct cs_peers {
+    struct cs_net_loggp loggp;
+    const char *said;               /* of the numbers, by the user; or NULL */
+    unsigned named;                 /* a bit for each number of them */
+    bool stores;                    /* --switching store */
+    const char *switching, *compat; /* as they were given; or NULL */
+};
+
+/* What messages are to models in which they share links. */
+struct cs_flows {
+    double cap_Bps; /* of one message; 0: none */
+    struct cs_net_packets packets;
+    enum cs_routing routing;
+};
+
+enum {
+    CS_NOISE_TERMS_MAX = 8,
+    CS_STRAGGLERS_MAX = 64
+};
+
+/* Ranks that are slower than the others by a share, or who sits on a device. */
+struct cs_stragglers {
+    const char *device; /* NULL: ranks first to last */
+    uint32_t first, last;
+    double slow;
+};
+
+/* What makes runs differ, and how many there are. */
+struct cs_jitter {
+    struct cs_noise_term terms[CS_NOISE_TERMS_MAX];
+    struct cs_stragglers stragglers[CS_STRAGGLERS_MAX];
+    uint32_t term_count, straggler_count;
+    uint64_t runs; /* 0: one */
+    uint64_t first_run;
+    bool numbered;    /* --runs or --run was given */
+    const char *text; /* as it was given; NULL: there is none */
+};
+
+enum {
+    CS_FAULTS_MAX = 64
+};
+
+struct cs_faults {
+    struct cs_fault item[CS_FAULTS_MAX];
+    uint32_t count;
+    uint64_t failover_ps;
+};
+
+/* Other jobs. */
+struct cs_companion {
+    const char *text; /* as it was given */
+    const char *collective;
+    const char *algo; /* NULL: the usual one */
+    uint64_t bytes;   /* 0: as many as the first job's */
+    uint64_t start_ps;
+    uint32_t first, count; /* ranks; count 0: all */
+    uint32_t repeats;
+};
+
+enum {
+    CS_COMPANIONS_MAX = 8
+};
+
+struct cs_companions {
+    struct cs_companion item[CS_COMPANIONS_MAX];
+    uint32_t count;
+};
+
+enum cs_what_if {
+    CS_WHAT_IF_NOTHING,
+    CS_WHAT_IF_LINK,
+    CS_WHAT_IF_SWITCH,
+    CS_WHAT_IF_NIC,
+};
+
+struct cs_scenario {
+    struct cs_arena *arena;
+    const char *topo;
+    struct cs_machine_hints machine;
+    struct cs_cluster_options cluster;
+    const struct cs_collective *collective;
+    const char *algo_names; /* "ring,tree", "all"; NULL: the usual one */
+    enum cs_choice choice;
+    const struct cs_algo **algos;
+    uint32_t algo_count;
+    uint64_t *sizes;
+    uint32_t size_count;
+    uint32_t *ranks; /* none: as many as the machine has */
+    uint32_t rank_count;
+    const struct cs_link_model *model;
+    struct cs_peers peers;
+    struct cs_flows flows;
+    const struct cs_dtype *dtype;
+    struct cs_call call; /* what is the algorithm's: root, chunks, ... */
+    struct cs_jitter jitter;
+    struct cs_faults faults;
+    struct cs_companions companions;
+    const char *transport;  /* NULL: the wires alone */
+    const char *ring_order; /* NULL: ranks sit in order */
+    uint64_t seed;
+    const char *db;
+    const char *memory; /* the file of --memory; NULL: none */
+    /* -b, -e, -f of nccl-tests, until they become sizes. */
+    uint64_t first_bytes, last_bytes, factor;
+    enum cs_placement placement;
+    const char *seats; /* the file of CS_PLACE_FILE */
+    enum cs_folding fold;
+    enum cs_what_if what_if;
+    enum cs_format format;
+    bool collective_named; /* by the user; else a schedule may set it */
+    bool model_named;      /* by --model */
+    bool unproven;         /* --no-proof */
+    bool per_rank;         /* tell when each is done */
+};
+
+/* The defaults: dgx, all-reduce, ring, 1 GiB, fp32, fifo. */
+void cs_scenario_init(struct cs_scenario *scenario, struct cs_arena *arena);
+
+/* The most ranks that can be asked for. */
+enum {
+    CS_RANKS_MAX = 1 << 20
+};
+
+/* The flags that fill a struct cs_scenario, which the target of the options
+ * begins with; up to a NULL. */
+extern const struct cs_option_group *const cs_scenario_groups[];
+
+/* Of these, what other tables of options have too. */
+cs_option_fn cs_scenario_set_topo, cs_scenario_set_json, cs_scenario_set_csv;
+
+/* The collective of that name, or the complaint with the nearest. */
+int cs_scenario_choose_collective(const char *name, struct cs_arena *arena,
+                                  const struct cs_collective **collective,
+                                  struct cs_err *err);
+
+/* Whether the word looks like a machine: of the library, a file, a generator. */
+bool cs_scenario_is_machine(const char *word);
+
+/* The algorithm that is taken where none is named: the ring; over several nodes
+ * of several ranks, of up to 512 ranks in all, the rings over all adapters that
+ * NCCL would make.  The graph may be NULL. */
+const char *cs_scenario_usual_algo(const struct cs_collective *collective,
+                                   const struct cs_graph *graph);
+
+/* After all flags: names become algorithms, -b -e -f sizes; what does not go
+ * together is CS_EINPUT. */
+int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err);
+
+/* Part of that: what was said about other simulators' models. */
+int cs_peers_check(const struct cs_scenario *scenario, struct cs_err *err);
+
+/* Makes --topo of what was said about a cluster. */
+void cs_cluster_finish(struct cs_scenario *scenario);
+
+/* About noise. */
+int cs_noise_check(const struct cs_scenario *scenario, struct cs_err *err);
+
+/* And about flows and packets. */
+int cs_flows_check(const struct cs_scenario *scenario, struct cs_err *err);
+
+#endif

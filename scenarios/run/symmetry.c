@@ -1,0 +1,282 @@
+#include "scenarios/run/symmetry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    RANKS_MAX = 1 << 12
+};
+
+/* A turn of the ranks, and what becomes of what.  Each map has its reverse, so
+ * that no two become one. */
+struct turn {
+    const struct cs_stage *stage;
+    uint32_t by;
+    struct map {
+        uint32_t *to, *from;
+    } devices, links, servers;
+    uint32_t *route[2];
+};
+
+static struct map new_map(uint32_t count, struct cs_arena *arena)
+{
+    struct map map = {cs_arena_alloc(arena, count, sizeof(uint32_t)),
+                      cs_arena_alloc(arena, count, sizeof(uint32_t))};
+
+    memset(map.to, 0xff, count * sizeof(uint32_t));
+    memset(map.from, 0xff, count * sizeof(uint32_t));
+    return map;
+}
+
+static bool becomes(struct map *map, uint32_t one, uint32_t other)
+{
+    if (map->to[one] == CS_ALIKE_NONE && map->from[other] == CS_ALIKE_NONE) {
+        map->to[one] = other;
+        map->from[other] = one;
+    }
+    return map->to[one] == other && map->from[other] == one;
+}
+
+static bool are_equal(const struct cs_device *a, const struct cs_device *b)
+{
+    return a->kind == b->kind && a->reduce_Bps == b->reduce_Bps &&
+           a->reduce_overhead_ps == b->reduce_overhead_ps && a->adds == b->adds;
+}
+
+static bool link_becomes(struct turn *turn, uint32_t one, uint32_t other)
+{
+    const struct cs_net_link *a = &turn->stage->net.links[one];
+    const struct cs_net_link *b = &turn->stage->net.links[other];
+    const struct cs_device *devices = turn->stage->graph.devices;
+    uint32_t count = turn->stage->graph.device_count;
+
+    if (turn->links.to[one] == other)
+        return true;
+    if (a->from >= count || a->to >= count || b->from >= count ||
+        b->to >= count)
+        return a->from >= count || a->to >= count ? one == other : false;
+    return becomes(&turn->links, one, other) &&
+           becomes(&turn->servers, a->server, b->server) &&
+           becomes(&turn->devices, a->from, b->from) &&
+           becomes(&turn->devices, a->to, b->to) &&
+           a->rate_Bps == b->rate_Bps && a->latency_ps == b->latency_ps &&
+           are_equal(&devices[a->from], &devices[b->from]) &&
+           are_equal(&devices[a->to], &devices[b->to]);
+}
+
+static uint32_t turned(const struct turn *turn, uint32_t rank)
+{
+    return (rank + turn->by) % turn->stage->program.ranks;
+}
+
+static bool route_becomes(struct turn *turn, uint32_t src, uint32_t dst)
+{
+    const struct cs_net *net = &turn->stage->net;
+    uint32_t hops = net->route(net->route_ctx, src, dst, turn->route[0]);
+    uint32_t other = net->route(net->route_ctx, turned(turn, src),
+                                turned(turn, dst), turn->route[1]);
+    uint32_t i;
+
+    if (hops != other)
+        return false;
+    for (i = 0; i < hops; i++)
+        if (!link_becomes(turn, turn->route[0][i], turn->route[1][i]))
+            return false;
+    return true;
+}
+
+static bool op_becomes(struct turn *turn, uint32_t rank, const struct cs_op *a,
+                       const struct cs_op *b)
+{
+    bool has_peer = a->kind == CS_OP_SEND || a->kind == CS_OP_RECV ||
+                    a->kind == CS_OP_RECV_REDUCE;
+
+    if (a->kind != b->kind || a->leaves != b->leaves ||
+        a->channel != b->channel || a->amount != b->amount ||
+        a->blocks.count != b->blocks.count)
+        return false;
+    if (a->kind == CS_OP_WAIT && a->source != b->source)
+        return false;
+    if ((has_peer ? turned(turn, a->peer) : a->peer) != b->peer)
+        return false;
+    return a->kind != CS_OP_SEND || route_becomes(turn, rank, a->peer);
+}
+
+static bool round_becomes(struct turn *turn, uint32_t rank, uint32_t lane,
+                          uint64_t k, struct cs_ops ops[2])
+{
+    const struct cs_program *program = &turn->stage->program;
+    uint32_t i;
+
+    ops[0].count = ops[1].count = 0;
+    program->round(program->ctx, rank, lane, k, &ops[0]);
+    program->round(program->ctx, turned(turn, rank), lane, k, &ops[1]);
+    if (ops[0].count != ops[1].count)
+        return false;
+    for (i = 0; i < ops[0].count; i++)
+        if (!op_becomes(turn, rank, &ops[0].op[i], &ops[1].op[i]))
+            return false;
+    return true;
+}
+
+static bool lane_becomes(struct turn *turn, uint32_t rank, uint32_t lane,
+                         struct cs_ops ops[2])
+{
+    const struct cs_program *program = &turn->stage->program;
+    uint64_t rounds = program->rounds(program->ctx, rank, lane);
+    uint64_t k;
+
+    if (program->rounds(program->ctx, turned(turn, rank), lane) != rounds)
+        return false;
+    for (k = 0; k < rounds; k++)
+        if (!round_becomes(turn, rank, lane, k, ops))
+            return false;
+    return true;
+}
+
+static bool all_becomes(struct turn *turn)
+{
+    const struct cs_program *program = &turn->stage->program;
+    struct cs_ops ops[2] = {{0}};
+    bool holds = true;
+    uint32_t rank, lane;
+
+    for (rank = 0; rank < program->ranks && holds; rank++)
+        for (lane = 0; lane < program->lanes && holds; lane++)
+            holds = lane_becomes(turn, rank, lane, ops);
+    free(ops[0].op);
+    free(ops[1].op);
+    return holds;
+}
+
+/* ---- the rest of the machine, which detours may use ---- */
+
+/* Of nodes that stand one behind the other each device becomes the next node's;
+ * others stay, unless the routes say otherwise. */
+static bool place_rest(struct turn *turn)
+{
+    const struct cs_graph *graph = &turn->stage->graph;
+    uint32_t each = graph->rank_device[turn->by] - graph->rank_device[0];
+    uint32_t nodes = turn->stage->program.ranks / turn->by;
+    uint64_t all = turn->by > 1 ? (uint64_t)nodes * each : 0;
+    uint32_t d;
+
+    if (all > graph->device_count)
+        return false;
+
+    for (d = 0; d < graph->device_count; d++) {
+        uint32_t image = d;
+
+        if (d < all)
+            image = (uint32_t)((d + each) % all);
+        if (turn->devices.to[d] != CS_ALIKE_NONE)
+            image = turn->devices.to[d];
+        if (!becomes(&turn->devices, d, image) ||
+            !are_equal(&graph->devices[d], &graph->devices[image]))
+            return false;
+    }
+    return true;
+}
+
+static int compare_wires(const void *one, const void *other)
+{
+    const struct cs_wire *a = one;
+    const struct cs_wire *b = other;
+
+    if (a->a != b->a)
+        return a->a < b->a ? -1 : 1;
+    if (a->b != b->b)
+        return a->b < b->b ? -1 : 1;
+    if (a->rate_Bps * a->efficiency != b->rate_Bps * b->efficiency)
+        return a->rate_Bps * a->efficiency < b->rate_Bps * b->efficiency ? -1
+                                                                         : 1;
+    if (a->latency_ps != b->latency_ps)
+        return a->latency_ps < b->latency_ps ? -1 : 1;
+    return (int)a->duplex * 2 + a->backwards - (int)b->duplex * 2 -
+           b->backwards;
+}
+
+/* The wires between these devices, or what they become, in an order. */
+static struct cs_wire *sorted_wires(const struct cs_graph *graph,
+                                    const uint32_t *image,
+                                    struct cs_arena *arena)
+{
+    struct cs_wire *wires =
+        cs_arena_alloc(arena, graph->wire_count, sizeof(*wires));
+    uint32_t w;
+
+    for (w = 0; w < graph->wire_count; w++) {
+        struct cs_wire *wire = &wires[w];
+
+        *wire = graph->wires[w];
+        wire->a = image ? image[wire->a] : wire->a;
+        wire->b = image ? image[wire->b] : wire->b;
+        if (wire->a > wire->b) {
+            uint32_t a = wire->a;
+
+            wire->a = wire->b;
+            wire->b = a;
+            wire->backwards = !wire->backwards;
+        }
+    }
+    qsort(wires, graph->wire_count, sizeof(*wires), compare_wires);
+    return wires;
+}
+
+static bool wires_become(const struct turn *turn, struct cs_arena *arena)
+{
+    const struct cs_graph *graph = &turn->stage->graph;
+    const struct cs_wire *before = sorted_wires(graph, NULL, arena);
+    const struct cs_wire *after = sorted_wires(graph, turn->devices.to, arena);
+    uint32_t w = 0;
+
+    while (w < graph->wire_count && compare_wires(&before[w], &after[w]) == 0)
+        w++;
+    return w == graph->wire_count;
+}
+
+static bool try_turn(struct turn *turn, uint32_t by, struct cs_arena *arena)
+{
+    const struct cs_net *net = &turn->stage->net;
+
+    turn->by = by;
+    turn->devices = new_map(turn->stage->graph.device_count, arena);
+    turn->links = new_map(net->link_count, arena);
+    turn->servers = new_map(net->server_count, arena);
+    return all_becomes(turn) && place_rest(turn) && wires_become(turn, arena);
+}
+
+/* Whether ranks may be turned at all: they do the same, in blocks of one size,
+ * and nothing is said of one of them. */
+static bool may_turn(const struct cs_stage *stage)
+{
+    const struct cs_scenario *scenario = stage->point->scenario;
+    const struct cs_program *program = &stage->program;
+
+    return program->ranks > 1 && program->ranks <= RANKS_MAX &&
+           program->agents == 0 && !program->folded && !program->start_ps &&
+           stage->graph.brief.count == 0 && !stage->transport.name &&
+           program->elements % program->blocks == 0 &&
+           scenario->faults.count == 0 && scenario->companions.count == 0 &&
+           !cs_stage_is_noisy(stage);
+}
+
+const uint32_t *cs_alike_devices(const struct cs_stage *stage,
+                                 struct cs_arena *arena)
+{
+    uint32_t hops = stage->net.max_hops + 1;
+    uint32_t node = stage->call.group;
+    struct turn turn = {
+        .stage = stage,
+        .route = {cs_arena_alloc(arena, hops, sizeof(uint32_t)),
+                  cs_arena_alloc(arena, hops, sizeof(uint32_t))}};
+
+    if (!may_turn(stage))
+        return NULL;
+    if (try_turn(&turn, 1, arena))
+        return turn.devices.to;
+    if (node > 1 && node < stage->program.ranks &&
+        stage->program.ranks % node == 0 && try_turn(&turn, node, arena))
+        return turn.devices.to;
+    return NULL;
+}

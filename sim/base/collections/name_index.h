@@ -1,0 +1,40 @@
+/*
+ * Names: an index from a name to a number.
+ *
+ * A hash table in an arena; the texts are not copied and must outlive it.
+ * Nobody walks it, so the order of its slots is never seen.
+ *
+ *     add, find   O(1) expected
+ */
+#ifndef CS_SIM_BASE_COLLECTIONS_NAME_INDEX_H
+#define CS_SIM_BASE_COLLECTIONS_NAME_INDEX_H
+
+#include "sim/base/mem.h"
+
+#include <stdint.h>
+
+enum {
+    CS_NO_NAME = UINT32_MAX
+};
+
+struct cs_names {
+    struct cs_arena *arena;
+    const char **keys; /* NULL: a free slot */
+    uint32_t *values;
+    uint32_t capacity; /* a power of two, or 0 */
+    uint32_t count;
+};
+
+/* An empty index with room for about `expected` names. */
+void cs_names_init(struct cs_names *names, struct cs_arena *arena,
+                   uint32_t expected);
+
+/* Enters the name.  CS_NO_NAME when it was new; else the number that it has
+ * already, and nothing changes. */
+uint32_t cs_names_add(struct cs_names *names, const char *name,
+                      uint32_t number);
+
+/* The number of the name, or CS_NO_NAME. */
+uint32_t cs_names_find(const struct cs_names *names, const char *name);
+
+#endif

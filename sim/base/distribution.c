@@ -1,0 +1,238 @@
+#include "sim/base/distribution.h"
+
+#include "sim/base/mem.h"
+#include "sim/base/text.h"
+#include "sim/base/units.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_PS 1e18
+
+/* A parameter: a time, or a plain number that is more than `above`. */
+struct parameter {
+    const char *name; /* NULL: there is none */
+    bool is_time;
+    double above;
+};
+
+struct cs_law_kind {
+    const char *name;
+    struct parameter first, second;
+    double (*quantile)(double at, double first, double second);
+};
+
+static double constant(double at, double value, double unused)
+{
+    (void)at;
+    (void)unused;
+    return value;
+}
+
+static double normal(double at, double mean, double sd)
+{
+    return mean + gsl_cdf_gaussian_Pinv(at, sd);
+}
+
+static double lognormal(double at, double median, double sigma)
+{
+    return gsl_cdf_lognormal_Pinv(at, log(median), sigma);
+}
+
+static double exponential(double at, double mean, double unused)
+{
+    (void)unused;
+    return gsl_cdf_exponential_Pinv(at, mean);
+}
+
+/* GSL's type 1 is P(x) = exp(-b exp(-a x)). */
+static double gumbel(double at, double mode, double scale)
+{
+    return mode + gsl_cdf_gumbel1_Pinv(at, 1 / scale, 1);
+}
+
+static double weibull(double at, double scale, double shape)
+{
+    return gsl_cdf_weibull_Pinv(at, scale, shape);
+}
+
+static double pareto(double at, double least, double shape)
+{
+    return gsl_cdf_pareto_Pinv(at, shape, least);
+}
+
+#define TIME(name)    \
+    {                 \
+        name, true, 0 \
+    }
+#define NUMBER(name, above) \
+    {                       \
+        name, false, above  \
+    }
+#define NONE           \
+    {                  \
+        NULL, false, 0 \
+    }
+
+static const struct cs_law_kind kinds[] = {
+    {"constant", TIME("value"), NONE, constant},
+    {"normal", TIME("mean"), TIME("sd"), normal},
+    {"lognormal", TIME("median"), NUMBER("sigma", 0), lognormal},
+    {"exponential", TIME("mean"), NONE, exponential},
+    {"gumbel", TIME("mode"), TIME("scale"), gumbel},
+    {"weibull", TIME("scale"), NUMBER("shape", 0), weibull},
+    {"pareto", TIME("least"), NUMBER("shape", 1), pareto},
+};
+
+enum {
+    KINDS = sizeof(kinds) / sizeof(*kinds),
+    WORD = 64
+};
+
+static int find_kind(const char *name, const struct cs_law_kind **kind,
+                     struct cs_err *err)
+{
+    const char *names[KINDS];
+    const char *near;
+    size_t i;
+
+    for (i = 0; i < KINDS; i++) {
+        names[i] = kinds[i].name;
+        *kind = &kinds[i];
+        if (cs_same(name, names[i]))
+            return 0;
+    }
+    near = cs_nearest(name, names, KINDS);
+    return cs_err_set(err, CS_EINPUT, "no law called '%.40s'; %s%s%s", name,
+                      near ? "did you mean '"
+                           : "there is: constant, normal, "
+                             "lognormal, exponential, "
+                             "gumbel, weibull, pareto",
+                      near ? near : "", near ? "'?" : "");
+}
+
+static int read_number(const struct parameter *parameter, const char *text,
+                       double *number, struct cs_err *err)
+{
+    char *end;
+
+    *number = strtod(text, &end);
+    if (end == text || *end || !isfinite(*number) || strpbrk(text, "xX"))
+        return cs_err_set(err, CS_EINPUT, "'%.40s' is no number for %s", text,
+                          parameter->name);
+    if (*number <= parameter->above)
+        return cs_err_set(
+            err, CS_EINPUT, "%s has to be more than %g, not %.40s%s",
+            parameter->name, parameter->above, text,
+            parameter->above > 0 ? "; there is no mean else" : "");
+    return 0;
+}
+
+static int read_value(const struct parameter *parameter, const char *text,
+                      double *value, struct cs_err *err)
+{
+    uint64_t time_ps;
+    int code;
+
+    if (!parameter->is_time)
+        return read_number(parameter, text, value, err);
+    code = cs_units_time(text, &time_ps, err);
+    *value = (double)time_ps;
+    return code;
+}
+
+/* "mean=2us" */
+static int read_parameter(struct cs_law *law, bool given[2], const char *word,
+                          struct cs_err *err)
+{
+    const struct parameter *parameters[2] = {&law->kind->first,
+                                             &law->kind->second};
+    double *values[2] = {&law->first, &law->second};
+    size_t length = strcspn(word, "=");
+    size_t i;
+
+    for (i = 0; i < 2; i++) {
+        const char *name = parameters[i]->name;
+
+        if (!name || strlen(name) != length || strncmp(word, name, length) != 0)
+            continue;
+        if (word[length] != '=')
+            break;
+        if (given[i])
+            return cs_err_set(err, CS_EINPUT, "%s is given twice", name);
+        given[i] = true;
+        return read_value(parameters[i], word + length + 1, values[i], err);
+    }
+    return cs_err_set(err, CS_EINPUT,
+                      "'%.40s' is no parameter of law '%s'; it takes %s=%s%s%s",
+                      word, law->kind->name, parameters[0]->name,
+                      parameters[0]->is_time ? "TIME" : "NUMBER",
+                      parameters[1]->name ? " and " : "",
+                      parameters[1]->name ? parameters[1]->name : "");
+}
+
+static int check(const struct cs_law *law, const bool given[2],
+                 struct cs_err *err)
+{
+    const struct parameter *second = &law->kind->second;
+
+    if (!given[0])
+        return cs_err_set(err, CS_EINPUT, "law '%s' needs %s=", law->kind->name,
+                          law->kind->first.name);
+    if (second->name && !given[1])
+        return cs_err_set(err, CS_EINPUT, "law '%s' needs %s=", law->kind->name,
+                          second->name);
+    if ((second->name && law->second <= 0) ||
+        (law->first <= 0 && law->kind->quantile != normal &&
+         law->kind->quantile != gumbel && law->kind->quantile != constant))
+        return cs_err_set(err, CS_EINPUT, "law '%s' needs parameters above 0",
+                          law->kind->name);
+    return 0;
+}
+
+int cs_law_read(const char *text, struct cs_law *law, struct cs_err *err)
+{
+    struct cs_arena arena = {0};
+    size_t length = strcspn(text, ",");
+    bool given[2] = {false, false};
+    int code;
+
+    *law = (struct cs_law){0};
+    code = find_kind(cs_arena_text_n(&arena, text, length), &law->kind, err);
+    for (text += length; *text && !code; text += length) {
+        text++;
+        length = strcspn(text, ",");
+        code = read_parameter(law, given, cs_arena_text_n(&arena, text, length),
+                              err);
+    }
+    if (!code)
+        code = check(law, given, err);
+    cs_arena_free(&arena);
+    return code;
+}
+
+bool cs_law_has_variance(const struct cs_law *law)
+{
+    return law->kind->quantile != pareto || law->second > 2;
+}
+
+bool cs_law_has_skewness(const struct cs_law *law)
+{
+    return law->kind->quantile != pareto || law->second > 3;
+}
+
+uint64_t cs_law_quantile_ps(const struct cs_law *law, double at)
+{
+    double time_ps = law->kind->quantile(at, law->first, law->second);
+
+    if (!(time_ps > 0))
+        return 0;
+    return time_ps < MOST_PS ? (uint64_t)llround(time_ps) : (uint64_t)MOST_PS;
+}
+
+uint64_t cs_law_draw_ps(const struct cs_law *law, uint64_t bits)
+{
+    return cs_law_quantile_ps(law, ((double)(bits >> 12) + 0.5) * 0x1p-52);
+}

@@ -1,0 +1,80 @@
+#include "sim/base/statistics.h"
+
+#include <assert.h>
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+
+/* Rounding of sums and interpolations must not put a number outside of those
+ * between which it is. */
+static double between(double low, double value, double high)
+{
+    return fmin(fmax(value, low), high);
+}
+
+static double quantile(const double *sorted, uint64_t count, double share)
+{
+    return gsl_stats_quantile_from_sorted_data(sorted, 1, count, share);
+}
+
+static double skewness(const double *values, uint64_t count,
+                       const struct cs_spread *spread)
+{
+    double sum = 0;
+    uint64_t i;
+
+    for (i = 0; i < count; i++)
+        sum += pow((values[i] - spread->mean) / spread->sd, 3);
+    return sum / (double)count;
+}
+
+/* The value of Student's statistic at which Hall's transformation of it is `at`:
+ * P. Hall, "On the removal of skewness by transformation", J. R. Statist. Soc.
+ * B 54 (1992), 221-228.  `skew` is the sample's skewness / sqrt(n). */
+static double hall(double at, double skew)
+{
+    if (fabs(skew) < 1e-6) /* its limit; the quotient would be of roundings */
+        return at;
+    return 3 / skew * (cbrt(1 + skew * (at - skew / 6)) - 1);
+}
+
+static void find_interval(const double *values, uint64_t count,
+                          struct cs_spread *spread)
+{
+    double error = spread->sd / sqrt((double)count);
+    double t;
+    double skew;
+
+    spread->mean_low = spread->mean_high = spread->mean;
+    if (!(error > 0))
+        return;
+    t = gsl_cdf_tdist_Pinv(0.975, (double)(count - 1));
+    skew = skewness(values, count, spread) / sqrt((double)count);
+    spread->mean_low -= fmax(t, hall(t, skew)) * error;
+    spread->mean_high -= fmin(-t, hall(-t, skew)) * error;
+}
+
+struct cs_spread cs_spread_of(double *values, uint64_t count)
+{
+    struct cs_spread spread;
+
+    assert(count > 0);
+    gsl_sort(values, 1, count);
+    spread.least = values[0];
+    spread.most = values[count - 1];
+    spread.mean =
+        between(spread.least, gsl_stats_mean(values, 1, count), spread.most);
+    spread.sd = count > 1 ? gsl_stats_sd_m(values, 1, count, spread.mean) : 0;
+    find_interval(values, count, &spread);
+    spread.median = between(spread.least,
+                            gsl_stats_median_from_sorted_data(values, 1, count),
+                            spread.most);
+    spread.p5 =
+        between(spread.least, quantile(values, count, 0.05), spread.median);
+    spread.p95 =
+        between(spread.median, quantile(values, count, 0.95), spread.most);
+    spread.p99 =
+        between(spread.p95, quantile(values, count, 0.99), spread.most);
+    return spread;
+}

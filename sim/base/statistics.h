@@ -1,0 +1,26 @@
+/*
+ * The spread of many runs of the same.
+ */
+#ifndef CS_SIM_BASE_STATISTICS_H
+#define CS_SIM_BASE_STATISTICS_H
+
+#include <stdint.h>
+
+struct cs_spread {
+    double mean;
+    double sd; /* of the sample; 0 for one run */
+    /* The mean of all runs there could be lies between these with 95 %: the ends
+     * farther out of Student's interval and of Hall's, which allows for a
+     * skewed sample (statistics.c); the mean itself for one run.  With tails so
+     * heavy that there is no third moment they hold it less often: of pareto
+     * with shape 2.5, in 87 % of samples of 10 runs, 93 % of 100, 95 % of 1,000;
+     * Student's alone in 79, 89 and 93 %. */
+    double mean_low, mean_high;
+    double least, p5, median, p95, p99, most;
+};
+
+/* Of `count` > 0 values, which are sorted in place.  Percentiles lie between
+ * neighbours in proportion (GSL's, R's type 7).  O(n log n). */
+struct cs_spread cs_spread_of(double *values, uint64_t count);
+
+#endif

@@ -1,0 +1,127 @@
+#include "sim/engine/state.h"
+
+#include "sim/base/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum {
+    NAMED_LINKS = 6
+};
+
+/* Only waits are left: lanes of one party wait for each other. */
+static int stuck_waiting(const struct exec *exec)
+{
+    char who[CS_PARTY_NAME];
+    uint32_t lanes = exec->program->lanes;
+    uint32_t i = 0;
+
+    while (exec->lanes[i].waits_for == CS_NOBODY)
+        i++;
+    return cs_err_set(exec->err, CS_EANSWER,
+                      "deadlock: %s, lane %u waits in round %" PRIu64
+                      " for round %u of lane %u, which never ends",
+                      cs_party_name(exec->program, i / lanes, who), i % lanes,
+                      exec->lanes[i].round, exec->lanes[i].waits_round,
+                      exec->lanes[i].waits_for);
+}
+
+/* A message that nobody receives, or a send that nobody answers. */
+int cs_exec_check_mail(const struct exec *exec)
+{
+    const struct cs_mail *mail = cs_mailbox_first(&exec->box, CS_MAIL_MESSAGES);
+    const struct cs_message *message;
+    char who[CS_PARTY_NAME];
+    char whom[CS_PARTY_NAME];
+    char what[CS_PARTY_NAME];
+
+    if (!mail)
+        return 0;
+    message = &exec->traffic.messages[mail->number];
+    return cs_err_set(exec->err, CS_EANSWER,
+                      "%s never receives %s that %s sent in round %" PRIu64,
+                      cs_party_name(exec->program, mail->key.dst, who),
+                      cs_cargo_name(message->blocks, message->bytes, what),
+                      cs_party_name(exec->program, mail->key.src, whom),
+                      message->round);
+}
+
+static void name_link(const struct exec *exec, uint32_t link,
+                      struct cs_text *text)
+{
+    const struct cs_net_names *names = &exec->net->names;
+
+    if (names->link)
+        cs_text_add(text, names->link(names->ctx, link));
+    else
+        cs_text_printf(text, "link %u", link);
+}
+
+/* The links that wait for each other, or as many as can be read. */
+static void name_circle(const struct exec *exec, struct cs_text *text)
+{
+    uint32_t *links = cs_grow(NULL, exec->net->link_count, sizeof(*links));
+    uint32_t count = 0;
+    uint32_t i;
+
+    if (exec->model->circle)
+        count = exec->model->circle(&exec->traffic, links);
+    for (i = 0; i < count && i < NAMED_LINKS; i++) {
+        cs_text_add(text, i ? ", which waits for " : ": ");
+        name_link(exec, links[i], text);
+    }
+    if (count > NAMED_LINKS)
+        cs_text_printf(text, ", and so on over %u links back to the first",
+                       count);
+    else if (count)
+        cs_text_add(text, ", which waits for the first");
+    free(links);
+}
+
+/* Messages have left that never arrive. */
+static int stuck_on_the_way(const struct exec *exec)
+{
+    uint64_t left = exec->result->messages - exec->delivered;
+    struct cs_text circle = {0};
+    int code;
+
+    name_circle(exec, &circle);
+    code = cs_err_set(exec->err, CS_EANSWER,
+                      "deadlock: %" PRIu64 " message%s stay%s in the network, "
+                      "whose links wait for room in each other's buffers%s; "
+                      "--buffer with more room may do, leaving it out does",
+                      left, left == 1 ? "" : "s", left == 1 ? "s" : "",
+                      cs_text_str(&circle));
+    cs_text_free(&circle);
+    return code;
+}
+
+/* Nothing happens any more and somebody is not done: who waits for whom. */
+int cs_exec_stuck(const struct exec *exec)
+{
+    const struct cs_program *program = exec->program;
+    const struct receive *receive;
+    const struct cs_mail *mail;
+    char who[CS_PARTY_NAME];
+    char whom[CS_PARTY_NAME];
+    char what[CS_PARTY_NAME];
+
+    if (exec->delivered < exec->result->messages)
+        return stuck_on_the_way(exec);
+    if (cs_exec_check_mail(exec))
+        return exec->err ? exec->err->code : CS_EANSWER;
+    mail = cs_mailbox_first(&exec->box, CS_MAIL_RECEIVES);
+    if (!mail)
+        return stuck_waiting(exec);
+    receive = &exec->receives[mail->number];
+    return cs_err_set(exec->err, CS_EANSWER,
+                      "deadlock: %s waits in round %" PRIu64
+                      " for %s from %s, which never comes (%" PRIu64
+                      " of %u lanes are not "
+                      "done)",
+                      cs_party_name(program, mail->key.dst, who),
+                      exec->lanes[receive->lane].round,
+                      cs_cargo_name(receive->blocks, receive->bytes, what),
+                      cs_party_name(program, mail->key.src, whom),
+                      exec->unfinished, lane_count(exec));
+}

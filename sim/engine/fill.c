@@ -1,0 +1,81 @@
+#include "sim/engine/state.h"
+
+/* Buffers that fill while messages arrive, which only somebody who watches
+ * memory asks about: without a watch there is no event and no cost. */
+
+void cs_exec_tell_held(const struct exec *exec, uint32_t party)
+{
+    const struct party *who = &exec->parties[party];
+
+    exec->watch->held(exec->watch->ctx, party,
+                      who->extra_bytes + who->filling_bytes,
+                      exec->traffic.events.now_ps);
+}
+
+/* When the first byte reaches the receiver of a message that is there at
+ * `at_ps`.  Cut-through, that is when all waits and latencies are over; nodes
+ * that store a message send all of it over the last link then. */
+static uint64_t first_byte_ps(const struct exec *exec, uint32_t number,
+                              uint64_t at_ps)
+{
+    const struct cs_message *message = &exec->traffic.messages[number];
+    const uint32_t *route = cs_traffic_route(&exec->traffic, number);
+    uint64_t take_ps =
+        at_ps - message->sent_ps - message->latency_ps - message->wait_ps;
+
+    if (exec->net->stores)
+        take_ps =
+            cs_time_up((double)message->bytes *
+                       exec->net->links[route[message->hops - 1]].ps_per_byte);
+    return take_ps < at_ps ? at_ps - take_ps : 0;
+}
+
+void cs_exec_fill_from(struct exec *exec, uint32_t number, uint64_t at_ps)
+{
+    uint64_t now_ps = exec->traffic.events.now_ps;
+    uint64_t from_ps = first_byte_ps(exec, number, at_ps);
+
+    cs_events_add(&exec->traffic.events, from_ps < now_ps ? now_ps : from_ps,
+                  CS_EVENT_FILL, number);
+}
+
+/* Models that move all messages together tell only when one is there; its
+ * first byte is not there before the latencies of its route are over. */
+void cs_exec_fill_at_soonest(struct exec *exec, uint32_t number)
+{
+    const struct cs_message *message = &exec->traffic.messages[number];
+    const uint32_t *route = cs_traffic_route(&exec->traffic, number);
+    uint64_t from_ps = exec->traffic.events.now_ps;
+
+    for (uint32_t i = 0; i < message->hops; i++)
+        from_ps = cs_time_after(from_ps, exec->net->links[route[i]].latency_ps);
+    cs_events_add(&exec->traffic.events, from_ps, CS_EVENT_FILL, number);
+}
+
+/* What is received into its place needs no buffer.  Where the net has changed
+ * since this was planned, the first byte may come later. */
+void cs_exec_fill(struct exec *exec, uint32_t number)
+{
+    struct cs_message *message = &exec->traffic.messages[number];
+    uint64_t due_ps = message->sent_ps + message->latency_ps + message->wait_ps;
+
+    if (!message->under_way || message->fills ||
+        (message->receive != CS_NOBODY &&
+         !exec->receives[message->receive].reduces))
+        return;
+    if (!exec->model->wake && due_ps > exec->traffic.events.now_ps) {
+        cs_events_add(&exec->traffic.events, due_ps, CS_EVENT_FILL, number);
+        return;
+    }
+    message->fills = true;
+    exec->parties[message->dst].filling_bytes += message->bytes;
+    cs_exec_tell_held(exec, message->dst);
+}
+
+void cs_exec_filled(struct exec *exec, uint32_t number)
+{
+    struct cs_message *message = &exec->traffic.messages[number];
+
+    exec->parties[message->dst].filling_bytes -= message->bytes;
+    message->fills = false;
+}

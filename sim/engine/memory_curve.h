@@ -1,0 +1,52 @@
+/*
+ * Memory curve: what ranks hold beside their vectors, over simulated time.
+ *
+ * Buffers of messages that arrive, from their first byte on, until they are
+ * received or reduced: of all ranks together and of the peak rank at the time.
+ * A message that is received into its place needs none.  Time is cut
+ * into intervals of equal length, at most CS_MEMORY_POINTS of them: when time
+ * outgrows them each two become one.  What is kept of an interval is the most
+ * at any moment of it, exactly.
+ *
+ * Order: open, the curve's watch given to the executor, close, read.
+ *
+ *     note    O(log ranks)
+ *     memory  O(ranks)
+ */
+#ifndef CS_SIM_ENGINE_MEMORY_CURVE_H
+#define CS_SIM_ENGINE_MEMORY_CURVE_H
+
+#include "sim/base/mem.h"
+
+#include <stdint.h>
+
+enum {
+    CS_MEMORY_POINTS = 256 /* even */
+};
+
+struct cs_memory_point {
+    uint64_t all_bytes;
+    uint64_t peak_bytes; /* of one rank */
+};
+
+struct cs_memory_curve {
+    uint32_t ranks;
+    uint32_t count;       /* of points, when closed */
+    uint64_t interval_ps; /* of each point, from i to i + 1 of them */
+    struct cs_memory_point points[CS_MEMORY_POINTS];
+    struct cs_memory_point now;
+    uint64_t *most; /* of ranks: a tree; rank r is leaf ranks + r */
+};
+
+/* For so many ranks; the tree is in the arena. */
+void cs_memory_curve_open(struct cs_memory_curve *curve, uint32_t ranks,
+                          struct cs_arena *arena);
+
+/* A struct cs_exec_watch's function; ctx is the curve. */
+void cs_memory_curve_held(void *ctx, uint32_t party, uint64_t bytes,
+                          uint64_t at_ps);
+
+/* Time ends. */
+void cs_memory_curve_close(struct cs_memory_curve *curve, uint64_t time_ps);
+
+#endif

@@ -1,0 +1,232 @@
+/*
+ * Messages under way, and the interface of a network model.
+ *
+ * The executor owns the messages and asks a model when each will be
+ * delivered.  A model answers at once where it can, or schedules an event of
+ * kind CS_EVENT_MOVE with the message's number and answers when that fires.  A
+ * model whose messages depend on each other keeps a state of its own, schedules
+ * CS_EVENT_MODEL for itself, and CS_EVENT_DELIVER when a message is there.
+ *
+ * Time of one message = wait + latency + bandwidth:  `wait_ps` is what its head
+ * stood before busy links, `latency_ps` the links' latencies, and the rest is
+ * the transfer.  In models that queue, `own_ps` of the wait was behind messages
+ * of the same sender, one after the other: on a path that is bandwidth.
+ */
+#ifndef CS_SIM_ENGINE_MODEL_H
+#define CS_SIM_ENGINE_MODEL_H
+
+#include "sim/engine/events.h"
+#include "sim/engine/queue.h"
+#include "sim/net/net.h"
+#include "sim/program/program.h"
+
+#include <stddef.h>
+
+/* Where the time of a chain of events went; the four add up to its length. */
+struct cs_path {
+    uint64_t latency_ps;
+    uint64_t bandwidth_ps;
+    uint64_t reduction_ps;
+    uint64_t wait_ps;
+};
+
+static inline uint64_t cs_path_ps(const struct cs_path *path)
+{
+    return path->latency_ps + path->bandwidth_ps + path->reduction_ps +
+           path->wait_ps;
+}
+
+/* What it takes on that party, which may be slow. */
+static inline uint64_t cs_slowed_ps(const struct cs_net_party *party,
+                                    uint64_t take_ps)
+{
+    if (party->slow == 0)
+        return take_ps;
+    return cs_time_rounded((double)take_ps * (1 + party->slow));
+}
+
+struct cs_message {
+    uint64_t bytes;
+    uint64_t sent_ps;
+    uint64_t head_ps; /* the first byte reaches links[hop] */
+    uint64_t tail_ps; /* the last byte does, at the soonest */
+    uint64_t left_ps; /* the first link has it all, in models that say so */
+    uint64_t wait_ps;
+    uint64_t own_ps; /* of that, behind its sender's own messages */
+    uint64_t latency_ps;
+    struct cs_path path; /* of the sender up to sent_ps */
+    uint64_t round;      /* of the sender, for messages */
+    uint32_t src, dst, lane, channel;
+    uint32_t op; /* its number among the ops of the round */
+    uint32_t to; /* whose way it takes: dst, unless ranks are folded */
+    uint32_t hop, hops;
+    uint32_t next;    /* list of unused messages */
+    uint32_t receive; /* that it is for, once it is posted */
+    bool handshake;   /* it leaves when its receive is posted */
+    bool in_turn;     /* and after those to the same that are in turn, too */
+    bool arrived;
+    bool left;      /* its sender has gone on */
+    bool under_way; /* in the network */
+    bool again;     /* the net has changed: what was planned does not happen */
+    bool fills;     /* a buffer, while somebody watches memory */
+    bool lingers;   /* until CS_EVENT_FORGET its model needs it, though it is
+                       there */
+    bool is_over;   /* all others have done with it */
+    struct cs_blocks blocks;
+};
+
+/* One link serving one message: kept where the net can change. */
+struct cs_service {
+    uint64_t start_ps;
+    uint64_t end_ps; /* all bytes have passed, if they came in time */
+    uint64_t turn;   /* services before it, of all messages */
+    bool in_line;    /* the server serves nobody else meanwhile */
+};
+
+/* Messages of one sender that a server has served without a pause. */
+struct cs_streak {
+    uint64_t since_ps;
+    uint32_t src;
+};
+
+/* What a link did. */
+struct cs_link_use {
+    uint64_t busy_ps;
+    uint64_t bytes;
+    uint64_t messages;
+};
+
+enum cs_event_kind {
+    CS_EVENT_MOVE,    /* a message: the model goes on with it */
+    CS_EVENT_DELIVER, /* a message: its last byte is there */
+    CS_EVENT_REDUCED, /* a receive: it is added up */
+    CS_EVENT_POST,    /* a receive: its party has come to it */
+    CS_EVENT_WORK,    /* a receive: asks for the processor to add it up */
+    CS_EVENT_LEFT,    /* a message: its sender has done with it */
+    CS_EVENT_LEAVE,   /* a message: it has been held back long enough */
+    CS_EVENT_COME,    /* a lane: its rank comes to the collective */
+    CS_EVENT_FORGET,  /* a message that lingers: its model needs it no more */
+    CS_EVENT_FILL,    /* a message: its first byte is at its receiver */
+    CS_EVENT_CHANGE,  /* a change: the net is another one from now on */
+    CS_EVENT_MODEL,   /* the model's own affair */
+    CS_EVENT_KINDS,
+};
+
+struct cs_traffic {
+    const struct cs_net *net;
+    struct cs_events events;
+    struct cs_message *messages;
+    uint32_t *links; /* the route of each message, `stride` apart */
+    uint32_t stride;
+    uint64_t *free_ps;         /* server: when it has served all it was given */
+    struct cs_streak *streaks; /* server: the last one */
+    uint32_t *due;           /* server: messages whose MOVE event is pending */
+    struct cs_link_use *use; /* link */
+    /* The services of each message in the order of its links, `stride` apart, in
+     * models that queue; NULL: the net does not change. */
+    struct cs_service *services;
+    uint64_t service_count;
+    bool eager; /* sends are done when they have left */
+    /* Party: when its processor has done all that it was given; NULL in models
+     * whose parties send and receive beside their work. */
+    uint64_t *processor_ps;
+    struct cs_turns *turns;   /* at them: cs_traffic_line */
+    void *model;              /* state of the model, if it has one */
+    const char *failure;      /* set by a model that cannot go on; NULL */
+    uint64_t packets_dropped; /* by models that cut messages, and lose some */
+    uint64_t packets_resent;
+};
+
+/* What is waited for at a party with a processor. */
+enum cs_line_kind {
+    CS_LINE_SEND, /* the processor and the sending port */
+    CS_LINE_TAKE, /* the processor and the receiving port */
+    CS_LINE_WORK, /* the processor */
+    CS_LINE_KINDS,
+};
+
+static inline struct cs_line *cs_traffic_line(const struct cs_traffic *traffic,
+                                              uint32_t party,
+                                              enum cs_line_kind kind)
+{
+    return &traffic->turns->lines[(size_t)CS_LINE_KINDS * party + kind];
+}
+
+/* The links on the way of a message. */
+static inline uint32_t *cs_traffic_route(const struct cs_traffic *traffic,
+                                         uint32_t number)
+{
+    return &traffic->links[(size_t)number * traffic->stride];
+}
+
+/* What they did for it. */
+static inline struct cs_service *cs_traffic_services(
+    const struct cs_traffic *traffic, uint32_t number)
+{
+    return &traffic->services[(size_t)number * traffic->stride];
+}
+
+/* The links on its way, up to link `hops`, have not carried the message. */
+void cs_traffic_uncount(struct cs_traffic *traffic, uint32_t number,
+                        uint32_t hops);
+
+/* How far a message is.  Where parties have processors, who comes next is
+ * settled when a processor begins something: what is done with that is done
+ * at `at_ps`, the end of it, and may ask for the processor from then on. */
+enum cs_delivery_kind {
+    CS_UNDER_WAY, /* an event will tell */
+    CS_ARRIVES,   /* its last byte is there at at_ps */
+    CS_LEFT,      /* it is under way; its sender has done with it at at_ps */
+    CS_TAKEN,     /* it is there; its receiver has done with it at at_ps */
+};
+
+struct cs_delivery {
+    enum cs_delivery_kind kind;
+    uint64_t at_ps;
+};
+
+struct cs_link_model {
+    const char *name;
+    const char *about;
+    bool takes_eager; /* left_ps is known when a message was sent */
+    bool ports_only;  /* what is inside the network has room for everybody */
+    bool is_flat;     /* links do not count at all, net->loggp does */
+    bool has_packets; /* and buffers, net->packets says of what size */
+    bool is_peer;     /* another simulator's, with what is its own */
+    const char *unbounded; /* why the machine's bounds do not hold, or NULL */
+    /* Message `number` was sent now; or its MOVE event fires now. */
+    struct cs_delivery (*send)(struct cs_traffic *traffic, uint32_t number);
+    struct cs_delivery (*move)(struct cs_traffic *traffic, uint32_t number);
+    /* NULL if the model has no state: makes traffic->model before the first
+     * message, gives it back after the last event; an event CS_EVENT_MODEL
+     * fires now. */
+    void (*open)(struct cs_traffic *traffic, struct cs_arena *arena);
+    void (*close)(struct cs_traffic *traffic);
+    void (*wake)(struct cs_traffic *traffic, uint32_t number);
+    /* NULL if a message that is there has always been left.  Else the receive
+     * of one that has not been is there now: its sender goes on, by the path
+     * that is returned. */
+    struct cs_path (*release)(struct cs_traffic *traffic, uint32_t number);
+    /* NULL if messages cannot wait for each other.  Nothing happens any more and
+     * not all are there: writes the links of a circle, each of which waits for
+     * room that is taken by what waits for the next one, at most
+     * net->link_count, and returns how many; 0 if there is none. */
+    uint32_t (*circle)(const struct cs_traffic *traffic, uint32_t *links);
+    /* NULL if the net cannot change while messages are under way.  Else it is
+     * about to be another one, with the same links: is message `number` lost, as it is
+     * on its way over a link that is down in `next`?  Then it is forgotten, and
+     * its events are taken out. */
+    bool (*lose)(struct cs_traffic *traffic, uint32_t number,
+                 const struct cs_net *next);
+    /* traffic->net is the next one now: sets right what depends on rates, and
+     * on what was lost of all messages. */
+    void (*change)(struct cs_traffic *traffic, uint32_t messages);
+};
+
+extern const struct cs_link_model *const cs_link_models[];
+extern const size_t cs_link_model_count;
+
+/* The model of that name, or NULL. */
+const struct cs_link_model *cs_link_model_find(const char *name);
+
+#endif

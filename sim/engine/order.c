@@ -1,0 +1,134 @@
+#include "sim/engine/order.h"
+
+#include "sim/base/mem.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+enum {
+    FIRST_ROOM = 64
+};
+
+void cs_order_free(struct cs_order *order)
+{
+    free(order->entries);
+    free(order->buckets);
+    *order = (struct cs_order){0};
+}
+
+static bool is_same(struct cs_order_key a, struct cs_order_key b)
+{
+    return a.src == b.src && a.dst == b.dst && a.channel == b.channel;
+}
+
+/* Multiplies by odd numbers near the golden section of 2^32 and takes high
+ * bits, which depend on all bits below. */
+static uint32_t *bucket_of(const struct cs_order *order,
+                           struct cs_order_key key)
+{
+    uint64_t mixed = key.src * 0x9e3779b97f4a7c15U;
+
+    mixed = (mixed ^ (mixed >> 29) ^ key.dst) * 0x9e3779b97f4a7c15U;
+    mixed = (mixed ^ (mixed >> 29) ^ key.channel) * 0x9e3779b97f4a7c15U;
+    return &order->buckets[(mixed >> 32) & (order->room - 1)];
+}
+
+static void enter(struct cs_order *order, uint32_t number)
+{
+    uint32_t *bucket = bucket_of(order, order->entries[number].key);
+
+    order->entries[number].chain = *bucket;
+    *bucket = number;
+}
+
+static void make_room(struct cs_order *order, uint32_t number)
+{
+    const uint32_t *old = order->buckets;
+    uint32_t old_room = order->room;
+    uint32_t room = old_room ? old_room : FIRST_ROOM;
+    uint32_t i;
+
+    while (room <= number)
+        room *= 2;
+    order->room = room;
+    order->entries = cs_grow(order->entries, room, sizeof(*order->entries));
+    order->buckets = cs_grow(NULL, room, sizeof(*order->buckets));
+    for (i = 0; i < room; i++)
+        order->buckets[i] = CS_ORDER_NONE;
+    for (i = 0; i < old_room; i++) {
+        uint32_t at = old[i];
+
+        while (at != CS_ORDER_NONE) {
+            uint32_t chain = order->entries[at].chain;
+
+            enter(order, at);
+            at = chain;
+        }
+    }
+    free((void *)old);
+}
+
+/* Whose turn it is, or CS_ORDER_NONE. */
+static uint32_t turn_of(const struct cs_order *order, struct cs_order_key key)
+{
+    uint32_t turn = *bucket_of(order, key);
+
+    while (turn != CS_ORDER_NONE && !is_same(order->entries[turn].key, key))
+        turn = order->entries[turn].chain;
+    return turn;
+}
+
+uint32_t cs_order_begin(struct cs_order *order, struct cs_order_key key,
+                        uint32_t number)
+{
+    struct cs_order_entry *entry;
+    uint32_t turn;
+    uint32_t before;
+
+    if (number >= order->room)
+        make_room(order, number);
+    entry = &order->entries[number];
+    *entry = (struct cs_order_entry){
+        .key = key, .after = CS_ORDER_NONE, .last = number};
+    turn = turn_of(order, key);
+    if (turn == CS_ORDER_NONE) {
+        enter(order, number);
+        return CS_ORDER_NONE;
+    }
+    before = order->entries[turn].last;
+    order->entries[before].after = number;
+    order->entries[turn].last = number;
+    return before;
+}
+
+uint32_t cs_order_end(struct cs_order *order, uint32_t number)
+{
+    const struct cs_order_entry *entry = &order->entries[number];
+    uint32_t *link = bucket_of(order, entry->key);
+    uint32_t after = entry->after;
+
+    while (*link != number)
+        link = &order->entries[*link].chain;
+    *link = entry->chain;
+    if (after != CS_ORDER_NONE) {
+        order->entries[after].last = entry->last;
+        enter(order, after);
+    }
+    return after;
+}
+
+uint32_t cs_order_leave(struct cs_order *order, uint32_t number)
+{
+    const struct cs_order_entry *entry = &order->entries[number];
+    uint32_t turn = turn_of(order, entry->key);
+    uint32_t before = turn;
+
+    if (turn == number)
+        return cs_order_end(order, number);
+    while (order->entries[before].after != number)
+        before = order->entries[before].after;
+    order->entries[before].after = entry->after;
+    if (order->entries[turn].last == number)
+        order->entries[turn].last = before;
+    return CS_ORDER_NONE;
+}

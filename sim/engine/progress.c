@@ -1,0 +1,15 @@
+#include "sim/engine/progress.h"
+
+bool cs_pulse_part_beat(void *ctx, const struct cs_progress *progress)
+{
+    struct cs_pulse_part *part = ctx;
+    struct cs_progress whole = *progress;
+
+    if (progress->events < part->events) /* the next part has begun */
+        part->events_before += part->events;
+    part->events = progress->events;
+    whole.events += part->events_before;
+    whole.rounds *= part->parts;
+    whole.rounds_begun += part->part * progress->rounds;
+    return part->whole->beat(part->whole->ctx, &whole);
+}

@@ -1,0 +1,69 @@
+#include "sim/engine/queue.h"
+
+#include <stdlib.h>
+
+enum {
+    FIRST_CAPACITY = 16
+};
+
+void cs_turns_open(struct cs_turns *turns, uint32_t lines,
+                   struct cs_arena *arena)
+{
+    uint32_t i;
+
+    turns->lines = cs_arena_alloc(arena, lines, sizeof(*turns->lines));
+    turns->count = lines;
+    for (i = 0; i < lines; i++)
+        turns->lines[i].first = UINT64_MAX;
+}
+
+void cs_turns_close(struct cs_turns *turns)
+{
+    uint32_t i;
+
+    for (i = 0; i < turns->count; i++)
+        free(turns->lines[i].asleep.items);
+}
+
+static void sleep_in(struct cs_line *line, uint64_t order, uint32_t number)
+{
+    struct cs_heap *asleep = &line->asleep;
+
+    if (asleep->count == line->capacity) {
+        line->capacity = line->capacity ? 2 * line->capacity : FIRST_CAPACITY;
+        asleep->items =
+            cs_grow(asleep->items, line->capacity, sizeof(*asleep->items));
+    }
+    cs_heap_add(asleep, (struct cs_heap_item){.key = order, .number = number});
+}
+
+void cs_turns_wait(struct cs_line *line, struct cs_events *events,
+                   struct cs_event event)
+{
+    if (events->fired > line->first) {
+        sleep_in(line, events->fired, event.number);
+        return;
+    }
+    line->first = events->fired;
+    event.order = events->fired;
+    cs_events_put_off(events, event);
+}
+
+void cs_turns_taken(struct cs_line *line, struct cs_events *events,
+                    uint32_t kind, uint64_t free_ps)
+{
+    struct cs_heap_item next;
+
+    if (events->fired != line->first)
+        return;
+    line->first = UINT64_MAX;
+    if (line->asleep.count == 0)
+        return;
+    next = line->asleep.items[0];
+    cs_heap_remove(&line->asleep, 0);
+    line->first = next.key;
+    if (free_ps < events->now_ps)
+        free_ps = events->now_ps;
+    cs_events_put_off(events,
+                      (struct cs_event){free_ps, next.key, kind, next.number});
+}

@@ -1,0 +1,224 @@
+/*
+ * The state of a fold: fold.c finds it, pace.c proves what unequal blocks
+ * make of it.  Nobody else includes this.
+ */
+#ifndef CS_SIM_FOLD_STATE_H
+#define CS_SIM_FOLD_STATE_H
+
+#include "sim/fold/fold.h"
+
+enum {
+    WAY_MAX = 8 /* links of a way that is kept at hand */
+};
+
+/* ---- the group ---- */
+
+/* An element: by how much rows and columns are moved. */
+struct turn {
+    uint32_t row, column;
+};
+
+static inline bool is_neutral(struct turn turn)
+{
+    return turn.row == 0 && turn.column == 0;
+}
+
+static inline uint32_t wrapped(uint32_t sum, uint32_t count)
+{
+    return sum < count ? sum : sum - count;
+}
+
+/* g after d. */
+static inline struct turn compose(const struct cs_fold_group *group,
+                                  struct turn g, struct turn d)
+{
+    if (group->is_xor)
+        return (struct turn){g.row ^ d.row, 0};
+    return (struct turn){wrapped(g.row + d.row, group->rows),
+                         wrapped(g.column + d.column, group->columns)};
+}
+
+static inline struct turn inverse(const struct cs_fold_group *group,
+                                  struct turn g)
+{
+    if (group->is_xor)
+        return g;
+    return (struct turn){wrapped(group->rows - g.row, group->rows),
+                         wrapped(group->columns - g.column, group->columns)};
+}
+
+/* A rank, as the copy that it is of a representative. */
+struct member {
+    uint32_t of;
+    struct turn copy;
+};
+
+static inline struct member member_of(const struct cs_fold_group *group,
+                                      uint32_t rank)
+{
+    uint32_t copy = rank / group->orbits;
+
+    return (struct member){rank % group->orbits,
+                           {copy / group->columns, copy % group->columns}};
+}
+
+static inline uint32_t image_of(const struct cs_fold_group *group,
+                                struct turn g, struct member member)
+{
+    struct turn turn = compose(group, g, member.copy);
+
+    return (turn.row * group->columns + turn.column) * group->orbits +
+           member.of;
+}
+
+static inline uint32_t image(const struct cs_fold_group *group, struct turn g,
+                             uint32_t rank)
+{
+    return image_of(group, g, member_of(group, rank));
+}
+
+/* ---- things in orbits ---- */
+
+/*
+ * Links, or servers, in orbits that the group moves freely.
+ *
+ * A thing has a place of its own, but for the first `each` x `rows`, where
+ * thing i + each is tried as the image of thing i in the next row: those of
+ * computers alike share `each` places.
+ */
+struct classes {
+    uint32_t *class_of;   /* place -> class + 1; 0: in none yet */
+    struct turn *copy_of; /* place -> the element that takes the first of the
+                             class to the first thing there */
+    uint32_t count;
+    uint32_t each, rows;
+};
+
+/* Where a thing is, and which of those there. */
+struct place {
+    uint32_t number, row;
+};
+
+static inline struct place place_of(const struct classes *classes,
+                                    uint32_t thing)
+{
+    uint32_t each = classes->each;
+
+    if (thing < each * classes->rows)
+        return (struct place){thing % each, thing / each};
+    return (struct place){thing - each * (classes->rows - 1), 0};
+}
+
+static inline uint32_t first_thing(const struct classes *classes,
+                                   uint32_t place)
+{
+    return place < classes->each ? place
+                                 : place + classes->each * (classes->rows - 1);
+}
+
+/* Of so many things. */
+static inline uint32_t place_count(const struct classes *classes,
+                                   uint32_t things)
+{
+    return things - classes->each * (classes->rows - 1);
+}
+
+static inline struct turn copy_of(const struct cs_fold_group *group,
+                                  const struct classes *classes,
+                                  struct place place)
+{
+    return compose(group, (struct turn){place.row, 0},
+                   classes->copy_of[place.number]);
+}
+
+/* ---- unequal blocks ---- */
+
+/*
+ * Of the pieces, one for each rank, the first `longer` hold one element more.
+ * The group moves pieces as it moves ranks; what is in the orbit of a longer
+ * piece counts as one of those.
+ */
+struct sizes {
+    struct cs_cut cut;
+    uint32_t pieces;
+    uint32_t orbits;
+};
+
+/* Blocks in one piece, and which. */
+static inline bool is_in_a_piece(const struct cs_cut *cut,
+                                 struct cs_blocks blocks)
+{
+    return blocks.count > 0 &&
+           blocks.first % cut->parts + blocks.count <= cut->parts;
+}
+
+static inline uint32_t piece_of(const struct cs_cut *cut,
+                                struct cs_blocks blocks)
+{
+    return blocks.first / cut->parts;
+}
+
+/* Bytes of those parts of a long, of a short piece. */
+static inline uint64_t long_bytes(const struct sizes *sizes,
+                                  struct cs_blocks blocks)
+{
+    blocks.first %= sizes->cut.parts;
+    return cs_cut_bytes(&sizes->cut, blocks);
+}
+
+static inline uint64_t short_bytes(const struct sizes *sizes,
+                                   struct cs_blocks blocks)
+{
+    blocks.first = (sizes->pieces - 1) * sizes->cut.parts +
+                   blocks.first % sizes->cut.parts;
+    return cs_cut_bytes(&sizes->cut, blocks);
+}
+
+/* Whether a long piece is among the images. */
+static inline bool may_be_long(const struct sizes *sizes, uint32_t piece)
+{
+    return piece % sizes->orbits < sizes->cut.longer;
+}
+
+static inline uint64_t longest_bytes(const struct sizes *sizes,
+                                     struct cs_blocks blocks)
+{
+    return may_be_long(sizes, piece_of(&sizes->cut, blocks))
+               ? long_bytes(sizes, blocks)
+               : short_bytes(sizes, blocks);
+}
+
+/* ---- what stands for all ---- */
+
+/* The last way of a rank: it mostly sends to one other for long. */
+struct last_way {
+    uint32_t to; /* UINT32_MAX: none yet */
+    uint32_t hops;
+    uint32_t links[WAY_MAX];
+};
+
+/* Everything the quotient's functions need. */
+struct quotient {
+    const struct cs_program *of;
+    const struct cs_net *net;
+    struct cs_fold_group group;
+    uint32_t channels;
+    struct classes link, server;
+    bool own_servers;
+    struct last_way *last; /* of each rank */
+    bool uneven;
+    struct sizes sizes;
+};
+
+/* ---- pace.c ---- */
+
+/* Whether longer blocks can be proven to set the time in that model. */
+bool cs_fold_keeps_pace(const struct cs_fold *fold,
+                        const struct cs_link_model *model);
+
+/* After a run of the longest blocks in which nothing waited: 0 and bytes and
+ * links as they really are; or CS_FOLD_UNEVEN, or CS_ESTOPPED. */
+int cs_fold_pace(struct cs_fold *fold, const struct cs_fold_run *run,
+                 struct cs_exec_result *result, struct cs_err *err);
+
+#endif

@@ -1,0 +1,86 @@
+/*
+ * Sums of the lengths of blocks that are moved together.
+ *
+ * Of `pieces` in a circle `longer` neighbours are long, which ones depends on
+ * how far all have been moved.  A sum is a time that is certain, and of some
+ * pieces the time by which it is longer if they are long: neighbours that count
+ * the same are one segment.
+ *
+ *     add, compare   O(segments of the sums)
+ *     most           O(moves x segments)
+ *
+ * A sum has room for few segments.  Where that is not enough it becomes a bound:
+ * a lower one forgets a segment, an upper one takes it as long.
+ */
+#ifndef CS_SIM_FOLD_SUM_H
+#define CS_SIM_FOLD_SUM_H
+
+#include "sim/engine/model.h"
+
+enum {
+    CS_SEGMENTS = 4
+};
+
+enum cs_share {
+    CS_OF_BANDWIDTH,
+    CS_OF_REDUCTION,
+};
+
+struct cs_segment {
+    uint64_t weight_ps; /* of each long piece */
+    uint32_t first, length;
+    enum cs_share share;
+};
+
+struct cs_sum {
+    struct cs_path sure;
+    struct cs_segment segment[CS_SEGMENTS];
+    uint32_t count;
+};
+
+/* A move is by a multiple of `step`; at first the long pieces begin at 0. */
+struct cs_circle_of_pieces {
+    uint32_t pieces;
+    uint32_t longer;
+    uint32_t step; /* divides pieces */
+};
+
+enum cs_bound_kind {
+    CS_AT_LEAST,
+    CS_AT_MOST,
+};
+
+/* Adds a piece that takes `weight_ps` more if it is long. */
+void cs_sum_add(struct cs_sum *sum, const struct cs_circle_of_pieces *circle,
+                const struct cs_segment *piece, enum cs_bound_kind kind);
+
+/* Whether another piece leaves it exact. */
+static inline bool cs_sum_has_room(const struct cs_sum *sum)
+{
+    return sum->count < CS_SEGMENTS;
+}
+
+/* All pieces of the sum are others, so far on. */
+void cs_sum_move(struct cs_sum *sum, const struct cs_circle_of_pieces *circle,
+                 uint32_t by);
+
+/* Whether a >= b wherever the long pieces are.  May say no where it is so. */
+bool cs_sum_exceeds(const struct cs_sum *a, const struct cs_sum *b,
+                    const struct cs_circle_of_pieces *circle);
+
+/* The greater of both, or a bound of it. */
+struct cs_sum cs_sum_max(const struct cs_sum *a, const struct cs_sum *b,
+                         const struct cs_circle_of_pieces *circle,
+                         enum cs_bound_kind kind);
+
+/* The most that the sum may be, and of what kinds of time; sums with segments
+ * only. */
+struct cs_path cs_sum_most(const struct cs_sum *sum,
+                           const struct cs_circle_of_pieces *circle);
+
+/* Of `length` < pieces neighbours from `first` on, moved by `by`, so many are
+ * long. */
+uint32_t cs_long_ones(const struct cs_circle_of_pieces *circle, uint32_t first,
+                      uint32_t length, uint32_t by);
+
+#endif

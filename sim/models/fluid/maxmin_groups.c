@@ -1,0 +1,190 @@
+#include "sim/models/fluid/maxmin_state.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- a limit as a holder ---- */
+
+static void grow_holders(struct cs_maxmin *maxmin)
+{
+    uint32_t old = maxmin->holder_room;
+    uint32_t room = 2 * old;
+    uint32_t i;
+
+    maxmin->servers = cs_grow(maxmin->servers, room, sizeof(*maxmin->servers));
+    maxmin->changed = cs_grow(maxmin->changed, room, sizeof(uint32_t));
+    maxmin->stale.items =
+        cs_grow(maxmin->stale.items, room, sizeof(*maxmin->stale.items));
+    maxmin->stale.place = cs_grow(maxmin->stale.place, room, sizeof(uint32_t));
+    for (i = old; i < room; i++)
+        maxmin->stale.place[i] = CS_HEAP_NOWHERE;
+    maxmin->holder_room = room;
+    free(maxmin->limit_buckets);
+    maxmin->limit_buckets = NULL;
+}
+
+/* Multiplies by an odd number near the golden section of 2^64; high bits of
+ * that depend on all bits below. */
+static uint32_t mix(uint64_t key)
+{
+    key *= 0x9e3779b97f4a7c15U;
+    return (uint32_t)((key ^ (key >> 29)) * 0x9e3779b97f4a7c15U >> 32);
+}
+
+/* Where the limit is in the table, or may be put. */
+static uint32_t *limit_bucket(const struct cs_maxmin *maxmin, double limit_Bps)
+{
+    uint32_t mask = 2 * maxmin->holder_room - 1;
+    uint32_t i = mix(cs_heap_key(limit_Bps)) & mask;
+
+    while (maxmin->limit_buckets[i] != CS_MAXMIN_NONE &&
+           cs_heap_key(maxmin->servers[maxmin->limit_buckets[i]].level_Bps) !=
+               cs_heap_key(limit_Bps))
+        i = (i + 1) & mask;
+    return &maxmin->limit_buckets[i];
+}
+
+static void make_limit_table(struct cs_maxmin *maxmin)
+{
+    uint32_t room = 2 * maxmin->holder_room;
+    uint32_t i;
+
+    maxmin->limit_buckets = cs_grow(NULL, room, sizeof(uint32_t));
+    for (i = 0; i < room; i++)
+        maxmin->limit_buckets[i] = CS_MAXMIN_NONE;
+    for (i = maxmin->server_count; i < maxmin->holder_count; i++)
+        *limit_bucket(maxmin, maxmin->servers[i].level_Bps) = i;
+}
+
+uint32_t cs_maxmin_limit_holder(struct cs_maxmin *maxmin, double limit_Bps)
+{
+    uint32_t *bucket;
+
+    if (maxmin->holder_count == maxmin->holder_room)
+        grow_holders(maxmin);
+    if (!maxmin->limit_buckets)
+        make_limit_table(maxmin);
+    bucket = limit_bucket(maxmin, limit_Bps);
+    if (*bucket == CS_MAXMIN_NONE) {
+        *bucket = maxmin->holder_count++;
+        maxmin->servers[*bucket] =
+            (struct cs_maxmin_server){.capacity_Bps = (double)INFINITY,
+                                      .level_Bps = limit_Bps,
+                                      .row = CS_MAXMIN_NONE,
+                                      .column = CS_MAXMIN_NONE,
+                                      .own = CS_MAXMIN_NONE};
+    }
+    return *bucket;
+}
+
+/* ---- groups ---- */
+
+static uint32_t *group_bucket(const struct cs_maxmin *maxmin, uint32_t at,
+                              uint32_t by)
+{
+    return &maxmin->group_buckets[mix((uint64_t)at << 32 | by) &
+                                  (maxmin->group_room - 1)];
+}
+
+static void grow_groups(struct cs_maxmin *maxmin)
+{
+    uint32_t room =
+        maxmin->group_room ? 2 * maxmin->group_room : CS_MAXMIN_ROOM;
+    uint32_t i;
+
+    maxmin->groups = cs_grow(maxmin->groups, room, sizeof(*maxmin->groups));
+    maxmin->above.items =
+        cs_grow(maxmin->above.items, room, sizeof(*maxmin->above.items));
+    free(maxmin->group_buckets);
+    maxmin->group_buckets = cs_grow(NULL, room, sizeof(uint32_t));
+    maxmin->group_room = room;
+    for (i = 0; i < room; i++)
+        maxmin->group_buckets[i] = CS_MAXMIN_NONE;
+    /* None is unused, else there would be no need to grow. */
+    for (i = 0; i < maxmin->group_count; i++) {
+        uint32_t *bucket =
+            group_bucket(maxmin, maxmin->groups[i].at, maxmin->groups[i].by);
+
+        maxmin->groups[i].chain = *bucket;
+        *bucket = i;
+    }
+}
+
+uint32_t cs_maxmin_find_group(const struct cs_maxmin *maxmin, uint32_t at,
+                              uint32_t by)
+{
+    uint32_t i;
+
+    if (maxmin->group_room == 0)
+        return CS_MAXMIN_NONE;
+    i = *group_bucket(maxmin, at, by);
+    while (i != CS_MAXMIN_NONE &&
+           (maxmin->groups[i].at != at || maxmin->groups[i].by != by))
+        i = maxmin->groups[i].chain;
+    return i;
+}
+
+/* Puts a new group in the lists of its server and its holder. */
+static void link_group(struct cs_maxmin *maxmin, uint32_t number)
+{
+    struct cs_maxmin_group *group = &maxmin->groups[number];
+    uint32_t *row = &maxmin->servers[group->at].row;
+    uint32_t *column = &maxmin->servers[group->by].column;
+    uint32_t *bucket = group_bucket(maxmin, group->at, group->by);
+
+    group->row_after = *row;
+    group->column_after = *column;
+    group->row_before = group->column_before = CS_MAXMIN_NONE;
+    if (*row != CS_MAXMIN_NONE)
+        maxmin->groups[*row].row_before = number;
+    if (*column != CS_MAXMIN_NONE)
+        maxmin->groups[*column].column_before = number;
+    group->chain = *bucket;
+    *row = *column = *bucket = number;
+    if (group->at == group->by)
+        maxmin->servers[group->at].own = number;
+}
+
+uint32_t cs_maxmin_new_group(struct cs_maxmin *maxmin, uint32_t at, uint32_t by)
+{
+    uint32_t number = maxmin->unused_group;
+
+    if (number != CS_MAXMIN_NONE) {
+        maxmin->unused_group = maxmin->groups[number].chain;
+    } else {
+        if (maxmin->group_count == maxmin->group_room)
+            grow_groups(maxmin);
+        number = maxmin->group_count++;
+    }
+    maxmin->groups[number] =
+        (struct cs_maxmin_group){.at = at, .by = by, .first = CS_MAXMIN_NONE};
+    link_group(maxmin, number);
+    return number;
+}
+
+void cs_maxmin_drop_group(struct cs_maxmin *maxmin, uint32_t number)
+{
+    struct cs_maxmin_group *groups = maxmin->groups;
+    struct cs_maxmin_group *group = &groups[number];
+    uint32_t *bucket = group_bucket(maxmin, group->at, group->by);
+
+    while (*bucket != number)
+        bucket = &groups[*bucket].chain;
+    *bucket = group->chain;
+    if (group->at == group->by)
+        maxmin->servers[group->at].own = CS_MAXMIN_NONE;
+    if (group->row_before == CS_MAXMIN_NONE)
+        maxmin->servers[group->at].row = group->row_after;
+    else
+        groups[group->row_before].row_after = group->row_after;
+    if (group->row_after != CS_MAXMIN_NONE)
+        groups[group->row_after].row_before = group->row_before;
+    if (group->column_before == CS_MAXMIN_NONE)
+        maxmin->servers[group->by].column = group->column_after;
+    else
+        groups[group->column_before].column_after = group->column_after;
+    if (group->column_after != CS_MAXMIN_NONE)
+        groups[group->column_after].column_before = group->column_before;
+    group->chain = maxmin->unused_group;
+    maxmin->unused_group = number;
+}

@@ -1,0 +1,200 @@
+#include "sim/models/lost.h"
+
+#include <stdlib.h>
+
+/* ---- taking services back ---- */
+
+/* Links from hop `from` on have not carried the message. */
+static void uncount(struct cs_traffic *traffic, uint32_t number, uint32_t from)
+{
+    const struct cs_message *message = &traffic->messages[number];
+    const uint32_t *route = cs_traffic_route(traffic, number);
+    const struct cs_service *services = cs_traffic_services(traffic, number);
+    uint32_t i;
+
+    for (i = from; i < message->hop; i++) {
+        struct cs_link_use *use = &traffic->use[route[i]];
+
+        use->busy_ps -= services[i].end_ps - services[i].start_ps;
+        use->bytes -= message->bytes;
+        use->messages--;
+    }
+    if (message->hop < message->hops) /* its next move does not come */
+        traffic->due[traffic->net->links[route[message->hop]].server]--;
+}
+
+/* The message is as it was when only its first `hops` links had served it. */
+static void rewind_to(struct cs_traffic *traffic, uint32_t number,
+                      uint32_t hops)
+{
+    struct cs_message *message = &traffic->messages[number];
+    const uint32_t *route = cs_traffic_route(traffic, number);
+    const struct cs_service *services = cs_traffic_services(traffic, number);
+    uint32_t i;
+
+    uncount(traffic, number, hops);
+    message->head_ps = message->tail_ps = message->sent_ps;
+    message->wait_ps = message->own_ps = message->latency_ps = 0;
+    for (i = 0; i < hops; i++) {
+        uint64_t latency_ps = traffic->net->links[route[i]].latency_ps;
+
+        if (services[i].end_ps > message->tail_ps)
+            message->tail_ps = services[i].end_ps;
+        message->wait_ps += services[i].start_ps - message->head_ps;
+        message->latency_ps += latency_ps;
+        message->tail_ps = cs_time_after(message->tail_ps, latency_ps);
+        message->head_ps =
+            traffic->net->stores
+                ? message->tail_ps
+                : cs_time_after(services[i].start_ps, latency_ps);
+    }
+    message->hop = hops;
+}
+
+/* ---- loss ---- */
+
+bool cs_link_lose(struct cs_traffic *traffic, uint32_t number,
+                  const struct cs_net *next)
+{
+    const struct cs_message *message = &traffic->messages[number];
+    const struct cs_net_link *links = next->links;
+    const uint32_t *route = cs_traffic_route(traffic, number);
+    uint64_t now_ps = traffic->events.now_ps;
+    uint64_t passed_ps = message->tail_ps; /* by the last byte, link i */
+    bool lost = false;
+    uint32_t i;
+
+    for (i = message->hops; i-- > 0 && !lost;) {
+        const struct cs_net_link *link = &links[route[i]];
+
+        lost = link->down && (i >= message->hop || passed_ps > now_ps);
+        if (i < message->hop)
+            passed_ps -= link->latency_ps;
+    }
+    if (lost)
+        uncount(traffic, number, 0);
+    return lost;
+}
+
+/* ---- change ---- */
+
+/* A message some of whose services have not begun, and its turn at the first of
+ * them. */
+struct again {
+    uint64_t turn;
+    uint32_t number;
+};
+
+/* Which of its services is the first that has not begun. */
+static uint32_t first_to_come(const struct cs_traffic *traffic, uint32_t number)
+{
+    const struct cs_service *services = cs_traffic_services(traffic, number);
+    uint32_t hop = traffic->messages[number].hop;
+    uint32_t i;
+
+    for (i = 0; i < hop && services[i].start_ps < traffic->events.now_ps; i++) {
+    }
+    return i;
+}
+
+/* Servers that the message has come to are free when they have passed it on. */
+static void hold_servers(struct cs_traffic *traffic, uint32_t number,
+                         uint32_t hops)
+{
+    const uint32_t *route = cs_traffic_route(traffic, number);
+    const struct cs_service *services = cs_traffic_services(traffic, number);
+    uint32_t i;
+
+    for (i = 0; i < hops; i++) {
+        uint64_t *free_ps =
+            &traffic->free_ps[traffic->net->links[route[i]].server];
+
+        if (services[i].in_line && services[i].end_ps > *free_ps)
+            *free_ps = services[i].end_ps;
+    }
+}
+
+/* Takes back what has not begun; returns how many messages that concerns. */
+static uint32_t take_back(struct cs_traffic *traffic, uint32_t messages,
+                          struct again *again)
+{
+    uint32_t count = 0;
+    uint32_t number;
+    uint32_t i;
+
+    for (i = 0; i < traffic->net->server_count; i++)
+        traffic->free_ps[i] = traffic->events.now_ps;
+    for (number = 0; number < messages; number++) {
+        uint32_t hop;
+
+        if (!traffic->messages[number].under_way)
+            continue;
+        hop = first_to_come(traffic, number);
+        hold_servers(traffic, number, hop);
+        if (hop == traffic->messages[number].hop)
+            continue;
+        again[count++] = (struct again){
+            cs_traffic_services(traffic, number)[hop].turn, number};
+        rewind_to(traffic, number, hop);
+    }
+    return count;
+}
+
+/* What was planned for messages that were taken back does not happen: they are
+ * not at their ends any more, nor is there another link to move to. */
+static bool is_planned(const void *ctx, const struct cs_event *event)
+{
+    const struct cs_message *messages =
+        ((const struct cs_traffic *)ctx)->messages;
+
+    switch (event->kind) {
+    case CS_EVENT_MOVE:
+    case CS_EVENT_DELIVER:
+        return !messages[event->number].again;
+    case CS_EVENT_LEFT:
+        return !messages[event->number].again ||
+               messages[event->number].hop > 0;
+    default:
+        return true;
+    }
+}
+
+static int compare_turns(const void *a, const void *b)
+{
+    uint64_t x = ((const struct again *)a)->turn;
+    uint64_t y = ((const struct again *)b)->turn;
+
+    return (x > y) - (x < y);
+}
+
+static void send_again(struct cs_traffic *traffic, uint32_t number,
+                       cs_link_send_fn *send)
+{
+    struct cs_message *message = &traffic->messages[number];
+    bool leaves = message->hop == 0 && traffic->eager && !message->left;
+    struct cs_delivery delivery = send(traffic, number);
+
+    message->again = false;
+    if (leaves) /* before its delivery, should they be at the same time */
+        cs_events_add(&traffic->events, message->left_ps, CS_EVENT_LEFT,
+                      number);
+    if (delivery.kind == CS_ARRIVES)
+        cs_events_add(&traffic->events, delivery.at_ps, CS_EVENT_DELIVER,
+                      number);
+}
+
+void cs_link_change(struct cs_traffic *traffic, uint32_t messages,
+                    cs_link_send_fn *send)
+{
+    struct again *again = cs_grow(NULL, (size_t)messages + 1, sizeof(*again));
+    uint32_t count = take_back(traffic, messages, again);
+    uint32_t i;
+
+    for (i = 0; i < count; i++)
+        traffic->messages[again[i].number].again = true;
+    cs_events_sift(&traffic->events, is_planned, traffic);
+    qsort(again, count, sizeof(*again), compare_turns);
+    for (i = 0; i < count; i++)
+        send_again(traffic, again[i].number, send);
+    free(again);
+}

@@ -1,0 +1,43 @@
+/*
+ * Model `postal`: alpha + bytes / beta, with ports.
+ *
+ * alpha is the sum of the latencies on the route and beta its slowest link.
+ * A message stands in line for the sender's port (the first link of its route)
+ * and the receiver's (the last); what is between has room for everybody.  The
+ * receiver's port is given in the order of sending.  For closed forms and for
+ * telling how much of a time is the network's contention.
+ *
+ * Cost: O(hops) a message, one event.
+ */
+#include "sim/models/lost.h"
+#include "sim/models/serve.h"
+
+static struct cs_delivery postal_send(struct cs_traffic *traffic,
+                                      uint32_t number)
+{
+    struct cs_message *message = &traffic->messages[number];
+
+    while (message->hop < message->hops) {
+        bool port = message->hop == 0 || message->hop == message->hops - 1;
+
+        cs_link_serve(traffic, message, number,
+                      port ? CS_SERVE_IN_ORDER : CS_SERVE_AT_ONCE);
+    }
+    return (struct cs_delivery){CS_ARRIVES, message->tail_ps};
+}
+
+static void postal_change(struct cs_traffic *traffic, uint32_t messages)
+{
+    cs_link_change(traffic, messages, postal_send);
+}
+
+const struct cs_link_model cs_link_model_postal = {
+    .name = "postal",
+    .ports_only = true,
+    .about = "alpha + bytes/beta; only the ports of sender and receiver queue",
+    .takes_eager = true,
+    .send = postal_send,
+    .move = postal_send,
+    .lose = cs_link_lose,
+    .change = postal_change,
+};

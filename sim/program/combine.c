@@ -1,0 +1,170 @@
+#include "sim/program/combine.h"
+
+#include "sim/program/matching.h"
+
+#include <assert.h>
+
+/* Channels of one job; more than any program has. */
+enum {
+    CHANNELS = 1 << 20
+};
+
+struct combined {
+    const struct cs_job *jobs;
+    uint32_t count;
+    struct cs_cut cut[CS_JOBS_MAX];
+    /* Party -> rank of the job, or CS_NOBODY. */
+    uint32_t *rank[CS_JOBS_MAX];
+    uint32_t *job;  /* of each lane */
+    uint32_t *lane; /* in its job */
+};
+
+uint32_t cs_combine_lane(const struct cs_job *jobs, uint32_t job)
+{
+    uint32_t lane = 0;
+    uint32_t i;
+
+    for (i = 0; i < job; i++)
+        lane += jobs[i].program->lanes;
+    return lane;
+}
+
+/* The job of a lane and the party's rank in it; false where it has none. */
+struct place {
+    const struct cs_job *job;
+    uint32_t number; /* of the job */
+    uint32_t rank;
+    uint32_t lane;
+};
+
+static bool find_place(const struct combined *combined, uint32_t party,
+                       uint32_t lane, struct place *place)
+{
+    place->number = combined->job[lane];
+    place->job = &combined->jobs[place->number];
+    place->lane = combined->lane[lane];
+    place->rank = combined->rank[place->number][party];
+    return place->rank != CS_NOBODY;
+}
+
+static uint64_t rounds_of(const struct place *place)
+{
+    const struct cs_program *program = place->job->program;
+
+    return program->rounds(program->ctx, place->rank, place->lane);
+}
+
+static uint64_t combined_rounds(const void *ctx, uint32_t party, uint32_t lane)
+{
+    struct place place;
+
+    return find_place(ctx, party, lane, &place)
+               ? rounds_of(&place) * place.job->repeats
+               : 0;
+}
+
+/* The op as the machine's: its own parties, lanes, channels, bytes. */
+static void translate(const struct combined *combined,
+                      const struct place *place, uint64_t repeat,
+                      struct cs_op *op)
+{
+    const struct cs_program *program = place->job->program;
+    uint32_t first = cs_combine_lane(combined->jobs, place->number);
+    uint32_t channel = cs_op_channel(program, place->lane, op);
+
+    if (op->kind == CS_OP_WORK)
+        return;
+    if (op->kind == CS_OP_WAIT) {
+        op->source +=
+            (uint32_t)(repeat *
+                       program->rounds(program->ctx, place->rank, op->peer));
+        op->peer += first;
+        return;
+    }
+    assert(channel < CHANNELS);
+    op->amount = cs_op_bytes(&combined->cut[place->number], op);
+    op->blocks = (struct cs_blocks){0};
+    if (program->handshake)
+        op->leaves = CS_LEAVES_MET;
+    op->channel = 1 + place->number * CHANNELS + channel;
+    if (place->job->seat && op->kind != CS_OP_COPY && op->kind != CS_OP_REDUCE)
+        op->peer = place->job->seat[op->peer];
+}
+
+static void combined_round(const void *ctx, uint32_t party, uint32_t lane,
+                           uint64_t k, struct cs_ops *ops)
+{
+    const struct combined *combined = ctx;
+    uint32_t i = ops->count;
+    struct place place;
+    uint64_t rounds;
+
+    if (!find_place(combined, party, lane, &place))
+        return;
+    rounds = rounds_of(&place);
+    place.job->program->round(place.job->program->ctx, place.rank, place.lane,
+                              k % rounds, ops);
+    for (; i < ops->count; i++)
+        translate(combined, &place, k / rounds, &ops->op[i]);
+}
+
+static uint64_t combined_start(const void *ctx, uint32_t party, uint32_t lane)
+{
+    struct place place;
+
+    return find_place(ctx, party, lane, &place) ? place.job->start_ps : 0;
+}
+
+static void seat(struct combined *combined, uint32_t number, uint32_t parties,
+                 struct cs_arena *arena)
+{
+    const struct cs_job *job = &combined->jobs[number];
+    uint32_t *rank = cs_arena_alloc(arena, parties, sizeof(*rank));
+    uint32_t i;
+
+    for (i = 0; i < parties; i++)
+        rank[i] = CS_NOBODY;
+    for (i = 0; i < cs_program_parties(job->program); i++)
+        rank[job->seat ? job->seat[i] : i] = i;
+    combined->rank[number] = rank;
+    combined->cut[number] = cs_cut_of(job->program);
+}
+
+struct cs_program cs_combine(const struct cs_job *jobs, uint32_t count,
+                             struct cs_arena *arena)
+{
+    struct combined *combined = cs_arena_alloc(arena, 1, sizeof(*combined));
+    const struct cs_program *first = jobs[0].program;
+    uint32_t lanes = cs_combine_lane(jobs, count);
+    uint32_t i;
+    uint32_t l;
+
+    assert(count >= 1 && count <= CS_JOBS_MAX);
+    combined->jobs = jobs;
+    combined->count = count;
+    combined->job = cs_arena_alloc(arena, lanes, sizeof(uint32_t));
+    combined->lane = cs_arena_alloc(arena, lanes, sizeof(uint32_t));
+    for (i = 0; i < count; i++) {
+        uint32_t from = cs_combine_lane(jobs, i);
+
+        seat(combined, i, cs_program_parties(first), arena);
+        for (l = 0; l < jobs[i].program->lanes; l++) {
+            combined->job[from + l] = i;
+            combined->lane[from + l] = l;
+        }
+    }
+    return (struct cs_program){
+        .ranks = first->ranks,
+        .agents = first->agents,
+        .lanes = lanes,
+        .main_lanes = first->lanes,
+        .blocks = 1,
+        .elements = first->elements,
+        .element_bytes = first->element_bytes,
+        .after = CS_NOTHING,
+        .ctx = combined,
+        .rounds = combined_rounds,
+        .round = combined_round,
+        .start_ps = combined_start,
+    };
+}

@@ -1,0 +1,193 @@
+#include "sim/program/matching.h"
+
+#include "sim/base/mem.h"
+
+#include <stdlib.h>
+
+enum {
+    FIRST_ROOM = 64
+};
+
+void cs_mailbox_init(struct cs_mailbox *box)
+{
+    *box = (struct cs_mailbox){.unused = CS_NOBODY};
+}
+
+void cs_mailbox_free(struct cs_mailbox *box)
+{
+    free(box->slots);
+    free(box->pool);
+    *box = (struct cs_mailbox){0};
+}
+
+/* ---- the table ---- */
+
+/* Multiplies by an odd number near the golden section of 2^64 and takes high
+ * bits, which depend on all bits below. */
+static uint32_t hash_of(struct cs_mail_key key)
+{
+    uint64_t mixed = ((uint64_t)key.dst << 32 | key.src) * 0x9e3779b97f4a7c15U;
+
+    mixed = (mixed ^ (mixed >> 29) ^ key.channel) * 0x9e3779b97f4a7c15U;
+    return (uint32_t)(mixed >> 32);
+}
+
+static bool is_same(struct cs_mail_key a, struct cs_mail_key b)
+{
+    return a.dst == b.dst && a.src == b.src && a.channel == b.channel;
+}
+
+/* The slot of the key, or the empty one in which it belongs. */
+static struct cs_mail *find(const struct cs_mailbox *box,
+                            struct cs_mail_key key, uint32_t hash)
+{
+    uint32_t mask = box->slot_room - 1;
+    uint32_t i = hash & mask;
+
+    while (box->slots[i].kind && !is_same(box->slots[i].key, key))
+        i = (i + 1) & mask;
+    return &box->slots[i];
+}
+
+/* At most half of the slots are taken. */
+static void make_room(struct cs_mailbox *box)
+{
+    struct cs_mail *old = box->slots;
+    uint32_t old_room = box->slot_room;
+    uint32_t i;
+
+    box->slot_room = old_room ? 2 * old_room : FIRST_ROOM;
+    box->slots = cs_grow(NULL, box->slot_room, sizeof(*box->slots));
+    for (i = 0; i < box->slot_room; i++)
+        box->slots[i].kind = CS_MAIL_NONE;
+    for (i = 0; i < old_room; i++)
+        if (old[i].kind)
+            *find(box, old[i].key, old[i].hash) = old[i];
+    free(old);
+}
+
+/* Empties slot `hole`; those behind it that are not in their place move up. */
+static void empty(struct cs_mailbox *box, uint32_t hole)
+{
+    uint32_t mask = box->slot_room - 1;
+    uint32_t i = hole;
+
+    for (;;) {
+        i = (i + 1) & mask;
+        if (!box->slots[i].kind)
+            break;
+        /* May it stand in the hole, which is nearer to where it belongs? */
+        if (((i - box->slots[i].hash) & mask) < ((i - hole) & mask))
+            continue;
+        box->slots[hole] = box->slots[i];
+        hole = i;
+    }
+    box->slots[hole].kind = CS_MAIL_NONE;
+    box->slot_count--;
+}
+
+/* ---- those behind the first ---- */
+
+static uint32_t new_entry(struct cs_mailbox *box)
+{
+    uint32_t i = box->unused;
+
+    if (i != CS_NOBODY) {
+        box->unused = box->pool[i].next;
+        return i;
+    }
+    if (box->pool_count == box->pool_capacity) {
+        box->pool_capacity =
+            box->pool_capacity ? 2 * box->pool_capacity : FIRST_ROOM;
+        box->pool = cs_grow(box->pool, box->pool_capacity, sizeof(*box->pool));
+    }
+    return box->pool_count++;
+}
+
+static void append(struct cs_mailbox *box, struct cs_mail *mail,
+                   uint32_t number)
+{
+    uint32_t i = new_entry(box);
+
+    box->pool[i] = (struct cs_mail_behind){number, CS_NOBODY};
+    if (mail->first == CS_NOBODY)
+        mail->first = i;
+    else
+        box->pool[mail->last].next = i;
+    mail->last = i;
+}
+
+/* Takes out whose turn it is. */
+static uint32_t take(struct cs_mailbox *box, struct cs_mail *mail)
+{
+    uint32_t number = mail->number;
+    uint32_t i = mail->first;
+
+    if (i == CS_NOBODY) {
+        empty(box, (uint32_t)(mail - box->slots));
+        return number;
+    }
+    mail->number = box->pool[i].number;
+    mail->first = box->pool[i].next;
+    box->pool[i].next = box->unused;
+    box->unused = i;
+    return number;
+}
+
+/* ---- the mailbox ---- */
+
+/* `number` of that kind meets the first of the other kind, or waits. */
+static uint32_t meet(struct cs_mailbox *box, const struct cs_mail_key *key,
+                     enum cs_mail_kind kind, uint32_t number)
+{
+    uint32_t hash = hash_of(*key);
+    struct cs_mail *mail;
+
+    if (2 * (uint64_t)box->slot_count >= box->slot_room)
+        make_room(box);
+    mail = find(box, *key, hash);
+    if (mail->kind == CS_MAIL_NONE) {
+        *mail =
+            (struct cs_mail){*key, kind, number, CS_NOBODY, CS_NOBODY, hash};
+        box->slot_count++;
+    } else if (mail->kind == kind) {
+        append(box, mail, number);
+    } else {
+        return take(box, mail);
+    }
+    return CS_NOBODY;
+}
+
+uint32_t cs_mailbox_post(struct cs_mailbox *box, const struct cs_mail_key *key,
+                         uint32_t number)
+{
+    return meet(box, key, CS_MAIL_RECEIVES, number);
+}
+
+uint32_t cs_mailbox_arrive(struct cs_mailbox *box,
+                           const struct cs_mail_key *key, uint32_t number)
+{
+    return meet(box, key, CS_MAIL_MESSAGES, number);
+}
+
+static bool is_before(struct cs_mail_key a, struct cs_mail_key b)
+{
+    if (a.dst != b.dst)
+        return a.dst < b.dst;
+    return a.src != b.src ? a.src < b.src : a.channel < b.channel;
+}
+
+const struct cs_mail *cs_mailbox_first(const struct cs_mailbox *box,
+                                       enum cs_mail_kind kind)
+{
+    const struct cs_mail *least = NULL;
+    uint32_t i;
+
+    for (i = 0; i < box->slot_room; i++) {
+        const struct cs_mail *mail = &box->slots[i];
+
+        if (mail->kind == kind && (!least || is_before(mail->key, least->key)))
+            least = mail;
+    }
+    return least;
+}

@@ -1,0 +1,78 @@
+/*
+ * Mailboxes: which message goes with which receive.
+ *
+ * Messages match in order per (source, destination, channel), as MPI does without
+ * tags and wildcards.  Receives and messages are numbers of the caller's.  Of
+ * one (source, destination, channel) only messages or only receives ever wait.
+ *
+ *     post, arrive   O(1) expected
+ *     first          O(most that ever waited); for saying what went wrong
+ *
+ * A hash table with open addressing over the (source, destination, channel) for
+ * which something waits; what waits behind the first is a list.  Nothing that is
+ * answered depends on the order in the table.  Memory O(most that ever waited),
+ * kept: in its stride it allocates nothing.
+ */
+#ifndef CS_SIM_PROGRAM_MATCHING_H
+#define CS_SIM_PROGRAM_MATCHING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    CS_NOBODY = UINT32_MAX
+};
+
+/* Who meets whom. */
+struct cs_mail_key {
+    uint32_t dst;
+    uint32_t src;
+    uint32_t channel;
+};
+
+enum cs_mail_kind {
+    CS_MAIL_NONE,
+    CS_MAIL_RECEIVES,
+    CS_MAIL_MESSAGES,
+};
+
+/* What waits for one key; 32 bytes, two to a cache line. */
+struct cs_mail {
+    struct cs_mail_key key;
+    uint32_t kind;        /* enum cs_mail_kind; CS_MAIL_NONE: an empty slot */
+    uint32_t number;      /* whose turn it is */
+    uint32_t first, last; /* of those behind it, or CS_NOBODY */
+    uint32_t hash;        /* of the key */
+};
+
+struct cs_mail_behind {
+    uint32_t number;
+    uint32_t next;
+};
+
+struct cs_mailbox {
+    struct cs_mail *slots;
+    uint32_t slot_room, slot_count; /* room: a power of two */
+    struct cs_mail_behind *pool;
+    uint32_t pool_count, pool_capacity;
+    uint32_t unused; /* list of free entries of the pool */
+};
+
+void cs_mailbox_init(struct cs_mailbox *box);
+void cs_mailbox_free(struct cs_mailbox *box);
+
+/* Posts receive `number`: the first waiting message it matches, which is
+ * taken out, or CS_NOBODY and the receive waits. */
+uint32_t cs_mailbox_post(struct cs_mailbox *box, const struct cs_mail_key *key,
+                         uint32_t number);
+
+/* The same the other way round for message `number`. */
+uint32_t cs_mailbox_arrive(struct cs_mailbox *box,
+                           const struct cs_mail_key *key, uint32_t number);
+
+/* What of that kind waits at the least (destination, source, channel), or
+ * NULL if nothing does. */
+const struct cs_mail *cs_mailbox_first(const struct cs_mailbox *box,
+                                       enum cs_mail_kind kind);
+
+#endif

@@ -1,0 +1,316 @@
+#include "sim/proof/races.h"
+
+#include "sim/base/random.h"
+
+#include <string.h>
+
+/* The last use of that kind of a slot by a lane. */
+struct use {
+    uint32_t next; /* of the same slot, or NONE */
+    uint32_t lane;
+    uint32_t round;
+    enum cs_use kind;
+};
+
+enum {
+    NONE = UINT32_MAX
+};
+
+/* Numbers in clocks: three for each round, so that all_of(k - 1) is
+ * state_of(k, CS_RACE_BEFORE). */
+static uint32_t state_of(uint64_t round, enum cs_race_state state)
+{
+    return 3 * (uint32_t)round + state;
+}
+
+static uint32_t all_of(uint64_t round)
+{
+    return 3 * (uint32_t)round + 3;
+}
+
+/* The last round that used one end of a connection; lane NONE: an empty slot. */
+struct connection {
+    struct cs_race_end end;
+    struct cs_race_round last;
+};
+
+struct cs_races {
+    uint32_t first, columns; /* the lanes of the parties that are looked at */
+    uint32_t *clocks;        /* (lane, round) x columns: what has happened */
+    uint32_t *offset;        /* of the lane's first clock */
+    uint32_t *started;       /* rounds */
+    uint32_t *slots;         /* -> the first use, or NONE */
+    struct use *uses;
+    uint32_t use_count, use_capacity;
+    struct connection *connections; /* open addressing; room: a power of two */
+    uint32_t connection_count, connection_room;
+};
+
+static uint64_t rounds_of(const struct cs_program *program, uint32_t lane)
+{
+    return program->rounds(program->ctx, lane / program->lanes,
+                           lane % program->lanes);
+}
+
+/* A clock for the start of each round, and for the end of the last; 0 for more
+ * than there may ever be. */
+static uint64_t count_clocks(const struct cs_program *program)
+{
+    uint32_t lanes = cs_program_parties(program) * program->lanes;
+    uint64_t count = 0;
+    uint32_t i;
+
+    for (i = 0; i < lanes; i++) {
+        uint64_t rounds = rounds_of(program, i);
+
+        if (rounds >= CS_RACES_MAX - count)
+            return 0;
+        count += rounds + 1;
+    }
+    return count;
+}
+
+/* So many parties are looked at in one replay; 0: not even one. */
+static uint32_t parties_at_once(const struct cs_program *program)
+{
+    uint64_t count = count_clocks(program);
+    uint64_t fit = count ? CS_RACES_MAX / (count * program->lanes) : 0;
+    uint32_t parties = cs_program_parties(program);
+
+    return fit < parties ? (uint32_t)fit : parties;
+}
+
+uint32_t cs_races_parts(const struct cs_program *program)
+{
+    uint32_t parties = cs_program_parties(program);
+    uint32_t each;
+    uint32_t parts;
+
+    if (program->lanes == 1)
+        return 1;
+    each = parties_at_once(program);
+    parts = each ? parties / each + (parties % each != 0) : 0;
+    return parts <= CS_RACES_PARTS_MAX ? parts : 0;
+}
+
+uint64_t cs_races_work(const struct cs_program *program)
+{
+    uint64_t lanes = (uint64_t)cs_program_parties(program) * program->lanes;
+
+    if (program->lanes == 1 || cs_races_parts(program) == 0)
+        return 0;
+    return count_clocks(program) * lanes;
+}
+
+struct cs_races *cs_races_open(const struct cs_program *program, size_t slots,
+                               uint32_t part)
+{
+    uint32_t lanes = cs_program_parties(program) * program->lanes;
+    struct cs_races *races;
+    uint32_t each;
+    uint64_t count;
+    uint32_t i;
+
+    if (program->lanes == 1 || part >= cs_races_parts(program))
+        return NULL;
+    each = parties_at_once(program) * program->lanes;
+    count = count_clocks(program);
+    races = cs_grow(NULL, 1, sizeof(*races));
+    *races = (struct cs_races){.first = part * each, .columns = each};
+    if (each > lanes - races->first)
+        races->columns = lanes - races->first;
+    races->clocks = cs_grow(NULL, count * races->columns, sizeof(uint32_t));
+    races->offset = cs_grow(NULL, lanes, sizeof(uint32_t));
+    races->started = cs_grow(NULL, lanes, sizeof(uint32_t));
+    races->slots = cs_grow(NULL, slots, sizeof(uint32_t));
+    memset(races->started, 0, lanes * sizeof(uint32_t));
+    memset(races->slots, 0xff, slots * sizeof(uint32_t));
+    for (i = 0, count = 0; i < lanes; i++) {
+        races->offset[i] = (uint32_t)count;
+        memset(races->clocks + count * races->columns, 0,
+               races->columns * sizeof(uint32_t));
+        count += rounds_of(program, i) + 1;
+    }
+    return races;
+}
+
+void cs_races_free(struct cs_races *races)
+{
+    if (!races)
+        return;
+    free(races->clocks);
+    free(races->offset);
+    free(races->started);
+    free(races->slots);
+    free(races->uses);
+    free(races->connections);
+    free(races);
+}
+
+/* What has happened when that round of the lane starts. */
+static uint32_t *clock_at(const struct cs_races *races, uint32_t lane,
+                          uint64_t round)
+{
+    return races->clocks +
+           (size_t)(races->offset[lane] + round) * races->columns;
+}
+
+/* Is the lane of a party that is looked at? */
+static bool is_seen(const struct cs_races *races, uint32_t lane)
+{
+    return lane - races->first < races->columns;
+}
+
+/* What a clock says of a lane that is seen. */
+static uint32_t *entry(const struct cs_races *races, uint32_t *clock,
+                       uint32_t lane)
+{
+    return &clock[lane - races->first];
+}
+
+void cs_races_begin(struct cs_races *races, uint32_t lane)
+{
+    uint32_t round = races->started[lane]++;
+    uint32_t *end = clock_at(races, lane, round + 1);
+
+    memcpy(end, clock_at(races, lane, round), races->columns * sizeof(*end));
+    if (is_seen(races, lane))
+        *entry(races, end, lane) = all_of(round);
+}
+
+void cs_races_after(struct cs_races *races, uint32_t lane,
+                    struct cs_race_round other, enum cs_race_state state)
+{
+    uint32_t *end = clock_at(races, lane, races->started[lane]);
+    const uint32_t *known = clock_at(races, other.lane, other.round);
+    uint32_t least = state_of(other.round, state);
+    uint32_t i;
+
+    for (i = 0; i < races->columns; i++)
+        if (end[i] < known[i])
+            end[i] = known[i];
+    if (is_seen(races, other.lane) && *entry(races, end, other.lane) < least)
+        *entry(races, end, other.lane) = least;
+}
+
+static bool conflict(enum cs_use one, enum cs_use other)
+{
+    bool writes = one >= CS_USE_ADDS || other >= CS_USE_ADDS;
+    bool adds = one == CS_USE_ADDS && other == CS_USE_ADDS;
+
+    return writes && !adds;
+}
+
+static bool is_over(const struct cs_races *races, const struct use *use,
+                    uint32_t *clock)
+{
+    return *entry(races, clock, use->lane) >=
+           (use->kind == CS_USE_SENDS ? state_of(use->round, CS_RACE_SENT)
+                                      : all_of(use->round));
+}
+
+static void add_use(struct cs_races *races, size_t slot, struct use use)
+{
+    if (races->use_count == races->use_capacity) {
+        races->use_capacity =
+            races->use_capacity ? 2 * races->use_capacity : 64;
+        races->uses =
+            cs_grow(races->uses, races->use_capacity, sizeof(*races->uses));
+    }
+    use.next = races->slots[slot];
+    races->uses[races->use_count] = use;
+    races->slots[slot] = races->use_count++;
+}
+
+bool cs_races_use(struct cs_races *races, struct cs_race_use it,
+                  struct cs_race_round *other)
+{
+    uint32_t round = races->started[it.lane] - 1;
+    uint32_t *over = clock_at(races, it.lane, round);
+    uint32_t *cause =
+        it.cause ? clock_at(races, it.cause->lane, it.cause->round) : over;
+    struct use *own = NULL;
+    uint32_t i;
+
+    if (!is_seen(races, it.lane))
+        return false;
+    for (i = races->slots[it.slot]; i != NONE; i = races->uses[i].next) {
+        struct use *use = &races->uses[i];
+
+        if (use->lane == it.lane && use->kind == it.kind)
+            own = use;
+        if (use->lane == it.lane || !conflict(it.kind, use->kind) ||
+            is_over(races, use, over) || is_over(races, use, cause))
+            continue;
+        *other = (struct cs_race_round){use->lane, use->round};
+        return true;
+    }
+    if (own)
+        own->round = round;
+    else
+        add_use(races, it.slot,
+                (struct use){.lane = it.lane, .round = round, .kind = it.kind});
+    return false;
+}
+
+/* ---- connections ---- */
+
+static bool is_same_end(const struct cs_race_end *a,
+                        const struct cs_race_end *b)
+{
+    return a->party == b->party && a->peer == b->peer &&
+           a->channel == b->channel && a->sends == b->sends;
+}
+
+/* The entry of that end, or the empty one where it belongs. */
+static struct connection *find_connection(const struct cs_races *races,
+                                          const struct cs_race_end *end)
+{
+    uint32_t mask = races->connection_room - 1;
+    uint64_t mixed =
+        cs_mix64(((uint64_t)end->party << 32 | end->peer) ^
+                 cs_mix64(2 * (uint64_t)end->channel + end->sends));
+    uint32_t at = (uint32_t)mixed & mask;
+
+    while (races->connections[at].last.lane != NONE &&
+           !is_same_end(&races->connections[at].end, end))
+        at = (at + 1) & mask;
+    return &races->connections[at];
+}
+
+static void make_room(struct cs_races *races)
+{
+    struct connection *old = races->connections;
+    uint32_t old_room = races->connection_room;
+    uint32_t i;
+
+    races->connection_room = old_room ? 2 * old_room : 64;
+    races->connections =
+        cs_grow(NULL, races->connection_room, sizeof(*races->connections));
+    for (i = 0; i < races->connection_room; i++)
+        races->connections[i].last.lane = NONE;
+    for (i = 0; i < old_room; i++)
+        if (old[i].last.lane != NONE)
+            *find_connection(races, &old[i].end) = old[i];
+    free(old);
+}
+
+bool cs_races_connect(struct cs_races *races, uint32_t lane,
+                      struct cs_race_end end, struct cs_race_round *other)
+{
+    uint32_t round = races->started[lane] - 1;
+    uint32_t *known = clock_at(races, lane, round);
+    struct connection *it;
+
+    if (!is_seen(races, lane))
+        return false;
+    if (2 * races->connection_count >= races->connection_room)
+        make_room(races);
+    it = find_connection(races, &end);
+    *other = it->last;
+    races->connection_count += it->last.lane == NONE;
+    *it = (struct connection){end, {lane, round}};
+    return other->lane != NONE && other->lane != lane &&
+           *entry(races, known, other->lane) <
+               state_of(other->round, CS_RACE_BEGUN);
+}

@@ -1,0 +1,328 @@
+#include "algorithms/bounds/bound.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double vector_bytes = 8e6;
+
+/* The bound of a collective of vector_bytes, in units of V / `beta_Bps`. */
+static double units(struct machine *machine, const char *collective,
+                    double beta_Bps)
+{
+    struct cs_bound_ask ask = {.collective = cs_collective_find(collective),
+                               .vector_bytes = vector_bytes};
+
+    return cs_bound_of(&machine->graph, &machine->net, &ask, &machine->arena)
+               .time_s *
+           beta_Bps / vector_bytes;
+}
+
+/* To what a double can tell. */
+static void expect_units(const char *spec, const char *collective, double value)
+{
+    struct machine machine;
+    double found;
+
+    machine_open(&machine, spec, 0, 0);
+    found = units(&machine, collective, 10e9);
+    if (fabs(found - value) > 1e-9)
+        fail_msg("%s, %s: %.12f V/beta, not %.12f", spec, collective, found,
+                 value);
+    machine_close(&machine);
+}
+
+/* ---- THEORY: one port, bus, half duplex ---- */
+
+static void a_switch_is_bound_by_its_ports(void **state)
+{
+    (void)state;
+    for (uint32_t p = 2; p < 20; p++) {
+        char full[96];
+        char half[128];
+        double share = (p - 1.0) / p;
+
+        snprintf(full, sizeof(full),
+                 "switch:ranks=%u,bandwidth=10GB/s,latency=0ps", p);
+        snprintf(half, sizeof(half), "%s,duplex=half", full);
+        expect_units(full, "allreduce", 2 * share);
+        expect_units(full, "reduce-scatter", share);
+        expect_units(full, "all-gather", share);
+        expect_units(half, "allreduce", 4 * share);
+        expect_units(half, "reduce-scatter", 2 * share);
+        expect_units(half, "all-gather", 2 * share);
+    }
+}
+
+static void a_bus_carries_one_message_at_a_time(void **state)
+{
+    (void)state;
+    for (uint32_t p = 2; p < 20; p++) {
+        char spec[96];
+
+        snprintf(spec, sizeof(spec),
+                 "bus:ranks=%u,bandwidth=10GB/s,latency=0ps", p);
+        expect_units(spec, "allreduce", 2 * (p - 1.0));
+        expect_units(spec, "reduce-scatter", p - 1.0);
+        expect_units(spec, "all-gather", p - 1.0);
+    }
+}
+
+static void the_last_byte_has_a_latency_before_it(void **state)
+{
+    struct machine machine;
+    struct cs_bound_ask ask = {.collective = cs_collective_find("allreduce"),
+                               .vector_bytes = vector_bytes};
+    double time_s;
+
+    (void)state;
+    machine_open(&machine, "switch:ranks=4,bandwidth=10GB/s,latency=7us", 0, 0);
+    time_s =
+        cs_bound_of(&machine.graph, &machine.net, &ask, &machine.arena).time_s;
+    assert_true(fabs(time_s - (1.5 * vector_bytes / 10e9 + 7e-6)) < 1e-15);
+    machine_close(&machine);
+}
+
+static void a_small_vector_is_bound_by_the_way_to_the_farthest(void **state)
+{
+    struct machine machine;
+    struct cs_bound_ask ask = {.collective = cs_collective_find("allreduce"),
+                               .vector_bytes = 4};
+    struct cs_bound bound;
+
+    (void)state;
+    machine_open(&machine, "ring:ranks=9,latency=3us", 0, 0);
+    bound = cs_bound_of(&machine.graph, &machine.net, &ask, &machine.arena);
+    assert_true(fabs(bound.time_s - 12e-6) < 1e-15);
+    assert_non_null(strstr(bound.why, "latency"));
+    machine_close(&machine);
+}
+
+static void slow_sums_bind_what_is_summed(void **state)
+{
+    (void)state;
+    /* (p-1) V bytes by four ranks of 10 MB/s each: 750 V / 10 GB/s. */
+    expect_units("switch:ranks=4,latency=0ps,gamma=10MB/s", "allreduce", 750);
+    expect_units("switch:ranks=4,latency=0ps,gamma=10MB/s", "reduce-scatter",
+                 750);
+    expect_units("switch:ranks=4,bandwidth=10GB/s,latency=0ps,gamma=10MB/s",
+                 "all-gather", 0.75);
+}
+
+static void one_rank_has_nothing_to_move(void **state)
+{
+    struct machine machine;
+
+    (void)state;
+    machine_open(&machine, "switch:ranks=1", 0, 0);
+    for (size_t i = 0; i < cs_collective_count; i++)
+        assert_true(units(&machine, cs_collectives[i]->name, 1) == 0);
+    machine_close(&machine);
+}
+
+/* ---- machines wired by hand; beta is 1 GB/s ---- */
+
+struct wiring {
+    uint32_t a, b;
+    double rate_Bps;
+};
+
+/* Ranks 0 .. ranks - 1, then one switch; full duplex, no latency. */
+static void wire_up(struct machine *machine, uint32_t ranks,
+                    const struct wiring *wires, size_t count)
+{
+    static const char *const names[] = {"a", "b", "c", "d", "e"};
+
+    *machine = (struct machine){0};
+    cs_graph_init(&machine->graph, &machine->arena);
+    for (uint32_t i = 0; i < ranks; i++)
+        cs_graph_add_device(&machine->graph,
+                            (struct cs_device){.name = names[i],
+                                               .kind = CS_DEVICE_GPU,
+                                               .host = CS_NO_HOST});
+    cs_graph_seat_all(&machine->graph);
+    cs_graph_add_device(&machine->graph,
+                        (struct cs_device){.name = names[ranks],
+                                           .kind = CS_DEVICE_SWITCH,
+                                           .host = CS_NO_HOST});
+    for (size_t i = 0; i < count; i++)
+        cs_graph_add_wire(&machine->graph,
+                          (struct cs_wire){.a = wires[i].a,
+                                           .b = wires[i].b,
+                                           .class_name = "wire",
+                                           .rate_Bps = wires[i].rate_Bps,
+                                           .efficiency = 1,
+                                           .duplex = CS_DUPLEX_FULL});
+    cs_lower(&machine->graph, &machine->net, &machine->arena);
+}
+
+static void expect_wired(uint32_t ranks, const struct wiring *wires,
+                         size_t count, double value)
+{
+    struct machine machine;
+    double found;
+
+    wire_up(&machine, ranks, wires, count);
+    found = units(&machine, "allreduce", 1e9);
+    if (fabs(found - value) > 1e-9)
+        fail_msg("%zu wires: %.12f V/beta, not %.12f", count, found, value);
+    machine_close(&machine);
+}
+
+static void small_networks_have_their_known_bounds(void **state)
+{
+    const struct wiring ring[] = {
+        {0, 1, 1e9}, {1, 2, 1e9}, {2, 3, 1e9}, {3, 0, 1e9}};
+    const struct wiring complete[] = {{0, 1, 1e9}, {0, 2, 1e9}, {0, 3, 1e9},
+                                      {1, 2, 1e9}, {1, 3, 1e9}, {2, 3, 1e9}};
+    const struct wiring line[] = {{0, 1, 1e9}, {1, 2, 1e9}, {2, 3, 1e9}};
+    const struct wiring star[] = {{0, 1, 1e9}, {0, 2, 1e9}, {0, 3, 1e9}};
+    const struct wiring pairs[] = {
+        {0, 1, 10e9}, {2, 3, 10e9}, {0, 2, 1e9}, {1, 3, 1e9}};
+
+    (void)state;
+    expect_wired(4, ring, 4, 0.75);
+    expect_wired(4, complete, 6, 0.5);
+    expect_wired(4, line, 3, 1);
+    expect_wired(4, star, 3, 1);
+    /* Two quick pairs, two slow wires between them. */
+    expect_wired(4, pairs, 4, 0.5);
+}
+
+/* As with two root complexes: ranks in pairs on quick wires to a switch of
+ * their own, and one slow wire between the switches. */
+static void a_slow_wire_between_two_groups_binds(void **state)
+{
+    const struct wiring wires[] = {
+        {0, 4, 10e9}, {1, 4, 10e9}, {2, 5, 10e9}, {3, 5, 10e9}, {4, 5, 1e9}};
+    struct machine machine;
+    struct cs_bound_ask ask = {.collective = cs_collective_find("allreduce"),
+                               .vector_bytes = vector_bytes};
+
+    (void)state;
+    machine = (struct machine){0};
+    cs_graph_init(&machine.graph, &machine.arena);
+    for (uint32_t i = 0; i < 6; i++)
+        cs_graph_add_device(
+            &machine.graph,
+            (struct cs_device){.name =
+                                   cs_arena_printf(&machine.arena, "d%u", i),
+                               .kind = i < 4 ? CS_DEVICE_GPU : CS_DEVICE_CPU,
+                               .host = CS_NO_HOST});
+    cs_graph_seat_all(&machine.graph);
+    for (size_t i = 0; i < 5; i++)
+        cs_graph_add_wire(&machine.graph,
+                          (struct cs_wire){.a = wires[i].a,
+                                           .b = wires[i].b,
+                                           .class_name = "wire",
+                                           .rate_Bps = wires[i].rate_Bps,
+                                           .efficiency = 1,
+                                           .duplex = CS_DUPLEX_FULL});
+    cs_lower(&machine.graph, &machine.net, &machine.arena);
+    assert_true(fabs(units(&machine, "allreduce", 1e9) - 1) < 1e-9);
+    assert_true(fabs(units(&machine, "reduce-scatter", 1e9) - 0.5) < 1e-9);
+    assert_non_null(strstr(
+        cs_bound_of(&machine.graph, &machine.net, &ask, &machine.arena).why,
+        "between"));
+    machine_close(&machine);
+}
+
+/* Ranks on one bus by wires of two rates: it is as quick as its quickest. */
+static void a_bus_is_bound_by_its_quickest_wire(void **state)
+{
+    struct machine machine = {0};
+    uint32_t bus;
+
+    (void)state;
+    cs_graph_init(&machine.graph, &machine.arena);
+    for (uint32_t i = 0; i < 3; i++)
+        cs_graph_add_device(&machine.graph,
+                            (struct cs_device){.name = cs_arena_printf(
+                                                   &machine.arena, "d%u", i),
+                                               .kind = CS_DEVICE_HOST,
+                                               .host = CS_NO_HOST});
+    cs_graph_seat_all(&machine.graph);
+    bus = cs_graph_add_device(&machine.graph,
+                              (struct cs_device){.name = "bus",
+                                                 .kind = CS_DEVICE_BUS,
+                                                 .host = CS_NO_HOST});
+    for (uint32_t i = 0; i < 3; i++)
+        cs_graph_add_wire(&machine.graph,
+                          (struct cs_wire){.a = i,
+                                           .b = bus,
+                                           .class_name = "wire",
+                                           .rate_Bps = i ? 4e9 : 2e9,
+                                           .efficiency = 1,
+                                           .duplex = CS_DUPLEX_BUS});
+    cs_lower(&machine.graph, &machine.net, &machine.arena);
+    assert_true(fabs(units(&machine, "allreduce", 4e9) - 4) < 1e-9);
+    machine_close(&machine);
+}
+
+/* Three ranks on a switch, rank 0 by a slow wire. */
+static const struct wiring slow_first[] = {
+    {0, 3, 1e9}, {1, 3, 10e9}, {2, 3, 10e9}};
+
+/* Of 4 elements rank 0 owns 2: it sends 2 of them, not 4 (1 - 1/3). */
+static void a_longer_block_of_ones_own_need_not_be_sent(void **state)
+{
+    struct machine machine;
+    struct cs_bound_ask ask = {.collective =
+                                   cs_collective_find("reduce-scatter"),
+                               .vector_bytes = 4e6,
+                               .element_bytes = 1000000};
+    double time_s;
+
+    (void)state;
+    wire_up(&machine, 3, slow_first, 3);
+    time_s =
+        cs_bound_of(&machine.graph, &machine.net, &ask, &machine.arena).time_s;
+    assert_true(fabs(time_s - 2e-3) < 1e-12);
+    machine_close(&machine);
+}
+
+/* The root of a scatter sends 2/3 V, another rank receives 1/3 V. */
+static void a_root_is_bound_by_the_wire_of_its_seat(void **state)
+{
+    static const uint32_t order[] = {1, 0, 2};
+    struct machine machine;
+
+    (void)state;
+    wire_up(&machine, 3, slow_first, 3);
+    assert_true(fabs(units(&machine, "scatter", 1e9) - 2.0 / 3) < 1e-9);
+    cs_net_reseat(&machine.net, order, &machine.arena);
+    assert_true(fabs(units(&machine, "scatter", 1e9) - 1.0 / 3) < 1e-9);
+    machine_close(&machine);
+}
+
+/* A server may send the sum to all: each rank's port carries V each way. */
+static void with_a_server_only_the_cuts_bind(void **state)
+{
+    struct machine machine;
+
+    (void)state;
+    machine_open(&machine, "switch:ranks=6,bandwidth=10GB/s,latency=0ps", 0, 1);
+    assert_true(fabs(units(&machine, "allreduce", 10e9) - 1) < 1e-9);
+    machine_close(&machine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_switch_is_bound_by_its_ports),
+        cmocka_unit_test(a_bus_carries_one_message_at_a_time),
+        cmocka_unit_test(the_last_byte_has_a_latency_before_it),
+        cmocka_unit_test(a_small_vector_is_bound_by_the_way_to_the_farthest),
+        cmocka_unit_test(slow_sums_bind_what_is_summed),
+        cmocka_unit_test(one_rank_has_nothing_to_move),
+        cmocka_unit_test(small_networks_have_their_known_bounds),
+        cmocka_unit_test(a_slow_wire_between_two_groups_binds),
+        cmocka_unit_test(a_bus_is_bound_by_its_quickest_wire),
+        cmocka_unit_test(a_longer_block_of_ones_own_need_not_be_sent),
+        cmocka_unit_test(a_root_is_bound_by_the_wire_of_its_seat),
+        cmocka_unit_test(with_a_server_only_the_cuts_bind),
+    };
+
+    return cmocka_run_group_tests_name("bound", tests, NULL, NULL);
+}

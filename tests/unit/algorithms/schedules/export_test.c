@@ -1,0 +1,301 @@
+/* Exports: what is written is read back as the same schedule. */
+#include "algorithms/schedules/export.h"
+
+#include "algorithms/schedules/import.h"
+#include "tests/fixture.h"
+
+#include <math.h>
+#include <stdio.h>
+
+struct outcome {
+    uint64_t time_ps;
+    uint64_t bytes;
+};
+
+/* 5040 blocks of 8 elements, which most numbers of ranks divide. */
+static struct cs_call call_of(uint32_t ranks)
+{
+    return (struct cs_call){.ranks = ranks,
+                            .elements = (uint64_t)8 * 5040,
+                            .element_bytes = 4,
+                            .chunks = 4};
+}
+
+/* Without and with what sums cost: a whole number of nanoseconds for eight
+ * elements, which is all that a GOAL file can say. */
+static const char *const specs[] = {
+    "switch:bandwidth=10GB/s,latency=2.5us",
+    "switch:bandwidth=10GB/s,latency=2.5us,gamma=32GB/s",
+};
+
+static struct outcome simulate(const struct cs_program *program,
+                               const char *spec, const char *name)
+{
+    uint32_t parties = cs_program_parties(program);
+    struct machine machine;
+    struct cs_exec_result result;
+    struct cs_err err = {0};
+
+    machine_open(&machine, spec, parties, 0);
+    if (cs_exec_run(program, &machine.net, cs_link_model_find("fifo"),
+                    &machine.arena, &result, &err))
+        fail_msg("%s: %s", name, err.text);
+    machine_close(&machine);
+    return (struct outcome){result.time_ps, result.bytes_sent};
+}
+
+static bool importer_is(const struct cs_importer *importer, const char *name)
+{
+    return cs_same(importer->name, name);
+}
+
+static const struct cs_importer *importer_of(const char *name)
+{
+    size_t i = 0;
+
+    while (!importer_is(cs_importers[i], name))
+        i++;
+    return cs_importers[i];
+}
+
+static void prove(const struct cs_program *program, const char *name)
+{
+    struct cs_proof_options options = {.seed = 1};
+    struct cs_proof proof;
+    struct cs_err err = {0};
+
+    if (cs_proof_run(program, &options, &proof, &err))
+        fail_msg("%s: %s", name, err.text);
+}
+
+/* Does a round add to what it sends?  MSCCL adds when that has left. */
+static bool adds_to_sent(const struct cs_ops *ops)
+{
+    uint32_t i;
+    uint32_t k;
+
+    for (i = 0; i < ops->count; i++)
+        for (k = 0; k < ops->count; k++)
+            if (ops->op[i].kind == CS_OP_SEND &&
+                ops->op[k].kind == CS_OP_RECV_REDUCE &&
+                ops->op[i].buffer == ops->op[k].buffer &&
+                ops->op[i].blocks.first == ops->op[k].blocks.first)
+                return true;
+    return false;
+}
+
+struct habits {
+    bool shares_ports; /* sends two messages at once */
+    bool goes_beyond;  /* does what the formats do later, or cannot say */
+};
+
+static struct habits habits_of(const struct cs_program *program, bool adds)
+{
+    struct habits habits = {.shares_ports = program->lanes > 1};
+    struct cs_ops ops = {0};
+    uint32_t party;
+    uint64_t k;
+    uint32_t i;
+
+    for (party = 0; party < cs_program_parties(program); party++)
+        for (k = 0; k < program->rounds(program->ctx, party, 0); k++) {
+            uint32_t sends = 0;
+
+            ops.count = 0;
+            program->round(program->ctx, party, 0, k, &ops);
+            for (i = 0; i < ops.count; i++) {
+                sends += ops.op[i].kind == CS_OP_SEND;
+                habits.goes_beyond |= ops.op[i].leaves == CS_LEAVES_MET;
+            }
+            habits.shares_ports |= sends > 1;
+            habits.goes_beyond |= adds && adds_to_sent(&ops);
+        }
+    cs_ops_free(&ops);
+    return habits;
+}
+
+/* Reads the text back and compares. */
+static void compare(const struct cs_export *what, const struct cs_text *text,
+                    const char *spec, const char *format, const char *name)
+{
+    struct cs_arena arena = {0};
+    struct cs_err err = {0};
+    struct cs_algo algo;
+    struct cs_call call = call_of(cs_program_parties(what->program));
+    struct cs_program back;
+    struct outcome before = simulate(what->program, spec, name);
+    struct outcome after;
+    struct habits habits = habits_of(what->program, spec == specs[1]);
+    uint64_t least_ps;
+
+    if (importer_of(format)->read(
+            (struct cs_import_text){name, text->data, text->length}, &arena,
+            &algo, &err))
+        fail_msg("%s: %s", name, err.text);
+    if (algo.vector_bytes) {
+        call.elements = algo.vector_bytes;
+        call.element_bytes = 1;
+    }
+    call.schedule = algo.schedule;
+    if (cs_algo_check(&algo, &call, &err))
+        fail_msg("%s: %s", name, err.text);
+    back = cs_algo_program(&algo, &call);
+    prove(&back, name);
+    after = simulate(&back, spec, name);
+    /* Where two messages come to a port at the same moment, or two sums to an
+     * adder, which goes first is nobody's promise. */
+    least_ps = before.time_ps;
+    if (habits.shares_ports)
+        least_ps -= before.time_ps / 10;
+    if (habits.goes_beyond)
+        least_ps -= before.time_ps / 4;
+    if (after.time_ps < least_ps ||
+        after.time_ps > 2 * before.time_ps - least_ps)
+        fail_msg("%s: %" PRIu64 " ps becomes %" PRIu64, name, before.time_ps,
+                 after.time_ps);
+    assert_int_equal(after.bytes, before.bytes);
+    cs_arena_free(&arena);
+}
+
+/* LogGP with o = g = 0, L - G = alpha and G = 1 / beta is the switch of
+ * `simulate`: what is read back takes there what the closed form says. */
+static void expect_closed_form(const struct cs_algo *algo,
+                               const struct cs_call *call,
+                               const struct cs_hockney *hockney,
+                               const struct cs_program *program,
+                               const char *name)
+{
+    double closed_ps = cs_algo_closed_form_s(algo, call, hockney) * 1e12;
+    struct outcome run;
+
+    if (cs_algo_exactness(algo, call) != CS_COST_EXACT || algo->handshake)
+        return;
+    run = simulate(program, *specs, name);
+    /* Half a picosecond for each link and message of the longest chain. */
+    if (fabs((double)run.time_ps - closed_ps) > 4.0 * call->ranks)
+        fail_msg("%s: %" PRIu64 " ps, the closed form says %.0f", name,
+                 run.time_ps, closed_ps);
+}
+
+/* Number of algorithms that the format could say. */
+static uint32_t try_algo(const struct cs_algo *algo,
+                         const struct cs_exporter *exporter, uint32_t ranks,
+                         bool adds)
+{
+    const struct cs_hockney hockney = {5e-6, 10e9, 0};
+    struct cs_call call = call_of(ranks);
+    struct cs_text text = {0};
+    struct cs_err err = {0};
+    struct cs_program program;
+    struct cs_export what = {.algo = algo,
+                             .program = &program,
+                             .reduce_ps_per_byte = adds ? 31.25 : 0};
+    char name[100];
+    int code;
+
+    if (cs_algo_check(algo, &call, NULL))
+        return 0;
+    cs_algo_settle(algo, &call, &hockney);
+    if (cs_algo_check(algo, &call, NULL))
+        return 0;
+    program = cs_algo_program(algo, &call);
+    program.handshake = false; /* no format says when messages leave */
+    if (call.elements % program.blocks)
+        return 0; /* equal chunks are all that MSCCL has */
+    snprintf(name, sizeof(name), "%s %s %s p=%u", exporter->name,
+             algo->collective->name, algo->name, ranks);
+    code = exporter->write(&what, &text, &err);
+    if (code)
+        assert_int_equal(code, CS_EINPUT);
+    else
+        compare(&what, &text, specs[adds], exporter->name, name);
+    if (!code && !adds && !habits_of(&program, false).shares_ports)
+        expect_closed_form(algo, &call, &hockney, &program, name);
+    if (code)
+        print_message("%s: %s\n", name, err.text);
+    cs_text_free(&text);
+    return code == 0;
+}
+
+static uint32_t try_all(const char *format)
+{
+    static const uint32_t ranks[] = {2, 3, 4, 5, 8};
+    const struct cs_exporter *exporter;
+    uint32_t count = 0;
+    size_t i;
+    size_t k;
+
+    assert_int_equal(cs_exporter_choose(format, &exporter, NULL), 0);
+    for (i = 0; i < cs_algo_count; i++)
+        for (k = 0; k < sizeof(ranks) / sizeof(*ranks); k++)
+            count += try_algo(cs_algos[i], exporter, ranks[k], false) &
+                     try_algo(cs_algos[i], exporter, ranks[k], true);
+    return count;
+}
+
+static void msccl_takes_the_same_time_when_read_back(void **state)
+{
+    (void)state;
+    assert_true(try_all("msccl") >= 20);
+}
+
+static void goal_takes_the_same_time_when_read_back(void **state)
+{
+    (void)state;
+    assert_true(try_all("goal") >= 25);
+}
+
+/* Two ranks, of which one sends 1 byte and the other expects 2. */
+static int write_nonsense(const struct cs_export *what, struct cs_text *out,
+                          struct cs_err *err)
+{
+    (void)what;
+    (void)err;
+    cs_text_add(out, "num_ranks 2\nrank 0 {\nsend 1b to 1\n}\n"
+                     "rank 1 {\nrecv 2b from 0\n}\n");
+    return 0;
+}
+
+static void what_is_written_wrongly_is_refused(void **state)
+{
+    static const struct cs_exporter liar = {.name = "goal",
+                                            .write = write_nonsense};
+    struct cs_call call = call_of(2);
+    struct cs_program program = fixture_program("ring", "allreduce", &call);
+    struct cs_export what = {
+        .algo = cs_algo_find("ring", cs_collective_find("allreduce")),
+        .program = &program};
+    struct cs_text text = {0};
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_export_write(&liar, &what, &text, &err), CS_EANSWER);
+    assert_string_equal(err.text,
+                        "the goal schedule of ring is refused when it is read "
+                        "back: export:6: rank 1: expects 2 bytes from rank 0, "
+                        "which sent 1 bytes in its round 0");
+    cs_text_free(&text);
+}
+
+static void an_unknown_format_is_refused(void **state)
+{
+    const struct cs_exporter *exporter;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_exporter_choose("xml", &exporter, &err), CS_EINPUT);
+    assert_string_equal(
+        err.text, "no format called 'xml'; expected msccl or goal or table");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(msccl_takes_the_same_time_when_read_back),
+        cmocka_unit_test(goal_takes_the_same_time_when_read_back),
+        cmocka_unit_test(what_is_written_wrongly_is_refused),
+        cmocka_unit_test(an_unknown_format_is_refused),
+    };
+
+    return cmocka_run_group_tests_name("export", tests, NULL, NULL);
+}

@@ -1,0 +1,307 @@
+#include "reports/figures/curves.h"
+#include "tests/unit/reports/sample.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+struct told {
+    uint64_t bytes;
+    const char *parameters;
+    uint64_t time_ps;
+};
+
+/* The one figure of these runs of a ring. */
+static const struct cs_figure *draw(const struct told *told, size_t count,
+                                    struct cs_figures *figures)
+{
+    struct cs_records runs = {0};
+    struct cs_report_data data;
+    struct cs_err err = {0};
+
+    for (size_t i = 0; i < count; i++) {
+        struct cs_record run = sample_ring();
+
+        run.bytes = told[i].bytes;
+        run.parameters = told[i].parameters;
+        run.time_ps = told[i].time_ps;
+        cs_records_add(&runs, &run);
+    }
+    data = (struct cs_report_data){runs.items, runs.count};
+    assert_int_equal(
+        cs_report_find("time_size", &err)->write(&data, figures, &err), 0);
+    assert_int_equal(figures->count, 1);
+    cs_records_free(&runs);
+    return &figures->items[0];
+}
+
+static void is_series(const struct cs_figure *figure, size_t number,
+                      const char *name, size_t points)
+{
+    assert_true(number < figure->count);
+    assert_string_equal(figure->series[number].name, name);
+    assert_int_equal(figure->series[number].count, points);
+}
+
+static void a_faulty_run_takes_no_place_of_a_healthy_one(void **state)
+{
+    const struct told told[] = {{1024, "", 1000000},
+                                {2048, "", 2000000},
+                                {1024, "fault=a-b:down", 7000000},
+                                {2048, "fault=a-b:down", 8000000}};
+    struct cs_figures figures = {0};
+    const struct cs_figure *figure = draw(told, 4, &figures);
+
+    (void)state;
+    assert_int_equal(figure->count, 2);
+    is_series(figure, 0, "ring", 2);
+    is_series(figure, 1, "ring, fault=a-b:down", 2);
+    assert_true(figure->series[0].points[0].y == 1e-6);
+    assert_true(figure->series[1].points[1].y == 8e-6);
+    cs_figures_free(&figures);
+}
+
+static void what_all_runs_were_told_is_told_once(void **state)
+{
+    const struct told told[] = {{1024, "transport=tcp", 1000000},
+                                {2048, "transport=tcp", 2000000}};
+    struct cs_figures figures = {0};
+    const struct cs_figure *figure = draw(told, 2, &figures);
+
+    (void)state;
+    assert_int_equal(figure->count, 1);
+    is_series(figure, 0, "ring", 2);
+    assert_non_null(strstr(figure->subtitle, "; transport=tcp"));
+    cs_figures_free(&figures);
+}
+
+static void what_an_algorithm_chooses_changes_along_a_series(void **state)
+{
+    const struct told told[] = {{1024, "chunks=2 fault=a:down", 1000000},
+                                {2048, "chunks=31 fault=a:down", 2000000}};
+    struct cs_figures figures = {0};
+    const struct cs_figure *figure = draw(told, 2, &figures);
+
+    (void)state;
+    assert_int_equal(figure->count, 1);
+    is_series(figure, 0, "ring", 2);
+    cs_figures_free(&figures);
+}
+
+static void two_numbers_of_chunks_at_one_size_are_told_apart(void **state)
+{
+    const struct told told[] = {{1024, "chunks=2", 1000000},
+                                {2048, "chunks=4", 2000000},
+                                {2048, "chunks=9", 3000000},
+                                {2048, "chunks=9", 4000000}};
+    struct cs_figures figures = {0};
+    const struct cs_figure *figure = draw(told, 4, &figures);
+
+    (void)state;
+    assert_int_equal(figure->count, 3);
+    is_series(figure, 0, "ring", 1);
+    is_series(figure, 1, "ring, chunks=4", 1);
+    is_series(figure, 2, "ring, chunks=9", 1);
+    assert_true(figure->series[2].points[0].y == 4e-6); /* the later one */
+    cs_figures_free(&figures);
+}
+
+static void what_runs_share_is_not_in_their_names(void **state)
+{
+    const struct told told[] = {
+        {1024, "transport=tcp", 1000000},
+        {2048, "transport=tcp", 2000000},
+        {1024, "fault=a-b:down transport=tcp", 7000000},
+        {2048, "fault=a-b:down transport=tcp", 8000000}};
+    struct cs_figures figures = {0};
+    const struct cs_figure *figure = draw(told, 4, &figures);
+
+    (void)state;
+    assert_int_equal(figure->count, 2);
+    is_series(figure, 0, "ring", 2);
+    is_series(figure, 1, "ring, fault=a-b:down", 2);
+    assert_non_null(strstr(figure->subtitle, "; transport=tcp"));
+    assert_null(strstr(figure->subtitle, "fault"));
+    cs_figures_free(&figures);
+}
+
+/* The figures of that report. */
+static void draw_runs(const char *report, struct cs_records *runs,
+                      struct cs_figures *figures)
+{
+    const struct cs_report_data data = {runs->items, runs->count};
+    struct cs_err err = {0};
+
+    assert_int_equal(cs_report_find(report, &err)->write(&data, figures, &err),
+                     0);
+    cs_records_free(runs);
+}
+
+static void add_run(struct cs_records *runs, const struct cs_record *like,
+                    uint64_t bytes)
+{
+    struct cs_record run = *like;
+
+    run.bytes = bytes;
+    cs_records_add(runs, &run);
+}
+
+static void a_server_s_bound_is_not_that_of_the_ranks(void **state)
+{
+    struct cs_record ring = sample_ring();
+    struct cs_record ps = sample_ring();
+    struct cs_record sharp = sample_ring();
+    struct cs_records runs = {0};
+    struct cs_figures figures = {0};
+
+    (void)state;
+    ps.algorithm = "ps";
+    ps.agent_kind = "server";
+    sharp.algorithm = "sharp";
+    sharp.agent_kind = "switch";
+    ps.agents = sharp.agents = 1;
+    ps.lower_bound_s = 0.004;
+    for (uint64_t bytes = 1024; bytes <= 2048; bytes *= 2) {
+        add_run(&runs, &ring, bytes);
+        add_run(&runs, &ps, bytes);
+        add_run(&runs, &sharp, bytes);
+    }
+    draw_runs("time_size", &runs, &figures);
+    assert_int_equal(figures.items[0].series[0].points[0].helper,
+                     CS_HELPER_NONE);
+    assert_true(figures.items[0].series[0].points[0].limit_y == 0.0075);
+    assert_int_equal(figures.items[0].series[1].points[0].helper,
+                     CS_HELPER_SERVER);
+    assert_true(figures.items[0].series[1].points[0].limit_y == 0.004);
+    assert_int_equal(figures.items[0].series[2].points[0].helper,
+                     CS_HELPER_SWITCH);
+    cs_figures_free(&figures);
+}
+
+static void a_hypothetical_run_is_marked_and_a_ring_is_a_reference(void **state)
+{
+    struct cs_record sharp = sample_ring();
+    struct cs_record ring = sample_ring();
+    struct cs_records runs = {0};
+    struct cs_figures figures = {0};
+
+    (void)state;
+    sharp.algorithm = "sharp";
+    sharp.hypothetical = "nvswitch is not known to reduce";
+    for (uint64_t bytes = 1024; bytes <= 2048; bytes *= 2) {
+        add_run(&runs, &sharp, bytes);
+        add_run(&runs, &ring, bytes);
+    }
+    draw_runs("busbw_size", &runs, &figures);
+    is_series(&figures.items[0], 0, "sharp (hypothetical)", 2);
+    assert_true(figures.items[0].series[0].is_hypothetical);
+    assert_false(figures.items[0].series[0].is_reference);
+    is_series(&figures.items[0], 1, "ring", 2);
+    assert_true(figures.items[0].series[1].is_reference);
+    cs_figures_free(&figures);
+}
+
+static void fabrics_of_one_name_are_told_apart_in_titles_and_files(void **state)
+{
+    static const char *const specs[] = {
+        "fat-tree:ranks=8,radix=8",
+        "fat-tree:ranks=8,radix=8,oversubscription=3",
+        "fat-tree:ranks=8,radix=8,oversubscription=7"};
+    static const char *const titles[] = {
+        "all-reduce on fat-tree, 8 ranks",
+        "all-reduce on fat-tree, oversubscription=3, 8 ranks",
+        "all-reduce on fat-tree, oversubscription=7, 8 ranks"};
+    struct cs_records runs = {0};
+    struct cs_figures figures = {0};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct cs_record run = sample_ring();
+
+        run.topology = "fat-tree";
+        run.topology_spec = specs[i];
+        add_run(&runs, &run, 1024);
+        add_run(&runs, &run, 2048);
+    }
+    draw_runs("time_size", &runs, &figures);
+    assert_int_equal(figures.count, 3);
+    for (size_t i = 0; i < 3; i++)
+        assert_string_equal(figures.items[i].title, titles[i]);
+    assert_string_equal(
+        figures.items[1].name,
+        "time_size-fat-tree-oversubscription-3-all-reduce-8-ranks-fifo");
+    cs_figures_free(&figures);
+}
+
+/* A machine grows with its ranks; another fabric is another figure. */
+static void over_ranks_a_fabric_is_one_whatever_its_size(void **state)
+{
+    static const char *const specs[] = {"fat-tree:ranks=8", "fat-tree:ranks=16",
+                                        "fat-tree:ranks=8,oversubscription=3",
+                                        "fat-tree:ranks=16,oversubscription=3"};
+    struct cs_records runs = {0};
+    struct cs_figures figures = {0};
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        struct cs_record run = sample_ring();
+
+        run.topology = "fat-tree";
+        run.topology_spec = specs[i];
+        run.ranks = i % 2 ? 16 : 8;
+        cs_records_add(&runs, &run);
+    }
+    draw_runs("time_ranks", &runs, &figures);
+    assert_int_equal(figures.count, 2);
+    is_series(&figures.items[0], 0, "ring", 2);
+    is_series(&figures.items[1], 0, "ring", 2);
+    assert_non_null(strstr(figures.items[1].title, "oversubscription=3"));
+    cs_figures_free(&figures);
+}
+
+static void machines_of_as_many_ranks_have_legends_of_their_own(void **state)
+{
+    static const char *const specs[] = {"torus:dims=4x4", "torus:dims=2x8",
+                                        "torus:dims=4x8"};
+    struct cs_records runs = {0};
+    struct cs_figures figures = {0};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct cs_record run = sample_ring();
+
+        run.topology = "torus";
+        run.topology_spec = specs[i];
+        run.ranks = i < 2 ? 16 : 32;
+        cs_records_add(&runs, &run);
+    }
+    draw_runs("time_ranks", &runs, &figures);
+    assert_int_equal(figures.count, 1);
+    is_series(&figures.items[0], 0, "ring, dims=4x4", 1);
+    is_series(&figures.items[0], 1, "ring, dims=2x8", 1);
+    is_series(&figures.items[0], 2, "ring", 1);
+    cs_figures_free(&figures);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_faulty_run_takes_no_place_of_a_healthy_one),
+        cmocka_unit_test(what_all_runs_were_told_is_told_once),
+        cmocka_unit_test(what_an_algorithm_chooses_changes_along_a_series),
+        cmocka_unit_test(what_runs_share_is_not_in_their_names),
+        cmocka_unit_test(a_server_s_bound_is_not_that_of_the_ranks),
+        cmocka_unit_test(
+            a_hypothetical_run_is_marked_and_a_ring_is_a_reference),
+        cmocka_unit_test(
+            fabrics_of_one_name_are_told_apart_in_titles_and_files),
+        cmocka_unit_test(over_ranks_a_fabric_is_one_whatever_its_size),
+        cmocka_unit_test(machines_of_as_many_ranks_have_legends_of_their_own),
+        cmocka_unit_test(two_numbers_of_chunks_at_one_size_are_told_apart),
+    };
+
+    return cmocka_run_group_tests_name("curves", tests, NULL, NULL);
+}

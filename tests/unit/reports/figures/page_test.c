@@ -1,0 +1,67 @@
+#include "reports/figures/page.h"
+#include "tests/unit/reports/sample.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* The page of two runs that were told this, and of these figures. */
+static void write_page(const char *first, const char *second,
+                       const struct cs_figures *figures, struct cs_text *out)
+{
+    struct cs_record runs[2] = {sample_ring(), sample_ring()};
+    struct cs_page page = {.figures = figures, .records = runs, .count = 2};
+
+    runs[0].parameters = first;
+    runs[1].parameters = second;
+    cs_page_write(&page, out);
+}
+
+static void parameters_are_a_column_where_they_differ(void **state)
+{
+    struct cs_figures figures = {0};
+    struct cs_text out = {0};
+
+    (void)state;
+    write_page("", "fault=a-b:rate=50%<", &figures, &out);
+    assert_non_null(strstr(cs_text_str(&out), ">parameters</th><th>ranks"));
+    assert_non_null(strstr(cs_text_str(&out),
+                           "<td class=\"t\">fault=a-b:rate=50%&lt;</td>"));
+    cs_text_free(&out);
+    write_page("chunks=4", "chunks=4", &figures, &out);
+    assert_null(strstr(cs_text_str(&out), "parameters"));
+    assert_null(strstr(cs_text_str(&out), "chunks=4"));
+    cs_text_free(&out);
+}
+
+static void curves_without_a_name_are_named_below_the_picture(void **state)
+{
+    struct cs_figures figures = {0};
+    struct cs_text out = {0};
+
+    (void)state;
+    cs_figures_begin(&figures, &(struct cs_figure){.name = "f", .alt = "all"});
+    cs_figures_series(&figures, "ring");
+    cs_figures_series(&figures, "tree");
+    cs_figures_series(&figures, "<naive>");
+    figures.items[0].series[1].is_other = true;
+    figures.items[0].series[2].is_other = true;
+    write_page("", "", &figures, &out);
+    assert_non_null(
+        strstr(cs_text_str(&out), ">all; in grey: tree; &lt;naive> ("));
+    cs_text_free(&out);
+    cs_figures_free(&figures);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parameters_are_a_column_where_they_differ),
+        cmocka_unit_test(curves_without_a_name_are_named_below_the_picture),
+    };
+
+    return cmocka_run_group_tests_name("page", tests, NULL, NULL);
+}

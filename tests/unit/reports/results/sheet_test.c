@@ -1,0 +1,129 @@
+#include "reports/results/sheet.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+static const struct cs_sheet_column columns[] = {
+    {"name", "name", NULL, CS_SHEET_TEXT},
+    {"bytes", "size", "of one", CS_SHEET_BYTES},
+    {"time_s", "time", NULL, CS_SHEET_TIME},
+    {"slowdown", "slower", NULL, CS_SHEET_TIMES},
+    {"cut", "cut", NULL, CS_SHEET_BOOL},
+};
+
+static void fill(struct cs_sheet *sheet)
+{
+    cs_sheet_begin(sheet, columns, 5);
+    cs_sheet_text(sheet, "a, \"b\"");
+    cs_sheet_u64(sheet, 1048576);
+    cs_sheet_u64(sheet, 1500000);
+    cs_sheet_real(sheet, 1.25);
+    cs_sheet_bool(sheet, true);
+    cs_sheet_text(sheet, "c");
+    cs_sheet_none(sheet);
+    cs_sheet_none(sheet);
+    cs_sheet_real(sheet, (double)NAN);
+    cs_sheet_bool(sheet, false);
+}
+
+static void expect_written(enum cs_format format, const char *expected)
+{
+    struct cs_sheet sheet = {0};
+    struct cs_text text = {0};
+
+    fill(&sheet);
+    cs_sheet_write(&sheet, format, CS_STYLE_PLAIN, &text);
+    assert_string_equal(cs_text_str(&text), expected);
+    cs_text_free(&text);
+    cs_sheet_free(&sheet);
+}
+
+static void people_read_units(void **state)
+{
+    (void)state;
+    expect_written(CS_FORMAT_TEXT, "name      size    time  slower  cut\n"
+                                   "        of one\n"
+                                   "------  ------  ------  ------  ---\n"
+                                   "a, \"b\"   1 MiB  1.5 us  1.25 x  yes\n"
+                                   "c            -       -       -  no\n");
+}
+
+static void programs_read_numbers_under_names(void **state)
+{
+    (void)state;
+    expect_written(CS_FORMAT_CSV,
+                   "name,bytes,time_s,slowdown,cut\n"
+                   "\"a, \"\"b\"\"\",1048576,0.0000015,1.25,true\n"
+                   "c,,,,false\n");
+    expect_written(CS_FORMAT_JSON, "[\n"
+                                   "  {\n"
+                                   "    \"name\": \"a, \\\"b\\\"\",\n"
+                                   "    \"bytes\": 1048576,\n"
+                                   "    \"time_s\": 0.0000015,\n"
+                                   "    \"slowdown\": 1.25,\n"
+                                   "    \"cut\": true\n"
+                                   "  },\n"
+                                   "  {\n"
+                                   "    \"name\": \"c\",\n"
+                                   "    \"bytes\": null,\n"
+                                   "    \"time_s\": null,\n"
+                                   "    \"slowdown\": null,\n"
+                                   "    \"cut\": false\n"
+                                   "  }\n"
+                                   "]\n");
+}
+
+static void no_rows_are_a_header_or_an_empty_array(void **state)
+{
+    struct cs_sheet sheet = {0};
+    struct cs_text text = {0};
+
+    (void)state;
+    cs_sheet_begin(&sheet, columns, 5);
+    cs_sheet_write(&sheet, CS_FORMAT_JSON, CS_STYLE_PLAIN, &text);
+    assert_string_equal(cs_text_str(&text), "[]\n");
+    cs_text_free(&text);
+    cs_sheet_free(&sheet);
+}
+
+static void what_is_broken_off_stays_one_document(void **state)
+{
+    struct cs_sheet sheet = {0};
+    struct cs_text text = {0};
+
+    (void)state;
+    cs_sheet_begin(&sheet, &columns[3], 2);
+    cs_sheet_real(&sheet, 2);
+    cs_sheet_bool(&sheet, true);
+    cs_sheet_write_broken(&sheet, "stopped", 130, &text);
+    assert_string_equal(cs_text_str(&text), "{\n"
+                                            "  \"error\": \"stopped\",\n"
+                                            "  \"exit\": 130,\n"
+                                            "  \"rows\": [\n"
+                                            "    {\n"
+                                            "      \"slowdown\": 2,\n"
+                                            "      \"cut\": true\n"
+                                            "    }\n"
+                                            "  ]\n"
+                                            "}\n");
+    cs_text_free(&text);
+    cs_sheet_free(&sheet);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(people_read_units),
+        cmocka_unit_test(programs_read_numbers_under_names),
+        cmocka_unit_test(no_rows_are_a_header_or_an_empty_array),
+        cmocka_unit_test(what_is_broken_off_stays_one_document),
+    };
+
+    return cmocka_run_group_tests_name("sheet", tests, NULL, NULL);
+}

@@ -1,0 +1,162 @@
+#include "reports/results/table.h"
+#include "sim/base/utf8.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+static const struct cs_table_column columns[] = {
+    {"name", NULL, CS_TABLE_LEFT},
+    {"time", "ms", CS_TABLE_RIGHT},
+    {"note", NULL, CS_TABLE_LEFT},
+};
+
+static void fill(struct cs_table *table)
+{
+    cs_table_begin(table, columns, 3);
+    cs_table_cell(table, "ring");
+    cs_table_cellf(table, "%.1f", 7.5);
+    cs_table_cell(table, NULL);
+    cs_table_cell(table, "naive");
+    cs_table_cell(table, "105.2");
+    cs_table_cell(table, "slow");
+}
+
+static void columns_are_aligned_and_lines_end_without_blanks(void **state)
+{
+    struct cs_table table = {0};
+    struct cs_text out = {0};
+
+    (void)state;
+    fill(&table);
+    cs_table_write(&table, CS_STYLE_PLAIN, &out);
+    assert_string_equal(cs_text_str(&out), "name    time  note\n"
+                                           "          ms\n"
+                                           "-----  -----  ----\n"
+                                           "ring     7.5\n"
+                                           "naive  105.2  slow\n");
+    cs_text_free(&out);
+    cs_table_free(&table);
+}
+
+/* Leaves out what stands between ESC and 'm'. */
+static void strip(const char *text, struct cs_text *out)
+{
+    for (; *text; text++) {
+        if (*text == '\033')
+            text = strchr(text, 'm');
+        else
+            cs_text_add_n(out, text, 1);
+    }
+}
+
+static void colour_changes_nothing_but_the_colour(void **state)
+{
+    struct cs_table table = {0};
+    struct cs_text plain = {0};
+    struct cs_text colour = {0};
+    struct cs_text stripped = {0};
+
+    (void)state;
+    fill(&table);
+    cs_table_write(&table, CS_STYLE_PLAIN, &plain);
+    cs_table_write(&table, CS_STYLE_COLOUR, &colour);
+    strip(cs_text_str(&colour), &stripped);
+    assert_null(strchr(cs_text_str(&plain), '\033'));
+    assert_non_null(strchr(cs_text_str(&colour), '\033'));
+    assert_string_equal(cs_text_str(&plain), cs_text_str(&stripped));
+    cs_text_free(&plain);
+    cs_text_free(&colour);
+    cs_text_free(&stripped);
+    cs_table_free(&table);
+}
+
+static void letters_beyond_ascii_are_as_wide_as_they_look(void **state)
+{
+    (void)state;
+    assert_int_equal(cs_utf8_width("µs"), 2);
+    assert_int_equal(cs_utf8_width("a·b"), 3);
+    assert_int_equal(cs_utf8_width("e\xCC\x81"), 1);    /* e, combining acute */
+    assert_int_equal(cs_utf8_width("\xE6\x9C\xBA"), 2); /* a CJK letter */
+    assert_int_equal(cs_utf8_width("\xFF\xC2"), 2);     /* not UTF-8 */
+    assert_int_equal(cs_utf8_width(""), 0);
+}
+
+static void overlong_and_surrogate_bytes_are_not_valid(void **state)
+{
+    (void)state;
+    assert_false(cs_utf8_first("\xC0\x80").valid);
+    assert_false(cs_utf8_first("\xE0\x80\x80").valid);
+    assert_false(cs_utf8_first("\xED\xA0\x80").valid);
+    assert_false(cs_utf8_first("\xF4\x90\x80\x80").valid);
+    assert_false(cs_utf8_first("\xE2\x82").valid);
+    assert_int_equal(cs_utf8_first("\xE2\x82\xAC").code, 0x20AC);
+    assert_int_equal(cs_utf8_first("\xF0\x9F\x98\x80").code, 0x1F600);
+}
+
+static void a_terminal_is_not_obeyed(void **state)
+{
+    struct cs_table table = {0};
+    struct cs_text out = {0};
+
+    (void)state;
+    cs_table_begin(&table, columns, 1);
+    cs_table_cell(&table, "a\033[2Jb\nc\xC2\x9B\xFFz");
+    cs_table_write(&table, CS_STYLE_PLAIN, &out);
+    assert_non_null(strstr(cs_text_str(&out), "a?[2Jb?c??z\n"));
+    cs_text_free(&out);
+    cs_table_free(&table);
+}
+
+static void csv_quotes_what_needs_it_and_nothing_else(void **state)
+{
+    struct cs_table table = {0};
+    struct cs_text out = {0};
+
+    (void)state;
+    cs_table_begin(&table, columns, 3);
+    cs_table_cell(&table, "a,b");
+    cs_table_cell(&table, "say \"hi\"");
+    cs_table_cell(&table, "two\r\nlines");
+    cs_table_cell(&table, "plain text");
+    cs_table_csv(&table, &out);
+    assert_string_equal(cs_text_str(&out),
+                        "name,time,note\n"
+                        "\"a,b\",\"say \"\"hi\"\"\",\"two\r\nlines\"\n"
+                        "plain text,,\n");
+    cs_text_free(&out);
+    cs_table_free(&table);
+}
+
+static void a_table_without_rows_is_its_header(void **state)
+{
+    struct cs_table table = {0};
+    struct cs_text out = {0};
+
+    (void)state;
+    cs_table_begin(&table, columns, 1);
+    cs_table_write(&table, CS_STYLE_PLAIN, &out);
+    assert_string_equal(cs_text_str(&out), "name\n----\n");
+    cs_text_free(&out);
+    cs_table_free(&table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(columns_are_aligned_and_lines_end_without_blanks),
+        cmocka_unit_test(colour_changes_nothing_but_the_colour),
+        cmocka_unit_test(letters_beyond_ascii_are_as_wide_as_they_look),
+        cmocka_unit_test(overlong_and_surrogate_bytes_are_not_valid),
+        cmocka_unit_test(a_terminal_is_not_obeyed),
+        cmocka_unit_test(csv_quotes_what_needs_it_and_nothing_else),
+        cmocka_unit_test(a_table_without_rows_is_its_header),
+    };
+
+    return cmocka_run_group_tests_name("table", tests, NULL, NULL);
+}

@@ -1,0 +1,62 @@
+#include "scenarios/run/progress_line.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+/* What the line says a second after the beginning, half of a computation done. */
+static void line_of(uint32_t part, uint32_t parts, char *line, size_t size)
+{
+    struct cs_progress half = {.rounds_begun = 50, .rounds = 100};
+    struct cs_live live = {
+        .messages = tmpfile(), .terminal = true, .part = part, .parts = parts};
+    const struct cs_pulse *pulse;
+
+    assert_non_null(live.messages);
+    pulse = cs_live_begin(&live, "simulating");
+    live.began_s -= 10;
+    live.started_s = live.began_s - 10. * part;
+    assert_true(pulse->beat(pulse->ctx, &half));
+    rewind(live.messages);
+    line[fread(line, 1, size - 1, live.messages)] = '\0';
+    assert_int_equal(cs_live_end(&live, 0, NULL), 0);
+    cs_live_close(&live);
+    (void)fclose(live.messages);
+}
+
+static void the_time_to_go_is_that_of_the_computation(void **state)
+{
+    char line[256];
+
+    (void)state;
+    line_of(0, 0, line, sizeof(line));
+    assert_non_null(strstr(line, " 50 %, about 10 s to go"));
+}
+
+/* Three of four are done and half of the last, in 40 s. */
+static void the_time_to_go_is_that_of_all_computations(void **state)
+{
+    char line[256];
+
+    (void)state;
+    line_of(3, 4, line, sizeof(line));
+    assert_non_null(strstr(line, " 88 % of all, about 6 s to go"));
+    line_of(1, 8, line, sizeof(line));
+    assert_non_null(strstr(line, " 19 % of all, about 87 s to go"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_time_to_go_is_that_of_the_computation),
+        cmocka_unit_test(the_time_to_go_is_that_of_all_computations),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,147 @@
+#include "sim/base/statistics.h"
+
+#include "sim/base/random.h"
+#include "tests/fixture.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+
+/* ---- how often the interval holds the mean ---- */
+
+struct source {
+    double (*quantile)(double at);
+    double mean;
+};
+
+static double normal(double at)
+{
+    return gsl_cdf_ugaussian_Pinv(at);
+}
+
+static double exponential(double at)
+{
+    return -log1p(-at);
+}
+
+static double pareto(double at)
+{
+    return pow(1 - at, -1 / 2.5);
+}
+
+/* Of so many samples of `count` draws; Student's interval, too. */
+static double coverage(const struct source *source, uint64_t count,
+                       uint32_t samples, double *student)
+{
+    struct cs_random *random = cs_random_open(fixture_seed(), "coverage");
+    double *values = cs_grow(NULL, count, sizeof(*values));
+    double t = gsl_cdf_tdist_Pinv(0.975, (double)(count - 1));
+    uint32_t held = 0;
+    uint32_t held_by_student = 0;
+
+    for (uint32_t i = 0; i < samples; i++) {
+        struct cs_spread spread;
+
+        for (uint64_t k = 0; k < count; k++)
+            values[k] = source->quantile(cs_random_unit(random));
+        spread = cs_spread_of(values, count);
+        held +=
+            spread.mean_low <= source->mean && source->mean <= spread.mean_high;
+        held_by_student += fabs(spread.mean - source->mean) <=
+                           t * spread.sd / sqrt((double)count);
+    }
+    free(values);
+    cs_random_close(random);
+    *student = (double)held_by_student / samples;
+    return (double)held / samples;
+}
+
+/* With tails so heavy Student's holds it in 79, 89 and
+ * 93 % of cases. */
+static void heavy_tails_widen_the_interval_of_the_mean(void **state)
+{
+    const struct source source = {pareto, 2.5 / 1.5};
+    const struct {
+        uint64_t count;
+        uint32_t samples;
+        double least, more;
+    } cases[] = {{10, 4000, 0.85, 0.05},
+                 {100, 4000, 0.92, 0.03},
+                 {1000, 1000, 0.935, 0.005}};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        double student;
+        double held =
+            coverage(&source, cases[i].count, cases[i].samples, &student);
+
+        print_message("n = %d: %.3f, Student's %.3f\n", (int)cases[i].count,
+                      held, student);
+        if (held < cases[i].least || held < student + cases[i].more)
+            fail_msg("n = %d: held in %.3f of samples, Student's in %.3f",
+                     (int)cases[i].count, held, student);
+    }
+}
+
+static void light_tails_have_their_95_percent(void **state)
+{
+    const struct source sources[] = {{normal, 0}, {exponential, 1}};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++)
+        for (uint64_t count = 10; count <= 100; count *= 10) {
+            double student;
+            double held = coverage(&sources[i], count, 4000, &student);
+
+            if (held < 0.925 || held > 0.975)
+                fail_msg("%zu, n = %d: %.3f", i, (int)count, held);
+        }
+}
+
+/* ---- small samples ---- */
+
+static void values_alike_have_no_interval(void **state)
+{
+    double values[] = {3, 3, 3};
+    struct cs_spread spread = cs_spread_of(values, 3);
+
+    (void)state;
+    assert_true(spread.mean_low == 3 && spread.mean_high == 3);
+    spread = cs_spread_of(values, 1);
+    assert_true(spread.mean_low == 3 && spread.mean_high == 3);
+}
+
+/* Symmetric, so that it is Student's: t = 4.302653 with 2 degrees of freedom. */
+static void a_symmetric_sample_has_students_interval(void **state)
+{
+    double values[] = {2, 1, 3};
+    struct cs_spread spread = cs_spread_of(values, 3);
+    double off = 4.30265272991 / sqrt(3);
+
+    (void)state;
+    assert_true(fabs(spread.mean_low - (2 - off)) < 1e-9);
+    assert_true(fabs(spread.mean_high - (2 + off)) < 1e-9);
+}
+
+/* A long tail above: the mean may lie farther above than below. */
+static void a_skewed_sample_has_a_lopsided_interval(void **state)
+{
+    double values[] = {1, 1, 1, 1, 2, 10};
+    struct cs_spread spread = cs_spread_of(values, 6);
+
+    (void)state;
+    assert_true(spread.mean_high - spread.mean >
+                1.2 * (spread.mean - spread.mean_low));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(heavy_tails_widen_the_interval_of_the_mean),
+        cmocka_unit_test(light_tails_have_their_95_percent),
+        cmocka_unit_test(values_alike_have_no_interval),
+        cmocka_unit_test(a_symmetric_sample_has_students_interval),
+        cmocka_unit_test(a_skewed_sample_has_a_lopsided_interval),
+    };
+
+    return cmocka_run_group_tests_name("spread", tests, NULL, NULL);
+}

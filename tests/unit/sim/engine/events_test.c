@@ -1,0 +1,292 @@
+#include "sim/engine/events.h"
+
+#include "tests/fixture.h"
+
+enum {
+    PENDING_MAX = 400,
+    TURNS = 60000,
+};
+
+/* The plain way: an unordered list, of which the least is looked for. */
+struct reference {
+    struct cs_event waiting[PENDING_MAX];
+    uint32_t count;
+    uint64_t added;
+};
+
+static void reference_add(struct reference *reference, uint64_t at_ps,
+                          uint32_t number)
+{
+    reference->waiting[reference->count++] = (struct cs_event){
+        .at_ps = at_ps, .order = reference->added++, .number = number};
+}
+
+static struct cs_event reference_next(struct reference *reference)
+{
+    uint32_t best = 0;
+    struct cs_event event;
+
+    for (uint32_t i = 1; i < reference->count; i++) {
+        const struct cs_event *a = &reference->waiting[i];
+        const struct cs_event *b = &reference->waiting[best];
+
+        if (a->at_ps < b->at_ps ||
+            (a->at_ps == b->at_ps && a->order < b->order))
+            best = i;
+    }
+    event = reference->waiting[best];
+    reference->waiting[best] = reference->waiting[--reference->count];
+    return event;
+}
+
+/* Draws from few times, so that many tie; now and then from many. */
+static uint64_t draw_time(struct cs_random *random, uint64_t now_ps)
+{
+    switch (cs_random_below(random, 4)) {
+    case 0:
+        return now_ps;
+    case 1:
+        return now_ps + cs_random_below(random, 4);
+    case 2:
+        return now_ps + 1000 * cs_random_below(random, 5);
+    default:
+        return now_ps + cs_random_below(random, 1000000);
+    }
+}
+
+static void compare_with_reference(struct cs_random *random,
+                                   uint32_t pending_max)
+{
+    struct cs_events events = {0};
+    struct reference reference = {.count = 0};
+    struct cs_event event;
+
+    for (uint32_t turn = 0; turn < TURNS; turn++) {
+        bool add = reference.count < pending_max &&
+                   (reference.count == 0 || cs_random_below(random, 2));
+
+        if (add) {
+            uint64_t at_ps = draw_time(random, events.now_ps);
+
+            cs_events_add(&events, at_ps, 7, turn);
+            reference_add(&reference, at_ps, turn);
+        } else {
+            struct cs_event expected = reference_next(&reference);
+
+            assert_true(cs_events_next(&events, &event));
+            assert_int_equal(event.number, expected.number);
+            assert_int_equal(event.at_ps, expected.at_ps);
+            assert_int_equal(event.kind, 7);
+            assert_int_equal(events.now_ps, expected.at_ps);
+        }
+    }
+    while (reference.count) {
+        assert_true(cs_events_next(&events, &event));
+        assert_int_equal(event.number, reference_next(&reference).number);
+    }
+    assert_false(cs_events_next(&events, &event));
+    cs_events_free(&events);
+}
+
+static void events_fire_in_order_of_time_and_insertion(void **state)
+{
+    struct cs_random *random = cs_random_open(1, "events");
+
+    (void)state;
+    compare_with_reference(random, 2);
+    compare_with_reference(random, 20);
+    compare_with_reference(random, PENDING_MAX);
+    cs_random_close(random);
+}
+
+static void events_at_the_same_time_fire_as_scheduled(void **state)
+{
+    struct cs_events events = {0};
+    struct cs_event event;
+
+    (void)state;
+    /* The later event first sends the others through the heap. */
+    cs_events_add(&events, 100, 0, 1000);
+    for (uint32_t i = 0; i < 500; i++)
+        cs_events_add(&events, 50, 0, i);
+    cs_events_add(&events, 100, 0, 1001);
+    for (uint32_t i = 0; i < 500; i++) {
+        assert_true(cs_events_next(&events, &event));
+        assert_int_equal(event.number, i);
+        assert_int_equal(event.at_ps, 50);
+    }
+    assert_true(cs_events_next(&events, &event));
+    assert_int_equal(event.number, 1000);
+    assert_true(cs_events_next(&events, &event));
+    assert_int_equal(event.number, 1001);
+    cs_events_free(&events);
+}
+
+static void events_added_backwards_come_out_forwards(void **state)
+{
+    struct cs_events events = {0};
+    struct cs_event event;
+
+    (void)state;
+    for (uint32_t i = 0; i < 1000; i++)
+        cs_events_add(&events, 1000 - i, 0, i);
+    for (uint32_t i = 0; i < 1000; i++) {
+        assert_true(cs_events_next(&events, &event));
+        assert_int_equal(event.at_ps, i + 1);
+        assert_int_equal(event.number, 999 - i);
+    }
+    cs_events_free(&events);
+}
+
+static void an_empty_queue_has_no_next_and_keeps_its_time(void **state)
+{
+    struct cs_events events = {0};
+    struct cs_event event;
+
+    (void)state;
+    assert_false(cs_events_next(&events, &event));
+    cs_events_add(&events, 30, 1, 2);
+    assert_true(cs_events_next(&events, &event));
+    assert_false(cs_events_next(&events, &event));
+    assert_int_equal(events.now_ps, 30);
+    cs_events_add(&events, 30, 1, 3);
+    assert_true(cs_events_next(&events, &event));
+    assert_int_equal(event.number, 3);
+    cs_events_free(&events);
+}
+
+static void time_ends_after_53_days_and_not_before(void **state)
+{
+    struct cs_events events = {0};
+    struct cs_event event;
+
+    (void)state;
+    cs_events_add(&events, CS_TIME_MAX_PS, 0, 1);
+    assert_true(cs_events_next(&events, &event));
+    assert_int_equal(event.at_ps, CS_TIME_MAX_PS);
+    cs_events_add(&events, CS_TIME_MAX_PS, 0, 2);
+    assert_false(events.overflowed);
+    cs_events_add(&events, CS_TIME_MAX_PS + 1, 0, 3);
+    assert_true(events.overflowed);
+    assert_false(cs_events_next(&events, &event));
+    cs_events_free(&events);
+}
+
+static void the_time_of_the_next_event_is_known(void **state)
+{
+    struct cs_events events = {0};
+    struct cs_event event;
+
+    (void)state;
+    assert_int_equal(cs_events_next_ps(&events), UINT64_MAX);
+    cs_events_add(&events, 100, 0, 1);
+    assert_int_equal(cs_events_next_ps(&events), 100);
+    cs_events_add(&events, 60, 0, 2);
+    assert_int_equal(cs_events_next_ps(&events), 60);
+    assert_true(cs_events_next(&events, &event));
+    assert_int_equal(cs_events_next_ps(&events), 100);
+    assert_true(cs_events_next(&events, &event));
+    assert_int_equal(cs_events_next_ps(&events), UINT64_MAX);
+    cs_events_free(&events);
+}
+
+static void an_event_put_off_keeps_its_place(void **state)
+{
+    struct cs_events events = {0};
+    struct cs_event event;
+
+    (void)state;
+    cs_events_add(&events, 10, 0, 1);
+    cs_events_add(&events, 20, 0, 2);
+    cs_events_add(&events, 30, 0, 3);
+    assert_true(cs_events_next(&events, &event));
+    cs_events_add(&events, 20, 0, 4);
+    cs_events_put_off(&events, (struct cs_event){20, event.order, 0, 1});
+    for (uint32_t i = 0; i < 4; i++) {
+        const uint32_t order[] = {1, 2, 4, 3};
+
+        assert_true(cs_events_next(&events, &event));
+        assert_int_equal(event.number, order[i]);
+    }
+    assert_false(cs_events_next(&events, &event));
+    cs_events_free(&events);
+}
+
+static bool is_even(const void *ctx, const struct cs_event *event)
+{
+    (void)ctx;
+    return event->number % 2 == 0;
+}
+
+/* Some wait in the run and some in the heap. */
+static void what_is_taken_out_does_not_fire_and_the_rest_in_order(void **state)
+{
+    struct cs_random *random = cs_random_open(fixture_seed(), "sift");
+    struct cs_events events = {0};
+    struct cs_event before = {0};
+    struct cs_event event;
+    uint32_t count = 0;
+    uint32_t i;
+
+    (void)state;
+    for (i = 0; i < 1000; i++)
+        cs_events_add(&events, cs_random_below(random, 100), 0, i);
+    for (i = 0; i < 10; i++)
+        assert_true(cs_events_next(&events, &event));
+    cs_events_sift(&events, is_even, NULL);
+    while (cs_events_next(&events, &event)) {
+        assert_true(is_even(NULL, &event));
+        assert_true(
+            count == 0 || before.at_ps < event.at_ps ||
+            (before.at_ps == event.at_ps && before.order < event.order));
+        before = event;
+        count++;
+    }
+    assert_in_range(count, 490, 500);
+    cs_events_free(&events);
+    cs_random_close(random);
+}
+
+static void memory_stops_growing_once_the_most_has_waited(void **state)
+{
+    struct cs_random *random = cs_random_open(2, "events");
+    struct cs_events events = {0};
+    struct cs_event event;
+    uint32_t run = 0;
+    uint32_t heap = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < 300; i++)
+        cs_events_add(&events, cs_random_below(random, 1000), 0, i);
+    for (uint32_t turn = 0; turn < 100000; turn++) {
+        assert_true(cs_events_next(&events, &event));
+        cs_events_add(&events, event.at_ps + cs_random_below(random, 1000), 0,
+                      event.number);
+        if (turn < 50000) {
+            run = events.run_capacity;
+            heap = events.heap_capacity;
+        }
+    }
+    assert_int_equal(events.run_capacity, run);
+    assert_int_equal(events.heap_capacity, heap);
+    assert_true(run <= 512 && heap <= 512);
+    cs_events_free(&events);
+    cs_random_close(random);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(events_fire_in_order_of_time_and_insertion),
+        cmocka_unit_test(events_at_the_same_time_fire_as_scheduled),
+        cmocka_unit_test(events_added_backwards_come_out_forwards),
+        cmocka_unit_test(an_empty_queue_has_no_next_and_keeps_its_time),
+        cmocka_unit_test(time_ends_after_53_days_and_not_before),
+        cmocka_unit_test(the_time_of_the_next_event_is_known),
+        cmocka_unit_test(an_event_put_off_keeps_its_place),
+        cmocka_unit_test(what_is_taken_out_does_not_fire_and_the_rest_in_order),
+        cmocka_unit_test(memory_stops_growing_once_the_most_has_waited),
+    };
+
+    return cmocka_run_group_tests_name("events", tests, NULL, NULL);
+}

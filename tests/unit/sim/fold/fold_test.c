@@ -1,0 +1,354 @@
+#include "sim/fold/fold.h"
+
+#include "tests/fixture.h"
+
+struct folding {
+    struct machine machine;
+    struct cs_program program;
+    struct cs_call call;
+    struct cs_fold *fold;
+    uint32_t group; /* of ranks; 0: none */
+    uint32_t over;  /* elements, above blocks of 1024 */
+    const char *why;
+};
+
+static struct cs_fold *find(const struct cs_program *program,
+                            struct machine *machine, const char **why)
+{
+    const struct cs_fold_ask ask = {program, &machine->net, 1, NULL};
+    struct cs_fold *fold;
+
+    assert_int_equal(cs_fold_find(&ask, &machine->arena, &fold, why, NULL), 0);
+    return fold;
+}
+
+static int run(struct folding *folding, const char *model,
+               struct cs_exec_result *result)
+{
+    const struct cs_fold_run how = {cs_link_model_find(model), NULL};
+
+    return cs_fold_run(folding->fold, &how, &folding->machine.arena, result,
+                       NULL);
+}
+
+static void fold_open(struct folding *folding, const char *spec,
+                      const char *algo, uint32_t ranks)
+{
+    folding->call =
+        (struct cs_call){.ranks = ranks,
+                         .elements = 1024 * (uint64_t)ranks + folding->over,
+                         .element_bytes = 4,
+                         .group = folding->group};
+    folding->program = fixture_program(algo, "allreduce", &folding->call);
+    machine_open(&folding->machine, spec, ranks, folding->program.agents);
+    folding->fold = find(&folding->program, &folding->machine, &folding->why);
+}
+
+static void a_ring_is_one_rank_that_goes_round(void **state)
+{
+    struct folding folding = {0};
+
+    (void)state;
+    fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "ring", 12);
+    assert_non_null(folding.fold);
+    assert_int_equal(folding.fold->group.orbits, 1);
+    assert_false(folding.fold->group.is_xor);
+    assert_int_equal(folding.fold->checked, folding.fold->rounds);
+    assert_int_equal(folding.fold->net.link_count, 2);
+    machine_close(&folding.machine);
+}
+
+static void recursive_doubling_is_one_rank_under_xor(void **state)
+{
+    struct folding folding = {0};
+
+    (void)state;
+    fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s",
+              "recursive-doubling", 16);
+    assert_non_null(folding.fold);
+    assert_int_equal(folding.fold->group.orbits, 1);
+    assert_true(folding.fold->group.is_xor);
+    machine_close(&folding.machine);
+}
+
+static void a_hierarchy_is_one_node(void **state)
+{
+    struct folding folding = {0};
+    struct cs_exec_result whole;
+    struct cs_exec_result folded;
+
+    (void)state;
+    fold_open(&folding, "ib-2xdgx", "ring", 16);
+    assert_non_null(folding.fold);
+    assert_int_equal(folding.fold->group.orbits, 8);
+    assert_int_equal(run(&folding, "fifo", &folded), 0);
+    whole = machine_run(&folding.machine, &folding.program, "fifo");
+    assert_int_equal(whole.time_ps, folded.time_ps);
+    assert_int_equal(whole.messages, folded.messages);
+    machine_close(&folding.machine);
+}
+
+/* 4 nodes of 8: ranks go round in their nodes, and nodes go round. */
+static void a_hierarchy_is_one_rank_that_goes_round_both_ways(void **state)
+{
+    struct folding folding = {0};
+    struct cs_exec_result whole;
+    struct cs_exec_result folded;
+
+    (void)state;
+    folding.group = 8;
+    fold_open(&folding, "cluster:node=hgx-h200,nodes=4,fabric=rail",
+              "hierarchical", 32);
+    assert_non_null(folding.fold);
+    assert_int_equal(folding.fold->group.orbits, 1);
+    assert_int_equal(folding.fold->group.columns, 8);
+    assert_int_equal(folding.fold->group.rows, 4);
+    assert_int_equal(run(&folding, "fifo", &folded), 0);
+    whole = machine_run(&folding.machine, &folding.program, "fifo");
+    assert_int_equal(whole.time_ps, folded.time_ps);
+    assert_int_equal(whole.messages, folded.messages);
+    machine_close(&folding.machine);
+}
+
+/* NVLinks of a hybrid cube mesh are the same after half a turn, not after less. */
+static void of_a_cube_mesh_only_the_halves_are_alike(void **state)
+{
+    struct folding folding = {0};
+
+    (void)state;
+    folding.group = 8;
+    fold_open(&folding, "cluster:node=dgx-1,nodes=4", "hierarchical", 32);
+    assert_non_null(folding.fold);
+    assert_int_equal(folding.fold->group.columns, 2);
+    assert_int_equal(folding.fold->group.orbits, 4);
+    machine_close(&folding.machine);
+}
+
+/* The run, folded and whole, with `over` blocks of one element more. */
+static void expect_whole(const char *spec, uint32_t ranks, uint32_t orbits,
+                         uint32_t over)
+{
+    struct folding folding = {.over = over};
+    struct cs_exec_result whole;
+    struct cs_exec_result folded;
+
+    fold_open(&folding, spec, "ring", ranks);
+    assert_non_null(folding.fold);
+    assert_int_equal(folding.fold->group.orbits, orbits);
+    assert_int_equal(run(&folding, "fifo", &folded), 0);
+    whole = machine_run(&folding.machine, &folding.program, "fifo");
+    assert_int_equal(whole.time_ps, folded.time_ps);
+    assert_int_equal(whole.messages, folded.messages);
+    assert_int_equal(whole.bytes_sent, folded.bytes_sent);
+    assert_int_equal(whole.bytes_sent_max, folded.bytes_sent_max);
+    machine_close(&folding.machine);
+}
+
+static void a_ring_of_unequal_blocks_is_one_rank(void **state)
+{
+    (void)state;
+    expect_whole("switch:latency=1us,bandwidth=10GB/s", 11, 1, 1);
+    expect_whole("switch:latency=1us,bandwidth=10GB/s", 11, 1, 6);
+    expect_whole("switch:latency=1us,bandwidth=10GB/s,gamma=5GB/s", 11, 1, 10);
+}
+
+/* Short blocks pass the slow wires too: the time is between those of blocks all
+ * short and all long. */
+static void behind_slow_adapters_unequal_blocks_are_counted(void **state)
+{
+    (void)state;
+    expect_whole("cluster:node=dgx-h100,nodes=3", 24, 8, 5);
+    expect_whole("cluster:node=dgx-h100,nodes=5", 40, 8, 39);
+}
+
+/* One longer block in 65,536 would hardly be met by chance. */
+static void a_single_longer_block_sets_the_time(void **state)
+{
+    struct folding equal = {0};
+    struct folding unequal = {.over = 1};
+    struct cs_exec_result of_equal, of_unequal;
+
+    (void)state;
+    fold_open(&equal, "switch:latency=1us,bandwidth=10GB/s", "ring", 65536);
+    fold_open(&unequal, "switch:latency=1us,bandwidth=10GB/s", "ring", 65536);
+    assert_int_equal(run(&equal, "fifo", &of_equal), 0);
+    assert_int_equal(run(&unequal, "fifo", &of_unequal), 0);
+    assert_int_equal(of_unequal.time_ps - of_equal.time_ps,
+                     2ULL * 65535 * 400); /* 4 B at 10 GB/s */
+    assert_int_equal(of_unequal.bytes_sent - of_equal.bytes_sent,
+                     2ULL * 65535 * 4);
+    machine_close(&equal.machine);
+    machine_close(&unequal.machine);
+}
+
+static bool stop_at_once(void *ctx, const struct cs_progress *progress)
+{
+    (void)ctx;
+    (void)progress;
+    return false;
+}
+
+static void the_search_is_stopped_by_its_pulse(void **state)
+{
+    struct folding folding = {0};
+    const struct cs_pulse pulse = {stop_at_once, NULL};
+    struct cs_fold_ask ask = {.seed = 1, .pulse = &pulse};
+    struct cs_fold *fold;
+    struct cs_err err = {0};
+
+    (void)state;
+    fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "ring", 4096);
+    ask.program = &folding.program;
+    ask.net = &folding.machine.net;
+    assert_int_equal(
+        cs_fold_find(&ask, &folding.machine.arena, &fold, &folding.why, &err),
+        CS_ESTOPPED);
+    assert_null(fold);
+    machine_close(&folding.machine);
+}
+
+static void a_root_has_no_equal(void **state)
+{
+    struct folding folding = {0};
+
+    (void)state;
+    fold_open(&folding, "switch:latency=1us", "tree", 8);
+    assert_null(folding.fold);
+    assert_string_equal(folding.why, "no two ranks do the same");
+    machine_close(&folding.machine);
+}
+
+static void a_server_has_no_equal(void **state)
+{
+    struct folding folding = {0};
+
+    (void)state;
+    fold_open(&folding, "switch:latency=1us", "ps", 8);
+    assert_null(folding.fold);
+    assert_string_equal(folding.why, "agents have no equals");
+    machine_close(&folding.machine);
+}
+
+static void a_bus_is_shared(void **state)
+{
+    struct folding folding = {0};
+
+    (void)state;
+    fold_open(&folding, "bus:latency=1us", "ring", 8);
+    assert_null(folding.fold);
+    assert_string_equal(folding.why, "ranks share a link");
+    machine_close(&folding.machine);
+}
+
+static void waiting_is_told(void **state)
+{
+    struct folding folding = {0};
+    struct cs_exec_result result;
+
+    (void)state;
+    fold_open(&folding, "switch:latency=1us,gamma=1GB/s", "oneshot", 8);
+    assert_non_null(folding.fold);
+    assert_int_equal(run(&folding, "fifo", &result), CS_FOLD_WAITED);
+    machine_close(&folding.machine);
+}
+
+/* A ring of 4 in which rank 3 differs in one field of its send. */
+struct odd_ring {
+    struct cs_op mine, of_3;
+};
+
+static uint64_t odd_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    (void)ctx;
+    (void)rank;
+    (void)lane;
+    return 1;
+}
+
+static void odd_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
+                      struct cs_ops *ops)
+{
+    const struct odd_ring *ring = ctx;
+    struct cs_op op = rank == 3 ? ring->of_3 : ring->mine;
+
+    (void)lane;
+    (void)k;
+    op.peer = (rank + 1) % 4;
+    cs_ops_push(ops, op);
+    cs_ops_recv(ops, (rank + 3) % 4, op.blocks);
+}
+
+static struct cs_fold *fold_odd(struct machine *machine, struct cs_op of_3)
+{
+    const struct odd_ring ring = {
+        .mine = {.kind = CS_OP_SEND, .buffer = CS_OUTPUT, .blocks = {0, 1}},
+        .of_3 = of_3};
+    const struct cs_program program = {.ranks = 4,
+                                       .lanes = 1,
+                                       .blocks = 4,
+                                       .elements = 4096,
+                                       .element_bytes = 4,
+                                       .ctx = &ring,
+                                       .rounds = odd_rounds,
+                                       .round = odd_round};
+    const char *why;
+
+    return find(&program, machine, &why);
+}
+
+static void ranks_fold_only_if_every_field_of_their_ops_is_alike(void **state)
+{
+    const struct cs_op op = {
+        .kind = CS_OP_SEND, .buffer = CS_OUTPUT, .blocks = {0, 1}};
+    struct cs_op others[4] = {op, op, op, op};
+    struct machine machine;
+
+    (void)state;
+    machine_open(&machine, "switch:latency=1us,bandwidth=10GB/s", 4, 0);
+    assert_non_null(fold_odd(&machine, op));
+    others[0].leaves = CS_LEAVES_MET;
+    others[1].buffer = CS_SCRATCH;
+    others[2].source_buffer = CS_SCRATCH;
+    others[3].blocks = (struct cs_blocks){0, 2};
+    for (size_t i = 0; i < 4; i++)
+        assert_null(fold_odd(&machine, others[i]));
+    machine_close(&machine);
+}
+
+/* 2 x 65,535 rounds of 65,536 ranks: some are drawn. */
+static void very_many_ranks_are_checked_at_random(void **state)
+{
+    struct folding folding = {0};
+    struct cs_exec_result result;
+
+    (void)state;
+    fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "ring", 65536);
+    assert_non_null(folding.fold);
+    assert_int_equal(folding.fold->checked, CS_FOLD_ROUNDS);
+    assert_int_equal(run(&folding, "fifo", &result), 0);
+    assert_int_equal(result.messages, 2ULL * 65536 * 65535);
+    machine_close(&folding.machine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ring_is_one_rank_that_goes_round),
+        cmocka_unit_test(recursive_doubling_is_one_rank_under_xor),
+        cmocka_unit_test(a_hierarchy_is_one_node),
+        cmocka_unit_test(a_hierarchy_is_one_rank_that_goes_round_both_ways),
+        cmocka_unit_test(of_a_cube_mesh_only_the_halves_are_alike),
+        cmocka_unit_test(a_ring_of_unequal_blocks_is_one_rank),
+        cmocka_unit_test(behind_slow_adapters_unequal_blocks_are_counted),
+        cmocka_unit_test(a_single_longer_block_sets_the_time),
+        cmocka_unit_test(the_search_is_stopped_by_its_pulse),
+        cmocka_unit_test(a_root_has_no_equal),
+        cmocka_unit_test(a_server_has_no_equal),
+        cmocka_unit_test(a_bus_is_shared),
+        cmocka_unit_test(waiting_is_told),
+        cmocka_unit_test(ranks_fold_only_if_every_field_of_their_ops_is_alike),
+        cmocka_unit_test(very_many_ranks_are_checked_at_random),
+    };
+
+    return cmocka_run_group_tests_name("fold", tests, NULL, NULL);
+}

@@ -1,0 +1,408 @@
+#include "scenarios/bench/alltoall.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+
+/* 1 GB/s: a byte takes 1000 ps; 2 GB/s: 500 ps. */
+static const double slow_Bps = 1e9;
+static const double fast_Bps = 2e9;
+
+static struct cs_net_link link_of(double rate_Bps, uint64_t latency_ps,
+                                  uint32_t server)
+{
+    return (struct cs_net_link){.rate_Bps = rate_Bps,
+                                .latency_ps = latency_ps,
+                                .server = server,
+                                .from = SMALL_NET_PARTIES,
+                                .to = SMALL_NET_PARTIES + 1};
+}
+
+static struct cs_exec_result run_with(struct small_net *small,
+                                      const struct script *script,
+                                      uint64_t bytes, uint32_t blocks)
+{
+    struct cs_program program =
+        script_program(script, small->net.party_count, bytes);
+    struct cs_exec_result result;
+    struct cs_err err = {0};
+
+    program.blocks = blocks;
+    if (cs_exec_run(&program, &small->net, cs_link_model_find("fluid"),
+                    &small->arena, &result, &err))
+        fail_msg("%s", err.text);
+    return result;
+}
+
+static struct cs_exec_result run(struct small_net *small,
+                                 const struct script *script, uint64_t bytes)
+{
+    return run_with(small, script, bytes, 1);
+}
+
+static void a_message_alone_takes_latency_and_its_slowest_link(void **state)
+{
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
+                                 step_at(1, 0, recv_from(0, 0))};
+    const struct script script = SCRIPT_OF(steps);
+    const struct way ways[] = {{0, 1, 3, {0, 1, 2}}};
+
+    (void)state;
+    for (uint32_t slow = 0; slow < 3; slow++) {
+        struct small_net small = {0};
+        struct cs_exec_result result;
+
+        for (uint32_t i = 0; i < 3; i++)
+            small.links[i] =
+                link_of(i == slow ? slow_Bps : fast_Bps, 10 + i, i);
+        small_net_finish(&small, 2, 3, ways, 1);
+        result = run(&small, &script, 50);
+        assert_int_equal(result.time_ps, 33 + 50000);
+        assert_int_equal(result.path.latency_ps, 33);
+        assert_int_equal(result.path.bandwidth_ps, 50000);
+        assert_int_equal(result.path.wait_ps, 0);
+        for (uint32_t i = 0; i < 3; i++) {
+            assert_int_equal(result.use[i].bytes, 50);
+            assert_int_equal(result.use[i].messages, 1);
+            assert_int_equal(result.use[i].busy_ps, i == slow ? 50000 : 25000);
+        }
+        small_net_free(&small);
+    }
+}
+
+/*
+ * Link 0 at 1 GB/s, then link 1 at 2 GB/s; 0 -> 2 over both, 0 -> 1 and 1 -> 2
+ * over one each.  Rates are 1/2, 1/2 and 3/2 GB/s.
+ */
+static void a_parking_lot_takes_its_time(void **state)
+{
+    const struct step steps[] = {
+        step_in_lane(0, 0, 0, send_to(2, 0)),
+        step_in_lane(2, 0, 0, recv_from(0, 0)),
+        step_in_lane(0, 1, 0, send_to(1, 0)),
+        step_in_lane(1, 1, 0, recv_from(0, 0)),
+        step_in_lane(1, 2, 0, send_to(2, 0)),
+        step_in_lane(2, 2, 0, recv_from(1, 0)),
+    };
+    const struct way ways[] = {
+        {0, 2, 2, {0, 1}}, {0, 1, 1, {0}}, {1, 2, 1, {1}}};
+    const struct script script = SCRIPT_OF(steps);
+    struct small_net small = {0};
+    struct cs_program program;
+    struct cs_exec_result result;
+
+    (void)state;
+    small.links[0] = link_of(slow_Bps, 0, 0);
+    small.links[1] = link_of(fast_Bps, 0, 1);
+    small_net_finish(&small, 3, 2, ways, 3);
+    program = script_program(&script, 3, 3000);
+    program.lanes = 3;
+    assert_int_equal(cs_exec_run(&program, &small.net,
+                                 cs_link_model_find("fluid"), &small.arena,
+                                 &result, NULL),
+                     0);
+    /* That over link 1 alone is through after 2 us, which changes nothing. */
+    assert_int_equal(result.time_ps, 6000000);
+    assert_int_equal(result.path.bandwidth_ps, 3000000);
+    assert_int_equal(result.path.wait_ps, 3000000);
+    small_net_free(&small);
+}
+
+/* Ranks 0, 1 and 2 send to rank 3 over link 3; `late_ps` is rank 2's latency. */
+static struct cs_exec_result incast(uint64_t late_ps, uint64_t bytes)
+{
+    const struct step steps[] = {
+        step_at(0, 0, send_to(3, 0)),   step_at(1, 0, send_to(3, 0)),
+        step_at(2, 0, send_to(3, 0)),   step_at(3, 0, recv_from(0, 0)),
+        step_at(3, 1, recv_from(1, 0)), step_at(3, 2, recv_from(2, 0))};
+    const struct script script = SCRIPT_OF(steps);
+    const struct way ways[] = {
+        {0, 3, 2, {0, 3}}, {1, 3, 2, {1, 3}}, {2, 3, 2, {2, 3}}};
+    struct small_net small = {0};
+    struct cs_exec_result result;
+
+    for (uint32_t i = 0; i < 3; i++)
+        small.links[i] = link_of(fast_Bps, i == 2 ? late_ps : 7, i);
+    small.links[3] = link_of(slow_Bps, 0, 3);
+    small_net_finish(&small, 4, 4, ways, 3);
+    result = run(&small, &script, bytes);
+    assert_int_equal(result.use[3].busy_ps, 3 * bytes * 1000);
+    small_net_free(&small);
+    return result;
+}
+
+static void an_incast_is_shared_equally(void **state)
+{
+    struct cs_exec_result result = incast(7, 60);
+
+    (void)state;
+    assert_int_equal(result.time_ps, 7 + 3 * 60000);
+    assert_int_equal(result.path.latency_ps, 7);
+    assert_int_equal(result.path.bandwidth_ps, 60000);
+    assert_int_equal(result.path.wait_ps, 120000);
+}
+
+/* Two have half of the link for 60 ns; then three have a third of it until the
+ * first two are through, 30 bytes later of theirs, and the last has it alone. */
+static void latency_is_paid_before_a_flow_shares(void **state)
+{
+    struct cs_exec_result result = incast(60007, 60);
+
+    (void)state;
+    assert_int_equal(result.time_ps, 7 + 3 * 60000);
+    assert_int_equal(result.path.latency_ps, 60007);
+    assert_int_equal(result.path.bandwidth_ps, 60000);
+    assert_int_equal(result.path.wait_ps, 60000);
+}
+
+static struct cs_exec_result both_ways(uint32_t server_back, double back_Bps,
+                                       uint64_t bytes)
+{
+    const struct step steps[] = {
+        step_at(0, 0, send_input_to(1, 0)), step_at(0, 0, recv_from(1, 0)),
+        step_at(1, 0, send_input_to(0, 0)), step_at(1, 0, recv_from(0, 0))};
+    const struct script script = SCRIPT_OF(steps);
+    const struct way ways[] = {{0, 1, 1, {0}}, {1, 0, 1, {1}}};
+    struct small_net small = {0};
+    struct cs_exec_result result;
+
+    small.links[0] = link_of(slow_Bps, 9, 0);
+    small.links[1] = link_of(back_Bps, 9, server_back);
+    small_net_finish(&small, 2, 2, ways, 2);
+    result = run(&small, &script, bytes);
+    small_net_free(&small);
+    return result;
+}
+
+/* Each gets what it may have; a link does not run full for that. */
+static void no_flow_goes_faster_than_the_cap(void **state)
+{
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
+                                 step_at(1, 0, recv_from(0, 0)),
+                                 step_in_lane(0, 1, 0, send_to(1, 0)),
+                                 step_in_lane(1, 1, 0, recv_from(0, 0))};
+    const struct script script = SCRIPT_OF(steps);
+    const struct way ways[] = {{0, 1, 1, {0}}};
+    /* What two flows over 1 GB/s take a byte: nothing over a free link. */
+    const struct {
+        double link_Bps, cap_Bps;
+        uint64_t byte_ps, wait_ps;
+    } cases[] = {{1e9, 0.25e9, 4000, 0},
+                 {1e9, 0.5e9, 2000, 0},
+                 {1e9, 2e9, 2000, 1000},
+                 {(double)INFINITY, 1e9, 1000, 0}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct small_net small = {0};
+        struct cs_program program;
+        struct cs_exec_result result;
+
+        small.links[0] = link_of(cases[i].link_Bps, 7, 0);
+        small_net_finish(&small, 2, 1, ways, 1);
+        small.net.flow_cap_Bps = cases[i].cap_Bps;
+        program = script_program(&script, 2, 600);
+        program.lanes = 2;
+        assert_int_equal(cs_exec_run(&program, &small.net,
+                                     cs_link_model_find("fluid"), &small.arena,
+                                     &result, NULL),
+                         0);
+        assert_int_equal(result.time_ps, 7 + 600 * cases[i].byte_ps);
+        assert_int_equal(result.path.wait_ps, 600 * cases[i].wait_ps);
+        small_net_free(&small);
+    }
+}
+
+static void half_duplex_directions_share_the_wire(void **state)
+{
+    (void)state;
+    assert_int_equal(both_ways(1, slow_Bps, 20).time_ps, 20009);
+    assert_int_equal(both_ways(0, slow_Bps, 20).time_ps, 40009);
+    assert_int_equal(both_ways(0, slow_Bps, 20).path.wait_ps, 20000);
+    /* The way back is twice as fast and takes half the wire's time: both flow
+     * at 2/3 GB/s. */
+    assert_int_equal(both_ways(0, fast_Bps, 20).time_ps, 30009);
+}
+
+static void messages_on_a_bus_share_it(void **state)
+{
+    struct cs_call call = {.ranks = 6, .elements = 6000, .element_bytes = 1};
+    struct cs_program program =
+        cs_algo_program(cs_algo_find("naive", &cs_collective_allreduce), &call);
+    struct machine machine;
+
+    (void)state;
+    machine_open(&machine, "bus:bandwidth=1GB/s,latency=0ps", 6, 0);
+    /* 6 * 5 messages of 6000 bytes. */
+    assert_int_equal(machine_run(&machine, &program, "fluid").time_ps,
+                     30 * 6000 * 1000);
+    machine_close(&machine);
+}
+
+static void a_message_without_bytes_takes_the_latency(void **state)
+{
+    (void)state;
+    assert_int_equal(both_ways(0, slow_Bps, 0).time_ps, 9);
+    assert_int_equal(both_ways(1, (double)INFINITY, 0).time_ps, 9);
+}
+
+static void links_that_are_free_take_the_latency(void **state)
+{
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
+                                 step_at(1, 0, recv_from(0, 0))};
+    const struct script script = SCRIPT_OF(steps);
+    const struct way ways[] = {{0, 1, 2, {0, 1}}};
+    struct small_net small = {0};
+
+    (void)state;
+    small.links[0] = link_of((double)INFINITY, 3, 0);
+    small.links[1] = link_of((double)INFINITY, 4, 1);
+    small_net_finish(&small, 2, 2, ways, 1);
+    assert_int_equal(run(&small, &script, 1000000).time_ps, 7);
+    small_net_free(&small);
+}
+
+static void a_server_that_is_crossed_twice_takes_twice(void **state)
+{
+    const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
+                                 step_at(1, 0, recv_from(0, 0))};
+    const struct script script = SCRIPT_OF(steps);
+    const struct way ways[] = {{0, 1, 2, {0, 1}}};
+    struct small_net small = {0};
+    struct cs_exec_result result;
+
+    (void)state;
+    small.links[0] = link_of(slow_Bps, 3, 0);
+    small.links[1] = link_of(slow_Bps, 4, 0);
+    small_net_finish(&small, 2, 2, ways, 1);
+    result = run(&small, &script, 100);
+    assert_int_equal(result.time_ps, 7 + 200000);
+    assert_int_equal(result.path.wait_ps, 0);
+    small_net_free(&small);
+}
+
+/* Of 5 bytes in two blocks the first has three: the second arrives sooner, on
+ * the same way, and is still received second. */
+static void a_message_that_is_overtaken_is_received_in_order(void **state)
+{
+    const struct step steps[] = {
+        step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(1, 1)),
+        step_at(1, 0, recv_from(0, 0)), step_at(1, 1, recv_from(0, 1))};
+    const struct script script = SCRIPT_OF(steps);
+    const struct way ways[] = {{0, 1, 1, {0}}};
+    struct small_net small = {0};
+
+    (void)state;
+    small.links[0] = link_of(slow_Bps, 7, 0);
+    small_net_finish(&small, 2, 1, ways, 1);
+    assert_int_equal(run_with(&small, &script, 5, 2).time_ps, 7 + 5000);
+    /* A block without bytes comes in front of all. */
+    assert_int_equal(run_with(&small, &script, 1, 2).time_ps, 7 + 1000);
+    small_net_free(&small);
+}
+
+static void a_time_that_is_too_long_is_an_error(void **state)
+{
+    struct cs_call call = {
+        .ranks = 4, .elements = 1000000000000, .element_bytes = 4};
+    struct cs_program program =
+        cs_algo_program(cs_algo_find("naive", &cs_collective_allreduce), &call);
+    struct cs_exec_result result;
+    struct cs_err err = {0};
+    struct machine machine;
+
+    (void)state;
+    machine_open(&machine, "bus:bandwidth=1B/s", 4, 0);
+    assert_int_equal(cs_exec_run(&program, &machine.net,
+                                 cs_link_model_find("fluid"), &machine.arena,
+                                 &result, &err),
+                     CS_EINPUT);
+    assert_non_null(strstr(err.text, "53 days"));
+    machine_close(&machine);
+}
+
+static struct cs_exec_result alltoall(uint32_t spines)
+{
+    const struct cs_fat_tree tree = {.leaves = 16,
+                                     .ranks_per_leaf = 16,
+                                     .spines = spines,
+                                     .rate_Bps = 25e9,
+                                     .latency_ps = 500000};
+    const struct cs_alltoall alltoall = {&tree, 1000000, 0};
+    struct cs_program program = cs_alltoall_program(&alltoall);
+    struct cs_arena arena = {0};
+    struct cs_exec_result result;
+    struct cs_err err = {0};
+    struct cs_net net;
+
+    cs_fat_tree_net(&tree, &net, &arena);
+    if (cs_exec_run(&program, &net, cs_link_model_find("fluid"), &arena,
+                    &result, &err))
+        fail_msg("%s", err.text);
+    cs_arena_free(&arena);
+    return result;
+}
+
+/* A block takes 40 us; the last to come starts after two latencies more than
+ * the first, whose share it makes up for. */
+static void an_all_to_all_of_256_ranks_is_limited_by_ports_or_trunks(
+    void **state)
+{
+    struct cs_exec_result wide = alltoall(16);
+    struct cs_exec_result narrow = alltoall(8);
+
+    (void)state;
+    assert_int_equal(wide.messages, 65280);
+    /* A port passes 255 blocks on, and is never idle after two latencies. */
+    assert_in_range(wide.time_ps,
+                    UINT64_C(255) * 40000000 + UINT64_C(2) * 500000,
+                    UINT64_C(255) * 40000000 + UINT64_C(2) * 500000 + 1);
+    /* A trunk those of 16 ranks to 30, after four latencies. */
+    assert_in_range(narrow.time_ps,
+                    UINT64_C(16) * 30 * 40000000 + UINT64_C(4) * 500000,
+                    UINT64_C(16) * 30 * 40000000 + UINT64_C(4) * 500000 + 1);
+    /* An event for each start and delivery, few for all the rest. */
+    assert_true(wide.events < 2 * wide.messages + 100);
+}
+
+static void a_ring_over_a_switch_takes_what_the_textbook_says(void **state)
+{
+    struct cs_call call = {.ranks = 16, .elements = 15360, .element_bytes = 4};
+    struct cs_program program =
+        cs_algo_program(cs_algo_find("ring", &cs_collective_allreduce), &call);
+    struct machine machine;
+    struct cs_exec_result fluid;
+    struct cs_exec_result fifo;
+
+    (void)state;
+    machine_open(&machine, "switch:latency=1us,bandwidth=12.3GB/s", 16, 0);
+    fluid = machine_run(&machine, &program, "fluid");
+    fifo = machine_run(&machine, &program, "fifo");
+    assert_int_equal(fluid.time_ps, fifo.time_ps);
+    assert_int_equal(fluid.path.wait_ps, 0);
+    assert_int_equal(fluid.path.bandwidth_ps, fifo.path.bandwidth_ps);
+    machine_close(&machine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_message_alone_takes_latency_and_its_slowest_link),
+        cmocka_unit_test(a_parking_lot_takes_its_time),
+        cmocka_unit_test(an_incast_is_shared_equally),
+        cmocka_unit_test(latency_is_paid_before_a_flow_shares),
+        cmocka_unit_test(no_flow_goes_faster_than_the_cap),
+        cmocka_unit_test(half_duplex_directions_share_the_wire),
+        cmocka_unit_test(messages_on_a_bus_share_it),
+        cmocka_unit_test(a_message_without_bytes_takes_the_latency),
+        cmocka_unit_test(links_that_are_free_take_the_latency),
+        cmocka_unit_test(a_server_that_is_crossed_twice_takes_twice),
+        cmocka_unit_test(a_message_that_is_overtaken_is_received_in_order),
+        cmocka_unit_test(a_time_that_is_too_long_is_an_error),
+        cmocka_unit_test(
+            an_all_to_all_of_256_ranks_is_limited_by_ports_or_trunks),
+        cmocka_unit_test(a_ring_over_a_switch_takes_what_the_textbook_says),
+    };
+
+    return cmocka_run_group_tests_name("link_fluid", tests, NULL, NULL);
+}

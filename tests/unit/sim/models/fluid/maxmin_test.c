@@ -1,0 +1,352 @@
+#include "sim/models/fluid/maxmin.h"
+
+#include "tests/fixture.h"
+
+#include <math.h>
+
+struct rates {
+    struct cs_maxmin maxmin;
+};
+
+static void rates_open(struct rates *rates, const double *capacity_Bps,
+                       uint32_t servers)
+{
+    *rates = (struct rates){0};
+    cs_maxmin_open(&rates->maxmin, capacity_Bps, servers);
+}
+
+static void rates_close(struct rates *rates)
+{
+    cs_maxmin_free(&rates->maxmin);
+}
+
+/* A flow over servers a, and b unless it is the same. */
+static double add(struct rates *rates, uint32_t flow, uint32_t a, uint32_t b)
+{
+    const struct cs_maxmin_use uses[] = {{a, 1}, {b, 1}};
+
+    return cs_maxmin_add(&rates->maxmin, flow, uses, a == b ? 1 : 2,
+                         (double)INFINITY);
+}
+
+static void expect_rate(const struct rates *rates, uint32_t flow,
+                        double rate_Bps)
+{
+    /* A few roundings. */
+    assert_true(fabs(cs_maxmin_rate_Bps(&rates->maxmin, flow) - rate_Bps) <=
+                1e-14 * rate_Bps);
+}
+
+/* Two links in a row: one flow over both, one over each. */
+static void a_parking_lot_is_shared_as_the_books_say(void **state)
+{
+    const double capacity_Bps[] = {1, 2};
+    struct rates rates;
+
+    (void)state;
+    rates_open(&rates, capacity_Bps, 2);
+    add(&rates, 0, 0, 1);
+    add(&rates, 1, 0, 0);
+    add(&rates, 2, 1, 1);
+    assert_true(cs_maxmin_stale(&rates.maxmin));
+    cs_maxmin_solve(&rates.maxmin);
+    assert_false(cs_maxmin_stale(&rates.maxmin));
+    expect_rate(&rates, 0, 0.5);
+    expect_rate(&rates, 1, 0.5);
+    expect_rate(&rates, 2, 1.5);
+    rates_close(&rates);
+}
+
+/* A chain in which each server has to be set right in turn; with no patience the
+ * tolerance doubles at each. */
+static void a_solve_that_does_not_settle_is_told_and_not_waited_out(
+    void **state)
+{
+    enum {
+        CHAIN = 40
+    };
+    double capacity_Bps[CHAIN];
+    struct rates rates;
+
+    (void)state;
+    for (uint32_t i = 0; i < CHAIN; i++)
+        capacity_Bps[i] = 1 + i;
+    rates_open(&rates, capacity_Bps, CHAIN);
+    for (uint32_t i = 0; i + 1 < CHAIN; i++)
+        add(&rates, i, i, i + 1);
+    rates.maxmin.patience = 0;
+    assert_false(cs_maxmin_solve(&rates.maxmin));
+    assert_true(rates.maxmin.slack <= 2e-9);
+    assert_true(cs_maxmin_stale(&rates.maxmin));
+    rates.maxmin.patience = 64;
+    assert_true(cs_maxmin_solve(&rates.maxmin));
+    assert_true(rates.maxmin.slack <= 1e-12);
+    rates_close(&rates);
+}
+
+static void a_server_that_nobody_uses_can_be_resized(void **state)
+{
+    const double capacity_Bps[] = {1, 2};
+    struct rates rates;
+
+    (void)state;
+    rates_open(&rates, capacity_Bps, 2);
+    add(&rates, 0, 0, 1);
+    add(&rates, 1, 0, 0);
+    cs_maxmin_solve(&rates.maxmin);
+    cs_maxmin_remove(&rates.maxmin, 0);
+    cs_maxmin_remove(&rates.maxmin, 1);
+    cs_maxmin_resize(&rates.maxmin, 0, 8);
+    add(&rates, 0, 0, 1);
+    add(&rates, 1, 0, 0);
+    cs_maxmin_solve(&rates.maxmin);
+    expect_rate(&rates, 0, 2);
+    expect_rate(&rates, 1, 6);
+    rates_close(&rates);
+}
+
+enum {
+    NODES = 2,
+    GPUS = 4, /* of a node */
+    ALL = NODES * GPUS,
+};
+
+/* Servers of a GPU: to and from its node, to and from its own NIC. */
+enum {
+    NVLINK_OUT,
+    NVLINK_IN,
+    NIC_OUT,
+    NIC_IN,
+    PORTS,
+};
+
+static void add_pair(struct rates *rates, uint32_t src, uint32_t dst)
+{
+    const struct cs_maxmin_use uses[] = {{src * PORTS + NVLINK_OUT, 1},
+                                         {dst * PORTS + NVLINK_IN, 1},
+                                         {src * PORTS + NIC_OUT, 1},
+                                         {dst * PORTS + NIC_IN, 1}};
+
+    cs_maxmin_add(&rates->maxmin, src * ALL + dst, uses,
+                  src / GPUS == dst / GPUS ? 2 : 4, (double)INFINITY);
+}
+
+/* Two nodes of four GPUs, NVLink 300 GB/s and NIC 25 GB/s each: the four flows
+ * to the other node share the NIC, the three in the node what that leaves. */
+static void an_all_to_all_on_two_levels_is_limited_by_nics_then_nvlink(
+    void **state)
+{
+    double capacity_Bps[ALL * PORTS];
+    struct rates rates;
+
+    (void)state;
+    for (uint32_t i = 0; i < ALL * PORTS; i++)
+        capacity_Bps[i] = i % PORTS < NIC_OUT ? 300e9 : 25e9;
+    rates_open(&rates, capacity_Bps, ALL * PORTS);
+    for (uint32_t src = 0; src < ALL; src++)
+        for (uint32_t dst = 0; dst < ALL; dst++)
+            if (dst != src)
+                add_pair(&rates, src, dst);
+    cs_maxmin_solve(&rates.maxmin);
+    for (uint32_t src = 0; src < ALL; src++)
+        for (uint32_t dst = 0; dst < ALL; dst++)
+            if (dst != src)
+                expect_rate(&rates, src * ALL + dst,
+                            src / GPUS == dst / GPUS ? 275e9 / 3 : 25e9 / 4);
+    rates_close(&rates);
+}
+
+static void flows_with_room_are_at_their_limit_and_nothing_is_solved(
+    void **state)
+{
+    const double capacity_Bps[] = {8, 4, 4, 4, 3};
+    struct rates rates;
+
+    (void)state;
+    rates_open(&rates, capacity_Bps, 5);
+    /* Together they fill server 0 exactly. */
+    assert_float_equal(add(&rates, 0, 0, 1), 4, 0);
+    assert_float_equal(add(&rates, 1, 0, 2), 4, 0);
+    assert_false(cs_maxmin_stale(&rates.maxmin));
+    /* One more does not fit. */
+    assert_float_equal(add(&rates, 2, 0, 3), 0, 0);
+    assert_true(cs_maxmin_stale(&rates.maxmin));
+    cs_maxmin_remove(&rates.maxmin, 2);
+    cs_maxmin_solve(&rates.maxmin);
+    expect_rate(&rates, 0, 4);
+    assert_int_equal(rates.maxmin.changed_count, 0);
+    rates_close(&rates);
+}
+
+/* Thirds of a capacity are not whole in binary; three of them still fit. */
+static void equal_parts_of_a_server_fit_it(void **state)
+{
+    (void)state;
+    for (uint32_t parts = 1; parts <= 16; parts++) {
+        const double capacity_Bps[] = {25e9 * parts, 25e9};
+        struct rates rates;
+        double servers_Bps[17];
+
+        for (uint32_t i = 0; i < 17; i++)
+            servers_Bps[i] = capacity_Bps[i > 0];
+        rates_open(&rates, servers_Bps, 17);
+        for (uint32_t i = 0; i < parts; i++)
+            assert_float_equal(add(&rates, i, 0, 1 + i), 25e9, 0);
+        assert_false(cs_maxmin_stale(&rates.maxmin));
+        rates_close(&rates);
+    }
+}
+
+static void only_what_is_affected_is_visited(void **state)
+{
+    const double capacity_Bps[] = {1, 1, 1, 100};
+    struct rates rates;
+    uint64_t looked;
+
+    (void)state;
+    rates_open(&rates, capacity_Bps, 4);
+    add(&rates, 0, 0, 3);
+    add(&rates, 1, 0, 3);
+    add(&rates, 2, 1, 3);
+    add(&rates, 3, 1, 3);
+    cs_maxmin_solve(&rates.maxmin);
+    assert_int_equal(rates.maxmin.changed_count, 2);
+    looked = rates.maxmin.looked;
+    /* All meet at server 3, which has room for everybody. */
+    cs_maxmin_remove(&rates.maxmin, 0);
+    cs_maxmin_solve(&rates.maxmin);
+    assert_int_equal(rates.maxmin.moved_count, 0);
+    assert_int_equal(rates.maxmin.changed_count, 1);
+    assert_int_equal(rates.maxmin.changed[0], 0);
+    assert_int_equal(rates.maxmin.looked, looked + 1);
+    expect_rate(&rates, 1, 1);
+    expect_rate(&rates, 2, 0.5);
+    rates_close(&rates);
+}
+
+/* One number changes, whoever it concerns. */
+static void a_level_is_that_of_all_that_the_server_holds(void **state)
+{
+    const double capacity_Bps[] = {10, 100};
+    struct rates rates;
+    uint64_t looked;
+
+    (void)state;
+    rates_open(&rates, capacity_Bps, 2);
+    for (uint32_t i = 0; i < 1000; i++)
+        add(&rates, i, 0, 1);
+    cs_maxmin_solve(&rates.maxmin);
+    looked = rates.maxmin.looked;
+    cs_maxmin_remove(&rates.maxmin, 0);
+    cs_maxmin_solve(&rates.maxmin);
+    assert_int_equal(rates.maxmin.moved_count, 0);
+    assert_int_equal(rates.maxmin.changed_count, 1);
+    assert_int_equal(rates.maxmin.looked, looked + 1);
+    for (uint32_t i = 1; i < 1000; i++) {
+        assert_int_equal(cs_maxmin_holder(&rates.maxmin, i), 0);
+        expect_rate(&rates, i, 10.0 / 999);
+    }
+    rates_close(&rates);
+}
+
+static void a_server_that_is_crossed_twice_counts_twice(void **state)
+{
+    const double capacity_Bps[] = {12, 12};
+    const struct cs_maxmin_use twice[] = {{0, 1}, {1, 1}, {0, 1}};
+    struct rates rates;
+
+    (void)state;
+    rates_open(&rates, capacity_Bps, 2);
+    assert_float_equal(
+        cs_maxmin_add(&rates.maxmin, 0, twice, 3, (double)INFINITY), 6, 0);
+    add(&rates, 1, 0, 0);
+    cs_maxmin_solve(&rates.maxmin);
+    expect_rate(&rates, 0, 4);
+    expect_rate(&rates, 1, 4);
+    rates_close(&rates);
+}
+
+static void a_slow_link_takes_more_of_a_shared_server(void **state)
+{
+    const double capacity_Bps[] = {10};
+    const struct cs_maxmin_use slow = {0, 4};
+    struct rates rates;
+
+    (void)state;
+    rates_open(&rates, capacity_Bps, 1);
+    assert_float_equal(
+        cs_maxmin_add(&rates.maxmin, 0, &slow, 1, (double)INFINITY), 2.5, 0);
+    add(&rates, 1, 0, 0);
+    cs_maxmin_solve(&rates.maxmin);
+    expect_rate(&rates, 0, 2);
+    expect_rate(&rates, 1, 2);
+    rates_close(&rates);
+}
+
+static void what_a_limit_leaves_is_for_the_others(void **state)
+{
+    const double capacity_Bps[] = {10};
+    const struct cs_maxmin_use use = {0, 1};
+    struct rates rates;
+
+    (void)state;
+    rates_open(&rates, capacity_Bps, 1);
+    cs_maxmin_add(&rates.maxmin, 0, &use, 1, 1);
+    cs_maxmin_add(&rates.maxmin, 1, &use, 1, 6);
+    add(&rates, 2, 0, 0);
+    cs_maxmin_solve(&rates.maxmin);
+    expect_rate(&rates, 0, 1);
+    expect_rate(&rates, 1, 4.5);
+    expect_rate(&rates, 2, 4.5);
+    assert_float_equal(cs_maxmin_limit_Bps(&rates.maxmin, 1), 6, 0);
+    rates_close(&rates);
+}
+
+/* Numbers and ways larger than any before. */
+static void room_grows_with_numbers_and_ways(void **state)
+{
+    double capacity_Bps[20];
+    struct cs_maxmin_use uses[20];
+    struct rates rates;
+
+    (void)state;
+    for (uint32_t i = 0; i < 20; i++) {
+        capacity_Bps[i] = 6;
+        uses[i] = (struct cs_maxmin_use){i, 1};
+    }
+    rates_open(&rates, capacity_Bps, 20);
+    add(&rates, 3, 0, 1);
+    cs_maxmin_add(&rates.maxmin, 1000, uses, 20, (double)INFINITY);
+    cs_maxmin_add(&rates.maxmin, 4, uses, 20, (double)INFINITY);
+    cs_maxmin_solve(&rates.maxmin);
+    expect_rate(&rates, 3, 2);
+    expect_rate(&rates, 1000, 2);
+    cs_maxmin_remove(&rates.maxmin, 1000);
+    cs_maxmin_solve(&rates.maxmin);
+    expect_rate(&rates, 3, 3);
+    expect_rate(&rates, 4, 3);
+    rates_close(&rates);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_parking_lot_is_shared_as_the_books_say),
+        cmocka_unit_test(
+            a_solve_that_does_not_settle_is_told_and_not_waited_out),
+        cmocka_unit_test(a_server_that_nobody_uses_can_be_resized),
+        cmocka_unit_test(
+            an_all_to_all_on_two_levels_is_limited_by_nics_then_nvlink),
+        cmocka_unit_test(
+            flows_with_room_are_at_their_limit_and_nothing_is_solved),
+        cmocka_unit_test(equal_parts_of_a_server_fit_it),
+        cmocka_unit_test(only_what_is_affected_is_visited),
+        cmocka_unit_test(a_level_is_that_of_all_that_the_server_holds),
+        cmocka_unit_test(a_server_that_is_crossed_twice_counts_twice),
+        cmocka_unit_test(a_slow_link_takes_more_of_a_shared_server),
+        cmocka_unit_test(what_a_limit_leaves_is_for_the_others),
+        cmocka_unit_test(room_grows_with_numbers_and_ways),
+    };
+
+    return cmocka_run_group_tests_name("maxmin", tests, NULL, NULL);
+}

@@ -1,0 +1,216 @@
+#include "sim/program/combine.h"
+
+#include "tests/fixture.h"
+
+static const uint32_t low[] = {0, 1, 2, 3};
+static const uint32_t high[] = {4, 5, 6, 7};
+static const uint32_t other[] = {3, 1, 0, 2};
+
+struct job {
+    struct cs_call call;
+    struct cs_program program;
+};
+
+static void job_open(struct job *job, const char *algo, uint32_t ranks,
+                     uint64_t elements)
+{
+    job->call = (struct cs_call){
+        .ranks = ranks, .elements = elements, .element_bytes = 4};
+    job->program = fixture_program(algo, "allreduce", &job->call);
+}
+
+static uint64_t job_done_ps(const struct cs_exec_result *result,
+                            const struct cs_program *program,
+                            const struct cs_job *jobs, uint32_t number)
+{
+    uint32_t from = cs_combine_lane(jobs, number);
+    uint64_t done_ps = 0;
+
+    for (uint32_t party = 0; party < cs_program_parties(program); party++)
+        for (uint32_t l = 0; l < jobs[number].program->lanes; l++) {
+            uint64_t at_ps =
+                result->lane_done_ps[(size_t)party * program->lanes + from + l];
+
+            if (at_ps > done_ps)
+                done_ps = at_ps;
+        }
+    return done_ps;
+}
+
+#define SWITCH "switch:latency=1us,bandwidth=10GB/s,gamma=100GB/s"
+
+static uint64_t alone_in(const char *model, const char *algo, uint32_t ranks,
+                         uint64_t elements)
+{
+    struct machine machine;
+    struct job job;
+    uint64_t time_ps;
+
+    job_open(&job, algo, ranks, elements);
+    machine_open(&machine, SWITCH, ranks, 0);
+    time_ps = machine_run(&machine, &job.program, model).time_ps;
+    machine_close(&machine);
+    return time_ps;
+}
+
+static uint64_t alone_ps(const char *algo, uint32_t ranks, uint64_t elements)
+{
+    return alone_in("fifo", algo, ranks, elements);
+}
+
+/* A job of all eight ranks that does nothing. */
+static uint64_t no_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    (void)ctx;
+    (void)rank;
+    (void)lane;
+    return 0;
+}
+
+static void jobs_on_other_ranks_do_not_meet(void **state)
+{
+    struct job idle;
+    struct job ring;
+    struct job direct;
+    struct cs_job jobs[3] = {{&idle.program, NULL, 0, 1},
+                             {&ring.program, low, 0, 1},
+                             {&direct.program, high, 5000000, 1}};
+    struct machine machine;
+    struct cs_program program;
+    struct cs_exec_result result;
+
+    (void)state;
+    job_open(&idle, "ring", 8, 8);
+    idle.program.rounds = no_rounds;
+    job_open(&ring, "ring", 4, 40000);
+    job_open(&direct, "direct", 4, 70001);
+    machine_open(&machine, SWITCH, 8, 0);
+    program = cs_combine(jobs, 3, &machine.arena);
+    result = machine_run(&machine, &program, "fifo");
+    assert_int_equal(job_done_ps(&result, &program, jobs, 1),
+                     alone_ps("ring", 4, 40000));
+    assert_int_equal(job_done_ps(&result, &program, jobs, 2),
+                     5000000 + alone_ps("direct", 4, 70001));
+    assert_int_equal(result.time_ps, 0); /* of the first job */
+    machine_close(&machine);
+}
+
+/* Whoever comes second waits for every chunk of the other. */
+static void jobs_on_the_same_ranks_share_the_wires(void **state)
+{
+    struct job one;
+    struct job two;
+    struct cs_job jobs[2] = {{&one.program, NULL, 0, 1},
+                             {&two.program, NULL, 0, 1}};
+    struct machine machine;
+    struct cs_program program;
+    struct cs_exec_result result;
+    uint64_t time_ps = alone_ps("ring", 4, 4000000);
+
+    (void)state;
+    job_open(&one, "ring", 4, 4000000);
+    job_open(&two, "ring", 4, 4000000);
+    machine_open(&machine, SWITCH, 4, 0);
+    program = cs_combine(jobs, 2, &machine.arena);
+    result = machine_run(&machine, &program, "fifo");
+    /* It adds up while the other sends. */
+    assert_in_range(job_done_ps(&result, &program, jobs, 1), time_ps * 18 / 10,
+                    2 * time_ps);
+    assert_int_equal(result.time_ps, job_done_ps(&result, &program, jobs, 0));
+    /* All that is sent arrives. */
+    assert_int_equal(result.bytes_sent, 2ULL * 2 * 3 * 16000000);
+    machine_close(&machine);
+}
+
+static void a_job_alone_is_what_it_was(void **state)
+{
+    /* In the trees messages of equal time meet: there the seats matter. */
+    const struct {
+        const char *algo;
+        const uint32_t *seat;
+    } cases[] = {{"ring", other},
+                 {"direct", other},
+                 {"double-tree", NULL},
+                 {"chain", NULL}};
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        struct job job;
+        struct cs_job jobs[1] = {{&job.program, cases[i].seat, 0, 1}};
+        struct machine machine;
+        struct cs_program program;
+        struct cs_exec_result result;
+
+        job_open(&job, cases[i].algo, 4, 12345);
+        machine_open(&machine, SWITCH, 4, 0);
+        program = cs_combine(jobs, 1, &machine.arena);
+        result = machine_run(&machine, &program, "fifo");
+        assert_int_equal(result.time_ps, alone_ps(cases[i].algo, 4, 12345));
+        machine_close(&machine);
+    }
+}
+
+/* In the tree a message leaves when its receiver asks, in the ring at once: of
+ * five ranks rank 4 would be early, and share the way with rank 1. */
+static void each_job_shakes_hands_as_it_does_alone(void **state)
+{
+    static const uint32_t seats[2][5] = {{0, 1, 2, 3, 4}, {5, 6, 7, 8, 9}};
+    static const char *const cases[][2] = {
+        {"ring", "tree"}, {"tree", "ring"}, {"tree", "tree"}};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct job idle;
+        struct job one;
+        struct job two;
+        struct cs_job jobs[3] = {{&idle.program, NULL, 0, 1},
+                                 {&one.program, seats[0], 0, 1},
+                                 {&two.program, seats[1], 3000000, 1}};
+        struct machine machine;
+        struct cs_program program;
+        struct cs_exec_result result;
+
+        job_open(&idle, cases[i][1], 10, 8);
+        idle.program.rounds = no_rounds;
+        job_open(&one, cases[i][0], 5, 40000);
+        job_open(&two, cases[i][1], 5, 70001);
+        machine_open(&machine, SWITCH, 10, 0);
+        program = cs_combine(jobs, 3, &machine.arena);
+        result = machine_run(&machine, &program, "fluid");
+        assert_int_equal(job_done_ps(&result, &program, jobs, 1),
+                         alone_in("fluid", cases[i][0], 5, 40000));
+        assert_int_equal(job_done_ps(&result, &program, jobs, 2),
+                         3000000 + alone_in("fluid", cases[i][1], 5, 70001));
+        machine_close(&machine);
+    }
+}
+
+static void repeats_follow_each_other(void **state)
+{
+    struct job job;
+    struct cs_job jobs[1] = {{&job.program, NULL, 0, 3}};
+    struct machine machine;
+    struct cs_program program;
+    struct cs_exec_result result;
+
+    (void)state;
+    job_open(&job, "ring", 4, 40000);
+    machine_open(&machine, SWITCH, 4, 0);
+    program = cs_combine(jobs, 1, &machine.arena);
+    result = machine_run(&machine, &program, "fifo");
+    assert_int_equal(result.time_ps, 3 * alone_ps("ring", 4, 40000));
+    machine_close(&machine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(jobs_on_other_ranks_do_not_meet),
+        cmocka_unit_test(jobs_on_the_same_ranks_share_the_wires),
+        cmocka_unit_test(a_job_alone_is_what_it_was),
+        cmocka_unit_test(each_job_shakes_hands_as_it_does_alone),
+        cmocka_unit_test(repeats_follow_each_other),
+    };
+
+    return cmocka_run_group_tests_name("combine", tests, NULL, NULL);
+}

@@ -1,0 +1,162 @@
+#include "sim/program/matching.h"
+
+#include "tests/fixture.h"
+
+static void a_message_waits_for_its_receive(void **state)
+{
+    struct cs_mailbox box;
+    struct cs_mail_key key = {.dst = 1, .src = 0, .channel = 0};
+
+    (void)state;
+    cs_mailbox_init(&box);
+    assert_null(cs_mailbox_first(&box, CS_MAIL_MESSAGES));
+    assert_int_equal(cs_mailbox_arrive(&box, &key, 41), CS_NOBODY);
+    assert_int_equal(cs_mailbox_first(&box, CS_MAIL_MESSAGES)->number, 41);
+    assert_int_equal(cs_mailbox_first(&box, CS_MAIL_MESSAGES)->key.src, 0);
+    assert_null(cs_mailbox_first(&box, CS_MAIL_RECEIVES));
+    assert_int_equal(cs_mailbox_post(&box, &key, 7), 41);
+    assert_null(cs_mailbox_first(&box, CS_MAIL_MESSAGES));
+    assert_null(cs_mailbox_first(&box, CS_MAIL_RECEIVES));
+    cs_mailbox_free(&box);
+}
+
+static void a_receive_waits_for_its_message(void **state)
+{
+    struct cs_mailbox box;
+    struct cs_mail_key key = {.dst = 0, .src = 1, .channel = 2};
+
+    (void)state;
+    cs_mailbox_init(&box);
+    assert_int_equal(cs_mailbox_post(&box, &key, 7), CS_NOBODY);
+    assert_int_equal(cs_mailbox_first(&box, CS_MAIL_RECEIVES)->number, 7);
+    assert_int_equal(cs_mailbox_first(&box, CS_MAIL_RECEIVES)->key.channel, 2);
+    assert_int_equal(cs_mailbox_arrive(&box, &key, 41), 7);
+    assert_null(cs_mailbox_first(&box, CS_MAIL_RECEIVES));
+    cs_mailbox_free(&box);
+}
+
+static void messages_of_a_pair_are_taken_in_order(void **state)
+{
+    struct cs_mailbox box;
+    struct cs_mail_key key = {.dst = 1, .src = 0, .channel = 0};
+
+    (void)state;
+    cs_mailbox_init(&box);
+    for (uint32_t i = 0; i < 200; i++)
+        assert_int_equal(cs_mailbox_arrive(&box, &key, i), CS_NOBODY);
+    for (uint32_t i = 0; i < 200; i++)
+        assert_int_equal(cs_mailbox_post(&box, &key, 1000 + i), i);
+    cs_mailbox_free(&box);
+}
+
+static void other_sources_lanes_and_destinations_do_not_match(void **state)
+{
+    struct cs_mailbox box;
+    struct cs_mail_key key = {.dst = 1, .src = 0, .channel = 0};
+    struct cs_mail_key source = {.dst = 1, .src = 2, .channel = 0};
+    struct cs_mail_key lane = {.dst = 1, .src = 0, .channel = 1};
+    struct cs_mail_key destination = {.dst = 2, .src = 0, .channel = 0};
+
+    (void)state;
+    cs_mailbox_init(&box);
+    assert_int_equal(cs_mailbox_arrive(&box, &key, 5), CS_NOBODY);
+    assert_int_equal(cs_mailbox_post(&box, &source, 6), CS_NOBODY);
+    assert_int_equal(cs_mailbox_post(&box, &lane, 7), CS_NOBODY);
+    assert_int_equal(cs_mailbox_post(&box, &destination, 8), CS_NOBODY);
+    assert_int_equal(cs_mailbox_post(&box, &key, 9), 5);
+    cs_mailbox_free(&box);
+}
+
+enum {
+    PARTIES = 4,
+    LANES = 2,
+    KEYS = PARTIES * PARTIES * LANES,
+    DEPTH = 64,
+};
+
+/* For each key one queue, of messages (positive) or receives. */
+struct reference {
+    uint32_t first[KEYS], count[KEYS];
+    uint32_t number[KEYS][DEPTH];
+    bool messages[KEYS];
+};
+
+static uint32_t reference_meet(struct reference *reference,
+                               struct cs_mail_key key, bool message,
+                               uint32_t number)
+{
+    uint32_t k = (key.dst * PARTIES + key.src) * LANES + key.channel;
+    uint32_t end = reference->first[k] + reference->count[k];
+
+    if (reference->count[k] && reference->messages[k] != message) {
+        reference->count[k]--;
+        return reference->number[k][reference->first[k]++ % DEPTH];
+    }
+    reference->messages[k] = message;
+    reference->number[k][end % DEPTH] = number;
+    reference->count[k]++;
+    return CS_NOBODY;
+}
+
+static void any_traffic_matches_as_with_a_queue_for_each_pair(void **state)
+{
+    struct cs_random *random = cs_random_open(1, "mailbox");
+    struct reference reference = {0};
+    struct cs_mailbox box;
+
+    (void)state;
+    cs_mailbox_init(&box);
+    for (uint32_t turn = 0; turn < 200000; turn++) {
+        struct cs_mail_key key = {
+            .dst = (uint32_t)cs_random_below(random, PARTIES),
+            .src = (uint32_t)cs_random_below(random, PARTIES),
+            .channel = (uint32_t)cs_random_below(random, LANES)};
+        uint32_t k = (key.dst * PARTIES + key.src) * LANES + key.channel;
+        bool message = cs_random_below(random, 2);
+
+        if (reference.count[k] == DEPTH)
+            message = !reference.messages[k];
+        assert_int_equal(message ? cs_mailbox_arrive(&box, &key, turn)
+                                 : cs_mailbox_post(&box, &key, turn),
+                         reference_meet(&reference, key, message, turn));
+    }
+    assert_true(box.pool_capacity <= 2 * KEYS * DEPTH);
+    assert_true(box.slot_room <= 4 * KEYS);
+    cs_mailbox_free(&box);
+    cs_random_close(random);
+}
+
+static void the_least_that_waits_is_told(void **state)
+{
+    struct cs_mailbox box;
+
+    (void)state;
+    cs_mailbox_init(&box);
+    for (uint32_t i = 100; i-- > 0;)
+        cs_mailbox_post(&box, &(struct cs_mail_key){i / 10, i % 10, 3}, i);
+    cs_mailbox_arrive(&box, &(struct cs_mail_key){0, 0, 4}, 777);
+    assert_int_equal(cs_mailbox_first(&box, CS_MAIL_MESSAGES)->number, 777);
+    for (uint32_t i = 0; i < 100; i++) {
+        const struct cs_mail *mail = cs_mailbox_first(&box, CS_MAIL_RECEIVES);
+        struct cs_mail_key key = mail->key;
+
+        assert_int_equal(mail->number, i);
+        assert_int_equal(cs_mailbox_arrive(&box, &key, 5), i);
+    }
+    assert_null(cs_mailbox_first(&box, CS_MAIL_RECEIVES));
+    cs_mailbox_free(&box);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_message_waits_for_its_receive),
+        cmocka_unit_test(a_receive_waits_for_its_message),
+        cmocka_unit_test(messages_of_a_pair_are_taken_in_order),
+        cmocka_unit_test(other_sources_lanes_and_destinations_do_not_match),
+        cmocka_unit_test(any_traffic_matches_as_with_a_queue_for_each_pair),
+        cmocka_unit_test(the_least_that_waits_is_told),
+    };
+
+    return cmocka_run_group_tests_name("mailbox", tests, NULL, NULL);
+}

@@ -1,0 +1,202 @@
+#include "topo/formats/source.h"
+#include "topo/formats/writer.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+/* A file for NCCL, made of a machine in YAML. */
+struct file {
+    struct cs_text text, remarks;
+    struct cs_err err;
+};
+
+static int write(struct file *file, const char *yaml)
+{
+    struct cs_source_text text = {"m.yaml", yaml, strlen(yaml)};
+    struct cs_topo_request request = {.spec = "yaml:"};
+    struct cs_arena arena = {0};
+    const struct cs_writer *writer;
+    struct cs_graph graph;
+    int code;
+
+    *file = (struct file){0};
+    assert_int_equal(cs_writer_find("nccl", &writer, NULL), 0);
+    if (cs_topo_read(&request, text, &graph, &arena, &file->err))
+        fail_msg("%s", file->err.text);
+    code = writer->write(&graph, &file->text, &file->remarks, &file->err);
+    cs_arena_free(&arena);
+    return code;
+}
+
+static void file_free(struct file *file)
+{
+    cs_text_free(&file->text);
+    cs_text_free(&file->remarks);
+}
+
+/* The machine as a file that has `line`, with a remark that has `remark`. */
+static void expect(const char *yaml, const char *line, const char *remark)
+{
+    struct file file;
+
+    if (write(&file, yaml))
+        fail_msg("%s", file.err.text);
+    if (!strstr(cs_text_str(&file.text), line))
+        fail_msg("no %s in\n%s", line, cs_text_str(&file.text));
+    if (remark && !strstr(cs_text_str(&file.remarks), remark))
+        fail_msg("no %s in\n%s", remark, cs_text_str(&file.remarks));
+    if (!remark)
+        assert_string_equal(cs_text_str(&file.remarks),
+                            "latencies and efficiencies have no place in the "
+                            "format: NCCL has its own\n");
+    file_free(&file);
+}
+
+static void expect_refused(const char *yaml, const char *why)
+{
+    struct file file;
+
+    assert_int_equal(write(&file, yaml), CS_EINPUT);
+    assert_string_equal(file.err.text, why);
+    file_free(&file);
+}
+
+#define PAIR                                                \
+    "devices: {g: {kind: gpu, count: 2}, c: {kind: cpu}}\n" \
+    "links:\n"                                              \
+    "  - {from: \"g[0-1]\", to: c, class: pcie4 x16}\n"     \
+    "  - {from: g0, to: g1, class: "
+
+static void links_of_gpus_are_counted_by_their_rate(void **state)
+{
+    (void)state;
+    expect(PAIR "nvlink4 x18}\n",
+           "sm=\"90\" rank=\"0\" gdr=\"1\">\n"
+           "        <nvlink target=\"0000:01:00.0\" count=\"18\" "
+           "tclass=\"0x030200\"/>",
+           NULL);
+    expect("classes: {nvlink3_own: {rate: 100 GB/s, latency: 1 us}}\n" PAIR
+           "nvlink3_own}\n",
+           "sm=\"80\" rank=\"0\" gdr=\"1\">\n"
+           "        <nvlink target=\"0000:01:00.0\" count=\"4\"",
+           NULL);
+    expect("classes: {nvlink3-slow: {rate: 30 GB/s, latency: 1 us}}\n" PAIR
+           "nvlink3-slow}\n",
+           "count=\"1\"", "some rates are off by over 1 %");
+    expect(PAIR "xgmi-mi300 x1}\n",
+           "gcn=\"gfx942\" rank=\"0\" gdr=\"1\">\n"
+           "        <xgmi target=\"0000:01:00.0\" count=\"1\"",
+           NULL);
+}
+
+static void what_is_left_out_is_told(void **state)
+{
+    (void)state;
+    expect(PAIR "hccs x1}\n", "<gpu dev=\"0\"",
+           "1 links are left out, as they are no part of a tree of PCIe, nor "
+           "NVLink, xGMI or C2C; the first is g0 -> g1 (hccs x1)");
+    expect("devices: {g: {kind: gpu}, c: {kind: cpu}, n: {kind: nic}}\n"
+           "links: [{from: g, to: c, class: pcie4 x16},\n"
+           "        {from: n, to: g, class: local}]\n",
+           "<gpu dev=\"0\"", "1 NICs that hang on no CPU are left out");
+    expect("devices: {g: {kind: gpu}, c: {kind: cpu, count: 3}}\n"
+           "links: [{from: g, to: c0, class: pcie4 x16},\n"
+           "        {from: c0, to: \"c[1-2]\", class: upi}]\n",
+           "modelid=\"85\"", "all sockets of a computer are joined there");
+}
+
+static void other_links_stand_as_the_pcie_that_is_nearest(void **state)
+{
+    (void)state;
+    expect("classes: {own: {rate: 36 GB/s, latency: 1 us}}\n"
+           "devices: {g: {kind: gpu}, c: {kind: cpu}}\n"
+           "links: [{from: g, to: c, class: own}]\n",
+           "link_speed=\"32.0 GT/s PCIe\" link_width=\"12\"",
+           "links that are none of PCIe stand as the PCIe that is nearest");
+    expect("classes: {own: {rate: 1 TB/s, latency: 1 us}}\n"
+           "devices: {g: {kind: gpu}, c: {kind: cpu}}\n"
+           "links: [{from: g, to: c, class: own}]\n",
+           "link_speed=\"64.0 GT/s PCIe\" link_width=\"16\"",
+           "some rates are off by over 1 %");
+}
+
+static void a_gpu_on_c2c_alone_hangs_on_its_cpu(void **state)
+{
+    (void)state;
+    expect("devices: {g: {kind: gpu}, c: {kind: cpu}}\n"
+           "links: [{from: g, to: c, class: nvlink-c2c}]\n",
+           "arch=\"arm64\" host_hash", "nearest in rate");
+    expect("devices: {g: {kind: gpu}, c: {kind: cpu}}\n"
+           "links: [{from: g, to: c, class: nvlink-c2c}]\n",
+           "<c2c bw=\"359000\" count=\"1\"/>", "nearest in rate");
+}
+
+static void nics_are_virtual_or_have_pcie_and_the_speed_of_their_port(
+    void **state)
+{
+    (void)state;
+    expect("port: ib-hdr\n"
+           "devices: {g: {kind: gpu}, c: {kind: cpu}, \"a<b\": {kind: nic}}\n"
+           "links: [{from: [g, \"a<b\"], to: c, class: pcie4 x16}]\n",
+           "    <pci busid=\"0000:02:00.0\" class=\"0x020700\" "
+           "link_speed=\"16.0 GT/s PCIe\" link_width=\"16\">\n"
+           "      <nic>\n"
+           "        <net name=\"a&lt;b\" dev=\"0\" speed=\"200000\" "
+           "port=\"1\"/>\n",
+           NULL);
+    expect("devices: {g: {kind: gpu}, c: {kind: cpu}, eth0: {kind: nic}}\n"
+           "links: [{from: g, to: c, class: pcie4 x16},\n"
+           "        {from: eth0, to: c, class: local}]\n",
+           "    <nic>\n      <net name=\"eth0\"", NULL);
+}
+
+static void switches_of_no_computer_are_part_of_the_tree(void **state)
+{
+    (void)state;
+    expect("devices: {g: {kind: gpu}, p: {kind: switch}, c: {kind: cpu}}\n"
+           "links: [{from: [g, c], to: p, class: pcie5 x16}]\n",
+           "class=\"0x060400\" link_speed=\"32.0 GT/s PCIe\" "
+           "link_width=\"16\">\n"
+           "      <pci busid=\"0000:00:00.0\" class=\"0x030200\"",
+           NULL);
+}
+
+static void what_has_no_cpu_or_no_nic_is_refused(void **state)
+{
+    (void)state;
+    expect_refused("devices: {g: {kind: gpu, count: 2}}\n"
+                   "links: [{from: g0, to: g1, class: nvlink3 x4}]\n",
+                   "'g0' hangs on no CPU, and NCCL's files begin with CPUs");
+    expect_refused(
+        "nodes: 2\n"
+        "node:\n"
+        "  devices: {g: {kind: gpu}, c: {kind: cpu}}\n"
+        "  links: [{from: g, to: c, class: pcie4 x16}]\n"
+        "fabric:\n"
+        "  devices: {s: {kind: switch}}\n"
+        "  links: [{from: \"n[*].c\", to: s, class: 100gbe}]\n",
+        "the computers of 'n0.g' and 'n1.g' meet in no NIC that hangs on a "
+        "CPU; NCCL's files know no other way");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(links_of_gpus_are_counted_by_their_rate),
+        cmocka_unit_test(what_is_left_out_is_told),
+        cmocka_unit_test(other_links_stand_as_the_pcie_that_is_nearest),
+        cmocka_unit_test(a_gpu_on_c2c_alone_hangs_on_its_cpu),
+        cmocka_unit_test(
+            nics_are_virtual_or_have_pcie_and_the_speed_of_their_port),
+        cmocka_unit_test(switches_of_no_computer_are_part_of_the_tree),
+        cmocka_unit_test(what_has_no_cpu_or_no_nic_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

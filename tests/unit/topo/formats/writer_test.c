@@ -1,0 +1,105 @@
+#include "topo/formats/writer.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+static void add(struct cs_graph *graph, const char *name)
+{
+    cs_graph_add_device(graph, (struct cs_device){.name = name});
+}
+
+static void names_are_made_such_that_a_file_takes_them(void **state)
+{
+    static const struct {
+        const char *given, *made;
+    } cases[] = {
+        {"a b", "a b"},
+        {"gr\xc3\xb6\xc3\x9f"
+         "e <\">",
+         "gr\xc3\xb6\xc3\x9f"
+         "e <\">"},
+        {"a[1]", "a_1_"},
+        {"a_1_", "a_1__2"},
+        {"tab\there", "tab_here"},
+        {"byte\xff", "byte_"},
+        {"half\xc3", "half_"},
+        {"what?", "what?"},
+        {"", "_"},
+    };
+    struct cs_arena arena = {0};
+    struct cs_graph graph;
+    const char **names;
+    struct cs_text remarks = {0};
+
+    (void)state;
+    cs_graph_init(&graph, &arena);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+        add(&graph, cases[i].given);
+    names = cs_writer_names(&graph, "[]", &arena, &remarks);
+    assert_true(remarks.length > 0);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+        assert_string_equal(names[i], cases[i].made);
+    cs_text_free(&remarks);
+    cs_arena_free(&arena);
+}
+
+static void long_names_are_cut_and_numbered(void **state)
+{
+    char longest[CS_WRITER_NAME_MAX + 1];
+    char longer[2][CS_WRITER_NAME_MAX + 2];
+    struct cs_arena arena = {0};
+    struct cs_graph graph;
+    const char **names;
+    struct cs_text remarks = {0};
+
+    (void)state;
+    memset(longest, 'a', sizeof(longest));
+    memset(longer, 'a', sizeof(longer));
+    longest[CS_WRITER_NAME_MAX] = '\0';
+    memcpy(&longer[0][CS_WRITER_NAME_MAX], "b", 2);
+    memcpy(&longer[1][CS_WRITER_NAME_MAX], "c", 2);
+    cs_graph_init(&graph, &arena);
+    add(&graph, longest);
+    (void)cs_writer_names(&graph, "", &arena, &remarks);
+    assert_int_equal(remarks.length, 0);
+    add(&graph, longer[0]);
+    add(&graph, longer[1]);
+    names = cs_writer_names(&graph, "", &arena, &remarks);
+    assert_true(remarks.length > 0);
+    assert_string_equal(names[0], longest);
+    for (size_t i = 1; i < 3; i++) {
+        assert_memory_equal(names[i], longest, CS_WRITER_NAME_MAX);
+        assert_string_equal(names[i] + CS_WRITER_NAME_MAX,
+                            i == 1 ? "_2" : "_3");
+    }
+    cs_text_free(&remarks);
+    cs_arena_free(&arena);
+}
+
+static void xml_has_entities_and_no_bytes_that_it_does_not_take(void **state)
+{
+    struct cs_text text = {0};
+
+    (void)state;
+    cs_writer_xml(&text, "a<b> & \"c\" 'd' \xe5\x90\x8d \x01\xff\xef\xbf\xbf.");
+    assert_string_equal(cs_text_str(&text),
+                        "a&lt;b&gt; &amp; &quot;c&quot; &apos;d&apos; "
+                        "\xe5\x90\x8d ???.");
+    cs_text_free(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_made_such_that_a_file_takes_them),
+        cmocka_unit_test(long_names_are_cut_and_numbered),
+        cmocka_unit_test(xml_has_entities_and_no_bytes_that_it_does_not_take),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

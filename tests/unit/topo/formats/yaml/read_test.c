@@ -1,0 +1,644 @@
+#include "topo/formats/yaml/read.h"
+
+#include "topo/graph/lower.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+/* Two GPUs and a switch, without links: what most tests add to. */
+#define PARTS "devices: {g: {kind: gpu, count: 2}, s: {kind: switch}}\n"
+
+/* The same, linked: what is whole but for what a test adds. */
+#define WHOLE PARTS "links: [{from: \"g[*]\", to: s, class: gbe}]\n"
+
+struct fixture {
+    struct cs_arena arena;
+    struct cs_graph graph;
+    struct cs_err err;
+};
+
+static int parse(struct fixture *f, const char *text, uint32_t agents)
+{
+    struct cs_doc_text document = {"m.yaml", text, strlen(text)};
+    struct cs_topo_request request = {.spec = "m.yaml", .agents = agents};
+    struct cs_doc doc;
+    int rc;
+
+    memset(f, 0, sizeof(*f));
+    cs_graph_init(&f->graph, &f->arena);
+    rc = cs_doc_read_text(document, &doc, &f->arena, &f->err);
+    if (!rc)
+        rc = cs_yaml_build(&doc, &request, &f->graph, &f->err);
+    return rc ? rc : cs_graph_check(&f->graph, &f->err);
+}
+
+static void opened(struct fixture *f, const char *text, uint32_t agents)
+{
+    if (parse(f, text, agents))
+        fail_msg("%s", f->err.text);
+}
+
+static void refused(const char *text, const char *sentence)
+{
+    struct fixture f;
+
+    assert_int_equal(parse(&f, text, 0), CS_EINPUT);
+    assert_string_equal(f.err.text, sentence);
+    cs_arena_free(&f.arena);
+}
+
+static const char *rank_name(const struct fixture *f, uint32_t rank)
+{
+    return f->graph.devices[f->graph.rank_device[rank]].name;
+}
+
+/* ------------------------------------------------------------ what is read */
+
+static void a_machine_may_be_one_device(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    opened(&f, "devices: {a: {kind: host}}", 0);
+    assert_int_equal(f.graph.rank_count, 1);
+    assert_string_equal(rank_name(&f, 0), "a");
+    cs_arena_free(&f.arena);
+}
+
+static void counted_devices_are_numbered_and_others_are_not(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    opened(&f, WHOLE, 0);
+    assert_int_equal(f.graph.device_count, 3);
+    assert_string_equal(f.graph.devices[0].name, "g0");
+    assert_string_equal(f.graph.devices[1].name, "g1");
+    assert_string_equal(f.graph.devices[2].name, "s");
+    assert_int_equal(f.graph.devices[2].line, 1);
+    cs_arena_free(&f.arena);
+}
+
+static void classes_of_ones_own_have_all_their_numbers(void **state)
+{
+    struct fixture f;
+    const struct cs_wire *wire;
+
+    (void)state;
+    opened(&f,
+           "classes:\n"
+           "  c: {rate: 8 Gb/s, latency: 2 us, efficiency: 50 %, duplex: half,"
+           " source: a sheet}\n" PARTS
+           "links: [{from: g0, to: s, class: c x3}, {from: g1, to: s, class: "
+           "c}]\n",
+           0);
+    wire = &f.graph.wires[0];
+    assert_true(wire->rate_Bps == 3e9 && wire->efficiency == 0.5);
+    assert_true(f.graph.wires[1].rate_Bps == 1e9);
+    assert_int_equal(wire->latency_ps, 2000000);
+    assert_int_equal(wire->duplex, CS_DUPLEX_HALF);
+    assert_string_equal(wire->class_name, "c x3");
+    assert_string_equal(wire->source, "a sheet");
+    assert_int_equal(wire->line, 4);
+    cs_arena_free(&f.arena);
+}
+
+static void lists_of_one_length_are_joined_pair_by_pair(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    opened(&f,
+           "devices: {g: {kind: gpu, count: 2}, p: {kind: switch, count: 2}}\n"
+           "links:\n"
+           "  - {from: \"g[0-1]\", to: [p1, p0], class: gbe}\n"
+           "  - {from: p0, to: p1, class: gbe}\n",
+           0);
+    assert_int_equal(f.graph.wire_count, 3);
+    assert_int_equal(f.graph.wires[0].a, 0);
+    assert_int_equal(f.graph.wires[0].b, 3);
+    assert_int_equal(f.graph.wires[1].a, 1);
+    assert_int_equal(f.graph.wires[1].b, 2);
+    cs_arena_free(&f.arena);
+}
+
+static void one_device_is_joined_to_each_of_many(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    opened(&f, PARTS "links: [{from: s, to: [g1, g0], class: gbe}]\n", 0);
+    assert_int_equal(f.graph.wires[0].a, 2);
+    assert_int_equal(f.graph.wires[0].b, 1);
+    assert_int_equal(f.graph.wires[1].b, 0);
+    cs_arena_free(&f.arena);
+}
+
+static void devices_reduce_at_the_rate_given(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    opened(&f,
+           "devices: {a: {kind: host, reduce: 400 GB/s, overhead: 1 us, about: "
+           "x}}",
+           0);
+    assert_true(f.graph.devices[0].reduce_Bps == 400e9);
+    assert_int_equal(f.graph.devices[0].reduce_overhead_ps, 1000000);
+    cs_arena_free(&f.arena);
+}
+
+#define CLUSTER                                                         \
+    "name: cluster\n"                                                   \
+    "about: three computers\n"                                          \
+    "nodes: 3\n"                                                        \
+    "node:\n"                                                           \
+    "  devices:\n"                                                      \
+    "    gpu: {kind: gpu, count: 2}\n"                                  \
+    "    cpu: {kind: cpu}\n"                                            \
+    "    nic: {kind: nic}\n"                                            \
+    "  links: [{from: [\"gpu[*]\", nic], to: cpu, class: pcie4 x16}]\n" \
+    "fabric:\n"                                                         \
+    "  devices: {leaf: {kind: switch}, store: {kind: host}}\n"          \
+    "  links:\n"                                                        \
+    "    - {from: \"n[*].nic\", to: leaf, class: ib-hdr}\n"             \
+    "    - {from: store, to: leaf, class: ib-hdr}\n"
+
+static void nodes_are_copies_with_names_of_their_own(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    opened(&f, CLUSTER, 0);
+    assert_string_equal(f.graph.name, "cluster");
+    assert_string_equal(f.graph.about, "three computers");
+    assert_int_equal(f.graph.device_count, 3 * 4 + 2);
+    assert_int_equal(f.graph.wire_count, 3 * 3 + 4);
+    assert_string_equal(f.graph.devices[4].name, "n1.gpu0");
+    assert_int_equal(f.graph.devices[4].host, 1);
+    assert_int_equal(f.graph.devices[12].host, CS_NO_HOST);
+    assert_int_equal(f.graph.devices[13].host, 3);
+    assert_int_equal(f.graph.wires[8].a, 11);
+    assert_int_equal(f.graph.wires[8].b, 10);
+    assert_int_equal(f.graph.rank_count, 7);
+    assert_string_equal(rank_name(&f, 5), "n2.gpu1");
+    assert_string_equal(rank_name(&f, 6), "store");
+    cs_arena_free(&f.arena);
+}
+
+static void ranks_of_a_node_are_repeated_for_every_node(void **state)
+{
+    static const char *const order[] = {"n0.gpu1", "n0.gpu0", "n1.gpu1",
+                                        "n1.gpu0", "n2.gpu1", "n2.gpu0"};
+    struct fixture f;
+
+    (void)state;
+    opened(&f, CLUSTER "ranks: [gpu1, gpu0]\n", 0);
+    assert_int_equal(f.graph.rank_count, 6);
+    for (uint32_t i = 0; i < 6; i++)
+        assert_string_equal(rank_name(&f, i), order[i]);
+    cs_arena_free(&f.arena);
+}
+
+static void ranks_given_with_their_node_stand_for_themselves(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    opened(&f, CLUSTER "ranks: [\"n[1-2].gpu1\", store]\n", 0);
+    assert_int_equal(f.graph.rank_count, 3);
+    assert_string_equal(rank_name(&f, 0), "n1.gpu1");
+    assert_string_equal(rank_name(&f, 1), "n2.gpu1");
+    assert_string_equal(rank_name(&f, 2), "store");
+    cs_arena_free(&f.arena);
+}
+
+static void one_node_is_called_n0_when_nodes_are_counted(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    opened(&f, "nodes: 1\nnode: {devices: {g: {kind: gpu}}}\n", 0);
+    assert_string_equal(rank_name(&f, 0), "n0.g");
+    cs_arena_free(&f.arena);
+    opened(&f, "node: {devices: {g: {kind: gpu}}}\n", 0);
+    assert_string_equal(rank_name(&f, 0), "g");
+    cs_arena_free(&f.arena);
+}
+
+static void servers_sit_on_the_cpus_in_order(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    opened(&f, CLUSTER, 2);
+    assert_int_equal(f.graph.agent_count, 3);
+    assert_int_equal(f.graph.agent_device[0], 2);
+    assert_int_equal(f.graph.agent_device[1], 6);
+    assert_int_equal(f.graph.agent_device[2], 10);
+    cs_arena_free(&f.arena);
+}
+
+static void a_server_that_is_named_is_no_rank(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    opened(&f, CLUSTER "servers: [store]\n", 1);
+    assert_int_equal(f.graph.rank_count, 6);
+    assert_int_equal(f.graph.agent_device[0], 13);
+    cs_arena_free(&f.arena);
+}
+
+static void servers_without_a_seat_are_refused(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    assert_int_equal(parse(&f, WHOLE, 1), CS_EINPUT);
+    assert_string_equal(f.err.text,
+                        "m.yaml: parameter servers: 1 asked for, room for 0; "
+                        "name more devices under 'servers'");
+    cs_arena_free(&f.arena);
+}
+
+static void a_server_cannot_sit_on_a_rank(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    assert_int_equal(parse(&f, WHOLE "ranks: [g0, g1]\nservers: [g0]\n", 1),
+                     CS_EINPUT);
+    assert_string_equal(f.err.text, "m.yaml:1: 'g0' would be two ranks or "
+                                    "servers at once");
+    cs_arena_free(&f.arena);
+}
+
+static void two_classes_may_join_the_same_devices(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    opened(&f,
+           PARTS "links:\n"
+                 "  - {from: \"g[*]\", to: s, class: gbe}\n"
+                 "  - {from: \"g[*]\", to: s, class: gbe x2}\n",
+           0);
+    assert_int_equal(f.graph.wire_count, 4);
+    cs_arena_free(&f.arena);
+}
+
+static void a_bus_is_a_device_with_links_of_its_own_sort(void **state)
+{
+    struct fixture f;
+    struct cs_net net;
+
+    (void)state;
+    opened(&f,
+           "classes: {coax: {rate: 10 Mb/s, latency: 25 us, duplex: bus}}\n"
+           "devices: {h: {kind: host, count: 3}, ether: {kind: bus}}\n"
+           "links: [{from: \"h[*]\", to: ether, class: coax}]\n",
+           0);
+    cs_lower(&f.graph, &net, &f.arena);
+    /* The medium's, and one for each way out of it, which costs nothing. */
+    assert_int_equal(net.server_count, 1 + 3);
+    cs_arena_free(&f.arena);
+}
+
+/* ------------------------------------------------------------ what is not */
+
+static void wrong_keys_are_told_with_the_right_ones(void **state)
+{
+    (void)state;
+    refused(PARTS "lniks: []\n",
+            "m.yaml:2: no key called 'lniks' in a machine; "
+            "did you mean 'links'?");
+    refused("include: other.yaml\n",
+            "m.yaml:1: no key called 'include' in a machine; there are name, "
+            "about, classes, node, nodes, fabric, devices, links, ranks, "
+            "servers, port, forward");
+    refused(PARTS "links: [{from: g0, to: s, class: gbe, way: on}]\n",
+            "m.yaml:2: 'way' is 'on'; expected back, for a link that leads "
+            "from 'to' to 'from' alone");
+    refused("devices: {g: {kind: gpu, adds: yes}}\n",
+            "m.yaml:1: 'adds' is for switches, and this is a gpu");
+    refused("devices: {s: {kind: switch, adds: on}}\n",
+            "m.yaml:1: 'adds' is 'on'; expected yes or no");
+    refused("forward: switches\ndevices: {g: {kind: gpu}}\n",
+            "m.yaml:1: 'forward' is 'switches'; expected ranks, for those that "
+            "pass messages on");
+    refused("devices: {g: {knid: gpu}}\n",
+            "m.yaml:1: no key called 'knid' in a device; did you mean 'kind'?");
+    refused(PARTS "links: [{form: g0, to: s, class: gbe}]\n",
+            "m.yaml:2: no key called 'form' in a link; did you mean 'from'?");
+    refused("classes: {c: {rat: 1 GB/s}}\n" PARTS,
+            "m.yaml:1: no key called 'rat' in a class; did you mean 'rate'?");
+    refused("node: {devcies: {}}\n", "m.yaml:1: no key called 'devcies' in "
+                                     "'node'; did you mean 'devices'?");
+    refused("nodes: 1\nnode: {}\nfabric: {ranks: []}\n",
+            "m.yaml:3: no key called 'ranks' in 'fabric'; there are devices, "
+            "links, about");
+}
+
+static void keys_given_twice_are_told_with_both_lines(void **state)
+{
+    (void)state;
+    refused(PARTS "devices: {}\n",
+            "m.yaml:2: 'devices' is given twice; line 1 has it too");
+    refused("devices: {g: {kind: gpu, count: 2}, g1: {kind: gpu}}\n",
+            "m.yaml:1: device 'g1' is there twice; line 1 makes it too");
+}
+
+static void numbers_without_a_unit_are_refused(void **state)
+{
+    (void)state;
+    refused("classes: {c: {rate: 25, latency: 1 us}}\n" PARTS,
+            "m.yaml:1: 'rate': '25' has no unit; write 25 GB/s or 25 Gb/s");
+    refused("classes: {c: {rate: 1 GB/s, latency: 5}}\n" PARTS,
+            "m.yaml:1: 'latency': '5' has no unit; write 5 ns, 5 us or 5 ms");
+    refused("devices: {g: {kind: gpu, reduce: 400}}\n",
+            "m.yaml:1: 'reduce': '400' has no unit; write 400 GB/s or 400 "
+            "Gb/s");
+    refused("devices: {g: {kind: gpu, overhead: 1}}\n",
+            "m.yaml:1: 'overhead': '1' has no unit; write 1 ns, 1 us or 1 ms");
+}
+
+static void a_class_may_have_a_size_of_packets(void **state)
+{
+    struct fixture f;
+    const struct cs_wire *wire;
+
+    (void)state;
+    opened(&f,
+           PARTS "links: [{from: \"g[*]\", to: s, class: pcie4  x8  "
+                 "mps=256}]\n",
+           0);
+    wire = &f.graph.wires[0];
+    assert_string_equal(wire->class_name, "pcie4 x8 mps=256");
+    assert_true(wire->efficiency == 256.0 / 280);
+    cs_arena_free(&f.arena);
+    refused(PARTS "links: [{from: g0, to: s, class: gbe mtu=100}]\n",
+            "m.yaml:2: 'mtu=100' of link class 'gbe' is out of range; expected "
+            "576 to 9216");
+    refused("classes: {c: {rate: 1 GB/s, latency: 1 us}}\n" PARTS
+            "links: [{from: g0, to: s, class: c mtu=1500}]\n",
+            "m.yaml:3: class 'c' takes no 'mtu'; write its efficiency");
+}
+
+static void classes_that_are_not_whole_are_refused(void **state)
+{
+    (void)state;
+    refused("classes: {c: {latency: 1 us}}\n" PARTS,
+            "m.yaml:1: class 'c' has no 'rate'");
+    refused("classes: {c: {rate: 1 GB/s}}\n" PARTS,
+            "m.yaml:1: class 'c' has no 'latency'");
+    refused("classes: {c: {rate: 0 GB/s, latency: 1 us}}\n" PARTS,
+            "m.yaml:1: 'rate': '0 GB/s' is zero; a rate is above it");
+    refused("classes: {c: {rate: 1 GB/s, latency: 1 us, duplex: fll}}\n" PARTS,
+            "m.yaml:1: 'duplex: fll' is not one of full, half, bus");
+    refused("classes: {nvlink3: {rate: 1 GB/s, latency: 1 us}}\n" PARTS,
+            "m.yaml:1: 'nvlink3' is a built-in class; give yours another "
+            "name");
+}
+
+static void devices_that_are_not_whole_are_refused(void **state)
+{
+    (void)state;
+    refused("devices: {g: {count: 3}}\n", "m.yaml:1: device 'g' has no 'kind'");
+    refused("devices: {g: {kind: gpp}}\n",
+            "m.yaml:1: no kind of device called 'gpp'; did you mean 'gpu'?");
+    refused("devices: {g: {kind: toaster}}\n",
+            "m.yaml:1: no kind of device called 'toaster'; there are gpu, "
+            "host, cpu, nic, switch, bus");
+    refused("devices: {g: gpu}\n", "m.yaml:1: a device is a text; expected a "
+                                   "map of 'key: value'");
+    refused("devices: {'a[b]': {kind: gpu}}\n",
+            "m.yaml:1: 'a[b]' is not a name; expected 1 to 248 letters without "
+            "'[' and ']'");
+    refused("node: {devices: {a.b: {kind: gpu}}}\n",
+            "m.yaml:1: 'a.b' is not a name; expected 1 to 39 letters, digits, "
+            "'-' or '_'");
+    refused("node: {devices: {a: {kind: gpu, computer: 3}}}\n",
+            "m.yaml:1: 'computer' stands in a machine with 'node', which tells "
+            "the computers");
+    refused("devices: {a: {kind: gpu, computer: x}}\n",
+            "m.yaml:1: 'computer': 'x' is not a whole number");
+}
+
+static void links_that_are_not_whole_are_refused(void **state)
+{
+    (void)state;
+    refused(PARTS "links: [{from: g0, to: s}]\n",
+            "m.yaml:2: a link has no 'class'");
+    refused(PARTS "links: [{to: s, class: gbe}]\n",
+            "m.yaml:2: a link has no 'from'");
+    refused(PARTS "links: {a: b}\n",
+            "m.yaml:2: 'links' is a map; expected a list");
+    refused(PARTS "links: [{from: [], to: s, class: gbe}]\n",
+            "m.yaml:2: 'from' is an empty list");
+    refused(PARTS "links: [{from: g0, to: s, class: pcie4}]\n",
+            "m.yaml:2: 'pcie4' is counted in lanes; write how many, as in "
+            "'pcie4 x16'");
+    refused(PARTS "links: [{from: g0, to: s, class: nvlink3 12}]\n",
+            "m.yaml:2: 'nvlink3 12' is not a link class; expected a name and a "
+            "width from x1 to x1024, as in 'nvlink3 x12'");
+}
+
+static void unknown_classes_are_told_with_the_nearest(void **state)
+{
+    (void)state;
+    refused(PARTS "links: [{from: g0, to: s, class: nvlnk3 x12}]\n",
+            "m.yaml:2: no link class called 'nvlnk3'; did you mean 'nvlink3'?");
+    refused("classes: {my-fast: {rate: 1 GB/s, latency: 1 us}}\n" PARTS
+            "links: [{from: g0, to: s, class: my-fats}]\n",
+            "m.yaml:3: no link class called 'my-fats'; did you mean "
+            "'my-fast'?");
+    refused(PARTS "links: [{from: g0, to: s, class: warpdrive}]\n",
+            "m.yaml:2: no link class called 'warpdrive'; 'collsim list links' "
+            "shows those there are, 'classes' defines others");
+}
+
+static void dangling_names_are_told_with_those_there_are(void **state)
+{
+    (void)state;
+    refused(PARTS "links: [{from: g2, to: s, class: gbe}]\n",
+            "m.yaml:2: no device called 'g2'; there are g0 to g1, and g[*] is "
+            "all of them");
+    refused(PARTS "links: [{from: \"g[0-2]\", to: s, class: gbe}]\n",
+            "m.yaml:2: no device called 'g2'; there are g0 to g1, and g[*] is "
+            "all of them");
+    refused(PARTS "links: [{from: g, to: s, class: gbe}]\n",
+            "m.yaml:2: no device called 'g'; there are g0 to g1, and g[*] is "
+            "all of them");
+    refused("devices: {leaf: {kind: switch}, a: {kind: host}}\n"
+            "links: [{from: laef, to: a, class: gbe}]\n",
+            "m.yaml:2: no device called 'laef'; did you mean 'leaf'?");
+    refused(PARTS "links: [{from: \"s[*]\", to: g0, class: gbe}]\n",
+            "m.yaml:2: nothing called 's' has a 'count', so 's[*]' names "
+            "nothing");
+    refused(PARTS "links: [{from: \"g[0\", to: s, class: gbe}]\n",
+            "m.yaml:2: 'g[0' is not a set of names; expected something like "
+            "gpu3, gpu[0-7], gpu[0,2-3] or gpu[*]");
+    refused(WHOLE "ranks: [g0, g5]\n",
+            "m.yaml:3: no device called 'g5'; there are g0 to g1, and g[*] is "
+            "all of them");
+    refused(CLUSTER "servers: [n3.cpu]\n",
+            "m.yaml:15: no device called 'n3.cpu'; did you mean 'n0.cpu'?");
+}
+
+static void links_to_oneself_are_refused(void **state)
+{
+    (void)state;
+    refused(PARTS "links: [{from: s, to: s, class: gbe}]\n",
+            "m.yaml:2: 's' is linked to itself");
+    refused(PARTS "links: [{from: \"g[*]\", to: g0, class: gbe}]\n",
+            "m.yaml:2: 'g0' is linked to itself");
+}
+
+static void numbers_in_a_link_are_sent_to_its_class(void **state)
+{
+    (void)state;
+    refused(PARTS "links:\n  - {from: s, to: g0, rate: 25 GB/s}\n",
+            "m.yaml:3: 'rate' belongs to a class; write it as 'classes: "
+            "{NAME: {rate: ..., latency: ...}}' and the link as 'class: NAME'");
+}
+
+static void lists_of_other_lengths_are_not_joined(void **state)
+{
+    (void)state;
+    refused(PARTS "links: [{from: \"g[*]\", to: [s, g0, g1], class: gbe}]\n",
+            "m.yaml:2: 'from' names 2 devices and 'to' 3; expected as many, or "
+            "one on one side");
+}
+
+static void the_same_link_twice_is_refused(void **state)
+{
+    (void)state;
+    refused(PARTS "links:\n"
+                  "  - {from: \"g[*]\", to: s, class: gbe}\n"
+                  "  - {from: s, to: g1, class: gbe}\n",
+            "m.yaml:4: 's' and 'g1' are linked by 'gbe' already, in line 3; "
+            "write one link of both widths");
+}
+
+static void ranks_out_of_reach_are_told(void **state)
+{
+    (void)state;
+    refused(PARTS "links: [{from: g0, to: s, class: gbe}]\n",
+            "m.yaml:1: 'g1' cannot be reached from 'g0'; only a cpu, nic, "
+            "switch or bus passes messages on");
+    refused("nodes: 2\nnode: {devices: {g: {kind: gpu}}}\n",
+            "m.yaml:2: 'n1.g' cannot be reached from 'n0.g'; only a cpu, nic, "
+            "switch or bus passes messages on");
+}
+
+static void wrong_ranks_are_refused(void **state)
+{
+    (void)state;
+    refused(WHOLE "ranks: [g0, s]\n",
+            "m.yaml:1: 's' is a switch and cannot be a rank; a rank is a gpu "
+            "or a host");
+    refused(WHOLE "ranks: [g0, g0]\n",
+            "m.yaml:1: 'g0' would be two ranks or servers at once");
+    refused(WHOLE "ranks: []\n", "m.yaml:3: 'ranks' is an empty list");
+    refused("devices: {s: {kind: switch}}\n",
+            "m.yaml: no rank: the machine has neither a gpu nor a host");
+}
+
+static void one_layout_is_used_at_a_time(void **state)
+{
+    (void)state;
+    refused("name: x\n",
+            "m.yaml:1: neither 'devices' nor 'node': the machine is empty");
+    refused("nodes: 2\n" PARTS,
+            "m.yaml:1: 'nodes' needs 'node', which says what each has");
+    refused("node: {}\nfabric: {}\n",
+            "m.yaml:2: 'fabric' needs 'nodes', the number of computers");
+    refused("node: {}\n" PARTS, "m.yaml:2: 'devices' stands beside 'node'; put "
+                                "it inside, or under 'fabric'");
+    refused("node: {}\nlinks: []\n",
+            "m.yaml:2: 'links' stands beside 'node'; put it inside, or under "
+            "'fabric'");
+    refused("[a, b]\n",
+            "m.yaml:1: a machine is a list; expected a map of 'key: value'");
+}
+
+static void counts_have_limits(void **state)
+{
+    (void)state;
+    refused("devices: {g: {kind: gpu, count: 0}}\n",
+            "m.yaml:1: 'count': '0' is out of range; expected 1 to 65536");
+    refused("devices: {g: {kind: gpu, count: 1000000}}\n",
+            "m.yaml:1: 'count': '1000000' is out of range; expected 1 to "
+            "65536");
+    refused("node: {devices: {g: {kind: gpu}}}\nnodes: 1000000\n",
+            "m.yaml:2: 'nodes': '1000000' is out of range; expected 1 to "
+            "65536");
+    refused("node: {devices: {g: {kind: gpu, count: 60000}}}\nnodes: 60000\n",
+            "m.yaml:2: 60000 nodes of 60000 devices are over 1048576 devices");
+    refused(PARTS "links: [{from: \"g[0-4000000000]\", to: s, class: gbe}]\n",
+            "m.yaml:2: 'from' names over 1048576 devices");
+    refused("nodes: 65536\n"
+            "node: {devices: {g: {kind: gpu}, s: {kind: switch, count: 10}},\n"
+            "  links: [{from: g, to: \"s[*]\", class: gbe}, {from: g, to: "
+            "\"s[*]\", class: gbe x2}]}\n",
+            "m.yaml:1: 65536 nodes of 20 links are over 1048576 links");
+    refused(WHOLE "ranks: [\"g[*]\", \"g[*]\"]\n",
+            "m.yaml:3: 'ranks' names over 3 devices");
+}
+
+static void buses_and_their_links_go_together(void **state)
+{
+    (void)state;
+    refused("devices: {g: {kind: gpu, count: 2}, b: {kind: bus}}\n"
+            "links: [{from: \"g[*]\", to: b, class: gbe}]\n",
+            "m.yaml:2: 'b' is a bus, so 'gbe' needs 'duplex: bus'");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_machine_may_be_one_device),
+        cmocka_unit_test(counted_devices_are_numbered_and_others_are_not),
+        cmocka_unit_test(classes_of_ones_own_have_all_their_numbers),
+        cmocka_unit_test(lists_of_one_length_are_joined_pair_by_pair),
+        cmocka_unit_test(one_device_is_joined_to_each_of_many),
+        cmocka_unit_test(devices_reduce_at_the_rate_given),
+        cmocka_unit_test(nodes_are_copies_with_names_of_their_own),
+        cmocka_unit_test(ranks_of_a_node_are_repeated_for_every_node),
+        cmocka_unit_test(ranks_given_with_their_node_stand_for_themselves),
+        cmocka_unit_test(one_node_is_called_n0_when_nodes_are_counted),
+        cmocka_unit_test(servers_sit_on_the_cpus_in_order),
+        cmocka_unit_test(a_server_that_is_named_is_no_rank),
+        cmocka_unit_test(servers_without_a_seat_are_refused),
+        cmocka_unit_test(a_server_cannot_sit_on_a_rank),
+        cmocka_unit_test(two_classes_may_join_the_same_devices),
+        cmocka_unit_test(a_bus_is_a_device_with_links_of_its_own_sort),
+        cmocka_unit_test(wrong_keys_are_told_with_the_right_ones),
+        cmocka_unit_test(keys_given_twice_are_told_with_both_lines),
+        cmocka_unit_test(numbers_without_a_unit_are_refused),
+        cmocka_unit_test(a_class_may_have_a_size_of_packets),
+        cmocka_unit_test(classes_that_are_not_whole_are_refused),
+        cmocka_unit_test(devices_that_are_not_whole_are_refused),
+        cmocka_unit_test(links_that_are_not_whole_are_refused),
+        cmocka_unit_test(unknown_classes_are_told_with_the_nearest),
+        cmocka_unit_test(dangling_names_are_told_with_those_there_are),
+        cmocka_unit_test(links_to_oneself_are_refused),
+        cmocka_unit_test(numbers_in_a_link_are_sent_to_its_class),
+        cmocka_unit_test(lists_of_other_lengths_are_not_joined),
+        cmocka_unit_test(the_same_link_twice_is_refused),
+        cmocka_unit_test(ranks_out_of_reach_are_told),
+        cmocka_unit_test(wrong_ranks_are_refused),
+        cmocka_unit_test(one_layout_is_used_at_a_time),
+        cmocka_unit_test(counts_have_limits),
+        cmocka_unit_test(buses_and_their_links_go_together),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

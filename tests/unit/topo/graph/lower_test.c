@@ -1,0 +1,151 @@
+#include "topo/formats/source.h"
+#include "topo/graph/lower.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+struct fixture {
+    struct cs_arena arena;
+    struct cs_graph graph;
+    struct cs_net net;
+};
+
+static void lower(struct fixture *f, const char *spec, uint32_t agents)
+{
+    struct cs_topo_request request = {.spec = spec, .agents = agents};
+    struct cs_err err = {0};
+
+    memset(f, 0, sizeof(*f));
+    if (cs_topo_open(&request, &f->graph, &f->arena, &err))
+        fail_msg("%s", err.text);
+    cs_lower(&f->graph, &f->net, &f->arena);
+}
+
+static void a_full_duplex_wire_has_a_server_for_each_direction(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    lower(&f, "switch:ranks=3,bandwidth=10GB/s,latency=2us", 0);
+    assert_int_equal(f.net.link_count, 6);
+    assert_int_equal(f.net.server_count, 6);
+    for (uint32_t i = 0; i < 6; i++) {
+        assert_int_equal(f.net.links[i].server, i);
+        assert_true(f.net.links[i].rate_Bps == 10e9);
+        assert_true(f.net.links[i].ps_per_byte == 100);
+        assert_int_equal(f.net.links[i].latency_ps, 2000000);
+    }
+    assert_int_equal(f.net.links[2].from, 1);
+    assert_int_equal(f.net.links[2].to, 3);
+    assert_int_equal(f.net.links[3].from, 3);
+    assert_int_equal(f.net.links[3].to, 1);
+    cs_arena_free(&f.arena);
+}
+
+static void a_half_duplex_wire_has_one_server(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    lower(&f, "switch:ranks=3,duplex=half", 0);
+    assert_int_equal(f.net.server_count, 3);
+    for (uint32_t i = 0; i < 6; i++)
+        assert_int_equal(f.net.links[i].server, i / 2);
+    cs_arena_free(&f.arena);
+}
+
+static void a_bus_has_one_server_and_is_left_for_nothing(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    lower(&f, "bus:ranks=3,bandwidth=1GB/s,latency=5us", 0);
+    /* One for the medium, and one for each link that costs nothing. */
+    assert_int_equal(f.net.server_count, 1 + 3);
+    for (uint32_t i = 0; i < 6; i++) {
+        if (i % 2 == 0)
+            assert_int_equal(f.net.links[i].server, 0);
+        else
+            assert_int_not_equal(f.net.links[i].server, 0);
+        assert_int_equal(f.net.links[i].latency_ps, i % 2 ? 0 : 5000000);
+        assert_true(i % 2 ? isinf(f.net.links[i].rate_Bps)
+                          : f.net.links[i].rate_Bps == 1e9);
+        assert_true(f.net.links[i].ps_per_byte == (i % 2 ? 0 : 1000));
+    }
+    cs_arena_free(&f.arena);
+}
+
+static void ranks_come_before_servers_and_both_reduce_alike(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    lower(&f, "switch:ranks=2,gamma=100GB/s,overhead=3us", 1);
+    assert_int_equal(f.net.party_count, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(f.net.parties[i].node, i);
+        assert_true(f.net.parties[i].reduce_ps_per_byte == 10);
+        assert_int_equal(f.net.parties[i].reduce_overhead_ps, 3000000);
+    }
+    cs_arena_free(&f.arena);
+}
+
+static void without_gamma_reduction_costs_nothing(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    lower(&f, "mesh:ranks=2", 0);
+    assert_true(f.net.parties[0].reduce_ps_per_byte == 0);
+    assert_int_equal(f.net.parties[0].reduce_overhead_ps, 0);
+    cs_arena_free(&f.arena);
+}
+
+static void the_rate_of_a_link_is_what_a_collective_gets(void **state)
+{
+    struct fixture f;
+    uint32_t links[64];
+
+    (void)state;
+    lower(&f, "dgx", 0);
+    assert_int_equal(f.net.route(f.net.route_ctx, 0, 7, links), 2);
+    assert_true(fabs(f.net.links[links[0]].rate_Bps - 240e9) < 1);
+    cs_arena_free(&f.arena);
+}
+
+static void one_rank_lowers_to_a_net_without_traffic(void **state)
+{
+    static const char *const specs[] = {"switch:ranks=1", "ring:ranks=1",
+                                        "bus:ranks=1", "mesh:ranks=1"};
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        struct fixture f;
+
+        lower(&f, specs[i], 0);
+        assert_int_equal(f.net.party_count, 1);
+        cs_arena_free(&f.arena);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_full_duplex_wire_has_a_server_for_each_direction),
+        cmocka_unit_test(a_half_duplex_wire_has_one_server),
+        cmocka_unit_test(a_bus_has_one_server_and_is_left_for_nothing),
+        cmocka_unit_test(ranks_come_before_servers_and_both_reduce_alike),
+        cmocka_unit_test(without_gamma_reduction_costs_nothing),
+        cmocka_unit_test(the_rate_of_a_link_is_what_a_collective_gets),
+        cmocka_unit_test(one_rank_lowers_to_a_net_without_traffic),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,152 @@
+#include "topo/graph/name_set.h"
+
+#include "sim/base/text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Three of everything whose text ends in 'u'. */
+static uint32_t three(const void *ctx, const char *text, size_t length)
+{
+    (void)ctx;
+    return length && text[length - 1] == 'u' ? 3 : 0;
+}
+
+static const struct cs_name_bound bound = {three, NULL};
+
+static void expands(const char *text, const char *expected)
+{
+    struct cs_arena arena = {0};
+    struct cs_err err = {0};
+    struct cs_text all = {0};
+    struct cs_name_set set;
+
+    if (cs_name_set_parse(text, &bound, &set, &arena, &err))
+        fail_msg("%s", err.text);
+    for (uint64_t i = 0; i < set.count; i++) {
+        char name[CS_NAME_MAX];
+
+        cs_name_set_nth(&set, i, name);
+        cs_text_printf(&all, "%s%s", i ? " " : "", name);
+    }
+    assert_string_equal(cs_text_str(&all), expected);
+    cs_text_free(&all);
+    cs_arena_free(&arena);
+}
+
+static uint64_t count(const char *text)
+{
+    struct cs_arena arena = {0};
+    struct cs_name_set set;
+
+    assert_int_equal(cs_name_set_parse(text, &bound, &set, &arena, NULL), 0);
+    cs_arena_free(&arena);
+    return set.count;
+}
+
+static void sets_expand_with_the_left_number_slowest(void **state)
+{
+    (void)state;
+    expands("gpu3", "gpu3");
+    expands("gpu[0-3]", "gpu0 gpu1 gpu2 gpu3");
+    expands("gpu[7,0-1]", "gpu7 gpu0 gpu1");
+    expands("n[0-1].x[2-3]y", "n0.x2y n0.x3y n1.x2y n1.x3y");
+    expands("[4-5]", "4 5");
+}
+
+static void a_star_is_every_number_there_is(void **state)
+{
+    (void)state;
+    expands("gpu[*]", "gpu0 gpu1 gpu2");
+    expands("u[*].gpu[1-2]", "u0.gpu1 u0.gpu2 u1.gpu1 u1.gpu2 u2.gpu1 u2.gpu2");
+}
+
+static void large_sets_are_counted_not_made(void **state)
+{
+    (void)state;
+    assert_true(count("a[0-4294967294]") == UINT32_MAX);
+    assert_true(count("a[0-4294967294][0-4294967294][0-9][0-9]") == UINT64_C(1)
+                                                                        << 62);
+}
+
+static void other_forms_are_refused(void **state)
+{
+    static const char *const texts[] = {
+        "",       "a[",      "a[]",           "a]",
+        "a[1-0]", "a[00]",   "a[0-]",         "a[-1]",
+        "a[1,]",  "a[1 2]",  "a[1",           "a[1-2-3]",
+        "a[*",    "gpu[*1]", "a[4294967295]", "a[99999999999999999999]",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+        struct cs_arena arena = {0};
+        struct cs_err err = {0};
+        struct cs_name_set set;
+
+        assert_int_equal(
+            cs_name_set_parse(texts[i], &bound, &set, &arena, &err), CS_EINPUT);
+        cs_arena_free(&arena);
+    }
+}
+
+static void a_star_behind_what_is_not_counted_is_told(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_err err = {0};
+    struct cs_name_set set;
+
+    (void)state;
+    assert_int_equal(cs_name_set_parse("leaf[*]", &bound, &set, &arena, &err),
+                     CS_EINPUT);
+    assert_string_equal(err.text, "nothing called 'leaf' has a 'count', so "
+                                  "'leaf[*]' names nothing");
+    cs_arena_free(&arena);
+}
+
+static void long_texts_and_names_are_cut_short(void **state)
+{
+    char text[CS_NAME_SET_MAX + 2];
+    struct cs_arena arena = {0};
+    struct cs_err err = {0};
+    struct cs_name_set set;
+    char name[CS_NAME_MAX];
+
+    (void)state;
+    memset(text, 'a', sizeof(text) - 1);
+    text[sizeof(text) - 1] = '\0';
+    assert_int_equal(cs_name_set_parse(text, &bound, &set, &arena, &err),
+                     CS_EINPUT);
+    assert_string_equal(err.text,
+                        "a set of names has over 1000 letters; use a list");
+    text[sizeof(text) - 2] = '\0';
+    assert_int_equal(cs_name_set_parse(text, &bound, &set, &arena, NULL), 0);
+    cs_name_set_nth(&set, 0, name);
+    assert_int_equal(strlen(name), CS_NAME_MAX - 1);
+    memcpy(text + CS_NAME_MAX - 4, "[1000000-1000001]b[0-1]", 24);
+    assert_int_equal(cs_name_set_parse(text, &bound, &set, &arena, NULL), 0);
+    cs_name_set_nth(&set, 3, name);
+    assert_int_equal(strlen(name), CS_NAME_MAX - 1);
+    cs_arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sets_expand_with_the_left_number_slowest),
+        cmocka_unit_test(a_star_is_every_number_there_is),
+        cmocka_unit_test(large_sets_are_counted_not_made),
+        cmocka_unit_test(other_forms_are_refused),
+        cmocka_unit_test(a_star_behind_what_is_not_counted_is_told),
+        cmocka_unit_test(long_texts_and_names_are_cut_short),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

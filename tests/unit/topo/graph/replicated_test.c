@@ -1,0 +1,254 @@
+#include "topo/graph/replicated.h"
+
+#include "topo/graph/route.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+enum {
+    NODES = 16,
+    HOPS_MAX = 256,
+};
+
+struct fixture {
+    struct cs_arena arena;
+    struct cs_graph graph;
+};
+
+static uint32_t device(struct fixture *f, enum cs_device_kind kind)
+{
+    return cs_graph_add_device(&f->graph,
+                               (struct cs_device){.name = "", .kind = kind});
+}
+
+static uint32_t wire(struct fixture *f, uint32_t a, uint32_t b)
+{
+    return cs_graph_add_wire(&f->graph, (struct cs_wire){.a = a,
+                                                         .b = b,
+                                                         .class_name = "",
+                                                         .rate_Bps = 1e9,
+                                                         .efficiency = 1,
+                                                         .latency_ps = 1000});
+}
+
+/* Computers of a GPU and a NIC; no fabric yet. */
+static void open_nodes(struct fixture *f, uint32_t nodes)
+{
+    memset(f, 0, sizeof(*f));
+    cs_graph_init(&f->graph, &f->arena);
+    for (uint32_t k = 0; k < nodes; k++) {
+        device(f, CS_DEVICE_GPU);
+        device(f, CS_DEVICE_NIC);
+    }
+    for (uint32_t k = 0; k < nodes; k++)
+        wire(f, 2 * k, 2 * k + 1);
+    f->graph.copies = (struct cs_graph_copies){nodes, 2, 1};
+}
+
+/* All on one switch; wire NODES + k is that of computer k. */
+static void open_star(struct fixture *f)
+{
+    uint32_t leaf;
+
+    open_nodes(f, NODES);
+    leaf = device(f, CS_DEVICE_SWITCH);
+    for (uint32_t k = 0; k < NODES; k++)
+        wire(f, 2 * k + 1, leaf);
+}
+
+static struct cs_copies *copies(struct fixture *f)
+{
+    cs_graph_seat_all(&f->graph);
+    return cs_copies_new(&f->graph, &f->arena);
+}
+
+static void nothing_small(struct fixture *f)
+{
+    assert_null(copies(f));
+    cs_arena_free(&f->arena);
+}
+
+static void of_a_star_three_computers_are_kept(void **state)
+{
+    struct fixture f;
+    struct cs_copies *c;
+    struct cs_copies_view view;
+
+    (void)state;
+    open_star(&f);
+    c = copies(&f);
+    assert_non_null(c);
+    assert_int_equal(cs_copies_graph(c)->device_count, 3 * 2 + 1);
+    assert_int_equal(cs_copies_graph(c)->wire_count, 3 + 3);
+    view = cs_copies_look(c, 2 * 9, 2 * 4);
+    assert_int_equal(cs_copies_device(c, &view, view.src), 2 * 9);
+    assert_int_equal(cs_copies_device(c, &view, view.dst), 2 * 4);
+    assert_int_equal(cs_copies_device(c, &view, 6), 2 * NODES);
+    /* Wires of the first, of the second, of a third computer. */
+    assert_int_equal(cs_copies_link(c, &view, 0), 2 * 9);
+    assert_int_equal(cs_copies_link(c, &view, 1), 2 * 9 + 1);
+    assert_int_equal(cs_copies_link(c, &view, 2 * 4), 2 * (NODES + 4));
+    assert_int_equal(cs_copies_link(c, &view, 2 * 2), UINT32_MAX);
+    assert_int_equal(cs_copies_link(c, &view, 2 * 5), UINT32_MAX);
+    cs_arena_free(&f.arena);
+}
+
+static void a_computer_wired_otherwise_is_a_group_by_itself(void **state)
+{
+    struct fixture f;
+    struct cs_copies *c;
+    struct cs_copies_view view;
+
+    (void)state;
+    open_star(&f);
+    f.graph.wires[NODES + 5].rate_Bps = 2e9;
+    c = copies(&f);
+    assert_int_equal(cs_copies_graph(c)->device_count, 4 * 2 + 1);
+    view = cs_copies_look(c, 2 * 9, 2 * 5);
+    assert_int_equal(cs_copies_device(c, &view, view.dst), 2 * 5);
+    cs_arena_free(&f.arena);
+}
+
+static void computers_that_differ_are_no_copies(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    open_star(&f);
+    f.graph.wires[7].latency_ps++;
+    nothing_small(&f);
+    open_star(&f);
+    f.graph.wires[7].rate_Bps = 2e9;
+    nothing_small(&f);
+    open_star(&f);
+    f.graph.devices[7].kind = CS_DEVICE_SWITCH;
+    nothing_small(&f);
+    open_star(&f);
+    f.graph.wires[7].b = 3;
+    nothing_small(&f);
+    open_star(&f);
+    f.graph.copies.count = NODES + 1;
+    nothing_small(&f);
+}
+
+static void where_nothing_is_saved_nothing_is_made(void **state)
+{
+    struct fixture f;
+    uint32_t leaf;
+
+    (void)state;
+    open_nodes(&f, 5);
+    leaf = device(&f, CS_DEVICE_SWITCH);
+    for (uint32_t k = 0; k < 5; k++)
+        wire(&f, 2 * k + 1, leaf);
+    nothing_small(&f);
+    /* A switch for each two. */
+    open_nodes(&f, NODES);
+    for (uint32_t k = 0; k < NODES; k++) {
+        if (k % 2 == 0)
+            leaf = device(&f, CS_DEVICE_SWITCH);
+        wire(&f, 2 * k + 1, leaf);
+    }
+    nothing_small(&f);
+}
+
+static void computers_wired_to_each_other_are_left_alone(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    open_star(&f);
+    wire(&f, 1, 3);
+    nothing_small(&f);
+}
+
+static void nobody_says_so_is_no_copies(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    open_star(&f);
+    f.graph.copies = (struct cs_graph_copies){0};
+    nothing_small(&f);
+    open_star(&f);
+    f.graph.copies = (struct cs_graph_copies){.count = NODES};
+    nothing_small(&f);
+}
+
+/* Two switches that meet in the computers alone: from a GPU on the one to a GPU
+ * on the other every computer is a way, as cheap as the next. */
+static void open_two_planes(struct fixture *f)
+{
+    uint32_t leaf = NODES * 6;
+
+    memset(f, 0, sizeof(*f));
+    cs_graph_init(&f->graph, &f->arena);
+    for (uint32_t k = 0; k < NODES; k++) {
+        device(f, CS_DEVICE_GPU); /* on leaf 0 by NIC 2 */
+        device(f, CS_DEVICE_GPU); /* on leaf 1 by NIC 3 */
+        for (uint32_t i = 0; i < 4; i++)
+            device(f, CS_DEVICE_NIC);
+    }
+    for (uint32_t k = 0; k < NODES; k++) {
+        wire(f, 6 * k, 6 * k + 2);
+        wire(f, 6 * k + 1, 6 * k + 3);
+        wire(f, 6 * k + 4, 6 * k + 5);
+    }
+    f->graph.copies = (struct cs_graph_copies){NODES, 6, 3};
+    device(f, CS_DEVICE_SWITCH);
+    device(f, CS_DEVICE_SWITCH);
+    for (uint32_t k = 0; k < NODES; k++)
+        for (uint32_t i = 2; i < 6; i++)
+            wire(f, 6 * k + i, leaf + i % 2);
+}
+
+static void ways_through_third_computers_are_all_counted(void **state)
+{
+    struct fixture f;
+    struct cs_graph plain;
+    struct cs_routes *small, *whole;
+    uint32_t by_third = 0;
+
+    (void)state;
+    open_two_planes(&f);
+    assert_non_null(copies(&f));
+    plain = f.graph;
+    plain.copies.count = 0;
+    small = cs_routes_new(&f.graph, &f.arena);
+    whole = cs_routes_new(&plain, &f.arena);
+    for (uint32_t src = 0; src < 2 * NODES; src++)
+        for (uint32_t dst = 0; dst < 2 * NODES; dst++) {
+            uint32_t expected[HOPS_MAX], got[HOPS_MAX];
+            uint32_t hops;
+
+            if (src == dst)
+                continue;
+            hops = cs_routes_find(whole, src, dst, expected);
+            assert_int_equal(cs_routes_find(small, src, dst, got), hops);
+            assert_memory_equal(got, expected, hops * sizeof(*got));
+            by_third += hops > 4;
+        }
+    assert_true(by_third > 0);
+    cs_arena_free(&f.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(of_a_star_three_computers_are_kept),
+        cmocka_unit_test(a_computer_wired_otherwise_is_a_group_by_itself),
+        cmocka_unit_test(computers_that_differ_are_no_copies),
+        cmocka_unit_test(where_nothing_is_saved_nothing_is_made),
+        cmocka_unit_test(computers_wired_to_each_other_are_left_alone),
+        cmocka_unit_test(nobody_says_so_is_no_copies),
+        cmocka_unit_test(ways_through_third_computers_are_all_counted),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

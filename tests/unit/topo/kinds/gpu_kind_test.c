@@ -1,0 +1,59 @@
+#include "topo/kinds/gpu_kind.h"
+
+#include "topo/kinds/link_kind.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+static void every_kind_has_links_that_there_are(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < cs_gpu_kind_count; i++) {
+        const struct cs_gpu_kind *kind = &cs_gpu_kinds[i];
+        struct cs_wire wire = {0};
+
+        assert_int_equal(cs_link_kind_find(kind->pcie, &wire, NULL), 0);
+        assert_int_equal(*kind->link != '\0', kind->links > 0);
+        assert_true(!*kind->link || cs_link_kind_get(kind->link));
+        assert_true(strlen(kind->source) > 0);
+    }
+}
+
+static void a_kind_is_found_by_its_name_in_any_case(void **state)
+{
+    const struct cs_gpu_kind *kind = NULL;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(cs_gpu_kind_find("MI300X", &kind, &err), 0);
+    assert_string_equal(kind->name, "mi300x");
+    assert_int_equal(cs_gpu_kind_find("a10000", &kind, &err), CS_EINPUT);
+    assert_string_equal(err.text,
+                        "no GPU called 'a10000'; did you mean 'a100'?");
+}
+
+static void a_guess_is_the_first_with_as_many_links(void **state)
+{
+    (void)state;
+    assert_string_equal(cs_gpu_kind_guess("nvlink", 18)->name, "h100");
+    assert_string_equal(cs_gpu_kind_guess("nvlink", 4)->name, "rtx3090");
+    assert_string_equal(cs_gpu_kind_guess("xgmi", 7)->name, "mi300x");
+    assert_null(cs_gpu_kind_guess("nvlink", 5));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_has_links_that_there_are),
+        cmocka_unit_test(a_kind_is_found_by_its_name_in_any_case),
+        cmocka_unit_test(a_guess_is_the_first_with_as_many_links),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,239 @@
+#include "topo/kinds/link_kind.h"
+
+#include "sim/base/text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Rates within a part in 10^9: they are products of a few decimals. */
+static void effective(const char *text, double expected_Bps)
+{
+    struct cs_wire wire = {0};
+    struct cs_err err = {0};
+    double off;
+
+    if (cs_link_kind_find(text, &wire, &err))
+        fail_msg("%s", err.text);
+    off = cs_wire_effective(&wire) / expected_Bps - 1;
+    if (fabs(off) > 1e-9)
+        fail_msg("%s: %.0f B/s", text, cs_wire_effective(&wire));
+}
+
+static void refused(const char *text, const char *sentence)
+{
+    struct cs_wire wire = {0};
+    struct cs_err err = {0};
+
+    assert_int_equal(cs_link_kind_find(text, &wire, &err), CS_EINPUT);
+    assert_string_equal(err.text, sentence);
+}
+
+static void gpu_links_give_what_nccl_counts_on(void **state)
+{
+    (void)state;
+    effective("nvlink1 x4", 72e9);
+    effective("nvlink2 x6", 120e9);
+    effective("nvlink3 x12", 240e9);
+    effective("nvlink4 x18", 370.8e9);
+    effective("nvlink5 x18", 721.8e9);
+}
+
+static void sixteen_lanes_give_what_nccl_counts_on(void **state)
+{
+    (void)state;
+    effective("pcie3 x16", 12e9);
+    effective("pcie4 x16", 24e9);
+    effective("pcie5 x16", 48e9);
+    effective("pcie6 x16", 96e9);
+    effective("pcie4 x8", 12e9);
+}
+
+static void networks_give_what_is_left_after_headers(void **state)
+{
+    (void)state;
+    effective("gbe", 0.125e9 * 1448 / 1538);
+    effective("100gbe", 12.5e9 * 1448 / 1538);
+    effective("ib-hdr", 24.825e9);
+    effective("ib-ndr x2", 99.3e9);
+    effective("qpi", 6e9);
+    effective("xgmi-socket", 16e9);
+}
+
+static void the_size_of_packets_sets_the_share_of_headers(void **state)
+{
+    (void)state;
+    effective("pcie4 x16 mps=128", 32e9 * 128 / 130 * 128 / 152);
+    effective("pcie4 x16 mps=256", 32e9 * 128 / 130 * 256 / 280);
+    effective("pcie3 x8 mps=512", 8e9 * 128 / 130 * 512 / 536);
+    effective("10gbe mtu=9000", 1.25e9 * 8948 / 9038);
+    effective("100gbe-roce mtu=1024", 12.5e9 * 1024 / 1106);
+    effective("ib-hdr x2 mtu=2048", 50e9 * 2048 / 2076);
+}
+
+/* Of PCIe it is not: there the kind has what NCCL counts on. */
+static void a_kind_without_a_size_has_that_of_its_usual_packets(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < cs_link_kind_count; i++) {
+        const struct cs_link_kind *kind = &cs_link_kinds[i];
+        struct cs_wire wire = {0};
+        char text[CS_LINK_NAME_MAX + 16];
+
+        if (kind->framing == CS_FRAMING_NONE ||
+            kind->framing == CS_FRAMING_PCIE)
+            continue;
+        snprintf(text, sizeof(text), "%s mtu=%d", kind->name,
+                 kind->framing == CS_FRAMING_TCP ? 1500 : 4096);
+        assert_int_equal(cs_link_kind_find(text, &wire, NULL), 0);
+        /* 0.993 of InfiniBand is a rounded number. */
+        assert_true(fabs(wire.efficiency - kind->efficiency) < 5e-4);
+        assert_true(wire.latency_ps == kind->latency_ps);
+        assert_non_null(strstr(wire.source, "by arithmetic"));
+    }
+}
+
+static void larger_packets_carry_more(void **state)
+{
+    double before = 0;
+
+    (void)state;
+    for (uint32_t mps = 128; mps <= 4096; mps *= 2) {
+        struct cs_wire wire = {0};
+        char text[40];
+
+        snprintf(text, sizeof(text), "pcie5 x16 mps=%u", mps);
+        assert_int_equal(cs_link_kind_find(text, &wire, NULL), 0);
+        assert_true(wire.efficiency > before && wire.efficiency < 1);
+        before = wire.efficiency;
+    }
+}
+
+static void packets_that_a_kind_does_not_have_are_refused(void **state)
+{
+    (void)state;
+    refused("nvlink3 x12 mps=256", "link class 'nvlink3' takes no 'mps'");
+    refused("pcie4 x16 mtu=256", "link class 'pcie4' takes no 'mtu'; did you "
+                                 "mean 'mps'?");
+    refused("10gbe mtu=9217", "'mtu=9217' of link class '10gbe' is out of "
+                              "range; expected 576 to 9216");
+    refused("pcie4 x16 mps=300",
+            "'mps=300' of link class 'pcie4' is out of range; expected 128 to "
+            "4096, a power of two");
+    refused("pcie4 mps=256", "'pcie4' is counted in lanes; write how many, as "
+                             "in 'pcie4 x16'");
+    refused("10gbe mtu=big",
+            "'mtu=big' of link class '10gbe' is not the size of packets; "
+            "expected bytes, as in 'mtu=9000' or 'mps=256'");
+    refused("10gbe mut=1500",
+            "'mut=1500' of link class '10gbe' is not the size of packets; "
+            "expected bytes, as in 'mtu=9000' or 'mps=256'");
+}
+
+static void a_class_is_written_as_it_is_read(void **state)
+{
+    static const char *const texts[] = {"gbe", "nvlink3 x12", "gbe mtu=9000",
+                                        "pcie4 x16 mps=256"};
+    struct cs_arena arena = {0};
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        struct cs_link_class cut;
+
+        assert_int_equal(cs_link_class_cut(texts[i], &cut, NULL), 0);
+        assert_string_equal(cs_link_class_text(&cut, &arena), texts[i]);
+    }
+    cs_arena_free(&arena);
+}
+
+static void a_way_through_an_nvswitch_takes_what_was_measured(void **state)
+{
+    struct cs_wire wire = {0};
+
+    (void)state;
+    assert_int_equal(cs_link_kind_find("nvlink3 x12", &wire, NULL), 0);
+    assert_int_equal(2 * wire.latency_ps, 2700000);
+}
+
+static void every_kind_is_in_order(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < cs_link_kind_count; i++) {
+        const struct cs_link_kind *kind = &cs_link_kinds[i];
+
+        assert_true(strlen(kind->name) < CS_LINK_NAME_MAX);
+        assert_ptr_equal(cs_link_kind_get(kind->name), kind);
+        assert_true(kind->rate_Bps > 0 && isfinite(kind->rate_Bps));
+        assert_true(kind->efficiency > 0 && kind->efficiency <= 1);
+        assert_true(kind->latency_ps > 0);
+        assert_true(strlen(kind->source) > 10);
+    }
+}
+
+static void spaces_before_a_width_are_free(void **state)
+{
+    (void)state;
+    effective("nvlink3   x12", 240e9);
+    effective("nvlink3", 20e9);
+}
+
+static void a_wrong_name_is_told_with_the_nearest(void **state)
+{
+    (void)state;
+    refused("nvlnk3 x12", "no link class called 'nvlnk3'; did you mean "
+                          "'nvlink3'?");
+    refused("warpdrive", "no link class called 'warpdrive'");
+}
+
+static void a_wrong_width_is_told(void **state)
+{
+    static const char *const texts[] = {
+        "nvlink3 x0", "nvlink3 x",     "nvlink3 12", "nvlink3 x1025",  " x4",
+        "",           "nvlink3 x4 x4", "x4 x4 x4",   "gbe mtu=1500 x4"};
+
+    (void)state;
+    for (size_t i = 0; i < 9; i++) {
+        struct cs_wire wire = {0};
+        struct cs_err err = {0};
+
+        assert_int_equal(cs_link_kind_find(texts[i], &wire, &err), CS_EINPUT);
+        assert_non_null(strstr(err.text, "expected a name and a width from x1 "
+                                         "to x1024, as in 'nvlink3 x12'"));
+    }
+}
+
+static void lanes_must_be_counted(void **state)
+{
+    (void)state;
+    refused("pcie4", "'pcie4' is counted in lanes; write how many, as in "
+                     "'pcie4 x16'");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gpu_links_give_what_nccl_counts_on),
+        cmocka_unit_test(sixteen_lanes_give_what_nccl_counts_on),
+        cmocka_unit_test(networks_give_what_is_left_after_headers),
+        cmocka_unit_test(the_size_of_packets_sets_the_share_of_headers),
+        cmocka_unit_test(a_kind_without_a_size_has_that_of_its_usual_packets),
+        cmocka_unit_test(larger_packets_carry_more),
+        cmocka_unit_test(packets_that_a_kind_does_not_have_are_refused),
+        cmocka_unit_test(a_class_is_written_as_it_is_read),
+        cmocka_unit_test(a_way_through_an_nvswitch_takes_what_was_measured),
+        cmocka_unit_test(every_kind_is_in_order),
+        cmocka_unit_test(spaces_before_a_width_are_free),
+        cmocka_unit_test(a_wrong_name_is_told_with_the_nearest),
+        cmocka_unit_test(a_wrong_width_is_told),
+        cmocka_unit_test(lanes_must_be_counted),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,363 @@
+#include "topo/placement/fault.h"
+
+#include "tests/fixture.h"
+
+static struct cs_fault fault_of(const char *text, struct cs_arena *arena)
+{
+    struct cs_fault fault;
+    struct cs_err err = {0};
+
+    if (cs_fault_read(text, &fault, arena, &err))
+        fail_msg("%s: %s", text, err.text);
+    return fault;
+}
+
+/* Opens the machine, with one fault or two, as it is at that time. */
+static int open_with(struct machine *machine, const char *spec,
+                     const char *const texts[2], uint64_t at_ps,
+                     struct cs_err *err)
+{
+    struct cs_fault faults[2];
+    uint32_t count = 0;
+    int code;
+
+    machine_open(machine, spec, 0, 0);
+    for (; count < 2 && texts[count]; count++)
+        faults[count] = fault_of(texts[count], &machine->arena);
+    code = cs_faults_apply(faults, count, at_ps, &machine->graph, err);
+    if (!code)
+        cs_lower(&machine->graph, &machine->net, &machine->arena);
+    return code;
+}
+
+static double rate_between(const struct machine *machine, uint32_t src,
+                           uint32_t dst)
+{
+    uint32_t links[16];
+    uint32_t hops = machine->net.route(machine->net.route_ctx, src, dst, links);
+    double least_Bps = machine->net.links[links[0]].rate_Bps;
+
+    for (uint32_t i = 1; i < hops; i++)
+        if (machine->net.links[links[i]].rate_Bps < least_Bps)
+            least_Bps = machine->net.links[links[i]].rate_Bps;
+    return least_Bps;
+}
+
+static void a_fault_is_read(void **state)
+{
+    struct cs_arena arena = {0};
+    struct cs_fault fault = fault_of("a-b:rate=25%@2ms", &arena);
+
+    (void)state;
+    assert_string_equal(fault.where, "a-b");
+    assert_true(fault.rate == 0.25);
+    assert_int_equal(fault.at_ps, 2000000000);
+    assert_true(fault_of("a:down", &arena).rate == 0);
+    assert_true(fault_of("a:up@1us", &arena).rate == 1);
+    cs_arena_free(&arena);
+}
+
+static void half_of_the_lanes_is_half_of_the_rate(void **state)
+{
+    const char *const texts[2] = {"ws[0-1]-switch:rate=50%", NULL};
+    struct machine healthy;
+    struct machine machine;
+
+    (void)state;
+    machine_open(&healthy, "gbe-4", 0, 0);
+    assert_int_equal(open_with(&machine, "gbe-4", texts, 0, NULL), 0);
+    assert_true(rate_between(&machine, 1, 3) ==
+                0.5 * rate_between(&healthy, 1, 3));
+    assert_true(rate_between(&machine, 2, 3) == rate_between(&healthy, 2, 3));
+    machine_close(&healthy);
+    machine_close(&machine);
+}
+
+static void a_way_is_found_round_what_is_down(void **state)
+{
+    struct machine machine;
+    uint32_t links[16];
+
+    (void)state;
+    assert_int_equal(open_with(&machine, "dgx-1",
+                               (const char *const[]){"gpu0-gpu3:down", NULL}, 0,
+                               NULL),
+                     0);
+    assert_true(machine.net.route(machine.net.route_ctx, 0, 1, links) > 1);
+    machine_close(&machine);
+}
+
+/* A GPU sends over NVLink to the one whose adapter is on the rail of the receiver,
+ * which a search does not find. */
+static void routes_that_do_not_cross_what_is_down_stay(void **state)
+{
+    static const char spec[] = "cluster:node=dgx-h100,nodes=3,fabric=rail";
+    struct machine healthy, machine;
+    uint32_t before[16], after[16];
+
+    (void)state;
+    machine_open(&healthy, spec, 0, 0);
+    assert_int_equal(open_with(&machine, spec,
+                               (const char *const[]){"n1.nic5:down", NULL}, 0,
+                               NULL),
+                     0);
+    for (uint32_t pair = 0; pair < 24 * 24; pair++) {
+        uint32_t src = pair / 24;
+        uint32_t dst = pair % 24;
+        uint32_t hops, kept;
+
+        if (src == dst)
+            continue;
+        hops = healthy.net.route(healthy.net.route_ctx, src, dst, before);
+        kept = machine.net.route(machine.net.route_ctx, src, dst, after);
+        for (uint32_t i = 0; i < kept; i++)
+            assert_false(machine.net.links[after[i]].down);
+        for (uint32_t i = 0; i < hops; i++)
+            if (machine.net.links[before[i]].down)
+                hops = 0;
+        if (hops) {
+            assert_int_equal(kept, hops);
+            assert_memory_equal(after, before, hops * sizeof(*before));
+        }
+    }
+    machine_close(&healthy);
+    machine_close(&machine);
+}
+
+/* Hops from rank 0 to rank 1 when the link between them is down. */
+static uint32_t hops_round(const char *spec)
+{
+    const char *const texts[2] = {"rank0-rank1:down", NULL};
+    struct machine machine;
+    uint32_t links[64];
+    uint32_t hops;
+
+    assert_int_equal(open_with(&machine, spec, texts, 0, NULL), 0);
+    hops = machine.net.route(machine.net.route_ctx, 0, 1, links);
+    machine_close(&machine);
+    return hops;
+}
+
+static void a_direct_network_passes_on_through_its_ranks(void **state)
+{
+    (void)state;
+    assert_int_equal(hops_round("ring:ranks=3"), 2);
+    assert_int_equal(hops_round("ring:ranks=9"), 8);
+    assert_int_equal(hops_round("torus:dims=4x4"), 3);
+    assert_int_equal(hops_round("hypercube:ranks=4"), 3);
+}
+
+static void even_a_direct_network_can_be_cut(void **state)
+{
+    const char *const texts[2] = {"rank0-rank1:down", "rank3-rank4:down"};
+    struct machine machine;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(open_with(&machine, "ring:ranks=8", texts, 0, &err),
+                     CS_EINPUT);
+    assert_string_equal(err.text, "rank3-rank4:down: ring: 'rank1' cannot be "
+                                  "reached from 'rank0'");
+    machine_close(&machine);
+}
+
+static void too_large_a_machine_is_not_searched(void **state)
+{
+    const char *const texts[2] = {"switch-rank0:down", NULL};
+    struct machine machine;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(open_with(&machine, "switch:ranks=20000", texts, 0, &err),
+                     CS_EINPUT);
+    assert_non_null(strstr(err.text, "too large to search ways"));
+    machine_close(&machine);
+}
+
+static void who_is_cut_off_is_told(void **state)
+{
+    const char *const texts[2] = {"ws2:down", NULL};
+    struct machine machine;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(open_with(&machine, "gbe-4", texts, 0, &err), CS_EINPUT);
+    assert_non_null(strstr(err.text, "ws2:down: "));
+    assert_non_null(strstr(err.text, "cannot be reached"));
+    machine_close(&machine);
+}
+
+/* The one that cuts, and not the one that was given last. */
+static void the_fault_that_cuts_is_named(void **state)
+{
+    const char *const texts[2] = {"ws2:down", "ws0:rate=50%"};
+    struct machine machine;
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_int_equal(open_with(&machine, "gbe-4", texts, 0, &err), CS_EINPUT);
+    assert_ptr_equal(strstr(err.text, "ws2:down: "), err.text);
+    machine_close(&machine);
+}
+
+static void who_is_cut_off_for_a_time_is_no_error(void **state)
+{
+    const char *const texts[2] = {"ws0:down@1ms", "ws0:up@2ms"};
+    struct machine machine;
+    uint32_t links[16];
+
+    (void)state;
+    assert_int_equal(open_with(&machine, "gbe-4", texts, 1000000000, NULL), 0);
+    assert_int_equal(machine.net.route(machine.net.route_ctx, 0, 1, links), 0);
+    assert_int_equal(machine.net.route(machine.net.route_ctx, 1, 2, links), 2);
+    assert_true(machine.net.links[0].down || machine.net.links[1].down);
+    machine_close(&machine);
+    assert_int_equal(open_with(&machine, "gbe-4", texts, 2000000000, NULL), 0);
+    assert_int_equal(machine.net.route(machine.net.route_ctx, 0, 1, links), 2);
+    machine_close(&machine);
+}
+
+static void a_link_that_is_down_carries_nothing_and_keeps_its_rate(void **state)
+{
+    const char *const texts[2] = {"ws0:down@1ms", "ws0:up@2ms"};
+    struct machine machine;
+    struct cs_wire *wire;
+
+    (void)state;
+    assert_int_equal(open_with(&machine, "gbe-4", texts, 1000000000, NULL), 0);
+    wire = &machine.graph.wires[0];
+    assert_true(wire->down);
+    assert_true(cs_wire_effective(wire) == 0);
+    assert_true(cs_wire_when_up(wire) ==
+                cs_wire_effective(&machine.graph.wires[1]));
+    assert_true(machine.net.links[0].down && machine.net.links[1].down);
+    assert_true(machine.net.links[0].rate_Bps == machine.net.links[2].rate_Bps);
+    assert_false(machine.net.links[2].down || machine.net.links[3].down);
+    machine_close(&machine);
+}
+
+static void who_is_cut_off_later_is_told_beside(void **state)
+{
+    const char *const texts[2] = {"ws0:rate=50%", "ws2:down@1ms"};
+    struct machine machine;
+
+    (void)state;
+    assert_int_equal(open_with(&machine, "gbe-4", texts, 0, NULL), 0);
+    assert_null(machine.graph.cut);
+    machine_close(&machine);
+    assert_int_equal(open_with(&machine, "gbe-4", texts, 1000000000, NULL), 0);
+    assert_ptr_equal(strstr(machine.graph.cut, "ws2:down@1ms: "),
+                     machine.graph.cut);
+    assert_non_null(strstr(machine.graph.cut, "links: ws2-switch"));
+    assert_true(machine.net.links[0].rate_Bps > 0);
+    machine_close(&machine);
+}
+
+static void what_was_not_down_and_comes_up_is_remarked(void **state)
+{
+    const char *const texts[2] = {"ws0:down@1ms", "ws1:up@2ms"};
+    struct machine machine;
+
+    (void)state;
+    assert_int_equal(open_with(&machine, "gbe-4", texts, 1000000000, NULL), 0);
+    assert_int_equal(machine.graph.remark_count, 0);
+    machine_close(&machine);
+    assert_int_equal(open_with(&machine, "gbe-4", texts, 2000000000, NULL), 0);
+    assert_int_equal(machine.graph.remark_count, 1);
+    assert_string_equal(machine.graph.remarks[0],
+                        "fault ws1:up@2ms has no effect: nothing of it is "
+                        "down or slower then");
+    machine_close(&machine);
+}
+
+static void the_last_word_in_time_counts(void **state)
+{
+    const char *const texts[2] = {"ws0:up@5ms", "ws0:rate=10%@2ms"};
+    struct machine healthy;
+    struct machine machine;
+
+    (void)state;
+    machine_open(&healthy, "gbe-4", 0, 0);
+    assert_int_equal(open_with(&machine, "gbe-4", texts, 0, NULL), 0);
+    assert_true(rate_between(&machine, 0, 1) == rate_between(&healthy, 0, 1));
+    machine_close(&machine);
+    assert_int_equal(open_with(&machine, "gbe-4", texts, 2000000000, NULL), 0);
+    assert_true(rate_between(&machine, 0, 1) <
+                0.11 * rate_between(&healthy, 0, 1));
+    machine_close(&machine);
+    assert_int_equal(open_with(&machine, "gbe-4", texts, 5000000000, NULL), 0);
+    assert_true(rate_between(&machine, 0, 1) == rate_between(&healthy, 0, 1));
+    machine_close(&machine);
+    machine_close(&healthy);
+}
+
+static void refused(const char *text, const char *why)
+{
+    const char *const texts[2] = {text, NULL};
+    struct machine machine;
+    struct cs_err err = {0};
+
+    assert_int_equal(open_with(&machine, "gbe-4", texts, 0, &err), CS_EINPUT);
+    if (!strstr(err.text, why))
+        fail_msg("'%s' says: %s", text, err.text);
+    machine_close(&machine);
+}
+
+static void names_that_are_not_there_are_told(void **state)
+{
+    (void)state;
+    refused("swich:down", "did you mean 'switch'?");
+    refused("ws0-ws1:down", "nothing joins the two");
+    refused("ws[0-9]:down", "no device 'ws4'");
+    refused("ws[0-99999]:down", "too many devices");
+    refused("ws[:down", "");
+}
+
+static void unreadable(const char *text, const char *why)
+{
+    struct cs_arena arena = {0};
+    struct cs_fault fault;
+    struct cs_err err = {0};
+
+    assert_int_equal(cs_fault_read(text, &fault, &arena, &err), CS_EINPUT);
+    if (!strstr(err.text, why))
+        fail_msg("'%s' says: %s", text, err.text);
+    cs_arena_free(&arena);
+}
+
+static void what_is_no_fault_is_told(void **state)
+{
+    (void)state;
+    unreadable("", "is no fault");
+    unreadable("gpu0", "is no fault");
+    unreadable(":down", "is no fault");
+    unreadable("gpu0:broken", "is no state");
+    unreadable("gpu0:rate=150%", "is no share");
+    unreadable("gpu0:rate=0%", "is no share");
+    unreadable("gpu0:down@2", "unit");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fault_is_read),
+        cmocka_unit_test(half_of_the_lanes_is_half_of_the_rate),
+        cmocka_unit_test(a_way_is_found_round_what_is_down),
+        cmocka_unit_test(routes_that_do_not_cross_what_is_down_stay),
+        cmocka_unit_test(a_direct_network_passes_on_through_its_ranks),
+        cmocka_unit_test(even_a_direct_network_can_be_cut),
+        cmocka_unit_test(too_large_a_machine_is_not_searched),
+        cmocka_unit_test(who_is_cut_off_is_told),
+        cmocka_unit_test(the_fault_that_cuts_is_named),
+        cmocka_unit_test(who_is_cut_off_for_a_time_is_no_error),
+        cmocka_unit_test(
+            a_link_that_is_down_carries_nothing_and_keeps_its_rate),
+        cmocka_unit_test(who_is_cut_off_later_is_told_beside),
+        cmocka_unit_test(what_was_not_down_and_comes_up_is_remarked),
+        cmocka_unit_test(the_last_word_in_time_counts),
+        cmocka_unit_test(names_that_are_not_there_are_told),
+        cmocka_unit_test(what_is_no_fault_is_told),
+    };
+
+    return cmocka_run_group_tests_name("fault", tests, NULL, NULL);
+}

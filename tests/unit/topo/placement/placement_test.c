@@ -1,0 +1,127 @@
+#include "topo/placement/placement.h"
+
+#include "topo/formats/source.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    RANKS_MAX = 16
+};
+
+struct fixture {
+    struct cs_arena arena;
+    struct cs_graph graph;
+    struct cs_err err;
+    uint32_t order[RANKS_MAX];
+};
+
+static void opened(struct fixture *f, const char *spec)
+{
+    struct cs_topo_request request = {.spec = spec};
+
+    memset(f, 0, sizeof(*f));
+    if (cs_topo_open(&request, &f->graph, &f->arena, &f->err))
+        fail_msg("%s", f->err.text);
+    assert_true(f->graph.rank_count <= RANKS_MAX);
+}
+
+static void assert_order(const struct fixture *f, const uint32_t *order)
+{
+    assert_memory_equal(f->order, order,
+                        f->graph.rank_count * sizeof(*f->order));
+}
+
+static void round_robin_takes_one_of_each_node_in_turn(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    opened(&f, "cluster:node=dgx,nodes=3,gpus=2");
+    cs_seats_round_robin(&f.graph, f.order);
+    assert_order(&f, (const uint32_t[]){0, 2, 4, 1, 3, 5});
+    cs_arena_free(&f.arena);
+}
+
+static void round_robin_goes_on_with_the_larger_nodes(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    opened(&f, "cluster:node=host+dgx,nodes=2+1,link=ib-hdr,gpus=8");
+    cs_seats_round_robin(&f.graph, f.order);
+    assert_order(&f, (const uint32_t[]){0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+    cs_arena_free(&f.arena);
+    opened(&f, "cluster:node=dgx+host,nodes=1+2,link=ib-hdr");
+    cs_seats_round_robin(&f.graph, f.order);
+    assert_order(&f, (const uint32_t[]){0, 8, 9, 1, 2, 3, 4, 5, 6, 7});
+    cs_arena_free(&f.arena);
+}
+
+/* Reads `text` as a file of seats for three hosts. */
+static int seats(struct fixture *f, const char *text)
+{
+    char path[] = "/tmp/collsim-seats-XXXXXX";
+    int file = mkstemp(path);
+    int code;
+
+    assert_true(file >= 0);
+    assert_int_equal(write(file, text, strlen(text)), strlen(text));
+    close(file);
+    opened(f, "switch:ranks=3");
+    code = cs_seats_read(path, &f->graph, f->order, &f->err);
+    unlink(path);
+    cs_arena_free(&f->arena);
+    return code;
+}
+
+static void refused(const char *text, const char *part)
+{
+    struct fixture f;
+
+    assert_int_equal(seats(&f, text), CS_EINPUT);
+    if (!strstr(f.err.text, part))
+        fail_msg("'%s' has no '%s'", f.err.text, part);
+}
+
+static void a_file_names_the_devices_of_the_ranks(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    assert_int_equal(seats(&f, "# seats\nrank2\n\n  rank0 # second\r\nrank1"),
+                     0);
+    assert_order(&f, (const uint32_t[]){2, 0, 1});
+}
+
+static void what_is_wrong_in_a_file_is_told_by_line(void **state)
+{
+    (void)state;
+    refused("rank0\nrank3\n", ":2: 'rank3' is no device of a rank of 'switch'");
+    refused("rank0\nswitch\n", ":2: 'switch' is no device of a rank");
+    refused("rank0\nrank1\nrank0\n",
+            ":3: 'rank0' is there twice; line 1 has it too");
+    refused("rank0\n", "1 devices for 3 ranks");
+    refused("", "0 devices for 3 ranks");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(round_robin_takes_one_of_each_node_in_turn),
+        cmocka_unit_test(round_robin_goes_on_with_the_larger_nodes),
+        cmocka_unit_test(a_file_names_the_devices_of_the_ranks),
+        cmocka_unit_test(what_is_wrong_in_a_file_is_told_by_line),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,322 @@
+/*
+ * astra-sim: network files of ASTRA-sim's analytical backends.
+ *
+ *     topology: [ Ring, Switch ]        also FullyConnected; a dimension each
+ *     npus_count: [ 4, 2 ]              8 NPUs; the first dimension is inside
+ *     bandwidth: [ 100.0, 50.0 ]        GB/s, which are 2^30 bytes there
+ *     latency: [ 500, 1000 ]            ns of a link; a switch is two links
+ *
+ * NPU i has the coordinates i mod 4, i / 4 mod 2, ...; those that differ in one
+ * coordinate alone are joined as that dimension says, by links of that rate in
+ * each direction.  Where messages go on through other NPUs, each has a router
+ * behind a link that takes no time.
+ */
+#include "sim/base/text.h"
+#include "sim/base/units.h"
+#include "topo/documents/doc.h"
+#include "topo/formats/source.h"
+#include "topo/kinds/link_kind.h"
+
+#include <string.h>
+
+enum {
+    DIMS_MAX = 16,    /* invented; 3 are common */
+    NPUS_MAX = 65536, /* of the machine */
+    WIRES_MAX = 1 << 20,
+};
+
+enum shape {
+    RING,
+    FULLY_CONNECTED,
+    SWITCH,
+    SHAPES,
+};
+
+static const char *const shape_names[SHAPES] = {"Ring", "FullyConnected",
+                                                "Switch"};
+
+struct dim {
+    enum shape shape;
+    uint32_t size;
+    uint32_t stride; /* between NPUs that are neighbours in it */
+    struct cs_wire wire;
+};
+
+struct reader {
+    const struct cs_doc *doc;
+    struct cs_graph *graph;
+    struct cs_err *err;
+    struct dim dims[DIMS_MAX];
+    uint32_t dim_count;
+    uint32_t npus;
+    uint32_t first_router; /* device of NPU 0's, or of NPU 0 itself */
+};
+
+/* ---- the document ---- */
+
+static int read_shape(const struct reader *reader, uint32_t node,
+                      struct dim *dim)
+{
+    const char *text;
+    const char *near;
+    int rc =
+        cs_doc_want_text(reader->doc, node, "'topology'", &text, reader->err);
+
+    if (rc)
+        return rc;
+    for (int i = 0; i < SHAPES; i++)
+        if (cs_same(text, shape_names[i])) {
+            dim->shape = (enum shape)i;
+            return 0;
+        }
+    near = cs_nearest(text, shape_names, SHAPES);
+    return cs_doc_err(reader->doc, node, reader->err,
+                      "no topology called '%.40s'; %s%s%s", text,
+                      near ? "did you mean '"
+                           : "there are Ring, "
+                             "FullyConnected, Switch",
+                      near ? near : "", near ? "'?" : "");
+}
+
+static int read_size(const struct reader *reader, uint32_t node,
+                     struct dim *dim)
+{
+    return cs_doc_want_count(reader->doc, node, "'npus_count'", NPUS_MAX,
+                             &dim->size, reader->err);
+}
+
+/* A bare number with the unit that ASTRA-sim means. */
+static int with_unit(const struct reader *reader, uint32_t node,
+                     const char *what, const char *unit, const char **text)
+{
+    int rc = cs_doc_want_text(reader->doc, node, what, text, reader->err);
+
+    if (!rc)
+        *text = cs_arena_printf(reader->graph->arena, "%.60s %s", *text, unit);
+    return rc;
+}
+
+static int read_bandwidth(const struct reader *reader, uint32_t node,
+                          struct dim *dim)
+{
+    struct cs_err why = {0};
+    const char *text;
+    int rc = with_unit(reader, node, "'bandwidth'", "GiB/s", &text);
+
+    if (!rc && cs_units_rate(text, &dim->wire.rate_Bps, &why))
+        rc = cs_doc_err(reader->doc, node, reader->err,
+                        "'bandwidth', a number of GB/s of 2^30 bytes: %s",
+                        why.text);
+    return rc;
+}
+
+static int read_latency(const struct reader *reader, uint32_t node,
+                        struct dim *dim)
+{
+    struct cs_err why = {0};
+    const char *text;
+    int rc = with_unit(reader, node, "'latency'", "ns", &text);
+
+    if (!rc && cs_units_time(text, &dim->wire.latency_ps, &why))
+        rc = cs_doc_err(reader->doc, node, reader->err,
+                        "'latency', a number of ns: %s", why.text);
+    return rc;
+}
+
+struct column {
+    const char *key;
+    int (*read)(const struct reader *reader, uint32_t node, struct dim *dim);
+};
+
+/* One list: a value for each dimension. */
+static int read_column(struct reader *reader, const struct column *column)
+{
+    const struct cs_doc *doc = reader->doc;
+    uint32_t list = cs_doc_get(doc, 0, column->key);
+    uint32_t count;
+    int rc;
+
+    if (list == CS_DOC_NONE)
+        return cs_doc_err(doc, 0, reader->err, "no '%s' here", column->key);
+    rc = cs_doc_want_list(doc, list, column->key, reader->err);
+    if (rc)
+        return rc;
+    count = doc->nodes[list].count;
+    if (count == 0 || count > DIMS_MAX)
+        return cs_doc_err(doc, list, reader->err,
+                          "%u dimensions; expected 1 to %d", count, DIMS_MAX);
+    if (reader->dim_count && reader->dim_count != count)
+        return cs_doc_err(doc, list, reader->err,
+                          "'%s' has %u values, but there are %u dimensions",
+                          column->key, count, reader->dim_count);
+    reader->dim_count = count;
+    count = 0;
+    for (uint32_t i = doc->nodes[list].first; i != CS_DOC_NONE && !rc;
+         i = doc->nodes[i].next)
+        rc = column->read(reader, i, &reader->dims[count++]);
+    return rc;
+}
+
+static int read_file(struct reader *reader)
+{
+    static const struct column columns[] = {{"topology", read_shape},
+                                            {"npus_count", read_size},
+                                            {"bandwidth", read_bandwidth},
+                                            {"latency", read_latency}};
+    static const char *const keys[] = {"topology", "npus_count", "bandwidth",
+                                       "latency", NULL};
+    int rc = cs_doc_want_keys(reader->doc, 0, "a network of ASTRA-sim", keys,
+                              reader->err);
+
+    for (size_t i = 0; i < sizeof(columns) / sizeof(*columns) && !rc; i++)
+        rc = read_column(reader, &columns[i]);
+    return rc;
+}
+
+/* Sizes multiplied, and the wires that come of them, within limits. */
+static int measure(struct reader *reader)
+{
+    uint64_t npus = 1;
+    uint64_t wires = 0;
+
+    for (uint32_t d = 0; d < reader->dim_count; d++) {
+        reader->dims[d].stride = (uint32_t)npus;
+        npus *= reader->dims[d].size;
+        if (npus > NPUS_MAX)
+            return cs_doc_err(reader->doc, 0, reader->err, "over %d NPUs",
+                              NPUS_MAX);
+    }
+    for (uint32_t d = 0; d < reader->dim_count; d++)
+        wires += reader->dims[d].shape == FULLY_CONNECTED
+                     ? npus * (reader->dims[d].size - 1) / 2
+                     : npus;
+    reader->npus = (uint32_t)npus;
+    if (wires <= WIRES_MAX)
+        return 0;
+    return cs_doc_err(reader->doc, 0, reader->err, "%llu links; at most %d",
+                      (unsigned long long)wires, WIRES_MAX);
+}
+
+/* ---- the machine ---- */
+
+static bool needs_routers(const struct reader *reader)
+{
+    return reader->dim_count > 1 || reader->dims[0].shape == RING;
+}
+
+static uint32_t add_devices(struct reader *reader, const char *stem,
+                            enum cs_device_kind kind)
+{
+    uint32_t first = reader->graph->device_count;
+
+    for (uint32_t i = 0; i < reader->npus; i++)
+        cs_graph_add_device(
+            reader->graph,
+            (struct cs_device){
+                .name = cs_arena_printf(reader->graph->arena, "%s%u", stem, i),
+                .kind = kind,
+                .host = i});
+    return first;
+}
+
+static void add_npus(struct reader *reader)
+{
+    reader->first_router = add_devices(reader, "npu", CS_DEVICE_HOST);
+    cs_graph_seat_all(reader->graph);
+    if (!needs_routers(reader))
+        return;
+    reader->first_router = add_devices(reader, "router", CS_DEVICE_SWITCH);
+    for (uint32_t i = 0; i < reader->npus; i++)
+        cs_link_kind_join(reader->graph, i, reader->first_router + i, "local",
+                          0)
+            ->latency_ps = 0;
+}
+
+static void join(const struct reader *reader, const struct dim *dim, uint32_t a,
+                 uint32_t b)
+{
+    struct cs_wire wire = dim->wire;
+
+    wire.a = a;
+    wire.b = b;
+    cs_graph_add_wire(reader->graph, wire);
+}
+
+/* The NPUs base, base + stride, ... of one dimension. */
+static void join_group(const struct reader *reader, const struct dim *dim,
+                       uint32_t base)
+{
+    uint32_t first = reader->first_router + base;
+    uint32_t n = dim->size;
+    uint32_t centre = 0;
+
+    if (dim->shape == SWITCH)
+        centre = cs_graph_add_device(
+            reader->graph,
+            (struct cs_device){
+                .name = cs_arena_printf(reader->graph->arena, "switch%u.%u",
+                                        (uint32_t)(dim - reader->dims), base),
+                .kind = CS_DEVICE_SWITCH,
+                .host = CS_NO_HOST});
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t here = first + i * dim->stride;
+        uint32_t next = first + (i + 1) % n * dim->stride;
+
+        if (dim->shape == SWITCH)
+            join(reader, dim, here, centre);
+        else if (dim->shape == RING && (n > 2 || i == 0) && n > 1)
+            join(reader, dim, here, next);
+        for (uint32_t j = i + 1; j < n && dim->shape == FULLY_CONNECTED; j++)
+            join(reader, dim, here, first + j * dim->stride);
+    }
+}
+
+static void join_dim(const struct reader *reader, struct dim *dim)
+{
+    dim->wire.class_name = shape_names[dim->shape];
+    dim->wire.efficiency = 1;
+    dim->wire.duplex = CS_DUPLEX_FULL;
+    dim->wire.source = reader->graph->file;
+    for (uint32_t i = 0; i < reader->npus; i++)
+        if (i / dim->stride % dim->size == 0)
+            join_group(reader, dim, i);
+}
+
+static int read(const struct cs_topo_request *request,
+                struct cs_source_text text, struct cs_graph *graph,
+                struct cs_err *err)
+{
+    struct cs_doc doc;
+    struct reader reader = {.doc = &doc, .graph = graph, .err = err};
+    int rc = cs_doc_read_text(
+        (struct cs_doc_text){text.file, text.text, text.length}, &doc,
+        graph->arena, err);
+
+    (void)request;
+    if (!rc)
+        rc = read_file(&reader);
+    if (!rc)
+        rc = measure(&reader);
+    if (rc)
+        return rc;
+    add_npus(&reader);
+    for (uint32_t d = 0; d < reader.dim_count; d++)
+        join_dim(&reader, &reader.dims[d]);
+    graph->about = "a network of ASTRA-sim";
+    cs_graph_remark(graph, "bandwidths are GB/s of 2^30 bytes, as ASTRA-sim "
+                           "means them");
+    return 0;
+}
+
+static bool recognises(struct cs_source_text text)
+{
+    return memmem(text.text, text.length, "npus_count:", 11);
+}
+
+const struct cs_source cs_source_astra_sim = {
+    .name = "astra-sim",
+    .usage = "astra-sim:FILE.yml",
+    .about = "a network of ASTRA-sim's analytical backends (its GB/s is 2^30)",
+    .read = read,
+    .recognises = recognises,
+};

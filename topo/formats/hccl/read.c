@@ -1,0 +1,581 @@
+/*
+ * hccl: rank tables of Huawei's HCCL (rank_table.json), both generations.
+ *
+ *     {"server_list": [{"server_id": ..., "device": [{"device_id": "0",
+ *       "device_ip": ..., "rank_id": "0"}, ...]}], "status": "completed"}
+ *
+ *     {"group_list": [{"instance_list": [{"devices": [{"device_id": "0", ...}],
+ *       "rank_id": "0", "server_id": ...}]}], "status": "completed"}
+ *
+ * A table says which NPU of which server is which rank and nothing of links.
+ * Those are an Ascend 910's, or 910B's by --gpu ascend910b:
+ *
+ *     npu0 ... npu3   HCCS each to each    npu4 ... npu7   HCCS each to each
+ *         |  PCIe                               |  PCIe
+ *        cpu0 ------------- PCIe ------------- cpu1
+ *
+ * and every NPU has a 100 Gb/s RoCE port in the subnet that NPUs i and i + 4 of
+ * all servers share (ascend-deployer, NPU NIC subnets); an Ascend 910B has one
+ * group of eight and one subnet.
+ *
+ * HCCL's rules for the 910 are errors here: 1, 2, 4 or 8 NPUs in one server or
+ * 8 in each of several; 2 and 4 of them in one group of four.
+ *
+ * Addresses may be masked ("10.*.*.*"), so that servers look the same: a
+ * server of the first generation ends where one of its devices comes again.
+ */
+#include "sim/base/text.h"
+#include "sim/base/units.h"
+#include "topo/documents/doc.h"
+#include "topo/formats/source.h"
+#include "topo/kinds/gpu_kind.h"
+#include "topo/kinds/link_kind.h"
+
+#include <string.h>
+
+enum {
+    RANKS_MAX = 65536, /* above the largest cluster told of */
+    NPUS = 8,          /* of a server */
+    GROUP = 4,         /* NPUs under one CPU */
+};
+
+struct npu {
+    uint32_t node; /* in the document; CS_DOC_NONE: not seen yet */
+    uint32_t server, device;
+    uint32_t graph_device;
+};
+
+struct server {
+    const char *id;
+    uint32_t node;
+    uint32_t npus[NPUS]; /* rank + 1; 0: not in the job */
+    uint32_t count;
+};
+
+struct reader {
+    const struct cs_doc *doc;
+    struct cs_graph *graph;
+    struct cs_err *err;
+    const struct cs_gpu_kind *gpu;
+    struct npu *npus; /* by rank */
+    uint32_t count;
+    struct server *servers;
+    uint32_t server_count;
+};
+
+static const struct cs_doc_node *at(const struct reader *reader, uint32_t node)
+{
+    return &reader->doc->nodes[node];
+}
+
+/* ---- the document ---- */
+
+/* A whole number in quotes or without. */
+static int number(const struct reader *reader, uint32_t map, const char *key,
+                  uint32_t below, uint32_t *value)
+{
+    uint32_t node = cs_doc_get(reader->doc, map, key);
+    struct cs_err why = {0};
+    const char *text;
+    uint64_t count;
+    int rc;
+
+    if (node == CS_DOC_NONE)
+        return cs_doc_err(reader->doc, map, reader->err, "no '%s' here", key);
+    rc = cs_doc_want_text(reader->doc, node, key, &text, reader->err);
+    if (rc)
+        return rc;
+    if (cs_units_count(text, 0, below - 1, &count, &why))
+        return cs_doc_err(reader->doc, node, reader->err, "'%s': %s", key,
+                          why.text);
+    *value = (uint32_t)count;
+    return 0;
+}
+
+static int list(const struct reader *reader, uint32_t map, const char *key,
+                uint32_t *node)
+{
+    *node = cs_doc_get(reader->doc, map, key);
+    if (*node == CS_DOC_NONE)
+        return cs_doc_err(reader->doc, map, reader->err, "no '%s' here", key);
+    return cs_doc_want_list(reader->doc, *node, key, reader->err);
+}
+
+/* A device of the server, as that rank. */
+static int add_npu(struct reader *reader, uint32_t node, uint32_t server,
+                   uint32_t rank)
+{
+    struct server *own = &reader->servers[server];
+    uint32_t device;
+    int rc = cs_doc_want_map(reader->doc, node, "a device", reader->err);
+
+    if (!rc)
+        rc = number(reader, node, "device_id", NPUS, &device);
+    if (rc)
+        return rc;
+    if (own->npus[device])
+        return cs_doc_err(
+            reader->doc, node, reader->err,
+            "device %u of this server is there twice; line %u "
+            "has it too",
+            device, at(reader, reader->npus[own->npus[device] - 1].node)->line);
+    if (reader->npus[rank].node != CS_DOC_NONE)
+        return cs_doc_err(reader->doc, node, reader->err,
+                          "rank %u is there twice; line %u has it too", rank,
+                          at(reader, reader->npus[rank].node)->line);
+    own->npus[device] = rank + 1;
+    own->count++;
+    reader->npus[rank].node = node;
+    reader->npus[rank].server = server;
+    reader->npus[rank].device = device;
+    return 0;
+}
+
+static uint32_t add_server(struct reader *reader, const char *id, uint32_t node)
+{
+    reader->servers[reader->server_count] =
+        (struct server){.id = id, .node = node};
+    return reader->server_count++;
+}
+
+/* Room for `count` more ranks, each maybe in a server of its own. */
+static int make_room(struct reader *reader, uint32_t node, uint64_t count)
+{
+    struct cs_arena *arena = reader->graph->arena;
+
+    if (count > RANKS_MAX)
+        return cs_doc_err(reader->doc, node, reader->err, "over %d ranks",
+                          RANKS_MAX);
+    reader->count = (uint32_t)count;
+    reader->npus = cs_arena_alloc(arena, count, sizeof(*reader->npus));
+    for (uint32_t i = 0; i < count; i++)
+        reader->npus[i].node = CS_DOC_NONE;
+    return 0;
+}
+
+static void make_servers(struct reader *reader, uint32_t most)
+{
+    reader->servers =
+        cs_arena_alloc(reader->graph->arena, most, sizeof(*reader->servers));
+}
+
+/* ---- server_list ---- */
+
+/* The devices of a server; one official table spells them wrong. */
+static int devices_of(struct reader *reader, uint32_t server, uint32_t *node)
+{
+    int rc = cs_doc_want_map(reader->doc, server, "a server", reader->err);
+
+    if (rc)
+        return rc;
+    *node = cs_doc_get(reader->doc, server, "deivce");
+    if (*node == CS_DOC_NONE)
+        return list(reader, server, "device", node);
+    cs_graph_remark(reader->graph, "line %u: 'deivce' is taken as 'device'",
+                    at(reader, *node)->key_line);
+    return cs_doc_want_list(reader->doc, *node, "'deivce'", reader->err);
+}
+
+static int count_devices(struct reader *reader, uint32_t servers)
+{
+    uint64_t count = 0;
+    int rc = 0;
+
+    for (uint32_t s = at(reader, servers)->first; s != CS_DOC_NONE && !rc;
+         s = at(reader, s)->next) {
+        uint32_t devices = CS_DOC_NONE;
+
+        rc = devices_of(reader, s, &devices);
+        if (!rc)
+            count += at(reader, devices)->count;
+    }
+    return rc ? rc : make_room(reader, servers, count);
+}
+
+static int read_server(struct reader *reader, uint32_t node)
+{
+    uint32_t devices = cs_doc_get(reader->doc, node, "device");
+    uint32_t server = add_server(reader, "", node);
+    int rc = 0;
+
+    if (devices == CS_DOC_NONE)
+        devices = cs_doc_get(reader->doc, node, "deivce");
+    for (uint32_t d = at(reader, devices)->first; d != CS_DOC_NONE && !rc;
+         d = at(reader, d)->next) {
+        uint32_t rank = 0;
+
+        rc = cs_doc_want_map(reader->doc, d, "a device", reader->err);
+        if (!rc)
+            rc = number(reader, d, "rank_id", reader->count, &rank);
+        if (!rc)
+            rc = add_npu(reader, d, server, rank);
+    }
+    return rc;
+}
+
+/* What a count in the table says, where it has one. */
+static int check_count(const struct reader *reader, uint32_t map,
+                       const char *key, uint32_t count)
+{
+    uint32_t said = count;
+    int rc = 0;
+
+    if (cs_doc_get(reader->doc, map, key) != CS_DOC_NONE)
+        rc = number(reader, map, key, RANKS_MAX + 1, &said);
+    if (rc || said == count)
+        return rc;
+    return cs_doc_err(reader->doc, cs_doc_get(reader->doc, map, key),
+                      reader->err, "'%s' is %u, but %u are listed", key, said,
+                      count);
+}
+
+static int read_server_list(struct reader *reader)
+{
+    uint32_t servers = CS_DOC_NONE;
+    int rc = list(reader, 0, "server_list", &servers);
+
+    if (!rc)
+        rc = count_devices(reader, servers);
+    if (rc)
+        return rc;
+    make_servers(reader, at(reader, servers)->count);
+    for (uint32_t s = at(reader, servers)->first; s != CS_DOC_NONE && !rc;
+         s = at(reader, s)->next)
+        rc = read_server(reader, s);
+    return rc ? rc
+              : check_count(reader, 0, "server_count", reader->server_count);
+}
+
+/* ---- group_list ---- */
+
+/* The last server of that name; a new one where it has the device already. */
+static uint32_t server_of(struct reader *reader, const char *id,
+                          uint32_t device, uint32_t node)
+{
+    for (uint32_t s = reader->server_count; s-- > 0;)
+        if (cs_same(reader->servers[s].id, id))
+            return reader->servers[s].npus[device]
+                       ? add_server(reader, id, node)
+                       : s;
+    return add_server(reader, id, node);
+}
+
+static int read_instance(struct reader *reader, uint32_t node)
+{
+    const struct cs_doc *doc = reader->doc;
+    uint32_t devices = CS_DOC_NONE;
+    uint32_t device = 0;
+    uint32_t rank = 0;
+    uint32_t id;
+    const char *name = "";
+    int rc = cs_doc_want_map(doc, node, "an instance", reader->err);
+
+    if (!rc)
+        rc = number(reader, node, "rank_id", reader->count, &rank);
+    if (!rc)
+        rc = list(reader, node, "devices", &devices);
+    if (rc)
+        return rc;
+    if (at(reader, devices)->count != 1)
+        return cs_doc_err(doc, devices, reader->err,
+                          "%u devices of one rank; HCCL takes 1",
+                          at(reader, devices)->count);
+    devices = at(reader, devices)->first;
+    id = cs_doc_get(doc, node, "server_id");
+    rc = cs_doc_want_map(doc, devices, "a device", reader->err);
+    if (!rc)
+        rc = number(reader, devices, "device_id", NPUS, &device);
+    if (!rc && id != CS_DOC_NONE)
+        rc = cs_doc_want_text(doc, id, "'server_id'", &name, reader->err);
+    return rc ? rc
+              : add_npu(reader, devices, server_of(reader, name, device, node),
+                        rank);
+}
+
+static int read_group_list(struct reader *reader)
+{
+    uint32_t groups = CS_DOC_NONE;
+    uint32_t instances = CS_DOC_NONE;
+    uint32_t group;
+    int rc = list(reader, 0, "group_list", &groups);
+
+    if (rc)
+        return rc;
+    group = at(reader, groups)->first;
+    if (at(reader, groups)->count != 1)
+        return cs_doc_err(reader->doc, groups, reader->err,
+                          "%u groups; expected 1", at(reader, groups)->count);
+    rc = cs_doc_want_map(reader->doc, group, "a group", reader->err);
+    if (!rc)
+        rc = list(reader, group, "instance_list", &instances);
+    if (!rc)
+        rc = make_room(reader, instances, at(reader, instances)->count);
+    if (rc)
+        return rc;
+    make_servers(reader, reader->count);
+    for (uint32_t i = at(reader, instances)->first; i != CS_DOC_NONE && !rc;
+         i = at(reader, i)->next)
+        rc = read_instance(reader, i);
+    if (!rc)
+        rc = check_count(reader, group, "instance_count", reader->count);
+    if (!rc)
+        rc = check_count(reader, group, "server_num", reader->server_count);
+    return rc;
+}
+
+static int read_table(struct reader *reader)
+{
+    const struct cs_doc *doc = reader->doc;
+    uint32_t status = cs_doc_get(doc, 0, "status");
+    const char *text;
+    int rc;
+
+    if (cs_doc_get(doc, 0, "super_pod_list") != CS_DOC_NONE)
+        return cs_doc_err(doc, 0, reader->err,
+                          "a table of Atlas A3 super pods, which are not "
+                          "modelled; expected Ascend 910 servers");
+    if (status == CS_DOC_NONE)
+        return cs_doc_err(doc, 0, reader->err, "no 'status' here");
+    rc = cs_doc_want_text(doc, status, "'status'", &text, reader->err);
+    if (rc)
+        return rc;
+    if (!cs_same(text, "completed"))
+        return cs_doc_err(doc, status, reader->err,
+                          "'status' is '%.40s'; a job starts when it is "
+                          "'completed'",
+                          text);
+    rc = cs_doc_get(doc, 0, "group_list") == CS_DOC_NONE
+             ? read_server_list(reader)
+             : read_group_list(reader);
+    if (cs_doc_get(doc, 0, "cluster_list") != CS_DOC_NONE)
+        cs_graph_remark(reader->graph, "'cluster_list' is not looked at: one "
+                                       "network joins all servers");
+    if (!rc && reader->count == 0)
+        rc = cs_doc_err(doc, 0, reader->err, "no devices in this table");
+    return rc;
+}
+
+/* ---- HCCL's rules ---- */
+
+static bool has_one_group(const struct reader *reader)
+{
+    return reader->gpu->links == NPUS - 1;
+}
+
+static int check_server(const struct reader *reader,
+                        const struct server *server)
+{
+    uint32_t low = 0;
+
+    if (reader->server_count > 1 && server->count != NPUS)
+        return cs_doc_err(reader->doc, server->node, reader->err,
+                          "%u NPUs in one of %u servers; HCCL on Ascend 910 "
+                          "takes 1, 2, 4 or 8 in one server, or 8 in each of "
+                          "several",
+                          server->count, reader->server_count);
+    if (server->count == 0 || (server->count & (server->count - 1)))
+        return cs_doc_err(reader->doc, server->node, reader->err,
+                          "%u NPUs in a server; HCCL on Ascend 910 takes 1, 2, "
+                          "4 or 8",
+                          server->count);
+    for (uint32_t i = 0; i < GROUP; i++)
+        low += server->npus[i] != 0;
+    if (server->count < NPUS && low && low < server->count)
+        return cs_doc_err(reader->doc, server->node, reader->err,
+                          "%u NPUs in both groups of four; HCCL on Ascend 910 "
+                          "takes 2 or 4 of 0 to 3, or of 4 to 7",
+                          server->count);
+    return 0;
+}
+
+static int check_rules(const struct reader *reader)
+{
+    int rc = 0;
+
+    for (uint32_t s = 0; s < reader->server_count && !rc; s++)
+        rc = has_one_group(reader) ? 0
+                                   : check_server(reader, &reader->servers[s]);
+    return rc;
+}
+
+/* ---- the machine ---- */
+
+static const char *prefix(const struct reader *reader, uint32_t server)
+{
+    return reader->server_count > 1
+               ? cs_arena_printf(reader->graph->arena, "n%u.", server)
+               : "";
+}
+
+static uint32_t add_device(const struct reader *reader, uint32_t server,
+                           const char *stem, uint32_t n,
+                           enum cs_device_kind kind)
+{
+    return cs_graph_add_device(
+        reader->graph, (struct cs_device){.name = cs_arena_printf(
+                                              reader->graph->arena, "%s%s%u",
+                                              prefix(reader, server), stem, n),
+                                          .kind = kind,
+                                          .host = server});
+}
+
+static void join_hccs(const struct reader *reader, const struct server *server)
+{
+    uint32_t group = has_one_group(reader) ? NPUS : GROUP;
+
+    for (uint32_t a = 0; a < NPUS; a++)
+        for (uint32_t b = a + 1; b < NPUS; b++)
+            if (server->npus[a] && server->npus[b] && a / group == b / group)
+                cs_link_kind_join(
+                    reader->graph,
+                    reader->npus[server->npus[a] - 1].graph_device,
+                    reader->npus[server->npus[b] - 1].graph_device,
+                    reader->gpu->link, 0);
+}
+
+static void build_server(struct reader *reader, uint32_t s)
+{
+    struct server *server = &reader->servers[s];
+    uint32_t cpus[NPUS / GROUP];
+
+    for (uint32_t g = 0; g < NPUS / GROUP; g++)
+        cpus[g] = add_device(reader, s, "cpu", g, CS_DEVICE_CPU);
+    cs_link_kind_join(reader->graph, cpus[0], cpus[1], "pcie4", 16);
+    for (uint32_t d = 0; d < NPUS; d++) {
+        struct npu *npu;
+
+        if (!server->npus[d])
+            continue;
+        npu = &reader->npus[server->npus[d] - 1];
+        npu->graph_device = add_device(reader, s, "npu", d, CS_DEVICE_GPU);
+        reader->graph->devices[npu->graph_device].line =
+            at(reader, npu->node)->line;
+        cs_link_kind_join(reader->graph, npu->graph_device, cpus[d / GROUP],
+                          "pcie4", 16);
+    }
+    join_hccs(reader, server);
+}
+
+static void join_port(struct reader *reader, uint32_t a, uint32_t b,
+                      uint32_t ports)
+{
+    struct cs_wire *wire =
+        cs_link_kind_join(reader->graph, a, b, "ib-edr", ports);
+
+    wire->class_name = "100gbe roce";
+    wire->efficiency = 0.98;
+    wire->source = "rate: 100 Gb/s, Hermes (USENIX ATC 2025, appendix A), "
+                   "secondary source; efficiency: RoCEv2 at an MTU of 4096, "
+                   "by arithmetic; latency: unverified, as ib-edr";
+}
+
+/* A switch for each subnet and one that joins them. */
+static void build_planes(struct reader *reader)
+{
+    uint32_t count = has_one_group(reader) ? 1 : GROUP;
+    uint32_t planes[GROUP];
+    uint32_t spine = 0;
+
+    for (uint32_t p = 0; p < count; p++) {
+        planes[p] = cs_graph_add_device(
+            reader->graph,
+            (struct cs_device){
+                .name = cs_arena_printf(reader->graph->arena, "plane%u", p),
+                .kind = CS_DEVICE_SWITCH,
+                .host = CS_NO_HOST});
+        if (p == 0 && count > 1)
+            spine = cs_graph_add_device(
+                reader->graph, (struct cs_device){.name = "spine",
+                                                  .kind = CS_DEVICE_SWITCH,
+                                                  .host = CS_NO_HOST});
+        if (count > 1)
+            join_port(reader, planes[p], spine, reader->server_count);
+    }
+    for (uint32_t i = 0; i < reader->count; i++)
+        join_port(reader, reader->npus[i].graph_device,
+                  planes[reader->npus[i].device % count], 1);
+    cs_graph_remark(reader->graph,
+                    "assumed between servers: a 100 Gb/s RoCE port of each "
+                    "NPU%s",
+                    count > 1 ? ", four subnets, and a switch that joins these "
+                                "without loss of rate"
+                              : " in one subnet");
+}
+
+static int build(struct reader *reader)
+{
+    struct cs_graph *graph = reader->graph;
+    int rc = check_rules(reader);
+
+    if (rc)
+        return rc;
+    for (uint32_t s = 0; s < reader->server_count; s++)
+        build_server(reader, s);
+    if (reader->server_count > 1)
+        build_planes(reader);
+    cs_graph_remark(graph,
+                    "a rank table has no links: those of %s are assumed, HCCS "
+                    "in groups of %u and PCIe between",
+                    reader->gpu->name, has_one_group(reader) ? NPUS : GROUP);
+    graph->about = "servers of a rank table of HCCL";
+    graph->rank_device = cs_arena_alloc(graph->arena, reader->count,
+                                        sizeof(*graph->rank_device));
+    graph->rank_count = reader->count;
+    for (uint32_t i = 0; i < reader->count; i++)
+        graph->rank_device[i] = reader->npus[i].graph_device;
+    cs_graph_seat_servers(graph);
+    return 0;
+}
+
+/* ---- the source ---- */
+
+static int choose_gpu(struct reader *reader, const char *name)
+{
+    int rc =
+        cs_gpu_kind_find(name ? name : "ascend910", &reader->gpu, reader->err);
+
+    if (rc || cs_same(reader->gpu->link, "hccs"))
+        return rc;
+    return cs_err_set(reader->err, CS_EINPUT,
+                      "--gpu %s is no NPU of a rank table; expected ascend910 "
+                      "or ascend910b",
+                      reader->gpu->name);
+}
+
+static int read(const struct cs_topo_request *request,
+                struct cs_source_text text, struct cs_graph *graph,
+                struct cs_err *err)
+{
+    struct cs_doc doc;
+    struct reader reader = {.doc = &doc, .graph = graph, .err = err};
+    int rc = cs_doc_read_text(
+        (struct cs_doc_text){text.file, text.text, text.length}, &doc,
+        graph->arena, err);
+
+    if (!rc)
+        rc = cs_doc_want_map(&doc, 0, "a rank table", err);
+    if (!rc)
+        rc = choose_gpu(&reader, request->gpu);
+    if (!rc)
+        rc = read_table(&reader);
+    return rc ? rc : build(&reader);
+}
+
+static bool has(struct cs_source_text text, const char *key)
+{
+    return memmem(text.text, text.length, key, strlen(key));
+}
+
+static bool recognises(struct cs_source_text text)
+{
+    return has(text, "\"server_list\"") || has(text, "\"group_list\"");
+}
+
+const struct cs_source cs_source_hccl = {
+    .name = "hccl",
+    .usage = "hccl:FILE.json",
+    .about = "a rank table of HCCL: servers of Ascend 910, or 910B by --gpu",
+    .read = read,
+    .takes_gpu = true,
+    .recognises = recognises,
+};

@@ -1,0 +1,554 @@
+/*
+ * hwloc: what `lstopo FILE.xml` writes, versions 2 and 3.
+ *
+ *     topology version
+ *       object type=Machine | Package | Group | NUMANode | ...
+ *         object type=Bridge pci_link_speed        PCIe switch or port
+ *           object type=PCIDev pci_busid pci_type="0302 [10de:20b0] ..."
+ *             object type=OSDev gp_index
+ *       distances2hetero name=NVLinkBandwidth      MB/s, each with each
+ *
+ * Packages are joined as NCCL counts it, each with each.  A PCI device of class
+ * 0302, 0380 or 1200 is a GPU, 03xx with CUDA or ROCm too, and 02xx a NIC;
+ * others are left out.  pci_link_speed is GB/s of all lanes, as the link was
+ * when somebody looked: a link that saves power shows less than it has.  A
+ * bridge with one thing behind it lends that its rate, if lower.
+ *
+ * NVLinkBandwidth counts every NVLink with its rate, 20000 or 25000 MB/s; all
+ * NVSwitches are one.
+ */
+#include "sim/base/collections/name_index.h"
+#include "sim/base/text.h"
+#include "topo/documents/xml.h"
+#include "topo/formats/source.h"
+#include "topo/kinds/link_kind.h"
+#include "topo/kinds/socket.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    GPUS_MAX = 1024,
+    PACKAGES_MAX = 1024,
+    OBJECTS_MAX = 4096, /* of a matrix */
+    LINK_MBPS_MAX = 100000000,
+};
+
+/* What an element is to its children. */
+struct place {
+    uint32_t parent;
+    uint32_t device;  /* that they hang on; CS_XML_NONE above the packages */
+    double slow_GBps; /* of bridges left out on the way; 0: none */
+};
+
+struct reader {
+    const struct cs_xml *xml;
+    struct cs_graph *graph;
+    struct cs_err *err;
+    struct place *places;
+    struct cs_names objects; /* "OSDev:802" -> element */
+    uint32_t *packages;      /* elements; their places know the devices */
+    uint32_t package_count;
+    uint32_t gpu_count, nic_count, bridge_count;
+    uint32_t nvswitch; /* device, or CS_XML_NONE */
+    uint32_t unknown;  /* links without a speed */
+};
+
+static const char *get(const struct reader *reader, uint32_t element,
+                       const char *name)
+{
+    const char *text = cs_xml_get(reader->xml, element, name);
+
+    return text ? text : "";
+}
+
+static bool is(const struct reader *reader, uint32_t element, const char *type)
+{
+    return cs_same(cs_xml_name(reader->xml, element), "object") &&
+           cs_same(get(reader, element, "type"), type);
+}
+
+static const struct cs_xml_node *at(const struct reader *reader, uint32_t node)
+{
+    return &reader->xml->nodes[node];
+}
+
+/* The value of an <info> in the element, or NULL. */
+static const char *info(const struct reader *reader, uint32_t element,
+                        const char *name)
+{
+    for (uint32_t i = at(reader, element)->first; i != CS_XML_NONE;
+         i = at(reader, i)->next)
+        if (cs_same(cs_xml_name(reader->xml, i), "info") &&
+            cs_same(get(reader, i, "name"), name))
+            return cs_xml_get(reader->xml, i, "value");
+    return NULL;
+}
+
+static uint32_t add_device(const struct reader *reader, const char *stem,
+                           uint32_t number, enum cs_device_kind kind,
+                           uint32_t element)
+{
+    return cs_graph_add_device(
+        reader->graph,
+        (struct cs_device){
+            .name = cs_arena_printf(reader->graph->arena, "%s%u", stem, number),
+            .kind = kind,
+            .line = at(reader, element)->line});
+}
+
+/* ---- PCI ---- */
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* Whether an OSDev in it is of CUDA, NVML or ROCm. */
+static bool has_gpu_driver(const struct reader *reader, uint32_t element)
+{
+    for (uint32_t i = at(reader, element)->first; i != CS_XML_NONE;
+         i = at(reader, i)->next) {
+        const char *name = get(reader, i, "name");
+
+        if (is(reader, i, "OSDev") &&
+            (begins(name, "cuda") || begins(name, "nvml") ||
+             begins(name, "rsmi")))
+            return true;
+    }
+    return false;
+}
+
+static bool is_gpu(const struct reader *reader, uint32_t element)
+{
+    const char *type = get(reader, element, "pci_type");
+
+    return begins(type, "0302") || begins(type, "0380") ||
+           begins(type, "1200") ||
+           (begins(type, "03") && has_gpu_driver(reader, element));
+}
+
+static bool is_nvswitch(const struct reader *reader, uint32_t element)
+{
+    return cs_same(get(reader, element, "subtype"), "NVSwitch") ||
+           begins(get(reader, element, "pci_type"), "0680 [10de:");
+}
+
+/* Bridges and what is read behind them. */
+static uint32_t things_behind(const struct reader *reader, uint32_t element)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = at(reader, element)->first; i != CS_XML_NONE;
+         i = at(reader, i)->next)
+        count += is(reader, i, "Bridge") || is(reader, i, "PCIDev");
+    return count;
+}
+
+/* GB/s; 0 where none is told. */
+static int read_speed(const struct reader *reader, uint32_t element,
+                      double *gigabytes)
+{
+    const char *text = get(reader, element, "pci_link_speed");
+    char *end;
+
+    *gigabytes = strtod(text, &end);
+    if (!*text ||
+        (*text >= '0' && *text <= '9' && !*end && *gigabytes <= 10000))
+        return 0;
+    return cs_xml_err(reader->xml, element, reader->err,
+                      "pci_link_speed=\"%.40s\"; expected GB/s, 0 to 10000",
+                      text);
+}
+
+static double lower(double a, double b)
+{
+    return a > 0 && (b <= 0 || a < b) ? a : b;
+}
+
+/* NCCL's efficiency is the same for PCIe 3 to 5. */
+static int join(struct reader *reader, uint32_t element, uint32_t device)
+{
+    const struct place *up = &reader->places[reader->places[element].parent];
+    struct cs_wire *wire;
+    double gigabytes;
+    int rc = read_speed(reader, element, &gigabytes);
+
+    if (rc)
+        return rc;
+    gigabytes = lower(gigabytes, up->slow_GBps);
+    wire = cs_link_kind_join(reader->graph, device, up->device, "pcie3", 16);
+    wire->line = at(reader, element)->line;
+    reader->unknown += gigabytes <= 0;
+    if (gigabytes <= 0)
+        return 0;
+    wire->rate_Bps = gigabytes * 1e9;
+    wire->class_name =
+        cs_arena_printf(reader->graph->arena, "pcie %.4g GB/s", gigabytes);
+    wire->source = "rate: pci_link_speed; efficiency and latency: as pcie3";
+    return 0;
+}
+
+static int read_bridge(struct reader *reader, uint32_t element)
+{
+    struct place *place = &reader->places[element];
+    const struct place *up = &reader->places[place->parent];
+    double gigabytes;
+    int rc;
+
+    place->slow_GBps = up->slow_GBps;
+    if (begins(get(reader, element, "bridge_type"), "0-"))
+        return 0; /* the host's */
+    if (things_behind(reader, element) < 2) {
+        rc = read_speed(reader, element, &gigabytes);
+        place->slow_GBps = lower(gigabytes, up->slow_GBps);
+        return rc;
+    }
+    place->slow_GBps = 0;
+    place->device = add_device(reader, "pci", reader->bridge_count++,
+                               CS_DEVICE_SWITCH, element);
+    return join(reader, element, place->device);
+}
+
+static int read_pci(struct reader *reader, uint32_t element)
+{
+    struct place *place = &reader->places[element];
+
+    if (is_nvswitch(reader, element)) {
+        if (reader->nvswitch == CS_XML_NONE)
+            reader->nvswitch = cs_graph_add_device(
+                reader->graph, (struct cs_device){.name = "nvswitch",
+                                                  .kind = CS_DEVICE_SWITCH,
+                                                  .host = CS_NO_HOST});
+        place->device = reader->nvswitch;
+        return 0;
+    }
+    if (is_gpu(reader, element)) {
+        if (reader->gpu_count == GPUS_MAX)
+            return cs_xml_err(reader->xml, element, reader->err, "over %d GPUs",
+                              GPUS_MAX);
+        place->device = add_device(reader, "gpu", reader->gpu_count++,
+                                   CS_DEVICE_GPU, element);
+        return join(reader, element, place->device);
+    }
+    if (!begins(get(reader, element, "pci_type"), "02"))
+        return 0;
+    place->device =
+        add_device(reader, "nic", reader->nic_count++, CS_DEVICE_NIC, element);
+    return join(reader, element, place->device);
+}
+
+/* ---- the tree ---- */
+
+/* Packages come first, so that what hangs above them has one to hang on. */
+static int add_packages(struct reader *reader)
+{
+    const struct cs_xml *xml = reader->xml;
+
+    reader->packages =
+        cs_arena_alloc(reader->graph->arena, PACKAGES_MAX, sizeof(uint32_t));
+    for (uint32_t i = 0; i < xml->count; i++) {
+        for (uint32_t c = xml->nodes[i].first; c != CS_XML_NONE;
+             c = xml->nodes[c].next)
+            reader->places[c].parent = i;
+        reader->places[i].device = CS_XML_NONE;
+        if (!is(reader, i, "Package"))
+            continue;
+        if (reader->package_count == PACKAGES_MAX)
+            return cs_xml_err(xml, i, reader->err, "over %d packages",
+                              PACKAGES_MAX);
+        reader->places[i].device =
+            add_device(reader, "cpu", reader->package_count, CS_DEVICE_CPU, i);
+        reader->packages[reader->package_count++] = i;
+    }
+    if (reader->package_count)
+        return 0;
+    return cs_xml_err(xml, 0, reader->err,
+                      "no object of type Package in this topology");
+}
+
+static int read_object(struct reader *reader, uint32_t element)
+{
+    struct place *place = &reader->places[element];
+    const struct place *up = &reader->places[place->parent];
+    const char *type = get(reader, element, "type");
+    const char *id = get(reader, element, "gp_index");
+    uint32_t other = CS_NO_NAME;
+
+    if (id)
+        other = cs_names_add(
+            &reader->objects,
+            cs_arena_printf(reader->graph->arena, "%.20s:%.20s", type, id),
+            element);
+    if (other != CS_NO_NAME && cs_same(type, "PCIDev"))
+        return cs_xml_err(reader->xml, element, reader->err,
+                          "gp_index=\"%.20s\" is there twice; line %u has it "
+                          "too",
+                          id, at(reader, other)->line);
+    if (place->device != CS_XML_NONE)
+        return 0;
+    place->device = up->device;
+    if (place->device == CS_XML_NONE &&
+        (cs_same(type, "Bridge") || cs_same(type, "PCIDev")))
+        place->device = reader->places[reader->packages[0]].device;
+    if (cs_same(type, "Bridge") || cs_same(type, "PCIDev"))
+        reader->places[place->parent].device = place->device;
+    if (cs_same(type, "Bridge"))
+        return read_bridge(reader, element);
+    return cs_same(type, "PCIDev") ? read_pci(reader, element) : 0;
+}
+
+static void join_packages(struct reader *reader)
+{
+    const char *arch = info(reader, 0, "Architecture"); /* version 3 */
+    bool guessed = false;
+
+    if (!arch)
+        arch = info(reader, at(reader, 0)->first, "Architecture");
+
+    for (uint32_t a = 0; a < reader->package_count; a++) {
+        uint32_t element = reader->packages[a];
+        struct cs_socket socket = {arch, info(reader, element, "CPUVendor"),
+                                   info(reader, element, "CPUFamilyNumber"),
+                                   info(reader, element, "CPUModelNumber")};
+        const char *kind = cs_socket_kind(&socket);
+
+        for (uint32_t b = a + 1; b < reader->package_count; b++) {
+            guessed = guessed || !kind;
+            cs_link_kind_join(reader->graph, reader->places[element].device,
+                              reader->places[reader->packages[b]].device,
+                              kind ? kind : "upi", 0);
+        }
+    }
+    if (guessed)
+        cs_graph_remark(reader->graph, "the file does not say what CPUs these "
+                                       "are; UPI is assumed between them");
+}
+
+/* ---- NVLinks ---- */
+
+/* All words of the children of that name, one after the other. */
+struct words {
+    const struct reader *reader;
+    uint32_t child; /* the next, or CS_XML_NONE */
+    const char *name;
+    const char *text;
+};
+
+static bool next_word(struct words *words, char *word, size_t size)
+{
+    for (;;) {
+        size_t length;
+        uint32_t inside;
+
+        words->text += strspn(words->text, " \t\r\n");
+        length = strcspn(words->text, " \t\r\n");
+        if (length) {
+            snprintf(word, size, "%.*s", (int)length, words->text);
+            words->text += length;
+            return true;
+        }
+        while (words->child != CS_XML_NONE &&
+               !cs_same(cs_xml_name(words->reader->xml, words->child),
+                        words->name))
+            words->child = at(words->reader, words->child)->next;
+        if (words->child == CS_XML_NONE)
+            return false;
+        inside = at(words->reader, words->child)->inside;
+        words->text =
+            inside == CS_XML_NONE ? "" : words->reader->xml->text + inside;
+        words->child = at(words->reader, words->child)->next;
+    }
+}
+
+/* The devices that a matrix is of: GPUs, the NVSwitch, packages. */
+static int read_ends(const struct reader *reader, uint32_t element,
+                     uint32_t count, uint32_t *ends)
+{
+    struct words words = {reader, at(reader, element)->first, "indexes", ""};
+    char word[48];
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t object = CS_NO_NAME;
+        uint32_t end;
+
+        if (next_word(&words, word, sizeof(word)))
+            object = cs_names_find(&reader->objects, word);
+        if (object == CS_NO_NAME)
+            return cs_xml_err(reader->xml, element, reader->err,
+                              "entry %u of %u in <indexes> is no object", i + 1,
+                              count);
+        end = is(reader, object, "OSDev") ? reader->places[object].parent
+                                          : object;
+        ends[i] = reader->places[end].device;
+    }
+    return 0;
+}
+
+/* A wire of as many NVLinks as that rate is of. */
+static void join_nvlinks(struct reader *reader, uint32_t a, uint32_t b,
+                         uint64_t megabytes)
+{
+    struct cs_wire *wire;
+
+    if (megabytes % 25000 == 0)
+        cs_link_kind_join(reader->graph, a, b, "nvlink2",
+                          (uint32_t)(megabytes / 25000));
+    else if (megabytes % 20000 == 0)
+        cs_link_kind_join(reader->graph, a, b, "nvlink1",
+                          (uint32_t)(megabytes / 20000));
+    else {
+        wire = cs_link_kind_join(reader->graph, a, b, "nvlink2", 1);
+        wire->rate_Bps = (double)megabytes * 1e6;
+        wire->class_name = "nvlink";
+    }
+}
+
+static bool is_kind(const struct reader *reader, uint32_t device,
+                    enum cs_device_kind kind)
+{
+    return device != CS_XML_NONE && reader->graph->devices[device].kind == kind;
+}
+
+/* One row: a GPU to all that come behind it; NVSwitches are added up. */
+static int read_row(struct reader *reader, struct words *words, uint32_t row,
+                    const uint32_t *ends, uint32_t count)
+{
+    uint64_t to_switch = 0;
+    char word[48];
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t megabytes;
+        char *end = word;
+
+        word[0] = '\0';
+        (void)next_word(words, word, sizeof(word));
+        megabytes = strtoull(word, &end, 10);
+        if (*word < '0' || *word > '9' || *end || megabytes > LINK_MBPS_MAX)
+            return cs_err_at(reader->err, CS_EINPUT, reader->graph->file, 0,
+                             "'%.20s' in NVLinkBandwidth; expected %u times %u "
+                             "numbers of MB/s",
+                             word, count, count);
+        if (!megabytes || !is_kind(reader, ends[row], CS_DEVICE_GPU) ||
+            ends[i] == ends[row] || ends[i] == CS_XML_NONE)
+            continue;
+        if (ends[i] == reader->nvswitch)
+            to_switch += megabytes;
+        else if (i > row || !is_kind(reader, ends[i], CS_DEVICE_GPU))
+            join_nvlinks(reader, ends[row], ends[i], megabytes);
+    }
+    if (to_switch)
+        join_nvlinks(reader, ends[row], reader->nvswitch, to_switch);
+    return 0;
+}
+
+static int read_nvlinks(struct reader *reader, uint32_t element)
+{
+    struct words words = {reader, at(reader, element)->first, "u64values", ""};
+    int64_t count;
+    uint32_t *ends;
+    int rc = cs_xml_want_number(
+        reader->xml, element, &(struct cs_xml_number){"nbobjs", 1, OBJECTS_MAX},
+        &count, reader->err);
+
+    if (rc)
+        return rc;
+    ends = cs_arena_alloc(reader->graph->arena, (size_t)count, sizeof(*ends));
+    rc = read_ends(reader, element, (uint32_t)count, ends);
+    for (uint32_t row = 0; row < count && !rc; row++)
+        rc = read_row(reader, &words, row, ends, (uint32_t)count);
+    return rc;
+}
+
+static int read_matrices(struct reader *reader)
+{
+    bool any = false;
+    int rc = 0;
+
+    for (uint32_t i = at(reader, 0)->first; i != CS_XML_NONE && !rc;
+         i = at(reader, i)->next)
+        if (cs_same(get(reader, i, "name"), "NVLinkBandwidth")) {
+            rc = any ? cs_xml_err(reader->xml, i, reader->err,
+                                  "NVLinkBandwidth is there twice")
+                     : read_nvlinks(reader, i);
+            any = true;
+        }
+    if (!any && reader->gpu_count > 1)
+        cs_graph_remark(reader->graph, "the file has no NVLinks: all goes over "
+                                       "PCIe");
+    return rc;
+}
+
+/* ---- the source ---- */
+
+static int read_tree(struct reader *reader)
+{
+    const char *version = get(reader, 0, "version");
+    int rc;
+
+    if (!begins(version, "2") && !begins(version, "3"))
+        return cs_xml_err(reader->xml, 0, reader->err,
+                          "version '%.20s' of hwloc's XML; expected 2 or 3",
+                          version);
+    cs_names_init(&reader->objects, reader->graph->arena, 0);
+    rc = add_packages(reader);
+    for (uint32_t i = 1; i < reader->xml->count && !rc; i++)
+        if (cs_same(cs_xml_name(reader->xml, i), "object"))
+            rc = read_object(reader, i);
+    if (!rc && reader->gpu_count == 0)
+        rc = cs_xml_err(reader->xml, 0, reader->err,
+                        "no GPU in this topology; expected a PCIDev of class "
+                        "0302, 0380 or 1200");
+    return rc;
+}
+
+static int read(const struct cs_topo_request *request,
+                struct cs_source_text text, struct cs_graph *graph,
+                struct cs_err *err)
+{
+    struct cs_xml xml;
+    struct reader reader = {
+        .xml = &xml, .graph = graph, .err = err, .nvswitch = CS_XML_NONE};
+    int rc = cs_xml_read_text(
+        (struct cs_xml_text){text.file, text.text, text.length}, &xml,
+        graph->arena, err);
+
+    (void)request;
+    if (!rc)
+        rc = cs_xml_want_name(&xml, 0, "topology", err);
+    if (rc)
+        return rc;
+    reader.places =
+        cs_arena_alloc(graph->arena, xml.count, sizeof(*reader.places));
+    rc = read_tree(&reader);
+    if (!rc)
+        rc = read_matrices(&reader);
+    if (rc)
+        return rc;
+    join_packages(&reader);
+    cs_graph_remark(graph, "PCIe rates are those that hwloc saw; links that "
+                           "save power show less than they have");
+    if (reader.unknown)
+        cs_graph_remark(graph,
+                        "%u PCIe links have no speed: 8 GT/s x16 is "
+                        "assumed",
+                        reader.unknown);
+    graph->about = "as hwloc's XML has it";
+    cs_graph_seat_all(graph);
+    cs_graph_seat_servers(graph);
+    return 0;
+}
+
+static bool recognises(struct cs_source_text text)
+{
+    return cs_xml_begins_with(text.text, text.length, "topology");
+}
+
+const struct cs_source cs_source_hwloc = {
+    .name = "hwloc",
+    .usage = "hwloc:FILE.xml",
+    .about = "what hwloc's 'lstopo FILE.xml' writes, versions 2 and 3",
+    .read = read,
+    .recognises = recognises,
+};

@@ -1,0 +1,213 @@
+#include "topo/formats/matrix.h"
+
+#include "sim/base/text.h"
+
+#include <string.h>
+
+enum {
+    /* A name, cells, a tail; what follows is of no interest. */
+    WORDS_MAX = CS_MATRIX_COLUMNS_MAX + 3,
+    WORD_MAX = 32, /* letters, with the NUL */
+};
+
+struct words {
+    char word[WORDS_MAX][WORD_MAX]; /* longer ones are cut */
+    uint32_t count;
+};
+
+struct cursor {
+    const char *at, *end;
+    unsigned line; /* of what is at `at` */
+};
+
+static bool is_between(char letter)
+{
+    return letter == ' ' || letter == '\t' || letter == '|' || letter == '\r' ||
+           letter == '`';
+}
+
+/* Behind an escape sequence of a terminal: ESC [ digits letter. */
+static const char *behind_escape(const char *at, const char *end)
+{
+    at++;
+    if (at < end && *at == '[')
+        at++;
+    while (at < end && (*at == ';' || (*at >= '0' && *at <= '9')))
+        at++;
+    return at < end && *at != '\n' ? at + 1 : at;
+}
+
+/* The words of the next line; false behind the last. */
+static bool next_line(struct cursor *cursor, struct words *words)
+{
+    const char *at = cursor->at;
+    uint32_t length = 0; /* of the word that is open */
+
+    words->count = 0;
+    if (at == cursor->end)
+        return false;
+    cursor->line++;
+    while (at < cursor->end && *at != '\n') {
+        if (*at == '\033' || is_between(*at)) {
+            words->count += length > 0;
+            length = 0;
+            at = *at == '\033' ? behind_escape(at, cursor->end) : at + 1;
+            continue;
+        }
+        if (words->count < WORDS_MAX && length + 1 < WORD_MAX) {
+            words->word[words->count][length++] = *at;
+            words->word[words->count][length] = '\0';
+        }
+        at++;
+    }
+    words->count += length > 0;
+    cursor->at = at < cursor->end ? at + 1 : at;
+    return true;
+}
+
+bool cs_matrix_is_gpu(const char *name)
+{
+    return strncmp(name, "GPU", 3) == 0 && strlen(name) > 3 &&
+           strspn(name + 3, "0123456789") == strlen(name + 3);
+}
+
+/* What stands behind the columns in a header. */
+static bool is_heading(const char *word)
+{
+    return cs_same(word, "CPU") || cs_same(word, "NUMA") ||
+           cs_same(word, "GPU");
+}
+
+static bool is_device(const char *word)
+{
+    static const char *const stems[] = {"GPU",   "NIC",  "mlx", "bnxt", "rdmap",
+                                        "cxi",   "hsn",  "eth", "ib",   "en",
+                                        "irdma", "roce", "efa", "qedr"};
+
+    for (size_t i = 0; i < sizeof(stems) / sizeof(*stems); i++)
+        if (strncmp(word, stems[i], strlen(stems[i])) == 0)
+            return !is_heading(word);
+    return false;
+}
+
+static bool is_header(const struct words *words)
+{
+    return words->count > 0 && cs_matrix_is_gpu(words->word[0]) &&
+           (words->count == 1 || is_device(words->word[1]) ||
+            is_heading(words->word[1]));
+}
+
+/* To the header; false when there is none. */
+static bool find_header(struct cursor *cursor, struct words *words)
+{
+    while (next_line(cursor, words))
+        if (is_header(words))
+            return true;
+    return false;
+}
+
+/* Behind the line with the title. */
+static bool find_title(struct cursor *cursor, const char *title)
+{
+    const char *found = memmem(cursor->at, (size_t)(cursor->end - cursor->at),
+                               title, strlen(title));
+
+    if (!found)
+        return false;
+    for (; cursor->at < found; cursor->at++)
+        cursor->line += *cursor->at == '\n';
+    return true;
+}
+
+static int read_header(struct cs_source_text text, const struct words *words,
+                       struct cs_matrix *matrix, struct cs_arena *arena,
+                       struct cs_err *err)
+{
+    uint32_t n = 0;
+
+    while (n < words->count && n <= CS_MATRIX_COLUMNS_MAX &&
+           !is_heading(words->word[n]))
+        n++;
+    if (n > CS_MATRIX_COLUMNS_MAX)
+        return cs_err_at(err, CS_EINPUT, text.file, matrix->line,
+                         "over %d columns", CS_MATRIX_COLUMNS_MAX);
+    matrix->columns = n;
+    matrix->names = cs_arena_alloc(arena, n, sizeof(*matrix->names));
+    matrix->cells = cs_arena_alloc(arena, (size_t)n * n, sizeof(char *));
+    matrix->tails = cs_arena_alloc(arena, n, sizeof(*matrix->tails));
+    matrix->lines = cs_arena_alloc(arena, n, sizeof(*matrix->lines));
+    for (uint32_t i = 0; i < n; i++) {
+        matrix->names[i] = cs_arena_text(arena, words->word[i]);
+        for (uint32_t j = 0; j < i; j++)
+            if (cs_same(matrix->names[i], matrix->names[j]))
+                return cs_err_at(err, CS_EINPUT, text.file, matrix->line,
+                                 "column '%s' is there twice",
+                                 matrix->names[i]);
+    }
+    return 0;
+}
+
+static int read_row(struct cs_source_text text, const struct words *words,
+                    unsigned line, struct cs_matrix *matrix,
+                    struct cs_arena *arena, struct cs_err *err)
+{
+    uint32_t n = matrix->columns;
+    uint32_t row = 0;
+
+    while (row < n && !cs_same(matrix->names[row], words->word[0]))
+        row++;
+    if (row == n && !is_device(words->word[0]))
+        return 0;
+    if (row == n)
+        return cs_err_at(err, CS_EINPUT, text.file, line,
+                         "row '%s' has no column; the header in line %u has %u",
+                         words->word[0], matrix->line, n);
+    if (matrix->lines[row])
+        return cs_err_at(err, CS_EINPUT, text.file, line,
+                         "row '%s' is there twice; line %u has it too",
+                         words->word[0], matrix->lines[row]);
+    matrix->lines[row] = line;
+    for (uint32_t i = 0; i < n && i + 1 < words->count; i++)
+        matrix->cells[row * n + i] = cs_arena_text(arena, words->word[i + 1]);
+    if (words->count > n + 1)
+        matrix->tails[row] = cs_arena_text(arena, words->word[n + 1]);
+    return 0;
+}
+
+int cs_matrix_read(struct cs_source_text text, const char *title,
+                   struct cs_matrix *matrix, struct cs_arena *arena,
+                   struct cs_err *err)
+{
+    struct cursor cursor = {text.text, text.text + text.length, 0};
+    struct words words = {.count = 0};
+    bool any = false;
+    int rc;
+
+    *matrix = (struct cs_matrix){0};
+    if (memchr(text.text, 0, text.length))
+        return cs_err_at(err, CS_EINPUT, text.file, 0,
+                         "a NUL byte; expected text");
+    if ((title && !find_title(&cursor, title)) || !find_header(&cursor, &words))
+        return cs_err_at(err, CS_EINPUT, text.file, 0,
+                         "no matrix; expected a line 'GPU0 GPU1 ...'%s%s",
+                         title ? " behind " : "", title ? title : "");
+    matrix->line = cursor.line;
+    rc = read_header(text, &words, matrix, arena, err);
+    while (!rc && next_line(&cursor, &words)) {
+        if (words.count == 0 && any)
+            break;
+        if (words.count == 0)
+            continue;
+        rc = read_row(text, &words, cursor.line, matrix, arena, err);
+        any = true;
+    }
+    return rc;
+}
+
+bool cs_matrix_is_in(struct cs_source_text text)
+{
+    struct cursor cursor = {text.text, text.text + text.length, 0};
+    struct words words = {.count = 0};
+
+    return find_header(&cursor, &words);
+}

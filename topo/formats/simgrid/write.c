@@ -1,0 +1,263 @@
+/*
+ * simgrid: a platform file of SimGrid 4, one zone with all routes written out.
+ *
+ * Ranks become hosts, wires links: SPLITDUPLEX where directions have a rate
+ * each, SHARED where not.  All wires of a bus are one shared link with the
+ * lowest latency among them; a wire of higher latency adds a link of its own
+ * for the difference, which only messages of that wire cross.  A link has one
+ * rate, so a bus whose wires differ in rate is refused.  Rates are what a
+ * collective gets, as SimGrid knows no efficiency.  What hosts compute is not
+ * said: their speed is 1 Gf.
+ */
+#include "sim/base/units.h"
+#include "topo/formats/writer.h"
+#include "topo/graph/lower.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    RANKS_MAX = 512, /* a route for each pair */
+    NO_WIRE = UINT32_MAX,
+};
+
+struct writer {
+    const struct cs_graph *graph;
+    const char **names; /* of devices */
+    struct cs_net net;
+    uint32_t *shared; /* by wire: the wire that its link stands for */
+    struct cs_text *out;
+};
+
+static const struct cs_net_link *link_of(const struct writer *writer,
+                                         uint32_t w)
+{
+    const struct cs_net_link *link = &writer->net.links[2 * (size_t)w];
+
+    return isinf(link->rate_Bps) ? link + 1 : link;
+}
+
+static const struct cs_wire *wire_of(const struct writer *writer, uint32_t w)
+{
+    return &writer->graph->wires[w];
+}
+
+/* Names the two wires, as SimGrid has no such medium. */
+static int unequal(const struct writer *writer, uint32_t a, uint32_t b,
+                   struct cs_err *err)
+{
+    const struct cs_wire *one = wire_of(writer, a);
+    const struct cs_wire *other = wire_of(writer, b);
+    char text[2][CS_UNITS_TEXT];
+
+    return cs_err_set(
+        err, CS_EINPUT,
+        "'%s - %s' with %s and '%s - %s' with %s share a bus; a link of "
+        "SimGrid has one rate",
+        writer->names[one->a], writer->names[one->b],
+        cs_units_show_rate(text[0], link_of(writer, a)->rate_Bps),
+        writer->names[other->a], writer->names[other->b],
+        cs_units_show_rate(text[1], link_of(writer, b)->rate_Bps));
+}
+
+/* Each bus's wire of the lowest latency, the first of equals. */
+static int share_buses(struct writer *writer, struct cs_arena *arena,
+                       struct cs_err *err)
+{
+    uint32_t count = writer->graph->wire_count;
+    uint32_t servers = writer->net.server_count;
+    uint32_t *of_server = cs_arena_alloc(arena, servers, sizeof(*of_server));
+
+    writer->shared = cs_arena_alloc(arena, count, sizeof(*writer->shared));
+    memset(of_server, 0xff, servers * sizeof(*of_server));
+    for (uint32_t w = 0; w < count; w++) {
+        const struct cs_net_link *link = link_of(writer, w);
+        uint32_t *first = &of_server[link->server];
+
+        if (wire_of(writer, w)->duplex != CS_DUPLEX_BUS || link->down)
+            continue;
+        if (*first == NO_WIRE) {
+            *first = w;
+            continue;
+        }
+        if (link_of(writer, *first)->rate_Bps != link->rate_Bps)
+            return unequal(writer, *first, w, err);
+        if (link_of(writer, *first)->latency_ps > link->latency_ps)
+            *first = w;
+    }
+    for (uint32_t w = 0; w < count; w++) {
+        uint32_t first = of_server[link_of(writer, w)->server];
+
+        writer->shared[w] = first == NO_WIRE ? w : first;
+    }
+    return 0;
+}
+
+/* What the wire's own link has: all, or the latency above the bus's lowest. */
+static uint64_t own_latency_ps(const struct writer *writer, uint32_t w)
+{
+    uint32_t shared = writer->shared[w];
+    uint64_t latency_ps = link_of(writer, w)->latency_ps;
+
+    return shared == w ? latency_ps
+                       : latency_ps - link_of(writer, shared)->latency_ps;
+}
+
+static bool has_link(const struct writer *writer, uint32_t w)
+{
+    return !wire_of(writer, w)->down &&
+           (writer->shared[w] == w || own_latency_ps(writer, w) > 0);
+}
+
+static const char *rank_name(const struct writer *writer, uint32_t rank)
+{
+    return writer->names[writer->graph->rank_device[rank]];
+}
+
+static void add_hosts(struct writer *writer)
+{
+    const struct cs_graph *graph = writer->graph;
+
+    for (uint32_t r = 0; r < graph->rank_count; r++) {
+        cs_text_add(writer->out, "    <host id=\"");
+        cs_writer_xml(writer->out, rank_name(writer, r));
+        cs_text_add(writer->out, "\" speed=\"1Gf\"/>\n");
+    }
+}
+
+static void add_link_name(struct writer *writer, uint32_t w)
+{
+    const struct cs_wire *wire = &writer->graph->wires[w];
+
+    cs_text_printf(writer->out, "%u ", w);
+    cs_writer_xml(writer->out, writer->names[wire->a]);
+    cs_text_add(writer->out, " - ");
+    cs_writer_xml(writer->out, writer->names[wire->b]);
+}
+
+static void add_links(struct writer *writer)
+{
+    for (uint32_t w = 0; w < writer->graph->wire_count; w++) {
+        if (!has_link(writer, w))
+            continue;
+        cs_text_add(writer->out, "    <link id=\"");
+        add_link_name(writer, w);
+        cs_text_printf(writer->out,
+                       "\" bandwidth=\"%.17gBps\" latency=\"%llups\" "
+                       "sharing_policy=\"%s\"/>\n",
+                       link_of(writer, w)->rate_Bps,
+                       (unsigned long long)own_latency_ps(writer, w),
+                       wire_of(writer, w)->duplex == CS_DUPLEX_FULL
+                           ? "SPLITDUPLEX"
+                           : "SHARED");
+    }
+}
+
+static void add_crossing(struct writer *writer, uint32_t w,
+                         const char *direction)
+{
+    cs_text_add(writer->out, "<link_ctn id=\"");
+    add_link_name(writer, w);
+    if (wire_of(writer, w)->duplex == CS_DUPLEX_FULL)
+        cs_text_printf(writer->out, "\" direction=\"%s\"/>", direction);
+    else
+        cs_text_add(writer->out, "\"/>");
+}
+
+static void add_hop(struct writer *writer, uint32_t number)
+{
+    uint32_t w = number / 2;
+
+    add_crossing(writer, writer->shared[w], number % 2 ? "DOWN" : "UP");
+    if (writer->shared[w] != w && has_link(writer, w))
+        add_crossing(writer, w, NULL);
+}
+
+/* Readers take no link twice in a row, as a route over a bus and back may. */
+static int check_route(const struct writer *writer, const uint32_t *links,
+                       uint32_t hops, struct cs_err *err)
+{
+    for (uint32_t i = 1; i < hops; i++) {
+        uint32_t w = writer->shared[links[i] / 2];
+
+        if (w == writer->shared[links[i - 1] / 2])
+            return cs_err_set(
+                err, CS_EINPUT,
+                "a route crosses '%s - %s' twice in a row, which a platform "
+                "of SimGrid does not allow",
+                writer->names[wire_of(writer, w)->a],
+                writer->names[wire_of(writer, w)->b]);
+    }
+    return 0;
+}
+
+static int add_route(struct writer *writer, uint32_t src, uint32_t dst,
+                     uint32_t *links, struct cs_err *err)
+{
+    uint32_t hops = writer->net.route(writer->net.route_ctx, src, dst, links);
+
+    cs_text_add(writer->out, "    <route src=\"");
+    cs_writer_xml(writer->out, rank_name(writer, src));
+    cs_text_add(writer->out, "\" dst=\"");
+    cs_writer_xml(writer->out, rank_name(writer, dst));
+    cs_text_add(writer->out, "\" symmetrical=\"NO\">");
+    for (uint32_t i = 0; i < hops; i++)
+        add_hop(writer, links[i]);
+    cs_text_add(writer->out, "</route>\n");
+    return check_route(writer, links, hops, err);
+}
+
+static int add_zone(struct writer *writer, uint32_t *links, struct cs_err *err)
+{
+    uint32_t ranks = writer->graph->rank_count;
+    int code = 0;
+
+    cs_text_add(writer->out, "<?xml version='1.0'?>\n"
+                             "<!DOCTYPE platform SYSTEM "
+                             "\"https://simgrid.org/simgrid.dtd\">\n"
+                             "<platform version=\"4.1\">\n  <zone id=\"");
+    cs_writer_xml(writer->out, writer->graph->name);
+    cs_text_add(writer->out, "\" routing=\"Full\">\n");
+    add_hosts(writer);
+    add_links(writer);
+    for (uint32_t i = 0; i < ranks * ranks && !code; i++)
+        if (i / ranks != i % ranks)
+            code = add_route(writer, i / ranks, i % ranks, links, err);
+    cs_text_add(writer->out, "  </zone>\n</platform>\n");
+    return code;
+}
+
+static int write(const struct cs_graph *graph, struct cs_text *out,
+                 struct cs_text *remarks, struct cs_err *err)
+{
+    struct writer writer = {.graph = graph, .out = out};
+    struct cs_arena arena = {0};
+    uint32_t ranks = graph->rank_count;
+    uint32_t *links;
+    int code;
+
+    if (ranks > RANKS_MAX)
+        return cs_err_set(err, CS_EINPUT,
+                          "%u ranks; all routes are written out, so %d are the "
+                          "most",
+                          ranks, RANKS_MAX);
+    writer.names = cs_writer_names(graph, "", &arena, remarks);
+    cs_lower(graph, &writer.net, &arena);
+    links = cs_arena_alloc(&arena, writer.net.max_hops + 1, sizeof(*links));
+    code = share_buses(&writer, &arena, err);
+    if (!code)
+        code = add_zone(&writer, links, err);
+    cs_text_add(remarks, "kinds of devices, and how fast they reduce, have no "
+                         "place in the format; links there have the rate that "
+                         "a collective gets\n");
+    cs_arena_free(&arena);
+    return code;
+}
+
+const struct cs_writer cs_writer_simgrid = {
+    .name = "simgrid",
+    .prefix = "simgrid:",
+    .about = "a platform of SimGrid 4",
+    .write = write,
+};

@@ -1,0 +1,217 @@
+#include "topo/formats/source.h"
+
+#include "sim/base/file.h"
+#include "sim/base/utf8.h"
+#include "topo/graph/in_switch.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#define SOURCE(name) extern const struct cs_source cs_source_##name;
+#include "topo/formats/sources.def"
+#undef SOURCE
+
+#define SOURCE(name) &cs_source_##name,
+const struct cs_source *const cs_sources[] = {
+#include "topo/formats/sources.def"
+};
+#undef SOURCE
+
+const size_t cs_source_count = sizeof(cs_sources) / sizeof(*cs_sources);
+
+/* The source whose name and a ':' the spec starts with, or NULL. */
+static const struct cs_source *source_of(const char *spec)
+{
+    for (size_t i = 0; i < cs_source_count; i++) {
+        size_t length = strlen(cs_sources[i]->name);
+
+        if (strncmp(spec, cs_sources[i]->name, length) == 0 &&
+            spec[length] == ':')
+            return cs_sources[i];
+    }
+    return NULL;
+}
+
+/* The first that knows the text; YAML else. */
+static const struct cs_source *source_of_text(struct cs_source_text text)
+{
+    for (size_t i = 0; i < cs_source_count; i++)
+        if (cs_sources[i]->recognises && cs_sources[i]->recognises(text))
+            return cs_sources[i];
+    return &cs_source_yaml;
+}
+
+/* "a/dgx.yaml" -> "dgx", whatever the ending. */
+static const char *base_name(struct cs_arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *end = strrchr(name, '.');
+
+    return end && end > name
+               ? cs_arena_text_n(arena, name, (size_t)(end - name))
+               : cs_arena_text(arena, name);
+}
+
+/* What would have no effect is refused; a cluster passes it on to its nodes. */
+static int check_hints(const struct cs_topo_request *request,
+                       const struct cs_source *source, struct cs_err *err)
+{
+    if (source->build && !source->read && strcmp(source->name, "cluster") == 0)
+        return 0;
+    if (request->gpu && !source->takes_gpu)
+        return cs_err_set(err, CS_EINPUT,
+                          "--gpu %s: '%s' says itself what its GPUs are; --gpu "
+                          "goes with matrices of nvidia-smi and rocm-smi and "
+                          "with HCCL's rank tables",
+                          request->gpu, request->spec);
+    if (request->platform && !source->takes_platform)
+        return cs_err_set(err, CS_EINPUT,
+                          "--platform %s: nothing of '%s' is left open; "
+                          "--platform goes with NCCL's files, or with --nodes",
+                          request->platform, request->spec);
+    return 0;
+}
+
+/* Reads it with that source, or with NULL by its content. */
+static int read_text(const struct cs_topo_request *request,
+                     const struct cs_source *source, struct cs_source_text text,
+                     struct cs_graph *graph, struct cs_err *err)
+{
+    size_t mark = cs_utf8_mark(text.text);
+
+    text.text += mark;
+    text.length -= mark;
+    if (!source)
+        source = source_of_text(text);
+    graph->name = base_name(graph->arena, text.file);
+    graph->file = text.file;
+    if (!source->read)
+        return cs_err_set(err, CS_EINPUT, "'%s:' reads no files", source->name);
+    if (check_hints(request, source, err))
+        return CS_EINPUT;
+    return source->read(request, text, graph, err);
+}
+
+static int read_file(const struct cs_topo_request *request,
+                     const struct cs_source *source, const char *path,
+                     struct cs_graph *graph, struct cs_err *err)
+{
+    struct cs_text text = {0};
+    int rc = cs_file_read(path, CS_SOURCE_BYTES_MAX, &text, err);
+
+    if (!rc)
+        rc =
+            read_text(request, source,
+                      (struct cs_source_text){cs_arena_text(graph->arena, path),
+                                              cs_text_str(&text), text.length},
+                      graph, err);
+    cs_text_free(&text);
+    return rc;
+}
+
+/* What no source's name stands before is a file or a name of the library. */
+static int build(const struct cs_topo_request *request, struct cs_graph *graph,
+                 struct cs_err *err)
+{
+    const struct cs_source *source = source_of(request->spec);
+    const char *rest = request->spec;
+    struct stat status;
+
+    if (source)
+        rest += strlen(source->name) + 1;
+    if ((!source || source->read) && stat(rest, &status) == 0)
+        return read_file(request, source, rest, graph, err);
+    if (!source)
+        source = &cs_source_yaml;
+    if (source->build && check_hints(request, source, err))
+        return CS_EINPUT;
+    return source->build ? source->build(request, rest, graph, err)
+                         : read_file(request, source, rest, graph, err);
+}
+
+/* Keeps the first ranks; the machine stays as big as it is. */
+static int trim(const struct cs_topo_request *request, struct cs_graph *graph,
+                struct cs_err *err)
+{
+    if (request->ranks > graph->rank_count)
+        return cs_err_set(err, CS_EINPUT,
+                          "'%s' has room for %u ranks, not for %u",
+                          request->spec, graph->rank_count, request->ranks);
+    if (request->ranks)
+        graph->rank_count = request->ranks;
+    graph->agent_seats = graph->agent_count;
+    if (request->agents > graph->agent_count)
+        return cs_err_set(err, CS_EINPUT,
+                          "'%s' has room for %u parameter servers, not for %u",
+                          request->spec, graph->agent_count, request->agents);
+    graph->agent_count = request->agents;
+    return 0;
+}
+
+/* What the source is asked for.  Sources place agents outside only; those that
+ * are seated inside later, and ways that are searched, need all devices. */
+static struct cs_topo_request outside(const struct cs_topo_request *request)
+{
+    struct cs_topo_request copy = *request;
+
+    if (request->routing != CS_ROUTING_STATIC)
+        copy.brief_from = 0;
+    if (request->agent_place == CS_AGENT_SERVER || request->agents == 0)
+        return copy;
+    copy.agents = 0;
+    copy.brief_from = 0;
+    return copy;
+}
+
+/* What the generator has no way for is searched; so is what comes into the
+ * place of its ways later. */
+static void set_routing(const struct cs_topo_request *request,
+                        struct cs_graph *graph)
+{
+    graph->hashes_routes = request->routing == CS_ROUTING_ECMP;
+    graph->route_seed = request->seed;
+    if (request->routing == CS_ROUTING_SEARCH ||
+        (graph->hashes_routes && !graph->has_choice))
+        graph->route = NULL;
+}
+
+static int finish(const struct cs_topo_request *request, struct cs_graph *graph,
+                  struct cs_err *err)
+{
+    struct cs_topo_request seated = outside(request);
+    int rc = trim(&seated, graph, err);
+
+    if (!rc)
+        set_routing(request, graph);
+    if (!rc)
+        rc = cs_graph_check(graph, err);
+    if (rc || request->agents == seated.agents)
+        return rc;
+    return request->agent_place == CS_AGENT_SWITCH_TREE
+               ? cs_graph_seat_tree(graph, request->agents, err)
+               : cs_graph_seat_inside(graph, request->agents, err);
+}
+
+int cs_topo_open(const struct cs_topo_request *request, struct cs_graph *graph,
+                 struct cs_arena *arena, struct cs_err *err)
+{
+    struct cs_topo_request seated = outside(request);
+    int rc;
+
+    cs_graph_init(graph, arena);
+    rc = build(&seated, graph, err);
+    return rc ? rc : finish(request, graph, err);
+}
+
+int cs_topo_read(const struct cs_topo_request *request,
+                 struct cs_source_text text, struct cs_graph *graph,
+                 struct cs_arena *arena, struct cs_err *err)
+{
+    struct cs_topo_request seated = outside(request);
+    int rc;
+
+    cs_graph_init(graph, arena);
+    rc = read_text(&seated, source_of(request->spec), text, graph, err);
+    return rc ? rc : finish(request, graph, err);
+}

@@ -1,0 +1,118 @@
+/*
+ * Where machines come from: one struct for each way to get one.
+ *
+ *     --topo dgx.yaml          a file; else of that name in the library
+ *     --topo dgx               the same, ".yaml" may be left out
+ *     --topo switch:ranks=64,bandwidth=25GB/s,latency=0.5us
+ *     --topo system.xml        a file of another format, told by its content
+ *     --topo nccl:system.xml   the same, told by name
+ *
+ * A source either generates, from what follows its name and a ':', or reads
+ * files.  A file is read once; without a format in front the first source that
+ * recognises its text takes it, and YAML what nobody does.  A new source is a
+ * file with a const struct and a line in sources.def.
+ *
+ * A reader says in the graph's remarks what it assumed and what the file
+ * cannot tell.
+ */
+#ifndef CS_TOPO_FORMATS_SOURCE_H
+#define CS_TOPO_FORMATS_SOURCE_H
+
+#include "topo/generators/fabric.h"
+#include "topo/graph/graph.h"
+
+#include <stddef.h>
+
+/* Where agents sit. */
+enum cs_agent_place {
+    CS_AGENT_SERVER,      /* a parameter server: a port of its own, or a CPU */
+    CS_AGENT_SWITCH,      /* inside the ranks' switch, see in_switch.h */
+    CS_AGENT_SWITCH_TREE, /* inside several, the same */
+};
+
+struct cs_topo_request {
+    const char *spec; /* what the user wrote after --topo */
+    /* --ranks; 0: as many as the machine has.  A generator makes as many. */
+    uint32_t ranks;
+    uint32_t agents; /* that need a place */
+    enum cs_agent_place agent_place;
+    const char *platform;    /* a machine that completes the file; or NULL */
+    const char *gpu;         /* what GPUs these are, "a100"; or NULL */
+    enum cs_routing routing; /* where the machine leaves a choice */
+    uint64_t seed;           /* of CS_ROUTING_ECMP */
+    /* From so many ranks on, computers alike may be told briefly (graph.h);
+     * 0: never. */
+    uint32_t brief_from;
+};
+
+/* Servers have no equals. */
+static inline bool cs_topo_may_be_brief(const struct cs_topo_request *request,
+                                        uint32_t ranks)
+{
+    return request->brief_from && ranks >= request->brief_from &&
+           request->agents == 0;
+}
+
+/* The most ranks that a generator makes. */
+enum {
+    CS_SOURCE_RANKS_MAX = 1 << 20
+};
+
+/* A file in memory; `file` is for messages and lives as long as the graph, the
+ * text only while it is read. */
+struct cs_source_text {
+    const char *file;
+    const char *text;
+    size_t length;
+};
+
+struct cs_source {
+    const char *name;  /* "switch" */
+    const char *usage; /* "switch:ranks=N,bandwidth=RATE,latency=TIME" */
+    const char *about; /* what it is and what latency means, one line */
+    /* Builds the graph from what follows "name:"; NULL: reads files only. */
+    int (*build)(const struct cs_topo_request *request, const char *parameters,
+                 struct cs_graph *graph, struct cs_err *err);
+    /* Builds the graph from a file; NULL: reads none. */
+    int (*read)(const struct cs_topo_request *request,
+                struct cs_source_text text, struct cs_graph *graph,
+                struct cs_err *err);
+    /* Whether the file is of this format, from its first lines; NULL: has to
+     * be named.  Decides fast and never fails: `read` does the checking. */
+    bool (*recognises)(struct cs_source_text text);
+    bool takes_gpu;      /* request->gpu says what it leaves open */
+    bool takes_platform; /* request->platform does */
+};
+
+enum {
+    CS_SOURCE_BYTES_MAX = 16 << 20, /* the largest real one is 0.3 MB */
+};
+
+extern const struct cs_source *const cs_sources[];
+extern const size_t cs_source_count;
+
+/*
+ * Opens the machine: finds the source, builds, keeps the first
+ * `request->ranks` ranks, seats the agents, checks.  On success the graph holds
+ * exactly request->ranks (or all) ranks and request->agents agents.  More
+ * ranks than the machine has, or no place for an agent, is CS_EINPUT.
+ */
+int cs_topo_open(const struct cs_topo_request *request, struct cs_graph *graph,
+                 struct cs_arena *arena, struct cs_err *err);
+
+/* The same for a file in memory; the format stands in front of the spec
+ * ("nccl:"), else the content tells. */
+int cs_topo_read(const struct cs_topo_request *request,
+                 struct cs_source_text text, struct cs_graph *graph,
+                 struct cs_arena *arena, struct cs_err *err);
+
+/* The machines of the library, by name without ".yaml", in order of name. */
+struct cs_library_file {
+    const char *name;
+    const char *text;
+    size_t length;
+};
+extern const struct cs_library_file cs_library[];
+extern const size_t cs_library_count;
+
+#endif

@@ -1,0 +1,412 @@
+/*
+ * svg: a picture of the machine, with nothing but this program.
+ *
+ *     CPUs                      row 0     a box around each computer
+ *     PCIe switches             row 1
+ *     GPUs, hosts and NICs      row 2
+ *     NVSwitches                row 3
+ *     switches between them     row 4 and on, a row for each hop away
+ *
+ * Within a row devices stand in the order of the mean of those above that they
+ * are linked to.  A class of links has a colour, a dash and a width of line, so
+ * that they can be told in print and without colour; the legend has the rates.
+ */
+#include "sim/base/units.h"
+#include "topo/formats/writer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    DEVICES_MAX = 1024, /* nobody sees anything in a larger picture */
+    CLASSES_MAX = 12,
+    CELL = 92, /* pixels from device to device */
+    ROW = 104,
+    BOX_WIDTH = 78,
+    BOX_HEIGHT = 30,
+    MARGIN = 24,
+    LEGEND_LINE = 20,
+    FABRIC_ROW = 4,
+    ROWS_MAX = 64,
+};
+
+struct spot {
+    double x, y;
+    uint32_t row;
+    uint32_t host; /* CS_NO_HOST: of the fabric */
+};
+
+struct picture {
+    const struct cs_graph *graph;
+    struct cs_arena arena;
+    struct spot *spots;
+    uint32_t *order; /* devices of one row, while they are placed */
+    uint32_t rows;
+    double width, height;
+    const struct cs_wire *classes[CLASSES_MAX];
+    uint32_t counts[CLASSES_MAX];
+    uint32_t class_count;
+    struct cs_text *out;
+};
+
+/* ---- rows ---- */
+
+static uint32_t other_end(const struct cs_wire *wire, uint32_t d)
+{
+    return wire->a == d ? wire->b : wire->a;
+}
+
+static bool is_end(const struct cs_wire *wire, uint32_t d)
+{
+    return wire->a == d || wire->b == d;
+}
+
+static bool joins_gpus(const struct cs_wire *wire)
+{
+    return strncmp(wire->class_name, "nvlink", 6) == 0 ||
+           strncmp(wire->class_name, "xgmi-mi", 7) == 0 ||
+           strncmp(wire->class_name, "hccs", 4) == 0;
+}
+
+/* A switch that GPUs have links of their own to. */
+static bool is_nvswitch(const struct cs_graph *graph, uint32_t d)
+{
+    if (graph->devices[d].kind != CS_DEVICE_SWITCH)
+        return false;
+    for (uint32_t w = 0; w < graph->wire_count; w++)
+        if (is_end(&graph->wires[w], d) && joins_gpus(&graph->wires[w]))
+            return true;
+    return false;
+}
+
+static uint32_t inner_row(const struct cs_graph *graph, uint32_t d)
+{
+    if (is_nvswitch(graph, d))
+        return 3;
+    switch (graph->devices[d].kind) {
+    case CS_DEVICE_CPU:
+        return 0;
+    case CS_DEVICE_SWITCH:
+    case CS_DEVICE_BUS:
+        return graph->devices[d].host == CS_NO_HOST ? UINT32_MAX : 1;
+    default:
+        return 2;
+    }
+}
+
+/* Rows of the fabric: one more than the nearest device that has one. */
+static void set_rows(struct picture *picture)
+{
+    const struct cs_graph *graph = picture->graph;
+    bool changed = true;
+
+    for (uint32_t d = 0; d < graph->device_count; d++) {
+        picture->spots[d].row = inner_row(graph, d);
+        picture->spots[d].host = graph->devices[d].host;
+    }
+    picture->rows = FABRIC_ROW;
+    for (uint32_t row = FABRIC_ROW; changed && row < ROWS_MAX; row++) {
+        changed = false;
+        for (uint32_t w = 0; w < graph->wire_count; w++)
+            for (int side = 0; side < 2; side++) {
+                uint32_t d = side ? graph->wires[w].b : graph->wires[w].a;
+                uint32_t from =
+                    picture->spots[other_end(&graph->wires[w], d)].row;
+
+                if (picture->spots[d].row != UINT32_MAX || from >= row)
+                    continue;
+                picture->spots[d].row = row;
+                picture->rows = row + 1;
+                changed = true;
+            }
+    }
+    for (uint32_t d = 0; d < graph->device_count; d++)
+        if (picture->spots[d].row == UINT32_MAX)
+            picture->spots[d].row = FABRIC_ROW;
+}
+
+/* ---- places ---- */
+
+/* Where those in rows above that it is linked to stand, on the average. */
+static double pull(const struct picture *picture, uint32_t d)
+{
+    const struct cs_graph *graph = picture->graph;
+    double sum = 0;
+    uint32_t count = 0;
+
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        uint32_t to;
+
+        if (!is_end(&graph->wires[w], d))
+            continue;
+        to = other_end(&graph->wires[w], d);
+        if (picture->spots[to].row >= picture->spots[d].row)
+            continue;
+        sum += picture->spots[to].x;
+        count++;
+    }
+    return count ? sum / count : 0;
+}
+
+static int compare(const void *a, const void *b, void *ctx)
+{
+    const struct picture *picture = ctx;
+    uint32_t x = *(const uint32_t *)a;
+    uint32_t y = *(const uint32_t *)b;
+    double left = picture->spots[x].x;
+    double right = picture->spots[y].x;
+
+    if (left != right)
+        return left < right ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+static bool is_of(const struct picture *picture, uint32_t d, uint32_t host,
+                  uint32_t row)
+{
+    const struct spot *spot = &picture->spots[d];
+
+    if (row >= FABRIC_ROW)
+        return spot->row == row;
+    return spot->row == row && spot->host == host;
+}
+
+/* Spreads the row's devices over a width from x on; how many there are. */
+static uint32_t place_row(struct picture *picture, uint32_t host, uint32_t row,
+                          double x, double width)
+{
+    uint32_t count = 0;
+
+    for (uint32_t d = 0; d < picture->graph->device_count; d++)
+        if (is_of(picture, d, host, row)) {
+            picture->spots[d].x = pull(picture, d);
+            picture->order[count++] = d;
+        }
+    qsort_r(picture->order, count, sizeof(*picture->order), compare, picture);
+    for (uint32_t i = 0; i < count; i++) {
+        struct spot *spot = &picture->spots[picture->order[i]];
+
+        spot->x = x + width * (i + 0.5) / count;
+        spot->y = MARGIN + ROW * (row + 0.5);
+    }
+    return count;
+}
+
+/* The most devices that one of its rows has. */
+static uint32_t breadth(const struct picture *picture, uint32_t host)
+{
+    uint32_t counts[ROWS_MAX] = {0};
+    uint32_t most = 0;
+
+    for (uint32_t d = 0; d < picture->graph->device_count; d++)
+        if (picture->spots[d].host == host &&
+            picture->spots[d].row < FABRIC_ROW)
+            counts[picture->spots[d].row]++;
+    for (uint32_t row = 0; row < FABRIC_ROW; row++)
+        most = counts[row] > most ? counts[row] : most;
+    return most;
+}
+
+static bool is_single(const struct picture *picture, uint32_t host)
+{
+    uint32_t count = 0;
+
+    for (uint32_t d = 0; d < picture->graph->device_count; d++)
+        count += picture->spots[d].host == host;
+    return host == CS_NO_HOST || count < 2;
+}
+
+/* A box around what is of one computer. */
+static void add_computer(struct picture *picture, uint32_t host, double x,
+                         double width)
+{
+    if (is_single(picture, host))
+        return;
+    cs_text_printf(picture->out,
+                   "<rect x=\"%.0f\" y=\"%d\" width=\"%.0f\" height=\"%d\" "
+                   "rx=\"8\" fill=\"#f6f6f6\" stroke=\"#bbbbbb\"/>\n",
+                   x + 4, MARGIN, width - 8, ROW * FABRIC_ROW);
+    cs_text_printf(picture->out,
+                   "<text x=\"%.0f\" y=\"%d\" class=\"small\">computer "
+                   "%u</text>\n",
+                   x + 12, MARGIN + 16, host);
+}
+
+/* Computers side by side, the fabric below all of them. */
+static void place_all(struct picture *picture)
+{
+    const struct cs_graph *graph = picture->graph;
+    bool *placed =
+        cs_arena_alloc(&picture->arena, graph->device_count, sizeof(bool));
+    double x = MARGIN;
+
+    for (uint32_t d = 0; d < graph->device_count; d++) {
+        uint32_t host = picture->spots[d].host;
+        double width = (double)CELL * breadth(picture, host);
+
+        if (placed[d] || picture->spots[d].row >= FABRIC_ROW)
+            continue;
+        for (uint32_t i = d; i < graph->device_count; i++)
+            placed[i] |= picture->spots[i].host == host;
+        add_computer(picture, host, x, width);
+        for (uint32_t row = 0; row < FABRIC_ROW; row++)
+            (void)place_row(picture, host, row, x, width);
+        x += width;
+    }
+    picture->width = fmax(x + MARGIN, 5.0 * CELL);
+    for (uint32_t row = FABRIC_ROW; row < picture->rows; row++)
+        (void)place_row(picture, 0, row, MARGIN, picture->width - 2 * MARGIN);
+}
+
+/* ---- links ---- */
+
+static const struct {
+    const char *colour, *dash;
+} lines[CLASSES_MAX] = {
+    {"#0072b2", ""},    {"#d55e00", "6 3"}, {"#009e73", "2 2"},
+    {"#000000", ""},    {"#cc79a7", "8 3"}, {"#56b4e9", "4 2"},
+    {"#e69f00", ""},    {"#666666", "6 3"}, {"#882255", "2 2"},
+    {"#117733", "8 3"}, {"#332288", ""},    {"#aa4499", "4 2"},
+};
+
+/* The class of a wire; the last one stands for all that do not fit. */
+static uint32_t class_of(struct picture *picture, const struct cs_wire *wire)
+{
+    uint32_t i = 0;
+
+    while (i < picture->class_count &&
+           (!cs_same(picture->classes[i]->class_name, wire->class_name) ||
+            cs_wire_effective(picture->classes[i]) != cs_wire_effective(wire)))
+        i++;
+    if (i == picture->class_count && i < CLASSES_MAX)
+        picture->classes[picture->class_count++] = wire;
+    return i < CLASSES_MAX ? i : CLASSES_MAX - 1;
+}
+
+static double line_width(double rate_Bps)
+{
+    double width = log10(rate_Bps / 1e8);
+
+    return width < 0.8 ? 0.8 : width > 5 ? 5 : width;
+}
+
+static void add_wire(struct picture *picture, const struct cs_wire *wire)
+{
+    uint32_t i = class_of(picture, wire);
+    const struct spot *a = &picture->spots[wire->a];
+    const struct spot *b = &picture->spots[wire->b];
+    /* Those in one row bend under what stands between them. */
+    double bend = a->y == b->y ? 40 + fabs(a->x - b->x) / 5 : 0;
+
+    picture->counts[i]++;
+    cs_text_printf(picture->out,
+                   "<path d=\"M%.1f %.1fQ%.1f %.1f %.1f %.1f\" fill=\"none\" "
+                   "stroke=\"%s\" stroke-width=\"%.1f\" "
+                   "stroke-dasharray=\"%s\" opacity=\"%s\"/>\n",
+                   a->x, a->y, (a->x + b->x) / 2,
+                   (a->y + b->y) / 2 + fmin(bend, 2.0 * (ROW - 36)), b->x, b->y,
+                   lines[i].colour, line_width(cs_wire_effective(wire)),
+                   wire->down ? "1 5" : lines[i].dash,
+                   wire->down ? "0.5" : "0.8");
+}
+
+static void add_legend(struct picture *picture)
+{
+    double y = MARGIN + ROW * (double)picture->rows + LEGEND_LINE;
+    char rate[CS_UNITS_TEXT];
+
+    for (uint32_t i = 0; i < picture->class_count; i++) {
+        double each_Bps = cs_wire_effective(picture->classes[i]);
+
+        cs_text_printf(picture->out,
+                       "<path d=\"M%d %.0fh44\" stroke=\"%s\" "
+                       "stroke-width=\"%.1f\" stroke-dasharray=\"%s\"/>\n"
+                       "<text x=\"%d\" y=\"%.0f\" class=\"small\">",
+                       MARGIN, y - 4, lines[i].colour, line_width(each_Bps),
+                       lines[i].dash, MARGIN + 54, y);
+        cs_writer_xml(picture->out, picture->classes[i]->class_name);
+        cs_text_printf(picture->out, ": %u of %s each way</text>\n",
+                       picture->counts[i], cs_units_show_rate(rate, each_Bps));
+        y += LEGEND_LINE;
+    }
+    picture->height = y + MARGIN - LEGEND_LINE;
+}
+
+/* ---- devices ---- */
+
+static const char *const fills[CS_DEVICE_KINDS] = {
+    [CS_DEVICE_GPU] = "#cfe8cf",  [CS_DEVICE_HOST] = "#cfe8cf",
+    [CS_DEVICE_CPU] = "#d9d9f3",  [CS_DEVICE_NIC] = "#fbe3b8",
+    [CS_DEVICE_SWITCH] = "white", [CS_DEVICE_BUS] = "#eeeeee",
+};
+
+/* The name without what the computer's box says already. */
+static const char *short_name(const struct picture *picture, uint32_t d)
+{
+    const char *name = picture->graph->devices[d].name;
+    const char *dot = strrchr(name, '.');
+
+    return dot && picture->spots[d].host != CS_NO_HOST ? dot + 1 : name;
+}
+
+static void add_device(struct picture *picture, uint32_t d)
+{
+    const struct spot *spot = &picture->spots[d];
+    enum cs_device_kind kind = picture->graph->devices[d].kind;
+    bool is_round = kind == CS_DEVICE_SWITCH;
+
+    cs_text_printf(picture->out,
+                   "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" "
+                   "height=\"%d\" rx=\"%d\" fill=\"%s\" stroke=\"#333333\"/>\n"
+                   "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">",
+                   spot->x - BOX_WIDTH / 2.0, spot->y - BOX_HEIGHT / 2.0,
+                   BOX_WIDTH, BOX_HEIGHT, is_round ? BOX_HEIGHT / 2 : 3,
+                   fills[kind], spot->x, spot->y + 4);
+    cs_writer_xml(picture->out, short_name(picture, d));
+    cs_text_add(picture->out, "</text>\n");
+}
+
+static int write(const struct cs_graph *graph, struct cs_text *out,
+                 struct cs_text *remarks, struct cs_err *err)
+{
+    struct cs_text inside = {0};
+    struct picture picture = {.graph = graph, .out = &inside};
+
+    (void)remarks;
+    if (graph->device_count > DEVICES_MAX)
+        return cs_err_set(err, CS_EINPUT,
+                          "%u devices; a picture takes %d at most",
+                          graph->device_count, DEVICES_MAX);
+    picture.spots = cs_arena_alloc(&picture.arena, graph->device_count,
+                                   sizeof(*picture.spots));
+    picture.order = cs_arena_alloc(&picture.arena, graph->device_count,
+                                   sizeof(*picture.order));
+    set_rows(&picture);
+    place_all(&picture);
+    for (uint32_t w = 0; w < graph->wire_count; w++)
+        add_wire(&picture, &graph->wires[w]);
+    for (uint32_t d = 0; d < graph->device_count; d++)
+        add_device(&picture, d);
+    add_legend(&picture);
+    cs_text_printf(out,
+                   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" "
+                   "height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n"
+                   "<style>text{font:12px sans-serif;fill:#222}"
+                   ".small{font-size:11px}</style>\n"
+                   "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
+                   picture.width, picture.height, picture.width,
+                   picture.height);
+    cs_text_add(out, cs_text_str(&inside));
+    cs_text_add(out, "</svg>\n");
+    cs_text_free(&inside);
+    cs_arena_free(&picture.arena);
+    return 0;
+}
+
+const struct cs_writer cs_writer_svg = {
+    .name = "svg",
+    .about = "a picture",
+    .write = write,
+};

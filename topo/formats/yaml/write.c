@@ -1,0 +1,582 @@
+/*
+ * yaml: collsim's own machines (yaml/read.h), one list of devices and one of
+ * links.  It reads back as the same graph, but for routes that a generator
+ * works out, which are searched then.
+ *
+ * Neighbours of one kind are written as one device with a count, links of one
+ * class that follow each other as one link between lists.  A class of which
+ * the numbers are not those of its kind, or that would join two devices twice,
+ * is defined under a name of its own.
+ */
+#include "sim/base/collections/name_index.h"
+#include "topo/formats/writer.h"
+#include "topo/formats/yaml/read.h"
+#include "topo/kinds/link_kind.h"
+
+#include "sim/base/units.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Names of such letters stand without quotes. */
+#define PLAIN \
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+
+enum {
+    NUMBER_TEXT = 64,
+    RUN_MAX = 256, /* links in one, for lines that can be read */
+};
+
+struct writer {
+    const struct cs_graph *graph;
+    struct cs_arena arena;
+    const char **names;   /* of devices */
+    struct cs_names used; /* these */
+    const char **classes; /* of wires */
+    struct cs_text own;   /* definitions of classes */
+    uint32_t next_host;   /* that a reader gives a host that tells none */
+    struct cs_text *out;
+};
+
+/* ---- texts and numbers ---- */
+
+static void add_quoted(struct cs_text *out, const char *text)
+{
+    char letter[CS_WRITER_LETTER];
+
+    cs_text_add(out, "\"");
+    while (cs_writer_letter(&text, letter))
+        cs_text_printf(out, "%s%s",
+                       *letter == '"' || *letter == '\\' ? "\\" : "", letter);
+    cs_text_add(out, "\"");
+}
+
+/* Words that YAML takes for something else. */
+static bool is_reserved(const char *name)
+{
+    static const char *const words[] = {"null", "true", "false", "yes", "no",
+                                        "on",   "off",  "y",     "n"};
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+        if (cs_same(words[i], name))
+            return true;
+    return false;
+}
+
+static void add_name(struct cs_text *out, const char *name)
+{
+    if (isalpha((unsigned char)*name) && !is_reserved(name) &&
+        !name[strspn(name, PLAIN)])
+        cs_text_add(out, name);
+    else
+        add_quoted(out, name);
+}
+
+/* In GB/s where that is the very number, else in bits. */
+static void add_rate(struct cs_text *out, double rate_Bps)
+{
+    char text[NUMBER_TEXT];
+    double back_Bps = 0;
+
+    (void)snprintf(text, sizeof(text), "%.12g GB/s", rate_Bps / 1e9);
+    if (cs_units_rate(text, &back_Bps, NULL) || back_Bps != rate_Bps)
+        (void)snprintf(text, sizeof(text), "%.6f b/s", 8 * rate_Bps);
+    cs_text_add(out, text);
+}
+
+static void add_time(struct cs_text *out, uint64_t time_ps)
+{
+    char text[NUMBER_TEXT];
+    uint64_t back_ps = 0;
+
+    (void)snprintf(text, sizeof(text), "%.12g us", (double)time_ps / 1e6);
+    if (cs_units_time(text, &back_ps, NULL) || back_ps != time_ps)
+        (void)snprintf(text, sizeof(text), "%llu ps",
+                       (unsigned long long)time_ps);
+    cs_text_add(out, text);
+}
+
+/* A reader takes 15 digits behind the point. */
+static void add_fraction(struct cs_text *out, double fraction)
+{
+    char text[NUMBER_TEXT];
+    double back;
+
+    (void)snprintf(text, sizeof(text), "%.15g", fraction);
+    if (cs_units_fraction(text, &back, NULL))
+        (void)snprintf(text, sizeof(text), "%.15f", fraction);
+    cs_text_printf(out, ", efficiency: %s", text);
+}
+
+/* ---- classes ---- */
+
+static bool same_numbers(const struct cs_wire *a, const struct cs_wire *b)
+{
+    return a->rate_Bps == b->rate_Bps && a->efficiency == b->efficiency &&
+           a->latency_ps == b->latency_ps && a->duplex == b->duplex;
+}
+
+/* Whether the class's name says all of the wire. */
+static bool is_built_in(const struct cs_wire *wire)
+{
+    struct cs_wire as;
+
+    return !cs_link_kind_find(wire->class_name, &as, NULL) &&
+           same_numbers(&as, wire);
+}
+
+/* How many wires of the class have joined the two before. */
+static uint32_t count_twins(struct writer *writer, struct cs_names *seen,
+                            const struct cs_wire *wire)
+{
+    uint32_t low = wire->a < wire->b ? wire->a : wire->b;
+    uint32_t high = wire->a ^ wire->b ^ low;
+    uint32_t twins = 0;
+
+    while (cs_names_add(seen,
+                        cs_arena_printf(&writer->arena, "%u %u %u %s", low,
+                                        high, twins, wire->class_name),
+                        0) != CS_NO_NAME)
+        twins++;
+    return twins;
+}
+
+/* A name for a class of the file's own, like that of its kind. */
+static const char *own_name(struct writer *writer, struct cs_names *taken,
+                            const char *class_name)
+{
+    char stem[CS_LINK_NAME_MAX - 8];
+    const char *name;
+    uint32_t i = 1;
+    size_t length = 0;
+
+    for (; class_name[length] && length + 1 < sizeof(stem); length++)
+        stem[length] = isalnum((unsigned char)class_name[length]) ||
+                               class_name[length] == '-'
+                           ? class_name[length]
+                           : '_';
+    stem[length] = '\0';
+    name = cs_arena_printf(&writer->arena, "%s", length ? stem : "link");
+    while (cs_link_kind_get(name) || cs_names_add(taken, name, 0) != CS_NO_NAME)
+        name = cs_arena_printf(&writer->arena, "%s_%u", stem, ++i);
+    return name;
+}
+
+static void define(struct writer *writer, const char *name,
+                   const struct cs_wire *wire)
+{
+    struct cs_text *out = &writer->own;
+
+    cs_text_add(out, "  ");
+    add_name(out, name);
+    cs_text_add(out, ": {rate: ");
+    add_rate(out, wire->rate_Bps);
+    cs_text_add(out, ", latency: ");
+    add_time(out, wire->latency_ps);
+    if (wire->efficiency != 1)
+        add_fraction(out, wire->efficiency);
+    if (wire->duplex != CS_DUPLEX_FULL)
+        cs_text_printf(out, ", duplex: %s", cs_duplex_name(wire->duplex));
+    if (wire->source && *wire->source) {
+        cs_text_add(out, ", source: ");
+        add_quoted(out, wire->source);
+    }
+    cs_text_add(out, "}\n");
+}
+
+/* Names all classes and defines those that need it. */
+static void name_classes(struct writer *writer)
+{
+    const struct cs_graph *graph = writer->graph;
+    struct cs_names seen, taken, known;
+    const char **defined =
+        cs_arena_alloc(&writer->arena, graph->wire_count, sizeof(*defined));
+    uint32_t count = 0;
+
+    cs_names_init(&seen, &writer->arena, graph->wire_count);
+    cs_names_init(&taken, &writer->arena, 16);
+    cs_names_init(&known, &writer->arena, 16);
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        const struct cs_wire *wire = &graph->wires[w];
+        uint32_t twins = count_twins(writer, &seen, wire);
+        const char *key;
+        uint32_t number;
+
+        writer->classes[w] = wire->class_name;
+        if (!twins && is_built_in(wire))
+            continue;
+        key = cs_arena_printf(
+            &writer->arena, "%s %u %a %a %llu %d %s", wire->class_name, twins,
+            wire->rate_Bps, wire->efficiency,
+            (unsigned long long)wire->latency_ps, (int)wire->duplex,
+            wire->source ? wire->source : "");
+        number = cs_names_add(&known, key, count);
+        if (number == CS_NO_NAME) {
+            number = count++;
+            defined[number] = own_name(writer, &taken, wire->class_name);
+            define(writer, defined[number], wire);
+        }
+        writer->classes[w] = defined[number];
+    }
+}
+
+/* ---- devices ---- */
+
+/* "gpu" and 12 of "gpu12"; a name without a number, or with one that begins
+ * with 0, has none: length 0. */
+static size_t stem_of(const char *name, uint32_t *number)
+{
+    size_t length = strlen(name);
+    size_t end = length;
+
+    while (length > 0 && isdigit((unsigned char)name[length - 1]))
+        length--;
+    if (length == end || end - length > 6 ||
+        (name[length] == '0' && end - length > 1))
+        return 0;
+    *number = (uint32_t)strtoul(name + length, NULL, 10);
+    return length;
+}
+
+static bool follows(const char *name, const char *next, uint32_t by)
+{
+    uint32_t a = 0;
+    uint32_t b = 0;
+    size_t length = stem_of(name, &a);
+
+    return length > 0 && stem_of(next, &b) == length &&
+           strncmp(name, next, length) == 0 && b == a + by;
+}
+
+static bool are_alike(const struct cs_device *a, const struct cs_device *b)
+{
+    return a->kind == b->kind && a->adds == b->adds &&
+           a->reduce_Bps == b->reduce_Bps &&
+           a->reduce_overhead_ps == b->reduce_overhead_ps;
+}
+
+/* Whether a reader gives the device its computer by itself. */
+static bool is_at_home(const struct writer *writer,
+                       const struct cs_device *device)
+{
+    switch (device->kind) {
+    case CS_DEVICE_HOST:
+        return device->host == writer->next_host;
+    case CS_DEVICE_SWITCH:
+    case CS_DEVICE_BUS:
+        return device->host == CS_NO_HOST;
+    default:
+        return device->host == 0;
+    }
+}
+
+/* By how much the computers of devices with a count differ. */
+static uint32_t host_step(const struct writer *writer,
+                          const struct cs_device *device)
+{
+    return device->kind == CS_DEVICE_HOST && is_at_home(writer, device);
+}
+
+/* Whether a device is called as those that it counts would be. */
+static bool is_stem_used(struct writer *writer, const char *name, size_t stem)
+{
+    return cs_names_find(&writer->used, cs_arena_text_n(&writer->arena, name,
+                                                        stem)) != CS_NO_NAME;
+}
+
+/* How many devices from d on are stem0, stem1 ... of one kind and host. */
+static uint32_t numbered(struct writer *writer, uint32_t d)
+{
+    const struct cs_graph *graph = writer->graph;
+    const struct cs_device *first = &graph->devices[d];
+    uint32_t step = host_step(writer, first);
+    uint32_t number = 1;
+    uint32_t count = 1;
+    size_t stem = stem_of(writer->names[d], &number);
+
+    if (stem == 0 || number != 0 ||
+        is_stem_used(writer, writer->names[d], stem))
+        return 0;
+    while (d + count < graph->device_count && count < CS_YAML_COUNT_MAX &&
+           follows(writer->names[d], writer->names[d + count], count) &&
+           are_alike(first, &first[count]) &&
+           first[count].host == first->host + count * step)
+        count++;
+    return count;
+}
+
+static void add_device(struct writer *writer, uint32_t d, uint32_t count)
+{
+    const struct cs_device *device = &writer->graph->devices[d];
+    const char *name = writer->names[d];
+    struct cs_text *out = writer->out;
+    uint32_t number;
+
+    if (count)
+        name = cs_arena_text_n(&writer->arena, name, stem_of(name, &number));
+    cs_text_add(out, "  ");
+    add_name(out, name);
+    cs_text_printf(out, ": {kind: %s", cs_device_kind_name(device->kind));
+    if (count)
+        cs_text_printf(out, ", count: %u", count);
+    if (!is_at_home(writer, device) && device->host == CS_NO_HOST)
+        cs_text_add(out, ", computer: none");
+    else if (!is_at_home(writer, device))
+        cs_text_printf(out, ", computer: %u", device->host);
+    writer->next_host += host_step(writer, device) * (count ? count : 1);
+    if (device->reduce_Bps > 0) {
+        cs_text_add(out, ", reduce: ");
+        add_rate(out, device->reduce_Bps);
+    }
+    if (device->reduce_overhead_ps) {
+        cs_text_add(out, ", overhead: ");
+        add_time(out, device->reduce_overhead_ps);
+    }
+    cs_text_add(out, device->adds ? ", adds: yes" : "");
+    cs_text_add(out, "}\n");
+}
+
+static void add_devices(struct writer *writer)
+{
+    uint32_t d = 0;
+
+    cs_text_add(writer->out, "devices:\n");
+    while (d < writer->graph->device_count) {
+        uint32_t count = numbered(writer, d);
+
+        add_device(writer, d, count);
+        d += count ? count : 1;
+    }
+}
+
+/* ---- links and seats ---- */
+
+/* How many devices from the first on have names in a row: gpu0 gpu1 gpu2. */
+static uint32_t row_of(const struct writer *writer, const uint32_t *devices,
+                       uint32_t count)
+{
+    uint32_t n = 1;
+
+    while (n < count &&
+           follows(writer->names[devices[0]], writer->names[devices[n]], n))
+        n++;
+    return n;
+}
+
+static void add_set(struct writer *writer, const char *name, uint32_t count)
+{
+    uint32_t first = 0;
+    size_t stem = stem_of(name, &first);
+
+    if (count > 1)
+        add_quoted(writer->out,
+                   cs_arena_printf(&writer->arena, "%.*s[%u-%u]", (int)stem,
+                                   name, first, first + count - 1));
+    else
+        add_name(writer->out, name);
+}
+
+/* Devices as a set of names: gpu[0-7]; or a list of them. */
+static void add_sets(struct writer *writer, const uint32_t *devices,
+                     uint32_t count)
+{
+    bool is_list = row_of(writer, devices, count) < count;
+    uint32_t i = 0;
+
+    cs_text_add(writer->out, is_list ? "[" : "");
+    while (i < count) {
+        uint32_t n = row_of(writer, devices + i, count - i);
+
+        cs_text_add(writer->out, i ? ", " : "");
+        add_set(writer, writer->names[devices[i]], n);
+        i += n;
+    }
+    cs_text_add(writer->out, is_list ? "]" : "");
+}
+
+/* How many wires from w on make one link; whether they end at one device. */
+static uint32_t run_of(const struct writer *writer, uint32_t w, bool *one_end)
+{
+    const struct cs_wire *wires = writer->graph->wires;
+    uint32_t count = 1;
+
+    *one_end = true;
+    while (w + count < writer->graph->wire_count && count < RUN_MAX &&
+           wires[w + count].backwards == wires[w].backwards &&
+           cs_same(writer->classes[w + count], writer->classes[w])) {
+        bool same = wires[w + count].b == wires[w].b;
+
+        if (count > 1 && same != *one_end)
+            break;
+        *one_end = same;
+        count++;
+    }
+    return count;
+}
+
+static void add_link(struct writer *writer, uint32_t w, uint32_t count,
+                     bool one_end)
+{
+    uint32_t ends[RUN_MAX] = {0};
+
+    for (uint32_t i = 0; i < count; i++)
+        ends[i] = writer->graph->wires[w + i].a;
+    cs_text_add(writer->out, "  - {from: ");
+    add_sets(writer, ends, count);
+    for (uint32_t i = 0; i < count; i++)
+        ends[i] = writer->graph->wires[w + i].b;
+    cs_text_add(writer->out, ", to: ");
+    add_sets(writer, ends, one_end ? 1 : count);
+    cs_text_printf(writer->out, ", class: %s%s}\n", writer->classes[w],
+                   writer->graph->wires[w].backwards ? ", way: back" : "");
+}
+
+static void add_links(struct writer *writer)
+{
+    uint32_t w = 0;
+
+    if (writer->graph->wire_count == 0)
+        return;
+    cs_text_add(writer->out, "links:\n");
+    while (w < writer->graph->wire_count) {
+        bool one_end;
+        uint32_t count = run_of(writer, w, &one_end);
+
+        add_link(writer, w, count, one_end);
+        w += count;
+    }
+}
+
+/* Whether the seats are what a reader takes where none are named. */
+static bool are_usual(const struct cs_graph *graph, const uint32_t *seats,
+                      uint32_t count, bool (*is_meant)(enum cs_device_kind))
+{
+    uint32_t found = 0;
+
+    for (uint32_t d = 0; d < graph->device_count; d++)
+        if (is_meant(graph->devices[d].kind) &&
+            (found == count || seats[found++] != d))
+            return false;
+    return found == count;
+}
+
+static bool is_cpu(enum cs_device_kind kind)
+{
+    return kind == CS_DEVICE_CPU;
+}
+
+static void add_seats(struct writer *writer)
+{
+    const struct cs_graph *graph = writer->graph;
+    bool servers = graph->agent_seats && !are_usual(graph, graph->agent_device,
+                                                    graph->agent_seats, is_cpu);
+
+    /* Those that are named as servers are no ranks by themselves. */
+    if (servers || !are_usual(graph, graph->rank_device, graph->rank_count,
+                              cs_device_computes)) {
+        cs_text_add(writer->out, "ranks: ");
+        add_sets(writer, graph->rank_device, graph->rank_count);
+        cs_text_add(writer->out, "\n");
+    }
+    if (servers) {
+        cs_text_add(writer->out, "servers: ");
+        add_sets(writer, graph->agent_device, graph->agent_seats);
+        cs_text_add(writer->out, "\n");
+    }
+}
+
+/* ---- the file ---- */
+
+static void add_title(struct writer *writer)
+{
+    const struct cs_graph *graph = writer->graph;
+
+    cs_text_add(writer->out, "name: ");
+    add_quoted(writer->out, graph->name);
+    if (*graph->about) {
+        cs_text_add(writer->out, "\nabout: ");
+        add_quoted(writer->out, graph->about);
+    }
+    if (graph->port_class) {
+        cs_text_add(writer->out, "\nport: ");
+        add_quoted(writer->out, graph->port_class);
+    }
+    if (graph->direct)
+        cs_text_add(writer->out, "\nforward: ranks");
+    cs_text_add(writer->out, "\n");
+}
+
+/* A file's machine passes nothing on through what computes. */
+static int check(const struct cs_graph *graph, struct cs_err *err)
+{
+    if (graph->device_count > CS_YAML_DEVICES_MAX ||
+        graph->wire_count > CS_YAML_WIRES_MAX)
+        return cs_err_set(
+            err, CS_EINPUT, "%u devices and %u links; a file takes %d of each",
+            graph->device_count, graph->wire_count, CS_YAML_DEVICES_MAX);
+    return 0;
+}
+
+/* A file that no reader takes is none.  Every value has a letter. */
+static int check_size(const struct cs_text *out, struct cs_err *err)
+{
+    struct cs_doc_text text = {"the file", cs_text_str(out), out->length};
+    struct cs_arena arena = {0};
+    struct cs_err why = {0};
+    struct cs_doc doc;
+    int code = 0;
+
+    if (out->length <= CS_DOC_NODES_MAX)
+        return 0;
+    if (cs_doc_read_text(text, &doc, &arena, &why))
+        code = cs_err_set(err, CS_EINPUT,
+                          "the machine is too large for a file: %s", why.text);
+    cs_arena_free(&arena);
+    return code;
+}
+
+static int write(const struct cs_graph *graph, struct cs_text *out,
+                 struct cs_text *remarks, struct cs_err *err)
+{
+    struct writer writer = {.out = out};
+    struct cs_graph up = cs_writer_up(graph, &writer.arena, remarks);
+    int code = check(&up, err);
+
+    if (code) {
+        cs_arena_free(&writer.arena);
+        return code;
+    }
+    writer.graph = &up;
+    writer.names = cs_writer_names(graph, "[]", &writer.arena, remarks);
+    cs_names_init(&writer.used, &writer.arena, up.device_count);
+    for (uint32_t d = 0; d < up.device_count; d++)
+        cs_names_add(&writer.used, writer.names[d], d);
+    writer.classes =
+        cs_arena_alloc(&writer.arena, up.wire_count, sizeof(char *));
+    name_classes(&writer);
+    add_title(&writer);
+    if (writer.own.length) {
+        cs_text_add(out, "classes:\n");
+        cs_text_add(out, cs_text_str(&writer.own));
+    }
+    add_devices(&writer);
+    add_links(&writer);
+    add_seats(&writer);
+    if (graph->route)
+        cs_text_add(remarks,
+                    "ways have no place in the file: a reader searches "
+                    "them, here they are worked out (PXN, spread); times may "
+                    "differ\n");
+    cs_text_free(&writer.own);
+    cs_arena_free(&writer.arena);
+    return check_size(out, err);
+}
+
+const struct cs_writer cs_writer_yaml = {
+    .name = "yaml",
+    .prefix = "yaml:",
+    .about = "collsim's own, whole",
+    .write = write,
+};

@@ -1,0 +1,182 @@
+/*
+ * dragonfly: groups of routers that are all joined, and groups all joined.
+ *
+ *     group 0: router0 -- router1       every router has p hosts, a - 1 wires
+ *                    \    /             to its group, h to other groups
+ *                   router2 ---- group 1 ...
+ *
+ * J. Kim, W. Dally, S. Scott, D. Abts, Technology-driven, highly-scalable
+ * dragonfly topology, ISCA 2008.  Balanced where a = 2p = 2h, which is what is
+ * taken where nothing is said: the least that has room.  At most a h + 1
+ * groups; any two have one wire, whose ends go round the routers: towards the
+ * group that is j + 1 further on from router j mod a.
+ *
+ * Minimal routes: to the router with the wire, over it, and on.
+ *
+ * Wires: hosts; then those inside groups, group by group, then between
+ * groups, both in the order (0,1) (0,2) .. (1,2) ...
+ */
+#include "topo/generators/cluster.h"
+#include "topo/generators/groups.h"
+
+#include <assert.h>
+
+enum {
+    ROUTERS_MAX = 4096 /* of a group */
+};
+
+static uint32_t group_count(const struct cs_fabric *fabric)
+{
+    uint32_t hosts = fabric->hosts * fabric->routers;
+
+    return (fabric->ports + hosts - 1) / hosts;
+}
+
+/* The router, in the group, that has the wire to another group. */
+static uint32_t gate(const struct cs_fabric *fabric, uint32_t group,
+                     uint32_t other, uint32_t groups)
+{
+    assert(groups > 0 && fabric->routers > 0); /* plan */
+    return (other + groups - group - 1) % groups % fabric->routers;
+}
+
+static void balance(struct cs_fabric *fabric)
+{
+    uint64_t h = 1;
+
+    while (2 * h * h * (2 * h * h + 1) < fabric->ports)
+        h++;
+    if (!fabric->hosts)
+        fabric->hosts = (uint32_t)h;
+    if (!fabric->routers)
+        fabric->routers = (uint32_t)(2 * h);
+    if (!fabric->globals)
+        fabric->globals = (uint32_t)h;
+}
+
+static int plan(struct cs_fabric *fabric, struct cs_err *err)
+{
+    uint64_t most;
+    uint32_t groups;
+
+    balance(fabric);
+    if (fabric->routers > ROUTERS_MAX || fabric->globals > ROUTERS_MAX ||
+        fabric->hosts > ROUTERS_MAX)
+        return cs_err_set(err, CS_EINPUT,
+                          "a dragonfly's hosts, routers and globals are at "
+                          "most %d each",
+                          ROUTERS_MAX);
+    groups = group_count(fabric);
+    most = (uint64_t)fabric->routers * fabric->globals + 1;
+    if (groups > most)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "a dragonfly of %u routers in a group, each with %u "
+            "hosts and %u ways out, has at most %llu hosts, not %u",
+            fabric->routers, fabric->hosts, fabric->globals,
+            (unsigned long long)most * fabric->routers * fabric->hosts,
+            fabric->ports);
+    fabric->devices = (uint64_t)groups * fabric->routers;
+    fabric->wires = fabric->ports +
+                    (uint64_t)groups * cs_groups_pairs(fabric->routers) +
+                    (uint64_t)groups * (groups - 1) / 2;
+    fabric->max_hops = 5;
+    return 0;
+}
+
+static void add(const struct cs_fabric *fabric, struct cs_graph *graph,
+                const uint32_t *port, const char *prefix)
+{
+    uint32_t groups = group_count(fabric);
+    uint32_t a = fabric->routers;
+    uint32_t first = fabric->first_device;
+
+    for (uint32_t i = 0; i < groups * a; i++)
+        cs_fabric_switch(graph, prefix, "router", i);
+    for (uint32_t p = 0; p < fabric->ports; p++)
+        cs_fabric_wire(fabric, graph, port[p], first + p / fabric->hosts);
+    for (uint32_t g = 0; g < groups; g++)
+        for (uint32_t low = 0; low < a; low++)
+            for (uint32_t high = low + 1; high < a; high++)
+                cs_fabric_wire(fabric, graph, first + g * a + low,
+                               first + g * a + high);
+    for (uint32_t low = 0; low < groups; low++)
+        for (uint32_t high = low + 1; high < groups; high++)
+            cs_fabric_wire(fabric, graph,
+                           first + low * a + gate(fabric, low, high, groups),
+                           first + high * a + gate(fabric, high, low, groups));
+}
+
+static uint32_t along(const struct cs_fabric *fabric, uint32_t wire, bool is_up)
+{
+    return is_up ? cs_fabric_up(fabric, wire) : cs_fabric_down(fabric, wire);
+}
+
+/* From router to router of one group: one link, or none. */
+static uint32_t inside(const struct cs_fabric *fabric, uint32_t group,
+                       uint32_t from, uint32_t to, uint32_t *links)
+{
+    uint32_t a = fabric->routers;
+
+    if (from == to)
+        return 0;
+    links[0] = along(fabric,
+                     fabric->ports + group * cs_groups_pairs(a) +
+                         cs_groups_pair(from, to, a),
+                     from < to);
+    return 1;
+}
+
+static uint32_t route(const struct cs_fabric *fabric, uint32_t src,
+                      uint32_t dst, uint32_t *links)
+{
+    uint32_t a = fabric->routers;
+    uint32_t groups = group_count(fabric);
+    uint32_t from = src / fabric->hosts;
+    uint32_t to = dst / fabric->hosts;
+    uint32_t home = from / a;
+    uint32_t goal = to / a;
+    uint32_t hops = 0;
+
+    links[hops++] = cs_fabric_up(fabric, src);
+    from %= a;
+    if (home != goal) {
+        uint32_t out = gate(fabric, home, goal, groups);
+
+        hops += inside(fabric, home, from, out, links + hops);
+        links[hops++] = along(fabric,
+                              fabric->ports + groups * cs_groups_pairs(a) +
+                                  cs_groups_pair(home, goal, groups),
+                              home < goal);
+        from = gate(fabric, goal, home, groups);
+    }
+    hops += inside(fabric, goal, from, to % a, links + hops);
+    links[hops++] = cs_fabric_down(fabric, dst);
+    return hops;
+}
+
+const struct cs_fabric_kind cs_fabric_dragonfly = {
+    .name = "dragonfly",
+    .shape = CS_FABRIC_GROUPS,
+    .about = "groups of routers, all joined: hosts=P, routers=A, globals=H; "
+             "minimal routes",
+    .plan = plan,
+    .add = add,
+    .route = route,
+};
+
+static int build(const struct cs_topo_request *request, const char *parameters,
+                 struct cs_graph *graph, struct cs_err *err)
+{
+    return cs_cluster_build(request, &cs_fabric_dragonfly, parameters, graph,
+                            err);
+}
+
+const struct cs_source cs_source_dragonfly = {
+    .name = "dragonfly",
+    .usage =
+        "dragonfly:ranks=N[,hosts=P][,routers=A][,globals=H]" CS_CLUSTER_USAGE,
+    .about = "groups of A routers with P hosts and H ways out each; balanced "
+             "where nothing is said",
+    .build = build,
+};

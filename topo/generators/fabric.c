@@ -1,0 +1,76 @@
+#include "topo/generators/fabric.h"
+
+#include "sim/base/random.h"
+#include "sim/base/text.h"
+
+#define FABRIC(name) extern const struct cs_fabric_kind cs_fabric_##name;
+#include "topo/generators/fabrics.def"
+#undef FABRIC
+
+#define FABRIC(name) &cs_fabric_##name,
+const struct cs_fabric_kind *const cs_fabric_kinds[] = {
+#include "topo/generators/fabrics.def"
+};
+#undef FABRIC
+
+enum {
+    KINDS = sizeof(cs_fabric_kinds) / sizeof(*cs_fabric_kinds)
+};
+const size_t cs_fabric_kind_count = KINDS;
+
+int cs_fabric_kind_find(const char *name, const struct cs_fabric_kind **kind,
+                        struct cs_err *err)
+{
+    const char *names[KINDS];
+    struct cs_text all = {0};
+    const char *near;
+
+    for (size_t i = 0; i < KINDS; i++) {
+        names[i] = cs_fabric_kinds[i]->name;
+        *kind = cs_fabric_kinds[i];
+        if (cs_same(names[i], name))
+            return 0;
+    }
+    for (size_t i = 0; i < KINDS; i++)
+        cs_text_printf(&all, "%s%s", i ? ", " : "", names[i]);
+    near = cs_nearest(name, names, KINDS);
+    (void)cs_err_set(err, CS_EINPUT, "no fabric called '%s'; %s%s%s", name,
+                     near ? "did you mean '" : "there are ",
+                     near ? near : cs_text_str(&all), near ? "'?" : "");
+    cs_text_free(&all);
+    return CS_EINPUT;
+}
+
+void cs_fabric_add(struct cs_fabric *fabric, struct cs_graph *graph,
+                   const uint32_t *port, const char *prefix)
+{
+    fabric->first_device = graph->device_count;
+    fabric->first_wire = graph->wire_count;
+    fabric->kind->add(fabric, graph, port, prefix);
+}
+
+void cs_fabric_switch(struct cs_graph *graph, const char *prefix,
+                      const char *stem, uint32_t number)
+{
+    cs_graph_add_device(graph, (struct cs_device){.name = cs_arena_printf(
+                                                      graph->arena, "%s%s%u",
+                                                      prefix, stem, number),
+                                                  .kind = CS_DEVICE_SWITCH,
+                                                  .host = CS_NO_HOST});
+}
+
+void cs_fabric_wire(const struct cs_fabric *fabric, struct cs_graph *graph,
+                    uint32_t a, uint32_t b)
+{
+    struct cs_wire wire = fabric->wire;
+
+    wire.a = a;
+    wire.b = b;
+    cs_graph_add_wire(graph, wire);
+}
+
+uint64_t cs_fabric_hash(const struct cs_fabric *fabric, uint32_t src,
+                        uint32_t dst)
+{
+    return cs_mix64(fabric->seed ^ cs_mix64((uint64_t)src << 32 | dst));
+}

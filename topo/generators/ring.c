@@ -1,0 +1,74 @@
+/*
+ * ring: every rank has a link to the next and to the one before.
+ *
+ *     rank0 -- rank1 -- rank2 -- rank3 -- (rank0)
+ *
+ * One link to a neighbour: alpha = latency; d links to one d away.  It is a
+ * direct network, like a torus of one dimension: each node has a router beside
+ * its processor, so messages pass through nodes, which hosts otherwise never
+ * allow.  That is why the route function here is not a shortcut for the search
+ * but the definition: the shorter way round, upwards when both are equal.
+ *
+ * Servers sit between the last rank and rank 0.  Two nodes have one wire, not
+ * two; one node has none.
+ */
+#include "topo/generators/shape.h"
+
+static const struct cs_shape_rules rules = {
+    .name = "ring",
+    .max_seats = 1 << 20,
+    .has_duplex = true,
+};
+
+/* Wire s joins seat s to seat s + 1; with two seats there is wire 0 only. */
+static uint32_t route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
+{
+    const struct cs_shape *shape = ctx;
+    uint32_t from = cs_shape_seat(shape, src);
+    uint32_t to = cs_shape_seat(shape, dst);
+    uint32_t n = cs_shape_seats(shape);
+    uint32_t up = (to + n - from) % n;
+
+    if (n == 2) {
+        links[0] = from;
+        return 1;
+    }
+    if (up <= n - up) {
+        for (uint32_t k = 0; k < up; k++)
+            links[k] = 2 * ((from + k) % n);
+        return up;
+    }
+    for (uint32_t k = 0; k < n - up; k++)
+        links[k] = 2 * ((from + n - 1 - k) % n) + 1;
+    return n - up;
+}
+
+static int build(const struct cs_topo_request *request, const char *parameters,
+                 struct cs_graph *graph, struct cs_err *err)
+{
+    struct cs_shape shape;
+    uint32_t n;
+    uint32_t wires;
+    int rc = cs_shape_read(request, &rules, parameters, &shape, err);
+
+    if (rc)
+        return rc;
+    n = cs_shape_seats(&shape);
+    wires = n > 2 ? n : n - 1;
+    cs_shape_seat_all(&shape, graph, wires);
+    for (uint32_t s = 0; s < wires; s++)
+        cs_shape_wire(&shape, graph, s, (s + 1) % n);
+    graph->direct = graph->circles = true;
+    graph->about = "links between neighbours; alpha = latency per link";
+    cs_shape_finish(&shape, graph, "ring", route, n / 2 ? n / 2 : 1);
+    return 0;
+}
+
+const struct cs_source cs_source_ring = {
+    .name = "ring",
+    .usage = "ring:ranks=N,bandwidth=RATE,latency=TIME"
+             "[,gamma=RATE][,overhead=TIME][,duplex=full|half]",
+    .about = "links between neighbours, the last joined to the first; "
+             "alpha = latency for each link on the way",
+    .build = build,
+};

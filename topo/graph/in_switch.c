@@ -1,0 +1,306 @@
+#include "topo/graph/in_switch.h"
+
+#include "topo/graph/route.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum {
+    NO_LINK = UINT32_MAX,
+    NOBODY = UINT32_MAX,
+    HOPS_MAX = 4, /* up two levels and down again */
+};
+
+/* Who is above whom, and the wire there; for ranks, then agents. */
+struct ways {
+    cs_route_fn *route; /* between ranks */
+    void *route_ctx;
+    const struct cs_graph *graph;
+    uint32_t parties;
+    uint32_t *agent_in; /* switch -> the first agent there */
+    uint32_t *above;    /* party -> the switch above, or NOBODY */
+    uint32_t *up;       /* party -> link to it */
+    uint32_t *down;     /* party -> link from it */
+};
+
+static uint32_t device_of(const struct cs_graph *graph, uint32_t party)
+{
+    return party < graph->rank_count
+               ? graph->rank_device[party]
+               : graph->agent_device[party - graph->rank_count];
+}
+
+/* Towards the top as far as one has to: from `src` to what is above both. */
+static uint32_t inside_route(void *ctx, uint32_t src, uint32_t dst,
+                             uint32_t *links)
+{
+    const struct ways *ways = ctx;
+    uint32_t down[HOPS_MAX];
+    uint32_t downs = 0;
+    uint32_t hops = 0;
+
+    if (src < ways->graph->rank_count && dst < ways->graph->rank_count)
+        return ways->route(ways->route_ctx, src, dst, links);
+    while (device_of(ways->graph, src) != device_of(ways->graph, dst))
+        if (ways->above[dst] != NOBODY &&
+            (dst < src || ways->above[src] == NOBODY)) {
+            down[downs++] = ways->down[dst];
+            dst = ways->agent_in[ways->above[dst]];
+        } else {
+            links[hops++] = ways->up[src];
+            src = ways->agent_in[ways->above[src]];
+        }
+    while (downs)
+        links[hops++] = down[--downs];
+    return hops;
+}
+
+static uint32_t *nothing(const struct cs_graph *graph, size_t count)
+{
+    uint32_t *numbers = cs_arena_alloc(graph->arena, count, sizeof(*numbers));
+
+    memset(numbers, 0xff, count * sizeof(*numbers));
+    return numbers;
+}
+
+static bool leads(const struct cs_graph *graph, uint32_t link)
+{
+    return cs_wire_leads(&graph->wires[link / 2], link);
+}
+
+static double link_rate(const struct cs_graph *graph, uint32_t link)
+{
+    return cs_wire_effective(&graph->wires[link / 2]);
+}
+
+/* ---- which switches ---- */
+
+static bool is_switch(const struct cs_graph *graph, uint32_t device)
+{
+    enum cs_device_kind kind = graph->devices[device].kind;
+
+    return kind == CS_DEVICE_SWITCH || kind == CS_DEVICE_BUS;
+}
+
+/* The switch to which the marked devices' wires have most bandwidth; the first
+ * of equals.  device_count when there is none. */
+static uint32_t busiest_switch(const struct cs_graph *graph, const bool *marked)
+{
+    double *rates_Bps =
+        cs_arena_alloc(graph->arena, graph->device_count, sizeof(*rates_Bps));
+    uint32_t best = graph->device_count;
+
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        const struct cs_wire *wire = &graph->wires[w];
+
+        if (marked[wire->a])
+            rates_Bps[wire->b] += cs_wire_effective(wire);
+        if (marked[wire->b])
+            rates_Bps[wire->a] += cs_wire_effective(wire);
+    }
+    for (uint32_t d = 0; d < graph->device_count; d++)
+        if (is_switch(graph, d) && !marked[d] && rates_Bps[d] > 0 &&
+            (best == graph->device_count || rates_Bps[d] > rates_Bps[best]))
+            best = d;
+    return best;
+}
+
+static bool *no_marks(const struct cs_graph *graph)
+{
+    return cs_arena_alloc(graph->arena, graph->device_count, sizeof(bool));
+}
+
+/* The quickest wire's switch, of each rank; device -> switch, or NOBODY. */
+static uint32_t *nearest_switches(const struct cs_graph *graph)
+{
+    uint32_t *nearest = nothing(graph, graph->device_count);
+    double *rates_Bps =
+        cs_arena_alloc(graph->arena, graph->device_count, sizeof(*rates_Bps));
+
+    for (uint32_t i = 0; i < 2 * graph->wire_count; i++) {
+        const struct cs_wire *wire = &graph->wires[i / 2];
+        uint32_t from = i % 2 ? wire->b : wire->a;
+        uint32_t to = i % 2 ? wire->a : wire->b;
+
+        if (!is_switch(graph, to) || !leads(graph, i) ||
+            cs_wire_effective(wire) <= rates_Bps[from])
+            continue;
+        rates_Bps[from] = cs_wire_effective(wire);
+        nearest[from] = to;
+    }
+    return nearest;
+}
+
+static int no_switch(const struct cs_graph *graph, struct cs_err *err)
+{
+    return cs_err_set(err, CS_EINPUT,
+                      "'%s' has no switch that its ranks are wired to",
+                      graph->name);
+}
+
+/* ---- wires ---- */
+
+static struct ways *new_ways(struct cs_graph *graph, uint32_t agents)
+{
+    struct ways *ways = cs_arena_alloc(graph->arena, 1, sizeof(*ways));
+
+    graph->agent_count = agents;
+    graph->agent_device =
+        cs_arena_alloc(graph->arena, agents, sizeof(*graph->agent_device));
+    ways->graph = graph;
+    ways->parties = graph->rank_count + agents;
+    ways->agent_in = nothing(graph, graph->device_count);
+    ways->above = nothing(graph, ways->parties);
+    ways->up = nothing(graph, ways->parties);
+    ways->down = nothing(graph, ways->parties);
+    return ways;
+}
+
+/* Of several links the quickest is taken, and the first of these. */
+static void offer_link(const struct cs_graph *graph, uint32_t link,
+                       uint32_t *best)
+{
+    if (leads(graph, link) &&
+        (*best == NO_LINK || link_rate(graph, link) > link_rate(graph, *best)))
+        *best = link;
+}
+
+static void find_wires(const struct cs_graph *graph, struct ways *ways)
+{
+    uint32_t *party_at = nothing(graph, graph->device_count);
+
+    for (uint32_t i = 0; i < ways->parties; i++)
+        if (ways->above[i] != NOBODY)
+            party_at[device_of(graph, i)] = i;
+    for (uint32_t i = 0; i < 2 * graph->wire_count; i++) {
+        const struct cs_wire *wire = &graph->wires[i / 2];
+        uint32_t party = party_at[i % 2 ? wire->b : wire->a];
+
+        if (party == NOBODY ||
+            ways->above[party] != (i % 2 ? wire->a : wire->b))
+            continue;
+        offer_link(graph, i, &ways->up[party]);
+        offer_link(graph, i ^ 1, &ways->down[party]);
+    }
+}
+
+static int no_wire(const struct cs_graph *graph, uint32_t from, uint32_t to,
+                   struct cs_err *err)
+{
+    return cs_err_set(err, CS_EINPUT,
+                      "no wire leads from '%s' straight to '%s', as reduction "
+                      "in the switch needs",
+                      graph->devices[from].name, graph->devices[to].name);
+}
+
+static int check_wires(const struct cs_graph *graph, const struct ways *ways,
+                       struct cs_err *err)
+{
+    for (uint32_t i = 0; i < ways->parties; i++) {
+        if (ways->above[i] == NOBODY)
+            continue;
+        if (ways->up[i] == NO_LINK)
+            return no_wire(graph, device_of(graph, i), ways->above[i], err);
+        if (ways->down[i] == NO_LINK)
+            return no_wire(graph, ways->above[i], device_of(graph, i), err);
+    }
+    return 0;
+}
+
+/* Everybody's place is known: finds the wires and sets the routes. */
+static int connect(struct cs_graph *graph, struct ways *ways,
+                   struct cs_err *err)
+{
+    find_wires(graph, ways);
+    if (check_wires(graph, ways, err))
+        return CS_EINPUT;
+    for (uint32_t i = graph->agent_count; i-- > 0;)
+        ways->agent_in[graph->agent_device[i]] = graph->rank_count + i;
+    ways->route = graph->route;
+    ways->route_ctx = graph->route_ctx;
+    if (!graph->route) {
+        struct cs_routes *routes = cs_routes_new(graph, graph->arena);
+
+        ways->route = cs_routes_find;
+        ways->route_ctx = routes;
+        graph->route_max_hops = cs_routes_max_hops(routes);
+    }
+    if (graph->route_max_hops < HOPS_MAX)
+        graph->route_max_hops = HOPS_MAX;
+    graph->route = inside_route;
+    graph->route_ctx = ways;
+    return 0;
+}
+
+/* ---- one switch ---- */
+
+int cs_graph_seat_inside(struct cs_graph *graph, uint32_t agents,
+                         struct cs_err *err)
+{
+    bool *computes = no_marks(graph);
+    struct ways *ways;
+    uint32_t inside;
+
+    for (uint32_t d = 0; d < graph->device_count; d++)
+        computes[d] = cs_device_computes(graph->devices[d].kind);
+    inside = busiest_switch(graph, computes);
+    if (inside == graph->device_count)
+        return no_switch(graph, err);
+    ways = new_ways(graph, agents);
+    for (uint32_t i = 0; i < agents; i++)
+        graph->agent_device[i] = inside;
+    for (uint32_t r = 0; r < graph->rank_count; r++)
+        ways->above[r] = inside;
+    return connect(graph, ways, err);
+}
+
+/* ---- a tree ---- */
+
+/* Agents in leaves; marks these. */
+static int seat_leaves(struct cs_graph *graph, struct ways *ways, bool *leaf,
+                       struct cs_err *err)
+{
+    const uint32_t *nearest = nearest_switches(graph);
+    uint32_t each = graph->rank_count / (graph->agent_count - 1);
+
+    for (uint32_t r = 0; r < graph->rank_count; r++) {
+        uint32_t *seat = &graph->agent_device[r / each];
+
+        if (r % each == 0) {
+            *seat = nearest[graph->rank_device[r]];
+            if (*seat == NOBODY)
+                return no_switch(graph, err);
+            if (leaf[*seat])
+                return cs_err_set(err, CS_EINPUT,
+                                  "rank %u is on '%s', where the group of %u "
+                                  "ranks before it is, too",
+                                  r, graph->devices[*seat].name, each);
+            leaf[*seat] = true;
+        }
+        ways->above[r] = *seat;
+    }
+    return 0;
+}
+
+int cs_graph_seat_tree(struct cs_graph *graph, uint32_t agents,
+                       struct cs_err *err)
+{
+    struct ways *ways = new_ways(graph, agents);
+    bool *leaf = no_marks(graph);
+    uint32_t top;
+    int code;
+
+    assert(agents > 1 && graph->rank_count % (agents - 1) == 0);
+    code = seat_leaves(graph, ways, leaf, err);
+    if (code)
+        return code;
+    top = busiest_switch(graph, leaf);
+    if (top == graph->device_count)
+        return cs_err_set(err, CS_EINPUT,
+                          "'%s' has no switch above that of its ranks",
+                          graph->name);
+    graph->agent_device[agents - 1] = top;
+    for (uint32_t i = 0; i + 1 < agents; i++)
+        ways->above[graph->rank_count + i] = top;
+    return connect(graph, ways, err);
+}

@@ -1,0 +1,216 @@
+#include "topo/graph/lower.h"
+
+#include "topo/graph/route.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A server number for each wire's links; wires of one bus share the bus's. */
+struct servers {
+    uint32_t *of_bus; /* device -> server + 1; 0: none yet */
+    uint32_t count;
+};
+
+static uint32_t bus_server(const struct cs_graph *graph,
+                           const struct cs_wire *wire, struct servers *servers)
+{
+    uint32_t bus =
+        graph->devices[wire->a].kind == CS_DEVICE_BUS ? wire->a : wire->b;
+
+    if (servers->of_bus[bus] == 0)
+        servers->of_bus[bus] = ++servers->count;
+    return servers->of_bus[bus] - 1;
+}
+
+static void lower_wire(const struct cs_graph *graph, uint32_t w,
+                       struct servers *servers, struct cs_net_link *links)
+{
+    const struct cs_wire *wire = &graph->wires[w];
+
+    for (uint32_t side = 0; side < 2; side++) {
+        bool is_free = cs_graph_link_is_free(graph, 2 * w + side);
+
+        links[side] = (struct cs_net_link){
+            .from = side ? wire->b : wire->a,
+            .to = side ? wire->a : wire->b,
+            .rate_Bps = is_free ? (double)INFINITY : cs_wire_when_up(wire),
+            .latency_ps = is_free ? 0 : wire->latency_ps,
+            .down = !cs_wire_leads(wire, side),
+        };
+    }
+    switch (wire->duplex) {
+    case CS_DUPLEX_FULL:
+        links[0].server = servers->count++;
+        links[1].server = servers->count++;
+        break;
+    case CS_DUPLEX_HALF:
+        links[0].server = links[1].server = servers->count++;
+        break;
+    case CS_DUPLEX_BUS:
+        /* What costs nothing does not stand in line either. */
+        for (uint32_t side = 0; side < 2; side++)
+            links[side].server = isinf(links[side].rate_Bps)
+                                     ? servers->count++
+                                     : bus_server(graph, wire, servers);
+        break;
+    }
+}
+
+static struct cs_net_party lower_party(const struct cs_graph *graph, uint32_t d)
+{
+    struct cs_device device = cs_graph_device(graph, d);
+
+    return (struct cs_net_party){
+        .node = d,
+        .reduce_ps_per_byte =
+            device.reduce_Bps > 0 ? 1e12 / device.reduce_Bps : 0,
+        .reduce_overhead_ps = device.reduce_overhead_ps,
+    };
+}
+
+static void lower_routes(const struct cs_graph *graph, struct cs_net *net,
+                         struct cs_arena *arena)
+{
+    struct cs_routes *routes;
+
+    if (graph->route) {
+        net->route = graph->route;
+        net->route_ctx = graph->route_ctx;
+        net->max_hops = graph->route_max_hops;
+        return;
+    }
+    routes = cs_routes_new(graph, arena);
+    net->route = cs_routes_find;
+    net->route_ctx = routes;
+    net->max_hops = cs_routes_max_hops(routes);
+}
+
+/* ---- brief machines ---- */
+
+/* How soon anything can be under way into a device, by kept device: the
+ * soonest of those alike, which is never too late. */
+struct brief {
+    const struct cs_graph *graph;
+    uint64_t *soonest_ps;
+    struct cs_net_link *first; /* links of the first computer */
+};
+
+static uint64_t *soonest_at(const struct brief *brief, uint32_t device)
+{
+    struct cs_graph_brief of = brief->graph->brief;
+
+    if (device < of.count * of.devices)
+        return &brief->soonest_ps[device % of.devices];
+    return &brief->soonest_ps[device - (of.count - 1) * of.devices];
+}
+
+static struct cs_net_link lower_link(const struct brief *brief, uint32_t link)
+{
+    struct cs_wire wire = cs_graph_wire(brief->graph, link / 2);
+    double rate_Bps = cs_wire_when_up(&wire);
+    uint32_t from = link % 2 ? wire.b : wire.a;
+
+    return (struct cs_net_link){
+        .ps_per_byte = 1e12 / rate_Bps,
+        .rate_Bps = rate_Bps,
+        .latency_ps = wire.latency_ps,
+        .server = link,
+        .from = from,
+        .to = link % 2 ? wire.a : wire.b,
+        .down = !cs_wire_leads(&wire, link),
+        .ahead_ps = *soonest_at(brief, from),
+    };
+}
+
+/* Of computers alike as of the first. */
+static struct cs_net_link brief_link(const void *ctx, uint32_t number)
+{
+    const struct brief *brief = ctx;
+    struct cs_graph_brief of = brief->graph->brief;
+    struct cs_net_link link;
+    uint32_t computer;
+
+    if (number >= of.count * (2 * of.wires))
+        return lower_link(brief, number);
+    computer = number / (2 * of.wires);
+    link = brief->first[number % (2 * of.wires)];
+    link.server = number;
+    if (link.from < of.devices)
+        link.from += computer * of.devices;
+    if (link.to < of.devices)
+        link.to += computer * of.devices;
+    return link;
+}
+
+static struct cs_net_party brief_party(const void *ctx, uint32_t party)
+{
+    const struct brief *brief = ctx;
+
+    return lower_party(brief->graph, brief->graph->rank_device[party]);
+}
+
+static void come_sooner(const struct brief *brief, uint32_t device,
+                        uint64_t time_ps)
+{
+    if (time_ps < *soonest_at(brief, device))
+        *soonest_at(brief, device) = time_ps;
+}
+
+static void lower_briefly(const struct cs_graph *graph, struct cs_net *net,
+                          struct cs_arena *arena)
+{
+    struct cs_graph_brief of = graph->brief;
+    uint32_t kept = graph->device_count - (of.count - 1) * of.devices;
+    struct brief *brief = cs_arena_alloc(arena, 1, sizeof(*brief));
+    uint32_t i;
+
+    brief->graph = graph;
+    brief->soonest_ps = cs_arena_alloc(arena, kept, sizeof(*brief->soonest_ps));
+    memset(brief->soonest_ps, 0xff, kept * sizeof(*brief->soonest_ps));
+    for (i = 0; i < graph->wire_count; i = cs_graph_next_wire(graph, i)) {
+        struct cs_wire wire = cs_graph_wire(graph, i);
+
+        come_sooner(brief, wire.a, wire.latency_ps);
+        come_sooner(brief, wire.b, wire.latency_ps);
+    }
+    for (i = 0; i < graph->rank_count; i++)
+        come_sooner(brief, graph->rank_device[i], 0);
+    brief->first = cs_arena_alloc(arena, of.wires, 2 * sizeof(*brief->first));
+    for (i = 0; i < 2 * of.wires; i++)
+        brief->first[i] = lower_link(brief, i);
+    net->server_count = net->link_count;
+    net->brief = (struct cs_net_brief){brief_link, brief_party, brief,
+                                       2 * of.wires, of.count};
+    lower_routes(graph, net, arena);
+}
+
+void cs_lower(const struct cs_graph *graph, struct cs_net *net,
+              struct cs_arena *arena)
+{
+    struct servers servers = {0};
+
+    *net = (struct cs_net){
+        .node_count = graph->device_count,
+        .link_count = 2 * graph->wire_count,
+        .party_count = graph->rank_count + graph->agent_count,
+    };
+    if (graph->brief.count) {
+        lower_briefly(graph, net, arena);
+        return;
+    }
+    net->links = cs_arena_alloc(arena, net->link_count, sizeof(*net->links));
+    net->parties =
+        cs_arena_alloc(arena, net->party_count, sizeof(*net->parties));
+    servers.of_bus =
+        cs_arena_alloc(arena, graph->device_count, sizeof(*servers.of_bus));
+    for (uint32_t w = 0; w < graph->wire_count; w++)
+        lower_wire(graph, w, &servers, &net->links[2 * (size_t)w]);
+    net->server_count = servers.count;
+    for (uint32_t i = 0; i < graph->rank_count; i++)
+        net->parties[i] = lower_party(graph, graph->rank_device[i]);
+    for (uint32_t i = 0; i < graph->agent_count; i++)
+        net->parties[graph->rank_count + i] =
+            lower_party(graph, graph->agent_device[i]);
+    lower_routes(graph, net, arena);
+    cs_net_finish(net);
+}

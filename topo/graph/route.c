@@ -1,0 +1,512 @@
+#include "topo/graph/route.h"
+
+#include "sim/base/random.h"
+#include "topo/graph/replicated.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum {
+    NO_LINK = UINT32_MAX,
+    NOT_QUEUED = UINT32_MAX,
+    NO_HOPS = UINT32_MAX,
+    KNOWN_PARTIES = 256, /* of so few all ways are kept */
+};
+
+#define PROBE_BYTES ((double)(1 << 20))
+
+/* No link costs more, so that no sum over 2^20 of them (more than a file may
+ * declare) overflows: 8.8 s, a rate of 120 kB/s. */
+#define COST_MAX_PS (UINT64_C(1) << 43)
+#define COST_FAR    UINT64_MAX
+
+struct way {
+    uint32_t hops;
+    uint32_t links[];
+};
+
+struct cs_routes {
+    struct cs_graph whole;
+    struct cs_graph graph;    /* that is searched: the whole, or a small one */
+    struct cs_copies *copies; /* NULL: it is the whole */
+    struct cs_routes *fallback; /* of the whole, when asked for */
+    struct cs_arena *arena;
+    uint32_t max_hops;
+    /* The links that leave each device, as compressed rows, in order of
+     * number. */
+    uint32_t *start;
+    uint32_t *links;
+    uint64_t *cost_ps; /* of each wire */
+    uint32_t **trees;  /* party -> device -> link that it is reached by */
+    uint64_t **fars;   /* device -> `far` from it, where no tree is kept */
+    uint32_t parties;
+    struct way **known; /* of each pair; NULL: parties are many */
+    /* Scratch of one search. */
+    uint64_t *far;  /* device -> cost from the source */
+    uint32_t *heap; /* devices; the nearest first, then the lowest number */
+    uint32_t *at;   /* device -> its place in the heap */
+    uint32_t heap_count;
+};
+
+static uint32_t link_from(const struct cs_routes *routes, uint32_t link)
+{
+    const struct cs_wire *wire = &routes->graph.wires[link / 2];
+
+    return link % 2 ? wire->b : wire->a;
+}
+
+static uint32_t link_to(const struct cs_routes *routes, uint32_t link)
+{
+    return link_from(routes, link ^ 1);
+}
+
+static bool leads(const struct cs_routes *routes, uint32_t link)
+{
+    return cs_wire_leads(&routes->graph.wires[link / 2], link);
+}
+
+static uint64_t link_cost(const struct cs_routes *routes, uint32_t link)
+{
+    if (cs_graph_link_is_free(&routes->graph, link))
+        return 0;
+    return routes->cost_ps[link / 2];
+}
+
+/* At least 1, so that the only free links are those that leave a bus. */
+static uint64_t wire_cost(const struct cs_wire *wire)
+{
+    double ps = PROBE_BYTES * 1e12 / cs_wire_effective(wire);
+    uint64_t cost = COST_MAX_PS;
+
+    if (ps < (double)COST_MAX_PS && wire->latency_ps < COST_MAX_PS)
+        cost = (uint64_t)llround(ps) + wire->latency_ps + 1;
+    return cost < COST_MAX_PS ? cost : COST_MAX_PS;
+}
+
+static void index_links(struct cs_routes *routes)
+{
+    const struct cs_graph *graph = &routes->graph;
+    uint32_t *start = routes->start;
+
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        start[graph->wires[w].a + 1]++;
+        start[graph->wires[w].b + 1]++;
+    }
+    for (uint32_t d = 0; d < graph->device_count; d++)
+        start[d + 1] += start[d];
+    for (uint32_t link = 2 * graph->wire_count; link-- > 0;)
+        routes->links[--start[link_from(routes, link) + 1]] = link;
+    /* Filled from its end, each row has left its start one place too high. */
+    memmove(start, start + 1, graph->device_count * sizeof(*start));
+    start[graph->device_count] = 2 * graph->wire_count;
+}
+
+static uint32_t count_forwarding(const struct cs_graph *graph)
+{
+    uint32_t count = 0;
+
+    for (uint32_t d = 0; d < graph->device_count; d++)
+        count += cs_graph_forwards(graph, d);
+    return count;
+}
+
+/* Routes by searches of `graph`, which is the whole or stands for it. */
+static void prepare(struct cs_routes *routes, const struct cs_graph *graph)
+{
+    struct cs_arena *arena = routes->arena;
+    size_t devices = graph->device_count;
+    uint32_t parties = routes->whole.rank_count + routes->whole.agent_count;
+
+    routes->graph = *graph;
+    routes->parties = parties;
+    if (parties <= KNOWN_PARTIES)
+        routes->known = cs_arena_alloc(arena, (size_t)parties * parties,
+                                       sizeof(*routes->known));
+    routes->start = cs_arena_alloc(arena, devices + 1, sizeof(uint32_t));
+    routes->links =
+        cs_arena_alloc(arena, graph->wire_count, 2 * sizeof(uint32_t));
+    routes->cost_ps =
+        cs_arena_alloc(arena, graph->wire_count, sizeof(uint64_t));
+    if (routes->copies || graph->hashes_routes)
+        routes->fars = cs_arena_alloc(arena, devices, sizeof(uint64_t *));
+    else
+        routes->trees = cs_arena_alloc(arena, parties, sizeof(uint32_t *));
+    routes->far = cs_arena_alloc(arena, devices, sizeof(uint64_t));
+    routes->heap = cs_arena_alloc(arena, devices, sizeof(uint32_t));
+    routes->at = cs_arena_alloc(arena, devices, sizeof(uint32_t));
+    for (uint32_t w = 0; w < graph->wire_count; w++)
+        routes->cost_ps[w] = wire_cost(&graph->wires[w]);
+    index_links(routes);
+}
+
+/* Of a graph, with or without looking for copies in it. */
+static struct cs_routes *begin(const struct cs_graph *graph, bool looks,
+                               struct cs_arena *arena)
+{
+    struct cs_routes *routes = cs_arena_alloc(arena, 1, sizeof(*routes));
+
+    routes->whole = *graph;
+    routes->arena = arena;
+    routes->max_hops = count_forwarding(graph) + 1;
+    if (looks)
+        routes->copies = cs_copies_new(&routes->whole, arena);
+    prepare(routes,
+            routes->copies ? cs_copies_graph(routes->copies) : &routes->whole);
+    return routes;
+}
+
+struct cs_routes *cs_routes_new(const struct cs_graph *graph,
+                                struct cs_arena *arena)
+{
+    return begin(graph, true, arena);
+}
+
+uint32_t cs_routes_max_hops(const struct cs_routes *routes)
+{
+    return routes->max_hops;
+}
+
+static bool is_nearer(const struct cs_routes *routes, uint32_t a, uint32_t b)
+{
+    if (routes->far[a] != routes->far[b])
+        return routes->far[a] < routes->far[b];
+    return a < b;
+}
+
+static void heap_put(struct cs_routes *routes, uint32_t place, uint32_t device)
+{
+    routes->heap[place] = device;
+    routes->at[device] = place;
+}
+
+static void heap_up(struct cs_routes *routes, uint32_t device)
+{
+    uint32_t place = routes->at[device];
+
+    while (place > 0) {
+        uint32_t above = routes->heap[(place - 1) / 2];
+
+        if (!is_nearer(routes, device, above))
+            break;
+        heap_put(routes, place, above);
+        place = (place - 1) / 2;
+    }
+    heap_put(routes, place, device);
+}
+
+static uint32_t heap_pop(struct cs_routes *routes)
+{
+    uint32_t top = routes->heap[0];
+    uint32_t last = routes->heap[--routes->heap_count];
+    uint32_t place = 0;
+
+    for (uint32_t child = 1; child < routes->heap_count;
+         child = 2 * place + 1) {
+        if (child + 1 < routes->heap_count &&
+            is_nearer(routes, routes->heap[child + 1], routes->heap[child]))
+            child++;
+        if (!is_nearer(routes, routes->heap[child], last))
+            break;
+        heap_put(routes, place, routes->heap[child]);
+        place = child;
+    }
+    if (routes->heap_count)
+        heap_put(routes, place, last);
+    return top;
+}
+
+static bool may_leave(const struct cs_routes *routes, uint32_t device,
+                      uint32_t source)
+{
+    return device == source || cs_graph_forwards(&routes->graph, device);
+}
+
+/* What does not forward is no way on: it need not be queued. */
+static void come_nearer(struct cs_routes *routes, uint32_t device,
+                        uint64_t cost)
+{
+    if (cost >= routes->far[device])
+        return;
+    routes->far[device] = cost;
+    if (!cs_graph_forwards(&routes->graph, device))
+        return;
+    if (routes->at[device] == NOT_QUEUED)
+        routes->at[device] = routes->heap_count++;
+    heap_up(routes, device);
+}
+
+/* Dijkstra: fills `far` with the cost from the source to every device. */
+static void search(struct cs_routes *routes, uint32_t source)
+{
+    for (uint32_t d = 0; d < routes->graph.device_count; d++) {
+        routes->far[d] = COST_FAR;
+        routes->at[d] = NOT_QUEUED;
+    }
+    routes->far[source] = 0;
+    heap_put(routes, 0, source);
+    routes->heap_count = 1;
+    while (routes->heap_count) {
+        uint32_t d = heap_pop(routes);
+
+        for (uint32_t i = routes->start[d]; i < routes->start[d + 1]; i++) {
+            uint32_t link = routes->links[i];
+
+            if (leads(routes, link))
+                come_nearer(routes, link_to(routes, link),
+                            routes->far[d] + link_cost(routes, link));
+        }
+    }
+}
+
+/* Whether a cheapest way from the source to the link's end ends with it. */
+static bool is_tight(const struct cs_routes *routes, uint32_t link,
+                     uint32_t source)
+{
+    uint32_t from = link_from(routes, link);
+
+    return leads(routes, link) && may_leave(routes, from, source) &&
+           routes->far[from] != COST_FAR &&
+           routes->far[from] + link_cost(routes, link) ==
+               routes->far[link_to(routes, link)];
+}
+
+/* Who sends to whom; the destination counts where routes are hashed. */
+struct pair {
+    uint32_t src, dst;
+};
+
+/* Which of `ways` >= 2 equal ways to the device is taken; see route.h. */
+static uint32_t choose(const struct cs_routes *routes, struct pair pair,
+                       uint32_t device, uint32_t ways)
+{
+    uint64_t key = (uint64_t)pair.src << 32 | pair.dst;
+    uint32_t party = pair.src;
+    uint32_t sum = 0;
+
+    if (routes->graph.hashes_routes) {
+        key = cs_mix64(key ^ cs_mix64(routes->graph.route_seed));
+        return (uint32_t)(cs_mix64(key + device) % ways);
+    }
+    for (; party; party /= ways)
+        sum = (sum + party % ways) % ways;
+    return sum;
+}
+
+/* The link by which `device` is reached, or NO_LINK. */
+static uint32_t pick(const struct cs_routes *routes, uint32_t device,
+                     uint32_t source, struct pair pair)
+{
+    uint32_t first = NO_LINK;
+    uint32_t ways = 0;
+    uint32_t chosen;
+
+    for (uint32_t i = routes->start[device]; i < routes->start[device + 1];
+         i++) {
+        if (!is_tight(routes, routes->links[i] ^ 1, source))
+            continue;
+        if (ways++ == 0)
+            first = i;
+    }
+    if (ways < 2)
+        return ways ? routes->links[first] ^ 1 : NO_LINK;
+    chosen = choose(routes, pair, device, ways);
+    while (!is_tight(routes, routes->links[first] ^ 1, source) || chosen-- > 0)
+        first++;
+    return routes->links[first] ^ 1;
+}
+
+static uint32_t party_device(const struct cs_graph *graph, uint32_t party)
+{
+    return party < graph->rank_count
+               ? graph->rank_device[party]
+               : graph->agent_device[party - graph->rank_count];
+}
+
+static uint32_t *grow_tree(struct cs_routes *routes, uint32_t party)
+{
+    uint32_t devices = routes->graph.device_count;
+    uint32_t source = party_device(&routes->graph, party);
+    uint32_t *tree = cs_arena_alloc(routes->arena, devices, sizeof(*tree));
+
+    search(routes, source);
+    for (uint32_t d = 0; d < devices; d++)
+        tree[d] = d == source
+                      ? NO_LINK
+                      : pick(routes, d, source, (struct pair){party, 0});
+    return tree;
+}
+
+/* Makes `far` that of the source. */
+static void look_from(struct cs_routes *routes, uint32_t source)
+{
+    if (!routes->fars[source]) {
+        routes->fars[source] = cs_arena_alloc(
+            routes->arena, routes->graph.device_count, sizeof(uint64_t));
+        routes->far = routes->fars[source];
+        search(routes, source);
+    }
+    routes->far = routes->fars[source];
+}
+
+/* The link by which the device is reached on the way of the pair. */
+static uint32_t way_to(struct cs_routes *routes, uint32_t device,
+                       uint32_t source, struct pair pair)
+{
+    if (routes->graph.hashes_routes)
+        return pick(routes, device, source, pair);
+    return routes->trees[pair.src][device];
+}
+
+static uint32_t turned(uint32_t *links, uint32_t hops)
+{
+    for (uint32_t i = 0; i < hops / 2; i++) {
+        uint32_t swap = links[i];
+
+        links[i] = links[hops - 1 - i];
+        links[hops - 1 - i] = swap;
+    }
+    return hops;
+}
+
+static uint32_t find_whole(struct cs_routes *routes, struct pair pair,
+                           uint32_t *links)
+{
+    uint32_t source = party_device(&routes->whole, pair.src);
+    uint32_t device = party_device(&routes->whole, pair.dst);
+    uint32_t hops = 0;
+
+    if (routes->graph.hashes_routes)
+        look_from(routes, source);
+    else if (!routes->trees[pair.src])
+        routes->trees[pair.src] = grow_tree(routes, pair.src);
+    while (device != source) {
+        uint32_t link = way_to(routes, device, source, pair);
+
+        if (link == NO_LINK)
+            return 0;
+        if (!cs_graph_link_is_free(&routes->graph, link))
+            links[hops++] = link;
+        device = link_from(routes, link);
+    }
+    return turned(links, hops);
+}
+
+/* ---- in a small machine that stands for a large one ---- */
+
+/* The tight links to a device. */
+struct tied {
+    uint32_t ways;
+    uint32_t link;   /* whose meaning is the lowest that is asked for */
+    uint32_t number; /* its meaning: the link of the whole */
+    bool is_foreign; /* one is of a third computer, or there may be more */
+};
+
+/* Asks for numbers from `least` on. */
+static struct tied ties(const struct cs_routes *routes, uint32_t device,
+                        const struct cs_copies_view *view, uint32_t least)
+{
+    struct tied tied = {.link = NO_LINK, .number = NO_LINK};
+
+    for (uint32_t i = routes->start[device]; i < routes->start[device + 1];
+         i++) {
+        uint32_t link = routes->links[i] ^ 1;
+        uint32_t number;
+
+        if (!is_tight(routes, link, view->src))
+            continue;
+        number = cs_copies_link(routes->copies, view, link);
+        tied.ways++;
+        tied.is_foreign |= number == NO_LINK;
+        if (number >= least && number < tied.number) {
+            tied.link = link;
+            tied.number = number;
+        }
+    }
+    return tied;
+}
+
+/* As pick, by the order of links in the whole. */
+static struct tied pick_meant(const struct cs_routes *routes, uint32_t device,
+                              const struct cs_copies_view *view,
+                              struct pair pair)
+{
+    struct tied tied = ties(routes, device, view, 0);
+    uint32_t meant = cs_copies_device(routes->copies, view, device);
+    uint32_t chosen = 0;
+
+    if (tied.ways > 1 && !tied.is_foreign)
+        chosen = choose(routes, pair, meant, tied.ways);
+    while (chosen-- > 0)
+        tied = ties(routes, device, view, tied.number + 1);
+    return tied;
+}
+
+/* NO_HOPS where the way has to be searched in the whole. */
+static uint32_t find_meant(struct cs_routes *routes, struct pair pair,
+                           uint32_t *links)
+{
+    struct cs_copies_view view =
+        cs_copies_look(routes->copies, party_device(&routes->whole, pair.src),
+                       party_device(&routes->whole, pair.dst));
+    uint32_t device = view.dst;
+    uint32_t hops = 0;
+
+    look_from(routes, view.src);
+    while (device != view.src) {
+        struct tied tied = pick_meant(routes, device, &view, pair);
+
+        if (tied.is_foreign)
+            return NO_HOPS;
+        if (tied.ways == 0)
+            return 0;
+        if (!cs_graph_link_is_free(&routes->graph, tied.link))
+            links[hops++] = tied.number;
+        device = link_from(routes, tied.link);
+    }
+    return turned(links, hops);
+}
+
+static uint32_t find(struct cs_routes *routes, struct pair pair,
+                     uint32_t *links)
+{
+    uint32_t hops;
+
+    if (!routes->copies)
+        return find_whole(routes, pair, links);
+    hops = find_meant(routes, pair, links);
+    if (hops != NO_HOPS)
+        return hops;
+    if (!routes->fallback)
+        routes->fallback = begin(&routes->whole, false, routes->arena);
+    return find_whole(routes->fallback, pair, links);
+}
+
+/* Of the pair, which nobody has asked for before. */
+static struct way *keep_way(struct cs_routes *routes, struct pair pair,
+                            uint32_t *links)
+{
+    uint32_t hops = find(routes, pair, links);
+    struct way *way = cs_arena_alloc(routes->arena, 1,
+                                     sizeof(*way) + hops * sizeof(*way->links));
+
+    way->hops = hops;
+    memcpy(way->links, links, hops * sizeof(*links));
+    return way;
+}
+
+uint32_t cs_routes_find(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
+{
+    struct cs_routes *routes = ctx;
+    struct pair pair = {src, dst};
+    struct way **known;
+
+    if (!routes->known)
+        return find(routes, pair, links);
+    known = &routes->known[src * routes->parties + dst];
+    if (!*known)
+        *known = keep_way(routes, pair, links);
+    else
+        memcpy(links, (*known)->links, (*known)->hops * sizeof(*links));
+    return (*known)->hops;
+}

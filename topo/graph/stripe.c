@@ -1,0 +1,134 @@
+#include "topo/graph/stripe.h"
+
+#include "sim/base/text.h"
+
+#include <assert.h>
+
+/* Of each device: the NIC that stands for it, which is itself for most. */
+struct stripes {
+    uint32_t *first;
+    uint32_t *wire; /* of a NIC with one wire; UINT32_MAX */
+    uint32_t *width;
+};
+
+static uint32_t other_end(const struct cs_wire *wire, uint32_t device)
+{
+    return wire->a == device ? wire->b : wire->a;
+}
+
+static void find_wires(const struct cs_graph *graph, struct stripes *stripes)
+{
+    for (uint32_t d = 0; d < graph->device_count; d++) {
+        uint32_t count = 0;
+
+        stripes->first[d] = d;
+        stripes->width[d] = 1;
+        stripes->wire[d] = UINT32_MAX;
+        for (uint32_t w = 0;
+             graph->devices[d].kind == CS_DEVICE_NIC && w < graph->wire_count;
+             w++)
+            if (graph->wires[w].a == d || graph->wires[w].b == d) {
+                stripes->wire[d] = w;
+                count++;
+            }
+        if (count != 1)
+            stripes->wire[d] = UINT32_MAX;
+    }
+}
+
+static bool are_alike(const struct cs_graph *graph,
+                      const struct stripes *stripes, uint32_t a, uint32_t b)
+{
+    const struct cs_wire *left, *right;
+
+    if (stripes->wire[a] == UINT32_MAX || stripes->wire[b] == UINT32_MAX)
+        return false;
+    left = &graph->wires[stripes->wire[a]];
+    right = &graph->wires[stripes->wire[b]];
+    return other_end(left, a) == other_end(right, b) &&
+           left->duplex == right->duplex && left->rate_Bps == right->rate_Bps &&
+           left->efficiency == right->efficiency &&
+           left->latency_ps == right->latency_ps;
+}
+
+/* Each NIC joins the first that is like it. */
+static void join_alike(const struct cs_graph *graph, struct stripes *stripes)
+{
+    for (uint32_t d = 0; d < graph->device_count; d++) {
+        uint32_t i = 0;
+
+        while (i < d &&
+               (stripes->first[i] != i || !are_alike(graph, stripes, i, d)))
+            i++;
+        stripes->first[d] = i;
+        if (i < d)
+            stripes->width[i]++;
+    }
+}
+
+/* Drops all devices but the first ones, and their wires. */
+static void rebuild(struct cs_graph *graph, const struct stripes *stripes)
+{
+    uint32_t *number = stripes->wire; /* of no more use: the new numbers */
+    uint32_t devices = 0, wires = 0;
+
+    for (uint32_t d = 0; d < graph->device_count; d++) {
+        number[d] = devices;
+        if (stripes->first[d] == d)
+            graph->devices[devices++] = graph->devices[d];
+    }
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        struct cs_wire wire = graph->wires[w];
+        uint32_t width = stripes->width[wire.a] * stripes->width[wire.b];
+
+        if (stripes->first[wire.a] != wire.a ||
+            stripes->first[wire.b] != wire.b)
+            continue;
+        if (width > 1) {
+            wire.rate_Bps *= width;
+            wire.class_name = cs_arena_printf(graph->arena, "%u of %s", width,
+                                              wire.class_name);
+        }
+        wire.a = number[wire.a];
+        wire.b = number[wire.b];
+        graph->wires[wires++] = wire;
+    }
+    for (uint32_t r = 0; r < graph->rank_count; r++)
+        graph->rank_device[r] = number[graph->rank_device[r]];
+    graph->copies.count = 0;
+    graph->device_count = devices;
+    graph->wire_count = wires;
+}
+
+int cs_stripe_nics(struct cs_graph *graph, uint32_t *width, struct cs_err *err)
+{
+    struct cs_arena scratch = {0};
+    uint32_t count = graph->device_count;
+    struct stripes stripes = {
+        cs_arena_alloc(&scratch, count, sizeof(uint32_t)),
+        cs_arena_alloc(&scratch, count, sizeof(uint32_t)),
+        cs_arena_alloc(&scratch, count, sizeof(uint32_t)),
+    };
+    int rc = 0;
+
+    assert(graph->agent_count == 0);
+    find_wires(graph, &stripes);
+    join_alike(graph, &stripes);
+    *width = 0;
+    for (uint32_t d = 0; d < count && !rc; d++) {
+        if (graph->devices[d].kind != CS_DEVICE_NIC || stripes.first[d] != d)
+            continue;
+        if (*width && stripes.width[d] != *width)
+            rc = cs_err_set(err, CS_EINPUT,
+                            "of the NICs of '%s' %u hang on one device and %u "
+                            "on another; stripe=on needs as many on each",
+                            graph->name, *width, stripes.width[d]);
+        *width = stripes.width[d];
+    }
+    if (!rc)
+        rebuild(graph, &stripes);
+    if (*width == 0)
+        *width = 1;
+    cs_arena_free(&scratch);
+    return rc;
+}

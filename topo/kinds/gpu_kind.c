@@ -1,0 +1,52 @@
+#include "topo/kinds/gpu_kind.h"
+
+#include "sim/base/text.h"
+
+#include <string.h>
+#include <strings.h>
+
+const struct cs_gpu_kind cs_gpu_kinds[] = {
+#define GPU_KIND(name, link, links, pcie, source) \
+    {#name, link, links, pcie, source},
+#include "topo/kinds/gpu_kinds.def"
+#undef GPU_KIND
+};
+
+enum {
+    KINDS = sizeof(cs_gpu_kinds) / sizeof(*cs_gpu_kinds)
+};
+
+const size_t cs_gpu_kind_count = KINDS;
+
+int cs_gpu_kind_find(const char *name, const struct cs_gpu_kind **kind,
+                     struct cs_err *err)
+{
+    const char *names[KINDS];
+    const char *near;
+
+    for (size_t i = 0; i < KINDS; i++) {
+        names[i] = cs_gpu_kinds[i].name;
+        if (strcasecmp(name, names[i]) == 0) {
+            *kind = &cs_gpu_kinds[i];
+            return 0;
+        }
+    }
+    near = cs_nearest(name, names, KINDS);
+    if (near)
+        return cs_err_set(err, CS_EINPUT,
+                          "no GPU called '%.40s'; did you mean '%s'?", name,
+                          near);
+    return cs_err_set(err, CS_EINPUT,
+                      "no GPU called '%.40s'; there are v100, a100, h100, "
+                      "b200, mi300x and others",
+                      name);
+}
+
+const struct cs_gpu_kind *cs_gpu_kind_guess(const char *link, uint32_t links)
+{
+    for (size_t i = 0; i < KINDS; i++)
+        if (cs_gpu_kinds[i].links == links &&
+            strncmp(cs_gpu_kinds[i].link, link, strlen(link)) == 0)
+            return &cs_gpu_kinds[i];
+    return NULL;
+}

@@ -1,0 +1,34 @@
+/*
+ * GPU kinds: what links a GPU of that name has.
+ *
+ * For readers of files that name the GPU but not its links.  Every line of
+ * gpu_kinds.def says where its numbers come from.
+ */
+#ifndef CS_TOPO_KINDS_GPU_KIND_H
+#define CS_TOPO_KINDS_GPU_KIND_H
+
+#include "sim/base/err.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct cs_gpu_kind {
+    const char *name;   /* "a100" */
+    const char *link;   /* a link kind, "nvlink3"; "" for none */
+    uint32_t links;     /* that the GPU has */
+    const char *pcie;   /* a link kind with its width: "pcie4 x16" */
+    const char *source; /* of the three */
+};
+
+extern const struct cs_gpu_kind cs_gpu_kinds[];
+extern const size_t cs_gpu_kind_count;
+
+/* The kind of that name, capitals or not; CS_EINPUT with the nearest name. */
+int cs_gpu_kind_find(const char *name, const struct cs_gpu_kind **kind,
+                     struct cs_err *err);
+
+/* The first kind with that many links of a link kind whose name begins so
+ * ("nvlink"), or NULL: a guess, to be told as one. */
+const struct cs_gpu_kind *cs_gpu_kind_guess(const char *link, uint32_t links);
+
+#endif

@@ -1,0 +1,248 @@
+#include "topo/kinds/relation.h"
+
+#include "sim/base/text.h"
+#include "topo/kinds/link_kind.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    NONE = UINT32_MAX
+};
+
+const uint32_t *cs_relation_devices(const struct cs_graph *graph,
+                                    struct cs_arena *arena, uint32_t *count)
+{
+    uint32_t *list = cs_arena_alloc(arena, graph->device_count, sizeof(*list));
+
+    *count = 0;
+    for (uint32_t d = 0; d < graph->device_count; d++)
+        if (cs_device_computes(graph->devices[d].kind))
+            list[(*count)++] = d;
+    for (uint32_t d = 0; d < graph->device_count; d++)
+        if (graph->devices[d].kind == CS_DEVICE_NIC)
+            list[(*count)++] = d;
+    return list;
+}
+
+/* ---- links of GPUs ---- */
+
+/* The words for classes that join GPUs; the others are PCIe and its like. */
+static const struct {
+    const char *begin, *word;
+    bool is_counted;
+} gpu_links[] = {
+    {"nvlink-c2c", NULL, false},  {"nvlink", "NV", true},
+    {"xgmi-socket", NULL, false}, {"xgmi", "XGMI", false},
+    {"hccs", "HCCS", false},
+};
+
+enum {
+    GPU_LINKS = sizeof(gpu_links) / sizeof(*gpu_links)
+};
+
+/* Which of them the wire is, or GPU_LINKS. */
+static size_t gpu_link(const struct cs_wire *wire)
+{
+    for (size_t i = 0; i < GPU_LINKS; i++)
+        if (strncmp(wire->class_name, gpu_links[i].begin,
+                    strlen(gpu_links[i].begin)) == 0)
+            return gpu_links[i].word ? i : GPU_LINKS;
+    return GPU_LINKS;
+}
+
+static uint32_t width_of(const struct cs_wire *wire)
+{
+    struct cs_link_class cut;
+
+    if (cs_link_class_cut(wire->class_name, &cut, NULL) || !cut.width)
+        return 1;
+    return cut.width;
+}
+
+static uint32_t other_end(const struct cs_wire *wire, uint32_t d)
+{
+    return wire->a == d ? wire->b : wire->a;
+}
+
+/* How many links of a kind join each device to `from`, or to what forwards. */
+struct reach {
+    const struct cs_graph *graph;
+    uint32_t *links;  /* device -> links of `from` to it */
+    uint8_t *kind;    /* and of which kind */
+    uint32_t *second; /* device -> by a switch */
+    uint8_t *second_kind;
+};
+
+static void reach_out(const struct reach *reach, uint32_t from)
+{
+    const struct cs_graph *graph = reach->graph;
+
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        const struct cs_wire *wire = &graph->wires[w];
+        size_t kind = gpu_link(wire);
+        uint32_t to = other_end(wire, from);
+
+        if (kind == GPU_LINKS || (wire->a != from && wire->b != from) ||
+            wire->down)
+            continue;
+        reach->links[to] += width_of(wire);
+        reach->kind[to] = (uint8_t)kind;
+    }
+    for (uint32_t w = 0; w < graph->wire_count; w++) {
+        const struct cs_wire *wire = &graph->wires[w];
+        uint32_t by = graph->devices[wire->a].kind == CS_DEVICE_SWITCH
+                          ? wire->a
+                          : wire->b;
+        uint32_t to = other_end(wire, by);
+        uint32_t width = width_of(wire);
+
+        if (gpu_link(wire) == GPU_LINKS || !reach->links[by] || wire->down ||
+            graph->devices[by].kind != CS_DEVICE_SWITCH)
+            continue;
+        reach->second[to] +=
+            width < reach->links[by] ? width : reach->links[by];
+        reach->second_kind[to] = (uint8_t)gpu_link(wire);
+    }
+}
+
+/* ---- PCIe ---- */
+
+/* The way up and down the tree: CPUs and switches on it, breadth first.  It
+ * may lead past a GPU that a NIC hangs on. */
+struct way {
+    uint32_t *hops; /* NONE: not reached */
+    uint16_t *switches, *cpus;
+    bool *sockets; /* crosses what joins sockets */
+    bool *nets;    /* crosses a network */
+};
+
+/* A network's links are counted in ports. */
+static bool is_network(const struct cs_wire *wire)
+{
+    struct cs_link_class cut;
+    const struct cs_link_kind *kind;
+
+    if (cs_link_class_cut(wire->class_name, &cut, NULL))
+        return false;
+    kind = cs_link_kind_get(cut.name);
+    return kind && cs_same(kind->unit, "port");
+}
+
+/* What crosses a wire has crossed; only within the computer. */
+static void cross(const struct cs_graph *graph, const struct way *way,
+                  const struct cs_wire *wire, uint32_t d)
+{
+    uint32_t to = other_end(wire, d);
+    const struct cs_device *a = &graph->devices[d];
+    const struct cs_device *b = &graph->devices[to];
+
+    way->hops[to] = way->hops[d] + 1;
+    way->switches[to] =
+        (uint16_t)(way->switches[d] + (b->kind == CS_DEVICE_SWITCH));
+    way->cpus[to] = (uint16_t)(way->cpus[d] + (b->kind == CS_DEVICE_CPU));
+    way->sockets[to] =
+        way->sockets[d] ||
+        (a->kind == CS_DEVICE_CPU && b->kind == CS_DEVICE_CPU &&
+         strncmp(wire->class_name, "local", strlen("local")) != 0);
+    way->nets[to] = way->nets[d] || is_network(wire);
+}
+
+static bool is_inside(const struct cs_graph *graph, uint32_t d, uint32_t to)
+{
+    return graph->devices[d].host == graph->devices[to].host;
+}
+
+static void search(const struct cs_graph *graph, uint32_t from,
+                   const struct way *way)
+{
+    bool changed = true;
+
+    memset(way->hops, 0xff, graph->device_count * sizeof(*way->hops));
+    way->hops[from] = 0;
+    for (uint32_t round = 0; changed; round++) {
+        changed = false;
+        for (uint32_t w = 0; w < graph->wire_count; w++) {
+            const struct cs_wire *wire = &graph->wires[w];
+
+            if (wire->down || gpu_link(wire) != GPU_LINKS ||
+                !is_inside(graph, wire->a, wire->b))
+                continue;
+            for (int side = 0; side < 2; side++) {
+                uint32_t d = side ? wire->b : wire->a;
+
+                if (way->hops[d] != round ||
+                    way->hops[other_end(wire, d)] != NONE ||
+                    graph->devices[d].kind == CS_DEVICE_HOST)
+                    continue;
+                cross(graph, way, wire, d);
+                changed = true;
+            }
+        }
+    }
+}
+
+static const char *word_of(const struct way *way, uint32_t d)
+{
+    if (way->nets[d])
+        return "NET";
+    if (way->hops[d] == NONE || way->sockets[d])
+        return "SYS";
+    if (way->cpus[d] == 0)
+        return way->switches[d] <= 1 ? "PIX" : "PXB";
+    return way->cpus[d] == 1 ? "PHB" : "NODE";
+}
+
+/* ---- rows ---- */
+
+static void put_link(char text[CS_RELATION_TEXT], uint8_t kind, uint32_t links)
+{
+    if (gpu_links[kind].is_counted)
+        (void)snprintf(text, CS_RELATION_TEXT, "%s%u", gpu_links[kind].word,
+                       links);
+    else
+        (void)snprintf(text, CS_RELATION_TEXT, "%s", gpu_links[kind].word);
+}
+
+static void put(const struct reach *reach, const struct way *way, uint32_t from,
+                uint32_t to, char text[CS_RELATION_TEXT])
+{
+    if (from == to)
+        (void)snprintf(text, CS_RELATION_TEXT, "X");
+    else if (reach->links[to])
+        put_link(text, reach->kind[to], reach->links[to]);
+    else if (reach->second[to])
+        put_link(text, reach->second_kind[to], reach->second[to]);
+    else if (!is_inside(reach->graph, from, to))
+        (void)snprintf(text, CS_RELATION_TEXT, "NET");
+    else
+        (void)snprintf(text, CS_RELATION_TEXT, "%s", word_of(way, to));
+}
+
+void cs_relation_row(const struct cs_graph *graph, uint32_t from,
+                     const uint32_t *devices, uint32_t count,
+                     char (*texts)[CS_RELATION_TEXT])
+{
+    struct cs_arena arena = {0};
+    uint32_t n = graph->device_count;
+    struct reach reach = {
+        .graph = graph,
+        .links = cs_arena_alloc(&arena, n, sizeof(uint32_t)),
+        .kind = cs_arena_alloc(&arena, n, 1),
+        .second = cs_arena_alloc(&arena, n, sizeof(uint32_t)),
+        .second_kind = cs_arena_alloc(&arena, n, 1),
+    };
+    struct way way = {
+        .hops = cs_arena_alloc(&arena, n, sizeof(uint32_t)),
+        .switches = cs_arena_alloc(&arena, n, sizeof(uint16_t)),
+        .cpus = cs_arena_alloc(&arena, n, sizeof(uint16_t)),
+        .sockets = cs_arena_alloc(&arena, n, sizeof(bool)),
+        .nets = cs_arena_alloc(&arena, n, sizeof(bool)),
+    };
+
+    reach_out(&reach, from);
+    search(graph, from, &way);
+    for (uint32_t i = 0; i < count; i++)
+        put(&reach, &way, from, devices[i], texts[i]);
+    cs_arena_free(&arena);
+}

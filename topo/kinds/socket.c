@@ -1,0 +1,35 @@
+#include "topo/kinds/socket.h"
+
+#include "sim/base/text.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Intel's models, by the first with each generation of UPI. */
+static const char *intel_kind(const struct cs_socket *socket)
+{
+    long model = socket->model ? strtol(socket->model, NULL, 10) : 0;
+
+    if (!socket->family || !cs_same(socket->family, "6") || model < 0x55)
+        return "qpi";
+    if (model < 0x8f)
+        return "upi";
+    return model < 0xcf ? "upi2" : "upi2-20g";
+}
+
+const char *cs_socket_kind(const struct cs_socket *socket)
+{
+    const char *arch = socket->arch ? socket->arch : "";
+    const char *vendor = socket->vendor ? socket->vendor : "";
+
+    if (strncmp(arch, "ppc64", 5) == 0)
+        return "power9-smp";
+    if (cs_same(arch, "arm64") || cs_same(arch, "aarch64"))
+        return "arm-socket";
+    if (cs_same(vendor, "AuthenticAMD"))
+        return "xgmi-socket";
+    if (cs_same(vendor, "CentaurHauls") || cs_same(vendor, "  Shanghai  "))
+        return "zpi";
+    return cs_same(vendor, "GenuineIntel") ? intel_kind(socket) : NULL;
+}

@@ -1,0 +1,450 @@
+#include "topo/placement/fault.h"
+
+#include "sim/base/collections/name_index.h"
+#include "sim/base/text.h"
+#include "sim/base/units.h"
+#include "topo/graph/name_set.h"
+#include "topo/graph/route.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TEXT_MAX = 200,
+    DEVICES_MAX = 1 << 16, /* that one set of names may stand for */
+    LINKS_TOLD = 4,
+    TREES_MAX = 1 << 28, /* devices in all trees of ways, of 4 bytes */
+};
+
+/* ---- reading ---- */
+
+static int read_rate(const char *text, double *rate, struct cs_err *err)
+{
+    char *end;
+    double percent = strtod(text, &end);
+
+    if (end == text || strcmp(end, "%") != 0 || !(percent > 0) || percent > 100)
+        return cs_err_set(
+            err, CS_EINPUT,
+            "'rate=%.40s' is no share above 0 up to 100 %%; write "
+            "rate=50%%, or down",
+            text);
+    *rate = percent / 100;
+    return 0;
+}
+
+static int read_state(const char *state, struct cs_fault *fault,
+                      struct cs_err *err)
+{
+    fault->rate = strcmp(state, "up") == 0 ? 1 : 0;
+    if (fault->rate > 0 || strcmp(state, "down") == 0)
+        return 0;
+    if (strncmp(state, "rate=", 5) == 0)
+        return read_rate(state + 5, &fault->rate, err);
+    return cs_err_set(err, CS_EINPUT,
+                      "'%.40s' is no state; write down, up or rate=50%%",
+                      state);
+}
+
+int cs_fault_read(const char *text, struct cs_fault *fault,
+                  struct cs_arena *arena, struct cs_err *err)
+{
+    const char *colon = strrchr(text, ':');
+    const char *at = colon ? strchr(colon, '@') : NULL;
+    int code = 0;
+
+    *fault = (struct cs_fault){.text = text};
+    if (!colon || colon == text || strlen(text) > TEXT_MAX)
+        return cs_err_set(err, CS_EINPUT,
+                          "'%.40s' is no fault; write gpu3-nvswitch:down, "
+                          "leaf0:rate=50%% or leaf0:down@2ms",
+                          text);
+    if (at)
+        code = cs_units_time(at + 1, &fault->at_ps, err);
+    if (code)
+        return code;
+    fault->where = cs_arena_text_n(arena, text, (size_t)(colon - text));
+    return read_state(
+        cs_arena_text_n(arena, colon + 1,
+                        at ? (size_t)(at - colon - 1) : strlen(colon + 1)),
+        fault, err);
+}
+
+/* ---- finding wires ---- */
+
+struct finder {
+    struct cs_graph *graph;
+    struct cs_names names; /* of devices */
+    double *share;         /* of each wire, what is left of its rate */
+    bool remarks_idle;     /* faults that change nothing */
+    struct cs_err *err;
+};
+
+/* How many devices are numbered behind that text. */
+static uint32_t count_numbered(const void *ctx, const char *text, size_t length)
+{
+    const struct finder *finder = ctx;
+    char name[CS_NAME_MAX];
+    uint32_t count = 0;
+
+    for (; count < finder->graph->device_count; count++) {
+        snprintf(name, sizeof(name), "%.*s%u", (int)length, text, count);
+        if (cs_names_find(&finder->names, name) == CS_NO_NAME)
+            break;
+    }
+    return count;
+}
+
+static int no_device(const struct finder *finder, const char *name)
+{
+    const struct cs_graph *graph = finder->graph;
+    const char **names =
+        cs_arena_alloc(graph->arena, graph->device_count, sizeof(*names));
+    const char *near;
+    uint32_t i;
+
+    for (i = 0; i < graph->device_count; i++)
+        names[i] = graph->devices[i].name;
+    near = cs_nearest(name, names, graph->device_count);
+    if (near)
+        return cs_err_set(finder->err, CS_EINPUT,
+                          "'%s' has no device '%.40s'; did you mean '%s'?",
+                          graph->name, name, near);
+    return cs_err_set(finder->err, CS_EINPUT, "'%s' has no device '%.40s'",
+                      graph->name, name);
+}
+
+/* Marks the devices of a set. */
+static int mark_devices(const struct finder *finder, const char *text,
+                        bool *marked)
+{
+    struct cs_name_bound bound = {count_numbered, finder};
+    char name[CS_NAME_MAX];
+    struct cs_name_set set;
+    uint64_t i;
+    int code = cs_name_set_parse(text, &bound, &set, finder->graph->arena,
+                                 finder->err);
+
+    if (!code && set.count > DEVICES_MAX)
+        code = cs_err_set(finder->err, CS_EINPUT,
+                          "'%.40s' stands for too many devices", text);
+    for (i = 0; !code && i < set.count; i++) {
+        uint32_t device;
+
+        cs_name_set_nth(&set, i, name);
+        device = cs_names_find(&finder->names, name);
+        if (device == CS_NO_NAME)
+            code = no_device(finder, name);
+        else
+            marked[device] = true;
+    }
+    return code;
+}
+
+/* The '-' between two sets, outside of brackets: the first behind which, and
+ * before which, a name of the machine begins; NULL: there is one set. */
+static const char *find_dash(const struct finder *finder, const char *text)
+{
+    const char *first = NULL;
+    bool inside = false;
+    const char *at;
+
+    if (cs_names_find(&finder->names, text) != CS_NO_NAME)
+        return NULL;
+    for (at = text; *at; at++) {
+        inside = *at == '[' || (inside && *at != ']');
+        if (inside || *at != '-' || at == text || !at[1])
+            continue;
+        if (!first)
+            first = at;
+        if (cs_names_find(&finder->names,
+                          cs_arena_text_n(finder->graph->arena, text,
+                                          (size_t)(at - text))) != CS_NO_NAME)
+            return at;
+    }
+    return first;
+}
+
+/* Wires of a fault, and of these those that were not so before. */
+struct touched {
+    uint32_t found, changed;
+};
+
+static struct touched set_share(const struct finder *finder, const bool *from,
+                                const bool *to, double share)
+{
+    const struct cs_graph *graph = finder->graph;
+    struct touched touched = {0};
+    uint32_t w;
+
+    for (w = 0; w < graph->wire_count; w++) {
+        const struct cs_wire *wire = &graph->wires[w];
+        bool meant = to ? (from[wire->a] && to[wire->b]) ||
+                              (from[wire->b] && to[wire->a])
+                        : from[wire->a] || from[wire->b];
+
+        if (meant) {
+            touched.found++;
+            touched.changed += finder->share[w] != share;
+            finder->share[w] = share;
+        }
+    }
+    return touched;
+}
+
+static int apply_one(const struct finder *finder, const struct cs_fault *fault)
+{
+    const struct cs_graph *graph = finder->graph;
+    bool *from = cs_arena_alloc(graph->arena, graph->device_count, 1);
+    bool *to = cs_arena_alloc(graph->arena, graph->device_count, 1);
+    const char *dash = find_dash(finder, fault->where);
+    const char *left = dash ? cs_arena_text_n(graph->arena, fault->where,
+                                              (size_t)(dash - fault->where))
+                            : fault->where;
+    struct touched touched;
+    int code = mark_devices(finder, left, from);
+
+    if (!code && dash)
+        code = mark_devices(finder, dash + 1, to);
+    if (code)
+        return code;
+    touched = set_share(finder, from, dash ? to : NULL, fault->rate);
+    if (touched.found == 0)
+        return cs_err_set(finder->err, CS_EINPUT,
+                          "'%s' has no link %.*s; nothing joins the two",
+                          graph->name, (int)strcspn(fault->text, ":"),
+                          fault->text);
+    if (finder->remarks_idle && fault->rate == 1 && !touched.changed)
+        cs_graph_remark(finder->graph,
+                        "fault %s has no effect: nothing of it is down or "
+                        "slower then",
+                        fault->text);
+    return 0;
+}
+
+/* ---- ways round what is down ---- */
+
+/* A machine without the wires that are down.  Its own routes stay, but for those
+ * that cross such a wire. */
+struct detours {
+    struct cs_graph graph;
+    cs_route_fn *own_route; /* NULL: it has none */
+    void *own_ctx;
+    const double *share;  /* by wire of the whole machine */
+    const uint32_t *wire; /* of its wires: the number on the whole machine */
+    struct cs_routes *routes;
+};
+
+static uint32_t detour(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
+{
+    const struct detours *detours = ctx;
+    uint32_t hops, i;
+
+    if (detours->own_route) {
+        hops = detours->own_route(detours->own_ctx, src, dst, links);
+        for (i = 0; i < hops && detours->share[links[i] / 2] > 0; i++)
+            continue;
+        if (i == hops)
+            return hops;
+    }
+    hops = cs_routes_find(detours->routes, src, dst, links);
+    for (i = 0; i < hops; i++)
+        links[i] = 2 * detours->wire[links[i] / 2] + links[i] % 2;
+    return hops;
+}
+
+/* The machine without the wires that are down. */
+static struct detours *without_lost(const struct finder *finder)
+{
+    const struct cs_graph *graph = finder->graph;
+    struct detours *detours = cs_arena_alloc(graph->arena, 1, sizeof(*detours));
+    uint32_t *wire =
+        cs_arena_alloc(graph->arena, graph->wire_count, sizeof(*wire));
+    uint32_t kept = 0;
+    uint32_t w;
+
+    detours->graph = *graph;
+    detours->own_route = graph->route;
+    detours->own_ctx = graph->route_ctx;
+    detours->share = finder->share;
+    detours->graph.route = NULL;
+    detours->graph.wires =
+        cs_arena_alloc(graph->arena, graph->wire_count, sizeof(*graph->wires));
+    for (w = 0; w < graph->wire_count; w++)
+        if (finder->share[w] > 0) {
+            wire[kept] = w;
+            detours->graph.wires[kept++] = graph->wires[w];
+        }
+    detours->graph.wire_count = kept;
+    detours->wire = wire;
+    return detours;
+}
+
+static void take_detours(struct cs_graph *graph, struct detours *detours)
+{
+    uint32_t found_hops;
+
+    detours->routes = cs_routes_new(&detours->graph, graph->arena);
+    found_hops = cs_routes_max_hops(detours->routes);
+    if (!graph->route || graph->route_max_hops < found_hops)
+        graph->route_max_hops = found_hops;
+    graph->route = detour;
+    graph->route_ctx = detours;
+}
+
+/* ---- all together ---- */
+
+static int apply_all(const struct finder *finder, const struct cs_fault *faults,
+                     uint32_t count, uint64_t at_ps)
+{
+    uint64_t after_ps = 0;
+    int code = 0;
+    uint32_t i;
+
+    /* One time after the other, each in the order they were given. */
+    for (;;) {
+        uint64_t next_ps = UINT64_MAX;
+
+        for (i = 0; i < count; i++)
+            if (faults[i].at_ps >= after_ps && faults[i].at_ps < next_ps)
+                next_ps = faults[i].at_ps;
+        if (next_ps > at_ps)
+            return 0;
+        for (i = 0; i < count && !code; i++)
+            if (faults[i].at_ps == next_ps)
+                code = apply_one(finder, &faults[i]);
+        if (code)
+            return code;
+        after_ps = next_ps + 1;
+    }
+}
+
+/* What is left of each wire at that time, by the first `count` faults. */
+static int find_shares(const struct finder *finder,
+                       const struct cs_fault *faults, uint32_t count,
+                       uint64_t at_ps)
+{
+    uint32_t w;
+
+    for (w = 0; w < finder->graph->wire_count; w++)
+        finder->share[w] = 1;
+    return apply_all(finder, faults, count, at_ps);
+}
+
+/* "gpu0-plx0, gpu0-gpu1, ...": links of the devices, of which some are told. */
+static const char *links_of(const struct finder *finder, const char *where)
+{
+    const struct cs_graph *graph = finder->graph;
+    bool *marked = cs_arena_alloc(graph->arena, graph->device_count, 1);
+    const char *names = "";
+    uint32_t told = 0;
+    uint32_t w;
+
+    (void)mark_devices(finder, where, marked); /* which it did before */
+    for (w = 0; w < graph->wire_count && told <= LINKS_TOLD; w++) {
+        uint32_t a = graph->wires[w].a;
+        uint32_t b = graph->wires[w].b;
+
+        if (!marked[a] && !marked[b])
+            continue;
+        if (told++ == LINKS_TOLD)
+            names = cs_arena_printf(graph->arena, "%s, ...", names);
+        else
+            names = cs_arena_printf(graph->arena, "%s%s%s-%s", names,
+                                    *names ? ", " : "",
+                                    graph->devices[marked[a] ? a : b].name,
+                                    graph->devices[marked[a] ? b : a].name);
+    }
+    return names;
+}
+
+/* Somebody is cut off: by the fault of which that is true first. */
+static int tell_cut(const struct finder *finder, const struct cs_fault *faults,
+                    uint32_t count, uint64_t at_ps, struct cs_err *err)
+{
+    struct cs_err why = {0};
+    uint32_t i;
+
+    for (i = 0; i < count; i++) {
+        find_shares(finder, faults, i + 1, at_ps);
+        if (cs_graph_check(&without_lost(finder)->graph, &why))
+            break;
+    }
+    assert(i < count);
+    find_shares(finder, faults, count, at_ps);
+    if (find_dash(finder, faults[i].where))
+        return cs_err_set(err, CS_EINPUT, "%.*s: %s", TEXT_MAX, faults[i].text,
+                          why.text);
+    return cs_err_set(
+        err, CS_EINPUT, "%.*s: %s; a device alone means all of its links: %s",
+        TEXT_MAX, faults[i].text, why.text, links_of(finder, faults[i].where));
+}
+
+static bool any_later(const struct cs_fault *faults, uint32_t count,
+                      uint64_t at_ps)
+{
+    uint32_t i;
+
+    for (i = 0; i < count; i++)
+        if (faults[i].at_ps > at_ps)
+            return true;
+    return false;
+}
+
+static int find_detours(const struct finder *finder,
+                        const struct cs_fault *faults, uint32_t count,
+                        uint64_t at_ps)
+{
+    const struct cs_graph *graph = finder->graph;
+    uint64_t parties = (uint64_t)graph->rank_count + graph->agent_count;
+    struct detours *detours = without_lost(finder);
+    struct cs_err cut = {0};
+
+    if (graph->route && parties * graph->device_count > TREES_MAX)
+        return cs_err_set(finder->err, CS_EINPUT,
+                          "'%s' is too large to search ways round what is "
+                          "down: %u ranks and %u devices; rate=1%% would do "
+                          "without",
+                          graph->name, graph->rank_count, graph->device_count);
+    if (cs_graph_check(&detours->graph, NULL)) {
+        if (at_ps == 0)
+            return tell_cut(finder, faults, count, at_ps, finder->err);
+        if (!any_later(faults, count, at_ps)) {
+            (void)tell_cut(finder, faults, count, at_ps, &cut);
+            finder->graph->cut = cs_arena_text(graph->arena, cut.text);
+        }
+    }
+    take_detours(finder->graph, detours);
+    return 0;
+}
+
+int cs_faults_apply(const struct cs_fault *faults, uint32_t count,
+                    uint64_t at_ps, struct cs_graph *graph, struct cs_err *err)
+{
+    struct finder finder = {.graph = graph, .remarks_idle = true, .err = err};
+    bool any_down = false;
+    uint32_t w;
+    int code;
+
+    cs_names_init(&finder.names, graph->arena, graph->device_count);
+    for (w = 0; w < graph->device_count; w++)
+        cs_names_add(&finder.names, graph->devices[w].name, w);
+    finder.share =
+        cs_arena_alloc(graph->arena, graph->wire_count, sizeof(*finder.share));
+    code = find_shares(&finder, faults, count, at_ps);
+    if (code)
+        return code;
+    finder.remarks_idle = false;
+    for (w = 0; w < graph->wire_count; w++) {
+        any_down |= finder.share[w] == 0;
+        if (finder.share[w] > 0)
+            graph->wires[w].efficiency *= finder.share[w];
+    }
+    if (any_down)
+        code = find_detours(&finder, faults, count, at_ps);
+    for (w = 0; w < graph->wire_count && !code; w++)
+        graph->wires[w].down = finder.share[w] == 0;
+    return code;
+}
