@@ -173,8 +173,8 @@ enum cs_exactness cs_algo_exactness(const struct cs_algo *algo,
                                                : CS_COST_EXACT;
 }
 
-static double seconds(const struct cs_cost *cost,
-                      const struct cs_hockney *hockney)
+static double algo_seconds(const struct cs_cost *cost,
+                           const struct cs_hockney *hockney)
 {
     return cost->rounds * hockney->alpha_s + cost->bytes / hockney->beta_Bps +
            cost->reduced_bytes * hockney->gamma_s_per_byte;
@@ -191,7 +191,7 @@ double cs_algo_closed_form_s(const struct cs_algo *algo,
     if (!algo->cost)
         return NAN;
     cost = algo->cost(call, hockney);
-    return seconds(&cost, hockney);
+    return algo_seconds(&cost, hockney);
 }
 
 double cs_algo_closed_form_of_nodes_s(const struct cs_algo *algo,
@@ -207,5 +207,5 @@ double cs_algo_closed_form_of_nodes_s(const struct cs_algo *algo,
         return all_s;
     dear = algo->local_cost(call, between);
     cheap = algo->local_cost(call, within);
-    return all_s - seconds(&dear, between) + seconds(&cheap, within);
+    return all_s - algo_seconds(&dear, between) + algo_seconds(&cheap, within);
 }

@@ -44,8 +44,8 @@ static bool is_refused(const struct cs_command *command,
 }
 
 /* A command's own options and the first group; of the others the names. */
-static void add_options(const struct cs_command *command, bool all,
-                        struct cs_text *out)
+static void main_add_options(const struct cs_command *command, bool all,
+                             struct cs_text *out)
 {
     const struct cs_option_group *const *group = command->options.groups;
 
@@ -77,7 +77,7 @@ static void print_help(const struct cs_cli *cli,
 
     cs_text_printf(&text, "usage: %s\n\n%s\n\n", command->usage,
                    command->about);
-    add_options(command, all, &text);
+    main_add_options(command, all, &text);
     if (command == cs_commands[0]) {
         cs_text_add(&text, "\ncommands (collsim NAME --help tells more):\n");
         for (i = 0; i < cs_command_count; i++)
@@ -118,7 +118,7 @@ static int print_group(const struct cs_cli *cli,
 }
 
 /* Where the flag stands, or argc. */
-static int place_of(int argc, char **argv, const char *flag)
+static int main_place_of(int argc, char **argv, const char *flag)
 {
     int i = 0;
 
@@ -127,17 +127,17 @@ static int place_of(int argc, char **argv, const char *flag)
     return i;
 }
 
-static bool given(int argc, char **argv, const char *flag)
+static bool main_given(int argc, char **argv, const char *flag)
 {
-    return place_of(argc, argv, flag) < argc;
+    return main_place_of(argc, argv, flag) < argc;
 }
 
 /* --help, or --help with the name of a group behind it. */
-static int help(const struct cs_cli *cli, const struct cs_command *command,
-                int argc, char **argv, struct cs_err *err)
+static int main_help(const struct cs_cli *cli, const struct cs_command *command,
+                     int argc, char **argv, struct cs_err *err)
 {
-    int place = place_of(argc, argv, "--help");
-    int behind = (place < argc ? place : place_of(argc, argv, "-h")) + 1;
+    int place = main_place_of(argc, argv, "--help");
+    int behind = (place < argc ? place : main_place_of(argc, argv, "-h")) + 1;
     const char *what = behind < argc ? argv[behind] : "-";
     bool all = strcmp(what, "all") == 0;
 
@@ -199,8 +199,8 @@ static int help_about(const struct cs_cli *cli, const char *name,
 }
 
 /* The commands' error codes are the exit status with a minus. */
-static int tell(const struct cs_cli *cli, int code, const struct cs_err *err,
-                bool json)
+static int main_tell(const struct cs_cli *cli, int code,
+                     const struct cs_err *err, bool json)
 {
     struct cs_text text = {0};
 
@@ -235,12 +235,12 @@ static int run_command(const struct cs_cli *cli, int argc, char **argv)
 {
     const struct cs_command *command = cs_commands[0];
     struct cs_err err = {0};
-    bool json = given(argc, argv, "--json");
+    bool json = main_given(argc, argv, "--json");
     int code = 0;
 
     if (argc > 0 && strcmp(argv[0], "help") == 0)
-        return tell(cli, help_about(cli, argc > 1 ? argv[1] : NULL, &err), &err,
-                    json);
+        return main_tell(cli, help_about(cli, argc > 1 ? argv[1] : NULL, &err),
+                         &err, json);
     if (argc > 0 && strcmp(argv[0], "version") == 0)
         return print_version(cli);
     if (argc > 0 && argv[0][0] != '-') {
@@ -248,13 +248,15 @@ static int run_command(const struct cs_cli *cli, int argc, char **argv)
         argc--;
         argv++;
     }
-    if (!code && (given(argc, argv, "--help") || given(argc, argv, "-h")))
-        return tell(cli, help(cli, command, argc, argv, &err), &err, json);
-    if (!code && given(argc, argv, "--version"))
+    if (!code &&
+        (main_given(argc, argv, "--help") || main_given(argc, argv, "-h")))
+        return main_tell(cli, main_help(cli, command, argc, argv, &err), &err,
+                         json);
+    if (!code && main_given(argc, argv, "--version"))
         return print_version(cli);
     if (!code)
         code = command->run(cli, argc, argv, &err);
-    return tell(cli, code, &err, json);
+    return main_tell(cli, code, &err, json);
 }
 
 /* Whether what is on that terminal can be erased and coloured. */

@@ -28,29 +28,29 @@
 #include "algorithms/shared/pattern.h"
 
 /* Blocks that move in round k. */
-static uint32_t moved(uint32_t p, uint32_t k)
+static uint32_t allgather_bruck_moved(uint32_t p, uint32_t k)
 {
     uint32_t had = (uint32_t)1 << k;
 
     return p - had < had ? p - had : had;
 }
 
-static void bruck_round(const void *ctx, uint32_t rank, uint32_t lane,
-                        uint64_t k, struct cs_ops *ops)
+static void allgather_bruck_round(const void *ctx, uint32_t rank, uint32_t lane,
+                                  uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t p = call->ranks;
     uint32_t had = (uint32_t)1 << k;
     uint32_t from = cs_ahead(rank, had, p);
-    uint32_t count = moved(p, (uint32_t)k);
+    uint32_t count = allgather_bruck_moved(p, (uint32_t)k);
 
     (void)lane;
     cs_ops_send(ops, cs_behind(rank, had, p), (struct cs_blocks){rank, count});
     cs_ops_recv(ops, from, (struct cs_blocks){from, count});
 }
 
-static struct cs_cost bruck_cost(const struct cs_call *call,
-                                 const struct cs_hockney *hockney)
+static struct cs_cost allgather_bruck_cost(const struct cs_call *call,
+                                           const struct cs_hockney *hockney)
 {
     uint32_t rounds = cs_log2_up(call->ranks);
     struct cs_cost cost = {.rounds = rounds};
@@ -58,8 +58,8 @@ static struct cs_cost bruck_cost(const struct cs_call *call,
 
     (void)hockney;
     for (k = 0; k < rounds; k++)
-        cost.bytes +=
-            cs_longest_run_bytes(call, call->ranks, moved(call->ranks, k));
+        cost.bytes += cs_longest_run_bytes(
+            call, call->ranks, allgather_bruck_moved(call->ranks, k));
     return cost;
 }
 
@@ -71,6 +71,6 @@ const struct cs_algo cs_algo_allgather_bruck = {
     .exactness = CS_COST_EVEN,
     .blocks = cs_blocks_per_rank,
     .rounds = cs_rounds_log,
-    .round = bruck_round,
-    .cost = bruck_cost,
+    .round = allgather_bruck_round,
+    .cost = allgather_bruck_cost,
 };

@@ -20,8 +20,9 @@
  */
 #include "algorithms/shared/phase.h"
 
-static void circulant_round(const void *ctx, uint32_t rank, uint32_t lane,
-                            uint64_t k, struct cs_ops *ops)
+static void allgather_circulant_round(const void *ctx, uint32_t rank,
+                                      uint32_t lane, uint64_t k,
+                                      struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 
@@ -29,8 +30,8 @@ static void circulant_round(const void *ctx, uint32_t rank, uint32_t lane,
     cs_circulant_gather_step(call->ranks, rank, (uint32_t)k, ops);
 }
 
-static struct cs_cost circulant_cost(const struct cs_call *call,
-                                     const struct cs_hockney *hockney)
+static struct cs_cost allgather_circulant_cost(const struct cs_call *call,
+                                               const struct cs_hockney *hockney)
 {
     double steps = cs_log2_up(call->ranks);
     double bytes = cs_circulant_bytes(call);
@@ -47,6 +48,6 @@ const struct cs_algo cs_algo_allgather_circulant = {
     .exactness = CS_COST_EVEN,
     .blocks = cs_blocks_per_rank,
     .rounds = cs_rounds_log,
-    .round = circulant_round,
-    .cost = circulant_cost,
+    .round = allgather_circulant_round,
+    .cost = allgather_circulant_cost,
 };

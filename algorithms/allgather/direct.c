@@ -17,8 +17,9 @@
  */
 #include "algorithms/shared/phase.h"
 
-static void direct_round(const void *ctx, uint32_t rank, uint32_t lane,
-                         uint64_t k, struct cs_ops *ops)
+static void allgather_direct_round(const void *ctx, uint32_t rank,
+                                   uint32_t lane, uint64_t k,
+                                   struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 
@@ -26,8 +27,8 @@ static void direct_round(const void *ctx, uint32_t rank, uint32_t lane,
     cs_direct_gather_step(call->ranks, rank, (uint32_t)k, ops);
 }
 
-static struct cs_cost direct_cost(const struct cs_call *call,
-                                  const struct cs_hockney *hockney)
+static struct cs_cost allgather_direct_cost(const struct cs_call *call,
+                                            const struct cs_hockney *hockney)
 {
     double steps = call->ranks - 1;
     double bytes = steps * cs_largest_block_bytes(call);
@@ -44,6 +45,6 @@ const struct cs_algo cs_algo_allgather_direct = {
     .exactness = CS_COST_EVEN,
     .blocks = cs_blocks_per_rank,
     .rounds = cs_rounds_per_peer,
-    .round = direct_round,
-    .cost = direct_cost,
+    .round = allgather_direct_round,
+    .cost = allgather_direct_cost,
 };

@@ -24,8 +24,9 @@ static int doubling_check(const struct cs_call *call, struct cs_err *err)
     return cs_check_power_of_two(call, "doubling", err);
 }
 
-static void doubling_round(const void *ctx, uint32_t rank, uint32_t lane,
-                           uint64_t k, struct cs_ops *ops)
+static void allgather_doubling_round(const void *ctx, uint32_t rank,
+                                     uint32_t lane, uint64_t k,
+                                     struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     struct cs_crew crew = {.q = call->ranks};
@@ -34,8 +35,8 @@ static void doubling_round(const void *ctx, uint32_t rank, uint32_t lane,
     cs_doubling_gather_step(&crew, rank, (uint32_t)k, ops);
 }
 
-static struct cs_cost doubling_cost(const struct cs_call *call,
-                                    const struct cs_hockney *hockney)
+static struct cs_cost allgather_doubling_cost(const struct cs_call *call,
+                                              const struct cs_hockney *hockney)
 {
     double steps = cs_log2_up(call->ranks);
     double bytes = cs_halving_bytes(call, call->ranks);
@@ -52,6 +53,6 @@ const struct cs_algo cs_algo_allgather_doubling = {
     .check = doubling_check,
     .blocks = cs_blocks_per_rank,
     .rounds = cs_rounds_log,
-    .round = doubling_round,
-    .cost = doubling_cost,
+    .round = allgather_doubling_round,
+    .cost = allgather_doubling_cost,
 };

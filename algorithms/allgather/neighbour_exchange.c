@@ -44,7 +44,9 @@ static uint64_t exchange_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 
 /* The first of the two blocks that a rank receives in round k > 0: on each side
  * they come from farther away by two each time. */
-static struct cs_blocks received(uint32_t p, uint32_t rank, uint32_t k)
+static struct cs_blocks allgather_neighbour_exchange_received(uint32_t p,
+                                                              uint32_t rank,
+                                                              uint32_t k)
 {
     uint32_t pair = rank - rank % 2;
     uint32_t steps = (k + 1) / 2 * 2; /* that side was heard of so often */
@@ -70,8 +72,12 @@ static void exchange_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_ops_recv(ops, peer, cs_block(peer));
         return;
     }
-    cs_ops_send(ops, peer, round == 1 ? pair : received(p, rank, round - 1));
-    cs_ops_recv(ops, peer, received(p, rank, round));
+    cs_ops_send(
+        ops, peer,
+        round == 1 ? pair
+                   : allgather_neighbour_exchange_received(p, rank, round - 1));
+    cs_ops_recv(ops, peer,
+                allgather_neighbour_exchange_received(p, rank, round));
 }
 
 static struct cs_cost exchange_cost(const struct cs_call *call,

@@ -10,8 +10,8 @@
  */
 #include "algorithms/shared/pat.h"
 
-static void pat_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                      struct cs_ops *ops)
+static void allgather_pat_round(const void *ctx, uint32_t rank, uint32_t lane,
+                                uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 
@@ -19,8 +19,8 @@ static void pat_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
     cs_pat_gather_step(call->ranks, rank, (uint32_t)k, ops);
 }
 
-static struct cs_cost pat_cost(const struct cs_call *call,
-                               const struct cs_hockney *hockney)
+static struct cs_cost allgather_pat_cost(const struct cs_call *call,
+                                         const struct cs_hockney *hockney)
 {
     (void)hockney;
     return (struct cs_cost){
@@ -36,6 +36,6 @@ const struct cs_algo cs_algo_allgather_pat = {
     .exactness = CS_COST_EVEN,
     .blocks = cs_blocks_per_rank,
     .rounds = cs_rounds_log,
-    .round = pat_round,
-    .cost = pat_cost,
+    .round = allgather_pat_round,
+    .cost = allgather_pat_cost,
 };

@@ -10,8 +10,8 @@
 #include "algorithms/shared/phase.h"
 #include "algorithms/shared/slices.h"
 
-static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
-                       uint64_t k, struct cs_ops *ops)
+static void allgather_ring_round(const void *ctx, uint32_t rank, uint32_t lane,
+                                 uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 
@@ -19,8 +19,8 @@ static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
     cs_slice_step(call, lane, ops);
 }
 
-static struct cs_cost ring_cost(const struct cs_call *call,
-                                const struct cs_hockney *hockney)
+static struct cs_cost allgather_ring_cost(const struct cs_call *call,
+                                          const struct cs_hockney *hockney)
 {
     double steps = call->ranks - 1;
 
@@ -37,6 +37,6 @@ const struct cs_algo cs_algo_allgather_ring = {
     .blocks = cs_sliced_blocks,
     .parts = cs_sliced_lanes,
     .rounds = cs_rounds_per_peer,
-    .round = ring_round,
-    .cost = ring_cost,
+    .round = allgather_ring_round,
+    .cost = allgather_ring_cost,
 };

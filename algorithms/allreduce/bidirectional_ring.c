@@ -31,7 +31,7 @@ enum {
     WAYS = 2
 };
 
-static uint32_t ring_blocks(const struct cs_call *call)
+static uint32_t allreduce_bidirectional_ring_blocks(const struct cs_call *call)
 {
     return WAYS * call->ranks;
 }
@@ -43,8 +43,9 @@ static uint32_t ring_parts(const struct cs_call *call)
 }
 
 /* Part 1 goes round as part 0 of the mirrored circle does. */
-static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
-                       uint64_t k, struct cs_ops *ops)
+static void allreduce_bidirectional_ring_round(const void *ctx, uint32_t rank,
+                                               uint32_t lane, uint64_t k,
+                                               struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t p = call->ranks;
@@ -56,8 +57,8 @@ static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
     cs_circle_step(&back, rank, k, ops);
 }
 
-static struct cs_cost ring_cost(const struct cs_call *call,
-                                const struct cs_hockney *hockney)
+static struct cs_cost allreduce_bidirectional_ring_cost(
+    const struct cs_call *call, const struct cs_hockney *hockney)
 {
     double steps = call->ranks - 1;
     double part = cs_largest_part_bytes(call, WAYS);
@@ -73,10 +74,10 @@ const struct cs_algo cs_algo_allreduce_bidirectional_ring = {
     .about = "a ring with half of every block going either way",
     .formula = "2(p-1) (alpha + V/p/beta) + (p-1) V/2p gamma",
     .exactness = CS_COST_EVEN,
-    .blocks = ring_blocks,
+    .blocks = allreduce_bidirectional_ring_blocks,
     .parts = ring_parts,
     .rounds = cs_rounds_per_peer_twice,
-    .round = ring_round,
+    .round = allreduce_bidirectional_ring_round,
     .reduce_scatter_rounds = cs_scatter_per_peer,
-    .cost = ring_cost,
+    .cost = allreduce_bidirectional_ring_cost,
 };

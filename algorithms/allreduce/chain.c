@@ -25,17 +25,19 @@
  */
 #include "algorithms/shared/tree_flow.h"
 
-static double sharing(const struct cs_call *call)
+static double allreduce_chain_sharing(const struct cs_call *call)
 {
     return call->ranks > 2 ? 2 : 1;
 }
 
-static void chain_settle(struct cs_call *call, const struct cs_hockney *hockney)
+static void allreduce_chain_settle(struct cs_call *call,
+                                   const struct cs_hockney *hockney)
 {
     double steps = call->ranks - 1;
-    double work_s = cs_vector_bytes(call) *
-                    ((2 * steps - sharing(call)) / hockney->beta_Bps +
-                     (steps - 1) * hockney->gamma_s_per_byte);
+    double work_s =
+        cs_vector_bytes(call) *
+        ((2 * steps - allreduce_chain_sharing(call)) / hockney->beta_Bps +
+         (steps - 1) * hockney->gamma_s_per_byte);
 
     if (call->chunks == 0)
         call->chunks = cs_best_chunks(call->elements, work_s, hockney->alpha_s);
@@ -52,7 +54,8 @@ static uint32_t chain_blocks(const struct cs_call *call)
     return call->chunks;
 }
 
-static uint64_t chain_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t allreduce_chain_rounds(const void *ctx, uint32_t rank,
+                                       uint32_t lane)
 {
     const struct cs_call *call = ctx;
 
@@ -63,8 +66,8 @@ static uint64_t chain_rounds(const void *ctx, uint32_t rank, uint32_t lane)
                 : cs_tree_up_rounds(call->chunks);
 }
 
-static void chain_round(const void *ctx, uint32_t rank, uint32_t lane,
-                        uint64_t k, struct cs_ops *ops)
+static void allreduce_chain_round(const void *ctx, uint32_t rank, uint32_t lane,
+                                  uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     struct cs_tree_flow flow = {cs_tree_line(call->ranks, rank), 0,
@@ -76,8 +79,8 @@ static void chain_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_tree_up_round(&flow, k, ops);
 }
 
-static struct cs_cost chain_cost(const struct cs_call *call,
-                                 const struct cs_hockney *hockney)
+static struct cs_cost allreduce_chain_cost(const struct cs_call *call,
+                                           const struct cs_hockney *hockney)
 {
     double steps = call->ranks - 1;
     double more = (double)call->chunks - 1;
@@ -87,7 +90,8 @@ static struct cs_cost chain_cost(const struct cs_call *call,
 
     (void)hockney;
     return (struct cs_cost){2 * steps + more,
-                            2 * steps * chunk + sharing(call) * rest,
+                            2 * steps * chunk +
+                                allreduce_chain_sharing(call) * rest,
                             steps * chunk + rest};
 }
 
@@ -98,10 +102,10 @@ const struct cs_algo cs_algo_allreduce_chain = {
     .formula = "(2(p-1) + k-1) alpha + (2(p-1) + 2(k-1)) V/k/beta + (p-1 + "
                "k-1) V/k gamma, k chunks",
     .exactness = CS_COST_AT_MOST,
-    .settle = chain_settle,
+    .settle = allreduce_chain_settle,
     .lanes = chain_lanes,
     .blocks = chain_blocks,
-    .rounds = chain_rounds,
-    .round = chain_round,
-    .cost = chain_cost,
+    .rounds = allreduce_chain_rounds,
+    .round = allreduce_chain_round,
+    .cost = allreduce_chain_cost,
 };

@@ -19,8 +19,9 @@
  */
 #include "algorithms/shared/phase.h"
 
-static void circulant_round(const void *ctx, uint32_t rank, uint32_t lane,
-                            uint64_t k, struct cs_ops *ops)
+static void allreduce_circulant_round(const void *ctx, uint32_t rank,
+                                      uint32_t lane, uint64_t k,
+                                      struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t steps = cs_log2_up(call->ranks);
@@ -32,8 +33,8 @@ static void circulant_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_circulant_gather_step(call->ranks, rank, (uint32_t)k - steps, ops);
 }
 
-static struct cs_cost circulant_cost(const struct cs_call *call,
-                                     const struct cs_hockney *hockney)
+static struct cs_cost allreduce_circulant_cost(const struct cs_call *call,
+                                               const struct cs_hockney *hockney)
 {
     double steps = cs_log2_up(call->ranks);
     double bytes = cs_circulant_bytes(call);
@@ -51,7 +52,7 @@ const struct cs_algo cs_algo_allreduce_circulant = {
     .exactness = CS_COST_EVEN,
     .blocks = cs_blocks_per_rank,
     .rounds = cs_rounds_log_twice,
-    .round = circulant_round,
+    .round = allreduce_circulant_round,
     .reduce_scatter_rounds = cs_scatter_log,
-    .cost = circulant_cost,
+    .cost = allreduce_circulant_cost,
 };

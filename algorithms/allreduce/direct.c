@@ -23,8 +23,9 @@
  */
 #include "algorithms/shared/phase.h"
 
-static void direct_round(const void *ctx, uint32_t rank, uint32_t lane,
-                         uint64_t k, struct cs_ops *ops)
+static void allreduce_direct_round(const void *ctx, uint32_t rank,
+                                   uint32_t lane, uint64_t k,
+                                   struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t p = call->ranks;
@@ -36,8 +37,8 @@ static void direct_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_direct_gather_step(p, rank, (uint32_t)k - (p - 1), ops);
 }
 
-static struct cs_cost direct_cost(const struct cs_call *call,
-                                  const struct cs_hockney *hockney)
+static struct cs_cost allreduce_direct_cost(const struct cs_call *call,
+                                            const struct cs_hockney *hockney)
 {
     double steps = call->ranks - 1;
     double bytes = steps * cs_largest_block_bytes(call);
@@ -54,7 +55,7 @@ const struct cs_algo cs_algo_allreduce_direct = {
     .exactness = CS_COST_EVEN,
     .blocks = cs_blocks_per_rank,
     .rounds = cs_rounds_per_peer_twice,
-    .round = direct_round,
+    .round = allreduce_direct_round,
     .reduce_scatter_rounds = cs_scatter_per_peer,
-    .cost = direct_cost,
+    .cost = allreduce_direct_cost,
 };

@@ -56,7 +56,8 @@ static uint32_t tree_blocks(const struct cs_call *call)
     return TREES * call->chunks;
 }
 
-static uint64_t tree_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t allreduce_double_tree_rounds(const void *ctx, uint32_t rank,
+                                             uint32_t lane)
 {
     const struct cs_call *call = ctx;
 
@@ -67,8 +68,9 @@ static uint64_t tree_rounds(const void *ctx, uint32_t rank, uint32_t lane)
                     : cs_tree_up_rounds(call->chunks);
 }
 
-static void tree_round(const void *ctx, uint32_t rank, uint32_t lane,
-                       uint64_t k, struct cs_ops *ops)
+static void allreduce_double_tree_round(const void *ctx, uint32_t rank,
+                                        uint32_t lane, uint64_t k,
+                                        struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t tree = lane / 2;
@@ -81,8 +83,8 @@ static void tree_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_tree_up_round(&flow, k, ops);
 }
 
-static struct cs_cost tree_cost(const struct cs_call *call,
-                                const struct cs_hockney *hockney)
+static struct cs_cost allreduce_double_tree_cost(
+    const struct cs_call *call, const struct cs_hockney *hockney)
 {
     double depth = cs_log2_up(call->ranks);
     double more = (double)call->chunks - 1;
@@ -106,7 +108,7 @@ const struct cs_algo cs_algo_allreduce_double_tree = {
     .settle = tree_settle,
     .lanes = tree_lanes,
     .blocks = tree_blocks,
-    .rounds = tree_rounds,
-    .round = tree_round,
-    .cost = tree_cost,
+    .rounds = allreduce_double_tree_rounds,
+    .round = allreduce_double_tree_round,
+    .cost = allreduce_double_tree_cost,
 };

@@ -29,13 +29,14 @@
  */
 #include "algorithms/shared/bucket.h"
 
-static int hierarchical_check(const struct cs_call *call, struct cs_err *err)
+static int allreduce_hierarchical_check(const struct cs_call *call,
+                                        struct cs_err *err)
 {
     return cs_check_group(call, "hierarchical", err);
 }
 
-static uint64_t hierarchical_rounds(const void *ctx, uint32_t rank,
-                                    uint32_t lane)
+static uint64_t allreduce_hierarchical_rounds(const void *ctx, uint32_t rank,
+                                              uint32_t lane)
 {
     const struct cs_call *call = ctx;
     uint32_t group = call->group;
@@ -45,8 +46,9 @@ static uint64_t hierarchical_rounds(const void *ctx, uint32_t rank,
     return 2 * (uint64_t)(group - 1 + call->ranks / group - 1);
 }
 
-static void hierarchical_round(const void *ctx, uint32_t rank, uint32_t lane,
-                               uint64_t k, struct cs_ops *ops)
+static void allreduce_hierarchical_round(const void *ctx, uint32_t rank,
+                                         uint32_t lane, uint64_t k,
+                                         struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     const uint32_t sides[] = {call->group, call->ranks / call->group};
@@ -57,11 +59,11 @@ static void hierarchical_round(const void *ctx, uint32_t rank, uint32_t lane,
 
 static uint64_t hierarchical_scatter_rounds(const void *ctx, uint32_t rank)
 {
-    return hierarchical_rounds(ctx, rank, 0) / 2;
+    return allreduce_hierarchical_rounds(ctx, rank, 0) / 2;
 }
 
-static struct cs_cost hierarchical_cost(const struct cs_call *call,
-                                        const struct cs_hockney *hockney)
+static struct cs_cost allreduce_hierarchical_cost(
+    const struct cs_call *call, const struct cs_hockney *hockney)
 {
     const uint32_t sides[] = {call->group, call->ranks / call->group};
 
@@ -70,8 +72,8 @@ static struct cs_cost hierarchical_cost(const struct cs_call *call,
 }
 
 /* The rings in the nodes. */
-static struct cs_cost hierarchical_local_cost(const struct cs_call *call,
-                                              const struct cs_hockney *hockney)
+static struct cs_cost allreduce_hierarchical_local_cost(
+    const struct cs_call *call, const struct cs_hockney *hockney)
 {
     (void)hockney;
     return cs_bucket_cost((struct cs_grid){&call->group, 1}, call);
@@ -84,11 +86,11 @@ const struct cs_algo cs_algo_allreduce_hierarchical = {
     .formula = "2(g+n-2) alpha + 2(p-1)/p V/beta + (p-1)/p V gamma, "
                "n nodes of g ranks",
     .exactness = CS_COST_EVEN,
-    .check = hierarchical_check,
+    .check = allreduce_hierarchical_check,
     .blocks = cs_blocks_per_rank,
-    .rounds = hierarchical_rounds,
-    .round = hierarchical_round,
+    .rounds = allreduce_hierarchical_rounds,
+    .round = allreduce_hierarchical_round,
     .reduce_scatter_rounds = hierarchical_scatter_rounds,
-    .cost = hierarchical_cost,
-    .local_cost = hierarchical_local_cost,
+    .cost = allreduce_hierarchical_cost,
+    .local_cost = allreduce_hierarchical_local_cost,
 };

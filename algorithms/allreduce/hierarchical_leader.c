@@ -112,14 +112,16 @@ static void leader_settle(struct cs_call *call,
 
 /* Rounds of a chain with `count` chunks at a place: those in the middle have
  * one more, to receive the first and to send the last. */
-static uint64_t chain_rounds(const struct cs_call *call, uint32_t place)
+static uint64_t allreduce_hierarchical_leader_chain_rounds(
+    const struct cs_call *call, uint32_t place)
 {
     bool middle = place > 0 && place < call->group - 1;
 
     return (uint64_t)leader_blocks(call) + middle;
 }
 
-static uint64_t ring_rounds(const struct cs_call *call, uint32_t place)
+static uint64_t allreduce_hierarchical_leader_ring_rounds(
+    const struct cs_call *call, uint32_t place)
 {
     return place ? 0 : 2 * (uint64_t)(nodes_of(call) - 1);
 }
@@ -132,7 +134,8 @@ static uint64_t leader_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     (void)lane;
     if (call->ranks < 2)
         return 0;
-    return 2 * chain_rounds(call, place) + ring_rounds(call, place);
+    return 2 * allreduce_hierarchical_leader_chain_rounds(call, place) +
+           allreduce_hierarchical_leader_ring_rounds(call, place);
 }
 
 /* Towards the leader. */
@@ -164,8 +167,9 @@ static void broadcast_round(const struct cs_call *call, uint32_t rank,
 }
 
 /* The leaders' ring, in pieces of `parts` chunks. */
-static void ring_round(const struct cs_call *call, uint32_t rank, uint32_t k,
-                       struct cs_ops *ops)
+static void allreduce_hierarchical_leader_ring_round(const struct cs_call *call,
+                                                     uint32_t rank, uint32_t k,
+                                                     struct cs_ops *ops)
 {
     uint32_t first = ops->count;
     uint32_t parts = leader_parts(call);
@@ -188,14 +192,15 @@ static void leader_round(const void *ctx, uint32_t rank, uint32_t lane,
 {
     const struct cs_call *call = ctx;
     uint32_t place = rank % call->group;
-    uint64_t chain = chain_rounds(call, place);
-    uint64_t ring = ring_rounds(call, place);
+    uint64_t chain = allreduce_hierarchical_leader_chain_rounds(call, place);
+    uint64_t ring = allreduce_hierarchical_leader_ring_rounds(call, place);
 
     (void)lane;
     if (k < chain)
         reduce_round(call, rank, (uint32_t)k, ops);
     else if (k < chain + ring)
-        ring_round(call, rank, (uint32_t)(k - chain), ops);
+        allreduce_hierarchical_leader_ring_round(call, rank,
+                                                 (uint32_t)(k - chain), ops);
     else
         broadcast_round(call, rank, (uint32_t)(k - chain - ring), ops);
 }

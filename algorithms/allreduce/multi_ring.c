@@ -67,13 +67,14 @@ static uint32_t ring_channels(const struct cs_call *call)
     return call->channels;
 }
 
-static uint32_t ring_blocks(const struct cs_call *call)
+static uint32_t allreduce_multi_ring_blocks(const struct cs_call *call)
 {
     return call->channels * call->ranks;
 }
 
-static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
-                       uint64_t k, struct cs_ops *ops)
+static void allreduce_multi_ring_round(const void *ctx, uint32_t rank,
+                                       uint32_t lane, uint64_t k,
+                                       struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     const struct cs_rings *rings = call->rings;
@@ -109,8 +110,8 @@ static enum cs_exactness ring_exactness(const struct cs_call *call)
                                                : CS_COST_AT_MOST;
 }
 
-static struct cs_cost ring_cost(const struct cs_call *call,
-                                const struct cs_hockney *hockney)
+static struct cs_cost allreduce_multi_ring_cost(
+    const struct cs_call *call, const struct cs_hockney *hockney)
 {
     double steps = call->ranks - 1;
     double channels = call->channels;
@@ -137,10 +138,10 @@ const struct cs_algo cs_algo_allreduce_multi_ring = {
     .takes_rings = true,
     .settle = ring_settle,
     .lanes = ring_channels,
-    .blocks = ring_blocks,
+    .blocks = allreduce_multi_ring_blocks,
     .parts = ring_channels,
     .rounds = cs_rounds_per_peer_twice,
-    .round = ring_round,
+    .round = allreduce_multi_ring_round,
     .reduce_scatter_rounds = cs_scatter_per_peer,
-    .cost = ring_cost,
+    .cost = allreduce_multi_ring_cost,
 };

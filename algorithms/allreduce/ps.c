@@ -40,7 +40,7 @@
  */
 #include "algorithms/shared/phase.h"
 
-static bool apart(const struct cs_call *call)
+static bool allreduce_ps_apart(const struct cs_call *call)
 {
     return call->server == CS_SERVER_APART;
 }
@@ -48,12 +48,12 @@ static bool apart(const struct cs_call *call)
 /* Every rank is the server of its piece. */
 static bool all_serve(const struct cs_call *call)
 {
-    return !apart(call) && call->shards > 1;
+    return !allreduce_ps_apart(call) && call->shards > 1;
 }
 
 static uint32_t ps_agents(const struct cs_call *call)
 {
-    return apart(call) && call->ranks > 1 ? call->shards : 0;
+    return allreduce_ps_apart(call) && call->ranks > 1 ? call->shards : 0;
 }
 
 static uint32_t ps_blocks(const struct cs_call *call)
@@ -65,7 +65,7 @@ static int ps_check(const struct cs_call *call, struct cs_err *err)
 {
     if (call->ranks < 2 || call->shards <= 1)
         return 0;
-    if (!apart(call) && call->shards != call->ranks)
+    if (!allreduce_ps_apart(call) && call->shards != call->ranks)
         return cs_err_set(err, CS_EINPUT,
                           "colocated servers are rank 0 or every rank: "
                           "--shards is 1 or %u, not %u",
@@ -75,7 +75,7 @@ static int ps_check(const struct cs_call *call, struct cs_err *err)
                           "%u ranks do not keep %u parameter servers busy; "
                           "--shards is at most the number of ranks",
                           call->ranks, call->shards);
-    if (apart(call) && call->shards > call->elements)
+    if (allreduce_ps_apart(call) && call->shards > call->elements)
         return cs_err_set(err, CS_EINPUT, "%llu elements do not make %u shards",
                           (unsigned long long)call->elements, call->shards);
     return 0;
@@ -83,18 +83,19 @@ static int ps_check(const struct cs_call *call, struct cs_err *err)
 
 static uint32_t server_party(const struct cs_call *call, uint32_t shard)
 {
-    return apart(call) ? call->ranks + shard : shard;
+    return allreduce_ps_apart(call) ? call->ranks + shard : shard;
 }
 
 static bool is_server(const struct cs_call *call, uint32_t party)
 {
-    return apart(call) ? party >= call->ranks : party < call->shards;
+    return allreduce_ps_apart(call) ? party >= call->ranks
+                                    : party < call->shards;
 }
 
 /* Workers of server 0: the ranks from here on. */
 static uint32_t first_worker(const struct cs_call *call)
 {
-    return apart(call) ? 0 : 1;
+    return allreduce_ps_apart(call) ? 0 : 1;
 }
 
 static uint64_t ps_rounds(const void *ctx, uint32_t party, uint32_t lane)
@@ -124,7 +125,8 @@ static void round_of_all(uint32_t p, uint32_t rank, uint64_t k,
 
 /* Who is the k-th to reach the server: those who start with its shard, then
  * those for whom it is the second, and so on. */
-static uint32_t arrival(const struct cs_call *call, uint32_t shard, uint64_t k)
+static uint32_t allreduce_ps_arrival(const struct cs_call *call, uint32_t shard,
+                                     uint64_t k)
 {
     uint32_t shards = call->shards;
     uint32_t each = call->ranks / shards;
@@ -146,10 +148,10 @@ static void server_round(const struct cs_call *call, uint32_t shard, uint64_t k,
     uint32_t start = (shard + 1) % call->shards;
     uint32_t i;
 
-    if (k < workers && apart(call) && k == 0)
-        cs_ops_recv(ops, arrival(call, shard, k), cs_block(shard));
+    if (k < workers && allreduce_ps_apart(call) && k == 0)
+        cs_ops_recv(ops, allreduce_ps_arrival(call, shard, k), cs_block(shard));
     else if (k < workers)
-        cs_ops_recv_reduce(ops, arrival(call, shard, k + first),
+        cs_ops_recv_reduce(ops, allreduce_ps_arrival(call, shard, k + first),
                            cs_block(shard));
     for (i = 0; k == workers && i < workers; i++)
         cs_ops_send(ops, first + (start + i) % workers, cs_block(shard));

@@ -27,23 +27,27 @@
  */
 #include "algorithms/shared/power_of_two.h"
 
-static struct cs_rank_fold fold_of(const struct cs_call *call)
+static struct cs_rank_fold allreduce_rabenseifner_fold_of(
+    const struct cs_call *call)
 {
     return cs_fold_of(call->ranks, CS_SECOND_STAYS);
 }
 
-static uint64_t halving_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t allreduce_rabenseifner_halving_rounds(const void *ctx,
+                                                      uint32_t rank,
+                                                      uint32_t lane)
 {
     (void)rank;
     (void)lane;
     return cs_fold_allreduce_rounds(ctx, 2);
 }
 
-static void halving_round(const void *ctx, uint32_t rank, uint32_t lane,
-                          uint64_t k, struct cs_ops *ops)
+static void allreduce_rabenseifner_halving_round(const void *ctx, uint32_t rank,
+                                                 uint32_t lane, uint64_t k,
+                                                 struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    struct cs_rank_fold fold = fold_of(call);
+    struct cs_rank_fold fold = allreduce_rabenseifner_fold_of(call);
     uint32_t first = fold.pairs ? 1 : 0;
 
     (void)lane;
@@ -56,10 +60,10 @@ static void halving_round(const void *ctx, uint32_t rank, uint32_t lane,
     cs_fold_meet(&fold, ops);
 }
 
-static struct cs_cost halving_cost(const struct cs_call *call,
-                                   const struct cs_hockney *hockney)
+static struct cs_cost allreduce_rabenseifner_halving_cost(
+    const struct cs_call *call, const struct cs_hockney *hockney)
 {
-    struct cs_rank_fold fold = fold_of(call);
+    struct cs_rank_fold fold = allreduce_rabenseifner_fold_of(call);
     double steps = cs_log2_down(call->ranks);
     double bytes = cs_halving_bytes(call, fold.q);
     double folded = fold.pairs ? cs_vector_bytes(call) : 0;
@@ -78,8 +82,8 @@ const struct cs_algo cs_algo_allreduce_rabenseifner = {
                "alpha + 2 V/beta + V gamma with p > q",
     .exactness = CS_COST_EVEN,
     .blocks = cs_fold_blocks,
-    .rounds = halving_rounds,
-    .round = halving_round,
+    .rounds = allreduce_rabenseifner_halving_rounds,
+    .round = allreduce_rabenseifner_halving_round,
     .reduce_scatter_rounds = cs_fold_scatter_rounds,
-    .cost = halving_cost,
+    .cost = allreduce_rabenseifner_halving_cost,
 };

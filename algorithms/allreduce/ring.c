@@ -23,8 +23,8 @@
 #include "algorithms/shared/phase.h"
 #include "algorithms/shared/slices.h"
 
-static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
-                       uint64_t k, struct cs_ops *ops)
+static void allreduce_ring_round(const void *ctx, uint32_t rank, uint32_t lane,
+                                 uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t p = call->ranks;
@@ -36,8 +36,8 @@ static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
     cs_slice_step(call, lane, ops);
 }
 
-static struct cs_cost ring_cost(const struct cs_call *call,
-                                const struct cs_hockney *hockney)
+static struct cs_cost allreduce_ring_cost(const struct cs_call *call,
+                                          const struct cs_hockney *hockney)
 {
     double steps = call->ranks - 1;
 
@@ -54,7 +54,7 @@ const struct cs_algo cs_algo_allreduce_ring = {
     .blocks = cs_sliced_blocks,
     .parts = cs_sliced_lanes,
     .rounds = cs_rounds_per_peer_twice,
-    .round = ring_round,
+    .round = allreduce_ring_round,
     .reduce_scatter_rounds = cs_scatter_per_peer,
-    .cost = ring_cost,
+    .cost = allreduce_ring_cost,
 };

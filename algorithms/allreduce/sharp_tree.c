@@ -52,7 +52,8 @@ static int tree_check(const struct cs_call *call, struct cs_err *err)
     return code ? code : cs_in_switch_check(call, "sharp-tree", err);
 }
 
-static uint64_t tree_rounds(const void *ctx, uint32_t party, uint32_t lane)
+static uint64_t allreduce_sharp_tree_rounds(const void *ctx, uint32_t party,
+                                            uint32_t lane)
 {
     const struct cs_call *call = ctx;
     bool is_leaf =
@@ -65,8 +66,9 @@ static uint64_t tree_rounds(const void *ctx, uint32_t party, uint32_t lane)
 }
 
 /* Chunk `lane`, with `count` parties from `first` on. */
-static void exchange(struct cs_ops *ops, enum cs_op_kind kind, uint32_t lane,
-                     uint32_t first, uint32_t count)
+static void allreduce_sharp_tree_exchange(struct cs_ops *ops,
+                                          enum cs_op_kind kind, uint32_t lane,
+                                          uint32_t first, uint32_t count)
 {
     uint32_t i;
 
@@ -85,33 +87,38 @@ static void leaf_round(const struct cs_call *call, uint32_t leaf, uint32_t lane,
     uint32_t first = leaf * call->group;
 
     if (k == 0)
-        exchange(ops, CS_OP_RECV_REDUCE, lane, first, call->group);
+        allreduce_sharp_tree_exchange(ops, CS_OP_RECV_REDUCE, lane, first,
+                                      call->group);
     else if (k == 1)
-        exchange(ops, CS_OP_SEND, lane, top, 1);
+        allreduce_sharp_tree_exchange(ops, CS_OP_SEND, lane, top, 1);
     else if (k == 2)
-        exchange(ops, CS_OP_RECV, lane, top, 1);
+        allreduce_sharp_tree_exchange(ops, CS_OP_RECV, lane, top, 1);
     else
-        exchange(ops, CS_OP_SEND, lane, first, call->group);
+        allreduce_sharp_tree_exchange(ops, CS_OP_SEND, lane, first,
+                                      call->group);
 }
 
-static void tree_round(const void *ctx, uint32_t party, uint32_t lane,
-                       uint64_t k, struct cs_ops *ops)
+static void allreduce_sharp_tree_round(const void *ctx, uint32_t party,
+                                       uint32_t lane, uint64_t k,
+                                       struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t leaves = leaves_of(call);
 
     if (party < call->ranks)
-        exchange(ops, k == 0 ? CS_OP_SEND : CS_OP_RECV, lane,
-                 call->ranks + party / call->group, 1);
+        allreduce_sharp_tree_exchange(ops, k == 0 ? CS_OP_SEND : CS_OP_RECV,
+                                      lane, call->ranks + party / call->group,
+                                      1);
     else if (party == call->ranks + leaves)
-        exchange(ops, k == 0 ? CS_OP_RECV_REDUCE : CS_OP_SEND, lane,
-                 call->ranks, leaves);
+        allreduce_sharp_tree_exchange(ops,
+                                      k == 0 ? CS_OP_RECV_REDUCE : CS_OP_SEND,
+                                      lane, call->ranks, leaves);
     else
         leaf_round(call, party - call->ranks, lane, k, ops);
 }
 
-static struct cs_cost tree_cost(const struct cs_call *call,
-                                const struct cs_hockney *hockney)
+static struct cs_cost allreduce_sharp_tree_cost(
+    const struct cs_call *call, const struct cs_hockney *hockney)
 {
     (void)hockney;
     return cs_in_switch_cost(call, HOPS);
@@ -129,7 +136,7 @@ const struct cs_algo cs_algo_allreduce_sharp_tree = {
     .agents = tree_agents,
     .lanes = cs_in_switch_chunks,
     .blocks = cs_in_switch_chunks,
-    .rounds = tree_rounds,
-    .round = tree_round,
-    .cost = tree_cost,
+    .rounds = allreduce_sharp_tree_rounds,
+    .round = allreduce_sharp_tree_round,
+    .cost = allreduce_sharp_tree_cost,
 };

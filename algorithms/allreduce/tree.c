@@ -29,8 +29,8 @@
  */
 #include "algorithms/shared/pattern.h"
 
-static void tree_round(const void *ctx, uint32_t rank, uint32_t lane,
-                       uint64_t k, struct cs_ops *ops)
+static void allreduce_tree_round(const void *ctx, uint32_t rank, uint32_t lane,
+                                 uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t depth = cs_log2_up(call->ranks);
@@ -49,8 +49,8 @@ static void tree_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_ops_send(ops, rank + bit, cs_whole());
 }
 
-static struct cs_cost tree_cost(const struct cs_call *call,
-                                const struct cs_hockney *hockney)
+static struct cs_cost allreduce_tree_cost(const struct cs_call *call,
+                                          const struct cs_hockney *hockney)
 {
     double depth = cs_log2_up(call->ranks);
     double bytes = depth * cs_vector_bytes(call);
@@ -67,6 +67,6 @@ const struct cs_algo cs_algo_allreduce_tree = {
     .handshake = true,
     .blocks = cs_blocks_one,
     .rounds = cs_rounds_log_twice,
-    .round = tree_round,
-    .cost = tree_cost,
+    .round = allreduce_tree_round,
+    .cost = allreduce_tree_cost,
 };

@@ -30,15 +30,16 @@
 #include "algorithms/shared/pattern.h"
 
 /* Step: offsets with digit `digit` in place `place`, a power of the radix. */
-struct step {
+struct alltoall_bruck_step {
     uint64_t place;
     uint64_t digit;
 };
 
 /* Step k, or a place beyond the last offset. */
-static struct step step_of(const struct cs_call *call, uint64_t k)
+static struct alltoall_bruck_step alltoall_bruck_step_of(
+    const struct cs_call *call, uint64_t k)
 {
-    struct step step = {1, 1};
+    struct alltoall_bruck_step step = {1, 1};
 
     for (;; step.place *= call->radix) {
         uint64_t digits = (call->ranks - 1) / step.place;
@@ -55,13 +56,15 @@ static struct step step_of(const struct cs_call *call, uint64_t k)
     }
 }
 
-static bool exists(const struct cs_call *call, const struct step *step)
+static bool alltoall_bruck_exists(const struct cs_call *call,
+                                  const struct alltoall_bruck_step *step)
 {
     return step->place < call->ranks;
 }
 
 /* The first offset from `offset` on that moves in the step; may be >= p. */
-static uint64_t mover_from(const struct cs_call *call, const struct step *step,
+static uint64_t mover_from(const struct cs_call *call,
+                           const struct alltoall_bruck_step *step,
                            uint64_t offset)
 {
     uint64_t turn = step->place * call->radix;
@@ -73,7 +76,8 @@ static uint64_t mover_from(const struct cs_call *call, const struct step *step,
 }
 
 /* Blocks that move in the step: whole turns, and what is left of one. */
-static uint32_t movers(const struct cs_call *call, const struct step *step)
+static uint32_t alltoall_bruck_movers(const struct cs_call *call,
+                                      const struct alltoall_bruck_step *step)
 {
     uint64_t turn = step->place * call->radix;
     uint64_t start = step->digit * step->place;
@@ -86,12 +90,12 @@ static uint32_t movers(const struct cs_call *call, const struct step *step)
 }
 
 /* Scratch: blocks on their way by offset, then two messages. */
-static uint32_t outbox(const struct cs_call *call)
+static uint32_t alltoall_bruck_outbox(const struct cs_call *call)
 {
     return call->ranks;
 }
 
-static uint32_t inbox(const struct cs_call *call)
+static uint32_t alltoall_bruck_inbox(const struct cs_call *call)
 {
     return call->ranks + call->ranks / 2;
 }
@@ -123,8 +127,9 @@ static uint64_t bruck_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     return 3 * bruck_steps(call);
 }
 
-static void copy(struct cs_ops *ops, enum cs_buffer from, uint32_t source,
-                 enum cs_buffer to, uint32_t block)
+static void alltoall_bruck_copy(struct cs_ops *ops, enum cs_buffer from,
+                                uint32_t source, enum cs_buffer to,
+                                uint32_t block)
 {
     cs_ops_push(ops, (struct cs_op){.kind = CS_OP_COPY,
                                     .buffer = (uint8_t)to,
@@ -134,82 +139,89 @@ static void copy(struct cs_ops *ops, enum cs_buffer from, uint32_t source,
 }
 
 /* A block that has no lower digits has not moved before. */
-static void pack(const struct cs_call *call, uint32_t rank,
-                 const struct step *step, struct cs_ops *ops)
+static void alltoall_bruck_pack(const struct cs_call *call, uint32_t rank,
+                                const struct alltoall_bruck_step *step,
+                                struct cs_ops *ops)
 {
-    uint32_t slot = outbox(call);
+    uint32_t slot = alltoall_bruck_outbox(call);
     uint64_t offset = mover_from(call, step, 0);
 
     for (; offset < call->ranks; offset = mover_from(call, step, offset + 1)) {
         uint32_t i = (uint32_t)offset;
 
         if (offset % step->place == 0)
-            copy(ops, CS_INPUT, cs_ahead(rank, i, call->ranks), CS_SCRATCH,
-                 slot++);
+            alltoall_bruck_copy(ops, CS_INPUT, cs_ahead(rank, i, call->ranks),
+                                CS_SCRATCH, slot++);
         else
-            copy(ops, CS_SCRATCH, i, CS_SCRATCH, slot++);
+            alltoall_bruck_copy(ops, CS_SCRATCH, i, CS_SCRATCH, slot++);
     }
 }
 
 /* A block that has no higher digits has arrived. */
-static void unpack(const struct cs_call *call, uint32_t rank,
-                   const struct step *step, struct cs_ops *ops)
+static void alltoall_bruck_unpack(const struct cs_call *call, uint32_t rank,
+                                  const struct alltoall_bruck_step *step,
+                                  struct cs_ops *ops)
 {
-    uint32_t slot = inbox(call);
+    uint32_t slot = alltoall_bruck_inbox(call);
     uint64_t offset = mover_from(call, step, 0);
 
     for (; offset < call->ranks; offset = mover_from(call, step, offset + 1)) {
         uint32_t i = (uint32_t)offset;
 
         if (offset < step->place * call->radix)
-            copy(ops, CS_SCRATCH, slot++, CS_OUTPUT,
-                 cs_behind(rank, i, call->ranks));
+            alltoall_bruck_copy(ops, CS_SCRATCH, slot++, CS_OUTPUT,
+                                cs_behind(rank, i, call->ranks));
         else
-            copy(ops, CS_SCRATCH, slot++, CS_SCRATCH, i);
+            alltoall_bruck_copy(ops, CS_SCRATCH, slot++, CS_SCRATCH, i);
     }
 }
 
-static void exchange(const struct cs_call *call, uint32_t rank,
-                     const struct step *step, struct cs_ops *ops)
+static void alltoall_bruck_exchange(const struct cs_call *call, uint32_t rank,
+                                    const struct alltoall_bruck_step *step,
+                                    struct cs_ops *ops)
 {
     uint32_t way = (uint32_t)(step->digit * step->place);
-    uint32_t count = movers(call, step);
+    uint32_t count = alltoall_bruck_movers(call, step);
 
-    cs_ops_push(ops, (struct cs_op){.kind = CS_OP_SEND,
-                                    .buffer = CS_SCRATCH,
-                                    .peer = cs_ahead(rank, way, call->ranks),
-                                    .blocks = {outbox(call), count}});
-    cs_ops_push(ops, (struct cs_op){.kind = CS_OP_RECV,
-                                    .buffer = CS_SCRATCH,
-                                    .peer = cs_behind(rank, way, call->ranks),
-                                    .blocks = {inbox(call), count}});
+    cs_ops_push(ops,
+                (struct cs_op){.kind = CS_OP_SEND,
+                               .buffer = CS_SCRATCH,
+                               .peer = cs_ahead(rank, way, call->ranks),
+                               .blocks = {alltoall_bruck_outbox(call), count}});
+    cs_ops_push(ops,
+                (struct cs_op){.kind = CS_OP_RECV,
+                               .buffer = CS_SCRATCH,
+                               .peer = cs_behind(rank, way, call->ranks),
+                               .blocks = {alltoall_bruck_inbox(call), count}});
 }
 
-static void bruck_round(const void *ctx, uint32_t rank, uint32_t lane,
-                        uint64_t k, struct cs_ops *ops)
+static void alltoall_bruck_round(const void *ctx, uint32_t rank, uint32_t lane,
+                                 uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    struct step step = step_of(call, k / 3);
+    struct alltoall_bruck_step step = alltoall_bruck_step_of(call, k / 3);
 
     (void)lane;
     if (k % 3 == 0)
-        pack(call, rank, &step, ops);
+        alltoall_bruck_pack(call, rank, &step, ops);
     else if (k % 3 == 1)
-        exchange(call, rank, &step, ops);
+        alltoall_bruck_exchange(call, rank, &step, ops);
     else
-        unpack(call, rank, &step, ops);
+        alltoall_bruck_unpack(call, rank, &step, ops);
 }
 
-static struct cs_cost bruck_cost(const struct cs_call *call,
-                                 const struct cs_hockney *hockney)
+static struct cs_cost alltoall_bruck_cost(const struct cs_call *call,
+                                          const struct cs_hockney *hockney)
 {
     struct cs_cost cost = {.rounds = (double)bruck_steps(call)};
-    struct step step = step_of(call, 0);
+    struct alltoall_bruck_step step = alltoall_bruck_step_of(call, 0);
     uint64_t k;
 
     (void)hockney;
-    for (k = 0; exists(call, &step); step = step_of(call, ++k))
-        cost.bytes += movers(call, &step) * cs_largest_block_bytes(call);
+    for (k = 0; alltoall_bruck_exists(call, &step);
+         step = alltoall_bruck_step_of(call, ++k))
+        cost.bytes +=
+            alltoall_bruck_movers(call, &step) * cs_largest_block_bytes(call);
     cost.reduced_bytes = 2 * cost.bytes;
     return cost;
 }
@@ -223,6 +235,6 @@ const struct cs_algo cs_algo_alltoall_bruck = {
     .blocks = cs_blocks_per_rank,
     .scratch = bruck_scratch,
     .rounds = bruck_rounds,
-    .round = bruck_round,
-    .cost = bruck_cost,
+    .round = alltoall_bruck_round,
+    .cost = alltoall_bruck_cost,
 };

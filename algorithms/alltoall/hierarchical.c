@@ -26,22 +26,24 @@
 #include "algorithms/shared/pattern.h"
 
 /* A rank's place. */
-struct place {
+struct alltoall_hierarchical_place {
     uint32_t group; /* g */
     uint32_t nodes; /* n */
     uint32_t node;  /* a */
     uint32_t index; /* i */
 };
 
-static struct place place_of(const struct cs_call *call, uint32_t rank)
+static struct alltoall_hierarchical_place alltoall_hierarchical_place_of(
+    const struct cs_call *call, uint32_t rank)
 {
     uint32_t group = call->group;
 
-    return (struct place){group, call->ranks / group, rank / group,
-                          rank % group};
+    return (struct alltoall_hierarchical_place){group, call->ranks / group,
+                                                rank / group, rank % group};
 }
 
-static int hierarchical_check(const struct cs_call *call, struct cs_err *err)
+static int alltoall_hierarchical_check(const struct cs_call *call,
+                                       struct cs_err *err)
 {
     return cs_check_group(call, "hierarchical", err);
 }
@@ -52,8 +54,8 @@ static uint32_t hierarchical_scratch(const struct cs_call *call)
 }
 
 /* Pack, within, pack, across. */
-static uint64_t hierarchical_rounds(const void *ctx, uint32_t rank,
-                                    uint32_t lane)
+static uint64_t alltoall_hierarchical_rounds(const void *ctx, uint32_t rank,
+                                             uint32_t lane)
 {
     const struct cs_call *call = ctx;
 
@@ -75,7 +77,8 @@ static void copy_block(struct cs_ops *ops, enum cs_buffer from, uint32_t source,
 
 /* Scratch: what is sent comes first, what came is behind it.  For local rank j,
  * n blocks from j n on; the own ones are where they would come to. */
-static void pack_for_node(const struct place *at, struct cs_ops *ops)
+static void pack_for_node(const struct alltoall_hierarchical_place *at,
+                          struct cs_ops *ops)
 {
     uint32_t p = at->nodes * at->group;
     uint32_t j;
@@ -88,7 +91,8 @@ static void pack_for_node(const struct place *at, struct cs_ops *ops)
 }
 
 /* For node b, g blocks from b g on; the own ones are the result. */
-static void pack_for_rail(const struct place *at, struct cs_ops *ops)
+static void pack_for_rail(const struct alltoall_hierarchical_place *at,
+                          struct cs_ops *ops)
 {
     uint32_t p = at->nodes * at->group;
     uint32_t j;
@@ -119,8 +123,8 @@ static void recv_into(struct cs_ops *ops, uint32_t from, enum cs_buffer buffer,
                                     .blocks = blocks});
 }
 
-static void step_in_node(const struct place *at, uint32_t step,
-                         struct cs_ops *ops)
+static void step_in_node(const struct alltoall_hierarchical_place *at,
+                         uint32_t step, struct cs_ops *ops)
 {
     uint32_t to = cs_ahead(at->index, step, at->group);
     uint32_t from = cs_behind(at->index, step, at->group);
@@ -132,8 +136,8 @@ static void step_in_node(const struct place *at, uint32_t step,
               (struct cs_blocks){p + from * at->nodes, at->nodes});
 }
 
-static void step_across(const struct place *at, uint32_t step,
-                        struct cs_ops *ops)
+static void step_across(const struct alltoall_hierarchical_place *at,
+                        uint32_t step, struct cs_ops *ops)
 {
     uint32_t to = cs_ahead(at->node, step, at->nodes);
     uint32_t from = cs_behind(at->node, step, at->nodes);
@@ -143,11 +147,13 @@ static void step_across(const struct place *at, uint32_t step,
               (struct cs_blocks){from * at->group, at->group});
 }
 
-static void hierarchical_round(const void *ctx, uint32_t rank, uint32_t lane,
-                               uint64_t k, struct cs_ops *ops)
+static void alltoall_hierarchical_round(const void *ctx, uint32_t rank,
+                                        uint32_t lane, uint64_t k,
+                                        struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    struct place at = place_of(call, rank);
+    struct alltoall_hierarchical_place at =
+        alltoall_hierarchical_place_of(call, rank);
 
     (void)lane;
     if (k == 0)
@@ -160,8 +166,8 @@ static void hierarchical_round(const void *ctx, uint32_t rank, uint32_t lane,
         step_across(&at, (uint32_t)k - at.group, ops);
 }
 
-static struct cs_cost hierarchical_cost(const struct cs_call *call,
-                                        const struct cs_hockney *hockney)
+static struct cs_cost alltoall_hierarchical_cost(
+    const struct cs_call *call, const struct cs_hockney *hockney)
 {
     double g = call->group;
     double n = (double)call->ranks / g;
@@ -172,8 +178,8 @@ static struct cs_cost hierarchical_cost(const struct cs_call *call,
                             2 * cs_vector_bytes(call)};
 }
 
-static struct cs_cost hierarchical_local_cost(const struct cs_call *call,
-                                              const struct cs_hockney *hockney)
+static struct cs_cost alltoall_hierarchical_local_cost(
+    const struct cs_call *call, const struct cs_hockney *hockney)
 {
     double g = call->group;
     double n = (double)call->ranks / g;
@@ -189,11 +195,11 @@ const struct cs_algo cs_algo_alltoall_hierarchical = {
     .about = "within the nodes first, then across them by rails",
     .formula = "(g+n-2) alpha + ((g-1) n + (n-1) g) V/p/beta + 2 V gamma",
     .moves_blocks = true,
-    .check = hierarchical_check,
+    .check = alltoall_hierarchical_check,
     .blocks = cs_blocks_per_rank,
     .scratch = hierarchical_scratch,
-    .rounds = hierarchical_rounds,
-    .round = hierarchical_round,
-    .cost = hierarchical_cost,
-    .local_cost = hierarchical_local_cost,
+    .rounds = alltoall_hierarchical_rounds,
+    .round = alltoall_hierarchical_round,
+    .cost = alltoall_hierarchical_cost,
+    .local_cost = alltoall_hierarchical_local_cost,
 };

@@ -48,22 +48,22 @@ struct bound {
     struct cs_bound best;
 };
 
-static void offer(struct bound *bound, double time_s, const char *why)
+static void bound_offer(struct bound *bound, double time_s, const char *why)
 {
     if (time_s > bound->best.time_s * (1 + 1e-12))
         bound->best = (struct cs_bound){time_s, why};
 }
 
-static bool leaves(const struct cs_islands *groups,
-                   const struct cs_net_link *link)
+static bool bound_leaves(const struct cs_islands *groups,
+                         const struct cs_net_link *link)
 {
     uint32_t from = cs_island_at(groups, link->from);
 
     return from != NO_GROUP && cs_island_at(groups, link->to) != from;
 }
 
-static bool enters(const struct cs_islands *groups,
-                   const struct cs_net_link *link)
+static bool bound_enters(const struct cs_islands *groups,
+                         const struct cs_net_link *link)
 {
     uint32_t to = cs_island_at(groups, link->to);
 
@@ -77,13 +77,13 @@ enum side {
     BOTH = 3
 };
 
-static bool counts(const struct cs_islands *groups,
-                   const struct cs_net_link *link, uint32_t group,
-                   enum side side)
+static bool bound_counts(const struct cs_islands *groups,
+                         const struct cs_net_link *link, uint32_t group,
+                         enum side side)
 {
-    bool out = !link->down && leaves(groups, link) &&
+    bool out = !link->down && bound_leaves(groups, link) &&
                (group == NO_GROUP || cs_island_at(groups, link->from) == group);
-    bool in = !link->down && enters(groups, link) &&
+    bool in = !link->down && bound_enters(groups, link) &&
               (group == NO_GROUP || cs_island_at(groups, link->to) == group);
 
     return ((side & OUT) && out) || ((side & IN) && in);
@@ -103,8 +103,8 @@ static double rounded_rate(const struct rate_sum *sum)
 
 /* Adds `weight` links like this one, but for what its server has in the sum
  * already. */
-static void add_rate(struct bound *bound, const struct cs_net_link *link,
-                     uint32_t weight, struct rate_sum *sum)
+static void bound_add_rate(struct bound *bound, const struct cs_net_link *link,
+                           uint32_t weight, struct rate_sum *sum)
 {
     double before_Bps = 0;
 
@@ -141,17 +141,18 @@ static struct capacity capacity_of(struct bound *bound,
          i = by_kind ? cs_net_next_link(net, i) : i + 1) {
         struct cs_net_link link = cs_net_link_at(net, i);
 
-        if (!counts(groups, &link, group, side))
+        if (!bound_counts(groups, &link, group, side))
             continue;
         if (link.latency_ps < capacity.latency_ps)
             capacity.latency_ps = link.latency_ps;
-        add_rate(bound, &link, by_kind ? cs_net_link_weight(net, i) : 1, &sum);
+        bound_add_rate(bound, &link, by_kind ? cs_net_link_weight(net, i) : 1,
+                       &sum);
     }
     capacity.rate_Bps = rounded_rate(&sum);
     return capacity;
 }
 
-static double seconds(double bytes, struct capacity capacity)
+static double bound_seconds(double bytes, struct capacity capacity)
 {
     if (capacity.rate_Bps <= 0 || bytes <= 0)
         return 0;
@@ -159,7 +160,7 @@ static double seconds(double bytes, struct capacity capacity)
 }
 
 /* Bytes that have to go out of a group and into it. */
-struct crossing {
+struct bound_crossing {
     double out_bytes;
     double in_bytes;
 };
@@ -170,7 +171,7 @@ struct share {
     double most_bytes;
 };
 
-static struct share share_of(const struct bound *bound, uint32_t blocks)
+static struct share bound_share_of(const struct bound *bound, uint32_t blocks)
 {
     uint32_t ranks = bound->graph->rank_count;
     double bytes = bound->ask->element_bytes;
@@ -188,26 +189,26 @@ static struct share share_of(const struct bound *bound, uint32_t blocks)
         (each * blocks + (blocks < longer ? blocks : longer)) * bytes};
 }
 
-static struct crossing crossing_bytes(const struct bound *bound, uint32_t ranks,
-                                      bool has_root)
+static struct bound_crossing crossing_bytes(const struct bound *bound,
+                                            uint32_t ranks, bool has_root)
 {
     const struct cs_collective *collective = bound->ask->collective;
     double volume = bound->ask->vector_bytes;
     uint32_t others = bound->graph->rank_count - ranks;
-    struct share own = share_of(bound, ranks);
-    struct crossing all = {volume, volume};
+    struct share own = bound_share_of(bound, ranks);
+    struct bound_crossing all = {volume, volume};
 
     if (collective->is_signal)
-        return (struct crossing){0, 0};
+        return (struct bound_crossing){0, 0};
     if (collective->after == CS_TRANSPOSED) {
         double bytes = ranks * volume * others / bound->graph->rank_count;
 
-        return (struct crossing){bytes, bytes};
+        return (struct bound_crossing){bytes, bytes};
     }
     if (collective->after == CS_OWN_BLOCK)
-        all = (struct crossing){volume - own.most_bytes, own.least_bytes};
+        all = (struct bound_crossing){volume - own.most_bytes, own.least_bytes};
     if (collective->before == CS_OWN_BLOCK)
-        all = (struct crossing){own.least_bytes, volume - own.most_bytes};
+        all = (struct bound_crossing){own.least_bytes, volume - own.most_bytes};
     if (collective->before == CS_ROOT && has_root)
         all.in_bytes = 0;
     if (collective->before == CS_ROOT && !has_root)
@@ -219,9 +220,9 @@ static struct crossing crossing_bytes(const struct bound *bound, uint32_t ranks,
     return all;
 }
 
-static struct crossing crossing_of(const struct bound *bound,
-                                   const struct cs_islands *groups,
-                                   uint32_t group)
+static struct bound_crossing crossing_of(const struct bound *bound,
+                                         const struct cs_islands *groups,
+                                         uint32_t group)
 {
     uint32_t seat = bound->graph->rank_device[bound->root];
 
@@ -239,22 +240,22 @@ static bool is_shared_out(const struct cs_collective *collective)
 }
 
 /* The same for all groups together. */
-static struct crossing crossing_sum(const struct bound *bound,
-                                    const struct cs_islands *groups)
+static struct bound_crossing crossing_sum(const struct bound *bound,
+                                          const struct cs_islands *groups)
 {
-    struct crossing sum = {0, 0};
+    struct bound_crossing sum = {0, 0};
     double share = (groups->count - 1.0) * bound->ask->vector_bytes;
     double most;
     uint32_t i;
 
     if (!bound->graph->agent_count) {
         if (is_shared_out(bound->ask->collective))
-            return (struct crossing){share, share};
+            return (struct bound_crossing){share, share};
         if (bound->ask->collective->bus == CS_BUS_TWICE)
-            return (struct crossing){2 * share, 2 * share};
+            return (struct bound_crossing){2 * share, 2 * share};
     }
     for (i = 0; i < groups->count; i++) {
-        struct crossing one = crossing_of(bound, groups, i);
+        struct bound_crossing one = crossing_of(bound, groups, i);
 
         sum.out_bytes += one.out_bytes;
         sum.in_bytes += one.in_bytes;
@@ -262,11 +263,12 @@ static struct crossing crossing_sum(const struct bound *bound,
     if (bound->graph->agent_count)
         return sum;
     most = sum.out_bytes > sum.in_bytes ? sum.out_bytes : sum.in_bytes;
-    return (struct crossing){most, most};
+    return (struct bound_crossing){most, most};
 }
 
 /* Some link leads from one group straight into another. */
-static bool touch(const struct bound *bound, const struct cs_islands *groups)
+static bool bound_touch(const struct bound *bound,
+                        const struct cs_islands *groups)
 {
     const struct cs_net *net = bound->net;
     uint32_t i;
@@ -274,7 +276,8 @@ static bool touch(const struct bound *bound, const struct cs_islands *groups)
     for (i = 0; i < net->link_count; i = cs_net_next_link(net, i)) {
         struct cs_net_link link = cs_net_link_at(net, i);
 
-        if (!link.down && leaves(groups, &link) && enters(groups, &link))
+        if (!link.down && bound_leaves(groups, &link) &&
+            bound_enters(groups, &link))
             return true;
     }
     return false;
@@ -282,18 +285,22 @@ static bool touch(const struct bound *bound, const struct cs_islands *groups)
 
 /* `group` is one, or NO_GROUP for all. */
 static void try_crossing(struct bound *bound, const struct cs_islands *groups,
-                         uint32_t group, struct crossing bytes, const char *why)
+                         uint32_t group, struct bound_crossing bytes,
+                         const char *why)
 {
-    offer(bound,
-          seconds(bytes.out_bytes, capacity_of(bound, groups, group, OUT)),
-          why);
-    offer(bound, seconds(bytes.in_bytes, capacity_of(bound, groups, group, IN)),
-          why);
-    if (group != NO_GROUP || !touch(bound, groups))
-        offer(bound,
-              seconds(bytes.out_bytes + bytes.in_bytes,
-                      capacity_of(bound, groups, group, BOTH)),
-              why);
+    bound_offer(
+        bound,
+        bound_seconds(bytes.out_bytes, capacity_of(bound, groups, group, OUT)),
+        why);
+    bound_offer(
+        bound,
+        bound_seconds(bytes.in_bytes, capacity_of(bound, groups, group, IN)),
+        why);
+    if (group != NO_GROUP || !bound_touch(bound, groups))
+        bound_offer(bound,
+                    bound_seconds(bytes.out_bytes + bytes.in_bytes,
+                                  capacity_of(bound, groups, group, BOTH)),
+                    why);
 }
 
 /* Cuts are tried where they can differ from the sum: a few groups. */
@@ -306,8 +313,8 @@ static bool is_vast(const struct bound *bound)
     return bound->net->link_count > LINKS_MAX;
 }
 
-static void try_groups(struct bound *bound, const struct cs_islands *groups,
-                       const char *why)
+static void bound_try_groups(struct bound *bound,
+                             const struct cs_islands *groups, const char *why)
 {
     uint32_t i;
 
@@ -381,7 +388,7 @@ static void try_ranks(struct bound *bound)
     struct cs_arena scratch = {0};
     struct cs_islands groups = cs_islands_of(bound->graph, INFINITY, &scratch);
 
-    try_groups(bound, &groups, name_own_links(bound));
+    bound_try_groups(bound, &groups, name_own_links(bound));
     cs_arena_free(&scratch);
 }
 
@@ -401,10 +408,11 @@ static void try_cut_off(struct bound *bound, double rate_Bps,
     struct cs_islands groups = cs_islands_of(graph, rate_Bps, &scratch);
 
     if (groups.count >= 2 && groups.count < graph->rank_count)
-        try_groups(bound, &groups,
-                   cs_arena_printf(bound->arena,
-                                   "links between %u groups of ranks (%s)",
-                                   groups.count, wire->class_name));
+        bound_try_groups(
+            bound, &groups,
+            cs_arena_printf(bound->arena,
+                            "links between %u groups of ranks (%s)",
+                            groups.count, wire->class_name));
     cs_arena_free(&scratch);
 }
 
@@ -433,8 +441,8 @@ static void try_rates(struct bound *bound)
 /* ---- every set of ranks, where they are few ---- */
 
 /* "gpu0 gpu1 gpu2 ..." of a set. */
-static void name_set(const struct bound *bound, uint32_t set,
-                     struct cs_text *out)
+static void bound_name_set(const struct bound *bound, uint32_t set,
+                           struct cs_text *out)
 {
     uint32_t named = 0;
     uint32_t i;
@@ -461,7 +469,7 @@ static const char *name_sets(const struct bound *bound, const uint32_t *sets,
 
     for (i = 0; i < count; i++) {
         cs_text_add(&text, i ? " | " : "what can pass between ");
-        name_set(bound, sets[i], &text);
+        bound_name_set(bound, sets[i], &text);
     }
     name = cs_arena_text(bound->arena, cs_text_str(&text));
     cs_text_free(&text);
@@ -471,7 +479,7 @@ static const char *name_sets(const struct bound *bound, const uint32_t *sets,
 static void try_set(struct bound *bound, const double *rates_Bps, uint32_t set)
 {
     uint32_t all = (1u << bound->graph->rank_count) - 1;
-    struct crossing bytes = crossing_bytes(
+    struct bound_crossing bytes = crossing_bytes(
         bound, (uint32_t)__builtin_popcount(set), set >> bound->root & 1);
     double out_s = bytes.out_bytes / rates_Bps[set];
     double in_s = bytes.in_bytes / rates_Bps[all ^ set];
@@ -479,7 +487,7 @@ static void try_set(struct bound *bound, const double *rates_Bps, uint32_t set)
     uint32_t sides[2] = {set, all ^ set};
 
     if (time_s > bound->best.time_s)
-        offer(bound, time_s, name_sets(bound, sides, 2));
+        bound_offer(bound, time_s, name_sets(bound, sides, 2));
 }
 
 static void try_sets(struct bound *bound)
@@ -499,11 +507,11 @@ static void try_sets(struct bound *bound)
         return;
     worst = cs_partition_worst(rates_Bps, ranks, &bound->scratch);
     if (worst.count < ranks)
-        offer(bound, worst.seconds_per_byte * bound->ask->vector_bytes,
-              name_sets(bound, worst.sets, worst.count));
+        bound_offer(bound, worst.seconds_per_byte * bound->ask->vector_bytes,
+                    name_sets(bound, worst.sets, worst.count));
     else
-        offer(bound, worst.seconds_per_byte * bound->ask->vector_bytes,
-              name_own_links(bound));
+        bound_offer(bound, worst.seconds_per_byte * bound->ask->vector_bytes,
+                    name_own_links(bound));
 }
 
 /* ---- latency and sums ---- */
@@ -515,8 +523,8 @@ enum way {
 };
 
 /* Relaxes one link; true when it led somewhere sooner. */
-static bool relax(const struct cs_net_link *link, enum way way,
-                  uint64_t *away_ps)
+static bool bound_relax(const struct cs_net_link *link, enum way way,
+                        uint64_t *away_ps)
 {
     uint32_t near = way == WAY_OUT ? link->from : link->to;
     uint32_t far = way == WAY_OUT ? link->to : link->from;
@@ -544,7 +552,7 @@ static bool relax_all(const struct cs_net *net, enum way way, uint64_t *away_ps)
             struct cs_net_link link =
                 cs_net_link_at(net, pass & 1 ? last - i : i);
 
-            changed |= relax(&link, way, away_ps);
+            changed |= bound_relax(&link, way, away_ps);
         }
     }
     return !changed;
@@ -582,7 +590,8 @@ static void try_reach(struct bound *bound)
     for (i = 0; i < graph->rank_count; i++)
         if (away_ps[graph->rank_device[i]] > farthest_ps)
             farthest_ps = away_ps[graph->rank_device[i]];
-    offer(bound, (double)farthest_ps * 1e-12, "latency to the farthest rank");
+    bound_offer(bound, (double)farthest_ps * 1e-12,
+                "latency to the farthest rank");
 }
 
 static void try_adding(struct bound *bound)
@@ -599,10 +608,10 @@ static void try_adding(struct bound *bound)
             return;
         rate_Bps += 1e12 / party.reduce_ps_per_byte;
     }
-    offer(bound,
-          (bound->graph->rank_count - 1.0) * bound->ask->vector_bytes /
-              rate_Bps,
-          "adding up, with all that can add");
+    bound_offer(bound,
+                (bound->graph->rank_count - 1.0) * bound->ask->vector_bytes /
+                    rate_Bps,
+                "adding up, with all that can add");
 }
 
 struct cs_bound cs_bound_of(const struct cs_graph *graph,

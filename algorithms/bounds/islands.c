@@ -30,7 +30,7 @@ static uint32_t root_of(uint32_t *parent, uint32_t i)
     return i;
 }
 
-static void join(uint32_t *parent, uint32_t a, uint32_t b)
+static void bounds_islands_join(uint32_t *parent, uint32_t a, uint32_t b)
 {
     parent[root_of(parent, a)] = root_of(parent, b);
 }
@@ -85,7 +85,7 @@ static void join_kept(const struct making *making, uint32_t *parent,
         if (is_of_one(graph, w, &wire))
             what[a] = what[b] = MATTERS;
         else
-            join(parent, a, b);
+            bounds_islands_join(parent, a, b);
     }
 }
 
@@ -141,8 +141,9 @@ static void join_pieces(const struct making *making, uint32_t *parent)
         struct cs_wire wire = cs_graph_wire(graph, w);
 
         if (is_of_one(graph, w, &wire) && is_joined(making, &wire))
-            join(parent, cs_island_piece(&making->islands, wire.a),
-                 cs_island_piece(&making->islands, wire.b));
+            bounds_islands_join(parent,
+                                cs_island_piece(&making->islands, wire.a),
+                                cs_island_piece(&making->islands, wire.b));
     }
 }
 

@@ -16,7 +16,7 @@ enum {
     NONE = UINT32_MAX
 };
 
-struct flow {
+struct mincut_flow {
     struct edge *edges;
     uint32_t edge_count;
     uint32_t *first; /* node -> edge */
@@ -28,7 +28,7 @@ struct flow {
     uint32_t source, sink;
 };
 
-static void add_edge(struct flow *flow, uint32_t from, uint32_t to,
+static void add_edge(struct mincut_flow *flow, uint32_t from, uint32_t to,
                      double rate_Bps)
 {
     flow->edges[flow->edge_count] =
@@ -37,8 +37,8 @@ static void add_edge(struct flow *flow, uint32_t from, uint32_t to,
 }
 
 /* Both directions of a wire: each is the other's reverse. */
-static void add_wire(struct flow *flow, uint32_t a, uint32_t b, double ab_Bps,
-                     double ba_Bps)
+static void mincut_add_wire(struct mincut_flow *flow, uint32_t a, uint32_t b,
+                            double ab_Bps, double ba_Bps)
 {
     add_edge(flow, a, b, ab_Bps);
     add_edge(flow, b, a, ba_Bps);
@@ -46,7 +46,7 @@ static void add_wire(struct flow *flow, uint32_t a, uint32_t b, double ab_Bps,
 
 /* ---- Dinic: levels, then paths along them ---- */
 
-static bool find_levels(struct flow *flow)
+static bool mincut_find_levels(struct mincut_flow *flow)
 {
     uint32_t head = 0;
     uint32_t tail = 0;
@@ -71,7 +71,7 @@ static bool find_levels(struct flow *flow)
 }
 
 /* The next edge on from `node`, or NONE: a dead end. */
-static uint32_t step(const struct flow *flow, uint32_t node)
+static uint32_t mincut_step(const struct mincut_flow *flow, uint32_t node)
 {
     uint32_t e;
 
@@ -83,7 +83,7 @@ static uint32_t step(const struct flow *flow, uint32_t node)
 }
 
 /* Sends as much as fits along the path; an edge that it fills is exactly 0. */
-static double push_path(struct flow *flow, uint32_t length)
+static double push_path(struct mincut_flow *flow, uint32_t length)
 {
     double least_Bps = (double)INFINITY;
     uint32_t i;
@@ -99,7 +99,7 @@ static double push_path(struct flow *flow, uint32_t length)
 }
 
 /* All that goes along the levels. */
-static double push_levels(struct flow *flow)
+static double push_levels(struct mincut_flow *flow)
 {
     double sum_Bps = 0;
     uint32_t length = 0;
@@ -114,7 +114,7 @@ static double push_levels(struct flow *flow)
             length = 0;
             node = flow->source;
         }
-        e = step(flow, node);
+        e = mincut_step(flow, node);
         flow->at[node] = e;
         if (e != NONE) {
             flow->path[length++] = e;
@@ -128,11 +128,11 @@ static double push_levels(struct flow *flow)
     }
 }
 
-static double run_flow(struct flow *flow)
+static double run_flow(struct mincut_flow *flow)
 {
     double sum_Bps = 0;
 
-    while (find_levels(flow))
+    while (mincut_find_levels(flow))
         sum_Bps += push_levels(flow);
     return sum_Bps;
 }
@@ -170,8 +170,9 @@ static struct media find_media(const struct cs_graph *graph,
     return media;
 }
 
-static void new_flow(struct flow *flow, const struct cs_graph *graph,
-                     const struct media *media, struct cs_arena *arena)
+static void mincut_new_flow(struct mincut_flow *flow,
+                            const struct cs_graph *graph,
+                            const struct media *media, struct cs_arena *arena)
 {
     uint32_t buses = media->nodes - graph->device_count;
     uint32_t edges = 4 * graph->wire_count + 4 * graph->rank_count + 2 * buses;
@@ -189,7 +190,8 @@ static void new_flow(struct flow *flow, const struct cs_graph *graph,
 }
 
 /* Devices through which bytes may pass: those that forward, and parties. */
-static bool *passable(const struct cs_graph *graph, struct cs_arena *arena)
+static bool *mincut_passable(const struct cs_graph *graph,
+                             struct cs_arena *arena)
 {
     bool *passes = cs_arena_alloc(arena, graph->device_count, sizeof(bool));
     uint32_t i;
@@ -205,8 +207,8 @@ static bool *passable(const struct cs_graph *graph, struct cs_arena *arena)
 
 /* What goes from `from` to `to` over a wire.  From a bus it is free: its medium
  * is what that takes. */
-static double rate_of(const struct media *media, const struct cs_wire *wire,
-                      uint32_t from)
+static double mincut_rate_of(const struct media *media,
+                             const struct cs_wire *wire, uint32_t from)
 {
     if (wire->backwards && from == wire->a)
         return 0;
@@ -215,28 +217,30 @@ static double rate_of(const struct media *media, const struct cs_wire *wire,
 }
 
 /* A wire to a bus is an edge to it and another one from it. */
-static void add_wires(struct flow *flow, const struct media *media,
-                      const struct cs_wire *wire)
+static void mincut_add_wires(struct mincut_flow *flow,
+                             const struct media *media,
+                             const struct cs_wire *wire)
 {
-    double there_Bps = rate_of(media, wire, wire->a);
-    double back_Bps = rate_of(media, wire, wire->b);
+    double there_Bps = mincut_rate_of(media, wire, wire->a);
+    double back_Bps = mincut_rate_of(media, wire, wire->b);
     uint32_t a = media->leaving[wire->a];
     uint32_t b = media->leaving[wire->b];
 
     if (a == wire->a && b == wire->b) {
-        add_wire(flow, a, b, there_Bps, back_Bps);
+        mincut_add_wire(flow, a, b, there_Bps, back_Bps);
         return;
     }
-    add_wire(flow, a, wire->b, there_Bps, 0);
-    add_wire(flow, b, wire->a, back_Bps, 0);
+    mincut_add_wire(flow, a, wire->b, there_Bps, 0);
+    mincut_add_wire(flow, b, wire->a, back_Bps, 0);
 }
 
 /* Wires first, then for each rank an edge from the source and one to the sink,
  * of which a set opens one. */
-static uint32_t add_graph(struct flow *flow, const struct cs_graph *graph,
+static uint32_t add_graph(struct mincut_flow *flow,
+                          const struct cs_graph *graph,
                           const struct media *media, struct cs_arena *arena)
 {
-    const bool *passes = passable(graph, arena);
+    const bool *passes = mincut_passable(graph, arena);
     uint32_t first;
     uint32_t i;
 
@@ -244,21 +248,22 @@ static uint32_t add_graph(struct flow *flow, const struct cs_graph *graph,
         struct cs_wire wire = cs_graph_wire(graph, i);
 
         if (passes[wire.a] && passes[wire.b] && !wire.down)
-            add_wires(flow, media, &wire);
+            mincut_add_wires(flow, media, &wire);
     }
     for (i = 0; i < graph->device_count; i++)
         if (media->leaving[i] != i)
-            add_wire(flow, i, media->leaving[i], media->medium_Bps[i], 0);
+            mincut_add_wire(flow, i, media->leaving[i], media->medium_Bps[i],
+                            0);
     first = flow->edge_count;
     for (i = 0; i < graph->rank_count; i++) {
-        add_wire(flow, flow->source, graph->rank_device[i], 0, 0);
-        add_wire(flow, graph->rank_device[i], flow->sink, 0, 0);
+        mincut_add_wire(flow, flow->source, graph->rank_device[i], 0, 0);
+        mincut_add_wire(flow, graph->rank_device[i], flow->sink, 0, 0);
     }
     return first;
 }
 
-static double flow_out_of(struct flow *flow, uint32_t set, uint32_t ranks,
-                          uint32_t first)
+static double flow_out_of(struct mincut_flow *flow, uint32_t set,
+                          uint32_t ranks, uint32_t first)
 {
     uint32_t i;
 
@@ -275,12 +280,12 @@ double *cs_mincut_all(const struct cs_graph *graph, struct cs_arena *arena)
     double *rates_Bps =
         cs_arena_alloc(arena, (size_t)1 << ranks, sizeof(*rates_Bps));
     struct media media = find_media(graph, arena);
-    struct flow flow = {0};
+    struct mincut_flow flow = {0};
     uint32_t first;
     uint32_t set;
 
     assert(ranks <= CS_MINCUT_RANKS_MAX);
-    new_flow(&flow, graph, &media, arena);
+    mincut_new_flow(&flow, graph, &media, arena);
     first = add_graph(&flow, graph, &media, arena);
     for (set = 1; set + 1 < (uint32_t)1 << ranks; set++)
         rates_Bps[set] = flow_out_of(&flow, set, ranks, first);
@@ -291,11 +296,11 @@ double cs_mincut_of(const struct cs_graph *graph, const bool *inside,
                     struct cs_arena *arena)
 {
     struct media media = find_media(graph, arena);
-    struct flow flow = {0};
+    struct mincut_flow flow = {0};
     uint32_t first;
     uint32_t i;
 
-    new_flow(&flow, graph, &media, arena);
+    mincut_new_flow(&flow, graph, &media, arena);
     first = add_graph(&flow, graph, &media, arena);
     for (i = 0; i < flow.edge_count; i++)
         flow.edges[i].left_Bps = flow.edges[i].capacity_Bps;

@@ -12,7 +12,8 @@ struct table {
     uint32_t ranks;
 };
 
-static size_t entry(const struct table *table, uint32_t m, uint32_t set)
+static size_t partition_entry(const struct table *table, uint32_t m,
+                              uint32_t set)
 {
     return ((size_t)(m - 1) << table->ranks) + set;
 }
@@ -24,9 +25,9 @@ static void fill_first(struct table *table)
     uint32_t set;
 
     for (set = 0; set <= all; set++) {
-        table->least_Bps[entry(table, 1, set)] =
+        table->least_Bps[partition_entry(table, 1, set)] =
             set && set != all ? table->rates_Bps[set] : (double)INFINITY;
-        table->choice[entry(table, 1, set)] = set;
+        table->choice[partition_entry(table, 1, set)] = set;
     }
 }
 
@@ -36,7 +37,7 @@ static void fill_set(struct table *table, uint32_t m, uint32_t set)
     uint32_t lowest = set & -set;
     uint32_t rest = set ^ lowest;
     uint32_t more = rest;
-    size_t here = entry(table, m, set);
+    size_t here = partition_entry(table, m, set);
 
     table->least_Bps[here] = (double)INFINITY;
     while (more) {
@@ -46,7 +47,7 @@ static void fill_set(struct table *table, uint32_t m, uint32_t set)
         more = (more - 1) & rest; /* every subset of the rest but itself */
         group = lowest | more;
         sum_Bps = table->rates_Bps[group] +
-                  table->least_Bps[entry(table, m - 1, set ^ group)];
+                  table->least_Bps[partition_entry(table, m - 1, set ^ group)];
         if (sum_Bps < table->least_Bps[here]) {
             table->least_Bps[here] = sum_Bps;
             table->choice[here] = group;
@@ -60,7 +61,7 @@ static struct cs_partition read_partition(const struct table *table, uint32_t m)
     struct cs_partition partition = {0};
 
     for (; m >= 1; m--) {
-        uint32_t group = table->choice[entry(table, m, set)];
+        uint32_t group = table->choice[partition_entry(table, m, set)];
 
         partition.sets[partition.count++] = group;
         set ^= group;
@@ -92,7 +93,7 @@ struct cs_partition cs_partition_worst(const double *rates_Bps, uint32_t ranks,
 
         for (set = 1; set <= all; set++)
             fill_set(&table, m, set);
-        time = 2 * (m - 1.0) / table.least_Bps[entry(&table, m, all)];
+        time = 2 * (m - 1.0) / table.least_Bps[partition_entry(&table, m, all)];
         if (time > worst * (1 + 1e-12)) {
             worst = time;
             groups = m;

@@ -13,8 +13,9 @@
  */
 #include "algorithms/shared/rooted.h"
 
-static void binomial_round(const void *ctx, uint32_t rank, uint32_t lane,
-                           uint64_t k, struct cs_ops *ops)
+static void broadcast_binomial_round(const void *ctx, uint32_t rank,
+                                     uint32_t lane, uint64_t k,
+                                     struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t level = cs_log2_up(call->ranks) - 1 - (uint32_t)k;
@@ -28,8 +29,8 @@ static void binomial_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_ops_recv(ops, cs_seated(call, edge.parent), cs_whole());
 }
 
-static struct cs_cost binomial_cost(const struct cs_call *call,
-                                    const struct cs_hockney *hockney)
+static struct cs_cost broadcast_binomial_cost(const struct cs_call *call,
+                                              const struct cs_hockney *hockney)
 {
     double depth = cs_log2_up(call->ranks);
 
@@ -44,6 +45,6 @@ const struct cs_algo cs_algo_broadcast_binomial = {
     .formula = "L (alpha + V/beta), L = ceil(log2 p)",
     .blocks = cs_blocks_one,
     .rounds = cs_rounds_log,
-    .round = binomial_round,
-    .cost = binomial_cost,
+    .round = broadcast_binomial_round,
+    .cost = broadcast_binomial_cost,
 };

@@ -22,14 +22,15 @@
 
 #include <math.h>
 
-static void chain_settle(struct cs_call *call, const struct cs_hockney *hockney)
+static void broadcast_chain_settle(struct cs_call *call,
+                                   const struct cs_hockney *hockney)
 {
     cs_settle_chunks(call, sqrt((call->ranks - 2.0) * cs_vector_bytes(call) /
                                 (hockney->alpha_s * hockney->beta_Bps)));
 }
 
-static void chain_round(const void *ctx, uint32_t rank, uint32_t lane,
-                        uint64_t k, struct cs_ops *ops)
+static void broadcast_chain_round(const void *ctx, uint32_t rank, uint32_t lane,
+                                  uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t seat = cs_seat_of(call, rank);
@@ -46,8 +47,8 @@ static void chain_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_ops_send(ops, cs_seated(call, seat + 1), cs_block(chunk - 1));
 }
 
-static struct cs_cost chain_cost(const struct cs_call *call,
-                                 const struct cs_hockney *hockney)
+static struct cs_cost broadcast_chain_cost(const struct cs_call *call,
+                                           const struct cs_hockney *hockney)
 {
     double hops = call->ranks - 2.0;
     double chunk = cs_longest_run_bytes(call, call->chunks, 1);
@@ -62,9 +63,9 @@ const struct cs_algo cs_algo_broadcast_chain = {
     .collective = &cs_collective_broadcast,
     .about = "in k chunks from rank to rank",
     .formula = "(p+k-2) (alpha + V/k/beta), k chunks",
-    .settle = chain_settle,
+    .settle = broadcast_chain_settle,
     .blocks = cs_blocks_chunks,
     .rounds = cs_rooted_chain_rounds,
-    .round = chain_round,
-    .cost = chain_cost,
+    .round = broadcast_chain_round,
+    .cost = broadcast_chain_cost,
 };

@@ -11,8 +11,8 @@
  */
 #include "algorithms/shared/rooted.h"
 
-static void flat_round(const void *ctx, uint32_t rank, uint32_t lane,
-                       uint64_t k, struct cs_ops *ops)
+static void broadcast_flat_round(const void *ctx, uint32_t rank, uint32_t lane,
+                                 uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 
@@ -23,8 +23,8 @@ static void flat_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_ops_recv(ops, call->root, cs_whole());
 }
 
-static struct cs_cost flat_cost(const struct cs_call *call,
-                                const struct cs_hockney *hockney)
+static struct cs_cost broadcast_flat_cost(const struct cs_call *call,
+                                          const struct cs_hockney *hockney)
 {
     double rounds = call->ranks - 1;
 
@@ -39,6 +39,6 @@ const struct cs_algo cs_algo_broadcast_flat = {
     .formula = "(p-1) (alpha + V/beta)",
     .blocks = cs_blocks_one,
     .rounds = cs_rooted_flat_rounds,
-    .round = flat_round,
-    .cost = flat_cost,
+    .round = broadcast_flat_round,
+    .cost = broadcast_flat_cost,
 };

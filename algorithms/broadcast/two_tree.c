@@ -24,14 +24,15 @@
  */
 #include "algorithms/shared/two_tree.h"
 
-static void two_tree_settle(struct cs_call *call,
-                            const struct cs_hockney *hockney)
+static void broadcast_two_tree_settle(struct cs_call *call,
+                                      const struct cs_hockney *hockney)
 {
     cs_two_tree_settle(call, hockney, 0);
 }
 
-static void two_tree_round(const void *ctx, uint32_t rank, uint32_t lane,
-                           uint64_t k, struct cs_ops *ops)
+static void broadcast_two_tree_round(const void *ctx, uint32_t rank,
+                                     uint32_t lane, uint64_t k,
+                                     struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t seat = cs_seat_of(call, rank);
@@ -54,8 +55,8 @@ static enum cs_exactness two_tree_exactness(const struct cs_call *call)
     return call->elements % call->chunks ? CS_COST_ROUGHLY : CS_COST_AT_MOST;
 }
 
-static struct cs_cost two_tree_cost(const struct cs_call *call,
-                                    const struct cs_hockney *hockney)
+static struct cs_cost broadcast_two_tree_cost(const struct cs_call *call,
+                                              const struct cs_hockney *hockney)
 {
     struct cs_cost cost = cs_two_tree_cost(call);
 
@@ -71,9 +72,9 @@ const struct cs_algo cs_algo_broadcast_two_tree = {
     .formula = "at most (2L+2k-2) (alpha + V/2k/beta), 2k chunks, L = "
                "ceil(log2 p)",
     .exactness_of = two_tree_exactness,
-    .settle = two_tree_settle,
+    .settle = broadcast_two_tree_settle,
     .blocks = cs_blocks_chunks,
     .rounds = cs_two_tree_rounds,
-    .round = two_tree_round,
-    .cost = two_tree_cost,
+    .round = broadcast_two_tree_round,
+    .cost = broadcast_two_tree_cost,
 };

@@ -19,8 +19,8 @@
  */
 #include "algorithms/shared/rooted.h"
 
-static void binomial_round(const void *ctx, uint32_t rank, uint32_t lane,
-                           uint64_t k, struct cs_ops *ops)
+static void gather_binomial_round(const void *ctx, uint32_t rank, uint32_t lane,
+                                  uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 
@@ -28,7 +28,7 @@ static void binomial_round(const void *ctx, uint32_t rank, uint32_t lane,
     cs_binomial_gather_step(call, rank, (uint32_t)k, ops);
 }
 
-static enum cs_exactness binomial_exactness(const struct cs_call *call)
+static enum cs_exactness gather_binomial_exactness(const struct cs_call *call)
 {
     bool full = cs_is_power_of_two(call->ranks);
     bool even = call->elements % call->ranks == 0;
@@ -41,9 +41,9 @@ const struct cs_algo cs_algo_gather_binomial = {
     .collective = &cs_collective_gather,
     .about = "twice as many pieces in every round",
     .formula = "L alpha + (p-1)/p V/beta, L = ceil(log2 p)",
-    .exactness_of = binomial_exactness,
+    .exactness_of = gather_binomial_exactness,
     .blocks = cs_blocks_per_rank,
     .rounds = cs_rounds_log,
-    .round = binomial_round,
+    .round = gather_binomial_round,
     .cost = cs_binomial_scatter_cost,
 };

@@ -22,8 +22,8 @@ static uint64_t flat_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     return call->ranks > 1;
 }
 
-static void flat_round(const void *ctx, uint32_t rank, uint32_t lane,
-                       uint64_t k, struct cs_ops *ops)
+static void gather_flat_round(const void *ctx, uint32_t rank, uint32_t lane,
+                              uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t from;
@@ -37,8 +37,8 @@ static void flat_round(const void *ctx, uint32_t rank, uint32_t lane,
             cs_ops_recv(ops, from, cs_block(from));
 }
 
-static struct cs_cost flat_cost(const struct cs_call *call,
-                                const struct cs_hockney *hockney)
+static struct cs_cost gather_flat_cost(const struct cs_call *call,
+                                       const struct cs_hockney *hockney)
 {
     (void)hockney;
     return (struct cs_cost){
@@ -52,6 +52,6 @@ const struct cs_algo cs_algo_gather_flat = {
     .formula = "alpha + (p-1)/p V/beta",
     .blocks = cs_blocks_per_rank,
     .rounds = flat_rounds,
-    .round = flat_round,
-    .cost = flat_cost,
+    .round = gather_flat_round,
+    .cost = gather_flat_cost,
 };

@@ -19,8 +19,8 @@
  */
 #include "algorithms/shared/rooted.h"
 
-static void binomial_round(const void *ctx, uint32_t rank, uint32_t lane,
-                           uint64_t k, struct cs_ops *ops)
+static void reduce_binomial_round(const void *ctx, uint32_t rank, uint32_t lane,
+                                  uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     struct cs_tree_edge edge =
@@ -33,13 +33,13 @@ static void binomial_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_ops_send(ops, cs_seated(call, edge.parent), cs_whole());
 }
 
-static enum cs_exactness binomial_exactness(const struct cs_call *call)
+static enum cs_exactness reduce_binomial_exactness(const struct cs_call *call)
 {
     return cs_is_power_of_two(call->ranks) ? CS_COST_EXACT : CS_COST_AT_MOST;
 }
 
-static struct cs_cost binomial_cost(const struct cs_call *call,
-                                    const struct cs_hockney *hockney)
+static struct cs_cost reduce_binomial_cost(const struct cs_call *call,
+                                           const struct cs_hockney *hockney)
 {
     double depth = cs_log2_up(call->ranks);
     double bytes = depth * cs_vector_bytes(call);
@@ -53,9 +53,9 @@ const struct cs_algo cs_algo_reduce_binomial = {
     .collective = &cs_collective_reduce,
     .about = "in every round half as many ranks hold a sum",
     .formula = "L (alpha + V/beta + V gamma), L = ceil(log2 p)",
-    .exactness_of = binomial_exactness,
+    .exactness_of = reduce_binomial_exactness,
     .blocks = cs_blocks_one,
     .rounds = cs_rounds_log,
-    .round = binomial_round,
-    .cost = binomial_cost,
+    .round = reduce_binomial_round,
+    .cost = reduce_binomial_cost,
 };

@@ -24,7 +24,8 @@
 
 #include <math.h>
 
-static void chain_settle(struct cs_call *call, const struct cs_hockney *hockney)
+static void reduce_chain_settle(struct cs_call *call,
+                                const struct cs_hockney *hockney)
 {
     double volume = cs_vector_bytes(call);
     double gamma = hockney->gamma_s_per_byte;
@@ -35,8 +36,8 @@ static void chain_settle(struct cs_call *call, const struct cs_hockney *hockney)
     cs_settle_chunks(call, fmax(sqrt(volume * fill / hockney->alpha_s), even));
 }
 
-static void chain_round(const void *ctx, uint32_t rank, uint32_t lane,
-                        uint64_t k, struct cs_ops *ops)
+static void reduce_chain_round(const void *ctx, uint32_t rank, uint32_t lane,
+                               uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t seat = cs_seat_of(call, rank);
@@ -53,7 +54,8 @@ static void chain_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_ops_send(ops, cs_seated(call, seat - 1), cs_block(chunk - 1));
 }
 
-static double seconds(struct cs_cost cost, const struct cs_hockney *hockney)
+static double reduce_chain_seconds(struct cs_cost cost,
+                                   const struct cs_hockney *hockney)
 {
     return cost.rounds * hockney->alpha_s + cost.bytes / hockney->beta_Bps +
            cost.reduced_bytes * hockney->gamma_s_per_byte;
@@ -63,8 +65,8 @@ static double seconds(struct cs_cost cost, const struct cs_hockney *hockney)
  * so that it is the last one, `less` long, which goes through the last adder;
  * or through the last adder; or the longer ones through the last adder but one
  * and the shorter ones over the last link. */
-static struct cs_cost chain_cost(const struct cs_call *call,
-                                 const struct cs_hockney *hockney)
+static struct cs_cost reduce_chain_cost(const struct cs_call *call,
+                                        const struct cs_hockney *hockney)
 {
     double hops = call->ranks - 1.0;
     double rest = call->chunks - 1.0;
@@ -85,7 +87,8 @@ static struct cs_cost chain_cost(const struct cs_call *call,
     uint32_t i;
 
     for (i = 1; i < count; i++)
-        if (seconds(ways[i], hockney) > seconds(ways[worst], hockney))
+        if (reduce_chain_seconds(ways[i], hockney) >
+            reduce_chain_seconds(ways[worst], hockney))
             worst = i;
     return ways[worst];
 }
@@ -96,9 +99,9 @@ const struct cs_algo cs_algo_reduce_chain = {
     .about = "in k chunks from rank to rank, adding up on the way",
     .formula = "(p-1) (w+g) + (k-1) max(w,g), w = alpha + V/k/beta, g = V/k "
                "gamma",
-    .settle = chain_settle,
+    .settle = reduce_chain_settle,
     .blocks = cs_blocks_chunks,
     .rounds = cs_rooted_chain_rounds,
-    .round = chain_round,
-    .cost = chain_cost,
+    .round = reduce_chain_round,
+    .cost = reduce_chain_cost,
 };

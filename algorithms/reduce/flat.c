@@ -13,8 +13,8 @@
  */
 #include "algorithms/shared/rooted.h"
 
-static void flat_round(const void *ctx, uint32_t rank, uint32_t lane,
-                       uint64_t k, struct cs_ops *ops)
+static void reduce_flat_round(const void *ctx, uint32_t rank, uint32_t lane,
+                              uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t from = (uint32_t)k < rank ? (uint32_t)k : (uint32_t)k + 1;
@@ -26,8 +26,8 @@ static void flat_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_ops_send(ops, call->root, cs_whole());
 }
 
-static struct cs_cost flat_cost(const struct cs_call *call,
-                                const struct cs_hockney *hockney)
+static struct cs_cost reduce_flat_cost(const struct cs_call *call,
+                                       const struct cs_hockney *hockney)
 {
     double bytes = cs_vector_bytes(call);
     double all = (call->ranks - 1) * bytes;
@@ -44,6 +44,6 @@ const struct cs_algo cs_algo_reduce_flat = {
     .formula = "alpha + (p-1) V/beta + V gamma",
     .blocks = cs_blocks_one,
     .rounds = cs_rooted_flat_rounds,
-    .round = flat_round,
-    .cost = flat_cost,
+    .round = reduce_flat_round,
+    .cost = reduce_flat_cost,
 };

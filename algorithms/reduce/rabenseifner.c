@@ -40,7 +40,7 @@ static uint32_t fold_rounds(const struct cs_call *call)
     return crew_size(call) < call->ranks;
 }
 
-static uint32_t seated(const void *ctx, uint32_t seat)
+static uint32_t reduce_rabenseifner_seated(const void *ctx, uint32_t seat)
 {
     return cs_seated(ctx, seat);
 }
@@ -56,7 +56,8 @@ static uint64_t rabenseifner_rounds(const void *ctx, uint32_t rank,
     return fold_rounds(call) + 2 * (uint64_t)cs_log2_down(call->ranks);
 }
 
-static void fold(const struct cs_call *call, uint32_t seat, struct cs_ops *ops)
+static void reduce_rabenseifner_fold(const struct cs_call *call, uint32_t seat,
+                                     struct cs_ops *ops)
 {
     uint32_t q = crew_size(call);
     struct cs_blocks all = {0, q};
@@ -67,8 +68,9 @@ static void fold(const struct cs_call *call, uint32_t seat, struct cs_ops *ops)
         cs_ops_recv_reduce(ops, cs_seated(call, seat + q), all);
 }
 
-static void gather(const struct cs_call *call, uint32_t seat, uint32_t level,
-                   struct cs_ops *ops)
+static void reduce_rabenseifner_gather(const struct cs_call *call,
+                                       uint32_t seat, uint32_t level,
+                                       struct cs_ops *ops)
 {
     struct cs_tree_edge edge = cs_binomial_edge(crew_size(call), seat, level);
     struct cs_blocks blocks = {edge.child, edge.below};
@@ -83,18 +85,18 @@ static void rabenseifner_round(const void *ctx, uint32_t rank, uint32_t lane,
                                uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    struct cs_crew crew = {crew_size(call), seated, call};
+    struct cs_crew crew = {crew_size(call), reduce_rabenseifner_seated, call};
     uint32_t seat = cs_seat_of(call, rank);
     uint32_t steps = cs_log2_down(call->ranks);
     uint32_t step = (uint32_t)k - fold_rounds(call);
 
     (void)lane;
     if (k < fold_rounds(call))
-        fold(call, seat, ops);
+        reduce_rabenseifner_fold(call, seat, ops);
     else if (step < steps)
         cs_halving_scatter_step(&crew, seat, step, ops);
     else
-        gather(call, seat, step - steps, ops);
+        reduce_rabenseifner_gather(call, seat, step - steps, ops);
     if (fold_rounds(call))
         cs_ops_meet(ops);
 }

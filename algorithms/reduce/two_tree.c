@@ -18,14 +18,14 @@
  */
 #include "algorithms/shared/two_tree.h"
 
-static void two_tree_settle(struct cs_call *call,
-                            const struct cs_hockney *hockney)
+static void reduce_two_tree_settle(struct cs_call *call,
+                                   const struct cs_hockney *hockney)
 {
     cs_two_tree_settle(call, hockney, hockney->gamma_s_per_byte);
 }
 
-static void two_tree_round(const void *ctx, uint32_t rank, uint32_t lane,
-                           uint64_t k, struct cs_ops *ops)
+static void reduce_two_tree_round(const void *ctx, uint32_t rank, uint32_t lane,
+                                  uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t seat = cs_seat_of(call, rank);
@@ -44,8 +44,8 @@ static void two_tree_round(const void *ctx, uint32_t rank, uint32_t lane,
                                transfers[i].chunk);
 }
 
-static struct cs_cost two_tree_cost(const struct cs_call *call,
-                                    const struct cs_hockney *hockney)
+static struct cs_cost reduce_two_tree_cost(const struct cs_call *call,
+                                           const struct cs_hockney *hockney)
 {
     (void)hockney;
     return cs_two_tree_cost(call);
@@ -57,9 +57,9 @@ const struct cs_algo cs_algo_reduce_two_tree = {
     .about = "half of the vector up each of two trees, in chunks",
     .formula = "about (2L+2k-2) (alpha + V/2k/beta + V/2k gamma), 2k chunks",
     .exactness = CS_COST_ROUGHLY,
-    .settle = two_tree_settle,
+    .settle = reduce_two_tree_settle,
     .blocks = cs_blocks_chunks,
     .rounds = cs_two_tree_rounds,
-    .round = two_tree_round,
-    .cost = two_tree_cost,
+    .round = reduce_two_tree_round,
+    .cost = reduce_two_tree_cost,
 };

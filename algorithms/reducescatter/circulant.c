@@ -21,8 +21,9 @@
  */
 #include "algorithms/shared/phase.h"
 
-static void circulant_round(const void *ctx, uint32_t rank, uint32_t lane,
-                            uint64_t k, struct cs_ops *ops)
+static void reducescatter_circulant_round(const void *ctx, uint32_t rank,
+                                          uint32_t lane, uint64_t k,
+                                          struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 
@@ -30,8 +31,8 @@ static void circulant_round(const void *ctx, uint32_t rank, uint32_t lane,
     cs_circulant_scatter_step(call->ranks, rank, (uint32_t)k, ops);
 }
 
-static struct cs_cost circulant_cost(const struct cs_call *call,
-                                     const struct cs_hockney *hockney)
+static struct cs_cost reducescatter_circulant_cost(
+    const struct cs_call *call, const struct cs_hockney *hockney)
 {
     double steps = cs_log2_up(call->ranks);
     double bytes = cs_circulant_bytes(call);
@@ -48,7 +49,7 @@ const struct cs_algo cs_algo_reducescatter_circulant = {
     .exactness = CS_COST_EVEN,
     .blocks = cs_blocks_per_rank,
     .rounds = cs_rounds_log,
-    .round = circulant_round,
+    .round = reducescatter_circulant_round,
     .reduce_scatter_rounds = cs_scatter_log,
-    .cost = circulant_cost,
+    .cost = reducescatter_circulant_cost,
 };

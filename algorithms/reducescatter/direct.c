@@ -18,8 +18,9 @@
  */
 #include "algorithms/shared/phase.h"
 
-static void direct_round(const void *ctx, uint32_t rank, uint32_t lane,
-                         uint64_t k, struct cs_ops *ops)
+static void reducescatter_direct_round(const void *ctx, uint32_t rank,
+                                       uint32_t lane, uint64_t k,
+                                       struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 
@@ -27,8 +28,8 @@ static void direct_round(const void *ctx, uint32_t rank, uint32_t lane,
     cs_direct_scatter_step(call->ranks, rank, (uint32_t)k, ops);
 }
 
-static struct cs_cost direct_cost(const struct cs_call *call,
-                                  const struct cs_hockney *hockney)
+static struct cs_cost reducescatter_direct_cost(
+    const struct cs_call *call, const struct cs_hockney *hockney)
 {
     double steps = call->ranks - 1;
     double bytes = steps * cs_largest_block_bytes(call);
@@ -45,7 +46,7 @@ const struct cs_algo cs_algo_reducescatter_direct = {
     .exactness = CS_COST_EVEN,
     .blocks = cs_blocks_per_rank,
     .rounds = cs_rounds_per_peer,
-    .round = direct_round,
+    .round = reducescatter_direct_round,
     .reduce_scatter_rounds = cs_scatter_per_peer,
-    .cost = direct_cost,
+    .cost = reducescatter_direct_cost,
 };

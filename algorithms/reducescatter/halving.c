@@ -25,8 +25,9 @@ static int halving_check(const struct cs_call *call, struct cs_err *err)
     return cs_check_power_of_two(call, "halving", err);
 }
 
-static void halving_round(const void *ctx, uint32_t rank, uint32_t lane,
-                          uint64_t k, struct cs_ops *ops)
+static void reducescatter_halving_round(const void *ctx, uint32_t rank,
+                                        uint32_t lane, uint64_t k,
+                                        struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     struct cs_crew crew = {.q = call->ranks};
@@ -35,8 +36,8 @@ static void halving_round(const void *ctx, uint32_t rank, uint32_t lane,
     cs_halving_scatter_step(&crew, rank, (uint32_t)k, ops);
 }
 
-static struct cs_cost halving_cost(const struct cs_call *call,
-                                   const struct cs_hockney *hockney)
+static struct cs_cost reducescatter_halving_cost(
+    const struct cs_call *call, const struct cs_hockney *hockney)
 {
     double steps = cs_log2_up(call->ranks);
     double bytes = cs_halving_bytes(call, call->ranks);
@@ -53,7 +54,7 @@ const struct cs_algo cs_algo_reducescatter_halving = {
     .check = halving_check,
     .blocks = cs_blocks_per_rank,
     .rounds = cs_rounds_log,
-    .round = halving_round,
+    .round = reducescatter_halving_round,
     .reduce_scatter_rounds = cs_scatter_log,
-    .cost = halving_cost,
+    .cost = reducescatter_halving_cost,
 };

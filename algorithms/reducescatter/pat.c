@@ -13,8 +13,9 @@
  */
 #include "algorithms/shared/pat.h"
 
-static void pat_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
-                      struct cs_ops *ops)
+static void reducescatter_pat_round(const void *ctx, uint32_t rank,
+                                    uint32_t lane, uint64_t k,
+                                    struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 
@@ -22,8 +23,8 @@ static void pat_round(const void *ctx, uint32_t rank, uint32_t lane, uint64_t k,
     cs_pat_scatter_step(call->ranks, rank, (uint32_t)k, ops);
 }
 
-static struct cs_cost pat_cost(const struct cs_call *call,
-                               const struct cs_hockney *hockney)
+static struct cs_cost reducescatter_pat_cost(const struct cs_call *call,
+                                             const struct cs_hockney *hockney)
 {
     double steps = cs_log2_up(call->ranks);
     double all = call->ranks - 1;
@@ -42,7 +43,7 @@ const struct cs_algo cs_algo_reducescatter_pat = {
     .exactness = CS_COST_EVEN,
     .blocks = cs_blocks_per_rank,
     .rounds = cs_rounds_log,
-    .round = pat_round,
+    .round = reducescatter_pat_round,
     .reduce_scatter_rounds = cs_scatter_log,
-    .cost = pat_cost,
+    .cost = reducescatter_pat_cost,
 };

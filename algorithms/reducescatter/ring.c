@@ -12,8 +12,9 @@
 #include "algorithms/shared/phase.h"
 #include "algorithms/shared/slices.h"
 
-static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
-                       uint64_t k, struct cs_ops *ops)
+static void reducescatter_ring_round(const void *ctx, uint32_t rank,
+                                     uint32_t lane, uint64_t k,
+                                     struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 
@@ -21,8 +22,8 @@ static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
     cs_slice_step(call, lane, ops);
 }
 
-static struct cs_cost ring_cost(const struct cs_call *call,
-                                const struct cs_hockney *hockney)
+static struct cs_cost reducescatter_ring_cost(const struct cs_call *call,
+                                              const struct cs_hockney *hockney)
 {
     double steps = call->ranks - 1;
 
@@ -39,7 +40,7 @@ const struct cs_algo cs_algo_reducescatter_ring = {
     .blocks = cs_sliced_blocks,
     .parts = cs_sliced_lanes,
     .rounds = cs_rounds_per_peer,
-    .round = ring_round,
+    .round = reducescatter_ring_round,
     .reduce_scatter_rounds = cs_scatter_per_peer,
-    .cost = ring_cost,
+    .cost = reducescatter_ring_cost,
 };

@@ -21,8 +21,9 @@
  */
 #include "algorithms/shared/rooted.h"
 
-static void binomial_round(const void *ctx, uint32_t rank, uint32_t lane,
-                           uint64_t k, struct cs_ops *ops)
+static void scatter_binomial_round(const void *ctx, uint32_t rank,
+                                   uint32_t lane, uint64_t k,
+                                   struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 
@@ -38,6 +39,6 @@ const struct cs_algo cs_algo_scatter_binomial = {
     .formula = "L alpha + (p-1)/p V/beta, L = ceil(log2 p)",
     .blocks = cs_blocks_per_rank,
     .rounds = cs_rounds_log,
-    .round = binomial_round,
+    .round = scatter_binomial_round,
     .cost = cs_binomial_scatter_cost,
 };

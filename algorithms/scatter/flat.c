@@ -11,8 +11,8 @@
  */
 #include "algorithms/shared/rooted.h"
 
-static void flat_round(const void *ctx, uint32_t rank, uint32_t lane,
-                       uint64_t k, struct cs_ops *ops)
+static void scatter_flat_round(const void *ctx, uint32_t rank, uint32_t lane,
+                               uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
     uint32_t to = cs_seated(call, (uint32_t)k + 1);
@@ -24,8 +24,8 @@ static void flat_round(const void *ctx, uint32_t rank, uint32_t lane,
         cs_ops_recv(ops, call->root, cs_block(rank));
 }
 
-static struct cs_cost flat_cost(const struct cs_call *call,
-                                const struct cs_hockney *hockney)
+static struct cs_cost scatter_flat_cost(const struct cs_call *call,
+                                        const struct cs_hockney *hockney)
 {
     (void)hockney;
     return (struct cs_cost){
@@ -40,6 +40,6 @@ const struct cs_algo cs_algo_scatter_flat = {
     .formula = "(p-1) (alpha + V/p/beta)",
     .blocks = cs_blocks_per_rank,
     .rounds = cs_rooted_flat_rounds,
-    .round = flat_round,
-    .cost = flat_cost,
+    .round = scatter_flat_round,
+    .cost = scatter_flat_cost,
 };

@@ -17,7 +17,7 @@ struct piece {
     uint32_t rank; /* of its connection among those of the channel, from 0 */
 };
 
-struct survey {
+struct connections_survey {
     struct cs_connections *all;
     enum cs_wrapping wrapping;
     struct piece *pieces;
@@ -80,7 +80,7 @@ static int number_rounds(struct cs_connections *all, uint32_t ops_max,
     return 0;
 }
 
-static int number_ops(struct survey *survey, uint32_t ops_max,
+static int number_ops(struct connections_survey *survey, uint32_t ops_max,
                       struct cs_arena *arena, struct cs_err *err)
 {
     struct cs_connections *all = survey->all;
@@ -122,8 +122,9 @@ static bool is_like(const struct cs_program *program, uint32_t lane,
 
 /* The op at one end of a message, and how many like it are before it in its
  * round. */
-static struct cs_op look_up(struct survey *survey,
-                            const struct cs_replay_end *end, uint32_t *nth)
+static struct cs_op connections_look_up(struct connections_survey *survey,
+                                        const struct cs_replay_end *end,
+                                        uint32_t *nth)
 {
     const struct cs_program *program = survey->all->program;
     uint32_t i;
@@ -161,7 +162,8 @@ struct cs_connection cs_connection_cut(uint32_t count, uint32_t a, uint32_t b)
     return made;
 }
 
-static struct cs_connection *new_message(struct survey *survey)
+static struct cs_connection *connections_new_message(
+    struct connections_survey *survey)
 {
     struct cs_connections *all = survey->all;
 
@@ -173,7 +175,8 @@ static struct cs_connection *new_message(struct survey *survey)
     return &all->connections[survey->messages++];
 }
 
-static void add_piece(struct survey *survey, struct piece piece)
+static void connections_add_piece(struct connections_survey *survey,
+                                  struct piece piece)
 {
     if (survey->piece_count == survey->piece_capacity) {
         survey->piece_capacity = 2 * survey->piece_capacity + 64;
@@ -183,7 +186,8 @@ static void add_piece(struct survey *survey, struct piece piece)
     survey->pieces[survey->piece_count++] = piece;
 }
 
-static void note_end(struct survey *survey, const struct cs_replay_end *end)
+static void note_end(struct connections_survey *survey,
+                     const struct cs_replay_end *end)
 {
     struct cs_connections *all = survey->all;
     struct cs_op_place at = {end->party, end->lane, end->round, end->place};
@@ -191,17 +195,18 @@ static void note_end(struct survey *survey, const struct cs_replay_end *end)
     all->message[*round_at(all, at) + end->place] = survey->messages - 1;
 }
 
-static uint32_t before_end(const struct survey *survey, enum cs_buffer buffer,
-                           struct cs_blocks run)
+static uint32_t before_end(const struct connections_survey *survey,
+                           enum cs_buffer buffer, struct cs_blocks run)
 {
     return survey->wrapping == CS_WRAPS_WHOLE
                ? run.count
                : cs_blocks_before_end(survey->all->program, buffer, run);
 }
 
-static void on_moved(void *watcher, const struct cs_replay_move *move)
+static void connections_on_moved(void *watcher,
+                                 const struct cs_replay_move *move)
 {
-    struct survey *survey = watcher;
+    struct connections_survey *survey = watcher;
     const struct cs_program *program = survey->all->program;
     struct cs_connection *connection;
     struct piece piece = {.src = move->from.party,
@@ -213,10 +218,10 @@ static void on_moved(void *watcher, const struct cs_replay_move *move)
 
     if (move->from.party == move->to.party)
         return;
-    send = look_up(survey, &move->from, &piece.src_nth);
-    recv = look_up(survey, &move->to, &piece.dst_nth);
+    send = connections_look_up(survey, &move->from, &piece.src_nth);
+    recv = connections_look_up(survey, &move->to, &piece.dst_nth);
     piece.channel = cs_op_channel(program, move->from.lane, &send);
-    connection = new_message(survey);
+    connection = connections_new_message(survey);
     *connection = cs_connection_cut(
         send.blocks.count,
         before_end(survey, (enum cs_buffer)send.buffer, send.blocks),
@@ -225,7 +230,7 @@ static void on_moved(void *watcher, const struct cs_replay_move *move)
     note_end(survey, &move->to);
     piece.message = survey->messages - 1;
     for (; piece.number < connection->pieces; piece.number++)
-        add_piece(survey, piece);
+        connections_add_piece(survey, piece);
 }
 
 /* ---- channels ---- */
@@ -280,7 +285,7 @@ static uint32_t rank_connections(struct piece *pieces, uint32_t count)
 }
 
 /* Channels behind those of the program: for each rank and channel in use. */
-static void number_channels(struct survey *survey)
+static void number_channels(struct connections_survey *survey)
 {
     struct cs_connections *all = survey->all;
     uint32_t channels = 0;
@@ -315,7 +320,8 @@ static void number_channels(struct survey *survey)
 
 /* ---- all together ---- */
 
-static uint64_t something(const void *ctx, uint32_t rank, uint32_t block)
+static uint64_t connections_something(const void *ctx, uint32_t rank,
+                                      uint32_t block)
 {
     (void)ctx;
     (void)rank;
@@ -330,12 +336,13 @@ static bool add_anything(const void *ctx, uint64_t a, uint64_t b, uint64_t *sum)
     return true;
 }
 
-static int follow_messages(struct survey *survey, struct cs_err *err)
+static int follow_messages(struct connections_survey *survey,
+                           struct cs_err *err)
 {
     const struct cs_program *program = survey->all->program;
-    struct cs_algebra algebra = {.initial = something,
+    struct cs_algebra algebra = {.initial = connections_something,
                                  .add = add_anything,
-                                 .moved = on_moved,
+                                 .moved = connections_on_moved,
                                  .watcher = survey};
     struct cs_replay *replay;
     int code = cs_replay_run(program, &algebra,
@@ -346,7 +353,8 @@ static int follow_messages(struct survey *survey, struct cs_err *err)
     return code;
 }
 
-static void keep_messages(struct survey *survey, struct cs_arena *arena)
+static void keep_messages(struct connections_survey *survey,
+                          struct cs_arena *arena)
 {
     struct cs_connections *all = survey->all;
     struct cs_connection *made = all->connections;
@@ -364,7 +372,7 @@ int cs_connections_of(const struct cs_program *program,
                       struct cs_arena *arena, struct cs_connections *result,
                       struct cs_err *err)
 {
-    struct survey survey = {.all = result, .wrapping = wrapping};
+    struct connections_survey survey = {.all = result, .wrapping = wrapping};
     uint32_t i;
     int code;
 

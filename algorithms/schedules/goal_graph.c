@@ -38,7 +38,7 @@ static int by_after(const void *a, const void *b)
 }
 
 /* Sorts, and keeps one of each. */
-static void tidy(struct cs_goal_edges *edges)
+static void goal_graph_tidy(struct cs_goal_edges *edges)
 {
     uint32_t kept = 0;
     uint32_t i;
@@ -123,9 +123,11 @@ static uint32_t first_missing(uint32_t n, const uint32_t *order, uint32_t count,
 /* ---- starts ---- */
 
 /* Adds what the op before needs to what the op after needs. */
-static bool inherit(struct cs_goal_edges *edges, const struct rows *own,
-                    struct cs_goal_edges *extra, const uint32_t *extra_first,
-                    struct cs_goal_edge start)
+static bool goal_graph_inherit(struct cs_goal_edges *edges,
+                               const struct rows *own,
+                               struct cs_goal_edges *extra,
+                               const uint32_t *extra_first,
+                               struct cs_goal_edge start)
 {
     uint32_t end;
     uint32_t i;
@@ -178,8 +180,9 @@ static struct cs_goal_result resolve_starts(uint32_t n,
             extra_first[order[i]] = extra.count;
         for (k = by_start.row[order[i]];
              k < by_start.row[order[i] + 1] && !result.fault; k++)
-            if (!inherit(edges, &own, &extra, extra_first,
-                         (struct cs_goal_edge){order[i], by_start.to[k]}))
+            if (!goal_graph_inherit(
+                    edges, &own, &extra, extra_first,
+                    (struct cs_goal_edge){order[i], by_start.to[k]}))
                 result = (struct cs_goal_result){CS_GOAL_CROWDED, order[i]};
         if (extra_first[order[i]] == extra.count)
             extra_first[order[i]] = CS_GOAL_NONE;
@@ -252,18 +255,18 @@ static uint32_t find_twins(uint32_t n, struct twins *twins, uint32_t *ops,
 /* ---- lanes ---- */
 
 /* What is known of a node while lanes are made. */
-struct place {
+struct goal_graph_place {
     uint32_t lane;
     uint32_t last;      /* its round there */
     uint32_t users;     /* that are not placed yet */
     uint32_t free_lane; /* list of lanes that it leaves to its users */
 };
 
-struct layout {
+struct goal_graph_layout {
     struct cs_arena *arena;
     struct rows needs; /* of nodes */
     struct cs_goal_node *nodes;
-    struct place *places;
+    struct goal_graph_place *places;
     struct cs_goal_wait *waits;
     uint32_t wait_count;
     uint32_t *lane_first; /* node */
@@ -274,13 +277,13 @@ struct layout {
     uint32_t lanes;
 };
 
-static uint32_t take_free_lane(struct layout *layout, uint32_t node)
+static uint32_t take_free_lane(struct goal_graph_layout *layout, uint32_t node)
 {
     const struct rows *needs = &layout->needs;
     uint32_t i;
 
     for (i = needs->row[node]; i < needs->row[node + 1]; i++) {
-        struct place *place = &layout->places[needs->to[i]];
+        struct goal_graph_place *place = &layout->places[needs->to[i]];
         uint32_t lane = place->free_lane;
 
         if (lane == CS_GOAL_NONE)
@@ -291,7 +294,7 @@ static uint32_t take_free_lane(struct layout *layout, uint32_t node)
     return CS_GOAL_NONE;
 }
 
-static uint32_t choose_lane(struct layout *layout, uint32_t node)
+static uint32_t choose_lane(struct goal_graph_layout *layout, uint32_t node)
 {
     const struct rows *needs = &layout->needs;
     uint32_t lane;
@@ -311,14 +314,14 @@ static uint32_t choose_lane(struct layout *layout, uint32_t node)
 }
 
 /* The last user of what a node needed gets the lanes that are over. */
-static void inherit_lanes(struct layout *layout, uint32_t node)
+static void inherit_lanes(struct goal_graph_layout *layout, uint32_t node)
 {
     const struct rows *needs = &layout->needs;
-    struct place *own = &layout->places[node];
+    struct goal_graph_place *own = &layout->places[node];
     uint32_t i;
 
     for (i = needs->row[node]; i < needs->row[node + 1]; i++) {
-        struct place *place = &layout->places[needs->to[i]];
+        struct goal_graph_place *place = &layout->places[needs->to[i]];
 
         if (--place->users > 0)
             continue;
@@ -338,7 +341,8 @@ static void inherit_lanes(struct layout *layout, uint32_t node)
 }
 
 /* One wait for each other lane that the node needs something of. */
-static void add_waits(struct layout *layout, uint32_t node, uint32_t lane)
+static void goal_graph_add_waits(struct goal_graph_layout *layout,
+                                 uint32_t node, uint32_t lane)
 {
     const struct rows *needs = &layout->needs;
     struct cs_goal_node *it = &layout->nodes[node];
@@ -346,7 +350,7 @@ static void add_waits(struct layout *layout, uint32_t node, uint32_t lane)
 
     it->wait = layout->wait_count;
     for (i = needs->row[node]; i < needs->row[node + 1]; i++) {
-        const struct place *place = &layout->places[needs->to[i]];
+        const struct goal_graph_place *place = &layout->places[needs->to[i]];
 
         if (layout->wanted[place->lane] < place->last + 1)
             layout->wanted[place->lane] = place->last + 1;
@@ -364,13 +368,13 @@ static void add_waits(struct layout *layout, uint32_t node, uint32_t lane)
     it->waits = layout->wait_count - it->wait;
 }
 
-static void place_node(struct layout *layout, uint32_t node)
+static void place_node(struct goal_graph_layout *layout, uint32_t node)
 {
     struct cs_goal_node *it = &layout->nodes[node];
-    struct place *place = &layout->places[node];
+    struct goal_graph_place *place = &layout->places[node];
     uint32_t lane = choose_lane(layout, node);
 
-    add_waits(layout, node, lane);
+    goal_graph_add_waits(layout, node, lane);
     it->next = CS_GOAL_NONE;
     if (layout->lane_first[lane] == CS_GOAL_NONE)
         layout->lane_first[lane] = node;
@@ -384,17 +388,17 @@ static void place_node(struct layout *layout, uint32_t node)
     inherit_lanes(layout, node);
 }
 
-static void *u32s(struct layout *layout, uint32_t count)
+static void *goal_graph_u32s(struct goal_graph_layout *layout, uint32_t count)
 {
     return cs_arena_alloc(layout->arena, count, sizeof(uint32_t));
 }
 
 /* Places all nodes; `edges` are between nodes, tidy, without circles. */
-static void make_lanes(struct layout *layout, uint32_t count,
+static void make_lanes(struct goal_graph_layout *layout, uint32_t count,
                        const struct cs_goal_edges *edges)
 {
     struct rows needed_by = rows_of(count, edges, NEEDED_BY, layout->arena);
-    uint32_t *order = u32s(layout, count);
+    uint32_t *order = goal_graph_u32s(layout, count);
     uint32_t i;
 
     layout->needs = rows_of(count, edges, NEEDS, layout->arena);
@@ -402,11 +406,11 @@ static void make_lanes(struct layout *layout, uint32_t count,
         cs_arena_alloc(layout->arena, count, sizeof(*layout->places));
     layout->waits =
         cs_arena_alloc(layout->arena, edges->count, sizeof(*layout->waits));
-    layout->lane_first = u32s(layout, count);
-    layout->lane_end = u32s(layout, count);
-    layout->lane_rounds = u32s(layout, count);
-    layout->lane_next = u32s(layout, count);
-    layout->wanted = u32s(layout, count);
+    layout->lane_first = goal_graph_u32s(layout, count);
+    layout->lane_end = goal_graph_u32s(layout, count);
+    layout->lane_rounds = goal_graph_u32s(layout, count);
+    layout->lane_next = goal_graph_u32s(layout, count);
+    layout->wanted = goal_graph_u32s(layout, count);
     for (i = 0; i < count; i++)
         layout->places[i].users = needed_by.row[i + 1] - needed_by.row[i];
     sort_topologically(count, &layout->needs, &needed_by, order, layout->arena);
@@ -417,14 +421,14 @@ static void make_lanes(struct layout *layout, uint32_t count,
 /* ---- all together ---- */
 
 /* Nodes, and in `edges` the edges between them. */
-static uint32_t make_nodes(struct layout *layout, uint32_t n,
+static uint32_t make_nodes(struct goal_graph_layout *layout, uint32_t n,
                            struct cs_goal_edges *edges, uint32_t *ops)
 {
     struct rows needs = rows_of(n, edges, NEEDS, layout->arena);
     struct rows needed_by = rows_of(n, edges, NEEDED_BY, layout->arena);
     struct twins twins = {&needs, &needed_by};
-    uint32_t *node_of = u32s(layout, n);
-    uint32_t *first = u32s(layout, n + 1);
+    uint32_t *node_of = goal_graph_u32s(layout, n);
+    uint32_t *first = goal_graph_u32s(layout, n + 1);
     uint32_t count = find_twins(n, &twins, ops, node_of, first);
     uint32_t i;
 
@@ -437,7 +441,7 @@ static uint32_t make_nodes(struct layout *layout, uint32_t n,
     for (i = 0; i < edges->count; i++)
         edges->edge[i] = (struct cs_goal_edge){node_of[edges->edge[i].after],
                                                node_of[edges->edge[i].before]};
-    tidy(edges);
+    goal_graph_tidy(edges);
     return count;
 }
 
@@ -461,15 +465,15 @@ struct cs_goal_result cs_goal_layout(uint32_t ops, struct cs_goal_edges *edges,
                                      struct cs_arena *arena)
 {
     struct cs_goal_result result = {CS_GOAL_FINE, 0};
-    struct layout layout = {.arena = arena};
+    struct goal_graph_layout layout = {.arena = arena};
     uint32_t *sorted = cs_arena_alloc(arena, ops, sizeof(*sorted));
     uint32_t count;
 
     *lanes = (struct cs_goal_lanes){0};
-    tidy(edges);
+    goal_graph_tidy(edges);
     if (starts->count) {
         result = resolve_starts(ops, edges, starts, arena);
-        tidy(edges);
+        goal_graph_tidy(edges);
     }
     if (!result.fault && has_circle(ops, edges, &result.where, arena))
         result.fault = CS_GOAL_CIRCLE;

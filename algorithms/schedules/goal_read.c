@@ -80,7 +80,7 @@ struct goal {
 
 /* ---- words ---- */
 
-static int complain(const struct goal *goal, const char *expected)
+static int goal_complain(const struct goal *goal, const char *expected)
 {
     if (goal->word[0] == '\0')
         return cs_err_at(goal->err, CS_EINPUT, goal->file, goal->word_line,
@@ -133,7 +133,7 @@ static void skip_space(struct goal *goal)
 }
 
 /* Goes on to the next word: letters and digits, or one other character. */
-static int advance(struct goal *goal)
+static int goal_advance(struct goal *goal)
 {
     size_t length = 0;
 
@@ -155,7 +155,7 @@ static int advance(struct goal *goal)
     return 0;
 }
 
-static bool is(const struct goal *goal, const char *word)
+static bool goal_is(const struct goal *goal, const char *word)
 {
     return cs_same(goal->word, word);
 }
@@ -165,17 +165,18 @@ static int want_word(struct goal *goal, const char *word)
     char expected[WORD_MAX];
 
     snprintf(expected, sizeof(expected), "'%.40s'", word);
-    return is(goal, word) ? advance(goal) : complain(goal, expected);
+    return goal_is(goal, word) ? goal_advance(goal)
+                               : goal_complain(goal, expected);
 }
 
-static int want_number(struct goal *goal, const char *text, const char *what,
-                       uint64_t most, uint64_t *number)
+static int goal_want_number(struct goal *goal, const char *text,
+                            const char *what, uint64_t most, uint64_t *number)
 {
     struct cs_err why = {0};
 
     if (cs_units_count(text, 0, most, number, &why))
-        return complain(goal, what);
-    return advance(goal);
+        return goal_complain(goal, what);
+    return goal_advance(goal);
 }
 
 /* "12b" */
@@ -185,11 +186,11 @@ static int want_bytes(struct goal *goal, uint64_t *bytes)
     size_t length = strlen(goal->word);
 
     if (length == 0 || goal->word[length - 1] != 'b')
-        return complain(goal, "a number of bytes, as in 64b");
+        return goal_complain(goal, "a number of bytes, as in 64b");
     memcpy(digits, goal->word, length);
     digits[length - 1] = '\0';
-    return want_number(goal, digits, "a number of bytes, as in 64b", AMOUNT_MAX,
-                       bytes);
+    return goal_want_number(goal, digits, "a number of bytes, as in 64b",
+                            AMOUNT_MAX, bytes);
 }
 
 static int want_rank(struct goal *goal, uint32_t *rank)
@@ -197,12 +198,12 @@ static int want_rank(struct goal *goal, uint32_t *rank)
     uint64_t number = 0;
     int code;
 
-    if (is(goal, "-1"))
+    if (goal_is(goal, "-1"))
         return cs_err_at(goal->err, CS_EINPUT, goal->file, goal->word_line,
                          "recv from -1: who that is depends on the machine; "
                          "name the rank");
-    code = want_number(goal, goal->word, "a rank below num_ranks",
-                       goal->rank_count - 1, &number);
+    code = goal_want_number(goal, goal->word, "a rank below num_ranks",
+                            goal->rank_count - 1, &number);
     *rank = (uint32_t)number;
     return code;
 }
@@ -248,8 +249,8 @@ static void grow_labels(struct goal *goal)
     free(old);
 }
 
-static int define(struct goal *goal, const char *name, uint32_t line,
-                  uint32_t op)
+static int goal_define(struct goal *goal, const char *name, uint32_t line,
+                       uint32_t op)
 {
     struct label *label;
 
@@ -286,23 +287,27 @@ static int read_extras(struct goal *goal, struct goal_op *op)
     uint64_t number = 0;
     int code = 0;
 
-    while (!code && (is(goal, "tag") || is(goal, "cpu") || is(goal, "nic"))) {
+    while (!code && (goal_is(goal, "tag") || goal_is(goal, "cpu") ||
+                     goal_is(goal, "nic"))) {
         char what = goal->word[0];
 
-        code = advance(goal);
-        if (!code && what == 'c' && op->kind == CS_OP_WORK && !is(goal, "0"))
-            return complain(goal, "cpu 0: a rank has one processor here");
+        code = goal_advance(goal);
+        if (!code && what == 'c' && op->kind == CS_OP_WORK &&
+            !goal_is(goal, "0"))
+            return goal_complain(goal, "cpu 0: a rank has one processor here");
         if (!code)
-            code = want_number(goal, goal->word, "a number", TAG_MAX, &number);
+            code = goal_want_number(goal, goal->word, "a number", TAG_MAX,
+                                    &number);
         if (what == 't')
             op->tag = (uint32_t)number;
     }
     return code;
 }
 
-static int read_message(struct goal *goal, struct goal_op *op, const char *to)
+static int goal_read_message(struct goal *goal, struct goal_op *op,
+                             const char *to)
 {
-    int code = advance(goal);
+    int code = goal_advance(goal);
 
     if (!code)
         code = want_bytes(goal, &op->amount);
@@ -314,16 +319,16 @@ static int read_message(struct goal *goal, struct goal_op *op, const char *to)
 static int read_calc(struct goal *goal, struct goal_op *op)
 {
     uint64_t ns = 0;
-    int code = advance(goal);
+    int code = goal_advance(goal);
 
     if (!code)
-        code = want_number(goal, goal->word, "a number of nanoseconds",
-                           AMOUNT_MAX / 1000, &ns);
+        code = goal_want_number(goal, goal->word, "a number of nanoseconds",
+                                AMOUNT_MAX / 1000, &ns);
     op->amount = ns * 1000;
     return code;
 }
 
-static int read_op(struct goal *goal, uint32_t rank)
+static int goal_read_op(struct goal *goal, uint32_t rank)
 {
     struct goal_op op = {.line = goal->word_line};
     int code;
@@ -331,17 +336,17 @@ static int read_op(struct goal *goal, uint32_t rank)
     if (goal->op_count == OPS_MAX)
         return cs_err_at(goal->err, CS_EINPUT, goal->file, goal->word_line,
                          "more than %d ops", OPS_MAX);
-    if (is(goal, "send")) {
+    if (goal_is(goal, "send")) {
         op.kind = CS_OP_SEND;
-        code = read_message(goal, &op, "to");
-    } else if (is(goal, "recv")) {
+        code = goal_read_message(goal, &op, "to");
+    } else if (goal_is(goal, "recv")) {
         op.kind = CS_OP_RECV;
-        code = read_message(goal, &op, "from");
-    } else if (is(goal, "calc")) {
+        code = goal_read_message(goal, &op, "from");
+    } else if (goal_is(goal, "calc")) {
         op.kind = CS_OP_WORK;
         code = read_calc(goal, &op);
     } else {
-        return complain(goal, "send, recv, calc, a label or '}'");
+        return goal_complain(goal, "send, recv, calc, a label or '}'");
     }
     if (!code && op.kind != CS_OP_WORK && op.peer == rank)
         return cs_err_at(goal->err, CS_EINPUT, goal->file, op.line,
@@ -364,7 +369,7 @@ static int read_requires(struct goal *goal, const char *name, uint32_t line,
     int code = want_label(goal, name, line, &edge.after);
 
     if (!code)
-        code = advance(goal);
+        code = goal_advance(goal);
     if (!code)
         code = want_label(goal, goal->word, goal->word_line, &edge.before);
     if (!code && edges->count == CS_GOAL_EDGES_MAX)
@@ -372,12 +377,13 @@ static int read_requires(struct goal *goal, const char *name, uint32_t line,
                          "more than %d requirements", CS_GOAL_EDGES_MAX);
     if (!code)
         cs_goal_edges_add(edges, edge);
-    return code ? code : advance(goal);
+    return code ? code : goal_advance(goal);
 }
 
 static bool is_op(const struct goal *goal)
 {
-    return is(goal, "send") || is(goal, "recv") || is(goal, "calc");
+    return goal_is(goal, "send") || goal_is(goal, "recv") ||
+           goal_is(goal, "calc");
 }
 
 static int read_statement(struct goal *goal, uint32_t rank)
@@ -388,22 +394,22 @@ static int read_statement(struct goal *goal, uint32_t rank)
     int code;
 
     if (is_op(goal))
-        return read_op(goal, rank);
+        return goal_read_op(goal, rank);
     if (!is_letter(goal->word[0]))
-        return complain(goal, "send, recv, calc, a label or '}'");
+        return goal_complain(goal, "send, recv, calc, a label or '}'");
     memcpy(name, goal->word, sizeof(name));
-    code = advance(goal);
-    if (!code && is(goal, "requires"))
+    code = goal_advance(goal);
+    if (!code && goal_is(goal, "requires"))
         return read_requires(goal, name, line, &goal->edges);
-    if (!code && is(goal, "irequires"))
+    if (!code && goal_is(goal, "irequires"))
         return read_requires(goal, name, line, &goal->starts);
-    if (!code && !is(goal, ":"))
-        return complain(goal, "':', requires or irequires behind a label");
+    if (!code && !goal_is(goal, ":"))
+        return goal_complain(goal, "':', requires or irequires behind a label");
     if (!code)
-        code = advance(goal);
+        code = goal_advance(goal);
     if (!code)
-        code = define(goal, name, line, goal->op_count - first);
-    return code ? code : read_op(goal, rank);
+        code = goal_define(goal, name, line, goal->op_count - first);
+    return code ? code : goal_read_op(goal, rank);
 }
 
 /* ---- ranks ---- */
@@ -423,7 +429,7 @@ static int lay_out(struct goal *goal, uint32_t rank)
                          : "the requirements up to here imply too many others");
 }
 
-static int read_rank(struct goal *goal)
+static int goal_read_rank(struct goal *goal)
 {
     uint32_t rank = 0;
     uint32_t line = goal->word_line;
@@ -443,31 +449,31 @@ static int read_rank(struct goal *goal)
     goal->edges.count = 0;
     goal->starts.count = 0;
     forget_labels(goal);
-    while (!code && !is(goal, "}"))
+    while (!code && !goal_is(goal, "}"))
         code = read_statement(goal, rank);
     goal->ranks[rank].ops = goal->op_count - goal->ranks[rank].op;
     if (!code)
         code = lay_out(goal, rank);
-    return code ? code : advance(goal);
+    return code ? code : goal_advance(goal);
 }
 
-static int read_ranks(struct goal *goal)
+static int goal_read_ranks(struct goal *goal)
 {
     uint64_t ranks = 0;
-    int code = advance(goal);
+    int code = goal_advance(goal);
 
     if (!code)
         code = want_word(goal, "num_ranks");
     if (!code)
-        code = want_number(goal, goal->word, "a number of ranks",
-                           CS_SCHEDULE_RANKS_MAX, &ranks);
+        code = goal_want_number(goal, goal->word, "a number of ranks",
+                                CS_SCHEDULE_RANKS_MAX, &ranks);
     if (!code && ranks == 0)
         return cs_err_at(goal->err, CS_EINPUT, goal->file, goal->line,
                          "num_ranks 0; expected at least 1");
     goal->rank_count = (uint32_t)ranks;
     goal->ranks = cs_arena_alloc(goal->work, ranks, sizeof(*goal->ranks));
     while (!code && goal->word[0])
-        code = read_rank(goal);
+        code = goal_read_rank(goal);
     return code;
 }
 
@@ -503,8 +509,9 @@ static void write_node(const struct goal *goal, const struct rank *rank,
         cs_ops_push(&maker->ops, op_of(&goal->ops[rank->op + ops[i]]));
 }
 
-static void write_table(const struct goal *goal, struct cs_schedule *schedule,
-                        struct cs_arena *arena)
+static void goal_write_table(const struct goal *goal,
+                             struct cs_schedule *schedule,
+                             struct cs_arena *arena)
 {
     struct cs_schedule_maker maker = {0};
     uint32_t rank;
@@ -525,7 +532,7 @@ static void write_table(const struct goal *goal, struct cs_schedule *schedule,
 }
 
 /* The most that one rank sends: what stands for V. */
-static int count_bytes(const struct goal *goal, uint64_t *most)
+static int goal_count_bytes(const struct goal *goal, uint64_t *most)
 {
     uint32_t rank;
     uint32_t i;
@@ -567,24 +574,25 @@ static int check_lanes(const struct goal *goal, uint32_t *lanes)
 
 /* ---- all together ---- */
 
-static int make(struct goal *goal, struct cs_arena *arena, struct cs_algo *algo)
+static int goal_make(struct goal *goal, struct cs_arena *arena,
+                     struct cs_algo *algo)
 {
     struct cs_schedule *schedule = cs_arena_alloc(arena, 1, sizeof(*schedule));
     uint64_t bytes = 0;
     uint32_t lanes = 1;
-    int code = read_ranks(goal);
+    int code = goal_read_ranks(goal);
 
     if (!code)
         code = check_lanes(goal, &lanes);
     if (!code)
-        code = count_bytes(goal, &bytes);
+        code = goal_count_bytes(goal, &bytes);
     if (code)
         return code;
     *schedule = (struct cs_schedule){.file = goal->file,
                                      .ranks = goal->rank_count,
                                      .lanes = lanes,
                                      .blocks = 1};
-    write_table(goal, schedule, arena);
+    goal_write_table(goal, schedule, arena);
     *algo = cs_schedule_algo(schedule);
     algo->collective = &cs_collective_custom;
     algo->vector_bytes = bytes;
@@ -605,7 +613,7 @@ static int goal_read(struct cs_import_text text, struct cs_arena *arena,
         cs_file_check_size(text.file, text.length, CS_IMPORT_BYTES_MAX, err);
 
     if (!code)
-        code = make(&goal, arena, algo);
+        code = goal_make(&goal, arena, algo);
     free(goal.ops);
     free(goal.labels);
     cs_goal_edges_free(&goal.edges);

@@ -11,7 +11,7 @@
 
 #include <inttypes.h>
 
-struct writer {
+struct goal_writer {
     const struct cs_export *what;
     struct cs_text *out;
     struct cs_cut cut;
@@ -21,7 +21,7 @@ struct writer {
     uint64_t steps;
 };
 
-static void write_requires(struct writer *writer, uint32_t label,
+static void write_requires(struct goal_writer *writer, uint32_t label,
                            const struct cs_walk_step *step)
 {
     uint32_t i;
@@ -32,7 +32,8 @@ static void write_requires(struct writer *writer, uint32_t label,
     writer->steps += step->after_count;
 }
 
-static uint64_t calc_ns(const struct writer *writer, const struct cs_op *op)
+static uint64_t calc_ns(const struct goal_writer *writer,
+                        const struct cs_op *op)
 {
     double take_ps = (double)op->amount;
 
@@ -43,8 +44,8 @@ static uint64_t calc_ns(const struct writer *writer, const struct cs_op *op)
     return (uint64_t)(take_ps / 1000 + 0.5);
 }
 
-static uint32_t tag_of(const struct writer *writer,
-                       const struct cs_walk_step *step)
+static uint32_t goal_writer_tag_of(const struct goal_writer *writer,
+                                   const struct cs_walk_step *step)
 {
     struct cs_op_place at = {writer->party, step->lane, step->round,
                              step->place};
@@ -52,9 +53,9 @@ static uint32_t tag_of(const struct writer *writer,
     return cs_connection_at(&writer->connections, at)->channel[0];
 }
 
-static uint32_t write_step(void *ctx, const struct cs_walk_step *step)
+static uint32_t goal_write_step(void *ctx, const struct cs_walk_step *step)
 {
-    struct writer *writer = ctx;
+    struct goal_writer *writer = ctx;
     const struct cs_op *op = step->op;
     bool sends = op->kind == CS_OP_SEND;
     bool receives = op->kind == CS_OP_RECV || op->kind == CS_OP_RECV_REDUCE;
@@ -69,7 +70,8 @@ static uint32_t write_step(void *ctx, const struct cs_walk_step *step)
     }
     cs_text_printf(writer->out, "l%u: %s %" PRIu64 "b %s %u tag %u\n", label,
                    sends ? "send" : "recv", cs_op_bytes(&writer->cut, op),
-                   sends ? "to" : "from", op->peer, tag_of(writer, step));
+                   sends ? "to" : "from", op->peer,
+                   goal_writer_tag_of(writer, step));
     write_requires(writer, label, step);
     if (op->kind != CS_OP_RECV_REDUCE || calc_ns(writer, op) == 0)
         return label;
@@ -78,7 +80,7 @@ static uint32_t write_step(void *ctx, const struct cs_walk_step *step)
     return ++writer->ops;
 }
 
-static int write_parties(struct writer *writer, struct cs_err *err)
+static int write_parties(struct goal_writer *writer, struct cs_err *err)
 {
     const struct cs_program *program = writer->what->program;
     uint32_t parties = cs_program_parties(program);
@@ -95,7 +97,7 @@ static int write_parties(struct writer *writer, struct cs_err *err)
     for (; writer->party < parties && !code; writer->party++) {
         writer->ops = 0;
         cs_text_printf(writer->out, "\nrank %u {\n", writer->party);
-        code = cs_walk(program, writer->party, write_step, writer, err);
+        code = cs_walk(program, writer->party, goal_write_step, writer, err);
         cs_text_add(writer->out, "}\n");
         if (!code && writer->steps > CS_EXPORT_STEPS_MAX)
             code = cs_err_set(err, CS_EINPUT,
@@ -109,7 +111,7 @@ static int write_parties(struct writer *writer, struct cs_err *err)
 static int goal_write(const struct cs_export *what, struct cs_text *out,
                       struct cs_err *err)
 {
-    struct writer writer = {
+    struct goal_writer writer = {
         .what = what, .out = out, .cut = cs_cut_of(what->program)};
     struct cs_arena arena = {0};
     int code =

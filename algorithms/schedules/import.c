@@ -37,9 +37,9 @@ static int refuse_kind(const char *kind, struct cs_err *err)
     return code;
 }
 
-static int read_file(const struct cs_importer *importer, const char *file,
-                     struct cs_arena *arena, struct cs_algo *algo,
-                     struct cs_err *err)
+static int import_read_file(const struct cs_importer *importer,
+                            const char *file, struct cs_arena *arena,
+                            struct cs_algo *algo, struct cs_err *err)
 {
     struct cs_text text = {0};
     int code = cs_file_read(file, CS_IMPORT_BYTES_MAX, &text, err);
@@ -69,7 +69,7 @@ int cs_import(const char *name, struct cs_arena *arena,
     if (*file == '\0')
         return cs_err_set(err, CS_EINPUT,
                           "'%s' names no file; expected %s:FILE", name, kind);
-    code = read_file(cs_importers[i], file, arena, made, err);
+    code = import_read_file(cs_importers[i], file, arena, made, err);
     made->name = cs_arena_text(arena, name);
     *algo = made;
     return code;

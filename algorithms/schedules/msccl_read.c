@@ -73,22 +73,22 @@ enum {
 };
 
 /* A run of chunks of one of the simulator's buffers. */
-struct range {
+struct msccl_reader_range {
     uint8_t buffer;
     uint32_t first;
 };
 
-struct step {
+struct msccl_reader_step {
     uint32_t node;
     uint32_t does;
-    struct range source, target;
+    struct msccl_reader_range source, target;
     uint32_t count;
     uint32_t wait_tb; /* or NONE */
     uint32_t wait_step;
     uint32_t last; /* round, in its lane */
 };
 
-struct tb {
+struct msccl_reader_tb {
     uint32_t node; /* 0: there is none of that number */
     uint32_t send, recv, channel;
     uint32_t step, steps; /* its first, and how many */
@@ -101,15 +101,15 @@ struct msccl {
     const struct cs_collective *collective;
     uint32_t gpus, channels, chunks, lanes, scratch;
     bool in_place;
-    uint32_t *nodes;      /* by gpu */
-    uint32_t *scratch_of; /* by gpu: s_chunks */
-    struct tb *tbs;       /* gpu x lanes */
-    struct step *steps;
+    uint32_t *nodes;             /* by gpu */
+    uint32_t *scratch_of;        /* by gpu: s_chunks */
+    struct msccl_reader_tb *tbs; /* gpu x lanes */
+    struct msccl_reader_step *steps;
     uint32_t step_count;
 };
 
-static int want(const struct msccl *m, uint32_t node,
-                struct cs_xml_number number, int64_t *value)
+static int msccl_reader_want(const struct msccl *m, uint32_t node,
+                             struct cs_xml_number number, int64_t *value)
 {
     return cs_xml_want_number(m->xml, node, &number, value, m->err);
 }
@@ -147,14 +147,14 @@ static int read_collective(struct msccl *m)
     return code;
 }
 
-static bool has_pieces(const struct msccl *m)
+static bool msccl_reader_has_pieces(const struct msccl *m)
 {
     return m->collective == &cs_collective_allgather ||
            m->collective == &cs_collective_reducescatter ||
            m->collective == &cs_collective_alltoall;
 }
 
-static int read_head(struct msccl *m)
+static int msccl_reader_read_head(struct msccl *m)
 {
     const char *in_place = cs_xml_get(m->xml, 0, "inplace");
     int64_t gpus = 0;
@@ -165,19 +165,21 @@ static int read_head(struct msccl *m)
     if (!code)
         code = read_collective(m);
     if (!code)
-        code = want(m, 0, (struct cs_xml_number){"ngpus", 1, GPUS_MAX}, &gpus);
+        code = msccl_reader_want(
+            m, 0, (struct cs_xml_number){"ngpus", 1, GPUS_MAX}, &gpus);
     if (!code)
-        code = want(m, 0, (struct cs_xml_number){"nchannels", 1, CHANNELS_MAX},
-                    &channels);
+        code = msccl_reader_want(
+            m, 0, (struct cs_xml_number){"nchannels", 1, CHANNELS_MAX},
+            &channels);
     if (!code)
-        code =
-            want(m, 0, (struct cs_xml_number){"nchunksperloop", 1, CHUNKS_MAX},
-                 &chunks);
+        code = msccl_reader_want(
+            m, 0, (struct cs_xml_number){"nchunksperloop", 1, CHUNKS_MAX},
+            &chunks);
     m->gpus = (uint32_t)gpus;
     m->channels = (uint32_t)channels;
     m->chunks = (uint32_t)chunks;
     m->in_place = !in_place || !cs_same(in_place, "0");
-    if (!code && has_pieces(m) && m->chunks % m->gpus)
+    if (!code && msccl_reader_has_pieces(m) && m->chunks % m->gpus)
         code = cs_xml_err(m->xml, 0, m->err,
                           "nchunksperloop=\"%u\"; expected a multiple of the "
                           "%u GPUs",
@@ -204,20 +206,20 @@ static int find_gpus(struct msccl *m, struct cs_arena *arena)
     for (node = nodes[0].first; node != CS_XML_NONE; node = nodes[node].next) {
         code = cs_xml_want_name(m->xml, node, "gpu", m->err);
         if (!code)
-            code = want(m, node, (struct cs_xml_number){"id", 0, m->gpus - 1},
-                        &id);
+            code = msccl_reader_want(
+                m, node, (struct cs_xml_number){"id", 0, m->gpus - 1}, &id);
         if (!code)
-            code =
-                want(m, node, (struct cs_xml_number){"s_chunks", 0, CHUNKS_MAX},
-                     &scratch);
+            code = msccl_reader_want(
+                m, node, (struct cs_xml_number){"s_chunks", 0, CHUNKS_MAX},
+                &scratch);
         if (!code)
-            code =
-                want(m, node, (struct cs_xml_number){"i_chunks", 0, CHUNKS_MAX},
-                     &input);
+            code = msccl_reader_want(
+                m, node, (struct cs_xml_number){"i_chunks", 0, CHUNKS_MAX},
+                &input);
         if (!code)
-            code =
-                want(m, node, (struct cs_xml_number){"o_chunks", 0, CHUNKS_MAX},
-                     &output);
+            code = msccl_reader_want(
+                m, node, (struct cs_xml_number){"o_chunks", 0, CHUNKS_MAX},
+                &output);
         if (!code && m->nodes[id])
             code = cs_xml_err(m->xml, node, m->err,
                               "GPU %d is there a second time", (int)id);
@@ -249,8 +251,8 @@ static int count_lanes(struct msccl *m)
              node = nodes[node].next) {
             code = cs_xml_want_name(m->xml, node, "tb", m->err);
             if (!code)
-                code = want(m, node,
-                            (struct cs_xml_number){"id", 0, TBS_MAX - 1}, &id);
+                code = msccl_reader_want(
+                    m, node, (struct cs_xml_number){"id", 0, TBS_MAX - 1}, &id);
             if (code)
                 return code;
             if (id >= m->lanes)
@@ -279,18 +281,20 @@ static int read_tb(struct msccl *m, uint32_t gpu, uint32_t node)
     int64_t send = 0;
     int64_t recv = 0;
     int64_t channel = 0;
-    struct tb *tb;
-    int code = want(m, node, (struct cs_xml_number){"id", 0, TBS_MAX - 1}, &id);
+    struct msccl_reader_tb *tb;
+    int code = msccl_reader_want(
+        m, node, (struct cs_xml_number){"id", 0, TBS_MAX - 1}, &id);
 
     if (!code)
-        code = want(m, node, (struct cs_xml_number){"send", -1, m->gpus - 1},
-                    &send);
+        code = msccl_reader_want(
+            m, node, (struct cs_xml_number){"send", -1, m->gpus - 1}, &send);
     if (!code)
-        code = want(m, node, (struct cs_xml_number){"recv", -1, m->gpus - 1},
-                    &recv);
+        code = msccl_reader_want(
+            m, node, (struct cs_xml_number){"recv", -1, m->gpus - 1}, &recv);
     if (!code)
-        code = want(m, node, (struct cs_xml_number){"chan", 0, m->channels - 1},
-                    &channel);
+        code = msccl_reader_want(
+            m, node, (struct cs_xml_number){"chan", 0, m->channels - 1},
+            &channel);
     if (!code)
         code = check_peer(m, node, "send", send, gpu);
     if (!code)
@@ -302,10 +306,10 @@ static int read_tb(struct msccl *m, uint32_t gpu, uint32_t node)
         return cs_xml_err(m->xml, node, m->err,
                           "thread block %d of GPU %u is there a second time",
                           (int)id, gpu);
-    *tb = (struct tb){.node = node,
-                      .send = send < 0 ? NONE : (uint32_t)send,
-                      .recv = recv < 0 ? NONE : (uint32_t)recv,
-                      .channel = (uint32_t)channel};
+    *tb = (struct msccl_reader_tb){.node = node,
+                                   .send = send < 0 ? NONE : (uint32_t)send,
+                                   .recv = recv < 0 ? NONE : (uint32_t)recv,
+                                   .channel = (uint32_t)channel};
     return 0;
 }
 
@@ -329,9 +333,10 @@ static int read_tbs(struct msccl *m, struct cs_arena *arena)
 /* ---- steps ---- */
 
 /* The place of chunk `offset` of a buffer, as the collective has it. */
-static int read_range(const struct msccl *m, uint32_t gpu, uint32_t node,
-                      const char *const names[2], struct range *range,
-                      uint32_t count)
+static int msccl_reader_read_range(const struct msccl *m, uint32_t gpu,
+                                   uint32_t node, const char *const names[2],
+                                   struct msccl_reader_range *range,
+                                   uint32_t count)
 {
     uint32_t each = m->chunks / m->gpus;
     bool part = false;
@@ -341,8 +346,8 @@ static int read_range(const struct msccl *m, uint32_t gpu, uint32_t node,
     int code = cs_xml_want_text(m->xml, node, names[0], &buffer, m->err);
 
     if (!code)
-        code = want(m, node, (struct cs_xml_number){names[1], 0, CHUNKS_MAX},
-                    &offset);
+        code = msccl_reader_want(
+            m, node, (struct cs_xml_number){names[1], 0, CHUNKS_MAX}, &offset);
     if (code)
         return code;
     range->buffer = CS_OUTPUT;
@@ -368,30 +373,32 @@ static int read_range(const struct msccl *m, uint32_t gpu, uint32_t node,
     return 0;
 }
 
-static int read_ranges(const struct msccl *m, uint32_t gpu, struct step *step)
+static int msccl_reader_read_ranges(const struct msccl *m, uint32_t gpu,
+                                    struct msccl_reader_step *step)
 {
     static const char *const source[] = {"srcbuf", "srcoff"};
     static const char *const target[] = {"dstbuf", "dstoff"};
     bool reads =
         (step->does & (STEP_LOCAL | STEP_REDUCES)) || step->does == STEP_S;
     int64_t count = 0;
-    int code = want(m, step->node, (struct cs_xml_number){"cnt", 1, m->chunks},
-                    &count);
+    int code = msccl_reader_want(
+        m, step->node, (struct cs_xml_number){"cnt", 1, m->chunks}, &count);
 
     step->count = (uint32_t)count;
     if (!code && reads)
-        code =
-            read_range(m, gpu, step->node, source, &step->source, step->count);
+        code = msccl_reader_read_range(m, gpu, step->node, source,
+                                       &step->source, step->count);
     if (!code && (step->does & STEP_STORES))
-        code =
-            read_range(m, gpu, step->node, target, &step->target, step->count);
+        code = msccl_reader_read_range(m, gpu, step->node, target,
+                                       &step->target, step->count);
     return code;
 }
 
-static int check_overlap(const struct msccl *m, const struct step *step)
+static int check_overlap(const struct msccl *m,
+                         const struct msccl_reader_step *step)
 {
-    struct range a = step->source;
-    struct range b = step->target;
+    struct msccl_reader_range a = step->source;
+    struct msccl_reader_range b = step->target;
     unsigned both = STEP_REDUCES | STEP_STORES;
 
     if (((step->does & both) != both && !(step->does & STEP_LOCAL)) ||
@@ -403,8 +410,8 @@ static int check_overlap(const struct msccl *m, const struct step *step)
                       "others");
 }
 
-static int read_type(const struct msccl *m, const struct tb *tb,
-                     struct step *step)
+static int read_type(const struct msccl *m, const struct msccl_reader_tb *tb,
+                     struct msccl_reader_step *step)
 {
     const char *text;
     size_t i = 0;
@@ -434,17 +441,19 @@ static int read_type(const struct msccl *m, const struct tb *tb,
 }
 
 /* What the step waits for; whether there is such a step is seen later. */
-static int read_wait(const struct msccl *m, uint32_t gpu, uint32_t lane,
-                     uint32_t number, struct step *step)
+static int msccl_reader_read_wait(const struct msccl *m, uint32_t gpu,
+                                  uint32_t lane, uint32_t number,
+                                  struct msccl_reader_step *step)
 {
     int64_t tb = 0;
     int64_t other = 0;
-    int code = want(m, step->node,
-                    (struct cs_xml_number){"depid", -1, TBS_MAX - 1}, &tb);
+    int code = msccl_reader_want(
+        m, step->node, (struct cs_xml_number){"depid", -1, TBS_MAX - 1}, &tb);
 
     if (!code)
-        code = want(m, step->node,
-                    (struct cs_xml_number){"deps", -1, STEPS_MAX}, &other);
+        code = msccl_reader_want(m, step->node,
+                                 (struct cs_xml_number){"deps", -1, STEPS_MAX},
+                                 &other);
     if (code)
         return code;
     step->wait_tb = NONE;
@@ -467,7 +476,7 @@ static int read_wait(const struct msccl *m, uint32_t gpu, uint32_t lane,
 }
 
 /* Rounds that a step becomes, without its wait. */
-static uint32_t rounds_of(const struct step *step)
+static uint32_t msccl_reader_rounds_of(const struct msccl_reader_step *step)
 {
     bool same = step->source.buffer == step->target.buffer &&
                 step->source.first == step->target.first;
@@ -485,29 +494,29 @@ static uint32_t rounds_of(const struct step *step)
 }
 
 static int read_step(const struct msccl *m, uint32_t gpu, uint32_t lane,
-                     uint32_t number, struct step *step)
+                     uint32_t number, struct msccl_reader_step *step)
 {
-    const struct tb *tb = &m->tbs[(size_t)gpu * m->lanes + lane];
+    const struct msccl_reader_tb *tb = &m->tbs[(size_t)gpu * m->lanes + lane];
     int64_t s = 0;
     int code = cs_xml_want_name(m->xml, step->node, "step", m->err);
 
     if (!code)
-        code = want(m, step->node, (struct cs_xml_number){"s", number, number},
-                    &s);
+        code = msccl_reader_want(
+            m, step->node, (struct cs_xml_number){"s", number, number}, &s);
     if (!code)
         code = read_type(m, tb, step);
     if (!code && step->does)
-        code = read_ranges(m, gpu, step);
+        code = msccl_reader_read_ranges(m, gpu, step);
     if (!code)
         code = check_overlap(m, step);
-    return code ? code : read_wait(m, gpu, lane, number, step);
+    return code ? code : msccl_reader_read_wait(m, gpu, lane, number, step);
 }
 
 /* The steps of one thread block, and the round that each ends with. */
 static int read_steps_of(struct msccl *m, uint32_t gpu, uint32_t lane)
 {
     const struct cs_xml_node *nodes = m->xml->nodes;
-    struct tb *tb = &m->tbs[(size_t)gpu * m->lanes + lane];
+    struct msccl_reader_tb *tb = &m->tbs[(size_t)gpu * m->lanes + lane];
     uint32_t rounds = 0;
     uint32_t node;
     int code = 0;
@@ -515,25 +524,27 @@ static int read_steps_of(struct msccl *m, uint32_t gpu, uint32_t lane)
     tb->step = m->step_count;
     for (node = nodes[tb->node].first; node != CS_XML_NONE && !code;
          node = nodes[node].next) {
-        struct step *step = &m->steps[m->step_count++];
+        struct msccl_reader_step *step = &m->steps[m->step_count++];
 
         step->node = node;
         code = read_step(m, gpu, lane, tb->steps++, step);
-        rounds += (step->wait_tb != NONE) + rounds_of(step);
+        rounds += (step->wait_tb != NONE) + msccl_reader_rounds_of(step);
         step->last = rounds - 1;
     }
     return code;
 }
 
-static int check_waits(const struct msccl *m)
+static int msccl_reader_check_waits(const struct msccl *m)
 {
     uint32_t i;
     uint32_t k;
 
     for (i = 0; i < m->gpus * m->lanes; i++)
         for (k = 0; k < m->tbs[i].steps; k++) {
-            const struct step *step = &m->steps[m->tbs[i].step + k];
-            const struct tb *other = &m->tbs[i - i % m->lanes + step->wait_tb];
+            const struct msccl_reader_step *step =
+                &m->steps[m->tbs[i].step + k];
+            const struct msccl_reader_tb *other =
+                &m->tbs[i - i % m->lanes + step->wait_tb];
 
             if (step->wait_tb == NONE || step->wait_step < other->steps)
                 continue;
@@ -544,7 +555,7 @@ static int check_waits(const struct msccl *m)
     return 0;
 }
 
-static int read_steps(struct msccl *m, struct cs_arena *arena)
+static int msccl_reader_read_steps(struct msccl *m, struct cs_arena *arena)
 {
     uint32_t i;
     int code = 0;
@@ -555,7 +566,7 @@ static int read_steps(struct msccl *m, struct cs_arena *arena)
     for (i = 0; i < m->gpus * m->lanes && !code; i++)
         if (m->tbs[i].node)
             code = read_steps_of(m, i / m->lanes, i % m->lanes);
-    return code ? code : check_waits(m);
+    return code ? code : msccl_reader_check_waits(m);
 }
 
 /* Thread blocks with rrs steps get scratch behind what the GPU has. */
@@ -569,7 +580,8 @@ static int place_scratch(struct msccl *m)
         uint32_t most = 0;
 
         for (k = 0; k < m->tbs[i].steps; k++) {
-            const struct step *step = &m->steps[m->tbs[i].step + k];
+            const struct msccl_reader_step *step =
+                &m->steps[m->tbs[i].step + k];
 
             if ((step->does & (STEP_REDUCES | STEP_STORES)) == STEP_REDUCES &&
                 step->count > most)
@@ -594,14 +606,14 @@ static int place_scratch(struct msccl *m)
 
 /* ---- the table ---- */
 
-struct writer {
+struct msccl_reader_writer {
     const struct msccl *m;
     struct cs_schedule_maker maker;
-    const struct tb *tb;
-    const struct step *step;
+    const struct msccl_reader_tb *tb;
+    const struct msccl_reader_step *step;
 };
 
-static void write_op(struct writer *writer, struct cs_op op)
+static void msccl_text_op(struct msccl_reader_writer *writer, struct cs_op op)
 {
     op.blocks.count = writer->step->count;
     cs_schedule_round(&writer->maker,
@@ -609,38 +621,39 @@ static void write_op(struct writer *writer, struct cs_op op)
     cs_ops_push(&writer->maker.ops, op);
 }
 
-static void write_message(struct writer *writer, enum cs_op_kind kind,
-                          struct range range)
+static void write_message(struct msccl_reader_writer *writer,
+                          enum cs_op_kind kind, struct msccl_reader_range range)
 {
-    const struct tb *tb = writer->tb;
+    const struct msccl_reader_tb *tb = writer->tb;
 
-    write_op(writer, (struct cs_op){
-                         .kind = (uint8_t)kind,
-                         .buffer = range.buffer,
-                         .peer = kind == CS_OP_SEND ? tb->send : tb->recv,
-                         .blocks = {.first = range.first},
-                         .channel = tb->channel + 1,
-                     });
+    msccl_text_op(writer, (struct cs_op){
+                              .kind = (uint8_t)kind,
+                              .buffer = range.buffer,
+                              .peer = kind == CS_OP_SEND ? tb->send : tb->recv,
+                              .blocks = {.first = range.first},
+                              .channel = tb->channel + 1,
+                          });
 }
 
-static void write_local(struct writer *writer, enum cs_op_kind kind,
-                        struct range target)
+static void write_local(struct msccl_reader_writer *writer,
+                        enum cs_op_kind kind, struct msccl_reader_range target)
 {
-    const struct step *step = writer->step;
+    const struct msccl_reader_step *step = writer->step;
 
-    write_op(writer, (struct cs_op){
-                         .kind = (uint8_t)kind,
-                         .buffer = target.buffer,
-                         .blocks = {.first = target.first},
-                         .source_buffer = step->source.buffer,
-                         .source = step->source.first,
-                     });
+    msccl_text_op(writer, (struct cs_op){
+                              .kind = (uint8_t)kind,
+                              .buffer = target.buffer,
+                              .blocks = {.first = target.first},
+                              .source_buffer = step->source.buffer,
+                              .source = step->source.first,
+                          });
 }
 
-static void write_receive(struct writer *writer, struct range target)
+static void write_receive(struct msccl_reader_writer *writer,
+                          struct msccl_reader_range target)
 {
     bool reduces = writer->step->does & STEP_REDUCES;
-    struct range source = writer->step->source;
+    struct msccl_reader_range source = writer->step->source;
 
     if (reduces && source.buffer == target.buffer &&
         source.first == target.first) {
@@ -652,35 +665,38 @@ static void write_receive(struct writer *writer, struct range target)
         write_local(writer, CS_OP_REDUCE, target);
 }
 
-static void write_nothing(struct writer *writer)
+static void write_nothing(struct msccl_reader_writer *writer)
 {
     cs_schedule_round(&writer->maker,
                       writer->m->xml->nodes[writer->step->node].line);
 }
 
-static void write_wait(struct writer *writer, const struct tb *tbs)
+static void write_wait(struct msccl_reader_writer *writer,
+                       const struct msccl_reader_tb *tbs)
 {
-    const struct step *step = writer->step;
-    const struct tb *other = &tbs[step->wait_tb];
+    const struct msccl_reader_step *step = writer->step;
+    const struct msccl_reader_tb *other = &tbs[step->wait_tb];
 
     write_nothing(writer);
     cs_ops_wait(&writer->maker.ops, step->wait_tb,
                 writer->m->steps[other->step + step->wait_step].last);
 }
 
-static void write_step(struct writer *writer, const struct tb *tbs)
+static void msccl_text_step(struct msccl_reader_writer *writer,
+                            const struct msccl_reader_tb *tbs)
 {
-    const struct step *step = writer->step;
-    struct range target = step->target;
+    const struct msccl_reader_step *step = writer->step;
+    struct msccl_reader_range target = step->target;
 
     if (step->wait_tb != NONE)
         write_wait(writer, tbs);
     else if (step->does == 0)
         write_nothing(writer);
     if (!(step->does & STEP_STORES))
-        target = step->does & STEP_R
-                     ? (struct range){CS_SCRATCH, writer->tb->scratch}
-                     : step->source;
+        target =
+            step->does & STEP_R
+                ? (struct msccl_reader_range){CS_SCRATCH, writer->tb->scratch}
+                : step->source;
     if (step->does & STEP_R)
         write_receive(writer, target);
     if (step->does & STEP_S)
@@ -691,10 +707,11 @@ static void write_step(struct writer *writer, const struct tb *tbs)
                     target);
 }
 
-static void write_table(const struct msccl *m, struct cs_schedule *schedule,
-                        struct cs_arena *arena)
+static void msccl_reader_write_table(const struct msccl *m,
+                                     struct cs_schedule *schedule,
+                                     struct cs_arena *arena)
 {
-    struct writer writer = {.m = m};
+    struct msccl_reader_writer writer = {.m = m};
     uint32_t i;
     uint32_t k;
 
@@ -703,7 +720,7 @@ static void write_table(const struct msccl *m, struct cs_schedule *schedule,
         writer.tb = &m->tbs[i];
         for (k = 0; k < m->tbs[i].steps; k++) {
             writer.step = &m->steps[m->tbs[i].step + k];
-            write_step(&writer, &m->tbs[i - i % m->lanes]);
+            msccl_text_step(&writer, &m->tbs[i - i % m->lanes]);
         }
     }
     cs_schedule_end(&writer.maker, schedule, arena);
@@ -711,16 +728,16 @@ static void write_table(const struct msccl *m, struct cs_schedule *schedule,
 
 /* ---- all together ---- */
 
-static int read_all(struct msccl *m, struct cs_arena *arena)
+static int msccl_reader_read_all(struct msccl *m, struct cs_arena *arena)
 {
-    int code = read_head(m);
+    int code = msccl_reader_read_head(m);
 
     if (!code)
         code = find_gpus(m, arena);
     if (!code)
         code = read_tbs(m, arena);
     if (!code)
-        code = read_steps(m, arena);
+        code = msccl_reader_read_steps(m, arena);
     return code ? code : place_scratch(m);
 }
 
@@ -736,14 +753,14 @@ static int msccl_read(struct cs_import_text text, struct cs_arena *arena,
         err);
 
     if (!code)
-        code = read_all(&m, &work);
+        code = msccl_reader_read_all(&m, &work);
     if (!code) {
         *schedule = (struct cs_schedule){.file = text.file,
                                          .ranks = m.gpus,
                                          .lanes = m.lanes,
                                          .blocks = m.chunks,
                                          .scratch = m.scratch};
-        write_table(&m, schedule, arena);
+        msccl_reader_write_table(&m, schedule, arena);
         *algo = cs_schedule_algo(schedule);
         algo->collective = m.collective;
         algo->output_empty = !m.in_place;

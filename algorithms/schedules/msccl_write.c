@@ -30,14 +30,14 @@ enum step_type {
     TYPE_NOP,
 };
 
-struct range {
+struct msccl_writer_range {
     uint8_t buffer; /* enum cs_buffer */
     uint32_t first;
 };
 
-struct step {
+struct msccl_writer_step {
     enum step_type type;
-    struct range source, target;
+    struct msccl_writer_range source, target;
     uint32_t count;
     uint32_t wait; /* the step waited for, or NONE */
     uint32_t tb;
@@ -66,13 +66,13 @@ static void numbers_add(struct numbers *numbers, uint32_t number)
 }
 
 /* What goes by what thread block. */
-struct tb {
+struct msccl_writer_tb {
     uint32_t lane, kind, peer, nth, channel;
     uint32_t first, last, steps;
     uint32_t held; /* which part of the scratch behind the program's, from 1 */
 };
 
-struct writer {
+struct msccl_writer {
     const struct cs_export *what;
     struct cs_text *out;
     struct cs_err *err;
@@ -80,9 +80,9 @@ struct writer {
     bool in_place;
     uint32_t rank;
     /* Of this rank. */
-    struct step *steps;
+    struct msccl_writer_step *steps;
     uint32_t step_count, step_capacity;
-    struct tb *tbs;
+    struct msccl_writer_tb *tbs;
     uint32_t tb_count, tb_capacity;
     bool *written;       /* by block of the output */
     struct numbers sent; /* in this round, in order */
@@ -94,42 +94,44 @@ struct writer {
 
 /* ---- thread blocks ---- */
 
-static bool is_message(const struct cs_op *op)
+static bool msccl_writer_is_message(const struct cs_op *op)
 {
     return op->kind == CS_OP_SEND || op->kind == CS_OP_RECV ||
            op->kind == CS_OP_RECV_REDUCE;
 }
 
 /* 0 for sends, 1 for receives, 2 for the rest. */
-static uint32_t direction(const struct cs_op *op)
+static uint32_t msccl_writer_direction(const struct cs_op *op)
 {
     if (op->kind == CS_OP_SEND)
         return 0;
-    return is_message(op) ? 1 : 2;
+    return msccl_writer_is_message(op) ? 1 : 2;
 }
 
 /* The thread block of a message by that channel, or for what the lane does by
  * itself. */
-static struct tb key_of(const struct cs_walk_step *step, uint32_t channel)
+static struct msccl_writer_tb msccl_writer_key_of(
+    const struct cs_walk_step *step, uint32_t channel)
 {
-    bool message = is_message(step->op);
+    bool message = msccl_writer_is_message(step->op);
 
-    return (struct tb){
+    return (struct msccl_writer_tb){
         .lane = step->lane,
-        .kind = direction(step->op),
+        .kind = msccl_writer_direction(step->op),
         .peer = message ? step->op->peer : NONE,
         .channel = message ? channel : 0,
         .first = NONE,
     };
 }
 
-static bool same_tb(const struct tb *a, const struct tb *b)
+static bool same_tb(const struct msccl_writer_tb *a,
+                    const struct msccl_writer_tb *b)
 {
     return a->lane == b->lane && a->kind == b->kind && a->peer == b->peer &&
            a->nth == b->nth && a->channel == b->channel;
 }
 
-static uint32_t find_tb(struct writer *writer, struct tb key)
+static uint32_t find_tb(struct msccl_writer *writer, struct msccl_writer_tb key)
 {
     uint32_t i;
 
@@ -147,9 +149,10 @@ static uint32_t find_tb(struct writer *writer, struct tb key)
 
 /* ---- steps ---- */
 
-static uint32_t add_step(struct writer *writer, uint32_t tb, struct step step)
+static uint32_t msccl_writer_add_step(struct msccl_writer *writer, uint32_t tb,
+                                      struct msccl_writer_step step)
 {
-    struct tb *it = &writer->tbs[tb];
+    struct msccl_writer_tb *it = &writer->tbs[tb];
     uint32_t index = writer->step_count;
 
     if (index == writer->step_capacity) {
@@ -171,14 +174,14 @@ static uint32_t add_step(struct writer *writer, uint32_t tb, struct step step)
 }
 
 /* The last of those waits that are of one thread block. */
-static bool is_last_of_its_tb(const struct writer *writer,
+static bool is_last_of_its_tb(const struct msccl_writer *writer,
                               const struct cs_walk_step *step, uint32_t at)
 {
-    const struct step *it = &writer->steps[step->after[at]];
+    const struct msccl_writer_step *it = &writer->steps[step->after[at]];
     uint32_t i;
 
     for (i = 0; i < step->after_count; i++) {
-        const struct step *other = &writer->steps[step->after[i]];
+        const struct msccl_writer_step *other = &writer->steps[step->after[i]];
 
         if (other->tb == it->tb && (other->number > it->number ||
                                     (other->number == it->number && i < at)))
@@ -188,8 +191,8 @@ static bool is_last_of_its_tb(const struct writer *writer,
 }
 
 /* All waits but one become nops; that one is returned, or NONE. */
-static uint32_t add_waits(struct writer *writer, uint32_t tb,
-                          const struct cs_walk_step *step)
+static uint32_t msccl_writer_add_waits(struct msccl_writer *writer, uint32_t tb,
+                                       const struct cs_walk_step *step)
 {
     uint32_t held = NONE;
     uint32_t i;
@@ -199,7 +202,9 @@ static uint32_t add_waits(struct writer *writer, uint32_t tb,
             !is_last_of_its_tb(writer, step, i))
             continue;
         if (held != NONE)
-            add_step(writer, tb, (struct step){.type = TYPE_NOP, .wait = held});
+            msccl_writer_add_step(
+                writer, tb,
+                (struct msccl_writer_step){.type = TYPE_NOP, .wait = held});
         held = step->after[i];
         writer->steps[held].waited_for = true;
     }
@@ -207,7 +212,7 @@ static uint32_t add_waits(struct writer *writer, uint32_t tb,
 }
 
 /* Out of place: is the run still what the rank came with? */
-static bool is_fresh(struct writer *writer, const struct cs_op *op)
+static bool is_fresh(struct msccl_writer *writer, const struct cs_op *op)
 {
     uint32_t i;
     uint32_t fresh = 0;
@@ -221,17 +226,18 @@ static bool is_fresh(struct writer *writer, const struct cs_op *op)
     return fresh > 0;
 }
 
-static void mark_written(struct writer *writer, const struct cs_op *op)
+static void mark_written(struct msccl_writer *writer, const struct cs_op *op)
 {
     if (op->buffer == CS_OUTPUT && op->kind != CS_OP_SEND)
         memset(writer->written + op->blocks.first, 1, op->blocks.count);
 }
 
-static struct step step_of(struct writer *writer, const struct cs_op *op)
+static struct msccl_writer_step msccl_writer_step_of(
+    struct msccl_writer *writer, const struct cs_op *op)
 {
-    struct range own = {op->buffer, op->blocks.first};
-    struct range from = {op->source_buffer, op->source};
-    struct step step = {
+    struct msccl_writer_range own = {op->buffer, op->blocks.first};
+    struct msccl_writer_range from = {op->source_buffer, op->source};
+    struct msccl_writer_step step = {
         .source = own, .target = own, .count = op->blocks.count};
     bool fresh = is_fresh(writer, op);
 
@@ -264,16 +270,17 @@ static struct step step_of(struct writer *writer, const struct cs_op *op)
     return step;
 }
 
-static uint32_t write_run(struct writer *writer, struct tb key,
+static uint32_t write_run(struct msccl_writer *writer,
+                          struct msccl_writer_tb key,
                           const struct cs_walk_step *step,
                           const struct cs_op *op)
 {
-    struct step made = step_of(writer, op);
+    struct msccl_writer_step made = msccl_writer_step_of(writer, op);
     uint32_t tb = find_tb(writer, key);
 
     mark_written(writer, op);
-    made.wait = add_waits(writer, tb, step);
-    return add_step(writer, tb, made);
+    made.wait = msccl_writer_add_waits(writer, tb, step);
+    return msccl_writer_add_step(writer, tb, made);
 }
 
 /* Where the op goes among those like it in its round. */
@@ -284,22 +291,22 @@ static uint32_t count_like(const struct cs_walk_step *step)
     uint32_t i;
 
     for (i = 1; i <= step->place; i++)
-        if (direction(op - i) == direction(op) &&
-            (direction(op) == 2 || (op - i)->peer == op->peer))
+        if (msccl_writer_direction(op - i) == msccl_writer_direction(op) &&
+            (msccl_writer_direction(op) == 2 || (op - i)->peer == op->peer))
             like++;
     return like;
 }
 
 /* The runs without a wrap that the op has at both its ends. */
-static struct cs_connection pieces_of(const struct writer *writer,
-                                      const struct cs_walk_step *step)
+static struct cs_connection msccl_writer_pieces_of(
+    const struct msccl_writer *writer, const struct cs_walk_step *step)
 {
     const struct cs_program *program = writer->what->program;
     const struct cs_op *op = step->op;
     struct cs_op_place at = {writer->rank, step->lane, step->round,
                              step->place};
 
-    if (is_message(op))
+    if (msccl_writer_is_message(op))
         return *cs_connection_at(&writer->connections, at);
     return cs_connection_cut(
         op->blocks.count,
@@ -308,7 +315,7 @@ static struct cs_connection pieces_of(const struct writer *writer,
                              (struct cs_blocks){op->source, op->blocks.count}));
 }
 
-static uint32_t block_in(const struct writer *writer, uint8_t buffer,
+static uint32_t block_in(const struct msccl_writer *writer, uint8_t buffer,
                          uint32_t block)
 {
     const struct cs_program *program = writer->what->program;
@@ -318,14 +325,15 @@ static uint32_t block_in(const struct writer *writer, uint8_t buffer,
 }
 
 /* Does a run of `n` blocks, round its end, have a block of the other? */
-static bool meets(struct cs_blocks a, struct cs_blocks b, uint32_t n)
+static bool msccl_writer_meets(struct cs_blocks a, struct cs_blocks b,
+                               uint32_t n)
 {
     return (b.first + n - a.first) % n < a.count ||
            (a.first + n - b.first) % n < b.count;
 }
 
 /* Is what the op adds to sent in the same round? */
-static bool is_sent_at_once(const struct writer *writer,
+static bool is_sent_at_once(const struct msccl_writer *writer,
                             const struct cs_walk_step *step)
 {
     const struct cs_op *op = step->op;
@@ -335,14 +343,15 @@ static bool is_sent_at_once(const struct writer *writer,
         const struct cs_op *other = op - step->place + i;
 
         if (other->kind == CS_OP_SEND && other->buffer == op->buffer &&
-            meets(other->blocks, op->blocks, writer->what->program->blocks))
+            msccl_writer_meets(other->blocks, op->blocks,
+                               writer->what->program->blocks))
             return true;
     }
     return false;
 }
 
 /* Does another op of the round add to what this one adds to? */
-static bool has_rival(const struct writer *writer,
+static bool has_rival(const struct msccl_writer *writer,
                       const struct cs_walk_step *step)
 {
     const struct cs_op *op = step->op;
@@ -353,13 +362,15 @@ static bool has_rival(const struct writer *writer,
 
         if (other != op && other->kind == CS_OP_RECV_REDUCE &&
             other->buffer == op->buffer &&
-            meets(other->blocks, op->blocks, writer->what->program->blocks))
+            msccl_writer_meets(other->blocks, op->blocks,
+                               writer->what->program->blocks))
             return true;
     }
     return false;
 }
 
-static uint32_t write_piece(struct writer *writer, struct tb key,
+static uint32_t write_piece(struct msccl_writer *writer,
+                            struct msccl_writer_tb key,
                             const struct cs_walk_step *step,
                             struct cs_blocks part)
 {
@@ -367,7 +378,7 @@ static uint32_t write_piece(struct writer *writer, struct tb key,
 
     op.blocks.first = block_in(writer, op.buffer, op.blocks.first + part.first);
     op.blocks.count = part.count;
-    if (!is_message(&op))
+    if (!msccl_writer_is_message(&op))
         op.source = block_in(writer, op.source_buffer, op.source + part.first);
     if (has_rival(writer, step) && is_fresh(writer, &op))
         writer->fault = "several sums at once into what a rank came with";
@@ -375,10 +386,10 @@ static uint32_t write_piece(struct writer *writer, struct tb key,
 }
 
 /* Scratch of the thread block, as long as the vector. */
-static uint32_t held_at(struct writer *writer, struct tb key)
+static uint32_t held_at(struct msccl_writer *writer, struct msccl_writer_tb key)
 {
     const struct cs_program *program = writer->what->program;
-    struct tb *tb = &writer->tbs[find_tb(writer, key)];
+    struct msccl_writer_tb *tb = &writer->tbs[find_tb(writer, key)];
 
     if (tb->held == 0)
         tb->held = ++writer->held;
@@ -387,7 +398,8 @@ static uint32_t held_at(struct writer *writer, struct tb key)
 
 /* Receives into scratch, and adds that up when all that the lane sends in
  * this round is done. */
-static uint32_t write_held(struct writer *writer, struct tb key,
+static uint32_t write_held(struct msccl_writer *writer,
+                           struct msccl_writer_tb key,
                            const struct cs_walk_step *step)
 {
     uint32_t place = held_at(writer, key) + step->op->blocks.first;
@@ -399,7 +411,7 @@ static uint32_t write_held(struct writer *writer, struct tb key,
                         .source = place};
     struct cs_walk_step next = {
         .lane = step->lane, .after = writer->sent.item, .op = &add};
-    struct tb adder = key_of(&next, 0);
+    struct msccl_writer_tb adder = msccl_writer_key_of(&next, 0);
 
     receive.kind = CS_OP_RECV;
     receive.buffer = CS_SCRATCH;
@@ -413,11 +425,12 @@ static uint32_t write_held(struct writer *writer, struct tb key,
 
 /* Any op, in one run or several that start together; the thread block of the
  * first waits for the others with nops. */
-static uint32_t write_op(struct writer *writer, const struct cs_walk_step *step)
+static uint32_t msccl_write_op(struct msccl_writer *writer,
+                               const struct cs_walk_step *step)
 {
     const struct cs_op *op = step->op;
-    struct cs_connection pieces = pieces_of(writer, step);
-    struct tb key = key_of(step, pieces.channel[0]);
+    struct cs_connection pieces = msccl_writer_pieces_of(writer, step);
+    struct msccl_writer_tb key = msccl_writer_key_of(step, pieces.channel[0]);
     uint32_t like = count_like(step);
     uint32_t number;
     uint32_t first;
@@ -430,7 +443,7 @@ static uint32_t write_op(struct writer *writer, const struct cs_walk_step *step)
             writer->fault = "several sums at once into what is sent";
         return write_held(writer, key, step);
     }
-    key.nth = is_message(op) ? 0 : CS_PIECES_MAX * like;
+    key.nth = msccl_writer_is_message(op) ? 0 : CS_PIECES_MAX * like;
     first = find_tb(writer, key);
     number =
         write_piece(writer, key, step, (struct cs_blocks){0, pieces.start[1]});
@@ -440,17 +453,18 @@ static uint32_t write_op(struct writer *writer, const struct cs_walk_step *step)
         uint32_t rest;
 
         key.channel = pieces.channel[i];
-        key.nth += !is_message(op);
+        key.nth += !msccl_writer_is_message(op);
         rest = write_piece(writer, key, step, part);
         writer->steps[rest].waited_for = true;
-        number = add_step(writer, first,
-                          (struct step){.type = TYPE_NOP, .wait = rest});
+        number = msccl_writer_add_step(
+            writer, first,
+            (struct msccl_writer_step){.type = TYPE_NOP, .wait = rest});
     }
     return number;
 }
 
 /* What a round sends is written before all else of it. */
-static void write_sends(struct writer *writer, struct cs_walk_step step)
+static void write_sends(struct msccl_writer *writer, struct cs_walk_step step)
 {
     const struct cs_op *first = step.op;
 
@@ -459,24 +473,24 @@ static void write_sends(struct writer *writer, struct cs_walk_step step)
     for (step.place = 0; step.place < step.round_ops; step.place++) {
         step.op = first + step.place;
         if (step.op->kind == CS_OP_SEND)
-            numbers_add(&writer->sent, write_op(writer, &step));
+            numbers_add(&writer->sent, msccl_write_op(writer, &step));
     }
 }
 
-static uint32_t visit(void *ctx, const struct cs_walk_step *step)
+static uint32_t msccl_writer_visit(void *ctx, const struct cs_walk_step *step)
 {
-    struct writer *writer = ctx;
+    struct msccl_writer *writer = ctx;
 
     if (step->place == 0)
         write_sends(writer, *step);
     if (step->op->kind == CS_OP_SEND)
         return writer->sent.item[writer->next_sent++];
-    return write_op(writer, step);
+    return msccl_write_op(writer, step);
 }
 
 /* Out of place: what a rank is owed and never wrote it copies from what it
  * came with. */
-static bool is_left(const struct writer *writer, uint32_t block)
+static bool is_left(const struct msccl_writer *writer, uint32_t block)
 {
     const struct cs_program *program = writer->what->program;
 
@@ -486,7 +500,7 @@ static bool is_left(const struct writer *writer, uint32_t block)
            cs_block_owner(program, block) == writer->rank;
 }
 
-static void copy_what_is_left(struct writer *writer)
+static void copy_what_is_left(struct msccl_writer *writer)
 {
     uint32_t blocks = writer->what->program->blocks;
     uint32_t i = 0;
@@ -496,24 +510,25 @@ static void copy_what_is_left(struct writer *writer)
         for (end = i; end < blocks && is_left(writer, end); end++)
             ;
         if (end > i)
-            add_step(writer,
-                     find_tb(writer, (struct tb){.lane = NONE,
-                                                 .kind = 2,
-                                                 .peer = NONE,
-                                                 .first = NONE}),
-                     (struct step){.type = TYPE_CPY,
-                                   .source = {CS_INPUT, i},
-                                   .target = {CS_OUTPUT, i},
-                                   .count = end - i,
-                                   .wait = NONE});
+            msccl_writer_add_step(
+                writer,
+                find_tb(writer, (struct msccl_writer_tb){.lane = NONE,
+                                                         .kind = 2,
+                                                         .peer = NONE,
+                                                         .first = NONE}),
+                (struct msccl_writer_step){.type = TYPE_CPY,
+                                           .source = {CS_INPUT, i},
+                                           .target = {CS_OUTPUT, i},
+                                           .count = end - i,
+                                           .wait = NONE});
         i = end + 1;
     }
 }
 
 /* ---- text ---- */
 
-static void write_place(struct writer *writer, const char *name,
-                        struct range range)
+static void msccl_write_place(struct msccl_writer *writer, const char *name,
+                              struct msccl_writer_range range)
 {
     const struct cs_program *program = writer->what->program;
     const struct cs_collective *collective = writer->what->algo->collective;
@@ -533,10 +548,11 @@ static void write_place(struct writer *writer, const char *name,
                    name, first);
 }
 
-static void write_step(struct writer *writer, const struct step *step)
+static void msccl_write_step(struct msccl_writer *writer,
+                             const struct msccl_writer_step *step)
 {
     static const char *const names[] = {"s", "r", "rrc", "cpy", "re", "nop"};
-    const struct step *wait =
+    const struct msccl_writer_step *wait =
         step->wait == NONE ? NULL : &writer->steps[step->wait];
 
     cs_text_printf(writer->out, "      <step s=\"%u\" type=\"%s\"",
@@ -545,8 +561,8 @@ static void write_step(struct writer *writer, const struct step *step)
         cs_text_add(writer->out, " srcbuf=\"i\" srcoff=\"-1\" dstbuf=\"o\" "
                                  "dstoff=\"-1\"");
     } else {
-        write_place(writer, "src", step->source);
-        write_place(writer, "dst", step->target);
+        msccl_write_place(writer, "src", step->source);
+        msccl_write_place(writer, "dst", step->target);
     }
     cs_text_printf(writer->out,
                    " cnt=\"%u\" depid=\"%d\" deps=\"%d\" hasdep=\"%d\"/>\n",
@@ -554,9 +570,9 @@ static void write_step(struct writer *writer, const struct step *step)
                    wait ? (int)wait->number : -1, step->waited_for);
 }
 
-static void write_tb(struct writer *writer, uint32_t index)
+static void write_tb(struct msccl_writer *writer, uint32_t index)
 {
-    const struct tb *tb = &writer->tbs[index];
+    const struct msccl_writer_tb *tb = &writer->tbs[index];
     uint32_t i;
 
     cs_text_printf(writer->out,
@@ -564,11 +580,11 @@ static void write_tb(struct writer *writer, uint32_t index)
                    index, tb->kind == 0 ? (int)tb->peer : -1,
                    tb->kind == 1 ? (int)tb->peer : -1, tb->channel);
     for (i = tb->first; i != NONE; i = writer->steps[i].next)
-        write_step(writer, &writer->steps[i]);
+        msccl_write_step(writer, &writer->steps[i]);
     cs_text_add(writer->out, "    </tb>\n");
 }
 
-static int write_gpu(struct writer *writer)
+static int write_gpu(struct msccl_writer *writer)
 {
     const struct cs_program *program = writer->what->program;
     uint32_t blocks = program->blocks;
@@ -581,7 +597,8 @@ static int write_gpu(struct writer *writer)
     writer->held = 0;
     writer->tb_count = 0;
     memset(writer->written, 0, blocks);
-    code = cs_walk(program, writer->rank, visit, writer, writer->err);
+    code =
+        cs_walk(program, writer->rank, msccl_writer_visit, writer, writer->err);
     if (!code && !writer->in_place)
         copy_what_is_left(writer);
     if (!code && writer->fault)
@@ -610,30 +627,30 @@ static int write_gpu(struct writer *writer)
 
 /* ---- the whole ---- */
 
-struct survey {
+struct msccl_writer_survey {
     bool reads_input;
 };
 
-static uint32_t look(void *ctx, const struct cs_walk_step *step)
+static uint32_t msccl_writer_look(void *ctx, const struct cs_walk_step *step)
 {
-    struct survey *survey = ctx;
+    struct msccl_writer_survey *survey = ctx;
     const struct cs_op *op = step->op;
 
     if (op->buffer == CS_INPUT ||
-        (!is_message(op) && op->source_buffer == CS_INPUT))
+        (!msccl_writer_is_message(op) && op->source_buffer == CS_INPUT))
         survey->reads_input = true;
     return 0;
 }
 
-static int take_survey(const struct cs_export *what, struct survey *survey,
-                       struct cs_err *err)
+static int take_survey(const struct cs_export *what,
+                       struct msccl_writer_survey *survey, struct cs_err *err)
 {
     uint32_t rank;
     int code = 0;
 
-    *survey = (struct survey){0};
+    *survey = (struct msccl_writer_survey){0};
     for (rank = 0; rank < what->program->ranks && !code; rank++)
-        code = cs_walk(what->program, rank, look, survey, err);
+        code = cs_walk(what->program, rank, msccl_writer_look, survey, err);
     if (!code && what->program->agents)
         code = cs_err_set(err, CS_EINPUT,
                           "MSCCL knows no servers beside the GPUs, and %s has "
@@ -668,7 +685,7 @@ static const char *collective_name(const struct cs_collective *collective)
     return "custom";
 }
 
-static void write_head(struct writer *writer, uint32_t channels)
+static void msccl_write_head(struct msccl_writer *writer, uint32_t channels)
 {
     const struct cs_export *what = writer->what;
 
@@ -684,13 +701,13 @@ static void write_head(struct writer *writer, uint32_t channels)
         !writer->in_place);
 }
 
-static int write_gpus(struct writer *writer)
+static int write_gpus(struct msccl_writer *writer)
 {
     const struct cs_program *program = writer->what->program;
     int code = 0;
 
     writer->written = cs_grow(NULL, program->blocks, sizeof(bool));
-    write_head(writer, writer->connections.channels);
+    msccl_write_head(writer, writer->connections.channels);
     for (; writer->rank < program->ranks && !code; writer->rank++)
         code = write_gpu(writer);
     cs_text_add(writer->out, "</algo>\n");
@@ -704,9 +721,9 @@ static int write_gpus(struct writer *writer)
 static int msccl_write(const struct cs_export *what, struct cs_text *out,
                        struct cs_err *err)
 {
-    struct writer writer = {.what = what, .out = out, .err = err};
+    struct msccl_writer writer = {.what = what, .out = out, .err = err};
     struct cs_arena arena = {0};
-    struct survey survey;
+    struct msccl_writer_survey survey;
     int code = take_survey(what, &survey, err);
 
     if (!code)

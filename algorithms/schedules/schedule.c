@@ -36,8 +36,8 @@ void cs_schedule_round(struct cs_schedule_maker *maker, uint32_t line)
     maker->line[maker->round_count++] = line;
 }
 
-static void *moved(struct cs_arena *arena, const void *from, size_t count,
-                   size_t size)
+static void *schedule_moved(struct cs_arena *arena, const void *from,
+                            size_t count, size_t size)
 {
     void *to = cs_arena_alloc(arena, count, size);
 
@@ -64,12 +64,13 @@ void cs_schedule_end(struct cs_schedule_maker *maker,
     cs_schedule_round(maker, 0);
     cs_ops_push(&maker->ops, (struct cs_op){0});
     schedule->round =
-        moved(arena, maker->round, lanes + 1, sizeof(*maker->round));
-    schedule->op = moved(arena, maker->op, rounds + 1, sizeof(*maker->op));
+        schedule_moved(arena, maker->round, lanes + 1, sizeof(*maker->round));
+    schedule->op =
+        schedule_moved(arena, maker->op, rounds + 1, sizeof(*maker->op));
     schedule->line =
-        moved(arena, maker->line, rounds + 1, sizeof(*maker->line));
-    schedule->ops =
-        moved(arena, maker->ops.op, maker->ops.count, sizeof(struct cs_op));
+        schedule_moved(arena, maker->line, rounds + 1, sizeof(*maker->line));
+    schedule->ops = schedule_moved(arena, maker->ops.op, maker->ops.count,
+                                   sizeof(struct cs_op));
     cs_schedule_drop(maker);
 }
 

@@ -20,32 +20,33 @@
 
 #include <inttypes.h>
 
-struct writer {
+struct op_table_writer {
     const struct cs_export *what;
     struct cs_text *out;
     struct cs_err *err;
     uint32_t lines;
 };
 
-static int refuse(const struct writer *writer, const char *why)
+static int op_table_writer_refuse(const struct op_table_writer *writer,
+                                  const char *why)
 {
     return cs_err_set(writer->err, CS_EINPUT,
                       "a table holds no program that %s; '%s' does", why,
                       writer->what->algo->name);
 }
 
-static int check_program(const struct writer *writer)
+static int check_program(const struct op_table_writer *writer)
 {
     const struct cs_program *program = writer->what->program;
 
     if (program->moves_blocks || program->scratch_blocks > 0)
-        return refuse(writer, "moves blocks to other places");
+        return op_table_writer_refuse(writer, "moves blocks to other places");
     if (program->output_empty)
-        return refuse(writer, "begins with an empty output");
+        return op_table_writer_refuse(writer, "begins with an empty output");
     return 0;
 }
 
-static const char *word_of(const struct cs_op *op)
+static const char *op_table_writer_word_of(const struct cs_op *op)
 {
     switch (op->kind) {
     case CS_OP_SEND:
@@ -59,10 +60,11 @@ static const char *word_of(const struct cs_op *op)
     }
 }
 
-static int write_op(struct writer *writer, uint32_t party, uint32_t lane,
-                    uint64_t round, const struct cs_op *op)
+static int op_table_write_op(struct op_table_writer *writer, uint32_t party,
+                             uint32_t lane, uint64_t round,
+                             const struct cs_op *op)
 {
-    const char *word = word_of(op);
+    const char *word = op_table_writer_word_of(op);
 
     if (++writer->lines > CS_EXPORT_STEPS_MAX)
         return cs_err_set(writer->err, CS_EINPUT,
@@ -75,9 +77,10 @@ static int write_op(struct writer *writer, uint32_t party, uint32_t lane,
         return 0;
     }
     if (!word)
-        return refuse(writer, "computes within a rank");
+        return op_table_writer_refuse(writer, "computes within a rank");
     if (op->blocks.count == 0)
-        return refuse(writer, "sends bytes that are nobody's data");
+        return op_table_writer_refuse(writer,
+                                      "sends bytes that are nobody's data");
     cs_text_printf(writer->out, "%s %u %u %s %u %u\n", word, op->peer,
                    cs_op_channel(writer->what->program, lane, op),
                    op->buffer == CS_INPUT ? "in" : "out", op->blocks.first,
@@ -85,8 +88,8 @@ static int write_op(struct writer *writer, uint32_t party, uint32_t lane,
     return 0;
 }
 
-static int write_lane(struct writer *writer, uint32_t party, uint32_t lane,
-                      struct cs_ops *ops)
+static int write_lane(struct op_table_writer *writer, uint32_t party,
+                      uint32_t lane, struct cs_ops *ops)
 {
     const struct cs_program *program = writer->what->program;
     uint64_t rounds = program->rounds(program->ctx, party, lane);
@@ -98,12 +101,13 @@ static int write_lane(struct writer *writer, uint32_t party, uint32_t lane,
         ops->count = 0;
         program->round(program->ctx, party, lane, k, ops);
         for (i = 0; i < ops->count && !code; i++)
-            code = write_op(writer, party, lane, k, &ops->op[i]);
+            code = op_table_write_op(writer, party, lane, k, &ops->op[i]);
     }
     return code;
 }
 
-static void write_head(const struct cs_export *what, struct cs_text *out)
+static void op_table_write_head(const struct cs_export *what,
+                                struct cs_text *out)
 {
     const struct cs_program *program = what->program;
 
@@ -122,7 +126,7 @@ static void write_head(const struct cs_export *what, struct cs_text *out)
 static int table_write(const struct cs_export *what, struct cs_text *out,
                        struct cs_err *err)
 {
-    struct writer writer = {.what = what, .out = out, .err = err};
+    struct op_table_writer writer = {.what = what, .out = out, .err = err};
     const struct cs_program *program = what->program;
     uint32_t lanes = cs_program_parties(program) * program->lanes;
     struct cs_ops ops = {0};
@@ -130,7 +134,7 @@ static int table_write(const struct cs_export *what, struct cs_text *out,
     uint32_t i;
 
     if (!code)
-        write_head(what, out);
+        op_table_write_head(what, out);
     for (i = 0; i < lanes && !code; i++)
         code =
             write_lane(&writer, i / program->lanes, i % program->lanes, &ops);

@@ -3,16 +3,16 @@
 #include <string.h>
 
 /* A growing list of numbers. */
-struct list {
+struct walk_list {
     uint32_t *item;
     uint32_t count, capacity;
 };
 
-struct lane {
+struct walk_lane {
     uint64_t round, rounds;
-    struct list after; /* what comes next comes after these */
-    struct list ends;  /* of all rounds so far, one after the other */
-    struct list first; /* by round: where its ends begin */
+    struct walk_list after; /* what comes next comes after these */
+    struct walk_list ends;  /* of all rounds so far, one after the other */
+    struct walk_list first; /* by round: where its ends begin */
 };
 
 struct walk {
@@ -20,11 +20,11 @@ struct walk {
     uint32_t party;
     cs_walk_fn *visit;
     void *ctx;
-    struct lane *lanes;
+    struct walk_lane *lanes;
     struct cs_ops ops;
 };
 
-static void push(struct list *list, uint32_t item)
+static void walk_push(struct walk_list *list, uint32_t item)
 {
     if (list->count == list->capacity) {
         list->capacity = list->capacity ? 2 * list->capacity : 16;
@@ -34,21 +34,21 @@ static void push(struct list *list, uint32_t item)
 }
 
 /* What has to be done when that round is over. */
-static void end_round(struct lane *lane)
+static void end_round(struct walk_lane *lane)
 {
     uint32_t i;
 
-    push(&lane->first, lane->ends.count);
+    walk_push(&lane->first, lane->ends.count);
     for (i = 0; i < lane->after.count; i++)
-        push(&lane->ends, lane->after.item[i]);
+        walk_push(&lane->ends, lane->after.item[i]);
     lane->round++;
 }
 
 /* False while the round that is waited for has not been visited. */
-static bool pass_wait(struct walk *walk, struct lane *lane,
+static bool pass_wait(struct walk *walk, struct walk_lane *lane,
                       const struct cs_op *wait)
 {
-    const struct lane *other = &walk->lanes[wait->peer];
+    const struct walk_lane *other = &walk->lanes[wait->peer];
     uint32_t end;
     uint32_t i;
 
@@ -58,14 +58,14 @@ static bool pass_wait(struct walk *walk, struct lane *lane,
               ? other->first.item[wait->source + 1]
               : other->ends.count;
     for (i = other->first.item[wait->source]; i < end; i++)
-        push(&lane->after, other->ends.item[i]);
+        walk_push(&lane->after, other->ends.item[i]);
     end_round(lane);
     return true;
 }
 
-static void visit_round(struct walk *walk, struct lane *lane)
+static void visit_round(struct walk *walk, struct walk_lane *lane)
 {
-    struct list ends = {0};
+    struct walk_list ends = {0};
     struct cs_walk_step step = {.lane = (uint32_t)(lane - walk->lanes),
                                 .round = lane->round,
                                 .round_ops = walk->ops.count,
@@ -74,7 +74,7 @@ static void visit_round(struct walk *walk, struct lane *lane)
 
     for (step.place = 0; step.place < walk->ops.count; step.place++) {
         step.op = &walk->ops.op[step.place];
-        push(&ends, walk->visit(walk->ctx, &step));
+        walk_push(&ends, walk->visit(walk->ctx, &step));
     }
     if (ends.count) {
         free(lane->after.item);
@@ -84,7 +84,7 @@ static void visit_round(struct walk *walk, struct lane *lane)
 }
 
 /* Rounds of the lane until it is over or has to wait; whether there were. */
-static bool advance(struct walk *walk, struct lane *lane)
+static bool walk_advance(struct walk *walk, struct walk_lane *lane)
 {
     const struct cs_program *program = walk->program;
     bool moved = false;
@@ -132,7 +132,7 @@ int cs_walk(const struct cs_program *program, uint32_t party, cs_walk_fn *visit,
         moved = false;
         over = true;
         for (i = 0; i < program->lanes; i++) {
-            moved |= advance(&walk, &walk.lanes[i]);
+            moved |= walk_advance(&walk, &walk.lanes[i]);
             over &= walk.lanes[i].round == walk.lanes[i].rounds;
         }
     }

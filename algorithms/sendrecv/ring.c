@@ -12,7 +12,8 @@
  */
 #include "algorithms/shared/pattern.h"
 
-static uint64_t ring_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+static uint64_t sendrecv_ring_rounds(const void *ctx, uint32_t rank,
+                                     uint32_t lane)
 {
     const struct cs_call *call = ctx;
 
@@ -21,8 +22,8 @@ static uint64_t ring_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     return call->ranks > 1;
 }
 
-static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
-                       uint64_t k, struct cs_ops *ops)
+static void sendrecv_ring_round(const void *ctx, uint32_t rank, uint32_t lane,
+                                uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
 
@@ -32,8 +33,8 @@ static void ring_round(const void *ctx, uint32_t rank, uint32_t lane,
     cs_ops_recv(ops, cs_behind(rank, 1, call->ranks), cs_whole());
 }
 
-static struct cs_cost ring_cost(const struct cs_call *call,
-                                const struct cs_hockney *hockney)
+static struct cs_cost sendrecv_ring_cost(const struct cs_call *call,
+                                         const struct cs_hockney *hockney)
 {
     (void)hockney;
     return (struct cs_cost){1, cs_vector_bytes(call), 0};
@@ -45,7 +46,7 @@ const struct cs_algo cs_algo_sendrecv_ring = {
     .about = "every rank sends its vector to the next one",
     .formula = "alpha + V/beta",
     .blocks = cs_blocks_one,
-    .rounds = ring_rounds,
-    .round = ring_round,
-    .cost = ring_cost,
+    .rounds = sendrecv_ring_rounds,
+    .round = sendrecv_ring_round,
+    .cost = sendrecv_ring_cost,
 };

@@ -11,7 +11,7 @@ uint32_t cs_bucket_steps(struct cs_grid grid)
 }
 
 /* A ring of the grid, as one of its ranks sees it. */
-struct line {
+struct bucket_line {
     uint32_t side;
     uint32_t stride; /* from rank to rank along it */
     uint32_t place;  /* of the rank */
@@ -19,10 +19,10 @@ struct line {
     uint32_t count;  /* blocks of a side-th of that */
 };
 
-static struct line line_of(struct cs_grid grid, uint32_t dimension,
-                           uint32_t rank)
+static struct bucket_line bucket_line_of(struct cs_grid grid,
+                                         uint32_t dimension, uint32_t rank)
 {
-    struct line line = {.stride = 1, .count = 1};
+    struct bucket_line line = {.stride = 1, .count = 1};
     uint32_t i;
 
     for (i = 0; i < dimension; i++) {
@@ -39,7 +39,7 @@ static struct line line_of(struct cs_grid grid, uint32_t dimension,
 }
 
 /* The rank `step` places on, and part `step` places back. */
-static uint32_t rank_ahead(const struct line *line, uint32_t rank,
+static uint32_t rank_ahead(const struct bucket_line *line, uint32_t rank,
                            uint32_t step)
 {
     uint32_t place = cs_ahead(line->place, step, line->side);
@@ -47,15 +47,16 @@ static uint32_t rank_ahead(const struct line *line, uint32_t rank,
     return rank + place * line->stride - line->place * line->stride;
 }
 
-static struct cs_blocks part_behind(const struct line *line, uint32_t step)
+static struct cs_blocks part_behind(const struct bucket_line *line,
+                                    uint32_t step)
 {
     uint32_t part = cs_behind(line->place, step, line->side);
 
     return (struct cs_blocks){line->first + part * line->count, line->count};
 }
 
-static void scatter_step(const struct line *line, uint32_t rank, uint32_t k,
-                         struct cs_ops *ops)
+static void scatter_step(const struct bucket_line *line, uint32_t rank,
+                         uint32_t k, struct cs_ops *ops)
 {
     uint32_t next = rank_ahead(line, rank, 1);
     uint32_t previous = rank_ahead(line, rank, line->side - 1);
@@ -64,8 +65,8 @@ static void scatter_step(const struct line *line, uint32_t rank, uint32_t k,
     cs_ops_recv_reduce(ops, previous, part_behind(line, k + 2));
 }
 
-static void gather_step(const struct line *line, uint32_t rank, uint32_t k,
-                        struct cs_ops *ops)
+static void gather_step(const struct bucket_line *line, uint32_t rank,
+                        uint32_t k, struct cs_ops *ops)
 {
     uint32_t next = rank_ahead(line, rank, 1);
     uint32_t previous = rank_ahead(line, rank, line->side - 1);
@@ -81,13 +82,13 @@ void cs_bucket_step(struct cs_grid grid, uint32_t rank, uint64_t k,
     bool scatters = k < steps;
     uint32_t left = (uint32_t)(scatters ? k : k - steps);
     uint32_t i = scatters ? 0 : grid.count - 1;
-    struct line line;
+    struct bucket_line line;
 
     while (left >= grid.sides[i] - 1) {
         left -= grid.sides[i] - 1;
         i = scatters ? i + 1 : i - 1;
     }
-    line = line_of(grid, i, rank);
+    line = bucket_line_of(grid, i, rank);
     if (scatters)
         scatter_step(&line, rank, left, ops);
     else

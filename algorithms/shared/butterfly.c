@@ -1,15 +1,15 @@
 #include "algorithms/shared/butterfly.h"
 
 /* |rho(s)|; its sign is + for even s.  Under 2^(s+1). */
-static uint32_t distance(uint32_t s)
+static uint32_t butterfly_distance(uint32_t s)
 {
     return (((uint32_t)2 << s) + (s % 2 ? (uint32_t)-1 : 1)) / 3;
 }
 
 uint32_t cs_butterfly_peer(uint32_t p, uint32_t rank, uint32_t s)
 {
-    return rank % 2 == s % 2 ? cs_ahead(rank, distance(s), p)
-                             : cs_behind(rank, distance(s), p);
+    return rank % 2 == s % 2 ? cs_ahead(rank, butterfly_distance(s), p)
+                             : cs_behind(rank, butterfly_distance(s), p);
 }
 
 /* The block that a rank ends the reduce-scatter with. */

@@ -1,6 +1,6 @@
 #include "algorithms/shared/pat.h"
 
-static uint32_t distance(uint32_t p, uint32_t k)
+static uint32_t pat_distance(uint32_t p, uint32_t k)
 {
     return (uint32_t)1 << (cs_log2_up(p) - 1 - k);
 }
@@ -8,7 +8,7 @@ static uint32_t distance(uint32_t p, uint32_t k)
 void cs_pat_gather_step(uint32_t p, uint32_t rank, uint32_t k,
                         struct cs_ops *ops)
 {
-    uint32_t d = distance(p, k);
+    uint32_t d = pat_distance(p, k);
     uint32_t from = cs_behind(rank, d, p);
     uint32_t offset;
 
@@ -24,7 +24,7 @@ void cs_pat_gather_step(uint32_t p, uint32_t rank, uint32_t k,
 void cs_pat_scatter_step(uint32_t p, uint32_t rank, uint32_t k,
                          struct cs_ops *ops)
 {
-    uint32_t d = distance(p, cs_log2_up(p) - 1 - k);
+    uint32_t d = pat_distance(p, cs_log2_up(p) - 1 - k);
     uint32_t to = cs_behind(rank, d, p);
     uint32_t offset;
 

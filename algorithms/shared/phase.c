@@ -12,7 +12,8 @@ static uint32_t rank_behind(const struct cs_circle *ring, uint32_t rank,
     return ring->order[cs_behind(ring->place[rank], way, ring->p)];
 }
 
-static struct cs_blocks part_of(const struct cs_circle *ring, uint32_t owner)
+static struct cs_blocks phase_part_of(const struct cs_circle *ring,
+                                      uint32_t owner)
 {
     return cs_block(owner * ring->parts + ring->part);
 }
@@ -22,10 +23,11 @@ void cs_circle_step(const struct cs_circle *ring, uint32_t rank, uint64_t k,
 {
     uint32_t to = rank_behind(ring, rank, ring->p - 1);
     uint32_t from = rank_behind(ring, rank, 1);
-    struct cs_blocks arriving = part_of(ring, rank_behind(ring, rank, k + 2));
+    struct cs_blocks arriving =
+        phase_part_of(ring, rank_behind(ring, rank, k + 2));
 
     /* The all-gather begins with block r, p steps behind r. */
-    cs_ops_send(ops, to, part_of(ring, rank_behind(ring, rank, k + 1)));
+    cs_ops_send(ops, to, phase_part_of(ring, rank_behind(ring, rank, k + 1)));
     if (k < ring->p - 1)
         cs_ops_recv_reduce(ops, from, arriving);
     else
@@ -50,13 +52,13 @@ void cs_direct_gather_step(uint32_t p, uint32_t rank, uint32_t k,
     cs_ops_recv(ops, owner, cs_block(owner));
 }
 
-static uint32_t member(const struct cs_crew *crew, uint32_t i)
+static uint32_t phase_member(const struct cs_crew *crew, uint32_t i)
 {
     return crew->at ? crew->at(crew->ctx, i) : i;
 }
 
 /* The `count` (a power of two) blocks among which that of i is. */
-static struct cs_blocks around(uint32_t i, uint32_t count)
+static struct cs_blocks phase_around(uint32_t i, uint32_t count)
 {
     return (struct cs_blocks){i & ~(count - 1), count};
 }
@@ -67,8 +69,8 @@ void cs_halving_scatter_step(const struct cs_crew *crew, uint32_t i, uint32_t k,
     uint32_t half = crew->q >> (k + 1);
     uint32_t partner = i ^ half;
 
-    cs_ops_send(ops, member(crew, partner), around(partner, half));
-    cs_ops_recv_reduce(ops, member(crew, partner), around(i, half));
+    cs_ops_send(ops, phase_member(crew, partner), phase_around(partner, half));
+    cs_ops_recv_reduce(ops, phase_member(crew, partner), phase_around(i, half));
 }
 
 void cs_doubling_gather_step(const struct cs_crew *crew, uint32_t i, uint32_t k,
@@ -77,8 +79,8 @@ void cs_doubling_gather_step(const struct cs_crew *crew, uint32_t i, uint32_t k,
     uint32_t half = (uint32_t)1 << k;
     uint32_t partner = i ^ half;
 
-    cs_ops_send(ops, member(crew, partner), around(i, half));
-    cs_ops_recv(ops, member(crew, partner), around(partner, half));
+    cs_ops_send(ops, phase_member(crew, partner), phase_around(i, half));
+    cs_ops_recv(ops, phase_member(crew, partner), phase_around(partner, half));
 }
 
 uint32_t cs_circulant_span(uint32_t p, uint32_t k)

@@ -47,7 +47,7 @@ void cs_fold_out(const struct cs_rank_fold *fold, uint32_t rank,
         cs_ops_send(ops, rank ^ 1, all);
 }
 
-static uint32_t rank_of(const void *ctx, uint32_t i)
+static uint32_t power_of_two_rank_of(const void *ctx, uint32_t i)
 {
     return cs_fold_rank(ctx, i);
 }
@@ -55,7 +55,7 @@ static uint32_t rank_of(const void *ctx, uint32_t i)
 void cs_fold_allreduce_step(const struct cs_rank_fold *fold, uint32_t rank,
                             uint32_t k, struct cs_ops *ops)
 {
-    struct cs_crew crew = {fold->q, rank_of, fold};
+    struct cs_crew crew = {fold->q, power_of_two_rank_of, fold};
     uint32_t member = cs_fold_member(fold, rank);
     uint32_t steps = cs_log2_down(fold->q);
 

@@ -17,31 +17,32 @@ enum direction {
     BACKWARD,
 };
 
-struct choice {
+struct ring_search_choice {
     uint64_t key; /* the least comes first */
     uint32_t node;
 };
 
-struct search {
+struct ring_search {
     uint32_t nodes;
     uint32_t *left;    /* lanes that are not taken */
     uint32_t *onwards; /* of each node, neighbours not on the way yet */
     bool *visited;
     uint32_t *way;
-    struct choice *choices; /* of each place on the way, `nodes` */
+    struct ring_search_choice *choices; /* of each place on the way, `nodes` */
     uint32_t *choice_count, *chosen;
     uint32_t attempt;
     uint64_t steps;
 };
 
-static uint32_t *left_between(const struct search *search, uint32_t from,
+static uint32_t *left_between(const struct ring_search *search, uint32_t from,
                               uint32_t to)
 {
     return &search->left[(size_t)from * search->nodes + to];
 }
 
 /* Nodes that `node` no longer leads the way to, or does again. */
-static void mark(struct search *search, uint32_t node, bool visited)
+static void ring_search_mark(struct ring_search *search, uint32_t node,
+                             bool visited)
 {
     uint32_t i;
 
@@ -53,7 +54,8 @@ static void mark(struct search *search, uint32_t node, bool visited)
 
 /* Wide wires first, but for every third attempt; then who has the fewest ways
  * on; then by number, or by chance. */
-static uint64_t key_of(const struct search *search, uint32_t at, uint32_t to)
+static uint64_t ring_search_key_of(const struct ring_search *search,
+                                   uint32_t at, uint32_t to)
 {
     uint32_t tie = to;
     uint64_t narrow = 0;
@@ -66,20 +68,21 @@ static uint64_t key_of(const struct search *search, uint32_t at, uint32_t to)
 }
 
 /* Sorts where the way can go on from its place `depth`. */
-static void look_around(struct search *search, uint32_t depth)
+static void ring_search_look_around(struct ring_search *search, uint32_t depth)
 {
-    struct choice *choices = &search->choices[(size_t)depth * search->nodes];
+    struct ring_search_choice *choices =
+        &search->choices[(size_t)depth * search->nodes];
     uint32_t at = search->way[depth];
     uint32_t count = 0;
     uint32_t to;
 
     for (to = 0; to < search->nodes; to++) {
-        struct choice choice = {.node = to};
+        struct ring_search_choice choice = {.node = to};
         uint32_t i = count;
 
         if (search->visited[to] || !*left_between(search, at, to))
             continue;
-        choice.key = key_of(search, at, to);
+        choice.key = ring_search_key_of(search, at, to);
         for (; i > 0 && choices[i - 1].key > choice.key; i--)
             choices[i] = choices[i - 1];
         choices[i] = choice;
@@ -89,7 +92,7 @@ static void look_around(struct search *search, uint32_t depth)
     search->chosen[depth] = 0;
 }
 
-static void start(struct search *search)
+static void ring_search_start(struct ring_search *search)
 {
     uint32_t i, j;
 
@@ -100,40 +103,40 @@ static void start(struct search *search)
             search->onwards[i] += *left_between(search, i, j) > 0;
     }
     search->way[0] = 0;
-    mark(search, 0, true);
-    look_around(search, 0);
+    ring_search_mark(search, 0, true);
+    ring_search_look_around(search, 0);
 }
 
 /* A ring of lanes that are left, in `way`. */
-static bool find_ring(struct search *search)
+static bool find_ring(struct ring_search *search)
 {
     uint64_t stop = search->steps + (uint64_t)RING_STEPS * search->nodes;
     uint32_t last = search->nodes - 1;
     uint32_t depth = 0;
 
-    for (start(search); search->steps < stop; search->steps++) {
+    for (ring_search_start(search); search->steps < stop; search->steps++) {
         if (depth == last && *left_between(search, search->way[last], 0))
             return true;
         if (search->chosen[depth] < search->choice_count[depth]) {
-            const struct choice *choices =
+            const struct ring_search_choice *choices =
                 &search->choices[(size_t)depth * search->nodes];
 
             search->way[depth + 1] = choices[search->chosen[depth]++].node;
             depth++;
-            mark(search, search->way[depth], true);
-            look_around(search, depth);
+            ring_search_mark(search, search->way[depth], true);
+            ring_search_look_around(search, depth);
         } else if (depth == 0) {
             return false;
         } else {
-            mark(search, search->way[depth--], false);
+            ring_search_mark(search, search->way[depth--], false);
         }
     }
     return false;
 }
 
 /* The lane of the ring's i-th step. */
-static uint32_t *lane_of(const struct search *search, uint32_t i,
-                         enum direction direction)
+static uint32_t *ring_search_lane_of(const struct ring_search *search,
+                                     uint32_t i, enum direction direction)
 {
     uint32_t a = search->way[i];
     uint32_t b = search->way[(i + 1) % search->nodes];
@@ -142,45 +145,47 @@ static uint32_t *lane_of(const struct search *search, uint32_t i,
                                 : left_between(search, b, a);
 }
 
-static bool is_free(const struct search *search, enum direction direction)
+static bool is_free(const struct ring_search *search, enum direction direction)
 {
     uint32_t i;
 
     for (i = 0; i < search->nodes; i++)
-        if (!*lane_of(search, i, direction))
+        if (!*ring_search_lane_of(search, i, direction))
             return false;
     return true;
 }
 
-static void take(struct search *search, enum direction direction,
-                 uint32_t *order)
+static void ring_search_take(struct ring_search *search,
+                             enum direction direction, uint32_t *order)
 {
     uint32_t n = search->nodes;
     uint32_t i;
 
     for (i = 0; i < n; i++) {
-        --*lane_of(search, i, direction);
+        --*ring_search_lane_of(search, i, direction);
         order[i] = search->way[direction == FORWARD ? i : (n - i) % n];
     }
 }
 
 /* Rings until there are `most` or none is found. */
-static uint32_t attempt(struct search *search, uint32_t most, uint32_t *order)
+static uint32_t ring_search_attempt(struct ring_search *search, uint32_t most,
+                                    uint32_t *order)
 {
     uint32_t n = search->nodes;
     uint32_t count = 0;
 
     while (count < most && find_ring(search)) {
-        take(search, FORWARD, &order[(size_t)count++ * n]);
+        ring_search_take(search, FORWARD, &order[(size_t)count++ * n]);
         if (search->attempt % 2 == 0 && count < most &&
             is_free(search, BACKWARD))
-            take(search, BACKWARD, &order[(size_t)count++ * n]);
+            ring_search_take(search, BACKWARD, &order[(size_t)count++ * n]);
     }
     return count;
 }
 
 /* A ring takes a lane to and from each node. */
-static uint32_t at_most(const struct cs_ring_lanes *lanes, uint32_t most)
+static uint32_t ring_search_at_most(const struct cs_ring_lanes *lanes,
+                                    uint32_t most)
 {
     uint32_t n = lanes->nodes;
     uint32_t i, j;
@@ -198,17 +203,18 @@ static uint32_t at_most(const struct cs_ring_lanes *lanes, uint32_t most)
     return most;
 }
 
-static struct search new_search(uint32_t nodes, struct cs_arena *arena)
+static struct ring_search new_search(uint32_t nodes, struct cs_arena *arena)
 {
     size_t pairs = (size_t)nodes * nodes;
 
-    return (struct search){
+    return (struct ring_search){
         .nodes = nodes,
         .left = cs_arena_alloc(arena, pairs, sizeof(uint32_t)),
         .onwards = cs_arena_alloc(arena, nodes, sizeof(uint32_t)),
         .visited = cs_arena_alloc(arena, nodes, sizeof(bool)),
         .way = cs_arena_alloc(arena, nodes, sizeof(uint32_t)),
-        .choices = cs_arena_alloc(arena, pairs, sizeof(struct choice)),
+        .choices =
+            cs_arena_alloc(arena, pairs, sizeof(struct ring_search_choice)),
         .choice_count = cs_arena_alloc(arena, nodes, sizeof(uint32_t)),
         .chosen = cs_arena_alloc(arena, nodes, sizeof(uint32_t)),
     };
@@ -220,16 +226,16 @@ uint32_t cs_ring_search(const struct cs_ring_lanes *lanes, uint32_t most,
     size_t pairs = (size_t)lanes->nodes * lanes->nodes;
     uint32_t best = 0;
     struct cs_arena arena = {0};
-    struct search search = new_search(lanes->nodes, &arena);
+    struct ring_search search = new_search(lanes->nodes, &arena);
     uint32_t *tried =
         cs_arena_alloc(&arena, (size_t)most * lanes->nodes, sizeof(*tried));
 
-    most = at_most(lanes, most);
+    most = ring_search_at_most(lanes, most);
     for (; search.steps < STEPS_MAX && best < most; search.attempt++) {
         uint32_t count;
 
         memcpy(search.left, lanes->lanes, pairs * sizeof(*search.left));
-        count = attempt(&search, most, tried);
+        count = ring_search_attempt(&search, most, tried);
         if (count > best) {
             best = count;
             memcpy(order, tried, (size_t)count * lanes->nodes * sizeof(*order));

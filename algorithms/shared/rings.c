@@ -103,8 +103,8 @@ static double next_unit(const struct crew *crew, double after_Bps)
     return next_Bps;
 }
 
-static uint32_t search(const struct crew *crew, double unit_Bps,
-                       uint32_t *lanes, uint32_t *order)
+static uint32_t rings_search(const struct crew *crew, double unit_Bps,
+                             uint32_t *lanes, uint32_t *order)
 {
     struct cs_ring_lanes wires = {crew->group, lanes};
     size_t pairs = (size_t)crew->group * crew->group;
@@ -135,7 +135,7 @@ static uint32_t rings_of_wires(const struct crew *crew, uint32_t *order,
         unit_Bps = next_unit(crew, unit_Bps);
         if (unit_Bps <= 0)
             break;
-        count = search(crew, unit_Bps, lanes, tried);
+        count = rings_search(crew, unit_Bps, lanes, tried);
         if (count * unit_Bps <= best_Bps * rounding)
             continue;
         best = count;
@@ -163,11 +163,11 @@ static uint32_t rings_of_strides(uint32_t n, uint32_t *order)
 /* ---- how they share links ---- */
 
 /* Of a ring. */
-struct step {
+struct rings_step {
     uint32_t from, to;
 };
 
-struct tally {
+struct rings_tally {
     const struct cs_net *net;
     uint32_t *links;
     double *server_s_per_byte;
@@ -177,7 +177,8 @@ struct tally {
 
 /* So many rings more go that way, or fewer.  Links without a rate are
  * software's. */
-static void tally_step(struct tally *tally, struct step step, double rings)
+static void tally_step(struct rings_tally *tally, struct rings_step step,
+                       double rings)
 {
     const struct cs_net *net = tally->net;
     uint32_t hops =
@@ -199,10 +200,10 @@ static void tally_step(struct tally *tally, struct step step, double rings)
     tally->direct = tally->direct && wires == 1;
 }
 
-static struct tally new_tally(const struct cs_net *net,
-                              struct cs_arena *scratch)
+static struct rings_tally new_tally(const struct cs_net *net,
+                                    struct cs_arena *scratch)
 {
-    return (struct tally){
+    return (struct rings_tally){
         .net = net,
         .links = cs_arena_alloc(scratch, net->max_hops + 1, sizeof(uint32_t)),
         .server_s_per_byte =
@@ -218,7 +219,8 @@ struct route_load {
     double busiest_s, sum_s;
 };
 
-static struct route_load load_with(const struct tally *tally, struct step step)
+static struct route_load load_with(const struct rings_tally *tally,
+                                   struct rings_step step)
 {
     const struct cs_net *net = tally->net;
     uint32_t hops =
@@ -240,7 +242,7 @@ static struct route_load load_with(const struct tally *tally, struct step step)
 /* ---- rings of all ---- */
 
 /* The ranks of a node by which a ring comes in and leaves. */
-struct ends {
+struct rings_ends {
     uint32_t entry, exit;
 };
 
@@ -256,22 +258,23 @@ struct join {
     const struct crew *crew;
     struct local local;
     uint32_t count;
-    struct ends *ends; /* of each ring */
-    struct tally tally;
+    struct rings_ends *ends; /* of each ring */
+    struct rings_tally tally;
     struct route_load alone; /* what the first ring finds */
 };
 
 /* From the computer that begins with that rank to the next. */
-static struct step step_of(const struct crew *crew, struct ends ends,
-                           uint32_t first)
+static struct rings_step rings_step_of(const struct crew *crew,
+                                       struct rings_ends ends, uint32_t first)
 {
     uint32_t next = first + crew->group < crew->ranks ? first + crew->group : 0;
 
-    return (struct step){first + ends.exit, next + ends.entry};
+    return (struct rings_step){first + ends.exit, next + ends.entry};
 }
 
 /* Of all computers' routes to the next. */
-static struct route_load load_of_ends(const struct join *join, struct ends ends)
+static struct route_load load_of_ends(const struct join *join,
+                                      struct rings_ends ends)
 {
     const struct crew *crew = join->crew;
     struct route_load all = {0};
@@ -279,7 +282,7 @@ static struct route_load load_of_ends(const struct join *join, struct ends ends)
 
     for (first = 0; first < crew->ranks; first += crew->group) {
         struct route_load load =
-            load_with(&join->tally, step_of(crew, ends, first));
+            load_with(&join->tally, rings_step_of(crew, ends, first));
 
         if (load.busiest_s > all.busiest_s)
             all.busiest_s = load.busiest_s;
@@ -295,13 +298,13 @@ static bool is_less(struct route_load a, struct route_load b)
             a.sum_s * rounding < b.sum_s);
 }
 
-static void tally_ends(struct join *join, struct ends ends, double rings)
+static void tally_ends(struct join *join, struct rings_ends ends, double rings)
 {
     const struct crew *crew = join->crew;
     uint32_t first;
 
     for (first = 0; first < crew->ranks; first += crew->group)
-        tally_step(&join->tally, step_of(crew, ends, first), rings);
+        tally_step(&join->tally, rings_step_of(crew, ends, first), rings);
 }
 
 static uint32_t place_in(const uint32_t *local, uint32_t rank)
@@ -320,15 +323,15 @@ static const uint32_t *local_ring(const struct join *join, uint32_t c)
 }
 
 /* Where a ring may come in and leave, and what that loads. */
-struct choice {
-    struct ends ends;
+struct rings_choice {
+    struct rings_ends ends;
     struct route_load load;
 };
 
-static void consider(const struct join *join, struct ends ends,
-                     struct choice *best)
+static void rings_consider(const struct join *join, struct rings_ends ends,
+                           struct rings_choice *best)
 {
-    struct choice choice = {ends, load_of_ends(join, ends)};
+    struct rings_choice choice = {ends, load_of_ends(join, ends)};
 
     if (is_less(choice.load, best->load))
         *best = choice;
@@ -337,37 +340,37 @@ static void consider(const struct join *join, struct ends ends,
 /* Where the routes to the next computers are the least busy: a cut of the local
  * ring, of equal ones the first from that to rank c on; where any order serves
  * and no cut has links of its own, or only by detours, any two ranks. */
-static struct choice least_busy(const struct join *join, uint32_t c)
+static struct rings_choice least_busy(const struct join *join, uint32_t c)
 {
     const uint32_t *local = local_ring(join, c);
     uint32_t n = join->crew->group;
     uint32_t from = place_in(local, c % n);
-    struct choice best = {.load = {(double)INFINITY, 0}};
+    struct rings_choice best = {.load = {(double)INFINITY, 0}};
     uint32_t i, j;
 
     for (i = 0; i < n; i++) {
         uint32_t place = (from + i) % n;
-        struct ends cut = {local[place], local[cs_behind(place, 1, n)]};
+        struct rings_ends cut = {local[place], local[cs_behind(place, 1, n)]};
 
-        consider(join, cut, &best);
+        rings_consider(join, cut, &best);
     }
     if (!join->local.any_order || !is_less(join->alone, best.load))
         return best;
     for (i = 0; i < n; i++)
         for (j = 0; j < n; j++)
             if (i != j)
-                consider(join, (struct ends){i, j}, &best);
+                rings_consider(join, (struct rings_ends){i, j}, &best);
     return best;
 }
 
 /* Places one ring after the other. */
-static void place_all(struct join *join)
+static void rings_place_all(struct join *join)
 {
     uint32_t c;
 
     join->alone = (struct route_load){(double)INFINITY, 0};
     for (c = 0; c < join->count; c++) {
-        struct choice choice = least_busy(join, c);
+        struct rings_choice choice = least_busy(join, c);
 
         if (c == 0)
             join->alone = choice.load;
@@ -376,7 +379,7 @@ static void place_all(struct join *join)
     }
 }
 
-static void move_ring(struct join *join, uint32_t c, struct ends ends)
+static void move_ring(struct join *join, uint32_t c, struct rings_ends ends)
 {
     tally_ends(join, join->ends[c], -1);
     join->ends[c] = ends;
@@ -398,7 +401,7 @@ static struct route_load load_of_ring(struct join *join, uint32_t c)
 static bool place_one(struct join *join, uint32_t c)
 {
     struct route_load load;
-    struct choice choice;
+    struct rings_choice choice;
 
     tally_ends(join, join->ends[c], -1);
     load = load_of_ends(join, join->ends[c]);
@@ -414,8 +417,8 @@ static bool place_one(struct join *join, uint32_t c)
 static bool place_two(struct join *join, uint32_t c, uint32_t d)
 {
     double busiest_s = load_of_ring(join, c).busiest_s;
-    struct ends before[] = {join->ends[c], join->ends[d]};
-    struct choice first, second;
+    struct rings_ends before[] = {join->ends[c], join->ends[d]};
+    struct rings_choice first, second;
 
     tally_ends(join, before[0], -1);
     tally_ends(join, before[1], -1);
@@ -466,7 +469,7 @@ static void place_again(struct join *join)
 static void fill_order(const struct join *join, uint32_t c, uint32_t *order)
 {
     const uint32_t *local = local_ring(join, c);
-    struct ends ends = join->ends[c];
+    struct rings_ends ends = join->ends[c];
     uint32_t n = join->crew->group;
     uint32_t from = place_in(local, ends.entry);
     uint32_t first, i;
@@ -482,9 +485,9 @@ static void fill_order(const struct join *join, uint32_t c, uint32_t *order)
     }
 }
 
-static const struct cs_rings *join_all(const struct crew *crew,
-                                       struct local local, uint32_t count,
-                                       struct cs_arena *arena)
+static const struct cs_rings *rings_join_all(const struct crew *crew,
+                                             struct local local, uint32_t count,
+                                             struct cs_arena *arena)
 {
     struct cs_arena scratch = {0};
     size_t ranks = crew->ranks;
@@ -498,12 +501,12 @@ static const struct cs_rings *join_all(const struct crew *crew,
     uint32_t c;
 
     if (crew->group < crew->ranks) {
-        place_all(&join);
+        rings_place_all(&join);
         place_again(&join);
     } else {
         for (c = 0; c < count; c++)
-            join.ends[c] = (struct ends){local_ring(&join, c)[0],
-                                         local_ring(&join, c)[ranks - 1]};
+            join.ends[c] = (struct rings_ends){local_ring(&join, c)[0],
+                                               local_ring(&join, c)[ranks - 1]};
     }
     for (c = 0; c < count; c++)
         fill_order(&join, c, &order[c * ranks]);
@@ -512,7 +515,7 @@ static const struct cs_rings *join_all(const struct crew *crew,
 }
 
 /* What all rings carry at once, in bytes per second. */
-static double rate_of(const struct cs_rings *rings)
+static double rings_rate_of(const struct cs_rings *rings)
 {
     return rings->count / rings->load_s_per_byte[rings->count - 1];
 }
@@ -522,9 +525,9 @@ static void keep_better(const struct crew *crew, struct local local,
                         uint32_t count, struct cs_arena *arena,
                         const struct cs_rings **best)
 {
-    const struct cs_rings *rings = join_all(crew, local, count, arena);
+    const struct cs_rings *rings = rings_join_all(crew, local, count, arena);
 
-    if (rate_of(rings) > rate_of(*best) * rounding)
+    if (rings_rate_of(rings) > rings_rate_of(*best) * rounding)
         *best = rings;
 }
 
@@ -563,7 +566,7 @@ static const struct cs_rings *join_best(const struct crew *crew,
                                         struct cs_arena *arena)
 {
     struct local cut = {local.order, local.count, false};
-    const struct cs_rings *rings = join_all(crew, cut, cut.count, arena);
+    const struct cs_rings *rings = rings_join_all(crew, cut, cut.count, arena);
     uint32_t count = local.count;
     struct cs_arena scratch = {0};
     double most_Bps;
@@ -577,7 +580,7 @@ static const struct cs_rings *join_best(const struct crew *crew,
     most_Bps = most_out(crew, &scratch);
     cs_arena_free(&scratch);
     for (count = 1; count <= 2 * local.count && count <= CS_RINGS_MAX &&
-                    rate_of(rings) * rounding < most_Bps;
+                    rings_rate_of(rings) * rounding < most_Bps;
          count++) {
         if (local.any_order)
             keep_better(crew, local, count, arena, &rings);
@@ -595,8 +598,9 @@ static bool strides_are_better(const struct crew *crew,
                                      sizeof(*order));
     uint32_t count = rings_of_strides(crew->ranks, order);
 
-    return rate_of(cs_rings_of_orders(crew->net, crew->ranks, count, order,
-                                      scratch)) > rate_of(rings) * rounding;
+    return rings_rate_of(cs_rings_of_orders(crew->net, crew->ranks, count,
+                                            order, scratch)) >
+           rings_rate_of(rings) * rounding;
 }
 
 static const struct cs_rings *rings_of_crew(const struct crew *crew,
@@ -643,7 +647,7 @@ const struct cs_rings *cs_rings_of_machine(const struct cs_net *net,
 
 /* ---- the table ---- */
 
-static void tally_rings(struct cs_rings *rings, struct tally *tally,
+static void tally_rings(struct cs_rings *rings, struct rings_tally *tally,
                         struct cs_arena *arena)
 {
     double *load = cs_arena_alloc(arena, rings->count, sizeof(*load));
@@ -654,10 +658,10 @@ static void tally_rings(struct cs_rings *rings, struct tally *tally,
         const uint32_t *order = &rings->order[(size_t)c * rings->ranks];
 
         for (i = 0; i < rings->ranks; i++)
-            tally_step(
-                tally,
-                (struct step){order[i], order[cs_ahead(i, 1, rings->ranks)]},
-                1);
+            tally_step(tally,
+                       (struct rings_step){order[i],
+                                           order[cs_ahead(i, 1, rings->ranks)]},
+                       1);
         load[c] = tally->load_s_per_byte;
         slowest[c] = tally->slowest_Bps;
     }
@@ -675,7 +679,7 @@ const struct cs_rings *cs_rings_of_orders(const struct cs_net *net,
     struct cs_rings *rings = cs_arena_alloc(arena, 1, sizeof(*rings));
     size_t all = (size_t)count * ranks;
     uint32_t *place = cs_arena_alloc(arena, all, sizeof(*place));
-    struct tally tally = new_tally(net, &scratch);
+    struct rings_tally tally = new_tally(net, &scratch);
     size_t i;
 
     for (i = 0; i < all; i++)

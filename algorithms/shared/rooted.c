@@ -18,8 +18,8 @@ struct cs_tree_edge cs_binomial_edge(uint32_t p, uint32_t seat, uint32_t level)
     return edge;
 }
 
-static struct cs_blocks pieces_of(const struct cs_call *call,
-                                  const struct cs_tree_edge *edge)
+static struct cs_blocks rooted_pieces_of(const struct cs_call *call,
+                                         const struct cs_tree_edge *edge)
 {
     return (struct cs_blocks){cs_seated(call, edge->child), edge->below};
 }
@@ -31,9 +31,11 @@ void cs_binomial_scatter_step(const struct cs_call *call, uint32_t rank,
         cs_binomial_edge(call->ranks, cs_seat_of(call, rank), level);
 
     if (edge.role == CS_TREE_PARENT)
-        cs_ops_send(ops, cs_seated(call, edge.child), pieces_of(call, &edge));
+        cs_ops_send(ops, cs_seated(call, edge.child),
+                    rooted_pieces_of(call, &edge));
     else if (edge.role == CS_TREE_CHILD)
-        cs_ops_recv(ops, cs_seated(call, edge.parent), pieces_of(call, &edge));
+        cs_ops_recv(ops, cs_seated(call, edge.parent),
+                    rooted_pieces_of(call, &edge));
 }
 
 void cs_binomial_gather_step(const struct cs_call *call, uint32_t rank,
@@ -43,9 +45,11 @@ void cs_binomial_gather_step(const struct cs_call *call, uint32_t rank,
         cs_binomial_edge(call->ranks, cs_seat_of(call, rank), level);
 
     if (edge.role == CS_TREE_PARENT)
-        cs_ops_recv(ops, cs_seated(call, edge.child), pieces_of(call, &edge));
+        cs_ops_recv(ops, cs_seated(call, edge.child),
+                    rooted_pieces_of(call, &edge));
     else if (edge.role == CS_TREE_CHILD)
-        cs_ops_send(ops, cs_seated(call, edge.parent), pieces_of(call, &edge));
+        cs_ops_send(ops, cs_seated(call, edge.parent),
+                    rooted_pieces_of(call, &edge));
 }
 
 double cs_pieces_bytes(const struct cs_call *call, uint32_t first,
@@ -82,7 +86,8 @@ static struct cs_cost way_down(const struct cs_call *call, uint32_t seat)
     return cost;
 }
 
-static double seconds(struct cs_cost cost, const struct cs_hockney *hockney)
+static double rooted_seconds(struct cs_cost cost,
+                             const struct cs_hockney *hockney)
 {
     return cost.rounds * hockney->alpha_s + cost.bytes / hockney->beta_Bps;
 }
@@ -98,7 +103,7 @@ struct cs_cost cs_binomial_scatter_cost(const struct cs_call *call,
     for (seat = 1; seat < seats; seat++) {
         struct cs_cost cost = way_down(call, seat);
 
-        if (seconds(cost, hockney) > seconds(worst, hockney))
+        if (rooted_seconds(cost, hockney) > rooted_seconds(worst, hockney))
             worst = cost;
     }
     return worst;

@@ -1,6 +1,7 @@
 #include "algorithms/shared/tree_flow.h"
 
-static struct cs_blocks chunk(const struct cs_tree_flow *flow, uint32_t j)
+static struct cs_blocks tree_flow_chunk(const struct cs_tree_flow *flow,
+                                        uint32_t j)
 {
     return cs_block(flow->first + j);
 }
@@ -11,7 +12,7 @@ static void send_down(const struct cs_tree_flow *flow, uint32_t j,
     uint32_t i;
 
     for (i = 0; i < flow->place.child_count; i++)
-        cs_ops_send(ops, flow->place.child[i], chunk(flow, j));
+        cs_ops_send(ops, flow->place.child[i], tree_flow_chunk(flow, j));
 }
 
 uint64_t cs_tree_up_rounds(uint32_t chunks)
@@ -31,9 +32,9 @@ void cs_tree_up_round(const struct cs_tree_flow *flow, uint64_t k,
     uint32_t i;
 
     if (j > 0 && flow->place.parent != CS_TREE_NONE)
-        cs_ops_send(ops, flow->place.parent, chunk(flow, j - 1));
+        cs_ops_send(ops, flow->place.parent, tree_flow_chunk(flow, j - 1));
     for (i = 0; i < flow->place.child_count && j < flow->chunks; i++)
-        cs_ops_recv_reduce(ops, flow->place.child[i], chunk(flow, j));
+        cs_ops_recv_reduce(ops, flow->place.child[i], tree_flow_chunk(flow, j));
 }
 
 /* Chunk j of the root is whole in round j of the upward lane; elsewhere it has
@@ -54,7 +55,7 @@ void cs_tree_down_round(const struct cs_tree_flow *flow, uint64_t k,
         return;
     }
     if (j < flow->chunks)
-        cs_ops_recv(ops, flow->place.parent, chunk(flow, j));
+        cs_ops_recv(ops, flow->place.parent, tree_flow_chunk(flow, j));
     if (j > 0)
         send_down(flow, j - 1, ops);
 }

@@ -14,7 +14,7 @@ static uint32_t even_seats(uint32_t p)
 }
 
 /* The seat of tree 0 that stands where `seat` of the tree does, and back. */
-static uint32_t turned(uint32_t p, uint32_t tree, uint32_t seat)
+static uint32_t two_tree_turned(uint32_t p, uint32_t tree, uint32_t seat)
 {
     uint32_t even = even_seats(p);
 
@@ -37,15 +37,16 @@ static struct cs_tree_place place_in_order(uint32_t p, uint32_t seat)
 
 struct cs_tree_place cs_two_tree_place(uint32_t p, uint32_t tree, uint32_t seat)
 {
-    struct cs_tree_place place = place_in_order(p, turned(p, tree, seat));
+    struct cs_tree_place place =
+        place_in_order(p, two_tree_turned(p, tree, seat));
     uint32_t i;
 
     if (p == LINE)
         return cs_tree_line(p, seat);
     if (place.parent != CS_TREE_NONE)
-        place.parent = turned(p, tree, place.parent);
+        place.parent = two_tree_turned(p, tree, place.parent);
     for (i = 0; i < place.child_count; i++)
-        place.child[i] = turned(p, tree, place.child[i]);
+        place.child[i] = two_tree_turned(p, tree, place.child[i]);
     return place;
 }
 
@@ -55,7 +56,7 @@ static uint32_t parent_in_order(uint32_t p, uint32_t seat)
 }
 
 /* Colour of the edge into a seat of tree 0; that of the top one is 0. */
-static uint32_t colour(uint32_t p, uint32_t seat)
+static uint32_t two_tree_colour(uint32_t p, uint32_t seat)
 {
     uint32_t even = even_seats(p);
     uint32_t changed = 0;
@@ -77,15 +78,15 @@ static uint32_t colour(uint32_t p, uint32_t seat)
 
 uint32_t cs_two_tree_first_step(uint32_t p, uint32_t tree, uint32_t seat)
 {
-    uint32_t at = turned(p, tree, seat);
-    uint32_t below = colour(p, at);
+    uint32_t at = two_tree_turned(p, tree, seat);
+    uint32_t below = two_tree_colour(p, at);
     uint32_t step = tree;
     uint32_t above;
 
     if (p == LINE)
         return tree + seat - 1;
     for (at = parent_in_order(p, at); at != 0; at = parent_in_order(p, at)) {
-        above = colour(p, at);
+        above = two_tree_colour(p, at);
         step += above == below ? 2 : 1;
         below = above;
     }

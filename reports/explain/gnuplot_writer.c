@@ -45,7 +45,7 @@ struct film {
     struct cs_text *out;
 };
 
-struct spot {
+struct gnuplot_writer_spot {
     double x;
     double y;
 };
@@ -62,18 +62,19 @@ static uint32_t hubs_before(const struct film *film, uint32_t party)
     return count;
 }
 
-static struct spot spot_of(const struct film *film, uint32_t party)
+static struct gnuplot_writer_spot spot_of(const struct film *film,
+                                          uint32_t party)
 {
     uint32_t hubs = hubs_before(film, film->steps->parties);
     uint32_t before = hubs_before(film, party);
     double angle = 2 * M_PI * (party - before) / (film->steps->parties - hubs);
 
     if (film->shape.hub[party])
-        return (struct spot){CENTRE_X + (before - (hubs - 1) / 2.0) *
-                                            (film->size + 2 * PAD),
-                             CENTRE_Y};
-    return (struct spot){CENTRE_X + RADIUS * 1.3 * sin(angle),
-                         CENTRE_Y + RADIUS * cos(angle)};
+        return (struct gnuplot_writer_spot){
+            CENTRE_X + (before - (hubs - 1) / 2.0) * (film->size + 2 * PAD),
+            CENTRE_Y};
+    return (struct gnuplot_writer_spot){CENTRE_X + RADIUS * 1.3 * sin(angle),
+                                        CENTRE_Y + RADIUS * cos(angle)};
 }
 
 static void set_sizes(struct film *film)
@@ -91,7 +92,7 @@ static void set_sizes(struct film *film)
 
 static void add_box(const struct film *film, uint32_t party)
 {
-    struct spot at = spot_of(film, party);
+    struct gnuplot_writer_spot at = spot_of(film, party);
     double left = at.x - film->size / 2;
     double top = at.y + film->height / 2;
 
@@ -107,8 +108,9 @@ static void add_box(const struct film *film, uint32_t party)
 
 /* An arrow as an area: gnuplot's terminal for GIF draws all lines of a width in
  * the colour of the first. */
-static void add_arrow_shape(const struct film *film, struct spot from,
-                            struct spot to, const char *colour)
+static void add_arrow_shape(const struct film *film,
+                            struct gnuplot_writer_spot from,
+                            struct gnuplot_writer_spot to, const char *colour)
 {
     double dx = to.x - from.x;
     double dy = to.y - from.y;
@@ -136,17 +138,18 @@ static void add_arrow_shape(const struct film *film, struct spot from,
 static void add_arrow(const struct film *film,
                       const struct cs_step_message *message)
 {
-    struct spot a = spot_of(film, message->src);
-    struct spot b = spot_of(film, message->dst);
+    struct gnuplot_writer_spot a = spot_of(film, message->src);
+    struct gnuplot_writer_spot b = spot_of(film, message->dst);
     double dx = b.x - a.x;
     double dy = b.y - a.y;
     double cut_x = (film->size / 2 + PAD) / fmax(fabs(dx), 1e-9);
     double cut_y = (film->height / 2 + PAD) / fmax(fabs(dy), 1e-9);
     double cut = fmin(fmin(cut_x, cut_y), 0.45);
 
-    add_arrow_shape(film, (struct spot){a.x + dx * cut, a.y + dy * cut},
-                    (struct spot){b.x - dx * cut, b.y - dy * cut},
-                    message->adds ? "#b8410b" : "#0b5fa5");
+    add_arrow_shape(
+        film, (struct gnuplot_writer_spot){a.x + dx * cut, a.y + dy * cut},
+        (struct gnuplot_writer_spot){b.x - dx * cut, b.y - dy * cut},
+        message->adds ? "#b8410b" : "#0b5fa5");
     if (film->steps->parties > 8 || film->steps->blocks < 2)
         return;
     cs_text_printf(film->out, "set label \"%s", message->adds ? "+" : "=");
@@ -156,8 +159,8 @@ static void add_arrow(const struct film *film,
                    a.y + dy * LABEL_AT + dx * 0.05);
 }
 
-static void add_cell(const struct film *film, double x, double y, double width,
-                     const char *colour)
+static void gnuplot_writer_add_cell(const struct film *film, double x, double y,
+                                    double width, const char *colour)
 {
     cs_text_printf(film->out, "%.1f %.1f %.1f %.1f %.1f %.1f %s\n",
                    x + width / 2, y + film->bar / 2, x, x + width * 0.94, y,
@@ -168,7 +171,7 @@ static void add_cell(const struct film *film, double x, double y, double width,
 static void add_cells(const struct film *film, uint32_t after, uint32_t party)
 {
     const struct cs_steps *steps = film->steps;
-    struct spot at = spot_of(film, party);
+    struct gnuplot_writer_spot at = spot_of(film, party);
     uint32_t columns = steps->sums ? steps->ranks : 1;
     double width = (film->size - 2 * PAD) / columns;
     double left = at.x - film->size / 2 + PAD;
@@ -181,19 +184,22 @@ static void add_cells(const struct film *film, uint32_t after, uint32_t party)
         double y = top - (block + 1) * film->bar;
 
         for (rank = 0; rank < columns; rank++)
-            add_cell(film, left + rank * width, y, width, "0xEEF0F3");
+            gnuplot_writer_add_cell(film, left + rank * width, y, width,
+                                    "0xEEF0F3");
         for (rank = 0; rank < steps->ranks; rank++)
             if (ranks >> rank & 1)
-                add_cell(film, left + (steps->sums ? rank * width : 0), y,
-                         width, colours[rank % 8]);
+                gnuplot_writer_add_cell(film,
+                                        left + (steps->sums ? rank * width : 0),
+                                        y, width, colours[rank % 8]);
     }
 }
 
 /* The numbers in the cells, as data of a plot with labels. */
-static void add_numbers(const struct film *film, uint32_t after, uint32_t party)
+static void gnuplot_writer_add_numbers(const struct film *film, uint32_t after,
+                                       uint32_t party)
 {
     const struct cs_steps *steps = film->steps;
-    struct spot at = spot_of(film, party);
+    struct gnuplot_writer_spot at = spot_of(film, party);
     double width = (film->size - 2 * PAD) / (steps->sums ? steps->ranks : 1);
     double left = at.x - film->size / 2 + PAD;
     double top = at.y + film->height / 2 - LABEL_HEIGHT;
@@ -213,7 +219,7 @@ static void add_numbers(const struct film *film, uint32_t after, uint32_t party)
     }
 }
 
-static void add_words(const struct film *film, uint32_t after)
+static void gnuplot_writer_add_words(const struct film *film, uint32_t after)
 {
     char bytes[CS_UNITS_TEXT] = "0 B";
     char time[CS_UNITS_TEXT] = "0 s";
@@ -236,7 +242,7 @@ static void add_frame(const struct film *film, uint32_t after)
     uint32_t i;
 
     cs_text_add(film->out, "unset label\nunset object\n");
-    add_words(film, after);
+    gnuplot_writer_add_words(film, after);
     for (i = 0; i < steps->parties; i++)
         add_box(film, i);
     for (i = 0; after && i < steps->steps[after - 1].count; i++)
@@ -250,14 +256,14 @@ static void add_frame(const struct film *film, uint32_t after)
     cs_text_add(film->out, "e\n");
     cs_text_add(film->out, "-100 -100 0\n"); /* never without a line */
     for (i = 0; i < steps->parties; i++)
-        add_numbers(film, after, i);
+        gnuplot_writer_add_numbers(film, after, i);
     cs_text_add(film->out, "e\n");
 }
 
 /* ---- the script ---- */
 
 /* In single quotes, where only a quote is special. */
-static void add_quoted(const char *name, struct cs_text *out)
+static void gnuplot_writer_add_quoted(const char *name, struct cs_text *out)
 {
     cs_text_add(out, "'");
     for (; *name; name++)
@@ -283,7 +289,7 @@ void cs_explain_gnuplot(const struct cs_story *story, const char *name,
                    "set terminal gif animate delay %d loop 0 size %d,%d\n"
                    "set output ",
                    DELAY, WIDTH, HEIGHT);
-    add_quoted(name, out);
+    gnuplot_writer_add_quoted(name, out);
     cs_text_printf(out,
                    "\nunset border\nunset tics\nunset key\n"
                    "set lmargin 0\nset rmargin 0\nset tmargin 0\n"

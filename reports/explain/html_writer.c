@@ -19,7 +19,8 @@ enum {
     ORIGIN_BIT = 17
 };
 
-static void add_member(const char *name, const char *text, struct cs_text *out)
+static void html_writer_add_member(const char *name, const char *text,
+                                   struct cs_text *out)
 {
     cs_text_printf(out, "\"%s\":", name);
     cs_html_add_json(out, text);
@@ -29,16 +30,17 @@ static void add_member(const char *name, const char *text, struct cs_text *out)
 /* ---- the steps ---- */
 
 /* [src, dst, first, count, first at the receiver, adds, lane] */
-static void add_message(const struct cs_step_message *message,
-                        struct cs_text *out)
+static void html_writer_add_message(const struct cs_step_message *message,
+                                    struct cs_text *out)
 {
     cs_text_printf(out, "[%u,%u,%u,%u,%u,%d,%u]", message->src, message->dst,
                    message->from.first, message->from.count, message->to.first,
                    message->adds, message->lane);
 }
 
-static void add_step(const struct cs_steps *steps, const struct cs_step *step,
-                     struct cs_text *out)
+static void html_writer_add_step(const struct cs_steps *steps,
+                                 const struct cs_step *step,
+                                 struct cs_text *out)
 {
     char text[CS_UNITS_TEXT];
     uint32_t i;
@@ -50,19 +52,20 @@ static void add_step(const struct cs_steps *steps, const struct cs_step *step,
     cs_text_printf(out, "%s,\"m\":[", cs_units_show_exact(text, step->time_ps));
     for (i = 0; i < step->count; i++) {
         cs_text_add(out, i ? "," : "");
-        add_message(&steps->messages[step->first + i], out);
+        html_writer_add_message(&steps->messages[step->first + i], out);
     }
     cs_text_add(out, "]}");
 }
 
-static void add_steps(const struct cs_steps *steps, struct cs_text *out)
+static void html_writer_add_steps(const struct cs_steps *steps,
+                                  struct cs_text *out)
 {
     uint32_t i;
 
     cs_text_add(out, "\"steps\":[");
     for (i = 0; i < steps->count; i++) {
         cs_text_add(out, i ? ",\n" : "\n");
-        add_step(steps, &steps->steps[i], out);
+        html_writer_add_step(steps, &steps->steps[i], out);
     }
     cs_text_add(out, "],\n");
 }
@@ -77,8 +80,8 @@ static uint32_t holding_number(const struct cs_holding *holding)
     return number;
 }
 
-static void add_state(const struct cs_steps *steps, uint32_t after,
-                      struct cs_text *out)
+static void html_writer_add_state(const struct cs_steps *steps, uint32_t after,
+                                  struct cs_text *out)
 {
     uint32_t party;
     uint32_t block;
@@ -102,7 +105,7 @@ static void add_states(const struct cs_steps *steps, struct cs_text *out)
     cs_text_add(out, "\"states\":[");
     for (i = 0; i <= steps->count; i++) {
         cs_text_add(out, i ? ",\n" : "\n");
-        add_state(steps, i, out);
+        html_writer_add_state(steps, i, out);
     }
     cs_text_add(out, "],\n");
 }
@@ -148,7 +151,7 @@ static void add_shape(const struct cs_steps *steps, struct cs_text *out)
     const char *comma = "";
     uint32_t i;
 
-    add_member("shape", cs_shape_name(shape.kind), out);
+    html_writer_add_member("shape", cs_shape_name(shape.kind), out);
     add_edges(steps, &shape, out);
     cs_text_add(out, "\"parent\":[");
     for (i = 0; i < steps->parties; i++)
@@ -168,23 +171,24 @@ static void add_shape(const struct cs_steps *steps, struct cs_text *out)
 
 /* ---- the words ---- */
 
-static void add_words(const struct cs_story *story, struct cs_text *out)
+static void html_writer_add_words(const struct cs_story *story,
+                                  struct cs_text *out)
 {
     const struct cs_record *record = story->record;
     struct cs_text text = {0};
 
     cs_text_printf(&text, "%s %s", record->algorithm, record->collective);
     text.data[0] = (char)toupper((unsigned char)text.data[0]);
-    add_member("title", text.data, out);
+    html_writer_add_member("title", text.data, out);
     text.length = 0;
     cs_summary_title(record, 1, &text);
-    add_member("subtitle", text.data, out);
+    html_writer_add_member("subtitle", text.data, out);
     text.length = 0;
     cs_text_printf(&text, "%s. In the end %s.", story->about, story->promise);
     text.data[0] = (char)toupper((unsigned char)text.data[0]);
-    add_member("about", text.data, out);
-    add_member("formula", story->formula, out);
-    add_member("why", record->bound, out);
+    html_writer_add_member("about", text.data, out);
+    html_writer_add_member("formula", story->formula, out);
+    html_writer_add_member("why", record->bound, out);
     cs_text_free(&text);
 }
 
@@ -194,7 +198,8 @@ static void add_total(const char *label, const char *value, const char *end,
     cs_text_printf(out, "[\"%s\",\"%s\"]%s", label, value, end);
 }
 
-static void add_totals(const struct cs_record *record, struct cs_text *out)
+static void html_writer_add_totals(const struct cs_record *record,
+                                   struct cs_text *out)
 {
     char text[CS_UNITS_TEXT];
 
@@ -215,7 +220,8 @@ static void add_totals(const struct cs_record *record, struct cs_text *out)
                    record->lower_bound_s);
 }
 
-static void add_names(const struct cs_steps *steps, struct cs_text *out)
+static void html_writer_add_names(const struct cs_steps *steps,
+                                  struct cs_text *out)
 {
     struct cs_text name = {0};
     uint32_t i;
@@ -230,17 +236,18 @@ static void add_names(const struct cs_steps *steps, struct cs_text *out)
     cs_text_free(&name);
 }
 
-static void add_data(const struct cs_story *story, struct cs_text *out)
+static void html_writer_add_data(const struct cs_story *story,
+                                 struct cs_text *out)
 {
     const struct cs_steps *steps = story->steps;
 
     cs_text_add(out, "{\n");
-    add_words(story, out);
-    add_totals(story->record, out);
-    add_names(steps, out);
+    html_writer_add_words(story, out);
+    html_writer_add_totals(story->record, out);
+    html_writer_add_names(steps, out);
     add_shape(steps, out);
     add_owed(steps, out);
-    add_steps(steps, out);
+    html_writer_add_steps(steps, out);
     add_states(steps, out);
     cs_text_printf(out,
                    "\"ranks\":%u,\"blocks\":%u,\"sums\":%s,\"places\":%s\n}",
@@ -273,7 +280,7 @@ void cs_explain_html(const struct cs_story *story, struct cs_text *out)
     cs_explain_text(story, CS_STYLE_PLAIN, &text);
     cs_html_add_lines(out, cs_text_str(&text));
     page = up_to(page, "@DATA@", out);
-    add_data(story, out);
+    html_writer_add_data(story, out);
     cs_text_add(out, page);
     cs_text_free(&text);
 }

@@ -16,8 +16,8 @@ static void read_edges(const struct cs_steps *steps, struct cs_shape *shape)
     }
 }
 
-static uint32_t degree(const struct cs_steps *steps,
-                       const struct cs_shape *shape, uint32_t party)
+static uint32_t drawing_degree(const struct cs_steps *steps,
+                               const struct cs_shape *shape, uint32_t party)
 {
     uint32_t count = 0;
     uint32_t i;
@@ -27,22 +27,23 @@ static uint32_t degree(const struct cs_steps *steps,
     return count;
 }
 
-static uint32_t widest(const struct cs_steps *steps,
-                       const struct cs_shape *shape)
+static uint32_t drawing_widest(const struct cs_steps *steps,
+                               const struct cs_shape *shape)
 {
     uint32_t best = 0;
     uint32_t i;
 
     for (i = 1; i < steps->parties; i++)
-        if (degree(steps, shape, i) > degree(steps, shape, best))
+        if (drawing_degree(steps, shape, i) >
+            drawing_degree(steps, shape, best))
             best = i;
     return best;
 }
 
 /* Parents as seen from `root`, and the order in which parties are reached;
  * returns how many are. */
-static uint32_t walk(const struct cs_steps *steps, struct cs_shape *shape,
-                     uint32_t root)
+static uint32_t drawing_walk(const struct cs_steps *steps,
+                             struct cs_shape *shape, uint32_t root)
 {
     bool seen[CS_STEPS_PARTIES_MAX] = {false};
     uint32_t count = 1;
@@ -93,9 +94,10 @@ static bool is_hypercube(const struct cs_steps *steps,
 }
 
 /* Servers, or one rank, that every message comes from or goes to. */
-static bool is_star(const struct cs_steps *steps, struct cs_shape *shape)
+static bool drawing_is_star(const struct cs_steps *steps,
+                            struct cs_shape *shape)
 {
-    uint32_t hub = widest(steps, shape);
+    uint32_t hub = drawing_widest(steps, shape);
     uint32_t a;
     uint32_t b;
 
@@ -112,7 +114,7 @@ static bool is_star(const struct cs_steps *steps, struct cs_shape *shape)
 static bool is_tree(const struct cs_steps *steps, struct cs_shape *shape)
 {
     return shape->edges + 1 == steps->parties &&
-           walk(steps, shape, steps->root) == steps->parties;
+           drawing_walk(steps, shape, steps->root) == steps->parties;
 }
 
 /* A tree without branches, from the end that is the root or comes first. */
@@ -121,11 +123,12 @@ static bool is_line(const struct cs_steps *steps, struct cs_shape *shape)
     uint32_t end = steps->root;
     uint32_t i;
 
-    if (degree(steps, shape, widest(steps, shape)) > 2)
+    if (drawing_degree(steps, shape, drawing_widest(steps, shape)) > 2)
         return false;
-    for (i = 0; degree(steps, shape, end) != 1 && i < steps->parties; i++)
+    for (i = 0; drawing_degree(steps, shape, end) != 1 && i < steps->parties;
+         i++)
         end = i;
-    return walk(steps, shape, end) == steps->parties;
+    return drawing_walk(steps, shape, end) == steps->parties;
 }
 
 struct cs_shape cs_shape_of(const struct cs_steps *steps)
@@ -133,7 +136,7 @@ struct cs_shape cs_shape_of(const struct cs_steps *steps)
     struct cs_shape shape = {.kind = CS_SHAPE_CIRCLE};
 
     read_edges(steps, &shape);
-    if (is_star(steps, &shape))
+    if (drawing_is_star(steps, &shape))
         shape.kind = CS_SHAPE_STAR;
     else if (is_ring(steps, &shape))
         shape.kind = CS_SHAPE_RING;

@@ -28,24 +28,25 @@ enum {
 #define PUT_COLOUR "#0b5fa5"
 #define SUM_COLOUR "#009e73"
 
-struct drawing {
+struct svg_writer_drawing {
     const struct cs_story *story;
     const struct cs_steps *steps;
     struct cs_text *out;
     double end_us; /* of the axis */
 };
 
-static double us(uint64_t time_ps)
+static double svg_writer_us(uint64_t time_ps)
 {
     return (double)time_ps * 1e-6;
 }
 
-static double x_of(const struct drawing *drawing, double time_us)
+static double svg_writer_x_of(const struct svg_writer_drawing *drawing,
+                              double time_us)
 {
     return LEFT + (WIDTH - LEFT - RIGHT) * time_us / drawing->end_us;
 }
 
-static double y_of(const struct drawing *drawing, uint32_t party)
+static double y_of(const struct svg_writer_drawing *drawing, uint32_t party)
 {
     double room = HEIGHT - TOP - BOTTOM;
     uint32_t gaps = drawing->steps->parties - 1;
@@ -80,7 +81,7 @@ static void add_marker(const char *name, const char *colour,
                    name, colour);
 }
 
-static void add_head(const struct drawing *drawing)
+static void svg_writer_add_head(const struct svg_writer_drawing *drawing)
 {
     struct cs_text *out = drawing->out;
     struct cs_text title = {0};
@@ -112,7 +113,7 @@ static void add_head(const struct drawing *drawing)
     cs_text_free(&title);
 }
 
-static void add_key(const struct drawing *drawing)
+static void svg_writer_add_key(const struct svg_writer_drawing *drawing)
 {
     static const struct {
         const char *kind;
@@ -143,9 +144,10 @@ static void add_key(const struct drawing *drawing)
                    drawing->steps->blocks > 1 ? "numbers: chunks; " : "");
 }
 
-static void add_tick(const struct drawing *drawing, double time_us)
+static void svg_writer_add_tick(const struct svg_writer_drawing *drawing,
+                                double time_us)
 {
-    double x = x_of(drawing, time_us);
+    double x = svg_writer_x_of(drawing, time_us);
 
     cs_text_printf(drawing->out,
                    "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" "
@@ -156,20 +158,20 @@ static void add_tick(const struct drawing *drawing, double time_us)
                    HEIGHT - BOTTOM + 50, time_us);
 }
 
-static void add_axis(const struct drawing *drawing)
+static void add_axis(const struct svg_writer_drawing *drawing)
 {
     double tick = tick_us(drawing->end_us);
     int i;
 
     for (i = 0; i * tick <= drawing->end_us * (1 + 1e-9); i++)
-        add_tick(drawing, i * tick);
+        svg_writer_add_tick(drawing, i * tick);
     cs_text_printf(drawing->out,
                    "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">simulated "
                    "time, us</text>\n",
                    WIDTH - RIGHT, HEIGHT - BOTTOM + 82);
 }
 
-static void add_rows(const struct drawing *drawing)
+static void add_rows(const struct svg_writer_drawing *drawing)
 {
     uint32_t i;
 
@@ -188,11 +190,11 @@ static void add_rows(const struct drawing *drawing)
 }
 
 /* A line across all rows at a time that has a name. */
-static void add_mark(const struct drawing *drawing, double time_s,
+static void add_mark(const struct svg_writer_drawing *drawing, double time_s,
                      const char *name, int y)
 {
     char text[CS_UNITS_TEXT];
-    double x = x_of(drawing, time_s * 1e6);
+    double x = svg_writer_x_of(drawing, time_s * 1e6);
     bool left = x < WIDTH / 2.0;
 
     if (!isfinite(time_s) || time_s <= 0 || time_s * 1e6 > drawing->end_us)
@@ -210,15 +212,16 @@ static void add_mark(const struct drawing *drawing, double time_s,
 
 /* ---- reductions ---- */
 
-static void add_sums(const struct drawing *drawing)
+static void add_sums(const struct svg_writer_drawing *drawing)
 {
     const struct cs_steps *steps = drawing->steps;
     uint32_t i;
 
     for (i = 0; i < steps->work_count; i++) {
         const struct cs_step_work *work = &steps->works[i];
-        double from = x_of(drawing, us(work->from_ps));
-        double width = x_of(drawing, us(work->to_ps)) - from;
+        double from = svg_writer_x_of(drawing, svg_writer_us(work->from_ps));
+        double width =
+            svg_writer_x_of(drawing, svg_writer_us(work->to_ps)) - from;
 
         cs_text_printf(drawing->out,
                        "<rect class=\"sum\" x=\"%.1f\" y=\"%.1f\" "
@@ -231,7 +234,7 @@ static void add_sums(const struct drawing *drawing)
 
 /* ---- messages ---- */
 
-static void add_wait(const struct drawing *drawing,
+static void add_wait(const struct svg_writer_drawing *drawing,
                      const struct cs_step_message *message)
 {
     double y = y_of(drawing, message->src);
@@ -242,12 +245,14 @@ static void add_wait(const struct drawing *drawing,
                    "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" "
                    "stroke=\"#1d2430\" stroke-width=\"3\" "
                    "stroke-dasharray=\"1 6\" stroke-linecap=\"round\"/>\n",
-                   x_of(drawing, us(message->sent_ps)), y,
-                   x_of(drawing, us(message->sent_ps + message->wait_ps)), y);
+                   svg_writer_x_of(drawing, svg_writer_us(message->sent_ps)), y,
+                   svg_writer_x_of(drawing, svg_writer_us(message->sent_ps +
+                                                          message->wait_ps)),
+                   y);
 }
 
-static void add_message(const struct drawing *drawing,
-                        const struct cs_step_message *message)
+static void svg_writer_add_message(const struct svg_writer_drawing *drawing,
+                                   const struct cs_step_message *message)
 {
     const char *kind = message->adds ? "add" : "put";
 
@@ -256,17 +261,19 @@ static void add_message(const struct drawing *drawing,
                    "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" "
                    "class=\"%s\" stroke-width=\"2.5\" "
                    "marker-end=\"url(#%s)\"/>\n",
-                   x_of(drawing, us(message->sent_ps + message->wait_ps)),
+                   svg_writer_x_of(drawing, svg_writer_us(message->sent_ps +
+                                                          message->wait_ps)),
                    y_of(drawing, message->src),
-                   x_of(drawing, us(message->arrived_ps)),
+                   svg_writer_x_of(drawing, svg_writer_us(message->arrived_ps)),
                    y_of(drawing, message->dst), kind, kind);
 }
 
-static void add_tag(const struct drawing *drawing,
+static void add_tag(const struct svg_writer_drawing *drawing,
                     const struct cs_step_message *message)
 {
-    double x0 = x_of(drawing, us(message->sent_ps + message->wait_ps));
-    double x1 = x_of(drawing, us(message->arrived_ps));
+    double x0 = svg_writer_x_of(
+        drawing, svg_writer_us(message->sent_ps + message->wait_ps));
+    double x1 = svg_writer_x_of(drawing, svg_writer_us(message->arrived_ps));
     double y0 = y_of(drawing, message->src);
     double y1 = y_of(drawing, message->dst);
     double at = 0.4;
@@ -279,14 +286,14 @@ static void add_tag(const struct drawing *drawing,
     cs_text_add(drawing->out, "</text>\n");
 }
 
-static void add_messages(const struct drawing *drawing)
+static void svg_writer_add_messages(const struct svg_writer_drawing *drawing)
 {
     const struct cs_steps *steps = drawing->steps;
     uint32_t i;
 
     cs_text_add(drawing->out, "<g>\n");
     for (i = 0; i < steps->message_count; i++)
-        add_message(drawing, &steps->messages[i]);
+        svg_writer_add_message(drawing, &steps->messages[i]);
     if (steps->blocks > 1 && steps->message_count <= LABELS_MAX)
         for (i = 0; i < steps->message_count; i++)
             add_tag(drawing, &steps->messages[i]);
@@ -296,19 +303,20 @@ static void add_messages(const struct drawing *drawing)
 void cs_explain_svg(const struct cs_story *story, struct cs_text *out)
 {
     const struct cs_record *record = story->record;
-    struct drawing drawing = {story, story->steps, out, us(record->time_ps)};
+    struct svg_writer_drawing drawing = {story, story->steps, out,
+                                         svg_writer_us(record->time_ps)};
 
     if (record->closed_form_s * 1e6 > drawing.end_us)
         drawing.end_us = record->closed_form_s * 1e6;
     if (drawing.end_us <= 0)
         drawing.end_us = 1;
-    add_head(&drawing);
-    add_key(&drawing);
+    svg_writer_add_head(&drawing);
+    svg_writer_add_key(&drawing);
     add_axis(&drawing);
     add_rows(&drawing);
     add_mark(&drawing, record->lower_bound_s, "lower bound", TOP - 28);
     add_mark(&drawing, record->closed_form_s, "closed form", TOP - 52);
     add_sums(&drawing);
-    add_messages(&drawing);
+    svg_writer_add_messages(&drawing);
     cs_text_add(out, "</svg>\n");
 }

@@ -13,15 +13,15 @@ enum {
 };
 
 /* The columns of the table, the same after every step. */
-struct layout {
+struct text_writer_layout {
     size_t name_width;
     size_t cell_width;
     uint32_t columns; /* blocks side by side */
 };
 
-static struct layout layout_of(const struct cs_steps *steps)
+static struct text_writer_layout layout_of(const struct cs_steps *steps)
 {
-    struct layout layout = {0};
+    struct text_writer_layout layout = {0};
     struct cs_text text = {0};
     size_t states = ((size_t)steps->count + 1) * steps->parties * steps->blocks;
     uint32_t i;
@@ -48,16 +48,16 @@ static struct layout layout_of(const struct cs_steps *steps)
     return layout;
 }
 
-static void pad(struct cs_text *out, size_t count)
+static void text_writer_pad(struct cs_text *out, size_t count)
 {
     cs_text_printf(out, "%*s", (int)count, "");
 }
 
 /* ---- tables ---- */
 
-static void add_cell(const struct cs_steps *steps,
-                     const struct cs_holding *holding, size_t width,
-                     enum cs_style style, struct cs_text *out)
+static void text_writer_add_cell(const struct cs_steps *steps,
+                                 const struct cs_holding *holding, size_t width,
+                                 enum cs_style style, struct cs_text *out)
 {
     struct cs_text text = {0};
 
@@ -70,26 +70,27 @@ static void add_cell(const struct cs_steps *steps,
         cs_style_bold(style, text.data, out);
     else
         cs_text_add(out, text.data);
-    pad(out, width - text.length);
+    text_writer_pad(out, width - text.length);
     cs_text_free(&text);
 }
 
-static void trim(struct cs_text *out)
+static void text_writer_trim(struct cs_text *out)
 {
     while (out->length && out->data[out->length - 1] == ' ')
         out->data[--out->length] = '\0';
 }
 
-static void add_numbers(struct cs_blocks blocks, const struct layout *layout,
-                        struct cs_text *out)
+static void text_writer_add_numbers(struct cs_blocks blocks,
+                                    const struct text_writer_layout *layout,
+                                    struct cs_text *out)
 {
     uint32_t i;
 
-    pad(out, layout->name_width + 4);
+    text_writer_pad(out, layout->name_width + 4);
     for (i = 0; i < blocks.count; i++)
         cs_text_printf(out, "%s%-*u", i ? " " : "", (int)layout->cell_width,
                        blocks.first + i);
-    trim(out);
+    text_writer_trim(out);
     cs_text_add(out, "\n");
 }
 
@@ -98,12 +99,12 @@ struct view {
     const struct cs_steps *steps;
     uint32_t after;
     struct cs_blocks blocks;
-    struct layout layout;
+    struct text_writer_layout layout;
     enum cs_style style;
 };
 
-static void add_row(const struct view *view, uint32_t party,
-                    struct cs_text *out)
+static void text_writer_add_row(const struct view *view, uint32_t party,
+                                struct cs_text *out)
 {
     size_t start = out->length;
     uint32_t i;
@@ -111,21 +112,21 @@ static void add_row(const struct view *view, uint32_t party,
     cs_text_add(out, "  ");
     cs_explain_party(view->steps, party, out);
     cs_text_add(out, ":");
-    pad(out, view->layout.name_width + 4 - (out->length - start));
+    text_writer_pad(out, view->layout.name_width + 4 - (out->length - start));
     for (i = 0; i < view->blocks.count; i++) {
         if (i)
             cs_text_add(out, "|");
-        add_cell(view->steps,
-                 cs_steps_holding(view->steps, view->after, party,
-                                  view->blocks.first + i),
-                 view->layout.cell_width, view->style, out);
+        text_writer_add_cell(view->steps,
+                             cs_steps_holding(view->steps, view->after, party,
+                                              view->blocks.first + i),
+                             view->layout.cell_width, view->style, out);
     }
-    trim(out);
+    text_writer_trim(out);
     cs_text_add(out, "\n");
 }
 
 /* As many blocks side by side as there is room for, then the next ones. */
-static void add_state(struct view *view, struct cs_text *out)
+static void text_writer_add_state(struct view *view, struct cs_text *out)
 {
     const struct cs_steps *steps = view->steps;
     uint32_t first;
@@ -138,17 +139,17 @@ static void add_state(struct view *view, struct cs_text *out)
             count = steps->blocks - first;
         view->blocks = (struct cs_blocks){first, count};
         if (steps->blocks > view->layout.columns)
-            add_numbers(view->blocks, &view->layout, out);
+            text_writer_add_numbers(view->blocks, &view->layout, out);
         for (party = 0; party < steps->parties; party++)
-            add_row(view, party, out);
+            text_writer_add_row(view, party, out);
     }
 }
 
 /* ---- steps ---- */
 
-static void add_message(const struct cs_steps *steps,
-                        const struct cs_step_message *message,
-                        struct cs_text *out)
+static void text_writer_add_message(const struct cs_steps *steps,
+                                    const struct cs_step_message *message,
+                                    struct cs_text *out)
 {
     static const char digits[] = "0123456789abcdef";
     bool from_rank = message->src < steps->ranks;
@@ -173,8 +174,9 @@ static void add_message(const struct cs_steps *steps,
 }
 
 /* The messages, as many in a line as there is room for. */
-static void add_messages(const struct cs_steps *steps,
-                         const struct cs_step *step, struct cs_text *out)
+static void text_writer_add_messages(const struct cs_steps *steps,
+                                     const struct cs_step *step,
+                                     struct cs_text *out)
 {
     struct cs_text text = {0};
     size_t column = WIDTH;
@@ -182,7 +184,8 @@ static void add_messages(const struct cs_steps *steps,
 
     for (i = 0; i < step->count; i++) {
         text.length = 0;
-        add_message(steps, &steps->messages[step->first + i], &text);
+        text_writer_add_message(steps, &steps->messages[step->first + i],
+                                &text);
         if (column + 3 + text.length > WIDTH) {
             cs_text_add(out, i ? "\n  " : "  ");
             column = 2;
@@ -197,7 +200,8 @@ static void add_messages(const struct cs_steps *steps,
     cs_text_free(&text);
 }
 
-static void add_step(struct view *view, uint32_t number, struct cs_text *out)
+static void text_writer_add_step(struct view *view, uint32_t number,
+                                 struct cs_text *out)
 {
     const struct cs_steps *steps = view->steps;
     const struct cs_step *step = &steps->steps[number];
@@ -213,16 +217,17 @@ static void add_step(struct view *view, uint32_t number, struct cs_text *out)
                    cs_units_show_bytes(bytes, step->bytes),
                    cs_units_show_time(time, step->time_ps));
     cs_text_free(&title);
-    add_messages(steps, step, out);
+    text_writer_add_messages(steps, step, out);
     view->after = number + 1;
-    add_state(view, out);
+    text_writer_add_state(view, out);
 }
 
 /* ---- all ---- */
 
 /* Breaks a sentence into lines that are indented; the first one is so
  * already. */
-static void add_wrapped(const char *text, size_t indent, struct cs_text *out)
+static void text_writer_add_wrapped(const char *text, size_t indent,
+                                    struct cs_text *out)
 {
     size_t column = indent;
 
@@ -231,7 +236,7 @@ static void add_wrapped(const char *text, size_t indent, struct cs_text *out)
 
         if (column > indent && column + 1 + length > WIDTH) {
             cs_text_add(out, "\n");
-            pad(out, indent);
+            text_writer_pad(out, indent);
             column = indent;
         }
         if (column > indent)
@@ -240,18 +245,19 @@ static void add_wrapped(const char *text, size_t indent, struct cs_text *out)
         cs_text_add_n(out, text, length);
         text += length + strspn(text + length, " ");
     }
-    trim(out);
+    text_writer_trim(out);
     cs_text_add(out, "\n");
 }
 
-static void add_legend(const struct cs_story *story, struct cs_text *out)
+static void text_writer_add_legend(const struct cs_story *story,
+                                   struct cs_text *out)
 {
     const struct cs_steps *steps = story->steps;
     struct cs_text text = {0};
 
     cs_text_printf(&text, "%s: %s. In the end %s.", story->record->algorithm,
                    story->about, story->promise);
-    add_wrapped(text.data, 0, out);
+    text_writer_add_wrapped(text.data, 0, out);
     text.length = 0;
     cs_text_printf(&text,
                    "Each row is what a rank holds%s; the digits are the ranks "
@@ -269,7 +275,7 @@ static void add_legend(const struct cs_story *story, struct cs_text *out)
                            "adds it; 0>1 =: which puts it in place.");
     if (steps->parties > steps->ranks)
         cs_text_add(&text, "  S is a server.");
-    add_wrapped(text.data, 0, out);
+    text_writer_add_wrapped(text.data, 0, out);
     cs_text_free(&text);
 }
 
@@ -277,10 +283,11 @@ static void add_value(const char *label, const char *value, const char *more,
                       struct cs_text *out)
 {
     cs_text_printf(out, "  %-*s%-*s", LABEL_WIDTH, label, LABEL_WIDTH, value);
-    add_wrapped(more, 2 + 2 * (size_t)LABEL_WIDTH, out);
+    text_writer_add_wrapped(more, 2 + 2 * (size_t)LABEL_WIDTH, out);
 }
 
-static void add_totals(const struct cs_story *story, struct cs_text *out)
+static void text_writer_add_totals(const struct cs_story *story,
+                                   struct cs_text *out)
 {
     const struct cs_record *record = story->record;
     char text[CS_UNITS_TEXT];
@@ -327,14 +334,14 @@ void cs_explain_text(const struct cs_story *story, enum cs_style style,
     cs_explain_title(story, &title);
     cs_style_bold(style, title.data, out);
     cs_text_add(out, "\n\n");
-    add_legend(story, out);
+    text_writer_add_legend(story, out);
     cs_text_add(out, "\n");
     cs_style_bold(style, "at the start", out);
     cs_text_add(out, "\n");
-    add_state(&view, out);
+    text_writer_add_state(&view, out);
     for (i = 0; i < story->steps->count; i++)
-        add_step(&view, i, out);
-    add_totals(story, out);
+        text_writer_add_step(&view, i, out);
+    text_writer_add_totals(story, out);
     add_memory(story, style, out);
     cs_text_free(&title);
 }

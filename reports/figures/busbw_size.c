@@ -18,7 +18,7 @@ static double busbw_at(const struct cs_record *record, double time_s)
     return record->busbw_Bps * cs_curves_time_s(record) / time_s;
 }
 
-static double busbw(const struct cs_record *record)
+static double busbw_size_busbw(const struct cs_record *record)
 {
     return record->busbw_Bps;
 }
@@ -41,13 +41,14 @@ static const struct cs_curves curves = {
     .y_axis = CS_AXIS_BPS,
     .limit = CS_LIMIT_UPPER,
     .limit_name = "upper bound",
-    .y = busbw,
+    .y = busbw_size_busbw,
     .model_y = busbw_closed_form,
     .limit_y = busbw_limit,
 };
 
-static int write_figures(const struct cs_report_data *data,
-                         struct cs_figures *figures, struct cs_err *err)
+static int busbw_size_write_figures(const struct cs_report_data *data,
+                                    struct cs_figures *figures,
+                                    struct cs_err *err)
 {
     (void)err;
     cs_curves_add(&curves, data, figures);
@@ -58,5 +59,5 @@ const struct cs_report cs_report_busbw_size = {
     .name = "busbw_size",
     .title = "bus bandwidth against message size",
     .about = "How much of the links each algorithm turns into bandwidth.",
-    .write = write_figures,
+    .write = busbw_size_write_figures,
 };

@@ -106,19 +106,20 @@ static int order_runs(const void *a, const void *b, void *ctx)
     return order != 0 ? order : (*left > *right) - (*left < *right);
 }
 
-static double x_of(const struct cs_record *record, enum cs_curves_over over)
+static double curves_x_of(const struct cs_record *record,
+                          enum cs_curves_over over)
 {
     return over == CS_OVER_BYTES ? (double)record->bytes
                                  : (double)record->ranks;
 }
 
 /* Points with numbers that a logarithmic axis cannot show are left out. */
-static bool is_shown(const struct cs_curves *curves,
-                     const struct cs_record *record)
+static bool curves_is_shown(const struct cs_curves *curves,
+                            const struct cs_record *record)
 {
     double y = curves->y(record);
 
-    return isfinite(y) && y > 0 && x_of(record, curves->over) > 0;
+    return isfinite(y) && y > 0 && curves_x_of(record, curves->over) > 0;
 }
 
 static bool has_two_x(const struct cs_curves *curves,
@@ -127,9 +128,9 @@ static bool has_two_x(const struct cs_curves *curves,
     double first = 0;
 
     for (size_t i = 0; i < count; i++) {
-        double x = x_of(runs[i], curves->over);
+        double x = curves_x_of(runs[i], curves->over);
 
-        if (!is_shown(curves, runs[i]))
+        if (!curves_is_shown(curves, runs[i]))
             continue;
         if (first > 0 && x != first)
             return true;
@@ -141,7 +142,7 @@ static bool has_two_x(const struct cs_curves *curves,
 /* ---- what runs of one figure differ in ---- */
 
 /* The runs of a figure, and what each was told. */
-struct group {
+struct curves_group {
     const struct cs_curves *curves;
     const struct cs_report_data *data; /* these runs and those of others */
     const struct cs_record *const *runs;
@@ -170,7 +171,7 @@ static const char *keep_words(const char *words, keep_fn *keep, const void *ctx,
     return kept;
 }
 
-static bool has_word(const char *words, const char *word, size_t length)
+static bool curves_has_word(const char *words, const char *word, size_t length)
 {
     while (*words) {
         size_t this_one = strcspn(words, " ");
@@ -200,20 +201,20 @@ static bool is_told(const char *word, size_t length, const void *ctx)
 
 static bool is_shared(const char *word, size_t length, const void *ctx)
 {
-    const struct group *group = ctx;
+    const struct curves_group *group = ctx;
 
     for (size_t i = 0; i < group->count; i++)
-        if (!has_word(group->told[i], word, length))
+        if (!curves_has_word(group->told[i], word, length))
             return false;
     return true;
 }
 
 static bool is_apart(const char *word, size_t length, const void *ctx)
 {
-    return !has_word(ctx, word, length);
+    return !curves_has_word(ctx, word, length);
 }
 
-static void open_group(struct group *group, struct cs_arena *arena)
+static void open_group(struct curves_group *group, struct cs_arena *arena)
 {
     group->told = cs_arena_alloc(arena, group->count, sizeof(const char *));
     for (size_t i = 0; i < group->count; i++)
@@ -224,20 +225,20 @@ static void open_group(struct group *group, struct cs_arena *arena)
 
 typedef bool differ_fn(const struct cs_record *a, const struct cs_record *b);
 
-static bool differ_in_parameters(const struct cs_record *a,
-                                 const struct cs_record *b)
+static bool curves_differ_in_parameters(const struct cs_record *a,
+                                        const struct cs_record *b)
 {
     return strcmp(a->parameters, b->parameters) != 0;
 }
 
-static bool differ_in_machine(const struct cs_record *a,
-                              const struct cs_record *b)
+static bool curves_differ_in_machine(const struct cs_record *a,
+                                     const struct cs_record *b)
 {
     return strcmp(a->topology_spec, b->topology_spec) != 0;
 }
 
 /* Whether another run would be the same point, but differs in that. */
-static bool is_there_twice(const struct group *group, size_t number,
+static bool is_there_twice(const struct curves_group *group, size_t number,
                            differ_fn *differ)
 {
     const struct cs_record *run = group->runs[number];
@@ -246,7 +247,7 @@ static bool is_there_twice(const struct group *group, size_t number,
     for (size_t i = 0; i < group->count; i++) {
         const struct cs_record *other = group->runs[i];
 
-        if (x_of(other, over) == x_of(run, over) &&
+        if (curves_x_of(other, over) == curves_x_of(run, over) &&
             other->agents == run->agents && differ(other, run) &&
             strcmp(group->told[i], group->told[number]) == 0 &&
             strcmp(other->algorithm, run->algorithm) == 0)
@@ -257,12 +258,12 @@ static bool is_there_twice(const struct group *group, size_t number,
 
 /* "ps, 4 servers": the same algorithm with more servers is another curve; so is
  * "ring, fault=gpu0-gpu4:down" where not all runs have it. */
-static const char *series_name(const struct group *group, size_t number,
-                               struct cs_arena *arena)
+static const char *curves_series_name(const struct curves_group *group,
+                                      size_t number, struct cs_arena *arena)
 {
     const struct cs_record *run = group->runs[number];
     const char *name = cs_curves_algorithm(run, arena);
-    bool twice = is_there_twice(group, number, differ_in_parameters);
+    bool twice = is_there_twice(group, number, curves_differ_in_parameters);
     const char *apart =
         keep_words(twice ? run->parameters : group->told[number], is_apart,
                    group->shared, arena);
@@ -272,7 +273,7 @@ static const char *series_name(const struct group *group, size_t number,
                                run->agents);
     if (*apart)
         name = cs_arena_printf(arena, "%s, %s", name, apart);
-    if (is_there_twice(group, number, differ_in_machine))
+    if (is_there_twice(group, number, curves_differ_in_machine))
         name = cs_arena_printf(
             arena, "%s, %s", name,
             cs_machine_apart(group->data, run, CS_MACHINE_ALL, arena));
@@ -293,7 +294,8 @@ const char *cs_curves_machine(const struct cs_report_data *data,
                            apart);
 }
 
-static void begin_figure(const struct group *group, struct cs_figures *figures)
+static void curves_begin_figure(const struct curves_group *group,
+                                struct cs_figures *figures)
 {
     const struct cs_curves *curves = group->curves;
     const struct cs_record *run = group->runs[0];
@@ -329,16 +331,16 @@ static void begin_figure(const struct group *group, struct cs_figures *figures)
     cs_arena_free(&arena);
 }
 
-static void add_run(const struct group *group, size_t number,
+static void add_run(const struct curves_group *group, size_t number,
                     struct cs_figures *figures, struct cs_arena *arena)
 {
     const struct cs_curves *curves = group->curves;
     const struct cs_record *run = group->runs[number];
 
-    cs_figures_series(figures, series_name(group, number, arena));
+    cs_figures_series(figures, curves_series_name(group, number, arena));
     cs_curves_mark(run, figures);
     cs_figures_point(figures, &(struct cs_point){
-                                  .x = x_of(run, curves->over),
+                                  .x = curves_x_of(run, curves->over),
                                   .y = curves->y(run),
                                   .model_y = curves->model_y(run),
                                   .limit_y = curves->limit_y(run),
@@ -346,16 +348,17 @@ static void add_run(const struct group *group, size_t number,
                               });
 }
 
-static void add_figure(struct group *group, struct cs_figures *figures)
+static void curves_add_figure(struct curves_group *group,
+                              struct cs_figures *figures)
 {
     struct cs_arena arena = {0};
 
     if (!has_two_x(group->curves, group->runs, group->count))
         return;
     open_group(group, &arena);
-    begin_figure(group, figures);
+    curves_begin_figure(group, figures);
     for (size_t i = 0; i < group->count; i++)
-        if (is_shown(group->curves, group->runs[i]))
+        if (curves_is_shown(group->curves, group->runs[i]))
             add_run(group, i, figures, &arena);
     cs_arena_free(&arena);
 }
@@ -376,11 +379,11 @@ void cs_curves_add(const struct cs_curves *curves,
         while (end < data->count &&
                cs_curves_order(runs[begin], runs[end], over) == 0)
             end++;
-        add_figure(&(struct group){.curves = curves,
-                                   .data = data,
-                                   .runs = &runs[begin],
-                                   .count = end - begin},
-                   figures);
+        curves_add_figure(&(struct curves_group){.curves = curves,
+                                                 .data = data,
+                                                 .runs = &runs[begin],
+                                                 .count = end - begin},
+                          figures);
     }
     free(runs);
 }

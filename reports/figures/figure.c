@@ -69,7 +69,7 @@ static const char *free_name(struct cs_figures *figures, const char *wanted)
     return name;
 }
 
-static const char *copy(struct cs_figures *figures, const char *text)
+static const char *figure_copy(struct cs_figures *figures, const char *text)
 {
     return cs_arena_text(&figures->arena, text ? text : "");
 }
@@ -88,12 +88,12 @@ void cs_figures_begin(struct cs_figures *figures,
     to = &figures->items[figures->count++];
     *to = *figure;
     to->name = name;
-    to->title = copy(figures, figure->title);
-    to->subtitle = copy(figures, figure->subtitle);
-    to->alt = copy(figures, figure->alt);
-    to->x_title = copy(figures, figure->x_title);
-    to->y_title = copy(figures, figure->y_title);
-    to->limit_name = copy(figures, figure->limit_name);
+    to->title = figure_copy(figures, figure->title);
+    to->subtitle = figure_copy(figures, figure->subtitle);
+    to->alt = figure_copy(figures, figure->alt);
+    to->x_title = figure_copy(figures, figure->x_title);
+    to->y_title = figure_copy(figures, figure->y_title);
+    to->limit_name = figure_copy(figures, figure->limit_name);
     to->series = NULL;
     to->count = to->capacity = to->current = 0;
 }
@@ -121,7 +121,7 @@ void cs_figures_series(struct cs_figures *figures, const char *name)
     }
     figure->current = figure->count++;
     figure->series[figure->current] = (struct cs_series){
-        .name = copy(figures, name),
+        .name = figure_copy(figures, name),
     };
 }
 
@@ -167,7 +167,7 @@ void cs_figures_point(struct cs_figures *figures, const struct cs_point *point)
 
 /* ---- which series get a name ---- */
 
-struct place {
+struct figure_place {
     size_t series;
     int rank;     /* references, what the machine can run, the hypothetical */
     bool is_best; /* at some x */
@@ -176,8 +176,8 @@ struct place {
 
 static int order_places(const void *a, const void *b)
 {
-    const struct place *left = a;
-    const struct place *right = b;
+    const struct figure_place *left = a;
+    const struct figure_place *right = b;
 
     if (left->rank != right->rank)
         return left->rank < right->rank ? -1 : 1;
@@ -213,13 +213,14 @@ static double median_of(const struct cs_series *series)
     return series->count ? series->points[k].x : (double)INFINITY;
 }
 
-static struct place place_of(const struct cs_figure *figure, size_t number)
+static struct figure_place figure_place_of(const struct cs_figure *figure,
+                                           size_t number)
 {
     const struct cs_series *series = &figure->series[number];
-    struct place place = {.series = number,
-                          .rank = series->is_reference      ? 0
-                                  : series->is_hypothetical ? 2
-                                                            : 1};
+    struct figure_place place = {.series = number,
+                                 .rank = series->is_reference      ? 0
+                                         : series->is_hypothetical ? 2
+                                                                   : 1};
 
     if (figure->y_axis == CS_AXIS_SHARE) {
         place.away = median_of(series);
@@ -239,13 +240,13 @@ static struct place place_of(const struct cs_figure *figure, size_t number)
 
 static void choose_names(struct cs_figure *figure)
 {
-    struct place *places;
+    struct figure_place *places;
 
     if (figure->count <= CS_FIGURE_NAMED)
         return;
     places = cs_grow(NULL, figure->count, sizeof places[0]);
     for (size_t i = 0; i < figure->count; i++)
-        places[i] = place_of(figure, i);
+        places[i] = figure_place_of(figure, i);
     qsort(places, figure->count, sizeof places[0], order_places);
     for (size_t i = CS_FIGURE_NAMED; i < figure->count; i++)
         figure->series[places[i].series].is_other = true;

@@ -35,7 +35,7 @@ int cs_gnuplot_run(const char *dir, const char *script, struct cs_err *err)
 }
 
 /* What a whole picture of that kind ends in; NULL: it is not known. */
-static const char *ending(const char *picture)
+static const char *gnuplot_ending(const char *picture)
 {
     const char *dot = strrchr(picture, '.');
 
@@ -47,7 +47,7 @@ static const char *ending(const char *picture)
 }
 
 /* Whether it ends so, but for ends of lines. */
-static bool ends_in(FILE *file, const char *end)
+static bool gnuplot_ends_in(FILE *file, const char *end)
 {
     char tail[16];
     size_t length;
@@ -64,7 +64,7 @@ static bool ends_in(FILE *file, const char *end)
 
 int cs_gnuplot_drawn(const char *dir, const char *picture, struct cs_err *err)
 {
-    const char *end = ending(picture);
+    const char *end = gnuplot_ending(picture);
     struct cs_text path = {0};
     FILE *file;
     bool whole;
@@ -73,7 +73,7 @@ int cs_gnuplot_drawn(const char *dir, const char *picture, struct cs_err *err)
         return 0;
     cs_text_printf(&path, "%s/%s", dir, picture);
     file = fopen(cs_text_str(&path), "rb");
-    whole = file && ends_in(file, end);
+    whole = file && gnuplot_ends_in(file, end);
     if (file)
         (void)fclose(file);
     cs_text_free(&path);

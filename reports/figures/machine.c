@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-struct word {
+struct machine_word {
     const char *text;
     size_t length;
 };
 
-static bool says_size(struct word word)
+static bool says_size(struct machine_word word)
 {
     static const char *const names[] = {"ranks=", "nodes=", "gpus=", "dims="};
 
@@ -25,22 +25,22 @@ static bool says_size(struct word word)
 
 /* The next one that counts, of no length at the end.  The kind of machine ends
  * in the first ':', all others in ','. */
-static struct word next_word(const char **at, const char *spec,
-                             enum cs_machine_words words)
+static struct machine_word machine_next_word(const char **at, const char *spec,
+                                             enum cs_machine_words words)
 {
     while (**at) {
         bool is_kind = *at == spec;
-        struct word word = {*at, strcspn(*at, is_kind ? ":," : ",")};
+        struct machine_word word = {*at, strcspn(*at, is_kind ? ":," : ",")};
 
         *at += word.length + ((*at)[word.length] != '\0');
         if (word.length > 0 &&
             !(words == CS_MACHINE_BUT_SIZE && says_size(word)))
             return word;
     }
-    return (struct word){*at, 0};
+    return (struct machine_word){*at, 0};
 }
 
-static int order_words(struct word a, struct word b)
+static int order_words(struct machine_word a, struct machine_word b)
 {
     size_t length = a.length < b.length ? a.length : b.length;
     int order = strncmp(a.text, b.text, length);
@@ -53,37 +53,37 @@ int cs_machine_order(const char *spec, const char *other,
 {
     const char *left = spec;
     const char *right = other;
-    struct word a;
-    struct word b;
+    struct machine_word a;
+    struct machine_word b;
     int order;
 
     do {
-        a = next_word(&left, spec, words);
-        b = next_word(&right, other, words);
+        a = machine_next_word(&left, spec, words);
+        b = machine_next_word(&right, other, words);
         order = order_words(a, b);
     } while (order == 0 && a.length > 0);
     return order;
 }
 
-static bool has_word(const char *spec, struct word wanted)
+static bool machine_has_word(const char *spec, struct machine_word wanted)
 {
     const char *at = spec;
-    struct word word;
+    struct machine_word word;
 
     do {
-        word = next_word(&at, spec, CS_MACHINE_ALL);
+        word = machine_next_word(&at, spec, CS_MACHINE_ALL);
         if (word.length > 0 && order_words(word, wanted) == 0)
             return true;
     } while (word.length > 0);
     return false;
 }
 
-static bool all_have(const struct cs_report_data *data, const char *topology,
-                     struct word word)
+static bool machine_all_have(const struct cs_report_data *data,
+                             const char *topology, struct machine_word word)
 {
     for (size_t i = 0; i < data->count; i++)
         if (cs_same(data->records[i].topology, topology) &&
-            !has_word(data->records[i].topology_spec, word))
+            !machine_has_word(data->records[i].topology_spec, word))
             return false;
     return true;
 }
@@ -97,12 +97,13 @@ const char *cs_machine_apart(const struct cs_report_data *data,
     const char *at = spec;
     const char *apart = "";
     char ranks[32];
-    struct word word;
+    struct machine_word word;
 
     (void)snprintf(ranks, sizeof ranks, "ranks=%" PRIu32, run->ranks);
-    while ((word = next_word(&at, spec, words)).length > 0)
-        if (order_words(word, (struct word){ranks, strlen(ranks)}) != 0 &&
-            !all_have(data, run->topology, word))
+    while ((word = machine_next_word(&at, spec, words)).length > 0)
+        if (order_words(word, (struct machine_word){ranks, strlen(ranks)}) !=
+                0 &&
+            !machine_all_have(data, run->topology, word))
             apart =
                 cs_arena_printf(arena, "%s%s%.*s", apart, *apart ? ", " : "",
                                 (int)word.length, word.text);

@@ -28,30 +28,30 @@ void cs_memory_sheet(const struct cs_memory_curve *curve,
 }
 
 /* A scale on which the most is a number of at most three digits. */
-struct scale {
+struct memory_figure_scale {
     const char *unit;
     double divisor;
 };
 
-static struct scale scale_of(const char *const units[], double least,
-                             double most)
+static struct memory_figure_scale scale_of(const char *const units[],
+                                           double least, double most)
 {
-    struct scale scale = {units[0], least};
+    struct memory_figure_scale scale = {units[0], least};
     size_t i;
 
     for (i = 1; units[i] && most >= 1000 * scale.divisor; i++)
-        scale = (struct scale){units[i], scale.divisor * 1000};
+        scale = (struct memory_figure_scale){units[i], scale.divisor * 1000};
     return scale;
 }
 
-static struct scale time_scale(uint64_t end_ps)
+static struct memory_figure_scale time_scale(uint64_t end_ps)
 {
     static const char *const units[] = {"ps", "ns", "us", "ms", "s", NULL};
 
     return scale_of(units, 1, (double)end_ps);
 }
 
-static struct scale byte_scale(uint64_t most)
+static struct memory_figure_scale byte_scale(uint64_t most)
 {
     static const char *const units[] = {"B",  "kB", "MB", "GB",
                                         "TB", "PB", NULL};
@@ -70,7 +70,8 @@ static uint64_t most_held(const struct cs_memory_curve *curve)
     return most;
 }
 
-static void add_data(const struct cs_memory_curve *curve, struct cs_text *out)
+static void memory_figure_add_data(const struct cs_memory_curve *curve,
+                                   struct cs_text *out)
 {
     uint32_t i;
 
@@ -88,16 +89,17 @@ static void add_data(const struct cs_memory_curve *curve, struct cs_text *out)
 }
 
 /* A drawing of what is in $held: time, then bytes. */
-struct drawing {
+struct memory_figure_drawing {
     const char *title;
     const char *name;
     const char *what; /* is held */
-    struct scale time;
-    struct scale bytes;
+    struct memory_figure_scale time;
+    struct memory_figure_scale bytes;
     uint64_t end_ps;
 };
 
-static void add_head(const struct drawing *drawing, struct cs_text *out)
+static void memory_figure_add_head(const struct memory_figure_drawing *drawing,
+                                   struct cs_text *out)
 {
     const char *dot = strrchr(drawing->name, '.');
     bool svg = dot && cs_same(dot, ".svg");
@@ -123,8 +125,8 @@ static void add_head(const struct drawing *drawing, struct cs_text *out)
 }
 
 /* `bytes` is an expression of columns. */
-static void add_curve(const struct drawing *drawing, const char *bytes,
-                      const char *look, struct cs_text *out)
+static void add_curve(const struct memory_figure_drawing *drawing,
+                      const char *bytes, const char *look, struct cs_text *out)
 {
     cs_text_printf(out, "    $held using ($1/%.0f):((%s)/%.0f) with %s",
                    drawing->time.divisor, bytes, drawing->bytes.divisor, look);
@@ -134,15 +136,16 @@ void cs_memory_script(const struct cs_memory_curve *curve, const char *title,
                       const char *name, struct cs_text *out)
 {
     uint64_t end_ps = curve->interval_ps * curve->count;
-    struct drawing drawing = {.title = title,
-                              .name = name,
-                              .what = "buffers beside the vectors",
-                              .time = time_scale(end_ps),
-                              .bytes = byte_scale(most_held(curve)),
-                              .end_ps = end_ps};
+    struct memory_figure_drawing drawing = {
+        .title = title,
+        .name = name,
+        .what = "buffers beside the vectors",
+        .time = time_scale(end_ps),
+        .bytes = byte_scale(most_held(curve)),
+        .end_ps = end_ps};
 
-    add_data(curve, out);
-    add_head(&drawing, out);
+    memory_figure_add_data(curve, out);
+    memory_figure_add_head(&drawing, out);
     add_curve(&drawing, "$2",
               "fillsteps fillstyle solid linecolor rgb '#99c7e0' "
               "title 'all ranks', \\\n",
@@ -224,14 +227,14 @@ void cs_memory_steps_script(const struct cs_steps *steps, const char *title,
     uint64_t most = add_step_data(steps, out);
     /* With one rank there are no steps; an axis has some length. */
     uint64_t end_ps = steps->count ? steps->steps[steps->count - 1].time_ps : 1;
-    struct drawing drawing = {.title = title,
-                              .name = name,
-                              .what = "held in the vectors",
-                              .time = time_scale(end_ps),
-                              .bytes = byte_scale(most),
-                              .end_ps = end_ps};
+    struct memory_figure_drawing drawing = {.title = title,
+                                            .name = name,
+                                            .what = "held in the vectors",
+                                            .time = time_scale(end_ps),
+                                            .bytes = byte_scale(most),
+                                            .end_ps = end_ps};
 
-    add_head(&drawing, out);
+    memory_figure_add_head(&drawing, out);
     add_curve(&drawing, "$2+$3+$4+$5",
               "fillsteps fillstyle solid linecolor rgb '#d55e00' "
               "title 'stale partial sums', \\\n",

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-static void add_head(struct cs_text *out, const char *title)
+static void page_add_head(struct cs_text *out, const char *title)
 {
     cs_text_add(out, "<!DOCTYPE html>\n"
                      "<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -40,7 +40,7 @@ static void add_head(struct cs_text *out, const char *title)
 }
 
 /* The names of the curves that have none in the picture. */
-static void add_others(struct cs_text *out, const struct cs_figure *figure)
+static void page_add_others(struct cs_text *out, const struct cs_figure *figure)
 {
     const char *before = "; in grey: ";
 
@@ -53,8 +53,8 @@ static void add_others(struct cs_text *out, const struct cs_figure *figure)
     }
 }
 
-static void add_figure(struct cs_text *out, const struct cs_figure *figure,
-                       enum cs_page_pictures pictures)
+static void page_add_figure(struct cs_text *out, const struct cs_figure *figure,
+                            enum cs_page_pictures pictures)
 {
     const char *name = figure->name;
 
@@ -67,7 +67,7 @@ static void add_figure(struct cs_text *out, const struct cs_figure *figure,
     }
     cs_text_add(out, "<figcaption>");
     cs_html_add(out, figure->alt);
-    add_others(out, figure);
+    page_add_others(out, figure);
     if (pictures == CS_PAGE_DRAWN)
         cs_text_printf(out, " (<a href=\"%s.png\">PNG</a>,", name);
     else
@@ -79,13 +79,13 @@ static void add_figure(struct cs_text *out, const struct cs_figure *figure,
                    name, name);
 }
 
-static void add_figures(struct cs_text *out, const struct cs_page *page)
+static void page_add_figures(struct cs_text *out, const struct cs_page *page)
 {
     if (page->figures->count == 0)
         cs_text_add(out, "<p>There is no figure: one needs runs of at least "
                          "two sizes or two numbers of ranks.</p>\n");
     for (size_t i = 0; i < page->figures->count; i++)
-        add_figure(out, &page->figures->items[i], page->pictures);
+        page_add_figure(out, &page->figures->items[i], page->pictures);
 }
 
 static void cell_name(struct cs_text *out, const char *text)
@@ -95,26 +95,27 @@ static void cell_name(struct cs_text *out, const char *text)
     cs_text_add(out, "</td>");
 }
 
-static void cell(struct cs_text *out, const char *text)
+static void page_cell(struct cs_text *out, const char *text)
 {
     cs_text_printf(out, "<td>%s</td>", text);
 }
 
-static void cell_seconds(struct cs_text *out, double time_s)
+static void page_cell_seconds(struct cs_text *out, double time_s)
 {
     char text[CS_UNITS_TEXT];
 
-    cell(out, cs_units_show_seconds(text, time_s));
+    page_cell(out, cs_units_show_seconds(text, time_s));
 }
 
-static void cell_rate(struct cs_text *out, double rate_Bps)
+static void page_cell_rate(struct cs_text *out, double rate_Bps)
 {
     char text[CS_UNITS_TEXT];
 
-    cell(out, isfinite(rate_Bps) ? cs_units_show_rate(text, rate_Bps) : "-");
+    page_cell(out,
+              isfinite(rate_Bps) ? cs_units_show_rate(text, rate_Bps) : "-");
 }
 
-static bool differ_in_parameters(const struct cs_page *page)
+static bool page_differ_in_parameters(const struct cs_page *page)
 {
     for (size_t i = 1; i < page->count; i++)
         if (!cs_same(page->records[i].parameters, page->records[0].parameters))
@@ -122,7 +123,8 @@ static bool differ_in_parameters(const struct cs_page *page)
     return false;
 }
 
-static void cell_algorithm(struct cs_text *out, const struct cs_record *record)
+static void page_cell_algorithm(struct cs_text *out,
+                                const struct cs_record *record)
 {
     cs_text_add(out, "<td class=\"t\"");
     if (cs_record_is_hypothetical(record)) {
@@ -137,7 +139,7 @@ static void cell_algorithm(struct cs_text *out, const struct cs_record *record)
 }
 
 /* Machines of one name were specified in several ways. */
-static bool differ_in_machine(const struct cs_page *page)
+static bool page_differ_in_machine(const struct cs_page *page)
 {
     for (size_t i = 0; i < page->count; i++)
         for (size_t k = 0; k < i; k++)
@@ -154,8 +156,8 @@ struct extra {
     bool parameters;
 };
 
-static void add_row(struct cs_text *out, const struct cs_record *record,
-                    struct extra extra)
+static void page_add_row(struct cs_text *out, const struct cs_record *record,
+                         struct extra extra)
 {
     bool proved = record->verified == CS_VERIFIED_PROVED;
     char text[CS_UNITS_TEXT];
@@ -165,28 +167,29 @@ static void add_row(struct cs_text *out, const struct cs_record *record,
     if (extra.machine)
         cell_name(out, record->topology_spec);
     cell_name(out, record->collective);
-    cell_algorithm(out, record);
+    page_cell_algorithm(out, record);
     cell_name(out, record->model);
     cell_name(out, record->dtype);
     cell_name(out, record->placement);
     if (extra.parameters)
         cell_name(out, record->parameters);
     cs_text_printf(out, "<td>%" PRIu32 "</td>", record->ranks);
-    cell(out, cs_units_show_bytes(text, record->bytes));
-    cell(out, cs_units_show_time(text, record->time_ps));
-    cell_seconds(out, record->closed_form_s);
-    cell_seconds(out, record->lower_bound_s);
-    cell_rate(out, record->algbw_Bps);
-    cell_rate(out, record->busbw_Bps);
-    cell(out, cs_units_show_count(text, record->messages));
+    page_cell(out, cs_units_show_bytes(text, record->bytes));
+    page_cell(out, cs_units_show_time(text, record->time_ps));
+    page_cell_seconds(out, record->closed_form_s);
+    page_cell_seconds(out, record->lower_bound_s);
+    page_cell_rate(out, record->algbw_Bps);
+    page_cell_rate(out, record->busbw_Bps);
+    page_cell(out, cs_units_show_count(text, record->messages));
     cell_name(out, record->bottleneck);
     cell_name(out, proved ? "proved" : "not proved");
     cs_text_add(out, "</tr>\n");
 }
 
-static void add_runs(struct cs_text *out, const struct cs_page *page)
+static void page_add_runs(struct cs_text *out, const struct cs_page *page)
 {
-    struct extra extra = {differ_in_machine(page), differ_in_parameters(page)};
+    struct extra extra = {page_differ_in_machine(page),
+                          page_differ_in_parameters(page)};
 
     cs_text_printf(
         out,
@@ -201,7 +204,7 @@ static void add_runs(struct cs_text *out, const struct cs_page *page)
         extra.machine ? "<th class=\"t\">specification</th>" : "",
         extra.parameters ? "<th class=\"t\">parameters</th>" : "");
     for (size_t i = 0; i < page->count; i++)
-        add_row(out, &page->records[i], extra);
+        page_add_row(out, &page->records[i], extra);
     cs_text_add(out, "</tbody>\n</table>\n</div>\n");
 }
 
@@ -210,9 +213,9 @@ void cs_page_write(const struct cs_page *page, struct cs_text *out)
     struct cs_text title = {0};
 
     cs_summary_title(page->records, page->count, &title);
-    add_head(out, cs_text_str(&title));
-    add_figures(out, page);
-    add_runs(out, page);
+    page_add_head(out, cs_text_str(&title));
+    page_add_figures(out, page);
+    page_add_runs(out, page);
     cs_text_add(out, "</body>\n</html>\n");
     cs_text_free(&title);
 }

@@ -61,7 +61,7 @@ static const struct bound_look {
 
 /* How the key is set: names that are too long for one line go on in the next,
  * in smaller type if need be. */
-struct key {
+struct plot_key {
     int size;       /* of the type */
     size_t letters; /* of a line, at most */
 };
@@ -98,8 +98,8 @@ void cs_plot_quote(const char *text, struct cs_text *out)
     cs_text_add(out, "'");
 }
 
-static void add_quoted(struct cs_text *out, const char *before,
-                       const char *text, const char *after)
+static void plot_add_quoted(struct cs_text *out, const char *before,
+                            const char *text, const char *after)
 {
     cs_text_add(out, before);
     cs_plot_quote(text, out);
@@ -205,7 +205,7 @@ static void add_limit_data(const struct cs_figure *figure,
     double *x = all_x(figure, &count);
 
     add_limit_name(figure, helper, &name);
-    add_quoted(out, "\n\n# ", cs_text_str(&name), "\n# x bound\n");
+    plot_add_quoted(out, "\n\n# ", cs_text_str(&name), "\n# x bound\n");
     for (size_t i = 0; i < count; i++) {
         double limit = limit_at(figure, helper, x[i]);
 
@@ -226,8 +226,8 @@ void cs_figure_data(const struct cs_figure *figure, struct cs_text *out)
     for (size_t i = 0; i < figure->count; i++) {
         const struct cs_series *series = &figure->series[i];
 
-        add_quoted(out, i > 0 ? "\n\n# " : "# ", series->name,
-                   "\n# x simulated closed_form\n");
+        plot_add_quoted(out, i > 0 ? "\n\n# " : "# ", series->name,
+                        "\n# x simulated closed_form\n");
         for (size_t k = 0; k < series->count; k++) {
             add_real(out, series->points[k].x);
             cs_text_add(out, " ");
@@ -244,7 +244,7 @@ void cs_figure_data(const struct cs_figure *figure, struct cs_text *out)
 
 /* The axes. */
 
-static void widen(struct span *span, double value)
+static void plot_widen(struct span *span, double value)
 {
     if (!isfinite(value) || value <= 0)
         return;
@@ -260,7 +260,7 @@ static struct span span_x(const struct cs_figure *figure)
 
     for (size_t i = 0; i < figure->count; i++)
         for (size_t k = 0; k < figure->series[i].count; k++)
-            widen(&span, figure->series[i].points[k].x);
+            plot_widen(&span, figure->series[i].points[k].x);
     return span;
 }
 
@@ -272,18 +272,18 @@ static struct span span_y(const struct cs_figure *figure)
         const struct cs_series *series = &figure->series[i];
 
         for (size_t k = 0; k < series->count; k++) {
-            widen(&span, series->points[k].y);
+            plot_widen(&span, series->points[k].y);
             if (!series->is_other)
-                widen(&span, series->points[k].model_y);
+                plot_widen(&span, series->points[k].model_y);
             if (figure->limit != CS_LIMIT_NONE)
-                widen(&span, series->points[k].limit_y);
+                plot_widen(&span, series->points[k].limit_y);
         }
     }
     return span;
 }
 
 /* Room around the curves; a rate starts at nothing. */
-static struct span padded(struct span span, enum cs_axis axis)
+static struct span plot_padded(struct span span, enum cs_axis axis)
 {
     double room = pow(span.max / span.min, 0.05);
     double more =
@@ -310,12 +310,12 @@ static void add_range(struct cs_text *out, char axis, struct span span)
 }
 
 /* A tick of level 0 has a label, one of level 1 is small and has none. */
-static void add_tick(struct cs_text *out, const char *label, double at,
-                     int level)
+static void plot_add_tick(struct cs_text *out, const char *label, double at,
+                          int level)
 {
     bool first = out->data[out->length - 1] == '(';
 
-    add_quoted(out, first ? "" : ", ", label, " ");
+    plot_add_quoted(out, first ? "" : ", ", label, " ");
     add_real(out, at);
     cs_text_add(out, level > 0 ? " 1" : "");
 }
@@ -341,7 +341,8 @@ static void add_byte_ticks(struct cs_text *out, struct span span)
         (void)snprintf(label, sizeof label, "%d %s",
                        1 << e % BYTES_PER_UNIT_LOG2,
                        units[e / BYTES_PER_UNIT_LOG2]);
-        add_tick(out, e % step == 0 ? label : "", ldexp(1, e), e % step != 0);
+        plot_add_tick(out, e % step == 0 ? label : "", ldexp(1, e),
+                      e % step != 0);
     }
 }
 
@@ -372,7 +373,7 @@ static void add_second_ticks(struct cs_text *out, struct span span)
             if (at < span.min || at > span.max)
                 continue;
             show_decade(label, sizeof label, digit, decade);
-            add_tick(out, named ? label : "", at, !named);
+            plot_add_tick(out, named ? label : "", at, !named);
         }
     }
 }
@@ -390,7 +391,7 @@ static void add_rank_ticks(struct cs_text *out, const struct cs_figure *figure)
         bool named = last == 0 || x[i] >= last * gap;
 
         (void)snprintf(label, sizeof label, "%.0f", x[i]);
-        add_tick(out, named ? label : "", x[i], !named);
+        plot_add_tick(out, named ? label : "", x[i], !named);
         if (named)
             last = x[i];
     }
@@ -413,7 +414,7 @@ static void add_ticks(struct cs_text *out, char name, enum cs_axis axis,
 }
 
 /* Rates are drawn in GB/s. */
-static double unit_of(enum cs_axis axis)
+static double plot_unit_of(enum cs_axis axis)
 {
     return axis == CS_AXIS_BPS ? 1e9 : 1;
 }
@@ -422,31 +423,31 @@ static struct span drawn_y(const struct cs_figure *figure)
 {
     struct span span = span_y(figure);
 
-    span.min /= unit_of(figure->y_axis);
-    span.max /= unit_of(figure->y_axis);
-    return padded(span, figure->y_axis);
+    span.min /= plot_unit_of(figure->y_axis);
+    span.max /= plot_unit_of(figure->y_axis);
+    return plot_padded(span, figure->y_axis);
 }
 
 static void add_axes(struct cs_text *out, const struct cs_figure *figure)
 {
-    struct span x = padded(span_x(figure), figure->x_axis);
+    struct span x = plot_padded(span_x(figure), figure->x_axis);
     struct span y = drawn_y(figure);
 
     add_range(out, 'x', x);
     add_range(out, 'y', y);
     add_ticks(out, 'x', figure->x_axis, figure, x);
     add_ticks(out, 'y', figure->y_axis, figure, y);
-    add_quoted(out, "set xlabel ", figure->x_title, " offset 0,0.1\n");
+    plot_add_quoted(out, "set xlabel ", figure->x_title, " offset 0,0.1\n");
     /* Not ylabel, whose place depends on the width of the ticks' labels. */
-    add_quoted(out, "set label 3 ", figure->y_title,
-               " at screen 0.018, graph 0.5 center rotate by 90\n");
+    plot_add_quoted(out, "set label 3 ", figure->y_title,
+                    " at screen 0.018, graph 0.5 center rotate by 90\n");
 }
 
 /* The curves. */
 
 /* "'x.dat' index 2 using 1:($3/1e+09)" */
-static void add_source(struct cs_text *out, const struct cs_figure *figure,
-                       size_t block, int column)
+static void plot_add_source(struct cs_text *out, const struct cs_figure *figure,
+                            size_t block, int column)
 {
     cs_text_printf(out, "    '%s.dat' index %zu using 1:", figure->name, block);
     if (figure->y_axis == CS_AXIS_BPS)
@@ -473,7 +474,7 @@ static void add_limits(struct cs_text *out, const struct cs_figure *figure)
     for (int helper = 0; helper < CS_HELPERS; helper++) {
         if (!has_limit(figure, (enum cs_helper)helper))
             continue;
-        add_source(out, figure, block++, 2);
+        plot_add_source(out, figure, block++, 2);
         cs_text_add(out, " with filledcurves y1=");
         add_real(out, figure->limit == CS_LIMIT_LOWER ? y.min : y.max);
         cs_text_printf(out, " fillcolor rgb '%s' notitle, \\\n",
@@ -483,7 +484,7 @@ static void add_limits(struct cs_text *out, const struct cs_figure *figure)
     for (int helper = 0; helper < CS_HELPERS; helper++) {
         if (!has_limit(figure, (enum cs_helper)helper))
             continue;
-        add_source(out, figure, block++, 2);
+        plot_add_source(out, figure, block++, 2);
         add_limit_look(out, (enum cs_helper)helper);
         cs_text_add(out, " notitle, \\\n");
     }
@@ -500,7 +501,7 @@ static void add_models(struct cs_text *out, const struct cs_figure *figure)
     for (size_t i = 0; has_models(figure) && i < figure->count; i++) {
         if (figure->series[i].is_other)
             continue;
-        add_source(out, figure, i, 3);
+        plot_add_source(out, figure, i, 3);
         cs_text_printf(out,
                        " with lines linewidth 1.5 dashtype '--' linecolor rgb "
                        "'%s' notitle, \\\n",
@@ -526,12 +527,12 @@ static void add_others_look(struct cs_text *out, bool hypothetical)
                    hypothetical ? " dashtype (12,8)" : "");
 }
 
-static void add_others(struct cs_text *out, const struct cs_figure *figure)
+static void plot_add_others(struct cs_text *out, const struct cs_figure *figure)
 {
     for (size_t i = 0; i < figure->count; i++) {
         if (!figure->series[i].is_other)
             continue;
-        add_source(out, figure, i, 2);
+        plot_add_source(out, figure, i, 2);
         add_others_look(out, figure->series[i].is_hypothetical);
         cs_text_add(out, " notitle, \\\n");
     }
@@ -581,9 +582,9 @@ static size_t count_rows(const struct cs_figure *figure, size_t letters)
 }
 
 /* The largest type in which all of it can be read. */
-static struct key set_key(const struct cs_figure *figure)
+static struct plot_key set_key(const struct cs_figure *figure)
 {
-    struct key key = {KEY_SIZE, KEY_LETTERS};
+    struct plot_key key = {KEY_SIZE, KEY_LETTERS};
 
     while (key.size > KEY_SIZE_MIN &&
            count_rows(figure, key.letters) * (size_t)key.size >
@@ -595,7 +596,7 @@ static struct key set_key(const struct cs_figure *figure)
 }
 
 /* The title of the curve, and of curves that cannot be seen behind it. */
-static void add_name(struct cs_text *out, const char *name, size_t letters)
+static void plot_add_name(struct cs_text *out, const char *name, size_t letters)
 {
     const char *before = " title ";
     size_t left = KEY_LINES;
@@ -608,7 +609,7 @@ static void add_name(struct cs_text *out, const char *name, size_t letters)
         name += length;
         name += *name == ' ';
         cs_text_add(&line, *name && left == 0 ? " ..." : "");
-        add_quoted(out, before, cs_text_str(&line), ", \\\n");
+        plot_add_quoted(out, before, cs_text_str(&line), ", \\\n");
         before = "    NaN with lines linecolor rgb '#ffffff' title ";
         cs_text_free(&line);
     }
@@ -623,13 +624,13 @@ static void add_curves(struct cs_text *out, const struct cs_figure *figure)
 
         if (series->is_other)
             continue;
-        add_source(out, figure, i, 2);
+        plot_add_source(out, figure, i, 2);
         cs_text_printf(out,
                        " with linespoints linewidth %s pointtype %d "
                        "pointsize dot linecolor rgb '%s'",
                        series->is_hypothetical ? "1.5 dashtype (12,8)" : "3",
                        looks[series->style].shape, looks[series->style].colour);
-        add_name(out, series->name, letters);
+        plot_add_name(out, series->name, letters);
     }
 }
 
@@ -641,11 +642,11 @@ static void add_limit_key(struct cs_text *out, const struct cs_figure *figure,
     add_limit_name(figure, helper, &name);
     cs_text_add(out, ", \\\n    NaN");
     add_limit_look(out, helper);
-    add_quoted(out, " title ", cs_text_str(&name), "");
+    plot_add_quoted(out, " title ", cs_text_str(&name), "");
     cs_text_free(&name);
 }
 
-static void add_key(struct cs_text *out, const struct cs_figure *figure)
+static void plot_add_key(struct cs_text *out, const struct cs_figure *figure)
 {
     size_t others = count_others(figure, false);
     size_t hypothetical = count_others(figure, true);
@@ -677,7 +678,7 @@ static void add_key(struct cs_text *out, const struct cs_figure *figure)
 static void add_right_margin(struct cs_text *out,
                              const struct cs_figure *figure)
 {
-    struct key key = set_key(figure);
+    struct plot_key key = set_key(figure);
     size_t letters = strlen("closed form");
     double margin;
 
@@ -703,7 +704,7 @@ static void add_right_margin(struct cs_text *out,
 }
 
 /* In the largest type in which it is no longer than the picture is wide. */
-static void add_title(struct cs_text *out, const struct cs_figure *figure)
+static void plot_add_title(struct cs_text *out, const struct cs_figure *figure)
 {
     size_t letters = cs_utf8_width(figure->title);
     int size = letters > TITLE_LETTERS
@@ -712,12 +713,12 @@ static void add_title(struct cs_text *out, const struct cs_figure *figure)
 
     if (size < KEY_SIZE_MIN)
         size = KEY_SIZE_MIN;
-    add_quoted(out, "set label 1 ", figure->title,
-               " at graph 0, graph 1.13 left font '" FONT);
+    plot_add_quoted(out, "set label 1 ", figure->title,
+                    " at graph 0, graph 1.13 left font '" FONT);
     cs_text_printf(out, ",%d'\n", size);
 }
 
-static void add_head(struct cs_text *out, const struct cs_figure *figure)
+static void plot_add_head(struct cs_text *out, const struct cs_figure *figure)
 {
     cs_text_printf(out,
                    "# Draws %s.svg and %s.png; run it in this directory.\n"
@@ -733,10 +734,10 @@ static void add_head(struct cs_text *out, const struct cs_figure *figure)
                    "samplen 2.2 spacing 1.25 width 0\n",
                    figure->name, figure->name);
     add_right_margin(out, figure);
-    add_title(out, figure);
-    add_quoted(out, "set label 2 ", figure->subtitle,
-               " at graph 0, graph 1.05 left font '" FONT
-               ",18' textcolor rgb '" GREY_TEXT "'\n");
+    plot_add_title(out, figure);
+    plot_add_quoted(out, "set label 2 ", figure->subtitle,
+                    " at graph 0, graph 1.05 left font '" FONT
+                    ",18' textcolor rgb '" GREY_TEXT "'\n");
 }
 
 /* One type size means pixels to one terminal and points to the other. */
@@ -752,15 +753,15 @@ static void add_terminal(struct cs_text *out, const char *terminal,
 
 void cs_figure_script(const struct cs_figure *figure, struct cs_text *out)
 {
-    add_head(out, figure);
+    plot_add_head(out, figure);
     add_axes(out, figure);
     add_terminal(out, "pngcairo", "", "1.5");
     cs_text_printf(out, "set output '%s.png'\nplot \\\n", figure->name);
     add_limits(out, figure);
-    add_others(out, figure);
+    plot_add_others(out, figure);
     add_models(out, figure);
     add_curves(out, figure);
-    add_key(out, figure);
+    plot_add_key(out, figure);
     add_terminal(out, "svg", " fontscale 1.3 dynamic", "0.9");
     cs_text_printf(out, "set output '%s.svg'\nreplot\nunset output\n",
                    figure->name);
@@ -768,10 +769,11 @@ void cs_figure_script(const struct cs_figure *figure, struct cs_text *out)
 
 /* Files. */
 
-static int write_file(const struct cs_figure *figure, const char *dir,
-                      const char *extension,
-                      void (*fill)(const struct cs_figure *, struct cs_text *),
-                      struct cs_err *err)
+static int plot_write_file(const struct cs_figure *figure, const char *dir,
+                           const char *extension,
+                           void (*fill)(const struct cs_figure *,
+                                        struct cs_text *),
+                           struct cs_err *err)
 {
     struct cs_text name = {0};
     struct cs_text content = {0};
@@ -785,8 +787,8 @@ static int write_file(const struct cs_figure *figure, const char *dir,
     return rc;
 }
 
-static int draw(const struct cs_figure *figure, const char *dir,
-                struct cs_err *err)
+static int plot_draw(const struct cs_figure *figure, const char *dir,
+                     struct cs_err *err)
 {
     static const char *const kinds[] = {"png", "svg"};
     struct cs_text file = {0};
@@ -806,12 +808,12 @@ static int draw(const struct cs_figure *figure, const char *dir,
 static int write_figure(const struct cs_figure *figure, const char *dir,
                         struct cs_text *log, struct cs_err *err)
 {
-    int rc = write_file(figure, dir, "dat", cs_figure_data, err);
+    int rc = plot_write_file(figure, dir, "dat", cs_figure_data, err);
 
     if (!rc)
-        rc = write_file(figure, dir, "gp", cs_figure_script, err);
+        rc = plot_write_file(figure, dir, "gp", cs_figure_script, err);
     if (!rc)
-        rc = draw(figure, dir, err);
+        rc = plot_draw(figure, dir, err);
     if (rc == 0)
         cs_text_printf(log, "%s/%s.png (and .svg, .gp, .dat)\n", dir,
                        figure->name);

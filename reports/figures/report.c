@@ -84,9 +84,9 @@ static int write_page(const struct cs_reports_ask *ask,
     return rc;
 }
 
-static int write_all(const struct cs_reports_ask *ask,
-                     const struct cs_report_data *data, struct cs_text *log,
-                     struct cs_err *err)
+static int report_write_all(const struct cs_reports_ask *ask,
+                            const struct cs_report_data *data,
+                            struct cs_text *log, struct cs_err *err)
 {
     struct cs_figures figures = {0};
     struct cs_page page = {
@@ -109,7 +109,8 @@ static int write_all(const struct cs_reports_ask *ask,
     return rc ? rc : drawn ? CS_REPORTS_NO_GNUPLOT : 0;
 }
 
-static int check_names(const struct cs_reports_ask *ask, struct cs_err *err)
+static int report_check_names(const struct cs_reports_ask *ask,
+                              struct cs_err *err)
 {
     for (size_t i = 0; i < ask->name_count; i++)
         if (!cs_report_find(ask->names[i], err))
@@ -121,7 +122,7 @@ int cs_reports_write(struct cs_store *store, const struct cs_reports_ask *ask,
                      struct cs_text *log, struct cs_err *err)
 {
     struct cs_records records = {0};
-    int rc = check_names(ask, err);
+    int rc = report_check_names(ask, err);
 
     if (!rc)
         rc = cs_store_load(store, CS_STORE_LATEST, &records, err);
@@ -131,9 +132,9 @@ int cs_reports_write(struct cs_store *store, const struct cs_reports_ask *ask,
     if (!rc && ask->where)
         rc = cs_where_filter(ask->where, &records, err);
     if (!rc)
-        rc = write_all(ask,
-                       &(struct cs_report_data){records.items, records.count},
-                       log, err);
+        rc = report_write_all(
+            ask, &(struct cs_report_data){records.items, records.count}, log,
+            err);
     if (rc == CS_REPORTS_NO_GNUPLOT)
         cs_text_printf(log,
                        "gnuplot is not installed: scripts and data are "

@@ -17,14 +17,14 @@ enum {
 };
 
 /* The unit in which a time has one to three digits before the point. */
-struct unit {
+struct spread_figure_unit {
     const char *name;
     double per_second;
 };
 
-static struct unit unit_of(double time_s)
+static struct spread_figure_unit spread_figure_unit_of(double time_s)
 {
-    static const struct unit units[] = {
+    static const struct spread_figure_unit units[] = {
         {"s", 1}, {"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}};
     size_t i = 0;
 
@@ -38,7 +38,8 @@ static bool has_times(const struct cs_record *run)
     return run->spread.runs > 1 && run->spread.times;
 }
 
-static bool same_figure(const struct cs_record *a, const struct cs_record *b)
+static bool spread_figure_same_figure(const struct cs_record *a,
+                                      const struct cs_record *b)
 {
     return has_times(a) && has_times(b) && a->bytes == b->bytes &&
            cs_curves_order(a, b, CS_OVER_BYTES) == 0;
@@ -51,21 +52,22 @@ static const char *shared_parameters(const struct cs_report_data *data,
     size_t i;
 
     for (i = 0; i < data->count; i++)
-        if (same_figure(&data->records[i], first) &&
+        if (spread_figure_same_figure(&data->records[i], first) &&
             !cs_same(data->records[i].parameters, first->parameters))
             return "";
     return first->parameters;
 }
 
 /* The algorithm, and where it is there with several noises which this is. */
-static const char *series_name(const struct cs_report_data *data,
-                               const struct cs_record *run,
-                               struct cs_arena *arena)
+static const char *spread_figure_series_name(const struct cs_report_data *data,
+                                             const struct cs_record *run,
+                                             struct cs_arena *arena)
 {
     size_t i;
 
     for (i = 0; i < data->count; i++)
-        if (&data->records[i] != run && same_figure(&data->records[i], run) &&
+        if (&data->records[i] != run &&
+            spread_figure_same_figure(&data->records[i], run) &&
             cs_same(data->records[i].algorithm, run->algorithm))
             return cs_arena_printf(arena, "%s %s",
                                    cs_curves_algorithm(run, arena),
@@ -73,9 +75,10 @@ static const char *series_name(const struct cs_report_data *data,
     return cs_curves_algorithm(run, arena);
 }
 
-static void begin_figure(const struct cs_report_data *data,
-                         const struct cs_record *run, struct unit unit,
-                         struct cs_figures *figures)
+static void spread_figure_begin_figure(const struct cs_report_data *data,
+                                       const struct cs_record *run,
+                                       struct spread_figure_unit unit,
+                                       struct cs_figures *figures)
 {
     struct cs_arena arena = {0};
     char size[CS_UNITS_TEXT];
@@ -106,8 +109,10 @@ static void begin_figure(const struct cs_report_data *data,
     cs_arena_free(&arena);
 }
 
-static void add_series(const struct cs_record *run, const char *name,
-                       struct unit unit, struct cs_figures *figures)
+static void spread_figure_add_series(const struct cs_record *run,
+                                     const char *name,
+                                     struct spread_figure_unit unit,
+                                     struct cs_figures *figures)
 {
     const struct cs_record_spread *spread = &run->spread;
     uint32_t steps = spread->runs - 1 < STEPS ? spread->runs - 1 : STEPS;
@@ -128,8 +133,9 @@ static void add_series(const struct cs_record *run, const char *name,
 }
 
 /* Begins a figure at the first of its runs. */
-static int write_figures(const struct cs_report_data *data,
-                         struct cs_figures *figures, struct cs_err *err)
+static int spread_figure_write_figures(const struct cs_report_data *data,
+                                       struct cs_figures *figures,
+                                       struct cs_err *err)
 {
     struct cs_arena arena = {0};
     size_t i;
@@ -138,21 +144,22 @@ static int write_figures(const struct cs_report_data *data,
     (void)err;
     for (i = 0; i < data->count; i++) {
         const struct cs_record *first = &data->records[i];
-        struct unit unit;
+        struct spread_figure_unit unit;
 
         if (!has_times(first))
             continue;
-        for (k = 0; !same_figure(&data->records[k], first);)
+        for (k = 0; !spread_figure_same_figure(&data->records[k], first);)
             k++;
         if (k < i)
             continue;
-        unit = unit_of(first->spread.median);
-        begin_figure(data, first, unit, figures);
+        unit = spread_figure_unit_of(first->spread.median);
+        spread_figure_begin_figure(data, first, unit, figures);
         for (; k < data->count; k++)
-            if (same_figure(&data->records[k], first))
-                add_series(&data->records[k],
-                           series_name(data, &data->records[k], &arena), unit,
-                           figures);
+            if (spread_figure_same_figure(&data->records[k], first))
+                spread_figure_add_series(
+                    &data->records[k],
+                    spread_figure_series_name(data, &data->records[k], &arena),
+                    unit, figures);
     }
     cs_arena_free(&arena);
     return 0;
@@ -163,5 +170,5 @@ const struct cs_report cs_report_spread = {
     .title = "distribution of times under noise",
     .about = "Which share of the runs of --jitter and --runs takes at most so "
              "long.",
-    .write = write_figures,
+    .write = spread_figure_write_figures,
 };

@@ -19,8 +19,9 @@ static const struct cs_curves curves = {
     .limit_y = cs_curves_lower_bound_s,
 };
 
-static int write_figures(const struct cs_report_data *data,
-                         struct cs_figures *figures, struct cs_err *err)
+static int time_ranks_write_figures(const struct cs_report_data *data,
+                                    struct cs_figures *figures,
+                                    struct cs_err *err)
 {
     (void)err;
     cs_curves_add(&curves, data, figures);
@@ -32,5 +33,5 @@ const struct cs_report cs_report_time_ranks = {
     .title = "time against number of ranks",
     .about = "How long each algorithm takes on more and more ranks, beside its "
              "formula and the bound.",
-    .write = write_figures,
+    .write = time_ranks_write_figures,
 };

@@ -19,8 +19,9 @@ static const struct cs_curves curves = {
     .limit_y = cs_curves_lower_bound_s,
 };
 
-static int write_figures(const struct cs_report_data *data,
-                         struct cs_figures *figures, struct cs_err *err)
+static int time_size_write_figures(const struct cs_report_data *data,
+                                   struct cs_figures *figures,
+                                   struct cs_err *err)
 {
     (void)err;
     cs_curves_add(&curves, data, figures);
@@ -32,5 +33,5 @@ const struct cs_report cs_report_time_size = {
     .title = "time against message size",
     .about = "How long each algorithm takes at each size, beside its formula "
              "and the bound.",
-    .write = write_figures,
+    .write = time_size_write_figures,
 };

@@ -28,17 +28,17 @@ enum {
 };
 
 /* The run's one fault: where, and how long that is; length 0 for others. */
-struct place {
+struct what_if_place {
     const char *text;
     size_t length;
 };
 
-static struct place place_of(const struct cs_record *run,
-                             const struct state *state)
+static struct what_if_place what_if_place_of(const struct cs_record *run,
+                                             const struct state *state)
 {
     const char *fault = strstr(run->parameters, FAULT);
     size_t ending = strlen(state->ending);
-    struct place place = {0};
+    struct what_if_place place = {0};
 
     if (!fault || isnan(run->slowdown) || strstr(fault + strlen(FAULT), FAULT))
         return place;
@@ -46,28 +46,29 @@ static struct place place_of(const struct cs_record *run,
     place.length = strcspn(place.text, " ");
     if (place.length <= ending ||
         strncmp(place.text + place.length - ending, state->ending, ending) != 0)
-        return (struct place){0};
+        return (struct what_if_place){0};
     place.length -= ending;
     return place;
 }
 
-static bool has_place(const struct cs_record *run)
+static bool what_if_has_place(const struct cs_record *run)
 {
     for (size_t i = 0; i < STATES; i++)
-        if (place_of(run, &states[i]).length)
+        if (what_if_place_of(run, &states[i]).length)
             return true;
     return false;
 }
 
-static bool same_figure(const struct cs_record *a, const struct cs_record *b)
+static bool what_if_same_figure(const struct cs_record *a,
+                                const struct cs_record *b)
 {
-    return has_place(a) && has_place(b) && a->bytes == b->bytes &&
-           cs_same(a->algorithm, b->algorithm) && a->agents == b->agents &&
-           cs_curves_order(a, b, CS_OVER_BYTES) == 0;
+    return what_if_has_place(a) && what_if_has_place(b) &&
+           a->bytes == b->bytes && cs_same(a->algorithm, b->algorithm) &&
+           a->agents == b->agents && cs_curves_order(a, b, CS_OVER_BYTES) == 0;
 }
 
 /* The costliest first; of equals by name. */
-static int compare(const void *a, const void *b)
+static int figures_what_if_compare(const void *a, const void *b)
 {
     const struct cs_record *x = *(const struct cs_record *const *)a;
     const struct cs_record *y = *(const struct cs_record *const *)b;
@@ -78,27 +79,29 @@ static int compare(const void *a, const void *b)
 }
 
 /* The runs of the first's figure in that state, in an order. */
-static size_t collect(const struct cs_report_data *data,
-                      const struct cs_record *first, const struct state *state,
-                      const struct cs_record **runs)
+static size_t what_if_collect(const struct cs_report_data *data,
+                              const struct cs_record *first,
+                              const struct state *state,
+                              const struct cs_record **runs)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < data->count; i++)
-        if (same_figure(&data->records[i], first) &&
-            place_of(&data->records[i], state).length)
+        if (what_if_same_figure(&data->records[i], first) &&
+            what_if_place_of(&data->records[i], state).length)
             runs[count++] = &data->records[i];
-    qsort(runs, count, sizeof(*runs), compare);
+    qsort(runs, count, sizeof(*runs), figures_what_if_compare);
     return count;
 }
 
-static void begin_figure(const struct cs_report_data *data,
-                         const struct cs_record *worst,
-                         const struct state *state, struct cs_figures *figures)
+static void what_if_begin_figure(const struct cs_report_data *data,
+                                 const struct cs_record *worst,
+                                 const struct state *state,
+                                 struct cs_figures *figures)
 {
     struct cs_arena arena = {0};
     char size[CS_UNITS_TEXT];
-    struct place place = place_of(worst, state);
+    struct what_if_place place = what_if_place_of(worst, state);
     const char *machine = cs_curves_machine(data, worst, CS_OVER_BYTES, &arena);
     const char *what = cs_arena_printf(
         &arena, "%s %s of %s on %s, %" PRIu32 " ranks", worst->algorithm,
@@ -128,8 +131,9 @@ static void begin_figure(const struct cs_report_data *data,
     cs_arena_free(&arena);
 }
 
-static void add_series(const struct cs_record *const *runs, size_t count,
-                       const struct state *state, struct cs_figures *figures)
+static void what_if_add_series(const struct cs_record *const *runs,
+                               size_t count, const struct state *state,
+                               struct cs_figures *figures)
 {
     cs_figures_series(figures, state->name);
     for (size_t i = 0; i < count; i++)
@@ -142,31 +146,31 @@ static void add_series(const struct cs_record *const *runs, size_t count,
 }
 
 /* Of at least two runs. */
-static void add_figure(const struct cs_report_data *data,
-                       const struct cs_record *first,
-                       const struct cs_record **runs,
-                       struct cs_figures *figures)
+static void what_if_add_figure(const struct cs_report_data *data,
+                               const struct cs_record *first,
+                               const struct cs_record **runs,
+                               struct cs_figures *figures)
 {
     bool begun = false;
     size_t all = 0;
 
     for (size_t i = 0; i < STATES; i++)
-        all += collect(data, first, &states[i], runs);
+        all += what_if_collect(data, first, &states[i], runs);
     for (size_t i = 0; i < STATES; i++) {
-        size_t count = collect(data, first, &states[i], runs);
+        size_t count = what_if_collect(data, first, &states[i], runs);
 
         if (count == 0 || all < 2)
             continue;
         if (!begun)
-            begin_figure(data, runs[0], &states[i], figures);
+            what_if_begin_figure(data, runs[0], &states[i], figures);
         begun = true;
-        add_series(runs, count, &states[i], figures);
+        what_if_add_series(runs, count, &states[i], figures);
     }
 }
 
 /* Begins a figure at the first of its runs. */
-static int write_figures(const struct cs_report_data *data,
-                         struct cs_figures *figures, struct cs_err *err)
+static int what_if_write_figures(const struct cs_report_data *data,
+                                 struct cs_figures *figures, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     const struct cs_record **runs =
@@ -176,12 +180,12 @@ static int write_figures(const struct cs_report_data *data,
 
     (void)err;
     for (i = 0; i < data->count; i++) {
-        if (!has_place(&data->records[i]))
+        if (!what_if_has_place(&data->records[i]))
             continue;
-        for (k = 0; !same_figure(&data->records[k], &data->records[i]);)
+        for (k = 0; !what_if_same_figure(&data->records[k], &data->records[i]);)
             k++;
         if (k == i)
-            add_figure(data, &data->records[i], runs, figures);
+            what_if_add_figure(data, &data->records[i], runs, figures);
     }
     cs_arena_free(&arena);
     return 0;
@@ -192,5 +196,5 @@ const struct cs_report cs_report_what_if = {
     .title = "what each loss costs",
     .about = "How much slower a run is without each link, NIC or switch: the "
              "runs of --what-if.",
-    .write = write_figures,
+    .write = what_if_write_figures,
 };

@@ -51,8 +51,8 @@ static struct cs_table_column *make_columns(uint32_t jobs,
     return columns;
 }
 
-static void add_cell(struct cs_table *table, const struct cs_field *field,
-                     const struct cs_record *record)
+static void csv_add_cell(struct cs_table *table, const struct cs_field *field,
+                         const struct cs_record *record)
 {
     char time[CS_UNITS_TEXT];
     char real[CS_JSON_REAL_TEXT];
@@ -100,8 +100,8 @@ static void add_job(struct cs_table *table, const struct cs_record_job *job)
 }
 
 /* Empty cells for those that the run does not have. */
-static void add_jobs(struct cs_table *table, const struct cs_record *record,
-                     uint32_t jobs)
+static void csv_add_jobs(struct cs_table *table, const struct cs_record *record,
+                         uint32_t jobs)
 {
     for (uint32_t i = 0; i < jobs; i++)
         if (i < record->job_count)
@@ -122,8 +122,8 @@ void cs_csv_records(const struct cs_record *records, size_t count,
                    cs_fields_export_count + (size_t)jobs * JOB_COLUMNS);
     for (size_t r = 0; r < count; r++) {
         for (size_t i = 0; i < cs_fields_export_count; i++)
-            add_cell(&table, &cs_fields_export[i], &records[r]);
-        add_jobs(&table, &records[r], jobs);
+            csv_add_cell(&table, &cs_fields_export[i], &records[r]);
+        csv_add_jobs(&table, &records[r], jobs);
     }
     cs_table_csv(&table, out);
     cs_table_free(&table);

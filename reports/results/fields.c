@@ -92,8 +92,8 @@ const char *cs_verified_word(enum cs_verified verified)
     return words[verified];
 }
 
-static const void *member(const struct cs_field *field,
-                          const struct cs_record *record)
+static const void *fields_member(const struct cs_field *field,
+                                 const struct cs_record *record)
 {
     return (const char *)record + field->offset;
 }
@@ -106,7 +106,7 @@ const char *cs_field_text(const struct cs_field *field,
     if (field->kind == CS_FIELD_DATA_FLOW)
         return cs_verified_word(record->verified);
     assert(field->kind == CS_FIELD_TEXT);
-    memcpy(&text, member(field, record), sizeof text);
+    memcpy(&text, fields_member(field, record), sizeof text);
     return text ? text : "";
 }
 
@@ -117,10 +117,10 @@ uint64_t cs_field_u64(const struct cs_field *field,
     uint32_t narrow;
 
     if (field->kind == CS_FIELD_U32) {
-        memcpy(&narrow, member(field, record), sizeof narrow);
+        memcpy(&narrow, fields_member(field, record), sizeof narrow);
         return narrow;
     }
-    memcpy(&wide, member(field, record), sizeof wide);
+    memcpy(&wide, fields_member(field, record), sizeof wide);
     return wide;
 }
 
@@ -130,7 +130,7 @@ double cs_field_real(const struct cs_field *field,
     double real;
 
     assert(field->kind == CS_FIELD_REAL || field->kind == CS_FIELD_SPREAD);
-    memcpy(&real, member(field, record), sizeof real);
+    memcpy(&real, fields_member(field, record), sizeof real);
     return real;
 }
 
@@ -140,10 +140,10 @@ bool cs_field_bool(const struct cs_field *field, const struct cs_record *record)
     bool flag;
 
     if (field->kind == CS_FIELD_VERIFIED) {
-        memcpy(&verified, member(field, record), sizeof verified);
+        memcpy(&verified, fields_member(field, record), sizeof verified);
         return verified == CS_VERIFIED_PROVED;
     }
-    memcpy(&flag, member(field, record), sizeof flag);
+    memcpy(&flag, fields_member(field, record), sizeof flag);
     return flag;
 }
 

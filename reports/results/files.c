@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int make(const char *path, struct cs_err *err)
+static int files_make(const char *path, struct cs_err *err)
 {
     struct stat info;
 
@@ -38,13 +38,13 @@ int cs_files_mkdirs(const char *path, struct cs_err *err)
     while (!rc && (slash = strchr(slash + 1, '/'))) {
         cs_text_free(&part);
         cs_text_add_n(&part, path, (size_t)(slash - path));
-        rc = make(cs_text_str(&part), err);
+        rc = files_make(cs_text_str(&part), err);
     }
     cs_text_free(&part);
-    return rc ? rc : make(path, err);
+    return rc ? rc : files_make(path, err);
 }
 
-static int fail(const char *path, struct cs_err *err)
+static int files_fail(const char *path, struct cs_err *err)
 {
     bool full =
         errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO;
@@ -54,24 +54,24 @@ static int fail(const char *path, struct cs_err *err)
 }
 
 /* Messages name the file as the user did. */
-static int write_all(const char *path, const char *name,
-                     const struct cs_text *content, struct cs_err *err)
+static int files_write_all(const char *path, const char *name,
+                           const struct cs_text *content, struct cs_err *err)
 {
     FILE *file = fopen(path, "wb");
     int rc = 0;
 
     if (!file)
-        return fail(name, err);
+        return files_fail(name, err);
     if (fwrite(cs_text_str(content), 1, content->length, file) !=
         content->length)
-        rc = fail(name, err);
+        rc = files_fail(name, err);
     if (fclose(file) != 0 && !rc)
-        rc = fail(name, err);
+        rc = files_fail(name, err);
     return rc;
 }
 
 /* Signals that end the program wait until the draft is in its place. */
-static void hold_signals(sigset_t *before)
+static void files_hold_signals(sigset_t *before)
 {
     static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
     sigset_t set;
@@ -85,8 +85,9 @@ static void hold_signals(sigset_t *before)
 /* Writes a draft beside the file `path`, called `said` in messages, which then
  * takes its place and its mode: after a failure, or a signal, there is the old
  * file or the new one, and no draft. */
-static int replace(const char *path, const char *said, const struct stat *old,
-                   const struct cs_text *content, struct cs_err *err)
+static int files_replace(const char *path, const char *said,
+                         const struct stat *old, const struct cs_text *content,
+                         struct cs_err *err)
 {
     struct cs_text draft = {0};
     struct cs_text dir = {0};
@@ -95,12 +96,12 @@ static int replace(const char *path, const char *said, const struct stat *old,
     int rc;
 
     cs_text_printf(&draft, "%s/.%s.part", cs_text_str(&dir), name);
-    hold_signals(&before);
-    rc = write_all(cs_text_str(&draft), said, content, err);
+    files_hold_signals(&before);
+    rc = files_write_all(cs_text_str(&draft), said, content, err);
     if (!rc && old && chmod(cs_text_str(&draft), old->st_mode & 07777) != 0)
-        rc = fail(said, err);
+        rc = files_fail(said, err);
     if (!rc && rename(cs_text_str(&draft), path) != 0)
-        rc = fail(said, err);
+        rc = files_fail(said, err);
     if (rc)
         (void)unlink(cs_text_str(&draft));
     sigprocmask(SIG_SETMASK, &before, NULL);
@@ -119,23 +120,24 @@ static int write_path(const char *path, const struct cs_text *content,
 
     if (stat(path, &info) != 0)
         return lstat(path, &info) == 0
-                   ? write_all(path, path, content, err)
-                   : replace(path, path, NULL, content, err);
+                   ? files_write_all(path, path, content, err)
+                   : files_replace(path, path, NULL, content, err);
     if (!S_ISREG(info.st_mode))
-        return write_all(path, path, content, err);
+        return files_write_all(path, path, content, err);
     real = realpath(path, NULL);
     if (!real || access(real, W_OK) != 0) {
-        rc = fail(path, err);
+        rc = files_fail(path, err);
         free(real);
         return rc;
     }
-    rc = replace(real, path, &info, content, err);
+    rc = files_replace(real, path, &info, content, err);
     free(real);
     return rc;
 }
 
 /* "name" in ".", as people write it. */
-static void add_path(const char *dir, const char *name, struct cs_text *path)
+static void files_add_path(const char *dir, const char *name,
+                           struct cs_text *path)
 {
     if (!cs_same(dir, "."))
         cs_text_printf(path, "%s%s", dir, cs_same(dir, "/") ? "" : "/");
@@ -148,7 +150,7 @@ int cs_files_write(const char *dir, const char *name,
     struct cs_text path = {0};
     int rc;
 
-    add_path(dir, name, &path);
+    files_add_path(dir, name, &path);
     rc = write_path(cs_text_str(&path), content, err);
     cs_text_free(&path);
     return rc;

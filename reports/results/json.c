@@ -44,8 +44,8 @@ static void before_value(struct cs_json *json)
     json->after_key = false;
 }
 
-static void open_level(struct cs_json *json, const char *bracket,
-                       uint64_t array)
+static void json_open_level(struct cs_json *json, const char *bracket,
+                            uint64_t array)
 {
     before_value(json);
     cs_text_add(json->out, bracket);
@@ -58,12 +58,12 @@ static void open_level(struct cs_json *json, const char *bracket,
 
 void cs_json_object(struct cs_json *json)
 {
-    open_level(json, "{", 0);
+    json_open_level(json, "{", 0);
 }
 
 void cs_json_array(struct cs_json *json)
 {
-    open_level(json, "[", 1);
+    json_open_level(json, "[", 1);
 }
 
 void cs_json_end(struct cs_json *json)
@@ -80,7 +80,7 @@ void cs_json_end(struct cs_json *json)
         cs_text_add(json->out, "\n");
 }
 
-static void add_escaped(struct cs_text *out, uint32_t code)
+static void json_add_escaped(struct cs_text *out, uint32_t code)
 {
     switch (code) {
     case '"':
@@ -113,7 +113,7 @@ static void add_string(struct cs_text *out, const char *text)
         if (!c.valid)
             cs_text_add(out, "\xEF\xBF\xBD"); /* U+FFFD */
         else if (c.code == '"' || c.code == '\\' || cs_utf8_is_control(c.code))
-            add_escaped(out, c.code);
+            json_add_escaped(out, c.code);
         else
             cs_text_add_n(out, text, c.length);
         text += c.length;
@@ -227,7 +227,7 @@ static bool same_group(const char *a, const char *b)
     return a && b ? cs_same(a, b) : a == b;
 }
 
-static void add_ranks(struct cs_json *json, const struct cs_record *record)
+static void json_add_ranks(struct cs_json *json, const struct cs_record *record)
 {
     cs_json_key(json, "rank_time_s");
     cs_json_array(json);
@@ -236,7 +236,7 @@ static void add_ranks(struct cs_json *json, const struct cs_record *record)
     cs_json_end(json);
 }
 
-static void add_jobs(struct cs_json *json, const struct cs_record *record)
+static void json_add_jobs(struct cs_json *json, const struct cs_record *record)
 {
     cs_json_key(json, "jobs");
     cs_json_array(json);
@@ -281,14 +281,14 @@ void cs_json_record(struct cs_json *json, const struct cs_record *record)
     if (group)
         cs_json_end(json);
     if (record->rank_done_ps)
-        add_ranks(json, record);
+        json_add_ranks(json, record);
     if (record->job_count)
-        add_jobs(json, record);
+        json_add_jobs(json, record);
     cs_json_end(json);
 }
 
-static void add_runs(struct cs_json *json, const struct cs_record *records,
-                     size_t count)
+static void json_add_runs(struct cs_json *json, const struct cs_record *records,
+                          size_t count)
 {
     cs_json_key(json, "runs");
     cs_json_array(json);
@@ -303,7 +303,7 @@ void cs_json_records(const struct cs_record *records, size_t count,
     struct cs_json json = {.out = out};
 
     cs_json_object(&json);
-    add_runs(&json, records, count);
+    json_add_runs(&json, records, count);
     cs_json_end(&json);
 }
 
@@ -332,6 +332,6 @@ void cs_json_broken(const char *message, int status,
     struct cs_json json = {.out = out};
 
     cs_json_begin_error(&json, message, status);
-    add_runs(&json, records, count);
+    json_add_runs(&json, records, count);
     cs_json_end(&json);
 }

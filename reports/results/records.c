@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *copy(struct cs_records *records, const char *text)
+static const char *records_copy(struct cs_records *records, const char *text)
 {
     return cs_arena_text(&records->arena, text ? text : "");
 }
@@ -21,7 +21,7 @@ static const struct cs_record_link *copy_links(struct cs_records *records,
 
     for (uint32_t i = 0; i < record->link_count; i++) {
         links[i] = record->links[i];
-        links[i].name = copy(records, record->links[i].name);
+        links[i].name = records_copy(records, record->links[i].name);
     }
     return links;
 }
@@ -34,7 +34,7 @@ static const struct cs_record_job *copy_jobs(struct cs_records *records,
 
     for (uint32_t i = 0; i < record->job_count; i++) {
         jobs[i] = record->jobs[i];
-        jobs[i].name = copy(records, record->jobs[i].name);
+        jobs[i].name = records_copy(records, record->jobs[i].name);
     }
     return jobs;
 }
@@ -72,7 +72,7 @@ static void copy_texts(struct cs_records *records, struct cs_record *record)
 
         if (field->kind != CS_FIELD_TEXT)
             continue;
-        text = copy(records, cs_field_text(field, record));
+        text = records_copy(records, cs_field_text(field, record));
         memcpy((char *)record + field->offset, &text, sizeof text);
     }
 }

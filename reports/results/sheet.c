@@ -29,7 +29,7 @@ static enum cs_sheet_kind next_kind(const struct cs_sheet *sheet)
     return sheet->columns[sheet->cell_count % sheet->column_count].kind;
 }
 
-static void add(struct cs_sheet *sheet, struct cs_sheet_cell cell)
+static void sheet_add(struct cs_sheet *sheet, struct cs_sheet_cell cell)
 {
     if (sheet->cell_count == sheet->capacity) {
         sheet->capacity = sheet->capacity ? 2 * sheet->capacity : 64;
@@ -42,39 +42,40 @@ static void add(struct cs_sheet *sheet, struct cs_sheet_cell cell)
 void cs_sheet_text(struct cs_sheet *sheet, const char *text)
 {
     assert(next_kind(sheet) == CS_SHEET_TEXT);
-    add(sheet, (struct cs_sheet_cell){
-                   true, {.text = cs_arena_text(&sheet->arena, text)}});
+    sheet_add(sheet, (struct cs_sheet_cell){
+                         true, {.text = cs_arena_text(&sheet->arena, text)}});
 }
 
 void cs_sheet_u64(struct cs_sheet *sheet, uint64_t number)
 {
     assert(next_kind(sheet) >= CS_SHEET_COUNT &&
            next_kind(sheet) <= CS_SHEET_TIME);
-    add(sheet, (struct cs_sheet_cell){true, {.u64 = number}});
+    sheet_add(sheet, (struct cs_sheet_cell){true, {.u64 = number}});
 }
 
 void cs_sheet_real(struct cs_sheet *sheet, double number)
 {
     assert(next_kind(sheet) >= CS_SHEET_SECONDS &&
            next_kind(sheet) <= CS_SHEET_REAL);
-    add(sheet, (struct cs_sheet_cell){isfinite(number), {.real = number}});
+    sheet_add(sheet,
+              (struct cs_sheet_cell){isfinite(number), {.real = number}});
 }
 
 void cs_sheet_bool(struct cs_sheet *sheet, bool value)
 {
     assert(next_kind(sheet) == CS_SHEET_BOOL);
-    add(sheet, (struct cs_sheet_cell){true, {.boolean = value}});
+    sheet_add(sheet, (struct cs_sheet_cell){true, {.boolean = value}});
 }
 
 void cs_sheet_none(struct cs_sheet *sheet)
 {
-    add(sheet, (struct cs_sheet_cell){0});
+    sheet_add(sheet, (struct cs_sheet_cell){0});
 }
 
 /* ---- for people ---- */
 
-static const char *show(const struct cs_sheet_cell *cell,
-                        enum cs_sheet_kind kind, char text[SHOWN])
+static const char *sheet_show(const struct cs_sheet_cell *cell,
+                              enum cs_sheet_kind kind, char text[SHOWN])
 {
     switch (kind) {
     case CS_SHEET_TEXT:
@@ -103,8 +104,8 @@ static const char *show(const struct cs_sheet_cell *cell,
     }
 }
 
-static void write_table(const struct cs_sheet *sheet, enum cs_style style,
-                        struct cs_text *out)
+static void sheet_write_table(const struct cs_sheet *sheet, enum cs_style style,
+                              struct cs_text *out)
 {
     struct cs_table_column *heads =
         cs_grow(NULL, sheet->column_count, sizeof(*heads));
@@ -125,7 +126,7 @@ static void write_table(const struct cs_sheet *sheet, enum cs_style style,
         const struct cs_sheet_cell *cell = &sheet->cells[i];
         enum cs_sheet_kind kind = sheet->columns[i % sheet->column_count].kind;
 
-        cs_table_cell(&table, cell->known ? show(cell, kind, text) : "-");
+        cs_table_cell(&table, cell->known ? sheet_show(cell, kind, text) : "-");
     }
     cs_table_write(&table, style, out);
     cs_table_free(&table);
@@ -134,8 +135,8 @@ static void write_table(const struct cs_sheet *sheet, enum cs_style style,
 
 /* ---- for programs ---- */
 
-static void json_cell(const struct cs_sheet_cell *cell, enum cs_sheet_kind kind,
-                      struct cs_json *json)
+static void sheet_json_cell(const struct cs_sheet_cell *cell,
+                            enum cs_sheet_kind kind, struct cs_json *json)
 {
     if (!cell->known) {
         cs_json_null(json);
@@ -172,7 +173,7 @@ static void write_json(const struct cs_sheet *sheet, struct cs_json *json)
         if (i % sheet->column_count == 0)
             cs_json_object(json);
         cs_json_key(json, column->name);
-        json_cell(&sheet->cells[i], column->kind, json);
+        sheet_json_cell(&sheet->cells[i], column->kind, json);
         if ((i + 1) % sheet->column_count == 0)
             cs_json_end(json);
     }
@@ -191,8 +192,8 @@ void cs_sheet_write_broken(const struct cs_sheet *sheet, const char *message,
 }
 
 /* As JSON writes it; a text stands without its quotes. */
-static void csv_cell(const struct cs_sheet_cell *cell, enum cs_sheet_kind kind,
-                     struct cs_table *table)
+static void sheet_csv_cell(const struct cs_sheet_cell *cell,
+                           enum cs_sheet_kind kind, struct cs_table *table)
 {
     struct cs_text text = {0};
     struct cs_json json = {.out = &text};
@@ -202,7 +203,7 @@ static void csv_cell(const struct cs_sheet_cell *cell, enum cs_sheet_kind kind,
     } else if (kind == CS_SHEET_TEXT) {
         cs_table_cell(table, cell->is.text);
     } else {
-        json_cell(cell, kind, &json);
+        sheet_json_cell(cell, kind, &json);
         while (text.length && text.data[text.length - 1] == '\n')
             text.data[--text.length] = '\0';
         cs_table_cell(table, cs_text_str(&text));
@@ -222,8 +223,8 @@ static void write_csv(const struct cs_sheet *sheet, struct cs_text *out)
                                             CS_TABLE_LEFT};
     cs_table_begin(&table, heads, sheet->column_count);
     for (i = 0; i < sheet->cell_count; i++)
-        csv_cell(&sheet->cells[i], sheet->columns[i % sheet->column_count].kind,
-                 &table);
+        sheet_csv_cell(&sheet->cells[i],
+                       sheet->columns[i % sheet->column_count].kind, &table);
     cs_table_csv(&table, out);
     cs_table_free(&table);
     free(heads);
@@ -237,7 +238,7 @@ void cs_sheet_write(const struct cs_sheet *sheet, enum cs_format format,
     assert(sheet->cell_count % sheet->column_count == 0);
     switch (format) {
     case CS_FORMAT_TEXT:
-        write_table(sheet, style, out);
+        sheet_write_table(sheet, style, out);
         break;
     case CS_FORMAT_JSON:
         write_json(sheet, &json);

@@ -242,7 +242,7 @@ struct cs_store {
 };
 
 /* What SQLite says, as our code and sentence. */
-static int fail(const struct cs_store *store, struct cs_err *err)
+static int store_fail(const struct cs_store *store, struct cs_err *err)
 {
     switch (sqlite3_errcode(store->db)) {
     case SQLITE_BUSY:
@@ -268,35 +268,35 @@ static int fail(const struct cs_store *store, struct cs_err *err)
     }
 }
 
-static int exec(const struct cs_store *store, const char *sql,
-                struct cs_err *err)
+static int store_exec(const struct cs_store *store, const char *sql,
+                      struct cs_err *err)
 {
     if (sqlite3_exec(store->db, sql, NULL, NULL, NULL) != SQLITE_OK)
-        return fail(store, err);
+        return store_fail(store, err);
     return 0;
 }
 
-static int prepare(const struct cs_store *store, const char *sql,
-                   sqlite3_stmt **statement, struct cs_err *err)
+static int store_prepare(const struct cs_store *store, const char *sql,
+                         sqlite3_stmt **statement, struct cs_err *err)
 {
     if (sqlite3_prepare_v2(store->db, sql, -1, statement, NULL) != SQLITE_OK)
-        return fail(store, err);
+        return store_fail(store, err);
     return 0;
 }
 
 /* The one integer that a query gives. */
-static int ask(const struct cs_store *store, const char *sql, int64_t *answer,
-               struct cs_err *err)
+static int store_ask(const struct cs_store *store, const char *sql,
+                     int64_t *answer, struct cs_err *err)
 {
     sqlite3_stmt *query;
-    int rc = prepare(store, sql, &query, err);
+    int rc = store_prepare(store, sql, &query, err);
 
     if (rc)
         return rc;
     if (sqlite3_step(query) == SQLITE_ROW)
         *answer = sqlite3_column_int64(query, 0);
     else
-        rc = fail(store, err);
+        rc = store_fail(store, err);
     sqlite3_finalize(query);
     return rc;
 }
@@ -307,12 +307,13 @@ static int check_owner(const struct cs_store *store, int64_t *version,
 {
     int64_t id = 0;
     int64_t things = 0;
-    int rc = ask(store, "PRAGMA application_id", &id, err);
+    int rc = store_ask(store, "PRAGMA application_id", &id, err);
 
     if (!rc)
-        rc = ask(store, "PRAGMA user_version", version, err);
+        rc = store_ask(store, "PRAGMA user_version", version, err);
     if (!rc)
-        rc = ask(store, "SELECT count(*) FROM sqlite_schema", &things, err);
+        rc = store_ask(store, "SELECT count(*) FROM sqlite_schema", &things,
+                       err);
     if (rc)
         return rc;
     if (id != APPLICATION_ID && (id != 0 || things != 0))
@@ -337,13 +338,13 @@ static int migrate_locked(const struct cs_store *store, struct cs_err *err)
     int rc = check_owner(store, &version, err);
 
     for (int64_t i = version; !rc && i < VERSION; i++)
-        rc = exec(store, migrations[i], err);
+        rc = store_exec(store, migrations[i], err);
     if (rc)
         return rc;
     (void)snprintf(sql, sizeof sql,
                    "PRAGMA application_id = %d; PRAGMA user_version = %d",
                    APPLICATION_ID, (int)VERSION);
-    return exec(store, sql, err);
+    return store_exec(store, sql, err);
 }
 
 /* Keeps what a transaction did if `rc` is 0.  Those that write take the lock at
@@ -353,7 +354,7 @@ static int end_transaction(const struct cs_store *store, int rc,
                            struct cs_err *err)
 {
     if (!rc)
-        rc = exec(store, "COMMIT", err);
+        rc = store_exec(store, "COMMIT", err);
     if (rc && !sqlite3_get_autocommit(store->db))
         (void)sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
     return rc;
@@ -364,28 +365,28 @@ static int end_transaction(const struct cs_store *store, int rc,
 static int check_at_once(const struct cs_store *store, int64_t *version,
                          struct cs_err *err)
 {
-    int rc = exec(store, "BEGIN", err);
+    int rc = store_exec(store, "BEGIN", err);
 
     return rc ? rc
               : end_transaction(store, check_owner(store, version, err), err);
 }
 
-static int migrate(const struct cs_store *store, struct cs_err *err)
+static int store_migrate(const struct cs_store *store, struct cs_err *err)
 {
     int64_t version = 0;
     int rc = check_at_once(store, &version, err);
 
     if (rc || version == VERSION)
         return rc;
-    rc = exec(store, "BEGIN IMMEDIATE", err);
+    rc = store_exec(store, "BEGIN IMMEDIATE", err);
     if (rc)
         return rc;
     return end_transaction(store, migrate_locked(store, err), err);
 }
 
 /* "a.x, a.y"; `table` is "a." or "". */
-static void add_names(struct cs_text *sql, const struct cs_field *fields,
-                      size_t count, const char *table)
+static void store_add_names(struct cs_text *sql, const struct cs_field *fields,
+                            size_t count, const char *table)
 {
     for (size_t i = 0; i < count; i++)
         cs_text_printf(sql, "%s%s%s", i > 0 ? ", " : "", table, fields[i].name);
@@ -400,7 +401,7 @@ static void add_marks(struct cs_text *sql, size_t count)
 static int prepare_text(const struct cs_store *store, struct cs_text *sql,
                         sqlite3_stmt **statement, struct cs_err *err)
 {
-    int rc = prepare(store, cs_text_str(sql), statement, err);
+    int rc = store_prepare(store, cs_text_str(sql), statement, err);
 
     cs_text_free(sql);
     return rc;
@@ -413,12 +414,12 @@ static int prepare_scenario(struct cs_store *store, struct cs_err *err)
     int rc;
 
     cs_text_add(&add, "INSERT INTO scenarios (");
-    add_names(&add, scenario_fields, SCENARIO_FIELDS, "");
+    store_add_names(&add, scenario_fields, SCENARIO_FIELDS, "");
     cs_text_add(&add, ") VALUES (");
     add_marks(&add, SCENARIO_FIELDS);
     cs_text_add(&add, ") ON CONFLICT DO NOTHING");
     cs_text_add(&find, "SELECT id FROM scenarios WHERE (");
-    add_names(&find, scenario_fields, SCENARIO_FIELDS, "");
+    store_add_names(&find, scenario_fields, SCENARIO_FIELDS, "");
     cs_text_add(&find, ") = (");
     add_marks(&find, SCENARIO_FIELDS);
     cs_text_add(&find, ")");
@@ -436,24 +437,25 @@ static int prepare_run(struct cs_store *store, struct cs_err *err)
     int rc;
 
     cs_text_add(&add, "INSERT INTO runs (");
-    add_names(&add, run_fields, RUN_FIELDS, "");
+    store_add_names(&add, run_fields, RUN_FIELDS, "");
     cs_text_add(&add, ", scenario_id) VALUES (");
     add_marks(&add, RUN_FIELDS + 1);
     cs_text_add(&add, ")");
     rc = prepare_text(store, &add, &store->add_run, err);
     if (rc)
         return rc;
-    rc = prepare(store,
-                 "INSERT INTO run_times (run_id, position, time_s)"
-                 " VALUES (?, ?, ?)",
-                 &store->add_time, err);
+    rc = store_prepare(store,
+                       "INSERT INTO run_times (run_id, position, time_s)"
+                       " VALUES (?, ?, ?)",
+                       &store->add_time, err);
     if (rc)
         return rc;
-    return prepare(store,
-                   "INSERT INTO run_links (run_id, position, name, rate_Bps,"
-                   " latency_ps, bytes, messages, busy_ps)"
-                   " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                   &store->add_link, err);
+    return store_prepare(
+        store,
+        "INSERT INTO run_links (run_id, position, name, rate_Bps,"
+        " latency_ps, bytes, messages, busy_ps)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        &store->add_link, err);
 }
 
 /* The journal mode is kept in the file.  Changing it needs the database for
@@ -471,13 +473,13 @@ static int use_wal(const struct cs_store *store, struct cs_err *err)
             break;
         sqlite3_sleep(WAL_WAIT_MS);
     }
-    return rc == SQLITE_OK ? 0 : fail(store, err);
+    return rc == SQLITE_OK ? 0 : store_fail(store, err);
 }
 
 static int set_modes(const struct cs_store *store, struct cs_err *err)
 {
-    return exec(store, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON",
-                err);
+    return store_exec(
+        store, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON", err);
 }
 
 static int prepare_all(struct cs_store *store, struct cs_err *err)
@@ -487,13 +489,13 @@ static int prepare_all(struct cs_store *store, struct cs_err *err)
     return rc ? rc : prepare_run(store, err);
 }
 
-static int set_up(struct cs_store *store, struct cs_err *err)
+static int store_set_up(struct cs_store *store, struct cs_err *err)
 {
     int rc;
 
     sqlite3_busy_timeout(store->db, BUSY_TIMEOUT_MS);
     /* Migrating comes first: of a file that is not ours nothing is changed. */
-    rc = migrate(store, err);
+    rc = store_migrate(store, err);
     if (!rc)
         rc = use_wal(store, err);
     if (!rc)
@@ -502,7 +504,7 @@ static int set_up(struct cs_store *store, struct cs_err *err)
 }
 
 /* Whether a file can be made beside `path`: 0, or an errno. */
-static int beside(const char *path)
+static int store_beside(const char *path)
 {
     const char *slash = strrchr(path, '/');
     struct cs_text dir = {0};
@@ -532,7 +534,7 @@ static int fail_open(struct cs_store *store, enum cs_store_mode mode,
 
     /* SQLite tries to read what it cannot make, and tells of that. */
     if (mode == CS_STORE_CREATE && reason == ENOENT)
-        reason = beside(store->path);
+        reason = store_beside(store->path);
     if (mode == CS_STORE_EXISTING && reason == ENOENT)
         return cs_err_set(err, CS_EINPUT, "there is no results database '%s'",
                           store->path);
@@ -638,15 +640,15 @@ static int open_and_set_up(struct cs_store *store, enum cs_store_mode mode,
         return cs_err_set(err, CS_EINPUT,
                           "'%s' is empty, not a results database", store->path);
     if (mode == CS_STORE_CREATE && is_absent(store->path)) {
-        rc = beside(store->path);
+        rc = store_beside(store->path);
         return rc ? fail_path(store, rc, err) : 0;
     }
     rc = open_file(store, mode, err);
     if (rc)
         return rc;
-    rc = set_up(store, &writing);
+    rc = store_set_up(store, &writing);
     if (rc && mode == CS_STORE_EXISTING &&
-        (access(store->path, W_OK) != 0 || beside(store->path) != 0) &&
+        (access(store->path, W_OK) != 0 || store_beside(store->path) != 0) &&
         !has_journal(store))
         return open_unchanging(store, err);
     return rc ? cs_err_set(err, writing.code, "%s", writing.text) : 0;
@@ -674,7 +676,7 @@ int cs_store_open(const char *path, enum cs_store_mode mode,
 }
 
 /* Ends the connection; the path stays. */
-static void disconnect(struct cs_store *store)
+static void store_disconnect(struct cs_store *store)
 {
     char *path = store->path;
 
@@ -691,7 +693,7 @@ void cs_store_close(struct cs_store *store)
 {
     if (!store)
         return;
-    disconnect(store);
+    store_disconnect(store);
     free(store->path);
     free(store);
 }
@@ -714,7 +716,7 @@ static int begin_file(struct cs_store *store, struct cs_err *err)
     sqlite3_busy_timeout(store->db, BUSY_TIMEOUT_MS);
     rc = set_modes(store, err);
     if (!rc)
-        rc = exec(store, "BEGIN IMMEDIATE", err);
+        rc = store_exec(store, "BEGIN IMMEDIATE", err);
     if (!rc)
         rc = migrate_locked(store, err);
     return rc ? rc : prepare_all(store, err);
@@ -727,7 +729,7 @@ static int give_up_file(struct cs_store *store, int rc)
         (void)sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
     if (is_empty_file(store->path))
         (void)unlink(store->path);
-    disconnect(store);
+    store_disconnect(store);
     return rc;
 }
 
@@ -738,7 +740,7 @@ static int begin_put(struct putting *putting, struct cs_store *store,
 
     *putting = (struct putting){store, !store->db};
     if (store->db)
-        return exec(store, "BEGIN IMMEDIATE", err);
+        return store_exec(store, "BEGIN IMMEDIATE", err);
     rc = begin_file(store, err);
     return rc ? give_up_file(store, rc) : 0;
 }
@@ -824,10 +826,11 @@ static int bind_fields(sqlite3_stmt *statement, const struct cs_field *fields,
 }
 
 /* Runs a statement that gives no rows. */
-static int done(const struct cs_store *store, sqlite3_stmt *statement,
-                struct cs_err *err)
+static int store_done(const struct cs_store *store, sqlite3_stmt *statement,
+                      struct cs_err *err)
 {
-    int rc = sqlite3_step(statement) == SQLITE_DONE ? 0 : fail(store, err);
+    int rc =
+        sqlite3_step(statement) == SQLITE_DONE ? 0 : store_fail(store, err);
 
     sqlite3_reset(statement);
     return rc;
@@ -849,7 +852,7 @@ static int find_scenario(const struct cs_store *store,
     if (step == SQLITE_ROW)
         *id = sqlite3_column_int64(store->find_scenario, 0);
     else if (step != SQLITE_DONE)
-        rc = fail(store, err);
+        rc = store_fail(store, err);
     sqlite3_reset(store->find_scenario);
     return rc;
 }
@@ -862,15 +865,15 @@ static int put_scenario(const struct cs_store *store,
                          record, err);
 
     if (!rc)
-        rc = done(store, store->add_scenario, err);
+        rc = store_done(store, store->add_scenario, err);
     if (!rc)
         rc = find_scenario(store, record, id, err);
-    return rc || *id ? rc : fail(store, err);
+    return rc || *id ? rc : store_fail(store, err);
 }
 
-static int put_link(const struct cs_store *store, int64_t run,
-                    uint32_t position, const struct cs_record_link *link,
-                    struct cs_err *err)
+static int store_put_link(const struct cs_store *store, int64_t run,
+                          uint32_t position, const struct cs_record_link *link,
+                          struct cs_err *err)
 {
     sqlite3_stmt *add = store->add_link;
     int rc;
@@ -888,7 +891,7 @@ static int put_link(const struct cs_store *store, int64_t run,
         rc = bind_u64(add, 7, "messages of a link", link->messages, err);
     if (!rc)
         rc = bind_u64(add, 8, "busy_ps of a link", link->busy_ps, err);
-    return rc ? rc : done(store, add, err);
+    return rc ? rc : store_done(store, add, err);
 }
 
 static int put_times(const struct cs_store *store, int64_t run,
@@ -901,7 +904,7 @@ static int put_times(const struct cs_store *store, int64_t run,
         sqlite3_bind_int64(store->add_time, 1, run);
         sqlite3_bind_int64(store->add_time, 2, i);
         sqlite3_bind_double(store->add_time, 3, spread->times[i]);
-        rc = done(store, store->add_time, err);
+        rc = store_done(store, store->add_time, err);
     }
     return rc;
 }
@@ -918,10 +921,10 @@ static int put_locked(const struct cs_store *store,
     if (rc)
         return rc;
     sqlite3_bind_int64(store->add_run, RUN_FIELDS + 1, scenario);
-    rc = done(store, store->add_run, err);
+    rc = store_done(store, store->add_run, err);
     run = sqlite3_last_insert_rowid(store->db);
     for (uint32_t i = 0; !rc && i < record->link_count; i++)
-        rc = put_link(store, run, i, &record->links[i], err);
+        rc = store_put_link(store, run, i, &record->links[i], err);
     if (!rc)
         rc = put_times(store, run, &record->spread, err);
     return rc;
@@ -959,7 +962,7 @@ static int do_comparison(const struct cs_store *store, sqlite3_stmt *add,
         rc = bind_u64(add, ++at, "slice_bytes", c->slice_bytes, err);
     for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
         sqlite3_bind_double(add, ++at, reals[i]);
-    return rc ? rc : done(store, add, err);
+    return rc ? rc : store_done(store, add, err);
 }
 
 static int put_comparisons_locked(const struct cs_store *store,
@@ -968,21 +971,23 @@ static int put_comparisons_locked(const struct cs_store *store,
 {
     sqlite3_stmt *remove = NULL;
     sqlite3_stmt *add = NULL;
-    int rc = prepare(store,
-                     "DELETE FROM comparisons WHERE gpu = ?1 AND algorithm = ?2"
-                     " AND way = ?3 AND dtype = ?4 AND program = ?5"
-                     " AND ranks = ?8 AND channels = ?9 AND bytes = ?10"
-                     " AND slice_bytes = ?11 AND measured_s IS ?12",
-                     &remove, err);
+    int rc = store_prepare(
+        store,
+        "DELETE FROM comparisons WHERE gpu = ?1 AND algorithm = ?2"
+        " AND way = ?3 AND dtype = ?4 AND program = ?5"
+        " AND ranks = ?8 AND channels = ?9 AND bytes = ?10"
+        " AND slice_bytes = ?11 AND measured_s IS ?12",
+        &remove, err);
 
     if (!rc)
-        rc = prepare(store,
-                     "INSERT INTO comparisons (gpu, algorithm, way, dtype,"
-                     " program, not_predicted, version, ranks, channels, bytes,"
-                     " slice_bytes, measured_s, predicted_s, closed_form_s,"
-                     " bound_s, error)"
-                     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                     &add, err);
+        rc = store_prepare(
+            store,
+            "INSERT INTO comparisons (gpu, algorithm, way, dtype,"
+            " program, not_predicted, version, ranks, channels, bytes,"
+            " slice_bytes, measured_s, predicted_s, closed_form_s,"
+            " bound_s, error)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            &add, err);
     for (size_t i = 0; i < count && !rc; i++)
         rc = do_comparison(store, remove, &comparisons[i], err);
     for (size_t i = 0; i < count && !rc; i++)
@@ -1019,8 +1024,9 @@ static double column_real(sqlite3_stmt *row, int at)
     return sqlite3_column_double(row, at);
 }
 
-static void read_field(sqlite3_stmt *row, int at, const struct cs_field *field,
-                       struct cs_record *record)
+static void store_read_field(sqlite3_stmt *row, int at,
+                             const struct cs_field *field,
+                             struct cs_record *record)
 {
     void *member = (char *)record + field->offset;
     uint64_t number = (uint64_t)sqlite3_column_int64(row, at);
@@ -1082,13 +1088,13 @@ static int read_times(const struct cs_store *store, sqlite3_stmt *query,
         times = NULL;
     }
     spread->times = times;
-    return step == SQLITE_DONE ? 0 : fail(store, err);
+    return step == SQLITE_DONE ? 0 : store_fail(store, err);
 }
 
 /* Reads the links of one run; their texts live in `keep`. */
-static int read_links(const struct cs_store *store, sqlite3_stmt *query,
-                      int64_t run, struct cs_records *keep,
-                      struct cs_record *record, struct cs_err *err)
+static int store_read_links(const struct cs_store *store, sqlite3_stmt *query,
+                            int64_t run, struct cs_records *keep,
+                            struct cs_record *record, struct cs_err *err)
 {
     struct cs_record_link *links = NULL;
     uint32_t count = 0;
@@ -1112,7 +1118,7 @@ static int read_links(const struct cs_store *store, sqlite3_stmt *query,
     record->link_count = count;
     if (step != SQLITE_DONE) {
         free(links);
-        return fail(store, err);
+        return store_fail(store, err);
     }
     cs_records_add(keep, record);
     free(links);
@@ -1128,12 +1134,12 @@ static int read_run(const struct cs_store *store, const struct queries *queries,
     int rc;
 
     for (int i = 0; i < SCENARIO_FIELDS; i++)
-        read_field(row, i, &scenario_fields[i], &record);
+        store_read_field(row, i, &scenario_fields[i], &record);
     for (int i = 0; i < RUN_FIELDS; i++)
-        read_field(row, SCENARIO_FIELDS + i, &run_fields[i], &record);
+        store_read_field(row, SCENARIO_FIELDS + i, &run_fields[i], &record);
     rc = read_times(store, queries->times, run, &record.spread, err);
     if (!rc)
-        rc = read_links(store, queries->links, run, keep, &record, err);
+        rc = store_read_links(store, queries->links, run, keep, &record, err);
     free((double *)record.spread.times);
     return rc;
 }
@@ -1153,31 +1159,31 @@ static int prepare_walk(const struct cs_store *store, const char *which,
     int rc;
 
     cs_text_add(&sql, "SELECT ");
-    add_names(&sql, scenario_fields, SCENARIO_FIELDS, "scenarios.");
+    store_add_names(&sql, scenario_fields, SCENARIO_FIELDS, "scenarios.");
     cs_text_add(&sql, ", ");
-    add_names(&sql, run_fields, RUN_FIELDS, "runs.");
+    store_add_names(&sql, run_fields, RUN_FIELDS, "runs.");
     cs_text_add(&sql, ", runs.id FROM runs"
                       " JOIN scenarios ON scenarios.id = runs.scenario_id");
     cs_text_add(&sql, which);
     cs_text_add(&sql, " ORDER BY runs.id");
     rc = prepare_text(store, &sql, &queries->runs, err);
     if (!rc)
-        rc = prepare(
+        rc = store_prepare(
             store,
             "SELECT name, rate_Bps, latency_ps, bytes, messages, busy_ps"
             " FROM run_links WHERE run_id = ? ORDER BY position",
             &queries->links, err);
     if (!rc)
-        rc = prepare(store,
-                     "SELECT time_s FROM run_times WHERE run_id = ?"
-                     " ORDER BY position",
-                     &queries->times, err);
+        rc = store_prepare(store,
+                           "SELECT time_s FROM run_times WHERE run_id = ?"
+                           " ORDER BY position",
+                           &queries->times, err);
     return rc;
 }
 
 /* One run at a time: a database may hold more than fits into memory. */
-static int walk(struct cs_store *store, const struct queries *queries,
-                cs_store_fn *fn, void *ctx, struct cs_err *err)
+static int store_walk(struct cs_store *store, const struct queries *queries,
+                      cs_store_fn *fn, void *ctx, struct cs_err *err)
 {
     struct cs_records keep = {0};
     int step;
@@ -1185,7 +1191,7 @@ static int walk(struct cs_store *store, const struct queries *queries,
 
     while (!rc && (step = sqlite3_step(queries->runs)) != SQLITE_DONE) {
         rc = step == SQLITE_ROW ? read_run(store, queries, &keep, err)
-                                : fail(store, err);
+                                : store_fail(store, err);
         if (!rc)
             rc = fn(ctx, &keep.items[0]);
         cs_records_free(&keep);
@@ -1212,12 +1218,12 @@ int cs_store_each(struct cs_store *store, enum cs_store_pick pick,
                       &queries, err);
 
     if (!rc)
-        rc = walk(store, &queries, fn, ctx, err);
+        rc = store_walk(store, &queries, fn, ctx, err);
     end_walk(&queries);
     return rc;
 }
 
-static int collect(void *ctx, const struct cs_record *record)
+static int store_collect(void *ctx, const struct cs_record *record)
 {
     cs_records_add(ctx, record);
     return 0;
@@ -1226,18 +1232,18 @@ static int collect(void *ctx, const struct cs_record *record)
 int cs_store_load(struct cs_store *store, enum cs_store_pick pick,
                   struct cs_records *records, struct cs_err *err)
 {
-    return cs_store_each(store, pick, collect, records, err);
+    return cs_store_each(store, pick, store_collect, records, err);
 }
 
 static int check_integrity(const struct cs_store *store, struct cs_err *err)
 {
     sqlite3_stmt *query;
-    int rc = prepare(store, "PRAGMA integrity_check(1)", &query, err);
+    int rc = store_prepare(store, "PRAGMA integrity_check(1)", &query, err);
 
     if (rc)
         return rc;
     if (sqlite3_step(query) != SQLITE_ROW)
-        rc = fail(store, err);
+        rc = store_fail(store, err);
     else if (!cs_same(column_text(query, 0), "ok"))
         rc = cs_err_set(err, CS_EANSWER, "results database '%s' is damaged: %s",
                         store->path, column_text(query, 0));
@@ -1248,7 +1254,7 @@ static int check_integrity(const struct cs_store *store, struct cs_err *err)
 static int check_references(const struct cs_store *store, struct cs_err *err)
 {
     sqlite3_stmt *query;
-    int rc = prepare(store, "PRAGMA foreign_key_check", &query, err);
+    int rc = store_prepare(store, "PRAGMA foreign_key_check", &query, err);
     int step;
 
     if (rc)
@@ -1260,7 +1266,7 @@ static int check_references(const struct cs_store *store, struct cs_err *err)
                         "to nothing",
                         store->path, column_text(query, 0));
     else if (step != SQLITE_DONE)
-        rc = fail(store, err);
+        rc = store_fail(store, err);
     sqlite3_finalize(query);
     return rc;
 }
@@ -1288,7 +1294,7 @@ int cs_store_find(struct cs_store *store, const struct cs_record *question,
     if (!rc) {
         sqlite3_bind_int64(queries.runs, 1, scenario);
         sqlite3_bind_text(queries.runs, 2, fingerprint, -1, SQLITE_TRANSIENT);
-        rc = walk(store, &queries, collect, records, err);
+        rc = store_walk(store, &queries, store_collect, records, err);
     }
     end_walk(&queries);
     return rc;

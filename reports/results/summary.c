@@ -17,7 +17,7 @@ enum {
     SHORT_TEXT = 64,
 };
 
-static double seconds(uint64_t time_ps)
+static double summary_seconds(uint64_t time_ps)
 {
     return (double)time_ps * 1e-12;
 }
@@ -39,16 +39,16 @@ static char *show_percent(char text[SHORT_TEXT], double share)
     return text;
 }
 
-static double share_of(uint64_t part, uint64_t whole)
+static double summary_share_of(uint64_t part, uint64_t whole)
 {
     return whole > 0 ? (double)part / (double)whole : NAN;
 }
 
-static double efficiency(const struct cs_record *record)
+static double summary_efficiency(const struct cs_record *record)
 {
     if (record->time_ps == 0 || !(record->lower_bound_s > 0))
         return NAN;
-    return record->lower_bound_s / seconds(record->time_ps);
+    return record->lower_bound_s / summary_seconds(record->time_ps);
 }
 
 /* Title. */
@@ -163,8 +163,8 @@ void cs_summary_title(const struct cs_record *records, size_t count,
         cs_text_printf(out, ", algorithm %s", first->algorithm);
 }
 
-static void add_title(const struct cs_record *records, size_t count,
-                      enum cs_style style, struct cs_text *out)
+static void summary_add_title(const struct cs_record *records, size_t count,
+                              enum cs_style style, struct cs_text *out)
 {
     struct cs_text title = {0};
 
@@ -176,13 +176,14 @@ static void add_title(const struct cs_record *records, size_t count,
 
 /* The listing of one run. */
 
-struct listing {
+struct summary_listing {
     const struct cs_record *record;
     enum cs_style style;
     struct cs_text *out;
 };
 
-static void heading(const struct listing *list, const char *text)
+static void summary_heading(const struct summary_listing *list,
+                            const char *text)
 {
     cs_text_add(list->out, "\n");
     cs_style_bold(list->style, text, list->out);
@@ -190,8 +191,8 @@ static void heading(const struct listing *list, const char *text)
 }
 
 /* "  label        value     remark"; the remark may be "". */
-static void row(const struct listing *list, const char *label,
-                const char *value, const char *remark)
+static void summary_row(const struct summary_listing *list, const char *label,
+                        const char *value, const char *remark)
 {
     int pad = remark[0] != '\0' ? VALUE_WIDTH : 0;
 
@@ -206,44 +207,46 @@ static void row(const struct listing *list, const char *label,
     cs_text_add(list->out, "\n");
 }
 
-static void row_time(const struct listing *list, const char *label,
+static void row_time(const struct summary_listing *list, const char *label,
                      uint64_t time_ps, const char *remark)
 {
     char text[CS_UNITS_TEXT];
 
-    row(list, label, cs_units_show_time(text, time_ps), remark);
+    summary_row(list, label, cs_units_show_time(text, time_ps), remark);
 }
 
-static void row_seconds(const struct listing *list, const char *label,
+static void row_seconds(const struct summary_listing *list, const char *label,
                         double time_s, const char *remark)
 {
     char text[CS_UNITS_TEXT];
 
-    row(list, label, cs_units_show_seconds(text, time_s), remark);
+    summary_row(list, label, cs_units_show_seconds(text, time_s), remark);
 }
 
-static void row_bytes(const struct listing *list, const char *label,
+static void row_bytes(const struct summary_listing *list, const char *label,
                       uint64_t bytes, const char *remark)
 {
     char text[CS_UNITS_TEXT];
 
-    row(list, label, cs_units_show_bytes(text, bytes), remark);
+    summary_row(list, label, cs_units_show_bytes(text, bytes), remark);
 }
 
-static void row_rate(const struct listing *list, const char *label,
+static void row_rate(const struct summary_listing *list, const char *label,
                      double rate_Bps, const char *remark)
 {
     char text[CS_UNITS_TEXT];
 
-    row(list, label,
-        isfinite(rate_Bps) ? cs_units_show_rate(text, rate_Bps) : "-", remark);
+    summary_row(list, label,
+                isfinite(rate_Bps) ? cs_units_show_rate(text, rate_Bps) : "-",
+                remark);
 }
 
 /* How far the simulation is from the formula. */
-static char *compare(char text[SHORT_TEXT], const struct cs_record *record)
+static char *summary_compare(char text[SHORT_TEXT],
+                             const struct cs_record *record)
 {
     double form = record->closed_form_s;
-    double change = seconds(record->time_ps) / form - 1;
+    double change = summary_seconds(record->time_ps) / form - 1;
 
     if (!isfinite(form) || form <= 0)
         (void)snprintf(text, SHORT_TEXT, "there is none for this run");
@@ -259,7 +262,7 @@ static char *compare(char text[SHORT_TEXT], const struct cs_record *record)
     return text;
 }
 
-static void list_faults(const struct listing *list)
+static void list_faults(const struct summary_listing *list)
 {
     const struct cs_record *r = list->record;
     char remark[CS_UNITS_TEXT];
@@ -269,61 +272,64 @@ static void list_faults(const struct listing *list)
     (void)snprintf(remark, sizeof remark, "%.4g x slower now", r->slowdown);
     row_seconds(list, "without the faults", r->healthy_s, remark);
     if (r->detour && *r->detour)
-        row(list, "now goes over, too", r->detour, "");
+        summary_row(list, "now goes over, too", r->detour, "");
     if (r->messages_resent)
-        row(list, "lost and sent again",
-            cs_units_show_count(remark, r->messages_resent), "messages");
+        summary_row(list, "lost and sent again",
+                    cs_units_show_count(remark, r->messages_resent),
+                    "messages");
 }
 
-static void list_time(const struct listing *list)
+static void list_time(const struct summary_listing *list)
 {
     const struct cs_record *r = list->record;
     char text[SHORT_TEXT];
 
-    heading(list, "Time");
+    summary_heading(list, "Time");
     row_time(list, "simulated", r->time_ps, "");
     list_faults(list);
-    row_seconds(list, "closed form", r->closed_form_s, compare(text, r));
-    row(list, "lower bound",
-        r->lower_bound_s > 0 || r->time_ps == 0
-            ? cs_units_show_seconds(text, r->lower_bound_s)
-            : "-",
-        r->bound);
-    row(list, "efficiency", show_percent(text, efficiency(r)),
-        "lower bound / simulated");
+    row_seconds(list, "closed form", r->closed_form_s,
+                summary_compare(text, r));
+    summary_row(list, "lower bound",
+                r->lower_bound_s > 0 || r->time_ps == 0
+                    ? cs_units_show_seconds(text, r->lower_bound_s)
+                    : "-",
+                r->bound);
+    summary_row(list, "efficiency", show_percent(text, summary_efficiency(r)),
+                "lower bound / simulated");
 }
 
-static void list_rates(const struct listing *list)
+static void list_rates(const struct summary_listing *list)
 {
     const struct cs_record *r = list->record;
 
-    heading(list, "Rates");
+    summary_heading(list, "Rates");
     row_rate(list, "algorithm bandwidth", r->algbw_Bps, "size / time");
     row_rate(list, "bus bandwidth", r->busbw_Bps, "as nccl-tests counts it");
 }
 
-static void list_traffic(const struct listing *list)
+static void list_traffic(const struct summary_listing *list)
 {
     const struct cs_record *r = list->record;
     char text[CS_UNITS_TEXT];
     char remark[2 * CS_UNITS_TEXT];
 
-    heading(list, "Traffic");
-    row(list, "messages", cs_units_show_count(text, r->messages), "");
+    summary_heading(list, "Traffic");
+    summary_row(list, "messages", cs_units_show_count(text, r->messages), "");
     row_bytes(list, "sent by all", r->bytes_sent_total, "");
     row_bytes(list, "sent by the busiest rank", r->bytes_sent_per_rank_max, "");
     if (r->packets_resent == 0)
         return;
     (void)snprintf(remark, sizeof remark, "packets; %s sent again",
                    cs_units_show_count(text, r->packets_resent));
-    row(list, "dropped", cs_units_show_count(text, r->packets_dropped), remark);
+    summary_row(list, "dropped", cs_units_show_count(text, r->packets_dropped),
+                remark);
 }
 
-static void list_memory(const struct listing *list)
+static void list_memory(const struct summary_listing *list)
 {
     const struct cs_record *r = list->record;
 
-    heading(list, "Memory");
+    summary_heading(list, "Memory");
     if (r->has_reduce_scatter && r->verified == CS_VERIFIED_PROVED)
         row_bytes(list, "after the reduce-scatter",
                   r->redundant_bytes_after_reduce_scatter,
@@ -338,28 +344,28 @@ static void list_memory(const struct listing *list)
                   "the sum and what waits");
 }
 
-static void list_bottleneck(const struct listing *list)
+static void list_bottleneck(const struct summary_listing *list)
 {
     const struct cs_record *r = list->record;
     char text[SHORT_TEXT];
 
-    heading(list, "Bottleneck");
+    summary_heading(list, "Bottleneck");
     if (!r->bottleneck || r->bottleneck[0] == '\0') {
-        row(list, "link", "none: no link carried anything", "");
+        summary_row(list, "link", "none: no link carried anything", "");
         return;
     }
-    row(list, "link", r->bottleneck, "");
-    row(list, "busy", show_percent(text, r->bottleneck_utilisation),
-        r->job_count ? "of the time until all jobs are done"
-                     : "of the simulated time");
+    summary_row(list, "link", r->bottleneck, "");
+    summary_row(list, "busy", show_percent(text, r->bottleneck_utilisation),
+                r->job_count ? "of the time until all jobs are done"
+                             : "of the simulated time");
     if (r->healthy_bottleneck && *r->healthy_bottleneck)
-        row(list, "without the faults", r->healthy_bottleneck, "");
+        summary_row(list, "without the faults", r->healthy_bottleneck, "");
 }
 
-static void row_part(const struct listing *list, const char *label,
+static void row_part(const struct summary_listing *list, const char *label,
                      uint64_t part_ps)
 {
-    double share = share_of(part_ps, list->record->time_ps);
+    double share = summary_share_of(part_ps, list->record->time_ps);
     char percent[SHORT_TEXT];
     char remark[SHORT_TEXT + BAR_WIDTH];
     int bar = isfinite(share) ? (int)lround(share * BAR_WIDTH) : 0;
@@ -372,11 +378,11 @@ static void row_part(const struct listing *list, const char *label,
     row_time(list, label, part_ps, remark);
 }
 
-static void list_path(const struct listing *list)
+static void list_path(const struct summary_listing *list)
 {
     const struct cs_record *r = list->record;
 
-    heading(list, "Critical path");
+    summary_heading(list, "Critical path");
     row_part(list, "latency", r->latency_ps);
     row_part(list, "bandwidth", r->bandwidth_ps);
     row_part(list, "reduction", r->reduction_ps);
@@ -384,13 +390,13 @@ static void list_path(const struct listing *list)
 }
 
 /* To the picosecond: for comparing. */
-static void list_ranks(const struct listing *list)
+static void list_ranks(const struct summary_listing *list)
 {
     const struct cs_record *r = list->record;
     char label[SHORT_TEXT];
     char time[SHORT_TEXT];
 
-    heading(list, "Done at");
+    summary_heading(list, "Done at");
     for (uint32_t i = 0; i < r->ranks; i++) {
         uint64_t ps = r->rank_done_ps[i];
 
@@ -399,7 +405,7 @@ static void list_ranks(const struct listing *list)
                        ps % 1000 ? "%" PRIu64 ".%03" PRIu64 " ns"
                                  : "%" PRIu64 " ns",
                        ps / 1000, ps % 1000);
-        row(list, label, time, "");
+        summary_row(list, label, time, "");
     }
 }
 
@@ -409,7 +415,7 @@ static const struct cs_table_column job_columns[] = {
     {"slower", NULL, CS_TABLE_RIGHT},
 };
 
-static void list_jobs(const struct listing *list)
+static void list_jobs(const struct summary_listing *list)
 {
     const struct cs_record *r = list->record;
     struct cs_table table = {0};
@@ -417,7 +423,8 @@ static void list_jobs(const struct listing *list)
 
     if (r->job_count == 0)
         return;
-    heading(list, "Jobs at once; all above but links is of the first job");
+    summary_heading(list,
+                    "Jobs at once; all above but links is of the first job");
     cs_table_begin(&table, job_columns,
                    sizeof job_columns / sizeof job_columns[0]);
     for (uint32_t i = 0; i < r->job_count; i++) {
@@ -433,7 +440,7 @@ static void list_jobs(const struct listing *list)
     cs_table_free(&table);
 }
 
-static void list_spread(const struct listing *list)
+static void list_spread(const struct summary_listing *list)
 {
     const struct cs_record_spread *s = &list->record->spread;
     struct cs_text title = {0};
@@ -446,7 +453,7 @@ static void list_spread(const struct listing *list)
     cs_text_printf(&title, "%s, %" PRIu32 " run%s",
                    s->runs == 1 ? "Noise or slow ranks" : "Noise", s->runs,
                    s->runs == 1 ? "" : "s; all above is of the median one");
-    heading(list, cs_text_str(&title));
+    summary_heading(list, cs_text_str(&title));
     cs_text_free(&title);
     (void)snprintf(remark, sizeof remark, "%s %.4g x of that",
                    s->runs == 1 ? "with it" : "the mean is", s->slowdown);
@@ -467,55 +474,57 @@ static void list_spread(const struct listing *list)
     row_seconds(list, "most", s->most, "");
 }
 
-static void list_proof(const struct listing *list)
+static void list_proof(const struct summary_listing *list)
 {
     struct cs_text text = {0};
 
-    heading(list, "Data flow");
+    summary_heading(list, "Data flow");
     if (list->record->verified == CS_VERIFIED_PROVED) {
         cs_text_printf(&text, "every rank ends with what %s promises",
                        list->record->collective);
-        row(list, "proved", cs_text_str(&text), "");
+        summary_row(list, "proved", cs_text_str(&text), "");
     } else if (list->record->verified == CS_VERIFIED_MATCHED) {
-        row(list, "matched",
+        summary_row(
+            list, "matched",
             "every message is received; nothing is promised that could be "
             "proved",
             "");
     } else if (list->record->verified == CS_VERIFIED_LEFT_OUT) {
-        row(list, "not proved",
+        summary_row(
+            list, "not proved",
             "skipped, it takes longer than the run; collsim check proves it",
             "");
     } else {
-        row(list, "not proved", "the proof was switched off", "");
+        summary_row(list, "not proved", "the proof was switched off", "");
     }
     cs_text_free(&text);
 }
 
-static void list_asked(const struct listing *list)
+static void list_asked(const struct summary_listing *list)
 {
     const struct cs_record *r = list->record;
     struct cs_text servers = {0};
 
     cs_text_printf(&servers, "%" PRIu32 " beside the ranks", r->agents);
-    row(list, "algorithm", r->algorithm, "");
+    summary_row(list, "algorithm", r->algorithm, "");
     if (cs_record_is_hypothetical(r))
-        row(list, "hypothetical", r->hypothetical, "");
-    row(list, "placement", r->placement, "");
+        summary_row(list, "hypothetical", r->hypothetical, "");
+    summary_row(list, "placement", r->placement, "");
     if (r->parameters && r->parameters[0])
-        row(list, "parameters", r->parameters, "");
+        summary_row(list, "parameters", r->parameters, "");
     if (r->folding && r->folding[0])
-        row(list, "folded", r->folding, "");
+        summary_row(list, "folded", r->folding, "");
     if (r->agents > 0)
-        row(list, "servers", cs_text_str(&servers), "");
+        summary_row(list, "servers", cs_text_str(&servers), "");
     cs_text_free(&servers);
 }
 
 void cs_summary_one(const struct cs_record *record, enum cs_style style,
                     struct cs_text *out)
 {
-    struct listing list = {record, style, out};
+    struct summary_listing list = {record, style, out};
 
-    add_title(record, 1, style, out);
+    summary_add_title(record, 1, style, out);
     list_asked(&list);
     list_time(&list);
     list_rates(&list);
@@ -547,7 +556,7 @@ static void cell_bytes(struct cs_table *table, uint64_t bytes)
     cs_table_cell(table, cs_units_show_bytes(text, bytes));
 }
 
-static void cell_seconds(struct cs_table *table, double time_s)
+static void summary_cell_seconds(struct cs_table *table, double time_s)
 {
     char text[CS_UNITS_TEXT];
 
@@ -557,13 +566,13 @@ static void cell_seconds(struct cs_table *table, double time_s)
 static void cell_calm(const struct table_of_runs *runs, size_t i,
                       struct cs_table *table)
 {
-    cell_seconds(table, runs->records[i].spread.calm);
+    summary_cell_seconds(table, runs->records[i].spread.calm);
 }
 
 static void cell_p95(const struct table_of_runs *runs, size_t i,
                      struct cs_table *table)
 {
-    cell_seconds(table, runs->records[i].spread.p95);
+    summary_cell_seconds(table, runs->records[i].spread.p95);
 }
 
 static void cell_percent(struct cs_table *table, double share)
@@ -575,7 +584,7 @@ static void cell_percent(struct cs_table *table, double share)
 
 /* Rates of a column share the unit of its head, so that they compare at a
  * glance. */
-static void cell_rate(struct cs_table *table, double rate_Bps)
+static void summary_cell_rate(struct cs_table *table, double rate_Bps)
 {
     double rate = rate_Bps * 1e-9;
 
@@ -587,8 +596,8 @@ static void cell_rate(struct cs_table *table, double rate_Bps)
         cs_table_cellf(table, "%.*f", rate < 10 ? 3 : rate < 100 ? 2 : 1, rate);
 }
 
-static void cell_algorithm(const struct table_of_runs *runs, size_t i,
-                           struct cs_table *table)
+static void summary_cell_algorithm(const struct table_of_runs *runs, size_t i,
+                                   struct cs_table *table)
 {
     cs_table_cell(table, runs->records[i].algorithm);
 }
@@ -659,31 +668,31 @@ static void cell_time(const struct table_of_runs *runs, size_t i,
 static void cell_closed_form(const struct table_of_runs *runs, size_t i,
                              struct cs_table *table)
 {
-    cell_seconds(table, runs->records[i].closed_form_s);
+    summary_cell_seconds(table, runs->records[i].closed_form_s);
 }
 
 static void cell_bound(const struct table_of_runs *runs, size_t i,
                        struct cs_table *table)
 {
-    cell_seconds(table, runs->records[i].lower_bound_s);
+    summary_cell_seconds(table, runs->records[i].lower_bound_s);
 }
 
 static void cell_efficiency(const struct table_of_runs *runs, size_t i,
                             struct cs_table *table)
 {
-    cell_percent(table, efficiency(&runs->records[i]));
+    cell_percent(table, summary_efficiency(&runs->records[i]));
 }
 
 static void cell_algbw(const struct table_of_runs *runs, size_t i,
                        struct cs_table *table)
 {
-    cell_rate(table, runs->records[i].algbw_Bps);
+    summary_cell_rate(table, runs->records[i].algbw_Bps);
 }
 
 static void cell_busbw(const struct table_of_runs *runs, size_t i,
                        struct cs_table *table)
 {
-    cell_rate(table, runs->records[i].busbw_Bps);
+    summary_cell_rate(table, runs->records[i].busbw_Bps);
 }
 
 static void cell_messages(const struct table_of_runs *runs, size_t i,
@@ -759,7 +768,7 @@ static void cell_bottleneck(const struct table_of_runs *runs, size_t i,
 }
 
 /* A column of the table; one with `same` is left out when all runs are. */
-struct column {
+struct summary_column {
     struct cs_table_column head;
     void (*cell)(const struct table_of_runs *runs, size_t i,
                  struct cs_table *table);
@@ -769,10 +778,10 @@ struct column {
 #define L CS_TABLE_LEFT
 #define R CS_TABLE_RIGHT
 
-static const struct column columns[] = {
+static const struct summary_column columns[] = {
     {{"machine", NULL, L}, cell_topology, same_topology},
     {{"collective", NULL, L}, cell_collective, same_collective},
-    {{"algorithm", NULL, L}, cell_algorithm, same_algorithm},
+    {{"algorithm", NULL, L}, summary_cell_algorithm, same_algorithm},
     {{"hypo-", "thetical", L}, cell_hypothetical, none_hypothetical},
     {{"model", NULL, L}, cell_model, same_model},
     {{"type", NULL, L}, cell_dtype, same_dtype},
@@ -802,10 +811,10 @@ enum {
     COLUMNS = sizeof columns / sizeof columns[0]
 };
 
-static bool is_shown(const struct column *column,
-                     const struct table_of_runs *runs)
+static bool summary_is_shown(const struct summary_column *column,
+                             const struct table_of_runs *runs)
 {
-    if (column->cell == cell_algorithm && runs->count == 1)
+    if (column->cell == summary_cell_algorithm && runs->count == 1)
         return true;
     return !column->same || !all_same(runs->records, runs->count, column->same);
 }
@@ -846,11 +855,11 @@ static void add_table(struct table_of_runs *runs, enum cs_style style,
                       struct cs_text *out)
 {
     struct cs_table_column heads[COLUMNS];
-    const struct column *shown[COLUMNS];
+    const struct summary_column *shown[COLUMNS];
     size_t count = 0;
 
     for (size_t c = 0; c < COLUMNS; c++) {
-        if (!is_shown(&columns[c], runs))
+        if (!summary_is_shown(&columns[c], runs))
             continue;
         heads[count] = columns[c].head;
         shown[count++] = &columns[c];
@@ -868,7 +877,7 @@ void cs_summary_many(const struct cs_record *records, size_t count,
 {
     struct table_of_runs runs = {.records = records, .count = count};
 
-    add_title(records, count, style, out);
+    summary_add_title(records, count, style, out);
     if (count == 0)
         return;
     number_bottlenecks(&runs);

@@ -15,7 +15,7 @@ void cs_table_begin(struct cs_table *table,
     *table = (struct cs_table){.columns = columns, .column_count = count};
 }
 
-static void add_cell(struct cs_table *table, const char *text)
+static void table_add_cell(struct cs_table *table, const char *text)
 {
     if (table->cell_count == table->capacity) {
         table->capacity = table->capacity ? 2 * table->capacity : 64;
@@ -27,7 +27,7 @@ static void add_cell(struct cs_table *table, const char *text)
 
 void cs_table_cell(struct cs_table *table, const char *text)
 {
-    add_cell(table, text ? cs_arena_text(&table->arena, text) : "");
+    table_add_cell(table, text ? cs_arena_text(&table->arena, text) : "");
 }
 
 void cs_table_cellf(struct cs_table *table, const char *format, ...)
@@ -121,14 +121,14 @@ static size_t column_width(const struct cs_table *table, size_t column)
 
 /* A line being put together: the blanks that are due wait until there is
  * something to the right of them, so no line ends in spaces. */
-struct line {
+struct table_line {
     struct cs_text *out;
     enum cs_style style;
     const char *code; /* how the cells look, or NULL */
     size_t blanks;
 };
 
-static void put_cell(struct line *line, const char *text, size_t width,
+static void put_cell(struct table_line *line, const char *text, size_t width,
                      enum cs_table_align align)
 {
     size_t pad = width - cs_utf8_width(text);
@@ -151,8 +151,8 @@ static void put_cell(struct line *line, const char *text, size_t width,
 static void write_header(const struct cs_table *table, const size_t *widths,
                          enum cs_style style, struct cs_text *out)
 {
-    struct line titles = {out, style, "1", 0};
-    struct line units = {out, style, "2", 0};
+    struct table_line titles = {out, style, "1", 0};
+    struct table_line units = {out, style, "2", 0};
     bool has_units = false;
 
     for (size_t c = 0; c < table->column_count; c++) {
@@ -193,7 +193,7 @@ void cs_table_write(const struct cs_table *table, enum cs_style style,
     write_header(table, widths, style, out);
     write_rule(table, widths, style, out);
     for (size_t row = 0; row < rows; row++) {
-        struct line line = {out, style, NULL, 0};
+        struct table_line line = {out, style, NULL, 0};
         for (size_t c = 0; c < table->column_count; c++)
             put_cell(&line, cell_at(table, row, c), widths[c],
                      table->columns[c].align);
@@ -226,7 +226,7 @@ static bool is_formula(const char *text)
 }
 
 /* A leading ' makes it a text. */
-static void csv_cell(const char *text, struct cs_text *out)
+static void table_csv_cell(const char *text, struct cs_text *out)
 {
     struct cs_text safe = {0};
 
@@ -241,13 +241,13 @@ void cs_table_csv(const struct cs_table *table, struct cs_text *out)
 
     for (size_t c = 0; c < table->column_count; c++) {
         cs_text_add(out, c > 0 ? "," : "");
-        csv_cell(table->columns[c].title, out);
+        table_csv_cell(table->columns[c].title, out);
     }
     cs_text_add(out, "\n");
     for (size_t row = 0; row < rows; row++) {
         for (size_t c = 0; c < table->column_count; c++) {
             cs_text_add(out, c > 0 ? "," : "");
-            csv_cell(cell_at(table, row, c), out);
+            table_csv_cell(cell_at(table, row, c), out);
         }
         cs_text_add(out, "\n");
     }

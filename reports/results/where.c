@@ -11,8 +11,8 @@
 /* ---- columns ---- */
 
 /* As in CSV: "critical_path_wait_s". */
-static const char *column_name(const struct cs_field *field,
-                               struct cs_arena *arena)
+static const char *where_column_name(const struct cs_field *field,
+                                     struct cs_arena *arena)
 {
     return field->group
                ? cs_arena_printf(arena, "%s_%s", field->group, field->name)
@@ -28,7 +28,7 @@ static const struct cs_field *find_column(const char *name, struct cs_err *err)
     const char *near;
 
     for (size_t i = 0; i < cs_fields_export_count && !found; i++) {
-        names[i] = column_name(&cs_fields_export[i], &arena);
+        names[i] = where_column_name(&cs_fields_export[i], &arena);
         if (cs_same(names[i], name))
             found = &cs_fields_export[i];
     }
@@ -63,7 +63,7 @@ static bool is_real(enum cs_field_kind kind)
 }
 
 /* A size has bytes in its name, and may have a unit. */
-static bool read_number(struct cs_where_term *term)
+static bool where_read_number(struct cs_where_term *term)
 {
     struct cs_err ignored = {0};
     char *end;
@@ -76,7 +76,7 @@ static bool read_number(struct cs_where_term *term)
 }
 
 /* "0.0000015", as CSV has it, or "1.5us". */
-static bool read_time(struct cs_where_term *term)
+static bool where_read_time(struct cs_where_term *term)
 {
     struct cs_text seconds = {0};
     struct cs_err ignored = {0};
@@ -89,7 +89,7 @@ static bool read_time(struct cs_where_term *term)
     return good;
 }
 
-static bool read_value(struct cs_where_term *term)
+static bool where_read_value(struct cs_where_term *term)
 {
     enum cs_field_kind kind = term->field->kind;
     char *end;
@@ -99,9 +99,9 @@ static bool read_value(struct cs_where_term *term)
     if (is_bool(kind))
         return cs_same(term->value, "true") || cs_same(term->value, "false");
     if (kind == CS_FIELD_PS)
-        return read_time(term);
+        return where_read_time(term);
     if (!is_real(kind))
-        return read_number(term);
+        return where_read_number(term);
     term->real = strtod(term->value, &end);
     return *end == '\0';
 }
@@ -140,7 +140,7 @@ int cs_where_add(struct cs_where *where, const char *text, struct cs_err *err)
     cs_text_free(&name);
     if (!term.field)
         return CS_EINPUT;
-    if (!read_value(&term))
+    if (!where_read_value(&term))
         return refuse_value(&term, err);
     where->terms[where->count++] = term;
     return 0;
@@ -148,8 +148,8 @@ int cs_where_add(struct cs_where *where, const char *text, struct cs_err *err)
 
 /* ---- runs ---- */
 
-static bool matches(const struct cs_where_term *term,
-                    const struct cs_record *record)
+static bool where_matches(const struct cs_where_term *term,
+                          const struct cs_record *record)
 {
     const struct cs_field *field = term->field;
 
@@ -169,12 +169,12 @@ bool cs_where_keeps(const struct cs_where *where,
 {
     for (size_t i = 0; i < where->count; i++) {
         const struct cs_where_term *term = &where->terms[i];
-        bool holds = matches(term, record) != term->is_not;
+        bool holds = where_matches(term, record) != term->is_not;
 
         for (size_t k = 0; k < where->count && !holds && !term->is_not; k++)
             holds = where->terms[k].field == term->field &&
                     !where->terms[k].is_not &&
-                    matches(&where->terms[k], record);
+                    where_matches(&where->terms[k], record);
         if (!holds)
             return false;
     }
@@ -185,7 +185,7 @@ static bool is_hopeless(const struct cs_where_term *term,
                         const struct cs_records *records)
 {
     for (size_t i = 0; i < records->count; i++)
-        if (matches(term, &records->items[i]) != term->is_not)
+        if (where_matches(term, &records->items[i]) != term->is_not)
             return false;
     return true;
 }

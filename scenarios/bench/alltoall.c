@@ -6,19 +6,20 @@ enum {
     HOPS_MAX = 4
 };
 
-static uint32_t ranks_of(const struct cs_fat_tree *tree)
+static uint32_t alltoall_case_ranks_of(const struct cs_fat_tree *tree)
 {
     return tree->leaves * tree->ranks_per_leaf;
 }
 
 /* The wire from a leaf to a spine. */
-static uint32_t trunk(const struct cs_fat_tree *tree, uint32_t leaf,
-                      uint32_t spine)
+static uint32_t alltoall_case_trunk(const struct cs_fat_tree *tree,
+                                    uint32_t leaf, uint32_t spine)
 {
-    return ranks_of(tree) + leaf * tree->spines + spine;
+    return alltoall_case_ranks_of(tree) + leaf * tree->spines + spine;
 }
 
-static uint32_t route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
+static uint32_t alltoall_case_route(void *ctx, uint32_t src, uint32_t dst,
+                                    uint32_t *links)
 {
     const struct cs_fat_tree *tree = ctx;
     uint32_t spine = dst % tree->spines;
@@ -28,8 +29,8 @@ static uint32_t route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 
     links[hops++] = 2 * src;
     if (src_leaf != dst_leaf) {
-        links[hops++] = 2 * trunk(tree, src_leaf, spine);
-        links[hops++] = 2 * trunk(tree, dst_leaf, spine) + 1;
+        links[hops++] = 2 * alltoall_case_trunk(tree, src_leaf, spine);
+        links[hops++] = 2 * alltoall_case_trunk(tree, dst_leaf, spine) + 1;
     }
     links[hops++] = 2 * dst + 1;
     return hops;
@@ -52,7 +53,7 @@ static void lay_wire(const struct cs_fat_tree *tree, struct cs_net *net,
 void cs_fat_tree_net(const struct cs_fat_tree *tree, struct cs_net *net,
                      struct cs_arena *arena)
 {
-    uint32_t ranks = ranks_of(tree);
+    uint32_t ranks = alltoall_case_ranks_of(tree);
     uint32_t links = 2 * (ranks + tree->leaves * tree->spines);
     uint32_t i;
 
@@ -63,7 +64,7 @@ void cs_fat_tree_net(const struct cs_fat_tree *tree, struct cs_net *net,
         .parties = cs_arena_alloc(arena, ranks, sizeof(struct cs_net_party)),
         .party_count = ranks,
         .node_count = ranks + tree->leaves + tree->spines,
-        .route = route,
+        .route = alltoall_case_route,
         .route_ctx = (void *)tree,
         .max_hops = HOPS_MAX,
     };
@@ -89,7 +90,8 @@ static uint64_t one_round(const void *ctx, uint32_t rank, uint32_t lane)
 static uint64_t block_bytes(const struct cs_alltoall *alltoall, uint32_t src,
                             uint32_t dst)
 {
-    uint64_t pair = (uint64_t)src * ranks_of(alltoall->tree) + dst;
+    uint64_t pair =
+        (uint64_t)src * alltoall_case_ranks_of(alltoall->tree) + dst;
     double part = (double)(pair * 0x9e3779b97f4a7c15U >> 32) * 0x1p-32;
 
     return alltoall->block_bytes +
@@ -100,7 +102,7 @@ static void send_to_all(const void *ctx, uint32_t rank, uint32_t lane,
                         uint64_t k, struct cs_ops *out)
 {
     const struct cs_alltoall *alltoall = ctx;
-    uint32_t ranks = ranks_of(alltoall->tree);
+    uint32_t ranks = alltoall_case_ranks_of(alltoall->tree);
     uint32_t i;
 
     assert(lane == 0 && k == 0);
@@ -121,7 +123,7 @@ static void send_to_all(const void *ctx, uint32_t rank, uint32_t lane,
 
 struct cs_program cs_alltoall_program(const struct cs_alltoall *alltoall)
 {
-    uint32_t ranks = ranks_of(alltoall->tree);
+    uint32_t ranks = alltoall_case_ranks_of(alltoall->tree);
 
     return (struct cs_program){
         .ranks = ranks,

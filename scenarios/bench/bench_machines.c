@@ -65,9 +65,9 @@ static void write_hwloc(struct cs_text *text, uint32_t devices)
     cs_text_printf(text, "</object></object></topology>\n");
 }
 
-static struct cs_bench_figures read_text(const struct cs_bench_case *bench,
-                                         void (*fill)(struct cs_text *text,
-                                                      uint32_t size))
+static struct cs_bench_figures bench_machines_read_text(
+    const struct cs_bench_case *bench,
+    void (*fill)(struct cs_text *text, uint32_t size))
 {
     struct cs_topo_request request = {.spec = "bench"};
     struct cs_bench_figures figures = {0};
@@ -92,17 +92,17 @@ static struct cs_bench_figures read_text(const struct cs_bench_case *bench,
 
 static struct cs_bench_figures read_yaml(const struct cs_bench_case *bench)
 {
-    return read_text(bench, write_yaml);
+    return bench_machines_read_text(bench, write_yaml);
 }
 
 static struct cs_bench_figures read_nccl(const struct cs_bench_case *bench)
 {
-    return read_text(bench, write_nccl);
+    return bench_machines_read_text(bench, write_nccl);
 }
 
 static struct cs_bench_figures read_hwloc(const struct cs_bench_case *bench)
 {
-    return read_text(bench, write_hwloc);
+    return bench_machines_read_text(bench, write_hwloc);
 }
 
 /* ---- routes ---- */
@@ -112,8 +112,8 @@ enum {
     STEP = 257, /* from one to the next: odd, so that all leaves are met */
 };
 
-static struct cs_bench_figures find_ways(const struct cs_bench_case *bench,
-                                         enum cs_routing routing)
+static struct cs_bench_figures bench_machines_find_ways(
+    const struct cs_bench_case *bench, enum cs_routing routing)
 {
     struct cs_topo_request request = {
         .spec = bench->what, .ranks = bench->ranks, .routing = routing};
@@ -148,12 +148,12 @@ static struct cs_bench_figures find_ways(const struct cs_bench_case *bench,
 
 static struct cs_bench_figures compute_ways(const struct cs_bench_case *bench)
 {
-    return find_ways(bench, CS_ROUTING_STATIC);
+    return bench_machines_find_ways(bench, CS_ROUTING_STATIC);
 }
 
 static struct cs_bench_figures search_ways(const struct cs_bench_case *bench)
 {
-    return find_ways(bench, CS_ROUTING_SEARCH);
+    return bench_machines_find_ways(bench, CS_ROUTING_SEARCH);
 }
 
 /* ---- tables ---- */

@@ -48,8 +48,8 @@ void cs_bench_peers_begin(struct cs_table *table)
     cs_table_begin(table, columns, sizeof(columns) / sizeof(*columns));
 }
 
-static void add_row(struct cs_table *table, const struct peer *peer,
-                    const struct cs_bench_ours *ours)
+static void bench_peers_add_row(struct cs_table *table, const struct peer *peer,
+                                const struct cs_bench_ours *ours)
 {
     char text[CS_UNITS_TEXT];
 
@@ -75,5 +75,5 @@ void cs_bench_peers_add(struct cs_table *table,
         if (peers[i].ranks == ours->ranks &&
             cs_same(peers[i].what, ours->what) &&
             cs_same(peers[i].model, ours->model))
-            add_row(table, &peers[i], ours);
+            bench_peers_add_row(table, &peers[i], ours);
 }

@@ -27,10 +27,9 @@ enum {
 
 /* ---- what is measured ---- */
 
-static struct cs_bench_figures simulate(const struct cs_program *program,
-                                        const struct cs_net *net,
-                                        const char *model,
-                                        struct cs_arena *arena)
+static struct cs_bench_figures cmd_bench_simulate(
+    const struct cs_program *program, const struct cs_net *net,
+    const char *model, struct cs_arena *arena)
 {
     struct cs_bench_figures figures = {0};
     struct cs_exec_result result;
@@ -43,7 +42,7 @@ static struct cs_bench_figures simulate(const struct cs_program *program,
     return figures;
 }
 
-static struct cs_bench_figures prove(const struct cs_program *program)
+static struct cs_bench_figures cmd_bench_prove(const struct cs_program *program)
 {
     struct cs_proof_options options = {0};
     struct cs_bench_figures figures = {0};
@@ -66,8 +65,8 @@ static struct cs_bench_figures ring_on(const struct cs_bench_case *bench,
     struct cs_program program =
         cs_algo_program(cs_algo_find("ring", &cs_collective_allreduce), &call);
 
-    return bench->model ? simulate(&program, net, bench->model, arena)
-                        : prove(&program);
+    return bench->model ? cmd_bench_simulate(&program, net, bench->model, arena)
+                        : cmd_bench_prove(&program);
 }
 
 /* Over one switch; in model packet with frames as long as Ethernet has them. */
@@ -125,8 +124,9 @@ static struct cs_bench_figures run_blocks(const struct cs_bench_case *bench,
     struct cs_net net;
 
     cs_fat_tree_net(&tree, &net, &arena);
-    figures = bench->model ? simulate(&program, &net, bench->model, &arena)
-                           : prove(&program);
+    figures = bench->model
+                  ? cmd_bench_simulate(&program, &net, bench->model, &arena)
+                  : cmd_bench_prove(&program);
     cs_arena_free(&arena);
     return figures;
 }

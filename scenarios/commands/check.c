@@ -27,8 +27,9 @@ static const char *proved_how(const struct cs_proof *proof)
                         : "by sums, wrong with p < 2^-50";
 }
 
-static void add_row(struct cs_sheet *sheet, const struct cs_point *point,
-                    uint32_t ranks, const struct cs_proof *proof)
+static void cmd_check_add_row(struct cs_sheet *sheet,
+                              const struct cs_point *point, uint32_t ranks,
+                              const struct cs_proof *proof)
 {
     cs_sheet_text(sheet, point->algo->name);
     cs_sheet_u64(sheet, ranks);
@@ -60,7 +61,7 @@ static int check_point(const struct cs_cli *cli, const struct cs_point *point,
         *err = (struct cs_err){0};
         code = 0;
     } else if (!code) {
-        add_row(sheet, point, ranks, &proof);
+        cmd_check_add_row(sheet, point, ranks, &proof);
     }
     cs_arena_free(&arena);
     return code == CS_SIMULATE_REFUSED ? CS_EINPUT : code;

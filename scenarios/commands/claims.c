@@ -22,8 +22,8 @@ struct claims_ask {
     bool redundancy;  /* that table alone */
 };
 
-static int set_format(struct claims_ask *ask, enum claims_format format,
-                      struct cs_err *err)
+static int cmd_claims_set_format(struct claims_ask *ask,
+                                 enum claims_format format, struct cs_err *err)
 {
     if (ask->format != AS_TEXT && ask->format != format)
         return cs_err_set(err, CS_EINPUT,
@@ -35,19 +35,21 @@ static int set_format(struct claims_ask *ask, enum claims_format format,
 static int set_markdown(void *target, const char *value, struct cs_err *err)
 {
     (void)value;
-    return set_format(target, AS_MARKDOWN, err);
+    return cmd_claims_set_format(target, AS_MARKDOWN, err);
 }
 
-static int set_json(void *target, const char *value, struct cs_err *err)
+static int cmd_claims_set_json(void *target, const char *value,
+                               struct cs_err *err)
 {
     (void)value;
-    return set_format(target, AS_JSON, err);
+    return cmd_claims_set_format(target, AS_JSON, err);
 }
 
-static int set_csv(void *target, const char *value, struct cs_err *err)
+static int cmd_claims_set_csv(void *target, const char *value,
+                              struct cs_err *err)
 {
     (void)value;
-    return set_format(target, AS_CSV, err);
+    return cmd_claims_set_format(target, AS_CSV, err);
 }
 
 static int set_topo(void *target, const char *value, struct cs_err *err)
@@ -72,8 +74,9 @@ static const struct cs_option claims_options[] = {
      "only the table of what every algorithm sends and leaves redundant",
      set_redundancy},
     {"markdown", 0, NULL, "a table for a course page", set_markdown},
-    {"json", 0, NULL, "print JSON: every cell with its ratios", set_json},
-    {"csv", 0, NULL, "print CSV", set_csv},
+    {"json", 0, NULL, "print JSON: every cell with its ratios",
+     cmd_claims_set_json},
+    {"csv", 0, NULL, "print CSV", cmd_claims_set_csv},
     {0},
 };
 
@@ -89,7 +92,8 @@ struct printer {
     struct cs_table table;
 };
 
-static const char *column_name(const struct printer *printer, int column)
+static const char *cmd_claims_column_name(const struct printer *printer,
+                                          int column)
 {
     return printer->topo ? printer->topo : cs_medium_name(column);
 }
@@ -147,7 +151,8 @@ static void text_cells(const struct printer *printer,
         if (cell->verdict == CS_CLAIM_SILENT)
             continue;
         cell_text(cell, &text);
-        cs_text_printf(out, "  %-22s %-26s", column_name(printer, medium),
+        cs_text_printf(out, "  %-22s %-26s",
+                       cmd_claims_column_name(printer, medium),
                        cs_text_str(&text));
         if (cell->verdict != CS_CLAIM_HOLDS && !printer->topo)
             text_ratio(cell, out);
@@ -172,7 +177,7 @@ static void markdown_head(const struct printer *printer, struct cs_text *out)
 
     cs_text_add(out, "| claim |");
     for (medium = 0; medium < printer->columns; medium++)
-        cs_text_printf(out, " %s |", column_name(printer, medium));
+        cs_text_printf(out, " %s |", cmd_claims_column_name(printer, medium));
     cs_text_add(out, " when |\n|---|");
     for (medium = 0; medium <= printer->columns; medium++)
         cs_text_add(out, "---|");
@@ -200,8 +205,8 @@ static void markdown_cells(const struct printer *printer,
 
 /* ---- JSON and CSV: a record for each cell ---- */
 
-static void json_cell(const struct cs_claim_cell *cell, size_t claim,
-                      const char *medium, struct cs_json *json)
+static void cmd_claims_json_cell(const struct cs_claim_cell *cell, size_t claim,
+                                 const char *medium, struct cs_json *json)
 {
     cs_json_object(json);
     cs_json_key(json, "claim");
@@ -240,8 +245,8 @@ static const struct cs_table_column csv_columns[] = {
     {"odd_ranks_unbuffered", NULL, CS_TABLE_LEFT},
 };
 
-static void csv_cell(const struct cs_claim_cell *cell, size_t claim,
-                     const char *medium, struct cs_table *table)
+static void cmd_claims_csv_cell(const struct cs_claim_cell *cell, size_t claim,
+                                const char *medium, struct cs_table *table)
 {
     char real[CS_JSON_REAL_TEXT];
 
@@ -369,14 +374,14 @@ static void print_claim(struct printer *printer,
     if (printer->format == AS_MARKDOWN)
         markdown_cells(printer, cells, claim, &printer->text);
     for (medium = 0; medium < printer->columns; medium++) {
-        const char *name = column_name(printer, medium);
+        const char *name = cmd_claims_column_name(printer, medium);
 
         if (cells[medium].verdict == CS_CLAIM_SILENT)
             continue;
         if (printer->format == AS_JSON)
-            json_cell(&cells[medium], claim, name, &printer->json);
+            cmd_claims_json_cell(&cells[medium], claim, name, &printer->json);
         if (printer->format == AS_CSV)
-            csv_cell(&cells[medium], claim, name, &printer->table);
+            cmd_claims_csv_cell(&cells[medium], claim, name, &printer->table);
     }
 }
 
@@ -403,7 +408,7 @@ static int measure_all(struct printer *printer, unsigned *wrong,
     return code;
 }
 
-static void begin(struct printer *printer)
+static void cmd_claims_begin(struct printer *printer)
 {
     int medium;
 
@@ -426,7 +431,8 @@ static void begin(struct printer *printer)
     cs_text_add(&printer->text, "\n");
 }
 
-static void end(struct printer *printer, const struct cs_cli *cli, int code)
+static void cmd_claims_end(struct printer *printer, const struct cs_cli *cli,
+                           int code)
 {
     if (printer->format == AS_JSON)
         cs_json_end(&printer->json);
@@ -462,9 +468,9 @@ static int claims_run(const struct cs_cli *cli, int argc, char **argv,
     printer.format = ask.format;
     printer.topo = ask.topo;
     printer.columns = ask.topo ? 1 : CS_MEDIA;
-    begin(&printer);
+    cmd_claims_begin(&printer);
     code = measure_all(&printer, &wrong, err);
-    end(&printer, cli, code);
+    cmd_claims_end(&printer, cli, code);
     if (!code && printer.format == AS_TEXT && !printer.topo)
         code = print_redundancy(cli, AS_TEXT, err);
     if (!code && wrong && printer.format != AS_JSON)

@@ -16,8 +16,8 @@ void cs_cli_sheet(const struct cs_cli *cli, const struct cs_sheet *sheet,
 }
 
 /* As the file's reader sees it: the old one or all of the new one. */
-static int write_file(const char *path, const struct cs_text *text,
-                      struct cs_err *err)
+static int command_write_file(const char *path, const struct cs_text *text,
+                              struct cs_err *err)
 {
     struct cs_text dir = {0};
     const char *name = cs_files_split(path, &dir);
@@ -31,7 +31,7 @@ int cs_cli_write(const struct cs_cli *cli, const char *path,
                  const struct cs_text *text, struct cs_err *err)
 {
     if (path)
-        return write_file(path, text, err);
+        return command_write_file(path, text, err);
     if (fwrite(cs_text_str(text), 1, text->length, cli->out) == text->length)
         return 0;
     return cs_err_set(err, CS_ECANNOT, "cannot write the output: %s",

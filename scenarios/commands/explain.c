@@ -31,16 +31,17 @@ enum {
  * that, the others get a round number. */
 static const uint64_t default_bytes[] = {4000000, (uint64_t)720720 * 4};
 
-struct asked {
+struct cmd_explain_asked {
     struct cs_scenario scenario; /* first: its setters are used */
     enum picture picture;
     bool chosen; /* --format was given */
     const char *out;
 };
 
-static int set_format(void *target, const char *value, struct cs_err *err)
+static int cmd_explain_set_format(void *target, const char *value,
+                                  struct cs_err *err)
 {
-    struct asked *asked = target;
+    struct cmd_explain_asked *asked = target;
     int i;
 
     asked->chosen = true;
@@ -54,9 +55,10 @@ static int set_format(void *target, const char *value, struct cs_err *err)
         err);
 }
 
-static int set_out(void *target, const char *value, struct cs_err *err)
+static int cmd_explain_set_out(void *target, const char *value,
+                               struct cs_err *err)
 {
-    struct asked *asked = target;
+    struct cmd_explain_asked *asked = target;
 
     (void)err;
     asked->out = value;
@@ -67,15 +69,15 @@ static const struct cs_option explain_options[] = {
     {"format", 0, "FORMAT",
      "text, html (a page with a player), svg (messages in time) or gif  "
      "[the file's, or text]",
-     set_format},
-    {"out", 'o', "FILE", "where to write  [the terminal]", set_out},
+     cmd_explain_set_format},
+    {"out", 'o', "FILE", "where to write  [the terminal]", cmd_explain_set_out},
     {0},
 };
 
 /* ---- what is asked for ---- */
 
 /* The format that the file's name ends in, unless one was said. */
-static void choose_picture(struct asked *asked)
+static void choose_picture(struct cmd_explain_asked *asked)
 {
     const char *dot = asked->out ? strrchr(asked->out, '.') : NULL;
     int i;
@@ -99,7 +101,8 @@ static bool ends_in_picture(const char *name)
     return false;
 }
 
-static int check(const struct asked *asked, struct cs_err *err)
+static int cmd_explain_check(const struct cmd_explain_asked *asked,
+                             struct cs_err *err)
 {
     const struct cs_scenario *scenario = &asked->scenario;
 
@@ -120,7 +123,8 @@ static int check(const struct asked *asked, struct cs_err *err)
     return 0;
 }
 
-static int finish(struct asked *asked, struct cs_err *err)
+static int cmd_explain_finish(struct cmd_explain_asked *asked,
+                              struct cs_err *err)
 {
     struct cs_scenario *scenario = &asked->scenario;
     bool sized = scenario->size_count || scenario->first_bytes ||
@@ -131,7 +135,7 @@ static int finish(struct asked *asked, struct cs_err *err)
     if (!code)
         code = cs_memory_check(scenario, err);
     if (!code)
-        code = check(asked, err);
+        code = cmd_explain_check(asked, err);
     if (!code && !sized && !scenario->algos[0]->collective->is_signal)
         scenario->sizes[0] = default_bytes[scenario->algos[0]->moves_blocks];
     if (!code && scenario->call.chunks == 0)
@@ -141,7 +145,8 @@ static int finish(struct asked *asked, struct cs_err *err)
 
 /* ---- where it goes ---- */
 
-static int write_out(const struct cs_cli *cli, const struct asked *asked,
+static int write_out(const struct cs_cli *cli,
+                     const struct cmd_explain_asked *asked,
                      const struct cs_text *text, struct cs_err *err)
 {
     struct cs_text dir = {0};
@@ -159,8 +164,8 @@ static int write_out(const struct cs_cli *cli, const struct asked *asked,
 }
 
 /* The script goes beside the GIF, and stays where it cannot be drawn. */
-static int draw_gif(const struct asked *asked, const struct cs_story *story,
-                    struct cs_err *err)
+static int draw_gif(const struct cmd_explain_asked *asked,
+                    const struct cs_story *story, struct cs_err *err)
 {
     struct cs_text dir = {0};
     struct cs_text script_name = {0};
@@ -168,7 +173,7 @@ static int draw_gif(const struct asked *asked, const struct cs_story *story,
     const char *name;
     int code;
 
-    assert(asked->out); /* check() has asked for it */
+    assert(asked->out); /* cmd_explain_check() has asked for it */
     name = cs_files_split(asked->out, &dir);
     cs_text_printf(&script_name, "%s.gp", name);
     cs_explain_gnuplot(story, name, &script);
@@ -192,7 +197,8 @@ static int draw_gif(const struct asked *asked, const struct cs_story *story,
     return code;
 }
 
-static int write_story(const struct cs_cli *cli, const struct asked *asked,
+static int write_story(const struct cs_cli *cli,
+                       const struct cmd_explain_asked *asked,
                        const struct cs_story *story, struct cs_err *err)
 {
     struct cs_text text = {0};
@@ -214,8 +220,9 @@ static int write_story(const struct cs_cli *cli, const struct asked *asked,
 
 /* ---- the command ---- */
 
-static int explain(const struct cs_cli *cli, const struct asked *asked,
-                   struct cs_err *err)
+static int cmd_explain_explain(const struct cs_cli *cli,
+                               const struct cmd_explain_asked *asked,
+                               struct cs_err *err)
 {
     const struct cs_scenario *scenario = &asked->scenario;
     const struct cs_algo *algo = scenario->algos[0];
@@ -248,15 +255,15 @@ static int explain_run(const struct cs_cli *cli, int argc, char **argv,
                        struct cs_err *err)
 {
     struct cs_arena arena = {0};
-    struct asked asked = {0};
+    struct cmd_explain_asked asked = {0};
     int code;
 
     cs_scenario_init(&asked.scenario, &arena);
     code = cs_options_read(cs_command_explain.options, argc, argv, &asked, err);
     if (!code)
-        code = finish(&asked, err);
+        code = cmd_explain_finish(&asked, err);
     if (!code)
-        code = explain(cli, &asked, err);
+        code = cmd_explain_explain(cli, &asked, err);
     cs_arena_free(&arena);
     return code;
 }

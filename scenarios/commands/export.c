@@ -6,22 +6,24 @@
 #include "scenarios/run/simulate.h"
 
 /* The scenario comes first: its options fill it. */
-struct ask {
+struct cmd_export_ask {
     struct cs_scenario scenario;
     const struct cs_exporter *exporter;
     const char *out;
 };
 
-static int set_format(void *target, const char *value, struct cs_err *err)
+static int cmd_export_set_format(void *target, const char *value,
+                                 struct cs_err *err)
 {
-    struct ask *ask = target;
+    struct cmd_export_ask *ask = target;
 
     return cs_exporter_choose(value, &ask->exporter, err);
 }
 
-static int set_out(void *target, const char *value, struct cs_err *err)
+static int cmd_export_set_out(void *target, const char *value,
+                              struct cs_err *err)
 {
-    struct ask *ask = target;
+    struct cmd_export_ask *ask = target;
 
     (void)err;
     ask->out = value;
@@ -29,13 +31,14 @@ static int set_out(void *target, const char *value, struct cs_err *err)
 }
 
 static const struct cs_option export_options[] = {
-    {"format", 0, "NAME", "msccl, goal or table  [msccl]", set_format},
-    {"out", 'o', "FILE", "where to write it  [the output]", set_out},
+    {"format", 0, "NAME", "msccl, goal or table  [msccl]",
+     cmd_export_set_format},
+    {"out", 'o', "FILE", "where to write it  [the output]", cmd_export_set_out},
     {0},
 };
 
-static int export_one(const struct cs_cli *cli, const struct ask *ask,
-                      struct cs_err *err)
+static int export_one(const struct cs_cli *cli,
+                      const struct cmd_export_ask *ask, struct cs_err *err)
 {
     const struct cs_scenario *scenario = &ask->scenario;
     struct cs_arena arena = {0};
@@ -65,7 +68,7 @@ static int export_run(const struct cs_cli *cli, int argc, char **argv,
                       struct cs_err *err)
 {
     struct cs_arena arena = {0};
-    struct ask ask = {.exporter = cs_exporters[0]};
+    struct cmd_export_ask ask = {.exporter = cs_exporters[0]};
     int code;
 
     cs_scenario_init(&ask.scenario, &arena);

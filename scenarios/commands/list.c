@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-struct listing {
+struct cmd_list_listing {
     const char *name;
     const char *about;
     const struct cs_table_column *columns;
@@ -90,8 +90,8 @@ static struct rank_links links_of_a_rank(const struct cs_graph *graph)
     return best;
 }
 
-static uint32_t count_devices(const struct cs_graph *graph,
-                              enum cs_device_kind kind)
+static uint32_t cmd_list_count_devices(const struct cs_graph *graph,
+                                       enum cs_device_kind kind)
 {
     uint32_t count = 0;
     uint32_t i;
@@ -107,8 +107,8 @@ static void fill_machine(struct cs_table *table, const struct cs_graph *graph)
     char text[CS_UNITS_TEXT];
 
     cs_table_cellf(table, "%u", graph->rank_count);
-    cs_table_cellf(table, "%u", count_devices(graph, CS_DEVICE_GPU));
-    cs_table_cellf(table, "%u", count_devices(graph, CS_DEVICE_NIC));
+    cs_table_cellf(table, "%u", cmd_list_count_devices(graph, CS_DEVICE_GPU));
+    cs_table_cellf(table, "%u", cmd_list_count_devices(graph, CS_DEVICE_NIC));
     cs_table_cellf(table, "%u", graph->wire_count);
     cs_table_cell(table, links.class_name);
     cs_table_cell(table, cs_units_show_rate(text, links.payload_Bps));
@@ -353,7 +353,7 @@ static int fill_reports(struct cs_table *table, struct cs_err *err)
 
 #define COLUMNS(columns) columns, sizeof(columns) / sizeof(*(columns))
 
-static const struct listing listings[] = {
+static const struct cmd_list_listing listings[] = {
     {"topologies", "machines of the library and generators",
      COLUMNS(topology_columns), fill_topologies},
     {"algorithms", "algorithms of each collective", COLUMNS(algorithm_columns),
@@ -377,7 +377,7 @@ enum {
 
 /* ---- the command ---- */
 
-static int set_csv(void *target, const char *value, struct cs_err *err)
+static int cmd_list_set_csv(void *target, const char *value, struct cs_err *err)
 {
     enum cs_format *format = target;
 
@@ -388,7 +388,8 @@ static int set_csv(void *target, const char *value, struct cs_err *err)
     return 0;
 }
 
-static int set_json(void *target, const char *value, struct cs_err *err)
+static int cmd_list_set_json(void *target, const char *value,
+                             struct cs_err *err)
 {
     enum cs_format *format = target;
 
@@ -400,8 +401,8 @@ static int set_json(void *target, const char *value, struct cs_err *err)
 }
 
 static const struct cs_option list_options[] = {
-    {"json", 0, NULL, "print JSON", set_json},
-    {"csv", 0, NULL, "print CSV", set_csv},
+    {"json", 0, NULL, "print JSON", cmd_list_set_json},
+    {"csv", 0, NULL, "print CSV", cmd_list_set_csv},
     {0},
 };
 
@@ -427,8 +428,8 @@ static void table_json(const struct cs_table *table, struct cs_text *out)
 /* The listings themselves. */
 static int fill_listings(struct cs_table *table, struct cs_err *err);
 
-static const struct listing all_listings = {NULL, NULL, COLUMNS(name_columns),
-                                            fill_listings};
+static const struct cmd_list_listing all_listings = {
+    NULL, NULL, COLUMNS(name_columns), fill_listings};
 
 static int fill_listings(struct cs_table *table, struct cs_err *err)
 {
@@ -441,8 +442,8 @@ static int fill_listings(struct cs_table *table, struct cs_err *err)
 }
 
 static int print_listing(const struct cs_cli *cli,
-                         const struct listing *listing, enum cs_format format,
-                         struct cs_err *err)
+                         const struct cmd_list_listing *listing,
+                         enum cs_format format, struct cs_err *err)
 {
     struct cs_table table = {0};
     struct cs_text text = {0};

@@ -9,7 +9,7 @@ enum {
     REPORTS_MAX = 64
 };
 
-struct asked {
+struct cmd_report_asked {
     const char *db;
     const char *out;
     const char *names[REPORTS_MAX];
@@ -17,18 +17,20 @@ struct asked {
     struct cs_where where;
 };
 
-static int set_db(void *target, const char *value, struct cs_err *err)
+static int cmd_report_set_db(void *target, const char *value,
+                             struct cs_err *err)
 {
-    struct asked *asked = target;
+    struct cmd_report_asked *asked = target;
 
     (void)err;
     asked->db = value;
     return 0;
 }
 
-static int set_out(void *target, const char *value, struct cs_err *err)
+static int cmd_report_set_out(void *target, const char *value,
+                              struct cs_err *err)
 {
-    struct asked *asked = target;
+    struct cmd_report_asked *asked = target;
 
     (void)err;
     asked->out = value;
@@ -37,7 +39,7 @@ static int set_out(void *target, const char *value, struct cs_err *err)
 
 static int set_report(void *target, const char *value, struct cs_err *err)
 {
-    struct asked *asked = target;
+    struct cmd_report_asked *asked = target;
 
     if (asked->name_count == REPORTS_MAX)
         return cs_err_set(err, CS_EINPUT, "more than %d reports", REPORTS_MAX);
@@ -49,14 +51,15 @@ static int set_report(void *target, const char *value, struct cs_err *err)
 
 static int set_where(void *target, const char *value, struct cs_err *err)
 {
-    struct asked *asked = target;
+    struct cmd_report_asked *asked = target;
 
     return cs_where_add(&asked->where, value, err);
 }
 
 static const struct cs_option report_options[] = {
-    {"db", 0, "FILE", "the database that 'run --db FILE' filled", set_db},
-    {"out", 'o', "DIR", "where to write; made if need be", set_out},
+    {"db", 0, "FILE", "the database that 'run --db FILE' filled",
+     cmd_report_set_db},
+    {"out", 'o', "DIR", "where to write; made if need be", cmd_report_set_out},
     {"report", 'r', "NAME", "only this one; may be given again  [all]",
      set_report},
     {"where", 'w', "COLUMN=VALUE",
@@ -67,7 +70,8 @@ static const struct cs_option report_options[] = {
     {0},
 };
 
-static int write_reports(const struct cs_cli *cli, const struct asked *asked,
+static int write_reports(const struct cs_cli *cli,
+                         const struct cmd_report_asked *asked,
                          struct cs_err *err)
 {
     struct cs_reports_ask ask = {asked->out, asked->names, asked->name_count,
@@ -87,7 +91,7 @@ static int write_reports(const struct cs_cli *cli, const struct asked *asked,
 static int report_run(const struct cs_cli *cli, int argc, char **argv,
                       struct cs_err *err)
 {
-    struct asked asked = {0};
+    struct cmd_report_asked asked = {0};
     int code =
         cs_options_read(cs_command_report.options, argc, argv, &asked, err);
 

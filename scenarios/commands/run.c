@@ -90,8 +90,8 @@ static int name_refused(const struct runner *runner,
 }
 
 /* An algorithm that does not take the call: an error if it was named. */
-static int refused(struct runner *runner, const struct cs_point *point,
-                   struct cs_err *err)
+static int cmd_run_refused(struct runner *runner, const struct cs_point *point,
+                           struct cs_err *err)
 {
     runner->refusals++;
     if (runner->scenario.choice == CS_CHOICE_NAMED)
@@ -108,8 +108,8 @@ static int refused(struct runner *runner, const struct cs_point *point,
 }
 
 /* What the database has goes to the group. */
-static int look_up(void *ctx, const struct cs_record *question, bool *known,
-                   struct cs_err *err)
+static int cmd_run_look_up(void *ctx, const struct cs_record *question,
+                           bool *known, struct cs_err *err)
 {
     struct runner *runner = ctx;
     size_t before = runner->group.count;
@@ -129,7 +129,7 @@ static bool may_be_known(const struct runner *runner)
            scenario->companions.count == 0;
 }
 
-static void tell_known(struct runner *runner)
+static void cmd_run_tell_known(struct runner *runner)
 {
     if (runner->known == 0)
         return;
@@ -141,10 +141,10 @@ static void tell_known(struct runner *runner)
             (unsigned long long)(runner->total - runner->refusals));
 }
 
-static int run_point(struct runner *runner, const struct cs_point *point,
-                     struct cs_err *err)
+static int cmd_run_point(struct runner *runner, const struct cs_point *point,
+                         struct cs_err *err)
 {
-    const struct cs_known known = {look_up, runner};
+    const struct cs_known known = {cmd_run_look_up, runner};
     struct cs_arena arena = {0};
     struct cs_text notes = {0};
     struct cs_point noted = *point;
@@ -161,7 +161,7 @@ static int run_point(struct runner *runner, const struct cs_point *point,
     code = cs_simulate(&noted, &arena, &record, err);
     tell_notes(runner, &notes);
     if (code == CS_SIMULATE_REFUSED) {
-        code = refused(runner, point, err);
+        code = cmd_run_refused(runner, point, err);
     } else if (code == CS_SIMULATE_KNOWN) {
         code = 0;
     } else if (!code) {
@@ -180,8 +180,8 @@ static int run_point(struct runner *runner, const struct cs_point *point,
 
 /* The fastest of the group by any algorithm but that of `not_this`; the first
  * of equals, NULL for none. */
-static const struct cs_record *fastest(const struct cs_records *group,
-                                       const struct cs_record *not_this)
+static const struct cs_record *cmd_run_fastest(const struct cs_records *group,
+                                               const struct cs_record *not_this)
 {
     const struct cs_record *best = NULL;
     size_t i;
@@ -197,9 +197,9 @@ static const struct cs_record *fastest(const struct cs_records *group,
 /* What of the group is shown: all, or with auto the fastest. */
 static void keep_group(struct runner *runner)
 {
-    const struct cs_record *best = fastest(&runner->group, NULL);
+    const struct cs_record *best = cmd_run_fastest(&runner->group, NULL);
     const struct cs_record *second =
-        best ? fastest(&runner->group, best) : NULL;
+        best ? cmd_run_fastest(&runner->group, best) : NULL;
     static const struct cs_record nobody = {.algorithm = ""};
     size_t i;
 
@@ -213,7 +213,7 @@ static void keep_group(struct runner *runner)
     cs_records_free(&runner->group);
 }
 
-static int run_points(struct runner *runner, struct cs_err *err)
+static int cmd_run_points(struct runner *runner, struct cs_err *err)
 {
     const struct cs_scenario *scenario = &runner->scenario;
     uint64_t algos = scenario->algo_count;
@@ -227,13 +227,13 @@ static int run_points(struct runner *runner, struct cs_err *err)
     for (i = 0; i < runner->total && !code; i++) {
         struct cs_point point = cs_point_of(scenario, i);
 
-        code = run_point(runner, &point, err);
+        code = cmd_run_point(runner, &point, err);
         if (runner->group.count > 0)
             cs_live_keep(&runner->live);
         if (i % algos == algos - 1 || code)
             keep_group(runner);
     }
-    tell_known(runner);
+    cmd_run_tell_known(runner);
     cs_live_close(&runner->live);
     return code;
 }
@@ -337,7 +337,7 @@ static int run_what_if(const struct runner *runner, struct cs_err *err)
     return code;
 }
 
-static int run_all(struct runner *runner, struct cs_err *err)
+static int cmd_run_all(struct runner *runner, struct cs_err *err)
 {
     int code = cs_scenario_finish(&runner->scenario, err);
 
@@ -349,7 +349,7 @@ static int run_all(struct runner *runner, struct cs_err *err)
         code = cs_store_open(runner->scenario.db, CS_STORE_CREATE,
                              &runner->store, err);
     if (!code)
-        code = run_points(runner, err);
+        code = cmd_run_points(runner, err);
     if (!code && runner->records.count == 0)
         code = cs_err_set(err, CS_EINPUT,
                           "no algorithm takes this; the lines above say why");
@@ -380,7 +380,7 @@ static int run_run(const struct cs_cli *cli, int argc, char **argv,
     code = cs_options_read(cs_command_run.options, argc, argv, &runner.scenario,
                            err);
     if (!code)
-        code = run_all(&runner, err);
+        code = cmd_run_all(&runner, err);
     cs_arena_free(&arena);
     return code;
 }

@@ -22,7 +22,7 @@ enum {
 
 /* ---- options; the scenario comes first, as its groups fill it ---- */
 
-struct ask {
+struct cmd_topo_ask {
     struct cs_scenario scenario;
     const struct cs_writer *writer;
     const char *out;
@@ -30,9 +30,10 @@ struct ask {
     bool strict;
 };
 
-static int set_ranks(void *target, const char *value, struct cs_err *err)
+static int cmd_topo_set_ranks(void *target, const char *value,
+                              struct cs_err *err)
 {
-    struct ask *ask = target;
+    struct cmd_topo_ask *ask = target;
     uint64_t ranks = 0;
     int code = cs_units_count(value, 1, CS_RANKS_MAX, &ranks, err);
 
@@ -40,16 +41,17 @@ static int set_ranks(void *target, const char *value, struct cs_err *err)
     return code;
 }
 
-static int set_format(void *target, const char *value, struct cs_err *err)
+static int cmd_topo_set_format(void *target, const char *value,
+                               struct cs_err *err)
 {
-    struct ask *ask = target;
+    struct cmd_topo_ask *ask = target;
 
     return cs_writer_find(value, &ask->writer, err);
 }
 
-static int set_out(void *target, const char *value, struct cs_err *err)
+static int cmd_topo_set_out(void *target, const char *value, struct cs_err *err)
 {
-    struct ask *ask = target;
+    struct cmd_topo_ask *ask = target;
 
     (void)err;
     ask->out = value;
@@ -58,7 +60,7 @@ static int set_out(void *target, const char *value, struct cs_err *err)
 
 static int set_strict(void *target, const char *value, struct cs_err *err)
 {
-    struct ask *ask = target;
+    struct cmd_topo_ask *ask = target;
 
     (void)value;
     (void)err;
@@ -70,10 +72,10 @@ static const struct cs_option topo_options[] = {
     {"topo", 't', "MACHINE",
      "the machine, as for 'collsim run'; or behind the word  [dgx]",
      cs_scenario_set_topo},
-    {"ranks", 0, "N", "the first N ranks alone  [all]", set_ranks},
-    {"format", 0, "NAME", "of export, see below  [yaml]", set_format},
+    {"ranks", 0, "N", "the first N ranks alone  [all]", cmd_topo_set_ranks},
+    {"format", 0, "NAME", "of export, see below  [yaml]", cmd_topo_set_format},
     {"out", 'o', "FILE", "where export, dot and svg write  [the output]",
-     set_out},
+     cmd_topo_set_out},
     {"strict", 0, NULL, "exit 1 if check or lint find anything", set_strict},
     {"json", 0, NULL, "print JSON", cs_scenario_set_json},
     {"csv", 0, NULL, "print CSV", cs_scenario_set_csv},
@@ -134,8 +136,9 @@ static int find_word(const char *name, const struct cs_topo_word **word,
 }
 
 /* Options that would have no effect. */
-static int check_use(const struct ask *ask, const struct cs_topo_word *word,
-                     struct cs_err *err)
+static int cmd_topo_check_use(const struct cmd_topo_ask *ask,
+                              const struct cs_topo_word *word,
+                              struct cs_err *err)
 {
     const struct {
         bool given, taken;
@@ -167,8 +170,8 @@ static int check_faults(const struct cs_faults *faults, struct cs_err *err)
     return 0;
 }
 
-static int open_machine(const struct ask *ask, struct cs_topo_look *look,
-                        struct cs_err *err)
+static int cmd_topo_open_machine(const struct cmd_topo_ask *ask,
+                                 struct cs_topo_look *look, struct cs_err *err)
 {
     const struct cs_scenario *scenario = &ask->scenario;
     struct cs_topo_request request = {.spec = scenario->topo,
@@ -193,7 +196,7 @@ static void tell_remarks(const struct cs_topo_look *look)
         fprintf(look->cli->messages, "note: %s\n", look->graph->remarks[i]);
 }
 
-static int look_at(const struct cs_cli *cli, const struct ask *ask,
+static int look_at(const struct cs_cli *cli, const struct cmd_topo_ask *ask,
                    const struct cs_topo_word *word, struct cs_err *err)
 {
     struct cs_graph graph;
@@ -207,7 +210,7 @@ static int look_at(const struct cs_cli *cli, const struct ask *ask,
                                 .out = ask->out,
                                 .strict = ask->strict,
                                 .named = ask->scenario.cluster.topo_named};
-    int code = open_machine(ask, &look, err);
+    int code = cmd_topo_open_machine(ask, &look, err);
 
     if (code)
         return code;
@@ -223,7 +226,7 @@ static int topo_run(const struct cs_cli *cli, int argc, char **argv,
     int named = has_word + has_machine;
     const struct cs_topo_word *word = words[0];
     struct cs_arena arena = {0};
-    struct ask ask = {0};
+    struct cmd_topo_ask ask = {0};
     int code = has_word ? find_word(argv[0], &word, err) : 0;
 
     cs_scenario_init(&ask.scenario, &arena);
@@ -239,7 +242,7 @@ static int topo_run(const struct cs_cli *cli, int argc, char **argv,
     if (!code)
         cs_cluster_finish(&ask.scenario);
     if (!code)
-        code = check_use(&ask, word, err);
+        code = cmd_topo_check_use(&ask, word, err);
     if (!code)
         code = look_at(cli, &ask, word, err);
     cs_arena_free(&arena);

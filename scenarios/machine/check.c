@@ -47,7 +47,7 @@ struct row {
     uint64_t latency_ps;
 };
 
-static void add(struct check *check, struct row row)
+static void topo_check_add(struct check *check, struct row row)
 {
     cs_sheet_text(&check->sheet, row.check);
     cs_sheet_text(&check->sheet, row.where);
@@ -60,25 +60,27 @@ static void add(struct check *check, struct row row)
     cs_sheet_text(&check->sheet, row.remark ? row.remark : "");
 }
 
-static const char *rank_name(const struct check *check, uint32_t rank)
+static const char *topo_check_rank_name(const struct check *check,
+                                        uint32_t rank)
 {
     return check->graph->devices[check->graph->rank_device[rank]].name;
 }
 
 /* ---- pairs ---- */
 
-struct pair {
+struct topo_check_pair {
     double rate_Bps;
     uint64_t latency_ps;
     uint32_t src, dst;
 };
 
-static struct pair look_at_pair(const struct check *check, uint32_t src,
-                                uint32_t dst, uint32_t *links)
+static struct topo_check_pair look_at_pair(const struct check *check,
+                                           uint32_t src, uint32_t dst,
+                                           uint32_t *links)
 {
     const struct cs_net *net = check->look->net;
     uint32_t hops = net->route(net->route_ctx, src, dst, links);
-    struct pair pair = {(double)INFINITY, 0, src, dst};
+    struct topo_check_pair pair = {(double)INFINITY, 0, src, dst};
 
     for (uint32_t i = 0; i < hops; i++) {
         const struct cs_net_link *link = &net->links[links[i]];
@@ -92,8 +94,8 @@ static struct pair look_at_pair(const struct check *check, uint32_t src,
 
 static int compare_pairs(const void *a, const void *b)
 {
-    const struct pair *x = a;
-    const struct pair *y = b;
+    const struct topo_check_pair *x = a;
+    const struct topo_check_pair *y = b;
 
     if (x->rate_Bps != y->rate_Bps)
         return x->rate_Bps < y->rate_Bps ? -1 : 1;
@@ -104,29 +106,29 @@ static int compare_pairs(const void *a, const void *b)
     return (x->dst > y->dst) - (x->dst < y->dst);
 }
 
-static void add_pair(struct check *check, const struct pair *pair,
+static void add_pair(struct check *check, const struct topo_check_pair *pair,
                      const char *remark)
 {
     const char *where = cs_arena_printf(check->look->arena, "%s -> %s",
-                                        rank_name(check, pair->src),
-                                        rank_name(check, pair->dst));
+                                        topo_check_rank_name(check, pair->src),
+                                        topo_check_rank_name(check, pair->dst));
 
-    add(check, (struct row){.check = "pair",
-                            .where = where,
-                            .rate_Bps = pair->rate_Bps,
-                            .latency_ps = pair->latency_ps,
-                            .ratio = (double)NAN,
-                            .remark = remark});
+    topo_check_add(check, (struct row){.check = "pair",
+                                       .where = where,
+                                       .rate_Bps = pair->rate_Bps,
+                                       .latency_ps = pair->latency_ps,
+                                       .ratio = (double)NAN,
+                                       .remark = remark});
 }
 
-static void check_pairs(struct check *check)
+static void topo_check_pairs(struct check *check)
 {
     uint32_t all = check->graph->rank_count;
     uint32_t ranks = all < RANKS_MAX ? all : RANKS_MAX;
     uint32_t *links = cs_arena_alloc(check->look->arena,
                                      (uint64_t)check->look->net->max_hops + 1,
                                      sizeof(*links));
-    struct pair *pairs;
+    struct topo_check_pair *pairs;
     uint64_t count = 0;
 
     if (ranks < 2)
@@ -159,7 +161,7 @@ static void keep_less(struct halves *least, double rate_Bps, const char *where)
 }
 
 /* What of the set's names fits. */
-static const char *name_set(const struct check *check, uint32_t set)
+static const char *topo_check_name_set(const struct check *check, uint32_t set)
 {
     struct cs_text text = {0};
     const char *name;
@@ -167,7 +169,7 @@ static const char *name_set(const struct check *check, uint32_t set)
     for (uint32_t r = 0; r < check->graph->rank_count; r++)
         if (set >> r & 1)
             cs_text_printf(&text, "%s%s", text.length ? " " : "",
-                           rank_name(check, r));
+                           topo_check_rank_name(check, r));
     name = cs_arena_text(check->look->arena, cs_text_str(&text));
     cs_text_free(&text);
     return name;
@@ -181,7 +183,7 @@ static struct halves all_halves(const struct check *check)
 
     for (uint32_t set = 1; set + 1 < 1u << ranks; set++)
         if ((uint32_t)__builtin_popcount(set) == ranks / 2)
-            keep_less(&least, rates_Bps[set], name_set(check, set));
+            keep_less(&least, rates_Bps[set], topo_check_name_set(check, set));
     return least;
 }
 
@@ -244,18 +246,20 @@ static void check_bisection(struct check *check)
     if (check->graph->rank_count < 2 || check->graph->rank_count % 2)
         return;
     if (check->graph->device_count > FLOW_DEVICES) {
-        add(check, (struct row){.check = "bisection",
-                                .where = "",
-                                .rate_Bps = (double)NAN,
-                                .latency_ps = UINT64_MAX,
-                                .ratio = (double)NAN,
-                                .remark = "left out: too large a machine"});
+        topo_check_add(check,
+                       (struct row){.check = "bisection",
+                                    .where = "",
+                                    .rate_Bps = (double)NAN,
+                                    .latency_ps = UINT64_MAX,
+                                    .ratio = (double)NAN,
+                                    .remark = "left out: too large a machine"});
         return;
     }
     least = check->graph->rank_count <= CS_MINCUT_RANKS_MAX
                 ? all_halves(check)
                 : some_halves(check);
-    add(check, (struct row){.check = "bisection",
+    topo_check_add(
+        check, (struct row){.check = "bisection",
                             .where = least.where,
                             .rate_Bps = least.rate_Bps,
                             .latency_ps = UINT64_MAX,
@@ -269,7 +273,7 @@ static void check_bisection(struct check *check)
 /* ---- switches ---- */
 
 /* How far each device is from the nearest rank, in links. */
-static uint32_t *distances(const struct check *check)
+static uint32_t *topo_check_distances(const struct check *check)
 {
     const struct cs_graph *graph = check->graph;
     uint32_t *away =
@@ -297,7 +301,7 @@ static uint32_t *distances(const struct check *check)
     return away;
 }
 
-struct level {
+struct topo_check_level {
     double least, most; /* ratios of its switches */
     const char *worst;
     double up_Bps; /* of that one */
@@ -330,8 +334,8 @@ static void sum_ends(const struct cs_graph *graph, const uint32_t *away,
     }
 }
 
-static void count_in(struct level *level, const char *name, double down_Bps,
-                     double up_Bps)
+static void count_in(struct topo_check_level *level, const char *name,
+                     double down_Bps, double up_Bps)
 {
     double ratio = down_Bps / up_Bps;
 
@@ -345,7 +349,7 @@ static void count_in(struct level *level, const char *name, double down_Bps,
 }
 
 static void sum_levels(const struct check *check, const uint32_t *away,
-                       struct level *levels)
+                       struct topo_check_level *levels)
 {
     const struct cs_graph *graph = check->graph;
     double *down_Bps =
@@ -361,12 +365,12 @@ static void sum_levels(const struct check *check, const uint32_t *away,
                      up_Bps[d]);
 }
 
-static void check_switches(struct check *check)
+static void topo_check_switches(struct check *check)
 {
-    struct level levels[LEVELS_MAX] = {0};
+    struct topo_check_level levels[LEVELS_MAX] = {0};
     char remark[80];
 
-    sum_levels(check, distances(check), levels);
+    sum_levels(check, topo_check_distances(check), levels);
     for (uint32_t i = 0; i < LEVELS_MAX; i++) {
         if (levels[i].count == 0)
             continue;
@@ -374,13 +378,13 @@ static void check_switches(struct check *check)
                        "down to up; %u switches %u links from a rank, the "
                        "least %.3g",
                        levels[i].count, i, levels[i].least);
-        add(check,
-            (struct row){.check = "switch",
-                         .where = levels[i].worst,
-                         .rate_Bps = levels[i].up_Bps,
-                         .latency_ps = UINT64_MAX,
-                         .ratio = levels[i].most,
-                         .remark = cs_arena_text(check->look->arena, remark)});
+        topo_check_add(check, (struct row){.check = "switch",
+                                           .where = levels[i].worst,
+                                           .rate_Bps = levels[i].up_Bps,
+                                           .latency_ps = UINT64_MAX,
+                                           .ratio = levels[i].most,
+                                           .remark = cs_arena_text(
+                                               check->look->arena, remark)});
     }
 }
 
@@ -390,12 +394,12 @@ static void add_odd(struct check *check, const char *where, double rate_Bps,
                     double ratio, const char *remark)
 {
     check->odd++;
-    add(check, (struct row){.check = "odd",
-                            .where = where,
-                            .rate_Bps = rate_Bps,
-                            .latency_ps = UINT64_MAX,
-                            .ratio = ratio,
-                            .remark = remark});
+    topo_check_add(check, (struct row){.check = "odd",
+                                       .where = where,
+                                       .rate_Bps = rate_Bps,
+                                       .latency_ps = UINT64_MAX,
+                                       .ratio = ratio,
+                                       .remark = remark});
 }
 
 static int compare_rates(const void *a, const void *b)
@@ -453,7 +457,7 @@ static void check_likes(struct check *check)
 }
 
 /* What is wrong with the wire's figures, or NULL; *ratio to the kind's rate. */
-static const char *doubt(const struct cs_wire *wire, double *ratio)
+static const char *topo_check_doubt(const struct cs_wire *wire, double *ratio)
 {
     struct cs_wire kind = {0};
 
@@ -485,7 +489,7 @@ static void check_figures(struct check *check)
     for (uint32_t w = 0; w < graph->wire_count && told < ODD_MAX; w++) {
         const struct cs_wire *wire = &graph->wires[w];
         double ratio;
-        const char *remark = doubt(wire, &ratio);
+        const char *remark = topo_check_doubt(wire, &ratio);
 
         /* One of a class that is odd throughout. */
         if (!remark || (!wire->down && cs_same(last, wire->class_name)))
@@ -497,14 +501,14 @@ static void check_figures(struct check *check)
     }
 }
 
-static int run(const struct cs_topo_look *look, struct cs_err *err)
+static int topo_check_run(const struct cs_topo_look *look, struct cs_err *err)
 {
     struct check check = {.look = look, .graph = look->graph};
 
     cs_sheet_begin(&check.sheet, columns, sizeof(columns) / sizeof(*columns));
-    check_pairs(&check);
+    topo_check_pairs(&check);
     check_bisection(&check);
-    check_switches(&check);
+    topo_check_switches(&check);
     check_likes(&check);
     check_figures(&check);
     cs_cli_sheet(look->cli, &check.sheet, look->format);
@@ -519,5 +523,5 @@ const struct cs_topo_word cs_topo_word_check = {
     .about = "rates of all pairs, bisection, oversubscription, what is odd",
     .has_sheet = true,
     .has_findings = true,
-    .run = run,
+    .run = topo_check_run,
 };

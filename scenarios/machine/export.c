@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-static void tell(const struct cs_topo_look *look, const char *remarks)
+static void topo_export_tell(const struct cs_topo_look *look,
+                             const char *remarks)
 {
     while (*remarks) {
         size_t length = strcspn(remarks, "\n");
@@ -15,7 +16,7 @@ static void tell(const struct cs_topo_look *look, const char *remarks)
     }
 }
 
-static int run(const struct cs_topo_look *look, struct cs_err *err)
+static int topo_export_run(const struct cs_topo_look *look, struct cs_err *err)
 {
     const struct cs_writer *writer =
         look->writer ? look->writer : cs_writers[0];
@@ -24,7 +25,7 @@ static int run(const struct cs_topo_look *look, struct cs_err *err)
     int code = writer->write(look->graph, &text, &remarks, err);
 
     if (!code) {
-        tell(look, cs_text_str(&remarks));
+        topo_export_tell(look, cs_text_str(&remarks));
         code = cs_cli_write(look->cli, look->out, &text, err);
     }
     cs_text_free(&text);
@@ -36,5 +37,5 @@ const struct cs_topo_word cs_topo_word_export = {
     .name = "export",
     .about = "as YAML, for NCCL or SimGrid",
     .has_out = true,
-    .run = run,
+    .run = topo_export_run,
 };

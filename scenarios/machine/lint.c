@@ -23,7 +23,7 @@ static const char *const words[] = {
     "invented",   "unknown", "not known", "extrapolat",
 };
 
-static const char *doubt(const char *text)
+static const char *topo_lint_doubt(const char *text)
 {
     for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
         if (strcasestr(text, words[i]))
@@ -31,8 +31,8 @@ static const char *doubt(const char *text)
     return NULL;
 }
 
-static void add(struct cs_sheet *sheet, const char *where, uint64_t line,
-                const char *word, const char *text)
+static void topo_lint_add(struct cs_sheet *sheet, const char *where,
+                          uint64_t line, const char *word, const char *text)
 {
     cs_sheet_text(sheet, where);
     if (line)
@@ -55,13 +55,13 @@ static uint64_t lint_machine(const struct cs_topo_look *look,
     for (uint32_t w = 0; w < graph->wire_count; w++) {
         const struct cs_wire *wire = &graph->wires[w];
         const char *source = wire->source ? wire->source : "";
-        const char *word = *source ? doubt(source) : "no source";
+        const char *word = *source ? topo_lint_doubt(source) : "no source";
 
         if (!word || (last && cs_same(last, wire->class_name)))
             continue;
         last = wire->class_name;
         found++;
-        add(sheet, wire->class_name, wire->line, word, source);
+        topo_lint_add(sheet, wire->class_name, wire->line, word, source);
     }
     return found;
 }
@@ -73,12 +73,13 @@ static uint64_t lint_kinds(struct cs_sheet *sheet)
     uint64_t found = 0;
 
     for (size_t i = 0; i < cs_link_kind_count; i++) {
-        const char *word = doubt(cs_link_kinds[i].source);
+        const char *word = topo_lint_doubt(cs_link_kinds[i].source);
 
         if (!word)
             continue;
         found++;
-        add(sheet, cs_link_kinds[i].name, 0, word, cs_link_kinds[i].source);
+        topo_lint_add(sheet, cs_link_kinds[i].name, 0, word,
+                      cs_link_kinds[i].source);
     }
     return found;
 }
@@ -98,16 +99,16 @@ static uint64_t lint_file(const struct cs_library_file *file,
         stop = stop ? stop : end;
         at += strspn(at, " ");
         text = cs_arena_text_n(arena, at, (size_t)(stop - at));
-        word = doubt(text);
+        word = topo_lint_doubt(text);
         if (word)
-            add(sheet, file->name, line, word, text);
+            topo_lint_add(sheet, file->name, line, word, text);
         found += word != NULL;
         at = stop + 1;
     }
     return found;
 }
 
-static int run(const struct cs_topo_look *look, struct cs_err *err)
+static int topo_lint_run(const struct cs_topo_look *look, struct cs_err *err)
 {
     struct cs_sheet sheet = {0};
     uint64_t found = 0;
@@ -134,5 +135,5 @@ const struct cs_topo_word cs_topo_word_lint = {
              "machine is named",
     .has_sheet = true,
     .has_findings = true,
-    .run = run,
+    .run = topo_lint_run,
 };

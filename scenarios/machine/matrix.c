@@ -4,16 +4,16 @@
 #include "scenarios/machine/topo_word.h"
 #include "topo/kinds/relation.h"
 
-struct matrix {
+struct topo_matrix {
     const uint32_t *devices;
     uint32_t count;
     char (*row)[CS_RELATION_TEXT];
     struct cs_sheet_column *columns;
 };
 
-static struct matrix new_matrix(const struct cs_topo_look *look)
+static struct topo_matrix new_matrix(const struct cs_topo_look *look)
 {
-    struct matrix matrix = {0};
+    struct topo_matrix matrix = {0};
 
     matrix.devices =
         cs_relation_devices(look->graph, look->arena, &matrix.count);
@@ -31,9 +31,9 @@ static struct matrix new_matrix(const struct cs_topo_look *look)
     return matrix;
 }
 
-static int run(const struct cs_topo_look *look, struct cs_err *err)
+static int topo_matrix_run(const struct cs_topo_look *look, struct cs_err *err)
 {
-    struct matrix matrix = new_matrix(look);
+    struct topo_matrix matrix = new_matrix(look);
     struct cs_sheet sheet = {0};
 
     if (matrix.count > CS_RELATION_DEVICES_MAX)
@@ -63,5 +63,5 @@ const struct cs_topo_word cs_topo_word_matrix = {
     .name = "matrix",
     .about = "links between all pairs, as nvidia-smi topo -m",
     .has_sheet = true,
-    .run = run,
+    .run = topo_matrix_run,
 };

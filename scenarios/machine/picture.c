@@ -3,8 +3,8 @@
  */
 #include "scenarios/machine/topo_word.h"
 
-static int draw(const struct cs_topo_look *look, const char *format,
-                struct cs_err *err)
+static int topo_picture_draw(const struct cs_topo_look *look,
+                             const char *format, struct cs_err *err)
 {
     const struct cs_writer *writer;
     struct cs_text text = {0};
@@ -22,12 +22,12 @@ static int draw(const struct cs_topo_look *look, const char *format,
 
 static int run_dot(const struct cs_topo_look *look, struct cs_err *err)
 {
-    return draw(look, "dot", err);
+    return topo_picture_draw(look, "dot", err);
 }
 
 static int run_svg(const struct cs_topo_look *look, struct cs_err *err)
 {
-    return draw(look, "svg", err);
+    return topo_picture_draw(look, "svg", err);
 }
 
 const struct cs_topo_word cs_topo_word_dot = {

@@ -56,16 +56,16 @@ static void add_kind(const struct cs_graph *graph, enum cs_device_kind kind,
     add_named(sheet, "device", cs_device_kind_name(kind), count, first, last);
 }
 
-static void add_seats(const struct cs_graph *graph, const char *what,
-                      const uint32_t *devices, uint32_t count,
-                      struct cs_sheet *sheet)
+static void topo_show_add_seats(const struct cs_graph *graph, const char *what,
+                                const uint32_t *devices, uint32_t count,
+                                struct cs_sheet *sheet)
 {
     if (count)
         add_named(sheet, "seat", what, count, graph->devices[devices[0]].name,
                   graph->devices[devices[count - 1]].name);
 }
 
-static const char *source_of(const struct cs_wire *wire)
+static const char *topo_show_source_of(const struct cs_wire *wire)
 {
     return wire->source ? wire->source : "";
 }
@@ -75,7 +75,7 @@ static bool is_alike(const struct cs_wire *a, const struct cs_wire *b)
     return a->rate_Bps == b->rate_Bps && a->efficiency == b->efficiency &&
            a->latency_ps == b->latency_ps && a->duplex == b->duplex &&
            a->down == b->down && cs_same(a->class_name, b->class_name) &&
-           cs_same(source_of(a), source_of(b));
+           cs_same(topo_show_source_of(a), topo_show_source_of(b));
 }
 
 /* Sources are long: people get them behind the table, by number. */
@@ -85,8 +85,8 @@ struct sources {
     bool is_apart;
 };
 
-static void add_source(struct sources *sources, const char *source,
-                       struct cs_sheet *sheet)
+static void topo_show_add_source(struct sources *sources, const char *source,
+                                 struct cs_sheet *sheet)
 {
     uint32_t next = sources->names.count + 1;
     uint32_t number;
@@ -103,8 +103,8 @@ static void add_source(struct sources *sources, const char *source,
     cs_sheet_text(sheet, cs_arena_printf(&sheet->arena, "[%u]", number));
 }
 
-static void add_row(const struct cs_wire *wire, uint32_t count,
-                    struct sources *sources, struct cs_sheet *sheet)
+static void topo_show_add_row(const struct cs_wire *wire, uint32_t count,
+                              struct sources *sources, struct cs_sheet *sheet)
 {
     static const char *const shared[] = {"each its own", "one for both",
                                          "a bus"};
@@ -117,15 +117,16 @@ static void add_row(const struct cs_wire *wire, uint32_t count,
     cs_sheet_real(sheet, cs_wire_effective(wire));
     cs_sheet_u64(sheet, wire->latency_ps);
     cs_sheet_text(sheet, wire->down ? "down" : shared[wire->duplex]);
-    add_source(sources, source_of(wire), sheet);
+    topo_show_add_source(sources, topo_show_source_of(wire), sheet);
 }
 
 enum {
     KINDS_MAX = 256 /* of links; more are told as they come */
 };
 
-static void add_links(const struct cs_graph *graph, struct cs_arena *arena,
-                      struct sources *sources, struct cs_sheet *sheet)
+static void topo_show_add_links(const struct cs_graph *graph,
+                                struct cs_arena *arena, struct sources *sources,
+                                struct cs_sheet *sheet)
 {
     uint32_t *counts =
         cs_arena_alloc(arena, graph->wire_count, sizeof(*counts));
@@ -144,7 +145,7 @@ static void add_links(const struct cs_graph *graph, struct cs_arena *arena,
     }
     for (uint32_t w = 0; w < graph->wire_count; w++)
         if (counts[w])
-            add_row(&graph->wires[w], counts[w], sources, sheet);
+            topo_show_add_row(&graph->wires[w], counts[w], sources, sheet);
 }
 
 static uint32_t count_computers(const struct cs_graph *graph,
@@ -164,19 +165,21 @@ static uint32_t count_computers(const struct cs_graph *graph,
     return count;
 }
 
-static void fill(const struct cs_topo_look *look, struct sources *sources,
-                 struct cs_sheet *sheet)
+static void topo_show_fill(const struct cs_topo_look *look,
+                           struct sources *sources, struct cs_sheet *sheet)
 {
     const struct cs_graph *graph = look->graph;
 
     for (int kind = 0; kind < CS_DEVICE_KINDS; kind++)
         add_kind(graph, (enum cs_device_kind)kind, sheet);
-    add_seats(graph, "rank", graph->rank_device, graph->rank_count, sheet);
-    add_seats(graph, "server", graph->agent_device, graph->agent_seats, sheet);
-    add_links(graph, look->arena, sources, sheet);
+    topo_show_add_seats(graph, "rank", graph->rank_device, graph->rank_count,
+                        sheet);
+    topo_show_add_seats(graph, "server", graph->agent_device,
+                        graph->agent_seats, sheet);
+    topo_show_add_links(graph, look->arena, sources, sheet);
 }
 
-static int run(const struct cs_topo_look *look, struct cs_err *err)
+static int topo_show_run(const struct cs_topo_look *look, struct cs_err *err)
 {
     const struct cs_graph *graph = look->graph;
     struct sources sources = {.is_apart = look->format == CS_FORMAT_TEXT};
@@ -185,7 +188,7 @@ static int run(const struct cs_topo_look *look, struct cs_err *err)
     (void)err;
     cs_names_init(&sources.names, look->arena, 16);
     cs_sheet_begin(&sheet, columns, COLUMNS);
-    fill(look, &sources, &sheet);
+    topo_show_fill(look, &sources, &sheet);
     if (sources.is_apart)
         fprintf(look->cli->out,
                 "%s%s%s\nranks %u, computers %u, links %u%s\n\n", graph->name,
@@ -204,5 +207,5 @@ const struct cs_topo_word cs_topo_word_show = {
     .name = "show",
     .about = "devices, links with rate, latency and source",
     .has_sheet = true,
-    .run = run,
+    .run = topo_show_run,
 };

@@ -13,7 +13,7 @@ enum {
     DEEPEST = 40 /* from there on all begin in one column */
 };
 
-struct tree {
+struct topo_tree {
     const struct cs_graph *graph;
     uint32_t *parent; /* wire to it, or NONE */
     uint32_t *first;  /* child */
@@ -27,12 +27,12 @@ struct tree {
     struct cs_text *out;
 };
 
-static uint32_t other_end(const struct cs_wire *wire, uint32_t d)
+static uint32_t topo_tree_other_end(const struct cs_wire *wire, uint32_t d)
 {
     return wire->a == d ? wire->b : wire->a;
 }
 
-static void index_wires(struct tree *tree, struct cs_arena *arena)
+static void index_wires(struct topo_tree *tree, struct cs_arena *arena)
 {
     const struct cs_graph *graph = tree->graph;
 
@@ -56,7 +56,7 @@ static void index_wires(struct tree *tree, struct cs_arena *arena)
 
 /* A device of a computer has what is in the same computer below it, one of the
  * fabric what is nobody's yet and no higher. */
-static bool may_hold(const struct tree *tree, uint32_t d, uint32_t to)
+static bool may_hold(const struct topo_tree *tree, uint32_t d, uint32_t to)
 {
     const struct cs_device *devices = tree->graph->devices;
 
@@ -66,7 +66,8 @@ static bool may_hold(const struct tree *tree, uint32_t d, uint32_t to)
                                          : devices[d].host == devices[to].host;
 }
 
-static void hang(struct tree *tree, uint32_t d, uint32_t to, uint32_t w)
+static void topo_tree_hang(struct topo_tree *tree, uint32_t d, uint32_t to,
+                           uint32_t w)
 {
     tree->seen[to] = true;
     tree->parent[to] = w;
@@ -78,7 +79,7 @@ static void hang(struct tree *tree, uint32_t d, uint32_t to, uint32_t w)
 }
 
 /* Breadth first from a root. */
-static void grow(struct tree *tree, uint32_t root)
+static void topo_tree_grow(struct topo_tree *tree, uint32_t root)
 {
     uint32_t head = 0;
     uint32_t tail = 0;
@@ -90,13 +91,13 @@ static void grow(struct tree *tree, uint32_t root)
 
         for (uint32_t i = tree->start[d]; i < tree->start[d + 1]; i++) {
             uint32_t w = tree->wires[i];
-            uint32_t to = other_end(&tree->graph->wires[w], d);
+            uint32_t to = topo_tree_other_end(&tree->graph->wires[w], d);
 
             /* Sockets stand side by side. */
             if (!may_hold(tree, d, to) ||
                 tree->graph->devices[to].kind == CS_DEVICE_CPU)
                 continue;
-            hang(tree, d, to, w);
+            topo_tree_hang(tree, d, to, w);
             tree->queue[tail++] = to;
         }
     }
@@ -104,7 +105,7 @@ static void grow(struct tree *tree, uint32_t root)
 
 /* ---- lines ---- */
 
-static bool is_tree_wire(const struct tree *tree, uint32_t w)
+static bool is_tree_wire(const struct topo_tree *tree, uint32_t w)
 {
     const struct cs_wire *wire = &tree->graph->wires[w];
 
@@ -113,11 +114,12 @@ static bool is_tree_wire(const struct tree *tree, uint32_t w)
 
 /* "; nvlink3 x12 to nvswitch", for those of a class that begin at wire i; many
  * are told by the first and the last. */
-static void add_class(struct tree *tree, uint32_t d, uint32_t i)
+static void add_class(struct topo_tree *tree, uint32_t d, uint32_t i)
 {
     const struct cs_graph *graph = tree->graph;
     const struct cs_wire *like = &graph->wires[tree->wires[i]];
-    const char *names[NAMED] = {graph->devices[other_end(like, d)].name};
+    const char *names[NAMED] = {
+        graph->devices[topo_tree_other_end(like, d)].name};
     const char *last = NULL;
     uint32_t count = 0;
 
@@ -129,7 +131,7 @@ static void add_class(struct tree *tree, uint32_t d, uint32_t i)
             continue;
         if (k < i)
             return; /* told */
-        last = graph->devices[other_end(wire, d)].name;
+        last = graph->devices[topo_tree_other_end(wire, d)].name;
         if (count < NAMED)
             names[count] = last;
         count++;
@@ -141,7 +143,7 @@ static void add_class(struct tree *tree, uint32_t d, uint32_t i)
         cs_text_printf(tree->out, ", %s", names[k]);
 }
 
-static void add_line(struct tree *tree, uint32_t d, uint32_t depth)
+static void add_line(struct topo_tree *tree, uint32_t d, uint32_t depth)
 {
     const struct cs_device *device = &tree->graph->devices[d];
 
@@ -159,7 +161,8 @@ static void add_line(struct tree *tree, uint32_t d, uint32_t depth)
 }
 
 /* Depth first, the way back by the parents' wires. */
-static void add_tree(struct tree *tree, uint32_t root, uint32_t depth)
+static void topo_tree_add_tree(struct topo_tree *tree, uint32_t root,
+                               uint32_t depth)
 {
     uint32_t d = root;
     uint32_t deep = depth;
@@ -172,7 +175,7 @@ static void add_tree(struct tree *tree, uint32_t root, uint32_t depth)
             continue;
         }
         while (d != root && tree->next[d] == NONE) {
-            d = other_end(&tree->graph->wires[tree->parent[d]], d);
+            d = topo_tree_other_end(&tree->graph->wires[tree->parent[d]], d);
             deep--;
         }
         if (d == root)
@@ -185,7 +188,7 @@ static void add_tree(struct tree *tree, uint32_t root, uint32_t depth)
 
 /* How far every device of the fabric is from what is part of a computer: the
  * farthest is the top of a tree of switches.  Returns the most. */
-static uint32_t find_levels(struct tree *tree)
+static uint32_t topo_tree_find_levels(struct topo_tree *tree)
 {
     uint32_t *level = tree->level;
     const struct cs_graph *graph = tree->graph;
@@ -201,7 +204,7 @@ static uint32_t find_levels(struct tree *tree)
         uint32_t d = tree->queue[head];
 
         for (uint32_t i = tree->start[d]; i < tree->start[d + 1]; i++) {
-            uint32_t to = other_end(&graph->wires[tree->wires[i]], d);
+            uint32_t to = topo_tree_other_end(&graph->wires[tree->wires[i]], d);
 
             if (level[to] != NONE)
                 continue;
@@ -214,8 +217,8 @@ static uint32_t find_levels(struct tree *tree)
 
 /* CPUs, then what else forwards inside a computer, then the fabric from the top
  * down, then what is left: numbers that fall. */
-static uint32_t rank_of(const struct cs_device *device, uint32_t level,
-                        uint32_t most)
+static uint32_t topo_tree_rank_of(const struct cs_device *device,
+                                  uint32_t level, uint32_t most)
 {
     if (!cs_device_forwards(device->kind))
         return 0;
@@ -225,18 +228,19 @@ static uint32_t rank_of(const struct cs_device *device, uint32_t level,
 }
 
 /* Devices by those numbers, of one number in order. */
-static uint32_t *sort(struct tree *tree, struct cs_arena *arena)
+static uint32_t *topo_tree_sort(struct topo_tree *tree, struct cs_arena *arena)
 {
     const struct cs_graph *graph = tree->graph;
     uint32_t *sorted =
         cs_arena_alloc(arena, graph->device_count, sizeof(*sorted));
     uint32_t *place =
         cs_arena_alloc(arena, graph->device_count, sizeof(*place));
-    uint32_t most = find_levels(tree);
+    uint32_t most = topo_tree_find_levels(tree);
     uint32_t *start = cs_arena_alloc(arena, (uint64_t)most + 5, sizeof(*start));
 
     for (uint32_t d = 0; d < graph->device_count; d++) {
-        place[d] = most + 3 - rank_of(&graph->devices[d], tree->level[d], most);
+        place[d] = most + 3 -
+                   topo_tree_rank_of(&graph->devices[d], tree->level[d], most);
         start[place[d] + 1]++;
     }
     for (uint32_t i = 0; i < most + 4; i++)
@@ -246,18 +250,19 @@ static uint32_t *sort(struct tree *tree, struct cs_arena *arena)
     return sorted;
 }
 
-static void grow_all(struct tree *tree, const uint32_t *sorted, uint32_t *roots,
-                     uint32_t *count)
+static void grow_all(struct topo_tree *tree, const uint32_t *sorted,
+                     uint32_t *roots, uint32_t *count)
 {
     for (uint32_t i = 0; i < tree->graph->device_count; i++)
         if (!tree->seen[sorted[i]]) {
             roots[(*count)++] = sorted[i];
-            grow(tree, sorted[i]);
+            topo_tree_grow(tree, sorted[i]);
         }
 }
 
-static void add_computer(struct tree *tree, const uint32_t *roots,
-                         uint32_t count, uint32_t host)
+static void topo_tree_add_computer(struct topo_tree *tree,
+                                   const uint32_t *roots, uint32_t count,
+                                   uint32_t host)
 {
     bool titled = false;
 
@@ -269,11 +274,11 @@ static void add_computer(struct tree *tree, const uint32_t *roots,
         else if (!titled)
             cs_text_printf(tree->out, "computer %u\n", host);
         titled = true;
-        add_tree(tree, roots[i], 1);
+        topo_tree_add_tree(tree, roots[i], 1);
     }
 }
 
-static void fill(struct tree *tree, struct cs_arena *arena)
+static void topo_tree_fill(struct topo_tree *tree, struct cs_arena *arena)
 {
     const struct cs_graph *graph = tree->graph;
     uint32_t *roots =
@@ -281,24 +286,24 @@ static void fill(struct tree *tree, struct cs_arena *arena)
     uint8_t *told = cs_arena_alloc(arena, graph->device_count, 1);
     uint32_t count = 0;
 
-    grow_all(tree, sort(tree, arena), roots, &count);
+    grow_all(tree, topo_tree_sort(tree, arena), roots, &count);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t host = graph->devices[roots[i]].host;
 
         if (host >= graph->device_count || told[host])
             continue;
         told[host] = 1;
-        add_computer(tree, roots, count, host);
+        topo_tree_add_computer(tree, roots, count, host);
     }
-    add_computer(tree, roots, count, CS_NO_HOST);
+    topo_tree_add_computer(tree, roots, count, CS_NO_HOST);
 }
 
-static int run(const struct cs_topo_look *look, struct cs_err *err)
+static int topo_tree_run(const struct cs_topo_look *look, struct cs_err *err)
 {
     uint32_t devices = look->graph->device_count;
     struct cs_arena *arena = look->arena;
     struct cs_text text = {0};
-    struct tree tree = {
+    struct topo_tree tree = {
         .graph = look->graph,
         .parent = cs_arena_alloc(arena, devices, sizeof(uint32_t)),
         .first = cs_arena_alloc(arena, devices, sizeof(uint32_t)),
@@ -315,7 +320,7 @@ static int run(const struct cs_topo_look *look, struct cs_err *err)
     memset(tree.first, 0xff, devices * sizeof(uint32_t));
     memset(tree.next, 0xff, devices * sizeof(uint32_t));
     index_wires(&tree, arena);
-    fill(&tree, arena);
+    topo_tree_fill(&tree, arena);
     code = cs_cli_write(look->cli, look->out, &text, err);
     cs_text_free(&text);
     return code;
@@ -325,5 +330,5 @@ const struct cs_topo_word cs_topo_word_tree = {
     .name = "tree",
     .about = "what hangs on what",
     .has_out = true,
-    .run = run,
+    .run = topo_tree_run,
 };

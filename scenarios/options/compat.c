@@ -48,7 +48,8 @@ static int take_per_byte(void *field, const char *value, struct cs_err *err)
     return code;
 }
 
-static int take_bytes(void *field, const char *value, struct cs_err *err)
+static int compat_options_take_bytes(void *field, const char *value,
+                                     struct cs_err *err)
 {
     if (!cs_same(value, "0"))
         return cs_units_bytes(value, field, err);
@@ -56,7 +57,7 @@ static int take_bytes(void *field, const char *value, struct cs_err *err)
     return 0;
 }
 
-static const struct number {
+static const struct compat_options_number {
     const char *name;
     cs_option_fn *take;
     size_t offset;
@@ -66,7 +67,8 @@ static const struct number {
     {"g", take_time, offsetof(struct cs_net_loggp, gap_ps)},
     {"G", take_per_byte, offsetof(struct cs_net_loggp, gap_ps_per_byte)},
     {"O", take_per_byte, offsetof(struct cs_net_loggp, overhead_ps_per_byte)},
-    {"S", take_bytes, offsetof(struct cs_net_loggp, eager_bytes)},
+    {"S", compat_options_take_bytes,
+     offsetof(struct cs_net_loggp, eager_bytes)},
 };
 
 enum {

@@ -89,7 +89,8 @@ static int set_rto(void *target, const char *value, struct cs_err *err)
     return code;
 }
 
-static int set_routing(void *target, const char *value, struct cs_err *err)
+static int flows_options_set_routing(void *target, const char *value,
+                                     struct cs_err *err)
 {
     static const char *const names[] = {"spread", "ecmp", "shortest"};
     struct cs_scenario *scenario = target;
@@ -130,7 +131,7 @@ static const struct cs_option options[] = {
      "which of equal ways is taken: spread (a generator's own, else by the "
      "source's number), ecmp (by a hash of --seed, source and destination), or "
      "shortest (by search, not a generator's)  [spread]",
-     set_routing},
+     flows_options_set_routing},
     {0},
 };
 

@@ -12,7 +12,8 @@ static int set_platform(void *target, const char *value, struct cs_err *err)
     return 0;
 }
 
-static int set_gpu(void *target, const char *value, struct cs_err *err)
+static int machine_options_set_gpu(void *target, const char *value,
+                                   struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
 
@@ -28,7 +29,7 @@ static const struct cs_option options[] = {
     {"gpu", 0, "NAME",
      "what GPUs a matrix of nvidia-smi or rocm-smi is of: a100, h100, "
      "mi300x, see list gpus  [a guess, which is told]",
-     set_gpu},
+     machine_options_set_gpu},
     {0},
 };
 

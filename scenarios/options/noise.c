@@ -13,8 +13,8 @@ enum {
 };
 
 /* Keeps what was given, for the record: "jitter=... straggler=...". */
-static void note(struct cs_scenario *scenario, const char *name,
-                 const char *value)
+static void noise_options_note(struct cs_scenario *scenario, const char *name,
+                               const char *value)
 {
     struct cs_jitter *jitter = &scenario->jitter;
     struct cs_text text = {0};
@@ -66,7 +66,7 @@ static int set_jitter(void *target, const char *value, struct cs_err *err)
     if (code)
         return code;
     jitter->term_count++;
-    note(scenario, "jitter", value);
+    noise_options_note(scenario, "jitter", value);
     return 0;
 }
 
@@ -87,7 +87,7 @@ static int read_slowness(const char *text, double *slow, struct cs_err *err)
 }
 
 /* Digits alone; what stands behind them. */
-static const char *read_rank(const char *text, uint32_t *rank)
+static const char *noise_options_read_rank(const char *text, uint32_t *rank)
 {
     uint64_t number = 0;
 
@@ -103,14 +103,15 @@ static const char *read_rank(const char *text, uint32_t *rank)
 }
 
 /* "3" or "4-7" */
-static int read_ranks(const char *text, struct cs_stragglers *stragglers,
-                      struct cs_err *err)
+static int noise_options_read_ranks(const char *text,
+                                    struct cs_stragglers *stragglers,
+                                    struct cs_err *err)
 {
-    const char *behind = read_rank(text, &stragglers->first);
+    const char *behind = noise_options_read_rank(text, &stragglers->first);
 
     stragglers->last = stragglers->first;
     if (behind && *behind == '-')
-        behind = read_rank(behind + 1, &stragglers->last);
+        behind = noise_options_read_rank(behind + 1, &stragglers->last);
     if (behind && *behind == '\0' && stragglers->first <= stragglers->last)
         return 0;
     return cs_err_set(err, CS_EINPUT,
@@ -123,7 +124,7 @@ static int read_who(struct cs_scenario *scenario, const char *who,
 {
     stragglers->device = NULL;
     if (strncmp(who, "rank=", 5) == 0)
-        return read_ranks(who + 5, stragglers, err);
+        return noise_options_read_ranks(who + 5, stragglers, err);
     if (strncmp(who, "device=", 7) != 0 || who[7] == '\0')
         return cs_err_set(err, CS_EINPUT,
                           "'%.40s' names no straggler; write "
@@ -158,7 +159,7 @@ static int set_straggler(void *target, const char *value, struct cs_err *err)
     if (code)
         return code;
     jitter->straggler_count++;
-    note(scenario, "straggler", value);
+    noise_options_note(scenario, "straggler", value);
     return 0;
 }
 

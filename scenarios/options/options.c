@@ -18,7 +18,8 @@ struct options {
     const char *const *refuses;
 };
 
-static void add_options(struct options *all, const struct cs_option *option)
+static void options_add_options(struct options *all,
+                                const struct cs_option *option)
 {
     for (; option && option->name; option++) {
         assert(all->count < NAMES_MAX);
@@ -27,22 +28,23 @@ static void add_options(struct options *all, const struct cs_option *option)
 }
 
 /* One flag as it was written: "--size=1GiB". */
-struct word {
+struct options_word {
     const char *text;
     size_t length; /* up to '=' or the end */
     const char *value;
 };
 
-static struct word split(const char *text)
+static struct options_word options_split(const char *text)
 {
     const char *equals = strchr(text, '=');
 
     if (!equals)
-        return (struct word){text, strlen(text), NULL};
-    return (struct word){text, (size_t)(equals - text), equals + 1};
+        return (struct options_word){text, strlen(text), NULL};
+    return (struct options_word){text, (size_t)(equals - text), equals + 1};
 }
 
-static bool matches(const struct cs_option *option, const struct word *word)
+static bool options_matches(const struct cs_option *option,
+                            const struct options_word *word)
 {
     if (word->length == 2)
         return option->letter && word->text[1] == option->letter;
@@ -51,8 +53,8 @@ static bool matches(const struct cs_option *option, const struct word *word)
            strncmp(word->text + 2, option->name, word->length - 2) == 0;
 }
 
-static int refuse_flag(const struct options *options, const struct word *word,
-                       struct cs_err *err)
+static int refuse_flag(const struct options *options,
+                       const struct options_word *word, struct cs_err *err)
 {
     const char *names[NAMES_MAX];
     char flag[40];
@@ -72,8 +74,9 @@ static int refuse_flag(const struct options *options, const struct word *word,
 }
 
 /* Puts the flag in front of a setter's message. */
-static int named(const struct cs_option *option, const struct word *word,
-                 int code, struct cs_err *err)
+static int options_named(const struct cs_option *option,
+                         const struct options_word *word, int code,
+                         struct cs_err *err)
 {
     struct cs_err inner = *err;
 
@@ -85,17 +88,17 @@ static int named(const struct cs_option *option, const struct word *word,
     return cs_err_set(err, code, "--%s: %s", option->name, inner.text);
 }
 
-static bool is_in(const char *const *names, const char *name)
+static bool options_is_in(const char *const *names, const char *name)
 {
     while (names && *names && !cs_same(*names, name))
         names++;
     return names && *names;
 }
 
-static int read_one(const struct options *options, char ***argv, char **end,
-                    void *target, struct cs_err *err)
+static int options_read_one(const struct options *options, char ***argv,
+                            char **end, void *target, struct cs_err *err)
 {
-    struct word word = split(*(*argv)++);
+    struct options_word word = options_split(*(*argv)++);
     const struct cs_option *option;
     size_t i = 0;
 
@@ -103,12 +106,12 @@ static int read_one(const struct options *options, char ***argv, char **end,
         return cs_err_set(err, CS_EINPUT,
                           "'%.40s' is not an option; options begin with --",
                           word.text);
-    while (i < options->count && !matches(options->item[i], &word))
+    while (i < options->count && !options_matches(options->item[i], &word))
         i++;
     if (i == options->count)
         return refuse_flag(options, &word, err);
     option = options->item[i];
-    if (i >= options->own && is_in(options->refuses, option->name))
+    if (i >= options->own && options_is_in(options->refuses, option->name))
         return cs_err_set(err, CS_EINPUT,
                           "--%s belongs to 'collsim run' and has no effect "
                           "here; leave it out",
@@ -121,7 +124,8 @@ static int read_one(const struct options *options, char ***argv, char **end,
                               option->name, option->name, option->argument);
         word.value = *(*argv)++;
     }
-    return named(option, &word, option->set(target, word.value, err), err);
+    return options_named(option, &word, option->set(target, word.value, err),
+                         err);
 }
 
 int cs_options_read(struct cs_option_tables tables, int argc, char **argv,
@@ -132,12 +136,12 @@ int cs_options_read(struct cs_option_tables tables, int argc, char **argv,
     char **end = argv + argc;
     int code = 0;
 
-    add_options(&all, tables.own);
+    options_add_options(&all, tables.own);
     all.own = all.count;
     for (; group && *group; group++)
-        add_options(&all, (*group)->options);
+        options_add_options(&all, (*group)->options);
     while (argv < end && !code)
-        code = read_one(&all, &argv, end, target, err);
+        code = options_read_one(&all, &argv, end, target, err);
     return code;
 }
 
@@ -184,7 +188,7 @@ int cs_options_refuse(struct cs_option_names known, const char *value,
 
 /* Appends the words of `help` in lines up to HELP_WIDTH, from HELP_COLUMN on;
  * the first line begins where the text so far ends. */
-static void add_wrapped(const char *help, struct cs_text *out)
+static void options_add_wrapped(const char *help, struct cs_text *out)
 {
     size_t column = HELP_COLUMN;
 
@@ -212,7 +216,7 @@ void cs_options_help(const struct cs_option *option, const char *const *without,
     struct cs_text left = {0};
 
     for (; option && option->name; option++) {
-        if (is_in(without, option->name))
+        if (options_is_in(without, option->name))
             continue;
         if (option->letter)
             cs_text_printf(&left, "  -%c, --%s", option->letter, option->name);
@@ -224,7 +228,7 @@ void cs_options_help(const struct cs_option *option, const char *const *without,
             cs_text_printf(out, "%s\n%*s", left.data, HELP_COLUMN, "");
         else
             cs_text_printf(out, "%-*s", HELP_COLUMN, left.data);
-        add_wrapped(option->help, out);
+        options_add_wrapped(option->help, out);
         cs_text_free(&left);
     }
 }

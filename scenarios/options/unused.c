@@ -9,7 +9,7 @@ enum {
     PARTIES_SEEN = 64,
 };
 
-static uint64_t see(const struct cs_program *program)
+static uint64_t option_see(const struct cs_program *program)
 {
     return cs_fingerprint_program(program, (struct cs_sample){16, 16, 8});
 }
@@ -27,7 +27,7 @@ static bool is_idle(const struct cs_stage *stage, struct cs_call *without,
     if ((number && *number == given) || cs_algo_check(algo, without, NULL))
         return false;
     program = cs_algo_program(algo, without);
-    return see(&program) == see(&stage->program);
+    return option_see(&program) == option_see(&stage->program);
 }
 
 static void say_idle(const struct cs_stage *stage, const char *option)

@@ -12,8 +12,9 @@ enum {
 };
 
 /* "0-3" or "5" */
-static int read_ranks(const char *text, struct cs_companion *companion,
-                      struct cs_err *err)
+static int with_options_read_ranks(const char *text,
+                                   struct cs_companion *companion,
+                                   struct cs_err *err)
 {
     char *end;
     unsigned long first = strtoul(text, &end, 10);
@@ -31,8 +32,9 @@ static int read_ranks(const char *text, struct cs_companion *companion,
     return 0;
 }
 
-static int read_pair(const char *key, const char *value,
-                     struct cs_companion *companion, struct cs_err *err)
+static int with_options_read_pair(const char *key, const char *value,
+                                  struct cs_companion *companion,
+                                  struct cs_err *err)
 {
     static const char *const keys[] = {"size", "algo", "start", "ranks",
                                        "repeat"};
@@ -51,7 +53,7 @@ static int read_pair(const char *key, const char *value,
     if (strcmp(key, "start") == 0)
         return cs_units_time(value, &companion->start_ps, err);
     if (strcmp(key, "ranks") == 0)
-        return read_ranks(value, companion, err);
+        return with_options_read_ranks(value, companion, err);
     if (strcmp(key, "algo") == 0) {
         companion->algo = value;
         return 0;
@@ -74,13 +76,14 @@ static int read_word(struct cs_scenario *scenario, const char *word,
 
     if (!equals)
         return cs_err_set(err, CS_EINPUT, "'%.40s' is no key=value", text);
-    return read_pair(
+    return with_options_read_pair(
         cs_arena_text_n(scenario->arena, text, (size_t)(equals - text)),
         equals + 1, companion, err);
 }
 
 /* "alltoall:size=64MiB,start=1ms,ranks=0-3" */
-static int set_with(void *target, const char *value, struct cs_err *err)
+static int with_options_set_with(void *target, const char *value,
+                                 struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
     struct cs_companion *companion =
@@ -110,7 +113,7 @@ static const struct cs_option options[] = {
     {"with", 0, "JOB",
      "another job at the same time: alltoall:size=64MiB,algo=pairwise,"
      "start=1ms,ranks=0-3,repeat=2; may be repeated",
-     set_with},
+     with_options_set_with},
     {0},
 };
 

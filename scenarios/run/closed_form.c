@@ -82,7 +82,7 @@ static void worst_of_party(const struct cs_stage *stage, uint32_t party,
     }
 }
 
-static struct cs_hockney unbounded(void)
+static struct cs_hockney closed_form_unbounded(void)
 {
     return (struct cs_hockney){0, 1e300, 0};
 }
@@ -121,7 +121,7 @@ static struct cs_hockney flat_machine(const struct cs_stage *stage,
  * choose, they choose for the nodes. */
 struct cs_hockney cs_stage_neighbours(const struct cs_stage *stage)
 {
-    struct cs_hockney hockney = unbounded();
+    struct cs_hockney hockney = closed_form_unbounded();
     uint32_t ranks = stage->graph.rank_count;
     uint32_t every = ranks / SAMPLES * NEIGHBOURS_EVERY + 1;
     bool apart = stage->point->algo->local_cost && stage->call.group > 1;
@@ -130,7 +130,7 @@ struct cs_hockney cs_stage_neighbours(const struct cs_stage *stage)
     uint32_t i;
 
     if (stage->point->scenario->model->is_flat)
-        return flat_machine(stage, unbounded().beta_Bps);
+        return flat_machine(stage, closed_form_unbounded().beta_Bps);
     for (step = 1; step < ranks; step *= 2)
         for (i = 0; i < ranks; i += every)
             if (!apart || in_one_node(stage, i, (i + step) % ranks))
@@ -143,7 +143,8 @@ struct cs_hockney cs_stage_neighbours(const struct cs_stage *stage)
  * that of the slowest party. */
 struct cs_textbook cs_stage_textbook(const struct cs_stage *stage)
 {
-    struct cs_textbook book = {unbounded(), unbounded()};
+    struct cs_textbook book = {closed_form_unbounded(),
+                               closed_form_unbounded()};
     uint32_t parties =
         stage->fold ? stage->fold->group.orbits : stage->net.party_count;
     uint32_t *links = new_route(stage);

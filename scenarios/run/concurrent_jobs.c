@@ -60,8 +60,8 @@ static int check_job(const struct cs_stage *main_stage,
     return 0;
 }
 
-static const uint32_t *seats(const struct cs_stage *main_stage, uint32_t first,
-                             uint32_t count)
+static const uint32_t *jobs_seats(const struct cs_stage *main_stage,
+                                  uint32_t first, uint32_t count)
 {
     uint32_t *seat = cs_arena_alloc(main_stage->arena, count, sizeof(*seat));
     uint32_t i;
@@ -111,7 +111,7 @@ static int open_job(const struct cs_stage *main_stage,
         code = prove_job(main_stage, companion);
     *job = (struct cs_job){
         .program = &companion->stage.program,
-        .seat = seats(main_stage, asked->first, companion->point.ranks),
+        .seat = jobs_seats(main_stage, asked->first, companion->point.ranks),
         .start_ps = asked->start_ps,
         .repeats = asked->repeats,
     };
@@ -193,7 +193,8 @@ static int run_alone(const struct cs_stage *stage, uint32_t number,
     return code;
 }
 
-static const char *name_of(const struct cs_stage *stage, struct cs_arena *arena)
+static const char *jobs_name_of(const struct cs_stage *stage,
+                                struct cs_arena *arena)
 {
     char size[CS_UNITS_TEXT];
 
@@ -260,9 +261,9 @@ static int tell_job(const struct cs_stage *stage, uint32_t number,
     const struct cs_together *together = stage->together;
 
     *told = (struct cs_record_job){
-        .name =
-            name_of(number ? &together->companions[number - 1].stage : stage,
-                    stage->arena),
+        .name = jobs_name_of(number ? &together->companions[number - 1].stage
+                                    : stage,
+                             stage->arena),
         .start_ps = together->jobs[number].start_ps,
         .took_ps = took_ps(&stage->result, together, number),
         .alone_ps = together->alone.time_ps,

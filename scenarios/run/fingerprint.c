@@ -11,7 +11,7 @@ enum {
 
 /* ---- programs ---- */
 
-static uint64_t mix(uint64_t hash, uint64_t value)
+static uint64_t fingerprint_mix(uint64_t hash, uint64_t value)
 {
     return cs_mix64(hash ^ cs_mix64(value));
 }
@@ -23,14 +23,15 @@ static uint64_t see_ops(uint64_t hash, const struct cs_ops *ops)
     for (i = 0; i < ops->count; i++) {
         const struct cs_op *op = &ops->op[i];
 
-        hash = mix(mix(hash, op->kind), op->leaves);
-        hash = mix(mix(hash, op->buffer), op->source_buffer);
-        hash = mix(hash, op->peer);
-        hash = mix(hash, op->source);
-        hash = mix(hash, op->channel);
-        hash = mix(hash, op->amount);
-        hash = mix(hash, op->blocks.first);
-        hash = mix(hash, op->blocks.count);
+        hash = fingerprint_mix(fingerprint_mix(hash, op->kind), op->leaves);
+        hash = fingerprint_mix(fingerprint_mix(hash, op->buffer),
+                               op->source_buffer);
+        hash = fingerprint_mix(hash, op->peer);
+        hash = fingerprint_mix(hash, op->source);
+        hash = fingerprint_mix(hash, op->channel);
+        hash = fingerprint_mix(hash, op->amount);
+        hash = fingerprint_mix(hash, op->blocks.first);
+        hash = fingerprint_mix(hash, op->blocks.count);
     }
     return hash;
 }
@@ -44,9 +45,10 @@ static uint64_t see_lane(uint64_t hash, const struct cs_program *program,
     uint64_t step = rounds / most + 1;
     uint64_t k;
 
-    hash = mix(hash, rounds);
+    hash = fingerprint_mix(hash, rounds);
     if (program->start_ps)
-        hash = mix(hash, program->start_ps(program->ctx, rank, lane));
+        hash =
+            fingerprint_mix(hash, program->start_ps(program->ctx, rank, lane));
     for (k = 0; k < rounds; k += step) {
         ops->count = 0;
         program->round(program->ctx, rank, lane, k, ops);
@@ -58,15 +60,22 @@ static uint64_t see_lane(uint64_t hash, const struct cs_program *program,
 /* All but the rounds. */
 static uint64_t see_call(const struct cs_program *program)
 {
-    uint64_t hash = mix(program->lanes, program->blocks);
+    uint64_t hash = fingerprint_mix(program->lanes, program->blocks);
 
-    hash = mix(mix(hash, program->ranks), program->agents);
-    hash = mix(mix(hash, program->parts), program->scratch_blocks);
-    hash = mix(mix(hash, program->elements), program->element_bytes);
-    hash = mix(mix(hash, program->before), program->after);
-    hash = mix(mix(hash, program->root), program->main_lanes);
-    hash = mix(mix(hash, program->handshake), program->moves_blocks);
-    return mix(mix(hash, program->output_empty), program->idempotent);
+    hash =
+        fingerprint_mix(fingerprint_mix(hash, program->ranks), program->agents);
+    hash = fingerprint_mix(fingerprint_mix(hash, program->parts),
+                           program->scratch_blocks);
+    hash = fingerprint_mix(fingerprint_mix(hash, program->elements),
+                           program->element_bytes);
+    hash =
+        fingerprint_mix(fingerprint_mix(hash, program->before), program->after);
+    hash = fingerprint_mix(fingerprint_mix(hash, program->root),
+                           program->main_lanes);
+    hash = fingerprint_mix(fingerprint_mix(hash, program->handshake),
+                           program->moves_blocks);
+    return fingerprint_mix(fingerprint_mix(hash, program->output_empty),
+                           program->idempotent);
 }
 
 uint64_t cs_fingerprint_program(const struct cs_program *program,
@@ -93,28 +102,31 @@ static uint64_t see_real(uint64_t hash, double value)
     uint64_t bits;
 
     memcpy(&bits, &value, sizeof(bits));
-    return mix(hash, bits);
+    return fingerprint_mix(hash, bits);
 }
 
 static uint64_t see_text(uint64_t hash, const char *text)
 {
     for (; text && *text; text++)
-        hash = mix(hash, (unsigned char)*text);
-    return mix(hash, 0);
+        hash = fingerprint_mix(hash, (unsigned char)*text);
+    return fingerprint_mix(hash, 0);
 }
 
 static uint64_t see_links(uint64_t hash, const struct cs_net *net)
 {
     uint32_t i;
 
-    hash = mix(mix(hash, net->link_count), net->server_count);
+    hash = fingerprint_mix(fingerprint_mix(hash, net->link_count),
+                           net->server_count);
     for (i = 0; i < net->link_count; i = cs_net_next_link(net, i)) {
         struct cs_net_link link = cs_net_link_at(net, i);
 
         hash = see_real(hash, link.rate_Bps);
-        hash = mix(hash, link.latency_ps);
-        hash = mix(mix(mix(hash, link.server), link.from), link.to);
-        hash = mix(hash, link.down);
+        hash = fingerprint_mix(hash, link.latency_ps);
+        hash = fingerprint_mix(
+            fingerprint_mix(fingerprint_mix(hash, link.server), link.from),
+            link.to);
+        hash = fingerprint_mix(hash, link.down);
     }
     return hash;
 }
@@ -126,9 +138,9 @@ static uint64_t see_parties(uint64_t hash, const struct cs_net *net)
     for (i = 0; i < net->party_count; i++) {
         struct cs_net_party party = cs_net_party_at(net, i);
 
-        hash = mix(hash, party.node);
+        hash = fingerprint_mix(hash, party.node);
         hash = see_real(hash, party.reduce_ps_per_byte);
-        hash = mix(hash, party.reduce_overhead_ps);
+        hash = fingerprint_mix(hash, party.reduce_overhead_ps);
         hash = see_real(hash, party.slow);
     }
     return hash;
@@ -144,9 +156,9 @@ static uint64_t see_ways(uint64_t hash, const struct cs_net *net)
     for (src = 0; src < net->party_count; src += step)
         for (dst = 0; dst < net->party_count; dst += step) {
             hops = src == dst ? 0 : net->route(net->route_ctx, src, dst, links);
-            hash = mix(hash, hops);
+            hash = fingerprint_mix(hash, hops);
             while (hops-- > 0)
-                hash = mix(hash, links[hops]);
+                hash = fingerprint_mix(hash, links[hops]);
         }
     free(links);
     return hash;
@@ -155,9 +167,11 @@ static uint64_t see_ways(uint64_t hash, const struct cs_net *net)
 static uint64_t see_loggp(uint64_t hash, const struct cs_net_loggp *loggp)
 {
     if (!loggp)
-        return mix(hash, 0);
-    hash = mix(mix(hash, loggp->latency_ps), loggp->overhead_ps);
-    hash = mix(mix(hash, loggp->gap_ps), loggp->eager_bytes);
+        return fingerprint_mix(hash, 0);
+    hash = fingerprint_mix(fingerprint_mix(hash, loggp->latency_ps),
+                           loggp->overhead_ps);
+    hash = fingerprint_mix(fingerprint_mix(hash, loggp->gap_ps),
+                           loggp->eager_bytes);
     hash = see_real(hash, loggp->gap_ps_per_byte);
     return see_real(hash, loggp->overhead_ps_per_byte);
 }
@@ -167,14 +181,14 @@ static uint64_t see_net(uint64_t hash, const struct cs_net *net)
     const struct cs_net_packets *packets = &net->packets;
 
     hash = see_ways(see_parties(see_links(hash, net), net), net);
-    hash = mix(hash, packets->payload_bytes);
-    hash = mix(hash, packets->header_bytes);
-    hash = mix(hash, packets->buffer_bytes);
-    hash = mix(hash, packets->loss);
-    hash = mix(hash, packets->timeout_ps);
+    hash = fingerprint_mix(hash, packets->payload_bytes);
+    hash = fingerprint_mix(hash, packets->header_bytes);
+    hash = fingerprint_mix(hash, packets->buffer_bytes);
+    hash = fingerprint_mix(hash, packets->loss);
+    hash = fingerprint_mix(hash, packets->timeout_ps);
     hash = see_real(hash, net->flow_cap_Bps);
     hash = see_loggp(hash, net->loggp);
-    return mix(mix(hash, net->eager), net->stores);
+    return fingerprint_mix(fingerprint_mix(hash, net->eager), net->stores);
 }
 
 static uint64_t see_names(uint64_t hash, const struct cs_graph *graph)
@@ -191,10 +205,10 @@ static uint64_t see_names(uint64_t hash, const struct cs_graph *graph)
 /* What no line of parameters tells. */
 static uint64_t see_options(uint64_t hash, const struct cs_scenario *scenario)
 {
-    hash = mix(hash, scenario->unproven);
-    hash = mix(hash, scenario->fold);
-    hash = mix(hash, scenario->jitter.runs);
-    return mix(hash, scenario->jitter.first_run);
+    hash = fingerprint_mix(hash, scenario->unproven);
+    hash = fingerprint_mix(hash, scenario->fold);
+    hash = fingerprint_mix(hash, scenario->jitter.runs);
+    return fingerprint_mix(hash, scenario->jitter.first_run);
 }
 
 uint64_t cs_fingerprint_run(const struct cs_stage *stage)
@@ -207,9 +221,9 @@ uint64_t cs_fingerprint_run(const struct cs_stage *stage)
 
     hash = see_names(see_net(hash, &stage->net), &stage->graph);
     for (i = 0; i < stage->change_count; i++)
-        hash =
-            see_net(mix(hash, stage->changes[i].at_ps), stage->changes[i].net);
-    hash = mix(hash, stage->transport.launch_ps);
+        hash = see_net(fingerprint_mix(hash, stage->changes[i].at_ps),
+                       stage->changes[i].net);
+    hash = fingerprint_mix(hash, stage->transport.launch_ps);
     hash = see_options(hash, stage->point->scenario);
     return hash ? hash : 1;
 }

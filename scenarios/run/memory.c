@@ -23,7 +23,7 @@ enum {
 };
 
 /* Which of the kinds the file is, or KINDS. */
-static size_t kind_of(const char *file)
+static size_t memory_file_kind_of(const char *file)
 {
     const char *dot = strrchr(file, '.');
     size_t i = 0;
@@ -37,7 +37,7 @@ int cs_memory_check(const struct cs_scenario *scenario, struct cs_err *err)
 {
     if (!scenario->memory)
         return 0;
-    if (kind_of(scenario->memory) == KINDS)
+    if (memory_file_kind_of(scenario->memory) == KINDS)
         return cs_err_set(err, CS_EINPUT,
                           "--memory: '%s' does not end in .csv, .json, .txt, "
                           ".svg or .png",
@@ -53,8 +53,8 @@ int cs_memory_check(const struct cs_scenario *scenario, struct cs_err *err)
 }
 
 /* The script stays beside the picture, as FILE.gp. */
-static int draw(const struct cs_memory_account *account, const char *file,
-                struct cs_err *err)
+static int memory_file_draw(const struct cs_memory_account *account,
+                            const char *file, struct cs_err *err)
 {
     struct cs_text title = {0};
     struct cs_text script = {0};
@@ -93,7 +93,7 @@ static int draw(const struct cs_memory_account *account, const char *file,
 int cs_memory_write(const struct cs_scenario *scenario,
                     const struct cs_memory_account *account, struct cs_err *err)
 {
-    size_t kind = kind_of(scenario->memory);
+    size_t kind = memory_file_kind_of(scenario->memory);
     struct cs_sheet sheet = {0};
     struct cs_text text = {0};
     struct cs_text dir = {0};
@@ -101,7 +101,7 @@ int cs_memory_write(const struct cs_scenario *scenario,
     int code;
 
     if (kinds[kind].drawn)
-        return draw(account, scenario->memory, err);
+        return memory_file_draw(account, scenario->memory, err);
     name = cs_files_split(scenario->memory, &dir);
     if (account->curve)
         cs_memory_sheet(account->curve, &sheet);

@@ -30,7 +30,7 @@ static sigset_t only_sigint(void)
 }
 
 /* Takes a SIGINT that waits. */
-static bool interrupted(void)
+static bool progress_line_interrupted(void)
 {
     const struct timespec at_once = {0};
     sigset_t set = only_sigint();
@@ -55,8 +55,8 @@ static void add_duration(double duration_s, struct cs_text *out)
 }
 
 /* How far this computation is, or all of them. */
-static double share_of(const struct cs_live *live,
-                       const struct cs_progress *progress)
+static double progress_line_share_of(const struct cs_live *live,
+                                     const struct cs_progress *progress)
 {
     double share = progress->rounds ? (double)progress->rounds_begun /
                                           (double)progress->rounds
@@ -67,11 +67,11 @@ static double share_of(const struct cs_live *live,
 }
 
 /* "12.3 million events/s, 45 %, about 3 s to go" */
-static void add_figures(const struct cs_live *live,
-                        const struct cs_progress *progress, double spent_s,
-                        struct cs_text *out)
+static void progress_line_add_figures(const struct cs_live *live,
+                                      const struct cs_progress *progress,
+                                      double spent_s, struct cs_text *out)
 {
-    double share = share_of(live, progress);
+    double share = progress_line_share_of(live, progress);
     char text[CS_UNITS_TEXT];
 
     if (progress->events)
@@ -96,7 +96,7 @@ static void show_line(struct cs_live *live, const struct cs_progress *progress,
 
     cs_text_printf(&line, "%s: %s", cs_text_str(&live->what), live->phase);
     if (spent_s > first_figures_s)
-        add_figures(live, progress, spent_s, &line);
+        progress_line_add_figures(live, progress, spent_s, &line);
     if (live->remark)
         cs_text_printf(&line, "; %s", live->remark);
     /* A terminal that is too narrow cuts it off: a second row would stay. */
@@ -117,12 +117,12 @@ void cs_live_clear(struct cs_live *live)
 
 /* ---- the pulse ---- */
 
-static bool beat(void *ctx, const struct cs_progress *progress)
+static bool progress_line_beat(void *ctx, const struct cs_progress *progress)
 {
     struct cs_live *live = ctx;
     double at_s;
 
-    if (interrupted())
+    if (progress_line_interrupted())
         return false;
     at_s = now_s();
     if (at_s < live->started_s + paces[live->terminal].first_s ||
@@ -134,7 +134,7 @@ static bool beat(void *ctx, const struct cs_progress *progress)
 }
 
 /* SIGINT where nothing is to be told: nothing but what a handler may call. */
-static void leave(int number)
+static void progress_line_leave(int number)
 {
     static const char text[] = "\ncollsim: stopped\n";
 
@@ -146,7 +146,7 @@ static void leave(int number)
 
 void cs_live_open(struct cs_live *live)
 {
-    struct sigaction action = {.sa_handler = leave};
+    struct sigaction action = {.sa_handler = progress_line_leave};
 
     sigemptyset(&action.sa_mask);
     if (sigaction(SIGINT, NULL, &live->usual) ||
@@ -157,12 +157,12 @@ void cs_live_open(struct cs_live *live)
 
 int cs_live_check(struct cs_live *live, struct cs_err *err)
 {
-    if (live && live->holds && interrupted())
+    if (live && live->holds && progress_line_interrupted())
         return cs_err_set(err, CS_ESTOPPED, "stopped");
     return 0;
 }
 
-static void hold(struct cs_live *live)
+static void progress_line_hold(struct cs_live *live)
 {
     sigset_t set = only_sigint();
 
@@ -174,10 +174,10 @@ static void hold(struct cs_live *live)
 void cs_live_keep(struct cs_live *live)
 {
     live->keeps = true;
-    hold(live);
+    progress_line_hold(live);
 }
 
-static void let_go(struct cs_live *live)
+static void progress_line_let_go(struct cs_live *live)
 {
     if (live->holds)
         pthread_sigmask(SIG_SETMASK, &live->before, NULL);
@@ -192,8 +192,8 @@ const struct cs_pulse *cs_live_begin(struct cs_live *live, const char *phase)
     live->began_s = now_s();
     if (live->started_s == 0)
         live->started_s = live->began_s;
-    live->pulse = (struct cs_pulse){beat, live};
-    hold(live);
+    live->pulse = (struct cs_pulse){progress_line_beat, live};
+    progress_line_hold(live);
     return &live->pulse;
 }
 
@@ -201,10 +201,10 @@ int cs_live_end(struct cs_live *live, int code, struct cs_err *err)
 {
     if (!live)
         return code;
-    if (!code && interrupted())
+    if (!code && progress_line_interrupted())
         code = cs_err_set(err, CS_ESTOPPED, "stopped");
     if (live->opened && !live->keeps && !code)
-        let_go(live);
+        progress_line_let_go(live);
     return code;
 }
 
@@ -213,9 +213,9 @@ void cs_live_close(struct cs_live *live)
     cs_live_clear(live);
     cs_text_free(&live->what);
     if (live->holds)
-        (void)interrupted();
+        (void)progress_line_interrupted();
     if (live->opened)
         sigaction(SIGINT, &live->usual, NULL);
     live->opened = false;
-    let_go(live);
+    progress_line_let_go(live);
 }

@@ -71,8 +71,9 @@ static bool *links_that_queue(const struct cs_stage *stage)
 
 /* The link of the server that was busy longest; of equals the machine's
  * first, whether it was folded or not. */
-static uint32_t busiest(const struct cs_stage *stage, const struct cs_net *net,
-                        const uint64_t *busy_ps)
+static uint32_t run_record_busiest(const struct cs_stage *stage,
+                                   const struct cs_net *net,
+                                   const uint64_t *busy_ps)
 {
     uint32_t best = 0;
     uint32_t i;
@@ -107,7 +108,7 @@ static void record_bottleneck(const struct cs_stage *stage,
     for (i = 0; i < net->link_count; i++)
         if (queues[i])
             busy_ps[net->links[i].server] += stage->result.use[i].busy_ps;
-    best = busiest(stage, net, busy_ps);
+    best = run_record_busiest(stage, net, busy_ps);
     if (busy_ps[net->links[best].server] == 0)
         return;
     record->bottleneck = cs_stage_link_name(stage, best);
@@ -116,7 +117,7 @@ static void record_bottleneck(const struct cs_stage *stage,
         (double)(stage->ended_ps ? stage->ended_ps : stage->result.time_ps);
 }
 
-static uint64_t vector_bytes(const struct cs_stage *stage)
+static uint64_t run_record_vector_bytes(const struct cs_stage *stage)
 {
     return stage->call.elements * stage->call.element_bytes;
 }
@@ -152,7 +153,7 @@ void cs_stage_question(const struct cs_stage *stage, struct cs_record *record)
         .ranks = stage->call.ranks,
         .agents = stage->program.agents,
         .agent_kind = agent_kind(stage),
-        .bytes = vector_bytes(stage),
+        .bytes = run_record_vector_bytes(stage),
         .seed = scenario->seed,
     };
 }
@@ -162,7 +163,8 @@ static struct cs_bound bound_of(const struct cs_stage *stage)
 {
     const struct cs_link_model *model = stage->point->scenario->model;
     struct cs_bound_ask ask = {.collective = stage->point->algo->collective,
-                               .vector_bytes = (double)vector_bytes(stage),
+                               .vector_bytes =
+                                   (double)run_record_vector_bytes(stage),
                                .root = stage->call.root,
                                .element_bytes = stage->call.element_bytes,
                                .ports_only = model->ports_only};
@@ -201,8 +203,8 @@ void cs_stage_answer(struct cs_stage *stage, struct cs_record *record)
                      (double)record->time_ps * 1e-12);
     record->bound = bound.why;
     if (record->time_ps)
-        record->algbw_Bps =
-            (double)vector_bytes(stage) / ((double)record->time_ps * 1e-12);
+        record->algbw_Bps = (double)run_record_vector_bytes(stage) /
+                            ((double)record->time_ps * 1e-12);
     record->busbw_Bps = record->algbw_Bps *
                         cs_collective_bus_factor(collective, stage->call.ranks);
     record->messages = result->messages;

@@ -15,7 +15,7 @@ bool cs_stage_is_noisy(const struct cs_stage *stage)
     return jitter->term_count > 0 || jitter->straggler_count > 0;
 }
 
-static int no_device(const struct cs_stage *stage, const char *name)
+static int repeat_no_device(const struct cs_stage *stage, const char *name)
 {
     const struct cs_graph *graph = &stage->graph;
     const char **names =
@@ -41,7 +41,7 @@ static int slow_device(const struct cs_stage *stage,
     uint32_t i;
 
     if (device == UINT32_MAX)
-        return no_device(stage, who->device);
+        return repeat_no_device(stage, who->device);
     for (i = 0; i < stage->net.party_count; i++) {
         if (stage->net.parties[i].node != device)
             continue;
@@ -86,8 +86,8 @@ static int find_slowness(const struct cs_stage *stage, double *slow)
 }
 
 /* Whether draws of all kinds of noise have that moment. */
-static bool all_have(const struct cs_jitter *jitter,
-                     bool (*has)(const struct cs_law *law))
+static bool repeat_all_have(const struct cs_jitter *jitter,
+                            bool (*has)(const struct cs_law *law))
 {
     uint32_t i = 0;
 
@@ -107,12 +107,12 @@ static void note_tails(const struct cs_stage *stage)
 
     if (jitter->runs < 2 || !stage->point->notes)
         return;
-    if (!all_have(jitter, cs_law_has_variance))
+    if (!repeat_all_have(jitter, cs_law_has_variance))
         cs_text_add(stage->point->notes,
                     "a pareto of shape 2 or less has no variance: neither the "
                     "standard deviation nor the interval of the mean settles "
                     "with more runs\n");
-    else if (!all_have(jitter, cs_law_has_skewness) &&
+    else if (!repeat_all_have(jitter, cs_law_has_skewness) &&
              jitter->runs < RUNS_FOR_HEAVY_TAILS)
         cs_text_printf(stage->point->notes,
                        "a pareto of shape 3 or less has heavy tails: with %llu "
@@ -162,8 +162,8 @@ static void note_stop(const struct cs_stage *stage, double *times_s,
 }
 
 /* All of them; the times in seconds. */
-static int run_all(struct cs_stage *stage, struct cs_noise *noise,
-                   uint64_t runs, double *times_s)
+static int repeat_run_all(struct cs_stage *stage, struct cs_noise *noise,
+                          uint64_t runs, double *times_s)
 {
     uint64_t first = stage->point->scenario->jitter.first_run;
     struct cs_live *live = stage->point->live;
@@ -212,7 +212,7 @@ static void note_faster(const struct cs_stage *stage, const double *times_s,
                                                : "");
 }
 
-static int compare(const void *a, const void *b)
+static int repeat_compare(const void *a, const void *b)
 {
     double x = *(const double *)a;
     double y = *(const double *)b;
@@ -229,7 +229,7 @@ static uint64_t median_run(const double *times_s, uint64_t runs)
 
     for (i = 0; i < runs; i++)
         sorted[i] = times_s[i];
-    qsort(sorted, runs, sizeof(*sorted), compare);
+    qsort(sorted, runs, sizeof(*sorted), repeat_compare);
     median_s = sorted[(runs - 1) / 2];
     free(sorted);
     for (i = 0; times_s[i] != median_s; i++) {
@@ -237,8 +237,8 @@ static uint64_t median_run(const double *times_s, uint64_t runs)
     return i;
 }
 
-static void describe(const struct cs_spread *of, uint64_t runs,
-                     struct cs_record_spread *spread)
+static void repeat_describe(const struct cs_spread *of, uint64_t runs,
+                            struct cs_record_spread *spread)
 {
     *spread = (struct cs_record_spread){
         .runs = (uint32_t)runs,
@@ -274,7 +274,7 @@ int cs_stage_repeat(struct cs_stage *stage, const struct cs_exec_watch *watch,
     note_tails(stage);
     spread->calm = time_s(stage, &stage->result);
     if (!code && runs > 1)
-        code = run_all(stage, noise, runs, times_s);
+        code = repeat_run_all(stage, noise, runs, times_s);
     if (!code && runs > 1)
         chosen += median_run(times_s, runs);
     if (!code)
@@ -285,7 +285,7 @@ int cs_stage_repeat(struct cs_stage *stage, const struct cs_exec_watch *watch,
     if (runs == 1)
         times_s[0] = time_s(stage, &stage->result);
     of = cs_spread_of(times_s, runs);
-    describe(&of, runs, spread);
+    repeat_describe(&of, runs, spread);
     note_faster(stage, times_s, spread);
     spread->times = runs > 1 ? times_s : NULL; /* they are sorted by now */
     return 0;

@@ -42,8 +42,8 @@ static void widen_buffers(struct cs_graph *graph, struct cs_net *net)
 }
 
 /* Lowers a machine, with what the software adds to it. */
-static void lower(struct cs_stage *stage, struct cs_graph *graph,
-                  struct cs_net *net)
+static void run_lower(struct cs_stage *stage, struct cs_graph *graph,
+                      struct cs_net *net)
 {
     const struct cs_scenario *scenario = stage->point->scenario;
 
@@ -100,7 +100,7 @@ static int open_at(struct cs_stage *stage, uint32_t agents, uint64_t at_ps,
     if (!code)
         code = apply_faults(stage, at_ps, graph);
     if (!code)
-        lower(stage, graph, net);
+        run_lower(stage, graph, net);
     return code;
 }
 
@@ -160,7 +160,7 @@ static int read_orders(const struct cs_stage *stage,
 }
 
 /* Ranks as the placement says, then as the ring's order does. */
-static int seat(struct cs_stage *stage, struct cs_net *net)
+static int run_seat(struct cs_stage *stage, struct cs_net *net)
 {
     const struct cs_scenario *scenario = stage->point->scenario;
     struct cs_ring_orders orders;
@@ -186,7 +186,7 @@ static int seat(struct cs_stage *stage, struct cs_net *net)
     return 0;
 }
 
-static int open_machine(struct cs_stage *stage, uint32_t agents)
+static int run_open_machine(struct cs_stage *stage, uint32_t agents)
 {
     const char *transport = stage->point->scenario->transport;
     int code = transport ? cs_transport_open(transport, &stage->transport,
@@ -196,7 +196,7 @@ static int open_machine(struct cs_stage *stage, uint32_t agents)
     if (!code)
         code = open_at(stage, agents, 0, &stage->graph, &stage->net);
     if (!code)
-        code = seat(stage, &stage->net);
+        code = run_seat(stage, &stage->net);
     if (!code && stage->point->notes)
         cs_text_free(stage->point->notes); /* of an opening before this one */
     if (!code)
@@ -251,7 +251,7 @@ static int open_change(struct cs_stage *stage, uint64_t at_ps,
     int code = open_at(stage, stage->program.agents, at_ps, &graph, net);
 
     if (!code)
-        code = seat(stage, net);
+        code = run_seat(stage, net);
     if (!code)
         pass_on_remarks(stage, &graph);
     stage->cut = graph.cut;
@@ -389,7 +389,7 @@ static struct cs_call call_of(const struct cs_stage *stage)
 }
 
 /* Appends "name=value", or the name alone. */
-static void say(struct cs_text *text, const char *name, const char *value)
+static void run_say(struct cs_text *text, const char *name, const char *value)
 {
     cs_text_printf(text, "%s%s%s%s", text->length ? " " : "", name,
                    *value ? "=" : "", value);
@@ -403,7 +403,7 @@ static void say_dims(const struct cs_call *given, struct cs_text *text)
     for (i = 0; i < given->dim_count; i++)
         cs_text_printf(&dims, "%s%u", i ? "x" : "", given->dims[i]);
     if (given->dim_count)
-        say(text, "dims", dims.data);
+        run_say(text, "dims", dims.data);
     cs_text_free(&dims);
 }
 
@@ -412,7 +412,7 @@ static void say_bytes(struct cs_text *text, const char *name, uint64_t bytes)
     char shown[CS_UNITS_TEXT];
 
     if (bytes)
-        say(text, name, cs_units_show_bytes(shown, bytes));
+        run_say(text, name, cs_units_show_bytes(shown, bytes));
 }
 
 static void say_flows(const struct cs_flows *flows, struct cs_text *text)
@@ -420,17 +420,19 @@ static void say_flows(const struct cs_flows *flows, struct cs_text *text)
     char shown[CS_UNITS_TEXT];
 
     if (flows->cap_Bps > 0)
-        say(text, "flow-cap", cs_units_show_rate(shown, flows->cap_Bps));
+        run_say(text, "flow-cap", cs_units_show_rate(shown, flows->cap_Bps));
     say_bytes(text, "mtu", flows->packets.payload_bytes);
     say_bytes(text, "header", flows->packets.header_bytes);
     say_bytes(text, "buffer", flows->packets.buffer_bytes);
     if (flows->packets.loss != CS_NET_CREDITS)
-        say(text, "loss", flows->packets.loss == CS_NET_PFC ? "pfc" : "drop");
+        run_say(text, "loss",
+                flows->packets.loss == CS_NET_PFC ? "pfc" : "drop");
     if (flows->packets.timeout_ps)
-        say(text, "rto", cs_units_show_time(shown, flows->packets.timeout_ps));
+        run_say(text, "rto",
+                cs_units_show_time(shown, flows->packets.timeout_ps));
     if (flows->routing != CS_ROUTING_STATIC)
-        say(text, "routing",
-            flows->routing == CS_ROUTING_ECMP ? "ecmp" : "shortest");
+        run_say(text, "routing",
+                flows->routing == CS_ROUTING_ECMP ? "ecmp" : "shortest");
 }
 
 /* What is not the algorithm's. */
@@ -441,25 +443,26 @@ static void say_machine(const struct cs_stage *stage, struct cs_text *text)
     uint32_t i;
 
     for (i = 0; i < scenario->faults.count; i++)
-        say(text, "fault", scenario->faults.item[i].text);
+        run_say(text, "fault", scenario->faults.item[i].text);
     if (scenario->faults.failover_ps)
-        say(text, "failover",
-            cs_units_show_time(shown, scenario->faults.failover_ps));
+        run_say(text, "failover",
+                cs_units_show_time(shown, scenario->faults.failover_ps));
     for (i = 0; i < scenario->companions.count; i++)
-        say(text, "with", scenario->companions.item[i].text);
+        run_say(text, "with", scenario->companions.item[i].text);
     if (scenario->jitter.text)
-        say(text, scenario->jitter.text, "");
+        run_say(text, scenario->jitter.text, "");
     if (scenario->transport)
-        say(text, "transport", stage->transport.name);
+        run_say(text, "transport", stage->transport.name);
     if (scenario->peers.said)
-        say(text, "loggp", scenario->peers.said);
+        run_say(text, "loggp", scenario->peers.said);
     if (scenario->peers.stores)
-        say(text, "switching", "store");
+        run_say(text, "switching", "store");
     say_flows(&scenario->flows, text);
 }
 
 /* What the user gave and what the algorithm chose, for people. */
-static const char *describe(struct cs_stage *stage, const struct cs_call *call)
+static const char *run_describe(struct cs_stage *stage,
+                                const struct cs_call *call)
 {
     const struct cs_call *given = &stage->point->scenario->call;
     const struct {
@@ -483,11 +486,11 @@ static const char *describe(struct cs_stage *stage, const struct cs_call *call)
     size_t i;
 
     if (call->server == CS_SERVER_COLOCATED)
-        say(&text, "colocated", "");
+        run_say(&text, "colocated", "");
     for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
         snprintf(number, sizeof(number), "%u", numbers[i].value);
         if (numbers[i].value != numbers[i].known)
-            say(&text, numbers[i].name, number);
+            run_say(&text, numbers[i].name, number);
     }
     say_machine(stage, &text);
     say_dims(given, &text);
@@ -496,20 +499,20 @@ static const char *describe(struct cs_stage *stage, const struct cs_call *call)
     return kept;
 }
 
-static void settle(struct cs_stage *stage, const struct cs_hockney *hockney)
+static void run_settle(struct cs_stage *stage, const struct cs_hockney *hockney)
 {
     const struct cs_algo *algo = stage->point->algo;
     struct cs_call chosen = stage->call;
 
     if (algo->settle && chosen.ranks > 1)
         algo->settle(&chosen, hockney);
-    stage->parameters = describe(stage, &chosen);
+    stage->parameters = run_describe(stage, &chosen);
     cs_algo_settle(algo, &stage->call, hockney);
 }
 
 /* Where blocks change places they are of one size: the vector is filled up,
  * as a user of MPI_Alltoall, who counts by block, would have to. */
-static void pad(struct cs_stage *stage)
+static void run_pad(struct cs_stage *stage)
 {
     const struct cs_algo *algo = stage->point->algo;
     uint64_t blocks = algo->moves_blocks ? algo->blocks(&stage->call) : 1;
@@ -532,8 +535,8 @@ int cs_stage_expand(struct cs_stage *stage)
     if (!stage->graph.brief.count)
         return 0;
     cs_graph_expand(&stage->graph);
-    lower(stage, &stage->graph, &stage->net);
-    return seat(stage, &stage->net);
+    run_lower(stage, &stage->graph, &stage->net);
+    return run_seat(stage, &stage->net);
 }
 
 /* What the program's agents need and the switch is not known to do; or NULL. */
@@ -562,7 +565,7 @@ static const char *missing_ability(const struct cs_stage *stage,
 
 /* `auto` takes what the machine is known to be able to run; what was named runs
  * all the same, and is marked. */
-static int check_switches(struct cs_stage *stage)
+static int run_check_switches(struct cs_stage *stage)
 {
     const struct cs_algo *algo = stage->point->algo;
     const char *what = NULL;
@@ -590,7 +593,7 @@ int cs_stage_open(struct cs_stage *stage)
 {
     const struct cs_algo *algo = stage->point->algo;
     struct cs_hockney hockney;
-    int code = open_machine(stage, 0);
+    int code = run_open_machine(stage, 0);
 
     if (!code)
         code = cs_live_check(stage->point->live, stage->err);
@@ -603,15 +606,16 @@ int cs_stage_open(struct cs_stage *stage)
     if (code)
         return code;
     hockney = cs_stage_neighbours(stage);
-    settle(stage, &hockney);
-    pad(stage);
+    run_settle(stage, &hockney);
+    run_pad(stage);
     if (cs_algo_check(algo, &stage->call, stage->err))
         return CS_SIMULATE_REFUSED;
     stage->program = cs_algo_program(algo, &stage->call);
     if (cs_room_check(stage))
         return CS_SIMULATE_REFUSED;
     if (stage->program.agents) {
-        if (open_machine(stage, stage->program.agents) || check_switches(stage))
+        if (run_open_machine(stage, stage->program.agents) ||
+            run_check_switches(stage))
             return CS_SIMULATE_REFUSED;
     }
     cs_idle_note(stage, &hockney);

@@ -83,7 +83,8 @@ static int add_rank_count(struct cs_scenario *scenario, uint64_t ranks,
 }
 
 /* "8", or all of "2-8". */
-static int add_ranks(void *target, const char *value, struct cs_err *err)
+static int scenario_add_ranks(void *target, const char *value,
+                              struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
     const char *dash = strchr(value, '-');
@@ -228,9 +229,10 @@ static int set_size(void *target, const char *value, struct cs_err *err)
     return each_word(scenario, value, add_size, err);
 }
 
-static int set_ranks(void *target, const char *value, struct cs_err *err)
+static int scenario_set_ranks(void *target, const char *value,
+                              struct cs_err *err)
 {
-    return each_word(target, value, add_ranks, err);
+    return each_word(target, value, scenario_add_ranks, err);
 }
 
 static int set_end(const char *value, uint64_t *bytes, struct cs_err *err)
@@ -325,8 +327,8 @@ static int set_placement(void *target, const char *value, struct cs_err *err)
 }
 
 /* JSON and CSV say the same in two ways; the output is one of them. */
-static int set_format(struct cs_scenario *scenario, enum cs_format format,
-                      struct cs_err *err)
+static int scenario_set_format(struct cs_scenario *scenario,
+                               enum cs_format format, struct cs_err *err)
 {
     if (scenario->format != CS_FORMAT_TEXT && scenario->format != format)
         return cs_err_set(err, CS_EINPUT, "give --json or --csv, not both");
@@ -358,7 +360,7 @@ int cs_scenario_set_json(void *target, const char *value, struct cs_err *err)
     struct cs_scenario *scenario = target;
 
     (void)value;
-    return set_format(scenario, CS_FORMAT_JSON, err);
+    return scenario_set_format(scenario, CS_FORMAT_JSON, err);
 }
 
 int cs_scenario_set_csv(void *target, const char *value, struct cs_err *err)
@@ -366,10 +368,10 @@ int cs_scenario_set_csv(void *target, const char *value, struct cs_err *err)
     struct cs_scenario *scenario = target;
 
     (void)value;
-    return set_format(scenario, CS_FORMAT_CSV, err);
+    return scenario_set_format(scenario, CS_FORMAT_CSV, err);
 }
 
-static int set_db(void *target, const char *value, struct cs_err *err)
+static int scenario_set_db(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
 
@@ -399,7 +401,8 @@ static const struct cs_option main_options[] = {
     {"size", 's', "SIZES",
      "bytes of a rank's vector: 1GiB, or 1MB,64MB  [1GiB]", set_size},
     {"ranks", 'n', "N",
-     "the machine's first N ranks; 2,4,8 or 2-8 is swept  [all]", set_ranks},
+     "the machine's first N ranks; 2,4,8 or 2-8 is swept  [all]",
+     scenario_set_ranks},
     {"dtype", 'd', "NAME",
      "fp32, fp16, bf16, fp64, fp8, int8, int32, int64  [fp32]", set_dtype},
     {"begin", 'b', "SIZE",
@@ -427,7 +430,7 @@ static const struct cs_option main_options[] = {
     {"db", 0, "FILE",
      "keep every finished run in this SQLite database; what it has already is "
      "not run again",
-     set_db},
+     scenario_set_db},
     {0},
 };
 
@@ -499,8 +502,8 @@ static int finish_sizes(struct cs_scenario *scenario, struct cs_err *err)
     return code;
 }
 
-static int check_size(const struct cs_scenario *scenario, uint64_t bytes,
-                      struct cs_err *err)
+static int scenario_check_size(const struct cs_scenario *scenario,
+                               uint64_t bytes, struct cs_err *err)
 {
     if (bytes % scenario->dtype->bytes == 0)
         return 0;
@@ -511,15 +514,17 @@ static int check_size(const struct cs_scenario *scenario, uint64_t bytes,
         scenario->dtype->bytes);
 }
 
-static int check_sizes(const struct cs_scenario *scenario, struct cs_err *err)
+static int scenario_check_sizes(const struct cs_scenario *scenario,
+                                struct cs_err *err)
 {
     uint32_t i;
     int code = 0;
 
     for (i = 0; i < scenario->size_count && !code; i++)
-        code = check_size(scenario, scenario->sizes[i], err);
+        code = scenario_check_size(scenario, scenario->sizes[i], err);
     for (i = 0; i < scenario->companions.count && !code; i++)
-        code = check_size(scenario, scenario->companions.item[i].bytes, err);
+        code = scenario_check_size(scenario, scenario->companions.item[i].bytes,
+                                   err);
     return code;
 }
 
@@ -613,7 +618,8 @@ static uint64_t rows_told(const struct cs_scenario *scenario)
 }
 
 /* Options of which one would have no effect beside the other. */
-static int check_pairs(const struct cs_scenario *scenario, struct cs_err *err)
+static int scenario_check_pairs(const struct cs_scenario *scenario,
+                                struct cs_err *err)
 {
     bool with = scenario->companions.count > 0;
     bool flat = scenario->model->is_flat;
@@ -680,7 +686,7 @@ int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err)
 
     choose_model(scenario);
     if (!code)
-        code = check_sizes(scenario, err);
+        code = scenario_check_sizes(scenario, err);
     cs_cluster_finish(scenario);
     if (!code)
         code = cs_peers_check(scenario, err);
@@ -706,5 +712,5 @@ int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err)
         code = each_word(scenario, scenario->algo_names, add_algo, err);
     if (!code)
         code = check_root(scenario, err);
-    return code ? code : check_pairs(scenario, err);
+    return code ? code : scenario_check_pairs(scenario, err);
 }

@@ -46,7 +46,7 @@ void cs_stage_note_unproven(const struct cs_stage *stage, const char *what,
                    what, (double)visits / 1e6, (double)PROOF_VISITS / 1e6);
 }
 
-static int prove(struct cs_stage *stage, struct cs_record *record)
+static int simulate_prove(struct cs_stage *stage, struct cs_record *record)
 {
     const struct cs_scenario *scenario = stage->point->scenario;
     struct cs_live *live = stage->point->live;
@@ -225,7 +225,8 @@ static int try_fold(struct cs_stage *stage, const char **why)
 }
 
 /* Folded where that can be; else, unless it was asked for, whole. */
-static int execute(struct cs_stage *stage, const struct cs_exec_watch *watch)
+static int simulate_execute(struct cs_stage *stage,
+                            const struct cs_exec_watch *watch)
 {
     struct cs_live *live = stage->point->live;
     const char *why = NULL;
@@ -275,7 +276,7 @@ static int execute_all(struct cs_stage *stage,
 {
     bool noisy = cs_stage_is_noisy(stage);
     bool together = stage->point->scenario->companions.count > 0;
-    int code = execute(stage, noisy || together ? NULL : watch);
+    int code = simulate_execute(stage, noisy || together ? NULL : watch);
 
     if (!code && together)
         code = run_together(stage, noisy ? NULL : watch);
@@ -438,10 +439,11 @@ static void note_form(const struct cs_stage *stage,
                               "in model loggp their processors take turns\n");
 }
 
-static int simulate(struct cs_stage *stage, const struct cs_exec_watch *watch,
-                    struct cs_record *record)
+static int simulate_here(struct cs_stage *stage,
+                         const struct cs_exec_watch *watch,
+                         struct cs_record *record)
 {
-    int code = prove(stage, record);
+    int code = simulate_prove(stage, record);
 
     if (!code)
         code = execute_all(stage, watch, record);
@@ -516,11 +518,11 @@ int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
     if (code)
         return code;
     if (!point->memory)
-        return simulate(&stage, NULL, record);
+        return simulate_here(&stage, NULL, record);
     watch = (struct cs_exec_watch){.held = cs_memory_curve_held,
                                    .ctx = point->memory};
     cs_memory_curve_open(point->memory, stage.program.ranks, arena);
-    code = simulate(&stage, &watch, record);
+    code = simulate_here(&stage, &watch, record);
     cs_memory_curve_close(point->memory, stage.result.time_ps);
     return code;
 }
@@ -551,7 +553,7 @@ int cs_simulate_steps(const struct cs_point *point, struct cs_arena *arena,
     cs_stage_question(&stage, record);
     code = cs_steps_of(&stage.program, arena, steps, err);
     if (!code)
-        code = simulate(&stage, &watch, record);
+        code = simulate_here(&stage, &watch, record);
     if (!code)
         cs_steps_finish(steps, record->time_ps);
     return code;

@@ -28,7 +28,7 @@ static struct map new_map(uint32_t count, struct cs_arena *arena)
     return map;
 }
 
-static bool becomes(struct map *map, uint32_t one, uint32_t other)
+static bool symmetry_becomes(struct map *map, uint32_t one, uint32_t other)
 {
     if (map->to[one] == CS_ALIKE_NONE && map->from[other] == CS_ALIKE_NONE) {
         map->to[one] = other;
@@ -55,16 +55,16 @@ static bool link_becomes(struct turn *turn, uint32_t one, uint32_t other)
     if (a->from >= count || a->to >= count || b->from >= count ||
         b->to >= count)
         return a->from >= count || a->to >= count ? one == other : false;
-    return becomes(&turn->links, one, other) &&
-           becomes(&turn->servers, a->server, b->server) &&
-           becomes(&turn->devices, a->from, b->from) &&
-           becomes(&turn->devices, a->to, b->to) &&
+    return symmetry_becomes(&turn->links, one, other) &&
+           symmetry_becomes(&turn->servers, a->server, b->server) &&
+           symmetry_becomes(&turn->devices, a->from, b->from) &&
+           symmetry_becomes(&turn->devices, a->to, b->to) &&
            a->rate_Bps == b->rate_Bps && a->latency_ps == b->latency_ps &&
            are_equal(&devices[a->from], &devices[b->from]) &&
            are_equal(&devices[a->to], &devices[b->to]);
 }
 
-static uint32_t turned(const struct turn *turn, uint32_t rank)
+static uint32_t symmetry_turned(const struct turn *turn, uint32_t rank)
 {
     return (rank + turn->by) % turn->stage->program.ranks;
 }
@@ -73,8 +73,8 @@ static bool route_becomes(struct turn *turn, uint32_t src, uint32_t dst)
 {
     const struct cs_net *net = &turn->stage->net;
     uint32_t hops = net->route(net->route_ctx, src, dst, turn->route[0]);
-    uint32_t other = net->route(net->route_ctx, turned(turn, src),
-                                turned(turn, dst), turn->route[1]);
+    uint32_t other = net->route(net->route_ctx, symmetry_turned(turn, src),
+                                symmetry_turned(turn, dst), turn->route[1]);
     uint32_t i;
 
     if (hops != other)
@@ -97,7 +97,7 @@ static bool op_becomes(struct turn *turn, uint32_t rank, const struct cs_op *a,
         return false;
     if (a->kind == CS_OP_WAIT && a->source != b->source)
         return false;
-    if ((has_peer ? turned(turn, a->peer) : a->peer) != b->peer)
+    if ((has_peer ? symmetry_turned(turn, a->peer) : a->peer) != b->peer)
         return false;
     return a->kind != CS_OP_SEND || route_becomes(turn, rank, a->peer);
 }
@@ -110,7 +110,7 @@ static bool round_becomes(struct turn *turn, uint32_t rank, uint32_t lane,
 
     ops[0].count = ops[1].count = 0;
     program->round(program->ctx, rank, lane, k, &ops[0]);
-    program->round(program->ctx, turned(turn, rank), lane, k, &ops[1]);
+    program->round(program->ctx, symmetry_turned(turn, rank), lane, k, &ops[1]);
     if (ops[0].count != ops[1].count)
         return false;
     for (i = 0; i < ops[0].count; i++)
@@ -126,7 +126,8 @@ static bool lane_becomes(struct turn *turn, uint32_t rank, uint32_t lane,
     uint64_t rounds = program->rounds(program->ctx, rank, lane);
     uint64_t k;
 
-    if (program->rounds(program->ctx, turned(turn, rank), lane) != rounds)
+    if (program->rounds(program->ctx, symmetry_turned(turn, rank), lane) !=
+        rounds)
         return false;
     for (k = 0; k < rounds; k++)
         if (!round_becomes(turn, rank, lane, k, ops))
@@ -171,14 +172,14 @@ static bool place_rest(struct turn *turn)
             image = (uint32_t)((d + each) % all);
         if (turn->devices.to[d] != CS_ALIKE_NONE)
             image = turn->devices.to[d];
-        if (!becomes(&turn->devices, d, image) ||
+        if (!symmetry_becomes(&turn->devices, d, image) ||
             !are_equal(&graph->devices[d], &graph->devices[image]))
             return false;
     }
     return true;
 }
 
-static int compare_wires(const void *one, const void *other)
+static int symmetry_compare_wires(const void *one, const void *other)
 {
     const struct cs_wire *a = one;
     const struct cs_wire *b = other;
@@ -219,7 +220,7 @@ static struct cs_wire *sorted_wires(const struct cs_graph *graph,
             wire->backwards = !wire->backwards;
         }
     }
-    qsort(wires, graph->wire_count, sizeof(*wires), compare_wires);
+    qsort(wires, graph->wire_count, sizeof(*wires), symmetry_compare_wires);
     return wires;
 }
 
@@ -230,7 +231,8 @@ static bool wires_become(const struct turn *turn, struct cs_arena *arena)
     const struct cs_wire *after = sorted_wires(graph, turn->devices.to, arena);
     uint32_t w = 0;
 
-    while (w < graph->wire_count && compare_wires(&before[w], &after[w]) == 0)
+    while (w < graph->wire_count &&
+           symmetry_compare_wires(&before[w], &after[w]) == 0)
         w++;
     return w == graph->wire_count;
 }

@@ -53,26 +53,27 @@ static bool is_there(const struct trial *trial, const char *where)
     return false;
 }
 
-static void add(struct trial *trial, const char *where, uint32_t a, uint32_t b)
+static void what_if_add(struct trial *trial, const char *where, uint32_t a,
+                        uint32_t b)
 {
     if (!is_there(trial, where))
         trial->losses[trial->count++] =
             (struct loss){.where = where, .a = a, .b = b, .like_where = ""};
 }
 
-static bool carries(const struct cs_stage *stage, uint32_t wire)
+static bool what_if_carries(const struct cs_stage *stage, uint32_t wire)
 {
     const struct cs_link_use *use = stage->result.use;
 
     return use[2 * (size_t)wire].messages || use[2 * (size_t)wire + 1].messages;
 }
 
-struct kind {
+struct what_if_kind {
     const char *option; /* "each-nic" */
     const char *one, *several;
 };
 
-static const struct kind kinds[] = {
+static const struct what_if_kind kinds[] = {
     [CS_WHAT_IF_LINK] = {"each-link", "link", "links"},
     [CS_WHAT_IF_SWITCH] = {"each-switch", "switch", "switches"},
     [CS_WHAT_IF_NIC] = {"each-nic", "NIC", "NICs"},
@@ -99,18 +100,19 @@ static void find_losses(struct trial *trial, const struct cs_stage *stage,
         const struct cs_device *a = &graph->devices[wire->a];
         const struct cs_device *b = &graph->devices[wire->b];
 
-        if (!carries(stage, w))
+        if (!what_if_carries(stage, w))
             continue;
         if (what == CS_WHAT_IF_LINK)
-            add(trial,
+            what_if_add(
+                trial,
                 cs_arena_printf(&trial->arena, "%s-%s", a->name, b->name),
                 wire->a, wire->b);
         if (what != CS_WHAT_IF_LINK && is_meant(a, what))
-            add(trial, cs_arena_text(&trial->arena, a->name), wire->a,
-                NO_DEVICE);
+            what_if_add(trial, cs_arena_text(&trial->arena, a->name), wire->a,
+                        NO_DEVICE);
         if (what != CS_WHAT_IF_LINK && is_meant(b, what))
-            add(trial, cs_arena_text(&trial->arena, b->name), wire->b,
-                NO_DEVICE);
+            what_if_add(trial, cs_arena_text(&trial->arena, b->name), wire->b,
+                        NO_DEVICE);
     }
 }
 
@@ -214,8 +216,9 @@ static const char *find_detour(const struct trial *trial,
 }
 
 /* The store's answer to the record's question, if it has one. */
-static int look_up(struct trial *trial, struct cs_record *record,
-                   struct cs_records *found, const struct cs_stage *stage)
+static int what_if_look_up(struct trial *trial, struct cs_record *record,
+                           struct cs_records *found,
+                           const struct cs_stage *stage)
 {
     int code;
 
@@ -229,7 +232,7 @@ static int look_up(struct trial *trial, struct cs_record *record,
     return code;
 }
 
-static int keep(struct trial *trial, const struct cs_record *record)
+static int what_if_keep(struct trial *trial, const struct cs_record *record)
 {
     int code =
         trial->store ? cs_store_put(trial->store, record, trial->err) : 0;
@@ -245,8 +248,8 @@ struct outcome {
     bool detours;
 };
 
-static int answer(struct trial *trial, struct cs_stage *stage,
-                  struct cs_record *record)
+static int what_if_answer(struct trial *trial, struct cs_stage *stage,
+                          struct cs_record *record)
 {
     int code = cs_simulate_stage(stage, &record->spread);
 
@@ -257,7 +260,7 @@ static int answer(struct trial *trial, struct cs_stage *stage,
     record->slowdown = (double)record->time_ps / (double)trial->whole.time_ps;
     record->healthy_bottleneck = trial->whole.bottleneck;
     record->detour = find_detour(trial, stage);
-    return keep(trial, record);
+    return what_if_keep(trial, record);
 }
 
 static int run_stage(struct trial *trial, struct cs_stage *stage,
@@ -269,12 +272,12 @@ static int run_stage(struct trial *trial, struct cs_stage *stage,
 
     if (!code) {
         cs_stage_question(stage, &record);
-        code = look_up(trial, &record, &found, stage);
+        code = what_if_look_up(trial, &record, &found, stage);
     }
     if (!code && found.count)
         record = found.items[0];
     else if (!code)
-        code = answer(trial, stage, &record);
+        code = what_if_answer(trial, stage, &record);
     if (!code)
         *outcome = (struct outcome){
             .time_s = mean_s(&record.spread, record.time_ps),
@@ -364,7 +367,7 @@ static int try_all(struct trial *trial)
 /* ---- the table ---- */
 
 /* Who is cut off first, then what costs most; of equals by name. */
-static int compare(const void *a, const void *b)
+static int run_what_if_compare(const void *a, const void *b)
 {
     const struct loss *x = a;
     const struct loss *y = b;
@@ -390,7 +393,7 @@ static const struct cs_sheet_column columns[] = {
     {"same_as", "same as", NULL, CS_SHEET_TEXT},
 };
 
-static void fill(const struct trial *trial, struct cs_sheet *sheet)
+static void what_if_fill(const struct trial *trial, struct cs_sheet *sheet)
 {
     uint32_t i;
 
@@ -429,13 +432,13 @@ static void print_title(const struct trial *trial)
 }
 
 /* Where it was stopped, those that were tried; JSON then has the error, too. */
-static void print(const struct trial *trial, int code)
+static void what_if_print(const struct trial *trial, int code)
 {
     enum cs_format format = trial->point->scenario->format;
     struct cs_sheet sheet = {0};
     struct cs_text text = {0};
 
-    fill(trial, &sheet);
+    what_if_fill(trial, &sheet);
     if (format == CS_FORMAT_TEXT)
         print_title(trial);
     if (code && format == CS_FORMAT_JSON) {
@@ -449,7 +452,7 @@ static void print(const struct trial *trial, int code)
     cs_sheet_free(&sheet);
 }
 
-static void remember(struct trial *trial, const struct cs_stage *stage)
+static void what_if_remember(struct trial *trial, const struct cs_stage *stage)
 {
     uint32_t count = stage->net.link_count;
     uint32_t i;
@@ -464,12 +467,12 @@ static int keep_whole(struct trial *trial, struct cs_stage *stage,
                       struct cs_record *record)
 {
     struct cs_records found = {0};
-    int code = look_up(trial, record, &found, stage);
+    int code = what_if_look_up(trial, record, &found, stage);
 
     cs_stage_answer(stage, record);
     trial->whole_s = mean_s(&record->spread, record->time_ps);
     if (!code && !found.count)
-        code = keep(trial, record);
+        code = what_if_keep(trial, record);
     trial->whole = *record;
     trial->whole.bottleneck = cs_arena_text(&trial->arena, record->bottleneck);
     cs_records_free(&found);
@@ -500,7 +503,7 @@ static int run_whole(struct trial *trial)
         code = keep_whole(trial, &stage, &record);
     if (!code) {
         find_losses(trial, &stage, what);
-        remember(trial, &stage);
+        what_if_remember(trial, &stage);
         find_alike(trial, &stage);
         if (!trial->count)
             code = nothing_to_lose(trial, &stage, what);
@@ -509,7 +512,7 @@ static int run_whole(struct trial *trial)
     return code;
 }
 
-static void tell_known(const struct trial *trial)
+static void what_if_tell_known(const struct trial *trial)
 {
     if (trial->known)
         fprintf(trial->cli->messages,
@@ -532,10 +535,11 @@ int cs_what_if(const struct cs_cli *cli, const struct cs_point *point,
     if (!code)
         code = try_all(&trial);
     cs_live_close(&trial.live);
-    tell_known(&trial);
+    what_if_tell_known(&trial);
     if (!code || (trial.tried && code == CS_ESTOPPED)) {
-        qsort(trial.losses, trial.tried, sizeof(*trial.losses), compare);
-        print(&trial, code);
+        qsort(trial.losses, trial.tried, sizeof(*trial.losses),
+              run_what_if_compare);
+        what_if_print(&trial, code);
     }
     cs_arena_free(&trial.arena);
     return code;

@@ -18,7 +18,7 @@ enum {
     LAST_WAIT_MS = 1000, /* for one that was killed */
 };
 
-struct run {
+struct child_run {
     const struct cs_child *child;
     struct cs_child_end *end;
     struct cs_err *err;
@@ -41,7 +41,7 @@ static uint64_t now_ms(void)
 
 /* ---- starting ---- */
 
-static int spawn(struct run *run, int out, int complaints)
+static int child_spawn(struct child_run *run, int out, int complaints)
 {
     const struct cs_child *child = run->child;
     posix_spawn_file_actions_t actions;
@@ -65,7 +65,7 @@ static int spawn(struct run *run, int out, int complaints)
     return rc;
 }
 
-static int start(struct run *run)
+static int child_start(struct child_run *run)
 {
     int out[2];
     int complaints[2];
@@ -80,7 +80,7 @@ static int start(struct run *run)
         return cs_err_set(run->err, CS_ECANNOT, "cannot make a pipe: %s",
                           strerror(errno));
     }
-    rc = spawn(run, out[1], complaints[1]);
+    rc = child_spawn(run, out[1], complaints[1]);
     close(out[1]);
     close(complaints[1]);
     run->said = out[0];
@@ -114,14 +114,14 @@ static void keep_complaint(struct cs_text *complaint, const char *bytes,
     }
 }
 
-static void trim(struct cs_text *complaint)
+static void child_trim(struct cs_text *complaint)
 {
     while (complaint->length > 0 &&
            complaint->data[complaint->length - 1] == ' ')
         complaint->data[--complaint->length] = '\0';
 }
 
-static int tell_line(struct run *run)
+static int tell_line(struct child_run *run)
 {
     int code = run->child->line(run->child->ctx, cs_text_str(&run->line),
                                 run->line.length, run->err);
@@ -130,7 +130,7 @@ static int tell_line(struct run *run)
     return code;
 }
 
-static int hear(struct run *run, const char *bytes, size_t count)
+static int child_hear(struct child_run *run, const char *bytes, size_t count)
 {
     int code = 0;
 
@@ -153,7 +153,7 @@ static int hear(struct run *run, const char *bytes, size_t count)
 }
 
 /* Takes what there is; closes the pipe at its end. */
-static int take(struct run *run, int *pipe)
+static int child_take(struct child_run *run, int *pipe)
 {
     char bytes[READ_BYTES];
     ssize_t got = read(*pipe, bytes, sizeof(bytes));
@@ -166,13 +166,13 @@ static int take(struct run *run, int *pipe)
         return 0;
     }
     if (pipe == &run->said)
-        return hear(run, bytes, (size_t)got);
+        return child_hear(run, bytes, (size_t)got);
     keep_complaint(&run->end->complaint, bytes, (size_t)got);
     return 0;
 }
 
 /* Milliseconds up to the deadline, for poll(). */
-static int left_ms(const struct run *run)
+static int left_ms(const struct child_run *run)
 {
     uint64_t now;
 
@@ -184,13 +184,13 @@ static int left_ms(const struct run *run)
     return run->until_ms - now < 1000000 ? (int)(run->until_ms - now) : 1000000;
 }
 
-static bool is_late(const struct run *run)
+static bool is_late(const struct child_run *run)
 {
     return run->until_ms != UINT64_MAX && now_ms() >= run->until_ms;
 }
 
 /* Whether a signal came that is to end us. */
-static bool is_stopped(struct run *run)
+static bool is_stopped(struct child_run *run)
 {
     struct signalfd_siginfo info;
 
@@ -200,7 +200,7 @@ static bool is_stopped(struct run *run)
 }
 
 /* Until both pipes are closed, or it is too late. */
-static int listen_to(struct run *run)
+static int listen_to(struct child_run *run)
 {
     int code = 0;
 
@@ -214,9 +214,9 @@ static int listen_to(struct run *run)
         if (poll(pipes, 3, left_ms(run)) <= 0)
             continue;
         if (pipes[0].revents)
-            code = take(run, &run->said);
+            code = child_take(run, &run->said);
         if (pipes[1].revents && !code)
-            code = take(run, &run->complained);
+            code = child_take(run, &run->complained);
     }
     if (!code && run->line.length > 0 && run->child->line)
         code = tell_line(run);
@@ -234,7 +234,7 @@ static void pause_ms(void)
 
 /* Whether it ends before the deadline.  It closed its pipes, so that this is a
  * matter of a moment.  It is left as it is: its number stays its own. */
-static bool ends_in_time(struct run *run)
+static bool ends_in_time(struct child_run *run)
 {
     for (;;) {
         siginfo_t info = {0};
@@ -251,7 +251,7 @@ static bool ends_in_time(struct run *run)
 
 /* Ends what is left of it and of all that it started.  One that even SIGKILL
  * does not end, for it waits for a device, is not waited for: false. */
-static bool end_group(const struct run *run, int *status)
+static bool end_group(const struct child_run *run, int *status)
 {
     uint64_t until_ms = now_ms() + LAST_WAIT_MS;
 
@@ -264,7 +264,7 @@ static bool end_group(const struct run *run, int *status)
     return true;
 }
 
-static void finish(struct run *run)
+static void child_finish(struct child_run *run)
 {
     int status = 0;
     bool in_time = ends_in_time(run);
@@ -283,7 +283,7 @@ static void finish(struct run *run)
 /* The child is no part of our process group, so that what a terminal ends is
  * us alone: such signals are looked at while it runs.  Those that are ignored
  * stay so. */
-static void hold_signals(struct run *run)
+static void child_hold_signals(struct child_run *run)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     sigset_t set;
@@ -302,7 +302,7 @@ static void hold_signals(struct run *run)
 }
 
 /* And does what it would have done; it may return from that. */
-static int let_signals(struct run *run, int code)
+static int let_signals(struct child_run *run, int code)
 {
     pthread_sigmask(SIG_SETMASK, &run->mask, NULL);
     if (run->stops >= 0)
@@ -317,33 +317,33 @@ static int let_signals(struct run *run, int code)
 int cs_child_run(const struct cs_child *child, struct cs_child_end *end,
                  struct cs_err *err)
 {
-    struct run run = {.child = child,
-                      .end = end,
-                      .err = err,
-                      .said = -1,
-                      .complained = -1,
-                      .until_ms = UINT64_MAX};
+    struct child_run run = {.child = child,
+                            .end = end,
+                            .err = err,
+                            .said = -1,
+                            .complained = -1,
+                            .until_ms = UINT64_MAX};
     int status;
     int code;
 
     *end = (struct cs_child_end){0};
     if (child->deadline_ms)
         run.until_ms = now_ms() + child->deadline_ms;
-    hold_signals(&run);
-    code = start(&run);
+    child_hold_signals(&run);
+    code = child_start(&run);
     if (!code && end->fate != CS_CHILD_ABSENT) {
         code = listen_to(&run);
         if (code)
             end_group(&run, &status);
         else
-            finish(&run);
+            child_finish(&run);
     }
     if (run.said >= 0)
         close(run.said);
     if (run.complained >= 0)
         close(run.complained);
     cs_text_free(&run.line);
-    trim(&end->complaint);
+    child_trim(&end->complaint);
     return let_signals(&run, code);
 }
 

@@ -24,41 +24,41 @@ struct cs_law_kind {
     double (*quantile)(double at, double first, double second);
 };
 
-static double constant(double at, double value, double unused)
+static double distribution_constant(double at, double value, double unused)
 {
     (void)at;
     (void)unused;
     return value;
 }
 
-static double normal(double at, double mean, double sd)
+static double distribution_normal(double at, double mean, double sd)
 {
     return mean + gsl_cdf_gaussian_Pinv(at, sd);
 }
 
-static double lognormal(double at, double median, double sigma)
+static double distribution_lognormal(double at, double median, double sigma)
 {
     return gsl_cdf_lognormal_Pinv(at, log(median), sigma);
 }
 
-static double exponential(double at, double mean, double unused)
+static double distribution_exponential(double at, double mean, double unused)
 {
     (void)unused;
     return gsl_cdf_exponential_Pinv(at, mean);
 }
 
 /* GSL's type 1 is P(x) = exp(-b exp(-a x)). */
-static double gumbel(double at, double mode, double scale)
+static double distribution_gumbel(double at, double mode, double scale)
 {
     return mode + gsl_cdf_gumbel1_Pinv(at, 1 / scale, 1);
 }
 
-static double weibull(double at, double scale, double shape)
+static double distribution_weibull(double at, double scale, double shape)
 {
     return gsl_cdf_weibull_Pinv(at, scale, shape);
 }
 
-static double pareto(double at, double least, double shape)
+static double distribution_pareto(double at, double least, double shape)
 {
     return gsl_cdf_pareto_Pinv(at, shape, least);
 }
@@ -77,13 +77,13 @@ static double pareto(double at, double least, double shape)
     }
 
 static const struct cs_law_kind kinds[] = {
-    {"constant", TIME("value"), NONE, constant},
-    {"normal", TIME("mean"), TIME("sd"), normal},
-    {"lognormal", TIME("median"), NUMBER("sigma", 0), lognormal},
-    {"exponential", TIME("mean"), NONE, exponential},
-    {"gumbel", TIME("mode"), TIME("scale"), gumbel},
-    {"weibull", TIME("scale"), NUMBER("shape", 0), weibull},
-    {"pareto", TIME("least"), NUMBER("shape", 1), pareto},
+    {"constant", TIME("value"), NONE, distribution_constant},
+    {"normal", TIME("mean"), TIME("sd"), distribution_normal},
+    {"lognormal", TIME("median"), NUMBER("sigma", 0), distribution_lognormal},
+    {"exponential", TIME("mean"), NONE, distribution_exponential},
+    {"gumbel", TIME("mode"), TIME("scale"), distribution_gumbel},
+    {"weibull", TIME("scale"), NUMBER("shape", 0), distribution_weibull},
+    {"pareto", TIME("least"), NUMBER("shape", 1), distribution_pareto},
 };
 
 enum {
@@ -113,8 +113,9 @@ static int find_kind(const char *name, const struct cs_law_kind **kind,
                       near ? near : "", near ? "'?" : "");
 }
 
-static int read_number(const struct parameter *parameter, const char *text,
-                       double *number, struct cs_err *err)
+static int distribution_read_number(const struct parameter *parameter,
+                                    const char *text, double *number,
+                                    struct cs_err *err)
 {
     char *end;
 
@@ -130,14 +131,15 @@ static int read_number(const struct parameter *parameter, const char *text,
     return 0;
 }
 
-static int read_value(const struct parameter *parameter, const char *text,
-                      double *value, struct cs_err *err)
+static int distribution_read_value(const struct parameter *parameter,
+                                   const char *text, double *value,
+                                   struct cs_err *err)
 {
     uint64_t time_ps;
     int code;
 
     if (!parameter->is_time)
-        return read_number(parameter, text, value, err);
+        return distribution_read_number(parameter, text, value, err);
     code = cs_units_time(text, &time_ps, err);
     *value = (double)time_ps;
     return code;
@@ -163,7 +165,8 @@ static int read_parameter(struct cs_law *law, bool given[2], const char *word,
         if (given[i])
             return cs_err_set(err, CS_EINPUT, "%s is given twice", name);
         given[i] = true;
-        return read_value(parameters[i], word + length + 1, values[i], err);
+        return distribution_read_value(parameters[i], word + length + 1,
+                                       values[i], err);
     }
     return cs_err_set(err, CS_EINPUT,
                       "'%.40s' is no parameter of law '%s'; it takes %s=%s%s%s",
@@ -173,8 +176,8 @@ static int read_parameter(struct cs_law *law, bool given[2], const char *word,
                       parameters[1]->name ? parameters[1]->name : "");
 }
 
-static int check(const struct cs_law *law, const bool given[2],
-                 struct cs_err *err)
+static int distribution_check(const struct cs_law *law, const bool given[2],
+                              struct cs_err *err)
 {
     const struct parameter *second = &law->kind->second;
 
@@ -185,8 +188,9 @@ static int check(const struct cs_law *law, const bool given[2],
         return cs_err_set(err, CS_EINPUT, "law '%s' needs %s=", law->kind->name,
                           second->name);
     if ((second->name && law->second <= 0) ||
-        (law->first <= 0 && law->kind->quantile != normal &&
-         law->kind->quantile != gumbel && law->kind->quantile != constant))
+        (law->first <= 0 && law->kind->quantile != distribution_normal &&
+         law->kind->quantile != distribution_gumbel &&
+         law->kind->quantile != distribution_constant))
         return cs_err_set(err, CS_EINPUT, "law '%s' needs parameters above 0",
                           law->kind->name);
     return 0;
@@ -208,19 +212,19 @@ int cs_law_read(const char *text, struct cs_law *law, struct cs_err *err)
                               err);
     }
     if (!code)
-        code = check(law, given, err);
+        code = distribution_check(law, given, err);
     cs_arena_free(&arena);
     return code;
 }
 
 bool cs_law_has_variance(const struct cs_law *law)
 {
-    return law->kind->quantile != pareto || law->second > 2;
+    return law->kind->quantile != distribution_pareto || law->second > 2;
 }
 
 bool cs_law_has_skewness(const struct cs_law *law)
 {
-    return law->kind->quantile != pareto || law->second > 3;
+    return law->kind->quantile != distribution_pareto || law->second > 3;
 }
 
 uint64_t cs_law_quantile_ps(const struct cs_law *law, double at)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Words of users and files may hold anything; a terminal must not obey them. */
-static void disarm(char *text)
+static void err_disarm(char *text)
 {
     for (; *text; text++) {
         unsigned char byte = (unsigned char)*text;
@@ -28,8 +28,8 @@ static void mark_cut(char text[CS_ERR_TEXT_MAX])
 }
 
 /* Writes the sentence behind the first `start` bytes of the text. */
-static void fill(struct cs_err *err, int start, const char *format,
-                 va_list args)
+static void err_fill(struct cs_err *err, int start, const char *format,
+                     va_list args)
 {
     int length;
 
@@ -39,7 +39,7 @@ static void fill(struct cs_err *err, int start, const char *format,
                        format, args);
     if (start + length >= CS_ERR_TEXT_MAX)
         mark_cut(err->text);
-    disarm(err->text);
+    err_disarm(err->text);
     if (!err->text[0])
         memcpy(err->text, "unknown error", sizeof("unknown error"));
 }
@@ -55,12 +55,12 @@ int cs_err_set(struct cs_err *err, int code, const char *format, ...)
         return err->code;
     err->code = code;
     va_start(args, format);
-    fill(err, 0, format, args);
+    err_fill(err, 0, format, args);
     va_end(args);
     return code;
 }
 
-static int write_place(struct cs_err *err, const char *file, unsigned line)
+static int err_write_place(struct cs_err *err, const char *file, unsigned line)
 {
     if (!file || !*file)
         return 0;
@@ -81,7 +81,7 @@ int cs_err_at(struct cs_err *err, int code, const char *file, unsigned line,
         return err->code;
     err->code = code;
     va_start(args, format);
-    fill(err, write_place(err, file, line), format, args);
+    err_fill(err, err_write_place(err, file, line), format, args);
     va_end(args);
     return code;
 }

@@ -33,8 +33,8 @@ static int check_file(FILE *file, const char *path, size_t bytes_max,
 
 /* All of the file, or one piece more than is allowed: also of a pipe, which
  * does not say how long it is. */
-static int slurp(FILE *file, const char *path, size_t bytes_max,
-                 struct cs_text *text, struct cs_err *err)
+static int file_slurp(FILE *file, const char *path, size_t bytes_max,
+                      struct cs_text *text, struct cs_err *err)
 {
     char piece[1 << 14];
     size_t got;
@@ -59,7 +59,7 @@ int cs_file_read(const char *path, size_t bytes_max, struct cs_text *text,
                           strerror(errno));
     code = check_file(file, path, bytes_max, err);
     if (!code)
-        code = slurp(file, path, bytes_max, text, err);
+        code = file_slurp(file, path, bytes_max, text, err);
     (void)fclose(file);
     return code;
 }

@@ -39,7 +39,7 @@ static uint64_t hash_name(const char *name)
     return hash;
 }
 
-static gsl_rng *generator(uint64_t seed)
+static gsl_rng *random_generator(uint64_t seed)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
 
@@ -54,8 +54,8 @@ struct cs_random *cs_random_open(uint64_t seed, const char *stream)
     uint64_t mixed = cs_mix64(cs_mix64(seed + UINT64_C(0x9e3779b97f4a7c15)) ^
                               hash_name(stream));
 
-    random->low = generator(mixed);
-    random->high = generator(mixed >> 32);
+    random->low = random_generator(mixed);
+    random->high = random_generator(mixed >> 32);
     return random;
 }
 

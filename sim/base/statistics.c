@@ -8,18 +8,19 @@
 
 /* Rounding of sums and interpolations must not put a number outside of those
  * between which it is. */
-static double between(double low, double value, double high)
+static double statistics_between(double low, double value, double high)
 {
     return fmin(fmax(value, low), high);
 }
 
-static double quantile(const double *sorted, uint64_t count, double share)
+static double statistics_quantile(const double *sorted, uint64_t count,
+                                  double share)
 {
     return gsl_stats_quantile_from_sorted_data(sorted, 1, count, share);
 }
 
-static double skewness(const double *values, uint64_t count,
-                       const struct cs_spread *spread)
+static double statistics_skewness(const double *values, uint64_t count,
+                                  const struct cs_spread *spread)
 {
     double sum = 0;
     uint64_t i;
@@ -32,7 +33,7 @@ static double skewness(const double *values, uint64_t count,
 /* The value of Student's statistic at which Hall's transformation of it is `at`:
  * P. Hall, "On the removal of skewness by transformation", J. R. Statist. Soc.
  * B 54 (1992), 221-228.  `skew` is the sample's skewness / sqrt(n). */
-static double hall(double at, double skew)
+static double statistics_hall(double at, double skew)
 {
     if (fabs(skew) < 1e-6) /* its limit; the quotient would be of roundings */
         return at;
@@ -50,9 +51,9 @@ static void find_interval(const double *values, uint64_t count,
     if (!(error > 0))
         return;
     t = gsl_cdf_tdist_Pinv(0.975, (double)(count - 1));
-    skew = skewness(values, count, spread) / sqrt((double)count);
-    spread->mean_low -= fmax(t, hall(t, skew)) * error;
-    spread->mean_high -= fmin(-t, hall(-t, skew)) * error;
+    skew = statistics_skewness(values, count, spread) / sqrt((double)count);
+    spread->mean_low -= fmax(t, statistics_hall(t, skew)) * error;
+    spread->mean_high -= fmin(-t, statistics_hall(-t, skew)) * error;
 }
 
 struct cs_spread cs_spread_of(double *values, uint64_t count)
@@ -63,18 +64,18 @@ struct cs_spread cs_spread_of(double *values, uint64_t count)
     gsl_sort(values, 1, count);
     spread.least = values[0];
     spread.most = values[count - 1];
-    spread.mean =
-        between(spread.least, gsl_stats_mean(values, 1, count), spread.most);
+    spread.mean = statistics_between(
+        spread.least, gsl_stats_mean(values, 1, count), spread.most);
     spread.sd = count > 1 ? gsl_stats_sd_m(values, 1, count, spread.mean) : 0;
     find_interval(values, count, &spread);
-    spread.median = between(spread.least,
-                            gsl_stats_median_from_sorted_data(values, 1, count),
-                            spread.most);
-    spread.p5 =
-        between(spread.least, quantile(values, count, 0.05), spread.median);
-    spread.p95 =
-        between(spread.median, quantile(values, count, 0.95), spread.most);
-    spread.p99 =
-        between(spread.p95, quantile(values, count, 0.99), spread.most);
+    spread.median = statistics_between(
+        spread.least, gsl_stats_median_from_sorted_data(values, 1, count),
+        spread.most);
+    spread.p5 = statistics_between(
+        spread.least, statistics_quantile(values, count, 0.05), spread.median);
+    spread.p95 = statistics_between(
+        spread.median, statistics_quantile(values, count, 0.95), spread.most);
+    spread.p99 = statistics_between(
+        spread.p95, statistics_quantile(values, count, 0.99), spread.most);
     return spread;
 }

@@ -13,7 +13,7 @@ enum {
 };
 
 /* Room for `more` bytes and the NUL; doubles, so that adding is amortised. */
-static void reserve(struct cs_text *text, size_t more)
+static void text_reserve(struct cs_text *text, size_t more)
 {
     size_t needed = text->length + more + 1;
 
@@ -29,7 +29,7 @@ static void reserve(struct cs_text *text, size_t more)
 
 void cs_text_add_n(struct cs_text *text, const char *more, size_t length)
 {
-    reserve(text, length);
+    text_reserve(text, length);
     if (length > 0)
         memcpy(text->data + text->length, more, length);
     text->length += length;
@@ -49,7 +49,7 @@ void cs_text_vprintf(struct cs_text *text, const char *format, va_list args)
     va_copy(again, args);
     length = vsnprintf(NULL, 0, format, args);
     if (length >= 0) {
-        reserve(text, (size_t)length);
+        text_reserve(text, (size_t)length);
         vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
         text->length += (size_t)length;
     }
@@ -76,7 +76,7 @@ const char *cs_text_str(const struct cs_text *text)
     return text->data ? text->data : "";
 }
 
-static size_t least(size_t a, size_t b)
+static size_t text_least(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
@@ -86,7 +86,7 @@ static size_t least(size_t a, size_t b)
  * neighbours (optimal string alignment).  Both have at most NEAREST_LETTERS
  * letters.  Three rows of the usual table are alive at a time.
  */
-static size_t edits(const char *a, const char *b)
+static size_t text_edits(const char *a, const char *b)
 {
     size_t rows[3][NEAREST_LETTERS + 1];
     size_t *before = rows[0], *above = rows[1], *row = rows[2];
@@ -104,15 +104,15 @@ static size_t edits(const char *a, const char *b)
         for (size_t j = 1; j <= columns; j++) {
             size_t replace = above[j - 1] + (a[i - 1] != b[j - 1]);
 
-            row[j] = least(replace, least(above[j], row[j - 1]) + 1);
+            row[j] = text_least(replace, text_least(above[j], row[j - 1]) + 1);
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                row[j] = least(row[j], before[j - 2] + 1);
+                row[j] = text_least(row[j], before[j - 2] + 1);
         }
     }
     return row[columns];
 }
 
-static void fold(char *folded, const char *word)
+static void text_fold(char *folded, const char *word)
 {
     do {
         bool upper = *word >= 'A' && *word <= 'Z';
@@ -121,14 +121,14 @@ static void fold(char *folded, const char *word)
     } while (*word++);
 }
 
-/* As edits(), with capitals and small letters the same. */
+/* As text_edits(), with capitals and small letters the same. */
 static size_t folded_edits(const char *a, const char *b)
 {
     char folded_a[NEAREST_LETTERS + 1], folded_b[NEAREST_LETTERS + 1];
 
-    fold(folded_a, a);
-    fold(folded_b, b);
-    return edits(folded_a, folded_b);
+    text_fold(folded_a, a);
+    text_fold(folded_b, b);
+    return text_edits(folded_a, folded_b);
 }
 
 static const char *nearest_by(size_t (*distance)(const char *, const char *),
@@ -185,7 +185,7 @@ const char *cs_nearest(const char *word, const char *const *names, size_t count)
         if (cs_same(word, names[i]))
             return names[i];
     if (strlen(word) <= NEAREST_LETTERS) {
-        nearest = nearest_by(edits, word, names, count);
+        nearest = nearest_by(text_edits, word, names, count);
         if (!nearest)
             nearest = nearest_by(folded_edits, word, names, count);
         if (!nearest)

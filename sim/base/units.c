@@ -26,14 +26,14 @@ enum {
 
 /* ------------------------------------------------------------- the units */
 
-struct unit {
+struct units_unit {
     const char *name;
     uint64_t factor;
 };
 
-static const struct unit no_prefix[] = {{"", 1}};
+static const struct units_unit no_prefix[] = {{"", 1}};
 
-static const struct unit prefixes[] = {
+static const struct units_unit prefixes[] = {
     {"", 1},
     {"k", UINT64_C(1000)},
     {"M", UINT64_C(1000000)},
@@ -49,10 +49,10 @@ static const struct unit prefixes[] = {
     {"Ei", UINT64_C(1) << 60},
 };
 
-static const struct unit byte_units[] = {{"B", 1}};
+static const struct units_unit byte_units[] = {{"B", 1}};
 
 /* In millionths of a bit per second. */
-static const struct unit rate_units[] = {
+static const struct units_unit rate_units[] = {
     {"B/s", MICROBITS_PER_BYTE},       {"b/s", MICROBITS_PER_BYTE / 8},
     {"bit/s", MICROBITS_PER_BYTE / 8}, {"Bps", MICROBITS_PER_BYTE},
     {"bps", MICROBITS_PER_BYTE / 8},
@@ -60,7 +60,7 @@ static const struct unit rate_units[] = {
 
 /* In picoseconds.  The micro sign and the Greek mu look alike; both are
  * typed. */
-static const struct unit time_units[] = {
+static const struct units_unit time_units[] = {
     {"ps", 1},
     {"ns", UINT64_C(1000)},
     {"us", UINT64_C(1000000)},
@@ -71,7 +71,7 @@ static const struct unit time_units[] = {
 };
 
 /* In 10^-FRACTION_DECIMALS. */
-static const struct unit fraction_units[] = {
+static const struct units_unit fraction_units[] = {
     {"", UINT64_C(1000000000000000)},
     {"%", UINT64_C(10000000000000)},
 };
@@ -79,19 +79,19 @@ static const struct unit fraction_units[] = {
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* What is being read, and what to say when it cannot be. */
-struct kind {
+struct units_kind {
     const char *noun;
     const char *example;
     const char *bare[ADVICE_MAX]; /* what a bare number may have meant */
     uint64_t most;                /* that it may have meant; 0: anything */
     bool in_bytes;                /* powers of 1000 and 1024 are explained */
-    const struct unit *prefixes;
+    const struct units_unit *prefixes;
     size_t prefix_count;
-    const struct unit *units;
+    const struct units_unit *units;
     size_t unit_count;
 };
 
-static const struct kind kind_bytes = {
+static const struct units_kind kind_bytes = {
     .noun = "size",
     .example = "256 MB or 1 GiB",
     .bare = {"B", "MB", "MiB"},
@@ -102,7 +102,7 @@ static const struct kind kind_bytes = {
     .unit_count = COUNT_OF(byte_units),
 };
 
-static const struct kind kind_rate = {
+static const struct units_kind kind_rate = {
     .noun = "rate",
     .example = "25 GB/s or 400 Gb/s",
     .bare = {"GB/s", "Gb/s", NULL},
@@ -112,7 +112,7 @@ static const struct kind kind_rate = {
     .unit_count = COUNT_OF(rate_units),
 };
 
-static const struct kind kind_time = {
+static const struct units_kind kind_time = {
     .noun = "time",
     .example = "500 ns or 1.5 us",
     .bare = {"ns", "us", "ms"},
@@ -122,7 +122,7 @@ static const struct kind kind_time = {
     .unit_count = COUNT_OF(time_units),
 };
 
-static const struct kind kind_fraction = {
+static const struct units_kind kind_fraction = {
     .noun = "fraction",
     .example = "0.8 or 80 %",
     .prefixes = no_prefix,
@@ -136,7 +136,8 @@ struct name {
     char text[UNIT_MAX + 1];
 };
 
-static struct name name_of(const struct kind *kind, size_t prefix, size_t unit)
+static struct name units_name_of(const struct units_kind *kind, size_t prefix,
+                                 size_t unit)
 {
     struct name name;
 
@@ -146,7 +147,7 @@ static struct name name_of(const struct kind *kind, size_t prefix, size_t unit)
 }
 
 /* The factor of a unit by name, 0 when there is none of that name. */
-static wide factor_of(const struct kind *kind, const char *word)
+static wide units_factor_of(const struct units_kind *kind, const char *word)
 {
     for (size_t p = 0; p < kind->prefix_count; p++) {
         size_t length = strlen(kind->prefixes[p].name);
@@ -183,13 +184,13 @@ static struct quoted quote_n(const char *word, size_t length)
     return quoted;
 }
 
-static struct quoted quote(const char *word)
+static struct quoted units_quote(const char *word)
 {
     return quote_n(word, strlen(word));
 }
 
 /* A text cut into its parts, which point into it. */
-struct number {
+struct units_number {
     const char *text; /* all of it, for messages */
     const char *whole;
     size_t whole_digits;
@@ -206,14 +207,14 @@ static bool is_digit(char letter)
     return letter >= '0' && letter <= '9';
 }
 
-static bool is_blank(char letter)
+static bool units_is_blank(char letter)
 {
     return letter == ' ' || letter == '\t' || letter == '\n' || letter == '\r';
 }
 
 static const char *skip_blanks(const char *at)
 {
-    while (is_blank(*at))
+    while (units_is_blank(*at))
         at++;
     return at;
 }
@@ -225,19 +226,19 @@ static const char *skip_digits(const char *at)
     return at;
 }
 
-static int refuse_number(const char *text, const struct kind *kind,
+static int refuse_number(const char *text, const struct units_kind *kind,
                          struct cs_err *err)
 {
     char first = *skip_blanks(text);
 
     if (first == '-')
         return cs_err_set(err, CS_EINPUT, "'%s' is negative; a %s is not",
-                          quote(text).text, kind->noun);
+                          units_quote(text).text, kind->noun);
     if (first == '+')
         return cs_err_set(err, CS_EINPUT, "'%s' has a sign; a %s has none",
-                          quote(text).text, kind->noun);
+                          units_quote(text).text, kind->noun);
     return cs_err_set(err, CS_EINPUT, "'%s' is not a %s such as %s",
-                      quote(text).text, kind->noun, kind->example);
+                      units_quote(text).text, kind->noun, kind->example);
 }
 
 enum {
@@ -245,7 +246,7 @@ enum {
 };
 
 /* "e9" or "E-3" behind the digits; where there is none, `at` itself. */
-static const char *take_exponent(const char *at, struct number *number)
+static const char *take_exponent(const char *at, struct units_number *number)
 {
     const char *digits = at + 1 + (at[0] && (at[1] == '+' || at[1] == '-'));
     int exponent = 0;
@@ -260,13 +261,13 @@ static const char *take_exponent(const char *at, struct number *number)
 }
 
 /* Cuts the text into a number and what follows it: the unit. */
-static int cut(const char *text, const struct kind *kind, struct number *number,
-               struct cs_err *err)
+static int units_cut(const char *text, const struct units_kind *kind,
+                     struct units_number *number, struct cs_err *err)
 {
     const char *at = skip_blanks(text);
 
-    *number =
-        (struct number){.text = text, .whole = at, .fraction = "", .unit = ""};
+    *number = (struct units_number){
+        .text = text, .whole = at, .fraction = "", .unit = ""};
     at = skip_digits(at);
     number->whole_digits = (size_t)(at - number->whole);
     if (number->whole_digits == 0)
@@ -281,7 +282,7 @@ static int cut(const char *text, const struct kind *kind, struct number *number,
     number->unit = skip_blanks(at);
     number->unit_length = strlen(number->unit);
     while (number->unit_length > 0 &&
-           is_blank(number->unit[number->unit_length - 1]))
+           units_is_blank(number->unit[number->unit_length - 1]))
         number->unit_length--;
     return CS_OK;
 }
@@ -294,7 +295,7 @@ struct product {
 };
 
 /* Digit `i` of those that are written, from the left; zeros beside them. */
-static unsigned digit_at(const struct number *number, ptrdiff_t i)
+static unsigned digit_at(const struct units_number *number, ptrdiff_t i)
 {
     ptrdiff_t whole = (ptrdiff_t)number->whole_digits;
 
@@ -311,7 +312,8 @@ static unsigned digit_at(const struct number *number, ptrdiff_t i)
  * and the carry at the point belongs to the whole part.  An exponent moves the
  * point.
  */
-static struct product multiply(const struct number *number, wide factor)
+static struct product units_multiply(const struct units_number *number,
+                                     wide factor)
 {
     struct product product = {.exact = true};
     wide most = ((wide)1 << 126) / factor;
@@ -347,28 +349,28 @@ struct advice {
     size_t count;
 };
 
-static void advise(struct advice *advice, const char *name)
+static void units_advise(struct advice *advice, const char *name)
 {
     if (advice->count < ADVICE_MAX)
         snprintf(advice->names[advice->count++].text,
                  sizeof(advice->names[0].text), "%s", name);
 }
 
-static char fold(char letter)
+static char units_fold(char letter)
 {
     return (char)(letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter);
 }
 
 static bool same_folded(const char *a, const char *b)
 {
-    for (; *a && fold(*a) == fold(*b); a++)
+    for (; *a && units_fold(*a) == units_fold(*b); a++)
         b++;
-    return fold(*a) == fold(*b);
+    return units_fold(*a) == units_fold(*b);
 }
 
 /* Whether `word` becomes `name` when what is often left out is added. */
-static bool completes(const char *word, const char *name,
-                      bool (*same)(const char *, const char *))
+static bool units_completes(const char *word, const char *name,
+                            bool (*same)(const char *, const char *))
 {
     static const char *const endings[] = {"",   "B",   "iB", "s",
                                           "/s", "B/s", "b/s"};
@@ -386,18 +388,18 @@ static bool completes(const char *word, const char *name,
     return false;
 }
 
-static void advise_completions(struct advice *advice, const struct kind *kind,
-                               const char *word,
+static void advise_completions(struct advice *advice,
+                               const struct units_kind *kind, const char *word,
                                bool (*same)(const char *, const char *))
 {
     for (size_t p = 0; p < kind->prefix_count; p++)
         for (size_t u = 0; u < kind->unit_count; u++)
-            if (completes(word, name_of(kind, p, u).text, same))
-                advise(advice, name_of(kind, p, u).text);
+            if (units_completes(word, units_name_of(kind, p, u).text, same))
+                units_advise(advice, units_name_of(kind, p, u).text);
 }
 
 /* "KB" is 1000 bytes to some and 1024 to others; so is a size of "k". */
-static void advise_kilo(struct advice *advice, const struct kind *kind,
+static void advise_kilo(struct advice *advice, const struct units_kind *kind,
                         const char *word)
 {
     const char *rest = word + 1;
@@ -409,25 +411,26 @@ static void advise_kilo(struct advice *advice, const struct kind *kind,
         return;
     snprintf(kilo.text, sizeof(kilo.text), "k%.*s", UNIT_MAX - 1, rest);
     snprintf(kibi.text, sizeof(kibi.text), "Ki%.*s", UNIT_MAX - 2, rest);
-    if (factor_of(kind, kilo.text) && factor_of(kind, kibi.text)) {
-        advise(advice, kilo.text);
-        advise(advice, kibi.text);
+    if (units_factor_of(kind, kilo.text) && units_factor_of(kind, kibi.text)) {
+        units_advise(advice, kilo.text);
+        units_advise(advice, kibi.text);
     }
 }
 
 /* The digits as the user wrote them, or some others when they are many. */
-static struct quoted amount_of(const struct number *number)
+static struct quoted amount_of(const struct units_number *number)
 {
     size_t length = (size_t)(number->end - number->whole);
 
-    return length <= AMOUNT_MAX ? quote_n(number->whole, length) : quote("25");
+    return length <= AMOUNT_MAX ? quote_n(number->whole, length)
+                                : units_quote("25");
 }
 
 /* " (1e9 bytes)", " (2^30 bytes)"; nothing for what needs no explanation. */
-static void explain(struct cs_text *text, const struct kind *kind,
-                    const char *name)
+static void units_explain(struct cs_text *text, const struct units_kind *kind,
+                          const char *name)
 {
-    wide factor = factor_of(kind, name);
+    wide factor = units_factor_of(kind, name);
     int exponent = 0;
 
     if (!kind->in_bytes || factor <= 1)
@@ -444,8 +447,9 @@ static void explain(struct cs_text *text, const struct kind *kind,
 }
 
 /* "1 GB (1e9 bytes) or 1 GiB (2^30 bytes)". */
-static struct cs_text list(const struct advice *advice,
-                           const struct number *number, const struct kind *kind)
+static struct cs_text units_list(const struct advice *advice,
+                                 const struct units_number *number,
+                                 const struct units_kind *kind)
 {
     struct quoted amount = amount_of(number);
     struct cs_text text = {0};
@@ -457,50 +461,50 @@ static struct cs_text list(const struct advice *advice,
             cs_text_add(&text, i + 1 < advice->count ? ", " : " or ");
         cs_text_printf(&text, "%s %s", amount.text, name);
         if (advice->count == 2)
-            explain(&text, kind, name);
+            units_explain(&text, kind, name);
     }
     return text;
 }
 
 static int refuse_with(const char *verdict, const struct advice *advice,
-                       const struct number *number, const struct kind *kind,
-                       struct cs_err *err)
+                       const struct units_number *number,
+                       const struct units_kind *kind, struct cs_err *err)
 {
-    struct cs_text names = list(advice, number, kind);
+    struct cs_text names = units_list(advice, number, kind);
 
-    cs_err_set(err, CS_EINPUT, "'%s' %s write %s", quote(number->text).text,
-               verdict, cs_text_str(&names));
+    cs_err_set(err, CS_EINPUT, "'%s' %s write %s",
+               units_quote(number->text).text, verdict, cs_text_str(&names));
     cs_text_free(&names);
     return CS_EINPUT;
 }
 
 /* Whether that many of the unit are no more than there can be. */
-static bool is_within(const struct number *number, const struct kind *kind,
-                      const char *unit)
+static bool is_within(const struct units_number *number,
+                      const struct units_kind *kind, const char *unit)
 {
-    wide factor = factor_of(kind, unit);
+    wide factor = units_factor_of(kind, unit);
     struct product product;
 
     if (kind->most == 0 || factor == 0)
         return true;
-    product = multiply(number, factor);
+    product = units_multiply(number, factor);
     return !product.huge && product.value <= kind->most;
 }
 
-static int refuse_bare(const struct number *number, const struct kind *kind,
-                       struct cs_err *err)
+static int refuse_bare(const struct units_number *number,
+                       const struct units_kind *kind, struct cs_err *err)
 {
     struct advice advice = {0};
 
     for (size_t i = 0; i < ADVICE_MAX && kind->bare[i]; i++)
         if (i == 0 || is_within(number, kind, kind->bare[i]))
-            advise(&advice, kind->bare[i]);
+            units_advise(&advice, kind->bare[i]);
     return refuse_with("has no unit;", &advice, number, kind, err);
 }
 
 /* A unit that nothing completes: the nearest, if any is near. */
-static int refuse_unknown(const char *word, const struct number *number,
-                          const struct kind *kind, struct cs_err *err)
+static int refuse_unknown(const char *word, const struct units_number *number,
+                          const struct units_kind *kind, struct cs_err *err)
 {
     struct name names[NAMES_MAX];
     const char *pointers[NAMES_MAX];
@@ -509,22 +513,23 @@ static int refuse_unknown(const char *word, const struct number *number,
 
     for (size_t p = 0; p < kind->prefix_count; p++) {
         for (size_t u = 0; u < kind->unit_count && count < NAMES_MAX; u++) {
-            names[count] = name_of(kind, p, u);
+            names[count] = units_name_of(kind, p, u);
             pointers[count] = names[count].text;
             count++;
         }
     }
     nearest = cs_nearest(word, pointers, count);
     if (nearest && *nearest)
-        return cs_err_set(err, CS_EINPUT,
-                          "unknown unit '%s' in '%s'; did you mean '%s'?",
-                          quote(word).text, quote(number->text).text, nearest);
-    return cs_err_set(
-        err, CS_EINPUT, "unknown unit '%s' in '%s'; write a %s such as %s",
-        quote(word).text, quote(number->text).text, kind->noun, kind->example);
+        return cs_err_set(
+            err, CS_EINPUT, "unknown unit '%s' in '%s'; did you mean '%s'?",
+            units_quote(word).text, units_quote(number->text).text, nearest);
+    return cs_err_set(err, CS_EINPUT,
+                      "unknown unit '%s' in '%s'; write a %s such as %s",
+                      units_quote(word).text, units_quote(number->text).text,
+                      kind->noun, kind->example);
 }
 
-static bool ends_in(const char *word, const char *end)
+static bool units_ends_in(const char *word, const char *end)
 {
     size_t length = strlen(word), end_length = strlen(end);
 
@@ -532,7 +537,7 @@ static bool ends_in(const char *word, const char *end)
 }
 
 /* What is wrong with the number rather than with the unit, or NULL. */
-static const char *wrong_number(const char *word, const struct kind *kind)
+static const char *wrong_number(const char *word, const struct units_kind *kind)
 {
     if ((*word == 'e' || *word == 'E') && (word[1] == '+' || word[1] == '-'))
         return "has an exponent without digits";
@@ -540,15 +545,16 @@ static const char *wrong_number(const char *word, const struct kind *kind)
         return "has a separator in the number; write digits and a point only";
     if (*word == '.')
         return "has a point too many";
-    if (kind->in_bytes && (ends_in(word, "b") || ends_in(word, "bit")))
+    if (kind->in_bytes &&
+        (units_ends_in(word, "b") || units_ends_in(word, "bit")))
         return "is in bits (b); a size is in bytes (B), such as 1 GB";
-    if (ends_in(word, "T/s"))
+    if (units_ends_in(word, "T/s"))
         return "counts transfers; a rate is in bytes or bits, such as 25 GB/s";
     return NULL;
 }
 
-static int refuse_unit(const char *word, const struct number *number,
-                       const struct kind *kind, struct cs_err *err)
+static int refuse_unit(const char *word, const struct units_number *number,
+                       const struct units_kind *kind, struct cs_err *err)
 {
     const char *wrong = wrong_number(word, kind);
     struct advice advice = {0};
@@ -556,8 +562,8 @@ static int refuse_unit(const char *word, const struct number *number,
     if (!*word)
         return refuse_bare(number, kind, err);
     if (wrong)
-        return cs_err_set(err, CS_EINPUT, "'%s' %s", quote(number->text).text,
-                          wrong);
+        return cs_err_set(err, CS_EINPUT, "'%s' %s",
+                          units_quote(number->text).text, wrong);
     advise_kilo(&advice, kind, word);
     if (advice.count == 0)
         advise_completions(&advice, kind, word, cs_same);
@@ -572,33 +578,33 @@ static int refuse_unit(const char *word, const struct number *number,
 
 /* --------------------------------------------------------------- readers */
 
-static int read_product(const char *text, const struct kind *kind,
+static int read_product(const char *text, const struct units_kind *kind,
                         struct product *product, struct cs_err *err)
 {
-    struct number number;
+    struct units_number number;
     struct quoted word;
     wide factor;
 
-    if (cut(text, kind, &number, err))
+    if (units_cut(text, kind, &number, err))
         return CS_EINPUT;
     word = quote_n(number.unit, number.unit_length);
-    factor = factor_of(kind, word.text);
+    factor = units_factor_of(kind, word.text);
     if (factor == 0)
         return refuse_unit(word.text, &number, kind, err);
-    *product = multiply(&number, factor);
+    *product = units_multiply(&number, factor);
     return CS_OK;
 }
 
-static int take_bytes(const char *text, struct product product, uint64_t *bytes,
-                      struct cs_err *err)
+static int units_take_bytes(const char *text, struct product product,
+                            uint64_t *bytes, struct cs_err *err)
 {
     if (product.huge || product.value > LIMIT_BYTES)
         return cs_err_set(err, CS_EINPUT,
                           "'%s' is too large; a size is at most 4 EiB",
-                          quote(text).text);
+                          units_quote(text).text);
     if (!product.exact)
         return cs_err_set(err, CS_EINPUT, "'%s' is not a whole number of bytes",
-                          quote(text).text);
+                          units_quote(text).text);
     *bytes = (uint64_t)product.value;
     return CS_OK;
 }
@@ -607,12 +613,12 @@ int cs_units_bytes_up_to(const char *text, uint64_t most, uint64_t *bytes,
                          struct cs_err *err)
 {
     struct product product = {0};
-    struct kind kind = kind_bytes;
+    struct units_kind kind = kind_bytes;
 
     kind.most = most;
     if (read_product(text, &kind, &product, err))
         return CS_EINPUT;
-    return take_bytes(text, product, bytes, err);
+    return units_take_bytes(text, product, bytes, err);
 }
 
 int cs_units_bytes(const char *text, uint64_t *bytes, struct cs_err *err)
@@ -621,29 +627,29 @@ int cs_units_bytes(const char *text, uint64_t *bytes, struct cs_err *err)
 }
 
 /* The power of 1024 of nccl-tests' one-letter units, 0 for another unit. */
-static wide nccl_factor(const struct number *number)
+static wide nccl_factor(const struct units_number *number)
 {
     static const char letters[] = "KMGT";
 
     if (number->unit_length == 0)
         return 1;
     for (size_t i = 0; number->unit_length == 1 && letters[i]; i++)
-        if (fold(number->unit[0]) == fold(letters[i]))
+        if (units_fold(number->unit[0]) == units_fold(letters[i]))
             return (wide)1 << (10 * (i + 1));
     return 0;
 }
 
 int cs_units_nccl_bytes(const char *text, uint64_t *bytes, struct cs_err *err)
 {
-    struct number number;
+    struct units_number number;
     wide factor;
 
-    if (cut(text, &kind_bytes, &number, err))
+    if (units_cut(text, &kind_bytes, &number, err))
         return CS_EINPUT;
     factor = nccl_factor(&number);
     if (factor == 0)
         return cs_units_bytes(text, bytes, err);
-    return take_bytes(text, multiply(&number, factor), bytes, err);
+    return units_take_bytes(text, units_multiply(&number, factor), bytes, err);
 }
 
 int cs_units_rate(const char *text, double *rate_Bps, struct cs_err *err)
@@ -655,10 +661,10 @@ int cs_units_rate(const char *text, double *rate_Bps, struct cs_err *err)
     if (product.huge || product.value / MICROBITS_PER_BYTE > LIMIT_BYTES)
         return cs_err_set(err, CS_EINPUT,
                           "'%s' is too large; a rate is at most 4 EiB/s",
-                          quote(text).text);
+                          units_quote(text).text);
     if (product.value == 0)
         return cs_err_set(err, CS_EINPUT, "'%s' is zero; a rate is above it",
-                          quote(text).text);
+                          units_quote(text).text);
     /* Whole bytes and the rest apart: both are exact in a double. */
     *rate_Bps = (double)(uint64_t)(product.value / MICROBITS_PER_BYTE) +
                 (double)(uint64_t)(product.value % MICROBITS_PER_BYTE) /
@@ -675,11 +681,11 @@ int cs_units_time(const char *text, uint64_t *time_ps, struct cs_err *err)
     if (product.huge || product.value > LIMIT_PS)
         return cs_err_set(err, CS_EINPUT,
                           "'%s' is too long; a time is at most 4611686 s",
-                          quote(text).text);
+                          units_quote(text).text);
     if (!product.exact)
         return cs_err_set(err, CS_EINPUT,
                           "'%s' is not a whole number of picoseconds",
-                          quote(text).text);
+                          units_quote(text).text);
     *time_ps = (uint64_t)product.value;
     return CS_OK;
 }
@@ -690,10 +696,11 @@ static int out_of_range(const char *text, uint64_t min, uint64_t max,
     if (max == UINT64_MAX)
         return cs_err_set(err, CS_EINPUT,
                           "'%s' is out of range; expected at least %llu",
-                          quote(text).text, (unsigned long long)min);
-    return cs_err_set(
-        err, CS_EINPUT, "'%s' is out of range; expected %llu to %llu",
-        quote(text).text, (unsigned long long)min, (unsigned long long)max);
+                          units_quote(text).text, (unsigned long long)min);
+    return cs_err_set(err, CS_EINPUT,
+                      "'%s' is out of range; expected %llu to %llu",
+                      units_quote(text).text, (unsigned long long)min,
+                      (unsigned long long)max);
 }
 
 int cs_units_count(const char *text, uint64_t min, uint64_t max,
@@ -703,7 +710,7 @@ int cs_units_count(const char *text, uint64_t min, uint64_t max,
 
     if (!*text || *skip_digits(text))
         return cs_err_set(err, CS_EINPUT, "'%s' is not a whole number",
-                          quote(text).text);
+                          units_quote(text).text);
     for (const char *at = text; *at; at++)
         if (__builtin_mul_overflow(value, 10, &value) ||
             __builtin_add_overflow(value, (uint64_t)(*at - '0'), &value))
@@ -726,7 +733,7 @@ int cs_units_fraction(const char *text, double *fraction, struct cs_err *err)
         return cs_err_set(err, CS_EINPUT,
                           "'%s' is not above 0 and at most 1; "
                           "write a fraction such as %s",
-                          quote(text).text, kind_fraction.example);
+                          units_quote(text).text, kind_fraction.example);
     *fraction = (double)(uint64_t)product.value / (double)one;
     return CS_OK;
 }
@@ -787,21 +794,22 @@ static size_t write_plain(char *text, const char *digits, int exponent)
 }
 
 /* Names of 10^lowest, 10^(lowest + 3) and so on. */
-struct scale {
+struct units_scale {
     const char *names[7];
     int count;
     int lowest;
 };
 
-static const struct scale byte_scale = {
+static const struct units_scale byte_scale = {
     {"B", "kB", "MB", "GB", "TB", "PB", "EB"}, 7, 0};
-static const struct scale rate_scale = {
+static const struct units_scale rate_scale = {
     {"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s", "EB/s"}, 7, 0};
-static const struct scale time_scale = {{"ps", "ns", "us", "ms", "s"}, 5, -12};
+static const struct units_scale time_scale = {
+    {"ps", "ns", "us", "ms", "s"}, 5, -12};
 
 /* "1.234e-20 s", for what would be mostly zeros. */
 static void write_scientific(char text[CS_UNITS_TEXT], struct decimal decimal,
-                             const struct scale *scale)
+                             const struct units_scale *scale)
 {
     bool more = decimal.digits[1] != '\0';
 
@@ -811,7 +819,7 @@ static void write_scientific(char text[CS_UNITS_TEXT], struct decimal decimal,
 }
 
 static void write_scaled(char text[CS_UNITS_TEXT], struct decimal decimal,
-                         const struct scale *scale)
+                         const struct units_scale *scale)
 {
     int above = decimal.exponent - scale->lowest;
     int step = above < 0 ? 0 : above / 3;
@@ -829,8 +837,8 @@ static void write_scaled(char text[CS_UNITS_TEXT], struct decimal decimal,
 }
 
 /* value x 10^exponent in the units of the scale; zero in its base unit. */
-static char *show(char text[CS_UNITS_TEXT], double value, int exponent,
-                  const struct scale *scale)
+static char *units_show(char text[CS_UNITS_TEXT], double value, int exponent,
+                        const struct units_scale *scale)
 {
     struct decimal decimal;
 
@@ -855,7 +863,7 @@ char *cs_units_show_bytes(char text[CS_UNITS_TEXT], uint64_t bytes)
         power++;
     }
     if (power == 0 || whole > 9999)
-        return show(text, (double)bytes, 0, &byte_scale);
+        return units_show(text, (double)bytes, 0, &byte_scale);
     /* 3584 MiB is 3.5 GiB; eighths are exact in four digits below ten. */
     if (whole > 1024 && whole % 128 == 0)
         snprintf(text, CS_UNITS_TEXT, "%.4g %ciB", (double)whole / 1024,
@@ -871,12 +879,12 @@ char *cs_units_show_rate(char text[CS_UNITS_TEXT], double rate_Bps)
         snprintf(text, CS_UNITS_TEXT, "-");
         return text;
     }
-    return show(text, rate_Bps, 0, &rate_scale);
+    return units_show(text, rate_Bps, 0, &rate_scale);
 }
 
 char *cs_units_show_time(char text[CS_UNITS_TEXT], uint64_t time_ps)
 {
-    return show(text, (double)time_ps, -12, &time_scale);
+    return units_show(text, (double)time_ps, -12, &time_scale);
 }
 
 char *cs_units_show_seconds(char text[CS_UNITS_TEXT], double time_s)
@@ -888,8 +896,8 @@ char *cs_units_show_seconds(char text[CS_UNITS_TEXT], double time_s)
         return text;
     }
     if (!(time_s < 0))
-        return show(text, time_s, 0, &time_scale);
-    show(positive, -time_s, 0, &time_scale);
+        return units_show(text, time_s, 0, &time_scale);
+    units_show(positive, -time_s, 0, &time_scale);
     snprintf(text, CS_UNITS_TEXT, "-%.*s", CS_UNITS_TEXT - 2, positive);
     return text;
 }

@@ -13,7 +13,7 @@ static bool is_tail(unsigned char byte)
 }
 
 /* The bits of a lead byte and how many bytes follow; 0 for no lead byte. */
-static uint32_t lead(unsigned char byte, uint32_t *bits)
+static uint32_t utf8_lead(unsigned char byte, uint32_t *bits)
 {
     if (byte >= 0xC2 && byte <= 0xDF) {
         *bits = byte & 0x1FU;
@@ -50,7 +50,7 @@ struct cs_utf8_char cs_utf8_first(const char *text)
         return (struct cs_utf8_char){0, 0, true};
     if (bytes[0] < 0x80)
         return (struct cs_utf8_char){bytes[0], 1, true};
-    tail = lead(bytes[0], &code);
+    tail = utf8_lead(bytes[0], &code);
     if (tail == 0)
         return bad;
     for (uint32_t i = 1; i <= tail; i++) {
@@ -70,7 +70,7 @@ bool cs_utf8_is_control(uint32_t code)
 
 /* Unicode's East Asian Width W and F, to the block: names of machines are
  * seldom written in anything finer. */
-static bool is_wide(uint32_t code)
+static bool utf8_is_wide(uint32_t code)
 {
     return (code >= 0x1100 && code <= 0x115F) ||
            (code >= 0x2E80 && code <= 0xA4CF) ||
@@ -101,7 +101,7 @@ size_t cs_utf8_width(const char *text)
     size_t width = 0;
 
     for (c = cs_utf8_first(text); c.length != 0; c = cs_utf8_first(text)) {
-        if (is_wide(c.code))
+        if (utf8_is_wide(c.code))
             width += 2;
         else if (!is_combining(c.code))
             width += 1;

@@ -10,7 +10,7 @@ enum {
 };
 
 /* Only waits are left: lanes of one party wait for each other. */
-static int stuck_waiting(const struct exec *exec)
+static int deadlock_stuck_waiting(const struct exec *exec)
 {
     char who[CS_PARTY_NAME];
     uint32_t lanes = exec->program->lanes;
@@ -112,7 +112,7 @@ int cs_exec_stuck(const struct exec *exec)
         return exec->err ? exec->err->code : CS_EANSWER;
     mail = cs_mailbox_first(&exec->box, CS_MAIL_RECEIVES);
     if (!mail)
-        return stuck_waiting(exec);
+        return deadlock_stuck_waiting(exec);
     receive = &exec->receives[mail->number];
     return cs_err_set(exec->err, CS_EANSWER,
                       "deadlock: %s waits in round %" PRIu64

@@ -10,7 +10,7 @@ enum {
     FIRST_CAPACITY = 64
 };
 
-static bool before(const struct cs_event *a, const struct cs_event *b)
+static bool events_before(const struct cs_event *a, const struct cs_event *b)
 {
     return a->at_ps != b->at_ps ? a->at_ps < b->at_ps : a->order < b->order;
 }
@@ -32,7 +32,7 @@ static void heap_add(struct cs_events *events, struct cs_event event)
         events->heap =
             cs_grow(events->heap, events->heap_capacity, sizeof(event));
     }
-    while (i > 0 && before(&event, &events->heap[(i - 1) / ARITY])) {
+    while (i > 0 && events_before(&event, &events->heap[(i - 1) / ARITY])) {
         events->heap[i] = events->heap[(i - 1) / ARITY];
         i = (i - 1) / ARITY;
     }
@@ -49,7 +49,7 @@ static uint32_t earliest_child(const struct cs_events *events, uint32_t first)
     if (end > events->heap_count)
         end = events->heap_count;
     for (i = first + 1; i < end; i++)
-        if (before(&events->heap[i], &events->heap[best]))
+        if (events_before(&events->heap[i], &events->heap[best]))
             best = i;
     return best;
 }
@@ -63,7 +63,7 @@ static struct cs_event heap_take(struct cs_events *events)
     while (ARITY * hole + 1 < events->heap_count) {
         uint32_t child = earliest_child(events, ARITY * hole + 1);
 
-        if (!before(&events->heap[child], &last))
+        if (!events_before(&events->heap[child], &last))
             break;
         events->heap[hole] = events->heap[child];
         hole = child;
@@ -143,8 +143,8 @@ bool cs_events_next(struct cs_events *events, struct cs_event *event)
 {
     if (events->overflowed)
         return false;
-    if (events->run_count &&
-        (!events->heap_count || before(run_at(events, 0), events->heap))) {
+    if (events->run_count && (!events->heap_count ||
+                              events_before(run_at(events, 0), events->heap))) {
         *event = *run_at(events, 0);
         events->run_first =
             (events->run_first + 1) & (events->run_capacity - 1);

@@ -20,7 +20,7 @@ _Static_assert(CS_EXEC_MESSAGE_BYTES <= sizeof(struct cs_message) +
 
 /* ---- pools ---- */
 
-static uint32_t new_message(struct exec *exec)
+static uint32_t exec_new_message(struct exec *exec)
 {
     struct cs_traffic *traffic = &exec->traffic;
     uint32_t i = exec->unused_message;
@@ -59,7 +59,7 @@ static void drop_message(struct exec *exec, uint32_t number)
 }
 
 /* Its model needs the message no more. */
-static void forget(struct exec *exec, uint32_t number)
+static void exec_forget(struct exec *exec, uint32_t number)
 {
     exec->traffic.messages[number].lingers = false;
     if (exec->traffic.messages[number].is_over)
@@ -91,7 +91,7 @@ static void drop_receive(struct exec *exec, uint32_t number)
 
 /* ---- memory beside the vectors ---- */
 
-static void hold(struct exec *exec, uint32_t party, uint64_t bytes)
+static void exec_hold(struct exec *exec, uint32_t party, uint64_t bytes)
 {
     struct party *who = &exec->parties[party];
     uint64_t *most = party < exec->program->ranks
@@ -105,7 +105,7 @@ static void hold(struct exec *exec, uint32_t party, uint64_t bytes)
         cs_exec_tell_held(exec, party);
 }
 
-static void release(struct exec *exec, uint32_t party, uint64_t bytes)
+static void exec_release(struct exec *exec, uint32_t party, uint64_t bytes)
 {
     assert(exec->parties[party].extra_bytes >= bytes);
     exec->parties[party].extra_bytes -= bytes;
@@ -117,8 +117,8 @@ static void release(struct exec *exec, uint32_t party, uint64_t bytes)
 
 /* One op of the lane is done at the end of `path`: now, or when the processor
  * has done what it has begun. */
-static inline void op_done(struct exec *exec, uint32_t index,
-                           const struct cs_path *path)
+static inline void exec_op_done(struct exec *exec, uint32_t index,
+                                const struct cs_path *path)
 {
     struct lane *lane = &exec->lanes[index];
 
@@ -132,7 +132,7 @@ static inline void op_done(struct exec *exec, uint32_t index,
 }
 
 /* Rounds of lane `index` are over: who waits for them goes on. */
-static void wake_waiters(struct exec *exec, uint32_t index)
+static void exec_wake_waiters(struct exec *exec, uint32_t index)
 {
     uint32_t lanes = exec->program->lanes;
     uint32_t first = index - index % lanes;
@@ -147,7 +147,7 @@ static void wake_waiters(struct exec *exec, uint32_t index)
             exec->lanes[index].round <= waiter->waits_round)
             continue;
         waiter->waits_for = CS_NOBODY;
-        op_done(exec, i, &exec->lanes[index].path);
+        exec_op_done(exec, i, &exec->lanes[index].path);
     }
 }
 
@@ -203,16 +203,17 @@ static uint32_t find_route(struct exec *exec, uint32_t number)
     return hops;
 }
 
-static int check_sizes(struct exec *exec, uint32_t dst,
-                       const struct receive *receive,
-                       const struct cs_message *message);
+static int exec_check_sizes(struct exec *exec, uint32_t dst,
+                            const struct receive *receive,
+                            const struct cs_message *message);
 
 /* The lane that sent the message goes on. */
-static void let_go(struct exec *exec, struct cs_message *message,
-                   const struct cs_path *path)
+static void exec_let_go(struct exec *exec, struct cs_message *message,
+                        const struct cs_path *path)
 {
     message->left = true;
-    op_done(exec, message->src * exec->program->lanes + message->lane, path);
+    exec_op_done(exec, message->src * exec->program->lanes + message->lane,
+                 path);
 }
 
 /* The way to `at_ps`, over the message.  Behind messages of its own sender it
@@ -230,8 +231,8 @@ static struct cs_path path_over(const struct cs_message *message,
 }
 
 /* What the model says of the message. */
-static void follow(struct exec *exec, uint32_t number,
-                   struct cs_delivery delivery)
+static void exec_follow(struct exec *exec, uint32_t number,
+                        struct cs_delivery delivery)
 {
     struct cs_message *message = &exec->traffic.messages[number];
     struct cs_path path;
@@ -244,11 +245,11 @@ static void follow(struct exec *exec, uint32_t number,
     if (delivery.kind != CS_LEFT)
         return;
     path = path_over(message, delivery.at_ps);
-    let_go(exec, message, &path);
+    exec_let_go(exec, message, &path);
 }
 
 /* The message enters the network. */
-static void enter(struct exec *exec, uint32_t number)
+static void exec_enter(struct exec *exec, uint32_t number)
 {
     struct cs_message *message = &exec->traffic.messages[number];
     uint64_t now_ps = exec->traffic.events.now_ps;
@@ -265,11 +266,11 @@ static void enter(struct exec *exec, uint32_t number)
     if (exec->traffic.eager && !message->left)
         cs_events_add(&exec->traffic.events, message->left_ps, CS_EVENT_LEFT,
                       number);
-    follow(exec, number, delivery);
+    exec_follow(exec, number, delivery);
 }
 
 /* The sender's port has the last byte. */
-static void left(struct exec *exec, uint32_t number)
+static void exec_left(struct exec *exec, uint32_t number)
 {
     struct cs_message *message = &exec->traffic.messages[number];
     uint32_t first = *cs_traffic_route(&exec->traffic, number);
@@ -282,7 +283,7 @@ static void left(struct exec *exec, uint32_t number)
         take_ps = took_ps;
     path.bandwidth_ps += take_ps;
     path.wait_ps += took_ps - take_ps;
-    let_go(exec, message, &path);
+    exec_let_go(exec, message, &path);
 }
 
 /* Noise holds it back; true if it does. */
@@ -321,7 +322,7 @@ static bool find_way(struct exec *exec, uint32_t number)
 }
 
 /* The message waits for a way. */
-static void stall(struct exec *exec, uint32_t number)
+static void exec_stall(struct exec *exec, uint32_t number)
 {
     struct cs_message *messages = exec->traffic.messages;
 
@@ -334,7 +335,7 @@ static void stall(struct exec *exec, uint32_t number)
 }
 
 /* The message, whose path ends now, sets out or waits for a way. */
-static int set_out(struct exec *exec, uint32_t number)
+static int exec_set_out(struct exec *exec, uint32_t number)
 {
     struct cs_message *message = &exec->traffic.messages[number];
 
@@ -344,7 +345,7 @@ static int set_out(struct exec *exec, uint32_t number)
     message->hop = 0;
     if (find_way(exec, number)) {
         if (!exec->noise || !hold_back(exec, number))
-            enter(exec, number);
+            exec_enter(exec, number);
         return 0;
     }
     exec->result->cut_off = exec->changes_left == 0;
@@ -352,13 +353,13 @@ static int set_out(struct exec *exec, uint32_t number)
         return cs_err_set(exec->err, CS_EINPUT,
                           "there is no way from rank %u to rank %u",
                           message->src, message->dst);
-    stall(exec, number);
+    exec_stall(exec, number);
     return 0;
 }
 
 /* The message leaves now, `path` after the start. */
-static int launch(struct exec *exec, uint32_t number,
-                  const struct cs_path *path)
+static int exec_launch(struct exec *exec, uint32_t number,
+                       const struct cs_path *path)
 {
     struct cs_message *message = &exec->traffic.messages[number];
 
@@ -367,32 +368,32 @@ static int launch(struct exec *exec, uint32_t number,
         exec->result->bytes_sent, message->bytes, &exec->result->bytes_sent);
     exec->parties[message->src].sent_bytes += message->bytes;
     exec->result->messages++;
-    return set_out(exec, number);
+    return exec_set_out(exec, number);
 }
 
 /* A send and its receive have met before the message leaves. */
-static int meet(struct exec *exec, uint32_t number, uint32_t receive,
-                const struct cs_path *path)
+static int exec_meet(struct exec *exec, uint32_t number, uint32_t receive,
+                     const struct cs_path *path)
 {
     struct cs_message *message = &exec->traffic.messages[number];
 
     message->receive = receive;
-    if (check_sizes(exec, message->dst, &exec->receives[receive], message))
+    if (exec_check_sizes(exec, message->dst, &exec->receives[receive], message))
         return CS_EANSWER;
-    return launch(exec, number, path);
+    return exec_launch(exec, number, path);
 }
 
 static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
 {
     uint32_t lanes = exec->program->lanes;
     const struct lane *lane = &exec->lanes[index];
-    uint32_t number = new_message(exec);
+    uint32_t number = exec_new_message(exec);
     struct cs_message *message = &exec->traffic.messages[number];
     struct cs_mail_key key = {op->peer, index / lanes,
                               cs_op_channel(exec->program, index % lanes, op)};
     uint32_t receive;
 
-    /* One by one: what launch() sets need not be cleared. */
+    /* One by one: what exec_launch() sets need not be cleared. */
     message->bytes = cs_op_bytes(&exec->cut, op);
     message->round = lane->round;
     message->src = index / lanes;
@@ -413,8 +414,9 @@ static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
     receive = cs_mailbox_arrive(&exec->box, &key, number);
     message->receive = receive;
     if (!message->handshake)
-        return launch(exec, number, &lane->path);
-    return receive == CS_NOBODY ? 0 : meet(exec, number, receive, &lane->path);
+        return exec_launch(exec, number, &lane->path);
+    return receive == CS_NOBODY ? 0
+                                : exec_meet(exec, number, receive, &lane->path);
 }
 
 /* Lengthens the path. */
@@ -447,8 +449,8 @@ static void tell_work(const struct exec *exec, uint32_t party, uint64_t from_ps,
 
 /* Takes the party's one adder, in turn, for that long; or the processor that
  * all that the party does takes turns at. */
-static void occupy(struct exec *exec, uint32_t number, uint64_t take_ps,
-                   const struct cs_path *path)
+static void exec_occupy(struct exec *exec, uint32_t number, uint64_t take_ps,
+                        const struct cs_path *path)
 {
     struct receive *receive = &exec->receives[number];
     struct party *party = &exec->parties[receive->lane / exec->program->lanes];
@@ -492,26 +494,26 @@ static void take_in(struct exec *exec, uint32_t number, uint32_t dst,
                          : 0;
 
     if (take_ps > 0) {
-        occupy(exec, number, take_ps, path);
+        exec_occupy(exec, number, take_ps, path);
         return;
     }
-    release(exec, dst, receive->held_bytes);
+    exec_release(exec, dst, receive->held_bytes);
     drop_receive(exec, number);
-    op_done(exec, lane, path);
+    exec_op_done(exec, lane, path);
 }
 
-static void reduced(struct exec *exec, uint32_t number)
+static void exec_reduced(struct exec *exec, uint32_t number)
 {
     struct receive *receive = &exec->receives[number];
     uint32_t lane = receive->lane;
 
-    release(exec, lane / exec->program->lanes, receive->held_bytes);
+    exec_release(exec, lane / exec->program->lanes, receive->held_bytes);
     drop_receive(exec, number);
-    op_done(exec, lane, &receive->path);
+    exec_op_done(exec, lane, &receive->path);
 }
 
 /* The processor turns to it, or somebody was there before. */
-static void work(struct exec *exec, uint32_t number)
+static void exec_work(struct exec *exec, uint32_t number)
 {
     struct receive *receive = &exec->receives[number];
     uint32_t party = receive->lane / exec->program->lanes;
@@ -533,12 +535,12 @@ static void work(struct exec *exec, uint32_t number)
     wait_until(&receive->path, now_ps);
     receive->path.reduction_ps += receive->take_ps;
     tell_work(exec, party, now_ps, *free_ps);
-    reduced(exec, number);
+    exec_reduced(exec, number);
 }
 
-static int check_sizes(struct exec *exec, uint32_t dst,
-                       const struct receive *receive,
-                       const struct cs_message *message)
+static int exec_check_sizes(struct exec *exec, uint32_t dst,
+                            const struct receive *receive,
+                            const struct cs_message *message)
 {
     char who[CS_PARTY_NAME];
 
@@ -556,7 +558,7 @@ static void let_go_of(struct exec *exec, uint32_t number)
 {
     struct cs_path path = exec->model->release(&exec->traffic, number);
 
-    let_go(exec, &exec->traffic.messages[number], &path);
+    exec_let_go(exec, &exec->traffic.messages[number], &path);
 }
 
 /* The message may be there while the processor is still taking it in. */
@@ -573,14 +575,14 @@ static void wait_for_message(const struct exec *exec,
 }
 
 /* The receive takes the message that has been waiting for it. */
-static int fetch(struct exec *exec, uint32_t number, uint32_t waiting)
+static int exec_fetch(struct exec *exec, uint32_t number, uint32_t waiting)
 {
     struct receive *receive = &exec->receives[number];
     struct cs_message *message = &exec->traffic.messages[waiting];
     struct cs_path *path = &exec->lanes[receive->lane].path;
     uint32_t dst = message->dst;
 
-    if (check_sizes(exec, dst, receive, message))
+    if (exec_check_sizes(exec, dst, receive, message))
         return exec->err ? exec->err->code : CS_EANSWER;
     if (exec->model->release && !message->left)
         let_go_of(exec, waiting);
@@ -588,7 +590,7 @@ static int fetch(struct exec *exec, uint32_t number, uint32_t waiting)
     if (receive->reduces)
         receive->held_bytes = receive->bytes;
     else
-        release(exec, dst, receive->bytes);
+        exec_release(exec, dst, receive->bytes);
     if (exec->traffic.processor_ps)
         wait_for_message(exec, message, path);
     take_in(exec, number, dst, path);
@@ -596,8 +598,8 @@ static int fetch(struct exec *exec, uint32_t number, uint32_t waiting)
 }
 
 /* `key` is the receive's. */
-static int post(struct exec *exec, uint32_t number,
-                const struct cs_mail_key *key)
+static int exec_post(struct exec *exec, uint32_t number,
+                     const struct cs_mail_key *key)
 {
     const struct receive *receive = &exec->receives[number];
     uint32_t waiting = cs_mailbox_post(&exec->box, key, number);
@@ -605,9 +607,10 @@ static int post(struct exec *exec, uint32_t number,
     if (waiting == CS_NOBODY)
         return 0;
     if (exec->traffic.messages[waiting].handshake)
-        return meet(exec, waiting, number, &exec->lanes[receive->lane].path);
+        return exec_meet(exec, waiting, number,
+                         &exec->lanes[receive->lane].path);
     if (exec->traffic.messages[waiting].arrived)
-        return fetch(exec, number, waiting);
+        return exec_fetch(exec, number, waiting);
     exec->traffic.messages[waiting].receive = number;
     return 0;
 }
@@ -631,13 +634,13 @@ static int start_receive(struct exec *exec, uint32_t index,
     receive->key = key;
     receive->reduces = op->kind == CS_OP_RECV_REDUCE;
     if (!processor_ps || processor_ps[party] <= exec->traffic.events.now_ps)
-        return post(exec, number, &key);
+        return exec_post(exec, number, &key);
     ask_processor(exec, number, CS_EVENT_POST);
     return 0;
 }
 
 /* The last byte of a message is there, and taken in at `at_ps`. */
-static int delivered(struct exec *exec, uint32_t number, uint64_t at_ps)
+static int exec_delivered(struct exec *exec, uint32_t number, uint64_t at_ps)
 {
     struct cs_message *message = &exec->traffic.messages[number];
     uint32_t sender = message->src * exec->program->lanes + message->lane;
@@ -656,35 +659,35 @@ static int delivered(struct exec *exec, uint32_t number, uint64_t at_ps)
     if (exec->watch && exec->watch->delivered)
         exec->watch->delivered(exec->watch->ctx, message, at_ps);
     if (receive == CS_NOBODY) {
-        hold(exec, dst, message->bytes);
+        exec_hold(exec, dst, message->bytes);
         if (message->left)
             message->path = path;
     } else {
-        code = check_sizes(exec, dst, &exec->receives[receive], message);
+        code = exec_check_sizes(exec, dst, &exec->receives[receive], message);
         if (exec->receives[receive].reduces) {
             exec->receives[receive].held_bytes = message->bytes;
-            hold(exec, dst, message->bytes);
+            exec_hold(exec, dst, message->bytes);
         }
         drop_message(exec, number);
         if (!code)
             take_in(exec, receive, dst, &path);
     }
     if (!exec->model->release && !was_left)
-        op_done(exec, sender, &path);
+        exec_op_done(exec, sender, &path);
     else if (exec->model->release && !was_left && receive != CS_NOBODY)
         let_go_of(exec, number);
     return code;
 }
 
-static void start_wait(struct exec *exec, uint32_t index,
-                       const struct cs_op *op)
+static void exec_start_wait(struct exec *exec, uint32_t index,
+                            const struct cs_op *op)
 {
     uint32_t lanes = exec->program->lanes;
     struct lane *lane = &exec->lanes[index];
 
     assert(op->peer < lanes);
     if (exec->lanes[index - index % lanes + op->peer].round > op->source) {
-        op_done(exec, index, &lane->path);
+        exec_op_done(exec, index, &lane->path);
         return;
     }
     lane->waits_for = op->peer;
@@ -714,15 +717,16 @@ static void start_work(struct exec *exec, uint32_t index,
     uint32_t number;
 
     if (op->amount == 0) {
-        op_done(exec, index, &exec->lanes[index].path);
+        exec_op_done(exec, index, &exec->lanes[index].path);
         return;
     }
     number = new_receive(exec);
     exec->receives[number] = (struct receive){.lane = index};
-    occupy(exec, number, op->amount, &exec->lanes[index].path);
+    exec_occupy(exec, number, op->amount, &exec->lanes[index].path);
 }
 
-static int start_op(struct exec *exec, uint32_t index, const struct cs_op *op)
+static int exec_start_op(struct exec *exec, uint32_t index,
+                         const struct cs_op *op)
 {
     switch (op->kind) {
     case CS_OP_SEND:
@@ -733,7 +737,7 @@ static int start_op(struct exec *exec, uint32_t index, const struct cs_op *op)
         start_local(exec, index, op);
         return 0;
     case CS_OP_WAIT:
-        start_wait(exec, index, op);
+        exec_start_wait(exec, index, op);
         return 0;
     case CS_OP_WORK:
         start_work(exec, index, op);
@@ -785,16 +789,16 @@ static int start_rounds(struct exec *exec, uint32_t index)
         /* One more than there are, so that none of them ends the round. */
         lane->pending = exec->ops.count + 1;
         for (i = 0; i < exec->ops.count; i++) {
-            code = start_op(exec, index, &exec->ops.op[i]);
+            code = exec_start_op(exec, index, &exec->ops.op[i]);
             if (code)
                 return code;
         }
         if (--lane->pending > 0) {
-            wake_waiters(exec, index);
+            exec_wake_waiters(exec, index);
             return 0;
         }
     }
-    wake_waiters(exec, index);
+    exec_wake_waiters(exec, index);
     exec->unfinished--;
     lane_done(exec, index);
     return 0;
@@ -862,7 +866,7 @@ static void close_exec(struct exec *exec)
 }
 
 /* Messages that are not under way any more have no events. */
-static bool is_wanted(const void *ctx, const struct cs_event *event)
+static bool exec_is_wanted(const void *ctx, const struct cs_event *event)
 {
     const struct exec *exec = ctx;
     bool is_of_way =
@@ -884,15 +888,15 @@ static void change_net(struct exec *exec, const struct cs_net *next)
             if (messages[i].fills)
                 cs_exec_filled(exec, i);
             exec->result->resent++;
-            stall(exec, i);
+            exec_stall(exec, i);
         }
-    cs_events_sift(&exec->traffic.events, is_wanted, exec);
+    cs_events_sift(&exec->traffic.events, exec_is_wanted, exec);
     exec->net = exec->traffic.net = next;
     exec->model->change(&exec->traffic, exec->message_count);
 }
 
 /* Change `number` happens, or, numbered behind all of them, becomes known. */
-static int change(struct exec *exec, uint32_t number)
+static int exec_change(struct exec *exec, uint32_t number)
 {
     uint32_t count = exec->change_count;
     uint32_t next;
@@ -910,7 +914,7 @@ static int change(struct exec *exec, uint32_t number)
         next = exec->traffic.messages[number].next;
         wait_until(&exec->traffic.messages[number].path,
                    exec->traffic.events.now_ps);
-        code = set_out(exec, number);
+        code = exec_set_out(exec, number);
     }
     return code;
 }
@@ -929,7 +933,7 @@ static void plan_changes(struct exec *exec)
     }
 }
 
-static int handle(struct exec *exec, struct cs_event event)
+static int exec_handle(struct exec *exec, struct cs_event event)
 {
     struct cs_delivery delivery;
 
@@ -937,44 +941,44 @@ static int handle(struct exec *exec, struct cs_event event)
     case CS_EVENT_DELIVER:
         break;
     case CS_EVENT_REDUCED:
-        reduced(exec, event.number);
+        exec_reduced(exec, event.number);
         return 0;
     case CS_EVENT_POST:
-        return post(exec, event.number, &exec->receives[event.number].key);
+        return exec_post(exec, event.number, &exec->receives[event.number].key);
     case CS_EVENT_WORK:
-        work(exec, event.number);
+        exec_work(exec, event.number);
         return 0;
     case CS_EVENT_LEFT:
-        left(exec, event.number);
+        exec_left(exec, event.number);
         return 0;
     case CS_EVENT_LEAVE:
-        enter(exec, event.number);
+        exec_enter(exec, event.number);
         return 0;
     case CS_EVENT_COME:
         cs_least_add(&exec->ready, event.number);
         return 0;
     case CS_EVENT_FORGET:
-        forget(exec, event.number);
+        exec_forget(exec, event.number);
         return 0;
     case CS_EVENT_FILL:
         cs_exec_fill(exec, event.number);
         return 0;
     case CS_EVENT_CHANGE:
-        return change(exec, event.number);
+        return exec_change(exec, event.number);
     case CS_EVENT_MODEL:
         exec->model->wake(&exec->traffic, event.number);
         return 0;
     default:
         delivery = exec->model->move(&exec->traffic, event.number);
-        follow(exec, event.number, delivery);
+        exec_follow(exec, event.number, delivery);
         if (delivery.kind != CS_TAKEN)
             return 0;
         event.at_ps = delivery.at_ps;
     }
-    return delivered(exec, event.number, event.at_ps);
+    return exec_delivered(exec, event.number, event.at_ps);
 }
 
-static int beat(struct exec *exec)
+static int exec_beat(struct exec *exec)
 {
     struct cs_events *events = &exec->traffic.events;
     char time[CS_UNITS_TEXT];
@@ -1022,13 +1026,13 @@ static int start_ready(struct exec *exec)
         code = start_rounds(exec, cs_least_take(&exec->ready));
         /* A round of a million sends adds as many events without one. */
         if (!code && exec->traffic.events.added >= exec->next_beat)
-            code = beat(exec);
+            code = exec_beat(exec);
     }
     return code;
 }
 
 /* The lane's party comes to the collective, late or not; agents are there. */
-static void come(struct exec *exec, uint32_t index)
+static void exec_come(struct exec *exec, uint32_t index)
 {
     uint32_t party = index / exec->program->lanes;
     const struct cs_program *program = exec->program;
@@ -1049,12 +1053,12 @@ static void come(struct exec *exec, uint32_t index)
 
 /* All lanes are at their ends and nothing is on its way to anybody; what may be
  * under way still, a packet sent again in vain, is of no account. */
-static bool is_over(const struct exec *exec)
+static bool exec_is_over(const struct exec *exec)
 {
     return exec->unfinished == 0 && exec->delivered == exec->result->messages;
 }
 
-static int run(struct exec *exec)
+static int exec_run(struct exec *exec)
 {
     uint32_t i;
     struct cs_events *events = &exec->traffic.events;
@@ -1063,13 +1067,13 @@ static int run(struct exec *exec)
 
     plan_changes(exec);
     for (i = 0; i < lane_count(exec); i++)
-        come(exec, i);
+        exec_come(exec, i);
     code = start_ready(exec);
-    while (!code && !is_over(exec) && cs_events_next(events, &event)) {
+    while (!code && !exec_is_over(exec) && cs_events_next(events, &event)) {
         if (events->added >= exec->next_beat)
-            code = beat(exec);
+            code = exec_beat(exec);
         if (!code)
-            code = handle(exec, event);
+            code = exec_handle(exec, event);
         if (!code)
             code = check_model(exec);
         if (!code && cs_events_next_ps(events) > events->now_ps)
@@ -1095,7 +1099,7 @@ static void count_agent_vectors(struct exec *exec)
     uint32_t i;
 
     for (i = program->ranks; i < cs_program_parties(program); i++)
-        hold(exec, i, exec->cut.vector_bytes);
+        exec_hold(exec, i, exec->cut.vector_bytes);
 }
 
 int cs_exec_run(const struct cs_program *program, const struct cs_net *net,
@@ -1130,7 +1134,7 @@ int cs_exec_run_watched(const struct cs_exec_ask *ask, struct cs_arena *arena,
     *result = (struct cs_exec_result){0};
     open_exec(&exec, arena);
     count_agent_vectors(&exec);
-    code = run(&exec);
+    code = exec_run(&exec);
     result->events = exec.traffic.events.added;
     result->use = exec.traffic.use;
     result->packets_dropped = exec.traffic.packets_dropped;

@@ -24,7 +24,7 @@ static uint64_t draw_ps(const struct cs_noise *noise, enum cs_noise_at at,
     return sum_ps;
 }
 
-static uint64_t fold(uint64_t hash, uint64_t value)
+static uint64_t noise_fold(uint64_t hash, uint64_t value)
 {
     return cs_mix64(cs_mix64(hash + UINT64_C(0x9e3779b97f4a7c15)) + value);
 }
@@ -32,11 +32,11 @@ static uint64_t fold(uint64_t hash, uint64_t value)
 uint64_t cs_noise_message_ps(const struct cs_noise *noise,
                              const struct cs_message *message)
 {
-    uint64_t key = fold(message->src, message->dst);
+    uint64_t key = noise_fold(message->src, message->dst);
 
-    key = fold(fold(key, message->channel), message->round);
-    key = fold(fold(key, message->lane),
-               (uint64_t)message->op << 32 | message->blocks.first);
+    key = noise_fold(noise_fold(key, message->channel), message->round);
+    key = noise_fold(noise_fold(key, message->lane),
+                     (uint64_t)message->op << 32 | message->blocks.first);
     return draw_ps(noise, CS_NOISE_MESSAGE, key);
 }
 

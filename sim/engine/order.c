@@ -16,7 +16,7 @@ void cs_order_free(struct cs_order *order)
     *order = (struct cs_order){0};
 }
 
-static bool is_same(struct cs_order_key a, struct cs_order_key b)
+static bool order_is_same(struct cs_order_key a, struct cs_order_key b)
 {
     return a.src == b.src && a.dst == b.dst && a.channel == b.channel;
 }
@@ -33,7 +33,7 @@ static uint32_t *bucket_of(const struct cs_order *order,
     return &order->buckets[(mixed >> 32) & (order->room - 1)];
 }
 
-static void enter(struct cs_order *order, uint32_t number)
+static void order_enter(struct cs_order *order, uint32_t number)
 {
     uint32_t *bucket = bucket_of(order, order->entries[number].key);
 
@@ -41,7 +41,7 @@ static void enter(struct cs_order *order, uint32_t number)
     *bucket = number;
 }
 
-static void make_room(struct cs_order *order, uint32_t number)
+static void order_make_room(struct cs_order *order, uint32_t number)
 {
     const uint32_t *old = order->buckets;
     uint32_t old_room = order->room;
@@ -61,7 +61,7 @@ static void make_room(struct cs_order *order, uint32_t number)
         while (at != CS_ORDER_NONE) {
             uint32_t chain = order->entries[at].chain;
 
-            enter(order, at);
+            order_enter(order, at);
             at = chain;
         }
     }
@@ -73,7 +73,8 @@ static uint32_t turn_of(const struct cs_order *order, struct cs_order_key key)
 {
     uint32_t turn = *bucket_of(order, key);
 
-    while (turn != CS_ORDER_NONE && !is_same(order->entries[turn].key, key))
+    while (turn != CS_ORDER_NONE &&
+           !order_is_same(order->entries[turn].key, key))
         turn = order->entries[turn].chain;
     return turn;
 }
@@ -86,13 +87,13 @@ uint32_t cs_order_begin(struct cs_order *order, struct cs_order_key key,
     uint32_t before;
 
     if (number >= order->room)
-        make_room(order, number);
+        order_make_room(order, number);
     entry = &order->entries[number];
     *entry = (struct cs_order_entry){
         .key = key, .after = CS_ORDER_NONE, .last = number};
     turn = turn_of(order, key);
     if (turn == CS_ORDER_NONE) {
-        enter(order, number);
+        order_enter(order, number);
         return CS_ORDER_NONE;
     }
     before = order->entries[turn].last;
@@ -112,7 +113,7 @@ uint32_t cs_order_end(struct cs_order *order, uint32_t number)
     *link = entry->chain;
     if (after != CS_ORDER_NONE) {
         order->entries[after].last = entry->last;
-        enter(order, after);
+        order_enter(order, after);
     }
     return after;
 }

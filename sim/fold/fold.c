@@ -15,7 +15,7 @@ enum {
 
 /* ---- the search ---- */
 
-struct search {
+struct fold_search {
     const struct cs_program *program;
     const struct cs_net *net;
     struct cs_arena *arena; /* for what the fold consists of */
@@ -24,10 +24,10 @@ struct search {
     struct cs_cut cut;
     struct cs_fold_group group;
     struct cs_ops mine, theirs;
-    uint32_t *links;   /* room for a route */
-    struct hop *way;   /* and for what is known of one */
-    uint32_t channels; /* that messages are matched by */
-    uint64_t *peers;   /* a bit for each representative and rank */
+    uint32_t *links;      /* room for a route */
+    struct fold_hop *way; /* and for what is known of one */
+    uint32_t channels;    /* that messages are matched by */
+    uint64_t *peers;      /* a bit for each representative and rank */
     struct classes link, server;
     bool own_servers; /* each link has one of the same number */
     bool uneven;      /* images of blocks count as alike, whatever their size */
@@ -37,14 +37,14 @@ struct search {
     bool stopped;
 };
 
-static bool refuse(const struct search *search, const char *why)
+static bool fold_refuse(const struct fold_search *search, const char *why)
 {
     *search->why = why;
     return false;
 }
 
 /* A step of the search; false once it is to stop. */
-static bool go_on(struct search *search)
+static bool fold_go_on(struct fold_search *search)
 {
     if (search->pulse && ++search->steps % CS_PULSE_STEPS == 0 &&
         !search->pulse->beat(search->pulse->ctx, &search->progress))
@@ -52,21 +52,22 @@ static bool go_on(struct search *search)
     return !search->stopped;
 }
 
-static struct cs_ops *round_of(const struct search *search, struct cs_ops *ops,
-                               uint32_t rank, uint32_t lane, uint64_t k)
+static struct cs_ops *round_of(const struct fold_search *search,
+                               struct cs_ops *ops, uint32_t rank, uint32_t lane,
+                               uint64_t k)
 {
     ops->count = 0;
     search->program->round(search->program->ctx, rank, lane, k, ops);
     return ops;
 }
 
-static uint64_t rounds_of(const struct search *search, uint32_t rank,
-                          uint32_t lane)
+static uint64_t fold_rounds_of(const struct fold_search *search, uint32_t rank,
+                               uint32_t lane)
 {
     return search->program->rounds(search->program->ctx, rank, lane);
 }
 
-static bool is_message(const struct cs_op *op)
+static bool fold_is_message(const struct cs_op *op)
 {
     return op->kind == CS_OP_SEND || op->kind == CS_OP_RECV ||
            op->kind == CS_OP_RECV_REDUCE;
@@ -75,13 +76,13 @@ static bool is_message(const struct cs_op *op)
 /* ---- colours ---- */
 
 /* Colours only choose what is tried: it need not be a good hash. */
-static uint64_t mix(uint64_t hash, uint64_t value)
+static uint64_t fold_mix(uint64_t hash, uint64_t value)
 {
     hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
     return hash ^ hash >> 32;
 }
 
-static uint64_t colour_of_route(const struct search *search, uint32_t src,
+static uint64_t colour_of_route(const struct fold_search *search, uint32_t src,
                                 uint32_t dst)
 {
     const struct cs_net *net = search->net;
@@ -92,13 +93,13 @@ static uint64_t colour_of_route(const struct search *search, uint32_t src,
     for (i = 0; i < hops; i++) {
         struct cs_net_link link = cs_net_link_at(net, search->links[i]);
 
-        hash = mix(hash, (uint64_t)link.rate_Bps);
-        hash = mix(hash, link.latency_ps);
+        hash = fold_mix(hash, (uint64_t)link.rate_Bps);
+        hash = fold_mix(hash, link.latency_ps);
     }
     return hash;
 }
 
-static uint64_t colour_of_round(struct search *search, uint32_t rank,
+static uint64_t colour_of_round(struct fold_search *search, uint32_t rank,
                                 uint32_t lane, uint64_t k,
                                 const uint64_t *before)
 {
@@ -109,44 +110,46 @@ static uint64_t colour_of_round(struct search *search, uint32_t rank,
     for (i = 0; i < ops->count; i++) {
         const struct cs_op *op = &ops->op[i];
 
-        hash = mix(hash, op->kind);
-        if (!is_message(op))
+        hash = fold_mix(hash, op->kind);
+        if (!fold_is_message(op))
             continue;
-        hash = mix(hash, search->uneven ? op->blocks.count
-                                        : cs_op_bytes(&search->cut, op));
-        hash = mix(hash, before ? before[op->peer]
-                                : colour_of_route(search, rank, op->peer));
+        hash = fold_mix(hash, search->uneven ? op->blocks.count
+                                             : cs_op_bytes(&search->cut, op));
+        hash = fold_mix(hash, before ? before[op->peer]
+                                     : colour_of_route(search, rank, op->peer));
     }
     return hash;
 }
 
 /* The first and the last round of each lane stand for what a rank does. */
-static uint64_t colour_of(struct search *search, uint32_t rank,
+static uint64_t colour_of(struct fold_search *search, uint32_t rank,
                           const uint64_t *before)
 {
     struct cs_net_party party = cs_net_party_at(search->net, rank);
-    uint64_t hash = mix(party.reduce_overhead_ps,
-                        (uint64_t)(party.reduce_ps_per_byte * 1e6));
+    uint64_t hash = fold_mix(party.reduce_overhead_ps,
+                             (uint64_t)(party.reduce_ps_per_byte * 1e6));
     uint32_t lane;
 
     if (before)
         hash = before[rank];
     for (lane = 0; lane < search->program->lanes; lane++) {
-        uint64_t rounds = rounds_of(search, rank, lane);
+        uint64_t rounds = fold_rounds_of(search, rank, lane);
 
-        hash = mix(hash, rounds);
+        hash = fold_mix(hash, rounds);
         if (rounds > 0)
-            hash = mix(hash, colour_of_round(search, rank, lane, 0, before));
+            hash =
+                fold_mix(hash, colour_of_round(search, rank, lane, 0, before));
         if (rounds > 1)
-            hash = mix(hash,
-                       colour_of_round(search, rank, lane, rounds - 1, before));
+            hash = fold_mix(
+                hash, colour_of_round(search, rank, lane, rounds - 1, before));
     }
     return hash;
 }
 
 /* The colours' period: the least divisor of the number of ranks under which the
  * `count` first of them repeat; count is more than any useful one. */
-static uint32_t period(const uint64_t *colours, uint32_t count, uint32_t ranks)
+static uint32_t fold_period(const uint64_t *colours, uint32_t count,
+                            uint32_t ranks)
 {
     uint32_t s;
     uint32_t r;
@@ -162,30 +165,30 @@ static uint32_t period(const uint64_t *colours, uint32_t count, uint32_t ranks)
     return s;
 }
 
-static void colour(struct search *search, const uint64_t *before,
-                   uint32_t count, uint64_t *colours)
+static void fold_colour(struct fold_search *search, const uint64_t *before,
+                        uint32_t count, uint64_t *colours)
 {
     uint32_t r;
 
-    for (r = 0; r < count && go_on(search); r++)
+    for (r = 0; r < count && fold_go_on(search); r++)
         colours[r] = colour_of(search, r, before);
 }
 
 /* Where orbits are looked for first: as a part of the ranks tells. */
-static uint32_t first_orbits(struct search *search)
+static uint32_t first_orbits(struct fold_search *search)
 {
     uint32_t ranks = search->program->ranks;
     uint32_t count = ranks < COLOURED ? ranks : COLOURED;
     uint64_t *colours =
         cs_arena_alloc(&search->scratch, count, sizeof(*colours));
 
-    colour(search, NULL, count, colours);
-    return period(colours, count, ranks);
+    fold_colour(search, NULL, count, colours);
+    return fold_period(colours, count, ranks);
 }
 
 /* As all of them tell, refined by the colours of those that they exchange
  * messages with. */
-static uint32_t refined_orbits(struct search *search)
+static uint32_t refined_orbits(struct fold_search *search)
 {
     uint32_t ranks = search->program->ranks;
     uint64_t *colours =
@@ -195,20 +198,20 @@ static uint32_t refined_orbits(struct search *search)
     uint64_t *swap;
     uint32_t i;
 
-    colour(search, NULL, ranks, colours);
+    fold_colour(search, NULL, ranks, colours);
     for (i = 0; i < REFINEMENTS; i++) {
-        colour(search, colours, ranks, refined);
+        fold_colour(search, colours, ranks, refined);
         swap = colours;
         colours = refined;
         refined = swap;
     }
-    return period(colours, ranks, ranks);
+    return fold_period(colours, ranks, ranks);
 }
 
 /* ---- the check of the program ---- */
 
 /* Whether those blocks are the image of the representative's. */
-static bool is_image(const struct search *search, struct cs_blocks rep,
+static bool is_image(const struct fold_search *search, struct cs_blocks rep,
                      struct cs_blocks blocks, struct turn g)
 {
     uint64_t moved = (uint64_t)g.row * search->group.orbits * search->cut.parts;
@@ -218,7 +221,7 @@ static bool is_image(const struct search *search, struct cs_blocks rep,
 }
 
 /* Whether the two move as much, or as much but for one element. */
-static bool same_size(const struct search *search, const struct cs_op *rep,
+static bool same_size(const struct fold_search *search, const struct cs_op *rep,
                       const struct cs_op *op, struct turn g)
 {
     if (search->uneven && rep->blocks.count)
@@ -226,7 +229,7 @@ static bool same_size(const struct search *search, const struct cs_op *rep,
     return cs_op_bytes(&search->cut, rep) == cs_op_bytes(&search->cut, op);
 }
 
-static bool same_op(const struct search *search, const struct cs_op *rep,
+static bool same_op(const struct fold_search *search, const struct cs_op *rep,
                     const struct cs_op *op, struct turn g)
 {
     if (rep->kind != op->kind || rep->buffer != op->buffer ||
@@ -239,13 +242,13 @@ static bool same_op(const struct search *search, const struct cs_op *rep,
         return rep->amount == op->amount;
     if (!same_size(search, rep, op, g))
         return false;
-    return !is_message(rep) ||
+    return !fold_is_message(rep) ||
            (rep->channel == op->channel &&
             image(&search->group, g, rep->peer) == op->peer);
 }
 
 /* Whether `theirs` is the image of `mine`. */
-static bool same_ops(const struct search *search, struct turn g)
+static bool same_ops(const struct fold_search *search, struct turn g)
 {
     const struct cs_ops *rep = &search->mine;
     const struct cs_ops *ops = &search->theirs;
@@ -259,12 +262,12 @@ static bool same_ops(const struct search *search, struct turn g)
     return true;
 }
 
-static bool same_round(struct search *search, uint32_t rank, uint32_t lane,
+static bool same_round(struct fold_search *search, uint32_t rank, uint32_t lane,
                        uint64_t k)
 {
     struct member member = member_of(&search->group, rank);
 
-    if (k >= rounds_of(search, member.of, lane))
+    if (k >= fold_rounds_of(search, member.of, lane))
         return false;
     (void)round_of(search, &search->mine, member.of, lane, k);
     (void)round_of(search, &search->theirs, rank, lane, k);
@@ -272,8 +275,8 @@ static bool same_round(struct search *search, uint32_t rank, uint32_t lane,
 }
 
 /* Round k of all that a representative stands for. */
-static bool same_in_orbit(struct search *search, uint32_t of, uint32_t lane,
-                          uint64_t k)
+static bool same_in_orbit(struct fold_search *search, uint32_t of,
+                          uint32_t lane, uint64_t k)
 {
     const struct cs_fold_group *group = &search->group;
     struct member rep = {of, {0, 0}};
@@ -284,7 +287,7 @@ static bool same_in_orbit(struct search *search, uint32_t of, uint32_t lane,
         for (g.column = 0; g.column < group->columns; g.column++) {
             uint32_t rank = image_of(group, g, rep);
 
-            if (k >= rounds_of(search, rank, lane))
+            if (k >= fold_rounds_of(search, rank, lane))
                 return false;
             (void)round_of(search, &search->theirs, rank, lane, k);
             if (!same_ops(search, g))
@@ -294,14 +297,14 @@ static bool same_in_orbit(struct search *search, uint32_t of, uint32_t lane,
 }
 
 /* The first and the last round of everybody. */
-static bool same_ends(struct search *search)
+static bool same_ends(struct fold_search *search)
 {
     uint32_t lane;
     uint32_t r;
 
-    for (r = 0; r < search->group.orbits && go_on(search); r++)
+    for (r = 0; r < search->group.orbits && fold_go_on(search); r++)
         for (lane = 0; lane < search->program->lanes; lane++) {
-            uint64_t rounds = rounds_of(search, r, lane);
+            uint64_t rounds = fold_rounds_of(search, r, lane);
 
             if (rounds > 0 && (!same_in_orbit(search, r, lane, 0) ||
                                !same_in_orbit(search, r, lane, rounds - 1)))
@@ -310,7 +313,7 @@ static bool same_ends(struct search *search)
     return true;
 }
 
-static bool same_parties(const struct search *search)
+static bool same_parties(const struct fold_search *search)
 {
     uint32_t orbits = search->group.orbits;
     uint32_t lane;
@@ -325,15 +328,15 @@ static bool same_parties(const struct search *search)
             rep.slow != party.slow)
             return false;
         for (lane = 0; lane < search->program->lanes; lane++)
-            if (rounds_of(search, r, lane) !=
-                rounds_of(search, r % orbits, lane))
+            if (fold_rounds_of(search, r, lane) !=
+                fold_rounds_of(search, r % orbits, lane))
                 return false;
     }
     return true;
 }
 
 /* The rounds of all ranks, if they can be counted. */
-static uint64_t all_rounds(const struct search *search)
+static uint64_t all_rounds(const struct fold_search *search)
 {
     uint64_t sum = 0;
     uint32_t lane;
@@ -341,14 +344,15 @@ static uint64_t all_rounds(const struct search *search)
 
     for (r = 0; r < search->group.orbits; r++)
         for (lane = 0; lane < search->program->lanes; lane++)
-            if (__builtin_add_overflow(sum, rounds_of(search, r, lane), &sum))
+            if (__builtin_add_overflow(sum, fold_rounds_of(search, r, lane),
+                                       &sum))
                 return UINT64_MAX;
     if (__builtin_mul_overflow(sum, (uint64_t)search->group.copies, &sum))
         return UINT64_MAX;
     return sum;
 }
 
-static bool same_everywhere(struct search *search)
+static bool same_everywhere(struct fold_search *search)
 {
     uint32_t lane;
     uint32_t r;
@@ -356,8 +360,8 @@ static bool same_everywhere(struct search *search)
 
     for (r = search->group.orbits; r < search->program->ranks; r++)
         for (lane = 0; lane < search->program->lanes; lane++)
-            for (k = 0; k < rounds_of(search, r, lane); k++)
-                if (!go_on(search) || !same_round(search, r, lane, k))
+            for (k = 0; k < fold_rounds_of(search, r, lane); k++)
+                if (!fold_go_on(search) || !same_round(search, r, lane, k))
                     return false;
     return true;
 }
@@ -369,18 +373,18 @@ static uint32_t below_of(uint32_t bits, uint32_t below)
     return (uint32_t)((uint64_t)bits * below >> 32);
 }
 
-static bool same_at_random(struct search *search, uint64_t seed)
+static bool same_at_random(struct fold_search *search, uint64_t seed)
 {
     uint64_t state = cs_mix64(seed);
     bool same = true;
     uint32_t i;
 
-    for (i = 0; i < CS_FOLD_ROUNDS && same && go_on(search); i++) {
+    for (i = 0; i < CS_FOLD_ROUNDS && same && fold_go_on(search); i++) {
         uint64_t bits = cs_mix64(state + 2 * (uint64_t)i);
         uint32_t rank = below_of((uint32_t)bits, search->program->ranks);
         uint32_t lane =
             below_of((uint32_t)(bits >> 32), search->program->lanes);
-        uint64_t rounds = rounds_of(search, rank, lane);
+        uint64_t rounds = fold_rounds_of(search, rank, lane);
 
         if (rounds > 0)
             same = same_round(search, rank, lane,
@@ -392,8 +396,8 @@ static bool same_at_random(struct search *search, uint64_t seed)
 /* ---- the check of the machine ---- */
 
 /* Marks whom a representative sends to in a round; returns how many are new. */
-static uint32_t mark_peers(struct search *search, uint32_t rank, uint32_t lane,
-                           uint64_t k)
+static uint32_t mark_peers(struct fold_search *search, uint32_t rank,
+                           uint32_t lane, uint64_t k)
 {
     const struct cs_ops *ops = round_of(search, &search->mine, rank, lane, k);
     uint32_t found = 0;
@@ -415,7 +419,7 @@ static uint32_t mark_peers(struct search *search, uint32_t rank, uint32_t lane,
     return found;
 }
 
-static bool find_peers(struct search *search)
+static bool find_peers(struct fold_search *search)
 {
     uint64_t bits = (uint64_t)search->group.orbits * search->program->ranks;
     uint64_t pairs = 0;
@@ -424,23 +428,24 @@ static bool find_peers(struct search *search)
     uint64_t k;
 
     if (bits > PEERS_MAX)
-        return refuse(search, "too many kinds of ranks are left");
+        return fold_refuse(search, "too many kinds of ranks are left");
     search->channels = 0;
     search->peers =
         cs_arena_alloc(&search->scratch, bits / 64 + 1, sizeof(uint64_t));
     for (r = 0; r < search->group.orbits; r++)
         for (lane = 0; lane < search->program->lanes; lane++)
-            for (k = 0; k < rounds_of(search, r, lane) && go_on(search); k++)
+            for (k = 0;
+                 k < fold_rounds_of(search, r, lane) && fold_go_on(search); k++)
                 pairs += mark_peers(search, r, lane, k);
     if (pairs * search->group.copies > PAIRS_MAX)
-        return refuse(search, "too many pairs of ranks exchange messages");
+        return fold_refuse(search, "too many pairs of ranks exchange messages");
     if ((uint64_t)search->channels * search->program->ranks >= UINT32_MAX)
-        return refuse(search, "there are too many channels");
+        return fold_refuse(search, "there are too many channels");
     return true;
 }
 
 /* The class of what is there; a new one if it is in none. */
-static uint32_t class_of(struct classes *classes, struct place place)
+static uint32_t fold_class_of(struct classes *classes, struct place place)
 {
     uint32_t class = classes->class_of[place.number];
 
@@ -471,31 +476,31 @@ static bool same_link(const struct cs_net_link *a, const struct cs_net_link *b)
 }
 
 /* A link of a route, and where it stands among those alike. */
-struct hop {
+struct fold_hop {
     struct cs_net_link of;
     uint32_t class, server_class;
     struct turn offset, server_offset;
 };
 
-static struct hop hop_of(struct search *search, uint32_t link)
+static struct fold_hop hop_of(struct fold_search *search, uint32_t link)
 {
-    struct hop hop = {.of = cs_net_link_at(search->net, link)};
+    struct fold_hop hop = {.of = cs_net_link_at(search->net, link)};
 
     struct place place = place_of(&search->link, link);
 
-    hop.class = class_of(&search->link, place);
+    hop.class = fold_class_of(&search->link, place);
     hop.offset = copy_of(&search->group, &search->link, place);
     if (search->own_servers)
         return hop;
     place = place_of(&search->server, hop.of.server);
-    hop.server_class = class_of(&search->server, place);
+    hop.server_class = fold_class_of(&search->server, place);
     hop.server_offset = copy_of(&search->group, &search->server, place);
     return hop;
 }
 
 /* Whether `link` is the image of the hop under g, and its server too.  A link
  * of infinite rate may be everybody's: nobody waits for it. */
-static bool check_link(struct search *search, const struct hop *hop,
+static bool check_link(struct fold_search *search, const struct fold_hop *hop,
                        struct turn g, uint32_t link)
 {
     const struct cs_fold_group *group = &search->group;
@@ -507,7 +512,7 @@ static bool check_link(struct search *search, const struct hop *hop,
         search->link.class_of[place.number] != hop->class + 1)
         of = cs_net_link_at(search->net, link);
     if (!same_link(&hop->of, &of))
-        return refuse(search, "ranks have links of different kinds");
+        return fold_refuse(search, "ranks have links of different kinds");
     if (of.ps_per_byte == 0 && !is_neutral(g))
         return true;
     if (!stands_at(group, &search->link, place, hop->class,
@@ -516,12 +521,12 @@ static bool check_link(struct search *search, const struct hop *hop,
          !stands_at(group, &search->server,
                     place_of(&search->server, of.server), hop->server_class,
                     compose(group, g, hop->server_offset))))
-        return refuse(search, "ranks share a link");
+        return fold_refuse(search, "ranks share a link");
     return true;
 }
 
 /* The image of the way between the two, in the class of each of its links. */
-static bool check_image(struct search *search, struct member src,
+static bool check_image(struct fold_search *search, struct member src,
                         struct member dst, struct turn g, uint32_t hops)
 {
     const struct cs_fold_group *group = &search->group;
@@ -530,7 +535,7 @@ static bool check_image(struct search *search, struct member src,
 
     if (net->route(net->route_ctx, image_of(group, g, src),
                    image_of(group, g, dst), search->links) != hops)
-        return refuse(search, "ranks have ways of different lengths");
+        return fold_refuse(search, "ranks have ways of different lengths");
     for (i = 0; i < hops; i++)
         if (!check_link(search, &search->way[i], g, search->links[i]))
             return false;
@@ -538,7 +543,7 @@ static bool check_image(struct search *search, struct member src,
 }
 
 /* As many links as there are copies for each link of the way, in a class. */
-static bool check_images(struct search *search, uint32_t src, uint32_t dst,
+static bool check_images(struct fold_search *search, uint32_t src, uint32_t dst,
                          uint32_t hops)
 {
     struct member from = member_of(&search->group, src);
@@ -551,14 +556,14 @@ static bool check_images(struct search *search, uint32_t src, uint32_t dst,
         if (!check_link(search, &search->way[i], g, search->links[i]))
             return false;
     }
-    for (; g.row < search->group.rows && go_on(search); g.row++)
+    for (; g.row < search->group.rows && fold_go_on(search); g.row++)
         for (g.column = 0; g.column < search->group.columns; g.column++)
             if (!is_neutral(g) && !check_image(search, from, to, g, hops))
                 return false;
     return true;
 }
 
-static bool check_way(struct search *search, uint32_t src, uint32_t dst)
+static bool check_way(struct fold_search *search, uint32_t src, uint32_t dst)
 {
     const struct cs_net *net = search->net;
     uint32_t hops = net->route(net->route_ctx, src, dst, search->links);
@@ -573,12 +578,13 @@ static bool check_way(struct search *search, uint32_t src, uint32_t dst)
                     ? search->way[i].class == search->way[hop].class
                     : search->way[i].server_class ==
                           search->way[hop].server_class)
-                return refuse(search, "a message crosses links that stand for "
-                                      "each other");
+                return fold_refuse(search,
+                                   "a message crosses links that stand for "
+                                   "each other");
     return true;
 }
 
-static bool check_ways(struct search *search)
+static bool fold_check_ways(struct fold_search *search)
 {
     uint32_t ranks = search->program->ranks;
     uint64_t words = (uint64_t)search->group.orbits * ranks / 64 + 1;
@@ -589,8 +595,9 @@ static bool check_ways(struct search *search)
         for (left = search->peers[i]; left; left &= left - 1) {
             uint64_t bit = 64 * i + (uint32_t)__builtin_ctzll(left);
 
-            if (!go_on(search) || !check_way(search, (uint32_t)(bit / ranks),
-                                             (uint32_t)(bit % ranks)))
+            if (!fold_go_on(search) ||
+                !check_way(search, (uint32_t)(bit / ranks),
+                           (uint32_t)(bit % ranks)))
                 return false;
         }
     return true;
@@ -598,7 +605,7 @@ static bool check_ways(struct search *search)
 
 /* Where the first links of the net are those of computers alike, and the group
  * may move computers: how many links it would move together. */
-static uint32_t links_moved(const struct search *search)
+static uint32_t links_moved(const struct fold_search *search)
 {
     const struct cs_net_brief *brief = &search->net->brief;
     uint32_t rows = search->group.rows;
@@ -616,19 +623,19 @@ static void forget_classes(struct classes *classes, uint32_t things)
 }
 
 /* With so many links moved together. */
-static bool check_machine(struct search *search, uint32_t each)
+static bool check_machine(struct fold_search *search, uint32_t each)
 {
     search->link.each = each;
     search->link.rows = search->server.rows = search->group.rows;
     forget_classes(&search->link, search->net->link_count);
     if (!search->own_servers)
         forget_classes(&search->server, search->net->server_count);
-    return check_ways(search);
+    return fold_check_ways(search);
 }
 
 /* Whether that group is one of automorphisms. */
-static bool holds(struct search *search, struct cs_fold_group group,
-                  uint64_t seed)
+static bool fold_holds(struct fold_search *search, struct cs_fold_group group,
+                       uint64_t seed)
 {
     bool exhaustive;
 
@@ -640,7 +647,7 @@ static bool holds(struct search *search, struct cs_fold_group group,
     exhaustive = all_rounds(search) <= CS_FOLD_ROUNDS;
     /* What is drawn at random may miss the few blocks that are longer. */
     if (!exhaustive && search->cut.longer > 0 && !search->uneven)
-        return refuse(search, "its blocks are unequal");
+        return fold_refuse(search, "its blocks are unequal");
     if (!(exhaustive ? same_everywhere(search)
                      : same_at_random(search, seed)) ||
         !same_parties(search))
@@ -673,7 +680,7 @@ static void fold_message(const struct quotient *quotient, uint32_t rank,
 }
 
 /* The op moves as much as the longest that it stands for. */
-static void lengthen(const struct quotient *quotient, struct cs_op *op)
+static void fold_lengthen(const struct quotient *quotient, struct cs_op *op)
 {
     if (op->blocks.count == 0)
         return;
@@ -697,8 +704,8 @@ static void folded_round(const void *ctx, uint32_t rank, uint32_t lane,
     quotient->of->round(quotient->of->ctx, rank, lane, k, ops);
     for (; i < ops->count; i++) {
         if (quotient->uneven)
-            lengthen(quotient, &ops->op[i]);
-        if (is_message(&ops->op[i]))
+            fold_lengthen(quotient, &ops->op[i]);
+        if (fold_is_message(&ops->op[i]))
             fold_message(quotient, rank,
                          cs_op_channel(quotient->of, lane, &ops->op[i]),
                          &ops->op[i]);
@@ -736,7 +743,7 @@ static uint32_t folded_route(void *ctx, uint32_t src, uint32_t to,
 
 /* The link of a class that the ranks which stand for all use, its server
  * numbered anew; told by the number of the first of its class. */
-static void fold_place(const struct search *search, uint32_t number,
+static void fold_place(const struct fold_search *search, uint32_t number,
                        struct cs_fold *fold)
 {
     const struct classes *classes = &search->link;
@@ -755,7 +762,7 @@ static void fold_place(const struct search *search, uint32_t number,
     fold->net.links[class] = link;
 }
 
-static void fold_links(const struct search *search, struct cs_fold *fold)
+static void fold_links(const struct fold_search *search, struct cs_fold *fold)
 {
     const struct cs_net *net = search->net;
     uint32_t i;
@@ -774,7 +781,7 @@ static void fold_links(const struct search *search, struct cs_fold *fold)
             fold_place(search, i, fold);
 }
 
-static void fold_parties(const struct search *search, struct cs_fold *fold)
+static void fold_parties(const struct fold_search *search, struct cs_fold *fold)
 {
     uint32_t orbits = search->group.orbits;
     uint32_t r;
@@ -785,7 +792,7 @@ static void fold_parties(const struct search *search, struct cs_fold *fold)
         fold->net.parties[r] = cs_net_party_at(search->net, r);
 }
 
-static struct last_way *no_ways(const struct search *search)
+static struct last_way *no_ways(const struct fold_search *search)
 {
     struct last_way *last =
         cs_arena_alloc(search->arena, search->group.orbits, sizeof(*last));
@@ -796,7 +803,7 @@ static struct last_way *no_ways(const struct search *search)
     return last;
 }
 
-static struct cs_fold *quotient_of(const struct search *search)
+static struct cs_fold *quotient_of(const struct fold_search *search)
 {
     struct cs_fold *fold = cs_arena_alloc(search->arena, 1, sizeof(*fold));
     struct quotient *quotient =
@@ -844,24 +851,25 @@ static bool power_of_two(uint32_t n)
 }
 
 /* The groups of so many orbits: of one, the neutral, none. */
-static bool try_orbits(struct search *search, uint32_t orbits, uint64_t seed)
+static bool try_orbits(struct fold_search *search, uint32_t orbits,
+                       uint64_t seed)
 {
     uint32_t ranks = search->program->ranks;
     uint32_t copies = ranks / orbits;
     struct cs_fold_group group = {false, ranks, orbits, copies, copies, 1};
     uint32_t columns;
 
-    if (holds(search, group, seed))
+    if (fold_holds(search, group, seed))
         return true;
     group.is_xor = true;
     if (power_of_two(ranks) && power_of_two(orbits) &&
-        holds(search, group, seed))
+        fold_holds(search, group, seed))
         return true;
     group.is_xor = false;
     for (columns = 2; columns <= copies / 2; columns++) {
         group.columns = columns;
         group.rows = copies / columns;
-        if (copies % columns == 0 && holds(search, group, seed))
+        if (copies % columns == 0 && fold_holds(search, group, seed))
             return true;
     }
     return false;
@@ -869,7 +877,7 @@ static bool try_orbits(struct search *search, uint32_t orbits, uint64_t seed)
 
 /* The groups whose orbits are at least as many as the colours say.  A wrong one
  * is found out soon, so that all colours are looked at only after some. */
-static bool try_groups(struct search *search, uint64_t seed)
+static bool fold_try_groups(struct fold_search *search, uint64_t seed)
 {
     uint32_t ranks = search->program->ranks;
     uint32_t orbits = first_orbits(search);
@@ -878,7 +886,7 @@ static bool try_groups(struct search *search, uint64_t seed)
     for (; orbits <= ranks / 2; orbits++) {
         if (ranks % orbits)
             continue;
-        if (!go_on(search))
+        if (!fold_go_on(search))
             return false;
         if (tries++ == TRIES) {
             uint32_t least = refined_orbits(search);
@@ -906,7 +914,7 @@ static struct turn *new_turns(struct cs_arena *arena, uint32_t count)
 
 /* Whether blocks differ in length, and the group may move them as it moves
  * ranks. */
-static bool has_pieces(const struct search *search)
+static bool fold_has_pieces(const struct fold_search *search)
 {
     const struct cs_cut *cut = &search->cut;
 
@@ -914,7 +922,7 @@ static bool has_pieces(const struct search *search)
            cut->blocks / cut->parts == search->program->ranks;
 }
 
-static void open_search(struct search *search)
+static void open_search(struct fold_search *search)
 {
     const struct cs_net *net = search->net;
 
@@ -931,20 +939,20 @@ static void open_search(struct search *search)
 }
 
 /* Blocks of unequal lengths first, as most that fold with them differ. */
-static bool find_group(struct search *search, uint64_t seed)
+static bool find_group(struct fold_search *search, uint64_t seed)
 {
-    search->uneven = has_pieces(search);
-    if (try_groups(search, seed))
+    search->uneven = fold_has_pieces(search);
+    if (fold_try_groups(search, seed))
         return true;
     if (!search->uneven || search->stopped)
         return false;
     search->uneven = false;
-    return try_groups(search, seed);
+    return fold_try_groups(search, seed);
 }
 
 /* Whether all pairs of ranks that exchange messages could be looked at, as the
  * first rounds of rank 0 tell. */
-static bool are_pairs_few(struct search *search)
+static bool are_pairs_few(struct fold_search *search)
 {
     uint64_t ranks = search->program->ranks;
     uint32_t lane, i;
@@ -953,14 +961,15 @@ static bool are_pairs_few(struct search *search)
         const struct cs_ops *ops = &search->mine;
         uint64_t peers = 0;
 
-        if (rounds_of(search, 0, lane) == 0)
+        if (fold_rounds_of(search, 0, lane) == 0)
             continue;
         (void)round_of(search, &search->mine, 0, lane, 0);
         for (i = 0; i < ops->count; i++)
             peers += ops->op[i].kind == CS_OP_SEND &&
                      (i == 0 || ops->op[i].peer != ops->op[i - 1].peer);
         if (peers * ranks > PAIRS_MAX)
-            return refuse(search, "too many pairs of ranks exchange messages");
+            return fold_refuse(search,
+                               "too many pairs of ranks exchange messages");
     }
     return true;
 }
@@ -968,12 +977,12 @@ static bool are_pairs_few(struct search *search)
 int cs_fold_find(const struct cs_fold_ask *ask, struct cs_arena *arena,
                  struct cs_fold **fold, const char **why, struct cs_err *err)
 {
-    struct search search = {.program = ask->program,
-                            .net = ask->net,
-                            .pulse = ask->pulse,
-                            .arena = arena,
-                            .why = why,
-                            .cut = cs_cut_of(ask->program)};
+    struct fold_search search = {.program = ask->program,
+                                 .net = ask->net,
+                                 .pulse = ask->pulse,
+                                 .arena = arena,
+                                 .why = why,
+                                 .cut = cs_cut_of(ask->program)};
 
     *fold = NULL;
     *why = "no two ranks do the same";
@@ -996,8 +1005,8 @@ int cs_fold_find(const struct cs_fold_ask *ask, struct cs_arena *arena,
 
 /* ---- the run ---- */
 
-static int count_bytes(const struct cs_fold *fold,
-                       struct cs_exec_result *result, struct cs_err *err)
+static int fold_count_bytes(const struct cs_fold *fold,
+                            struct cs_exec_result *result, struct cs_err *err)
 {
     if (!fold->uneven &&
         __builtin_mul_overflow(result->bytes_sent, fold->group.copies,
@@ -1028,5 +1037,5 @@ int cs_fold_run(struct cs_fold *fold, const struct cs_fold_run *run,
     result->messages *= fold->group.copies;
     if (fold->uneven)
         code = cs_fold_pace(fold, run, result, err);
-    return code ? code : count_bytes(fold, result, err);
+    return code ? code : fold_count_bytes(fold, result, err);
 }

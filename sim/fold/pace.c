@@ -38,7 +38,7 @@ struct trip {
 };
 
 /* Messages of a lane to one rank, all of the same parts of pieces. */
-struct flow {
+struct pace_flow {
     uint32_t lane;
     uint32_t to;
     struct cs_blocks parts; /* of piece 0 */
@@ -64,7 +64,7 @@ struct walker {
 };
 
 /* A message that is due, or a receive that is posted. */
-struct parcel {
+struct pace_parcel {
     struct due due;
     uint32_t lane;
     uint32_t piece;
@@ -88,13 +88,13 @@ struct pace {
     struct cs_mailbox box;
     struct cs_ops ops, folded;
     struct walker *walkers;
-    struct flow *flows;
+    struct pace_flow *flows;
     uint32_t flow_count;
     struct user *users; /* server */
     uint32_t *adders;   /* rank -> lane + 1; 0: nobody */
     uint32_t *ready;    /* lanes that go on */
     uint32_t ready_count;
-    struct parcel *parcels;
+    struct pace_parcel *parcels;
     uint32_t parcel_count, parcel_capacity, unused;
     struct cs_progress progress;
     bool stopped;
@@ -135,7 +135,7 @@ static void probe_round(const void *ctx, uint32_t rank, uint32_t lane,
 }
 
 /* Sends one message on the idle machine. */
-static bool make_trip(struct pace *pace, const struct flow *flow,
+static bool make_trip(struct pace *pace, const struct pace_flow *flow,
                       uint32_t is_long, struct trip *trip)
 {
     const struct cs_fold *fold = pace->fold;
@@ -169,7 +169,7 @@ static bool make_trip(struct pace *pace, const struct flow *flow,
 }
 
 /* Which links and servers it uses, of those that a message can wait for. */
-static void find_links(struct pace *pace, struct flow *flow)
+static void find_links(struct pace *pace, struct pace_flow *flow)
 {
     const struct quotient *quotient = pace->quotient;
     const struct cs_net *net = quotient->net;
@@ -203,7 +203,7 @@ static void find_links(struct pace *pace, struct flow *flow)
 
 /* Takes the servers for the lane: false if another one, or the same of another
  * copy, has one of them. */
-static bool take_servers(struct pace *pace, const struct flow *flow)
+static bool take_servers(struct pace *pace, const struct pace_flow *flow)
 {
     uint32_t i;
 
@@ -222,16 +222,16 @@ static bool take_servers(struct pace *pace, const struct flow *flow)
     return true;
 }
 
-static struct flow *new_flow(struct pace *pace, uint32_t lane, uint32_t to,
-                             struct cs_blocks parts)
+static struct pace_flow *pace_new_flow(struct pace *pace, uint32_t lane,
+                                       uint32_t to, struct cs_blocks parts)
 {
     const struct sizes *sizes = &pace->quotient->sizes;
-    struct flow *flow = &pace->flows[pace->flow_count];
+    struct pace_flow *flow = &pace->flows[pace->flow_count];
 
     if (pace->flow_count == FLOWS_MAX ||
         (uint64_t)(pace->flow_count + 1) * sizes->pieces > COUNTS_MAX)
         return NULL;
-    *flow = (struct flow){.lane = lane, .to = to, .parts = parts};
+    *flow = (struct pace_flow){.lane = lane, .to = to, .parts = parts};
     flow->bytes[0] = short_bytes(sizes, parts);
     flow->bytes[1] = long_bytes(sizes, parts);
     find_links(pace, flow);
@@ -248,15 +248,15 @@ static struct flow *new_flow(struct pace *pace, uint32_t lane, uint32_t to,
     return flow;
 }
 
-static bool is_of_flow(const struct flow *flow, uint32_t to,
+static bool is_of_flow(const struct pace_flow *flow, uint32_t to,
                        struct cs_blocks parts)
 {
     return flow->to == to && flow->parts.first == parts.first &&
            flow->parts.count == parts.count;
 }
 
-static struct flow *flow_of(struct pace *pace, uint32_t lane,
-                            const struct cs_op *op)
+static struct pace_flow *flow_of(struct pace *pace, uint32_t lane,
+                                 const struct cs_op *op)
 {
     struct walker *walker = &pace->walkers[lane];
     struct cs_blocks parts = {
@@ -268,14 +268,14 @@ static struct flow *flow_of(struct pace *pace, uint32_t lane,
     for (i = walker->flow; i != CS_NOBODY; i = pace->flows[i].next)
         if (is_of_flow(&pace->flows[i], op->peer, parts))
             break;
-    if (i == CS_NOBODY && !new_flow(pace, lane, op->peer, parts))
+    if (i == CS_NOBODY && !pace_new_flow(pace, lane, op->peer, parts))
         return NULL;
     walker->last_flow = i == CS_NOBODY ? pace->flow_count - 1 : i;
     return &pace->flows[walker->last_flow];
 }
 
 /* Of the messages of a round none goes over a server of another. */
-static bool is_first_of_round(struct pace *pace, const struct flow *flow)
+static bool is_first_of_round(struct pace *pace, const struct pace_flow *flow)
 {
     uint64_t round = pace->walkers[flow->lane].round + 1;
     uint32_t i;
@@ -295,7 +295,7 @@ static bool is_first_of_round(struct pace *pace, const struct flow *flow)
 
 /* ---- times ---- */
 
-static void add_path(struct cs_path *path, const struct cs_path *by)
+static void pace_add_path(struct cs_path *path, const struct cs_path *by)
 {
     path->latency_ps += by->latency_ps;
     path->bandwidth_ps += by->bandwidth_ps;
@@ -303,7 +303,7 @@ static void add_path(struct cs_path *path, const struct cs_path *by)
     path->wait_ps += by->wait_ps;
 }
 
-static void split(struct due *due)
+static void pace_split(struct due *due)
 {
     if (!due->apart)
         due->high = due->low;
@@ -311,20 +311,20 @@ static void split(struct due *due)
 }
 
 /* The piece takes `weight_ps` more if it is long. */
-static void add_piece(const struct pace *pace, struct due *due,
-                      const struct cs_segment *segment)
+static void pace_add_piece(const struct pace *pace, struct due *due,
+                           const struct cs_segment *segment)
 {
     if (!due->apart && cs_sum_has_room(&due->low)) {
         cs_sum_add(&due->low, &pace->circle, segment, CS_AT_LEAST);
         return;
     }
-    split(due);
+    pace_split(due);
     cs_sum_add(&due->low, &pace->circle, segment, CS_AT_LEAST);
     cs_sum_add(&due->high, &pace->circle, segment, CS_AT_MOST);
 }
 
 static void add_trip(const struct pace *pace, struct due *due,
-                     const struct flow *flow, uint32_t piece)
+                     const struct pace_flow *flow, uint32_t piece)
 {
     const struct cs_path *path = &flow->trip[0].path;
     const struct cs_path *longer = &flow->trip[1].path;
@@ -334,14 +334,14 @@ static void add_trip(const struct pace *pace, struct due *due,
                                        .length = 1};
     bool is_long = may_be_long(&pace->quotient->sizes, piece);
 
-    add_path(&due->low.sure, path);
-    add_path(&due->high.sure, path);
-    add_piece(pace, due, &segment);
+    pace_add_path(&due->low.sure, path);
+    pace_add_path(&due->high.sure, path);
+    pace_add_piece(pace, due, &segment);
     due->longest_ps += cs_path_ps(is_long ? longer : path);
 }
 
 static void add_take(const struct pace *pace, struct due *due,
-                     const struct parcel *parcel)
+                     const struct pace_parcel *parcel)
 {
     const struct cs_segment segment = {.weight_ps = parcel->take_ps[1] -
                                                     parcel->take_ps[0],
@@ -353,7 +353,7 @@ static void add_take(const struct pace *pace, struct due *due,
         return;
     due->low.sure.reduction_ps += parcel->take_ps[0];
     due->high.sure.reduction_ps += parcel->take_ps[0];
-    add_piece(pace, due, &segment);
+    pace_add_piece(pace, due, &segment);
     due->longest_ps += parcel->take_ps[2];
 }
 
@@ -378,8 +378,8 @@ static void wait_for(const struct pace *pace, struct due *due,
         }
     }
     apart = *other;
-    split(&apart);
-    split(due);
+    pace_split(&apart);
+    pace_split(due);
     due->low = cs_sum_max(&due->low, &apart.low, &pace->circle, CS_AT_LEAST);
     due->high = cs_sum_max(&due->high, &apart.high, &pace->circle, CS_AT_MOST);
     due->longest_ps = longest_ps;
@@ -401,7 +401,7 @@ static void op_ends(struct pace *pace, uint32_t lane, struct due due)
 
 /* ---- parcels ---- */
 
-static uint32_t new_parcel(struct pace *pace)
+static uint32_t pace_new_parcel(struct pace *pace)
 {
     uint32_t i = pace->unused;
 
@@ -418,16 +418,17 @@ static uint32_t new_parcel(struct pace *pace)
     return pace->parcel_count++;
 }
 
-static void drop_parcel(struct pace *pace, uint32_t number)
+static void pace_drop_parcel(struct pace *pace, uint32_t number)
 {
     pace->parcels[number].next = pace->unused;
     pace->unused = number;
 }
 
 /* A message and its receive: done when both are there, and it is added up. */
-static void hand_over(struct pace *pace, uint32_t message, uint32_t receive)
+static void pace_hand_over(struct pace *pace, uint32_t message,
+                           uint32_t receive)
 {
-    const struct parcel *parcel = &pace->parcels[receive];
+    const struct pace_parcel *parcel = &pace->parcels[receive];
     uint32_t lane = parcel->lane;
     struct due due = pace->parcels[message].due;
     uint32_t by = parcel->from.row * pace->fold->group.orbits;
@@ -437,8 +438,8 @@ static void hand_over(struct pace *pace, uint32_t message, uint32_t receive)
         cs_sum_move(&due.high, &pace->circle, by);
     wait_for(pace, &due, &parcel->due);
     add_take(pace, &due, parcel);
-    drop_parcel(pace, message);
-    drop_parcel(pace, receive);
+    pace_drop_parcel(pace, message);
+    pace_drop_parcel(pace, receive);
     op_ends(pace, lane, due);
 }
 
@@ -448,7 +449,7 @@ static bool send_op(struct pace *pace, uint32_t lane, const struct cs_op *op,
                     const struct cs_op *folded)
 {
     uint32_t lanes = pace->fold->program.lanes;
-    struct flow *flow = flow_of(pace, lane, op);
+    struct pace_flow *flow = flow_of(pace, lane, op);
     uint32_t piece = piece_of(&pace->quotient->sizes.cut, op->blocks);
     struct cs_mail_key key = {
         folded->peer, lane / lanes,
@@ -461,11 +462,11 @@ static bool send_op(struct pace *pace, uint32_t lane, const struct cs_op *op,
     flow->count[piece]++;
     due = pace->walkers[lane].start;
     add_trip(pace, &due, flow, piece);
-    number = new_parcel(pace);
+    number = pace_new_parcel(pace);
     pace->parcels[number].due = due;
     receive = cs_mailbox_arrive(&pace->box, &key, number);
     if (receive != CS_NOBODY)
-        hand_over(pace, number, receive);
+        pace_hand_over(pace, number, receive);
     op_ends(pace, lane, due);
     return true;
 }
@@ -484,13 +485,13 @@ static uint64_t take_of(const struct pace *pace, uint32_t rank, uint64_t bytes)
 /* What is received, or moved within the rank.  False if its adder serves
  * another lane, or serves twice in a round. */
 static bool open_parcel(struct pace *pace, uint32_t lane,
-                        const struct cs_op *op, struct parcel *parcel)
+                        const struct cs_op *op, struct pace_parcel *parcel)
 {
     const struct sizes *sizes = &pace->quotient->sizes;
     uint32_t rank = lane / pace->fold->program.lanes;
     struct walker *walker = &pace->walkers[lane];
 
-    *parcel = (struct parcel){.due = walker->start, .lane = lane};
+    *parcel = (struct pace_parcel){.due = walker->start, .lane = lane};
     parcel->piece = piece_of(&sizes->cut, op->blocks);
     if (op->kind == CS_OP_RECV)
         return true;
@@ -511,7 +512,7 @@ static bool receive_op(struct pace *pace, uint32_t lane, const struct cs_op *op,
                        const struct cs_op *folded)
 {
     uint32_t lanes = pace->fold->program.lanes;
-    uint32_t number = new_parcel(pace);
+    uint32_t number = pace_new_parcel(pace);
     struct cs_mail_key key = {
         lane / lanes, folded->peer,
         cs_op_channel(&pace->fold->program, lane % lanes, folded)};
@@ -522,13 +523,13 @@ static bool receive_op(struct pace *pace, uint32_t lane, const struct cs_op *op,
     pace->parcels[number].from = member_of(&pace->fold->group, op->peer).copy;
     message = cs_mailbox_post(&pace->box, &key, number);
     if (message != CS_NOBODY)
-        hand_over(pace, message, number);
+        pace_hand_over(pace, message, number);
     return true;
 }
 
 static bool local_op(struct pace *pace, uint32_t lane, const struct cs_op *op)
 {
-    struct parcel parcel;
+    struct pace_parcel parcel;
 
     if (!open_parcel(pace, lane, op, &parcel))
         return false;
@@ -537,7 +538,7 @@ static bool local_op(struct pace *pace, uint32_t lane, const struct cs_op *op)
     return true;
 }
 
-static bool start_op(struct pace *pace, uint32_t lane, uint32_t i)
+static bool pace_start_op(struct pace *pace, uint32_t lane, uint32_t i)
 {
     const struct cs_op *op = &pace->ops.op[i];
     const struct cs_op *folded = &pace->folded.op[i];
@@ -572,7 +573,7 @@ static void get_ops(struct pace *pace, uint32_t lane, uint64_t round)
 }
 
 /* The next round of the lane, and the next ones while they are empty. */
-static bool start_round(struct pace *pace, uint32_t lane)
+static bool pace_start_round(struct pace *pace, uint32_t lane)
 {
     struct walker *walker = &pace->walkers[lane];
     uint32_t i;
@@ -585,14 +586,14 @@ static bool start_round(struct pace *pace, uint32_t lane)
         walker->ended = 0;
         walker->pending = pace->ops.count;
         for (i = 0; i < pace->ops.count; i++)
-            if (!start_op(pace, lane, i))
+            if (!pace_start_op(pace, lane, i))
                 return false;
         return true;
     }
     return true;
 }
 
-static bool go_on(struct pace *pace)
+static bool pace_go_on(struct pace *pace)
 {
     const struct cs_pulse *pulse = pace->run->pulse;
 
@@ -603,13 +604,13 @@ static bool go_on(struct pace *pace)
 }
 
 /* Goes through all rounds; false if that cannot be done so simply. */
-static bool walk(struct pace *pace)
+static bool pace_walk(struct pace *pace)
 {
     uint32_t lanes = pace->fold->program.ranks * pace->fold->program.lanes;
     uint32_t i;
 
     for (i = 0; i < lanes; i++)
-        if (!start_round(pace, i))
+        if (!pace_start_round(pace, i))
             return false;
     while (pace->ready_count > 0) {
         uint32_t lane = pace->ready[--pace->ready_count];
@@ -617,7 +618,7 @@ static bool walk(struct pace *pace)
 
         walker->start = walker->end;
         walker->round++;
-        if (!go_on(pace) || !start_round(pace, lane))
+        if (!pace_go_on(pace) || !pace_start_round(pace, lane))
             return false;
     }
     for (i = 0; i < lanes; i++)
@@ -678,13 +679,14 @@ static void sum_counts(const struct pace *pace)
 }
 
 /* Messages of the flow, and how many of them are long in that copy. */
-static uint32_t flow_messages(const struct pace *pace, const struct flow *flow)
+static uint32_t flow_messages(const struct pace *pace,
+                              const struct pace_flow *flow)
 {
     return flow->count[pace->circle.pieces];
 }
 
-static uint32_t long_messages(const struct pace *pace, const struct flow *flow,
-                              uint32_t row)
+static uint32_t long_messages(const struct pace *pace,
+                              const struct pace_flow *flow, uint32_t row)
 {
     const struct cs_circle_of_pieces *circle = &pace->circle;
     uint32_t by = (uint32_t)((uint64_t)row * circle->step % circle->pieces);
@@ -698,8 +700,9 @@ static uint32_t long_messages(const struct pace *pace, const struct flow *flow,
 }
 
 /* What short ones and long ones of the flow come to in that copy. */
-static uint64_t flow_total(const struct pace *pace, const struct flow *flow,
-                           uint32_t row, const uint64_t each[2])
+static uint64_t flow_total(const struct pace *pace,
+                           const struct pace_flow *flow, uint32_t row,
+                           const uint64_t each[2])
 {
     uint64_t longs = long_messages(pace, flow, row);
 
@@ -718,7 +721,7 @@ static bool settle_bytes(struct pace *pace, struct cs_exec_result *result)
     for (row = 0; row < pace->fold->group.rows; row++) {
         memset(bytes, 0, ranks * sizeof(*bytes));
         for (i = 0; i < pace->flow_count; i++) {
-            const struct flow *flow = &pace->flows[i];
+            const struct pace_flow *flow = &pace->flows[i];
             uint32_t rank = flow->lane / pace->fold->program.lanes;
 
             bytes[rank] += flow_total(pace, flow, row, flow->bytes);
@@ -734,12 +737,13 @@ static bool settle_bytes(struct pace *pace, struct cs_exec_result *result)
 }
 
 /* The flows that use a link of a class, and by which of their hops. */
-struct crossing {
+struct pace_crossing {
     uint32_t flow, hop;
     uint32_t next; /* or CS_NOBODY */
 };
 
-static uint32_t *find_crossings(struct pace *pace, struct crossing **crossings)
+static uint32_t *find_crossings(struct pace *pace,
+                                struct pace_crossing **crossings)
 {
     uint32_t classes = pace->fold->net.link_count;
     uint32_t *first = cs_arena_alloc(&pace->arena, classes, sizeof(*first));
@@ -755,22 +759,22 @@ static uint32_t *find_crossings(struct pace *pace, struct crossing **crossings)
         for (hop = 0; hop < pace->flows[i].hops; hop++, count++) {
             uint32_t class = pace->flows[i].links[hop];
 
-            (*crossings)[count] = (struct crossing){i, hop, first[class]};
+            (*crossings)[count] = (struct pace_crossing){i, hop, first[class]};
             first[class] = count;
         }
     return first;
 }
 
 /* What that link of a class does. */
-static struct cs_link_use use_of(const struct pace *pace, struct turn copy,
-                                 const struct crossing *crossings,
-                                 uint32_t number)
+static struct cs_link_use pace_use_of(const struct pace *pace, struct turn copy,
+                                      const struct pace_crossing *crossings,
+                                      uint32_t number)
 {
     struct cs_link_use use = {0};
 
     for (; number != CS_NOBODY; number = crossings[number].next) {
-        const struct crossing *crossing = &crossings[number];
-        const struct flow *flow = &pace->flows[crossing->flow];
+        const struct pace_crossing *crossing = &crossings[number];
+        const struct pace_flow *flow = &pace->flows[crossing->flow];
         struct turn back =
             inverse(&pace->fold->group, flow->copies[crossing->hop]);
         uint32_t row = compose(&pace->fold->group, copy, back).row;
@@ -789,7 +793,7 @@ static struct cs_link_use use_of(const struct pace *pace, struct turn copy,
 static void settle_links(struct pace *pace, struct cs_exec_result *result)
 {
     const struct quotient *quotient = pace->quotient;
-    struct crossing *crossings;
+    struct pace_crossing *crossings;
     uint32_t *first = find_crossings(pace, &crossings);
     uint32_t i;
 
@@ -803,8 +807,9 @@ static void settle_links(struct pace *pace, struct cs_exec_result *result)
 
         if (class == CS_NOBODY || first[class] == CS_NOBODY)
             continue;
-        use = use_of(pace, copy_of(&quotient->group, &quotient->link, place),
-                     crossings, first[class]);
+        use =
+            pace_use_of(pace, copy_of(&quotient->group, &quotient->link, place),
+                        crossings, first[class]);
         if (use.busy_ps <= result->use[class].busy_ps)
             continue;
         result->use[class] = use;
@@ -862,9 +867,9 @@ static void close_pace(struct pace *pace)
     cs_arena_free(&pace->arena);
 }
 
-static bool settle(struct pace *pace, struct cs_exec_result *result)
+static bool pace_settle(struct pace *pace, struct cs_exec_result *result)
 {
-    if (!walk(pace) || !settle_time(pace, result))
+    if (!pace_walk(pace) || !settle_time(pace, result))
         return false;
     sum_counts(pace);
     if (!settle_bytes(pace, result))
@@ -880,7 +885,7 @@ int cs_fold_pace(struct cs_fold *fold, const struct cs_fold_run *run,
     bool is_settled;
 
     open_pace(&pace);
-    is_settled = settle(&pace, result);
+    is_settled = pace_settle(&pace, result);
     close_pace(&pace);
     if (pace.stopped)
         return cs_err_set(err, CS_ESTOPPED,

@@ -29,15 +29,15 @@ static void take_out(struct cs_sum *sum, uint32_t i)
 }
 
 /* The most of its pieces that are long at once. */
-static uint32_t most_of(const struct cs_circle_of_pieces *circle,
-                        const struct cs_segment *segment)
+static uint32_t sum_most_of(const struct cs_circle_of_pieces *circle,
+                            const struct cs_segment *segment)
 {
     return segment->length < circle->longer ? segment->length : circle->longer;
 }
 
-static void make_room(struct cs_sum *sum,
-                      const struct cs_circle_of_pieces *circle,
-                      enum cs_bound_kind kind)
+static void sum_make_room(struct cs_sum *sum,
+                          const struct cs_circle_of_pieces *circle,
+                          enum cs_bound_kind kind)
 {
     const struct cs_segment *segment = &sum->segment[0];
 
@@ -45,13 +45,13 @@ static void make_room(struct cs_sum *sum,
         return;
     if (kind == CS_AT_MOST)
         lengthen_by(&sum->sure, segment->share,
-                    segment->weight_ps * most_of(circle, segment));
+                    segment->weight_ps * sum_most_of(circle, segment));
     take_out(sum, 0);
 }
 
 /* Whether the piece is counted with the segment now. */
-static bool joins(struct cs_segment *segment, const struct cs_segment *piece,
-                  uint32_t pieces)
+static bool sum_joins(struct cs_segment *segment,
+                      const struct cs_segment *piece, uint32_t pieces)
 {
     if (segment->share != piece->share)
         return false;
@@ -83,7 +83,7 @@ void cs_sum_add(struct cs_sum *sum, const struct cs_circle_of_pieces *circle,
     for (i = 0; i < sum->count; i++) {
         struct cs_segment *segment = &sum->segment[i];
 
-        if (!joins(segment, piece, circle->pieces))
+        if (!sum_joins(segment, piece, circle->pieces))
             continue;
         if (segment->length == circle->pieces) {
             /* The whole circle: as many are long wherever they are. */
@@ -93,7 +93,7 @@ void cs_sum_add(struct cs_sum *sum, const struct cs_circle_of_pieces *circle,
         }
         return;
     }
-    make_room(sum, circle, kind);
+    sum_make_room(sum, circle, kind);
     sum->segment[sum->count++] = *piece;
 }
 
@@ -117,7 +117,7 @@ static uint64_t most_ps(const struct cs_sum *sum,
     uint32_t i;
 
     for (i = 0; i < sum->count; i++)
-        ps += sum->segment[i].weight_ps * most_of(circle, &sum->segment[i]);
+        ps += sum->segment[i].weight_ps * sum_most_of(circle, &sum->segment[i]);
     return ps;
 }
 
@@ -139,27 +139,27 @@ static uint32_t pieces_alone(const struct cs_segment *a,
 }
 
 /* Where the weight of the pieces of a difference changes. */
-struct step {
+struct sum_step {
     uint32_t at;
     int64_t by;
 };
 
 struct steps {
-    struct step step[4 * 2 * CS_SEGMENTS];
+    struct sum_step step[4 * 2 * CS_SEGMENTS];
     uint32_t count;
 };
 
-static void add_step(struct steps *steps, uint32_t at, int64_t by)
+static void sum_add_step(struct steps *steps, uint32_t at, int64_t by)
 {
     uint32_t i = steps->count++;
 
     for (; i > 0 && steps->step[i - 1].at > at; i--)
         steps->step[i] = steps->step[i - 1];
-    steps->step[i] = (struct step){at, by};
+    steps->step[i] = (struct sum_step){at, by};
 }
 
-static void add_steps(struct steps *steps, const struct cs_sum *sum,
-                      uint32_t pieces, int sign)
+static void sum_add_steps(struct steps *steps, const struct cs_sum *sum,
+                          uint32_t pieces, int sign)
 {
     uint32_t i;
 
@@ -168,12 +168,12 @@ static void add_steps(struct steps *steps, const struct cs_sum *sum,
         uint64_t end = (uint64_t)segment->first + segment->length;
         int64_t weight = sign * (int64_t)segment->weight_ps;
 
-        add_step(steps, segment->first, weight);
+        sum_add_step(steps, segment->first, weight);
         if (end > pieces) { /* it goes on at 0 */
-            add_step(steps, 0, weight);
+            sum_add_step(steps, 0, weight);
             end -= pieces;
         }
-        add_step(steps, (uint32_t)end, -weight);
+        sum_add_step(steps, (uint32_t)end, -weight);
     }
 }
 
@@ -186,8 +186,8 @@ static uint64_t most_behind(const struct cs_sum *a, const struct cs_sum *b,
     uint64_t sum = 0;
     uint32_t i;
 
-    add_steps(&steps, a, pieces, -1);
-    add_steps(&steps, b, pieces, 1);
+    sum_add_steps(&steps, a, pieces, -1);
+    sum_add_steps(&steps, b, pieces, 1);
     for (i = 0; i < steps.count; i++) {
         uint32_t end = i + 1 < steps.count ? steps.step[i + 1].at : pieces;
 

@@ -23,7 +23,8 @@
 #include "sim/models/lost.h"
 #include "sim/models/serve.h"
 
-static struct cs_delivery advance(struct cs_traffic *traffic, uint32_t number)
+static struct cs_delivery fifo_advance(struct cs_traffic *traffic,
+                                       uint32_t number)
 {
     struct cs_message *message = &traffic->messages[number];
     const struct cs_net *net = traffic->net;
@@ -55,19 +56,19 @@ static struct cs_delivery fifo_move(struct cs_traffic *traffic, uint32_t number)
     uint32_t link = cs_traffic_route(traffic, number)[message->hop];
 
     traffic->due[traffic->net->links[link].server]--;
-    return advance(traffic, number);
+    return fifo_advance(traffic, number);
 }
 
 static void fifo_change(struct cs_traffic *traffic, uint32_t messages)
 {
-    cs_link_change(traffic, messages, advance);
+    cs_link_change(traffic, messages, fifo_advance);
 }
 
 const struct cs_link_model cs_link_model_fifo = {
     .name = "fifo",
     .about = "every link on the route serves messages in order, cut-through",
     .takes_eager = true,
-    .send = advance,
+    .send = fifo_advance,
     .move = fifo_move,
     .lose = cs_link_lose,
     .change = fifo_change,

@@ -5,7 +5,8 @@
 /* ---- taking services back ---- */
 
 /* Links from hop `from` on have not carried the message. */
-static void uncount(struct cs_traffic *traffic, uint32_t number, uint32_t from)
+static void lost_uncount(struct cs_traffic *traffic, uint32_t number,
+                         uint32_t from)
 {
     const struct cs_message *message = &traffic->messages[number];
     const uint32_t *route = cs_traffic_route(traffic, number);
@@ -32,7 +33,7 @@ static void rewind_to(struct cs_traffic *traffic, uint32_t number,
     const struct cs_service *services = cs_traffic_services(traffic, number);
     uint32_t i;
 
-    uncount(traffic, number, hops);
+    lost_uncount(traffic, number, hops);
     message->head_ps = message->tail_ps = message->sent_ps;
     message->wait_ps = message->own_ps = message->latency_ps = 0;
     for (i = 0; i < hops; i++) {
@@ -72,7 +73,7 @@ bool cs_link_lose(struct cs_traffic *traffic, uint32_t number,
             passed_ps -= link->latency_ps;
     }
     if (lost)
-        uncount(traffic, number, 0);
+        lost_uncount(traffic, number, 0);
     return lost;
 }
 

@@ -30,7 +30,7 @@ uint32_t cs_combine_lane(const struct cs_job *jobs, uint32_t job)
 }
 
 /* The job of a lane and the party's rank in it; false where it has none. */
-struct place {
+struct combine_place {
     const struct cs_job *job;
     uint32_t number; /* of the job */
     uint32_t rank;
@@ -38,7 +38,7 @@ struct place {
 };
 
 static bool find_place(const struct combined *combined, uint32_t party,
-                       uint32_t lane, struct place *place)
+                       uint32_t lane, struct combine_place *place)
 {
     place->number = combined->job[lane];
     place->job = &combined->jobs[place->number];
@@ -47,7 +47,7 @@ static bool find_place(const struct combined *combined, uint32_t party,
     return place->rank != CS_NOBODY;
 }
 
-static uint64_t rounds_of(const struct place *place)
+static uint64_t combine_rounds_of(const struct combine_place *place)
 {
     const struct cs_program *program = place->job->program;
 
@@ -56,17 +56,17 @@ static uint64_t rounds_of(const struct place *place)
 
 static uint64_t combined_rounds(const void *ctx, uint32_t party, uint32_t lane)
 {
-    struct place place;
+    struct combine_place place;
 
     return find_place(ctx, party, lane, &place)
-               ? rounds_of(&place) * place.job->repeats
+               ? combine_rounds_of(&place) * place.job->repeats
                : 0;
 }
 
 /* The op as the machine's: its own parties, lanes, channels, bytes. */
-static void translate(const struct combined *combined,
-                      const struct place *place, uint64_t repeat,
-                      struct cs_op *op)
+static void combine_translate(const struct combined *combined,
+                              const struct combine_place *place,
+                              uint64_t repeat, struct cs_op *op)
 {
     const struct cs_program *program = place->job->program;
     uint32_t first = cs_combine_lane(combined->jobs, place->number);
@@ -96,27 +96,27 @@ static void combined_round(const void *ctx, uint32_t party, uint32_t lane,
 {
     const struct combined *combined = ctx;
     uint32_t i = ops->count;
-    struct place place;
+    struct combine_place place;
     uint64_t rounds;
 
     if (!find_place(combined, party, lane, &place))
         return;
-    rounds = rounds_of(&place);
+    rounds = combine_rounds_of(&place);
     place.job->program->round(place.job->program->ctx, place.rank, place.lane,
                               k % rounds, ops);
     for (; i < ops->count; i++)
-        translate(combined, &place, k / rounds, &ops->op[i]);
+        combine_translate(combined, &place, k / rounds, &ops->op[i]);
 }
 
 static uint64_t combined_start(const void *ctx, uint32_t party, uint32_t lane)
 {
-    struct place place;
+    struct combine_place place;
 
     return find_place(ctx, party, lane, &place) ? place.job->start_ps : 0;
 }
 
-static void seat(struct combined *combined, uint32_t number, uint32_t parties,
-                 struct cs_arena *arena)
+static void combine_seat(struct combined *combined, uint32_t number,
+                         uint32_t parties, struct cs_arena *arena)
 {
     const struct cs_job *job = &combined->jobs[number];
     uint32_t *rank = cs_arena_alloc(arena, parties, sizeof(*rank));
@@ -147,7 +147,7 @@ struct cs_program cs_combine(const struct cs_job *jobs, uint32_t count,
     for (i = 0; i < count; i++) {
         uint32_t from = cs_combine_lane(jobs, i);
 
-        seat(combined, i, cs_program_parties(first), arena);
+        combine_seat(combined, i, cs_program_parties(first), arena);
         for (l = 0; l < jobs[i].program->lanes; l++) {
             combined->job[from + l] = i;
             combined->lane[from + l] = l;

@@ -32,25 +32,25 @@ static uint32_t hash_of(struct cs_mail_key key)
     return (uint32_t)(mixed >> 32);
 }
 
-static bool is_same(struct cs_mail_key a, struct cs_mail_key b)
+static bool matching_is_same(struct cs_mail_key a, struct cs_mail_key b)
 {
     return a.dst == b.dst && a.src == b.src && a.channel == b.channel;
 }
 
 /* The slot of the key, or the empty one in which it belongs. */
-static struct cs_mail *find(const struct cs_mailbox *box,
-                            struct cs_mail_key key, uint32_t hash)
+static struct cs_mail *matching_find(const struct cs_mailbox *box,
+                                     struct cs_mail_key key, uint32_t hash)
 {
     uint32_t mask = box->slot_room - 1;
     uint32_t i = hash & mask;
 
-    while (box->slots[i].kind && !is_same(box->slots[i].key, key))
+    while (box->slots[i].kind && !matching_is_same(box->slots[i].key, key))
         i = (i + 1) & mask;
     return &box->slots[i];
 }
 
 /* At most half of the slots are taken. */
-static void make_room(struct cs_mailbox *box)
+static void matching_make_room(struct cs_mailbox *box)
 {
     struct cs_mail *old = box->slots;
     uint32_t old_room = box->slot_room;
@@ -62,12 +62,12 @@ static void make_room(struct cs_mailbox *box)
         box->slots[i].kind = CS_MAIL_NONE;
     for (i = 0; i < old_room; i++)
         if (old[i].kind)
-            *find(box, old[i].key, old[i].hash) = old[i];
+            *matching_find(box, old[i].key, old[i].hash) = old[i];
     free(old);
 }
 
 /* Empties slot `hole`; those behind it that are not in their place move up. */
-static void empty(struct cs_mailbox *box, uint32_t hole)
+static void matching_empty(struct cs_mailbox *box, uint32_t hole)
 {
     uint32_t mask = box->slot_room - 1;
     uint32_t i = hole;
@@ -104,8 +104,8 @@ static uint32_t new_entry(struct cs_mailbox *box)
     return box->pool_count++;
 }
 
-static void append(struct cs_mailbox *box, struct cs_mail *mail,
-                   uint32_t number)
+static void matching_append(struct cs_mailbox *box, struct cs_mail *mail,
+                            uint32_t number)
 {
     uint32_t i = new_entry(box);
 
@@ -118,13 +118,13 @@ static void append(struct cs_mailbox *box, struct cs_mail *mail,
 }
 
 /* Takes out whose turn it is. */
-static uint32_t take(struct cs_mailbox *box, struct cs_mail *mail)
+static uint32_t matching_take(struct cs_mailbox *box, struct cs_mail *mail)
 {
     uint32_t number = mail->number;
     uint32_t i = mail->first;
 
     if (i == CS_NOBODY) {
-        empty(box, (uint32_t)(mail - box->slots));
+        matching_empty(box, (uint32_t)(mail - box->slots));
         return number;
     }
     mail->number = box->pool[i].number;
@@ -137,23 +137,24 @@ static uint32_t take(struct cs_mailbox *box, struct cs_mail *mail)
 /* ---- the mailbox ---- */
 
 /* `number` of that kind meets the first of the other kind, or waits. */
-static uint32_t meet(struct cs_mailbox *box, const struct cs_mail_key *key,
-                     enum cs_mail_kind kind, uint32_t number)
+static uint32_t matching_meet(struct cs_mailbox *box,
+                              const struct cs_mail_key *key,
+                              enum cs_mail_kind kind, uint32_t number)
 {
     uint32_t hash = hash_of(*key);
     struct cs_mail *mail;
 
     if (2 * (uint64_t)box->slot_count >= box->slot_room)
-        make_room(box);
-    mail = find(box, *key, hash);
+        matching_make_room(box);
+    mail = matching_find(box, *key, hash);
     if (mail->kind == CS_MAIL_NONE) {
         *mail =
             (struct cs_mail){*key, kind, number, CS_NOBODY, CS_NOBODY, hash};
         box->slot_count++;
     } else if (mail->kind == kind) {
-        append(box, mail, number);
+        matching_append(box, mail, number);
     } else {
-        return take(box, mail);
+        return matching_take(box, mail);
     }
     return CS_NOBODY;
 }
@@ -161,13 +162,13 @@ static uint32_t meet(struct cs_mailbox *box, const struct cs_mail_key *key,
 uint32_t cs_mailbox_post(struct cs_mailbox *box, const struct cs_mail_key *key,
                          uint32_t number)
 {
-    return meet(box, key, CS_MAIL_RECEIVES, number);
+    return matching_meet(box, key, CS_MAIL_RECEIVES, number);
 }
 
 uint32_t cs_mailbox_arrive(struct cs_mailbox *box,
                            const struct cs_mail_key *key, uint32_t number)
 {
-    return meet(box, key, CS_MAIL_MESSAGES, number);
+    return matching_meet(box, key, CS_MAIL_MESSAGES, number);
 }
 
 static bool is_before(struct cs_mail_key a, struct cs_mail_key b)

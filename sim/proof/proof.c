@@ -274,9 +274,9 @@ static struct cs_replay_window window_around(const struct cs_program *program,
 
 /* The sums say that block is wrong at rank: says how.  The sets know of ranks
  * only, not of blocks. */
-static int explain(const struct cs_program *program,
-                   const struct cs_replay *replay, uint32_t rank,
-                   uint32_t block, struct cs_err *err)
+static int proof_explain(const struct cs_program *program,
+                         const struct cs_replay *replay, uint32_t rank,
+                         uint32_t block, struct cs_err *err)
 {
     char when[WHEN_TEXT];
     uint32_t first;
@@ -305,7 +305,7 @@ static int check_rank(struct sweep *sweep, const struct cs_replay *replay,
          i++)
         if (cs_owes(program, rank, i) && cs_replay_value(replay, rank, i) !=
                                              tag_result(&sweep->tags, rank, i))
-            return explain(program, replay, rank, i, err);
+            return proof_explain(program, replay, rank, i, err);
     return 0;
 }
 

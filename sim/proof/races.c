@@ -23,7 +23,7 @@ static uint32_t state_of(uint64_t round, enum cs_race_state state)
     return 3 * (uint32_t)round + state;
 }
 
-static uint32_t all_of(uint64_t round)
+static uint32_t races_all_of(uint64_t round)
 {
     return 3 * (uint32_t)round + 3;
 }
@@ -46,7 +46,7 @@ struct cs_races {
     uint32_t connection_count, connection_room;
 };
 
-static uint64_t rounds_of(const struct cs_program *program, uint32_t lane)
+static uint64_t races_rounds_of(const struct cs_program *program, uint32_t lane)
 {
     return program->rounds(program->ctx, lane / program->lanes,
                            lane % program->lanes);
@@ -61,7 +61,7 @@ static uint64_t count_clocks(const struct cs_program *program)
     uint32_t i;
 
     for (i = 0; i < lanes; i++) {
-        uint64_t rounds = rounds_of(program, i);
+        uint64_t rounds = races_rounds_of(program, i);
 
         if (rounds >= CS_RACES_MAX - count)
             return 0;
@@ -129,7 +129,7 @@ struct cs_races *cs_races_open(const struct cs_program *program, size_t slots,
         races->offset[i] = (uint32_t)count;
         memset(races->clocks + count * races->columns, 0,
                races->columns * sizeof(uint32_t));
-        count += rounds_of(program, i) + 1;
+        count += races_rounds_of(program, i) + 1;
     }
     return races;
 }
@@ -162,8 +162,8 @@ static bool is_seen(const struct cs_races *races, uint32_t lane)
 }
 
 /* What a clock says of a lane that is seen. */
-static uint32_t *entry(const struct cs_races *races, uint32_t *clock,
-                       uint32_t lane)
+static uint32_t *races_entry(const struct cs_races *races, uint32_t *clock,
+                             uint32_t lane)
 {
     return &clock[lane - races->first];
 }
@@ -175,7 +175,7 @@ void cs_races_begin(struct cs_races *races, uint32_t lane)
 
     memcpy(end, clock_at(races, lane, round), races->columns * sizeof(*end));
     if (is_seen(races, lane))
-        *entry(races, end, lane) = all_of(round);
+        *races_entry(races, end, lane) = races_all_of(round);
 }
 
 void cs_races_after(struct cs_races *races, uint32_t lane,
@@ -189,11 +189,12 @@ void cs_races_after(struct cs_races *races, uint32_t lane,
     for (i = 0; i < races->columns; i++)
         if (end[i] < known[i])
             end[i] = known[i];
-    if (is_seen(races, other.lane) && *entry(races, end, other.lane) < least)
-        *entry(races, end, other.lane) = least;
+    if (is_seen(races, other.lane) &&
+        *races_entry(races, end, other.lane) < least)
+        *races_entry(races, end, other.lane) = least;
 }
 
-static bool conflict(enum cs_use one, enum cs_use other)
+static bool races_conflict(enum cs_use one, enum cs_use other)
 {
     bool writes = one >= CS_USE_ADDS || other >= CS_USE_ADDS;
     bool adds = one == CS_USE_ADDS && other == CS_USE_ADDS;
@@ -201,12 +202,12 @@ static bool conflict(enum cs_use one, enum cs_use other)
     return writes && !adds;
 }
 
-static bool is_over(const struct cs_races *races, const struct use *use,
-                    uint32_t *clock)
+static bool races_is_over(const struct cs_races *races, const struct use *use,
+                          uint32_t *clock)
 {
-    return *entry(races, clock, use->lane) >=
+    return *races_entry(races, clock, use->lane) >=
            (use->kind == CS_USE_SENDS ? state_of(use->round, CS_RACE_SENT)
-                                      : all_of(use->round));
+                                      : races_all_of(use->round));
 }
 
 static void add_use(struct cs_races *races, size_t slot, struct use use)
@@ -239,8 +240,8 @@ bool cs_races_use(struct cs_races *races, struct cs_race_use it,
 
         if (use->lane == it.lane && use->kind == it.kind)
             own = use;
-        if (use->lane == it.lane || !conflict(it.kind, use->kind) ||
-            is_over(races, use, over) || is_over(races, use, cause))
+        if (use->lane == it.lane || !races_conflict(it.kind, use->kind) ||
+            races_is_over(races, use, over) || races_is_over(races, use, cause))
             continue;
         *other = (struct cs_race_round){use->lane, use->round};
         return true;
@@ -278,7 +279,7 @@ static struct connection *find_connection(const struct cs_races *races,
     return &races->connections[at];
 }
 
-static void make_room(struct cs_races *races)
+static void races_make_room(struct cs_races *races)
 {
     struct connection *old = races->connections;
     uint32_t old_room = races->connection_room;
@@ -305,12 +306,12 @@ bool cs_races_connect(struct cs_races *races, uint32_t lane,
     if (!is_seen(races, lane))
         return false;
     if (2 * races->connection_count >= races->connection_room)
-        make_room(races);
+        races_make_room(races);
     it = find_connection(races, &end);
     *other = it->last;
     races->connection_count += it->last.lane == NONE;
     *it = (struct connection){end, {lane, round}};
     return other->lane != NONE && other->lane != lane &&
-           *entry(races, known, other->lane) <
+           *races_entry(races, known, other->lane) <
                state_of(other->round, CS_RACE_BEGUN);
 }

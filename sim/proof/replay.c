@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct lane {
+struct replay_lane {
     uint64_t round;
     uint64_t rounds;
     uint32_t pending;
@@ -16,7 +16,7 @@ struct lane {
 };
 
 /* A message or a posted receive; never both at once for the same pair. */
-struct parcel {
+struct replay_parcel {
     struct cs_blocks blocks;
     uint64_t amount; /* bytes, where there are no blocks */
     uint64_t round;
@@ -33,7 +33,7 @@ struct parcel {
 };
 
 /* Blocks of a buffer. */
-struct run {
+struct replay_run {
     enum cs_buffer buffer;
     struct cs_blocks blocks;
 };
@@ -53,8 +53,8 @@ struct cs_replay {
     struct cs_mailbox box;
     struct cs_ops ops;
     uint32_t sends; /* among them */
-    struct lane *lanes;
-    struct parcel *parcels;
+    struct replay_lane *lanes;
+    struct replay_parcel *parcels;
     uint32_t parcel_count, parcel_capacity, unused;
     uint64_t *values; /* party x (window, then scratch) */
     uint32_t width;   /* blocks of window and scratch */
@@ -88,8 +88,8 @@ static size_t parties_of(const struct cs_replay *replay)
 }
 
 /* Where a block of output or scratch is kept. */
-static size_t slot(const struct cs_replay *replay, uint32_t party,
-                   enum cs_buffer buffer, uint32_t block)
+static size_t replay_slot(const struct cs_replay *replay, uint32_t party,
+                          enum cs_buffer buffer, uint32_t block)
 {
     size_t row = (size_t)party * replay->width;
 
@@ -106,7 +106,8 @@ static bool in_window(const struct cs_replay *replay, enum cs_buffer buffer,
 }
 
 /* How many blocks a buffer has. */
-static uint32_t extent(const struct cs_replay *replay, enum cs_buffer buffer)
+static uint32_t replay_extent(const struct cs_replay *replay,
+                              enum cs_buffer buffer)
 {
     return buffer == CS_SCRATCH ? replay->program->scratch_blocks
                                 : replay->program->blocks;
@@ -116,7 +117,7 @@ static uint32_t nth_block(const struct cs_replay *replay, enum cs_buffer buffer,
                           uint32_t first, uint32_t i)
 {
     uint64_t block = (uint64_t)first + i;
-    uint32_t size = extent(replay, buffer);
+    uint32_t size = replay_extent(replay, buffer);
 
     return (uint32_t)(block >= size ? block - size : block);
 }
@@ -145,7 +146,7 @@ static uint32_t next_in_window(const struct cs_replay *replay,
 
 /* ---- messages ---- */
 
-static uint32_t new_parcel(struct cs_replay *replay)
+static uint32_t replay_new_parcel(struct cs_replay *replay)
 {
     uint32_t i = replay->unused;
     uint32_t old = replay->parcel_capacity;
@@ -164,7 +165,7 @@ static uint32_t new_parcel(struct cs_replay *replay)
     return replay->parcel_count++;
 }
 
-static void drop_parcel(struct cs_replay *replay, uint32_t number)
+static void replay_drop_parcel(struct cs_replay *replay, uint32_t number)
 {
     replay->parcels[number].away = true;
     replay->parcels[number].next = replay->unused;
@@ -172,11 +173,11 @@ static void drop_parcel(struct cs_replay *replay, uint32_t number)
 }
 
 /* A parcel with room for the values of `blocks`. */
-static uint32_t pack(struct cs_replay *replay, uint32_t lane,
-                     const struct cs_op *op)
+static uint32_t replay_pack(struct cs_replay *replay, uint32_t lane,
+                            const struct cs_op *op)
 {
-    uint32_t number = new_parcel(replay);
-    struct parcel *parcel = &replay->parcels[number];
+    uint32_t number = replay_new_parcel(replay);
+    struct replay_parcel *parcel = &replay->parcels[number];
     uint32_t most =
         op->blocks.count < replay->width ? op->blocks.count : replay->width;
 
@@ -198,19 +199,20 @@ static uint32_t pack(struct cs_replay *replay, uint32_t lane,
     return number;
 }
 
-static uint64_t read_value(const struct cs_replay *replay, uint32_t party,
-                           enum cs_buffer buffer, uint32_t block)
+static uint64_t replay_read_value(const struct cs_replay *replay,
+                                  uint32_t party, enum cs_buffer buffer,
+                                  uint32_t block)
 {
     const struct cs_algebra *algebra = replay->algebra;
 
     if (buffer != CS_INPUT)
-        return replay->values[slot(replay, party, buffer, block)];
+        return replay->values[replay_slot(replay, party, buffer, block)];
     if (party >= replay->program->ranks)
         return 0;
     return algebra->initial(algebra->ctx, party, block);
 }
 
-static void read_values(struct cs_replay *replay, struct parcel *parcel,
+static void read_values(struct cs_replay *replay, struct replay_parcel *parcel,
                         uint32_t party)
 {
     uint32_t kept = 0;
@@ -219,7 +221,7 @@ static void read_values(struct cs_replay *replay, struct parcel *parcel,
     for (i = next_in_window(replay, parcel->buffer, parcel->blocks, 0);
          i < parcel->blocks.count;
          i = next_in_window(replay, parcel->buffer, parcel->blocks, i + 1))
-        parcel->values[kept++] = read_value(
+        parcel->values[kept++] = replay_read_value(
             replay, party, parcel->buffer,
             nth_block(replay, parcel->buffer, parcel->blocks.first, i));
 }
@@ -231,8 +233,8 @@ enum {
 };
 
 /* "rank 3, round 5", or "file.xml:12: rank 3". */
-static const char *place(const struct cs_replay *replay, uint32_t index,
-                         uint64_t round, char text[PLACE])
+static const char *replay_place(const struct cs_replay *replay, uint32_t index,
+                                uint64_t round, char text[PLACE])
 {
     const struct cs_program *program = replay->program;
     uint32_t party = index / program->lanes;
@@ -250,15 +252,15 @@ static const char *place(const struct cs_replay *replay, uint32_t index,
 }
 
 /* "chunk 3", or "4 bytes" that are nobody's data. */
-static const char *parcel_name(const struct parcel *parcel,
+static const char *parcel_name(const struct replay_parcel *parcel,
                                char text[CS_PARTY_NAME])
 {
     return cs_cargo_name(parcel->blocks, parcel->amount, text);
 }
 
 static int refuse_blocks(const struct cs_replay *replay,
-                         const struct parcel *receive,
-                         const struct parcel *message)
+                         const struct replay_parcel *receive,
+                         const struct replay_parcel *message)
 {
     char where[PLACE];
     char whom[CS_PARTY_NAME];
@@ -268,7 +270,7 @@ static int refuse_blocks(const struct cs_replay *replay,
     return cs_err_set(
         replay->err, CS_EANSWER,
         "%s: expects %s from %s, which sent %s in its round %" PRIu64,
-        place(replay, receive->lane, receive->round, where),
+        replay_place(replay, receive->lane, receive->round, where),
         parcel_name(receive, want),
         cs_party_name(replay->program, message->lane / replay->program->lanes,
                       whom),
@@ -277,11 +279,12 @@ static int refuse_blocks(const struct cs_replay *replay,
 
 /* 0 is the value of nothing. */
 static int refuse_sum(const struct cs_replay *replay,
-                      const struct parcel *parcel, uint32_t block,
+                      const struct replay_parcel *parcel, uint32_t block,
                       uint64_t value)
 {
     uint32_t party = parcel->lane / replay->program->lanes;
-    uint64_t held = replay->values[slot(replay, party, parcel->buffer, block)];
+    uint64_t held =
+        replay->values[replay_slot(replay, party, parcel->buffer, block)];
     const char *why = "what it holds already";
     char where[PLACE];
 
@@ -290,13 +293,13 @@ static int refuse_sum(const struct cs_replay *replay,
     else if (value == 0)
         why = "from a chunk that holds nothing";
     return cs_err_set(replay->err, CS_EANSWER, "%s: adds to %schunk %u%s %s",
-                      place(replay, parcel->lane, parcel->round, where),
+                      replay_place(replay, parcel->lane, parcel->round, where),
                       parcel->buffer == CS_SCRATCH ? "scratch " : "", block,
                       held == 0 ? "," : "", why);
 }
 
 /* Only waits are left: lanes of one party wait for each other. */
-static int stuck_waiting(const struct cs_replay *replay)
+static int replay_stuck_waiting(const struct cs_replay *replay)
 {
     char where[PLACE];
     uint32_t lanes = replay->program->lanes;
@@ -307,7 +310,7 @@ static int stuck_waiting(const struct cs_replay *replay)
     return cs_err_set(replay->err, CS_EANSWER,
                       "%s: lane %u waits for round %u of lane %u, which never "
                       "ends",
-                      place(replay, i, replay->lanes[i].round, where),
+                      replay_place(replay, i, replay->lanes[i].round, where),
                       i % lanes, replay->lanes[i].waits_round,
                       replay->lanes[i].waits_for);
 }
@@ -316,7 +319,7 @@ static int check_mail(const struct cs_replay *replay)
 {
     const struct cs_mail *mail =
         cs_mailbox_first(&replay->box, CS_MAIL_MESSAGES);
-    const struct parcel *message;
+    const struct replay_parcel *message;
     char where[PLACE];
     char who[CS_PARTY_NAME];
     char what[CS_PARTY_NAME];
@@ -324,20 +327,20 @@ static int check_mail(const struct cs_replay *replay)
     if (!mail)
         return 0;
     message = &replay->parcels[mail->number];
-    return cs_err_set(replay->err, CS_EANSWER,
-                      "%s: sends %s to %s, which never receives it",
-                      place(replay, message->lane, message->round, where),
-                      parcel_name(message, what),
-                      cs_party_name(replay->program, mail->key.dst, who));
+    return cs_err_set(
+        replay->err, CS_EANSWER, "%s: sends %s to %s, which never receives it",
+        replay_place(replay, message->lane, message->round, where),
+        parcel_name(message, what),
+        cs_party_name(replay->program, mail->key.dst, who));
 }
 
 /* Somebody waits for ever: to receive, to be received, for another lane. */
-static int stuck(const struct cs_replay *replay)
+static int replay_stuck(const struct cs_replay *replay)
 {
     const struct cs_program *program = replay->program;
     const struct cs_mail *mail =
         cs_mailbox_first(&replay->box, CS_MAIL_RECEIVES);
-    const struct parcel *receive;
+    const struct replay_parcel *receive;
     char where[PLACE];
     char whom[CS_PARTY_NAME];
     char what[CS_PARTY_NAME];
@@ -345,14 +348,15 @@ static int stuck(const struct cs_replay *replay)
 
     if (!mail) {
         code = check_mail(replay);
-        return code ? code : stuck_waiting(replay);
+        return code ? code : replay_stuck_waiting(replay);
     }
     receive = &replay->parcels[mail->number];
-    return cs_err_set(replay->err, CS_EANSWER,
-                      "%s: waits for %s from %s, which never sends it",
-                      place(replay, receive->lane, receive->round, where),
-                      parcel_name(receive, what),
-                      cs_party_name(program, mail->key.src, whom));
+    return cs_err_set(
+        replay->err, CS_EANSWER,
+        "%s: waits for %s from %s, which never sends it",
+        replay_place(replay, receive->lane, receive->round, where),
+        parcel_name(receive, what),
+        cs_party_name(program, mail->key.src, whom));
 }
 
 static int refuse_op(const struct cs_replay *replay, uint32_t index,
@@ -361,16 +365,17 @@ static int refuse_op(const struct cs_replay *replay, uint32_t index,
     char where[PLACE];
     char what[CS_PARTY_NAME];
 
-    return cs_err_set(replay->err, CS_EANSWER, "%s: %s (%s)",
-                      place(replay, index, replay->lanes[index].round, where),
-                      why, cs_blocks_name(blocks, what));
+    return cs_err_set(
+        replay->err, CS_EANSWER, "%s: %s (%s)",
+        replay_place(replay, index, replay->lanes[index].round, where), why,
+        cs_blocks_name(blocks, what));
 }
 
 /* ---- lanes ---- */
 
-static void op_done(struct cs_replay *replay, uint32_t index)
+static void replay_op_done(struct cs_replay *replay, uint32_t index)
 {
-    struct lane *lane = &replay->lanes[index];
+    struct replay_lane *lane = &replay->lanes[index];
     uint32_t size = (uint32_t)parties_of(replay) * replay->program->lanes;
 
     if (--lane->pending > 0)
@@ -390,7 +395,7 @@ static void comes_after(struct cs_replay *replay, uint32_t index,
 }
 
 /* Rounds of lane `index` are over: who waits for them goes on. */
-static void wake_waiters(struct cs_replay *replay, uint32_t index)
+static void replay_wake_waiters(struct cs_replay *replay, uint32_t index)
 {
     uint32_t lanes = replay->program->lanes;
     uint32_t first = index - index % lanes;
@@ -399,27 +404,27 @@ static void wake_waiters(struct cs_replay *replay, uint32_t index)
     if (lanes == 1)
         return;
     for (i = first; i < first + lanes; i++) {
-        struct lane *waiter = &replay->lanes[i];
+        struct replay_lane *waiter = &replay->lanes[i];
 
         if (waiter->waits_for != index % lanes ||
             replay->lanes[index].round <= waiter->waits_round)
             continue;
         waiter->waits_for = CS_NOBODY;
         comes_after(replay, i, index, waiter->waits_round);
-        op_done(replay, i);
+        replay_op_done(replay, i);
     }
 }
 
-static void start_wait(struct cs_replay *replay, uint32_t index,
-                       const struct cs_op *op)
+static void replay_start_wait(struct cs_replay *replay, uint32_t index,
+                              const struct cs_op *op)
 {
     uint32_t lanes = replay->program->lanes;
-    struct lane *lane = &replay->lanes[index];
+    struct replay_lane *lane = &replay->lanes[index];
     uint32_t other = index - index % lanes + op->peer;
 
     if (replay->lanes[other].round > op->source) {
         comes_after(replay, index, other, op->source);
-        op_done(replay, index);
+        replay_op_done(replay, index);
         return;
     }
     lane->waits_for = op->peer;
@@ -428,7 +433,7 @@ static void start_wait(struct cs_replay *replay, uint32_t index,
 
 /* ---- ops of several lanes that are under way at once ---- */
 
-static uint16_t *count_of(struct activity *active, enum cs_op_kind kind)
+static uint16_t *replay_count_of(struct activity *active, enum cs_op_kind kind)
 {
     switch (kind) {
     case CS_OP_SEND:
@@ -455,8 +460,8 @@ static bool in_the_way(const struct activity *active, enum cs_op_kind kind)
 }
 
 /* The op begins (step 1) or ends (step -1) to use its blocks. */
-static void use_blocks(struct cs_replay *replay, const struct parcel *parcel,
-                       int step)
+static void use_blocks(struct cs_replay *replay,
+                       const struct replay_parcel *parcel, int step)
 {
     uint32_t party = parcel->lane / replay->program->lanes;
     uint32_t i;
@@ -468,14 +473,14 @@ static void use_blocks(struct cs_replay *replay, const struct parcel *parcel,
             nth_block(replay, parcel->buffer, parcel->blocks.first, i);
 
         if (in_window(replay, parcel->buffer, block))
-            *count_of(
-                &replay->active[slot(replay, party, parcel->buffer, block)],
-                parcel->kind) += (uint16_t)step;
+            *replay_count_of(&replay->active[replay_slot(
+                                 replay, party, parcel->buffer, block)],
+                             parcel->kind) += (uint16_t)step;
     }
 }
 
 static bool blocks_in_use(const struct cs_replay *replay, uint32_t party,
-                          const struct parcel *parcel)
+                          const struct replay_parcel *parcel)
 {
     uint32_t i;
 
@@ -486,9 +491,9 @@ static bool blocks_in_use(const struct cs_replay *replay, uint32_t party,
             nth_block(replay, parcel->buffer, parcel->blocks.first, i);
 
         if (in_window(replay, parcel->buffer, block) &&
-            in_the_way(
-                &replay->active[slot(replay, party, parcel->buffer, block)],
-                parcel->kind))
+            in_the_way(&replay->active[replay_slot(replay, party,
+                                                   parcel->buffer, block)],
+                       parcel->kind))
             return true;
     }
     return false;
@@ -500,11 +505,11 @@ static bool lanes_collide(const struct cs_replay *replay, uint32_t index,
                           const struct cs_op *op)
 {
     uint32_t party = index / replay->program->lanes;
-    struct parcel target = {
+    struct replay_parcel target = {
         .blocks = op->blocks, .kind = op->kind, .buffer = op->buffer};
-    struct parcel source = {.blocks = {op->source, op->blocks.count},
-                            .kind = CS_OP_SEND,
-                            .buffer = op->source_buffer};
+    struct replay_parcel source = {.blocks = {op->source, op->blocks.count},
+                                   .kind = CS_OP_SEND,
+                                   .buffer = op->source_buffer};
 
     if (!replay->active || op->kind == CS_OP_WAIT || op->kind == CS_OP_WORK)
         return false;
@@ -516,7 +521,7 @@ static bool lanes_collide(const struct cs_replay *replay, uint32_t index,
 
 /* ---- what lanes use in no order ---- */
 
-static enum cs_use use_of(enum cs_op_kind kind)
+static enum cs_use replay_use_of(enum cs_op_kind kind)
 {
     switch (kind) {
     case CS_OP_SEND:
@@ -540,9 +545,9 @@ static int refuse_race(const struct cs_replay *replay, uint32_t index,
         replay->err, CS_EANSWER,
         "%s: races for a chunk with lane %u (%s): nothing says which is first "
         "(%s)",
-        place(replay, index, replay->lanes[index].round, here),
+        replay_place(replay, index, replay->lanes[index].round, here),
         other.lane % replay->program->lanes,
-        place(replay, other.lane, other.round, there),
+        replay_place(replay, other.lane, other.round, there),
         cs_blocks_name((struct cs_blocks){block, 1}, what));
 }
 
@@ -553,7 +558,7 @@ static void note_owner(struct cs_replay *replay, size_t at, uint32_t lane)
 }
 
 static int check_race(struct cs_replay *replay, struct cs_race_use use,
-                      const struct run *run)
+                      const struct replay_run *run)
 {
     uint32_t party = use.lane / replay->program->lanes;
     struct cs_race_round other;
@@ -566,7 +571,7 @@ static int check_race(struct cs_replay *replay, struct cs_race_use use,
          i = next_in_window(replay, run->buffer, run->blocks, i + 1)) {
         uint32_t block = nth_block(replay, run->buffer, run->blocks.first, i);
 
-        use.slot = slot(replay, party, run->buffer, block);
+        use.slot = replay_slot(replay, party, run->buffer, block);
         if (replay->owner)
             note_owner(replay, use.slot, use.lane);
         else if (cs_races_use(replay->races, use, &other))
@@ -581,33 +586,36 @@ static int check_races(struct cs_replay *replay, uint32_t index,
                        const struct cs_op *op)
 {
     bool local = op->kind == CS_OP_COPY || op->kind == CS_OP_REDUCE;
-    struct cs_race_use use = {.lane = index, .kind = use_of(op->kind)};
+    struct cs_race_use use = {.lane = index, .kind = replay_use_of(op->kind)};
     int code;
 
     if (!local && op->kind != CS_OP_SEND)
         return 0;
-    code = check_race(replay, use, &(struct run){op->buffer, op->blocks});
+    code =
+        check_race(replay, use, &(struct replay_run){op->buffer, op->blocks});
     if (code || !local)
         return code;
     use.kind = CS_USE_READS;
-    return check_race(
-        replay, use,
-        &(struct run){op->source_buffer, {op->source, op->blocks.count}});
+    return check_race(replay, use,
+                      &(struct replay_run){op->source_buffer,
+                                           {op->source, op->blocks.count}});
 }
 
-static int check_arrival(struct cs_replay *replay, const struct parcel *receive,
-                         const struct parcel *message)
+static int check_arrival(struct cs_replay *replay,
+                         const struct replay_parcel *receive,
+                         const struct replay_parcel *message)
 {
     struct cs_race_round cause = {message->lane, message->round};
-    struct cs_race_use use = {
-        .lane = receive->lane, .kind = use_of(receive->kind), .cause = &cause};
+    struct cs_race_use use = {.lane = receive->lane,
+                              .kind = replay_use_of(receive->kind),
+                              .cause = &cause};
 
     return check_race(replay, use,
-                      &(struct run){receive->buffer, receive->blocks});
+                      &(struct replay_run){receive->buffer, receive->blocks});
 }
 
 static int refuse_sharing(const struct cs_replay *replay,
-                          const struct parcel *parcel, uint32_t peer,
+                          const struct replay_parcel *parcel, uint32_t peer,
                           struct cs_race_round other)
 {
     bool sends = parcel->kind == CS_OP_SEND;
@@ -620,16 +628,17 @@ static int refuse_sharing(const struct cs_replay *replay,
         replay->err, CS_EANSWER,
         "%s: %s %s %s %s by the channel of lane %u (%s): nothing says which is "
         "first",
-        place(replay, parcel->lane, parcel->round, here),
+        replay_place(replay, parcel->lane, parcel->round, here),
         sends ? "sends" : "receives", parcel_name(parcel, what),
         sends ? "to" : "from", cs_party_name(replay->program, peer, whom),
         other.lane % replay->program->lanes,
-        place(replay, other.lane, other.round, there));
+        replay_place(replay, other.lane, other.round, there));
 }
 
 /* Channels that are named can be those of several lanes. */
 static int check_connection(struct cs_replay *replay,
-                            const struct parcel *parcel, const struct cs_op *op)
+                            const struct replay_parcel *parcel,
+                            const struct cs_op *op)
 {
     struct cs_race_end end = {parcel->lane / replay->program->lanes, op->peer,
                               op->channel, op->kind == CS_OP_SEND};
@@ -645,12 +654,13 @@ static int check_connection(struct cs_replay *replay,
 /* ---- ops ---- */
 
 /* Puts one value into a block. */
-static int put_value(struct cs_replay *replay, const struct parcel *parcel,
-                     uint32_t block, uint64_t value)
+static int put_value(struct cs_replay *replay,
+                     const struct replay_parcel *parcel, uint32_t block,
+                     uint64_t value)
 {
     const struct cs_algebra *algebra = replay->algebra;
     uint32_t party = parcel->lane / replay->program->lanes;
-    size_t at = slot(replay, party, parcel->buffer, block);
+    size_t at = replay_slot(replay, party, parcel->buffer, block);
     uint64_t sum;
     bool adds =
         parcel->kind == CS_OP_RECV_REDUCE || parcel->kind == CS_OP_REDUCE;
@@ -666,8 +676,9 @@ static int put_value(struct cs_replay *replay, const struct parcel *parcel,
     return 0;
 }
 
-static bool fits(const struct cs_replay *replay, const struct parcel *receive,
-                 const struct parcel *message)
+static bool replay_fits(const struct cs_replay *replay,
+                        const struct replay_parcel *receive,
+                        const struct replay_parcel *message)
 {
     return receive->blocks.count == message->blocks.count &&
            (receive->blocks.count || receive->amount == message->amount) &&
@@ -675,8 +686,8 @@ static bool fits(const struct cs_replay *replay, const struct parcel *receive,
             receive->blocks.first == message->blocks.first);
 }
 
-static struct cs_replay_end end_of(const struct cs_replay *replay,
-                                   const struct parcel *parcel)
+static struct cs_replay_end replay_end_of(const struct cs_replay *replay,
+                                          const struct replay_parcel *parcel)
 {
     return (struct cs_replay_end){
         .party = parcel->lane / replay->program->lanes,
@@ -689,12 +700,12 @@ static struct cs_replay_end end_of(const struct cs_replay *replay,
 }
 
 static void tell_message(const struct cs_replay *replay,
-                         const struct parcel *receive,
-                         const struct parcel *message)
+                         const struct replay_parcel *receive,
+                         const struct replay_parcel *message)
 {
     struct cs_replay_move move = {
-        .from = end_of(replay, message),
-        .to = end_of(replay, receive),
+        .from = replay_end_of(replay, message),
+        .to = replay_end_of(replay, receive),
         .adds = receive->kind == CS_OP_RECV_REDUCE,
         .amount = message->amount,
         .values = message->values,
@@ -706,12 +717,12 @@ static void tell_message(const struct cs_replay *replay,
 
 /* Block `i` of a copy or sum within a party. */
 static void tell_local(const struct cs_replay *replay,
-                       const struct parcel *parcel, const struct cs_op *op,
-                       uint32_t i, uint64_t value)
+                       const struct replay_parcel *parcel,
+                       const struct cs_op *op, uint32_t i, uint64_t value)
 {
     struct cs_replay_move move = {
-        .from = end_of(replay, parcel),
-        .to = end_of(replay, parcel),
+        .from = replay_end_of(replay, parcel),
+        .to = replay_end_of(replay, parcel),
         .adds = parcel->kind == CS_OP_REDUCE,
         .values = &value,
     };
@@ -727,8 +738,9 @@ static void tell_local(const struct cs_replay *replay,
 
 /* What the receiver knows of the sender's rounds, and with a handshake the
  * other way round. */
-static void order_lanes(struct cs_replay *replay, const struct parcel *receive,
-                        const struct parcel *message)
+static void order_lanes(struct cs_replay *replay,
+                        const struct replay_parcel *receive,
+                        const struct replay_parcel *message)
 {
     struct cs_race_round sent = {message->lane, message->round};
     struct cs_race_round asked = {receive->lane, receive->round};
@@ -742,16 +754,16 @@ static void order_lanes(struct cs_replay *replay, const struct parcel *receive,
 }
 
 /* A message and its receive have met. */
-static int hand_over(struct cs_replay *replay, uint32_t receive_number,
-                     uint32_t message_number)
+static int replay_hand_over(struct cs_replay *replay, uint32_t receive_number,
+                            uint32_t message_number)
 {
-    struct parcel *receive = &replay->parcels[receive_number];
-    struct parcel *message = &replay->parcels[message_number];
+    struct replay_parcel *receive = &replay->parcels[receive_number];
+    struct replay_parcel *message = &replay->parcels[message_number];
     uint32_t taken = 0;
     uint32_t i;
     int code = 0;
 
-    if (!fits(replay, receive, message))
+    if (!replay_fits(replay, receive, message))
         return refuse_blocks(replay, receive, message);
     code = check_arrival(replay, receive, message);
     for (i = next_in_window(replay, receive->buffer, receive->blocks, 0);
@@ -765,13 +777,13 @@ static int hand_over(struct cs_replay *replay, uint32_t receive_number,
     if (!code)
         tell_message(replay, receive, message);
     order_lanes(replay, receive, message);
-    op_done(replay, receive->lane);
+    replay_op_done(replay, receive->lane);
     if (!message->away) {
         use_blocks(replay, message, -1);
-        op_done(replay, message->lane);
+        replay_op_done(replay, message->lane);
     }
-    drop_parcel(replay, receive_number);
-    drop_parcel(replay, message_number);
+    replay_drop_parcel(replay, receive_number);
+    replay_drop_parcel(replay, message_number);
     return code;
 }
 
@@ -785,13 +797,13 @@ static void let_senders_go(struct cs_replay *replay)
     uint32_t i;
 
     for (i = 0; i < replay->parcel_count; i++) {
-        struct parcel *message = &replay->parcels[i];
+        struct replay_parcel *message = &replay->parcels[i];
 
         if (message->kind != CS_OP_SEND || message->handshake || message->away)
             continue;
         message->away = true;
         use_blocks(replay, message, -1);
-        op_done(replay, message->lane);
+        replay_op_done(replay, message->lane);
     }
 }
 
@@ -799,12 +811,12 @@ static void let_senders_go(struct cs_replay *replay)
 static int do_local(struct cs_replay *replay, uint32_t index,
                     const struct cs_op *op)
 {
-    struct parcel parcel = {.blocks = op->blocks,
-                            .round = replay->lanes[index].round,
-                            .lane = index,
-                            .place = (uint32_t)(op - replay->ops.op),
-                            .kind = op->kind,
-                            .buffer = op->buffer};
+    struct replay_parcel parcel = {.blocks = op->blocks,
+                                   .round = replay->lanes[index].round,
+                                   .lane = index,
+                                   .place = (uint32_t)(op - replay->ops.op),
+                                   .kind = op->kind,
+                                   .buffer = op->buffer};
     uint32_t party = index / replay->program->lanes;
     uint32_t i;
     int code = 0;
@@ -817,12 +829,12 @@ static int do_local(struct cs_replay *replay, uint32_t index,
 
         if (!in_window(replay, op->buffer, to))
             continue;
-        value = read_value(replay, party, op->source_buffer, from);
+        value = replay_read_value(replay, party, op->source_buffer, from);
         code = put_value(replay, &parcel, to, value);
         if (!code)
             tell_local(replay, &parcel, op, i, value);
     }
-    op_done(replay, index);
+    replay_op_done(replay, index);
     return code;
 }
 
@@ -831,7 +843,7 @@ static int start_message(struct cs_replay *replay, uint32_t index,
 {
     uint32_t lanes = replay->program->lanes;
     uint32_t party = index / lanes;
-    uint32_t number = pack(replay, index, op);
+    uint32_t number = replay_pack(replay, index, op);
     uint32_t channel = cs_op_channel(replay->program, index % lanes, op);
     struct cs_mail_key key = {party, op->peer, channel};
     uint32_t other;
@@ -845,21 +857,21 @@ static int start_message(struct cs_replay *replay, uint32_t index,
         read_values(replay, &replay->parcels[number], party);
         replay->messages++;
         other = cs_mailbox_arrive(&replay->box, &key, number);
-        return other == CS_NOBODY ? 0 : hand_over(replay, other, number);
+        return other == CS_NOBODY ? 0 : replay_hand_over(replay, other, number);
     }
     other = cs_mailbox_post(&replay->box, &key, number);
-    return other == CS_NOBODY ? 0 : hand_over(replay, number, other);
+    return other == CS_NOBODY ? 0 : replay_hand_over(replay, number, other);
 }
 
-static int start_op(struct cs_replay *replay, uint32_t index,
-                    const struct cs_op *op)
+static int replay_start_op(struct cs_replay *replay, uint32_t index,
+                           const struct cs_op *op)
 {
     switch (op->kind) {
     case CS_OP_WAIT:
-        start_wait(replay, index, op);
+        replay_start_wait(replay, index, op);
         return 0;
     case CS_OP_WORK:
-        op_done(replay, index);
+        replay_op_done(replay, index);
         return 0;
     case CS_OP_COPY:
     case CS_OP_REDUCE:
@@ -871,10 +883,11 @@ static int start_op(struct cs_replay *replay, uint32_t index,
 
 /* ---- rounds ---- */
 
-static bool outside(const struct cs_replay *replay, enum cs_buffer buffer,
-                    uint32_t first, uint32_t count)
+static bool replay_outside(const struct cs_replay *replay,
+                           enum cs_buffer buffer, uint32_t first,
+                           uint32_t count)
 {
-    uint32_t size = extent(replay, buffer);
+    uint32_t size = replay_extent(replay, buffer);
 
     return first >= size || count > size;
 }
@@ -905,9 +918,10 @@ static int check_op(const struct cs_replay *replay, uint32_t index,
         return refuse_op(replay, index, op->blocks, "names nobody as its peer");
     if (!local && op->peer == index / replay->program->lanes)
         return refuse_op(replay, index, op->blocks, "is its own peer");
-    if (outside(replay, op->buffer, op->blocks.first, op->blocks.count) ||
-        (local &&
-         outside(replay, op->source_buffer, op->source, op->blocks.count)))
+    if (replay_outside(replay, op->buffer, op->blocks.first,
+                       op->blocks.count) ||
+        (local && replay_outside(replay, op->source_buffer, op->source,
+                                 op->blocks.count)))
         return refuse_op(replay, index, op->blocks,
                          "names chunks there are not");
     if (op->kind != CS_OP_SEND && op->buffer == CS_INPUT)
@@ -918,7 +932,7 @@ static int check_op(const struct cs_replay *replay, uint32_t index,
 /* Is that use in the way of another one in the same round?  Those who only
  * read or only add are in nobody's way, and sends read before anything is
  * added. */
-static bool clash(enum cs_use one, enum cs_use other)
+static bool replay_clash(enum cs_use one, enum cs_use other)
 {
     if (one == CS_USE_REPLACES || other == CS_USE_REPLACES)
         return true;
@@ -928,8 +942,8 @@ static bool clash(enum cs_use one, enum cs_use other)
 
 /* Marks the use of a block; true when another op of the round is in its way.
  * The input is never written, so that reading it is in nobody's way. */
-static bool marks(struct cs_replay *replay, enum cs_use use,
-                  enum cs_buffer buffer, uint32_t block)
+static bool replay_marks(struct cs_replay *replay, enum cs_use use,
+                         enum cs_buffer buffer, uint32_t block)
 {
     size_t at = buffer == CS_SCRATCH ? replay->program->blocks + block : block;
     bool found = false;
@@ -939,7 +953,7 @@ static bool marks(struct cs_replay *replay, enum cs_use use,
         return false;
     for (other = 0; other < CS_USES; other++)
         found |= replay->used[other][at] == replay->stamp &&
-                 clash(use, (enum cs_use)other);
+                 replay_clash(use, (enum cs_use)other);
     replay->used[use][at] = replay->stamp;
     return found;
 }
@@ -948,29 +962,29 @@ static bool marks(struct cs_replay *replay, enum cs_use use,
 struct claims {
     uint32_t count;
     enum cs_use use[2];
-    struct run run[2];
+    struct replay_run run[2];
 };
 
 static struct claims claims_of(const struct cs_op *op)
 {
     struct claims claims = {.count = 1,
-                            .use = {use_of(op->kind), CS_USE_READS}};
+                            .use = {replay_use_of(op->kind), CS_USE_READS}};
 
     if (op->kind == CS_OP_WAIT || op->kind == CS_OP_WORK)
         return (struct claims){0};
-    claims.run[0] = (struct run){op->buffer, op->blocks};
+    claims.run[0] = (struct replay_run){op->buffer, op->blocks};
     if (op->kind != CS_OP_COPY && op->kind != CS_OP_REDUCE)
         return claims;
     claims.run[1] =
-        (struct run){op->source_buffer, {op->source, op->blocks.count}};
+        (struct replay_run){op->source_buffer, {op->source, op->blocks.count}};
     claims.count = 2;
     return claims;
 }
 
-static bool runs_meet(const struct cs_replay *replay, const struct run *a,
-                      const struct run *b)
+static bool runs_meet(const struct cs_replay *replay,
+                      const struct replay_run *a, const struct replay_run *b)
 {
-    uint64_t size = extent(replay, a->buffer);
+    uint64_t size = replay_extent(replay, a->buffer);
     uint64_t ahead = b->blocks.first + size - a->blocks.first;
     uint64_t behind = a->blocks.first + size - b->blocks.first;
 
@@ -991,7 +1005,7 @@ static bool ops_clash(const struct cs_replay *replay, const struct cs_op *op,
 
     for (i = 0; i < a.count; i++)
         for (k = op == other ? i + 1 : 0; k < b.count; k++)
-            if (clash(a.use[i], b.use[k]) &&
+            if (replay_clash(a.use[i], b.use[k]) &&
                 runs_meet(replay, &a.run[i], &b.run[k]))
                 return true;
     return false;
@@ -1011,13 +1025,13 @@ static bool marks_clash(struct cs_replay *replay, const struct cs_op *op)
 
         for (i = next_in_window(replay, buffer, run, 0); i < run.count;
              i = next_in_window(replay, buffer, run, i + 1))
-            found |= marks(replay, claims.use[k], buffer,
-                           nth_block(replay, buffer, run.first, i));
+            found |= replay_marks(replay, claims.use[k], buffer,
+                                  nth_block(replay, buffer, run.first, i));
     }
     return found;
 }
 
-static bool disturbs(struct cs_replay *replay, const struct cs_op *op)
+static bool replay_disturbs(struct cs_replay *replay, const struct cs_op *op)
 {
     const struct cs_op *other = replay->ops.op;
 
@@ -1043,7 +1057,7 @@ static int check_round(struct cs_replay *replay, uint32_t index)
         code = check_op(replay, index, op);
         if (code)
             return code;
-        if (disturbs(replay, op))
+        if (replay_disturbs(replay, op))
             return refuse_op(replay, index, op->blocks,
                              "uses a chunk that another op of the round "
                              "writes");
@@ -1081,21 +1095,21 @@ static int start_ops(struct cs_replay *replay, uint32_t index)
     for (pass = 0; pass < 2; pass++)
         for (i = 0; i < replay->ops.count && !code; i++)
             if ((replay->ops.op[i].kind != CS_OP_SEND) == pass)
-                code = start_op(replay, index, &replay->ops.op[i]);
+                code = replay_start_op(replay, index, &replay->ops.op[i]);
     return code;
 }
 
 /* Starts the lane's round; empty ones are over at once. */
-static int start_round(struct cs_replay *replay, uint32_t index)
+static int replay_start_round(struct cs_replay *replay, uint32_t index)
 {
     const struct cs_program *program = replay->program;
-    struct lane *lane = &replay->lanes[index];
+    struct replay_lane *lane = &replay->lanes[index];
     int code;
 
     for (;; lane->round++) {
         watch_phase(replay, index);
         if (lane->round == lane->rounds) {
-            wake_waiters(replay, index);
+            replay_wake_waiters(replay, index);
             replay->unfinished--;
             return 0;
         }
@@ -1108,7 +1122,7 @@ static int start_round(struct cs_replay *replay, uint32_t index)
         if (replay->ops.count)
             break;
     }
-    wake_waiters(replay, index);
+    replay_wake_waiters(replay, index);
     lane->pending = replay->ops.count;
     code = check_round(replay, index);
     return code ? code : start_ops(replay, index);
@@ -1185,7 +1199,7 @@ static struct cs_replay *open_replay(const struct cs_program *program,
     replay->queue = cs_grow(NULL, count, sizeof(*replay->queue));
     replay->queue_count = count;
     for (i = 0; i < count; i++) {
-        replay->lanes[i] = (struct lane){
+        replay->lanes[i] = (struct replay_lane){
             .rounds = program->rounds(program->ctx, i / program->lanes,
                                       i % program->lanes),
             .waits_for = CS_NOBODY};
@@ -1201,7 +1215,7 @@ static struct cs_replay *open_replay(const struct cs_program *program,
     return replay;
 }
 
-static int beat(struct cs_replay *replay)
+static int replay_beat(struct cs_replay *replay)
 {
     const struct cs_pulse *pulse = replay->algebra->pulse;
 
@@ -1225,9 +1239,9 @@ static int run_queue(struct cs_replay *replay)
             replay->queue_first + 1 == size ? 0 : replay->queue_first + 1;
         replay->queue_count--;
         if (replay->progress.rounds_begun >= replay->next_beat)
-            code = beat(replay);
+            code = replay_beat(replay);
         if (!code)
-            code = start_round(replay, index);
+            code = replay_start_round(replay, index);
     }
     return code;
 }
@@ -1248,7 +1262,7 @@ int cs_replay_run(const struct cs_program *program,
     }
     if (code)
         return code;
-    return replay->unfinished ? stuck(replay) : check_mail(replay);
+    return replay->unfinished ? replay_stuck(replay) : check_mail(replay);
 }
 
 void cs_replay_free(struct cs_replay *replay)
@@ -1276,14 +1290,14 @@ void cs_replay_free(struct cs_replay *replay)
 uint64_t cs_replay_value(const struct cs_replay *replay, uint32_t party,
                          uint32_t block)
 {
-    return replay->values[slot(replay, party, CS_OUTPUT, block)];
+    return replay->values[replay_slot(replay, party, CS_OUTPUT, block)];
 }
 
 uint32_t cs_replay_written(const struct cs_replay *replay, uint32_t party,
                            uint32_t block)
 {
     return replay->written
-               ? replay->written[slot(replay, party, CS_OUTPUT, block)]
+               ? replay->written[replay_slot(replay, party, CS_OUTPUT, block)]
                : CS_NEVER_WRITTEN;
 }
 

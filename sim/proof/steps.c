@@ -25,14 +25,14 @@ struct move {
 };
 
 /* Times of the rounds of a lane in lockstep. */
-struct lane {
+struct steps_lane {
     uint64_t rounds;
     uint64_t *start; /* rounds + 1: the last is the end */
     bool *sends;
     const struct cs_op *waits; /* by round; kind WAIT or not */
 };
 
-struct builder {
+struct steps_builder {
     const struct cs_program *program;
     struct cs_arena *arena;
     struct cs_steps *steps;
@@ -41,7 +41,7 @@ struct builder {
     uint32_t messages;
     uint64_t *values;
     uint32_t value_count, value_capacity;
-    struct lane *lanes;
+    struct steps_lane *lanes;
     uint64_t *step_time; /* of each step, rising */
 };
 
@@ -52,20 +52,20 @@ static uint64_t value_of(uint32_t rank, uint32_t block)
     return (uint64_t)1 << rank | (uint64_t)(block + 1) << ORIGIN_SHIFT;
 }
 
-static uint64_t initial(const void *ctx, uint32_t rank, uint32_t block)
+static uint64_t steps_initial(const void *ctx, uint32_t rank, uint32_t block)
 {
     return cs_contributes(ctx, rank, block) ? value_of(rank, block) : 0;
 }
 
-static uint64_t ranks_of(uint64_t value)
+static uint64_t steps_ranks_of(uint64_t value)
 {
     return value & ((1U << ORIGIN_SHIFT) - 1);
 }
 
 /* Both together; of two different blocks the origin is lost. */
-static uint64_t join(uint64_t a, uint64_t b)
+static uint64_t steps_join(uint64_t a, uint64_t b)
 {
-    uint64_t ranks = ranks_of(a | b);
+    uint64_t ranks = steps_ranks_of(a | b);
     uint64_t origin_a = a >> ORIGIN_SHIFT;
     uint64_t origin_b = b >> ORIGIN_SHIFT;
 
@@ -74,16 +74,16 @@ static uint64_t join(uint64_t a, uint64_t b)
     return ranks | (origin_a ? origin_a : origin_b) << ORIGIN_SHIFT;
 }
 
-static bool add(const void *ctx, uint64_t a, uint64_t b, uint64_t *sum)
+static bool steps_add(const void *ctx, uint64_t a, uint64_t b, uint64_t *sum)
 {
     const struct cs_program *program = ctx;
 
-    *sum = join(a, b);
-    return ranks_of(a & b) == 0 || program->idempotent;
+    *sum = steps_join(a, b);
+    return steps_ranks_of(a & b) == 0 || program->idempotent;
 }
 
-static uint64_t goal(const struct cs_program *program, uint32_t rank,
-                     uint32_t block)
+static uint64_t steps_goal(const struct cs_program *program, uint32_t rank,
+                           uint32_t block)
 {
     struct cs_goal owed = cs_goal_of(program, rank, block);
 
@@ -95,7 +95,7 @@ static uint64_t goal(const struct cs_program *program, uint32_t rank,
 
 /* ---- moves ---- */
 
-static void keep_values(struct builder *builder, const uint64_t *values,
+static void keep_values(struct steps_builder *builder, const uint64_t *values,
                         uint32_t count)
 {
     if (builder->value_count + count > builder->value_capacity) {
@@ -108,9 +108,9 @@ static void keep_values(struct builder *builder, const uint64_t *values,
     builder->value_count += count;
 }
 
-static void on_moved(void *watcher, const struct cs_replay_move *moved)
+static void steps_on_moved(void *watcher, const struct cs_replay_move *moved)
 {
-    struct builder *builder = watcher;
+    struct steps_builder *builder = watcher;
     struct move move = {
         .from = moved->from,
         .to = moved->to,
@@ -131,13 +131,13 @@ static void on_moved(void *watcher, const struct cs_replay_move *moved)
     builder->messages += !move.local;
 }
 
-static int replay(struct builder *builder, struct cs_err *err)
+static int steps_replay(struct steps_builder *builder, struct cs_err *err)
 {
     const struct cs_program *program = builder->program;
-    struct cs_algebra algebra = {.initial = initial,
-                                 .add = add,
+    struct cs_algebra algebra = {.initial = steps_initial,
+                                 .add = steps_add,
                                  .ctx = program,
-                                 .moved = on_moved,
+                                 .moved = steps_on_moved,
                                  .watcher = builder};
     struct cs_replay_window all = {0, program->blocks};
     struct cs_replay *state;
@@ -149,17 +149,17 @@ static int replay(struct builder *builder, struct cs_err *err)
 
 /* ---- lockstep ---- */
 
-static uint32_t lane_count(const struct builder *builder)
+static uint32_t lane_count(const struct steps_builder *builder)
 {
     return builder->steps->parties * builder->program->lanes;
 }
 
 /* Reads which rounds send and which wait. */
-static void open_lane(struct builder *builder, uint32_t index,
+static void open_lane(struct steps_builder *builder, uint32_t index,
                       struct cs_ops *ops)
 {
     const struct cs_program *program = builder->program;
-    struct lane *lane = &builder->lanes[index];
+    struct steps_lane *lane = &builder->lanes[index];
     struct cs_op *waits =
         cs_arena_alloc(builder->arena, lane->rounds, sizeof(*waits));
     uint64_t k;
@@ -182,7 +182,7 @@ static void open_lane(struct builder *builder, uint32_t index,
     }
 }
 
-static void open_lanes(struct builder *builder)
+static void open_lanes(struct steps_builder *builder)
 {
     struct cs_ops ops = {0};
     uint32_t i;
@@ -192,7 +192,7 @@ static void open_lanes(struct builder *builder)
     cs_ops_free(&ops);
 }
 
-static bool raise(uint64_t *time, uint64_t least)
+static bool steps_raise(uint64_t *time, uint64_t least)
 {
     if (*time >= least)
         return false;
@@ -200,35 +200,35 @@ static bool raise(uint64_t *time, uint64_t least)
     return true;
 }
 
-static struct lane *lane_of(const struct builder *builder,
-                            const struct cs_replay_end *end)
+static struct steps_lane *steps_lane_of(const struct steps_builder *builder,
+                                        const struct cs_replay_end *end)
 {
     return &builder->lanes[end->party * builder->program->lanes + end->lane];
 }
 
 /* A message takes one step, and its receive is done no sooner than its round
  * starts; a round ends when all of its moves are done. */
-static bool push_move(const struct builder *builder, struct move *move)
+static bool push_move(const struct steps_builder *builder, struct move *move)
 {
-    struct lane *from = lane_of(builder, &move->from);
-    struct lane *to = lane_of(builder, &move->to);
+    struct steps_lane *from = steps_lane_of(builder, &move->from);
+    struct steps_lane *to = steps_lane_of(builder, &move->to);
     bool changed;
 
-    changed = raise(&move->sent_at, from->start[move->from.round]);
-    changed |= raise(&move->taken_at, move->sent_at + !move->local);
-    changed |= raise(&move->taken_at, to->start[move->to.round]);
-    changed |=
-        raise(&from->start[move->from.round + 1], move->sent_at + !move->local);
-    changed |= raise(&to->start[move->to.round + 1], move->taken_at);
+    changed = steps_raise(&move->sent_at, from->start[move->from.round]);
+    changed |= steps_raise(&move->taken_at, move->sent_at + !move->local);
+    changed |= steps_raise(&move->taken_at, to->start[move->to.round]);
+    changed |= steps_raise(&from->start[move->from.round + 1],
+                           move->sent_at + !move->local);
+    changed |= steps_raise(&to->start[move->to.round + 1], move->taken_at);
     return changed;
 }
 
 /* Rounds follow each other; one that sends starts no sooner than its number
  * says, and one that waits ends when the other lane's round does. */
-static bool push_lane(const struct builder *builder, uint32_t index)
+static bool push_lane(const struct steps_builder *builder, uint32_t index)
 {
     uint32_t first = index - index % builder->program->lanes;
-    struct lane *lane = &builder->lanes[index];
+    struct steps_lane *lane = &builder->lanes[index];
     bool changed = false;
     uint64_t k;
 
@@ -236,10 +236,10 @@ static bool push_lane(const struct builder *builder, uint32_t index)
         const struct cs_op *wait = &lane->waits[k];
 
         if (lane->sends[k])
-            changed |= raise(&lane->start[k], k);
-        changed |= raise(&lane->start[k + 1], lane->start[k]);
+            changed |= steps_raise(&lane->start[k], k);
+        changed |= steps_raise(&lane->start[k + 1], lane->start[k]);
         if (wait->kind == CS_OP_WAIT)
-            changed |= raise(
+            changed |= steps_raise(
                 &lane->start[k + 1],
                 builder->lanes[first + wait->peer].start[wait->source + 1]);
     }
@@ -248,7 +248,7 @@ static bool push_lane(const struct builder *builder, uint32_t index)
 
 /* Times only rise, and causes come before effects in the moves, so a few
  * passes do. */
-static void lockstep(struct builder *builder)
+static void steps_lockstep(struct steps_builder *builder)
 {
     bool changed = true;
     uint32_t i;
@@ -264,7 +264,7 @@ static void lockstep(struct builder *builder)
 
 /* ---- steps ---- */
 
-static void number_steps(struct builder *builder)
+static void number_steps(struct steps_builder *builder)
 {
     struct cs_steps *steps = builder->steps;
     uint64_t last = 0;
@@ -304,7 +304,7 @@ static struct cs_step_message message_of(const struct move *move,
 }
 
 /* The messages of a step, by sender. */
-static void fill_step(struct builder *builder, const struct cs_cut *cut,
+static void fill_step(struct steps_builder *builder, const struct cs_cut *cut,
                       uint32_t number)
 {
     struct cs_steps *steps = builder->steps;
@@ -328,7 +328,7 @@ static void fill_step(struct builder *builder, const struct cs_cut *cut,
     step->count = steps->message_count - step->first;
 }
 
-static void fill_steps(struct builder *builder)
+static void fill_steps(struct steps_builder *builder)
 {
     struct cs_steps *steps = builder->steps;
     struct cs_cut cut = cs_cut_of(builder->program);
@@ -345,8 +345,8 @@ static void fill_steps(struct builder *builder)
 
 /* ---- states ---- */
 
-static void put_move(const struct builder *builder, const struct move *move,
-                     uint64_t *held)
+static void put_move(const struct steps_builder *builder,
+                     const struct move *move, uint64_t *held)
 {
     uint32_t blocks = builder->steps->blocks;
     uint32_t i;
@@ -358,12 +358,12 @@ static void put_move(const struct builder *builder, const struct move *move,
         uint64_t *slot = &held[(size_t)move->to.party * blocks + block];
         uint64_t value = builder->values[move->values + i];
 
-        *slot = move->adds ? join(*slot, value) : value;
+        *slot = move->adds ? steps_join(*slot, value) : value;
     }
 }
 
 /* Puts in what is taken from `since` up to before `until`, in order. */
-static void put_moves(const struct builder *builder, uint64_t since,
+static void put_moves(const struct steps_builder *builder, uint64_t since,
                       uint64_t until, uint64_t *held)
 {
     uint64_t now = since;
@@ -384,7 +384,7 @@ static void put_moves(const struct builder *builder, uint64_t since,
     }
 }
 
-static void keep_state(const struct builder *builder, uint32_t after,
+static void keep_state(const struct steps_builder *builder, uint32_t after,
                        const uint64_t *held)
 {
     struct cs_steps *steps = builder->steps;
@@ -398,7 +398,7 @@ static void keep_state(const struct builder *builder, uint32_t after,
                 &steps->states[(size_t)after * steps->parties * steps->blocks +
                                at];
 
-            holding->ranks = (uint16_t)ranks_of(held[at]);
+            holding->ranks = (uint16_t)steps_ranks_of(held[at]);
             if (!held[at])
                 continue;
             holding->origin = (uint16_t)(held[at] >> ORIGIN_SHIFT);
@@ -406,12 +406,12 @@ static void keep_state(const struct builder *builder, uint32_t after,
                 holding->origin--;
             holding->complete =
                 party < steps->ranks && steps->owed[at] &&
-                held[at] == goal(builder->program, party, block);
+                held[at] == steps_goal(builder->program, party, block);
         }
     }
 }
 
-static void open_states(struct builder *builder, uint64_t *held)
+static void open_states(struct steps_builder *builder, uint64_t *held)
 {
     struct cs_steps *steps = builder->steps;
     uint32_t rank;
@@ -430,14 +430,14 @@ static void open_states(struct builder *builder, uint64_t *held)
 
             steps->owed[at] = cs_owes(builder->program, rank, block);
             if (!builder->program->output_empty)
-                held[at] = initial(builder->program, rank, block);
+                held[at] = steps_initial(builder->program, rank, block);
         }
     }
 }
 
 /* The state after a step holds all that happens before the next one's
  * messages arrive. */
-static void fill_states(struct builder *builder)
+static void fill_states(struct steps_builder *builder)
 {
     struct cs_steps *steps = builder->steps;
     uint64_t *held = cs_arena_alloc(
@@ -466,7 +466,7 @@ static int too_many(const char *what, uint64_t count, uint64_t most,
                       most, what, count);
 }
 
-static int check(const struct cs_program *program, struct cs_err *err)
+static int steps_check(const struct cs_program *program, struct cs_err *err)
 {
     uint32_t parties = cs_program_parties(program);
 
@@ -481,7 +481,7 @@ static int check(const struct cs_program *program, struct cs_err *err)
 }
 
 /* How many rounds there are comes before anything of their number. */
-static int count_rounds(struct builder *builder, struct cs_err *err)
+static int steps_count_rounds(struct steps_builder *builder, struct cs_err *err)
 {
     const struct cs_program *program = builder->program;
     uint64_t rounds = 0;
@@ -499,20 +499,20 @@ static int count_rounds(struct builder *builder, struct cs_err *err)
     return 0;
 }
 
-static int build(struct builder *builder, struct cs_err *err)
+static int steps_build(struct steps_builder *builder, struct cs_err *err)
 {
     uint64_t cells;
-    int code = count_rounds(builder, err);
+    int code = steps_count_rounds(builder, err);
 
     if (!code)
-        code = replay(builder, err);
+        code = steps_replay(builder, err);
     if (!code && builder->messages > CS_STEPS_MESSAGES_MAX)
         code =
             too_many("messages", builder->messages, CS_STEPS_MESSAGES_MAX, err);
     if (code)
         return code;
     open_lanes(builder);
-    lockstep(builder);
+    steps_lockstep(builder);
     fill_steps(builder);
     cells = ((uint64_t)builder->steps->count + 1) * builder->steps->parties *
             builder->steps->blocks;
@@ -526,9 +526,9 @@ static int build(struct builder *builder, struct cs_err *err)
 int cs_steps_of(const struct cs_program *program, struct cs_arena *arena,
                 struct cs_steps *steps, struct cs_err *err)
 {
-    struct builder builder = {
+    struct steps_builder builder = {
         .program = program, .arena = arena, .steps = steps};
-    int code = check(program, err);
+    int code = steps_check(program, err);
 
     if (code)
         return code;
@@ -543,7 +543,7 @@ int cs_steps_of(const struct cs_program *program, struct cs_arena *arena,
         .moves = program->moves_blocks,
         .arena = arena,
     };
-    code = build(&builder, err);
+    code = steps_build(&builder, err);
     free(builder.moves);
     free(builder.values);
     return code;

@@ -9,14 +9,14 @@ struct account {
     bool *seen; /* block x rank: the first copy of it was counted */
 };
 
-static uint32_t nth(const struct cs_steps *steps, struct cs_blocks blocks,
-                    uint32_t i)
+static uint32_t steps_memory_nth(const struct cs_steps *steps,
+                                 struct cs_blocks blocks, uint32_t i)
 {
     return (blocks.first + i) % steps->blocks;
 }
 
-static void mark(struct account *account, uint32_t rank,
-                 struct cs_blocks blocks, bool read)
+static void steps_memory_mark(struct account *account, uint32_t rank,
+                              struct cs_blocks blocks, bool read)
 {
     const struct cs_steps *steps = account->steps;
     uint32_t i;
@@ -24,8 +24,8 @@ static void mark(struct account *account, uint32_t rank,
     if (rank >= steps->ranks)
         return;
     for (i = 0; i < blocks.count; i++)
-        account->read[(size_t)rank * steps->blocks + nth(steps, blocks, i)] =
-            read;
+        account->read[(size_t)rank * steps->blocks +
+                      steps_memory_nth(steps, blocks, i)] = read;
 }
 
 /* From after the step to before it: what arrives is written last, so it is
@@ -37,9 +37,10 @@ static void step_back(struct account *account, const struct cs_step *step)
     uint32_t i;
 
     for (i = 0; i < step->count; i++)
-        mark(account, messages[i].dst, messages[i].to, messages[i].adds);
+        steps_memory_mark(account, messages[i].dst, messages[i].to,
+                          messages[i].adds);
     for (i = 0; i < step->count; i++)
-        mark(account, messages[i].src, messages[i].from, true);
+        steps_memory_mark(account, messages[i].src, messages[i].from, true);
 }
 
 static uint64_t all_ranks(const struct cs_steps *steps)
@@ -48,8 +49,9 @@ static uint64_t all_ranks(const struct cs_steps *steps)
 }
 
 /* Whether it is the first block of the same content. */
-static bool is_first(struct account *account, const struct cs_holding *holding,
-                     uint32_t block)
+static bool steps_memory_is_first(struct account *account,
+                                  const struct cs_holding *holding,
+                                  uint32_t block)
 {
     const struct cs_steps *steps = account->steps;
     uint32_t whose = 0;
@@ -84,7 +86,7 @@ static uint64_t count_block(struct account *account, uint32_t after,
             memory->live += bytes;
         else
             memory->stale += bytes;
-    } else if (is_first(account, holding, block)) {
+    } else if (steps_memory_is_first(account, holding, block)) {
         memory->result += bytes;
     } else {
         memory->copies += bytes;
@@ -92,7 +94,8 @@ static uint64_t count_block(struct account *account, uint32_t after,
     return bytes;
 }
 
-static struct cs_steps_memory count(struct account *account, uint32_t after)
+static struct cs_steps_memory steps_memory_count(struct account *account,
+                                                 uint32_t after)
 {
     const struct cs_steps *steps = account->steps;
     struct cs_steps_memory memory = {0};
@@ -127,9 +130,9 @@ struct cs_steps_memory *cs_steps_memory_of(const struct cs_steps *steps,
     uint32_t i;
 
     for (i = steps->count; i > 0; i--) {
-        memory[i] = count(&account, i);
+        memory[i] = steps_memory_count(&account, i);
         step_back(&account, &steps->steps[i - 1]);
     }
-    memory[0] = count(&account, 0);
+    memory[0] = steps_memory_count(&account, 0);
     return memory;
 }

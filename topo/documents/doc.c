@@ -16,44 +16,45 @@
 /* ------------------------------------------------------------ the tree */
 
 /* A list or map that is still open. */
-struct level {
+struct doc_level {
     uint32_t node;
     uint32_t last;   /* its last child so far, or CS_DOC_NONE */
     const char *key; /* of a map: the key that waits for its value */
     unsigned key_line;
 };
 
-struct builder {
+struct doc_builder {
     const char *file;
     struct cs_arena *arena;
     struct cs_err *err;
     struct cs_doc_node *nodes; /* malloc'ed until the tree is complete */
     uint32_t count, capacity;
-    struct level levels[CS_DOC_DEPTH_MAX];
+    struct doc_level levels[CS_DOC_DEPTH_MAX];
     uint32_t depth;
     uint32_t documents;
 };
 
-static int complain(struct builder *builder, unsigned line, const char *what)
+static int doc_complain(struct doc_builder *builder, unsigned line,
+                        const char *what)
 {
     return cs_err_at(builder->err, CS_EINPUT, builder->file, line, "%s", what);
 }
 
-static unsigned line_of(const yaml_event_t *event)
+static unsigned doc_line_of(const yaml_event_t *event)
 {
     return (unsigned)event->start_mark.line + 1;
 }
 
-static struct level *top(struct builder *builder)
+static struct doc_level *doc_top(struct doc_builder *builder)
 {
     return builder->depth ? &builder->levels[builder->depth - 1] : NULL;
 }
 
 /* Hangs the new node under the list or map that is open. */
-static void attach(struct builder *builder, uint32_t index)
+static void doc_attach(struct doc_builder *builder, uint32_t index)
 {
     struct cs_doc_node *node = &builder->nodes[index];
-    struct level *level = top(builder);
+    struct doc_level *level = doc_top(builder);
 
     if (!level)
         return;
@@ -68,14 +69,14 @@ static void attach(struct builder *builder, uint32_t index)
     builder->nodes[level->node].count++;
 }
 
-static int add_node(struct builder *builder, enum cs_doc_kind kind,
+static int add_node(struct doc_builder *builder, enum cs_doc_kind kind,
                     unsigned line, const char *text)
 {
-    struct level *level = top(builder);
+    struct doc_level *level = doc_top(builder);
 
     if (level && builder->nodes[level->node].kind == CS_DOC_MAP && !level->key)
-        return complain(builder, line,
-                        "a list or map stands where a key was expected");
+        return doc_complain(builder, line,
+                            "a list or map stands where a key was expected");
     if (builder->count == CS_DOC_NODES_MAX)
         return cs_err_at(builder->err, CS_EINPUT, builder->file, line,
                          "over %d values in one file", CS_DOC_NODES_MAX);
@@ -91,12 +92,12 @@ static int add_node(struct builder *builder, enum cs_doc_kind kind,
         .first = CS_DOC_NONE,
         .next = CS_DOC_NONE,
     };
-    attach(builder, builder->count++);
+    doc_attach(builder, builder->count++);
     return 0;
 }
 
-static int open_level(struct builder *builder, enum cs_doc_kind kind,
-                      unsigned line)
+static int doc_open_level(struct doc_builder *builder, enum cs_doc_kind kind,
+                          unsigned line)
 {
     int rc;
 
@@ -107,30 +108,30 @@ static int open_level(struct builder *builder, enum cs_doc_kind kind,
     if (rc)
         return rc;
     builder->levels[builder->depth++] =
-        (struct level){.node = builder->count - 1, .last = CS_DOC_NONE};
+        (struct doc_level){.node = builder->count - 1, .last = CS_DOC_NONE};
     return 0;
 }
 
 /* A key and where it stands, to be sorted. */
-struct key {
+struct doc_key {
     const char *text;
     uint32_t node;
 };
 
 static int compare_keys(const void *a, const void *b)
 {
-    const struct key *x = a;
-    const struct key *y = b;
+    const struct doc_key *x = a;
+    const struct doc_key *y = b;
     int order = strcmp(x->text, y->text);
 
     return order ? order : (x->node > y->node) - (x->node < y->node);
 }
 
 /* The first node whose key an earlier one has too, and that earlier one. */
-static struct key first_twice(const struct key *keys, uint32_t count,
-                              uint32_t *earlier)
+static struct doc_key doc_first_twice(const struct doc_key *keys,
+                                      uint32_t count, uint32_t *earlier)
 {
-    struct key found = {.node = CS_DOC_NONE};
+    struct doc_key found = {.node = CS_DOC_NONE};
 
     for (uint32_t i = 1; i < count; i++) {
         if (strcmp(keys[i - 1].text, keys[i].text) == 0 &&
@@ -142,18 +143,18 @@ static struct key first_twice(const struct key *keys, uint32_t count,
     return found;
 }
 
-static int check_keys(struct builder *builder, uint32_t map)
+static int check_keys(struct doc_builder *builder, uint32_t map)
 {
     const struct cs_doc_node *nodes = builder->nodes;
-    struct key *keys = cs_grow(NULL, nodes[map].count + 1, sizeof(*keys));
-    struct key twice;
+    struct doc_key *keys = cs_grow(NULL, nodes[map].count + 1, sizeof(*keys));
+    struct doc_key twice;
     uint32_t earlier = 0;
     uint32_t count = 0;
 
     for (uint32_t i = nodes[map].first; i != CS_DOC_NONE; i = nodes[i].next)
-        keys[count++] = (struct key){nodes[i].key, i};
+        keys[count++] = (struct doc_key){nodes[i].key, i};
     qsort(keys, count, sizeof(*keys), compare_keys);
-    twice = first_twice(keys, count, &earlier);
+    twice = doc_first_twice(keys, count, &earlier);
     free(keys);
     if (twice.node == CS_DOC_NONE)
         return 0;
@@ -163,7 +164,7 @@ static int check_keys(struct builder *builder, uint32_t map)
                      nodes[earlier].key_line);
 }
 
-static int close_level(struct builder *builder)
+static int close_level(struct doc_builder *builder)
 {
     uint32_t node;
 
@@ -188,25 +189,25 @@ static bool is_one_line(const yaml_event_t *event)
     return true;
 }
 
-static int on_scalar(struct builder *builder, const yaml_event_t *event)
+static int on_scalar(struct doc_builder *builder, const yaml_event_t *event)
 {
-    struct level *level = top(builder);
+    struct doc_level *level = doc_top(builder);
     const char *text;
 
     if (!is_one_line(event))
-        return complain(builder, line_of(event),
-                        "a text has a line break or a control character; "
-                        "expected one line");
+        return doc_complain(builder, doc_line_of(event),
+                            "a text has a line break or a control character; "
+                            "expected one line");
     text =
         cs_arena_text_n(builder->arena, (const char *)event->data.scalar.value,
                         event->data.scalar.length);
     if (level && builder->nodes[level->node].kind == CS_DOC_MAP &&
         !level->key) {
         level->key = text;
-        level->key_line = line_of(event);
+        level->key_line = doc_line_of(event);
         return 0;
     }
-    return add_node(builder, CS_DOC_SCALAR, line_of(event), text);
+    return add_node(builder, CS_DOC_SCALAR, doc_line_of(event), text);
 }
 
 static const char *anchor_of(const yaml_event_t *event)
@@ -223,7 +224,7 @@ static const char *anchor_of(const yaml_event_t *event)
     }
 }
 
-static const char *tag_of(const yaml_event_t *event)
+static const char *doc_tag_of(const yaml_event_t *event)
 {
     switch (event->type) {
     case YAML_SCALAR_EVENT:
@@ -237,21 +238,23 @@ static const char *tag_of(const yaml_event_t *event)
     }
 }
 
-static int refuse_fancy(struct builder *builder, const yaml_event_t *event)
+static int refuse_fancy(struct doc_builder *builder, const yaml_event_t *event)
 {
     if (anchor_of(event))
-        return cs_err_at(builder->err, CS_EINPUT, builder->file, line_of(event),
+        return cs_err_at(builder->err, CS_EINPUT, builder->file,
+                         doc_line_of(event),
                          "the anchor '&%.40s' is not taken; write the value "
                          "where it is needed",
                          anchor_of(event));
-    if (tag_of(event))
-        return cs_err_at(builder->err, CS_EINPUT, builder->file, line_of(event),
+    if (doc_tag_of(event))
+        return cs_err_at(builder->err, CS_EINPUT, builder->file,
+                         doc_line_of(event),
                          "the tag '%.40s' is not taken; write the value alone",
-                         tag_of(event));
+                         doc_tag_of(event));
     return 0;
 }
 
-static int on_event(struct builder *builder, const yaml_event_t *event)
+static int on_event(struct doc_builder *builder, const yaml_event_t *event)
 {
     int rc = refuse_fancy(builder, event);
 
@@ -260,19 +263,20 @@ static int on_event(struct builder *builder, const yaml_event_t *event)
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
         if (builder->documents++)
-            return complain(builder, line_of(event),
-                            "a second document starts here; expected one");
+            return doc_complain(builder, doc_line_of(event),
+                                "a second document starts here; expected one");
         return 0;
     case YAML_ALIAS_EVENT:
-        return cs_err_at(builder->err, CS_EINPUT, builder->file, line_of(event),
+        return cs_err_at(builder->err, CS_EINPUT, builder->file,
+                         doc_line_of(event),
                          "the alias '*%.40s' is not taken; write the value out",
                          (const char *)event->data.alias.anchor);
     case YAML_SCALAR_EVENT:
         return on_scalar(builder, event);
     case YAML_SEQUENCE_START_EVENT:
-        return open_level(builder, CS_DOC_LIST, line_of(event));
+        return doc_open_level(builder, CS_DOC_LIST, doc_line_of(event));
     case YAML_MAPPING_START_EVENT:
-        return open_level(builder, CS_DOC_MAP, line_of(event));
+        return doc_open_level(builder, CS_DOC_MAP, doc_line_of(event));
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
         return close_level(builder);
@@ -307,8 +311,8 @@ static int parser_failed(struct cs_doc_text text, const yaml_parser_t *parser,
                          : "");
 }
 
-static int parse(struct cs_doc_text text, yaml_parser_t *parser,
-                 struct builder *builder)
+static int doc_parse(struct cs_doc_text text, yaml_parser_t *parser,
+                     struct doc_builder *builder)
 {
     size_t mark = cs_utf8_mark(text.text);
     bool more = true;
@@ -347,7 +351,8 @@ static int check_text(struct cs_doc_text text, struct cs_err *err)
 int cs_doc_read_text(struct cs_doc_text text, struct cs_doc *doc,
                      struct cs_arena *arena, struct cs_err *err)
 {
-    struct builder builder = {.file = text.file, .arena = arena, .err = err};
+    struct doc_builder builder = {
+        .file = text.file, .arena = arena, .err = err};
     yaml_parser_t parser;
     int rc = check_text(text, err);
 
@@ -355,7 +360,7 @@ int cs_doc_read_text(struct cs_doc_text text, struct cs_doc *doc,
         return rc;
     if (!yaml_parser_initialize(&parser))
         return cs_err_set(err, CS_ECANNOT, "out of memory");
-    rc = parse(text, &parser, &builder);
+    rc = doc_parse(text, &parser, &builder);
     yaml_parser_delete(&parser);
     if (!rc && !builder.nodes)
         rc = cs_err_at(err, CS_EINPUT, text.file, 0, "the file is empty");
@@ -422,8 +427,8 @@ static const char *kind_name(const struct cs_doc_node *node)
     }
 }
 
-static int want(const struct cs_doc *doc, uint32_t node, enum cs_doc_kind kind,
-                const char *what, struct cs_err *err)
+static int doc_want(const struct cs_doc *doc, uint32_t node,
+                    enum cs_doc_kind kind, const char *what, struct cs_err *err)
 {
     static const char *const expected[] = {
         [CS_DOC_SCALAR] = "a text",
@@ -440,13 +445,13 @@ static int want(const struct cs_doc *doc, uint32_t node, enum cs_doc_kind kind,
 int cs_doc_want_map(const struct cs_doc *doc, uint32_t node, const char *what,
                     struct cs_err *err)
 {
-    return want(doc, node, CS_DOC_MAP, what, err);
+    return doc_want(doc, node, CS_DOC_MAP, what, err);
 }
 
 int cs_doc_want_list(const struct cs_doc *doc, uint32_t node, const char *what,
                      struct cs_err *err)
 {
-    return want(doc, node, CS_DOC_LIST, what, err);
+    return doc_want(doc, node, CS_DOC_LIST, what, err);
 }
 
 static int unknown_key(const struct cs_doc *doc, uint32_t value,
@@ -496,7 +501,7 @@ int cs_doc_want_keys(const struct cs_doc *doc, uint32_t map, const char *what,
 int cs_doc_want_text(const struct cs_doc *doc, uint32_t node, const char *what,
                      const char **text, struct cs_err *err)
 {
-    int rc = want(doc, node, CS_DOC_SCALAR, what, err);
+    int rc = doc_want(doc, node, CS_DOC_SCALAR, what, err);
 
     if (rc)
         return rc;

@@ -16,12 +16,12 @@ enum {
 };
 
 /* An element that is still open. */
-struct level {
+struct xml_level {
     uint32_t node;
     uint32_t last; /* its last child so far, or CS_XML_NONE */
 };
 
-struct builder {
+struct xml_builder {
     XML_Parser parser;
     const char *file;
     struct cs_err *err;
@@ -33,29 +33,29 @@ struct builder {
     struct cs_text inside;            /* of the element that was opened last */
     uint32_t names[CS_XML_NAMES_MAX]; /* offsets of those met so far */
     uint32_t name_count;
-    struct level levels[CS_XML_DEPTH_MAX];
+    struct xml_level levels[CS_XML_DEPTH_MAX];
     uint32_t depth;
     int code;
 };
 
-static unsigned line_of(const struct builder *builder)
+static unsigned xml_line_of(const struct xml_builder *builder)
 {
     return (unsigned)XML_GetCurrentLineNumber(builder->parser);
 }
 
 /* Complains and ends the parse; what expat still calls does nothing. */
-static void refuse(struct builder *builder, const char *what)
+static void xml_refuse(struct xml_builder *builder, const char *what)
 {
     if (builder->code)
         return;
     builder->code = cs_err_at(builder->err, CS_EINPUT, builder->file,
-                              line_of(builder), "%s", what);
+                              xml_line_of(builder), "%s", what);
     (void)XML_StopParser(builder->parser, XML_FALSE);
 }
 
 /* ---- texts ---- */
 
-static uint32_t keep(struct builder *builder, const char *text)
+static uint32_t xml_keep(struct xml_builder *builder, const char *text)
 {
     uint32_t at = (uint32_t)builder->text.length;
 
@@ -64,7 +64,7 @@ static uint32_t keep(struct builder *builder, const char *text)
 }
 
 /* Names are few and kept once. */
-static uint32_t keep_name(struct builder *builder, const char *name)
+static uint32_t keep_name(struct xml_builder *builder, const char *name)
 {
     uint32_t i;
 
@@ -72,16 +72,17 @@ static uint32_t keep_name(struct builder *builder, const char *name)
         if (cs_same(builder->text.data + builder->names[i], name))
             return builder->names[i];
     if (i == CS_XML_NAMES_MAX) {
-        refuse(builder, "too many different names of elements and attributes");
+        xml_refuse(builder,
+                   "too many different names of elements and attributes");
         return 0;
     }
-    builder->names[builder->name_count++] = keep(builder, name);
+    builder->names[builder->name_count++] = xml_keep(builder, name);
     return builder->names[i];
 }
 
 /* ---- elements ---- */
 
-static void add_attributes(struct builder *builder, const XML_Char **pairs)
+static void add_attributes(struct xml_builder *builder, const XML_Char **pairs)
 {
     struct cs_xml_node *node = &builder->nodes[builder->count];
     uint32_t have = builder->attribute_count;
@@ -90,7 +91,7 @@ static void add_attributes(struct builder *builder, const XML_Char **pairs)
     while (pairs[2 * (size_t)count])
         count++;
     if (count > CS_XML_ATTRIBUTES_MAX) {
-        refuse(builder, "an element has too many attributes");
+        xml_refuse(builder, "an element has too many attributes");
         return;
     }
     node->attribute = have;
@@ -104,13 +105,13 @@ static void add_attributes(struct builder *builder, const XML_Char **pairs)
     for (; count > 0; count--, pairs += 2)
         builder->attributes[builder->attribute_count++] =
             (struct cs_xml_attribute){keep_name(builder, pairs[0]),
-                                      keep(builder, pairs[1])};
+                                      xml_keep(builder, pairs[1])};
 }
 
 /* Hangs the new element under the one that is open. */
-static void attach(struct builder *builder, uint32_t index)
+static void xml_attach(struct xml_builder *builder, uint32_t index)
 {
-    struct level *level;
+    struct xml_level *level;
 
     if (builder->depth == 0)
         return;
@@ -125,17 +126,17 @@ static void attach(struct builder *builder, uint32_t index)
 static void XMLCALL on_start(void *data, const XML_Char *name,
                              const XML_Char **pairs)
 {
-    struct builder *builder = data;
+    struct xml_builder *builder = data;
     uint32_t index = builder->count;
 
     if (builder->code)
         return;
     if (builder->depth == CS_XML_DEPTH_MAX) {
-        refuse(builder, "elements are nested too deeply");
+        xml_refuse(builder, "elements are nested too deeply");
         return;
     }
     if (index == CS_XML_NODES_MAX) {
-        refuse(builder, "there are too many elements");
+        xml_refuse(builder, "there are too many elements");
         return;
     }
     if (index == builder->capacity) {
@@ -145,21 +146,21 @@ static void XMLCALL on_start(void *data, const XML_Char *name,
     }
     builder->nodes[index] = (struct cs_xml_node){
         .name = keep_name(builder, name),
-        .line = line_of(builder),
+        .line = xml_line_of(builder),
         .first = CS_XML_NONE,
         .next = CS_XML_NONE,
         .inside = CS_XML_NONE,
     };
     builder->inside.length = 0;
     add_attributes(builder, pairs);
-    attach(builder, index);
-    builder->levels[builder->depth++] = (struct level){index, CS_XML_NONE};
+    xml_attach(builder, index);
+    builder->levels[builder->depth++] = (struct xml_level){index, CS_XML_NONE};
     builder->count++;
 }
 
 static void XMLCALL on_end(void *data, const XML_Char *name)
 {
-    struct builder *builder = data;
+    struct xml_builder *builder = data;
 
     struct cs_xml_node *node;
 
@@ -168,13 +169,13 @@ static void XMLCALL on_end(void *data, const XML_Char *name)
         return;
     node = &builder->nodes[builder->levels[--builder->depth].node];
     if (node->first == CS_XML_NONE && builder->inside.length > 0)
-        node->inside = keep(builder, cs_text_str(&builder->inside));
+        node->inside = xml_keep(builder, cs_text_str(&builder->inside));
     builder->inside.length = 0;
 }
 
 static void XMLCALL on_text(void *data, const XML_Char *text, int length)
 {
-    struct builder *builder = data;
+    struct xml_builder *builder = data;
 
     if (!builder->code)
         cs_text_add_n(&builder->inside, text, (size_t)length);
@@ -195,13 +196,13 @@ static void XMLCALL on_entity(void *data, const XML_Char *name, int parameter,
     (void)system_id;
     (void)public_id;
     (void)notation;
-    refuse(data, "entities may not be declared here");
+    xml_refuse(data, "entities may not be declared here");
 }
 /* NOLINTEND(readability-function-size) */
 
 /* ---- reading ---- */
 
-static int parse(struct builder *builder, struct cs_xml_text text)
+static int xml_parse(struct xml_builder *builder, struct cs_xml_text text)
 {
     size_t at = 0;
 
@@ -219,7 +220,7 @@ static int parse(struct builder *builder, struct cs_xml_text text)
             !builder->code)
             builder->code =
                 cs_err_at(builder->err, CS_EINPUT, builder->file,
-                          line_of(builder), "not well-formed XML: %s",
+                          xml_line_of(builder), "not well-formed XML: %s",
                           XML_ErrorString(XML_GetErrorCode(builder->parser)));
         at += (size_t)length;
         if (is_last)
@@ -228,8 +229,8 @@ static int parse(struct builder *builder, struct cs_xml_text text)
     return builder->code;
 }
 
-static void *moved(struct cs_arena *arena, const void *from, size_t count,
-                   size_t size)
+static void *xml_moved(struct cs_arena *arena, const void *from, size_t count,
+                       size_t size)
 {
     void *to = cs_arena_alloc(arena, count, size);
 
@@ -241,7 +242,7 @@ static void *moved(struct cs_arena *arena, const void *from, size_t count,
 int cs_xml_read_text(struct cs_xml_text text, struct cs_xml *xml,
                      struct cs_arena *arena, struct cs_err *err)
 {
-    struct builder builder = {.file = text.file, .err = err};
+    struct xml_builder builder = {.file = text.file, .err = err};
     int code =
         cs_file_check_size(text.file, text.length, CS_XML_BYTES_MAX, err);
 
@@ -250,17 +251,17 @@ int cs_xml_read_text(struct cs_xml_text text, struct cs_xml *xml,
     builder.parser = XML_ParserCreate(NULL);
     if (!builder.parser)
         return cs_err_set(err, CS_ECANNOT, "out of memory");
-    code = parse(&builder, text);
+    code = xml_parse(&builder, text);
     XML_ParserFree(builder.parser);
     if (!code)
         *xml = (struct cs_xml){
             .file = text.file,
-            .nodes =
-                moved(arena, builder.nodes, builder.count, sizeof(*xml->nodes)),
+            .nodes = xml_moved(arena, builder.nodes, builder.count,
+                               sizeof(*xml->nodes)),
             .attributes =
-                moved(arena, builder.attributes, builder.attribute_count,
-                      sizeof(*xml->attributes)),
-            .text = moved(arena, builder.text.data, builder.text.length, 1),
+                xml_moved(arena, builder.attributes, builder.attribute_count,
+                          sizeof(*xml->attributes)),
+            .text = xml_moved(arena, builder.text.data, builder.text.length, 1),
             .count = builder.count,
         };
     free(builder.nodes);

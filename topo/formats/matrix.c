@@ -10,7 +10,7 @@ enum {
     WORD_MAX = 32, /* letters, with the NUL */
 };
 
-struct words {
+struct matrix_words {
     char word[WORDS_MAX][WORD_MAX]; /* longer ones are cut */
     uint32_t count;
 };
@@ -38,7 +38,7 @@ static const char *behind_escape(const char *at, const char *end)
 }
 
 /* The words of the next line; false behind the last. */
-static bool next_line(struct cursor *cursor, struct words *words)
+static bool matrix_next_line(struct cursor *cursor, struct matrix_words *words)
 {
     const char *at = cursor->at;
     uint32_t length = 0; /* of the word that is open */
@@ -90,7 +90,7 @@ static bool is_device(const char *word)
     return false;
 }
 
-static bool is_header(const struct words *words)
+static bool is_header(const struct matrix_words *words)
 {
     return words->count > 0 && cs_matrix_is_gpu(words->word[0]) &&
            (words->count == 1 || is_device(words->word[1]) ||
@@ -98,9 +98,9 @@ static bool is_header(const struct words *words)
 }
 
 /* To the header; false when there is none. */
-static bool find_header(struct cursor *cursor, struct words *words)
+static bool find_header(struct cursor *cursor, struct matrix_words *words)
 {
-    while (next_line(cursor, words))
+    while (matrix_next_line(cursor, words))
         if (is_header(words))
             return true;
     return false;
@@ -119,7 +119,8 @@ static bool find_title(struct cursor *cursor, const char *title)
     return true;
 }
 
-static int read_header(struct cs_source_text text, const struct words *words,
+static int read_header(struct cs_source_text text,
+                       const struct matrix_words *words,
                        struct cs_matrix *matrix, struct cs_arena *arena,
                        struct cs_err *err)
 {
@@ -147,9 +148,10 @@ static int read_header(struct cs_source_text text, const struct words *words,
     return 0;
 }
 
-static int read_row(struct cs_source_text text, const struct words *words,
-                    unsigned line, struct cs_matrix *matrix,
-                    struct cs_arena *arena, struct cs_err *err)
+static int matrix_read_row(struct cs_source_text text,
+                           const struct matrix_words *words, unsigned line,
+                           struct cs_matrix *matrix, struct cs_arena *arena,
+                           struct cs_err *err)
 {
     uint32_t n = matrix->columns;
     uint32_t row = 0;
@@ -179,7 +181,7 @@ int cs_matrix_read(struct cs_source_text text, const char *title,
                    struct cs_err *err)
 {
     struct cursor cursor = {text.text, text.text + text.length, 0};
-    struct words words = {.count = 0};
+    struct matrix_words words = {.count = 0};
     bool any = false;
     int rc;
 
@@ -193,12 +195,12 @@ int cs_matrix_read(struct cs_source_text text, const char *title,
                          title ? " behind " : "", title ? title : "");
     matrix->line = cursor.line;
     rc = read_header(text, &words, matrix, arena, err);
-    while (!rc && next_line(&cursor, &words)) {
+    while (!rc && matrix_next_line(&cursor, &words)) {
         if (words.count == 0 && any)
             break;
         if (words.count == 0)
             continue;
-        rc = read_row(text, &words, cursor.line, matrix, arena, err);
+        rc = matrix_read_row(text, &words, cursor.line, matrix, arena, err);
         any = true;
     }
     return rc;
@@ -207,7 +209,7 @@ int cs_matrix_read(struct cs_source_text text, const char *title,
 bool cs_matrix_is_in(struct cs_source_text text)
 {
     struct cursor cursor = {text.text, text.text + text.length, 0};
-    struct words words = {.count = 0};
+    struct matrix_words words = {.count = 0};
 
     return find_header(&cursor, &words);
 }

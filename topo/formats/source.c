@@ -42,7 +42,7 @@ static const struct cs_source *source_of_text(struct cs_source_text text)
 }
 
 /* "a/dgx.yaml" -> "dgx", whatever the ending. */
-static const char *base_name(struct cs_arena *arena, const char *path)
+static const char *source_base_name(struct cs_arena *arena, const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
@@ -74,9 +74,10 @@ static int check_hints(const struct cs_topo_request *request,
 }
 
 /* Reads it with that source, or with NULL by its content. */
-static int read_text(const struct cs_topo_request *request,
-                     const struct cs_source *source, struct cs_source_text text,
-                     struct cs_graph *graph, struct cs_err *err)
+static int source_read_text(const struct cs_topo_request *request,
+                            const struct cs_source *source,
+                            struct cs_source_text text, struct cs_graph *graph,
+                            struct cs_err *err)
 {
     size_t mark = cs_utf8_mark(text.text);
 
@@ -84,7 +85,7 @@ static int read_text(const struct cs_topo_request *request,
     text.length -= mark;
     if (!source)
         source = source_of_text(text);
-    graph->name = base_name(graph->arena, text.file);
+    graph->name = source_base_name(graph->arena, text.file);
     graph->file = text.file;
     if (!source->read)
         return cs_err_set(err, CS_EINPUT, "'%s:' reads no files", source->name);
@@ -93,26 +94,26 @@ static int read_text(const struct cs_topo_request *request,
     return source->read(request, text, graph, err);
 }
 
-static int read_file(const struct cs_topo_request *request,
-                     const struct cs_source *source, const char *path,
-                     struct cs_graph *graph, struct cs_err *err)
+static int source_read_file(const struct cs_topo_request *request,
+                            const struct cs_source *source, const char *path,
+                            struct cs_graph *graph, struct cs_err *err)
 {
     struct cs_text text = {0};
     int rc = cs_file_read(path, CS_SOURCE_BYTES_MAX, &text, err);
 
     if (!rc)
-        rc =
-            read_text(request, source,
-                      (struct cs_source_text){cs_arena_text(graph->arena, path),
-                                              cs_text_str(&text), text.length},
-                      graph, err);
+        rc = source_read_text(
+            request, source,
+            (struct cs_source_text){cs_arena_text(graph->arena, path),
+                                    cs_text_str(&text), text.length},
+            graph, err);
     cs_text_free(&text);
     return rc;
 }
 
 /* What no source's name stands before is a file or a name of the library. */
-static int build(const struct cs_topo_request *request, struct cs_graph *graph,
-                 struct cs_err *err)
+static int source_build(const struct cs_topo_request *request,
+                        struct cs_graph *graph, struct cs_err *err)
 {
     const struct cs_source *source = source_of(request->spec);
     const char *rest = request->spec;
@@ -121,18 +122,18 @@ static int build(const struct cs_topo_request *request, struct cs_graph *graph,
     if (source)
         rest += strlen(source->name) + 1;
     if ((!source || source->read) && stat(rest, &status) == 0)
-        return read_file(request, source, rest, graph, err);
+        return source_read_file(request, source, rest, graph, err);
     if (!source)
         source = &cs_source_yaml;
     if (source->build && check_hints(request, source, err))
         return CS_EINPUT;
     return source->build ? source->build(request, rest, graph, err)
-                         : read_file(request, source, rest, graph, err);
+                         : source_read_file(request, source, rest, graph, err);
 }
 
 /* Keeps the first ranks; the machine stays as big as it is. */
-static int trim(const struct cs_topo_request *request, struct cs_graph *graph,
-                struct cs_err *err)
+static int source_trim(const struct cs_topo_request *request,
+                       struct cs_graph *graph, struct cs_err *err)
 {
     if (request->ranks > graph->rank_count)
         return cs_err_set(err, CS_EINPUT,
@@ -151,7 +152,8 @@ static int trim(const struct cs_topo_request *request, struct cs_graph *graph,
 
 /* What the source is asked for.  Sources place agents outside only; those that
  * are seated inside later, and ways that are searched, need all devices. */
-static struct cs_topo_request outside(const struct cs_topo_request *request)
+static struct cs_topo_request source_outside(
+    const struct cs_topo_request *request)
 {
     struct cs_topo_request copy = *request;
 
@@ -166,8 +168,8 @@ static struct cs_topo_request outside(const struct cs_topo_request *request)
 
 /* What the generator has no way for is searched; so is what comes into the
  * place of its ways later. */
-static void set_routing(const struct cs_topo_request *request,
-                        struct cs_graph *graph)
+static void source_set_routing(const struct cs_topo_request *request,
+                               struct cs_graph *graph)
 {
     graph->hashes_routes = request->routing == CS_ROUTING_ECMP;
     graph->route_seed = request->seed;
@@ -176,14 +178,14 @@ static void set_routing(const struct cs_topo_request *request,
         graph->route = NULL;
 }
 
-static int finish(const struct cs_topo_request *request, struct cs_graph *graph,
-                  struct cs_err *err)
+static int source_finish(const struct cs_topo_request *request,
+                         struct cs_graph *graph, struct cs_err *err)
 {
-    struct cs_topo_request seated = outside(request);
-    int rc = trim(&seated, graph, err);
+    struct cs_topo_request seated = source_outside(request);
+    int rc = source_trim(&seated, graph, err);
 
     if (!rc)
-        set_routing(request, graph);
+        source_set_routing(request, graph);
     if (!rc)
         rc = cs_graph_check(graph, err);
     if (rc || request->agents == seated.agents)
@@ -196,22 +198,22 @@ static int finish(const struct cs_topo_request *request, struct cs_graph *graph,
 int cs_topo_open(const struct cs_topo_request *request, struct cs_graph *graph,
                  struct cs_arena *arena, struct cs_err *err)
 {
-    struct cs_topo_request seated = outside(request);
+    struct cs_topo_request seated = source_outside(request);
     int rc;
 
     cs_graph_init(graph, arena);
-    rc = build(&seated, graph, err);
-    return rc ? rc : finish(request, graph, err);
+    rc = source_build(&seated, graph, err);
+    return rc ? rc : source_finish(request, graph, err);
 }
 
 int cs_topo_read(const struct cs_topo_request *request,
                  struct cs_source_text text, struct cs_graph *graph,
                  struct cs_arena *arena, struct cs_err *err)
 {
-    struct cs_topo_request seated = outside(request);
+    struct cs_topo_request seated = source_outside(request);
     int rc;
 
     cs_graph_init(graph, arena);
-    rc = read_text(&seated, source_of(request->spec), text, graph, err);
-    return rc ? rc : finish(request, graph, err);
+    rc = source_read_text(&seated, source_of(request->spec), text, graph, err);
+    return rc ? rc : source_finish(request, graph, err);
 }

@@ -85,8 +85,8 @@ void cs_writer_xml(struct cs_text *out, const char *text)
     }
 }
 
-static const char *plain(const char *name, const char *less,
-                         struct cs_arena *arena)
+static const char *writer_plain(const char *name, const char *less,
+                                struct cs_arena *arena)
 {
     struct cs_text copy = {0};
     char letter[CS_WRITER_LETTER];
@@ -118,11 +118,12 @@ const char **cs_writer_names(const struct cs_graph *graph, const char *less,
 
     cs_names_init(&taken, arena, graph->device_count);
     for (uint32_t d = 0; d < graph->device_count; d++) {
-        names[d] = plain(graph->devices[d].name, less, arena);
+        names[d] = writer_plain(graph->devices[d].name, less, arena);
         for (uint32_t i = 2; cs_names_add(&taken, names[d], d) != CS_NO_NAME;
              i++)
             names[d] = cs_arena_printf(
-                arena, "%s_%u", plain(graph->devices[d].name, less, arena), i);
+                arena, "%s_%u",
+                writer_plain(graph->devices[d].name, less, arena), i);
         changed |= !cs_same(names[d], graph->devices[d].name);
     }
     if (changed)

@@ -13,15 +13,17 @@ static const struct cs_shape_rules rules = {
 
 /* Wire s joins seat s to the bus; the way out of the bus is free and left out
  * of routes. */
-static uint32_t route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
+static uint32_t bus_route(void *ctx, uint32_t src, uint32_t dst,
+                          uint32_t *links)
 {
     (void)dst;
     links[0] = 2 * cs_shape_seat(ctx, src);
     return 1;
 }
 
-static int build(const struct cs_topo_request *request, const char *parameters,
-                 struct cs_graph *graph, struct cs_err *err)
+static int bus_build(const struct cs_topo_request *request,
+                     const char *parameters, struct cs_graph *graph,
+                     struct cs_err *err)
 {
     struct cs_shape shape;
     uint32_t bus;
@@ -37,7 +39,7 @@ static int build(const struct cs_topo_request *request, const char *parameters,
     for (uint32_t s = 0; s < cs_shape_seats(&shape); s++)
         cs_shape_wire(&shape, graph, s, bus);
     graph->about = "a shared medium, one message at a time; alpha = latency";
-    cs_shape_finish(&shape, graph, "bus", route, 1);
+    cs_shape_finish(&shape, graph, "bus", bus_route, 1);
     return 0;
 }
 
@@ -47,5 +49,5 @@ const struct cs_source cs_source_bus = {
              "[,gamma=RATE][,overhead=TIME]",
     .about = "one shared medium that carries one message at a time; "
              "alpha = latency",
-    .build = build,
+    .build = bus_build,
 };

@@ -40,12 +40,13 @@ struct plan {
     bool has_latency;
 };
 
-static unsigned long long divisor(unsigned long long a, unsigned long long b)
+static unsigned long long cluster_divisor(unsigned long long a,
+                                          unsigned long long b)
 {
-    return b ? divisor(b, a % b) : a;
+    return b ? cluster_divisor(b, a % b) : a;
 }
 
-static int count(const char *text, uint32_t *into, struct cs_err *err)
+static int cluster_count(const char *text, uint32_t *into, struct cs_err *err)
 {
     uint64_t number = 0;
     int rc = cs_units_count(text, 1, 1 << 20, &number, err);
@@ -55,8 +56,8 @@ static int count(const char *text, uint32_t *into, struct cs_err *err)
 }
 
 /* Numbers with one of the letters between, at most `max`. */
-static int counts(const char *text, char between, uint32_t *into, uint32_t max,
-                  uint32_t *found, struct cs_err *err)
+static int cluster_counts(const char *text, char between, uint32_t *into,
+                          uint32_t max, uint32_t *found, struct cs_err *err)
 {
     char one[16];
 
@@ -70,7 +71,7 @@ static int counts(const char *text, char between, uint32_t *into, uint32_t max,
                               max, between);
         memcpy(one, text, length);
         one[length] = '\0';
-        rc = count(one, &into[*found], err);
+        rc = cluster_count(one, &into[*found], err);
         if (rc)
             return rc;
         text += length;
@@ -81,15 +82,15 @@ static int counts(const char *text, char between, uint32_t *into, uint32_t max,
     }
 }
 
-static int keep(struct plan *plan, const char *text, const char **into)
+static int cluster_keep(struct plan *plan, const char *text, const char **into)
 {
     *into = cs_arena_text(plan->arena, text);
     return 0;
 }
 
 /* One of two words; which. */
-static int either(const char *text, const char *no, const char *yes,
-                  bool *is_yes, struct cs_err *err)
+static int cluster_either(const char *text, const char *no, const char *yes,
+                          bool *is_yes, struct cs_err *err)
 {
     *is_yes = cs_same(text, yes);
     if (!*is_yes && !cs_same(text, no))
@@ -107,29 +108,30 @@ static int either(const char *text, const char *no, const char *yes,
         statement;                                                             \
     }
 
-READ(node, return keep(plan, text, &plan->node))
-READ(fabric, return keep(plan, text, &plan->fabric))
-READ(link, return keep(plan, text, &plan->link))
-READ(nodes, return counts(text, '+', plan->nodes, CS_CLUSTER_KINDS_MAX,
-                          &plan->node_kinds, err))
-READ(dims, return counts(text, 'x', plan->of.dims, CS_FABRIC_DIMS_MAX,
-                         &plan->of.dim_count, err))
-READ(ranks, return count(text, &plan->ranks, err))
-READ(gpus, return count(text, &plan->gpus, err))
-READ(rails, return count(text, &plan->rails, err))
-READ(radix, return count(text, &plan->of.radix, err))
-READ(hosts, return count(text, &plan->of.hosts, err))
-READ(routers, return count(text, &plan->of.routers, err))
-READ(spines, return count(text, &plan->of.spines, err))
-READ(globals, return count(text, &plan->of.globals, err))
+READ(node, return cluster_keep(plan, text, &plan->node))
+READ(fabric, return cluster_keep(plan, text, &plan->fabric))
+READ(link, return cluster_keep(plan, text, &plan->link))
+READ(nodes, return cluster_counts(text, '+', plan->nodes, CS_CLUSTER_KINDS_MAX,
+                                  &plan->node_kinds, err))
+READ(dims, return cluster_counts(text, 'x', plan->of.dims, CS_FABRIC_DIMS_MAX,
+                                 &plan->of.dim_count, err))
+READ(ranks, return cluster_count(text, &plan->ranks, err))
+READ(gpus, return cluster_count(text, &plan->gpus, err))
+READ(rails, return cluster_count(text, &plan->rails, err))
+READ(radix, return cluster_count(text, &plan->of.radix, err))
+READ(hosts, return cluster_count(text, &plan->of.hosts, err))
+READ(routers, return cluster_count(text, &plan->of.routers, err))
+READ(spines, return cluster_count(text, &plan->of.spines, err))
+READ(globals, return cluster_count(text, &plan->of.globals, err))
 READ(pxn, plan->says_pxn = true;
-     return either(text, "on", "off", &plan->no_pxn, err))
-READ(stripe, return either(text, "off", "on", &plan->stripe, err))
+     return cluster_either(text, "on", "off", &plan->no_pxn, err))
+READ(stripe, return cluster_either(text, "off", "on", &plan->stripe, err))
 READ(gamma, return cs_units_rate(text, &plan->host.reduce_Bps, err))
 READ(overhead, return cs_units_time(text, &plan->host.reduce_overhead_ps, err))
 READ(bandwidth, return cs_units_rate(text, &plan->rate_Bps, err))
 
-static int read_latency(const char *text, void *target, struct cs_err *err)
+static int cluster_read_latency(const char *text, void *target,
+                                struct cs_err *err)
 {
     struct plan *plan = target;
 
@@ -158,8 +160,8 @@ static int read_oversubscription(const char *text, void *target,
         return cs_err_set(err, CS_EINPUT,
                           "'%.40s' is no oversubscription; write 3, 1.5 or 3:2",
                           text);
-    plan->of.down_share = (uint32_t)(down / divisor(down, up));
-    plan->of.up_share = (uint32_t)(up / divisor(down, up));
+    plan->of.down_share = (uint32_t)(down / cluster_divisor(down, up));
+    plan->of.up_share = (uint32_t)(up / cluster_divisor(down, up));
     return 0;
 }
 
@@ -177,7 +179,7 @@ static int read_routing(const char *text, void *target, struct cs_err *err)
 {
     struct plan *plan = target;
     bool is_ecmp;
-    int rc = either(text, "static", "ecmp", &is_ecmp, err);
+    int rc = cluster_either(text, "static", "ecmp", &is_ecmp, err);
 
     plan->has_routing = true;
     plan->of.routing = is_ecmp ? CS_ROUTING_ECMP : CS_ROUTING_STATIC;
@@ -185,17 +187,28 @@ static int read_routing(const char *text, void *target, struct cs_err *err)
 }
 
 static const struct cs_parameter parameters_known[] = {
-    {"ranks", read_ranks},       {"node", read_node},
-    {"nodes", read_nodes},       {"fabric", read_fabric},
-    {"gpus", read_gpus},         {"rails", read_rails},
-    {"pxn", read_pxn},           {"routing", read_routing},
-    {"link", read_link},         {"bandwidth", read_bandwidth},
-    {"latency", read_latency},   {"gamma", read_gamma},
-    {"overhead", read_overhead}, {"radix", read_radix},
-    {"tiers", read_tiers},       {"oversubscription", read_oversubscription},
-    {"hosts", read_hosts},       {"routers", read_routers},
-    {"globals", read_globals},   {"dims", read_dims},
-    {"spines", read_spines},     {"stripe", read_stripe},
+    {"ranks", read_ranks},
+    {"node", read_node},
+    {"nodes", read_nodes},
+    {"fabric", read_fabric},
+    {"gpus", read_gpus},
+    {"rails", read_rails},
+    {"pxn", read_pxn},
+    {"routing", read_routing},
+    {"link", read_link},
+    {"bandwidth", read_bandwidth},
+    {"latency", cluster_read_latency},
+    {"gamma", read_gamma},
+    {"overhead", read_overhead},
+    {"radix", read_radix},
+    {"tiers", read_tiers},
+    {"oversubscription", read_oversubscription},
+    {"hosts", read_hosts},
+    {"routers", read_routers},
+    {"globals", read_globals},
+    {"dims", read_dims},
+    {"spines", read_spines},
+    {"stripe", read_stripe},
 };
 
 /* ---- the cluster ---- */
@@ -263,8 +276,8 @@ static struct seat seat_of(const struct cluster *cluster, uint32_t party)
 }
 
 /* The way between two parties of a node, and its numbers in the cluster. */
-static uint32_t inside(struct seat seat, uint32_t from, uint32_t to,
-                       uint32_t *links)
+static uint32_t cluster_inside(struct seat seat, uint32_t from, uint32_t to,
+                               uint32_t *links)
 {
     const struct cs_node *node = seat.part->node;
     uint32_t hops = cs_routes_find(node->routes, from, to, links);
@@ -293,11 +306,11 @@ static uint32_t to_port(struct seat seat, uint32_t port, uint32_t *links)
     uint32_t hops = 0;
 
     if (seat.party < node->ranks && node->via[seat.party] != UINT32_MAX) {
-        hops = inside(seat, seat.party, node->via[seat.party], links);
+        hops = cluster_inside(seat, seat.party, node->via[seat.party], links);
         seat.party = node->via[seat.party];
     }
-    return hops +
-           inside(seat, seat.party, cs_node_port(node, port), links + hops);
+    return hops + cluster_inside(seat, seat.party, cs_node_port(node, port),
+                                 links + hops);
 }
 
 static uint32_t from_port(struct seat seat, uint32_t port, uint32_t *links)
@@ -309,13 +322,13 @@ static uint32_t from_port(struct seat seat, uint32_t port, uint32_t *links)
 
     port = cs_node_port(node, port);
     if (via == UINT32_MAX)
-        return inside(seat, port, seat.party, links);
-    hops = inside(seat, port, via, links);
-    return hops + inside(seat, via, seat.party, links + hops);
+        return cluster_inside(seat, port, seat.party, links);
+    hops = cluster_inside(seat, port, via, links);
+    return hops + cluster_inside(seat, via, seat.party, links + hops);
 }
 
 /* The device that the link of a node comes from. */
-static uint32_t source_of(struct seat seat, uint32_t link)
+static uint32_t cluster_source_of(struct seat seat, uint32_t link)
 {
     const struct cs_graph *graph = &seat.part->node->graph;
     uint32_t own =
@@ -327,12 +340,13 @@ static uint32_t source_of(struct seat seat, uint32_t link)
 
 /* Whether the second part of a way, from `middle` on, comes back to a device
  * of the first: there is nothing to be gained by it. */
-static bool returns(struct seat seat, const uint32_t *links, uint32_t middle,
-                    uint32_t hops)
+static bool cluster_returns(struct seat seat, const uint32_t *links,
+                            uint32_t middle, uint32_t hops)
 {
     for (uint32_t i = middle; i < hops; i++)
         for (uint32_t j = 0; j < middle; j++)
-            if (source_of(seat, links[i]) == source_of(seat, links[j]))
+            if (cluster_source_of(seat, links[i]) ==
+                cluster_source_of(seat, links[j]))
                 return true;
     return false;
 }
@@ -346,10 +360,10 @@ static uint32_t way_out(const struct cluster *cluster, struct seat seat,
     uint32_t goal = cs_node_port(node, port);
 
     if (cluster->pxn && port != node->port_of[seat.party] && by != UINT32_MAX) {
-        uint32_t middle = inside(seat, seat.party, by, links);
-        uint32_t hops = middle + inside(seat, by, goal, links + middle);
+        uint32_t middle = cluster_inside(seat, seat.party, by, links);
+        uint32_t hops = middle + cluster_inside(seat, by, goal, links + middle);
 
-        if (!returns(seat, links, middle, hops))
+        if (!cluster_returns(seat, links, middle, hops))
             return hops;
     }
     return to_port(seat, port, links);
@@ -363,7 +377,8 @@ static uint32_t port_of_rail(const struct cluster *cluster, struct seat seat,
            port / cluster->rails;
 }
 
-static uint32_t route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
+static uint32_t cluster_route(void *ctx, uint32_t src, uint32_t dst,
+                              uint32_t *links)
 {
     const struct cluster *cluster = ctx;
     struct seat from = seat_of(cluster, src);
@@ -372,7 +387,7 @@ static uint32_t route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
     uint32_t in, out, hops;
 
     if (from.part == to.part && from.node == to.node)
-        return inside(from, from.party, to.party, links);
+        return cluster_inside(from, from.party, to.party, links);
     in = to.part->node->port_of[to.party];
     out = port_on_rail(cluster, from.part->node,
                        from.part->node->port_of[from.party], in);
@@ -454,7 +469,7 @@ static int open_node(struct build *build, const char *spec,
     return rc ? rc : cs_node_make(node, build->err);
 }
 
-static struct part *add_part(struct build *build)
+static struct part *cluster_add_part(struct build *build)
 {
     struct cluster *cluster = build->cluster;
     struct part *part = &cluster->parts[cluster->part_count++];
@@ -477,7 +492,7 @@ static int open_nodes(struct build *build)
             return cs_err_set(build->err, CS_EINPUT,
                               "over %d kinds of nodes in '%s:'",
                               CS_CLUSTER_KINDS_MAX, build->owner);
-        part = add_part(build);
+        part = cluster_add_part(build);
         rc =
             open_node(build, cs_arena_text_n(build->graph->arena, rest, length),
                       (struct cs_node *)part->node);
@@ -536,7 +551,7 @@ static int seat_agents(struct build *build)
     for (uint32_t i = 0; i < cluster->part_count; i++)
         plain &= cluster->parts[i].node->graph.device_count == 1;
     if (agents && plain) {
-        part = add_part(build);
+        part = cluster_add_part(build);
         part->nodes = agents;
         part->serves = true;
         return make_host(build, "server", (struct cs_node *)part->node);
@@ -633,7 +648,7 @@ static int choose_wire(struct build *build, struct cs_wire *wire)
 }
 
 /* What a fabric has no use for is not passed over. */
-static int check_use(const struct build *build)
+static int cluster_check_use(const struct build *build)
 {
     const struct cs_fabric *of = &build->plan->of;
     const char *name = of->kind->name;
@@ -664,7 +679,7 @@ static int plan_fabrics(struct build *build)
     int rc = choose_wire(build, &of->wire);
 
     if (!rc)
-        rc = check_use(build);
+        rc = cluster_check_use(build);
     if (!rc)
         rc = of->kind->plan(of, build->err);
     if (rc)
@@ -676,7 +691,7 @@ static int plan_fabrics(struct build *build)
     return 0;
 }
 
-static uint32_t device_of(struct seat seat)
+static uint32_t cluster_device_of(struct seat seat)
 {
     const struct cs_graph *of = &seat.part->node->graph;
     uint32_t ranks = seat.part->node->ranks;
@@ -714,10 +729,10 @@ static void tell_ports_briefly(struct build *build)
     build->cluster->parts->wires = wires + ports;
 
     for (uint32_t i = 0; i < ports; i++)
-        cs_fabric_wire(
-            &cluster->fabrics[i % cluster->rails], build->graph,
-            device_of((struct seat){part, 0, cs_node_port(part->node, i)}),
-            stars + i % cluster->rails);
+        cs_fabric_wire(&cluster->fabrics[i % cluster->rails], build->graph,
+                       cluster_device_of(
+                           (struct seat){part, 0, cs_node_port(part->node, i)}),
+                       stars + i % cluster->rails);
     for (uint32_t r = 0; r < cluster->rails; r++) {
         struct cs_fabric *fabric = &cluster->fabrics[r];
 
@@ -765,8 +780,8 @@ static void add_stars(struct build *build)
         cs_fabric_switch(graph, rail_name(build, r), "switch", 0);
 }
 
-static const char *name_of(struct build *build, const struct part *part,
-                           uint32_t node, const char *device)
+static const char *cluster_name_of(struct build *build, const struct part *part,
+                                   uint32_t node, const char *device)
 {
     if (part->node->graph.device_count == 1)
         return cs_arena_printf(build->graph->arena, "%s%u", device,
@@ -775,8 +790,8 @@ static const char *name_of(struct build *build, const struct part *part,
                            part->first_node + node, device);
 }
 
-static void copy_node(struct build *build, const struct part *part,
-                      uint32_t node)
+static void cluster_copy_node(struct build *build, const struct part *part,
+                              uint32_t node)
 {
     const struct cs_graph *of = &part->node->graph;
     uint32_t first = part->first_device + node * of->device_count;
@@ -784,7 +799,7 @@ static void copy_node(struct build *build, const struct part *part,
     for (uint32_t d = 0; d < of->device_count; d++) {
         struct cs_device device = of->devices[d];
 
-        device.name = name_of(build, part, node, device.name);
+        device.name = cluster_name_of(build, part, node, device.name);
         if (device.host != CS_NO_HOST)
             device.host += part->first_host + node * part->node->hosts;
         device.line = 0;
@@ -800,7 +815,7 @@ static void copy_node(struct build *build, const struct part *part,
     }
 }
 
-static void seat_parties(struct build *build)
+static void cluster_seat_parties(struct build *build)
 {
     const struct cluster *cluster = build->cluster;
     struct cs_graph *graph = build->graph;
@@ -812,9 +827,9 @@ static void seat_parties(struct build *build)
     graph->agent_device = cs_arena_alloc(graph->arena, graph->agent_count,
                                          sizeof(*graph->agent_device));
     for (uint32_t r = 0; r < graph->rank_count; r++)
-        graph->rank_device[r] = device_of(seat_of_rank(cluster, r));
+        graph->rank_device[r] = cluster_device_of(seat_of_rank(cluster, r));
     for (uint32_t i = 0; i < graph->agent_count; i++)
-        graph->agent_device[i] = device_of(seat_of_agent(cluster, i));
+        graph->agent_device[i] = cluster_device_of(seat_of_agent(cluster, i));
 }
 
 /* The devices of a rail's ports, in order. */
@@ -827,8 +842,8 @@ static void list_ports(const struct cluster *cluster, uint32_t rail,
 
         for (uint32_t k = 0; k < part->nodes; k++)
             for (uint32_t p = rail; p < node->ports; p += cluster->rails)
-                *port++ =
-                    device_of((struct seat){part, k, cs_node_port(node, p)});
+                *port++ = cluster_device_of(
+                    (struct seat){part, k, cs_node_port(node, p)});
     }
 }
 
@@ -847,7 +862,7 @@ static void add_fabrics(struct build *build)
     cs_arena_free(&scratch);
 }
 
-static void fill(struct build *build)
+static void cluster_fill(struct build *build)
 {
     struct cluster *cluster = build->cluster;
     const struct cs_fabric *of = &build->plan->of;
@@ -857,7 +872,7 @@ static void fill(struct build *build)
         tell_briefly(build);
     for (uint32_t i = 0; i < cluster->part_count && !brief; i++)
         for (uint32_t k = 0; k < cluster->parts[i].nodes; k++)
-            copy_node(build, &cluster->parts[i], k);
+            cluster_copy_node(build, &cluster->parts[i], k);
     if (brief && of->kind->is_star) {
         add_stars(build);
     } else {
@@ -867,7 +882,7 @@ static void fill(struct build *build)
                              (uint32_t)(cluster->rails * of->wires));
         add_fabrics(build);
     }
-    seat_parties(build);
+    cluster_seat_parties(build);
 }
 
 static uint32_t max_hops(const struct cluster *cluster)
@@ -883,7 +898,7 @@ static uint32_t max_hops(const struct cluster *cluster)
 }
 
 /* A rank sends by one NIC: others may be left over. */
-static void remark_idle(struct build *build)
+static void cluster_remark_idle(struct build *build)
 {
     for (uint32_t i = 0; i < build->cluster->part_count; i++) {
         const struct cs_node *node = build->cluster->parts[i].node;
@@ -901,8 +916,8 @@ static void remark_idle(struct build *build)
 }
 
 /* Hosts are the nodes of the grid themselves, each with a router. */
-static bool is_direct(const struct cluster *cluster,
-                      const struct cs_fabric *fabric)
+static bool cluster_is_direct(const struct cluster *cluster,
+                              const struct cs_fabric *fabric)
 {
     for (uint32_t i = 0; i < cluster->part_count; i++)
         if (cluster->parts[i].node->graph.device_count > 1)
@@ -945,24 +960,25 @@ static int build_all(struct build *build)
                           CS_CLUSTER_DEVICES_MAX);
     if (!is_brief(build))
         cs_graph_reserve(graph, (uint32_t)devices, (uint32_t)wires);
-    fill(build);
-    remark_idle(build);
+    cluster_fill(build);
+    cluster_remark_idle(build);
     if (build->request->ranks && build->request->ranks < cluster->ranks)
         cluster->ranks = build->request->ranks;
     graph->name = build->plan->node ? title_of(build) : build->owner;
     graph->about = of->kind->about;
-    graph->direct = is_direct(cluster, of);
+    graph->direct = cluster_is_direct(cluster, of);
     graph->circles = graph->direct || of->kind->shape == CS_FABRIC_GROUPS ||
                      of->kind->shape == CS_FABRIC_GROUPS_OF_TREES ||
                      of->kind->shape == CS_FABRIC_GRID;
-    graph->route = route;
+    graph->route = cluster_route;
     graph->route_ctx = cluster;
     graph->has_choice = of->kind->shape == CS_FABRIC_TREE;
     graph->route_max_hops = max_hops(cluster);
     return 0;
 }
 
-static int settle(struct build *build, const struct cs_fabric_kind *kind)
+static int cluster_settle(struct build *build,
+                          const struct cs_fabric_kind *kind)
 {
     struct cluster *cluster = build->cluster;
     struct plan *plan = build->plan;
@@ -1019,6 +1035,6 @@ int cs_cluster_build(const struct cs_topo_request *request,
     int rc = cs_parameters_read(&known, parameters, &plan, err);
 
     if (!rc)
-        rc = settle(&build, kind);
+        rc = cluster_settle(&build, kind);
     return rc ? rc : build_all(&build);
 }

@@ -3,8 +3,9 @@
  */
 #include "topo/generators/cluster.h"
 
-static int build(const struct cs_topo_request *request, const char *parameters,
-                 struct cs_graph *graph, struct cs_err *err)
+static int cluster_source_build(const struct cs_topo_request *request,
+                                const char *parameters, struct cs_graph *graph,
+                                struct cs_err *err)
 {
     return cs_cluster_build(request, NULL, parameters, graph, err);
 }
@@ -16,5 +17,5 @@ const struct cs_source cs_source_cluster = {
     .about = "copies of a machine and a fabric between their NICs: star, rail, "
              "fat-tree, dragonfly, dragonfly+, torus, "
              "hypercube, ring, mesh",
-    .build = build,
+    .build = cluster_source_build,
 };

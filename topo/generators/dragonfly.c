@@ -33,14 +33,14 @@ static uint32_t group_count(const struct cs_fabric *fabric)
 }
 
 /* The router, in the group, that has the wire to another group. */
-static uint32_t gate(const struct cs_fabric *fabric, uint32_t group,
-                     uint32_t other, uint32_t groups)
+static uint32_t dragonfly_gate(const struct cs_fabric *fabric, uint32_t group,
+                               uint32_t other, uint32_t groups)
 {
     assert(groups > 0 && fabric->routers > 0); /* plan */
     return (other + groups - group - 1) % groups % fabric->routers;
 }
 
-static void balance(struct cs_fabric *fabric)
+static void dragonfly_balance(struct cs_fabric *fabric)
 {
     uint64_t h = 1;
 
@@ -54,12 +54,12 @@ static void balance(struct cs_fabric *fabric)
         fabric->globals = (uint32_t)h;
 }
 
-static int plan(struct cs_fabric *fabric, struct cs_err *err)
+static int dragonfly_plan(struct cs_fabric *fabric, struct cs_err *err)
 {
     uint64_t most;
     uint32_t groups;
 
-    balance(fabric);
+    dragonfly_balance(fabric);
     if (fabric->routers > ROUTERS_MAX || fabric->globals > ROUTERS_MAX ||
         fabric->hosts > ROUTERS_MAX)
         return cs_err_set(err, CS_EINPUT,
@@ -84,8 +84,9 @@ static int plan(struct cs_fabric *fabric, struct cs_err *err)
     return 0;
 }
 
-static void add(const struct cs_fabric *fabric, struct cs_graph *graph,
-                const uint32_t *port, const char *prefix)
+static void dragonfly_add(const struct cs_fabric *fabric,
+                          struct cs_graph *graph, const uint32_t *port,
+                          const char *prefix)
 {
     uint32_t groups = group_count(fabric);
     uint32_t a = fabric->routers;
@@ -102,33 +103,35 @@ static void add(const struct cs_fabric *fabric, struct cs_graph *graph,
                                first + g * a + high);
     for (uint32_t low = 0; low < groups; low++)
         for (uint32_t high = low + 1; high < groups; high++)
-            cs_fabric_wire(fabric, graph,
-                           first + low * a + gate(fabric, low, high, groups),
-                           first + high * a + gate(fabric, high, low, groups));
+            cs_fabric_wire(
+                fabric, graph,
+                first + low * a + dragonfly_gate(fabric, low, high, groups),
+                first + high * a + dragonfly_gate(fabric, high, low, groups));
 }
 
-static uint32_t along(const struct cs_fabric *fabric, uint32_t wire, bool is_up)
+static uint32_t dragonfly_along(const struct cs_fabric *fabric, uint32_t wire,
+                                bool is_up)
 {
     return is_up ? cs_fabric_up(fabric, wire) : cs_fabric_down(fabric, wire);
 }
 
 /* From router to router of one group: one link, or none. */
-static uint32_t inside(const struct cs_fabric *fabric, uint32_t group,
-                       uint32_t from, uint32_t to, uint32_t *links)
+static uint32_t dragonfly_inside(const struct cs_fabric *fabric, uint32_t group,
+                                 uint32_t from, uint32_t to, uint32_t *links)
 {
     uint32_t a = fabric->routers;
 
     if (from == to)
         return 0;
-    links[0] = along(fabric,
-                     fabric->ports + group * cs_groups_pairs(a) +
-                         cs_groups_pair(from, to, a),
-                     from < to);
+    links[0] = dragonfly_along(fabric,
+                               fabric->ports + group * cs_groups_pairs(a) +
+                                   cs_groups_pair(from, to, a),
+                               from < to);
     return 1;
 }
 
-static uint32_t route(const struct cs_fabric *fabric, uint32_t src,
-                      uint32_t dst, uint32_t *links)
+static uint32_t dragonfly_route(const struct cs_fabric *fabric, uint32_t src,
+                                uint32_t dst, uint32_t *links)
 {
     uint32_t a = fabric->routers;
     uint32_t groups = group_count(fabric);
@@ -141,16 +144,17 @@ static uint32_t route(const struct cs_fabric *fabric, uint32_t src,
     links[hops++] = cs_fabric_up(fabric, src);
     from %= a;
     if (home != goal) {
-        uint32_t out = gate(fabric, home, goal, groups);
+        uint32_t out = dragonfly_gate(fabric, home, goal, groups);
 
-        hops += inside(fabric, home, from, out, links + hops);
-        links[hops++] = along(fabric,
-                              fabric->ports + groups * cs_groups_pairs(a) +
-                                  cs_groups_pair(home, goal, groups),
-                              home < goal);
-        from = gate(fabric, goal, home, groups);
+        hops += dragonfly_inside(fabric, home, from, out, links + hops);
+        links[hops++] =
+            dragonfly_along(fabric,
+                            fabric->ports + groups * cs_groups_pairs(a) +
+                                cs_groups_pair(home, goal, groups),
+                            home < goal);
+        from = dragonfly_gate(fabric, goal, home, groups);
     }
-    hops += inside(fabric, goal, from, to % a, links + hops);
+    hops += dragonfly_inside(fabric, goal, from, to % a, links + hops);
     links[hops++] = cs_fabric_down(fabric, dst);
     return hops;
 }
@@ -160,13 +164,14 @@ const struct cs_fabric_kind cs_fabric_dragonfly = {
     .shape = CS_FABRIC_GROUPS,
     .about = "groups of routers, all joined: hosts=P, routers=A, globals=H; "
              "minimal routes",
-    .plan = plan,
-    .add = add,
-    .route = route,
+    .plan = dragonfly_plan,
+    .add = dragonfly_add,
+    .route = dragonfly_route,
 };
 
-static int build(const struct cs_topo_request *request, const char *parameters,
-                 struct cs_graph *graph, struct cs_err *err)
+static int dragonfly_build(const struct cs_topo_request *request,
+                           const char *parameters, struct cs_graph *graph,
+                           struct cs_err *err)
 {
     return cs_cluster_build(request, &cs_fabric_dragonfly, parameters, graph,
                             err);
@@ -178,5 +183,5 @@ const struct cs_source cs_source_dragonfly = {
         "dragonfly:ranks=N[,hosts=P][,routers=A][,globals=H]" CS_CLUSTER_USAGE,
     .about = "groups of A routers with P hosts and H ways out each; balanced "
              "where nothing is said",
-    .build = build,
+    .build = dragonfly_build,
 };

@@ -46,7 +46,7 @@ static struct shape shape_of(const struct cs_fabric *fabric)
     return shape;
 }
 
-static void balance(struct cs_fabric *fabric)
+static void dragonfly_plus_balance(struct cs_fabric *fabric)
 {
     uint64_t k = 1;
 
@@ -62,11 +62,11 @@ static void balance(struct cs_fabric *fabric)
         fabric->globals = (uint32_t)k;
 }
 
-static int plan(struct cs_fabric *fabric, struct cs_err *err)
+static int dragonfly_plus_plan(struct cs_fabric *fabric, struct cs_err *err)
 {
     struct shape s;
 
-    balance(fabric);
+    dragonfly_plus_balance(fabric);
     if (fabric->routers > SWITCHES_MAX || fabric->spines > SWITCHES_MAX ||
         fabric->globals > SWITCHES_MAX || fabric->hosts > SWITCHES_MAX)
         return cs_err_set(err, CS_EINPUT,
@@ -91,8 +91,8 @@ static int plan(struct cs_fabric *fabric, struct cs_err *err)
 }
 
 /* The spine that has wire j to another group. */
-static uint32_t gate(const struct shape *s, uint32_t group, uint32_t other,
-                     uint32_t j)
+static uint32_t dragonfly_plus_gate(const struct shape *s, uint32_t group,
+                                    uint32_t other, uint32_t j)
 {
     uint32_t i = (other + s->groups - group - 1) % s->groups;
 
@@ -100,8 +100,9 @@ static uint32_t gate(const struct shape *s, uint32_t group, uint32_t other,
     return (i * s->wires + j) % s->spines;
 }
 
-static void add(const struct cs_fabric *fabric, struct cs_graph *graph,
-                const uint32_t *port, const char *prefix)
+static void dragonfly_plus_add(const struct cs_fabric *fabric,
+                               struct cs_graph *graph, const uint32_t *port,
+                               const char *prefix)
 {
     struct shape s = shape_of(fabric);
     uint32_t leaf = fabric->first_device;
@@ -121,13 +122,15 @@ static void add(const struct cs_fabric *fabric, struct cs_graph *graph,
         for (uint32_t high = low + 1; high < s.groups; high++)
             for (uint32_t j = 0; j < s.wires; j++)
                 cs_fabric_wire(fabric, graph,
-                               spine + low * s.spines + gate(&s, low, high, j),
+                               spine + low * s.spines +
+                                   dragonfly_plus_gate(&s, low, high, j),
                                spine + high * s.spines +
-                                   gate(&s, high, low, j));
+                                   dragonfly_plus_gate(&s, high, low, j));
 }
 
-static uint32_t route(const struct cs_fabric *fabric, uint32_t src,
-                      uint32_t dst, uint32_t *links)
+static uint32_t dragonfly_plus_route(const struct cs_fabric *fabric,
+                                     uint32_t src, uint32_t dst,
+                                     uint32_t *links)
 {
     struct shape s = shape_of(fabric);
     uint32_t from = src / fabric->hosts;
@@ -144,8 +147,8 @@ static uint32_t route(const struct cs_fabric *fabric, uint32_t src,
         uint32_t wire = fabric->ports + s.groups * s.leaves * s.spines +
                         cs_groups_pair(home, goal, s.groups) * s.wires + j;
 
-        up = gate(&s, home, goal, j);
-        down = gate(&s, goal, home, j);
+        up = dragonfly_plus_gate(&s, home, goal, j);
+        down = dragonfly_plus_gate(&s, goal, home, j);
         links[hops++] =
             cs_fabric_up(fabric, fabric->ports + from * s.spines + up);
         links[hops++] = home < goal ? cs_fabric_up(fabric, wire)
@@ -166,13 +169,14 @@ const struct cs_fabric_kind cs_fabric_dragonfly_plus = {
     .shape = CS_FABRIC_GROUPS_OF_TREES,
     .about = "groups of leaves and spines, all joined: hosts=P, routers=A "
              "leaves, spines=S, globals=H; minimal routes",
-    .plan = plan,
-    .add = add,
-    .route = route,
+    .plan = dragonfly_plus_plan,
+    .add = dragonfly_plus_add,
+    .route = dragonfly_plus_route,
 };
 
-static int build(const struct cs_topo_request *request, const char *parameters,
-                 struct cs_graph *graph, struct cs_err *err)
+static int dragonfly_plus_build(const struct cs_topo_request *request,
+                                const char *parameters, struct cs_graph *graph,
+                                struct cs_err *err)
 {
     return cs_cluster_build(request, &cs_fabric_dragonfly_plus, parameters,
                             graph, err);
@@ -184,5 +188,5 @@ const struct cs_source cs_source_dragonfly_plus = {
              "[,globals=H]" CS_CLUSTER_USAGE,
     .about = "groups of A leaves with P hosts and S spines with H ways out "
              "each; balanced where nothing is said",
-    .build = build,
+    .build = dragonfly_plus_build,
 };

@@ -34,14 +34,14 @@ enum {
     RADIX_MAX = 4096
 };
 
-struct tree {
+struct fat_tree {
     uint32_t k, half, d, u; /* as above; half = k/2 */
     uint32_t leaves, pods, spines, cores;
 };
 
-static struct tree tree_of(const struct cs_fabric *fabric)
+static struct fat_tree tree_of(const struct cs_fabric *fabric)
 {
-    struct tree t = {.k = fabric->radix, .half = fabric->radix / 2};
+    struct fat_tree t = {.k = fabric->radix, .half = fabric->radix / 2};
 
     uint32_t shares = t.k / (fabric->down_share + fabric->up_share);
 
@@ -80,9 +80,9 @@ static int check_radix(struct cs_fabric *fabric, struct cs_err *err)
     return 0;
 }
 
-static int plan(struct cs_fabric *fabric, struct cs_err *err)
+static int fat_tree_plan(struct cs_fabric *fabric, struct cs_err *err)
 {
-    struct tree t;
+    struct fat_tree t;
     int rc = check_radix(fabric, err);
 
     if (rc)
@@ -116,9 +116,10 @@ static int plan(struct cs_fabric *fabric, struct cs_err *err)
 }
 
 /* Once for all rails. */
-static void remark_idle(const struct cs_fabric *fabric, struct cs_graph *graph)
+static void fat_tree_remark_idle(const struct cs_fabric *fabric,
+                                 struct cs_graph *graph)
 {
-    struct tree t = tree_of(fabric);
+    struct fat_tree t = tree_of(fabric);
     uint32_t idle = t.k - t.d - t.u;
 
     for (uint32_t i = 0; i < graph->remark_count; i++)
@@ -131,15 +132,15 @@ static void remark_idle(const struct cs_fabric *fabric, struct cs_graph *graph)
                         t.d, t.u, idle, t.k, idle == 1 ? "is" : "are");
 }
 
-static void add(const struct cs_fabric *fabric, struct cs_graph *graph,
-                const uint32_t *port, const char *prefix)
+static void fat_tree_add(const struct cs_fabric *fabric, struct cs_graph *graph,
+                         const uint32_t *port, const char *prefix)
 {
-    struct tree t = tree_of(fabric);
+    struct fat_tree t = tree_of(fabric);
     uint32_t leaf = fabric->first_device;
     uint32_t spine = leaf + t.leaves;
     uint32_t core = spine + t.spines;
 
-    remark_idle(fabric, graph);
+    fat_tree_remark_idle(fabric, graph);
     for (uint32_t i = 0; i < t.leaves; i++)
         cs_fabric_switch(graph, prefix, "leaf", i);
     for (uint32_t i = 0; i < t.spines; i++)
@@ -159,10 +160,10 @@ static void add(const struct cs_fabric *fabric, struct cs_graph *graph,
                            core + s % t.u * t.half + j);
 }
 
-static uint32_t route(const struct cs_fabric *fabric, uint32_t src,
-                      uint32_t dst, uint32_t *links)
+static uint32_t fat_tree_route(const struct cs_fabric *fabric, uint32_t src,
+                               uint32_t dst, uint32_t *links)
 {
-    struct tree t = tree_of(fabric);
+    struct fat_tree t = tree_of(fabric);
     uint32_t from = src / t.d;
     uint32_t to = dst / t.d;
     uint64_t choice = fabric->routing == CS_ROUTING_ECMP
@@ -196,13 +197,14 @@ const struct cs_fabric_kind cs_fabric_fat_tree = {
     .shape = CS_FABRIC_TREE,
     .about = "a folded Clos of two or three tiers: radix=K, tiers=2|3, "
              "oversubscription=N|N:M",
-    .plan = plan,
-    .add = add,
-    .route = route,
+    .plan = fat_tree_plan,
+    .add = fat_tree_add,
+    .route = fat_tree_route,
 };
 
-static int build(const struct cs_topo_request *request, const char *parameters,
-                 struct cs_graph *graph, struct cs_err *err)
+static int fat_tree_build(const struct cs_topo_request *request,
+                          const char *parameters, struct cs_graph *graph,
+                          struct cs_err *err)
 {
     return cs_cluster_build(request, &cs_fabric_fat_tree, parameters, graph,
                             err);
@@ -213,5 +215,5 @@ const struct cs_source cs_source_fat_tree = {
     .usage = "fat-tree:ranks=N,radix=K,tiers=2|3,oversubscription=N|N:M"
              "[,routing=static|ecmp]" CS_CLUSTER_USAGE,
     .about = "hosts under leaves, spines and cores of K ports each",
-    .build = build,
+    .build = fat_tree_build,
 };

@@ -22,7 +22,8 @@ static const struct cs_shape_rules rules = {
     .has_duplex = true,
 };
 
-static uint32_t route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
+static uint32_t mesh_route(void *ctx, uint32_t src, uint32_t dst,
+                           uint32_t *links)
 {
     const struct cs_shape *shape = ctx;
     uint32_t from = cs_shape_seat(shape, src);
@@ -33,8 +34,9 @@ static uint32_t route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
     return 1;
 }
 
-static int build(const struct cs_topo_request *request, const char *parameters,
-                 struct cs_graph *graph, struct cs_err *err)
+static int mesh_build(const struct cs_topo_request *request,
+                      const char *parameters, struct cs_graph *graph,
+                      struct cs_err *err)
 {
     struct cs_shape shape;
     uint32_t n;
@@ -48,7 +50,7 @@ static int build(const struct cs_topo_request *request, const char *parameters,
         for (uint32_t high = low + 1; high < n; high++)
             cs_shape_wire(&shape, graph, low, high);
     graph->about = "a link between every two ranks; alpha = latency";
-    cs_shape_finish(&shape, graph, "mesh", route, 1);
+    cs_shape_finish(&shape, graph, "mesh", mesh_route, 1);
     return 0;
 }
 
@@ -96,5 +98,5 @@ const struct cs_source cs_source_mesh = {
     .usage = "mesh:ranks=N,bandwidth=RATE,latency=TIME"
              "[,gamma=RATE][,overhead=TIME][,duplex=full|half]",
     .about = "a link between every two ranks (at most 2048); alpha = latency",
-    .build = build,
+    .build = mesh_build,
 };

@@ -35,8 +35,9 @@ static int no_such_parameter(const struct cs_parameters *parameters,
 }
 
 /* One "name=value", cut in two at the '='. */
-static int read_one(const struct cs_parameters *parameters, char *text,
-                    unsigned *seen, void *target, struct cs_err *err)
+static int parameters_read_one(const struct cs_parameters *parameters,
+                               char *text, unsigned *seen, void *target,
+                               struct cs_err *err)
 {
     struct cs_err why = {0};
     char *value = strchr(text, '=');
@@ -78,7 +79,7 @@ int cs_parameters_read(const struct cs_parameters *parameters, const char *text,
                               parameters->owner, LETTERS_MAX - 1);
         memcpy(one, text, length);
         one[length] = '\0';
-        rc = read_one(parameters, one, &seen, target, err);
+        rc = parameters_read_one(parameters, one, &seen, target, err);
         if (rc)
             return rc;
         text += length;

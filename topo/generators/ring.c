@@ -21,7 +21,8 @@ static const struct cs_shape_rules rules = {
 };
 
 /* Wire s joins seat s to seat s + 1; with two seats there is wire 0 only. */
-static uint32_t route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
+static uint32_t ring_machine_route(void *ctx, uint32_t src, uint32_t dst,
+                                   uint32_t *links)
 {
     const struct cs_shape *shape = ctx;
     uint32_t from = cs_shape_seat(shape, src);
@@ -43,8 +44,9 @@ static uint32_t route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
     return n - up;
 }
 
-static int build(const struct cs_topo_request *request, const char *parameters,
-                 struct cs_graph *graph, struct cs_err *err)
+static int ring_machine_build(const struct cs_topo_request *request,
+                              const char *parameters, struct cs_graph *graph,
+                              struct cs_err *err)
 {
     struct cs_shape shape;
     uint32_t n;
@@ -60,7 +62,8 @@ static int build(const struct cs_topo_request *request, const char *parameters,
         cs_shape_wire(&shape, graph, s, (s + 1) % n);
     graph->direct = graph->circles = true;
     graph->about = "links between neighbours; alpha = latency per link";
-    cs_shape_finish(&shape, graph, "ring", route, n / 2 ? n / 2 : 1);
+    cs_shape_finish(&shape, graph, "ring", ring_machine_route,
+                    n / 2 ? n / 2 : 1);
     return 0;
 }
 
@@ -70,5 +73,5 @@ const struct cs_source cs_source_ring = {
              "[,gamma=RATE][,overhead=TIME][,duplex=full|half]",
     .about = "links between neighbours, the last joined to the first; "
              "alpha = latency for each link on the way",
-    .build = build,
+    .build = ring_machine_build,
 };

@@ -12,7 +12,7 @@ enum {
 #define DEFAULT_RATE_BPS   25e9
 #define DEFAULT_LATENCY_PS UINT64_C(500000)
 
-static int read_ranks(const char *text, void *target, struct cs_err *err)
+static int shape_read_ranks(const char *text, void *target, struct cs_err *err)
 {
     struct cs_shape *shape = target;
     uint64_t ranks = 0;
@@ -22,35 +22,38 @@ static int read_ranks(const char *text, void *target, struct cs_err *err)
     return rc;
 }
 
-static int read_bandwidth(const char *text, void *target, struct cs_err *err)
+static int shape_read_bandwidth(const char *text, void *target,
+                                struct cs_err *err)
 {
     struct cs_shape *shape = target;
 
     return cs_units_rate(text, &shape->rate_Bps, err);
 }
 
-static int read_latency(const char *text, void *target, struct cs_err *err)
+static int shape_read_latency(const char *text, void *target,
+                              struct cs_err *err)
 {
     struct cs_shape *shape = target;
 
     return cs_units_time(text, &shape->latency_ps, err);
 }
 
-static int read_gamma(const char *text, void *target, struct cs_err *err)
+static int shape_read_gamma(const char *text, void *target, struct cs_err *err)
 {
     struct cs_shape *shape = target;
 
     return cs_units_rate(text, &shape->reduce_Bps, err);
 }
 
-static int read_overhead(const char *text, void *target, struct cs_err *err)
+static int shape_read_overhead(const char *text, void *target,
+                               struct cs_err *err)
 {
     struct cs_shape *shape = target;
 
     return cs_units_time(text, &shape->overhead_ps, err);
 }
 
-static int read_duplex(const char *text, void *target, struct cs_err *err)
+static int shape_read_duplex(const char *text, void *target, struct cs_err *err)
 {
     struct cs_shape *shape = target;
 
@@ -66,9 +69,9 @@ enum {
 };
 
 static const struct cs_parameter parameters_known[PARAMETERS] = {
-    {"ranks", read_ranks},       {"bandwidth", read_bandwidth},
-    {"latency", read_latency},   {"gamma", read_gamma},
-    {"overhead", read_overhead}, {"duplex", read_duplex},
+    {"ranks", shape_read_ranks},       {"bandwidth", shape_read_bandwidth},
+    {"latency", shape_read_latency},   {"gamma", shape_read_gamma},
+    {"overhead", shape_read_overhead}, {"duplex", shape_read_duplex},
 };
 
 int cs_shape_read(const struct cs_topo_request *request,
@@ -115,7 +118,8 @@ static void add_seat(const struct cs_shape *shape, struct cs_graph *graph,
                                });
 }
 
-static void seat_parties(const struct cs_shape *shape, struct cs_graph *graph)
+static void shape_seat_parties(const struct cs_shape *shape,
+                               struct cs_graph *graph)
 {
     graph->rank_count = shape->ranks;
     graph->rank_device = cs_arena_alloc(graph->arena, graph->rank_count,
@@ -138,7 +142,7 @@ void cs_shape_seat_all(const struct cs_shape *shape, struct cs_graph *graph,
                  s < shape->size ? cs_arena_printf(graph->arena, "rank%u", s)
                                  : cs_arena_printf(graph->arena, "server%u",
                                                    s - shape->size));
-    seat_parties(shape, graph);
+    shape_seat_parties(shape, graph);
 }
 
 void cs_shape_seat_briefly(const struct cs_shape *shape, struct cs_graph *graph,
@@ -149,7 +153,7 @@ void cs_shape_seat_briefly(const struct cs_shape *shape, struct cs_graph *graph,
     cs_graph_be_brief(
         graph, (struct cs_graph_brief){
                    .count = shape->size, .devices = 1, .wires = 1, .hosts = 1});
-    seat_parties(shape, graph);
+    shape_seat_parties(shape, graph);
 }
 
 uint32_t cs_shape_wire(const struct cs_shape *shape, struct cs_graph *graph,

@@ -14,7 +14,8 @@ static const struct cs_shape_rules rules = {
 };
 
 /* Wire s joins seat s to the switch. */
-static uint32_t route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
+static uint32_t switch_machine_route(void *ctx, uint32_t src, uint32_t dst,
+                                     uint32_t *links)
 {
     const struct cs_shape *shape = ctx;
 
@@ -23,8 +24,9 @@ static uint32_t route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
     return 2;
 }
 
-static int build(const struct cs_topo_request *request, const char *parameters,
-                 struct cs_graph *graph, struct cs_err *err)
+static int switch_machine_build(const struct cs_topo_request *request,
+                                const char *parameters, struct cs_graph *graph,
+                                struct cs_err *err)
 {
     struct cs_shape shape;
     uint32_t middle;
@@ -46,7 +48,7 @@ static int build(const struct cs_topo_request *request, const char *parameters,
     for (uint32_t s = 0; s < cs_shape_seats(&shape) && !is_brief; s++)
         cs_shape_wire(&shape, graph, s, middle);
     graph->about = "one switch that never blocks; alpha = 2 latency";
-    cs_shape_finish(&shape, graph, "switch", route, 2);
+    cs_shape_finish(&shape, graph, "switch", switch_machine_route, 2);
     graph->has_choice = true; /* of one way */
     return 0;
 }
@@ -57,5 +59,5 @@ const struct cs_source cs_source_switch = {
              "[,gamma=RATE][,overhead=TIME][,duplex=full|half]",
     .about = "one switch; latency is that of a rank's link, two links make a "
              "path: alpha = 2 latency",
-    .build = build,
+    .build = switch_machine_build,
 };

@@ -17,7 +17,7 @@
  */
 #include "topo/generators/cluster.h"
 
-static uint32_t product(const struct cs_fabric *fabric)
+static uint32_t torus_product(const struct cs_fabric *fabric)
 {
     uint64_t all = 1;
 
@@ -27,25 +27,25 @@ static uint32_t product(const struct cs_fabric *fabric)
 }
 
 /* How many wires a dimension of d has, for n ports. */
-static uint32_t wires_of(uint32_t d, uint32_t n)
+static uint32_t torus_wires_of(uint32_t d, uint32_t n)
 {
     return d > 2 ? n : d == 2 ? n / 2 : 0;
 }
 
-static int plan(struct cs_fabric *fabric, struct cs_err *err)
+static int torus_plan(struct cs_fabric *fabric, struct cs_err *err)
 {
     if (!fabric->dim_count)
         return cs_err_set(err, CS_EINPUT,
                           "a torus needs its dimensions, as in dims=4x4x4");
-    if (product(fabric) != fabric->ports)
+    if (torus_product(fabric) != fabric->ports)
         return cs_err_set(err, CS_EINPUT,
                           "the dimensions of the torus make %u, and there are "
                           "%u ports",
-                          product(fabric), fabric->ports);
+                          torus_product(fabric), fabric->ports);
     fabric->wires = 0;
     fabric->max_hops = 0;
     for (uint32_t i = 0; i < fabric->dim_count; i++) {
-        fabric->wires += wires_of(fabric->dims[i], fabric->ports);
+        fabric->wires += torus_wires_of(fabric->dims[i], fabric->ports);
         fabric->max_hops += fabric->dims[i] / 2;
     }
     if (!fabric->max_hops)
@@ -53,8 +53,8 @@ static int plan(struct cs_fabric *fabric, struct cs_err *err)
     return 0;
 }
 
-static void add(const struct cs_fabric *fabric, struct cs_graph *graph,
-                const uint32_t *port, const char *prefix)
+static void torus_add(const struct cs_fabric *fabric, struct cs_graph *graph,
+                      const uint32_t *port, const char *prefix)
 {
     uint32_t stride = 1;
 
@@ -82,8 +82,9 @@ struct leg {
 
 /* Goes from port `at` to the port with coordinate `to`; returns how many links
  * that takes. */
-static uint32_t travel(const struct cs_fabric *fabric, const struct leg *leg,
-                       uint32_t at, uint32_t to, uint32_t *links)
+static uint32_t torus_travel(const struct cs_fabric *fabric,
+                             const struct leg *leg, uint32_t at, uint32_t to,
+                             uint32_t *links)
 {
     uint32_t d = leg->d;
     uint32_t x = at / leg->stride % d;
@@ -108,8 +109,8 @@ static uint32_t travel(const struct cs_fabric *fabric, const struct leg *leg,
     return hops;
 }
 
-static uint32_t route(const struct cs_fabric *fabric, uint32_t src,
-                      uint32_t dst, uint32_t *links)
+static uint32_t torus_route(const struct cs_fabric *fabric, uint32_t src,
+                            uint32_t dst, uint32_t *links)
 {
     struct leg leg = {.stride = 1};
     uint32_t at = src;
@@ -120,9 +121,9 @@ static uint32_t route(const struct cs_fabric *fabric, uint32_t src,
 
         leg.d = fabric->dims[i];
         to = dst / leg.stride % leg.d;
-        hops += travel(fabric, &leg, at, to, links + hops);
+        hops += torus_travel(fabric, &leg, at, to, links + hops);
         at += (to - at / leg.stride % leg.d) * leg.stride;
-        leg.first += wires_of(leg.d, fabric->ports);
+        leg.first += torus_wires_of(leg.d, fabric->ports);
         leg.stride *= leg.d;
     }
     return hops;
@@ -132,9 +133,9 @@ const struct cs_fabric_kind cs_fabric_torus = {
     .name = "torus",
     .shape = CS_FABRIC_GRID,
     .about = "neighbours in every dimension: dims=AxBxC; dimension order",
-    .plan = plan,
-    .add = add,
-    .route = route,
+    .plan = torus_plan,
+    .add = torus_add,
+    .route = torus_route,
 };
 
 static int plan_cube(struct cs_fabric *fabric, struct cs_err *err)
@@ -149,7 +150,7 @@ static int plan_cube(struct cs_fabric *fabric, struct cs_err *err)
         fabric->dims[fabric->dim_count++] = 2;
     if (!fabric->dim_count)
         fabric->dims[fabric->dim_count++] = 1;
-    return plan(fabric, err);
+    return torus_plan(fabric, err);
 }
 
 const struct cs_fabric_kind cs_fabric_hypercube = {
@@ -157,8 +158,8 @@ const struct cs_fabric_kind cs_fabric_hypercube = {
     .shape = CS_FABRIC_GRID,
     .about = "a torus of n dimensions of 2; e-cube routes",
     .plan = plan_cube,
-    .add = add,
-    .route = route,
+    .add = torus_add,
+    .route = torus_route,
 };
 
 static int plan_ring(struct cs_fabric *fabric, struct cs_err *err)
@@ -166,7 +167,7 @@ static int plan_ring(struct cs_fabric *fabric, struct cs_err *err)
     if (fabric->dim_count)
         return cs_err_set(err, CS_EINPUT, "a ring takes no dims");
     fabric->dims[fabric->dim_count++] = fabric->ports;
-    return plan(fabric, err);
+    return torus_plan(fabric, err);
 }
 
 const struct cs_fabric_kind cs_fabric_ring = {
@@ -174,8 +175,8 @@ const struct cs_fabric_kind cs_fabric_ring = {
     .shape = CS_FABRIC_GRID,
     .about = "a torus of one dimension, as long as there are ports",
     .plan = plan_ring,
-    .add = add,
-    .route = route,
+    .add = torus_add,
+    .route = torus_route,
 };
 
 static int build_torus(const struct cs_topo_request *request,

@@ -14,8 +14,8 @@ void cs_graph_init(struct cs_graph *graph, struct cs_arena *arena)
 }
 
 /* Room for `capacity` items where `count` are in use. */
-static void *enlarge(struct cs_arena *arena, const void *old, uint32_t count,
-                     uint32_t capacity, size_t size)
+static void *graph_enlarge(struct cs_arena *arena, const void *old,
+                           uint32_t count, uint32_t capacity, size_t size)
 {
     void *new = cs_arena_alloc(arena, capacity, size);
 
@@ -34,12 +34,12 @@ static uint32_t kept_wires(const struct cs_graph *graph)
     return graph->wire_count - cs_graph_skipped(graph, graph->brief.wires);
 }
 
-static struct cs_device **devices_of(struct cs_graph *graph)
+static struct cs_device **graph_devices_of(struct cs_graph *graph)
 {
     return graph->brief.count ? &graph->kept_devices : &graph->devices;
 }
 
-static struct cs_wire **wires_of(struct cs_graph *graph)
+static struct cs_wire **graph_wires_of(struct cs_graph *graph)
 {
     return graph->brief.count ? &graph->kept_wires : &graph->wires;
 }
@@ -50,16 +50,16 @@ void cs_graph_reserve(struct cs_graph *graph, uint32_t devices, uint32_t wires)
 
     if (devices > graph->device_capacity - count) {
         graph->device_capacity = count + devices;
-        *devices_of(graph) =
-            enlarge(graph->arena, *devices_of(graph), count,
-                    graph->device_capacity, sizeof(**devices_of(graph)));
+        *graph_devices_of(graph) = graph_enlarge(
+            graph->arena, *graph_devices_of(graph), count,
+            graph->device_capacity, sizeof(**graph_devices_of(graph)));
     }
     count = kept_wires(graph);
     if (wires > graph->wire_capacity - count) {
         graph->wire_capacity = count + wires;
-        *wires_of(graph) =
-            enlarge(graph->arena, *wires_of(graph), count, graph->wire_capacity,
-                    sizeof(**wires_of(graph)));
+        *graph_wires_of(graph) = graph_enlarge(
+            graph->arena, *graph_wires_of(graph), count, graph->wire_capacity,
+            sizeof(**graph_wires_of(graph)));
     }
 }
 
@@ -69,7 +69,7 @@ uint32_t cs_graph_add_device(struct cs_graph *graph, struct cs_device device)
 
     if (at == graph->device_capacity)
         cs_graph_reserve(graph, at + 16, 0);
-    (*devices_of(graph))[at] = device;
+    (*graph_devices_of(graph))[at] = device;
     return graph->device_count++;
 }
 
@@ -79,7 +79,7 @@ uint32_t cs_graph_add_wire(struct cs_graph *graph, struct cs_wire wire)
 
     if (at == graph->wire_capacity)
         cs_graph_reserve(graph, 0, at + 16);
-    (*wires_of(graph))[at] = wire;
+    (*graph_wires_of(graph))[at] = wire;
     return graph->wire_count++;
 }
 
@@ -140,8 +140,9 @@ uint32_t cs_graph_find(const struct cs_graph *graph, const char *name)
 }
 
 /* The devices of some kinds, in order of declaration. */
-static uint32_t *all_of(const struct cs_graph *graph,
-                        bool (*is_meant)(enum cs_device_kind), uint32_t *count)
+static uint32_t *graph_all_of(const struct cs_graph *graph,
+                              bool (*is_meant)(enum cs_device_kind),
+                              uint32_t *count)
 {
     uint32_t *devices =
         cs_arena_alloc(graph->arena, graph->device_count, sizeof(*devices));
@@ -155,17 +156,19 @@ static uint32_t *all_of(const struct cs_graph *graph,
 
 void cs_graph_seat_all(struct cs_graph *graph)
 {
-    graph->rank_device = all_of(graph, cs_device_computes, &graph->rank_count);
+    graph->rank_device =
+        graph_all_of(graph, cs_device_computes, &graph->rank_count);
 }
 
-static bool is_cpu(enum cs_device_kind kind)
+static bool graph_is_cpu(enum cs_device_kind kind)
 {
     return kind == CS_DEVICE_CPU;
 }
 
 void cs_graph_seat_servers(struct cs_graph *graph)
 {
-    graph->agent_device = all_of(graph, is_cpu, &graph->agent_count);
+    graph->agent_device =
+        graph_all_of(graph, graph_is_cpu, &graph->agent_count);
 }
 
 void cs_graph_remark(struct cs_graph *graph, const char *format, ...)
@@ -217,7 +220,7 @@ bool cs_device_forwards(enum cs_device_kind kind)
     return !cs_device_computes(kind);
 }
 
-static bool is_switch(const struct cs_graph *graph, uint32_t device)
+static bool graph_is_switch(const struct cs_graph *graph, uint32_t device)
 {
     return cs_graph_device(graph, device).kind == CS_DEVICE_SWITCH;
 }
@@ -238,7 +241,8 @@ unsigned cs_graph_abilities(const struct cs_graph *graph, uint32_t device)
         return CS_SWITCH_MULTICASTS;
     if (of.adds)
         abilities |= CS_SWITCH_REDUCES | CS_SWITCH_MULTICASTS;
-    for (uint32_t w = 0; w < graph->wire_count && is_switch(graph, device);
+    for (uint32_t w = 0;
+         w < graph->wire_count && graph_is_switch(graph, device);
          w = cs_graph_next_wire(graph, w)) {
         struct cs_wire wire = cs_graph_wire(graph, w);
 
@@ -257,13 +261,13 @@ bool cs_graph_link_is_free(const struct cs_graph *graph, uint32_t link)
 }
 
 /* What messages call the machine. */
-static const char *where(const struct cs_graph *graph)
+static const char *graph_where(const struct cs_graph *graph)
 {
     return *graph->file ? graph->file : graph->name;
 }
 
-static int check_names(const struct cs_graph *graph, struct cs_arena *scratch,
-                       struct cs_err *err)
+static int graph_check_names(const struct cs_graph *graph,
+                             struct cs_arena *scratch, struct cs_err *err)
 {
     struct cs_names names;
 
@@ -273,7 +277,7 @@ static int check_names(const struct cs_graph *graph, struct cs_arena *scratch,
         uint32_t other = cs_names_add(&names, device->name, i);
 
         if (other != CS_NO_NAME)
-            return cs_err_at(err, CS_EINPUT, where(graph), device->line,
+            return cs_err_at(err, CS_EINPUT, graph_where(graph), device->line,
                              "device '%s' is there twice; line %u has it too",
                              device->name, graph->devices[other].line);
     }
@@ -288,23 +292,23 @@ static int check_bus(const struct cs_graph *graph, const struct cs_wire *wire,
     int buses = (a.kind == CS_DEVICE_BUS) + (b.kind == CS_DEVICE_BUS);
 
     if (buses == 2)
-        return cs_err_at(err, CS_EINPUT, where(graph), wire->line,
+        return cs_err_at(err, CS_EINPUT, graph_where(graph), wire->line,
                          "'%s' and '%s' are both a bus; put a switch between",
                          a.name, b.name);
     if (buses && wire->duplex != CS_DUPLEX_BUS)
-        return cs_err_at(err, CS_EINPUT, where(graph), wire->line,
+        return cs_err_at(err, CS_EINPUT, graph_where(graph), wire->line,
                          "'%s' is a bus, so '%s' needs 'duplex: bus'",
                          a.kind == CS_DEVICE_BUS ? a.name : b.name,
                          wire->class_name);
     if (!buses && wire->duplex == CS_DUPLEX_BUS)
-        return cs_err_at(err, CS_EINPUT, where(graph), wire->line,
+        return cs_err_at(err, CS_EINPUT, graph_where(graph), wire->line,
                          "'%s' has 'duplex: bus', but neither '%s' nor '%s' "
                          "is a bus",
                          wire->class_name, a.name, b.name);
     return 0;
 }
 
-static int check_wires(const struct cs_graph *graph, struct cs_err *err)
+static int graph_check_wires(const struct cs_graph *graph, struct cs_err *err)
 {
     for (uint32_t w = 0; w < graph->wire_count;
          w = cs_graph_next_wire(graph, w)) {
@@ -313,11 +317,11 @@ static int check_wires(const struct cs_graph *graph, struct cs_err *err)
         int rc;
 
         if (wire.a == wire.b)
-            return cs_err_at(err, CS_EINPUT, where(graph), wire.line,
+            return cs_err_at(err, CS_EINPUT, graph_where(graph), wire.line,
                              "'%s' is linked to itself",
                              cs_graph_device(graph, wire.a).name);
         if (!isfinite(rate_Bps) || rate_Bps <= 0)
-            return cs_err_at(err, CS_EINPUT, where(graph), wire.line,
+            return cs_err_at(err, CS_EINPUT, graph_where(graph), wire.line,
                              "the rate of '%s' is not above zero and finite",
                              wire.class_name);
         rc = check_bus(graph, &wire, err);
@@ -327,7 +331,7 @@ static int check_wires(const struct cs_graph *graph, struct cs_err *err)
     return 0;
 }
 
-static uint32_t party_device(const struct cs_graph *graph, uint32_t party)
+static uint32_t graph_party_device(const struct cs_graph *graph, uint32_t party)
 {
     return party < graph->rank_count
                ? graph->rank_device[party]
@@ -345,23 +349,23 @@ static int check_seats(const struct cs_graph *graph, struct cs_arena *scratch,
     uint8_t *taken = cs_arena_alloc(scratch, graph->device_count, 1);
 
     if (graph->rank_count == 0)
-        return cs_err_at(err, CS_EINPUT, where(graph), 0,
+        return cs_err_at(err, CS_EINPUT, graph_where(graph), 0,
                          "no rank: the machine has neither a gpu nor a host");
     for (uint32_t i = 0; i < party_count(graph); i++) {
-        uint32_t d = party_device(graph, i);
+        uint32_t d = graph_party_device(graph, i);
         struct cs_device device = cs_graph_device(graph, d);
 
         if (i < graph->rank_count && !cs_device_computes(device.kind))
-            return cs_err_at(err, CS_EINPUT, where(graph), device.line,
+            return cs_err_at(err, CS_EINPUT, graph_where(graph), device.line,
                              "'%s' is a %s and cannot be a rank; a rank is a "
                              "gpu or a host",
                              device.name, cs_device_kind_name(device.kind));
         if (device.kind == CS_DEVICE_BUS)
-            return cs_err_at(err, CS_EINPUT, where(graph), device.line,
+            return cs_err_at(err, CS_EINPUT, graph_where(graph), device.line,
                              "'%s' is a bus and cannot hold a server",
                              device.name);
         if (taken[d])
-            return cs_err_at(err, CS_EINPUT, where(graph), device.line,
+            return cs_err_at(err, CS_EINPUT, graph_where(graph), device.line,
                              "'%s' would be two ranks or servers at once",
                              device.name);
         taken[d] = 1;
@@ -381,7 +385,7 @@ struct islands {
     uint32_t *wires;  /* wire numbers, by device */
 };
 
-static uint32_t root(uint32_t *parent, uint32_t device)
+static uint32_t graph_root(uint32_t *parent, uint32_t device)
 {
     while (parent[device] != device) {
         parent[device] = parent[parent[device]];
@@ -401,8 +405,8 @@ static void islands_join(struct islands *islands)
         uint32_t b = graph->wires[w].b;
 
         if (cs_graph_forwards(graph, a) && cs_graph_forwards(graph, b))
-            islands->parent[root(islands->parent, b)] =
-                root(islands->parent, a);
+            islands->parent[graph_root(islands->parent, b)] =
+                graph_root(islands->parent, a);
     }
 }
 
@@ -435,21 +439,21 @@ static uint32_t far_end(const struct cs_wire *wire, uint32_t device)
 
 /* What a party's stamp goes on when it has a wire to `device`: the island of a
  * device that forwards, else the device itself. */
-static uint32_t landing(const struct islands *islands, uint32_t device)
+static uint32_t graph_landing(const struct islands *islands, uint32_t device)
 {
-    return root(islands->parent, device);
+    return graph_root(islands->parent, device);
 }
 
 /* Stamps all that the device touches with `mark`, and its own island. */
 static void stamp_touched(const struct islands *islands, uint32_t device,
                           uint32_t mark)
 {
-    islands->stamp[landing(islands, device)] = mark;
+    islands->stamp[graph_landing(islands, device)] = mark;
     for (uint32_t i = islands->start[device]; i < islands->start[device + 1];
          i++) {
         const struct cs_wire *wire = &islands->graph->wires[islands->wires[i]];
 
-        islands->stamp[landing(islands, far_end(wire, device))] = mark;
+        islands->stamp[graph_landing(islands, far_end(wire, device))] = mark;
     }
 }
 
@@ -457,7 +461,7 @@ static void stamp_touched(const struct islands *islands, uint32_t device,
 static bool is_reached(const struct islands *islands, uint32_t device,
                        uint32_t mark)
 {
-    if (islands->stamp[landing(islands, device)] == mark)
+    if (islands->stamp[graph_landing(islands, device)] == mark)
         return true;
     for (uint32_t i = islands->start[device]; i < islands->start[device + 1];
          i++) {
@@ -465,7 +469,7 @@ static bool is_reached(const struct islands *islands, uint32_t device,
         uint32_t other = far_end(wire, device);
 
         if (cs_graph_forwards(islands->graph, other) &&
-            islands->stamp[landing(islands, other)] == mark)
+            islands->stamp[graph_landing(islands, other)] == mark)
             return true;
     }
     return false;
@@ -473,10 +477,10 @@ static bool is_reached(const struct islands *islands, uint32_t device,
 
 /* Moves the stamp of the device's island on from `mark`, if it has that stamp
  * and forwards; says whether it has. */
-static bool move_on(const struct islands *islands, uint32_t device,
-                    uint32_t mark)
+static bool graph_move_on(const struct islands *islands, uint32_t device,
+                          uint32_t mark)
 {
-    uint32_t *stamp = &islands->stamp[landing(islands, device)];
+    uint32_t *stamp = &islands->stamp[graph_landing(islands, device)];
 
     if (!cs_graph_forwards(islands->graph, device) || *stamp < mark)
         return false;
@@ -491,16 +495,17 @@ static bool one_island_for_all(const struct islands *islands)
 {
     const struct cs_graph *graph = islands->graph;
 
-    stamp_touched(islands, party_device(graph, 0), 1);
+    stamp_touched(islands, graph_party_device(graph, 0), 1);
     for (uint32_t p = 1; p < party_count(graph); p++) {
-        uint32_t device = party_device(graph, p);
-        bool any = move_on(islands, device, p);
+        uint32_t device = graph_party_device(graph, p);
+        bool any = graph_move_on(islands, device, p);
 
         for (uint32_t i = islands->start[device];
              i < islands->start[device + 1]; i++) {
             uint32_t wire = islands->wires[i];
 
-            any |= move_on(islands, far_end(&graph->wires[wire], device), p);
+            any |=
+                graph_move_on(islands, far_end(&graph->wires[wire], device), p);
         }
         if (!any)
             return false;
@@ -514,15 +519,15 @@ static int check_each_pair(const struct islands *islands, struct cs_err *err)
 
     memset(islands->stamp, 0, graph->device_count * sizeof(*islands->stamp));
     for (uint32_t p = 0; p < party_count(graph); p++) {
-        uint32_t from = party_device(graph, p);
+        uint32_t from = graph_party_device(graph, p);
 
         stamp_touched(islands, from, p + 1);
         for (uint32_t q = 0; q < party_count(graph); q++) {
-            uint32_t to = party_device(graph, q);
+            uint32_t to = graph_party_device(graph, q);
 
             if (q != p && !is_reached(islands, to, p + 1))
                 return cs_err_at(
-                    err, CS_EINPUT, where(graph), graph->devices[to].line,
+                    err, CS_EINPUT, graph_where(graph), graph->devices[to].line,
                     "'%s' cannot be reached from '%s'%s",
                     graph->devices[to].name, graph->devices[from].name,
                     graph->direct ? ""
@@ -555,10 +560,10 @@ int cs_graph_check(const struct cs_graph *graph, struct cs_err *err)
 {
     struct cs_arena scratch = {0};
     bool is_read = *graph->file || !graph->route;
-    int rc = is_read ? check_names(graph, &scratch, err) : 0;
+    int rc = is_read ? graph_check_names(graph, &scratch, err) : 0;
 
     if (!rc)
-        rc = check_wires(graph, err);
+        rc = graph_check_wires(graph, err);
     if (!rc)
         rc = check_seats(graph, &scratch, err);
     if (!rc && !graph->route)

@@ -12,7 +12,7 @@ enum {
 };
 
 /* Who is above whom, and the wire there; for ranks, then agents. */
-struct ways {
+struct in_switch_ways {
     cs_route_fn *route; /* between ranks */
     void *route_ctx;
     const struct cs_graph *graph;
@@ -23,7 +23,8 @@ struct ways {
     uint32_t *down;     /* party -> link from it */
 };
 
-static uint32_t device_of(const struct cs_graph *graph, uint32_t party)
+static uint32_t in_switch_device_of(const struct cs_graph *graph,
+                                    uint32_t party)
 {
     return party < graph->rank_count
                ? graph->rank_device[party]
@@ -34,14 +35,15 @@ static uint32_t device_of(const struct cs_graph *graph, uint32_t party)
 static uint32_t inside_route(void *ctx, uint32_t src, uint32_t dst,
                              uint32_t *links)
 {
-    const struct ways *ways = ctx;
+    const struct in_switch_ways *ways = ctx;
     uint32_t down[HOPS_MAX];
     uint32_t downs = 0;
     uint32_t hops = 0;
 
     if (src < ways->graph->rank_count && dst < ways->graph->rank_count)
         return ways->route(ways->route_ctx, src, dst, links);
-    while (device_of(ways->graph, src) != device_of(ways->graph, dst))
+    while (in_switch_device_of(ways->graph, src) !=
+           in_switch_device_of(ways->graph, dst))
         if (ways->above[dst] != NOBODY &&
             (dst < src || ways->above[src] == NOBODY)) {
             down[downs++] = ways->down[dst];
@@ -55,7 +57,7 @@ static uint32_t inside_route(void *ctx, uint32_t src, uint32_t dst,
     return hops;
 }
 
-static uint32_t *nothing(const struct cs_graph *graph, size_t count)
+static uint32_t *in_switch_nothing(const struct cs_graph *graph, size_t count)
 {
     uint32_t *numbers = cs_arena_alloc(graph->arena, count, sizeof(*numbers));
 
@@ -63,7 +65,7 @@ static uint32_t *nothing(const struct cs_graph *graph, size_t count)
     return numbers;
 }
 
-static bool leads(const struct cs_graph *graph, uint32_t link)
+static bool in_switch_leads(const struct cs_graph *graph, uint32_t link)
 {
     return cs_wire_leads(&graph->wires[link / 2], link);
 }
@@ -75,7 +77,7 @@ static double link_rate(const struct cs_graph *graph, uint32_t link)
 
 /* ---- which switches ---- */
 
-static bool is_switch(const struct cs_graph *graph, uint32_t device)
+static bool in_switch_is_switch(const struct cs_graph *graph, uint32_t device)
 {
     enum cs_device_kind kind = graph->devices[device].kind;
 
@@ -99,7 +101,7 @@ static uint32_t busiest_switch(const struct cs_graph *graph, const bool *marked)
             rates_Bps[wire->a] += cs_wire_effective(wire);
     }
     for (uint32_t d = 0; d < graph->device_count; d++)
-        if (is_switch(graph, d) && !marked[d] && rates_Bps[d] > 0 &&
+        if (in_switch_is_switch(graph, d) && !marked[d] && rates_Bps[d] > 0 &&
             (best == graph->device_count || rates_Bps[d] > rates_Bps[best]))
             best = d;
     return best;
@@ -113,7 +115,7 @@ static bool *no_marks(const struct cs_graph *graph)
 /* The quickest wire's switch, of each rank; device -> switch, or NOBODY. */
 static uint32_t *nearest_switches(const struct cs_graph *graph)
 {
-    uint32_t *nearest = nothing(graph, graph->device_count);
+    uint32_t *nearest = in_switch_nothing(graph, graph->device_count);
     double *rates_Bps =
         cs_arena_alloc(graph->arena, graph->device_count, sizeof(*rates_Bps));
 
@@ -122,7 +124,7 @@ static uint32_t *nearest_switches(const struct cs_graph *graph)
         uint32_t from = i % 2 ? wire->b : wire->a;
         uint32_t to = i % 2 ? wire->a : wire->b;
 
-        if (!is_switch(graph, to) || !leads(graph, i) ||
+        if (!in_switch_is_switch(graph, to) || !in_switch_leads(graph, i) ||
             cs_wire_effective(wire) <= rates_Bps[from])
             continue;
         rates_Bps[from] = cs_wire_effective(wire);
@@ -140,19 +142,20 @@ static int no_switch(const struct cs_graph *graph, struct cs_err *err)
 
 /* ---- wires ---- */
 
-static struct ways *new_ways(struct cs_graph *graph, uint32_t agents)
+static struct in_switch_ways *new_ways(struct cs_graph *graph, uint32_t agents)
 {
-    struct ways *ways = cs_arena_alloc(graph->arena, 1, sizeof(*ways));
+    struct in_switch_ways *ways =
+        cs_arena_alloc(graph->arena, 1, sizeof(*ways));
 
     graph->agent_count = agents;
     graph->agent_device =
         cs_arena_alloc(graph->arena, agents, sizeof(*graph->agent_device));
     ways->graph = graph;
     ways->parties = graph->rank_count + agents;
-    ways->agent_in = nothing(graph, graph->device_count);
-    ways->above = nothing(graph, ways->parties);
-    ways->up = nothing(graph, ways->parties);
-    ways->down = nothing(graph, ways->parties);
+    ways->agent_in = in_switch_nothing(graph, graph->device_count);
+    ways->above = in_switch_nothing(graph, ways->parties);
+    ways->up = in_switch_nothing(graph, ways->parties);
+    ways->down = in_switch_nothing(graph, ways->parties);
     return ways;
 }
 
@@ -160,18 +163,19 @@ static struct ways *new_ways(struct cs_graph *graph, uint32_t agents)
 static void offer_link(const struct cs_graph *graph, uint32_t link,
                        uint32_t *best)
 {
-    if (leads(graph, link) &&
+    if (in_switch_leads(graph, link) &&
         (*best == NO_LINK || link_rate(graph, link) > link_rate(graph, *best)))
         *best = link;
 }
 
-static void find_wires(const struct cs_graph *graph, struct ways *ways)
+static void in_switch_find_wires(const struct cs_graph *graph,
+                                 struct in_switch_ways *ways)
 {
-    uint32_t *party_at = nothing(graph, graph->device_count);
+    uint32_t *party_at = in_switch_nothing(graph, graph->device_count);
 
     for (uint32_t i = 0; i < ways->parties; i++)
         if (ways->above[i] != NOBODY)
-            party_at[device_of(graph, i)] = i;
+            party_at[in_switch_device_of(graph, i)] = i;
     for (uint32_t i = 0; i < 2 * graph->wire_count; i++) {
         const struct cs_wire *wire = &graph->wires[i / 2];
         uint32_t party = party_at[i % 2 ? wire->b : wire->a];
@@ -193,26 +197,29 @@ static int no_wire(const struct cs_graph *graph, uint32_t from, uint32_t to,
                       graph->devices[from].name, graph->devices[to].name);
 }
 
-static int check_wires(const struct cs_graph *graph, const struct ways *ways,
-                       struct cs_err *err)
+static int in_switch_check_wires(const struct cs_graph *graph,
+                                 const struct in_switch_ways *ways,
+                                 struct cs_err *err)
 {
     for (uint32_t i = 0; i < ways->parties; i++) {
         if (ways->above[i] == NOBODY)
             continue;
         if (ways->up[i] == NO_LINK)
-            return no_wire(graph, device_of(graph, i), ways->above[i], err);
+            return no_wire(graph, in_switch_device_of(graph, i), ways->above[i],
+                           err);
         if (ways->down[i] == NO_LINK)
-            return no_wire(graph, ways->above[i], device_of(graph, i), err);
+            return no_wire(graph, ways->above[i], in_switch_device_of(graph, i),
+                           err);
     }
     return 0;
 }
 
 /* Everybody's place is known: finds the wires and sets the routes. */
-static int connect(struct cs_graph *graph, struct ways *ways,
-                   struct cs_err *err)
+static int in_switch_connect(struct cs_graph *graph,
+                             struct in_switch_ways *ways, struct cs_err *err)
 {
-    find_wires(graph, ways);
-    if (check_wires(graph, ways, err))
+    in_switch_find_wires(graph, ways);
+    if (in_switch_check_wires(graph, ways, err))
         return CS_EINPUT;
     for (uint32_t i = graph->agent_count; i-- > 0;)
         ways->agent_in[graph->agent_device[i]] = graph->rank_count + i;
@@ -238,7 +245,7 @@ int cs_graph_seat_inside(struct cs_graph *graph, uint32_t agents,
                          struct cs_err *err)
 {
     bool *computes = no_marks(graph);
-    struct ways *ways;
+    struct in_switch_ways *ways;
     uint32_t inside;
 
     for (uint32_t d = 0; d < graph->device_count; d++)
@@ -251,14 +258,14 @@ int cs_graph_seat_inside(struct cs_graph *graph, uint32_t agents,
         graph->agent_device[i] = inside;
     for (uint32_t r = 0; r < graph->rank_count; r++)
         ways->above[r] = inside;
-    return connect(graph, ways, err);
+    return in_switch_connect(graph, ways, err);
 }
 
 /* ---- a tree ---- */
 
 /* Agents in leaves; marks these. */
-static int seat_leaves(struct cs_graph *graph, struct ways *ways, bool *leaf,
-                       struct cs_err *err)
+static int seat_leaves(struct cs_graph *graph, struct in_switch_ways *ways,
+                       bool *leaf, struct cs_err *err)
 {
     const uint32_t *nearest = nearest_switches(graph);
     uint32_t each = graph->rank_count / (graph->agent_count - 1);
@@ -285,7 +292,7 @@ static int seat_leaves(struct cs_graph *graph, struct ways *ways, bool *leaf,
 int cs_graph_seat_tree(struct cs_graph *graph, uint32_t agents,
                        struct cs_err *err)
 {
-    struct ways *ways = new_ways(graph, agents);
+    struct in_switch_ways *ways = new_ways(graph, agents);
     bool *leaf = no_marks(graph);
     uint32_t top;
     int code;
@@ -302,5 +309,5 @@ int cs_graph_seat_tree(struct cs_graph *graph, uint32_t agents,
     graph->agent_device[agents - 1] = top;
     for (uint32_t i = 0; i + 1 < agents; i++)
         ways->above[graph->rank_count + i] = top;
-    return connect(graph, ways, err);
+    return in_switch_connect(graph, ways, err);
 }

@@ -23,7 +23,7 @@ static int bad_form(const struct parser *parser)
 }
 
 /* Decimal digits without leading zeros. */
-static bool read_number(struct parser *parser, uint32_t *number)
+static bool name_set_read_number(struct parser *parser, uint32_t *number)
 {
     const char *start = parser->at;
     uint64_t value = 0;
@@ -38,18 +38,21 @@ static bool read_number(struct parser *parser, uint32_t *number)
 }
 
 /* "3" or "0-7". */
-static bool read_range(struct parser *parser, struct cs_name_range *range)
+static bool name_set_read_range(struct parser *parser,
+                                struct cs_name_range *range)
 {
-    if (!read_number(parser, &range->low))
+    if (!name_set_read_number(parser, &range->low))
         return false;
     range->high = range->low;
     if (*parser->at != '-')
         return true;
     parser->at++;
-    return read_number(parser, &range->high) && range->low <= range->high;
+    return name_set_read_number(parser, &range->high) &&
+           range->low <= range->high;
 }
 
-static int read_star(struct parser *parser, struct cs_name_piece *piece)
+static int name_set_read_star(struct parser *parser,
+                              struct cs_name_piece *piece)
 {
     size_t length = (size_t)(parser->at - 1 - parser->text);
     uint32_t count =
@@ -68,14 +71,15 @@ static int read_star(struct parser *parser, struct cs_name_piece *piece)
     return 0;
 }
 
-static int read_ranges(struct parser *parser, struct cs_name_piece *piece)
+static int name_set_read_ranges(struct parser *parser,
+                                struct cs_name_piece *piece)
 {
     bool more = true;
 
     while (more) {
         struct cs_name_range *range = &parser->ranges[piece->range_count];
 
-        if (!read_range(parser, range))
+        if (!name_set_read_range(parser, range))
             return bad_form(parser);
         piece->range_count++;
         piece->count += (uint64_t)range->high - range->low + 1;
@@ -100,8 +104,8 @@ static int read_piece(struct parser *parser, struct cs_name_piece *piece)
     if (*parser->at++ != '[')
         return bad_form(parser);
     piece->ranges = parser->ranges;
-    rc = *parser->at == '*' ? read_star(parser, piece)
-                            : read_ranges(parser, piece);
+    rc = *parser->at == '*' ? name_set_read_star(parser, piece)
+                            : name_set_read_ranges(parser, piece);
     if (rc)
         return rc;
     if (*parser->at++ != ']')
@@ -111,7 +115,7 @@ static int read_piece(struct parser *parser, struct cs_name_piece *piece)
 }
 
 /* How often one of the letters occurs. */
-static size_t occurrences(const char *text, const char *letters)
+static size_t name_set_occurrences(const char *text, const char *letters)
 {
     size_t count = 0;
 
@@ -131,9 +135,10 @@ int cs_name_set_parse(const char *text, const struct cs_name_bound *bound,
         return cs_err_set(err, CS_EINPUT,
                           "a set of names has over %d letters; use a list",
                           CS_NAME_SET_MAX);
-    parser.ranges =
-        cs_arena_alloc(arena, occurrences(text, "[,"), sizeof(*parser.ranges));
-    pieces = cs_arena_alloc(arena, occurrences(text, "[") + 1, sizeof(*pieces));
+    parser.ranges = cs_arena_alloc(arena, name_set_occurrences(text, "[,"),
+                                   sizeof(*parser.ranges));
+    pieces = cs_arena_alloc(arena, name_set_occurrences(text, "[") + 1,
+                            sizeof(*pieces));
     *set = (struct cs_name_set){.pieces = pieces, .count = 1};
     if (*text == '\0')
         return bad_form(&parser);
@@ -151,7 +156,8 @@ int cs_name_set_parse(const char *text, const struct cs_name_bound *bound,
 }
 
 /* Number `index` of the piece's ranges. */
-static uint64_t number_of(const struct cs_name_piece *piece, uint64_t index)
+static uint64_t name_set_number_of(const struct cs_name_piece *piece,
+                                   uint64_t index)
 {
     const struct cs_name_range *range = piece->ranges;
 
@@ -178,7 +184,7 @@ void cs_name_set_nth(const struct cs_name_set *set, uint64_t index,
         if (piece->range_count)
             wrote = snprintf(
                 name + used, room, "%.*s%llu", (int)piece->length, piece->text,
-                (unsigned long long)number_of(piece, index / left));
+                (unsigned long long)name_set_number_of(piece, index / left));
         else
             wrote = snprintf(name + used, room, "%.*s", (int)piece->length,
                              piece->text);

@@ -40,8 +40,8 @@ static double cost_ps(const struct cs_node *node, uint32_t party, uint32_t to,
 
 /* The next of the ports that cost least, after those that others took: the
  * least taken of them, the first of equals. */
-static uint32_t nearest(const struct cs_node *node, uint32_t party,
-                        const uint32_t *taken, uint32_t *links)
+static uint32_t node_nearest(const struct cs_node *node, uint32_t party,
+                             const uint32_t *taken, uint32_t *links)
 {
     uint32_t best = UINT32_MAX;
     double best_ps = INFINITY;
@@ -71,7 +71,7 @@ static void choose_ports(struct cs_node *node, uint32_t *links)
     node->rank_of = cs_arena_alloc(arena, node->ports, sizeof(*node->rank_of));
     memset(node->rank_of, 0xff, node->ports * sizeof(*node->rank_of));
     for (uint32_t i = 0; i < parties; i++) {
-        uint32_t port = nearest(node, i, taken, links);
+        uint32_t port = node_nearest(node, i, taken, links);
 
         node->port_of[i] = port;
         if (i == node->ranks)

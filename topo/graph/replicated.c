@@ -20,7 +20,7 @@ struct plug {
     enum cs_duplex duplex;
 };
 
-struct group {
+struct replicated_group {
     uint32_t first; /* the first computer of it */
     uint32_t size;
     uint32_t kept; /* number of its first in the small machine */
@@ -39,7 +39,7 @@ struct cs_copies {
     struct plug *plugs; /* of each computer, one after the other, in order */
     uint32_t *start;    /* computer -> its first plug */
     uint32_t *group_of; /* computer -> group */
-    struct group groups[GROUPS_MAX];
+    struct replicated_group groups[GROUPS_MAX];
     uint32_t group_count;
     uint32_t kept_count;
     uint32_t kept_group[KEPT * GROUPS_MAX]; /* kept computer -> group */
@@ -48,7 +48,7 @@ struct cs_copies {
 
 /* ---- what the computers have in common ---- */
 
-static bool alike(const struct cs_wire *x, const struct cs_wire *y)
+static bool replicated_alike(const struct cs_wire *x, const struct cs_wire *y)
 {
     return cs_wire_effective(x) == cs_wire_effective(y) &&
            x->latency_ps == y->latency_ps && x->duplex == y->duplex;
@@ -72,7 +72,7 @@ static bool are_copies(const struct cs_graph *graph)
 
         if (wire->a != first->a + before || wire->b != first->b + before ||
             first->a >= each.devices || first->b >= each.devices ||
-            !alike(wire, first))
+            !replicated_alike(wire, first))
             return false;
     }
     return true;
@@ -88,8 +88,8 @@ static uint32_t node_of(const struct cs_copies *copies, uint32_t device)
 /* ---- plugs ---- */
 
 /* The computer that a wire of the fabric leads to, or NONE. */
-static uint32_t plugged(const struct cs_copies *copies,
-                        const struct cs_wire *wire)
+static uint32_t replicated_plugged(const struct cs_copies *copies,
+                                   const struct cs_wire *wire)
 {
     uint32_t a = node_of(copies, wire->a);
 
@@ -138,7 +138,7 @@ static bool count_plugs(struct cs_copies *copies)
     for (uint32_t w = copies->each.count * copies->each.wires;
          w < graph->wire_count; w++) {
         const struct cs_wire *wire = &graph->wires[w];
-        uint32_t node = plugged(copies, wire);
+        uint32_t node = replicated_plugged(copies, wire);
 
         if (node_of(copies, wire->a) != NONE &&
             node_of(copies, wire->b) != NONE)
@@ -185,7 +185,7 @@ static bool list_plugs(struct cs_copies *copies, struct cs_arena *arena)
         cs_arena_alloc(arena, copies->start[count], sizeof(*copies->plugs));
     memcpy(next, copies->start, count * sizeof(*next));
     for (uint32_t w = count * copies->each.wires; w < graph->wire_count; w++) {
-        uint32_t node = plugged(copies, &graph->wires[w]);
+        uint32_t node = replicated_plugged(copies, &graph->wires[w]);
 
         if (node != NONE)
             copies->plugs[next[node]++] = make_plug(copies, w);
@@ -235,7 +235,7 @@ static bool group_nodes(struct cs_copies *copies, struct cs_arena *arena)
         copies->group_of[k] = g - 1;
     }
     for (uint32_t g = 0; g < copies->group_count; g++) {
-        struct group *group = &copies->groups[g];
+        struct replicated_group *group = &copies->groups[g];
 
         group->kept = copies->kept_count;
         for (uint32_t i = 0; i < group->size && i < KEPT; i++)
@@ -300,7 +300,7 @@ static void add_plugs(struct cs_copies *copies)
     }
 }
 
-static void add_fabric(struct cs_copies *copies)
+static void replicated_add_fabric(struct cs_copies *copies)
 {
     const struct cs_graph *graph = copies->whole;
 
@@ -308,7 +308,7 @@ static void add_fabric(struct cs_copies *copies)
          w < graph->wire_count; w++) {
         struct cs_wire wire = graph->wires[w];
 
-        if (plugged(copies, &wire) != NONE)
+        if (replicated_plugged(copies, &wire) != NONE)
             continue;
         wire.a = small_outer(copies, wire.a);
         wire.b = small_outer(copies, wire.b);
@@ -331,7 +331,7 @@ static void build_small(struct cs_copies *copies, struct cs_arena *arena)
         sizeof(*copies->outer));
     add_nodes(copies);
     add_plugs(copies);
-    add_fabric(copies);
+    replicated_add_fabric(copies);
 }
 
 struct cs_copies *cs_copies_new(const struct cs_graph *graph,
@@ -386,8 +386,9 @@ struct cs_copies_view cs_copies_look(const struct cs_copies *copies,
 }
 
 /* Which computer the kept one stands for. */
-static uint32_t meant(const struct cs_copies *copies,
-                      const struct cs_copies_view *view, uint32_t kept)
+static uint32_t replicated_meant(const struct cs_copies *copies,
+                                 const struct cs_copies_view *view,
+                                 uint32_t kept)
 {
     if (kept == view->src / copies->each.devices)
         return view->src_node;
@@ -405,27 +406,28 @@ uint32_t cs_copies_device(const struct cs_copies *copies,
     if (kept >= copies->kept_count)
         return device +
                (copies->each.count - copies->kept_count) * copies->each.devices;
-    node = meant(copies, view, kept);
+    node = replicated_meant(copies, view, kept);
     if (node == NONE)
         return NONE;
     return node * copies->each.devices + device % copies->each.devices;
 }
 
-static uint32_t wire_of(const struct cs_copies *copies,
-                        const struct cs_copies_view *view, uint32_t wire)
+static uint32_t replicated_wire_of(const struct cs_copies *copies,
+                                   const struct cs_copies_view *view,
+                                   uint32_t wire)
 {
     uint32_t inner = copies->kept_count * copies->each.wires;
     uint32_t node;
 
     if (wire < inner) {
-        node = meant(copies, view, wire / copies->each.wires);
+        node = replicated_meant(copies, view, wire / copies->each.wires);
         return node == NONE
                    ? NONE
                    : node * copies->each.wires + wire % copies->each.wires;
     }
     if (copies->outer[wire - inner].kept == NONE)
         return copies->outer[wire - inner].of;
-    node = meant(copies, view, copies->outer[wire - inner].kept);
+    node = replicated_meant(copies, view, copies->outer[wire - inner].kept);
     if (node == NONE)
         return NONE;
     return copies->plugs[copies->start[node] + copies->outer[wire - inner].of]
@@ -435,7 +437,7 @@ static uint32_t wire_of(const struct cs_copies *copies,
 uint32_t cs_copies_link(const struct cs_copies *copies,
                         const struct cs_copies_view *view, uint32_t link)
 {
-    uint32_t wire = wire_of(copies, view, link / 2);
+    uint32_t wire = replicated_wire_of(copies, view, link / 2);
 
     return wire == NONE ? NONE : 2 * wire + link % 2;
 }

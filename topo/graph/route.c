@@ -21,7 +21,7 @@ enum {
 #define COST_MAX_PS (UINT64_C(1) << 43)
 #define COST_FAR    UINT64_MAX
 
-struct way {
+struct route_way {
     uint32_t hops;
     uint32_t links[];
 };
@@ -41,7 +41,7 @@ struct cs_routes {
     uint32_t **trees;  /* party -> device -> link that it is reached by */
     uint64_t **fars;   /* device -> `far` from it, where no tree is kept */
     uint32_t parties;
-    struct way **known; /* of each pair; NULL: parties are many */
+    struct route_way **known; /* of each pair; NULL: parties are many */
     /* Scratch of one search. */
     uint64_t *far;  /* device -> cost from the source */
     uint32_t *heap; /* devices; the nearest first, then the lowest number */
@@ -61,7 +61,7 @@ static uint32_t link_to(const struct cs_routes *routes, uint32_t link)
     return link_from(routes, link ^ 1);
 }
 
-static bool leads(const struct cs_routes *routes, uint32_t link)
+static bool route_leads(const struct cs_routes *routes, uint32_t link)
 {
     return cs_wire_leads(&routes->graph.wires[link / 2], link);
 }
@@ -112,7 +112,8 @@ static uint32_t count_forwarding(const struct cs_graph *graph)
 }
 
 /* Routes by searches of `graph`, which is the whole or stands for it. */
-static void prepare(struct cs_routes *routes, const struct cs_graph *graph)
+static void route_prepare(struct cs_routes *routes,
+                          const struct cs_graph *graph)
 {
     struct cs_arena *arena = routes->arena;
     size_t devices = graph->device_count;
@@ -141,8 +142,8 @@ static void prepare(struct cs_routes *routes, const struct cs_graph *graph)
 }
 
 /* Of a graph, with or without looking for copies in it. */
-static struct cs_routes *begin(const struct cs_graph *graph, bool looks,
-                               struct cs_arena *arena)
+static struct cs_routes *route_begin(const struct cs_graph *graph, bool looks,
+                                     struct cs_arena *arena)
 {
     struct cs_routes *routes = cs_arena_alloc(arena, 1, sizeof(*routes));
 
@@ -151,15 +152,15 @@ static struct cs_routes *begin(const struct cs_graph *graph, bool looks,
     routes->max_hops = count_forwarding(graph) + 1;
     if (looks)
         routes->copies = cs_copies_new(&routes->whole, arena);
-    prepare(routes,
-            routes->copies ? cs_copies_graph(routes->copies) : &routes->whole);
+    route_prepare(routes, routes->copies ? cs_copies_graph(routes->copies)
+                                         : &routes->whole);
     return routes;
 }
 
 struct cs_routes *cs_routes_new(const struct cs_graph *graph,
                                 struct cs_arena *arena)
 {
-    return begin(graph, true, arena);
+    return route_begin(graph, true, arena);
 }
 
 uint32_t cs_routes_max_hops(const struct cs_routes *routes)
@@ -237,7 +238,7 @@ static void come_nearer(struct cs_routes *routes, uint32_t device,
 }
 
 /* Dijkstra: fills `far` with the cost from the source to every device. */
-static void search(struct cs_routes *routes, uint32_t source)
+static void route_search(struct cs_routes *routes, uint32_t source)
 {
     for (uint32_t d = 0; d < routes->graph.device_count; d++) {
         routes->far[d] = COST_FAR;
@@ -252,7 +253,7 @@ static void search(struct cs_routes *routes, uint32_t source)
         for (uint32_t i = routes->start[d]; i < routes->start[d + 1]; i++) {
             uint32_t link = routes->links[i];
 
-            if (leads(routes, link))
+            if (route_leads(routes, link))
                 come_nearer(routes, link_to(routes, link),
                             routes->far[d] + link_cost(routes, link));
         }
@@ -265,20 +266,21 @@ static bool is_tight(const struct cs_routes *routes, uint32_t link,
 {
     uint32_t from = link_from(routes, link);
 
-    return leads(routes, link) && may_leave(routes, from, source) &&
+    return route_leads(routes, link) && may_leave(routes, from, source) &&
            routes->far[from] != COST_FAR &&
            routes->far[from] + link_cost(routes, link) ==
                routes->far[link_to(routes, link)];
 }
 
 /* Who sends to whom; the destination counts where routes are hashed. */
-struct pair {
+struct route_pair {
     uint32_t src, dst;
 };
 
 /* Which of `ways` >= 2 equal ways to the device is taken; see route.h. */
-static uint32_t choose(const struct cs_routes *routes, struct pair pair,
-                       uint32_t device, uint32_t ways)
+static uint32_t route_choose(const struct cs_routes *routes,
+                             struct route_pair pair, uint32_t device,
+                             uint32_t ways)
 {
     uint64_t key = (uint64_t)pair.src << 32 | pair.dst;
     uint32_t party = pair.src;
@@ -294,8 +296,8 @@ static uint32_t choose(const struct cs_routes *routes, struct pair pair,
 }
 
 /* The link by which `device` is reached, or NO_LINK. */
-static uint32_t pick(const struct cs_routes *routes, uint32_t device,
-                     uint32_t source, struct pair pair)
+static uint32_t route_pick(const struct cs_routes *routes, uint32_t device,
+                           uint32_t source, struct route_pair pair)
 {
     uint32_t first = NO_LINK;
     uint32_t ways = 0;
@@ -310,13 +312,13 @@ static uint32_t pick(const struct cs_routes *routes, uint32_t device,
     }
     if (ways < 2)
         return ways ? routes->links[first] ^ 1 : NO_LINK;
-    chosen = choose(routes, pair, device, ways);
+    chosen = route_choose(routes, pair, device, ways);
     while (!is_tight(routes, routes->links[first] ^ 1, source) || chosen-- > 0)
         first++;
     return routes->links[first] ^ 1;
 }
 
-static uint32_t party_device(const struct cs_graph *graph, uint32_t party)
+static uint32_t route_party_device(const struct cs_graph *graph, uint32_t party)
 {
     return party < graph->rank_count
                ? graph->rank_device[party]
@@ -326,14 +328,14 @@ static uint32_t party_device(const struct cs_graph *graph, uint32_t party)
 static uint32_t *grow_tree(struct cs_routes *routes, uint32_t party)
 {
     uint32_t devices = routes->graph.device_count;
-    uint32_t source = party_device(&routes->graph, party);
+    uint32_t source = route_party_device(&routes->graph, party);
     uint32_t *tree = cs_arena_alloc(routes->arena, devices, sizeof(*tree));
 
-    search(routes, source);
+    route_search(routes, source);
     for (uint32_t d = 0; d < devices; d++)
-        tree[d] = d == source
-                      ? NO_LINK
-                      : pick(routes, d, source, (struct pair){party, 0});
+        tree[d] = d == source ? NO_LINK
+                              : route_pick(routes, d, source,
+                                           (struct route_pair){party, 0});
     return tree;
 }
 
@@ -344,21 +346,21 @@ static void look_from(struct cs_routes *routes, uint32_t source)
         routes->fars[source] = cs_arena_alloc(
             routes->arena, routes->graph.device_count, sizeof(uint64_t));
         routes->far = routes->fars[source];
-        search(routes, source);
+        route_search(routes, source);
     }
     routes->far = routes->fars[source];
 }
 
 /* The link by which the device is reached on the way of the pair. */
 static uint32_t way_to(struct cs_routes *routes, uint32_t device,
-                       uint32_t source, struct pair pair)
+                       uint32_t source, struct route_pair pair)
 {
     if (routes->graph.hashes_routes)
-        return pick(routes, device, source, pair);
+        return route_pick(routes, device, source, pair);
     return routes->trees[pair.src][device];
 }
 
-static uint32_t turned(uint32_t *links, uint32_t hops)
+static uint32_t route_turned(uint32_t *links, uint32_t hops)
 {
     for (uint32_t i = 0; i < hops / 2; i++) {
         uint32_t swap = links[i];
@@ -369,11 +371,11 @@ static uint32_t turned(uint32_t *links, uint32_t hops)
     return hops;
 }
 
-static uint32_t find_whole(struct cs_routes *routes, struct pair pair,
+static uint32_t find_whole(struct cs_routes *routes, struct route_pair pair,
                            uint32_t *links)
 {
-    uint32_t source = party_device(&routes->whole, pair.src);
-    uint32_t device = party_device(&routes->whole, pair.dst);
+    uint32_t source = route_party_device(&routes->whole, pair.src);
+    uint32_t device = route_party_device(&routes->whole, pair.dst);
     uint32_t hops = 0;
 
     if (routes->graph.hashes_routes)
@@ -389,7 +391,7 @@ static uint32_t find_whole(struct cs_routes *routes, struct pair pair,
             links[hops++] = link;
         device = link_from(routes, link);
     }
-    return turned(links, hops);
+    return route_turned(links, hops);
 }
 
 /* ---- in a small machine that stands for a large one ---- */
@@ -403,8 +405,8 @@ struct tied {
 };
 
 /* Asks for numbers from `least` on. */
-static struct tied ties(const struct cs_routes *routes, uint32_t device,
-                        const struct cs_copies_view *view, uint32_t least)
+static struct tied route_ties(const struct cs_routes *routes, uint32_t device,
+                              const struct cs_copies_view *view, uint32_t least)
 {
     struct tied tied = {.link = NO_LINK, .number = NO_LINK};
 
@@ -429,26 +431,26 @@ static struct tied ties(const struct cs_routes *routes, uint32_t device,
 /* As pick, by the order of links in the whole. */
 static struct tied pick_meant(const struct cs_routes *routes, uint32_t device,
                               const struct cs_copies_view *view,
-                              struct pair pair)
+                              struct route_pair pair)
 {
-    struct tied tied = ties(routes, device, view, 0);
+    struct tied tied = route_ties(routes, device, view, 0);
     uint32_t meant = cs_copies_device(routes->copies, view, device);
     uint32_t chosen = 0;
 
     if (tied.ways > 1 && !tied.is_foreign)
-        chosen = choose(routes, pair, meant, tied.ways);
+        chosen = route_choose(routes, pair, meant, tied.ways);
     while (chosen-- > 0)
-        tied = ties(routes, device, view, tied.number + 1);
+        tied = route_ties(routes, device, view, tied.number + 1);
     return tied;
 }
 
 /* NO_HOPS where the way has to be searched in the whole. */
-static uint32_t find_meant(struct cs_routes *routes, struct pair pair,
+static uint32_t find_meant(struct cs_routes *routes, struct route_pair pair,
                            uint32_t *links)
 {
-    struct cs_copies_view view =
-        cs_copies_look(routes->copies, party_device(&routes->whole, pair.src),
-                       party_device(&routes->whole, pair.dst));
+    struct cs_copies_view view = cs_copies_look(
+        routes->copies, route_party_device(&routes->whole, pair.src),
+        route_party_device(&routes->whole, pair.dst));
     uint32_t device = view.dst;
     uint32_t hops = 0;
 
@@ -464,11 +466,11 @@ static uint32_t find_meant(struct cs_routes *routes, struct pair pair,
             links[hops++] = tied.number;
         device = link_from(routes, tied.link);
     }
-    return turned(links, hops);
+    return route_turned(links, hops);
 }
 
-static uint32_t find(struct cs_routes *routes, struct pair pair,
-                     uint32_t *links)
+static uint32_t route_find(struct cs_routes *routes, struct route_pair pair,
+                           uint32_t *links)
 {
     uint32_t hops;
 
@@ -478,17 +480,17 @@ static uint32_t find(struct cs_routes *routes, struct pair pair,
     if (hops != NO_HOPS)
         return hops;
     if (!routes->fallback)
-        routes->fallback = begin(&routes->whole, false, routes->arena);
+        routes->fallback = route_begin(&routes->whole, false, routes->arena);
     return find_whole(routes->fallback, pair, links);
 }
 
 /* Of the pair, which nobody has asked for before. */
-static struct way *keep_way(struct cs_routes *routes, struct pair pair,
-                            uint32_t *links)
+static struct route_way *keep_way(struct cs_routes *routes,
+                                  struct route_pair pair, uint32_t *links)
 {
-    uint32_t hops = find(routes, pair, links);
-    struct way *way = cs_arena_alloc(routes->arena, 1,
-                                     sizeof(*way) + hops * sizeof(*way->links));
+    uint32_t hops = route_find(routes, pair, links);
+    struct route_way *way = cs_arena_alloc(
+        routes->arena, 1, sizeof(*way) + hops * sizeof(*way->links));
 
     way->hops = hops;
     memcpy(way->links, links, hops * sizeof(*links));
@@ -498,11 +500,11 @@ static struct way *keep_way(struct cs_routes *routes, struct pair pair,
 uint32_t cs_routes_find(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
     struct cs_routes *routes = ctx;
-    struct pair pair = {src, dst};
-    struct way **known;
+    struct route_pair pair = {src, dst};
+    struct route_way **known;
 
     if (!routes->known)
-        return find(routes, pair, links);
+        return route_find(routes, pair, links);
     known = &routes->known[src * routes->parties + dst];
     if (!*known)
         *known = keep_way(routes, pair, links);

@@ -11,12 +11,13 @@ struct stripes {
     uint32_t *width;
 };
 
-static uint32_t other_end(const struct cs_wire *wire, uint32_t device)
+static uint32_t stripe_other_end(const struct cs_wire *wire, uint32_t device)
 {
     return wire->a == device ? wire->b : wire->a;
 }
 
-static void find_wires(const struct cs_graph *graph, struct stripes *stripes)
+static void stripe_find_wires(const struct cs_graph *graph,
+                              struct stripes *stripes)
 {
     for (uint32_t d = 0; d < graph->device_count; d++) {
         uint32_t count = 0;
@@ -36,8 +37,9 @@ static void find_wires(const struct cs_graph *graph, struct stripes *stripes)
     }
 }
 
-static bool are_alike(const struct cs_graph *graph,
-                      const struct stripes *stripes, uint32_t a, uint32_t b)
+static bool stripe_are_alike(const struct cs_graph *graph,
+                             const struct stripes *stripes, uint32_t a,
+                             uint32_t b)
 {
     const struct cs_wire *left, *right;
 
@@ -45,7 +47,7 @@ static bool are_alike(const struct cs_graph *graph,
         return false;
     left = &graph->wires[stripes->wire[a]];
     right = &graph->wires[stripes->wire[b]];
-    return other_end(left, a) == other_end(right, b) &&
+    return stripe_other_end(left, a) == stripe_other_end(right, b) &&
            left->duplex == right->duplex && left->rate_Bps == right->rate_Bps &&
            left->efficiency == right->efficiency &&
            left->latency_ps == right->latency_ps;
@@ -57,8 +59,8 @@ static void join_alike(const struct cs_graph *graph, struct stripes *stripes)
     for (uint32_t d = 0; d < graph->device_count; d++) {
         uint32_t i = 0;
 
-        while (i < d &&
-               (stripes->first[i] != i || !are_alike(graph, stripes, i, d)))
+        while (i < d && (stripes->first[i] != i ||
+                         !stripe_are_alike(graph, stripes, i, d)))
             i++;
         stripes->first[d] = i;
         if (i < d)
@@ -67,7 +69,8 @@ static void join_alike(const struct cs_graph *graph, struct stripes *stripes)
 }
 
 /* Drops all devices but the first ones, and their wires. */
-static void rebuild(struct cs_graph *graph, const struct stripes *stripes)
+static void stripe_rebuild(struct cs_graph *graph,
+                           const struct stripes *stripes)
 {
     uint32_t *number = stripes->wire; /* of no more use: the new numbers */
     uint32_t devices = 0, wires = 0;
@@ -112,7 +115,7 @@ int cs_stripe_nics(struct cs_graph *graph, uint32_t *width, struct cs_err *err)
     int rc = 0;
 
     assert(graph->agent_count == 0);
-    find_wires(graph, &stripes);
+    stripe_find_wires(graph, &stripes);
     join_alike(graph, &stripes);
     *width = 0;
     for (uint32_t d = 0; d < count && !rc; d++) {
@@ -126,7 +129,7 @@ int cs_stripe_nics(struct cs_graph *graph, uint32_t *width, struct cs_err *err)
         *width = stripes.width[d];
     }
     if (!rc)
-        rebuild(graph, &stripes);
+        stripe_rebuild(graph, &stripes);
     if (*width == 0)
         *width = 1;
     cs_arena_free(&scratch);

@@ -64,7 +64,7 @@ static int bad_class(const char *text, struct cs_err *err)
 }
 
 /* The next word, "" at the end; false when it is too long. */
-static bool next_word(const char **rest, char word[CS_LINK_NAME_MAX])
+static bool link_kind_next_word(const char **rest, char word[CS_LINK_NAME_MAX])
 {
     size_t length = strcspn(*rest, " ");
 
@@ -105,12 +105,12 @@ int cs_link_class_cut(const char *text, struct cs_link_class *link_class,
     uint64_t width = 0;
 
     *link_class = (struct cs_link_class){0};
-    if (!next_word(&rest, link_class->name) || !*link_class->name ||
-        !next_word(&rest, word))
+    if (!link_kind_next_word(&rest, link_class->name) || !*link_class->name ||
+        !link_kind_next_word(&rest, word))
         return bad_class(text, err);
     if (*word == 'x') {
         if (cs_units_count(word + 1, 1, CS_LINK_WIDTH_MAX, &width, NULL) ||
-            !next_word(&rest, word))
+            !link_kind_next_word(&rest, word))
             return bad_class(text, err);
         link_class->width = (uint32_t)width;
     }

@@ -51,7 +51,7 @@ static size_t gpu_link(const struct cs_wire *wire)
     return GPU_LINKS;
 }
 
-static uint32_t width_of(const struct cs_wire *wire)
+static uint32_t relation_width_of(const struct cs_wire *wire)
 {
     struct cs_link_class cut;
 
@@ -60,7 +60,7 @@ static uint32_t width_of(const struct cs_wire *wire)
     return cut.width;
 }
 
-static uint32_t other_end(const struct cs_wire *wire, uint32_t d)
+static uint32_t relation_other_end(const struct cs_wire *wire, uint32_t d)
 {
     return wire->a == d ? wire->b : wire->a;
 }
@@ -81,12 +81,12 @@ static void reach_out(const struct reach *reach, uint32_t from)
     for (uint32_t w = 0; w < graph->wire_count; w++) {
         const struct cs_wire *wire = &graph->wires[w];
         size_t kind = gpu_link(wire);
-        uint32_t to = other_end(wire, from);
+        uint32_t to = relation_other_end(wire, from);
 
         if (kind == GPU_LINKS || (wire->a != from && wire->b != from) ||
             wire->down)
             continue;
-        reach->links[to] += width_of(wire);
+        reach->links[to] += relation_width_of(wire);
         reach->kind[to] = (uint8_t)kind;
     }
     for (uint32_t w = 0; w < graph->wire_count; w++) {
@@ -94,8 +94,8 @@ static void reach_out(const struct reach *reach, uint32_t from)
         uint32_t by = graph->devices[wire->a].kind == CS_DEVICE_SWITCH
                           ? wire->a
                           : wire->b;
-        uint32_t to = other_end(wire, by);
-        uint32_t width = width_of(wire);
+        uint32_t to = relation_other_end(wire, by);
+        uint32_t width = relation_width_of(wire);
 
         if (gpu_link(wire) == GPU_LINKS || !reach->links[by] || wire->down ||
             graph->devices[by].kind != CS_DEVICE_SWITCH)
@@ -110,7 +110,7 @@ static void reach_out(const struct reach *reach, uint32_t from)
 
 /* The way up and down the tree: CPUs and switches on it, breadth first.  It
  * may lead past a GPU that a NIC hangs on. */
-struct way {
+struct relation_way {
     uint32_t *hops; /* NONE: not reached */
     uint16_t *switches, *cpus;
     bool *sockets; /* crosses what joins sockets */
@@ -118,7 +118,7 @@ struct way {
 };
 
 /* A network's links are counted in ports. */
-static bool is_network(const struct cs_wire *wire)
+static bool relation_is_network(const struct cs_wire *wire)
 {
     struct cs_link_class cut;
     const struct cs_link_kind *kind;
@@ -130,10 +130,11 @@ static bool is_network(const struct cs_wire *wire)
 }
 
 /* What crosses a wire has crossed; only within the computer. */
-static void cross(const struct cs_graph *graph, const struct way *way,
-                  const struct cs_wire *wire, uint32_t d)
+static void relation_cross(const struct cs_graph *graph,
+                           const struct relation_way *way,
+                           const struct cs_wire *wire, uint32_t d)
 {
-    uint32_t to = other_end(wire, d);
+    uint32_t to = relation_other_end(wire, d);
     const struct cs_device *a = &graph->devices[d];
     const struct cs_device *b = &graph->devices[to];
 
@@ -145,7 +146,7 @@ static void cross(const struct cs_graph *graph, const struct way *way,
         way->sockets[d] ||
         (a->kind == CS_DEVICE_CPU && b->kind == CS_DEVICE_CPU &&
          strncmp(wire->class_name, "local", strlen("local")) != 0);
-    way->nets[to] = way->nets[d] || is_network(wire);
+    way->nets[to] = way->nets[d] || relation_is_network(wire);
 }
 
 static bool is_inside(const struct cs_graph *graph, uint32_t d, uint32_t to)
@@ -153,8 +154,8 @@ static bool is_inside(const struct cs_graph *graph, uint32_t d, uint32_t to)
     return graph->devices[d].host == graph->devices[to].host;
 }
 
-static void search(const struct cs_graph *graph, uint32_t from,
-                   const struct way *way)
+static void relation_search(const struct cs_graph *graph, uint32_t from,
+                            const struct relation_way *way)
 {
     bool changed = true;
 
@@ -172,17 +173,17 @@ static void search(const struct cs_graph *graph, uint32_t from,
                 uint32_t d = side ? wire->b : wire->a;
 
                 if (way->hops[d] != round ||
-                    way->hops[other_end(wire, d)] != NONE ||
+                    way->hops[relation_other_end(wire, d)] != NONE ||
                     graph->devices[d].kind == CS_DEVICE_HOST)
                     continue;
-                cross(graph, way, wire, d);
+                relation_cross(graph, way, wire, d);
                 changed = true;
             }
         }
     }
 }
 
-static const char *word_of(const struct way *way, uint32_t d)
+static const char *relation_word_of(const struct relation_way *way, uint32_t d)
 {
     if (way->nets[d])
         return "NET";
@@ -195,7 +196,8 @@ static const char *word_of(const struct way *way, uint32_t d)
 
 /* ---- rows ---- */
 
-static void put_link(char text[CS_RELATION_TEXT], uint8_t kind, uint32_t links)
+static void relation_put_link(char text[CS_RELATION_TEXT], uint8_t kind,
+                              uint32_t links)
 {
     if (gpu_links[kind].is_counted)
         (void)snprintf(text, CS_RELATION_TEXT, "%s%u", gpu_links[kind].word,
@@ -204,19 +206,20 @@ static void put_link(char text[CS_RELATION_TEXT], uint8_t kind, uint32_t links)
         (void)snprintf(text, CS_RELATION_TEXT, "%s", gpu_links[kind].word);
 }
 
-static void put(const struct reach *reach, const struct way *way, uint32_t from,
-                uint32_t to, char text[CS_RELATION_TEXT])
+static void relation_put(const struct reach *reach,
+                         const struct relation_way *way, uint32_t from,
+                         uint32_t to, char text[CS_RELATION_TEXT])
 {
     if (from == to)
         (void)snprintf(text, CS_RELATION_TEXT, "X");
     else if (reach->links[to])
-        put_link(text, reach->kind[to], reach->links[to]);
+        relation_put_link(text, reach->kind[to], reach->links[to]);
     else if (reach->second[to])
-        put_link(text, reach->second_kind[to], reach->second[to]);
+        relation_put_link(text, reach->second_kind[to], reach->second[to]);
     else if (!is_inside(reach->graph, from, to))
         (void)snprintf(text, CS_RELATION_TEXT, "NET");
     else
-        (void)snprintf(text, CS_RELATION_TEXT, "%s", word_of(way, to));
+        (void)snprintf(text, CS_RELATION_TEXT, "%s", relation_word_of(way, to));
 }
 
 void cs_relation_row(const struct cs_graph *graph, uint32_t from,
@@ -232,7 +235,7 @@ void cs_relation_row(const struct cs_graph *graph, uint32_t from,
         .second = cs_arena_alloc(&arena, n, sizeof(uint32_t)),
         .second_kind = cs_arena_alloc(&arena, n, 1),
     };
-    struct way way = {
+    struct relation_way way = {
         .hops = cs_arena_alloc(&arena, n, sizeof(uint32_t)),
         .switches = cs_arena_alloc(&arena, n, sizeof(uint16_t)),
         .cpus = cs_arena_alloc(&arena, n, sizeof(uint16_t)),
@@ -241,8 +244,8 @@ void cs_relation_row(const struct cs_graph *graph, uint32_t from,
     };
 
     reach_out(&reach, from);
-    search(graph, from, &way);
+    relation_search(graph, from, &way);
     for (uint32_t i = 0; i < count; i++)
-        put(&reach, &way, from, devices[i], texts[i]);
+        relation_put(&reach, &way, from, devices[i], texts[i]);
     cs_arena_free(&arena);
 }

@@ -11,13 +11,14 @@ static const char *const media[CS_HOPS] = {"direct", "pcie", "network"};
 /* ---- reading ---- */
 
 /* The document and what is made of it. */
-struct reader {
+struct transport_reader {
     const struct cs_doc *doc;
     struct cs_transport *transport;
     struct cs_err *err;
 };
 
-static int read_text(struct reader *reader, const char *key, const char **text)
+static int transport_read_text(struct transport_reader *reader, const char *key,
+                               const char **text)
 {
     uint32_t node = cs_doc_get(reader->doc, 0, key);
 
@@ -27,8 +28,8 @@ static int read_text(struct reader *reader, const char *key, const char **text)
     return cs_doc_want_text(reader->doc, node, key, text, reader->err);
 }
 
-static int read_time(struct reader *reader, uint32_t map, const char *key,
-                     uint64_t *time_ps)
+static int transport_read_time(struct transport_reader *reader, uint32_t map,
+                               const char *key, uint64_t *time_ps)
 {
     uint32_t node = cs_doc_get(reader->doc, map, key);
 
@@ -37,7 +38,8 @@ static int read_time(struct reader *reader, uint32_t map, const char *key,
                : cs_doc_want_time(reader->doc, node, key, time_ps, reader->err);
 }
 
-static int read_rate(struct reader *reader, const char *key, double *rate_Bps)
+static int transport_read_rate(struct transport_reader *reader, const char *key,
+                               double *rate_Bps)
 {
     uint32_t node = cs_doc_get(reader->doc, 0, key);
 
@@ -46,7 +48,7 @@ static int read_rate(struct reader *reader, const char *key, double *rate_Bps)
                                                   rate_Bps, reader->err);
 }
 
-static int read_steps(struct reader *reader)
+static int transport_read_steps(struct transport_reader *reader)
 {
     static const char *const keys[] = {"direct", "pcie", "network", NULL};
     uint32_t node = cs_doc_get(reader->doc, 0, "steps");
@@ -60,12 +62,12 @@ static int read_steps(struct reader *reader)
         code =
             cs_doc_want_keys(reader->doc, node, "'steps'", keys, reader->err);
     for (i = 0; i < CS_HOPS && !code; i++)
-        code =
-            read_time(reader, node, media[i], &reader->transport->step_ps[i]);
+        code = transport_read_time(reader, node, media[i],
+                                   &reader->transport->step_ps[i]);
     return code;
 }
 
-static int read_wires(struct reader *reader)
+static int read_wires(struct transport_reader *reader)
 {
     uint32_t node = cs_doc_get(reader->doc, 0, "wires");
     const char *text;
@@ -84,7 +86,7 @@ static int read_wires(struct reader *reader)
     return 0;
 }
 
-static int read_sends(struct reader *reader)
+static int read_sends(struct transport_reader *reader)
 {
     uint32_t node = cs_doc_get(reader->doc, 0, "sends");
     const char *text;
@@ -103,7 +105,7 @@ static int read_sends(struct reader *reader)
     return 0;
 }
 
-static int read_payload(struct reader *reader)
+static int read_payload(struct transport_reader *reader)
 {
     uint32_t node = cs_doc_get(reader->doc, 0, "payload");
 
@@ -114,7 +116,7 @@ static int read_payload(struct reader *reader)
                                       &reader->transport->payload, reader->err);
 }
 
-static int read_keys(struct reader *reader)
+static int read_keys(struct transport_reader *reader)
 {
     static const char *const keys[] = {
         "name",  "about", "source", "payload", "launch",          "sends",
@@ -127,35 +129,35 @@ static int read_keys(struct reader *reader)
         code =
             cs_doc_want_keys(reader->doc, 0, "a transport", keys, reader->err);
     if (!code)
-        code = read_text(reader, "name", &transport->name);
+        code = transport_read_text(reader, "name", &transport->name);
     if (!code)
-        code = read_text(reader, "source", &transport->source);
+        code = transport_read_text(reader, "source", &transport->source);
     if (!code && cs_doc_get(reader->doc, 0, "about") != CS_DOC_NONE)
-        code = read_text(reader, "about", &transport->about);
+        code = transport_read_text(reader, "about", &transport->about);
     if (!code)
         code = read_payload(reader);
     if (!code)
-        code = read_time(reader, 0, "launch", &transport->launch_ps);
+        code = transport_read_time(reader, 0, "launch", &transport->launch_ps);
     if (!code)
         code = read_sends(reader);
     if (!code)
         code = read_wires(reader);
     if (!code)
-        code = read_steps(reader);
+        code = transport_read_steps(reader);
     if (!code)
-        code = read_rate(reader, "inject", &transport->inject_Bps);
+        code = transport_read_rate(reader, "inject", &transport->inject_Bps);
     if (!code)
-        code = read_rate(reader, "reduce", &transport->reduce_Bps);
+        code = transport_read_rate(reader, "reduce", &transport->reduce_Bps);
     if (!code)
-        code = read_time(reader, 0, "reduce-overhead",
-                         &transport->reduce_overhead_ps);
+        code = transport_read_time(reader, 0, "reduce-overhead",
+                                   &transport->reduce_overhead_ps);
     return code;
 }
 
 int cs_transport_read(const struct cs_doc *doc, struct cs_transport *transport,
                       struct cs_err *err)
 {
-    struct reader reader = {doc, transport, err};
+    struct transport_reader reader = {doc, transport, err};
 
     *transport = (struct cs_transport){.about = ""};
     return read_keys(&reader);
@@ -169,7 +171,7 @@ static const struct cs_library_file *built_in(const char *name)
     return NULL;
 }
 
-static int refuse(const char *name, struct cs_err *err)
+static int transport_refuse(const char *name, struct cs_err *err)
 {
     const char *names[64];
     const char *near;
@@ -202,7 +204,7 @@ int cs_transport_open(const char *name, struct cs_transport *transport,
     else if (strpbrk(name, "./"))
         code = cs_doc_read_file(name, &doc, arena, err);
     else
-        code = refuse(name, err);
+        code = transport_refuse(name, err);
     return code ? code : cs_transport_read(&doc, transport, err);
 }
 
@@ -236,7 +238,7 @@ struct extended {
     bool limited;
 };
 
-static bool starts(const char *text, const char *with)
+static bool transport_starts(const char *text, const char *with)
 {
     return strncmp(text, with, strlen(with)) == 0;
 }
@@ -247,7 +249,7 @@ static enum cs_hop medium_of(const struct cs_graph *graph,
     enum cs_device_kind a = graph->devices[wire->a].kind;
     enum cs_device_kind b = graph->devices[wire->b].kind;
 
-    if (starts(wire->class_name, "pcie") || a == CS_DEVICE_CPU ||
+    if (transport_starts(wire->class_name, "pcie") || a == CS_DEVICE_CPU ||
         b == CS_DEVICE_CPU)
         return CS_HOP_PCIE;
     if (a == CS_DEVICE_NIC || b == CS_DEVICE_NIC || a == CS_DEVICE_HOST ||
@@ -282,7 +284,8 @@ static uint32_t extended_route(void *ctx, uint32_t src, uint32_t dst,
 }
 
 /* A link that stands for software; it is nowhere, so it starts at a party. */
-static void add_link(struct cs_net *net, double rate_Bps, uint64_t latency_ps)
+static void transport_add_link(struct cs_net *net, double rate_Bps,
+                               uint64_t latency_ps)
 {
     uint32_t at = net->parties[0].node;
 
@@ -314,9 +317,9 @@ void cs_transport_extend(const struct cs_transport *transport,
         sizeof(*links));
     memcpy(net->links, links, net->link_count * sizeof(*links));
     for (i = 0; i < CS_HOPS; i++)
-        add_link(net, (double)INFINITY, transport->step_ps[i]);
+        transport_add_link(net, (double)INFINITY, transport->step_ps[i]);
     for (i = 0; i < 2 * net->party_count && extended->limited; i++)
-        add_link(net, transport->inject_Bps, 0);
+        transport_add_link(net, transport->inject_Bps, 0);
     net->eager = transport->eager;
     net->route = extended_route;
     net->route_ctx = extended;

@@ -20,7 +20,7 @@ enum {
 
 /* ---- reading ---- */
 
-static int read_rate(const char *text, double *rate, struct cs_err *err)
+static int fault_read_rate(const char *text, double *rate, struct cs_err *err)
 {
     char *end;
     double percent = strtod(text, &end);
@@ -42,7 +42,7 @@ static int read_state(const char *state, struct cs_fault *fault,
     if (fault->rate > 0 || strcmp(state, "down") == 0)
         return 0;
     if (strncmp(state, "rate=", 5) == 0)
-        return read_rate(state + 5, &fault->rate, err);
+        return fault_read_rate(state + 5, &fault->rate, err);
     return cs_err_set(err, CS_EINPUT,
                       "'%.40s' is no state; write down, up or rate=50%%",
                       state);
@@ -97,7 +97,7 @@ static uint32_t count_numbered(const void *ctx, const char *text, size_t length)
     return count;
 }
 
-static int no_device(const struct finder *finder, const char *name)
+static int fault_no_device(const struct finder *finder, const char *name)
 {
     const struct cs_graph *graph = finder->graph;
     const char **names =
@@ -136,7 +136,7 @@ static int mark_devices(const struct finder *finder, const char *text,
         cs_name_set_nth(&set, i, name);
         device = cs_names_find(&finder->names, name);
         if (device == CS_NO_NAME)
-            code = no_device(finder, name);
+            code = fault_no_device(finder, name);
         else
             marked[device] = true;
     }
@@ -237,7 +237,8 @@ struct detours {
     struct cs_routes *routes;
 };
 
-static uint32_t detour(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
+static uint32_t fault_detour(void *ctx, uint32_t src, uint32_t dst,
+                             uint32_t *links)
 {
     const struct detours *detours = ctx;
     uint32_t hops, i;
@@ -290,7 +291,7 @@ static void take_detours(struct cs_graph *graph, struct detours *detours)
     found_hops = cs_routes_max_hops(detours->routes);
     if (!graph->route || graph->route_max_hops < found_hops)
         graph->route_max_hops = found_hops;
-    graph->route = detour;
+    graph->route = fault_detour;
     graph->route_ctx = detours;
 }
 

@@ -10,7 +10,7 @@ enum {
     FILE_BYTES_MAX = 64 << 20, /* 2^20 names of 64 letters */
 };
 
-static uint32_t host_of(const struct cs_graph *graph, uint32_t rank)
+static uint32_t placement_host_of(const struct cs_graph *graph, uint32_t rank)
 {
     uint32_t host = graph->devices[graph->rank_device[rank]].host;
 
@@ -25,12 +25,14 @@ void cs_seats_round_robin(const struct cs_graph *graph, uint32_t *order)
     uint32_t *taken, *turn, *start;
 
     for (uint32_t r = 0; r < ranks; r++)
-        hosts = host_of(graph, r) >= hosts ? host_of(graph, r) + 1 : hosts;
+        hosts = placement_host_of(graph, r) >= hosts
+                    ? placement_host_of(graph, r) + 1
+                    : hosts;
     taken = cs_arena_alloc(&scratch, hosts, sizeof(*taken));
     turn = cs_arena_alloc(&scratch, ranks, sizeof(*turn));
     start = cs_arena_alloc(&scratch, (size_t)ranks + 1, sizeof(*start));
     for (uint32_t r = 0; r < ranks; r++) {
-        turn[r] = taken[host_of(graph, r)]++;
+        turn[r] = taken[placement_host_of(graph, r)]++;
         start[turn[r] + 1]++;
     }
     for (uint32_t i = 0; i < ranks; i++)
@@ -50,8 +52,8 @@ struct seating {
     uint32_t count; /* named so far */
 };
 
-static int take(struct seating *seating, const char *name, uint32_t line,
-                struct cs_err *err)
+static int placement_take(struct seating *seating, const char *name,
+                          uint32_t line, struct cs_err *err)
 {
     uint32_t rank = cs_names_find(&seating->names, name);
 
@@ -88,14 +90,14 @@ static int take_lines(struct seating *seating, char *text, struct cs_err *err)
             text[length - 1] = '\0';
         line++;
         if (*text)
-            code = take(seating, text, line, err);
+            code = placement_take(seating, text, line, err);
         text = next;
     }
     return code;
 }
 
-static int read_seats(struct seating *seating, struct cs_arena *scratch,
-                      struct cs_err *err)
+static int placement_read_seats(struct seating *seating,
+                                struct cs_arena *scratch, struct cs_err *err)
 {
     const struct cs_graph *graph = seating->graph;
     struct cs_text text = {0};
@@ -128,7 +130,7 @@ int cs_seats_read(const char *path, const struct cs_graph *graph,
     int code;
 
     seating.order = order;
-    code = read_seats(&seating, &scratch, err);
+    code = placement_read_seats(&seating, &scratch, err);
 
     cs_arena_free(&scratch);
     return code;

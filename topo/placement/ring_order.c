@@ -56,8 +56,8 @@ static int read_list(const char *list, uint32_t ranks, uint32_t *order,
 }
 
 /* Every rank once: the first that is there twice, or `ranks`. */
-static uint32_t first_twice(const uint32_t *order, uint32_t count,
-                            uint32_t ranks)
+static uint32_t ring_order_first_twice(const uint32_t *order, uint32_t count,
+                                       uint32_t ranks)
 {
     bool *seen = cs_grow(NULL, ranks, sizeof(*seen));
     uint32_t found = ranks;
@@ -76,7 +76,7 @@ static uint32_t first_twice(const uint32_t *order, uint32_t count,
 static int check_list(const char *list, const uint32_t *order, uint32_t count,
                       uint32_t ranks, struct cs_err *err)
 {
-    uint32_t twice = first_twice(order, count, ranks);
+    uint32_t twice = ring_order_first_twice(order, count, ranks);
 
     if (twice < ranks)
         return cs_err_set(err, CS_EINPUT, "ring order '%.60s' has %u twice",
@@ -119,8 +119,9 @@ static int find_graph(const struct cs_xml *xml, enum cs_order_shape shape,
                       shapes[shape].name, shapes[shape].expected);
 }
 
-static int read_gpu(const struct cs_xml *xml, uint32_t node, uint32_t ranks,
-                    uint32_t *rank, struct cs_err *err)
+static int ring_order_read_gpu(const struct cs_xml *xml, uint32_t node,
+                               uint32_t ranks, uint32_t *rank,
+                               struct cs_err *err)
 {
     const char *text = cs_xml_get(xml, node, "rank");
     int base = text ? 10 : 16;
@@ -143,8 +144,8 @@ static int read_gpu(const struct cs_xml *xml, uint32_t node, uint32_t ranks,
 }
 
 /* How many GPUs are in a channel; what else is there but adapters is refused. */
-static int count_gpus(const struct cs_xml *xml, uint32_t channel,
-                      uint32_t *count, struct cs_err *err)
+static int ring_order_count_gpus(const struct cs_xml *xml, uint32_t channel,
+                                 uint32_t *count, struct cs_err *err)
 {
     uint32_t node = xml->nodes[channel].first;
     int code = 0;
@@ -168,7 +169,7 @@ static int read_channel(const struct cs_xml *xml, uint32_t channel,
     uint32_t count;
     uint32_t node;
     uint32_t i = 0;
-    int code = count_gpus(xml, channel, &count, err);
+    int code = ring_order_count_gpus(xml, channel, &count, err);
 
     if (code)
         return code;
@@ -179,10 +180,10 @@ static int read_channel(const struct cs_xml *xml, uint32_t channel,
     for (node = xml->nodes[channel].first; node != CS_XML_NONE && !code;
          node = xml->nodes[node].next)
         if (cs_same(cs_xml_name(xml, node), "gpu"))
-            code = read_gpu(xml, node, ranks, &order[i++], err);
-    if (!code && first_twice(order, count, ranks) < ranks)
+            code = ring_order_read_gpu(xml, node, ranks, &order[i++], err);
+    if (!code && ring_order_first_twice(order, count, ranks) < ranks)
         return cs_xml_err(xml, channel, err, "the %s has GPU %u twice", name,
-                          first_twice(order, count, ranks));
+                          ring_order_first_twice(order, count, ranks));
     return code;
 }
 
@@ -242,9 +243,9 @@ static const char *file_of(const char *spec)
     return strchr(spec, ':') + 1;
 }
 
-static int read_file(const char *spec, uint32_t ranks,
-                     struct cs_ring_orders *orders, struct cs_arena *arena,
-                     struct cs_err *err)
+static int ring_order_read_file(const char *spec, uint32_t ranks,
+                                struct cs_ring_orders *orders,
+                                struct cs_arena *arena, struct cs_err *err)
 {
     struct cs_order_ask ask = {are_trees(spec) ? CS_ORDER_TREE : CS_ORDER_RING,
                                ranks};
@@ -266,7 +267,7 @@ int cs_ring_orders_read(const char *spec, uint32_t ranks,
     int code;
 
     if (cs_ring_orders_are_rings(spec) || are_trees(spec))
-        return read_file(spec, ranks, orders, arena, err);
+        return ring_order_read_file(spec, ranks, orders, arena, err);
     *orders = (struct cs_ring_orders){
         ranks, 1, cs_arena_alloc(arena, ranks, sizeof(uint32_t))};
     code = read_list(spec, ranks, orders->order, &count, err);

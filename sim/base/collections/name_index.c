@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* FNV-1a, 64 bits: http://www.isthe.com/chongo/tech/comp/fnv/ */
-static uint64_t hash(const char *name)
+static uint64_t name_index_hash(const char *name)
 {
     uint64_t h = 0xcbf29ce484222325;
 
@@ -13,17 +13,17 @@ static uint64_t hash(const char *name)
 }
 
 /* The slot that holds the name, or the free one where it belongs. */
-static uint32_t slot(const struct cs_names *names, const char *name)
+static uint32_t name_index_slot(const struct cs_names *names, const char *name)
 {
     uint32_t mask = names->capacity - 1;
-    uint32_t i = (uint32_t)hash(name) & mask;
+    uint32_t i = (uint32_t)name_index_hash(name) & mask;
 
     while (names->keys[i] && strcmp(names->keys[i], name) != 0)
         i = (i + 1) & mask;
     return i;
 }
 
-static void resize(struct cs_names *names, uint32_t capacity)
+static void name_index_resize(struct cs_names *names, uint32_t capacity)
 {
     struct cs_names old = *names;
 
@@ -33,7 +33,7 @@ static void resize(struct cs_names *names, uint32_t capacity)
     names->capacity = capacity;
     for (uint32_t i = 0; i < old.capacity; i++) {
         if (old.keys[i]) {
-            uint32_t to = slot(names, old.keys[i]);
+            uint32_t to = name_index_slot(names, old.keys[i]);
 
             names->keys[to] = old.keys[i];
             names->values[to] = old.values[i];
@@ -49,7 +49,7 @@ void cs_names_init(struct cs_names *names, struct cs_arena *arena,
     *names = (struct cs_names){.arena = arena};
     while (capacity / 2 < expected && capacity < UINT32_C(1) << 30)
         capacity *= 2;
-    resize(names, capacity);
+    name_index_resize(names, capacity);
 }
 
 uint32_t cs_names_add(struct cs_names *names, const char *name, uint32_t number)
@@ -57,8 +57,8 @@ uint32_t cs_names_add(struct cs_names *names, const char *name, uint32_t number)
     uint32_t i;
 
     if (names->count >= names->capacity / 2)
-        resize(names, 2 * names->capacity);
-    i = slot(names, name);
+        name_index_resize(names, 2 * names->capacity);
+    i = name_index_slot(names, name);
     if (names->keys[i])
         return names->values[i];
     names->keys[i] = name;
@@ -69,7 +69,7 @@ uint32_t cs_names_add(struct cs_names *names, const char *name, uint32_t number)
 
 uint32_t cs_names_find(const struct cs_names *names, const char *name)
 {
-    uint32_t i = slot(names, name);
+    uint32_t i = name_index_slot(names, name);
 
     return names->keys[i] ? names->values[i] : CS_NO_NAME;
 }

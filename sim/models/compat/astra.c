@@ -34,7 +34,7 @@ static uint64_t whole_ns(double time_ps)
 }
 
 /* Latency is not to be more than what was cut. */
-static uint64_t at_most(uint64_t latency_ps, uint64_t cut_ps)
+static uint64_t astra_at_most(uint64_t latency_ps, uint64_t cut_ps)
 {
     return latency_ps < cut_ps ? latency_ps : cut_ps;
 }
@@ -66,7 +66,7 @@ static struct cs_delivery aware_move(struct cs_traffic *traffic,
     *free_ps = cs_time_after(start_ps, whole_ns(take_ps));
     message->wait_ps += start_ps - traffic->events.now_ps;
     cross_ps = whole_ns((double)link->latency_ps + take_ps);
-    message->latency_ps += at_most(link->latency_ps, cross_ps);
+    message->latency_ps += astra_at_most(link->latency_ps, cross_ps);
     message->tail_ps = cs_time_after(start_ps, cross_ps);
     count_use(traffic, id, message, whole_ns(take_ps));
     if (message->hop == message->hops)
@@ -94,7 +94,7 @@ static struct cs_delivery unaware_send(struct cs_traffic *traffic,
         count_use(traffic, route[i], message, whole_ns(take_ps));
     }
     cross_ps = whole_ns((double)message->latency_ps + slowest_ps);
-    message->latency_ps = at_most(message->latency_ps, cross_ps);
+    message->latency_ps = astra_at_most(message->latency_ps, cross_ps);
     return (struct cs_delivery){CS_ARRIVES,
                                 cs_time_after(message->sent_ps, cross_ps)};
 }

@@ -59,13 +59,14 @@ const struct cs_net_loggp cs_loggp_usual = {
     .eager_bytes = 65535,
 };
 
-static uint64_t later(uint64_t a_ps, uint64_t b_ps)
+static uint64_t loggp_later(uint64_t a_ps, uint64_t b_ps)
 {
     return a_ps > b_ps ? a_ps : b_ps;
 }
 
 /* What a message takes that has its first byte for nothing. */
-static uint64_t span(uint64_t fixed_ps, double ps_per_byte, uint64_t bytes)
+static uint64_t loggp_span(uint64_t fixed_ps, double ps_per_byte,
+                           uint64_t bytes)
 {
     if (bytes == 0)
         return fixed_ps;
@@ -73,7 +74,7 @@ static uint64_t span(uint64_t fixed_ps, double ps_per_byte, uint64_t bytes)
                          cs_time_rounded((double)(bytes - 1) * ps_per_byte));
 }
 
-static double slower(const struct cs_net_loggp *is)
+static double loggp_slower(const struct cs_net_loggp *is)
 {
     return is->gap_ps_per_byte > is->overhead_ps_per_byte
                ? is->gap_ps_per_byte
@@ -107,10 +108,10 @@ static uint64_t free_for(const struct cs_traffic *traffic,
     const struct loggp *loggp = traffic->model;
 
     return message->hop == AT_SENDER
-               ? later(traffic->processor_ps[message->src],
-                       loggp->sends_ps[message->src])
-               : later(traffic->processor_ps[message->dst],
-                       loggp->takes_ps[message->dst]);
+               ? loggp_later(traffic->processor_ps[message->src],
+                             loggp->sends_ps[message->src])
+               : loggp_later(traffic->processor_ps[message->dst],
+                             loggp->takes_ps[message->dst]);
 }
 
 static struct cs_delivery loggp_send(struct cs_traffic *traffic,
@@ -120,14 +121,16 @@ static struct cs_delivery loggp_send(struct cs_traffic *traffic,
 
     message->sent_ps = cs_path_ps(&message->path);
     message->hop = AT_SENDER;
-    cs_events_add(&traffic->events,
-                  later(free_for(traffic, message), traffic->events.now_ps),
-                  CS_EVENT_MOVE, number);
+    cs_events_add(
+        &traffic->events,
+        loggp_later(free_for(traffic, message), traffic->events.now_ps),
+        CS_EVENT_MOVE, number);
     return (struct cs_delivery){0};
 }
 
 /* Processor and port are free: the message leaves. */
-static struct cs_delivery leave(struct cs_traffic *traffic, uint32_t number)
+static struct cs_delivery loggp_leave(struct cs_traffic *traffic,
+                                      uint32_t number)
 {
     struct loggp *loggp = traffic->model;
     struct cs_message *message = &traffic->messages[number];
@@ -136,13 +139,13 @@ static struct cs_delivery leave(struct cs_traffic *traffic, uint32_t number)
     uint64_t *processor_ps = &traffic->processor_ps[message->src];
     const struct cs_net_party *party = &traffic->net->parties[message->src];
 
-    *processor_ps =
-        cs_time_after(now_ps, cs_slowed_ps(party, span(is->overhead_ps,
-                                                       is->overhead_ps_per_byte,
-                                                       message->bytes)));
+    *processor_ps = cs_time_after(
+        now_ps, cs_slowed_ps(party, loggp_span(is->overhead_ps,
+                                               is->overhead_ps_per_byte,
+                                               message->bytes)));
     loggp->sends_ps[message->src] = cs_time_after(
-        now_ps, cs_slowed_ps(party, span(is->gap_ps, is->gap_ps_per_byte,
-                                         message->bytes)));
+        now_ps, cs_slowed_ps(party, loggp_span(is->gap_ps, is->gap_ps_per_byte,
+                                               message->bytes)));
     message->hop = AT_RECEIVER;
     message->wait_ps = now_ps - message->sent_ps;
     message->latency_ps = is->overhead_ps;
@@ -156,7 +159,8 @@ static struct cs_delivery leave(struct cs_traffic *traffic, uint32_t number)
 }
 
 /* Processor and port are free: the message is taken in. */
-static struct cs_delivery take(struct cs_traffic *traffic, uint32_t number)
+static struct cs_delivery loggp_take(struct cs_traffic *traffic,
+                                     uint32_t number)
 {
     struct loggp *loggp = traffic->model;
     struct cs_message *message = &traffic->messages[number];
@@ -165,12 +169,13 @@ static struct cs_delivery take(struct cs_traffic *traffic, uint32_t number)
     uint64_t *processor_ps = &traffic->processor_ps[message->dst];
     const struct cs_net_party *party = &traffic->net->parties[message->dst];
 
-    *processor_ps = cs_time_after(
-        now_ps,
-        cs_slowed_ps(party, span(is->overhead_ps, slower(is), message->bytes)));
+    *processor_ps =
+        cs_time_after(now_ps, cs_slowed_ps(party, loggp_span(is->overhead_ps,
+                                                             loggp_slower(is),
+                                                             message->bytes)));
     loggp->takes_ps[message->dst] = cs_time_after(
-        now_ps, cs_slowed_ps(party, span(is->gap_ps, is->gap_ps_per_byte,
-                                         message->bytes)));
+        now_ps, cs_slowed_ps(party, loggp_span(is->gap_ps, is->gap_ps_per_byte,
+                                               message->bytes)));
     message->wait_ps += now_ps - message->head_ps;
     message->latency_ps += is->latency_ps + is->overhead_ps;
     return (struct cs_delivery){CS_TAKEN, *processor_ps};
@@ -195,7 +200,8 @@ static struct cs_delivery loggp_move(struct cs_traffic *traffic,
                                         .number = number});
         return (struct cs_delivery){0};
     }
-    delivery = leaves ? leave(traffic, number) : take(traffic, number);
+    delivery =
+        leaves ? loggp_leave(traffic, number) : loggp_take(traffic, number);
     cs_turns_taken(line, &traffic->events, CS_EVENT_MOVE,
                    free_for(traffic, &asked));
     return delivery;
@@ -210,8 +216,8 @@ static struct cs_path loggp_release(struct cs_traffic *traffic, uint32_t number)
     uint64_t *port_ps = &loggp->sends_ps[message->src];
     struct cs_path path = message->path;
 
-    *processor_ps = later(*processor_ps, now_ps);
-    *port_ps = later(*port_ps, now_ps);
+    *processor_ps = loggp_later(*processor_ps, now_ps);
+    *port_ps = loggp_later(*port_ps, now_ps);
     path.latency_ps += loggp->is.overhead_ps + loggp->is.latency_ps;
     path.wait_ps += now_ps - cs_path_ps(&path);
     return path;
@@ -233,7 +239,7 @@ const struct cs_link_model cs_link_model_loggp = {
 
 struct cs_loggp_line cs_loggp_line(const struct cs_net_loggp *loggp)
 {
-    double ps_per_byte = slower(loggp);
+    double ps_per_byte = loggp_slower(loggp);
 
     return (struct cs_loggp_line){2 * (double)loggp->overhead_ps +
                                       (double)loggp->latency_ps - ps_per_byte,
@@ -250,8 +256,8 @@ static double least_send_ps(const struct cs_net_loggp *is)
     double steeper = is->gap_ps_per_byte - is->overhead_ps_per_byte;
     double crossing = steeper == 0 ? 1 : 1 + (o - g) / steeper;
 
-    if (slower(is) < least)
-        least = slower(is);
+    if (loggp_slower(is) < least)
+        least = loggp_slower(is);
     if (crossing > 1) {
         double at = (o + (crossing - 1) * is->overhead_ps_per_byte) / crossing;
 
@@ -261,7 +267,7 @@ static double least_send_ps(const struct cs_net_loggp *is)
     return least;
 }
 
-static struct cs_net_link link_of(double ps_per_byte, uint64_t latency_ps)
+static struct cs_net_link loggp_link_of(double ps_per_byte, uint64_t latency_ps)
 {
     return (struct cs_net_link){.ps_per_byte = ps_per_byte,
                                 .rate_Bps = ps_per_byte > 0 ? 1e12 / ps_per_byte
@@ -277,10 +283,10 @@ void cs_loggp_bound_net(const struct cs_net *net, struct cs_net *bound,
     uint64_t both_ps = is->overhead_ps + is->latency_ps;
     uint64_t more_ps =
         is->gap_ps > is->overhead_ps ? is->gap_ps - is->overhead_ps : 0;
-    struct cs_net_link in =
-        link_of(o < slower(is) ? o : slower(is), is->overhead_ps);
-    struct cs_net_link out =
-        link_of(least_send_ps(is), both_ps > more_ps ? both_ps - more_ps : 0);
+    struct cs_net_link in = loggp_link_of(
+        o < loggp_slower(is) ? o : loggp_slower(is), is->overhead_ps);
+    struct cs_net_link out = loggp_link_of(
+        least_send_ps(is), both_ps > more_ps ? both_ps - more_ps : 0);
     uint32_t i;
 
     *bound = (struct cs_net){

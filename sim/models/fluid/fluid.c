@@ -58,7 +58,7 @@ static const struct factors lv08 = {13.01, 0.97, 20537, 0.05, 4194304};
 static const struct factors cm02 = {1, 1, 0, 0.05, 4194304};
 
 /* A message's bytes under way, numbered as the message. */
-struct flow {
+struct fluid_flow {
     double left_bytes; /* at since_ps; of a flow that is held, see there */
     double rate_Bps;   /* from then on; 0: not known yet */
     double scale;      /* of the rates that are shared, to it */
@@ -89,7 +89,7 @@ struct fluid {
     struct cs_maxmin_use *uses; /* room for a route and one back */
     uint32_t *back;             /* room for a route */
     struct cs_order order;      /* of messages in turn */
-    struct flow *flows;
+    struct fluid_flow *flows;
     uint32_t flow_room;
     struct cs_heap ends; /* free flows, by the time of their end */
     struct holder *holders;
@@ -181,7 +181,7 @@ static void fluid_close(struct cs_traffic *traffic)
     free(fluid->wakes_ps);
 }
 
-static void make_room(struct fluid *fluid, uint32_t number)
+static void fluid_make_room(struct fluid *fluid, uint32_t number)
 {
     uint32_t room = fluid->flow_room ? fluid->flow_room : 64;
     uint32_t i;
@@ -270,27 +270,28 @@ static void plan_solve(struct cs_traffic *traffic, struct fluid *fluid)
 /* ---- flows ---- */
 
 /* How long `bytes` take at that rate, as serve.h reckons it. */
-static uint64_t take_ps(double bytes, double rate_Bps)
+static uint64_t fluid_take_ps(double bytes, double rate_Bps)
 {
     return cs_time_up(bytes * (PS_PER_S / rate_Bps));
 }
 
-static uint64_t end_ps(const struct flow *flow)
+static uint64_t end_ps(const struct fluid_flow *flow)
 {
     return cs_time_after(flow->since_ps,
-                         take_ps(flow->left_bytes, flow->rate_Bps));
+                         fluid_take_ps(flow->left_bytes, flow->rate_Bps));
 }
 
-static struct cs_heap_item end_of(const struct fluid *fluid, uint32_t number)
+static struct cs_heap_item fluid_end_of(const struct fluid *fluid,
+                                        uint32_t number)
 {
-    const struct flow *flow = &fluid->flows[number];
+    const struct fluid_flow *flow = &fluid->flows[number];
 
     return (struct cs_heap_item){
         .key = end_ps(flow), .tie = flow->age, .number = number};
 }
 
 /* Links of a way, of which `share` times its rate is used. */
-struct way {
+struct fluid_way {
     const uint32_t *links;
     uint32_t hops;
     double share;
@@ -298,7 +299,7 @@ struct way {
 
 /* Appends them to the `count` uses so far; returns how many there are. */
 static uint32_t add_uses(struct fluid *fluid, const struct cs_net *net,
-                         struct way way, uint32_t count)
+                         struct fluid_way way, uint32_t count)
 {
     uint32_t i;
 
@@ -320,7 +321,8 @@ struct manners {
 };
 
 static struct manners manners_of(const struct cs_net *net,
-                                 const struct factors *factors, struct way way)
+                                 const struct factors *factors,
+                                 struct fluid_way way)
 {
     struct manners manners = {1, (double)INFINITY};
     double latency_s = 0;
@@ -345,12 +347,13 @@ static struct manners manners_of(const struct cs_net *net,
 }
 
 /* Rates are shared in units of 1 / penalty, so that equal shares are fair. */
-static double share(struct cs_traffic *traffic, uint32_t number)
+static double fluid_share(struct cs_traffic *traffic, uint32_t number)
 {
     struct fluid *fluid = traffic->model;
     const struct cs_net *net = traffic->net;
     const struct cs_message *message = &traffic->messages[number];
-    struct way way = {cs_traffic_route(traffic, number), message->hops, 1};
+    struct fluid_way way = {cs_traffic_route(traffic, number), message->hops,
+                            1};
     struct manners manners = manners_of(net, fluid->factors, way);
     uint32_t count;
 
@@ -370,16 +373,16 @@ static double share(struct cs_traffic *traffic, uint32_t number)
 }
 
 /* What is left of the flow begins to share. */
-static void join(struct cs_traffic *traffic, uint32_t number)
+static void fluid_join(struct cs_traffic *traffic, uint32_t number)
 {
     struct fluid *fluid = traffic->model;
-    struct flow *flow = &fluid->flows[number];
+    struct fluid_flow *flow = &fluid->flows[number];
 
     flow->holder = CS_MAXMIN_FREE;
     flow->since_ps = traffic->events.now_ps;
-    flow->rate_Bps = share(traffic, number);
+    flow->rate_Bps = fluid_share(traffic, number);
     if (flow->rate_Bps > 0) {
-        cs_heap_add(&fluid->ends, end_of(fluid, number));
+        cs_heap_add(&fluid->ends, fluid_end_of(fluid, number));
         plan_wake(traffic, fluid);
     }
     plan_solve(traffic, fluid);
@@ -391,14 +394,14 @@ static void flow_on(struct cs_traffic *traffic, uint32_t number)
     struct fluid *fluid = traffic->model;
 
     fluid->flows[number].flows = true;
-    join(traffic, number);
+    fluid_join(traffic, number);
 }
 
 /* The latencies are paid. */
-static void start(struct cs_traffic *traffic, uint32_t number)
+static void fluid_start(struct cs_traffic *traffic, uint32_t number)
 {
     struct fluid *fluid = traffic->model;
-    struct flow *flow = &fluid->flows[number];
+    struct fluid_flow *flow = &fluid->flows[number];
 
     flow->left_bytes = (double)traffic->messages[number].bytes;
     flow->start_ps = traffic->events.now_ps;
@@ -435,13 +438,13 @@ static void give_turn(struct cs_traffic *traffic, uint32_t number)
 /* ---- ends of flows ---- */
 
 /* The bytes are through, now. */
-static void finish(struct cs_traffic *traffic, uint32_t number)
+static void fluid_finish(struct cs_traffic *traffic, uint32_t number)
 {
     struct fluid *fluid = traffic->model;
     struct cs_message *message = &traffic->messages[number];
     uint64_t took_ps = traffic->events.now_ps - fluid->flows[number].start_ps;
-    uint64_t alone_ps = take_ps((double)message->bytes,
-                                cs_maxmin_limit_Bps(&fluid->maxmin, number) *
+    uint64_t alone_ps = fluid_take_ps(
+        (double)message->bytes, cs_maxmin_limit_Bps(&fluid->maxmin, number) *
                                     fluid->flows[number].scale);
 
     cs_maxmin_remove(&fluid->maxmin, number);
@@ -465,11 +468,12 @@ static double first_left(const struct holder *holder)
 static uint64_t first_end_ps(const struct holder *holder)
 {
     return cs_time_after(holder->since_ps,
-                         take_ps(first_left(holder), holder->rate_Bps));
+                         fluid_take_ps(first_left(holder), holder->rate_Bps));
 }
 
 /* Brings the holder up to date, before anything about it changes. */
-static struct holder *touch(struct fluid *fluid, uint32_t id, uint64_t now_ps)
+static struct holder *fluid_touch(struct fluid *fluid, uint32_t id,
+                                  uint64_t now_ps)
 {
     struct holder *holder = &fluid->holders[id];
 
@@ -513,13 +517,13 @@ static void plan_ends(struct fluid *fluid)
 }
 
 /* Takes the flow out of the heap it is in; what is left of it is right then. */
-static void let_go(struct fluid *fluid, uint32_t number, uint64_t now_ps)
+static void fluid_let_go(struct fluid *fluid, uint32_t number, uint64_t now_ps)
 {
-    struct flow *flow = &fluid->flows[number];
+    struct fluid_flow *flow = &fluid->flows[number];
     uint32_t at = fluid->ends.place[number];
 
     if (flow->holder != CS_MAXMIN_FREE) {
-        struct holder *holder = touch(fluid, flow->holder, now_ps);
+        struct holder *holder = fluid_touch(fluid, flow->holder, now_ps);
 
         flow->left_bytes = (cs_heap_number(holder->ends.items[at].key) -
                             holder->served_bytes) *
@@ -538,8 +542,8 @@ static void let_go(struct fluid *fluid, uint32_t number, uint64_t now_ps)
 static void enter_heap(struct fluid *fluid, uint32_t id, uint32_t number,
                        uint64_t now_ps)
 {
-    struct flow *flow = &fluid->flows[number];
-    struct holder *holder = touch(fluid, id, now_ps);
+    struct fluid_flow *flow = &fluid->flows[number];
+    struct holder *holder = fluid_touch(fluid, id, now_ps);
 
     if (holder->ends.count == holder->room) {
         holder->room = holder->room ? 2 * holder->room : 16;
@@ -558,16 +562,16 @@ static void enter_heap(struct fluid *fluid, uint32_t id, uint32_t number,
 /* The flow's holder is another, or it is free. */
 static void move_flow(struct fluid *fluid, uint32_t number, uint64_t now_ps)
 {
-    struct flow *flow = &fluid->flows[number];
+    struct fluid_flow *flow = &fluid->flows[number];
 
-    let_go(fluid, number, now_ps);
+    fluid_let_go(fluid, number, now_ps);
     flow->holder = cs_maxmin_holder(&fluid->maxmin, number);
     if (flow->holder != CS_MAXMIN_FREE) {
         enter_heap(fluid, flow->holder, number, now_ps);
         return;
     }
     flow->rate_Bps = cs_maxmin_rate_Bps(&fluid->maxmin, number) * flow->scale;
-    cs_heap_add(&fluid->ends, end_of(fluid, number));
+    cs_heap_add(&fluid->ends, fluid_end_of(fluid, number));
 }
 
 /* ---- ends ---- */
@@ -575,7 +579,7 @@ static void move_flow(struct fluid *fluid, uint32_t number, uint64_t now_ps)
 /* Flows of a holder that are through now. */
 static void collect_held(struct fluid *fluid, uint32_t id, uint64_t now_ps)
 {
-    struct holder *holder = touch(fluid, id, now_ps);
+    struct holder *holder = fluid_touch(fluid, id, now_ps);
     struct cs_heap *ends = &holder->ends;
 
     ends->place = fluid->ends.place;
@@ -619,13 +623,13 @@ static void finish_all(struct cs_traffic *traffic)
     while (top_ps(&fluid->holder_ends) <= now_ps)
         collect_held(fluid, fluid->holder_ends.items[0].number, now_ps);
     while (next_through(fluid, now_ps, &number))
-        finish(traffic, number);
+        fluid_finish(traffic, number);
     plan_ends(fluid);
     plan_wake(traffic, fluid);
     plan_solve(traffic, fluid);
 }
 
-static void solve(struct cs_traffic *traffic)
+static void fluid_solve(struct cs_traffic *traffic)
 {
     struct fluid *fluid = traffic->model;
     struct cs_maxmin *maxmin = &fluid->maxmin;
@@ -645,7 +649,7 @@ static void solve(struct cs_traffic *traffic)
     for (i = 0; i < maxmin->moved_count; i++)
         move_flow(fluid, maxmin->moved[i], now_ps);
     for (i = 0; i < maxmin->changed_count; i++)
-        touch(fluid, maxmin->changed[i], now_ps);
+        fluid_touch(fluid, maxmin->changed[i], now_ps);
     plan_ends(fluid);
     plan_wake(traffic, fluid);
 }
@@ -662,7 +666,7 @@ static struct cs_delivery fluid_send(struct cs_traffic *traffic,
     bool takes_time = traffic->net->flow_cap_Bps > 0;
     uint32_t i;
 
-    make_room(fluid, number);
+    fluid_make_room(fluid, number);
     fluid->flows[number].age = fluid->sent++;
     fluid->flows[number].takes_turn = fluid->flows[number].queues =
         fluid->flows[number].is_ready = false;
@@ -685,7 +689,7 @@ static struct cs_delivery fluid_send(struct cs_traffic *traffic,
     if (message->in_turn && fluid->factors == &plain) /* peers have no turns */
         take_turn(traffic, number);
     if (start_ps == message->sent_ps)
-        start(traffic, number);
+        fluid_start(traffic, number);
     else
         cs_events_add(&traffic->events, start_ps, CS_EVENT_MOVE, number);
     return (struct cs_delivery){0};
@@ -694,25 +698,25 @@ static struct cs_delivery fluid_send(struct cs_traffic *traffic,
 static struct cs_delivery fluid_move(struct cs_traffic *traffic,
                                      uint32_t number)
 {
-    start(traffic, number);
+    fluid_start(traffic, number);
     return (struct cs_delivery){0};
 }
 
 static void fluid_wake(struct cs_traffic *traffic, uint32_t number)
 {
     if (number == SOLVE)
-        solve(traffic);
+        fluid_solve(traffic);
     else
         finish_all(traffic);
 }
 
 /* ---- changes of the net ---- */
 
-static void leave(struct cs_traffic *traffic, uint32_t number)
+static void fluid_leave(struct cs_traffic *traffic, uint32_t number)
 {
     struct fluid *fluid = traffic->model;
 
-    let_go(fluid, number, traffic->events.now_ps);
+    fluid_let_go(fluid, number, traffic->events.now_ps);
     cs_maxmin_remove(&fluid->maxmin, number);
 }
 
@@ -729,7 +733,7 @@ static bool fluid_lose(struct cs_traffic *traffic, uint32_t number,
     if (i == hops)
         return false;
     if (fluid->flows[number].flows)
-        leave(traffic, number);
+        fluid_leave(traffic, number);
     fluid->flows[number].flows = false;
     if (fluid->flows[number].takes_turn)
         give_turn(traffic, cs_order_leave(&fluid->order, number));
@@ -747,13 +751,13 @@ static void fluid_change(struct cs_traffic *traffic, uint32_t messages)
         messages = fluid->flow_room;
     for (i = 0; i < messages; i++)
         if (fluid->flows[i].flows)
-            leave(traffic, i);
+            fluid_leave(traffic, i);
     find_capacities(fluid, traffic->net);
     for (i = 0; i < traffic->net->server_count; i++)
         cs_maxmin_resize(&fluid->maxmin, i, fluid->capacity_Bps[i]);
     for (i = 0; i < messages; i++)
         if (fluid->flows[i].flows)
-            join(traffic, i);
+            fluid_join(traffic, i);
     plan_ends(fluid);
     plan_wake(traffic, fluid);
     plan_solve(traffic, fluid);

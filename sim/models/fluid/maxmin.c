@@ -112,14 +112,14 @@ static bool is_roomy(const struct cs_maxmin_server *server)
 }
 
 /* More than the level, and not for rounding. */
-static double above(const struct cs_maxmin *maxmin, double level_Bps)
+static double maxmin_above(const struct cs_maxmin *maxmin, double level_Bps)
 {
     return level_Bps * (1 + maxmin->slack);
 }
 
 /* A level need not be told, and a limit is not passed, by so much less that
  * the two together do not go round in a circle. */
-static double near(const struct cs_maxmin *maxmin, double level_Bps)
+static double maxmin_near(const struct cs_maxmin *maxmin, double level_Bps)
 {
     return level_Bps * maxmin->slack / 100;
 }
@@ -160,7 +160,8 @@ static void widen_shares(struct cs_maxmin *maxmin, uint32_t stride)
 }
 
 /* Room for flow `flow` with so many shares. */
-static void make_room(struct cs_maxmin *maxmin, uint32_t flow, uint32_t shares)
+static void maxmin_make_room(struct cs_maxmin *maxmin, uint32_t flow,
+                             uint32_t shares)
 {
     uint32_t room = maxmin->flow_room ? maxmin->flow_room : CS_MAXMIN_ROOM;
     size_t i;
@@ -251,13 +252,14 @@ static void make_stale(struct cs_maxmin *maxmin, uint32_t id)
 }
 
 /* What flows of others take of it has changed, to `level_Bps` each. */
-static void take(struct cs_maxmin *maxmin, uint32_t id, double more_Bps,
-                 double level_Bps)
+static void maxmin_take(struct cs_maxmin *maxmin, uint32_t id, double more_Bps,
+                        double level_Bps)
 {
     struct cs_maxmin_server *server = &maxmin->servers[id];
 
     if (is_limit(maxmin, id)) {
-        if (level_Bps > server->level_Bps + near(maxmin, server->level_Bps))
+        if (level_Bps >
+            server->level_Bps + maxmin_near(maxmin, server->level_Bps))
             make_stale(maxmin, id);
         return;
     }
@@ -265,7 +267,7 @@ static void take(struct cs_maxmin *maxmin, uint32_t id, double more_Bps,
     server->sums++;
     if (level_Bps > server->fastest_Bps)
         server->fastest_Bps = level_Bps;
-    if (server->taken_Bps > above(maxmin, server->capacity_Bps) ||
+    if (server->taken_Bps > maxmin_above(maxmin, server->capacity_Bps) ||
         server->sums > SUMS_MAX || server->own != CS_MAXMIN_NONE)
         make_stale(maxmin, id);
 }
@@ -292,11 +294,11 @@ static void leave_group(struct cs_maxmin *maxmin, uint32_t index)
     if (at == by)
         make_stale(maxmin, at);
     else
-        take(maxmin, at, -share->weight * level_Bps, 0);
+        maxmin_take(maxmin, at, -share->weight * level_Bps, 0);
 }
 
-static void join_group(struct cs_maxmin *maxmin, uint32_t index, uint32_t at,
-                       uint32_t by)
+static void maxmin_join_group(struct cs_maxmin *maxmin, uint32_t index,
+                              uint32_t at, uint32_t by)
 {
     struct cs_maxmin_share *share = &maxmin->shares[index];
     double level_Bps = maxmin->servers[by].level_Bps;
@@ -317,7 +319,7 @@ static void join_group(struct cs_maxmin *maxmin, uint32_t index, uint32_t at,
     if (at == by)
         make_stale(maxmin, at);
     else
-        take(maxmin, at, share->weight * level_Bps, level_Bps);
+        maxmin_take(maxmin, at, share->weight * level_Bps, level_Bps);
 }
 
 static void note_moved(struct cs_maxmin *maxmin, uint32_t number)
@@ -328,7 +330,7 @@ static void note_moved(struct cs_maxmin *maxmin, uint32_t number)
 }
 
 /* The flow's first holder is its limit. */
-static void engage(struct cs_maxmin *maxmin, uint32_t number)
+static void maxmin_engage(struct cs_maxmin *maxmin, uint32_t number)
 {
     struct cs_maxmin_flow *flow = &maxmin->flows[number];
     uint32_t holder = cs_maxmin_limit_holder(maxmin, flow->limit_Bps);
@@ -345,12 +347,12 @@ static void engage(struct cs_maxmin *maxmin, uint32_t number)
 
         server->flows++;
         server->weight += shares[i].weight;
-        join_group(maxmin, number * maxmin->stride + i, shares[i].server,
-                   holder);
+        maxmin_join_group(maxmin, number * maxmin->stride + i, shares[i].server,
+                          holder);
     }
 }
 
-static void disengage(struct cs_maxmin *maxmin, uint32_t number)
+static void maxmin_disengage(struct cs_maxmin *maxmin, uint32_t number)
 {
     const struct cs_maxmin_flow *flow = &maxmin->flows[number];
     const struct cs_maxmin_share *shares = shares_of(maxmin, number);
@@ -379,8 +381,8 @@ static void change_holder(struct cs_maxmin *maxmin, uint32_t number,
     flow->holder = holder;
     for (i = 0; i <= flow->shares; i++) {
         leave_group(maxmin, number * maxmin->stride + i);
-        join_group(maxmin, number * maxmin->stride + i, shares[i].server,
-                   holder);
+        maxmin_join_group(maxmin, number * maxmin->stride + i, shares[i].server,
+                          holder);
     }
 }
 
@@ -422,7 +424,8 @@ static uint32_t parts_of(const struct cs_maxmin_share *share, double limit_Bps,
     return (uint32_t)ceil(parts - 1e-3);
 }
 
-static void join(struct cs_maxmin *maxmin, uint32_t flow, uint32_t number)
+static void maxmin_join(struct cs_maxmin *maxmin, uint32_t flow,
+                        uint32_t number)
 {
     struct cs_maxmin_share *share = &shares_of(maxmin, flow)[number];
     struct cs_maxmin_server *server = &maxmin->servers[share->server];
@@ -448,7 +451,7 @@ double cs_maxmin_add(struct cs_maxmin *maxmin, uint32_t number,
     bool roomy = true;
     uint32_t i;
 
-    make_room(maxmin, number, count + 1);
+    maxmin_make_room(maxmin, number, count + 1);
     shares = shares_of(maxmin, number);
     flow = &maxmin->flows[number];
     *flow = (struct cs_maxmin_flow){
@@ -462,7 +465,7 @@ double cs_maxmin_add(struct cs_maxmin *maxmin, uint32_t number,
             flow->limit_Bps = alone_Bps;
     }
     for (i = 0; i < flow->shares; i++) {
-        join(maxmin, number, i);
+        maxmin_join(maxmin, number, i);
         roomy = roomy && is_roomy(&maxmin->servers[shares[i].server]);
     }
     if (roomy)
@@ -495,14 +498,14 @@ void cs_maxmin_remove(struct cs_maxmin *maxmin, uint32_t number)
         maxmin->fresh[flow->fresh] = last;
         maxmin->flows[last].fresh = flow->fresh;
     } else if (flow->state == HELD) {
-        disengage(maxmin, number);
+        maxmin_disengage(maxmin, number);
     }
 }
 
 /* ---- solving ---- */
 
 /* All flows of a server that is not roomy any more take part. */
-static void join_all(struct cs_maxmin *maxmin, uint32_t id)
+static void maxmin_join_all(struct cs_maxmin *maxmin, uint32_t id)
 {
     uint32_t i;
 
@@ -513,13 +516,13 @@ static void join_all(struct cs_maxmin *maxmin, uint32_t id)
         uint32_t flow = maxmin->servers[id].members[i].flow;
 
         if (maxmin->flows[flow].state != HELD)
-            engage(maxmin, flow);
+            maxmin_engage(maxmin, flow);
     }
 }
 
 /* Flows that came while a server was not roomy take part if one still is not;
  * else they are free. */
-static void let_in(struct cs_maxmin *maxmin)
+static void maxmin_let_in(struct cs_maxmin *maxmin)
 {
     uint32_t i;
     uint32_t k;
@@ -532,9 +535,9 @@ static void let_in(struct cs_maxmin *maxmin)
         for (k = 0; k < flow->shares; k++)
             if (!is_roomy(&maxmin->servers[shares[k].server])) {
                 make_lists(maxmin);
-                join_all(maxmin, shares[k].server);
+                maxmin_join_all(maxmin, shares[k].server);
                 if (flow->state == FRESH)
-                    engage(maxmin, number);
+                    maxmin_engage(maxmin, number);
             }
         if (flow->state == FRESH) {
             flow->state = FREE;
@@ -545,7 +548,8 @@ static void let_in(struct cs_maxmin *maxmin)
 }
 
 /* Sums up what others take of it, and lists whom it might take over. */
-static void look_around(struct cs_maxmin *maxmin, uint32_t id, double level_Bps)
+static void maxmin_look_around(struct cs_maxmin *maxmin, uint32_t id,
+                               double level_Bps)
 {
     struct cs_maxmin_server *server = &maxmin->servers[id];
     uint32_t i;
@@ -586,19 +590,19 @@ static void set_limit_right(struct cs_maxmin *maxmin, uint32_t id)
     double level_Bps = maxmin->servers[id].level_Bps;
     uint32_t i;
 
-    look_around(maxmin, id, level_Bps + near(maxmin, level_Bps));
+    maxmin_look_around(maxmin, id, level_Bps + maxmin_near(maxmin, level_Bps));
     for (i = 0; i < maxmin->above.count; i++)
         take_over(maxmin, maxmin->above.items[i].number, id);
 }
 
 /* Tells all that are crossed by flows that it holds. */
-static void tell(struct cs_maxmin *maxmin, uint32_t id, double level_Bps)
+static void maxmin_tell(struct cs_maxmin *maxmin, uint32_t id, double level_Bps)
 {
     struct cs_maxmin_server *server = &maxmin->servers[id];
     double before_Bps = server->level_Bps;
     uint32_t i;
 
-    if (fabs(level_Bps - before_Bps) <= near(maxmin, level_Bps))
+    if (fabs(level_Bps - before_Bps) <= maxmin_near(maxmin, level_Bps))
         return;
     server->level_Bps = level_Bps;
     if (!server->changed)
@@ -607,9 +611,9 @@ static void tell(struct cs_maxmin *maxmin, uint32_t id, double level_Bps)
     for (i = server->column; i != CS_MAXMIN_NONE;
          i = maxmin->groups[i].column_after)
         if (maxmin->groups[i].at != id)
-            take(maxmin, maxmin->groups[i].at,
-                 maxmin->groups[i].weight * (level_Bps - before_Bps),
-                 level_Bps);
+            maxmin_take(maxmin, maxmin->groups[i].at,
+                        maxmin->groups[i].weight * (level_Bps - before_Bps),
+                        level_Bps);
 }
 
 /* The level at which the server is full, when it has taken over those that
@@ -621,27 +625,27 @@ static void set_right(struct cs_maxmin *maxmin, uint32_t id)
     double level_Bps = own_level(maxmin, id, &weight);
 
     if (weight > 0 && server->sums <= SUMS_MAX &&
-        server->fastest_Bps <= above(maxmin, level_Bps)) {
-        tell(maxmin, id, level_Bps);
+        server->fastest_Bps <= maxmin_above(maxmin, level_Bps)) {
+        maxmin_tell(maxmin, id, level_Bps);
         return;
     }
-    look_around(maxmin, id, weight > 0 ? fmax(level_Bps, 0) : 0);
+    maxmin_look_around(maxmin, id, weight > 0 ? fmax(level_Bps, 0) : 0);
     level_Bps = own_level(maxmin, id, &weight);
     while (maxmin->above.count) {
         uint32_t group = maxmin->above.items[0].number;
         double other_Bps = maxmin->servers[maxmin->groups[group].by].level_Bps;
 
-        if (weight > 0
-                ? other_Bps <= above(maxmin, level_Bps)
-                : server->taken_Bps <= above(maxmin, server->capacity_Bps))
+        if (weight > 0 ? other_Bps <= maxmin_above(maxmin, level_Bps)
+                       : server->taken_Bps <=
+                             maxmin_above(maxmin, server->capacity_Bps))
             break;
         cs_heap_remove(&maxmin->above, 0);
         take_over(maxmin, group, id);
-        look_around(maxmin, id, 0);
+        maxmin_look_around(maxmin, id, 0);
         level_Bps = own_level(maxmin, id, &weight);
     }
     if (weight > 0)
-        tell(maxmin, id, level_Bps);
+        maxmin_tell(maxmin, id, level_Bps);
 }
 
 /* The stale server that is next is set right. */
@@ -668,7 +672,7 @@ bool cs_maxmin_solve(struct cs_maxmin *maxmin)
     maxmin->moved_count = 0;
     maxmin->changed_count = 0;
     maxmin->slack = SLACK;
-    let_in(maxmin);
+    maxmin_let_in(maxmin);
     patience = maxmin->patience * (uint64_t)maxmin->holder_count;
     while (maxmin->stale.count && maxmin->slack <= SLACK_MAX) {
         if (patience-- == 0) {

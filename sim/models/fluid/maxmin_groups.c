@@ -25,7 +25,7 @@ static void grow_holders(struct cs_maxmin *maxmin)
 
 /* Multiplies by an odd number near the golden section of 2^64; high bits of
  * that depend on all bits below. */
-static uint32_t mix(uint64_t key)
+static uint32_t maxmin_groups_mix(uint64_t key)
 {
     key *= 0x9e3779b97f4a7c15U;
     return (uint32_t)((key ^ (key >> 29)) * 0x9e3779b97f4a7c15U >> 32);
@@ -35,7 +35,7 @@ static uint32_t mix(uint64_t key)
 static uint32_t *limit_bucket(const struct cs_maxmin *maxmin, double limit_Bps)
 {
     uint32_t mask = 2 * maxmin->holder_room - 1;
-    uint32_t i = mix(cs_heap_key(limit_Bps)) & mask;
+    uint32_t i = maxmin_groups_mix(cs_heap_key(limit_Bps)) & mask;
 
     while (maxmin->limit_buckets[i] != CS_MAXMIN_NONE &&
            cs_heap_key(maxmin->servers[maxmin->limit_buckets[i]].level_Bps) !=
@@ -82,7 +82,7 @@ uint32_t cs_maxmin_limit_holder(struct cs_maxmin *maxmin, double limit_Bps)
 static uint32_t *group_bucket(const struct cs_maxmin *maxmin, uint32_t at,
                               uint32_t by)
 {
-    return &maxmin->group_buckets[mix((uint64_t)at << 32 | by) &
+    return &maxmin->group_buckets[maxmin_groups_mix((uint64_t)at << 32 | by) &
                                   (maxmin->group_room - 1)];
 }
 

@@ -64,7 +64,8 @@ static uint32_t new_credit(struct cs_credits *credits)
 }
 
 /* The first entry of the link is back. */
-static void collect(struct cs_credits *credits, struct cs_credit_link *link)
+static void credits_collect(struct cs_credits *credits,
+                            struct cs_credit_link *link)
 {
     uint32_t number = link->first;
     struct cs_credit *credit = &credits->pool[number];
@@ -87,7 +88,7 @@ bool cs_credits_fit(struct cs_credits *credits, uint32_t link, uint32_t bytes,
 
     while (at->first != CS_CREDIT_NONE &&
            credits->pool[at->first].at_ps <= now_ps)
-        collect(credits, at);
+        credits_collect(credits, at);
     return bytes <= at->room_bytes;
 }
 

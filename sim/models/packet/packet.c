@@ -380,7 +380,8 @@ static void wake_at(struct cs_traffic *traffic, uint64_t at_ps, uint32_t what,
 
 /* ---- lines ---- */
 
-static void join(struct fabric *fabric, struct line *line, uint32_t number)
+static void packet_join(struct fabric *fabric, struct line *line,
+                        uint32_t number)
 {
     fabric->packets[number].next = NONE;
     if (line->first == NONE)
@@ -390,7 +391,7 @@ static void join(struct fabric *fabric, struct line *line, uint32_t number)
     line->last = number;
 }
 
-static uint32_t leave(const struct fabric *fabric, struct line *line)
+static uint32_t packet_leave(const struct fabric *fabric, struct line *line)
 {
     uint32_t number = line->first;
 
@@ -421,15 +422,15 @@ static uint32_t leave_fit(const struct fabric *fabric, struct server *server)
 
 /* ---- packets ---- */
 
-static uint32_t link_of(const struct cs_traffic *traffic,
-                        const struct packet *packet)
+static uint32_t packet_link_of(const struct cs_traffic *traffic,
+                               const struct packet *packet)
 {
     return cs_traffic_route(traffic, packet->message)[packet->hop];
 }
 
 /* All packets of a message together take as long as its bytes do. */
-static uint64_t take_ps(const struct packet *packet,
-                        const struct cs_net_link *link)
+static uint64_t packet_take_ps(const struct packet *packet,
+                               const struct cs_net_link *link)
 {
     double from = (double)packet->offset;
     double to = (double)(packet->offset + packet->bytes);
@@ -438,10 +439,10 @@ static uint64_t take_ps(const struct packet *packet,
            cs_time_up(from * link->ps_per_byte);
 }
 
-static uint32_t server_of(const struct cs_traffic *traffic,
-                          const struct packet *packet)
+static uint32_t packet_server_of(const struct cs_traffic *traffic,
+                                 const struct packet *packet)
 {
-    return traffic->net->links[link_of(traffic, packet)].server;
+    return traffic->net->links[packet_link_of(traffic, packet)].server;
 }
 
 static uint32_t first_server(const struct cs_traffic *traffic, uint32_t number)
@@ -471,8 +472,8 @@ static void plan_place(struct cs_traffic *traffic, uint32_t number)
 }
 
 /* Is there a place for it beyond the link?  The last link asks for none. */
-static bool has_place(struct cs_traffic *traffic, uint32_t number,
-                      const struct packet *packet)
+static bool packet_has_place(struct cs_traffic *traffic, uint32_t number,
+                             const struct packet *packet)
 {
     struct fabric *fabric = traffic->model;
 
@@ -490,13 +491,15 @@ static void next_of_stage(struct cs_traffic *traffic, uint32_t number)
     uint32_t first = stage->waiting.first;
     const struct packet *packet = &fabric->packets[first];
 
-    if (!has_place(traffic, number, packet)) {
+    if (!packet_has_place(traffic, number, packet)) {
         plan_place(traffic, number);
         return;
     }
     stage->in_line = true;
-    (void)leave(fabric, &stage->waiting);
-    join(fabric, &fabric->servers[server_of(traffic, packet)].line, first);
+    (void)packet_leave(fabric, &stage->waiting);
+    packet_join(fabric,
+                &fabric->servers[packet_server_of(traffic, packet)].line,
+                first);
 }
 
 /* A packet comes to its link. */
@@ -504,21 +507,22 @@ static void join_server(struct cs_traffic *traffic, uint32_t number)
 {
     struct fabric *fabric = traffic->model;
     const struct packet *packet = &fabric->packets[number];
-    struct line *line = &fabric->servers[server_of(traffic, packet)].line;
+    struct line *line =
+        &fabric->servers[packet_server_of(traffic, packet)].line;
     struct stage *stage;
 
     if (!fabric->own) {
-        join(fabric, line, number);
+        packet_join(fabric, line, number);
         return;
     }
     stage = &fabric->stages[stage_of(fabric, packet)];
     if (!stage->in_line && stage->waiting.first == NONE &&
-        has_place(traffic, stage_of(fabric, packet), packet)) {
+        packet_has_place(traffic, stage_of(fabric, packet), packet)) {
         stage->in_line = true;
-        join(fabric, line, number);
+        packet_join(fabric, line, number);
         return;
     }
-    join(fabric, &stage->waiting, number);
+    packet_join(fabric, &stage->waiting, number);
     if (!stage->in_line)
         plan_place(traffic, stage_of(fabric, packet));
 }
@@ -577,7 +581,8 @@ static void feed_on(struct cs_traffic *traffic, uint32_t number)
 }
 
 /* The last packet of a message crosses its last link. */
-static void finish(struct cs_traffic *traffic, uint32_t number, uint64_t at_ps)
+static void packet_finish(struct cs_traffic *traffic, uint32_t number,
+                          uint64_t at_ps)
 {
     const struct fabric *fabric = traffic->model;
     const struct feed *feed = &fabric->feeds[number];
@@ -634,14 +639,15 @@ static void plan_timeout(struct cs_traffic *traffic, uint32_t number)
 }
 
 /* Which of its message's packets it is. */
-static uint64_t number_of(const struct fabric *fabric,
-                          const struct packet *packet)
+static uint64_t packet_number_of(const struct fabric *fabric,
+                                 const struct packet *packet)
 {
     return packet->offset / packet_bytes(fabric);
 }
 
 /* A packet has left its source. */
-static void left(struct cs_traffic *traffic, uint32_t number, uint64_t at_ps)
+static void packet_left(struct cs_traffic *traffic, uint32_t number,
+                        uint64_t at_ps)
 {
     struct fabric *fabric = traffic->model;
     struct feed *feed = &fabric->feeds[number];
@@ -660,7 +666,8 @@ static void left(struct cs_traffic *traffic, uint32_t number, uint64_t at_ps)
 
 /* A packet crosses its last link, and goes back as its own acknowledgement where
  * packets can be lost. */
-static void arrive(struct cs_traffic *traffic, uint32_t number, uint64_t at_ps)
+static void packet_arrive(struct cs_traffic *traffic, uint32_t number,
+                          uint64_t at_ps)
 {
     struct fabric *fabric = traffic->model;
     struct packet *packet = &fabric->packets[number];
@@ -668,22 +675,22 @@ static void arrive(struct cs_traffic *traffic, uint32_t number, uint64_t at_ps)
 
     if (fabric->loss != CS_NET_DROP) {
         if (++feed->come == feed->packets) {
-            finish(traffic, packet->message, at_ps);
+            packet_finish(traffic, packet->message, at_ps);
             (void)cs_order_end(&fabric->order, packet->message);
         }
         cs_packet_drop(fabric, number);
         return;
     }
-    cs_window_receive(&feed->window, number_of(fabric, packet));
+    cs_window_receive(&feed->window, packet_number_of(fabric, packet));
     if (feed->come < feed->packets && feed->window.come == feed->packets)
-        finish(traffic, packet->message, at_ps);
+        packet_finish(traffic, packet->message, at_ps);
     feed->come = feed->window.come;
     wake_at(traffic, cs_time_after(at_ps, feed->latency_ps), WAKE_ACKNOWLEDGE,
             number);
 }
 
 /* An acknowledgement is back; the server that may have something to do. */
-static uint32_t acknowledge(struct cs_traffic *traffic, uint32_t number)
+static uint32_t packet_acknowledge(struct cs_traffic *traffic, uint32_t number)
 {
     struct fabric *fabric = traffic->model;
     const struct packet *packet = &fabric->packets[number];
@@ -693,7 +700,7 @@ static uint32_t acknowledge(struct cs_traffic *traffic, uint32_t number)
     bool was_done = cs_packet_has_left(fabric, feed);
     uint32_t next;
 
-    cs_window_acknowledge(&feed->window, number_of(fabric, packet),
+    cs_window_acknowledge(&feed->window, packet_number_of(fabric, packet),
                           now_ps - packet->sent_ps, now_ps);
     if (!was_done && cs_packet_has_left(fabric, feed)) {
         next = cs_order_end(&fabric->order, message);
@@ -893,13 +900,13 @@ static bool enter_buffer(struct cs_traffic *traffic, uint32_t number)
 
 /* The packet crosses links[0] until served_ps, and joins the line of links[1]
  * later. */
-static void go_on(struct cs_traffic *traffic, uint32_t number,
-                  const uint32_t *links, uint64_t served_ps)
+static void packet_go_on(struct cs_traffic *traffic, uint32_t number,
+                         const uint32_t *links, uint64_t served_ps)
 {
     struct fabric *fabric = traffic->model;
     struct packet *packet = &fabric->packets[number];
     uint64_t ready_ps = traffic->events.now_ps;
-    uint64_t next_ps = take_ps(packet, &traffic->net->links[links[1]]);
+    uint64_t next_ps = packet_take_ps(packet, &traffic->net->links[links[1]]);
 
     if (fabric->loss == CS_NET_CREDITS)
         cs_credits_take(&fabric->credits,
@@ -925,7 +932,7 @@ static inline void end_stage(struct cs_traffic *traffic, uint32_t number)
 }
 
 /* The packet starts to cross the link at which it is. */
-static void serve(struct cs_traffic *traffic, uint32_t number)
+static void packet_serve(struct cs_traffic *traffic, uint32_t number)
 {
     struct fabric *fabric = traffic->model;
     struct packet *packet = &fabric->packets[number];
@@ -934,7 +941,7 @@ static void serve(struct cs_traffic *traffic, uint32_t number)
     const uint32_t *links = cs_traffic_route(traffic, from) + hop;
     const struct cs_net_link *link = &traffic->net->links[*links];
     struct cs_link_use *use = &traffic->use[*links];
-    uint64_t link_ps = take_ps(packet, link);
+    uint64_t link_ps = packet_take_ps(packet, link);
     uint64_t served_ps = cs_time_after(traffic->events.now_ps, link_ps);
     uint32_t stage = fabric->own ? stage_of(fabric, packet) : NONE;
 
@@ -948,13 +955,14 @@ static void serve(struct cs_traffic *traffic, uint32_t number)
     else
         packet->sent_ps = traffic->events.now_ps;
     if (hop + 1 < traffic->messages[from].hops)
-        go_on(traffic, number, links, served_ps);
+        packet_go_on(traffic, number, links, served_ps);
     if (fabric->own)
         end_stage(traffic, stage);
     if (hop == 0)
-        left(traffic, from, served_ps);
+        packet_left(traffic, from, served_ps);
     if (hop + 1 == traffic->messages[from].hops)
-        arrive(traffic, number, cs_time_after(served_ps, link->latency_ps));
+        packet_arrive(traffic, number,
+                      cs_time_after(served_ps, link->latency_ps));
 }
 
 /* The next packet in the server's line, if there is room for it where it goes;
@@ -962,15 +970,15 @@ static void serve(struct cs_traffic *traffic, uint32_t number)
 static uint32_t next_in_line(struct cs_traffic *traffic, struct server *server)
 {
     struct fabric *fabric = traffic->model;
-    uint32_t number = leave(fabric, &server->line);
+    uint32_t number = packet_leave(fabric, &server->line);
     const struct packet *packet = &fabric->packets[number];
-    uint32_t id = link_of(traffic, packet);
+    uint32_t id = packet_link_of(traffic, packet);
     struct link *link = &fabric->links[id];
     struct line *aside = packet->hop ? &link->passing : &link->entering;
 
     if (aside->first == NONE && has_room(traffic, id, packet))
         return number;
-    join(fabric, aside, number);
+    packet_join(fabric, aside, number);
     if (aside->first == number && !link->is_fit)
         await_credits(traffic, id);
     return NONE;
@@ -995,13 +1003,13 @@ void cs_packet_serve(struct cs_traffic *traffic, uint32_t number)
             struct line *line = line_with_room(traffic, link);
 
             if (line) /* it may have been paused since */
-                serve(traffic, leave(fabric, line));
+                packet_serve(traffic, packet_leave(fabric, line));
             look_at_stuck(traffic, link);
             continue;
         }
         packet = next_in_line(traffic, server);
         if (packet != NONE)
-            serve(traffic, packet);
+            packet_serve(traffic, packet);
     }
 }
 
@@ -1059,8 +1067,8 @@ static void find_stages(struct cs_traffic *traffic, uint32_t number,
 }
 
 /* Messages in turn are one stream, unless each is to have a window. */
-static struct cs_order_key key_of(const struct fabric *fabric,
-                                  const struct cs_message *message)
+static struct cs_order_key packet_key_of(const struct fabric *fabric,
+                                         const struct cs_message *message)
 {
     if (message->in_turn && fabric->loss != CS_NET_DROP)
         return (struct cs_order_key){message->src, message->to, NONE};
@@ -1077,7 +1085,8 @@ static struct cs_delivery packet_send(struct cs_traffic *traffic,
     assert(number >> NUMBER_BITS == 0);
     open_feed(traffic, number);
     message->lingers = fabric->loss == CS_NET_DROP;
-    before = cs_order_begin(&fabric->order, key_of(fabric, message), number);
+    before =
+        cs_order_begin(&fabric->order, packet_key_of(fabric, message), number);
     if (fabric->own)
         find_stages(traffic, number, before);
     if (before == CS_ORDER_NONE ||
@@ -1123,7 +1132,7 @@ static uint32_t wake_place(struct cs_traffic *traffic, uint32_t number)
     if (first == NONE || stage->in_line)
         return NONE;
     next_of_stage(traffic, number);
-    return server_of(traffic, &fabric->packets[first]);
+    return packet_server_of(traffic, &fabric->packets[first]);
 }
 
 /* What is rare; the server that may have something to do, or NONE. */
@@ -1136,7 +1145,7 @@ static uint32_t wake_other(struct cs_traffic *traffic, uint32_t what,
     case WAKE_PAUSE:
         return wake_pause(traffic, number);
     case WAKE_ACKNOWLEDGE:
-        return acknowledge(traffic, number);
+        return packet_acknowledge(traffic, number);
     case WAKE_PLACE:
         return wake_place(traffic, number);
     default:
@@ -1155,7 +1164,7 @@ static void packet_wake(struct cs_traffic *traffic, uint32_t number)
     if (what == WAKE_PACKET) {
         if (fabric->loss != CS_NET_CREDITS && !enter_buffer(traffic, number))
             return;
-        server = server_of(traffic, &fabric->packets[number]);
+        server = packet_server_of(traffic, &fabric->packets[number]);
         join_server(traffic, number);
     } else if (what == WAKE_SERVER) {
         server = number;

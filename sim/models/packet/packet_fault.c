@@ -66,7 +66,7 @@ static uint64_t carried_bytes(const struct cs_traffic *traffic, uint32_t number,
     return sent_bytes;
 }
 
-static void uncount(struct cs_traffic *traffic, uint32_t number)
+static void packet_fault_uncount(struct cs_traffic *traffic, uint32_t number)
 {
     const struct fabric *fabric = traffic->model;
     const struct feed *feed = &fabric->feeds[number];
@@ -81,7 +81,8 @@ static void uncount(struct cs_traffic *traffic, uint32_t number)
 }
 
 /* Takes the message's packets out of a line; whether there were any. */
-static bool thin(struct fabric *fabric, struct line *line, uint32_t number)
+static bool packet_fault_thin(struct fabric *fabric, struct line *line,
+                              uint32_t number)
 {
     struct line left = {NONE, NONE};
     bool any = false;
@@ -104,7 +105,7 @@ static bool thin(struct fabric *fabric, struct line *line, uint32_t number)
 
 /* Its packets leave lines and buffers.  Those before it may go on through its
  * stages, so that it leaves these to them. */
-static void vanish(struct cs_traffic *traffic, uint32_t number)
+static void packet_fault_vanish(struct cs_traffic *traffic, uint32_t number)
 {
     struct fabric *fabric = traffic->model;
     const uint32_t *route = cs_traffic_route(traffic, number);
@@ -115,9 +116,9 @@ static void vanish(struct cs_traffic *traffic, uint32_t number)
         uint32_t server = traffic->net->links[route[i]].server;
         struct stage *stage = &fabric->stages[feed->stages + i];
 
-        if (thin(fabric, &fabric->servers[server].line, number))
+        if (packet_fault_thin(fabric, &fabric->servers[server].line, number))
             stage->in_line = false;
-        (void)thin(fabric, &stage->waiting, number);
+        (void)packet_fault_thin(fabric, &stage->waiting, number);
     }
     for (i = 0; i < fabric->packet_count; i++) {
         struct packet *packet = &fabric->packets[i];
@@ -133,7 +134,7 @@ static void vanish(struct cs_traffic *traffic, uint32_t number)
 }
 
 /* The message's turn at its source has come, if it waited for that. */
-static void let_in(struct cs_traffic *traffic, uint32_t number)
+static void packet_fault_let_in(struct cs_traffic *traffic, uint32_t number)
 {
     const struct fabric *fabric = traffic->model;
     uint32_t link;
@@ -154,10 +155,10 @@ bool cs_packet_lose(struct cs_traffic *traffic, uint32_t number,
     assert(fabric->own);
     if (!is_lost(traffic, number, next))
         return false;
-    uncount(traffic, number);
-    vanish(traffic, number);
+    packet_fault_uncount(traffic, number);
+    packet_fault_vanish(traffic, number);
     if (feed->come < feed->packets)
-        let_in(traffic, cs_order_leave(&fabric->order, number));
+        packet_fault_let_in(traffic, cs_order_leave(&fabric->order, number));
     return true;
 }
 
@@ -173,7 +174,7 @@ static bool is_alive(const void *ctx, const struct cs_event *event)
            fabric->packets[number].message != DEAD;
 }
 
-static void bury(struct cs_traffic *traffic)
+static void packet_fault_bury(struct cs_traffic *traffic)
 {
     struct fabric *fabric = traffic->model;
     uint32_t i;
@@ -185,7 +186,7 @@ static void bury(struct cs_traffic *traffic)
 }
 
 /* Places for the fastest that the links have been. */
-static void widen(struct cs_traffic *traffic)
+static void packet_fault_widen(struct cs_traffic *traffic)
 {
     const struct fabric *fabric = traffic->model;
     uint32_t i;
@@ -204,8 +205,8 @@ void cs_packet_change(struct cs_traffic *traffic, uint32_t messages)
     const struct fabric *fabric = traffic->model;
     uint32_t i;
 
-    bury(traffic);
-    widen(traffic);
+    packet_fault_bury(traffic);
+    packet_fault_widen(traffic);
     if (messages > fabric->feed_room) /* the others were never sent */
         messages = fabric->feed_room;
     for (i = 0; i < messages; i++) {
@@ -213,6 +214,6 @@ void cs_packet_change(struct cs_traffic *traffic, uint32_t messages)
 
         if (traffic->messages[i].under_way && feed->come < feed->packets &&
             cs_packet_has_left(fabric, feed))
-            let_in(traffic, cs_order_after(&fabric->order, i));
+            packet_fault_let_in(traffic, cs_order_after(&fabric->order, i));
     }
 }

@@ -19,7 +19,7 @@ enum {
 
 /* ---- opening ---- */
 
-static struct cs_window emptied(const struct cs_window *before)
+static struct cs_window window_emptied(const struct cs_window *before)
 {
     return (struct cs_window){.size = UINT64_MAX,
                               .limit = UINT64_MAX,
@@ -30,14 +30,14 @@ static struct cs_window emptied(const struct cs_window *before)
 
 void cs_window_open_wide(struct cs_window *window)
 {
-    *window = emptied(window);
+    *window = window_emptied(window);
     window->is_wide = true;
 }
 
 void cs_window_open(struct cs_window *window, uint64_t trip_ps,
                     uint64_t least_ps)
 {
-    *window = emptied(window);
+    *window = window_emptied(window);
     window->size = CS_WINDOW_FIRST;
     window->trip_ps = trip_ps;
     window->least_ps = least_ps;
@@ -58,7 +58,7 @@ static uint8_t *mark_of(const struct cs_window *window, uint64_t number)
 }
 
 /* Room for one more packet. */
-static void widen(struct cs_window *window)
+static void window_widen(struct cs_window *window)
 {
     uint64_t room = window->room ? 2 * window->room : FIRST_ROOM;
     uint8_t *marks;
@@ -113,7 +113,7 @@ static uint64_t next_lost(struct cs_window *window)
 
 static uint64_t next_new(struct cs_window *window)
 {
-    widen(window);
+    window_widen(window);
     *mark_of(window, window->sent) = 0;
     return window->sent++;
 }
@@ -141,7 +141,7 @@ void cs_window_receive(struct cs_window *window, uint64_t number)
 
 /* ---- what acknowledgements say ---- */
 
-static void grow(struct cs_window *window)
+static void window_grow(struct cs_window *window)
 {
     if (window->size < window->limit) {
         window->size++;
@@ -151,7 +151,7 @@ static void grow(struct cs_window *window)
     }
 }
 
-static void halve(struct cs_window *window)
+static void window_halve(struct cs_window *window)
 {
     uint64_t half = (window->sent - window->acked) / 2;
 
@@ -161,7 +161,7 @@ static void halve(struct cs_window *window)
     window->recover = window->sent;
 }
 
-static void lose(struct cs_window *window, uint64_t number)
+static void window_lose(struct cs_window *window, uint64_t number)
 {
     *mark_of(window, number) |= IS_LOST;
     window->lost++;
@@ -194,17 +194,17 @@ static void find_loss(struct cs_window *window, bool moved, uint64_t now_ps)
         (*mark_of(window, window->acked) & (IS_LOST | IS_AGAIN)) ||
         (!partial && window->top[CS_WINDOW_DUPLICATES - 1] <= window->acked))
         return;
-    lose(window, window->acked);
+    window_lose(window, window->acked);
     window->is_owed = true;
     if (window->acked < window->recover)
         return;
-    halve(window);
+    window_halve(window);
     window->recovers = true;
     set_timeout(window, now_ps);
 }
 
 /* Whether the packet is news. */
-static bool learn(struct cs_window *window, uint64_t number)
+static bool window_learn(struct cs_window *window, uint64_t number)
 {
     uint8_t *mark = mark_of(window, number);
 
@@ -222,13 +222,13 @@ static bool learn(struct cs_window *window, uint64_t number)
 }
 
 /* The first packet that is missing is another one. */
-static void move_on(struct cs_window *window, uint64_t now_ps)
+static void window_move_on(struct cs_window *window, uint64_t now_ps)
 {
     if (window->acked >= window->recover)
         window->recovers = false;
     window->repeats = 0;
     if (!window->recovers)
-        grow(window);
+        window_grow(window);
     window->due_ps = UINT64_MAX;
     cs_window_left(window, now_ps);
 }
@@ -239,13 +239,13 @@ void cs_window_acknowledge(struct cs_window *window, uint64_t number,
     uint64_t before = window->acked;
 
     window->trip_ps = trip_ps;
-    if (!learn(window, number))
+    if (!window_learn(window, number))
         return;
     while (window->acked < window->sent &&
            (*mark_of(window, window->acked) & IS_KNOWN))
         window->acked++;
     if (window->acked > before)
-        move_on(window, now_ps);
+        window_move_on(window, now_ps);
     find_loss(window, window->acked > before, now_ps);
 }
 
@@ -255,7 +255,7 @@ void cs_window_time_out(struct cs_window *window, uint64_t now_ps)
 
     /* What is lost again says nothing new. */
     if (window->repeats == 0)
-        halve(window);
+        window_halve(window);
     window->recover = window->sent;
     window->recovers = false;
     window->is_owed = false;
@@ -263,7 +263,7 @@ void cs_window_time_out(struct cs_window *window, uint64_t now_ps)
     window->growth = 0;
     for (i = window->acked; i < window->sent; i++)
         if (!(*mark_of(window, i) & (IS_KNOWN | IS_LOST)))
-            lose(window, i);
+            window_lose(window, i);
     if (window->repeats < CS_WINDOW_DOUBLINGS)
         window->repeats++;
     set_timeout(window, now_ps);

@@ -42,7 +42,7 @@ struct dim {
     struct cs_wire wire;
 };
 
-struct reader {
+struct astra_reader {
     const struct cs_doc *doc;
     struct cs_graph *graph;
     struct cs_err *err;
@@ -54,7 +54,7 @@ struct reader {
 
 /* ---- the document ---- */
 
-static int read_shape(const struct reader *reader, uint32_t node,
+static int read_shape(const struct astra_reader *reader, uint32_t node,
                       struct dim *dim)
 {
     const char *text;
@@ -78,7 +78,7 @@ static int read_shape(const struct reader *reader, uint32_t node,
                       near ? near : "", near ? "'?" : "");
 }
 
-static int read_size(const struct reader *reader, uint32_t node,
+static int read_size(const struct astra_reader *reader, uint32_t node,
                      struct dim *dim)
 {
     return cs_doc_want_count(reader->doc, node, "'npus_count'", NPUS_MAX,
@@ -86,7 +86,7 @@ static int read_size(const struct reader *reader, uint32_t node,
 }
 
 /* A bare number with the unit that ASTRA-sim means. */
-static int with_unit(const struct reader *reader, uint32_t node,
+static int with_unit(const struct astra_reader *reader, uint32_t node,
                      const char *what, const char *unit, const char **text)
 {
     int rc = cs_doc_want_text(reader->doc, node, what, text, reader->err);
@@ -96,8 +96,8 @@ static int with_unit(const struct reader *reader, uint32_t node,
     return rc;
 }
 
-static int read_bandwidth(const struct reader *reader, uint32_t node,
-                          struct dim *dim)
+static int astra_read_bandwidth(const struct astra_reader *reader,
+                                uint32_t node, struct dim *dim)
 {
     struct cs_err why = {0};
     const char *text;
@@ -110,8 +110,8 @@ static int read_bandwidth(const struct reader *reader, uint32_t node,
     return rc;
 }
 
-static int read_latency(const struct reader *reader, uint32_t node,
-                        struct dim *dim)
+static int astra_read_latency(const struct astra_reader *reader, uint32_t node,
+                              struct dim *dim)
 {
     struct cs_err why = {0};
     const char *text;
@@ -123,13 +123,15 @@ static int read_latency(const struct reader *reader, uint32_t node,
     return rc;
 }
 
-struct column {
+struct astra_column {
     const char *key;
-    int (*read)(const struct reader *reader, uint32_t node, struct dim *dim);
+    int (*read)(const struct astra_reader *reader, uint32_t node,
+                struct dim *dim);
 };
 
 /* One list: a value for each dimension. */
-static int read_column(struct reader *reader, const struct column *column)
+static int read_column(struct astra_reader *reader,
+                       const struct astra_column *column)
 {
     const struct cs_doc *doc = reader->doc;
     uint32_t list = cs_doc_get(doc, 0, column->key);
@@ -157,12 +159,13 @@ static int read_column(struct reader *reader, const struct column *column)
     return rc;
 }
 
-static int read_file(struct reader *reader)
+static int astra_read_file(struct astra_reader *reader)
 {
-    static const struct column columns[] = {{"topology", read_shape},
-                                            {"npus_count", read_size},
-                                            {"bandwidth", read_bandwidth},
-                                            {"latency", read_latency}};
+    static const struct astra_column columns[] = {
+        {"topology", read_shape},
+        {"npus_count", read_size},
+        {"bandwidth", astra_read_bandwidth},
+        {"latency", astra_read_latency}};
     static const char *const keys[] = {"topology", "npus_count", "bandwidth",
                                        "latency", NULL};
     int rc = cs_doc_want_keys(reader->doc, 0, "a network of ASTRA-sim", keys,
@@ -174,7 +177,7 @@ static int read_file(struct reader *reader)
 }
 
 /* Sizes multiplied, and the wires that come of them, within limits. */
-static int measure(struct reader *reader)
+static int astra_measure(struct astra_reader *reader)
 {
     uint64_t npus = 1;
     uint64_t wires = 0;
@@ -199,13 +202,13 @@ static int measure(struct reader *reader)
 
 /* ---- the machine ---- */
 
-static bool needs_routers(const struct reader *reader)
+static bool needs_routers(const struct astra_reader *reader)
 {
     return reader->dim_count > 1 || reader->dims[0].shape == RING;
 }
 
-static uint32_t add_devices(struct reader *reader, const char *stem,
-                            enum cs_device_kind kind)
+static uint32_t astra_add_devices(struct astra_reader *reader, const char *stem,
+                                  enum cs_device_kind kind)
 {
     uint32_t first = reader->graph->device_count;
 
@@ -219,21 +222,22 @@ static uint32_t add_devices(struct reader *reader, const char *stem,
     return first;
 }
 
-static void add_npus(struct reader *reader)
+static void add_npus(struct astra_reader *reader)
 {
-    reader->first_router = add_devices(reader, "npu", CS_DEVICE_HOST);
+    reader->first_router = astra_add_devices(reader, "npu", CS_DEVICE_HOST);
     cs_graph_seat_all(reader->graph);
     if (!needs_routers(reader))
         return;
-    reader->first_router = add_devices(reader, "router", CS_DEVICE_SWITCH);
+    reader->first_router =
+        astra_add_devices(reader, "router", CS_DEVICE_SWITCH);
     for (uint32_t i = 0; i < reader->npus; i++)
         cs_link_kind_join(reader->graph, i, reader->first_router + i, "local",
                           0)
             ->latency_ps = 0;
 }
 
-static void join(const struct reader *reader, const struct dim *dim, uint32_t a,
-                 uint32_t b)
+static void astra_join(const struct astra_reader *reader, const struct dim *dim,
+                       uint32_t a, uint32_t b)
 {
     struct cs_wire wire = dim->wire;
 
@@ -243,8 +247,8 @@ static void join(const struct reader *reader, const struct dim *dim, uint32_t a,
 }
 
 /* The NPUs base, base + stride, ... of one dimension. */
-static void join_group(const struct reader *reader, const struct dim *dim,
-                       uint32_t base)
+static void astra_join_group(const struct astra_reader *reader,
+                             const struct dim *dim, uint32_t base)
 {
     uint32_t first = reader->first_router + base;
     uint32_t n = dim->size;
@@ -263,15 +267,15 @@ static void join_group(const struct reader *reader, const struct dim *dim,
         uint32_t next = first + (i + 1) % n * dim->stride;
 
         if (dim->shape == SWITCH)
-            join(reader, dim, here, centre);
+            astra_join(reader, dim, here, centre);
         else if (dim->shape == RING && (n > 2 || i == 0) && n > 1)
-            join(reader, dim, here, next);
+            astra_join(reader, dim, here, next);
         for (uint32_t j = i + 1; j < n && dim->shape == FULLY_CONNECTED; j++)
-            join(reader, dim, here, first + j * dim->stride);
+            astra_join(reader, dim, here, first + j * dim->stride);
     }
 }
 
-static void join_dim(const struct reader *reader, struct dim *dim)
+static void join_dim(const struct astra_reader *reader, struct dim *dim)
 {
     dim->wire.class_name = shape_names[dim->shape];
     dim->wire.efficiency = 1;
@@ -279,24 +283,24 @@ static void join_dim(const struct reader *reader, struct dim *dim)
     dim->wire.source = reader->graph->file;
     for (uint32_t i = 0; i < reader->npus; i++)
         if (i / dim->stride % dim->size == 0)
-            join_group(reader, dim, i);
+            astra_join_group(reader, dim, i);
 }
 
-static int read(const struct cs_topo_request *request,
-                struct cs_source_text text, struct cs_graph *graph,
-                struct cs_err *err)
+static int astra_read(const struct cs_topo_request *request,
+                      struct cs_source_text text, struct cs_graph *graph,
+                      struct cs_err *err)
 {
     struct cs_doc doc;
-    struct reader reader = {.doc = &doc, .graph = graph, .err = err};
+    struct astra_reader reader = {.doc = &doc, .graph = graph, .err = err};
     int rc = cs_doc_read_text(
         (struct cs_doc_text){text.file, text.text, text.length}, &doc,
         graph->arena, err);
 
     (void)request;
     if (!rc)
-        rc = read_file(&reader);
+        rc = astra_read_file(&reader);
     if (!rc)
-        rc = measure(&reader);
+        rc = astra_measure(&reader);
     if (rc)
         return rc;
     add_npus(&reader);
@@ -308,7 +312,7 @@ static int read(const struct cs_topo_request *request,
     return 0;
 }
 
-static bool recognises(struct cs_source_text text)
+static bool astra_recognises(struct cs_source_text text)
 {
     return memmem(text.text, text.length, "npus_count:", 11);
 }
@@ -317,6 +321,6 @@ const struct cs_source cs_source_astra_sim = {
     .name = "astra-sim",
     .usage = "astra-sim:FILE.yml",
     .about = "a network of ASTRA-sim's analytical backends (its GB/s is 2^30)",
-    .read = read,
-    .recognises = recognises,
+    .read = astra_read,
+    .recognises = astra_recognises,
 };

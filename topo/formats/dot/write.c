@@ -23,18 +23,18 @@ static const char *const looks[CS_DEVICE_KINDS] = {
 };
 
 /* Inside of a string: quotes and backslashes. */
-static void add_escaped(struct cs_text *out, const char *text)
+static void dot_writer_add_escaped(struct cs_text *out, const char *text)
 {
     for (; *text; text++)
         cs_text_printf(out, *text == '"' || *text == '\\' ? "\\%c" : "%c",
                        *text);
 }
 
-static void add_device(const struct cs_graph *graph, uint32_t d,
-                       struct cs_text *out)
+static void dot_writer_add_device(const struct cs_graph *graph, uint32_t d,
+                                  struct cs_text *out)
 {
     cs_text_printf(out, "    d%u [label=\"", d);
-    add_escaped(out, graph->devices[d].name);
+    dot_writer_add_escaped(out, graph->devices[d].name);
     cs_text_printf(out, "\", %s];\n", looks[graph->devices[d].kind]);
 }
 
@@ -66,13 +66,13 @@ static void add_host(const struct cs_graph *graph, uint32_t host,
                        host, host);
     for (uint32_t d = 0; d < graph->device_count; d++)
         if (graph->devices[d].host == host)
-            add_device(graph, d, out);
+            dot_writer_add_device(graph, d, out);
     if (devices > 1 && host != CS_NO_HOST)
         cs_text_add(out, "  }\n");
 }
 
 /* Lines are thicker for faster links, by the square root of ten each tenfold. */
-static double width_of(double rate_Bps)
+static double dot_writer_width_of(double rate_Bps)
 {
     double width = 0.8;
 
@@ -81,8 +81,8 @@ static double width_of(double rate_Bps)
     return width;
 }
 
-static void add_wire(const struct cs_graph *graph, uint32_t w, uint32_t twins,
-                     struct cs_text *out)
+static void dot_writer_add_wire(const struct cs_graph *graph, uint32_t w,
+                                uint32_t twins, struct cs_text *out)
 {
     const struct cs_wire *wire = &graph->wires[w];
     char rate[CS_UNITS_TEXT];
@@ -90,15 +90,16 @@ static void add_wire(const struct cs_graph *graph, uint32_t w, uint32_t twins,
     cs_text_printf(out, "  d%u -- d%u [label=\"", wire->a, wire->b);
     if (twins > 1)
         cs_text_printf(out, "%u x ", twins);
-    add_escaped(out, wire->class_name);
+    dot_writer_add_escaped(out, wire->class_name);
     cs_text_printf(out, "\\n%s\", penwidth=%.1f%s];\n",
                    cs_units_show_rate(rate, twins * cs_wire_effective(wire)),
-                   width_of(twins * cs_wire_effective(wire)),
+                   dot_writer_width_of(twins * cs_wire_effective(wire)),
                    wire->down ? ", style=dotted, color=red" : "");
 }
 
 /* Wires of one class between the same two devices are one line. */
-static void add_wires(const struct cs_graph *graph, struct cs_text *out)
+static void dot_writer_add_wires(const struct cs_graph *graph,
+                                 struct cs_text *out)
 {
     struct cs_arena arena = {0};
     struct cs_names seen;
@@ -119,12 +120,12 @@ static void add_wires(const struct cs_graph *graph, struct cs_text *out)
     }
     for (uint32_t w = 0; w < graph->wire_count; w++)
         if (twins[w])
-            add_wire(graph, w, twins[w], out);
+            dot_writer_add_wire(graph, w, twins[w], out);
     cs_arena_free(&arena);
 }
 
-static int write(const struct cs_graph *graph, struct cs_text *out,
-                 struct cs_text *remarks, struct cs_err *err)
+static int dot_writer_write(const struct cs_graph *graph, struct cs_text *out,
+                            struct cs_text *remarks, struct cs_err *err)
 {
     uint32_t hosts = count_hosts(graph);
 
@@ -134,7 +135,7 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
                           "%u devices; a picture takes %d at most",
                           graph->device_count, DEVICES_MAX);
     cs_text_add(out, "graph \"");
-    add_escaped(out, graph->name);
+    dot_writer_add_escaped(out, graph->name);
     cs_text_add(out, "\" {\n"
                      "  graph [rankdir=TB, nodesep=0.35, ranksep=1.0, "
                      "fontname=\"Helvetica\"];\n"
@@ -145,7 +146,7 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
     for (uint32_t host = 0; host < hosts; host++)
         add_host(graph, host, out);
     add_host(graph, CS_NO_HOST, out);
-    add_wires(graph, out);
+    dot_writer_add_wires(graph, out);
     cs_text_add(out, "}\n");
     return 0;
 }
@@ -153,5 +154,5 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
 const struct cs_writer cs_writer_dot = {
     .name = "dot",
     .about = "a picture for Graphviz",
-    .write = write,
+    .write = dot_writer_write,
 };

@@ -52,7 +52,7 @@ struct server {
     uint32_t count;
 };
 
-struct reader {
+struct hccl_reader {
     const struct cs_doc *doc;
     struct cs_graph *graph;
     struct cs_err *err;
@@ -63,7 +63,8 @@ struct reader {
     uint32_t server_count;
 };
 
-static const struct cs_doc_node *at(const struct reader *reader, uint32_t node)
+static const struct cs_doc_node *hccl_at(const struct hccl_reader *reader,
+                                         uint32_t node)
 {
     return &reader->doc->nodes[node];
 }
@@ -71,8 +72,8 @@ static const struct cs_doc_node *at(const struct reader *reader, uint32_t node)
 /* ---- the document ---- */
 
 /* A whole number in quotes or without. */
-static int number(const struct reader *reader, uint32_t map, const char *key,
-                  uint32_t below, uint32_t *value)
+static int hccl_number(const struct hccl_reader *reader, uint32_t map,
+                       const char *key, uint32_t below, uint32_t *value)
 {
     uint32_t node = cs_doc_get(reader->doc, map, key);
     struct cs_err why = {0};
@@ -92,8 +93,8 @@ static int number(const struct reader *reader, uint32_t map, const char *key,
     return 0;
 }
 
-static int list(const struct reader *reader, uint32_t map, const char *key,
-                uint32_t *node)
+static int hccl_list(const struct hccl_reader *reader, uint32_t map,
+                     const char *key, uint32_t *node)
 {
     *node = cs_doc_get(reader->doc, map, key);
     if (*node == CS_DOC_NONE)
@@ -102,7 +103,7 @@ static int list(const struct reader *reader, uint32_t map, const char *key,
 }
 
 /* A device of the server, as that rank. */
-static int add_npu(struct reader *reader, uint32_t node, uint32_t server,
+static int add_npu(struct hccl_reader *reader, uint32_t node, uint32_t server,
                    uint32_t rank)
 {
     struct server *own = &reader->servers[server];
@@ -110,7 +111,7 @@ static int add_npu(struct reader *reader, uint32_t node, uint32_t server,
     int rc = cs_doc_want_map(reader->doc, node, "a device", reader->err);
 
     if (!rc)
-        rc = number(reader, node, "device_id", NPUS, &device);
+        rc = hccl_number(reader, node, "device_id", NPUS, &device);
     if (rc)
         return rc;
     if (own->npus[device])
@@ -118,11 +119,12 @@ static int add_npu(struct reader *reader, uint32_t node, uint32_t server,
             reader->doc, node, reader->err,
             "device %u of this server is there twice; line %u "
             "has it too",
-            device, at(reader, reader->npus[own->npus[device] - 1].node)->line);
+            device,
+            hccl_at(reader, reader->npus[own->npus[device] - 1].node)->line);
     if (reader->npus[rank].node != CS_DOC_NONE)
         return cs_doc_err(reader->doc, node, reader->err,
                           "rank %u is there twice; line %u has it too", rank,
-                          at(reader, reader->npus[rank].node)->line);
+                          hccl_at(reader, reader->npus[rank].node)->line);
     own->npus[device] = rank + 1;
     own->count++;
     reader->npus[rank].node = node;
@@ -131,7 +133,8 @@ static int add_npu(struct reader *reader, uint32_t node, uint32_t server,
     return 0;
 }
 
-static uint32_t add_server(struct reader *reader, const char *id, uint32_t node)
+static uint32_t add_server(struct hccl_reader *reader, const char *id,
+                           uint32_t node)
 {
     reader->servers[reader->server_count] =
         (struct server){.id = id, .node = node};
@@ -139,7 +142,8 @@ static uint32_t add_server(struct reader *reader, const char *id, uint32_t node)
 }
 
 /* Room for `count` more ranks, each maybe in a server of its own. */
-static int make_room(struct reader *reader, uint32_t node, uint64_t count)
+static int hccl_make_room(struct hccl_reader *reader, uint32_t node,
+                          uint64_t count)
 {
     struct cs_arena *arena = reader->graph->arena;
 
@@ -153,7 +157,7 @@ static int make_room(struct reader *reader, uint32_t node, uint64_t count)
     return 0;
 }
 
-static void make_servers(struct reader *reader, uint32_t most)
+static void make_servers(struct hccl_reader *reader, uint32_t most)
 {
     reader->servers =
         cs_arena_alloc(reader->graph->arena, most, sizeof(*reader->servers));
@@ -162,7 +166,8 @@ static void make_servers(struct reader *reader, uint32_t most)
 /* ---- server_list ---- */
 
 /* The devices of a server; one official table spells them wrong. */
-static int devices_of(struct reader *reader, uint32_t server, uint32_t *node)
+static int hccl_devices_of(struct hccl_reader *reader, uint32_t server,
+                           uint32_t *node)
 {
     int rc = cs_doc_want_map(reader->doc, server, "a server", reader->err);
 
@@ -170,29 +175,29 @@ static int devices_of(struct reader *reader, uint32_t server, uint32_t *node)
         return rc;
     *node = cs_doc_get(reader->doc, server, "deivce");
     if (*node == CS_DOC_NONE)
-        return list(reader, server, "device", node);
+        return hccl_list(reader, server, "device", node);
     cs_graph_remark(reader->graph, "line %u: 'deivce' is taken as 'device'",
-                    at(reader, *node)->key_line);
+                    hccl_at(reader, *node)->key_line);
     return cs_doc_want_list(reader->doc, *node, "'deivce'", reader->err);
 }
 
-static int count_devices(struct reader *reader, uint32_t servers)
+static int hccl_count_devices(struct hccl_reader *reader, uint32_t servers)
 {
     uint64_t count = 0;
     int rc = 0;
 
-    for (uint32_t s = at(reader, servers)->first; s != CS_DOC_NONE && !rc;
-         s = at(reader, s)->next) {
+    for (uint32_t s = hccl_at(reader, servers)->first; s != CS_DOC_NONE && !rc;
+         s = hccl_at(reader, s)->next) {
         uint32_t devices = CS_DOC_NONE;
 
-        rc = devices_of(reader, s, &devices);
+        rc = hccl_devices_of(reader, s, &devices);
         if (!rc)
-            count += at(reader, devices)->count;
+            count += hccl_at(reader, devices)->count;
     }
-    return rc ? rc : make_room(reader, servers, count);
+    return rc ? rc : hccl_make_room(reader, servers, count);
 }
 
-static int read_server(struct reader *reader, uint32_t node)
+static int read_server(struct hccl_reader *reader, uint32_t node)
 {
     uint32_t devices = cs_doc_get(reader->doc, node, "device");
     uint32_t server = add_server(reader, "", node);
@@ -200,13 +205,13 @@ static int read_server(struct reader *reader, uint32_t node)
 
     if (devices == CS_DOC_NONE)
         devices = cs_doc_get(reader->doc, node, "deivce");
-    for (uint32_t d = at(reader, devices)->first; d != CS_DOC_NONE && !rc;
-         d = at(reader, d)->next) {
+    for (uint32_t d = hccl_at(reader, devices)->first; d != CS_DOC_NONE && !rc;
+         d = hccl_at(reader, d)->next) {
         uint32_t rank = 0;
 
         rc = cs_doc_want_map(reader->doc, d, "a device", reader->err);
         if (!rc)
-            rc = number(reader, d, "rank_id", reader->count, &rank);
+            rc = hccl_number(reader, d, "rank_id", reader->count, &rank);
         if (!rc)
             rc = add_npu(reader, d, server, rank);
     }
@@ -214,14 +219,14 @@ static int read_server(struct reader *reader, uint32_t node)
 }
 
 /* What a count in the table says, where it has one. */
-static int check_count(const struct reader *reader, uint32_t map,
-                       const char *key, uint32_t count)
+static int hccl_check_count(const struct hccl_reader *reader, uint32_t map,
+                            const char *key, uint32_t count)
 {
     uint32_t said = count;
     int rc = 0;
 
     if (cs_doc_get(reader->doc, map, key) != CS_DOC_NONE)
-        rc = number(reader, map, key, RANKS_MAX + 1, &said);
+        rc = hccl_number(reader, map, key, RANKS_MAX + 1, &said);
     if (rc || said == count)
         return rc;
     return cs_doc_err(reader->doc, cs_doc_get(reader->doc, map, key),
@@ -229,28 +234,29 @@ static int check_count(const struct reader *reader, uint32_t map,
                       count);
 }
 
-static int read_server_list(struct reader *reader)
+static int read_server_list(struct hccl_reader *reader)
 {
     uint32_t servers = CS_DOC_NONE;
-    int rc = list(reader, 0, "server_list", &servers);
+    int rc = hccl_list(reader, 0, "server_list", &servers);
 
     if (!rc)
-        rc = count_devices(reader, servers);
+        rc = hccl_count_devices(reader, servers);
     if (rc)
         return rc;
-    make_servers(reader, at(reader, servers)->count);
-    for (uint32_t s = at(reader, servers)->first; s != CS_DOC_NONE && !rc;
-         s = at(reader, s)->next)
+    make_servers(reader, hccl_at(reader, servers)->count);
+    for (uint32_t s = hccl_at(reader, servers)->first; s != CS_DOC_NONE && !rc;
+         s = hccl_at(reader, s)->next)
         rc = read_server(reader, s);
     return rc ? rc
-              : check_count(reader, 0, "server_count", reader->server_count);
+              : hccl_check_count(reader, 0, "server_count",
+                                 reader->server_count);
 }
 
 /* ---- group_list ---- */
 
 /* The last server of that name; a new one where it has the device already. */
-static uint32_t server_of(struct reader *reader, const char *id,
-                          uint32_t device, uint32_t node)
+static uint32_t hccl_server_of(struct hccl_reader *reader, const char *id,
+                               uint32_t device, uint32_t node)
 {
     for (uint32_t s = reader->server_count; s-- > 0;)
         if (cs_same(reader->servers[s].id, id))
@@ -260,7 +266,7 @@ static uint32_t server_of(struct reader *reader, const char *id,
     return add_server(reader, id, node);
 }
 
-static int read_instance(struct reader *reader, uint32_t node)
+static int read_instance(struct hccl_reader *reader, uint32_t node)
 {
     const struct cs_doc *doc = reader->doc;
     uint32_t devices = CS_DOC_NONE;
@@ -271,59 +277,62 @@ static int read_instance(struct reader *reader, uint32_t node)
     int rc = cs_doc_want_map(doc, node, "an instance", reader->err);
 
     if (!rc)
-        rc = number(reader, node, "rank_id", reader->count, &rank);
+        rc = hccl_number(reader, node, "rank_id", reader->count, &rank);
     if (!rc)
-        rc = list(reader, node, "devices", &devices);
+        rc = hccl_list(reader, node, "devices", &devices);
     if (rc)
         return rc;
-    if (at(reader, devices)->count != 1)
+    if (hccl_at(reader, devices)->count != 1)
         return cs_doc_err(doc, devices, reader->err,
                           "%u devices of one rank; HCCL takes 1",
-                          at(reader, devices)->count);
-    devices = at(reader, devices)->first;
+                          hccl_at(reader, devices)->count);
+    devices = hccl_at(reader, devices)->first;
     id = cs_doc_get(doc, node, "server_id");
     rc = cs_doc_want_map(doc, devices, "a device", reader->err);
     if (!rc)
-        rc = number(reader, devices, "device_id", NPUS, &device);
+        rc = hccl_number(reader, devices, "device_id", NPUS, &device);
     if (!rc && id != CS_DOC_NONE)
         rc = cs_doc_want_text(doc, id, "'server_id'", &name, reader->err);
     return rc ? rc
-              : add_npu(reader, devices, server_of(reader, name, device, node),
-                        rank);
+              : add_npu(reader, devices,
+                        hccl_server_of(reader, name, device, node), rank);
 }
 
-static int read_group_list(struct reader *reader)
+static int read_group_list(struct hccl_reader *reader)
 {
     uint32_t groups = CS_DOC_NONE;
     uint32_t instances = CS_DOC_NONE;
     uint32_t group;
-    int rc = list(reader, 0, "group_list", &groups);
+    int rc = hccl_list(reader, 0, "group_list", &groups);
 
     if (rc)
         return rc;
-    group = at(reader, groups)->first;
-    if (at(reader, groups)->count != 1)
+    group = hccl_at(reader, groups)->first;
+    if (hccl_at(reader, groups)->count != 1)
         return cs_doc_err(reader->doc, groups, reader->err,
-                          "%u groups; expected 1", at(reader, groups)->count);
+                          "%u groups; expected 1",
+                          hccl_at(reader, groups)->count);
     rc = cs_doc_want_map(reader->doc, group, "a group", reader->err);
     if (!rc)
-        rc = list(reader, group, "instance_list", &instances);
+        rc = hccl_list(reader, group, "instance_list", &instances);
     if (!rc)
-        rc = make_room(reader, instances, at(reader, instances)->count);
+        rc = hccl_make_room(reader, instances,
+                            hccl_at(reader, instances)->count);
     if (rc)
         return rc;
     make_servers(reader, reader->count);
-    for (uint32_t i = at(reader, instances)->first; i != CS_DOC_NONE && !rc;
-         i = at(reader, i)->next)
+    for (uint32_t i = hccl_at(reader, instances)->first;
+         i != CS_DOC_NONE && !rc; i = hccl_at(reader, i)->next)
         rc = read_instance(reader, i);
     if (!rc)
-        rc = check_count(reader, group, "instance_count", reader->count);
+        rc = hccl_check_count(reader, group, "instance_count", reader->count);
     if (!rc)
-        rc = check_count(reader, group, "server_num", reader->server_count);
+        rc =
+            hccl_check_count(reader, group, "server_num", reader->server_count);
     return rc;
 }
 
-static int read_table(struct reader *reader)
+static int read_table(struct hccl_reader *reader)
 {
     const struct cs_doc *doc = reader->doc;
     uint32_t status = cs_doc_get(doc, 0, "status");
@@ -357,12 +366,12 @@ static int read_table(struct reader *reader)
 
 /* ---- HCCL's rules ---- */
 
-static bool has_one_group(const struct reader *reader)
+static bool has_one_group(const struct hccl_reader *reader)
 {
     return reader->gpu->links == NPUS - 1;
 }
 
-static int check_server(const struct reader *reader,
+static int check_server(const struct hccl_reader *reader,
                         const struct server *server)
 {
     uint32_t low = 0;
@@ -388,7 +397,7 @@ static int check_server(const struct reader *reader,
     return 0;
 }
 
-static int check_rules(const struct reader *reader)
+static int check_rules(const struct hccl_reader *reader)
 {
     int rc = 0;
 
@@ -400,26 +409,29 @@ static int check_rules(const struct reader *reader)
 
 /* ---- the machine ---- */
 
-static const char *prefix(const struct reader *reader, uint32_t server)
+static const char *hccl_prefix(const struct hccl_reader *reader,
+                               uint32_t server)
 {
     return reader->server_count > 1
                ? cs_arena_printf(reader->graph->arena, "n%u.", server)
                : "";
 }
 
-static uint32_t add_device(const struct reader *reader, uint32_t server,
-                           const char *stem, uint32_t n,
-                           enum cs_device_kind kind)
+static uint32_t hccl_add_device(const struct hccl_reader *reader,
+                                uint32_t server, const char *stem, uint32_t n,
+                                enum cs_device_kind kind)
 {
     return cs_graph_add_device(
-        reader->graph, (struct cs_device){.name = cs_arena_printf(
-                                              reader->graph->arena, "%s%s%u",
-                                              prefix(reader, server), stem, n),
-                                          .kind = kind,
-                                          .host = server});
+        reader->graph,
+        (struct cs_device){
+            .name = cs_arena_printf(reader->graph->arena, "%s%s%u",
+                                    hccl_prefix(reader, server), stem, n),
+            .kind = kind,
+            .host = server});
 }
 
-static void join_hccs(const struct reader *reader, const struct server *server)
+static void join_hccs(const struct hccl_reader *reader,
+                      const struct server *server)
 {
     uint32_t group = has_one_group(reader) ? NPUS : GROUP;
 
@@ -433,13 +445,13 @@ static void join_hccs(const struct reader *reader, const struct server *server)
                     reader->gpu->link, 0);
 }
 
-static void build_server(struct reader *reader, uint32_t s)
+static void build_server(struct hccl_reader *reader, uint32_t s)
 {
     struct server *server = &reader->servers[s];
     uint32_t cpus[NPUS / GROUP];
 
     for (uint32_t g = 0; g < NPUS / GROUP; g++)
-        cpus[g] = add_device(reader, s, "cpu", g, CS_DEVICE_CPU);
+        cpus[g] = hccl_add_device(reader, s, "cpu", g, CS_DEVICE_CPU);
     cs_link_kind_join(reader->graph, cpus[0], cpus[1], "pcie4", 16);
     for (uint32_t d = 0; d < NPUS; d++) {
         struct npu *npu;
@@ -447,16 +459,16 @@ static void build_server(struct reader *reader, uint32_t s)
         if (!server->npus[d])
             continue;
         npu = &reader->npus[server->npus[d] - 1];
-        npu->graph_device = add_device(reader, s, "npu", d, CS_DEVICE_GPU);
+        npu->graph_device = hccl_add_device(reader, s, "npu", d, CS_DEVICE_GPU);
         reader->graph->devices[npu->graph_device].line =
-            at(reader, npu->node)->line;
+            hccl_at(reader, npu->node)->line;
         cs_link_kind_join(reader->graph, npu->graph_device, cpus[d / GROUP],
                           "pcie4", 16);
     }
     join_hccs(reader, server);
 }
 
-static void join_port(struct reader *reader, uint32_t a, uint32_t b,
+static void join_port(struct hccl_reader *reader, uint32_t a, uint32_t b,
                       uint32_t ports)
 {
     struct cs_wire *wire =
@@ -470,7 +482,7 @@ static void join_port(struct reader *reader, uint32_t a, uint32_t b,
 }
 
 /* A switch for each subnet and one that joins them. */
-static void build_planes(struct reader *reader)
+static void build_planes(struct hccl_reader *reader)
 {
     uint32_t count = has_one_group(reader) ? 1 : GROUP;
     uint32_t planes[GROUP];
@@ -502,7 +514,7 @@ static void build_planes(struct reader *reader)
                               : " in one subnet");
 }
 
-static int build(struct reader *reader)
+static int hccl_build(struct hccl_reader *reader)
 {
     struct cs_graph *graph = reader->graph;
     int rc = check_rules(reader);
@@ -529,7 +541,7 @@ static int build(struct reader *reader)
 
 /* ---- the source ---- */
 
-static int choose_gpu(struct reader *reader, const char *name)
+static int hccl_choose_gpu(struct hccl_reader *reader, const char *name)
 {
     int rc =
         cs_gpu_kind_find(name ? name : "ascend910", &reader->gpu, reader->err);
@@ -542,12 +554,12 @@ static int choose_gpu(struct reader *reader, const char *name)
                       reader->gpu->name);
 }
 
-static int read(const struct cs_topo_request *request,
-                struct cs_source_text text, struct cs_graph *graph,
-                struct cs_err *err)
+static int hccl_read(const struct cs_topo_request *request,
+                     struct cs_source_text text, struct cs_graph *graph,
+                     struct cs_err *err)
 {
     struct cs_doc doc;
-    struct reader reader = {.doc = &doc, .graph = graph, .err = err};
+    struct hccl_reader reader = {.doc = &doc, .graph = graph, .err = err};
     int rc = cs_doc_read_text(
         (struct cs_doc_text){text.file, text.text, text.length}, &doc,
         graph->arena, err);
@@ -555,27 +567,28 @@ static int read(const struct cs_topo_request *request,
     if (!rc)
         rc = cs_doc_want_map(&doc, 0, "a rank table", err);
     if (!rc)
-        rc = choose_gpu(&reader, request->gpu);
+        rc = hccl_choose_gpu(&reader, request->gpu);
     if (!rc)
         rc = read_table(&reader);
-    return rc ? rc : build(&reader);
+    return rc ? rc : hccl_build(&reader);
 }
 
-static bool has(struct cs_source_text text, const char *key)
+static bool hccl_has(struct cs_source_text text, const char *key)
 {
     return memmem(text.text, text.length, key, strlen(key));
 }
 
-static bool recognises(struct cs_source_text text)
+static bool hccl_recognises(struct cs_source_text text)
 {
-    return has(text, "\"server_list\"") || has(text, "\"group_list\"");
+    return hccl_has(text, "\"server_list\"") ||
+           hccl_has(text, "\"group_list\"");
 }
 
 const struct cs_source cs_source_hccl = {
     .name = "hccl",
     .usage = "hccl:FILE.json",
     .about = "a rank table of HCCL: servers of Ascend 910, or 910B by --gpu",
-    .read = read,
+    .read = hccl_read,
     .takes_gpu = true,
-    .recognises = recognises,
+    .recognises = hccl_recognises,
 };

@@ -36,17 +36,17 @@ enum {
 };
 
 /* What an element is to its children. */
-struct place {
+struct hwloc_place {
     uint32_t parent;
     uint32_t device;  /* that they hang on; CS_XML_NONE above the packages */
     double slow_GBps; /* of bridges left out on the way; 0: none */
 };
 
-struct reader {
+struct hwloc_reader {
     const struct cs_xml *xml;
     struct cs_graph *graph;
     struct cs_err *err;
-    struct place *places;
+    struct hwloc_place *places;
     struct cs_names objects; /* "OSDev:802" -> element */
     uint32_t *packages;      /* elements; their places know the devices */
     uint32_t package_count;
@@ -55,102 +55,106 @@ struct reader {
     uint32_t unknown;  /* links without a speed */
 };
 
-static const char *get(const struct reader *reader, uint32_t element,
-                       const char *name)
+static const char *hwloc_get(const struct hwloc_reader *reader,
+                             uint32_t element, const char *name)
 {
     const char *text = cs_xml_get(reader->xml, element, name);
 
     return text ? text : "";
 }
 
-static bool is(const struct reader *reader, uint32_t element, const char *type)
+static bool hwloc_is(const struct hwloc_reader *reader, uint32_t element,
+                     const char *type)
 {
     return cs_same(cs_xml_name(reader->xml, element), "object") &&
-           cs_same(get(reader, element, "type"), type);
+           cs_same(hwloc_get(reader, element, "type"), type);
 }
 
-static const struct cs_xml_node *at(const struct reader *reader, uint32_t node)
+static const struct cs_xml_node *hwloc_at(const struct hwloc_reader *reader,
+                                          uint32_t node)
 {
     return &reader->xml->nodes[node];
 }
 
 /* The value of an <info> in the element, or NULL. */
-static const char *info(const struct reader *reader, uint32_t element,
-                        const char *name)
+static const char *hwloc_info(const struct hwloc_reader *reader,
+                              uint32_t element, const char *name)
 {
-    for (uint32_t i = at(reader, element)->first; i != CS_XML_NONE;
-         i = at(reader, i)->next)
+    for (uint32_t i = hwloc_at(reader, element)->first; i != CS_XML_NONE;
+         i = hwloc_at(reader, i)->next)
         if (cs_same(cs_xml_name(reader->xml, i), "info") &&
-            cs_same(get(reader, i, "name"), name))
+            cs_same(hwloc_get(reader, i, "name"), name))
             return cs_xml_get(reader->xml, i, "value");
     return NULL;
 }
 
-static uint32_t add_device(const struct reader *reader, const char *stem,
-                           uint32_t number, enum cs_device_kind kind,
-                           uint32_t element)
+static uint32_t hwloc_add_device(const struct hwloc_reader *reader,
+                                 const char *stem, uint32_t number,
+                                 enum cs_device_kind kind, uint32_t element)
 {
     return cs_graph_add_device(
         reader->graph,
         (struct cs_device){
             .name = cs_arena_printf(reader->graph->arena, "%s%u", stem, number),
             .kind = kind,
-            .line = at(reader, element)->line});
+            .line = hwloc_at(reader, element)->line});
 }
 
 /* ---- PCI ---- */
 
-static bool begins(const char *text, const char *with)
+static bool hwloc_begins(const char *text, const char *with)
 {
     return strncmp(text, with, strlen(with)) == 0;
 }
 
 /* Whether an OSDev in it is of CUDA, NVML or ROCm. */
-static bool has_gpu_driver(const struct reader *reader, uint32_t element)
+static bool has_gpu_driver(const struct hwloc_reader *reader, uint32_t element)
 {
-    for (uint32_t i = at(reader, element)->first; i != CS_XML_NONE;
-         i = at(reader, i)->next) {
-        const char *name = get(reader, i, "name");
+    for (uint32_t i = hwloc_at(reader, element)->first; i != CS_XML_NONE;
+         i = hwloc_at(reader, i)->next) {
+        const char *name = hwloc_get(reader, i, "name");
 
-        if (is(reader, i, "OSDev") &&
-            (begins(name, "cuda") || begins(name, "nvml") ||
-             begins(name, "rsmi")))
+        if (hwloc_is(reader, i, "OSDev") &&
+            (hwloc_begins(name, "cuda") || hwloc_begins(name, "nvml") ||
+             hwloc_begins(name, "rsmi")))
             return true;
     }
     return false;
 }
 
-static bool is_gpu(const struct reader *reader, uint32_t element)
+static bool hwloc_is_gpu(const struct hwloc_reader *reader, uint32_t element)
 {
-    const char *type = get(reader, element, "pci_type");
+    const char *type = hwloc_get(reader, element, "pci_type");
 
-    return begins(type, "0302") || begins(type, "0380") ||
-           begins(type, "1200") ||
-           (begins(type, "03") && has_gpu_driver(reader, element));
+    return hwloc_begins(type, "0302") || hwloc_begins(type, "0380") ||
+           hwloc_begins(type, "1200") ||
+           (hwloc_begins(type, "03") && has_gpu_driver(reader, element));
 }
 
-static bool is_nvswitch(const struct reader *reader, uint32_t element)
+static bool hwloc_is_nvswitch(const struct hwloc_reader *reader,
+                              uint32_t element)
 {
-    return cs_same(get(reader, element, "subtype"), "NVSwitch") ||
-           begins(get(reader, element, "pci_type"), "0680 [10de:");
+    return cs_same(hwloc_get(reader, element, "subtype"), "NVSwitch") ||
+           hwloc_begins(hwloc_get(reader, element, "pci_type"), "0680 [10de:");
 }
 
 /* Bridges and what is read behind them. */
-static uint32_t things_behind(const struct reader *reader, uint32_t element)
+static uint32_t things_behind(const struct hwloc_reader *reader,
+                              uint32_t element)
 {
     uint32_t count = 0;
 
-    for (uint32_t i = at(reader, element)->first; i != CS_XML_NONE;
-         i = at(reader, i)->next)
-        count += is(reader, i, "Bridge") || is(reader, i, "PCIDev");
+    for (uint32_t i = hwloc_at(reader, element)->first; i != CS_XML_NONE;
+         i = hwloc_at(reader, i)->next)
+        count += hwloc_is(reader, i, "Bridge") || hwloc_is(reader, i, "PCIDev");
     return count;
 }
 
 /* GB/s; 0 where none is told. */
-static int read_speed(const struct reader *reader, uint32_t element,
+static int read_speed(const struct hwloc_reader *reader, uint32_t element,
                       double *gigabytes)
 {
-    const char *text = get(reader, element, "pci_link_speed");
+    const char *text = hwloc_get(reader, element, "pci_link_speed");
     char *end;
 
     *gigabytes = strtod(text, &end);
@@ -162,24 +166,26 @@ static int read_speed(const struct reader *reader, uint32_t element,
                       text);
 }
 
-static double lower(double a, double b)
+static double hwloc_lower(double a, double b)
 {
     return a > 0 && (b <= 0 || a < b) ? a : b;
 }
 
 /* NCCL's efficiency is the same for PCIe 3 to 5. */
-static int join(struct reader *reader, uint32_t element, uint32_t device)
+static int hwloc_join(struct hwloc_reader *reader, uint32_t element,
+                      uint32_t device)
 {
-    const struct place *up = &reader->places[reader->places[element].parent];
+    const struct hwloc_place *up =
+        &reader->places[reader->places[element].parent];
     struct cs_wire *wire;
     double gigabytes;
     int rc = read_speed(reader, element, &gigabytes);
 
     if (rc)
         return rc;
-    gigabytes = lower(gigabytes, up->slow_GBps);
+    gigabytes = hwloc_lower(gigabytes, up->slow_GBps);
     wire = cs_link_kind_join(reader->graph, device, up->device, "pcie3", 16);
-    wire->line = at(reader, element)->line;
+    wire->line = hwloc_at(reader, element)->line;
     reader->unknown += gigabytes <= 0;
     if (gigabytes <= 0)
         return 0;
@@ -190,32 +196,32 @@ static int join(struct reader *reader, uint32_t element, uint32_t device)
     return 0;
 }
 
-static int read_bridge(struct reader *reader, uint32_t element)
+static int hwloc_read_bridge(struct hwloc_reader *reader, uint32_t element)
 {
-    struct place *place = &reader->places[element];
-    const struct place *up = &reader->places[place->parent];
+    struct hwloc_place *place = &reader->places[element];
+    const struct hwloc_place *up = &reader->places[place->parent];
     double gigabytes;
     int rc;
 
     place->slow_GBps = up->slow_GBps;
-    if (begins(get(reader, element, "bridge_type"), "0-"))
+    if (hwloc_begins(hwloc_get(reader, element, "bridge_type"), "0-"))
         return 0; /* the host's */
     if (things_behind(reader, element) < 2) {
         rc = read_speed(reader, element, &gigabytes);
-        place->slow_GBps = lower(gigabytes, up->slow_GBps);
+        place->slow_GBps = hwloc_lower(gigabytes, up->slow_GBps);
         return rc;
     }
     place->slow_GBps = 0;
-    place->device = add_device(reader, "pci", reader->bridge_count++,
-                               CS_DEVICE_SWITCH, element);
-    return join(reader, element, place->device);
+    place->device = hwloc_add_device(reader, "pci", reader->bridge_count++,
+                                     CS_DEVICE_SWITCH, element);
+    return hwloc_join(reader, element, place->device);
 }
 
-static int read_pci(struct reader *reader, uint32_t element)
+static int hwloc_read_pci(struct hwloc_reader *reader, uint32_t element)
 {
-    struct place *place = &reader->places[element];
+    struct hwloc_place *place = &reader->places[element];
 
-    if (is_nvswitch(reader, element)) {
+    if (hwloc_is_nvswitch(reader, element)) {
         if (reader->nvswitch == CS_XML_NONE)
             reader->nvswitch = cs_graph_add_device(
                 reader->graph, (struct cs_device){.name = "nvswitch",
@@ -224,25 +230,25 @@ static int read_pci(struct reader *reader, uint32_t element)
         place->device = reader->nvswitch;
         return 0;
     }
-    if (is_gpu(reader, element)) {
+    if (hwloc_is_gpu(reader, element)) {
         if (reader->gpu_count == GPUS_MAX)
             return cs_xml_err(reader->xml, element, reader->err, "over %d GPUs",
                               GPUS_MAX);
-        place->device = add_device(reader, "gpu", reader->gpu_count++,
-                                   CS_DEVICE_GPU, element);
-        return join(reader, element, place->device);
+        place->device = hwloc_add_device(reader, "gpu", reader->gpu_count++,
+                                         CS_DEVICE_GPU, element);
+        return hwloc_join(reader, element, place->device);
     }
-    if (!begins(get(reader, element, "pci_type"), "02"))
+    if (!hwloc_begins(hwloc_get(reader, element, "pci_type"), "02"))
         return 0;
-    place->device =
-        add_device(reader, "nic", reader->nic_count++, CS_DEVICE_NIC, element);
-    return join(reader, element, place->device);
+    place->device = hwloc_add_device(reader, "nic", reader->nic_count++,
+                                     CS_DEVICE_NIC, element);
+    return hwloc_join(reader, element, place->device);
 }
 
 /* ---- the tree ---- */
 
 /* Packages come first, so that what hangs above them has one to hang on. */
-static int add_packages(struct reader *reader)
+static int add_packages(struct hwloc_reader *reader)
 {
     const struct cs_xml *xml = reader->xml;
 
@@ -253,13 +259,13 @@ static int add_packages(struct reader *reader)
              c = xml->nodes[c].next)
             reader->places[c].parent = i;
         reader->places[i].device = CS_XML_NONE;
-        if (!is(reader, i, "Package"))
+        if (!hwloc_is(reader, i, "Package"))
             continue;
         if (reader->package_count == PACKAGES_MAX)
             return cs_xml_err(xml, i, reader->err, "over %d packages",
                               PACKAGES_MAX);
-        reader->places[i].device =
-            add_device(reader, "cpu", reader->package_count, CS_DEVICE_CPU, i);
+        reader->places[i].device = hwloc_add_device(
+            reader, "cpu", reader->package_count, CS_DEVICE_CPU, i);
         reader->packages[reader->package_count++] = i;
     }
     if (reader->package_count)
@@ -268,12 +274,12 @@ static int add_packages(struct reader *reader)
                       "no object of type Package in this topology");
 }
 
-static int read_object(struct reader *reader, uint32_t element)
+static int read_object(struct hwloc_reader *reader, uint32_t element)
 {
-    struct place *place = &reader->places[element];
-    const struct place *up = &reader->places[place->parent];
-    const char *type = get(reader, element, "type");
-    const char *id = get(reader, element, "gp_index");
+    struct hwloc_place *place = &reader->places[element];
+    const struct hwloc_place *up = &reader->places[place->parent];
+    const char *type = hwloc_get(reader, element, "type");
+    const char *id = hwloc_get(reader, element, "gp_index");
     uint32_t other = CS_NO_NAME;
 
     if (id)
@@ -285,7 +291,7 @@ static int read_object(struct reader *reader, uint32_t element)
         return cs_xml_err(reader->xml, element, reader->err,
                           "gp_index=\"%.20s\" is there twice; line %u has it "
                           "too",
-                          id, at(reader, other)->line);
+                          id, hwloc_at(reader, other)->line);
     if (place->device != CS_XML_NONE)
         return 0;
     place->device = up->device;
@@ -295,23 +301,24 @@ static int read_object(struct reader *reader, uint32_t element)
     if (cs_same(type, "Bridge") || cs_same(type, "PCIDev"))
         reader->places[place->parent].device = place->device;
     if (cs_same(type, "Bridge"))
-        return read_bridge(reader, element);
-    return cs_same(type, "PCIDev") ? read_pci(reader, element) : 0;
+        return hwloc_read_bridge(reader, element);
+    return cs_same(type, "PCIDev") ? hwloc_read_pci(reader, element) : 0;
 }
 
-static void join_packages(struct reader *reader)
+static void join_packages(struct hwloc_reader *reader)
 {
-    const char *arch = info(reader, 0, "Architecture"); /* version 3 */
+    const char *arch = hwloc_info(reader, 0, "Architecture"); /* version 3 */
     bool guessed = false;
 
     if (!arch)
-        arch = info(reader, at(reader, 0)->first, "Architecture");
+        arch = hwloc_info(reader, hwloc_at(reader, 0)->first, "Architecture");
 
     for (uint32_t a = 0; a < reader->package_count; a++) {
         uint32_t element = reader->packages[a];
-        struct cs_socket socket = {arch, info(reader, element, "CPUVendor"),
-                                   info(reader, element, "CPUFamilyNumber"),
-                                   info(reader, element, "CPUModelNumber")};
+        struct cs_socket socket = {
+            arch, hwloc_info(reader, element, "CPUVendor"),
+            hwloc_info(reader, element, "CPUFamilyNumber"),
+            hwloc_info(reader, element, "CPUModelNumber")};
         const char *kind = cs_socket_kind(&socket);
 
         for (uint32_t b = a + 1; b < reader->package_count; b++) {
@@ -329,14 +336,14 @@ static void join_packages(struct reader *reader)
 /* ---- NVLinks ---- */
 
 /* All words of the children of that name, one after the other. */
-struct words {
-    const struct reader *reader;
+struct hwloc_words {
+    const struct hwloc_reader *reader;
     uint32_t child; /* the next, or CS_XML_NONE */
     const char *name;
     const char *text;
 };
 
-static bool next_word(struct words *words, char *word, size_t size)
+static bool hwloc_next_word(struct hwloc_words *words, char *word, size_t size)
 {
     for (;;) {
         size_t length;
@@ -352,43 +359,44 @@ static bool next_word(struct words *words, char *word, size_t size)
         while (words->child != CS_XML_NONE &&
                !cs_same(cs_xml_name(words->reader->xml, words->child),
                         words->name))
-            words->child = at(words->reader, words->child)->next;
+            words->child = hwloc_at(words->reader, words->child)->next;
         if (words->child == CS_XML_NONE)
             return false;
-        inside = at(words->reader, words->child)->inside;
+        inside = hwloc_at(words->reader, words->child)->inside;
         words->text =
             inside == CS_XML_NONE ? "" : words->reader->xml->text + inside;
-        words->child = at(words->reader, words->child)->next;
+        words->child = hwloc_at(words->reader, words->child)->next;
     }
 }
 
 /* The devices that a matrix is of: GPUs, the NVSwitch, packages. */
-static int read_ends(const struct reader *reader, uint32_t element,
+static int read_ends(const struct hwloc_reader *reader, uint32_t element,
                      uint32_t count, uint32_t *ends)
 {
-    struct words words = {reader, at(reader, element)->first, "indexes", ""};
+    struct hwloc_words words = {reader, hwloc_at(reader, element)->first,
+                                "indexes", ""};
     char word[48];
 
     for (uint32_t i = 0; i < count; i++) {
         uint32_t object = CS_NO_NAME;
         uint32_t end;
 
-        if (next_word(&words, word, sizeof(word)))
+        if (hwloc_next_word(&words, word, sizeof(word)))
             object = cs_names_find(&reader->objects, word);
         if (object == CS_NO_NAME)
             return cs_xml_err(reader->xml, element, reader->err,
                               "entry %u of %u in <indexes> is no object", i + 1,
                               count);
-        end = is(reader, object, "OSDev") ? reader->places[object].parent
-                                          : object;
+        end = hwloc_is(reader, object, "OSDev") ? reader->places[object].parent
+                                                : object;
         ends[i] = reader->places[end].device;
     }
     return 0;
 }
 
 /* A wire of as many NVLinks as that rate is of. */
-static void join_nvlinks(struct reader *reader, uint32_t a, uint32_t b,
-                         uint64_t megabytes)
+static void hwloc_join_nvlinks(struct hwloc_reader *reader, uint32_t a,
+                               uint32_t b, uint64_t megabytes)
 {
     struct cs_wire *wire;
 
@@ -405,15 +413,16 @@ static void join_nvlinks(struct reader *reader, uint32_t a, uint32_t b,
     }
 }
 
-static bool is_kind(const struct reader *reader, uint32_t device,
+static bool is_kind(const struct hwloc_reader *reader, uint32_t device,
                     enum cs_device_kind kind)
 {
     return device != CS_XML_NONE && reader->graph->devices[device].kind == kind;
 }
 
 /* One row: a GPU to all that come behind it; NVSwitches are added up. */
-static int read_row(struct reader *reader, struct words *words, uint32_t row,
-                    const uint32_t *ends, uint32_t count)
+static int hwloc_read_row(struct hwloc_reader *reader,
+                          struct hwloc_words *words, uint32_t row,
+                          const uint32_t *ends, uint32_t count)
 {
     uint64_t to_switch = 0;
     char word[48];
@@ -423,7 +432,7 @@ static int read_row(struct reader *reader, struct words *words, uint32_t row,
         char *end = word;
 
         word[0] = '\0';
-        (void)next_word(words, word, sizeof(word));
+        (void)hwloc_next_word(words, word, sizeof(word));
         megabytes = strtoull(word, &end, 10);
         if (*word < '0' || *word > '9' || *end || megabytes > LINK_MBPS_MAX)
             return cs_err_at(reader->err, CS_EINPUT, reader->graph->file, 0,
@@ -436,16 +445,17 @@ static int read_row(struct reader *reader, struct words *words, uint32_t row,
         if (ends[i] == reader->nvswitch)
             to_switch += megabytes;
         else if (i > row || !is_kind(reader, ends[i], CS_DEVICE_GPU))
-            join_nvlinks(reader, ends[row], ends[i], megabytes);
+            hwloc_join_nvlinks(reader, ends[row], ends[i], megabytes);
     }
     if (to_switch)
-        join_nvlinks(reader, ends[row], reader->nvswitch, to_switch);
+        hwloc_join_nvlinks(reader, ends[row], reader->nvswitch, to_switch);
     return 0;
 }
 
-static int read_nvlinks(struct reader *reader, uint32_t element)
+static int read_nvlinks(struct hwloc_reader *reader, uint32_t element)
 {
-    struct words words = {reader, at(reader, element)->first, "u64values", ""};
+    struct hwloc_words words = {reader, hwloc_at(reader, element)->first,
+                                "u64values", ""};
     int64_t count;
     uint32_t *ends;
     int rc = cs_xml_want_number(
@@ -457,18 +467,18 @@ static int read_nvlinks(struct reader *reader, uint32_t element)
     ends = cs_arena_alloc(reader->graph->arena, (size_t)count, sizeof(*ends));
     rc = read_ends(reader, element, (uint32_t)count, ends);
     for (uint32_t row = 0; row < count && !rc; row++)
-        rc = read_row(reader, &words, row, ends, (uint32_t)count);
+        rc = hwloc_read_row(reader, &words, row, ends, (uint32_t)count);
     return rc;
 }
 
-static int read_matrices(struct reader *reader)
+static int read_matrices(struct hwloc_reader *reader)
 {
     bool any = false;
     int rc = 0;
 
-    for (uint32_t i = at(reader, 0)->first; i != CS_XML_NONE && !rc;
-         i = at(reader, i)->next)
-        if (cs_same(get(reader, i, "name"), "NVLinkBandwidth")) {
+    for (uint32_t i = hwloc_at(reader, 0)->first; i != CS_XML_NONE && !rc;
+         i = hwloc_at(reader, i)->next)
+        if (cs_same(hwloc_get(reader, i, "name"), "NVLinkBandwidth")) {
             rc = any ? cs_xml_err(reader->xml, i, reader->err,
                                   "NVLinkBandwidth is there twice")
                      : read_nvlinks(reader, i);
@@ -482,12 +492,12 @@ static int read_matrices(struct reader *reader)
 
 /* ---- the source ---- */
 
-static int read_tree(struct reader *reader)
+static int hwloc_read_tree(struct hwloc_reader *reader)
 {
-    const char *version = get(reader, 0, "version");
+    const char *version = hwloc_get(reader, 0, "version");
     int rc;
 
-    if (!begins(version, "2") && !begins(version, "3"))
+    if (!hwloc_begins(version, "2") && !hwloc_begins(version, "3"))
         return cs_xml_err(reader->xml, 0, reader->err,
                           "version '%.20s' of hwloc's XML; expected 2 or 3",
                           version);
@@ -503,12 +513,12 @@ static int read_tree(struct reader *reader)
     return rc;
 }
 
-static int read(const struct cs_topo_request *request,
-                struct cs_source_text text, struct cs_graph *graph,
-                struct cs_err *err)
+static int hwloc_read(const struct cs_topo_request *request,
+                      struct cs_source_text text, struct cs_graph *graph,
+                      struct cs_err *err)
 {
     struct cs_xml xml;
-    struct reader reader = {
+    struct hwloc_reader reader = {
         .xml = &xml, .graph = graph, .err = err, .nvswitch = CS_XML_NONE};
     int rc = cs_xml_read_text(
         (struct cs_xml_text){text.file, text.text, text.length}, &xml,
@@ -521,7 +531,7 @@ static int read(const struct cs_topo_request *request,
         return rc;
     reader.places =
         cs_arena_alloc(graph->arena, xml.count, sizeof(*reader.places));
-    rc = read_tree(&reader);
+    rc = hwloc_read_tree(&reader);
     if (!rc)
         rc = read_matrices(&reader);
     if (rc)
@@ -540,7 +550,7 @@ static int read(const struct cs_topo_request *request,
     return 0;
 }
 
-static bool recognises(struct cs_source_text text)
+static bool hwloc_recognises(struct cs_source_text text)
 {
     return cs_xml_begins_with(text.text, text.length, "topology");
 }
@@ -549,6 +559,6 @@ const struct cs_source cs_source_hwloc = {
     .name = "hwloc",
     .usage = "hwloc:FILE.xml",
     .about = "what hwloc's 'lstopo FILE.xml' writes, versions 2 and 3",
-    .read = read,
-    .recognises = recognises,
+    .read = hwloc_read,
+    .recognises = hwloc_recognises,
 };

@@ -56,7 +56,7 @@ struct gpu {
 };
 
 /* What an element is to its children. */
-struct place {
+struct nccl_place {
     uint32_t parent; /* element */
     uint32_t device; /* that children hang on, or CS_XML_NONE */
     uint32_t cpu;    /* device of the socket */
@@ -64,11 +64,11 @@ struct place {
     uint32_t slow; /* a bridge left out whose link is the slower, or NONE */
 };
 
-struct reader {
+struct nccl_reader {
     const struct cs_xml *xml;
     struct cs_graph *graph;
     struct cs_err *err;
-    struct place *places; /* by element */
+    struct nccl_place *places; /* by element */
     struct gpu *gpus;
     uint32_t gpu_count;
     struct cs_names hosts; /* host_hash -> number */
@@ -83,39 +83,40 @@ struct reader {
     bool has_pcilinks;
 };
 
-static const char *get(const struct reader *reader, uint32_t element,
-                       const char *name)
+static const char *nccl_get(const struct nccl_reader *reader, uint32_t element,
+                            const char *name)
 {
     return cs_xml_get(reader->xml, element, name);
 }
 
-static bool is(const struct reader *reader, uint32_t element, const char *name)
+static bool nccl_is(const struct nccl_reader *reader, uint32_t element,
+                    const char *name)
 {
     return cs_same(cs_xml_name(reader->xml, element), name);
 }
 
-static unsigned line(const struct reader *reader, uint32_t element)
+static unsigned nccl_line(const struct nccl_reader *reader, uint32_t element)
 {
     return reader->xml->nodes[element].line;
 }
 
 /* The child of that name, or CS_XML_NONE. */
-static uint32_t child(const struct reader *reader, uint32_t element,
-                      const char *name)
+static uint32_t nccl_child(const struct nccl_reader *reader, uint32_t element,
+                           const char *name)
 {
     uint32_t i = reader->xml->nodes[element].first;
 
-    while (i != CS_XML_NONE && !is(reader, i, name))
+    while (i != CS_XML_NONE && !nccl_is(reader, i, name))
         i = reader->xml->nodes[i].next;
     return i;
 }
 
 /* A whole number; `otherwise` where the attribute is not there or empty. */
-static int number(const struct reader *reader, uint32_t element,
-                  const struct cs_xml_number *want, int64_t otherwise,
-                  int64_t *value)
+static int nccl_number(const struct nccl_reader *reader, uint32_t element,
+                       const struct cs_xml_number *want, int64_t otherwise,
+                       int64_t *value)
 {
-    const char *text = get(reader, element, want->name);
+    const char *text = nccl_get(reader, element, want->name);
 
     *value = otherwise;
     if (!text || !*text)
@@ -124,7 +125,7 @@ static int number(const struct reader *reader, uint32_t element,
 }
 
 /* "n1." where there are several computers. */
-static const char *prefix(const struct reader *reader, uint32_t host)
+static const char *nccl_prefix(const struct nccl_reader *reader, uint32_t host)
 {
     return reader->host_count > 1
                ? cs_arena_printf(reader->graph->arena, "n%u.", host)
@@ -141,28 +142,29 @@ enum class {
     UNKNOWN,
 };
 
-static bool begins(const char *text, const char *with)
+static bool nccl_begins(const char *text, const char *with)
 {
     return strncasecmp(text, with, strlen(with)) == 0;
 }
 
-static enum class class_of(const struct reader *reader, uint32_t element) {
-    const char *text = get(reader, element, "class");
+static enum class nccl_class_of(const struct nccl_reader *reader,
+                                uint32_t element) {
+    const char *text = nccl_get(reader, element, "class");
 
-        if (child(reader, element, "gpu") != CS_XML_NONE) return GPU;
-        if (child(reader, element, "nic") != CS_XML_NONE) return NIC;
-        if (child(reader, element, "pci") != CS_XML_NONE) return BRIDGE;
+        if (nccl_child(reader, element, "gpu") != CS_XML_NONE) return GPU;
+        if (nccl_child(reader, element, "nic") != CS_XML_NONE) return NIC;
+        if (nccl_child(reader, element, "pci") != CS_XML_NONE) return BRIDGE;
         if (!text) return UNKNOWN;
-        if (begins(text, "0x068000")) return NVSWITCH;
-        if (begins(text, "0x03") || begins(text, "0x12")) return GPU;
-        return begins(text, "0x02") ? NIC : BRIDGE;
+        if (nccl_begins(text, "0x068000")) return NVSWITCH;
+        if (nccl_begins(text, "0x03") || nccl_begins(text, "0x12")) return GPU;
+        return nccl_begins(text, "0x02") ? NIC : BRIDGE;
 }
 
 /* Digits without the marks between: "0000:1B:00.0" -> 0x00001b000;
  * BAD_BUSID for what is none. */
 #define BAD_BUSID UINT64_MAX
 
-static uint64_t busid(const char *text)
+static uint64_t nccl_busid(const char *text)
 {
     uint64_t id = 0;
     unsigned digits = 0;
@@ -182,7 +184,7 @@ static uint64_t busid(const char *text)
 
 /* ---- PCI links ---- */
 
-struct pci_link {
+struct nccl_pci_link {
     const char *kind;
     uint32_t width;
 };
@@ -207,14 +209,14 @@ static const char *pcie_of(const char *speed)
     return NULL;
 }
 
-static int read_pci_link(const struct reader *reader, uint32_t element,
-                         struct pci_link *link)
+static int read_pci_link(const struct nccl_reader *reader, uint32_t element,
+                         struct nccl_pci_link *link)
 {
-    const char *speed = get(reader, element, "link_speed");
+    const char *speed = nccl_get(reader, element, "link_speed");
     int64_t width;
-    int rc =
-        number(reader, element,
-               &(struct cs_xml_number){"link_width", 0, WIDTH_MAX}, 16, &width);
+    int rc = nccl_number(reader, element,
+                         &(struct cs_xml_number){"link_width", 0, WIDTH_MAX},
+                         16, &width);
 
     if (rc)
         return rc;
@@ -225,20 +227,22 @@ static int read_pci_link(const struct reader *reader, uint32_t element,
     cs_graph_remark(reader->graph,
                     "line %u: link speed '%.40s' is none that NCCL knows; "
                     "taken as 8 GT/s, as NCCL does",
-                    line(reader, element), speed ? speed : "");
+                    nccl_line(reader, element), speed ? speed : "");
     link->kind = "pcie3";
     return 0;
 }
 
 /* A wire as wide and fast as the element says, or as slow as the bridge that
  * was left out on the way. */
-static int join(const struct reader *reader, uint32_t element, uint32_t device)
+static int nccl_join(const struct nccl_reader *reader, uint32_t element,
+                     uint32_t device)
 {
     struct cs_graph *graph = reader->graph;
-    const struct place *up = &reader->places[reader->places[element].parent];
+    const struct nccl_place *up =
+        &reader->places[reader->places[element].parent];
     struct cs_wire *wire;
-    struct pci_link own;
-    struct pci_link bridge;
+    struct nccl_pci_link own;
+    struct nccl_pci_link bridge;
     int rc = read_pci_link(reader, element, &own);
 
     if (!rc && up->slow != CS_XML_NONE)
@@ -250,58 +254,59 @@ static int join(const struct reader *reader, uint32_t element, uint32_t device)
             cs_link_kind_get(own.kind)->rate_Bps * own.width)
         own = bridge;
     wire = cs_link_kind_join(graph, device, up->device, own.kind, own.width);
-    wire->line = line(reader, element);
+    wire->line = nccl_line(reader, element);
     return 0;
 }
 
 /* ---- devices ---- */
 
-static uint32_t add_device(const struct reader *reader, const char *name,
-                           enum cs_device_kind kind, uint32_t element)
+static uint32_t nccl_add_device(const struct nccl_reader *reader,
+                                const char *name, enum cs_device_kind kind,
+                                uint32_t element)
 {
     uint32_t host = reader->places[element].host;
 
     return cs_graph_add_device(
-        reader->graph,
-        (struct cs_device){.name = cs_arena_printf(reader->graph->arena, "%s%s",
-                                                   prefix(reader, host), name),
-                           .kind = kind,
-                           .host = host,
-                           .line = line(reader, element)});
+        reader->graph, (struct cs_device){.name = cs_arena_printf(
+                                              reader->graph->arena, "%s%s",
+                                              nccl_prefix(reader, host), name),
+                                          .kind = kind,
+                                          .host = host,
+                                          .line = nccl_line(reader, element)});
 }
 
-static uint32_t add_numbered(const struct reader *reader, const char *stem,
+static uint32_t add_numbered(const struct nccl_reader *reader, const char *stem,
                              int64_t n, enum cs_device_kind kind,
                              uint32_t element)
 {
-    return add_device(
+    return nccl_add_device(
         reader,
         cs_arena_printf(reader->graph->arena, "%s%lld", stem, (long long)n),
         kind, element);
 }
 
 /* Which computer the socket is part of; all hosts are known beforehand. */
-static uint32_t host_of(const struct reader *reader, uint32_t element)
+static uint32_t nccl_host_of(const struct nccl_reader *reader, uint32_t element)
 {
-    const char *hash = get(reader, element, "host_hash");
+    const char *hash = nccl_get(reader, element, "host_hash");
 
     return cs_names_find(&reader->hosts, hash ? hash : "");
 }
 
-static int read_cpu(struct reader *reader, uint32_t element)
+static int read_cpu(struct nccl_reader *reader, uint32_t element)
 {
-    struct place *place = &reader->places[element];
+    struct nccl_place *place = &reader->places[element];
     int64_t numa;
-    int rc = number(reader, element,
-                    &(struct cs_xml_number){"numaid", -1, INT32_MAX},
-                    reader->cpu_count, &numa);
+    int rc = nccl_number(reader, element,
+                         &(struct cs_xml_number){"numaid", -1, INT32_MAX},
+                         reader->cpu_count, &numa);
 
     if (rc)
         return rc;
     if (reader->cpu_count == CPUS_MAX)
         return cs_xml_err(reader->xml, element, reader->err,
                           "over %d <cpu> elements", CPUS_MAX);
-    place->host = host_of(reader, element);
+    place->host = nccl_host_of(reader, element);
     place->device = add_numbered(reader, "cpu", numa, CS_DEVICE_CPU, element);
     place->cpu = place->device;
     reader->cpu_elements[reader->cpu_count] = element;
@@ -309,50 +314,51 @@ static int read_cpu(struct reader *reader, uint32_t element)
     return 0;
 }
 
-static uint32_t pci_children(const struct reader *reader, uint32_t element)
+static uint32_t pci_children(const struct nccl_reader *reader, uint32_t element)
 {
     uint32_t count = 0;
 
     for (uint32_t i = reader->xml->nodes[element].first; i != CS_XML_NONE;
          i = reader->xml->nodes[i].next)
-        count += is(reader, i, "pci");
+        count += nccl_is(reader, i, "pci");
     return count;
 }
 
-static bool same_attribute(const struct reader *reader, uint32_t a, uint32_t b,
-                           const char *name)
+static bool same_attribute(const struct nccl_reader *reader, uint32_t a,
+                           uint32_t b, const char *name)
 {
-    const char *left = get(reader, a, name);
-    const char *right = get(reader, b, name);
+    const char *left = nccl_get(reader, a, name);
+    const char *right = nccl_get(reader, b, name);
 
     return left && right && strcasecmp(left, right) == 0;
 }
 
 /* The second level of a Broadcom switch that shows as two. */
-static bool is_inner_broadcom(const struct reader *reader, uint32_t element)
+static bool is_inner_broadcom(const struct nccl_reader *reader,
+                              uint32_t element)
 {
     uint32_t parent = reader->places[element].parent;
-    const char *device = get(reader, element, "device");
-    const char *vendor = get(reader, element, "vendor");
+    const char *device = nccl_get(reader, element, "device");
+    const char *vendor = nccl_get(reader, element, "vendor");
 
-    return device && vendor && begins(vendor, "0x1000") &&
-           (begins(device, "0xc010") || begins(device, "0xc030")) &&
+    return device && vendor && nccl_begins(vendor, "0x1000") &&
+           (nccl_begins(device, "0xc010") || nccl_begins(device, "0xc030")) &&
            same_attribute(reader, element, parent, "vendor") &&
            same_attribute(reader, element, parent, "device");
 }
 
-static int read_bridge(struct reader *reader, uint32_t element)
+static int nccl_read_bridge(struct nccl_reader *reader, uint32_t element)
 {
-    struct place *place = &reader->places[element];
-    const struct place *up = &reader->places[place->parent];
+    struct nccl_place *place = &reader->places[element];
+    const struct nccl_place *up = &reader->places[place->parent];
 
     if (is_inner_broadcom(reader, element)) {
         place->device = up->device;
         return 0;
     }
     if (pci_children(reader, element) == 1) {
-        struct pci_link own;
-        struct pci_link outer;
+        struct nccl_pci_link own;
+        struct nccl_pci_link outer;
         int rc = read_pci_link(reader, element, &own);
 
         place->device = up->device;
@@ -367,14 +373,14 @@ static int read_bridge(struct reader *reader, uint32_t element)
     }
     place->device = add_numbered(reader, "pci", reader->switch_count++,
                                  CS_DEVICE_SWITCH, element);
-    return join(reader, element, place->device);
+    return nccl_join(reader, element, place->device);
 }
 
 /* Keeps the GPU for later: its number among the others is not known yet. */
-static int read_gpu(struct reader *reader, uint32_t element)
+static int nccl_read_gpu(struct nccl_reader *reader, uint32_t element)
 {
-    const struct place *place = &reader->places[element];
-    uint32_t gpu = child(reader, element, "gpu");
+    const struct nccl_place *place = &reader->places[element];
+    uint32_t gpu = nccl_child(reader, element, "gpu");
     const char *text;
     struct gpu *own = &reader->gpus[reader->gpu_count];
     int rc =
@@ -391,7 +397,7 @@ static int read_gpu(struct reader *reader, uint32_t element)
                         .gpu = gpu,
                         .host = place->host,
                         .cpu = place->cpu,
-                        .busid = busid(text)};
+                        .busid = nccl_busid(text)};
     if (own->busid == BAD_BUSID)
         return cs_xml_err(reader->xml, element, reader->err,
                           "busid=\"%.40s\"; expected one like 0000:1b:00.0",
@@ -400,15 +406,17 @@ static int read_gpu(struct reader *reader, uint32_t element)
     if (gpu == CS_XML_NONE)
         own->dev = reader->gpu_count;
     else
-        rc = number(reader, gpu, &(struct cs_xml_number){"dev", 0, INT32_MAX},
-                    reader->gpu_count - 1, &own->dev);
+        rc = nccl_number(reader, gpu,
+                         &(struct cs_xml_number){"dev", 0, INT32_MAX},
+                         reader->gpu_count - 1, &own->dev);
     return rc;
 }
 
 /* ---- NICs ---- */
 
 /* The sum of a NIC's ports, in Mb/s; NCCL takes 10 Gb/s for no speed. */
-static int read_ports(const struct reader *reader, uint32_t nic, int64_t *sum)
+static int read_ports(const struct nccl_reader *reader, uint32_t nic,
+                      int64_t *sum)
 {
     int rc = 0;
 
@@ -417,22 +425,22 @@ static int read_ports(const struct reader *reader, uint32_t nic, int64_t *sum)
          i = reader->xml->nodes[i].next) {
         int64_t speed;
 
-        if (!is(reader, i, "net"))
+        if (!nccl_is(reader, i, "net"))
             continue;
-        rc = number(reader, i,
-                    &(struct cs_xml_number){"speed", -1, INT64_MAX / 4096}, 0,
-                    &speed);
+        rc = nccl_number(reader, i,
+                         &(struct cs_xml_number){"speed", -1, INT64_MAX / 4096},
+                         0, &speed);
         if (speed > MBPS_MAX) {
             cs_graph_remark(reader->graph,
                             "line %u: a port of %lld Mb/s is no real one; "
                             "taken as %d",
-                            line(reader, i), (long long)speed, MBPS_MAX);
+                            nccl_line(reader, i), (long long)speed, MBPS_MAX);
             speed = MBPS_MAX;
         } else if (speed <= 0) {
             cs_graph_remark(reader->graph,
                             "line %u: a port without a speed is taken as 10 "
                             "Gb/s, as NCCL does",
-                            line(reader, i));
+                            nccl_line(reader, i));
             speed = 10000;
         }
         *sum += speed;
@@ -442,11 +450,12 @@ static int read_ports(const struct reader *reader, uint32_t nic, int64_t *sum)
 
 /* The way out: all ports of all computers meet in one switch, as the file says
  * nothing of what is outside. */
-static int join_net(struct reader *reader, uint32_t nic, uint32_t device,
+static int join_net(struct nccl_reader *reader, uint32_t nic, uint32_t device,
                     uint32_t net)
 {
-    const char *class = get(reader, reader->places[nic].parent, "class");
-    const char *kind = class && begins(class, "0x0207") ? "ib-hdr" : "100gbe";
+    const char *class = nccl_get(reader, reader->places[nic].parent, "class");
+    const char *kind =
+        class && nccl_begins(class, "0x0207") ? "ib-hdr" : "100gbe";
     struct cs_wire *wire;
     int64_t speed;
     int rc = read_ports(reader, nic, &speed);
@@ -460,11 +469,11 @@ static int join_net(struct reader *reader, uint32_t nic, uint32_t device,
     wire->source = cs_arena_printf(reader->graph->arena,
                                    "rate: %s; efficiency and latency: as %s",
                                    reader->graph->file, kind);
-    wire->line = line(reader, nic);
+    wire->line = nccl_line(reader, nic);
     return 0;
 }
 
-static uint32_t net_switch(struct reader *reader)
+static uint32_t net_switch(struct nccl_reader *reader)
 {
     uint32_t net = cs_graph_find(reader->graph, "net");
 
@@ -479,22 +488,24 @@ static uint32_t net_switch(struct reader *reader)
 }
 
 /* A NIC behind PCI, or a virtual one right under its socket. */
-static int read_nic(struct reader *reader, uint32_t element, uint32_t nic)
+static int read_nic(struct nccl_reader *reader, uint32_t element, uint32_t nic)
 {
-    uint32_t net = nic == CS_XML_NONE ? nic : child(reader, nic, "net");
-    const char *name = net == CS_XML_NONE ? NULL : get(reader, net, "name");
+    uint32_t net = nic == CS_XML_NONE ? nic : nccl_child(reader, nic, "net");
+    const char *name =
+        net == CS_XML_NONE ? NULL : nccl_get(reader, net, "name");
     uint32_t number_of = reader->nic_count++;
     uint32_t device;
     int rc = 0;
 
-    device = name && *name ? add_device(reader, name, CS_DEVICE_NIC, element)
-                           : add_numbered(reader, "nic", number_of,
-                                          CS_DEVICE_NIC, element);
+    device =
+        name && *name
+            ? nccl_add_device(reader, name, CS_DEVICE_NIC, element)
+            : add_numbered(reader, "nic", number_of, CS_DEVICE_NIC, element);
     if (element == nic)
         cs_link_kind_join(reader->graph, device, reader->places[nic].cpu,
                           "local", 0);
     else
-        rc = join(reader, element, device);
+        rc = nccl_join(reader, element, device);
     if (!rc && nic != CS_XML_NONE && reader->host_count > 1)
         rc = join_net(reader, nic, device, net_switch(reader));
     return rc;
@@ -502,15 +513,15 @@ static int read_nic(struct reader *reader, uint32_t element, uint32_t nic)
 
 /* ---- the tree ---- */
 
-static int read_pci(struct reader *reader, uint32_t element)
+static int nccl_read_pci(struct nccl_reader *reader, uint32_t element)
 {
-    switch (class_of(reader, element)) {
+    switch (nccl_class_of(reader, element)) {
     case GPU:
-        return read_gpu(reader, element);
+        return nccl_read_gpu(reader, element);
     case NIC:
-        return read_nic(reader, element, child(reader, element, "nic"));
+        return read_nic(reader, element, nccl_child(reader, element, "nic"));
     case BRIDGE:
-        return read_bridge(reader, element);
+        return nccl_read_bridge(reader, element);
     case NVSWITCH:
         return 0; /* its PCI side carries no data */
     case UNKNOWN:
@@ -522,62 +533,65 @@ static int read_pci(struct reader *reader, uint32_t element)
 }
 
 /* Whether an element of that name may hang there. */
-static bool fits(const struct reader *reader, uint32_t element)
+static bool nccl_fits(const struct nccl_reader *reader, uint32_t element)
 {
     uint32_t parent = reader->places[element].parent;
 
-    if (is(reader, element, "cpu"))
+    if (nccl_is(reader, element, "cpu"))
         return parent == 0;
-    if (is(reader, element, "pci"))
-        return is(reader, parent, "cpu") || is(reader, parent, "pci");
-    return is(reader, parent, "cpu") || is(reader, parent, "pci");
+    if (nccl_is(reader, element, "pci"))
+        return nccl_is(reader, parent, "cpu") || nccl_is(reader, parent, "pci");
+    return nccl_is(reader, parent, "cpu") || nccl_is(reader, parent, "pci");
 }
 
-static int read_element(struct reader *reader, uint32_t element)
+static int read_element(struct nccl_reader *reader, uint32_t element)
 {
-    struct place *place = &reader->places[element];
-    const struct place *up = &reader->places[place->parent];
+    struct nccl_place *place = &reader->places[element];
+    const struct nccl_place *up = &reader->places[place->parent];
 
     place->host = up->host;
     place->cpu = up->cpu;
     place->slow = CS_XML_NONE;
     place->device = CS_XML_NONE;
-    if (!is(reader, element, "cpu") && !is(reader, element, "pci") &&
-        !is(reader, element, "nic"))
+    if (!nccl_is(reader, element, "cpu") && !nccl_is(reader, element, "pci") &&
+        !nccl_is(reader, element, "nic"))
         return 0;
-    if (!fits(reader, element) ||
-        (is(reader, element, "pci") && up->device == CS_XML_NONE))
+    if (!nccl_fits(reader, element) ||
+        (nccl_is(reader, element, "pci") && up->device == CS_XML_NONE))
         return cs_xml_err(reader->xml, element, reader->err,
                           "<%s> stands in <%s>; expected system > cpu > pci",
                           cs_xml_name(reader->xml, element),
                           cs_xml_name(reader->xml, place->parent));
-    if (is(reader, element, "cpu"))
+    if (nccl_is(reader, element, "cpu"))
         return read_cpu(reader, element);
-    if (is(reader, element, "pci"))
-        return read_pci(reader, element);
-    return is(reader, place->parent, "cpu") ? read_nic(reader, element, element)
-                                            : 0; /* its <pci> has read it */
+    if (nccl_is(reader, element, "pci"))
+        return nccl_read_pci(reader, element);
+    return nccl_is(reader, place->parent, "cpu")
+               ? read_nic(reader, element, element)
+               : 0; /* its <pci> has read it */
 }
 
 /* Parents, computers, and whether GPUs are listed at all. */
-static void look_ahead(struct reader *reader)
+static void look_ahead(struct nccl_reader *reader)
 {
     const struct cs_xml *xml = reader->xml;
     struct cs_arena *arena = reader->graph->arena;
 
-    reader->places = cs_arena_alloc(arena, xml->count, sizeof(struct place));
+    reader->places =
+        cs_arena_alloc(arena, xml->count, sizeof(struct nccl_place));
     cs_names_init(&reader->hosts, arena, 0);
-    reader->places[0] = (struct place){
+    reader->places[0] = (struct nccl_place){
         .device = CS_XML_NONE, .cpu = CS_XML_NONE, .slow = CS_XML_NONE};
     for (uint32_t i = 0; i < xml->count; i++) {
-        const char *hash = get(reader, i, "host_hash");
+        const char *hash = nccl_get(reader, i, "host_hash");
 
         for (uint32_t c = xml->nodes[i].first; c != CS_XML_NONE;
              c = xml->nodes[c].next)
             reader->places[c].parent = i;
-        reader->has_gpus = reader->has_gpus || is(reader, i, "gpu");
-        reader->has_pcilinks = reader->has_pcilinks || is(reader, i, "pcilink");
-        if (is(reader, i, "cpu") &&
+        reader->has_gpus = reader->has_gpus || nccl_is(reader, i, "gpu");
+        reader->has_pcilinks =
+            reader->has_pcilinks || nccl_is(reader, i, "pcilink");
+        if (nccl_is(reader, i, "cpu") &&
             cs_names_add(&reader->hosts, hash ? hash : "",
                          reader->host_count) == CS_NO_NAME)
             reader->host_count++;
@@ -598,7 +612,7 @@ static int by_dev(const void *a, const void *b)
     return left->element < right->element ? -1 : left->element > right->element;
 }
 
-static int no_gpus(const struct reader *reader)
+static int no_gpus(const struct nccl_reader *reader)
 {
     if (reader->classless == CS_XML_NONE)
         return cs_xml_err(reader->xml, 0, reader->err,
@@ -610,26 +624,27 @@ static int no_gpus(const struct reader *reader)
                       "there");
 }
 
-static int check_twice(const struct reader *reader, uint32_t i)
+static int nccl_check_twice(const struct nccl_reader *reader, uint32_t i)
 {
     const struct gpu *gpu = &reader->gpus[i];
 
     if (i > 0 && gpu[-1].host == gpu->host && gpu[-1].dev == gpu->dev)
         return cs_xml_err(reader->xml, gpu->element, reader->err,
                           "GPU dev %lld is there twice; line %u has it too",
-                          (long long)gpu->dev, line(reader, gpu[-1].element));
+                          (long long)gpu->dev,
+                          nccl_line(reader, gpu[-1].element));
     for (uint32_t j = 0; j < i; j++)
         if (reader->gpus[j].busid == gpu->busid &&
             reader->gpus[j].host == gpu->host)
             return cs_xml_err(reader->xml, gpu->element, reader->err,
                               "busid '%.40s' is there twice; line %u has it "
                               "too",
-                              get(reader, gpu->element, "busid"),
-                              line(reader, reader->gpus[j].element));
+                              nccl_get(reader, gpu->element, "busid"),
+                              nccl_line(reader, reader->gpus[j].element));
     return 0;
 }
 
-static int add_gpus(struct reader *reader)
+static int add_gpus(struct nccl_reader *reader)
 {
     if (reader->gpu_count == 0)
         return no_gpus(reader);
@@ -637,13 +652,13 @@ static int add_gpus(struct reader *reader)
     for (uint32_t i = 0; i < reader->gpu_count; i++) {
         struct gpu *gpu = &reader->gpus[i];
         int64_t dev = gpu->gpu == CS_XML_NONE ? (int64_t)i : gpu->dev;
-        int rc = check_twice(reader, i);
+        int rc = nccl_check_twice(reader, i);
 
         if (rc)
             return rc;
         gpu->device =
             add_numbered(reader, "gpu", dev, CS_DEVICE_GPU, gpu->element);
-        rc = join(reader, gpu->element, gpu->device);
+        rc = nccl_join(reader, gpu->element, gpu->device);
         if (rc)
             return rc;
     }
@@ -653,19 +668,19 @@ static int add_gpus(struct reader *reader)
 /* ---- links between GPUs ---- */
 
 /* NCCL's choice by compute capability; RCCL's by the name of the chip. */
-static const char *link_kind_of(const struct reader *reader, uint32_t gpu,
+static const char *link_kind_of(const struct nccl_reader *reader, uint32_t gpu,
                                 uint32_t link)
 {
-    const char *sm = get(reader, gpu, "sm");
-    const char *gcn = get(reader, gpu, "gcn");
+    const char *sm = nccl_get(reader, gpu, "sm");
+    const char *gcn = nccl_get(reader, gpu, "gcn");
     long capability = sm ? strtol(sm, NULL, 10) : 0;
 
-    if (is(reader, link, "xgmi")) {
-        if (gcn && (begins(gcn, "gfx95")))
+    if (nccl_is(reader, link, "xgmi")) {
+        if (gcn && (nccl_begins(gcn, "gfx95")))
             return "xgmi-mi350";
-        if (gcn && (begins(gcn, "gfx94") || begins(gcn, "94")))
+        if (gcn && (nccl_begins(gcn, "gfx94") || nccl_begins(gcn, "94")))
             return "xgmi-mi300";
-        if (gcn && (begins(gcn, "gfx90a") || begins(gcn, "91")))
+        if (gcn && (nccl_begins(gcn, "gfx90a") || nccl_begins(gcn, "91")))
             return "xgmi-mi250";
         return "xgmi-mi100";
     }
@@ -682,30 +697,31 @@ static const char *link_kind_of(const struct reader *reader, uint32_t gpu,
 
 /* Links of one kind between GPU `row` and GPU `column`; the last column counts
  * those to NVSwitches. */
-struct matrix {
+struct nccl_matrix {
     uint32_t *links;
     uint32_t n;
     const char **kinds; /* by GPU; NULL: has none */
     uint64_t *nvswitch; /* by computer: the least bus id of its NVSwitches */
 };
 
-static uint32_t *cell(const struct matrix *matrix, uint32_t row,
-                      uint32_t column)
+static uint32_t *nccl_cell(const struct nccl_matrix *matrix, uint32_t row,
+                           uint32_t column)
 {
     return &matrix->links[(size_t)row * (matrix->n + 1) + column];
 }
 
 /* The column of a target, or CS_XML_NONE with a remark. */
-static uint32_t target_of(const struct reader *reader,
-                          const struct matrix *matrix, uint32_t row,
+static uint32_t target_of(const struct nccl_reader *reader,
+                          const struct nccl_matrix *matrix, uint32_t row,
                           uint32_t link, const char *target)
 {
-    const char *tclass = get(reader, link, "tclass");
+    const char *tclass = nccl_get(reader, link, "tclass");
     uint64_t *least = &matrix->nvswitch[reader->gpus[row].host];
-    uint64_t id = busid(target);
+    uint64_t id = nccl_busid(target);
     uint32_t i = 0;
 
-    if ((tclass && begins(tclass, "0x068000")) || begins(target, "fffffff")) {
+    if ((tclass && nccl_begins(tclass, "0x068000")) ||
+        nccl_begins(target, "fffffff")) {
         if (id < *least)
             *least = id;
         return reader->gpu_count;
@@ -718,19 +734,19 @@ static uint32_t target_of(const struct reader *reader,
         cs_graph_remark(reader->graph,
                         "line %u: links from a GPU to itself say nothing of "
                         "whom they join; left out",
-                        line(reader, link));
+                        nccl_line(reader, link));
     else if (i < reader->gpu_count)
         return i;
     else
         cs_graph_remark(reader->graph,
                         "line %u: links to '%.40s', which is no GPU of this "
                         "file; left out",
-                        line(reader, link), target);
+                        nccl_line(reader, link), target);
     return CS_XML_NONE;
 }
 
 /* NVLinks of POWER9 and the chip-to-chip link of Grace lead to the socket. */
-static int join_socket(struct reader *reader, uint32_t row, uint32_t link,
+static int join_socket(struct nccl_reader *reader, uint32_t row, uint32_t link,
                        int64_t count)
 {
     const struct gpu *gpu = &reader->gpus[row];
@@ -738,7 +754,7 @@ static int join_socket(struct reader *reader, uint32_t row, uint32_t link,
     int64_t megabytes;
     int rc;
 
-    if (is(reader, link, "c2c")) {
+    if (nccl_is(reader, link, "c2c")) {
         rc = cs_xml_want_number(reader->xml, link,
                                 &(struct cs_xml_number){"bw", 1, MBPS_MAX},
                                 &megabytes, reader->err);
@@ -754,24 +770,27 @@ static int join_socket(struct reader *reader, uint32_t row, uint32_t link,
                                  link_kind_of(reader, gpu->gpu, link),
                                  (uint32_t)count);
     }
-    wire->line = line(reader, link);
+    wire->line = nccl_line(reader, link);
     return 0;
 }
 
-static int read_link(struct reader *reader, struct matrix *matrix, uint32_t row,
-                     uint32_t link)
+static int nccl_read_link(struct nccl_reader *reader,
+                          struct nccl_matrix *matrix, uint32_t row,
+                          uint32_t link)
 {
-    const char *tclass = get(reader, link, "tclass");
+    const char *tclass = nccl_get(reader, link, "tclass");
     const char *target;
     uint32_t column;
     int64_t count;
-    int rc = number(reader, link,
+    int rc =
+        nccl_number(reader, link,
                     &(struct cs_xml_number){"count", 1, LINKS_MAX}, 1, &count);
 
     if (rc)
         return rc;
     reader->has_links = true;
-    if (is(reader, link, "c2c") || (tclass && begins(tclass, "0x068001")))
+    if (nccl_is(reader, link, "c2c") ||
+        (tclass && nccl_begins(tclass, "0x068001")))
         return join_socket(reader, row, link, count);
     rc = cs_xml_want_text(reader->xml, link, "target", &target, reader->err);
     if (rc)
@@ -780,15 +799,16 @@ static int read_link(struct reader *reader, struct matrix *matrix, uint32_t row,
     if (column == CS_XML_NONE)
         return 0;
     matrix->kinds[row] = link_kind_of(reader, reader->gpus[row].gpu, link);
-    *cell(matrix, row, column) += (uint32_t)count;
-    if (*cell(matrix, row, column) > CS_LINK_WIDTH_MAX)
+    *nccl_cell(matrix, row, column) += (uint32_t)count;
+    if (*nccl_cell(matrix, row, column) > CS_LINK_WIDTH_MAX)
         return cs_xml_err(reader->xml, link, reader->err,
                           "over %d links from one GPU to one target",
                           CS_LINK_WIDTH_MAX);
     return 0;
 }
 
-static int read_links(struct reader *reader, struct matrix *matrix)
+static int nccl_read_links(struct nccl_reader *reader,
+                           struct nccl_matrix *matrix)
 {
     const struct cs_xml_node *nodes = reader->xml->nodes;
     int rc = 0;
@@ -800,9 +820,9 @@ static int read_links(struct reader *reader, struct matrix *matrix)
             continue;
         for (uint32_t i = nodes[gpu].first; i != CS_XML_NONE && !rc;
              i = nodes[i].next)
-            if (is(reader, i, "nvlink") || is(reader, i, "xgmi") ||
-                is(reader, i, "c2c"))
-                rc = read_link(reader, matrix, g, i);
+            if (nccl_is(reader, i, "nvlink") || nccl_is(reader, i, "xgmi") ||
+                nccl_is(reader, i, "c2c"))
+                rc = nccl_read_link(reader, matrix, g, i);
     }
     return rc;
 }
@@ -817,8 +837,9 @@ static uint32_t add_nvswitch(struct cs_graph *graph, const char *name,
 
 /* The NVSwitch of a computer: that of the first one that names the same.
  * devices: by computer, less one. */
-static uint32_t nvswitch_of(struct reader *reader, const struct matrix *matrix,
-                            uint32_t *devices, uint32_t host)
+static uint32_t nvswitch_of(struct nccl_reader *reader,
+                            const struct nccl_matrix *matrix, uint32_t *devices,
+                            uint32_t host)
 {
     uint32_t first = 0;
     uint32_t users = 0;
@@ -834,39 +855,40 @@ static uint32_t nvswitch_of(struct reader *reader, const struct matrix *matrix,
                     users == reader->host_count
                         ? "nvswitch"
                         : cs_arena_printf(reader->graph->arena, "%snvswitch",
-                                          prefix(reader, first)),
+                                          nccl_prefix(reader, first)),
                     users == 1 && reader->host_count > 1 ? first : CS_NO_HOST);
     return devices[first] - 1;
 }
 
 /* A wire for each pair that either end names. */
-static void join_pairs(struct reader *reader, const struct matrix *matrix,
-                       uint32_t row)
+static void join_pairs(struct nccl_reader *reader,
+                       const struct nccl_matrix *matrix, uint32_t row)
 {
     const struct gpu *gpus = reader->gpus;
 
     for (uint32_t column = row + 1; column < matrix->n; column++) {
-        uint32_t there = *cell(matrix, row, column);
-        uint32_t back = *cell(matrix, column, row);
+        uint32_t there = *nccl_cell(matrix, row, column);
+        uint32_t back = *nccl_cell(matrix, column, row);
         const char *kind = there ? matrix->kinds[row] : matrix->kinds[column];
 
         if (there != back)
             cs_graph_remark(reader->graph,
                             "lines %u and %u count %u and %u links between two "
                             "GPUs; the larger is taken",
-                            line(reader, gpus[row].element),
-                            line(reader, gpus[column].element), there, back);
+                            nccl_line(reader, gpus[row].element),
+                            nccl_line(reader, gpus[column].element), there,
+                            back);
         if (there || back)
             cs_link_kind_join(reader->graph, gpus[row].device,
                               gpus[column].device, kind,
                               there > back ? there : back)
-                ->line = line(reader, gpus[row].element);
+                ->line = nccl_line(reader, gpus[row].element);
     }
 }
 
-static int join_gpus(struct reader *reader)
+static int join_gpus(struct nccl_reader *reader)
 {
-    struct matrix matrix = {.n = reader->gpu_count};
+    struct nccl_matrix matrix = {.n = reader->gpu_count};
     struct cs_arena scratch = {0};
     uint32_t *nvswitches =
         cs_arena_alloc(&scratch, reader->host_count, sizeof(*nvswitches));
@@ -879,9 +901,9 @@ static int join_gpus(struct reader *reader)
     matrix.links = cs_arena_alloc(&scratch, (size_t)matrix.n * (matrix.n + 1),
                                   sizeof(*matrix.links));
     matrix.kinds = cs_arena_alloc(&scratch, matrix.n, sizeof(*matrix.kinds));
-    rc = read_links(reader, &matrix);
+    rc = nccl_read_links(reader, &matrix);
     for (uint32_t row = 0; row < matrix.n && !rc; row++) {
-        uint32_t links = *cell(&matrix, row, matrix.n);
+        uint32_t links = *nccl_cell(&matrix, row, matrix.n);
 
         join_pairs(reader, &matrix, row);
         if (links)
@@ -889,7 +911,7 @@ static int join_gpus(struct reader *reader)
                               nvswitch_of(reader, &matrix, nvswitches,
                                           reader->gpus[row].host),
                               matrix.kinds[row], links)
-                ->line = line(reader, reader->gpus[row].element);
+                ->line = nccl_line(reader, reader->gpus[row].element);
     }
     cs_arena_free(&scratch);
     return rc;
@@ -898,19 +920,20 @@ static int join_gpus(struct reader *reader)
 /* ---- between PCI switches ---- */
 
 /* Of a PCI element, by computer and bus id. */
-static const char *pci_key(const struct reader *reader, uint32_t host,
+static const char *pci_key(const struct nccl_reader *reader, uint32_t host,
                            const char *id)
 {
     return cs_arena_printf(reader->graph->arena, "%u %llx", host,
-                           (unsigned long long)busid(id));
+                           (unsigned long long)nccl_busid(id));
 }
 
 /* Switches that Broadcom's fabric joins are one to NCCL: LOC_BW.  Each of both
  * may name the other; what has no switch of its own here is one with it. */
-static int join_switch(struct reader *reader, uint32_t link,
+static int join_switch(struct nccl_reader *reader, uint32_t link,
                        const struct cs_names *elements, struct cs_names *joined)
 {
-    const struct place *from = &reader->places[reader->places[link].parent];
+    const struct nccl_place *from =
+        &reader->places[reader->places[link].parent];
     const char *target;
     uint32_t element, a, b;
     int rc =
@@ -925,7 +948,7 @@ static int join_switch(struct reader *reader, uint32_t link,
         cs_graph_remark(reader->graph,
                         "line %u: pcilink to '%.40s', which is no PCI switch "
                         "of this file; left out",
-                        line(reader, link), target);
+                        nccl_line(reader, link), target);
         return 0;
     }
     if (a == b || cs_names_add(joined,
@@ -934,11 +957,11 @@ static int join_switch(struct reader *reader, uint32_t link,
                                0) != CS_NO_NAME)
         return 0;
     cs_link_kind_join(reader->graph, a, b, "local", 0)->line =
-        line(reader, link);
+        nccl_line(reader, link);
     return 0;
 }
 
-static int join_switches(struct reader *reader)
+static int join_switches(struct nccl_reader *reader)
 {
     struct cs_names elements, joined;
     int rc = 0;
@@ -946,7 +969,8 @@ static int join_switches(struct reader *reader)
     cs_names_init(&elements, reader->graph->arena, 0);
     cs_names_init(&joined, reader->graph->arena, 0);
     for (uint32_t i = 1; reader->has_pcilinks && i < reader->xml->count; i++) {
-        const char *id = is(reader, i, "pci") ? get(reader, i, "busid") : NULL;
+        const char *id =
+            nccl_is(reader, i, "pci") ? nccl_get(reader, i, "busid") : NULL;
 
         if (id)
             (void)cs_names_add(&elements,
@@ -954,23 +978,25 @@ static int join_switches(struct reader *reader)
     }
     for (uint32_t i = 1; reader->has_pcilinks && i < reader->xml->count && !rc;
          i++)
-        if (is(reader, i, "pcilink"))
+        if (nccl_is(reader, i, "pcilink"))
             rc = join_switch(reader, i, &elements, &joined);
     return rc;
 }
 
 /* ---- sockets ---- */
 
-static const char *socket_kind(const struct reader *reader, uint32_t element)
+static const char *socket_kind(const struct nccl_reader *reader,
+                               uint32_t element)
 {
-    struct cs_socket socket = {
-        get(reader, element, "arch"), get(reader, element, "vendor"),
-        get(reader, element, "familyid"), get(reader, element, "modelid")};
+    struct cs_socket socket = {nccl_get(reader, element, "arch"),
+                               nccl_get(reader, element, "vendor"),
+                               nccl_get(reader, element, "familyid"),
+                               nccl_get(reader, element, "modelid")};
 
     return cs_socket_kind(&socket);
 }
 
-static void join_sockets(struct reader *reader)
+static void join_sockets(struct nccl_reader *reader)
 {
     const struct cs_device *devices = reader->graph->devices;
     bool guessed = false;
@@ -984,7 +1010,7 @@ static void join_sockets(struct reader *reader)
             guessed = guessed || !kind;
             cs_link_kind_join(reader->graph, reader->cpus[a], reader->cpus[b],
                               kind ? kind : "upi", 0)
-                ->line = line(reader, reader->cpu_elements[a]);
+                ->line = nccl_line(reader, reader->cpu_elements[a]);
         }
     }
     if (guessed)
@@ -995,15 +1021,15 @@ static void join_sockets(struct reader *reader)
 
 /* ---- what the file leaves open ---- */
 
-static bool is_gpu_link(const struct cs_wire *wire)
+static bool nccl_is_gpu_link(const struct cs_wire *wire)
 {
-    return begins(wire->class_name, "nvlink") ||
-           begins(wire->class_name, "xgmi-mi");
+    return nccl_begins(wire->class_name, "nvlink") ||
+           nccl_begins(wire->class_name, "xgmi-mi");
 }
 
 /* Devices of the platform as devices of the graph: the GPUs in their order, and
  * switches as they come up. */
-static int match_gpus(const struct reader *reader,
+static int match_gpus(const struct nccl_reader *reader,
                       const struct cs_graph *platform, uint32_t *match)
 {
     uint32_t count = 0;
@@ -1023,7 +1049,7 @@ static int match_gpus(const struct reader *reader,
                      count, reader->gpu_count);
 }
 
-static int complete(struct reader *reader, const char *name)
+static int nccl_complete(struct nccl_reader *reader, const char *name)
 {
     struct cs_graph *graph = reader->graph;
     struct cs_topo_request request = {.spec = name};
@@ -1039,7 +1065,7 @@ static int complete(struct reader *reader, const char *name)
     for (uint32_t w = 0; w < platform.wire_count && !rc; w++) {
         struct cs_wire wire = platform.wires[w];
 
-        if (!is_gpu_link(&wire))
+        if (!nccl_is_gpu_link(&wire))
             continue;
         if (match[wire.a] == CS_XML_NONE)
             match[wire.a] =
@@ -1059,7 +1085,7 @@ static int complete(struct reader *reader, const char *name)
     return rc;
 }
 
-static int fill_in(struct reader *reader, const char *platform)
+static int fill_in(struct nccl_reader *reader, const char *platform)
 {
     if (reader->has_links) {
         if (platform)
@@ -1068,7 +1094,7 @@ static int fill_in(struct reader *reader, const char *platform)
         return 0;
     }
     if (platform)
-        return complete(reader, platform);
+        return nccl_complete(reader, platform);
     if (reader->gpu_count > 1)
         cs_graph_remark(reader->graph,
                         "the file has no links between GPUs, which NCCL may "
@@ -1079,7 +1105,7 @@ static int fill_in(struct reader *reader, const char *platform)
 
 /* ---- the source ---- */
 
-static int read_tree(struct reader *reader)
+static int nccl_read_tree(struct nccl_reader *reader)
 {
     struct cs_arena *arena = reader->graph->arena;
     int rc = 0;
@@ -1094,12 +1120,12 @@ static int read_tree(struct reader *reader)
     return rc;
 }
 
-static int read(const struct cs_topo_request *request,
-                struct cs_source_text text, struct cs_graph *graph,
-                struct cs_err *err)
+static int nccl_read(const struct cs_topo_request *request,
+                     struct cs_source_text text, struct cs_graph *graph,
+                     struct cs_err *err)
 {
     struct cs_xml xml;
-    struct reader reader = {
+    struct nccl_reader reader = {
         .xml = &xml, .graph = graph, .err = err, .classless = CS_XML_NONE};
     int rc = cs_xml_read_text(
         (struct cs_xml_text){text.file, text.text, text.length}, &xml,
@@ -1108,7 +1134,7 @@ static int read(const struct cs_topo_request *request,
     if (!rc)
         rc = cs_xml_want_name(&xml, 0, "system", err);
     if (!rc)
-        rc = read_tree(&reader);
+        rc = nccl_read_tree(&reader);
     if (!rc)
         rc = add_gpus(&reader);
     if (!rc)
@@ -1124,7 +1150,7 @@ static int read(const struct cs_topo_request *request,
     return fill_in(&reader, request->platform);
 }
 
-static bool recognises(struct cs_source_text text)
+static bool nccl_recognises(struct cs_source_text text)
 {
     return cs_xml_begins_with(text.text, text.length, "system");
 }
@@ -1134,7 +1160,7 @@ const struct cs_source cs_source_nccl = {
     .usage = "nccl:FILE.xml",
     .about = "an NCCL or RCCL topology file (NCCL_TOPO_DUMP_FILE); completed "
              "by --platform",
-    .read = read,
+    .read = nccl_read,
     .takes_platform = true,
-    .recognises = recognises,
+    .recognises = nccl_recognises,
 };

@@ -25,7 +25,7 @@ enum {
     MBPS_MAX = 1600000, /* the same */
 };
 
-struct writer {
+struct nccl_writer {
     const struct cs_graph *graph;
     struct cs_arena arena;
     uint32_t *parent; /* device -> the wire that leads to it, or NONE */
@@ -40,42 +40,44 @@ struct writer {
     struct cs_text *out;
 };
 
-static const struct cs_device *device_of(const struct writer *writer,
-                                         uint32_t d)
+static const struct cs_device *nccl_writer_device_of(
+    const struct nccl_writer *writer, uint32_t d)
 {
     return &writer->graph->devices[d];
 }
 
-static bool begins(const char *text, const char *with)
+static bool nccl_writer_begins(const char *text, const char *with)
 {
     return strncmp(text, with, strlen(with)) == 0;
 }
 
 static bool is_c2c(const struct cs_wire *wire)
 {
-    return begins(wire->class_name, "nvlink-c2c") ||
-           begins(wire->class_name, "c2c");
+    return nccl_writer_begins(wire->class_name, "nvlink-c2c") ||
+           nccl_writer_begins(wire->class_name, "c2c");
 }
 
-static bool is_gpu_link(const struct cs_wire *wire)
+static bool nccl_writer_is_gpu_link(const struct cs_wire *wire)
 {
-    return !is_c2c(wire) && (begins(wire->class_name, "nvlink") ||
-                             (begins(wire->class_name, "xgmi") &&
-                              !begins(wire->class_name, "xgmi-socket")));
+    return !is_c2c(wire) &&
+           (nccl_writer_begins(wire->class_name, "nvlink") ||
+            (nccl_writer_begins(wire->class_name, "xgmi") &&
+             !nccl_writer_begins(wire->class_name, "xgmi-socket")));
 }
 
-static uint32_t other_end(const struct cs_wire *wire, uint32_t d)
+static uint32_t nccl_writer_other_end(const struct cs_wire *wire, uint32_t d)
 {
     return wire->a == d ? wire->b : wire->a;
 }
 
-static bool is_end(const struct cs_wire *wire, uint32_t d)
+static bool nccl_writer_is_end(const struct cs_wire *wire, uint32_t d)
 {
     return wire->a == d || wire->b == d;
 }
 
 /* Its rank, or NONE. */
-static uint32_t rank_of(const struct writer *writer, uint32_t d)
+static uint32_t nccl_writer_rank_of(const struct nccl_writer *writer,
+                                    uint32_t d)
 {
     uint32_t r = 0;
 
@@ -87,7 +89,7 @@ static uint32_t rank_of(const struct writer *writer, uint32_t d)
 /* ---- the tree of PCIe ---- */
 
 /* Ethernet and InfiniBand lead to what is no part of a computer. */
-static bool is_network(const struct cs_wire *wire)
+static bool nccl_writer_is_network(const struct cs_wire *wire)
 {
     struct cs_link_class cut;
     const struct cs_link_kind *kind = NULL;
@@ -99,21 +101,21 @@ static bool is_network(const struct cs_wire *wire)
 
 /* Whether the wire leads from `d` down to what hangs nowhere yet; a switch may
  * be of no computer. */
-static bool leads_down(const struct writer *writer, uint32_t w, uint32_t d)
+static bool leads_down(const struct nccl_writer *writer, uint32_t w, uint32_t d)
 {
     const struct cs_wire *wire = &writer->graph->wires[w];
-    uint32_t to = other_end(wire, d);
-    const struct cs_device *other = device_of(writer, to);
+    uint32_t to = nccl_writer_other_end(wire, d);
+    const struct cs_device *other = nccl_writer_device_of(writer, to);
 
-    return is_end(wire, d) && writer->parent[to] == NONE &&
-           other->kind != CS_DEVICE_CPU && !is_gpu_link(wire) &&
-           !is_c2c(wire) && !is_network(wire) &&
+    return nccl_writer_is_end(wire, d) && writer->parent[to] == NONE &&
+           other->kind != CS_DEVICE_CPU && !nccl_writer_is_gpu_link(wire) &&
+           !is_c2c(wire) && !nccl_writer_is_network(wire) &&
            (other->host == writer->host[d] ||
             (other->host == CS_NO_HOST && other->kind == CS_DEVICE_SWITCH));
 }
 
 /* GPUs that have no PCIe hang on the CPU that they are linked to. */
-static void hang_on_cpus(struct writer *writer)
+static void hang_on_cpus(struct nccl_writer *writer)
 {
     const struct cs_graph *graph = writer->graph;
 
@@ -121,7 +123,7 @@ static void hang_on_cpus(struct writer *writer)
         const struct cs_wire *wire = &graph->wires[w];
         bool down = graph->devices[wire->a].kind == CS_DEVICE_CPU;
         uint32_t cpu = down ? wire->a : wire->b;
-        uint32_t to = other_end(wire, cpu);
+        uint32_t to = nccl_writer_other_end(wire, cpu);
 
         if (graph->devices[cpu].kind == CS_DEVICE_CPU &&
             graph->devices[cpu].host == graph->devices[to].host &&
@@ -132,7 +134,7 @@ static void hang_on_cpus(struct writer *writer)
 }
 
 /* Breadth first from all CPUs; GPUs and NICs pass nothing on. */
-static void grow(struct writer *writer)
+static void nccl_writer_grow(struct nccl_writer *writer)
 {
     const struct cs_graph *graph = writer->graph;
 
@@ -145,12 +147,12 @@ static void grow(struct writer *writer)
     for (uint32_t i = 0; i < writer->queued; i++) {
         uint32_t d = writer->queue[i];
 
-        if (device_of(writer, d)->kind != CS_DEVICE_CPU &&
-            device_of(writer, d)->kind != CS_DEVICE_SWITCH)
+        if (nccl_writer_device_of(writer, d)->kind != CS_DEVICE_CPU &&
+            nccl_writer_device_of(writer, d)->kind != CS_DEVICE_SWITCH)
             continue;
         for (uint32_t w = 0; w < graph->wire_count; w++)
             if (leads_down(writer, w, d)) {
-                uint32_t to = other_end(&graph->wires[w], d);
+                uint32_t to = nccl_writer_other_end(&graph->wires[w], d);
 
                 writer->parent[to] = w;
                 writer->host[to] = writer->host[d];
@@ -162,7 +164,7 @@ static void grow(struct writer *writer)
 
 /* ---- PCIe links ---- */
 
-struct pci_link {
+struct nccl_writer_pci_link {
     const char *speed;
     uint32_t width;
 };
@@ -194,9 +196,10 @@ static bool is_off(double a, double b)
 }
 
 /* The nearest in rate; of equals the oldest. */
-static struct pci_link nearest_link(struct writer *writer, double rate_Bps)
+static struct nccl_writer_pci_link nearest_link(struct nccl_writer *writer,
+                                                double rate_Bps)
 {
-    struct pci_link best = {0};
+    struct nccl_writer_pci_link best = {0};
     double best_Bps = 0;
 
     for (size_t g = 0; g < GENERATIONS; g++)
@@ -206,7 +209,7 @@ static struct pci_link nearest_link(struct writer *writer, double rate_Bps)
             if (best.width && fabs(is_Bps - rate_Bps) >
                                   fabs(best_Bps - rate_Bps) - 1e-9 * rate_Bps)
                 continue;
-            best = (struct pci_link){generations[g].speed, width};
+            best = (struct nccl_writer_pci_link){generations[g].speed, width};
             best_Bps = is_Bps;
         }
     writer->has_rates |= is_off(best_Bps, rate_Bps);
@@ -214,7 +217,8 @@ static struct pci_link nearest_link(struct writer *writer, double rate_Bps)
 }
 
 /* That of the wire's class, where it has that rate. */
-static struct pci_link link_of(struct writer *writer, uint32_t w)
+static struct nccl_writer_pci_link nccl_writer_link_of(
+    struct nccl_writer *writer, uint32_t w)
 {
     const struct cs_wire *wire = &writer->graph->wires[w];
     struct cs_link_class cut;
@@ -224,39 +228,42 @@ static struct pci_link link_of(struct writer *writer, uint32_t w)
             if (strcmp(cut.name, generations[g].kind) == 0 &&
                 !is_off(cs_link_kind_get(cut.name)->rate_Bps * cut.width,
                         wire->rate_Bps))
-                return (struct pci_link){generations[g].speed, cut.width};
+                return (struct nccl_writer_pci_link){generations[g].speed,
+                                                     cut.width};
     writer->has_others = true;
     return nearest_link(writer, cs_wire_effective(wire));
 }
 
 /* ---- elements ---- */
 
-static void indent(struct writer *writer, uint32_t depth)
+static void nccl_writer_indent(struct nccl_writer *writer, uint32_t depth)
 {
     for (uint32_t i = 0; i < depth; i++)
         cs_text_add(writer->out, "  ");
 }
 
-static const char *busid(struct writer *writer, uint32_t d)
+static const char *nccl_writer_busid(struct nccl_writer *writer, uint32_t d)
 {
     return cs_arena_printf(&writer->arena, "%04x:%02x:00.0", d >> 8, d & 0xff);
 }
 
-static void open_pci(struct writer *writer, uint32_t d, const char *class,
+static void open_pci(struct nccl_writer *writer, uint32_t d, const char *class,
                      uint32_t depth)
 {
-    struct pci_link link = link_of(writer, writer->parent[d]);
+    struct nccl_writer_pci_link link =
+        nccl_writer_link_of(writer, writer->parent[d]);
 
-    indent(writer, depth);
+    nccl_writer_indent(writer, depth);
     cs_text_printf(writer->out,
                    "<pci busid=\"%s\" class=\"%s\" link_speed=\"%s\" "
                    "link_width=\"%u\">\n",
-                   busid(writer, d), class, link.speed, link.width);
+                   nccl_writer_busid(writer, d), class, link.speed, link.width);
 }
 
-static void close(struct writer *writer, const char *name, uint32_t depth)
+static void nccl_writer_close(struct nccl_writer *writer, const char *name,
+                              uint32_t depth)
 {
-    indent(writer, depth);
+    nccl_writer_indent(writer, depth);
     cs_text_printf(writer->out, "</%s>\n", name);
 }
 
@@ -277,24 +284,25 @@ enum {
 };
 
 /* By the first of its links whose class is known. */
-static const struct gpu_kind *gpu_kind_of(const struct writer *writer,
+static const struct gpu_kind *gpu_kind_of(const struct nccl_writer *writer,
                                           uint32_t d)
 {
     for (uint32_t w = 0; w < writer->graph->wire_count; w++) {
         const struct cs_wire *wire = &writer->graph->wires[w];
 
-        if (!is_end(wire, d) || !is_gpu_link(wire))
+        if (!nccl_writer_is_end(wire, d) || !nccl_writer_is_gpu_link(wire))
             continue;
         for (size_t i = 0; i < GPU_KINDS; i++)
-            if (begins(wire->class_name, gpu_kinds[i].kind))
+            if (nccl_writer_begins(wire->class_name, gpu_kinds[i].kind))
                 return &gpu_kinds[i];
     }
     return &gpu_kinds[USUAL_KIND];
 }
 
 /* A whole number of `one` that is nearest to the rate and that readers take. */
-static long long count_of(struct writer *writer, double rate_Bps,
-                          double one_Bps, long long most)
+static long long nccl_writer_count_of(struct nccl_writer *writer,
+                                      double rate_Bps, double one_Bps,
+                                      long long most)
 {
     double count = fmin(fmax(round(rate_Bps / one_Bps), 1), (double)most);
 
@@ -302,63 +310,65 @@ static long long count_of(struct writer *writer, double rate_Bps,
     return (long long)count;
 }
 
-static void add_c2c(struct writer *writer, const struct cs_wire *wire,
+static void add_c2c(struct nccl_writer *writer, const struct cs_wire *wire,
                     uint32_t depth)
 {
-    indent(writer, depth);
-    cs_text_printf(writer->out, "<c2c bw=\"%lld\" count=\"1\"/>\n",
-                   count_of(writer, cs_wire_effective(wire), 1e6, MBPS_MAX));
+    nccl_writer_indent(writer, depth);
+    cs_text_printf(
+        writer->out, "<c2c bw=\"%lld\" count=\"1\"/>\n",
+        nccl_writer_count_of(writer, cs_wire_effective(wire), 1e6, MBPS_MAX));
 }
 
-static void add_gpu_link(struct writer *writer, uint32_t d, uint32_t w,
+static void add_gpu_link(struct nccl_writer *writer, uint32_t d, uint32_t w,
                          uint32_t depth)
 {
     const struct cs_wire *wire = &writer->graph->wires[w];
-    uint32_t to = other_end(wire, d);
-    enum cs_device_kind kind = device_of(writer, to)->kind;
+    uint32_t to = nccl_writer_other_end(wire, d);
+    enum cs_device_kind kind = nccl_writer_device_of(writer, to)->kind;
     double one_Bps = cs_link_kind_get(gpu_kind_of(writer, d)->kind)->rate_Bps;
 
-    if (cs_device_computes(kind) && rank_of(writer, to) == NONE)
+    if (cs_device_computes(kind) && nccl_writer_rank_of(writer, to) == NONE)
         return;
-    indent(writer, depth);
+    nccl_writer_indent(writer, depth);
     cs_text_printf(
         writer->out, "<%s target=\"%s\" count=\"%lld\" tclass=\"%s\"/>\n",
-        begins(wire->class_name, "xgmi") ? "xgmi" : "nvlink", busid(writer, to),
-        count_of(writer, wire->rate_Bps, one_Bps, LINKS_MAX),
+        nccl_writer_begins(wire->class_name, "xgmi") ? "xgmi" : "nvlink",
+        nccl_writer_busid(writer, to),
+        nccl_writer_count_of(writer, wire->rate_Bps, one_Bps, LINKS_MAX),
         kind == CS_DEVICE_SWITCH ? "0x068000"
         : kind == CS_DEVICE_CPU  ? "0x068001"
                                  : "0x030200");
 }
 
-static void add_gpu(struct writer *writer, uint32_t d, uint32_t rank,
+static void add_gpu(struct nccl_writer *writer, uint32_t d, uint32_t rank,
                     uint32_t depth)
 {
     open_pci(writer, d, "0x030200", depth);
-    indent(writer, depth + 1);
+    nccl_writer_indent(writer, depth + 1);
     cs_text_printf(writer->out, "<gpu dev=\"%u\" %s rank=\"%u\" gdr=\"1\">\n",
                    rank, gpu_kind_of(writer, d)->attribute, rank);
     for (uint32_t w = 0; w < writer->graph->wire_count; w++) {
         const struct cs_wire *wire = &writer->graph->wires[w];
 
-        if (is_end(wire, d) && is_gpu_link(wire))
+        if (nccl_writer_is_end(wire, d) && nccl_writer_is_gpu_link(wire))
             add_gpu_link(writer, d, w, depth + 2);
-        else if (is_end(wire, d) && is_c2c(wire))
+        else if (nccl_writer_is_end(wire, d) && is_c2c(wire))
             add_c2c(writer, wire, depth + 2);
     }
-    close(writer, "gpu", depth + 1);
-    close(writer, "pci", depth);
+    nccl_writer_close(writer, "gpu", depth + 1);
+    nccl_writer_close(writer, "pci", depth);
 }
 
 /* The rate of what leads out of the computer, or of its port's class. */
-static double port_rate_Bps(const struct writer *writer, uint32_t d)
+static double port_rate_Bps(const struct nccl_writer *writer, uint32_t d)
 {
     const struct cs_graph *graph = writer->graph;
     double rate_Bps = 0;
     struct cs_wire port = {0};
 
     for (uint32_t w = 0; w < graph->wire_count; w++)
-        if (is_end(&graph->wires[w], d) &&
-            graph->devices[other_end(&graph->wires[w], d)].host !=
+        if (nccl_writer_is_end(&graph->wires[w], d) &&
+            graph->devices[nccl_writer_other_end(&graph->wires[w], d)].host !=
                 graph->devices[d].host)
             rate_Bps += graph->wires[w].rate_Bps;
     if (rate_Bps == 0 && graph->port_class &&
@@ -369,7 +379,8 @@ static double port_rate_Bps(const struct writer *writer, uint32_t d)
 
 /* Without the "n3." of computer 3, which a reader puts in front again; not a
  * name that a reader makes for what has none in the file. */
-static const char *local_name(struct writer *writer, uint32_t d)
+static const char *nccl_writer_local_name(struct nccl_writer *writer,
+                                          uint32_t d)
 {
     static const char *const made[] = {"gpu", "cpu", "pci", "nvswitch",
                                        "fabric"};
@@ -379,15 +390,15 @@ static const char *local_name(struct writer *writer, uint32_t d)
     if (*name == 'n' && digits > 0 && name[digits + 1] == '.')
         name += digits + 2;
     for (size_t i = 0; i < sizeof(made) / sizeof(*made); i++)
-        if (begins(name, made[i]))
+        if (nccl_writer_begins(name, made[i]))
             return cs_arena_printf(&writer->arena, "net-%s", name);
     return *name ? name : "net";
 }
 
 /* One for each in its computer. */
-static const char *net_name(struct writer *writer, uint32_t d)
+static const char *net_name(struct nccl_writer *writer, uint32_t d)
 {
-    const char *local = local_name(writer, d);
+    const char *local = nccl_writer_local_name(writer, d);
     const char *name = local;
 
     for (uint32_t i = 2; cs_names_add(&writer->net_names,
@@ -399,37 +410,38 @@ static const char *net_name(struct writer *writer, uint32_t d)
     return name;
 }
 
-static void add_net(struct writer *writer, uint32_t d, uint32_t depth)
+static void add_net(struct nccl_writer *writer, uint32_t d, uint32_t depth)
 {
     long long megabits = llround(port_rate_Bps(writer, d) * 8 / 1e6);
 
-    indent(writer, depth);
+    nccl_writer_indent(writer, depth);
     cs_text_add(writer->out, "<nic>\n");
-    indent(writer, depth + 1);
+    nccl_writer_indent(writer, depth + 1);
     cs_text_add(writer->out, "<net name=\"");
     cs_writer_xml(writer->out, net_name(writer, d));
     cs_text_printf(writer->out, "\" dev=\"%u\" speed=\"%lld\" port=\"1\"/>\n",
                    writer->nets++, megabits);
-    close(writer, "nic", depth);
+    nccl_writer_close(writer, "nic", depth);
 }
 
 /* A NIC without PCIe is a virtual one, which stands under its CPU. */
-static void add_nic(struct writer *writer, uint32_t d, uint32_t depth)
+static void add_nic(struct nccl_writer *writer, uint32_t d, uint32_t depth)
 {
     const struct cs_wire *wire = &writer->graph->wires[writer->parent[d]];
 
     if (cs_same(wire->class_name, "local") &&
-        device_of(writer, other_end(wire, d))->kind == CS_DEVICE_CPU) {
+        nccl_writer_device_of(writer, nccl_writer_other_end(wire, d))->kind ==
+            CS_DEVICE_CPU) {
         add_net(writer, d, depth);
         return;
     }
     open_pci(writer, d, "0x020700", depth);
     add_net(writer, d, depth + 1);
-    close(writer, "pci", depth);
+    nccl_writer_close(writer, "pci", depth);
 }
 
 /* Where the walk through the tree is. */
-struct place {
+struct nccl_writer_place {
     uint32_t device;
     uint32_t next_wire;
 };
@@ -459,30 +471,34 @@ enum {
 };
 
 /* By the first class at the CPU that tells; else AMD. */
-static const char *cpu_attributes(const struct writer *writer, uint32_t d)
+static const char *cpu_attributes(const struct nccl_writer *writer, uint32_t d)
 {
     const struct cs_graph *graph = writer->graph;
 
     for (uint32_t w = 0; w < graph->wire_count; w++)
-        for (size_t i = 0; i < CPU_KINDS && is_end(&graph->wires[w], d); i++)
-            if (begins(graph->wires[w].class_name, cpu_kinds[i].kind))
+        for (size_t i = 0;
+             i < CPU_KINDS && nccl_writer_is_end(&graph->wires[w], d); i++)
+            if (nccl_writer_begins(graph->wires[w].class_name,
+                                   cpu_kinds[i].kind))
                 return cpu_kinds[i].attributes;
     return cpu_kinds[0].attributes;
 }
 
-static void open_cpu(struct writer *writer, uint32_t d, uint32_t numa)
+static void open_cpu(struct nccl_writer *writer, uint32_t d, uint32_t numa)
 {
-    indent(writer, 1);
+    nccl_writer_indent(writer, 1);
     cs_text_printf(writer->out, "<cpu numaid=\"%u\" %s host_hash=\"0x%x\">\n",
-                   numa, cpu_attributes(writer, d), device_of(writer, d)->host);
+                   numa, cpu_attributes(writer, d),
+                   nccl_writer_device_of(writer, d)->host);
 }
 
 /* Opens what has children, writes what has none; whether it was opened. */
-static bool enter(struct writer *writer, uint32_t d, uint32_t depth)
+static bool nccl_writer_enter(struct nccl_writer *writer, uint32_t d,
+                              uint32_t depth)
 {
-    uint32_t rank = rank_of(writer, d);
+    uint32_t rank = nccl_writer_rank_of(writer, d);
 
-    if (device_of(writer, d)->kind == CS_DEVICE_NIC) {
+    if (nccl_writer_device_of(writer, d)->kind == CS_DEVICE_NIC) {
         add_nic(writer, d, depth);
         return false;
     }
@@ -490,22 +506,23 @@ static bool enter(struct writer *writer, uint32_t d, uint32_t depth)
         add_gpu(writer, d, rank, depth);
         return false;
     }
-    if (!cs_device_forwards(device_of(writer, d)->kind))
+    if (!cs_device_forwards(nccl_writer_device_of(writer, d)->kind))
         return false;
     open_pci(writer, d, "0x060400", depth);
     return true;
 }
 
 /* The next child of the place, or NONE. */
-static uint32_t next_child(const struct writer *writer, struct place *place)
+static uint32_t next_child(const struct nccl_writer *writer,
+                           struct nccl_writer_place *place)
 {
     const struct cs_graph *graph = writer->graph;
 
     for (; place->next_wire < graph->wire_count; place->next_wire++) {
         const struct cs_wire *wire = &graph->wires[place->next_wire];
-        uint32_t to = other_end(wire, place->device);
+        uint32_t to = nccl_writer_other_end(wire, place->device);
 
-        if (is_end(wire, place->device) &&
+        if (nccl_writer_is_end(wire, place->device) &&
             writer->parent[to] == place->next_wire) {
             place->next_wire++;
             return to;
@@ -514,25 +531,25 @@ static uint32_t next_child(const struct writer *writer, struct place *place)
     return NONE;
 }
 
-static int add_tree(struct writer *writer, uint32_t cpu, uint32_t numa,
-                    struct cs_err *err)
+static int nccl_writer_add_tree(struct nccl_writer *writer, uint32_t cpu,
+                                uint32_t numa, struct cs_err *err)
 {
-    struct place stack[DEEPEST];
+    struct nccl_writer_place stack[DEEPEST];
     uint32_t depth = 1;
 
     open_cpu(writer, cpu, numa);
-    stack[0] = (struct place){cpu, 0};
+    stack[0] = (struct nccl_writer_place){cpu, 0};
     while (depth > 0) {
         uint32_t to = next_child(writer, &stack[depth - 1]);
 
         if (to == NONE) {
-            close(writer, depth == 1 ? "cpu" : "pci", depth);
+            nccl_writer_close(writer, depth == 1 ? "cpu" : "pci", depth);
             depth--;
-        } else if (enter(writer, to, depth + 1)) {
+        } else if (nccl_writer_enter(writer, to, depth + 1)) {
             if (depth == DEEPEST)
                 return cs_err_set(err, CS_EINPUT,
                                   "over %d PCIe switches in a row", DEEPEST);
-            stack[depth++] = (struct place){to, 0};
+            stack[depth++] = (struct nccl_writer_place){to, 0};
         }
     }
     return 0;
@@ -540,21 +557,22 @@ static int add_tree(struct writer *writer, uint32_t cpu, uint32_t numa,
 
 /* ---- the file ---- */
 
-static bool has_nic(const struct writer *writer, uint32_t host)
+static bool has_nic(const struct nccl_writer *writer, uint32_t host)
 {
     uint32_t d = 0;
 
     while (d < writer->graph->device_count &&
-           (device_of(writer, d)->kind != CS_DEVICE_NIC ||
+           (nccl_writer_device_of(writer, d)->kind != CS_DEVICE_NIC ||
             writer->parent[d] == NONE || writer->host[d] != host))
         d++;
     return d < writer->graph->device_count;
 }
 
-static int check(const struct writer *writer, struct cs_err *err)
+static int nccl_writer_check(const struct nccl_writer *writer,
+                             struct cs_err *err)
 {
     const struct cs_graph *graph = writer->graph;
-    uint32_t first = device_of(writer, graph->rank_device[0])->host;
+    uint32_t first = nccl_writer_device_of(writer, graph->rank_device[0])->host;
     uint32_t last = first;
 
     for (uint32_t r = 0; r < graph->rank_count; r++) {
@@ -564,15 +582,16 @@ static int check(const struct writer *writer, struct cs_err *err)
             return cs_err_set(err, CS_EINPUT,
                               "'%s' hangs on no CPU, and NCCL's files begin "
                               "with CPUs",
-                              device_of(writer, d)->name);
+                              nccl_writer_device_of(writer, d)->name);
         if (writer->host[d] != last &&
             (!has_nic(writer, writer->host[d]) || !has_nic(writer, first)))
-            return cs_err_set(err, CS_EINPUT,
-                              "the computers of '%s' and '%s' meet in no NIC "
-                              "that hangs on a CPU; NCCL's files know no "
-                              "other way",
-                              device_of(writer, graph->rank_device[0])->name,
-                              device_of(writer, d)->name);
+            return cs_err_set(
+                err, CS_EINPUT,
+                "the computers of '%s' and '%s' meet in no NIC "
+                "that hangs on a CPU; NCCL's files know no "
+                "other way",
+                nccl_writer_device_of(writer, graph->rank_device[0])->name,
+                nccl_writer_device_of(writer, d)->name);
         last = writer->host[d];
     }
     return 0;
@@ -587,15 +606,15 @@ enum fate {
     FATES,
 };
 
-static enum fate fate_of(const struct writer *writer, uint32_t w)
+static enum fate fate_of(const struct nccl_writer *writer, uint32_t w)
 {
     const struct cs_wire *wire = &writer->graph->wires[w];
-    const struct cs_device *a = device_of(writer, wire->a);
-    const struct cs_device *b = device_of(writer, wire->b);
+    const struct cs_device *a = nccl_writer_device_of(writer, wire->a);
+    const struct cs_device *b = nccl_writer_device_of(writer, wire->b);
     bool has_gpu = cs_device_computes(a->kind) || cs_device_computes(b->kind);
 
     if (writer->parent[wire->a] == w || writer->parent[wire->b] == w ||
-        (has_gpu && (is_gpu_link(wire) || is_c2c(wire))))
+        (has_gpu && (nccl_writer_is_gpu_link(wire) || is_c2c(wire))))
         return FATE_WRITTEN;
     if (writer->host[wire->a] != writer->host[wire->b] ||
         writer->host[wire->a] == CS_NO_HOST)
@@ -621,17 +640,17 @@ static uint64_t count_socket_pairs(const struct cs_graph *graph)
     return pairs;
 }
 
-static uint32_t count_lost_nics(const struct writer *writer)
+static uint32_t count_lost_nics(const struct nccl_writer *writer)
 {
     uint32_t count = 0;
 
     for (uint32_t d = 0; d < writer->graph->device_count; d++)
-        count += device_of(writer, d)->kind == CS_DEVICE_NIC &&
+        count += nccl_writer_device_of(writer, d)->kind == CS_DEVICE_NIC &&
                  writer->parent[d] == NONE;
     return count;
 }
 
-static void remark_left_out(struct writer *writer, struct cs_text *remarks)
+static void remark_left_out(struct nccl_writer *writer, struct cs_text *remarks)
 {
     uint32_t nics = count_lost_nics(writer);
     uint32_t fates[FATES] = {0};
@@ -661,7 +680,8 @@ static void remark_left_out(struct writer *writer, struct cs_text *remarks)
                        nics);
 }
 
-static void remark(struct writer *writer, struct cs_text *remarks)
+static void nccl_writer_remark(struct nccl_writer *writer,
+                               struct cs_text *remarks)
 {
     cs_text_add(remarks, "latencies and efficiencies have no place in the "
                          "format: NCCL has its own\n");
@@ -674,7 +694,7 @@ static void remark(struct writer *writer, struct cs_text *remarks)
                              "none like them\n");
 }
 
-static int add_system(struct writer *writer, struct cs_err *err)
+static int add_system(struct nccl_writer *writer, struct cs_err *err)
 {
     const struct cs_graph *graph = writer->graph;
     uint32_t numa = 0;
@@ -687,16 +707,16 @@ static int add_system(struct writer *writer, struct cs_err *err)
             continue;
         numa = graph->devices[d].host == host ? numa + 1 : 0;
         host = graph->devices[d].host;
-        code = add_tree(writer, d, numa, err);
+        code = nccl_writer_add_tree(writer, d, numa, err);
     }
     cs_text_add(writer->out, "</system>\n");
     return code;
 }
 
-static int write(const struct cs_graph *graph, struct cs_text *out,
-                 struct cs_text *remarks, struct cs_err *err)
+static int nccl_writer_write(const struct cs_graph *graph, struct cs_text *out,
+                             struct cs_text *remarks, struct cs_err *err)
 {
-    struct writer writer = {.out = out};
+    struct nccl_writer writer = {.out = out};
     struct cs_graph up;
     int code;
 
@@ -715,12 +735,12 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
                                  sizeof(*writer.host));
     writer.queue = cs_arena_alloc(&writer.arena, graph->device_count,
                                   sizeof(*writer.queue));
-    grow(&writer);
-    code = check(&writer, err);
+    nccl_writer_grow(&writer);
+    code = nccl_writer_check(&writer, err);
     if (!code)
         code = add_system(&writer, err);
     if (!code)
-        remark(&writer, remarks);
+        nccl_writer_remark(&writer, remarks);
     cs_arena_free(&writer.arena);
     return code;
 }
@@ -729,5 +749,5 @@ const struct cs_writer cs_writer_nccl = {
     .name = "nccl",
     .prefix = "nccl:",
     .about = "a topology file of NCCL or RCCL",
-    .write = write,
+    .write = nccl_writer_write,
 };

@@ -54,7 +54,7 @@ enum {
     NVLINKS_MAX = 1000,
 };
 
-struct reader {
+struct smi_reader {
     struct cs_matrix matrix;
     struct cs_graph *graph;
     struct cs_err *err;
@@ -64,17 +64,19 @@ struct reader {
     uint32_t gpu_count;
 };
 
-static struct relation *at(const struct reader *reader, uint32_t a, uint32_t b)
+static struct relation *smi_at(const struct smi_reader *reader, uint32_t a,
+                               uint32_t b)
 {
     return &reader->relations[a * reader->matrix.columns + b];
 }
 
-static bool is_gpu(const struct reader *reader, uint32_t i)
+static bool smi_is_gpu(const struct smi_reader *reader, uint32_t i)
 {
     return cs_matrix_is_gpu(reader->matrix.names[i]);
 }
 
-static int complain(const struct reader *reader, uint32_t row, const char *cell)
+static int smi_complain(const struct smi_reader *reader, uint32_t row,
+                        const char *cell)
 {
     return cs_err_at(reader->err, CS_EINPUT, reader->graph->file,
                      reader->matrix.lines[row],
@@ -88,8 +90,8 @@ static int complain(const struct reader *reader, uint32_t row, const char *cell)
 
 /* ---- cells ---- */
 
-static int read_cell(const struct reader *reader, uint32_t row, uint32_t column,
-                     struct relation *relation)
+static int read_cell(const struct smi_reader *reader, uint32_t row,
+                     uint32_t column, struct relation *relation)
 {
     static const struct {
         const char *text;
@@ -103,7 +105,7 @@ static int read_cell(const struct reader *reader, uint32_t row, uint32_t column,
     if (!cell)
         return 0;
     if (cs_same(cell, "X") != (row == column))
-        return complain(reader, row, cell);
+        return smi_complain(reader, row, cell);
     for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
         if (cs_same(cell, words[i].text)) {
             relation->level = (uint8_t)words[i].level;
@@ -112,18 +114,18 @@ static int read_cell(const struct reader *reader, uint32_t row, uint32_t column,
     }
     if (strncmp(cell, "NV", 2) != 0 || cell[2] < '1' || cell[2] > '9' ||
         strlen(cell) > 5)
-        return complain(reader, row, cell);
+        return smi_complain(reader, row, cell);
     relation->level = NVLINK;
     relation->links = (uint32_t)strtoul(cell + 2, &end, 10);
-    if (*end || relation->links > NVLINKS_MAX || !is_gpu(reader, row) ||
-        !is_gpu(reader, column))
-        return complain(reader, row, cell);
+    if (*end || relation->links > NVLINKS_MAX || !smi_is_gpu(reader, row) ||
+        !smi_is_gpu(reader, column))
+        return smi_complain(reader, row, cell);
     return 0;
 }
 
 /* A pair from either of its cells. */
-static int read_pair(struct reader *reader, uint32_t a, uint32_t b,
-                     uint32_t *missing)
+static int smi_read_pair(struct smi_reader *reader, uint32_t a, uint32_t b,
+                         uint32_t *missing)
 {
     struct relation there;
     struct relation back;
@@ -145,12 +147,12 @@ static int read_pair(struct reader *reader, uint32_t a, uint32_t b,
             reader->matrix.names[a], reader->matrix.lines[a],
             cs_matrix_cell(&reader->matrix, a, b));
     *missing += a != b && there.level == UNKNOWN;
-    *at(reader, a, b) = *at(reader, b, a) = there;
+    *smi_at(reader, a, b) = *smi_at(reader, b, a) = there;
     return 0;
 }
 
 /* What all pairs of GPUs that are known have in common: NVLinks, or nothing. */
-static struct relation common_relation(const struct reader *reader)
+static struct relation common_relation(const struct smi_reader *reader)
 {
     uint32_t n = reader->matrix.columns;
     struct relation common = {UNKNOWN, 0};
@@ -158,8 +160,8 @@ static struct relation common_relation(const struct reader *reader)
     for (uint32_t i = 0; i < n * n; i++) {
         const struct relation *pair = &reader->relations[i];
 
-        if (pair->level == UNKNOWN || !is_gpu(reader, i / n) ||
-            !is_gpu(reader, i % n))
+        if (pair->level == UNKNOWN || !smi_is_gpu(reader, i / n) ||
+            !smi_is_gpu(reader, i % n))
             continue;
         if (common.level == UNKNOWN)
             common = *pair;
@@ -171,7 +173,7 @@ static struct relation common_relation(const struct reader *reader)
 
 /* What is missing is as all other pairs of GPUs, if they are the same, else as
  * far as can be. */
-static void fill_gaps(struct reader *reader, uint32_t missing)
+static void fill_gaps(struct smi_reader *reader, uint32_t missing)
 {
     uint32_t n = reader->matrix.columns;
     struct relation common = common_relation(reader);
@@ -180,7 +182,7 @@ static void fill_gaps(struct reader *reader, uint32_t missing)
     for (uint32_t i = 0; i < n * n; i++)
         if (i / n != i % n && reader->relations[i].level == UNKNOWN)
             reader->relations[i] =
-                same && is_gpu(reader, i / n) && is_gpu(reader, i % n)
+                same && smi_is_gpu(reader, i / n) && smi_is_gpu(reader, i % n)
                     ? common
                     : (struct relation){SYS, 0};
     if (missing)
@@ -193,7 +195,7 @@ static void fill_gaps(struct reader *reader, uint32_t missing)
                              : "");
 }
 
-static int read_cells(struct reader *reader)
+static int read_cells(struct smi_reader *reader)
 {
     uint32_t n = reader->matrix.columns;
     uint32_t missing = 0;
@@ -202,9 +204,9 @@ static int read_cells(struct reader *reader)
     reader->relations = cs_arena_alloc(reader->graph->arena, (size_t)n * n,
                                        sizeof(*reader->relations));
     for (uint32_t a = 0; a < n; a++) {
-        reader->gpu_count += is_gpu(reader, a);
+        reader->gpu_count += smi_is_gpu(reader, a);
         for (uint32_t b = a; b < n && !rc; b++)
-            rc = read_pair(reader, a, b, &missing);
+            rc = smi_read_pair(reader, a, b, &missing);
     }
     if (!rc)
         fill_gaps(reader, missing);
@@ -214,29 +216,29 @@ static int read_cells(struct reader *reader)
 /* ---- NVLinks ---- */
 
 /* The NVLinks of a GPU, as its row counts them. */
-static uint32_t row_links(const struct reader *reader, uint32_t a)
+static uint32_t row_links(const struct smi_reader *reader, uint32_t a)
 {
     uint32_t sum = 0;
 
     for (uint32_t b = 0; b < reader->matrix.columns; b++)
         if (a != b)
-            sum += at(reader, a, b)->links;
+            sum += smi_at(reader, a, b)->links;
     return sum;
 }
 
 /* How many every pair of GPUs has; 0 when they differ or there are two. */
-static uint32_t links_of_all_pairs(const struct reader *reader)
+static uint32_t links_of_all_pairs(const struct smi_reader *reader)
 {
     uint32_t n = reader->matrix.columns;
     uint32_t links = 0;
 
     for (uint32_t a = 0; a < n; a++)
         for (uint32_t b = a + 1; b < n; b++) {
-            if (!is_gpu(reader, a) || !is_gpu(reader, b))
+            if (!smi_is_gpu(reader, a) || !smi_is_gpu(reader, b))
                 continue;
-            if (links && at(reader, a, b)->links != links)
+            if (links && smi_at(reader, a, b)->links != links)
                 return 0;
-            links = at(reader, a, b)->links;
+            links = smi_at(reader, a, b)->links;
             if (!links)
                 return 0;
         }
@@ -244,7 +246,7 @@ static uint32_t links_of_all_pairs(const struct reader *reader)
 }
 
 /* Links of the GPU with the most. */
-static uint32_t most_links(const struct reader *reader)
+static uint32_t most_links(const struct smi_reader *reader)
 {
     uint32_t most = 0;
 
@@ -254,7 +256,7 @@ static uint32_t most_links(const struct reader *reader)
     return most;
 }
 
-static void guess_gpu(struct reader *reader)
+static void guess_gpu(struct smi_reader *reader)
 {
     uint32_t each = links_of_all_pairs(reader);
     uint32_t links = each >= SWITCH_LINKS_MIN ? each : most_links(reader);
@@ -277,7 +279,7 @@ static void guess_gpu(struct reader *reader)
                     reader->gpu->pcie);
 }
 
-static int choose_gpu(struct reader *reader, const char *name)
+static int smi_choose_gpu(struct smi_reader *reader, const char *name)
 {
     uint32_t most = most_links(reader);
     uint32_t each = links_of_all_pairs(reader);
@@ -302,7 +304,7 @@ static int choose_gpu(struct reader *reader, const char *name)
         needed);
 }
 
-static void join_nvlinks(struct reader *reader)
+static void smi_join_nvlinks(struct smi_reader *reader)
 {
     uint32_t n = reader->matrix.columns;
     uint32_t each = links_of_all_pairs(reader);
@@ -315,14 +317,14 @@ static void join_nvlinks(struct reader *reader)
                                               .kind = CS_DEVICE_SWITCH,
                                               .host = CS_NO_HOST});
     for (uint32_t a = 0; a < n; a++) {
-        if (is_switch && is_gpu(reader, a))
+        if (is_switch && smi_is_gpu(reader, a))
             cs_link_kind_join(reader->graph, a, nvswitch, reader->gpu->link,
                               each)
                 ->line = reader->matrix.lines[a];
         for (uint32_t b = a + 1; b < n && !is_switch; b++)
-            if (at(reader, a, b)->links)
+            if (smi_at(reader, a, b)->links)
                 cs_link_kind_join(reader->graph, a, b, reader->gpu->link,
-                                  at(reader, a, b)->links)
+                                  smi_at(reader, a, b)->links)
                     ->line = reader->matrix.lines[a];
     }
 }
@@ -330,8 +332,8 @@ static void join_nvlinks(struct reader *reader)
 /* ---- PCIe ---- */
 
 /* Joins two groups; the first device names the group. */
-static void unite(const struct reader *reader, uint32_t level, uint32_t a,
-                  uint32_t b)
+static void smi_unite(const struct smi_reader *reader, uint32_t level,
+                      uint32_t a, uint32_t b)
 {
     uint32_t *group = reader->group[level];
     uint32_t keep = group[a] < group[b] ? group[a] : group[b];
@@ -343,19 +345,20 @@ static void unite(const struct reader *reader, uint32_t level, uint32_t a,
 }
 
 /* Whether some cell between the NUMA nodes of two devices says SYS. */
-static bool are_apart(const struct reader *reader, uint32_t a, uint32_t b)
+static bool are_apart(const struct smi_reader *reader, uint32_t a, uint32_t b)
 {
     const uint32_t *group = reader->group[NODE];
 
     for (uint32_t i = 0; i < reader->matrix.columns; i++)
         for (uint32_t j = 0; j < reader->matrix.columns; j++)
             if (group[i] == group[a] && group[j] == group[b] &&
-                at(reader, i, j)->level == SYS)
+                smi_at(reader, i, j)->level == SYS)
                 return true;
     return false;
 }
 
-static bool same_affinity(const struct reader *reader, uint32_t a, uint32_t b)
+static bool same_affinity(const struct smi_reader *reader, uint32_t a,
+                          uint32_t b)
 {
     const char *left = reader->matrix.tails[a];
     const char *right = reader->matrix.tails[b];
@@ -364,7 +367,7 @@ static bool same_affinity(const struct reader *reader, uint32_t a, uint32_t b)
            strspn(left, "0123456789-,") == strlen(left);
 }
 
-static void make_groups(struct reader *reader)
+static void make_groups(struct smi_reader *reader)
 {
     uint32_t n = reader->matrix.columns;
 
@@ -375,20 +378,20 @@ static void make_groups(struct reader *reader)
             reader->group[level][i] = i;
         for (uint32_t a = 0; a < n; a++)
             for (uint32_t b = a + 1; b < n; b++)
-                if (at(reader, a, b)->level <= level)
-                    unite(reader, level, a, b);
+                if (smi_at(reader, a, b)->level <= level)
+                    smi_unite(reader, level, a, b);
     }
     for (uint32_t a = 0; a < n; a++)
         for (uint32_t b = a + 1; b < n; b++)
             if (reader->group[NODE][a] != reader->group[NODE][b] &&
-                at(reader, a, b)->level == NVLINK &&
+                smi_at(reader, a, b)->level == NVLINK &&
                 same_affinity(reader, a, b) && !are_apart(reader, a, b))
-                unite(reader, NODE, a, b);
+                smi_unite(reader, NODE, a, b);
 }
 
 /* Groups of `lower` in the group of `upper` that `first` names. */
-static uint32_t parts(const struct reader *reader, uint32_t lower,
-                      uint32_t upper, uint32_t first)
+static uint32_t smi_parts(const struct smi_reader *reader, uint32_t lower,
+                          uint32_t upper, uint32_t first)
 {
     uint32_t count = 0;
 
@@ -398,8 +401,8 @@ static uint32_t parts(const struct reader *reader, uint32_t lower,
     return count;
 }
 
-static uint32_t members(const struct reader *reader, uint32_t level,
-                        uint32_t first)
+static uint32_t smi_members(const struct smi_reader *reader, uint32_t level,
+                            uint32_t first)
 {
     uint32_t count = 0;
 
@@ -408,7 +411,8 @@ static uint32_t members(const struct reader *reader, uint32_t level,
     return count;
 }
 
-static void join_pcie(const struct reader *reader, uint32_t a, uint32_t b)
+static void smi_join_pcie(const struct smi_reader *reader, uint32_t a,
+                          uint32_t b)
 {
     struct cs_wire wire = {.a = a, .b = b};
 
@@ -417,8 +421,8 @@ static void join_pcie(const struct reader *reader, uint32_t a, uint32_t b)
     (void)cs_graph_add_wire(reader->graph, wire);
 }
 
-static uint32_t add_part(const struct reader *reader, const char *stem,
-                         uint32_t number, enum cs_device_kind kind)
+static uint32_t smi_add_part(const struct smi_reader *reader, const char *stem,
+                             uint32_t number, enum cs_device_kind kind)
 {
     return cs_graph_add_device(
         reader->graph,
@@ -429,44 +433,44 @@ static uint32_t add_part(const struct reader *reader, const char *stem,
 
 /* The tree above one device, where it is the first to need it: place[level] is
  * what the groups of that level hang on, by their first device. */
-struct tree {
+struct smi_tree {
     uint32_t *place[LEVELS];
     uint32_t bridges, switches;
 };
 
 /* A host bridge of its own where a NUMA node has several. */
-static void place_bridge(const struct reader *reader, struct tree *tree,
+static void place_bridge(const struct smi_reader *reader, struct smi_tree *tree,
                          uint32_t i)
 {
     uint32_t cpu = tree->place[NODE][reader->group[NODE][i]];
 
     tree->place[PHB][i] = cpu;
-    if (parts(reader, PHB, NODE, reader->group[NODE][i]) == 1)
+    if (smi_parts(reader, PHB, NODE, reader->group[NODE][i]) == 1)
         return;
     tree->place[PHB][i] =
-        add_part(reader, "hb", tree->bridges++, CS_DEVICE_CPU);
+        smi_add_part(reader, "hb", tree->bridges++, CS_DEVICE_CPU);
     cs_link_kind_join(reader->graph, tree->place[PHB][i], cpu, "local", 0);
 }
 
 /* A switch where several things hang on it. */
-static void place_switch(const struct reader *reader, struct tree *tree,
+static void place_switch(const struct smi_reader *reader, struct smi_tree *tree,
                          uint32_t level, uint32_t i)
 {
     uint32_t above = tree->place[level + 1][reader->group[level + 1][i]];
-    bool needed = level == PXB
-                      ? parts(reader, PIX, PXB, i) > 1
-                      : members(reader, PIX, i) > 1 ||
-                            parts(reader, PIX, PXB, reader->group[PXB][i]) > 1;
+    bool needed = level == PXB ? smi_parts(reader, PIX, PXB, i) > 1
+                               : smi_members(reader, PIX, i) > 1 ||
+                                     smi_parts(reader, PIX, PXB,
+                                               reader->group[PXB][i]) > 1;
 
     tree->place[level][i] = above;
     if (!needed)
         return;
     tree->place[level][i] =
-        add_part(reader, "plx", tree->switches++, CS_DEVICE_SWITCH);
-    join_pcie(reader, tree->place[level][i], above);
+        smi_add_part(reader, "plx", tree->switches++, CS_DEVICE_SWITCH);
+    smi_join_pcie(reader, tree->place[level][i], above);
 }
 
-static void place_cpus(const struct reader *reader, struct tree *tree)
+static void place_cpus(const struct smi_reader *reader, struct smi_tree *tree)
 {
     uint32_t first = reader->graph->device_count;
     uint32_t n = reader->matrix.columns;
@@ -474,8 +478,8 @@ static void place_cpus(const struct reader *reader, struct tree *tree)
     for (uint32_t i = 0; i < n; i++)
         if (reader->group[NODE][i] == i)
             tree->place[NODE][i] =
-                add_part(reader, "cpu", reader->graph->device_count - first,
-                         CS_DEVICE_CPU);
+                smi_add_part(reader, "cpu", reader->graph->device_count - first,
+                             CS_DEVICE_CPU);
     for (uint32_t a = first; a < reader->graph->device_count; a++)
         for (uint32_t b = a + 1; b < reader->graph->device_count; b++)
             cs_link_kind_join(reader->graph, a, b, "upi", 0);
@@ -485,10 +489,10 @@ static void place_cpus(const struct reader *reader, struct tree *tree)
                                        "NUMA nodes");
 }
 
-static void join_tree(struct reader *reader)
+static void join_tree(struct smi_reader *reader)
 {
     uint32_t n = reader->matrix.columns;
-    struct tree tree = {0};
+    struct smi_tree tree = {0};
 
     for (uint32_t level = 0; level < LEVELS; level++)
         tree.place[level] =
@@ -503,14 +507,14 @@ static void join_tree(struct reader *reader)
     for (uint32_t i = 0; i < n; i++) {
         if (reader->group[PIX][i] == i)
             place_switch(reader, &tree, PIX, i);
-        join_pcie(reader, i, tree.place[PIX][reader->group[PIX][i]]);
+        smi_join_pcie(reader, i, tree.place[PIX][reader->group[PIX][i]]);
     }
 }
 
 /* ---- the source ---- */
 
 /* Column i is device i. */
-static void add_devices(struct reader *reader)
+static void smi_add_devices(struct smi_reader *reader)
 {
     for (uint32_t i = 0; i < reader->matrix.columns; i++) {
         char *name =
@@ -522,27 +526,27 @@ static void add_devices(struct reader *reader)
         cs_graph_add_device(
             reader->graph,
             (struct cs_device){.name = name,
-                               .kind = is_gpu(reader, i) ? CS_DEVICE_GPU
-                                                         : CS_DEVICE_NIC,
+                               .kind = smi_is_gpu(reader, i) ? CS_DEVICE_GPU
+                                                             : CS_DEVICE_NIC,
                                .line = reader->matrix.lines[i]});
     }
 }
 
-static int read(const struct cs_topo_request *request,
-                struct cs_source_text text, struct cs_graph *graph,
-                struct cs_err *err)
+static int smi_read(const struct cs_topo_request *request,
+                    struct cs_source_text text, struct cs_graph *graph,
+                    struct cs_err *err)
 {
-    struct reader reader = {.graph = graph, .err = err};
+    struct smi_reader reader = {.graph = graph, .err = err};
     int rc = cs_matrix_read(text, NULL, &reader.matrix, graph->arena, err);
 
     if (!rc)
         rc = read_cells(&reader);
     if (!rc)
-        rc = choose_gpu(&reader, request->gpu);
+        rc = smi_choose_gpu(&reader, request->gpu);
     if (rc)
         return rc;
-    add_devices(&reader);
-    join_nvlinks(&reader);
+    smi_add_devices(&reader);
+    smi_join_nvlinks(&reader);
     make_groups(&reader);
     join_tree(&reader);
     graph->about = "as a matrix of nvidia-smi has it";
@@ -555,7 +559,7 @@ const struct cs_source cs_source_nvidia_smi = {
     .name = "nvidia-smi",
     .usage = "nvidia-smi:FILE",
     .about = "what 'nvidia-smi topo -m' prints; --gpu says what GPUs it is of",
-    .read = read,
+    .read = smi_read,
     .takes_gpu = true,
     .recognises = cs_matrix_is_in,
 };

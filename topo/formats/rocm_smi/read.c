@@ -22,7 +22,7 @@ enum {
     NUMA_MAX = 256
 };
 
-struct reader {
+struct rocm_reader {
     struct cs_matrix types, hops;
     struct cs_graph *graph;
     struct cs_err *err;
@@ -30,7 +30,7 @@ struct reader {
     bool has_hops;
 };
 
-static int read_blocks(struct reader *reader, struct cs_source_text text)
+static int read_blocks(struct rocm_reader *reader, struct cs_source_text text)
 {
     struct cs_arena *arena = reader->graph->arena;
     int rc =
@@ -45,8 +45,8 @@ static int read_blocks(struct reader *reader, struct cs_source_text text)
 }
 
 /* Whether one xGMI hop joins them. */
-static int is_direct(const struct reader *reader, uint32_t a, uint32_t b,
-                     bool *direct)
+static int rocm_is_direct(const struct rocm_reader *reader, uint32_t a,
+                          uint32_t b, bool *direct)
 {
     const char *type = cs_matrix_cell(&reader->types, a, b);
     const char *hops =
@@ -69,14 +69,14 @@ static int is_direct(const struct reader *reader, uint32_t a, uint32_t b,
 }
 
 /* Wires where either cell says so. */
-static int join_xgmi(struct reader *reader, bool *direct)
+static int join_xgmi(struct rocm_reader *reader, bool *direct)
 {
     uint32_t n = reader->types.columns;
     int rc = 0;
 
     for (uint32_t a = 0; a < n && !rc; a++)
         for (uint32_t b = 0; b < n && !rc; b++)
-            rc = is_direct(reader, a, b, &direct[a * n + b]);
+            rc = rocm_is_direct(reader, a, b, &direct[a * n + b]);
     return rc;
 }
 
@@ -94,7 +94,8 @@ static uint32_t most_peers(const bool *direct, uint32_t n)
     return most;
 }
 
-static int choose_gpu(struct reader *reader, const char *name, uint32_t peers)
+static int rocm_choose_gpu(struct rocm_reader *reader, const char *name,
+                           uint32_t peers)
 {
     int rc;
 
@@ -121,8 +122,8 @@ static int choose_gpu(struct reader *reader, const char *name, uint32_t peers)
 /* ---- sockets ---- */
 
 /* The NUMA nodes of "GPU[3] : (Topology) Numa Node: 1", 0 where none is told. */
-static void read_nodes(const struct reader *reader, struct cs_source_text text,
-                       uint32_t *nodes)
+static void rocm_read_nodes(const struct rocm_reader *reader,
+                            struct cs_source_text text, uint32_t *nodes)
 {
     const char *end = text.text + text.length;
     const char *at = text.text;
@@ -146,14 +147,15 @@ static void read_nodes(const struct reader *reader, struct cs_source_text text,
     }
 }
 
-static void join_pcie(struct reader *reader, struct cs_source_text text)
+static void rocm_join_pcie(struct rocm_reader *reader,
+                           struct cs_source_text text)
 {
     struct cs_graph *graph = reader->graph;
     uint32_t n = reader->types.columns;
     uint32_t *nodes = cs_arena_alloc(graph->arena, n, sizeof(*nodes));
     uint32_t cpus[NUMA_MAX] = {0}; /* device; 0: none, as GPUs come first */
 
-    read_nodes(reader, text, nodes);
+    rocm_read_nodes(reader, text, nodes);
     for (uint32_t i = 0; i < n; i++) {
         struct cs_wire wire = {.a = i};
 
@@ -174,7 +176,7 @@ static void join_pcie(struct reader *reader, struct cs_source_text text)
 
 /* ---- the source ---- */
 
-static void join_all(struct reader *reader, const bool *direct)
+static void rocm_join_all(struct rocm_reader *reader, const bool *direct)
 {
     uint32_t n = reader->types.columns;
 
@@ -192,11 +194,11 @@ static void join_all(struct reader *reader, const bool *direct)
                     ->line = reader->types.lines[a];
 }
 
-static int read(const struct cs_topo_request *request,
-                struct cs_source_text text, struct cs_graph *graph,
-                struct cs_err *err)
+static int rocm_read(const struct cs_topo_request *request,
+                     struct cs_source_text text, struct cs_graph *graph,
+                     struct cs_err *err)
 {
-    struct reader reader = {.graph = graph, .err = err};
+    struct rocm_reader reader = {.graph = graph, .err = err};
     uint32_t peers;
     bool *direct;
     int rc = read_blocks(&reader, text);
@@ -209,11 +211,11 @@ static int read(const struct cs_topo_request *request,
     rc = join_xgmi(&reader, direct);
     peers = most_peers(direct, reader.types.columns);
     if (!rc)
-        rc = choose_gpu(&reader, request->gpu, peers);
+        rc = rocm_choose_gpu(&reader, request->gpu, peers);
     if (rc)
         return rc;
-    join_all(&reader, direct);
-    join_pcie(&reader, text);
+    rocm_join_all(&reader, direct);
+    rocm_join_pcie(&reader, text);
     if (peers)
         cs_graph_remark(graph, "rocm-smi does not count the links between two "
                                "GPUs: one is assumed");
@@ -223,7 +225,7 @@ static int read(const struct cs_topo_request *request,
     return 0;
 }
 
-static bool recognises(struct cs_source_text text)
+static bool rocm_recognises(struct cs_source_text text)
 {
     return memmem(text.text, text.length, LINK_TITLE, strlen(LINK_TITLE));
 }
@@ -232,7 +234,7 @@ const struct cs_source cs_source_rocm_smi = {
     .name = "rocm-smi",
     .usage = "rocm-smi:FILE",
     .about = "what 'rocm-smi --showtopo' prints; --gpu says what GPUs it is of",
-    .read = read,
+    .read = rocm_read,
     .takes_gpu = true,
-    .recognises = recognises,
+    .recognises = rocm_recognises,
 };

@@ -19,8 +19,8 @@ static int check_dims(const struct cs_fabric *fabric, struct cs_err *err)
     return 0;
 }
 
-static int check_size(const struct cs_fabric *fabric, uint64_t hosts,
-                      struct cs_err *err)
+static int fabrics_check_size(const struct cs_fabric *fabric, uint64_t hosts,
+                              struct cs_err *err)
 {
     if (hosts != fabric->ports)
         return cs_err_set(err, CS_EINPUT,
@@ -34,14 +34,14 @@ static int check_size(const struct cs_fabric *fabric, uint64_t hosts,
 }
 
 /* a * b, or a number that is too large for anything. */
-static uint64_t times(uint64_t a, uint64_t b)
+static uint64_t fabrics_times(uint64_t a, uint64_t b)
 {
     return a > UINT32_MAX ? a : a * b;
 }
 
 /* ---- fat tree ---- */
 
-struct level {
+struct fabrics_level {
     uint32_t m, w, p;    /* from this level up to the next */
     uint32_t stride;     /* of this level's digit */
     uint64_t count;      /* of hosts or switches here */
@@ -50,23 +50,23 @@ struct level {
 };
 
 /* Level i of the tree; i = 0 are the hosts.  With i = levels only `count`. */
-static struct level level_of(const struct cs_fabric *fabric, uint32_t i)
+static struct fabrics_level level_of(const struct cs_fabric *fabric, uint32_t i)
 {
     uint32_t h = fabric->dim_count / 3;
     const uint32_t *m = fabric->dims, *w = m + h, *p = w + h;
-    struct level level = {.stride = 1};
+    struct fabrics_level level = {.stride = 1};
     uint64_t wires = 0, switches = 0;
 
     for (uint32_t at = 0;; at++) {
         level.count = 1;
         for (uint32_t d = 0; d < h; d++)
-            level.count = times(level.count, d < at ? w[d] : m[d]);
+            level.count = fabrics_times(level.count, d < at ? w[d] : m[d]);
         if (at > 0 && at <= i)
             switches += level.count;
         if (at == i)
             break;
         level.stride *= w[at];
-        wires += times(times(level.count, w[at]), p[at]);
+        wires += fabrics_times(fabrics_times(level.count, w[at]), p[at]);
     }
     level.first_wire = (uint32_t)wires;
     level.first_above = (uint32_t)switches;
@@ -87,17 +87,19 @@ static int plan_pgft(struct cs_fabric *fabric, struct cs_err *err)
         return rc;
     fabric->devices = fabric->wires = 0;
     for (uint32_t i = 0; i < h; i++) {
-        struct level level = level_of(fabric, i);
+        struct fabrics_level level = level_of(fabric, i);
 
-        fabric->wires += times(times(level.count, level.w), level.p);
+        fabric->wires +=
+            fabrics_times(fabrics_times(level.count, level.w), level.p);
         fabric->devices += level_of(fabric, i + 1).count;
     }
     fabric->max_hops = 2 * h;
-    return check_size(fabric, level_of(fabric, 0).count, err);
+    return fabrics_check_size(fabric, level_of(fabric, 0).count, err);
 }
 
 /* The parent whose digit is `digit` of what has number `at` in the level. */
-static uint32_t parent(const struct level *level, uint32_t at, uint32_t digit)
+static uint32_t fabrics_parent(const struct fabrics_level *level, uint32_t at,
+                               uint32_t digit)
 {
     uint32_t low = at % level->stride;
     uint32_t high = at / level->stride / level->m;
@@ -105,8 +107,8 @@ static uint32_t parent(const struct level *level, uint32_t at, uint32_t digit)
     return low + digit * level->stride + high * level->stride * level->w;
 }
 
-static uint32_t wire_up(const struct level *level, uint32_t at, uint32_t digit,
-                        uint32_t cable)
+static uint32_t wire_up(const struct fabrics_level *level, uint32_t at,
+                        uint32_t digit, uint32_t cable)
 {
     return level->first_wire + (at * level->w + digit) * level->p + cable;
 }
@@ -120,13 +122,13 @@ static void add_pgft(const struct cs_fabric *fabric, struct cs_graph *graph,
     for (uint32_t i = 0; i < fabric->devices; i++)
         cs_fabric_switch(graph, prefix, "switch", i);
     for (uint32_t i = 0; i < h; i++) {
-        struct level level = level_of(fabric, i);
+        struct fabrics_level level = level_of(fabric, i);
         uint32_t above = fabric->first_device + level.first_above;
 
         for (uint32_t at = 0; at < level.count; at++)
             for (uint32_t k = 0; k < level.w * level.p; k++)
                 cs_fabric_wire(fabric, graph, i ? below + at : port[at],
-                               above + parent(&level, at, k / level.p));
+                               above + fabrics_parent(&level, at, k / level.p));
         below = above;
     }
 }
@@ -141,7 +143,8 @@ static uint32_t digit_of(const struct cs_fabric *fabric, uint32_t host,
 }
 
 /* The child of a switch of the level above. */
-static uint32_t child(const struct level *level, uint32_t at, uint32_t digit)
+static uint32_t fabrics_child(const struct fabrics_level *level, uint32_t at,
+                              uint32_t digit)
 {
     uint32_t low = at % level->stride;
     uint32_t high = at / level->stride / level->w;
@@ -156,7 +159,7 @@ static uint32_t route_pgft(const struct cs_fabric *fabric, uint32_t src,
     uint32_t from = src, to = dst;
 
     while (from != to) {
-        struct level level = level_of(fabric, top++);
+        struct fabrics_level level = level_of(fabric, top++);
         uint32_t k;
 
         assert(level.m > 0 && level.w > 0 && level.p > 0); /* check_dims */
@@ -164,16 +167,16 @@ static uint32_t route_pgft(const struct cs_fabric *fabric, uint32_t src,
 
         links[hops++] =
             cs_fabric_up(fabric, wire_up(&level, at, k % level.w, k / level.w));
-        at = parent(&level, at, k % level.w);
+        at = fabrics_parent(&level, at, k % level.w);
         spread /= level.w * level.p;
         from /= level.m;
         to /= level.m;
     }
     while (top-- > 0) {
-        struct level level = level_of(fabric, top);
+        struct fabrics_level level = level_of(fabric, top);
         uint32_t digit = at / level.stride % level.w;
 
-        at = child(&level, at, digit_of(fabric, dst, top));
+        at = fabrics_child(&level, at, digit_of(fabric, dst, top));
         links[hops++] =
             cs_fabric_down(fabric, wire_up(&level, at, digit, src % level.p));
     }
@@ -237,17 +240,19 @@ static int plan_cascade(struct cs_fabric *fabric, struct cs_err *err)
                           "towards each; there are %llu",
                           (unsigned long long)groups,
                           (unsigned long long)blades);
-    fabric->devices = times(groups * chassis, blades);
+    fabric->devices = fabrics_times(groups * chassis, blades);
     fabric->wires = fabric->ports;
-    fabric->wires += times(groups * chassis, blades * (blades - 1) / 2);
-    fabric->wires += times(groups * blades, chassis * (chassis - 1) / 2);
+    fabric->wires += fabrics_times(groups * chassis, blades * (blades - 1) / 2);
+    fabric->wires +=
+        fabrics_times(groups * blades, chassis * (chassis - 1) / 2);
     fabric->wires += groups * (groups - 1) / 2;
     fabric->max_hops = 7;
-    return check_size(fabric, times(fabric->devices, fabric->dims[HOSTS]), err);
+    return fabrics_check_size(
+        fabric, fabrics_times(fabric->devices, fabric->dims[HOSTS]), err);
 }
 
-static void join(const struct cs_fabric *fabric, struct cs_graph *graph,
-                 uint32_t cables, uint32_t a, uint32_t b)
+static void fabrics_join(const struct cs_fabric *fabric, struct cs_graph *graph,
+                         uint32_t cables, uint32_t a, uint32_t b)
 {
     struct cs_wire wire = fabric->wire;
 
@@ -265,7 +270,8 @@ static void add_green(const struct cs_fabric *fabric, struct cs_graph *graph,
 
     for (uint32_t a = 0; a < blades; a++)
         for (uint32_t b = a + 1; b < blades; b++)
-            join(fabric, graph, fabric->dims[GREEN], first + a, first + b);
+            fabrics_join(fabric, graph, fabric->dims[GREEN], first + a,
+                         first + b);
 }
 
 static void add_black(const struct cs_fabric *fabric, struct cs_graph *graph,
@@ -277,8 +283,8 @@ static void add_black(const struct cs_fabric *fabric, struct cs_graph *graph,
     for (uint32_t a = 0; a < chassis; a++)
         for (uint32_t b = a + 1; b < chassis; b++)
             for (uint32_t k = 0; k < blades; k++)
-                join(fabric, graph, fabric->dims[BLACK], first + a * blades + k,
-                     first + b * blades + k);
+                fabrics_join(fabric, graph, fabric->dims[BLACK],
+                             first + a * blades + k, first + b * blades + k);
 }
 
 static void add_cascade(const struct cs_fabric *fabric, struct cs_graph *graph,
@@ -298,8 +304,8 @@ static void add_cascade(const struct cs_fabric *fabric, struct cs_graph *graph,
         add_black(fabric, graph, g * group);
     for (uint32_t a = 0; a < c.groups; a++)
         for (uint32_t b = a + 1; b < c.groups; b++)
-            join(fabric, graph, fabric->dims[BLUE], a * group + b,
-                 b * group + a);
+            fabrics_join(fabric, graph, fabric->dims[BLUE], a * group + b,
+                         b * group + a);
 }
 
 struct router {
@@ -315,8 +321,9 @@ static struct router router_of(const struct cascade *c, uint32_t host)
 }
 
 /* Green, then black, to another router of the group. */
-static uint32_t within(const struct cs_fabric *fabric, struct router from,
-                       struct router to, uint32_t *links)
+static uint32_t fabrics_within(const struct cs_fabric *fabric,
+                               struct router from, struct router to,
+                               uint32_t *links)
 {
     struct cascade c = cascade_of(fabric);
     uint32_t hops = 0;
@@ -355,13 +362,13 @@ static uint32_t route_cascade(const struct cs_fabric *fabric, uint32_t src,
     if (from.group != to.group) {
         struct router gate = {from.group, 0, to.group};
 
-        hops += within(fabric, from, gate, links + hops);
+        hops += fabrics_within(fabric, from, gate, links + hops);
         links[hops++] = 2 * (fabric->first_wire + c.blue +
                              cs_groups_pair(from.group, to.group, c.groups)) +
                         (from.group > to.group);
         from = (struct router){to.group, 0, from.group};
     }
-    hops += within(fabric, from, to, links + hops);
+    hops += fabrics_within(fabric, from, to, links + hops);
     links[hops++] = cs_fabric_down(fabric, dst);
     return hops;
 }

@@ -60,7 +60,7 @@ struct hub {
     struct cs_wire backbone; /* rate 0: there is none */
 };
 
-struct reader {
+struct simgrid_reader {
     const struct cs_xml *xml;
     struct cs_graph *graph;
     struct cs_err *err;
@@ -79,33 +79,36 @@ struct reader {
     bool has_fatpipe;
 };
 
-static const char *get(const struct reader *reader, uint32_t element,
-                       const char *name)
+static const char *simgrid_get(const struct simgrid_reader *reader,
+                               uint32_t element, const char *name)
 {
     return cs_xml_get(reader->xml, element, name);
 }
 
-static bool is(const struct reader *reader, uint32_t element, const char *name)
+static bool simgrid_is(const struct simgrid_reader *reader, uint32_t element,
+                       const char *name)
 {
     return cs_same(cs_xml_name(reader->xml, element), name);
 }
 
-static unsigned line(const struct reader *reader, uint32_t element)
+static unsigned simgrid_line(const struct simgrid_reader *reader,
+                             uint32_t element)
 {
     return reader->xml->nodes[element].line;
 }
 
 /* ---- units ---- */
 
-struct unit {
+struct simgrid_unit {
     const char *name;
     double factor;
 };
 
 /* A number, maybe with an exponent, and one of the units; the first is meant
  * where there is none. */
-static int quantity(const struct reader *reader, uint32_t element,
-                    const char *name, const struct unit *units, double *value)
+static int simgrid_quantity(const struct simgrid_reader *reader,
+                            uint32_t element, const char *name,
+                            const struct simgrid_unit *units, double *value)
 {
     const char *text;
     char *end;
@@ -130,10 +133,10 @@ static int quantity(const struct reader *reader, uint32_t element,
                       name, text);
 }
 
-static int rate(const struct reader *reader, uint32_t element, const char *name,
-                double *rate_Bps)
+static int simgrid_rate(const struct simgrid_reader *reader, uint32_t element,
+                        const char *name, double *rate_Bps)
 {
-    static const struct unit units[] = {
+    static const struct simgrid_unit units[] = {
         {"Bps", 1},        {"kBps", 1e3},     {"MBps", 1e6},
         {"GBps", 1e9},     {"TBps", 1e12},    {"KiBps", 0x1p10},
         {"MiBps", 0x1p20}, {"GiBps", 0x1p30}, {"TiBps", 0x1p40},
@@ -142,7 +145,7 @@ static int rate(const struct reader *reader, uint32_t element, const char *name,
         {"Mibps", 0x1p17}, {"Gibps", 0x1p27}, {"Tibps", 0x1p37},
         {NULL, 0},
     };
-    int rc = quantity(reader, element, name, units, rate_Bps);
+    int rc = simgrid_quantity(reader, element, name, units, rate_Bps);
 
     if (rc || (*rate_Bps >= 1 && *rate_Bps <= 1e18))
         return rc;
@@ -150,15 +153,16 @@ static int rate(const struct reader *reader, uint32_t element, const char *name,
                       "%s: a rate from 1 B/s to 1e18 B/s is expected", name);
 }
 
-static int latency(const struct reader *reader, uint32_t element,
-                   const char *name, uint64_t *latency_ps)
+static int simgrid_latency(const struct simgrid_reader *reader,
+                           uint32_t element, const char *name,
+                           uint64_t *latency_ps)
 {
-    static const struct unit units[] = {
+    static const struct simgrid_unit units[] = {
         {"s", 1},  {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9},  {"ps", 1e-12},
         {"m", 60}, {"h", 3600},  {"d", 86400}, {"w", 604800}, {NULL, 0},
     };
     double seconds;
-    int rc = quantity(reader, element, name, units, &seconds);
+    int rc = simgrid_quantity(reader, element, name, units, &seconds);
 
     if (rc)
         return rc;
@@ -171,10 +175,10 @@ static int latency(const struct reader *reader, uint32_t element,
 
 /* ---- sharing ---- */
 
-static int read_policy(struct reader *reader, uint32_t element,
+static int read_policy(struct simgrid_reader *reader, uint32_t element,
                        const char *name, const char *usual, enum cs_duplex *to)
 {
-    const char *text = get(reader, element, name);
+    const char *text = simgrid_get(reader, element, name);
 
     if (!text)
         text = usual;
@@ -191,16 +195,18 @@ static int read_policy(struct reader *reader, uint32_t element,
     return 0;
 }
 
-static struct cs_wire numbers(const struct reader *reader, uint32_t element)
+static struct cs_wire simgrid_numbers(const struct simgrid_reader *reader,
+                                      uint32_t element)
 {
     return (struct cs_wire){.class_name = "link",
                             .efficiency = 1,
                             .source = reader->graph->file,
-                            .line = line(reader, element)};
+                            .line = simgrid_line(reader, element)};
 }
 
-static uint32_t add_device(const struct reader *reader, const char *name,
-                           enum cs_device_kind kind, uint32_t element)
+static uint32_t simgrid_add_device(const struct simgrid_reader *reader,
+                                   const char *name, enum cs_device_kind kind,
+                                   uint32_t element)
 {
     return cs_graph_add_device(
         reader->graph,
@@ -209,12 +215,12 @@ static uint32_t add_device(const struct reader *reader, const char *name,
                            .host = kind == CS_DEVICE_HOST
                                        ? reader->graph->device_count
                                        : CS_NO_HOST,
-                           .line = line(reader, element)});
+                           .line = simgrid_line(reader, element)});
 }
 
 /* ---- hosts and links ---- */
 
-static int want_id(const struct reader *reader, uint32_t element,
+static int want_id(const struct simgrid_reader *reader, uint32_t element,
                    const char **id)
 {
     int rc = cs_xml_want_text(reader->xml, element, "id", id, reader->err);
@@ -224,8 +230,9 @@ static int want_id(const struct reader *reader, uint32_t element,
     return rc;
 }
 
-static int add_name(const struct reader *reader, uint32_t element,
-                    struct cs_names *names, const char *id, uint32_t number)
+static int simgrid_add_name(const struct simgrid_reader *reader,
+                            uint32_t element, struct cs_names *names,
+                            const char *id, uint32_t number)
 {
     if (cs_names_add(names, id, number) == CS_NO_NAME)
         return 0;
@@ -235,10 +242,11 @@ static int add_name(const struct reader *reader, uint32_t element,
 }
 
 /* A host or router of a zone. */
-static int add_point(struct reader *reader, uint32_t element, uint32_t zone,
-                     const char *id, enum cs_device_kind kind)
+static int simgrid_add_point(struct simgrid_reader *reader, uint32_t element,
+                             uint32_t zone, const char *id,
+                             enum cs_device_kind kind)
 {
-    uint32_t device = add_device(reader, id, kind, element);
+    uint32_t device = simgrid_add_device(reader, id, kind, element);
     uint32_t point = cs_zones_add_point(&reader->tree, zone, device);
 
     if (kind == CS_DEVICE_HOST) {
@@ -257,27 +265,27 @@ static int add_point(struct reader *reader, uint32_t element, uint32_t zone,
         }
         reader->host_point[reader->host_count++] = point;
     }
-    return add_name(reader, element, &reader->points, id, point);
+    return simgrid_add_name(reader, element, &reader->points, id, point);
 }
 
-static bool is_star(const struct reader *reader, uint32_t zone)
+static bool simgrid_is_star(const struct simgrid_reader *reader, uint32_t zone)
 {
     return reader->tree.zones[zone].kind == CS_ZONE_STAR;
 }
 
-static int read_point(struct reader *reader, uint32_t element,
+static int read_point(struct simgrid_reader *reader, uint32_t element,
                       enum cs_device_kind kind)
 {
     uint32_t zone = reader->zone_of[element];
     const char *id;
     int rc = want_id(reader, element, &id);
 
-    return rc ? rc : add_point(reader, element, zone, id, kind);
+    return rc ? rc : simgrid_add_point(reader, element, zone, id, kind);
 }
 
-static int read_host(struct reader *reader, uint32_t element)
+static int read_host(struct simgrid_reader *reader, uint32_t element)
 {
-    if (is_star(reader, reader->zone_of[element]))
+    if (simgrid_is_star(reader, reader->zone_of[element]))
         return cs_xml_err(reader->xml, element, reader->err,
                           "<host> in a zone with routing=\"Cluster\" is not "
                           "read; expected <cabinet>");
@@ -285,14 +293,14 @@ static int read_host(struct reader *reader, uint32_t element)
 }
 
 /* That of a star is there already. */
-static int read_router(struct reader *reader, uint32_t element)
+static int read_router(struct simgrid_reader *reader, uint32_t element)
 {
-    if (is_star(reader, reader->zone_of[element]))
+    if (simgrid_is_star(reader, reader->zone_of[element]))
         return 0;
     return read_point(reader, element, CS_DEVICE_SWITCH);
 }
 
-static int read_link(struct reader *reader, uint32_t element)
+static int simgrid_read_link(struct simgrid_reader *reader, uint32_t element)
 {
     struct link *own = &reader->link[reader->link_count];
     enum cs_duplex duplex = CS_DUPLEX_HALF;
@@ -303,23 +311,24 @@ static int read_link(struct reader *reader, uint32_t element)
         rc = cs_xml_err(reader->xml, element, reader->err, "over %d links",
                         LINKS_MAX);
     if (!rc)
-        rc = add_name(reader, element, &reader->links, id, reader->link_count);
-    own->wire = numbers(reader, element);
+        rc = simgrid_add_name(reader, element, &reader->links, id,
+                              reader->link_count);
+    own->wire = simgrid_numbers(reader, element);
     own->wire.duplex = CS_DUPLEX_BUS;
     if (!rc)
-        rc = rate(reader, element, "bandwidth", &own->wire.rate_Bps);
-    if (!rc && get(reader, element, "latency"))
-        rc = latency(reader, element, "latency", &own->wire.latency_ps);
+        rc = simgrid_rate(reader, element, "bandwidth", &own->wire.rate_Bps);
+    if (!rc && simgrid_get(reader, element, "latency"))
+        rc = simgrid_latency(reader, element, "latency", &own->wire.latency_ps);
     if (!rc)
         rc = read_policy(reader, element, "sharing_policy", "SHARED", &duplex);
     if (rc)
         return rc;
     reader->link_count++;
-    own->bus[0] = own->bus[1] =
-        add_device(reader, cs_arena_printf(reader->graph->arena, "link %s", id),
-                   CS_DEVICE_BUS, element);
+    own->bus[0] = own->bus[1] = simgrid_add_device(
+        reader, cs_arena_printf(reader->graph->arena, "link %s", id),
+        CS_DEVICE_BUS, element);
     if (duplex == CS_DUPLEX_FULL)
-        own->bus[1] = add_device(
+        own->bus[1] = simgrid_add_device(
             reader, cs_arena_printf(reader->graph->arena, "link %s down", id),
             CS_DEVICE_BUS, element);
     return 0;
@@ -328,14 +337,14 @@ static int read_link(struct reader *reader, uint32_t element)
 /* ---- routes ---- */
 
 /* One link_ctn: which link, and which of its buses. */
-struct hop {
+struct simgrid_hop {
     uint32_t link;
     uint32_t bus;
 };
 
 /* The wire from a bus to a host or joint, made when first asked for. */
-static uint32_t wire_from(struct reader *reader, uint32_t device,
-                          const struct hop *hop)
+static uint32_t wire_from(struct simgrid_reader *reader, uint32_t device,
+                          const struct simgrid_hop *hop)
 {
     const char *key =
         cs_arena_printf(reader->graph->arena, "%u-%u", device, hop->bus);
@@ -353,8 +362,8 @@ static uint32_t wire_from(struct reader *reader, uint32_t device,
 }
 
 /* The same wire where it leads to the bus, too. */
-static uint32_t wire_to(struct reader *reader, uint32_t device,
-                        const struct hop *hop)
+static uint32_t wire_to(struct simgrid_reader *reader, uint32_t device,
+                        const struct simgrid_hop *hop)
 {
     uint32_t wire = wire_from(reader, device, hop);
 
@@ -363,8 +372,8 @@ static uint32_t wire_to(struct reader *reader, uint32_t device,
 }
 
 /* The device between two buses. */
-static uint32_t joint(struct reader *reader, uint32_t a, uint32_t b,
-                      uint32_t element)
+static uint32_t simgrid_joint(struct simgrid_reader *reader, uint32_t a,
+                              uint32_t b, uint32_t element)
 {
     const char *key = cs_arena_printf(reader->graph->arena, "%u|%u",
                                       a < b ? a : b, a < b ? b : a);
@@ -372,17 +381,17 @@ static uint32_t joint(struct reader *reader, uint32_t a, uint32_t b,
 
     if (device != CS_NO_NAME)
         return device;
-    device = add_device(reader,
-                        cs_arena_printf(reader->graph->arena, "joint %s", key),
-                        CS_DEVICE_SWITCH, element);
+    device = simgrid_add_device(
+        reader, cs_arena_printf(reader->graph->arena, "joint %s", key),
+        CS_DEVICE_SWITCH, element);
     (void)cs_names_add(&reader->joints, key, device);
     return device;
 }
 
-static int read_hop(const struct reader *reader, uint32_t element,
-                    bool backwards, struct hop *hop)
+static int read_hop(const struct simgrid_reader *reader, uint32_t element,
+                    bool backwards, struct simgrid_hop *hop)
 {
-    const char *direction = get(reader, element, "direction");
+    const char *direction = simgrid_get(reader, element, "direction");
     const char *id;
     uint32_t index;
     bool down = backwards;
@@ -401,7 +410,8 @@ static int read_hop(const struct reader *reader, uint32_t element,
     return 0;
 }
 
-static int add_step(struct reader *reader, uint32_t element, uint32_t step)
+static int simgrid_add_step(struct simgrid_reader *reader, uint32_t element,
+                            uint32_t step)
 {
     if (reader->tree.link_count == STEPS_MAX)
         return cs_xml_err(reader->xml, element, reader->err,
@@ -412,7 +422,7 @@ static int add_step(struct reader *reader, uint32_t element, uint32_t step)
 
 /* A route in one direction: from point to point over its link_ctn elements, the
  * other way round for `back`. */
-struct way {
+struct simgrid_way {
     uint32_t element;
     const uint32_t *parts;
     uint32_t count;
@@ -420,21 +430,23 @@ struct way {
     bool back;
 };
 
-static uint32_t device_of(const struct reader *reader, uint32_t point)
+static uint32_t simgrid_device_of(const struct simgrid_reader *reader,
+                                  uint32_t point)
 {
     return reader->tree.points[point].device;
 }
 
-static int read_hops(struct reader *reader, const struct way *way)
+static int read_hops(struct simgrid_reader *reader,
+                     const struct simgrid_way *way)
 {
-    uint32_t device = device_of(reader, way->ends.gate_from);
-    struct hop hop = {0, 0};
+    uint32_t device = simgrid_device_of(reader, way->ends.gate_from);
+    struct simgrid_hop hop = {0, 0};
     int rc = 0;
 
     assert(way->count > 0);
     for (uint32_t i = 0; i < way->count && !rc; i++) {
         uint32_t part = way->parts[way->back ? way->count - 1 - i : i];
-        struct hop before = hop;
+        struct simgrid_hop before = hop;
 
         rc = read_hop(reader, part, way->back, &hop);
         if (rc)
@@ -443,30 +455,33 @@ static int read_hops(struct reader *reader, const struct way *way)
             return cs_xml_err(reader->xml, part, reader->err,
                               "the same link twice in a row");
         if (i > 0) {
-            device = joint(reader, before.bus, hop.bus, part);
+            device = simgrid_joint(reader, before.bus, hop.bus, part);
             (void)wire_from(reader, device, &before);
         }
-        rc = add_step(reader, part, 2 * wire_to(reader, device, &hop));
+        rc = simgrid_add_step(reader, part, 2 * wire_to(reader, device, &hop));
     }
     if (!rc)
-        (void)wire_from(reader, device_of(reader, way->ends.gate_to), &hop);
+        (void)wire_from(reader, simgrid_device_of(reader, way->ends.gate_to),
+                        &hop);
     return rc;
 }
 
-static int read_way(struct reader *reader, const struct way *way)
+static int simgrid_read_way(struct simgrid_reader *reader,
+                            const struct simgrid_way *way)
 {
     int rc = read_hops(reader, way);
 
     if (rc || cs_zones_add_route(&reader->tree, way->ends))
         return rc;
-    return cs_xml_err(reader->xml, way->element, reader->err,
-                      "a route from '%.40s' to '%.40s' is there already",
-                      get(reader, way->element, way->back ? "dst" : "src"),
-                      get(reader, way->element, way->back ? "src" : "dst"));
+    return cs_xml_err(
+        reader->xml, way->element, reader->err,
+        "a route from '%.40s' to '%.40s' is there already",
+        simgrid_get(reader, way->element, way->back ? "dst" : "src"),
+        simgrid_get(reader, way->element, way->back ? "src" : "dst"));
 }
 
 /* The point that an attribute names, of those in `names`. */
-static int want_point(const struct reader *reader, uint32_t element,
+static int want_point(const struct simgrid_reader *reader, uint32_t element,
                       const char *name, const struct cs_names *names,
                       uint32_t *point)
 {
@@ -484,7 +499,7 @@ static int want_point(const struct reader *reader, uint32_t element,
 }
 
 /* One end: a point of the zone that the element is in. */
-static int want_end(const struct reader *reader, uint32_t element,
+static int want_end(const struct simgrid_reader *reader, uint32_t element,
                     const char *name, const struct cs_names *names,
                     uint32_t *point)
 {
@@ -494,10 +509,10 @@ static int want_end(const struct reader *reader, uint32_t element,
         return rc;
     return cs_xml_err(reader->xml, element, reader->err,
                       "%s=\"%.40s\" is not in this zone", name,
-                      get(reader, element, name));
+                      simgrid_get(reader, element, name));
 }
 
-static int want_gate(const struct reader *reader, uint32_t element,
+static int want_gate(const struct simgrid_reader *reader, uint32_t element,
                      const char *name, uint32_t end, uint32_t *gate)
 {
     int rc = want_point(reader, element, name, &reader->points, gate);
@@ -507,18 +522,19 @@ static int want_gate(const struct reader *reader, uint32_t element,
         return rc;
     return cs_xml_err(reader->xml, element, reader->err,
                       "%s=\"%.40s\" is not in that zone", name,
-                      get(reader, element, name));
+                      simgrid_get(reader, element, name));
 }
 
 /* The link_ctn elements of a route. */
-static int read_parts(const struct reader *reader, struct way *way)
+static int read_parts(const struct simgrid_reader *reader,
+                      struct simgrid_way *way)
 {
     const struct cs_xml_node *nodes = reader->xml->nodes;
     uint32_t *parts;
 
     for (uint32_t i = nodes[way->element].first; i != CS_XML_NONE;
          i = nodes[i].next)
-        way->count += is(reader, i, "link_ctn");
+        way->count += simgrid_is(reader, i, "link_ctn");
     if (way->count == 0)
         return cs_xml_err(reader->xml, way->element, reader->err,
                           "a route without <link_ctn>");
@@ -527,23 +543,24 @@ static int read_parts(const struct reader *reader, struct way *way)
         cs_arena_alloc(reader->graph->arena, way->count, sizeof(*parts));
     for (uint32_t i = nodes[way->element].first; i != CS_XML_NONE;
          i = nodes[i].next)
-        if (is(reader, i, "link_ctn"))
+        if (simgrid_is(reader, i, "link_ctn"))
             *parts++ = i;
     return 0;
 }
 
-static int read_both_ways(struct reader *reader, struct way *way)
+static int read_both_ways(struct simgrid_reader *reader,
+                          struct simgrid_way *way)
 {
-    const char *symmetrical = get(reader, way->element, "symmetrical");
+    const char *symmetrical = simgrid_get(reader, way->element, "symmetrical");
     struct cs_zones_route ends = way->ends;
     int rc;
 
-    if (is_star(reader, reader->zone_of[way->element]))
+    if (simgrid_is_star(reader, reader->zone_of[way->element]))
         return cs_xml_err(reader->xml, way->element, reader->err,
                           "a route in a zone with routing=\"Cluster\"");
     rc = read_parts(reader, way);
     if (!rc)
-        rc = read_way(reader, way);
+        rc = simgrid_read_way(reader, way);
     if (rc || (symmetrical && strcasecmp(symmetrical, "no") == 0))
         return rc;
     way->ends.from = ends.to;
@@ -551,12 +568,12 @@ static int read_both_ways(struct reader *reader, struct way *way)
     way->ends.gate_from = ends.gate_to;
     way->ends.gate_to = ends.gate_from;
     way->back = true;
-    return read_way(reader, way);
+    return simgrid_read_way(reader, way);
 }
 
-static int read_route(struct reader *reader, uint32_t element)
+static int read_route(struct simgrid_reader *reader, uint32_t element)
 {
-    struct way way = {.element = element};
+    struct simgrid_way way = {.element = element};
     struct cs_zones_route *ends = &way.ends;
     int rc = want_end(reader, element, "src", &reader->points, &ends->from);
 
@@ -569,9 +586,9 @@ static int read_route(struct reader *reader, uint32_t element)
     return read_both_ways(reader, &way);
 }
 
-static int read_zone_route(struct reader *reader, uint32_t element)
+static int read_zone_route(struct simgrid_reader *reader, uint32_t element)
 {
-    struct way way = {.element = element};
+    struct simgrid_way way = {.element = element};
     struct cs_zones_route *ends = &way.ends;
     int rc = want_end(reader, element, "src", &reader->zones, &ends->from);
 
@@ -589,23 +606,24 @@ static int read_zone_route(struct reader *reader, uint32_t element)
 /* ---- clusters ---- */
 
 /* The link of each host, or of all: attributes such as bw and lat. */
-static int read_wire(struct reader *reader, uint32_t element,
+static int read_wire(struct simgrid_reader *reader, uint32_t element,
                      const char *const names[3], const char *policy,
                      struct cs_wire *wire)
 {
-    int rc = rate(reader, element, names[0], &wire->rate_Bps);
+    int rc = simgrid_rate(reader, element, names[0], &wire->rate_Bps);
 
-    if (!rc && get(reader, element, names[1]))
-        rc = latency(reader, element, names[1], &wire->latency_ps);
+    if (!rc && simgrid_get(reader, element, names[1]))
+        rc = simgrid_latency(reader, element, names[1], &wire->latency_ps);
     return rc ? rc
               : read_policy(reader, element, names[2], policy, &wire->duplex);
 }
 
-static int add_member(struct reader *reader, uint32_t element, uint32_t zone,
-                      struct cs_wire wire, const char *name)
+static int simgrid_add_member(struct simgrid_reader *reader, uint32_t element,
+                              uint32_t zone, struct cs_wire wire,
+                              const char *name)
 {
     const struct hub *hub = &reader->hub[zone];
-    int rc = add_point(reader, element, zone, name, CS_DEVICE_HOST);
+    int rc = simgrid_add_point(reader, element, zone, name, CS_DEVICE_HOST);
 
     if (rc || reader->fabric)
         return rc;
@@ -614,7 +632,7 @@ static int add_member(struct reader *reader, uint32_t element, uint32_t zone,
     if (hub->backbone.rate_Bps > 0) {
         struct cs_wire second = hub->backbone;
 
-        wire.b = second.a = add_device(
+        wire.b = second.a = simgrid_add_device(
             reader, cs_arena_printf(reader->graph->arena, "port %s", name),
             CS_DEVICE_SWITCH, element);
         cs_graph_add_wire(reader->graph, wire);
@@ -625,7 +643,8 @@ static int add_member(struct reader *reader, uint32_t element, uint32_t zone,
 }
 
 /* "5" or "0-7" at the front of a text; what follows it, or NULL. */
-static const char *read_range(const char *text, uint64_t *low, uint64_t *high)
+static const char *simgrid_read_range(const char *text, uint64_t *low,
+                                      uint64_t *high)
 {
     char *end;
 
@@ -642,33 +661,33 @@ static const char *read_range(const char *text, uint64_t *low, uint64_t *high)
 }
 
 /* "0-7,9": each number once, in order. */
-static int read_members(struct reader *reader, uint32_t element, uint32_t zone,
-                        struct cs_wire wire)
+static int read_members(struct simgrid_reader *reader, uint32_t element,
+                        uint32_t zone, struct cs_wire wire)
 {
-    const char *prefix = get(reader, element, "prefix");
-    const char *suffix = get(reader, element, "suffix");
+    const char *prefix = simgrid_get(reader, element, "prefix");
+    const char *suffix = simgrid_get(reader, element, "suffix");
     const char *text;
     int rc =
         cs_xml_want_text(reader->xml, element, "radical", &text, reader->err);
 
-    if (get(reader, element, "limiter_link"))
+    if (simgrid_get(reader, element, "limiter_link"))
         cs_graph_remark(reader->graph, "line %u: limiter_link is left out",
-                        line(reader, element));
+                        simgrid_line(reader, element));
     while (!rc) {
         uint64_t low, high;
-        const char *end = read_range(text, &low, &high);
+        const char *end = simgrid_read_range(text, &low, &high);
 
         if (!end || (*end && *end != ','))
             return cs_xml_err(reader->xml, element, reader->err,
                               "radical=\"%.40s\"; expected numbers such as "
                               "0-7,9",
-                              get(reader, element, "radical"));
+                              simgrid_get(reader, element, "radical"));
         for (; low <= high && !rc; low++)
-            rc = add_member(reader, element, zone, wire,
-                            cs_arena_printf(reader->graph->arena, "%s%llu%s",
-                                            prefix ? prefix : "",
-                                            (unsigned long long)low,
-                                            suffix ? suffix : ""));
+            rc = simgrid_add_member(
+                reader, element, zone, wire,
+                cs_arena_printf(reader->graph->arena, "%s%llu%s",
+                                prefix ? prefix : "", (unsigned long long)low,
+                                suffix ? suffix : ""));
         if (!*end)
             break;
         text = end + 1;
@@ -676,19 +695,19 @@ static int read_members(struct reader *reader, uint32_t element, uint32_t zone,
     return rc;
 }
 
-static int want_star(struct reader *reader, uint32_t element)
+static int want_star(struct simgrid_reader *reader, uint32_t element)
 {
-    if (is_star(reader, reader->zone_of[element]))
+    if (simgrid_is_star(reader, reader->zone_of[element]))
         return 0;
     return cs_xml_err(reader->xml, element, reader->err,
                       "<%s> needs a zone with routing=\"Cluster\"",
                       cs_xml_name(reader->xml, element));
 }
 
-static int read_cabinet(struct reader *reader, uint32_t element)
+static int read_cabinet(struct simgrid_reader *reader, uint32_t element)
 {
     static const char *const names[] = {"bw", "lat", "sharing_policy"};
-    struct cs_wire wire = numbers(reader, element);
+    struct cs_wire wire = simgrid_numbers(reader, element);
     int rc = want_star(reader, element);
 
     if (!rc)
@@ -698,12 +717,12 @@ static int read_cabinet(struct reader *reader, uint32_t element)
 }
 
 /* Point 0 of a star, and the medium behind it if there is one. */
-static int add_hub(struct reader *reader, uint32_t element, uint32_t zone,
-                   const char *router)
+static int add_hub(struct simgrid_reader *reader, uint32_t element,
+                   uint32_t zone, const char *router)
 {
     struct hub *hub = &reader->hub[zone];
     struct cs_zone_star star = {reader->graph->wire_count, 1, CS_ZONES_NONE};
-    int rc = add_point(reader, element, zone, router, CS_DEVICE_SWITCH);
+    int rc = simgrid_add_point(reader, element, zone, router, CS_DEVICE_SWITCH);
 
     if (rc)
         return rc;
@@ -714,7 +733,7 @@ static int add_hub(struct reader *reader, uint32_t element, uint32_t zone,
         hub->backbone.class_name = trunk.class_name = "backbone";
         hub->backbone.duplex = trunk.duplex = CS_DUPLEX_BUS;
         trunk.a = hub->router;
-        trunk.b = hub->backbone.b = add_device(
+        trunk.b = hub->backbone.b = simgrid_add_device(
             reader,
             cs_arena_printf(reader->graph->arena, "backbone of %s", router),
             CS_DEVICE_BUS, element);
@@ -729,8 +748,8 @@ static int add_hub(struct reader *reader, uint32_t element, uint32_t zone,
 /* ---- clusters that are a fabric ---- */
 
 /* All numbers of topo_parameters="2;4,4;1,2;1,2". */
-static int read_dims(const struct reader *reader, uint32_t element,
-                     struct cs_fabric *fabric)
+static int simgrid_read_dims(const struct simgrid_reader *reader,
+                             uint32_t element, struct cs_fabric *fabric)
 {
     const char *text;
     int rc = cs_xml_want_text(reader->xml, element, "topo_parameters", &text,
@@ -755,19 +774,21 @@ static int read_dims(const struct reader *reader, uint32_t element,
     return rc;
 }
 
-static int want_dims(const struct reader *reader, bool are_right,
+static int want_dims(const struct simgrid_reader *reader, bool are_right,
                      const char *expected)
 {
     if (are_right)
         return 0;
-    return cs_xml_err(reader->xml, reader->fabric_element, reader->err,
-                      "topo_parameters=\"%.40s\"; expected %s",
-                      get(reader, reader->fabric_element, "topo_parameters"),
-                      expected);
+    return cs_xml_err(
+        reader->xml, reader->fabric_element, reader->err,
+        "topo_parameters=\"%.40s\"; expected %s",
+        simgrid_get(reader, reader->fabric_element, "topo_parameters"),
+        expected);
 }
 
 /* Which fabric it is, and its numbers as that has them. */
-static int choose_fabric(const struct reader *reader, const char *topology)
+static int choose_fabric(const struct simgrid_reader *reader,
+                         const char *topology)
 {
     struct cs_fabric *fabric = reader->fabric;
     uint32_t levels = fabric->dims[0];
@@ -796,11 +817,11 @@ static int choose_fabric(const struct reader *reader, const char *topology)
                      "2;4,4;1,2;1,2");
 }
 
-static int read_fabric(struct reader *reader, uint32_t element, uint32_t zone,
-                       const char *topology)
+static int simgrid_read_fabric(struct simgrid_reader *reader, uint32_t element,
+                               uint32_t zone, const char *topology)
 {
     static const char *const names[] = {"bw", "lat", "sharing_policy"};
-    struct cs_wire wire = numbers(reader, element);
+    struct cs_wire wire = simgrid_numbers(reader, element);
     int rc;
 
     if (reader->fabric)
@@ -814,7 +835,7 @@ static int read_fabric(struct reader *reader, uint32_t element, uint32_t zone,
     rc = read_wire(reader, element, names, "SPLITDUPLEX", &wire);
     reader->fabric->wire = wire;
     if (!rc)
-        rc = read_dims(reader, element, reader->fabric);
+        rc = simgrid_read_dims(reader, element, reader->fabric);
     if (!rc)
         rc = choose_fabric(reader, topology);
     if (!rc)
@@ -832,7 +853,7 @@ static uint32_t route_fabric(void *ctx, uint32_t src, uint32_t dst,
 }
 
 /* Its hosts are devices 0, 1 ... */
-static int add_fabric(struct reader *reader)
+static int simgrid_add_fabric(struct simgrid_reader *reader)
 {
     struct cs_graph *graph = reader->graph;
     struct cs_fabric *fabric = reader->fabric;
@@ -860,8 +881,8 @@ static int add_fabric(struct reader *reader)
 /* ---- zones ---- */
 
 /* A zone in the zone that the element is in; its children are in it. */
-static int add_zone(struct reader *reader, uint32_t element,
-                    enum cs_zone_kind kind, uint32_t *zone)
+static int simgrid_add_zone(struct simgrid_reader *reader, uint32_t element,
+                            enum cs_zone_kind kind, uint32_t *zone)
 {
     const struct cs_xml_node *nodes = reader->xml->nodes;
     const char *id;
@@ -876,19 +897,19 @@ static int add_zone(struct reader *reader, uint32_t element,
     reader->element_of[*zone] = element;
     for (uint32_t i = nodes[element].first; i != CS_XML_NONE; i = nodes[i].next)
         reader->zone_of[i] = *zone;
-    return add_name(reader, element, &reader->zones, id,
-                    reader->tree.zones[*zone].point);
+    return simgrid_add_name(reader, element, &reader->zones, id,
+                            reader->tree.zones[*zone].point);
 }
 
-static int read_cluster(struct reader *reader, uint32_t element)
+static int read_cluster(struct simgrid_reader *reader, uint32_t element)
 {
     static const char *const names[] = {"bb_bw", "bb_lat", "bb_sharing_policy"};
-    const char *topology = get(reader, element, "topology");
-    const char *prefix = get(reader, element, "prefix");
-    const char *suffix = get(reader, element, "suffix");
-    const char *router = get(reader, element, "router_id");
+    const char *topology = simgrid_get(reader, element, "topology");
+    const char *prefix = simgrid_get(reader, element, "prefix");
+    const char *suffix = simgrid_get(reader, element, "suffix");
+    const char *router = simgrid_get(reader, element, "router_id");
     uint32_t zone;
-    int rc = add_zone(reader, element, CS_ZONE_STAR, &zone);
+    int rc = simgrid_add_zone(reader, element, CS_ZONE_STAR, &zone);
 
     if (rc)
         return rc;
@@ -896,15 +917,15 @@ static int read_cluster(struct reader *reader, uint32_t element)
          i = reader->xml->nodes[i].next)
         reader->zone_of[i] = CS_ZONES_NONE; /* words about its hosts */
     if (topology && !cs_same(topology, "FLAT"))
-        return read_fabric(reader, element, zone, topology);
-    reader->hub[zone].backbone = numbers(reader, element);
-    if (get(reader, element, "bb_bw"))
+        return simgrid_read_fabric(reader, element, zone, topology);
+    reader->hub[zone].backbone = simgrid_numbers(reader, element);
+    if (simgrid_get(reader, element, "bb_bw"))
         rc = read_wire(reader, element, names, "SHARED",
                        &reader->hub[zone].backbone);
     if (!rc && !router)
         router = cs_arena_printf(
             reader->graph->arena, "%s%s_router%s", prefix ? prefix : "",
-            get(reader, element, "id"), suffix ? suffix : "");
+            simgrid_get(reader, element, "id"), suffix ? suffix : "");
     if (!rc)
         rc = add_hub(reader, element, zone, router);
     reader->zone_of[element] = zone; /* as a cabinet's */
@@ -912,29 +933,30 @@ static int read_cluster(struct reader *reader, uint32_t element)
 }
 
 /* The only child of that name, or CS_XML_NONE. */
-static uint32_t find_child(const struct reader *reader, uint32_t element,
-                           const char *name)
+static uint32_t find_child(const struct simgrid_reader *reader,
+                           uint32_t element, const char *name)
 {
     const struct cs_xml_node *nodes = reader->xml->nodes;
     uint32_t i = nodes[element].first;
 
-    while (i != CS_XML_NONE && !is(reader, i, name))
+    while (i != CS_XML_NONE && !simgrid_is(reader, i, name))
         i = nodes[i].next;
     return i;
 }
 
 /* routing="Cluster": what is in the middle, before its cabinets are read. */
-static int read_star(struct reader *reader, uint32_t element, uint32_t zone)
+static int simgrid_read_star(struct simgrid_reader *reader, uint32_t element,
+                             uint32_t zone)
 {
     static const char *const names[] = {"bandwidth", "latency",
                                         "sharing_policy"};
     uint32_t router = find_child(reader, element, "router");
     uint32_t backbone = find_child(reader, element, "backbone");
     const char *name = cs_arena_printf(reader->graph->arena, "%s_router",
-                                       get(reader, element, "id"));
+                                       simgrid_get(reader, element, "id"));
     int rc = 0;
 
-    reader->hub[zone].backbone = numbers(reader, element);
+    reader->hub[zone].backbone = simgrid_numbers(reader, element);
     if (backbone != CS_XML_NONE)
         rc = read_wire(reader, backbone, names, "SHARED",
                        &reader->hub[zone].backbone);
@@ -944,12 +966,12 @@ static int read_star(struct reader *reader, uint32_t element, uint32_t zone)
 }
 
 /* Where only one thing is inside, no way of the zone's own is needed. */
-static int check_vivaldi(const struct reader *reader, uint32_t element)
+static int check_vivaldi(const struct simgrid_reader *reader, uint32_t element)
 {
     const struct cs_xml_node *nodes = reader->xml->nodes;
     uint32_t first = nodes[element].first;
 
-    while (first != CS_XML_NONE && is(reader, first, "prop"))
+    while (first != CS_XML_NONE && simgrid_is(reader, first, "prop"))
         first = nodes[first].next;
     if (first == CS_XML_NONE || nodes[first].next == CS_XML_NONE)
         return 0;
@@ -958,9 +980,9 @@ static int check_vivaldi(const struct reader *reader, uint32_t element)
                       "coordinates; expected Full, Floyd, Dijkstra or Cluster");
 }
 
-static int read_zone(struct reader *reader, uint32_t element)
+static int read_zone(struct simgrid_reader *reader, uint32_t element)
 {
-    const char *routing = get(reader, element, "routing");
+    const char *routing = simgrid_get(reader, element, "routing");
     enum cs_zone_kind kind = CS_ZONE_WRITTEN;
     uint32_t zone;
     int rc = 0;
@@ -980,15 +1002,15 @@ static int read_zone(struct reader *reader, uint32_t element)
                         "Dijkstra or Cluster",
                         routing);
     if (!rc)
-        rc = add_zone(reader, element, kind, &zone);
+        rc = simgrid_add_zone(reader, element, kind, &zone);
     if (rc || kind != CS_ZONE_STAR)
         return rc;
-    return read_star(reader, element, zone);
+    return simgrid_read_star(reader, element, zone);
 }
 
 /* ---- all elements ---- */
 
-static int skip(struct reader *reader, uint32_t element)
+static int simgrid_skip(struct simgrid_reader *reader, uint32_t element)
 {
     (void)reader;
     (void)element;
@@ -1005,11 +1027,12 @@ enum {
 
 struct element {
     const char *name;
-    int (*read)(struct reader *reader, uint32_t element);
+    int (*read)(struct simgrid_reader *reader, uint32_t element);
     int pass;
 };
 
-static const struct element *kind_of(const struct reader *reader, uint32_t i)
+static const struct element *simgrid_kind_of(
+    const struct simgrid_reader *reader, uint32_t i)
 {
     static const struct element kinds[] = {
         {"zone", read_zone, POINTS},
@@ -1019,22 +1042,22 @@ static const struct element *kind_of(const struct reader *reader, uint32_t i)
         {"backbone", want_star, POINTS},
         {"host", read_host, POINTS},
         {"router", read_router, POINTS},
-        {"prop", skip, POINTS},
-        {"config", skip, POINTS},
-        {"link", read_link, LINKS},
+        {"prop", simgrid_skip, POINTS},
+        {"config", simgrid_skip, POINTS},
+        {"link", simgrid_read_link, LINKS},
         {"route", read_route, ROUTES},
         {"zoneRoute", read_zone_route, ROUTES},
         {"ASroute", read_zone_route, ROUTES},
     };
 
     for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++)
-        if (is(reader, i, kinds[k].name))
+        if (simgrid_is(reader, i, kinds[k].name))
             return &kinds[k];
     return NULL;
 }
 
 /* Parents come before their children. */
-static int read_pass(struct reader *reader, int pass)
+static int read_pass(struct simgrid_reader *reader, int pass)
 {
     int rc = 0;
 
@@ -1043,7 +1066,7 @@ static int read_pass(struct reader *reader, int pass)
 
         if (reader->zone_of[i] == CS_ZONES_NONE)
             continue;
-        kind = kind_of(reader, i);
+        kind = simgrid_kind_of(reader, i);
         if (!kind)
             return cs_xml_err(reader->xml, i, reader->err,
                               "<%.40s> is not read; expected zones, clusters, "
@@ -1057,14 +1080,15 @@ static int read_pass(struct reader *reader, int pass)
 
 /* ---- ways ---- */
 
-struct ways {
+struct simgrid_ways {
     struct cs_zones tree;
     const uint32_t *point; /* of each rank */
 };
 
-static uint32_t route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
+static uint32_t simgrid_route(void *ctx, uint32_t src, uint32_t dst,
+                              uint32_t *links)
 {
-    struct ways *ways = ctx;
+    struct simgrid_ways *ways = ctx;
 
     return cs_zones_find(&ways->tree, ways->point[src], ways->point[dst],
                          links);
@@ -1072,7 +1096,8 @@ static uint32_t route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 
 /* Members of a star are all alike: the first stands for them, and the second
  * for how the first reaches others. */
-static uint32_t list_different(const struct reader *reader, uint32_t *point)
+static uint32_t list_different(const struct simgrid_reader *reader,
+                               uint32_t *point)
 {
     uint32_t count = 0;
 
@@ -1080,14 +1105,14 @@ static uint32_t list_different(const struct reader *reader, uint32_t *point)
         const struct cs_zones_point *own =
             &reader->tree.points[reader->host_point[i]];
 
-        if (!is_star(reader, own->zone) || own->index <= 2)
+        if (!simgrid_is_star(reader, own->zone) || own->index <= 2)
             point[count++] = reader->host_point[i];
     }
     return count;
 }
 
 /* There is a way for each two hosts; and how long they are. */
-static int check_ways(struct reader *reader)
+static int simgrid_check_ways(struct simgrid_reader *reader)
 {
     uint32_t *point = cs_arena_alloc(reader->graph->arena, reader->host_count,
                                      sizeof(*point));
@@ -1105,8 +1130,8 @@ static int check_ways(struct reader *reader)
                 reader->xml,
                 reader->element_of[cs_zones_meeting(&reader->tree, from, to)],
                 reader->err, "no route from '%.40s' to '%.40s'",
-                reader->graph->devices[device_of(reader, from)].name,
-                reader->graph->devices[device_of(reader, to)].name);
+                reader->graph->devices[simgrid_device_of(reader, from)].name,
+                reader->graph->devices[simgrid_device_of(reader, to)].name);
         visits += hops + 1;
         if (visits > VISITS_MAX)
             return cs_xml_err(reader->xml, 0, reader->err,
@@ -1117,10 +1142,10 @@ static int check_ways(struct reader *reader)
     return 0;
 }
 
-static int find_ways(struct reader *reader)
+static int simgrid_find_ways(struct simgrid_reader *reader)
 {
     struct cs_graph *graph = reader->graph;
-    struct ways *ways = cs_arena_alloc(graph->arena, 1, sizeof(*ways));
+    struct simgrid_ways *ways = cs_arena_alloc(graph->arena, 1, sizeof(*ways));
     int rc;
 
     if (!cs_zones_prepare(&reader->tree, PAIRS_MAX, SHORTEST_MAX))
@@ -1135,16 +1160,16 @@ static int find_ways(struct reader *reader)
         return rc;
     cs_zones_shortest(&reader->tree);
     graph->route_max_hops = 1;
-    rc = check_ways(reader);
-    *ways = (struct ways){reader->tree, reader->host_point};
-    graph->route = route;
+    rc = simgrid_check_ways(reader);
+    *ways = (struct simgrid_ways){reader->tree, reader->host_point};
+    graph->route = simgrid_route;
     graph->route_ctx = ways;
     return rc;
 }
 
 /* ---- the source ---- */
 
-static int read_platform(struct reader *reader)
+static int read_platform(struct simgrid_reader *reader)
 {
     struct cs_arena *arena = reader->graph->arena;
     const struct cs_xml_node *nodes = reader->xml->nodes;
@@ -1160,7 +1185,7 @@ static int read_platform(struct reader *reader)
     for (uint32_t i = nodes[0].first; i != CS_XML_NONE; i = nodes[i].next)
         reader->zone_of[i] = 0;
     for (uint32_t i = 0; i < count; i++)
-        reader->link_count += is(reader, i, "link");
+        reader->link_count += simgrid_is(reader, i, "link");
     reader->link =
         cs_arena_alloc(arena, reader->link_count, sizeof(*reader->link));
     reader->link_count = 0;
@@ -1174,15 +1199,16 @@ static int read_platform(struct reader *reader)
                         "no <host> in this platform");
     if (rc)
         return rc;
-    return reader->fabric ? add_fabric(reader) : find_ways(reader);
+    return reader->fabric ? simgrid_add_fabric(reader)
+                          : simgrid_find_ways(reader);
 }
 
-static int read(const struct cs_topo_request *request,
-                struct cs_source_text text, struct cs_graph *graph,
-                struct cs_err *err)
+static int simgrid_read(const struct cs_topo_request *request,
+                        struct cs_source_text text, struct cs_graph *graph,
+                        struct cs_err *err)
 {
     struct cs_xml xml;
-    struct reader reader = {.xml = &xml, .graph = graph, .err = err};
+    struct simgrid_reader reader = {.xml = &xml, .graph = graph, .err = err};
     int rc = cs_xml_read_text(
         (struct cs_xml_text){text.file, text.text, text.length}, &xml,
         graph->arena, err);
@@ -1202,7 +1228,7 @@ static int read(const struct cs_topo_request *request,
     return rc;
 }
 
-static bool recognises(struct cs_source_text text)
+static bool simgrid_recognises(struct cs_source_text text)
 {
     return cs_xml_begins_with(text.text, text.length, "platform");
 }
@@ -1211,6 +1237,6 @@ const struct cs_source cs_source_simgrid = {
     .name = "simgrid",
     .usage = "simgrid:FILE.xml",
     .about = "a platform of SimGrid: zones in zones, clusters, routes",
-    .read = read,
-    .recognises = recognises,
+    .read = simgrid_read,
+    .recognises = simgrid_recognises,
 };

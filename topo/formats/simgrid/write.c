@@ -22,7 +22,7 @@ enum {
     NO_WIRE = UINT32_MAX,
 };
 
-struct writer {
+struct simgrid_writer {
     const struct cs_graph *graph;
     const char **names; /* of devices */
     struct cs_net net;
@@ -30,25 +30,26 @@ struct writer {
     struct cs_text *out;
 };
 
-static const struct cs_net_link *link_of(const struct writer *writer,
-                                         uint32_t w)
+static const struct cs_net_link *simgrid_writer_link_of(
+    const struct simgrid_writer *writer, uint32_t w)
 {
     const struct cs_net_link *link = &writer->net.links[2 * (size_t)w];
 
     return isinf(link->rate_Bps) ? link + 1 : link;
 }
 
-static const struct cs_wire *wire_of(const struct writer *writer, uint32_t w)
+static const struct cs_wire *simgrid_writer_wire_of(
+    const struct simgrid_writer *writer, uint32_t w)
 {
     return &writer->graph->wires[w];
 }
 
 /* Names the two wires, as SimGrid has no such medium. */
-static int unequal(const struct writer *writer, uint32_t a, uint32_t b,
-                   struct cs_err *err)
+static int simgrid_writer_unequal(const struct simgrid_writer *writer,
+                                  uint32_t a, uint32_t b, struct cs_err *err)
 {
-    const struct cs_wire *one = wire_of(writer, a);
-    const struct cs_wire *other = wire_of(writer, b);
+    const struct cs_wire *one = simgrid_writer_wire_of(writer, a);
+    const struct cs_wire *other = simgrid_writer_wire_of(writer, b);
     char text[2][CS_UNITS_TEXT];
 
     return cs_err_set(
@@ -56,13 +57,15 @@ static int unequal(const struct writer *writer, uint32_t a, uint32_t b,
         "'%s - %s' with %s and '%s - %s' with %s share a bus; a link of "
         "SimGrid has one rate",
         writer->names[one->a], writer->names[one->b],
-        cs_units_show_rate(text[0], link_of(writer, a)->rate_Bps),
+        cs_units_show_rate(text[0],
+                           simgrid_writer_link_of(writer, a)->rate_Bps),
         writer->names[other->a], writer->names[other->b],
-        cs_units_show_rate(text[1], link_of(writer, b)->rate_Bps));
+        cs_units_show_rate(text[1],
+                           simgrid_writer_link_of(writer, b)->rate_Bps));
 }
 
 /* Each bus's wire of the lowest latency, the first of equals. */
-static int share_buses(struct writer *writer, struct cs_arena *arena,
+static int share_buses(struct simgrid_writer *writer, struct cs_arena *arena,
                        struct cs_err *err)
 {
     uint32_t count = writer->graph->wire_count;
@@ -72,22 +75,24 @@ static int share_buses(struct writer *writer, struct cs_arena *arena,
     writer->shared = cs_arena_alloc(arena, count, sizeof(*writer->shared));
     memset(of_server, 0xff, servers * sizeof(*of_server));
     for (uint32_t w = 0; w < count; w++) {
-        const struct cs_net_link *link = link_of(writer, w);
+        const struct cs_net_link *link = simgrid_writer_link_of(writer, w);
         uint32_t *first = &of_server[link->server];
 
-        if (wire_of(writer, w)->duplex != CS_DUPLEX_BUS || link->down)
+        if (simgrid_writer_wire_of(writer, w)->duplex != CS_DUPLEX_BUS ||
+            link->down)
             continue;
         if (*first == NO_WIRE) {
             *first = w;
             continue;
         }
-        if (link_of(writer, *first)->rate_Bps != link->rate_Bps)
-            return unequal(writer, *first, w, err);
-        if (link_of(writer, *first)->latency_ps > link->latency_ps)
+        if (simgrid_writer_link_of(writer, *first)->rate_Bps != link->rate_Bps)
+            return simgrid_writer_unequal(writer, *first, w, err);
+        if (simgrid_writer_link_of(writer, *first)->latency_ps >
+            link->latency_ps)
             *first = w;
     }
     for (uint32_t w = 0; w < count; w++) {
-        uint32_t first = of_server[link_of(writer, w)->server];
+        uint32_t first = of_server[simgrid_writer_link_of(writer, w)->server];
 
         writer->shared[w] = first == NO_WIRE ? w : first;
     }
@@ -95,38 +100,40 @@ static int share_buses(struct writer *writer, struct cs_arena *arena,
 }
 
 /* What the wire's own link has: all, or the latency above the bus's lowest. */
-static uint64_t own_latency_ps(const struct writer *writer, uint32_t w)
+static uint64_t own_latency_ps(const struct simgrid_writer *writer, uint32_t w)
 {
     uint32_t shared = writer->shared[w];
-    uint64_t latency_ps = link_of(writer, w)->latency_ps;
+    uint64_t latency_ps = simgrid_writer_link_of(writer, w)->latency_ps;
 
     return shared == w ? latency_ps
-                       : latency_ps - link_of(writer, shared)->latency_ps;
+                       : latency_ps -
+                             simgrid_writer_link_of(writer, shared)->latency_ps;
 }
 
-static bool has_link(const struct writer *writer, uint32_t w)
+static bool has_link(const struct simgrid_writer *writer, uint32_t w)
 {
-    return !wire_of(writer, w)->down &&
+    return !simgrid_writer_wire_of(writer, w)->down &&
            (writer->shared[w] == w || own_latency_ps(writer, w) > 0);
 }
 
-static const char *rank_name(const struct writer *writer, uint32_t rank)
+static const char *simgrid_writer_rank_name(const struct simgrid_writer *writer,
+                                            uint32_t rank)
 {
     return writer->names[writer->graph->rank_device[rank]];
 }
 
-static void add_hosts(struct writer *writer)
+static void add_hosts(struct simgrid_writer *writer)
 {
     const struct cs_graph *graph = writer->graph;
 
     for (uint32_t r = 0; r < graph->rank_count; r++) {
         cs_text_add(writer->out, "    <host id=\"");
-        cs_writer_xml(writer->out, rank_name(writer, r));
+        cs_writer_xml(writer->out, simgrid_writer_rank_name(writer, r));
         cs_text_add(writer->out, "\" speed=\"1Gf\"/>\n");
     }
 }
 
-static void add_link_name(struct writer *writer, uint32_t w)
+static void add_link_name(struct simgrid_writer *writer, uint32_t w)
 {
     const struct cs_wire *wire = &writer->graph->wires[w];
 
@@ -136,7 +143,7 @@ static void add_link_name(struct writer *writer, uint32_t w)
     cs_writer_xml(writer->out, writer->names[wire->b]);
 }
 
-static void add_links(struct writer *writer)
+static void simgrid_writer_add_links(struct simgrid_writer *writer)
 {
     for (uint32_t w = 0; w < writer->graph->wire_count; w++) {
         if (!has_link(writer, w))
@@ -146,26 +153,27 @@ static void add_links(struct writer *writer)
         cs_text_printf(writer->out,
                        "\" bandwidth=\"%.17gBps\" latency=\"%llups\" "
                        "sharing_policy=\"%s\"/>\n",
-                       link_of(writer, w)->rate_Bps,
+                       simgrid_writer_link_of(writer, w)->rate_Bps,
                        (unsigned long long)own_latency_ps(writer, w),
-                       wire_of(writer, w)->duplex == CS_DUPLEX_FULL
+                       simgrid_writer_wire_of(writer, w)->duplex ==
+                               CS_DUPLEX_FULL
                            ? "SPLITDUPLEX"
                            : "SHARED");
     }
 }
 
-static void add_crossing(struct writer *writer, uint32_t w,
+static void add_crossing(struct simgrid_writer *writer, uint32_t w,
                          const char *direction)
 {
     cs_text_add(writer->out, "<link_ctn id=\"");
     add_link_name(writer, w);
-    if (wire_of(writer, w)->duplex == CS_DUPLEX_FULL)
+    if (simgrid_writer_wire_of(writer, w)->duplex == CS_DUPLEX_FULL)
         cs_text_printf(writer->out, "\" direction=\"%s\"/>", direction);
     else
         cs_text_add(writer->out, "\"/>");
 }
 
-static void add_hop(struct writer *writer, uint32_t number)
+static void add_hop(struct simgrid_writer *writer, uint32_t number)
 {
     uint32_t w = number / 2;
 
@@ -175,8 +183,8 @@ static void add_hop(struct writer *writer, uint32_t number)
 }
 
 /* Readers take no link twice in a row, as a route over a bus and back may. */
-static int check_route(const struct writer *writer, const uint32_t *links,
-                       uint32_t hops, struct cs_err *err)
+static int check_route(const struct simgrid_writer *writer,
+                       const uint32_t *links, uint32_t hops, struct cs_err *err)
 {
     for (uint32_t i = 1; i < hops; i++) {
         uint32_t w = writer->shared[links[i] / 2];
@@ -186,21 +194,21 @@ static int check_route(const struct writer *writer, const uint32_t *links,
                 err, CS_EINPUT,
                 "a route crosses '%s - %s' twice in a row, which a platform "
                 "of SimGrid does not allow",
-                writer->names[wire_of(writer, w)->a],
-                writer->names[wire_of(writer, w)->b]);
+                writer->names[simgrid_writer_wire_of(writer, w)->a],
+                writer->names[simgrid_writer_wire_of(writer, w)->b]);
     }
     return 0;
 }
 
-static int add_route(struct writer *writer, uint32_t src, uint32_t dst,
+static int add_route(struct simgrid_writer *writer, uint32_t src, uint32_t dst,
                      uint32_t *links, struct cs_err *err)
 {
     uint32_t hops = writer->net.route(writer->net.route_ctx, src, dst, links);
 
     cs_text_add(writer->out, "    <route src=\"");
-    cs_writer_xml(writer->out, rank_name(writer, src));
+    cs_writer_xml(writer->out, simgrid_writer_rank_name(writer, src));
     cs_text_add(writer->out, "\" dst=\"");
-    cs_writer_xml(writer->out, rank_name(writer, dst));
+    cs_writer_xml(writer->out, simgrid_writer_rank_name(writer, dst));
     cs_text_add(writer->out, "\" symmetrical=\"NO\">");
     for (uint32_t i = 0; i < hops; i++)
         add_hop(writer, links[i]);
@@ -208,7 +216,8 @@ static int add_route(struct writer *writer, uint32_t src, uint32_t dst,
     return check_route(writer, links, hops, err);
 }
 
-static int add_zone(struct writer *writer, uint32_t *links, struct cs_err *err)
+static int simgrid_writer_add_zone(struct simgrid_writer *writer,
+                                   uint32_t *links, struct cs_err *err)
 {
     uint32_t ranks = writer->graph->rank_count;
     int code = 0;
@@ -220,7 +229,7 @@ static int add_zone(struct writer *writer, uint32_t *links, struct cs_err *err)
     cs_writer_xml(writer->out, writer->graph->name);
     cs_text_add(writer->out, "\" routing=\"Full\">\n");
     add_hosts(writer);
-    add_links(writer);
+    simgrid_writer_add_links(writer);
     for (uint32_t i = 0; i < ranks * ranks && !code; i++)
         if (i / ranks != i % ranks)
             code = add_route(writer, i / ranks, i % ranks, links, err);
@@ -228,10 +237,11 @@ static int add_zone(struct writer *writer, uint32_t *links, struct cs_err *err)
     return code;
 }
 
-static int write(const struct cs_graph *graph, struct cs_text *out,
-                 struct cs_text *remarks, struct cs_err *err)
+static int simgrid_writer_write(const struct cs_graph *graph,
+                                struct cs_text *out, struct cs_text *remarks,
+                                struct cs_err *err)
 {
-    struct writer writer = {.graph = graph, .out = out};
+    struct simgrid_writer writer = {.graph = graph, .out = out};
     struct cs_arena arena = {0};
     uint32_t ranks = graph->rank_count;
     uint32_t *links;
@@ -247,7 +257,7 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
     links = cs_arena_alloc(&arena, writer.net.max_hops + 1, sizeof(*links));
     code = share_buses(&writer, &arena, err);
     if (!code)
-        code = add_zone(&writer, links, err);
+        code = simgrid_writer_add_zone(&writer, links, err);
     cs_text_add(remarks, "kinds of devices, and how fast they reduce, have no "
                          "place in the format; links there have the rate that "
                          "a collective gets\n");
@@ -259,5 +269,5 @@ const struct cs_writer cs_writer_simgrid = {
     .name = "simgrid",
     .prefix = "simgrid:",
     .about = "a platform of SimGrid 4",
-    .write = write,
+    .write = simgrid_writer_write,
 };

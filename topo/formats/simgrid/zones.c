@@ -10,8 +10,8 @@ struct cs_zones_task {
 };
 
 /* Twice the room, with what was there. */
-static void *grow(struct cs_arena *arena, const void *old, uint32_t *capacity,
-                  size_t size)
+static void *zones_grow(struct cs_arena *arena, const void *old,
+                        uint32_t *capacity, size_t size)
 {
     uint32_t room = 2 * *capacity + 16;
     void *grown = cs_arena_alloc(arena, room, size);
@@ -22,11 +22,13 @@ static void *grow(struct cs_arena *arena, const void *old, uint32_t *capacity,
     return grown;
 }
 
-static uint32_t add_point(struct cs_zones *zones, struct cs_zones_point point)
+static uint32_t zones_add_point(struct cs_zones *zones,
+                                struct cs_zones_point point)
 {
     if (zones->point_count == zones->point_capacity)
-        zones->points = grow(zones->arena, zones->points,
-                             &zones->point_capacity, sizeof(*zones->points));
+        zones->points =
+            zones_grow(zones->arena, zones->points, &zones->point_capacity,
+                       sizeof(*zones->points));
     if (point.zone != CS_ZONES_NONE)
         point.index = zones->zones[point.zone].points++;
     zones->points[zones->point_count] = point;
@@ -41,12 +43,12 @@ uint32_t cs_zones_add(struct cs_zones *zones, uint32_t around,
 
     if (around != CS_ZONES_NONE)
         own.depth = zones->zones[around].depth + 1;
-    own.point = add_point(
+    own.point = zones_add_point(
         zones, (struct cs_zones_point){
                    .zone = around, .inside = zone, .device = CS_ZONES_NONE});
     if (zone == zones->zone_capacity)
-        zones->zones = grow(zones->arena, zones->zones, &zones->zone_capacity,
-                            sizeof(*zones->zones));
+        zones->zones = zones_grow(zones->arena, zones->zones,
+                                  &zones->zone_capacity, sizeof(*zones->zones));
     zones->zones[zones->zone_count++] = own;
     return zone;
 }
@@ -54,9 +56,9 @@ uint32_t cs_zones_add(struct cs_zones *zones, uint32_t around,
 uint32_t cs_zones_add_point(struct cs_zones *zones, uint32_t zone,
                             uint32_t device)
 {
-    return add_point(zones, (struct cs_zones_point){.zone = zone,
-                                                    .inside = CS_ZONES_NONE,
-                                                    .device = device});
+    return zones_add_point(
+        zones, (struct cs_zones_point){
+                   .zone = zone, .inside = CS_ZONES_NONE, .device = device});
 }
 
 bool cs_zones_prepare(struct cs_zones *zones, uint64_t pairs_max,
@@ -88,13 +90,14 @@ bool cs_zones_prepare(struct cs_zones *zones, uint64_t pairs_max,
 void cs_zones_add_link(struct cs_zones *zones, uint32_t link)
 {
     if (zones->link_count == zones->link_capacity)
-        zones->links = grow(zones->arena, zones->links, &zones->link_capacity,
-                            sizeof(*zones->links));
+        zones->links = zones_grow(zones->arena, zones->links,
+                                  &zones->link_capacity, sizeof(*zones->links));
     zones->links[zones->link_count++] = link;
 }
 
 /* The place of a pair in the tables of a zone. */
-static size_t place(const struct cs_zone *zone, uint32_t from, uint32_t to)
+static size_t zones_place(const struct cs_zone *zone, uint32_t from,
+                          uint32_t to)
 {
     return (size_t)from * zone->points + to;
 }
@@ -104,14 +107,15 @@ bool cs_zones_add_route(struct cs_zones *zones, struct cs_zones_route route)
     const struct cs_zones_point *from = &zones->points[route.from];
     const struct cs_zones_point *to = &zones->points[route.to];
     const struct cs_zone *zone = &zones->zones[from->zone];
-    size_t at = place(zone, from->index, to->index);
+    size_t at = zones_place(zone, from->index, to->index);
 
     assert(from->zone == to->zone && zone->route);
     if (zone->route[at])
         return false;
     if (zones->route_count == zones->route_capacity)
-        zones->routes = grow(zones->arena, zones->routes,
-                             &zones->route_capacity, sizeof(*zones->routes));
+        zones->routes =
+            zones_grow(zones->arena, zones->routes, &zones->route_capacity,
+                       sizeof(*zones->routes));
     route.first_link = zones->link_count - route.links;
     zones->routes[zones->route_count] = route;
     zone->route[at] = ++zones->route_count;
@@ -121,8 +125,8 @@ bool cs_zones_add_route(struct cs_zones *zones, struct cs_zones_route route)
 /* ---- chains ---- */
 
 /* R. Floyd, Algorithm 97: Shortest path, Comm. ACM 5 (6), 1962. */
-static void shortest(const struct cs_zones *zones, const struct cs_zone *zone,
-                     uint64_t *cost)
+static void zones_shortest(const struct cs_zones *zones,
+                           const struct cs_zone *zone, uint64_t *cost)
 {
     uint32_t n = zone->points;
 
@@ -134,16 +138,16 @@ static void shortest(const struct cs_zones *zones, const struct cs_zone *zone,
     }
     for (uint32_t by = 0; by < n; by++)
         for (uint32_t a = 0; a < n; a++)
-            for (uint32_t b = 0; b < n && cost[place(zone, a, by)] < UINT32_MAX;
-                 b++) {
-                uint64_t sum =
-                    cost[place(zone, a, by)] + cost[place(zone, by, b)];
+            for (uint32_t b = 0;
+                 b < n && cost[zones_place(zone, a, by)] < UINT32_MAX; b++) {
+                uint64_t sum = cost[zones_place(zone, a, by)] +
+                               cost[zones_place(zone, by, b)];
 
-                if (sum >= cost[place(zone, a, b)] || a == b)
+                if (sum >= cost[zones_place(zone, a, b)] || a == b)
                     continue;
-                cost[place(zone, a, b)] = sum;
-                zone->before[place(zone, a, b)] =
-                    zone->before[place(zone, by, b)];
+                cost[zones_place(zone, a, b)] = sum;
+                zone->before[zones_place(zone, a, b)] =
+                    zone->before[zones_place(zone, by, b)];
             }
 }
 
@@ -155,10 +159,10 @@ void cs_zones_shortest(struct cs_zones *zones)
         const struct cs_zone *zone = &zones->zones[i];
 
         if (zone->kind == CS_ZONE_SHORTEST)
-            shortest(zones, zone,
-                     cs_arena_alloc(&scratch,
-                                    (size_t)zone->points * zone->points,
-                                    sizeof(uint64_t)));
+            zones_shortest(zones, zone,
+                           cs_arena_alloc(&scratch,
+                                          (size_t)zone->points * zone->points,
+                                          sizeof(uint64_t)));
     }
     cs_arena_free(&scratch);
 }
@@ -166,54 +170,55 @@ void cs_zones_shortest(struct cs_zones *zones)
 /* ---- ways ---- */
 
 /* The point that stands for another one zone further out. */
-static uint32_t outwards(const struct cs_zones *zones, uint32_t point)
+static uint32_t zones_outwards(const struct cs_zones *zones, uint32_t point)
 {
     return zones->zones[zones->points[point].zone].point;
 }
 
-static uint32_t depth(const struct cs_zones *zones, uint32_t point)
+static uint32_t zones_depth(const struct cs_zones *zones, uint32_t point)
 {
     return zones->zones[zones->points[point].zone].depth;
 }
 
 /* Makes both points of one zone. */
-static void meet(const struct cs_zones *zones, uint32_t *from, uint32_t *to)
+static void zones_meet(const struct cs_zones *zones, uint32_t *from,
+                       uint32_t *to)
 {
-    while (depth(zones, *from) > depth(zones, *to))
-        *from = outwards(zones, *from);
-    while (depth(zones, *to) > depth(zones, *from))
-        *to = outwards(zones, *to);
+    while (zones_depth(zones, *from) > zones_depth(zones, *to))
+        *from = zones_outwards(zones, *from);
+    while (zones_depth(zones, *to) > zones_depth(zones, *from))
+        *to = zones_outwards(zones, *to);
     while (zones->points[*from].zone != zones->points[*to].zone) {
-        *from = outwards(zones, *from);
-        *to = outwards(zones, *to);
+        *from = zones_outwards(zones, *from);
+        *to = zones_outwards(zones, *to);
     }
 }
 
 uint32_t cs_zones_meeting(const struct cs_zones *zones, uint32_t from,
                           uint32_t to)
 {
-    meet(zones, &from, &to);
+    zones_meet(zones, &from, &to);
     return zones->points[from].zone;
 }
 
 bool cs_zones_holds(const struct cs_zones *zones, uint32_t zone, uint32_t point)
 {
     while (point != zones->zones->point && zones->points[point].zone != zone)
-        point = outwards(zones, point);
+        point = zones_outwards(zones, point);
     return point != zones->zones->point;
 }
 
-static void push(struct cs_zones *zones, uint32_t from, uint32_t to)
+static void zones_push(struct cs_zones *zones, uint32_t from, uint32_t to)
 {
     if (zones->task_count == zones->task_capacity)
-        zones->tasks = grow(zones->arena, zones->tasks, &zones->task_capacity,
-                            sizeof(*zones->tasks));
+        zones->tasks = zones_grow(zones->arena, zones->tasks,
+                                  &zones->task_capacity, sizeof(*zones->tasks));
     zones->tasks[zones->task_count++] = (struct cs_zones_task){from, to};
 }
 
 /* From member to middle to member, one of which may be the middle. */
-static uint32_t star(const struct cs_zone *zone, uint32_t from, uint32_t to,
-                     uint32_t *links)
+static uint32_t zones_star(const struct cs_zone *zone, uint32_t from,
+                           uint32_t to, uint32_t *links)
 {
     const struct cs_zone_star *of = &zone->star;
     uint32_t hops = 0;
@@ -232,8 +237,9 @@ static uint32_t star(const struct cs_zone *zone, uint32_t from, uint32_t to,
 
 /* Puts the chain from one point of a zone to another on the heap of tasks, the
  * last part first; false: there is none. */
-static bool chain(struct cs_zones *zones, const struct cs_zones_task *task,
-                  uint32_t from, uint32_t to)
+static bool zones_chain(struct cs_zones *zones,
+                        const struct cs_zones_task *task, uint32_t from,
+                        uint32_t to)
 {
     const struct cs_zone *zone = &zones->zones[zones->points[from].zone];
     uint32_t first = zones->points[from].index;
@@ -242,18 +248,19 @@ static bool chain(struct cs_zones *zones, const struct cs_zones_task *task,
 
     do {
         uint32_t before = zone->kind == CS_ZONE_SHORTEST
-                              ? zone->before[place(zone, first, at)]
+                              ? zone->before[zones_place(zone, first, at)]
                               : first + 1;
-        uint32_t route = before ? zone->route[place(zone, before - 1, at)] : 0;
+        uint32_t route =
+            before ? zone->route[zones_place(zone, before - 1, at)] : 0;
 
         if (!route)
             return false;
-        push(zones, zones->routes[route - 1].gate_to, goal);
-        push(zones, CS_ZONES_NONE, route - 1);
+        zones_push(zones, zones->routes[route - 1].gate_to, goal);
+        zones_push(zones, CS_ZONES_NONE, route - 1);
         goal = zones->routes[route - 1].gate_from;
         at = before - 1;
     } while (at != first);
-    push(zones, task->from, goal);
+    zones_push(zones, task->from, goal);
     return true;
 }
 
@@ -263,7 +270,7 @@ uint32_t cs_zones_find(struct cs_zones *zones, uint32_t from, uint32_t to,
     uint32_t hops = 0;
 
     zones->task_count = 0;
-    push(zones, from, to);
+    zones_push(zones, from, to);
     while (zones->task_count) {
         struct cs_zones_task task = zones->tasks[--zones->task_count];
         uint32_t *next = links ? links + hops : NULL;
@@ -282,12 +289,12 @@ uint32_t cs_zones_find(struct cs_zones *zones, uint32_t from, uint32_t to,
             continue;
         from = task.from;
         to = task.to;
-        meet(zones, &from, &to);
+        zones_meet(zones, &from, &to);
         zone = &zones->zones[zones->points[from].zone];
         if (zone->kind == CS_ZONE_STAR)
-            hops += star(zone, zones->points[from].index,
-                         zones->points[to].index, next);
-        else if (!chain(zones, &task, from, to))
+            hops += zones_star(zone, zones->points[from].index,
+                               zones->points[to].index, next);
+        else if (!zones_chain(zones, &task, from, to))
             return CS_ZONES_NONE;
     }
     return hops;

@@ -32,7 +32,7 @@ enum {
     ROWS_MAX = 64,
 };
 
-struct spot {
+struct svg_writer_spot {
     double x, y;
     uint32_t row;
     uint32_t host; /* CS_NO_HOST: of the fabric */
@@ -41,7 +41,7 @@ struct spot {
 struct picture {
     const struct cs_graph *graph;
     struct cs_arena arena;
-    struct spot *spots;
+    struct svg_writer_spot *spots;
     uint32_t *order; /* devices of one row, while they are placed */
     uint32_t rows;
     double width, height;
@@ -53,12 +53,12 @@ struct picture {
 
 /* ---- rows ---- */
 
-static uint32_t other_end(const struct cs_wire *wire, uint32_t d)
+static uint32_t svg_writer_other_end(const struct cs_wire *wire, uint32_t d)
 {
     return wire->a == d ? wire->b : wire->a;
 }
 
-static bool is_end(const struct cs_wire *wire, uint32_t d)
+static bool svg_writer_is_end(const struct cs_wire *wire, uint32_t d)
 {
     return wire->a == d || wire->b == d;
 }
@@ -71,19 +71,20 @@ static bool joins_gpus(const struct cs_wire *wire)
 }
 
 /* A switch that GPUs have links of their own to. */
-static bool is_nvswitch(const struct cs_graph *graph, uint32_t d)
+static bool svg_writer_is_nvswitch(const struct cs_graph *graph, uint32_t d)
 {
     if (graph->devices[d].kind != CS_DEVICE_SWITCH)
         return false;
     for (uint32_t w = 0; w < graph->wire_count; w++)
-        if (is_end(&graph->wires[w], d) && joins_gpus(&graph->wires[w]))
+        if (svg_writer_is_end(&graph->wires[w], d) &&
+            joins_gpus(&graph->wires[w]))
             return true;
     return false;
 }
 
 static uint32_t inner_row(const struct cs_graph *graph, uint32_t d)
 {
-    if (is_nvswitch(graph, d))
+    if (svg_writer_is_nvswitch(graph, d))
         return 3;
     switch (graph->devices[d].kind) {
     case CS_DEVICE_CPU:
@@ -113,7 +114,8 @@ static void set_rows(struct picture *picture)
             for (int side = 0; side < 2; side++) {
                 uint32_t d = side ? graph->wires[w].b : graph->wires[w].a;
                 uint32_t from =
-                    picture->spots[other_end(&graph->wires[w], d)].row;
+                    picture->spots[svg_writer_other_end(&graph->wires[w], d)]
+                        .row;
 
                 if (picture->spots[d].row != UINT32_MAX || from >= row)
                     continue;
@@ -130,7 +132,7 @@ static void set_rows(struct picture *picture)
 /* ---- places ---- */
 
 /* Where those in rows above that it is linked to stand, on the average. */
-static double pull(const struct picture *picture, uint32_t d)
+static double svg_writer_pull(const struct picture *picture, uint32_t d)
 {
     const struct cs_graph *graph = picture->graph;
     double sum = 0;
@@ -139,9 +141,9 @@ static double pull(const struct picture *picture, uint32_t d)
     for (uint32_t w = 0; w < graph->wire_count; w++) {
         uint32_t to;
 
-        if (!is_end(&graph->wires[w], d))
+        if (!svg_writer_is_end(&graph->wires[w], d))
             continue;
-        to = other_end(&graph->wires[w], d);
+        to = svg_writer_other_end(&graph->wires[w], d);
         if (picture->spots[to].row >= picture->spots[d].row)
             continue;
         sum += picture->spots[to].x;
@@ -150,7 +152,7 @@ static double pull(const struct picture *picture, uint32_t d)
     return count ? sum / count : 0;
 }
 
-static int compare(const void *a, const void *b, void *ctx)
+static int svg_writer_compare(const void *a, const void *b, void *ctx)
 {
     const struct picture *picture = ctx;
     uint32_t x = *(const uint32_t *)a;
@@ -163,10 +165,10 @@ static int compare(const void *a, const void *b, void *ctx)
     return (x > y) - (x < y);
 }
 
-static bool is_of(const struct picture *picture, uint32_t d, uint32_t host,
-                  uint32_t row)
+static bool svg_writer_is_of(const struct picture *picture, uint32_t d,
+                             uint32_t host, uint32_t row)
 {
-    const struct spot *spot = &picture->spots[d];
+    const struct svg_writer_spot *spot = &picture->spots[d];
 
     if (row >= FABRIC_ROW)
         return spot->row == row;
@@ -180,13 +182,14 @@ static uint32_t place_row(struct picture *picture, uint32_t host, uint32_t row,
     uint32_t count = 0;
 
     for (uint32_t d = 0; d < picture->graph->device_count; d++)
-        if (is_of(picture, d, host, row)) {
-            picture->spots[d].x = pull(picture, d);
+        if (svg_writer_is_of(picture, d, host, row)) {
+            picture->spots[d].x = svg_writer_pull(picture, d);
             picture->order[count++] = d;
         }
-    qsort_r(picture->order, count, sizeof(*picture->order), compare, picture);
+    qsort_r(picture->order, count, sizeof(*picture->order), svg_writer_compare,
+            picture);
     for (uint32_t i = 0; i < count; i++) {
-        struct spot *spot = &picture->spots[picture->order[i]];
+        struct svg_writer_spot *spot = &picture->spots[picture->order[i]];
 
         spot->x = x + width * (i + 0.5) / count;
         spot->y = MARGIN + ROW * (row + 0.5);
@@ -195,7 +198,7 @@ static uint32_t place_row(struct picture *picture, uint32_t host, uint32_t row,
 }
 
 /* The most devices that one of its rows has. */
-static uint32_t breadth(const struct picture *picture, uint32_t host)
+static uint32_t svg_writer_breadth(const struct picture *picture, uint32_t host)
 {
     uint32_t counts[ROWS_MAX] = {0};
     uint32_t most = 0;
@@ -219,8 +222,8 @@ static bool is_single(const struct picture *picture, uint32_t host)
 }
 
 /* A box around what is of one computer. */
-static void add_computer(struct picture *picture, uint32_t host, double x,
-                         double width)
+static void svg_writer_add_computer(struct picture *picture, uint32_t host,
+                                    double x, double width)
 {
     if (is_single(picture, host))
         return;
@@ -235,7 +238,7 @@ static void add_computer(struct picture *picture, uint32_t host, double x,
 }
 
 /* Computers side by side, the fabric below all of them. */
-static void place_all(struct picture *picture)
+static void svg_writer_place_all(struct picture *picture)
 {
     const struct cs_graph *graph = picture->graph;
     bool *placed =
@@ -244,13 +247,13 @@ static void place_all(struct picture *picture)
 
     for (uint32_t d = 0; d < graph->device_count; d++) {
         uint32_t host = picture->spots[d].host;
-        double width = (double)CELL * breadth(picture, host);
+        double width = (double)CELL * svg_writer_breadth(picture, host);
 
         if (placed[d] || picture->spots[d].row >= FABRIC_ROW)
             continue;
         for (uint32_t i = d; i < graph->device_count; i++)
             placed[i] |= picture->spots[i].host == host;
-        add_computer(picture, host, x, width);
+        svg_writer_add_computer(picture, host, x, width);
         for (uint32_t row = 0; row < FABRIC_ROW; row++)
             (void)place_row(picture, host, row, x, width);
         x += width;
@@ -272,7 +275,8 @@ static const struct {
 };
 
 /* The class of a wire; the last one stands for all that do not fit. */
-static uint32_t class_of(struct picture *picture, const struct cs_wire *wire)
+static uint32_t svg_writer_class_of(struct picture *picture,
+                                    const struct cs_wire *wire)
 {
     uint32_t i = 0;
 
@@ -292,11 +296,12 @@ static double line_width(double rate_Bps)
     return width < 0.8 ? 0.8 : width > 5 ? 5 : width;
 }
 
-static void add_wire(struct picture *picture, const struct cs_wire *wire)
+static void svg_writer_add_wire(struct picture *picture,
+                                const struct cs_wire *wire)
 {
-    uint32_t i = class_of(picture, wire);
-    const struct spot *a = &picture->spots[wire->a];
-    const struct spot *b = &picture->spots[wire->b];
+    uint32_t i = svg_writer_class_of(picture, wire);
+    const struct svg_writer_spot *a = &picture->spots[wire->a];
+    const struct svg_writer_spot *b = &picture->spots[wire->b];
     /* Those in one row bend under what stands between them. */
     double bend = a->y == b->y ? 40 + fabs(a->x - b->x) / 5 : 0;
 
@@ -312,7 +317,7 @@ static void add_wire(struct picture *picture, const struct cs_wire *wire)
                    wire->down ? "0.5" : "0.8");
 }
 
-static void add_legend(struct picture *picture)
+static void svg_writer_add_legend(struct picture *picture)
 {
     double y = MARGIN + ROW * (double)picture->rows + LEGEND_LINE;
     char rate[CS_UNITS_TEXT];
@@ -351,9 +356,9 @@ static const char *short_name(const struct picture *picture, uint32_t d)
     return dot && picture->spots[d].host != CS_NO_HOST ? dot + 1 : name;
 }
 
-static void add_device(struct picture *picture, uint32_t d)
+static void svg_writer_add_device(struct picture *picture, uint32_t d)
 {
-    const struct spot *spot = &picture->spots[d];
+    const struct svg_writer_spot *spot = &picture->spots[d];
     enum cs_device_kind kind = picture->graph->devices[d].kind;
     bool is_round = kind == CS_DEVICE_SWITCH;
 
@@ -368,8 +373,8 @@ static void add_device(struct picture *picture, uint32_t d)
     cs_text_add(picture->out, "</text>\n");
 }
 
-static int write(const struct cs_graph *graph, struct cs_text *out,
-                 struct cs_text *remarks, struct cs_err *err)
+static int svg_writer_write(const struct cs_graph *graph, struct cs_text *out,
+                            struct cs_text *remarks, struct cs_err *err)
 {
     struct cs_text inside = {0};
     struct picture picture = {.graph = graph, .out = &inside};
@@ -384,12 +389,12 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
     picture.order = cs_arena_alloc(&picture.arena, graph->device_count,
                                    sizeof(*picture.order));
     set_rows(&picture);
-    place_all(&picture);
+    svg_writer_place_all(&picture);
     for (uint32_t w = 0; w < graph->wire_count; w++)
-        add_wire(&picture, &graph->wires[w]);
+        svg_writer_add_wire(&picture, &graph->wires[w]);
     for (uint32_t d = 0; d < graph->device_count; d++)
-        add_device(&picture, d);
-    add_legend(&picture);
+        svg_writer_add_device(&picture, d);
+    svg_writer_add_legend(&picture);
     cs_text_printf(out,
                    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" "
                    "height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n"
@@ -408,5 +413,5 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
 const struct cs_writer cs_writer_svg = {
     .name = "svg",
     .about = "a picture",
-    .write = write,
+    .write = svg_writer_write,
 };

@@ -25,7 +25,7 @@ struct own_class {
     struct cs_wire numbers; /* of width 1 */
 };
 
-struct reader {
+struct yaml_reader {
     const struct cs_doc *doc;
     struct cs_graph *graph;
     struct cs_err *err;
@@ -41,31 +41,32 @@ struct reader {
 };
 
 /* Devices by number; in the arena. */
-struct list {
+struct yaml_list {
     uint32_t *items;
     uint32_t count;
 };
 
-static struct cs_arena *arena(const struct reader *reader)
+static struct cs_arena *yaml_arena(const struct yaml_reader *reader)
 {
     return reader->graph->arena;
 }
 
-static const struct cs_doc_node *at(const struct reader *reader, uint32_t node)
+static const struct cs_doc_node *yaml_at(const struct yaml_reader *reader,
+                                         uint32_t node)
 {
     return &reader->doc->nodes[node];
 }
 
 /* What stands before the names of the section that is being read. */
-static const char *prefix(const struct reader *reader)
+static const char *yaml_prefix(const struct yaml_reader *reader)
 {
     return reader->in_node && reader->nodes ? "n0." : "";
 }
 
 /* ------------------------------------------------------------ classes */
 
-static int read_duplex(const struct reader *reader, uint32_t node,
-                       enum cs_duplex *duplex)
+static int yaml_read_duplex(const struct yaml_reader *reader, uint32_t node,
+                            enum cs_duplex *duplex)
 {
     const char *text;
     int rc =
@@ -83,7 +84,7 @@ static int read_duplex(const struct reader *reader, uint32_t node,
 }
 
 /* Rate and latency are asked for; the rest has a default. */
-static int read_class_numbers(const struct reader *reader, uint32_t node,
+static int read_class_numbers(const struct yaml_reader *reader, uint32_t node,
                               struct cs_wire *numbers)
 {
     const struct cs_doc *doc = reader->doc;
@@ -96,7 +97,7 @@ static int read_class_numbers(const struct reader *reader, uint32_t node,
 
     if (rate == CS_DOC_NONE || latency == CS_DOC_NONE)
         return cs_doc_err(doc, node, reader->err, "class '%s' has no '%s'",
-                          at(reader, node)->key,
+                          yaml_at(reader, node)->key,
                           rate == CS_DOC_NONE ? "rate" : "latency");
     *numbers = (struct cs_wire){.efficiency = 1, .source = doc->file};
     rc = cs_doc_want_rate(doc, rate, "'rate'", &numbers->rate_Bps, reader->err);
@@ -107,7 +108,7 @@ static int read_class_numbers(const struct reader *reader, uint32_t node,
         rc = cs_doc_want_fraction(doc, efficiency, "'efficiency'",
                                   &numbers->efficiency, reader->err);
     if (!rc && duplex != CS_DOC_NONE)
-        rc = read_duplex(reader, duplex, &numbers->duplex);
+        rc = yaml_read_duplex(reader, duplex, &numbers->duplex);
     if (!rc && source != CS_DOC_NONE)
         rc = cs_doc_want_text(doc, source, "'source'", &numbers->source,
                               reader->err);
@@ -116,21 +117,23 @@ static int read_class_numbers(const struct reader *reader, uint32_t node,
 
 /* A name that can be told from a number, a width and a set.  A device's that
  * has no "n0." in front is as another tool named it: of any letters. */
-static int check_name(const struct reader *reader, uint32_t node, bool is_full)
+static int check_name(const struct yaml_reader *reader, uint32_t node,
+                      bool is_full)
 {
-    const char *name = at(reader, node)->key;
+    const char *name = yaml_at(reader, node)->key;
     size_t good = is_full ? strcspn(name, "[]") : strspn(name, LETTERS);
     int most = is_full ? CS_YAML_NAME_MAX : CS_LINK_NAME_MAX - 1;
 
     if (*name && !name[good] && strlen(name) <= (size_t)most)
         return 0;
-    return cs_err_at(
-        reader->err, CS_EINPUT, reader->doc->file, at(reader, node)->key_line,
-        "'%.80s' is not a name; expected 1 to %d letters%s", name, most,
-        is_full ? " without '[' and ']'" : ", digits, '-' or '_'");
+    return cs_err_at(reader->err, CS_EINPUT, reader->doc->file,
+                     yaml_at(reader, node)->key_line,
+                     "'%.80s' is not a name; expected 1 to %d letters%s", name,
+                     most,
+                     is_full ? " without '[' and ']'" : ", digits, '-' or '_'");
 }
 
-static int read_class(struct reader *reader, uint32_t node,
+static int read_class(struct yaml_reader *reader, uint32_t node,
                       struct own_class *own)
 {
     static const char *const keys[] = {
@@ -141,25 +144,26 @@ static int read_class(struct reader *reader, uint32_t node,
         rc = cs_doc_want_keys(reader->doc, node, "a class", keys, reader->err);
     if (rc)
         return rc;
-    own->name = at(reader, node)->key;
+    own->name = yaml_at(reader, node)->key;
     if (cs_link_kind_get(own->name))
         return cs_err_at(reader->err, CS_EINPUT, reader->doc->file,
-                         at(reader, node)->key_line,
+                         yaml_at(reader, node)->key_line,
                          "'%s' is a built-in class; give yours another name",
                          own->name);
     return read_class_numbers(reader, node, &own->numbers);
 }
 
-static int read_classes(struct reader *reader, uint32_t map)
+static int read_classes(struct yaml_reader *reader, uint32_t map)
 {
     int rc = cs_doc_want_map(reader->doc, map, "'classes'", reader->err);
 
     if (rc)
         return rc;
-    reader->classes = cs_arena_alloc(arena(reader), at(reader, map)->count,
-                                     sizeof(*reader->classes));
-    for (uint32_t i = at(reader, map)->first; i != CS_DOC_NONE;
-         i = at(reader, i)->next) {
+    reader->classes =
+        cs_arena_alloc(yaml_arena(reader), yaml_at(reader, map)->count,
+                       sizeof(*reader->classes));
+    for (uint32_t i = yaml_at(reader, map)->first; i != CS_DOC_NONE;
+         i = yaml_at(reader, i)->next) {
         rc = read_class(reader, i, &reader->classes[reader->class_count]);
         if (rc)
             return rc;
@@ -168,11 +172,12 @@ static int read_classes(struct reader *reader, uint32_t map)
     return 0;
 }
 
-static int no_such_class(const struct reader *reader, uint32_t node,
+static int no_such_class(const struct yaml_reader *reader, uint32_t node,
                          const char *name)
 {
     size_t count = reader->class_count + cs_link_kind_count;
-    const char **names = cs_arena_alloc(arena(reader), count, sizeof(*names));
+    const char **names =
+        cs_arena_alloc(yaml_arena(reader), count, sizeof(*names));
     const char *near;
 
     for (uint32_t i = 0; i < reader->class_count; i++)
@@ -191,7 +196,7 @@ static int no_such_class(const struct reader *reader, uint32_t node,
 }
 
 /* Fills the numbers of a link with that class. */
-static int read_link_class(const struct reader *reader, uint32_t node,
+static int read_link_class(const struct yaml_reader *reader, uint32_t node,
                            struct cs_wire *wire)
 {
     struct cs_link_class cut;
@@ -222,14 +227,14 @@ static int read_link_class(const struct reader *reader, uint32_t node,
         *wire = reader->classes[i].numbers;
         wire->rate_Bps *= cut.width ? cut.width : 1;
     }
-    wire->class_name = cs_link_class_text(&cut, arena(reader));
+    wire->class_name = cs_link_class_text(&cut, yaml_arena(reader));
     return 0;
 }
 
 /* ------------------------------------------------------------ devices */
 
-static int read_kind(const struct reader *reader, uint32_t map,
-                     enum cs_device_kind *kind)
+static int yaml_read_kind(const struct yaml_reader *reader, uint32_t map,
+                          enum cs_device_kind *kind)
 {
     const char *names[CS_DEVICE_KINDS];
     uint32_t node = cs_doc_get(reader->doc, map, "kind");
@@ -239,7 +244,8 @@ static int read_kind(const struct reader *reader, uint32_t map,
 
     if (node == CS_DOC_NONE)
         return cs_doc_err(reader->doc, map, reader->err,
-                          "device '%s' has no 'kind'", at(reader, map)->key);
+                          "device '%s' has no 'kind'",
+                          yaml_at(reader, map)->key);
     rc = cs_doc_want_text(reader->doc, node, "'kind'", &text, reader->err);
     if (rc)
         return rc;
@@ -264,7 +270,8 @@ static int read_kind(const struct reader *reader, uint32_t map,
 
 /* Which computer a device is part of: its node; where there are none, a host is
  * one by itself, and the rest is inside the only computer or between them. */
-static uint32_t host_of(struct reader *reader, enum cs_device_kind kind)
+static uint32_t yaml_host_of(struct yaml_reader *reader,
+                             enum cs_device_kind kind)
 {
     if (reader->has_node && reader->in_node)
         return 0;
@@ -276,15 +283,15 @@ static uint32_t host_of(struct reader *reader, enum cs_device_kind kind)
 }
 
 /* What `computer` says has been read already. */
-static void set_host(struct reader *reader, uint32_t node,
-                     struct cs_device *device)
+static void yaml_set_host(struct yaml_reader *reader, uint32_t node,
+                          struct cs_device *device)
 {
     if (cs_doc_get(reader->doc, node, "computer") == CS_DOC_NONE)
-        device->host = host_of(reader, device->kind);
+        device->host = yaml_host_of(reader, device->kind);
 }
 
-static int add_device(struct reader *reader, struct cs_device device,
-                      uint32_t node)
+static int yaml_add_device(struct yaml_reader *reader, struct cs_device device,
+                           uint32_t node)
 {
     uint32_t index = cs_graph_add_device(reader->graph, device);
     uint32_t other = cs_names_add(&reader->devices, device.name, index);
@@ -292,23 +299,23 @@ static int add_device(struct reader *reader, struct cs_device device,
     if (other == CS_NO_NAME)
         return 0;
     return cs_err_at(reader->err, CS_EINPUT, reader->doc->file,
-                     at(reader, node)->key_line,
+                     yaml_at(reader, node)->key_line,
                      "device '%s' is there twice; line %u makes it too",
                      device.name, reader->graph->devices[other].line);
 }
 
-static int add_devices(struct reader *reader, struct cs_device device,
-                       uint32_t node, uint32_t count)
+static int yaml_add_devices(struct yaml_reader *reader, struct cs_device device,
+                            uint32_t node, uint32_t count)
 {
-    const char *name = at(reader, node)->key;
+    const char *name = yaml_at(reader, node)->key;
 
     for (uint32_t i = 0; i < count; i++) {
         int rc;
 
-        device.name =
-            cs_arena_printf(arena(reader), "%s%s%u", prefix(reader), name, i);
-        set_host(reader, node, &device);
-        rc = add_device(reader, device, node);
+        device.name = cs_arena_printf(yaml_arena(reader), "%s%s%u",
+                                      yaml_prefix(reader), name, i);
+        yaml_set_host(reader, node, &device);
+        rc = yaml_add_device(reader, device, node);
         if (rc)
             return rc;
     }
@@ -316,7 +323,7 @@ static int add_devices(struct reader *reader, struct cs_device device,
     return 0;
 }
 
-static int check_device_count(const struct reader *reader, uint32_t node,
+static int check_device_count(const struct yaml_reader *reader, uint32_t node,
                               uint64_t more)
 {
     if (reader->graph->device_count + more <= CS_YAML_DEVICES_MAX)
@@ -326,7 +333,7 @@ static int check_device_count(const struct reader *reader, uint32_t node,
 }
 
 /* `computer: 3` or `computer: none`, where there are no nodes to tell. */
-static int read_computer(const struct reader *reader, uint32_t node,
+static int read_computer(const struct yaml_reader *reader, uint32_t node,
                          uint32_t *host)
 {
     struct cs_err why = {0};
@@ -350,7 +357,7 @@ static int read_computer(const struct reader *reader, uint32_t node,
 }
 
 /* `adds: yes`, of a switch. */
-static int read_adds(const struct reader *reader, uint32_t node,
+static int read_adds(const struct yaml_reader *reader, uint32_t node,
                      struct cs_device *device)
 {
     uint32_t adds = cs_doc_get(reader->doc, node, "adds");
@@ -371,13 +378,13 @@ static int read_adds(const struct reader *reader, uint32_t node,
     return 0;
 }
 
-static int read_device_numbers(const struct reader *reader, uint32_t node,
+static int read_device_numbers(const struct yaml_reader *reader, uint32_t node,
                                struct cs_device *device)
 {
     uint32_t reduce = cs_doc_get(reader->doc, node, "reduce");
     uint32_t overhead = cs_doc_get(reader->doc, node, "overhead");
     uint32_t computer = cs_doc_get(reader->doc, node, "computer");
-    int rc = read_kind(reader, node, &device->kind);
+    int rc = yaml_read_kind(reader, node, &device->kind);
 
     if (!rc && reduce != CS_DOC_NONE)
         rc = cs_doc_want_rate(reader->doc, reduce, "'reduce'",
@@ -390,12 +397,12 @@ static int read_device_numbers(const struct reader *reader, uint32_t node,
     return rc ? rc : read_adds(reader, node, device);
 }
 
-static int read_device(struct reader *reader, uint32_t node)
+static int read_device(struct yaml_reader *reader, uint32_t node)
 {
     static const char *const keys[] = {"kind",     "count",    "reduce",
                                        "overhead", "computer", "adds",
                                        "about",    NULL};
-    struct cs_device device = {.line = at(reader, node)->key_line};
+    struct cs_device device = {.line = yaml_at(reader, node)->key_line};
     uint32_t count_node;
     uint32_t count = 1;
     int rc = check_name(reader, node, !reader->has_node);
@@ -415,21 +422,22 @@ static int read_device(struct reader *reader, uint32_t node)
     if (rc)
         return rc;
     if (count_node != CS_DOC_NONE)
-        return add_devices(reader, device, node, count);
-    device.name = cs_arena_printf(arena(reader), "%s%s", prefix(reader),
-                                  at(reader, node)->key);
-    set_host(reader, node, &device);
-    return add_device(reader, device, node);
+        return yaml_add_devices(reader, device, node, count);
+    device.name =
+        cs_arena_printf(yaml_arena(reader), "%s%s", yaml_prefix(reader),
+                        yaml_at(reader, node)->key);
+    yaml_set_host(reader, node, &device);
+    return yaml_add_device(reader, device, node);
 }
 
-static int read_devices(struct reader *reader, uint32_t map)
+static int read_devices(struct yaml_reader *reader, uint32_t map)
 {
     int rc = cs_doc_want_map(reader->doc, map, "'devices'", reader->err);
 
     if (rc)
         return rc;
-    for (uint32_t i = at(reader, map)->first; i != CS_DOC_NONE;
-         i = at(reader, i)->next) {
+    for (uint32_t i = yaml_at(reader, map)->first; i != CS_DOC_NONE;
+         i = yaml_at(reader, i)->next) {
         rc = read_device(reader, i);
         if (rc)
             return rc;
@@ -442,7 +450,7 @@ static int read_devices(struct reader *reader, uint32_t map)
 /* A cs_name_bound_fn: how many devices are numbered behind the text. */
 static uint32_t count_behind(const void *ctx, const char *text, size_t length)
 {
-    const struct reader *reader = ctx;
+    const struct yaml_reader *reader = ctx;
     char name[CS_NAME_MAX];
     size_t start = length;
     uint32_t count;
@@ -460,14 +468,15 @@ static uint32_t count_behind(const void *ctx, const char *text, size_t length)
 }
 
 /* The name as the section writes it: without "n0." in a node. */
-static const char *local_name(const struct reader *reader, uint32_t device)
+static const char *yaml_local_name(const struct yaml_reader *reader,
+                                   uint32_t device)
 {
-    return reader->graph->devices[device].name + strlen(prefix(reader));
+    return reader->graph->devices[device].name + strlen(yaml_prefix(reader));
 }
 
 /* "gpu8" and "gpu" where there are gpu0 to gpu7: the count, else CS_NO_NAME. */
-static uint32_t count_of_stem(const struct reader *reader, const char *name,
-                              char stem[CS_NAME_MAX])
+static uint32_t count_of_stem(const struct yaml_reader *reader,
+                              const char *name, char stem[CS_NAME_MAX])
 {
     size_t length = strlen(name);
 
@@ -478,7 +487,7 @@ static uint32_t count_of_stem(const struct reader *reader, const char *name,
     return cs_names_find(&reader->counts, stem);
 }
 
-static int no_such_device(const struct reader *reader, uint32_t node,
+static int no_such_device(const struct yaml_reader *reader, uint32_t node,
                           const char name[CS_NAME_MAX])
 {
     const char *names[SUGGEST_FROM_MAX];
@@ -495,7 +504,7 @@ static int no_such_device(const struct reader *reader, uint32_t node,
     if (count > SUGGEST_FROM_MAX)
         count = SUGGEST_FROM_MAX;
     for (uint32_t i = 0; i < count; i++)
-        names[i] = local_name(reader, i);
+        names[i] = yaml_local_name(reader, i);
     near = cs_nearest(name, names, count);
     return cs_doc_err(
         reader->doc, node, reader->err, "no device called '%s'%s%s%s", name,
@@ -503,15 +512,15 @@ static int no_such_device(const struct reader *reader, uint32_t node,
 }
 
 /* The device that is called so in the section, or CS_NO_NAME. */
-static uint32_t find_device(const struct reader *reader, const char *name)
+static uint32_t find_device(const struct yaml_reader *reader, const char *name)
 {
     char full[CS_NAME_MAX + sizeof("n0.")];
 
-    (void)snprintf(full, sizeof(full), "%s%s", prefix(reader), name);
+    (void)snprintf(full, sizeof(full), "%s%s", yaml_prefix(reader), name);
     return cs_names_find(&reader->devices, full);
 }
 
-static int parse_set(const struct reader *reader, uint32_t node,
+static int parse_set(const struct yaml_reader *reader, uint32_t node,
                      const char *what, struct cs_name_set *set)
 {
     struct cs_name_bound bound = {count_behind, reader};
@@ -521,14 +530,14 @@ static int parse_set(const struct reader *reader, uint32_t node,
 
     if (rc)
         return rc;
-    if (cs_name_set_parse(text, &bound, set, arena(reader), &why))
+    if (cs_name_set_parse(text, &bound, set, yaml_arena(reader), &why))
         return cs_doc_err(reader->doc, node, reader->err, "%s", why.text);
     return 0;
 }
 
 /* Enters all devices of the set at the end of the list, which has room. */
-static int append_set(const struct reader *reader, uint32_t node,
-                      const struct cs_name_set *set, struct list *list)
+static int append_set(const struct yaml_reader *reader, uint32_t node,
+                      const struct cs_name_set *set, struct yaml_list *list)
 {
     for (uint64_t i = 0; i < set->count; i++) {
         char name[CS_NAME_MAX];
@@ -551,8 +560,8 @@ struct sets {
     uint64_t names; /* in all of them; at most the limit it was read with */
 };
 
-static int add_set(const struct reader *reader, uint32_t node, const char *what,
-                   uint64_t limit, struct sets *sets)
+static int yaml_add_set(const struct yaml_reader *reader, uint32_t node,
+                        const char *what, uint64_t limit, struct sets *sets)
 {
     struct cs_name_set *set = &sets->sets[sets->count];
     int rc = parse_set(reader, node, what, set);
@@ -568,33 +577,34 @@ static int add_set(const struct reader *reader, uint32_t node, const char *what,
     return 0;
 }
 
-static int read_sets(const struct reader *reader, uint32_t node,
+static int read_sets(const struct yaml_reader *reader, uint32_t node,
                      const char *what, uint64_t limit, struct sets *sets)
 {
-    const struct cs_doc_node *list = at(reader, node);
+    const struct cs_doc_node *list = yaml_at(reader, node);
     uint32_t count = list->kind == CS_DOC_LIST ? list->count : 1;
     int rc = 0;
 
     *sets = (struct sets){
-        .sets = cs_arena_alloc(arena(reader), count, sizeof(*sets->sets)),
-        .nodes = cs_arena_alloc(arena(reader), count, sizeof(*sets->nodes)),
+        .sets = cs_arena_alloc(yaml_arena(reader), count, sizeof(*sets->sets)),
+        .nodes =
+            cs_arena_alloc(yaml_arena(reader), count, sizeof(*sets->nodes)),
     };
     if (list->kind != CS_DOC_LIST)
-        return add_set(reader, node, what, limit, sets);
+        return yaml_add_set(reader, node, what, limit, sets);
     if (count == 0)
         return cs_doc_err(reader->doc, node, reader->err, "%s is an empty list",
                           what);
     for (uint32_t i = list->first; i != CS_DOC_NONE && !rc;
-         i = at(reader, i)->next)
-        rc = add_set(reader, i, what, limit, sets);
+         i = yaml_at(reader, i)->next)
+        rc = yaml_add_set(reader, i, what, limit, sets);
     return rc;
 }
 
 /* ------------------------------------------------------------ links */
 
 /* The devices at one end of a link. */
-static int read_end(const struct reader *reader, uint32_t link, const char *key,
-                    struct list *list)
+static int read_end(const struct yaml_reader *reader, uint32_t link,
+                    const char *key, struct yaml_list *list)
 {
     uint32_t left = CS_YAML_WIRES_MAX - reader->graph->wire_count;
     uint32_t node = cs_doc_get(reader->doc, link, key);
@@ -606,18 +616,19 @@ static int read_end(const struct reader *reader, uint32_t link, const char *key,
                           key);
     rc = read_sets(reader, node, cs_same(key, "to") ? "'to'" : "'from'", left,
                    &sets);
-    *list = (struct list){0};
+    *list = (struct yaml_list){0};
     if (rc)
         return rc;
     list->items =
-        cs_arena_alloc(arena(reader), sets.names, sizeof(*list->items));
+        cs_arena_alloc(yaml_arena(reader), sets.names, sizeof(*list->items));
     for (uint32_t i = 0; i < sets.count && !rc; i++)
         rc = append_set(reader, sets.nodes[i], &sets.sets[i], list);
     return rc;
 }
 
-static int join(struct reader *reader, uint32_t link, struct cs_wire wire,
-                const struct list *from, const struct list *to)
+static int yaml_join(struct yaml_reader *reader, uint32_t link,
+                     struct cs_wire wire, const struct yaml_list *from,
+                     const struct yaml_list *to)
 {
     uint32_t count = from->count > to->count ? from->count : to->count;
 
@@ -636,26 +647,26 @@ static int join(struct reader *reader, uint32_t link, struct cs_wire wire,
         if (wire.a == wire.b)
             return cs_doc_err(reader->doc, link, reader->err,
                               "'%s' is linked to itself",
-                              local_name(reader, wire.a));
+                              yaml_local_name(reader, wire.a));
         (void)cs_graph_add_wire(reader->graph, wire);
     }
     return 0;
 }
 
 /* What a class says is often written into a link first. */
-static int refuse_class_keys(const struct reader *reader, uint32_t link)
+static int refuse_class_keys(const struct yaml_reader *reader, uint32_t link)
 {
     static const char *const keys[] = {"rate", "latency", "efficiency",
                                        "duplex"};
 
-    if (at(reader, link)->kind != CS_DOC_MAP)
+    if (yaml_at(reader, link)->kind != CS_DOC_MAP)
         return 0;
     for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
         uint32_t value = cs_doc_get(reader->doc, link, keys[i]);
 
         if (value != CS_DOC_NONE)
             return cs_err_at(reader->err, CS_EINPUT, reader->doc->file,
-                             at(reader, value)->key_line,
+                             yaml_at(reader, value)->key_line,
                              "'%s' belongs to a class; write it as 'classes: "
                              "{NAME: {rate: ..., latency: ...}}' and the link "
                              "as 'class: NAME'",
@@ -665,7 +676,8 @@ static int refuse_class_keys(const struct reader *reader, uint32_t link)
 }
 
 /* `way: back`: bytes go from `to` to `from` alone. */
-static int read_way(const struct reader *reader, uint32_t link, bool *back)
+static int yaml_read_way(const struct yaml_reader *reader, uint32_t link,
+                         bool *back)
 {
     uint32_t way = cs_doc_get(reader->doc, link, "way");
     const char *text;
@@ -683,14 +695,14 @@ static int read_way(const struct reader *reader, uint32_t link, bool *back)
                       text);
 }
 
-static int read_link(struct reader *reader, uint32_t link)
+static int yaml_read_link(struct yaml_reader *reader, uint32_t link)
 {
     static const char *const keys[] = {"from",  "to",  "class",
                                        "about", "way", NULL};
     uint32_t link_class;
     struct cs_wire wire = {0};
-    struct list from = {0};
-    struct list to = {0};
+    struct yaml_list from = {0};
+    struct yaml_list to = {0};
     int rc = refuse_class_keys(reader, link);
 
     if (!rc)
@@ -702,27 +714,27 @@ static int read_link(struct reader *reader, uint32_t link)
         return cs_doc_err(reader->doc, link, reader->err,
                           "a link has no 'class'");
     rc = read_link_class(reader, link_class, &wire);
-    wire.line = at(reader, link)->line;
+    wire.line = yaml_at(reader, link)->line;
     if (!rc)
-        rc = read_way(reader, link, &wire.backwards);
+        rc = yaml_read_way(reader, link, &wire.backwards);
     if (!rc)
         rc = read_end(reader, link, "from", &from);
     if (!rc)
         rc = read_end(reader, link, "to", &to);
     if (!rc)
-        rc = join(reader, link, wire, &from, &to);
+        rc = yaml_join(reader, link, wire, &from, &to);
     return rc;
 }
 
-static int read_links(struct reader *reader, uint32_t list)
+static int yaml_read_links(struct yaml_reader *reader, uint32_t list)
 {
     int rc = cs_doc_want_list(reader->doc, list, "'links'", reader->err);
 
     if (rc)
         return rc;
-    for (uint32_t i = at(reader, list)->first; i != CS_DOC_NONE;
-         i = at(reader, i)->next) {
-        rc = read_link(reader, i);
+    for (uint32_t i = yaml_at(reader, list)->first; i != CS_DOC_NONE;
+         i = yaml_at(reader, i)->next) {
+        rc = yaml_read_link(reader, i);
         if (rc)
             return rc;
     }
@@ -730,7 +742,7 @@ static int read_links(struct reader *reader, uint32_t list)
 }
 
 /* Devices and links of a map, the node's, the fabric's or the file's. */
-static int read_section(struct reader *reader, uint32_t map)
+static int read_section(struct yaml_reader *reader, uint32_t map)
 {
     uint32_t devices = cs_doc_get(reader->doc, map, "devices");
     uint32_t links = cs_doc_get(reader->doc, map, "links");
@@ -739,11 +751,11 @@ static int read_section(struct reader *reader, uint32_t map)
     if (devices != CS_DOC_NONE)
         rc = read_devices(reader, devices);
     if (!rc && links != CS_DOC_NONE)
-        rc = read_links(reader, links);
+        rc = yaml_read_links(reader, links);
     return rc;
 }
 
-static int compare_wires(const void *a, const void *b, void *ctx)
+static int yaml_compare_wires(const void *a, const void *b, void *ctx)
 {
     const struct cs_wire *wires = ctx;
     uint32_t i = *(const uint32_t *)a;
@@ -770,7 +782,7 @@ static bool is_same_wire(const struct cs_wire *x, const struct cs_wire *y)
            cs_same(x->class_name, y->class_name);
 }
 
-static int check_twice(const struct reader *reader)
+static int yaml_check_twice(const struct yaml_reader *reader)
 {
     const struct cs_graph *graph = reader->graph;
     uint32_t count = graph->wire_count;
@@ -780,7 +792,7 @@ static int check_twice(const struct reader *reader)
 
     for (uint32_t i = 0; i < count; i++)
         order[i] = i;
-    qsort_r(order, count, sizeof(*order), compare_wires, graph->wires);
+    qsort_r(order, count, sizeof(*order), yaml_compare_wires, graph->wires);
     for (uint32_t i = 1; i < count; i++) {
         const struct cs_wire *a = &graph->wires[order[i - 1]];
         const struct cs_wire *b = &graph->wires[order[i]];
@@ -803,7 +815,7 @@ static int check_twice(const struct reader *reader)
 
 /* ------------------------------------------------------------ nodes */
 
-static int check_copies(const struct reader *reader, uint32_t node)
+static int check_copies(const struct yaml_reader *reader, uint32_t node)
 {
     const struct cs_graph *graph = reader->graph;
     uint64_t devices = (uint64_t)graph->device_count * reader->nodes;
@@ -822,7 +834,8 @@ static int check_copies(const struct reader *reader, uint32_t node)
 }
 
 /* Node k is node 0 with all numbers moved up. */
-static void copy_node(struct reader *reader, uint32_t k, uint32_t wires)
+static void yaml_copy_node(struct yaml_reader *reader, uint32_t k,
+                           uint32_t wires)
 {
     struct cs_graph *graph = reader->graph;
     uint32_t devices = reader->node_devices;
@@ -846,7 +859,7 @@ static void copy_node(struct reader *reader, uint32_t k, uint32_t wires)
     }
 }
 
-static int copy_nodes(struct reader *reader, uint32_t nodes_node)
+static int copy_nodes(struct yaml_reader *reader, uint32_t nodes_node)
 {
     struct cs_graph *graph = reader->graph;
     uint32_t wires = graph->wire_count;
@@ -861,7 +874,7 @@ static int copy_nodes(struct reader *reader, uint32_t nodes_node)
     cs_graph_reserve(graph, (reader->nodes - 1) * graph->device_count,
                      (reader->nodes - 1) * graph->wire_count);
     for (uint32_t k = 1; k < reader->nodes; k++)
-        copy_node(reader, k, wires);
+        yaml_copy_node(reader, k, wires);
     graph->copies =
         (struct cs_graph_copies){reader->nodes, reader->node_devices, wires};
     return 0;
@@ -871,16 +884,17 @@ static int copy_nodes(struct reader *reader, uint32_t nodes_node)
 
 /* The devices that `sets` name, for each node if node 0 has the first of a set,
  * else once. */
-static int seat_sets(struct reader *reader, const struct sets *sets,
-                     struct list *list)
+static int seat_sets(struct yaml_reader *reader, const struct sets *sets,
+                     struct yaml_list *list)
 {
     uint32_t nodes = reader->nodes ? reader->nodes : 1;
-    bool *is_local = cs_arena_alloc(arena(reader), sets->count, sizeof(bool));
-    struct list local = {0};
+    bool *is_local =
+        cs_arena_alloc(yaml_arena(reader), sets->count, sizeof(bool));
+    struct yaml_list local = {0};
     int rc = 0;
 
     local.items =
-        cs_arena_alloc(arena(reader), sets->names, sizeof(*local.items));
+        cs_arena_alloc(yaml_arena(reader), sets->names, sizeof(*local.items));
     reader->in_node = true;
     for (uint32_t i = 0; i < sets->count && !rc; i++) {
         char name[CS_NAME_MAX];
@@ -897,7 +911,7 @@ static int seat_sets(struct reader *reader, const struct sets *sets,
                         reader->node_devices);
     if (rc)
         return rc;
-    list->items = cs_arena_alloc(arena(reader),
+    list->items = cs_arena_alloc(yaml_arena(reader),
                                  sets->names + (uint64_t)local.count * nodes,
                                  sizeof(*list->items));
     for (uint32_t k = 0; k < nodes; k++)
@@ -911,28 +925,28 @@ static int seat_sets(struct reader *reader, const struct sets *sets,
 }
 
 /* The devices of `ranks:` or `servers:`; they are no more than all. */
-static int read_seats(struct reader *reader, uint32_t node, const char *what,
-                      struct list *list)
+static int yaml_read_seats(struct yaml_reader *reader, uint32_t node,
+                           const char *what, struct yaml_list *list)
 {
     struct sets sets;
     int rc;
 
-    *list = (struct list){0};
+    *list = (struct yaml_list){0};
     rc = read_sets(reader, node, what, reader->graph->device_count, &sets);
     return rc ? rc : seat_sets(reader, &sets, list);
 }
 
 /* All devices of the kinds that `is_meant` takes, except those of a list. */
-static struct list all_devices(const struct reader *reader,
-                               bool (*is_meant)(enum cs_device_kind),
-                               const struct list *except)
+static struct yaml_list all_devices(const struct yaml_reader *reader,
+                                    bool (*is_meant)(enum cs_device_kind),
+                                    const struct yaml_list *except)
 {
     const struct cs_graph *graph = reader->graph;
     bool *out =
-        cs_arena_alloc(arena(reader), graph->device_count, sizeof(bool));
-    struct list list = {.items =
-                            cs_arena_alloc(arena(reader), graph->device_count,
-                                           sizeof(*list.items))};
+        cs_arena_alloc(yaml_arena(reader), graph->device_count, sizeof(bool));
+    struct yaml_list list = {.items = cs_arena_alloc(yaml_arena(reader),
+                                                     graph->device_count,
+                                                     sizeof(*list.items))};
 
     for (uint32_t i = 0; i < except->count; i++)
         out[except->items[i]] = true;
@@ -942,33 +956,34 @@ static struct list all_devices(const struct reader *reader,
     return list;
 }
 
-static bool is_cpu(enum cs_device_kind kind)
+static bool yaml_is_cpu(enum cs_device_kind kind)
 {
     return kind == CS_DEVICE_CPU;
 }
 
-static int seat(struct reader *reader, const struct cs_topo_request *request)
+static int yaml_seat(struct yaml_reader *reader,
+                     const struct cs_topo_request *request)
 {
     struct cs_graph *graph = reader->graph;
     uint32_t ranks_node = cs_doc_get(reader->doc, 0, "ranks");
     uint32_t servers_node = cs_doc_get(reader->doc, 0, "servers");
-    struct list none = {0};
-    struct list ranks;
-    struct list servers = {0};
+    struct yaml_list none = {0};
+    struct yaml_list ranks;
+    struct yaml_list servers = {0};
     int rc = 0;
 
     if (servers_node != CS_DOC_NONE)
-        rc = read_seats(reader, servers_node, "'servers'", &servers);
+        rc = yaml_read_seats(reader, servers_node, "'servers'", &servers);
     if (rc)
         return rc;
     if (ranks_node != CS_DOC_NONE)
-        rc = read_seats(reader, ranks_node, "'ranks'", &ranks);
+        rc = yaml_read_seats(reader, ranks_node, "'ranks'", &ranks);
     else
         ranks = all_devices(reader, cs_device_computes, &servers);
     if (rc)
         return rc;
     if (servers_node == CS_DOC_NONE)
-        servers = all_devices(reader, is_cpu, &none);
+        servers = all_devices(reader, yaml_is_cpu, &none);
     if (request->agents > servers.count)
         return cs_err_at(reader->err, CS_EINPUT, reader->doc->file, 0,
                          "parameter servers: %u asked for, room for %u; name "
@@ -983,7 +998,7 @@ static int seat(struct reader *reader, const struct cs_topo_request *request)
 
 /* ------------------------------------------------------------ the file */
 
-static int read_title(struct reader *reader)
+static int read_title(struct yaml_reader *reader)
 {
     uint32_t name = cs_doc_get(reader->doc, 0, "name");
     uint32_t about = cs_doc_get(reader->doc, 0, "about");
@@ -999,7 +1014,7 @@ static int read_title(struct reader *reader)
 }
 
 /* The class of the NICs' ports, which has to be a built-in one. */
-static int read_port(const struct reader *reader)
+static int read_port(const struct yaml_reader *reader)
 {
     uint32_t port = cs_doc_get(reader->doc, 0, "port");
     struct cs_wire wire;
@@ -1016,7 +1031,7 @@ static int read_port(const struct reader *reader)
 }
 
 /* Ranks that pass messages on: a direct network.  Circles are likely. */
-static int read_forward(const struct reader *reader)
+static int read_forward(const struct yaml_reader *reader)
 {
     uint32_t forward = cs_doc_get(reader->doc, 0, "forward");
     const char *who;
@@ -1035,7 +1050,7 @@ static int read_forward(const struct reader *reader)
 }
 
 /* One way to write a machine at a time. */
-static int check_layout(const struct reader *reader)
+static int check_layout(const struct yaml_reader *reader)
 {
     const struct cs_doc *doc = reader->doc;
     uint32_t node = cs_doc_get(doc, 0, "node");
@@ -1064,7 +1079,7 @@ static int check_layout(const struct reader *reader)
     return 0;
 }
 
-static int read_machine(struct reader *reader)
+static int read_machine(struct yaml_reader *reader)
 {
     static const char *const keys[] = {"devices", "links", "about", NULL};
     const struct cs_doc *doc = reader->doc;
@@ -1090,7 +1105,7 @@ static int read_machine(struct reader *reader)
         rc = cs_doc_want_keys(doc, fabric, "'fabric'", keys, reader->err);
     if (!rc && fabric != CS_DOC_NONE)
         rc = read_section(reader, fabric);
-    return rc ? rc : check_twice(reader);
+    return rc ? rc : yaml_check_twice(reader);
 }
 
 int cs_yaml_build(const struct cs_doc *doc,
@@ -1100,7 +1115,7 @@ int cs_yaml_build(const struct cs_doc *doc,
     static const char *const keys[] = {
         "name",  "about", "classes", "node", "nodes",   "fabric", "devices",
         "links", "ranks", "servers", "port", "forward", NULL};
-    struct reader reader = {.doc = doc, .graph = graph, .err = err};
+    struct yaml_reader reader = {.doc = doc, .graph = graph, .err = err};
     uint32_t classes;
     int rc = cs_doc_want_keys(doc, 0, "a machine", keys, err);
 
@@ -1121,13 +1136,13 @@ int cs_yaml_build(const struct cs_doc *doc,
         rc = read_classes(&reader, classes);
     if (!rc)
         rc = read_machine(&reader);
-    return rc ? rc : seat(&reader, request);
+    return rc ? rc : yaml_seat(&reader, request);
 }
 
 /* ------------------------------------------------------------ the source */
 
 /* "a/dgx.yaml" -> "dgx". */
-static const char *base_name(struct cs_arena *memory, const char *path)
+static const char *yaml_base_name(struct cs_arena *memory, const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
@@ -1168,7 +1183,7 @@ static int no_such_machine(const char *path, struct cs_arena *memory,
     const char *colon = strchr(path, ':');
     const char *word =
         colon ? cs_arena_text_n(memory, path, (size_t)(colon + 1 - path))
-              : base_name(memory, path);
+              : yaml_base_name(memory, path);
     const char *near;
 
     for (size_t i = 0; i < cs_library_count; i++)
@@ -1183,9 +1198,9 @@ static int no_such_machine(const char *path, struct cs_arena *memory,
                       near ? "'?" : "");
 }
 
-static int read(const struct cs_topo_request *request,
-                struct cs_source_text text, struct cs_graph *graph,
-                struct cs_err *err)
+static int yaml_read(const struct cs_topo_request *request,
+                     struct cs_source_text text, struct cs_graph *graph,
+                     struct cs_err *err)
 {
     struct cs_doc doc;
     int rc = cs_doc_read_text(
@@ -1195,21 +1210,22 @@ static int read(const struct cs_topo_request *request,
     return rc ? rc : cs_yaml_build(&doc, request, graph, err);
 }
 
-static int build(const struct cs_topo_request *request, const char *parameters,
-                 struct cs_graph *graph, struct cs_err *err)
+static int yaml_build(const struct cs_topo_request *request,
+                      const char *parameters, struct cs_graph *graph,
+                      struct cs_err *err)
 {
-    const char *name = base_name(graph->arena, parameters);
+    const char *name = yaml_base_name(graph->arena, parameters);
     const struct cs_library_file *file =
         strchr(parameters, '/') ? NULL : library_file(name);
 
     graph->name = name;
     if (!file)
         return no_such_machine(parameters, graph->arena, err);
-    return read(request,
-                (struct cs_source_text){
-                    cs_arena_printf(graph->arena, "%s.yaml", file->name),
-                    file->text, file->length},
-                graph, err);
+    return yaml_read(request,
+                     (struct cs_source_text){
+                         cs_arena_printf(graph->arena, "%s.yaml", file->name),
+                         file->text, file->length},
+                     graph, err);
 }
 
 const struct cs_source cs_source_yaml = {
@@ -1217,6 +1233,6 @@ const struct cs_source cs_source_yaml = {
     .usage = "FILE.yaml, or the name of a machine of the library",
     .about = "devices and links as a file describes them; latency is that of "
              "each link's class",
-    .build = build,
-    .read = read,
+    .build = yaml_build,
+    .read = yaml_read,
 };

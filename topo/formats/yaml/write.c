@@ -29,7 +29,7 @@ enum {
     RUN_MAX = 256, /* links in one, for lines that can be read */
 };
 
-struct writer {
+struct yaml_writer {
     const struct cs_graph *graph;
     struct cs_arena arena;
     const char **names;   /* of devices */
@@ -42,7 +42,7 @@ struct writer {
 
 /* ---- texts and numbers ---- */
 
-static void add_quoted(struct cs_text *out, const char *text)
+static void yaml_writer_add_quoted(struct cs_text *out, const char *text)
 {
     char letter[CS_WRITER_LETTER];
 
@@ -65,17 +65,17 @@ static bool is_reserved(const char *name)
     return false;
 }
 
-static void add_name(struct cs_text *out, const char *name)
+static void yaml_writer_add_name(struct cs_text *out, const char *name)
 {
     if (isalpha((unsigned char)*name) && !is_reserved(name) &&
         !name[strspn(name, PLAIN)])
         cs_text_add(out, name);
     else
-        add_quoted(out, name);
+        yaml_writer_add_quoted(out, name);
 }
 
 /* In GB/s where that is the very number, else in bits. */
-static void add_rate(struct cs_text *out, double rate_Bps)
+static void yaml_writer_add_rate(struct cs_text *out, double rate_Bps)
 {
     char text[NUMBER_TEXT];
     double back_Bps = 0;
@@ -128,7 +128,7 @@ static bool is_built_in(const struct cs_wire *wire)
 }
 
 /* How many wires of the class have joined the two before. */
-static uint32_t count_twins(struct writer *writer, struct cs_names *seen,
+static uint32_t count_twins(struct yaml_writer *writer, struct cs_names *seen,
                             const struct cs_wire *wire)
 {
     uint32_t low = wire->a < wire->b ? wire->a : wire->b;
@@ -144,7 +144,7 @@ static uint32_t count_twins(struct writer *writer, struct cs_names *seen,
 }
 
 /* A name for a class of the file's own, like that of its kind. */
-static const char *own_name(struct writer *writer, struct cs_names *taken,
+static const char *own_name(struct yaml_writer *writer, struct cs_names *taken,
                             const char *class_name)
 {
     char stem[CS_LINK_NAME_MAX - 8];
@@ -164,15 +164,15 @@ static const char *own_name(struct writer *writer, struct cs_names *taken,
     return name;
 }
 
-static void define(struct writer *writer, const char *name,
-                   const struct cs_wire *wire)
+static void yaml_writer_define(struct yaml_writer *writer, const char *name,
+                               const struct cs_wire *wire)
 {
     struct cs_text *out = &writer->own;
 
     cs_text_add(out, "  ");
-    add_name(out, name);
+    yaml_writer_add_name(out, name);
     cs_text_add(out, ": {rate: ");
-    add_rate(out, wire->rate_Bps);
+    yaml_writer_add_rate(out, wire->rate_Bps);
     cs_text_add(out, ", latency: ");
     add_time(out, wire->latency_ps);
     if (wire->efficiency != 1)
@@ -181,13 +181,13 @@ static void define(struct writer *writer, const char *name,
         cs_text_printf(out, ", duplex: %s", cs_duplex_name(wire->duplex));
     if (wire->source && *wire->source) {
         cs_text_add(out, ", source: ");
-        add_quoted(out, wire->source);
+        yaml_writer_add_quoted(out, wire->source);
     }
     cs_text_add(out, "}\n");
 }
 
 /* Names all classes and defines those that need it. */
-static void name_classes(struct writer *writer)
+static void name_classes(struct yaml_writer *writer)
 {
     const struct cs_graph *graph = writer->graph;
     struct cs_names seen, taken, known;
@@ -216,7 +216,7 @@ static void name_classes(struct writer *writer)
         if (number == CS_NO_NAME) {
             number = count++;
             defined[number] = own_name(writer, &taken, wire->class_name);
-            define(writer, defined[number], wire);
+            yaml_writer_define(writer, defined[number], wire);
         }
         writer->classes[w] = defined[number];
     }
@@ -240,7 +240,7 @@ static size_t stem_of(const char *name, uint32_t *number)
     return length;
 }
 
-static bool follows(const char *name, const char *next, uint32_t by)
+static bool yaml_writer_follows(const char *name, const char *next, uint32_t by)
 {
     uint32_t a = 0;
     uint32_t b = 0;
@@ -250,7 +250,8 @@ static bool follows(const char *name, const char *next, uint32_t by)
            strncmp(name, next, length) == 0 && b == a + by;
 }
 
-static bool are_alike(const struct cs_device *a, const struct cs_device *b)
+static bool yaml_writer_are_alike(const struct cs_device *a,
+                                  const struct cs_device *b)
 {
     return a->kind == b->kind && a->adds == b->adds &&
            a->reduce_Bps == b->reduce_Bps &&
@@ -258,7 +259,7 @@ static bool are_alike(const struct cs_device *a, const struct cs_device *b)
 }
 
 /* Whether a reader gives the device its computer by itself. */
-static bool is_at_home(const struct writer *writer,
+static bool is_at_home(const struct yaml_writer *writer,
                        const struct cs_device *device)
 {
     switch (device->kind) {
@@ -273,21 +274,22 @@ static bool is_at_home(const struct writer *writer,
 }
 
 /* By how much the computers of devices with a count differ. */
-static uint32_t host_step(const struct writer *writer,
+static uint32_t host_step(const struct yaml_writer *writer,
                           const struct cs_device *device)
 {
     return device->kind == CS_DEVICE_HOST && is_at_home(writer, device);
 }
 
 /* Whether a device is called as those that it counts would be. */
-static bool is_stem_used(struct writer *writer, const char *name, size_t stem)
+static bool is_stem_used(struct yaml_writer *writer, const char *name,
+                         size_t stem)
 {
     return cs_names_find(&writer->used, cs_arena_text_n(&writer->arena, name,
                                                         stem)) != CS_NO_NAME;
 }
 
 /* How many devices from d on are stem0, stem1 ... of one kind and host. */
-static uint32_t numbered(struct writer *writer, uint32_t d)
+static uint32_t yaml_writer_numbered(struct yaml_writer *writer, uint32_t d)
 {
     const struct cs_graph *graph = writer->graph;
     const struct cs_device *first = &graph->devices[d];
@@ -300,14 +302,16 @@ static uint32_t numbered(struct writer *writer, uint32_t d)
         is_stem_used(writer, writer->names[d], stem))
         return 0;
     while (d + count < graph->device_count && count < CS_YAML_COUNT_MAX &&
-           follows(writer->names[d], writer->names[d + count], count) &&
-           are_alike(first, &first[count]) &&
+           yaml_writer_follows(writer->names[d], writer->names[d + count],
+                               count) &&
+           yaml_writer_are_alike(first, &first[count]) &&
            first[count].host == first->host + count * step)
         count++;
     return count;
 }
 
-static void add_device(struct writer *writer, uint32_t d, uint32_t count)
+static void yaml_writer_add_device(struct yaml_writer *writer, uint32_t d,
+                                   uint32_t count)
 {
     const struct cs_device *device = &writer->graph->devices[d];
     const char *name = writer->names[d];
@@ -317,7 +321,7 @@ static void add_device(struct writer *writer, uint32_t d, uint32_t count)
     if (count)
         name = cs_arena_text_n(&writer->arena, name, stem_of(name, &number));
     cs_text_add(out, "  ");
-    add_name(out, name);
+    yaml_writer_add_name(out, name);
     cs_text_printf(out, ": {kind: %s", cs_device_kind_name(device->kind));
     if (count)
         cs_text_printf(out, ", count: %u", count);
@@ -328,7 +332,7 @@ static void add_device(struct writer *writer, uint32_t d, uint32_t count)
     writer->next_host += host_step(writer, device) * (count ? count : 1);
     if (device->reduce_Bps > 0) {
         cs_text_add(out, ", reduce: ");
-        add_rate(out, device->reduce_Bps);
+        yaml_writer_add_rate(out, device->reduce_Bps);
     }
     if (device->reduce_overhead_ps) {
         cs_text_add(out, ", overhead: ");
@@ -338,15 +342,15 @@ static void add_device(struct writer *writer, uint32_t d, uint32_t count)
     cs_text_add(out, "}\n");
 }
 
-static void add_devices(struct writer *writer)
+static void yaml_writer_add_devices(struct yaml_writer *writer)
 {
     uint32_t d = 0;
 
     cs_text_add(writer->out, "devices:\n");
     while (d < writer->graph->device_count) {
-        uint32_t count = numbered(writer, d);
+        uint32_t count = yaml_writer_numbered(writer, d);
 
-        add_device(writer, d, count);
+        yaml_writer_add_device(writer, d, count);
         d += count ? count : 1;
     }
 }
@@ -354,50 +358,53 @@ static void add_devices(struct writer *writer)
 /* ---- links and seats ---- */
 
 /* How many devices from the first on have names in a row: gpu0 gpu1 gpu2. */
-static uint32_t row_of(const struct writer *writer, const uint32_t *devices,
-                       uint32_t count)
+static uint32_t yaml_writer_row_of(const struct yaml_writer *writer,
+                                   const uint32_t *devices, uint32_t count)
 {
     uint32_t n = 1;
 
-    while (n < count &&
-           follows(writer->names[devices[0]], writer->names[devices[n]], n))
+    while (n < count && yaml_writer_follows(writer->names[devices[0]],
+                                            writer->names[devices[n]], n))
         n++;
     return n;
 }
 
-static void add_set(struct writer *writer, const char *name, uint32_t count)
+static void yaml_writer_add_set(struct yaml_writer *writer, const char *name,
+                                uint32_t count)
 {
     uint32_t first = 0;
     size_t stem = stem_of(name, &first);
 
     if (count > 1)
-        add_quoted(writer->out,
-                   cs_arena_printf(&writer->arena, "%.*s[%u-%u]", (int)stem,
-                                   name, first, first + count - 1));
+        yaml_writer_add_quoted(writer->out,
+                               cs_arena_printf(&writer->arena, "%.*s[%u-%u]",
+                                               (int)stem, name, first,
+                                               first + count - 1));
     else
-        add_name(writer->out, name);
+        yaml_writer_add_name(writer->out, name);
 }
 
 /* Devices as a set of names: gpu[0-7]; or a list of them. */
-static void add_sets(struct writer *writer, const uint32_t *devices,
+static void add_sets(struct yaml_writer *writer, const uint32_t *devices,
                      uint32_t count)
 {
-    bool is_list = row_of(writer, devices, count) < count;
+    bool is_list = yaml_writer_row_of(writer, devices, count) < count;
     uint32_t i = 0;
 
     cs_text_add(writer->out, is_list ? "[" : "");
     while (i < count) {
-        uint32_t n = row_of(writer, devices + i, count - i);
+        uint32_t n = yaml_writer_row_of(writer, devices + i, count - i);
 
         cs_text_add(writer->out, i ? ", " : "");
-        add_set(writer, writer->names[devices[i]], n);
+        yaml_writer_add_set(writer, writer->names[devices[i]], n);
         i += n;
     }
     cs_text_add(writer->out, is_list ? "]" : "");
 }
 
 /* How many wires from w on make one link; whether they end at one device. */
-static uint32_t run_of(const struct writer *writer, uint32_t w, bool *one_end)
+static uint32_t run_of(const struct yaml_writer *writer, uint32_t w,
+                       bool *one_end)
 {
     const struct cs_wire *wires = writer->graph->wires;
     uint32_t count = 1;
@@ -416,8 +423,8 @@ static uint32_t run_of(const struct writer *writer, uint32_t w, bool *one_end)
     return count;
 }
 
-static void add_link(struct writer *writer, uint32_t w, uint32_t count,
-                     bool one_end)
+static void yaml_writer_add_link(struct yaml_writer *writer, uint32_t w,
+                                 uint32_t count, bool one_end)
 {
     uint32_t ends[RUN_MAX] = {0};
 
@@ -433,7 +440,7 @@ static void add_link(struct writer *writer, uint32_t w, uint32_t count,
                    writer->graph->wires[w].backwards ? ", way: back" : "");
 }
 
-static void add_links(struct writer *writer)
+static void yaml_writer_add_links(struct yaml_writer *writer)
 {
     uint32_t w = 0;
 
@@ -444,7 +451,7 @@ static void add_links(struct writer *writer)
         bool one_end;
         uint32_t count = run_of(writer, w, &one_end);
 
-        add_link(writer, w, count, one_end);
+        yaml_writer_add_link(writer, w, count, one_end);
         w += count;
     }
 }
@@ -462,16 +469,17 @@ static bool are_usual(const struct cs_graph *graph, const uint32_t *seats,
     return found == count;
 }
 
-static bool is_cpu(enum cs_device_kind kind)
+static bool yaml_writer_is_cpu(enum cs_device_kind kind)
 {
     return kind == CS_DEVICE_CPU;
 }
 
-static void add_seats(struct writer *writer)
+static void yaml_writer_add_seats(struct yaml_writer *writer)
 {
     const struct cs_graph *graph = writer->graph;
-    bool servers = graph->agent_seats && !are_usual(graph, graph->agent_device,
-                                                    graph->agent_seats, is_cpu);
+    bool servers = graph->agent_seats &&
+                   !are_usual(graph, graph->agent_device, graph->agent_seats,
+                              yaml_writer_is_cpu);
 
     /* Those that are named as servers are no ranks by themselves. */
     if (servers || !are_usual(graph, graph->rank_device, graph->rank_count,
@@ -489,19 +497,19 @@ static void add_seats(struct writer *writer)
 
 /* ---- the file ---- */
 
-static void add_title(struct writer *writer)
+static void yaml_writer_add_title(struct yaml_writer *writer)
 {
     const struct cs_graph *graph = writer->graph;
 
     cs_text_add(writer->out, "name: ");
-    add_quoted(writer->out, graph->name);
+    yaml_writer_add_quoted(writer->out, graph->name);
     if (*graph->about) {
         cs_text_add(writer->out, "\nabout: ");
-        add_quoted(writer->out, graph->about);
+        yaml_writer_add_quoted(writer->out, graph->about);
     }
     if (graph->port_class) {
         cs_text_add(writer->out, "\nport: ");
-        add_quoted(writer->out, graph->port_class);
+        yaml_writer_add_quoted(writer->out, graph->port_class);
     }
     if (graph->direct)
         cs_text_add(writer->out, "\nforward: ranks");
@@ -509,7 +517,7 @@ static void add_title(struct writer *writer)
 }
 
 /* A file's machine passes nothing on through what computes. */
-static int check(const struct cs_graph *graph, struct cs_err *err)
+static int yaml_writer_check(const struct cs_graph *graph, struct cs_err *err)
 {
     if (graph->device_count > CS_YAML_DEVICES_MAX ||
         graph->wire_count > CS_YAML_WIRES_MAX)
@@ -520,7 +528,7 @@ static int check(const struct cs_graph *graph, struct cs_err *err)
 }
 
 /* A file that no reader takes is none.  Every value has a letter. */
-static int check_size(const struct cs_text *out, struct cs_err *err)
+static int yaml_writer_check_size(const struct cs_text *out, struct cs_err *err)
 {
     struct cs_doc_text text = {"the file", cs_text_str(out), out->length};
     struct cs_arena arena = {0};
@@ -537,12 +545,12 @@ static int check_size(const struct cs_text *out, struct cs_err *err)
     return code;
 }
 
-static int write(const struct cs_graph *graph, struct cs_text *out,
-                 struct cs_text *remarks, struct cs_err *err)
+static int yaml_writer_write(const struct cs_graph *graph, struct cs_text *out,
+                             struct cs_text *remarks, struct cs_err *err)
 {
-    struct writer writer = {.out = out};
+    struct yaml_writer writer = {.out = out};
     struct cs_graph up = cs_writer_up(graph, &writer.arena, remarks);
-    int code = check(&up, err);
+    int code = yaml_writer_check(&up, err);
 
     if (code) {
         cs_arena_free(&writer.arena);
@@ -556,14 +564,14 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
     writer.classes =
         cs_arena_alloc(&writer.arena, up.wire_count, sizeof(char *));
     name_classes(&writer);
-    add_title(&writer);
+    yaml_writer_add_title(&writer);
     if (writer.own.length) {
         cs_text_add(out, "classes:\n");
         cs_text_add(out, cs_text_str(&writer.own));
     }
-    add_devices(&writer);
-    add_links(&writer);
-    add_seats(&writer);
+    yaml_writer_add_devices(&writer);
+    yaml_writer_add_links(&writer);
+    yaml_writer_add_seats(&writer);
     if (graph->route)
         cs_text_add(remarks,
                     "ways have no place in the file: a reader searches "
@@ -571,12 +579,12 @@ static int write(const struct cs_graph *graph, struct cs_text *out,
                     "differ\n");
     cs_text_free(&writer.own);
     cs_arena_free(&writer.arena);
-    return check_size(out, err);
+    return yaml_writer_check_size(out, err);
 }
 
 const struct cs_writer cs_writer_yaml = {
     .name = "yaml",
     .prefix = "yaml:",
     .about = "collsim's own, whole",
-    .write = write,
+    .write = yaml_writer_write,
 };
