@@ -121,8 +121,8 @@ static void at_least(uint32_t *number, uint32_t least)
         *number = least;
 }
 
-void cs_algo_settle(const struct cs_algo *algo, struct cs_call *call,
-                    const struct cs_hockney *hockney)
+void cs_algo_resolve(const struct cs_algo *algo, struct cs_call *call,
+                     const struct cs_hockney *hockney)
 {
     if (algo->settle && call->ranks > 1)
         algo->settle(call, hockney);

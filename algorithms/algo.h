@@ -26,7 +26,7 @@ enum cs_server_place {
 struct cs_rings;
 
 /* What is asked for.  What an algorithm does not use it does not look at; 0
- * leaves the choice to it (see cs_algo_settle). */
+ * leaves the choice to it (see cs_algo_resolve). */
 struct cs_call {
     uint32_t ranks;
     uint64_t elements;
@@ -141,8 +141,8 @@ int cs_algo_check(const struct cs_algo *algo, const struct cs_call *call,
 
 /* Fills what the call leaves open; afterwards chunks, slices, channels,
  * shards, group are at least 1 and radix at least 2. */
-void cs_algo_settle(const struct cs_algo *algo, struct cs_call *call,
-                    const struct cs_hockney *hockney);
+void cs_algo_resolve(const struct cs_algo *algo, struct cs_call *call,
+                     const struct cs_hockney *hockney);
 
 /* The program of a settled call that passes the check; the call must outlive
  * it.  Needs ranks > 0. */

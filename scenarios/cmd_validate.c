@@ -395,7 +395,7 @@ static struct cs_store_comparison row_of(const struct cs_compared *run)
     return (struct cs_store_comparison){
         .gpu = m->gpu,
         .algorithm = m->algorithm,
-        .way = run->way,
+        .route = run->way,
         .dtype = m->dtype,
         .table = m->table,
         .unknown = told ? "" : run->unknown,

@@ -199,8 +199,8 @@ static int help_about(const struct cs_cli *cli, const char *name,
 }
 
 /* The commands' error codes are the exit status with a minus. */
-static int main_tell(const struct cs_cli *cli, int code,
-                     const struct cs_err *err, bool json)
+static int main_report(const struct cs_cli *cli, int code,
+                       const struct cs_err *err, bool json)
 {
     struct cs_text text = {0};
 
@@ -239,8 +239,8 @@ static int run_command(const struct cs_cli *cli, int argc, char **argv)
     int code = 0;
 
     if (argc > 0 && strcmp(argv[0], "help") == 0)
-        return main_tell(cli, help_about(cli, argc > 1 ? argv[1] : NULL, &err),
-                         &err, json);
+        return main_report(
+            cli, help_about(cli, argc > 1 ? argv[1] : NULL, &err), &err, json);
     if (argc > 0 && strcmp(argv[0], "version") == 0)
         return print_version(cli);
     if (argc > 0 && argv[0][0] != '-') {
@@ -250,13 +250,13 @@ static int run_command(const struct cs_cli *cli, int argc, char **argv)
     }
     if (!code &&
         (main_given(argc, argv, "--help") || main_given(argc, argv, "-h")))
-        return main_tell(cli, main_help(cli, command, argc, argv, &err), &err,
-                         json);
+        return main_report(cli, main_help(cli, command, argc, argv, &err), &err,
+                           json);
     if (!code && main_given(argc, argv, "--version"))
         return print_version(cli);
     if (!code)
         code = command->run(cli, argc, argv, &err);
-    return main_tell(cli, code, &err, json);
+    return main_report(cli, code, &err, json);
 }
 
 /* Whether what is on that terminal can be erased and coloured. */

@@ -90,22 +90,22 @@ static inline struct cs_program fixture_program(const char *algo,
         fail_msg("no algorithm '%s' for %s", algo, collective);
     if (cs_algo_check(found, call, &err))
         fail_msg("%s", err.text);
-    cs_algo_settle(found, call, &hockney);
+    cs_algo_resolve(found, call, &hockney);
     return cs_algo_program(found, call);
 }
 
 /* ---- nets, written down ---- */
 
 enum {
-    WAY_HOPS = 5,
+    ROUTE_HOPS = 5,
     SMALL_NET_LINKS = 16,
     SMALL_NET_PARTIES = 8,
 };
 
 /* The links from one party to another. */
-struct way {
+struct route {
     uint32_t src, dst, hops;
-    uint32_t links[WAY_HOPS];
+    uint32_t links[ROUTE_HOPS];
 };
 
 /* Party i sits on node i; other nodes have the numbers from there on. */
@@ -114,8 +114,8 @@ struct small_net {
     struct cs_net net;
     struct cs_net_link links[SMALL_NET_LINKS];
     struct cs_net_party parties[SMALL_NET_PARTIES];
-    const struct way *ways;
-    size_t way_count;
+    const struct route *routes;
+    size_t route_count;
 };
 
 static inline uint32_t small_net_route(void *ctx, uint32_t src, uint32_t dst,
@@ -123,34 +123,34 @@ static inline uint32_t small_net_route(void *ctx, uint32_t src, uint32_t dst,
 {
     const struct small_net *small = ctx;
 
-    for (size_t i = 0; i < small->way_count; i++) {
-        const struct way *way = &small->ways[i];
+    for (size_t i = 0; i < small->route_count; i++) {
+        const struct route *route = &small->routes[i];
 
-        if (way->src != src || way->dst != dst)
+        if (route->src != src || route->dst != dst)
             continue;
-        memcpy(links, way->links, way->hops * sizeof(*links));
-        return way->hops;
+        memcpy(links, route->links, route->hops * sizeof(*links));
+        return route->hops;
     }
     return 0;
 }
 
 /* Takes over the links that are set; fill parties' rates in before. */
 static inline void small_net_finish(struct small_net *small, uint32_t parties,
-                                    uint32_t links, const struct way *ways,
-                                    size_t way_count)
+                                    uint32_t links, const struct route *routes,
+                                    size_t route_count)
 {
-    small->ways = ways;
-    small->way_count = way_count;
+    small->routes = routes;
+    small->route_count = route_count;
     small->net = (struct cs_net){
         .links = small->links,
         .link_count = links,
-        .server_count = SMALL_NET_LINKS,
+        .resource_count = SMALL_NET_LINKS,
         .parties = small->parties,
         .party_count = parties,
         .node_count = SMALL_NET_LINKS,
         .route = small_net_route,
         .route_ctx = small,
-        .max_hops = WAY_HOPS,
+        .max_hops = ROUTE_HOPS,
     };
     for (uint32_t i = 0; i < parties; i++)
         small->parties[i].node = i;

@@ -72,20 +72,21 @@ static inline void trial_fail(const struct trial *trial, const char *what)
 static inline bool trial_settle(struct trial *trial, struct cs_err *err)
 {
     *err = (struct cs_err){0};
-    cs_algo_settle(trial->algo, &trial->call, &trial->textbook->hockney);
+    cs_algo_resolve(trial->algo, &trial->call, &trial->textbook->hockney);
     return cs_algo_check(trial->algo, &trial->call, err) == 0;
 }
 
 static inline void trial_bound(struct trial *trial, struct machine *machine)
 {
-    struct cs_bound_ask ask = {.collective = trial->algo->collective,
-                               .vector_bytes = (double)trial->call.elements *
-                                               trial->call.element_bytes,
-                               .root = trial->call.root,
-                               .element_bytes = trial->call.element_bytes};
+    struct cs_bound_request request = {
+        .collective = trial->algo->collective,
+        .vector_bytes =
+            (double)trial->call.elements * trial->call.element_bytes,
+        .root = trial->call.root,
+        .element_bytes = trial->call.element_bytes};
 
-    trial->bound_ps = 1e12 * cs_bound_of(&machine->graph, &machine->net, &ask,
-                                         &machine->arena)
+    trial->bound_ps = 1e12 * cs_bound_of(&machine->graph, &machine->net,
+                                         &request, &machine->arena)
                                  .time_s;
 }
 

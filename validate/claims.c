@@ -420,7 +420,7 @@ static int set_up(struct bench *bench, const struct cs_algo *algo,
                                    .group = bench->group,
                                    .elements = bench->elements,
                                    .element_bytes = ELEMENT_BYTES};
-    cs_algo_settle(algo, &bench->call, &hockney);
+    cs_algo_resolve(algo, &bench->call, &hockney);
     code = cs_algo_check(algo, &bench->call, err);
     if (code)
         return code;
@@ -461,8 +461,8 @@ static int run_bench(struct bench *bench,
                      const struct cs_collective *collective,
                      struct measured *measured, struct cs_err *err)
 {
-    struct cs_bound_ask ask = {.collective = collective,
-                               .vector_bytes = vector_bytes(bench)};
+    struct cs_bound_request ask = {.collective = collective,
+                                   .vector_bytes = vector_bytes(bench)};
     struct cs_proof_options options = {.seed = 1};
     struct cs_exec_result result;
     struct cs_proof proof;

@@ -672,7 +672,7 @@ static void set_link(struct machine *machine, uint32_t link, uint32_t server,
     machine->net.links[link] = (struct cs_net_link){
         .rate_Bps = rate_Bps > 0 ? rate_Bps : 1, /* no way goes there */
         .latency_ps = ps_of(latency_s),
-        .server = server,
+        .resource = server,
         .from = link,
         .to = link + machine->net.link_count,
     };
@@ -734,7 +734,7 @@ static void build_net(struct machine *machine, struct cs_arena *arena)
     uint32_t i;
 
     net->link_count = PORTS * parties + MEDIA * gpus + LANES;
-    net->server_count = parties + SERVERS * gpus + WAYS;
+    net->resource_count = parties + SERVERS * gpus + WAYS;
     net->node_count = 2 * net->link_count;
     net->links = cs_arena_alloc(arena, net->link_count, sizeof(*net->links));
     net->parties = cs_arena_alloc(arena, parties, sizeof(*net->parties));
@@ -892,7 +892,7 @@ static int ask_for(const struct cs_gpu_question *question, struct asked *asked,
         code = cs_algo_check(asked->algo, &asked->call, err);
     if (code)
         return code;
-    cs_algo_settle(asked->algo, &asked->call, &hockney);
+    cs_algo_resolve(asked->algo, &asked->call, &hockney);
     asked->program = cs_algo_program(asked->algo, &asked->call);
     return 0;
 }

@@ -63,7 +63,7 @@ static int write_table(const char *dir, const struct cs_algo *algo,
 
     if (cs_algo_check(algo, &call, &why))
         return 0;
-    cs_algo_settle(algo, &call, &hockney);
+    cs_algo_resolve(algo, &call, &hockney);
     program = cs_algo_program(algo, &call);
     if (cs_program_parties(&program) * program.lanes <= LANES_MAX &&
         !make_text(algo, &call, &text, &why))

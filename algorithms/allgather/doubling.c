@@ -29,10 +29,10 @@ static void allgather_doubling_round(const void *ctx, uint32_t rank,
                                      struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    struct cs_crew crew = {.q = call->ranks};
+    struct cs_members members = {.q = call->ranks};
 
     (void)lane;
-    cs_doubling_gather_step(&crew, rank, (uint32_t)k, ops);
+    cs_doubling_gather_step(&members, rank, (uint32_t)k, ops);
 }
 
 static struct cs_cost allgather_doubling_cost(const struct cs_call *call,

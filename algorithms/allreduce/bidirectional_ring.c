@@ -28,18 +28,18 @@
 #include "algorithms/shared/phase.h"
 
 enum {
-    WAYS = 2
+    ROUTES = 2
 };
 
 static uint32_t allreduce_bidirectional_ring_blocks(const struct cs_call *call)
 {
-    return WAYS * call->ranks;
+    return ROUTES * call->ranks;
 }
 
 static uint32_t ring_parts(const struct cs_call *call)
 {
     (void)call;
-    return WAYS;
+    return ROUTES;
 }
 
 /* Part 1 goes round as part 0 of the mirrored circle does. */
@@ -49,8 +49,8 @@ static void allreduce_bidirectional_ring_round(const void *ctx, uint32_t rank,
 {
     const struct cs_call *call = ctx;
     uint32_t p = call->ranks;
-    struct cs_circle there = {.p = p, .step = 1, .parts = WAYS, .part = 0};
-    struct cs_circle back = {.p = p, .step = p - 1, .parts = WAYS, .part = 1};
+    struct cs_circle there = {.p = p, .step = 1, .parts = ROUTES, .part = 0};
+    struct cs_circle back = {.p = p, .step = p - 1, .parts = ROUTES, .part = 1};
 
     (void)lane;
     cs_circle_step(&there, rank, k, ops);
@@ -61,7 +61,7 @@ static struct cs_cost allreduce_bidirectional_ring_cost(
     const struct cs_call *call, const struct cs_hockney *hockney)
 {
     double steps = call->ranks - 1;
-    double part = cs_largest_part_bytes(call, WAYS);
+    double part = cs_largest_part_bytes(call, ROUTES);
 
     if (cs_adds_in_passing(hockney))
         return (struct cs_cost){2 * steps, 4 * steps * part, steps * part};

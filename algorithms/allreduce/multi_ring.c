@@ -46,7 +46,7 @@ enum {
 
 /* Where rings wait for each other's ports each runs twice, as in NCCL: one of
  * the two sends while the other waits. */
-static uint32_t usual_channels(const struct cs_rings *rings)
+static uint32_t typical_channels(const struct cs_rings *rings)
 {
     if (rings->direct || 2 * rings->count > CS_RINGS_MAX)
         return rings->count;
@@ -58,7 +58,7 @@ static void ring_settle(struct cs_call *call, const struct cs_hockney *hockney)
     (void)hockney;
     if (call->channels)
         return;
-    call->channels = call->rings ? usual_channels(call->rings)
+    call->channels = call->rings ? typical_channels(call->rings)
                                  : cs_stride_count(call->ranks, CHANNELS);
 }
 
@@ -93,14 +93,14 @@ static void allreduce_multi_ring_round(const void *ctx, uint32_t rank,
 }
 
 /* How many parts of a step a link passes in the time of one. */
-static double ring_crowd(const struct cs_call *call)
+static double ring_contention(const struct cs_call *call)
 {
     double channels = call->channels;
-    double crowd = channels;
+    double contention = channels;
 
     if (call->rings)
-        crowd = cs_rings_crowd(call->rings, call->channels);
-    return fabs(crowd - channels) < ROUNDING ? channels : crowd;
+        contention = cs_rings_contention(call->rings, call->channels);
+    return fabs(contention - channels) < ROUNDING ? channels : contention;
 }
 
 /* Rings over switches may wait at more than one. */
@@ -116,15 +116,15 @@ static struct cs_cost allreduce_multi_ring_cost(
     double steps = call->ranks - 1;
     double channels = call->channels;
     double part = cs_largest_part_bytes(call, call->channels);
-    double crowd = ring_crowd(call);
+    double contention = ring_contention(call);
 
-    if (crowd < channels)
-        return (struct cs_cost){2 * steps, 2 * steps * crowd * part,
+    if (contention < channels)
+        return (struct cs_cost){2 * steps, 2 * steps * contention * part,
                                 steps * channels * part};
     if (cs_adds_in_passing(hockney))
-        return (struct cs_cost){2 * steps, 2 * steps * crowd * part,
+        return (struct cs_cost){2 * steps, 2 * steps * contention * part,
                                 steps * part};
-    return (struct cs_cost){2 * steps, steps * (crowd + 1) * part,
+    return (struct cs_cost){2 * steps, steps * (contention + 1) * part,
                             steps * channels * part};
 }
 

@@ -51,9 +51,9 @@ enum {
     RANKS_MAX = 576, /* NVIDIA, "NVLink and NVLink Switch" */
     PARTS_BEST = 256,
     MESSAGES_BEST = 1 << 19,
-    PARTS_UNDER_WAY = 3,
-    MESSAGES_UNDER_WAY = 1 << 15,
-    TURNS = 4,
+    PARTS_IN_FLIGHT = 3,
+    MESSAGES_IN_FLIGHT = 1 << 15,
+    QUEUE = 4,
 };
 
 static uint32_t nvls_agents(const struct cs_call *call)
@@ -74,10 +74,10 @@ static uint32_t nvls_blocks(const struct cs_call *call)
 static uint32_t nvls_lanes(const struct cs_call *call)
 {
     uint32_t parts = nvls_parts(call);
-    uint32_t most = MESSAGES_UNDER_WAY / call->ranks;
+    uint32_t most = MESSAGES_IN_FLIGHT / call->ranks;
     uint32_t lanes = call->ranks;
 
-    lanes *= parts < PARTS_UNDER_WAY ? parts : PARTS_UNDER_WAY;
+    lanes *= parts < PARTS_IN_FLIGHT ? parts : PARTS_IN_FLIGHT;
     return lanes < most ? lanes : most;
 }
 
@@ -117,7 +117,7 @@ static uint64_t nvls_rounds(const void *ctx, uint32_t rank, uint32_t lane)
     (void)rank;
     if (call->ranks < 2)
         return 0;
-    return TURNS *
+    return QUEUE *
            (uint64_t)((nvls_blocks(call) - 1 - lane) / nvls_lanes(call) + 1);
 }
 
@@ -153,8 +153,8 @@ static void nvls_round(const void *ctx, uint32_t rank, uint32_t lane,
 {
     const struct cs_call *call = ctx;
     uint32_t p = call->ranks;
-    uint32_t turn = (uint32_t)(k % TURNS);
-    uint32_t number = (uint32_t)(k / TURNS) * nvls_lanes(call) + lane;
+    uint32_t turn = (uint32_t)(k % QUEUE);
+    uint32_t number = (uint32_t)(k / QUEUE) * nvls_lanes(call) + lane;
     uint32_t owner = number % p;
     struct cs_blocks chunk = cs_block(owner * nvls_parts(call) + number / p);
 
@@ -162,7 +162,7 @@ static void nvls_round(const void *ctx, uint32_t rank, uint32_t lane,
         switch_turn(call, turn, owner, chunk, ops);
     else
         rank_turn(p, turn, rank == owner, chunk, ops);
-    cs_ops_in_turn(ops);
+    cs_ops_in_order(ops);
 }
 
 static struct cs_cost nvls_cost(const struct cs_call *call,
@@ -171,12 +171,12 @@ static struct cs_cost nvls_cost(const struct cs_call *call,
     double p = call->ranks;
     double volume = cs_vector_bytes(call);
     double chunk = volume / nvls_blocks(call);
-    double under_way = nvls_lanes(call) / p;
+    double in_flight = nvls_lanes(call) / p;
 
     if (2 * hockney->alpha_s * hockney->beta_Bps > chunk)
         return (struct cs_cost){(double)NAN, 0, 0};
     return (struct cs_cost){
-        TURNS, volume * (p + 1) / p + (under_way * (p - 1) + 1) * chunk, 0};
+        QUEUE, volume * (p + 1) / p + (in_flight * (p - 1) + 1) * chunk, 0};
 }
 
 const struct cs_algo cs_algo_allreduce_nvls = {

@@ -57,7 +57,7 @@ static void allreduce_rabenseifner_halving_round(const void *ctx, uint32_t rank,
         cs_fold_allreduce_step(&fold, rank, (uint32_t)k - first, ops);
     else
         cs_fold_out(&fold, rank, fold.q, ops);
-    cs_fold_meet(&fold, ops);
+    cs_fold_match(&fold, ops);
 }
 
 static struct cs_cost allreduce_rabenseifner_halving_cost(

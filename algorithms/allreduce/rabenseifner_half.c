@@ -79,7 +79,7 @@ static void allreduce_rabenseifner_half_halving_round(const void *ctx,
         cs_fold_allreduce_step(&fold, rank, (uint32_t)k - first, ops);
     else
         cs_fold_out(&fold, rank, fold.q, ops);
-    cs_fold_meet(&fold, ops);
+    cs_fold_match(&fold, ops);
 }
 
 static struct cs_cost allreduce_rabenseifner_half_halving_cost(

@@ -63,7 +63,7 @@ static void allreduce_recursive_doubling_round(const void *ctx, uint32_t rank,
                                               ops);
     else
         cs_fold_out(&fold, rank, 1, ops);
-    cs_fold_meet(&fold, ops);
+    cs_fold_match(&fold, ops);
 }
 
 static struct cs_cost allreduce_recursive_doubling_cost(

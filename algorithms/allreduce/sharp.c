@@ -60,7 +60,7 @@ static void sharp_round(const void *ctx, uint32_t rank, uint32_t lane,
             cs_ops_recv_reduce(ops, i, cs_block(lane));
         else
             cs_ops_send(ops, i, cs_block(lane));
-    cs_ops_in_turn(ops);
+    cs_ops_in_order(ops);
 }
 
 static struct cs_cost sharp_cost(const struct cs_call *call,

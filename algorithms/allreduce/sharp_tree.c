@@ -75,7 +75,7 @@ static void allreduce_sharp_tree_exchange(struct cs_ops *ops,
     for (i = first; i < first + count; i++)
         cs_ops_push(ops, (struct cs_op){.kind = (uint8_t)kind,
                                         .buffer = CS_OUTPUT,
-                                        .leaves = CS_LEAVES_IN_TURN,
+                                        .leaves = CS_LEAVES_IN_ORDER,
                                         .peer = i,
                                         .blocks = cs_block(lane)});
 }

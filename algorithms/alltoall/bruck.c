@@ -180,18 +180,18 @@ static void alltoall_bruck_exchange(const struct cs_call *call, uint32_t rank,
                                     const struct alltoall_bruck_step *step,
                                     struct cs_ops *ops)
 {
-    uint32_t way = (uint32_t)(step->digit * step->place);
+    uint32_t route = (uint32_t)(step->digit * step->place);
     uint32_t count = alltoall_bruck_movers(call, step);
 
     cs_ops_push(ops,
                 (struct cs_op){.kind = CS_OP_SEND,
                                .buffer = CS_SCRATCH,
-                               .peer = cs_ahead(rank, way, call->ranks),
+                               .peer = cs_ahead(rank, route, call->ranks),
                                .blocks = {alltoall_bruck_outbox(call), count}});
     cs_ops_push(ops,
                 (struct cs_op){.kind = CS_OP_RECV,
                                .buffer = CS_SCRATCH,
-                               .peer = cs_behind(rank, way, call->ranks),
+                               .peer = cs_behind(rank, route, call->ranks),
                                .blocks = {alltoall_bruck_inbox(call), count}});
 }
 

@@ -38,7 +38,7 @@ struct rate_sum {
 struct bound {
     const struct cs_graph *graph;
     const struct cs_net *net;
-    const struct cs_bound_ask *ask;
+    const struct cs_bound_request *request;
     struct cs_arena *arena;  /* for what is told */
     struct cs_arena scratch; /* for what is looked at on the way */
     uint32_t root;     /* the rank of the graph where the root is seated */
@@ -113,12 +113,12 @@ static void bound_add_rate(struct bound *bound, const struct cs_net_link *link,
         return;
     }
     if (bound->net->links) {
-        if (bound->counted[link->server] == bound->stamp)
-            before_Bps = bound->rate_Bps[link->server];
+        if (bound->counted[link->resource] == bound->stamp)
+            before_Bps = bound->rate_Bps[link->resource];
         if (link->rate_Bps <= before_Bps)
             return;
-        bound->counted[link->server] = bound->stamp;
-        bound->rate_Bps[link->server] = link->rate_Bps;
+        bound->counted[link->resource] = bound->stamp;
+        bound->rate_Bps[link->resource] = link->rate_Bps;
     }
     sum->exact +=
         (exact_rate(link->rate_Bps) - exact_rate(before_Bps)) * weight;
@@ -174,14 +174,14 @@ struct share {
 static struct share bound_share_of(const struct bound *bound, uint32_t blocks)
 {
     uint32_t ranks = bound->graph->rank_count;
-    double bytes = bound->ask->element_bytes;
-    double elements = bound->ask->vector_bytes / bytes;
+    double bytes = bound->request->element_bytes;
+    double elements = bound->request->vector_bytes / bytes;
     double each = floor(elements / ranks);
     uint32_t longer = (uint32_t)(elements - each * ranks + 0.5);
     uint32_t shorter = ranks - longer;
 
-    if (bound->ask->element_bytes == 0) {
-        bytes = bound->ask->vector_bytes * blocks / ranks;
+    if (bound->request->element_bytes == 0) {
+        bytes = bound->request->vector_bytes * blocks / ranks;
         return (struct share){bytes, bytes};
     }
     return (struct share){
@@ -192,8 +192,8 @@ static struct share bound_share_of(const struct bound *bound, uint32_t blocks)
 static struct bound_crossing crossing_bytes(const struct bound *bound,
                                             uint32_t ranks, bool has_root)
 {
-    const struct cs_collective *collective = bound->ask->collective;
-    double volume = bound->ask->vector_bytes;
+    const struct cs_collective *collective = bound->request->collective;
+    double volume = bound->request->vector_bytes;
     uint32_t others = bound->graph->rank_count - ranks;
     struct share own = bound_share_of(bound, ranks);
     struct bound_crossing all = {volume, volume};
@@ -224,10 +224,10 @@ static struct bound_crossing crossing_of(const struct bound *bound,
                                          const struct cs_islands *groups,
                                          uint32_t group)
 {
-    uint32_t seat = bound->graph->rank_device[bound->root];
+    uint32_t slot = bound->graph->rank_device[bound->root];
 
     return crossing_bytes(bound, groups->ranks[group],
-                          cs_island_at(groups, seat) == group);
+                          cs_island_at(groups, slot) == group);
 }
 
 /* Every rank has, or is owed, its own block: together that is V. */
@@ -244,14 +244,14 @@ static struct bound_crossing crossing_sum(const struct bound *bound,
                                           const struct cs_islands *groups)
 {
     struct bound_crossing sum = {0, 0};
-    double share = (groups->count - 1.0) * bound->ask->vector_bytes;
+    double share = (groups->count - 1.0) * bound->request->vector_bytes;
     double most;
     uint32_t i;
 
     if (!bound->graph->agent_count) {
-        if (is_shared_out(bound->ask->collective))
+        if (is_shared_out(bound->request->collective))
             return (struct bound_crossing){share, share};
-        if (bound->ask->collective->bus == CS_BUS_TWICE)
+        if (bound->request->collective->bus == CS_BUS_TWICE)
             return (struct bound_crossing){2 * share, 2 * share};
     }
     for (i = 0; i < groups->count; i++) {
@@ -335,7 +335,7 @@ static bool ranks_have_as_much(struct bound *bound)
     double *sums_Bps;
     uint32_t i;
 
-    if (graph->brief.count)
+    if (graph->replicated.count)
         return true;
     sums_Bps =
         cs_arena_alloc(&bound->scratch, graph->device_count, sizeof(*sums_Bps));
@@ -497,37 +497,39 @@ static void try_sets(struct bound *bound)
     const double *rates_Bps;
     uint32_t set;
 
-    if (ranks > CS_MINCUT_RANKS_MAX || bound->ask->collective->is_signal)
+    if (ranks > CS_MINCUT_RANKS_MAX || bound->request->collective->is_signal)
         return;
     rates_Bps = cs_mincut_all(bound->graph, &bound->scratch);
     for (set = 1; set + 1 < 1u << ranks; set++)
         try_set(bound, rates_Bps, set);
     if (bound->graph->agent_count ||
-        bound->ask->collective->bus != CS_BUS_TWICE)
+        bound->request->collective->bus != CS_BUS_TWICE)
         return;
     worst = cs_partition_worst(rates_Bps, ranks, &bound->scratch);
     if (worst.count < ranks)
-        bound_offer(bound, worst.seconds_per_byte * bound->ask->vector_bytes,
+        bound_offer(bound,
+                    worst.seconds_per_byte * bound->request->vector_bytes,
                     name_sets(bound, worst.sets, worst.count));
     else
-        bound_offer(bound, worst.seconds_per_byte * bound->ask->vector_bytes,
+        bound_offer(bound,
+                    worst.seconds_per_byte * bound->request->vector_bytes,
                     name_own_links(bound));
 }
 
 /* ---- latency and sums ---- */
 
 /* From one device to all, or from all to one. */
-enum way {
-    WAY_OUT,
-    WAY_BACK,
+enum route {
+    DIRECTION_OUT,
+    DIRECTION_BACK,
 };
 
 /* Relaxes one link; true when it led somewhere sooner. */
-static bool bound_relax(const struct cs_net_link *link, enum way way,
+static bool bound_relax(const struct cs_net_link *link, enum route route,
                         uint64_t *away_ps)
 {
-    uint32_t near = way == WAY_OUT ? link->from : link->to;
-    uint32_t far = way == WAY_OUT ? link->to : link->from;
+    uint32_t near = route == DIRECTION_OUT ? link->from : link->to;
+    uint32_t far = route == DIRECTION_OUT ? link->to : link->from;
     uint64_t via_ps = away_ps[near] + link->latency_ps;
 
     if (link->down || away_ps[near] == UINT64_MAX || via_ps >= away_ps[far])
@@ -539,7 +541,8 @@ static bool bound_relax(const struct cs_net_link *link, enum way way,
 /* All links, in turn upwards and downwards, until nothing changes: machines
  * are shallow and long ones are in order, so that is a few passes.  False when
  * it would take more than PASSES_MAX. */
-static bool relax_all(const struct cs_net *net, enum way way, uint64_t *away_ps)
+static bool relax_all(const struct cs_net *net, enum route route,
+                      uint64_t *away_ps)
 {
     uint32_t last = net->link_count - 1;
     bool changed = true;
@@ -552,7 +555,7 @@ static bool relax_all(const struct cs_net *net, enum way way, uint64_t *away_ps)
             struct cs_net_link link =
                 cs_net_link_at(net, pass & 1 ? last - i : i);
 
-            changed |= bound_relax(&link, way, away_ps);
+            changed |= bound_relax(&link, route, away_ps);
         }
     }
     return !changed;
@@ -561,19 +564,19 @@ static bool relax_all(const struct cs_net *net, enum way way, uint64_t *away_ps)
 /* Some rank's piece may be empty: nobody needs to hear of it. */
 static bool has_empty_pieces(const struct bound *bound)
 {
-    const struct cs_collective *collective = bound->ask->collective;
+    const struct cs_collective *collective = bound->request->collective;
     bool in_pieces = collective->before == CS_OWN_BLOCK ||
                      collective->after == CS_OWN_BLOCK ||
                      collective->after == CS_TRANSPOSED;
 
     return in_pieces &&
-           bound->ask->vector_bytes <
-               (double)bound->graph->rank_count * bound->ask->element_bytes;
+           bound->request->vector_bytes <
+               (double)bound->graph->rank_count * bound->request->element_bytes;
 }
 
 static void try_reach(struct bound *bound)
 {
-    enum cs_content after = bound->ask->collective->after;
+    enum cs_content after = bound->request->collective->after;
     const struct cs_graph *graph = bound->graph;
     uint32_t nodes = bound->net->node_count;
     uint64_t farthest_ps = 0;
@@ -585,7 +588,8 @@ static void try_reach(struct bound *bound)
     away_ps = cs_arena_alloc(&bound->scratch, nodes, sizeof(*away_ps));
     memset(away_ps, 0xff, nodes * sizeof(*away_ps));
     away_ps[graph->rank_device[bound->root]] = 0;
-    if (!relax_all(bound->net, after == CS_ROOT ? WAY_BACK : WAY_OUT, away_ps))
+    if (!relax_all(bound->net,
+                   after == CS_ROOT ? DIRECTION_BACK : DIRECTION_OUT, away_ps))
         return;
     for (i = 0; i < graph->rank_count; i++)
         if (away_ps[graph->rank_device[i]] > farthest_ps)
@@ -599,7 +603,7 @@ static void try_adding(struct bound *bound)
     double rate_Bps = 0;
     uint32_t i;
 
-    if (!cs_collective_reduces(bound->ask->collective))
+    if (!cs_collective_reduces(bound->request->collective))
         return;
     for (i = 0; i < bound->net->party_count; i++) {
         struct cs_net_party party = cs_net_party_at(bound->net, i);
@@ -609,41 +613,41 @@ static void try_adding(struct bound *bound)
         rate_Bps += 1e12 / party.reduce_ps_per_byte;
     }
     bound_offer(bound,
-                (bound->graph->rank_count - 1.0) * bound->ask->vector_bytes /
-                    rate_Bps,
+                (bound->graph->rank_count - 1.0) *
+                    bound->request->vector_bytes / rate_Bps,
                 "adding up, with all that can add");
 }
 
 struct cs_bound cs_bound_of(const struct cs_graph *graph,
                             const struct cs_net *net,
-                            const struct cs_bound_ask *ask,
+                            const struct cs_bound_request *request,
                             struct cs_arena *arena)
 {
     struct bound bound = {.graph = graph,
                           .net = net,
-                          .ask = ask,
+                          .request = request,
                           .arena = arena,
                           .best = {0, "nothing has to move"}};
-    uint32_t seat;
+    uint32_t slot;
 
     if (graph->rank_count < 2)
         return bound.best;
-    if (ask->collective->after == CS_NOTHING) {
+    if (request->collective->after == CS_NOTHING) {
         bound.best.why = "nothing is promised";
         return bound.best;
     }
-    seat = cs_net_party_at(net, ask->root).node;
-    while (graph->rank_device[bound.root] != seat)
+    slot = cs_net_party_at(net, request->root).node;
+    while (graph->rank_device[bound.root] != slot)
         bound.root++;
     if (net->links) {
-        bound.counted =
-            cs_arena_alloc(&bound.scratch, net->server_count, sizeof(uint32_t));
+        bound.counted = cs_arena_alloc(&bound.scratch, net->resource_count,
+                                       sizeof(uint32_t));
         bound.rate_Bps =
-            cs_arena_alloc(&bound.scratch, net->server_count, sizeof(double));
+            cs_arena_alloc(&bound.scratch, net->resource_count, sizeof(double));
     }
     try_reach(&bound);
     try_ranks(&bound);
-    if (!ask->ports_only) {
+    if (!request->ports_only) {
         try_rates(&bound);
         try_sets(&bound);
     }

@@ -43,7 +43,7 @@ struct cs_bound {
 };
 
 /* What is asked for: V as in algo.h. */
-struct cs_bound_ask {
+struct cs_bound_request {
     const struct cs_collective *collective;
     double vector_bytes;
     uint32_t root;
@@ -57,7 +57,7 @@ struct cs_bound_ask {
  * O(ranks) a rate.  0 s for one rank. */
 struct cs_bound cs_bound_of(const struct cs_graph *graph,
                             const struct cs_net *net,
-                            const struct cs_bound_ask *ask,
+                            const struct cs_bound_request *request,
                             struct cs_arena *arena);
 
 #endif

@@ -42,16 +42,16 @@ static bool is_joined(const struct making *making, const struct cs_wire *wire)
 
 /* ---- pieces ---- */
 
-static bool is_in_computer(const struct cs_graph *graph, uint32_t device)
+static bool is_in_node(const struct cs_graph *graph, uint32_t device)
 {
-    return device < graph->brief.count * graph->brief.devices;
+    return device < graph->replicated.count * graph->replicated.devices;
 }
 
 static uint32_t kept_of(const struct cs_graph *graph, uint32_t device)
 {
-    return is_in_computer(graph, device)
-               ? device % graph->brief.devices
-               : device - cs_graph_skipped(graph, graph->brief.devices);
+    return is_in_node(graph, device)
+               ? device % graph->replicated.devices
+               : device - cs_graph_skipped(graph, graph->replicated.devices);
 }
 
 /* Wires of the fabric follow those of the computers; one that leads to some
@@ -59,8 +59,8 @@ static uint32_t kept_of(const struct cs_graph *graph, uint32_t device)
 static bool is_of_one(const struct cs_graph *graph, uint32_t w,
                       const struct cs_wire *wire)
 {
-    return w >= graph->brief.count * graph->brief.wires &&
-           (is_in_computer(graph, wire->a) || is_in_computer(graph, wire->b));
+    return w >= graph->replicated.count * graph->replicated.wires &&
+           (is_in_node(graph, wire->a) || is_in_node(graph, wire->b));
 }
 
 enum {
@@ -104,7 +104,7 @@ static void number_pieces(struct making *making, const uint32_t *parent,
 static void make_pieces(struct making *making, struct cs_arena *arena)
 {
     const struct cs_graph *graph = making->graph;
-    uint32_t own = graph->brief.devices;
+    uint32_t own = graph->replicated.devices;
     uint32_t kept = graph->device_count - cs_graph_skipped(graph, own);
     uint32_t *parent = no_joins(kept, &making->scratch);
     uint8_t *what = cs_arena_alloc(&making->scratch, kept, sizeof(*what));
@@ -136,8 +136,8 @@ static void join_pieces(const struct making *making, uint32_t *parent)
     const struct cs_graph *graph = making->graph;
     uint32_t w;
 
-    for (w = graph->brief.count * graph->brief.wires; w < graph->wire_count;
-         w++) {
+    for (w = graph->replicated.count * graph->replicated.wires;
+         w < graph->wire_count; w++) {
         struct cs_wire wire = cs_graph_wire(graph, w);
 
         if (is_of_one(graph, w, &wire) && is_joined(making, &wire))
@@ -175,10 +175,10 @@ static void number_islands(struct making *making, uint32_t *parent,
 struct cs_islands cs_islands_of(const struct cs_graph *graph, double rate_Bps,
                                 struct cs_arena *arena)
 {
-    struct making making = {
-        .graph = graph,
-        .rate_Bps = rate_Bps,
-        .islands = {.devices = graph->device_count, .brief = graph->brief}};
+    struct making making = {.graph = graph,
+                            .rate_Bps = rate_Bps,
+                            .islands = {.devices = graph->device_count,
+                                        .replicated = graph->replicated}};
     uint32_t *parent;
     uint32_t things;
 

@@ -4,7 +4,7 @@
  * Devices that are still joined by wires, in either direction, are one island;
  * those that hold ranks have numbers, in the order of their first ranks.
  *
- * Of computers alike (cs_graph_brief) the first is looked at for all.  What is
+ * Of computers alike (cs_graph_replicas) the first is looked at for all.  What is
  * joined inside the first is joined inside every one: a piece.  A piece that is
  * joined to the fabric is the same for all computers; of the others each has
  * its own, and only those that may hold a rank or have a wire of their own to
@@ -27,7 +27,7 @@ struct cs_islands {
     const uint32_t *ranks; /* island -> ranks on it */
     /* For cs_island_at only. */
     uint32_t devices;
-    struct cs_graph_brief brief;
+    struct cs_graph_replicas replicated;
     const uint32_t *piece_of; /* kept device -> piece, or CS_NO_ISLAND */
     uint32_t own;             /* pieces below it are each computer's own */
     const uint32_t *of;       /* own pieces of each computer, then the others ->
@@ -43,22 +43,22 @@ struct cs_islands cs_islands_of(const struct cs_graph *graph, double rate_Bps,
 static inline uint32_t cs_island_piece(const struct cs_islands *islands,
                                        uint32_t device)
 {
-    struct cs_graph_brief brief = islands->brief;
+    struct cs_graph_replicas replicated = islands->replicated;
     uint32_t computer = 0;
     uint32_t piece;
 
-    if (device < brief.count * brief.devices) {
-        computer = device / brief.devices;
-        device %= brief.devices;
-    } else if (brief.count) {
-        computer = brief.count - 1; /* behind all of them */
-        device -= computer * brief.devices;
+    if (device < replicated.count * replicated.devices) {
+        computer = device / replicated.devices;
+        device %= replicated.devices;
+    } else if (replicated.count) {
+        computer = replicated.count - 1; /* behind all of them */
+        device -= computer * replicated.devices;
     }
     piece = islands->piece_of[device];
     if (piece == CS_NO_ISLAND)
         return CS_NO_ISLAND;
-    if (piece >= islands->own && brief.count)
-        computer = brief.count - 1;
+    if (piece >= islands->own && replicated.count)
+        computer = replicated.count - 1;
     return computer * islands->own + piece;
 }
 

@@ -33,18 +33,18 @@ static void broadcast_chain_round(const void *ctx, uint32_t rank, uint32_t lane,
                                   uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    uint32_t seat = cs_seat_of(call, rank);
+    uint32_t slot = cs_slot_of(call, rank);
     uint32_t chunk = (uint32_t)k;
 
     (void)lane;
-    if (seat == 0) {
+    if (slot == 0) {
         cs_ops_send(ops, cs_seated(call, 1), cs_block(chunk));
         return;
     }
     if (chunk < call->chunks)
-        cs_ops_recv(ops, cs_seated(call, seat - 1), cs_block(chunk));
-    if (chunk > 0 && seat < call->ranks - 1)
-        cs_ops_send(ops, cs_seated(call, seat + 1), cs_block(chunk - 1));
+        cs_ops_recv(ops, cs_seated(call, slot - 1), cs_block(chunk));
+    if (chunk > 0 && slot < call->ranks - 1)
+        cs_ops_send(ops, cs_seated(call, slot + 1), cs_block(chunk - 1));
 }
 
 static struct cs_cost broadcast_chain_cost(const struct cs_call *call,

@@ -35,14 +35,14 @@ static void broadcast_two_tree_round(const void *ctx, uint32_t rank,
                                      struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    uint32_t seat = cs_seat_of(call, rank);
+    uint32_t slot = cs_slot_of(call, rank);
     struct cs_two_tree_transfer transfers[2];
-    uint32_t count = cs_two_tree_transfers(call, seat, k, transfers);
+    uint32_t count = cs_two_tree_transfers(call, slot, k, transfers);
     uint32_t i;
 
     (void)lane;
     for (i = 0; i < count; i++)
-        if (transfers[i].to == seat)
+        if (transfers[i].to == slot)
             cs_ops_recv(ops, cs_seated(call, transfers[i].from),
                         transfers[i].chunk);
         else

@@ -24,7 +24,7 @@ static void reduce_binomial_round(const void *ctx, uint32_t rank, uint32_t lane,
 {
     const struct cs_call *call = ctx;
     struct cs_tree_edge edge =
-        cs_binomial_edge(call->ranks, cs_seat_of(call, rank), (uint32_t)k);
+        cs_binomial_edge(call->ranks, cs_slot_of(call, rank), (uint32_t)k);
 
     (void)lane;
     if (edge.role == CS_TREE_PARENT)

@@ -40,18 +40,18 @@ static void reduce_chain_round(const void *ctx, uint32_t rank, uint32_t lane,
                                uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    uint32_t seat = cs_seat_of(call, rank);
+    uint32_t slot = cs_slot_of(call, rank);
     uint32_t chunk = (uint32_t)k;
 
     (void)lane;
-    if (seat == call->ranks - 1) {
-        cs_ops_send(ops, cs_seated(call, seat - 1), cs_block(chunk));
+    if (slot == call->ranks - 1) {
+        cs_ops_send(ops, cs_seated(call, slot - 1), cs_block(chunk));
         return;
     }
     if (chunk < call->chunks)
-        cs_ops_recv_reduce(ops, cs_seated(call, seat + 1), cs_block(chunk));
-    if (chunk > 0 && seat > 0)
-        cs_ops_send(ops, cs_seated(call, seat - 1), cs_block(chunk - 1));
+        cs_ops_recv_reduce(ops, cs_seated(call, slot + 1), cs_block(chunk));
+    if (chunk > 0 && slot > 0)
+        cs_ops_send(ops, cs_seated(call, slot - 1), cs_block(chunk - 1));
 }
 
 static double reduce_chain_seconds(struct cs_cost cost,
@@ -75,7 +75,7 @@ static struct cs_cost reduce_chain_cost(const struct cs_call *call,
     double follow = cs_vector_bytes(call) - first;
     double follow_long = longer ? (double)(longer - 1) * first : 0;
     double less = longer ? call->element_bytes : 0;
-    const struct cs_cost ways[] = {
+    const struct cs_cost routes[] = {
         {hops + rest, hops * first + follow, hops * first - less},
         {hops, hops * first, hops * first + follow},
         {hops + call->chunks - (double)longer,
@@ -87,10 +87,10 @@ static struct cs_cost reduce_chain_cost(const struct cs_call *call,
     uint32_t i;
 
     for (i = 1; i < count; i++)
-        if (reduce_chain_seconds(ways[i], hockney) >
-            reduce_chain_seconds(ways[worst], hockney))
+        if (reduce_chain_seconds(routes[i], hockney) >
+            reduce_chain_seconds(routes[worst], hockney))
             worst = i;
-    return ways[worst];
+    return routes[worst];
 }
 
 const struct cs_algo cs_algo_reduce_chain = {

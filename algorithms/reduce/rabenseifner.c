@@ -29,7 +29,7 @@
 #include "algorithms/shared/phase.h"
 #include "algorithms/shared/rooted.h"
 
-static uint32_t crew_size(const struct cs_call *call)
+static uint32_t members_size(const struct cs_call *call)
 {
     return (uint32_t)1 << cs_log2_down(call->ranks);
 }
@@ -37,12 +37,12 @@ static uint32_t crew_size(const struct cs_call *call)
 /* Rounds in front of the halving. */
 static uint32_t fold_rounds(const struct cs_call *call)
 {
-    return crew_size(call) < call->ranks;
+    return members_size(call) < call->ranks;
 }
 
-static uint32_t reduce_rabenseifner_seated(const void *ctx, uint32_t seat)
+static uint32_t reduce_rabenseifner_seated(const void *ctx, uint32_t slot)
 {
-    return cs_seated(ctx, seat);
+    return cs_seated(ctx, slot);
 }
 
 static uint64_t rabenseifner_rounds(const void *ctx, uint32_t rank,
@@ -51,28 +51,29 @@ static uint64_t rabenseifner_rounds(const void *ctx, uint32_t rank,
     const struct cs_call *call = ctx;
 
     (void)lane;
-    if (cs_seat_of(call, rank) >= crew_size(call))
+    if (cs_slot_of(call, rank) >= members_size(call))
         return 1;
     return fold_rounds(call) + 2 * (uint64_t)cs_log2_down(call->ranks);
 }
 
-static void reduce_rabenseifner_fold(const struct cs_call *call, uint32_t seat,
+static void reduce_rabenseifner_fold(const struct cs_call *call, uint32_t slot,
                                      struct cs_ops *ops)
 {
-    uint32_t q = crew_size(call);
+    uint32_t q = members_size(call);
     struct cs_blocks all = {0, q};
 
-    if (seat >= q)
-        cs_ops_send(ops, cs_seated(call, seat - q), all);
-    else if (seat + q < call->ranks)
-        cs_ops_recv_reduce(ops, cs_seated(call, seat + q), all);
+    if (slot >= q)
+        cs_ops_send(ops, cs_seated(call, slot - q), all);
+    else if (slot + q < call->ranks)
+        cs_ops_recv_reduce(ops, cs_seated(call, slot + q), all);
 }
 
 static void reduce_rabenseifner_gather(const struct cs_call *call,
-                                       uint32_t seat, uint32_t level,
+                                       uint32_t slot, uint32_t level,
                                        struct cs_ops *ops)
 {
-    struct cs_tree_edge edge = cs_binomial_edge(crew_size(call), seat, level);
+    struct cs_tree_edge edge =
+        cs_binomial_edge(members_size(call), slot, level);
     struct cs_blocks blocks = {edge.child, edge.below};
 
     if (edge.role == CS_TREE_PARENT)
@@ -85,26 +86,27 @@ static void rabenseifner_round(const void *ctx, uint32_t rank, uint32_t lane,
                                uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    struct cs_crew crew = {crew_size(call), reduce_rabenseifner_seated, call};
-    uint32_t seat = cs_seat_of(call, rank);
+    struct cs_members members = {members_size(call), reduce_rabenseifner_seated,
+                                 call};
+    uint32_t slot = cs_slot_of(call, rank);
     uint32_t steps = cs_log2_down(call->ranks);
     uint32_t step = (uint32_t)k - fold_rounds(call);
 
     (void)lane;
     if (k < fold_rounds(call))
-        reduce_rabenseifner_fold(call, seat, ops);
+        reduce_rabenseifner_fold(call, slot, ops);
     else if (step < steps)
-        cs_halving_scatter_step(&crew, seat, step, ops);
+        cs_halving_scatter_step(&members, slot, step, ops);
     else
-        reduce_rabenseifner_gather(call, seat, step - steps, ops);
+        reduce_rabenseifner_gather(call, slot, step - steps, ops);
     if (fold_rounds(call))
-        cs_ops_meet(ops);
+        cs_ops_match(ops);
 }
 
 static struct cs_cost rabenseifner_cost(const struct cs_call *call,
                                         const struct cs_hockney *hockney)
 {
-    double halved = cs_halving_bytes(call, crew_size(call));
+    double halved = cs_halving_bytes(call, members_size(call));
     double folded = fold_rounds(call) * cs_vector_bytes(call);
 
     (void)hockney;
@@ -114,7 +116,7 @@ static struct cs_cost rabenseifner_cost(const struct cs_call *call,
 
 static uint32_t rabenseifner_blocks(const struct cs_call *call)
 {
-    return crew_size(call);
+    return members_size(call);
 }
 
 const struct cs_algo cs_algo_reduce_rabenseifner = {

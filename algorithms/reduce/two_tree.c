@@ -28,15 +28,15 @@ static void reduce_two_tree_round(const void *ctx, uint32_t rank, uint32_t lane,
                                   uint64_t k, struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    uint32_t seat = cs_seat_of(call, rank);
+    uint32_t slot = cs_slot_of(call, rank);
     struct cs_two_tree_transfer transfers[2];
     uint64_t step = cs_two_tree_steps(call) - 1 - k;
-    uint32_t count = cs_two_tree_transfers(call, seat, step, transfers);
+    uint32_t count = cs_two_tree_transfers(call, slot, step, transfers);
     uint32_t i;
 
     (void)lane;
     for (i = 0; i < count; i++)
-        if (transfers[i].to == seat)
+        if (transfers[i].to == slot)
             cs_ops_send(ops, cs_seated(call, transfers[i].from),
                         transfers[i].chunk);
         else

@@ -30,10 +30,10 @@ static void reducescatter_halving_round(const void *ctx, uint32_t rank,
                                         struct cs_ops *ops)
 {
     const struct cs_call *call = ctx;
-    struct cs_crew crew = {.q = call->ranks};
+    struct cs_members members = {.q = call->ranks};
 
     (void)lane;
-    cs_halving_scatter_step(&crew, rank, (uint32_t)k, ops);
+    cs_halving_scatter_step(&members, rank, (uint32_t)k, ops);
 }
 
 static struct cs_cost reducescatter_halving_cost(

@@ -411,7 +411,7 @@ static uint32_t write_held(struct msccl_writer *writer,
                         .source = place};
     struct cs_walk_step next = {
         .lane = step->lane, .after = writer->sent.item, .op = &add};
-    struct msccl_writer_tb adder = msccl_writer_key_of(&next, 0);
+    struct msccl_writer_tb reducer = msccl_writer_key_of(&next, 0);
 
     receive.kind = CS_OP_RECV;
     receive.buffer = CS_SCRATCH;
@@ -419,8 +419,8 @@ static uint32_t write_held(struct msccl_writer *writer,
     numbers_add(&writer->sent, write_run(writer, key, step, &receive));
     next.after = writer->sent.item;
     next.after_count = writer->sent.count--;
-    adder.nth = key.peer; /* sums of one round are side by side */
-    return write_run(writer, adder, &next, &add);
+    reducer.nth = key.peer; /* sums of one round are side by side */
+    return write_run(writer, reducer, &next, &add);
 }
 
 /* Any op, in one run or several that start together; the thread block of the

@@ -4,12 +4,12 @@
 static uint32_t rank_behind(const struct cs_circle *ring, uint32_t rank,
                             uint64_t k)
 {
-    uint32_t way = (uint32_t)(k % ring->p);
+    uint32_t route = (uint32_t)(k % ring->p);
 
     if (ring->step)
-        return cs_behind(rank, (uint32_t)((uint64_t)way * ring->step % ring->p),
-                         ring->p);
-    return ring->order[cs_behind(ring->place[rank], way, ring->p)];
+        return cs_behind(
+            rank, (uint32_t)((uint64_t)route * ring->step % ring->p), ring->p);
+    return ring->order[cs_behind(ring->place[rank], route, ring->p)];
 }
 
 static struct cs_blocks phase_part_of(const struct cs_circle *ring,
@@ -52,9 +52,9 @@ void cs_direct_gather_step(uint32_t p, uint32_t rank, uint32_t k,
     cs_ops_recv(ops, owner, cs_block(owner));
 }
 
-static uint32_t phase_member(const struct cs_crew *crew, uint32_t i)
+static uint32_t phase_member(const struct cs_members *members, uint32_t i)
 {
-    return crew->at ? crew->at(crew->ctx, i) : i;
+    return members->at ? members->at(members->ctx, i) : i;
 }
 
 /* The `count` (a power of two) blocks among which that of i is. */
@@ -63,24 +63,27 @@ static struct cs_blocks phase_around(uint32_t i, uint32_t count)
     return (struct cs_blocks){i & ~(count - 1), count};
 }
 
-void cs_halving_scatter_step(const struct cs_crew *crew, uint32_t i, uint32_t k,
-                             struct cs_ops *ops)
+void cs_halving_scatter_step(const struct cs_members *members, uint32_t i,
+                             uint32_t k, struct cs_ops *ops)
 {
-    uint32_t half = crew->q >> (k + 1);
+    uint32_t half = members->q >> (k + 1);
     uint32_t partner = i ^ half;
 
-    cs_ops_send(ops, phase_member(crew, partner), phase_around(partner, half));
-    cs_ops_recv_reduce(ops, phase_member(crew, partner), phase_around(i, half));
+    cs_ops_send(ops, phase_member(members, partner),
+                phase_around(partner, half));
+    cs_ops_recv_reduce(ops, phase_member(members, partner),
+                       phase_around(i, half));
 }
 
-void cs_doubling_gather_step(const struct cs_crew *crew, uint32_t i, uint32_t k,
-                             struct cs_ops *ops)
+void cs_doubling_gather_step(const struct cs_members *members, uint32_t i,
+                             uint32_t k, struct cs_ops *ops)
 {
     uint32_t half = (uint32_t)1 << k;
     uint32_t partner = i ^ half;
 
-    cs_ops_send(ops, phase_member(crew, partner), phase_around(i, half));
-    cs_ops_recv(ops, phase_member(crew, partner), phase_around(partner, half));
+    cs_ops_send(ops, phase_member(members, partner), phase_around(i, half));
+    cs_ops_recv(ops, phase_member(members, partner),
+                phase_around(partner, half));
 }
 
 uint32_t cs_circulant_span(uint32_t p, uint32_t k)

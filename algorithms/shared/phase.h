@@ -93,17 +93,17 @@ void cs_direct_gather_step(uint32_t p, uint32_t rank, uint32_t k,
 
 /* Ranks 0 .. q - 1 that stand for themselves (`at` NULL), or rank `at(ctx, i)`
  * for the i-th of them. */
-struct cs_crew {
+struct cs_members {
     uint32_t q; /* a power of two */
     uint32_t (*at)(const void *ctx, uint32_t i);
     const void *ctx;
 };
 
 /* Step k, 0 <= k < log2 q, of the i-th of the crew; q blocks. */
-void cs_halving_scatter_step(const struct cs_crew *crew, uint32_t i, uint32_t k,
-                             struct cs_ops *ops);
-void cs_doubling_gather_step(const struct cs_crew *crew, uint32_t i, uint32_t k,
-                             struct cs_ops *ops);
+void cs_halving_scatter_step(const struct cs_members *members, uint32_t i,
+                             uint32_t k, struct cs_ops *ops);
+void cs_doubling_gather_step(const struct cs_members *members, uint32_t i,
+                             uint32_t k, struct cs_ops *ops);
 
 /* s(k), and step k, 0 <= k < ceil(log2 p).  The steps of the all-gather count
  * from its start, too. */

@@ -55,16 +55,16 @@ static uint32_t power_of_two_rank_of(const void *ctx, uint32_t i)
 void cs_fold_allreduce_step(const struct cs_rank_fold *fold, uint32_t rank,
                             uint32_t k, struct cs_ops *ops)
 {
-    struct cs_crew crew = {fold->q, power_of_two_rank_of, fold};
+    struct cs_members members = {fold->q, power_of_two_rank_of, fold};
     uint32_t member = cs_fold_member(fold, rank);
     uint32_t steps = cs_log2_down(fold->q);
 
     if (member == CS_NO_MEMBER)
         return;
     if (k < steps)
-        cs_halving_scatter_step(&crew, member, k, ops);
+        cs_halving_scatter_step(&members, member, k, ops);
     else
-        cs_doubling_gather_step(&crew, member, k - steps, ops);
+        cs_doubling_gather_step(&members, member, k - steps, ops);
 }
 
 uint32_t cs_fold_blocks(const struct cs_call *call)
@@ -86,8 +86,8 @@ uint64_t cs_fold_scatter_rounds(const void *ctx, uint32_t rank)
     return cs_is_power_of_two(call->ranks) ? cs_log2_down(call->ranks) : 0;
 }
 
-void cs_fold_meet(const struct cs_rank_fold *fold, struct cs_ops *ops)
+void cs_fold_match(const struct cs_rank_fold *fold, struct cs_ops *ops)
 {
     if (fold->pairs > 0)
-        cs_ops_meet(ops);
+        cs_ops_match(ops);
 }

@@ -53,7 +53,7 @@ void cs_fold_allreduce_step(const struct cs_rank_fold *fold, uint32_t rank,
 /* With ranks folded away what the round sends leaves when both sides are there:
  * else members that take nobody in are ahead, and what they send stands in the
  * way at the ports. */
-void cs_fold_meet(const struct cs_rank_fold *fold, struct cs_ops *ops);
+void cs_fold_match(const struct cs_rank_fold *fold, struct cs_ops *ops);
 
 /* What algorithms of halving among the members have alike.  One block for each
  * member; rounds, `folding` of them where ranks are folded away.  Rounds until

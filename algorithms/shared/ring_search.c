@@ -27,7 +27,7 @@ struct ring_search {
     uint32_t *left;    /* lanes that are not taken */
     uint32_t *onwards; /* of each node, neighbours not on the way yet */
     bool *visited;
-    uint32_t *way;
+    uint32_t *route;
     struct ring_search_choice *choices; /* of each place on the way, `nodes` */
     uint32_t *choice_count, *chosen;
     uint32_t attempt;
@@ -72,7 +72,7 @@ static void ring_search_look_around(struct ring_search *search, uint32_t depth)
 {
     struct ring_search_choice *choices =
         &search->choices[(size_t)depth * search->nodes];
-    uint32_t at = search->way[depth];
+    uint32_t at = search->route[depth];
     uint32_t count = 0;
     uint32_t to;
 
@@ -102,7 +102,7 @@ static void ring_search_start(struct ring_search *search)
         for (j = 0; j < search->nodes; j++)
             search->onwards[i] += *left_between(search, i, j) > 0;
     }
-    search->way[0] = 0;
+    search->route[0] = 0;
     ring_search_mark(search, 0, true);
     ring_search_look_around(search, 0);
 }
@@ -115,20 +115,20 @@ static bool find_ring(struct ring_search *search)
     uint32_t depth = 0;
 
     for (ring_search_start(search); search->steps < stop; search->steps++) {
-        if (depth == last && *left_between(search, search->way[last], 0))
+        if (depth == last && *left_between(search, search->route[last], 0))
             return true;
         if (search->chosen[depth] < search->choice_count[depth]) {
             const struct ring_search_choice *choices =
                 &search->choices[(size_t)depth * search->nodes];
 
-            search->way[depth + 1] = choices[search->chosen[depth]++].node;
+            search->route[depth + 1] = choices[search->chosen[depth]++].node;
             depth++;
-            ring_search_mark(search, search->way[depth], true);
+            ring_search_mark(search, search->route[depth], true);
             ring_search_look_around(search, depth);
         } else if (depth == 0) {
             return false;
         } else {
-            ring_search_mark(search, search->way[depth--], false);
+            ring_search_mark(search, search->route[depth--], false);
         }
     }
     return false;
@@ -138,8 +138,8 @@ static bool find_ring(struct ring_search *search)
 static uint32_t *ring_search_lane_of(const struct ring_search *search,
                                      uint32_t i, enum direction direction)
 {
-    uint32_t a = search->way[i];
-    uint32_t b = search->way[(i + 1) % search->nodes];
+    uint32_t a = search->route[i];
+    uint32_t b = search->route[(i + 1) % search->nodes];
 
     return direction == FORWARD ? left_between(search, a, b)
                                 : left_between(search, b, a);
@@ -163,7 +163,7 @@ static void ring_search_take(struct ring_search *search,
 
     for (i = 0; i < n; i++) {
         --*ring_search_lane_of(search, i, direction);
-        order[i] = search->way[direction == FORWARD ? i : (n - i) % n];
+        order[i] = search->route[direction == FORWARD ? i : (n - i) % n];
     }
 }
 
@@ -212,7 +212,7 @@ static struct ring_search new_search(uint32_t nodes, struct cs_arena *arena)
         .left = cs_arena_alloc(arena, pairs, sizeof(uint32_t)),
         .onwards = cs_arena_alloc(arena, nodes, sizeof(uint32_t)),
         .visited = cs_arena_alloc(arena, nodes, sizeof(bool)),
-        .way = cs_arena_alloc(arena, nodes, sizeof(uint32_t)),
+        .route = cs_arena_alloc(arena, nodes, sizeof(uint32_t)),
         .choices =
             cs_arena_alloc(arena, pairs, sizeof(struct ring_search_choice)),
         .choice_count = cs_arena_alloc(arena, nodes, sizeof(uint32_t)),

@@ -19,7 +19,7 @@ enum {
 static const double rounding = 1 + 1e-9;
 
 /* The ranks of one computer, or of all that are alike. */
-struct crew {
+struct members {
     const struct cs_net *net;
     uint32_t ranks, group;
     double *rate_Bps; /* of the wire from a to b: [a * group + b]; 0: none */
@@ -29,89 +29,92 @@ struct crew {
 /* ---- wires ---- */
 
 /* The link that alone leads from a to b; software is no way. */
-static uint32_t direct_link(const struct crew *crew, uint32_t a, uint32_t b)
+static uint32_t direct_link(const struct members *members, uint32_t a,
+                            uint32_t b)
 {
-    const struct cs_net *net = crew->net;
-    uint32_t hops = net->route(net->route_ctx, a, b, crew->links);
+    const struct cs_net *net = members->net;
+    uint32_t hops = net->route(net->route_ctx, a, b, members->links);
     uint32_t i;
 
     for (i = 0; i < hops; i++) {
-        struct cs_net_link link = cs_net_link_at(net, crew->links[i]);
+        struct cs_net_link link = cs_net_link_at(net, members->links[i]);
 
         if (link.from == cs_net_party_at(net, a).node &&
             link.to == cs_net_party_at(net, b).node)
-            return crew->links[i];
+            return members->links[i];
     }
     return NO_LINK;
 }
 
 /* 0 where there is no such wire, or both directions share it. */
-static double direct_Bps(const struct crew *crew, uint32_t a, uint32_t b)
+static double direct_Bps(const struct members *members, uint32_t a, uint32_t b)
 {
-    uint32_t there = direct_link(crew, a, b);
-    uint32_t back = direct_link(crew, b, a);
+    uint32_t there = direct_link(members, a, b);
+    uint32_t back = direct_link(members, b, a);
     struct cs_net_link link;
 
     if (there == NO_LINK)
         return 0;
-    link = cs_net_link_at(crew->net, there);
-    if (link.down || (back != NO_LINK &&
-                      cs_net_link_at(crew->net, back).server == link.server))
+    link = cs_net_link_at(members->net, there);
+    if (link.down ||
+        (back != NO_LINK &&
+         cs_net_link_at(members->net, back).resource == link.resource))
         return 0;
     return link.rate_Bps;
 }
 
 /* The slowest such wire of all computers, if each has one. */
-static double common_Bps(const struct crew *crew, uint32_t a, uint32_t b)
+static double common_Bps(const struct members *members, uint32_t a, uint32_t b)
 {
-    double least_Bps = direct_Bps(crew, a, b);
+    double least_Bps = direct_Bps(members, a, b);
     uint32_t first;
 
-    for (first = crew->group; first < crew->ranks && least_Bps > 0;
-         first += crew->group) {
-        double rate_Bps = direct_Bps(crew, first + a, first + b);
+    for (first = members->group; first < members->ranks && least_Bps > 0;
+         first += members->group) {
+        double rate_Bps = direct_Bps(members, first + a, first + b);
 
         least_Bps = rate_Bps < least_Bps ? rate_Bps : least_Bps;
     }
     return least_Bps;
 }
 
-static void look_at_wires(const struct crew *crew)
+static void look_at_wires(const struct members *members)
 {
-    uint32_t n = crew->group;
+    uint32_t n = members->group;
     uint32_t a, b;
 
     for (a = 0; a < n; a++)
         for (b = 0; b < n; b++)
             if (a != b)
-                crew->rate_Bps[(size_t)a * n + b] = common_Bps(crew, a, b);
+                members->rate_Bps[(size_t)a * n + b] =
+                    common_Bps(members, a, b);
 }
 
 /* ---- rings of one computer ---- */
 
 /* The next faster wire; 0: there is none. */
-static double next_unit(const struct crew *crew, double after_Bps)
+static double next_unit(const struct members *members, double after_Bps)
 {
-    size_t pairs = (size_t)crew->group * crew->group;
+    size_t pairs = (size_t)members->group * members->group;
     double next_Bps = 0;
     size_t i;
 
     for (i = 0; i < pairs; i++)
-        if (crew->rate_Bps[i] > after_Bps * rounding &&
-            (next_Bps <= 0 || crew->rate_Bps[i] < next_Bps))
-            next_Bps = crew->rate_Bps[i];
+        if (members->rate_Bps[i] > after_Bps * rounding &&
+            (next_Bps <= 0 || members->rate_Bps[i] < next_Bps))
+            next_Bps = members->rate_Bps[i];
     return next_Bps;
 }
 
-static uint32_t rings_search(const struct crew *crew, double unit_Bps,
+static uint32_t rings_search(const struct members *members, double unit_Bps,
                              uint32_t *lanes, uint32_t *order)
 {
-    struct cs_ring_lanes wires = {crew->group, lanes};
-    size_t pairs = (size_t)crew->group * crew->group;
+    struct cs_ring_lanes wires = {members->group, lanes};
+    size_t pairs = (size_t)members->group * members->group;
     size_t i;
 
     for (i = 0; i < pairs; i++) {
-        double width = crew->rate_Bps[i] / unit_Bps * rounding;
+        double width = members->rate_Bps[i] / unit_Bps * rounding;
 
         lanes[i] = width < CS_RINGS_MAX ? (uint32_t)width : CS_RINGS_MAX;
     }
@@ -119,10 +122,10 @@ static uint32_t rings_search(const struct crew *crew, double unit_Bps,
 }
 
 /* Rings over wires, as many as there are; room for CS_RINGS_MAX. */
-static uint32_t rings_of_wires(const struct crew *crew, uint32_t *order,
+static uint32_t rings_of_wires(const struct members *members, uint32_t *order,
                                struct cs_arena *scratch)
 {
-    size_t n = crew->group;
+    size_t n = members->group;
     uint32_t *lanes = cs_arena_alloc(scratch, n * n, sizeof(*lanes));
     uint32_t *tried = cs_arena_alloc(scratch, CS_RINGS_MAX * n, sizeof(*tried));
     double unit_Bps = 0, best_Bps = 0;
@@ -132,10 +135,10 @@ static uint32_t rings_of_wires(const struct crew *crew, uint32_t *order,
     for (i = 0; i < UNITS_MAX; i++) {
         uint32_t count;
 
-        unit_Bps = next_unit(crew, unit_Bps);
+        unit_Bps = next_unit(members, unit_Bps);
         if (unit_Bps <= 0)
             break;
-        count = rings_search(crew, unit_Bps, lanes, tried);
+        count = rings_search(members, unit_Bps, lanes, tried);
         if (count * unit_Bps <= best_Bps * rounding)
             continue;
         best = count;
@@ -188,7 +191,7 @@ static void tally_step(struct rings_tally *tally, struct rings_step step,
 
     for (i = 0; i < hops; i++) {
         struct cs_net_link link = cs_net_link_at(net, tally->links[i]);
-        double *load_s = &tally->server_s_per_byte[link.server];
+        double *load_s = &tally->server_s_per_byte[link.resource];
 
         *load_s += rings / link.rate_Bps;
         if (*load_s > tally->load_s_per_byte)
@@ -207,7 +210,7 @@ static struct rings_tally new_tally(const struct cs_net *net,
         .net = net,
         .links = cs_arena_alloc(scratch, net->max_hops + 1, sizeof(uint32_t)),
         .server_s_per_byte =
-            cs_arena_alloc(scratch, net->server_count, sizeof(double)),
+            cs_arena_alloc(scratch, net->resource_count, sizeof(double)),
         .slowest_Bps = 1e300,
         .direct = true,
     };
@@ -231,7 +234,7 @@ static struct route_load load_with(const struct rings_tally *tally,
     for (i = 0; i < hops; i++) {
         struct cs_net_link link = cs_net_link_at(net, tally->links[i]);
         double load_s =
-            tally->server_s_per_byte[link.server] + 1 / link.rate_Bps;
+            tally->server_s_per_byte[link.resource] + 1 / link.rate_Bps;
 
         load.busiest_s = load_s > load.busiest_s ? load_s : load.busiest_s;
         load.sum_s += load_s;
@@ -255,7 +258,7 @@ struct local {
 
 /* So many rings of all, which go round the local ones. */
 struct join {
-    const struct crew *crew;
+    const struct members *members;
     struct local local;
     uint32_t count;
     struct rings_ends *ends; /* of each ring */
@@ -264,10 +267,11 @@ struct join {
 };
 
 /* From the computer that begins with that rank to the next. */
-static struct rings_step rings_step_of(const struct crew *crew,
+static struct rings_step rings_step_of(const struct members *members,
                                        struct rings_ends ends, uint32_t first)
 {
-    uint32_t next = first + crew->group < crew->ranks ? first + crew->group : 0;
+    uint32_t next =
+        first + members->group < members->ranks ? first + members->group : 0;
 
     return (struct rings_step){first + ends.exit, next + ends.entry};
 }
@@ -276,13 +280,13 @@ static struct rings_step rings_step_of(const struct crew *crew,
 static struct route_load load_of_ends(const struct join *join,
                                       struct rings_ends ends)
 {
-    const struct crew *crew = join->crew;
+    const struct members *members = join->members;
     struct route_load all = {0};
     uint32_t first;
 
-    for (first = 0; first < crew->ranks; first += crew->group) {
+    for (first = 0; first < members->ranks; first += members->group) {
         struct route_load load =
-            load_with(&join->tally, rings_step_of(crew, ends, first));
+            load_with(&join->tally, rings_step_of(members, ends, first));
 
         if (load.busiest_s > all.busiest_s)
             all.busiest_s = load.busiest_s;
@@ -300,11 +304,11 @@ static bool is_less(struct route_load a, struct route_load b)
 
 static void tally_ends(struct join *join, struct rings_ends ends, double rings)
 {
-    const struct crew *crew = join->crew;
+    const struct members *members = join->members;
     uint32_t first;
 
-    for (first = 0; first < crew->ranks; first += crew->group)
-        tally_step(&join->tally, rings_step_of(crew, ends, first), rings);
+    for (first = 0; first < members->ranks; first += members->group)
+        tally_step(&join->tally, rings_step_of(members, ends, first), rings);
 }
 
 static uint32_t place_in(const uint32_t *local, uint32_t rank)
@@ -319,7 +323,7 @@ static uint32_t place_in(const uint32_t *local, uint32_t rank)
 static const uint32_t *local_ring(const struct join *join, uint32_t c)
 {
     return &join->local
-                .order[(size_t)(c % join->local.count) * join->crew->group];
+                .order[(size_t)(c % join->local.count) * join->members->group];
 }
 
 /* Where a ring may come in and leave, and what that loads. */
@@ -343,7 +347,7 @@ static void rings_consider(const struct join *join, struct rings_ends ends,
 static struct rings_choice least_busy(const struct join *join, uint32_t c)
 {
     const uint32_t *local = local_ring(join, c);
-    uint32_t n = join->crew->group;
+    uint32_t n = join->members->group;
     uint32_t from = place_in(local, c % n);
     struct rings_choice best = {.load = {(double)INFINITY, 0}};
     uint32_t i, j;
@@ -439,11 +443,11 @@ static bool place_two(struct join *join, uint32_t c, uint32_t d)
 /* A ring that shares links, and one other. */
 static bool place_with_another(struct join *join, uint32_t c)
 {
-    const struct crew *crew = join->crew;
-    uint64_t work = (uint64_t)join->count * join->count * crew->group;
+    const struct members *members = join->members;
+    uint64_t work = (uint64_t)join->count * join->count * members->group;
     uint32_t d;
 
-    if (work * crew->ranks > EXCHANGE_MAX ||
+    if (work * members->ranks > EXCHANGE_MAX ||
         load_of_ring(join, c).busiest_s <= join->alone.busiest_s * rounding)
         return false;
     for (d = 0; d < join->count; d++)
@@ -470,11 +474,11 @@ static void fill_order(const struct join *join, uint32_t c, uint32_t *order)
 {
     const uint32_t *local = local_ring(join, c);
     struct rings_ends ends = join->ends[c];
-    uint32_t n = join->crew->group;
+    uint32_t n = join->members->group;
     uint32_t from = place_in(local, ends.entry);
     uint32_t first, i;
 
-    for (first = 0; first < join->crew->ranks; first += n) {
+    for (first = 0; first < join->members->ranks; first += n) {
         for (i = 0; i < n; i++) {
             uint32_t rank = local[cs_ahead(from, i, n)];
 
@@ -485,22 +489,22 @@ static void fill_order(const struct join *join, uint32_t c, uint32_t *order)
     }
 }
 
-static const struct cs_rings *rings_join_all(const struct crew *crew,
+static const struct cs_rings *rings_join_all(const struct members *members,
                                              struct local local, uint32_t count,
                                              struct cs_arena *arena)
 {
     struct cs_arena scratch = {0};
-    size_t ranks = crew->ranks;
+    size_t ranks = members->ranks;
     uint32_t *order = cs_arena_alloc(arena, count * ranks, sizeof(*order));
-    struct join join = {.crew = crew,
+    struct join join = {.members = members,
                         .local = local,
                         .count = count,
                         .ends =
                             cs_arena_alloc(&scratch, count, sizeof(*join.ends)),
-                        .tally = new_tally(crew->net, &scratch)};
+                        .tally = new_tally(members->net, &scratch)};
     uint32_t c;
 
-    if (crew->group < crew->ranks) {
+    if (members->group < members->ranks) {
         rings_place_all(&join);
         place_again(&join);
     } else {
@@ -511,7 +515,8 @@ static const struct cs_rings *rings_join_all(const struct crew *crew,
     for (c = 0; c < count; c++)
         fill_order(&join, c, &order[c * ranks]);
     cs_arena_free(&scratch);
-    return cs_rings_of_orders(crew->net, crew->ranks, count, order, arena);
+    return cs_rings_of_orders(members->net, members->ranks, count, order,
+                              arena);
 }
 
 /* What all rings carry at once, in bytes per second. */
@@ -521,11 +526,11 @@ static double rings_rate_of(const struct cs_rings *rings)
 }
 
 /* Keeps what carries more. */
-static void keep_better(const struct crew *crew, struct local local,
+static void keep_better(const struct members *members, struct local local,
                         uint32_t count, struct cs_arena *arena,
                         const struct cs_rings **best)
 {
-    const struct cs_rings *rings = rings_join_all(crew, local, count, arena);
+    const struct cs_rings *rings = rings_join_all(members, local, count, arena);
 
     if (rings_rate_of(rings) > rings_rate_of(*best) * rounding)
         *best = rings;
@@ -533,27 +538,27 @@ static void keep_better(const struct crew *crew, struct local local,
 
 /* What the slowest links of the routes out of the first computer carry together,
  * each counted once: rings carry no more by them. */
-static double most_out(const struct crew *crew, struct cs_arena *scratch)
+static double most_out(const struct members *members, struct cs_arena *scratch)
 {
-    const struct cs_net *net = crew->net;
-    bool *seen = cs_arena_alloc(scratch, net->server_count, sizeof(*seen));
+    const struct cs_net *net = members->net;
+    bool *seen = cs_arena_alloc(scratch, net->resource_count, sizeof(*seen));
     double sum_Bps = 0;
     uint32_t i, k;
 
-    for (i = 0; i < crew->group; i++) {
+    for (i = 0; i < members->group; i++) {
         uint32_t hops =
-            net->route(net->route_ctx, i, crew->group + i, crew->links);
+            net->route(net->route_ctx, i, members->group + i, members->links);
         struct cs_net_link slowest = {.rate_Bps = (double)INFINITY};
 
         for (k = 0; k < hops; k++) {
-            struct cs_net_link link = cs_net_link_at(net, crew->links[k]);
+            struct cs_net_link link = cs_net_link_at(net, members->links[k]);
 
             if (link.rate_Bps < slowest.rate_Bps)
                 slowest = link;
         }
-        if (hops && !seen[slowest.server])
+        if (hops && !seen[slowest.resource])
             sum_Bps += slowest.rate_Bps;
-        seen[slowest.server] = true;
+        seen[slowest.resource] = true;
     }
     return sum_Bps;
 }
@@ -561,68 +566,69 @@ static double most_out(const struct crew *crew, struct cs_arena *scratch)
 /* As many rings as carry the most: as the local ones or, where more adapters
  * then carry more, twice as many and again; else any number up to twice as many,
  * as adapters may be lost or slow, and where any order serves with any ends. */
-static const struct cs_rings *join_best(const struct crew *crew,
+static const struct cs_rings *join_best(const struct members *members,
                                         struct local local,
                                         struct cs_arena *arena)
 {
     struct local cut = {local.order, local.count, false};
-    const struct cs_rings *rings = rings_join_all(crew, cut, cut.count, arena);
+    const struct cs_rings *rings =
+        rings_join_all(members, cut, cut.count, arena);
     uint32_t count = local.count;
     struct cs_arena scratch = {0};
     double most_Bps;
 
-    if (crew->group == crew->ranks)
+    if (members->group == members->ranks)
         return rings;
     while (count == rings->count && 2 * count <= CS_RINGS_MAX) {
         count *= 2;
-        keep_better(crew, cut, count, arena, &rings);
+        keep_better(members, cut, count, arena, &rings);
     }
-    most_Bps = most_out(crew, &scratch);
+    most_Bps = most_out(members, &scratch);
     cs_arena_free(&scratch);
     for (count = 1; count <= 2 * local.count && count <= CS_RINGS_MAX &&
                     rings_rate_of(rings) * rounding < most_Bps;
          count++) {
         if (local.any_order)
-            keep_better(crew, local, count, arena, &rings);
-        keep_better(crew, cut, count, arena, &rings);
+            keep_better(members, local, count, arena, &rings);
+        keep_better(members, cut, count, arena, &rings);
     }
     return rings;
 }
 
 /* Do strides over all ranks carry more? */
-static bool strides_are_better(const struct crew *crew,
+static bool strides_are_better(const struct members *members,
                                const struct cs_rings *rings,
                                struct cs_arena *scratch)
 {
-    uint32_t *order = cs_arena_alloc(scratch, (size_t)STRIDES_MAX * crew->ranks,
-                                     sizeof(*order));
-    uint32_t count = rings_of_strides(crew->ranks, order);
+    uint32_t *order = cs_arena_alloc(
+        scratch, (size_t)STRIDES_MAX * members->ranks, sizeof(*order));
+    uint32_t count = rings_of_strides(members->ranks, order);
 
-    return rings_rate_of(cs_rings_of_orders(crew->net, crew->ranks, count,
+    return rings_rate_of(cs_rings_of_orders(members->net, members->ranks, count,
                                             order, scratch)) >
            rings_rate_of(rings) * rounding;
 }
 
-static const struct cs_rings *rings_of_crew(const struct crew *crew,
-                                            struct cs_arena *scratch,
-                                            struct cs_arena *arena)
+static const struct cs_rings *rings_of_members(const struct members *members,
+                                               struct cs_arena *scratch,
+                                               struct cs_arena *arena)
 {
-    uint32_t n = crew->group;
+    uint32_t n = members->group;
     struct local local = {
         cs_arena_alloc(scratch, (size_t)CS_RINGS_MAX * n, sizeof(uint32_t)), 0,
         false};
     const struct cs_rings *rings;
 
-    look_at_wires(crew);
-    local.count = rings_of_wires(crew, local.order, scratch);
+    look_at_wires(members);
+    local.count = rings_of_wires(members, local.order, scratch);
     if (local.count)
-        return join_best(crew, local, arena);
-    if (n == crew->ranks)
+        return join_best(members, local, arena);
+    if (n == members->ranks)
         return NULL;
     local.count = rings_of_strides(n, local.order);
-    local.any_order = (uint64_t)n * crew->ranks * local.count <= PAIRS_MAX;
-    rings = join_best(crew, local, arena);
-    return strides_are_better(crew, rings, scratch) ? NULL : rings;
+    local.any_order = (uint64_t)n * members->ranks * local.count <= PAIRS_MAX;
+    rings = join_best(members, local, arena);
+    return strides_are_better(members, rings, scratch) ? NULL : rings;
 }
 
 const struct cs_rings *cs_rings_of_machine(const struct cs_net *net,
@@ -630,17 +636,19 @@ const struct cs_rings *cs_rings_of_machine(const struct cs_net *net,
                                            struct cs_arena *arena)
 {
     struct cs_arena scratch = {0};
-    struct crew crew = {net, ranks, group > 1 ? group : ranks, NULL, NULL};
+    struct members members = {net, ranks, group > 1 ? group : ranks, NULL,
+                              NULL};
     const struct cs_rings *rings;
 
-    if (ranks > CS_RINGS_RANKS_MAX || crew.group > CS_RINGS_GROUP_MAX ||
-        crew.group < 2)
+    if (ranks > CS_RINGS_RANKS_MAX || members.group > CS_RINGS_GROUP_MAX ||
+        members.group < 2)
         return NULL;
-    crew.rate_Bps = cs_arena_alloc(&scratch, (size_t)crew.group * crew.group,
-                                   sizeof(*crew.rate_Bps));
-    crew.links =
-        cs_arena_alloc(&scratch, net->max_hops + 1, sizeof(*crew.links));
-    rings = rings_of_crew(&crew, &scratch, arena);
+    members.rate_Bps =
+        cs_arena_alloc(&scratch, (size_t)members.group * members.group,
+                       sizeof(*members.rate_Bps));
+    members.links =
+        cs_arena_alloc(&scratch, net->max_hops + 1, sizeof(*members.links));
+    rings = rings_of_members(&members, &scratch, arena);
     cs_arena_free(&scratch);
     return rings;
 }
@@ -691,7 +699,7 @@ const struct cs_rings *cs_rings_of_orders(const struct cs_net *net,
     return rings;
 }
 
-double cs_rings_crowd(const struct cs_rings *rings, uint32_t channels)
+double cs_rings_contention(const struct cs_rings *rings, uint32_t channels)
 {
     uint32_t times = channels / rings->count;
     uint32_t rest = channels % rings->count;

@@ -61,6 +61,6 @@ const struct cs_rings *cs_rings_of_orders(const struct cs_net *net,
                                           struct cs_arena *arena);
 
 /* With so many channels, which go round the rings; at least 1. */
-double cs_rings_crowd(const struct cs_rings *rings, uint32_t channels);
+double cs_rings_contention(const struct cs_rings *rings, uint32_t channels);
 
 #endif

@@ -2,12 +2,12 @@
 
 #include <math.h>
 
-struct cs_tree_edge cs_binomial_edge(uint32_t p, uint32_t seat, uint32_t level)
+struct cs_tree_edge cs_binomial_edge(uint32_t p, uint32_t slot, uint32_t level)
 {
     uint32_t bit = (uint32_t)1 << level;
-    uint32_t low = seat & (2 * bit - 1);
+    uint32_t low = slot & (2 * bit - 1);
     struct cs_tree_edge edge = {
-        .child = low == bit ? seat : seat + bit,
+        .child = low == bit ? slot : slot + bit,
         .role = low == bit ? CS_TREE_CHILD : CS_TREE_PARENT,
     };
 
@@ -28,7 +28,7 @@ void cs_binomial_scatter_step(const struct cs_call *call, uint32_t rank,
                               uint32_t level, struct cs_ops *ops)
 {
     struct cs_tree_edge edge =
-        cs_binomial_edge(call->ranks, cs_seat_of(call, rank), level);
+        cs_binomial_edge(call->ranks, cs_slot_of(call, rank), level);
 
     if (edge.role == CS_TREE_PARENT)
         cs_ops_send(ops, cs_seated(call, edge.child),
@@ -42,7 +42,7 @@ void cs_binomial_gather_step(const struct cs_call *call, uint32_t rank,
                              uint32_t level, struct cs_ops *ops)
 {
     struct cs_tree_edge edge =
-        cs_binomial_edge(call->ranks, cs_seat_of(call, rank), level);
+        cs_binomial_edge(call->ranks, cs_slot_of(call, rank), level);
 
     if (edge.role == CS_TREE_PARENT)
         cs_ops_recv(ops, cs_seated(call, edge.child),
@@ -65,7 +65,7 @@ double cs_pieces_bytes(const struct cs_call *call, uint32_t first,
 
 /* All that seat `seat` waits for until it has what it needs and has passed on
  * what is not for itself. */
-static struct cs_cost way_down(const struct cs_call *call, uint32_t seat)
+static struct cs_cost way_down(const struct cs_call *call, uint32_t slot)
 {
     struct cs_cost cost = {0};
     uint32_t level = cs_log2_up(call->ranks);
@@ -80,7 +80,7 @@ static struct cs_cost way_down(const struct cs_call *call, uint32_t seat)
             continue;
         cost.rounds++;
         cost.bytes += cs_pieces_bytes(call, cs_seated(call, child), edge.below);
-        if (seat >> level & 1)
+        if (slot >> level & 1)
             at = child;
     }
     return cost;
@@ -96,12 +96,12 @@ struct cs_cost cs_binomial_scatter_cost(const struct cs_call *call,
                                         const struct cs_hockney *hockney)
 {
     /* With equal pieces nobody has more to wait for than the root. */
-    uint32_t seats = call->elements % call->ranks ? call->ranks : 1;
+    uint32_t slots = call->elements % call->ranks ? call->ranks : 1;
     struct cs_cost worst = way_down(call, 0);
-    uint32_t seat;
+    uint32_t slot;
 
-    for (seat = 1; seat < seats; seat++) {
-        struct cs_cost cost = way_down(call, seat);
+    for (slot = 1; slot < slots; slot++) {
+        struct cs_cost cost = way_down(call, slot);
 
         if (rooted_seconds(cost, hockney) > rooted_seconds(worst, hockney))
             worst = cost;
@@ -134,12 +134,12 @@ uint64_t cs_rooted_flat_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 uint64_t cs_rooted_chain_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 {
     const struct cs_call *call = ctx;
-    uint32_t seat = cs_seat_of(call, rank);
+    uint32_t slot = cs_slot_of(call, rank);
 
     (void)lane;
     if (call->ranks < 2)
         return 0;
-    return seat == 0 || seat == call->ranks - 1 ? call->chunks
+    return slot == 0 || slot == call->ranks - 1 ? call->chunks
                                                 : (uint64_t)call->chunks + 1;
 }
 

@@ -23,14 +23,14 @@
 
 #include "algorithms/shared/pattern.h"
 
-static inline uint32_t cs_seat_of(const struct cs_call *call, uint32_t rank)
+static inline uint32_t cs_slot_of(const struct cs_call *call, uint32_t rank)
 {
     return cs_behind(rank, call->root, call->ranks);
 }
 
-static inline uint32_t cs_seated(const struct cs_call *call, uint32_t seat)
+static inline uint32_t cs_seated(const struct cs_call *call, uint32_t slot)
 {
-    return cs_ahead(seat, call->root, call->ranks);
+    return cs_ahead(slot, call->root, call->ranks);
 }
 
 enum cs_tree_role {
@@ -47,7 +47,7 @@ struct cs_tree_edge {
     uint32_t below; /* seats from the child on that come with it */
 };
 
-struct cs_tree_edge cs_binomial_edge(uint32_t p, uint32_t seat, uint32_t level);
+struct cs_tree_edge cs_binomial_edge(uint32_t p, uint32_t slot, uint32_t level);
 
 /* A level of the scatter of a root's p pieces (of their gathering by a root):
  * a child gets (gives) its own piece and those of the seats below it. */

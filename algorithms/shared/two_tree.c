@@ -8,41 +8,41 @@ enum {
 };
 
 /* Seats that are in order in one tree and in reverse in the other. */
-static uint32_t even_seats(uint32_t p)
+static uint32_t even_slots(uint32_t p)
 {
     return (p - 1) / 2 * 2;
 }
 
 /* The seat of tree 0 that stands where `seat` of the tree does, and back. */
-static uint32_t two_tree_turned(uint32_t p, uint32_t tree, uint32_t seat)
+static uint32_t two_tree_turned(uint32_t p, uint32_t tree, uint32_t slot)
 {
-    uint32_t even = even_seats(p);
+    uint32_t even = even_slots(p);
 
-    return tree == 1 && seat > 0 && seat <= even ? even + 1 - seat : seat;
+    return tree == 1 && slot > 0 && slot <= even ? even + 1 - slot : slot;
 }
 
 /* In tree 0. */
-static struct cs_tree_place place_in_order(uint32_t p, uint32_t seat)
+static struct cs_tree_place place_in_order(uint32_t p, uint32_t slot)
 {
-    uint32_t even = even_seats(p);
+    uint32_t even = even_slots(p);
     uint32_t extra = p - 1 > even ? p - 1 : CS_TREE_NONE;
     struct cs_tree_place place = {.parent = even};
 
-    if (seat != extra)
-        place = cs_tree_of_pair(0, even + 1, seat);
-    if (seat == even && extra != CS_TREE_NONE)
+    if (slot != extra)
+        place = cs_tree_of_pair(0, even + 1, slot);
+    if (slot == even && extra != CS_TREE_NONE)
         place.child[place.child_count++] = extra;
     return place;
 }
 
-struct cs_tree_place cs_two_tree_place(uint32_t p, uint32_t tree, uint32_t seat)
+struct cs_tree_place cs_two_tree_place(uint32_t p, uint32_t tree, uint32_t slot)
 {
     struct cs_tree_place place =
-        place_in_order(p, two_tree_turned(p, tree, seat));
+        place_in_order(p, two_tree_turned(p, tree, slot));
     uint32_t i;
 
     if (p == LINE)
-        return cs_tree_line(p, seat);
+        return cs_tree_line(p, slot);
     if (place.parent != CS_TREE_NONE)
         place.parent = two_tree_turned(p, tree, place.parent);
     for (i = 0; i < place.child_count; i++)
@@ -50,41 +50,41 @@ struct cs_tree_place cs_two_tree_place(uint32_t p, uint32_t tree, uint32_t seat)
     return place;
 }
 
-static uint32_t parent_in_order(uint32_t p, uint32_t seat)
+static uint32_t parent_in_order(uint32_t p, uint32_t slot)
 {
-    return place_in_order(p, seat).parent;
+    return place_in_order(p, slot).parent;
 }
 
 /* Colour of the edge into a seat of tree 0; that of the top one is 0. */
-static uint32_t two_tree_colour(uint32_t p, uint32_t seat)
+static uint32_t two_tree_colour(uint32_t p, uint32_t slot)
 {
-    uint32_t even = even_seats(p);
+    uint32_t even = even_slots(p);
     uint32_t changed = 0;
     uint32_t above;
 
-    if (seat > even && even > 0) { /* not that of its only sibling */
-        seat = place_in_order(p, even).child[0];
+    if (slot > even && even > 0) { /* not that of its only sibling */
+        slot = place_in_order(p, even).child[0];
         changed = 1;
     }
-    if (seat % 2 && even > 0)
-        seat = even + 1 - seat;
-    for (above = parent_in_order(p, seat); above != 0;
-         above = parent_in_order(p, seat)) {
-        changed ^= (even / 2 % 2) ^ (above > seat);
-        seat = above;
+    if (slot % 2 && even > 0)
+        slot = even + 1 - slot;
+    for (above = parent_in_order(p, slot); above != 0;
+         above = parent_in_order(p, slot)) {
+        changed ^= (even / 2 % 2) ^ (above > slot);
+        slot = above;
     }
     return changed;
 }
 
-uint32_t cs_two_tree_first_step(uint32_t p, uint32_t tree, uint32_t seat)
+uint32_t cs_two_tree_first_step(uint32_t p, uint32_t tree, uint32_t slot)
 {
-    uint32_t at = two_tree_turned(p, tree, seat);
+    uint32_t at = two_tree_turned(p, tree, slot);
     uint32_t below = two_tree_colour(p, at);
     uint32_t step = tree;
     uint32_t above;
 
     if (p == LINE)
-        return tree + seat - 1;
+        return tree + slot - 1;
     for (at = parent_in_order(p, at); at != 0; at = parent_in_order(p, at)) {
         above = two_tree_colour(p, at);
         step += above == below ? 2 : 1;
@@ -114,10 +114,10 @@ uint64_t cs_two_tree_rounds(const void *ctx, uint32_t rank, uint32_t lane)
 }
 
 /* The edge into `seat`: is it used in the step? */
-static bool is_due(const struct cs_call *call, uint32_t tree, uint32_t seat,
+static bool is_due(const struct cs_call *call, uint32_t tree, uint32_t slot,
                    uint64_t step, struct cs_blocks *chunk)
 {
-    uint64_t first = cs_two_tree_first_step(call->ranks, tree, seat);
+    uint64_t first = cs_two_tree_first_step(call->ranks, tree, slot);
     uint64_t past = step - first;
 
     if (step < first || past % 2 || past / 2 >= cs_two_tree_chunks(call, tree))
@@ -126,7 +126,7 @@ static bool is_due(const struct cs_call *call, uint32_t tree, uint32_t seat,
     return true;
 }
 
-uint32_t cs_two_tree_transfers(const struct cs_call *call, uint32_t seat,
+uint32_t cs_two_tree_transfers(const struct cs_call *call, uint32_t slot,
                                uint64_t step,
                                struct cs_two_tree_transfer transfers[2])
 {
@@ -136,18 +136,18 @@ uint32_t cs_two_tree_transfers(const struct cs_call *call, uint32_t seat,
     uint32_t i;
 
     for (tree = 0; tree < 2; tree++) {
-        struct cs_tree_place place = cs_two_tree_place(call->ranks, tree, seat);
+        struct cs_tree_place place = cs_two_tree_place(call->ranks, tree, slot);
 
-        if (seat > 0 && is_due(call, tree, seat, step, &chunk)) {
+        if (slot > 0 && is_due(call, tree, slot, step, &chunk)) {
             assert(count < 2);
             transfers[count++] =
-                (struct cs_two_tree_transfer){place.parent, seat, chunk};
+                (struct cs_two_tree_transfer){place.parent, slot, chunk};
         }
         for (i = 0; i < place.child_count; i++)
             if (is_due(call, tree, place.child[i], step, &chunk)) {
                 assert(count < 2);
                 transfers[count++] =
-                    (struct cs_two_tree_transfer){seat, place.child[i], chunk};
+                    (struct cs_two_tree_transfer){slot, place.child[i], chunk};
             }
     }
     return count;

@@ -43,10 +43,10 @@
 
 /* Seats; the parent of the top one is 0, and the root has it as its child. */
 struct cs_tree_place cs_two_tree_place(uint32_t p, uint32_t tree,
-                                       uint32_t seat);
+                                       uint32_t slot);
 
 /* The step in which the first chunk enters the seat; 0 < seat < p. */
-uint32_t cs_two_tree_first_step(uint32_t p, uint32_t tree, uint32_t seat);
+uint32_t cs_two_tree_first_step(uint32_t p, uint32_t tree, uint32_t slot);
 
 /* Of the call: chunks of a tree (every other one), and all steps. */
 uint32_t cs_two_tree_chunks(const struct cs_call *call, uint32_t tree);
@@ -64,7 +64,7 @@ struct cs_two_tree_transfer {
 
 /* The transfers of a step that a seat is part of: at most one with it as the
  * lower one, and one as the upper one.  Returns how many. */
-uint32_t cs_two_tree_transfers(const struct cs_call *call, uint32_t seat,
+uint32_t cs_two_tree_transfers(const struct cs_call *call, uint32_t slot,
                                uint64_t step,
                                struct cs_two_tree_transfer transfers[2]);
 

@@ -146,8 +146,8 @@ struct curves_group {
     const struct cs_curves *curves;
     const struct cs_report_data *data; /* these runs and those of others */
     const struct cs_record *const *runs;
-    const char **told;  /* parameters that no algorithm chooses by itself */
-    const char *shared; /* those of them that all runs have */
+    const char **reported; /* parameters that no algorithm chooses by itself */
+    const char *shared;    /* those of them that all runs have */
     size_t count;
 };
 
@@ -186,7 +186,7 @@ static bool curves_has_word(const char *words, const char *word, size_t length)
 
 /* No number that algorithms choose by themselves for each size and number of
  * ranks. */
-static bool is_told(const char *word, size_t length, const void *ctx)
+static bool is_reported(const char *word, size_t length, const void *ctx)
 {
     static const char *const names[] = {
         "chunks=", "channels=", "slices=", "radix=", "shards=", "group="};
@@ -204,7 +204,7 @@ static bool is_shared(const char *word, size_t length, const void *ctx)
     const struct curves_group *group = ctx;
 
     for (size_t i = 0; i < group->count; i++)
-        if (!curves_has_word(group->told[i], word, length))
+        if (!curves_has_word(group->reported[i], word, length))
             return false;
     return true;
 }
@@ -216,11 +216,11 @@ static bool is_apart(const char *word, size_t length, const void *ctx)
 
 static void open_group(struct curves_group *group, struct cs_arena *arena)
 {
-    group->told = cs_arena_alloc(arena, group->count, sizeof(const char *));
+    group->reported = cs_arena_alloc(arena, group->count, sizeof(const char *));
     for (size_t i = 0; i < group->count; i++)
-        group->told[i] =
-            keep_words(group->runs[i]->parameters, is_told, NULL, arena);
-    group->shared = keep_words(group->told[0], is_shared, group, arena);
+        group->reported[i] =
+            keep_words(group->runs[i]->parameters, is_reported, NULL, arena);
+    group->shared = keep_words(group->reported[0], is_shared, group, arena);
 }
 
 typedef bool differ_fn(const struct cs_record *a, const struct cs_record *b);
@@ -249,7 +249,7 @@ static bool is_there_twice(const struct curves_group *group, size_t number,
 
         if (curves_x_of(other, over) == curves_x_of(run, over) &&
             other->agents == run->agents && differ(other, run) &&
-            strcmp(group->told[i], group->told[number]) == 0 &&
+            strcmp(group->reported[i], group->reported[number]) == 0 &&
             strcmp(other->algorithm, run->algorithm) == 0)
             return true;
     }
@@ -265,7 +265,7 @@ static const char *curves_series_name(const struct curves_group *group,
     const char *name = cs_curves_algorithm(run, arena);
     bool twice = is_there_twice(group, number, curves_differ_in_parameters);
     const char *apart =
-        keep_words(twice ? run->parameters : group->told[number], is_apart,
+        keep_words(twice ? run->parameters : group->reported[number], is_apart,
                    group->shared, arena);
 
     if (run->agents > 1 && cs_curves_helper(run) == CS_HELPER_SERVER)

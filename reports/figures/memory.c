@@ -189,7 +189,7 @@ void cs_memory_steps_sheet(const struct cs_steps *steps, struct cs_sheet *sheet)
         cs_sheet_u64(sheet, memory[i].held);
         cs_sheet_u64(sheet, memory[i].result);
         cs_sheet_u64(sheet, memory[i].copies);
-        cs_sheet_u64(sheet, memory[i].live);
+        cs_sheet_u64(sheet, memory[i].display);
         cs_sheet_u64(sheet, memory[i].stale);
         cs_sheet_u64(sheet, memory[i].copies + memory[i].stale);
         cs_sheet_u64(sheet, memory[i].peak);
@@ -211,7 +211,7 @@ static uint64_t add_step_data(const struct cs_steps *steps, struct cs_text *out)
                        "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
                        " %" PRIu64 "\n",
                        i ? steps->steps[i - 1].time_ps : 0, memory[i].result,
-                       memory[i].copies, memory[i].live, memory[i].stale);
+                       memory[i].copies, memory[i].display, memory[i].stale);
         if (memory[i].held > most)
             most = memory[i].held;
     }

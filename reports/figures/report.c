@@ -56,20 +56,20 @@ const struct cs_report *cs_report_find(const char *name, struct cs_err *err)
 }
 
 /* All figures that were asked for; names are checked before any work. */
-static int make_figures(const struct cs_reports_ask *ask,
+static int make_figures(const struct cs_reports_ask *request,
                         const struct cs_report_data *data,
                         struct cs_figures *figures, struct cs_err *err)
 {
     int rc = 0;
 
-    for (size_t i = 0; !rc && i < ask->name_count; i++)
-        rc = cs_report_find(ask->names[i], err)->write(data, figures, err);
-    for (size_t i = 0; !rc && ask->name_count == 0 && cs_reports[i]; i++)
+    for (size_t i = 0; !rc && i < request->name_count; i++)
+        rc = cs_report_find(request->names[i], err)->write(data, figures, err);
+    for (size_t i = 0; !rc && request->name_count == 0 && cs_reports[i]; i++)
         rc = cs_reports[i]->write(data, figures, err);
     return rc;
 }
 
-static int write_page(const struct cs_reports_ask *ask,
+static int write_page(const struct cs_reports_ask *request,
                       const struct cs_page *page, struct cs_text *log,
                       struct cs_err *err)
 {
@@ -77,14 +77,14 @@ static int write_page(const struct cs_reports_ask *ask,
     int rc;
 
     cs_page_write(page, &html);
-    rc = cs_files_write(ask->outdir, "index.html", &html, err);
+    rc = cs_files_write(request->outdir, "index.html", &html, err);
     if (!rc)
-        cs_text_printf(log, "%s/index.html\n", ask->outdir);
+        cs_text_printf(log, "%s/index.html\n", request->outdir);
     cs_text_free(&html);
     return rc;
 }
 
-static int report_write_all(const struct cs_reports_ask *ask,
+static int report_write_all(const struct cs_reports_ask *request,
                             const struct cs_report_data *data,
                             struct cs_text *log, struct cs_err *err)
 {
@@ -92,15 +92,15 @@ static int report_write_all(const struct cs_reports_ask *ask,
     struct cs_page page = {
         .figures = &figures, .records = data->records, .count = data->count};
     int drawn = 0;
-    int rc = make_figures(ask, data, &figures, err);
+    int rc = make_figures(request, data, &figures, err);
 
     if (!rc)
-        rc = cs_files_mkdirs(ask->outdir, err);
+        rc = cs_files_mkdirs(request->outdir, err);
     if (!rc)
-        rc = drawn = cs_figures_write(&figures, ask->outdir, log, err);
+        rc = drawn = cs_figures_write(&figures, request->outdir, log, err);
     if (rc >= 0) {
         page.pictures = drawn ? CS_PAGE_NOT_DRAWN : CS_PAGE_DRAWN;
-        rc = write_page(ask, &page, log, err);
+        rc = write_page(request, &page, log, err);
     }
     if (!rc && figures.count == 0)
         cs_text_add(log, "no figure: one needs runs of at least two sizes or "
@@ -109,37 +109,38 @@ static int report_write_all(const struct cs_reports_ask *ask,
     return rc ? rc : drawn ? CS_REPORTS_NO_GNUPLOT : 0;
 }
 
-static int report_check_names(const struct cs_reports_ask *ask,
+static int report_check_names(const struct cs_reports_ask *request,
                               struct cs_err *err)
 {
-    for (size_t i = 0; i < ask->name_count; i++)
-        if (!cs_report_find(ask->names[i], err))
+    for (size_t i = 0; i < request->name_count; i++)
+        if (!cs_report_find(request->names[i], err))
             return CS_EINPUT;
     return 0;
 }
 
-int cs_reports_write(struct cs_store *store, const struct cs_reports_ask *ask,
-                     struct cs_text *log, struct cs_err *err)
+int cs_reports_write(struct cs_store *store,
+                     const struct cs_reports_ask *request, struct cs_text *log,
+                     struct cs_err *err)
 {
     struct cs_records records = {0};
-    int rc = report_check_names(ask, err);
+    int rc = report_check_names(request, err);
 
     if (!rc)
         rc = cs_store_load(store, CS_STORE_LATEST, &records, err);
     if (!rc && records.count == 0)
         rc = cs_err_set(err, CS_EINPUT,
                         "the results database holds no runs yet");
-    if (!rc && ask->where)
-        rc = cs_where_filter(ask->where, &records, err);
+    if (!rc && request->where)
+        rc = cs_where_filter(request->where, &records, err);
     if (!rc)
         rc = report_write_all(
-            ask, &(struct cs_report_data){records.items, records.count}, log,
-            err);
+            request, &(struct cs_report_data){records.items, records.count},
+            log, err);
     if (rc == CS_REPORTS_NO_GNUPLOT)
         cs_text_printf(log,
                        "gnuplot is not installed: scripts and data are "
                        "written; run 'gnuplot NAME.gp' in '%s'\n",
-                       ask->outdir);
+                       request->outdir);
     cs_records_free(&records);
     return rc;
 }

@@ -62,7 +62,8 @@ enum {
  * 0, CS_REPORTS_NO_GNUPLOT, or an error: CS_EINPUT for an unknown report, for
  * conditions that no run fulfils, a directory that cannot be written or a database without runs, CS_ECANNOT
  * when gnuplot fails. */
-int cs_reports_write(struct cs_store *store, const struct cs_reports_ask *ask,
-                     struct cs_text *log, struct cs_err *err);
+int cs_reports_write(struct cs_store *store,
+                     const struct cs_reports_ask *request, struct cs_text *log,
+                     struct cs_err *err);
 
 #endif

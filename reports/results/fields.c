@@ -61,7 +61,7 @@ const struct cs_field cs_fields_export[] = {
     FIELD("packets_dropped", U64, packets_dropped),
     FIELD("packets_resent", U64, packets_resent),
     INSIDE("noise", "runs", U32, spread.runs),
-    INSIDE("noise", "calm_s", SPREAD, spread.calm),
+    INSIDE("noise", "calm_s", SPREAD, spread.baseline),
     INSIDE("noise", "mean_s", SPREAD, spread.mean),
     INSIDE("noise", "mean_low_s", SPREAD, spread.mean_low),
     INSIDE("noise", "mean_high_s", SPREAD, spread.mean_high),

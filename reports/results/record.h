@@ -49,8 +49,8 @@ const char *cs_verified_word(enum cs_verified verified);
 
 /* Of runs that differ in their noise, in seconds. */
 struct cs_record_spread {
-    uint32_t runs; /* 0: there was no noise, and the rest is unknown */
-    double calm;   /* without the noise */
+    uint32_t runs;   /* 0: there was no noise, and the rest is unknown */
+    double baseline; /* without the noise */
     double mean, mean_low, mean_high; /* between these with 95 % */
     double sd;
     double least, p5, median, p95, p99, most;

@@ -207,7 +207,7 @@ static const struct cs_field run_fields[] = {
     FIELD("packets_dropped", U64, packets_dropped),
     FIELD("packets_resent", U64, packets_resent),
     FIELD("noise_runs", U32, spread.runs),
-    FIELD("noise_calm_s", SPREAD, spread.calm),
+    FIELD("noise_calm_s", SPREAD, spread.baseline),
     FIELD("noise_mean_s", SPREAD, spread.mean),
     FIELD("noise_mean_low_s", SPREAD, spread.mean_low),
     FIELD("noise_mean_high_s", SPREAD, spread.mean_high),
@@ -285,8 +285,8 @@ static int store_prepare(const struct cs_store *store, const char *sql,
 }
 
 /* The one integer that a query gives. */
-static int store_ask(const struct cs_store *store, const char *sql,
-                     int64_t *answer, struct cs_err *err)
+static int store_request(const struct cs_store *store, const char *sql,
+                         int64_t *answer, struct cs_err *err)
 {
     sqlite3_stmt *query;
     int rc = store_prepare(store, sql, &query, err);
@@ -307,13 +307,13 @@ static int check_owner(const struct cs_store *store, int64_t *version,
 {
     int64_t id = 0;
     int64_t things = 0;
-    int rc = store_ask(store, "PRAGMA application_id", &id, err);
+    int rc = store_request(store, "PRAGMA application_id", &id, err);
 
     if (!rc)
-        rc = store_ask(store, "PRAGMA user_version", version, err);
+        rc = store_request(store, "PRAGMA user_version", version, err);
     if (!rc)
-        rc = store_ask(store, "SELECT count(*) FROM sqlite_schema", &things,
-                       err);
+        rc = store_request(store, "SELECT count(*) FROM sqlite_schema", &things,
+                           err);
     if (rc)
         return rc;
     if (id != APPLICATION_ID && (id != 0 || things != 0))
@@ -945,7 +945,7 @@ static int do_comparison(const struct cs_store *store, sqlite3_stmt *add,
                          const struct cs_store_comparison *c,
                          struct cs_err *err)
 {
-    const char *const texts[] = {c->gpu,   c->algorithm, c->way,    c->dtype,
+    const char *const texts[] = {c->gpu,   c->algorithm, c->route,  c->dtype,
                                  c->table, c->unknown,   c->version};
     const double reals[] = {c->measured_s, c->predicted_s, c->closed_form_s,
                             c->bound_s, c->error};
@@ -1278,18 +1278,18 @@ int cs_store_check(struct cs_store *store, struct cs_err *err)
     return rc || !store->db ? rc : check_references(store, err);
 }
 
-int cs_store_find(struct cs_store *store, const struct cs_record *question,
+int cs_store_find(struct cs_store *store, const struct cs_record *query,
                   struct cs_records *records, struct cs_err *err)
 {
     struct queries queries = {0};
     char fingerprint[24];
     int64_t scenario = 0;
-    int rc = store->db ? find_scenario(store, question, &scenario, err) : 0;
+    int rc = store->db ? find_scenario(store, query, &scenario, err) : 0;
 
     if (rc || scenario == 0)
         return rc;
     (void)snprintf(fingerprint, sizeof fingerprint, "%" PRIu64,
-                   question->fingerprint);
+                   query->fingerprint);
     rc = prepare_walk(store, run_like_this, &queries, err);
     if (!rc) {
         sqlite3_bind_int64(queries.runs, 1, scenario);

@@ -63,7 +63,7 @@ int cs_store_put(struct cs_store *store, const struct cs_record *record,
 /* Appends to `records` the latest run of what is asked in `question` (all up to
  * its seed, and the fingerprint), if it is there.  What the store does not keep,
  * jobs and times of ranks, is not in it. */
-int cs_store_find(struct cs_store *store, const struct cs_record *question,
+int cs_store_find(struct cs_store *store, const struct cs_record *query,
                   struct cs_records *records, struct cs_err *err);
 
 /* Called with one run; the record and what it points to are valid until it
@@ -82,7 +82,7 @@ int cs_store_load(struct cs_store *store, enum cs_store_pick pick,
 /* A run on real hardware and what was predicted of it; texts are the
  * caller's. */
 struct cs_store_comparison {
-    const char *gpu, *algorithm, *way, *dtype;
+    const char *gpu, *algorithm, *route, *dtype;
     const char *table;   /* hash of the program that was run */
     const char *unknown; /* why nothing is predicted, or "" */
     const char *version; /* of this program */

@@ -192,9 +192,9 @@ static void summary_heading(const struct summary_listing *list,
 
 /* "  label        value     remark"; the remark may be "". */
 static void summary_row(const struct summary_listing *list, const char *label,
-                        const char *value, const char *remark)
+                        const char *value, const char *note)
 {
-    int pad = remark[0] != '\0' ? VALUE_WIDTH : 0;
+    int pad = note[0] != '\0' ? VALUE_WIDTH : 0;
 
     cs_text_printf(list->out, "  %-*s", LABEL_WIDTH, label);
     cs_style_bold(CS_STYLE_PLAIN, value, list->out); /* names are user text */
@@ -202,43 +202,43 @@ static void summary_row(const struct summary_listing *list, const char *label,
         cs_text_add(list->out, " ");
     if (pad > 0 && (int)strlen(value) >= pad)
         cs_text_add(list->out, "  ");
-    cs_style_dim(remark[0] != '\0' ? list->style : CS_STYLE_PLAIN, remark,
+    cs_style_dim(note[0] != '\0' ? list->style : CS_STYLE_PLAIN, note,
                  list->out);
     cs_text_add(list->out, "\n");
 }
 
 static void row_time(const struct summary_listing *list, const char *label,
-                     uint64_t time_ps, const char *remark)
+                     uint64_t time_ps, const char *note)
 {
     char text[CS_UNITS_TEXT];
 
-    summary_row(list, label, cs_units_show_time(text, time_ps), remark);
+    summary_row(list, label, cs_units_show_time(text, time_ps), note);
 }
 
 static void row_seconds(const struct summary_listing *list, const char *label,
-                        double time_s, const char *remark)
+                        double time_s, const char *note)
 {
     char text[CS_UNITS_TEXT];
 
-    summary_row(list, label, cs_units_show_seconds(text, time_s), remark);
+    summary_row(list, label, cs_units_show_seconds(text, time_s), note);
 }
 
 static void row_bytes(const struct summary_listing *list, const char *label,
-                      uint64_t bytes, const char *remark)
+                      uint64_t bytes, const char *note)
 {
     char text[CS_UNITS_TEXT];
 
-    summary_row(list, label, cs_units_show_bytes(text, bytes), remark);
+    summary_row(list, label, cs_units_show_bytes(text, bytes), note);
 }
 
 static void row_rate(const struct summary_listing *list, const char *label,
-                     double rate_Bps, const char *remark)
+                     double rate_Bps, const char *note)
 {
     char text[CS_UNITS_TEXT];
 
     summary_row(list, label,
                 isfinite(rate_Bps) ? cs_units_show_rate(text, rate_Bps) : "-",
-                remark);
+                note);
 }
 
 /* How far the simulation is from the formula. */
@@ -265,18 +265,17 @@ static char *summary_compare(char text[SHORT_TEXT],
 static void list_faults(const struct summary_listing *list)
 {
     const struct cs_record *r = list->record;
-    char remark[CS_UNITS_TEXT];
+    char note[CS_UNITS_TEXT];
 
     if (!(r->healthy_s > 0))
         return;
-    (void)snprintf(remark, sizeof remark, "%.4g x slower now", r->slowdown);
-    row_seconds(list, "without the faults", r->healthy_s, remark);
+    (void)snprintf(note, sizeof note, "%.4g x slower now", r->slowdown);
+    row_seconds(list, "without the faults", r->healthy_s, note);
     if (r->detour && *r->detour)
         summary_row(list, "now goes over, too", r->detour, "");
     if (r->messages_resent)
         summary_row(list, "lost and sent again",
-                    cs_units_show_count(remark, r->messages_resent),
-                    "messages");
+                    cs_units_show_count(note, r->messages_resent), "messages");
 }
 
 static void list_time(const struct summary_listing *list)
@@ -311,7 +310,7 @@ static void list_traffic(const struct summary_listing *list)
 {
     const struct cs_record *r = list->record;
     char text[CS_UNITS_TEXT];
-    char remark[2 * CS_UNITS_TEXT];
+    char note[2 * CS_UNITS_TEXT];
 
     summary_heading(list, "Traffic");
     summary_row(list, "messages", cs_units_show_count(text, r->messages), "");
@@ -319,10 +318,10 @@ static void list_traffic(const struct summary_listing *list)
     row_bytes(list, "sent by the busiest rank", r->bytes_sent_per_rank_max, "");
     if (r->packets_resent == 0)
         return;
-    (void)snprintf(remark, sizeof remark, "packets; %s sent again",
+    (void)snprintf(note, sizeof note, "packets; %s sent again",
                    cs_units_show_count(text, r->packets_resent));
     summary_row(list, "dropped", cs_units_show_count(text, r->packets_dropped),
-                remark);
+                note);
 }
 
 static void list_memory(const struct summary_listing *list)
@@ -367,15 +366,14 @@ static void row_part(const struct summary_listing *list, const char *label,
 {
     double share = summary_share_of(part_ps, list->record->time_ps);
     char percent[SHORT_TEXT];
-    char remark[SHORT_TEXT + BAR_WIDTH];
+    char note[SHORT_TEXT + BAR_WIDTH];
     int bar = isfinite(share) ? (int)lround(share * BAR_WIDTH) : 0;
 
     if (bar > BAR_WIDTH)
         bar = BAR_WIDTH;
-    (void)snprintf(remark, sizeof remark, "%7s%s%.*s",
-                   show_percent(percent, share), bar > 0 ? "  " : "", bar,
-                   "####################");
-    row_time(list, label, part_ps, remark);
+    (void)snprintf(note, sizeof note, "%7s%s%.*s", show_percent(percent, share),
+                   bar > 0 ? "  " : "", bar, "####################");
+    row_time(list, label, part_ps, note);
 }
 
 static void list_path(const struct summary_listing *list)
@@ -446,7 +444,7 @@ static void list_spread(const struct summary_listing *list)
     struct cs_text title = {0};
     char low[CS_UNITS_TEXT];
     char high[CS_UNITS_TEXT];
-    char remark[3 * CS_UNITS_TEXT];
+    char note[3 * CS_UNITS_TEXT];
 
     if (s->runs == 0)
         return;
@@ -455,16 +453,16 @@ static void list_spread(const struct summary_listing *list)
                    s->runs == 1 ? "" : "s; all above is of the median one");
     summary_heading(list, cs_text_str(&title));
     cs_text_free(&title);
-    (void)snprintf(remark, sizeof remark, "%s %.4g x of that",
+    (void)snprintf(note, sizeof note, "%s %.4g x of that",
                    s->runs == 1 ? "with it" : "the mean is", s->slowdown);
-    row_seconds(list, "without it", s->calm,
-                isfinite(s->slowdown) ? remark : "");
+    row_seconds(list, "without it", s->baseline,
+                isfinite(s->slowdown) ? note : "");
     if (s->runs == 1)
         return;
-    (void)snprintf(remark, sizeof remark, "%s to %s with 95 %%",
+    (void)snprintf(note, sizeof note, "%s to %s with 95 %%",
                    cs_units_show_seconds(low, s->mean_low),
                    cs_units_show_seconds(high, s->mean_high));
-    row_seconds(list, "mean", s->mean, remark);
+    row_seconds(list, "mean", s->mean, note);
     row_seconds(list, "standard deviation", s->sd, "");
     row_seconds(list, "least", s->least, "");
     row_seconds(list, "5 % below", s->p5, "");
@@ -500,7 +498,7 @@ static void list_proof(const struct summary_listing *list)
     cs_text_free(&text);
 }
 
-static void list_asked(const struct summary_listing *list)
+static void list_requested(const struct summary_listing *list)
 {
     const struct cs_record *r = list->record;
     struct cs_text servers = {0};
@@ -525,7 +523,7 @@ void cs_summary_one(const struct cs_record *record, enum cs_style style,
     struct summary_listing list = {record, style, out};
 
     summary_add_title(record, 1, style, out);
-    list_asked(&list);
+    list_requested(&list);
     list_time(&list);
     list_rates(&list);
     list_traffic(&list);
@@ -563,10 +561,10 @@ static void summary_cell_seconds(struct cs_table *table, double time_s)
     cs_table_cell(table, cs_units_show_seconds(text, time_s));
 }
 
-static void cell_calm(const struct table_of_runs *runs, size_t i,
-                      struct cs_table *table)
+static void cell_baseline(const struct table_of_runs *runs, size_t i,
+                          struct cs_table *table)
 {
-    summary_cell_seconds(table, runs->records[i].spread.calm);
+    summary_cell_seconds(table, runs->records[i].spread.baseline);
 }
 
 static void cell_p95(const struct table_of_runs *runs, size_t i,
@@ -790,7 +788,7 @@ static const struct summary_column columns[] = {
     {{"ranks", NULL, R}, cell_ranks, same_ranks},
     {{"size", NULL, R}, cell_size, same_bytes},
     {{"time", NULL, R}, cell_time, NULL},
-    {{"without", "noise", R}, cell_calm, same_noise},
+    {{"without", "noise", R}, cell_baseline, same_noise},
     {{"95 %", "below", R}, cell_p95, same_noise},
     {{"closed", "form", R}, cell_closed_form, NULL},
     {{"lower", "bound", R}, cell_bound, NULL},

@@ -45,7 +45,7 @@ static void lay_wire(const struct cs_fat_tree *tree, struct cs_net *net,
         net->links[2 * wire + side] =
             (struct cs_net_link){.rate_Bps = tree->rate_Bps,
                                  .latency_ps = tree->latency_ps,
-                                 .server = 2 * wire + side,
+                                 .resource = 2 * wire + side,
                                  .from = side ? high : low,
                                  .to = side ? low : high};
 }
@@ -60,7 +60,7 @@ void cs_fat_tree_net(const struct cs_fat_tree *tree, struct cs_net *net,
     *net = (struct cs_net){
         .links = cs_arena_alloc(arena, links, sizeof(struct cs_net_link)),
         .link_count = links,
-        .server_count = links,
+        .resource_count = links,
         .parties = cs_arena_alloc(arena, ranks, sizeof(struct cs_net_party)),
         .party_count = ranks,
         .node_count = ranks + tree->leaves + tree->spines,

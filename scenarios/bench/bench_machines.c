@@ -112,7 +112,7 @@ enum {
     STEP = 257, /* from one to the next: odd, so that all leaves are met */
 };
 
-static struct cs_bench_figures bench_machines_find_ways(
+static struct cs_bench_figures bench_machines_find_routes(
     const struct cs_bench_case *bench, enum cs_routing routing)
 {
     struct cs_topo_request request = {
@@ -146,14 +146,14 @@ static struct cs_bench_figures bench_machines_find_ways(
     return figures;
 }
 
-static struct cs_bench_figures compute_ways(const struct cs_bench_case *bench)
+static struct cs_bench_figures compute_routes(const struct cs_bench_case *bench)
 {
-    return bench_machines_find_ways(bench, CS_ROUTING_STATIC);
+    return bench_machines_find_routes(bench, CS_ROUTING_STATIC);
 }
 
-static struct cs_bench_figures search_ways(const struct cs_bench_case *bench)
+static struct cs_bench_figures search_routes(const struct cs_bench_case *bench)
 {
-    return bench_machines_find_ways(bench, CS_ROUTING_SEARCH);
+    return bench_machines_find_routes(bench, CS_ROUTING_SEARCH);
 }
 
 /* ---- tables ---- */
@@ -203,11 +203,11 @@ static const struct cs_table_column route_columns[] = {
 };
 
 static const struct cs_bench_case machines[] = {
-    {"fat-tree:radix=64", "arithmetic", 16384, compute_ways},
-    {"dragonfly:", "arithmetic", 16384, compute_ways},
-    {"torus:dims=32x32x16", "arithmetic", 16384, compute_ways},
-    {"fat-tree:radix=64", "search", 1024, search_ways},
-    {"dragonfly:", "search", 1024, search_ways},
+    {"fat-tree:radix=64", "arithmetic", 16384, compute_routes},
+    {"dragonfly:", "arithmetic", 16384, compute_routes},
+    {"torus:dims=32x32x16", "arithmetic", 16384, compute_routes},
+    {"fat-tree:radix=64", "search", 1024, search_routes},
+    {"dragonfly:", "search", 1024, search_routes},
 };
 
 int cs_bench_routes(struct cs_table *table, struct cs_err *err)

@@ -72,22 +72,22 @@ static int check_all(const struct cs_cli *cli,
                      struct cs_err *err)
 {
     uint64_t total = cs_point_count(scenario);
-    struct cs_live live = {.messages = cli->messages,
-                           .terminal = cli->terminal};
+    struct cs_progress_line display = {.messages = cli->messages,
+                                       .terminal = cli->terminal};
     uint64_t i;
     int code = 0;
 
-    cs_live_open(&live);
+    cs_progress_line_open(&display);
     for (i = 0; i < total && !code; i++) {
         struct cs_point point = cs_point_of(scenario, i);
 
-        point.live = &live;
-        cs_text_free(&live.what);
-        cs_text_printf(&live.what, "%s", point.algo->name);
+        point.display = &display;
+        cs_text_free(&display.what);
+        cs_text_printf(&display.what, "%s", point.algo->name);
         code = check_point(cli, &point, sheet, err);
-        cs_live_keep(&live);
+        cs_progress_line_keep(&display);
     }
-    cs_live_close(&live);
+    cs_progress_line_close(&display);
     return code;
 }
 

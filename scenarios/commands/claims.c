@@ -22,13 +22,13 @@ struct claims_ask {
     bool redundancy;  /* that table alone */
 };
 
-static int cmd_claims_set_format(struct claims_ask *ask,
+static int cmd_claims_set_format(struct claims_ask *request,
                                  enum claims_format format, struct cs_err *err)
 {
-    if (ask->format != AS_TEXT && ask->format != format)
+    if (request->format != AS_TEXT && request->format != format)
         return cs_err_set(err, CS_EINPUT,
                           "give one of --markdown, --json and --csv");
-    ask->format = format;
+    request->format = format;
     return 0;
 }
 
@@ -447,27 +447,27 @@ static void cmd_claims_end(struct printer *printer, const struct cs_cli *cli,
 static int claims_run(const struct cs_cli *cli, int argc, char **argv,
                       struct cs_err *err)
 {
-    struct claims_ask ask = {.format = AS_TEXT};
+    struct claims_ask request = {.format = AS_TEXT};
     struct printer printer = {0};
     unsigned wrong = 0;
     int code =
-        cs_options_read(cs_command_claims.options, argc, argv, &ask, err);
+        cs_options_read(cs_command_claims.options, argc, argv, &request, err);
 
     if (code)
         return code;
-    if (ask.redundancy && ask.topo)
+    if (request.redundancy && request.topo)
         return cs_err_set(err, CS_EINPUT,
                           "what every algorithm sends and leaves is the same "
                           "on any machine; give --redundancy or --topo");
-    if (ask.redundancy && ask.format == AS_MARKDOWN)
+    if (request.redundancy && request.format == AS_MARKDOWN)
         return cs_err_set(err, CS_EINPUT,
                           "--redundancy prints text, --json or --csv; leave "
                           "--markdown out");
-    if (ask.redundancy)
-        return print_redundancy(cli, ask.format, err);
-    printer.format = ask.format;
-    printer.topo = ask.topo;
-    printer.columns = ask.topo ? 1 : CS_MEDIA;
+    if (request.redundancy)
+        return print_redundancy(cli, request.format, err);
+    printer.format = request.format;
+    printer.topo = request.topo;
+    printer.columns = request.topo ? 1 : CS_MEDIA;
     cmd_claims_begin(&printer);
     code = measure_all(&printer, &wrong, err);
     cmd_claims_end(&printer, cli, code);

@@ -31,7 +31,7 @@ enum {
  * that, the others get a round number. */
 static const uint64_t default_bytes[] = {4000000, (uint64_t)720720 * 4};
 
-struct cmd_explain_asked {
+struct cmd_explain_requested {
     struct cs_scenario scenario; /* first: its setters are used */
     enum picture picture;
     bool chosen; /* --format was given */
@@ -41,12 +41,12 @@ struct cmd_explain_asked {
 static int cmd_explain_set_format(void *target, const char *value,
                                   struct cs_err *err)
 {
-    struct cmd_explain_asked *asked = target;
+    struct cmd_explain_requested *requested = target;
     int i;
 
-    asked->chosen = true;
+    requested->chosen = true;
     for (i = 0; i < PICTURES; i++) {
-        asked->picture = (enum picture)i;
+        requested->picture = (enum picture)i;
         if (cs_same(value, picture_names[i]))
             return 0;
     }
@@ -58,10 +58,10 @@ static int cmd_explain_set_format(void *target, const char *value,
 static int cmd_explain_set_out(void *target, const char *value,
                                struct cs_err *err)
 {
-    struct cmd_explain_asked *asked = target;
+    struct cmd_explain_requested *requested = target;
 
     (void)err;
-    asked->out = value;
+    requested->out = value;
     return 0;
 }
 
@@ -77,14 +77,14 @@ static const struct cs_option explain_options[] = {
 /* ---- what is asked for ---- */
 
 /* The format that the file's name ends in, unless one was said. */
-static void choose_picture(struct cmd_explain_asked *asked)
+static void choose_picture(struct cmd_explain_requested *requested)
 {
-    const char *dot = asked->out ? strrchr(asked->out, '.') : NULL;
+    const char *dot = requested->out ? strrchr(requested->out, '.') : NULL;
     int i;
 
-    for (i = 0; dot && !asked->chosen && i < PICTURES; i++)
+    for (i = 0; dot && !requested->chosen && i < PICTURES; i++)
         if (cs_same(dot + 1, picture_names[i]))
-            asked->picture = (enum picture)i;
+            requested->picture = (enum picture)i;
 }
 
 /* A format that people draw in, and that is not one of these. */
@@ -101,41 +101,41 @@ static bool ends_in_picture(const char *name)
     return false;
 }
 
-static int cmd_explain_check(const struct cmd_explain_asked *asked,
+static int cmd_explain_check(const struct cmd_explain_requested *requested,
                              struct cs_err *err)
 {
-    const struct cs_scenario *scenario = &asked->scenario;
+    const struct cs_scenario *scenario = &requested->scenario;
 
     if (scenario->algo_count > 1 || scenario->size_count > 1 ||
         scenario->rank_count > 1)
         return cs_err_set(err, CS_EINPUT,
                           "explain draws one run; say one algorithm, one size "
                           "and one number of ranks");
-    if (!asked->chosen && asked->out && asked->picture == PICTURE_TEXT &&
-        ends_in_picture(asked->out))
+    if (!requested->chosen && requested->out &&
+        requested->picture == PICTURE_TEXT && ends_in_picture(requested->out))
         return cs_err_set(err, CS_EINPUT,
                           "--out %.200s: explain writes text, html, svg and "
                           "gif; with another ending say --format",
-                          asked->out);
-    if (asked->picture == PICTURE_GIF && !asked->out)
+                          requested->out);
+    if (requested->picture == PICTURE_GIF && !requested->out)
         return cs_err_set(err, CS_EINPUT,
                           "a GIF is not for the terminal; say --out FILE.gif");
     return 0;
 }
 
-static int cmd_explain_finish(struct cmd_explain_asked *asked,
+static int cmd_explain_finish(struct cmd_explain_requested *requested,
                               struct cs_err *err)
 {
-    struct cs_scenario *scenario = &asked->scenario;
+    struct cs_scenario *scenario = &requested->scenario;
     bool sized = scenario->size_count || scenario->first_bytes ||
                  scenario->last_bytes || scenario->factor;
     int code = cs_scenario_finish(scenario, err);
 
-    choose_picture(asked);
+    choose_picture(requested);
     if (!code)
         code = cs_memory_check(scenario, err);
     if (!code)
-        code = cmd_explain_check(asked, err);
+        code = cmd_explain_check(requested, err);
     if (!code && !sized && !scenario->algos[0]->collective->is_signal)
         scenario->sizes[0] = default_bytes[scenario->algos[0]->moves_blocks];
     if (!code && scenario->call.chunks == 0)
@@ -146,25 +146,25 @@ static int cmd_explain_finish(struct cmd_explain_asked *asked,
 /* ---- where it goes ---- */
 
 static int write_out(const struct cs_cli *cli,
-                     const struct cmd_explain_asked *asked,
+                     const struct cmd_explain_requested *requested,
                      const struct cs_text *text, struct cs_err *err)
 {
     struct cs_text dir = {0};
     const char *name;
     int code;
 
-    if (!asked->out) {
+    if (!requested->out) {
         fputs(cs_text_str(text), cli->out);
         return 0;
     }
-    name = cs_files_split(asked->out, &dir);
+    name = cs_files_split(requested->out, &dir);
     code = cs_files_write(cs_text_str(&dir), name, text, err);
     cs_text_free(&dir);
     return code;
 }
 
 /* The script goes beside the GIF, and stays where it cannot be drawn. */
-static int draw_gif(const struct cmd_explain_asked *asked,
+static int draw_gif(const struct cmd_explain_requested *requested,
                     const struct cs_story *story, struct cs_err *err)
 {
     struct cs_text dir = {0};
@@ -173,8 +173,8 @@ static int draw_gif(const struct cmd_explain_asked *asked,
     const char *name;
     int code;
 
-    assert(asked->out); /* cmd_explain_check() has asked for it */
-    name = cs_files_split(asked->out, &dir);
+    assert(requested->out); /* cmd_explain_check() has asked for it */
+    name = cs_files_split(requested->out, &dir);
     cs_text_printf(&script_name, "%s.gp", name);
     cs_explain_gnuplot(story, name, &script);
     code = cs_files_write(cs_text_str(&dir), cs_text_str(&script_name), &script,
@@ -190,7 +190,7 @@ static int draw_gif(const struct cmd_explain_asked *asked,
         code = cs_err_set(err, CS_ECANNOT,
                           "there is no gnuplot to draw the GIF; its script is "
                           "in '%s.gp'",
-                          asked->out);
+                          requested->out);
     cs_text_free(&script);
     cs_text_free(&script_name);
     cs_text_free(&dir);
@@ -198,22 +198,22 @@ static int draw_gif(const struct cmd_explain_asked *asked,
 }
 
 static int write_story(const struct cs_cli *cli,
-                       const struct cmd_explain_asked *asked,
+                       const struct cmd_explain_requested *requested,
                        const struct cs_story *story, struct cs_err *err)
 {
     struct cs_text text = {0};
-    enum cs_style style = asked->out ? CS_STYLE_PLAIN : cli->style;
+    enum cs_style style = requested->out ? CS_STYLE_PLAIN : cli->style;
     int code;
 
-    if (asked->picture == PICTURE_GIF)
-        return draw_gif(asked, story, err);
-    if (asked->picture == PICTURE_HTML)
+    if (requested->picture == PICTURE_GIF)
+        return draw_gif(requested, story, err);
+    if (requested->picture == PICTURE_HTML)
         cs_explain_html(story, &text);
-    else if (asked->picture == PICTURE_SVG)
+    else if (requested->picture == PICTURE_SVG)
         cs_explain_svg(story, &text);
     else
         cs_explain_text(story, style, &text);
-    code = write_out(cli, asked, &text, err);
+    code = write_out(cli, requested, &text, err);
     cs_text_free(&text);
     return code;
 }
@@ -221,10 +221,10 @@ static int write_story(const struct cs_cli *cli,
 /* ---- the command ---- */
 
 static int cmd_explain_explain(const struct cs_cli *cli,
-                               const struct cmd_explain_asked *asked,
+                               const struct cmd_explain_requested *requested,
                                struct cs_err *err)
 {
-    const struct cs_scenario *scenario = &asked->scenario;
+    const struct cs_scenario *scenario = &requested->scenario;
     const struct cs_algo *algo = scenario->algos[0];
     struct cs_point point = {
         .scenario = scenario,
@@ -248,22 +248,23 @@ static int cmd_explain_explain(const struct cs_cli *cli,
     if (!code && scenario->memory)
         code = cs_memory_write(
             scenario, &(struct cs_memory_account){&record, NULL, &steps}, err);
-    return code ? code : write_story(cli, asked, &story, err);
+    return code ? code : write_story(cli, requested, &story, err);
 }
 
 static int explain_run(const struct cs_cli *cli, int argc, char **argv,
                        struct cs_err *err)
 {
     struct cs_arena arena = {0};
-    struct cmd_explain_asked asked = {0};
+    struct cmd_explain_requested requested = {0};
     int code;
 
-    cs_scenario_init(&asked.scenario, &arena);
-    code = cs_options_read(cs_command_explain.options, argc, argv, &asked, err);
+    cs_scenario_init(&requested.scenario, &arena);
+    code = cs_options_read(cs_command_explain.options, argc, argv, &requested,
+                           err);
     if (!code)
-        code = cmd_explain_finish(&asked, err);
+        code = cmd_explain_finish(&requested, err);
     if (!code)
-        code = cmd_explain_explain(cli, &asked, err);
+        code = cmd_explain_explain(cli, &requested, err);
     cs_arena_free(&arena);
     return code;
 }

@@ -6,7 +6,7 @@
 #include "scenarios/run/simulate.h"
 
 /* The scenario comes first: its options fill it. */
-struct cmd_export_ask {
+struct cmd_export_request {
     struct cs_scenario scenario;
     const struct cs_exporter *exporter;
     const char *out;
@@ -15,18 +15,18 @@ struct cmd_export_ask {
 static int cmd_export_set_format(void *target, const char *value,
                                  struct cs_err *err)
 {
-    struct cmd_export_ask *ask = target;
+    struct cmd_export_request *request = target;
 
-    return cs_exporter_choose(value, &ask->exporter, err);
+    return cs_exporter_choose(value, &request->exporter, err);
 }
 
 static int cmd_export_set_out(void *target, const char *value,
                               struct cs_err *err)
 {
-    struct cmd_export_ask *ask = target;
+    struct cmd_export_request *request = target;
 
     (void)err;
-    ask->out = value;
+    request->out = value;
     return 0;
 }
 
@@ -38,9 +38,10 @@ static const struct cs_option export_options[] = {
 };
 
 static int export_one(const struct cs_cli *cli,
-                      const struct cmd_export_ask *ask, struct cs_err *err)
+                      const struct cmd_export_request *request,
+                      struct cs_err *err)
 {
-    const struct cs_scenario *scenario = &ask->scenario;
+    const struct cs_scenario *scenario = &request->scenario;
     struct cs_arena arena = {0};
     struct cs_text text = {0};
     struct cs_point point = {
@@ -56,9 +57,9 @@ static int export_one(const struct cs_cli *cli,
         return cs_err_set(err, CS_EINPUT,
                           "a schedule is one algorithm for one size and one "
                           "number of ranks; a list was given");
-    code = cs_simulate_export(&point, ask->exporter, &arena, &text, err);
+    code = cs_simulate_export(&point, request->exporter, &arena, &text, err);
     if (!code)
-        code = cs_cli_write(cli, ask->out, &text, err);
+        code = cs_cli_write(cli, request->out, &text, err);
     cs_text_free(&text);
     cs_arena_free(&arena);
     return code;
@@ -68,15 +69,16 @@ static int export_run(const struct cs_cli *cli, int argc, char **argv,
                       struct cs_err *err)
 {
     struct cs_arena arena = {0};
-    struct cmd_export_ask ask = {.exporter = cs_exporters[0]};
+    struct cmd_export_request request = {.exporter = cs_exporters[0]};
     int code;
 
-    cs_scenario_init(&ask.scenario, &arena);
-    code = cs_options_read(cs_command_export.options, argc, argv, &ask, err);
+    cs_scenario_init(&request.scenario, &arena);
+    code =
+        cs_options_read(cs_command_export.options, argc, argv, &request, err);
     if (!code)
-        code = cs_scenario_finish(&ask.scenario, err);
+        code = cs_scenario_finish(&request.scenario, err);
     if (!code)
-        code = export_one(cli, &ask, err);
+        code = export_one(cli, &request, err);
     cs_arena_free(&arena);
     return code;
 }

@@ -9,7 +9,7 @@ enum {
     REPORTS_MAX = 64
 };
 
-struct cmd_report_asked {
+struct cmd_report_requested {
     const char *db;
     const char *out;
     const char *names[REPORTS_MAX];
@@ -20,40 +20,40 @@ struct cmd_report_asked {
 static int cmd_report_set_db(void *target, const char *value,
                              struct cs_err *err)
 {
-    struct cmd_report_asked *asked = target;
+    struct cmd_report_requested *requested = target;
 
     (void)err;
-    asked->db = value;
+    requested->db = value;
     return 0;
 }
 
 static int cmd_report_set_out(void *target, const char *value,
                               struct cs_err *err)
 {
-    struct cmd_report_asked *asked = target;
+    struct cmd_report_requested *requested = target;
 
     (void)err;
-    asked->out = value;
+    requested->out = value;
     return 0;
 }
 
 static int set_report(void *target, const char *value, struct cs_err *err)
 {
-    struct cmd_report_asked *asked = target;
+    struct cmd_report_requested *requested = target;
 
-    if (asked->name_count == REPORTS_MAX)
+    if (requested->name_count == REPORTS_MAX)
         return cs_err_set(err, CS_EINPUT, "more than %d reports", REPORTS_MAX);
     if (!cs_report_find(value, err))
         return CS_EINPUT;
-    asked->names[asked->name_count++] = value;
+    requested->names[requested->name_count++] = value;
     return 0;
 }
 
 static int set_where(void *target, const char *value, struct cs_err *err)
 {
-    struct cmd_report_asked *asked = target;
+    struct cmd_report_requested *requested = target;
 
-    return cs_where_add(&asked->where, value, err);
+    return cs_where_add(&requested->where, value, err);
 }
 
 static const struct cs_option report_options[] = {
@@ -71,17 +71,17 @@ static const struct cs_option report_options[] = {
 };
 
 static int write_reports(const struct cs_cli *cli,
-                         const struct cmd_report_asked *asked,
+                         const struct cmd_report_requested *requested,
                          struct cs_err *err)
 {
-    struct cs_reports_ask ask = {asked->out, asked->names, asked->name_count,
-                                 &asked->where};
+    struct cs_reports_ask request = {requested->out, requested->names,
+                                     requested->name_count, &requested->where};
     struct cs_text log = {0};
     struct cs_store *store = NULL;
-    int code = cs_store_open(asked->db, CS_STORE_EXISTING, &store, err);
+    int code = cs_store_open(requested->db, CS_STORE_EXISTING, &store, err);
 
     if (!code)
-        code = cs_reports_write(store, &ask, &log, err);
+        code = cs_reports_write(store, &request, &log, err);
     cs_store_close(store);
     fputs(cs_text_str(&log), cli->out);
     cs_text_free(&log);
@@ -91,15 +91,15 @@ static int write_reports(const struct cs_cli *cli,
 static int report_run(const struct cs_cli *cli, int argc, char **argv,
                       struct cs_err *err)
 {
-    struct cmd_report_asked asked = {0};
+    struct cmd_report_requested requested = {0};
     int code =
-        cs_options_read(cs_command_report.options, argc, argv, &asked, err);
+        cs_options_read(cs_command_report.options, argc, argv, &requested, err);
 
-    if (!code && (!asked.db || !asked.out))
+    if (!code && (!requested.db || !requested.out))
         code = cs_err_set(err, CS_EINPUT,
                           "what to read and where to write is missing: "
                           "collsim report --db FILE --out DIR");
-    return code ? code : write_reports(cli, &asked, err);
+    return code ? code : write_reports(cli, &requested, err);
 }
 
 const struct cs_command cs_command_report = {

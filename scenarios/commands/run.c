@@ -26,14 +26,14 @@ struct runner {
     uint64_t total;
     uint64_t known;    /* of these, from the database */
     uint64_t refusals; /* of algorithms that do not take the machine */
-    struct cs_live live;
-    struct cs_text told;  /* names of algorithms that refused, one a line */
-    struct cs_text noted; /* remarks on the machine, one a line */
+    struct cs_progress_line display;
+    struct cs_text reported; /* names of algorithms that refused, one a line */
+    struct cs_text noted;    /* remarks on the machine, one a line */
 };
 
 static void name_run(struct runner *runner, const struct cs_point *point)
 {
-    struct cs_text *what = &runner->live.what;
+    struct cs_text *what = &runner->display.what;
     char size[CS_UNITS_TEXT];
 
     cs_text_free(what);
@@ -46,19 +46,19 @@ static void name_run(struct runner *runner, const struct cs_point *point)
 }
 
 /* Each algorithm's reason is told once, not for every size. */
-static bool was_told(struct runner *runner, const struct cs_algo *algo)
+static bool was_reported(struct runner *runner, const struct cs_algo *algo)
 {
     char name[64];
 
     snprintf(name, sizeof(name), "\n%s\n", algo->name);
-    if (strstr(cs_text_str(&runner->told), name))
+    if (strstr(cs_text_str(&runner->reported), name))
         return true;
-    cs_text_add(&runner->told, name);
+    cs_text_add(&runner->reported, name);
     return false;
 }
 
 /* What is remarked, each line once. */
-static void tell_notes(struct runner *runner, struct cs_text *notes)
+static void report_notes(struct runner *runner, struct cs_text *notes)
 {
     const char *line = cs_text_str(notes);
     size_t length;
@@ -69,7 +69,7 @@ static void tell_notes(struct runner *runner, struct cs_text *notes)
         length = strcspn(line, "\n");
         cs_text_printf(&whole, "\n%.*s\n", (int)length, line);
         if (!strstr(cs_text_str(&runner->noted), cs_text_str(&whole))) {
-            cs_live_clear(&runner->live);
+            cs_progress_line_clear(&runner->display);
             fprintf(runner->cli->messages, "note: %.*s\n", (int)length, line);
             cs_text_add(&runner->noted, cs_text_str(&whole));
         }
@@ -96,11 +96,11 @@ static int cmd_run_refused(struct runner *runner, const struct cs_point *point,
     runner->refusals++;
     if (runner->scenario.choice == CS_CHOICE_NAMED)
         return name_refused(runner, point, err);
-    if (was_told(runner, point->algo)) {
+    if (was_reported(runner, point->algo)) {
         *err = (struct cs_err){0};
         return 0;
     }
-    cs_live_clear(&runner->live);
+    cs_progress_line_clear(&runner->display);
     fprintf(runner->cli->messages, "collsim: without %s: %s\n",
             point->algo->name, err->text);
     *err = (struct cs_err){0};
@@ -108,12 +108,12 @@ static int cmd_run_refused(struct runner *runner, const struct cs_point *point,
 }
 
 /* What the database has goes to the group. */
-static int cmd_run_look_up(void *ctx, const struct cs_record *question,
+static int cmd_run_look_up(void *ctx, const struct cs_record *query,
                            bool *known, struct cs_err *err)
 {
     struct runner *runner = ctx;
     size_t before = runner->group.count;
-    int code = cs_store_find(runner->store, question, &runner->group, err);
+    int code = cs_store_find(runner->store, query, &runner->group, err);
 
     *known = runner->group.count > before;
     runner->known += *known;
@@ -126,14 +126,14 @@ static bool may_be_known(const struct runner *runner)
     const struct cs_scenario *scenario = &runner->scenario;
 
     return runner->store && !scenario->memory && !scenario->per_rank &&
-           scenario->companions.count == 0;
+           scenario->other_jobs.count == 0;
 }
 
-static void cmd_run_tell_known(struct runner *runner)
+static void cmd_run_report_known(struct runner *runner)
 {
     if (runner->known == 0)
         return;
-    cs_live_clear(&runner->live);
+    cs_progress_line_clear(&runner->display);
     fprintf(runner->cli->messages,
             "note: '%s' has %llu of %llu runs already; they are not run "
             "again\n",
@@ -155,11 +155,11 @@ static int cmd_run_point(struct runner *runner, const struct cs_point *point,
     runner->done++;
     name_run(runner, point);
     noted.notes = &notes;
-    noted.live = &runner->live;
+    noted.display = &runner->display;
     noted.memory = runner->scenario.memory ? &memory : NULL;
     noted.known = may_be_known(runner) ? &known : NULL;
     code = cs_simulate(&noted, &arena, &record, err);
-    tell_notes(runner, &notes);
+    report_notes(runner, &notes);
     if (code == CS_SIMULATE_REFUSED) {
         code = cmd_run_refused(runner, point, err);
     } else if (code == CS_SIMULATE_KNOWN) {
@@ -220,21 +220,22 @@ static int cmd_run_points(struct runner *runner, struct cs_err *err)
     uint64_t i;
     int code = 0;
 
-    cs_live_open(&runner->live);
+    cs_progress_line_open(&runner->display);
     if (scenario->format == CS_FORMAT_JSON)
-        cs_live_keep(&runner->live); /* an error is a document, too */
+        cs_progress_line_keep(
+            &runner->display); /* an error is a document, too */
     runner->total = cs_point_count(scenario);
     for (i = 0; i < runner->total && !code; i++) {
         struct cs_point point = cs_point_of(scenario, i);
 
         code = cmd_run_point(runner, &point, err);
         if (runner->group.count > 0)
-            cs_live_keep(&runner->live);
+            cs_progress_line_keep(&runner->display);
         if (i % algos == algos - 1 || code)
             keep_group(runner);
     }
-    cmd_run_tell_known(runner);
-    cs_live_close(&runner->live);
+    cmd_run_report_known(runner);
+    cs_progress_line_close(&runner->display);
     return code;
 }
 
@@ -362,7 +363,7 @@ static int cmd_run_all(struct runner *runner, struct cs_err *err)
     cs_store_close(runner->store);
     cs_records_free(&runner->records);
     cs_records_free(&runner->seconds);
-    cs_text_free(&runner->told);
+    cs_text_free(&runner->reported);
     cs_text_free(&runner->noted);
     return code;
 }
@@ -373,7 +374,7 @@ static int run_run(const struct cs_cli *cli, int argc, char **argv,
     struct cs_arena arena = {0};
     struct runner runner = {
         .cli = cli,
-        .live = {.messages = cli->messages, .terminal = cli->terminal}};
+        .display = {.messages = cli->messages, .terminal = cli->terminal}};
     int code;
 
     cs_scenario_init(&runner.scenario, &arena);

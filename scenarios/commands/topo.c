@@ -6,12 +6,12 @@
 #include "topo/formats/source.h"
 #include "topo/graph/lower.h"
 
-#define WORD(name) extern const struct cs_topo_word cs_topo_word_##name;
+#define WORD(name) extern const struct cs_topo_view cs_topo_word_##name;
 #include "scenarios/machine/topo_words.def"
 #undef WORD
 
 #define WORD(name) &cs_topo_word_##name,
-static const struct cs_topo_word *const words[] = {
+static const struct cs_topo_view *const words[] = {
 #include "scenarios/machine/topo_words.def"
 };
 #undef WORD
@@ -22,7 +22,7 @@ enum {
 
 /* ---- options; the scenario comes first, as its groups fill it ---- */
 
-struct cmd_topo_ask {
+struct cmd_topo_options {
     struct cs_scenario scenario;
     const struct cs_writer *writer;
     const char *out;
@@ -33,38 +33,38 @@ struct cmd_topo_ask {
 static int cmd_topo_set_ranks(void *target, const char *value,
                               struct cs_err *err)
 {
-    struct cmd_topo_ask *ask = target;
+    struct cmd_topo_options *given = target;
     uint64_t ranks = 0;
     int code = cs_units_count(value, 1, CS_RANKS_MAX, &ranks, err);
 
-    ask->ranks = (uint32_t)ranks;
+    given->ranks = (uint32_t)ranks;
     return code;
 }
 
 static int cmd_topo_set_format(void *target, const char *value,
                                struct cs_err *err)
 {
-    struct cmd_topo_ask *ask = target;
+    struct cmd_topo_options *given = target;
 
-    return cs_writer_find(value, &ask->writer, err);
+    return cs_writer_find(value, &given->writer, err);
 }
 
 static int cmd_topo_set_out(void *target, const char *value, struct cs_err *err)
 {
-    struct cmd_topo_ask *ask = target;
+    struct cmd_topo_options *given = target;
 
     (void)err;
-    ask->out = value;
+    given->out = value;
     return 0;
 }
 
 static int set_strict(void *target, const char *value, struct cs_err *err)
 {
-    struct cmd_topo_ask *ask = target;
+    struct cmd_topo_options *given = target;
 
     (void)value;
     (void)err;
-    ask->strict = true;
+    given->strict = true;
     return 0;
 }
 
@@ -112,7 +112,7 @@ static void add_help(struct cs_text *out)
                        cs_writers[i]->about);
 }
 
-static int find_word(const char *name, const struct cs_topo_word **word,
+static int find_word(const char *name, const struct cs_topo_view **word,
                      struct cs_err *err)
 {
     const char *names[WORDS];
@@ -136,19 +136,19 @@ static int find_word(const char *name, const struct cs_topo_word **word,
 }
 
 /* Options that would have no effect. */
-static int cmd_topo_check_use(const struct cmd_topo_ask *ask,
-                              const struct cs_topo_word *word,
+static int cmd_topo_check_use(const struct cmd_topo_options *given,
+                              const struct cs_topo_view *word,
                               struct cs_err *err)
 {
     const struct {
         bool given, taken;
         const char *option;
     } options[] = {
-        {ask->scenario.format != CS_FORMAT_TEXT, word->has_sheet,
-         ask->scenario.format == CS_FORMAT_JSON ? "--json" : "--csv"},
-        {ask->out != NULL, word->has_out, "--out"},
-        {ask->writer != NULL, cs_same(word->name, "export"), "--format"},
-        {ask->strict, word->has_findings, "--strict"},
+        {given->scenario.format != CS_FORMAT_TEXT, word->has_sheet,
+         given->scenario.format == CS_FORMAT_JSON ? "--json" : "--csv"},
+        {given->out != NULL, word->has_out, "--out"},
+        {given->writer != NULL, cs_same(word->name, "export"), "--format"},
+        {given->strict, word->has_findings, "--strict"},
     };
 
     for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
@@ -170,12 +170,12 @@ static int check_faults(const struct cs_faults *faults, struct cs_err *err)
     return 0;
 }
 
-static int cmd_topo_open_machine(const struct cmd_topo_ask *ask,
+static int cmd_topo_open_machine(const struct cmd_topo_options *given,
                                  struct cs_topo_look *look, struct cs_err *err)
 {
-    const struct cs_scenario *scenario = &ask->scenario;
+    const struct cs_scenario *scenario = &given->scenario;
     struct cs_topo_request request = {.spec = scenario->topo,
-                                      .ranks = ask->ranks,
+                                      .ranks = given->ranks,
                                       .platform = scenario->machine.platform,
                                       .gpu = scenario->machine.gpu};
     int code = cs_topo_open(&request, look->graph, look->arena, err);
@@ -190,31 +190,32 @@ static int cmd_topo_open_machine(const struct cmd_topo_ask *ask,
     return code;
 }
 
-static void tell_remarks(const struct cs_topo_look *look)
+static void report_notes(const struct cs_topo_look *look)
 {
-    for (uint32_t i = 0; i < look->graph->remark_count; i++)
-        fprintf(look->cli->messages, "note: %s\n", look->graph->remarks[i]);
+    for (uint32_t i = 0; i < look->graph->note_count; i++)
+        fprintf(look->cli->messages, "note: %s\n", look->graph->notes[i]);
 }
 
-static int look_at(const struct cs_cli *cli, const struct cmd_topo_ask *ask,
-                   const struct cs_topo_word *word, struct cs_err *err)
+static int look_at(const struct cs_cli *cli,
+                   const struct cmd_topo_options *given,
+                   const struct cs_topo_view *word, struct cs_err *err)
 {
     struct cs_graph graph;
     struct cs_net net;
     struct cs_topo_look look = {.cli = cli,
-                                .arena = ask->scenario.arena,
+                                .arena = given->scenario.arena,
                                 .graph = &graph,
                                 .net = &net,
-                                .format = ask->scenario.format,
-                                .writer = ask->writer,
-                                .out = ask->out,
-                                .strict = ask->strict,
-                                .named = ask->scenario.cluster.topo_named};
-    int code = cmd_topo_open_machine(ask, &look, err);
+                                .format = given->scenario.format,
+                                .writer = given->writer,
+                                .out = given->out,
+                                .strict = given->strict,
+                                .named = given->scenario.cluster.topo_named};
+    int code = cmd_topo_open_machine(given, &look, err);
 
     if (code)
         return code;
-    tell_remarks(&look);
+    report_notes(&look);
     return word->run(&look, err);
 }
 
@@ -224,27 +225,27 @@ static int topo_run(const struct cs_cli *cli, int argc, char **argv,
     bool has_word = argc > 0 && argv[0][0] != '-';
     bool has_machine = has_word && argc > 1 && argv[1][0] != '-';
     int named = has_word + has_machine;
-    const struct cs_topo_word *word = words[0];
+    const struct cs_topo_view *word = words[0];
     struct cs_arena arena = {0};
-    struct cmd_topo_ask ask = {0};
+    struct cmd_topo_options given = {0};
     int code = has_word ? find_word(argv[0], &word, err) : 0;
 
-    cs_scenario_init(&ask.scenario, &arena);
+    cs_scenario_init(&given.scenario, &arena);
     if (!code && has_machine)
-        code = cs_scenario_set_topo(&ask, argv[1], err);
+        code = cs_scenario_set_topo(&given, argv[1], err);
     if (!code)
         code = cs_options_read(cs_command_topo.options, argc - named,
-                               argv + named, &ask, err);
-    if (!code && has_machine && !cs_same(ask.scenario.topo, argv[1]))
+                               argv + named, &given, err);
+    if (!code && has_machine && !cs_same(given.scenario.topo, argv[1]))
         code = cs_err_set(err, CS_EINPUT,
                           "two machines, '%.200s' and '%.200s'; name one",
-                          argv[1], ask.scenario.topo);
+                          argv[1], given.scenario.topo);
     if (!code)
-        cs_cluster_finish(&ask.scenario);
+        cs_cluster_finish(&given.scenario);
     if (!code)
-        code = cmd_topo_check_use(&ask, word, err);
+        code = cmd_topo_check_use(&given, word, err);
     if (!code)
-        code = look_at(cli, &ask, word, err);
+        code = look_at(cli, &given, word, err);
     cs_arena_free(&arena);
     return code;
 }

@@ -21,7 +21,7 @@
 enum {
     RANKS_MAX = 2048,       /* all of whose pairs are looked at */
     FLOW_DEVICES = 1 << 16, /* of machines that are cut in halves */
-    ODD_MAX = 20,           /* of one sort that are told */
+    ANOMALIES_MAX = 20,     /* of one sort that are told */
 };
 
 static const struct cs_sheet_column columns[] = {
@@ -42,7 +42,7 @@ struct check {
 
 /* NaN and UINT64_MAX: not known. */
 struct row {
-    const char *check, *where, *remark;
+    const char *check, *where, *note;
     double rate_Bps, ratio;
     uint64_t latency_ps;
 };
@@ -57,7 +57,7 @@ static void topo_check_add(struct check *check, struct row row)
     else
         cs_sheet_u64(&check->sheet, row.latency_ps);
     cs_sheet_real(&check->sheet, row.ratio);
-    cs_sheet_text(&check->sheet, row.remark ? row.remark : "");
+    cs_sheet_text(&check->sheet, row.note ? row.note : "");
 }
 
 static const char *topo_check_rank_name(const struct check *check,
@@ -107,7 +107,7 @@ static int compare_pairs(const void *a, const void *b)
 }
 
 static void add_pair(struct check *check, const struct topo_check_pair *pair,
-                     const char *remark)
+                     const char *note)
 {
     const char *where = cs_arena_printf(check->look->arena, "%s -> %s",
                                         topo_check_rank_name(check, pair->src),
@@ -118,7 +118,7 @@ static void add_pair(struct check *check, const struct topo_check_pair *pair,
                                        .rate_Bps = pair->rate_Bps,
                                        .latency_ps = pair->latency_ps,
                                        .ratio = (double)NAN,
-                                       .remark = remark});
+                                       .note = note});
 }
 
 static void topo_check_pairs(struct check *check)
@@ -199,21 +199,21 @@ static struct halves some_halves(const struct check *check)
     struct halves least = {(double)INFINITY, "",
                            "of some halves; others may be less"};
 
-    for (int way = 0; way < 3; way++) {
+    for (int route = 0; route < 3; route++) {
         struct cs_arena scratch = {0};
         uint32_t count = 0;
 
         for (uint32_t r = 0; r < ranks; r++) {
             uint32_t host = graph->devices[graph->rank_device[r]].host;
 
-            inside[r] = way == 0   ? r < ranks / 2
-                        : way == 1 ? r % 2 == 0
-                                   : host != CS_NO_HOST && host % 2 == 0;
+            inside[r] = route == 0   ? r < ranks / 2
+                        : route == 1 ? r % 2 == 0
+                                     : host != CS_NO_HOST && host % 2 == 0;
             count += inside[r];
         }
         if (count == ranks / 2)
             keep_less(&least, cs_mincut_of(graph, inside, &scratch),
-                      names[way]);
+                      names[route]);
         cs_arena_free(&scratch);
     }
     return least;
@@ -252,7 +252,7 @@ static void check_bisection(struct check *check)
                                     .rate_Bps = (double)NAN,
                                     .latency_ps = UINT64_MAX,
                                     .ratio = (double)NAN,
-                                    .remark = "left out: too large a machine"});
+                                    .note = "left out: too large a machine"});
         return;
     }
     least = check->graph->rank_count <= CS_MINCUT_RANKS_MAX
@@ -264,7 +264,7 @@ static void check_bisection(struct check *check)
                             .rate_Bps = least.rate_Bps,
                             .latency_ps = UINT64_MAX,
                             .ratio = least.rate_Bps / ports_of_half(check),
-                            .remark = cs_arena_printf(
+                            .note = cs_arena_printf(
                                 check->look->arena,
                                 "%s; ratio: to what their own links add up to",
                                 least.how)});
@@ -368,13 +368,13 @@ static void sum_levels(const struct check *check, const uint32_t *away,
 static void topo_check_switches(struct check *check)
 {
     struct topo_check_level levels[LEVELS_MAX] = {0};
-    char remark[80];
+    char note[80];
 
     sum_levels(check, topo_check_distances(check), levels);
     for (uint32_t i = 0; i < LEVELS_MAX; i++) {
         if (levels[i].count == 0)
             continue;
-        (void)snprintf(remark, sizeof(remark),
+        (void)snprintf(note, sizeof(note),
                        "down to up; %u switches %u links from a rank, the "
                        "least %.3g",
                        levels[i].count, i, levels[i].least);
@@ -383,15 +383,15 @@ static void topo_check_switches(struct check *check)
                                            .rate_Bps = levels[i].up_Bps,
                                            .latency_ps = UINT64_MAX,
                                            .ratio = levels[i].most,
-                                           .remark = cs_arena_text(
-                                               check->look->arena, remark)});
+                                           .note = cs_arena_text(
+                                               check->look->arena, note)});
     }
 }
 
 /* ---- what is odd ---- */
 
-static void add_odd(struct check *check, const char *where, double rate_Bps,
-                    double ratio, const char *remark)
+static void add_anomaly(struct check *check, const char *where, double rate_Bps,
+                        double ratio, const char *note)
 {
     check->odd++;
     topo_check_add(check, (struct row){.check = "odd",
@@ -399,7 +399,7 @@ static void add_odd(struct check *check, const char *where, double rate_Bps,
                                        .rate_Bps = rate_Bps,
                                        .latency_ps = UINT64_MAX,
                                        .ratio = ratio,
-                                       .remark = remark});
+                                       .note = note});
 }
 
 static int compare_rates(const void *a, const void *b)
@@ -418,22 +418,23 @@ static void check_kind(struct check *check, enum cs_device_kind kind,
     double *rates_Bps =
         cs_arena_alloc(check->look->arena, graph->device_count, sizeof(double));
     uint32_t count = 0;
-    uint32_t told = 0;
+    uint32_t reported = 0;
 
     for (uint32_t d = 0; d < graph->device_count; d++)
         if (graph->devices[d].kind == kind)
             rates_Bps[count++] = sums_Bps[d];
     qsort(rates_Bps, count, sizeof(*rates_Bps), compare_rates);
-    for (uint32_t d = 0; d < graph->device_count && told < ODD_MAX; d++) {
+    for (uint32_t d = 0; d < graph->device_count && reported < ANOMALIES_MAX;
+         d++) {
         double ratio = sums_Bps[d] / rates_Bps[count / 2];
 
         if (graph->devices[d].kind != kind || fabs(ratio - 1) < 1e-6)
             continue;
-        told++;
-        add_odd(check, graph->devices[d].name, sums_Bps[d], ratio,
-                cs_arena_printf(check->look->arena,
-                                "links of this %s against the middle one's",
-                                cs_device_kind_name(kind)));
+        reported++;
+        add_anomaly(check, graph->devices[d].name, sums_Bps[d], ratio,
+                    cs_arena_printf(check->look->arena,
+                                    "links of this %s against the middle one's",
+                                    cs_device_kind_name(kind)));
     }
 }
 
@@ -484,20 +485,21 @@ static void check_figures(struct check *check)
 {
     const struct cs_graph *graph = check->graph;
     const char *last = "";
-    uint32_t told = 0;
+    uint32_t reported = 0;
 
-    for (uint32_t w = 0; w < graph->wire_count && told < ODD_MAX; w++) {
+    for (uint32_t w = 0; w < graph->wire_count && reported < ANOMALIES_MAX;
+         w++) {
         const struct cs_wire *wire = &graph->wires[w];
         double ratio;
-        const char *remark = topo_check_doubt(wire, &ratio);
+        const char *note = topo_check_doubt(wire, &ratio);
 
         /* One of a class that is odd throughout. */
-        if (!remark || (!wire->down && cs_same(last, wire->class_name)))
+        if (!note || (!wire->down && cs_same(last, wire->class_name)))
             continue;
         last = wire->class_name;
-        told++;
-        add_odd(check, cs_graph_link_name(graph, 2 * w, check->look->arena),
-                cs_wire_effective(wire), ratio, remark);
+        reported++;
+        add_anomaly(check, cs_graph_link_name(graph, 2 * w, check->look->arena),
+                    cs_wire_effective(wire), ratio, note);
     }
 }
 
@@ -518,7 +520,7 @@ static int topo_check_run(const struct cs_topo_look *look, struct cs_err *err)
     return cs_topo_judge(look, check.odd, err);
 }
 
-const struct cs_topo_word cs_topo_word_check = {
+const struct cs_topo_view cs_topo_word_check = {
     .name = "check",
     .about = "rates of all pairs, bisection, oversubscription, what is odd",
     .has_sheet = true,

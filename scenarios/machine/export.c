@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-static void topo_export_tell(const struct cs_topo_look *look,
-                             const char *remarks)
+static void topo_export_report(const struct cs_topo_look *look,
+                               const char *notes)
 {
-    while (*remarks) {
-        size_t length = strcspn(remarks, "\n");
+    while (*notes) {
+        size_t length = strcspn(notes, "\n");
 
-        fprintf(look->cli->messages, "note: %.*s\n", (int)length, remarks);
-        remarks += length + (remarks[length] == '\n');
+        fprintf(look->cli->messages, "note: %.*s\n", (int)length, notes);
+        notes += length + (notes[length] == '\n');
     }
 }
 
@@ -21,19 +21,19 @@ static int topo_export_run(const struct cs_topo_look *look, struct cs_err *err)
     const struct cs_writer *writer =
         look->writer ? look->writer : cs_writers[0];
     struct cs_text text = {0};
-    struct cs_text remarks = {0};
-    int code = writer->write(look->graph, &text, &remarks, err);
+    struct cs_text notes = {0};
+    int code = writer->write(look->graph, &text, &notes, err);
 
     if (!code) {
-        topo_export_tell(look, cs_text_str(&remarks));
+        topo_export_report(look, cs_text_str(&notes));
         code = cs_cli_write(look->cli, look->out, &text, err);
     }
     cs_text_free(&text);
-    cs_text_free(&remarks);
+    cs_text_free(&notes);
     return code;
 }
 
-const struct cs_topo_word cs_topo_word_export = {
+const struct cs_topo_view cs_topo_word_export = {
     .name = "export",
     .about = "as YAML, for NCCL or SimGrid",
     .has_out = true,

@@ -129,7 +129,7 @@ static int topo_lint_run(const struct cs_topo_look *look, struct cs_err *err)
     return cs_topo_judge(look, found, err);
 }
 
-const struct cs_topo_word cs_topo_word_lint = {
+const struct cs_topo_view cs_topo_word_lint = {
     .name = "lint",
     .about = "figures without a checked source; of the whole library where no "
              "machine is named",

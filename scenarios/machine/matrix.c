@@ -59,7 +59,7 @@ static int topo_matrix_run(const struct cs_topo_look *look, struct cs_err *err)
     return 0;
 }
 
-const struct cs_topo_word cs_topo_word_matrix = {
+const struct cs_topo_view cs_topo_word_matrix = {
     .name = "matrix",
     .about = "links between all pairs, as nvidia-smi topo -m",
     .has_sheet = true,

@@ -8,15 +8,15 @@ static int topo_picture_draw(const struct cs_topo_look *look,
 {
     const struct cs_writer *writer;
     struct cs_text text = {0};
-    struct cs_text remarks = {0};
+    struct cs_text notes = {0};
     int code = cs_writer_find(format, &writer, err);
 
     if (!code)
-        code = writer->write(look->graph, &text, &remarks, err);
+        code = writer->write(look->graph, &text, &notes, err);
     if (!code)
         code = cs_cli_write(look->cli, look->out, &text, err);
     cs_text_free(&text);
-    cs_text_free(&remarks);
+    cs_text_free(&notes);
     return code;
 }
 
@@ -30,14 +30,14 @@ static int run_svg(const struct cs_topo_look *look, struct cs_err *err)
     return topo_picture_draw(look, "svg", err);
 }
 
-const struct cs_topo_word cs_topo_word_dot = {
+const struct cs_topo_view cs_topo_word_dot = {
     .name = "dot",
     .about = "a picture for Graphviz",
     .has_out = true,
     .run = run_dot,
 };
 
-const struct cs_topo_word cs_topo_word_svg = {
+const struct cs_topo_view cs_topo_word_svg = {
     .name = "svg",
     .about = "a picture for slides",
     .has_out = true,

@@ -56,7 +56,7 @@ static void add_kind(const struct cs_graph *graph, enum cs_device_kind kind,
     add_named(sheet, "device", cs_device_kind_name(kind), count, first, last);
 }
 
-static void topo_show_add_seats(const struct cs_graph *graph, const char *what,
+static void topo_show_add_slots(const struct cs_graph *graph, const char *what,
                                 const uint32_t *devices, uint32_t count,
                                 struct cs_sheet *sheet)
 {
@@ -70,7 +70,7 @@ static const char *topo_show_source_of(const struct cs_wire *wire)
     return wire->source ? wire->source : "";
 }
 
-static bool is_alike(const struct cs_wire *a, const struct cs_wire *b)
+static bool is_identical(const struct cs_wire *a, const struct cs_wire *b)
 {
     return a->rate_Bps == b->rate_Bps && a->efficiency == b->efficiency &&
            a->latency_ps == b->latency_ps && a->duplex == b->duplex &&
@@ -137,7 +137,7 @@ static void topo_show_add_links(const struct cs_graph *graph,
         uint32_t k = 0;
 
         while (k < kind_count &&
-               !is_alike(&graph->wires[kinds[k]], &graph->wires[w]))
+               !is_identical(&graph->wires[kinds[k]], &graph->wires[w]))
             k++;
         if (k == kind_count && kind_count < KINDS_MAX)
             kinds[kind_count++] = w;
@@ -148,8 +148,8 @@ static void topo_show_add_links(const struct cs_graph *graph,
             topo_show_add_row(&graph->wires[w], counts[w], sources, sheet);
 }
 
-static uint32_t count_computers(const struct cs_graph *graph,
-                                struct cs_arena *arena)
+static uint32_t count_nodes(const struct cs_graph *graph,
+                            struct cs_arena *arena)
 {
     uint8_t *seen = cs_arena_alloc(arena, (uint64_t)graph->device_count + 1, 1);
     uint32_t count = 0;
@@ -172,10 +172,10 @@ static void topo_show_fill(const struct cs_topo_look *look,
 
     for (int kind = 0; kind < CS_DEVICE_KINDS; kind++)
         add_kind(graph, (enum cs_device_kind)kind, sheet);
-    topo_show_add_seats(graph, "rank", graph->rank_device, graph->rank_count,
+    topo_show_add_slots(graph, "rank", graph->rank_device, graph->rank_count,
                         sheet);
-    topo_show_add_seats(graph, "server", graph->agent_device,
-                        graph->agent_seats, sheet);
+    topo_show_add_slots(graph, "server", graph->agent_device,
+                        graph->agent_slots, sheet);
     topo_show_add_links(graph, look->arena, sources, sheet);
 }
 
@@ -193,7 +193,7 @@ static int topo_show_run(const struct cs_topo_look *look, struct cs_err *err)
         fprintf(look->cli->out,
                 "%s%s%s\nranks %u, computers %u, links %u%s\n\n", graph->name,
                 *graph->about ? ": " : "", graph->about, graph->rank_count,
-                count_computers(graph, look->arena), graph->wire_count,
+                count_nodes(graph, look->arena), graph->wire_count,
                 graph->route ? ", ways worked out" : ", ways searched");
     cs_cli_sheet(look->cli, &sheet, look->format);
     if (sources.text.length)
@@ -203,7 +203,7 @@ static int topo_show_run(const struct cs_topo_look *look, struct cs_err *err)
     return 0;
 }
 
-const struct cs_topo_word cs_topo_word_show = {
+const struct cs_topo_view cs_topo_word_show = {
     .name = "show",
     .about = "devices, links with rate, latency and source",
     .has_sheet = true,

@@ -24,7 +24,7 @@ struct cs_topo_look {
     bool named;                     /* a machine was named */
 };
 
-struct cs_topo_word {
+struct cs_topo_view {
     const char *name;
     const char *about; /* one line */
     bool has_sheet;    /* takes --json and --csv */

@@ -260,9 +260,8 @@ static void grow_all(struct topo_tree *tree, const uint32_t *sorted,
         }
 }
 
-static void topo_tree_add_computer(struct topo_tree *tree,
-                                   const uint32_t *roots, uint32_t count,
-                                   uint32_t host)
+static void topo_tree_add_node(struct topo_tree *tree, const uint32_t *roots,
+                               uint32_t count, uint32_t host)
 {
     bool titled = false;
 
@@ -283,19 +282,19 @@ static void topo_tree_fill(struct topo_tree *tree, struct cs_arena *arena)
     const struct cs_graph *graph = tree->graph;
     uint32_t *roots =
         cs_arena_alloc(arena, graph->device_count, sizeof(*roots));
-    uint8_t *told = cs_arena_alloc(arena, graph->device_count, 1);
+    uint8_t *reported = cs_arena_alloc(arena, graph->device_count, 1);
     uint32_t count = 0;
 
     grow_all(tree, topo_tree_sort(tree, arena), roots, &count);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t host = graph->devices[roots[i]].host;
 
-        if (host >= graph->device_count || told[host])
+        if (host >= graph->device_count || reported[host])
             continue;
-        told[host] = 1;
-        topo_tree_add_computer(tree, roots, count, host);
+        reported[host] = 1;
+        topo_tree_add_node(tree, roots, count, host);
     }
-    topo_tree_add_computer(tree, roots, count, CS_NO_HOST);
+    topo_tree_add_node(tree, roots, count, CS_NO_HOST);
 }
 
 static int topo_tree_run(const struct cs_topo_look *look, struct cs_err *err)
@@ -326,7 +325,7 @@ static int topo_tree_run(const struct cs_topo_look *look, struct cs_err *err)
     return code;
 }
 
-const struct cs_topo_word cs_topo_word_tree = {
+const struct cs_topo_view cs_topo_word_tree = {
     .name = "tree",
     .about = "what hangs on what",
     .has_out = true,

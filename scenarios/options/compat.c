@@ -78,7 +78,7 @@ enum {
 /* "o=1500ns" */
 static int take_number(void *target, const char *word, struct cs_err *err)
 {
-    struct cs_peers *peers = target;
+    struct cs_compat *peers = target;
     const char *equals = strchr(word, '=');
     size_t i = 0;
     int code;
@@ -179,13 +179,13 @@ static const struct cs_option options[] = {
     {0},
 };
 
-const struct cs_option_group cs_options_peers = {
+const struct cs_option_group cs_options_compat = {
     .name = "peers",
     .about = "the models of other simulators",
     .options = options,
 };
 
-int cs_peers_check(const struct cs_scenario *scenario, struct cs_err *err)
+int cs_compat_check(const struct cs_scenario *scenario, struct cs_err *err)
 {
     if (scenario->transport && scenario->model->is_flat)
         return cs_err_set(err, CS_EINPUT,

@@ -54,15 +54,15 @@ static int set_jitter(void *target, const char *value, struct cs_err *err)
     struct cs_scenario *scenario = target;
     struct cs_jitter *jitter = &scenario->jitter;
     struct cs_noise_term *term = &jitter->terms[jitter->term_count];
-    const char *law = value;
+    const char *distribution = value;
     int code;
 
     if (jitter->term_count == CS_NOISE_TERMS_MAX)
         return cs_err_set(err, CS_EINPUT, "more than %d kinds of jitter",
                           CS_NOISE_TERMS_MAX);
-    code = take_place(scenario, &law, &term->at, err);
+    code = take_place(scenario, &distribution, &term->at, err);
     if (!code)
-        code = cs_law_read(law, &term->law, err);
+        code = cs_distribution_read(distribution, &term->distribution, err);
     if (code)
         return code;
     jitter->term_count++;

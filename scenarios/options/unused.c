@@ -16,32 +16,31 @@ static uint64_t option_see(const struct cs_program *program)
 
 /* Whether the call without the option makes the same program; not where it
  * takes the same number by itself. */
-static bool is_idle(const struct cs_stage *stage, struct cs_call *without,
-                    const uint32_t *number, uint32_t given,
-                    const struct cs_hockney *hockney)
+static bool is_unused(const struct cs_run *run, struct cs_call *without,
+                      const uint32_t *number, uint32_t given,
+                      const struct cs_hockney *hockney)
 {
-    const struct cs_algo *algo = stage->point->algo;
+    const struct cs_algo *algo = run->point->algo;
     struct cs_program program;
 
-    cs_algo_settle(algo, without, hockney);
+    cs_algo_resolve(algo, without, hockney);
     if ((number && *number == given) || cs_algo_check(algo, without, NULL))
         return false;
     program = cs_algo_program(algo, without);
-    return option_see(&program) == option_see(&stage->program);
+    return option_see(&program) == option_see(&run->program);
 }
 
-static void say_idle(const struct cs_stage *stage, const char *option)
+static void say_unused(const struct cs_run *run, const char *option)
 {
-    cs_text_printf(stage->point->notes, "%s has no effect on %s\n", option,
-                   stage->point->algo->name);
+    cs_text_printf(run->point->notes, "%s has no effect on %s\n", option,
+                   run->point->algo->name);
 }
 
-void cs_idle_note(const struct cs_stage *stage,
-                  const struct cs_hockney *hockney)
+void cs_unused_note(const struct cs_run *run, const struct cs_hockney *hockney)
 {
-    const struct cs_scenario *scenario = stage->point->scenario;
+    const struct cs_scenario *scenario = run->point->scenario;
     const struct cs_call *given = &scenario->call;
-    struct cs_call without = stage->call;
+    struct cs_call without = run->call;
     const struct {
         const char *option;
         uint32_t given;
@@ -57,29 +56,29 @@ void cs_idle_note(const struct cs_stage *stage,
     };
     size_t i;
 
-    if (!stage->point->notes || scenario->choice != CS_CHOICE_NAMED ||
-        scenario->algo_count > 1 || stage->call.ranks < 2)
+    if (!run->point->notes || scenario->choice != CS_CHOICE_NAMED ||
+        scenario->algo_count > 1 || run->call.ranks < 2)
         return;
     for (i = 0; i < sizeof(options) / sizeof(*options); i++) {
-        without = stage->call;
+        without = run->call;
         if (!options[i].given)
             continue;
         *options[i].number = 0;
-        if (is_idle(stage, &without, options[i].number, options[i].given,
-                    hockney))
-            say_idle(stage, options[i].option);
+        if (is_unused(run, &without, options[i].number, options[i].given,
+                      hockney))
+            say_unused(run, options[i].option);
     }
-    without = stage->call;
+    without = run->call;
     without.server = CS_SERVER_APART;
     if (given->server == CS_SERVER_COLOCATED &&
-        is_idle(stage, &without, NULL, 0, hockney))
-        say_idle(stage, "--ps-colocated");
+        is_unused(run, &without, NULL, 0, hockney))
+        say_unused(run, "--ps-colocated");
 }
 
 /* ---- ways ---- */
 
-static bool same_way(const struct cs_net *a, const struct cs_net *b,
-                     uint32_t src, uint32_t dst, uint32_t *links)
+static bool same_route(const struct cs_net *a, const struct cs_net *b,
+                       uint32_t src, uint32_t dst, uint32_t *links)
 {
     uint32_t hops = a->route(a->route_ctx, src, dst, links);
     uint32_t *others = links + a->max_hops;
@@ -89,7 +88,7 @@ static bool same_way(const struct cs_net *a, const struct cs_net *b,
 }
 
 /* Between parties evenly spread. */
-static bool same_ways(const struct cs_net *a, const struct cs_net *b)
+static bool same_routes(const struct cs_net *a, const struct cs_net *b)
 {
     uint32_t step = a->party_count / PARTIES_SEEN + 1;
     uint32_t *links =
@@ -99,32 +98,32 @@ static bool same_ways(const struct cs_net *a, const struct cs_net *b)
 
     for (src = 0; src < a->party_count && same; src += step)
         for (dst = 0; dst < a->party_count && same; dst += step)
-            same = src == dst || same_way(a, b, src, dst, links);
+            same = src == dst || same_route(a, b, src, dst, links);
     free(links);
     return same;
 }
 
-void cs_idle_ways_note(const struct cs_stage *stage)
+void cs_unused_routes_note(const struct cs_run *run)
 {
-    struct cs_scenario scenario = *stage->point->scenario;
+    struct cs_scenario scenario = *run->point->scenario;
     enum cs_routing routing = scenario.flows.routing;
-    struct cs_point point = *stage->point;
+    struct cs_point point = *run->point;
     struct cs_arena arena = {0};
     struct cs_err err = {0};
-    struct cs_stage usual = {.point = &point,
+    struct cs_run typical = {.point = &point,
                              .arena = &arena,
                              .err = &err,
-                             .brief_from = stage->brief_from};
+                             .replicas_from = run->replicas_from};
 
     if (routing == CS_ROUTING_STATIC || !point.notes)
         return;
     scenario.flows.routing = CS_ROUTING_STATIC;
     point.scenario = &scenario;
     point.notes = NULL;
-    if (cs_stage_open(&usual) == 0 &&
-        !usual.graph.brief.count == !stage->graph.brief.count &&
-        same_ways(&stage->net, &usual.net))
-        cs_text_printf(stage->point->notes,
+    if (cs_run_open(&typical) == 0 &&
+        !typical.graph.replicated.count == !run->graph.replicated.count &&
+        same_routes(&run->net, &typical.net))
+        cs_text_printf(run->point->notes,
                        "--routing %s has no effect: the ways are those of "
                        "spread\n",
                        routing == CS_ROUTING_ECMP ? "ecmp" : "shortest");

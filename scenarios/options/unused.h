@@ -11,11 +11,10 @@
 
 /* Appends a note for each of the algorithm's options that the scenario gives
  * and that is idle; where one algorithm was named.  O(1) rounds. */
-void cs_idle_note(const struct cs_stage *stage,
-                  const struct cs_hockney *hockney);
+void cs_unused_note(const struct cs_run *run, const struct cs_hockney *hockney);
 
 /* The same of --routing: whether the ways of the opened stage are those of the
  * default.  Opens the machine once more; O(1) ways. */
-void cs_idle_ways_note(const struct cs_stage *stage);
+void cs_unused_routes_note(const struct cs_run *run);
 
 #endif

@@ -13,7 +13,7 @@ enum {
 
 /* "0-3" or "5" */
 static int with_options_read_ranks(const char *text,
-                                   struct cs_companion *companion,
+                                   struct cs_other_job *other_job,
                                    struct cs_err *err)
 {
     char *end;
@@ -27,13 +27,13 @@ static int with_options_read_ranks(const char *text,
         return cs_err_set(err, CS_EINPUT,
                           "'ranks=%.40s' is no range of ranks; write ranks=0-3",
                           text);
-    companion->first = (uint32_t)first;
-    companion->count = (uint32_t)(last - first) + 1;
+    other_job->first = (uint32_t)first;
+    other_job->count = (uint32_t)(last - first) + 1;
     return 0;
 }
 
 static int with_options_read_pair(const char *key, const char *value,
-                                  struct cs_companion *companion,
+                                  struct cs_other_job *other_job,
                                   struct cs_err *err)
 {
     static const char *const keys[] = {"size", "algo", "start", "ranks",
@@ -42,8 +42,8 @@ static int with_options_read_pair(const char *key, const char *value,
     int code;
 
     if (strcmp(key, "size") == 0) {
-        code = cs_units_bytes(value, &companion->bytes, err);
-        if (!code && companion->bytes == 0)
+        code = cs_units_bytes(value, &other_job->bytes, err);
+        if (!code && other_job->bytes == 0)
             code = cs_err_set(err, CS_EINPUT,
                               "size '%s' is nothing to send; the least is one "
                               "element",
@@ -51,24 +51,24 @@ static int with_options_read_pair(const char *key, const char *value,
         return code;
     }
     if (strcmp(key, "start") == 0)
-        return cs_units_time(value, &companion->start_ps, err);
+        return cs_units_time(value, &other_job->start_ps, err);
     if (strcmp(key, "ranks") == 0)
-        return with_options_read_ranks(value, companion, err);
+        return with_options_read_ranks(value, other_job, err);
     if (strcmp(key, "algo") == 0) {
-        companion->algo = value;
+        other_job->algo = value;
         return 0;
     }
     if (strcmp(key, "repeat") != 0)
         return cs_options_refuse((struct cs_option_names){"key", keys, 5}, key,
                                  err);
     code = cs_units_count(value, 1, REPEATS_MAX, &repeats, err);
-    companion->repeats = (uint32_t)repeats;
+    other_job->repeats = (uint32_t)repeats;
     return code;
 }
 
 /* "size=64MiB" */
 static int read_word(struct cs_scenario *scenario, const char *word,
-                     size_t length, struct cs_companion *companion,
+                     size_t length, struct cs_other_job *other_job,
                      struct cs_err *err)
 {
     const char *text = cs_arena_text_n(scenario->arena, word, length);
@@ -78,7 +78,7 @@ static int read_word(struct cs_scenario *scenario, const char *word,
         return cs_err_set(err, CS_EINPUT, "'%.40s' is no key=value", text);
     return with_options_read_pair(
         cs_arena_text_n(scenario->arena, text, (size_t)(equals - text)),
-        equals + 1, companion, err);
+        equals + 1, other_job, err);
 }
 
 /* "alltoall:size=64MiB,start=1ms,ranks=0-3" */
@@ -86,15 +86,15 @@ static int with_options_set_with(void *target, const char *value,
                                  struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
-    struct cs_companion *companion =
-        &scenario->companions.item[scenario->companions.count];
+    struct cs_other_job *other_job =
+        &scenario->other_jobs.item[scenario->other_jobs.count];
     size_t length = strcspn(value, ":");
     int code = 0;
 
-    if (scenario->companions.count == CS_COMPANIONS_MAX)
+    if (scenario->other_jobs.count == CS_OTHER_JOBS_MAX)
         return cs_err_set(err, CS_EINPUT, "more than %d other jobs",
-                          CS_COMPANIONS_MAX);
-    *companion = (struct cs_companion){
+                          CS_OTHER_JOBS_MAX);
+    *other_job = (struct cs_other_job){
         .text = value,
         .collective = cs_arena_text_n(scenario->arena, value, length),
         .repeats = 1,
@@ -102,10 +102,10 @@ static int with_options_set_with(void *target, const char *value,
     for (value += length; *value && !code; value += length) {
         value++;
         length = strcspn(value, ",");
-        code = read_word(scenario, value, length, companion, err);
+        code = read_word(scenario, value, length, other_job, err);
     }
     if (!code)
-        scenario->companions.count++;
+        scenario->other_jobs.count++;
     return code;
 }
 

@@ -10,17 +10,15 @@ enum {
     NEIGHBOURS_EVERY = 16, /* on machines of more ranks than samples */
 };
 
-static uint32_t *new_route(const struct cs_stage *stage)
+static uint32_t *new_route(const struct cs_run *run)
 {
-    return cs_arena_alloc(stage->arena, stage->net.max_hops + 1,
-                          sizeof(uint32_t));
+    return cs_arena_alloc(run->arena, run->net.max_hops + 1, sizeof(uint32_t));
 }
 
-static void worst_of_route(const struct cs_stage *stage, uint32_t src,
-                           uint32_t dst, struct cs_hockney *hockney,
-                           uint32_t *links)
+static void worst_of_route(const struct cs_run *run, uint32_t src, uint32_t dst,
+                           struct cs_hockney *hockney, uint32_t *links)
 {
-    const struct cs_net *net = &stage->net;
+    const struct cs_net *net = &run->net;
     uint32_t hops = net->route(net->route_ctx, src, dst, links);
     double alpha_s = 0;
     uint32_t i;
@@ -36,13 +34,13 @@ static void worst_of_route(const struct cs_stage *stage, uint32_t src,
         hockney->alpha_s = alpha_s;
 }
 
-static bool in_one_node(const struct cs_stage *stage, uint32_t a, uint32_t b)
+static bool in_one_node(const struct cs_run *run, uint32_t a, uint32_t b)
 {
-    return stage->point->algo->local_cost && stage->call.group > 0 &&
-           a / stage->call.group == b / stage->call.group;
+    return run->point->algo->local_cost && run->call.group > 0 &&
+           a / run->call.group == b / run->call.group;
 }
 
-static void worst_of_sends(const struct cs_stage *stage, uint32_t party,
+static void worst_of_sends(const struct cs_run *run, uint32_t party,
                            const struct cs_ops *ops, struct cs_textbook *book,
                            uint32_t *links)
 {
@@ -52,19 +50,19 @@ static void worst_of_sends(const struct cs_stage *stage, uint32_t party,
         uint32_t peer = ops->op[i].peer;
 
         if (ops->op[i].kind == CS_OP_SEND)
-            worst_of_route(stage, party, peer,
-                           in_one_node(stage, party, peer) ? &book->within
-                                                           : &book->between,
+            worst_of_route(run, party, peer,
+                           in_one_node(run, party, peer) ? &book->within
+                                                         : &book->between,
                            links);
     }
 }
 
 /* Looks at some rounds of a party, evenly spread, and the routes it uses. */
-static void worst_of_party(const struct cs_stage *stage, uint32_t party,
+static void worst_of_party(const struct cs_run *run, uint32_t party,
                            struct cs_textbook *book, struct cs_ops *ops,
                            uint32_t *links)
 {
-    const struct cs_program *program = &stage->program;
+    const struct cs_program *program = &run->program;
     uint32_t lane;
     uint64_t most = SAMPLES / cs_program_parties(program) / program->lanes;
 
@@ -78,7 +76,7 @@ static void worst_of_party(const struct cs_stage *stage, uint32_t party,
         ops->count = 0;
         for (k = 0; k < rounds; k += step)
             program->round(program->ctx, party, lane, k, ops);
-        worst_of_sends(stage, party, ops, book, links);
+        worst_of_sends(run, party, ops, book, links);
     }
 }
 
@@ -87,13 +85,13 @@ static struct cs_hockney closed_form_unbounded(void)
     return (struct cs_hockney){0, 1e300, 0};
 }
 
-struct cs_stage_adders cs_stage_adders(const struct cs_stage *stage)
+struct cs_run_reducers cs_run_reducers(const struct cs_run *run)
 {
-    struct cs_stage_adders worst = {0};
+    struct cs_run_reducers worst = {0};
     uint32_t i;
 
-    for (i = 0; i < stage->net.party_count; i++) {
-        struct cs_net_party party = cs_net_party_at(&stage->net, i);
+    for (i = 0; i < run->net.party_count; i++) {
+        struct cs_net_party party = cs_net_party_at(&run->net, i);
 
         if (party.reduce_ps_per_byte * 1e-12 > worst.s_per_byte)
             worst.s_per_byte = party.reduce_ps_per_byte * 1e-12;
@@ -105,59 +103,59 @@ struct cs_stage_adders cs_stage_adders(const struct cs_stage *stage)
 
 /* A message alone, where links do not count; `fastest_Bps` where bytes cost
  * nothing. */
-static struct cs_hockney flat_machine(const struct cs_stage *stage,
+static struct cs_hockney flat_machine(const struct cs_run *run,
                                       double fastest_Bps)
 {
-    struct cs_loggp_line line = cs_loggp_line(stage->net.loggp);
+    struct cs_loggp_line line = cs_loggp_line(run->net.loggp);
 
     return (struct cs_hockney){
         .alpha_s = line.fixed_ps * 1e-12,
         .beta_Bps =
             line.ps_per_byte > 0 ? 1e12 / line.ps_per_byte : fastest_Bps,
-        .gamma_s_per_byte = cs_stage_adders(stage).s_per_byte};
+        .gamma_s_per_byte = cs_run_reducers(run).s_per_byte};
 }
 
 /* Before there is a program: ranks 1, 2, 4 ... apart.  What algorithms of nodes
  * choose, they choose for the nodes. */
-struct cs_hockney cs_stage_neighbours(const struct cs_stage *stage)
+struct cs_hockney cs_run_neighbours(const struct cs_run *run)
 {
     struct cs_hockney hockney = closed_form_unbounded();
-    uint32_t ranks = stage->graph.rank_count;
+    uint32_t ranks = run->graph.rank_count;
     uint32_t every = ranks / SAMPLES * NEIGHBOURS_EVERY + 1;
-    bool apart = stage->point->algo->local_cost && stage->call.group > 1;
-    uint32_t *links = new_route(stage);
+    bool apart = run->point->algo->local_cost && run->call.group > 1;
+    uint32_t *links = new_route(run);
     uint32_t step;
     uint32_t i;
 
-    if (stage->point->scenario->model->is_flat)
-        return flat_machine(stage, closed_form_unbounded().beta_Bps);
+    if (run->point->scenario->model->is_flat)
+        return flat_machine(run, closed_form_unbounded().beta_Bps);
     for (step = 1; step < ranks; step *= 2)
         for (i = 0; i < ranks; i += every)
-            if (!apart || in_one_node(stage, i, (i + step) % ranks))
-                worst_of_route(stage, i, (i + step) % ranks, &hockney, links);
-    hockney.gamma_s_per_byte = cs_stage_adders(stage).s_per_byte;
+            if (!apart || in_one_node(run, i, (i + step) % ranks))
+                worst_of_route(run, i, (i + step) % ranks, &hockney, links);
+    hockney.gamma_s_per_byte = cs_run_reducers(run).s_per_byte;
     return hockney;
 }
 
 /* alpha and beta are those of the worst route that the algorithm uses, gamma
  * that of the slowest party. */
-struct cs_textbook cs_stage_textbook(const struct cs_stage *stage)
+struct cs_textbook cs_run_closed_form(const struct cs_run *run)
 {
     struct cs_textbook book = {closed_form_unbounded(),
                                closed_form_unbounded()};
     uint32_t parties =
-        stage->fold ? stage->fold->group.orbits : stage->net.party_count;
-    uint32_t *links = new_route(stage);
+        run->fold ? run->fold->group.orbits : run->net.party_count;
+    uint32_t *links = new_route(run);
     struct cs_ops ops = {0};
     uint32_t i;
 
-    if (stage->point->scenario->model->is_flat)
-        book.between = book.within = flat_machine(stage, (double)INFINITY);
+    if (run->point->scenario->model->is_flat)
+        book.between = book.within = flat_machine(run, (double)INFINITY);
     else
         for (i = 0; i < parties; i++)
-            worst_of_party(stage, i, &book, &ops, links);
+            worst_of_party(run, i, &book, &ops, links);
     book.between.gamma_s_per_byte = book.within.gamma_s_per_byte =
-        cs_stage_adders(stage).s_per_byte;
+        cs_run_reducers(run).s_per_byte;
     cs_ops_free(&ops);
     return book;
 }

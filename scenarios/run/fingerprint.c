@@ -117,14 +117,14 @@ static uint64_t see_links(uint64_t hash, const struct cs_net *net)
     uint32_t i;
 
     hash = fingerprint_mix(fingerprint_mix(hash, net->link_count),
-                           net->server_count);
+                           net->resource_count);
     for (i = 0; i < net->link_count; i = cs_net_next_link(net, i)) {
         struct cs_net_link link = cs_net_link_at(net, i);
 
         hash = see_real(hash, link.rate_Bps);
         hash = fingerprint_mix(hash, link.latency_ps);
         hash = fingerprint_mix(
-            fingerprint_mix(fingerprint_mix(hash, link.server), link.from),
+            fingerprint_mix(fingerprint_mix(hash, link.resource), link.from),
             link.to);
         hash = fingerprint_mix(hash, link.down);
     }
@@ -147,7 +147,7 @@ static uint64_t see_parties(uint64_t hash, const struct cs_net *net)
 }
 
 /* Between parties evenly spread. */
-static uint64_t see_ways(uint64_t hash, const struct cs_net *net)
+static uint64_t see_routes(uint64_t hash, const struct cs_net *net)
 {
     uint32_t step = net->party_count / PARTIES_SEEN + 1;
     uint32_t *links = cs_grow(NULL, net->max_hops + 1, sizeof(*links));
@@ -180,7 +180,7 @@ static uint64_t see_net(uint64_t hash, const struct cs_net *net)
 {
     const struct cs_net_packets *packets = &net->packets;
 
-    hash = see_ways(see_parties(see_links(hash, net), net), net);
+    hash = see_routes(see_parties(see_links(hash, net), net), net);
     hash = fingerprint_mix(hash, packets->payload_bytes);
     hash = fingerprint_mix(hash, packets->header_bytes);
     hash = fingerprint_mix(hash, packets->buffer_bytes);
@@ -211,19 +211,19 @@ static uint64_t see_options(uint64_t hash, const struct cs_scenario *scenario)
     return fingerprint_mix(hash, scenario->jitter.first_run);
 }
 
-uint64_t cs_fingerprint_run(const struct cs_stage *stage)
+uint64_t cs_fingerprint_run(const struct cs_run *run)
 {
-    bool imported = stage->point->algo->schedule != NULL;
+    bool imported = run->point->algo->schedule != NULL;
     uint32_t most = imported ? UINT32_MAX : PARTIES_SEEN;
     uint64_t hash = cs_fingerprint_program(
-        &stage->program, (struct cs_sample){most, most, most});
+        &run->program, (struct cs_sample){most, most, most});
     uint32_t i;
 
-    hash = see_names(see_net(hash, &stage->net), &stage->graph);
-    for (i = 0; i < stage->change_count; i++)
-        hash = see_net(fingerprint_mix(hash, stage->changes[i].at_ps),
-                       stage->changes[i].net);
-    hash = fingerprint_mix(hash, stage->transport.launch_ps);
-    hash = see_options(hash, stage->point->scenario);
+    hash = see_names(see_net(hash, &run->net), &run->graph);
+    for (i = 0; i < run->change_count; i++)
+        hash = see_net(fingerprint_mix(hash, run->changes[i].at_ps),
+                       run->changes[i].net);
+    hash = fingerprint_mix(hash, run->transport.launch_ps);
+    hash = see_options(hash, run->point->scenario);
     return hash ? hash : 1;
 }

@@ -24,6 +24,6 @@ uint64_t cs_fingerprint_program(const struct cs_program *program,
  * looked at, of others a sample: their names, sizes and options are told by the
  * record.  Never 0.  O(links + devices).
  */
-uint64_t cs_fingerprint_run(const struct cs_stage *stage);
+uint64_t cs_fingerprint_run(const struct cs_run *run);
 
 #endif

@@ -51,9 +51,9 @@ static double memory_bytes(void)
     return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 }
 
-int cs_room_check(const struct cs_stage *stage)
+int cs_room_check(const struct cs_run *run)
 {
-    uint64_t messages = messages_at_once(&stage->program);
+    uint64_t messages = messages_at_once(&run->program);
     double needed = (double)messages * CS_EXEC_MESSAGE_BYTES;
     char count[CS_UNITS_TEXT];
     char takes[CS_UNITS_TEXT];
@@ -62,10 +62,10 @@ int cs_room_check(const struct cs_stage *stage)
     if (messages <= FEW || needed <= memory_bytes())
         return 0;
     return cs_err_set(
-        stage->err, CS_ECANNOT,
+        run->err, CS_ECANNOT,
         "%s over %u ranks has %s messages under way at once, which take %s of "
         "memory; this computer has %s",
-        stage->point->algo->name, stage->program.ranks,
+        run->point->algo->name, run->program.ranks,
         cs_units_show_count(count, messages),
         cs_units_show_bytes(takes, (uint64_t)needed),
         cs_units_show_bytes(has, (uint64_t)memory_bytes()));

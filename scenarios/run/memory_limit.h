@@ -11,6 +11,6 @@
  * at once, take more than the memory of this computer, and are too many to be
  * folded.  The program is there.  O(operations of a few rounds).
  */
-int cs_room_check(const struct cs_stage *stage);
+int cs_room_check(const struct cs_run *run);
 
 #endif

@@ -55,23 +55,24 @@ static void add_duration(double duration_s, struct cs_text *out)
 }
 
 /* How far this computation is, or all of them. */
-static double progress_line_share_of(const struct cs_live *live,
+static double progress_line_share_of(const struct cs_progress_line *display,
                                      const struct cs_progress *progress)
 {
     double share = progress->rounds ? (double)progress->rounds_begun /
                                           (double)progress->rounds
                                     : 0;
 
-    return live->parts && share <= 1 ? (live->part + share) / live->parts
-                                     : share;
+    return display->parts && share <= 1
+               ? (display->part + share) / display->parts
+               : share;
 }
 
 /* "12.3 million events/s, 45 %, about 3 s to go" */
-static void progress_line_add_figures(const struct cs_live *live,
+static void progress_line_add_figures(const struct cs_progress_line *display,
                                       const struct cs_progress *progress,
                                       double spent_s, struct cs_text *out)
 {
-    double share = progress_line_share_of(live, progress);
+    double share = progress_line_share_of(display, progress);
     char text[CS_UNITS_TEXT];
 
     if (progress->events)
@@ -82,54 +83,55 @@ static void progress_line_add_figures(const struct cs_live *live,
         return;
     cs_text_printf(out, "%s %.*f %%", progress->events ? "," : "",
                    share < 0.1 ? 2 : 0, 100 * share);
-    cs_text_add(out, live->parts ? " of all, about " : ", about ");
-    if (live->parts)
-        spent_s += live->began_s - live->started_s;
+    cs_text_add(out, display->parts ? " of all, about " : ", about ");
+    if (display->parts)
+        spent_s += display->began_s - display->started_s;
     add_duration(spent_s * (1 / share - 1), out);
     cs_text_add(out, " to go");
 }
 
-static void show_line(struct cs_live *live, const struct cs_progress *progress,
-                      double spent_s)
+static void show_line(struct cs_progress_line *display,
+                      const struct cs_progress *progress, double spent_s)
 {
     struct cs_text line = {0};
 
-    cs_text_printf(&line, "%s: %s", cs_text_str(&live->what), live->phase);
+    cs_text_printf(&line, "%s: %s", cs_text_str(&display->what),
+                   display->phase);
     if (spent_s > first_figures_s)
-        progress_line_add_figures(live, progress, spent_s, &line);
-    if (live->remark)
-        cs_text_printf(&line, "; %s", live->remark);
+        progress_line_add_figures(display, progress, spent_s, &line);
+    if (display->note)
+        cs_text_printf(&line, "; %s", display->note);
     /* A terminal that is too narrow cuts it off: a second row would stay. */
-    fprintf(live->messages,
-            live->terminal ? "\r\033[K\033[?7l%s\033[?7h" : "%s\n",
+    fprintf(display->messages,
+            display->terminal ? "\r\033[K\033[?7l%s\033[?7h" : "%s\n",
             cs_text_str(&line));
-    fflush(live->messages);
+    fflush(display->messages);
     cs_text_free(&line);
-    live->shown = live->terminal;
+    display->shown = display->terminal;
 }
 
-void cs_live_clear(struct cs_live *live)
+void cs_progress_line_clear(struct cs_progress_line *display)
 {
-    if (live->shown)
-        fprintf(live->messages, "\r\033[K");
-    live->shown = false;
+    if (display->shown)
+        fprintf(display->messages, "\r\033[K");
+    display->shown = false;
 }
 
 /* ---- the pulse ---- */
 
 static bool progress_line_beat(void *ctx, const struct cs_progress *progress)
 {
-    struct cs_live *live = ctx;
+    struct cs_progress_line *display = ctx;
     double at_s;
 
     if (progress_line_interrupted())
         return false;
     at_s = now_s();
-    if (at_s < live->started_s + paces[live->terminal].first_s ||
-        at_s < live->shown_s + paces[live->terminal].next_s)
+    if (at_s < display->started_s + paces[display->terminal].first_s ||
+        at_s < display->shown_s + paces[display->terminal].next_s)
         return true;
-    live->shown_s = at_s;
-    show_line(live, progress, at_s - live->began_s);
+    display->shown_s = at_s;
+    show_line(display, progress, at_s - display->began_s);
     return true;
 }
 
@@ -144,78 +146,80 @@ static void progress_line_leave(int number)
     _exit(-CS_ESTOPPED);
 }
 
-void cs_live_open(struct cs_live *live)
+void cs_progress_line_open(struct cs_progress_line *display)
 {
     struct sigaction action = {.sa_handler = progress_line_leave};
 
     sigemptyset(&action.sa_mask);
-    if (sigaction(SIGINT, NULL, &live->usual) ||
-        live->usual.sa_handler == SIG_IGN)
+    if (sigaction(SIGINT, NULL, &display->typical) ||
+        display->typical.sa_handler == SIG_IGN)
         return;
-    live->opened = sigaction(SIGINT, &action, NULL) == 0;
+    display->opened = sigaction(SIGINT, &action, NULL) == 0;
 }
 
-int cs_live_check(struct cs_live *live, struct cs_err *err)
+int cs_progress_line_check(struct cs_progress_line *display, struct cs_err *err)
 {
-    if (live && live->holds && progress_line_interrupted())
+    if (display && display->holds && progress_line_interrupted())
         return cs_err_set(err, CS_ESTOPPED, "stopped");
     return 0;
 }
 
-static void progress_line_hold(struct cs_live *live)
+static void progress_line_hold(struct cs_progress_line *display)
 {
     sigset_t set = only_sigint();
 
-    if (!live->holds)
-        pthread_sigmask(SIG_BLOCK, &set, &live->before);
-    live->holds = true;
+    if (!display->holds)
+        pthread_sigmask(SIG_BLOCK, &set, &display->before);
+    display->holds = true;
 }
 
-void cs_live_keep(struct cs_live *live)
+void cs_progress_line_keep(struct cs_progress_line *display)
 {
-    live->keeps = true;
-    progress_line_hold(live);
+    display->keeps = true;
+    progress_line_hold(display);
 }
 
-static void progress_line_let_go(struct cs_live *live)
+static void progress_line_let_go(struct cs_progress_line *display)
 {
-    if (live->holds)
-        pthread_sigmask(SIG_SETMASK, &live->before, NULL);
-    live->holds = false;
+    if (display->holds)
+        pthread_sigmask(SIG_SETMASK, &display->before, NULL);
+    display->holds = false;
 }
 
-const struct cs_pulse *cs_live_begin(struct cs_live *live, const char *phase)
+const struct cs_monitor *cs_progress_line_begin(
+    struct cs_progress_line *display, const char *phase)
 {
-    if (!live)
+    if (!display)
         return NULL;
-    live->phase = phase;
-    live->began_s = now_s();
-    if (live->started_s == 0)
-        live->started_s = live->began_s;
-    live->pulse = (struct cs_pulse){progress_line_beat, live};
-    progress_line_hold(live);
-    return &live->pulse;
+    display->phase = phase;
+    display->began_s = now_s();
+    if (display->started_s == 0)
+        display->started_s = display->began_s;
+    display->monitor = (struct cs_monitor){progress_line_beat, display};
+    progress_line_hold(display);
+    return &display->monitor;
 }
 
-int cs_live_end(struct cs_live *live, int code, struct cs_err *err)
+int cs_progress_line_end(struct cs_progress_line *display, int code,
+                         struct cs_err *err)
 {
-    if (!live)
+    if (!display)
         return code;
     if (!code && progress_line_interrupted())
         code = cs_err_set(err, CS_ESTOPPED, "stopped");
-    if (live->opened && !live->keeps && !code)
-        progress_line_let_go(live);
+    if (display->opened && !display->keeps && !code)
+        progress_line_let_go(display);
     return code;
 }
 
-void cs_live_close(struct cs_live *live)
+void cs_progress_line_close(struct cs_progress_line *display)
 {
-    cs_live_clear(live);
-    cs_text_free(&live->what);
-    if (live->holds)
+    cs_progress_line_clear(display);
+    cs_text_free(&display->what);
+    if (display->holds)
         (void)progress_line_interrupted();
-    if (live->opened)
-        sigaction(SIGINT, &live->usual, NULL);
-    live->opened = false;
-    progress_line_let_go(live);
+    if (display->opened)
+        sigaction(SIGINT, &display->typical, NULL);
+    display->opened = false;
+    progress_line_let_go(display);
 }

@@ -22,11 +22,11 @@
 #include <signal.h>
 #include <stdio.h>
 
-struct cs_live {
+struct cs_progress_line {
     FILE *messages;      /* from here to `remark` the caller's */
     bool terminal;       /* messages go to one */
     struct cs_text what; /* "run 3 of 9: ring, 1 GiB" */
-    const char *remark;  /* behind the line, or NULL */
+    const char *note;    /* behind the line, or NULL */
     /* Of several computations of about equal length the time to go is that of all:
      * which this is, from 0, and how many there are; 0: this one's alone. */
     uint32_t part, parts;
@@ -36,33 +36,36 @@ struct cs_live {
     bool holds; /* SIGINT */
     bool keeps; /* something is known that is to be told */
     bool opened;
-    struct sigaction usual; /* what SIGINT did before */
+    struct sigaction typical; /* what SIGINT did before */
     /* Of this computation: */
     const char *phase; /* "proving" */
     double began_s;
-    struct cs_pulse pulse;
+    struct cs_monitor monitor;
     sigset_t before; /* what was blocked */
 };
 
 /* From now on SIGINT ends the program with status 130. */
-void cs_live_open(struct cs_live *live);
+void cs_progress_line_open(struct cs_progress_line *display);
 
 /* From now on it waits for a beat or a check: something is to be told. */
-void cs_live_keep(struct cs_live *live);
+void cs_progress_line_keep(struct cs_progress_line *display);
 
 /* CS_ESTOPPED where SIGINT waits; live may be NULL. */
-int cs_live_check(struct cs_live *live, struct cs_err *err);
+int cs_progress_line_check(struct cs_progress_line *display,
+                           struct cs_err *err);
 
 /* Begins a computation and gives its pulse; NULL for no live. */
-const struct cs_pulse *cs_live_begin(struct cs_live *live, const char *phase);
+const struct cs_monitor *cs_progress_line_begin(
+    struct cs_progress_line *display, const char *phase);
 
 /* Ends it: its `code`, or CS_ESTOPPED where SIGINT came too late for it. */
-int cs_live_end(struct cs_live *live, int code, struct cs_err *err);
+int cs_progress_line_end(struct cs_progress_line *display, int code,
+                         struct cs_err *err);
 
 /* Takes the line off the terminal, before something else is written. */
-void cs_live_clear(struct cs_live *live);
+void cs_progress_line_clear(struct cs_progress_line *display);
 
 /* All is done: a SIGINT that comes now is too late, the next one is not. */
-void cs_live_close(struct cs_live *live);
+void cs_progress_line_close(struct cs_progress_line *display);
 
 #endif

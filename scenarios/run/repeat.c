@@ -8,42 +8,42 @@
 
 #define PS_TO_S 1e-12
 
-bool cs_stage_is_noisy(const struct cs_stage *stage)
+bool cs_run_is_noisy(const struct cs_run *run)
 {
-    const struct cs_jitter *jitter = &stage->point->scenario->jitter;
+    const struct cs_jitter *jitter = &run->point->scenario->jitter;
 
     return jitter->term_count > 0 || jitter->straggler_count > 0;
 }
 
-static int repeat_no_device(const struct cs_stage *stage, const char *name)
+static int repeat_no_device(const struct cs_run *run, const char *name)
 {
-    const struct cs_graph *graph = &stage->graph;
+    const struct cs_graph *graph = &run->graph;
     const char **names =
-        cs_arena_alloc(stage->arena, graph->device_count, sizeof(*names));
+        cs_arena_alloc(run->arena, graph->device_count, sizeof(*names));
     const char *near;
     uint32_t i;
 
     for (i = 0; i < graph->device_count; i++)
         names[i] = graph->devices[i].name;
     near = cs_nearest(name, names, graph->device_count);
-    return cs_err_set(stage->err, CS_EINPUT,
+    return cs_err_set(run->err, CS_EINPUT,
                       "straggler: '%s' has no device '%.40s'%s%s%s",
                       graph->name, name, near ? "; did you mean '" : "",
                       near ? near : "", near ? "'?" : "");
 }
 
 /* Who sits on the device. */
-static int slow_device(const struct cs_stage *stage,
+static int slow_device(const struct cs_run *run,
                        const struct cs_stragglers *who, double *slow)
 {
-    uint32_t device = cs_graph_find(&stage->graph, who->device);
+    uint32_t device = cs_graph_find(&run->graph, who->device);
     bool found = false;
     uint32_t i;
 
     if (device == UINT32_MAX)
-        return repeat_no_device(stage, who->device);
-    for (i = 0; i < stage->net.party_count; i++) {
-        if (stage->net.parties[i].node != device)
+        return repeat_no_device(run, who->device);
+    for (i = 0; i < run->net.party_count; i++) {
+        if (run->net.parties[i].node != device)
             continue;
         slow[i] = who->slow;
         found = true;
@@ -51,47 +51,48 @@ static int slow_device(const struct cs_stage *stage,
     if (found)
         return 0;
     return cs_err_set(
-        stage->err, CS_EINPUT,
+        run->err, CS_EINPUT,
         "straggler: nobody sits on '%.40s'; --fault %.40s:rate=80%% "
         "slows its links",
         who->device, who->device);
 }
 
-static int slow_ranks(const struct cs_stage *stage,
-                      const struct cs_stragglers *who, double *slow)
+static int slow_ranks(const struct cs_run *run, const struct cs_stragglers *who,
+                      double *slow)
 {
     uint32_t r;
 
-    if (who->last >= stage->call.ranks)
-        return cs_err_set(stage->err, CS_EINPUT,
+    if (who->last >= run->call.ranks)
+        return cs_err_set(run->err, CS_EINPUT,
                           "straggler rank=%u is beyond the last rank, %u",
-                          who->last, stage->call.ranks - 1);
+                          who->last, run->call.ranks - 1);
     for (r = who->first; r <= who->last; r++)
         slow[r] = who->slow;
     return 0;
 }
 
 /* By party: by what share it is slower; what was said last counts. */
-static int find_slowness(const struct cs_stage *stage, double *slow)
+static int find_slowness(const struct cs_run *run, double *slow)
 {
-    const struct cs_jitter *jitter = &stage->point->scenario->jitter;
+    const struct cs_jitter *jitter = &run->point->scenario->jitter;
     uint32_t i;
     int code = 0;
 
     for (i = 0; i < jitter->straggler_count && !code; i++)
         code = jitter->stragglers[i].device
-                   ? slow_device(stage, &jitter->stragglers[i], slow)
-                   : slow_ranks(stage, &jitter->stragglers[i], slow);
+                   ? slow_device(run, &jitter->stragglers[i], slow)
+                   : slow_ranks(run, &jitter->stragglers[i], slow);
     return code;
 }
 
 /* Whether draws of all kinds of noise have that moment. */
-static bool repeat_all_have(const struct cs_jitter *jitter,
-                            bool (*has)(const struct cs_law *law))
+static bool repeat_all_have(
+    const struct cs_jitter *jitter,
+    bool (*has)(const struct cs_distribution *distribution))
 {
     uint32_t i = 0;
 
-    while (i < jitter->term_count && has(&jitter->terms[i].law))
+    while (i < jitter->term_count && has(&jitter->terms[i].distribution))
         i++;
     return i == jitter->term_count;
 }
@@ -101,20 +102,20 @@ enum {
     RUNS_FOR_HEAVY_TAILS = 1000
 };
 
-static void note_tails(const struct cs_stage *stage)
+static void note_tails(const struct cs_run *run)
 {
-    const struct cs_jitter *jitter = &stage->point->scenario->jitter;
+    const struct cs_jitter *jitter = &run->point->scenario->jitter;
 
-    if (jitter->runs < 2 || !stage->point->notes)
+    if (jitter->runs < 2 || !run->point->notes)
         return;
-    if (!repeat_all_have(jitter, cs_law_has_variance))
-        cs_text_add(stage->point->notes,
+    if (!repeat_all_have(jitter, cs_distribution_has_variance))
+        cs_text_add(run->point->notes,
                     "a pareto of shape 2 or less has no variance: neither the "
                     "standard deviation nor the interval of the mean settles "
                     "with more runs\n");
-    else if (!repeat_all_have(jitter, cs_law_has_skewness) &&
+    else if (!repeat_all_have(jitter, cs_distribution_has_skewness) &&
              jitter->runs < RUNS_FOR_HEAVY_TAILS)
-        cs_text_printf(stage->point->notes,
+        cs_text_printf(run->point->notes,
                        "a pareto of shape 3 or less has heavy tails: with %llu "
                        "runs the interval of the mean may hold it in fewer "
                        "than 95 %% of cases (in 87 to 94 %%, where shape 2.5 "
@@ -123,34 +124,33 @@ static void note_tails(const struct cs_stage *stage)
 }
 
 /* One run with the noise of its number. */
-static int run_once(struct cs_stage *stage, uint64_t run,
-                    struct cs_noise *noise, const struct cs_exec_watch *watch,
-                    struct cs_arena *arena, struct cs_exec_result *result)
+static int run_once(struct cs_run *run, uint64_t number, struct cs_noise *noise,
+                    const struct cs_exec_watch *watch, struct cs_arena *arena,
+                    struct cs_exec_result *result)
 {
-    noise->seed = cs_noise_seed(stage->point->scenario->seed, run);
-    stage->noise = noise;
-    return cs_stage_execute(stage, cs_stage_program(stage), watch, arena,
-                            result);
+    noise->seed = cs_noise_seed(run->point->scenario->seed, number);
+    run->noise = noise;
+    return cs_run_execute(run, cs_run_program(run), watch, arena, result);
 }
 
-static double time_s(const struct cs_stage *stage,
+static double time_s(const struct cs_run *run,
                      const struct cs_exec_result *result)
 {
-    return (double)cs_time_after(result->time_ps, stage->transport.launch_ps) *
+    return (double)cs_time_after(result->time_ps, run->transport.launch_ps) *
            PS_TO_S;
 }
 
 /* What is known when the user stops the others. */
-static void note_stop(const struct cs_stage *stage, double *times_s,
+static void note_stop(const struct cs_run *run, double *times_s,
                       uint64_t finished, uint64_t runs)
 {
     struct cs_spread of = cs_spread_of(times_s, finished);
     char mean[CS_UNITS_TEXT], p5[CS_UNITS_TEXT], median[CS_UNITS_TEXT];
     char p95[CS_UNITS_TEXT], most[CS_UNITS_TEXT];
 
-    if (!stage->point->notes)
+    if (!run->point->notes)
         return;
-    cs_text_printf(stage->point->notes,
+    cs_text_printf(run->point->notes,
                    "stopped after %llu of %llu runs: mean %s, 5 %% %s, median "
                    "%s, 95 %% %s, most %s\n",
                    (unsigned long long)finished, (unsigned long long)runs,
@@ -162,54 +162,54 @@ static void note_stop(const struct cs_stage *stage, double *times_s,
 }
 
 /* All of them; the times in seconds. */
-static int repeat_run_all(struct cs_stage *stage, struct cs_noise *noise,
+static int repeat_run_all(struct cs_run *run, struct cs_noise *noise,
                           uint64_t runs, double *times_s)
 {
-    uint64_t first = stage->point->scenario->jitter.first_run;
-    struct cs_live *live = stage->point->live;
-    struct cs_pulse_part part = {cs_live_begin(live, "simulating"), 0, runs, 0,
-                                 0};
-    struct cs_pulse pulse = {cs_pulse_part_beat, &part};
+    uint64_t first = run->point->scenario->jitter.first_run;
+    struct cs_progress_line *display = run->point->display;
+    struct cs_monitor_part part = {
+        cs_progress_line_begin(display, "simulating"), 0, runs, 0, 0};
+    struct cs_monitor monitor = {cs_monitor_part_update, &part};
     int code = 0;
 
-    stage->pulse = part.whole ? &pulse : NULL;
+    run->monitor = part.whole ? &monitor : NULL;
     for (part.part = 0; part.part < runs && !code; part.part++) {
         struct cs_exec_result result;
         struct cs_arena arena = {0};
 
-        code = run_once(stage, first + part.part, noise, NULL, &arena, &result);
-        times_s[part.part] = time_s(stage, &result);
+        code = run_once(run, first + part.part, noise, NULL, &arena, &result);
+        times_s[part.part] = time_s(run, &result);
         cs_arena_free(&arena);
     }
-    stage->pulse = NULL;
+    run->monitor = NULL;
     if (code == CS_ESTOPPED && part.part > 1)
-        note_stop(stage, times_s, part.part - 1, runs);
-    return cs_live_end(live, code, stage->err);
+        note_stop(run, times_s, part.part - 1, runs);
+    return cs_progress_line_end(display, code, run->err);
 }
 
 /* Such runs are no mistake: noise changes who is first where messages or sums
  * stand in line. */
-static void note_faster(const struct cs_stage *stage, const double *times_s,
+static void note_faster(const struct cs_run *run, const double *times_s,
                         const struct cs_record_spread *spread)
 {
     uint64_t faster = 0;
-    char calm[CS_UNITS_TEXT];
+    char baseline[CS_UNITS_TEXT];
     char least[CS_UNITS_TEXT];
     uint32_t i;
 
     for (i = 0; i < spread->runs; i++)
-        faster += times_s[i] < spread->calm;
-    if (faster == 0 || !stage->point->notes)
+        faster += times_s[i] < spread->baseline;
+    if (faster == 0 || !run->point->notes)
         return;
-    cs_text_printf(stage->point->notes,
-                   "%llu of %u runs with noise are faster than %s, the time "
-                   "without; the least is %s%s: where messages stand in line, "
-                   "another order may be the better one\n",
-                   (unsigned long long)faster, spread->runs,
-                   cs_units_show_seconds(calm, spread->calm),
-                   cs_units_show_seconds(least, spread->least),
-                   spread->mean < spread->calm ? ", and the mean is faster, too"
-                                               : "");
+    cs_text_printf(
+        run->point->notes,
+        "%llu of %u runs with noise are faster than %s, the time "
+        "without; the least is %s%s: where messages stand in line, "
+        "another order may be the better one\n",
+        (unsigned long long)faster, spread->runs,
+        cs_units_show_seconds(baseline, spread->baseline),
+        cs_units_show_seconds(least, spread->least),
+        spread->mean < spread->baseline ? ", and the mean is faster, too" : "");
 }
 
 static int repeat_compare(const void *a, const void *b)
@@ -242,7 +242,7 @@ static void repeat_describe(const struct cs_spread *of, uint64_t runs,
 {
     *spread = (struct cs_record_spread){
         .runs = (uint32_t)runs,
-        .calm = spread->calm,
+        .baseline = spread->baseline,
         .mean = of->mean,
         .mean_low = of->mean_low,
         .mean_high = of->mean_high,
@@ -253,40 +253,40 @@ static void repeat_describe(const struct cs_spread *of, uint64_t runs,
         .p95 = of->p95,
         .p99 = of->p99,
         .most = of->most,
-        .slowdown = spread->calm > 0 ? of->mean / spread->calm : (double)NAN,
+        .slowdown =
+            spread->baseline > 0 ? of->mean / spread->baseline : (double)NAN,
     };
 }
 
-int cs_stage_repeat(struct cs_stage *stage, const struct cs_exec_watch *watch,
-                    struct cs_record_spread *spread)
+int cs_run_repeat(struct cs_run *run, const struct cs_exec_watch *watch,
+                  struct cs_record_spread *spread)
 {
-    const struct cs_jitter *jitter = &stage->point->scenario->jitter;
+    const struct cs_jitter *jitter = &run->point->scenario->jitter;
     uint64_t runs = jitter->runs ? jitter->runs : 1;
     double *slow =
-        cs_arena_alloc(stage->arena, stage->net.party_count, sizeof(*slow));
-    double *times_s = cs_arena_alloc(stage->arena, runs, sizeof(*times_s));
-    struct cs_noise *noise = cs_arena_alloc(stage->arena, 1, sizeof(*noise));
+        cs_arena_alloc(run->arena, run->net.party_count, sizeof(*slow));
+    double *times_s = cs_arena_alloc(run->arena, runs, sizeof(*times_s));
+    struct cs_noise *noise = cs_arena_alloc(run->arena, 1, sizeof(*noise));
     uint64_t chosen = jitter->first_run;
     struct cs_spread of;
-    int code = find_slowness(stage, slow);
+    int code = find_slowness(run, slow);
 
     *noise = (struct cs_noise){jitter->terms, jitter->term_count, slow, 0};
-    note_tails(stage);
-    spread->calm = time_s(stage, &stage->result);
+    note_tails(run);
+    spread->baseline = time_s(run, &run->result);
     if (!code && runs > 1)
-        code = repeat_run_all(stage, noise, runs, times_s);
+        code = repeat_run_all(run, noise, runs, times_s);
     if (!code && runs > 1)
         chosen += median_run(times_s, runs);
     if (!code)
-        code =
-            run_once(stage, chosen, noise, watch, stage->arena, &stage->result);
+        code = run_once(run, chosen, noise, watch, run->arena, &run->result);
     if (code)
         return code;
     if (runs == 1)
-        times_s[0] = time_s(stage, &stage->result);
+        times_s[0] = time_s(run, &run->result);
     of = cs_spread_of(times_s, runs);
     repeat_describe(&of, runs, spread);
-    note_faster(stage, times_s, spread);
+    note_faster(run, times_s, spread);
     spread->times = runs > 1 ? times_s : NULL; /* they are sorted by now */
     return 0;
 }

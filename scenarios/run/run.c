@@ -19,15 +19,15 @@
 /* ---- the machine ---- */
 
 /* Each once: a machine is read again for every fault at a time. */
-static void pass_on_remarks(const struct cs_stage *stage,
-                            const struct cs_graph *graph)
+static void pass_on_notes(const struct cs_run *run,
+                          const struct cs_graph *graph)
 {
-    struct cs_text *notes = stage->point->notes;
+    struct cs_text *notes = run->point->notes;
     uint32_t i;
 
-    for (i = 0; i < graph->remark_count && notes; i++)
-        if (!strstr(cs_text_str(notes), graph->remarks[i]))
-            cs_text_printf(notes, "%s\n", graph->remarks[i]);
+    for (i = 0; i < graph->note_count && notes; i++)
+        if (!strstr(cs_text_str(notes), graph->notes[i]))
+            cs_text_printf(notes, "%s\n", graph->notes[i]);
 }
 
 /* Room for all there is: what virtual channels do against circles. */
@@ -36,21 +36,21 @@ static void widen_buffers(struct cs_graph *graph, struct cs_net *net)
     if (net->packets.buffer_bytes || net->packets.loss != CS_NET_PFC)
         return;
     net->packets.buffer_bytes = ENDLESS_BYTES;
-    cs_graph_remark(graph, "buffers are without limit, in place of the virtual "
-                           "channels that such machines have against circles "
-                           "of full buffers; --buffer sets one");
+    cs_graph_note(graph, "buffers are without limit, in place of the virtual "
+                         "channels that such machines have against circles "
+                         "of full buffers; --buffer sets one");
 }
 
 /* Lowers a machine, with what the software adds to it. */
-static void run_lower(struct cs_stage *stage, struct cs_graph *graph,
+static void run_lower(struct cs_run *run, struct cs_graph *graph,
                       struct cs_net *net)
 {
-    const struct cs_scenario *scenario = stage->point->scenario;
+    const struct cs_scenario *scenario = run->point->scenario;
 
     if (scenario->transport)
-        cs_transport_fit(&stage->transport, graph);
-    cs_lower(graph, net, stage->arena);
-    net->names = (struct cs_net_names){cs_stage_link_name, stage};
+        cs_transport_fit(&run->transport, graph);
+    cs_lower(graph, net, run->arena);
+    net->names = (struct cs_net_names){cs_run_link_name, run};
     net->loggp = &scenario->peers.loggp;
     net->stores = scenario->peers.stores;
     net->packets = scenario->flows.packets;
@@ -58,80 +58,78 @@ static void run_lower(struct cs_stage *stage, struct cs_graph *graph,
         widen_buffers(graph, net);
     net->flow_cap_Bps = scenario->flows.cap_Bps;
     if (scenario->transport)
-        cs_transport_extend(&stage->transport, graph, net, stage->arena);
+        cs_transport_extend(&run->transport, graph, net, run->arena);
 }
 
-static int apply_faults(struct cs_stage *stage, uint64_t at_ps,
+static int apply_faults(struct cs_run *run, uint64_t at_ps,
                         struct cs_graph *graph)
 {
-    const struct cs_faults *faults = &stage->point->scenario->faults;
+    const struct cs_faults *faults = &run->point->scenario->faults;
 
-    if (stage->healthy || faults->count == 0)
+    if (run->healthy || faults->count == 0)
         return 0;
-    return cs_faults_apply(faults->item, faults->count, at_ps, graph,
-                           stage->err);
+    return cs_faults_apply(faults->item, faults->count, at_ps, graph, run->err);
 }
 
-static struct cs_topo_request request_of(const struct cs_stage *stage,
+static struct cs_topo_request request_of(const struct cs_run *run,
                                          uint32_t agents)
 {
-    const struct cs_scenario *scenario = stage->point->scenario;
+    const struct cs_scenario *scenario = run->point->scenario;
 
     return (struct cs_topo_request){
         .spec = scenario->topo,
-        .ranks = stage->point->ranks,
+        .ranks = run->point->ranks,
         .agents = agents,
-        .agent_place = stage->point->algo->agent_place,
+        .agent_place = run->point->algo->agent_place,
         .platform = scenario->machine.platform,
         .gpu = scenario->machine.gpu,
         .routing = scenario->flows.routing,
         .seed = scenario->seed,
-        .brief_from = stage->brief_from,
+        .replicas_from = run->replicas_from,
     };
 }
 
 /* The machine as it is from some time on. */
-static int open_at(struct cs_stage *stage, uint32_t agents, uint64_t at_ps,
+static int open_at(struct cs_run *run, uint32_t agents, uint64_t at_ps,
                    struct cs_graph *graph, struct cs_net *net)
 {
-    struct cs_topo_request request = request_of(stage, agents);
-    int code = cs_topo_open(&request, graph, stage->arena, stage->err);
+    struct cs_topo_request request = request_of(run, agents);
+    int code = cs_topo_open(&request, graph, run->arena, run->err);
 
     if (!code)
-        code = apply_faults(stage, at_ps, graph);
+        code = apply_faults(run, at_ps, graph);
     if (!code)
-        run_lower(stage, graph, net);
+        run_lower(run, graph, net);
     return code;
 }
 
-static int order_seats(const struct cs_stage *stage, uint32_t *order)
+static int order_slots(const struct cs_run *run, uint32_t *order)
 {
-    const struct cs_scenario *scenario = stage->point->scenario;
+    const struct cs_scenario *scenario = run->point->scenario;
     struct cs_random *random;
 
     switch (scenario->placement) {
     case CS_PLACE_PACKED:
         break;
     case CS_PLACE_ROUND_ROBIN:
-        cs_seats_round_robin(&stage->graph, order);
+        cs_placement_round_robin(&run->graph, order);
         break;
     case CS_PLACE_RANDOM:
         random = cs_random_open(scenario->seed, "placement");
-        cs_random_shuffle(random, order, stage->graph.rank_count);
+        cs_random_shuffle(random, order, run->graph.rank_count);
         cs_random_close(random);
         break;
     case CS_PLACE_FILE:
-        return cs_seats_read(scenario->seats, &stage->graph, order, stage->err);
+        return cs_placement_read(scenario->slots, &run->graph, order, run->err);
     }
     return 0;
 }
 
 /* Everybody where they are. */
-static uint32_t *any_order(const struct cs_stage *stage,
-                           const struct cs_net *net)
+static uint32_t *any_order(const struct cs_run *run, const struct cs_net *net)
 {
     uint32_t *order =
-        cs_arena_alloc(stage->arena, net->party_count, sizeof(*order));
+        cs_arena_alloc(run->arena, net->party_count, sizeof(*order));
 
     for (uint32_t i = 0; i < net->party_count; i++)
         order[i] = i;
@@ -139,75 +137,74 @@ static uint32_t *any_order(const struct cs_stage *stage,
 }
 
 /* The algorithm has all rings of the file, so that ranks stay where they are. */
-static bool takes_file_of_rings(const struct cs_stage *stage)
+static bool takes_file_of_rings(const struct cs_run *run)
 {
-    const char *spec = stage->point->scenario->ring_order;
+    const char *spec = run->point->scenario->ring_order;
 
-    return stage->point->algo->takes_rings && spec &&
+    return run->point->algo->takes_rings && spec &&
            cs_ring_orders_are_rings(spec);
 }
 
-static int read_orders(const struct cs_stage *stage,
-                       struct cs_ring_orders *orders)
+static int read_orders(const struct cs_run *run, struct cs_ring_orders *orders)
 {
-    int code = cs_ring_orders_read(stage->point->scenario->ring_order,
-                                   stage->graph.rank_count, orders,
-                                   stage->arena, stage->err);
+    int code = cs_ring_orders_read(run->point->scenario->ring_order,
+                                   run->graph.rank_count, orders, run->arena,
+                                   run->err);
 
     if (!code)
-        cs_ring_orders_of_devices(&stage->graph, orders);
+        cs_ring_orders_of_devices(&run->graph, orders);
     return code;
 }
 
 /* Ranks as the placement says, then as the ring's order does. */
-static int run_seat(struct cs_stage *stage, struct cs_net *net)
+static int run_slot(struct cs_run *run, struct cs_net *net)
 {
-    const struct cs_scenario *scenario = stage->point->scenario;
+    const struct cs_scenario *scenario = run->point->scenario;
     struct cs_ring_orders orders;
     uint32_t *order;
     int code;
 
     if (scenario->placement != CS_PLACE_PACKED) {
-        order = any_order(stage, net);
-        code = order_seats(stage, order);
+        order = any_order(run, net);
+        code = order_slots(run, order);
         if (code)
             return code;
-        cs_net_reseat(net, order, stage->arena);
+        cs_net_reseat(net, order, run->arena);
     }
-    if (!scenario->ring_order || takes_file_of_rings(stage))
+    if (!scenario->ring_order || takes_file_of_rings(run))
         return 0;
-    code = read_orders(stage, &orders);
+    code = read_orders(run, &orders);
     if (code)
         return code;
-    cs_ring_orders_tell(&stage->graph, scenario->ring_order, &orders);
-    order = any_order(stage, net);
+    cs_ring_orders_report(&run->graph, scenario->ring_order, &orders);
+    order = any_order(run, net);
     memcpy(order, orders.order, orders.ranks * sizeof(*order));
-    cs_net_reseat(net, order, stage->arena);
+    cs_net_reseat(net, order, run->arena);
     return 0;
 }
 
-static int run_open_machine(struct cs_stage *stage, uint32_t agents)
+static int run_open_machine(struct cs_run *run, uint32_t agents)
 {
-    const char *transport = stage->point->scenario->transport;
-    int code = transport ? cs_transport_open(transport, &stage->transport,
-                                             stage->arena, stage->err)
+    const char *transport = run->point->scenario->transport;
+    int code = transport ? cs_transport_open(transport, &run->transport,
+                                             run->arena, run->err)
                          : 0;
 
     if (!code)
-        code = open_at(stage, agents, 0, &stage->graph, &stage->net);
+        code = open_at(run, agents, 0, &run->graph, &run->net);
     if (!code)
-        code = run_seat(stage, &stage->net);
-    if (!code && stage->point->notes)
-        cs_text_free(stage->point->notes); /* of an opening before this one */
+        code = run_slot(run, &run->net);
+    if (!code && run->point->notes)
+        cs_text_free(run->point->notes); /* of an opening before this one */
     if (!code)
-        pass_on_remarks(stage, &stage->graph);
-    if (!code && stage->transport.eager && stage->point->notes &&
-        !stage->point->scenario->model->takes_eager)
+        pass_on_notes(run, &run->graph);
+    if (!code && run->transport.eager && run->point->notes &&
+        !run->point->scenario->model->takes_eager)
         cs_text_printf(
-            stage->point->notes,
+            run->point->notes,
             "in model %s a send is done when it is delivered, though "
             "transport %s is eager\n",
-            stage->point->scenario->model->name, stage->transport.name);
+            run->point->scenario->model->name, run->transport.name);
     return code;
 }
 
@@ -231,61 +228,60 @@ static void fit_to_changes(struct cs_net *net, uint32_t max_hops)
     cs_net_forget_ahead(net);
 }
 
-static void fit_all_to_changes(struct cs_stage *stage, struct cs_net *nets)
+static void fit_all_to_changes(struct cs_run *run, struct cs_net *nets)
 {
-    uint32_t max_hops = stage->net.max_hops;
+    uint32_t max_hops = run->net.max_hops;
     uint32_t i;
 
-    for (i = 0; i < stage->change_count; i++)
+    for (i = 0; i < run->change_count; i++)
         if (nets[i].max_hops > max_hops)
             max_hops = nets[i].max_hops;
-    fit_to_changes(&stage->net, max_hops);
-    for (i = 0; i < stage->change_count; i++)
+    fit_to_changes(&run->net, max_hops);
+    for (i = 0; i < run->change_count; i++)
         fit_to_changes(&nets[i], max_hops);
 }
 
-static int open_change(struct cs_stage *stage, uint64_t at_ps,
-                       struct cs_net *net)
+static int open_change(struct cs_run *run, uint64_t at_ps, struct cs_net *net)
 {
     struct cs_graph graph;
-    int code = open_at(stage, stage->program.agents, at_ps, &graph, net);
+    int code = open_at(run, run->program.agents, at_ps, &graph, net);
 
     if (!code)
-        code = run_seat(stage, net);
+        code = run_slot(run, net);
     if (!code)
-        pass_on_remarks(stage, &graph);
-    stage->cut = graph.cut;
-    stage->changes[stage->change_count++] = (struct cs_net_change){at_ps, net};
+        pass_on_notes(run, &graph);
+    run->cut = graph.cut;
+    run->changes[run->change_count++] = (struct cs_net_change){at_ps, net};
     return code;
 }
 
-static int open_changes(struct cs_stage *stage)
+static int open_changes(struct cs_run *run)
 {
-    const struct cs_scenario *scenario = stage->point->scenario;
+    const struct cs_scenario *scenario = run->point->scenario;
     uint64_t at_ps = next_fault_ps(&scenario->faults, 0);
     struct cs_net *nets;
     int code = 0;
 
-    if (stage->healthy || at_ps == UINT64_MAX)
+    if (run->healthy || at_ps == UINT64_MAX)
         return 0;
     if (!scenario->model->lose)
-        return cs_err_set(stage->err, CS_EINPUT,
+        return cs_err_set(run->err, CS_EINPUT,
                           "model %s does not take faults at a time; models "
                           "fifo, fluid, packet and postal do",
                           scenario->model->name);
-    if (stage->net.packets.buffer_bytes ||
-        stage->net.packets.loss != CS_NET_CREDITS)
-        return cs_err_set(stage->err, CS_EINPUT,
+    if (run->net.packets.buffer_bytes ||
+        run->net.packets.loss != CS_NET_CREDITS)
+        return cs_err_set(run->err, CS_EINPUT,
                           "faults at a time need buffers of each message's "
                           "own; leave --buffer and --loss out");
-    stage->changes =
-        cs_arena_alloc(stage->arena, CS_FAULTS_MAX, sizeof(*stage->changes));
-    nets = cs_arena_alloc(stage->arena, CS_FAULTS_MAX, sizeof(*nets));
+    run->changes =
+        cs_arena_alloc(run->arena, CS_FAULTS_MAX, sizeof(*run->changes));
+    nets = cs_arena_alloc(run->arena, CS_FAULTS_MAX, sizeof(*nets));
     for (; at_ps != UINT64_MAX && !code;
          at_ps = next_fault_ps(&scenario->faults, at_ps))
-        code = open_change(stage, at_ps, &nets[stage->change_count]);
+        code = open_change(run, at_ps, &nets[run->change_count]);
     if (!code)
-        fit_all_to_changes(stage, nets);
+        fit_all_to_changes(run, nets);
     return code;
 }
 
@@ -319,72 +315,71 @@ static uint32_t ranks_of_node(const struct cs_graph *graph)
 
 /* ---- rings ---- */
 
-static void note_rings(const struct cs_stage *stage)
+static void note_rings(const struct cs_run *run)
 {
-    const struct cs_rings *rings = stage->call.rings;
-    const struct cs_scenario *scenario = stage->point->scenario;
+    const struct cs_rings *rings = run->call.rings;
+    const struct cs_scenario *scenario = run->point->scenario;
     char shown[CS_UNITS_TEXT];
 
-    if (!rings || !stage->point->notes || scenario->choice != CS_CHOICE_NAMED)
+    if (!rings || !run->point->notes || scenario->choice != CS_CHOICE_NAMED)
         return;
     cs_units_show_rate(shown, 1 / rings->load_s_per_byte[rings->count - 1]);
-    if (takes_file_of_rings(stage))
-        cs_text_printf(stage->point->notes,
-                       "%u rings of %s, %s each where all go at once\n",
-                       rings->count, strchr(scenario->ring_order, ':') + 1,
-                       shown);
+    if (takes_file_of_rings(run))
+        cs_text_printf(
+            run->point->notes, "%u rings of %s, %s each where all go at once\n",
+            rings->count, strchr(scenario->ring_order, ':') + 1, shown);
     else if (rings->direct)
-        cs_text_printf(stage->point->notes,
+        cs_text_printf(run->point->notes,
                        "%u ring%s with lanes of %s own, %s each\n",
                        rings->count, rings->count > 1 ? "s" : "",
                        rings->count > 1 ? "their" : "its", shown);
 }
 
 /* Those of the file, or of the machine. */
-static int find_rings(struct cs_stage *stage)
+static int find_rings(struct cs_run *run)
 {
-    const struct cs_scenario *scenario = stage->point->scenario;
-    uint32_t ranks = stage->call.ranks;
+    const struct cs_scenario *scenario = run->point->scenario;
+    uint32_t ranks = run->call.ranks;
     bool in_order =
         scenario->placement == CS_PLACE_PACKED && !scenario->ring_order;
     struct cs_ring_orders orders;
     int code = 0;
 
-    if (!stage->point->algo->takes_rings || ranks < 2)
+    if (!run->point->algo->takes_rings || ranks < 2)
         return 0;
-    if (takes_file_of_rings(stage)) {
-        code = read_orders(stage, &orders);
+    if (takes_file_of_rings(run)) {
+        code = read_orders(run, &orders);
         if (!code)
-            stage->call.rings = cs_rings_of_orders(
-                &stage->net, ranks, orders.count, orders.order, stage->arena);
+            run->call.rings = cs_rings_of_orders(&run->net, ranks, orders.count,
+                                                 orders.order, run->arena);
     } else {
-        stage->call.rings = cs_rings_of_machine(
-            &stage->net, ranks, in_order ? ranks_of_node(&stage->graph) : ranks,
-            stage->arena);
+        run->call.rings = cs_rings_of_machine(
+            &run->net, ranks, in_order ? ranks_of_node(&run->graph) : ranks,
+            run->arena);
     }
-    note_rings(stage);
+    note_rings(run);
     return code;
 }
 
-static struct cs_call call_of(const struct cs_stage *stage)
+static struct cs_call call_of(const struct cs_run *run)
 {
-    const struct cs_scenario *scenario = stage->point->scenario;
+    const struct cs_scenario *scenario = run->point->scenario;
     struct cs_call call = scenario->call;
 
-    call.ranks = stage->graph.rank_count;
-    call.schedule = stage->point->algo->schedule;
-    if (stage->point->algo->vector_bytes) {
-        call.elements = stage->point->algo->vector_bytes;
+    call.ranks = run->graph.rank_count;
+    call.schedule = run->point->algo->schedule;
+    if (run->point->algo->vector_bytes) {
+        call.elements = run->point->algo->vector_bytes;
         call.element_bytes = 1;
     } else {
-        call.elements = stage->point->bytes / scenario->dtype->bytes;
+        call.elements = run->point->bytes / scenario->dtype->bytes;
         call.element_bytes = scenario->dtype->bytes;
     }
     /* An element is not cut. */
     if (call.chunks > call.elements && call.elements > 0)
         call.chunks = (uint32_t)call.elements;
     if (call.group == 0)
-        call.group = ranks_of_node(&stage->graph);
+        call.group = ranks_of_node(&run->graph);
     return call;
 }
 
@@ -436,9 +431,9 @@ static void say_flows(const struct cs_flows *flows, struct cs_text *text)
 }
 
 /* What is not the algorithm's. */
-static void say_machine(const struct cs_stage *stage, struct cs_text *text)
+static void say_machine(const struct cs_run *run, struct cs_text *text)
 {
-    const struct cs_scenario *scenario = stage->point->scenario;
+    const struct cs_scenario *scenario = run->point->scenario;
     char shown[CS_UNITS_TEXT];
     uint32_t i;
 
@@ -447,12 +442,12 @@ static void say_machine(const struct cs_stage *stage, struct cs_text *text)
     if (scenario->faults.failover_ps)
         run_say(text, "failover",
                 cs_units_show_time(shown, scenario->faults.failover_ps));
-    for (i = 0; i < scenario->companions.count; i++)
-        run_say(text, "with", scenario->companions.item[i].text);
+    for (i = 0; i < scenario->other_jobs.count; i++)
+        run_say(text, "with", scenario->other_jobs.item[i].text);
     if (scenario->jitter.text)
         run_say(text, scenario->jitter.text, "");
     if (scenario->transport)
-        run_say(text, "transport", stage->transport.name);
+        run_say(text, "transport", run->transport.name);
     if (scenario->peers.said)
         run_say(text, "loggp", scenario->peers.said);
     if (scenario->peers.stores)
@@ -461,10 +456,9 @@ static void say_machine(const struct cs_stage *stage, struct cs_text *text)
 }
 
 /* What the user gave and what the algorithm chose, for people. */
-static const char *run_describe(struct cs_stage *stage,
-                                const struct cs_call *call)
+static const char *run_describe(struct cs_run *run, const struct cs_call *call)
 {
-    const struct cs_call *given = &stage->point->scenario->call;
+    const struct cs_call *given = &run->point->scenario->call;
     const struct {
         const char *name;
         uint32_t value;
@@ -478,7 +472,7 @@ static const char *run_describe(struct cs_stage *stage,
          call->rings ? call->channels : 0},
         {"radix", call->radix, 0},
         {"shards", call->shards, 0},
-        {"group", call->group, given->group ? 0 : stage->call.group},
+        {"group", call->group, given->group ? 0 : run->call.group},
     };
     struct cs_text text = {0};
     char number[16];
@@ -492,56 +486,55 @@ static const char *run_describe(struct cs_stage *stage,
         if (numbers[i].value != numbers[i].known)
             run_say(&text, numbers[i].name, number);
     }
-    say_machine(stage, &text);
+    say_machine(run, &text);
     say_dims(given, &text);
-    kept = cs_arena_text(stage->arena, cs_text_str(&text));
+    kept = cs_arena_text(run->arena, cs_text_str(&text));
     cs_text_free(&text);
     return kept;
 }
 
-static void run_settle(struct cs_stage *stage, const struct cs_hockney *hockney)
+static void run_settle(struct cs_run *run, const struct cs_hockney *hockney)
 {
-    const struct cs_algo *algo = stage->point->algo;
-    struct cs_call chosen = stage->call;
+    const struct cs_algo *algo = run->point->algo;
+    struct cs_call chosen = run->call;
 
     if (algo->settle && chosen.ranks > 1)
         algo->settle(&chosen, hockney);
-    stage->parameters = run_describe(stage, &chosen);
-    cs_algo_settle(algo, &stage->call, hockney);
+    run->parameters = run_describe(run, &chosen);
+    cs_algo_resolve(algo, &run->call, hockney);
 }
 
 /* Where blocks change places they are of one size: the vector is filled up,
  * as a user of MPI_Alltoall, who counts by block, would have to. */
-static void run_pad(struct cs_stage *stage)
+static void run_pad(struct cs_run *run)
 {
-    const struct cs_algo *algo = stage->point->algo;
-    uint64_t blocks = algo->moves_blocks ? algo->blocks(&stage->call) : 1;
-    uint64_t over = stage->call.elements % blocks;
+    const struct cs_algo *algo = run->point->algo;
+    uint64_t blocks = algo->moves_blocks ? algo->blocks(&run->call) : 1;
+    uint64_t over = run->call.elements % blocks;
 
-    if (over == 0 || stage->call.ranks == 1)
+    if (over == 0 || run->call.ranks == 1)
         return;
-    stage->call.elements += blocks - over;
-    if (stage->point->notes)
-        cs_text_printf(stage->point->notes,
+    run->call.elements += blocks - over;
+    if (run->point->notes)
+        cs_text_printf(run->point->notes,
                        "%s needs %llu equal blocks: the vector is filled up by "
                        "%llu B\n",
                        algo->collective->name, (unsigned long long)blocks,
                        (unsigned long long)(blocks - over) *
-                           stage->call.element_bytes);
+                           run->call.element_bytes);
 }
 
-int cs_stage_expand(struct cs_stage *stage)
+int cs_run_expand(struct cs_run *run)
 {
-    if (!stage->graph.brief.count)
+    if (!run->graph.replicated.count)
         return 0;
-    cs_graph_expand(&stage->graph);
-    run_lower(stage, &stage->graph, &stage->net);
-    return run_seat(stage, &stage->net);
+    cs_graph_expand(&run->graph);
+    run_lower(run, &run->graph, &run->net);
+    return run_slot(run, &run->net);
 }
 
 /* What the program's agents need and the switch is not known to do; or NULL. */
-static const char *missing_ability(const struct cs_stage *stage,
-                                   uint32_t device)
+static const char *missing_ability(const struct cs_run *run, uint32_t device)
 {
     static const struct {
         unsigned ability;
@@ -554,7 +547,7 @@ static const char *missing_ability(const struct cs_stage *stage,
         {CS_SWITCH_MULTICASTS, "copy a message to all ports"},
     };
     unsigned missing =
-        stage->point->algo->needs & ~cs_graph_abilities(&stage->graph, device);
+        run->point->algo->needs & ~cs_graph_abilities(&run->graph, device);
     size_t i;
 
     for (i = 0; i < sizeof(abilities) / sizeof(*abilities); i++)
@@ -565,59 +558,58 @@ static const char *missing_ability(const struct cs_stage *stage,
 
 /* `auto` takes what the machine is known to be able to run; what was named runs
  * all the same, and is marked. */
-static int run_check_switches(struct cs_stage *stage)
+static int run_check_switches(struct cs_run *run)
 {
-    const struct cs_algo *algo = stage->point->algo;
+    const struct cs_algo *algo = run->point->algo;
     const char *what = NULL;
     uint32_t i;
 
-    for (i = 0; i < stage->program.agents && algo->needs && !what; i++)
-        what = missing_ability(stage, stage->graph.agent_device[i]);
+    for (i = 0; i < run->program.agents && algo->needs && !what; i++)
+        what = missing_ability(run, run->graph.agent_device[i]);
     if (!what)
         return 0;
-    stage->hypothetical = cs_arena_printf(
-        stage->arena, "%s is not known to %s",
-        cs_graph_name(&stage->graph, stage->graph.agent_device[i - 1],
-                      stage->arena),
+    run->hypothetical = cs_arena_printf(
+        run->arena, "%s is not known to %s",
+        cs_graph_name(&run->graph, run->graph.agent_device[i - 1], run->arena),
         what);
-    if (stage->point->scenario->choice == CS_CHOICE_AUTO)
-        return cs_err_set(stage->err, CS_EINPUT, "%s", stage->hypothetical);
-    if (stage->point->notes)
-        cs_text_printf(stage->point->notes, "%s is hypothetical here: %s\n",
-                       algo->name, stage->hypothetical);
+    if (run->point->scenario->choice == CS_CHOICE_AUTO)
+        return cs_err_set(run->err, CS_EINPUT, "%s", run->hypothetical);
+    if (run->point->notes)
+        cs_text_printf(run->point->notes, "%s is hypothetical here: %s\n",
+                       algo->name, run->hypothetical);
     return 0;
 }
 
 /* The machine comes first without servers, for its number of ranks. */
-int cs_stage_open(struct cs_stage *stage)
+int cs_run_open(struct cs_run *run)
 {
-    const struct cs_algo *algo = stage->point->algo;
+    const struct cs_algo *algo = run->point->algo;
     struct cs_hockney hockney;
-    int code = run_open_machine(stage, 0);
+    int code = run_open_machine(run, 0);
 
     if (!code)
-        code = cs_live_check(stage->point->live, stage->err);
+        code = cs_progress_line_check(run->point->display, run->err);
     if (code)
         return code;
-    stage->call = call_of(stage);
-    code = find_rings(stage);
+    run->call = call_of(run);
+    code = find_rings(run);
     if (!code)
-        code = cs_live_check(stage->point->live, stage->err);
+        code = cs_progress_line_check(run->point->display, run->err);
     if (code)
         return code;
-    hockney = cs_stage_neighbours(stage);
-    run_settle(stage, &hockney);
-    run_pad(stage);
-    if (cs_algo_check(algo, &stage->call, stage->err))
+    hockney = cs_run_neighbours(run);
+    run_settle(run, &hockney);
+    run_pad(run);
+    if (cs_algo_check(algo, &run->call, run->err))
         return CS_SIMULATE_REFUSED;
-    stage->program = cs_algo_program(algo, &stage->call);
-    if (cs_room_check(stage))
+    run->program = cs_algo_program(algo, &run->call);
+    if (cs_room_check(run))
         return CS_SIMULATE_REFUSED;
-    if (stage->program.agents) {
-        if (run_open_machine(stage, stage->program.agents) ||
-            run_check_switches(stage))
+    if (run->program.agents) {
+        if (run_open_machine(run, run->program.agents) ||
+            run_check_switches(run))
             return CS_SIMULATE_REFUSED;
     }
-    cs_idle_note(stage, &hockney);
-    return open_changes(stage);
+    cs_unused_note(run, &hockney);
+    return open_changes(run);
 }

@@ -32,7 +32,7 @@ void cs_scenario_init(struct cs_scenario *scenario, struct cs_arena *arena)
         .topo = "dgx.yaml",
         .collective = &cs_collective_allreduce,
         .model = cs_link_models[0],
-        .peers = {.loggp = cs_loggp_usual},
+        .peers = {.loggp = cs_loggp_typical},
         .dtype = &dtypes[0],
         .seed = 1,
     };
@@ -312,7 +312,7 @@ static int set_placement(void *target, const char *value, struct cs_err *err)
 
     if (strncmp(value, "file:", 5) == 0) {
         scenario->placement = CS_PLACE_FILE;
-        scenario->seats = value + 5;
+        scenario->slots = value + 5;
         return 0;
     }
     for (; i < CS_PLACE_FILE; i++) {
@@ -522,8 +522,8 @@ static int scenario_check_sizes(const struct cs_scenario *scenario,
 
     for (i = 0; i < scenario->size_count && !code; i++)
         code = scenario_check_size(scenario, scenario->sizes[i], err);
-    for (i = 0; i < scenario->companions.count && !code; i++)
-        code = scenario_check_size(scenario, scenario->companions.item[i].bytes,
+    for (i = 0; i < scenario->other_jobs.count && !code; i++)
+        code = scenario_check_size(scenario, scenario->other_jobs.item[i].bytes,
                                    err);
     return code;
 }
@@ -552,8 +552,8 @@ static bool has_nodes_of_ranks(const struct cs_graph *graph)
 }
 
 /* The ring, which most have, or what they have first. */
-const char *cs_scenario_usual_algo(const struct cs_collective *collective,
-                                   const struct cs_graph *graph)
+const char *cs_scenario_default_algo(const struct cs_collective *collective,
+                                     const struct cs_graph *graph)
 {
     size_t i = 0;
 
@@ -569,7 +569,7 @@ const char *cs_scenario_usual_algo(const struct cs_collective *collective,
 }
 
 /* A machine that cannot be opened is complained about when it is run on. */
-static const char *usual_algo(const struct cs_scenario *scenario)
+static const char *typical_algo(const struct cs_scenario *scenario)
 {
     struct cs_arena arena = {0};
     struct cs_graph graph;
@@ -578,14 +578,14 @@ static const char *usual_algo(const struct cs_scenario *scenario)
                                       .gpu = scenario->machine.gpu,
                                       .routing = scenario->flows.routing,
                                       .seed = scenario->seed,
-                                      .brief_from = 1};
+                                      .replicas_from = 1};
     const char *name;
     uint32_t i;
 
     for (i = 0; i < scenario->rank_count; i++)
         if (scenario->ranks[i] > request.ranks)
             request.ranks = scenario->ranks[i];
-    name = cs_scenario_usual_algo(
+    name = cs_scenario_default_algo(
         scenario->collective,
         cs_topo_open(&request, &graph, &arena, NULL) ? NULL : &graph);
     cs_arena_free(&arena);
@@ -608,7 +608,7 @@ static bool any_fault_at_a_time(const struct cs_scenario *scenario)
 }
 
 /* Runs that are shown: of --algo auto the fastest of each size. */
-static uint64_t rows_told(const struct cs_scenario *scenario)
+static uint64_t rows_reported(const struct cs_scenario *scenario)
 {
     uint64_t algos =
         scenario->choice == CS_CHOICE_AUTO ? 1 : scenario->algo_count;
@@ -621,7 +621,7 @@ static uint64_t rows_told(const struct cs_scenario *scenario)
 static int scenario_check_pairs(const struct cs_scenario *scenario,
                                 struct cs_err *err)
 {
-    bool with = scenario->companions.count > 0;
+    bool with = scenario->other_jobs.count > 0;
     bool flat = scenario->model->is_flat;
     const struct {
         bool both;
@@ -645,7 +645,7 @@ static int scenario_check_pairs(const struct cs_scenario *scenario,
         {scenario->per_rank && scenario->what_if,
          "--per-rank is about one run, and --what-if about many; give one"},
         {scenario->per_rank && scenario->format == CS_FORMAT_TEXT &&
-             rows_told(scenario) > 1,
+             rows_reported(scenario) > 1,
          "--per-rank tells of one run as text; give one algorithm, size and "
          "number of ranks, or --json"},
         {scenario->model_named && scenario->peers.compat,
@@ -674,7 +674,7 @@ static int check_root(const struct cs_scenario *scenario, struct cs_err *err)
  * fifo, would have a job wait for as long as the other's messages are. */
 static void choose_model(struct cs_scenario *scenario)
 {
-    if (scenario->companions.count > 0 && !scenario->model_named &&
+    if (scenario->other_jobs.count > 0 && !scenario->model_named &&
         !scenario->peers.compat)
         scenario->model = cs_link_model_find("fluid");
 }
@@ -689,7 +689,7 @@ int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err)
         code = scenario_check_sizes(scenario, err);
     cs_cluster_finish(scenario);
     if (!code)
-        code = cs_peers_check(scenario, err);
+        code = cs_compat_check(scenario, err);
     if (!code)
         code = cs_noise_check(scenario, err);
     if (!code)
@@ -697,7 +697,7 @@ int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err)
     if (code)
         return code;
     if (!scenario->algo_names)
-        scenario->algo_names = usual_algo(scenario);
+        scenario->algo_names = typical_algo(scenario);
     count = cs_algo_count + strlen(scenario->algo_names);
     scenario->algos =
         cs_arena_alloc(scenario->arena, count, sizeof(*scenario->algos));

@@ -55,7 +55,7 @@ struct cs_cluster_options {
 };
 
 /* How models of other simulators are set. */
-struct cs_peers {
+struct cs_compat {
     struct cs_net_loggp loggp;
     const char *said;               /* of the numbers, by the user; or NULL */
     unsigned named;                 /* a bit for each number of them */
@@ -104,7 +104,7 @@ struct cs_faults {
 };
 
 /* Other jobs. */
-struct cs_companion {
+struct cs_other_job {
     const char *text; /* as it was given */
     const char *collective;
     const char *algo; /* NULL: the usual one */
@@ -115,11 +115,11 @@ struct cs_companion {
 };
 
 enum {
-    CS_COMPANIONS_MAX = 8
+    CS_OTHER_JOBS_MAX = 8
 };
 
-struct cs_companions {
-    struct cs_companion item[CS_COMPANIONS_MAX];
+struct cs_other_jobs {
+    struct cs_other_job item[CS_OTHER_JOBS_MAX];
     uint32_t count;
 };
 
@@ -145,13 +145,13 @@ struct cs_scenario {
     uint32_t *ranks; /* none: as many as the machine has */
     uint32_t rank_count;
     const struct cs_link_model *model;
-    struct cs_peers peers;
+    struct cs_compat peers;
     struct cs_flows flows;
     const struct cs_dtype *dtype;
     struct cs_call call; /* what is the algorithm's: root, chunks, ... */
     struct cs_jitter jitter;
     struct cs_faults faults;
-    struct cs_companions companions;
+    struct cs_other_jobs other_jobs;
     const char *transport;  /* NULL: the wires alone */
     const char *ring_order; /* NULL: ranks sit in order */
     uint64_t seed;
@@ -160,7 +160,7 @@ struct cs_scenario {
     /* -b, -e, -f of nccl-tests, until they become sizes. */
     uint64_t first_bytes, last_bytes, factor;
     enum cs_placement placement;
-    const char *seats; /* the file of CS_PLACE_FILE */
+    const char *slots; /* the file of CS_PLACE_FILE */
     enum cs_folding fold;
     enum cs_what_if what_if;
     enum cs_format format;
@@ -196,15 +196,15 @@ bool cs_scenario_is_machine(const char *word);
 /* The algorithm that is taken where none is named: the ring; over several nodes
  * of several ranks, of up to 512 ranks in all, the rings over all adapters that
  * NCCL would make.  The graph may be NULL. */
-const char *cs_scenario_usual_algo(const struct cs_collective *collective,
-                                   const struct cs_graph *graph);
+const char *cs_scenario_default_algo(const struct cs_collective *collective,
+                                     const struct cs_graph *graph);
 
 /* After all flags: names become algorithms, -b -e -f sizes; what does not go
  * together is CS_EINPUT. */
 int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err);
 
 /* Part of that: what was said about other simulators' models. */
-int cs_peers_check(const struct cs_scenario *scenario, struct cs_err *err);
+int cs_compat_check(const struct cs_scenario *scenario, struct cs_err *err);
 
 /* Makes --topo of what was said about a cluster. */
 void cs_cluster_finish(struct cs_scenario *scenario);

@@ -18,11 +18,11 @@
  * which are CS_PROOF_OP_VISITS: half a proof is three quarters of an op of model
  * fifo, and so many visits.
  */
-bool cs_stage_proof_is_cheap(const struct cs_stage *stage, uint64_t *visits)
+bool cs_run_proof_is_cheap(const struct cs_run *run, uint64_t *visits)
 {
-    const struct cs_scenario *scenario = stage->point->scenario;
+    const struct cs_scenario *scenario = run->point->scenario;
     const struct cs_proof_options options = {.seed = scenario->seed};
-    struct cs_proof_work work = cs_proof_estimate(&stage->program, &options);
+    struct cs_proof_work work = cs_proof_estimate(&run->program, &options);
     uint64_t runs = scenario->jitter.runs ? scenario->jitter.runs : 1;
     uint64_t weight = scenario->model->has_packets              ? 10
                       : cs_same(scenario->model->name, "fluid") ? 3
@@ -34,47 +34,47 @@ bool cs_stage_proof_is_cheap(const struct cs_stage *stage, uint64_t *visits)
                                       CS_PROOF_OP_VISITS * 0.4;
 }
 
-void cs_stage_note_unproven(const struct cs_stage *stage, const char *what,
-                            uint64_t visits)
+void cs_run_note_unproven(const struct cs_run *run, const char *what,
+                          uint64_t visits)
 {
-    if (!stage->point->notes)
+    if (!run->point->notes)
         return;
-    cs_text_printf(stage->point->notes,
+    cs_text_printf(run->point->notes,
                    "the proof of %s is skipped: it takes about %.0f million "
                    "visits of chunks, and the limit beside a run is %.0f "
                    "million; collsim check proves it\n",
                    what, (double)visits / 1e6, (double)PROOF_VISITS / 1e6);
 }
 
-static int simulate_prove(struct cs_stage *stage, struct cs_record *record)
+static int simulate_prove(struct cs_run *run, struct cs_record *record)
 {
-    const struct cs_scenario *scenario = stage->point->scenario;
-    struct cs_live *live = stage->point->live;
+    const struct cs_scenario *scenario = run->point->scenario;
+    struct cs_progress_line *display = run->point->display;
     struct cs_proof_options options = {.seed = scenario->seed};
     uint64_t visits;
     int code;
 
     if (scenario->unproven)
         return 0;
-    if (!cs_stage_proof_is_cheap(stage, &visits)) {
+    if (!cs_run_proof_is_cheap(run, &visits)) {
         record->verified = CS_VERIFIED_LEFT_OUT;
-        cs_stage_note_unproven(stage, stage->point->algo->name, visits);
+        cs_run_note_unproven(run, run->point->algo->name, visits);
         return 0;
     }
-    options.pulse = cs_live_begin(live, "proving");
-    code = cs_proof_run(&stage->program, &options, &stage->proof, stage->err);
-    code = cs_live_end(live, code, stage->err);
-    if (stage->proof.one_order && stage->point->notes)
-        cs_text_printf(stage->point->notes,
+    options.monitor = cs_progress_line_begin(display, "proving");
+    code = cs_proof_run(&run->program, &options, &run->proof, run->err);
+    code = cs_progress_line_end(display, code, run->err);
+    if (run->proof.one_order && run->point->notes)
+        cs_text_printf(run->point->notes,
                        "%s is proved in one order of its lanes, which are too "
                        "many for a proof of all orders\n",
-                       stage->point->algo->name);
+                       run->point->algo->name);
     record->verified =
-        stage->proof.nothing_owed ? CS_VERIFIED_MATCHED : CS_VERIFIED_PROVED;
-    record->has_reduce_scatter = stage->proof.has_reduce_scatter;
+        run->proof.nothing_owed ? CS_VERIFIED_MATCHED : CS_VERIFIED_PROVED;
+    record->has_reduce_scatter = run->proof.has_reduce_scatter;
     record->redundant_bytes_after_reduce_scatter =
-        stage->proof.redundant_after_scatter_bytes;
-    record->redundant_bytes = stage->proof.redundant_bytes;
+        run->proof.redundant_after_scatter_bytes;
+    record->redundant_bytes = run->proof.redundant_bytes;
     return code;
 }
 
@@ -84,17 +84,17 @@ enum {
     FOLD_FROM = 1 << 22 /* rounds of all ranks; below them it gains nothing */
 };
 
-static bool is_worth_folding(const struct cs_stage *stage)
+static bool is_worth_folding(const struct cs_run *run)
 {
-    const struct cs_program *program = &stage->program;
+    const struct cs_program *program = &run->program;
 
     return program->rounds(program->ctx, 0, 0) >= FOLD_FROM / program->ranks;
 }
 
 /* Why the answer stands for all ranks, for people. */
-static const char *describe_fold(const struct cs_stage *stage)
+static const char *describe_fold(const struct cs_run *run)
 {
-    const struct cs_fold *fold = stage->fold;
+    const struct cs_fold *fold = run->fold;
     const struct cs_fold_group *group = &fold->group;
     uint32_t row = group->orbits * group->columns;
     struct cs_text text = {0};
@@ -109,221 +109,220 @@ static const char *describe_fold(const struct cs_stage *stage)
                        (unsigned long long)fold->checked);
     if (fold->uneven)
         cs_text_add(&text, ", buffers as if all blocks were of the longest");
-    kept = cs_arena_text(stage->arena, cs_text_str(&text));
+    kept = cs_arena_text(run->arena, cs_text_str(&text));
     cs_text_free(&text);
     return kept;
 }
 
-static int search_fold(struct cs_stage *stage, const struct cs_program *program,
+static int search_fold(struct cs_run *run, const struct cs_program *program,
                        const char **why)
 {
-    struct cs_live *live = stage->point->live;
-    const struct cs_fold_ask ask = {
+    struct cs_progress_line *display = run->point->display;
+    const struct cs_fold_request request = {
         .program = program,
-        .net = &stage->net,
-        .seed = stage->point->scenario->seed,
-        .pulse = cs_live_begin(live, "looking for ranks that do the same"),
+        .net = &run->net,
+        .seed = run->point->scenario->seed,
+        .monitor = cs_progress_line_begin(display,
+                                          "looking for ranks that do the same"),
     };
-    int code = cs_fold_find(&ask, stage->arena, &stage->fold, why, stage->err);
+    int code = cs_fold_find(&request, run->arena, &run->fold, why, run->err);
 
-    return cs_live_end(live, code, stage->err);
+    return cs_progress_line_end(display, code, run->err);
 }
 
-static int run_fold(struct cs_stage *stage)
+static int run_fold(struct cs_run *run)
 {
-    struct cs_live *live = stage->point->live;
-    const struct cs_fold_run run = {
-        .model = stage->point->scenario->model,
-        .pulse = cs_live_begin(live, "simulating ranks that stand for all"),
+    struct cs_progress_line *display = run->point->display;
+    const struct cs_fold_run request = {
+        .model = run->point->scenario->model,
+        .monitor = cs_progress_line_begin(
+            display, "simulating ranks that stand for all"),
     };
-    int code = cs_fold_run(stage->fold, &run, stage->arena, &stage->result,
-                           stage->err);
+    int code =
+        cs_fold_run(run->fold, &request, run->arena, &run->result, run->err);
 
-    return cs_live_end(live, code, stage->err);
+    return cs_progress_line_end(display, code, run->err);
 }
 
 /* Where unequal blocks are in the way: the next smaller vector, of equal ones,
  * if that folds. */
-static int suggest_size(struct cs_stage *stage, const char **why)
+static int suggest_size(struct cs_run *run, const char **why)
 {
-    uint64_t pieces = stage->program.blocks / cs_program_parts(&stage->program);
-    struct cs_program even = stage->program;
+    uint64_t pieces = run->program.blocks / cs_program_parts(&run->program);
+    struct cs_program even = run->program;
     const char *other;
     int code;
 
     even.elements -= even.elements % pieces;
-    if (even.elements == stage->program.elements || even.elements == 0)
+    if (even.elements == run->program.elements || even.elements == 0)
         return 0;
-    code = search_fold(stage, &even, &other);
-    if (!code && stage->fold)
+    code = search_fold(run, &even, &other);
+    if (!code && run->fold)
         *why = cs_arena_printf(
-            stage->arena,
+            run->arena,
             "its %llu blocks are unequal; with a multiple of %llu B, such as "
             "%llu B, they fold",
             (unsigned long long)pieces,
             (unsigned long long)pieces * even.element_bytes,
             (unsigned long long)even.elements * even.element_bytes);
-    stage->fold = NULL;
+    run->fold = NULL;
     return code;
 }
 
 /* Whether ranks alike are looked for; else why not, or "". */
-static bool may_fold(const struct cs_stage *stage, const char **why)
+static bool may_fold(const struct cs_run *run, const char **why)
 {
-    const struct cs_scenario *scenario = stage->point->scenario;
+    const struct cs_scenario *scenario = run->point->scenario;
 
     *why = "";
     if (scenario->model->is_peer)
         *why = "the model is another simulator's";
     if (scenario->per_rank)
         *why = "the time of every rank is asked for";
-    if (stage->change_count)
+    if (run->change_count)
         *why = "faults at a time break what is alike";
     return **why == '\0' &&
            (scenario->fold == CS_FOLD_ON ||
-            (scenario->fold == CS_FOLD_AUTO && is_worth_folding(stage)));
+            (scenario->fold == CS_FOLD_AUTO && is_worth_folding(run)));
 }
 
 enum {
-    BRIEF_FROM = 1 << 16 /* ranks; below them all has room */
+    REPLICAS_FROM = 1 << 16 /* ranks; below them all has room */
 };
 
 /* From how many ranks on the machine need not be told in full: it will likely
  * be folded, and nothing else looks at its parts. */
-static uint32_t brief_from(const struct cs_point *point)
+static uint32_t replicas_from(const struct cs_point *point)
 {
     const struct cs_scenario *scenario = point->scenario;
 
     if (scenario->fold == CS_FOLD_OFF || point->memory || scenario->per_rank ||
         scenario->transport || scenario->faults.count ||
-        scenario->jitter.text || scenario->companions.count ||
+        scenario->jitter.text || scenario->other_jobs.count ||
         scenario->model->is_flat || scenario->model->is_peer ||
         scenario->placement != CS_PLACE_PACKED || scenario->ring_order)
         return 0;
-    return scenario->fold == CS_FOLD_ON ? 1 : BRIEF_FROM;
+    return scenario->fold == CS_FOLD_ON ? 1 : REPLICAS_FROM;
 }
 
 /* A fold that ran is left in the stage; else there is none, and `why`. */
-static int try_fold(struct cs_stage *stage, const char **why)
+static int try_fold(struct cs_run *run, const char **why)
 {
     int code;
 
-    if (!may_fold(stage, why))
+    if (!may_fold(run, why))
         return 0;
-    code = search_fold(stage, &stage->program, why);
-    if (!code && stage->fold) {
-        code = run_fold(stage);
+    code = search_fold(run, &run->program, why);
+    if (!code && run->fold) {
+        code = run_fold(run);
         if (code <= 0)
             return code;
         *why = "messages or sums wait for each other, so that the order of "
                "events of equal time may matter";
     }
-    stage->fold = NULL;
+    run->fold = NULL;
     if (code == CS_FOLD_WAITED)
         return 0;
-    return code < 0 ? code : suggest_size(stage, why);
+    return code < 0 ? code : suggest_size(run, why);
 }
 
 /* Folded where that can be; else, unless it was asked for, whole. */
-static int simulate_execute(struct cs_stage *stage,
+static int simulate_execute(struct cs_run *run,
                             const struct cs_exec_watch *watch)
 {
-    struct cs_live *live = stage->point->live;
+    struct cs_progress_line *display = run->point->display;
     const char *why = NULL;
-    int code = watch ? 0 : try_fold(stage, &why);
+    int code = watch ? 0 : try_fold(run, &why);
 
-    if (code || stage->fold)
+    if (code || run->fold)
         return code;
-    if (stage->point->scenario->fold == CS_FOLD_ON && why)
-        return cs_err_set(stage->err, CS_EINPUT, "%s cannot be folded: %s",
-                          stage->point->algo->name, why);
-    if (live)
-        live->remark =
-            why && *why ? cs_arena_printf(stage->arena, "not folded: %s", why)
-                        : NULL;
-    code = cs_stage_expand(stage);
+    if (run->point->scenario->fold == CS_FOLD_ON && why)
+        return cs_err_set(run->err, CS_EINPUT, "%s cannot be folded: %s",
+                          run->point->algo->name, why);
+    if (display)
+        display->note = why && *why
+                            ? cs_arena_printf(run->arena, "not folded: %s", why)
+                            : NULL;
+    code = cs_run_expand(run);
     return code ? code
-                : cs_stage_execute(stage, &stage->program, watch, stage->arena,
-                                   &stage->result);
+                : cs_run_execute(run, &run->program, watch, run->arena,
+                                 &run->result);
 }
 
-static int run_together(struct cs_stage *stage,
-                        const struct cs_exec_watch *watch)
+static int run_concurrent(struct cs_run *run, const struct cs_exec_watch *watch)
 {
-    if (stage->point->scenario->model->is_flat)
-        return cs_err_set(stage->err, CS_EINPUT,
+    if (run->point->scenario->model->is_flat)
+        return cs_err_set(run->err, CS_EINPUT,
                           "--with needs a model with links, not %s",
-                          stage->point->scenario->model->name);
-    stage->fold = NULL;
-    return cs_stage_together(stage, watch);
+                          run->point->scenario->model->name);
+    run->fold = NULL;
+    return cs_run_concurrent_jobs(run, watch);
 }
 
-static int run_noisy(struct cs_stage *stage, const struct cs_exec_watch *watch,
+static int run_noisy(struct cs_run *run, const struct cs_exec_watch *watch,
                      struct cs_record_spread *spread)
 {
-    if (stage->point->scenario->fold == CS_FOLD_ON)
-        return cs_err_set(stage->err, CS_EINPUT,
+    if (run->point->scenario->fold == CS_FOLD_ON)
+        return cs_err_set(run->err, CS_EINPUT,
                           "with jitter or stragglers no two ranks do the same; "
                           "leave --fold out");
-    stage->fold = NULL;
-    return cs_stage_repeat(stage, watch, spread);
+    run->fold = NULL;
+    return cs_run_repeat(run, watch, spread);
 }
 
 /* Alone, then with the other jobs, then with noise. */
-static int execute_all(struct cs_stage *stage,
-                       const struct cs_exec_watch *watch,
+static int execute_all(struct cs_run *run, const struct cs_exec_watch *watch,
                        struct cs_record *record)
 {
-    bool noisy = cs_stage_is_noisy(stage);
-    bool together = stage->point->scenario->companions.count > 0;
-    int code = simulate_execute(stage, noisy || together ? NULL : watch);
+    bool noisy = cs_run_is_noisy(run);
+    bool concurrent = run->point->scenario->other_jobs.count > 0;
+    int code = simulate_execute(run, noisy || concurrent ? NULL : watch);
 
-    if (!code && together)
-        code = run_together(stage, noisy ? NULL : watch);
+    if (!code && concurrent)
+        code = run_concurrent(run, noisy ? NULL : watch);
     if (!code && noisy)
-        code = run_noisy(stage, watch, &record->spread);
-    if (!code && together)
-        code = cs_stage_tell_jobs(stage, record);
+        code = run_noisy(run, watch, &record->spread);
+    if (!code && concurrent)
+        code = cs_run_report_jobs(run, record);
     return code;
 }
 
 /* The links that carry something with the faults alone: the first, and how many
  * more. */
-static const char *describe_detour(const struct cs_stage *stage,
-                                   const struct cs_stage *healthy)
+static const char *describe_detour(const struct cs_run *run,
+                                   const struct cs_run *healthy)
 {
     const char *first = "";
     uint32_t more = 0;
     uint32_t i;
 
-    if (stage->fold || healthy->fold)
+    if (run->fold || healthy->fold)
         return "";
-    for (i = 0; i < stage->net.link_count; i++) {
-        if (!stage->result.use[i].messages || healthy->result.use[i].messages)
+    for (i = 0; i < run->net.link_count; i++) {
+        if (!run->result.use[i].messages || healthy->result.use[i].messages)
             continue;
         more += *first != '\0';
-        first = *first ? first : cs_stage_link_name(stage, i);
+        first = *first ? first : cs_run_link_name(run, i);
     }
-    return more ? cs_arena_printf(stage->arena, "%s and %u more", first, more)
+    return more ? cs_arena_printf(run->arena, "%s and %u more", first, more)
                 : first;
 }
 
-static uint32_t rings_of(const struct cs_stage *stage)
+static uint32_t rings_of(const struct cs_run *run)
 {
-    return stage->call.rings ? stage->call.rings->count : 0;
+    return run->call.rings ? run->call.rings->count : 0;
 }
 
 /* Each machine has the plan that suits it. */
-static void note_plan(const struct cs_stage *stage,
-                      const struct cs_stage *healthy)
+static void note_plan(const struct cs_run *run, const struct cs_run *healthy)
 {
-    const struct cs_call *now = &stage->call;
+    const struct cs_call *now = &run->call;
     const struct cs_call *then = &healthy->call;
 
-    if (stage->point->notes &&
+    if (run->point->notes &&
         (now->channels != then->channels || now->chunks != then->chunks ||
-         rings_of(stage) != rings_of(healthy)))
-        cs_text_printf(stage->point->notes,
+         rings_of(run) != rings_of(healthy)))
+        cs_text_printf(run->point->notes,
                        "planned for the machine with its faults: %u channels, "
                        "%u chunks; without them %u and %u\n",
                        now->channels, now->chunks, then->channels,
@@ -332,13 +331,13 @@ static void note_plan(const struct cs_stage *stage,
 
 /* Faults at a time that slow a link, in models that settle at the start of a
  * message how long it takes. */
-static void note_rates(const struct cs_stage *stage)
+static void note_rates(const struct cs_run *run)
 {
-    const struct cs_faults *faults = &stage->point->scenario->faults;
-    const char *model = stage->point->scenario->model->name;
+    const struct cs_faults *faults = &run->point->scenario->faults;
+    const char *model = run->point->scenario->model->name;
     uint32_t i = 0;
 
-    if (!stage->point->notes ||
+    if (!run->point->notes ||
         (!cs_same(model, "fifo") && !cs_same(model, "postal")))
         return;
     while (i < faults->count &&
@@ -346,7 +345,7 @@ static void note_rates(const struct cs_stage *stage)
             faults->item[i].rate >= 1))
         i++;
     if (i < faults->count)
-        cs_text_printf(stage->point->notes,
+        cs_text_printf(run->point->notes,
                        "in model %s a message that a link has begun keeps its "
                        "rate; fluid and packet change it\n",
                        model);
@@ -355,29 +354,29 @@ static void note_rates(const struct cs_stage *stage)
 /* What it takes on the machine without its faults, all else being the same; the
  * bound of that machine holds while faults come and go, that of one moment does
  * not. */
-static int run_healthy(const struct cs_stage *stage, struct cs_record *record)
+static int run_healthy(const struct cs_run *run, struct cs_record *record)
 {
     struct cs_arena arena = {0};
-    struct cs_point point = *stage->point;
-    struct cs_stage healthy = {
-        .point = &point, .arena = &arena, .err = stage->err, .healthy = true};
+    struct cs_point point = *run->point;
+    struct cs_run healthy = {
+        .point = &point, .arena = &arena, .err = run->err, .healthy = true};
     struct cs_record of = {0};
     int code;
 
     point.notes = NULL; /* told already */
-    code = cs_stage_open(&healthy);
+    code = cs_run_open(&healthy);
     if (!code)
         code = execute_all(&healthy, NULL, &of);
     if (!code) {
-        cs_stage_answer(&healthy, &of);
+        cs_run_collect(&healthy, &of);
         record->healthy_s = (double)of.time_ps * 1e-12;
         record->slowdown = (double)record->time_ps / (double)of.time_ps;
-        record->healthy_bottleneck = cs_arena_text(stage->arena, of.bottleneck);
-        record->detour = describe_detour(stage, &healthy);
-        note_plan(stage, &healthy);
-        if (stage->change_count) {
+        record->healthy_bottleneck = cs_arena_text(run->arena, of.bottleneck);
+        record->detour = describe_detour(run, &healthy);
+        note_plan(run, &healthy);
+        if (run->change_count) {
             record->lower_bound_s = of.lower_bound_s;
-            record->bound = cs_arena_text(stage->arena, of.bound);
+            record->bound = cs_arena_text(run->arena, of.bound);
         }
     }
     cs_arena_free(&arena);
@@ -385,49 +384,47 @@ static int run_healthy(const struct cs_stage *stage, struct cs_record *record)
 }
 
 /* Faults that came when all was over. */
-static void note_late_faults(const struct cs_stage *stage,
+static void note_late_faults(const struct cs_run *run,
                              const struct cs_record_spread *spread)
 {
-    const struct cs_faults *faults = &stage->point->scenario->faults;
+    const struct cs_faults *faults = &run->point->scenario->faults;
     double ended_ps =
-        (double)(stage->ended_ps ? stage->ended_ps : stage->result.time_ps);
+        (double)(run->ended_ps ? run->ended_ps : run->result.time_ps);
     char text[CS_UNITS_TEXT];
     uint32_t i;
 
     if (spread->runs > 1)
         ended_ps = spread->most * 1e12;
-    for (i = 0; i < faults->count && stage->point->notes; i++)
+    for (i = 0; i < faults->count && run->point->notes; i++)
         if ((double)faults->item[i].at_ps > ended_ps)
-            cs_text_printf(stage->point->notes,
+            cs_text_printf(run->point->notes,
                            "fault %s has no effect: all was over at %s\n",
                            faults->item[i].text,
                            cs_units_show_seconds(text, ended_ps * 1e-12));
 }
 
-static void note_loggp(const struct cs_stage *stage)
+static void note_loggp(const struct cs_run *run)
 {
-    const struct cs_scenario *scenario = stage->point->scenario;
+    const struct cs_scenario *scenario = run->point->scenario;
 
-    if (stage->point->notes && scenario->model->is_flat &&
-        !scenario->peers.named)
-        cs_text_printf(stage->point->notes,
+    if (run->point->notes && scenario->model->is_flat && !scenario->peers.named)
+        cs_text_printf(run->point->notes,
                        "model %s knows no wires, only the numbers of --loggp: "
                        "LogGOPSim's own, L=2500ns,o=1500ns,g=1000ns,G=6ns/B\n",
                        scenario->model->name);
 }
 
 /* What closed forms know nothing of. */
-static void note_form(const struct cs_stage *stage,
-                      const struct cs_record *record)
+static void note_form(const struct cs_run *run, const struct cs_record *record)
 {
-    const struct cs_scenario *scenario = stage->point->scenario;
-    struct cs_text *notes = stage->point->notes;
-    uint64_t overhead_ps = cs_stage_adders(stage).overhead_ps;
+    const struct cs_scenario *scenario = run->point->scenario;
+    struct cs_text *notes = run->point->notes;
+    uint64_t overhead_ps = cs_run_reducers(run).overhead_ps;
     double above_s = (double)record->time_ps * 1e-12 - record->closed_form_s;
     char text[CS_UNITS_TEXT];
 
     if (!notes || !(above_s > 1e-6 * record->closed_form_s) ||
-        cs_stage_is_noisy(stage) || scenario->companions.count ||
+        cs_run_is_noisy(run) || scenario->other_jobs.count ||
         scenario->faults.count)
         return;
     if (overhead_ps > 0)
@@ -439,30 +436,29 @@ static void note_form(const struct cs_stage *stage,
                               "in model loggp their processors take turns\n");
 }
 
-static int simulate_here(struct cs_stage *stage,
-                         const struct cs_exec_watch *watch,
+static int simulate_here(struct cs_run *run, const struct cs_exec_watch *watch,
                          struct cs_record *record)
 {
-    int code = simulate_prove(stage, record);
+    int code = simulate_prove(run, record);
 
     if (!code)
-        code = execute_all(stage, watch, record);
+        code = execute_all(run, watch, record);
     if (!code)
-        note_late_faults(stage, &record->spread);
+        note_late_faults(run, &record->spread);
     if (!code)
-        cs_stage_answer(stage, record);
+        cs_run_collect(run, record);
     if (!code) {
-        note_form(stage, record);
-        note_loggp(stage);
+        note_form(run, record);
+        note_loggp(run);
     }
-    if (!code && stage->point->scenario->faults.count)
-        code = run_healthy(stage, record);
+    if (!code && run->point->scenario->faults.count)
+        code = run_healthy(run, record);
     if (!code)
-        code = cs_record_check_bound(record, stage->err);
+        code = cs_record_check_bound(record, run->err);
     if (!code)
-        note_rates(stage);
-    if (!code && stage->fold)
-        record->folding = describe_fold(stage);
+        note_rates(run);
+    if (!code && run->fold)
+        record->folding = describe_fold(run);
     return code;
 }
 
@@ -487,54 +483,54 @@ struct cs_point cs_point_of(const struct cs_scenario *scenario, uint64_t i)
     };
 }
 
-static int ask_known(const struct cs_stage *stage, struct cs_record *record)
+static int request_known(const struct cs_run *run, struct cs_record *record)
 {
-    const struct cs_known *known = stage->point->known;
+    const struct cs_known *known = run->point->known;
     bool is_known = false;
     int code;
 
     if (!known)
         return 0;
-    record->fingerprint = cs_fingerprint_run(stage);
-    code = known->look_up(known->ctx, record, &is_known, stage->err);
+    record->fingerprint = cs_fingerprint_run(run);
+    code = known->look_up(known->ctx, record, &is_known, run->err);
     return !code && is_known ? CS_SIMULATE_KNOWN : code;
 }
 
 int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
                 struct cs_record *record, struct cs_err *err)
 {
-    struct cs_stage stage = {.point = point,
-                             .arena = arena,
-                             .err = err,
-                             .brief_from = brief_from(point)};
+    struct cs_run run = {.point = point,
+                         .arena = arena,
+                         .err = err,
+                         .replicas_from = replicas_from(point)};
     struct cs_exec_watch watch;
-    int code = cs_stage_open(&stage);
+    int code = cs_run_open(&run);
 
     if (code)
         return code;
-    cs_idle_ways_note(&stage);
-    cs_stage_question(&stage, record);
-    code = ask_known(&stage, record);
+    cs_unused_routes_note(&run);
+    cs_run_describe(&run, record);
+    code = request_known(&run, record);
     if (code)
         return code;
     if (!point->memory)
-        return simulate_here(&stage, NULL, record);
+        return simulate_here(&run, NULL, record);
     watch = (struct cs_exec_watch){.held = cs_memory_curve_held,
                                    .ctx = point->memory};
-    cs_memory_curve_open(point->memory, stage.program.ranks, arena);
-    code = simulate_here(&stage, &watch, record);
-    cs_memory_curve_close(point->memory, stage.result.time_ps);
+    cs_memory_curve_open(point->memory, run.program.ranks, arena);
+    code = simulate_here(&run, &watch, record);
+    cs_memory_curve_close(point->memory, run.result.time_ps);
     return code;
 }
 
-int cs_simulate_stage(struct cs_stage *stage, struct cs_record_spread *spread)
+int cs_simulate_run(struct cs_run *run, struct cs_record_spread *spread)
 {
-    int code = cs_stage_execute(stage, &stage->program, NULL, stage->arena,
-                                &stage->result);
+    int code =
+        cs_run_execute(run, &run->program, NULL, run->arena, &run->result);
 
     *spread = (struct cs_record_spread){0};
-    if (!code && cs_stage_is_noisy(stage))
-        code = cs_stage_repeat(stage, NULL, spread);
+    if (!code && cs_run_is_noisy(run))
+        code = cs_run_repeat(run, NULL, spread);
     return code;
 }
 
@@ -542,18 +538,18 @@ int cs_simulate_steps(const struct cs_point *point, struct cs_arena *arena,
                       struct cs_record *record, struct cs_steps *steps,
                       struct cs_err *err)
 {
-    struct cs_stage stage = {.point = point, .arena = arena, .err = err};
+    struct cs_run run = {.point = point, .arena = arena, .err = err};
     struct cs_exec_watch watch = {.delivered = cs_steps_delivered,
                                   .worked = cs_steps_worked,
                                   .ctx = steps};
-    int code = cs_stage_open(&stage);
+    int code = cs_run_open(&run);
 
     if (code)
         return code;
-    cs_stage_question(&stage, record);
-    code = cs_steps_of(&stage.program, arena, steps, err);
+    cs_run_describe(&run, record);
+    code = cs_steps_of(&run.program, arena, steps, err);
     if (!code)
-        code = simulate_here(&stage, &watch, record);
+        code = simulate_here(&run, &watch, record);
     if (!code)
         cs_steps_finish(steps, record->time_ps);
     return code;
@@ -564,17 +560,17 @@ int cs_simulate_export(const struct cs_point *point,
                        struct cs_arena *arena, struct cs_text *out,
                        struct cs_err *err)
 {
-    struct cs_stage stage = {.point = point, .arena = arena, .err = err};
+    struct cs_run run = {.point = point, .arena = arena, .err = err};
     struct cs_export what = {
-        .algo = point->algo, .program = &stage.program, .call = &stage.call};
-    struct cs_stage_adders adders;
-    int code = cs_stage_open(&stage);
+        .algo = point->algo, .program = &run.program, .call = &run.call};
+    struct cs_run_reducers reducers;
+    int code = cs_run_open(&run);
 
     if (code)
         return code;
-    adders = cs_stage_adders(&stage);
-    what.reduce_ps_per_byte = adders.s_per_byte * 1e12;
-    what.reduce_overhead_ps = adders.overhead_ps;
+    reducers = cs_run_reducers(&run);
+    what.reduce_ps_per_byte = reducers.s_per_byte * 1e12;
+    what.reduce_overhead_ps = reducers.overhead_ps;
     return cs_export_write(exporter, &what, out, err);
 }
 
@@ -583,13 +579,13 @@ int cs_simulate_proof(const struct cs_point *point, struct cs_arena *arena,
                       struct cs_err *err)
 {
     struct cs_proof_options options = {.seed = point->scenario->seed};
-    struct cs_stage stage = {.point = point, .arena = arena, .err = err};
-    int code = cs_stage_open(&stage);
+    struct cs_run run = {.point = point, .arena = arena, .err = err};
+    int code = cs_run_open(&run);
 
-    *ranks = stage.call.ranks;
+    *ranks = run.call.ranks;
     if (code)
         return code;
-    options.pulse = cs_live_begin(point->live, "proving");
-    code = cs_proof_run(&stage.program, &options, proof, err);
-    return cs_live_end(point->live, code, err);
+    options.monitor = cs_progress_line_begin(point->display, "proving");
+    code = cs_proof_run(&run.program, &options, proof, err);
+    return cs_progress_line_end(point->display, code, err);
 }

@@ -32,7 +32,7 @@ int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
 /* Runs an open stage, whole and alone, then with its noise if there is any: what
  * is left is all there is to know, and the spread that of the record.  Returns as
  * cs_simulate does. */
-int cs_simulate_stage(struct cs_stage *stage, struct cs_record_spread *spread);
+int cs_simulate_run(struct cs_run *run, struct cs_record_spread *spread);
 
 /* Appends the schedule of that run, as the exporter writes it. */
 int cs_simulate_export(const struct cs_point *point,

@@ -10,7 +10,7 @@ enum {
 /* A turn of the ranks, and what becomes of what.  Each map has its reverse, so
  * that no two become one. */
 struct turn {
-    const struct cs_stage *stage;
+    const struct cs_run *run;
     uint32_t by;
     struct map {
         uint32_t *to, *from;
@@ -30,7 +30,8 @@ static struct map new_map(uint32_t count, struct cs_arena *arena)
 
 static bool symmetry_becomes(struct map *map, uint32_t one, uint32_t other)
 {
-    if (map->to[one] == CS_ALIKE_NONE && map->from[other] == CS_ALIKE_NONE) {
+    if (map->to[one] == CS_IDENTICAL_NONE &&
+        map->from[other] == CS_IDENTICAL_NONE) {
         map->to[one] = other;
         map->from[other] = one;
     }
@@ -45,10 +46,10 @@ static bool are_equal(const struct cs_device *a, const struct cs_device *b)
 
 static bool link_becomes(struct turn *turn, uint32_t one, uint32_t other)
 {
-    const struct cs_net_link *a = &turn->stage->net.links[one];
-    const struct cs_net_link *b = &turn->stage->net.links[other];
-    const struct cs_device *devices = turn->stage->graph.devices;
-    uint32_t count = turn->stage->graph.device_count;
+    const struct cs_net_link *a = &turn->run->net.links[one];
+    const struct cs_net_link *b = &turn->run->net.links[other];
+    const struct cs_device *devices = turn->run->graph.devices;
+    uint32_t count = turn->run->graph.device_count;
 
     if (turn->links.to[one] == other)
         return true;
@@ -56,7 +57,7 @@ static bool link_becomes(struct turn *turn, uint32_t one, uint32_t other)
         b->to >= count)
         return a->from >= count || a->to >= count ? one == other : false;
     return symmetry_becomes(&turn->links, one, other) &&
-           symmetry_becomes(&turn->servers, a->server, b->server) &&
+           symmetry_becomes(&turn->servers, a->resource, b->resource) &&
            symmetry_becomes(&turn->devices, a->from, b->from) &&
            symmetry_becomes(&turn->devices, a->to, b->to) &&
            a->rate_Bps == b->rate_Bps && a->latency_ps == b->latency_ps &&
@@ -66,12 +67,12 @@ static bool link_becomes(struct turn *turn, uint32_t one, uint32_t other)
 
 static uint32_t symmetry_turned(const struct turn *turn, uint32_t rank)
 {
-    return (rank + turn->by) % turn->stage->program.ranks;
+    return (rank + turn->by) % turn->run->program.ranks;
 }
 
 static bool route_becomes(struct turn *turn, uint32_t src, uint32_t dst)
 {
-    const struct cs_net *net = &turn->stage->net;
+    const struct cs_net *net = &turn->run->net;
     uint32_t hops = net->route(net->route_ctx, src, dst, turn->route[0]);
     uint32_t other = net->route(net->route_ctx, symmetry_turned(turn, src),
                                 symmetry_turned(turn, dst), turn->route[1]);
@@ -105,7 +106,7 @@ static bool op_becomes(struct turn *turn, uint32_t rank, const struct cs_op *a,
 static bool round_becomes(struct turn *turn, uint32_t rank, uint32_t lane,
                           uint64_t k, struct cs_ops ops[2])
 {
-    const struct cs_program *program = &turn->stage->program;
+    const struct cs_program *program = &turn->run->program;
     uint32_t i;
 
     ops[0].count = ops[1].count = 0;
@@ -122,7 +123,7 @@ static bool round_becomes(struct turn *turn, uint32_t rank, uint32_t lane,
 static bool lane_becomes(struct turn *turn, uint32_t rank, uint32_t lane,
                          struct cs_ops ops[2])
 {
-    const struct cs_program *program = &turn->stage->program;
+    const struct cs_program *program = &turn->run->program;
     uint64_t rounds = program->rounds(program->ctx, rank, lane);
     uint64_t k;
 
@@ -137,7 +138,7 @@ static bool lane_becomes(struct turn *turn, uint32_t rank, uint32_t lane,
 
 static bool all_becomes(struct turn *turn)
 {
-    const struct cs_program *program = &turn->stage->program;
+    const struct cs_program *program = &turn->run->program;
     struct cs_ops ops[2] = {{0}};
     bool holds = true;
     uint32_t rank, lane;
@@ -156,9 +157,9 @@ static bool all_becomes(struct turn *turn)
  * others stay, unless the routes say otherwise. */
 static bool place_rest(struct turn *turn)
 {
-    const struct cs_graph *graph = &turn->stage->graph;
+    const struct cs_graph *graph = &turn->run->graph;
     uint32_t each = graph->rank_device[turn->by] - graph->rank_device[0];
-    uint32_t nodes = turn->stage->program.ranks / turn->by;
+    uint32_t nodes = turn->run->program.ranks / turn->by;
     uint64_t all = turn->by > 1 ? (uint64_t)nodes * each : 0;
     uint32_t d;
 
@@ -170,7 +171,7 @@ static bool place_rest(struct turn *turn)
 
         if (d < all)
             image = (uint32_t)((d + each) % all);
-        if (turn->devices.to[d] != CS_ALIKE_NONE)
+        if (turn->devices.to[d] != CS_IDENTICAL_NONE)
             image = turn->devices.to[d];
         if (!symmetry_becomes(&turn->devices, d, image) ||
             !are_equal(&graph->devices[d], &graph->devices[image]))
@@ -226,7 +227,7 @@ static struct cs_wire *sorted_wires(const struct cs_graph *graph,
 
 static bool wires_become(const struct turn *turn, struct cs_arena *arena)
 {
-    const struct cs_graph *graph = &turn->stage->graph;
+    const struct cs_graph *graph = &turn->run->graph;
     const struct cs_wire *before = sorted_wires(graph, NULL, arena);
     const struct cs_wire *after = sorted_wires(graph, turn->devices.to, arena);
     uint32_t w = 0;
@@ -239,46 +240,46 @@ static bool wires_become(const struct turn *turn, struct cs_arena *arena)
 
 static bool try_turn(struct turn *turn, uint32_t by, struct cs_arena *arena)
 {
-    const struct cs_net *net = &turn->stage->net;
+    const struct cs_net *net = &turn->run->net;
 
     turn->by = by;
-    turn->devices = new_map(turn->stage->graph.device_count, arena);
+    turn->devices = new_map(turn->run->graph.device_count, arena);
     turn->links = new_map(net->link_count, arena);
-    turn->servers = new_map(net->server_count, arena);
+    turn->servers = new_map(net->resource_count, arena);
     return all_becomes(turn) && place_rest(turn) && wires_become(turn, arena);
 }
 
 /* Whether ranks may be turned at all: they do the same, in blocks of one size,
  * and nothing is said of one of them. */
-static bool may_turn(const struct cs_stage *stage)
+static bool may_turn(const struct cs_run *run)
 {
-    const struct cs_scenario *scenario = stage->point->scenario;
-    const struct cs_program *program = &stage->program;
+    const struct cs_scenario *scenario = run->point->scenario;
+    const struct cs_program *program = &run->program;
 
     return program->ranks > 1 && program->ranks <= RANKS_MAX &&
            program->agents == 0 && !program->folded && !program->start_ps &&
-           stage->graph.brief.count == 0 && !stage->transport.name &&
+           run->graph.replicated.count == 0 && !run->transport.name &&
            program->elements % program->blocks == 0 &&
-           scenario->faults.count == 0 && scenario->companions.count == 0 &&
-           !cs_stage_is_noisy(stage);
+           scenario->faults.count == 0 && scenario->other_jobs.count == 0 &&
+           !cs_run_is_noisy(run);
 }
 
-const uint32_t *cs_alike_devices(const struct cs_stage *stage,
-                                 struct cs_arena *arena)
+const uint32_t *cs_identical_devices(const struct cs_run *run,
+                                     struct cs_arena *arena)
 {
-    uint32_t hops = stage->net.max_hops + 1;
-    uint32_t node = stage->call.group;
+    uint32_t hops = run->net.max_hops + 1;
+    uint32_t node = run->call.group;
     struct turn turn = {
-        .stage = stage,
+        .run = run,
         .route = {cs_arena_alloc(arena, hops, sizeof(uint32_t)),
                   cs_arena_alloc(arena, hops, sizeof(uint32_t))}};
 
-    if (!may_turn(stage))
+    if (!may_turn(run))
         return NULL;
     if (try_turn(&turn, 1, arena))
         return turn.devices.to;
-    if (node > 1 && node < stage->program.ranks &&
-        stage->program.ranks % node == 0 && try_turn(&turn, node, arena))
+    if (node > 1 && node < run->program.ranks &&
+        run->program.ranks % node == 0 && try_turn(&turn, node, arena))
         return turn.devices.to;
     return NULL;
 }

@@ -14,12 +14,12 @@
 #include "scenarios/run/run.h"
 
 enum {
-    CS_ALIKE_NONE = UINT32_MAX
+    CS_IDENTICAL_NONE = UINT32_MAX
 };
 
 /* Of an opened stage: of each device the one that it becomes; NULL where no turn
  * is known.  In the arena.  O(ops x hops + wires log wires). */
-const uint32_t *cs_alike_devices(const struct cs_stage *stage,
-                                 struct cs_arena *arena);
+const uint32_t *cs_identical_devices(const struct cs_run *run,
+                                     struct cs_arena *arena);
 
 #endif

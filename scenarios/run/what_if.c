@@ -38,7 +38,7 @@ struct trial {
     struct cs_store *store; /* or NULL */
     uint32_t runs, known;   /* of these, from the store */
     bool store_failed;
-    struct cs_live live;
+    struct cs_progress_line display;
 };
 
 /* ---- what there is ---- */
@@ -61,9 +61,9 @@ static void what_if_add(struct trial *trial, const char *where, uint32_t a,
             (struct loss){.where = where, .a = a, .b = b, .like_where = ""};
 }
 
-static bool what_if_carries(const struct cs_stage *stage, uint32_t wire)
+static bool what_if_carries(const struct cs_run *run, uint32_t wire)
 {
-    const struct cs_link_use *use = stage->result.use;
+    const struct cs_link_use *use = run->result.use;
 
     return use[2 * (size_t)wire].messages || use[2 * (size_t)wire + 1].messages;
 }
@@ -86,10 +86,10 @@ static bool is_meant(const struct cs_device *device, enum cs_what_if what)
 }
 
 /* Wires that carry something, or the devices at their ends. */
-static void find_losses(struct trial *trial, const struct cs_stage *stage,
+static void find_losses(struct trial *trial, const struct cs_run *run,
                         enum cs_what_if what)
 {
-    const struct cs_graph *graph = &stage->graph;
+    const struct cs_graph *graph = &run->graph;
     uint32_t w;
 
     trial->count = 0;
@@ -100,7 +100,7 @@ static void find_losses(struct trial *trial, const struct cs_stage *stage,
         const struct cs_device *a = &graph->devices[wire->a];
         const struct cs_device *b = &graph->devices[wire->b];
 
-        if (!what_if_carries(stage, w))
+        if (!what_if_carries(run, w))
             continue;
         if (what == CS_WHAT_IF_LINK)
             what_if_add(
@@ -133,9 +133,9 @@ static uint32_t find_image(const struct trial *trial, const struct loss *loss,
 
 /* Of losses that the ranks' turn brings one into the other, the first stands for
  * all. */
-static void find_alike(struct trial *trial, const struct cs_stage *stage)
+static void find_identical(struct trial *trial, const struct cs_run *run)
 {
-    const uint32_t *image = cs_alike_devices(stage, stage->arena);
+    const uint32_t *image = cs_identical_devices(run, run->arena);
     uint32_t i;
 
     for (i = 0; i < trial->count; i++)
@@ -167,7 +167,7 @@ static bool has_any(const struct cs_graph *graph, enum cs_what_if what)
 }
 
 /* Nothing of that kind carries anything: says so, and what does. */
-static int nothing_to_lose(struct trial *trial, const struct cs_stage *stage,
+static int nothing_to_lose(struct trial *trial, const struct cs_run *run,
                            enum cs_what_if what)
 {
     const char *others = "";
@@ -175,22 +175,22 @@ static int nothing_to_lose(struct trial *trial, const struct cs_stage *stage,
     int code;
 
     for (kind = CS_WHAT_IF_LINK; kind <= CS_WHAT_IF_NIC; kind++) {
-        find_losses(trial, stage, (enum cs_what_if)kind);
+        find_losses(trial, run, (enum cs_what_if)kind);
         if (trial->count)
             others = cs_arena_printf(&trial->arena, "%s%s%s", others,
                                      *others ? " or " : "; write ",
                                      kinds[kind].option);
     }
     trial->count = 0;
-    if (has_any(&stage->graph, what))
+    if (has_any(&run->graph, what))
         code = cs_err_set(trial->err, CS_EINPUT,
                           "--what-if %s: no %s of '%s' carries anything%s",
-                          kinds[what].option, kinds[what].one,
-                          stage->graph.name, others);
+                          kinds[what].option, kinds[what].one, run->graph.name,
+                          others);
     else
         code = cs_err_set(trial->err, CS_EINPUT,
                           "--what-if %s: '%s' has no %s%s", kinds[what].option,
-                          stage->graph.name, kinds[what].several, others);
+                          run->graph.name, kinds[what].several, others);
     return code;
 }
 
@@ -205,27 +205,26 @@ static double mean_s(const struct cs_record_spread *spread, uint64_t time_ps)
 /* The first link that carries something though it did not before, or "".  A wire
  * that is down keeps its number. */
 static const char *find_detour(const struct trial *trial,
-                               const struct cs_stage *stage)
+                               const struct cs_run *run)
 {
     uint32_t i = 0;
 
-    while (i < stage->net.link_count &&
-           (trial->carried[i] || !stage->result.use[i].messages))
+    while (i < run->net.link_count &&
+           (trial->carried[i] || !run->result.use[i].messages))
         i++;
-    return i < stage->net.link_count ? cs_stage_link_name(stage, i) : "";
+    return i < run->net.link_count ? cs_run_link_name(run, i) : "";
 }
 
 /* The store's answer to the record's question, if it has one. */
 static int what_if_look_up(struct trial *trial, struct cs_record *record,
-                           struct cs_records *found,
-                           const struct cs_stage *stage)
+                           struct cs_records *found, const struct cs_run *run)
 {
     int code;
 
     trial->runs++;
     if (!trial->store)
         return 0;
-    record->fingerprint = cs_fingerprint_run(stage);
+    record->fingerprint = cs_fingerprint_run(run);
     code = cs_store_find(trial->store, record, found, trial->err);
     trial->store_failed = code != 0;
     trial->known += found->count > 0;
@@ -248,36 +247,36 @@ struct outcome {
     bool detours;
 };
 
-static int what_if_answer(struct trial *trial, struct cs_stage *stage,
+static int what_if_answer(struct trial *trial, struct cs_run *run,
                           struct cs_record *record)
 {
-    int code = cs_simulate_stage(stage, &record->spread);
+    int code = cs_simulate_run(run, &record->spread);
 
     if (code)
         return code;
-    cs_stage_answer(stage, record);
+    cs_run_collect(run, record);
     record->healthy_s = (double)trial->whole.time_ps * 1e-12;
     record->slowdown = (double)record->time_ps / (double)trial->whole.time_ps;
     record->healthy_bottleneck = trial->whole.bottleneck;
-    record->detour = find_detour(trial, stage);
+    record->detour = find_detour(trial, run);
     return what_if_keep(trial, record);
 }
 
-static int run_stage(struct trial *trial, struct cs_stage *stage,
+static int run_stage(struct trial *trial, struct cs_run *run,
                      struct outcome *outcome)
 {
     struct cs_records found = {0};
     struct cs_record record;
-    int code = cs_stage_open(stage);
+    int code = cs_run_open(run);
 
     if (!code) {
-        cs_stage_question(stage, &record);
-        code = what_if_look_up(trial, &record, &found, stage);
+        cs_run_describe(run, &record);
+        code = what_if_look_up(trial, &record, &found, run);
     }
     if (!code && found.count)
         record = found.items[0];
     else if (!code)
-        code = what_if_answer(trial, stage, &record);
+        code = what_if_answer(trial, run, &record);
     if (!code)
         *outcome = (struct outcome){
             .time_s = mean_s(&record.spread, record.time_ps),
@@ -294,7 +293,7 @@ static int run_with(struct trial *trial, const char *where, double rate,
     struct cs_point point = *trial->point;
     struct cs_arena arena = {0};
     struct cs_err cut = {0};
-    struct cs_stage stage = {.point = &point, .arena = &arena, .err = &cut};
+    struct cs_run run = {.point = &point, .arena = &arena, .err = &cut};
     int code;
 
     if (scenario.faults.count == CS_FAULTS_MAX)
@@ -307,9 +306,9 @@ static int run_with(struct trial *trial, const char *where, double rate,
         .rate = rate};
     point.scenario = &scenario;
     point.notes = NULL;
-    point.live = &trial->live;
+    point.display = &trial->display;
     *outcome = (struct outcome){.time_s = (double)NAN, .bottleneck = ""};
-    code = run_stage(trial, &stage, outcome);
+    code = run_stage(trial, &run, outcome);
     cs_arena_free(&arena);
     if (trial->store_failed)
         return trial->err->code;
@@ -321,8 +320,8 @@ static int run_with(struct trial *trial, const char *where, double rate,
 
 static void name_trial(struct trial *trial, uint32_t number)
 {
-    cs_text_free(&trial->live.what);
-    cs_text_printf(&trial->live.what, "%u of %u: without %s", number + 1,
+    cs_text_free(&trial->display.what);
+    cs_text_printf(&trial->display.what, "%u of %u: without %s", number + 1,
                    trial->count, trial->losses[number].where);
 }
 
@@ -348,10 +347,10 @@ static int try_all(struct trial *trial)
             continue;
         }
         name_trial(trial, trial->tried);
-        trial->live.part = 2 * trial->tried;
-        trial->live.parts = 2 * trial->count;
+        trial->display.part = 2 * trial->tried;
+        trial->display.parts = 2 * trial->count;
         code = run_with(trial, loss->where, 0, &down);
-        trial->live.part++;
+        trial->display.part++;
         if (!code)
             code = run_with(trial, loss->where, 0.5, &half);
         if (code)
@@ -452,24 +451,24 @@ static void what_if_print(const struct trial *trial, int code)
     cs_sheet_free(&sheet);
 }
 
-static void what_if_remember(struct trial *trial, const struct cs_stage *stage)
+static void what_if_remember(struct trial *trial, const struct cs_run *run)
 {
-    uint32_t count = stage->net.link_count;
+    uint32_t count = run->net.link_count;
     uint32_t i;
 
     trial->carried = cs_arena_alloc(&trial->arena, count, sizeof(bool));
     for (i = 0; i < count; i++)
-        trial->carried[i] = stage->result.use[i].messages > 0;
+        trial->carried[i] = run->result.use[i].messages > 0;
 }
 
 /* Its record, in the trial's arena as far as it is needed, and in the store. */
-static int keep_whole(struct trial *trial, struct cs_stage *stage,
+static int keep_whole(struct trial *trial, struct cs_run *run,
                       struct cs_record *record)
 {
     struct cs_records found = {0};
-    int code = what_if_look_up(trial, record, &found, stage);
+    int code = what_if_look_up(trial, record, &found, run);
 
-    cs_stage_answer(stage, record);
+    cs_run_collect(run, record);
     trial->whole_s = mean_s(&record->spread, record->time_ps);
     if (!code && !found.count)
         code = what_if_keep(trial, record);
@@ -485,34 +484,33 @@ static int run_whole(struct trial *trial)
     enum cs_what_if what = trial->point->scenario->what_if;
     struct cs_point point = *trial->point;
     struct cs_arena arena = {0};
-    struct cs_stage stage = {
-        .point = &point, .arena = &arena, .err = trial->err};
+    struct cs_run run = {.point = &point, .arena = &arena, .err = trial->err};
     struct cs_record record;
     int code;
 
-    point.live = &trial->live;
-    cs_text_add(&trial->live.what, "nothing lost");
-    code = cs_stage_open(&stage);
+    point.display = &trial->display;
+    cs_text_add(&trial->display.what, "nothing lost");
+    code = cs_run_open(&run);
     if (!code) {
-        cs_stage_question(&stage, &record);
-        code = cs_simulate_stage(&stage, &record.spread);
+        cs_run_describe(&run, &record);
+        code = cs_simulate_run(&run, &record.spread);
     }
     if (code == CS_SIMULATE_REFUSED)
         code = CS_EINPUT;
     if (!code)
-        code = keep_whole(trial, &stage, &record);
+        code = keep_whole(trial, &run, &record);
     if (!code) {
-        find_losses(trial, &stage, what);
-        what_if_remember(trial, &stage);
-        find_alike(trial, &stage);
+        find_losses(trial, &run, what);
+        what_if_remember(trial, &run);
+        find_identical(trial, &run);
         if (!trial->count)
-            code = nothing_to_lose(trial, &stage, what);
+            code = nothing_to_lose(trial, &run, what);
     }
     cs_arena_free(&arena);
     return code;
 }
 
-static void what_if_tell_known(const struct trial *trial)
+static void what_if_report_known(const struct trial *trial)
 {
     if (trial->known)
         fprintf(trial->cli->messages,
@@ -529,13 +527,13 @@ int cs_what_if(const struct cs_cli *cli, const struct cs_point *point,
         .point = point,
         .store = store,
         .err = err,
-        .live = {.messages = cli->messages, .terminal = cli->terminal}};
+        .display = {.messages = cli->messages, .terminal = cli->terminal}};
     int code = run_whole(&trial);
 
     if (!code)
         code = try_all(&trial);
-    cs_live_close(&trial.live);
-    what_if_tell_known(&trial);
+    cs_progress_line_close(&trial.display);
+    what_if_report_known(&trial);
     if (!code || (trial.tried && code == CS_ESTOPPED)) {
         qsort(trial.losses, trial.tried, sizeof(*trial.losses),
               run_what_if_compare);

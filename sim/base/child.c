@@ -121,7 +121,7 @@ static void child_trim(struct cs_text *complaint)
         complaint->data[--complaint->length] = '\0';
 }
 
-static int tell_line(struct child_run *run)
+static int report_line(struct child_run *run)
 {
     int code = run->child->line(run->child->ctx, cs_text_str(&run->line),
                                 run->line.length, run->err);
@@ -144,7 +144,7 @@ static int child_hear(struct child_run *run, const char *bytes, size_t count)
                               run->child->argv[0]);
         cs_text_add_n(&run->line, bytes, part);
         if (newline)
-            code = tell_line(run);
+            code = report_line(run);
         part += newline != NULL;
         bytes += part;
         count -= part;
@@ -219,7 +219,7 @@ static int listen_to(struct child_run *run)
             code = child_take(run, &run->complained);
     }
     if (!code && run->line.length > 0 && run->child->line)
-        code = tell_line(run);
+        code = report_line(run);
     return code;
 }
 

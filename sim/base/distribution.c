@@ -18,7 +18,7 @@ struct parameter {
     double above;
 };
 
-struct cs_law_kind {
+struct cs_distribution_kind {
     const char *name;
     struct parameter first, second;
     double (*quantile)(double at, double first, double second);
@@ -76,7 +76,7 @@ static double distribution_pareto(double at, double least, double shape)
         NULL, false, 0 \
     }
 
-static const struct cs_law_kind kinds[] = {
+static const struct cs_distribution_kind kinds[] = {
     {"constant", TIME("value"), NONE, distribution_constant},
     {"normal", TIME("mean"), TIME("sd"), distribution_normal},
     {"lognormal", TIME("median"), NUMBER("sigma", 0), distribution_lognormal},
@@ -91,7 +91,7 @@ enum {
     WORD = 64
 };
 
-static int find_kind(const char *name, const struct cs_law_kind **kind,
+static int find_kind(const char *name, const struct cs_distribution_kind **kind,
                      struct cs_err *err)
 {
     const char *names[KINDS];
@@ -146,12 +146,12 @@ static int distribution_read_value(const struct parameter *parameter,
 }
 
 /* "mean=2us" */
-static int read_parameter(struct cs_law *law, bool given[2], const char *word,
-                          struct cs_err *err)
+static int read_parameter(struct cs_distribution *distribution, bool given[2],
+                          const char *word, struct cs_err *err)
 {
-    const struct parameter *parameters[2] = {&law->kind->first,
-                                             &law->kind->second};
-    double *values[2] = {&law->first, &law->second};
+    const struct parameter *parameters[2] = {&distribution->kind->first,
+                                             &distribution->kind->second};
+    double *values[2] = {&distribution->first, &distribution->second};
     size_t length = strcspn(word, "=");
     size_t i;
 
@@ -170,73 +170,84 @@ static int read_parameter(struct cs_law *law, bool given[2], const char *word,
     }
     return cs_err_set(err, CS_EINPUT,
                       "'%.40s' is no parameter of law '%s'; it takes %s=%s%s%s",
-                      word, law->kind->name, parameters[0]->name,
+                      word, distribution->kind->name, parameters[0]->name,
                       parameters[0]->is_time ? "TIME" : "NUMBER",
                       parameters[1]->name ? " and " : "",
                       parameters[1]->name ? parameters[1]->name : "");
 }
 
-static int distribution_check(const struct cs_law *law, const bool given[2],
-                              struct cs_err *err)
+static int distribution_check(const struct cs_distribution *distribution,
+                              const bool given[2], struct cs_err *err)
 {
-    const struct parameter *second = &law->kind->second;
+    const struct parameter *second = &distribution->kind->second;
 
     if (!given[0])
-        return cs_err_set(err, CS_EINPUT, "law '%s' needs %s=", law->kind->name,
-                          law->kind->first.name);
+        return cs_err_set(err, CS_EINPUT,
+                          "law '%s' needs %s=", distribution->kind->name,
+                          distribution->kind->first.name);
     if (second->name && !given[1])
-        return cs_err_set(err, CS_EINPUT, "law '%s' needs %s=", law->kind->name,
+        return cs_err_set(err, CS_EINPUT,
+                          "law '%s' needs %s=", distribution->kind->name,
                           second->name);
-    if ((second->name && law->second <= 0) ||
-        (law->first <= 0 && law->kind->quantile != distribution_normal &&
-         law->kind->quantile != distribution_gumbel &&
-         law->kind->quantile != distribution_constant))
+    if ((second->name && distribution->second <= 0) ||
+        (distribution->first <= 0 &&
+         distribution->kind->quantile != distribution_normal &&
+         distribution->kind->quantile != distribution_gumbel &&
+         distribution->kind->quantile != distribution_constant))
         return cs_err_set(err, CS_EINPUT, "law '%s' needs parameters above 0",
-                          law->kind->name);
+                          distribution->kind->name);
     return 0;
 }
 
-int cs_law_read(const char *text, struct cs_law *law, struct cs_err *err)
+int cs_distribution_read(const char *text, struct cs_distribution *distribution,
+                         struct cs_err *err)
 {
     struct cs_arena arena = {0};
     size_t length = strcspn(text, ",");
     bool given[2] = {false, false};
     int code;
 
-    *law = (struct cs_law){0};
-    code = find_kind(cs_arena_text_n(&arena, text, length), &law->kind, err);
+    *distribution = (struct cs_distribution){0};
+    code = find_kind(cs_arena_text_n(&arena, text, length), &distribution->kind,
+                     err);
     for (text += length; *text && !code; text += length) {
         text++;
         length = strcspn(text, ",");
-        code = read_parameter(law, given, cs_arena_text_n(&arena, text, length),
-                              err);
+        code = read_parameter(distribution, given,
+                              cs_arena_text_n(&arena, text, length), err);
     }
     if (!code)
-        code = distribution_check(law, given, err);
+        code = distribution_check(distribution, given, err);
     cs_arena_free(&arena);
     return code;
 }
 
-bool cs_law_has_variance(const struct cs_law *law)
+bool cs_distribution_has_variance(const struct cs_distribution *distribution)
 {
-    return law->kind->quantile != distribution_pareto || law->second > 2;
+    return distribution->kind->quantile != distribution_pareto ||
+           distribution->second > 2;
 }
 
-bool cs_law_has_skewness(const struct cs_law *law)
+bool cs_distribution_has_skewness(const struct cs_distribution *distribution)
 {
-    return law->kind->quantile != distribution_pareto || law->second > 3;
+    return distribution->kind->quantile != distribution_pareto ||
+           distribution->second > 3;
 }
 
-uint64_t cs_law_quantile_ps(const struct cs_law *law, double at)
+uint64_t cs_distribution_quantile_ps(const struct cs_distribution *distribution,
+                                     double at)
 {
-    double time_ps = law->kind->quantile(at, law->first, law->second);
+    double time_ps = distribution->kind->quantile(at, distribution->first,
+                                                  distribution->second);
 
     if (!(time_ps > 0))
         return 0;
     return time_ps < MOST_PS ? (uint64_t)llround(time_ps) : (uint64_t)MOST_PS;
 }
 
-uint64_t cs_law_draw_ps(const struct cs_law *law, uint64_t bits)
+uint64_t cs_distribution_draw_ps(const struct cs_distribution *distribution,
+                                 uint64_t bits)
 {
-    return cs_law_quantile_ps(law, ((double)(bits >> 12) + 0.5) * 0x1p-52);
+    return cs_distribution_quantile_ps(distribution,
+                                       ((double)(bits >> 12) + 0.5) * 0x1p-52);
 }

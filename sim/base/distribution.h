@@ -22,28 +22,31 @@
 #include <stdint.h>
 
 /* A law with its parameters: times in picoseconds, shapes as they are. */
-struct cs_law {
-    const struct cs_law_kind *kind;
+struct cs_distribution {
+    const struct cs_distribution_kind *kind;
     double first;
     double second;
 };
 
 /* Reads "exponential,mean=2us".  CS_EINPUT with the nearest right name. */
-int cs_law_read(const char *text, struct cs_law *law, struct cs_err *err);
+int cs_distribution_read(const char *text, struct cs_distribution *distribution,
+                         struct cs_err *err);
 
 /* Without one (pareto of a shape up to 2), means of many draws spread in ways
  * that no confidence interval tells. */
-bool cs_law_has_variance(const struct cs_law *law);
+bool cs_distribution_has_variance(const struct cs_distribution *distribution);
 
 /* Without one (pareto of a shape up to 3), a mean of few draws hardly tells how
  * far off it may be: statistics.h has figures. */
-bool cs_law_has_skewness(const struct cs_law *law);
+bool cs_distribution_has_skewness(const struct cs_distribution *distribution);
 
 /* The time that a share `at` of all draws stays below, 0 < at < 1, at least 0
  * and at most some 10 days, in picoseconds. */
-uint64_t cs_law_quantile_ps(const struct cs_law *law, double at);
+uint64_t cs_distribution_quantile_ps(const struct cs_distribution *distribution,
+                                     double at);
 
 /* The same of 64 random bits. */
-uint64_t cs_law_draw_ps(const struct cs_law *law, uint64_t bits);
+uint64_t cs_distribution_draw_ps(const struct cs_distribution *distribution,
+                                 uint64_t bits);
 
 #endif

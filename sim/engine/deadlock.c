@@ -79,7 +79,7 @@ static void name_circle(const struct exec *exec, struct cs_text *text)
 }
 
 /* Messages have left that never arrive. */
-static int stuck_on_the_way(const struct exec *exec)
+static int stuck_on_the_route(const struct exec *exec)
 {
     uint64_t left = exec->result->messages - exec->delivered;
     struct cs_text circle = {0};
@@ -107,7 +107,7 @@ int cs_exec_stuck(const struct exec *exec)
     char what[CS_PARTY_NAME];
 
     if (exec->delivered < exec->result->messages)
-        return stuck_on_the_way(exec);
+        return stuck_on_the_route(exec);
     if (cs_exec_check_mail(exec))
         return exec->err ? exec->err->code : CS_EANSWER;
     mail = cs_mailbox_first(&exec->box, CS_MAIL_RECEIVES);

@@ -10,7 +10,7 @@
 
 /* Routes are rarely longer; the room for them grows when one is. */
 enum {
-    USUAL_HOPS = 8
+    TYPICAL_HOPS = 8
 };
 
 _Static_assert(CS_EXEC_MESSAGE_BYTES <= sizeof(struct cs_message) +
@@ -102,7 +102,7 @@ static void exec_hold(struct exec *exec, uint32_t party, uint64_t bytes)
     if (who->extra_bytes > *most)
         *most = who->extra_bytes;
     if (exec->watches_memory)
-        cs_exec_tell_held(exec, party);
+        cs_exec_report_held(exec, party);
 }
 
 static void exec_release(struct exec *exec, uint32_t party, uint64_t bytes)
@@ -110,7 +110,7 @@ static void exec_release(struct exec *exec, uint32_t party, uint64_t bytes)
     assert(exec->parties[party].extra_bytes >= bytes);
     exec->parties[party].extra_bytes -= bytes;
     if (exec->watches_memory)
-        cs_exec_tell_held(exec, party);
+        cs_exec_report_held(exec, party);
 }
 
 /* ---- rounds ---- */
@@ -128,7 +128,7 @@ static inline void exec_op_done(struct exec *exec, uint32_t index,
     if (--lane->pending > 0)
         return;
     lane->round++;
-    cs_least_add(&exec->ready, index);
+    cs_min_set_add(&exec->ready, index);
 }
 
 /* Rounds of lane `index` are over: who waits for them goes on. */
@@ -187,7 +187,7 @@ static void widen_routes(struct exec *exec, uint32_t hops)
 /* Writes the route of a message and returns its length. */
 static uint32_t find_route(struct exec *exec, uint32_t number)
 {
-    const struct cs_net *net = exec->ways;
+    const struct cs_net *net = exec->routes;
     struct cs_traffic *traffic = &exec->traffic;
     const struct cs_message *message = &traffic->messages[number];
     uint32_t hops;
@@ -258,7 +258,7 @@ static void exec_enter(struct exec *exec, uint32_t number)
     message->sent_ps = now_ps;
     message->head_ps = now_ps;
     message->tail_ps = now_ps;
-    message->under_way = true;
+    message->in_flight = true;
     if (exec->model->wake && exec->watches_memory)
         cs_exec_fill_at_soonest(exec, number);
     delivery = exec->model->send(&exec->traffic, number);
@@ -287,7 +287,7 @@ static void exec_left(struct exec *exec, uint32_t number)
 }
 
 /* Noise holds it back; true if it does. */
-static bool hold_back(struct exec *exec, uint32_t number)
+static bool delay_message(struct exec *exec, uint32_t number)
 {
     struct cs_message *message = &exec->traffic.messages[number];
     uint64_t wait_ps = cs_noise_message_ps(exec->noise, message);
@@ -307,7 +307,7 @@ static bool hold_back(struct exec *exec, uint32_t number)
 
 /* Finds the way of the message, as far as ways are known; whether all of it
  * is up. */
-static bool find_way(struct exec *exec, uint32_t number)
+static bool inject_on_route(struct exec *exec, uint32_t number)
 {
     struct cs_message *message = &exec->traffic.messages[number];
     uint32_t hops = message->hops = find_route(exec, number);
@@ -335,7 +335,7 @@ static void exec_stall(struct exec *exec, uint32_t number)
 }
 
 /* The message, whose path ends now, sets out or waits for a way. */
-static int exec_set_out(struct exec *exec, uint32_t number)
+static int exec_inject(struct exec *exec, uint32_t number)
 {
     struct cs_message *message = &exec->traffic.messages[number];
 
@@ -343,8 +343,8 @@ static int exec_set_out(struct exec *exec, uint32_t number)
     message->own_ps = 0;
     message->latency_ps = 0;
     message->hop = 0;
-    if (find_way(exec, number)) {
-        if (!exec->noise || !hold_back(exec, number))
+    if (inject_on_route(exec, number)) {
+        if (!exec->noise || !delay_message(exec, number))
             exec_enter(exec, number);
         return 0;
     }
@@ -368,7 +368,7 @@ static int exec_launch(struct exec *exec, uint32_t number,
         exec->result->bytes_sent, message->bytes, &exec->result->bytes_sent);
     exec->parties[message->src].sent_bytes += message->bytes;
     exec->result->messages++;
-    return exec_set_out(exec, number);
+    return exec_inject(exec, number);
 }
 
 /* A send and its receive have met before the message leaves. */
@@ -405,8 +405,8 @@ static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
     message->blocks = op->blocks;
     message->handshake =
         exec->program->handshake || op->leaves == CS_LEAVES_MET;
-    message->in_turn = op->leaves == CS_LEAVES_IN_TURN;
-    message->arrived = message->left = message->under_way = false;
+    message->in_order = op->leaves == CS_LEAVES_IN_ORDER;
+    message->arrived = message->left = message->in_flight = false;
     message->again = false;
     message->fills = false;
     message->lingers = message->is_over = false;
@@ -426,8 +426,8 @@ static void wait_until(struct cs_path *path, uint64_t at_ps)
 }
 
 /* An event when the processor of the receive's party is free, as it looks. */
-static void ask_processor(struct exec *exec, uint32_t number,
-                          enum cs_event_kind kind)
+static void request_processor(struct exec *exec, uint32_t number,
+                              enum cs_event_kind kind)
 {
     uint32_t party = exec->receives[number].lane / exec->program->lanes;
     uint64_t at_ps = exec->traffic.processor_ps[party];
@@ -438,8 +438,8 @@ static void ask_processor(struct exec *exec, uint32_t number,
 }
 
 /* The party reduces, copies or computes for so long. */
-static void tell_work(const struct exec *exec, uint32_t party, uint64_t from_ps,
-                      uint64_t to_ps)
+static void report_work(const struct exec *exec, uint32_t party,
+                        uint64_t from_ps, uint64_t to_ps)
 {
     const struct cs_exec_watch *watch = exec->watch;
 
@@ -462,19 +462,19 @@ static void exec_occupy(struct exec *exec, uint32_t number, uint64_t take_ps,
     receive->path = *path;
     receive->take_ps = take_ps;
     if (exec->traffic.processor_ps) {
-        ask_processor(exec, number, CS_EVENT_WORK);
+        request_processor(exec, number, CS_EVENT_WORK);
         return;
     }
-    if (party->adder_free_ps > start_ps)
-        start_ps = party->adder_free_ps;
-    party->adder_free_ps = cs_time_after(start_ps, take_ps);
+    if (party->reducer_free_ps > start_ps)
+        start_ps = party->reducer_free_ps;
+    party->reducer_free_ps = cs_time_after(start_ps, take_ps);
     exec->result->waits += start_ps > now_ps;
     receive->path.wait_ps += start_ps - now_ps;
     receive->path.reduction_ps += take_ps;
-    tell_work(exec, receive->lane / exec->program->lanes, start_ps,
-              party->adder_free_ps);
-    cs_events_add(&exec->traffic.events, party->adder_free_ps, CS_EVENT_REDUCED,
-                  number);
+    report_work(exec, receive->lane / exec->program->lanes, start_ps,
+                party->reducer_free_ps);
+    cs_events_add(&exec->traffic.events, party->reducer_free_ps,
+                  CS_EVENT_REDUCED, number);
 }
 
 /*
@@ -523,18 +523,18 @@ static void exec_work(struct exec *exec, uint32_t number)
     uint64_t now_ps = events->now_ps;
 
     if (*free_ps > now_ps) {
-        cs_turns_wait(line, events,
+        cs_queue_wait(line, events,
                       (struct cs_event){.at_ps = *free_ps,
                                         .kind = CS_EVENT_WORK,
                                         .number = number});
         return;
     }
     *free_ps = cs_time_after(now_ps, receive->take_ps);
-    cs_turns_taken(line, events, CS_EVENT_WORK, *free_ps);
+    cs_queue_taken(line, events, CS_EVENT_WORK, *free_ps);
     exec->result->waits += cs_path_ps(&receive->path) < now_ps;
     wait_until(&receive->path, now_ps);
     receive->path.reduction_ps += receive->take_ps;
-    tell_work(exec, party, now_ps, *free_ps);
+    report_work(exec, party, now_ps, *free_ps);
     exec_reduced(exec, number);
 }
 
@@ -635,7 +635,7 @@ static int start_receive(struct exec *exec, uint32_t index,
     receive->reduces = op->kind == CS_OP_RECV_REDUCE;
     if (!processor_ps || processor_ps[party] <= exec->traffic.events.now_ps)
         return exec_post(exec, number, &key);
-    ask_processor(exec, number, CS_EVENT_POST);
+    request_processor(exec, number, CS_EVENT_POST);
     return 0;
 }
 
@@ -651,7 +651,7 @@ static int exec_delivered(struct exec *exec, uint32_t number, uint64_t at_ps)
     int code = 0;
 
     message->arrived = true;
-    message->under_way = false;
+    message->in_flight = false;
     if (message->fills)
         cs_exec_filled(exec, number);
     exec->delivered++;
@@ -821,14 +821,14 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
     exec->stalled_first = CS_NOBODY;
     exec->traffic.net = net;
     exec->traffic.stride =
-        net->max_hops < USUAL_HOPS ? net->max_hops : USUAL_HOPS;
+        net->max_hops < TYPICAL_HOPS ? net->max_hops : TYPICAL_HOPS;
     exec->route = cs_arena_alloc(arena, net->max_hops, sizeof(uint32_t));
-    exec->traffic.streaks = cs_arena_alloc(arena, net->server_count,
+    exec->traffic.streaks = cs_arena_alloc(arena, net->resource_count,
                                            sizeof(*exec->traffic.streaks));
     exec->traffic.free_ps =
-        cs_arena_alloc(arena, net->server_count, sizeof(uint64_t));
+        cs_arena_alloc(arena, net->resource_count, sizeof(uint64_t));
     exec->traffic.due =
-        cs_arena_alloc(arena, net->server_count, sizeof(uint32_t));
+        cs_arena_alloc(arena, net->resource_count, sizeof(uint32_t));
     exec->traffic.use =
         cs_arena_alloc(arena, net->link_count, sizeof(struct cs_link_use));
     exec->parties = cs_arena_alloc(arena, parties, sizeof(*exec->parties));
@@ -838,7 +838,7 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
         arena, (size_t)parties * lanes, sizeof(*exec->result->lane_done_ps));
     exec->result->done_ps =
         cs_arena_alloc(arena, parties, sizeof(*exec->result->done_ps));
-    cs_least_open(&exec->ready, parties * lanes, arena);
+    cs_min_set_open(&exec->ready, parties * lanes, arena);
     exec->unfinished = (uint64_t)parties * lanes;
     cs_mailbox_init(&exec->box);
     for (i = 0; i < parties * lanes; i++) {
@@ -869,11 +869,11 @@ static void close_exec(struct exec *exec)
 static bool exec_is_wanted(const void *ctx, const struct cs_event *event)
 {
     const struct exec *exec = ctx;
-    bool is_of_way =
+    bool is_of_route =
         event->kind == CS_EVENT_MOVE || event->kind == CS_EVENT_DELIVER ||
         event->kind == CS_EVENT_FILL || event->kind == CS_EVENT_LEFT;
 
-    return !is_of_way || exec->traffic.messages[event->number].under_way;
+    return !is_of_route || exec->traffic.messages[event->number].in_flight;
 }
 
 static void change_net(struct exec *exec, const struct cs_net *next)
@@ -882,9 +882,9 @@ static void change_net(struct exec *exec, const struct cs_net *next)
     uint32_t i;
 
     for (i = 0; i < exec->message_count; i++)
-        if (messages[i].under_way &&
+        if (messages[i].in_flight &&
             exec->model->lose(&exec->traffic, i, next)) {
-            messages[i].under_way = false;
+            messages[i].in_flight = false;
             if (messages[i].fills)
                 cs_exec_filled(exec, i);
             exec->result->resent++;
@@ -906,7 +906,7 @@ static int exec_change(struct exec *exec, uint32_t number)
     if (number < count) {
         change_net(exec, exec->changes[number].net);
     } else {
-        exec->ways = exec->changes[number - count].net;
+        exec->routes = exec->changes[number - count].net;
     }
     number = exec->stalled_first;
     exec->stalled_first = CS_NOBODY;
@@ -914,7 +914,7 @@ static int exec_change(struct exec *exec, uint32_t number)
         next = exec->traffic.messages[number].next;
         wait_until(&exec->traffic.messages[number].path,
                    exec->traffic.events.now_ps);
-        code = exec_set_out(exec, number);
+        code = exec_inject(exec, number);
     }
     return code;
 }
@@ -955,7 +955,7 @@ static int exec_handle(struct exec *exec, struct cs_event event)
         exec_enter(exec, event.number);
         return 0;
     case CS_EVENT_COME:
-        cs_least_add(&exec->ready, event.number);
+        cs_min_set_add(&exec->ready, event.number);
         return 0;
     case CS_EVENT_FORGET:
         exec_forget(exec, event.number);
@@ -984,14 +984,14 @@ static int exec_beat(struct exec *exec)
     char time[CS_UNITS_TEXT];
     char count[CS_UNITS_TEXT];
 
-    if (!exec->pulse) {
-        exec->next_beat = UINT64_MAX;
+    if (!exec->monitor) {
+        exec->next_update = UINT64_MAX;
         return 0;
     }
-    exec->next_beat = events->added + CS_PULSE_STEPS;
+    exec->next_update = events->added + CS_MONITOR_STEPS;
     exec->progress.events = events->added;
     exec->progress.time_ps = events->now_ps;
-    if (exec->pulse->beat(exec->pulse->ctx, &exec->progress))
+    if (exec->monitor->update(exec->monitor->ctx, &exec->progress))
         return 0;
     exec->result->time_ps = events->now_ps;
     return cs_err_set(exec->err, CS_ESTOPPED,
@@ -1022,10 +1022,10 @@ static int start_ready(struct exec *exec)
 {
     int code = 0;
 
-    while (!cs_least_is_empty(&exec->ready) && !code) {
-        code = start_rounds(exec, cs_least_take(&exec->ready));
+    while (!cs_min_set_is_empty(&exec->ready) && !code) {
+        code = start_rounds(exec, cs_min_set_take(&exec->ready));
         /* A round of a million sends adds as many events without one. */
-        if (!code && exec->traffic.events.added >= exec->next_beat)
+        if (!code && exec->traffic.events.added >= exec->next_update)
             code = exec_beat(exec);
     }
     return code;
@@ -1044,7 +1044,7 @@ static void exec_come(struct exec *exec, uint32_t index)
     if (exec->noise && party < exec->program->ranks)
         late_ps = cs_time_after(late_ps, cs_noise_rank_ps(exec->noise, party));
     if (late_ps == 0) {
-        cs_least_add(&exec->ready, index);
+        cs_min_set_add(&exec->ready, index);
         return;
     }
     exec->lanes[index].path.wait_ps = late_ps;
@@ -1070,7 +1070,7 @@ static int exec_run(struct exec *exec)
         exec_come(exec, i);
     code = start_ready(exec);
     while (!code && !exec_is_over(exec) && cs_events_next(events, &event)) {
-        if (events->added >= exec->next_beat)
+        if (events->added >= exec->next_update)
             code = exec_beat(exec);
         if (!code)
             code = exec_handle(exec, event);
@@ -1106,26 +1106,29 @@ int cs_exec_run(const struct cs_program *program, const struct cs_net *net,
                 const struct cs_link_model *model, struct cs_arena *arena,
                 struct cs_exec_result *result, struct cs_err *err)
 {
-    struct cs_exec_ask ask = {.program = program, .net = net, .model = model};
+    struct cs_exec_request request = {
+        .program = program, .net = net, .model = model};
 
-    return cs_exec_run_watched(&ask, arena, result, err);
+    return cs_exec_run_watched(&request, arena, result, err);
 }
 
-int cs_exec_run_watched(const struct cs_exec_ask *ask, struct cs_arena *arena,
-                        struct cs_exec_result *result, struct cs_err *err)
+int cs_exec_run_watched(const struct cs_exec_request *request,
+                        struct cs_arena *arena, struct cs_exec_result *result,
+                        struct cs_err *err)
 {
-    const struct cs_program *program = ask->program;
+    const struct cs_program *program = request->program;
     struct exec exec = {.program = program,
-                        .net = ask->net,
-                        .ways = ask->net,
-                        .model = ask->model,
-                        .watch = ask->watch,
-                        .watches_memory = ask->watch && ask->watch->held,
-                        .noise = ask->noise,
-                        .changes = ask->changes,
-                        .change_count = ask->change_count,
-                        .failover_ps = ask->failover_ps,
-                        .pulse = ask->pulse,
+                        .net = request->net,
+                        .routes = request->net,
+                        .model = request->model,
+                        .watch = request->watch,
+                        .watches_memory =
+                            request->watch && request->watch->held,
+                        .noise = request->noise,
+                        .changes = request->changes,
+                        .change_count = request->change_count,
+                        .failover_ps = request->failover_ps,
+                        .monitor = request->monitor,
                         .result = result,
                         .err = err};
     uint32_t i;

@@ -88,7 +88,7 @@ struct cs_net_change {
 };
 
 /* What runs where. */
-struct cs_exec_ask {
+struct cs_exec_request {
     const struct cs_program *program;
     const struct cs_net *net;
     const struct cs_link_model *model;
@@ -98,7 +98,7 @@ struct cs_exec_ask {
     const struct cs_net_change *changes;
     uint32_t change_count;
     uint64_t failover_ps;
-    const struct cs_pulse *pulse; /* NULL: none */
+    const struct cs_monitor *monitor; /* NULL: none */
 };
 
 /*
@@ -113,7 +113,8 @@ int cs_exec_run(const struct cs_program *program, const struct cs_net *net,
                 struct cs_exec_result *result, struct cs_err *err);
 
 /* The same while somebody watches; what happens does not depend on it. */
-int cs_exec_run_watched(const struct cs_exec_ask *ask, struct cs_arena *arena,
-                        struct cs_exec_result *result, struct cs_err *err);
+int cs_exec_run_watched(const struct cs_exec_request *request,
+                        struct cs_arena *arena, struct cs_exec_result *result,
+                        struct cs_err *err);
 
 #endif

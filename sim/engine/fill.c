@@ -3,7 +3,7 @@
 /* Buffers that fill while messages arrive, which only somebody who watches
  * memory asks about: without a watch there is no event and no cost. */
 
-void cs_exec_tell_held(const struct exec *exec, uint32_t party)
+void cs_exec_report_held(const struct exec *exec, uint32_t party)
 {
     const struct party *who = &exec->parties[party];
 
@@ -59,7 +59,7 @@ void cs_exec_fill(struct exec *exec, uint32_t number)
     struct cs_message *message = &exec->traffic.messages[number];
     uint64_t due_ps = message->sent_ps + message->latency_ps + message->wait_ps;
 
-    if (!message->under_way || message->fills ||
+    if (!message->in_flight || message->fills ||
         (message->receive != CS_NOBODY &&
          !exec->receives[message->receive].reduces))
         return;
@@ -69,7 +69,7 @@ void cs_exec_fill(struct exec *exec, uint32_t number)
     }
     message->fills = true;
     exec->parties[message->dst].filling_bytes += message->bytes;
-    cs_exec_tell_held(exec, message->dst);
+    cs_exec_report_held(exec, message->dst);
 }
 
 void cs_exec_filled(struct exec *exec, uint32_t number)

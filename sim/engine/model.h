@@ -63,10 +63,10 @@ struct cs_message {
     uint32_t next;    /* list of unused messages */
     uint32_t receive; /* that it is for, once it is posted */
     bool handshake;   /* it leaves when its receive is posted */
-    bool in_turn;     /* and after those to the same that are in turn, too */
+    bool in_order;    /* and after those to the same that are in turn, too */
     bool arrived;
     bool left;      /* its sender has gone on */
-    bool under_way; /* in the network */
+    bool in_flight; /* in the network */
     bool again;     /* the net has changed: what was planned does not happen */
     bool fills;     /* a buffer, while somebody watches memory */
     bool lingers;   /* until CS_EVENT_FORGET its model needs it, though it is
@@ -130,7 +130,7 @@ struct cs_traffic {
     /* Party: when its processor has done all that it was given; NULL in models
      * whose parties send and receive beside their work. */
     uint64_t *processor_ps;
-    struct cs_turns *turns;   /* at them: cs_traffic_line */
+    struct cs_queue *queue;   /* at them: cs_traffic_line */
     void *model;              /* state of the model, if it has one */
     const char *failure;      /* set by a model that cannot go on; NULL */
     uint64_t packets_dropped; /* by models that cut messages, and lose some */
@@ -149,7 +149,7 @@ static inline struct cs_line *cs_traffic_line(const struct cs_traffic *traffic,
                                               uint32_t party,
                                               enum cs_line_kind kind)
 {
-    return &traffic->turns->lines[(size_t)CS_LINE_KINDS * party + kind];
+    return &traffic->queue->lines[(size_t)CS_LINE_KINDS * party + kind];
 }
 
 /* The links on the way of a message. */
@@ -174,7 +174,7 @@ void cs_traffic_uncount(struct cs_traffic *traffic, uint32_t number,
  * settled when a processor begins something: what is done with that is done
  * at `at_ps`, the end of it, and may ask for the processor from then on. */
 enum cs_delivery_kind {
-    CS_UNDER_WAY, /* an event will tell */
+    CS_IN_FLIGHT, /* an event will tell */
     CS_ARRIVES,   /* its last byte is there at at_ps */
     CS_LEFT,      /* it is under way; its sender has done with it at at_ps */
     CS_TAKEN,     /* it is there; its receiver has done with it at at_ps */

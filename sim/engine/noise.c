@@ -19,7 +19,8 @@ static uint64_t draw_ps(const struct cs_noise *noise, enum cs_noise_at at,
         uint64_t bits = cs_mix64(cs_mix64(noise->seed + i + 1) ^ cs_mix64(key));
 
         if (term->at == at)
-            sum_ps = cs_time_after(sum_ps, cs_law_draw_ps(&term->law, bits));
+            sum_ps = cs_time_after(
+                sum_ps, cs_distribution_draw_ps(&term->distribution, bits));
     }
     return sum_ps;
 }

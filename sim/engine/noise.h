@@ -36,7 +36,7 @@ enum cs_noise_at {
 extern const char *const cs_noise_places[CS_NOISE_PLACES];
 
 struct cs_noise_term {
-    struct cs_law law;
+    struct cs_distribution distribution;
     enum cs_noise_at at;
 };
 

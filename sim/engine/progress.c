@@ -1,8 +1,8 @@
 #include "sim/engine/progress.h"
 
-bool cs_pulse_part_beat(void *ctx, const struct cs_progress *progress)
+bool cs_monitor_part_update(void *ctx, const struct cs_progress *progress)
 {
-    struct cs_pulse_part *part = ctx;
+    struct cs_monitor_part *part = ctx;
     struct cs_progress whole = *progress;
 
     if (progress->events < part->events) /* the next part has begun */
@@ -11,5 +11,5 @@ bool cs_pulse_part_beat(void *ctx, const struct cs_progress *progress)
     whole.events += part->events_before;
     whole.rounds *= part->parts;
     whole.rounds_begun += part->part * progress->rounds;
-    return part->whole->beat(part->whole->ctx, &whole);
+    return part->whole->update(part->whole->ctx, &whole);
 }

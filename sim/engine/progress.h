@@ -1,7 +1,7 @@
 /*
  * Pulse: how a long computation says how far it is, and is asked to stop.
  *
- * It beats at the start and then every CS_PULSE_STEPS events of a simulation
+ * It beats at the start and then every CS_MONITOR_STEPS events of a simulation
  * or rounds of a proof; what is computed does not depend on it.  Asked to
  * stop, the computation fails with CS_ESTOPPED and tells what it knows.
  */
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 enum {
-    CS_PULSE_STEPS = 4096
+    CS_MONITOR_STEPS = 4096
 };
 
 /* Rounds of all lanes are the measure of the whole. */
@@ -23,21 +23,21 @@ struct cs_progress {
     uint64_t time_ps; /* simulated; else 0 */
 };
 
-struct cs_pulse {
+struct cs_monitor {
     /* Returns false to stop. */
-    bool (*beat)(void *ctx, const struct cs_progress *progress);
+    bool (*update)(void *ctx, const struct cs_progress *progress);
     void *ctx;
 };
 
 /* The pulse of one of several computations of equal length, which tells the
  * whole's how far all of them are. */
-struct cs_pulse_part {
-    const struct cs_pulse *whole; /* not NULL */
-    uint64_t part, parts;         /* 0 <= part < parts; the caller counts */
+struct cs_monitor_part {
+    const struct cs_monitor *whole; /* not NULL */
+    uint64_t part, parts;           /* 0 <= part < parts; the caller counts */
     uint64_t events, events_before;
 };
 
-/* A beat for struct cs_pulse; ctx is a struct cs_pulse_part. */
-bool cs_pulse_part_beat(void *ctx, const struct cs_progress *progress);
+/* A beat for struct cs_monitor; ctx is a struct cs_monitor_part. */
+bool cs_monitor_part_update(void *ctx, const struct cs_progress *progress);
 
 #endif

@@ -6,23 +6,23 @@ enum {
     FIRST_CAPACITY = 16
 };
 
-void cs_turns_open(struct cs_turns *turns, uint32_t lines,
+void cs_queue_open(struct cs_queue *queue, uint32_t lines,
                    struct cs_arena *arena)
 {
     uint32_t i;
 
-    turns->lines = cs_arena_alloc(arena, lines, sizeof(*turns->lines));
-    turns->count = lines;
+    queue->lines = cs_arena_alloc(arena, lines, sizeof(*queue->lines));
+    queue->count = lines;
     for (i = 0; i < lines; i++)
-        turns->lines[i].first = UINT64_MAX;
+        queue->lines[i].first = UINT64_MAX;
 }
 
-void cs_turns_close(struct cs_turns *turns)
+void cs_queue_close(struct cs_queue *queue)
 {
     uint32_t i;
 
-    for (i = 0; i < turns->count; i++)
-        free(turns->lines[i].asleep.items);
+    for (i = 0; i < queue->count; i++)
+        free(queue->lines[i].asleep.items);
 }
 
 static void sleep_in(struct cs_line *line, uint64_t order, uint32_t number)
@@ -37,7 +37,7 @@ static void sleep_in(struct cs_line *line, uint64_t order, uint32_t number)
     cs_heap_add(asleep, (struct cs_heap_item){.key = order, .number = number});
 }
 
-void cs_turns_wait(struct cs_line *line, struct cs_events *events,
+void cs_queue_wait(struct cs_line *line, struct cs_events *events,
                    struct cs_event event)
 {
     if (events->fired > line->first) {
@@ -49,7 +49,7 @@ void cs_turns_wait(struct cs_line *line, struct cs_events *events,
     cs_events_put_off(events, event);
 }
 
-void cs_turns_taken(struct cs_line *line, struct cs_events *events,
+void cs_queue_taken(struct cs_line *line, struct cs_events *events,
                     uint32_t kind, uint64_t free_ps)
 {
     struct cs_heap_item next;

@@ -24,24 +24,24 @@ struct cs_line {
     uint32_t capacity;
 };
 
-struct cs_turns {
+struct cs_queue {
     struct cs_line *lines;
     uint32_t count;
 };
 
 /* The lines are in the arena, who sleeps in them is not. */
-void cs_turns_open(struct cs_turns *turns, uint32_t lines,
+void cs_queue_open(struct cs_queue *queue, uint32_t lines,
                    struct cs_arena *arena);
-void cs_turns_close(struct cs_turns *turns);
+void cs_queue_close(struct cs_queue *queue);
 
 /* The event that fires now has to wait until event.at_ps, after now; its order
  * is known. */
-void cs_turns_wait(struct cs_line *line, struct cs_events *events,
+void cs_queue_wait(struct cs_line *line, struct cs_events *events,
                    struct cs_event event);
 
 /* The event that fires now, of that kind as all of the line, had its turn; the
  * next one's is at `free_ps` or now. */
-void cs_turns_taken(struct cs_line *line, struct cs_events *events,
+void cs_queue_taken(struct cs_line *line, struct cs_events *events,
                     uint32_t kind, uint64_t free_ps);
 
 #endif

@@ -38,14 +38,14 @@ struct party {
     uint64_t extra_bytes;
     uint64_t
         filling_bytes; /* by messages that arrive, while memory is watched */
-    uint64_t adder_free_ps;
+    uint64_t reducer_free_ps;
 };
 
 struct exec {
     const struct cs_program *program;
     const struct cs_net *net;
     const struct cs_net
-        *ways; /* the net as it is known: whose ways are taken */
+        *routes; /* the net as it is known: whose ways are taken */
     const struct cs_link_model *model;
     const struct cs_exec_watch *watch;
     bool watches_memory; /* watch->held is called */
@@ -55,9 +55,9 @@ struct exec {
     uint32_t changes_left; /* to happen or to be known */
     uint64_t failover_ps;
     uint32_t stalled_first, stalled_last; /* messages that wait for a way */
-    const struct cs_pulse *pulse;
+    const struct cs_monitor *monitor;
     struct cs_progress progress; /* rounds are kept, the rest when it beats */
-    uint64_t next_beat;          /* events added until then; or UINT64_MAX */
+    uint64_t next_update;        /* events added until then; or UINT64_MAX */
     struct cs_exec_result *result;
     struct cs_err *err;
     struct cs_cut cut;
@@ -70,10 +70,10 @@ struct exec {
     struct receive *receives;
     uint32_t receive_count, receive_capacity, unused_receive;
     uint32_t message_count, message_capacity, unused_message;
-    uint64_t unfinished;   /* lanes */
-    uint64_t delivered;    /* messages */
-    bool too_many_bytes;   /* to be counted in 64 bits */
-    struct cs_least ready; /* lanes whose round is done */
+    uint64_t unfinished;     /* lanes */
+    uint64_t delivered;      /* messages */
+    bool too_many_bytes;     /* to be counted in 64 bits */
+    struct cs_min_set ready; /* lanes whose round is done */
 };
 
 /* Lanes of all parties. */
@@ -89,7 +89,7 @@ int cs_exec_stuck(const struct exec *exec);
 /* Memory beside the vectors, for exec->watch: a message that needs a buffer
  * fills it from its first byte on (_from where the end is known, _at_soonest
  * where it is not yet), and _filled gives the buffer over to who holds it. */
-void cs_exec_tell_held(const struct exec *exec, uint32_t party);
+void cs_exec_report_held(const struct exec *exec, uint32_t party);
 void cs_exec_fill_from(struct exec *exec, uint32_t number, uint64_t at_ps);
 void cs_exec_fill_at_soonest(struct exec *exec, uint32_t number);
 void cs_exec_fill(struct exec *exec, uint32_t number);

@@ -24,14 +24,14 @@ struct fold_search {
     struct cs_cut cut;
     struct cs_fold_group group;
     struct cs_ops mine, theirs;
-    uint32_t *links;      /* room for a route */
-    struct fold_hop *way; /* and for what is known of one */
-    uint32_t channels;    /* that messages are matched by */
-    uint64_t *peers;      /* a bit for each representative and rank */
-    struct classes link, server;
-    bool own_servers; /* each link has one of the same number */
-    bool uneven;      /* images of blocks count as alike, whatever their size */
-    const struct cs_pulse *pulse;
+    uint32_t *links;        /* room for a route */
+    struct fold_hop *route; /* and for what is known of one */
+    uint32_t channels;      /* that messages are matched by */
+    uint64_t *peers;        /* a bit for each representative and rank */
+    struct classes link, resource;
+    bool own_resources; /* each link has one of the same number */
+    bool uneven; /* images of blocks count as alike, whatever their size */
+    const struct cs_monitor *monitor;
     struct cs_progress progress;
     uint64_t steps; /* until now, of the search */
     bool stopped;
@@ -46,8 +46,8 @@ static bool fold_refuse(const struct fold_search *search, const char *why)
 /* A step of the search; false once it is to stop. */
 static bool fold_go_on(struct fold_search *search)
 {
-    if (search->pulse && ++search->steps % CS_PULSE_STEPS == 0 &&
-        !search->pulse->beat(search->pulse->ctx, &search->progress))
+    if (search->monitor && ++search->steps % CS_MONITOR_STEPS == 0 &&
+        !search->monitor->update(search->monitor->ctx, &search->progress))
         search->stopped = true;
     return !search->stopped;
 }
@@ -478,8 +478,8 @@ static bool same_link(const struct cs_net_link *a, const struct cs_net_link *b)
 /* A link of a route, and where it stands among those alike. */
 struct fold_hop {
     struct cs_net_link of;
-    uint32_t class, server_class;
-    struct turn offset, server_offset;
+    uint32_t class, resource_class;
+    struct turn offset, resource_offset;
 };
 
 static struct fold_hop hop_of(struct fold_search *search, uint32_t link)
@@ -490,11 +490,11 @@ static struct fold_hop hop_of(struct fold_search *search, uint32_t link)
 
     hop.class = fold_class_of(&search->link, place);
     hop.offset = copy_of(&search->group, &search->link, place);
-    if (search->own_servers)
+    if (search->own_resources)
         return hop;
-    place = place_of(&search->server, hop.of.server);
-    hop.server_class = fold_class_of(&search->server, place);
-    hop.server_offset = copy_of(&search->group, &search->server, place);
+    place = place_of(&search->resource, hop.of.resource);
+    hop.resource_class = fold_class_of(&search->resource, place);
+    hop.resource_offset = copy_of(&search->group, &search->resource, place);
     return hop;
 }
 
@@ -508,7 +508,7 @@ static bool check_link(struct fold_search *search, const struct fold_hop *hop,
     struct cs_net_link of = hop->of;
 
     /* What is in the class has been looked at, there or at one alike. */
-    if (!search->own_servers ||
+    if (!search->own_resources ||
         search->link.class_of[place.number] != hop->class + 1)
         of = cs_net_link_at(search->net, link);
     if (!same_link(&hop->of, &of))
@@ -517,10 +517,10 @@ static bool check_link(struct fold_search *search, const struct fold_hop *hop,
         return true;
     if (!stands_at(group, &search->link, place, hop->class,
                    compose(group, g, hop->offset)) ||
-        (!search->own_servers &&
-         !stands_at(group, &search->server,
-                    place_of(&search->server, of.server), hop->server_class,
-                    compose(group, g, hop->server_offset))))
+        (!search->own_resources &&
+         !stands_at(
+             group, &search->resource, place_of(&search->resource, of.resource),
+             hop->resource_class, compose(group, g, hop->resource_offset))))
         return fold_refuse(search, "ranks share a link");
     return true;
 }
@@ -537,7 +537,7 @@ static bool check_image(struct fold_search *search, struct member src,
                    image_of(group, g, dst), search->links) != hops)
         return fold_refuse(search, "ranks have ways of different lengths");
     for (i = 0; i < hops; i++)
-        if (!check_link(search, &search->way[i], g, search->links[i]))
+        if (!check_link(search, &search->route[i], g, search->links[i]))
             return false;
     return true;
 }
@@ -552,8 +552,8 @@ static bool check_images(struct fold_search *search, uint32_t src, uint32_t dst,
     uint32_t i;
 
     for (i = 0; i < hops; i++) {
-        search->way[i] = hop_of(search, search->links[i]);
-        if (!check_link(search, &search->way[i], g, search->links[i]))
+        search->route[i] = hop_of(search, search->links[i]);
+        if (!check_link(search, &search->route[i], g, search->links[i]))
             return false;
     }
     for (; g.row < search->group.rows && fold_go_on(search); g.row++)
@@ -563,7 +563,7 @@ static bool check_images(struct fold_search *search, uint32_t src, uint32_t dst,
     return true;
 }
 
-static bool check_way(struct fold_search *search, uint32_t src, uint32_t dst)
+static bool check_route(struct fold_search *search, uint32_t src, uint32_t dst)
 {
     const struct cs_net *net = search->net;
     uint32_t hops = net->route(net->route_ctx, src, dst, search->links);
@@ -574,17 +574,17 @@ static bool check_way(struct fold_search *search, uint32_t src, uint32_t dst)
         return false;
     for (hop = 0; hop < hops; hop++)
         for (i = 0; i < hop; i++)
-            if (search->own_servers
-                    ? search->way[i].class == search->way[hop].class
-                    : search->way[i].server_class ==
-                          search->way[hop].server_class)
+            if (search->own_resources
+                    ? search->route[i].class == search->route[hop].class
+                    : search->route[i].resource_class ==
+                          search->route[hop].resource_class)
                 return fold_refuse(search,
                                    "a message crosses links that stand for "
                                    "each other");
     return true;
 }
 
-static bool fold_check_ways(struct fold_search *search)
+static bool fold_check_routes(struct fold_search *search)
 {
     uint32_t ranks = search->program->ranks;
     uint64_t words = (uint64_t)search->group.orbits * ranks / 64 + 1;
@@ -596,8 +596,8 @@ static bool fold_check_ways(struct fold_search *search)
             uint64_t bit = 64 * i + (uint32_t)__builtin_ctzll(left);
 
             if (!fold_go_on(search) ||
-                !check_way(search, (uint32_t)(bit / ranks),
-                           (uint32_t)(bit % ranks)))
+                !check_route(search, (uint32_t)(bit / ranks),
+                             (uint32_t)(bit % ranks)))
                 return false;
         }
     return true;
@@ -607,10 +607,12 @@ static bool fold_check_ways(struct fold_search *search)
  * may move computers: how many links it would move together. */
 static uint32_t links_moved(const struct fold_search *search)
 {
-    const struct cs_net_brief *brief = &search->net->brief;
+    const struct cs_net_replicas *replicated = &search->net->replicated;
     uint32_t rows = search->group.rows;
 
-    return brief->copies % rows ? 0 : brief->copies / rows * brief->each;
+    return replicated->copies % rows
+               ? 0
+               : replicated->copies / rows * replicated->each;
 }
 
 static void forget_classes(struct classes *classes, uint32_t things)
@@ -626,11 +628,11 @@ static void forget_classes(struct classes *classes, uint32_t things)
 static bool check_machine(struct fold_search *search, uint32_t each)
 {
     search->link.each = each;
-    search->link.rows = search->server.rows = search->group.rows;
+    search->link.rows = search->resource.rows = search->group.rows;
     forget_classes(&search->link, search->net->link_count);
-    if (!search->own_servers)
-        forget_classes(&search->server, search->net->server_count);
-    return fold_check_ways(search);
+    if (!search->own_resources)
+        forget_classes(&search->resource, search->net->resource_count);
+    return fold_check_routes(search);
 }
 
 /* Whether that group is one of automorphisms. */
@@ -722,7 +724,7 @@ static uint32_t folded_route(void *ctx, uint32_t src, uint32_t to,
 {
     const struct quotient *quotient = ctx;
     const struct cs_net *net = quotient->net;
-    struct last_way *last = &quotient->last[src];
+    struct last_route *last = &quotient->last[src];
     uint32_t hops;
     uint32_t i;
 
@@ -733,7 +735,7 @@ static uint32_t folded_route(void *ctx, uint32_t src, uint32_t to,
     hops = net->route(net->route_ctx, src, to, links);
     for (i = 0; i < hops; i++)
         links[i] = link_class(quotient, links[i]);
-    if (hops <= WAY_MAX) {
+    if (hops <= ROUTE_MAX) {
         last->to = to;
         last->hops = hops;
         memcpy(last->links, links, hops * sizeof(*links));
@@ -757,8 +759,9 @@ static void fold_place(const struct fold_search *search, uint32_t number,
     if (back.column > 0 || (back.row > 0 && number >= classes->each))
         return; /* images are there */
     link = cs_net_link_at(search->net, first + back.row * classes->each);
-    link.server =
-        search->own_servers ? class : search->server.class_of[link.server] - 1;
+    link.resource = search->own_resources
+                        ? class
+                        : search->resource.class_of[link.resource] - 1;
     fold->net.links[class] = link;
 }
 
@@ -768,8 +771,8 @@ static void fold_links(const struct fold_search *search, struct cs_fold *fold)
     uint32_t i;
 
     fold->net.link_count = search->link.count;
-    fold->net.server_count =
-        search->own_servers ? search->link.count : search->server.count;
+    fold->net.resource_count =
+        search->own_resources ? search->link.count : search->resource.count;
     fold->net.links = cs_arena_alloc(search->arena, search->link.count,
                                      sizeof(*fold->net.links));
     fold->link =
@@ -792,9 +795,9 @@ static void fold_parties(const struct fold_search *search, struct cs_fold *fold)
         fold->net.parties[r] = cs_net_party_at(search->net, r);
 }
 
-static struct last_way *no_ways(const struct fold_search *search)
+static struct last_route *no_routes(const struct fold_search *search)
 {
-    struct last_way *last =
+    struct last_route *last =
         cs_arena_alloc(search->arena, search->group.orbits, sizeof(*last));
     uint32_t r;
 
@@ -815,9 +818,9 @@ static struct cs_fold *quotient_of(const struct fold_search *search)
         .group = search->group,
         .channels = search->channels,
         .link = search->link,
-        .server = search->server,
-        .own_servers = search->own_servers,
-        .last = no_ways(search),
+        .resource = search->resource,
+        .own_resources = search->own_resources,
+        .last = no_routes(search),
         .uneven = search->uneven,
         .sizes = {search->cut, search->program->ranks, search->group.orbits},
     };
@@ -837,7 +840,7 @@ static struct cs_fold *quotient_of(const struct fold_search *search)
     fold->program.folded = true;
     fold->net = *search->net;
     fold->net.party_count = search->group.orbits;
-    fold->net.brief = (struct cs_net_brief){0};
+    fold->net.replicated = (struct cs_net_replicas){0};
     fold_parties(search, fold);
     fold->net.route = folded_route;
     fold->net.route_ctx = quotient;
@@ -907,7 +910,7 @@ static uint32_t *new_numbers(struct cs_arena *arena, uint32_t count)
     return cs_arena_alloc(arena, count, sizeof(uint32_t));
 }
 
-static struct turn *new_turns(struct cs_arena *arena, uint32_t count)
+static struct turn *new_queue(struct cs_arena *arena, uint32_t count)
 {
     return cs_arena_alloc(arena, count, sizeof(struct turn));
 }
@@ -927,15 +930,15 @@ static void open_search(struct fold_search *search)
     const struct cs_net *net = search->net;
 
     search->links = new_numbers(&search->scratch, net->max_hops);
-    search->way =
-        cs_arena_alloc(&search->scratch, net->max_hops, sizeof(*search->way));
+    search->route =
+        cs_arena_alloc(&search->scratch, net->max_hops, sizeof(*search->route));
     search->link.class_of = new_numbers(search->arena, net->link_count);
-    search->link.copy_of = new_turns(search->arena, net->link_count);
-    search->own_servers = net->links == NULL;
-    if (search->own_servers)
+    search->link.copy_of = new_queue(search->arena, net->link_count);
+    search->own_resources = net->links == NULL;
+    if (search->own_resources)
         return;
-    search->server.class_of = new_numbers(search->arena, net->server_count);
-    search->server.copy_of = new_turns(search->arena, net->server_count);
+    search->resource.class_of = new_numbers(search->arena, net->resource_count);
+    search->resource.copy_of = new_queue(search->arena, net->resource_count);
 }
 
 /* Blocks of unequal lengths first, as most that fold with them differ. */
@@ -974,25 +977,25 @@ static bool are_pairs_few(struct fold_search *search)
     return true;
 }
 
-int cs_fold_find(const struct cs_fold_ask *ask, struct cs_arena *arena,
+int cs_fold_find(const struct cs_fold_request *request, struct cs_arena *arena,
                  struct cs_fold **fold, const char **why, struct cs_err *err)
 {
-    struct fold_search search = {.program = ask->program,
-                                 .net = ask->net,
-                                 .pulse = ask->pulse,
+    struct fold_search search = {.program = request->program,
+                                 .net = request->net,
+                                 .monitor = request->monitor,
                                  .arena = arena,
                                  .why = why,
-                                 .cut = cs_cut_of(ask->program)};
+                                 .cut = cs_cut_of(request->program)};
 
     *fold = NULL;
     *why = "no two ranks do the same";
-    if (ask->program->agents || ask->program->start_ps) {
-        *why = ask->program->agents ? "agents have no equals"
-                                    : "ranks begin at times of their own";
+    if (request->program->agents || request->program->start_ps) {
+        *why = request->program->agents ? "agents have no equals"
+                                        : "ranks begin at times of their own";
         return 0;
     }
     open_search(&search);
-    if (are_pairs_few(&search) && find_group(&search, ask->seed))
+    if (are_pairs_few(&search) && find_group(&search, request->seed))
         *fold = quotient_of(&search);
     cs_ops_free(&search.mine);
     cs_ops_free(&search.theirs);
@@ -1021,15 +1024,15 @@ int cs_fold_run(struct cs_fold *fold, const struct cs_fold_run *run,
                 struct cs_arena *arena, struct cs_exec_result *result,
                 struct cs_err *err)
 {
-    struct cs_exec_ask ask = {.program = &fold->program,
-                              .net = &fold->net,
-                              .model = run->model,
-                              .pulse = run->pulse};
+    struct cs_exec_request request = {.program = &fold->program,
+                                      .net = &fold->net,
+                                      .model = run->model,
+                                      .monitor = run->monitor};
     int code = 0;
 
     if (fold->uneven && !cs_fold_keeps_pace(fold, run->model))
         return CS_FOLD_UNEVEN;
-    code = cs_exec_run_watched(&ask, arena, result, err);
+    code = cs_exec_run_watched(&request, arena, result, err);
     if (code)
         return code;
     if (result->waits > 0)

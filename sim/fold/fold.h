@@ -66,11 +66,11 @@ struct cs_fold {
 };
 
 /* What is to be folded. */
-struct cs_fold_ask {
+struct cs_fold_request {
     const struct cs_program *program;
     const struct cs_net *net;
     uint64_t seed;
-    const struct cs_pulse *pulse; /* NULL: none */
+    const struct cs_monitor *monitor; /* NULL: none */
 };
 
 /*
@@ -80,7 +80,7 @@ struct cs_fold_ask {
  * O(ranks + pairs x copies + rounds of a rank) time; O(links) memory, where
  * computers alike count as one.
  */
-int cs_fold_find(const struct cs_fold_ask *ask, struct cs_arena *arena,
+int cs_fold_find(const struct cs_fold_request *request, struct cs_arena *arena,
                  struct cs_fold **fold, const char **why, struct cs_err *err);
 
 /*
@@ -98,7 +98,7 @@ enum {
 /* With what it is run. */
 struct cs_fold_run {
     const struct cs_link_model *model;
-    const struct cs_pulse *pulse; /* NULL: none */
+    const struct cs_monitor *monitor; /* NULL: none */
 };
 
 int cs_fold_run(struct cs_fold *fold, const struct cs_fold_run *run,

@@ -44,9 +44,9 @@ struct pace_flow {
     struct cs_blocks parts; /* of piece 0 */
     uint32_t hops;
     uint32_t *links;     /* classes */
-    uint32_t *servers;   /* of them, or CS_NOBODY if it is nobody's */
+    uint32_t *resources; /* of them, or CS_NOBODY if it is nobody's */
     struct turn *copies; /* of its links */
-    struct turn *server_copies;
+    struct turn *resource_copies;
     uint64_t bytes[2]; /* of a short one, of a long one */
     struct trip trip[2];
     uint64_t round; /* + 1, of the last message */
@@ -91,7 +91,7 @@ struct pace {
     struct pace_flow *flows;
     uint32_t flow_count;
     struct user *users; /* server */
-    uint32_t *adders;   /* rank -> lane + 1; 0: nobody */
+    uint32_t *reducers; /* rank -> lane + 1; 0: nobody */
     uint32_t *ready;    /* lanes that go on */
     uint32_t ready_count;
     struct pace_parcel *parcels;
@@ -178,9 +178,9 @@ static void find_links(struct pace *pace, struct pace_flow *flow)
     uint32_t i;
 
     flow->links = cs_arena_alloc(&pace->arena, room, sizeof(uint32_t));
-    flow->servers = cs_arena_alloc(&pace->arena, room, sizeof(uint32_t));
+    flow->resources = cs_arena_alloc(&pace->arena, room, sizeof(uint32_t));
     flow->copies = cs_arena_alloc(&pace->arena, room, sizeof(struct turn));
-    flow->server_copies =
+    flow->resource_copies =
         cs_arena_alloc(&pace->arena, room, sizeof(struct turn));
     flow->hops = net->route(net->route_ctx, src, flow->to, flow->links);
     for (i = 0; i < flow->hops; i++) {
@@ -188,36 +188,36 @@ static void find_links(struct pace *pace, struct pace_flow *flow)
         struct place place = place_of(&quotient->link, flow->links[i]);
         uint32_t class = quotient->link.class_of[place.number] - 1;
 
-        flow->copies[i] = flow->server_copies[i] =
+        flow->copies[i] = flow->resource_copies[i] =
             copy_of(&quotient->group, &quotient->link, place);
-        if (!quotient->own_servers)
-            flow->server_copies[i] =
-                copy_of(&quotient->group, &quotient->server,
-                        place_of(&quotient->server, link.server));
+        if (!quotient->own_resources)
+            flow->resource_copies[i] =
+                copy_of(&quotient->group, &quotient->resource,
+                        place_of(&quotient->resource, link.resource));
         flow->links[i] = class;
-        flow->servers[i] = link.ps_per_byte == 0
-                               ? CS_NOBODY
-                               : pace->fold->net.links[class].server;
+        flow->resources[i] = link.ps_per_byte == 0
+                                 ? CS_NOBODY
+                                 : pace->fold->net.links[class].resource;
     }
 }
 
 /* Takes the servers for the lane: false if another one, or the same of another
  * copy, has one of them. */
-static bool take_servers(struct pace *pace, const struct pace_flow *flow)
+static bool take_resources(struct pace *pace, const struct pace_flow *flow)
 {
     uint32_t i;
 
     for (i = 0; i < flow->hops; i++) {
         struct user *user;
 
-        if (flow->servers[i] == CS_NOBODY)
+        if (flow->resources[i] == CS_NOBODY)
             continue;
-        user = &pace->users[flow->servers[i]];
+        user = &pace->users[flow->resources[i]];
         if (user->lane && (user->lane != flow->lane + 1 ||
-                           user->copy.row != flow->server_copies[i].row))
+                           user->copy.row != flow->resource_copies[i].row))
             return false;
         user->lane = flow->lane + 1;
-        user->copy = flow->server_copies[i];
+        user->copy = flow->resource_copies[i];
     }
     return true;
 }
@@ -235,7 +235,7 @@ static struct pace_flow *pace_new_flow(struct pace *pace, uint32_t lane,
     flow->bytes[0] = short_bytes(sizes, parts);
     flow->bytes[1] = long_bytes(sizes, parts);
     find_links(pace, flow);
-    if (!take_servers(pace, flow) ||
+    if (!take_resources(pace, flow) ||
         !make_trip(pace, flow, 0, &flow->trip[0]) ||
         !make_trip(pace, flow, 1, &flow->trip[1]) ||
         cs_path_ps(&flow->trip[0].path) > cs_path_ps(&flow->trip[1].path) ||
@@ -283,9 +283,9 @@ static bool is_first_of_round(struct pace *pace, const struct pace_flow *flow)
     for (i = 0; i < flow->hops; i++) {
         struct user *user;
 
-        if (flow->servers[i] == CS_NOBODY)
+        if (flow->resources[i] == CS_NOBODY)
             continue;
-        user = &pace->users[flow->servers[i]];
+        user = &pace->users[flow->resources[i]];
         if (user->round == round)
             return false;
         user->round = round;
@@ -500,10 +500,10 @@ static bool open_parcel(struct pace *pace, uint32_t lane,
     parcel->take_ps[2] = parcel->take_ps[may_be_long(sizes, parcel->piece)];
     if (parcel->take_ps[1] == 0)
         return true;
-    if ((pace->adders[rank] && pace->adders[rank] != lane + 1) ||
+    if ((pace->reducers[rank] && pace->reducers[rank] != lane + 1) ||
         walker->sums == walker->round + 1)
         return false;
-    pace->adders[rank] = lane + 1;
+    pace->reducers[rank] = lane + 1;
     walker->sums = walker->round + 1;
     return true;
 }
@@ -595,10 +595,10 @@ static bool pace_start_round(struct pace *pace, uint32_t lane)
 
 static bool pace_go_on(struct pace *pace)
 {
-    const struct cs_pulse *pulse = pace->run->pulse;
+    const struct cs_monitor *monitor = pace->run->monitor;
 
-    if (pulse && pace->progress.rounds_begun % CS_PULSE_STEPS == 0 &&
-        !pulse->beat(pulse->ctx, &pace->progress))
+    if (monitor && pace->progress.rounds_begun % CS_MONITOR_STEPS == 0 &&
+        !monitor->update(monitor->ctx, &pace->progress))
         pace->stopped = true;
     return !pace->stopped;
 }
@@ -844,10 +844,10 @@ static void open_pace(struct pace *pace)
     pace->unused = CS_NOBODY;
     pace->walkers = cs_arena_alloc(&pace->arena, lanes, sizeof(*pace->walkers));
     pace->flows = cs_arena_alloc(&pace->arena, FLOWS_MAX, sizeof(*pace->flows));
-    pace->users = cs_arena_alloc(&pace->arena, pace->fold->net.server_count,
+    pace->users = cs_arena_alloc(&pace->arena, pace->fold->net.resource_count,
                                  sizeof(*pace->users));
-    pace->adders =
-        cs_arena_alloc(&pace->arena, program->ranks, sizeof(*pace->adders));
+    pace->reducers =
+        cs_arena_alloc(&pace->arena, program->ranks, sizeof(*pace->reducers));
     pace->ready = cs_arena_alloc(&pace->arena, lanes, sizeof(*pace->ready));
     cs_mailbox_init(&pace->box);
     for (i = 0; i < lanes; i++) {

@@ -8,7 +8,7 @@
 #include "sim/fold/fold.h"
 
 enum {
-    WAY_MAX = 8 /* links of a way that is kept at hand */
+    ROUTE_MAX = 8 /* links of a way that is kept at hand */
 };
 
 /* ---- the group ---- */
@@ -191,10 +191,10 @@ static inline uint64_t longest_bytes(const struct sizes *sizes,
 /* ---- what stands for all ---- */
 
 /* The last way of a rank: it mostly sends to one other for long. */
-struct last_way {
+struct last_route {
     uint32_t to; /* UINT32_MAX: none yet */
     uint32_t hops;
-    uint32_t links[WAY_MAX];
+    uint32_t links[ROUTE_MAX];
 };
 
 /* Everything the quotient's functions need. */
@@ -203,9 +203,9 @@ struct quotient {
     const struct cs_net *net;
     struct cs_fold_group group;
     uint32_t channels;
-    struct classes link, server;
-    bool own_servers;
-    struct last_way *last; /* of each rank */
+    struct classes link, resource;
+    bool own_resources;
+    struct last_route *last; /* of each rank */
     bool uneven;
     struct sizes sizes;
 };

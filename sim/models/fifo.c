@@ -40,9 +40,9 @@ static struct cs_delivery fifo_advance(struct cs_traffic *traffic,
         if (message->hop == message->hops)
             return (struct cs_delivery){CS_ARRIVES, message->tail_ps};
         next = &net->links[links[message->hop]];
-        if (traffic->due[next->server] ||
+        if (traffic->due[next->resource] ||
             message->head_ps > now_ps + next->ahead_ps) {
-            traffic->due[next->server]++;
+            traffic->due[next->resource]++;
             cs_events_add(&traffic->events, message->head_ps, CS_EVENT_MOVE,
                           number);
             return (struct cs_delivery){0};
@@ -55,7 +55,7 @@ static struct cs_delivery fifo_move(struct cs_traffic *traffic, uint32_t number)
     const struct cs_message *message = &traffic->messages[number];
     uint32_t link = cs_traffic_route(traffic, number)[message->hop];
 
-    traffic->due[traffic->net->links[link].server]--;
+    traffic->due[traffic->net->links[link].resource]--;
     return fifo_advance(traffic, number);
 }
 

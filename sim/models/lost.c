@@ -21,7 +21,7 @@ static void lost_uncount(struct cs_traffic *traffic, uint32_t number,
         use->messages--;
     }
     if (message->hop < message->hops) /* its next move does not come */
-        traffic->due[traffic->net->links[route[message->hop]].server]--;
+        traffic->due[traffic->net->links[route[message->hop]].resource]--;
 }
 
 /* The message is as it was when only its first `hops` links had served it. */
@@ -99,8 +99,8 @@ static uint32_t first_to_come(const struct cs_traffic *traffic, uint32_t number)
 }
 
 /* Servers that the message has come to are free when they have passed it on. */
-static void hold_servers(struct cs_traffic *traffic, uint32_t number,
-                         uint32_t hops)
+static void hold_resources(struct cs_traffic *traffic, uint32_t number,
+                           uint32_t hops)
 {
     const uint32_t *route = cs_traffic_route(traffic, number);
     const struct cs_service *services = cs_traffic_services(traffic, number);
@@ -108,7 +108,7 @@ static void hold_servers(struct cs_traffic *traffic, uint32_t number,
 
     for (i = 0; i < hops; i++) {
         uint64_t *free_ps =
-            &traffic->free_ps[traffic->net->links[route[i]].server];
+            &traffic->free_ps[traffic->net->links[route[i]].resource];
 
         if (services[i].in_line && services[i].end_ps > *free_ps)
             *free_ps = services[i].end_ps;
@@ -123,15 +123,15 @@ static uint32_t take_back(struct cs_traffic *traffic, uint32_t messages,
     uint32_t number;
     uint32_t i;
 
-    for (i = 0; i < traffic->net->server_count; i++)
+    for (i = 0; i < traffic->net->resource_count; i++)
         traffic->free_ps[i] = traffic->events.now_ps;
     for (number = 0; number < messages; number++) {
         uint32_t hop;
 
-        if (!traffic->messages[number].under_way)
+        if (!traffic->messages[number].in_flight)
             continue;
         hop = first_to_come(traffic, number);
-        hold_servers(traffic, number, hop);
+        hold_resources(traffic, number, hop);
         if (hop == traffic->messages[number].hop)
             continue;
         again[count++] = (struct again){
@@ -160,7 +160,7 @@ static bool is_planned(const void *ctx, const struct cs_event *event)
     }
 }
 
-static int compare_turns(const void *a, const void *b)
+static int compare_queue(const void *a, const void *b)
 {
     uint64_t x = ((const struct again *)a)->turn;
     uint64_t y = ((const struct again *)b)->turn;
@@ -194,7 +194,7 @@ void cs_link_change(struct cs_traffic *traffic, uint32_t messages,
     for (i = 0; i < count; i++)
         traffic->messages[again[i].number].again = true;
     cs_events_sift(&traffic->events, is_planned, traffic);
-    qsort(again, count, sizeof(*again), compare_turns);
+    qsort(again, count, sizeof(*again), compare_queue);
     for (i = 0; i < count; i++)
         send_again(traffic, again[i].number, send);
     free(again);

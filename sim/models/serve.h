@@ -40,18 +40,18 @@ static inline void cs_link_serve(struct cs_traffic *traffic,
     uint64_t end_ps;
 
     if (how == CS_SERVE_IN_ORDER) {
-        struct cs_streak *streak = &traffic->streaks[link->server];
+        struct cs_streak *streak = &traffic->streaks[link->resource];
 
-        if (traffic->free_ps[link->server] < start_ps ||
+        if (traffic->free_ps[link->resource] < start_ps ||
             streak->src != message->src)
             *streak =
-                (struct cs_streak){traffic->free_ps[link->server] > start_ps
-                                       ? traffic->free_ps[link->server]
+                (struct cs_streak){traffic->free_ps[link->resource] > start_ps
+                                       ? traffic->free_ps[link->resource]
                                        : start_ps,
                                    message->src};
-        if (traffic->free_ps[link->server] > start_ps)
-            start_ps = traffic->free_ps[link->server];
-        traffic->free_ps[link->server] = cs_time_after(start_ps, take_ps);
+        if (traffic->free_ps[link->resource] > start_ps)
+            start_ps = traffic->free_ps[link->resource];
+        traffic->free_ps[link->resource] = cs_time_after(start_ps, take_ps);
     }
     end_ps = cs_time_after(start_ps, take_ps);
     if (traffic->services)
@@ -64,7 +64,7 @@ static inline void cs_link_serve(struct cs_traffic *traffic,
         message->left_ps = end_ps;
     message->wait_ps += start_ps - message->head_ps;
     if (start_ps > message->head_ps && how == CS_SERVE_IN_ORDER)
-        message->own_ps += own_wait(&traffic->streaks[link->server],
+        message->own_ps += own_wait(&traffic->streaks[link->resource],
                                     message->head_ps, start_ps);
     message->latency_ps += link->latency_ps;
     message->head_ps = cs_time_after(start_ps, link->latency_ps);

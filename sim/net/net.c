@@ -25,24 +25,24 @@ void cs_net_finish(struct cs_net *net)
     struct cs_arena scratch = {0};
     uint64_t *soonest_ps =
         cs_arena_alloc(&scratch, net->node_count, sizeof(*soonest_ps));
-    uint64_t *server_ps =
-        cs_arena_alloc(&scratch, net->server_count, sizeof(*server_ps));
+    uint64_t *resource_ps =
+        cs_arena_alloc(&scratch, net->resource_count, sizeof(*resource_ps));
     uint32_t i;
 
     soonest_arrivals(net, soonest_ps);
-    for (i = 0; i < net->server_count; i++)
-        server_ps[i] = UINT64_MAX;
+    for (i = 0; i < net->resource_count; i++)
+        resource_ps[i] = UINT64_MAX;
     for (i = 0; i < net->link_count; i++) {
         struct cs_net_link *link = &net->links[i];
 
-        assert(link->rate_Bps > 0 && link->server < net->server_count);
+        assert(link->rate_Bps > 0 && link->resource < net->resource_count);
         assert(link->from < net->node_count && link->to < net->node_count);
         link->ps_per_byte = 1e12 / link->rate_Bps; /* 0 for a free link */
-        if (soonest_ps[link->from] < server_ps[link->server])
-            server_ps[link->server] = soonest_ps[link->from];
+        if (soonest_ps[link->from] < resource_ps[link->resource])
+            resource_ps[link->resource] = soonest_ps[link->from];
     }
     for (i = 0; i < net->link_count; i++)
-        net->links[i].ahead_ps = server_ps[net->links[i].server];
+        net->links[i].ahead_ps = resource_ps[net->links[i].resource];
     cs_arena_free(&scratch);
 }
 
@@ -54,33 +54,33 @@ void cs_net_forget_ahead(struct cs_net *net)
         net->links[i].ahead_ps = 0;
 }
 
-struct reseated {
+struct replaced {
     const uint32_t *order;
     cs_route_fn *route;
     void *route_ctx;
 };
 
-static uint32_t reseated_route(void *ctx, uint32_t src, uint32_t dst,
+static uint32_t replaced_route(void *ctx, uint32_t src, uint32_t dst,
                                uint32_t *links)
 {
-    const struct reseated *seats = ctx;
+    const struct replaced *slots = ctx;
 
-    return seats->route(seats->route_ctx, seats->order[src], seats->order[dst],
+    return slots->route(slots->route_ctx, slots->order[src], slots->order[dst],
                         links);
 }
 
 void cs_net_reseat(struct cs_net *net, const uint32_t *order,
                    struct cs_arena *arena)
 {
-    struct reseated *seats = cs_arena_alloc(arena, 1, sizeof(*seats));
+    struct replaced *slots = cs_arena_alloc(arena, 1, sizeof(*slots));
     struct cs_net_party *parties =
         cs_arena_alloc(arena, net->party_count, sizeof(*parties));
     uint32_t i;
 
     for (i = 0; i < net->party_count; i++)
         parties[i] = net->parties[order[i]];
-    *seats = (struct reseated){order, net->route, net->route_ctx};
+    *slots = (struct replaced){order, net->route, net->route_ctx};
     net->parties = parties;
-    net->route = reseated_route;
-    net->route_ctx = seats;
+    net->route = replaced_route;
+    net->route_ctx = slots;
 }

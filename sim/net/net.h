@@ -22,7 +22,7 @@ struct cs_net_link {
     double ps_per_byte; /* of effective rate, 1e12 / rate_Bps */
     double rate_Bps;
     uint64_t latency_ps;
-    uint32_t server;
+    uint32_t resource;
     uint32_t from; /* nodes, any numbering; only equality matters */
     uint32_t to;
     bool
@@ -101,7 +101,7 @@ struct cs_net_loggp {
  * asked for.  Every link is its own server.  Links 0 .. each - 1 are those of
  * the first of `copies` computers alike, and the others' follow.
  */
-struct cs_net_brief {
+struct cs_net_replicas {
     struct cs_net_link (*link)(const void *ctx, uint32_t link);
     struct cs_net_party (*party)(const void *ctx, uint32_t party);
     const void *ctx;
@@ -117,10 +117,10 @@ struct cs_net_names {
 struct cs_net {
     struct cs_net_link *links; /* NULL: brief */
     uint32_t link_count;
-    uint32_t server_count;
+    uint32_t resource_count;
     struct cs_net_party *parties; /* NULL: brief */
     uint32_t party_count;
-    struct cs_net_brief brief;
+    struct cs_net_replicas replicated;
     uint32_t node_count;
     cs_route_fn *route;
     void *route_ctx;
@@ -128,7 +128,7 @@ struct cs_net {
     struct cs_net_packets packets;
     struct cs_net_names names;
     double flow_cap_Bps; /* of one message, in model fluid; 0: none */
-    const struct cs_net_loggp *loggp; /* NULL: cs_loggp_usual */
+    const struct cs_net_loggp *loggp; /* NULL: cs_loggp_typical */
     /* A send is done when the sender's port has the last byte, in models that
      * know; else when the receiver has it. */
     bool eager;
@@ -149,14 +149,14 @@ static inline struct cs_net_link cs_net_link_at(const struct cs_net *net,
                                                 uint32_t link)
 {
     return net->links ? net->links[link]
-                      : net->brief.link(net->brief.ctx, link);
+                      : net->replicated.link(net->replicated.ctx, link);
 }
 
 static inline struct cs_net_party cs_net_party_at(const struct cs_net *net,
                                                   uint32_t party)
 {
     return net->parties ? net->parties[party]
-                        : net->brief.party(net->brief.ctx, party);
+                        : net->replicated.party(net->replicated.ctx, party);
 }
 
 /* The next link to look at, if of computers alike one is enough; and for how
@@ -164,13 +164,13 @@ static inline struct cs_net_party cs_net_party_at(const struct cs_net *net,
 static inline uint32_t cs_net_next_link(const struct cs_net *net, uint32_t link)
 {
     link++;
-    return link == net->brief.each ? link * net->brief.copies : link;
+    return link == net->replicated.each ? link * net->replicated.copies : link;
 }
 
 static inline uint32_t cs_net_link_weight(const struct cs_net *net,
                                           uint32_t link)
 {
-    return link < net->brief.each ? net->brief.copies : 1;
+    return link < net->replicated.each ? net->replicated.copies : 1;
 }
 
 /* Seats party i where party order[i] sat; `order` is a permutation of all

@@ -87,8 +87,8 @@ static void combine_translate(const struct combined *combined,
     if (program->handshake)
         op->leaves = CS_LEAVES_MET;
     op->channel = 1 + place->number * CHANNELS + channel;
-    if (place->job->seat && op->kind != CS_OP_COPY && op->kind != CS_OP_REDUCE)
-        op->peer = place->job->seat[op->peer];
+    if (place->job->slot && op->kind != CS_OP_COPY && op->kind != CS_OP_REDUCE)
+        op->peer = place->job->slot[op->peer];
 }
 
 static void combined_round(const void *ctx, uint32_t party, uint32_t lane,
@@ -115,7 +115,7 @@ static uint64_t combined_start(const void *ctx, uint32_t party, uint32_t lane)
     return find_place(ctx, party, lane, &place) ? place.job->start_ps : 0;
 }
 
-static void combine_seat(struct combined *combined, uint32_t number,
+static void combine_slot(struct combined *combined, uint32_t number,
                          uint32_t parties, struct cs_arena *arena)
 {
     const struct cs_job *job = &combined->jobs[number];
@@ -125,7 +125,7 @@ static void combine_seat(struct combined *combined, uint32_t number,
     for (i = 0; i < parties; i++)
         rank[i] = CS_NOBODY;
     for (i = 0; i < cs_program_parties(job->program); i++)
-        rank[job->seat ? job->seat[i] : i] = i;
+        rank[job->slot ? job->slot[i] : i] = i;
     combined->rank[number] = rank;
     combined->cut[number] = cs_cut_of(job->program);
 }
@@ -147,7 +147,7 @@ struct cs_program cs_combine(const struct cs_job *jobs, uint32_t count,
     for (i = 0; i < count; i++) {
         uint32_t from = cs_combine_lane(jobs, i);
 
-        combine_seat(combined, i, cs_program_parties(first), arena);
+        combine_slot(combined, i, cs_program_parties(first), arena);
         for (l = 0; l < jobs[i].program->lanes; l++) {
             combined->job[from + l] = i;
             combined->lane[from + l] = l;

@@ -14,7 +14,7 @@
 
 struct cs_job {
     const struct cs_program *program;
-    const uint32_t *seat; /* rank -> the machine's party; NULL: the same */
+    const uint32_t *slot; /* rank -> the machine's party; NULL: the same */
     uint64_t start_ps;
     uint32_t repeats; /* one after the other; at least 1 */
 };

@@ -69,8 +69,8 @@ enum cs_buffer {
 /* When a message leaves. */
 enum cs_leaving {
     CS_LEAVES_AT_ONCE,
-    CS_LEAVES_MET,     /* as if the program had a handshake */
-    CS_LEAVES_IN_TURN, /* behind the others in turn to that peer */
+    CS_LEAVES_MET,      /* as if the program had a handshake */
+    CS_LEAVES_IN_ORDER, /* behind the others in turn to that peer */
 };
 
 /* A run of `count` blocks from `first` on, modulo the number of blocks. */
@@ -160,7 +160,7 @@ static inline void cs_ops_wait(struct cs_ops *ops, uint32_t lane,
 }
 
 /* What the round sends leaves when its receives are posted. */
-static inline void cs_ops_meet(struct cs_ops *ops)
+static inline void cs_ops_match(struct cs_ops *ops)
 {
     uint32_t i;
 
@@ -169,12 +169,12 @@ static inline void cs_ops_meet(struct cs_ops *ops)
 }
 
 /* What the round sends does not share the port with what was sent before. */
-static inline void cs_ops_in_turn(struct cs_ops *ops)
+static inline void cs_ops_in_order(struct cs_ops *ops)
 {
     uint32_t i;
 
     for (i = 0; i < ops->count; i++)
-        ops->op[i].leaves = CS_LEAVES_IN_TURN;
+        ops->op[i].leaves = CS_LEAVES_IN_ORDER;
 }
 
 /* What a rank brings and what it is owed.  Piece r is the r-th of the `ranks`

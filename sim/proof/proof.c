@@ -188,7 +188,7 @@ struct sweep {
     struct cs_replay_window window;
     struct holdings scattered;
     struct holdings final;
-    struct cs_pulse_part part; /* of a pulse, or of NULL */
+    struct cs_monitor_part part; /* of a pulse, or of NULL */
 };
 
 static void on_scattered(void *watcher, const struct cs_replay *replay,
@@ -313,13 +313,14 @@ static int prove_window(struct sweep *sweep, struct cs_proof *proof,
                         struct cs_err *err)
 {
     const struct cs_program *program = sweep->tags.program;
-    const struct cs_pulse pulse = {cs_pulse_part_beat, &sweep->part};
+    const struct cs_monitor monitor = {cs_monitor_part_update, &sweep->part};
     struct cs_algebra algebra = {.initial = tag_initial,
                                  .add = tag_add,
                                  .ctx = &sweep->tags,
                                  .scattered = on_scattered,
                                  .watcher = sweep,
-                                 .pulse = sweep->part.whole ? &pulse : NULL};
+                                 .monitor =
+                                     sweep->part.whole ? &monitor : NULL};
     struct cs_replay *replay;
     uint32_t rank;
     int code;
@@ -437,7 +438,7 @@ static int prove_tags(const struct cs_program *program,
     uint32_t size = window_size(program, options->budget_bytes);
     struct sweep sweep = {
         .tags = {.program = program, .seed = cs_mix64(options->seed)},
-        .part = {options->pulse, 0,
+        .part = {options->monitor, 0,
                  program->blocks / size + (program->blocks % size != 0), 0, 0}};
     uint64_t first;
     uint32_t rank;
@@ -501,12 +502,13 @@ static bool order_add(const void *ctx, uint64_t a, uint64_t b, uint64_t *sum)
 /* Looks for races in part `part` of the parties, in all windows.  The values do
  * not matter. */
 static int prove_order(const struct cs_program *program, uint32_t part,
-                       struct cs_pulse_part *progress, struct cs_err *err)
+                       struct cs_monitor_part *progress, struct cs_err *err)
 {
-    const struct cs_pulse pulse = {cs_pulse_part_beat, progress};
+    const struct cs_monitor monitor = {cs_monitor_part_update, progress};
     const struct cs_algebra algebra = {.initial = order_initial,
                                        .add = order_add,
-                                       .pulse = progress->whole ? &pulse : NULL,
+                                       .monitor =
+                                           progress->whole ? &monitor : NULL,
                                        .order_part = part + 1};
     uint32_t size = window_size(program, 0);
     uint64_t first;
@@ -534,8 +536,8 @@ static int prove_orders(const struct cs_program *program,
     uint32_t parts = cs_races_parts(program);
     uint32_t size = window_size(program, 0);
     uint32_t windows = program->blocks / size + (program->blocks % size != 0);
-    struct cs_pulse_part progress = {options->pulse, 0,
-                                     (uint64_t)parts * windows, 0, 0};
+    struct cs_monitor_part progress = {options->monitor, 0,
+                                       (uint64_t)parts * windows, 0, 0};
     uint32_t part;
     int code = 0;
 

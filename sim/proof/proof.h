@@ -51,8 +51,8 @@ struct cs_goal cs_goal_of(const struct cs_program *program, uint32_t rank,
 
 struct cs_proof_options {
     uint64_t seed;
-    size_t budget_bytes;          /* for what ranks hold; 0: 32 MiB */
-    const struct cs_pulse *pulse; /* NULL: none */
+    size_t budget_bytes;              /* for what ranks hold; 0: 32 MiB */
+    const struct cs_monitor *monitor; /* NULL: none */
 };
 
 struct cs_proof {

@@ -74,7 +74,7 @@ struct cs_replay {
     uint64_t messages;
     uint64_t unfinished;
     struct cs_progress progress;
-    uint64_t next_beat; /* rounds begun until then */
+    uint64_t next_update; /* rounds begun until then */
 };
 
 enum {
@@ -446,7 +446,7 @@ static uint16_t *replay_count_of(struct activity *active, enum cs_op_kind kind)
     }
 }
 
-static bool in_the_way(const struct activity *active, enum cs_op_kind kind)
+static bool in_the_route(const struct activity *active, enum cs_op_kind kind)
 {
     switch (kind) {
     case CS_OP_SEND:
@@ -491,9 +491,9 @@ static bool blocks_in_use(const struct cs_replay *replay, uint32_t party,
             nth_block(replay, parcel->buffer, parcel->blocks.first, i);
 
         if (in_window(replay, parcel->buffer, block) &&
-            in_the_way(&replay->active[replay_slot(replay, party,
-                                                   parcel->buffer, block)],
-                       parcel->kind))
+            in_the_route(&replay->active[replay_slot(replay, party,
+                                                     parcel->buffer, block)],
+                         parcel->kind))
             return true;
     }
     return false;
@@ -699,9 +699,9 @@ static struct cs_replay_end replay_end_of(const struct cs_replay *replay,
     };
 }
 
-static void tell_message(const struct cs_replay *replay,
-                         const struct replay_parcel *receive,
-                         const struct replay_parcel *message)
+static void report_message(const struct cs_replay *replay,
+                           const struct replay_parcel *receive,
+                           const struct replay_parcel *message)
 {
     struct cs_replay_move move = {
         .from = replay_end_of(replay, message),
@@ -716,9 +716,9 @@ static void tell_message(const struct cs_replay *replay,
 }
 
 /* Block `i` of a copy or sum within a party. */
-static void tell_local(const struct cs_replay *replay,
-                       const struct replay_parcel *parcel,
-                       const struct cs_op *op, uint32_t i, uint64_t value)
+static void report_local(const struct cs_replay *replay,
+                         const struct replay_parcel *parcel,
+                         const struct cs_op *op, uint32_t i, uint64_t value)
 {
     struct cs_replay_move move = {
         .from = replay_end_of(replay, parcel),
@@ -743,14 +743,14 @@ static void order_lanes(struct cs_replay *replay,
                         const struct replay_parcel *message)
 {
     struct cs_race_round sent = {message->lane, message->round};
-    struct cs_race_round asked = {receive->lane, receive->round};
+    struct cs_race_round requested = {receive->lane, receive->round};
 
     if (!replay->races)
         return;
     cs_races_after(replay->races, receive->lane, sent,
                    message->alone ? CS_RACE_SENT : CS_RACE_BEGUN);
     if (message->handshake)
-        cs_races_after(replay->races, message->lane, asked, CS_RACE_BEGUN);
+        cs_races_after(replay->races, message->lane, requested, CS_RACE_BEGUN);
 }
 
 /* A message and its receive have met. */
@@ -775,7 +775,7 @@ static int replay_hand_over(struct cs_replay *replay, uint32_t receive_number,
             message->values[taken++]);
     use_blocks(replay, receive, -1);
     if (!code)
-        tell_message(replay, receive, message);
+        report_message(replay, receive, message);
     order_lanes(replay, receive, message);
     replay_op_done(replay, receive->lane);
     if (!message->away) {
@@ -832,7 +832,7 @@ static int do_local(struct cs_replay *replay, uint32_t index,
         value = replay_read_value(replay, party, op->source_buffer, from);
         code = put_value(replay, &parcel, to, value);
         if (!code)
-            tell_local(replay, &parcel, op, i, value);
+            report_local(replay, &parcel, op, i, value);
     }
     replay_op_done(replay, index);
     return code;
@@ -1217,10 +1217,10 @@ static struct cs_replay *open_replay(const struct cs_program *program,
 
 static int replay_beat(struct cs_replay *replay)
 {
-    const struct cs_pulse *pulse = replay->algebra->pulse;
+    const struct cs_monitor *monitor = replay->algebra->monitor;
 
-    replay->next_beat = replay->progress.rounds_begun + CS_PULSE_STEPS;
-    if (!pulse || pulse->beat(pulse->ctx, &replay->progress))
+    replay->next_update = replay->progress.rounds_begun + CS_MONITOR_STEPS;
+    if (!monitor || monitor->update(monitor->ctx, &replay->progress))
         return 0;
     return cs_err_set(replay->err, CS_ESTOPPED,
                       "stopped in the proof of the data flow");
@@ -1238,7 +1238,7 @@ static int run_queue(struct cs_replay *replay)
         replay->queue_first =
             replay->queue_first + 1 == size ? 0 : replay->queue_first + 1;
         replay->queue_count--;
-        if (replay->progress.rounds_begun >= replay->next_beat)
+        if (replay->progress.rounds_begun >= replay->next_update)
             code = replay_beat(replay);
         if (!code)
             code = replay_start_round(replay, index);

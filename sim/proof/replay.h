@@ -64,7 +64,7 @@ struct cs_algebra {
      * effects; may be NULL. */
     void (*moved)(void *watcher, const struct cs_replay_move *move);
     void *watcher;
-    const struct cs_pulse *pulse; /* NULL: none */
+    const struct cs_monitor *monitor; /* NULL: none */
     /* Where races take several replays (cs_races_parts), they are looked for in
      * part `order_part` - 1 of the parties, and nowhere with 0. */
     uint32_t order_part;

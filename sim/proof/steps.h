@@ -130,7 +130,7 @@ struct cs_steps_memory {
     uint64_t peak; /* of one rank */
     uint64_t result;
     uint64_t copies;
-    uint64_t live;
+    uint64_t display;
     uint64_t stale;
 };
 

@@ -83,7 +83,7 @@ static uint64_t count_block(struct account *account, uint32_t after,
         return 0;
     if (steps->sums && holding->ranks != all_ranks(steps)) {
         if (account->read[(size_t)rank * steps->blocks + block])
-            memory->live += bytes;
+            memory->display += bytes;
         else
             memory->stale += bytes;
     } else if (steps_memory_is_first(account, holding, block)) {

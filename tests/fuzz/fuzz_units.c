@@ -19,7 +19,7 @@ static void insist(int holds)
 }
 
 /* A sentence exactly when the reader failed. */
-static int told(int code, const struct cs_err *err)
+static int reported(int code, const struct cs_err *err)
 {
     insist(code == CS_OK || code == CS_EINPUT);
     insist(err->code == code);
@@ -32,9 +32,9 @@ static void read_sizes(const char *text)
     char shown[CS_UNITS_TEXT];
     struct cs_err err = {0}, nccl_err = {0};
     uint64_t bytes = 0, nccl_bytes = 0;
-    int code = told(cs_units_bytes(text, &bytes, &err), &err);
+    int code = reported(cs_units_bytes(text, &bytes, &err), &err);
     int nccl_code =
-        told(cs_units_nccl_bytes(text, &nccl_bytes, &nccl_err), &nccl_err);
+        reported(cs_units_nccl_bytes(text, &nccl_bytes, &nccl_err), &nccl_err);
 
     insist(bytes <= UINT64_C(1) << 62 && nccl_bytes <= UINT64_C(1) << 62);
     /* What is a size is the same size to nccl-tests' flags. */
@@ -49,18 +49,18 @@ static void read_rates_and_times(const char *text)
     double rate_Bps = 1, fraction = 1;
     uint64_t time_ps = 0;
 
-    told(cs_units_rate(text, &rate_Bps, &err), &err);
+    reported(cs_units_rate(text, &rate_Bps, &err), &err);
     insist(isfinite(rate_Bps) && rate_Bps > 0);
     cs_units_show_rate(shown, rate_Bps);
 
     err = (struct cs_err){0};
-    told(cs_units_time(text, &time_ps, &err), &err);
+    reported(cs_units_time(text, &time_ps, &err), &err);
     insist(time_ps <= UINT64_C(1) << 62);
     cs_units_show_time(shown, time_ps);
     cs_units_show_exact(shown, time_ps);
 
     err = (struct cs_err){0};
-    told(cs_units_fraction(text, &fraction, &err), &err);
+    reported(cs_units_fraction(text, &fraction, &err), &err);
     insist(fraction > 0 && fraction <= 1);
 }
 
@@ -93,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text[size] = '\0';
     read_sizes(text);
     read_rates_and_times(text);
-    told(cs_units_count(text, 2, 64, &count, &err), &err);
+    reported(cs_units_count(text, 2, 64, &count, &err), &err);
     insist(count >= 2 && count <= 64);
     show_any(data, size);
     free(text);

@@ -23,7 +23,7 @@ static void insist_same(const struct cs_graph *a, const struct cs_graph *b)
     insist(a->device_count == b->device_count);
     insist(a->wire_count == b->wire_count);
     insist(a->rank_count == b->rank_count);
-    insist(a->agent_seats == b->agent_seats);
+    insist(a->agent_slots == b->agent_slots);
     for (uint32_t d = 0; d < a->device_count; d++) {
         insist(a->devices[d].kind == b->devices[d].kind);
         insist(a->devices[d].host == b->devices[d].host);
@@ -45,12 +45,12 @@ static void write_and_read(const struct cs_graph *graph,
     struct cs_topo_request request = {.spec = writer->prefix};
     struct cs_source_text text = {"written", NULL, 0};
     struct cs_text out = {0};
-    struct cs_text remarks = {0};
+    struct cs_text notes = {0};
     struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_graph back;
 
-    if (writer->write(graph, &out, &remarks, &err)) {
+    if (writer->write(graph, &out, &notes, &err)) {
         insist(err.code == CS_EINPUT && err.text[0] != '\0');
     } else if (writer->prefix) {
         text.text = cs_text_str(&out);
@@ -60,7 +60,7 @@ static void write_and_read(const struct cs_graph *graph,
             insist_same(graph, &back);
     }
     cs_text_free(&out);
-    cs_text_free(&remarks);
+    cs_text_free(&notes);
     cs_arena_free(&arena);
 }
 

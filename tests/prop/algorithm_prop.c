@@ -54,7 +54,7 @@ static void expect(bool holds, const struct point *point, const char *what)
 /* False when the algorithm does not take this call. */
 static bool settle(struct point *point)
 {
-    cs_algo_settle(point->algo, &point->call, &point->textbook->hockney);
+    cs_algo_resolve(point->algo, &point->call, &point->textbook->hockney);
     return cs_algo_check(point->algo, &point->call, NULL) == 0;
 }
 
@@ -235,13 +235,14 @@ static void check_time(const struct point *point,
 static void check_bound(const struct point *point, struct machine *machine,
                         uint64_t time_ps, double slack_ps)
 {
-    struct cs_bound_ask ask = {.collective = point->algo->collective,
-                               .vector_bytes = (double)point->call.elements *
-                                               point->call.element_bytes,
-                               .root = point->call.root,
-                               .element_bytes = point->call.element_bytes};
+    struct cs_bound_request request = {
+        .collective = point->algo->collective,
+        .vector_bytes =
+            (double)point->call.elements * point->call.element_bytes,
+        .root = point->call.root,
+        .element_bytes = point->call.element_bytes};
     struct cs_bound bound =
-        cs_bound_of(&machine->graph, &machine->net, &ask, &machine->arena);
+        cs_bound_of(&machine->graph, &machine->net, &request, &machine->arena);
 
     expect((double)time_ps + slack_ps >= bound.time_s * 1e12, point,
            "the simulation beats the lower bound");

@@ -33,10 +33,10 @@ static uint64_t below(struct draw *draw, uint64_t limit)
 /* One of few rates, so that groups of equal ones form, or any. */
 static double draw_rate(struct draw *draw)
 {
-    static const double usual_Bps[] = {1e9, 5e9, 25e9, 100e9};
+    static const double typical_Bps[] = {1e9, 5e9, 25e9, 100e9};
 
     if (below(draw, 4))
-        return usual_Bps[below(draw, 4)];
+        return typical_Bps[below(draw, 4)];
     return 1e9 * (1 + 50 * cs_random_unit(draw->random));
 }
 
@@ -155,13 +155,13 @@ static void check_run(const struct cs_graph *graph, const struct cs_net *net,
 {
     struct cs_arena arena = {0};
     struct cs_program program = cs_algo_program(algo, call);
-    struct cs_bound_ask ask = {
+    struct cs_bound_request request = {
         .collective = algo->collective,
         .vector_bytes = (double)call->elements * call->element_bytes,
         .root = call->root,
         .element_bytes = call->element_bytes,
         .ports_only = cs_link_model_find(model)->ports_only};
-    struct cs_bound bound = cs_bound_of(graph, net, &ask, &arena);
+    struct cs_bound bound = cs_bound_of(graph, net, &request, &arena);
     struct cs_exec_result result;
     struct cs_err err = {0};
 
@@ -203,7 +203,7 @@ static void check_algorithm(struct draw *draw, const struct cs_algo *algo)
 
     if (cs_algo_check(algo, &call, NULL))
         return;
-    cs_algo_settle(algo, &call, &hockney);
+    cs_algo_resolve(algo, &call, &hockney);
     program = cs_algo_program(algo, &call);
     if (program.agents &&
         (program.agents > 1 || algo->agent_place != CS_AGENT_SERVER))
@@ -245,11 +245,11 @@ static void check_made(const char *spec, const struct cs_algo *algo,
 
     if (cs_algo_check(algo, &call, NULL))
         return;
-    cs_algo_settle(algo, &call, &hockney);
+    cs_algo_resolve(algo, &call, &hockney);
     program = cs_algo_program(algo, &call);
     machine_open(&machine, spec, ranks, inside ? 0 : program.agents);
     if (!inside ||
-        !cs_graph_seat_inside(&machine.graph, program.agents, NULL)) {
+        !cs_graph_place_inside(&machine.graph, program.agents, NULL)) {
         cs_lower(&machine.graph, &machine.net, &machine.arena);
         check_run(&machine.graph, &machine.net, algo, &call, "fifo");
         check_run(&machine.graph, &machine.net, algo, &call, "packet");
@@ -308,7 +308,7 @@ static void draw_tree(struct draw *draw, struct cs_random *random)
         for (uint32_t r = 0; r < 2; r++)
             join_above(draw, add_device(draw, CS_DEVICE_GPU), leaf);
     }
-    cs_graph_seat_all(&draw->graph);
+    cs_graph_place_all(&draw->graph);
     for (uint32_t i = 0; i < draw->graph.rank_count; i++)
         draw->order[i] = i;
 }
@@ -328,18 +328,18 @@ static void check_tree(struct draw *draw, const struct cs_algo *algo)
     if (cs_algo_check(algo, &call, NULL) ||
         (algo->agents && algo->agent_place == CS_AGENT_SERVER))
         return;
-    cs_algo_settle(algo, &call, &hockney);
+    cs_algo_resolve(algo, &call, &hockney);
     program = cs_algo_program(algo, &call);
     if (program.agents &&
-        (in_tree ? cs_graph_seat_tree(&graph, program.agents, NULL)
-                 : cs_graph_seat_inside(&graph, program.agents, NULL)))
+        (in_tree ? cs_graph_place_tree(&graph, program.agents, NULL)
+                 : cs_graph_place_inside(&graph, program.agents, NULL)))
         return;
     cs_lower(&graph, &net, &draw->arena);
     check_run(&graph, &net, algo, &call, "fifo");
     check_run(&graph, &net, algo, &call, "fluid");
 }
 
-static void no_algorithm_beats_the_bound_over_one_way_wires(void **state)
+static void no_algorithm_beats_the_bound_over_one_route_wires(void **state)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "one-way");
     struct draw draw;
@@ -378,7 +378,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_algorithm_beats_the_bound_on_any_machine),
         cmocka_unit_test(no_algorithm_beats_the_bound_on_made_machines),
-        cmocka_unit_test(no_algorithm_beats_the_bound_over_one_way_wires),
+        cmocka_unit_test(no_algorithm_beats_the_bound_over_one_route_wires),
         cmocka_unit_test(no_algorithm_beats_the_bound_in_the_library),
     };
 

@@ -29,36 +29,39 @@ enum {
     HOPS_MAX = 1024,
 };
 
-struct told {
+struct reported {
     struct cs_arena arena;
     struct cs_graph graph;
     struct cs_net net;
 };
 
-static void tell(struct told *told, const char *spec, uint32_t brief_from)
+static void report(struct reported *reported, const char *spec,
+                   uint32_t replicas_from)
 {
-    struct cs_topo_request request = {.spec = spec, .brief_from = brief_from};
+    struct cs_topo_request request = {.spec = spec,
+                                      .replicas_from = replicas_from};
     struct cs_err err;
 
-    *told = (struct told){0};
-    if (cs_topo_open(&request, &told->graph, &told->arena, &err))
+    *reported = (struct reported){0};
+    if (cs_topo_open(&request, &reported->graph, &reported->arena, &err))
         fail_msg("%s: %s", spec, err.text);
-    cs_lower(&told->graph, &told->net, &told->arena);
+    cs_lower(&reported->graph, &reported->net, &reported->arena);
 }
 
-static void forget(struct told *told)
+static void forget(struct reported *reported)
 {
-    cs_arena_free(&told->arena);
+    cs_arena_free(&reported->arena);
 }
 
-static void expect_same_link(struct told *full, struct told *brief, uint32_t a,
-                             uint32_t b)
+static void expect_same_link(struct reported *full, struct reported *replicated,
+                             uint32_t a, uint32_t b)
 {
     struct cs_net_link of = cs_net_link_at(&full->net, a);
-    struct cs_net_link is = cs_net_link_at(&brief->net, b);
+    struct cs_net_link is = cs_net_link_at(&replicated->net, b);
 
-    assert_string_equal(cs_graph_link_name(&full->graph, a, &full->arena),
-                        cs_graph_link_name(&brief->graph, b, &brief->arena));
+    assert_string_equal(
+        cs_graph_link_name(&full->graph, a, &full->arena),
+        cs_graph_link_name(&replicated->graph, b, &replicated->arena));
     assert_int_equal(of.from, is.from);
     assert_int_equal(of.to, is.to);
     assert_true(of.rate_Bps == is.rate_Bps);
@@ -68,7 +71,8 @@ static void expect_same_link(struct told *full, struct told *brief, uint32_t a,
     assert_true(is.ahead_ps <= of.ahead_ps);
 }
 
-static void expect_same_ways(struct told *full, struct told *brief)
+static void expect_same_routes(struct reported *full,
+                               struct reported *replicated)
 {
     uint32_t ranks = full->graph.rank_count;
     uint32_t a[HOPS_MAX];
@@ -83,23 +87,26 @@ static void expect_same_ways(struct told *full, struct told *brief)
         if (src == dst)
             continue;
         hops = full->net.route(full->net.route_ctx, src, dst, a);
-        assert_int_equal(brief->net.route(brief->net.route_ctx, src, dst, b),
-                         hops);
+        assert_int_equal(
+            replicated->net.route(replicated->net.route_ctx, src, dst, b),
+            hops);
         for (uint32_t h = 0; h < hops; h++)
-            expect_same_link(full, brief, a[h], b[h]);
+            expect_same_link(full, replicated, a[h], b[h]);
     }
 }
 
-static void expect_same_devices(struct told *full, struct told *brief)
+static void expect_same_devices(struct reported *full,
+                                struct reported *replicated)
 {
-    assert_int_equal(full->graph.device_count, brief->graph.device_count);
-    assert_int_equal(full->graph.wire_count, brief->graph.wire_count);
+    assert_int_equal(full->graph.device_count, replicated->graph.device_count);
+    assert_int_equal(full->graph.wire_count, replicated->graph.wire_count);
     for (uint32_t d = 0; d < full->graph.device_count; d++) {
         struct cs_device of = cs_graph_device(&full->graph, d);
-        struct cs_device is = cs_graph_device(&brief->graph, d);
+        struct cs_device is = cs_graph_device(&replicated->graph, d);
 
-        assert_string_equal(cs_graph_name(&full->graph, d, &full->arena),
-                            cs_graph_name(&brief->graph, d, &brief->arena));
+        assert_string_equal(
+            cs_graph_name(&full->graph, d, &full->arena),
+            cs_graph_name(&replicated->graph, d, &replicated->arena));
         assert_int_equal(of.kind, is.kind);
         assert_int_equal(of.host, is.host);
         assert_true(of.reduce_Bps == is.reduce_Bps);
@@ -107,64 +114,66 @@ static void expect_same_devices(struct told *full, struct told *brief)
     }
 }
 
-static void a_brief_machine_is_the_machine(void **state)
+static void a_replicated_machine_is_the_machine(void **state)
 {
     (void)state;
     for (size_t i = 0; i < SPECS; i++) {
-        struct told full, brief;
+        struct reported full, replicated;
 
-        tell(&full, specs[i], 0);
-        tell(&brief, specs[i], 1);
-        assert_int_equal(full.graph.brief.count, 0);
-        assert_true(brief.graph.brief.count > 1);
-        expect_same_devices(&full, &brief);
-        expect_same_ways(&full, &brief);
-        cs_graph_expand(&brief.graph);
-        assert_int_equal(brief.graph.brief.count, 0);
-        cs_lower(&brief.graph, &brief.net, &brief.arena);
-        expect_same_devices(&full, &brief);
-        expect_same_ways(&full, &brief);
+        report(&full, specs[i], 0);
+        report(&replicated, specs[i], 1);
+        assert_int_equal(full.graph.replicated.count, 0);
+        assert_true(replicated.graph.replicated.count > 1);
+        expect_same_devices(&full, &replicated);
+        expect_same_routes(&full, &replicated);
+        cs_graph_expand(&replicated.graph);
+        assert_int_equal(replicated.graph.replicated.count, 0);
+        cs_lower(&replicated.graph, &replicated.net, &replicated.arena);
+        expect_same_devices(&full, &replicated);
+        expect_same_routes(&full, &replicated);
         forget(&full);
-        forget(&brief);
+        forget(&replicated);
     }
 }
 
-static void machines_below_the_number_are_told_in_full(void **state)
+static void machines_below_the_number_are_reported_in_full(void **state)
 {
-    struct told told;
+    struct reported reported;
 
     (void)state;
-    tell(&told, "switch:ranks=12", 13);
-    assert_int_equal(told.graph.brief.count, 0);
-    forget(&told);
-    tell(&told, "switch:ranks=12,duplex=half", 1);
-    assert_int_equal(told.graph.brief.count, 0);
-    forget(&told);
+    report(&reported, "switch:ranks=12", 13);
+    assert_int_equal(reported.graph.replicated.count, 0);
+    forget(&reported);
+    report(&reported, "switch:ranks=12,duplex=half", 1);
+    assert_int_equal(reported.graph.replicated.count, 0);
+    forget(&reported);
 }
 
 static void expect_same_bound(const char *spec,
                               const struct cs_collective *collective,
                               double vector_bytes)
 {
-    struct cs_bound_ask ask = {.collective = collective,
-                               .vector_bytes = vector_bytes,
-                               .element_bytes = 4};
-    struct told full, brief;
+    struct cs_bound_request request = {.collective = collective,
+                                       .vector_bytes = vector_bytes,
+                                       .element_bytes = 4};
+    struct reported full, replicated;
     struct cs_bound of, is;
 
-    tell(&full, spec, 0);
-    tell(&brief, spec, 1);
-    assert_int_not_equal(brief.graph.brief.count, 0);
-    of = cs_bound_of(&full.graph, &full.net, &ask, &full.arena);
-    is = cs_bound_of(&brief.graph, &brief.net, &ask, &brief.arena);
+    report(&full, spec, 0);
+    report(&replicated, spec, 1);
+    assert_int_not_equal(replicated.graph.replicated.count, 0);
+    of = cs_bound_of(&full.graph, &full.net, &request, &full.arena);
+    is = cs_bound_of(&replicated.graph, &replicated.net, &request,
+                     &replicated.arena);
     if (of.time_s != is.time_s || strcmp(of.why, is.why) != 0)
         fail_msg("%s %s: %.17g s in full (%s), %.17g s brief (%s)", spec,
                  collective->name, of.time_s, of.why, is.time_s, is.why);
     forget(&full);
-    forget(&brief);
+    forget(&replicated);
 }
 
-static void the_bound_of_a_brief_machine_is_that_of_the_machine(void **state)
+static void the_bound_of_a_replicated_machine_is_that_of_the_machine(
+    void **state)
 {
     (void)state;
     for (size_t i = 0; i < SPECS; i++)
@@ -174,7 +183,7 @@ static void the_bound_of_a_brief_machine_is_that_of_the_machine(void **state)
 
 /* Rates whose sum as doubles depends on the order: it is beyond 2^53, or has
  * thirds in it; and more links than are looked at one by one. */
-static void the_bound_of_a_vast_brief_machine_is_so_to_the_last_bit(
+static void the_bound_of_a_vast_replicated_machine_is_so_to_the_last_bit(
     void **state)
 {
     static const char *const vast[] = {
@@ -207,13 +216,14 @@ static void expect_same_run(struct cs_fold *of, struct cs_fold *is,
 }
 
 static struct cs_fold *find_fold(const struct cs_program *program,
-                                 struct told *told)
+                                 struct reported *reported)
 {
-    const struct cs_fold_ask ask = {program, &told->net, 1, NULL};
+    const struct cs_fold_request request = {program, &reported->net, 1, NULL};
     struct cs_fold *fold;
     const char *why;
 
-    assert_int_equal(cs_fold_find(&ask, &told->arena, &fold, &why, NULL), 0);
+    assert_int_equal(
+        cs_fold_find(&request, &reported->arena, &fold, &why, NULL), 0);
     return fold;
 }
 
@@ -221,18 +231,18 @@ static struct cs_fold *find_fold(const struct cs_program *program,
 static bool fold_both(const char *spec, const struct cs_algo *algo)
 {
     const struct cs_hockney hockney = {1e-6, 10e9, 0};
-    struct told full, brief;
+    struct reported full, replicated;
     struct cs_fold *of = NULL;
     struct cs_call call = {.element_bytes = 4};
 
-    tell(&full, spec, 0);
-    tell(&brief, spec, 1);
+    report(&full, spec, 0);
+    report(&replicated, spec, 1);
     call.ranks = full.graph.rank_count;
     call.elements = 4800 * (uint64_t)call.ranks;
-    cs_algo_settle(algo, &call, &hockney);
+    cs_algo_resolve(algo, &call, &hockney);
     if (cs_algo_check(algo, &call, NULL) == 0) {
         struct cs_program program = cs_algo_program(algo, &call);
-        struct cs_fold *is = find_fold(&program, &brief);
+        struct cs_fold *is = find_fold(&program, &replicated);
 
         of = find_fold(&program, &full);
         assert_int_equal(of != NULL, is != NULL);
@@ -240,11 +250,11 @@ static bool fold_both(const char *spec, const struct cs_algo *algo)
             expect_same_run(of, is, &full.arena);
     }
     forget(&full);
-    forget(&brief);
+    forget(&replicated);
     return of != NULL;
 }
 
-static void folding_a_brief_machine_folds_the_machine(void **state)
+static void folding_a_replicated_machine_folds_the_machine(void **state)
 {
     uint32_t folded = 0;
 
@@ -259,12 +269,13 @@ static void folding_a_brief_machine_folds_the_machine(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_brief_machine_is_the_machine),
-        cmocka_unit_test(machines_below_the_number_are_told_in_full),
-        cmocka_unit_test(the_bound_of_a_brief_machine_is_that_of_the_machine),
+        cmocka_unit_test(a_replicated_machine_is_the_machine),
+        cmocka_unit_test(machines_below_the_number_are_reported_in_full),
         cmocka_unit_test(
-            the_bound_of_a_vast_brief_machine_is_so_to_the_last_bit),
-        cmocka_unit_test(folding_a_brief_machine_folds_the_machine),
+            the_bound_of_a_replicated_machine_is_that_of_the_machine),
+        cmocka_unit_test(
+            the_bound_of_a_vast_replicated_machine_is_so_to_the_last_bit),
+        cmocka_unit_test(folding_a_replicated_machine_folds_the_machine),
     };
 
     return cmocka_run_group_tests_name("brief", tests, NULL, NULL);

@@ -67,16 +67,16 @@ static void check_model(struct trial *trial, const struct cs_link_model *model)
     const struct cs_net *net = &trial->machine.net;
     struct cs_exec_result result;
     struct cs_err err = {0};
-    uint64_t *busy_ps = cs_grow(NULL, net->server_count, sizeof(*busy_ps));
+    uint64_t *busy_ps = cs_grow(NULL, net->resource_count, sizeof(*busy_ps));
     uint32_t i;
 
-    memset(busy_ps, 0, net->server_count * sizeof(*busy_ps));
+    memset(busy_ps, 0, net->resource_count * sizeof(*busy_ps));
     if (cs_exec_run(&trial->program, net, model, &trial->machine.arena, &result,
                     &err))
         fail_msg("%s", err.text);
     for (i = 0; i < net->link_count; i++)
-        busy_ps[net->links[i].server] += result.use[i].busy_ps;
-    for (i = 0; i < net->server_count; i++)
+        busy_ps[net->links[i].resource] += result.use[i].busy_ps;
+    for (i = 0; i < net->resource_count; i++)
         if (busy_ps[i] > result.time_ps)
             fail_msg("COLLSIM_SEED=%" PRIu64 ", trial %u (%s, %s, %s): server "
                      "%u is busy for %" PRIu64 " ps of %" PRIu64,

@@ -150,9 +150,9 @@ static void draw_machine(struct draw *draw)
         copy_node(draw, k);
     draw_fabric(draw, switches);
     plug(draw, switches);
-    cs_graph_seat_all(&draw->graph);
+    cs_graph_place_all(&draw->graph);
     draw->graph.agent_device = NULL;
-    cs_graph_seat_servers(&draw->graph);
+    cs_graph_place_servers(&draw->graph);
     draw->graph.hashes_routes = below(draw, 2);
     draw->graph.route_seed = below(draw, 9);
 }

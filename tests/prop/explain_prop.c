@@ -151,7 +151,8 @@ static void is_drawn(const struct cs_story *story)
 }
 
 /* False where the algorithm does not take so many ranks. */
-static bool tell(const struct cs_algo *algo, uint32_t ranks, uint32_t channels)
+static bool report(const struct cs_algo *algo, uint32_t ranks,
+                   uint32_t channels)
 {
     struct cs_arena arena = {0};
     struct cs_scenario scenario;
@@ -193,12 +194,12 @@ static void every_algorithm_can_be_explained(void **state)
 
     (void)state;
     for (i = 0; i < cs_algo_count; i++) {
-        uint32_t told = 0;
+        uint32_t reported = 0;
 
         for (ranks = 2; ranks <= RANKS_MAX; ranks++)
-            told += tell(cs_algos[i], ranks, 0);
-        told += tell(cs_algos[i], CS_STEPS_RANKS_MAX, 0);
-        if (!told)
+            reported += report(cs_algos[i], ranks, 0);
+        reported += report(cs_algos[i], CS_STEPS_RANKS_MAX, 0);
+        if (!reported)
             print_message("%s %s takes none of these calls\n",
                           cs_algos[i]->collective->name, cs_algos[i]->name);
     }
@@ -210,13 +211,13 @@ static void lanes_side_by_side_can_be_explained(void **state)
 
     (void)state;
     for (i = 0; i < cs_algo_count; i++)
-        tell(cs_algos[i], 4, 2);
+        report(cs_algos[i], 4, 2);
 }
 
 static void one_rank_has_nothing_to_do(void **state)
 {
     (void)state;
-    assert_true(tell(cs_algos[0], 1, 0));
+    assert_true(report(cs_algos[0], 1, 0));
 }
 
 int main(void)

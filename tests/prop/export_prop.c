@@ -90,7 +90,7 @@ static uint32_t try_export(const struct cs_exporter *exporter,
              algo->collective->name, algo->name, call.ranks);
     if (cs_algo_check(algo, &call, NULL))
         return 0;
-    cs_algo_settle(algo, &call, &hockney);
+    cs_algo_resolve(algo, &call, &hockney);
     if (cs_algo_check(algo, &call, NULL))
         return 0;
     program = cs_algo_program(algo, &call);

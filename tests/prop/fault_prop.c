@@ -71,17 +71,17 @@ static void close_trial(struct trial *trial)
 
 static struct cs_exec_result run(struct trial *trial)
 {
-    struct cs_exec_ask ask = {.program = &trial->program,
-                              .net = &trial->healthy.net,
-                              .model = cs_link_model_find(trial->model),
-                              .changes = trial->changes,
-                              .change_count = trial->count,
-                              .failover_ps = trial->failover_ps};
+    struct cs_exec_request request = {.program = &trial->program,
+                                      .net = &trial->healthy.net,
+                                      .model = cs_link_model_find(trial->model),
+                                      .changes = trial->changes,
+                                      .change_count = trial->count,
+                                      .failover_ps = trial->failover_ps};
     struct cs_exec_result result;
     struct cs_err err = {0};
 
     cs_net_forget_ahead(&trial->healthy.net);
-    if (cs_exec_run_watched(&ask, &trial->arena, &result, &err))
+    if (cs_exec_run_watched(&request, &trial->arena, &result, &err))
         expect(trial, false, err.text);
     return result;
 }

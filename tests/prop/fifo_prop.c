@@ -32,10 +32,10 @@ static struct cs_delivery plain_advance(struct cs_traffic *traffic,
     uint64_t start_ps = traffic->events.now_ps;
     uint64_t tail_ps;
 
-    if (traffic->free_ps[link->server] > start_ps)
-        start_ps = traffic->free_ps[link->server];
+    if (traffic->free_ps[link->resource] > start_ps)
+        start_ps = traffic->free_ps[link->resource];
     message->wait_ps += start_ps - traffic->events.now_ps;
-    traffic->free_ps[link->server] = start_ps + take_ps;
+    traffic->free_ps[link->resource] = start_ps + take_ps;
     traffic->use[id].busy_ps += take_ps;
     traffic->use[id].bytes += message->bytes;
     traffic->use[id].messages++;
@@ -68,7 +68,7 @@ static void compare_runs(const struct world *world, const struct run *fifo,
                    reference->messages[i].latency_ps,
                net, "a message has another latency");
     }
-    for (uint32_t i = 0; i < world->net.server_count; i++)
+    for (uint32_t i = 0; i < world->net.resource_count; i++)
         expect(fifo->traffic.free_ps[i] == reference->traffic.free_ps[i], net,
                "a server is free at another time");
     expect(fifo->events <= reference->events, net, "look-ahead costs events");
@@ -81,9 +81,9 @@ static void check_conservation(const struct world *world, const struct run *run,
     uint64_t busy_ps[LINKS_MAX] = {0};
 
     check_links(world, run, net, busy_ps);
-    for (uint32_t i = 0; i < world->net.server_count; i++)
+    for (uint32_t i = 0; i < world->net.resource_count; i++)
         expect(busy_ps[i] <=
-                   run->traffic.free_ps[i] + (uint64_t)MESSAGES * WAY_HOPS,
+                   run->traffic.free_ps[i] + (uint64_t)MESSAGES * ROUTE_HOPS,
                net, "a server served two messages at once");
 }
 
@@ -147,7 +147,7 @@ static void looking_ahead_changes_no_collective(void **state)
 
                 if (cs_algo_check(cs_algos[a], &call, NULL))
                     continue;
-                cs_algo_settle(cs_algos[a], &call, &hockney);
+                cs_algo_resolve(cs_algos[a], &call, &hockney);
                 program = cs_algo_program(cs_algos[a], &call);
                 if (program.lanes > 1 && s == WITHOUT_LATENCY)
                     continue;

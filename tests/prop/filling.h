@@ -11,32 +11,32 @@
 
 enum {
     FILLING_FLOWS = 64,
-    FILLING_SERVERS = 144,
+    FILLING_RESOURCES = 144,
 };
 
 struct filling {
-    uint32_t flows, servers;
-    double capacity_Bps[FILLING_SERVERS];
-    double weight[FILLING_FLOWS][FILLING_SERVERS]; /* 0: not on the way */
+    uint32_t flows, resources;
+    double capacity_Bps[FILLING_RESOURCES];
+    double weight[FILLING_FLOWS][FILLING_RESOURCES]; /* 0: not on the way */
     double limit_Bps[FILLING_FLOWS];
-    bool live[FILLING_FLOWS];
+    bool display[FILLING_FLOWS];
     double rate_Bps[FILLING_FLOWS]; /* the answer */
 };
 
 /* The rate at which open flows fill the server; INFINITY if it has none. */
 static inline double filling_level(const struct filling *filling,
-                                   const bool *open, uint32_t server)
+                                   const bool *open, uint32_t resource)
 {
     double taken_Bps = 0;
     double weight = 0;
 
     for (uint32_t f = 0; f < filling->flows; f++) {
         if (open[f])
-            weight += filling->weight[f][server];
-        else if (filling->live[f])
-            taken_Bps += filling->weight[f][server] * filling->rate_Bps[f];
+            weight += filling->weight[f][resource];
+        else if (filling->display[f])
+            taken_Bps += filling->weight[f][resource] * filling->rate_Bps[f];
     }
-    return weight > 0 ? (filling->capacity_Bps[server] - taken_Bps) / weight
+    return weight > 0 ? (filling->capacity_Bps[resource] - taken_Bps) / weight
                       : (double)INFINITY;
 }
 
@@ -47,7 +47,7 @@ static inline uint32_t filling_next(const struct filling *filling,
     uint32_t full = UINT32_MAX;
 
     *level_Bps = (double)INFINITY;
-    for (uint32_t s = 0; s < filling->servers; s++) {
+    for (uint32_t s = 0; s < filling->resources; s++) {
         double at_Bps = filling_level(filling, open, s);
 
         if (at_Bps < *level_Bps) {
@@ -77,7 +77,7 @@ static inline void filling_solve(struct filling *filling)
     bool open[FILLING_FLOWS];
     double level_Bps;
 
-    memcpy(open, filling->live, sizeof(open));
+    memcpy(open, filling->display, sizeof(open));
     for (;;) {
         uint32_t full = filling_next(filling, open, &level_Bps);
         uint32_t limited = filling_limited(filling, open, level_Bps);

@@ -28,8 +28,8 @@ static void plain_open(struct cs_traffic *traffic, struct cs_arena *arena)
     struct plain *plain = cs_arena_alloc(arena, 1, sizeof(*plain));
 
     plain->filling.flows = MESSAGES;
-    plain->filling.servers = traffic->net->server_count;
-    for (uint32_t s = 0; s < plain->filling.servers; s++)
+    plain->filling.resources = traffic->net->resource_count;
+    for (uint32_t s = 0; s < plain->filling.resources; s++)
         plain->filling.capacity_Bps[s] = 1;
     for (uint32_t f = 0; f < MESSAGES; f++)
         plain->filling.limit_Bps[f] = (double)INFINITY;
@@ -67,9 +67,9 @@ static struct cs_delivery plain_move(struct cs_traffic *traffic,
     for (uint32_t i = 0; i < message->hops; i++) {
         const struct cs_net_link *link = &traffic->net->links[route[i]];
 
-        plain->filling.weight[number][link->server] += 1 / link->rate_Bps;
+        plain->filling.weight[number][link->resource] += 1 / link->rate_Bps;
     }
-    plain->filling.live[number] = true;
+    plain->filling.display[number] = true;
     plain->filling.rate_Bps[number] = 0;
     plain->left_bytes[number] = (double)message->bytes;
     plain->ends_ps[number] = UINT64_MAX;
@@ -82,13 +82,13 @@ static void plain_advance(struct cs_traffic *traffic, struct plain *plain)
     uint64_t now_ps = traffic->events.now_ps;
 
     for (uint32_t i = 0; i < MESSAGES; i++) {
-        if (!plain->filling.live[i])
+        if (!plain->filling.display[i])
             continue;
         plain->left_bytes[i] -= plain->filling.rate_Bps[i] *
                                 (double)(now_ps - plain->now_ps) / 1e12;
         if (plain->ends_ps[i] > now_ps)
             continue;
-        plain->filling.live[i] = false;
+        plain->filling.display[i] = false;
         cs_events_add(&traffic->events, now_ps, CS_EVENT_DELIVER, i);
     }
     plain->now_ps = now_ps;
@@ -105,7 +105,7 @@ static void plain_wake(struct cs_traffic *traffic, uint32_t number)
     for (uint32_t i = 0; i < MESSAGES; i++) {
         double takes_ps;
 
-        if (!plain->filling.live[i])
+        if (!plain->filling.display[i])
             continue;
         takes_ps = plain->left_bytes[i] / plain->filling.rate_Bps[i] * 1e12;
         plain->ends_ps[i] =
@@ -147,15 +147,15 @@ static void compare_runs(const struct run *fluid, const struct run *other,
 static double alone_ps(const struct world *world, uint32_t number)
 {
     const struct plan *plan = &world->plans[number];
-    const struct route *route = &world->routes[plan->src][plan->dst];
+    const struct world_route *route = &world->routes[plan->src][plan->dst];
     double most_ps = 0;
 
     for (uint32_t i = 0; i < route->hops; i++) {
-        uint32_t server = world->links[route->links[i]].server;
+        uint32_t resource = world->links[route->links[i]].resource;
         double takes_ps = 0;
 
         for (uint32_t k = 0; k < route->hops; k++)
-            if (world->links[route->links[k]].server == server)
+            if (world->links[route->links[k]].resource == resource)
                 takes_ps += 1e12 * (double)plan->bytes /
                             world->links[route->links[k]].rate_Bps;
         most_ps = fmax(most_ps, takes_ps);
@@ -170,7 +170,7 @@ static void check_messages(const struct world *world, const struct run *run,
     for (uint32_t i = 0; i < MESSAGES; i++) {
         const struct cs_message *message = &run->messages[i];
         const struct plan *plan = &world->plans[i];
-        const struct route *route = &world->routes[plan->src][plan->dst];
+        const struct world_route *route = &world->routes[plan->src][plan->dst];
         uint64_t flows_ps =
             run->delivered_ps[i] - message->sent_ps - message->latency_ps;
         uint64_t latency_ps = 0;
@@ -198,8 +198,8 @@ static void check_conservation(const struct world *world, const struct run *run,
     for (uint32_t i = 0; i < MESSAGES; i++)
         if (run->delivered_ps[i] > last_ps)
             last_ps = run->delivered_ps[i];
-    for (uint32_t i = 0; i < world->net.server_count; i++)
-        expect(busy_ps[i] <= last_ps + (uint64_t)MESSAGES * WAY_HOPS, net,
+    for (uint32_t i = 0; i < world->net.resource_count; i++)
+        expect(busy_ps[i] <= last_ps + (uint64_t)MESSAGES * ROUTE_HOPS, net,
                "a server is over its rate");
 }
 
@@ -221,8 +221,8 @@ static void check_renumbered(struct world *world, const struct run *fluid,
                              struct run *other, uint32_t net)
 {
     for (uint32_t i = 0; i < world->net.link_count; i++)
-        world->links[i].server =
-            world->net.server_count - 1 - world->links[i].server;
+        world->links[i].resource =
+            world->net.resource_count - 1 - world->links[i].resource;
     cs_net_finish(&world->net);
     run_model(world, cs_link_model_find("fluid"), other);
     compare_runs(fluid, other, SLACK_PS, net, "a time depends on numbers");

@@ -80,7 +80,8 @@ static void compare(const struct cs_algo *algo, const struct trial *trial,
 {
     const struct cs_fold_run run = {cs_link_model_find(trial->model), NULL};
     struct cs_program program = cs_algo_program(algo, &trial->call);
-    struct cs_fold_ask ask = {.program = &program, .seed = fixture_seed()};
+    struct cs_fold_request request = {.program = &program,
+                                      .seed = fixture_seed()};
     struct cs_exec_result whole;
     struct cs_exec_result folded;
     struct machine machine;
@@ -89,8 +90,9 @@ static void compare(const struct cs_algo *algo, const struct trial *trial,
     int code;
 
     machine_open(&machine, trial->machine, trial->call.ranks, program.agents);
-    ask.net = &machine.net;
-    assert_int_equal(cs_fold_find(&ask, &machine.arena, &fold, &why, NULL), 0);
+    request.net = &machine.net;
+    assert_int_equal(cs_fold_find(&request, &machine.arena, &fold, &why, NULL),
+                     0);
     assert_true(fold || why);
     code = fold ? cs_fold_run(fold, &run, &machine.arena, &folded, NULL)
                 : CS_FOLD_WAITED;
@@ -124,7 +126,7 @@ static struct tally compare_all(const struct cs_algo *algo)
                 .element_bytes = 4,
                 .group = p % 4 == 0 ? 4 : 0,
             };
-            cs_algo_settle(algo, &trial.call, &hockney);
+            cs_algo_resolve(algo, &trial.call, &hockney);
             if (cs_algo_check(algo, &trial.call, NULL) == 0)
                 compare(algo, &trial, &tally);
         }
@@ -210,7 +212,7 @@ static void draw_trial(uint64_t *state, struct tally *tally)
     trial.call = draw_call(state, made.graph.rank_count);
     trial.call.group = is_cluster ? trial.call.ranks / nodes : 0;
     machine_close(&made);
-    cs_algo_settle(algo, &trial.call, &hockney);
+    cs_algo_resolve(algo, &trial.call, &hockney);
     if (cs_algo_check(algo, &trial.call, NULL) == 0)
         compare(algo, &trial, tally);
     cs_text_free(&spec);

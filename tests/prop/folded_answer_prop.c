@@ -32,8 +32,8 @@ enum {
 };
 
 /* What is said of the run, but that it was folded, and of how many links. */
-static int tell(struct cs_scenario *scenario, const struct cs_algo *algo,
-                enum cs_folding fold, struct cs_text *out)
+static int report(struct cs_scenario *scenario, const struct cs_algo *algo,
+                  enum cs_folding fold, struct cs_text *out)
 {
     struct cs_arena arena = {0};
     struct cs_record record;
@@ -59,10 +59,10 @@ static bool compare(struct cs_scenario *scenario, const struct cs_algo *algo)
 {
     struct cs_text folded = {0};
     struct cs_text whole = {0};
-    bool folds = tell(scenario, algo, CS_FOLD_ON, &folded) == 0;
+    bool folds = report(scenario, algo, CS_FOLD_ON, &folded) == 0;
 
     if (folds) {
-        assert_int_equal(tell(scenario, algo, CS_FOLD_OFF, &whole), 0);
+        assert_int_equal(report(scenario, algo, CS_FOLD_OFF, &whole), 0);
         assert_string_equal(cs_text_str(&folded), cs_text_str(&whole));
     }
     cs_text_free(&folded);
@@ -92,7 +92,7 @@ static uint32_t compare_all(const char *const *words, int count)
     return folded;
 }
 
-static void a_folded_run_is_told_as_the_whole_one(void **state)
+static void a_folded_run_is_reported_as_the_whole_one(void **state)
 {
     uint32_t folded = 0;
 
@@ -115,7 +115,7 @@ static void a_folded_run_is_told_as_the_whole_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_folded_run_is_told_as_the_whole_one),
+        cmocka_unit_test(a_folded_run_is_reported_as_the_whole_one),
     };
 
     return cmocka_run_group_tests_name("folded answer", tests, NULL, NULL);

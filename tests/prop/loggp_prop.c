@@ -184,17 +184,18 @@ static bool check_time(const struct point *point, uint64_t time_ps)
 static void check_bound(const struct point *point, struct machine *machine,
                         uint64_t time_ps)
 {
-    struct cs_bound_ask ask = {.collective = point->algo->collective,
-                               .vector_bytes = (double)point->call.elements *
-                                               point->call.element_bytes,
-                               .root = point->call.root,
-                               .element_bytes = point->call.element_bytes,
-                               .ports_only = true};
+    struct cs_bound_request request = {
+        .collective = point->algo->collective,
+        .vector_bytes =
+            (double)point->call.elements * point->call.element_bytes,
+        .root = point->call.root,
+        .element_bytes = point->call.element_bytes,
+        .ports_only = true};
     struct cs_bound bound;
     struct cs_net flat;
 
     cs_loggp_bound_net(&machine->net, &flat, &machine->arena);
-    bound = cs_bound_of(&machine->graph, &flat, &ask, &machine->arena);
+    bound = cs_bound_of(&machine->graph, &flat, &request, &machine->arena);
     expect((double)time_ps + 2.0 * point->call.ranks >= bound.time_s * 1e12,
            point, time_ps, bound.time_s * 1e12, "beat the bound of");
 }
@@ -235,7 +236,7 @@ static bool try_algo(const struct cs_algo *algo, uint32_t ranks,
 
     if (algo->agent_place != CS_AGENT_SERVER)
         return false;
-    cs_algo_settle(algo, &point.call, &point.hockney);
+    cs_algo_resolve(algo, &point.call, &point.hockney);
     if (cs_algo_check(algo, &point.call, NULL))
         return false;
     point.program = cs_algo_program(algo, &point.call);

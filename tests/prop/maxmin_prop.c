@@ -9,12 +9,12 @@
 enum {
     WORLDS = 400,
     CHANGES = 60, /* of each world */
-    WAY_MAX = 6,
+    ROUTE_MAX = 6,
 };
 
 /* A flow's way, for both solvers. */
-struct way_of {
-    struct cs_maxmin_use uses[WAY_MAX];
+struct route_of {
+    struct cs_maxmin_use uses[ROUTE_MAX];
     uint32_t count;
     double limit_Bps;
 };
@@ -23,7 +23,7 @@ struct trial {
     struct cs_random *random;
     struct filling plain;
     struct cs_maxmin maxmin;
-    struct way_of ways[FILLING_FLOWS];
+    struct route_of routes[FILLING_FLOWS];
     bool integral; /* weights are 1: many things tie */
 };
 
@@ -50,13 +50,13 @@ static void trial_open(struct trial *trial, struct cs_random *random)
     *trial = (struct trial){.random = random};
     trial->integral = below(trial, 2);
     trial->plain.flows = 1 + (uint32_t)below(trial, FILLING_FLOWS);
-    trial->plain.servers = 1 + (uint32_t)below(trial, 24);
-    for (uint32_t s = 0; s < trial->plain.servers; s++)
+    trial->plain.resources = 1 + (uint32_t)below(trial, 24);
+    for (uint32_t s = 0; s < trial->plain.resources; s++)
         trial->plain.capacity_Bps[s] =
             trial->integral ? 1e9 * (double)(1 + below(trial, 4))
                             : 1e9 * (0.1 + 40 * cs_random_unit(random));
     cs_maxmin_open(&trial->maxmin, trial->plain.capacity_Bps,
-                   trial->plain.servers);
+                   trial->plain.resources);
 }
 
 static void trial_close(struct trial *trial)
@@ -65,33 +65,35 @@ static void trial_close(struct trial *trial)
 }
 
 /* A way that may cross a server more than once. */
-static void draw_way(struct trial *trial, struct way_of *way)
+static void draw_route(struct trial *trial, struct route_of *route)
 {
-    way->count = 1 + (uint32_t)below(trial, WAY_MAX);
-    for (uint32_t i = 0; i < way->count; i++)
-        way->uses[i] = (struct cs_maxmin_use){
-            (uint32_t)below(trial, trial->plain.servers),
+    route->count = 1 + (uint32_t)below(trial, ROUTE_MAX);
+    for (uint32_t i = 0; i < route->count; i++)
+        route->uses[i] = (struct cs_maxmin_use){
+            (uint32_t)below(trial, trial->plain.resources),
             trial->integral ? 1 : 1 + 3 * cs_random_unit(trial->random)};
-    way->limit_Bps = below(trial, 4)
-                         ? (double)INFINITY
-                         : 3e9 * (0.01 + cs_random_unit(trial->random));
+    route->limit_Bps = below(trial, 4)
+                           ? (double)INFINITY
+                           : 3e9 * (0.01 + cs_random_unit(trial->random));
 }
 
 static void add(struct trial *trial, uint32_t flow)
 {
-    const struct way_of *way = &trial->ways[flow];
+    const struct route_of *route = &trial->routes[flow];
 
-    trial->plain.live[flow] = true;
-    trial->plain.limit_Bps[flow] = way->limit_Bps;
+    trial->plain.display[flow] = true;
+    trial->plain.limit_Bps[flow] = route->limit_Bps;
     memset(trial->plain.weight[flow], 0, sizeof(trial->plain.weight[flow]));
-    for (uint32_t i = 0; i < way->count; i++)
-        trial->plain.weight[flow][way->uses[i].server] += way->uses[i].weight;
-    cs_maxmin_add(&trial->maxmin, flow, way->uses, way->count, way->limit_Bps);
+    for (uint32_t i = 0; i < route->count; i++)
+        trial->plain.weight[flow][route->uses[i].resource] +=
+            route->uses[i].weight;
+    cs_maxmin_add(&trial->maxmin, flow, route->uses, route->count,
+                  route->limit_Bps);
 }
 
 static void drop(struct trial *trial, uint32_t flow)
 {
-    trial->plain.live[flow] = false;
+    trial->plain.display[flow] = false;
     trial->plain.rate_Bps[flow] = 0;
     cs_maxmin_remove(&trial->maxmin, flow);
 }
@@ -104,10 +106,10 @@ static void change(struct trial *trial)
     for (uint32_t i = 0; i < count; i++) {
         uint32_t flow = (uint32_t)below(trial, trial->plain.flows);
 
-        if (trial->plain.live[flow]) {
+        if (trial->plain.display[flow]) {
             drop(trial, flow);
         } else {
-            draw_way(trial, &trial->ways[flow]);
+            draw_route(trial, &trial->routes[flow]);
             add(trial, flow);
         }
     }
@@ -124,7 +126,7 @@ static void compare(const struct trial *trial, uint32_t world)
     const struct filling *plain = &trial->plain;
 
     for (uint32_t f = 0; f < plain->flows; f++)
-        if (plain->live[f]) {
+        if (plain->display[f]) {
             expect(is_near(cs_maxmin_rate_Bps(&trial->maxmin, f),
                            plain->rate_Bps[f]),
                    world, "a rate differs from that of filling everything");
@@ -140,14 +142,14 @@ static void check_fairness(const struct trial *trial, uint32_t world)
     const struct filling *plain = &trial->plain;
     bool held[FILLING_FLOWS] = {0};
 
-    for (uint32_t s = 0; s < plain->servers; s++) {
+    for (uint32_t s = 0; s < plain->resources; s++) {
         double taken_Bps = 0;
         double fastest_Bps = 0;
 
         for (uint32_t f = 0; f < plain->flows; f++) {
             double rate_Bps;
 
-            if (!plain->live[f] || plain->weight[f][s] <= 0)
+            if (!plain->display[f] || plain->weight[f][s] <= 0)
                 continue;
             rate_Bps = cs_maxmin_rate_Bps(&trial->maxmin, f);
             taken_Bps += plain->weight[f][s] * rate_Bps;
@@ -157,12 +159,12 @@ static void check_fairness(const struct trial *trial, uint32_t world)
                "a server is over its rate");
         for (uint32_t f = 0; f < plain->flows; f++)
             held[f] |=
-                plain->live[f] && plain->weight[f][s] > 0 &&
+                plain->display[f] && plain->weight[f][s] > 0 &&
                 is_near(taken_Bps, plain->capacity_Bps[s]) &&
                 is_near(cs_maxmin_rate_Bps(&trial->maxmin, f), fastest_Bps);
     }
     for (uint32_t f = 0; f < plain->flows; f++)
-        expect(!plain->live[f] || held[f] ||
+        expect(!plain->display[f] || held[f] ||
                    is_near(cs_maxmin_rate_Bps(&trial->maxmin, f),
                            cs_maxmin_limit_Bps(&trial->maxmin, f)),
                world, "a flow could be faster");
@@ -218,29 +220,29 @@ static void rates_do_not_drift(void **state)
  * and capacities `scale` times as large. */
 static void check_reordered(struct trial *trial, uint32_t world, double scale)
 {
-    uint32_t servers = trial->plain.servers;
+    uint32_t resources = trial->plain.resources;
     uint32_t flows = trial->plain.flows;
-    double capacity_Bps[FILLING_SERVERS];
+    double capacity_Bps[FILLING_RESOURCES];
     uint32_t turn = (uint32_t)below(trial, flows);
     struct cs_maxmin other;
 
-    for (uint32_t s = 0; s < servers; s++)
-        capacity_Bps[servers - 1 - s] = scale * trial->plain.capacity_Bps[s];
-    cs_maxmin_open(&other, capacity_Bps, servers);
+    for (uint32_t s = 0; s < resources; s++)
+        capacity_Bps[resources - 1 - s] = scale * trial->plain.capacity_Bps[s];
+    cs_maxmin_open(&other, capacity_Bps, resources);
     for (uint32_t i = 0; i < flows; i++) {
         uint32_t f = (turn + flows - i) % flows;
-        struct way_of way = trial->ways[f];
+        struct route_of route = trial->routes[f];
 
-        for (uint32_t k = 0; k < way.count; k++)
-            way.uses[k].server = servers - 1 - way.uses[k].server;
-        if (trial->plain.live[f])
-            cs_maxmin_add(&other, f, way.uses, way.count,
-                          scale * way.limit_Bps);
+        for (uint32_t k = 0; k < route.count; k++)
+            route.uses[k].resource = resources - 1 - route.uses[k].resource;
+        if (trial->plain.display[f])
+            cs_maxmin_add(&other, f, route.uses, route.count,
+                          scale * route.limit_Bps);
     }
     if (cs_maxmin_stale(&other))
         cs_maxmin_solve(&other);
     for (uint32_t f = 0; f < flows; f++)
-        if (trial->plain.live[f])
+        if (trial->plain.display[f])
             expect(is_near(cs_maxmin_rate_Bps(&other, f),
                            scale * cs_maxmin_rate_Bps(&trial->maxmin, f)),
                    world, "a rate depends on numbers, order or scale");

@@ -412,7 +412,7 @@ static void try_program(const struct cs_algo *algo, struct cs_call *call,
 
     if (cs_algo_check(algo, call, NULL))
         return;
-    cs_algo_settle(algo, call, &hockney);
+    cs_algo_resolve(algo, call, &hockney);
     mutant.base = cs_algo_program(algo, call);
     if (mutant.base.idempotent)
         return;
@@ -552,7 +552,7 @@ static void a_wait_that_is_left_out_is_a_race(void **state)
             call.chunks = 3;
             if (cs_algo_check(cs_algos[a], &call, NULL))
                 continue;
-            cs_algo_settle(cs_algos[a], &call, &hockney);
+            cs_algo_resolve(cs_algos[a], &call, &hockney);
             mutant.base = cs_algo_program(cs_algos[a], &call);
             waits += drop_each_wait(&mutant, random);
         }
@@ -580,7 +580,7 @@ static bool as_thread_blocks(const struct cs_algo *algo, uint32_t p,
     call.channels = 2;
     if (cs_algo_check(algo, &call, NULL))
         return false;
-    cs_algo_settle(algo, &call, &hockney);
+    cs_algo_resolve(algo, &call, &hockney);
     program = cs_algo_program(algo, &call);
     made = cs_exporters[0]->write(&what, &text, &err) == 0;
     if (made && cs_importers[0]->read(

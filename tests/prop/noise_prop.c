@@ -27,15 +27,15 @@ static struct cs_exec_result run_once(const struct point *point,
                                       const struct cs_noise *noise)
 {
     struct cs_net net = machine->net;
-    struct cs_exec_ask ask = {.program = &point->program,
-                              .net = &net,
-                              .model = point->model,
-                              .noise = noise};
+    struct cs_exec_request request = {.program = &point->program,
+                                      .net = &net,
+                                      .model = point->model,
+                                      .noise = noise};
     struct cs_exec_result result;
     struct cs_err err = {0};
 
     cs_noise_net(noise, &net, &machine->arena);
-    if (cs_exec_run_watched(&ask, &machine->arena, &result, &err))
+    if (cs_exec_run_watched(&request, &machine->arena, &result, &err))
         fail_at(point, err.text);
     return result;
 }
@@ -43,12 +43,13 @@ static struct cs_exec_result run_once(const struct point *point,
 static void check_bound(const struct point *point, struct machine *machine,
                         const struct cs_exec_result *result)
 {
-    struct cs_bound_ask ask = {.collective = point->algo->collective,
-                               .vector_bytes = (double)point->call.elements *
-                                               point->call.element_bytes,
-                               .element_bytes = point->call.element_bytes};
+    struct cs_bound_request request = {
+        .collective = point->algo->collective,
+        .vector_bytes =
+            (double)point->call.elements * point->call.element_bytes,
+        .element_bytes = point->call.element_bytes};
     struct cs_bound bound =
-        cs_bound_of(&machine->graph, &machine->net, &ask, &machine->arena);
+        cs_bound_of(&machine->graph, &machine->net, &request, &machine->arena);
     double slack_ps = 2 + 2 * (double)result->messages;
 
     if ((double)result->time_ps + slack_ps < 1e12 * bound.time_s)
@@ -58,12 +59,13 @@ static void check_bound(const struct point *point, struct machine *machine,
 static void check_model(const struct point *point, struct machine *machine,
                         const struct cs_noise *noise)
 {
-    struct cs_exec_result calm =
+    struct cs_exec_result baseline =
         machine_run(machine, &point->program, point->model->name);
     struct cs_exec_result noisy = run_once(point, machine, noise);
     struct cs_exec_result again = run_once(point, machine, noise);
 
-    if (noisy.messages != calm.messages || noisy.bytes_sent != calm.bytes_sent)
+    if (noisy.messages != baseline.messages ||
+        noisy.bytes_sent != baseline.bytes_sent)
         fail_at(point, "it sends other messages");
     if (cs_path_ps(&noisy.path) != noisy.time_ps)
         fail_at(point, "the parts of its path do not add up");
@@ -75,7 +77,7 @@ static void check_model(const struct point *point, struct machine *machine,
 
 static void check_algo(const struct cs_algo *algo, uint32_t ranks)
 {
-    static const char *const laws[] = {
+    static const char *const distributions[] = {
         "lognormal,median=500ns,sigma=1", "gumbel,mode=1us,scale=1us",
         "exponential,mean=200ns", "pareto,least=100ns,shape=1.5"};
     struct cs_noise_term terms[4];
@@ -88,10 +90,12 @@ static void check_algo(const struct cs_algo *algo, uint32_t ranks)
     struct machine machine;
 
     for (uint32_t i = 0; i < 4; i++) {
-        assert_int_equal(cs_law_read(laws[i], &terms[i].law, NULL), 0);
+        assert_int_equal(cs_distribution_read(distributions[i],
+                                              &terms[i].distribution, NULL),
+                         0);
         terms[i].at = (enum cs_noise_at)(i % CS_NOISE_PLACES);
     }
-    cs_algo_settle(algo, &point.call, &hockney);
+    cs_algo_resolve(algo, &point.call, &hockney);
     if (algo->agent_place != CS_AGENT_SERVER ||
         cs_algo_check(algo, &point.call, NULL))
         return;

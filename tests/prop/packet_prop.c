@@ -22,9 +22,9 @@ enum {
 
 /* ---- a random net and what is sent over it ---- */
 
-struct route {
+struct world_route {
     uint32_t hops;
-    uint32_t links[WAY_HOPS];
+    uint32_t links[ROUTE_HOPS];
 };
 
 struct plan {
@@ -40,7 +40,7 @@ struct world {
     struct cs_net_link links[LINKS_MAX];
     struct cs_net_party parties[PARTIES];
     uint32_t link_of[NODES][NODES];
-    struct route routes[PARTIES][PARTIES];
+    struct world_route routes[PARTIES][PARTIES];
     struct plan plans[MESSAGES];
 };
 
@@ -49,11 +49,11 @@ static uint64_t below(struct world *world, uint64_t limit)
     return cs_random_below(world->random, limit);
 }
 
-static uint32_t draw_server(struct world *world)
+static uint32_t draw_resource(struct world *world)
 {
     if (world->net.link_count && below(world, 5) == 0)
-        return world->links[below(world, world->net.link_count)].server;
-    return world->net.server_count++;
+        return world->links[below(world, world->net.link_count)].resource;
+    return world->net.resource_count++;
 }
 
 static uint32_t link_between(struct world *world, uint32_t from, uint32_t to)
@@ -65,7 +65,7 @@ static uint32_t link_between(struct world *world, uint32_t from, uint32_t to)
     world->links[world->net.link_count] = (struct cs_net_link){
         .rate_Bps = 1e9 * (1 + 40 * cs_random_unit(world->random)),
         .latency_ps = below(world, 4) ? below(world, 500000) : 0,
-        .server = draw_server(world),
+        .resource = draw_resource(world),
         .from = from,
         .to = to,
     };
@@ -75,11 +75,11 @@ static uint32_t link_between(struct world *world, uint32_t from, uint32_t to)
 
 static void draw_route(struct world *world, uint32_t src, uint32_t dst)
 {
-    struct route *route = &world->routes[src][dst];
+    struct world_route *route = &world->routes[src][dst];
     uint32_t at = src;
     uint32_t inner = PARTIES + (uint32_t)below(world, 3);
 
-    while (route->hops < WAY_HOPS - 1 && inner < NODES && below(world, 4)) {
+    while (route->hops < ROUTE_HOPS - 1 && inner < NODES && below(world, 4)) {
         route->links[route->hops++] = link_between(world, at, inner);
         at = inner;
         inner += 1 + (uint32_t)below(world, 4);
@@ -128,7 +128,7 @@ static void world_draw(struct world *world, struct cs_random *random)
     world->net.parties = world->parties;
     world->net.party_count = PARTIES;
     world->net.node_count = NODES;
-    world->net.max_hops = WAY_HOPS;
+    world->net.max_hops = ROUTE_HOPS;
     world->net.packets = (struct cs_net_packets){
         .payload_bytes = below(world, 2) ? 1 + (uint32_t)below(world, 4000) : 0,
         .header_bytes = (uint32_t)(below(world, 2) * below(world, 100)),
@@ -156,7 +156,7 @@ static void start_message(const struct world *world, struct run *run,
                           const struct cs_link_model *model, uint32_t number)
 {
     const struct plan *plan = &world->plans[number];
-    const struct route *route = &world->routes[plan->src][plan->dst];
+    const struct world_route *route = &world->routes[plan->src][plan->dst];
 
     run->messages[number] = (struct cs_message){.bytes = plan->bytes,
                                                 .sent_ps = plan->at_ps,
@@ -180,13 +180,13 @@ static void run_packets(struct world *world, struct run *run)
     run->traffic = (struct cs_traffic){
         .net = net,
         .messages = run->messages,
-        .stride = WAY_HOPS,
-        .links = cs_arena_alloc(arena, (size_t)MESSAGES * WAY_HOPS,
+        .stride = ROUTE_HOPS,
+        .links = cs_arena_alloc(arena, (size_t)MESSAGES * ROUTE_HOPS,
                                 sizeof(uint32_t)),
-        .streaks =
-            cs_arena_alloc(arena, net->server_count, sizeof(struct cs_streak)),
-        .free_ps = cs_arena_alloc(arena, net->server_count, sizeof(uint64_t)),
-        .due = cs_arena_alloc(arena, net->server_count, sizeof(uint32_t)),
+        .streaks = cs_arena_alloc(arena, net->resource_count,
+                                  sizeof(struct cs_streak)),
+        .free_ps = cs_arena_alloc(arena, net->resource_count, sizeof(uint64_t)),
+        .due = cs_arena_alloc(arena, net->resource_count, sizeof(uint32_t)),
         .use =
             cs_arena_alloc(arena, net->link_count, sizeof(struct cs_link_use)),
     };
@@ -261,7 +261,8 @@ static void check_times(const struct world *world, const struct run *run,
 {
     for (uint32_t i = 0; i < MESSAGES; i++) {
         const struct cs_message *message = &run->messages[i];
-        const struct route *route = &world->routes[message->src][message->dst];
+        const struct world_route *route =
+            &world->routes[message->src][message->dst];
         uint64_t latency_ps = 0;
         uint64_t slowest_ps = 0;
 
@@ -290,7 +291,7 @@ static void check_conservation(const struct world *world, const struct run *run,
 
     for (uint32_t i = 0; i < MESSAGES; i++) {
         const struct plan *plan = &world->plans[i];
-        const struct route *route = &world->routes[plan->src][plan->dst];
+        const struct world_route *route = &world->routes[plan->src][plan->dst];
 
         for (uint32_t k = 0; k < route->hops; k++) {
             uint32_t link = route->links[k];
@@ -298,13 +299,13 @@ static void check_conservation(const struct world *world, const struct run *run,
             use[link].bytes += plan->bytes;
             use[link].messages++;
             use[link].busy_ps += take_ps(world, i, link);
-            busy_ps[world->links[link].server] += take_ps(world, i, link);
+            busy_ps[world->links[link].resource] += take_ps(world, i, link);
         }
     }
     expect(memcmp(use, run->traffic.use,
                   world->net.link_count * sizeof(*use)) == 0,
            net, "use of the links");
-    for (uint32_t i = 0; i < world->net.server_count; i++)
+    for (uint32_t i = 0; i < world->net.resource_count; i++)
         expect(busy_ps[i] <= run->traffic.free_ps[i], net,
                "a server is quicker than its rate");
 }
@@ -333,7 +334,7 @@ static void check_repeats(const struct world *world, const struct run *run,
 
     for (uint32_t i = 0; i < MESSAGES; i++) {
         const struct plan *plan = &world->plans[i];
-        const struct route *route = &world->routes[plan->src][plan->dst];
+        const struct world_route *route = &world->routes[plan->src][plan->dst];
 
         for (uint32_t k = 0; k < route->hops; k++)
             bytes[route->links[k]] += plan->bytes;
@@ -348,7 +349,7 @@ static void check_repeats(const struct world *world, const struct run *run,
 }
 
 /* Every message arrives once, in order, as late as it has to at least. */
-static void check_laws(enum cs_net_loss loss, uint32_t nets)
+static void check_distributions(enum cs_net_loss loss, uint32_t nets)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "packet");
     uint64_t dropped = 0;
@@ -385,29 +386,29 @@ static void check_laws(enum cs_net_loss loss, uint32_t nets)
     cs_random_close(random);
 }
 
-static void packets_keep_the_laws(void **state)
+static void packets_keep_the_distributions(void **state)
 {
     (void)state;
-    check_laws(CS_NET_CREDITS, NETS);
+    check_distributions(CS_NET_CREDITS, NETS);
 }
 
-static void paused_packets_keep_the_laws(void **state)
+static void paused_packets_keep_the_distributions(void **state)
 {
     (void)state;
-    check_laws(CS_NET_PFC, NETS);
+    check_distributions(CS_NET_PFC, NETS);
 }
 
 static void packets_that_get_lost_arrive_all_the_same(void **state)
 {
     (void)state;
-    check_laws(CS_NET_DROP, NETS / 2);
+    check_distributions(CS_NET_DROP, NETS / 2);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(packets_keep_the_laws),
-        cmocka_unit_test(paused_packets_keep_the_laws),
+        cmocka_unit_test(packets_keep_the_distributions),
+        cmocka_unit_test(paused_packets_keep_the_distributions),
         cmocka_unit_test(packets_that_get_lost_arrive_all_the_same),
     };
 

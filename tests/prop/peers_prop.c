@@ -42,7 +42,7 @@ static void expect_possible(const struct cs_algo *algo,
                             const char *model)
 {
     struct cs_program program = cs_algo_program(algo, call);
-    struct cs_bound_ask ask = {
+    struct cs_bound_request request = {
         .collective = algo->collective,
         .vector_bytes = (double)call->elements * call->element_bytes,
         .root = call->root,
@@ -54,9 +54,9 @@ static void expect_possible(const struct cs_algo *algo,
 
     machine_open(&machine, spec, call->ranks, program.agents);
     result = machine_run(&machine, &program, model);
-    bound_ps =
-        1e12 *
-        cs_bound_of(&machine.graph, &machine.net, &ask, &machine.arena).time_s;
+    bound_ps = 1e12 * cs_bound_of(&machine.graph, &machine.net, &request,
+                                  &machine.arena)
+                          .time_s;
     machine_close(&machine);
     /* A picosecond for each rounding. */
     if ((double)result.time_ps + 2 + 2 * (double)result.messages < bound_ps)
@@ -79,7 +79,7 @@ static uint32_t try_all(struct cs_call call, const char *spec,
 
         if (algo->collective != &cs_collective_allreduce)
             continue;
-        cs_algo_settle(algo, &own, &plain);
+        cs_algo_resolve(algo, &own, &plain);
         if (cs_algo_check(algo, &own, &err)) {
             if (!err.text[0])
                 fail_msg("%s refuses %u ranks without a word", algo->name,

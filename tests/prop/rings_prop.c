@@ -102,12 +102,13 @@ static void check_proof(const struct point *point,
 
 static void check_bound(struct point *point, uint64_t time_ps)
 {
-    struct cs_bound_ask ask = {.collective = point->algo->collective,
-                               .vector_bytes = (double)point->call.elements *
-                                               point->call.element_bytes,
-                               .element_bytes = point->call.element_bytes};
+    struct cs_bound_request request = {
+        .collective = point->algo->collective,
+        .vector_bytes =
+            (double)point->call.elements * point->call.element_bytes,
+        .element_bytes = point->call.element_bytes};
     struct cs_bound bound =
-        cs_bound_of(&point->machine.graph, &point->machine.net, &ask,
+        cs_bound_of(&point->machine.graph, &point->machine.net, &request,
                     &point->machine.arena);
 
     expect((double)time_ps + 1e4 >= bound.time_s * 1e12, point,
@@ -143,7 +144,7 @@ static void check_program(struct point *point)
 {
     struct cs_program program;
 
-    cs_algo_settle(point->algo, &point->call, &(struct cs_hockney){1, 1, 0});
+    cs_algo_resolve(point->algo, &point->call, &(struct cs_hockney){1, 1, 0});
     program = cs_algo_program(point->algo, &point->call);
     check_proof(point, &program);
     check_run(point, &program);
@@ -176,10 +177,10 @@ static void check_lanes(struct point *point)
 {
     const struct cs_rings *rings = point->call.rings;
 
-    expect(fabs(cs_rings_crowd(rings, rings->count) - 1) < 1e-6, point,
+    expect(fabs(cs_rings_contention(rings, rings->count) - 1) < 1e-6, point,
            "a lane has two rings");
-    expect(cs_rings_crowd(rings, 2 * rings->count) >
-               2 * (1 - 1e-6) * cs_rings_crowd(rings, rings->count),
+    expect(cs_rings_contention(rings, 2 * rings->count) >
+               2 * (1 - 1e-6) * cs_rings_contention(rings, rings->count),
            point, "rings that are used twice take no more");
 }
 
@@ -226,8 +227,8 @@ static void check_sizes(struct point *point)
         uint64_t count = elements[i / CHANNELS];
 
         point->call.channels = channels[i % CHANNELS];
-        cs_algo_settle(point->algo, &point->call,
-                       &(struct cs_hockney){1, 1, 0});
+        cs_algo_resolve(point->algo, &point->call,
+                        &(struct cs_hockney){1, 1, 0});
         point->call.elements =
             count ? count
                   : (uint64_t)100 * point->call.channels * point->call.ranks;
@@ -281,7 +282,7 @@ static void check_export(struct point *point)
 
     if (!point->call.rings || point->call.ranks > 9)
         return;
-    cs_algo_settle(point->algo, &point->call, &(struct cs_hockney){1, 1, 0});
+    cs_algo_resolve(point->algo, &point->call, &(struct cs_hockney){1, 1, 0});
     point->call.elements =
         (uint64_t)100000 * point->call.channels * point->call.ranks;
     point->call.element_bytes = 4;

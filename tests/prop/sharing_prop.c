@@ -27,19 +27,19 @@ static const double rate_Bps = 25e9;
 
 struct tree {
     struct small_net small;
-    struct way ways[RANKS * RANKS];
+    struct route routes[RANKS * RANKS];
     uint32_t leaf[RANKS];
 };
 
-static struct way way_between(const struct tree *tree, uint32_t src,
-                              uint32_t dst)
+static struct route route_between(const struct tree *tree, uint32_t src,
+                                  uint32_t dst)
 {
     uint32_t up = 2 * RANKS + 2 * tree->leaf[src];
     uint32_t down = 2 * RANKS + 2 * tree->leaf[dst] + 1;
 
     if (tree->leaf[src] == tree->leaf[dst])
-        return (struct way){src, dst, 2, {2 * src, 2 * dst + 1}};
-    return (struct way){src, dst, 4, {2 * src, up, down, 2 * dst + 1}};
+        return (struct route){src, dst, 2, {2 * src, 2 * dst + 1}};
+    return (struct route){src, dst, 4, {2 * src, up, down, 2 * dst + 1}};
 }
 
 /* Ranks of one leaf follow each other `stride` apart: 1 or 2. */
@@ -51,7 +51,7 @@ static void tree_open(struct tree *tree, uint32_t stride)
     for (uint32_t i = 0; i < LINKS; i++)
         tree->small.links[i] = (struct cs_net_link){.rate_Bps = rate_Bps,
                                                     .latency_ps = 500000,
-                                                    .server = i,
+                                                    .resource = i,
                                                     .from = RANKS,
                                                     .to = RANKS + 1};
     for (uint32_t i = 0; i < RANKS; i++)
@@ -59,8 +59,8 @@ static void tree_open(struct tree *tree, uint32_t stride)
     for (uint32_t src = 0; src < RANKS; src++)
         for (uint32_t dst = 0; dst < RANKS; dst++)
             if (src != dst)
-                tree->ways[count++] = way_between(tree, src, dst);
-    small_net_finish(&tree->small, RANKS, LINKS, tree->ways, count);
+                tree->routes[count++] = route_between(tree, src, dst);
+    small_net_finish(&tree->small, RANKS, LINKS, tree->routes, count);
 }
 
 static double run_s(const struct cs_net *net, const struct cs_program *program,
@@ -182,7 +182,7 @@ static void packets_share_adapters_as_flows_do(void **state)
 }
 
 /* Larger trees, whose ways are evenly spread. */
-static void fat_trees_are_shared_alike(void **state)
+static void fat_trees_are_shared_identical(void **state)
 {
     static const struct {
         const char *machine, *collective, *algo;
@@ -250,7 +250,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packets_keep_the_busiest_link_busy),
         cmocka_unit_test(packets_share_a_tree_as_flows_do),
-        cmocka_unit_test(fat_trees_are_shared_alike),
+        cmocka_unit_test(fat_trees_are_shared_identical),
         cmocka_unit_test(two_of_five_ranks_hold_each_other_up_once),
         cmocka_unit_test(packets_share_pcie_uplinks_as_flows_do),
         cmocka_unit_test(packets_share_adapters_as_flows_do),

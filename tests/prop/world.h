@@ -22,9 +22,9 @@ enum {
 
 /* ---- a random net and what is sent over it ---- */
 
-struct route {
+struct world_route {
     uint32_t hops;
-    uint32_t links[WAY_HOPS];
+    uint32_t links[ROUTE_HOPS];
 };
 
 struct plan {
@@ -41,7 +41,7 @@ struct world {
     struct cs_net_link links[LINKS_MAX];
     struct cs_net_party parties[PARTIES];
     uint32_t link_of[NODES][NODES];
-    struct route routes[PARTIES][PARTIES];
+    struct world_route routes[PARTIES][PARTIES];
     struct plan plans[MESSAGES];
     uint64_t zero_in; /* one link in so many has no latency; 0: none */
 };
@@ -52,23 +52,23 @@ static inline uint64_t below(struct world *world, uint64_t limit)
 }
 
 /* Its own server, that of the way back, or that of any link so far. */
-static inline uint32_t draw_server(struct world *world, uint32_t from,
-                                   uint32_t to)
+static inline uint32_t draw_resource(struct world *world, uint32_t from,
+                                     uint32_t to)
 {
     uint32_t back = world->link_of[to][from];
 
     switch (below(world, 6)) {
     case 0:
         if (world->net.link_count)
-            return world->links[below(world, world->net.link_count)].server;
-        return world->net.server_count++;
+            return world->links[below(world, world->net.link_count)].resource;
+        return world->net.resource_count++;
     case 1:
     case 2:
         if (back != NOT_A_LINK)
-            return world->links[back].server;
-        return world->net.server_count++;
+            return world->links[back].resource;
+        return world->net.resource_count++;
     default:
-        return world->net.server_count++;
+        return world->net.resource_count++;
     }
 }
 
@@ -90,7 +90,7 @@ static inline uint32_t link_between(struct world *world, uint32_t from,
     world->links[world->net.link_count] = (struct cs_net_link){
         .rate_Bps = 1e9 * (1 + 40 * cs_random_unit(world->random)),
         .latency_ps = draw_latency(world),
-        .server = draw_server(world, from, to),
+        .resource = draw_resource(world, from, to),
         .from = from,
         .to = to,
     };
@@ -101,10 +101,10 @@ static inline uint32_t link_between(struct world *world, uint32_t from,
 /* One to five links over any nodes, other parties' among them. */
 static inline void draw_route(struct world *world, uint32_t src, uint32_t dst)
 {
-    struct route *route = &world->routes[src][dst];
+    struct world_route *route = &world->routes[src][dst];
     uint32_t at = src;
 
-    route->hops = (uint32_t)below(world, WAY_HOPS) + 1;
+    route->hops = (uint32_t)below(world, ROUTE_HOPS) + 1;
     for (uint32_t i = 0; i < route->hops; i++) {
         uint32_t next = dst;
 
@@ -122,7 +122,7 @@ static inline uint32_t world_route(void *ctx, uint32_t src, uint32_t dst,
                                    uint32_t *links)
 {
     const struct world *world = ctx;
-    const struct route *route = &world->routes[src][dst];
+    const struct world_route *route = &world->routes[src][dst];
 
     memcpy(links, route->links, route->hops * sizeof(*links));
     return route->hops;
@@ -171,7 +171,7 @@ static inline void world_draw(struct world *world, struct cs_random *random)
     world->net.node_count = NODES;
     world->net.route = world_route;
     world->net.route_ctx = world;
-    world->net.max_hops = WAY_HOPS;
+    world->net.max_hops = ROUTE_HOPS;
     cs_net_finish(&world->net);
     draw_plans(world);
 }
@@ -230,15 +230,15 @@ static inline void run_model(struct world *world,
     run->traffic = (struct cs_traffic){
         .net = net,
         .messages = run->messages,
-        .stride = WAY_HOPS,
-        .links = cs_arena_alloc(&world->arena, (size_t)MESSAGES * WAY_HOPS,
+        .stride = ROUTE_HOPS,
+        .links = cs_arena_alloc(&world->arena, (size_t)MESSAGES * ROUTE_HOPS,
                                 sizeof(uint32_t)),
-        .streaks = cs_arena_alloc(&world->arena, net->server_count,
+        .streaks = cs_arena_alloc(&world->arena, net->resource_count,
                                   sizeof(struct cs_streak)),
-        .free_ps =
-            cs_arena_alloc(&world->arena, net->server_count, sizeof(uint64_t)),
-        .due =
-            cs_arena_alloc(&world->arena, net->server_count, sizeof(uint32_t)),
+        .free_ps = cs_arena_alloc(&world->arena, net->resource_count,
+                                  sizeof(uint64_t)),
+        .due = cs_arena_alloc(&world->arena, net->resource_count,
+                              sizeof(uint32_t)),
         .use = cs_arena_alloc(&world->arena, net->link_count,
                               sizeof(struct cs_link_use)),
     };
@@ -286,7 +286,7 @@ static inline void check_links(const struct world *world, const struct run *run,
 
     for (uint32_t i = 0; i < MESSAGES; i++) {
         const struct plan *plan = &world->plans[i];
-        const struct route *route = &world->routes[plan->src][plan->dst];
+        const struct world_route *route = &world->routes[plan->src][plan->dst];
 
         for (uint32_t k = 0; k < route->hops; k++) {
             uint32_t link = route->links[k];
@@ -296,7 +296,7 @@ static inline void check_links(const struct world *world, const struct run *run,
             use[link].bytes += plan->bytes;
             use[link].messages++;
             use[link].busy_ps += take_ps;
-            busy_ps[world->links[link].server] += take_ps;
+            busy_ps[world->links[link].resource] += take_ps;
         }
     }
     for (uint32_t i = 0; i < world->net.link_count; i++) {

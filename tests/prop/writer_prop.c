@@ -27,15 +27,15 @@ enum {
     GENERATED = sizeof(generated) / sizeof(*generated)
 };
 
-static void tell(struct told *told, const char *spec)
+static void report(struct reported *reported, const char *spec)
 {
     struct cs_topo_request request = {.spec = spec};
     struct cs_err err = {0};
 
-    *told = (struct told){0};
-    if (cs_topo_open(&request, &told->graph, &told->arena, &err))
+    *reported = (struct reported){0};
+    if (cs_topo_open(&request, &reported->graph, &reported->arena, &err))
         fail_msg("%s: %s", spec, err.text);
-    told_lower(told);
+    reported_lower(reported);
 }
 
 /* The library's machines, then those of generators. */
@@ -49,11 +49,11 @@ static void yaml_reads_back_as_the_same_machine(void **state)
 {
     (void)state;
     for (size_t i = 0; i < cs_library_count + GENERATED; i++) {
-        struct told told;
+        struct reported reported;
 
-        tell(&told, spec_of(i));
-        expect_same_yaml(&told);
-        told_free(&told);
+        report(&reported, spec_of(i));
+        expect_same_yaml(&reported);
+        known_free(&reported);
     }
 }
 
@@ -70,25 +70,26 @@ static void machines_that_a_format_cannot_hold_are_refused(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct told told, back;
+        struct reported reported, back;
         struct cs_err err = {0};
 
-        tell(&told, cases[i].spec);
-        assert_false(told_round_trip(&told, cases[i].format, &back, &err));
+        report(&reported, cases[i].spec);
+        assert_false(
+            reported_round_trip(&reported, cases[i].format, &back, &err));
         assert_string_equal(err.text, cases[i].why);
-        told_free(&told);
+        known_free(&reported);
     }
 }
 
-static void simgrid_platforms_have_the_same_ways(void **state)
+static void simgrid_platforms_have_the_same_routes(void **state)
 {
     (void)state;
     for (size_t i = 0; i < cs_library_count + GENERATED; i++) {
-        struct told told;
+        struct reported reported;
 
-        tell(&told, spec_of(i));
-        expect_same_simgrid(&told);
-        told_free(&told);
+        report(&reported, spec_of(i));
+        expect_same_simgrid(&reported);
+        known_free(&reported);
     }
 }
 
@@ -98,17 +99,17 @@ static void nccl_files_have_the_same_rates_between_gpus(void **state)
 
     (void)state;
     for (size_t i = 0; i < cs_library_count + GENERATED; i++) {
-        struct told told, back;
+        struct reported reported, back;
         struct cs_err err = {0};
 
-        tell(&told, spec_of(i));
-        if (told_round_trip(&told, "nccl", &back, &err)) {
-            expect_same_rates(&told, &back);
-            whole += !strstr(back.remarks, "left out, as") &&
-                     !strstr(back.remarks, "nearest");
-            told_free(&back);
+        report(&reported, spec_of(i));
+        if (reported_round_trip(&reported, "nccl", &back, &err)) {
+            expect_same_rates(&reported, &back);
+            whole += !strstr(back.notes, "left out, as") &&
+                     !strstr(back.notes, "nearest");
+            known_free(&back);
         }
-        told_free(&told);
+        known_free(&reported);
     }
     assert_true(whole >= 20); /* machines, kept to the last digit */
 }
@@ -118,7 +119,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(yaml_reads_back_as_the_same_machine),
         cmocka_unit_test(machines_that_a_format_cannot_hold_are_refused),
-        cmocka_unit_test(simgrid_platforms_have_the_same_ways),
+        cmocka_unit_test(simgrid_platforms_have_the_same_routes),
         cmocka_unit_test(nccl_files_have_the_same_rates_between_gpus),
     };
 

@@ -141,7 +141,7 @@ static int source_trim(const struct cs_topo_request *request,
                           request->spec, graph->rank_count, request->ranks);
     if (request->ranks)
         graph->rank_count = request->ranks;
-    graph->agent_seats = graph->agent_count;
+    graph->agent_slots = graph->agent_count;
     if (request->agents > graph->agent_count)
         return cs_err_set(err, CS_EINPUT,
                           "'%s' has room for %u parameter servers, not for %u",
@@ -158,11 +158,11 @@ static struct cs_topo_request source_outside(
     struct cs_topo_request copy = *request;
 
     if (request->routing != CS_ROUTING_STATIC)
-        copy.brief_from = 0;
+        copy.replicas_from = 0;
     if (request->agent_place == CS_AGENT_SERVER || request->agents == 0)
         return copy;
     copy.agents = 0;
-    copy.brief_from = 0;
+    copy.replicas_from = 0;
     return copy;
 }
 
@@ -191,8 +191,8 @@ static int source_finish(const struct cs_topo_request *request,
     if (rc || request->agents == seated.agents)
         return rc;
     return request->agent_place == CS_AGENT_SWITCH_TREE
-               ? cs_graph_seat_tree(graph, request->agents, err)
-               : cs_graph_seat_inside(graph, request->agents, err);
+               ? cs_graph_place_tree(graph, request->agents, err)
+               : cs_graph_place_inside(graph, request->agents, err);
 }
 
 int cs_topo_open(const struct cs_topo_request *request, struct cs_graph *graph,

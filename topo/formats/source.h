@@ -42,14 +42,14 @@ struct cs_topo_request {
     uint64_t seed;           /* of CS_ROUTING_ECMP */
     /* From so many ranks on, computers alike may be told briefly (graph.h);
      * 0: never. */
-    uint32_t brief_from;
+    uint32_t replicas_from;
 };
 
 /* Servers have no equals. */
-static inline bool cs_topo_may_be_brief(const struct cs_topo_request *request,
-                                        uint32_t ranks)
+static inline bool cs_topo_may_replicate(const struct cs_topo_request *request,
+                                         uint32_t ranks)
 {
-    return request->brief_from && ranks >= request->brief_from &&
+    return request->replicas_from && ranks >= request->replicas_from &&
            request->agents == 0;
 }
 

@@ -44,7 +44,7 @@ int cs_writer_find(const char *name, const struct cs_writer **writer,
 }
 
 struct cs_graph cs_writer_up(const struct cs_graph *graph,
-                             struct cs_arena *arena, struct cs_text *remarks)
+                             struct cs_arena *arena, struct cs_text *notes)
 {
     struct cs_graph up = *graph;
 
@@ -54,7 +54,7 @@ struct cs_graph cs_writer_up(const struct cs_graph *graph,
         if (!graph->wires[w].down)
             up.wires[up.wire_count++] = graph->wires[w];
     if (up.wire_count < graph->wire_count)
-        cs_text_printf(remarks, "links that are down, %u, are left out\n",
+        cs_text_printf(notes, "links that are down, %u, are left out\n",
                        graph->wire_count - up.wire_count);
     return up;
 }
@@ -109,7 +109,7 @@ static const char *writer_plain(const char *name, const char *less,
 }
 
 const char **cs_writer_names(const struct cs_graph *graph, const char *less,
-                             struct cs_arena *arena, struct cs_text *remarks)
+                             struct cs_arena *arena, struct cs_text *notes)
 {
     const char **names =
         cs_arena_alloc(arena, graph->device_count, sizeof(*names));
@@ -127,7 +127,7 @@ const char **cs_writer_names(const struct cs_graph *graph, const char *less,
         changed |= !cs_same(names[d], graph->devices[d].name);
     }
     if (changed)
-        cs_text_add(remarks, "names of devices have letters that a file does "
-                             "not take, or too many; they became others\n");
+        cs_text_add(notes, "names of devices have letters that a file does "
+                           "not take, or too many; they became others\n");
     return names;
 }

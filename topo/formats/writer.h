@@ -22,7 +22,7 @@ struct cs_writer {
     const char *about;  /* one line */
     /* Appends the file, and remarks; the machine is told in full. */
     int (*write)(const struct cs_graph *graph, struct cs_text *out,
-                 struct cs_text *remarks, struct cs_err *err);
+                 struct cs_text *notes, struct cs_err *err);
 };
 
 extern const struct cs_writer *const cs_writers[];
@@ -35,7 +35,7 @@ int cs_writer_find(const char *name, const struct cs_writer **writer,
 /* The machine without the links that are down, as no format has such; these
  * are told.  In the arena where there are any. */
 struct cs_graph cs_writer_up(const struct cs_graph *graph,
-                             struct cs_arena *arena, struct cs_text *remarks);
+                             struct cs_arena *arena, struct cs_text *notes);
 
 enum {
     CS_WRITER_LETTER = 5 /* bytes of one in UTF-8, and its NUL */
@@ -59,6 +59,6 @@ enum {
  * in the arena.
  */
 const char **cs_writer_names(const struct cs_graph *graph, const char *less,
-                             struct cs_arena *arena, struct cs_text *remarks);
+                             struct cs_arena *arena, struct cs_text *notes);
 
 #endif

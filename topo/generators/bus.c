@@ -8,7 +8,7 @@
 
 static const struct cs_shape_rules rules = {
     .name = "bus",
-    .max_seats = 1 << 20,
+    .max_slots = 1 << 20,
 };
 
 /* Wire s joins seat s to the bus; the way out of the bus is free and left out
@@ -17,7 +17,7 @@ static uint32_t bus_route(void *ctx, uint32_t src, uint32_t dst,
                           uint32_t *links)
 {
     (void)dst;
-    links[0] = 2 * cs_shape_seat(ctx, src);
+    links[0] = 2 * cs_shape_place(ctx, src);
     return 1;
 }
 
@@ -32,11 +32,11 @@ static int bus_build(const struct cs_topo_request *request,
     if (rc)
         return rc;
     shape.duplex = CS_DUPLEX_BUS;
-    cs_shape_seat_all(&shape, graph, cs_shape_seats(&shape));
+    cs_shape_place_all(&shape, graph, cs_shape_places(&shape));
     bus = cs_graph_add_device(graph, (struct cs_device){.name = "bus",
                                                         .kind = CS_DEVICE_BUS,
                                                         .host = CS_NO_HOST});
-    for (uint32_t s = 0; s < cs_shape_seats(&shape); s++)
+    for (uint32_t s = 0; s < cs_shape_places(&shape); s++)
         cs_shape_wire(&shape, graph, s, bus);
     graph->about = "a shared medium, one message at a time; alpha = latency";
     cs_shape_finish(&shape, graph, "bus", bus_route, 1);

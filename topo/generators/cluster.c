@@ -236,52 +236,52 @@ struct cluster {
 };
 
 /* Where a party is. */
-struct seat {
+struct slot {
     const struct part *part;
     uint32_t node;  /* of the part */
     uint32_t party; /* of the node */
 };
 
-static struct seat seat_of_rank(const struct cluster *cluster, uint32_t rank)
+static struct slot slot_of_rank(const struct cluster *cluster, uint32_t rank)
 {
     const struct part *part = cluster->parts;
 
     while (rank - part->first_rank >= part->nodes * part->node->ranks)
         part++;
     rank -= part->first_rank;
-    return (struct seat){part, rank / part->node->ranks,
+    return (struct slot){part, rank / part->node->ranks,
                          rank % part->node->ranks};
 }
 
 /* Agents go round the nodes, or have hosts of their own. */
-static struct seat seat_of_agent(const struct cluster *cluster, uint32_t agent)
+static struct slot slot_of_agent(const struct cluster *cluster, uint32_t agent)
 {
     const struct part *part = &cluster->parts[cluster->part_count - 1];
     uint32_t node = agent % cluster->nodes;
 
     if (part->serves)
-        return (struct seat){part, agent, 0};
+        return (struct slot){part, agent, 0};
     part = cluster->parts;
     while (node - part->first_node >= part->nodes)
         part++;
-    return (struct seat){part, node - part->first_node,
+    return (struct slot){part, node - part->first_node,
                          part->node->ranks + agent / cluster->nodes};
 }
 
-static struct seat seat_of(const struct cluster *cluster, uint32_t party)
+static struct slot slot_of(const struct cluster *cluster, uint32_t party)
 {
     return party < cluster->ranks
-               ? seat_of_rank(cluster, party)
-               : seat_of_agent(cluster, party - cluster->ranks);
+               ? slot_of_rank(cluster, party)
+               : slot_of_agent(cluster, party - cluster->ranks);
 }
 
 /* The way between two parties of a node, and its numbers in the cluster. */
-static uint32_t cluster_inside(struct seat seat, uint32_t from, uint32_t to,
+static uint32_t cluster_inside(struct slot slot, uint32_t from, uint32_t to,
                                uint32_t *links)
 {
-    const struct cs_node *node = seat.part->node;
+    const struct cs_node *node = slot.part->node;
     uint32_t hops = cs_routes_find(node->routes, from, to, links);
-    uint32_t first = 2 * (seat.part->first_wire + seat.node * seat.part->wires);
+    uint32_t first = 2 * (slot.part->first_wire + slot.node * slot.part->wires);
 
     for (uint32_t i = 0; i < hops; i++)
         links[i] += first;
@@ -300,39 +300,39 @@ static uint32_t port_on_rail(const struct cluster *cluster,
 }
 
 /* Between a party and a port, through another rank where that is the way. */
-static uint32_t to_port(struct seat seat, uint32_t port, uint32_t *links)
+static uint32_t to_port(struct slot slot, uint32_t port, uint32_t *links)
 {
-    const struct cs_node *node = seat.part->node;
+    const struct cs_node *node = slot.part->node;
     uint32_t hops = 0;
 
-    if (seat.party < node->ranks && node->via[seat.party] != UINT32_MAX) {
-        hops = cluster_inside(seat, seat.party, node->via[seat.party], links);
-        seat.party = node->via[seat.party];
+    if (slot.party < node->ranks && node->via[slot.party] != UINT32_MAX) {
+        hops = cluster_inside(slot, slot.party, node->via[slot.party], links);
+        slot.party = node->via[slot.party];
     }
-    return hops + cluster_inside(seat, seat.party, cs_node_port(node, port),
+    return hops + cluster_inside(slot, slot.party, cs_node_port(node, port),
                                  links + hops);
 }
 
-static uint32_t from_port(struct seat seat, uint32_t port, uint32_t *links)
+static uint32_t from_port(struct slot slot, uint32_t port, uint32_t *links)
 {
-    const struct cs_node *node = seat.part->node;
+    const struct cs_node *node = slot.part->node;
     uint32_t via =
-        seat.party < node->ranks ? node->via[seat.party] : UINT32_MAX;
+        slot.party < node->ranks ? node->via[slot.party] : UINT32_MAX;
     uint32_t hops;
 
     port = cs_node_port(node, port);
     if (via == UINT32_MAX)
-        return cluster_inside(seat, port, seat.party, links);
-    hops = cluster_inside(seat, port, via, links);
-    return hops + cluster_inside(seat, via, seat.party, links + hops);
+        return cluster_inside(slot, port, slot.party, links);
+    hops = cluster_inside(slot, port, via, links);
+    return hops + cluster_inside(slot, via, slot.party, links + hops);
 }
 
 /* The device that the link of a node comes from. */
-static uint32_t cluster_source_of(struct seat seat, uint32_t link)
+static uint32_t cluster_source_of(struct slot slot, uint32_t link)
 {
-    const struct cs_graph *graph = &seat.part->node->graph;
+    const struct cs_graph *graph = &slot.part->node->graph;
     uint32_t own =
-        link - 2 * (seat.part->first_wire + seat.node * seat.part->wires);
+        link - 2 * (slot.part->first_wire + slot.node * slot.part->wires);
     const struct cs_wire *wire = &graph->wires[own / 2];
 
     return own % 2 ? wire->b : wire->a;
@@ -340,40 +340,40 @@ static uint32_t cluster_source_of(struct seat seat, uint32_t link)
 
 /* Whether the second part of a way, from `middle` on, comes back to a device
  * of the first: there is nothing to be gained by it. */
-static bool cluster_returns(struct seat seat, const uint32_t *links,
+static bool cluster_returns(struct slot slot, const uint32_t *links,
                             uint32_t middle, uint32_t hops)
 {
     for (uint32_t i = middle; i < hops; i++)
         for (uint32_t j = 0; j < middle; j++)
-            if (cluster_source_of(seat, links[i]) ==
-                cluster_source_of(seat, links[j]))
+            if (cluster_source_of(slot, links[i]) ==
+                cluster_source_of(slot, links[j]))
                 return true;
     return false;
 }
 
 /* To the port; with PXN by the GPU whose port it is. */
-static uint32_t way_out(const struct cluster *cluster, struct seat seat,
+static uint32_t way_out(const struct cluster *cluster, struct slot slot,
                         uint32_t port, uint32_t *links)
 {
-    const struct cs_node *node = seat.part->node;
+    const struct cs_node *node = slot.part->node;
     uint32_t by = node->rank_of[port];
     uint32_t goal = cs_node_port(node, port);
 
-    if (cluster->pxn && port != node->port_of[seat.party] && by != UINT32_MAX) {
-        uint32_t middle = cluster_inside(seat, seat.party, by, links);
-        uint32_t hops = middle + cluster_inside(seat, by, goal, links + middle);
+    if (cluster->pxn && port != node->port_of[slot.party] && by != UINT32_MAX) {
+        uint32_t middle = cluster_inside(slot, slot.party, by, links);
+        uint32_t hops = middle + cluster_inside(slot, by, goal, links + middle);
 
-        if (!cluster_returns(seat, links, middle, hops))
+        if (!cluster_returns(slot, links, middle, hops))
             return hops;
     }
-    return to_port(seat, port, links);
+    return to_port(slot, port, links);
 }
 
-static uint32_t port_of_rail(const struct cluster *cluster, struct seat seat,
+static uint32_t port_of_rail(const struct cluster *cluster, struct slot slot,
                              uint32_t port)
 {
-    return seat.part->first_port +
-           seat.node * (seat.part->node->ports / cluster->rails) +
+    return slot.part->first_port +
+           slot.node * (slot.part->node->ports / cluster->rails) +
            port / cluster->rails;
 }
 
@@ -381,8 +381,8 @@ static uint32_t cluster_route(void *ctx, uint32_t src, uint32_t dst,
                               uint32_t *links)
 {
     const struct cluster *cluster = ctx;
-    struct seat from = seat_of(cluster, src);
-    struct seat to = seat_of(cluster, dst);
+    struct slot from = slot_of(cluster, src);
+    struct slot to = slot_of(cluster, dst);
     const struct cs_fabric *fabric;
     uint32_t in, out, hops;
 
@@ -419,7 +419,7 @@ static int make_host(struct build *build, const char *name,
     device.name = name;
     device.kind = CS_DEVICE_HOST;
     cs_graph_add_device(&node->graph, device);
-    cs_graph_seat_all(&node->graph);
+    cs_graph_place_all(&node->graph);
     return cs_node_make(node, build->err);
 }
 
@@ -540,7 +540,7 @@ static int count_nodes(struct build *build)
 }
 
 /* Servers sit on CPUs, or have plain hosts of their own. */
-static int seat_agents(struct build *build)
+static int slot_agents(struct build *build)
 {
     struct cluster *cluster = build->cluster;
     uint32_t agents = build->request->agents;
@@ -691,19 +691,19 @@ static int plan_fabrics(struct build *build)
     return 0;
 }
 
-static uint32_t cluster_device_of(struct seat seat)
+static uint32_t cluster_device_of(struct slot slot)
 {
-    const struct cs_graph *of = &seat.part->node->graph;
-    uint32_t ranks = seat.part->node->ranks;
+    const struct cs_graph *of = &slot.part->node->graph;
+    uint32_t ranks = slot.part->node->ranks;
 
-    return seat.part->first_device + seat.node * of->device_count +
-           (seat.party < ranks ? of->rank_device[seat.party]
-                               : of->agent_device[seat.party - ranks]);
+    return slot.part->first_device + slot.node * of->device_count +
+           (slot.party < ranks ? of->rank_device[slot.party]
+                               : of->agent_device[slot.party - ranks]);
 }
 
 /* Whether nodes can be told by the first: there is one kind, and each link is
  * its own server. */
-static bool is_brief(const struct build *build)
+static bool is_replicated(const struct build *build)
 {
     const struct part *part = build->cluster->parts;
     const struct cs_graph *of = &part->node->graph;
@@ -712,13 +712,13 @@ static bool is_brief(const struct build *build)
         if (of->wires[w].duplex != CS_DUPLEX_FULL)
             return false;
     return build->cluster->part_count == 1 &&
-           cs_topo_may_be_brief(build->request, build->cluster->ranks) &&
+           cs_topo_may_replicate(build->request, build->cluster->ranks) &&
            (build->request->ranks == 0 ||
             build->request->ranks == build->cluster->ranks);
 }
 
 /* Port i of a node is on rail i mod rails, whose switch is behind all nodes. */
-static void tell_ports_briefly(struct build *build)
+static void report_ports_short(struct build *build)
 {
     const struct cluster *cluster = build->cluster;
     const struct part *part = cluster->parts;
@@ -731,7 +731,7 @@ static void tell_ports_briefly(struct build *build)
     for (uint32_t i = 0; i < ports; i++)
         cs_fabric_wire(&cluster->fabrics[i % cluster->rails], build->graph,
                        cluster_device_of(
-                           (struct seat){part, 0, cs_node_port(part->node, i)}),
+                           (struct slot){part, 0, cs_node_port(part->node, i)}),
                        stars + i % cluster->rails);
     for (uint32_t r = 0; r < cluster->rails; r++) {
         struct cs_fabric *fabric = &cluster->fabrics[r];
@@ -752,7 +752,7 @@ static const char *rail_name(const struct build *build, uint32_t rail)
                : cs_arena_printf(build->graph->arena, "rail%u.", rail);
 }
 
-static void tell_briefly(struct build *build)
+static void report_short(struct build *build)
 {
     const struct part *part = build->cluster->parts;
     const struct cs_graph *of = &part->node->graph;
@@ -762,12 +762,12 @@ static void tell_briefly(struct build *build)
     for (uint32_t w = 0; w < of->wire_count; w++)
         cs_graph_add_wire(build->graph, of->wires[w]);
     if (build->plan->of.kind->is_star)
-        tell_ports_briefly(build);
-    cs_graph_be_brief(build->graph,
-                      (struct cs_graph_brief){.count = part->nodes,
-                                              .devices = of->device_count,
-                                              .wires = build->graph->wire_count,
-                                              .hosts = part->node->hosts});
+        report_ports_short(build);
+    cs_graph_fold_replicas(build->graph, (struct cs_graph_replicas){
+                                             .count = part->nodes,
+                                             .devices = of->device_count,
+                                             .wires = build->graph->wire_count,
+                                             .hosts = part->node->hosts});
 }
 
 /* The one switch of each rail, whose wires are told. */
@@ -815,7 +815,7 @@ static void cluster_copy_node(struct build *build, const struct part *part,
     }
 }
 
-static void cluster_seat_parties(struct build *build)
+static void cluster_slot_parties(struct build *build)
 {
     const struct cluster *cluster = build->cluster;
     struct cs_graph *graph = build->graph;
@@ -827,9 +827,9 @@ static void cluster_seat_parties(struct build *build)
     graph->agent_device = cs_arena_alloc(graph->arena, graph->agent_count,
                                          sizeof(*graph->agent_device));
     for (uint32_t r = 0; r < graph->rank_count; r++)
-        graph->rank_device[r] = cluster_device_of(seat_of_rank(cluster, r));
+        graph->rank_device[r] = cluster_device_of(slot_of_rank(cluster, r));
     for (uint32_t i = 0; i < graph->agent_count; i++)
-        graph->agent_device[i] = cluster_device_of(seat_of_agent(cluster, i));
+        graph->agent_device[i] = cluster_device_of(slot_of_agent(cluster, i));
 }
 
 /* The devices of a rail's ports, in order. */
@@ -843,7 +843,7 @@ static void list_ports(const struct cluster *cluster, uint32_t rail,
         for (uint32_t k = 0; k < part->nodes; k++)
             for (uint32_t p = rail; p < node->ports; p += cluster->rails)
                 *port++ = cluster_device_of(
-                    (struct seat){part, k, cs_node_port(node, p)});
+                    (struct slot){part, k, cs_node_port(node, p)});
     }
 }
 
@@ -866,23 +866,23 @@ static void cluster_fill(struct build *build)
 {
     struct cluster *cluster = build->cluster;
     const struct cs_fabric *of = &build->plan->of;
-    bool brief = is_brief(build);
+    bool replicated = is_replicated(build);
 
-    if (brief)
-        tell_briefly(build);
-    for (uint32_t i = 0; i < cluster->part_count && !brief; i++)
+    if (replicated)
+        report_short(build);
+    for (uint32_t i = 0; i < cluster->part_count && !replicated; i++)
         for (uint32_t k = 0; k < cluster->parts[i].nodes; k++)
             cluster_copy_node(build, &cluster->parts[i], k);
-    if (brief && of->kind->is_star) {
+    if (replicated && of->kind->is_star) {
         add_stars(build);
     } else {
-        if (brief)
+        if (replicated)
             cs_graph_reserve(build->graph,
                              (uint32_t)(cluster->rails * of->devices),
                              (uint32_t)(cluster->rails * of->wires));
         add_fabrics(build);
     }
-    cluster_seat_parties(build);
+    cluster_slot_parties(build);
 }
 
 static uint32_t max_hops(const struct cluster *cluster)
@@ -898,7 +898,7 @@ static uint32_t max_hops(const struct cluster *cluster)
 }
 
 /* A rank sends by one NIC: others may be left over. */
-static void cluster_remark_idle(struct build *build)
+static void cluster_note_idle(struct build *build)
 {
     for (uint32_t i = 0; i < build->cluster->part_count; i++) {
         const struct cs_node *node = build->cluster->parts[i].node;
@@ -907,11 +907,11 @@ static void cluster_remark_idle(struct build *build)
         for (uint32_t p = 0; p < node->ports; p++)
             idle += node->rank_of[p] == UINT32_MAX;
         if (idle && node->ports > node->ranks && !build->plan->gpus)
-            cs_graph_remark(build->graph,
-                            "%u of the %u NICs of a %s carry nothing of its "
-                            "ranks: each sends and receives by one; stripe=on "
-                            "may take more",
-                            idle, node->ports, node->graph.name);
+            cs_graph_note(build->graph,
+                          "%u of the %u NICs of a %s carry nothing of its "
+                          "ranks: each sends and receives by one; stripe=on "
+                          "may take more",
+                          idle, node->ports, node->graph.name);
     }
 }
 
@@ -958,10 +958,10 @@ static int build_all(struct build *build)
         return cs_err_set(build->err, CS_EINPUT,
                           "a cluster of more than %d devices or wires",
                           CS_CLUSTER_DEVICES_MAX);
-    if (!is_brief(build))
+    if (!is_replicated(build))
         cs_graph_reserve(graph, (uint32_t)devices, (uint32_t)wires);
     cluster_fill(build);
-    cluster_remark_idle(build);
+    cluster_note_idle(build);
     if (build->request->ranks && build->request->ranks < cluster->ranks)
         cluster->ranks = build->request->ranks;
     graph->name = build->plan->node ? title_of(build) : build->owner;
@@ -1011,7 +1011,7 @@ static int cluster_settle(struct build *build,
         return cs_err_set(build->err, CS_EINPUT,
                           "pxn= changes nothing where all NICs meet in one "
                           "fabric; it goes with fabric=rail or rails=");
-    return seat_agents(build);
+    return slot_agents(build);
 }
 
 int cs_cluster_build(const struct cs_topo_request *request,

@@ -116,20 +116,20 @@ static int fat_tree_plan(struct cs_fabric *fabric, struct cs_err *err)
 }
 
 /* Once for all rails. */
-static void fat_tree_remark_idle(const struct cs_fabric *fabric,
-                                 struct cs_graph *graph)
+static void fat_tree_note_idle(const struct cs_fabric *fabric,
+                               struct cs_graph *graph)
 {
     struct fat_tree t = tree_of(fabric);
     uint32_t idle = t.k - t.d - t.u;
 
-    for (uint32_t i = 0; i < graph->remark_count; i++)
-        if (strncmp(graph->remarks[i], "a leaf has", 10) == 0)
+    for (uint32_t i = 0; i < graph->note_count; i++)
+        if (strncmp(graph->notes[i], "a leaf has", 10) == 0)
             return;
     if (idle && t.spines)
-        cs_graph_remark(graph,
-                        "a leaf has %u ports down and %u up; %u of its %u %s "
-                        "idle",
-                        t.d, t.u, idle, t.k, idle == 1 ? "is" : "are");
+        cs_graph_note(graph,
+                      "a leaf has %u ports down and %u up; %u of its %u %s "
+                      "idle",
+                      t.d, t.u, idle, t.k, idle == 1 ? "is" : "are");
 }
 
 static void fat_tree_add(const struct cs_fabric *fabric, struct cs_graph *graph,
@@ -140,7 +140,7 @@ static void fat_tree_add(const struct cs_fabric *fabric, struct cs_graph *graph,
     uint32_t spine = leaf + t.leaves;
     uint32_t core = spine + t.spines;
 
-    fat_tree_remark_idle(fabric, graph);
+    fat_tree_note_idle(fabric, graph);
     for (uint32_t i = 0; i < t.leaves; i++)
         cs_fabric_switch(graph, prefix, "leaf", i);
     for (uint32_t i = 0; i < t.spines; i++)

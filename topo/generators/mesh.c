@@ -13,12 +13,12 @@
 #include "topo/generators/shape.h"
 
 enum {
-    SEATS_MAX = 2048 /* two million wires; their number grows as the square */
+    SLOTS_MAX = 2048 /* two million wires; their number grows as the square */
 };
 
 static const struct cs_shape_rules rules = {
     .name = "mesh",
-    .max_seats = SEATS_MAX,
+    .max_slots = SLOTS_MAX,
     .has_duplex = true,
 };
 
@@ -26,9 +26,9 @@ static uint32_t mesh_route(void *ctx, uint32_t src, uint32_t dst,
                            uint32_t *links)
 {
     const struct cs_shape *shape = ctx;
-    uint32_t from = cs_shape_seat(shape, src);
-    uint32_t to = cs_shape_seat(shape, dst);
-    uint32_t n = cs_shape_seats(shape);
+    uint32_t from = cs_shape_place(shape, src);
+    uint32_t to = cs_shape_place(shape, dst);
+    uint32_t n = cs_shape_places(shape);
 
     links[0] = 2 * cs_groups_pair(from, to, n) + (from > to);
     return 1;
@@ -44,8 +44,8 @@ static int mesh_build(const struct cs_topo_request *request,
 
     if (rc)
         return rc;
-    n = cs_shape_seats(&shape);
-    cs_shape_seat_all(&shape, graph, cs_groups_pairs(n));
+    n = cs_shape_places(&shape);
+    cs_shape_place_all(&shape, graph, cs_groups_pairs(n));
     for (uint32_t low = 0; low < n; low++)
         for (uint32_t high = low + 1; high < n; high++)
             cs_shape_wire(&shape, graph, low, high);
@@ -56,9 +56,9 @@ static int mesh_build(const struct cs_topo_request *request,
 
 static int plan_ports(struct cs_fabric *fabric, struct cs_err *err)
 {
-    if (fabric->ports > SEATS_MAX)
+    if (fabric->ports > SLOTS_MAX)
         return cs_err_set(err, CS_EINPUT,
-                          "a mesh joins at most %d ports, not %u", SEATS_MAX,
+                          "a mesh joins at most %d ports, not %u", SLOTS_MAX,
                           fabric->ports);
     fabric->wires = cs_groups_pairs(fabric->ports);
     fabric->max_hops = 1;

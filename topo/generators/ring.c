@@ -16,7 +16,7 @@
 
 static const struct cs_shape_rules rules = {
     .name = "ring",
-    .max_seats = 1 << 20,
+    .max_slots = 1 << 20,
     .has_duplex = true,
 };
 
@@ -25,9 +25,9 @@ static uint32_t ring_machine_route(void *ctx, uint32_t src, uint32_t dst,
                                    uint32_t *links)
 {
     const struct cs_shape *shape = ctx;
-    uint32_t from = cs_shape_seat(shape, src);
-    uint32_t to = cs_shape_seat(shape, dst);
-    uint32_t n = cs_shape_seats(shape);
+    uint32_t from = cs_shape_place(shape, src);
+    uint32_t to = cs_shape_place(shape, dst);
+    uint32_t n = cs_shape_places(shape);
     uint32_t up = (to + n - from) % n;
 
     if (n == 2) {
@@ -55,9 +55,9 @@ static int ring_machine_build(const struct cs_topo_request *request,
 
     if (rc)
         return rc;
-    n = cs_shape_seats(&shape);
+    n = cs_shape_places(&shape);
     wires = n > 2 ? n : n - 1;
-    cs_shape_seat_all(&shape, graph, wires);
+    cs_shape_place_all(&shape, graph, wires);
     for (uint32_t s = 0; s < wires; s++)
         cs_shape_wire(&shape, graph, s, (s + 1) % n);
     graph->direct = graph->circles = true;

@@ -98,27 +98,27 @@ int cs_shape_read(const struct cs_topo_request *request,
     if (!shape->size)
         shape->size = request->ranks ? request->ranks : DEFAULT_RANKS;
     shape->ranks = request->ranks ? request->ranks : shape->size;
-    if ((uint64_t)shape->size + shape->agents > rules->max_seats)
+    if ((uint64_t)shape->size + shape->agents > rules->max_slots)
         return cs_err_set(err, CS_EINPUT,
                           "'%s:' takes at most %u ranks and servers, not %llu",
-                          rules->name, rules->max_seats,
+                          rules->name, rules->max_slots,
                           (unsigned long long)shape->size + shape->agents);
     return 0;
 }
 
-static void add_seat(const struct cs_shape *shape, struct cs_graph *graph,
-                     uint32_t seat, const char *name)
+static void add_slot(const struct cs_shape *shape, struct cs_graph *graph,
+                     uint32_t slot, const char *name)
 {
     cs_graph_add_device(graph, (struct cs_device){
                                    .name = name,
                                    .kind = CS_DEVICE_HOST,
-                                   .host = seat,
+                                   .host = slot,
                                    .reduce_Bps = shape->reduce_Bps,
                                    .reduce_overhead_ps = shape->overhead_ps,
                                });
 }
 
-static void shape_seat_parties(const struct cs_shape *shape,
+static void shape_slot_parties(const struct cs_shape *shape,
                                struct cs_graph *graph)
 {
     graph->rank_count = shape->ranks;
@@ -133,27 +133,27 @@ static void shape_seat_parties(const struct cs_shape *shape,
         graph->agent_device[i] = shape->size + i;
 }
 
-void cs_shape_seat_all(const struct cs_shape *shape, struct cs_graph *graph,
-                       uint32_t wires)
+void cs_shape_place_all(const struct cs_shape *shape, struct cs_graph *graph,
+                        uint32_t wires)
 {
-    cs_graph_reserve(graph, cs_shape_seats(shape) + 1, wires);
-    for (uint32_t s = 0; s < cs_shape_seats(shape); s++)
-        add_seat(shape, graph, s,
+    cs_graph_reserve(graph, cs_shape_places(shape) + 1, wires);
+    for (uint32_t s = 0; s < cs_shape_places(shape); s++)
+        add_slot(shape, graph, s,
                  s < shape->size ? cs_arena_printf(graph->arena, "rank%u", s)
                                  : cs_arena_printf(graph->arena, "server%u",
                                                    s - shape->size));
-    shape_seat_parties(shape, graph);
+    shape_slot_parties(shape, graph);
 }
 
-void cs_shape_seat_briefly(const struct cs_shape *shape, struct cs_graph *graph,
-                           uint32_t middle)
+void cs_shape_place_replicas(const struct cs_shape *shape,
+                             struct cs_graph *graph, uint32_t middle)
 {
-    add_seat(shape, graph, 0, "rank");
+    add_slot(shape, graph, 0, "rank");
     cs_shape_wire(shape, graph, 0, middle);
-    cs_graph_be_brief(
-        graph, (struct cs_graph_brief){
+    cs_graph_fold_replicas(
+        graph, (struct cs_graph_replicas){
                    .count = shape->size, .devices = 1, .wires = 1, .hosts = 1});
-    shape_seat_parties(shape, graph);
+    shape_slot_parties(shape, graph);
 }
 
 uint32_t cs_shape_wire(const struct cs_shape *shape, struct cs_graph *graph,

@@ -20,7 +20,7 @@
 /* What a generator offers; limits are checked before anything is built. */
 struct cs_shape_rules {
     const char *name;   /* "switch" */
-    uint32_t max_seats; /* ranks and servers */
+    uint32_t max_slots; /* ranks and servers */
     bool has_duplex;    /* takes duplex= */
 };
 
@@ -41,28 +41,28 @@ int cs_shape_read(const struct cs_topo_request *request,
                   const struct cs_shape_rules *rules, const char *parameters,
                   struct cs_shape *shape, struct cs_err *err);
 
-static inline uint32_t cs_shape_seats(const struct cs_shape *shape)
+static inline uint32_t cs_shape_places(const struct cs_shape *shape)
 {
     return shape->size + shape->agents;
 }
 
 /* The seat of a party. */
-static inline uint32_t cs_shape_seat(const struct cs_shape *shape,
-                                     uint32_t party)
+static inline uint32_t cs_shape_place(const struct cs_shape *shape,
+                                      uint32_t party)
 {
     return party < shape->ranks ? party : shape->size + (party - shape->ranks);
 }
 
 /* Adds a device for each seat and seats the parties; makes room for `wires`
  * wires and for one device more. */
-void cs_shape_seat_all(const struct cs_shape *shape, struct cs_graph *graph,
-                       uint32_t wires);
+void cs_shape_place_all(const struct cs_shape *shape, struct cs_graph *graph,
+                        uint32_t wires);
 
 /* The same, told briefly, for machines without servers in which every seat has
  * one wire, to the same device: seat s has wire s to device `middle`, which
  * still is to be added. */
-void cs_shape_seat_briefly(const struct cs_shape *shape, struct cs_graph *graph,
-                           uint32_t middle);
+void cs_shape_place_replicas(const struct cs_shape *shape,
+                             struct cs_graph *graph, uint32_t middle);
 
 /* Adds a wire with the shape's numbers; its index. */
 uint32_t cs_shape_wire(const struct cs_shape *shape, struct cs_graph *graph,

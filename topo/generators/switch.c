@@ -9,7 +9,7 @@
 
 static const struct cs_shape_rules rules = {
     .name = "switch",
-    .max_seats = 1 << 20,
+    .max_slots = 1 << 20,
     .has_duplex = true,
 };
 
@@ -19,8 +19,8 @@ static uint32_t switch_machine_route(void *ctx, uint32_t src, uint32_t dst,
 {
     const struct cs_shape *shape = ctx;
 
-    links[0] = 2 * cs_shape_seat(shape, src);
-    links[1] = 2 * cs_shape_seat(shape, dst) + 1;
+    links[0] = 2 * cs_shape_place(shape, src);
+    links[1] = 2 * cs_shape_place(shape, dst) + 1;
     return 2;
 }
 
@@ -30,22 +30,22 @@ static int switch_machine_build(const struct cs_topo_request *request,
 {
     struct cs_shape shape;
     uint32_t middle;
-    bool is_brief;
+    bool is_replicated;
     int rc = cs_shape_read(request, &rules, parameters, &shape, err);
 
     if (rc)
         return rc;
-    is_brief = cs_topo_may_be_brief(request, shape.ranks) &&
-               shape.ranks == shape.size && shape.duplex == CS_DUPLEX_FULL;
-    if (is_brief)
-        cs_shape_seat_briefly(&shape, graph, cs_shape_seats(&shape));
+    is_replicated = cs_topo_may_replicate(request, shape.ranks) &&
+                    shape.ranks == shape.size && shape.duplex == CS_DUPLEX_FULL;
+    if (is_replicated)
+        cs_shape_place_replicas(&shape, graph, cs_shape_places(&shape));
     else
-        cs_shape_seat_all(&shape, graph, cs_shape_seats(&shape));
+        cs_shape_place_all(&shape, graph, cs_shape_places(&shape));
     middle =
         cs_graph_add_device(graph, (struct cs_device){.name = "switch",
                                                       .kind = CS_DEVICE_SWITCH,
                                                       .host = CS_NO_HOST});
-    for (uint32_t s = 0; s < cs_shape_seats(&shape) && !is_brief; s++)
+    for (uint32_t s = 0; s < cs_shape_places(&shape) && !is_replicated; s++)
         cs_shape_wire(&shape, graph, s, middle);
     graph->about = "one switch that never blocks; alpha = 2 latency";
     cs_shape_finish(&shape, graph, "switch", switch_machine_route, 2);

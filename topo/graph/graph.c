@@ -26,22 +26,23 @@ static void *graph_enlarge(struct cs_arena *arena, const void *old,
 
 static uint32_t kept_devices(const struct cs_graph *graph)
 {
-    return graph->device_count - cs_graph_skipped(graph, graph->brief.devices);
+    return graph->device_count -
+           cs_graph_skipped(graph, graph->replicated.devices);
 }
 
 static uint32_t kept_wires(const struct cs_graph *graph)
 {
-    return graph->wire_count - cs_graph_skipped(graph, graph->brief.wires);
+    return graph->wire_count - cs_graph_skipped(graph, graph->replicated.wires);
 }
 
 static struct cs_device **graph_devices_of(struct cs_graph *graph)
 {
-    return graph->brief.count ? &graph->kept_devices : &graph->devices;
+    return graph->replicated.count ? &graph->kept_devices : &graph->devices;
 }
 
 static struct cs_wire **graph_wires_of(struct cs_graph *graph)
 {
-    return graph->brief.count ? &graph->kept_wires : &graph->wires;
+    return graph->replicated.count ? &graph->kept_wires : &graph->wires;
 }
 
 void cs_graph_reserve(struct cs_graph *graph, uint32_t devices, uint32_t wires)
@@ -85,28 +86,29 @@ uint32_t cs_graph_add_wire(struct cs_graph *graph, struct cs_wire wire)
 
 /* ---- brief machines ---- */
 
-void cs_graph_be_brief(struct cs_graph *graph, struct cs_graph_brief brief)
+void cs_graph_fold_replicas(struct cs_graph *graph,
+                            struct cs_graph_replicas replicated)
 {
     graph->kept_devices = graph->devices;
     graph->kept_wires = graph->wires;
     graph->devices = NULL;
     graph->wires = NULL;
-    graph->brief = brief;
-    graph->device_count += cs_graph_skipped(graph, brief.devices);
-    graph->wire_count += cs_graph_skipped(graph, brief.wires);
+    graph->replicated = replicated;
+    graph->device_count += cs_graph_skipped(graph, replicated.devices);
+    graph->wire_count += cs_graph_skipped(graph, replicated.wires);
 }
 
 const char *cs_graph_name(const struct cs_graph *graph, uint32_t device,
                           struct cs_arena *arena)
 {
-    struct cs_graph_brief brief = graph->brief;
+    struct cs_graph_replicas replicated = graph->replicated;
     const char *name = cs_graph_device(graph, device).name;
 
-    if (device >= brief.count * brief.devices)
+    if (device >= replicated.count * replicated.devices)
         return name;
-    if (brief.devices == 1)
+    if (replicated.devices == 1)
         return cs_arena_printf(arena, "%s%u", name, device);
-    return cs_arena_printf(arena, "n%u.%s", device / brief.devices, name);
+    return cs_arena_printf(arena, "n%u.%s", device / replicated.devices, name);
 }
 
 void cs_graph_expand(struct cs_graph *graph)
@@ -114,9 +116,9 @@ void cs_graph_expand(struct cs_graph *graph)
     struct cs_graph whole = *graph;
     uint32_t i;
 
-    if (!graph->brief.count)
+    if (!graph->replicated.count)
         return;
-    whole.brief = (struct cs_graph_brief){0};
+    whole.replicated = (struct cs_graph_replicas){0};
     whole.device_count = whole.device_capacity = 0;
     whole.wire_count = whole.wire_capacity = 0;
     cs_graph_reserve(&whole, graph->device_count, graph->wire_count);
@@ -154,7 +156,7 @@ static uint32_t *graph_all_of(const struct cs_graph *graph,
     return devices;
 }
 
-void cs_graph_seat_all(struct cs_graph *graph)
+void cs_graph_place_all(struct cs_graph *graph)
 {
     graph->rank_device =
         graph_all_of(graph, cs_device_computes, &graph->rank_count);
@@ -165,31 +167,31 @@ static bool graph_is_cpu(enum cs_device_kind kind)
     return kind == CS_DEVICE_CPU;
 }
 
-void cs_graph_seat_servers(struct cs_graph *graph)
+void cs_graph_place_servers(struct cs_graph *graph)
 {
     graph->agent_device =
         graph_all_of(graph, graph_is_cpu, &graph->agent_count);
 }
 
-void cs_graph_remark(struct cs_graph *graph, const char *format, ...)
+void cs_graph_note(struct cs_graph *graph, const char *format, ...)
 {
     char text[CS_ERR_TEXT_MAX];
     va_list args;
 
-    if (graph->remark_count == CS_GRAPH_REMARKS_MAX) {
-        graph->remarks[CS_GRAPH_REMARKS_MAX - 1] = "there are more notes";
+    if (graph->note_count == CS_GRAPH_NOTES_MAX) {
+        graph->notes[CS_GRAPH_NOTES_MAX - 1] = "there are more notes";
         return;
     }
-    if (!graph->remarks)
-        graph->remarks = cs_arena_alloc(graph->arena, CS_GRAPH_REMARKS_MAX,
-                                        sizeof(*graph->remarks));
+    if (!graph->notes)
+        graph->notes = cs_arena_alloc(graph->arena, CS_GRAPH_NOTES_MAX,
+                                      sizeof(*graph->notes));
     va_start(args, format);
     (void)vsnprintf(text, sizeof(text), format, args);
     va_end(args);
     for (char *at = text; *at; at++)
         if ((unsigned char)*at < ' ' || *at == 127)
             *at = '?';
-    graph->remarks[graph->remark_count++] = cs_arena_text(graph->arena, text);
+    graph->notes[graph->note_count++] = cs_arena_text(graph->arena, text);
 }
 
 const char *cs_device_kind_name(enum cs_device_kind kind)
@@ -343,7 +345,7 @@ static uint32_t party_count(const struct cs_graph *graph)
     return graph->rank_count + graph->agent_count;
 }
 
-static int check_seats(const struct cs_graph *graph, struct cs_arena *scratch,
+static int check_slots(const struct cs_graph *graph, struct cs_arena *scratch,
                        struct cs_err *err)
 {
     uint8_t *taken = cs_arena_alloc(scratch, graph->device_count, 1);
@@ -565,7 +567,7 @@ int cs_graph_check(const struct cs_graph *graph, struct cs_err *err)
     if (!rc)
         rc = graph_check_wires(graph, err);
     if (!rc)
-        rc = check_seats(graph, &scratch, err);
+        rc = check_slots(graph, &scratch, err);
     if (!rc && !graph->route)
         rc = check_reach(graph, &scratch, err);
     cs_arena_free(&scratch);

@@ -80,7 +80,7 @@ struct cs_graph_copies {
  * the first is kept.  An end of a wire that is not in the first computer is of
  * the fabric, for all of them.  Numbers are those of the machine told in full.
  */
-struct cs_graph_brief {
+struct cs_graph_replicas {
     uint32_t count;          /* of computers; 0: all is told in full */
     uint32_t devices, wires; /* of each */
     uint32_t hosts;          /* of each, that devices' `host` counts on by */
@@ -97,7 +97,7 @@ struct cs_graph {
     uint32_t device_count, device_capacity;
     struct cs_wire *wires; /* the same */
     uint32_t wire_count, wire_capacity;
-    struct cs_graph_brief brief;
+    struct cs_graph_replicas replicated;
     struct cs_device *kept_devices; /* of a brief one */
     struct cs_wire *kept_wires;
     struct cs_graph_copies copies; /* a hint for routes, see replicated.h */
@@ -107,10 +107,10 @@ struct cs_graph {
     uint32_t agent_count;   /* that take part */
     /* How many a file's machine has a place for; a generator makes places when
      * asked. */
-    uint32_t agent_seats;
+    uint32_t agent_slots;
     /* What the reader assumed and could not know; sentences for people. */
-    const char **remarks;
-    uint32_t remark_count;
+    const char **notes;
+    uint32_t note_count;
     /* A route in O(hops) where the structure gives it; NULL: search.  Wire
      * w's link from a to b is 2w, from b to a 2w + 1. */
     cs_route_fn *route;
@@ -144,7 +144,8 @@ uint32_t cs_graph_add_wire(struct cs_graph *graph, struct cs_wire wire);
  * makes those of the copies from: "rank" alone for rank0, rank1; "gpu3" among
  * others for n0.gpu3, n1.gpu3.
  */
-void cs_graph_be_brief(struct cs_graph *graph, struct cs_graph_brief brief);
+void cs_graph_fold_replicas(struct cs_graph *graph,
+                            struct cs_graph_replicas replicated);
 
 /* Tells a brief machine in full; others stay as they are.  O(all). */
 void cs_graph_expand(struct cs_graph *graph);
@@ -154,7 +155,7 @@ void cs_graph_expand(struct cs_graph *graph);
 static inline uint32_t cs_graph_skipped(const struct cs_graph *graph,
                                         uint32_t each)
 {
-    return graph->brief.count ? (graph->brief.count - 1) * each : 0;
+    return graph->replicated.count ? (graph->replicated.count - 1) * each : 0;
 }
 
 /* A device or a wire of any machine, however it is told; the name is the kept
@@ -162,36 +163,37 @@ static inline uint32_t cs_graph_skipped(const struct cs_graph *graph,
 static inline struct cs_device cs_graph_device(const struct cs_graph *graph,
                                                uint32_t device)
 {
-    struct cs_graph_brief brief = graph->brief;
+    struct cs_graph_replicas replicated = graph->replicated;
     struct cs_device one;
 
-    if (!brief.count)
+    if (!replicated.count)
         return graph->devices[device];
-    if (device >= brief.count * brief.devices)
-        return graph
-            ->kept_devices[device - cs_graph_skipped(graph, brief.devices)];
-    one = graph->kept_devices[device % brief.devices];
+    if (device >= replicated.count * replicated.devices)
+        return graph->kept_devices[device -
+                                   cs_graph_skipped(graph, replicated.devices)];
+    one = graph->kept_devices[device % replicated.devices];
     if (one.host != CS_NO_HOST)
-        one.host += device / brief.devices * brief.hosts;
+        one.host += device / replicated.devices * replicated.hosts;
     return one;
 }
 
 static inline struct cs_wire cs_graph_wire(const struct cs_graph *graph,
                                            uint32_t wire)
 {
-    struct cs_graph_brief brief = graph->brief;
+    struct cs_graph_replicas replicated = graph->replicated;
     struct cs_wire one;
     uint32_t before;
 
-    if (!brief.count)
+    if (!replicated.count)
         return graph->wires[wire];
-    if (wire >= brief.count * brief.wires)
-        return graph->kept_wires[wire - cs_graph_skipped(graph, brief.wires)];
-    one = graph->kept_wires[wire % brief.wires];
-    before = wire / brief.wires * brief.devices;
-    if (one.a < brief.devices)
+    if (wire >= replicated.count * replicated.wires)
+        return graph
+            ->kept_wires[wire - cs_graph_skipped(graph, replicated.wires)];
+    one = graph->kept_wires[wire % replicated.wires];
+    before = wire / replicated.wires * replicated.devices;
+    if (one.a < replicated.devices)
         one.a += before;
-    if (one.b < brief.devices)
+    if (one.b < replicated.devices)
         one.b += before;
     return one;
 }
@@ -205,24 +207,25 @@ static inline uint32_t cs_graph_next_wire(const struct cs_graph *graph,
                                           uint32_t wire)
 {
     wire++;
-    return wire == graph->brief.wires ? wire * graph->brief.count : wire;
+    return wire == graph->replicated.wires ? wire * graph->replicated.count
+                                           : wire;
 }
 
 /* The device of that name, or UINT32_MAX.  O(devices). */
 uint32_t cs_graph_find(const struct cs_graph *graph, const char *name);
 
 /* Seats every computing device as a rank, in order of declaration. */
-void cs_graph_seat_all(struct cs_graph *graph);
+void cs_graph_place_all(struct cs_graph *graph);
 
 /* Makes every CPU a seat for an agent. */
-void cs_graph_seat_servers(struct cs_graph *graph);
+void cs_graph_place_servers(struct cs_graph *graph);
 
 /* Adds a remark, one line without a full stop. */
-void cs_graph_remark(struct cs_graph *graph, const char *format, ...)
+void cs_graph_note(struct cs_graph *graph, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 enum {
-    CS_GRAPH_REMARKS_MAX = 32 /* the last says that there are more */
+    CS_GRAPH_NOTES_MAX = 32 /* the last says that there are more */
 };
 
 /* "gpu", "switch": as written in files. */

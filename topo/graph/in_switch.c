@@ -12,7 +12,7 @@ enum {
 };
 
 /* Who is above whom, and the wire there; for ranks, then agents. */
-struct in_switch_ways {
+struct in_switch_routes {
     cs_route_fn *route; /* between ranks */
     void *route_ctx;
     const struct cs_graph *graph;
@@ -35,22 +35,22 @@ static uint32_t in_switch_device_of(const struct cs_graph *graph,
 static uint32_t inside_route(void *ctx, uint32_t src, uint32_t dst,
                              uint32_t *links)
 {
-    const struct in_switch_ways *ways = ctx;
+    const struct in_switch_routes *through = ctx;
     uint32_t down[HOPS_MAX];
     uint32_t downs = 0;
     uint32_t hops = 0;
 
-    if (src < ways->graph->rank_count && dst < ways->graph->rank_count)
-        return ways->route(ways->route_ctx, src, dst, links);
-    while (in_switch_device_of(ways->graph, src) !=
-           in_switch_device_of(ways->graph, dst))
-        if (ways->above[dst] != NOBODY &&
-            (dst < src || ways->above[src] == NOBODY)) {
-            down[downs++] = ways->down[dst];
-            dst = ways->agent_in[ways->above[dst]];
+    if (src < through->graph->rank_count && dst < through->graph->rank_count)
+        return through->route(through->route_ctx, src, dst, links);
+    while (in_switch_device_of(through->graph, src) !=
+           in_switch_device_of(through->graph, dst))
+        if (through->above[dst] != NOBODY &&
+            (dst < src || through->above[src] == NOBODY)) {
+            down[downs++] = through->down[dst];
+            dst = through->agent_in[through->above[dst]];
         } else {
-            links[hops++] = ways->up[src];
-            src = ways->agent_in[ways->above[src]];
+            links[hops++] = through->up[src];
+            src = through->agent_in[through->above[src]];
         }
     while (downs)
         links[hops++] = down[--downs];
@@ -142,21 +142,22 @@ static int no_switch(const struct cs_graph *graph, struct cs_err *err)
 
 /* ---- wires ---- */
 
-static struct in_switch_ways *new_ways(struct cs_graph *graph, uint32_t agents)
+static struct in_switch_routes *in_switch_new_routes(struct cs_graph *graph,
+                                                     uint32_t agents)
 {
-    struct in_switch_ways *ways =
-        cs_arena_alloc(graph->arena, 1, sizeof(*ways));
+    struct in_switch_routes *through =
+        cs_arena_alloc(graph->arena, 1, sizeof(*through));
 
     graph->agent_count = agents;
     graph->agent_device =
         cs_arena_alloc(graph->arena, agents, sizeof(*graph->agent_device));
-    ways->graph = graph;
-    ways->parties = graph->rank_count + agents;
-    ways->agent_in = in_switch_nothing(graph, graph->device_count);
-    ways->above = in_switch_nothing(graph, ways->parties);
-    ways->up = in_switch_nothing(graph, ways->parties);
-    ways->down = in_switch_nothing(graph, ways->parties);
-    return ways;
+    through->graph = graph;
+    through->parties = graph->rank_count + agents;
+    through->agent_in = in_switch_nothing(graph, graph->device_count);
+    through->above = in_switch_nothing(graph, through->parties);
+    through->up = in_switch_nothing(graph, through->parties);
+    through->down = in_switch_nothing(graph, through->parties);
+    return through;
 }
 
 /* Of several links the quickest is taken, and the first of these. */
@@ -169,22 +170,22 @@ static void offer_link(const struct cs_graph *graph, uint32_t link,
 }
 
 static void in_switch_find_wires(const struct cs_graph *graph,
-                                 struct in_switch_ways *ways)
+                                 struct in_switch_routes *through)
 {
     uint32_t *party_at = in_switch_nothing(graph, graph->device_count);
 
-    for (uint32_t i = 0; i < ways->parties; i++)
-        if (ways->above[i] != NOBODY)
+    for (uint32_t i = 0; i < through->parties; i++)
+        if (through->above[i] != NOBODY)
             party_at[in_switch_device_of(graph, i)] = i;
     for (uint32_t i = 0; i < 2 * graph->wire_count; i++) {
         const struct cs_wire *wire = &graph->wires[i / 2];
         uint32_t party = party_at[i % 2 ? wire->b : wire->a];
 
         if (party == NOBODY ||
-            ways->above[party] != (i % 2 ? wire->a : wire->b))
+            through->above[party] != (i % 2 ? wire->a : wire->b))
             continue;
-        offer_link(graph, i, &ways->up[party]);
-        offer_link(graph, i ^ 1, &ways->down[party]);
+        offer_link(graph, i, &through->up[party]);
+        offer_link(graph, i ^ 1, &through->down[party]);
     }
 }
 
@@ -198,54 +199,55 @@ static int no_wire(const struct cs_graph *graph, uint32_t from, uint32_t to,
 }
 
 static int in_switch_check_wires(const struct cs_graph *graph,
-                                 const struct in_switch_ways *ways,
+                                 const struct in_switch_routes *through,
                                  struct cs_err *err)
 {
-    for (uint32_t i = 0; i < ways->parties; i++) {
-        if (ways->above[i] == NOBODY)
+    for (uint32_t i = 0; i < through->parties; i++) {
+        if (through->above[i] == NOBODY)
             continue;
-        if (ways->up[i] == NO_LINK)
-            return no_wire(graph, in_switch_device_of(graph, i), ways->above[i],
-                           err);
-        if (ways->down[i] == NO_LINK)
-            return no_wire(graph, ways->above[i], in_switch_device_of(graph, i),
-                           err);
+        if (through->up[i] == NO_LINK)
+            return no_wire(graph, in_switch_device_of(graph, i),
+                           through->above[i], err);
+        if (through->down[i] == NO_LINK)
+            return no_wire(graph, through->above[i],
+                           in_switch_device_of(graph, i), err);
     }
     return 0;
 }
 
 /* Everybody's place is known: finds the wires and sets the routes. */
 static int in_switch_connect(struct cs_graph *graph,
-                             struct in_switch_ways *ways, struct cs_err *err)
+                             struct in_switch_routes *through,
+                             struct cs_err *err)
 {
-    in_switch_find_wires(graph, ways);
-    if (in_switch_check_wires(graph, ways, err))
+    in_switch_find_wires(graph, through);
+    if (in_switch_check_wires(graph, through, err))
         return CS_EINPUT;
     for (uint32_t i = graph->agent_count; i-- > 0;)
-        ways->agent_in[graph->agent_device[i]] = graph->rank_count + i;
-    ways->route = graph->route;
-    ways->route_ctx = graph->route_ctx;
+        through->agent_in[graph->agent_device[i]] = graph->rank_count + i;
+    through->route = graph->route;
+    through->route_ctx = graph->route_ctx;
     if (!graph->route) {
         struct cs_routes *routes = cs_routes_new(graph, graph->arena);
 
-        ways->route = cs_routes_find;
-        ways->route_ctx = routes;
+        through->route = cs_routes_find;
+        through->route_ctx = routes;
         graph->route_max_hops = cs_routes_max_hops(routes);
     }
     if (graph->route_max_hops < HOPS_MAX)
         graph->route_max_hops = HOPS_MAX;
     graph->route = inside_route;
-    graph->route_ctx = ways;
+    graph->route_ctx = through;
     return 0;
 }
 
 /* ---- one switch ---- */
 
-int cs_graph_seat_inside(struct cs_graph *graph, uint32_t agents,
-                         struct cs_err *err)
+int cs_graph_place_inside(struct cs_graph *graph, uint32_t agents,
+                          struct cs_err *err)
 {
     bool *computes = no_marks(graph);
-    struct in_switch_ways *ways;
+    struct in_switch_routes *through;
     uint32_t inside;
 
     for (uint32_t d = 0; d < graph->device_count; d++)
@@ -253,52 +255,52 @@ int cs_graph_seat_inside(struct cs_graph *graph, uint32_t agents,
     inside = busiest_switch(graph, computes);
     if (inside == graph->device_count)
         return no_switch(graph, err);
-    ways = new_ways(graph, agents);
+    through = in_switch_new_routes(graph, agents);
     for (uint32_t i = 0; i < agents; i++)
         graph->agent_device[i] = inside;
     for (uint32_t r = 0; r < graph->rank_count; r++)
-        ways->above[r] = inside;
-    return in_switch_connect(graph, ways, err);
+        through->above[r] = inside;
+    return in_switch_connect(graph, through, err);
 }
 
 /* ---- a tree ---- */
 
 /* Agents in leaves; marks these. */
-static int seat_leaves(struct cs_graph *graph, struct in_switch_ways *ways,
+static int slot_leaves(struct cs_graph *graph, struct in_switch_routes *through,
                        bool *leaf, struct cs_err *err)
 {
     const uint32_t *nearest = nearest_switches(graph);
     uint32_t each = graph->rank_count / (graph->agent_count - 1);
 
     for (uint32_t r = 0; r < graph->rank_count; r++) {
-        uint32_t *seat = &graph->agent_device[r / each];
+        uint32_t *slot = &graph->agent_device[r / each];
 
         if (r % each == 0) {
-            *seat = nearest[graph->rank_device[r]];
-            if (*seat == NOBODY)
+            *slot = nearest[graph->rank_device[r]];
+            if (*slot == NOBODY)
                 return no_switch(graph, err);
-            if (leaf[*seat])
+            if (leaf[*slot])
                 return cs_err_set(err, CS_EINPUT,
                                   "rank %u is on '%s', where the group of %u "
                                   "ranks before it is, too",
-                                  r, graph->devices[*seat].name, each);
-            leaf[*seat] = true;
+                                  r, graph->devices[*slot].name, each);
+            leaf[*slot] = true;
         }
-        ways->above[r] = *seat;
+        through->above[r] = *slot;
     }
     return 0;
 }
 
-int cs_graph_seat_tree(struct cs_graph *graph, uint32_t agents,
-                       struct cs_err *err)
+int cs_graph_place_tree(struct cs_graph *graph, uint32_t agents,
+                        struct cs_err *err)
 {
-    struct in_switch_ways *ways = new_ways(graph, agents);
+    struct in_switch_routes *through = in_switch_new_routes(graph, agents);
     bool *leaf = no_marks(graph);
     uint32_t top;
     int code;
 
     assert(agents > 1 && graph->rank_count % (agents - 1) == 0);
-    code = seat_leaves(graph, ways, leaf, err);
+    code = slot_leaves(graph, through, leaf, err);
     if (code)
         return code;
     top = busiest_switch(graph, leaf);
@@ -308,6 +310,6 @@ int cs_graph_seat_tree(struct cs_graph *graph, uint32_t agents,
                           graph->name);
     graph->agent_device[agents - 1] = top;
     for (uint32_t i = 0; i + 1 < agents; i++)
-        ways->above[graph->rank_count + i] = top;
-    return in_switch_connect(graph, ways, err);
+        through->above[graph->rank_count + i] = top;
+    return in_switch_connect(graph, through, err);
 }

@@ -24,9 +24,9 @@
 
 /* Seats `agents` agents in one switch (in a tree; at least 2).  CS_EINPUT where
  * there is no such switch, or a wire to it is missing.  O(wires + ranks). */
-int cs_graph_seat_inside(struct cs_graph *graph, uint32_t agents,
-                         struct cs_err *err);
-int cs_graph_seat_tree(struct cs_graph *graph, uint32_t agents,
-                       struct cs_err *err);
+int cs_graph_place_inside(struct cs_graph *graph, uint32_t agents,
+                          struct cs_err *err);
+int cs_graph_place_tree(struct cs_graph *graph, uint32_t agents,
+                        struct cs_err *err);
 
 #endif

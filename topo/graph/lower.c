@@ -40,18 +40,18 @@ static void lower_wire(const struct cs_graph *graph, uint32_t w,
     }
     switch (wire->duplex) {
     case CS_DUPLEX_FULL:
-        links[0].server = servers->count++;
-        links[1].server = servers->count++;
+        links[0].resource = servers->count++;
+        links[1].resource = servers->count++;
         break;
     case CS_DUPLEX_HALF:
-        links[0].server = links[1].server = servers->count++;
+        links[0].resource = links[1].resource = servers->count++;
         break;
     case CS_DUPLEX_BUS:
         /* What costs nothing does not stand in line either. */
         for (uint32_t side = 0; side < 2; side++)
-            links[side].server = isinf(links[side].rate_Bps)
-                                     ? servers->count++
-                                     : bus_server(graph, wire, servers);
+            links[side].resource = isinf(links[side].rate_Bps)
+                                       ? servers->count++
+                                       : bus_server(graph, wire, servers);
         break;
     }
 }
@@ -89,24 +89,26 @@ static void lower_routes(const struct cs_graph *graph, struct cs_net *net,
 
 /* How soon anything can be under way into a device, by kept device: the
  * soonest of those alike, which is never too late. */
-struct brief {
+struct replicated {
     const struct cs_graph *graph;
     uint64_t *soonest_ps;
     struct cs_net_link *first; /* links of the first computer */
 };
 
-static uint64_t *soonest_at(const struct brief *brief, uint32_t device)
+static uint64_t *soonest_at(const struct replicated *replicated,
+                            uint32_t device)
 {
-    struct cs_graph_brief of = brief->graph->brief;
+    struct cs_graph_replicas of = replicated->graph->replicated;
 
     if (device < of.count * of.devices)
-        return &brief->soonest_ps[device % of.devices];
-    return &brief->soonest_ps[device - (of.count - 1) * of.devices];
+        return &replicated->soonest_ps[device % of.devices];
+    return &replicated->soonest_ps[device - (of.count - 1) * of.devices];
 }
 
-static struct cs_net_link lower_link(const struct brief *brief, uint32_t link)
+static struct cs_net_link lower_link(const struct replicated *replicated,
+                                     uint32_t link)
 {
-    struct cs_wire wire = cs_graph_wire(brief->graph, link / 2);
+    struct cs_wire wire = cs_graph_wire(replicated->graph, link / 2);
     double rate_Bps = cs_wire_when_up(&wire);
     uint32_t from = link % 2 ? wire.b : wire.a;
 
@@ -114,27 +116,27 @@ static struct cs_net_link lower_link(const struct brief *brief, uint32_t link)
         .ps_per_byte = 1e12 / rate_Bps,
         .rate_Bps = rate_Bps,
         .latency_ps = wire.latency_ps,
-        .server = link,
+        .resource = link,
         .from = from,
         .to = link % 2 ? wire.a : wire.b,
         .down = !cs_wire_leads(&wire, link),
-        .ahead_ps = *soonest_at(brief, from),
+        .ahead_ps = *soonest_at(replicated, from),
     };
 }
 
 /* Of computers alike as of the first. */
-static struct cs_net_link brief_link(const void *ctx, uint32_t number)
+static struct cs_net_link replicated_link(const void *ctx, uint32_t number)
 {
-    const struct brief *brief = ctx;
-    struct cs_graph_brief of = brief->graph->brief;
+    const struct replicated *replicated = ctx;
+    struct cs_graph_replicas of = replicated->graph->replicated;
     struct cs_net_link link;
     uint32_t computer;
 
     if (number >= of.count * (2 * of.wires))
-        return lower_link(brief, number);
+        return lower_link(replicated, number);
     computer = number / (2 * of.wires);
-    link = brief->first[number % (2 * of.wires)];
-    link.server = number;
+    link = replicated->first[number % (2 * of.wires)];
+    link.resource = number;
     if (link.from < of.devices)
         link.from += computer * of.devices;
     if (link.to < of.devices)
@@ -142,45 +144,50 @@ static struct cs_net_link brief_link(const void *ctx, uint32_t number)
     return link;
 }
 
-static struct cs_net_party brief_party(const void *ctx, uint32_t party)
+static struct cs_net_party replicated_party(const void *ctx, uint32_t party)
 {
-    const struct brief *brief = ctx;
+    const struct replicated *replicated = ctx;
 
-    return lower_party(brief->graph, brief->graph->rank_device[party]);
+    return lower_party(replicated->graph,
+                       replicated->graph->rank_device[party]);
 }
 
-static void come_sooner(const struct brief *brief, uint32_t device,
+static void come_sooner(const struct replicated *replicated, uint32_t device,
                         uint64_t time_ps)
 {
-    if (time_ps < *soonest_at(brief, device))
-        *soonest_at(brief, device) = time_ps;
+    if (time_ps < *soonest_at(replicated, device))
+        *soonest_at(replicated, device) = time_ps;
 }
 
 static void lower_briefly(const struct cs_graph *graph, struct cs_net *net,
                           struct cs_arena *arena)
 {
-    struct cs_graph_brief of = graph->brief;
+    struct cs_graph_replicas of = graph->replicated;
     uint32_t kept = graph->device_count - (of.count - 1) * of.devices;
-    struct brief *brief = cs_arena_alloc(arena, 1, sizeof(*brief));
+    struct replicated *replicated =
+        cs_arena_alloc(arena, 1, sizeof(*replicated));
     uint32_t i;
 
-    brief->graph = graph;
-    brief->soonest_ps = cs_arena_alloc(arena, kept, sizeof(*brief->soonest_ps));
-    memset(brief->soonest_ps, 0xff, kept * sizeof(*brief->soonest_ps));
+    replicated->graph = graph;
+    replicated->soonest_ps =
+        cs_arena_alloc(arena, kept, sizeof(*replicated->soonest_ps));
+    memset(replicated->soonest_ps, 0xff,
+           kept * sizeof(*replicated->soonest_ps));
     for (i = 0; i < graph->wire_count; i = cs_graph_next_wire(graph, i)) {
         struct cs_wire wire = cs_graph_wire(graph, i);
 
-        come_sooner(brief, wire.a, wire.latency_ps);
-        come_sooner(brief, wire.b, wire.latency_ps);
+        come_sooner(replicated, wire.a, wire.latency_ps);
+        come_sooner(replicated, wire.b, wire.latency_ps);
     }
     for (i = 0; i < graph->rank_count; i++)
-        come_sooner(brief, graph->rank_device[i], 0);
-    brief->first = cs_arena_alloc(arena, of.wires, 2 * sizeof(*brief->first));
+        come_sooner(replicated, graph->rank_device[i], 0);
+    replicated->first =
+        cs_arena_alloc(arena, of.wires, 2 * sizeof(*replicated->first));
     for (i = 0; i < 2 * of.wires; i++)
-        brief->first[i] = lower_link(brief, i);
-    net->server_count = net->link_count;
-    net->brief = (struct cs_net_brief){brief_link, brief_party, brief,
-                                       2 * of.wires, of.count};
+        replicated->first[i] = lower_link(replicated, i);
+    net->resource_count = net->link_count;
+    net->replicated = (struct cs_net_replicas){
+        replicated_link, replicated_party, replicated, 2 * of.wires, of.count};
     lower_routes(graph, net, arena);
 }
 
@@ -194,7 +201,7 @@ void cs_lower(const struct cs_graph *graph, struct cs_net *net,
         .link_count = 2 * graph->wire_count,
         .party_count = graph->rank_count + graph->agent_count,
     };
-    if (graph->brief.count) {
+    if (graph->replicated.count) {
         lower_briefly(graph, net, arena);
         return;
     }
@@ -205,7 +212,7 @@ void cs_lower(const struct cs_graph *graph, struct cs_net *net,
         cs_arena_alloc(arena, graph->device_count, sizeof(*servers.of_bus));
     for (uint32_t w = 0; w < graph->wire_count; w++)
         lower_wire(graph, w, &servers, &net->links[2 * (size_t)w]);
-    net->server_count = servers.count;
+    net->resource_count = servers.count;
     for (uint32_t i = 0; i < graph->rank_count; i++)
         net->parties[i] = lower_party(graph, graph->rank_device[i]);
     for (uint32_t i = 0; i < graph->agent_count; i++)

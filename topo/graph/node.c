@@ -4,12 +4,12 @@
 #include <string.h>
 
 /* Ports stand behind the servers, as agents too. */
-static void seat_ports(struct cs_node *node)
+static void slot_ports(struct cs_node *node)
 {
     struct cs_graph *graph = &node->graph;
     uint32_t *devices;
 
-    cs_graph_seat_servers(graph);
+    cs_graph_place_servers(graph);
     node->servers = graph->agent_count;
     devices = cs_arena_alloc(graph->arena,
                              (uint64_t)node->servers + graph->device_count,
@@ -138,7 +138,7 @@ int cs_node_make(struct cs_node *node, struct cs_err *err)
         if (graph->devices[d].host != CS_NO_HOST &&
             graph->devices[d].host >= node->hosts)
             node->hosts = graph->devices[d].host + 1;
-    seat_ports(node);
+    slot_ports(node);
     if (!node->ports)
         return cs_err_set(err, CS_EINPUT,
                           "'%s' has no NIC that a fabric could join",

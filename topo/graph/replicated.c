@@ -48,7 +48,8 @@ struct cs_copies {
 
 /* ---- what the computers have in common ---- */
 
-static bool replicated_alike(const struct cs_wire *x, const struct cs_wire *y)
+static bool replicated_identical(const struct cs_wire *x,
+                                 const struct cs_wire *y)
 {
     return cs_wire_effective(x) == cs_wire_effective(y) &&
            x->latency_ps == y->latency_ps && x->duplex == y->duplex;
@@ -72,7 +73,7 @@ static bool are_copies(const struct cs_graph *graph)
 
         if (wire->a != first->a + before || wire->b != first->b + before ||
             first->a >= each.devices || first->b >= each.devices ||
-            !replicated_alike(wire, first))
+            !replicated_identical(wire, first))
             return false;
     }
     return true;

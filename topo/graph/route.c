@@ -21,7 +21,7 @@ enum {
 #define COST_MAX_PS (UINT64_C(1) << 43)
 #define COST_FAR    UINT64_MAX
 
-struct route_way {
+struct route_route {
     uint32_t hops;
     uint32_t links[];
 };
@@ -41,7 +41,7 @@ struct cs_routes {
     uint32_t **trees;  /* party -> device -> link that it is reached by */
     uint64_t **fars;   /* device -> `far` from it, where no tree is kept */
     uint32_t parties;
-    struct route_way **known; /* of each pair; NULL: parties are many */
+    struct route_route **known; /* of each pair; NULL: parties are many */
     /* Scratch of one search. */
     uint64_t *far;  /* device -> cost from the source */
     uint32_t *heap; /* devices; the nearest first, then the lowest number */
@@ -280,7 +280,7 @@ struct route_pair {
 /* Which of `ways` >= 2 equal ways to the device is taken; see route.h. */
 static uint32_t route_choose(const struct cs_routes *routes,
                              struct route_pair pair, uint32_t device,
-                             uint32_t ways)
+                             uint32_t ties)
 {
     uint64_t key = (uint64_t)pair.src << 32 | pair.dst;
     uint32_t party = pair.src;
@@ -288,10 +288,10 @@ static uint32_t route_choose(const struct cs_routes *routes,
 
     if (routes->graph.hashes_routes) {
         key = cs_mix64(key ^ cs_mix64(routes->graph.route_seed));
-        return (uint32_t)(cs_mix64(key + device) % ways);
+        return (uint32_t)(cs_mix64(key + device) % ties);
     }
-    for (; party; party /= ways)
-        sum = (sum + party % ways) % ways;
+    for (; party; party /= ties)
+        sum = (sum + party % ties) % ties;
     return sum;
 }
 
@@ -300,19 +300,19 @@ static uint32_t route_pick(const struct cs_routes *routes, uint32_t device,
                            uint32_t source, struct route_pair pair)
 {
     uint32_t first = NO_LINK;
-    uint32_t ways = 0;
+    uint32_t ties = 0;
     uint32_t chosen;
 
     for (uint32_t i = routes->start[device]; i < routes->start[device + 1];
          i++) {
         if (!is_tight(routes, routes->links[i] ^ 1, source))
             continue;
-        if (ways++ == 0)
+        if (ties++ == 0)
             first = i;
     }
-    if (ways < 2)
-        return ways ? routes->links[first] ^ 1 : NO_LINK;
-    chosen = route_choose(routes, pair, device, ways);
+    if (ties < 2)
+        return ties ? routes->links[first] ^ 1 : NO_LINK;
+    chosen = route_choose(routes, pair, device, ties);
     while (!is_tight(routes, routes->links[first] ^ 1, source) || chosen-- > 0)
         first++;
     return routes->links[first] ^ 1;
@@ -352,8 +352,8 @@ static void look_from(struct cs_routes *routes, uint32_t source)
 }
 
 /* The link by which the device is reached on the way of the pair. */
-static uint32_t way_to(struct cs_routes *routes, uint32_t device,
-                       uint32_t source, struct route_pair pair)
+static uint32_t route_to(struct cs_routes *routes, uint32_t device,
+                         uint32_t source, struct route_pair pair)
 {
     if (routes->graph.hashes_routes)
         return route_pick(routes, device, source, pair);
@@ -383,7 +383,7 @@ static uint32_t find_whole(struct cs_routes *routes, struct route_pair pair,
     else if (!routes->trees[pair.src])
         routes->trees[pair.src] = grow_tree(routes, pair.src);
     while (device != source) {
-        uint32_t link = way_to(routes, device, source, pair);
+        uint32_t link = route_to(routes, device, source, pair);
 
         if (link == NO_LINK)
             return 0;
@@ -398,7 +398,7 @@ static uint32_t find_whole(struct cs_routes *routes, struct route_pair pair,
 
 /* The tight links to a device. */
 struct tied {
-    uint32_t ways;
+    uint32_t ties;
     uint32_t link;   /* whose meaning is the lowest that is asked for */
     uint32_t number; /* its meaning: the link of the whole */
     bool is_foreign; /* one is of a third computer, or there may be more */
@@ -418,7 +418,7 @@ static struct tied route_ties(const struct cs_routes *routes, uint32_t device,
         if (!is_tight(routes, link, view->src))
             continue;
         number = cs_copies_link(routes->copies, view, link);
-        tied.ways++;
+        tied.ties++;
         tied.is_foreign |= number == NO_LINK;
         if (number >= least && number < tied.number) {
             tied.link = link;
@@ -437,8 +437,8 @@ static struct tied pick_meant(const struct cs_routes *routes, uint32_t device,
     uint32_t meant = cs_copies_device(routes->copies, view, device);
     uint32_t chosen = 0;
 
-    if (tied.ways > 1 && !tied.is_foreign)
-        chosen = route_choose(routes, pair, meant, tied.ways);
+    if (tied.ties > 1 && !tied.is_foreign)
+        chosen = route_choose(routes, pair, meant, tied.ties);
     while (chosen-- > 0)
         tied = route_ties(routes, device, view, tied.number + 1);
     return tied;
@@ -460,7 +460,7 @@ static uint32_t find_meant(struct cs_routes *routes, struct route_pair pair,
 
         if (tied.is_foreign)
             return NO_HOPS;
-        if (tied.ways == 0)
+        if (tied.ties == 0)
             return 0;
         if (!cs_graph_link_is_free(&routes->graph, tied.link))
             links[hops++] = tied.number;
@@ -485,29 +485,29 @@ static uint32_t route_find(struct cs_routes *routes, struct route_pair pair,
 }
 
 /* Of the pair, which nobody has asked for before. */
-static struct route_way *keep_way(struct cs_routes *routes,
-                                  struct route_pair pair, uint32_t *links)
+static struct route_route *keep_route(struct cs_routes *routes,
+                                      struct route_pair pair, uint32_t *links)
 {
     uint32_t hops = route_find(routes, pair, links);
-    struct route_way *way = cs_arena_alloc(
-        routes->arena, 1, sizeof(*way) + hops * sizeof(*way->links));
+    struct route_route *route = cs_arena_alloc(
+        routes->arena, 1, sizeof(*route) + hops * sizeof(*route->links));
 
-    way->hops = hops;
-    memcpy(way->links, links, hops * sizeof(*links));
-    return way;
+    route->hops = hops;
+    memcpy(route->links, links, hops * sizeof(*links));
+    return route;
 }
 
 uint32_t cs_routes_find(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
 {
     struct cs_routes *routes = ctx;
     struct route_pair pair = {src, dst};
-    struct route_way **known;
+    struct route_route **known;
 
     if (!routes->known)
         return route_find(routes, pair, links);
     known = &routes->known[src * routes->parties + dst];
     if (!*known)
-        *known = keep_way(routes, pair, links);
+        *known = keep_route(routes, pair, links);
     else
         memcpy(links, (*known)->links, (*known)->hops * sizeof(*links));
     return (*known)->hops;

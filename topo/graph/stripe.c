@@ -37,9 +37,9 @@ static void stripe_find_wires(const struct cs_graph *graph,
     }
 }
 
-static bool stripe_are_alike(const struct cs_graph *graph,
-                             const struct stripes *stripes, uint32_t a,
-                             uint32_t b)
+static bool stripe_are_identical(const struct cs_graph *graph,
+                                 const struct stripes *stripes, uint32_t a,
+                                 uint32_t b)
 {
     const struct cs_wire *left, *right;
 
@@ -54,13 +54,14 @@ static bool stripe_are_alike(const struct cs_graph *graph,
 }
 
 /* Each NIC joins the first that is like it. */
-static void join_alike(const struct cs_graph *graph, struct stripes *stripes)
+static void join_identical(const struct cs_graph *graph,
+                           struct stripes *stripes)
 {
     for (uint32_t d = 0; d < graph->device_count; d++) {
         uint32_t i = 0;
 
         while (i < d && (stripes->first[i] != i ||
-                         !stripe_are_alike(graph, stripes, i, d)))
+                         !stripe_are_identical(graph, stripes, i, d)))
             i++;
         stripes->first[d] = i;
         if (i < d)
@@ -116,7 +117,7 @@ int cs_stripe_nics(struct cs_graph *graph, uint32_t *width, struct cs_err *err)
 
     assert(graph->agent_count == 0);
     stripe_find_wires(graph, &stripes);
-    join_alike(graph, &stripes);
+    join_identical(graph, &stripes);
     *width = 0;
     for (uint32_t d = 0; d < count && !rc; d++) {
         if (graph->devices[d].kind != CS_DEVICE_NIC || stripes.first[d] != d)

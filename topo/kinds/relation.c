@@ -110,7 +110,7 @@ static void reach_out(const struct reach *reach, uint32_t from)
 
 /* The way up and down the tree: CPUs and switches on it, breadth first.  It
  * may lead past a GPU that a NIC hangs on. */
-struct relation_way {
+struct relation_route {
     uint32_t *hops; /* NONE: not reached */
     uint16_t *switches, *cpus;
     bool *sockets; /* crosses what joins sockets */
@@ -131,22 +131,22 @@ static bool relation_is_network(const struct cs_wire *wire)
 
 /* What crosses a wire has crossed; only within the computer. */
 static void relation_cross(const struct cs_graph *graph,
-                           const struct relation_way *way,
+                           const struct relation_route *route,
                            const struct cs_wire *wire, uint32_t d)
 {
     uint32_t to = relation_other_end(wire, d);
     const struct cs_device *a = &graph->devices[d];
     const struct cs_device *b = &graph->devices[to];
 
-    way->hops[to] = way->hops[d] + 1;
-    way->switches[to] =
-        (uint16_t)(way->switches[d] + (b->kind == CS_DEVICE_SWITCH));
-    way->cpus[to] = (uint16_t)(way->cpus[d] + (b->kind == CS_DEVICE_CPU));
-    way->sockets[to] =
-        way->sockets[d] ||
+    route->hops[to] = route->hops[d] + 1;
+    route->switches[to] =
+        (uint16_t)(route->switches[d] + (b->kind == CS_DEVICE_SWITCH));
+    route->cpus[to] = (uint16_t)(route->cpus[d] + (b->kind == CS_DEVICE_CPU));
+    route->sockets[to] =
+        route->sockets[d] ||
         (a->kind == CS_DEVICE_CPU && b->kind == CS_DEVICE_CPU &&
          strncmp(wire->class_name, "local", strlen("local")) != 0);
-    way->nets[to] = way->nets[d] || relation_is_network(wire);
+    route->nets[to] = route->nets[d] || relation_is_network(wire);
 }
 
 static bool is_inside(const struct cs_graph *graph, uint32_t d, uint32_t to)
@@ -155,12 +155,12 @@ static bool is_inside(const struct cs_graph *graph, uint32_t d, uint32_t to)
 }
 
 static void relation_search(const struct cs_graph *graph, uint32_t from,
-                            const struct relation_way *way)
+                            const struct relation_route *route)
 {
     bool changed = true;
 
-    memset(way->hops, 0xff, graph->device_count * sizeof(*way->hops));
-    way->hops[from] = 0;
+    memset(route->hops, 0xff, graph->device_count * sizeof(*route->hops));
+    route->hops[from] = 0;
     for (uint32_t round = 0; changed; round++) {
         changed = false;
         for (uint32_t w = 0; w < graph->wire_count; w++) {
@@ -172,26 +172,27 @@ static void relation_search(const struct cs_graph *graph, uint32_t from,
             for (int side = 0; side < 2; side++) {
                 uint32_t d = side ? wire->b : wire->a;
 
-                if (way->hops[d] != round ||
-                    way->hops[relation_other_end(wire, d)] != NONE ||
+                if (route->hops[d] != round ||
+                    route->hops[relation_other_end(wire, d)] != NONE ||
                     graph->devices[d].kind == CS_DEVICE_HOST)
                     continue;
-                relation_cross(graph, way, wire, d);
+                relation_cross(graph, route, wire, d);
                 changed = true;
             }
         }
     }
 }
 
-static const char *relation_word_of(const struct relation_way *way, uint32_t d)
+static const char *relation_word_of(const struct relation_route *route,
+                                    uint32_t d)
 {
-    if (way->nets[d])
+    if (route->nets[d])
         return "NET";
-    if (way->hops[d] == NONE || way->sockets[d])
+    if (route->hops[d] == NONE || route->sockets[d])
         return "SYS";
-    if (way->cpus[d] == 0)
-        return way->switches[d] <= 1 ? "PIX" : "PXB";
-    return way->cpus[d] == 1 ? "PHB" : "NODE";
+    if (route->cpus[d] == 0)
+        return route->switches[d] <= 1 ? "PIX" : "PXB";
+    return route->cpus[d] == 1 ? "PHB" : "NODE";
 }
 
 /* ---- rows ---- */
@@ -207,7 +208,7 @@ static void relation_put_link(char text[CS_RELATION_TEXT], uint8_t kind,
 }
 
 static void relation_put(const struct reach *reach,
-                         const struct relation_way *way, uint32_t from,
+                         const struct relation_route *route, uint32_t from,
                          uint32_t to, char text[CS_RELATION_TEXT])
 {
     if (from == to)
@@ -219,7 +220,8 @@ static void relation_put(const struct reach *reach,
     else if (!is_inside(reach->graph, from, to))
         (void)snprintf(text, CS_RELATION_TEXT, "NET");
     else
-        (void)snprintf(text, CS_RELATION_TEXT, "%s", relation_word_of(way, to));
+        (void)snprintf(text, CS_RELATION_TEXT, "%s",
+                       relation_word_of(route, to));
 }
 
 void cs_relation_row(const struct cs_graph *graph, uint32_t from,
@@ -235,7 +237,7 @@ void cs_relation_row(const struct cs_graph *graph, uint32_t from,
         .second = cs_arena_alloc(&arena, n, sizeof(uint32_t)),
         .second_kind = cs_arena_alloc(&arena, n, 1),
     };
-    struct relation_way way = {
+    struct relation_route route = {
         .hops = cs_arena_alloc(&arena, n, sizeof(uint32_t)),
         .switches = cs_arena_alloc(&arena, n, sizeof(uint16_t)),
         .cpus = cs_arena_alloc(&arena, n, sizeof(uint16_t)),
@@ -244,8 +246,8 @@ void cs_relation_row(const struct cs_graph *graph, uint32_t from,
     };
 
     reach_out(&reach, from);
-    relation_search(graph, from, &way);
+    relation_search(graph, from, &route);
     for (uint32_t i = 0; i < count; i++)
-        relation_put(&reach, &way, from, devices[i], texts[i]);
+        relation_put(&reach, &route, from, devices[i], texts[i]);
     cs_arena_free(&arena);
 }

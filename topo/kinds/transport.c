@@ -264,22 +264,22 @@ static uint32_t extended_route(void *ctx, uint32_t src, uint32_t dst,
 {
     const struct extended *extended = ctx;
     uint32_t own = extended->machine_links + CS_HOPS;
-    uint32_t *way = extended->limited ? links + 1 : links;
-    uint32_t hops = extended->route(extended->route_ctx, src, dst, way + 1);
+    uint32_t *route = extended->limited ? links + 1 : links;
+    uint32_t hops = extended->route(extended->route_ctx, src, dst, route + 1);
     uint8_t medium = 0;
     uint32_t i;
 
     if (hops == 0)
         return 0;
     for (i = 1; i <= hops; i++)
-        if (extended->medium[way[i]] > medium)
-            medium = extended->medium[way[i]];
-    way[0] = way[1];
-    way[1] = extended->machine_links + medium;
+        if (extended->medium[route[i]] > medium)
+            medium = extended->medium[route[i]];
+    route[0] = route[1];
+    route[1] = extended->machine_links + medium;
     if (!extended->limited)
         return hops + 1;
     links[0] = own + 2 * src;
-    way[hops + 1] = own + 2 * dst + 1;
+    route[hops + 1] = own + 2 * dst + 1;
     return hops + 3;
 }
 
@@ -292,7 +292,7 @@ static void transport_add_link(struct cs_net *net, double rate_Bps,
     net->links[net->link_count++] = (struct cs_net_link){
         .rate_Bps = rate_Bps,
         .latency_ps = latency_ps,
-        .server = net->server_count++,
+        .resource = net->resource_count++,
         .from = at,
         .to = at,
     };

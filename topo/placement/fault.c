@@ -14,7 +14,7 @@
 enum {
     TEXT_MAX = 200,
     DEVICES_MAX = 1 << 16, /* that one set of names may stand for */
-    LINKS_TOLD = 4,
+    LINKS_REPORTED = 4,
     TREES_MAX = 1 << 28, /* devices in all trees of ways, of 4 bytes */
 };
 
@@ -78,7 +78,7 @@ struct finder {
     struct cs_graph *graph;
     struct cs_names names; /* of devices */
     double *share;         /* of each wire, what is left of its rate */
-    bool remarks_idle;     /* faults that change nothing */
+    bool notes_idle;       /* faults that change nothing */
     struct cs_err *err;
 };
 
@@ -216,11 +216,11 @@ static int apply_one(const struct finder *finder, const struct cs_fault *fault)
                           "'%s' has no link %.*s; nothing joins the two",
                           graph->name, (int)strcspn(fault->text, ":"),
                           fault->text);
-    if (finder->remarks_idle && fault->rate == 1 && !touched.changed)
-        cs_graph_remark(finder->graph,
-                        "fault %s has no effect: nothing of it is down or "
-                        "slower then",
-                        fault->text);
+    if (finder->notes_idle && fault->rate == 1 && !touched.changed)
+        cs_graph_note(finder->graph,
+                      "fault %s has no effect: nothing of it is down or "
+                      "slower then",
+                      fault->text);
     return 0;
 }
 
@@ -340,17 +340,17 @@ static const char *links_of(const struct finder *finder, const char *where)
     const struct cs_graph *graph = finder->graph;
     bool *marked = cs_arena_alloc(graph->arena, graph->device_count, 1);
     const char *names = "";
-    uint32_t told = 0;
+    uint32_t reported = 0;
     uint32_t w;
 
     (void)mark_devices(finder, where, marked); /* which it did before */
-    for (w = 0; w < graph->wire_count && told <= LINKS_TOLD; w++) {
+    for (w = 0; w < graph->wire_count && reported <= LINKS_REPORTED; w++) {
         uint32_t a = graph->wires[w].a;
         uint32_t b = graph->wires[w].b;
 
         if (!marked[a] && !marked[b])
             continue;
-        if (told++ == LINKS_TOLD)
+        if (reported++ == LINKS_REPORTED)
             names = cs_arena_printf(graph->arena, "%s, ...", names);
         else
             names = cs_arena_printf(graph->arena, "%s%s%s-%s", names,
@@ -362,8 +362,9 @@ static const char *links_of(const struct finder *finder, const char *where)
 }
 
 /* Somebody is cut off: by the fault of which that is true first. */
-static int tell_cut(const struct finder *finder, const struct cs_fault *faults,
-                    uint32_t count, uint64_t at_ps, struct cs_err *err)
+static int report_cut(const struct finder *finder,
+                      const struct cs_fault *faults, uint32_t count,
+                      uint64_t at_ps, struct cs_err *err)
 {
     struct cs_err why = {0};
     uint32_t i;
@@ -411,9 +412,9 @@ static int find_detours(const struct finder *finder,
                           graph->name, graph->rank_count, graph->device_count);
     if (cs_graph_check(&detours->graph, NULL)) {
         if (at_ps == 0)
-            return tell_cut(finder, faults, count, at_ps, finder->err);
+            return report_cut(finder, faults, count, at_ps, finder->err);
         if (!any_later(faults, count, at_ps)) {
-            (void)tell_cut(finder, faults, count, at_ps, &cut);
+            (void)report_cut(finder, faults, count, at_ps, &cut);
             finder->graph->cut = cs_arena_text(graph->arena, cut.text);
         }
     }
@@ -424,7 +425,7 @@ static int find_detours(const struct finder *finder,
 int cs_faults_apply(const struct cs_fault *faults, uint32_t count,
                     uint64_t at_ps, struct cs_graph *graph, struct cs_err *err)
 {
-    struct finder finder = {.graph = graph, .remarks_idle = true, .err = err};
+    struct finder finder = {.graph = graph, .notes_idle = true, .err = err};
     bool any_down = false;
     uint32_t w;
     int code;
@@ -437,7 +438,7 @@ int cs_faults_apply(const struct cs_fault *faults, uint32_t count,
     code = find_shares(&finder, faults, count, at_ps);
     if (code)
         return code;
-    finder.remarks_idle = false;
+    finder.notes_idle = false;
     for (w = 0; w < graph->wire_count; w++) {
         any_down |= finder.share[w] == 0;
         if (finder.share[w] > 0)

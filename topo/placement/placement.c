@@ -17,7 +17,7 @@ static uint32_t placement_host_of(const struct cs_graph *graph, uint32_t rank)
     return host == CS_NO_HOST ? 0 : host + 1;
 }
 
-void cs_seats_round_robin(const struct cs_graph *graph, uint32_t *order)
+void cs_placement_round_robin(const struct cs_graph *graph, uint32_t *order)
 {
     struct cs_arena scratch = {0};
     uint32_t ranks = graph->rank_count;
@@ -96,7 +96,7 @@ static int take_lines(struct seating *seating, char *text, struct cs_err *err)
     return code;
 }
 
-static int placement_read_seats(struct seating *seating,
+static int placement_read_slots(struct seating *seating,
                                 struct cs_arena *scratch, struct cs_err *err)
 {
     const struct cs_graph *graph = seating->graph;
@@ -122,15 +122,15 @@ static int placement_read_seats(struct seating *seating,
     return code;
 }
 
-int cs_seats_read(const char *path, const struct cs_graph *graph,
-                  uint32_t *order, struct cs_err *err)
+int cs_placement_read(const char *path, const struct cs_graph *graph,
+                      uint32_t *order, struct cs_err *err)
 {
     struct cs_arena scratch = {0};
     struct seating seating = {.graph = graph, .path = path};
     int code;
 
     seating.order = order;
-    code = placement_read_seats(&seating, &scratch, err);
+    code = placement_read_slots(&seating, &scratch, err);
 
     cs_arena_free(&scratch);
     return code;

@@ -12,7 +12,7 @@
 
 enum {
     WORD_MAX = 16,
-    TOLD_MAX = 16, /* devices */
+    REPORTED_MAX = 16, /* devices */
 };
 
 /* NCCL_TOPO_PATTERN_...: balanced tree, split tree and tree are 1 to 3. */
@@ -161,11 +161,11 @@ static int ring_order_count_gpus(const struct cs_xml *xml, uint32_t channel,
 }
 
 static int read_channel(const struct cs_xml *xml, uint32_t channel,
-                        struct cs_order_ask ask, uint32_t *order,
+                        struct cs_order_request request, uint32_t *order,
                         struct cs_err *err)
 {
-    const char *name = shapes[ask.shape].name;
-    uint32_t ranks = ask.ranks;
+    const char *name = shapes[request.shape].name;
+    uint32_t ranks = request.ranks;
     uint32_t count;
     uint32_t node;
     uint32_t i = 0;
@@ -204,7 +204,8 @@ static int count_channels(const struct cs_xml *xml, uint32_t graph,
     return code;
 }
 
-int cs_ring_orders_of_graph(const struct cs_xml *xml, struct cs_order_ask ask,
+int cs_ring_orders_of_graph(const struct cs_xml *xml,
+                            struct cs_order_request request,
                             struct cs_ring_orders *orders,
                             struct cs_arena *arena, struct cs_err *err)
 {
@@ -212,17 +213,18 @@ int cs_ring_orders_of_graph(const struct cs_xml *xml, struct cs_order_ask ask,
     uint32_t count;
     uint32_t node;
     uint32_t *order;
-    int code = find_graph(xml, ask.shape, &graph, err);
+    int code = find_graph(xml, request.shape, &graph, err);
 
     if (!code)
         code = count_channels(xml, graph, &count, err);
     if (code)
         return code;
-    order = cs_arena_alloc(arena, (size_t)count * ask.ranks, sizeof(*order));
-    *orders = (struct cs_ring_orders){ask.ranks, count, order};
+    order =
+        cs_arena_alloc(arena, (size_t)count * request.ranks, sizeof(*order));
+    *orders = (struct cs_ring_orders){request.ranks, count, order};
     for (node = xml->nodes[graph].first; node != CS_XML_NONE && !code;
-         node = xml->nodes[node].next, order += ask.ranks)
-        code = read_channel(xml, node, ask, order, err);
+         node = xml->nodes[node].next, order += request.ranks)
+        code = read_channel(xml, node, request, order, err);
     return code;
 }
 
@@ -247,14 +249,14 @@ static int ring_order_read_file(const char *spec, uint32_t ranks,
                                 struct cs_ring_orders *orders,
                                 struct cs_arena *arena, struct cs_err *err)
 {
-    struct cs_order_ask ask = {are_trees(spec) ? CS_ORDER_TREE : CS_ORDER_RING,
-                               ranks};
+    struct cs_order_request request = {
+        are_trees(spec) ? CS_ORDER_TREE : CS_ORDER_RING, ranks};
     struct cs_arena scratch = {0};
     struct cs_xml xml;
     int code = cs_xml_read_file(file_of(spec), &xml, &scratch, err);
 
     if (!code)
-        code = cs_ring_orders_of_graph(&xml, ask, orders, arena, err);
+        code = cs_ring_orders_of_graph(&xml, request, orders, arena, err);
     cs_arena_free(&scratch);
     return code;
 }
@@ -293,13 +295,13 @@ void cs_ring_orders_of_devices(const struct cs_graph *graph,
     free(sorted);
 }
 
-void cs_ring_orders_tell(struct cs_graph *graph, const char *spec,
-                         const struct cs_ring_orders *orders)
+void cs_ring_orders_report(struct cs_graph *graph, const char *spec,
+                           const struct cs_ring_orders *orders)
 {
     struct cs_text text = {0};
     uint32_t i;
 
-    for (i = 0; i < graph->rank_count && i < TOLD_MAX; i++)
+    for (i = 0; i < graph->rank_count && i < REPORTED_MAX; i++)
         cs_text_printf(&text, " %s",
                        cs_graph_name(graph,
                                      graph->rank_device[orders->order[i]],
@@ -310,6 +312,6 @@ void cs_ring_orders_tell(struct cs_graph *graph, const char *spec,
         cs_text_printf(&text, ", as %s 1 of %u in %s says",
                        shapes[are_trees(spec)].name, orders->count,
                        file_of(spec));
-    cs_graph_remark(graph, "the ranks in order sit on%s", cs_text_str(&text));
+    cs_graph_note(graph, "the ranks in order sit on%s", cs_text_str(&text));
     cs_text_free(&text);
 }

@@ -44,11 +44,12 @@ int cs_ring_orders_read(const char *spec, uint32_t ranks,
 bool cs_ring_orders_are_rings(const char *spec);
 
 /* The same from a document. */
-struct cs_order_ask {
+struct cs_order_request {
     enum cs_order_shape shape;
     uint32_t ranks;
 };
-int cs_ring_orders_of_graph(const struct cs_xml *xml, struct cs_order_ask ask,
+int cs_ring_orders_of_graph(const struct cs_xml *xml,
+                            struct cs_order_request request,
                             struct cs_ring_orders *orders,
                             struct cs_arena *arena, struct cs_err *err);
 
@@ -58,7 +59,7 @@ void cs_ring_orders_of_devices(const struct cs_graph *graph,
                                struct cs_ring_orders *orders);
 
 /* Remarks where the ranks come to sit by the first order, and what it is. */
-void cs_ring_orders_tell(struct cs_graph *graph, const char *spec,
-                         const struct cs_ring_orders *orders);
+void cs_ring_orders_report(struct cs_graph *graph, const char *spec,
+                           const struct cs_ring_orders *orders);
 
 #endif

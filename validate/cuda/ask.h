@@ -3,8 +3,8 @@
  *
  * libc and sim/base only: this is part of collsim-cuda.
  */
-#ifndef CS_VALIDATE_CUDA_ASK_H
-#define CS_VALIDATE_CUDA_ASK_H
+#ifndef CS_VALIDATE_CUDA_REQUEST_H
+#define CS_VALIDATE_CUDA_REQUEST_H
 
 #include "sim/base/err.h"
 #include "sim/base/text.h"

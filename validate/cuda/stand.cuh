@@ -10,8 +10,8 @@
  * are in place, so that an output begins as the rank's own numbers: a block that
  * is never written is wrong by what the others have, not by poison.
  */
-#ifndef CS_VALIDATE_CUDA_STAND_CUH
-#define CS_VALIDATE_CUDA_STAND_CUH
+#ifndef CS_VALIDATE_CUDA_SESSION_CUH
+#define CS_VALIDATE_CUDA_SESSION_CUH
 
 #include "validate/cuda/program.cuh"
 

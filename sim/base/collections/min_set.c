@@ -2,11 +2,12 @@
 
 #include <assert.h>
 
-void cs_least_open(struct cs_least *set, uint32_t size, struct cs_arena *arena)
+void cs_min_set_open(struct cs_min_set *set, uint32_t size,
+                     struct cs_arena *arena)
 {
     uint32_t words = size;
 
-    *set = (struct cs_least){0};
+    *set = (struct cs_min_set){0};
     do {
         words = words / 64 + 1;
         set->level[set->levels++] =
@@ -14,12 +15,12 @@ void cs_least_open(struct cs_least *set, uint32_t size, struct cs_arena *arena)
     } while (words > 1);
 }
 
-uint32_t cs_least_take(struct cs_least *set)
+uint32_t cs_min_set_take(struct cs_min_set *set)
 {
     uint32_t number = 0;
     uint32_t l;
 
-    assert(!cs_least_is_empty(set));
+    assert(!cs_min_set_is_empty(set));
     for (l = set->levels; l-- > 0;)
         number = number << 6 | (uint32_t)__builtin_ctzll(set->level[l][number]);
     for (l = 0; l < set->levels; l++) {

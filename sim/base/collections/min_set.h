@@ -18,19 +18,20 @@
 #include <stdint.h>
 
 enum {
-    CS_LEAST_LEVELS = 6 /* 64^6: more than 32 bits */
+    CS_MIN_SET_LEVELS = 6 /* 64^6: more than 32 bits */
 };
 
-struct cs_least {
-    uint64_t *level[CS_LEAST_LEVELS]; /* [0]: the numbers themselves */
+struct cs_min_set {
+    uint64_t *level[CS_MIN_SET_LEVELS]; /* [0]: the numbers themselves */
     uint32_t levels;
 };
 
 /* An empty set for numbers below `size`. */
-void cs_least_open(struct cs_least *set, uint32_t size, struct cs_arena *arena);
+void cs_min_set_open(struct cs_min_set *set, uint32_t size,
+                     struct cs_arena *arena);
 
 /* Adding what is there changes nothing. */
-static inline void cs_least_add(struct cs_least *set, uint32_t number)
+static inline void cs_min_set_add(struct cs_min_set *set, uint32_t number)
 {
     uint32_t l;
 
@@ -38,12 +39,12 @@ static inline void cs_least_add(struct cs_least *set, uint32_t number)
         set->level[l][number >> 6] |= UINT64_C(1) << (number & 63);
 }
 
-static inline bool cs_least_is_empty(const struct cs_least *set)
+static inline bool cs_min_set_is_empty(const struct cs_min_set *set)
 {
     return *set->level[set->levels - 1] == 0;
 }
 
 /* Takes the least out of a set that is not empty. */
-uint32_t cs_least_take(struct cs_least *set);
+uint32_t cs_min_set_take(struct cs_min_set *set);
 
 #endif

@@ -41,7 +41,7 @@ struct loggp {
     struct cs_net_loggp is;
     uint64_t *sends_ps; /* party: when its sending port is free */
     uint64_t *takes_ps; /* party: when its receiving port is free */
-    struct cs_turns turns;
+    struct cs_queue queue;
 };
 
 /* How far a message is: its `hop`. */
@@ -50,7 +50,7 @@ enum {
     AT_RECEIVER,
 };
 
-const struct cs_net_loggp cs_loggp_usual = {
+const struct cs_net_loggp cs_loggp_typical = {
     .latency_ps = 2500000,
     .overhead_ps = 1500000,
     .gap_ps = 1000000,
@@ -87,18 +87,18 @@ static void loggp_open(struct cs_traffic *traffic, struct cs_arena *arena)
     struct loggp *loggp = cs_arena_alloc(arena, 1, sizeof(*loggp));
     size_t each = sizeof(uint64_t);
 
-    loggp->is = net->loggp ? *net->loggp : cs_loggp_usual;
+    loggp->is = net->loggp ? *net->loggp : cs_loggp_typical;
     loggp->sends_ps = cs_arena_alloc(arena, net->party_count, each);
     loggp->takes_ps = cs_arena_alloc(arena, net->party_count, each);
     traffic->processor_ps = cs_arena_alloc(arena, net->party_count, each);
-    traffic->turns = &loggp->turns;
-    cs_turns_open(&loggp->turns, CS_LINE_KINDS * net->party_count, arena);
+    traffic->queue = &loggp->queue;
+    cs_queue_open(&loggp->queue, CS_LINE_KINDS * net->party_count, arena);
     traffic->model = loggp;
 }
 
 static void loggp_close(struct cs_traffic *traffic)
 {
-    cs_turns_close(traffic->turns);
+    cs_queue_close(traffic->queue);
 }
 
 /* When processor and port are free for it. */
@@ -185,16 +185,16 @@ static struct cs_delivery loggp_move(struct cs_traffic *traffic,
                                      uint32_t number)
 {
     struct cs_message *message = &traffic->messages[number];
-    struct cs_message asked = *message;
-    bool leaves = asked.hop == AT_SENDER;
+    struct cs_message requested = *message;
+    bool leaves = requested.hop == AT_SENDER;
     struct cs_line *line =
-        cs_traffic_line(traffic, leaves ? asked.src : asked.dst,
+        cs_traffic_line(traffic, leaves ? requested.src : requested.dst,
                         leaves ? CS_LINE_SEND : CS_LINE_TAKE);
     uint64_t free_ps = free_for(traffic, message);
     struct cs_delivery delivery;
 
     if (free_ps > traffic->events.now_ps) {
-        cs_turns_wait(line, &traffic->events,
+        cs_queue_wait(line, &traffic->events,
                       (struct cs_event){.at_ps = free_ps,
                                         .kind = CS_EVENT_MOVE,
                                         .number = number});
@@ -202,8 +202,8 @@ static struct cs_delivery loggp_move(struct cs_traffic *traffic,
     }
     delivery =
         leaves ? loggp_leave(traffic, number) : loggp_take(traffic, number);
-    cs_turns_taken(line, &traffic->events, CS_EVENT_MOVE,
-                   free_for(traffic, &asked));
+    cs_queue_taken(line, &traffic->events, CS_EVENT_MOVE,
+                   free_for(traffic, &requested));
     return delivery;
 }
 
@@ -278,7 +278,7 @@ static struct cs_net_link loggp_link_of(double ps_per_byte, uint64_t latency_ps)
 void cs_loggp_bound_net(const struct cs_net *net, struct cs_net *bound,
                         struct cs_arena *arena)
 {
-    const struct cs_net_loggp *is = net->loggp ? net->loggp : &cs_loggp_usual;
+    const struct cs_net_loggp *is = net->loggp ? net->loggp : &cs_loggp_typical;
     double o = (double)is->overhead_ps;
     uint64_t both_ps = is->overhead_ps + is->latency_ps;
     uint64_t more_ps =
@@ -296,14 +296,14 @@ void cs_loggp_bound_net(const struct cs_net *net, struct cs_net *bound,
         .links = cs_arena_alloc(arena, 2 * (size_t)net->party_count,
                                 sizeof(*bound->links)),
         .link_count = 2 * net->party_count,
-        .server_count = 2 * net->party_count,
+        .resource_count = 2 * net->party_count,
     };
     for (i = 0; i < net->party_count; i++) {
         in.to = out.from = net->parties[i].node;
         in.from = out.to = net->node_count;
-        in.server = 2 * i;
-        out.server = 2 * i + 1;
-        bound->links[in.server] = in;
-        bound->links[out.server] = out;
+        in.resource = 2 * i;
+        out.resource = 2 * i + 1;
+        bound->links[in.resource] = in;
+        bound->links[out.resource] = out;
     }
 }

@@ -8,7 +8,7 @@
 
 /* L = 2.5 us, o = 1.5 us, g = 1 us, G = 6 ns/B, O = 0, S = 65535 B: what
  * LogGOPSim takes where nothing else is said (its simulator.ggo). */
-extern const struct cs_net_loggp cs_loggp_usual;
+extern const struct cs_net_loggp cs_loggp_typical;
 
 /* One message alone takes fixed + bytes * per_byte: 2o + L - max(G, O) and
  * max(G, O).  The fixed part may be negative. */

@@ -119,13 +119,13 @@ static void find_capacities(struct fluid *fluid, const struct cs_net *net)
 {
     uint32_t i;
 
-    memset(fluid->capacity_Bps, 0, net->server_count * sizeof(double));
+    memset(fluid->capacity_Bps, 0, net->resource_count * sizeof(double));
     for (i = 0; i < net->link_count; i++) {
         const struct cs_net_link *link = &net->links[i];
 
         if (link->ps_per_byte > 0 &&
-            link->rate_Bps > fluid->capacity_Bps[link->server])
-            fluid->capacity_Bps[link->server] = link->rate_Bps;
+            link->rate_Bps > fluid->capacity_Bps[link->resource])
+            fluid->capacity_Bps[link->resource] = link->rate_Bps;
     }
 }
 
@@ -136,13 +136,13 @@ static void open_with(struct cs_traffic *traffic, struct cs_arena *arena,
     struct fluid *fluid = cs_arena_alloc(arena, 1, sizeof(*fluid));
 
     fluid->capacity_Bps =
-        cs_arena_alloc(arena, net->server_count, sizeof(double));
+        cs_arena_alloc(arena, net->resource_count, sizeof(double));
     fluid->factors = factors;
     fluid->uses =
         cs_arena_alloc(arena, 2 * (size_t)net->max_hops, sizeof(*fluid->uses));
     fluid->back = cs_arena_alloc(arena, net->max_hops, sizeof(uint32_t));
     find_capacities(fluid, net);
-    cs_maxmin_open(&fluid->maxmin, fluid->capacity_Bps, net->server_count);
+    cs_maxmin_open(&fluid->maxmin, fluid->capacity_Bps, net->resource_count);
     traffic->model = fluid;
 }
 
@@ -291,7 +291,7 @@ static struct cs_heap_item fluid_end_of(const struct fluid *fluid,
 }
 
 /* Links of a way, of which `share` times its rate is used. */
-struct fluid_way {
+struct fluid_route {
     const uint32_t *links;
     uint32_t hops;
     double share;
@@ -299,51 +299,51 @@ struct fluid_way {
 
 /* Appends them to the `count` uses so far; returns how many there are. */
 static uint32_t add_uses(struct fluid *fluid, const struct cs_net *net,
-                         struct fluid_way way, uint32_t count)
+                         struct fluid_route route, uint32_t count)
 {
     uint32_t i;
 
-    for (i = 0; i < way.hops; i++) {
-        const struct cs_net_link *link = &net->links[way.links[i]];
+    for (i = 0; i < route.hops; i++) {
+        const struct cs_net_link *link = &net->links[route.links[i]];
 
         if (link->ps_per_byte > 0)
             fluid->uses[count++] = (struct cs_maxmin_use){
-                link->server,
-                fluid->capacity_Bps[link->server] / link->rate_Bps * way.share};
+                link->resource, fluid->capacity_Bps[link->resource] /
+                                    link->rate_Bps * route.share};
     }
     return count;
 }
 
 /* How flows share: the higher, the less it gets.  And what limits it. */
-struct manners {
+struct sharing {
     double penalty_s;
     double limit_Bps;
 };
 
-static struct manners manners_of(const struct cs_net *net,
+static struct sharing sharing_of(const struct cs_net *net,
                                  const struct factors *factors,
-                                 struct fluid_way way)
+                                 struct fluid_route route)
 {
-    struct manners manners = {1, (double)INFINITY};
+    struct sharing sharing = {1, (double)INFINITY};
     double latency_s = 0;
     double weight_s = 0;
     uint32_t i;
 
     if (net->flow_cap_Bps > 0)
-        manners.limit_Bps = net->flow_cap_Bps;
+        sharing.limit_Bps = net->flow_cap_Bps;
     if (factors == &plain)
-        return manners;
-    for (i = 0; i < way.hops; i++) {
-        const struct cs_net_link *link = &net->links[way.links[i]];
+        return sharing;
+    for (i = 0; i < route.hops; i++) {
+        const struct cs_net_link *link = &net->links[route.links[i]];
 
         latency_s += (double)link->latency_ps / PS_PER_S;
         if (link->ps_per_byte > 0)
             weight_s += factors->weight_bytes / link->rate_Bps;
     }
     if (latency_s > 0)
-        manners = (struct manners){latency_s + weight_s,
+        sharing = (struct sharing){latency_s + weight_s,
                                    factors->window_bytes / (2 * latency_s)};
-    return manners;
+    return sharing;
 }
 
 /* Rates are shared in units of 1 / penalty, so that equal shares are fair. */
@@ -352,23 +352,23 @@ static double fluid_share(struct cs_traffic *traffic, uint32_t number)
     struct fluid *fluid = traffic->model;
     const struct cs_net *net = traffic->net;
     const struct cs_message *message = &traffic->messages[number];
-    struct fluid_way way = {cs_traffic_route(traffic, number), message->hops,
-                            1};
-    struct manners manners = manners_of(net, fluid->factors, way);
+    struct fluid_route route = {cs_traffic_route(traffic, number),
+                                message->hops, 1};
+    struct sharing sharing = sharing_of(net, fluid->factors, route);
     uint32_t count;
 
-    way.share = 1 / manners.penalty_s;
-    count = add_uses(fluid, net, way, 0);
+    route.share = 1 / sharing.penalty_s;
+    count = add_uses(fluid, net, route, 0);
     if (fluid->factors->back > 0) {
-        way.links = fluid->back;
-        way.hops =
+        route.links = fluid->back;
+        route.hops =
             net->route(net->route_ctx, message->dst, message->src, fluid->back);
-        way.share *= fluid->factors->back;
-        count = add_uses(fluid, net, way, count);
+        route.share *= fluid->factors->back;
+        count = add_uses(fluid, net, route, count);
     }
-    fluid->flows[number].scale = fluid->factors->rate / manners.penalty_s;
+    fluid->flows[number].scale = fluid->factors->rate / sharing.penalty_s;
     return cs_maxmin_add(&fluid->maxmin, number, fluid->uses, count,
-                         manners.limit_Bps * manners.penalty_s) *
+                         sharing.limit_Bps * sharing.penalty_s) *
            fluid->flows[number].scale;
 }
 
@@ -686,7 +686,7 @@ static struct cs_delivery fluid_send(struct cs_traffic *traffic,
     start_ps = cs_time_after(message->sent_ps, message->latency_ps);
     if (message->bytes == 0 || !takes_time)
         return (struct cs_delivery){CS_ARRIVES, start_ps};
-    if (message->in_turn && fluid->factors == &plain) /* peers have no turns */
+    if (message->in_order && fluid->factors == &plain) /* peers have no turns */
         take_turn(traffic, number);
     if (start_ps == message->sent_ps)
         fluid_start(traffic, number);
@@ -753,7 +753,7 @@ static void fluid_change(struct cs_traffic *traffic, uint32_t messages)
         if (fluid->flows[i].flows)
             fluid_leave(traffic, i);
     find_capacities(fluid, traffic->net);
-    for (i = 0; i < traffic->net->server_count; i++)
+    for (i = 0; i < traffic->net->resource_count; i++)
         cs_maxmin_resize(&fluid->maxmin, i, fluid->capacity_Bps[i]);
     for (i = 0; i < messages; i++)
         if (fluid->flows[i].flows)

@@ -18,46 +18,46 @@
 #define SLACK_MAX 1e-9
 
 enum {
-    PATIENCE = 64,  /* times that each server is looked at before that */
+    TOLERANCE = 64, /* times that each server is looked at before that */
     SUMS_MAX = 256, /* sums into `taken_Bps` before it is summed up anew */
 };
 
 void cs_maxmin_open(struct cs_maxmin *maxmin, const double *capacity_Bps,
-                    uint32_t servers)
+                    uint32_t resources)
 {
     uint32_t i;
 
-    *maxmin = (struct cs_maxmin){.server_count = servers,
-                                 .patience = PATIENCE,
+    *maxmin = (struct cs_maxmin){.resource_count = resources,
+                                 .tolerance = TOLERANCE,
                                  .unused_group = CS_MAXMIN_NONE};
-    while (maxmin->holder_room <= servers)
+    while (maxmin->holder_room <= resources)
         maxmin->holder_room =
             maxmin->holder_room ? 2 * maxmin->holder_room : CS_MAXMIN_ROOM;
-    maxmin->servers =
-        cs_grow(NULL, maxmin->holder_room, sizeof(*maxmin->servers));
-    maxmin->holder_count = servers;
-    for (i = 0; i < servers; i++)
-        maxmin->servers[i] =
-            (struct cs_maxmin_server){.capacity_Bps = capacity_Bps[i],
-                                      .row = CS_MAXMIN_NONE,
-                                      .column = CS_MAXMIN_NONE,
-                                      .own = CS_MAXMIN_NONE};
+    maxmin->resources =
+        cs_grow(NULL, maxmin->holder_room, sizeof(*maxmin->resources));
+    maxmin->holder_count = resources;
+    for (i = 0; i < resources; i++)
+        maxmin->resources[i] =
+            (struct cs_maxmin_resource){.capacity_Bps = capacity_Bps[i],
+                                        .row = CS_MAXMIN_NONE,
+                                        .column = CS_MAXMIN_NONE,
+                                        .own = CS_MAXMIN_NONE};
 }
 
-void cs_maxmin_resize(struct cs_maxmin *maxmin, uint32_t server,
+void cs_maxmin_resize(struct cs_maxmin *maxmin, uint32_t resource,
                       double capacity_Bps)
 {
-    assert(maxmin->servers[server].count == 0);
-    maxmin->servers[server].capacity_Bps = capacity_Bps;
+    assert(maxmin->resources[resource].count == 0);
+    maxmin->resources[resource].capacity_Bps = capacity_Bps;
 }
 
 void cs_maxmin_free(struct cs_maxmin *maxmin)
 {
     uint32_t i;
 
-    for (i = 0; i < maxmin->server_count; i++)
-        free(maxmin->servers[i].members);
-    free(maxmin->servers);
+    for (i = 0; i < maxmin->resource_count; i++)
+        free(maxmin->resources[i].members);
+    free(maxmin->resources);
     free(maxmin->flows);
     free(maxmin->shares);
     free(maxmin->groups);
@@ -81,7 +81,7 @@ uint32_t cs_maxmin_holder(const struct cs_maxmin *maxmin, uint32_t number)
 
 double cs_maxmin_level_Bps(const struct cs_maxmin *maxmin, uint32_t holder)
 {
-    return maxmin->servers[holder].level_Bps;
+    return maxmin->resources[holder].level_Bps;
 }
 
 double cs_maxmin_rate_Bps(const struct cs_maxmin *maxmin, uint32_t number)
@@ -92,7 +92,8 @@ double cs_maxmin_rate_Bps(const struct cs_maxmin *maxmin, uint32_t number)
         return 0;
     return flow->state == FREE
                ? flow->limit_Bps
-               : fmin(flow->limit_Bps, maxmin->servers[flow->holder].level_Bps);
+               : fmin(flow->limit_Bps,
+                      maxmin->resources[flow->holder].level_Bps);
 }
 
 double cs_maxmin_limit_Bps(const struct cs_maxmin *maxmin, uint32_t number)
@@ -106,9 +107,9 @@ static struct cs_maxmin_share *shares_of(const struct cs_maxmin *maxmin,
     return &maxmin->shares[(size_t)flow * maxmin->stride];
 }
 
-static bool is_roomy(const struct cs_maxmin_server *server)
+static bool is_unsaturated(const struct cs_maxmin_resource *resource)
 {
-    return server->demand <= WHOLE;
+    return resource->demand <= WHOLE;
 }
 
 /* More than the level, and not for rounding. */
@@ -126,7 +127,7 @@ static double maxmin_near(const struct cs_maxmin *maxmin, double level_Bps)
 
 static bool is_limit(const struct cs_maxmin *maxmin, uint32_t holder)
 {
-    return holder >= maxmin->server_count;
+    return holder >= maxmin->resource_count;
 }
 
 /* ---- room ---- */
@@ -209,25 +210,26 @@ static void make_lists(struct cs_maxmin *maxmin)
 static double own_level(const struct cs_maxmin *maxmin, uint32_t id,
                         double *weight)
 {
-    const struct cs_maxmin_server *server = &maxmin->servers[id];
+    const struct cs_maxmin_resource *resource = &maxmin->resources[id];
 
-    *weight =
-        server->own == CS_MAXMIN_NONE ? 0 : maxmin->groups[server->own].weight;
-    return server->own == CS_MAXMIN_NONE
+    *weight = resource->own == CS_MAXMIN_NONE
+                  ? 0
+                  : maxmin->groups[resource->own].weight;
+    return resource->own == CS_MAXMIN_NONE
                ? (double)INFINITY
-               : (server->capacity_Bps - server->taken_Bps) / *weight;
+               : (resource->capacity_Bps - resource->taken_Bps) / *weight;
 }
 
 /* Near where its level will be: not below that if all its flows were its own. */
 static double guess_level(const struct cs_maxmin *maxmin, uint32_t id)
 {
-    const struct cs_maxmin_server *server = &maxmin->servers[id];
+    const struct cs_maxmin_resource *resource = &maxmin->resources[id];
     double weight;
     double level_Bps = own_level(maxmin, id, &weight);
-    double least_Bps = server->capacity_Bps / server->weight;
+    double least_Bps = resource->capacity_Bps / resource->weight;
 
     if (is_limit(maxmin, id))
-        return server->level_Bps;
+        return resource->level_Bps;
     return level_Bps < (double)INFINITY && level_Bps > least_Bps ? level_Bps
                                                                  : least_Bps;
 }
@@ -238,7 +240,7 @@ static void make_stale(struct cs_maxmin *maxmin, uint32_t id)
     uint32_t at = stale->place[id];
     uint64_t key;
 
-    if (maxmin->servers[id].flows == 0) {
+    if (maxmin->resources[id].flows == 0) {
         if (at != CS_HEAP_NOWHERE)
             cs_heap_remove(stale, at);
         return;
@@ -255,20 +257,20 @@ static void make_stale(struct cs_maxmin *maxmin, uint32_t id)
 static void maxmin_take(struct cs_maxmin *maxmin, uint32_t id, double more_Bps,
                         double level_Bps)
 {
-    struct cs_maxmin_server *server = &maxmin->servers[id];
+    struct cs_maxmin_resource *resource = &maxmin->resources[id];
 
     if (is_limit(maxmin, id)) {
         if (level_Bps >
-            server->level_Bps + maxmin_near(maxmin, server->level_Bps))
+            resource->level_Bps + maxmin_near(maxmin, resource->level_Bps))
             make_stale(maxmin, id);
         return;
     }
-    server->taken_Bps += more_Bps;
-    server->sums++;
-    if (level_Bps > server->fastest_Bps)
-        server->fastest_Bps = level_Bps;
-    if (server->taken_Bps > maxmin_above(maxmin, server->capacity_Bps) ||
-        server->sums > SUMS_MAX || server->own != CS_MAXMIN_NONE)
+    resource->taken_Bps += more_Bps;
+    resource->sums++;
+    if (level_Bps > resource->fastest_Bps)
+        resource->fastest_Bps = level_Bps;
+    if (resource->taken_Bps > maxmin_above(maxmin, resource->capacity_Bps) ||
+        resource->sums > SUMS_MAX || resource->own != CS_MAXMIN_NONE)
         make_stale(maxmin, id);
 }
 
@@ -278,7 +280,7 @@ static void leave_group(struct cs_maxmin *maxmin, uint32_t index)
 {
     struct cs_maxmin_share *share = &maxmin->shares[index];
     struct cs_maxmin_group *group = &maxmin->groups[share->group];
-    double level_Bps = maxmin->servers[group->by].level_Bps;
+    double level_Bps = maxmin->resources[group->by].level_Bps;
     uint32_t at = group->at;
     uint32_t by = group->by;
 
@@ -301,7 +303,7 @@ static void maxmin_join_group(struct cs_maxmin *maxmin, uint32_t index,
                               uint32_t at, uint32_t by)
 {
     struct cs_maxmin_share *share = &maxmin->shares[index];
-    double level_Bps = maxmin->servers[by].level_Bps;
+    double level_Bps = maxmin->resources[by].level_Bps;
     struct cs_maxmin_group *group;
     uint32_t number = cs_maxmin_find_group(maxmin, at, by);
 
@@ -338,17 +340,18 @@ static void maxmin_engage(struct cs_maxmin *maxmin, uint32_t number)
     uint32_t i;
 
     shares[flow->shares] =
-        (struct cs_maxmin_share){.weight = 1, .server = holder};
+        (struct cs_maxmin_share){.weight = 1, .resource = holder};
     flow->state = HELD;
     flow->holder = holder;
     note_moved(maxmin, number);
     for (i = 0; i <= flow->shares; i++) {
-        struct cs_maxmin_server *server = &maxmin->servers[shares[i].server];
+        struct cs_maxmin_resource *resource =
+            &maxmin->resources[shares[i].resource];
 
-        server->flows++;
-        server->weight += shares[i].weight;
-        maxmin_join_group(maxmin, number * maxmin->stride + i, shares[i].server,
-                          holder);
+        resource->flows++;
+        resource->weight += shares[i].weight;
+        maxmin_join_group(maxmin, number * maxmin->stride + i,
+                          shares[i].resource, holder);
     }
 }
 
@@ -359,14 +362,15 @@ static void maxmin_disengage(struct cs_maxmin *maxmin, uint32_t number)
     uint32_t i;
 
     for (i = 0; i <= flow->shares; i++) {
-        struct cs_maxmin_server *server = &maxmin->servers[shares[i].server];
+        struct cs_maxmin_resource *resource =
+            &maxmin->resources[shares[i].resource];
 
-        server->weight -= shares[i].weight;
-        if (--server->flows == 0)
-            server->weight = 0;
+        resource->weight -= shares[i].weight;
+        if (--resource->flows == 0)
+            resource->weight = 0;
         leave_group(maxmin, number * maxmin->stride + i);
-        if (server->flows == 0)
-            server->taken_Bps = server->fastest_Bps = 0;
+        if (resource->flows == 0)
+            resource->taken_Bps = resource->fastest_Bps = 0;
     }
 }
 
@@ -381,8 +385,8 @@ static void change_holder(struct cs_maxmin *maxmin, uint32_t number,
     flow->holder = holder;
     for (i = 0; i <= flow->shares; i++) {
         leave_group(maxmin, number * maxmin->stride + i);
-        maxmin_join_group(maxmin, number * maxmin->stride + i, shares[i].server,
-                          holder);
+        maxmin_join_group(maxmin, number * maxmin->stride + i,
+                          shares[i].resource, holder);
     }
 }
 
@@ -398,18 +402,20 @@ static uint32_t gather_shares(struct cs_maxmin *maxmin,
 
     maxmin->added++;
     for (i = 0; i < count; i++) {
-        struct cs_maxmin_server *server = &maxmin->servers[uses[i].server];
+        struct cs_maxmin_resource *resource =
+            &maxmin->resources[uses[i].resource];
 
-        if (server->last_added == maxmin->added) {
-            shares[server->last_share].weight += uses[i].weight;
+        if (resource->last_added == maxmin->added) {
+            shares[resource->last_share].weight += uses[i].weight;
             continue;
         }
-        server->last_added = maxmin->added;
-        server->last_share = shared;
-        shares[shared++] = (struct cs_maxmin_share){.weight = uses[i].weight,
-                                                    .server = uses[i].server,
-                                                    .before = CS_MAXMIN_NONE,
-                                                    .after = CS_MAXMIN_NONE};
+        resource->last_added = maxmin->added;
+        resource->last_share = shared;
+        shares[shared++] =
+            (struct cs_maxmin_share){.weight = uses[i].weight,
+                                     .resource = uses[i].resource,
+                                     .before = CS_MAXMIN_NONE,
+                                     .after = CS_MAXMIN_NONE};
     }
     return shared;
 }
@@ -428,18 +434,18 @@ static void maxmin_join(struct cs_maxmin *maxmin, uint32_t flow,
                         uint32_t number)
 {
     struct cs_maxmin_share *share = &shares_of(maxmin, flow)[number];
-    struct cs_maxmin_server *server = &maxmin->servers[share->server];
+    struct cs_maxmin_resource *resource = &maxmin->resources[share->resource];
 
     share->demand =
-        parts_of(share, maxmin->flows[flow].limit_Bps, server->capacity_Bps);
-    share->member = server->count;
-    if (server->count == server->room) {
-        server->room = server->room ? 2 * server->room : 4;
-        server->members =
-            cs_grow(server->members, server->room, sizeof(*server->members));
+        parts_of(share, maxmin->flows[flow].limit_Bps, resource->capacity_Bps);
+    share->member = resource->count;
+    if (resource->count == resource->room) {
+        resource->room = resource->room ? 2 * resource->room : 4;
+        resource->members = cs_grow(resource->members, resource->room,
+                                    sizeof(*resource->members));
     }
-    server->members[server->count++] = (struct member){flow, number};
-    server->demand += share->demand;
+    resource->members[resource->count++] = (struct member){flow, number};
+    resource->demand += share->demand;
 }
 
 double cs_maxmin_add(struct cs_maxmin *maxmin, uint32_t number,
@@ -448,7 +454,7 @@ double cs_maxmin_add(struct cs_maxmin *maxmin, uint32_t number,
 {
     struct cs_maxmin_share *shares;
     struct cs_maxmin_flow *flow;
-    bool roomy = true;
+    bool unsaturated = true;
     uint32_t i;
 
     maxmin_make_room(maxmin, number, count + 1);
@@ -458,17 +464,18 @@ double cs_maxmin_add(struct cs_maxmin *maxmin, uint32_t number,
         .limit_Bps = limit_Bps,
         .shares = gather_shares(maxmin, shares, uses, count)};
     for (i = 0; i < flow->shares; i++) {
-        double alone_Bps =
-            maxmin->servers[shares[i].server].capacity_Bps / shares[i].weight;
+        double alone_Bps = maxmin->resources[shares[i].resource].capacity_Bps /
+                           shares[i].weight;
 
         if (alone_Bps < flow->limit_Bps)
             flow->limit_Bps = alone_Bps;
     }
     for (i = 0; i < flow->shares; i++) {
         maxmin_join(maxmin, number, i);
-        roomy = roomy && is_roomy(&maxmin->servers[shares[i].server]);
+        unsaturated = unsaturated &&
+                      is_unsaturated(&maxmin->resources[shares[i].resource]);
     }
-    if (roomy)
+    if (unsaturated)
         return flow->limit_Bps;
     flow->state = FRESH;
     flow->fresh = maxmin->fresh_count;
@@ -483,14 +490,15 @@ void cs_maxmin_remove(struct cs_maxmin *maxmin, uint32_t number)
     uint32_t i;
 
     for (i = 0; i < flow->shares; i++) {
-        struct cs_maxmin_server *server = &maxmin->servers[shares[i].server];
-        struct member last = server->members[--server->count];
+        struct cs_maxmin_resource *resource =
+            &maxmin->resources[shares[i].resource];
+        struct member last = resource->members[--resource->count];
 
-        server->demand -= shares[i].demand;
-        server->members[shares[i].member] = last;
+        resource->demand -= shares[i].demand;
+        resource->members[shares[i].member] = last;
         shares_of(maxmin, last.flow)[last.share].member = shares[i].member;
-        if (is_roomy(server))
-            server->joined = false;
+        if (is_unsaturated(resource))
+            resource->joined = false;
     }
     if (flow->state == FRESH) {
         uint32_t last = maxmin->fresh[--maxmin->fresh_count];
@@ -509,11 +517,11 @@ static void maxmin_join_all(struct cs_maxmin *maxmin, uint32_t id)
 {
     uint32_t i;
 
-    if (maxmin->servers[id].joined)
+    if (maxmin->resources[id].joined)
         return;
-    maxmin->servers[id].joined = true;
-    for (i = 0; i < maxmin->servers[id].count; i++) {
-        uint32_t flow = maxmin->servers[id].members[i].flow;
+    maxmin->resources[id].joined = true;
+    for (i = 0; i < maxmin->resources[id].count; i++) {
+        uint32_t flow = maxmin->resources[id].members[i].flow;
 
         if (maxmin->flows[flow].state != HELD)
             maxmin_engage(maxmin, flow);
@@ -533,9 +541,9 @@ static void maxmin_let_in(struct cs_maxmin *maxmin)
         const struct cs_maxmin_share *shares = shares_of(maxmin, number);
 
         for (k = 0; k < flow->shares; k++)
-            if (!is_roomy(&maxmin->servers[shares[k].server])) {
+            if (!is_unsaturated(&maxmin->resources[shares[k].resource])) {
                 make_lists(maxmin);
-                maxmin_join_all(maxmin, shares[k].server);
+                maxmin_join_all(maxmin, shares[k].resource);
                 if (flow->state == FRESH)
                     maxmin_engage(maxmin, number);
             }
@@ -551,23 +559,23 @@ static void maxmin_let_in(struct cs_maxmin *maxmin)
 static void maxmin_look_around(struct cs_maxmin *maxmin, uint32_t id,
                                double level_Bps)
 {
-    struct cs_maxmin_server *server = &maxmin->servers[id];
+    struct cs_maxmin_resource *resource = &maxmin->resources[id];
     uint32_t i;
 
     maxmin->above.count = 0;
-    server->taken_Bps = 0;
-    server->fastest_Bps = 0;
-    server->sums = 0;
-    for (i = server->row; i != CS_MAXMIN_NONE;
+    resource->taken_Bps = 0;
+    resource->fastest_Bps = 0;
+    resource->sums = 0;
+    for (i = resource->row; i != CS_MAXMIN_NONE;
          i = maxmin->groups[i].row_after) {
         const struct cs_maxmin_group *group = &maxmin->groups[i];
-        double other_Bps = maxmin->servers[group->by].level_Bps;
+        double other_Bps = maxmin->resources[group->by].level_Bps;
 
         if (group->by == id)
             continue;
-        server->taken_Bps += group->weight * other_Bps;
-        if (other_Bps > server->fastest_Bps)
-            server->fastest_Bps = other_Bps;
+        resource->taken_Bps += group->weight * other_Bps;
+        if (other_Bps > resource->fastest_Bps)
+            resource->fastest_Bps = other_Bps;
         if (other_Bps > level_Bps)
             maxmin->above.items[maxmin->above.count++] = (struct cs_heap_item){
                 .key = ~cs_heap_key(other_Bps), .tie = group->by, .number = i};
@@ -587,7 +595,7 @@ static void take_over(struct cs_maxmin *maxmin, uint32_t group, uint32_t id)
 /* A limit lets nobody pass it. */
 static void set_limit_right(struct cs_maxmin *maxmin, uint32_t id)
 {
-    double level_Bps = maxmin->servers[id].level_Bps;
+    double level_Bps = maxmin->resources[id].level_Bps;
     uint32_t i;
 
     maxmin_look_around(maxmin, id, level_Bps + maxmin_near(maxmin, level_Bps));
@@ -596,19 +604,20 @@ static void set_limit_right(struct cs_maxmin *maxmin, uint32_t id)
 }
 
 /* Tells all that are crossed by flows that it holds. */
-static void maxmin_tell(struct cs_maxmin *maxmin, uint32_t id, double level_Bps)
+static void maxmin_report(struct cs_maxmin *maxmin, uint32_t id,
+                          double level_Bps)
 {
-    struct cs_maxmin_server *server = &maxmin->servers[id];
-    double before_Bps = server->level_Bps;
+    struct cs_maxmin_resource *resource = &maxmin->resources[id];
+    double before_Bps = resource->level_Bps;
     uint32_t i;
 
     if (fabs(level_Bps - before_Bps) <= maxmin_near(maxmin, level_Bps))
         return;
-    server->level_Bps = level_Bps;
-    if (!server->changed)
+    resource->level_Bps = level_Bps;
+    if (!resource->changed)
         maxmin->changed[maxmin->changed_count++] = id;
-    server->changed = true;
-    for (i = server->column; i != CS_MAXMIN_NONE;
+    resource->changed = true;
+    for (i = resource->column; i != CS_MAXMIN_NONE;
          i = maxmin->groups[i].column_after)
         if (maxmin->groups[i].at != id)
             maxmin_take(maxmin, maxmin->groups[i].at,
@@ -620,24 +629,25 @@ static void maxmin_tell(struct cs_maxmin *maxmin, uint32_t id, double level_Bps)
  * would be above it. */
 static void set_right(struct cs_maxmin *maxmin, uint32_t id)
 {
-    struct cs_maxmin_server *server = &maxmin->servers[id];
+    struct cs_maxmin_resource *resource = &maxmin->resources[id];
     double weight;
     double level_Bps = own_level(maxmin, id, &weight);
 
-    if (weight > 0 && server->sums <= SUMS_MAX &&
-        server->fastest_Bps <= maxmin_above(maxmin, level_Bps)) {
-        maxmin_tell(maxmin, id, level_Bps);
+    if (weight > 0 && resource->sums <= SUMS_MAX &&
+        resource->fastest_Bps <= maxmin_above(maxmin, level_Bps)) {
+        maxmin_report(maxmin, id, level_Bps);
         return;
     }
     maxmin_look_around(maxmin, id, weight > 0 ? fmax(level_Bps, 0) : 0);
     level_Bps = own_level(maxmin, id, &weight);
     while (maxmin->above.count) {
         uint32_t group = maxmin->above.items[0].number;
-        double other_Bps = maxmin->servers[maxmin->groups[group].by].level_Bps;
+        double other_Bps =
+            maxmin->resources[maxmin->groups[group].by].level_Bps;
 
         if (weight > 0 ? other_Bps <= maxmin_above(maxmin, level_Bps)
-                       : server->taken_Bps <=
-                             maxmin_above(maxmin, server->capacity_Bps))
+                       : resource->taken_Bps <=
+                             maxmin_above(maxmin, resource->capacity_Bps))
             break;
         cs_heap_remove(&maxmin->above, 0);
         take_over(maxmin, group, id);
@@ -645,7 +655,7 @@ static void set_right(struct cs_maxmin *maxmin, uint32_t id)
         level_Bps = own_level(maxmin, id, &weight);
     }
     if (weight > 0)
-        maxmin_tell(maxmin, id, level_Bps);
+        maxmin_report(maxmin, id, level_Bps);
 }
 
 /* The stale server that is next is set right. */
@@ -666,24 +676,24 @@ static void settle_one(struct cs_maxmin *maxmin)
 
 bool cs_maxmin_solve(struct cs_maxmin *maxmin)
 {
-    uint64_t patience;
+    uint64_t tolerance;
     uint32_t i;
 
     maxmin->moved_count = 0;
     maxmin->changed_count = 0;
     maxmin->slack = SLACK;
     maxmin_let_in(maxmin);
-    patience = maxmin->patience * (uint64_t)maxmin->holder_count;
+    tolerance = maxmin->tolerance * (uint64_t)maxmin->holder_count;
     while (maxmin->stale.count && maxmin->slack <= SLACK_MAX) {
-        if (patience-- == 0) {
+        if (tolerance-- == 0) {
             maxmin->slack *= 2;
-            patience = maxmin->patience * (uint64_t)maxmin->holder_count;
+            tolerance = maxmin->tolerance * (uint64_t)maxmin->holder_count;
         }
         settle_one(maxmin);
     }
     for (i = 0; i < maxmin->moved_count; i++)
         maxmin->flows[maxmin->moved[i]].moved = false;
     for (i = 0; i < maxmin->changed_count; i++)
-        maxmin->servers[maxmin->changed[i]].changed = false;
+        maxmin->resources[maxmin->changed[i]].changed = false;
     return maxmin->stale.count == 0;
 }

@@ -57,18 +57,18 @@ enum {
 
 /* A server on the way of a flow. */
 struct cs_maxmin_use {
-    uint32_t server;
+    uint32_t resource;
     double weight;
 };
 
-struct cs_maxmin_server;
+struct cs_maxmin_resource;
 struct cs_maxmin_share;
 struct cs_maxmin_flow;
 struct cs_maxmin_group;
 
 struct cs_maxmin {
-    struct cs_maxmin_server *servers; /* then one for each limit */
-    uint32_t server_count, holder_count, holder_room;
+    struct cs_maxmin_resource *resources; /* then one for each limit */
+    uint32_t resource_count, holder_count, holder_room;
     struct cs_maxmin_flow *flows;
     struct cs_maxmin_share *shares; /* of each flow, `stride` apart */
     uint32_t flow_room, stride;
@@ -84,7 +84,7 @@ struct cs_maxmin {
         above;    /* groups that a server may take over, fastest first */
     double slack; /* levels that differ by less of themselves are the same */
     uint32_t
-        patience;    /* times that each server is looked at until it doubles */
+        tolerance;   /* times that each server is looked at until it doubles */
     uint64_t looked; /* times a server was set right, so far */
     /* What the last solve changed: flows' holders and holders' levels. */
     uint32_t *moved;
@@ -96,11 +96,11 @@ struct cs_maxmin {
 /* Servers of these capacities, which are positive (those of servers that no
  * flow will use do not matter), in bytes per second. */
 void cs_maxmin_open(struct cs_maxmin *maxmin, const double *capacity_Bps,
-                    uint32_t servers);
+                    uint32_t resources);
 void cs_maxmin_free(struct cs_maxmin *maxmin);
 
 /* The server, which no flow uses now, has another capacity. */
-void cs_maxmin_resize(struct cs_maxmin *maxmin, uint32_t server,
+void cs_maxmin_resize(struct cs_maxmin *maxmin, uint32_t resource,
                       double capacity_Bps);
 
 /* Adds flow `number` over `count` >= 1 servers, which may repeat; weights are

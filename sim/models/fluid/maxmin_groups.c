@@ -11,7 +11,8 @@ static void grow_holders(struct cs_maxmin *maxmin)
     uint32_t room = 2 * old;
     uint32_t i;
 
-    maxmin->servers = cs_grow(maxmin->servers, room, sizeof(*maxmin->servers));
+    maxmin->resources =
+        cs_grow(maxmin->resources, room, sizeof(*maxmin->resources));
     maxmin->changed = cs_grow(maxmin->changed, room, sizeof(uint32_t));
     maxmin->stale.items =
         cs_grow(maxmin->stale.items, room, sizeof(*maxmin->stale.items));
@@ -38,7 +39,7 @@ static uint32_t *limit_bucket(const struct cs_maxmin *maxmin, double limit_Bps)
     uint32_t i = maxmin_groups_mix(cs_heap_key(limit_Bps)) & mask;
 
     while (maxmin->limit_buckets[i] != CS_MAXMIN_NONE &&
-           cs_heap_key(maxmin->servers[maxmin->limit_buckets[i]].level_Bps) !=
+           cs_heap_key(maxmin->resources[maxmin->limit_buckets[i]].level_Bps) !=
                cs_heap_key(limit_Bps))
         i = (i + 1) & mask;
     return &maxmin->limit_buckets[i];
@@ -52,8 +53,8 @@ static void make_limit_table(struct cs_maxmin *maxmin)
     maxmin->limit_buckets = cs_grow(NULL, room, sizeof(uint32_t));
     for (i = 0; i < room; i++)
         maxmin->limit_buckets[i] = CS_MAXMIN_NONE;
-    for (i = maxmin->server_count; i < maxmin->holder_count; i++)
-        *limit_bucket(maxmin, maxmin->servers[i].level_Bps) = i;
+    for (i = maxmin->resource_count; i < maxmin->holder_count; i++)
+        *limit_bucket(maxmin, maxmin->resources[i].level_Bps) = i;
 }
 
 uint32_t cs_maxmin_limit_holder(struct cs_maxmin *maxmin, double limit_Bps)
@@ -67,12 +68,12 @@ uint32_t cs_maxmin_limit_holder(struct cs_maxmin *maxmin, double limit_Bps)
     bucket = limit_bucket(maxmin, limit_Bps);
     if (*bucket == CS_MAXMIN_NONE) {
         *bucket = maxmin->holder_count++;
-        maxmin->servers[*bucket] =
-            (struct cs_maxmin_server){.capacity_Bps = (double)INFINITY,
-                                      .level_Bps = limit_Bps,
-                                      .row = CS_MAXMIN_NONE,
-                                      .column = CS_MAXMIN_NONE,
-                                      .own = CS_MAXMIN_NONE};
+        maxmin->resources[*bucket] =
+            (struct cs_maxmin_resource){.capacity_Bps = (double)INFINITY,
+                                        .level_Bps = limit_Bps,
+                                        .row = CS_MAXMIN_NONE,
+                                        .column = CS_MAXMIN_NONE,
+                                        .own = CS_MAXMIN_NONE};
     }
     return *bucket;
 }
@@ -128,8 +129,8 @@ uint32_t cs_maxmin_find_group(const struct cs_maxmin *maxmin, uint32_t at,
 static void link_group(struct cs_maxmin *maxmin, uint32_t number)
 {
     struct cs_maxmin_group *group = &maxmin->groups[number];
-    uint32_t *row = &maxmin->servers[group->at].row;
-    uint32_t *column = &maxmin->servers[group->by].column;
+    uint32_t *row = &maxmin->resources[group->at].row;
+    uint32_t *column = &maxmin->resources[group->by].column;
     uint32_t *bucket = group_bucket(maxmin, group->at, group->by);
 
     group->row_after = *row;
@@ -142,7 +143,7 @@ static void link_group(struct cs_maxmin *maxmin, uint32_t number)
     group->chain = *bucket;
     *row = *column = *bucket = number;
     if (group->at == group->by)
-        maxmin->servers[group->at].own = number;
+        maxmin->resources[group->at].own = number;
 }
 
 uint32_t cs_maxmin_new_group(struct cs_maxmin *maxmin, uint32_t at, uint32_t by)
@@ -172,15 +173,15 @@ void cs_maxmin_drop_group(struct cs_maxmin *maxmin, uint32_t number)
         bucket = &groups[*bucket].chain;
     *bucket = group->chain;
     if (group->at == group->by)
-        maxmin->servers[group->at].own = CS_MAXMIN_NONE;
+        maxmin->resources[group->at].own = CS_MAXMIN_NONE;
     if (group->row_before == CS_MAXMIN_NONE)
-        maxmin->servers[group->at].row = group->row_after;
+        maxmin->resources[group->at].row = group->row_after;
     else
         groups[group->row_before].row_after = group->row_after;
     if (group->row_after != CS_MAXMIN_NONE)
         groups[group->row_after].row_before = group->row_before;
     if (group->column_before == CS_MAXMIN_NONE)
-        maxmin->servers[group->by].column = group->column_after;
+        maxmin->resources[group->by].column = group->column_after;
     else
         groups[group->column_before].column_after = group->column_after;
     if (group->column_after != CS_MAXMIN_NONE)

@@ -18,7 +18,7 @@ struct member {
 };
 
 /* A server or, after those, a limit: a server of its own for each flow. */
-struct cs_maxmin_server {
+struct cs_maxmin_resource {
     double capacity_Bps; /* INFINITY: a limit */
     double level_Bps;    /* that others were told */
     double taken_Bps;    /* by flows that others hold */
@@ -39,7 +39,7 @@ struct cs_maxmin_server {
 
 struct cs_maxmin_share {
     double weight;
-    uint32_t server;
+    uint32_t resource;
     uint32_t member; /* index in the server's members */
     uint32_t demand;
     uint32_t group;

@@ -139,16 +139,16 @@
 
 enum {
     FIRST_ROOM = 64,
-    USUAL_BUFFER = 64, /* packets; net.h says why */
-    OWN_PLACES = 2,    /* packets, beside what is on the link */
-    RESERVE_MAX = 8,   /* packets */
-    HEADROOM = 2,      /* packets, beside what is on the link: IEEE 802.1Qbb */
-    XON_BELOW = 2,     /* packets below XOFF */
-    DRAW_FROM = 8,     /* packets: smaller buffers give their last place away */
+    TYPICAL_BUFFER = 64, /* packets; net.h says why */
+    OWN_PLACES = 2,      /* packets, beside what is on the link */
+    RESERVE_MAX = 8,     /* packets */
+    HEADROOM = 2,  /* packets, beside what is on the link: IEEE 802.1Qbb */
+    XON_BELOW = 2, /* packets below XOFF */
+    DRAW_FROM = 8, /* packets: smaller buffers give their last place away */
 };
 
 /* net.h says why. */
-static const uint64_t usual_timeout_ps = 1000000000;
+static const uint64_t typical_timeout_ps = 1000000000;
 
 static const double most_packets = 0x1p31;
 
@@ -180,8 +180,8 @@ static uint64_t buffer_packets(const struct cs_net *net,
     if (net->packets.buffer_bytes)
         return given ? given : 1;
     if (fabric->loss == CS_NET_PFC)
-        return USUAL_BUFFER;
-    return USUAL_BUFFER + flying_packets(net, fabric, link);
+        return TYPICAL_BUFFER;
+    return TYPICAL_BUFFER + flying_packets(net, fabric, link);
 }
 
 /* With PFC a buffer stops its link while there is no room for one packet more,
@@ -235,7 +235,7 @@ static void packet_open(struct cs_traffic *traffic, struct cs_arena *arena)
     struct fabric *fabric = cs_arena_alloc(arena, 1, sizeof(*fabric));
     uint32_t i;
 
-    assert(net->server_count >> NUMBER_BITS == 0 &&
+    assert(net->resource_count >> NUMBER_BITS == 0 &&
            net->link_count >> NUMBER_BITS == 0);
     fabric->payload_bytes = net->packets.payload_bytes
                                 ? net->packets.payload_bytes
@@ -246,13 +246,13 @@ static void packet_open(struct cs_traffic *traffic, struct cs_arena *arena)
         fabric->loss == CS_NET_CREDITS && net->packets.buffer_bytes == 0;
     assert(packet_bytes(fabric) <= UINT32_MAX / (RESERVE_MAX + 1));
     fabric->unused = NONE;
-    fabric->servers =
-        cs_arena_alloc(arena, net->server_count, sizeof(*fabric->servers));
+    fabric->resources =
+        cs_arena_alloc(arena, net->resource_count, sizeof(*fabric->resources));
     fabric->links =
         cs_arena_alloc(arena, net->link_count, sizeof(*fabric->links));
-    for (i = 0; i < net->server_count; i++)
-        fabric->servers[i] =
-            (struct server){{NONE, NONE}, {NONE, NONE}, NONE, false};
+    for (i = 0; i < net->resource_count; i++)
+        fabric->resources[i] =
+            (struct resource){{NONE, NONE}, {NONE, NONE}, NONE, false};
     cs_credits_open(&fabric->credits);
     if (!fabric->own)
         (void)cs_credits_add(&fabric->credits, net->link_count);
@@ -269,9 +269,9 @@ static void end_service(struct cs_traffic *traffic)
     uint64_t now_ps = traffic->events.now_ps;
     uint32_t i;
 
-    for (i = 0; i < traffic->net->server_count; i++)
+    for (i = 0; i < traffic->net->resource_count; i++)
         if (traffic->free_ps[i] > now_ps)
-            traffic->use[fabric->servers[i].link].busy_ps -=
+            traffic->use[fabric->resources[i].link].busy_ps -=
                 traffic->free_ps[i] - now_ps;
 }
 
@@ -399,23 +399,24 @@ static uint32_t packet_leave(const struct fabric *fabric, struct line *line)
     return number;
 }
 
-static void join_fit(struct fabric *fabric, struct server *server,
+static void join_fit(struct fabric *fabric, struct resource *resource,
                      uint32_t link)
 {
     fabric->links[link].next = NONE;
     fabric->links[link].is_fit = true;
-    if (server->fit.first == NONE)
-        server->fit.first = link;
+    if (resource->fit.first == NONE)
+        resource->fit.first = link;
     else
-        fabric->links[server->fit.last].next = link;
-    server->fit.last = link;
+        fabric->links[resource->fit.last].next = link;
+    resource->fit.last = link;
 }
 
-static uint32_t leave_fit(const struct fabric *fabric, struct server *server)
+static uint32_t leave_fit(const struct fabric *fabric,
+                          struct resource *resource)
 {
-    uint32_t link = server->fit.first;
+    uint32_t link = resource->fit.first;
 
-    server->fit.first = fabric->links[link].next;
+    resource->fit.first = fabric->links[link].next;
     fabric->links[link].is_fit = false;
     return link;
 }
@@ -439,15 +440,16 @@ static uint64_t packet_take_ps(const struct packet *packet,
            cs_time_up(from * link->ps_per_byte);
 }
 
-static uint32_t packet_server_of(const struct cs_traffic *traffic,
-                                 const struct packet *packet)
+static uint32_t packet_resource_of(const struct cs_traffic *traffic,
+                                   const struct packet *packet)
 {
-    return traffic->net->links[packet_link_of(traffic, packet)].server;
+    return traffic->net->links[packet_link_of(traffic, packet)].resource;
 }
 
-static uint32_t first_server(const struct cs_traffic *traffic, uint32_t number)
+static uint32_t first_resource(const struct cs_traffic *traffic,
+                               uint32_t number)
 {
-    return traffic->net->links[cs_traffic_route(traffic, number)[0]].server;
+    return traffic->net->links[cs_traffic_route(traffic, number)[0]].resource;
 }
 
 /* ---- places of their own ---- */
@@ -498,17 +500,17 @@ static void next_of_stage(struct cs_traffic *traffic, uint32_t number)
     stage->in_line = true;
     (void)packet_leave(fabric, &stage->waiting);
     packet_join(fabric,
-                &fabric->servers[packet_server_of(traffic, packet)].line,
+                &fabric->resources[packet_resource_of(traffic, packet)].line,
                 first);
 }
 
 /* A packet comes to its link. */
-static void join_server(struct cs_traffic *traffic, uint32_t number)
+static void join_resource(struct cs_traffic *traffic, uint32_t number)
 {
     struct fabric *fabric = traffic->model;
     const struct packet *packet = &fabric->packets[number];
     struct line *line =
-        &fabric->servers[packet_server_of(traffic, packet)].line;
+        &fabric->resources[packet_resource_of(traffic, packet)].line;
     struct stage *stage;
 
     if (!fabric->own) {
@@ -559,7 +561,7 @@ void cs_packet_feed(struct cs_traffic *traffic, uint32_t number)
     traffic->packets_resent += again;
     feed->flying++;
     feed->in_line = true;
-    join_server(traffic, i);
+    join_resource(traffic, i);
 }
 
 bool cs_packet_has_left(const struct fabric *fabric, const struct feed *feed)
@@ -711,7 +713,7 @@ static uint32_t packet_acknowledge(struct cs_traffic *traffic, uint32_t number)
     }
     plan_timeout(traffic, message);
     end_packet(traffic, number);
-    return first_server(traffic, message);
+    return first_resource(traffic, message);
 }
 
 static void time_out(struct cs_traffic *traffic, uint32_t number)
@@ -796,12 +798,12 @@ static void look_at_stuck(struct cs_traffic *traffic, uint32_t number)
 {
     struct fabric *fabric = traffic->model;
     struct link *link = &fabric->links[number];
-    uint32_t server = traffic->net->links[number].server;
+    uint32_t resource = traffic->net->links[number].resource;
 
     if (!is_stuck(link) || link->is_fit)
         return;
     if (line_with_room(traffic, number))
-        join_fit(fabric, &fabric->servers[server], number);
+        join_fit(fabric, &fabric->resources[resource], number);
     else
         await_credits(traffic, number);
 }
@@ -945,8 +947,8 @@ static void packet_serve(struct cs_traffic *traffic, uint32_t number)
     uint64_t served_ps = cs_time_after(traffic->events.now_ps, link_ps);
     uint32_t stage = fabric->own ? stage_of(fabric, packet) : NONE;
 
-    traffic->free_ps[link->server] = served_ps;
-    fabric->servers[link->server].link = *links;
+    traffic->free_ps[link->resource] = served_ps;
+    fabric->resources[link->resource].link = *links;
     use->busy_ps += link_ps;
     use->bytes += packet->bytes - fabric->header_bytes;
     if (hop > 0)
@@ -967,10 +969,11 @@ static void packet_serve(struct cs_traffic *traffic, uint32_t number)
 
 /* The next packet in the server's line, if there is room for it where it goes;
  * else it is put aside. */
-static uint32_t next_in_line(struct cs_traffic *traffic, struct server *server)
+static uint32_t next_in_line(struct cs_traffic *traffic,
+                             struct resource *resource)
 {
     struct fabric *fabric = traffic->model;
-    uint32_t number = packet_leave(fabric, &server->line);
+    uint32_t number = packet_leave(fabric, &resource->line);
     const struct packet *packet = &fabric->packets[number];
     uint32_t id = packet_link_of(traffic, packet);
     struct link *link = &fabric->links[id];
@@ -987,19 +990,20 @@ static uint32_t next_in_line(struct cs_traffic *traffic, struct server *server)
 void cs_packet_serve(struct cs_traffic *traffic, uint32_t number)
 {
     struct fabric *fabric = traffic->model;
-    struct server *server = &fabric->servers[number];
+    struct resource *resource = &fabric->resources[number];
 
-    while (server->line.first != NONE || server->fit.first != NONE) {
+    while (resource->line.first != NONE || resource->fit.first != NONE) {
         uint32_t packet;
 
         if (traffic->free_ps[number] > traffic->events.now_ps) {
-            if (!server->wakes)
-                wake_at(traffic, traffic->free_ps[number], WAKE_SERVER, number);
-            server->wakes = true;
+            if (!resource->wakes)
+                wake_at(traffic, traffic->free_ps[number], WAKE_RESOURCE,
+                        number);
+            resource->wakes = true;
             return;
         }
-        if (server->fit.first != NONE) {
-            uint32_t link = leave_fit(fabric, server);
+        if (resource->fit.first != NONE) {
+            uint32_t link = leave_fit(fabric, resource);
             struct line *line = line_with_room(traffic, link);
 
             if (line) /* it may have been paused since */
@@ -1007,7 +1011,7 @@ void cs_packet_serve(struct cs_traffic *traffic, uint32_t number)
             look_at_stuck(traffic, link);
             continue;
         }
-        packet = next_in_line(traffic, server);
+        packet = next_in_line(traffic, resource);
         if (packet != NONE)
             packet_serve(traffic, packet);
     }
@@ -1047,7 +1051,7 @@ static void open_feed(const struct cs_traffic *traffic, uint32_t number)
             cs_time_after(cs_time_after(feed->latency_ps, feed->latency_ps),
                           cs_time_up(packet_ps)),
             net->packets.timeout_ps ? net->packets.timeout_ps
-                                    : usual_timeout_ps);
+                                    : typical_timeout_ps);
 }
 
 /* Stages of its own, unless it goes the same way as the one before it. */
@@ -1070,7 +1074,7 @@ static void find_stages(struct cs_traffic *traffic, uint32_t number,
 static struct cs_order_key packet_key_of(const struct fabric *fabric,
                                          const struct cs_message *message)
 {
-    if (message->in_turn && fabric->loss != CS_NET_DROP)
+    if (message->in_order && fabric->loss != CS_NET_DROP)
         return (struct cs_order_key){message->src, message->to, NONE};
     return (struct cs_order_key){message->src, message->dst, message->channel};
 }
@@ -1092,7 +1096,7 @@ static struct cs_delivery packet_send(struct cs_traffic *traffic,
     if (before == CS_ORDER_NONE ||
         cs_packet_has_left(fabric, &fabric->feeds[before])) {
         cs_packet_feed(traffic, number);
-        cs_packet_serve(traffic, first_server(traffic, number));
+        cs_packet_serve(traffic, first_resource(traffic, number));
     }
     return (struct cs_delivery){0};
 }
@@ -1106,7 +1110,7 @@ static uint32_t wake_link(struct cs_traffic *traffic, uint32_t number)
         link->wake_ps = UINT64_MAX;
     if (fabric->loss == CS_NET_CREDITS) {
         look_at_stuck(traffic, number);
-        return traffic->net->links[number].server;
+        return traffic->net->links[number].resource;
     }
     (void)cs_credits_fit(&fabric->credits, number, 0, traffic->events.now_ps);
     look_at_buffer(traffic, number);
@@ -1119,7 +1123,7 @@ static uint32_t wake_pause(struct cs_traffic *traffic, uint32_t number)
 
     fabric->links[number].is_paused = !fabric->links[number].is_paused;
     look_at_stuck(traffic, number);
-    return traffic->net->links[number].server;
+    return traffic->net->links[number].resource;
 }
 
 static uint32_t wake_place(struct cs_traffic *traffic, uint32_t number)
@@ -1132,7 +1136,7 @@ static uint32_t wake_place(struct cs_traffic *traffic, uint32_t number)
     if (first == NONE || stage->in_line)
         return NONE;
     next_of_stage(traffic, number);
-    return packet_server_of(traffic, &fabric->packets[first]);
+    return packet_resource_of(traffic, &fabric->packets[first]);
 }
 
 /* What is rare; the server that may have something to do, or NONE. */
@@ -1150,7 +1154,7 @@ static uint32_t wake_other(struct cs_traffic *traffic, uint32_t what,
         return wake_place(traffic, number);
     default:
         time_out(traffic, number);
-        return first_server(traffic, number);
+        return first_resource(traffic, number);
     }
 }
 
@@ -1158,23 +1162,23 @@ static void packet_wake(struct cs_traffic *traffic, uint32_t number)
 {
     struct fabric *fabric = traffic->model;
     uint32_t what = number >> NUMBER_BITS;
-    uint32_t server;
+    uint32_t resource;
 
     number &= ((uint32_t)1 << NUMBER_BITS) - 1;
     if (what == WAKE_PACKET) {
         if (fabric->loss != CS_NET_CREDITS && !enter_buffer(traffic, number))
             return;
-        server = packet_server_of(traffic, &fabric->packets[number]);
-        join_server(traffic, number);
-    } else if (what == WAKE_SERVER) {
-        server = number;
-        fabric->servers[server].wakes = false;
+        resource = packet_resource_of(traffic, &fabric->packets[number]);
+        join_resource(traffic, number);
+    } else if (what == WAKE_RESOURCE) {
+        resource = number;
+        fabric->resources[resource].wakes = false;
     } else {
-        server = wake_other(traffic, what, number);
-        if (server == NONE)
+        resource = wake_other(traffic, what, number);
+        if (resource == NONE)
             return;
     }
-    cs_packet_serve(traffic, server);
+    cs_packet_serve(traffic, resource);
 }
 
 /* Beyond which link do packets wait that are in the buffer of link `before`?

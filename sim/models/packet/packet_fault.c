@@ -113,10 +113,11 @@ static void packet_fault_vanish(struct cs_traffic *traffic, uint32_t number)
     uint32_t i;
 
     for (i = 0; i < traffic->messages[number].hops; i++) {
-        uint32_t server = traffic->net->links[route[i]].server;
+        uint32_t resource = traffic->net->links[route[i]].resource;
         struct stage *stage = &fabric->stages[feed->stages + i];
 
-        if (packet_fault_thin(fabric, &fabric->servers[server].line, number))
+        if (packet_fault_thin(fabric, &fabric->resources[resource].line,
+                              number))
             stage->in_line = false;
         (void)packet_fault_thin(fabric, &stage->waiting, number);
     }
@@ -143,7 +144,7 @@ static void packet_fault_let_in(struct cs_traffic *traffic, uint32_t number)
         return;
     link = cs_traffic_route(traffic, number)[0];
     cs_packet_feed(traffic, number);
-    cs_packet_serve(traffic, traffic->net->links[link].server);
+    cs_packet_serve(traffic, traffic->net->links[link].resource);
 }
 
 bool cs_packet_lose(struct cs_traffic *traffic, uint32_t number,
@@ -212,7 +213,7 @@ void cs_packet_change(struct cs_traffic *traffic, uint32_t messages)
     for (i = 0; i < messages; i++) {
         const struct feed *feed = &fabric->feeds[i];
 
-        if (traffic->messages[i].under_way && feed->come < feed->packets &&
+        if (traffic->messages[i].in_flight && feed->come < feed->packets &&
             cs_packet_has_left(fabric, feed))
             packet_fault_let_in(traffic, cs_order_after(&fabric->order, i));
     }

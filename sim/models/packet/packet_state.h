@@ -18,11 +18,11 @@ enum {
  * and in its highest bits which of them. */
 enum {
     NUMBER_BITS = 29,
-    WAKE_PACKET = 0,  /* it reaches its next link */
-    WAKE_SERVER = 1,  /* it is free again */
-    WAKE_LINK = 2,    /* credits are back, or with PFC room in the buffer */
-    WAKE_PAUSE = 3,   /* a pause frame, or one that ends it, reaches a link */
-    WAKE_TIMEOUT = 4, /* of a message */
+    WAKE_PACKET = 0,   /* it reaches its next link */
+    WAKE_RESOURCE = 1, /* it is free again */
+    WAKE_LINK = 2,     /* credits are back, or with PFC room in the buffer */
+    WAKE_PAUSE = 3,    /* a pause frame, or one that ends it, reaches a link */
+    WAKE_TIMEOUT = 4,  /* of a message */
     WAKE_ACKNOWLEDGE = 5, /* a packet: its sender knows of it */
     WAKE_PLACE = 6, /* a packet: there is room for it among its message's own */
 };
@@ -41,7 +41,7 @@ struct line {
     uint32_t first, last;
 };
 
-struct server {
+struct resource {
     struct line line;
     struct line fit; /* links whose packets have got room again */
     uint32_t link;   /* that it served last */
@@ -89,7 +89,7 @@ struct feed {
 struct fabric {
     struct cs_credits credits; /* of links, or of stages */
     struct cs_order order;     /* of messages at their sources */
-    struct server *servers;
+    struct resource *resources;
     struct link *links;
     struct feed *feeds;
     uint32_t feed_room;

@@ -42,7 +42,7 @@ static void names_are_those_of_a_collective(void **state)
                          cs_algo_find("ring", named("all-gather")));
 }
 
-static void a_wrong_name_is_told_the_nearest_right_one(void **state)
+static void a_wrong_name_is_reported_the_nearest_right_one(void **state)
 {
     const struct cs_algo *algo = cs_algos[0];
     struct cs_err err = {0};
@@ -62,7 +62,7 @@ static void a_wrong_name_is_told_the_nearest_right_one(void **state)
                      CS_EINPUT);
 }
 
-static void a_name_far_from_all_is_told_what_there_is(void **state)
+static void a_name_far_from_all_is_reported_what_there_is(void **state)
 {
     const struct cs_algo *algo;
     struct cs_err err = {0};
@@ -137,7 +137,7 @@ static void a_settled_call_leaves_nothing_open(void **state)
 
             if (cs_algo_check(cs_algos[i], &call, NULL))
                 continue;
-            cs_algo_settle(cs_algos[i], &call, &hockney);
+            cs_algo_resolve(cs_algos[i], &call, &hockney);
             assert_true(call.chunks >= 1);
             assert_true(call.slices >= 1);
             assert_true(call.channels >= 1);
@@ -158,7 +158,7 @@ static void one_rank_costs_nothing(void **state)
 
         if (cs_algo_check(cs_algos[i], &call, NULL))
             continue;
-        cs_algo_settle(cs_algos[i], &call, &hockney);
+        cs_algo_resolve(cs_algos[i], &call, &hockney);
         assert_true(cs_algo_closed_form_s(cs_algos[i], &call, &hockney) == 0);
     }
 }
@@ -206,8 +206,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_algorithm_is_found_and_says_what_it_is),
         cmocka_unit_test(names_are_those_of_a_collective),
-        cmocka_unit_test(a_wrong_name_is_told_the_nearest_right_one),
-        cmocka_unit_test(a_name_far_from_all_is_told_what_there_is),
+        cmocka_unit_test(a_wrong_name_is_reported_the_nearest_right_one),
+        cmocka_unit_test(a_name_far_from_all_is_reported_what_there_is),
         cmocka_unit_test(a_program_is_what_the_algorithm_and_the_call_say),
         cmocka_unit_test(a_parameter_server_is_an_agent_or_rank_0),
         cmocka_unit_test(a_root_beyond_the_last_rank_is_refused),

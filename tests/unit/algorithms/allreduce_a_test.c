@@ -26,7 +26,7 @@ static const struct cs_algo *algo_of(const char *name)
 /* A settled call; the closed form of it, and a run on a machine. */
 static struct cs_call settled(const char *name, struct cs_call call)
 {
-    cs_algo_settle(algo_of(name), &call, &textbook);
+    cs_algo_resolve(algo_of(name), &call, &textbook);
     return call;
 }
 
@@ -227,7 +227,7 @@ static void a_bidirectional_ring_uses_both_directions_at_once(void **state)
     }
 }
 
-static void a_ring_with_one_way_takes_the_other_half_as_well(void **state)
+static void a_ring_with_one_route_takes_the_other_half_as_well(void **state)
 {
     struct cs_call call = {.ranks = 6, .elements = 12000, .element_bytes = 4};
     const char *spec = "ring:bandwidth=10GB/s,latency=0ps";
@@ -403,7 +403,7 @@ int main(void)
         cmocka_unit_test(known_closed_forms_come_out),
         cmocka_unit_test(as_many_bytes_are_sent_as_theory_says),
         cmocka_unit_test(a_bidirectional_ring_uses_both_directions_at_once),
-        cmocka_unit_test(a_ring_with_one_way_takes_the_other_half_as_well),
+        cmocka_unit_test(a_ring_with_one_route_takes_the_other_half_as_well),
         cmocka_unit_test(rings_side_by_side_share_no_wire),
         cmocka_unit_test(rings_with_wires_of_their_own_divide_the_time),
         cmocka_unit_test(more_channels_than_steps_are_taken),

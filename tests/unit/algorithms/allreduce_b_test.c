@@ -44,7 +44,7 @@ static const char *refusal(const char *name, struct cs_call call,
     struct cs_call settled = call;
 
     *err = (struct cs_err){0};
-    cs_algo_settle(algo_of(name), &settled, &textbooks[0].hockney);
+    cs_algo_resolve(algo_of(name), &settled, &textbooks[0].hockney);
     return cs_algo_check(algo_of(name), &settled, err) ? err->text : NULL;
 }
 
@@ -60,13 +60,14 @@ struct outcome {
 static double bound_of(struct machine *machine, const struct cs_algo *algo,
                        const struct cs_call *call)
 {
-    struct cs_bound_ask ask = {.collective = algo->collective,
-                               .vector_bytes =
-                                   (double)call->elements * call->element_bytes,
-                               .element_bytes = call->element_bytes,
-                               .root = call->root};
+    struct cs_bound_request request = {.collective = algo->collective,
+                                       .vector_bytes = (double)call->elements *
+                                                       call->element_bytes,
+                                       .element_bytes = call->element_bytes,
+                                       .root = call->root};
 
-    return cs_bound_of(&machine->graph, &machine->net, &ask, &machine->arena)
+    return cs_bound_of(&machine->graph, &machine->net, &request,
+                       &machine->arena)
         .time_s;
 }
 
@@ -108,7 +109,7 @@ static struct outcome outcome_of(const char *name, struct cs_call call,
     struct machine machine;
     struct cs_err err = {0};
 
-    cs_algo_settle(algo, &outcome.call, &textbook->hockney);
+    cs_algo_resolve(algo, &outcome.call, &textbook->hockney);
     if (cs_algo_check(algo, &outcome.call, &err))
         fail_msg("%s, p = %u: %s", name, call.ranks, err.text);
     program = cs_algo_program(algo, &outcome.call);
@@ -260,7 +261,7 @@ static void a_grid_that_is_not_given_is_chosen(void **state)
     for (int i = 0; i < 4; i++) {
         struct cs_call call = {.ranks = ranks[i], .group = groups[i]};
 
-        cs_algo_settle(algo_of("bucket"), &call, &textbooks[0].hockney);
+        cs_algo_resolve(algo_of("bucket"), &call, &textbooks[0].hockney);
         assert_int_equal(call.group, chosen[i]);
     }
 }
@@ -278,10 +279,10 @@ static void leaders_choose_the_best_number_of_chunks(void **state)
     double best_s;
 
     (void)state;
-    cs_algo_settle(algo, &call, hockney);
+    cs_algo_resolve(algo, &call, hockney);
     assert_int_equal(call.chunks, 17);
     call.chunks = 0;
-    cs_algo_settle(algo, &call, hockney);
+    cs_algo_resolve(algo, &call, hockney);
     best_s = cs_algo_closed_form_s(algo, &call, hockney);
     call.chunks -= 8;
     assert_true(cs_algo_closed_form_s(algo, &call, hockney) >= best_s);
@@ -316,7 +317,7 @@ static struct adapters adapters_of(const char *name, uint64_t elements)
     struct cs_exec_result result;
     struct machine machine;
 
-    cs_algo_settle(algo, &call, &textbooks[0].hockney);
+    cs_algo_resolve(algo, &call, &textbooks[0].hockney);
     program = cs_algo_program(algo, &call);
     machine_open(&machine, "ib-2xdgx", 16, 0);
     result = machine_run(&machine, &program, "fifo");
@@ -547,7 +548,7 @@ static uint64_t switch_ps(const char *name, struct cs_call call,
     struct machine machine;
     uint64_t time_ps;
 
-    cs_algo_settle(algo, &call, &link);
+    cs_algo_resolve(algo, &call, &link);
     program = cs_algo_program(algo, &call);
     open_for(&machine, algo, "switch:bandwidth=25GB/s,latency=1us", &program);
     time_ps = machine_run(&machine, &program, model).time_ps;
@@ -708,7 +709,7 @@ static void expect_tree(uint32_t leaves, uint32_t group, uint64_t elements,
     double closed_s;
     char spec[80];
 
-    cs_algo_settle(algo, &call, &link);
+    cs_algo_resolve(algo, &call, &link);
     program = cs_algo_program(algo, &call);
     closed_s = cs_algo_closed_form_s(algo, &call, &link);
     assert_int_equal(cs_algo_check(algo, &call, NULL), 0);

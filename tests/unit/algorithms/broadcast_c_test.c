@@ -82,13 +82,13 @@ static void open_chunks_are_no_more_than_elements(void **state)
     struct cs_hockney free = {0, 1e9, 0};
 
     (void)state;
-    cs_algo_settle(trial_algo("broadcast", "chain"), &call, &free);
+    cs_algo_resolve(trial_algo("broadcast", "chain"), &call, &free);
     assert_int_equal(call.chunks, 3);
     call.chunks = 7;
-    cs_algo_settle(trial_algo("broadcast", "chain"), &call, &free);
+    cs_algo_resolve(trial_algo("broadcast", "chain"), &call, &free);
     assert_int_equal(call.chunks, 7);
     call = (struct cs_call){.ranks = 2, .elements = 1 << 20};
-    cs_algo_settle(trial_algo("broadcast", "chain"), &call, &free);
+    cs_algo_resolve(trial_algo("broadcast", "chain"), &call, &free);
     assert_in_range(call.chunks, 1, 65536);
 }
 

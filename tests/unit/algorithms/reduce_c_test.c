@@ -10,7 +10,7 @@ static void expect_closed_form(const char *name, uint32_t chunks)
                     (struct cs_call){.root = back, .chunks = chunks});
 }
 
-static void a_flat_reduce_is_as_slow_as_the_roots_port_or_adder(void **state)
+static void a_flat_reduce_is_as_slow_as_the_roots_port_or_reducer(void **state)
 {
     (void)state;
     expect_closed_form("flat", 0);
@@ -22,7 +22,7 @@ static void a_binomial_reduce_takes_at_most_log_p_vectors(void **state)
     expect_closed_form("binomial", 0);
 }
 
-static void a_chain_goes_at_the_pace_of_links_or_adders(void **state)
+static void a_chain_goes_at_the_pace_of_links_or_reducers(void **state)
 {
     (void)state;
     expect_closed_form("chain", 1);
@@ -38,7 +38,7 @@ static void rabenseifners_reduce_takes_at_most_two_vectors(void **state)
 
 /* Chunks that differ by an element, where adding up the longer ones takes
  * longer than sending them and adding up the shorter ones does not. */
-static void a_chain_of_uneven_chunks_takes_the_longest_way(void **state)
+static void a_chain_of_uneven_chunks_takes_the_longest_route(void **state)
 {
     const struct cs_call call = {.ranks = 5, .element_bytes = 4000};
 
@@ -97,7 +97,7 @@ static void a_chain_takes_the_best_number_of_chunks(void **state)
             struct cs_call other;
             double time_s;
 
-            cs_algo_settle(algo, &best, hockney);
+            cs_algo_resolve(algo, &best, hockney);
             time_s = cs_algo_closed_form_s(algo, &best, hockney);
             other = best;
             other.chunks = best.chunks * 2;
@@ -138,11 +138,11 @@ static void rabenseifners_reduce_halves_and_gathers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_flat_reduce_is_as_slow_as_the_roots_port_or_adder),
+        cmocka_unit_test(a_flat_reduce_is_as_slow_as_the_roots_port_or_reducer),
         cmocka_unit_test(a_binomial_reduce_takes_at_most_log_p_vectors),
-        cmocka_unit_test(a_chain_goes_at_the_pace_of_links_or_adders),
+        cmocka_unit_test(a_chain_goes_at_the_pace_of_links_or_reducers),
         cmocka_unit_test(rabenseifners_reduce_takes_at_most_two_vectors),
-        cmocka_unit_test(a_chain_of_uneven_chunks_takes_the_longest_way),
+        cmocka_unit_test(a_chain_of_uneven_chunks_takes_the_longest_route),
         cmocka_unit_test(known_times_come_out),
         cmocka_unit_test(a_chain_takes_the_best_number_of_chunks),
         cmocka_unit_test(every_rank_but_the_root_sends_a_vector),

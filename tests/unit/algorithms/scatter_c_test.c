@@ -41,7 +41,7 @@ static void known_times_come_out(void **state)
 
 /* Ranks 1, 2 and 3 hold the longer pieces: another way than the root's own is
  * the longest. */
-static void every_root_of_uneven_pieces_takes_its_longest_way(void **state)
+static void every_root_of_uneven_pieces_takes_its_longest_route(void **state)
 {
     (void)state;
     for (uint32_t p = 2; p <= 13; p++)
@@ -74,7 +74,7 @@ int main(void)
         cmocka_unit_test(a_flat_scatter_takes_a_message_for_each_rank),
         cmocka_unit_test(a_binomial_scatter_takes_what_the_roots_port_takes),
         cmocka_unit_test(known_times_come_out),
-        cmocka_unit_test(every_root_of_uneven_pieces_takes_its_longest_way),
+        cmocka_unit_test(every_root_of_uneven_pieces_takes_its_longest_route),
         cmocka_unit_test(a_binomial_scatter_moves_pieces_along_the_tree),
     };
 

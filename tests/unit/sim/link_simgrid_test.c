@@ -4,11 +4,11 @@
 static const uint64_t ms = 1000000000; /* picoseconds */
 
 static struct cs_net_link link_of(double rate_Bps, uint64_t latency_ps,
-                                  uint32_t server)
+                                  uint32_t resource)
 {
     return (struct cs_net_link){.rate_Bps = rate_Bps,
                                 .latency_ps = latency_ps,
-                                .server = server,
+                                .resource = resource,
                                 .from = SMALL_NET_PARTIES,
                                 .to = SMALL_NET_PARTIES + 1};
 }
@@ -30,18 +30,18 @@ static struct cs_exec_result run(struct small_net *small,
 
 /* One message over a wire whose directions have these servers. */
 static uint64_t one_ps(const char *model, struct cs_net_link link,
-                       uint32_t back_server, uint64_t bytes)
+                       uint32_t back_resource, uint64_t bytes)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
                                  step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 1, 1, {0}}, {1, 0, 1, {1}}};
+    const struct route routes[] = {{0, 1, 1, {0}}, {1, 0, 1, {1}}};
     struct small_net small = {0};
     uint64_t time_ps;
 
     small.links[0] = small.links[1] = link;
-    small.links[1].server = back_server;
-    small_net_finish(&small, 2, 2, ways, 2);
+    small.links[1].resource = back_resource;
+    small_net_finish(&small, 2, 2, routes, 2);
     time_ps = run(&small, &script, bytes, model).time_ps;
     small_net_free(&small);
     return time_ps;
@@ -77,7 +77,7 @@ static void who_has_less_latency_gets_more(void **state)
         step_at(0, 0, send_to(2, 0)), step_at(2, 0, recv_from(0, 0)),
         step_at(1, 0, send_to(3, 0)), step_at(3, 0, recv_from(1, 0))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 2, 2, {1, 0}}, {1, 3, 2, {2, 0}}};
+    const struct route routes[] = {{0, 2, 2, {1, 0}}, {1, 3, 2, {2, 0}}};
     struct small_net small = {0};
     struct cs_exec_result result;
 
@@ -85,7 +85,7 @@ static void who_has_less_latency_gets_more(void **state)
     small.links[0] = link_of(1e6, 0, 0);
     small.links[1] = link_of(1e9, 10 * ms, 1);
     small.links[2] = link_of(1e9, 30 * ms, 2);
-    small_net_finish(&small, 4, 3, ways, 2);
+    small_net_finish(&small, 4, 3, routes, 2);
     result = run(&small, &script, 75000, "simgrid-cm02");
     assert_in_range(result.done_ps[2], 103333333333, 103333333334);
     assert_in_range(result.done_ps[3], 160 * ms - 1, 160 * ms + 1);

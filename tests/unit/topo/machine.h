@@ -61,8 +61,8 @@ static inline void machine_refused(const char *text, const char *sentence)
 }
 
 /* The slowest link of the way between two ranks, in GB/s; 1e-6 off at most. */
-static inline void machine_way(const struct machine *m, uint32_t src,
-                               uint32_t dst, double GBps, uint32_t hops)
+static inline void machine_route(const struct machine *m, uint32_t src,
+                                 uint32_t dst, double GBps, uint32_t hops)
 {
     uint32_t *links = calloc(m->net.max_hops + 1, sizeof(*links));
     uint32_t count = m->net.route(m->net.route_ctx, src, dst, links);
@@ -77,13 +77,12 @@ static inline void machine_way(const struct machine *m, uint32_t src,
 }
 
 /* How many remarks have this in them. */
-static inline uint32_t machine_remarks(const struct machine *m,
-                                       const char *part)
+static inline uint32_t machine_notes(const struct machine *m, const char *part)
 {
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < m->graph.remark_count; i++)
-        count += strstr(m->graph.remarks[i], part) != NULL;
+    for (uint32_t i = 0; i < m->graph.note_count; i++)
+        count += strstr(m->graph.notes[i], part) != NULL;
     return count;
 }
 

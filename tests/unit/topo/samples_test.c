@@ -12,15 +12,15 @@ enum {
 };
 
 /* NCCL's files cannot hold all machines. */
-static void expect_same_nccl(const struct told *told)
+static void expect_same_nccl(const struct reported *reported)
 {
     struct cs_err err = {0};
-    struct told back;
+    struct reported back;
 
-    if (told->graph.rank_count <= TOLD_RANKS_MAX &&
-        told_round_trip(told, "nccl", &back, &err)) {
-        expect_same_rates(told, &back);
-        told_free(&back);
+    if (reported->graph.rank_count <= REPORTED_RANKS_MAX &&
+        reported_round_trip(reported, "nccl", &back, &err)) {
+        expect_same_rates(reported, &back);
+        known_free(&back);
     }
 }
 
@@ -29,22 +29,22 @@ static int open_sample(const char *format, const char *path)
 {
     struct cs_err err = {0};
     struct cs_topo_request request = {0};
-    struct told told = {0};
+    struct reported reported = {0};
     int rc;
 
-    request.spec = cs_arena_printf(&told.arena, "%s:%s", format, path);
-    rc = cs_topo_open(&request, &told.graph, &told.arena, &err);
+    request.spec = cs_arena_printf(&reported.arena, "%s:%s", format, path);
+    rc = cs_topo_open(&request, &reported.graph, &reported.arena, &err);
     if (rc) {
         print_message("%s: refused: %s\n", path, err.text);
     } else {
-        told_lower(&told);
-        expect_same_yaml(&told);
-        expect_same_simgrid(&told);
-        expect_same_nccl(&told);
+        reported_lower(&reported);
+        expect_same_yaml(&reported);
+        expect_same_simgrid(&reported);
+        expect_same_nccl(&reported);
     }
     assert_true(rc == CS_OK || rc == CS_EINPUT);
     assert_int_equal(rc == CS_OK, err.text[0] == '\0');
-    told_free(&told);
+    known_free(&reported);
     return 0;
 }
 

@@ -225,7 +225,7 @@ static uint32_t astra_add_devices(struct astra_reader *reader, const char *stem,
 static void add_npus(struct astra_reader *reader)
 {
     reader->first_router = astra_add_devices(reader, "npu", CS_DEVICE_HOST);
-    cs_graph_seat_all(reader->graph);
+    cs_graph_place_all(reader->graph);
     if (!needs_routers(reader))
         return;
     reader->first_router =
@@ -307,8 +307,8 @@ static int astra_read(const struct cs_topo_request *request,
     for (uint32_t d = 0; d < reader.dim_count; d++)
         join_dim(&reader, &reader.dims[d]);
     graph->about = "a network of ASTRA-sim";
-    cs_graph_remark(graph, "bandwidths are GB/s of 2^30 bytes, as ASTRA-sim "
-                           "means them");
+    cs_graph_note(graph, "bandwidths are GB/s of 2^30 bytes, as ASTRA-sim "
+                         "means them");
     return 0;
 }
 

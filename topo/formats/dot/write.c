@@ -125,11 +125,11 @@ static void dot_writer_add_wires(const struct cs_graph *graph,
 }
 
 static int dot_writer_write(const struct cs_graph *graph, struct cs_text *out,
-                            struct cs_text *remarks, struct cs_err *err)
+                            struct cs_text *notes, struct cs_err *err)
 {
     uint32_t hosts = count_hosts(graph);
 
-    (void)remarks;
+    (void)notes;
     if (graph->device_count > DEVICES_MAX)
         return cs_err_set(err, CS_EINPUT,
                           "%u devices; a picture takes %d at most",

@@ -176,8 +176,8 @@ static int hccl_devices_of(struct hccl_reader *reader, uint32_t server,
     *node = cs_doc_get(reader->doc, server, "deivce");
     if (*node == CS_DOC_NONE)
         return hccl_list(reader, server, "device", node);
-    cs_graph_remark(reader->graph, "line %u: 'deivce' is taken as 'device'",
-                    hccl_at(reader, *node)->key_line);
+    cs_graph_note(reader->graph, "line %u: 'deivce' is taken as 'device'",
+                  hccl_at(reader, *node)->key_line);
     return cs_doc_want_list(reader->doc, *node, "'deivce'", reader->err);
 }
 
@@ -357,8 +357,8 @@ static int read_table(struct hccl_reader *reader)
              ? read_server_list(reader)
              : read_group_list(reader);
     if (cs_doc_get(doc, 0, "cluster_list") != CS_DOC_NONE)
-        cs_graph_remark(reader->graph, "'cluster_list' is not looked at: one "
-                                       "network joins all servers");
+        cs_graph_note(reader->graph, "'cluster_list' is not looked at: one "
+                                     "network joins all servers");
     if (!rc && reader->count == 0)
         rc = cs_doc_err(doc, 0, reader->err, "no devices in this table");
     return rc;
@@ -506,12 +506,12 @@ static void build_planes(struct hccl_reader *reader)
     for (uint32_t i = 0; i < reader->count; i++)
         join_port(reader, reader->npus[i].graph_device,
                   planes[reader->npus[i].device % count], 1);
-    cs_graph_remark(reader->graph,
-                    "assumed between servers: a 100 Gb/s RoCE port of each "
-                    "NPU%s",
-                    count > 1 ? ", four subnets, and a switch that joins these "
-                                "without loss of rate"
-                              : " in one subnet");
+    cs_graph_note(reader->graph,
+                  "assumed between servers: a 100 Gb/s RoCE port of each "
+                  "NPU%s",
+                  count > 1 ? ", four subnets, and a switch that joins these "
+                              "without loss of rate"
+                            : " in one subnet");
 }
 
 static int hccl_build(struct hccl_reader *reader)
@@ -525,17 +525,17 @@ static int hccl_build(struct hccl_reader *reader)
         build_server(reader, s);
     if (reader->server_count > 1)
         build_planes(reader);
-    cs_graph_remark(graph,
-                    "a rank table has no links: those of %s are assumed, HCCS "
-                    "in groups of %u and PCIe between",
-                    reader->gpu->name, has_one_group(reader) ? NPUS : GROUP);
+    cs_graph_note(graph,
+                  "a rank table has no links: those of %s are assumed, HCCS "
+                  "in groups of %u and PCIe between",
+                  reader->gpu->name, has_one_group(reader) ? NPUS : GROUP);
     graph->about = "servers of a rank table of HCCL";
     graph->rank_device = cs_arena_alloc(graph->arena, reader->count,
                                         sizeof(*graph->rank_device));
     graph->rank_count = reader->count;
     for (uint32_t i = 0; i < reader->count; i++)
         graph->rank_device[i] = reader->npus[i].graph_device;
-    cs_graph_seat_servers(graph);
+    cs_graph_place_servers(graph);
     return 0;
 }
 

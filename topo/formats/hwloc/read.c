@@ -329,8 +329,8 @@ static void join_packages(struct hwloc_reader *reader)
         }
     }
     if (guessed)
-        cs_graph_remark(reader->graph, "the file does not say what CPUs these "
-                                       "are; UPI is assumed between them");
+        cs_graph_note(reader->graph, "the file does not say what CPUs these "
+                                     "are; UPI is assumed between them");
 }
 
 /* ---- NVLinks ---- */
@@ -485,8 +485,8 @@ static int read_matrices(struct hwloc_reader *reader)
             any = true;
         }
     if (!any && reader->gpu_count > 1)
-        cs_graph_remark(reader->graph, "the file has no NVLinks: all goes over "
-                                       "PCIe");
+        cs_graph_note(reader->graph, "the file has no NVLinks: all goes over "
+                                     "PCIe");
     return rc;
 }
 
@@ -537,16 +537,16 @@ static int hwloc_read(const struct cs_topo_request *request,
     if (rc)
         return rc;
     join_packages(&reader);
-    cs_graph_remark(graph, "PCIe rates are those that hwloc saw; links that "
-                           "save power show less than they have");
+    cs_graph_note(graph, "PCIe rates are those that hwloc saw; links that "
+                         "save power show less than they have");
     if (reader.unknown)
-        cs_graph_remark(graph,
-                        "%u PCIe links have no speed: 8 GT/s x16 is "
-                        "assumed",
-                        reader.unknown);
+        cs_graph_note(graph,
+                      "%u PCIe links have no speed: 8 GT/s x16 is "
+                      "assumed",
+                      reader.unknown);
     graph->about = "as hwloc's XML has it";
-    cs_graph_seat_all(graph);
-    cs_graph_seat_servers(graph);
+    cs_graph_place_all(graph);
+    cs_graph_place_servers(graph);
     return 0;
 }
 

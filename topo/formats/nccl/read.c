@@ -224,10 +224,10 @@ static int read_pci_link(const struct nccl_reader *reader, uint32_t element,
     link->kind = pcie_of(speed ? speed : "");
     if (link->kind)
         return 0;
-    cs_graph_remark(reader->graph,
-                    "line %u: link speed '%.40s' is none that NCCL knows; "
-                    "taken as 8 GT/s, as NCCL does",
-                    nccl_line(reader, element), speed ? speed : "");
+    cs_graph_note(reader->graph,
+                  "line %u: link speed '%.40s' is none that NCCL knows; "
+                  "taken as 8 GT/s, as NCCL does",
+                  nccl_line(reader, element), speed ? speed : "");
     link->kind = "pcie3";
     return 0;
 }
@@ -431,16 +431,16 @@ static int read_ports(const struct nccl_reader *reader, uint32_t nic,
                          &(struct cs_xml_number){"speed", -1, INT64_MAX / 4096},
                          0, &speed);
         if (speed > MBPS_MAX) {
-            cs_graph_remark(reader->graph,
-                            "line %u: a port of %lld Mb/s is no real one; "
-                            "taken as %d",
-                            nccl_line(reader, i), (long long)speed, MBPS_MAX);
+            cs_graph_note(reader->graph,
+                          "line %u: a port of %lld Mb/s is no real one; "
+                          "taken as %d",
+                          nccl_line(reader, i), (long long)speed, MBPS_MAX);
             speed = MBPS_MAX;
         } else if (speed <= 0) {
-            cs_graph_remark(reader->graph,
-                            "line %u: a port without a speed is taken as 10 "
-                            "Gb/s, as NCCL does",
-                            nccl_line(reader, i));
+            cs_graph_note(reader->graph,
+                          "line %u: a port without a speed is taken as 10 "
+                          "Gb/s, as NCCL does",
+                          nccl_line(reader, i));
             speed = 10000;
         }
         *sum += speed;
@@ -479,8 +479,8 @@ static uint32_t net_switch(struct nccl_reader *reader)
 
     if (net != UINT32_MAX)
         return net;
-    cs_graph_remark(reader->graph, "the file does not say what joins the "
-                                   "computers: one switch is assumed");
+    cs_graph_note(reader->graph, "the file does not say what joins the "
+                                 "computers: one switch is assumed");
     return cs_graph_add_device(reader->graph,
                                (struct cs_device){.name = "net",
                                                   .kind = CS_DEVICE_SWITCH,
@@ -731,17 +731,17 @@ static uint32_t target_of(const struct nccl_reader *reader,
             reader->gpus[i].host != reader->gpus[row].host))
         i++;
     if (i == row)
-        cs_graph_remark(reader->graph,
-                        "line %u: links from a GPU to itself say nothing of "
-                        "whom they join; left out",
-                        nccl_line(reader, link));
+        cs_graph_note(reader->graph,
+                      "line %u: links from a GPU to itself say nothing of "
+                      "whom they join; left out",
+                      nccl_line(reader, link));
     else if (i < reader->gpu_count)
         return i;
     else
-        cs_graph_remark(reader->graph,
-                        "line %u: links to '%.40s', which is no GPU of this "
-                        "file; left out",
-                        nccl_line(reader, link), target);
+        cs_graph_note(reader->graph,
+                      "line %u: links to '%.40s', which is no GPU of this "
+                      "file; left out",
+                      nccl_line(reader, link), target);
     return CS_XML_NONE;
 }
 
@@ -872,12 +872,11 @@ static void join_pairs(struct nccl_reader *reader,
         const char *kind = there ? matrix->kinds[row] : matrix->kinds[column];
 
         if (there != back)
-            cs_graph_remark(reader->graph,
-                            "lines %u and %u count %u and %u links between two "
-                            "GPUs; the larger is taken",
-                            nccl_line(reader, gpus[row].element),
-                            nccl_line(reader, gpus[column].element), there,
-                            back);
+            cs_graph_note(reader->graph,
+                          "lines %u and %u count %u and %u links between two "
+                          "GPUs; the larger is taken",
+                          nccl_line(reader, gpus[row].element),
+                          nccl_line(reader, gpus[column].element), there, back);
         if (there || back)
             cs_link_kind_join(reader->graph, gpus[row].device,
                               gpus[column].device, kind,
@@ -945,10 +944,10 @@ static int join_switch(struct nccl_reader *reader, uint32_t link,
     a = from->device;
     b = element == CS_NO_NAME ? CS_XML_NONE : reader->places[element].device;
     if (a == CS_XML_NONE || b == CS_XML_NONE) {
-        cs_graph_remark(reader->graph,
-                        "line %u: pcilink to '%.40s', which is no PCI switch "
-                        "of this file; left out",
-                        nccl_line(reader, link), target);
+        cs_graph_note(reader->graph,
+                      "line %u: pcilink to '%.40s', which is no PCI switch "
+                      "of this file; left out",
+                      nccl_line(reader, link), target);
         return 0;
     }
     if (a == b || cs_names_add(joined,
@@ -1014,9 +1013,9 @@ static void join_sockets(struct nccl_reader *reader)
         }
     }
     if (guessed)
-        cs_graph_remark(reader->graph,
-                        "the file does not say what CPUs these are; UPI is "
-                        "assumed between them");
+        cs_graph_note(reader->graph,
+                      "the file does not say what CPUs these are; UPI is "
+                      "assumed between them");
 }
 
 /* ---- what the file leaves open ---- */
@@ -1080,8 +1079,8 @@ static int nccl_complete(struct nccl_reader *reader, const char *name)
         wires++;
     }
     if (!rc)
-        cs_graph_remark(graph, "%u links between GPUs are those of '%s'", wires,
-                        platform.name);
+        cs_graph_note(graph, "%u links between GPUs are those of '%s'", wires,
+                      platform.name);
     return rc;
 }
 
@@ -1089,17 +1088,17 @@ static int fill_in(struct nccl_reader *reader, const char *platform)
 {
     if (reader->has_links) {
         if (platform)
-            cs_graph_remark(reader->graph, "the file has links between GPUs; "
-                                           "--platform is not looked at");
+            cs_graph_note(reader->graph, "the file has links between GPUs; "
+                                         "--platform is not looked at");
         return 0;
     }
     if (platform)
         return nccl_complete(reader, platform);
     if (reader->gpu_count > 1)
-        cs_graph_remark(reader->graph,
-                        "the file has no links between GPUs, which NCCL may "
-                        "find on the machine; without --platform all goes over "
-                        "PCIe");
+        cs_graph_note(reader->graph,
+                      "the file has no links between GPUs, which NCCL may "
+                      "find on the machine; without --platform all goes over "
+                      "PCIe");
     return 0;
 }
 
@@ -1145,8 +1144,8 @@ static int nccl_read(const struct cs_topo_request *request,
         return rc;
     join_sockets(&reader);
     graph->about = "as an NCCL topology file has it";
-    cs_graph_seat_all(graph);
-    cs_graph_seat_servers(graph);
+    cs_graph_place_all(graph);
+    cs_graph_place_servers(graph);
     return fill_in(&reader, request->platform);
 }
 

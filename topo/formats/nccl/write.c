@@ -280,7 +280,7 @@ static const struct gpu_kind {
 
 enum {
     GPU_KINDS = sizeof(gpu_kinds) / sizeof(*gpu_kinds),
-    USUAL_KIND = 3, /* nvlink3 */
+    TYPICAL_KIND = 3, /* nvlink3 */
 };
 
 /* By the first of its links whose class is known. */
@@ -296,7 +296,7 @@ static const struct gpu_kind *gpu_kind_of(const struct nccl_writer *writer,
             if (nccl_writer_begins(wire->class_name, gpu_kinds[i].kind))
                 return &gpu_kinds[i];
     }
-    return &gpu_kinds[USUAL_KIND];
+    return &gpu_kinds[TYPICAL_KIND];
 }
 
 /* A whole number of `one` that is nearest to the rate and that readers take. */
@@ -650,7 +650,7 @@ static uint32_t count_lost_nics(const struct nccl_writer *writer)
     return count;
 }
 
-static void remark_left_out(struct nccl_writer *writer, struct cs_text *remarks)
+static void note_left_out(struct nccl_writer *writer, struct cs_text *notes)
 {
     uint32_t nics = count_lost_nics(writer);
     uint32_t fates[FATES] = {0};
@@ -661,37 +661,36 @@ static void remark_left_out(struct nccl_writer *writer, struct cs_text *remarks)
             fate_of(writer, w) == FATE_LEFT_OUT)
             first = w;
     if (fates[FATE_SOCKETS])
-        cs_text_add(remarks, "links between sockets are told by the CPU's "
-                             "vendor and model\n");
+        cs_text_add(notes, "links between sockets are told by the CPU's "
+                           "vendor and model\n");
     if (fates[FATE_SOCKETS] != count_socket_pairs(writer->graph))
-        cs_text_add(remarks, "all sockets of a computer are joined there, not "
-                             "so here\n");
+        cs_text_add(notes, "all sockets of a computer are joined there, not "
+                           "so here\n");
     if (fates[FATE_OUTSIDE])
-        cs_text_add(remarks, "what joins computers is left out\n");
+        cs_text_add(notes, "what joins computers is left out\n");
     if (fates[FATE_LEFT_OUT])
         cs_text_printf(
-            remarks,
+            notes,
             "%u links are left out, as they are no part of a tree of PCIe, nor "
             "NVLink, xGMI or C2C; the first is %s\n",
             fates[FATE_LEFT_OUT],
             cs_graph_link_name(writer->graph, 2 * first, &writer->arena));
     if (nics)
-        cs_text_printf(remarks, "%u NICs that hang on no CPU are left out\n",
+        cs_text_printf(notes, "%u NICs that hang on no CPU are left out\n",
                        nics);
 }
 
-static void nccl_writer_remark(struct nccl_writer *writer,
-                               struct cs_text *remarks)
+static void nccl_writer_note(struct nccl_writer *writer, struct cs_text *notes)
 {
-    cs_text_add(remarks, "latencies and efficiencies have no place in the "
-                         "format: NCCL has its own\n");
-    remark_left_out(writer, remarks);
+    cs_text_add(notes, "latencies and efficiencies have no place in the "
+                       "format: NCCL has its own\n");
+    note_left_out(writer, notes);
     if (writer->has_others)
-        cs_text_add(remarks, "links that are none of PCIe stand as the PCIe "
-                             "that is nearest in rate\n");
+        cs_text_add(notes, "links that are none of PCIe stand as the PCIe "
+                           "that is nearest in rate\n");
     if (writer->has_rates)
-        cs_text_add(remarks, "some rates are off by over 1 %: the format has "
-                             "none like them\n");
+        cs_text_add(notes, "some rates are off by over 1 %: the format has "
+                           "none like them\n");
 }
 
 static int add_system(struct nccl_writer *writer, struct cs_err *err)
@@ -714,7 +713,7 @@ static int add_system(struct nccl_writer *writer, struct cs_err *err)
 }
 
 static int nccl_writer_write(const struct cs_graph *graph, struct cs_text *out,
-                             struct cs_text *remarks, struct cs_err *err)
+                             struct cs_text *notes, struct cs_err *err)
 {
     struct nccl_writer writer = {.out = out};
     struct cs_graph up;
@@ -725,9 +724,9 @@ static int nccl_writer_write(const struct cs_graph *graph, struct cs_text *out,
                           "%u GPUs; the format's readers take "
                           "%d",
                           graph->rank_count, RANKS_MAX);
-    up = cs_writer_up(graph, &writer.arena, remarks);
+    up = cs_writer_up(graph, &writer.arena, notes);
     writer.graph = &up;
-    writer.names = cs_writer_names(&up, "", &writer.arena, remarks);
+    writer.names = cs_writer_names(&up, "", &writer.arena, notes);
     cs_names_init(&writer.net_names, &writer.arena, 16);
     writer.parent = cs_arena_alloc(&writer.arena, graph->device_count,
                                    sizeof(*writer.parent));
@@ -740,7 +739,7 @@ static int nccl_writer_write(const struct cs_graph *graph, struct cs_text *out,
     if (!code)
         code = add_system(&writer, err);
     if (!code)
-        nccl_writer_remark(&writer, remarks);
+        nccl_writer_note(&writer, notes);
     cs_arena_free(&writer.arena);
     return code;
 }

@@ -186,13 +186,13 @@ static void fill_gaps(struct smi_reader *reader, uint32_t missing)
                     ? common
                     : (struct relation){SYS, 0};
     if (missing)
-        cs_graph_remark(reader->graph, "%u pairs are in no row: %sSYS assumed",
-                        missing,
-                        same ? cs_arena_printf(reader->graph->arena,
-                                               "GPUs as the others, NV%u, "
-                                               "the rest ",
-                                               common.links)
-                             : "");
+        cs_graph_note(reader->graph, "%u pairs are in no row: %sSYS assumed",
+                      missing,
+                      same ? cs_arena_printf(reader->graph->arena,
+                                             "GPUs as the others, NV%u, "
+                                             "the rest ",
+                                             common.links)
+                           : "");
 }
 
 static int read_cells(struct smi_reader *reader)
@@ -264,19 +264,19 @@ static void guess_gpu(struct smi_reader *reader)
     reader->gpu = cs_gpu_kind_guess("nvlink", links);
     if (!links) {
         (void)cs_gpu_kind_find("l40s", &reader->gpu, NULL);
-        cs_graph_remark(reader->graph,
-                        "the matrix does not say what GPUs these are: a guess, "
-                        "%s, as there is no NVLink; --gpu NAME says better",
-                        reader->gpu->pcie);
+        cs_graph_note(reader->graph,
+                      "the matrix does not say what GPUs these are: a guess, "
+                      "%s, as there is no NVLink; --gpu NAME says better",
+                      reader->gpu->pcie);
         return;
     }
     if (!reader->gpu)
         (void)cs_gpu_kind_find("a100", &reader->gpu, NULL);
-    cs_graph_remark(reader->graph,
-                    "the matrix does not say what GPUs these are: a guess by "
-                    "%u NVLinks, %s with %s and %s; --gpu NAME says better",
-                    links, reader->gpu->name, reader->gpu->link,
-                    reader->gpu->pcie);
+    cs_graph_note(reader->graph,
+                  "the matrix does not say what GPUs these are: a guess by "
+                  "%u NVLinks, %s with %s and %s; --gpu NAME says better",
+                  links, reader->gpu->name, reader->gpu->link,
+                  reader->gpu->pcie);
 }
 
 static int smi_choose_gpu(struct smi_reader *reader, const char *name)
@@ -484,9 +484,9 @@ static void place_cpus(const struct smi_reader *reader, struct smi_tree *tree)
         for (uint32_t b = a + 1; b < reader->graph->device_count; b++)
             cs_link_kind_join(reader->graph, a, b, "upi", 0);
     if (reader->graph->device_count > first + 1)
-        cs_graph_remark(reader->graph, "the matrix does not say what CPUs "
-                                       "these are: UPI is assumed between "
-                                       "NUMA nodes");
+        cs_graph_note(reader->graph, "the matrix does not say what CPUs "
+                                     "these are: UPI is assumed between "
+                                     "NUMA nodes");
 }
 
 static void join_tree(struct smi_reader *reader)
@@ -550,8 +550,8 @@ static int smi_read(const struct cs_topo_request *request,
     make_groups(&reader);
     join_tree(&reader);
     graph->about = "as a matrix of nvidia-smi has it";
-    cs_graph_seat_all(graph);
-    cs_graph_seat_servers(graph);
+    cs_graph_place_all(graph);
+    cs_graph_place_servers(graph);
     return 0;
 }
 

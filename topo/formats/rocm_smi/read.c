@@ -103,10 +103,10 @@ static int rocm_choose_gpu(struct rocm_reader *reader, const char *name,
         reader->gpu = cs_gpu_kind_guess("xgmi", peers);
         if (!reader->gpu)
             (void)cs_gpu_kind_find("mi250x", &reader->gpu, NULL);
-        cs_graph_remark(reader->graph,
-                        "rocm-smi does not say what GPUs these are: a guess by "
-                        "%u peers, %s; --gpu NAME says better",
-                        peers, reader->gpu->name);
+        cs_graph_note(reader->graph,
+                      "rocm-smi does not say what GPUs these are: a guess by "
+                      "%u peers, %s; --gpu NAME says better",
+                      peers, reader->gpu->name);
         return 0;
     }
     rc = cs_gpu_kind_find(name, &reader->gpu, reader->err);
@@ -217,11 +217,11 @@ static int rocm_read(const struct cs_topo_request *request,
     rocm_join_all(&reader, direct);
     rocm_join_pcie(&reader, text);
     if (peers)
-        cs_graph_remark(graph, "rocm-smi does not count the links between two "
-                               "GPUs: one is assumed");
+        cs_graph_note(graph, "rocm-smi does not count the links between two "
+                             "GPUs: one is assumed");
     graph->about = "as rocm-smi has it";
-    cs_graph_seat_all(graph);
-    cs_graph_seat_servers(graph);
+    cs_graph_place_all(graph);
+    cs_graph_place_servers(graph);
     return 0;
 }
 

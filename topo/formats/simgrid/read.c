@@ -176,12 +176,13 @@ static int simgrid_latency(const struct simgrid_reader *reader,
 /* ---- sharing ---- */
 
 static int read_policy(struct simgrid_reader *reader, uint32_t element,
-                       const char *name, const char *usual, enum cs_duplex *to)
+                       const char *name, const char *typical,
+                       enum cs_duplex *to)
 {
     const char *text = simgrid_get(reader, element, name);
 
     if (!text)
-        text = usual;
+        text = typical;
     *to = CS_DUPLEX_HALF;
     if (cs_same(text, "SPLITDUPLEX") || cs_same(text, "FULLDUPLEX"))
         *to = CS_DUPLEX_FULL;
@@ -422,7 +423,7 @@ static int simgrid_add_step(struct simgrid_reader *reader, uint32_t element,
 
 /* A route in one direction: from point to point over its link_ctn elements, the
  * other way round for `back`. */
-struct simgrid_way {
+struct simgrid_route {
     uint32_t element;
     const uint32_t *parts;
     uint32_t count;
@@ -437,18 +438,18 @@ static uint32_t simgrid_device_of(const struct simgrid_reader *reader,
 }
 
 static int read_hops(struct simgrid_reader *reader,
-                     const struct simgrid_way *way)
+                     const struct simgrid_route *route)
 {
-    uint32_t device = simgrid_device_of(reader, way->ends.gate_from);
+    uint32_t device = simgrid_device_of(reader, route->ends.gate_from);
     struct simgrid_hop hop = {0, 0};
     int rc = 0;
 
-    assert(way->count > 0);
-    for (uint32_t i = 0; i < way->count && !rc; i++) {
-        uint32_t part = way->parts[way->back ? way->count - 1 - i : i];
+    assert(route->count > 0);
+    for (uint32_t i = 0; i < route->count && !rc; i++) {
+        uint32_t part = route->parts[route->back ? route->count - 1 - i : i];
         struct simgrid_hop before = hop;
 
-        rc = read_hop(reader, part, way->back, &hop);
+        rc = read_hop(reader, part, route->back, &hop);
         if (rc)
             return rc;
         if (i > 0 && before.bus == hop.bus)
@@ -461,23 +462,23 @@ static int read_hops(struct simgrid_reader *reader,
         rc = simgrid_add_step(reader, part, 2 * wire_to(reader, device, &hop));
     }
     if (!rc)
-        (void)wire_from(reader, simgrid_device_of(reader, way->ends.gate_to),
+        (void)wire_from(reader, simgrid_device_of(reader, route->ends.gate_to),
                         &hop);
     return rc;
 }
 
-static int simgrid_read_way(struct simgrid_reader *reader,
-                            const struct simgrid_way *way)
+static int simgrid_read_route(struct simgrid_reader *reader,
+                              const struct simgrid_route *route)
 {
-    int rc = read_hops(reader, way);
+    int rc = read_hops(reader, route);
 
-    if (rc || cs_zones_add_route(&reader->tree, way->ends))
+    if (rc || cs_zones_add_route(&reader->tree, route->ends))
         return rc;
     return cs_xml_err(
-        reader->xml, way->element, reader->err,
+        reader->xml, route->element, reader->err,
         "a route from '%.40s' to '%.40s' is there already",
-        simgrid_get(reader, way->element, way->back ? "dst" : "src"),
-        simgrid_get(reader, way->element, way->back ? "src" : "dst"));
+        simgrid_get(reader, route->element, route->back ? "dst" : "src"),
+        simgrid_get(reader, route->element, route->back ? "src" : "dst"));
 }
 
 /* The point that an attribute names, of those in `names`. */
@@ -527,54 +528,55 @@ static int want_gate(const struct simgrid_reader *reader, uint32_t element,
 
 /* The link_ctn elements of a route. */
 static int read_parts(const struct simgrid_reader *reader,
-                      struct simgrid_way *way)
+                      struct simgrid_route *route)
 {
     const struct cs_xml_node *nodes = reader->xml->nodes;
     uint32_t *parts;
 
-    for (uint32_t i = nodes[way->element].first; i != CS_XML_NONE;
+    for (uint32_t i = nodes[route->element].first; i != CS_XML_NONE;
          i = nodes[i].next)
-        way->count += simgrid_is(reader, i, "link_ctn");
-    if (way->count == 0)
-        return cs_xml_err(reader->xml, way->element, reader->err,
+        route->count += simgrid_is(reader, i, "link_ctn");
+    if (route->count == 0)
+        return cs_xml_err(reader->xml, route->element, reader->err,
                           "a route without <link_ctn>");
-    way->ends.links = way->count;
-    way->parts = parts =
-        cs_arena_alloc(reader->graph->arena, way->count, sizeof(*parts));
-    for (uint32_t i = nodes[way->element].first; i != CS_XML_NONE;
+    route->ends.links = route->count;
+    route->parts = parts =
+        cs_arena_alloc(reader->graph->arena, route->count, sizeof(*parts));
+    for (uint32_t i = nodes[route->element].first; i != CS_XML_NONE;
          i = nodes[i].next)
         if (simgrid_is(reader, i, "link_ctn"))
             *parts++ = i;
     return 0;
 }
 
-static int read_both_ways(struct simgrid_reader *reader,
-                          struct simgrid_way *way)
+static int read_both_directions(struct simgrid_reader *reader,
+                                struct simgrid_route *route)
 {
-    const char *symmetrical = simgrid_get(reader, way->element, "symmetrical");
-    struct cs_zones_route ends = way->ends;
+    const char *symmetrical =
+        simgrid_get(reader, route->element, "symmetrical");
+    struct cs_zones_route ends = route->ends;
     int rc;
 
-    if (simgrid_is_star(reader, reader->zone_of[way->element]))
-        return cs_xml_err(reader->xml, way->element, reader->err,
+    if (simgrid_is_star(reader, reader->zone_of[route->element]))
+        return cs_xml_err(reader->xml, route->element, reader->err,
                           "a route in a zone with routing=\"Cluster\"");
-    rc = read_parts(reader, way);
+    rc = read_parts(reader, route);
     if (!rc)
-        rc = simgrid_read_way(reader, way);
+        rc = simgrid_read_route(reader, route);
     if (rc || (symmetrical && strcasecmp(symmetrical, "no") == 0))
         return rc;
-    way->ends.from = ends.to;
-    way->ends.to = ends.from;
-    way->ends.gate_from = ends.gate_to;
-    way->ends.gate_to = ends.gate_from;
-    way->back = true;
-    return simgrid_read_way(reader, way);
+    route->ends.from = ends.to;
+    route->ends.to = ends.from;
+    route->ends.gate_from = ends.gate_to;
+    route->ends.gate_to = ends.gate_from;
+    route->back = true;
+    return simgrid_read_route(reader, route);
 }
 
 static int read_route(struct simgrid_reader *reader, uint32_t element)
 {
-    struct simgrid_way way = {.element = element};
-    struct cs_zones_route *ends = &way.ends;
+    struct simgrid_route route = {.element = element};
+    struct cs_zones_route *ends = &route.ends;
     int rc = want_end(reader, element, "src", &reader->points, &ends->from);
 
     if (!rc)
@@ -583,13 +585,13 @@ static int read_route(struct simgrid_reader *reader, uint32_t element)
         return rc;
     ends->gate_from = ends->from;
     ends->gate_to = ends->to;
-    return read_both_ways(reader, &way);
+    return read_both_directions(reader, &route);
 }
 
 static int read_zone_route(struct simgrid_reader *reader, uint32_t element)
 {
-    struct simgrid_way way = {.element = element};
-    struct cs_zones_route *ends = &way.ends;
+    struct simgrid_route route = {.element = element};
+    struct cs_zones_route *ends = &route.ends;
     int rc = want_end(reader, element, "src", &reader->zones, &ends->from);
 
     if (!rc)
@@ -600,7 +602,7 @@ static int read_zone_route(struct simgrid_reader *reader, uint32_t element)
         rc = want_gate(reader, element, "gw_dst", ends->to, &ends->gate_to);
     if (rc || ends->from == ends->to)
         return rc;
-    return read_both_ways(reader, &way);
+    return read_both_directions(reader, &route);
 }
 
 /* ---- clusters ---- */
@@ -671,8 +673,8 @@ static int read_members(struct simgrid_reader *reader, uint32_t element,
         cs_xml_want_text(reader->xml, element, "radical", &text, reader->err);
 
     if (simgrid_get(reader, element, "limiter_link"))
-        cs_graph_remark(reader->graph, "line %u: limiter_link is left out",
-                        simgrid_line(reader, element));
+        cs_graph_note(reader->graph, "line %u: limiter_link is left out",
+                      simgrid_line(reader, element));
     while (!rc) {
         uint64_t low, high;
         const char *end = simgrid_read_range(text, &low, &high);
@@ -1080,7 +1082,7 @@ static int read_pass(struct simgrid_reader *reader, int pass)
 
 /* ---- ways ---- */
 
-struct simgrid_ways {
+struct simgrid_routes {
     struct cs_zones tree;
     const uint32_t *point; /* of each rank */
 };
@@ -1088,9 +1090,9 @@ struct simgrid_ways {
 static uint32_t simgrid_route(void *ctx, uint32_t src, uint32_t dst,
                               uint32_t *links)
 {
-    struct simgrid_ways *ways = ctx;
+    struct simgrid_routes *routes = ctx;
 
-    return cs_zones_find(&ways->tree, ways->point[src], ways->point[dst],
+    return cs_zones_find(&routes->tree, routes->point[src], routes->point[dst],
                          links);
 }
 
@@ -1112,7 +1114,7 @@ static uint32_t list_different(const struct simgrid_reader *reader,
 }
 
 /* There is a way for each two hosts; and how long they are. */
-static int simgrid_check_ways(struct simgrid_reader *reader)
+static int simgrid_check_routes(struct simgrid_reader *reader)
 {
     uint32_t *point = cs_arena_alloc(reader->graph->arena, reader->host_count,
                                      sizeof(*point));
@@ -1142,10 +1144,11 @@ static int simgrid_check_ways(struct simgrid_reader *reader)
     return 0;
 }
 
-static int simgrid_find_ways(struct simgrid_reader *reader)
+static int simgrid_find_routes(struct simgrid_reader *reader)
 {
     struct cs_graph *graph = reader->graph;
-    struct simgrid_ways *ways = cs_arena_alloc(graph->arena, 1, sizeof(*ways));
+    struct simgrid_routes *routes =
+        cs_arena_alloc(graph->arena, 1, sizeof(*routes));
     int rc;
 
     if (!cs_zones_prepare(&reader->tree, PAIRS_MAX, SHORTEST_MAX))
@@ -1160,10 +1163,10 @@ static int simgrid_find_ways(struct simgrid_reader *reader)
         return rc;
     cs_zones_shortest(&reader->tree);
     graph->route_max_hops = 1;
-    rc = simgrid_check_ways(reader);
-    *ways = (struct simgrid_ways){reader->tree, reader->host_point};
+    rc = simgrid_check_routes(reader);
+    *routes = (struct simgrid_routes){reader->tree, reader->host_point};
     graph->route = simgrid_route;
-    graph->route_ctx = ways;
+    graph->route_ctx = routes;
     return rc;
 }
 
@@ -1200,7 +1203,7 @@ static int read_platform(struct simgrid_reader *reader)
     if (rc)
         return rc;
     return reader->fabric ? simgrid_add_fabric(reader)
-                          : simgrid_find_ways(reader);
+                          : simgrid_find_routes(reader);
 }
 
 static int simgrid_read(const struct cs_topo_request *request,
@@ -1222,9 +1225,9 @@ static int simgrid_read(const struct cs_topo_request *request,
     cs_names_init(&reader.joints, graph->arena, 0);
     rc = read_platform(&reader);
     if (reader.has_fatpipe)
-        cs_graph_remark(graph, "FATPIPE links are shared like others here");
+        cs_graph_note(graph, "FATPIPE links are shared like others here");
     graph->about = "a platform of SimGrid";
-    cs_graph_seat_all(graph);
+    cs_graph_place_all(graph);
     return rc;
 }
 

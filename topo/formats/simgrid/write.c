@@ -69,14 +69,14 @@ static int share_buses(struct simgrid_writer *writer, struct cs_arena *arena,
                        struct cs_err *err)
 {
     uint32_t count = writer->graph->wire_count;
-    uint32_t servers = writer->net.server_count;
+    uint32_t servers = writer->net.resource_count;
     uint32_t *of_server = cs_arena_alloc(arena, servers, sizeof(*of_server));
 
     writer->shared = cs_arena_alloc(arena, count, sizeof(*writer->shared));
     memset(of_server, 0xff, servers * sizeof(*of_server));
     for (uint32_t w = 0; w < count; w++) {
         const struct cs_net_link *link = simgrid_writer_link_of(writer, w);
-        uint32_t *first = &of_server[link->server];
+        uint32_t *first = &of_server[link->resource];
 
         if (simgrid_writer_wire_of(writer, w)->duplex != CS_DUPLEX_BUS ||
             link->down)
@@ -92,7 +92,7 @@ static int share_buses(struct simgrid_writer *writer, struct cs_arena *arena,
             *first = w;
     }
     for (uint32_t w = 0; w < count; w++) {
-        uint32_t first = of_server[simgrid_writer_link_of(writer, w)->server];
+        uint32_t first = of_server[simgrid_writer_link_of(writer, w)->resource];
 
         writer->shared[w] = first == NO_WIRE ? w : first;
     }
@@ -238,7 +238,7 @@ static int simgrid_writer_add_zone(struct simgrid_writer *writer,
 }
 
 static int simgrid_writer_write(const struct cs_graph *graph,
-                                struct cs_text *out, struct cs_text *remarks,
+                                struct cs_text *out, struct cs_text *notes,
                                 struct cs_err *err)
 {
     struct simgrid_writer writer = {.graph = graph, .out = out};
@@ -252,15 +252,15 @@ static int simgrid_writer_write(const struct cs_graph *graph,
                           "%u ranks; all routes are written out, so %d are the "
                           "most",
                           ranks, RANKS_MAX);
-    writer.names = cs_writer_names(graph, "", &arena, remarks);
+    writer.names = cs_writer_names(graph, "", &arena, notes);
     cs_lower(graph, &writer.net, &arena);
     links = cs_arena_alloc(&arena, writer.net.max_hops + 1, sizeof(*links));
     code = share_buses(&writer, &arena, err);
     if (!code)
         code = simgrid_writer_add_zone(&writer, links, err);
-    cs_text_add(remarks, "kinds of devices, and how fast they reduce, have no "
-                         "place in the format; links there have the rate that "
-                         "a collective gets\n");
+    cs_text_add(notes, "kinds of devices, and how fast they reduce, have no "
+                       "place in the format; links there have the rate that "
+                       "a collective gets\n");
     cs_arena_free(&arena);
     return code;
 }

@@ -222,8 +222,8 @@ static bool is_single(const struct picture *picture, uint32_t host)
 }
 
 /* A box around what is of one computer. */
-static void svg_writer_add_computer(struct picture *picture, uint32_t host,
-                                    double x, double width)
+static void svg_writer_add_node(struct picture *picture, uint32_t host,
+                                double x, double width)
 {
     if (is_single(picture, host))
         return;
@@ -253,7 +253,7 @@ static void svg_writer_place_all(struct picture *picture)
             continue;
         for (uint32_t i = d; i < graph->device_count; i++)
             placed[i] |= picture->spots[i].host == host;
-        svg_writer_add_computer(picture, host, x, width);
+        svg_writer_add_node(picture, host, x, width);
         for (uint32_t row = 0; row < FABRIC_ROW; row++)
             (void)place_row(picture, host, row, x, width);
         x += width;
@@ -374,12 +374,12 @@ static void svg_writer_add_device(struct picture *picture, uint32_t d)
 }
 
 static int svg_writer_write(const struct cs_graph *graph, struct cs_text *out,
-                            struct cs_text *remarks, struct cs_err *err)
+                            struct cs_text *notes, struct cs_err *err)
 {
     struct cs_text inside = {0};
     struct picture picture = {.graph = graph, .out = &inside};
 
-    (void)remarks;
+    (void)notes;
     if (graph->device_count > DEVICES_MAX)
         return cs_err_set(err, CS_EINPUT,
                           "%u devices; a picture takes %d at most",

@@ -333,8 +333,8 @@ static int check_device_count(const struct yaml_reader *reader, uint32_t node,
 }
 
 /* `computer: 3` or `computer: none`, where there are no nodes to tell. */
-static int read_computer(const struct yaml_reader *reader, uint32_t node,
-                         uint32_t *host)
+static int yaml_read_computer(const struct yaml_reader *reader, uint32_t node,
+                              uint32_t *host)
 {
     struct cs_err why = {0};
     const char *text;
@@ -393,7 +393,7 @@ static int read_device_numbers(const struct yaml_reader *reader, uint32_t node,
         rc = cs_doc_want_time(reader->doc, overhead, "'overhead'",
                               &device->reduce_overhead_ps, reader->err);
     if (!rc && computer != CS_DOC_NONE)
-        rc = read_computer(reader, computer, &device->host);
+        rc = yaml_read_computer(reader, computer, &device->host);
     return rc ? rc : read_adds(reader, node, device);
 }
 
@@ -676,20 +676,20 @@ static int refuse_class_keys(const struct yaml_reader *reader, uint32_t link)
 }
 
 /* `way: back`: bytes go from `to` to `from` alone. */
-static int yaml_read_way(const struct yaml_reader *reader, uint32_t link,
-                         bool *back)
+static int yaml_read_route(const struct yaml_reader *reader, uint32_t link,
+                           bool *back)
 {
-    uint32_t way = cs_doc_get(reader->doc, link, "way");
+    uint32_t route = cs_doc_get(reader->doc, link, "way");
     const char *text;
 
-    *back = way != CS_DOC_NONE;
+    *back = route != CS_DOC_NONE;
     if (!*back)
         return 0;
-    if (cs_doc_want_text(reader->doc, way, "'way'", &text, reader->err))
+    if (cs_doc_want_text(reader->doc, route, "'way'", &text, reader->err))
         return CS_EINPUT;
     if (cs_same(text, "back"))
         return 0;
-    return cs_doc_err(reader->doc, way, reader->err,
+    return cs_doc_err(reader->doc, route, reader->err,
                       "'way' is '%.40s'; expected back, for a link that leads "
                       "from 'to' to 'from' alone",
                       text);
@@ -716,7 +716,7 @@ static int yaml_read_link(struct yaml_reader *reader, uint32_t link)
     rc = read_link_class(reader, link_class, &wire);
     wire.line = yaml_at(reader, link)->line;
     if (!rc)
-        rc = yaml_read_way(reader, link, &wire.backwards);
+        rc = yaml_read_route(reader, link, &wire.backwards);
     if (!rc)
         rc = read_end(reader, link, "from", &from);
     if (!rc)
@@ -884,7 +884,7 @@ static int copy_nodes(struct yaml_reader *reader, uint32_t nodes_node)
 
 /* The devices that `sets` name, for each node if node 0 has the first of a set,
  * else once. */
-static int seat_sets(struct yaml_reader *reader, const struct sets *sets,
+static int slot_sets(struct yaml_reader *reader, const struct sets *sets,
                      struct yaml_list *list)
 {
     uint32_t nodes = reader->nodes ? reader->nodes : 1;
@@ -925,7 +925,7 @@ static int seat_sets(struct yaml_reader *reader, const struct sets *sets,
 }
 
 /* The devices of `ranks:` or `servers:`; they are no more than all. */
-static int yaml_read_seats(struct yaml_reader *reader, uint32_t node,
+static int yaml_read_slots(struct yaml_reader *reader, uint32_t node,
                            const char *what, struct yaml_list *list)
 {
     struct sets sets;
@@ -933,7 +933,7 @@ static int yaml_read_seats(struct yaml_reader *reader, uint32_t node,
 
     *list = (struct yaml_list){0};
     rc = read_sets(reader, node, what, reader->graph->device_count, &sets);
-    return rc ? rc : seat_sets(reader, &sets, list);
+    return rc ? rc : slot_sets(reader, &sets, list);
 }
 
 /* All devices of the kinds that `is_meant` takes, except those of a list. */
@@ -961,7 +961,7 @@ static bool yaml_is_cpu(enum cs_device_kind kind)
     return kind == CS_DEVICE_CPU;
 }
 
-static int yaml_seat(struct yaml_reader *reader,
+static int yaml_slot(struct yaml_reader *reader,
                      const struct cs_topo_request *request)
 {
     struct cs_graph *graph = reader->graph;
@@ -973,11 +973,11 @@ static int yaml_seat(struct yaml_reader *reader,
     int rc = 0;
 
     if (servers_node != CS_DOC_NONE)
-        rc = yaml_read_seats(reader, servers_node, "'servers'", &servers);
+        rc = yaml_read_slots(reader, servers_node, "'servers'", &servers);
     if (rc)
         return rc;
     if (ranks_node != CS_DOC_NONE)
-        rc = yaml_read_seats(reader, ranks_node, "'ranks'", &ranks);
+        rc = yaml_read_slots(reader, ranks_node, "'ranks'", &ranks);
     else
         ranks = all_devices(reader, cs_device_computes, &servers);
     if (rc)
@@ -1136,7 +1136,7 @@ int cs_yaml_build(const struct cs_doc *doc,
         rc = read_classes(&reader, classes);
     if (!rc)
         rc = read_machine(&reader);
-    return rc ? rc : yaml_seat(&reader, request);
+    return rc ? rc : yaml_slot(&reader, request);
 }
 
 /* ------------------------------------------------------------ the source */

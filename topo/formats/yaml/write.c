@@ -250,8 +250,8 @@ static bool yaml_writer_follows(const char *name, const char *next, uint32_t by)
            strncmp(name, next, length) == 0 && b == a + by;
 }
 
-static bool yaml_writer_are_alike(const struct cs_device *a,
-                                  const struct cs_device *b)
+static bool yaml_writer_are_identical(const struct cs_device *a,
+                                      const struct cs_device *b)
 {
     return a->kind == b->kind && a->adds == b->adds &&
            a->reduce_Bps == b->reduce_Bps &&
@@ -304,7 +304,7 @@ static uint32_t yaml_writer_numbered(struct yaml_writer *writer, uint32_t d)
     while (d + count < graph->device_count && count < CS_YAML_COUNT_MAX &&
            yaml_writer_follows(writer->names[d], writer->names[d + count],
                                count) &&
-           yaml_writer_are_alike(first, &first[count]) &&
+           yaml_writer_are_identical(first, &first[count]) &&
            first[count].host == first->host + count * step)
         count++;
     return count;
@@ -457,14 +457,14 @@ static void yaml_writer_add_links(struct yaml_writer *writer)
 }
 
 /* Whether the seats are what a reader takes where none are named. */
-static bool are_usual(const struct cs_graph *graph, const uint32_t *seats,
-                      uint32_t count, bool (*is_meant)(enum cs_device_kind))
+static bool are_default(const struct cs_graph *graph, const uint32_t *slots,
+                        uint32_t count, bool (*is_meant)(enum cs_device_kind))
 {
     uint32_t found = 0;
 
     for (uint32_t d = 0; d < graph->device_count; d++)
         if (is_meant(graph->devices[d].kind) &&
-            (found == count || seats[found++] != d))
+            (found == count || slots[found++] != d))
             return false;
     return found == count;
 }
@@ -474,23 +474,23 @@ static bool yaml_writer_is_cpu(enum cs_device_kind kind)
     return kind == CS_DEVICE_CPU;
 }
 
-static void yaml_writer_add_seats(struct yaml_writer *writer)
+static void yaml_writer_add_slots(struct yaml_writer *writer)
 {
     const struct cs_graph *graph = writer->graph;
-    bool servers = graph->agent_seats &&
-                   !are_usual(graph, graph->agent_device, graph->agent_seats,
-                              yaml_writer_is_cpu);
+    bool servers = graph->agent_slots &&
+                   !are_default(graph, graph->agent_device, graph->agent_slots,
+                                yaml_writer_is_cpu);
 
     /* Those that are named as servers are no ranks by themselves. */
-    if (servers || !are_usual(graph, graph->rank_device, graph->rank_count,
-                              cs_device_computes)) {
+    if (servers || !are_default(graph, graph->rank_device, graph->rank_count,
+                                cs_device_computes)) {
         cs_text_add(writer->out, "ranks: ");
         add_sets(writer, graph->rank_device, graph->rank_count);
         cs_text_add(writer->out, "\n");
     }
     if (servers) {
         cs_text_add(writer->out, "servers: ");
-        add_sets(writer, graph->agent_device, graph->agent_seats);
+        add_sets(writer, graph->agent_device, graph->agent_slots);
         cs_text_add(writer->out, "\n");
     }
 }
@@ -546,10 +546,10 @@ static int yaml_writer_check_size(const struct cs_text *out, struct cs_err *err)
 }
 
 static int yaml_writer_write(const struct cs_graph *graph, struct cs_text *out,
-                             struct cs_text *remarks, struct cs_err *err)
+                             struct cs_text *notes, struct cs_err *err)
 {
     struct yaml_writer writer = {.out = out};
-    struct cs_graph up = cs_writer_up(graph, &writer.arena, remarks);
+    struct cs_graph up = cs_writer_up(graph, &writer.arena, notes);
     int code = yaml_writer_check(&up, err);
 
     if (code) {
@@ -557,7 +557,7 @@ static int yaml_writer_write(const struct cs_graph *graph, struct cs_text *out,
         return code;
     }
     writer.graph = &up;
-    writer.names = cs_writer_names(graph, "[]", &writer.arena, remarks);
+    writer.names = cs_writer_names(graph, "[]", &writer.arena, notes);
     cs_names_init(&writer.used, &writer.arena, up.device_count);
     for (uint32_t d = 0; d < up.device_count; d++)
         cs_names_add(&writer.used, writer.names[d], d);
@@ -571,9 +571,9 @@ static int yaml_writer_write(const struct cs_graph *graph, struct cs_text *out,
     }
     yaml_writer_add_devices(&writer);
     yaml_writer_add_links(&writer);
-    yaml_writer_add_seats(&writer);
+    yaml_writer_add_slots(&writer);
     if (graph->route)
-        cs_text_add(remarks,
+        cs_text_add(notes,
                     "ways have no place in the file: a reader searches "
                     "them, here they are worked out (PXN, spread); times may "
                     "differ\n");

@@ -11,10 +11,12 @@ static const double vector_bytes = 8e6;
 static double units(struct machine *machine, const char *collective,
                     double beta_Bps)
 {
-    struct cs_bound_ask ask = {.collective = cs_collective_find(collective),
-                               .vector_bytes = vector_bytes};
+    struct cs_bound_request request = {.collective =
+                                           cs_collective_find(collective),
+                                       .vector_bytes = vector_bytes};
 
-    return cs_bound_of(&machine->graph, &machine->net, &ask, &machine->arena)
+    return cs_bound_of(&machine->graph, &machine->net, &request,
+                       &machine->arena)
                .time_s *
            beta_Bps / vector_bytes;
 }
@@ -72,28 +74,29 @@ static void a_bus_carries_one_message_at_a_time(void **state)
 static void the_last_byte_has_a_latency_before_it(void **state)
 {
     struct machine machine;
-    struct cs_bound_ask ask = {.collective = cs_collective_find("allreduce"),
-                               .vector_bytes = vector_bytes};
+    struct cs_bound_request request = {.collective =
+                                           cs_collective_find("allreduce"),
+                                       .vector_bytes = vector_bytes};
     double time_s;
 
     (void)state;
     machine_open(&machine, "switch:ranks=4,bandwidth=10GB/s,latency=7us", 0, 0);
-    time_s =
-        cs_bound_of(&machine.graph, &machine.net, &ask, &machine.arena).time_s;
+    time_s = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena)
+                 .time_s;
     assert_true(fabs(time_s - (1.5 * vector_bytes / 10e9 + 7e-6)) < 1e-15);
     machine_close(&machine);
 }
 
-static void a_small_vector_is_bound_by_the_way_to_the_farthest(void **state)
+static void a_small_vector_is_bound_by_the_route_to_the_farthest(void **state)
 {
     struct machine machine;
-    struct cs_bound_ask ask = {.collective = cs_collective_find("allreduce"),
-                               .vector_bytes = 4};
+    struct cs_bound_request request = {
+        .collective = cs_collective_find("allreduce"), .vector_bytes = 4};
     struct cs_bound bound;
 
     (void)state;
     machine_open(&machine, "ring:ranks=9,latency=3us", 0, 0);
-    bound = cs_bound_of(&machine.graph, &machine.net, &ask, &machine.arena);
+    bound = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena);
     assert_true(fabs(bound.time_s - 12e-6) < 1e-15);
     assert_non_null(strstr(bound.why, "latency"));
     machine_close(&machine);
@@ -141,7 +144,7 @@ static void wire_up(struct machine *machine, uint32_t ranks,
                             (struct cs_device){.name = names[i],
                                                .kind = CS_DEVICE_GPU,
                                                .host = CS_NO_HOST});
-    cs_graph_seat_all(&machine->graph);
+    cs_graph_place_all(&machine->graph);
     cs_graph_add_device(&machine->graph,
                         (struct cs_device){.name = names[ranks],
                                            .kind = CS_DEVICE_SWITCH,
@@ -197,8 +200,9 @@ static void a_slow_wire_between_two_groups_binds(void **state)
     const struct wiring wires[] = {
         {0, 4, 10e9}, {1, 4, 10e9}, {2, 5, 10e9}, {3, 5, 10e9}, {4, 5, 1e9}};
     struct machine machine;
-    struct cs_bound_ask ask = {.collective = cs_collective_find("allreduce"),
-                               .vector_bytes = vector_bytes};
+    struct cs_bound_request request = {.collective =
+                                           cs_collective_find("allreduce"),
+                                       .vector_bytes = vector_bytes};
 
     (void)state;
     machine = (struct machine){0};
@@ -210,7 +214,7 @@ static void a_slow_wire_between_two_groups_binds(void **state)
                                    cs_arena_printf(&machine.arena, "d%u", i),
                                .kind = i < 4 ? CS_DEVICE_GPU : CS_DEVICE_CPU,
                                .host = CS_NO_HOST});
-    cs_graph_seat_all(&machine.graph);
+    cs_graph_place_all(&machine.graph);
     for (size_t i = 0; i < 5; i++)
         cs_graph_add_wire(&machine.graph,
                           (struct cs_wire){.a = wires[i].a,
@@ -223,7 +227,7 @@ static void a_slow_wire_between_two_groups_binds(void **state)
     assert_true(fabs(units(&machine, "allreduce", 1e9) - 1) < 1e-9);
     assert_true(fabs(units(&machine, "reduce-scatter", 1e9) - 0.5) < 1e-9);
     assert_non_null(strstr(
-        cs_bound_of(&machine.graph, &machine.net, &ask, &machine.arena).why,
+        cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena).why,
         "between"));
     machine_close(&machine);
 }
@@ -242,7 +246,7 @@ static void a_bus_is_bound_by_its_quickest_wire(void **state)
                                                    &machine.arena, "d%u", i),
                                                .kind = CS_DEVICE_HOST,
                                                .host = CS_NO_HOST});
-    cs_graph_seat_all(&machine.graph);
+    cs_graph_place_all(&machine.graph);
     bus = cs_graph_add_device(&machine.graph,
                               (struct cs_device){.name = "bus",
                                                  .kind = CS_DEVICE_BUS,
@@ -268,22 +272,22 @@ static const struct wiring slow_first[] = {
 static void a_longer_block_of_ones_own_need_not_be_sent(void **state)
 {
     struct machine machine;
-    struct cs_bound_ask ask = {.collective =
-                                   cs_collective_find("reduce-scatter"),
-                               .vector_bytes = 4e6,
-                               .element_bytes = 1000000};
+    struct cs_bound_request request = {.collective =
+                                           cs_collective_find("reduce-scatter"),
+                                       .vector_bytes = 4e6,
+                                       .element_bytes = 1000000};
     double time_s;
 
     (void)state;
     wire_up(&machine, 3, slow_first, 3);
-    time_s =
-        cs_bound_of(&machine.graph, &machine.net, &ask, &machine.arena).time_s;
+    time_s = cs_bound_of(&machine.graph, &machine.net, &request, &machine.arena)
+                 .time_s;
     assert_true(fabs(time_s - 2e-3) < 1e-12);
     machine_close(&machine);
 }
 
 /* The root of a scatter sends 2/3 V, another rank receives 1/3 V. */
-static void a_root_is_bound_by_the_wire_of_its_seat(void **state)
+static void a_root_is_bound_by_the_wire_of_its_slot(void **state)
 {
     static const uint32_t order[] = {1, 0, 2};
     struct machine machine;
@@ -313,14 +317,14 @@ int main(void)
         cmocka_unit_test(a_switch_is_bound_by_its_ports),
         cmocka_unit_test(a_bus_carries_one_message_at_a_time),
         cmocka_unit_test(the_last_byte_has_a_latency_before_it),
-        cmocka_unit_test(a_small_vector_is_bound_by_the_way_to_the_farthest),
+        cmocka_unit_test(a_small_vector_is_bound_by_the_route_to_the_farthest),
         cmocka_unit_test(slow_sums_bind_what_is_summed),
         cmocka_unit_test(one_rank_has_nothing_to_move),
         cmocka_unit_test(small_networks_have_their_known_bounds),
         cmocka_unit_test(a_slow_wire_between_two_groups_binds),
         cmocka_unit_test(a_bus_is_bound_by_its_quickest_wire),
         cmocka_unit_test(a_longer_block_of_ones_own_need_not_be_sent),
-        cmocka_unit_test(a_root_is_bound_by_the_wire_of_its_seat),
+        cmocka_unit_test(a_root_is_bound_by_the_wire_of_its_slot),
         cmocka_unit_test(with_a_server_only_the_cuts_bind),
     };
 

@@ -30,10 +30,11 @@ enum {
     SPECS = sizeof(specs) / sizeof(*specs)
 };
 
-static void open_machine(const char *spec, uint32_t brief_from,
+static void open_machine(const char *spec, uint32_t replicas_from,
                          struct cs_arena *arena, struct cs_graph *graph)
 {
-    struct cs_topo_request request = {.spec = spec, .brief_from = brief_from};
+    struct cs_topo_request request = {.spec = spec,
+                                      .replicas_from = replicas_from};
     struct cs_err err;
 
     if (cs_topo_open(&request, graph, arena, &err))
@@ -95,13 +96,13 @@ static void expect_islands(const char *spec, const struct cs_graph *graph,
 }
 
 static void cut(const char *spec, const struct cs_graph *full,
-                const struct cs_graph *brief, double rate_Bps)
+                const struct cs_graph *replicated, double rate_Bps)
 {
     uint32_t *mark = calloc(full->device_count, sizeof(*mark));
     uint32_t count = spread(full, rate_Bps, mark);
 
     expect_islands(spec, full, rate_Bps, full, mark, count);
-    expect_islands(spec, brief, rate_Bps, full, mark, count);
+    expect_islands(spec, replicated, rate_Bps, full, mark, count);
     free(mark);
 }
 
@@ -111,17 +112,17 @@ static void islands_are_what_wires_still_join(void **state)
     (void)state;
     for (size_t i = 0; i < SPECS; i++) {
         struct cs_arena arena = {0};
-        struct cs_graph full, brief;
+        struct cs_graph full, replicated;
 
         open_machine(specs[i], 0, &arena, &full);
-        open_machine(specs[i], 1, &arena, &brief);
-        cut(specs[i], &full, &brief, 0);
-        cut(specs[i], &full, &brief, INFINITY);
-        for (uint32_t w = 0; w < brief.wire_count;
-             w = cs_graph_next_wire(&brief, w)) {
-            struct cs_wire wire = cs_graph_wire(&brief, w);
+        open_machine(specs[i], 1, &arena, &replicated);
+        cut(specs[i], &full, &replicated, 0);
+        cut(specs[i], &full, &replicated, INFINITY);
+        for (uint32_t w = 0; w < replicated.wire_count;
+             w = cs_graph_next_wire(&replicated, w)) {
+            struct cs_wire wire = cs_graph_wire(&replicated, w);
 
-            cut(specs[i], &full, &brief, cs_wire_effective(&wire));
+            cut(specs[i], &full, &replicated, cs_wire_effective(&wire));
         }
         cs_arena_free(&arena);
     }
@@ -135,7 +136,7 @@ static void where_all_is_cut_each_rank_is_the_island_of_its_number(void **state)
 
     (void)state;
     open_machine("cluster:node=hgx-h200,nodes=5", 1, &arena, &graph);
-    assert_int_equal(graph.brief.count, 5);
+    assert_int_equal(graph.replicated.count, 5);
     islands = cs_islands_of(&graph, INFINITY, &arena);
     assert_int_equal(islands.count, 40);
     for (uint32_t r = 0; r < 40; r++)

@@ -47,7 +47,7 @@ static void build(struct fixture *f, uint32_t ranks, uint32_t switches,
                                                       .rate_Bps = pairs[i].rate,
                                                       .efficiency = 1,
                                                       .source = "fixture"});
-    cs_graph_seat_all(&f->graph);
+    cs_graph_place_all(&f->graph);
 }
 
 static double worst_of(uint32_t ranks, uint32_t switches,
@@ -151,8 +151,8 @@ static void a_shared_medium_counts_once(void **state)
 static void a_bound_names_the_ranks_on_both_sides(void **state)
 {
     const struct pair pairs[] = {{0, 1, 10}, {2, 3, 10}, {0, 2, 1}, {1, 3, 1}};
-    struct cs_bound_ask ask = {.collective = &cs_collective_allreduce,
-                               .vector_bytes = 8};
+    struct cs_bound_request request = {.collective = &cs_collective_allreduce,
+                                       .vector_bytes = 8};
     struct fixture f;
     struct cs_net net;
     struct cs_bound bound;
@@ -160,11 +160,11 @@ static void a_bound_names_the_ranks_on_both_sides(void **state)
     (void)state;
     build(&f, 4, 0, pairs, COUNT(pairs));
     cs_lower(&f.graph, &net, &f.arena);
-    bound = cs_bound_of(&f.graph, &net, &ask, &f.arena);
+    bound = cs_bound_of(&f.graph, &net, &request, &f.arena);
     assert_near(bound.time_s, 4);
     assert_string_equal(bound.why, "links between 2 groups of ranks (wire)");
-    ask.collective = &cs_collective_broadcast;
-    bound = cs_bound_of(&f.graph, &net, &ask, &f.arena);
+    request.collective = &cs_collective_broadcast;
+    bound = cs_bound_of(&f.graph, &net, &request, &f.arena);
     assert_near(bound.time_s, 4);
     cs_arena_free(&f.arena);
 }

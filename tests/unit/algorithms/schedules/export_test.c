@@ -195,7 +195,7 @@ static uint32_t try_algo(const struct cs_algo *algo,
 
     if (cs_algo_check(algo, &call, NULL))
         return 0;
-    cs_algo_settle(algo, &call, &hockney);
+    cs_algo_resolve(algo, &call, &hockney);
     if (cs_algo_check(algo, &call, NULL))
         return 0;
     program = cs_algo_program(algo, &call);

@@ -65,7 +65,7 @@ static void make_mesh(struct world *world, uint32_t nodes, uint32_t width)
             join(world, a, b, width);
 }
 
-static void meshes_have_a_ring_for_each_way_out_but_of_4_and_6(void **state)
+static void meshes_have_a_ring_for_each_route_out_but_of_4_and_6(void **state)
 {
     static struct world world;
 
@@ -163,7 +163,7 @@ static void the_same_is_found_every_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(meshes_have_a_ring_for_each_way_out_but_of_4_and_6),
+        cmocka_unit_test(meshes_have_a_ring_for_each_route_out_but_of_4_and_6),
         cmocka_unit_test(wide_wires_have_a_ring_for_each_lane),
         cmocka_unit_test(tori_have_four_rings),
         cmocka_unit_test(the_cube_mesh_has_six_rings),

@@ -6,14 +6,14 @@
 
 #include <stdio.h>
 
-static void expect_crowd(const struct cs_rings *rings, uint32_t channels,
-                         double crowd)
+static void expect_contention(const struct cs_rings *rings, uint32_t channels,
+                              double contention)
 {
-    assert_float_equal(cs_rings_crowd(rings, channels), crowd, 1e-9);
+    assert_float_equal(cs_rings_contention(rings, channels), contention, 1e-9);
 }
 
 /* Double links have twice the rate of single ones. */
-static void channels_crowd_the_links_of_a_cube_mesh(void **state)
+static void channels_contention_the_links_of_a_cube_mesh(void **state)
 {
     const struct cs_rings *rings;
     struct machine machine;
@@ -24,10 +24,10 @@ static void channels_crowd_the_links_of_a_cube_mesh(void **state)
     assert_non_null(rings);
     assert_int_equal(rings->count, 6);
     assert_true(rings->direct);
-    expect_crowd(rings, 1, 1);
-    expect_crowd(rings, 2, 1);
-    expect_crowd(rings, 6, 1);
-    expect_crowd(rings, 12, 2);
+    expect_contention(rings, 1, 1);
+    expect_contention(rings, 2, 1);
+    expect_contention(rings, 6, 1);
+    expect_contention(rings, 12, 2);
     machine_close(&machine);
 }
 
@@ -44,7 +44,7 @@ static void orders_of_a_file_share_ports_on_a_switch(void **state)
     assert_int_equal(rings->place[1 * 4 + 2], 1);
     assert_int_equal(rings->place[2 * 4 + 3], 0);
     for (uint32_t channels = 1; channels < 8; channels++)
-        expect_crowd(rings, channels, channels);
+        expect_contention(rings, channels, channels);
     machine_close(&machine);
 }
 
@@ -66,7 +66,7 @@ static void narrow_wires_are_left_out_where_wide_ones_carry_more(void **state)
     machine_close(&machine);
 }
 
-static void computers_take_turns_with_adapters(void **state)
+static void nodes_take_queue_with_adapters(void **state)
 {
     const struct cs_rings *rings;
     struct machine machine;
@@ -174,10 +174,10 @@ static void machines_beyond_the_limits_have_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(channels_crowd_the_links_of_a_cube_mesh),
+        cmocka_unit_test(channels_contention_the_links_of_a_cube_mesh),
         cmocka_unit_test(orders_of_a_file_share_ports_on_a_switch),
         cmocka_unit_test(narrow_wires_are_left_out_where_wide_ones_carry_more),
-        cmocka_unit_test(computers_take_turns_with_adapters),
+        cmocka_unit_test(nodes_take_queue_with_adapters),
         cmocka_unit_test(any_lost_adapter_costs_an_eighth),
         cmocka_unit_test(a_lost_adapter_costs_its_rail_alone),
         cmocka_unit_test(adapters_all_carry_a_share_where_rings_are_fewer),

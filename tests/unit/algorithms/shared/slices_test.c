@@ -48,9 +48,9 @@ static uint64_t ring_ps(const struct cs_collective *collective,
         .ranks = 8, .elements = elements, .element_bytes = 4, .slices = slices};
     const struct cs_algo *algo = cs_algo_find("ring", collective);
     struct cs_proof_options options = {.seed = 3};
-    struct cs_bound_ask ask = {.collective = collective,
-                               .vector_bytes = (double)elements * 4,
-                               .element_bytes = 4};
+    struct cs_bound_request request = {.collective = collective,
+                                       .vector_bytes = (double)elements * 4,
+                                       .element_bytes = 4};
     struct cs_program program = cs_algo_program(algo, &call);
     struct cs_exec_result result;
     struct cs_proof proof;
@@ -63,7 +63,7 @@ static uint64_t ring_ps(const struct cs_collective *collective,
                                  &f.arena, &result, &err),
                      0);
     assert_true((double)result.time_ps * 1e-12 >=
-                cs_bound_of(&f.graph, &f.net, &ask, &f.arena).time_s *
+                cs_bound_of(&f.graph, &f.net, &request, &f.arena).time_s *
                     (1 - 1e-9));
     cs_arena_free(&f.arena);
     return result.time_ps;

@@ -13,25 +13,25 @@ static void a_childs_parent_has_it_as_a_child(void **state)
     (void)state;
     for (uint32_t p = 2; p <= RANKS_MAX; p++)
         for (uint32_t tree = 0; tree < 2; tree++)
-            for (uint32_t seat = 0; seat < p; seat++) {
-                struct cs_tree_place place = cs_two_tree_place(p, tree, seat);
+            for (uint32_t slot = 0; slot < p; slot++) {
+                struct cs_tree_place place = cs_two_tree_place(p, tree, slot);
 
-                assert_true(seat == 0 || place.parent < p);
-                assert_true(seat > 0 || place.child_count == 1);
+                assert_true(slot == 0 || place.parent < p);
+                assert_true(slot > 0 || place.child_count == 1);
                 for (uint32_t i = 0; i < place.child_count; i++)
                     assert_int_equal(
                         cs_two_tree_place(p, tree, place.child[i]).parent,
-                        seat);
+                        slot);
             }
 }
 
-static void a_seat_has_at_most_two_children_in_both_trees(void **state)
+static void a_slot_has_at_most_two_children_in_both_trees(void **state)
 {
     (void)state;
     for (uint32_t p = 2; p <= RANKS_MAX; p++)
-        for (uint32_t seat = 0; seat < p; seat++)
-            assert_true(cs_two_tree_place(p, 0, seat).child_count +
-                            cs_two_tree_place(p, 1, seat).child_count <=
+        for (uint32_t slot = 0; slot < p; slot++)
+            assert_true(cs_two_tree_place(p, 0, slot).child_count +
+                            cs_two_tree_place(p, 1, slot).child_count <=
                         2);
 }
 
@@ -42,9 +42,9 @@ static void the_first_chunk_is_everywhere_after_twice_the_logarithm(
     (void)state;
     for (uint32_t p = 2; p <= RANKS_MAX; p++)
         for (uint32_t tree = 0; tree < 2; tree++)
-            for (uint32_t seat = 1; seat < p; seat++) {
-                uint32_t step = cs_two_tree_first_step(p, tree, seat);
-                uint32_t parent = cs_two_tree_place(p, tree, seat).parent;
+            for (uint32_t slot = 1; slot < p; slot++) {
+                uint32_t step = cs_two_tree_first_step(p, tree, slot);
+                uint32_t parent = cs_two_tree_place(p, tree, slot).parent;
 
                 assert_true(step < 2 * cs_log2_up(p));
                 assert_true(parent == 0 ||
@@ -57,15 +57,15 @@ static void no_port_has_two_things_to_do_in_a_step(void **state)
 {
     (void)state;
     for (uint32_t p = 2; p <= RANKS_MAX; p++)
-        for (uint32_t seat = 0; seat < p; seat++) {
+        for (uint32_t slot = 0; slot < p; slot++) {
             uint32_t out[2] = {0, 0};
 
-            if (seat > 0)
-                assert_true((cs_two_tree_first_step(p, 0, seat) +
-                             cs_two_tree_first_step(p, 1, seat)) %
+            if (slot > 0)
+                assert_true((cs_two_tree_first_step(p, 0, slot) +
+                             cs_two_tree_first_step(p, 1, slot)) %
                             2);
             for (uint32_t tree = 0; tree < 2; tree++) {
-                struct cs_tree_place place = cs_two_tree_place(p, tree, seat);
+                struct cs_tree_place place = cs_two_tree_place(p, tree, slot);
 
                 for (uint32_t i = 0; i < place.child_count; i++)
                     out[cs_two_tree_first_step(p, tree, place.child[i]) % 2]++;
@@ -135,7 +135,7 @@ static void known_times_come_out(void **state)
         34 * (5 + 30.0 + 3.0));
 }
 
-static void every_seat_gets_the_vector_once(void **state)
+static void every_slot_gets_the_vector_once(void **state)
 {
     const uint64_t volume = 8000000;
     struct cs_call call = {.ranks = 9,
@@ -155,7 +155,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_childs_parent_has_it_as_a_child),
-        cmocka_unit_test(a_seat_has_at_most_two_children_in_both_trees),
+        cmocka_unit_test(a_slot_has_at_most_two_children_in_both_trees),
         cmocka_unit_test(
             the_first_chunk_is_everywhere_after_twice_the_logarithm),
         cmocka_unit_test(no_port_has_two_things_to_do_in_a_step),
@@ -163,7 +163,7 @@ int main(void)
         cmocka_unit_test(a_reduce_is_right_and_beats_no_bound),
         cmocka_unit_test(a_reduce_takes_at_most_a_quarter_longer),
         cmocka_unit_test(known_times_come_out),
-        cmocka_unit_test(every_seat_gets_the_vector_once),
+        cmocka_unit_test(every_slot_gets_the_vector_once),
     };
 
     return cmocka_run_group_tests_name("two trees", tests, NULL, NULL);

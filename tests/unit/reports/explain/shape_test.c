@@ -67,7 +67,7 @@ static void a_chain_is_a_line_from_its_root(void **state)
     assert_int_equal(found.order[3], 0);
 }
 
-static void one_way_between_any_two_is_a_tree(void **state)
+static void one_route_between_any_two_is_a_tree(void **state)
 {
     struct sketch sketch;
     struct cs_shape found;
@@ -145,7 +145,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sends_to_the_next_all_round_are_a_ring),
         cmocka_unit_test(a_chain_is_a_line_from_its_root),
-        cmocka_unit_test(one_way_between_any_two_is_a_tree),
+        cmocka_unit_test(one_route_between_any_two_is_a_tree),
         cmocka_unit_test(a_server_is_the_hub_of_a_star),
         cmocka_unit_test(partners_that_differ_in_a_bit_are_a_hypercube),
         cmocka_unit_test(anything_else_is_a_circle),

@@ -8,15 +8,15 @@
 
 #include <cmocka.h>
 
-struct told {
+struct reported {
     uint64_t bytes;
     const char *parameters;
     uint64_t time_ps;
 };
 
 /* The one figure of these runs of a ring. */
-static const struct cs_figure *draw(const struct told *told, size_t count,
-                                    struct cs_figures *figures)
+static const struct cs_figure *draw(const struct reported *reported,
+                                    size_t count, struct cs_figures *figures)
 {
     struct cs_records runs = {0};
     struct cs_report_data data;
@@ -25,9 +25,9 @@ static const struct cs_figure *draw(const struct told *told, size_t count,
     for (size_t i = 0; i < count; i++) {
         struct cs_record run = sample_ring();
 
-        run.bytes = told[i].bytes;
-        run.parameters = told[i].parameters;
-        run.time_ps = told[i].time_ps;
+        run.bytes = reported[i].bytes;
+        run.parameters = reported[i].parameters;
+        run.time_ps = reported[i].time_ps;
         cs_records_add(&runs, &run);
     }
     data = (struct cs_report_data){runs.items, runs.count};
@@ -48,12 +48,12 @@ static void is_series(const struct cs_figure *figure, size_t number,
 
 static void a_faulty_run_takes_no_place_of_a_healthy_one(void **state)
 {
-    const struct told told[] = {{1024, "", 1000000},
-                                {2048, "", 2000000},
-                                {1024, "fault=a-b:down", 7000000},
-                                {2048, "fault=a-b:down", 8000000}};
+    const struct reported reported[] = {{1024, "", 1000000},
+                                        {2048, "", 2000000},
+                                        {1024, "fault=a-b:down", 7000000},
+                                        {2048, "fault=a-b:down", 8000000}};
     struct cs_figures figures = {0};
-    const struct cs_figure *figure = draw(told, 4, &figures);
+    const struct cs_figure *figure = draw(reported, 4, &figures);
 
     (void)state;
     assert_int_equal(figure->count, 2);
@@ -64,12 +64,12 @@ static void a_faulty_run_takes_no_place_of_a_healthy_one(void **state)
     cs_figures_free(&figures);
 }
 
-static void what_all_runs_were_told_is_told_once(void **state)
+static void what_all_runs_were_reported_is_reported_once(void **state)
 {
-    const struct told told[] = {{1024, "transport=tcp", 1000000},
-                                {2048, "transport=tcp", 2000000}};
+    const struct reported reported[] = {{1024, "transport=tcp", 1000000},
+                                        {2048, "transport=tcp", 2000000}};
     struct cs_figures figures = {0};
-    const struct cs_figure *figure = draw(told, 2, &figures);
+    const struct cs_figure *figure = draw(reported, 2, &figures);
 
     (void)state;
     assert_int_equal(figure->count, 1);
@@ -80,10 +80,11 @@ static void what_all_runs_were_told_is_told_once(void **state)
 
 static void what_an_algorithm_chooses_changes_along_a_series(void **state)
 {
-    const struct told told[] = {{1024, "chunks=2 fault=a:down", 1000000},
-                                {2048, "chunks=31 fault=a:down", 2000000}};
+    const struct reported reported[] = {
+        {1024, "chunks=2 fault=a:down", 1000000},
+        {2048, "chunks=31 fault=a:down", 2000000}};
     struct cs_figures figures = {0};
-    const struct cs_figure *figure = draw(told, 2, &figures);
+    const struct cs_figure *figure = draw(reported, 2, &figures);
 
     (void)state;
     assert_int_equal(figure->count, 1);
@@ -91,14 +92,14 @@ static void what_an_algorithm_chooses_changes_along_a_series(void **state)
     cs_figures_free(&figures);
 }
 
-static void two_numbers_of_chunks_at_one_size_are_told_apart(void **state)
+static void two_numbers_of_chunks_at_one_size_are_reported_apart(void **state)
 {
-    const struct told told[] = {{1024, "chunks=2", 1000000},
-                                {2048, "chunks=4", 2000000},
-                                {2048, "chunks=9", 3000000},
-                                {2048, "chunks=9", 4000000}};
+    const struct reported reported[] = {{1024, "chunks=2", 1000000},
+                                        {2048, "chunks=4", 2000000},
+                                        {2048, "chunks=9", 3000000},
+                                        {2048, "chunks=9", 4000000}};
     struct cs_figures figures = {0};
-    const struct cs_figure *figure = draw(told, 4, &figures);
+    const struct cs_figure *figure = draw(reported, 4, &figures);
 
     (void)state;
     assert_int_equal(figure->count, 3);
@@ -111,13 +112,13 @@ static void two_numbers_of_chunks_at_one_size_are_told_apart(void **state)
 
 static void what_runs_share_is_not_in_their_names(void **state)
 {
-    const struct told told[] = {
+    const struct reported reported[] = {
         {1024, "transport=tcp", 1000000},
         {2048, "transport=tcp", 2000000},
         {1024, "fault=a-b:down transport=tcp", 7000000},
         {2048, "fault=a-b:down transport=tcp", 8000000}};
     struct cs_figures figures = {0};
-    const struct cs_figure *figure = draw(told, 4, &figures);
+    const struct cs_figure *figure = draw(reported, 4, &figures);
 
     (void)state;
     assert_int_equal(figure->count, 2);
@@ -204,7 +205,8 @@ static void a_hypothetical_run_is_marked_and_a_ring_is_a_reference(void **state)
     cs_figures_free(&figures);
 }
 
-static void fabrics_of_one_name_are_told_apart_in_titles_and_files(void **state)
+static void fabrics_of_one_name_are_reported_apart_in_titles_and_files(
+    void **state)
 {
     static const char *const specs[] = {
         "fat-tree:ranks=8,radix=8",
@@ -290,17 +292,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_faulty_run_takes_no_place_of_a_healthy_one),
-        cmocka_unit_test(what_all_runs_were_told_is_told_once),
+        cmocka_unit_test(what_all_runs_were_reported_is_reported_once),
         cmocka_unit_test(what_an_algorithm_chooses_changes_along_a_series),
         cmocka_unit_test(what_runs_share_is_not_in_their_names),
         cmocka_unit_test(a_server_s_bound_is_not_that_of_the_ranks),
         cmocka_unit_test(
             a_hypothetical_run_is_marked_and_a_ring_is_a_reference),
         cmocka_unit_test(
-            fabrics_of_one_name_are_told_apart_in_titles_and_files),
+            fabrics_of_one_name_are_reported_apart_in_titles_and_files),
         cmocka_unit_test(over_ranks_a_fabric_is_one_whatever_its_size),
         cmocka_unit_test(machines_of_as_many_ranks_have_legends_of_their_own),
-        cmocka_unit_test(two_numbers_of_chunks_at_one_size_are_told_apart),
+        cmocka_unit_test(two_numbers_of_chunks_at_one_size_are_reported_apart),
     };
 
     return cmocka_run_group_tests_name("curves", tests, NULL, NULL);

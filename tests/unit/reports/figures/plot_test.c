@@ -178,7 +178,7 @@ static void no_name_is_taken_from_a_few_curves(void **state)
 }
 
 /* Where two names that had the same looks meet, one gets others. */
-static void no_two_named_curves_of_a_figure_look_alike(void **state)
+static void no_two_named_curves_of_a_figure_look_identical(void **state)
 {
     struct cs_figures figures = {0};
     unsigned seen = 0;
@@ -577,7 +577,7 @@ static void without_gnuplot_the_rest_is_written(void **state)
     sample_dir_remove(dir);
 }
 
-static void what_gnuplot_complains_about_is_told(void **state)
+static void what_gnuplot_complains_about_is_reported(void **state)
 {
     struct cs_err err = {0};
     char dir[64];
@@ -641,7 +641,7 @@ int main(void)
         cmocka_unit_test(an_algorithm_looks_the_same_in_all_figures),
         cmocka_unit_test(of_many_curves_the_best_and_the_nearest_are_named),
         cmocka_unit_test(no_name_is_taken_from_a_few_curves),
-        cmocka_unit_test(no_two_named_curves_of_a_figure_look_alike),
+        cmocka_unit_test(no_two_named_curves_of_a_figure_look_identical),
         cmocka_unit_test(of_distributions_those_of_lowest_median_are_named),
         cmocka_unit_test(curves_without_a_name_are_grey_and_counted),
         cmocka_unit_test(figures_are_settled_when_they_are_written),
@@ -657,7 +657,7 @@ int main(void)
         cmocka_unit_test(a_machine_with_a_wicked_name_runs_no_command),
         cmocka_unit_test(a_report_writes_pictures_or_says_that_it_cannot),
         cmocka_unit_test(without_gnuplot_the_rest_is_written),
-        cmocka_unit_test(what_gnuplot_complains_about_is_told),
+        cmocka_unit_test(what_gnuplot_complains_about_is_reported),
         cmocka_unit_test(wrong_reports_and_places_are_named),
     };
 

@@ -74,7 +74,7 @@ static void a_machine_with_a_comma_stays_one_cell(void **state)
     cs_text_free(&out);
 }
 
-static void machines_of_one_name_have_a_column_that_tells_them_apart(
+static void machines_of_one_name_have_a_column_that_reports_them_apart(
     void **state)
 {
     struct cs_record record = sample_ring();
@@ -140,7 +140,7 @@ int main(void)
         cmocka_unit_test(what_is_not_known_is_an_empty_cell),
         cmocka_unit_test(a_machine_with_a_comma_stays_one_cell),
         cmocka_unit_test(
-            machines_of_one_name_have_a_column_that_tells_them_apart),
+            machines_of_one_name_have_a_column_that_reports_them_apart),
         cmocka_unit_test(a_spreadsheet_takes_no_name_for_a_formula),
         cmocka_unit_test(a_negative_number_stays_a_number),
         cmocka_unit_test(no_runs_are_a_header),

@@ -101,7 +101,8 @@ static void assert_links(const struct cs_record *a, const struct cs_record *b)
     }
 }
 
-static void assert_asked(const struct cs_record *a, const struct cs_record *b)
+static void assert_requested(const struct cs_record *a,
+                             const struct cs_record *b)
 {
     assert_string_equal(a->version, b->version);
     assert_string_equal(a->topology, b->topology);
@@ -157,7 +158,7 @@ static void a_record_put_is_read_back_the_same(void **state)
     store = open_new(*state);
     load(store, CS_STORE_ALL, &back);
     assert_int_equal(back.count, 1);
-    assert_asked(&record, &back.items[0]);
+    assert_requested(&record, &back.items[0]);
     assert_results(&record, &back.items[0]);
     assert_links(&record, &back.items[0]);
     cs_records_free(&back);
@@ -233,22 +234,22 @@ static void the_latest_run_of_a_scenario_is_the_one_that_counts(void **state)
     cs_store_close(store);
 }
 
-static size_t found(struct cs_store *store, const struct cs_record *question)
+static size_t found(struct cs_store *store, const struct cs_record *query)
 {
     struct cs_records records = {0};
     struct cs_err err = {0};
     size_t count;
 
-    if (cs_store_find(store, question, &records, &err))
+    if (cs_store_find(store, query, &records, &err))
         fail_msg("%s", err.text);
     count = records.count;
     if (count)
-        assert_int_equal(records.items[0].fingerprint, question->fingerprint);
+        assert_int_equal(records.items[0].fingerprint, query->fingerprint);
     cs_records_free(&records);
     return count;
 }
 
-static void a_run_is_found_by_its_question_and_fingerprint(void **state)
+static void a_run_is_found_by_its_query_and_fingerprint(void **state)
 {
     const struct place *place = *state;
     struct cs_store *store = open_new(place);
@@ -633,7 +634,7 @@ static void comparisons_are_kept_all_or_none(void **state)
     struct cs_store_comparison rows[2] = {
         {.gpu = "made up GPU",
          .algorithm = "ring",
-         .way = "device",
+         .route = "device",
          .dtype = "fp32",
          .table = "0123456789abcdef",
          .unknown = "",
@@ -666,7 +667,7 @@ int main(void)
         IN_A_PLACE(a_run_without_links_or_formula_is_read_back),
         IN_A_PLACE(the_times_of_all_runs_are_kept),
         IN_A_PLACE(the_latest_run_of_a_scenario_is_the_one_that_counts),
-        IN_A_PLACE(a_run_is_found_by_its_question_and_fingerprint),
+        IN_A_PLACE(a_run_is_found_by_its_query_and_fingerprint),
         IN_A_PLACE(runs_that_differ_only_in_the_seed_are_two_scenarios),
         IN_A_PLACE(a_quantity_that_does_not_fit_is_refused_whole),
         IN_A_PLACE(comparisons_are_kept_all_or_none),

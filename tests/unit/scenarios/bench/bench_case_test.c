@@ -49,7 +49,7 @@ static void figures_come_back_with_the_memory_that_was_taken(void **state)
     assert_true(timing.peak_bytes >= timing.grown_bytes);
 }
 
-static void a_case_that_fails_or_ends_is_told(void **state)
+static void a_case_that_fails_or_ends_is_reported(void **state)
 {
     const struct cs_bench_case wrong = {"wrong", NULL, 7, go_wrong};
     const struct cs_bench_case ending = {"end", NULL, 7, end};
@@ -66,7 +66,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_come_back_with_the_memory_that_was_taken),
-        cmocka_unit_test(a_case_that_fails_or_ends_is_told),
+        cmocka_unit_test(a_case_that_fails_or_ends_is_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,7 +33,7 @@ static uint64_t fingerprint_of(const struct cs_op *op)
     return cs_fingerprint_program(&program, (struct cs_sample){2, 1, 1});
 }
 
-static void every_field_of_an_op_tells_programs_apart(void **state)
+static void every_field_of_an_op_reports_programs_apart(void **state)
 {
     const struct cs_op send = {.kind = CS_OP_SEND, .peer = 1, .blocks = {0, 1}};
     struct cs_op others[10];
@@ -56,7 +56,7 @@ static void every_field_of_an_op_tells_programs_apart(void **state)
             fail_msg("op %zu differs, and its fingerprint does not", i);
 }
 
-static void every_input_of_a_program_tells_programs_apart(void **state)
+static void every_input_of_a_program_reports_programs_apart(void **state)
 {
     const struct cs_op send = {.kind = CS_OP_SEND, .peer = 1, .blocks = {0, 1}};
     const struct cs_program program = {.ranks = 2,
@@ -91,8 +91,8 @@ static void every_input_of_a_program_tells_programs_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_field_of_an_op_tells_programs_apart),
-        cmocka_unit_test(every_input_of_a_program_tells_programs_apart),
+        cmocka_unit_test(every_field_of_an_op_reports_programs_apart),
+        cmocka_unit_test(every_input_of_a_program_reports_programs_apart),
     };
 
     return cmocka_run_group_tests_name("fingerprint", tests, NULL, NULL);

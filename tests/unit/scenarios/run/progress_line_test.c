@@ -14,20 +14,20 @@
 static void line_of(uint32_t part, uint32_t parts, char *line, size_t size)
 {
     struct cs_progress half = {.rounds_begun = 50, .rounds = 100};
-    struct cs_live live = {
+    struct cs_progress_line display = {
         .messages = tmpfile(), .terminal = true, .part = part, .parts = parts};
-    const struct cs_pulse *pulse;
+    const struct cs_monitor *monitor;
 
-    assert_non_null(live.messages);
-    pulse = cs_live_begin(&live, "simulating");
-    live.began_s -= 10;
-    live.started_s = live.began_s - 10. * part;
-    assert_true(pulse->beat(pulse->ctx, &half));
-    rewind(live.messages);
-    line[fread(line, 1, size - 1, live.messages)] = '\0';
-    assert_int_equal(cs_live_end(&live, 0, NULL), 0);
-    cs_live_close(&live);
-    (void)fclose(live.messages);
+    assert_non_null(display.messages);
+    monitor = cs_progress_line_begin(&display, "simulating");
+    display.began_s -= 10;
+    display.started_s = display.began_s - 10. * part;
+    assert_true(monitor->update(monitor->ctx, &half));
+    rewind(display.messages);
+    line[fread(line, 1, size - 1, display.messages)] = '\0';
+    assert_int_equal(cs_progress_line_end(&display, 0, NULL), 0);
+    cs_progress_line_close(&display);
+    (void)fclose(display.messages);
 }
 
 static void the_time_to_go_is_that_of_the_computation(void **state)

@@ -55,14 +55,14 @@ static void expect(const char *script, const char *lines, const char *message)
     cs_text_free(&heard.lines);
 }
 
-static void lines_are_told_as_they_come(void **state)
+static void lines_are_reported_as_they_come(void **state)
 {
     (void)state;
     expect("echo one; printf 'two\\nthree'", "one|two|three|", "");
     expect("true", "", "");
 }
 
-static void a_bad_end_is_told(void **state)
+static void a_bad_end_is_reported(void **state)
 {
     (void)state;
     expect("echo x; exit 3", "x|", "sh ended with exit status 3");
@@ -199,7 +199,7 @@ static void a_line_without_end_is_refused(void **state)
     expect("head -c 2000000 /dev/zero", "", "sh prints a line without end");
 }
 
-static void a_program_that_is_not_there_is_told(void **state)
+static void a_program_that_is_not_there_is_reported(void **state)
 {
     const char *argv[] = {"/nonexistent/collsim-cuda", NULL};
     struct cs_child child = {.argv = argv};
@@ -214,7 +214,7 @@ static void a_program_that_is_not_there_is_told(void **state)
                         "there is no program '/nonexistent/collsim-cuda'");
 }
 
-static void a_program_that_may_not_be_started_is_told(void **state)
+static void a_program_that_may_not_be_started_is_reported(void **state)
 {
     const char *argv[] = {"/etc/passwd", NULL};
     struct cs_child child = {.argv = argv};
@@ -230,16 +230,16 @@ static void a_program_that_may_not_be_started_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_are_told_as_they_come),
-        cmocka_unit_test(a_bad_end_is_told),
+        cmocka_unit_test(lines_are_reported_as_they_come),
+        cmocka_unit_test(a_bad_end_is_reported),
         cmocka_unit_test(codes_of_collsim_are_passed_on),
         cmocka_unit_test(a_child_that_hangs_is_killed_in_time),
         cmocka_unit_test(nobody_is_left_of_those_it_started),
         cmocka_unit_test(what_ends_us_ends_the_child),
         cmocka_unit_test(a_refused_line_ends_the_child),
         cmocka_unit_test(a_line_without_end_is_refused),
-        cmocka_unit_test(a_program_that_is_not_there_is_told),
-        cmocka_unit_test(a_program_that_may_not_be_started_is_told),
+        cmocka_unit_test(a_program_that_is_not_there_is_reported),
+        cmocka_unit_test(a_program_that_may_not_be_started_is_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

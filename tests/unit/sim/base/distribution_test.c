@@ -17,18 +17,19 @@ enum {
     DRAWS = 40000
 };
 
-static struct cs_law law_of(const char *text)
+static struct cs_distribution distribution_of(const char *text)
 {
-    struct cs_law law;
+    struct cs_distribution distribution;
     struct cs_err err = {0};
 
-    if (cs_law_read(text, &law, &err))
+    if (cs_distribution_read(text, &distribution, &err))
         fail_msg("%s: %s", text, err.text);
-    return law;
+    return distribution;
 }
 
 /* Mean of the most of p draws, in microseconds, over many trials. */
-static double mean_of_most_us(const struct cs_law *law, uint32_t p)
+static double mean_of_most_us(const struct cs_distribution *distribution,
+                              uint32_t p)
 {
     uint64_t bits = 1;
     double sum_ps = 0;
@@ -37,7 +38,8 @@ static double mean_of_most_us(const struct cs_law *law, uint32_t p)
         uint64_t most_ps = 0;
 
         for (uint32_t k = 0; k < p; k++) {
-            uint64_t draw_ps = cs_law_draw_ps(law, cs_mix64(bits++));
+            uint64_t draw_ps =
+                cs_distribution_draw_ps(distribution, cs_mix64(bits++));
 
             if (draw_ps > most_ps)
                 most_ps = draw_ps;
@@ -52,7 +54,7 @@ static double mean_of_most_us(const struct cs_law *law, uint32_t p)
 static void the_most_of_several_draws_is_as_statistics_has_it(void **state)
 {
     const struct {
-        const char *law;
+        const char *distribution;
         uint32_t p;
         double expected_us;
         double tolerance;
@@ -72,49 +74,53 @@ static void the_most_of_several_draws_is_as_statistics_has_it(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct cs_law law = law_of(cases[i].law);
-        double got = mean_of_most_us(&law, cases[i].p);
+        struct cs_distribution distribution =
+            distribution_of(cases[i].distribution);
+        double got = mean_of_most_us(&distribution, cases[i].p);
 
         if (fabs(got / cases[i].expected_us - 1) > cases[i].tolerance)
-            fail_msg("%s, p = %u: %g us, expected %g us", cases[i].law,
+            fail_msg("%s, p = %u: %g us, expected %g us", cases[i].distribution,
                      cases[i].p, got, cases[i].expected_us);
     }
 }
 
 static void nothing_drawn_is_negative(void **state)
 {
-    struct cs_law law = law_of("normal,mean=0us,sd=1us");
+    struct cs_distribution distribution =
+        distribution_of("normal,mean=0us,sd=1us");
 
     (void)state;
-    assert_int_equal(cs_law_quantile_ps(&law, 0.4), 0);
-    assert_true(cs_law_quantile_ps(&law, 0.6) > 0);
-    assert_true(cs_law_draw_ps(&law, UINT64_MAX) < 20000000);
-    assert_int_equal(cs_law_draw_ps(&law, 0), 0);
+    assert_int_equal(cs_distribution_quantile_ps(&distribution, 0.4), 0);
+    assert_true(cs_distribution_quantile_ps(&distribution, 0.6) > 0);
+    assert_true(cs_distribution_draw_ps(&distribution, UINT64_MAX) < 20000000);
+    assert_int_equal(cs_distribution_draw_ps(&distribution, 0), 0);
 }
 
 static void a_pareto_of_a_small_shape_has_no_variance(void **state)
 {
-    struct cs_law law = law_of("pareto,least=1us,shape=2");
+    struct cs_distribution distribution =
+        distribution_of("pareto,least=1us,shape=2");
 
     (void)state;
-    assert_false(cs_law_has_variance(&law));
-    law = law_of("pareto,least=1us,shape=2.1");
-    assert_true(cs_law_has_variance(&law));
-    law = law_of("weibull,scale=1us,shape=0.5");
-    assert_true(cs_law_has_variance(&law));
+    assert_false(cs_distribution_has_variance(&distribution));
+    distribution = distribution_of("pareto,least=1us,shape=2.1");
+    assert_true(cs_distribution_has_variance(&distribution));
+    distribution = distribution_of("weibull,scale=1us,shape=0.5");
+    assert_true(cs_distribution_has_variance(&distribution));
 }
 
 static void refused(const char *text, const char *why)
 {
-    struct cs_law law;
+    struct cs_distribution distribution;
     struct cs_err err = {0};
 
-    assert_int_equal(cs_law_read(text, &law, &err), CS_EINPUT);
+    assert_int_equal(cs_distribution_read(text, &distribution, &err),
+                     CS_EINPUT);
     if (!strstr(err.text, why))
         fail_msg("'%s' says: %s", text, err.text);
 }
 
-static void what_is_no_law_is_told(void **state)
+static void what_is_no_distribution_is_reported(void **state)
 {
     (void)state;
     refused("exponental,mean=1us", "did you mean 'exponential'?");
@@ -176,7 +182,7 @@ int main(void)
         cmocka_unit_test(the_most_of_several_draws_is_as_statistics_has_it),
         cmocka_unit_test(nothing_drawn_is_negative),
         cmocka_unit_test(a_pareto_of_a_small_shape_has_no_variance),
-        cmocka_unit_test(what_is_no_law_is_told),
+        cmocka_unit_test(what_is_no_distribution_is_reported),
         cmocka_unit_test(a_spread_is_that_of_the_sample),
         cmocka_unit_test(a_spread_of_equals_is_that_value),
     };

@@ -99,7 +99,7 @@ static void light_tails_have_their_95_percent(void **state)
 
 /* ---- small samples ---- */
 
-static void values_alike_have_no_interval(void **state)
+static void values_identical_have_no_interval(void **state)
 {
     double values[] = {3, 3, 3};
     struct cs_spread spread = cs_spread_of(values, 3);
@@ -138,7 +138,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heavy_tails_widen_the_interval_of_the_mean),
         cmocka_unit_test(light_tails_have_their_95_percent),
-        cmocka_unit_test(values_alike_have_no_interval),
+        cmocka_unit_test(values_identical_have_no_interval),
         cmocka_unit_test(a_symmetric_sample_has_students_interval),
         cmocka_unit_test(a_skewed_sample_has_a_lopsided_interval),
     };

@@ -84,14 +84,14 @@ static void capitals_are_forgiven(void **state)
 
 static void a_name_may_be_short_for_one_other(void **state)
 {
-    const char *const laws[] = {"exponential", "normal", "lognormal",
-                                "lognormal-2", "logistic"};
+    const char *const distributions[] = {"exponential", "normal", "lognormal",
+                                         "lognormal-2", "logistic"};
 
     (void)state;
-    assert_string_equal(cs_nearest("expo", laws, 5), "exponential");
-    assert_string_equal(cs_nearest("logi", laws, 5), "logistic");
-    assert_null(cs_nearest("logn", laws, 5)); /* of two */
-    assert_null(cs_nearest("ex", laws, 5));
+    assert_string_equal(cs_nearest("expo", distributions, 5), "exponential");
+    assert_string_equal(cs_nearest("logi", distributions, 5), "logistic");
+    assert_null(cs_nearest("logn", distributions, 5)); /* of two */
+    assert_null(cs_nearest("ex", distributions, 5));
 }
 
 static void a_name_with_nothing_in_common_is_not_meant(void **state)

@@ -4,7 +4,7 @@
 
 enum {
     PENDING_MAX = 400,
-    TURNS = 60000,
+    QUEUE = 60000,
 };
 
 /* The plain way: an unordered list, of which the least is looked for. */
@@ -61,7 +61,7 @@ static void compare_with_reference(struct cs_random *random,
     struct reference reference = {.count = 0};
     struct cs_event event;
 
-    for (uint32_t turn = 0; turn < TURNS; turn++) {
+    for (uint32_t turn = 0; turn < QUEUE; turn++) {
         bool add = reference.count < pending_max &&
                    (reference.count == 0 || cs_random_below(random, 2));
 

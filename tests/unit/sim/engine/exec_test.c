@@ -167,7 +167,7 @@ static void a_receive_of_another_size_is_refused(void **state)
                    "rank 1 expects 3 bytes and gets 4 from party 0");
 }
 
-static void ranks_without_a_way_between_them_are_refused(void **state)
+static void ranks_without_a_route_between_them_are_refused(void **state)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
                                  step_at(1, 0, recv_from(0, 0))};
@@ -345,7 +345,7 @@ static void the_parts_of_the_critical_path_add_up(void **state)
 }
 
 /* Rank 1 adds up what arrives from 0 and 2 at once: 10 bytes each. */
-static void sums_of_a_rank_take_turns(void **state)
+static void sums_of_a_rank_take_queue(void **state)
 {
     const struct step steps[] = {
         step_at(0, 0, send_to(1, 0)), step_at(2, 0, send_to(1, 0)),
@@ -464,7 +464,7 @@ static void naive_and_tree_need_room_for_one_vector(void **state)
 
 /* It keeps the sum; a vector that arrives while another one is added up, at a
  * quarter of the rate of arrival, has to be kept as well. */
-static void a_slow_server_piles_up_vectors(void **state)
+static void a_slow_resource_piles_up_vectors(void **state)
 {
     struct cs_call call = call_of(9, 1000);
 
@@ -692,7 +692,7 @@ int main(void)
         cmocka_unit_test(parties_that_wait_for_each_other_are_a_deadlock),
         cmocka_unit_test(a_message_nobody_receives_is_refused),
         cmocka_unit_test(a_receive_of_another_size_is_refused),
-        cmocka_unit_test(ranks_without_a_way_between_them_are_refused),
+        cmocka_unit_test(ranks_without_a_route_between_them_are_refused),
         cmocka_unit_test(time_past_the_end_is_refused),
         cmocka_unit_test(more_bytes_than_64_bits_count_are_refused),
         cmocka_unit_test(long_and_short_routes_are_kept_apart),
@@ -700,13 +700,13 @@ int main(void)
         cmocka_unit_test(one_rank_takes_no_time),
         cmocka_unit_test(empty_blocks_still_take_their_latency),
         cmocka_unit_test(the_parts_of_the_critical_path_add_up),
-        cmocka_unit_test(sums_of_a_rank_take_turns),
+        cmocka_unit_test(sums_of_a_rank_take_queue),
         cmocka_unit_test(overhead_is_paid_for_each_sum),
         cmocka_unit_test(lanes_share_the_port_and_wait_for_each_other),
         cmocka_unit_test(a_lane_that_does_not_wait_is_not_woken),
         cmocka_unit_test(a_ring_needs_room_for_one_block),
         cmocka_unit_test(naive_and_tree_need_room_for_one_vector),
-        cmocka_unit_test(a_slow_server_piles_up_vectors),
+        cmocka_unit_test(a_slow_resource_piles_up_vectors),
         cmocka_unit_test(an_agent_that_only_passes_on_still_has_its_vector),
         cmocka_unit_test(what_ranks_and_links_carry_is_what_was_sent),
         cmocka_unit_test(rounds_in_their_stride_allocate_nothing),

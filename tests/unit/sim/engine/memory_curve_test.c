@@ -128,22 +128,22 @@ static struct cs_memory_point most_of_run(const struct run *run)
     struct machine machine = {0};
     struct cs_memory_curve curve;
     struct cs_exec_watch watch = {.held = cs_memory_curve_held, .ctx = &curve};
-    struct cs_exec_ask ask = {.program = &program,
-                              .model = cs_link_model_find(run->model),
-                              .watch = &watch};
+    struct cs_exec_request request = {.program = &program,
+                                      .model = cs_link_model_find(run->model),
+                                      .watch = &watch};
     struct cs_exec_result watched;
     struct cs_exec_result alone;
     struct cs_memory_point most = {0};
 
     machine_open(&machine, run->topo, RUN_RANKS, 0);
-    ask.net = &machine.net;
+    request.net = &machine.net;
     cs_memory_curve_open(&curve, RUN_RANKS, &machine.arena);
-    assert_int_equal(cs_exec_run_watched(&ask, &machine.arena, &watched, NULL),
-                     0);
+    assert_int_equal(
+        cs_exec_run_watched(&request, &machine.arena, &watched, NULL), 0);
     cs_memory_curve_close(&curve, watched.time_ps);
-    ask.watch = NULL;
-    assert_int_equal(cs_exec_run_watched(&ask, &machine.arena, &alone, NULL),
-                     0);
+    request.watch = NULL;
+    assert_int_equal(
+        cs_exec_run_watched(&request, &machine.arena, &alone, NULL), 0);
     assert_int_equal(watched.time_ps, alone.time_ps);
     assert_int_equal(watched.extra_bytes_max, alone.extra_bytes_max);
     assert_int_equal(curve.now.all_bytes, 0);
@@ -213,18 +213,18 @@ static void the_peak_of_a_run_is_on_its_curve(void **state)
         struct cs_memory_curve curve;
         struct cs_exec_watch watch = {.held = cs_memory_curve_held,
                                       .ctx = &curve};
-        struct cs_exec_ask ask = {.program = &program,
-                                  .model = cs_link_model_find("fifo"),
-                                  .watch = &watch};
+        struct cs_exec_request request = {.program = &program,
+                                          .model = cs_link_model_find("fifo"),
+                                          .watch = &watch};
         struct cs_exec_result result;
         uint64_t peak = 0;
         uint32_t i;
 
         machine_open(&machine, "switch:latency=1us,gamma=1GB/s", 6, 0);
-        ask.net = &machine.net;
+        request.net = &machine.net;
         cs_memory_curve_open(&curve, 6, &machine.arena);
         assert_int_equal(
-            cs_exec_run_watched(&ask, &machine.arena, &result, NULL), 0);
+            cs_exec_run_watched(&request, &machine.arena, &result, NULL), 0);
         cs_memory_curve_close(&curve, result.time_ps);
         for (i = 0; i < curve.count; i++)
             if (curve.points[i].peak_bytes > peak)

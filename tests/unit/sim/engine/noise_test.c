@@ -50,16 +50,16 @@ static struct cs_exec_result run_ring(struct machine *machine,
                                  .ctx = ring,
                                  .rounds = ring_rounds,
                                  .round = ring_round};
-    struct cs_exec_ask ask = {.program = &program,
-                              .net = &machine->net,
-                              .model = cs_link_models[0],
-                              .noise = noise};
+    struct cs_exec_request request = {.program = &program,
+                                      .net = &machine->net,
+                                      .model = cs_link_models[0],
+                                      .noise = noise};
     struct cs_exec_result result;
     struct cs_err err = {0};
 
     machine_open(machine, "switch:latency=1us,bandwidth=1000TB/s", ring->ranks,
                  0);
-    if (cs_exec_run_watched(&ask, &machine->arena, &result, &err))
+    if (cs_exec_run_watched(&request, &machine->arena, &result, &err))
         fail_msg("%s", err.text);
     return result;
 }
@@ -73,12 +73,13 @@ static double ring_us(const struct ring *ring, const struct cs_noise *noise)
     return (double)result.time_ps / 1e6;
 }
 
-static struct cs_noise_term term_of(const char *law, enum cs_noise_at at)
+static struct cs_noise_term term_of(const char *distribution,
+                                    enum cs_noise_at at)
 {
     struct cs_noise_term term = {.at = at};
     struct cs_err err = {0};
 
-    if (cs_law_read(law, &term.law, &err))
+    if (cs_distribution_read(distribution, &term.distribution, &err))
         fail_msg("%s", err.text);
     return term;
 }
@@ -171,22 +172,22 @@ static double mean_more_us(const char *collective, const char *algo,
     struct cs_noise noise = {&term, 1, NULL, 0};
     struct cs_call call = {.ranks = ranks, .elements = 64, .element_bytes = 1};
     struct cs_program program = fixture_program(algo, collective, &call);
-    struct cs_exec_ask ask = {
+    struct cs_exec_request request = {
         .program = &program, .model = cs_link_models[0], .noise = &noise};
     struct cs_exec_result result;
     struct machine machine;
-    uint64_t calm_ps;
+    uint64_t baseline_ps;
     double sum_us = 0;
 
     machine_open(&machine, "switch:latency=1us,bandwidth=1000TB/s", ranks,
                  program.agents);
-    ask.net = &machine.net;
-    calm_ps = machine_run(&machine, &program, "fifo").time_ps;
+    request.net = &machine.net;
+    baseline_ps = machine_run(&machine, &program, "fifo").time_ps;
     for (uint64_t run = 0; run < runs; run++) {
         noise.seed = cs_noise_seed(fixture_seed(), run);
         assert_int_equal(
-            cs_exec_run_watched(&ask, &machine.arena, &result, NULL), 0);
-        sum_us += (double)result.time_ps / 1e6 - (double)calm_ps / 1e6;
+            cs_exec_run_watched(&request, &machine.arena, &result, NULL), 0);
+        sum_us += (double)result.time_ps / 1e6 - (double)baseline_ps / 1e6;
     }
     machine_close(&machine);
     return sum_us / (double)runs;
@@ -250,14 +251,14 @@ static void two_messages_to_one_peer_in_one_round_draw_for_themselves(
         struct cs_noise noise = {&term, 1, NULL, cs_mix64(run)};
         struct cs_exec_result result;
         struct machine machine;
-        struct cs_exec_ask ask = {.program = &program,
-                                  .net = &machine.net,
-                                  .model = cs_link_models[0],
-                                  .noise = &noise};
+        struct cs_exec_request request = {.program = &program,
+                                          .net = &machine.net,
+                                          .model = cs_link_models[0],
+                                          .noise = &noise};
         struct cs_err err = {0};
 
         machine_open(&machine, "switch:latency=1us,bandwidth=1000TB/s", 2, 0);
-        if (cs_exec_run_watched(&ask, &machine.arena, &result, &err))
+        if (cs_exec_run_watched(&request, &machine.arena, &result, &err))
             fail_msg("%s", err.text);
         sum_us += (double)result.time_ps / 1e6 - 2;
         machine_close(&machine);
@@ -389,20 +390,20 @@ static void noise_before_a_processor_lengthens_every_step(void **state)
     struct cs_noise noise = {&term, 1, NULL, 1};
     struct cs_call call = {.ranks = 3, .elements = 3000, .element_bytes = 1};
     struct cs_program program = fixture_program("ring", "allreduce", &call);
-    struct cs_exec_ask ask = {.program = &program,
-                              .model = cs_link_model_find("loggp"),
-                              .noise = &noise};
-    struct cs_exec_result calm;
+    struct cs_exec_request request = {.program = &program,
+                                      .model = cs_link_model_find("loggp"),
+                                      .noise = &noise};
+    struct cs_exec_result baseline;
     struct cs_exec_result result;
     struct machine machine;
 
     (void)state;
     machine_open(&machine, "switch:latency=1us,bandwidth=1GB/s", 3, 0);
-    ask.net = &machine.net;
-    calm = machine_run(&machine, &program, "loggp");
-    assert_int_equal(cs_exec_run_watched(&ask, &machine.arena, &result, NULL),
-                     0);
-    assert_int_equal(result.time_ps, calm.time_ps + 4 * UINT64_C(3000000));
+    request.net = &machine.net;
+    baseline = machine_run(&machine, &program, "loggp");
+    assert_int_equal(
+        cs_exec_run_watched(&request, &machine.arena, &result, NULL), 0);
+    assert_int_equal(result.time_ps, baseline.time_ps + 4 * UINT64_C(3000000));
     assert_int_equal(cs_path_ps(&result.path), result.time_ps);
     machine_close(&machine);
 }

@@ -7,7 +7,7 @@ static struct cs_order_key key_of(uint32_t src, uint32_t dst, uint32_t channel)
     return (struct cs_order_key){src, dst, channel};
 }
 
-static void those_of_one_key_take_turns_as_they_came(void **state)
+static void those_of_one_key_take_queue_as_they_came(void **state)
 {
     struct cs_order order = {0};
 
@@ -61,7 +61,7 @@ static void who_gives_up_is_passed_over(void **state)
 }
 
 /* The table grows while turns are taken. */
-static void many_keys_are_told_apart(void **state)
+static void many_keys_are_reported_apart(void **state)
 {
     enum {
         KEYS = 1000,
@@ -83,10 +83,10 @@ static void many_keys_are_told_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(those_of_one_key_take_turns_as_they_came),
+        cmocka_unit_test(those_of_one_key_take_queue_as_they_came),
         cmocka_unit_test(who_gives_up_is_passed_over),
         cmocka_unit_test(different_keys_do_not_wait_for_each_other),
-        cmocka_unit_test(many_keys_are_told_apart),
+        cmocka_unit_test(many_keys_are_reported_apart),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,7 @@
 
 /* Counts the beats, and stops at one of them. */
 struct listener {
-    uint64_t beats;
+    uint64_t updates;
     uint64_t stop_at; /* 0: never */
     bool fell;        /* the share done became less */
     struct cs_progress last;
@@ -21,7 +21,7 @@ static bool listen(void *ctx, const struct cs_progress *progress)
     listener->fell |= progress->rounds_begun < listener->last.rounds_begun ||
                       progress->events < listener->last.events;
     listener->last = *progress;
-    return ++listener->beats != listener->stop_at;
+    return ++listener->updates != listener->stop_at;
 }
 
 static struct cs_program ring(struct cs_call *call, uint32_t ranks)
@@ -37,20 +37,20 @@ static int run_with(struct listener *listener, struct cs_exec_result *result,
     struct cs_call call;
     struct cs_program program = ring(&call, 64);
     struct machine machine = {0};
-    struct cs_pulse pulse = {listen, listener};
-    struct cs_exec_ask ask = {.program = &program,
-                              .model = cs_link_model_find("fifo"),
-                              .pulse = listener ? &pulse : NULL};
+    struct cs_monitor monitor = {listen, listener};
+    struct cs_exec_request request = {.program = &program,
+                                      .model = cs_link_model_find("fifo"),
+                                      .monitor = listener ? &monitor : NULL};
     int code;
 
     machine_open(&machine, "switch:latency=1us", 64, 0);
-    ask.net = &machine.net;
-    code = cs_exec_run_watched(&ask, &machine.arena, result, err);
+    request.net = &machine.net;
+    code = cs_exec_run_watched(&request, &machine.arena, result, err);
     machine_close(&machine);
     return code;
 }
 
-static void a_run_is_the_same_with_a_pulse_and_without(void **state)
+static void a_run_is_the_same_with_a_monitor_and_without(void **state)
 {
     struct listener listener = {0};
     struct cs_exec_result with;
@@ -62,8 +62,8 @@ static void a_run_is_the_same_with_a_pulse_and_without(void **state)
     assert_int_equal(with.time_ps, without.time_ps);
     assert_int_equal(with.messages, without.messages);
     assert_int_equal(with.events, without.events);
-    assert_in_range(listener.beats, with.events / CS_PULSE_STEPS,
-                    with.events / CS_PULSE_STEPS + 1);
+    assert_in_range(listener.updates, with.events / CS_MONITOR_STEPS,
+                    with.events / CS_MONITOR_STEPS + 1);
     assert_int_equal(listener.last.rounds, 64 * 2 * 63);
     assert_in_range(listener.last.rounds_begun, 64, 64 * 2 * 63);
     assert_false(listener.fell);
@@ -77,7 +77,7 @@ static void a_run_that_is_stopped_says_how_far_it_came(void **state)
 
     (void)state;
     assert_int_equal(run_with(&listener, &result, &err), CS_ESTOPPED);
-    assert_int_equal(listener.beats, 2);
+    assert_int_equal(listener.updates, 2);
     assert_non_null(strstr(err.text, "stopped at "));
     assert_non_null(strstr(err.text, " messages delivered"));
     assert_int_equal(result.time_ps, listener.last.time_ps);
@@ -88,16 +88,16 @@ static int prove_with(struct listener *listener, struct cs_err *err)
 {
     struct cs_call call;
     struct cs_program program = ring(&call, 70);
-    struct cs_pulse pulse = {listen, listener};
+    struct cs_monitor monitor = {listen, listener};
     /* Nine blocks at a time: eight replays. */
     struct cs_proof_options options = {.budget_bytes = (size_t)70 * 8 * 9,
-                                       .pulse = &pulse};
+                                       .monitor = &monitor};
     struct cs_proof proof;
 
     return cs_proof_run(&program, &options, &proof, err);
 }
 
-static void a_proof_tells_of_all_its_replays(void **state)
+static void a_proof_reports_of_all_its_replays(void **state)
 {
     const uint64_t rounds = (uint64_t)70 * 2 * 69;
     struct listener listener = {0};
@@ -106,7 +106,7 @@ static void a_proof_tells_of_all_its_replays(void **state)
     assert_int_equal(prove_with(&listener, NULL), 0);
     assert_int_equal(listener.last.rounds, 8 * rounds);
     assert_in_range(listener.last.rounds_begun, 7 * rounds, 8 * rounds);
-    assert_in_range(listener.beats, 8 * (rounds / CS_PULSE_STEPS), 8 * 11);
+    assert_in_range(listener.updates, 8 * (rounds / CS_MONITOR_STEPS), 8 * 11);
     assert_false(listener.fell);
 }
 
@@ -120,23 +120,23 @@ static void a_proof_can_be_stopped_in_any_replay(void **state)
         struct cs_err err = {0};
 
         assert_int_equal(prove_with(&listener, &err), CS_ESTOPPED);
-        assert_int_equal(listener.beats, at);
+        assert_int_equal(listener.updates, at);
     }
 }
 
 static void events_of_the_parts_add_up(void **state)
 {
     struct listener listener = {0};
-    struct cs_pulse whole = {listen, &listener};
-    struct cs_pulse_part part = {.whole = &whole, .parts = 2};
+    struct cs_monitor whole = {listen, &listener};
+    struct cs_monitor_part part = {.whole = &whole, .parts = 2};
     struct cs_progress progress = {.rounds = 10};
 
     (void)state;
     progress.events = 7;
-    assert_true(cs_pulse_part_beat(&part, &progress));
+    assert_true(cs_monitor_part_update(&part, &progress));
     part.part = 1;
     progress.events = 5;
-    assert_true(cs_pulse_part_beat(&part, &progress));
+    assert_true(cs_monitor_part_update(&part, &progress));
     assert_int_equal(listener.last.events, 12);
     assert_int_equal(listener.last.rounds, 20);
     assert_int_equal(listener.last.rounds_begun, 10);
@@ -145,9 +145,9 @@ static void events_of_the_parts_add_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_is_the_same_with_a_pulse_and_without),
+        cmocka_unit_test(a_run_is_the_same_with_a_monitor_and_without),
         cmocka_unit_test(a_run_that_is_stopped_says_how_far_it_came),
-        cmocka_unit_test(a_proof_tells_of_all_its_replays),
+        cmocka_unit_test(a_proof_reports_of_all_its_replays),
         cmocka_unit_test(a_proof_can_be_stopped_in_any_replay),
         cmocka_unit_test(events_of_the_parts_add_up),
     };

@@ -11,9 +11,9 @@ enum {
 /* Three lines for one server, two of them with a port of their own. */
 struct trial {
     struct cs_events events;
-    struct cs_turns turns;
-    uint64_t server_ps, port_ps[LINES];
-    uint64_t asks_ps[ITEMS], takes_ps[ITEMS], blocks_ps[ITEMS];
+    struct cs_queue queue;
+    uint64_t resource_ps, port_ps[LINES];
+    uint64_t requests_ps[ITEMS], takes_ps[ITEMS], blocks_ps[ITEMS];
     uint64_t began_ps[ITEMS];
     uint32_t served[ITEMS]; /* in order */
     uint32_t count;
@@ -21,8 +21,8 @@ struct trial {
 
 static uint64_t free_ps(const struct trial *trial, uint32_t line)
 {
-    return trial->server_ps > trial->port_ps[line] ? trial->server_ps
-                                                   : trial->port_ps[line];
+    return trial->resource_ps > trial->port_ps[line] ? trial->resource_ps
+                                                     : trial->port_ps[line];
 }
 
 static void draw(struct trial *trial, struct cs_random *random)
@@ -30,7 +30,7 @@ static void draw(struct trial *trial, struct cs_random *random)
     uint64_t longest_ps = 1 + cs_random_below(random, 20);
 
     for (uint32_t i = 0; i < ITEMS; i++) {
-        trial->asks_ps[i] = cs_random_below(random, 500);
+        trial->requests_ps[i] = cs_random_below(random, 500);
         trial->takes_ps[i] = cs_random_below(random, longest_ps);
         trial->blocks_ps[i] = cs_random_below(random, 2 * longest_ps);
     }
@@ -40,7 +40,7 @@ static void serve(struct trial *trial, uint32_t item)
 {
     uint64_t now_ps = trial->events.now_ps;
 
-    trial->server_ps = now_ps + trial->takes_ps[item];
+    trial->resource_ps = now_ps + trial->takes_ps[item];
     if (item % LINES < LINES - 1)
         trial->port_ps[item % LINES] = now_ps + trial->blocks_ps[item];
     trial->began_ps[item] = now_ps;
@@ -48,7 +48,7 @@ static void serve(struct trial *trial, uint32_t item)
 }
 
 /* Who finds it busy asks again when it looks free, each for itself. */
-static void ask_again(struct trial *trial, struct cs_event event)
+static void request_again(struct trial *trial, struct cs_event event)
 {
     event.at_ps = free_ps(trial, event.kind);
     if (event.at_ps > trial->events.now_ps)
@@ -59,15 +59,15 @@ static void ask_again(struct trial *trial, struct cs_event event)
 
 static void stand_in_line(struct trial *trial, struct cs_event event)
 {
-    struct cs_line *line = &trial->turns.lines[event.kind];
+    struct cs_line *line = &trial->queue.lines[event.kind];
 
     event.at_ps = free_ps(trial, event.kind);
     if (event.at_ps > trial->events.now_ps) {
-        cs_turns_wait(line, &trial->events, event);
+        cs_queue_wait(line, &trial->events, event);
         return;
     }
     serve(trial, event.number);
-    cs_turns_taken(line, &trial->events, event.kind,
+    cs_queue_taken(line, &trial->events, event.kind,
                    free_ps(trial, event.kind));
 }
 
@@ -79,14 +79,14 @@ static uint32_t run(struct trial *trial,
     uint32_t fired = 0;
 
     for (uint32_t i = 0; i < ITEMS; i++)
-        cs_events_add(&trial->events, trial->asks_ps[i], i % LINES, i);
+        cs_events_add(&trial->events, trial->requests_ps[i], i % LINES, i);
     for (; cs_events_next(&trial->events, &event); fired++)
         handle(trial, event);
     cs_events_free(&trial->events);
     return fired;
 }
 
-static void a_line_serves_as_if_each_asked_again(void **state)
+static void a_line_serves_as_if_each_requested_again(void **state)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "turns");
 
@@ -98,10 +98,10 @@ static void a_line_serves_as_if_each_asked_again(void **state)
 
         draw(&naive, random);
         trial = naive;
-        run(&naive, ask_again);
-        cs_turns_open(&trial.turns, LINES, &arena);
+        run(&naive, request_again);
+        cs_queue_open(&trial.queue, LINES, &arena);
         run(&trial, stand_in_line);
-        cs_turns_close(&trial.turns);
+        cs_queue_close(&trial.queue);
         if (trial.count != ITEMS || naive.count != ITEMS ||
             memcmp(trial.served, naive.served, sizeof(naive.served)) != 0 ||
             memcmp(trial.began_ps, naive.began_ps, sizeof(naive.began_ps)) != 0)
@@ -112,7 +112,7 @@ static void a_line_serves_as_if_each_asked_again(void **state)
 }
 
 /* All at once: each is looked at when it comes, and when it has its turn. */
-static void who_stands_in_line_does_not_ask_again(void **state)
+static void who_stands_in_line_does_not_request_again(void **state)
 {
     struct cs_arena arena = {0};
     struct trial trial = {0};
@@ -120,18 +120,18 @@ static void who_stands_in_line_does_not_ask_again(void **state)
     (void)state;
     for (uint32_t i = 0; i < ITEMS; i++)
         trial.takes_ps[i] = 7;
-    cs_turns_open(&trial.turns, LINES, &arena);
+    cs_queue_open(&trial.queue, LINES, &arena);
     assert_true(run(&trial, stand_in_line) < 2 * LINES * ITEMS);
     assert_int_equal(trial.count, ITEMS);
-    cs_turns_close(&trial.turns);
+    cs_queue_close(&trial.queue);
     cs_arena_free(&arena);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_serves_as_if_each_asked_again),
-        cmocka_unit_test(who_stands_in_line_does_not_ask_again),
+        cmocka_unit_test(a_line_serves_as_if_each_requested_again),
+        cmocka_unit_test(who_stands_in_line_does_not_request_again),
     };
 
     return cmocka_run_group_tests_name("turns", tests, NULL, NULL);

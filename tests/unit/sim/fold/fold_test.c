@@ -15,10 +15,11 @@ struct folding {
 static struct cs_fold *find(const struct cs_program *program,
                             struct machine *machine, const char **why)
 {
-    const struct cs_fold_ask ask = {program, &machine->net, 1, NULL};
+    const struct cs_fold_request request = {program, &machine->net, 1, NULL};
     struct cs_fold *fold;
 
-    assert_int_equal(cs_fold_find(&ask, &machine->arena, &fold, why, NULL), 0);
+    assert_int_equal(cs_fold_find(&request, &machine->arena, &fold, why, NULL),
+                     0);
     return fold;
 }
 
@@ -89,7 +90,7 @@ static void a_hierarchy_is_one_node(void **state)
 }
 
 /* 4 nodes of 8: ranks go round in their nodes, and nodes go round. */
-static void a_hierarchy_is_one_rank_that_goes_round_both_ways(void **state)
+static void a_hierarchy_is_one_rank_that_goes_round_both_routes(void **state)
 {
     struct folding folding = {0};
     struct cs_exec_result whole;
@@ -111,7 +112,7 @@ static void a_hierarchy_is_one_rank_that_goes_round_both_ways(void **state)
 }
 
 /* NVLinks of a hybrid cube mesh are the same after half a turn, not after less. */
-static void of_a_cube_mesh_only_the_halves_are_alike(void **state)
+static void of_a_cube_mesh_only_the_halves_are_identical(void **state)
 {
     struct folding folding = {0};
 
@@ -188,21 +189,21 @@ static bool stop_at_once(void *ctx, const struct cs_progress *progress)
     return false;
 }
 
-static void the_search_is_stopped_by_its_pulse(void **state)
+static void the_search_is_stopped_by_its_monitor(void **state)
 {
     struct folding folding = {0};
-    const struct cs_pulse pulse = {stop_at_once, NULL};
-    struct cs_fold_ask ask = {.seed = 1, .pulse = &pulse};
+    const struct cs_monitor monitor = {stop_at_once, NULL};
+    struct cs_fold_request request = {.seed = 1, .monitor = &monitor};
     struct cs_fold *fold;
     struct cs_err err = {0};
 
     (void)state;
     fold_open(&folding, "switch:latency=1us,bandwidth=10GB/s", "ring", 4096);
-    ask.program = &folding.program;
-    ask.net = &folding.machine.net;
-    assert_int_equal(
-        cs_fold_find(&ask, &folding.machine.arena, &fold, &folding.why, &err),
-        CS_ESTOPPED);
+    request.program = &folding.program;
+    request.net = &folding.machine.net;
+    assert_int_equal(cs_fold_find(&request, &folding.machine.arena, &fold,
+                                  &folding.why, &err),
+                     CS_ESTOPPED);
     assert_null(fold);
     machine_close(&folding.machine);
 }
@@ -218,7 +219,7 @@ static void a_root_has_no_equal(void **state)
     machine_close(&folding.machine);
 }
 
-static void a_server_has_no_equal(void **state)
+static void a_resource_has_no_equal(void **state)
 {
     struct folding folding = {0};
 
@@ -240,7 +241,7 @@ static void a_bus_is_shared(void **state)
     machine_close(&folding.machine);
 }
 
-static void waiting_is_told(void **state)
+static void waiting_is_reported(void **state)
 {
     struct folding folding = {0};
     struct cs_exec_result result;
@@ -296,7 +297,8 @@ static struct cs_fold *fold_odd(struct machine *machine, struct cs_op of_3)
     return find(&program, machine, &why);
 }
 
-static void ranks_fold_only_if_every_field_of_their_ops_is_alike(void **state)
+static void ranks_fold_only_if_every_field_of_their_ops_is_identical(
+    void **state)
 {
     const struct cs_op op = {
         .kind = CS_OP_SEND, .buffer = CS_OUTPUT, .blocks = {0, 1}};
@@ -336,17 +338,18 @@ int main(void)
         cmocka_unit_test(a_ring_is_one_rank_that_goes_round),
         cmocka_unit_test(recursive_doubling_is_one_rank_under_xor),
         cmocka_unit_test(a_hierarchy_is_one_node),
-        cmocka_unit_test(a_hierarchy_is_one_rank_that_goes_round_both_ways),
-        cmocka_unit_test(of_a_cube_mesh_only_the_halves_are_alike),
+        cmocka_unit_test(a_hierarchy_is_one_rank_that_goes_round_both_routes),
+        cmocka_unit_test(of_a_cube_mesh_only_the_halves_are_identical),
         cmocka_unit_test(a_ring_of_unequal_blocks_is_one_rank),
         cmocka_unit_test(behind_slow_adapters_unequal_blocks_are_counted),
         cmocka_unit_test(a_single_longer_block_sets_the_time),
-        cmocka_unit_test(the_search_is_stopped_by_its_pulse),
+        cmocka_unit_test(the_search_is_stopped_by_its_monitor),
         cmocka_unit_test(a_root_has_no_equal),
-        cmocka_unit_test(a_server_has_no_equal),
+        cmocka_unit_test(a_resource_has_no_equal),
         cmocka_unit_test(a_bus_is_shared),
-        cmocka_unit_test(waiting_is_told),
-        cmocka_unit_test(ranks_fold_only_if_every_field_of_their_ops_is_alike),
+        cmocka_unit_test(waiting_is_reported),
+        cmocka_unit_test(
+            ranks_fold_only_if_every_field_of_their_ops_is_identical),
         cmocka_unit_test(very_many_ranks_are_checked_at_random),
     };
 

@@ -41,7 +41,7 @@ static void neighbours_are_one_segment(void **state)
     assert_int_equal(most_ps(&sum), 115); /* 3 of them are long */
 }
 
-static void a_block_on_its_way_is_long_every_time_or_never(void **state)
+static void a_block_on_its_route_is_long_every_time_or_never(void **state)
 {
     struct cs_sum sum = sum_of(0);
 
@@ -133,7 +133,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(neighbours_are_one_segment),
-        cmocka_unit_test(a_block_on_its_way_is_long_every_time_or_never),
+        cmocka_unit_test(a_block_on_its_route_is_long_every_time_or_never),
         cmocka_unit_test(all_pieces_together_are_sure),
         cmocka_unit_test(without_room_a_sum_is_a_bound),
         cmocka_unit_test(sums_differ_by_what_they_do_not_share),

@@ -5,11 +5,11 @@ static const double slow_Bps = 1e9;
 static const double fast_Bps = 10e9;
 
 static struct cs_net_link link_of(double rate_Bps, uint64_t latency_ps,
-                                  uint32_t server)
+                                  uint32_t resource)
 {
     return (struct cs_net_link){.rate_Bps = rate_Bps,
                                 .latency_ps = latency_ps,
-                                .server = server,
+                                .resource = resource,
                                 .from = SMALL_NET_PARTIES,
                                 .to = SMALL_NET_PARTIES + 1};
 }
@@ -33,13 +33,13 @@ static void a_message_takes_latency_and_bytes_over_rate(void **state)
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
                                  step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 1, 1, {0}}};
+    const struct route routes[] = {{0, 1, 1, {0}}};
     struct small_net small = {0};
     struct cs_exec_result result;
 
     (void)state;
     small.links[0] = link_of(slow_Bps, 77, 0);
-    small_net_finish(&small, 2, 1, ways, 1);
+    small_net_finish(&small, 2, 1, routes, 1);
     result = run(&small, &script, 50);
     assert_int_equal(result.time_ps, 77 + 50 * 1000);
     assert_int_equal(result.use[0].bytes, 50);
@@ -49,12 +49,12 @@ static void a_message_takes_latency_and_bytes_over_rate(void **state)
 }
 
 /* Cut-through: the slowest link on the way sets the pace, wherever it is. */
-static void links_on_a_way_overlap(void **state)
+static void links_on_a_route_overlap(void **state)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
                                  step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 1, 3, {0, 1, 2}}};
+    const struct route routes[] = {{0, 1, 3, {0, 1, 2}}};
 
     (void)state;
     for (uint32_t slow = 0; slow < 3; slow++) {
@@ -64,7 +64,7 @@ static void links_on_a_way_overlap(void **state)
         for (uint32_t i = 0; i < 3; i++)
             small.links[i] =
                 link_of(i == slow ? slow_Bps : fast_Bps, 10 + i, i);
-        small_net_finish(&small, 2, 3, ways, 1);
+        small_net_finish(&small, 2, 3, routes, 1);
         result = run(&small, &script, 50);
         assert_int_equal(result.time_ps, 10 + 11 + 12 + 50 * 1000);
         assert_int_equal(result.path.latency_ps, 33);
@@ -83,13 +83,13 @@ static void nodes_that_store_send_on_what_they_have(void **state)
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
                                  step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 1, 2, {0, 1}}};
+    const struct route routes[] = {{0, 1, 2, {0, 1}}};
     struct small_net small = {0};
 
     (void)state;
     small.links[0] = link_of(fast_Bps, 20, 0);
     small.links[1] = link_of(slow_Bps, 30, 1);
-    small_net_finish(&small, 2, 2, ways, 1);
+    small_net_finish(&small, 2, 2, routes, 1);
     small.net.stores = true;
     assert_int_equal(run(&small, &script, 50).time_ps,
                      20 + 50 * 100 + 30 + 50 * 1000);
@@ -102,7 +102,7 @@ static void a_link_serves_messages_in_the_order_of_arrival(void **state)
         step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(2, 0)),
         step_at(2, 0, recv_from(0, 0)), step_at(2, 1, recv_from(1, 0))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 2, 2, {0, 2}}, {1, 2, 2, {1, 2}}};
+    const struct route routes[] = {{0, 2, 2, {0, 2}}, {1, 2, 2, {1, 2}}};
     struct small_net small = {0};
     struct cs_exec_result result;
 
@@ -110,7 +110,7 @@ static void a_link_serves_messages_in_the_order_of_arrival(void **state)
     small.links[0] = link_of(fast_Bps, 300, 0);
     small.links[1] = link_of(fast_Bps, 500, 1);
     small.links[2] = link_of(slow_Bps, 0, 2);
-    small_net_finish(&small, 3, 3, ways, 2);
+    small_net_finish(&small, 3, 3, routes, 2);
     result = run(&small, &script, 8);
     /* Heads reach link 2 at 300 and 500; it is free again at 8300. */
     assert_int_equal(result.time_ps, 300 + 8000 + 8000);
@@ -121,47 +121,48 @@ static void a_link_serves_messages_in_the_order_of_arrival(void **state)
     small_net_free(&small);
 }
 
-static struct cs_exec_result both_ways(uint32_t server_back, uint64_t bytes)
+static struct cs_exec_result both_directions(uint32_t resource_back,
+                                             uint64_t bytes)
 {
     const struct step steps[] = {
         step_at(0, 0, send_input_to(1, 0)), step_at(0, 0, recv_from(1, 0)),
         step_at(1, 0, send_input_to(0, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 1, 1, {0}}, {1, 0, 1, {1}}};
+    const struct route routes[] = {{0, 1, 1, {0}}, {1, 0, 1, {1}}};
     struct small_net small = {0};
     struct cs_exec_result result;
 
     small.links[0] = link_of(slow_Bps, 9, 0);
-    small.links[1] = link_of(slow_Bps, 9, server_back);
-    small_net_finish(&small, 2, 2, ways, 2);
+    small.links[1] = link_of(slow_Bps, 9, resource_back);
+    small_net_finish(&small, 2, 2, routes, 2);
     result = run(&small, &script, bytes);
     small_net_free(&small);
     return result;
 }
 
-static void half_duplex_directions_take_turns(void **state)
+static void half_duplex_directions_take_queue(void **state)
 {
     (void)state;
-    assert_int_equal(both_ways(1, 20).time_ps, 20009);
-    assert_int_equal(both_ways(0, 20).time_ps, 40009);
-    assert_int_equal(both_ways(0, 20).path.wait_ps, 20000);
+    assert_int_equal(both_directions(1, 20).time_ps, 20009);
+    assert_int_equal(both_directions(0, 20).time_ps, 40009);
+    assert_int_equal(both_directions(0, 20).path.wait_ps, 20000);
 }
 
 static void a_message_without_bytes_takes_the_latency(void **state)
 {
     (void)state;
-    assert_int_equal(both_ways(1, 0).time_ps, 9);
-    assert_int_equal(both_ways(0, 0).time_ps, 9);
+    assert_int_equal(both_directions(1, 0).time_ps, 9);
+    assert_int_equal(both_directions(0, 0).time_ps, 9);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_message_takes_latency_and_bytes_over_rate),
-        cmocka_unit_test(links_on_a_way_overlap),
+        cmocka_unit_test(links_on_a_route_overlap),
         cmocka_unit_test(nodes_that_store_send_on_what_they_have),
         cmocka_unit_test(a_link_serves_messages_in_the_order_of_arrival),
-        cmocka_unit_test(half_duplex_directions_take_turns),
+        cmocka_unit_test(half_duplex_directions_take_queue),
         cmocka_unit_test(a_message_without_bytes_takes_the_latency),
     };
 

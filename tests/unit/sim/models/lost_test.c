@@ -6,8 +6,8 @@
  * Rank 0 reaches rank 1 over links 0 and 1 or, the other way, over 2 and 3; each
  * has a latency of 10 ps and takes 1000 ps a byte.
  */
-static const struct way short_way = {0, 1, 2, {0, 1}};
-static const struct way long_way = {0, 1, 2, {2, 3}};
+static const struct route short_route = {0, 1, 2, {0, 1}};
+static const struct route long_route = {0, 1, 2, {2, 3}};
 
 enum {
     LATENCY_PS = 10,
@@ -19,7 +19,7 @@ enum {
 
 static const char *const models[] = {"fifo", "postal", "fluid"};
 
-static void open_net(struct small_net *small, const struct way *way,
+static void open_net(struct small_net *small, const struct route *route,
                      uint32_t down)
 {
     *small = (struct small_net){0};
@@ -27,12 +27,12 @@ static void open_net(struct small_net *small, const struct way *way,
         small->links[i] = (struct cs_net_link){
             .rate_Bps = 1e9,
             .latency_ps = LATENCY_PS,
-            .server = i,
+            .resource = i,
             .from = i % 2 ? SMALL_NET_PARTIES + i / 2 : 0,
             .to = i % 2 ? 1 : SMALL_NET_PARTIES + i / 2,
             .down = i == down,
         };
-    small_net_finish(small, 2, 4, way, way ? 1 : 0);
+    small_net_finish(small, 2, 4, route, route ? 1 : 0);
     for (uint32_t i = 0; i < 4; i++)
         small->links[i].ahead_ps = 0;
 }
@@ -49,15 +49,15 @@ struct nets {
 static void open_nets(struct nets *nets)
 {
     *nets = (struct nets){0};
-    open_net(&nets->now, &short_way, NOBODY_DOWN);
+    open_net(&nets->now, &short_route, NOBODY_DOWN);
 }
 
-static void then(struct nets *nets, uint64_t at_ps, const struct way *way,
+static void then(struct nets *nets, uint64_t at_ps, const struct route *route,
                  uint32_t down)
 {
     struct small_net *net = nets->count ? &nets->last : &nets->next;
 
-    open_net(net, way, down);
+    open_net(net, route, down);
     nets->changes[nets->count++] = (struct cs_net_change){at_ps, &net->net};
 }
 
@@ -75,18 +75,18 @@ static int run(struct nets *nets, const char *model, uint32_t messages,
     struct step steps[6];
     const struct script script = {steps, 2 * (size_t)messages};
     struct cs_program program = script_program(&script, 2, 50);
-    struct cs_exec_ask ask = {.program = &program,
-                              .net = &nets->now.net,
-                              .model = cs_link_model_find(model),
-                              .changes = nets->changes,
-                              .change_count = nets->count,
-                              .failover_ps = nets->failover_ps};
+    struct cs_exec_request request = {.program = &program,
+                                      .net = &nets->now.net,
+                                      .model = cs_link_model_find(model),
+                                      .changes = nets->changes,
+                                      .change_count = nets->count,
+                                      .failover_ps = nets->failover_ps};
 
     for (size_t i = 0; i < messages; i++) {
         steps[2 * i] = step_at(0, 0, send_to(1, 0));
         steps[2 * i + 1] = step_at(1, 0, recv_from(0, 0));
     }
-    return cs_exec_run_watched(&ask, &nets->now.arena, result, &nets->err);
+    return cs_exec_run_watched(&request, &nets->now.arena, result, &nets->err);
 }
 
 static struct cs_exec_result must_run(struct nets *nets, const char *model,
@@ -100,7 +100,7 @@ static struct cs_exec_result must_run(struct nets *nets, const char *model,
     return result;
 }
 
-static void what_is_on_a_lost_link_is_sent_again_another_way(void **state)
+static void what_is_on_a_lost_link_is_sent_again_another_route(void **state)
 {
     (void)state;
     for (size_t m = 0; m < 3; m++) {
@@ -108,7 +108,7 @@ static void what_is_on_a_lost_link_is_sent_again_another_way(void **state)
         struct cs_exec_result result;
 
         open_nets(&nets);
-        then(&nets, 30000, &long_way, 1);
+        then(&nets, 30000, &long_route, 1);
         result = must_run(&nets, models[m], 1);
         assert_int_equal(result.time_ps, 30000 + ALONE_PS);
         assert_int_equal(result.resent, 1);
@@ -121,14 +121,14 @@ static void what_is_on_a_lost_link_is_sent_again_another_way(void **state)
     }
 }
 
-static void another_way_is_taken_when_the_loss_is_known(void **state)
+static void another_route_is_taken_when_the_loss_is_known(void **state)
 {
     (void)state;
     for (size_t m = 0; m < 3; m++) {
         struct nets nets;
 
         open_nets(&nets);
-        then(&nets, 30000, &long_way, 1);
+        then(&nets, 30000, &long_route, 1);
         nets.failover_ps = 5000;
         assert_int_equal(must_run(&nets, models[m], 1).time_ps,
                          35000 + ALONE_PS);
@@ -145,7 +145,7 @@ static void what_is_sent_before_the_loss_is_known_waits(void **state)
         struct cs_exec_result result;
 
         open_nets(&nets);
-        then(&nets, 0, &long_way, 0);
+        then(&nets, 0, &long_route, 0);
         nets.failover_ps = 7000;
         result = must_run(&nets, models[m], 1);
         assert_int_equal(result.time_ps, 7000 + ALONE_PS);
@@ -165,7 +165,7 @@ static void what_is_through_the_link_is_not_lost(void **state)
             struct cs_exec_result result;
 
             open_nets(&nets);
-            then(&nets, through_ps - early_ps, &long_way, 0);
+            then(&nets, through_ps - early_ps, &long_route, 0);
             result = must_run(&nets, models[m], 1);
             assert_int_equal(result.resent, early_ps);
             assert_int_equal(result.time_ps,
@@ -182,7 +182,7 @@ static void a_loss_elsewhere_disturbs_nobody(void **state)
         struct cs_exec_result result;
 
         open_nets(&nets);
-        then(&nets, 30000, &short_way, 2);
+        then(&nets, 30000, &short_route, 2);
         result = must_run(&nets, models[m], 1);
         assert_int_equal(result.time_ps, ALONE_PS);
         assert_int_equal(result.resent, 0);
@@ -200,7 +200,7 @@ static void who_is_cut_off_waits_until_the_link_is_back(void **state)
 
         open_nets(&nets);
         then(&nets, 30000, NULL, 0);
-        then(&nets, 60000, &short_way, NOBODY_DOWN);
+        then(&nets, 60000, &short_route, NOBODY_DOWN);
         result = must_run(&nets, models[m], 3);
         assert_int_equal(result.time_ps, 60000 + 3 * TAKE_PS + 2 * LATENCY_PS);
         assert_int_equal(result.resent, 3);
@@ -209,7 +209,7 @@ static void who_is_cut_off_waits_until_the_link_is_back(void **state)
     }
 }
 
-static void who_has_no_way_after_the_last_change_is_told(void **state)
+static void who_has_no_route_after_the_last_change_is_reported(void **state)
 {
     struct nets nets;
     struct cs_exec_result result;
@@ -231,7 +231,7 @@ static void flows_take_the_new_rate_at_once(void **state)
         bool fluid = strcmp(models[m], "fluid") == 0;
 
         open_nets(&nets);
-        then(&nets, 2 * LATENCY_PS + TAKE_PS / 2, &short_way, NOBODY_DOWN);
+        then(&nets, 2 * LATENCY_PS + TAKE_PS / 2, &short_route, NOBODY_DOWN);
         for (uint32_t i = 0; i < 4; i++) {
             nets.next.links[i].rate_Bps /= 2;
             nets.next.links[i].ps_per_byte *= 2;
@@ -266,7 +266,7 @@ static void a_queued_message_takes_the_new_rate_when_it_begins(void **state)
             struct cs_exec_result result;
 
             open_nets(&nets);
-            then(&nets, begun_ps[i], &short_way, NOBODY_DOWN);
+            then(&nets, begun_ps[i], &short_route, NOBODY_DOWN);
             slow_down(&nets.next, 2);
             result = must_run(&nets, models[m], 3);
             assert_int_equal(result.time_ps,
@@ -277,9 +277,9 @@ static void a_queued_message_takes_the_new_rate_when_it_begins(void **state)
             close_nets(&nets);
 
             open_nets(&nets);
-            then(&nets, 1, &short_way, NOBODY_DOWN);
+            then(&nets, 1, &short_route, NOBODY_DOWN);
             slow_down(&nets.next, 2);
-            then(&nets, 2 * TAKE_PS, &short_way, NOBODY_DOWN);
+            then(&nets, 2 * TAKE_PS, &short_route, NOBODY_DOWN);
             assert_int_equal(must_run(&nets, models[m], 3).time_ps,
                              4 * TAKE_PS + 2 * LATENCY_PS);
             close_nets(&nets);
@@ -297,7 +297,7 @@ static void a_line_behind_the_first_link_takes_the_new_rate(void **state)
         open_nets(&nets);
         nets.now.links[1].ps_per_byte *= 4;
         nets.now.links[1].rate_Bps /= 4;
-        then(&nets, 5 * TAKE_PS, &short_way, NOBODY_DOWN);
+        then(&nets, 5 * TAKE_PS, &short_route, NOBODY_DOWN);
         result = must_run(&nets, models[m], 3);
         /* Until 8 the second one, which has begun at the old rate. */
         assert_int_equal(result.time_ps, 9 * TAKE_PS + 2 * LATENCY_PS);
@@ -318,7 +318,7 @@ static void an_eager_sender_goes_on_at_the_new_rate(void **state)
 
         open_nets(&nets);
         nets.now.net.eager = true;
-        then(&nets, TAKE_PS / 2, &short_way, NOBODY_DOWN);
+        then(&nets, TAKE_PS / 2, &short_route, NOBODY_DOWN);
         slow_down(&nets.next, 2);
         result = must_run(&nets, models[m], 2);
         assert_int_equal(result.done_ps[0], 3 * TAKE_PS);
@@ -342,7 +342,7 @@ static void an_eager_sender_goes_on_once(void **state)
             nets.now.net.eager = true;
             nets.now.links[1].ps_per_byte *= 10;
             nets.now.links[1].rate_Bps /= 10;
-            then(&nets, lost_ps[i], &long_way, 1);
+            then(&nets, lost_ps[i], &long_route, 1);
             result = must_run(&nets, models[m], 1);
             assert_int_equal(result.done_ps[0],
                              i ? TAKE_PS : lost_ps[0] + TAKE_PS);
@@ -354,13 +354,13 @@ static void an_eager_sender_goes_on_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_on_a_lost_link_is_sent_again_another_way),
-        cmocka_unit_test(another_way_is_taken_when_the_loss_is_known),
+        cmocka_unit_test(what_is_on_a_lost_link_is_sent_again_another_route),
+        cmocka_unit_test(another_route_is_taken_when_the_loss_is_known),
         cmocka_unit_test(what_is_sent_before_the_loss_is_known_waits),
         cmocka_unit_test(what_is_through_the_link_is_not_lost),
         cmocka_unit_test(a_loss_elsewhere_disturbs_nobody),
         cmocka_unit_test(who_is_cut_off_waits_until_the_link_is_back),
-        cmocka_unit_test(who_has_no_way_after_the_last_change_is_told),
+        cmocka_unit_test(who_has_no_route_after_the_last_change_is_reported),
         cmocka_unit_test(flows_take_the_new_rate_at_once),
         cmocka_unit_test(a_queued_message_takes_the_new_rate_when_it_begins),
         cmocka_unit_test(a_line_behind_the_first_link_takes_the_new_rate),

@@ -4,11 +4,11 @@
 static const double slow_Bps = 1e9;
 static const double fast_Bps = 10e9;
 
-static struct cs_net_link link_of(double rate_Bps, uint32_t server)
+static struct cs_net_link link_of(double rate_Bps, uint32_t resource)
 {
     return (struct cs_net_link){.rate_Bps = rate_Bps,
                                 .latency_ps = 100,
-                                .server = server,
+                                .resource = resource,
                                 .from = SMALL_NET_PARTIES,
                                 .to = SMALL_NET_PARTIES + 1};
 }
@@ -32,7 +32,7 @@ static void a_message_takes_alpha_and_the_slowest_link(void **state)
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
                                  step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 1, 3, {0, 1, 2}}};
+    const struct route routes[] = {{0, 1, 3, {0, 1, 2}}};
     struct small_net small = {0};
     struct cs_exec_result result;
 
@@ -40,7 +40,7 @@ static void a_message_takes_alpha_and_the_slowest_link(void **state)
     small.links[0] = link_of(fast_Bps, 0);
     small.links[1] = link_of(slow_Bps, 1);
     small.links[2] = link_of(fast_Bps, 2);
-    small_net_finish(&small, 2, 3, ways, 1);
+    small_net_finish(&small, 2, 3, routes, 1);
     result = run(&small, &script, "postal");
     assert_int_equal(result.time_ps, 300 + 50000);
     assert_int_equal(result.events, 1);
@@ -54,13 +54,13 @@ static void what_is_between_the_ports_has_room_for_everybody(void **state)
         step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(3, 0)),
         step_at(2, 0, recv_from(0, 0)), step_at(3, 0, recv_from(1, 0))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 2, 3, {0, 2, 3}}, {1, 3, 3, {1, 2, 4}}};
+    const struct route routes[] = {{0, 2, 3, {0, 2, 3}}, {1, 3, 3, {1, 2, 4}}};
     struct small_net small = {0};
 
     (void)state;
     for (uint32_t i = 0; i < 5; i++)
         small.links[i] = link_of(slow_Bps, i);
-    small_net_finish(&small, 4, 5, ways, 2);
+    small_net_finish(&small, 4, 5, routes, 2);
     assert_int_equal(run(&small, &script, "postal").time_ps, 300 + 50000);
     assert_int_equal(run(&small, &script, "fifo").time_ps, 300 + 100000);
     small_net_free(&small);
@@ -76,10 +76,10 @@ static void ports_of_sender_and_receiver_take_one_message_at_a_time(
         step_at(1, 0, send_to(0, 0)), step_at(2, 0, send_to(0, 0)),
         step_at(0, 0, recv_from(1, 0)), step_at(0, 1, recv_from(2, 0))};
     const struct script scripts[] = {SCRIPT_OF(out), SCRIPT_OF(in)};
-    const struct way ways[] = {{0, 1, 2, {0, 3}},
-                               {0, 2, 2, {0, 5}},
-                               {1, 0, 2, {2, 1}},
-                               {2, 0, 2, {4, 1}}};
+    const struct route routes[] = {{0, 1, 2, {0, 3}},
+                                   {0, 2, 2, {0, 5}},
+                                   {1, 0, 2, {2, 1}},
+                                   {2, 0, 2, {4, 1}}};
 
     (void)state;
     for (size_t i = 0; i < 2; i++) {
@@ -88,7 +88,7 @@ static void ports_of_sender_and_receiver_take_one_message_at_a_time(
 
         for (uint32_t k = 0; k < 6; k++)
             small.links[k] = link_of(slow_Bps, k);
-        small_net_finish(&small, 3, 6, ways, 4);
+        small_net_finish(&small, 3, 6, routes, 4);
         result = run(&small, &scripts[i], "postal");
         assert_int_equal(result.time_ps, 200 + 100000);
         assert_int_equal(result.path.wait_ps, 50000);

@@ -127,7 +127,7 @@ static void a_job_alone_is_what_it_was(void **state)
     /* In the trees messages of equal time meet: there the seats matter. */
     const struct {
         const char *algo;
-        const uint32_t *seat;
+        const uint32_t *slot;
     } cases[] = {{"ring", other},
                  {"direct", other},
                  {"double-tree", NULL},
@@ -136,7 +136,7 @@ static void a_job_alone_is_what_it_was(void **state)
     (void)state;
     for (size_t i = 0; i < 4; i++) {
         struct job job;
-        struct cs_job jobs[1] = {{&job.program, cases[i].seat, 0, 1}};
+        struct cs_job jobs[1] = {{&job.program, cases[i].slot, 0, 1}};
         struct machine machine;
         struct cs_program program;
         struct cs_exec_result result;
@@ -154,7 +154,7 @@ static void a_job_alone_is_what_it_was(void **state)
  * five ranks rank 4 would be early, and share the way with rank 1. */
 static void each_job_shakes_hands_as_it_does_alone(void **state)
 {
-    static const uint32_t seats[2][5] = {{0, 1, 2, 3, 4}, {5, 6, 7, 8, 9}};
+    static const uint32_t slots[2][5] = {{0, 1, 2, 3, 4}, {5, 6, 7, 8, 9}};
     static const char *const cases[][2] = {
         {"ring", "tree"}, {"tree", "ring"}, {"tree", "tree"}};
 
@@ -164,8 +164,8 @@ static void each_job_shakes_hands_as_it_does_alone(void **state)
         struct job one;
         struct job two;
         struct cs_job jobs[3] = {{&idle.program, NULL, 0, 1},
-                                 {&one.program, seats[0], 0, 1},
-                                 {&two.program, seats[1], 3000000, 1}};
+                                 {&one.program, slots[0], 0, 1},
+                                 {&two.program, slots[1], 3000000, 1}};
         struct machine machine;
         struct cs_program program;
         struct cs_exec_result result;

@@ -126,7 +126,7 @@ static void any_traffic_matches_as_with_a_queue_for_each_pair(void **state)
     cs_random_close(random);
 }
 
-static void the_least_that_waits_is_told(void **state)
+static void the_least_that_waits_is_reported(void **state)
 {
     struct cs_mailbox box;
 
@@ -155,7 +155,7 @@ int main(void)
         cmocka_unit_test(messages_of_a_pair_are_taken_in_order),
         cmocka_unit_test(other_sources_lanes_and_destinations_do_not_match),
         cmocka_unit_test(any_traffic_matches_as_with_a_queue_for_each_pair),
-        cmocka_unit_test(the_least_that_waits_is_told),
+        cmocka_unit_test(the_least_that_waits_is_reported),
     };
 
     return cmocka_run_group_tests_name("mailbox", tests, NULL, NULL);

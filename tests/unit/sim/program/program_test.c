@@ -107,7 +107,7 @@ static void an_exabyte_is_cut_exactly(void **state)
     assert_int_equal(bytes_of(&huge, 0, 1) - bytes_of(&huge, 1048574, 1), 4);
 }
 
-static void ranks_come_before_servers_in_names(void **state)
+static void ranks_come_before_resources_in_names(void **state)
 {
     struct cs_program program = {.ranks = 3, .agents = 2};
     char text[CS_PARTY_NAME];
@@ -166,7 +166,7 @@ int main(void)
         cmocka_unit_test(a_run_of_blocks_wraps_at_the_end),
         cmocka_unit_test(parts_of_a_piece_are_cut_as_pieces_are),
         cmocka_unit_test(an_exabyte_is_cut_exactly),
-        cmocka_unit_test(ranks_come_before_servers_in_names),
+        cmocka_unit_test(ranks_come_before_resources_in_names),
         cmocka_unit_test(one_chunk_and_many_chunks_have_names),
         cmocka_unit_test(every_piece_belongs_to_the_rank_of_its_number),
         cmocka_unit_test(ops_grow_and_keep_their_order),

@@ -79,7 +79,7 @@ static void one_rank_has_proven_everything(void **state)
 
         if (cs_algo_check(cs_algos[i], &call, NULL))
             continue;
-        cs_algo_settle(cs_algos[i], &settled, &hockney);
+        cs_algo_resolve(cs_algos[i], &settled, &hockney);
         program = cs_algo_program(cs_algos[i], &settled);
         assert_int_equal(prove(&program, 1, 0).redundant_bytes, 0);
     }
@@ -180,9 +180,9 @@ static void blocks_in_the_wrong_place_are_found(void **state)
 /* ---- more ranks than a set holds ---- */
 
 enum fault {
-    FAULT_LOST,   /* in its round 3 rank 66 overwrites instead of adding */
-    FAULT_TWICE,  /* the all-gather adds in its second round at rank 67 */
-    FAULT_SERVER, /* the server's second vector replaces the first */
+    FAULT_LOST,     /* in its round 3 rank 66 overwrites instead of adding */
+    FAULT_TWICE,    /* the all-gather adds in its second round at rank 67 */
+    FAULT_RESOURCE, /* the server's second vector replaces the first */
 };
 
 struct faulty {
@@ -208,7 +208,7 @@ static void faulty_round(const void *ctx, uint32_t rank, uint32_t lane,
         ops->op[1].kind = CS_OP_RECV;
     if (faulty->fault == FAULT_TWICE && rank == 67 && k == ranks)
         ops->op[1].kind = CS_OP_RECV_REDUCE;
-    if (faulty->fault == FAULT_SERVER && rank == ranks && k == 1)
+    if (faulty->fault == FAULT_RESOURCE && rank == ranks && k == 1)
         ops->op[0].kind = CS_OP_RECV;
 }
 
@@ -234,7 +234,7 @@ static void faults_among_more_than_64_ranks_get_a_name(void **state)
                  "last received in round 77");
     expect_fault(FAULT_TWICE, "ring",
                  "rank 67, round 70: adds to chunk 65 what it holds already");
-    expect_fault(FAULT_SERVER, "ps",
+    expect_fault(FAULT_RESOURCE, "ps",
                  "rank 0 ends without rank 0's contribution to chunk 0, last "
                  "received in round 1");
 }
@@ -354,7 +354,7 @@ static void windows_take_their_ops_again(void **state)
                      once + 3 * ops * CS_PROOF_OP_VISITS);
 }
 
-static void a_sample_stands_for_rounds_that_are_alike(void **state)
+static void a_sample_stands_for_rounds_that_are_identical(void **state)
 {
     (void)state;
     assert_int_equal(estimate("ring", 4096, 0).ops, UINT64_C(4) * 4096 * 4095);
@@ -379,7 +379,7 @@ int main(void)
         cmocka_unit_test(lanes_that_share_nothing_need_no_order),
         cmocka_unit_test(the_work_of_a_proof_is_rounds_times_blocks),
         cmocka_unit_test(windows_take_their_ops_again),
-        cmocka_unit_test(a_sample_stands_for_rounds_that_are_alike),
+        cmocka_unit_test(a_sample_stands_for_rounds_that_are_identical),
     };
 
     return cmocka_run_group_tests_name("proof", tests, NULL, NULL);

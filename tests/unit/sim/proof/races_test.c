@@ -92,7 +92,7 @@ static void the_other_lane_and_its_round_are_named(void **state)
     cs_races_free(races);
 }
 
-static void only_readers_and_only_adders_come_in_any_order(void **state)
+static void only_readers_and_only_reducers_come_in_any_order(void **state)
 {
     const bool race[CS_USES][CS_USES] = {
         {false, false, true, true},
@@ -146,7 +146,7 @@ static void who_waits_for_a_round_knows_of_no_later_one(void **state)
 }
 
 /* From lane 0 of party 0 to lane 2 of party 1, and back to lane 1 of party 0. */
-static void messages_tell_what_was_over_when_they_set_out(void **state)
+static void messages_report_what_was_over_when_they_set_out(void **state)
 {
     struct cs_races *races = open_races();
 
@@ -233,7 +233,7 @@ static void who_knows_that_a_round_has_begun_comes_after_it(void **state)
     cs_races_free(races);
 }
 
-static void many_connections_are_told_apart(void **state)
+static void many_connections_are_reported_apart(void **state)
 {
     struct cs_races *races = open_races();
     struct cs_race_round other;
@@ -257,15 +257,15 @@ int main(void)
         cmocka_unit_test(clocks_that_would_be_too_large_are_not_kept),
         cmocka_unit_test(a_lane_does_not_race_with_itself),
         cmocka_unit_test(the_other_lane_and_its_round_are_named),
-        cmocka_unit_test(only_readers_and_only_adders_come_in_any_order),
+        cmocka_unit_test(only_readers_and_only_reducers_come_in_any_order),
         cmocka_unit_test(who_waits_comes_after),
         cmocka_unit_test(who_waits_for_a_round_knows_of_no_later_one),
-        cmocka_unit_test(messages_tell_what_was_over_when_they_set_out),
+        cmocka_unit_test(messages_report_what_was_over_when_they_set_out),
         cmocka_unit_test(a_message_that_has_come_is_sent),
         cmocka_unit_test(a_receive_uses_its_block_when_the_message_has_come),
         cmocka_unit_test(who_shares_a_connection_needs_an_order_of_starts),
         cmocka_unit_test(who_knows_that_a_round_has_begun_comes_after_it),
-        cmocka_unit_test(many_connections_are_told_apart),
+        cmocka_unit_test(many_connections_are_reported_apart),
     };
 
     return cmocka_run_group_tests_name("races", tests, NULL, NULL);

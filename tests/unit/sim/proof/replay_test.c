@@ -116,7 +116,7 @@ static void it_is_known_in_which_round_a_block_was_received(void **state)
     cs_replay_free(result);
 }
 
-static void servers_come_with_nothing(void **state)
+static void resources_come_with_nothing(void **state)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
                                  step_at(1, 0, reduce_from(0, 0))};
@@ -447,7 +447,7 @@ static struct cs_program lucky_order(struct script *script, struct step steps[],
                                      uint32_t token)
 {
     struct cs_program program;
-    uint32_t asks = token < 2 ? token : 0;
+    uint32_t requests = token < 2 ? token : 0;
 
     steps[0] = step_in_lane(0, 0, 0, send_to(1, 0));
     steps[1] = step_in_lane(1, 0, 0, recv_from(0, 0));
@@ -455,7 +455,7 @@ static struct cs_program lucky_order(struct script *script, struct step steps[],
     steps[3] = step_in_lane(1, 1, 1, recv_from(0, 1));
     steps[4] = step_in_lane(1, 1, 2, send_to(2, 0));
     steps[5] = step_in_lane(2, 1, 0, recv_from(1, 0));
-    steps[6] = step_in_lane(1, asks, asks ? 0 : 1, send_to(0, 2));
+    steps[6] = step_in_lane(1, requests, requests ? 0 : 1, send_to(0, 2));
     steps[7] =
         step_in_lane(0, token < 2 ? 1 : 0, token < 2 ? 0 : 1, recv_from(1, 2));
     steps[6].op.channel = steps[7].op.channel = 1;
@@ -513,7 +513,7 @@ int main(void)
         cmocka_unit_test(messages_carry_what_their_sender_holds),
         cmocka_unit_test(the_input_never_changes),
         cmocka_unit_test(it_is_known_in_which_round_a_block_was_received),
-        cmocka_unit_test(servers_come_with_nothing),
+        cmocka_unit_test(resources_come_with_nothing),
         cmocka_unit_test(wrapped_runs_of_blocks_are_put_in_their_places),
         cmocka_unit_test(a_window_shows_what_the_whole_shows),
         cmocka_unit_test(the_watcher_sees_every_rank_after_its_scatter),

@@ -23,7 +23,7 @@ static bool lesson_open(struct lesson *lesson, const struct cs_algo *algo,
                                        .element_bytes = 1,
                                        .chunks = 4,
                                        .group = ranks % 2 ? 0 : ranks / 2}};
-    cs_algo_settle(algo, &lesson->call, &hockney);
+    cs_algo_resolve(algo, &lesson->call, &hockney);
     if (cs_algo_check(algo, &lesson->call, NULL))
         return false;
     lesson->program = cs_algo_program(algo, &lesson->call);
@@ -94,14 +94,14 @@ static void check_sums(const struct lesson *lesson, const struct cs_algo *algo)
     for (i = 0; i <= lesson->steps.count; i++) {
         const struct cs_steps_memory *memory = &lesson->memory[i];
 
-        if (memory->held != memory->result + memory->copies + memory->live +
+        if (memory->held != memory->result + memory->copies + memory->display +
                                 memory->stale ||
             memory->peak > memory->held ||
             memory->peak * lesson->call.ranks < memory->held)
             fail_msg("%s %s, step %u: the kinds do not add up",
                      algo->collective->name, algo->name, i);
     }
-    if (lesson->memory[lesson->steps.count].live != 0)
+    if (lesson->memory[lesson->steps.count].display != 0)
         fail_msg("%s %s: something is still to be read at the end",
                  algo->collective->name, algo->name);
 }

@@ -34,7 +34,7 @@ static void lesson_open(struct lesson *lesson, const char *name, uint32_t ranks)
     *lesson = (struct lesson){
         .call = {
             .ranks = ranks, .elements = 1200, .element_bytes = 4, .chunks = 4}};
-    cs_algo_settle(algo, &lesson->call, &hockney);
+    cs_algo_resolve(algo, &lesson->call, &hockney);
     lesson->program = cs_algo_program(algo, &lesson->call);
     snprintf(spec, sizeof(spec),
              "switch:ranks=%u,bandwidth=10GB/s,latency=1us,gamma=100GB/s",
@@ -50,13 +50,13 @@ static void lesson_run(struct lesson *lesson)
     struct cs_exec_watch watch = {.delivered = cs_steps_delivered,
                                   .worked = cs_steps_worked,
                                   .ctx = &lesson->steps};
-    struct cs_exec_ask ask = {.program = &lesson->program,
-                              .net = &lesson->machine.net,
-                              .model = cs_link_models[0],
-                              .watch = &watch};
+    struct cs_exec_request request = {.program = &lesson->program,
+                                      .net = &lesson->machine.net,
+                                      .model = cs_link_models[0],
+                                      .watch = &watch};
     struct cs_err err = {0};
 
-    assert_int_equal(cs_exec_run_watched(&ask, &lesson->machine.arena,
+    assert_int_equal(cs_exec_run_watched(&request, &lesson->machine.arena,
                                          &lesson->result, &err),
                      0);
     cs_steps_finish(&lesson->steps, lesson->result.time_ps);
@@ -146,7 +146,7 @@ static void a_tree_keeps_its_levels_in_step(void **state)
     lesson_close(&lesson);
 }
 
-static void a_server_is_pushed_to_and_pulled_from_in_two_steps(void **state)
+static void a_resource_is_pushed_to_and_pulled_from_in_two_steps(void **state)
 {
     struct lesson lesson;
 
@@ -183,7 +183,7 @@ static void what_cannot_be_drawn_is_refused(void **state)
     struct cs_err err = {0};
 
     (void)state;
-    cs_algo_settle(ring, &call, &hockney);
+    cs_algo_resolve(ring, &call, &hockney);
     program = cs_algo_program(ring, &call);
     assert_int_equal(cs_steps_of(&program, &arena, &steps, &err), CS_EINPUT);
     assert_string_equal(err.text, "steps are drawn for up to 16 ranks, not 17");
@@ -276,7 +276,7 @@ static void count_move(void *watcher, const struct cs_replay_move *move)
     assert_int_equal(move->from.party == move->to.party, false);
 }
 
-static void a_replay_tells_of_every_message_and_what_it_carried(void **state)
+static void a_replay_reports_of_every_message_and_what_it_carried(void **state)
 {
     struct moves moves = {0};
     struct cs_algebra algebra = {.initial = one_bit,
@@ -336,14 +336,14 @@ int main(void)
         cmocka_unit_test(a_ring_of_3_goes_as_its_picture_says),
         cmocka_unit_test(every_step_of_a_ring_has_a_message_of_each_rank),
         cmocka_unit_test(a_tree_keeps_its_levels_in_step),
-        cmocka_unit_test(a_server_is_pushed_to_and_pulled_from_in_two_steps),
+        cmocka_unit_test(a_resource_is_pushed_to_and_pulled_from_in_two_steps),
         cmocka_unit_test(only_what_is_owed_is_complete),
         cmocka_unit_test(what_cannot_be_drawn_is_refused),
         cmocka_unit_test(each_message_gets_its_times_from_the_simulation),
         cmocka_unit_test(a_message_that_waits_for_a_port_says_so),
         cmocka_unit_test(each_sum_gets_its_times_from_the_simulation),
         cmocka_unit_test(watching_changes_nothing),
-        cmocka_unit_test(a_replay_tells_of_every_message_and_what_it_carried),
+        cmocka_unit_test(a_replay_reports_of_every_message_and_what_it_carried),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,7 +95,7 @@ static void nothing_is_refused(void **state)
     refused("# a comment\n", "f.yaml: the file is empty");
 }
 
-static void a_key_given_twice_is_told_with_both_lines(void **state)
+static void a_key_given_twice_is_reported_with_both_lines(void **state)
 {
     (void)state;
     refused("a: 1\nb: 2\na: 3\nb: 4\n",
@@ -126,7 +126,7 @@ static void a_second_document_is_refused(void **state)
             "f.yaml:2: a second document starts here; expected one");
 }
 
-static void what_is_not_yaml_is_told_with_its_line(void **state)
+static void what_is_not_yaml_is_reported_with_its_line(void **state)
 {
     (void)state;
     refused("a: {b: 1\n", "f.yaml:2: not YAML: did not find expected ',' or "
@@ -196,7 +196,7 @@ static void the_number_of_values_has_a_limit(void **state)
     cs_arena_free(&arena);
 }
 
-static void unknown_keys_are_told_with_the_nearest(void **state)
+static void unknown_keys_are_reported_with_the_nearest(void **state)
 {
     static const char *const keys[] = {"rate", "latency", NULL};
     struct fixture f;
@@ -240,7 +240,7 @@ static void numbers_are_read_with_their_units(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void the_wrong_sort_of_value_is_told(void **state)
+static void the_wrong_sort_of_value_is_reported(void **state)
 {
     struct fixture f;
     const char *text;
@@ -302,7 +302,7 @@ static void what_is_longer_than_it_says_is_refused(void **state)
     assert_string_equal(err.text, "/dev/zero: the file is larger than 16 MiB");
 }
 
-static void what_cannot_be_opened_is_told(void **state)
+static void what_cannot_be_opened_is_reported(void **state)
 {
     struct cs_err err;
 
@@ -321,19 +321,19 @@ int main(void)
         cmocka_unit_test(json_is_understood),
         cmocka_unit_test(a_byte_order_mark_is_skipped),
         cmocka_unit_test(nothing_is_refused),
-        cmocka_unit_test(a_key_given_twice_is_told_with_both_lines),
+        cmocka_unit_test(a_key_given_twice_is_reported_with_both_lines),
         cmocka_unit_test(anchors_aliases_and_tags_are_refused),
         cmocka_unit_test(a_second_document_is_refused),
-        cmocka_unit_test(what_is_not_yaml_is_told_with_its_line),
+        cmocka_unit_test(what_is_not_yaml_is_reported_with_its_line),
         cmocka_unit_test(what_is_not_text_is_refused),
         cmocka_unit_test(depth_has_a_limit),
         cmocka_unit_test(the_number_of_values_has_a_limit),
-        cmocka_unit_test(unknown_keys_are_told_with_the_nearest),
+        cmocka_unit_test(unknown_keys_are_reported_with_the_nearest),
         cmocka_unit_test(numbers_are_read_with_their_units),
-        cmocka_unit_test(the_wrong_sort_of_value_is_told),
+        cmocka_unit_test(the_wrong_sort_of_value_is_reported),
         cmocka_unit_test(a_large_file_is_refused_unread),
         cmocka_unit_test(what_is_longer_than_it_says_is_refused),
-        cmocka_unit_test(what_cannot_be_opened_is_told),
+        cmocka_unit_test(what_cannot_be_opened_is_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,7 +46,7 @@ static void text_is_kept_of_elements_with_nothing_else_inside(void **state)
     cs_arena_free(&arena);
 }
 
-static void the_first_element_is_told_without_reading_all(void **state)
+static void the_first_element_is_reported_without_reading_all(void **state)
 {
     static const char text[] = "<?xml?><!-- <b> --><!DOCTYPE c>\n<a x='1'";
 
@@ -135,8 +135,9 @@ static int order_of_shape(const char *text, enum cs_order_shape shape,
     int code = read_text(text, &xml, &arena, err);
 
     if (!code)
-        code = cs_ring_orders_of_graph(
-            &xml, (struct cs_order_ask){shape, ranks}, &orders, &arena, err);
+        code = cs_ring_orders_of_graph(&xml,
+                                       (struct cs_order_request){shape, ranks},
+                                       &orders, &arena, err);
     if (!code)
         memcpy(order, orders.order,
                (size_t)orders.count * ranks * sizeof(*order));
@@ -279,7 +280,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_is_kept_of_elements_with_nothing_else_inside),
-        cmocka_unit_test(the_first_element_is_told_without_reading_all),
+        cmocka_unit_test(the_first_element_is_reported_without_reading_all),
         cmocka_unit_test(elements_have_names_lines_and_attributes),
         cmocka_unit_test(what_is_no_plain_xml_is_refused),
         cmocka_unit_test(wants_say_what_they_wanted),

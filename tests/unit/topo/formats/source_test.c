@@ -54,33 +54,33 @@ static void refused_spec(const char *spec, const char *sentence)
 }
 
 /* What a route costs: its slowest link and the sum of latencies. */
-struct way {
+struct route {
     double rate_GBps;
     uint64_t latency_ps;
     uint32_t hops;
 };
 
-static struct way way(const struct fixture *f, uint32_t src, uint32_t dst)
+static struct route route(const struct fixture *f, uint32_t src, uint32_t dst)
 {
     uint32_t links[HOPS_MAX];
-    struct way way = {.rate_GBps = INFINITY};
+    struct route route = {.rate_GBps = INFINITY};
 
     assert_true(f->net.max_hops <= HOPS_MAX);
-    way.hops = f->net.route(f->net.route_ctx, src, dst, links);
-    for (uint32_t i = 0; i < way.hops; i++) {
+    route.hops = f->net.route(f->net.route_ctx, src, dst, links);
+    for (uint32_t i = 0; i < route.hops; i++) {
         const struct cs_net_link *link = &f->net.links[links[i]];
 
-        way.latency_ps += link->latency_ps;
-        way.rate_GBps = fmin(way.rate_GBps, link->rate_Bps / 1e9);
+        route.latency_ps += link->latency_ps;
+        route.rate_GBps = fmin(route.rate_GBps, link->rate_Bps / 1e9);
     }
-    return way;
+    return route;
 }
 
 /* Rates within a part in 10^9: they are products of a few decimals. */
-static void assert_way(const struct fixture *f, uint32_t src, uint32_t dst,
-                       struct way expected)
+static void assert_route(const struct fixture *f, uint32_t src, uint32_t dst,
+                         struct route expected)
 {
-    struct way got = way(f, src, dst);
+    struct route got = route(f, src, dst);
 
     if (fabs(got.rate_GBps / expected.rate_GBps - 1) > 1e-9 ||
         got.latency_ps != expected.latency_ps || got.hops != expected.hops)
@@ -150,25 +150,25 @@ static void latency_is_that_of_a_link(void **state)
     (void)state;
     opened(&f, (struct cs_topo_request){
                    .spec = "switch:ranks=4,bandwidth=10GB/s,latency=3us"});
-    assert_way(&f, 0, 3, (struct way){10, 6000000, 2});
+    assert_route(&f, 0, 3, (struct route){10, 6000000, 2});
     cs_arena_free(&f.arena);
     opened(&f, (struct cs_topo_request){
                    .spec = "bus:ranks=4,bandwidth=10GB/s,latency=3us"});
-    assert_way(&f, 0, 3, (struct way){10, 3000000, 1});
+    assert_route(&f, 0, 3, (struct route){10, 3000000, 1});
     cs_arena_free(&f.arena);
     opened(&f, (struct cs_topo_request){
                    .spec = "mesh:ranks=4,bandwidth=10GB/s,latency=3us"});
-    assert_way(&f, 3, 1, (struct way){10, 3000000, 1});
+    assert_route(&f, 3, 1, (struct route){10, 3000000, 1});
     cs_arena_free(&f.arena);
     opened(&f, (struct cs_topo_request){
                    .spec = "ring:ranks=7,bandwidth=10GB/s,latency=3us"});
-    assert_way(&f, 6, 0, (struct way){10, 3000000, 1});
-    assert_way(&f, 5, 1, (struct way){10, 9000000, 3});
-    assert_way(&f, 1, 5, (struct way){10, 9000000, 3});
+    assert_route(&f, 6, 0, (struct route){10, 3000000, 1});
+    assert_route(&f, 5, 1, (struct route){10, 9000000, 3});
+    assert_route(&f, 1, 5, (struct route){10, 9000000, 3});
     cs_arena_free(&f.arena);
 }
 
-static void a_ring_goes_up_when_both_ways_are_equal(void **state)
+static void a_ring_goes_up_when_both_routes_are_equal(void **state)
 {
     struct fixture f;
     uint32_t links[HOPS_MAX];
@@ -188,7 +188,7 @@ static void what_is_left_out_has_a_default(void **state)
     (void)state;
     opened(&f, (struct cs_topo_request){.spec = "switch:"});
     assert_int_equal(f.graph.rank_count, 8);
-    assert_way(&f, 0, 1, (struct way){25, 1000000, 2});
+    assert_route(&f, 0, 1, (struct route){25, 1000000, 2});
     cs_arena_free(&f.arena);
     opened(&f, (struct cs_topo_request){.spec = "switch:", .ranks = 100});
     assert_int_equal(f.graph.rank_count, 100);
@@ -202,7 +202,7 @@ static void a_latency_of_zero_is_fine(void **state)
 
     (void)state;
     opened(&f, (struct cs_topo_request){.spec = "switch:latency=0us"});
-    assert_way(&f, 0, 1, (struct way){25, 0, 2});
+    assert_route(&f, 0, 1, (struct route){25, 0, 2});
     cs_arena_free(&f.arena);
     opened(&f, (struct cs_topo_request){.spec = "switch:latency=0 s"});
     cs_arena_free(&f.arena);
@@ -223,7 +223,7 @@ static void a_machine_keeps_its_size_when_fewer_ranks_are_used(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void servers_have_seats_behind_the_ranks(void **state)
+static void servers_have_slots_behind_the_ranks(void **state)
 {
     struct fixture f;
 
@@ -234,11 +234,11 @@ static void servers_have_seats_behind_the_ranks(void **state)
     assert_string_equal(f.graph.devices[f.net.parties[3].node].name, "server0");
     assert_string_equal(f.graph.devices[f.net.parties[4].node].name, "server1");
     assert_true(f.net.parties[4].reduce_ps_per_byte == 100);
-    assert_int_equal(way(&f, 4, 0).hops, 1);
+    assert_int_equal(route(&f, 4, 0).hops, 1);
     cs_arena_free(&f.arena);
 }
 
-static void wrong_parameters_are_told(void **state)
+static void wrong_parameters_are_reported(void **state)
 {
     (void)state;
     refused_spec("switch:rank=4", "no parameter called 'rank' for 'switch:'; "
@@ -281,8 +281,8 @@ static void sizes_have_limits(void **state)
                                      .agents = 1},
             "'bus:' takes at most 1048576 ranks and servers, not 1048577");
     opened(&f, (struct cs_topo_request){.spec = "mesh:ranks=2048"});
-    assert_int_equal(way(&f, 2047, 0).hops, 1);
-    assert_int_equal(way(&f, 2046, 2047).hops, 1);
+    assert_int_equal(route(&f, 2047, 0).hops, 1);
+    assert_int_equal(route(&f, 2046, 2047).hops, 1);
     cs_arena_free(&f.arena);
 }
 
@@ -297,7 +297,7 @@ static void more_ranks_than_there_are_is_refused(void **state)
 
 /* ------------------------------------------------------------ names */
 
-static void unknown_machines_are_told_with_the_nearest(void **state)
+static void unknown_machines_are_reported_with_the_nearest(void **state)
 {
     (void)state;
     refused_spec("dgxx", "no file and no library machine called 'dgxx'; did "
@@ -416,7 +416,7 @@ static void every_reader_refuses_what_is_no_machine(void **state)
     cs_arena_free(&arena);
 }
 
-static void a_format_is_told_by_the_content(void **state)
+static void a_format_is_reported_by_the_content(void **state)
 {
     static const struct {
         const char *text, *begin;
@@ -465,7 +465,7 @@ static void every_machine_of_the_library_opens(void **state)
     }
 }
 
-static void a_dgx_a100_joins_all_gpus_alike(void **state)
+static void a_dgx_a100_joins_all_gpus_identical(void **state)
 {
     struct fixture f;
 
@@ -475,18 +475,18 @@ static void a_dgx_a100_joins_all_gpus_alike(void **state)
     for (uint32_t i = 0; i < 8; i++)
         for (uint32_t j = 0; j < 8; j++)
             if (i != j)
-                assert_way(&f, i, j, (struct way){240, 2700000, 2});
+                assert_route(&f, i, j, (struct route){240, 2700000, 2});
     cs_arena_free(&f.arena);
 }
 
-static void a_dgx_h100_joins_all_gpus_alike(void **state)
+static void a_dgx_h100_joins_all_gpus_identical(void **state)
 {
     struct fixture f;
 
     (void)state;
     opened(&f, (struct cs_topo_request){.spec = "dgx-h100"});
     for (uint32_t i = 1; i < 8; i++)
-        assert_way(&f, 0, i, (struct way){370.8, 2700000, 2});
+        assert_route(&f, 0, i, (struct route){370.8, 2700000, 2});
     cs_arena_free(&f.arena);
 }
 
@@ -499,8 +499,8 @@ static void a_dgx_1_has_double_links_around_its_ring(void **state)
     for (uint32_t i = 0; i < 8; i++) {
         uint32_t next = (i + 1) % 8;
 
-        assert_way(&f, i, next, (struct way){40, 1350000, 1});
-        assert_way(&f, next, i, (struct way){40, 1350000, 1});
+        assert_route(&f, i, next, (struct route){40, 1350000, 1});
+        assert_route(&f, next, i, (struct route){40, 1350000, 1});
     }
     cs_arena_free(&f.arena);
 }
@@ -521,11 +521,11 @@ static void a_dgx_1_has_the_links_of_its_matrix(void **state)
         rank_of[f.graph.rank_device[r]] = r;
     for (uint32_t i = 0; i < 8; i++) {
         for (uint32_t j = 0; j < 8; j++) {
-            struct way got;
+            struct route got;
 
             if (i == j)
                 continue;
-            got = way(&f, rank_of[i], rank_of[j]);
+            got = route(&f, rank_of[i], rank_of[j]);
             if (links[i][j] == '.')
                 assert_true(got.hops > 2);
             else
@@ -542,8 +542,8 @@ static void without_nvlink_the_sockets_are_the_bottleneck(void **state)
 
     (void)state;
     opened(&f, (struct cs_topo_request){.spec = "pcie-4gpu"});
-    assert_way(&f, 0, 1, (struct way){24, 1000000, 2});
-    assert_way(&f, 1, 2, (struct way){10, 2050000, 5});
+    assert_route(&f, 0, 1, (struct route){24, 1000000, 2});
+    assert_route(&f, 1, 2, (struct route){10, 2050000, 5});
     cs_arena_free(&f.arena);
 }
 
@@ -554,7 +554,7 @@ static void gigabit_ethernet_carries_what_tcp_gets(void **state)
     (void)state;
     opened(&f, (struct cs_topo_request){.spec = "gbe-4"});
     assert_int_equal(f.graph.rank_count, 4);
-    assert_way(&f, 0, 3, (struct way){0.125 * 1448 / 1538, 20000000, 2});
+    assert_route(&f, 0, 3, (struct route){0.125 * 1448 / 1538, 20000000, 2});
     cs_arena_free(&f.arena);
 }
 
@@ -566,10 +566,10 @@ static void between_two_dgx_pcie_is_the_bottleneck(void **state)
     opened(&f, (struct cs_topo_request){.spec = "ib-2xdgx"});
     assert_int_equal(f.graph.rank_count, 16);
     for (uint32_t i = 0; i < 8; i++) {
-        assert_way(&f, i, 8 + i, (struct way){24, 3330000, 6});
-        assert_way(&f, 8 + i, 7 - i, (struct way){24, 3330000, 6});
+        assert_route(&f, i, 8 + i, (struct route){24, 3330000, 6});
+        assert_route(&f, 8 + i, 7 - i, (struct route){24, 3330000, 6});
     }
-    assert_way(&f, 0, 7, (struct way){240, 2700000, 2});
+    assert_route(&f, 0, 7, (struct route){240, 2700000, 2});
     cs_arena_free(&f.arena);
 }
 
@@ -598,23 +598,23 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(routes_of_every_generator_hold),
         cmocka_unit_test(latency_is_that_of_a_link),
-        cmocka_unit_test(a_ring_goes_up_when_both_ways_are_equal),
+        cmocka_unit_test(a_ring_goes_up_when_both_routes_are_equal),
         cmocka_unit_test(what_is_left_out_has_a_default),
         cmocka_unit_test(a_latency_of_zero_is_fine),
         cmocka_unit_test(a_machine_keeps_its_size_when_fewer_ranks_are_used),
-        cmocka_unit_test(servers_have_seats_behind_the_ranks),
-        cmocka_unit_test(wrong_parameters_are_told),
+        cmocka_unit_test(servers_have_slots_behind_the_ranks),
+        cmocka_unit_test(wrong_parameters_are_reported),
         cmocka_unit_test(sizes_have_limits),
         cmocka_unit_test(more_ranks_than_there_are_is_refused),
-        cmocka_unit_test(unknown_machines_are_told_with_the_nearest),
+        cmocka_unit_test(unknown_machines_are_reported_with_the_nearest),
         cmocka_unit_test(a_directory_is_not_a_machine),
         cmocka_unit_test(a_file_comes_before_the_library),
         cmocka_unit_test(every_source_says_what_it_is),
         cmocka_unit_test(every_reader_refuses_what_is_no_machine),
-        cmocka_unit_test(a_format_is_told_by_the_content),
+        cmocka_unit_test(a_format_is_reported_by_the_content),
         cmocka_unit_test(every_machine_of_the_library_opens),
-        cmocka_unit_test(a_dgx_a100_joins_all_gpus_alike),
-        cmocka_unit_test(a_dgx_h100_joins_all_gpus_alike),
+        cmocka_unit_test(a_dgx_a100_joins_all_gpus_identical),
+        cmocka_unit_test(a_dgx_h100_joins_all_gpus_identical),
         cmocka_unit_test(a_dgx_1_has_double_links_around_its_ring),
         cmocka_unit_test(a_dgx_1_has_the_links_of_its_matrix),
         cmocka_unit_test(without_nvlink_the_sockets_are_the_bottleneck),

@@ -34,17 +34,17 @@ static void names_are_made_such_that_a_file_takes_them(void **state)
     struct cs_arena arena = {0};
     struct cs_graph graph;
     const char **names;
-    struct cs_text remarks = {0};
+    struct cs_text notes = {0};
 
     (void)state;
     cs_graph_init(&graph, &arena);
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
         add(&graph, cases[i].given);
-    names = cs_writer_names(&graph, "[]", &arena, &remarks);
-    assert_true(remarks.length > 0);
+    names = cs_writer_names(&graph, "[]", &arena, &notes);
+    assert_true(notes.length > 0);
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
         assert_string_equal(names[i], cases[i].made);
-    cs_text_free(&remarks);
+    cs_text_free(&notes);
     cs_arena_free(&arena);
 }
 
@@ -55,7 +55,7 @@ static void long_names_are_cut_and_numbered(void **state)
     struct cs_arena arena = {0};
     struct cs_graph graph;
     const char **names;
-    struct cs_text remarks = {0};
+    struct cs_text notes = {0};
 
     (void)state;
     memset(longest, 'a', sizeof(longest));
@@ -65,19 +65,19 @@ static void long_names_are_cut_and_numbered(void **state)
     memcpy(&longer[1][CS_WRITER_NAME_MAX], "c", 2);
     cs_graph_init(&graph, &arena);
     add(&graph, longest);
-    (void)cs_writer_names(&graph, "", &arena, &remarks);
-    assert_int_equal(remarks.length, 0);
+    (void)cs_writer_names(&graph, "", &arena, &notes);
+    assert_int_equal(notes.length, 0);
     add(&graph, longer[0]);
     add(&graph, longer[1]);
-    names = cs_writer_names(&graph, "", &arena, &remarks);
-    assert_true(remarks.length > 0);
+    names = cs_writer_names(&graph, "", &arena, &notes);
+    assert_true(notes.length > 0);
     assert_string_equal(names[0], longest);
     for (size_t i = 1; i < 3; i++) {
         assert_memory_equal(names[i], longest, CS_WRITER_NAME_MAX);
         assert_string_equal(names[i] + CS_WRITER_NAME_MAX,
                             i == 1 ? "_2" : "_3");
     }
-    cs_text_free(&remarks);
+    cs_text_free(&notes);
     cs_arena_free(&arena);
 }
 

@@ -52,7 +52,7 @@ static void refused(const char *spec, const char *sentence)
     closed(&f);
 }
 
-static uint32_t way(const struct fixture *f, uint32_t src, uint32_t dst)
+static uint32_t route(const struct fixture *f, uint32_t src, uint32_t dst)
 {
     return f->net.route(f->net.route_ctx, src, dst, f->links);
 }
@@ -65,7 +65,7 @@ static const char *node_at(const struct fixture *f, uint32_t hop)
 /* From device to device without a gap, through none twice. */
 static void assert_walks(const struct fixture *f, uint32_t src, uint32_t dst)
 {
-    uint32_t hops = way(f, src, dst);
+    uint32_t hops = route(f, src, dst);
     uint32_t at = f->net.parties[src].node;
 
     if (hops == 0 || hops > f->net.max_hops)
@@ -122,7 +122,7 @@ static const char *const specs[] = {
     "cluster:node=dgx+a3-mega,nodes=1+2,fabric=fat-tree,stripe=on,link=ib-edr",
 };
 
-static void every_way_leads_from_one_rank_to_the_other(void **state)
+static void every_route_leads_from_one_rank_to_the_other(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++) {
@@ -179,7 +179,7 @@ static void servers_are_reached_as_ranks_are(void **state)
 static void cost(const struct fixture *f, uint32_t src, uint32_t dst,
                  double *rate_Bps, uint64_t *latency_ps)
 {
-    uint32_t hops = way(f, src, dst);
+    uint32_t hops = route(f, src, dst);
 
     *rate_Bps = 1e300;
     *latency_ps = 0;
@@ -192,7 +192,7 @@ static void cost(const struct fixture *f, uint32_t src, uint32_t dst,
     }
 }
 
-static void on_one_rail_the_way_costs_what_a_search_finds(void **state)
+static void on_one_rail_the_route_costs_what_a_search_finds(void **state)
 {
     static const char *const same[] = {
         "fat-tree:ranks=14,radix=4,tiers=3",
@@ -233,9 +233,9 @@ static void a_k_ary_fat_tree_has_the_switches_of_the_paper(void **state)
     open_spec(&f, "fat-tree:ranks=16,radix=4,tiers=3");
     assert_int_equal(f.graph.device_count, 16 + 8 + 8 + 4);
     assert_int_equal(f.graph.wire_count, 48);
-    assert_int_equal(way(&f, 0, 1), 2);
-    assert_int_equal(way(&f, 0, 2), 4);
-    assert_int_equal(way(&f, 0, 4), 6);
+    assert_int_equal(route(&f, 0, 1), 2);
+    assert_int_equal(route(&f, 0, 2), 4);
+    assert_int_equal(route(&f, 0, 4), 6);
     closed(&f);
 }
 
@@ -265,7 +265,7 @@ static void leaves_are_split_in_any_quotient(void **state)
         assert_true(cs_graph_find(&f.graph, cases[i].no_leaf) == UINT32_MAX);
         assert_true(cs_graph_find(&f.graph, cases[i].last_spine) != UINT32_MAX);
         assert_true(cs_graph_find(&f.graph, cases[i].no_spine) == UINT32_MAX);
-        assert_int_equal(f.graph.remark_count, i < 3);
+        assert_int_equal(f.graph.note_count, i < 3);
         closed(&f);
     }
 }
@@ -279,7 +279,7 @@ static void a_static_tree_gives_each_host_a_spine_of_its_own(void **state)
     open_spec(&f, "fat-tree:ranks=32,radix=8");
     for (uint32_t dst = 0; dst < 4; dst++)
         for (uint32_t src = 4; src < 32; src++) {
-            assert_int_equal(way(&f, src, dst), 4);
+            assert_int_equal(route(&f, src, dst), 4);
             if (src > 4)
                 assert_string_equal(node_at(&f, 1), above[dst]);
             above[dst] = node_at(&f, 1);
@@ -303,7 +303,7 @@ static void ecmp_follows_the_seed(void **state)
                                         .routing = CS_ROUTING_ECMP,
                                         .seed = 2});
     for (uint32_t dst = 4; dst < 32; dst++) {
-        assert_int_equal(way(&f, 0, dst), way(&g, 0, dst));
+        assert_int_equal(route(&f, 0, dst), route(&g, 0, dst));
         differ += f.links[1] != g.links[1];
     }
     /* Of 28, three in four are expected to. */
@@ -312,7 +312,7 @@ static void ecmp_follows_the_seed(void **state)
     closed(&g);
 }
 
-static void a_dragonfly_takes_one_way_between_groups(void **state)
+static void a_dragonfly_takes_one_route_between_groups(void **state)
 {
     struct fixture f;
     uint32_t most = 0;
@@ -320,7 +320,7 @@ static void a_dragonfly_takes_one_way_between_groups(void **state)
     (void)state;
     open_spec(&f, "dragonfly:ranks=72");
     for (uint32_t dst = 1; dst < 72; dst++) {
-        uint32_t hops = way(&f, 0, dst);
+        uint32_t hops = route(&f, 0, dst);
 
         most = hops > most ? hops : most;
     }
@@ -332,7 +332,7 @@ static void a_dragonfly_takes_one_way_between_groups(void **state)
 
 /* k = 3: nine groups of nine and nine wires out would make ten groups; five
  * have two wires for each two. */
-static void a_dragonfly_plus_spreads_its_ways_between_groups(void **state)
+static void a_dragonfly_plus_spreads_its_routes_between_groups(void **state)
 {
     struct fixture f;
 
@@ -340,14 +340,14 @@ static void a_dragonfly_plus_spreads_its_ways_between_groups(void **state)
     open_spec(&f, "dragonfly+:ranks=45,hosts=3,routers=3,spines=3,globals=3");
     assert_int_equal(f.graph.device_count, 45 + 5 * (3 + 3));
     assert_int_equal(f.graph.wire_count, 45 + 5 * 3 * 3 + 10 * 2);
-    assert_int_equal(way(&f, 0, 2), 2);
-    assert_int_equal(way(&f, 0, 8), 4);
+    assert_int_equal(route(&f, 0, 2), 2);
+    assert_int_equal(route(&f, 0, 8), 4);
     assert_string_equal(node_at(&f, 1), "spine2");
-    assert_int_equal(way(&f, 0, 9), 5);
+    assert_int_equal(route(&f, 0, 9), 5);
     assert_string_equal(node_at(&f, 1), "spine1");
-    assert_int_equal(way(&f, 0, 10), 5);
+    assert_int_equal(route(&f, 0, 10), 5);
     assert_string_equal(node_at(&f, 1), "spine0");
-    assert_int_equal(way(&f, 0, 44), 5);
+    assert_int_equal(route(&f, 0, 44), 5);
     closed(&f);
 }
 
@@ -355,7 +355,7 @@ static void a_dragonfly_plus_spreads_its_ways_between_groups(void **state)
 static void a_spine_of_a_dragonfly_plus_keeps_to_its_ports(void **state)
 {
     struct fixture f;
-    uint32_t ways[10] = {0};
+    uint32_t routes[10] = {0};
 
     (void)state;
     open_spec(&f, "dragonfly+:ranks=40,hosts=2,routers=4,spines=2,globals=3");
@@ -365,26 +365,26 @@ static void a_spine_of_a_dragonfly_plus_keeps_to_its_ports(void **state)
 
         if (wire->a < spine)
             continue;
-        ways[wire->a - spine]++;
-        ways[wire->b - spine]++;
+        routes[wire->a - spine]++;
+        routes[wire->b - spine]++;
     }
     for (uint32_t i = 0; i < 10; i++)
-        assert_true(ways[i] <= 3);
+        assert_true(routes[i] <= 3);
     closed(&f);
 }
 
-static void a_torus_goes_the_shorter_way_in_order_of_dimension(void **state)
+static void a_torus_goes_the_shorter_route_in_order_of_dimension(void **state)
 {
     struct fixture f;
 
     (void)state;
     open_spec(&f, "torus:dims=5x4");
-    assert_int_equal(way(&f, 0, 4), 1); /* round the end */
-    assert_int_equal(way(&f, 0, 2 + 5), 3);
+    assert_int_equal(route(&f, 0, 4), 1); /* round the end */
+    assert_int_equal(route(&f, 0, 2 + 5), 3);
     assert_string_equal(node_at(&f, 0), "rank1");
     assert_string_equal(node_at(&f, 1), "rank2");
     assert_string_equal(node_at(&f, 2), "rank7");
-    assert_int_equal(way(&f, 7, 0), 3);
+    assert_int_equal(route(&f, 7, 0), 3);
     assert_string_equal(node_at(&f, 0), "rank6");
     closed(&f);
 }
@@ -396,15 +396,15 @@ static void a_rail_is_reached_through_its_gpu(void **state)
     (void)state;
     open_spec(&f, "cluster:node=dgx-h100,nodes=2,fabric=rail");
     /* GPU 1 to GPU 3 of the next node: by NVLink to GPU 3 first. */
-    way(&f, 1, 8 + 3);
+    route(&f, 1, 8 + 3);
     assert_string_equal(node_at(&f, 0), "n0.nvswitch");
     assert_string_equal(node_at(&f, 1), "n0.gpu3");
     assert_string_equal(node_at(&f, 4), "rail3.switch0");
-    assert_int_equal(way(&f, 3, 8 + 3), 6);
+    assert_int_equal(route(&f, 3, 8 + 3), 6);
     assert_string_equal(node_at(&f, 1), "n0.nic3");
     closed(&f);
     open_spec(&f, "cluster:node=dgx-h100,nodes=2,fabric=rail,pxn=off");
-    way(&f, 1, 8 + 3);
+    route(&f, 1, 8 + 3);
     assert_string_equal(node_at(&f, 0), "n0.plx1");
     closed(&f);
 }
@@ -419,7 +419,7 @@ static void gpus_under_one_switch_share_its_nics_out(void **state)
         char nic[16];
 
         snprintf(nic, sizeof(nic), "n0.nic%u", r);
-        way(&f, r, 8);
+        route(&f, r, 8);
         assert_string_equal(node_at(&f, 1), nic);
     }
     closed(&f);
@@ -436,8 +436,8 @@ static void striped_nics_are_one_of_their_rates_together(void **state)
     open_spec(&one, "cluster:node=p5,nodes=2,fabric=rail");
     open_spec(&all, "cluster:node=p5,nodes=2,fabric=rail,stripe=on");
     assert_int_equal(all.graph.rank_count, 16);
-    hops = way(&one, 3, 11);
-    assert_int_equal(way(&all, 3, 11), hops);
+    hops = route(&one, 3, 11);
+    assert_int_equal(route(&all, 3, 11), hops);
     for (uint32_t i = 0; i < hops; i++) {
         double rate_Bps = all.net.links[all.links[i]].rate_Bps;
         double alone_Bps = one.net.links[one.links[i]].rate_Bps;
@@ -466,7 +466,7 @@ static void nodes_of_two_kinds_are_numbered_on(void **state)
     closed(&f);
 }
 
-static void what_cannot_be_is_told(void **state)
+static void what_cannot_be_is_reported(void **state)
 {
     (void)state;
     refused("torus:ranks=4", "a torus needs its dimensions, as in dims=4x4x4");
@@ -540,23 +540,23 @@ static void sixteen_thousand_hosts_take_little_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_way_leads_from_one_rank_to_the_other),
+        cmocka_unit_test(every_route_leads_from_one_rank_to_the_other),
         cmocka_unit_test(all_devices_have_names_of_their_own),
         cmocka_unit_test(servers_are_reached_as_ranks_are),
         cmocka_unit_test(leaves_are_split_in_any_quotient),
-        cmocka_unit_test(on_one_rail_the_way_costs_what_a_search_finds),
+        cmocka_unit_test(on_one_rail_the_route_costs_what_a_search_finds),
         cmocka_unit_test(a_k_ary_fat_tree_has_the_switches_of_the_paper),
         cmocka_unit_test(a_static_tree_gives_each_host_a_spine_of_its_own),
         cmocka_unit_test(ecmp_follows_the_seed),
-        cmocka_unit_test(a_dragonfly_takes_one_way_between_groups),
-        cmocka_unit_test(a_dragonfly_plus_spreads_its_ways_between_groups),
+        cmocka_unit_test(a_dragonfly_takes_one_route_between_groups),
+        cmocka_unit_test(a_dragonfly_plus_spreads_its_routes_between_groups),
         cmocka_unit_test(a_spine_of_a_dragonfly_plus_keeps_to_its_ports),
-        cmocka_unit_test(a_torus_goes_the_shorter_way_in_order_of_dimension),
+        cmocka_unit_test(a_torus_goes_the_shorter_route_in_order_of_dimension),
         cmocka_unit_test(a_rail_is_reached_through_its_gpu),
         cmocka_unit_test(gpus_under_one_switch_share_its_nics_out),
         cmocka_unit_test(striped_nics_are_one_of_their_rates_together),
         cmocka_unit_test(nodes_of_two_kinds_are_numbered_on),
-        cmocka_unit_test(what_cannot_be_is_told),
+        cmocka_unit_test(what_cannot_be_is_reported),
         cmocka_unit_test(sixteen_thousand_hosts_take_little_memory),
     };
 

@@ -59,7 +59,7 @@ static void open_pair(struct fixture *f)
     device(f, "plx", CS_DEVICE_SWITCH);
     wire(f, 0, 2, CS_DUPLEX_FULL);
     wire(f, 2, 1, CS_DUPLEX_FULL);
-    cs_graph_seat_all(&f->graph);
+    cs_graph_place_all(&f->graph);
 }
 
 static void a_machine_that_is_whole_passes(void **state)
@@ -80,7 +80,7 @@ static void one_rank_alone_passes(void **state)
     (void)state;
     open_graph(&f);
     device(&f, "a", CS_DEVICE_HOST);
-    cs_graph_seat_all(&f.graph);
+    cs_graph_place_all(&f.graph);
     assert_int_equal(cs_graph_check(&f.graph, &f.err), 0);
     cs_arena_free(&f.arena);
 }
@@ -160,18 +160,18 @@ static void a_machine_without_ranks_is_refused(void **state)
     (void)state;
     open_graph(&f);
     device(&f, "plx", CS_DEVICE_SWITCH);
-    cs_graph_seat_all(&f.graph);
+    cs_graph_place_all(&f.graph);
     refused(&f, "m.yaml: no rank: the machine has neither a gpu nor a host");
 }
 
-static void a_rank_without_a_way_is_told(void **state)
+static void a_rank_without_a_route_is_reported(void **state)
 {
     struct fixture f;
 
     (void)state;
     open_pair(&f);
     device(&f, "gpu2", CS_DEVICE_GPU);
-    cs_graph_seat_all(&f.graph);
+    cs_graph_place_all(&f.graph);
     refused(&f, "m.yaml:4: 'gpu2' cannot be reached from 'gpu0'; only a cpu, "
                 "nic, switch or bus passes messages on");
 }
@@ -186,7 +186,7 @@ static void gpus_in_a_row_do_not_reach_the_ends(void **state)
         device(&f, i == 0 ? "a" : i == 1 ? "b" : "c", CS_DEVICE_GPU);
     wire(&f, 0, 1, CS_DUPLEX_FULL);
     wire(&f, 1, 2, CS_DUPLEX_FULL);
-    cs_graph_seat_all(&f.graph);
+    cs_graph_place_all(&f.graph);
     refused(&f, "m.yaml:3: 'c' cannot be reached from 'a'; only a cpu, nic, "
                 "switch or bus passes messages on");
 }
@@ -202,7 +202,7 @@ static void gpus_that_are_all_joined_need_no_switch(void **state)
     wire(&f, 0, 1, CS_DUPLEX_FULL);
     wire(&f, 1, 2, CS_DUPLEX_FULL);
     wire(&f, 2, 0, CS_DUPLEX_FULL);
-    cs_graph_seat_all(&f.graph);
+    cs_graph_place_all(&f.graph);
     assert_int_equal(cs_graph_check(&f.graph, &f.err), 0);
     cs_arena_free(&f.arena);
 }
@@ -224,7 +224,7 @@ static void islands_may_overlap_instead_of_being_one(void **state)
         wire(&f, i, 3 + i, CS_DUPLEX_FULL);
         wire(&f, (i + 1) % 3, 3 + i, CS_DUPLEX_FULL);
     }
-    cs_graph_seat_all(&f.graph);
+    cs_graph_place_all(&f.graph);
     assert_int_equal(cs_graph_check(&f.graph, &f.err), 0);
     f.graph.wire_count--;
     refused(&f, "m.yaml:3: 'c' cannot be reached from 'a'; only a cpu, nic, "
@@ -242,7 +242,7 @@ static void a_server_on_a_cpu_is_reached_over_its_own_wires(void **state)
     device(&f, "cpu", CS_DEVICE_CPU);
     wire(&f, 0, 2, CS_DUPLEX_FULL);
     wire(&f, 1, 2, CS_DUPLEX_FULL);
-    cs_graph_seat_all(&f.graph);
+    cs_graph_place_all(&f.graph);
     f.graph.agent_device = (uint32_t[]){2};
     f.graph.agent_count = 1;
     assert_int_equal(cs_graph_check(&f.graph, &f.err), 0);
@@ -335,7 +335,7 @@ int main(void)
         cmocka_unit_test(a_switch_cannot_be_a_rank),
         cmocka_unit_test(two_ranks_cannot_share_a_device),
         cmocka_unit_test(a_machine_without_ranks_is_refused),
-        cmocka_unit_test(a_rank_without_a_way_is_told),
+        cmocka_unit_test(a_rank_without_a_route_is_reported),
         cmocka_unit_test(gpus_in_a_row_do_not_reach_the_ends),
         cmocka_unit_test(gpus_that_are_all_joined_need_no_switch),
         cmocka_unit_test(islands_may_overlap_instead_of_being_one),

@@ -31,11 +31,11 @@ static void build(struct machine *machine)
                                                             .efficiency = 1,
                                                             .latency_ps = 1000,
                                                             .source = "test"});
-    cs_graph_seat_all(&machine->graph);
+    cs_graph_place_all(&machine->graph);
 }
 
-static void expect_way(const struct machine *machine, uint32_t src,
-                       uint32_t dst, uint32_t hops, const uint32_t *expected)
+static void expect_route(const struct machine *machine, uint32_t src,
+                         uint32_t dst, uint32_t hops, const uint32_t *expected)
 {
     const struct cs_graph *graph = &machine->graph;
     uint32_t links[8];
@@ -52,36 +52,36 @@ static void neighbours_in_the_tree_have_one_link_between_them(void **state)
 
     (void)state;
     build(&machine);
-    assert_int_equal(cs_graph_seat_tree(&machine.graph, 3, NULL), 0);
+    assert_int_equal(cs_graph_place_tree(&machine.graph, 3, NULL), 0);
     assert_int_equal(machine.graph.agent_device[0], 4);
     assert_int_equal(machine.graph.agent_device[1], 5);
     assert_int_equal(machine.graph.agent_device[2], 6);
-    expect_way(&machine, 1, 4, 1, (uint32_t[]){2});
-    expect_way(&machine, 4, 1, 1, (uint32_t[]){3});
-    expect_way(&machine, 4, 6, 1, (uint32_t[]){8});
-    expect_way(&machine, 6, 5, 1, (uint32_t[]){10});
-    expect_way(&machine, 5, 6, 1, (uint32_t[]){11});
+    expect_route(&machine, 1, 4, 1, (uint32_t[]){2});
+    expect_route(&machine, 4, 1, 1, (uint32_t[]){3});
+    expect_route(&machine, 4, 6, 1, (uint32_t[]){8});
+    expect_route(&machine, 6, 5, 1, (uint32_t[]){10});
+    expect_route(&machine, 5, 6, 1, (uint32_t[]){11});
     machine_close(&machine);
 }
 
-static void other_ways_lead_up_and_down_the_tree(void **state)
+static void other_routes_lead_up_and_down_the_tree(void **state)
 {
     struct machine machine;
 
     (void)state;
     build(&machine);
-    assert_int_equal(cs_graph_seat_tree(&machine.graph, 3, NULL), 0);
-    expect_way(&machine, 0, 5, 3, (uint32_t[]){0, 8, 10});
-    expect_way(&machine, 5, 0, 3, (uint32_t[]){11, 9, 1});
-    expect_way(&machine, 4, 5, 2, (uint32_t[]){8, 10});
-    expect_way(&machine, 5, 4, 2, (uint32_t[]){11, 9});
-    expect_way(&machine, 0, 2, 4, (uint32_t[]){0, 8, 10, 5});
+    assert_int_equal(cs_graph_place_tree(&machine.graph, 3, NULL), 0);
+    expect_route(&machine, 0, 5, 3, (uint32_t[]){0, 8, 10});
+    expect_route(&machine, 5, 0, 3, (uint32_t[]){11, 9, 1});
+    expect_route(&machine, 4, 5, 2, (uint32_t[]){8, 10});
+    expect_route(&machine, 5, 4, 2, (uint32_t[]){11, 9});
+    expect_route(&machine, 0, 2, 4, (uint32_t[]){0, 8, 10, 5});
     machine_close(&machine);
 }
 
 /* Bytes of a wire that leads backwards go from b to a alone; r0's wire 0 has a
  * second one, 6, for the other direction, and so has the leaf's wire 4. */
-static void one_way_wires_are_used_in_their_direction(void **state)
+static void one_route_wires_are_used_in_their_direction(void **state)
 {
     struct machine machine;
     struct cs_wire back;
@@ -98,11 +98,11 @@ static void one_way_wires_are_used_in_their_direction(void **state)
     back.a = 6;
     back.b = 4;
     cs_graph_add_wire(&machine.graph, back); /* l0 -> top */
-    assert_int_equal(cs_graph_seat_tree(&machine.graph, 3, NULL), 0);
-    expect_way(&machine, 0, 4, 1, (uint32_t[]){13});
-    expect_way(&machine, 4, 0, 1, (uint32_t[]){1});
-    expect_way(&machine, 4, 6, 1, (uint32_t[]){15});
-    expect_way(&machine, 6, 4, 1, (uint32_t[]){9});
+    assert_int_equal(cs_graph_place_tree(&machine.graph, 3, NULL), 0);
+    expect_route(&machine, 0, 4, 1, (uint32_t[]){13});
+    expect_route(&machine, 4, 0, 1, (uint32_t[]){1});
+    expect_route(&machine, 4, 6, 1, (uint32_t[]){15});
+    expect_route(&machine, 6, 4, 1, (uint32_t[]){9});
     machine_close(&machine);
 }
 
@@ -116,9 +116,9 @@ static void of_several_wires_the_quickest_is_used(void **state)
     slow = machine.graph.wires[0];
     slow.rate_Bps /= 2;
     cs_graph_add_wire(&machine.graph, slow);
-    assert_int_equal(cs_graph_seat_tree(&machine.graph, 3, NULL), 0);
-    expect_way(&machine, 0, 4, 1, (uint32_t[]){0});
-    expect_way(&machine, 4, 0, 1, (uint32_t[]){1});
+    assert_int_equal(cs_graph_place_tree(&machine.graph, 3, NULL), 0);
+    expect_route(&machine, 0, 4, 1, (uint32_t[]){0});
+    expect_route(&machine, 4, 0, 1, (uint32_t[]){1});
     machine_close(&machine);
 }
 
@@ -127,7 +127,7 @@ static void expect_no_tree(struct machine *machine, uint32_t agents,
 {
     struct cs_err err = {0};
 
-    assert_int_equal(cs_graph_seat_tree(&machine->graph, agents, &err),
+    assert_int_equal(cs_graph_place_tree(&machine->graph, agents, &err),
                      CS_EINPUT);
     assert_string_equal(err.text, text);
     machine_close(machine);
@@ -174,8 +174,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(neighbours_in_the_tree_have_one_link_between_them),
-        cmocka_unit_test(other_ways_lead_up_and_down_the_tree),
-        cmocka_unit_test(one_way_wires_are_used_in_their_direction),
+        cmocka_unit_test(other_routes_lead_up_and_down_the_tree),
+        cmocka_unit_test(one_route_wires_are_used_in_their_direction),
         cmocka_unit_test(of_several_wires_the_quickest_is_used),
         cmocka_unit_test(what_is_no_tree_is_refused),
     };

@@ -35,9 +35,9 @@ static void a_full_duplex_wire_has_a_server_for_each_direction(void **state)
     (void)state;
     lower(&f, "switch:ranks=3,bandwidth=10GB/s,latency=2us", 0);
     assert_int_equal(f.net.link_count, 6);
-    assert_int_equal(f.net.server_count, 6);
+    assert_int_equal(f.net.resource_count, 6);
     for (uint32_t i = 0; i < 6; i++) {
-        assert_int_equal(f.net.links[i].server, i);
+        assert_int_equal(f.net.links[i].resource, i);
         assert_true(f.net.links[i].rate_Bps == 10e9);
         assert_true(f.net.links[i].ps_per_byte == 100);
         assert_int_equal(f.net.links[i].latency_ps, 2000000);
@@ -55,9 +55,9 @@ static void a_half_duplex_wire_has_one_server(void **state)
 
     (void)state;
     lower(&f, "switch:ranks=3,duplex=half", 0);
-    assert_int_equal(f.net.server_count, 3);
+    assert_int_equal(f.net.resource_count, 3);
     for (uint32_t i = 0; i < 6; i++)
-        assert_int_equal(f.net.links[i].server, i / 2);
+        assert_int_equal(f.net.links[i].resource, i / 2);
     cs_arena_free(&f.arena);
 }
 
@@ -68,12 +68,12 @@ static void a_bus_has_one_server_and_is_left_for_nothing(void **state)
     (void)state;
     lower(&f, "bus:ranks=3,bandwidth=1GB/s,latency=5us", 0);
     /* One for the medium, and one for each link that costs nothing. */
-    assert_int_equal(f.net.server_count, 1 + 3);
+    assert_int_equal(f.net.resource_count, 1 + 3);
     for (uint32_t i = 0; i < 6; i++) {
         if (i % 2 == 0)
-            assert_int_equal(f.net.links[i].server, 0);
+            assert_int_equal(f.net.links[i].resource, 0);
         else
-            assert_int_not_equal(f.net.links[i].server, 0);
+            assert_int_not_equal(f.net.links[i].resource, 0);
         assert_int_equal(f.net.links[i].latency_ps, i % 2 ? 0 : 5000000);
         assert_true(i % 2 ? isinf(f.net.links[i].rate_Bps)
                           : f.net.links[i].rate_Bps == 1e9);
@@ -82,7 +82,7 @@ static void a_bus_has_one_server_and_is_left_for_nothing(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void ranks_come_before_servers_and_both_reduce_alike(void **state)
+static void ranks_come_before_servers_and_both_reduce_identical(void **state)
 {
     struct fixture f;
 
@@ -141,7 +141,7 @@ int main(void)
         cmocka_unit_test(a_full_duplex_wire_has_a_server_for_each_direction),
         cmocka_unit_test(a_half_duplex_wire_has_one_server),
         cmocka_unit_test(a_bus_has_one_server_and_is_left_for_nothing),
-        cmocka_unit_test(ranks_come_before_servers_and_both_reduce_alike),
+        cmocka_unit_test(ranks_come_before_servers_and_both_reduce_identical),
         cmocka_unit_test(without_gamma_reduction_costs_nothing),
         cmocka_unit_test(the_rate_of_a_link_is_what_a_collective_gets),
         cmocka_unit_test(one_rank_lowers_to_a_net_without_traffic),

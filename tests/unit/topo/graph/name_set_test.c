@@ -97,7 +97,7 @@ static void other_forms_are_refused(void **state)
     }
 }
 
-static void a_star_behind_what_is_not_counted_is_told(void **state)
+static void a_star_behind_what_is_not_counted_is_reported(void **state)
 {
     struct cs_arena arena = {0};
     struct cs_err err = {0};
@@ -144,7 +144,7 @@ int main(void)
         cmocka_unit_test(a_star_is_every_number_there_is),
         cmocka_unit_test(large_sets_are_counted_not_made),
         cmocka_unit_test(other_forms_are_refused),
-        cmocka_unit_test(a_star_behind_what_is_not_counted_is_told),
+        cmocka_unit_test(a_star_behind_what_is_not_counted_is_reported),
         cmocka_unit_test(long_texts_and_names_are_cut_short),
     };
 

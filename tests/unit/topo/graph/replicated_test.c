@@ -64,7 +64,7 @@ static void open_star(struct fixture *f)
 
 static struct cs_copies *copies(struct fixture *f)
 {
-    cs_graph_seat_all(&f->graph);
+    cs_graph_place_all(&f->graph);
     return cs_copies_new(&f->graph, &f->arena);
 }
 
@@ -74,7 +74,7 @@ static void nothing_small(struct fixture *f)
     cs_arena_free(&f->arena);
 }
 
-static void of_a_star_three_computers_are_kept(void **state)
+static void of_a_star_three_nodes_are_kept(void **state)
 {
     struct fixture f;
     struct cs_copies *c;
@@ -99,7 +99,7 @@ static void of_a_star_three_computers_are_kept(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void a_computer_wired_otherwise_is_a_group_by_itself(void **state)
+static void a_node_wired_otherwise_is_a_group_by_itself(void **state)
 {
     struct fixture f;
     struct cs_copies *c;
@@ -115,7 +115,7 @@ static void a_computer_wired_otherwise_is_a_group_by_itself(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void computers_that_differ_are_no_copies(void **state)
+static void nodes_that_differ_are_no_copies(void **state)
 {
     struct fixture f;
 
@@ -158,7 +158,7 @@ static void where_nothing_is_saved_nothing_is_made(void **state)
     nothing_small(&f);
 }
 
-static void computers_wired_to_each_other_are_left_alone(void **state)
+static void nodes_wired_to_each_other_are_left_alone(void **state)
 {
     struct fixture f;
 
@@ -208,7 +208,7 @@ static void open_two_planes(struct fixture *f)
             wire(f, 6 * k + i, leaf + i % 2);
 }
 
-static void ways_through_third_computers_are_all_counted(void **state)
+static void routes_through_third_nodes_are_all_counted(void **state)
 {
     struct fixture f;
     struct cs_graph plain;
@@ -241,13 +241,13 @@ static void ways_through_third_computers_are_all_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_a_star_three_computers_are_kept),
-        cmocka_unit_test(a_computer_wired_otherwise_is_a_group_by_itself),
-        cmocka_unit_test(computers_that_differ_are_no_copies),
+        cmocka_unit_test(of_a_star_three_nodes_are_kept),
+        cmocka_unit_test(a_node_wired_otherwise_is_a_group_by_itself),
+        cmocka_unit_test(nodes_that_differ_are_no_copies),
         cmocka_unit_test(where_nothing_is_saved_nothing_is_made),
-        cmocka_unit_test(computers_wired_to_each_other_are_left_alone),
+        cmocka_unit_test(nodes_wired_to_each_other_are_left_alone),
         cmocka_unit_test(nobody_says_so_is_no_copies),
-        cmocka_unit_test(ways_through_third_computers_are_all_counted),
+        cmocka_unit_test(routes_through_third_nodes_are_all_counted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,11 +46,11 @@ static uint32_t wire(struct fixture *f, uint32_t a, uint32_t b, double rate_Bps,
 
 static struct cs_routes *routes(struct fixture *f)
 {
-    cs_graph_seat_all(&f->graph);
+    cs_graph_place_all(&f->graph);
     return cs_routes_new(&f->graph, &f->arena);
 }
 
-static void the_faster_way_is_taken(void **state)
+static void the_faster_route_is_taken(void **state)
 {
     /* Two GPUs on a slow and on a fast switch. */
     struct fixture f;
@@ -77,7 +77,7 @@ static void the_faster_way_is_taken(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void fewer_links_are_taken_where_all_are_alike(void **state)
+static void fewer_links_are_taken_where_all_are_identical(void **state)
 {
     struct fixture f;
     uint32_t links[HOPS_MAX];
@@ -119,7 +119,7 @@ static void a_gpu_is_never_passed_through(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void no_way_is_no_links(void **state)
+static void no_route_is_no_links(void **state)
 {
     struct fixture f;
     uint32_t links[HOPS_MAX];
@@ -202,11 +202,11 @@ static void the_choice_depends_on_the_source_alone(void **state)
 static void a_seeded_hash_spreads_pairs(void **state)
 {
     uint32_t taken[2][4] = {{0}};
-    uint32_t together = 0;
+    uint32_t concurrent = 0;
 
     (void)state;
     for (uint64_t seed = 0; seed < 1000; seed++) {
-        uint32_t ways[2];
+        uint32_t middle[2];
         struct fixture f;
 
         open_fan(&f, 4);
@@ -217,18 +217,18 @@ static void a_seeded_hash_spreads_pairs(void **state)
             struct cs_routes *r = routes(&f);
 
             assert_int_equal(cs_routes_find(r, 1, 4 + k, links), 4);
-            ways[k] = links[1];
+            middle[k] = links[1];
             assert_int_equal(cs_routes_find(r, 1, 4 + k, links), 4);
-            assert_int_equal(links[1], ways[k]);
+            assert_int_equal(links[1], middle[k]);
             taken[k][links[1] / 2 - 4]++;
         }
-        together += ways[0] == ways[1];
+        concurrent += middle[0] == middle[1];
         cs_arena_free(&f.arena);
     }
     /* 250 expected, with a standard deviation of 14. */
     for (uint32_t i = 0; i < 8; i++)
         assert_in_range(taken[i / 4][i % 4], 180, 320);
-    assert_in_range(together, 180, 320);
+    assert_in_range(concurrent, 180, 320);
 }
 
 static void ranks_that_lie_a_power_apart_spread_too(void **state)
@@ -240,7 +240,7 @@ static void ranks_that_lie_a_power_apart_spread_too(void **state)
 
     (void)state;
     open_fan(&f, 4);
-    cs_graph_seat_all(&f.graph);
+    cs_graph_place_all(&f.graph);
     f.graph.rank_device =
         (uint32_t[]){0, 9, 9, 9, 1, 9, 9, 9, 2, 9, 9, 9, 3, 9, 9, 9, 4};
     f.graph.rank_count = 17;
@@ -363,7 +363,7 @@ static void assert_cheapest(const struct fixture *f, struct cs_routes *r,
     assert_int_equal(cost, least);
 }
 
-static void every_route_of_random_machines_is_a_cheapest_way(void **state)
+static void every_route_of_random_machines_is_a_cheapest_route(void **state)
 {
     struct cs_random *random = cs_random_open(1, "routes");
 
@@ -388,17 +388,17 @@ static void every_route_of_random_machines_is_a_cheapest_way(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_faster_way_is_taken),
-        cmocka_unit_test(fewer_links_are_taken_where_all_are_alike),
+        cmocka_unit_test(the_faster_route_is_taken),
+        cmocka_unit_test(fewer_links_are_taken_where_all_are_identical),
         cmocka_unit_test(a_gpu_is_never_passed_through),
-        cmocka_unit_test(no_way_is_no_links),
+        cmocka_unit_test(no_route_is_no_links),
         cmocka_unit_test(ranks_under_one_switch_spread_over_its_adapters),
         cmocka_unit_test(the_choice_depends_on_the_source_alone),
         cmocka_unit_test(a_seeded_hash_spreads_pairs),
         cmocka_unit_test(ranks_that_lie_a_power_apart_spread_too),
         cmocka_unit_test(a_bus_is_one_link_of_the_route),
         cmocka_unit_test(links_of_any_speed_are_compared_without_overflow),
-        cmocka_unit_test(every_route_of_random_machines_is_a_cheapest_way),
+        cmocka_unit_test(every_route_of_random_machines_is_a_cheapest_route),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

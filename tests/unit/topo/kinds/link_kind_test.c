@@ -79,7 +79,7 @@ static void the_size_of_packets_sets_the_share_of_headers(void **state)
 }
 
 /* Of PCIe it is not: there the kind has what NCCL counts on. */
-static void a_kind_without_a_size_has_that_of_its_usual_packets(void **state)
+static void a_kind_without_a_size_has_that_of_its_typical_packets(void **state)
 {
     (void)state;
     for (size_t i = 0; i < cs_link_kind_count; i++) {
@@ -153,7 +153,7 @@ static void a_class_is_written_as_it_is_read(void **state)
     cs_arena_free(&arena);
 }
 
-static void a_way_through_an_nvswitch_takes_what_was_measured(void **state)
+static void a_route_through_an_nvswitch_takes_what_was_measured(void **state)
 {
     struct cs_wire wire = {0};
 
@@ -184,7 +184,7 @@ static void spaces_before_a_width_are_free(void **state)
     effective("nvlink3", 20e9);
 }
 
-static void a_wrong_name_is_told_with_the_nearest(void **state)
+static void a_wrong_name_is_reported_with_the_nearest(void **state)
 {
     (void)state;
     refused("nvlnk3 x12", "no link class called 'nvlnk3'; did you mean "
@@ -192,7 +192,7 @@ static void a_wrong_name_is_told_with_the_nearest(void **state)
     refused("warpdrive", "no link class called 'warpdrive'");
 }
 
-static void a_wrong_width_is_told(void **state)
+static void a_wrong_width_is_reported(void **state)
 {
     static const char *const texts[] = {
         "nvlink3 x0", "nvlink3 x",     "nvlink3 12", "nvlink3 x1025",  " x4",
@@ -223,15 +223,15 @@ int main(void)
         cmocka_unit_test(sixteen_lanes_give_what_nccl_counts_on),
         cmocka_unit_test(networks_give_what_is_left_after_headers),
         cmocka_unit_test(the_size_of_packets_sets_the_share_of_headers),
-        cmocka_unit_test(a_kind_without_a_size_has_that_of_its_usual_packets),
+        cmocka_unit_test(a_kind_without_a_size_has_that_of_its_typical_packets),
         cmocka_unit_test(larger_packets_carry_more),
         cmocka_unit_test(packets_that_a_kind_does_not_have_are_refused),
         cmocka_unit_test(a_class_is_written_as_it_is_read),
-        cmocka_unit_test(a_way_through_an_nvswitch_takes_what_was_measured),
+        cmocka_unit_test(a_route_through_an_nvswitch_takes_what_was_measured),
         cmocka_unit_test(every_kind_is_in_order),
         cmocka_unit_test(spaces_before_a_width_are_free),
-        cmocka_unit_test(a_wrong_name_is_told_with_the_nearest),
-        cmocka_unit_test(a_wrong_width_is_told),
+        cmocka_unit_test(a_wrong_name_is_reported_with_the_nearest),
+        cmocka_unit_test(a_wrong_width_is_reported),
         cmocka_unit_test(lanes_must_be_counted),
     };
 

@@ -211,7 +211,7 @@ static void expect_refused(const char *text, const char *why)
     cs_arena_free(&arena);
 }
 
-static void what_is_wrong_is_told_with_its_line(void **state)
+static void what_is_wrong_is_reported_with_its_line(void **state)
 {
     (void)state;
     expect_refused("name: a\n", "t.yaml:1: a transport needs 'source:'");
@@ -225,7 +225,7 @@ static void what_is_wrong_is_told_with_its_line(void **state)
     expect_refused("- a\n", "t.yaml:1:");
 }
 
-static void an_unknown_name_is_told_with_the_nearest(void **state)
+static void an_unknown_name_is_reported_with_the_nearest(void **state)
 {
     struct cs_transport transport;
     struct cs_arena arena = {0};
@@ -247,8 +247,8 @@ int main(void)
         cmocka_unit_test(eager_rings_wait_for_the_network_once_a_lap),
         cmocka_unit_test(payload_slows_every_wire),
         cmocka_unit_test(a_rank_injects_no_more_than_its_limit),
-        cmocka_unit_test(what_is_wrong_is_told_with_its_line),
-        cmocka_unit_test(an_unknown_name_is_told_with_the_nearest),
+        cmocka_unit_test(what_is_wrong_is_reported_with_its_line),
+        cmocka_unit_test(an_unknown_name_is_reported_with_the_nearest),
     };
 
     return cmocka_run_group_tests_name("transport", tests, NULL, NULL);

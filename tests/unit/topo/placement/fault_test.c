@@ -73,7 +73,7 @@ static void half_of_the_lanes_is_half_of_the_rate(void **state)
     machine_close(&machine);
 }
 
-static void a_way_is_found_round_what_is_down(void **state)
+static void a_route_is_found_round_what_is_down(void **state)
 {
     struct machine machine;
     uint32_t links[16];
@@ -174,7 +174,7 @@ static void too_large_a_machine_is_not_searched(void **state)
     machine_close(&machine);
 }
 
-static void who_is_cut_off_is_told(void **state)
+static void who_is_cut_off_is_reported(void **state)
 {
     const char *const texts[2] = {"ws2:down", NULL};
     struct machine machine;
@@ -236,7 +236,7 @@ static void a_link_that_is_down_carries_nothing_and_keeps_its_rate(void **state)
     machine_close(&machine);
 }
 
-static void who_is_cut_off_later_is_told_beside(void **state)
+static void who_is_cut_off_later_is_reported_beside(void **state)
 {
     const char *const texts[2] = {"ws0:rate=50%", "ws2:down@1ms"};
     struct machine machine;
@@ -253,18 +253,18 @@ static void who_is_cut_off_later_is_told_beside(void **state)
     machine_close(&machine);
 }
 
-static void what_was_not_down_and_comes_up_is_remarked(void **state)
+static void what_was_not_down_and_comes_up_is_noted(void **state)
 {
     const char *const texts[2] = {"ws0:down@1ms", "ws1:up@2ms"};
     struct machine machine;
 
     (void)state;
     assert_int_equal(open_with(&machine, "gbe-4", texts, 1000000000, NULL), 0);
-    assert_int_equal(machine.graph.remark_count, 0);
+    assert_int_equal(machine.graph.note_count, 0);
     machine_close(&machine);
     assert_int_equal(open_with(&machine, "gbe-4", texts, 2000000000, NULL), 0);
-    assert_int_equal(machine.graph.remark_count, 1);
-    assert_string_equal(machine.graph.remarks[0],
+    assert_int_equal(machine.graph.note_count, 1);
+    assert_string_equal(machine.graph.notes[0],
                         "fault ws1:up@2ms has no effect: nothing of it is "
                         "down or slower then");
     machine_close(&machine);
@@ -303,7 +303,7 @@ static void refused(const char *text, const char *why)
     machine_close(&machine);
 }
 
-static void names_that_are_not_there_are_told(void **state)
+static void names_that_are_not_there_are_reported(void **state)
 {
     (void)state;
     refused("swich:down", "did you mean 'switch'?");
@@ -325,7 +325,7 @@ static void unreadable(const char *text, const char *why)
     cs_arena_free(&arena);
 }
 
-static void what_is_no_fault_is_told(void **state)
+static void what_is_no_fault_is_reported(void **state)
 {
     (void)state;
     unreadable("", "is no fault");
@@ -342,21 +342,21 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fault_is_read),
         cmocka_unit_test(half_of_the_lanes_is_half_of_the_rate),
-        cmocka_unit_test(a_way_is_found_round_what_is_down),
+        cmocka_unit_test(a_route_is_found_round_what_is_down),
         cmocka_unit_test(routes_that_do_not_cross_what_is_down_stay),
         cmocka_unit_test(a_direct_network_passes_on_through_its_ranks),
         cmocka_unit_test(even_a_direct_network_can_be_cut),
         cmocka_unit_test(too_large_a_machine_is_not_searched),
-        cmocka_unit_test(who_is_cut_off_is_told),
+        cmocka_unit_test(who_is_cut_off_is_reported),
         cmocka_unit_test(the_fault_that_cuts_is_named),
         cmocka_unit_test(who_is_cut_off_for_a_time_is_no_error),
         cmocka_unit_test(
             a_link_that_is_down_carries_nothing_and_keeps_its_rate),
-        cmocka_unit_test(who_is_cut_off_later_is_told_beside),
-        cmocka_unit_test(what_was_not_down_and_comes_up_is_remarked),
+        cmocka_unit_test(who_is_cut_off_later_is_reported_beside),
+        cmocka_unit_test(what_was_not_down_and_comes_up_is_noted),
         cmocka_unit_test(the_last_word_in_time_counts),
-        cmocka_unit_test(names_that_are_not_there_are_told),
-        cmocka_unit_test(what_is_no_fault_is_told),
+        cmocka_unit_test(names_that_are_not_there_are_reported),
+        cmocka_unit_test(what_is_no_fault_is_reported),
     };
 
     return cmocka_run_group_tests_name("fault", tests, NULL, NULL);

@@ -47,7 +47,7 @@ static void round_robin_takes_one_of_each_node_in_turn(void **state)
 
     (void)state;
     opened(&f, "cluster:node=dgx,nodes=3,gpus=2");
-    cs_seats_round_robin(&f.graph, f.order);
+    cs_placement_round_robin(&f.graph, f.order);
     assert_order(&f, (const uint32_t[]){0, 2, 4, 1, 3, 5});
     cs_arena_free(&f.arena);
 }
@@ -58,17 +58,17 @@ static void round_robin_goes_on_with_the_larger_nodes(void **state)
 
     (void)state;
     opened(&f, "cluster:node=host+dgx,nodes=2+1,link=ib-hdr,gpus=8");
-    cs_seats_round_robin(&f.graph, f.order);
+    cs_placement_round_robin(&f.graph, f.order);
     assert_order(&f, (const uint32_t[]){0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
     cs_arena_free(&f.arena);
     opened(&f, "cluster:node=dgx+host,nodes=1+2,link=ib-hdr");
-    cs_seats_round_robin(&f.graph, f.order);
+    cs_placement_round_robin(&f.graph, f.order);
     assert_order(&f, (const uint32_t[]){0, 8, 9, 1, 2, 3, 4, 5, 6, 7});
     cs_arena_free(&f.arena);
 }
 
 /* Reads `text` as a file of seats for three hosts. */
-static int seats(struct fixture *f, const char *text)
+static int slots(struct fixture *f, const char *text)
 {
     char path[] = "/tmp/collsim-seats-XXXXXX";
     int file = mkstemp(path);
@@ -78,7 +78,7 @@ static int seats(struct fixture *f, const char *text)
     assert_int_equal(write(file, text, strlen(text)), strlen(text));
     close(file);
     opened(f, "switch:ranks=3");
-    code = cs_seats_read(path, &f->graph, f->order, &f->err);
+    code = cs_placement_read(path, &f->graph, f->order, &f->err);
     unlink(path);
     cs_arena_free(&f->arena);
     return code;
@@ -88,7 +88,7 @@ static void refused(const char *text, const char *part)
 {
     struct fixture f;
 
-    assert_int_equal(seats(&f, text), CS_EINPUT);
+    assert_int_equal(slots(&f, text), CS_EINPUT);
     if (!strstr(f.err.text, part))
         fail_msg("'%s' has no '%s'", f.err.text, part);
 }
@@ -98,12 +98,12 @@ static void a_file_names_the_devices_of_the_ranks(void **state)
     struct fixture f;
 
     (void)state;
-    assert_int_equal(seats(&f, "# seats\nrank2\n\n  rank0 # second\r\nrank1"),
+    assert_int_equal(slots(&f, "# seats\nrank2\n\n  rank0 # second\r\nrank1"),
                      0);
     assert_order(&f, (const uint32_t[]){2, 0, 1});
 }
 
-static void what_is_wrong_in_a_file_is_told_by_line(void **state)
+static void what_is_wrong_in_a_file_is_reported_by_line(void **state)
 {
     (void)state;
     refused("rank0\nrank3\n", ":2: 'rank3' is no device of a rank of 'switch'");
@@ -120,7 +120,7 @@ int main(void)
         cmocka_unit_test(round_robin_takes_one_of_each_node_in_turn),
         cmocka_unit_test(round_robin_goes_on_with_the_larger_nodes),
         cmocka_unit_test(a_file_names_the_devices_of_the_ranks),
-        cmocka_unit_test(what_is_wrong_in_a_file_is_told_by_line),
+        cmocka_unit_test(what_is_wrong_in_a_file_is_reported_by_line),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -383,7 +383,7 @@ static bool try(const struct cs_algo *algo, struct cs_call call,
     call.element_bytes = 4;
     if (cs_algo_check(algo, &call, NULL))
         return false;
-    cs_algo_settle(algo, &call, &hockney);
+    cs_algo_resolve(algo, &call, &hockney);
     program = cs_algo_program(algo, &call);
     if (!fits_table(algo, &program))
         return false;

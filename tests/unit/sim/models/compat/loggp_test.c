@@ -119,7 +119,7 @@ static void a_long_message_holds_its_sender_until_it_is_received(void **state)
 
 static void a_short_one_does_not(void **state)
 {
-    struct cs_net_loggp loggp = cs_loggp_usual;
+    struct cs_net_loggp loggp = cs_loggp_typical;
     struct times times;
 
     (void)state;
@@ -181,7 +181,7 @@ static void bytes_occupy_the_processor(void **state)
 }
 
 /* The message is there at 4000, the processor free at 10000. */
-static void a_message_on_its_way_comes_before_what_follows(void **state)
+static void a_message_on_its_route_comes_before_what_follows(void **state)
 {
     const char *text = "num_ranks 2\n"
                        "rank 0 { send 1b to 1 }\n"
@@ -210,7 +210,7 @@ static void an_empty_message_costs_as_much_as_one_byte(void **state)
 
 static void a_message_alone_takes_fixed_and_per_byte(void **state)
 {
-    struct cs_loggp_line line = cs_loggp_line(&cs_loggp_usual);
+    struct cs_loggp_line line = cs_loggp_line(&cs_loggp_typical);
 
     (void)state;
     assert_true(line.fixed_ps == 5494e3);
@@ -257,7 +257,7 @@ int main(void)
         cmocka_unit_test(a_message_is_taken_in_before_its_receive_is_posted),
         cmocka_unit_test(sends_keep_their_gap),
         cmocka_unit_test(bytes_occupy_the_processor),
-        cmocka_unit_test(a_message_on_its_way_comes_before_what_follows),
+        cmocka_unit_test(a_message_on_its_route_comes_before_what_follows),
         cmocka_unit_test(an_empty_message_costs_as_much_as_one_byte),
         cmocka_unit_test(a_message_alone_takes_fixed_and_per_byte),
         cmocka_unit_test(long_messages_that_cross_are_a_deadlock),

@@ -9,11 +9,11 @@ static const double slow_Bps = 1e9;
 static const double fast_Bps = 2e9;
 
 static struct cs_net_link link_of(double rate_Bps, uint64_t latency_ps,
-                                  uint32_t server)
+                                  uint32_t resource)
 {
     return (struct cs_net_link){.rate_Bps = rate_Bps,
                                 .latency_ps = latency_ps,
-                                .server = server,
+                                .resource = resource,
                                 .from = SMALL_NET_PARTIES,
                                 .to = SMALL_NET_PARTIES + 1};
 }
@@ -45,7 +45,7 @@ static void a_message_alone_takes_latency_and_its_slowest_link(void **state)
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
                                  step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 1, 3, {0, 1, 2}}};
+    const struct route routes[] = {{0, 1, 3, {0, 1, 2}}};
 
     (void)state;
     for (uint32_t slow = 0; slow < 3; slow++) {
@@ -55,7 +55,7 @@ static void a_message_alone_takes_latency_and_its_slowest_link(void **state)
         for (uint32_t i = 0; i < 3; i++)
             small.links[i] =
                 link_of(i == slow ? slow_Bps : fast_Bps, 10 + i, i);
-        small_net_finish(&small, 2, 3, ways, 1);
+        small_net_finish(&small, 2, 3, routes, 1);
         result = run(&small, &script, 50);
         assert_int_equal(result.time_ps, 33 + 50000);
         assert_int_equal(result.path.latency_ps, 33);
@@ -84,7 +84,7 @@ static void a_parking_lot_takes_its_time(void **state)
         step_in_lane(1, 2, 0, send_to(2, 0)),
         step_in_lane(2, 2, 0, recv_from(1, 0)),
     };
-    const struct way ways[] = {
+    const struct route routes[] = {
         {0, 2, 2, {0, 1}}, {0, 1, 1, {0}}, {1, 2, 1, {1}}};
     const struct script script = SCRIPT_OF(steps);
     struct small_net small = {0};
@@ -94,7 +94,7 @@ static void a_parking_lot_takes_its_time(void **state)
     (void)state;
     small.links[0] = link_of(slow_Bps, 0, 0);
     small.links[1] = link_of(fast_Bps, 0, 1);
-    small_net_finish(&small, 3, 2, ways, 3);
+    small_net_finish(&small, 3, 2, routes, 3);
     program = script_program(&script, 3, 3000);
     program.lanes = 3;
     assert_int_equal(cs_exec_run(&program, &small.net,
@@ -116,7 +116,7 @@ static struct cs_exec_result incast(uint64_t late_ps, uint64_t bytes)
         step_at(2, 0, send_to(3, 0)),   step_at(3, 0, recv_from(0, 0)),
         step_at(3, 1, recv_from(1, 0)), step_at(3, 2, recv_from(2, 0))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {
+    const struct route routes[] = {
         {0, 3, 2, {0, 3}}, {1, 3, 2, {1, 3}}, {2, 3, 2, {2, 3}}};
     struct small_net small = {0};
     struct cs_exec_result result;
@@ -124,7 +124,7 @@ static struct cs_exec_result incast(uint64_t late_ps, uint64_t bytes)
     for (uint32_t i = 0; i < 3; i++)
         small.links[i] = link_of(fast_Bps, i == 2 ? late_ps : 7, i);
     small.links[3] = link_of(slow_Bps, 0, 3);
-    small_net_finish(&small, 4, 4, ways, 3);
+    small_net_finish(&small, 4, 4, routes, 3);
     result = run(&small, &script, bytes);
     assert_int_equal(result.use[3].busy_ps, 3 * bytes * 1000);
     small_net_free(&small);
@@ -155,20 +155,20 @@ static void latency_is_paid_before_a_flow_shares(void **state)
     assert_int_equal(result.path.wait_ps, 60000);
 }
 
-static struct cs_exec_result both_ways(uint32_t server_back, double back_Bps,
-                                       uint64_t bytes)
+static struct cs_exec_result both_directions(uint32_t resource_back,
+                                             double back_Bps, uint64_t bytes)
 {
     const struct step steps[] = {
         step_at(0, 0, send_input_to(1, 0)), step_at(0, 0, recv_from(1, 0)),
         step_at(1, 0, send_input_to(0, 0)), step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 1, 1, {0}}, {1, 0, 1, {1}}};
+    const struct route routes[] = {{0, 1, 1, {0}}, {1, 0, 1, {1}}};
     struct small_net small = {0};
     struct cs_exec_result result;
 
     small.links[0] = link_of(slow_Bps, 9, 0);
-    small.links[1] = link_of(back_Bps, 9, server_back);
-    small_net_finish(&small, 2, 2, ways, 2);
+    small.links[1] = link_of(back_Bps, 9, resource_back);
+    small_net_finish(&small, 2, 2, routes, 2);
     result = run(&small, &script, bytes);
     small_net_free(&small);
     return result;
@@ -182,7 +182,7 @@ static void no_flow_goes_faster_than_the_cap(void **state)
                                  step_in_lane(0, 1, 0, send_to(1, 0)),
                                  step_in_lane(1, 1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 1, 1, {0}}};
+    const struct route routes[] = {{0, 1, 1, {0}}};
     /* What two flows over 1 GB/s take a byte: nothing over a free link. */
     const struct {
         double link_Bps, cap_Bps;
@@ -199,7 +199,7 @@ static void no_flow_goes_faster_than_the_cap(void **state)
         struct cs_exec_result result;
 
         small.links[0] = link_of(cases[i].link_Bps, 7, 0);
-        small_net_finish(&small, 2, 1, ways, 1);
+        small_net_finish(&small, 2, 1, routes, 1);
         small.net.flow_cap_Bps = cases[i].cap_Bps;
         program = script_program(&script, 2, 600);
         program.lanes = 2;
@@ -216,12 +216,12 @@ static void no_flow_goes_faster_than_the_cap(void **state)
 static void half_duplex_directions_share_the_wire(void **state)
 {
     (void)state;
-    assert_int_equal(both_ways(1, slow_Bps, 20).time_ps, 20009);
-    assert_int_equal(both_ways(0, slow_Bps, 20).time_ps, 40009);
-    assert_int_equal(both_ways(0, slow_Bps, 20).path.wait_ps, 20000);
+    assert_int_equal(both_directions(1, slow_Bps, 20).time_ps, 20009);
+    assert_int_equal(both_directions(0, slow_Bps, 20).time_ps, 40009);
+    assert_int_equal(both_directions(0, slow_Bps, 20).path.wait_ps, 20000);
     /* The way back is twice as fast and takes half the wire's time: both flow
      * at 2/3 GB/s. */
-    assert_int_equal(both_ways(0, fast_Bps, 20).time_ps, 30009);
+    assert_int_equal(both_directions(0, fast_Bps, 20).time_ps, 30009);
 }
 
 static void messages_on_a_bus_share_it(void **state)
@@ -242,8 +242,8 @@ static void messages_on_a_bus_share_it(void **state)
 static void a_message_without_bytes_takes_the_latency(void **state)
 {
     (void)state;
-    assert_int_equal(both_ways(0, slow_Bps, 0).time_ps, 9);
-    assert_int_equal(both_ways(1, (double)INFINITY, 0).time_ps, 9);
+    assert_int_equal(both_directions(0, slow_Bps, 0).time_ps, 9);
+    assert_int_equal(both_directions(1, (double)INFINITY, 0).time_ps, 9);
 }
 
 static void links_that_are_free_take_the_latency(void **state)
@@ -251,30 +251,30 @@ static void links_that_are_free_take_the_latency(void **state)
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
                                  step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 1, 2, {0, 1}}};
+    const struct route routes[] = {{0, 1, 2, {0, 1}}};
     struct small_net small = {0};
 
     (void)state;
     small.links[0] = link_of((double)INFINITY, 3, 0);
     small.links[1] = link_of((double)INFINITY, 4, 1);
-    small_net_finish(&small, 2, 2, ways, 1);
+    small_net_finish(&small, 2, 2, routes, 1);
     assert_int_equal(run(&small, &script, 1000000).time_ps, 7);
     small_net_free(&small);
 }
 
-static void a_server_that_is_crossed_twice_takes_twice(void **state)
+static void a_resource_that_is_crossed_twice_takes_twice(void **state)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
                                  step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 1, 2, {0, 1}}};
+    const struct route routes[] = {{0, 1, 2, {0, 1}}};
     struct small_net small = {0};
     struct cs_exec_result result;
 
     (void)state;
     small.links[0] = link_of(slow_Bps, 3, 0);
     small.links[1] = link_of(slow_Bps, 4, 0);
-    small_net_finish(&small, 2, 2, ways, 1);
+    small_net_finish(&small, 2, 2, routes, 1);
     result = run(&small, &script, 100);
     assert_int_equal(result.time_ps, 7 + 200000);
     assert_int_equal(result.path.wait_ps, 0);
@@ -289,12 +289,12 @@ static void a_message_that_is_overtaken_is_received_in_order(void **state)
         step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(1, 1)),
         step_at(1, 0, recv_from(0, 0)), step_at(1, 1, recv_from(0, 1))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 1, 1, {0}}};
+    const struct route routes[] = {{0, 1, 1, {0}}};
     struct small_net small = {0};
 
     (void)state;
     small.links[0] = link_of(slow_Bps, 7, 0);
-    small_net_finish(&small, 2, 1, ways, 1);
+    small_net_finish(&small, 2, 1, routes, 1);
     assert_int_equal(run_with(&small, &script, 5, 2).time_ps, 7 + 5000);
     /* A block without bytes comes in front of all. */
     assert_int_equal(run_with(&small, &script, 1, 2).time_ps, 7 + 1000);
@@ -396,7 +396,7 @@ int main(void)
         cmocka_unit_test(messages_on_a_bus_share_it),
         cmocka_unit_test(a_message_without_bytes_takes_the_latency),
         cmocka_unit_test(links_that_are_free_take_the_latency),
-        cmocka_unit_test(a_server_that_is_crossed_twice_takes_twice),
+        cmocka_unit_test(a_resource_that_is_crossed_twice_takes_twice),
         cmocka_unit_test(a_message_that_is_overtaken_is_received_in_order),
         cmocka_unit_test(a_time_that_is_too_long_is_an_error),
         cmocka_unit_test(

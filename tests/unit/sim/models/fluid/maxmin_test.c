@@ -9,10 +9,10 @@ struct rates {
 };
 
 static void rates_open(struct rates *rates, const double *capacity_Bps,
-                       uint32_t servers)
+                       uint32_t resources)
 {
     *rates = (struct rates){0};
-    cs_maxmin_open(&rates->maxmin, capacity_Bps, servers);
+    cs_maxmin_open(&rates->maxmin, capacity_Bps, resources);
 }
 
 static void rates_close(struct rates *rates)
@@ -59,7 +59,7 @@ static void a_parking_lot_is_shared_as_the_books_say(void **state)
 
 /* A chain in which each server has to be set right in turn; with no patience the
  * tolerance doubles at each. */
-static void a_solve_that_does_not_settle_is_told_and_not_waited_out(
+static void a_solve_that_does_not_settle_is_reported_and_not_waited_out(
     void **state)
 {
     enum {
@@ -74,17 +74,17 @@ static void a_solve_that_does_not_settle_is_told_and_not_waited_out(
     rates_open(&rates, capacity_Bps, CHAIN);
     for (uint32_t i = 0; i + 1 < CHAIN; i++)
         add(&rates, i, i, i + 1);
-    rates.maxmin.patience = 0;
+    rates.maxmin.tolerance = 0;
     assert_false(cs_maxmin_solve(&rates.maxmin));
     assert_true(rates.maxmin.slack <= 2e-9);
     assert_true(cs_maxmin_stale(&rates.maxmin));
-    rates.maxmin.patience = 64;
+    rates.maxmin.tolerance = 64;
     assert_true(cs_maxmin_solve(&rates.maxmin));
     assert_true(rates.maxmin.slack <= 1e-12);
     rates_close(&rates);
 }
 
-static void a_server_that_nobody_uses_can_be_resized(void **state)
+static void a_resource_that_nobody_uses_can_be_resized(void **state)
 {
     const double capacity_Bps[] = {1, 2};
     struct rates rates;
@@ -179,17 +179,17 @@ static void flows_with_room_are_at_their_limit_and_nothing_is_solved(
 }
 
 /* Thirds of a capacity are not whole in binary; three of them still fit. */
-static void equal_parts_of_a_server_fit_it(void **state)
+static void equal_parts_of_a_resource_fit_it(void **state)
 {
     (void)state;
     for (uint32_t parts = 1; parts <= 16; parts++) {
         const double capacity_Bps[] = {25e9 * parts, 25e9};
         struct rates rates;
-        double servers_Bps[17];
+        double resources_Bps[17];
 
         for (uint32_t i = 0; i < 17; i++)
-            servers_Bps[i] = capacity_Bps[i > 0];
-        rates_open(&rates, servers_Bps, 17);
+            resources_Bps[i] = capacity_Bps[i > 0];
+        rates_open(&rates, resources_Bps, 17);
         for (uint32_t i = 0; i < parts; i++)
             assert_float_equal(add(&rates, i, 0, 1 + i), 25e9, 0);
         assert_false(cs_maxmin_stale(&rates.maxmin));
@@ -225,7 +225,7 @@ static void only_what_is_affected_is_visited(void **state)
 }
 
 /* One number changes, whoever it concerns. */
-static void a_level_is_that_of_all_that_the_server_holds(void **state)
+static void a_level_is_that_of_all_that_the_resource_holds(void **state)
 {
     const double capacity_Bps[] = {10, 100};
     struct rates rates;
@@ -249,7 +249,7 @@ static void a_level_is_that_of_all_that_the_server_holds(void **state)
     rates_close(&rates);
 }
 
-static void a_server_that_is_crossed_twice_counts_twice(void **state)
+static void a_resource_that_is_crossed_twice_counts_twice(void **state)
 {
     const double capacity_Bps[] = {12, 12};
     const struct cs_maxmin_use twice[] = {{0, 1}, {1, 1}, {0, 1}};
@@ -266,7 +266,7 @@ static void a_server_that_is_crossed_twice_counts_twice(void **state)
     rates_close(&rates);
 }
 
-static void a_slow_link_takes_more_of_a_shared_server(void **state)
+static void a_slow_link_takes_more_of_a_shared_resource(void **state)
 {
     const double capacity_Bps[] = {10};
     const struct cs_maxmin_use slow = {0, 4};
@@ -303,7 +303,7 @@ static void what_a_limit_leaves_is_for_the_others(void **state)
 }
 
 /* Numbers and ways larger than any before. */
-static void room_grows_with_numbers_and_ways(void **state)
+static void room_grows_with_numbers_and_routes(void **state)
 {
     double capacity_Bps[20];
     struct cs_maxmin_use uses[20];
@@ -333,19 +333,19 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_parking_lot_is_shared_as_the_books_say),
         cmocka_unit_test(
-            a_solve_that_does_not_settle_is_told_and_not_waited_out),
-        cmocka_unit_test(a_server_that_nobody_uses_can_be_resized),
+            a_solve_that_does_not_settle_is_reported_and_not_waited_out),
+        cmocka_unit_test(a_resource_that_nobody_uses_can_be_resized),
         cmocka_unit_test(
             an_all_to_all_on_two_levels_is_limited_by_nics_then_nvlink),
         cmocka_unit_test(
             flows_with_room_are_at_their_limit_and_nothing_is_solved),
-        cmocka_unit_test(equal_parts_of_a_server_fit_it),
+        cmocka_unit_test(equal_parts_of_a_resource_fit_it),
         cmocka_unit_test(only_what_is_affected_is_visited),
-        cmocka_unit_test(a_level_is_that_of_all_that_the_server_holds),
-        cmocka_unit_test(a_server_that_is_crossed_twice_counts_twice),
-        cmocka_unit_test(a_slow_link_takes_more_of_a_shared_server),
+        cmocka_unit_test(a_level_is_that_of_all_that_the_resource_holds),
+        cmocka_unit_test(a_resource_that_is_crossed_twice_counts_twice),
+        cmocka_unit_test(a_slow_link_takes_more_of_a_shared_resource),
         cmocka_unit_test(what_a_limit_leaves_is_for_the_others),
-        cmocka_unit_test(room_grows_with_numbers_and_ways),
+        cmocka_unit_test(room_grows_with_numbers_and_routes),
     };
 
     return cmocka_run_group_tests_name("maxmin", tests, NULL, NULL);

@@ -20,20 +20,20 @@ enum {
 
 /* ---- a switch ---- */
 
-struct question {
+struct query {
     const char *collective, *algo;
     uint64_t bytes;
     enum cs_net_loss loss;
     uint64_t buffer_bytes;
 };
 
-static struct cs_exec_result ask(const struct question *question,
-                                 const char *model)
+static struct cs_exec_result request(const struct query *query,
+                                     const char *model)
 {
     struct cs_call call = {
-        .ranks = 9, .elements = question->bytes, .element_bytes = 1};
+        .ranks = 9, .elements = query->bytes, .element_bytes = 1};
     struct cs_program program =
-        fixture_program(question->algo, question->collective, &call);
+        fixture_program(query->algo, query->collective, &call);
     struct cs_exec_result result;
     struct machine machine;
 
@@ -41,48 +41,46 @@ static struct cs_exec_result ask(const struct question *question,
     machine.net.packets =
         (struct cs_net_packets){.payload_bytes = PAYLOAD,
                                 .header_bytes = HEADER,
-                                .buffer_bytes = question->buffer_bytes,
-                                .loss = question->loss};
+                                .buffer_bytes = query->buffer_bytes,
+                                .loss = query->loss};
     result = machine_run(&machine, &program, model);
     machine_close(&machine);
     return result;
 }
 
 /* What the same bytes take in model fluid, with headers. */
-static double fluid_ps(const struct question *question)
+static double fluid_ps(const struct query *query)
 {
-    return (double)ask(question, "fluid").time_ps * (PAYLOAD + HEADER) /
+    return (double)request(query, "fluid").time_ps * (PAYLOAD + HEADER) /
            PAYLOAD;
 }
 
-static void where_nothing_fills_up_all_are_alike(void **state)
+static void where_nothing_fills_up_all_are_identical(void **state)
 {
-    struct question question = {"allreduce", "ring", 900000, CS_NET_CREDITS,
-                                1 << 20};
-    uint64_t credits_ps = ask(&question, "packet").time_ps;
+    struct query query = {"allreduce", "ring", 900000, CS_NET_CREDITS, 1 << 20};
+    uint64_t credits_ps = request(&query, "packet").time_ps;
 
     (void)state;
-    question.loss = CS_NET_PFC;
-    assert_int_equal(ask(&question, "packet").time_ps, credits_ps);
+    query.loss = CS_NET_PFC;
+    assert_int_equal(request(&query, "packet").time_ps, credits_ps);
     /* 69 packets a message; 10 + 20 + 40 make three round trips' rounds. */
-    question.loss = CS_NET_DROP;
-    assert_true(ask(&question, "packet").time_ps >= credits_ps);
-    assert_int_equal(ask(&question, "packet").packets_dropped, 0);
+    query.loss = CS_NET_DROP;
+    assert_true(request(&query, "packet").time_ps >= credits_ps);
+    assert_int_equal(request(&query, "packet").packets_dropped, 0);
 }
 
 static void slow_start_costs_its_round_trips(void **state)
 {
-    struct question question = {"sendrecv", "ring", 9000000, CS_NET_CREDITS,
-                                1 << 20};
+    struct query query = {"sendrecv", "ring", 9000000, CS_NET_CREDITS, 1 << 20};
     double packet_ps = (PAYLOAD + HEADER) * 1e12 / 1.25e9;
     double trip_ps = 4 * 5e6 + 2 * packet_ps;
     double rounds = ceil(log2(trip_ps / packet_ps / 10));
-    uint64_t credits_ps = ask(&question, "packet").time_ps;
+    uint64_t credits_ps = request(&query, "packet").time_ps;
     struct cs_exec_result dropped;
 
     (void)state;
-    question.loss = CS_NET_DROP;
-    dropped = ask(&question, "packet");
+    query.loss = CS_NET_DROP;
+    dropped = request(&query, "packet");
     assert_int_equal(dropped.packets_dropped, 0);
     assert_int_equal(dropped.packets_resent, 0);
     assert_true(dropped.time_ps >= credits_ps);
@@ -94,33 +92,33 @@ static void slow_start_costs_its_round_trips(void **state)
 
 static void many_to_one_loses_packets_and_takes_longer(void **state)
 {
-    struct question question = {"gather", "flat", 9 << 20, CS_NET_DROP, 65536};
-    struct cs_exec_result result = ask(&question, "packet");
+    struct query query = {"gather", "flat", 9 << 20, CS_NET_DROP, 65536};
+    struct cs_exec_result result = request(&query, "packet");
 
     (void)state;
     assert_true(result.packets_dropped > 0);
     assert_true(result.packets_resent >= result.packets_dropped);
-    assert_true((double)result.time_ps > fluid_ps(&question));
+    assert_true((double)result.time_ps > fluid_ps(&query));
 }
 
 static void pauses_lose_nothing_and_keep_the_link_busy(void **state)
 {
-    struct question question = {"gather", "flat", 9 << 20, CS_NET_PFC, 65536};
-    struct cs_exec_result result = ask(&question, "packet");
+    struct query query = {"gather", "flat", 9 << 20, CS_NET_PFC, 65536};
+    struct cs_exec_result result = request(&query, "packet");
 
     (void)state;
     assert_int_equal(result.packets_dropped, 0);
-    assert_true((double)result.time_ps >= fluid_ps(&question) * 0.999);
-    assert_true((double)result.time_ps < fluid_ps(&question) * 1.05);
+    assert_true((double)result.time_ps >= fluid_ps(&query) * 0.999);
+    assert_true((double)result.time_ps < fluid_ps(&query) * 1.05);
 }
 
 static void all_answers_are_the_same_again(void **state)
 {
-    struct question question = {"gather", "flat", 1 << 20, CS_NET_DROP, 30000};
+    struct query query = {"gather", "flat", 1 << 20, CS_NET_DROP, 30000};
 
     (void)state;
-    assert_int_equal(ask(&question, "packet").time_ps,
-                     ask(&question, "packet").time_ps);
+    assert_int_equal(request(&query, "packet").time_ps,
+                     request(&query, "packet").time_ps);
 }
 
 /* ---- what is known of TCP ---- */
@@ -138,16 +136,17 @@ static double incast_Bps(struct machine *machine, uint32_t senders,
     struct cs_noise_term term = {.at = CS_NOISE_MESSAGE};
     struct cs_noise noise = {&term, 1, NULL,
                              cs_noise_seed(fixture_seed(), run)};
-    struct cs_exec_ask ask = {.program = &program,
-                              .net = &machine->net,
-                              .model = cs_link_model_find("packet"),
-                              .noise = &noise};
+    struct cs_exec_request request = {.program = &program,
+                                      .net = &machine->net,
+                                      .model = cs_link_model_find("packet"),
+                                      .noise = &noise};
     struct cs_exec_result result;
     struct cs_arena arena = {0};
     struct cs_err err = {0};
 
-    if (cs_law_read("exponential,mean=20us", &term.law, &err) ||
-        cs_exec_run_watched(&ask, &arena, &result, &err))
+    if (cs_distribution_read("exponential,mean=20us", &term.distribution,
+                             &err) ||
+        cs_exec_run_watched(&request, &arena, &result, &err))
         fail_msg("%s", err.text);
     cs_arena_free(&arena);
     return (double)((uint64_t)senders << 18) * 1e12 / (double)result.time_ps;
@@ -197,11 +196,11 @@ static void incast_collapses_with_the_number_of_senders(void **state)
 /* ---- small nets ---- */
 
 static struct cs_net_link link_of(uint64_t byte_ps, uint64_t latency_ps,
-                                  uint32_t server)
+                                  uint32_t resource)
 {
     return (struct cs_net_link){.rate_Bps = 1e12 / (double)byte_ps,
                                 .latency_ps = latency_ps,
-                                .server = server,
+                                .resource = resource,
                                 .from = SMALL_NET_PARTIES,
                                 .to = SMALL_NET_PARTIES + 1};
 }
@@ -222,8 +221,8 @@ static struct cs_exec_result run(struct small_net *small,
 
 struct path {
     uint32_t hops;
-    uint64_t byte_ps[WAY_HOPS];
-    uint64_t latency_ps[WAY_HOPS];
+    uint64_t byte_ps[ROUTE_HOPS];
+    uint64_t latency_ps[ROUTE_HOPS];
     uint64_t bytes;
     struct cs_net_packets packets;
 };
@@ -233,14 +232,14 @@ static uint64_t alone_ps(const struct path *path, enum cs_net_loss loss)
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
                                  step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 1, path->hops, {0, 1, 2, 3, 4}}};
+    const struct route routes[] = {{0, 1, path->hops, {0, 1, 2, 3, 4}}};
     struct cs_program program = script_program(&script, 2, path->bytes);
     struct small_net small = {0};
     struct cs_exec_result result;
 
     for (uint32_t i = 0; i < path->hops; i++)
         small.links[i] = link_of(path->byte_ps[i], path->latency_ps[i], i);
-    small_net_finish(&small, 2, path->hops, ways, 1);
+    small_net_finish(&small, 2, path->hops, routes, 1);
     small.net.packets = path->packets;
     small.net.packets.loss = loss;
     result = run(&small, &program);
@@ -254,11 +253,11 @@ static uint64_t alone_ps(const struct path *path, enum cs_net_loss loss)
 static struct path draw_path(struct cs_random *random)
 {
     const uint64_t rates[] = {100, 200, 250, 500, 1000};
-    struct path path = {.hops = 1 + (uint32_t)cs_random_below(random, WAY_HOPS),
-                        .bytes = cs_random_below(random, 100000),
-                        .packets = {.payload_bytes = 100,
-                                    .header_bytes = 10,
-                                    .buffer_bytes = 1000000}};
+    struct path path = {
+        .hops = 1 + (uint32_t)cs_random_below(random, ROUTE_HOPS),
+        .bytes = cs_random_below(random, 100000),
+        .packets = {
+            .payload_bytes = 100, .header_bytes = 10, .buffer_bytes = 1000000}};
     uint64_t most_ps = cs_random_below(random, 2) ? 2000000 : 50000;
 
     for (uint32_t i = 0; i < path.hops; i++) {
@@ -344,14 +343,14 @@ static void messages_of_one_pair_wait_for_acknowledgements(void **state)
         step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(1, 1)),
         step_at(1, 0, recv_from(0, 0)), step_at(1, 0, recv_from(0, 1))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 1, 1, {0}}};
+    const struct route routes[] = {{0, 1, 1, {0}}};
     struct cs_program program = script_program(&script, 2, 20);
     struct small_net small = {0};
 
     (void)state;
     program.blocks = 2;
     small.links[0] = link_of(FAST_PS, LATENCY_PS, 0);
-    small_net_finish(&small, 2, 1, ways, 1);
+    small_net_finish(&small, 2, 1, routes, 1);
     small.net.packets = (struct cs_net_packets){.payload_bytes = 10};
     assert_int_equal(run(&small, &program).time_ps, 20 * FAST_PS + LATENCY_PS);
     small.net.packets.loss = CS_NET_DROP;
@@ -367,14 +366,14 @@ static struct cs_exec_result neck(uint64_t bytes, uint64_t buffer_bytes,
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
                                  step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 1, 2, {0, 1}}};
+    const struct route routes[] = {{0, 1, 2, {0, 1}}};
     struct cs_program program = script_program(&script, 2, bytes);
     struct small_net small = {0};
     struct cs_exec_result result;
 
     small.links[0] = link_of(FAST_PS, 10000000, 0);
     small.links[1] = link_of(SLOW_PS, 10000000, 1);
-    small_net_finish(&small, 2, 2, ways, 1);
+    small_net_finish(&small, 2, 2, routes, 1);
     small.net.packets = (struct cs_net_packets){.payload_bytes = 1000,
                                                 .buffer_bytes = buffer_bytes,
                                                 .timeout_ps = timeout_ps,
@@ -430,7 +429,7 @@ static struct cs_exec_result run_meeting(enum cs_net_loss loss,
         step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(2, 1)),
         step_at(2, 0, recv_from(0, 0)), step_at(2, 0, recv_from(1, 1))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 2, 2, {0, 2}}, {1, 2, 2, {1, 2}}};
+    const struct route routes[] = {{0, 2, 2, {0, 2}}, {1, 2, 2, {1, 2}}};
     struct cs_program program = script_program(&script, 3, 40);
     struct small_net small = {0};
     struct cs_exec_result result;
@@ -438,7 +437,7 @@ static struct cs_exec_result run_meeting(enum cs_net_loss loss,
     program.blocks = 2;
     for (uint32_t i = 0; i < 3; i++)
         small.links[i] = link_of(FAST_PS, LATENCY_PS, i);
-    small_net_finish(&small, 3, 3, ways, 2);
+    small_net_finish(&small, 3, 3, routes, 2);
     small.net.packets = (struct cs_net_packets){.payload_bytes = 10,
                                                 .buffer_bytes = 10,
                                                 .loss = loss,
@@ -471,7 +470,7 @@ static void a_packet_that_nobody_follows_waits_for_its_timeout(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(where_nothing_fills_up_all_are_alike),
+        cmocka_unit_test(where_nothing_fills_up_all_are_identical),
         cmocka_unit_test(slow_start_costs_its_round_trips),
         cmocka_unit_test(many_to_one_loses_packets_and_takes_longer),
         cmocka_unit_test(pauses_lose_nothing_and_keep_the_link_busy),

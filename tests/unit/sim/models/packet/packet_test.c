@@ -8,11 +8,11 @@
 static const struct cs_net_packets tens = {.payload_bytes = 10};
 
 static struct cs_net_link link_of(uint32_t byte_ps, uint64_t latency_ps,
-                                  uint32_t server)
+                                  uint32_t resource)
 {
     return (struct cs_net_link){.rate_Bps = 1e12 / byte_ps,
                                 .latency_ps = latency_ps,
-                                .server = server,
+                                .resource = resource,
                                 .from = SMALL_NET_PARTIES,
                                 .to = SMALL_NET_PARTIES + 1};
 }
@@ -37,12 +37,12 @@ static int try_run(struct small_net *small, struct cs_program *program,
                    struct cs_err *err)
 {
     struct cs_exec_watch watch = {.delivered = note_arrival, .ctx = arrivals};
-    struct cs_exec_ask ask = {.program = program,
-                              .net = &small->net,
-                              .model = cs_link_model_find("packet"),
-                              .watch = &watch};
+    struct cs_exec_request request = {.program = program,
+                                      .net = &small->net,
+                                      .model = cs_link_model_find("packet"),
+                                      .watch = &watch};
 
-    return cs_exec_run_watched(&ask, &small->arena, result, err);
+    return cs_exec_run_watched(&request, &small->arena, result, err);
 }
 
 /* Every block is a message of that many bytes. */
@@ -75,7 +75,7 @@ static struct alone run_alone(const uint32_t *byte_ps, uint32_t hops,
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
                                  step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 1, hops, {0, 1, 2, 3, 4}}};
+    const struct route routes[] = {{0, 1, hops, {0, 1, 2, 3, 4}}};
     struct cs_program program = script_program(&script, 2, bytes);
     struct small_net small = {0};
     struct cs_exec_result result;
@@ -85,7 +85,7 @@ static struct alone run_alone(const uint32_t *byte_ps, uint32_t hops,
 
     for (uint32_t i = 0; i < hops; i++)
         small.links[i] = link_of(byte_ps[i], 10 + i, i);
-    small_net_finish(&small, 2, hops, ways, 1);
+    small_net_finish(&small, 2, hops, routes, 1);
     small.net.packets = packets;
     if (try_run(&small, &program, &arrivals, &result, &err))
         fail_msg("%s", err.text);
@@ -140,8 +140,8 @@ static void one_message_takes_what_its_formula_says(void **state)
             .header_bytes = (uint32_t)cs_random_below(random, 20)};
         uint64_t wire = packets.payload_bytes + packets.header_bytes;
         uint64_t count = 1 + cs_random_below(random, 200);
-        uint32_t hops = 1 + (uint32_t)cs_random_below(random, WAY_HOPS);
-        uint32_t byte_ps[WAY_HOPS];
+        uint32_t hops = 1 + (uint32_t)cs_random_below(random, ROUTE_HOPS);
+        uint32_t byte_ps[ROUTE_HOPS];
         uint64_t time_ps = 0;
         uint64_t most_ps = 0;
 
@@ -190,13 +190,13 @@ static void packets_are_not_rounded_one_by_one(void **state)
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
                                  step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 1, 1, {0}}};
+    const struct route routes[] = {{0, 1, 1, {0}}};
     struct small_net small = {0};
 
     (void)state;
     small.links[0] = link_of(1, 0, 0);
     small.links[0].rate_Bps = 3e12;
-    small_net_finish(&small, 2, 1, ways, 1);
+    small_net_finish(&small, 2, 1, routes, 1);
     small.net.packets = (struct cs_net_packets){.payload_bytes = 1};
     assert_int_equal(run(&small, &script, 1, 3000).at_ps[0], 1000);
     small_net_free(&small);
@@ -206,20 +206,20 @@ static void packets_are_not_rounded_one_by_one(void **state)
 
 /* The first has put a second packet in the line when the other one comes:
  * 0 0 1 0 1 0 1 0 1 1. */
-static void messages_of_one_source_take_turns(void **state)
+static void messages_of_one_source_take_queue(void **state)
 {
     const struct step steps[] = {
         step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(2, 1)),
         step_at(1, 0, recv_from(0, 0)), step_at(2, 0, recv_from(0, 1))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 1, 2, {0, 1}}, {0, 2, 2, {0, 2}}};
+    const struct route routes[] = {{0, 1, 2, {0, 1}}, {0, 2, 2, {0, 2}}};
     struct small_net small = {0};
     struct arrivals arrivals;
 
     (void)state;
     for (uint32_t i = 0; i < 3; i++)
         small.links[i] = link_of(SLOW_PS, 5, i);
-    small_net_finish(&small, 3, 3, ways, 2);
+    small_net_finish(&small, 3, 3, routes, 2);
     small.net.packets = tens;
     arrivals = run(&small, &script, 2, 50);
     assert_int_equal(arrivals.at_ps[0], 10 + 80 * SLOW_PS);
@@ -235,13 +235,13 @@ static void messages_of_one_pair_stay_in_order(void **state)
         step_at(0, 0, send_to(1, 0)), step_at(0, 0, send_to(1, 1)),
         step_at(1, 0, recv_from(0, 0)), step_at(1, 0, recv_from(0, 1))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 1, 1, {0}}};
+    const struct route routes[] = {{0, 1, 1, {0}}};
     struct small_net small = {0};
     struct arrivals arrivals;
 
     (void)state;
     small.links[0] = link_of(SLOW_PS, 5, 0);
-    small_net_finish(&small, 2, 1, ways, 1);
+    small_net_finish(&small, 2, 1, routes, 1);
     small.net.packets = tens;
     arrivals = run(&small, &script, 2, 50);
     assert_int_equal(arrivals.at_ps[0], 5 + 50 * SLOW_PS);
@@ -256,14 +256,14 @@ static void two_flows_share_a_trunk_to_within_a_packet(void **state)
         step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(3, 1)),
         step_at(2, 0, recv_from(0, 0)), step_at(3, 0, recv_from(1, 1))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 2, 3, {0, 2, 3}}, {1, 3, 3, {1, 2, 4}}};
+    const struct route routes[] = {{0, 2, 3, {0, 2, 3}}, {1, 3, 3, {1, 2, 4}}};
     struct small_net small = {0};
     struct arrivals arrivals;
 
     (void)state;
     for (uint32_t i = 0; i < 5; i++)
         small.links[i] = link_of(i == 2 ? SLOW_PS : FAST_PS, 5, i);
-    small_net_finish(&small, 4, 5, ways, 2);
+    small_net_finish(&small, 4, 5, routes, 2);
     small.net.packets = tens;
     arrivals = run(&small, &script, 2, 5000);
     assert_int_equal(arrivals.at_ps[0], 15 + 9990 * SLOW_PS);
@@ -279,14 +279,14 @@ static void a_small_buffer_sets_the_pace_of_a_long_link(void **state)
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
                                  step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 1, 2, {0, 1}}};
+    const struct route routes[] = {{0, 1, 2, {0, 1}}};
     const uint64_t latency_ps = 70000;
     struct small_net small = {0};
 
     (void)state;
     small.links[0] = link_of(FAST_PS, latency_ps, 0);
     small.links[1] = link_of(FAST_PS, 3, 1);
-    small_net_finish(&small, 2, 2, ways, 1);
+    small_net_finish(&small, 2, 2, routes, 1);
     small.net.packets = tens;
     assert_int_equal(run(&small, &script, 1, 60).at_ps[0],
                      latency_ps + 3 + 60 * FAST_PS);
@@ -313,13 +313,13 @@ static struct arrivals run_behind_a_slow_receiver(uint64_t buffer_bytes)
         step_at(0, 0, send_to(2, 0)), step_at(1, 0, send_to(3, 1)),
         step_at(2, 0, recv_from(0, 0)), step_at(3, 0, recv_from(1, 1))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 2, 3, {0, 2, 3}}, {1, 3, 3, {1, 2, 4}}};
+    const struct route routes[] = {{0, 2, 3, {0, 2, 3}}, {1, 3, 3, {1, 2, 4}}};
     struct small_net small = {0};
     struct arrivals arrivals;
 
     for (uint32_t i = 0; i < 5; i++)
         small.links[i] = link_of(i == 3 ? SLOW_PS : FAST_PS, 0, i);
-    small_net_finish(&small, 4, 5, ways, 2);
+    small_net_finish(&small, 4, 5, routes, 2);
     small.net.packets = tens;
     small.net.packets.buffer_bytes = buffer_bytes;
     arrivals = run(&small, &script, 2, 1000);
@@ -345,13 +345,13 @@ static void a_slow_receiver_holds_up_the_trunk_before_it(void **state)
 }
 
 /* Links 0 and 2 are one bus; what waits for link 0's buffer lets link 2 go. */
-static void a_link_without_credits_leaves_its_server_to_others(void **state)
+static void a_link_without_credits_leaves_its_resource_to_others(void **state)
 {
     const struct step steps[] = {
         step_at(0, 0, send_to(1, 0)), step_at(1, 0, recv_from(0, 0)),
         step_at(2, 0, send_to(1, 1)), step_at(1, 0, recv_from(2, 1))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 1, 2, {0, 1}}, {2, 1, 1, {2}}};
+    const struct route routes[] = {{0, 1, 2, {0, 1}}, {2, 1, 1, {2}}};
     struct small_net small = {0};
     struct arrivals arrivals;
 
@@ -359,7 +359,7 @@ static void a_link_without_credits_leaves_its_server_to_others(void **state)
     small.links[0] = link_of(FAST_PS, 50000, 0);
     small.links[1] = link_of(FAST_PS, 0, 1);
     small.links[2] = link_of(FAST_PS, 0, 0);
-    small_net_finish(&small, 3, 3, ways, 2);
+    small_net_finish(&small, 3, 3, routes, 2);
     small.net.packets = tens;
     small.net.packets.buffer_bytes = 10;
     arrivals = run(&small, &script, 2, 200);
@@ -377,10 +377,10 @@ static int run_around(uint64_t buffer_bytes, struct cs_err *err)
         step_at(2, 0, send_input_to(1, 2)), step_at(2, 1, recv_from(3, 3)),
         step_at(3, 0, send_input_to(2, 3)), step_at(3, 1, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 3, 3, {0, 1, 2}},
-                               {1, 0, 3, {1, 2, 3}},
-                               {2, 1, 3, {2, 3, 0}},
-                               {3, 2, 3, {3, 0, 1}}};
+    const struct route routes[] = {{0, 3, 3, {0, 1, 2}},
+                                   {1, 0, 3, {1, 2, 3}},
+                                   {2, 1, 3, {2, 3, 0}},
+                                   {3, 2, 3, {3, 0, 1}}};
     struct cs_program program = script_program(&script, 4, 4000);
     struct cs_exec_result result;
     struct arrivals arrivals;
@@ -390,7 +390,7 @@ static int run_around(uint64_t buffer_bytes, struct cs_err *err)
     program.blocks = 4;
     for (uint32_t i = 0; i < 4; i++)
         small.links[i] = link_of(FAST_PS, 5, i);
-    small_net_finish(&small, 4, 4, ways, 4);
+    small_net_finish(&small, 4, 4, routes, 4);
     small.net.packets = tens;
     small.net.packets.buffer_bytes = buffer_bytes;
     code = try_run(&small, &program, &arrivals, &result, err);
@@ -398,7 +398,7 @@ static int run_around(uint64_t buffer_bytes, struct cs_err *err)
     return code;
 }
 
-static void a_circle_of_full_buffers_is_told(void **state)
+static void a_circle_of_full_buffers_is_reported(void **state)
 {
     struct cs_err err = {0};
 
@@ -422,11 +422,11 @@ static void links_that_only_stand_before_a_circle_are_not_in_it(void **state)
         step_at(3, 0, send_input_to(2, 3)), step_at(3, 1, recv_from(0, 0)),
         step_at(4, 0, send_input_to(2, 4)), step_at(2, 2, recv_from(4, 4))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 3, 3, {1, 2, 3}},
-                               {1, 0, 3, {2, 3, 4}},
-                               {2, 1, 3, {3, 4, 1}},
-                               {3, 2, 3, {4, 1, 2}},
-                               {4, 2, 3, {0, 1, 2}}};
+    const struct route routes[] = {{0, 3, 3, {1, 2, 3}},
+                                   {1, 0, 3, {2, 3, 4}},
+                                   {2, 1, 3, {3, 4, 1}},
+                                   {3, 2, 3, {4, 1, 2}},
+                                   {4, 2, 3, {0, 1, 2}}};
     struct cs_program program = script_program(&script, 5, 5000);
     struct cs_exec_result result;
     struct arrivals arrivals;
@@ -437,7 +437,7 @@ static void links_that_only_stand_before_a_circle_are_not_in_it(void **state)
     program.blocks = 5;
     for (uint32_t i = 0; i < 5; i++)
         small.links[i] = link_of(FAST_PS, 5, i);
-    small_net_finish(&small, 5, 5, ways, 5);
+    small_net_finish(&small, 5, 5, routes, 5);
     small.net.packets = tens;
     small.net.packets.buffer_bytes = 10;
     assert_int_equal(try_run(&small, &program, &arrivals, &result, &err),
@@ -468,12 +468,12 @@ static void who_has_places_of_its_own_never_waits_in_a_circle(void **state)
         fail_msg("%s", err.text);
 }
 
-static void time_that_passes_its_end_is_told(void **state)
+static void time_that_passes_its_end_is_reported(void **state)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
                                  step_at(1, 0, recv_from(0, 0))};
     const struct script script = SCRIPT_OF(steps);
-    const struct way ways[] = {{0, 1, 2, {0, 1}}};
+    const struct route routes[] = {{0, 1, 2, {0, 1}}};
     struct cs_program program = script_program(&script, 2, 100000);
     struct cs_exec_result result;
     struct arrivals arrivals;
@@ -484,7 +484,7 @@ static void time_that_passes_its_end_is_told(void **state)
     small.links[0] = link_of(FAST_PS, 0, 0);
     small.links[1] = link_of(FAST_PS, 0, 1);
     small.links[1].rate_Bps = 0.01;
-    small_net_finish(&small, 2, 2, ways, 1);
+    small_net_finish(&small, 2, 2, routes, 1);
     assert_int_equal(try_run(&small, &program, &arrivals, &result, &err),
                      CS_EINPUT);
     small_net_free(&small);
@@ -499,17 +499,17 @@ int main(void)
         cmocka_unit_test(a_message_of_nothing_is_one_packet),
         cmocka_unit_test(headers_take_time_and_are_no_bytes_of_the_message),
         cmocka_unit_test(packets_are_not_rounded_one_by_one),
-        cmocka_unit_test(messages_of_one_source_take_turns),
+        cmocka_unit_test(messages_of_one_source_take_queue),
         cmocka_unit_test(messages_of_one_pair_stay_in_order),
         cmocka_unit_test(two_flows_share_a_trunk_to_within_a_packet),
         cmocka_unit_test(a_small_buffer_sets_the_pace_of_a_long_link),
         cmocka_unit_test(a_slow_receiver_holds_up_the_trunk_before_it),
-        cmocka_unit_test(a_link_without_credits_leaves_its_server_to_others),
-        cmocka_unit_test(a_circle_of_full_buffers_is_told),
+        cmocka_unit_test(a_link_without_credits_leaves_its_resource_to_others),
+        cmocka_unit_test(a_circle_of_full_buffers_is_reported),
         cmocka_unit_test(links_that_only_stand_before_a_circle_are_not_in_it),
         cmocka_unit_test(a_ring_whose_buffers_hold_two_packets_never_stops),
         cmocka_unit_test(who_has_places_of_its_own_never_waits_in_a_circle),
-        cmocka_unit_test(time_that_passes_its_end_is_told),
+        cmocka_unit_test(time_that_passes_its_end_is_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,13 +26,13 @@ static void a_switch_is_two_links_of_the_given_latency(void **state)
     (void)state;
     machine_open(&m, any, NETWORK("Switch", "8", "400.0", "936.25"));
     assert_int_equal(m.graph.rank_count, 8);
-    machine_way(&m, 0, 7, 400 * GIB, 2);
+    machine_route(&m, 0, 7, 400 * GIB, 2);
     assert_int_equal(latency_ps(&m, 0, 7), 2 * 936250);
-    assert_int_equal(machine_remarks(&m, "2^30"), 1);
+    assert_int_equal(machine_notes(&m, "2^30"), 1);
     machine_close(&m);
 }
 
-static void a_ring_leads_both_ways_round(void **state)
+static void a_ring_leads_both_routes_round(void **state)
 {
     struct machine m;
 
@@ -41,7 +41,7 @@ static void a_ring_leads_both_ways_round(void **state)
     assert_int_equal(latency_ps(&m, 0, 1), 500000);
     assert_int_equal(latency_ps(&m, 0, 4), 500000);
     assert_int_equal(latency_ps(&m, 0, 3), 1000000);
-    machine_way(&m, 0, 3, 50 * GIB, 4);
+    machine_route(&m, 0, 3, 50 * GIB, 4);
     machine_close(&m);
 }
 
@@ -62,7 +62,7 @@ static void every_pair_of_fully_connected_has_a_link(void **state)
     (void)state;
     machine_open(&m, any, NETWORK("FullyConnected", "6", "50", "500"));
     assert_int_equal(m.graph.wire_count, 15);
-    machine_way(&m, 1, 4, 50 * GIB, 1);
+    machine_route(&m, 1, 4, 50 * GIB, 1);
     machine_close(&m);
 }
 
@@ -80,7 +80,7 @@ static void the_first_dimension_is_inside(void **state)
     machine_close(&m);
 }
 
-static void wrong_networks_are_told_by_line(void **state)
+static void wrong_networks_are_reported_by_line(void **state)
 {
     (void)state;
     machine_refused(NETWORK("Rign", "4", "1", "1"),
@@ -103,11 +103,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_switch_is_two_links_of_the_given_latency),
-        cmocka_unit_test(a_ring_leads_both_ways_round),
+        cmocka_unit_test(a_ring_leads_both_routes_round),
         cmocka_unit_test(two_in_a_ring_have_one_link),
         cmocka_unit_test(every_pair_of_fully_connected_has_a_link),
         cmocka_unit_test(the_first_dimension_is_inside),
-        cmocka_unit_test(wrong_networks_are_told_by_line),
+        cmocka_unit_test(wrong_networks_are_reported_by_line),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,8 +25,8 @@ static void a_server_has_two_groups_of_four(void **state)
 
     (void)state;
     machine_open(&m, any, TABLE(SERVER(EIGHT)));
-    machine_way(&m, 0, 3, 30, 1);
-    machine_way(&m, 0, 4, 24, 3);
+    machine_route(&m, 0, 3, 30, 1);
+    machine_route(&m, 0, 4, 24, 3);
     machine_close(&m);
 }
 
@@ -37,11 +37,11 @@ static void an_ascend910b_has_one_group_of_eight(void **state)
     (void)state;
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "Ascend910B"},
                  TABLE(SERVER(EIGHT)));
-    machine_way(&m, 0, 4, 30, 1);
+    machine_route(&m, 0, 4, 30, 1);
     machine_close(&m);
 }
 
-static void masked_servers_are_told_apart_by_their_devices(void **state)
+static void masked_servers_are_reported_apart_by_their_devices(void **state)
 {
     struct machine m;
 
@@ -50,8 +50,8 @@ static void masked_servers_are_told_apart_by_their_devices(void **state)
     assert_int_equal(m.graph.rank_count, 16);
     assert_string_equal(m.graph.devices[m.graph.rank_device[9]].name,
                         "n1.npu1");
-    machine_way(&m, 1, 13, 12.25, 2); /* one subnet */
-    machine_way(&m, 7, 8, 12.25, 4);  /* two */
+    machine_route(&m, 1, 13, 12.25, 2); /* one subnet */
+    machine_route(&m, 7, 8, 12.25, 4);  /* two */
     machine_close(&m);
 }
 
@@ -71,25 +71,25 @@ static void the_first_generation_is_read_too(void **state)
         &m, any,
         GROUP("2", "1", INSTANCE("a", "5", "1") "," INSTANCE("a", "6", "0")));
     assert_string_equal(m.graph.devices[m.graph.rank_device[0]].name, "npu6");
-    machine_way(&m, 0, 1, 30, 1);
+    machine_route(&m, 0, 1, 30, 1);
     machine_close(&m);
     machine_refused(
         GROUP("2", "1", INSTANCE("a", "5", "0") ",\n" INSTANCE("a", "5", "1")),
         "m:1: 'server_num' is 1, but 2 are listed");
 }
 
-static void a_known_slip_of_the_pen_is_taken_with_a_remark(void **state)
+static void a_known_slip_of_the_pen_is_taken_with_a_note(void **state)
 {
     struct machine m;
 
     (void)state;
     machine_open(&m, any,
                  TABLE("{server_id: a, deivce: [" DEVICE("0", "0") "]}"));
-    assert_int_equal(machine_remarks(&m, "'deivce' is taken as 'device'"), 1);
+    assert_int_equal(machine_notes(&m, "'deivce' is taken as 'device'"), 1);
     machine_close(&m);
 }
 
-static void the_rules_of_hccl_are_told(void **state)
+static void the_rules_of_hccl_are_reported(void **state)
 {
     (void)state;
     machine_refused(TABLE(SERVER(DEVICE("0", "0") "," DEVICE(
@@ -105,7 +105,7 @@ static void the_rules_of_hccl_are_told(void **state)
         "1, 2, 4 or 8 in one server, or 8 in each of several");
 }
 
-static void wrong_tables_are_told_by_line(void **state)
+static void wrong_tables_are_reported_by_line(void **state)
 {
     struct machine m;
 
@@ -136,11 +136,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_server_has_two_groups_of_four),
         cmocka_unit_test(an_ascend910b_has_one_group_of_eight),
-        cmocka_unit_test(masked_servers_are_told_apart_by_their_devices),
+        cmocka_unit_test(masked_servers_are_reported_apart_by_their_devices),
         cmocka_unit_test(the_first_generation_is_read_too),
-        cmocka_unit_test(a_known_slip_of_the_pen_is_taken_with_a_remark),
-        cmocka_unit_test(the_rules_of_hccl_are_told),
-        cmocka_unit_test(wrong_tables_are_told_by_line),
+        cmocka_unit_test(a_known_slip_of_the_pen_is_taken_with_a_note),
+        cmocka_unit_test(the_rules_of_hccl_are_reported),
+        cmocka_unit_test(wrong_tables_are_reported_by_line),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

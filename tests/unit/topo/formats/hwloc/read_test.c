@@ -38,8 +38,8 @@ static void gpus_hang_on_the_packages_that_they_are_in(void **state)
                                         GPU("11", "21", "31.507692"))),
                  ""));
     assert_int_equal(m.graph.rank_count, 2);
-    machine_way(&m, 0, 1, 16, 3);
-    assert_int_equal(machine_remarks(&m, "no NVLinks"), 1);
+    machine_route(&m, 0, 1, 16, 3);
+    assert_int_equal(machine_notes(&m, "no NVLinks"), 1);
     machine_close(&m);
 }
 
@@ -57,7 +57,7 @@ static void a_bridge_with_one_device_lends_it_the_lower_rate(void **state)
                             BRIDGE("1-1", "2", GPU("10", "20", "16"))
                                 BRIDGE("1-1", "16", GPU("11", "21", "16"))))),
                  ""));
-    machine_way(&m, 0, 1, 2 * 12 / 15.7538461538, 2);
+    machine_route(&m, 0, 1, 2 * 12 / 15.7538461538, 2);
     machine_close(&m);
 }
 
@@ -75,9 +75,9 @@ static void nvlinks_are_those_of_the_matrix(void **state)
                                   "PCIDev:12 Package:3",
                                   "0 50000 0 0 50000 0 20000 0\n"
                                   "0 20000 0 0 0 0 0 0")));
-    machine_way(&m, 0, 1, 40, 1);
-    machine_way(&m, 1, 2, 18, 1);
-    machine_way(&m, 0, 2, 12 * 16 / 15.7538461538, 2);
+    machine_route(&m, 0, 1, 40, 1);
+    machine_route(&m, 1, 2, 18, 1);
+    machine_route(&m, 0, 2, 12 * 16 / 15.7538461538, 2);
     machine_close(&m);
 }
 
@@ -94,11 +94,11 @@ static void all_nvswitches_are_one(void **state)
                           NVLINKS("4", "OSDev:20 OSDev:21 PCIDev:30 PCIDev:31",
                                   "0 0 75000 75000  0 0 75000 75000 "
                                   "75000 75000 0 0  75000 75000 0 0")));
-    machine_way(&m, 0, 1, 120, 2);
+    machine_route(&m, 0, 1, 120, 2);
     machine_close(&m);
 }
 
-static void wrong_files_are_told_by_line(void **state)
+static void wrong_files_are_reported_by_line(void **state)
 {
     (void)state;
     machine_refused("<topology><object type='System'/></topology>",
@@ -126,7 +126,7 @@ int main(void)
         cmocka_unit_test(a_bridge_with_one_device_lends_it_the_lower_rate),
         cmocka_unit_test(nvlinks_are_those_of_the_matrix),
         cmocka_unit_test(all_nvswitches_are_one),
-        cmocka_unit_test(wrong_files_are_told_by_line),
+        cmocka_unit_test(wrong_files_are_reported_by_line),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,8 +28,8 @@ static void gpus_are_ordered_by_dev_and_links_of_both_ends_are_one(void **state)
                           NVLINK("0000:1b:00.0", "2"))) "</system>");
     assert_int_equal(m.graph.rank_count, 2);
     assert_string_equal(m.graph.devices[m.graph.rank_device[0]].name, "gpu0");
-    machine_way(&m, 0, 1, 40, 1);
-    assert_int_equal(m.graph.remark_count, 0);
+    machine_route(&m, 0, 1, 40, 1);
+    assert_int_equal(m.graph.note_count, 0);
     machine_close(&m);
 }
 
@@ -51,7 +51,7 @@ static void all_nvswitches_are_one(void **state)
                     "<gpu dev='1' sm='90'>"
                     "<nvlink target='fffffff:ffff:ff' "
                     "count='18'/></gpu>")) "</system>");
-    machine_way(&m, 0, 1, 18 * 20.6, 2);
+    machine_route(&m, 0, 1, 18 * 20.6, 2);
     machine_close(&m);
 }
 
@@ -63,8 +63,8 @@ static void sockets_are_joined_as_nccl_counts_them(void **state)
     machine_open(&m, any,
                  "<system>" CPU("0", V100("0000:1a:00.0", "0", ""))
                      CPU("1", V100("0000:8a:00.0", "1", "")) "</system>");
-    machine_way(&m, 0, 1, 10, 3);
-    assert_int_equal(machine_remarks(&m, "no links between GPUs"), 1);
+    machine_route(&m, 0, 1, 10, 3);
+    assert_int_equal(machine_notes(&m, "no links between GPUs"), 1);
     machine_close(&m);
 }
 
@@ -81,8 +81,8 @@ static void a_bridge_with_one_device_lends_it_the_lower_rate(void **state)
                          PCI("0000:28:00.0", "0x060400", "8.0 GT/s PCIe", "16",
                              V100("0000:2a:00.0", "1", "")
                                  V100("0000:2b:00.0", "2", ""))) "</system>");
-    machine_way(&m, 0, 1, 1.5, 3);
-    machine_way(&m, 1, 2, 12, 2);
+    machine_route(&m, 0, 1, 1.5, 3);
+    machine_route(&m, 1, 2, 12, 2);
     machine_close(&m);
 }
 
@@ -102,7 +102,7 @@ static void two_levels_of_a_broadcom_switch_are_one(void **state)
                      BROADCOM("0000:19:00.0", V100("0000:1a:00.0", "0", ""))
                          BROADCOM("0000:1c:00.0",
                                   V100("0000:1d:00.0", "1", "")))) "</system>");
-    machine_way(&m, 0, 1, 12, 2);
+    machine_route(&m, 0, 1, 12, 2);
     machine_close(&m);
 }
 
@@ -130,9 +130,9 @@ static void switches_that_name_each_other_are_joined(void **state)
         "link_width='16'><gpu dev='1' sm='80' rank='1'/></pci>"
         "<pci busid='0000:43:00.0' class='0x020700' link_speed='16 GT/s' "
         "link_width='16'/></pci></cpu></system>");
-    machine_way(&m, 0, 1, 24, 3);
-    assert_int_equal(machine_remarks(&m, "line 1: pcilink to '0000:99:00.0', "
-                                         "which is no PCI switch"),
+    machine_route(&m, 0, 1, 24, 3);
+    assert_int_equal(machine_notes(&m, "line 1: pcilink to '0000:99:00.0', "
+                                       "which is no PCI switch"),
                      1);
     machine_close(&m);
 }
@@ -151,11 +151,11 @@ static void xgmi_of_an_mi300x_gives_what_rccl_counts_on(void **state)
         "<system version='2'>" CPU(
             "0", MI300X("0000:0c:00.0", "0", "0000:0d:00.0")
                      MI300X("0000:0d:00.0", "1", "0000:0c:00.0")) "</system>");
-    machine_way(&m, 0, 1, 48, 1);
+    machine_route(&m, 0, 1, 48, 1);
     machine_close(&m);
 }
 
-static void computers_are_told_apart_by_their_hash(void **state)
+static void nodes_are_reported_apart_by_their_hash(void **state)
 {
 #define HOST(hash, dev)                                                        \
     "<cpu numaid='0' host_hash='" hash "' arch='x86_64' vendor='AuthenticAMD'" \
@@ -171,8 +171,8 @@ static void computers_are_told_apart_by_their_hash(void **state)
     assert_int_equal(m.graph.rank_count, 2);
     assert_string_equal(m.graph.devices[m.graph.rank_device[1]].name,
                         "n1.gpu0");
-    machine_way(&m, 0, 1, 50.0 / 8 * 0.993, 6);
-    assert_int_equal(machine_remarks(&m, "one switch is assumed"), 1);
+    machine_route(&m, 0, 1, 50.0 / 8 * 0.993, 6);
+    assert_int_equal(machine_notes(&m, "one switch is assumed"), 1);
     machine_close(&m);
 }
 
@@ -188,7 +188,7 @@ static void a_file_of_a_cloud_is_completed_by_a_platform(void **state)
 
     (void)state;
     machine_open(&m, any, CLOUD);
-    machine_way(&m, 0, 1, 24, 2);
+    machine_route(&m, 0, 1, 24, 2);
     machine_close(&m);
     assert_int_equal(
         machine_try(&wrong,
@@ -213,12 +213,12 @@ static void a_platform_gives_its_nvlinks(void **state)
     machine_open(&m, (struct cs_topo_request){.spec = "m", .platform = "dgx"},
                  "<system>" CPU("0", FOUR("00"))
                      CPU("1", FOUR("01")) "</system>");
-    machine_way(&m, 0, 7, 240, 2);
-    assert_int_equal(machine_remarks(&m, "are those of 'dgx-a100'"), 1);
+    machine_route(&m, 0, 7, 240, 2);
+    assert_int_equal(machine_notes(&m, "are those of 'dgx-a100'"), 1);
     machine_close(&m);
 }
 
-static void what_nccl_would_guess_is_told(void **state)
+static void what_nccl_would_guess_is_reported(void **state)
 {
     struct machine m;
 
@@ -237,13 +237,13 @@ static void what_nccl_would_guess_is_told(void **state)
                                                             "nic>") "</"
                                                                     "syste"
                                                                     "m>");
-    assert_int_equal(machine_remarks(&m, "taken as 8 GT/s"), 1);
-    assert_int_equal(machine_remarks(&m, "from a GPU to itself"), 1);
-    assert_int_equal(machine_remarks(&m, "no GPU of this file"), 1);
+    assert_int_equal(machine_notes(&m, "taken as 8 GT/s"), 1);
+    assert_int_equal(machine_notes(&m, "from a GPU to itself"), 1);
+    assert_int_equal(machine_notes(&m, "no GPU of this file"), 1);
     machine_close(&m);
 }
 
-static void wrong_files_are_told_by_line(void **state)
+static void wrong_files_are_reported_by_line(void **state)
 {
     (void)state;
     machine_refused("<system>" CPU("0", "") "</system>",
@@ -290,11 +290,11 @@ int main(void)
         cmocka_unit_test(two_levels_of_a_broadcom_switch_are_one),
         cmocka_unit_test(switches_that_name_each_other_are_joined),
         cmocka_unit_test(xgmi_of_an_mi300x_gives_what_rccl_counts_on),
-        cmocka_unit_test(computers_are_told_apart_by_their_hash),
+        cmocka_unit_test(nodes_are_reported_apart_by_their_hash),
         cmocka_unit_test(a_file_of_a_cloud_is_completed_by_a_platform),
         cmocka_unit_test(a_platform_gives_its_nvlinks),
-        cmocka_unit_test(what_nccl_would_guess_is_told),
-        cmocka_unit_test(wrong_files_are_told_by_line),
+        cmocka_unit_test(what_nccl_would_guess_is_reported),
+        cmocka_unit_test(wrong_files_are_reported_by_line),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

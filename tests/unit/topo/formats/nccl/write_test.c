@@ -12,7 +12,7 @@
 
 /* A file for NCCL, made of a machine in YAML. */
 struct file {
-    struct cs_text text, remarks;
+    struct cs_text text, notes;
     struct cs_err err;
 };
 
@@ -29,7 +29,7 @@ static int write(struct file *file, const char *yaml)
     assert_int_equal(cs_writer_find("nccl", &writer, NULL), 0);
     if (cs_topo_read(&request, text, &graph, &arena, &file->err))
         fail_msg("%s", file->err.text);
-    code = writer->write(&graph, &file->text, &file->remarks, &file->err);
+    code = writer->write(&graph, &file->text, &file->notes, &file->err);
     cs_arena_free(&arena);
     return code;
 }
@@ -37,11 +37,11 @@ static int write(struct file *file, const char *yaml)
 static void file_free(struct file *file)
 {
     cs_text_free(&file->text);
-    cs_text_free(&file->remarks);
+    cs_text_free(&file->notes);
 }
 
 /* The machine as a file that has `line`, with a remark that has `remark`. */
-static void expect(const char *yaml, const char *line, const char *remark)
+static void expect(const char *yaml, const char *line, const char *note)
 {
     struct file file;
 
@@ -49,10 +49,10 @@ static void expect(const char *yaml, const char *line, const char *remark)
         fail_msg("%s", file.err.text);
     if (!strstr(cs_text_str(&file.text), line))
         fail_msg("no %s in\n%s", line, cs_text_str(&file.text));
-    if (remark && !strstr(cs_text_str(&file.remarks), remark))
-        fail_msg("no %s in\n%s", remark, cs_text_str(&file.remarks));
-    if (!remark)
-        assert_string_equal(cs_text_str(&file.remarks),
+    if (note && !strstr(cs_text_str(&file.notes), note))
+        fail_msg("no %s in\n%s", note, cs_text_str(&file.notes));
+    if (!note)
+        assert_string_equal(cs_text_str(&file.notes),
                             "latencies and efficiencies have no place in the "
                             "format: NCCL has its own\n");
     file_free(&file);
@@ -95,7 +95,7 @@ static void links_of_gpus_are_counted_by_their_rate(void **state)
            NULL);
 }
 
-static void what_is_left_out_is_told(void **state)
+static void what_is_left_out_is_reported(void **state)
 {
     (void)state;
     expect(PAIR "hccs x1}\n", "<gpu dev=\"0\"",
@@ -156,7 +156,7 @@ static void nics_are_virtual_or_have_pcie_and_the_speed_of_their_port(
            "    <nic>\n      <net name=\"eth0\"", NULL);
 }
 
-static void switches_of_no_computer_are_part_of_the_tree(void **state)
+static void switches_of_no_node_are_part_of_the_tree(void **state)
 {
     (void)state;
     expect("devices: {g: {kind: gpu}, p: {kind: switch}, c: {kind: cpu}}\n"
@@ -189,12 +189,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(links_of_gpus_are_counted_by_their_rate),
-        cmocka_unit_test(what_is_left_out_is_told),
+        cmocka_unit_test(what_is_left_out_is_reported),
         cmocka_unit_test(other_links_stand_as_the_pcie_that_is_nearest),
         cmocka_unit_test(a_gpu_on_c2c_alone_hangs_on_its_cpu),
         cmocka_unit_test(
             nics_are_virtual_or_have_pcie_and_the_speed_of_their_port),
-        cmocka_unit_test(switches_of_no_computer_are_part_of_the_tree),
+        cmocka_unit_test(switches_of_no_node_are_part_of_the_tree),
         cmocka_unit_test(what_has_no_cpu_or_no_nic_is_refused),
     };
 

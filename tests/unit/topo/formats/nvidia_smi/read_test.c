@@ -63,13 +63,13 @@ static void the_cube_mesh_is_two_cycles_that_share_no_wire(void **state)
     machine_open(&m, any, CUBE_MESH);
     assert_int_equal(cycle_length(&m.graph, "nvlink2 x2"), 8);
     assert_int_equal(cycle_length(&m.graph, "nvlink2 x1"), 8);
-    machine_way(&m, 0, 3, 40, 1);
-    machine_way(&m, 0, 7, 10, 5);
-    assert_int_equal(machine_remarks(&m, "a guess by 6 NVLinks, v100"), 1);
+    machine_route(&m, 0, 3, 40, 1);
+    machine_route(&m, 0, 7, 10, 5);
+    assert_int_equal(machine_notes(&m, "a guess by 6 NVLinks, v100"), 1);
     machine_close(&m);
 }
 
-#define ALIKE(link)                          \
+#define IDENTICAL(link)                      \
     "      GPU0  GPU1  GPU2  CPU Affinity\n" \
     "GPU0   X    " link "  " link "  0-1\n"  \
     "GPU1  " link "   X    " link "  0-1\n"  \
@@ -81,13 +81,13 @@ static void equal_links_to_all_are_a_switch_if_there_are_as_many_as_the_gpu_has(
     struct machine m;
 
     (void)state;
-    machine_open(&m, any, ALIKE("NV12"));
-    machine_way(&m, 0, 2, 240, 2);
+    machine_open(&m, any, IDENTICAL("NV12"));
+    machine_route(&m, 0, 2, 240, 2);
     machine_close(&m);
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "H800"},
-                 ALIKE("NV8"));
-    machine_way(&m, 0, 2, 8 * 20.6, 2);
-    assert_int_equal(m.graph.remark_count, 0);
+                 IDENTICAL("NV8"));
+    machine_route(&m, 0, 2, 8 * 20.6, 2);
+    assert_int_equal(m.graph.note_count, 0);
     machine_close(&m);
 }
 
@@ -97,8 +97,8 @@ static void equal_links_to_all_are_a_mesh_if_the_gpu_has_more(void **state)
 
     (void)state;
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "a100"},
-                 ALIKE("NV4"));
-    machine_way(&m, 0, 2, 80, 1);
+                 IDENTICAL("NV4"));
+    machine_route(&m, 0, 2, 80, 1);
     machine_close(&m);
 }
 
@@ -113,19 +113,19 @@ static void equal_links_to_all_are_a_mesh_if_the_gpu_has_more(void **state)
     "GPU5 SYS  SYS  SYS  SYS  SYS   X   SYS   10-19\n"        \
     "NIC0 PIX  PIX  PXB  PHB  NODE SYS   X\n"
 
-static void every_cell_is_a_way_of_its_own_length(void **state)
+static void every_cell_is_a_route_of_its_own_length(void **state)
 {
     struct machine m;
 
     (void)state;
     machine_open(&m, any, LADDER);
     assert_int_equal(m.graph.rank_count, 6);
-    machine_way(&m, 0, 1, 24, 2); /* one switch */
-    machine_way(&m, 0, 2, 24, 4); /* three */
-    machine_way(&m, 0, 3, 24, 4); /* two and the host bridge */
-    machine_way(&m, 0, 4, 24, 6); /* two host bridges and the CPU */
-    machine_way(&m, 0, 5, 10, 6); /* two CPUs */
-    assert_int_equal(machine_remarks(&m, "as there is no NVLink"), 1);
+    machine_route(&m, 0, 1, 24, 2); /* one switch */
+    machine_route(&m, 0, 2, 24, 4); /* three */
+    machine_route(&m, 0, 3, 24, 4); /* two and the host bridge */
+    machine_route(&m, 0, 4, 24, 6); /* two host bridges and the CPU */
+    machine_route(&m, 0, 5, 10, 6); /* two CPUs */
+    assert_int_equal(machine_notes(&m, "as there is no NVLink"), 1);
     machine_close(&m);
 }
 
@@ -140,7 +140,7 @@ static void markdown_escapes_and_carriage_returns_do_not_matter(void **state)
                  "|------|------|------|---|\r\n"
                  "| GPU0 |  X   | NV4  | 0 |\r\n"
                  "| GPU1 | NV4  |  X   | 0 |\r\n\r\nLegend:\r\n");
-    machine_way(&m, 0, 1, 48, 1);
+    machine_route(&m, 0, 1, 48, 1);
     machine_close(&m);
 }
 
@@ -154,9 +154,9 @@ static void what_is_missing_is_taken_from_the_other_side_or_the_rest(
                  "GPU0 GPU1 GPU2 GPU3 NIC0 CPU Affinity\n"
                  "GPU0 X NV18 NV18 NV18 PIX 0\n"
                  "GPU1 NV18 X NV18\n");
-    machine_way(&m, 2, 3, 18 * 20.6, 2);
-    assert_int_equal(machine_remarks(&m, "5 pairs are in no row: GPUs as the "
-                                         "others, NV18, the rest SYS assumed"),
+    machine_route(&m, 2, 3, 18 * 20.6, 2);
+    assert_int_equal(machine_notes(&m, "5 pairs are in no row: GPUs as the "
+                                       "others, NV18, the rest SYS assumed"),
                      1);
     machine_close(&m);
 }
@@ -171,7 +171,7 @@ static void one_gpu_is_a_machine(void **state)
     machine_close(&m);
 }
 
-static void wrong_matrices_are_told_by_line(void **state)
+static void wrong_matrices_are_reported_by_line(void **state)
 {
     struct machine m;
 
@@ -196,14 +196,14 @@ static void wrong_matrices_are_told_by_line(void **state)
     machine_refused("GPU0 GPU0\n", "m:1: column 'GPU0' is there twice");
     assert_int_equal(
         machine_try(&m, (struct cs_topo_request){.spec = "m", .gpu = "v100"},
-                    ALIKE("NV12")),
+                    IDENTICAL("NV12")),
         CS_EINPUT);
     assert_string_equal(m.err.text, "m:1: --gpu v100 has 6 NVLinks; this "
                                     "matrix counts 12 of a GPU");
     machine_close(&m);
     assert_int_equal(
         machine_try(&m, (struct cs_topo_request){.spec = "m", .gpu = "h10"},
-                    ALIKE("NV12")),
+                    IDENTICAL("NV12")),
         CS_EINPUT);
     assert_string_equal(m.err.text,
                         "no GPU called 'h10'; did you mean 'h100'?");
@@ -224,12 +224,12 @@ int main(void)
         cmocka_unit_test(
             equal_links_to_all_are_a_switch_if_there_are_as_many_as_the_gpu_has),
         cmocka_unit_test(equal_links_to_all_are_a_mesh_if_the_gpu_has_more),
-        cmocka_unit_test(every_cell_is_a_way_of_its_own_length),
+        cmocka_unit_test(every_cell_is_a_route_of_its_own_length),
         cmocka_unit_test(markdown_escapes_and_carriage_returns_do_not_matter),
         cmocka_unit_test(
             what_is_missing_is_taken_from_the_other_side_or_the_rest),
         cmocka_unit_test(one_gpu_is_a_machine),
-        cmocka_unit_test(wrong_matrices_are_told_by_line),
+        cmocka_unit_test(wrong_matrices_are_reported_by_line),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,10 +26,10 @@ static void xgmi_of_one_hop_is_a_wire_and_the_rest_is_pcie(void **state)
     (void)state;
     machine_open(&m, (struct cs_topo_request){.spec = "m", .gpu = "MI250X"},
                  THREE);
-    machine_way(&m, 0, 1, 36, 1);
-    machine_way(&m, 0, 2, 16, 3);
-    assert_int_equal(machine_remarks(&m, "a guess"), 0);
-    assert_int_equal(machine_remarks(&m, "one is assumed"), 1);
+    machine_route(&m, 0, 1, 36, 1);
+    machine_route(&m, 0, 2, 16, 3);
+    assert_int_equal(machine_notes(&m, "a guess"), 0);
+    assert_int_equal(machine_notes(&m, "one is assumed"), 1);
     machine_close(&m);
 }
 
@@ -39,11 +39,11 @@ static void without_a_name_the_gpu_is_guessed(void **state)
 
     (void)state;
     machine_open(&m, any, THREE);
-    assert_int_equal(machine_remarks(&m, "a guess by 1 peers, mi250x"), 1);
+    assert_int_equal(machine_notes(&m, "a guess by 1 peers, mi250x"), 1);
     machine_close(&m);
 }
 
-static void wrong_words_are_told_by_line(void **state)
+static void wrong_words_are_reported_by_line(void **state)
 {
     struct machine m;
 
@@ -64,7 +64,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(xgmi_of_one_hop_is_a_wire_and_the_rest_is_pcie),
         cmocka_unit_test(without_a_name_the_gpu_is_guessed),
-        cmocka_unit_test(wrong_words_are_told_by_line),
+        cmocka_unit_test(wrong_words_are_reported_by_line),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

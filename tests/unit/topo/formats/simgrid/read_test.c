@@ -20,7 +20,7 @@ static uint32_t servers(const struct machine *m, uint32_t src, uint32_t dst,
     uint32_t count = m->net.route(m->net.route_ctx, src, dst, links);
 
     for (uint32_t i = 0; i < count; i++)
-        out[i] = m->net.links[links[i]].server;
+        out[i] = m->net.links[links[i]].resource;
     return count;
 }
 
@@ -42,7 +42,7 @@ static void a_link_is_shared_by_all_routes_over_it(void **state)
     assert_int_equal(there[0], back[0]);
     assert_int_equal(servers(&m, 2, 0, other), 2);
     assert_int_equal(other[1], there[0]);
-    machine_way(&m, 0, 2, 0.001, 2);
+    machine_route(&m, 0, 2, 0.001, 2);
     machine_close(&m);
 }
 
@@ -60,7 +60,7 @@ static void a_split_duplex_link_is_two(void **state)
     assert_int_equal(servers(&m, 0, 1, there), 1);
     assert_int_equal(servers(&m, 1, 0, back), 1);
     assert_true(there[0] != back[0]);
-    machine_way(&m, 0, 1, 1.25, 1);
+    machine_route(&m, 0, 1, 1.25, 1);
     machine_close(&m);
 }
 
@@ -76,7 +76,7 @@ static void a_cluster_is_hosts_on_a_switch(void **state)
     machine_open(&m, any, CLUSTER(""));
     assert_int_equal(m.graph.rank_count, 4);
     assert_string_equal(m.graph.devices[m.graph.rank_device[3]].name, "n-7.x");
-    machine_way(&m, 0, 3, 0.125, 2);
+    machine_route(&m, 0, 3, 0.125, 2);
     machine_close(&m);
 }
 
@@ -88,7 +88,7 @@ static void a_backbone_is_crossed_once(void **state)
 
     (void)state;
     machine_open(&m, any, CLUSTER("bb_bw='1MiBps' bb_lat='500us'"));
-    machine_way(&m, 0, 3, 0.001048576, 3);
+    machine_route(&m, 0, 3, 0.001048576, 3);
     assert_int_equal(servers(&m, 0, 3, one), 3);
     assert_int_equal(servers(&m, 2, 1, two), 3);
     assert_int_equal(one[1], two[1]);
@@ -124,11 +124,11 @@ static void zones_in_zones_are_crossed_by_their_gateways(void **state)
     (void)state;
     machine_open(&m, any, NESTED);
     assert_int_equal(m.graph.rank_count, 7);
-    machine_way(&m, 0, 3, 0.125, 2);
-    machine_way(&m, 4, 6, 0.125, 3);
+    machine_route(&m, 0, 3, 0.125, 2);
+    machine_route(&m, 4, 6, 0.125, 3);
     /* up, ar, rs, st, tb, the backbone, down */
-    machine_way(&m, 0, 4, 0.01, 7);
-    machine_way(&m, 6, 3, 0.01, 7);
+    machine_route(&m, 0, 4, 0.01, 7);
+    machine_route(&m, 6, 3, 0.01, 7);
     assert_int_equal(m.net.max_hops, 7);
     machine_close(&m);
 }
@@ -148,8 +148,8 @@ static void cabinets_share_the_backbone_of_their_zone(void **state)
                           "bw='1MBps' lat='1us'/><router id='r'/>"
                           "<backbone id='bb' bandwidth='1GBps' latency='0'/>"
                           "</zone>"));
-    machine_way(&m, 0, 1, 0.125, 3);
-    machine_way(&m, 0, 3, 0.001, 3);
+    machine_route(&m, 0, 1, 0.125, 3);
+    machine_route(&m, 0, 3, 0.001, 3);
     (void)servers(&m, 0, 1, one);
     (void)servers(&m, 3, 2, two);
     assert_int_equal(one[1], two[1]);
@@ -169,7 +169,7 @@ static void dijkstra_takes_the_fewest_links(void **state)
                              ROUTE("b", "c", VIA("k"))
                                  ROUTE("a", "c",
                                        VIA("x") VIA("l") VIA("k")) "</zone>"));
-    machine_way(&m, 0, 2, 0.001, 2);
+    machine_route(&m, 0, 2, 0.001, 2);
     machine_close(&m);
 }
 
@@ -313,7 +313,7 @@ static void gateways_have_to_be_inside(void **state)
                     "m:1: no route from 'a' to 'b'");
 }
 
-static void wrong_platforms_are_told_by_line(void **state)
+static void wrong_platforms_are_reported_by_line(void **state)
 {
     (void)state;
     machine_refused(ZONE(HOST("a") HOST("b")), "m:1: no route from 'a' to 'b'");
@@ -354,7 +354,7 @@ int main(void)
         cmocka_unit_test(topologies_are_checked_against_their_hosts),
         cmocka_unit_test(what_is_not_read_is_refused_by_name),
         cmocka_unit_test(gateways_have_to_be_inside),
-        cmocka_unit_test(wrong_platforms_are_told_by_line),
+        cmocka_unit_test(wrong_platforms_are_reported_by_line),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,25 +6,25 @@
 /* A platform, made of a machine in YAML. */
 struct platform {
     struct machine from;
-    struct cs_text text, remarks;
+    struct cs_text text, notes;
 };
 
 static int write(struct platform *platform, const char *yaml)
 {
     const struct cs_writer *writer;
 
-    platform->text = platform->remarks = (struct cs_text){0};
+    platform->text = platform->notes = (struct cs_text){0};
     machine_open(&platform->from, (struct cs_topo_request){.spec = "yaml:"},
                  yaml);
     assert_int_equal(cs_writer_find("simgrid", &writer, NULL), 0);
     return writer->write(&platform->from.graph, &platform->text,
-                         &platform->remarks, &platform->from.err);
+                         &platform->notes, &platform->from.err);
 }
 
 static void platform_free(struct platform *platform)
 {
     cs_text_free(&platform->text);
-    cs_text_free(&platform->remarks);
+    cs_text_free(&platform->notes);
     machine_close(&platform->from);
 }
 
@@ -69,7 +69,7 @@ static double slowest_Bps(const struct machine *m, uint32_t src, uint32_t dst)
 
 /* Each pair of ranks has the latency and the rate in the platform that it has
  * in the machine. */
-static void expect_alike(const char *yaml)
+static void expect_identical(const char *yaml)
 {
     struct platform platform;
     struct machine back;
@@ -96,12 +96,12 @@ static void wires_of_a_bus_keep_their_latencies(void **state)
     char yaml[512];
 
     (void)state;
-    expect_alike(bus(yaml, "rate: 1 GB/s, latency: 1 us",
-                     "rate: 1 GB/s, latency: 9 us"));
-    expect_alike(bus(yaml, "rate: 1 GB/s, latency: 9 us",
-                     "rate: 1 GB/s, latency: 1 us"));
-    expect_alike(bus(yaml, "rate: 1 GB/s, latency: 9 us",
-                     "rate: 2 GB/s, latency: 9 us, efficiency: 0.5"));
+    expect_identical(bus(yaml, "rate: 1 GB/s, latency: 1 us",
+                         "rate: 1 GB/s, latency: 9 us"));
+    expect_identical(bus(yaml, "rate: 1 GB/s, latency: 9 us",
+                         "rate: 1 GB/s, latency: 1 us"));
+    expect_identical(bus(yaml, "rate: 1 GB/s, latency: 9 us",
+                         "rate: 2 GB/s, latency: 9 us, efficiency: 0.5"));
 }
 
 static void a_bus_of_unequal_rates_is_refused_by_name(void **state)

@@ -25,7 +25,7 @@ static void begin(struct cs_zones *zones, struct cs_arena *arena,
     assert_int_equal(cs_zones_add_point(zones, 0, 11), 2);
 }
 
-static void a_written_way_is_taken_as_it_is(void **state)
+static void a_written_route_is_taken_as_it_is(void **state)
 {
     struct cs_arena arena = {0};
     struct cs_zones zones;
@@ -61,7 +61,7 @@ static void room_is_refused_before_it_is_taken(void **state)
 }
 
 /* 1 - (zone with 4 and 5) - 2: in at 4, on from 5. */
-static void a_zone_on_the_way_is_crossed_between_its_gateways(void **state)
+static void a_zone_on_the_route_is_crossed_between_its_gateways(void **state)
 {
     struct cs_arena arena = {0};
     struct cs_zones zones;
@@ -125,9 +125,9 @@ static void members_of_a_star_meet_in_the_middle(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_written_way_is_taken_as_it_is),
+        cmocka_unit_test(a_written_route_is_taken_as_it_is),
         cmocka_unit_test(room_is_refused_before_it_is_taken),
-        cmocka_unit_test(a_zone_on_the_way_is_crossed_between_its_gateways),
+        cmocka_unit_test(a_zone_on_the_route_is_crossed_between_its_gateways),
         cmocka_unit_test(members_of_a_star_meet_in_the_middle),
     };
 

@@ -256,7 +256,7 @@ static void a_server_that_is_named_is_no_rank(void **state)
     cs_arena_free(&f.arena);
 }
 
-static void servers_without_a_seat_are_refused(void **state)
+static void servers_without_a_slot_are_refused(void **state)
 {
     struct fixture f;
 
@@ -307,13 +307,13 @@ static void a_bus_is_a_device_with_links_of_its_own_sort(void **state)
            0);
     cs_lower(&f.graph, &net, &f.arena);
     /* The medium's, and one for each way out of it, which costs nothing. */
-    assert_int_equal(net.server_count, 1 + 3);
+    assert_int_equal(net.resource_count, 1 + 3);
     cs_arena_free(&f.arena);
 }
 
 /* ------------------------------------------------------------ what is not */
 
-static void wrong_keys_are_told_with_the_right_ones(void **state)
+static void wrong_keys_are_reported_with_the_right_ones(void **state)
 {
     (void)state;
     refused(PARTS "lniks: []\n",
@@ -346,7 +346,7 @@ static void wrong_keys_are_told_with_the_right_ones(void **state)
             "links, about");
 }
 
-static void keys_given_twice_are_told_with_both_lines(void **state)
+static void keys_given_twice_are_reported_with_both_lines(void **state)
 {
     (void)state;
     refused(PARTS "devices: {}\n",
@@ -450,7 +450,7 @@ static void links_that_are_not_whole_are_refused(void **state)
             "width from x1 to x1024, as in 'nvlink3 x12'");
 }
 
-static void unknown_classes_are_told_with_the_nearest(void **state)
+static void unknown_classes_are_reported_with_the_nearest(void **state)
 {
     (void)state;
     refused(PARTS "links: [{from: g0, to: s, class: nvlnk3 x12}]\n",
@@ -464,7 +464,7 @@ static void unknown_classes_are_told_with_the_nearest(void **state)
             "shows those there are, 'classes' defines others");
 }
 
-static void dangling_names_are_told_with_those_there_are(void **state)
+static void dangling_names_are_reported_with_those_there_are(void **state)
 {
     (void)state;
     refused(PARTS "links: [{from: g2, to: s, class: gbe}]\n",
@@ -527,7 +527,7 @@ static void the_same_link_twice_is_refused(void **state)
             "write one link of both widths");
 }
 
-static void ranks_out_of_reach_are_told(void **state)
+static void ranks_out_of_reach_are_reported(void **state)
 {
     (void)state;
     refused(PARTS "links: [{from: g0, to: s, class: gbe}]\n",
@@ -616,24 +616,24 @@ int main(void)
         cmocka_unit_test(one_node_is_called_n0_when_nodes_are_counted),
         cmocka_unit_test(servers_sit_on_the_cpus_in_order),
         cmocka_unit_test(a_server_that_is_named_is_no_rank),
-        cmocka_unit_test(servers_without_a_seat_are_refused),
+        cmocka_unit_test(servers_without_a_slot_are_refused),
         cmocka_unit_test(a_server_cannot_sit_on_a_rank),
         cmocka_unit_test(two_classes_may_join_the_same_devices),
         cmocka_unit_test(a_bus_is_a_device_with_links_of_its_own_sort),
-        cmocka_unit_test(wrong_keys_are_told_with_the_right_ones),
-        cmocka_unit_test(keys_given_twice_are_told_with_both_lines),
+        cmocka_unit_test(wrong_keys_are_reported_with_the_right_ones),
+        cmocka_unit_test(keys_given_twice_are_reported_with_both_lines),
         cmocka_unit_test(numbers_without_a_unit_are_refused),
         cmocka_unit_test(a_class_may_have_a_size_of_packets),
         cmocka_unit_test(classes_that_are_not_whole_are_refused),
         cmocka_unit_test(devices_that_are_not_whole_are_refused),
         cmocka_unit_test(links_that_are_not_whole_are_refused),
-        cmocka_unit_test(unknown_classes_are_told_with_the_nearest),
-        cmocka_unit_test(dangling_names_are_told_with_those_there_are),
+        cmocka_unit_test(unknown_classes_are_reported_with_the_nearest),
+        cmocka_unit_test(dangling_names_are_reported_with_those_there_are),
         cmocka_unit_test(links_to_oneself_are_refused),
         cmocka_unit_test(numbers_in_a_link_are_sent_to_its_class),
         cmocka_unit_test(lists_of_other_lengths_are_not_joined),
         cmocka_unit_test(the_same_link_twice_is_refused),
-        cmocka_unit_test(ranks_out_of_reach_are_told),
+        cmocka_unit_test(ranks_out_of_reach_are_reported),
         cmocka_unit_test(wrong_ranks_are_refused),
         cmocka_unit_test(one_layout_is_used_at_a_time),
         cmocka_unit_test(counts_have_limits),
