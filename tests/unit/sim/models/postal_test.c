@@ -91,7 +91,9 @@ static void ports_of_sender_and_receiver_take_one_message_at_a_time(
         small_net_finish(&small, 3, 6, routes, 4);
         result = run(&small, &scripts[i], "postal");
         assert_int_equal(result.time_ps, 200 + 100000);
-        assert_int_equal(result.path.wait_ps, 50000);
+        /* Behind a message of the same sender is bandwidth, behind that of
+         * another sender it is waiting. */
+        assert_int_equal(result.path.wait_ps, i == 0 ? 0 : 50000);
         small_net_free(&small);
     }
 }
