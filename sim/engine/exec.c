@@ -407,8 +407,7 @@ static int start_send(struct exec *exec, uint32_t index, const struct cs_op *op)
         exec->program->handshake || op->leaves == CS_LEAVES_MET;
     message->in_order = op->leaves == CS_LEAVES_IN_ORDER;
     message->arrived = message->left = message->in_flight = false;
-    message->again = false;
-    message->fills = false;
+    message->again = message->fills = false;
     message->lingers = message->is_over = false;
     /* Who receives it is settled now: it may be overtaken on the way. */
     receive = cs_mailbox_arrive(&exec->box, &key, number);
@@ -823,12 +822,8 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
     exec->traffic.stride =
         net->max_hops < TYPICAL_HOPS ? net->max_hops : TYPICAL_HOPS;
     exec->route = cs_arena_alloc(arena, net->max_hops, sizeof(uint32_t));
-    exec->traffic.streaks = cs_arena_alloc(arena, net->resource_count,
-                                           sizeof(*exec->traffic.streaks));
-    exec->traffic.free_ps =
-        cs_arena_alloc(arena, net->resource_count, sizeof(uint64_t));
-    exec->traffic.due =
-        cs_arena_alloc(arena, net->resource_count, sizeof(uint32_t));
+    exec->traffic.resources =
+        cs_arena_alloc(arena, net->resource_count, sizeof(struct cs_resource));
     exec->traffic.use =
         cs_arena_alloc(arena, net->link_count, sizeof(struct cs_link_use));
     exec->parties = cs_arena_alloc(arena, parties, sizeof(*exec->parties));

@@ -50,29 +50,28 @@ struct cs_message {
     uint64_t sent_ps;
     uint64_t head_ps; /* the first byte reaches links[hop] */
     uint64_t tail_ps; /* the last byte does, at the soonest */
-    uint64_t left_ps; /* the first link has it all, in models that say so */
-    uint64_t wait_ps;
-    uint64_t own_ps; /* of that, behind its sender's own messages */
+    uint64_t left_ps; /* the first link has all bytes; in models with eager */
     uint64_t latency_ps;
+    uint64_t wait_ps;
+    uint64_t own_ps;     /* part of wait_ps behind messages of its own sender */
     struct cs_path path; /* of the sender up to sent_ps */
-    uint64_t round;      /* of the sender, for messages */
+    uint64_t round;      /* of the sender, for error messages */
+    struct cs_blocks blocks;
     uint32_t src, dst, lane, channel;
     uint32_t op; /* its number among the ops of the round */
-    uint32_t to; /* whose way it takes: dst, unless ranks are folded */
+    uint32_t to; /* destination of its route: dst, unless ranks are folded */
     uint32_t hop, hops;
-    uint32_t next;    /* list of unused messages */
-    uint32_t receive; /* that it is for, once it is posted */
-    bool handshake;   /* it leaves when its receive is posted */
-    bool in_order;    /* and after those to the same that are in turn, too */
+    uint32_t next;    /* list of unused or stalled messages */
+    uint32_t receive; /* that matches, once it is posted */
+    bool handshake;   /* leaves when its receive is posted */
+    bool in_order;    /* also behind the other in-order messages to dst */
     bool arrived;
-    bool left;      /* its sender has gone on */
+    bool left;      /* the sender has gone on */
     bool in_flight; /* in the network */
-    bool again;     /* the net has changed: what was planned does not happen */
-    bool fills;     /* a buffer, while somebody watches memory */
-    bool lingers;   /* until CS_EVENT_FORGET its model needs it, though it is
-                       there */
-    bool is_over;   /* all others have done with it */
-    struct cs_blocks blocks;
+    bool again;     /* the net has changed: the planned event is void */
+    bool fills;     /* a buffer, while memory is watched */
+    bool lingers;   /* needed by its model until CS_EVENT_FORGET */
+    bool is_over;   /* needed by its model at most */
 };
 
 /* One link serving one message: kept where the net can change. */
@@ -83,10 +82,14 @@ struct cs_service {
     bool in_line;    /* the server serves nobody else meanwhile */
 };
 
-/* Messages of one sender that a server has served without a pause. */
-struct cs_streak {
-    uint64_t since_ps;
-    uint32_t src;
+/* The state of one resource of the net: together, as a message that is served
+ * needs all of it.  A streak are messages of one sender that the resource
+ * serves without a pause. */
+struct cs_resource {
+    uint64_t free_ps;  /* all messages that it was given are served */
+    uint64_t since_ps; /* begin of the current streak */
+    uint32_t src;      /* sender of the streak */
+    uint32_t due;      /* messages whose CS_EVENT_MOVE to it is pending */
 };
 
 /* What a link did. */
@@ -118,10 +121,8 @@ struct cs_traffic {
     struct cs_message *messages;
     uint32_t *links; /* the route of each message, `stride` apart */
     uint32_t stride;
-    uint64_t *free_ps;         /* server: when it has served all it was given */
-    struct cs_streak *streaks; /* server: the last one */
-    uint32_t *due;           /* server: messages whose MOVE event is pending */
-    struct cs_link_use *use; /* link */
+    struct cs_resource *resources; /* by resource */
+    struct cs_link_use *use;       /* by link */
     /* The services of each message in the order of its links, `stride` apart, in
      * models that queue; NULL: the net does not change. */
     struct cs_service *services;

@@ -7,7 +7,7 @@
  * reach that link sooner.  That is so when
  *
  *   - no message is already on its way to that server with an event pending
- *     (traffic->due), and
+ *     (due, in struct cs_resource), and
  *   - the message's head gets there no later than now + ahead_ps: whatever is
  *     sent or moved from now on needs at least ahead_ps to get there.
  *
@@ -40,9 +40,9 @@ static struct cs_delivery fifo_advance(struct cs_traffic *traffic,
         if (message->hop == message->hops)
             return (struct cs_delivery){CS_ARRIVES, message->tail_ps};
         next = &net->links[links[message->hop]];
-        if (traffic->due[next->resource] ||
+        if (traffic->resources[next->resource].due ||
             message->head_ps > now_ps + next->ahead_ps) {
-            traffic->due[next->resource]++;
+            traffic->resources[next->resource].due++;
             cs_events_add(&traffic->events, message->head_ps, CS_EVENT_MOVE,
                           number);
             return (struct cs_delivery){0};
@@ -55,7 +55,7 @@ static struct cs_delivery fifo_move(struct cs_traffic *traffic, uint32_t number)
     const struct cs_message *message = &traffic->messages[number];
     uint32_t link = cs_traffic_route(traffic, number)[message->hop];
 
-    traffic->due[traffic->net->links[link].resource]--;
+    traffic->resources[traffic->net->links[link].resource].due--;
     return fifo_advance(traffic, number);
 }
 

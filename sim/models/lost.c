@@ -21,7 +21,8 @@ static void lost_uncount(struct cs_traffic *traffic, uint32_t number,
         use->messages--;
     }
     if (message->hop < message->hops) /* its next move does not come */
-        traffic->due[traffic->net->links[route[message->hop]].resource]--;
+        traffic->resources[traffic->net->links[route[message->hop]].resource]
+            .due--;
 }
 
 /* The message is as it was when only its first `hops` links had served it. */
@@ -108,7 +109,7 @@ static void hold_resources(struct cs_traffic *traffic, uint32_t number,
 
     for (i = 0; i < hops; i++) {
         uint64_t *free_ps =
-            &traffic->free_ps[traffic->net->links[route[i]].resource];
+            &traffic->resources[traffic->net->links[route[i]].resource].free_ps;
 
         if (services[i].in_line && services[i].end_ps > *free_ps)
             *free_ps = services[i].end_ps;
@@ -124,7 +125,7 @@ static uint32_t take_back(struct cs_traffic *traffic, uint32_t messages,
     uint32_t i;
 
     for (i = 0; i < traffic->net->resource_count; i++)
-        traffic->free_ps[i] = traffic->events.now_ps;
+        traffic->resources[i].free_ps = traffic->events.now_ps;
     for (number = 0; number < messages; number++) {
         uint32_t hop;
 

@@ -6,53 +6,72 @@
 
 #include "sim/engine/model.h"
 
-/* Does the message stand in line for the link's server, or pass at will? */
+/* Is the message queued at the link's resource, or passed on at will? */
 enum cs_serve {
     CS_SERVE_IN_ORDER,
     CS_SERVE_AT_ONCE,
 };
 
-/* Of the wait from `from_ps` to `to_ps` what the streak was served in. */
-static inline uint64_t own_wait(const struct cs_streak *streak,
+/* The part of a wait from `from_ps` to `to_ps` that the streak took.  Where the
+ * net has changed, the streak may begin later than `to_ps`. */
+static inline uint64_t own_wait(const struct cs_resource *resource,
                                 uint64_t from_ps, uint64_t to_ps)
 {
-    uint64_t since_ps = streak->since_ps > from_ps ? streak->since_ps : from_ps;
+    uint64_t since_ps =
+        resource->since_ps > from_ps ? resource->since_ps : from_ps;
 
     return to_ps > since_ps ? to_ps - since_ps : 0;
 }
 
 /*
+ * Queues the message, whose head is at the resource, for `take_ps` and returns
+ * when its service begins.  A wait behind messages of its own sender counts as
+ * own_ps: on a path that is bandwidth, not contention.
+ */
+static inline uint64_t cs_resource_serve(struct cs_resource *resource,
+                                         struct cs_message *message,
+                                         uint64_t take_ps)
+{
+    uint64_t head_ps = message->head_ps;
+    uint64_t start_ps = head_ps;
+
+    if (resource->free_ps < head_ps) {
+        resource->since_ps = head_ps;
+        resource->src = message->src;
+    } else {
+        start_ps = resource->free_ps;
+        message->wait_ps += start_ps - head_ps;
+        if (resource->src != message->src) {
+            resource->since_ps = start_ps;
+            resource->src = message->src;
+        } else {
+            message->own_ps += own_wait(resource, head_ps, start_ps);
+        }
+    }
+    resource->free_ps = cs_time_after(start_ps, take_ps);
+    return start_ps;
+}
+
+/*
  * Moves the message over links[hop] with cut-through: the head goes on as soon
  * as it is served and the link's latency has passed, the tail follows when the
- * link and every link before it have passed the last byte on.  The server is
+ * link and every link before it have passed the last byte on.  The resource is
  * taken for bytes / rate; a slower link before it does not hold it longer.
  */
 static inline void cs_link_serve(struct cs_traffic *traffic,
                                  struct cs_message *message, uint32_t number,
                                  enum cs_serve how)
 {
-    const struct cs_net *net = traffic->net;
     uint32_t id = cs_traffic_route(traffic, number)[message->hop];
-    const struct cs_net_link *link = &net->links[id];
+    const struct cs_net_link *link = &traffic->net->links[id];
     struct cs_link_use *use = &traffic->use[id];
     uint64_t take_ps = cs_time_up((double)message->bytes * link->ps_per_byte);
     uint64_t start_ps = message->head_ps;
     uint64_t end_ps;
 
-    if (how == CS_SERVE_IN_ORDER) {
-        struct cs_streak *streak = &traffic->streaks[link->resource];
-
-        if (traffic->free_ps[link->resource] < start_ps ||
-            streak->src != message->src)
-            *streak =
-                (struct cs_streak){traffic->free_ps[link->resource] > start_ps
-                                       ? traffic->free_ps[link->resource]
-                                       : start_ps,
-                                   message->src};
-        if (traffic->free_ps[link->resource] > start_ps)
-            start_ps = traffic->free_ps[link->resource];
-        traffic->free_ps[link->resource] = cs_time_after(start_ps, take_ps);
-    }
+    if (how == CS_SERVE_IN_ORDER)
+        start_ps = cs_resource_serve(&traffic->resources[link->resource],
+                                     message, take_ps);
     end_ps = cs_time_after(start_ps, take_ps);
     if (traffic->services)
         cs_traffic_services(traffic, number)[message->hop] =
@@ -62,10 +81,6 @@ static inline void cs_link_serve(struct cs_traffic *traffic,
         end_ps = message->tail_ps;
     if (message->hop == 0)
         message->left_ps = end_ps;
-    message->wait_ps += start_ps - message->head_ps;
-    if (start_ps > message->head_ps && how == CS_SERVE_IN_ORDER)
-        message->own_ps += own_wait(&traffic->streaks[link->resource],
-                                    message->head_ps, start_ps);
     message->latency_ps += link->latency_ps;
     message->head_ps = cs_time_after(start_ps, link->latency_ps);
     message->tail_ps = cs_time_after(end_ps, link->latency_ps);

@@ -307,6 +307,15 @@ static inline uint64_t cs_cut_start(const struct cs_cut *cut, uint32_t block)
                cut->element_bytes;
 }
 
+/* Long pieces among those from `first` up to `end`. */
+static inline uint64_t cs_cut_long(const struct cs_cut *cut, uint32_t first,
+                                   uint64_t end)
+{
+    uint64_t last = end < cut->longer ? end : cut->longer;
+
+    return first < last ? last - first : 0;
+}
+
 /* Bytes of a run of blocks, O(1).  first < cut->blocks >= count. */
 static inline uint64_t cs_cut_bytes(const struct cs_cut *cut,
                                     struct cs_blocks blocks)
@@ -315,6 +324,9 @@ static inline uint64_t cs_cut_bytes(const struct cs_cut *cut,
 
     if (cut->equal_bytes)
         return blocks.count * cut->equal_bytes;
+    if (end <= cut->blocks && cut->parts == 1) /* most of them */
+        return blocks.count * cut->piece_bytes[0] +
+               cs_cut_long(cut, blocks.first, end) * cut->element_bytes;
     if (end <= cut->blocks)
         return cs_cut_start(cut, (uint32_t)end) -
                cs_cut_start(cut, blocks.first);

@@ -32,10 +32,10 @@ static struct cs_delivery plain_advance(struct cs_traffic *traffic,
     uint64_t start_ps = traffic->events.now_ps;
     uint64_t tail_ps;
 
-    if (traffic->free_ps[link->resource] > start_ps)
-        start_ps = traffic->free_ps[link->resource];
+    if (traffic->resources[link->resource].free_ps > start_ps)
+        start_ps = traffic->resources[link->resource].free_ps;
     message->wait_ps += start_ps - traffic->events.now_ps;
-    traffic->free_ps[link->resource] = start_ps + take_ps;
+    traffic->resources[link->resource].free_ps = start_ps + take_ps;
     traffic->use[id].busy_ps += take_ps;
     traffic->use[id].bytes += message->bytes;
     traffic->use[id].messages++;
@@ -69,8 +69,9 @@ static void compare_runs(const struct world *world, const struct run *fifo,
                net, "a message has another latency");
     }
     for (uint32_t i = 0; i < world->net.resource_count; i++)
-        expect(fifo->traffic.free_ps[i] == reference->traffic.free_ps[i], net,
-               "a server is free at another time");
+        expect(fifo->traffic.resources[i].free_ps ==
+                   reference->traffic.resources[i].free_ps,
+               net, "a server is free at another time");
     expect(fifo->events <= reference->events, net, "look-ahead costs events");
 }
 
@@ -82,8 +83,8 @@ static void check_conservation(const struct world *world, const struct run *run,
 
     check_links(world, run, net, busy_ps);
     for (uint32_t i = 0; i < world->net.resource_count; i++)
-        expect(busy_ps[i] <=
-                   run->traffic.free_ps[i] + (uint64_t)MESSAGES * ROUTE_HOPS,
+        expect(busy_ps[i] <= run->traffic.resources[i].free_ps +
+                                 (uint64_t)MESSAGES * ROUTE_HOPS,
                net, "a server served two messages at once");
 }
 

@@ -183,10 +183,8 @@ static void run_packets(struct world *world, struct run *run)
         .stride = ROUTE_HOPS,
         .links = cs_arena_alloc(arena, (size_t)MESSAGES * ROUTE_HOPS,
                                 sizeof(uint32_t)),
-        .streaks = cs_arena_alloc(arena, net->resource_count,
-                                  sizeof(struct cs_streak)),
-        .free_ps = cs_arena_alloc(arena, net->resource_count, sizeof(uint64_t)),
-        .due = cs_arena_alloc(arena, net->resource_count, sizeof(uint32_t)),
+        .resources = cs_arena_alloc(arena, net->resource_count,
+                                    sizeof(struct cs_resource)),
         .use =
             cs_arena_alloc(arena, net->link_count, sizeof(struct cs_link_use)),
     };
@@ -306,7 +304,7 @@ static void check_conservation(const struct world *world, const struct run *run,
                   world->net.link_count * sizeof(*use)) == 0,
            net, "use of the links");
     for (uint32_t i = 0; i < world->net.resource_count; i++)
-        expect(busy_ps[i] <= run->traffic.free_ps[i], net,
+        expect(busy_ps[i] <= run->traffic.resources[i].free_ps, net,
                "a server is quicker than its rate");
 }
 

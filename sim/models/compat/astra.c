@@ -56,7 +56,7 @@ static struct cs_delivery aware_move(struct cs_traffic *traffic,
     struct cs_message *message = &traffic->messages[number];
     uint32_t id = cs_traffic_route(traffic, number)[message->hop++];
     const struct cs_net_link *link = &traffic->net->links[id];
-    uint64_t *free_ps = &traffic->free_ps[link->resource];
+    uint64_t *free_ps = &traffic->resources[link->resource].free_ps;
     uint64_t start_ps = traffic->events.now_ps;
     double take_ps = (double)message->bytes * link->ps_per_byte;
     uint64_t cross_ps;

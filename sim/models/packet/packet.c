@@ -270,9 +270,9 @@ static void end_service(struct cs_traffic *traffic)
     uint32_t i;
 
     for (i = 0; i < traffic->net->resource_count; i++)
-        if (traffic->free_ps[i] > now_ps)
+        if (traffic->resources[i].free_ps > now_ps)
             traffic->use[fabric->resources[i].link].busy_ps -=
-                traffic->free_ps[i] - now_ps;
+                traffic->resources[i].free_ps - now_ps;
 }
 
 static void packet_close(struct cs_traffic *traffic)
@@ -947,7 +947,7 @@ static void packet_serve(struct cs_traffic *traffic, uint32_t number)
     uint64_t served_ps = cs_time_after(traffic->events.now_ps, link_ps);
     uint32_t stage = fabric->own ? stage_of(fabric, packet) : NONE;
 
-    traffic->free_ps[link->resource] = served_ps;
+    traffic->resources[link->resource].free_ps = served_ps;
     fabric->resources[link->resource].link = *links;
     use->busy_ps += link_ps;
     use->bytes += packet->bytes - fabric->header_bytes;
@@ -995,10 +995,10 @@ void cs_packet_serve(struct cs_traffic *traffic, uint32_t number)
     while (resource->line.first != NONE || resource->fit.first != NONE) {
         uint32_t packet;
 
-        if (traffic->free_ps[number] > traffic->events.now_ps) {
+        if (traffic->resources[number].free_ps > traffic->events.now_ps) {
             if (!resource->wakes)
-                wake_at(traffic, traffic->free_ps[number], WAKE_RESOURCE,
-                        number);
+                wake_at(traffic, traffic->resources[number].free_ps,
+                        WAKE_RESOURCE, number);
             resource->wakes = true;
             return;
         }
