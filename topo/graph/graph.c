@@ -227,13 +227,6 @@ static bool graph_is_switch(const struct cs_graph *graph, uint32_t device)
     return cs_graph_device(graph, device).kind == CS_DEVICE_SWITCH;
 }
 
-/* "nvlink4 x18" and later ones. */
-static bool has_multimem(const struct cs_wire *wire)
-{
-    return strncmp(wire->class_name, "nvlink", 6) == 0 &&
-           wire->class_name[6] >= '4' && wire->class_name[6] <= '9';
-}
-
 unsigned cs_graph_abilities(const struct cs_graph *graph, uint32_t device)
 {
     struct cs_device of = cs_graph_device(graph, device);
@@ -248,7 +241,8 @@ unsigned cs_graph_abilities(const struct cs_graph *graph, uint32_t device)
          w = cs_graph_next_wire(graph, w)) {
         struct cs_wire wire = cs_graph_wire(graph, w);
 
-        if ((wire.a == device || wire.b == device) && has_multimem(&wire))
+        if ((wire.a == device || wire.b == device) &&
+            cs_link_families[wire.family].multicasts)
             return abilities | CS_SWITCH_MULTIMEM | CS_SWITCH_MULTICASTS;
     }
     return abilities;

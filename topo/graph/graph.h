@@ -17,6 +17,7 @@
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
 #include "sim/net/net.h"
+#include "topo/kinds/link_family.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -64,8 +65,9 @@ struct cs_wire {
     double efficiency;      /* of rate_Bps that a collective gets, 0 < e <= 1 */
     uint64_t latency_ps;
     const char *source; /* where the numbers come from */
-    bool down;          /* by a fault: nothing passes; the rates stay */
-    bool backwards;     /* it leads from b to a alone */
+    enum cs_link_family family;
+    bool down;      /* by a fault: nothing passes; the rates stay */
+    bool backwards; /* it leads from b to a alone */
 };
 
 /* So many computers alike come first: device d and wire w of each after those

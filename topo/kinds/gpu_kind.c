@@ -1,8 +1,8 @@
 #include "topo/kinds/gpu_kind.h"
 
 #include "sim/base/text.h"
+#include "topo/kinds/link_kind.h"
 
-#include <string.h>
 #include <strings.h>
 
 const struct cs_gpu_kind cs_gpu_kinds[] = {
@@ -42,11 +42,19 @@ int cs_gpu_kind_find(const char *name, const struct cs_gpu_kind **kind,
                       name);
 }
 
-const struct cs_gpu_kind *cs_gpu_kind_guess(const char *link, uint32_t links)
+bool cs_gpu_kind_has_links(const struct cs_gpu_kind *kind, const char *word)
+{
+    const struct cs_link_kind *link = cs_link_kind_get(kind->link);
+    const char *own = link ? cs_link_families[link->family].word : NULL;
+
+    return own && cs_same(own, word);
+}
+
+const struct cs_gpu_kind *cs_gpu_kind_guess(const char *word, uint32_t links)
 {
     for (size_t i = 0; i < KINDS; i++)
         if (cs_gpu_kinds[i].links == links &&
-            strncmp(cs_gpu_kinds[i].link, link, strlen(link)) == 0)
+            cs_gpu_kind_has_links(&cs_gpu_kinds[i], word))
             return &cs_gpu_kinds[i];
     return NULL;
 }

@@ -9,6 +9,7 @@
 
 #include "sim/base/err.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,8 +28,12 @@ extern const size_t cs_gpu_kind_count;
 int cs_gpu_kind_find(const char *name, const struct cs_gpu_kind **kind,
                      struct cs_err *err);
 
-/* The first kind with that many links of a link kind whose name begins so
- * ("nvlink"), or NULL: a guess, to be told as one. */
-const struct cs_gpu_kind *cs_gpu_kind_guess(const char *link, uint32_t links);
+/* Whether the GPU has links of a family with that word (link_families.def):
+ * "NV", "XGMI". */
+bool cs_gpu_kind_has_links(const struct cs_gpu_kind *kind, const char *word);
+
+/* The first kind with that number of links of a family with that word, or NULL.
+ * The result is a guess, which the caller reports as a note. */
+const struct cs_gpu_kind *cs_gpu_kind_guess(const char *word, uint32_t links);
 
 #endif

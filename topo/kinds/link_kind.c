@@ -6,15 +6,16 @@
 #include <assert.h>
 #include <string.h>
 
-#define LINK_KIND(kind, counts, gigabytes, part, latency_ns, sides, packets, \
-                  from)                                                      \
-    {.name = #kind,                                                          \
-     .unit = (counts),                                                       \
-     .rate_Bps = (gigabytes)*1e9,                                            \
-     .efficiency = (part),                                                   \
-     .latency_ps = (latency_ns)*UINT64_C(1000),                              \
-     .duplex = CS_DUPLEX_##sides,                                            \
-     .framing = CS_FRAMING_##packets,                                        \
+#define LINK_KIND(kind, of, counts, gigabytes, part, latency_ns, sides, \
+                  packets, from)                                        \
+    {.name = #kind,                                                     \
+     .family = CS_LINK_##of,                                            \
+     .unit = (counts),                                                  \
+     .rate_Bps = (gigabytes)*1e9,                                       \
+     .efficiency = (part),                                              \
+     .latency_ps = (latency_ns)*UINT64_C(1000),                         \
+     .duplex = CS_DUPLEX_##sides,                                       \
+     .framing = CS_FRAMING_##packets,                                   \
      .source = (from)},
 
 const struct cs_link_kind cs_link_kinds[] = {
@@ -191,6 +192,7 @@ int cs_link_kind_apply(const struct cs_link_kind *kind,
     wire->efficiency = kind->efficiency;
     wire->latency_ps = kind->latency_ps;
     wire->duplex = kind->duplex;
+    wire->family = kind->family;
     wire->source = kind->source;
     if (*link_class->option)
         return apply_packets(kind, link_class, wire, err);

@@ -19,6 +19,7 @@
 #define CS_TOPO_KINDS_LINK_KIND_H
 
 #include "topo/graph/graph.h"
+#include "topo/kinds/link_family.h"
 
 #include <stddef.h>
 
@@ -33,7 +34,8 @@ enum cs_framing {
 };
 
 struct cs_link_kind {
-    const char *name;    /* "nvlink3" */
+    const char *name; /* "nvlink3" */
+    enum cs_link_family family;
     const char *unit;    /* what a width counts: "link", "lane", "port" */
     double rate_Bps;     /* payload of one of them */
     double efficiency;   /* 0 < e <= 1 */
@@ -76,7 +78,7 @@ const struct cs_link_kind *cs_link_kind_get(const char *name);
 /* What sets the size of its packets: "mtu", "mps", or "" for nothing. */
 const char *cs_link_kind_option(const struct cs_link_kind *kind);
 
-/* Sets rate, efficiency, latency, duplex and source of the wire from a kind,
+/* Sets rate, efficiency, latency, duplex, family and source of the wire from a kind,
  * and the class's width and packets.  CS_EINPUT for a kind counted in lanes
  * without a width, and for packets that it does not have. */
 int cs_link_kind_apply(const struct cs_link_kind *kind,

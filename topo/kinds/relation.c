@@ -27,28 +27,9 @@ const uint32_t *cs_relation_devices(const struct cs_graph *graph,
 
 /* ---- links of GPUs ---- */
 
-/* The words for classes that join GPUs; the others are PCIe and its like. */
-static const struct {
-    const char *begin, *word;
-    bool is_counted;
-} gpu_links[] = {
-    {"nvlink-c2c", NULL, false},  {"nvlink", "NV", true},
-    {"xgmi-socket", NULL, false}, {"xgmi", "XGMI", false},
-    {"hccs", "HCCS", false},
-};
-
-enum {
-    GPU_LINKS = sizeof(gpu_links) / sizeof(*gpu_links)
-};
-
-/* Which of them the wire is, or GPU_LINKS. */
-static size_t gpu_link(const struct cs_wire *wire)
+static bool relation_joins_gpus(const struct cs_wire *wire)
 {
-    for (size_t i = 0; i < GPU_LINKS; i++)
-        if (strncmp(wire->class_name, gpu_links[i].begin,
-                    strlen(gpu_links[i].begin)) == 0)
-            return gpu_links[i].word ? i : GPU_LINKS;
-    return GPU_LINKS;
+    return cs_link_families[wire->family].word;
 }
 
 static uint32_t relation_width_of(const struct cs_wire *wire)
@@ -65,13 +46,14 @@ static uint32_t relation_other_end(const struct cs_wire *wire, uint32_t d)
     return wire->a == d ? wire->b : wire->a;
 }
 
-/* How many links of a kind join each device to `from`, or to what forwards. */
+/* Numbers of GPU links between `from` and each device, direct and through one
+ * switch. */
 struct reach {
     const struct cs_graph *graph;
     uint32_t *links;  /* device -> links of `from` to it */
-    uint8_t *kind;    /* and of which kind */
-    uint32_t *second; /* device -> by a switch */
-    uint8_t *second_kind;
+    uint8_t *family;  /* device -> family of these links */
+    uint32_t *second; /* device -> links through one switch */
+    uint8_t *second_family;
 };
 
 static void reach_out(const struct reach *reach, uint32_t from)
@@ -80,14 +62,13 @@ static void reach_out(const struct reach *reach, uint32_t from)
 
     for (uint32_t w = 0; w < graph->wire_count; w++) {
         const struct cs_wire *wire = &graph->wires[w];
-        size_t kind = gpu_link(wire);
         uint32_t to = relation_other_end(wire, from);
 
-        if (kind == GPU_LINKS || (wire->a != from && wire->b != from) ||
-            wire->down)
+        if (!relation_joins_gpus(wire) ||
+            (wire->a != from && wire->b != from) || wire->down)
             continue;
         reach->links[to] += relation_width_of(wire);
-        reach->kind[to] = (uint8_t)kind;
+        reach->family[to] = (uint8_t)wire->family;
     }
     for (uint32_t w = 0; w < graph->wire_count; w++) {
         const struct cs_wire *wire = &graph->wires[w];
@@ -97,12 +78,12 @@ static void reach_out(const struct reach *reach, uint32_t from)
         uint32_t to = relation_other_end(wire, by);
         uint32_t width = relation_width_of(wire);
 
-        if (gpu_link(wire) == GPU_LINKS || !reach->links[by] || wire->down ||
+        if (!relation_joins_gpus(wire) || !reach->links[by] || wire->down ||
             graph->devices[by].kind != CS_DEVICE_SWITCH)
             continue;
         reach->second[to] +=
             width < reach->links[by] ? width : reach->links[by];
-        reach->second_kind[to] = (uint8_t)gpu_link(wire);
+        reach->second_family[to] = (uint8_t)wire->family;
     }
 }
 
@@ -117,18 +98,6 @@ struct relation_route {
     bool *nets;    /* crosses a network */
 };
 
-/* A network's links are counted in ports. */
-static bool relation_is_network(const struct cs_wire *wire)
-{
-    struct cs_link_class cut;
-    const struct cs_link_kind *kind;
-
-    if (cs_link_class_cut(wire->class_name, &cut, NULL))
-        return false;
-    kind = cs_link_kind_get(cut.name);
-    return kind && cs_same(kind->unit, "port");
-}
-
 /* What crosses a wire has crossed; only within the computer. */
 static void relation_cross(const struct cs_graph *graph,
                            const struct relation_route *route,
@@ -142,11 +111,10 @@ static void relation_cross(const struct cs_graph *graph,
     route->switches[to] =
         (uint16_t)(route->switches[d] + (b->kind == CS_DEVICE_SWITCH));
     route->cpus[to] = (uint16_t)(route->cpus[d] + (b->kind == CS_DEVICE_CPU));
-    route->sockets[to] =
-        route->sockets[d] ||
-        (a->kind == CS_DEVICE_CPU && b->kind == CS_DEVICE_CPU &&
-         strncmp(wire->class_name, "local", strlen("local")) != 0);
-    route->nets[to] = route->nets[d] || relation_is_network(wire);
+    route->sockets[to] = route->sockets[d] || (a->kind == CS_DEVICE_CPU &&
+                                               b->kind == CS_DEVICE_CPU &&
+                                               wire->family != CS_LINK_LOCAL);
+    route->nets[to] = route->nets[d] || wire->family == CS_LINK_NETWORK;
 }
 
 static bool is_inside(const struct cs_graph *graph, uint32_t d, uint32_t to)
@@ -166,7 +134,7 @@ static void relation_search(const struct cs_graph *graph, uint32_t from,
         for (uint32_t w = 0; w < graph->wire_count; w++) {
             const struct cs_wire *wire = &graph->wires[w];
 
-            if (wire->down || gpu_link(wire) != GPU_LINKS ||
+            if (wire->down || relation_joins_gpus(wire) ||
                 !is_inside(graph, wire->a, wire->b))
                 continue;
             for (int side = 0; side < 2; side++) {
@@ -197,14 +165,15 @@ static const char *relation_word_of(const struct relation_route *route,
 
 /* ---- rows ---- */
 
-static void relation_put_link(char text[CS_RELATION_TEXT], uint8_t kind,
+static void relation_put_link(char text[CS_RELATION_TEXT], uint8_t family,
                               uint32_t links)
 {
-    if (gpu_links[kind].is_counted)
-        (void)snprintf(text, CS_RELATION_TEXT, "%s%u", gpu_links[kind].word,
-                       links);
+    const struct cs_link_properties *of = &cs_link_families[family];
+
+    if (of->is_counted)
+        (void)snprintf(text, CS_RELATION_TEXT, "%s%u", of->word, links);
     else
-        (void)snprintf(text, CS_RELATION_TEXT, "%s", gpu_links[kind].word);
+        (void)snprintf(text, CS_RELATION_TEXT, "%s", of->word);
 }
 
 static void relation_put(const struct reach *reach,
@@ -214,9 +183,9 @@ static void relation_put(const struct reach *reach,
     if (from == to)
         (void)snprintf(text, CS_RELATION_TEXT, "X");
     else if (reach->links[to])
-        relation_put_link(text, reach->kind[to], reach->links[to]);
+        relation_put_link(text, reach->family[to], reach->links[to]);
     else if (reach->second[to])
-        relation_put_link(text, reach->second_kind[to], reach->second[to]);
+        relation_put_link(text, reach->second_family[to], reach->second[to]);
     else if (!is_inside(reach->graph, from, to))
         (void)snprintf(text, CS_RELATION_TEXT, "NET");
     else
@@ -233,9 +202,9 @@ void cs_relation_row(const struct cs_graph *graph, uint32_t from,
     struct reach reach = {
         .graph = graph,
         .links = cs_arena_alloc(&arena, n, sizeof(uint32_t)),
-        .kind = cs_arena_alloc(&arena, n, 1),
+        .family = cs_arena_alloc(&arena, n, 1),
         .second = cs_arena_alloc(&arena, n, sizeof(uint32_t)),
-        .second_kind = cs_arena_alloc(&arena, n, 1),
+        .second_family = cs_arena_alloc(&arena, n, 1),
     };
     struct relation_route route = {
         .hops = cs_arena_alloc(&arena, n, sizeof(uint32_t)),

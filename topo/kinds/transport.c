@@ -238,18 +238,13 @@ struct extended {
     bool limited;
 };
 
-static bool transport_starts(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
 static enum cs_hop medium_of(const struct cs_graph *graph,
                              const struct cs_wire *wire)
 {
     enum cs_device_kind a = graph->devices[wire->a].kind;
     enum cs_device_kind b = graph->devices[wire->b].kind;
 
-    if (transport_starts(wire->class_name, "pcie") || a == CS_DEVICE_CPU ||
+    if (wire->family == CS_LINK_PCIE || a == CS_DEVICE_CPU ||
         b == CS_DEVICE_CPU)
         return CS_HOP_PCIE;
     if (a == CS_DEVICE_NIC || b == CS_DEVICE_NIC || a == CS_DEVICE_HOST ||

@@ -546,7 +546,7 @@ static int hccl_choose_gpu(struct hccl_reader *reader, const char *name)
     int rc =
         cs_gpu_kind_find(name ? name : "ascend910", &reader->gpu, reader->err);
 
-    if (rc || cs_same(reader->gpu->link, "hccs"))
+    if (rc || cs_gpu_kind_has_links(reader->gpu, "HCCS"))
         return rc;
     return cs_err_set(reader->err, CS_EINPUT,
                       "--gpu %s is no NPU of a rank table; expected ascend910 "

@@ -764,6 +764,7 @@ static int join_socket(struct nccl_reader *reader, uint32_t row, uint32_t link,
             cs_link_kind_join(reader->graph, gpu->device, gpu->cpu, "local", 0);
         wire->rate_Bps = (double)(megabytes * count) * 1e6;
         wire->class_name = "c2c";
+        wire->family = CS_LINK_C2C;
         wire->source = "rate: the file; latency: unknown, none assumed";
     } else {
         wire = cs_link_kind_join(reader->graph, gpu->device, gpu->cpu,
@@ -1020,12 +1021,6 @@ static void join_sockets(struct nccl_reader *reader)
 
 /* ---- what the file leaves open ---- */
 
-static bool nccl_is_gpu_link(const struct cs_wire *wire)
-{
-    return nccl_begins(wire->class_name, "nvlink") ||
-           nccl_begins(wire->class_name, "xgmi-mi");
-}
-
 /* Devices of the platform as devices of the graph: the GPUs in their order, and
  * switches as they come up. */
 static int match_gpus(const struct nccl_reader *reader,
@@ -1064,7 +1059,7 @@ static int nccl_complete(struct nccl_reader *reader, const char *name)
     for (uint32_t w = 0; w < platform.wire_count && !rc; w++) {
         struct cs_wire wire = platform.wires[w];
 
-        if (!nccl_is_gpu_link(&wire))
+        if (!cs_link_families[wire.family].word)
             continue;
         if (match[wire.a] == CS_XML_NONE)
             match[wire.a] =

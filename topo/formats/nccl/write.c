@@ -51,18 +51,16 @@ static bool nccl_writer_begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-static bool is_c2c(const struct cs_wire *wire)
+static bool nccl_writer_is_c2c(const struct cs_wire *wire)
 {
-    return nccl_writer_begins(wire->class_name, "nvlink-c2c") ||
-           nccl_writer_begins(wire->class_name, "c2c");
+    return wire->family == CS_LINK_C2C;
 }
 
+/* NCCL and RCCL have elements for NVLink and xGMI; HCCS is unknown there. */
 static bool nccl_writer_is_gpu_link(const struct cs_wire *wire)
 {
-    return !is_c2c(wire) &&
-           (nccl_writer_begins(wire->class_name, "nvlink") ||
-            (nccl_writer_begins(wire->class_name, "xgmi") &&
-             !nccl_writer_begins(wire->class_name, "xgmi-socket")));
+    return wire->family == CS_LINK_NVLINK ||
+           wire->family == CS_LINK_NVLINK_SHARP || wire->family == CS_LINK_XGMI;
 }
 
 static uint32_t nccl_writer_other_end(const struct cs_wire *wire, uint32_t d)
@@ -88,17 +86,6 @@ static uint32_t nccl_writer_rank_of(const struct nccl_writer *writer,
 
 /* ---- the tree of PCIe ---- */
 
-/* Ethernet and InfiniBand lead to what is no part of a computer. */
-static bool nccl_writer_is_network(const struct cs_wire *wire)
-{
-    struct cs_link_class cut;
-    const struct cs_link_kind *kind = NULL;
-
-    if (!cs_link_class_cut(wire->class_name, &cut, NULL))
-        kind = cs_link_kind_get(cut.name);
-    return kind && kind->framing >= CS_FRAMING_TCP;
-}
-
 /* Whether the wire leads from `d` down to what hangs nowhere yet; a switch may
  * be of no computer. */
 static bool leads_down(const struct nccl_writer *writer, uint32_t w, uint32_t d)
@@ -109,7 +96,7 @@ static bool leads_down(const struct nccl_writer *writer, uint32_t w, uint32_t d)
 
     return nccl_writer_is_end(wire, d) && writer->parent[to] == NONE &&
            other->kind != CS_DEVICE_CPU && !nccl_writer_is_gpu_link(wire) &&
-           !is_c2c(wire) && !nccl_writer_is_network(wire) &&
+           !nccl_writer_is_c2c(wire) && wire->family != CS_LINK_NETWORK &&
            (other->host == writer->host[d] ||
             (other->host == CS_NO_HOST && other->kind == CS_DEVICE_SWITCH));
 }
@@ -332,7 +319,7 @@ static void add_gpu_link(struct nccl_writer *writer, uint32_t d, uint32_t w,
     nccl_writer_indent(writer, depth);
     cs_text_printf(
         writer->out, "<%s target=\"%s\" count=\"%lld\" tclass=\"%s\"/>\n",
-        nccl_writer_begins(wire->class_name, "xgmi") ? "xgmi" : "nvlink",
+        wire->family == CS_LINK_XGMI ? "xgmi" : "nvlink",
         nccl_writer_busid(writer, to),
         nccl_writer_count_of(writer, wire->rate_Bps, one_Bps, LINKS_MAX),
         kind == CS_DEVICE_SWITCH ? "0x068000"
@@ -352,7 +339,7 @@ static void add_gpu(struct nccl_writer *writer, uint32_t d, uint32_t rank,
 
         if (nccl_writer_is_end(wire, d) && nccl_writer_is_gpu_link(wire))
             add_gpu_link(writer, d, w, depth + 2);
-        else if (nccl_writer_is_end(wire, d) && is_c2c(wire))
+        else if (nccl_writer_is_end(wire, d) && nccl_writer_is_c2c(wire))
             add_c2c(writer, wire, depth + 2);
     }
     nccl_writer_close(writer, "gpu", depth + 1);
@@ -614,7 +601,8 @@ static enum fate fate_of(const struct nccl_writer *writer, uint32_t w)
     bool has_gpu = cs_device_computes(a->kind) || cs_device_computes(b->kind);
 
     if (writer->parent[wire->a] == w || writer->parent[wire->b] == w ||
-        (has_gpu && (nccl_writer_is_gpu_link(wire) || is_c2c(wire))))
+        (has_gpu &&
+         (nccl_writer_is_gpu_link(wire) || nccl_writer_is_c2c(wire))))
         return FATE_WRITTEN;
     if (writer->host[wire->a] != writer->host[wire->b] ||
         writer->host[wire->a] == CS_NO_HOST)

@@ -261,7 +261,7 @@ static void guess_gpu(struct smi_reader *reader)
     uint32_t each = links_of_all_pairs(reader);
     uint32_t links = each >= SWITCH_LINKS_MIN ? each : most_links(reader);
 
-    reader->gpu = cs_gpu_kind_guess("nvlink", links);
+    reader->gpu = cs_gpu_kind_guess("NV", links);
     if (!links) {
         (void)cs_gpu_kind_find("l40s", &reader->gpu, NULL);
         cs_graph_note(reader->graph,
@@ -293,14 +293,14 @@ static int smi_choose_gpu(struct smi_reader *reader, const char *name)
     rc = cs_gpu_kind_find(name, &reader->gpu, reader->err);
     if (rc)
         return rc;
-    if (needed == 0 || (strncmp(reader->gpu->link, "nvlink", 6) == 0 &&
+    if (needed == 0 || (cs_gpu_kind_has_links(reader->gpu, "NV") &&
                         needed <= reader->gpu->links))
         return 0;
     return cs_err_at(
         reader->err, CS_EINPUT, reader->graph->file, reader->matrix.line,
         "--gpu %s has %u NVLinks; this matrix counts %u of a GPU",
         reader->gpu->name,
-        strncmp(reader->gpu->link, "nvlink", 6) == 0 ? reader->gpu->links : 0,
+        cs_gpu_kind_has_links(reader->gpu, "NV") ? reader->gpu->links : 0,
         needed);
 }
 

@@ -100,7 +100,7 @@ static int rocm_choose_gpu(struct rocm_reader *reader, const char *name,
     int rc;
 
     if (!name) {
-        reader->gpu = cs_gpu_kind_guess("xgmi", peers);
+        reader->gpu = cs_gpu_kind_guess("XGMI", peers);
         if (!reader->gpu)
             (void)cs_gpu_kind_find("mi250x", &reader->gpu, NULL);
         cs_graph_note(reader->graph,
@@ -110,7 +110,7 @@ static int rocm_choose_gpu(struct rocm_reader *reader, const char *name,
         return 0;
     }
     rc = cs_gpu_kind_find(name, &reader->gpu, reader->err);
-    if (!rc && (strncmp(reader->gpu->link, "xgmi", 4) != 0 ||
+    if (!rc && (!cs_gpu_kind_has_links(reader->gpu, "XGMI") ||
                 peers > reader->gpu->links))
         rc = cs_err_at(reader->err, CS_EINPUT, reader->graph->file,
                        reader->types.line,

@@ -63,13 +63,6 @@ static bool svg_writer_is_end(const struct cs_wire *wire, uint32_t d)
     return wire->a == d || wire->b == d;
 }
 
-static bool joins_gpus(const struct cs_wire *wire)
-{
-    return strncmp(wire->class_name, "nvlink", 6) == 0 ||
-           strncmp(wire->class_name, "xgmi-mi", 7) == 0 ||
-           strncmp(wire->class_name, "hccs", 4) == 0;
-}
-
 /* A switch that GPUs have links of their own to. */
 static bool svg_writer_is_nvswitch(const struct cs_graph *graph, uint32_t d)
 {
@@ -77,7 +70,7 @@ static bool svg_writer_is_nvswitch(const struct cs_graph *graph, uint32_t d)
         return false;
     for (uint32_t w = 0; w < graph->wire_count; w++)
         if (svg_writer_is_end(&graph->wires[w], d) &&
-            joins_gpus(&graph->wires[w]))
+            cs_link_families[graph->wires[w].family].word)
             return true;
     return false;
 }

@@ -99,7 +99,11 @@ static int read_class_numbers(const struct yaml_reader *reader, uint32_t node,
         return cs_doc_err(doc, node, reader->err, "class '%s' has no '%s'",
                           yaml_at(reader, node)->key,
                           rate == CS_DOC_NONE ? "rate" : "latency");
-    *numbers = (struct cs_wire){.efficiency = 1, .source = doc->file};
+    *numbers = (struct cs_wire){
+        .efficiency = 1,
+        .source = doc->file,
+        .family = cs_link_family_of(yaml_at(reader, node)->key),
+    };
     rc = cs_doc_want_rate(doc, rate, "'rate'", &numbers->rate_Bps, reader->err);
     if (!rc)
         rc = cs_doc_want_time(doc, latency, "'latency'", &numbers->latency_ps,

@@ -308,13 +308,13 @@ static void a_switch_is_known_to_reduce_only_where_something_says_so(
     open_pair(&f);
     f.graph.devices[2].kind = CS_DEVICE_SWITCH;
     assert_int_equal(cs_graph_abilities(&f.graph, 2), 0);
-    f.graph.wires[0].class_name = "nvlink3 x12";
+    f.graph.wires[0].family = CS_LINK_NVLINK;
     assert_int_equal(cs_graph_abilities(&f.graph, 2), 0);
-    f.graph.wires[0].class_name = "nvlink4 x18";
+    f.graph.wires[0].family = CS_LINK_NVLINK_SHARP;
     assert_int_equal(cs_graph_abilities(&f.graph, 2),
                      CS_SWITCH_MULTIMEM | CS_SWITCH_MULTICASTS);
     assert_int_equal(cs_graph_abilities(&f.graph, 0), 0); /* a GPU */
-    f.graph.wires[0].class_name = "cable";
+    f.graph.wires[0].family = CS_LINK_OTHER;
     f.graph.devices[2].adds = true;
     assert_int_equal(cs_graph_abilities(&f.graph, 2),
                      CS_SWITCH_REDUCES | CS_SWITCH_MULTICASTS);
