@@ -49,7 +49,7 @@ ALL_CFLAGS := -std=c17 -ffp-contract=off $(WARNINGS) $(FLAGS_$(MODE)) $(CFLAGS)
 LIBS := $(PKG_LIBS) -lm
 
 # What lines and predictions name as their sources.
-COMMIT := $(shell git describe --always --dirty 2>/dev/null)
+COMMIT := $(or $(shell [ -e .git ] && git describe --always --dirty 2>/dev/null),unknown)
 
 # A source file is built because it is there.
 PARTS   := sim topo algorithms validate reports scenarios

@@ -21,7 +21,8 @@ enum {
     PATHS_MAX = 64
 };
 
-#define DATA "validate/data"
+#define DATA   "validate/data"
+#define FAILED "failed.txt" /* of measure.sh */
 
 struct ask {
     const char *paths[PATHS_MAX];
@@ -29,7 +30,7 @@ struct ask {
     const char *out;
     const char *db;
     enum cs_format format;
-    bool points;
+    bool points, scores;
     bool gated;
 };
 
@@ -39,6 +40,7 @@ struct recorded {
     struct cs_measurements all;
     const char *gates[PATHS_MAX];
     size_t gate_count;
+    size_t copies; /* of lines, which are dropped */
 };
 
 /* ---- options ---- */
@@ -83,6 +85,14 @@ static int set_points(void *target, const char *value, struct cs_err *err)
     return 0;
 }
 
+static int set_scores(void *target, const char *value, struct cs_err *err)
+{
+    (void)value;
+    (void)err;
+    ((struct ask *)target)->scores = true;
+    return 0;
+}
+
 static int set_json(void *target, const char *value, struct cs_err *err)
 {
     (void)value;
@@ -101,15 +111,20 @@ static int set_csv(void *target, const char *value, struct cs_err *err)
 
 static const struct cs_option validate_options[] = {
     {"data", 0, "PATH",
-     "a file of lines, or a directory with *.jsonl and gates.yaml; may be "
-     "given again  [" DATA "]",
+     "a file of lines, or a directory with *.jsonl, gates.yaml and failed.txt; "
+     "may be given again  [" DATA "]",
      set_data},
     {"points", 0, NULL, "every run, not only the groups", set_points},
+    {"scores", 0, NULL, "ln(predicted/measured) by regime and ranks",
+     set_scores},
     {"gated", 0, NULL, "every group of runs has a gate, or it is an error",
      set_gated},
     {"db", 0, "FILE", "keep every run beside its prediction in this database",
      set_db},
-    {"out", 'o', "DIR", "draw measured and predicted times there", set_out},
+    {"out", 'o', "PATH",
+     "draw measured and predicted times in this directory; predict: the file "
+     "to write",
+     set_out},
     {"json", 0, NULL, "print JSON", set_json},
     {"csv", 0, NULL, "print CSV", set_csv},
     {0},
@@ -126,13 +141,17 @@ static bool ends_in(const char *name, const char *end)
 
 static int is_recorded(const struct dirent *entry)
 {
-    return entry->d_name[0] != '.' && (ends_in(entry->d_name, ".jsonl") ||
-                                       ends_in(entry->d_name, ".yaml"));
+    return entry->d_name[0] != '.' &&
+           (ends_in(entry->d_name, ".jsonl") ||
+            ends_in(entry->d_name, ".yaml") || cs_same(entry->d_name, FAILED));
 }
 
 static int read_path(struct recorded *recorded, const char *path,
                      struct cs_err *err)
 {
+    if (cs_same(path, FAILED) || ends_in(path, "/" FAILED))
+        return cs_measurements_read_failed(path, &recorded->arena,
+                                           &recorded->all, err);
     if (!ends_in(path, ".yaml"))
         return cs_measurements_read(path, &recorded->arena, &recorded->all,
                                     err);
@@ -188,6 +207,7 @@ static int read_all(struct recorded *recorded, const struct ask *ask,
                           "no measurements recorded in %s; 'make gpu' "
                           "on a computer with a GPU makes them",
                           paths[0]);
+    recorded->copies = cs_measurements_drop_copies(&recorded->all);
     return code;
 }
 
@@ -334,6 +354,63 @@ static int draw(const struct cs_cli *cli, const struct ask *ask,
     return code == CS_GNUPLOT_ABSENT ? 0 : code;
 }
 
+static const struct cs_sheet_column score_columns[] = {
+    {"gpu", "GPU", NULL, CS_SHEET_TEXT},
+    {"algorithm", "algorithm", NULL, CS_SHEET_TEXT},
+    {"way", "way", NULL, CS_SHEET_TEXT},
+    {"regime", "regime", NULL, CS_SHEET_TEXT},
+    {"held_out", "held", "out", CS_SHEET_BOOL},
+    {"runs", "runs", NULL, CS_SHEET_COUNT},
+    {"median_log", "|ln|", "median", CS_SHEET_SHARE},
+    {"p90_log", "|ln|", "90 %", CS_SHEET_SHARE},
+    {"max_log", "|ln|", "max", CS_SHEET_SHARE},
+    {"bias_log", "ln", "median", CS_SHEET_SHARE},
+    {"within", "within", "p10-p90", CS_SHEET_COUNT},
+    {"median_2", "median", "p = 2", CS_SHEET_SHARE},
+    {"median_3", "median", "p = 3", CS_SHEET_SHARE},
+    {"median_4", "median", "p = 4", CS_SHEET_SHARE},
+    {"median_8", "median", "p = 8", CS_SHEET_SHARE},
+    {"median_16", "median", "p = 16", CS_SHEET_SHARE},
+};
+
+static void print_scores(const struct cs_cli *cli, const struct ask *ask,
+                         const struct cs_comparison *comparison,
+                         struct cs_arena *arena)
+{
+    struct cs_sheet sheet = {0};
+    struct cs_score *scores;
+    size_t count = cs_breakdown_scores(comparison, arena, &scores);
+    size_t i;
+    size_t k;
+
+    cs_sheet_begin(&sheet, score_columns,
+                   sizeof(score_columns) / sizeof(*score_columns));
+    for (i = 0; i < count; i++) {
+        const struct cs_score *score = &scores[i];
+
+        cs_sheet_text(&sheet, score->gpu);
+        cs_sheet_text(&sheet, score->algorithm);
+        cs_sheet_text(&sheet, score->way);
+        cs_sheet_text(&sheet, cs_regime_names[score->regime]);
+        cs_sheet_bool(&sheet, score->held_out);
+        cs_sheet_u64(&sheet, score->count);
+        cs_sheet_real(&sheet, score->median);
+        cs_sheet_real(&sheet, score->p90);
+        cs_sheet_real(&sheet, score->most);
+        cs_sheet_real(&sheet, score->bias);
+        cs_sheet_u64(&sheet, score->within);
+        for (k = 0; k < CS_SCORE_RANKS; k++)
+            known(&sheet, score->by_ranks[k] >= 0, score->by_ranks[k]);
+    }
+    cs_cli_sheet(cli, &sheet, ask->format);
+    cs_sheet_free(&sheet);
+    if (ask->format == CS_FORMAT_TEXT)
+        fprintf(cli->out,
+                "Runs of a row share a calibration and neighbouring sizes: "
+                "about %zu independent facts.\n",
+                count);
+}
+
 /* Where errors are, and what they cost who chooses by predictions. */
 static void print_breakdown(const struct cs_cli *cli,
                             const struct cs_comparison *comparison,
@@ -361,22 +438,60 @@ static void print_breakdown(const struct cs_cli *cli,
                 100 * regrets[i].most);
 }
 
+/* The grid that was predicted beforehand, and what came of it. */
+static void print_written(const struct cs_cli *cli,
+                          const struct cs_comparison *comparison,
+                          const struct cs_comparison_summary *sum)
+{
+    const struct cs_comparison_grid *grid = &comparison->grid;
+    const struct cs_measured *m = grid->example;
+
+    fprintf(
+        cli->out,
+        "Predictions written down before the run: %u; after it: %u; changed "
+        "since: %u.\n",
+        sum->registered[CS_REGISTERED_BEFORE],
+        sum->registered[CS_REGISTERED_AFTER],
+        sum->registered[CS_REGISTERED_CHANGED]);
+    if (grid->expected == 0)
+        return;
+    fprintf(
+        cli->out,
+        "Of %u runs with one, %u were measured by the commit that predicted "
+        "them, %u are predicted here from the same calibration.\n"
+        "Of %u points predicted, %u have no line; %u were measured beside "
+        "them.\n",
+        sum->written, sum->same_commit, sum->same_inputs, grid->expected,
+        grid->missing, grid->beside);
+    if (m)
+        fprintf(cli->out,
+                "The first without a line: %s by %s, %llu ranks, %s, %llu "
+                "bytes, %llu channels.\n",
+                m->algorithm, m->transport, (unsigned long long)m->ranks,
+                m->dtype, (unsigned long long)m->bytes,
+                (unsigned long long)m->channels);
+}
+
 /* What groups do not show. */
-static void print_summary(const struct cs_cli *cli,
+static void print_summary(const struct cs_cli *cli, size_t copies,
                           const struct cs_comparison *comparison,
                           struct cs_arena *arena)
 {
     struct cs_comparison_summary sum =
         cs_comparison_summarize(comparison, arena);
 
-    fprintf(cli->out,
-            "\n%u runs predicted, %u skipped, %u measured again. Predictions "
-            "written down before the run: %u; after it: %u; changed since: "
-            "%u.\n",
-            sum.predicted, sum.skipped, sum.repeated,
-            sum.registered[CS_REGISTERED_BEFORE],
-            sum.registered[CS_REGISTERED_AFTER],
-            sum.registered[CS_REGISTERED_CHANGED]);
+    fprintf(
+        cli->out,
+        "\n%u runs predicted; left out: %u skipped, %u failed, %u with wrong "
+        "sums, %u measured again, %u others; %zu copies of lines dropped.\n",
+        sum.predicted, sum.skipped, sum.failed, sum.wrong, sum.repeated,
+        sum.other, copies);
+    print_written(cli, comparison, &sum);
+    if (sum.repeated > 0)
+        fprintf(cli->out,
+                "Runs that are measured again differ by %.1f %% (median), %.1f "
+                "%% (most).\n",
+                100 * sum.repeat_median, 100 * sum.repeat_most);
     if (sum.twice > 0)
         fprintf(
             cli->out,
@@ -435,10 +550,15 @@ static int keep(const char *path, const struct cs_comparison *comparison,
 static int write_text(const struct cs_cli *cli, const char *path,
                       const struct cs_text *text, struct cs_err *err)
 {
-    FILE *out = path ? fopen(path, "ab") : cli->out;
+    FILE *out = path ? fopen(path, "wbx") : cli->out;
     bool whole =
         out && fwrite(text->data, 1, text->length, out) == text->length;
 
+    if (!out && errno == EEXIST)
+        return cs_err_set(err, CS_EINPUT,
+                          "'%s' exists, and predictions are not written over; "
+                          "choose another name",
+                          path);
     if (out && path && fclose(out) != 0)
         whole = false;
     return whole ? 0
@@ -489,10 +609,14 @@ static int validate(const struct cs_cli *cli, const struct ask *ask,
         return code;
     if (ask->points)
         print_runs(cli, ask, &comparison);
+    else if (ask->scores)
+        print_scores(cli, ask, &comparison, &recorded->arena);
     else
         print_groups(cli, ask, &comparison);
-    if (!ask->points && ask->format == CS_FORMAT_TEXT) {
-        print_summary(cli, &comparison, &recorded->arena);
+    if (!ask->points && !ask->scores && ask->format == CS_FORMAT_TEXT) {
+        fputc('\n', cli->out);
+        print_scores(cli, ask, &comparison, &recorded->arena);
+        print_summary(cli, recorded->copies, &comparison, &recorded->arena);
         print_breakdown(cli, &comparison, &recorded->arena);
     }
     if (ask->out)
@@ -501,6 +625,8 @@ static int validate(const struct cs_cli *cli, const struct ask *ask,
         code = keep(ask->db, &comparison, &recorded->arena, err);
     if (!code && ask->gated)
         code = cs_comparison_gated(&comparison, err);
+    if (!code)
+        code = cs_comparison_sound(&comparison, err);
     return code ? code : cs_comparison_judge(&comparison, err);
 }
 
@@ -535,7 +661,9 @@ const struct cs_command cs_command_validate = {
         "FILE. Beside measurements each\nsays whether it is older than the "
         "run, "
         "and still what the model says.\n"
-        "Exit status 1 when an error exceeds its gate, 3 when no run was "
+        "Exit status 1 when an error exceeds its gate, a sum is wrong or a "
+        "time "
+        "is below its\nlower bound, 3 when no run was "
         "recorded.\n",
     .run = validate_run,
 };

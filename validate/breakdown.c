@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *const cs_regime_names[CS_REGIMES] = {
     "one slice a channel", "in L2", "in the GPU's memory", "through PCIe"};
@@ -73,6 +74,120 @@ void cs_breakdown_regimes(const struct cs_comparison *comparison,
     }
 }
 
+/* ---- scores ---- */
+
+const uint32_t cs_score_ranks[CS_SCORE_RANKS] = {2, 3, 4, 8, 16};
+
+/* What the model was made for, as it is run by itself. */
+static bool is_held_out(const struct cs_measured *m)
+{
+    static const char *const names[] = {"ring", "tree", "naive", "ps"};
+    size_t i = 0;
+
+    while (i < sizeof(names) / sizeof(*names) &&
+           !cs_same(m->algorithm, names[i]))
+        i++;
+    return i == sizeof(names) / sizeof(*names) ||
+           (m->command && strstr(m->command, "--channels "));
+}
+
+static bool has_score(const struct cs_compared *run,
+                      const struct cs_score *score)
+{
+    return !run->unknown && cs_regime_of(run) == score->regime &&
+           is_held_out(run->measured) == score->held_out &&
+           cs_same(run->measured->gpu, score->gpu) &&
+           cs_same(run->measured->algorithm, score->algorithm) &&
+           cs_same(run->way, score->way);
+}
+
+/* |ln| of runs of so many ranks, rising; 0: of any. */
+static uint32_t collect_logs(const struct cs_comparison *comparison,
+                             const struct cs_score *score, uint32_t ranks,
+                             double *values)
+{
+    uint32_t count = 0;
+    size_t i;
+
+    for (i = 0; i < comparison->run_count; i++) {
+        const struct cs_compared *run = &comparison->runs[i];
+
+        if (has_score(run, score) &&
+            (ranks == 0 || run->measured->ranks == ranks))
+            values[count++] = fabs(log1p(run->error));
+    }
+    if (count > 0)
+        qsort(values, count, sizeof(*values), rising);
+    return count;
+}
+
+static double bias_of(const struct cs_comparison *comparison,
+                      const struct cs_score *score, double *values)
+{
+    uint32_t count = 0;
+    size_t i;
+
+    for (i = 0; i < comparison->run_count; i++)
+        if (has_score(&comparison->runs[i], score))
+            values[count++] = log1p(comparison->runs[i].error);
+    qsort(values, count, sizeof(*values), rising);
+    return part_of(values, count, 0.5);
+}
+
+static void fill_score(const struct cs_comparison *comparison,
+                       struct cs_score *score, double *values)
+{
+    uint32_t count;
+    size_t i;
+
+    score->bias = bias_of(comparison, score, values);
+    for (i = 0; i < CS_SCORE_RANKS; i++) {
+        count = collect_logs(comparison, score, cs_score_ranks[i], values);
+        score->by_ranks[i] = count > 0 ? part_of(values, count, 0.5) : -1;
+    }
+    score->count = collect_logs(comparison, score, 0, values);
+    score->median = part_of(values, score->count, 0.5);
+    score->p90 = part_of(values, score->count, 0.9);
+    score->most = values[score->count - 1];
+    for (i = 0; i < comparison->run_count; i++) {
+        const struct cs_compared *run = &comparison->runs[i];
+        const struct cs_measured *m = run->measured;
+
+        score->within += has_score(run, score) && m->time_p90_s > 0 &&
+                         run->predicted.time_s >= m->time_p10_s &&
+                         run->predicted.time_s <= m->time_p90_s;
+    }
+}
+
+size_t cs_breakdown_scores(const struct cs_comparison *comparison,
+                           struct cs_arena *arena, struct cs_score **scores)
+{
+    struct cs_score *list =
+        cs_arena_alloc(arena, comparison->run_count, sizeof(*list));
+    double *values =
+        cs_arena_alloc(arena, comparison->run_count, sizeof(*values));
+    size_t count = 0;
+    size_t i;
+
+    for (i = 0; i < comparison->run_count; i++) {
+        const struct cs_compared *run = &comparison->runs[i];
+        size_t k = 0;
+
+        while (k < count && !has_score(run, &list[k]))
+            k++;
+        if (run->unknown || k < count)
+            continue;
+        list[count] = (struct cs_score){.gpu = run->measured->gpu,
+                                        .algorithm = run->measured->algorithm,
+                                        .way = run->way,
+                                        .regime = cs_regime_of(run),
+                                        .held_out = is_held_out(run->measured)};
+        fill_score(comparison, &list[count++], values);
+    }
+    *scores = list;
+    return count;
+}
+
 /* ---- choices ---- */
 
 static bool is_choice(const struct cs_compared *a, const struct cs_compared *b)
@@ -80,8 +195,9 @@ static bool is_choice(const struct cs_compared *a, const struct cs_compared *b)
     const struct cs_measured *m = a->measured;
     const struct cs_measured *n = b->measured;
 
-    return !b->unknown && m->bytes == n->bytes && m->ranks == n->ranks &&
-           m->gpus_used == n->gpus_used && cs_same(m->dtype, n->dtype) &&
+    return !b->unknown && !is_held_out(n) && m->bytes == n->bytes &&
+           m->ranks == n->ranks && m->gpus_used == n->gpus_used &&
+           cs_same(m->dtype, n->dtype) &&
            cs_same(cs_measured_card(m), cs_measured_card(n));
 }
 
@@ -95,7 +211,7 @@ static double regret_of(const struct cs_comparison *comparison, size_t first)
     bool other = false;
     size_t i;
 
-    if (run->unknown)
+    if (run->unknown || is_held_out(run->measured))
         return -1;
     for (i = 0; i < comparison->run_count; i++) {
         const struct cs_compared *here = &comparison->runs[i];

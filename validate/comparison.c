@@ -18,6 +18,7 @@ enum {
 struct pair {
     struct cs_gpu_model model, again;
     bool twice;
+    const char *inputs; /* cs_gpu_model_inputs */
 };
 
 struct models {
@@ -44,9 +45,12 @@ static int model_of(const struct cs_measurements *all, const char *card,
                           CS_COMPARISON_GPUS_MAX);
     *found = pair = &models->items[models->count++];
     code = cs_gpu_model_make(all, card, arena, &pair->model, err);
-    pair->twice = !code && !cs_gpu_model_again(all, &pair->model, arena,
-                                               &pair->again, &why);
-    return code;
+    if (code)
+        return code;
+    pair->twice =
+        !cs_gpu_model_again(all, &pair->model, arena, &pair->again, &why);
+    pair->inputs = cs_gpu_model_inputs(all, &pair->model, arena);
+    return 0;
 }
 
 static struct cs_gpu_question question_of(const struct cs_measured *m)
@@ -107,15 +111,17 @@ static bool clocks_differ(const struct cs_gpu_model *model,
                                  CS_COMPARISON_CLOCKS * run->time_s + launch_s;
 }
 
-/* Whether both are of the same program, in the same form. */
+/* Whether both are of the same program, in the same form.  A size that is skipped
+ * because a smaller one was has no channels in its line. */
 static bool is_same_run(const struct cs_measured *a,
                         const struct cs_measured *b)
 {
     return a->bytes == b->bytes && a->ranks == b->ranks &&
-           a->channels == b->channels && a->slice_bytes == b->slice_bytes &&
-           a->depth == b->depth && a->threads == b->threads &&
-           a->gpus_used == b->gpus_used && cs_same(a->dtype, b->dtype) &&
-           cs_same(a->table, b->table) && cs_same(a->transport, b->transport) &&
+           (a->channels == b->channels || !a->channels || !b->channels) &&
+           a->slice_bytes == b->slice_bytes && a->depth == b->depth &&
+           a->threads == b->threads && a->gpus_used == b->gpus_used &&
+           cs_same(a->dtype, b->dtype) && cs_same(a->table, b->table) &&
+           cs_same(a->transport, b->transport) &&
            cs_same(a->servers, b->servers) &&
            cs_same(a->algorithm, b->algorithm) &&
            cs_same(cs_measured_card(a), cs_measured_card(b));
@@ -124,26 +130,34 @@ static bool is_same_run(const struct cs_measured *a,
 /* A line has nine digits. */
 static const double line_digits = 1e-7;
 
-static enum cs_registered registration_of(const struct cs_measurements *all,
-                                          const struct cs_measured *m,
-                                          double time_s)
+/* Sets what was written down of it; of several lines, the one that counts
+ * most. */
+static void find_written(const struct cs_measurements *all,
+                         struct cs_compared *run)
 {
-    enum cs_registered found = CS_REGISTERED_NOT;
+    const struct cs_measured *m = run->measured;
+    double time_s = run->predicted.time_s;
     size_t i;
 
     for (i = 0; i < all->count; i++) {
         const struct cs_measured *written = &all->items[i];
 
-        if (written->kind != CS_MEASURED_PREDICTED || !is_same_run(written, m))
+        if (written->kind != CS_MEASURED_PREDICTED || written->unknown[0] ||
+            !is_same_run(written, m))
             continue;
-        if (fabs(written->time_s - time_s) > line_digits * time_s)
-            found = found ? found : CS_REGISTERED_CHANGED;
-        else if (written->date[0] && strcmp(written->date, m->date) <= 0)
-            return CS_REGISTERED_BEFORE;
-        else
-            found = CS_REGISTERED_AFTER;
+        if (fabs(written->time_s - time_s) > line_digits * time_s) {
+            if (run->written)
+                continue;
+            run->registered = CS_REGISTERED_CHANGED;
+        } else if (written->date[0] && strcmp(written->date, m->date) <= 0) {
+            run->registered = CS_REGISTERED_BEFORE;
+            run->written = written;
+            return;
+        } else {
+            run->registered = CS_REGISTERED_AFTER;
+        }
+        run->written = written;
     }
-    return found;
 }
 
 static int predict(const struct cs_measurements *all, const struct pair *pair,
@@ -165,7 +179,8 @@ static int predict(const struct cs_measurements *all, const struct pair *pair,
         run->again_s = again.time_s;
     run->error = run->predicted.time_s / run->time_s - 1;
     run->factor = expm1(fabs(log1p(run->error)));
-    run->registered = registration_of(all, m, run->predicted.time_s);
+    run->inputs = pair->inputs;
+    find_written(all, run);
     if (m->l2_bytes > 0 && cs_gpu_footprint(&question) >=
                                CS_COMPARISON_BEYOND * (double)m->l2_bytes)
         run->copies = run->predicted.copies_s / run->time_s;
@@ -193,13 +208,34 @@ static void note_repeated(const struct cs_comparison *comparison,
         const struct cs_compared *before = &comparison->runs[i];
 
         if (before->unknown || m->kind != CS_MEASURED_RUN || m->failed[0] ||
-            m->skipped[0] || !is_same_run(before->measured, m))
+            m->skipped[0] || m->wrong > 0 || !is_same_run(before->measured, m))
             continue;
         run->repeated = true;
+        run->factor = expm1(fabs(log(m->time_s / before->measured->time_s)));
         run->unknown =
             cs_arena_printf(arena, "measured again: %+.1f %%",
                             100 * (m->time_s / before->measured->time_s - 1));
     }
+}
+
+/* Why a line is no measurement, or NULL. */
+static const char *why_not(const struct cs_measured *m, struct cs_arena *arena)
+{
+    if (m->skipped[0])
+        return cs_arena_printf(arena, "skipped: %s", m->skipped);
+    if (m->failed[0])
+        return cs_arena_printf(arena, "it failed: %s", m->failed);
+    if (m->wrong > 0)
+        return cs_arena_printf(arena, "%llu wrong sums",
+                               (unsigned long long)m->wrong);
+    if (m->kind == CS_MEASURED_NCCL)
+        return "NCCL's, for reference";
+    if (m->ranks < 2)
+        return "one rank has nobody to send to";
+    if (m->runs < CS_COMPARISON_RUNS)
+        return cs_arena_printf(arena, "%llu runs; %d at least",
+                               (unsigned long long)m->runs, CS_COMPARISON_RUNS);
+    return NULL;
 }
 
 static int compare_run(const struct cs_measurements *all,
@@ -218,37 +254,72 @@ static int compare_run(const struct cs_measurements *all,
         .measured = m, .way = way_of(m, arena), .time_s = m->time_s};
     note_repeated(comparison, run, arena);
     comparison->run_count++;
-    if (m->skipped[0]) {
-        run->skipped = true;
-        run->unknown = cs_arena_printf(arena, "skipped: %s", m->skipped);
+    run->skipped = m->skipped[0] != '\0';
+    if (!run->unknown)
+        run->unknown = why_not(m, arena);
+    if (run->unknown)
         return 0;
-    }
-    if (m->failed[0]) {
-        run->unknown = cs_arena_printf(arena, "it failed: %s", m->failed);
-        return 0;
-    }
-    if (m->wrong > 0)
-        return cs_err_at(err, CS_EINPUT, m->file, m->line,
-                         "this run gave %llu wrong sums",
-                         (unsigned long long)m->wrong);
-    if (run->repeated)
-        return 0;
-    if (m->kind == CS_MEASURED_NCCL) {
-        run->unknown = "NCCL's, for reference";
-        return 0;
-    }
-    if (m->runs < CS_COMPARISON_RUNS) {
-        run->unknown =
-            cs_arena_printf(arena, "%llu runs; %d at least",
-                            (unsigned long long)m->runs, CS_COMPARISON_RUNS);
-        return 0;
-    }
     code = model_of(all, cs_measured_card(m), arena, models, &pair, err);
     if (code)
         return code;
     run->time_s = time_of(&pair->model, m);
     run->clocks_differ = clocks_differ(&pair->model, run);
     return predict(all, pair, m, arena, run, err);
+}
+
+/* ---- the grid ---- */
+
+static bool has_line(const struct cs_comparison *comparison,
+                     const struct cs_measured *point)
+{
+    size_t i;
+
+    for (i = 0; i < comparison->run_count; i++)
+        if (comparison->runs[i].measured->kind == CS_MEASURED_RUN &&
+            is_same_run(comparison->runs[i].measured, point))
+            return true;
+    return false;
+}
+
+/* Whether a line of that kind, before line `end`, is of the same point. */
+static bool was_written(const struct cs_measurements *all, size_t end,
+                        const struct cs_measured *point)
+{
+    size_t i;
+
+    for (i = 0; i < end; i++)
+        if (all->items[i].kind == CS_MEASURED_PREDICTED &&
+            is_same_run(&all->items[i], point))
+            return true;
+    return false;
+}
+
+/* Points that are repeated count once, on both sides. */
+static void compare_grid(const struct cs_measurements *all,
+                         struct cs_comparison *comparison)
+{
+    struct cs_comparison_grid *grid = &comparison->grid;
+    size_t i;
+
+    for (i = 0; i < all->count; i++) {
+        const struct cs_measured *m = &all->items[i];
+
+        if (m->kind != CS_MEASURED_PREDICTED || was_written(all, i, m))
+            continue;
+        grid->expected++;
+        if (has_line(comparison, m))
+            continue;
+        grid->missing++;
+        if (!grid->example)
+            grid->example = m;
+    }
+    for (i = 0; i < comparison->run_count && grid->expected > 0; i++) {
+        const struct cs_compared *run = &comparison->runs[i];
+
+        grid->beside += run->measured->kind == CS_MEASURED_RUN &&
+                        !run->repeated &&
+                        !was_written(all, all->count, run->measured);
+    }
 }
 
 /* ---- groups ---- */
@@ -371,11 +442,63 @@ int cs_compare(const struct cs_measurements *all, struct cs_arena *arena,
         code = cs_err_set(err, CS_ECANNOT,
                           "no run was recorded, only microbenchmarks; there is "
                           "nothing to compare");
+    if (!code)
+        compare_grid(all, comparison);
     for (i = 0; i < comparison->run_count && !code; i++)
         group_of(comparison, &comparison->runs[i]);
     for (i = 0; i < comparison->group_count && !code; i++)
         sum_up(comparison, &comparison->groups[i], values);
     return code;
+}
+
+/* Sources that were changed since the commit are any. */
+static bool same_commit(const char *a, const char *b)
+{
+    return a && b && a[0] && !cs_same(a, "unknown") && !strstr(a, "-dirty") &&
+           cs_same(a, b);
+}
+
+static void count_left_out(const struct cs_compared *run,
+                           struct cs_comparison_summary *sum)
+{
+    if (run->skipped)
+        sum->skipped++;
+    else if (run->measured->failed[0])
+        sum->failed++;
+    else if (run->measured->wrong > 0)
+        sum->wrong++;
+    else if (run->repeated)
+        sum->repeated++;
+    else
+        sum->other++;
+}
+
+static void count_written(const struct cs_compared *run,
+                          struct cs_comparison_summary *sum)
+{
+    sum->registered[run->registered]++;
+    if (!run->written)
+        return;
+    sum->written++;
+    sum->same_commit +=
+        same_commit(run->written->commit, run->measured->commit);
+    sum->same_inputs += cs_same(run->written->inputs, run->inputs);
+}
+
+/* Of the times of a point's later lines to its first one's. */
+static void sum_repeats(const struct cs_comparison *comparison, double *values,
+                        struct cs_comparison_summary *sum)
+{
+    uint32_t count = 0;
+    size_t i;
+
+    for (i = 0; i < comparison->run_count; i++)
+        if (comparison->runs[i].repeated)
+            values[count++] = comparison->runs[i].factor;
+    if (count > 0) {
+        sum->repeat_median = share_below(values, count, 0.5);
+        sum->repeat_most = values[count - 1];
+    }
 }
 
 struct cs_comparison_summary cs_comparison_summarize(
@@ -386,15 +509,16 @@ struct cs_comparison_summary cs_comparison_summarize(
         cs_arena_alloc(arena, comparison->run_count, sizeof(*noise));
     size_t i;
 
+    sum_repeats(comparison, noise, &sum);
     for (i = 0; i < comparison->run_count; i++) {
         const struct cs_compared *run = &comparison->runs[i];
 
-        sum.skipped += run->skipped;
-        sum.repeated += run->repeated;
-        if (run->unknown)
+        if (run->unknown) {
+            count_left_out(run, &sum);
             continue;
+        }
         sum.predicted++;
-        sum.registered[run->registered]++;
+        count_written(run, &sum);
         if (run->again_s > 0)
             noise[sum.twice++] =
                 expm1(fabs(log(run->again_s / run->predicted.time_s)));
@@ -576,6 +700,22 @@ int cs_comparison_judge(const struct cs_comparison *comparison,
         if (comparison->groups[i].gated)
             code = judge(&comparison->groups[i], err);
     return code;
+}
+
+int cs_comparison_sound(const struct cs_comparison *comparison,
+                        struct cs_err *err)
+{
+    size_t i;
+
+    for (i = 0; i < comparison->run_count; i++) {
+        const struct cs_measured *m = comparison->runs[i].measured;
+
+        if (m->wrong > 0)
+            return cs_err_at(err, CS_EANSWER, m->file, m->line,
+                             "this run gave %llu wrong sums",
+                             (unsigned long long)m->wrong);
+    }
+    return 0;
 }
 
 int cs_comparison_gated(const struct cs_comparison *comparison,

@@ -42,7 +42,7 @@ enum {
 enum cs_registered {
     CS_REGISTERED_NOT,
     CS_REGISTERED_BEFORE,  /* the run, and is still what the model says */
-    CS_REGISTERED_AFTER,   /* the run was measured */
+    CS_REGISTERED_AFTER,   /* or when the run was measured */
     CS_REGISTERED_CHANGED, /* since: the model, or the calibration */
     CS_REGISTERED_COUNT,
 };
@@ -60,6 +60,8 @@ struct cs_compared {
     double copies;       /* share of plain copies; 0: not told */
     const char *unknown; /* why there is no prediction, or NULL */
     enum cs_registered registered;
+    const struct cs_measured *written; /* the prediction, or NULL */
+    const char *inputs;                /* of what is predicted here */
     bool clocks_differ; /* the device's and events; CS_COMPARISON_CLOCKS */
     bool skipped;       /* it was not run */
     bool repeated;      /* a run like it is before it */
@@ -82,7 +84,17 @@ struct cs_comparison_group {
     double median_gate, p90_gate, copies_gate;
 };
 
+/* The points that were predicted beforehand, beside those that were measured,
+ * skipped or failed. */
+struct cs_comparison_grid {
+    uint32_t expected;
+    uint32_t missing;                  /* without a line */
+    uint32_t beside;                   /* measured, and not expected */
+    const struct cs_measured *example; /* a missing one, or NULL */
+};
+
 struct cs_comparison {
+    struct cs_comparison_grid grid;
     struct cs_compared *runs; /* in the order of the measurements */
     size_t run_count;
     struct cs_comparison_group *groups; /* in the order of their first runs */
@@ -90,7 +102,7 @@ struct cs_comparison {
 };
 
 /* Predicts all runs that were measured.  CS_EINPUT where a GPU was not
- * calibrated, or a run gave wrong sums; CS_EANSWER where an error is not finite;
+ * calibrated; CS_EANSWER where an error is not finite, or a time below its bound;
  * CS_ECANNOT where there is no run at all. */
 int cs_compare(const struct cs_measurements *all, struct cs_arena *arena,
                struct cs_comparison *comparison, struct cs_err *err);
@@ -103,6 +115,10 @@ int cs_comparison_gates(struct cs_comparison *comparison, const char *path,
 int cs_comparison_judge(const struct cs_comparison *comparison,
                         struct cs_err *err);
 
+/* CS_EANSWER, naming the first run with wrong sums. */
+int cs_comparison_sound(const struct cs_comparison *comparison,
+                        struct cs_err *err);
+
 /* CS_EINPUT, naming the first group with predictions and no gate, or of rings
  * with a share of plain copies that the gate leaves out; CS_EANSWER when nothing
  * could be predicted. */
@@ -112,9 +128,14 @@ int cs_comparison_gated(const struct cs_comparison *comparison,
 /* Of all runs: those that groups leave out, those whose predictions were written
  * down, and what two calibrations differ by. */
 struct cs_comparison_summary {
-    uint32_t predicted, skipped, repeated;
+    uint32_t predicted, skipped, repeated, failed, wrong;
+    uint32_t other; /* left out for another reason */
     uint32_t registered[CS_REGISTERED_COUNT];
-    uint32_t twice;     /* runs that two calibrations predict */
+    /* Of the runs with a prediction that was written down: by the sources that
+     * measured them, unchanged; from the calibration that is used here. */
+    uint32_t written, same_commit, same_inputs;
+    double repeat_median, repeat_most; /* factors between runs of a point */
+    uint32_t twice;                    /* runs that two calibrations predict */
     double noise, most; /* factors between these, the median and the largest */
 };
 struct cs_comparison_summary cs_comparison_summarize(

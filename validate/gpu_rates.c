@@ -1,7 +1,9 @@
 #include "validate/gpu_rates.h"
 
 #include "sim/base/text.h"
+#include "validate/cuda/op_table.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -631,4 +633,44 @@ int cs_gpu_model_again(const struct cs_measurements *all,
                           model->card);
     *again = (struct cs_gpu_model){.card = model->card, .calibration = first};
     return make(all, arena, again, err);
+}
+
+/* ---- what it is made from ---- */
+
+static int by_size(const void *first, const void *second)
+{
+    const uint64_t *a = first;
+    const uint64_t *b = second;
+
+    return (*a > *b) - (*a < *b);
+}
+
+static bool is_input(const struct cs_measured *m)
+{
+    return m->kind == CS_MEASURED_STREAM || m->kind == CS_MEASURED_MEMCPY ||
+           m->kind == CS_MEASURED_PINGPONG || m->kind == CS_MEASURED_LAUNCH ||
+           m->kind == CS_MEASURED_TIMER || m->kind == CS_MEASURED_GRAPH;
+}
+
+const char *cs_gpu_model_inputs(const struct cs_measurements *all,
+                                const struct cs_gpu_model *model,
+                                struct cs_arena *arena)
+{
+    uint64_t *hashes = cs_arena_alloc(arena, all->count, sizeof(*hashes));
+    struct cs_text text = {0};
+    const char *inputs;
+    size_t count = 0;
+    size_t i;
+
+    for (i = 0; i < all->count; i++)
+        if (is_input(&all->items[i]) && is_of(&all->items[i], model))
+            hashes[count++] = all->items[i].hash;
+    if (count > 0)
+        qsort(hashes, count, sizeof(*hashes), by_size);
+    for (i = 0; i < count; i++)
+        cs_text_printf(&text, "%016" PRIx64, hashes[i]);
+    inputs = cs_arena_printf(arena, "%016" PRIx64,
+                             cs_op_table_hash(cs_text_str(&text), text.length));
+    cs_text_free(&text);
+    return inputs;
 }

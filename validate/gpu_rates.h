@@ -105,6 +105,12 @@ int cs_gpu_model_again(const struct cs_measurements *all,
                        const struct cs_gpu_model *model, struct cs_arena *arena,
                        struct cs_gpu_model *again, struct cs_err *err);
 
+/* Of the lines that the model is made from, in any order: 16 digits in the
+ * arena. */
+const char *cs_gpu_model_inputs(const struct cs_measurements *all,
+                                const struct cs_gpu_model *model,
+                                struct cs_arena *arena);
+
 /* Seconds of a message of so many bytes, of one slice at most; 0: not
  * measured. */
 double cs_gpu_ping_s(const struct cs_gpu_pings *pings, double bytes);

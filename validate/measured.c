@@ -62,6 +62,8 @@ static const struct field fields[] = {
     FIELD(rounds, COUNT),       FIELD(date, TEXT),
     FIELD(commit, TEXT),        FIELD(calibration, TEXT),
     FIELD(failed_parts, COUNT), FIELD(time_middle_s, SECONDS),
+    FIELD(inputs, TEXT),        FIELD(unknown, TEXT),
+    FIELD(command, TEXT),
 };
 
 static const char *const kinds[CS_MEASURED_KINDS] = {
@@ -170,7 +172,7 @@ static const struct {
     size_t offset;
     uint64_t least, most;
 } limits[] = {
-    LIMIT(ranks, 2, CS_OP_TABLE_PARTIES_MAX),
+    LIMIT(ranks, 1, CS_OP_TABLE_PARTIES_MAX),
     LIMIT(agents, 0, CS_OP_TABLE_PARTIES_MAX),
     LIMIT(lanes, 0, CS_OP_TABLE_LANES_MAX),
     LIMIT(gpus_used, 0, 64),
@@ -227,7 +229,7 @@ static int check_dtype(const struct reader *reader, const struct cs_measured *m)
 /* What a kind cannot do without. */
 static int check(const struct reader *reader, const struct cs_measured *m)
 {
-    bool none = m->skipped[0] || m->failed[0];
+    bool none = m->skipped[0] || m->failed[0] || m->unknown[0];
     bool streams = m->kind == CS_MEASURED_STREAM;
     bool sent = m->kind == CS_MEASURED_RUN || m->kind == CS_MEASURED_PINGPONG ||
                 m->kind == CS_MEASURED_PREDICTED;
@@ -264,16 +266,20 @@ int cs_measured_read_line(struct cs_measured_line line, struct cs_arena *arena,
     const char *colon;
     int code;
 
-    *measured = (struct cs_measured){.file = line.file,
-                                     .line = line.line,
-                                     .algorithm = "",
-                                     .dtype = "",
-                                     .skipped = "",
-                                     .failed = "",
-                                     .date = "",
-                                     .commit = "",
-                                     .calibration = "",
-                                     .table = ""};
+    *measured =
+        (struct cs_measured){.file = line.file,
+                             .line = line.line,
+                             .algorithm = "",
+                             .dtype = "",
+                             .skipped = "",
+                             .failed = "",
+                             .date = "",
+                             .commit = "",
+                             .calibration = "",
+                             .inputs = "",
+                             .unknown = "",
+                             .hash = cs_op_table_hash(line.text, line.length),
+                             .table = ""};
     code = cs_doc_read_text(text, &doc, arena, &why);
     if (code) {
         /* Its line is not that of the file. */
@@ -315,8 +321,31 @@ static int append(struct cs_measured_line line, struct cs_arena *arena,
     return cs_measured_read_line(line, arena, &all->items[all->count++], err);
 }
 
-int cs_measurements_read(const char *path, struct cs_arena *arena,
+/* Only what is an answer that is wrong, or none. */
+static int append_failed(struct cs_measured_line line, struct cs_arena *arena,
                          struct cs_measurements *all, struct cs_err *err)
+{
+    struct cs_err why = {0};
+    size_t before = all->count;
+    int code = append(line, arena, all, &why);
+    const struct cs_measured *last =
+        all->count > before ? &all->items[before] : NULL;
+
+    if (code && !last) {
+        *err = why;
+        return code;
+    }
+    if (last && (code || last->kind != CS_MEASURED_RUN ||
+                 !(last->failed[0] || last->wrong > 0)))
+        all->count = before;
+    return 0;
+}
+
+typedef int append_fn(struct cs_measured_line line, struct cs_arena *arena,
+                      struct cs_measurements *all, struct cs_err *err);
+
+static int read_lines(const char *path, append_fn *take, struct cs_arena *arena,
+                      struct cs_measurements *all, struct cs_err *err)
 {
     struct cs_text text = {0};
     struct cs_measured_line line = {.file = cs_arena_text(arena, path)};
@@ -330,11 +359,61 @@ int cs_measurements_read(const char *path, struct cs_arena *arena,
         line.line++;
         line.text = at;
         line.length = (size_t)((newline ? newline : end) - at);
-        code = append(line, arena, all, err);
+        code = take(line, arena, all, err);
         at = newline ? newline + 1 : end;
     }
     cs_text_free(&text);
     return code;
+}
+
+int cs_measurements_read(const char *path, struct cs_arena *arena,
+                         struct cs_measurements *all, struct cs_err *err)
+{
+    return read_lines(path, append, arena, all, err);
+}
+
+int cs_measurements_read_failed(const char *path, struct cs_arena *arena,
+                                struct cs_measurements *all, struct cs_err *err)
+{
+    return read_lines(path, append_failed, arena, all, err);
+}
+
+/* ---- copies of lines ---- */
+
+static int by_hash(const void *first, const void *second)
+{
+    const struct cs_measured *a = *(const struct cs_measured *const *)first;
+    const struct cs_measured *b = *(const struct cs_measured *const *)second;
+
+    if (a->hash != b->hash)
+        return a->hash < b->hash ? -1 : 1;
+    return (a > b) - (a < b); /* of one array: the first one stays */
+}
+
+size_t cs_measurements_drop_copies(struct cs_measurements *all)
+{
+    struct cs_arena arena = {0};
+    struct cs_measured **order =
+        cs_arena_alloc(&arena, all->count, sizeof(struct cs_measured *));
+    bool *copy = cs_arena_alloc(&arena, all->count, sizeof(*copy));
+    size_t kept = 0;
+    size_t dropped;
+    size_t i;
+
+    for (i = 0; i < all->count; i++)
+        order[i] = &all->items[i];
+    if (all->count > 0)
+        qsort(order, all->count, sizeof(*order), by_hash);
+    for (i = 1; i < all->count; i++)
+        copy[order[i] - all->items] =
+            order[i]->hash != 0 && order[i]->hash == order[i - 1]->hash;
+    for (i = 0; i < all->count; i++)
+        if (!copy[i])
+            all->items[kept++] = all->items[i];
+    dropped = all->count - kept;
+    all->count = kept;
+    cs_arena_free(&arena);
+    return dropped;
 }
 
 void cs_measurements_free(struct cs_measurements *all)

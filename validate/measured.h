@@ -37,9 +37,11 @@ struct cs_measured {
     uint32_t line;
     const char *file;
     const char *gpu;
-    const char *uuid;   /* of the first GPU: which of its name it is */
-    const char *commit; /* of the sources */
-    const char *date;   /* when it was measured, 2026-11-22T12:00:00Z */
+    const char *uuid;    /* of the first GPU: which of its name it is */
+    const char *commit;  /* of the sources */
+    const char *date;    /* when it was measured, 2026-11-22T12:00:00Z */
+    const char *command; /* that was given to the program */
+    uint64_t hash;       /* of the line's text; 0: not known */
     /* Which calibration a microbenchmark is of; "": not known.  Of two the
      * later one is greater as a text. */
     const char *calibration;
@@ -67,6 +69,9 @@ struct cs_measured {
     double time_s, time_mean_s, time_least_s, time_p10_s, time_p90_s;
     double time_middle_s; /* the mean of the middle 80 % */
     double event_s;
+    /* Of predictions: cs_gpu_model_inputs of the calibration; why there is
+     * none. */
+    const char *inputs, *unknown;
 };
 
 /* Whose measurement it is: two GPUs of one name are two. */
@@ -95,6 +100,16 @@ int cs_measured_read_line(struct cs_measured_line line, struct cs_arena *arena,
  * cs_measurements_free. */
 int cs_measurements_read(const char *path, struct cs_arena *arena,
                          struct cs_measurements *all, struct cs_err *err);
+
+/* Appends, of a file of steps that failed, the runs that failed or have wrong
+ * sums: its other lines may be cut short, or are measured again elsewhere. */
+int cs_measurements_read_failed(const char *path, struct cs_arena *arena,
+                                struct cs_measurements *all,
+                                struct cs_err *err);
+
+/* Drops lines that were there before with the same text; how many.
+ * O(n log n). */
+size_t cs_measurements_drop_copies(struct cs_measurements *all);
 void cs_measurements_free(struct cs_measurements *all);
 
 #endif

@@ -6,49 +6,115 @@
 #include "validate/gpu_model.h"
 
 #ifndef CS_COMMIT
-#    define CS_COMMIT ""
+#    define CS_COMMIT "unknown"
 #endif
 
 const char cs_prediction_commit[] = CS_COMMIT;
 
-enum {
-    CHANNEL_BYTES = 16 << 10, /* ask.c: of a block, at least */
-    COPY_SLICE = 4 << 20,     /* stand.cu */
+struct way {
+    const char *algorithm, *transport, *servers;
 };
 
-/* What is run (measure.sh), by which ranks. */
-static const struct way {
-    const char *algorithm, *transport, *servers;
-    bool held_out; /* of 8 ranks alone, in fp32 */
-} ways[] = {
-    {"ring", "device", "host", false},
-    {"ring", "host", "host", false},
-    {"ring", "copy", "host", false},
-    {"naive", "device", "host", false},
-    {"tree", "device", "host", false},
-    {"ps", "device", "host", false},
-    {"ps", "device", "device", false},
-    {"recursive-doubling", "device", "host", true},
-    {"rabenseifner", "device", "host", true},
-    {"circulant", "device", "host", true},
-    {"double-tree", "device", "host", true},
-    {"twoshot", "device", "host", true},
-    {"direct", "device", "host", true},
-    {"bidirectional-ring", "device", "host", true},
-    {"chain", "device", "host", true},
+enum {
+    RANKS_MAX = 5,
+    CHANNELS_MAX = 6,
+    POINTS_MAX = 4096,
+    FP32 = 4,
+    FP16 = 2,
+};
+
+#define KIB(n) ((uint64_t)(n) << 10)
+#define MIB(n) ((uint64_t)(n) << 20)
+
+/* A sweep of measure.sh: sizes from `least` to `most` by `factor`, for each number
+ * of ranks and of channels, where 0 is what a kernel takes by itself. */
+struct grid_sweep {
+    struct way way;
+    bool both_types; /* else fp32 */
+    uint64_t least, most, factor;
+    uint32_t ranks[RANKS_MAX + 1], channels[CHANNELS_MAX + 1];
+};
+
+#define DENSE                                     \
+    true, KIB(4), MIB(2048), 2, {8, 2, 4, 16, 3}, \
+    {                                             \
+        0                                         \
+    }
+#define SPARSE                                  \
+    false, KIB(4), MIB(1024), 4, {8, 2, 4, 16}, \
+    {                                           \
+        0                                       \
+    }
+#define PCIE                                   \
+    false, KIB(4), MIB(128), 4, {8, 2, 4, 16}, \
+    {                                          \
+        0                                      \
+    }
+#define HELD_OUT                     \
+    false, KIB(4), MIB(256), 4, {8}, \
+    {                                \
+        0                            \
+    }
+
+/* Of one GPU, in the script's order; the golden transcript compares the two. */
+static const struct grid_sweep sweeps[] = {
+    {{"ring", "device", "host"}, SPARSE},
+    {{"tree", "device", "host"}, SPARSE},
+    {{"naive", "device", "host"}, SPARSE},
+    {{"ps", "device", "device"}, SPARSE},
+    {{"ring", "host", "host"}, PCIE},
+    {{"ring", "copy", "host"}, PCIE},
+    {{"ps", "device", "host"}, PCIE},
+    {{"recursive-doubling", "device", "host"}, HELD_OUT},
+    {{"rabenseifner", "device", "host"}, HELD_OUT},
+    {{"circulant", "device", "host"}, HELD_OUT},
+    {{"double-tree", "device", "host"}, HELD_OUT},
+    {{"twoshot", "device", "host"}, HELD_OUT},
+    {{"direct", "device", "host"}, HELD_OUT},
+    {{"bidirectional-ring", "device", "host"}, HELD_OUT},
+    {{"chain", "device", "host"}, HELD_OUT},
+    {{"ring", "device", "host"},
+     false,
+     MIB(256),
+     MIB(256),
+     4,
+     {8},
+     {1, 2, 4, 8, 16, 32}},
+    {{"ring", "device", "host"}, false, MIB(5), MIB(64), 2, {2, 8}, {0}},
+    {{"ring", "device", "host"}, false, MIB(6), MIB(64), 2, {2, 8}, {0}},
+    {{"ring", "device", "host"}, false, MIB(7), MIB(64), 2, {2, 8}, {0}},
+    {{"ring", "device", "host"}, DENSE},
+    {{"tree", "device", "host"}, DENSE},
+    {{"naive", "device", "host"}, DENSE},
+    {{"ps", "device", "device"}, DENSE},
+    {{"ring", "host", "host"}, DENSE},
+    {{"ps", "device", "host"}, DENSE},
+    {{"ring", "copy", "host"}, DENSE},
+};
+
+/* What is asked for; several sweeps have some in common. */
+struct point {
+    const struct way *way;
+    uint64_t bytes;
+    uint32_t ranks, element_bytes, channels;
 };
 
 struct writer {
     struct cs_arena arena;
     const struct cs_measured *card; /* a line of the GPU's calibration */
     struct cs_gpu_model model;
+    const char *inputs;   /* cs_gpu_model_inputs */
+    struct point *points; /* that are written, or left out */
+    size_t point_count;
     double resident; /* thread blocks that fit; 0: not known */
     struct cs_prediction_list *list;
     struct cs_text *text;
 };
 
+/* `answer` NULL: why there is none. */
 static void put(struct writer *writer, const struct way *way,
-                const struct cs_gpu_question *question, double time_s)
+                const struct cs_gpu_question *question,
+                const struct cs_gpu_answer *answer, const struct cs_err *why)
 {
     const struct cs_measured *card = writer->card;
     struct cs_jsonl line = {0};
@@ -59,6 +125,7 @@ static void put(struct writer *writer, const struct way *way,
     cs_jsonl_text(&line, "commit", cs_prediction_commit);
     cs_jsonl_text(&line, "date", writer->list->date);
     cs_jsonl_text(&line, "calibration", writer->model.calibration);
+    cs_jsonl_text(&line, "inputs", writer->inputs);
     cs_jsonl_text(&line, "gpu", card->gpu);
     cs_jsonl_text(&line, "uuid", card->uuid);
     cs_jsonl_text(&line, "algorithm", way->algorithm);
@@ -74,10 +141,17 @@ static void put(struct writer *writer, const struct way *way,
     cs_jsonl_u64(&line, "depth", question->depth);
     cs_jsonl_u64(&line, "threads", question->threads);
     cs_jsonl_text(&line, "table", question->table);
-    cs_jsonl_real(&line, "time_s", time_s);
+    if (answer) {
+        cs_jsonl_real(&line, "time_s", answer->time_s);
+        cs_jsonl_real(&line, "closed_form_s", answer->closed_form_s);
+        cs_jsonl_real(&line, "bound_s", answer->bound_s);
+        writer->list->count++;
+    } else {
+        cs_jsonl_text(&line, "unknown", why->text);
+        writer->list->left_out++;
+    }
     cs_text_add(writer->text, cs_jsonl_end(&line));
     cs_jsonl_free(&line);
-    writer->list->count++;
 }
 
 /* As many as a kernel takes by itself. */
@@ -91,72 +165,86 @@ static uint32_t channels_of(const struct writer *writer, const struct way *way,
         return 1;
     return cs_plan_channels(&plan, bytes,
                             (uint32_t)(writer->resident / shape->lanes),
-                            CHANNEL_BYTES);
+                            CS_PLAN_CHANNEL_BYTES);
 }
 
-/* `channels` 0: what a kernel takes. */
-static void predict(struct writer *writer, const struct way *way,
-                    uint32_t ranks, uint64_t bytes, uint32_t element_bytes,
-                    uint32_t channels)
+static bool same_point(const struct point *a, const struct point *b)
 {
+    return a->bytes == b->bytes && a->ranks == b->ranks &&
+           a->element_bytes == b->element_bytes && a->channels == b->channels &&
+           cs_same(a->way->algorithm, b->way->algorithm) &&
+           cs_same(a->way->transport, b->way->transport) &&
+           cs_same(a->way->servers, b->way->servers);
+}
+
+/* Whether it is new. */
+static bool note_point(struct writer *writer, const struct point *point)
+{
+    size_t i;
+
+    for (i = 0; i < writer->point_count; i++)
+        if (same_point(&writer->points[i], point))
+            return false;
+    if (writer->point_count == POINTS_MAX)
+        return false;
+    writer->points[writer->point_count++] = *point;
+    return true;
+}
+
+/* Channels 0: what a kernel takes by itself. */
+static void predict_point(struct writer *writer, struct point point)
+{
+    const struct way *way = point.way;
     bool copies = cs_same(way->transport, "copy");
     struct cs_gpu_shape_of_table shape;
     struct cs_gpu_question question = {
         .algorithm = way->algorithm,
         .transport = way->transport,
-        .ranks = ranks,
+        .ranks = point.ranks,
         .gpus = 1,
-        .bytes = bytes,
-        .element_bytes = element_bytes,
-        .slice_bytes = copies ? COPY_SLICE : writer->model.slice_bytes,
+        .bytes = point.bytes,
+        .element_bytes = point.element_bytes,
+        .slice_bytes = copies ? CS_PLAN_COPY_SLICE : writer->model.slice_bytes,
         .threads = writer->model.threads,
         .depth = writer->model.depth,
+        .table = "",
     };
-    struct cs_gpu_answer answer;
+    struct cs_gpu_answer answer = {0};
     struct cs_err why = {0};
     int code = cs_gpu_settle_table(&question, &writer->arena, &shape, &why);
 
     question.servers_on_host =
         shape.agents > 0 && cs_same(way->servers, "host");
-    question.channels =
-        channels ? channels : channels_of(writer, way, &shape, bytes);
+    question.channels = point.channels
+                            ? point.channels
+                            : channels_of(writer, way, &shape, point.bytes);
+    point.channels = question.channels;
+    if (!note_point(writer, &point))
+        return;
     if (!code)
         code = cs_gpu_predict(&writer->model, &question, &answer, &why);
-    if (code)
-        writer->list->left_out++;
-    else
-        put(writer, way, &question, answer.time_s);
+    put(writer, way, &question, code ? NULL : &answer, &why);
 }
 
-static void predict_way(struct writer *writer, const struct way *way)
+static void predict_sweep(struct writer *writer, const struct grid_sweep *sweep)
 {
-    static const uint32_t ranks[] = {2, 3, 4, 8, 16};
-    uint64_t bytes;
-    size_t i;
+    const uint32_t *ranks = sweep->ranks;
+    const uint32_t *channels = sweep->channels;
+    struct point point = {.way = &sweep->way};
 
-    for (i = 0; i < sizeof(ranks) / sizeof(*ranks); i++)
-        for (bytes = 4096; bytes <= (uint64_t)2 << 30; bytes *= 2) {
-            if (way->held_out && ranks[i] != 8)
-                continue;
-            predict(writer, way, ranks[i], bytes, 4, 0);
-            if (!way->held_out)
-                predict(writer, way, ranks[i], bytes, 2, 0);
-        }
-}
-
-/* Rings around L2, and with other numbers of thread blocks. */
-static void predict_apart(struct writer *writer)
-{
-    uint32_t channels;
-    uint64_t least;
-    uint64_t bytes;
-
-    for (channels = 1; channels <= 32; channels *= 2)
-        predict(writer, &ways[0], 8, (uint64_t)256 << 20, 4, channels);
-    for (least = 5 << 20; least <= 7 << 20; least += 1 << 20)
-        for (bytes = least; bytes <= 64 << 20; bytes *= 2) {
-            predict(writer, &ways[0], 2, bytes, 4, 0);
-            predict(writer, &ways[0], 8, bytes, 4, 0);
+    for (ranks = sweep->ranks; *ranks; ranks++)
+        for (point.bytes = sweep->least; point.bytes <= sweep->most;
+             point.bytes *= sweep->factor) {
+            point.ranks = *ranks;
+            channels = sweep->channels;
+            do {
+                point.channels = *channels;
+                point.element_bytes = FP32;
+                predict_point(writer, point);
+                point.element_bytes = FP16;
+                if (sweep->both_types)
+                    predict_point(writer, point);
+            } while (*channels && *++channels);
         }
 }
 
@@ -176,10 +264,12 @@ static int predict_card(const struct cs_measurements *all,
         code = cs_err_set(err, CS_ECANNOT,
                           "'%s': how many thread blocks fit is not calibrated",
                           card->gpu);
-    for (i = 0; i < sizeof(ways) / sizeof(*ways) && !code; i++)
-        predict_way(&writer, &ways[i]);
     if (!code)
-        predict_apart(&writer);
+        writer.inputs = cs_gpu_model_inputs(all, &writer.model, &writer.arena);
+    writer.points =
+        cs_arena_alloc(&writer.arena, POINTS_MAX, sizeof(*writer.points));
+    for (i = 0; i < sizeof(sweeps) / sizeof(*sweeps) && !code; i++)
+        predict_sweep(&writer, &sweeps[i]);
     cs_arena_free(&writer.arena);
     return code;
 }

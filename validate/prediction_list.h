@@ -16,8 +16,8 @@
 
 struct cs_prediction_list {
     const char *date;  /* 2026-11-22T12:00:00Z */
-    uint64_t count;    /* lines written */
-    uint64_t left_out; /* that this calibration is not enough for */
+    uint64_t count;    /* lines with a time */
+    uint64_t left_out; /* lines without: the calibration is not enough */
     uint64_t hash;     /* of the lines */
 };
 
@@ -27,7 +27,7 @@ int cs_prediction_list_write(const struct cs_measurements *all,
                              struct cs_prediction_list *list,
                              struct cs_text *text, struct cs_err *err);
 
-/* Of the sources that this program is made from; "" where git did not say. */
+/* Of the sources that this program is made from; "unknown" outside a checkout. */
 extern const char cs_prediction_commit[];
 
 #endif

@@ -33,7 +33,15 @@ GPU      algorithm  way     sizes        runs  |error|  |error|   error  left  o
 made up  ring       device  below 1 MiB     2    9.2 %    9.9 %  -8.4 %     0         -       0       0       -     -
 made up  ring       device  from 1 MiB      1    3.2 %    3.2 %   3.2 %     2         -       0       0       -     -
 
-3 runs predicted, 0 skipped, 0 measured again. Predictions written down before the run: 0; after it: 0; changed since: 0.
+GPU      algorithm  way     regime               held  runs    |ln|   |ln|   |ln|      ln   within  median  median  median  median  median
+                                                 out         median   90 %    max  median  p10-p90   p = 2   p = 3   p = 4   p = 8  p = 16
+-------  ---------  ------  -------------------  ----  ----  ------  -----  -----  ------  -------  ------  ------  ------  ------  ------
+made up  ring       device  one slice a channel  no       2   8.8 %  9.4 %  9.6 %  -8.8 %        0       -       -   8.8 %       -       -
+made up  ring       device  in the GPU's memory  no       1   3.2 %  3.2 %  3.2 %   3.2 %        0       -       -   3.2 %       -       -
+Runs of a row share a calibration and neighbouring sizes: about 2 independent facts.
+
+3 runs predicted; left out: 0 skipped, 1 failed, 0 with wrong sums, 0 measured again, 1 others; 0 copies of lines dropped.
+Predictions written down before the run: 0; after it: 0; changed since: 0.
 one slice a channel: 2 runs, |error| median 9.2 %, 90 % below 9.9 %, most 10.1 %
 in the GPU's memory: 1 runs, |error| median 3.2 %, 90 % below 3.2 %, most 3.2 %
 $ collsim validate --gated
@@ -44,7 +52,15 @@ GPU      algorithm  way     sizes        runs  |error|  |error|   error  left  o
 made up  ring       device  below 1 MiB     2    9.2 %    9.9 %  -8.4 %     0         -       0       0       -     -
 made up  ring       device  from 1 MiB      1    3.2 %    3.2 %   3.2 %     2         -       0       0       -     -
 
-3 runs predicted, 0 skipped, 0 measured again. Predictions written down before the run: 0; after it: 0; changed since: 0.
+GPU      algorithm  way     regime               held  runs    |ln|   |ln|   |ln|      ln   within  median  median  median  median  median
+                                                 out         median   90 %    max  median  p10-p90   p = 2   p = 3   p = 4   p = 8  p = 16
+-------  ---------  ------  -------------------  ----  ----  ------  -----  -----  ------  -------  ------  ------  ------  ------  ------
+made up  ring       device  one slice a channel  no       2   8.8 %  9.4 %  9.6 %  -8.8 %        0       -       -   8.8 %       -       -
+made up  ring       device  in the GPU's memory  no       1   3.2 %  3.2 %  3.2 %   3.2 %        0       -       -   3.2 %       -       -
+Runs of a row share a calibration and neighbouring sizes: about 2 independent facts.
+
+3 runs predicted; left out: 0 skipped, 1 failed, 0 with wrong sums, 0 measured again, 1 others; 0 copies of lines dropped.
+Predictions written down before the run: 0; after it: 0; changed since: 0.
 one slice a channel: 2 runs, |error| median 9.2 %, 90 % below 9.9 %, most 10.1 %
 in the GPU's memory: 1 runs, |error| median 3.2 %, 90 % below 3.2 %, most 3.2 %
 ? 2
@@ -72,3 +88,54 @@ collsim: no GPU was calibrated
 $ collsim validate predict --data made.jsonl
 collsim: 'made up': how many thread blocks fit is not calibrated
 ? 3
+# The grid is that of the script that measures: every point once.
+$ for b in 2 128; do echo '{"collsim_cuda": 1, "kind": "launch", "gpu": "made up", "blocks": '$b', "time_s": 5e-6}'; done | cat made.jsonl - >whole.jsonl; collsim validate predict --data whole.jsonl --out predicted.jsonl 2>&1 | sed 's/by [^,]*, hash [0-9a-f]*/by COMMIT, hash HASH/'
+901 predictions by COMMIT, hash HASH; 600 not calibrated
+$ collsim measure cuda --all --with --dry | awk '/ by [0-9]+ from / { split($3, name, /-[0-9]+$/); p = $3; sub(/.*-/, "", p); for (i = 1; i <= NF; i++) { if ($i == "by") f = $(i + 1); if ($i == "from") b = $(i + 1); if ($i == "to") e = $(i + 1) } way = /--transport host/ ? "host" : /--transport copy/ ? "copy" : "device"; s = /--servers device/ ? "device" : "host"; for (; b <= e; b *= f) { printf "%s %s %s %s fp32 %.0f\n", name[1], p, way, s, b; if (/fp16/) printf "%s %s %s %s fp16 %.0f\n", name[1], p, way, s, b } }' | sort -u >plan; sed 's/.*"algorithm": "\([^"]*\)", "transport": "\([^"]*\)", "servers": "\([^"]*\)", "ranks": \([0-9]*\), .*"bytes": \([0-9]*\), "dtype": "\([^"]*\)".*/\1 \4 \2 \3 \6 \5/' predicted.jsonl | sort -u >grid; diff plan grid && wc -l <grid
+1496
+$ sed -n 's/.*"algorithm": "ring", "transport": "device".*"ranks": 8, .*"bytes": 268435456, "dtype": "fp32", "channels": \([0-9]*\).*/\1/p' predicted.jsonl | xargs
+16 1 2 4 8 32
+$ collsim validate predict --data whole.jsonl --out predicted.jsonl
+collsim: 'predicted.jsonl' exists, and predictions are not written over; choose another name
+? 2
+$ sed -i 's/"commit": "[^"]*"/"commit": "abc1234"/; s/"date": "[^"]*"/"date": "2026-11-22T12:00:00Z"/' predicted.jsonl; sed -n '/"ranks": 4,.*"bytes": \(4096\|65536\|1048576\), "dtype": "fp32"/ { s/"kind": "predicted"/"kind": "run", "runs": 20/; s/12:00:00Z/12:00:01Z/; /"algorithm": "\(ring\|tree\|naive\)", "transport": "device"/p }' predicted.jsonl | awk '{ at = match($0, /"time_s": [^,]*/); t = substr($0, at + 10, RLENGTH - 10); t *= /ring/ ? 1.1 : /tree/ ? 0.9 : 1.05; for (i = 1; i <= (NR == 2 ? 2 : 1); i++) printf "%s\"time_s\": %.6g}\n", substr($0, 1, at - 1), t * (1 + 0.02 * (i - 1)) }' >measured.jsonl; wc -l <measured.jsonl
+10
+$ mkdir data; { cat predicted.jsonl whole.jsonl measured.jsonl; sed -n '1p; 1s/"ranks": 4/"ranks": 1/p' measured.jsonl; sed -n '1{s/"time_s.*/"skipped": "too long"}/; s/"bytes": [0-9]*/"bytes": 1073741824/; s/"channels": [0-9]*/"channels": 0/p}' measured.jsonl; } >data/all.jsonl; collsim validate --data data
+GPU      algorithm  way     sizes        runs  |error|  |error|   error  left  of plain  beyond  clocks    gate  gate
+                                                median     90 %  median   out    copies      L2  differ  median  90 %
+-------  ---------  ------  -----------  ----  -------  -------  ------  ----  --------  ------  ------  ------  ----
+made up  ring       device  below 1 MiB     2   10.0 %   10.0 %  -9.1 %     2         -       0       0       -     -
+made up  ring       device  from 1 MiB      1   10.0 %   10.0 %  -9.1 %     1         -       0       0       -     -
+made up  tree       device  below 1 MiB     2   11.1 %   11.1 %  11.1 %     0         -       0       0       -     -
+made up  tree       device  from 1 MiB      1   11.1 %   11.1 %  11.1 %     0         -       0       0       -     -
+made up  naive      device  below 1 MiB     2    5.0 %    5.0 %  -4.8 %     0         -       0       0       -     -
+made up  naive      device  from 1 MiB      1    5.0 %    5.0 %  -4.8 %     0         -       0       0       -     -
+
+GPU      algorithm  way     regime               held  runs    |ln|    |ln|    |ln|      ln   within  median  median  median  median  median
+                                                 out         median    90 %     max  median  p10-p90   p = 2   p = 3   p = 4   p = 8  p = 16
+-------  ---------  ------  -------------------  ----  ----  ------  ------  ------  ------  -------  ------  ------  ------  ------  ------
+made up  ring       device  one slice a channel  no       3   9.5 %   9.5 %   9.5 %  -9.5 %        0       -       -   9.5 %       -       -
+made up  tree       device  one slice a channel  no       3  10.5 %  10.5 %  10.5 %  10.5 %        0       -       -  10.5 %       -       -
+made up  naive      device  one slice a channel  no       3   4.9 %   4.9 %   4.9 %  -4.9 %        0       -       -   4.9 %       -       -
+Runs of a row share a calibration and neighbouring sizes: about 3 independent facts.
+
+9 runs predicted; left out: 1 skipped, 0 failed, 0 with wrong sums, 1 measured again, 1 others; 1 copies of lines dropped.
+Predictions written down before the run: 9; after it: 0; changed since: 0.
+Of 9 runs with one, 9 were measured by the commit that predicted them, 9 are predicted here from the same calibration.
+Of 1501 points predicted, 1491 have no line; 1 were measured beside them.
+The first without a line: ring by device, 8 ranks, fp32, 4096 bytes, 1 channels.
+Runs that are measured again differ by 2.0 % (median), 2.0 % (most).
+one slice a channel: 9 runs, |error| median 10.0 %, 90 % below 11.1 %, most 11.1 %
+4096 bytes: the fastest is predicted in 1 of 1 choices; regret 0.0 % on average, 0.0 % most
+65536 bytes: the fastest is predicted in 1 of 1 choices; regret 0.0 % on average, 0.0 % most
+1048576 bytes: the fastest is predicted in 0 of 1 choices; regret 13.1 % on average, 13.1 % most
+$ sed -n '4s/}$/, "wrong": 7}/p; 5p; 6s/.....$//p' measured.jsonl >data/failed.txt; collsim validate --data data --scores --csv
+collsim: data/failed.txt:1: this run gave 7 wrong sums
+gpu,algorithm,way,regime,held_out,runs,median_log,p90_log,max_log,bias_log,within,median_2,median_3,median_4,median_8,median_16
+made up,ring,device,one slice a channel,false,3,0.09531075407323014,0.0953113941867518,0.09531155421513221,-0.09531075407323014,0,,,0.09531075407323014,,
+made up,tree,device,one slice a channel,false,3,0.10535946283175156,0.10536188158552551,0.10536248627396899,0.10535946283175156,0,,,0.10535946283175156,,
+made up,naive,device,one slice a channel,false,3,0.048790164169431945,0.048790500390837196,0.04879058444618851,-0.048790164169431945,0,,,0.048790164169431945,,
+? 1
+$ sed -i 's/\("kind": "run.*\)abc1234/\1fffffff/; s/12:00:01Z/11:00:00Z/' data/all.jsonl; rm data/failed.txt; echo '{"collsim_cuda": 1, "kind": "timer", "gpu": "made up", "time_s": 1e-9}' >>data/all.jsonl; collsim validate --data data | grep -E 'Predictions|Of .* runs'
+Predictions written down before the run: 0; after it: 9; changed since: 0.
+Of 9 runs with one, 0 were measured by the commit that predicted them, 0 are predicted here from the same calibration.

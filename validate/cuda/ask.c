@@ -1,6 +1,7 @@
 #include "validate/cuda/ask.h"
 
 #include "sim/base/units.h"
+#include "validate/cuda/plan.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -271,7 +272,7 @@ int cs_ask_read(int argc, char **argv, struct cs_ask *ask, struct cs_err *err)
         .gpus = 1,
         .limit_ps = 1000000000000,
         .deadline_ps = 20000000000000,
-        .channel_bytes = 16 << 10,
+        .channel_bytes = CS_PLAN_CHANNEL_BYTES,
     };
     if (argc > 0)
         code = read_task(argv[0], ask, err);

@@ -17,6 +17,12 @@ enum {
     CS_PLAN_ROUND_OPS_MAX = 32,   /* a warp looks at them together */
     CS_PLAN_ROUNDS_MAX = 1 << 22, /* of all lanes together */
     CS_PLAN_MARKS_MAX = 1 << 26,  /* blocks of all sums together */
+    /* What a channel has of a block at least, unless asked otherwise. */
+    CS_PLAN_CHANNEL_BYTES = 16 << 10,
+    /* A slice of copy engines: starting a copy takes some microseconds; 4 MiB
+     * take 80 of them at 50 GB/s, and a chunk of some still has several, out
+     * and in at once. */
+    CS_PLAN_COPY_SLICE = 4 << 20,
 };
 
 struct cs_plan_op {

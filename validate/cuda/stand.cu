@@ -7,9 +7,6 @@ namespace
 
 enum {
     PIECE = 256, /* where pieces of memory begin */
-    /* Starting a copy takes some microseconds; 4 MiB take 80 of them at 50 GB/s,
-     * and a chunk of some still has several, out and in at once. */
-    COPY_SLICE = 4 << 20,
 };
 
 bool is_agent(const struct cs_stand *stand, uint32_t party)
@@ -686,7 +683,7 @@ int cs_gpu_settle(struct cs_ask *ask, const struct cs_gpu_machine *machine,
         ask->task == CS_ASK_NCCL)
         return 0;
     if (ask->transport == CS_ASK_COPY) {
-        ask->slice_bytes = COPY_SLICE;
+        ask->slice_bytes = CS_PLAN_COPY_SLICE;
         return 0;
     }
     code = cs_gpu(err, "choosing a GPU", cudaSetDevice(0));

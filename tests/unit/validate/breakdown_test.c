@@ -104,12 +104,86 @@ static void regimes_have_errors_of_their_own(void **state)
     cs_arena_free(&arena);
 }
 
+static struct cs_compared scored(struct cs_measured *m, uint64_t ranks,
+                                 double error)
+{
+    m->ranks = ranks;
+    m->time_p10_s = 0.95;
+    m->time_p90_s = 1.05;
+    return (struct cs_compared){.measured = m,
+                                .way = "device",
+                                .time_s = 1,
+                                .predicted = {.time_s = 1 + error},
+                                .error = error};
+}
+
+/* Half and twice are as far off; schedules and channels of their own stand
+ * apart. */
+static void scores_are_logs_by_ranks(void **state)
+{
+    struct cs_measured m[] = {
+        measured(8 << 10, "ring"), measured(4 << 10, "ring"),
+        measured(2 << 10, "ring"), measured(1 << 20, "ring"),
+        measured(8 << 10, "ring"), measured(8 << 10, "chain")};
+    struct cs_compared runs[] = {scored(&m[0], 4, 1),    scored(&m[1], 4, -0.5),
+                                 scored(&m[2], 8, 0.01), scored(&m[3], 4, -0.2),
+                                 scored(&m[4], 4, 0),    scored(&m[5], 8, 3)};
+    struct cs_comparison comparison = {.runs = runs, .run_count = 6};
+    struct cs_score *scores;
+    struct cs_arena arena = {0};
+
+    (void)state;
+    m[4].command = "run --table ring-4.table --channels 2";
+    assert_int_equal(cs_breakdown_scores(&comparison, &arena, &scores), 4);
+    assert_int_equal(scores[0].count, 3);
+    assert_true(fabs(scores[0].median - log(2)) < 1e-12);
+    assert_true(fabs(scores[0].most - log(2)) < 1e-12);
+    assert_true(fabs(scores[0].bias - log(1.01)) < 1e-12);
+    assert_int_equal(scores[0].within, 1);
+    assert_true(fabs(scores[0].by_ranks[2] - log(2)) < 1e-12);
+    assert_true(fabs(scores[0].by_ranks[3] - log(1.01)) < 1e-12);
+    assert_true(scores[0].by_ranks[0] < 0);
+    assert_false(scores[0].held_out);
+    assert_int_equal(scores[1].regime, CS_REGIME_MEMORY);
+    assert_true(fabs(scores[1].bias - log(0.8)) < 1e-12);
+    assert_true(scores[2].held_out);
+    assert_int_equal(scores[2].count, 1);
+    assert_true(scores[3].held_out);
+    assert_string_equal(scores[3].algorithm, "chain");
+    cs_arena_free(&arena);
+}
+
+/* A chain that is fastest is no choice, nor is a ring of other channels. */
+static void choices_are_between_what_is_run_by_itself(void **state)
+{
+    struct cs_measured m[] = {
+        measured(8 << 10, "ring"), measured(8 << 10, "tree"),
+        measured(8 << 10, "chain"), measured(8 << 10, "ring")};
+    struct cs_compared runs[] = {
+        {.measured = &m[0], .time_s = 2, .predicted = {.time_s = 2}},
+        {.measured = &m[1], .time_s = 3, .predicted = {.time_s = 3}},
+        {.measured = &m[2], .time_s = 1, .predicted = {.time_s = 9}},
+        {.measured = &m[3], .time_s = 1, .predicted = {.time_s = 9}}};
+    struct cs_comparison comparison = {.runs = runs, .run_count = 4};
+    struct cs_arena arena = {0};
+    struct cs_regret *regrets;
+
+    (void)state;
+    m[3].command = "run --channels 32";
+    assert_int_equal(cs_breakdown_regrets(&comparison, &arena, &regrets), 1);
+    assert_int_equal(regrets[0].choices, 1);
+    assert_int_equal(regrets[0].right, 1);
+    cs_arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_are_limited_by_slices_l2_memory_or_pcie),
         cmocka_unit_test(a_wrong_choice_costs_what_it_takes_more),
         cmocka_unit_test(regimes_have_errors_of_their_own),
+        cmocka_unit_test(scores_are_logs_by_ranks),
+        cmocka_unit_test(choices_are_between_what_is_run_by_itself),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

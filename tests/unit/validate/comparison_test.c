@@ -280,7 +280,12 @@ static void wrong_sums_are_no_measurement(void **state)
              "sums",
              trial.all.count + 1);
     synthetic_add(&trial.all, run);
-    assert_int_equal(trial_compare(&trial), CS_EINPUT);
+    assert_int_equal(trial_compare(&trial), 0);
+    assert_string_equal(trial.comparison.runs[0].unknown, "3 wrong sums");
+    assert_int_equal(
+        cs_comparison_summarize(&trial.comparison, &trial.arena).wrong, 1);
+    assert_int_equal(cs_comparison_sound(&trial.comparison, &trial.err),
+                     CS_EANSWER);
     assert_string_equal(trial.err.text, message);
     trial_free(&trial);
 }
@@ -355,6 +360,96 @@ static void predictions_count_that_were_written_down_before(void **state)
     write_down(&trial, time_s, "2026-11-22T11:00:00Z");
     assert_int_equal(trial_compare(&trial), 0);
     assert_int_equal(trial.comparison.runs[0].registered, CS_REGISTERED_BEFORE);
+    trial_free(&trial);
+}
+
+/* Who measured by other sources, or predicts from another calibration, says so. */
+static void commit_and_calibration_are_compared(void **state)
+{
+    struct trial trial = {0};
+    struct cs_comparison_summary sum;
+    struct cs_measured *line;
+    struct cs_measured *run;
+
+    (void)state;
+    trial_make(&trial, factors, 1);
+    trial.all.items[trial.all.count - 1].date = "2026-11-22T12:00:00Z";
+    trial.all.items[trial.all.count - 1].commit = "abc1234";
+    assert_int_equal(trial_compare(&trial), 0);
+    write_down(&trial, trial.comparison.runs[0].predicted.time_s,
+               "2026-11-22T11:00:00Z");
+    line = &trial.all.items[trial.all.count - 1];
+    run = line - 1;
+    line->inputs = trial.comparison.runs[0].inputs;
+    assert_int_equal(trial_compare(&trial), 0);
+    sum = cs_comparison_summarize(&trial.comparison, &trial.arena);
+    assert_int_equal(sum.written, 1);
+    assert_int_equal(sum.same_commit, 1);
+    assert_int_equal(sum.same_inputs, 1);
+    line->commit = run->commit = "abc1234-dirty";
+    line->inputs = "0123456789abcdef";
+    assert_int_equal(trial_compare(&trial), 0);
+    sum = cs_comparison_summarize(&trial.comparison, &trial.arena);
+    assert_int_equal(sum.same_commit, 0);
+    assert_int_equal(sum.same_inputs, 0);
+    line->commit = run->commit = "unknown";
+    assert_int_equal(trial_compare(&trial), 0);
+    sum = cs_comparison_summarize(&trial.comparison, &trial.arena);
+    assert_int_equal(sum.same_commit, 0);
+    trial_free(&trial);
+}
+
+/* Two points are predicted: one is skipped, and its line has no channels; the
+ * other has no line.  A third is measured beside them, twice. */
+static void the_grid_is_held_against_the_lines(void **state)
+{
+    struct trial trial = {0};
+    struct cs_measured run;
+    struct cs_comparison_grid grid;
+
+    (void)state;
+    trial_make(&trial, factors, 1);
+    assert_int_equal(trial_compare(&trial), 0);
+    assert_int_equal(trial.comparison.grid.expected, 0);
+    assert_int_equal(trial.comparison.grid.beside, 0);
+    run = trial.all.items[trial.all.count - 1];
+    synthetic_add(&trial.all, run);
+    run.kind = CS_MEASURED_PREDICTED;
+    run.bytes = 1 << 20;
+    synthetic_add(&trial.all, run);
+    synthetic_add(&trial.all, run); /* written twice */
+    run.bytes = 2 << 20;
+    run.unknown = "not calibrated";
+    synthetic_add(&trial.all, run);
+    run.kind = CS_MEASURED_RUN;
+    run.unknown = "";
+    run.skipped = "too long";
+    run.channels = 0;
+    synthetic_add(&trial.all, run);
+    assert_int_equal(trial_compare(&trial), 0);
+    grid = trial.comparison.grid;
+    assert_int_equal(grid.expected, 2);
+    assert_int_equal(grid.missing, 1);
+    assert_int_equal(grid.beside, 1);
+    assert_int_equal(grid.example->bytes, 1 << 20);
+    trial_free(&trial);
+}
+
+static void one_rank_is_left_out(void **state)
+{
+    struct trial trial = {0};
+    struct cs_measured run;
+
+    (void)state;
+    trial_make(&trial, factors, 1);
+    run = trial.all.items[trial.all.count - 1];
+    run.ranks = 1;
+    synthetic_add(&trial.all, run);
+    assert_int_equal(trial_compare(&trial), 0);
+    assert_string_equal(trial.comparison.runs[1].unknown,
+                        "one rank has nobody to send to");
+    assert_int_equal(
+        cs_comparison_summarize(&trial.comparison, &trial.arena).other, 1);
     trial_free(&trial);
 }
 
@@ -526,6 +621,9 @@ int main(void)
         cmocka_unit_test(an_outlier_of_few_ticks_does_not_count),
         cmocka_unit_test(a_second_calibration_tells_the_noise),
         cmocka_unit_test(what_is_measured_again_counts_once),
+        cmocka_unit_test(commit_and_calibration_are_compared),
+        cmocka_unit_test(the_grid_is_held_against_the_lines),
+        cmocka_unit_test(one_rank_is_left_out),
         cmocka_unit_test(a_time_below_the_bound_cannot_be),
         cmocka_unit_test(predictions_count_that_were_written_down_before),
     };

@@ -78,10 +78,10 @@ static void rubbish_is_told_with_its_line(void **state)
         {"{\"collsim_cuda\": 1, \"kind\": \"run\", \"time_s\": 1, \"ranks\": "
          "2, \"bytes\": 1}",
          "m:7: \"algorithm\", \"dtype\" or \"channels\" is missing"},
-        {RUN "\"ranks\": 1, \"bytes\": 4, \"dtype\": \"fp32\"}",
-         "m:7: \"ranks\": 1; expected 2 to 256"},
+        {RUN "\"ranks\": 257, \"bytes\": 4, \"dtype\": \"fp32\"}",
+         "m:7: \"ranks\": 257; expected 1 to 256"},
         {RUN "\"ranks\": 4294967298, \"bytes\": 4, \"dtype\": \"fp32\"}",
-         "m:7: \"ranks\": 4294967298; expected 2 to 256"},
+         "m:7: \"ranks\": 4294967298; expected 1 to 256"},
         {RUN "\"ranks\": 2, \"bytes\": 4, \"dtype\": \"fp3\"}",
          "m:7: \"dtype\": 'fp3'; did you mean fp32"},
         {RUN "\"ranks\": 2, \"bytes\": 4, \"dtype\": \"int8\"}",
@@ -133,12 +133,47 @@ static void files_are_read_line_by_line(void **state)
     cs_arena_free(&arena);
 }
 
+#define LINE \
+    "{\"collsim_cuda\": 1, \"kind\": \"run\", \"ranks\": 2, \"bytes\": 4, "
+
+/* The same text twice is one line; of failed steps only answers are taken. */
+static void copies_and_lines_of_failed_steps_are_told_apart(void **state)
+{
+    static const char text[] =
+        LINE "\"failed\": \"stuck\"}\n" LINE "\"failed\": \"stuck\"}\n\n" LINE
+             "\"skipped\": \"too long\"}\n" LINE "\"wrong\": 3, \"time_s\": 1, "
+             "\"algorithm\": \"ring\", \"dtype\": "
+             "\"fp32\", \"channels\": 1}\n" LINE;
+    char path[] = "/tmp/failed-XXXXXX";
+    int file = mkstemp(path);
+    struct cs_measurements all = {0};
+    struct cs_arena arena = {0};
+    struct cs_err err = {0};
+
+    (void)state;
+    assert_true(write(file, text, sizeof(text) - 1) == sizeof(text) - 1);
+    close(file);
+    assert_int_equal(cs_measurements_read(path, &arena, &all, &err), CS_EINPUT);
+    cs_measurements_free(&all);
+    assert_int_equal(cs_measurements_read_failed(path, &arena, &all, &err), 0);
+    unlink(path);
+    assert_int_equal(all.count, 3);
+    assert_int_equal(all.items[2].wrong, 3);
+    assert_int_equal(cs_measurements_drop_copies(&all), 1);
+    assert_int_equal(all.count, 2);
+    assert_int_equal(all.items[0].line, 1);
+    assert_int_equal(all.items[1].line, 5);
+    cs_measurements_free(&all);
+    cs_arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_is_read),
         cmocka_unit_test(rubbish_is_told_with_its_line),
         cmocka_unit_test(files_are_read_line_by_line),
+        cmocka_unit_test(copies_and_lines_of_failed_steps_are_told_apart),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

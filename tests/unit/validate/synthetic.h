@@ -42,6 +42,14 @@ static inline void synthetic_add(struct cs_measurements *all,
         m.table = "";
     if (!m.calibration)
         m.calibration = "";
+    if (!m.command)
+        m.command = "";
+    if (!m.commit)
+        m.commit = "";
+    if (!m.inputs)
+        m.inputs = "";
+    if (!m.unknown)
+        m.unknown = "";
     if (!m.date)
         m.date = "";
     if (all->count == all->capacity) {
