@@ -1,0 +1,32 @@
+#!/bin/sh
+# Every command of README.md runs, on files that are made here; those that need
+# measurements of a GPU are left to golden/validate.t.  Speaks TAP.
+set -u
+program=$(realpath "${COLLSIM-./collsim}")
+readme=$(realpath README.md)
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/bin" && ln -s "$program" "$work/bin/collsim"
+cd "$work" || exit 1
+PATH=$work/bin:$PATH
+n=0
+
+collsim topo export --topo dgx --format nccl >system.xml 2>messages
+collsim topo export --topo dgx --format yaml >my.yaml 2>>messages
+printf '%s\t%s\t%s\t%s\n' '' GPU0 GPU1 'CPU Affinity' GPU0 X NV12 0-31 \
+    GPU1 NV12 X 0-31 >matrix.txt
+collsim export --algo ring --ranks 8 --format msccl >mine.xml 2>>messages
+
+# The command ends where its description begins, two spaces on.
+sed -n 's/^    \(collsim .*\)/\1/p' "$readme" | sed 's/   *.*//' |
+    grep -v measured >commands
+while read -r command; do
+    n=$((n + 1))
+    if eval "timeout 60 $command" >out 2>messages </dev/null; then
+        echo "ok $n - $command"
+    else
+        echo "not ok $n - $command"
+        tail -n 5 messages | sed 's/^/# /'
+    fi
+done <commands
+echo "1..$n"
