@@ -11,6 +11,7 @@
 #include "algorithms/algo.h"
 #include "sim/base/random.h"
 #include "sim/engine/exec.h"
+#include "sim/models/params.h"
 #include "sim/proof/proof.h"
 #include "topo/formats/source.h"
 #include "topo/graph/lower.h"
@@ -42,6 +43,7 @@ struct machine {
     struct cs_arena arena;
     struct cs_graph graph;
     struct cs_net net;
+    struct cs_model_params params;
 };
 
 static inline void machine_open(struct machine *machine, const char *spec,
@@ -67,11 +69,14 @@ static inline struct cs_exec_result machine_run(
     struct machine *machine, const struct cs_program *program,
     const char *model)
 {
+    const struct cs_exec_request request = {.program = program,
+                                            .net = &machine->net,
+                                            .model = cs_link_model_find(model),
+                                            .params = &machine->params};
     struct cs_exec_result result;
     struct cs_err err = {0};
 
-    if (cs_exec_run(program, &machine->net, cs_link_model_find(model),
-                    &machine->arena, &result, &err))
+    if (cs_exec_run_watched(&request, &machine->arena, &result, &err))
         fail_msg("%s", err.text);
     return result;
 }
@@ -112,6 +117,7 @@ struct route {
 struct small_net {
     struct cs_arena arena;
     struct cs_net net;
+    struct cs_model_params params;
     struct cs_net_link links[SMALL_NET_LINKS];
     struct cs_net_party parties[SMALL_NET_PARTIES];
     const struct route *routes;
@@ -155,6 +161,23 @@ static inline void small_net_finish(struct small_net *small, uint32_t parties,
     for (uint32_t i = 0; i < parties; i++)
         small->parties[i].node = i;
     cs_net_finish(&small->net);
+}
+
+/* Runs the program, which must come to its end. */
+static inline struct cs_exec_result small_net_run(
+    struct small_net *small, const struct cs_program *program,
+    const char *model)
+{
+    const struct cs_exec_request request = {.program = program,
+                                            .net = &small->net,
+                                            .model = cs_link_model_find(model),
+                                            .params = &small->params};
+    struct cs_exec_result result;
+    struct cs_err err = {0};
+
+    if (cs_exec_run_watched(&request, &small->arena, &result, &err))
+        fail_msg("%s", err.text);
+    return result;
 }
 
 static inline void small_net_free(struct small_net *small)

@@ -91,6 +91,7 @@ struct machine {
     const struct cs_gpu_question *question;
     const struct cs_program *program;
     struct cs_net net;
+    bool eager; /* a send is done when the bytes have left */
     const char *link_model;
     double out_Bps, in_Bps, far_Bps, gamma_s; /* of a rank: seconds a byte */
     double put_Bps, get_Bps;                  /* of all blocks of a GPU */
@@ -574,7 +575,7 @@ static int set_engines(struct machine *machine, struct cs_err *err)
         return cs_err_set(err, CS_ECANNOT, "copy engines are not calibrated");
     slice = fmin(slice, largest);
     machine->link_model = "fifo";
-    machine->net.eager = true;
+    machine->eager = true;
     machine->alpha_s = model->engine_alpha_s - 2 * model->engine_copy_s;
     machine->start_s = model->graph_s;
     machine->sum_s = model->engine_sum_s;
@@ -843,15 +844,17 @@ static int simulate(struct machine *machine, const struct cs_algo *algo,
                     const struct cs_call *call, struct cs_arena *arena,
                     struct cs_gpu_answer *answer, struct cs_err *err)
 {
+    struct cs_exec_request request = {.program = machine->program,
+                                      .net = &machine->net};
     struct cs_exec_result result;
     struct cs_hockney hockney;
     int code = set_rates(machine, err);
 
     if (!code) {
         build_net(machine, arena);
-        code = cs_exec_run(machine->program, &machine->net,
-                           cs_link_model_find(machine->link_model), arena,
-                           &result, err);
+        request.model = cs_link_model_find(machine->link_model);
+        request.eager = machine->eager;
+        code = cs_exec_run_watched(&request, arena, &result, err);
     }
     if (!code) {
         hockney = textbook(machine);

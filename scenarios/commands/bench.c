@@ -13,6 +13,7 @@
 #include "scenarios/run/simulate.h"
 #include "sim/base/units.h"
 #include "sim/engine/exec.h"
+#include "sim/models/params.h"
 #include "sim/proof/proof.h"
 #include "topo/formats/source.h"
 #include "topo/graph/lower.h"
@@ -25,18 +26,24 @@ enum {
     PACKET_BYTES = 9000 /* Ethernet's jumbo frames */
 };
 
+static const struct cs_model_params jumbo_frames = {
+    .packet = {.payload_bytes = PACKET_BYTES}};
+
 /* ---- what is measured ---- */
 
 static struct cs_bench_figures cmd_bench_simulate(
     const struct cs_program *program, const struct cs_net *net,
     const char *model, struct cs_arena *arena)
 {
+    const struct cs_exec_request request = {.program = program,
+                                            .net = net,
+                                            .model = cs_link_model_find(model),
+                                            .params = &jumbo_frames};
     struct cs_bench_figures figures = {0};
     struct cs_exec_result result;
     double start_s = cs_bench_now_s();
 
-    figures.good = cs_exec_run(program, net, cs_link_model_find(model), arena,
-                               &result, NULL) == 0;
+    figures.good = cs_exec_run_watched(&request, arena, &result, NULL) == 0;
     figures.took_s = cs_bench_now_s() - start_s;
     figures.done = result.messages;
     return figures;
@@ -84,7 +91,6 @@ static struct cs_bench_figures run_ring(const struct cs_bench_case *bench)
     if (cs_topo_open(&request, &graph, &arena, NULL))
         return figures;
     cs_lower(&graph, &net, &arena);
-    net.packets.payload_bytes = PACKET_BYTES;
     figures = ring_on(bench, &net, &arena);
     cs_arena_free(&arena);
     return figures;

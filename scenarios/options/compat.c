@@ -62,13 +62,14 @@ static const struct compat_options_number {
     cs_option_fn *take;
     size_t offset;
 } numbers[] = {
-    {"L", take_time, offsetof(struct cs_net_loggp, latency_ps)},
-    {"o", take_time, offsetof(struct cs_net_loggp, overhead_ps)},
-    {"g", take_time, offsetof(struct cs_net_loggp, gap_ps)},
-    {"G", take_per_byte, offsetof(struct cs_net_loggp, gap_ps_per_byte)},
-    {"O", take_per_byte, offsetof(struct cs_net_loggp, overhead_ps_per_byte)},
+    {"L", take_time, offsetof(struct cs_loggp_params, latency_ps)},
+    {"o", take_time, offsetof(struct cs_loggp_params, overhead_ps)},
+    {"g", take_time, offsetof(struct cs_loggp_params, gap_ps)},
+    {"G", take_per_byte, offsetof(struct cs_loggp_params, gap_ps_per_byte)},
+    {"O", take_per_byte,
+     offsetof(struct cs_loggp_params, overhead_ps_per_byte)},
     {"S", compat_options_take_bytes,
-     offsetof(struct cs_net_loggp, eager_bytes)},
+     offsetof(struct cs_loggp_params, eager_bytes)},
 };
 
 enum {
@@ -191,11 +192,12 @@ int cs_compat_check(const struct cs_scenario *scenario, struct cs_err *err)
         return cs_err_set(err, CS_EINPUT,
                           "--transport adds to links, and --model %s has none",
                           scenario->model->name);
-    if (scenario->peers.switching && !cs_same(scenario->model->name, "fifo"))
+    if (scenario->peers.switching &&
+        !cs_link_model_takes(scenario->model, "switching"))
         return cs_err_set(err, CS_EINPUT,
                           "--switching %s is of --model fifo, and this is %s",
                           scenario->peers.switching, scenario->model->name);
-    if (scenario->peers.named && !scenario->model->is_flat)
+    if (scenario->peers.named && !cs_link_model_takes(scenario->model, "loggp"))
         return cs_err_set(err, CS_EINPUT,
                           "--loggp is of --model loggp, and this is %s",
                           scenario->model->name);

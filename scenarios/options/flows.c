@@ -60,7 +60,7 @@ static int set_buffer(void *target, const char *value, struct cs_err *err)
     return cs_units_bytes(value, &scenario->flows.packets.buffer_bytes, err);
 }
 
-/* As enum cs_net_loss. */
+/* As enum cs_packet_loss. */
 static const char *const losses[] = {"credits", "pfc", "drop"};
 
 static int set_loss(void *target, const char *value, struct cs_err *err)
@@ -70,7 +70,7 @@ static int set_loss(void *target, const char *value, struct cs_err *err)
 
     for (i = 0; i < 3; i++)
         if (cs_same(value, losses[i])) {
-            scenario->flows.packets.loss = (enum cs_net_loss)i;
+            scenario->flows.packets.loss = (enum cs_packet_loss)i;
             return 0;
         }
     return cs_options_refuse((struct cs_option_names){"loss", losses, 3}, value,
@@ -143,9 +143,9 @@ const struct cs_option_group cs_options_flows = {
 
 static int check_buffer(const struct cs_scenario *scenario, struct cs_err *err)
 {
-    const struct cs_net_packets *packets = &scenario->flows.packets;
-    uint64_t payload_bytes =
-        packets->payload_bytes ? packets->payload_bytes : CS_NET_PAYLOAD_BYTES;
+    const struct cs_packet_params *packets = &scenario->flows.packets;
+    uint64_t payload_bytes = packets->payload_bytes ? packets->payload_bytes
+                                                    : CS_PACKET_PAYLOAD_BYTES;
     uint64_t most_bytes = payload_bytes + packets->header_bytes;
 
     if (packets->buffer_bytes == 0 || packets->buffer_bytes >= most_bytes)
@@ -158,14 +158,15 @@ static int check_buffer(const struct cs_scenario *scenario, struct cs_err *err)
 
 static int check_loss(const struct cs_scenario *scenario, struct cs_err *err)
 {
-    const struct cs_net_packets *packets = &scenario->flows.packets;
+    const struct cs_packet_params *packets = &scenario->flows.packets;
     const char *model = scenario->model->name;
 
-    if (packets->loss != CS_NET_CREDITS && !cs_same(model, "packet"))
+    if (packets->loss != CS_PACKET_CREDITS &&
+        !cs_link_model_takes(scenario->model, "loss"))
         return cs_err_set(err, CS_EINPUT,
                           "--loss %s is of --model packet, and this is %s",
                           losses[packets->loss], model);
-    if (packets->timeout_ps && packets->loss != CS_NET_DROP)
+    if (packets->timeout_ps && packets->loss != CS_PACKET_DROP)
         return cs_err_set(err, CS_EINPUT,
                           "--rto is of --loss drop, and this is %s",
                           losses[packets->loss]);
@@ -177,13 +178,13 @@ int cs_flows_check(const struct cs_scenario *scenario, struct cs_err *err)
     const struct cs_flows *flows = &scenario->flows;
     const char *model = scenario->model->name;
 
-    if (flows->cap_Bps > 0 && !cs_same(model, "fluid"))
+    if (flows->cap_Bps > 0 && !cs_link_model_takes(scenario->model, "flow-cap"))
         return cs_err_set(err, CS_EINPUT,
                           "--flow-cap is of --model fluid, and this is %s",
                           model);
     if ((flows->packets.payload_bytes || flows->packets.header_bytes ||
          flows->packets.buffer_bytes) &&
-        !cs_same(model, "packet"))
+        !cs_link_model_takes(scenario->model, "mtu"))
         return cs_err_set(err, CS_EINPUT,
                           "--mtu, --header and --buffer are of --model packet, "
                           "and this is %s",

@@ -1,7 +1,5 @@
 #include "scenarios/run/run.h"
 
-#include "sim/models/compat/loggp.h"
-
 #include <math.h>
 
 enum {
@@ -106,7 +104,7 @@ struct cs_run_reducers cs_run_reducers(const struct cs_run *run)
 static struct cs_hockney flat_machine(const struct cs_run *run,
                                       double fastest_Bps)
 {
-    struct cs_loggp_line line = cs_loggp_line(run->net.loggp);
+    struct cs_model_line line = run->point->scenario->model->line(&run->params);
 
     return (struct cs_hockney){
         .alpha_s = line.fixed_ps * 1e-12,

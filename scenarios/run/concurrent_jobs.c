@@ -226,10 +226,9 @@ static int open_jobs(struct cs_run *run, struct cs_concurrent *concurrent)
 /* Jobs that share links do so message by message. */
 static void note_model(const struct cs_run *run)
 {
-    const char *model = run->point->scenario->model->name;
+    const struct cs_link_model *model = run->point->scenario->model;
 
-    if (!run->point->notes ||
-        (!cs_same(model, "fifo") && !cs_same(model, "postal")))
+    if (!run->point->notes || !model->queues_messages)
         return;
     cs_text_printf(run->point->notes,
                    "in model %s a message waits until the whole messages "
@@ -237,7 +236,7 @@ static void note_model(const struct cs_run *run)
                    "unequal size the job with the smaller ones looks many "
                    "times slower than it is; --model fluid or packet shares "
                    "links\n",
-                   model);
+                   model->name);
 }
 
 int cs_run_concurrent_jobs(struct cs_run *run,

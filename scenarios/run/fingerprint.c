@@ -164,7 +164,7 @@ static uint64_t see_routes(uint64_t hash, const struct cs_net *net)
     return hash;
 }
 
-static uint64_t see_loggp(uint64_t hash, const struct cs_net_loggp *loggp)
+static uint64_t see_loggp(uint64_t hash, const struct cs_loggp_params *loggp)
 {
     if (!loggp)
         return fingerprint_mix(hash, 0);
@@ -176,9 +176,10 @@ static uint64_t see_loggp(uint64_t hash, const struct cs_net_loggp *loggp)
     return see_real(hash, loggp->overhead_ps_per_byte);
 }
 
-static uint64_t see_net(uint64_t hash, const struct cs_net *net)
+static uint64_t see_net(uint64_t hash, const struct cs_run *run,
+                        const struct cs_net *net)
 {
-    const struct cs_net_packets *packets = &net->packets;
+    const struct cs_packet_params *packets = &run->params.packet;
 
     hash = see_routes(see_parties(see_links(hash, net), net), net);
     hash = fingerprint_mix(hash, packets->payload_bytes);
@@ -186,9 +187,10 @@ static uint64_t see_net(uint64_t hash, const struct cs_net *net)
     hash = fingerprint_mix(hash, packets->buffer_bytes);
     hash = fingerprint_mix(hash, packets->loss);
     hash = fingerprint_mix(hash, packets->timeout_ps);
-    hash = see_real(hash, net->flow_cap_Bps);
-    hash = see_loggp(hash, net->loggp);
-    return fingerprint_mix(fingerprint_mix(hash, net->eager), net->stores);
+    hash = see_real(hash, run->params.fluid.flow_cap_Bps);
+    hash = see_loggp(hash, run->params.loggp);
+    return fingerprint_mix(fingerprint_mix(hash, run->transport.eager),
+                           run->params.fifo.stores);
 }
 
 static uint64_t see_names(uint64_t hash, const struct cs_graph *graph)
@@ -219,9 +221,9 @@ uint64_t cs_fingerprint_run(const struct cs_run *run)
         &run->program, (struct cs_sample){most, most, most});
     uint32_t i;
 
-    hash = see_names(see_net(hash, &run->net), &run->graph);
+    hash = see_names(see_net(hash, run, &run->net), &run->graph);
     for (i = 0; i < run->change_count; i++)
-        hash = see_net(fingerprint_mix(hash, run->changes[i].at_ps),
+        hash = see_net(fingerprint_mix(hash, run->changes[i].at_ps), run,
                        run->changes[i].net);
     hash = fingerprint_mix(hash, run->transport.launch_ps);
     hash = see_options(hash, run->point->scenario);

@@ -2,7 +2,6 @@
 
 #include "algorithms/bounds/bound.h"
 #include "sim/base/units.h"
-#include "sim/models/compat/loggp.h"
 
 #include <math.h>
 
@@ -170,9 +169,9 @@ static struct cs_bound bound_of(const struct cs_run *run)
 
     if (model->unbounded)
         return (struct cs_bound){0, model->unbounded};
-    if (!model->is_flat)
+    if (!model->bound_net)
         return cs_bound_of(&run->graph, &run->net, &request, run->arena);
-    cs_loggp_bound_net(&run->net, &flat, run->arena);
+    model->bound_net(&run->net, &run->params, &flat, run->arena);
     return cs_bound_of(&run->graph, &flat, &request, run->arena);
 }
 

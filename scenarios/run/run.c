@@ -31,11 +31,12 @@ static void pass_on_notes(const struct cs_run *run,
 }
 
 /* Room for all there is: what virtual channels do against circles. */
-static void widen_buffers(struct cs_graph *graph, struct cs_net *net)
+static void widen_buffers(struct cs_graph *graph,
+                          struct cs_packet_params *packet)
 {
-    if (net->packets.buffer_bytes || net->packets.loss != CS_NET_PFC)
+    if (packet->buffer_bytes || packet->loss != CS_PACKET_PFC)
         return;
-    net->packets.buffer_bytes = ENDLESS_BYTES;
+    packet->buffer_bytes = ENDLESS_BYTES;
     cs_graph_note(graph, "buffers are without limit, in place of the virtual "
                          "channels that such machines have against circles "
                          "of full buffers; --buffer sets one");
@@ -51,12 +52,12 @@ static void run_lower(struct cs_run *run, struct cs_graph *graph,
         cs_transport_fit(&run->transport, graph);
     cs_lower(graph, net, run->arena);
     net->names = (struct cs_net_names){cs_run_link_name, run};
-    net->loggp = &scenario->peers.loggp;
-    net->stores = scenario->peers.stores;
-    net->packets = scenario->flows.packets;
-    if (graph->circles && scenario->model->has_packets)
-        widen_buffers(graph, net);
-    net->flow_cap_Bps = scenario->flows.cap_Bps;
+    run->params = (struct cs_model_params){.fifo = {scenario->peers.stores},
+                                           .fluid = {scenario->flows.cap_Bps},
+                                           .packet = scenario->flows.packets,
+                                           .loggp = &scenario->peers.loggp};
+    if (graph->circles)
+        widen_buffers(graph, &run->params.packet);
     if (scenario->transport)
         cs_transport_extend(&run->transport, graph, net, run->arena);
 }
@@ -269,8 +270,8 @@ static int open_changes(struct cs_run *run)
                           "model %s does not take faults at a time; models "
                           "fifo, fluid, packet and postal do",
                           scenario->model->name);
-    if (run->net.packets.buffer_bytes ||
-        run->net.packets.loss != CS_NET_CREDITS)
+    if (scenario->model->shares_buffers &&
+        scenario->model->shares_buffers(&run->params))
         return cs_err_set(run->err, CS_EINPUT,
                           "faults at a time need buffers of each message's "
                           "own; leave --buffer and --loss out");
@@ -419,9 +420,9 @@ static void say_flows(const struct cs_flows *flows, struct cs_text *text)
     say_bytes(text, "mtu", flows->packets.payload_bytes);
     say_bytes(text, "header", flows->packets.header_bytes);
     say_bytes(text, "buffer", flows->packets.buffer_bytes);
-    if (flows->packets.loss != CS_NET_CREDITS)
+    if (flows->packets.loss != CS_PACKET_CREDITS)
         run_say(text, "loss",
-                flows->packets.loss == CS_NET_PFC ? "pfc" : "drop");
+                flows->packets.loss == CS_PACKET_PFC ? "pfc" : "drop");
     if (flows->packets.timeout_ps)
         run_say(text, "rto",
                 cs_units_show_time(shown, flows->packets.timeout_ps));

@@ -48,6 +48,7 @@ struct cs_run {
     struct cs_err *err;
     struct cs_graph graph;
     struct cs_net net;
+    struct cs_model_params params;
     struct cs_transport transport; /* if there is one */
     struct cs_call call;
     const char *parameters;

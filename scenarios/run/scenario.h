@@ -12,6 +12,7 @@
 #include "scenarios/options/options.h"
 #include "sim/engine/model.h"
 #include "sim/engine/noise.h"
+#include "sim/models/params.h"
 #include "topo/generators/fabric.h"
 #include "topo/placement/fault.h"
 
@@ -56,7 +57,7 @@ struct cs_cluster_options {
 
 /* How models of other simulators are set. */
 struct cs_compat {
-    struct cs_net_loggp loggp;
+    struct cs_loggp_params loggp;
     const char *said;               /* of the numbers, by the user; or NULL */
     unsigned named;                 /* a bit for each number of them */
     bool stores;                    /* --switching store */
@@ -66,7 +67,7 @@ struct cs_compat {
 /* What messages are to models in which they share links. */
 struct cs_flows {
     double cap_Bps; /* of one message; 0: none */
-    struct cs_net_packets packets;
+    struct cs_packet_params packets;
     enum cs_routing routing;
 };
 

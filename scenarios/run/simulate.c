@@ -24,13 +24,11 @@ bool cs_run_proof_is_cheap(const struct cs_run *run, uint64_t *visits)
     const struct cs_proof_options options = {.seed = scenario->seed};
     struct cs_proof_work work = cs_proof_estimate(&run->program, &options);
     uint64_t runs = scenario->jitter.runs ? scenario->jitter.runs : 1;
-    uint64_t weight = scenario->model->has_packets              ? 10
-                      : cs_same(scenario->model->name, "fluid") ? 3
-                                                                : 1;
+    double cost = scenario->model->op_cost > 0 ? scenario->model->op_cost : 1;
 
     *visits = work.visits;
     return work.visits <= PROOF_VISITS ||
-           (double)work.visits <= (double)work.ops * (double)(weight * runs) *
+           (double)work.visits <= (double)work.ops * cost * (double)runs *
                                       CS_PROOF_OP_VISITS * 0.4;
 }
 
@@ -135,6 +133,8 @@ static int run_fold(struct cs_run *run)
     struct cs_progress_line *display = run->point->display;
     const struct cs_fold_run request = {
         .model = run->point->scenario->model,
+        .params = &run->params,
+        .eager = run->transport.eager,
         .monitor = cs_progress_line_begin(
             display, "simulating ranks that stand for all"),
     };
@@ -334,11 +334,10 @@ static void note_plan(const struct cs_run *run, const struct cs_run *healthy)
 static void note_rates(const struct cs_run *run)
 {
     const struct cs_faults *faults = &run->point->scenario->faults;
-    const char *model = run->point->scenario->model->name;
+    const struct cs_link_model *model = run->point->scenario->model;
     uint32_t i = 0;
 
-    if (!run->point->notes ||
-        (!cs_same(model, "fifo") && !cs_same(model, "postal")))
+    if (!run->point->notes || !model->queues_messages)
         return;
     while (i < faults->count &&
            (faults->item[i].at_ps == 0 || !(faults->item[i].rate > 0) ||
@@ -348,7 +347,7 @@ static void note_rates(const struct cs_run *run)
         cs_text_printf(run->point->notes,
                        "in model %s a message that a link has begun keeps its "
                        "rate; fluid and packet change it\n",
-                       model);
+                       model->name);
 }
 
 /* What it takes on the machine without its faults, all else being the same; the

@@ -814,7 +814,6 @@ static void open_exec(struct exec *exec, struct cs_arena *arena)
 
     assert(net->party_count == parties);
     exec->cut = cs_cut_of(exec->program);
-    exec->traffic.eager = net->eager && exec->model->takes_eager;
     exec->unused_message = CS_NOBODY;
     exec->unused_receive = CS_NOBODY;
     exec->stalled_first = CS_NOBODY;
@@ -1112,20 +1111,22 @@ int cs_exec_run_watched(const struct cs_exec_request *request,
                         struct cs_err *err)
 {
     const struct cs_program *program = request->program;
-    struct exec exec = {.program = program,
-                        .net = request->net,
-                        .routes = request->net,
-                        .model = request->model,
-                        .watch = request->watch,
-                        .watches_memory =
-                            request->watch && request->watch->held,
-                        .noise = request->noise,
-                        .changes = request->changes,
-                        .change_count = request->change_count,
-                        .failover_ps = request->failover_ps,
-                        .monitor = request->monitor,
-                        .result = result,
-                        .err = err};
+    struct exec exec = {
+        .program = program,
+        .net = request->net,
+        .routes = request->net,
+        .model = request->model,
+        .watch = request->watch,
+        .watches_memory = request->watch && request->watch->held,
+        .noise = request->noise,
+        .changes = request->changes,
+        .change_count = request->change_count,
+        .failover_ps = request->failover_ps,
+        .monitor = request->monitor,
+        .traffic = {.params = request->params,
+                    .eager = request->eager && request->model->takes_eager},
+        .result = result,
+        .err = err};
     uint32_t i;
     int code;
 

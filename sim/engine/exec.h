@@ -92,6 +92,10 @@ struct cs_exec_request {
     const struct cs_program *program;
     const struct cs_net *net;
     const struct cs_link_model *model;
+    const struct cs_model_params *params; /* of the model; NULL: defaults */
+    /* A send is done when the sender's port has the last byte, in models that
+     * know (takes_eager); else when the receiver has it. */
+    bool eager;
     const struct cs_exec_watch *watch; /* NULL: nobody */
     const struct cs_noise *noise;      /* NULL: none */
     /* In order of time; only for models that take them. */

@@ -23,7 +23,7 @@ static uint64_t first_byte_ps(const struct exec *exec, uint32_t number,
     uint64_t take_ps =
         at_ps - message->sent_ps - message->latency_ps - message->wait_ps;
 
-    if (exec->net->stores)
+    if (exec->traffic.stores)
         take_ps =
             cs_time_up((double)message->bytes *
                        exec->net->links[route[message->hops - 1]].ps_per_byte);

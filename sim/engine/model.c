@@ -34,6 +34,16 @@ void cs_traffic_uncount(struct cs_traffic *traffic, uint32_t number,
     }
 }
 
+bool cs_link_model_takes(const struct cs_link_model *model,
+                         const char *parameter)
+{
+    const char *const *name = model->parameters;
+
+    while (name && *name && !cs_same(*name, parameter))
+        name++;
+    return name && *name;
+}
+
 const struct cs_link_model *cs_link_model_find(const char *name)
 {
     size_t i;

@@ -115,8 +115,12 @@ enum cs_event_kind {
     CS_EVENT_KINDS,
 };
 
+/* The parameters of all models (sim/models/params.h). */
+struct cs_model_params;
+
 struct cs_traffic {
     const struct cs_net *net;
+    const struct cs_model_params *params; /* NULL: every model's defaults */
     struct cs_events events;
     struct cs_message *messages;
     uint32_t *links; /* the route of each message, `stride` apart */
@@ -127,7 +131,8 @@ struct cs_traffic {
      * models that queue; NULL: the net does not change. */
     struct cs_service *services;
     uint64_t service_count;
-    bool eager; /* sends are done when they have left */
+    bool eager;  /* sends are done when they have left */
+    bool stores; /* set by the model: nodes forward whole messages only */
     /* Party: when its processor has done all that it was given; NULL in models
      * whose parties send and receive beside their work. */
     uint64_t *processor_ps;
@@ -186,15 +191,37 @@ struct cs_delivery {
     uint64_t at_ps;
 };
 
+/* One message alone takes fixed + bytes x per_byte; the fixed part may be
+ * negative. */
+struct cs_model_line {
+    double fixed_ps;
+    double ps_per_byte;
+};
+
 struct cs_link_model {
     const char *name;
     const char *about;
     bool takes_eager; /* left_ps is known when a message was sent */
     bool ports_only;  /* what is inside the network has room for everybody */
-    bool is_flat;     /* links do not count at all, net->loggp does */
-    bool has_packets; /* and buffers, net->packets says of what size */
-    bool is_peer;     /* another simulator's, with what is its own */
+    bool is_flat;     /* the model ignores the links of the net */
+    bool queues_messages; /* a link serves whole messages, one after another:
+                             its rate is fixed when the service begins */
+    bool is_peer;         /* another simulator's, with what is its own */
+    double op_cost; /* time to simulate one op, in those of model fifo; 0: 1 */
     const char *unbounded; /* why the machine's bounds do not hold, or NULL */
+    /* The parameters that the model reads, by the names of their options,
+     * ending with NULL; or NULL: none. */
+    const char *const *parameters;
+    /* With these parameters, can a message wait for the buffer space of other
+     * messages?  NULL: never. */
+    bool (*shares_buffers)(const struct cs_model_params *params);
+    /* Only of models that ignore links, else NULL: the time of a message alone,
+     * and a net whose links bound what the model can do (in the arena, without
+     * routes). */
+    struct cs_model_line (*line)(const struct cs_model_params *params);
+    void (*bound_net)(const struct cs_net *net,
+                      const struct cs_model_params *params,
+                      struct cs_net *bound, struct cs_arena *arena);
     /* Message `number` was sent now; or its MOVE event fires now. */
     struct cs_delivery (*send)(struct cs_traffic *traffic, uint32_t number);
     struct cs_delivery (*move)(struct cs_traffic *traffic, uint32_t number);
@@ -229,5 +256,9 @@ extern const size_t cs_link_model_count;
 
 /* The model of that name, or NULL. */
 const struct cs_link_model *cs_link_model_find(const char *name);
+
+/* Does the model read the parameter of that name? */
+bool cs_link_model_takes(const struct cs_link_model *model,
+                         const char *parameter);
 
 #endif

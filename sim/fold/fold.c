@@ -1027,10 +1027,12 @@ int cs_fold_run(struct cs_fold *fold, const struct cs_fold_run *run,
     struct cs_exec_request request = {.program = &fold->program,
                                       .net = &fold->net,
                                       .model = run->model,
+                                      .params = run->params,
+                                      .eager = run->eager,
                                       .monitor = run->monitor};
     int code = 0;
 
-    if (fold->uneven && !cs_fold_keeps_pace(fold, run->model))
+    if (fold->uneven && !cs_fold_keeps_pace(fold, run))
         return CS_FOLD_UNEVEN;
     code = cs_exec_run_watched(&request, arena, result, err);
     if (code)

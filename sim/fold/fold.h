@@ -98,7 +98,9 @@ enum {
 /* With what it is run. */
 struct cs_fold_run {
     const struct cs_link_model *model;
-    const struct cs_monitor *monitor; /* NULL: none */
+    const struct cs_monitor *monitor;     /* NULL: none */
+    const struct cs_model_params *params; /* of the model; NULL: defaults */
+    bool eager;                           /* as in struct cs_exec_request */
 };
 
 int cs_fold_run(struct cs_fold *fold, const struct cs_fold_run *run,

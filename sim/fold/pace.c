@@ -146,6 +146,11 @@ static bool make_trip(struct pace *pace, const struct pace_flow *flow,
         .bytes = flow->bytes[is_long],
     };
     struct cs_program program = fold->program;
+    const struct cs_exec_request request = {.program = &program,
+                                            .net = &fold->net,
+                                            .model = pace->run->model,
+                                            .params = pace->run->params,
+                                            .eager = pace->run->eager};
     struct cs_arena arena = {0};
     struct cs_exec_result result;
     uint32_t i;
@@ -155,8 +160,7 @@ static bool make_trip(struct pace *pace, const struct pace_flow *flow,
     program.ctx = &probe;
     program.rounds = probe_rounds;
     program.round = probe_round;
-    code = cs_exec_run(&program, &fold->net, pace->run->model, &arena, &result,
-                       NULL);
+    code = cs_exec_run_watched(&request, &arena, &result, NULL);
     if (!code) {
         trip->path = result.path;
         trip->busy_ps = cs_arena_alloc(&pace->arena, flow->hops + 1,
@@ -820,15 +824,15 @@ static void settle_links(struct pace *pace, struct cs_exec_result *result)
 /* ---- all of it ---- */
 
 bool cs_fold_keeps_pace(const struct cs_fold *fold,
-                        const struct cs_link_model *model)
+                        const struct cs_fold_run *run)
 {
-    const struct cs_net *net = &fold->net;
+    const struct cs_link_model *model = run->model;
 
     return !fold->program.handshake && fold->program.main_lanes == 0 &&
            !model->is_flat && !model->is_peer && !model->release &&
-           !(net->eager && model->takes_eager) &&
-           !(model->has_packets &&
-             (net->packets.buffer_bytes || net->packets.loss));
+           !(run->eager && model->takes_eager) &&
+           !(model->shares_buffers && run->params &&
+             model->shares_buffers(run->params));
 }
 
 static void open_pace(struct pace *pace)

@@ -212,9 +212,9 @@ struct quotient {
 
 /* ---- pace.c ---- */
 
-/* Whether longer blocks can be proven to set the time in that model. */
+/* Can longer blocks be proven to set the time in that model? */
 bool cs_fold_keeps_pace(const struct cs_fold *fold,
-                        const struct cs_link_model *model);
+                        const struct cs_fold_run *run);
 
 /* After a run of the longest blocks in which nothing waited: 0 and bytes and
  * links as they really are; or CS_FOLD_UNEVEN, or CS_ESTOPPED. */

@@ -15,13 +15,20 @@
  * is the same as with an event for each hop (the tests compare them); on a
  * switch it leaves one event a message.
  *
- * Where nodes store what they send on (net->stores), the next link gets the
- * head when the tail is there.
+ * Where switches store and forward (parameter `switching`), the next link gets
+ * the head when the tail is there.
  *
  * Cost: O(hops) a message; at most one event a hop.
  */
 #include "sim/models/lost.h"
+#include "sim/models/params.h"
 #include "sim/models/serve.h"
+
+static void fifo_open(struct cs_traffic *traffic, struct cs_arena *arena)
+{
+    (void)arena;
+    traffic->stores = cs_model_params_of(traffic)->fifo.stores;
+}
 
 static struct cs_delivery fifo_advance(struct cs_traffic *traffic,
                                        uint32_t number)
@@ -35,7 +42,7 @@ static struct cs_delivery fifo_advance(struct cs_traffic *traffic,
         const struct cs_net_link *next;
 
         cs_link_serve(traffic, message, number, CS_SERVE_IN_ORDER);
-        if (net->stores)
+        if (traffic->stores)
             message->head_ps = message->tail_ps;
         if (message->hop == message->hops)
             return (struct cs_delivery){CS_ARRIVES, message->tail_ps};
@@ -64,10 +71,15 @@ static void fifo_change(struct cs_traffic *traffic, uint32_t messages)
     cs_link_change(traffic, messages, fifo_advance);
 }
 
+static const char *const fifo_parameters[] = {"switching", NULL};
+
 const struct cs_link_model cs_link_model_fifo = {
     .name = "fifo",
     .about = "every link on the route serves messages in order, cut-through",
     .takes_eager = true,
+    .queues_messages = true,
+    .parameters = fifo_parameters,
+    .open = fifo_open,
     .send = fifo_advance,
     .move = fifo_move,
     .lose = cs_link_lose,

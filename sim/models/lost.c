@@ -46,9 +46,8 @@ static void rewind_to(struct cs_traffic *traffic, uint32_t number,
         message->latency_ps += latency_ps;
         message->tail_ps = cs_time_after(message->tail_ps, latency_ps);
         message->head_ps =
-            traffic->net->stores
-                ? message->tail_ps
-                : cs_time_after(services[i].start_ps, latency_ps);
+            traffic->stores ? message->tail_ps
+                            : cs_time_after(services[i].start_ps, latency_ps);
     }
     message->hop = hops;
 }

@@ -45,57 +45,6 @@ struct cs_net_party {
 typedef uint32_t cs_route_fn(void *ctx, uint32_t src, uint32_t dst,
                              uint32_t *links);
 
-enum {
-    CS_NET_PAYLOAD_BYTES = 4096, /* the largest MTU of InfiniBand */
-};
-
-/* What becomes of packets where buffers are full; see sim/models/packet/packet.c. */
-enum cs_net_loss {
-    CS_NET_CREDITS, /* they wait: who sends them knows how much room there is */
-    CS_NET_PFC,     /* the same, told by pause frames (IEEE 802.1Qbb) */
-    CS_NET_DROP, /* they are lost, and sent again (sim/models/packet/window.h) */
-};
-
-/* How messages are cut into packets, by models that do.  Zeroed: defaults. */
-struct cs_net_packets {
-    uint32_t payload_bytes; /* of a message in a packet, at most; 0: the usual,
-                               CS_NET_PAYLOAD_BYTES */
-    uint32_t header_bytes;  /* of each packet, beside the payload */
-    uint64_t buffer_bytes;  /* at the far end of each link (with drop at the
-                               near end, of each output), rounded down to
-                               packets, but one at least.  0, with credits:
-                               every message has places of its own, as many as
-                               it needs at the full rate.  0, with drop: 64
-                               packets and what its rate sends in twice its
-                               latency.  64 of 4 KiB: a port's part of 16 MB
-                               for 54 ports (Trident II+, after
-                               blog.ipspace.net, June 2019).  With PFC what
-                               may stand there before the link is paused, 64
-                               packets; the headroom is beside it */
-    enum cs_net_loss loss;
-    uint64_t timeout_ps; /* at least this until what is lost is sent again; 0:
-                            1 ms, as V. Vasudevan et al., "Safe and Effective
-                            Fine-grained TCP Retransmissions for Datacenter
-                            Communication", SIGCOMM 2009, ask at most */
-};
-
-/*
- * What a message costs its parties and everybody, by models that ask that in
- * place of links: L, o, g, G of LogGP, O of LogGOPS and S of LogGPS.
- *
- * A. Alexandrov, M. Ionescu, K. Schauser, C. Scheiman, LogGP, SPAA 1995;
- * F. Ino, N. Fujimoto, K. Hagihara, LogGPS, PPoPP 2001; T. Hoefler,
- * T. Schneider, A. Lumsdaine, LogGOPSim, LSAP 2010.
- */
-struct cs_net_loggp {
-    uint64_t latency_ps;         /* L */
-    uint64_t overhead_ps;        /* o: of the processor, each side */
-    uint64_t gap_ps;             /* g: between messages of a port */
-    double gap_ps_per_byte;      /* G */
-    double overhead_ps_per_byte; /* O */
-    uint64_t eager_bytes;        /* S: a longer one waits for its receive */
-};
-
 /*
  * A net that is not written down: its links and parties are worked out when
  * asked for.  Every link is its own server.  Links 0 .. each - 1 are those of
@@ -125,15 +74,7 @@ struct cs_net {
     cs_route_fn *route;
     void *route_ctx;
     uint32_t max_hops;
-    struct cs_net_packets packets;
     struct cs_net_names names;
-    double flow_cap_Bps; /* of one message, in model fluid; 0: none */
-    const struct cs_net_loggp *loggp; /* NULL: cs_loggp_typical */
-    /* A send is done when the sender's port has the last byte, in models that
-     * know; else when the receiver has it. */
-    bool eager;
-    /* Model fifo: a node sends a message on when it has all of it. */
-    bool stores;
 };
 
 /* Sets what is derived (ahead_ps, ps_per_byte).  O(links + nodes).  Not for

@@ -204,7 +204,7 @@ static void the_bound_of_a_vast_replicated_machine_is_so_to_the_last_bit(
 static void expect_same_run(struct cs_fold *of, struct cs_fold *is,
                             struct cs_arena *arena)
 {
-    const struct cs_fold_run run = {cs_link_model_find("fluid"), NULL};
+    const struct cs_fold_run run = {.model = cs_link_model_find("fluid")};
     struct cs_exec_result a, b;
     int code = cs_fold_run(of, &run, arena, &a, NULL);
 

@@ -22,8 +22,8 @@ static const struct {
     {"alltoall", "pairwise"}, {"broadcast", "chain"},
 };
 
-static const enum cs_net_loss losses[] = {CS_NET_CREDITS, CS_NET_PFC,
-                                          CS_NET_DROP};
+static const enum cs_packet_loss losses[] = {CS_PACKET_CREDITS, CS_PACKET_PFC,
+                                             CS_PACKET_DROP};
 
 enum {
     MACHINES = sizeof(machines) / sizeof(*machines),
@@ -55,24 +55,28 @@ static void open_trial(struct trial *trial, struct cs_random *random,
     trial->program =
         fixture_program(trial->algo, algos[algo].collective, &trial->call);
     net->links[cs_random_below(random, net->link_count)].rate_Bps /= 100;
-    net->packets.loss = losses[cs_random_below(random, LOSSES)];
-    net->packets.buffer_bytes =
+    trial->machine.params.packet.loss = losses[cs_random_below(random, LOSSES)];
+    trial->machine.params.packet.buffer_bytes =
         cs_random_below(random, 2) * (20000 + cs_random_below(random, 100000));
-    net->packets.timeout_ps = 1000000 * (1 + cs_random_below(random, 1000));
+    trial->machine.params.packet.timeout_ps =
+        1000000 * (1 + cs_random_below(random, 1000));
     cs_net_finish(net);
 }
 
 static void check_model(struct trial *trial, const struct cs_link_model *model)
 {
     const struct cs_net *net = &trial->machine.net;
+    const struct cs_exec_request request = {.program = &trial->program,
+                                            .net = net,
+                                            .model = model,
+                                            .params = &trial->machine.params};
     struct cs_exec_result result;
     struct cs_err err = {0};
     uint64_t *busy_ps = cs_grow(NULL, net->resource_count, sizeof(*busy_ps));
     uint32_t i;
 
     memset(busy_ps, 0, net->resource_count * sizeof(*busy_ps));
-    if (cs_exec_run(&trial->program, net, model, &trial->machine.arena, &result,
-                    &err))
+    if (cs_exec_run_watched(&request, &trial->machine.arena, &result, &err))
         fail_msg("%s", err.text);
     for (i = 0; i < net->link_count; i++)
         busy_ps[net->links[i].resource] += result.use[i].busy_ps;

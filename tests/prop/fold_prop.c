@@ -78,7 +78,7 @@ static void expect_same_use(const struct cs_fold *fold,
 static void compare(const struct cs_algo *algo, const struct trial *trial,
                     struct tally *tally)
 {
-    const struct cs_fold_run run = {cs_link_model_find(trial->model), NULL};
+    const struct cs_fold_run run = {.model = cs_link_model_find(trial->model)};
     struct cs_program program = cs_algo_program(algo, &trial->call);
     struct cs_fold_request request = {.program = &program,
                                       .seed = fixture_seed()};

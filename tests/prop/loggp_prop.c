@@ -14,7 +14,7 @@
 
 /* Whole nanoseconds, as GOAL has them. */
 struct numbers {
-    struct cs_net_loggp loggp;
+    struct cs_loggp_params loggp;
     /* Who sends and receives at once takes that for a message: while it is
      * under way, the processor either has time for all bytes of its own, or is
      * busy with them for longer than that. */
@@ -194,7 +194,8 @@ static void check_bound(const struct point *point, struct machine *machine,
     struct cs_bound bound;
     struct cs_net flat;
 
-    cs_loggp_bound_net(&machine->net, &flat, &machine->arena);
+    cs_loggp_bound_net(&machine->net, machine->params.loggp, &flat,
+                       &machine->arena);
     bound = cs_bound_of(&machine->graph, &flat, &request, &machine->arena);
     expect((double)time_ps + 2.0 * point->call.ranks >= bound.time_s * 1e12,
            point, time_ps, bound.time_s * 1e12, "beat the bound of");
@@ -209,14 +210,14 @@ static bool check_point(const struct point *point)
 
     machine_open(&machine, "switch:latency=1us", point->call.ranks,
                  point->program.agents);
-    machine.net.loggp = &point->numbers->loggp;
+    machine.params.loggp = &point->numbers->loggp;
     time_ps = machine_run(&machine, &point->program, "loggp").time_ps;
     check_bound(point, &machine, time_ps);
     machine_close(&machine);
     machine_open(&machine, "switch:latency=1us",
                  cs_program_parties(&point->program), 0);
     back = read_back(point, &machine.arena);
-    machine.net.loggp = &point->numbers->loggp;
+    machine.params.loggp = &point->numbers->loggp;
     is_exact = check_time(point, machine_run(&machine, &back, "loggp").time_ps);
     machine_close(&machine);
     return is_exact;

@@ -6,6 +6,7 @@
  * neither made nor lost is asserted where they are kept (sim/models/packet/credits.c).
  */
 #include "sim/engine/model.h"
+#include "sim/models/params.h"
 
 #include "tests/fixture.h"
 
@@ -37,6 +38,7 @@ struct world {
     struct cs_arena arena;
     struct cs_random *random;
     struct cs_net net;
+    struct cs_model_params params;
     struct cs_net_link links[LINKS_MAX];
     struct cs_net_party parties[PARTIES];
     uint32_t link_of[NODES][NODES];
@@ -129,14 +131,14 @@ static void world_draw(struct world *world, struct cs_random *random)
     world->net.party_count = PARTIES;
     world->net.node_count = NODES;
     world->net.max_hops = ROUTE_HOPS;
-    world->net.packets = (struct cs_net_packets){
+    world->params.packet = (struct cs_packet_params){
         .payload_bytes = below(world, 2) ? 1 + (uint32_t)below(world, 4000) : 0,
         .header_bytes = (uint32_t)(below(world, 2) * below(world, 100)),
         .buffer_bytes = below(world, 2) * below(world, 20000),
     };
-    if (world->net.packets.payload_bytes &&
-        world->net.packets.payload_bytes < 64)
-        world->net.packets.payload_bytes += 64;
+    if (world->params.packet.payload_bytes &&
+        world->params.packet.payload_bytes < 64)
+        world->params.packet.payload_bytes += 64;
     cs_net_finish(&world->net);
     draw_plans(world);
 }
@@ -179,6 +181,7 @@ static void run_packets(struct world *world, struct run *run)
     memset(run, 0, sizeof(*run));
     run->traffic = (struct cs_traffic){
         .net = net,
+        .params = &world->params,
         .messages = run->messages,
         .stride = ROUTE_HOPS,
         .links = cs_arena_alloc(arena, (size_t)MESSAGES * ROUTE_HOPS,
@@ -222,12 +225,12 @@ static void expect(bool holds, uint32_t net, const char *what)
 /* Of a message, with the headers of its packets. */
 static uint64_t wire_bytes(const struct world *world, uint64_t bytes)
 {
-    uint32_t payload = world->net.packets.payload_bytes
-                           ? world->net.packets.payload_bytes
+    uint32_t payload = world->params.packet.payload_bytes
+                           ? world->params.packet.payload_bytes
                            : 4096;
     uint64_t count = bytes ? (bytes + payload - 1) / payload : 1;
 
-    return bytes + count * world->net.packets.header_bytes;
+    return bytes + count * world->params.packet.header_bytes;
 }
 
 static uint64_t take_ps(const struct world *world, uint32_t message,
@@ -241,7 +244,7 @@ static uint64_t take_ps(const struct world *world, uint32_t message,
 static void check_delivery(const struct world *world, const struct run *run,
                            uint32_t net)
 {
-    bool lossy = world->net.packets.loss == CS_NET_DROP;
+    bool lossy = world->params.packet.loss == CS_PACKET_DROP;
     bool seen[MESSAGES] = {false};
 
     expect(run->delivered == MESSAGES, net, "not all is delivered once");
@@ -347,7 +350,7 @@ static void check_repeats(const struct world *world, const struct run *run,
 }
 
 /* Every message arrives once, in order, as late as it has to at least. */
-static void check_distributions(enum cs_net_loss loss, uint32_t nets)
+static void check_distributions(enum cs_packet_loss loss, uint32_t nets)
 {
     struct cs_random *random = cs_random_open(fixture_seed(), "packet");
     uint64_t dropped = 0;
@@ -360,11 +363,11 @@ static void check_distributions(enum cs_net_loss loss, uint32_t nets)
     assert_non_null(again);
     for (uint32_t net = 0; net < nets; net++) {
         world_draw(world, random);
-        world->net.packets.loss = loss;
+        world->params.packet.loss = loss;
         run_packets(world, run);
         check_delivery(world, run, net);
         check_times(world, run, net);
-        if (loss == CS_NET_DROP)
+        if (loss == CS_PACKET_DROP)
             check_repeats(world, run, net);
         else
             check_conservation(world, run, net);
@@ -377,7 +380,7 @@ static void check_distributions(enum cs_net_loss loss, uint32_t nets)
                net, "a second run differs");
         cs_arena_free(&world->arena);
     }
-    assert_int_equal(dropped > 0, loss == CS_NET_DROP);
+    assert_int_equal(dropped > 0, loss == CS_PACKET_DROP);
     free(world);
     free(run);
     free(again);
@@ -387,19 +390,19 @@ static void check_distributions(enum cs_net_loss loss, uint32_t nets)
 static void packets_keep_the_distributions(void **state)
 {
     (void)state;
-    check_distributions(CS_NET_CREDITS, NETS);
+    check_distributions(CS_PACKET_CREDITS, NETS);
 }
 
 static void paused_packets_keep_the_distributions(void **state)
 {
     (void)state;
-    check_distributions(CS_NET_PFC, NETS);
+    check_distributions(CS_PACKET_PFC, NETS);
 }
 
 static void packets_that_get_lost_arrive_all_the_same(void **state)
 {
     (void)state;
-    check_distributions(CS_NET_DROP, NETS / 2);
+    check_distributions(CS_PACKET_DROP, NETS / 2);
 }
 
 int main(void)

@@ -315,7 +315,6 @@ void cs_transport_extend(const struct cs_transport *transport,
         transport_add_link(net, (double)INFINITY, transport->step_ps[i]);
     for (i = 0; i < 2 * net->party_count && extended->limited; i++)
         transport_add_link(net, transport->inject_Bps, 0);
-    net->eager = transport->eager;
     net->route = extended_route;
     net->route_ctx = extended;
     net->max_hops += extended->limited ? 3 : 1;

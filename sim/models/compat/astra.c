@@ -103,6 +103,7 @@ const struct cs_link_model cs_link_model_astra = {
     .name = "astra",
     .about = "ASTRA-sim's: links serve in order, switches store and forward",
     .is_peer = true,
+    .queues_messages = true,
     .unbounded = "none: times are cut to whole nanoseconds",
     .send = aware_move,
     .move = aware_move,

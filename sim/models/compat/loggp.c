@@ -33,12 +33,12 @@
  */
 #include "sim/models/compat/loggp.h"
 
-#include "sim/engine/model.h"
+#include "sim/models/params.h"
 
 #include <math.h>
 
 struct loggp {
-    struct cs_net_loggp is;
+    struct cs_loggp_params is;
     uint64_t *sends_ps; /* party: when its sending port is free */
     uint64_t *takes_ps; /* party: when its receiving port is free */
     struct cs_queue queue;
@@ -50,7 +50,7 @@ enum {
     AT_RECEIVER,
 };
 
-const struct cs_net_loggp cs_loggp_typical = {
+const struct cs_loggp_params cs_loggp_typical = {
     .latency_ps = 2500000,
     .overhead_ps = 1500000,
     .gap_ps = 1000000,
@@ -74,11 +74,17 @@ static uint64_t loggp_span(uint64_t fixed_ps, double ps_per_byte,
                          cs_time_rounded((double)(bytes - 1) * ps_per_byte));
 }
 
-static double loggp_slower(const struct cs_net_loggp *is)
+static double loggp_slower(const struct cs_loggp_params *is)
 {
     return is->gap_ps_per_byte > is->overhead_ps_per_byte
                ? is->gap_ps_per_byte
                : is->overhead_ps_per_byte;
+}
+
+static const struct cs_loggp_params *loggp_params_of(
+    const struct cs_model_params *params)
+{
+    return params->loggp ? params->loggp : &cs_loggp_typical;
 }
 
 static void loggp_open(struct cs_traffic *traffic, struct cs_arena *arena)
@@ -87,7 +93,7 @@ static void loggp_open(struct cs_traffic *traffic, struct cs_arena *arena)
     struct loggp *loggp = cs_arena_alloc(arena, 1, sizeof(*loggp));
     size_t each = sizeof(uint64_t);
 
-    loggp->is = net->loggp ? *net->loggp : cs_loggp_typical;
+    loggp->is = *loggp_params_of(cs_model_params_of(traffic));
     loggp->sends_ps = cs_arena_alloc(arena, net->party_count, each);
     loggp->takes_ps = cs_arena_alloc(arena, net->party_count, each);
     traffic->processor_ps = cs_arena_alloc(arena, net->party_count, each);
@@ -134,7 +140,7 @@ static struct cs_delivery loggp_leave(struct cs_traffic *traffic,
 {
     struct loggp *loggp = traffic->model;
     struct cs_message *message = &traffic->messages[number];
-    const struct cs_net_loggp *is = &loggp->is;
+    const struct cs_loggp_params *is = &loggp->is;
     uint64_t now_ps = traffic->events.now_ps;
     uint64_t *processor_ps = &traffic->processor_ps[message->src];
     const struct cs_net_party *party = &traffic->net->parties[message->src];
@@ -164,7 +170,7 @@ static struct cs_delivery loggp_take(struct cs_traffic *traffic,
 {
     struct loggp *loggp = traffic->model;
     struct cs_message *message = &traffic->messages[number];
-    const struct cs_net_loggp *is = &loggp->is;
+    const struct cs_loggp_params *is = &loggp->is;
     uint64_t now_ps = traffic->events.now_ps;
     uint64_t *processor_ps = &traffic->processor_ps[message->dst];
     const struct cs_net_party *party = &traffic->net->parties[message->dst];
@@ -223,32 +229,20 @@ static struct cs_path loggp_release(struct cs_traffic *traffic, uint32_t number)
     return path;
 }
 
-const struct cs_link_model cs_link_model_loggp = {
-    .name = "loggp",
-    .about = "LogGP, LogGPS, LogGOPS: parties have processors; no links",
-    .ports_only = true,
-    .is_flat = true,
-    .send = loggp_send,
-    .move = loggp_move,
-    .open = loggp_open,
-    .close = loggp_close,
-    .release = loggp_release,
-};
-
 /* ---- what follows from the numbers ---- */
 
-struct cs_loggp_line cs_loggp_line(const struct cs_net_loggp *loggp)
+struct cs_model_line cs_loggp_line(const struct cs_loggp_params *loggp)
 {
     double ps_per_byte = loggp_slower(loggp);
 
-    return (struct cs_loggp_line){2 * (double)loggp->overhead_ps +
+    return (struct cs_model_line){2 * (double)loggp->overhead_ps +
                                       (double)loggp->latency_ps - ps_per_byte,
                                   ps_per_byte};
 }
 
 /* The least time a byte between two sends, over all m: of the two lines the
  * higher counts, so it is at one byte, at very many or where they cross. */
-static double least_send_ps(const struct cs_net_loggp *is)
+static double least_send_ps(const struct cs_loggp_params *is)
 {
     double o = (double)is->overhead_ps;
     double g = (double)is->gap_ps;
@@ -275,10 +269,10 @@ static struct cs_net_link loggp_link_of(double ps_per_byte, uint64_t latency_ps)
                                 .latency_ps = latency_ps};
 }
 
-void cs_loggp_bound_net(const struct cs_net *net, struct cs_net *bound,
+void cs_loggp_bound_net(const struct cs_net *net,
+                        const struct cs_loggp_params *is, struct cs_net *bound,
                         struct cs_arena *arena)
 {
-    const struct cs_net_loggp *is = net->loggp ? net->loggp : &cs_loggp_typical;
     double o = (double)is->overhead_ps;
     uint64_t both_ps = is->overhead_ps + is->latency_ps;
     uint64_t more_ps =
@@ -307,3 +301,34 @@ void cs_loggp_bound_net(const struct cs_net *net, struct cs_net *bound,
         bound->links[out.resource] = out;
     }
 }
+
+/* ---- the model ---- */
+
+static struct cs_model_line loggp_line(const struct cs_model_params *params)
+{
+    return cs_loggp_line(loggp_params_of(params));
+}
+
+static void loggp_bound_net(const struct cs_net *net,
+                            const struct cs_model_params *params,
+                            struct cs_net *bound, struct cs_arena *arena)
+{
+    cs_loggp_bound_net(net, loggp_params_of(params), bound, arena);
+}
+
+static const char *const loggp_parameters[] = {"loggp", NULL};
+
+const struct cs_link_model cs_link_model_loggp = {
+    .name = "loggp",
+    .about = "LogGP, LogGPS, LogGOPS: parties have processors; no links",
+    .ports_only = true,
+    .is_flat = true,
+    .parameters = loggp_parameters,
+    .line = loggp_line,
+    .bound_net = loggp_bound_net,
+    .send = loggp_send,
+    .move = loggp_move,
+    .open = loggp_open,
+    .close = loggp_close,
+    .release = loggp_release,
+};

@@ -4,19 +4,31 @@
 #ifndef CS_SIM_MODELS_COMPAT_LOGGP_H
 #define CS_SIM_MODELS_COMPAT_LOGGP_H
 
-#include "sim/net/net.h"
+#include "sim/engine/model.h"
+
+/*
+ * What a message costs its parties and everybody, by models that ask that in
+ * place of links: L, o, g, G of LogGP, O of LogGOPS and S of LogGPS.
+ *
+ * A. Alexandrov, M. Ionescu, K. Schauser, C. Scheiman, LogGP, SPAA 1995;
+ * F. Ino, N. Fujimoto, K. Hagihara, LogGPS, PPoPP 2001; T. Hoefler,
+ * T. Schneider, A. Lumsdaine, LogGOPSim, LSAP 2010.
+ */
+struct cs_loggp_params {
+    uint64_t latency_ps;         /* L */
+    uint64_t overhead_ps;        /* o: of the processor, each side */
+    uint64_t gap_ps;             /* g: between messages of a port */
+    double gap_ps_per_byte;      /* G */
+    double overhead_ps_per_byte; /* O */
+    uint64_t eager_bytes;        /* S: a longer one waits for its receive */
+};
 
 /* L = 2.5 us, o = 1.5 us, g = 1 us, G = 6 ns/B, O = 0, S = 65535 B: what
  * LogGOPSim takes where nothing else is said (its simulator.ggo). */
-extern const struct cs_net_loggp cs_loggp_typical;
+extern const struct cs_loggp_params cs_loggp_typical;
 
-/* One message alone takes fixed + bytes * per_byte: 2o + L - max(G, O) and
- * max(G, O).  The fixed part may be negative. */
-struct cs_loggp_line {
-    double fixed_ps;
-    double ps_per_byte;
-};
-struct cs_loggp_line cs_loggp_line(const struct cs_net_loggp *loggp);
+/* One message alone: 2o + L - max(G, O) and max(G, O) a byte. */
+struct cs_model_line cs_loggp_line(const struct cs_loggp_params *loggp);
 
 /*
  * A net for lower bounds: what its links cannot do in a time, the model cannot
@@ -28,7 +40,8 @@ struct cs_loggp_line cs_loggp_line(const struct cs_net_loggp *loggp);
  *         needs L + o and its bytes more;
  *   both  one message takes 2o + L at least.
  */
-void cs_loggp_bound_net(const struct cs_net *net, struct cs_net *bound,
-                        struct cs_arena *arena);
+void cs_loggp_bound_net(const struct cs_net *net,
+                        const struct cs_loggp_params *loggp,
+                        struct cs_net *bound, struct cs_arena *arena);
 
 #endif

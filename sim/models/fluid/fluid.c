@@ -39,6 +39,7 @@
 #include "sim/engine/model.h"
 #include "sim/engine/order.h"
 #include "sim/models/fluid/maxmin.h"
+#include "sim/models/params.h"
 
 #include <assert.h>
 #include <math.h>
@@ -84,6 +85,7 @@ struct holder {
 
 struct fluid {
     const struct factors *factors;
+    double flow_cap_Bps; /* 0: no limit */
     struct cs_maxmin maxmin;
     double *capacity_Bps;       /* server */
     struct cs_maxmin_use *uses; /* room for a route and one back */
@@ -138,6 +140,7 @@ static void open_with(struct cs_traffic *traffic, struct cs_arena *arena,
     fluid->capacity_Bps =
         cs_arena_alloc(arena, net->resource_count, sizeof(double));
     fluid->factors = factors;
+    fluid->flow_cap_Bps = cs_model_params_of(traffic)->fluid.flow_cap_Bps;
     fluid->uses =
         cs_arena_alloc(arena, 2 * (size_t)net->max_hops, sizeof(*fluid->uses));
     fluid->back = cs_arena_alloc(arena, net->max_hops, sizeof(uint32_t));
@@ -321,16 +324,17 @@ struct sharing {
 };
 
 static struct sharing sharing_of(const struct cs_net *net,
-                                 const struct factors *factors,
+                                 const struct fluid *fluid,
                                  struct fluid_route route)
 {
+    const struct factors *factors = fluid->factors;
     struct sharing sharing = {1, (double)INFINITY};
     double latency_s = 0;
     double weight_s = 0;
     uint32_t i;
 
-    if (net->flow_cap_Bps > 0)
-        sharing.limit_Bps = net->flow_cap_Bps;
+    if (fluid->flow_cap_Bps > 0)
+        sharing.limit_Bps = fluid->flow_cap_Bps;
     if (factors == &plain)
         return sharing;
     for (i = 0; i < route.hops; i++) {
@@ -354,7 +358,7 @@ static double fluid_share(struct cs_traffic *traffic, uint32_t number)
     const struct cs_message *message = &traffic->messages[number];
     struct fluid_route route = {cs_traffic_route(traffic, number),
                                 message->hops, 1};
-    struct sharing sharing = sharing_of(net, fluid->factors, route);
+    struct sharing sharing = sharing_of(net, fluid, route);
     uint32_t count;
 
     route.share = 1 / sharing.penalty_s;
@@ -663,7 +667,7 @@ static struct cs_delivery fluid_send(struct cs_traffic *traffic,
     struct cs_message *message = &traffic->messages[number];
     const uint32_t *route = cs_traffic_route(traffic, number);
     uint64_t start_ps;
-    bool takes_time = traffic->net->flow_cap_Bps > 0;
+    bool takes_time = fluid->flow_cap_Bps > 0;
     uint32_t i;
 
     fluid_make_room(fluid, number);
@@ -763,9 +767,13 @@ static void fluid_change(struct cs_traffic *traffic, uint32_t messages)
     plan_solve(traffic, fluid);
 }
 
+static const char *const fluid_parameters[] = {"flow-cap", NULL};
+
 const struct cs_link_model cs_link_model_fluid = {
     .name = "fluid",
     .about = "messages flow and share every link max-min fairly",
+    .op_cost = 3,
+    .parameters = fluid_parameters,
     .send = fluid_send,
     .move = fluid_move,
     .open = fluid_open,

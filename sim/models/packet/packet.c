@@ -130,6 +130,7 @@
  * Memory O(messages and packets under way), kept.
  */
 #include "sim/models/packet/packet_state.h"
+#include "sim/models/params.h"
 
 #include "sim/base/random.h"
 
@@ -175,11 +176,11 @@ static uint64_t flying_packets(const struct cs_net *net,
 static uint64_t buffer_packets(const struct cs_net *net,
                                const struct fabric *fabric, uint32_t link)
 {
-    uint64_t given = net->packets.buffer_bytes / packet_bytes(fabric);
+    uint64_t given = fabric->params->buffer_bytes / packet_bytes(fabric);
 
-    if (net->packets.buffer_bytes)
+    if (fabric->params->buffer_bytes)
         return given ? given : 1;
-    if (fabric->loss == CS_NET_PFC)
+    if (fabric->loss == CS_PACKET_PFC)
         return TYPICAL_BUFFER;
     return TYPICAL_BUFFER + flying_packets(net, fabric, link);
 }
@@ -225,8 +226,13 @@ static void open_link(struct fabric *fabric, const struct cs_net *net,
     if (fabric->own)
         return;
     cs_credits_resize(&fabric->credits, link, packets * packet_bytes(fabric));
-    if (fabric->loss == CS_NET_PFC)
+    if (fabric->loss == CS_PACKET_PFC)
         open_pause(fabric, net, link);
+}
+
+static bool packet_shares_buffers(const struct cs_model_params *params)
+{
+    return params->packet.buffer_bytes || params->packet.loss;
 }
 
 static void packet_open(struct cs_traffic *traffic, struct cs_arena *arena)
@@ -237,13 +243,13 @@ static void packet_open(struct cs_traffic *traffic, struct cs_arena *arena)
 
     assert(net->resource_count >> NUMBER_BITS == 0 &&
            net->link_count >> NUMBER_BITS == 0);
-    fabric->payload_bytes = net->packets.payload_bytes
-                                ? net->packets.payload_bytes
-                                : CS_NET_PAYLOAD_BYTES;
-    fabric->header_bytes = net->packets.header_bytes;
-    fabric->loss = net->packets.loss;
-    fabric->own =
-        fabric->loss == CS_NET_CREDITS && net->packets.buffer_bytes == 0;
+    fabric->params = &cs_model_params_of(traffic)->packet;
+    fabric->payload_bytes = fabric->params->payload_bytes
+                                ? fabric->params->payload_bytes
+                                : CS_PACKET_PAYLOAD_BYTES;
+    fabric->header_bytes = fabric->params->header_bytes;
+    fabric->loss = fabric->params->loss;
+    fabric->own = !packet_shares_buffers(cs_model_params_of(traffic));
     assert(packet_bytes(fabric) <= UINT32_MAX / (RESERVE_MAX + 1));
     fabric->unused = NONE;
     fabric->resources =
@@ -566,7 +572,7 @@ void cs_packet_feed(struct cs_traffic *traffic, uint32_t number)
 
 bool cs_packet_has_left(const struct fabric *fabric, const struct feed *feed)
 {
-    return fabric->loss == CS_NET_DROP
+    return fabric->loss == CS_PACKET_DROP
                ? feed->window.acked == feed->packets
                : feed->window.sent == feed->packets && !feed->in_line;
 }
@@ -656,7 +662,7 @@ static void packet_left(struct cs_traffic *traffic, uint32_t number,
 
     feed->in_line = false;
     feed_on(traffic, number);
-    if (fabric->loss == CS_NET_DROP) {
+    if (fabric->loss == CS_PACKET_DROP) {
         cs_window_left(&feed->window, at_ps);
         plan_timeout(traffic, number);
     } else if (cs_packet_has_left(fabric, feed)) {
@@ -675,7 +681,7 @@ static void packet_arrive(struct cs_traffic *traffic, uint32_t number,
     struct packet *packet = &fabric->packets[number];
     struct feed *feed = &fabric->feeds[packet->message];
 
-    if (fabric->loss != CS_NET_DROP) {
+    if (fabric->loss != CS_PACKET_DROP) {
         if (++feed->come == feed->packets) {
             packet_finish(traffic, packet->message, at_ps);
             (void)cs_order_end(&fabric->order, packet->message);
@@ -750,7 +756,7 @@ static void await_credits(struct cs_traffic *traffic, uint32_t number)
 {
     const struct fabric *fabric = traffic->model;
 
-    if (fabric->loss == CS_NET_CREDITS)
+    if (fabric->loss == CS_PACKET_CREDITS)
         plan_room(traffic, number);
 }
 
@@ -765,7 +771,7 @@ static bool has_room(struct cs_traffic *traffic, uint32_t link,
     if (fabric->own ||
         packet->hop + 1 == traffic->messages[packet->message].hops)
         return true;
-    if (fabric->loss != CS_NET_CREDITS)
+    if (fabric->loss != CS_PACKET_CREDITS)
         return !fabric->links[link].is_paused;
     if (packet->hop == 0)
         bytes += fabric->links[link].reserve_bytes;
@@ -819,7 +825,7 @@ static void give_back(struct cs_traffic *traffic, uint32_t number,
 
     if (bytes == 0)
         return;
-    if (fabric->loss == CS_NET_CREDITS)
+    if (fabric->loss == CS_PACKET_CREDITS)
         left_ps =
             cs_time_after(left_ps, traffic->net->links[number].latency_ps);
     if (fabric->own) {
@@ -883,17 +889,17 @@ static bool enter_buffer(struct cs_traffic *traffic, uint32_t number)
     const struct packet *packet = &fabric->packets[number];
     const uint32_t *links =
         cs_traffic_route(traffic, packet->message) + packet->hop;
-    uint32_t link = fabric->loss == CS_NET_DROP ? links[0] : links[-1];
+    uint32_t link = fabric->loss == CS_PACKET_DROP ? links[0] : links[-1];
 
-    if (fabric->loss == CS_NET_DROP && !gets_place(traffic, link, packet)) {
+    if (fabric->loss == CS_PACKET_DROP && !gets_place(traffic, link, packet)) {
         traffic->packets_dropped++;
         end_packet(traffic, number);
         return false;
     }
-    if (fabric->loss == CS_NET_PFC)
+    if (fabric->loss == CS_PACKET_PFC)
         (void)cs_credits_fit(&fabric->credits, link, 0, traffic->events.now_ps);
     cs_credits_take(&fabric->credits, link, packet->bytes);
-    if (fabric->loss == CS_NET_PFC)
+    if (fabric->loss == CS_PACKET_PFC)
         look_at_buffer(traffic, link);
     return true;
 }
@@ -910,7 +916,7 @@ static void packet_go_on(struct cs_traffic *traffic, uint32_t number,
     uint64_t ready_ps = traffic->events.now_ps;
     uint64_t next_ps = packet_take_ps(packet, &traffic->net->links[links[1]]);
 
-    if (fabric->loss == CS_NET_CREDITS)
+    if (fabric->loss == CS_PACKET_CREDITS)
         cs_credits_take(&fabric->credits,
                         fabric->own ? stage_of(fabric, packet) : links[0],
                         packet->bytes);
@@ -952,8 +958,9 @@ static void packet_serve(struct cs_traffic *traffic, uint32_t number)
     use->busy_ps += link_ps;
     use->bytes += packet->bytes - fabric->header_bytes;
     if (hop > 0)
-        give_back(traffic, fabric->loss == CS_NET_DROP ? links[0] : links[-1],
-                  packet, served_ps);
+        give_back(traffic,
+                  fabric->loss == CS_PACKET_DROP ? links[0] : links[-1], packet,
+                  served_ps);
     else
         packet->sent_ps = traffic->events.now_ps;
     if (hop + 1 < traffic->messages[from].hops)
@@ -1045,13 +1052,13 @@ static void open_feed(const struct cs_traffic *traffic, uint32_t number)
         packet_ps += (double)packet_bytes(fabric) * link->ps_per_byte;
     }
     cs_window_open_wide(&feed->window);
-    if (fabric->loss == CS_NET_DROP)
+    if (fabric->loss == CS_PACKET_DROP)
         cs_window_open(
             &feed->window,
             cs_time_after(cs_time_after(feed->latency_ps, feed->latency_ps),
                           cs_time_up(packet_ps)),
-            net->packets.timeout_ps ? net->packets.timeout_ps
-                                    : typical_timeout_ps);
+            fabric->params->timeout_ps ? fabric->params->timeout_ps
+                                       : typical_timeout_ps);
 }
 
 /* Stages of its own, unless it goes the same way as the one before it. */
@@ -1074,7 +1081,7 @@ static void find_stages(struct cs_traffic *traffic, uint32_t number,
 static struct cs_order_key packet_key_of(const struct fabric *fabric,
                                          const struct cs_message *message)
 {
-    if (message->in_order && fabric->loss != CS_NET_DROP)
+    if (message->in_order && fabric->loss != CS_PACKET_DROP)
         return (struct cs_order_key){message->src, message->to, NONE};
     return (struct cs_order_key){message->src, message->dst, message->channel};
 }
@@ -1088,7 +1095,7 @@ static struct cs_delivery packet_send(struct cs_traffic *traffic,
 
     assert(number >> NUMBER_BITS == 0);
     open_feed(traffic, number);
-    message->lingers = fabric->loss == CS_NET_DROP;
+    message->lingers = fabric->loss == CS_PACKET_DROP;
     before =
         cs_order_begin(&fabric->order, packet_key_of(fabric, message), number);
     if (fabric->own)
@@ -1108,7 +1115,7 @@ static uint32_t wake_link(struct cs_traffic *traffic, uint32_t number)
 
     if (link->wake_ps == traffic->events.now_ps)
         link->wake_ps = UINT64_MAX;
-    if (fabric->loss == CS_NET_CREDITS) {
+    if (fabric->loss == CS_PACKET_CREDITS) {
         look_at_stuck(traffic, number);
         return traffic->net->links[number].resource;
     }
@@ -1166,7 +1173,7 @@ static void packet_wake(struct cs_traffic *traffic, uint32_t number)
 
     number &= ((uint32_t)1 << NUMBER_BITS) - 1;
     if (what == WAKE_PACKET) {
-        if (fabric->loss != CS_NET_CREDITS && !enter_buffer(traffic, number))
+        if (fabric->loss != CS_PACKET_CREDITS && !enter_buffer(traffic, number))
             return;
         resource = packet_resource_of(traffic, &fabric->packets[number]);
         join_resource(traffic, number);
@@ -1238,10 +1245,16 @@ static struct cs_delivery packet_move(struct cs_traffic *traffic,
     return (struct cs_delivery){0};
 }
 
+static const char *const packet_parameters[] = {
+    "mtu", "header", "buffer", "loss", "rto", NULL,
+};
+
 const struct cs_link_model cs_link_model_packet = {
     .name = "packet",
     .about = "packets in finite buffers, cut-through; lossless, or see --loss",
-    .has_packets = true,
+    .op_cost = 10,
+    .parameters = packet_parameters,
+    .shares_buffers = packet_shares_buffers,
     .send = packet_send,
     .move = packet_move,
     .open = packet_open,

@@ -8,6 +8,7 @@
 #include "sim/engine/model.h"
 #include "sim/engine/order.h"
 #include "sim/models/packet/credits.h"
+#include "sim/models/packet/packet.h"
 #include "sim/models/packet/window.h"
 
 enum {
@@ -87,6 +88,7 @@ struct feed {
 };
 
 struct fabric {
+    const struct cs_packet_params *params;
     struct cs_credits credits; /* of links, or of stages */
     struct cs_order order;     /* of messages at their sources */
     struct resource *resources;
@@ -98,7 +100,7 @@ struct fabric {
     struct packet *packets;
     uint32_t packet_count, packet_room, unused;
     uint32_t payload_bytes, header_bytes;
-    enum cs_net_loss loss;
+    enum cs_packet_loss loss;
     bool own; /* every message has places of its own in each buffer */
 };
 

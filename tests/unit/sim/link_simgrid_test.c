@@ -19,13 +19,7 @@ static struct cs_exec_result run(struct small_net *small,
 {
     struct cs_program program =
         script_program(script, small->net.party_count, bytes);
-    struct cs_exec_result result;
-    struct cs_err err = {0};
-
-    if (cs_exec_run(&program, &small->net, cs_link_model_find(model),
-                    &small->arena, &result, &err))
-        fail_msg("%s", err.text);
-    return result;
+    return small_net_run(small, &program, model);
 }
 
 /* One message over a wire whose directions have these servers. */

@@ -551,7 +551,7 @@ static void many_rounds_round(const void *ctx, uint32_t rank, uint32_t lane,
 
 struct stride {
     const char *spec, *model;
-    struct cs_net_packets packets;
+    struct cs_packet_params packets;
 };
 
 /* Of one run, in which the halves of the ranks exchange again and again. */
@@ -567,12 +567,12 @@ static uint64_t allocations_of(const struct many_rounds *many,
     program.rounds = many_rounds_count;
     program.round = many_rounds_round;
     machine_open(&machine, stride->spec, many->ranks, 0);
-    machine.net.packets = stride->packets;
+    machine.params.packet = stride->packets;
     before = allocations;
     result = machine_run(&machine, &program, stride->model);
     before = allocations - before;
     assert_int_equal(result.packets_dropped > 0,
-                     stride->packets.loss == CS_NET_DROP);
+                     stride->packets.loss == CS_PACKET_DROP);
     machine_close(&machine);
     return before;
 }
@@ -582,10 +582,12 @@ static void rounds_in_their_stride_allocate_nothing(void **state)
     const struct many_rounds few = {16, 20};
     const struct many_rounds lots = {16, 500};
     /* Small buffers, for few and large packets. */
-    const struct cs_net_packets pfc = {
-        .payload_bytes = 1 << 16, .buffer_bytes = 1 << 18, .loss = CS_NET_PFC};
-    const struct cs_net_packets drop = {
-        .payload_bytes = 1 << 16, .buffer_bytes = 1 << 18, .loss = CS_NET_DROP};
+    const struct cs_packet_params pfc = {.payload_bytes = 1 << 16,
+                                         .buffer_bytes = 1 << 18,
+                                         .loss = CS_PACKET_PFC};
+    const struct cs_packet_params drop = {.payload_bytes = 1 << 16,
+                                          .buffer_bytes = 1 << 18,
+                                          .loss = CS_PACKET_DROP};
     /* Messages that meet nobody, 16 that share a bus, and those that share
      * uplinks; 1 MiB in packets. */
     const struct stride cases[] = {

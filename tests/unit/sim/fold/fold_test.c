@@ -26,7 +26,7 @@ static struct cs_fold *find(const struct cs_program *program,
 static int run(struct folding *folding, const char *model,
                struct cs_exec_result *result)
 {
-    const struct cs_fold_run how = {cs_link_model_find(model), NULL};
+    const struct cs_fold_run how = {.model = cs_link_model_find(model)};
 
     return cs_fold_run(folding->fold, &how, &folding->machine.arena, result,
                        NULL);

@@ -19,13 +19,7 @@ static struct cs_exec_result run(struct small_net *small,
 {
     struct cs_program program =
         script_program(script, small->net.party_count, bytes);
-    struct cs_exec_result result;
-    struct cs_err err = {0};
-
-    if (cs_exec_run(&program, &small->net, cs_link_model_find("fifo"),
-                    &small->arena, &result, &err))
-        fail_msg("%s", err.text);
-    return result;
+    return small_net_run(small, &program, "fifo");
 }
 
 static void a_message_takes_latency_and_bytes_over_rate(void **state)
@@ -90,7 +84,7 @@ static void nodes_that_store_send_on_what_they_have(void **state)
     small.links[0] = link_of(fast_Bps, 20, 0);
     small.links[1] = link_of(slow_Bps, 30, 1);
     small_net_finish(&small, 2, 2, routes, 1);
-    small.net.stores = true;
+    small.params.fifo.stores = true;
     assert_int_equal(run(&small, &script, 50).time_ps,
                      20 + 50 * 100 + 30 + 50 * 1000);
     small_net_free(&small);

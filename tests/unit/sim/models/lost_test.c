@@ -43,6 +43,7 @@ struct nets {
     struct cs_net_change changes[2];
     uint32_t count;
     uint64_t failover_ps;
+    bool eager;
     struct cs_err err;
 };
 
@@ -80,7 +81,8 @@ static int run(struct nets *nets, const char *model, uint32_t messages,
                                       .model = cs_link_model_find(model),
                                       .changes = nets->changes,
                                       .change_count = nets->count,
-                                      .failover_ps = nets->failover_ps};
+                                      .failover_ps = nets->failover_ps,
+                                      .eager = nets->eager};
 
     for (size_t i = 0; i < messages; i++) {
         steps[2 * i] = step_at(0, 0, send_to(1, 0));
@@ -317,7 +319,7 @@ static void an_eager_sender_goes_on_at_the_new_rate(void **state)
         struct cs_exec_result result;
 
         open_nets(&nets);
-        nets.now.net.eager = true;
+        nets.eager = true;
         then(&nets, TAKE_PS / 2, &short_route, NOBODY_DOWN);
         slow_down(&nets.next, 2);
         result = must_run(&nets, models[m], 2);
@@ -339,7 +341,7 @@ static void an_eager_sender_goes_on_once(void **state)
             struct cs_exec_result result;
 
             open_nets(&nets);
-            nets.now.net.eager = true;
+            nets.eager = true;
             nets.now.links[1].ps_per_byte *= 10;
             nets.now.links[1].rate_Bps /= 10;
             then(&nets, lost_ps[i], &long_route, 1);

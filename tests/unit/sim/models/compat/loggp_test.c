@@ -27,7 +27,7 @@ struct times {
 };
 
 static struct times run(const char *text, uint32_t ranks,
-                        const struct cs_net_loggp *loggp)
+                        const struct cs_loggp_params *loggp)
 {
     struct machine machine;
     struct cs_algo algo;
@@ -39,7 +39,7 @@ static struct times run(const char *text, uint32_t ranks,
     const struct cs_path *path = &result.path;
 
     machine_open(&machine, "switch:latency=1us", ranks, 0);
-    machine.net.loggp = loggp;
+    machine.params.loggp = loggp;
     if (goal()->read((struct cs_import_text){"x.goal", text, strlen(text)},
                      &machine.arena, &algo, &err))
         fail_msg("%s", err.text);
@@ -79,10 +79,10 @@ static void a_binomial_reduction_takes_as_long_as_in_loggopsim(void **state)
 /* R. Karp et al., SPAA 1993: 24 is the least that 8 ranks need. */
 static void the_best_broadcast_of_logp_takes_24(void **state)
 {
-    const struct cs_net_loggp logp = {.latency_ps = 6 * NS,
-                                      .overhead_ps = 2 * NS,
-                                      .gap_ps = 4 * NS,
-                                      .eager_bytes = 1};
+    const struct cs_loggp_params logp = {.latency_ps = 6 * NS,
+                                         .overhead_ps = 2 * NS,
+                                         .gap_ps = 4 * NS,
+                                         .eager_bytes = 1};
     const char *text =
         "num_ranks 8\n"
         "rank 0 { a: send 1b to 1 b: send 1b to 2 c: send 1b to 3\n"
@@ -119,7 +119,7 @@ static void a_long_message_holds_its_sender_until_it_is_received(void **state)
 
 static void a_short_one_does_not(void **state)
 {
-    struct cs_net_loggp loggp = cs_loggp_typical;
+    struct cs_loggp_params loggp = cs_loggp_typical;
     struct times times;
 
     (void)state;
@@ -147,11 +147,11 @@ static void a_message_is_taken_in_before_its_receive_is_posted(void **state)
 /* The second begins g + 99 G after the first. */
 static void sends_keep_their_gap(void **state)
 {
-    const struct cs_net_loggp loggp = {.latency_ps = 50 * NS,
-                                       .overhead_ps = 5 * NS,
-                                       .gap_ps = 30 * NS,
-                                       .gap_ps_per_byte = 2000,
-                                       .eager_bytes = 1000};
+    const struct cs_loggp_params loggp = {.latency_ps = 50 * NS,
+                                          .overhead_ps = 5 * NS,
+                                          .gap_ps = 30 * NS,
+                                          .gap_ps_per_byte = 2000,
+                                          .eager_bytes = 1000};
     const char *text = "num_ranks 2\n"
                        "rank 0 { a: send 100b to 1 b: send 100b to 1\n"
                        "         b requires a }\n"
@@ -165,11 +165,11 @@ static void sends_keep_their_gap(void **state)
 
 static void bytes_occupy_the_processor(void **state)
 {
-    const struct cs_net_loggp loggp = {.latency_ps = 50 * NS,
-                                       .overhead_ps = 5 * NS,
-                                       .gap_ps_per_byte = 2000,
-                                       .overhead_ps_per_byte = 3000,
-                                       .eager_bytes = 1000};
+    const struct cs_loggp_params loggp = {.latency_ps = 50 * NS,
+                                          .overhead_ps = 5 * NS,
+                                          .gap_ps_per_byte = 2000,
+                                          .overhead_ps_per_byte = 3000,
+                                          .eager_bytes = 1000};
     const char *text = "num_ranks 2\n"
                        "rank 0 { a: send 11b to 1 b: calc 7 b requires a }\n"
                        "rank 1 { recv 11b from 0 }\n";
@@ -210,7 +210,7 @@ static void an_empty_message_costs_as_much_as_one_byte(void **state)
 
 static void a_message_alone_takes_fixed_and_per_byte(void **state)
 {
-    struct cs_loggp_line line = cs_loggp_line(&cs_loggp_typical);
+    struct cs_model_line line = cs_loggp_line(&cs_loggp_typical);
 
     (void)state;
     assert_true(line.fixed_ps == 5494e3);

@@ -24,14 +24,8 @@ static struct cs_exec_result run_with(struct small_net *small,
 {
     struct cs_program program =
         script_program(script, small->net.party_count, bytes);
-    struct cs_exec_result result;
-    struct cs_err err = {0};
-
     program.blocks = blocks;
-    if (cs_exec_run(&program, &small->net, cs_link_model_find("fluid"),
-                    &small->arena, &result, &err))
-        fail_msg("%s", err.text);
-    return result;
+    return small_net_run(small, &program, "fluid");
 }
 
 static struct cs_exec_result run(struct small_net *small,
@@ -200,13 +194,10 @@ static void no_flow_goes_faster_than_the_cap(void **state)
 
         small.links[0] = link_of(cases[i].link_Bps, 7, 0);
         small_net_finish(&small, 2, 1, routes, 1);
-        small.net.flow_cap_Bps = cases[i].cap_Bps;
+        small.params.fluid.flow_cap_Bps = cases[i].cap_Bps;
         program = script_program(&script, 2, 600);
         program.lanes = 2;
-        assert_int_equal(cs_exec_run(&program, &small.net,
-                                     cs_link_model_find("fluid"), &small.arena,
-                                     &result, NULL),
-                         0);
+        result = small_net_run(&small, &program, "fluid");
         assert_int_equal(result.time_ps, 7 + 600 * cases[i].byte_ps);
         assert_int_equal(result.path.wait_ps, 600 * cases[i].wait_ps);
         small_net_free(&small);

@@ -23,7 +23,7 @@ enum {
 struct query {
     const char *collective, *algo;
     uint64_t bytes;
-    enum cs_net_loss loss;
+    enum cs_packet_loss loss;
     uint64_t buffer_bytes;
 };
 
@@ -38,11 +38,11 @@ static struct cs_exec_result request(const struct query *query,
     struct machine machine;
 
     machine_open(&machine, SWITCH, 9, 0);
-    machine.net.packets =
-        (struct cs_net_packets){.payload_bytes = PAYLOAD,
-                                .header_bytes = HEADER,
-                                .buffer_bytes = query->buffer_bytes,
-                                .loss = query->loss};
+    machine.params.packet =
+        (struct cs_packet_params){.payload_bytes = PAYLOAD,
+                                  .header_bytes = HEADER,
+                                  .buffer_bytes = query->buffer_bytes,
+                                  .loss = query->loss};
     result = machine_run(&machine, &program, model);
     machine_close(&machine);
     return result;
@@ -57,21 +57,23 @@ static double fluid_ps(const struct query *query)
 
 static void where_nothing_fills_up_all_are_identical(void **state)
 {
-    struct query query = {"allreduce", "ring", 900000, CS_NET_CREDITS, 1 << 20};
+    struct query query = {"allreduce", "ring", 900000, CS_PACKET_CREDITS,
+                          1 << 20};
     uint64_t credits_ps = request(&query, "packet").time_ps;
 
     (void)state;
-    query.loss = CS_NET_PFC;
+    query.loss = CS_PACKET_PFC;
     assert_int_equal(request(&query, "packet").time_ps, credits_ps);
     /* 69 packets a message; 10 + 20 + 40 make three round trips' rounds. */
-    query.loss = CS_NET_DROP;
+    query.loss = CS_PACKET_DROP;
     assert_true(request(&query, "packet").time_ps >= credits_ps);
     assert_int_equal(request(&query, "packet").packets_dropped, 0);
 }
 
 static void slow_start_costs_its_round_trips(void **state)
 {
-    struct query query = {"sendrecv", "ring", 9000000, CS_NET_CREDITS, 1 << 20};
+    struct query query = {"sendrecv", "ring", 9000000, CS_PACKET_CREDITS,
+                          1 << 20};
     double packet_ps = (PAYLOAD + HEADER) * 1e12 / 1.25e9;
     double trip_ps = 4 * 5e6 + 2 * packet_ps;
     double rounds = ceil(log2(trip_ps / packet_ps / 10));
@@ -79,7 +81,7 @@ static void slow_start_costs_its_round_trips(void **state)
     struct cs_exec_result dropped;
 
     (void)state;
-    query.loss = CS_NET_DROP;
+    query.loss = CS_PACKET_DROP;
     dropped = request(&query, "packet");
     assert_int_equal(dropped.packets_dropped, 0);
     assert_int_equal(dropped.packets_resent, 0);
@@ -92,7 +94,7 @@ static void slow_start_costs_its_round_trips(void **state)
 
 static void many_to_one_loses_packets_and_takes_longer(void **state)
 {
-    struct query query = {"gather", "flat", 9 << 20, CS_NET_DROP, 65536};
+    struct query query = {"gather", "flat", 9 << 20, CS_PACKET_DROP, 65536};
     struct cs_exec_result result = request(&query, "packet");
 
     (void)state;
@@ -103,7 +105,7 @@ static void many_to_one_loses_packets_and_takes_longer(void **state)
 
 static void pauses_lose_nothing_and_keep_the_link_busy(void **state)
 {
-    struct query query = {"gather", "flat", 9 << 20, CS_NET_PFC, 65536};
+    struct query query = {"gather", "flat", 9 << 20, CS_PACKET_PFC, 65536};
     struct cs_exec_result result = request(&query, "packet");
 
     (void)state;
@@ -114,7 +116,7 @@ static void pauses_lose_nothing_and_keep_the_link_busy(void **state)
 
 static void all_answers_are_the_same_again(void **state)
 {
-    struct query query = {"gather", "flat", 1 << 20, CS_NET_DROP, 30000};
+    struct query query = {"gather", "flat", 1 << 20, CS_PACKET_DROP, 30000};
 
     (void)state;
     assert_int_equal(request(&query, "packet").time_ps,
@@ -139,6 +141,7 @@ static double incast_Bps(struct machine *machine, uint32_t senders,
     struct cs_exec_request request = {.program = &program,
                                       .net = &machine->net,
                                       .model = cs_link_model_find("packet"),
+                                      .params = &machine->params,
                                       .noise = &noise};
     struct cs_exec_result result;
     struct cs_arena arena = {0};
@@ -167,12 +170,12 @@ static double median_incast_Bps(uint32_t senders)
 
     machine_open(&machine, "switch:ranks=9,bandwidth=125MB/s,latency=25us",
                  senders + 1, 0);
-    machine.net.packets =
-        (struct cs_net_packets){.payload_bytes = 1460,
-                                .header_bytes = 40,
-                                .buffer_bytes = 65536,
-                                .timeout_ps = UINT64_C(200000000000),
-                                .loss = CS_NET_DROP};
+    machine.params.packet =
+        (struct cs_packet_params){.payload_bytes = 1460,
+                                  .header_bytes = 40,
+                                  .buffer_bytes = 65536,
+                                  .timeout_ps = UINT64_C(200000000000),
+                                  .loss = CS_PACKET_DROP};
     for (uint64_t run = 0; run < INCASTS; run++)
         goodput[run] = incast_Bps(&machine, senders, run);
     machine_close(&machine);
@@ -208,13 +211,7 @@ static struct cs_net_link link_of(uint64_t byte_ps, uint64_t latency_ps,
 static struct cs_exec_result run(struct small_net *small,
                                  const struct cs_program *program)
 {
-    struct cs_exec_result result;
-    struct cs_err err = {0};
-
-    if (cs_exec_run(program, &small->net, cs_link_model_find("packet"),
-                    &small->arena, &result, &err))
-        fail_msg("%s", err.text);
-    return result;
+    return small_net_run(small, program, "packet");
 }
 
 /* ---- one message over some links ---- */
@@ -224,10 +221,10 @@ struct path {
     uint64_t byte_ps[ROUTE_HOPS];
     uint64_t latency_ps[ROUTE_HOPS];
     uint64_t bytes;
-    struct cs_net_packets packets;
+    struct cs_packet_params packets;
 };
 
-static uint64_t alone_ps(const struct path *path, enum cs_net_loss loss)
+static uint64_t alone_ps(const struct path *path, enum cs_packet_loss loss)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
                                  step_at(1, 0, recv_from(0, 0))};
@@ -240,8 +237,8 @@ static uint64_t alone_ps(const struct path *path, enum cs_net_loss loss)
     for (uint32_t i = 0; i < path->hops; i++)
         small.links[i] = link_of(path->byte_ps[i], path->latency_ps[i], i);
     small_net_finish(&small, 2, path->hops, routes, 1);
-    small.net.packets = path->packets;
-    small.net.packets.loss = loss;
+    small.params.packet = path->packets;
+    small.params.packet.loss = loss;
     result = run(&small, &program);
     assert_int_equal(result.packets_dropped, 0);
     assert_int_equal(result.packets_resent, 0);
@@ -294,8 +291,8 @@ static void a_message_alone_pays_for_slow_start_and_no_more(void **state)
     (void)state;
     for (int i = 0; i < 300; i++) {
         struct path path = draw_path(random);
-        uint64_t credits_ps = alone_ps(&path, CS_NET_CREDITS);
-        uint64_t drop_ps = alone_ps(&path, CS_NET_DROP);
+        uint64_t credits_ps = alone_ps(&path, CS_PACKET_CREDITS);
+        uint64_t drop_ps = alone_ps(&path, CS_PACKET_DROP);
 
         assert_true(drop_ps >= credits_ps);
         assert_true(drop_ps <= credits_ps + slow_start_ps(&path));
@@ -313,8 +310,8 @@ static void pauses_cost_nothing_while_no_buffer_fills_up(void **state)
     for (int i = 0; i < 300; i++) {
         struct path path = draw_path(random);
 
-        assert_int_equal(alone_ps(&path, CS_NET_PFC),
-                         alone_ps(&path, CS_NET_CREDITS));
+        assert_int_equal(alone_ps(&path, CS_PACKET_PFC),
+                         alone_ps(&path, CS_PACKET_CREDITS));
     }
     cs_random_close(random);
 }
@@ -330,7 +327,7 @@ static void a_link_that_is_paused_keeps_the_slow_one_busy(void **state)
                         {.payload_bytes = 10, .buffer_bytes = 60}};
 
     (void)state;
-    assert_int_equal(alone_ps(&path, CS_NET_PFC),
+    assert_int_equal(alone_ps(&path, CS_PACKET_PFC),
                      2 * LATENCY_PS + 10000 * SLOW_PS);
 }
 
@@ -351,9 +348,9 @@ static void messages_of_one_pair_wait_for_acknowledgements(void **state)
     program.blocks = 2;
     small.links[0] = link_of(FAST_PS, LATENCY_PS, 0);
     small_net_finish(&small, 2, 1, routes, 1);
-    small.net.packets = (struct cs_net_packets){.payload_bytes = 10};
+    small.params.packet = (struct cs_packet_params){.payload_bytes = 10};
     assert_int_equal(run(&small, &program).time_ps, 20 * FAST_PS + LATENCY_PS);
-    small.net.packets.loss = CS_NET_DROP;
+    small.params.packet.loss = CS_PACKET_DROP;
     assert_int_equal(run(&small, &program).time_ps,
                      20 * FAST_PS + 3 * LATENCY_PS);
     small_net_free(&small);
@@ -374,10 +371,11 @@ static struct cs_exec_result neck(uint64_t bytes, uint64_t buffer_bytes,
     small.links[0] = link_of(FAST_PS, 10000000, 0);
     small.links[1] = link_of(SLOW_PS, 10000000, 1);
     small_net_finish(&small, 2, 2, routes, 1);
-    small.net.packets = (struct cs_net_packets){.payload_bytes = 1000,
-                                                .buffer_bytes = buffer_bytes,
-                                                .timeout_ps = timeout_ps,
-                                                .loss = CS_NET_DROP};
+    small.params.packet =
+        (struct cs_packet_params){.payload_bytes = 1000,
+                                  .buffer_bytes = buffer_bytes,
+                                  .timeout_ps = timeout_ps,
+                                  .loss = CS_PACKET_DROP};
     result = run(&small, &program);
     small_net_free(&small);
     return result;
@@ -422,7 +420,7 @@ static void losses_end_in_fast_retransmit(void **state)
  *            o --2-- 2
  *     1 --1--+
  */
-static struct cs_exec_result run_meeting(enum cs_net_loss loss,
+static struct cs_exec_result run_meeting(enum cs_packet_loss loss,
                                          uint64_t timeout_ps)
 {
     const struct step steps[] = {
@@ -438,10 +436,10 @@ static struct cs_exec_result run_meeting(enum cs_net_loss loss,
     for (uint32_t i = 0; i < 3; i++)
         small.links[i] = link_of(FAST_PS, LATENCY_PS, i);
     small_net_finish(&small, 3, 3, routes, 2);
-    small.net.packets = (struct cs_net_packets){.payload_bytes = 10,
-                                                .buffer_bytes = 10,
-                                                .loss = loss,
-                                                .timeout_ps = timeout_ps};
+    small.params.packet = (struct cs_packet_params){.payload_bytes = 10,
+                                                    .buffer_bytes = 10,
+                                                    .loss = loss,
+                                                    .timeout_ps = timeout_ps};
     result = run(&small, &program);
     assert_int_equal(result.messages, 2);
     small_net_free(&small);
@@ -451,8 +449,8 @@ static struct cs_exec_result run_meeting(enum cs_net_loss loss,
 static void a_packet_that_nobody_follows_waits_for_its_timeout(void **state)
 {
     const uint64_t timeout_ps = 1000000;
-    struct cs_exec_result sooner = run_meeting(CS_NET_DROP, timeout_ps);
-    struct cs_exec_result later = run_meeting(CS_NET_DROP, 3 * timeout_ps);
+    struct cs_exec_result sooner = run_meeting(CS_PACKET_DROP, timeout_ps);
+    struct cs_exec_result later = run_meeting(CS_PACKET_DROP, 3 * timeout_ps);
 
     (void)state;
     assert_int_equal(sooner.packets_dropped, 2);
@@ -460,10 +458,10 @@ static void a_packet_that_nobody_follows_waits_for_its_timeout(void **state)
     assert_int_equal(later.time_ps - sooner.time_ps, 2 * timeout_ps);
     assert_true(sooner.time_ps > timeout_ps);
     assert_true(sooner.time_ps < timeout_ps + 10 * LATENCY_PS);
-    assert_int_equal(run_meeting(CS_NET_DROP, 0).time_ps,
+    assert_int_equal(run_meeting(CS_PACKET_DROP, 0).time_ps,
                      sooner.time_ps - timeout_ps + 1000 * timeout_ps);
-    assert_int_equal(run_meeting(CS_NET_PFC, 0).packets_dropped, 0);
-    assert_int_equal(run_meeting(CS_NET_PFC, 0).time_ps,
+    assert_int_equal(run_meeting(CS_PACKET_PFC, 0).packets_dropped, 0);
+    assert_int_equal(run_meeting(CS_PACKET_PFC, 0).time_ps,
                      2 * LATENCY_PS + 40 * FAST_PS);
 }
 

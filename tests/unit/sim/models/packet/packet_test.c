@@ -5,7 +5,7 @@
 #define FAST_PS UINT64_C(100)
 
 /* Packets of 10 B without headers. */
-static const struct cs_net_packets tens = {.payload_bytes = 10};
+static const struct cs_packet_params tens = {.payload_bytes = 10};
 
 static struct cs_net_link link_of(uint32_t byte_ps, uint64_t latency_ps,
                                   uint32_t resource)
@@ -40,6 +40,7 @@ static int try_run(struct small_net *small, struct cs_program *program,
     struct cs_exec_request request = {.program = program,
                                       .net = &small->net,
                                       .model = cs_link_model_find("packet"),
+                                      .params = &small->params,
                                       .watch = &watch};
 
     return cs_exec_run_watched(&request, &small->arena, result, err);
@@ -70,7 +71,7 @@ struct alone {
 };
 
 static struct alone run_alone(const uint32_t *byte_ps, uint32_t hops,
-                              uint64_t bytes, struct cs_net_packets packets)
+                              uint64_t bytes, struct cs_packet_params packets)
 {
     const struct step steps[] = {step_at(0, 0, send_to(1, 0)),
                                  step_at(1, 0, recv_from(0, 0))};
@@ -86,7 +87,7 @@ static struct alone run_alone(const uint32_t *byte_ps, uint32_t hops,
     for (uint32_t i = 0; i < hops; i++)
         small.links[i] = link_of(byte_ps[i], 10 + i, i);
     small_net_finish(&small, 2, hops, routes, 1);
-    small.net.packets = packets;
+    small.params.packet = packets;
     if (try_run(&small, &program, &arrivals, &result, &err))
         fail_msg("%s", err.text);
     for (uint32_t i = 0; i < hops; i++) {
@@ -135,7 +136,7 @@ static void one_message_takes_what_its_formula_says(void **state)
 
     (void)state;
     for (int i = 0; i < 500; i++) {
-        struct cs_net_packets packets = {
+        struct cs_packet_params packets = {
             .payload_bytes = 1 + (uint32_t)cs_random_below(random, 99),
             .header_bytes = (uint32_t)cs_random_below(random, 20)};
         uint64_t wire = packets.payload_bytes + packets.header_bytes;
@@ -164,7 +165,7 @@ static void one_message_takes_what_its_formula_says(void **state)
 static void a_message_of_nothing_is_one_packet(void **state)
 {
     const uint32_t byte_ps[] = {FAST_PS, SLOW_PS};
-    struct cs_net_packets headed = {.payload_bytes = 10, .header_bytes = 4};
+    struct cs_packet_params headed = {.payload_bytes = 10, .header_bytes = 4};
 
     (void)state;
     assert_int_equal(run_alone(byte_ps, 2, 0, tens).time_ps, 21);
@@ -175,7 +176,7 @@ static void a_message_of_nothing_is_one_packet(void **state)
 static void headers_take_time_and_are_no_bytes_of_the_message(void **state)
 {
     const uint32_t byte_ps[] = {SLOW_PS};
-    struct cs_net_packets headed = {.payload_bytes = 10, .header_bytes = 2};
+    struct cs_packet_params headed = {.payload_bytes = 10, .header_bytes = 2};
     struct alone result = run_alone(byte_ps, 1, 45, headed);
 
     (void)state;
@@ -197,7 +198,7 @@ static void packets_are_not_rounded_one_by_one(void **state)
     small.links[0] = link_of(1, 0, 0);
     small.links[0].rate_Bps = 3e12;
     small_net_finish(&small, 2, 1, routes, 1);
-    small.net.packets = (struct cs_net_packets){.payload_bytes = 1};
+    small.params.packet = (struct cs_packet_params){.payload_bytes = 1};
     assert_int_equal(run(&small, &script, 1, 3000).at_ps[0], 1000);
     small_net_free(&small);
 }
@@ -220,7 +221,7 @@ static void messages_of_one_source_take_queue(void **state)
     for (uint32_t i = 0; i < 3; i++)
         small.links[i] = link_of(SLOW_PS, 5, i);
     small_net_finish(&small, 3, 3, routes, 2);
-    small.net.packets = tens;
+    small.params.packet = tens;
     arrivals = run(&small, &script, 2, 50);
     assert_int_equal(arrivals.at_ps[0], 10 + 80 * SLOW_PS);
     assert_int_equal(arrivals.at_ps[1], 10 + 100 * SLOW_PS);
@@ -242,7 +243,7 @@ static void messages_of_one_pair_stay_in_order(void **state)
     (void)state;
     small.links[0] = link_of(SLOW_PS, 5, 0);
     small_net_finish(&small, 2, 1, routes, 1);
-    small.net.packets = tens;
+    small.params.packet = tens;
     arrivals = run(&small, &script, 2, 50);
     assert_int_equal(arrivals.at_ps[0], 5 + 50 * SLOW_PS);
     assert_int_equal(arrivals.at_ps[1], 5 + 100 * SLOW_PS);
@@ -264,7 +265,7 @@ static void two_flows_share_a_trunk_to_within_a_packet(void **state)
     for (uint32_t i = 0; i < 5; i++)
         small.links[i] = link_of(i == 2 ? SLOW_PS : FAST_PS, 5, i);
     small_net_finish(&small, 4, 5, routes, 2);
-    small.net.packets = tens;
+    small.params.packet = tens;
     arrivals = run(&small, &script, 2, 5000);
     assert_int_equal(arrivals.at_ps[0], 15 + 9990 * SLOW_PS);
     assert_int_equal(arrivals.at_ps[1], 15 + 10000 * SLOW_PS);
@@ -287,15 +288,15 @@ static void a_small_buffer_sets_the_pace_of_a_long_link(void **state)
     small.links[0] = link_of(FAST_PS, latency_ps, 0);
     small.links[1] = link_of(FAST_PS, 3, 1);
     small_net_finish(&small, 2, 2, routes, 1);
-    small.net.packets = tens;
+    small.params.packet = tens;
     assert_int_equal(run(&small, &script, 1, 60).at_ps[0],
                      latency_ps + 3 + 60 * FAST_PS);
-    small.net.packets.buffer_bytes = 1; /* a packet at least */
+    small.params.packet.buffer_bytes = 1; /* a packet at least */
     assert_int_equal(run(&small, &script, 1, 60).at_ps[0],
                      5 * (2 * latency_ps + 10 * FAST_PS) + latency_ps +
                          10 * FAST_PS + 3);
     /* Half of it is for what passes. */
-    small.net.packets.buffer_bytes = 40;
+    small.params.packet.buffer_bytes = 40;
     assert_int_equal(run(&small, &script, 1, 60).at_ps[0],
                      2 * (2 * latency_ps + 10 * FAST_PS) + latency_ps +
                          20 * FAST_PS + 3);
@@ -320,8 +321,8 @@ static struct arrivals run_behind_a_slow_receiver(uint64_t buffer_bytes)
     for (uint32_t i = 0; i < 5; i++)
         small.links[i] = link_of(i == 3 ? SLOW_PS : FAST_PS, 0, i);
     small_net_finish(&small, 4, 5, routes, 2);
-    small.net.packets = tens;
-    small.net.packets.buffer_bytes = buffer_bytes;
+    small.params.packet = tens;
+    small.params.packet.buffer_bytes = buffer_bytes;
     arrivals = run(&small, &script, 2, 1000);
     small_net_free(&small);
     return arrivals;
@@ -360,8 +361,8 @@ static void a_link_without_credits_leaves_its_resource_to_others(void **state)
     small.links[1] = link_of(FAST_PS, 0, 1);
     small.links[2] = link_of(FAST_PS, 0, 0);
     small_net_finish(&small, 3, 3, routes, 2);
-    small.net.packets = tens;
-    small.net.packets.buffer_bytes = 10;
+    small.params.packet = tens;
+    small.params.packet.buffer_bytes = 10;
     arrivals = run(&small, &script, 2, 200);
     assert_int_equal(arrivals.at_ps[1], 210 * FAST_PS);
     small_net_free(&small);
@@ -391,8 +392,8 @@ static int run_around(uint64_t buffer_bytes, struct cs_err *err)
     for (uint32_t i = 0; i < 4; i++)
         small.links[i] = link_of(FAST_PS, 5, i);
     small_net_finish(&small, 4, 4, routes, 4);
-    small.net.packets = tens;
-    small.net.packets.buffer_bytes = buffer_bytes;
+    small.params.packet = tens;
+    small.params.packet.buffer_bytes = buffer_bytes;
     code = try_run(&small, &program, &arrivals, &result, err);
     small_net_free(&small);
     return code;
@@ -438,8 +439,8 @@ static void links_that_only_stand_before_a_circle_are_not_in_it(void **state)
     for (uint32_t i = 0; i < 5; i++)
         small.links[i] = link_of(FAST_PS, 5, i);
     small_net_finish(&small, 5, 5, routes, 5);
-    small.net.packets = tens;
-    small.net.packets.buffer_bytes = 10;
+    small.params.packet = tens;
+    small.params.packet.buffer_bytes = 10;
     assert_int_equal(try_run(&small, &program, &arrivals, &result, &err),
                      CS_EANSWER);
     assert_non_null(strstr(err.text,
