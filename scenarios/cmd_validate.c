@@ -589,6 +589,11 @@ static int predict(const struct cs_cli *cli, const struct ask *ask,
                 cs_prediction_commit[0] ? cs_prediction_commit : CS_VERSION,
                 (unsigned long long)list.hash,
                 (unsigned long long)list.left_out);
+    if (!code && list.runs > 0)
+        fprintf(cli->messages,
+                "%llu runs are measured already, and were not predicted "
+                "before\n",
+                (unsigned long long)list.runs);
     cs_text_free(&text);
     return code;
 }

@@ -141,6 +141,9 @@ static void put(struct writer *writer, const struct way *way,
     cs_jsonl_u64(&line, "depth", question->depth);
     cs_jsonl_u64(&line, "threads", question->threads);
     cs_jsonl_text(&line, "table", question->table);
+    cs_jsonl_u64(&line, "chunks", question->chunks);
+    cs_jsonl_u64(&line, "shards", question->shards);
+    cs_jsonl_u64(&line, "slices", question->slices);
     if (answer) {
         cs_jsonl_real(&line, "time_s", answer->time_s);
         cs_jsonl_real(&line, "closed_form_s", answer->closed_form_s);
@@ -295,7 +298,9 @@ int cs_prediction_list_write(const struct cs_measurements *all,
     size_t i;
     int code = 0;
 
-    list->count = list->left_out = 0;
+    list->count = list->left_out = list->runs = 0;
+    for (i = 0; i < all->count; i++)
+        list->runs += all->items[i].kind == CS_MEASURED_RUN;
     for (i = 0; i < all->count && !code; i++)
         if (is_first(all, i))
             code = predict_card(all, &all->items[i], list, text, err);

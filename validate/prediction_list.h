@@ -18,6 +18,7 @@ struct cs_prediction_list {
     const char *date;  /* 2026-11-22T12:00:00Z */
     uint64_t count;    /* lines with a time */
     uint64_t left_out; /* lines without: the calibration is not enough */
+    uint64_t runs;     /* measured already: these are not predicted before */
     uint64_t hash;     /* of the lines */
 };
 

@@ -95,9 +95,17 @@ $ collsim measure cuda --all --with --dry | awk '/ by [0-9]+ from / { split($3, 
 1496
 $ sed -n 's/.*"algorithm": "ring", "transport": "device".*"ranks": 8, .*"bytes": 268435456, "dtype": "fp32", "channels": \([0-9]*\).*/\1/p' predicted.jsonl | xargs
 16 1 2 4 8 32
+
+# A file of predictions is not written over.
 $ collsim validate predict --data whole.jsonl --out predicted.jsonl
 collsim: 'predicted.jsonl' exists, and predictions are not written over; choose another name
 ? 2
+# Nor is it before what is measured.
+$ collsim validate predict --data whole.jsonl --data runs.jsonl 2>&1 >/dev/null | tail -n 1
+5 runs are measured already, and were not predicted before
+
+# Rings that take 10 % longer than predicted, trees 10 % less, and what becomes of
+# lines that are copied, measured again, skipped, or of one rank.
 $ sed -i 's/"commit": "[^"]*"/"commit": "abc1234"/; s/"date": "[^"]*"/"date": "2026-11-22T12:00:00Z"/' predicted.jsonl; sed -n '/"ranks": 4,.*"bytes": \(4096\|65536\|1048576\), "dtype": "fp32"/ { s/"kind": "predicted"/"kind": "run", "runs": 20/; s/12:00:00Z/12:00:01Z/; /"algorithm": "\(ring\|tree\|naive\)", "transport": "device"/p }' predicted.jsonl | awk '{ at = match($0, /"time_s": [^,]*/); t = substr($0, at + 10, RLENGTH - 10); t *= /ring/ ? 1.1 : /tree/ ? 0.9 : 1.05; for (i = 1; i <= (NR == 2 ? 2 : 1); i++) printf "%s\"time_s\": %.6g}\n", substr($0, 1, at - 1), t * (1 + 0.02 * (i - 1)) }' >measured.jsonl; wc -l <measured.jsonl
 10
 $ mkdir data; { cat predicted.jsonl whole.jsonl measured.jsonl; sed -n '1p; 1s/"ranks": 4/"ranks": 1/p' measured.jsonl; sed -n '1{s/"time_s.*/"skipped": "too long"}/; s/"bytes": [0-9]*/"bytes": 1073741824/; s/"channels": [0-9]*/"channels": 0/p}' measured.jsonl; } >data/all.jsonl; collsim validate --data data
@@ -129,6 +137,8 @@ one slice a channel: 9 runs, |error| median 10.0 %, 90 % below 11.1 %, most 11.1
 4096 bytes: the fastest is predicted in 1 of 1 choices; regret 0.0 % on average, 0.0 % most
 65536 bytes: the fastest is predicted in 1 of 1 choices; regret 0.0 % on average, 0.0 % most
 1048576 bytes: the fastest is predicted in 0 of 1 choices; regret 13.1 % on average, 13.1 % most
+
+# Sums that are wrong stand with the lines of steps that failed.
 $ sed -n '4s/}$/, "wrong": 7}/p; 5p; 6s/.....$//p' measured.jsonl >data/failed.txt; collsim validate --data data --scores --csv
 collsim: data/failed.txt:1: this run gave 7 wrong sums
 gpu,algorithm,way,regime,held_out,runs,median_log,p90_log,max_log,bias_log,within,median_2,median_3,median_4,median_8,median_16
