@@ -81,7 +81,7 @@ V ?= 0
 Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 0,$(V)),@printf '  %-5s %s\n' $(1) $(2))
 
-.PHONY: gpu cuda-tables validate all demo test check lint bench cov golden-update format install \
+.PHONY: gpu cuda-tables cuda-selftest validate all demo test check lint bench cov golden-update format install \
         uninstall clean help programs FORCE
 
 all: collsim ## build ./collsim (MODE=release|debug|san|tsan|cov)
@@ -292,6 +292,56 @@ gpu: ## measure all that validation needs on this computer's GPUs, into OUT (DRY
 validate: collsim ## compare predictions with validate/data, fail beyond the gates
 	@./collsim validate --gated --out out/validate
 
+# ---------------------------------------------------------------- emulated GPUs
+
+# collsim-cuda by a C++ compiler, for tests: see tests/cuda/selftest.sh.  The
+# files with kernels that wait for each other, or are waited for, have a second
+# build for ThreadSanitizer; the others are shared.
+EMU := build/emulated
+EMU_CXX ?= $(firstword $(foreach name,g++ clang++ c++,$(shell command -v $(name))))
+EMU_HEADERS := $(patsubst %,$(EMU)/src/%,$(wildcard validate/cuda/*.cuh validate/cuda/*.h))
+EMU_RACED := $(patsubst %,validate/cuda/%.cu.o,program staged stand run)
+EMU_PLAIN := $(addprefix $(EMU)/plain/,$(CUDA_SOURCES:%=%.o) \
+                 tests/cuda/emulator.cc.o tests/cuda/runtime.cc.o) \
+             $(patsubst %.c,$(EMU)/plain/%.c.o,$(CUDA_PARTS))
+EMU_TSAN := $(filter-out $(addprefix $(EMU)/plain/,$(EMU_RACED)),$(EMU_PLAIN)) \
+            $(addprefix $(EMU)/tsan/,$(EMU_RACED))
+EMU_FLAGS = -std=c++17 -O1 -g -w -Itests/cuda -I$(EMU)/src -I. \
+            -include cuda_runtime.h -DCS_VERSION='"emulated"' -MMD -MP
+
+$(EMU)/src/%: % tests/cuda/rewrite.sh tests/cuda/rewrite.sed tests/cuda/mutants.sed
+	@mkdir -p $(@D)
+	@tests/cuda/rewrite.sh $< >$@.new && mv $@.new $@
+
+.SECONDARY: $(EMU_HEADERS) $(CUDA_SOURCES:%=$(EMU)/src/%)
+
+$(EMU)/plain/%.cu.o: $(EMU)/src/%.cu | $(EMU_HEADERS)
+	@mkdir -p $(@D)
+	$(Q)$(EMU_CXX) $(EMU_FLAGS) -x c++ -c -o $@ $<
+
+$(EMU)/tsan/%.cu.o: $(EMU)/src/%.cu | $(EMU_HEADERS)
+	@mkdir -p $(@D)
+	$(Q)$(EMU_CXX) $(EMU_FLAGS) -fsanitize=thread -x c++ -c -o $@ $<
+
+$(EMU)/plain/%.cc.o: %.cc
+	@mkdir -p $(@D)
+	$(Q)$(EMU_CXX) $(EMU_FLAGS) -O2 -c -o $@ $<
+
+$(EMU)/plain/%.c.o: %.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c17 -O1 -g -I. -D_GNU_SOURCE -MMD -MP -c -o $@ $<
+
+$(EMU)/plain/collsim-cuda: $(EMU_PLAIN)
+	$(Q)$(EMU_CXX) -o $@ $^ -ldl -lm
+
+$(EMU)/tsan/collsim-cuda: $(EMU_TSAN)
+	@mkdir -p $(@D)
+	$(Q)$(EMU_CXX) -fsanitize=thread -o $@ $^ -ldl -lm
+
+# TEST_SECONDS is for one test; all of this takes minutes.
+cuda-selftest: all ## run the real kernels on emulated GPUs, and break them on purpose
+	@TEST_SECONDS=3600 COLLSIM=$(BUILD)/collsim tests/run.sh tests/cuda/all.sh
+
 # ---------------------------------------------------------------- tests
 
 $(TESTS): $(BUILD)/%: $(BUILD)/%.o $(TEST_SUPPORT) $(LIBRARY)
@@ -381,5 +431,5 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' \
 	    Makefile
 
--include $(CUDA_OBJECTS:.o=.d) $(TABLE_OBJECTS:.o=.d) $(OBJECTS:.o=.d) $(BUILD)/library.d $(BUILD)/transports.d $(TESTS:=.d) $(TEST_SUPPORT:.o=.d) \
+-include $(EMU_PLAIN:.o=.d) $(EMU_TSAN:.o=.d) $(CUDA_OBJECTS:.o=.d) $(TABLE_OBJECTS:.o=.d) $(OBJECTS:.o=.d) $(BUILD)/library.d $(BUILD)/transports.d $(TESTS:=.d) $(TEST_SUPPORT:.o=.d) \
          $(FUZZ_SOURCES:%.c=$(BUILD)/%.d) $(BUILD)/tests/fuzz/replay.d

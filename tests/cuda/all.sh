@@ -1,0 +1,3 @@
+#!/bin/sh
+# All of it, for `make cuda-selftest`.
+exec "$(dirname "$0")/selftest.sh" all

@@ -1,0 +1,3 @@
+#!/bin/sh
+# The real kernels without a GPU; `make cuda-selftest` runs all of it.
+exec "$(dirname "$0")/../cuda/selftest.sh" some
