@@ -44,6 +44,7 @@ struct machine {
     struct cs_graph graph;
     struct cs_net net;
     struct cs_model_params params;
+    bool eager;
 };
 
 static inline void machine_open(struct machine *machine, const char *spec,
@@ -72,7 +73,8 @@ static inline struct cs_exec_result machine_run(
     const struct cs_exec_request request = {.program = program,
                                             .net = &machine->net,
                                             .model = cs_link_model_find(model),
-                                            .params = &machine->params};
+                                            .params = &machine->params,
+                                            .eager = machine->eager};
     struct cs_exec_result result;
     struct cs_err err = {0};
 

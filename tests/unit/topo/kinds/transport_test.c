@@ -35,6 +35,7 @@ static void fit(struct machine *machine, const struct cs_transport *transport)
     cs_lower(&machine->graph, &machine->net, &machine->arena);
     cs_transport_extend(transport, &machine->graph, &machine->net,
                         &machine->arena);
+    machine->eager = transport->eager;
 }
 
 /* A ring's launch and steps, in nanoseconds, for a message of nothing much. */
