@@ -11,6 +11,7 @@
 #include "algorithms/algo.h"
 #include "sim/base/random.h"
 #include "sim/engine/exec.h"
+#include "sim/models/models.h"
 #include "sim/models/params.h"
 #include "sim/proof/proof.h"
 #include "topo/formats/source.h"

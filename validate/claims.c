@@ -2,6 +2,7 @@
 
 #include "algorithms/bounds/bound.h"
 #include "sim/engine/exec.h"
+#include "sim/models/models.h"
 #include "sim/proof/proof.h"
 #include "topo/formats/source.h"
 #include "topo/graph/lower.h"

@@ -3,6 +3,7 @@
 #include "algorithms/schedules/export.h"
 #include "sim/base/text.h"
 #include "sim/engine/exec.h"
+#include "sim/models/models.h"
 #include "validate/cuda/op_table.h"
 #include "validate/cuda/slot.h"
 

@@ -13,6 +13,7 @@
 #include "scenarios/run/simulate.h"
 #include "sim/base/units.h"
 #include "sim/engine/exec.h"
+#include "sim/models/models.h"
 #include "sim/models/params.h"
 #include "sim/proof/proof.h"
 #include "topo/formats/source.h"

@@ -7,6 +7,7 @@
 #include "scenarios/commands/command.h"
 #include "scenarios/run/scenario.h"
 #include "sim/base/units.h"
+#include "sim/models/models.h"
 #include "topo/formats/source.h"
 #include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"

@@ -3,6 +3,7 @@
  */
 #include "scenarios/run/scenario.h"
 #include "sim/base/units.h"
+#include "sim/models/models.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -127,7 +128,7 @@ static int set_compat(void *target, const char *value, struct cs_err *err)
     size_t i;
 
     for (i = 0; i < cs_link_model_count; i++) {
-        if (!cs_link_models[i]->is_peer)
+        if (!cs_link_models[i]->is_compat)
             continue;
         names[count++] = cs_link_models[i]->name;
         if (!cs_same(value, names[count - 1]))
@@ -188,7 +189,7 @@ const struct cs_option_group cs_options_compat = {
 
 int cs_compat_check(const struct cs_scenario *scenario, struct cs_err *err)
 {
-    if (scenario->transport && scenario->model->is_flat)
+    if (scenario->transport && scenario->model->ignores_links)
         return cs_err_set(err, CS_EINPUT,
                           "--transport adds to links, and --model %s has none",
                           scenario->model->name);

@@ -3,6 +3,7 @@
  */
 #include "scenarios/run/scenario.h"
 #include "sim/base/units.h"
+#include "sim/models/models.h"
 
 /* Wide of what there is (Ethernet from 64 B, IPv6 jumbograms to 4 GiB), narrow
  * enough for a simulation to end. */

@@ -214,7 +214,8 @@ int cs_noise_check(const struct cs_scenario *scenario, struct cs_err *err)
                           "--runs and --run out, or write --jitter "
                           "exponential,mean=2us");
     for (i = 0; i < jitter->term_count; i++)
-        if (jitter->terms[i].at == CS_NOISE_LINK && scenario->model->is_flat)
+        if (jitter->terms[i].at == CS_NOISE_LINK &&
+            scenario->model->ignores_links)
             return cs_err_set(err, CS_EINPUT,
                               "jitter @link is of links, and --model %s has "
                               "none",

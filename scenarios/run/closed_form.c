@@ -125,7 +125,7 @@ struct cs_hockney cs_run_neighbours(const struct cs_run *run)
     uint32_t step;
     uint32_t i;
 
-    if (run->point->scenario->model->is_flat)
+    if (run->point->scenario->model->ignores_links)
         return flat_machine(run, closed_form_unbounded().beta_Bps);
     for (step = 1; step < ranks; step *= 2)
         for (i = 0; i < ranks; i += every)
@@ -147,7 +147,7 @@ struct cs_textbook cs_run_closed_form(const struct cs_run *run)
     struct cs_ops ops = {0};
     uint32_t i;
 
-    if (run->point->scenario->model->is_flat)
+    if (run->point->scenario->model->ignores_links)
         book.between = book.within = flat_machine(run, (double)INFINITY);
     else
         for (i = 0; i < parties; i++)

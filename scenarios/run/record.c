@@ -100,7 +100,7 @@ static void record_bottleneck(const struct cs_run *run,
 
     record->bottleneck = "";
     if (run->result.messages == 0 || run->result.time_ps == 0 ||
-        run->point->scenario->model->is_flat)
+        run->point->scenario->model->ignores_links)
         return;
     for (i = 0; i < net->link_count; i++)
         if (queues[i])

@@ -3,6 +3,7 @@
 #include "algorithms/schedules/import.h"
 #include "sim/base/units.h"
 #include "sim/models/compat/loggp.h"
+#include "sim/models/models.h"
 #include "topo/formats/source.h"
 
 #include <assert.h>
@@ -622,7 +623,7 @@ static int scenario_check_pairs(const struct cs_scenario *scenario,
                                 struct cs_err *err)
 {
     bool with = scenario->other_jobs.count > 0;
-    bool flat = scenario->model->is_flat;
+    bool flat = scenario->model->ignores_links;
     const struct {
         bool both;
         const char *why;

@@ -175,7 +175,7 @@ static bool may_fold(const struct cs_run *run, const char **why)
     const struct cs_scenario *scenario = run->point->scenario;
 
     *why = "";
-    if (scenario->model->is_peer)
+    if (scenario->model->is_compat)
         *why = "the model is another simulator's";
     if (scenario->per_rank)
         *why = "the time of every rank is asked for";
@@ -199,7 +199,7 @@ static uint32_t replicas_from(const struct cs_point *point)
     if (scenario->fold == CS_FOLD_OFF || point->memory || scenario->per_rank ||
         scenario->transport || scenario->faults.count ||
         scenario->jitter.text || scenario->other_jobs.count ||
-        scenario->model->is_flat || scenario->model->is_peer ||
+        scenario->model->ignores_links || scenario->model->is_compat ||
         scenario->placement != CS_PLACE_PACKED || scenario->ring_order)
         return 0;
     return scenario->fold == CS_FOLD_ON ? 1 : REPLICAS_FROM;
@@ -251,7 +251,7 @@ static int simulate_execute(struct cs_run *run,
 
 static int run_concurrent(struct cs_run *run, const struct cs_exec_watch *watch)
 {
-    if (run->point->scenario->model->is_flat)
+    if (run->point->scenario->model->ignores_links)
         return cs_err_set(run->err, CS_EINPUT,
                           "--with needs a model with links, not %s",
                           run->point->scenario->model->name);
@@ -406,7 +406,8 @@ static void note_loggp(const struct cs_run *run)
 {
     const struct cs_scenario *scenario = run->point->scenario;
 
-    if (run->point->notes && scenario->model->is_flat && !scenario->peers.named)
+    if (run->point->notes && scenario->model->ignores_links &&
+        !scenario->peers.named)
         cs_text_printf(run->point->notes,
                        "model %s knows no wires, only the numbers of --loggp: "
                        "LogGOPSim's own, L=2500ns,o=1500ns,g=1000ns,G=6ns/B\n",
@@ -430,7 +431,7 @@ static void note_form(const struct cs_run *run, const struct cs_record *record)
         cs_text_printf(
             notes, "closed forms leave out the overhead of sums, %s each\n",
             cs_units_show_seconds(text, (double)overhead_ps * 1e-12));
-    if (scenario->model->is_flat)
+    if (scenario->model->ignores_links)
         cs_text_printf(notes, "in closed forms ranks send while they receive; "
                               "in model loggp their processors take turns\n");
 }

@@ -1,20 +1,5 @@
 #include "sim/engine/model.h"
 
-#include "sim/base/text.h"
-
-#define LINK_MODEL(name) extern const struct cs_link_model cs_link_model_##name;
-#include "sim/models/models.def"
-#undef LINK_MODEL
-
-const struct cs_link_model *const cs_link_models[] = {
-#define LINK_MODEL(name) &cs_link_model_##name,
-#include "sim/models/models.def"
-#undef LINK_MODEL
-};
-
-const size_t cs_link_model_count =
-    sizeof(cs_link_models) / sizeof(*cs_link_models);
-
 void cs_traffic_uncount(struct cs_traffic *traffic, uint32_t number,
                         uint32_t hops)
 {
@@ -32,24 +17,4 @@ void cs_traffic_uncount(struct cs_traffic *traffic, uint32_t number,
         use->bytes -= bytes;
         use->messages--;
     }
-}
-
-bool cs_link_model_takes(const struct cs_link_model *model,
-                         const char *parameter)
-{
-    const char *const *name = model->parameters;
-
-    while (name && *name && !cs_same(*name, parameter))
-        name++;
-    return name && *name;
-}
-
-const struct cs_link_model *cs_link_model_find(const char *name)
-{
-    size_t i;
-
-    for (i = 0; i < cs_link_model_count; i++)
-        if (cs_same(cs_link_models[i]->name, name))
-            return cs_link_models[i];
-    return NULL;
 }

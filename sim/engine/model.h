@@ -201,12 +201,12 @@ struct cs_model_line {
 struct cs_link_model {
     const char *name;
     const char *about;
-    bool takes_eager; /* left_ps is known when a message was sent */
-    bool ports_only;  /* what is inside the network has room for everybody */
-    bool is_flat;     /* the model ignores the links of the net */
+    bool takes_eager;   /* left_ps is known when a message was sent */
+    bool ports_only;    /* what is inside the network has room for everybody */
+    bool ignores_links; /* the model ignores the links of the net */
     bool queues_messages; /* a link serves whole messages, one after another:
                              its rate is fixed when the service begins */
-    bool is_peer;         /* another simulator's, with what is its own */
+    bool is_compat;       /* another simulator's, with what is its own */
     double op_cost; /* time to simulate one op, in those of model fifo; 0: 1 */
     const char *unbounded; /* why the machine's bounds do not hold, or NULL */
     /* The parameters that the model reads, by the names of their options,
@@ -250,15 +250,5 @@ struct cs_link_model {
      * on what was lost of all messages. */
     void (*change)(struct cs_traffic *traffic, uint32_t messages);
 };
-
-extern const struct cs_link_model *const cs_link_models[];
-extern const size_t cs_link_model_count;
-
-/* The model of that name, or NULL. */
-const struct cs_link_model *cs_link_model_find(const char *name);
-
-/* Does the model read the parameter of that name? */
-bool cs_link_model_takes(const struct cs_link_model *model,
-                         const char *parameter);
 
 #endif

@@ -829,7 +829,7 @@ bool cs_fold_keeps_pace(const struct cs_fold *fold,
     const struct cs_link_model *model = run->model;
 
     return !fold->program.handshake && fold->program.main_lanes == 0 &&
-           !model->is_flat && !model->is_peer && !model->release &&
+           !model->ignores_links && !model->is_compat && !model->release &&
            !(run->eager && model->takes_eager) &&
            !(model->shares_buffers && run->params &&
              model->shares_buffers(run->params));

@@ -270,7 +270,7 @@ static void check_timing(const struct point *point)
     for (size_t m = 0; m < cs_link_model_count; m++) {
         struct cs_exec_result result;
 
-        if (cs_link_models[m]->is_flat || cs_link_models[m]->is_peer ||
+        if (cs_link_models[m]->ignores_links || cs_link_models[m]->is_compat ||
             is_too_slow(point, cs_link_models[m]))
             continue;
         result = machine_run(&machine, &program, cs_link_models[m]->name);

@@ -98,7 +98,7 @@ static void no_link_is_busy_longer_than_the_run(void **state)
     for (uint32_t i = 0; i < TRIALS; i++) {
         open_trial(&trial, random, i);
         for (size_t m = 0; m < cs_link_model_count; m++)
-            if (!cs_link_models[m]->is_peer && !cs_link_models[m]->ports_only)
+            if (!cs_link_models[m]->is_compat && !cs_link_models[m]->ports_only)
                 check_model(&trial, cs_link_models[m]);
         machine_close(&trial.machine);
     }

@@ -11,6 +11,7 @@
  */
 #include "sim/models/serve.h"
 
+#include "sim/models/models.h"
 #include "tests/prop/world.h"
 
 enum {

@@ -71,7 +71,7 @@ static void check_model(const struct point *point, struct machine *machine,
         fail_at(point, "the parts of its path do not add up");
     if (again.time_ps != noisy.time_ps || again.events != noisy.events)
         fail_at(point, "it is another run the second time");
-    if (!point->model->is_flat && !point->model->is_peer)
+    if (!point->model->ignores_links && !point->model->is_compat)
         check_bound(point, machine, &noisy);
 }
 

@@ -7,6 +7,7 @@
  *   - No latency, or no cost at the ends: no answer.
  *   - A number of ranks that is no power of two: no answer, and no word.
  */
+#include "sim/models/models.h"
 #include "tests/trial.h"
 
 static const char *const models[] = {"postal", "fifo", "fluid", "packet"};

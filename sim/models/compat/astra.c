@@ -102,7 +102,7 @@ static struct cs_delivery unaware_send(struct cs_traffic *traffic,
 const struct cs_link_model cs_link_model_astra = {
     .name = "astra",
     .about = "ASTRA-sim's: links serve in order, switches store and forward",
-    .is_peer = true,
+    .is_compat = true,
     .queues_messages = true,
     .unbounded = "none: times are cut to whole nanoseconds",
     .send = aware_move,
@@ -112,7 +112,7 @@ const struct cs_link_model cs_link_model_astra = {
 const struct cs_link_model cs_link_model_astra_unaware = {
     .name = "astra-unaware",
     .about = "ASTRA-sim's without congestion: nothing waits for anything",
-    .is_peer = true,
+    .is_compat = true,
     .unbounded = "none: messages do not share links",
     .send = unaware_send,
     .move = unaware_send,

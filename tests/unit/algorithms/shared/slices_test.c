@@ -4,6 +4,7 @@
 #include "algorithms/bounds/bound.h"
 #include "algorithms/shared/slices.h"
 #include "sim/engine/exec.h"
+#include "sim/models/models.h"
 #include "sim/proof/proof.h"
 #include "topo/formats/source.h"
 #include "topo/graph/lower.h"

@@ -1,4 +1,4 @@
-#include "sim/engine/model.h"
+#include "sim/models/models.h"
 
 #include "tests/fixture.h"
 
