@@ -2,7 +2,7 @@
 
 #include "sim/base/statistics.h"
 #include "sim/base/text.h"
-#include "topo/documents/doc.h"
+#include "topo/documents/yaml.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -634,7 +634,7 @@ int cs_comparison_gates(struct cs_comparison *comparison, const char *path,
     struct cs_doc doc;
     uint32_t list;
     uint32_t gate;
-    int code = cs_doc_read_file(cs_arena_text(arena, path), &doc, arena, err);
+    int code = cs_yaml_read_file(cs_arena_text(arena, path), &doc, arena, err);
 
     if (!code)
         code = cs_doc_want_map(&doc, 0, "a file of gates", err);

@@ -3,7 +3,7 @@
 #include "sim/base/file.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
-#include "topo/documents/doc.h"
+#include "topo/documents/yaml.h"
 #include "validate/cuda/op_table.h"
 
 #include <math.h>
@@ -280,7 +280,7 @@ int cs_measured_read_line(struct cs_measured_line line, struct cs_arena *arena,
                              .unknown = "",
                              .hash = cs_op_table_hash(line.text, line.length),
                              .table = ""};
-    code = cs_doc_read_text(text, &doc, arena, &why);
+    code = cs_yaml_read_text(text, &doc, arena, &why);
     if (code) {
         /* Its line is not that of the file. */
         colon = strstr(why.text, ": ");

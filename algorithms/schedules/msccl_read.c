@@ -96,7 +96,7 @@ struct msccl_reader_tb {
 };
 
 struct msccl {
-    const struct cs_xml *xml;
+    const struct cs_doc *xml;
     struct cs_err *err;
     const struct cs_collective *collective;
     uint32_t gpus, channels, chunks, lanes, scratch;
@@ -139,7 +139,7 @@ static int read_collective(struct msccl *m)
         if (cs_same(names[i].name, text))
             m->collective = names[i].collective;
     if (!code && !m->collective)
-        code = cs_xml_err(m->xml, 0, m->err,
+        code = cs_doc_err(m->xml, 0, m->err,
                           "coll=\"%.40s\"; expected allreduce, allgather, "
                           "reduce_scatter, alltoall, broadcast, reduce or "
                           "custom",
@@ -156,7 +156,7 @@ static bool msccl_reader_has_pieces(const struct msccl *m)
 
 static int msccl_reader_read_head(struct msccl *m)
 {
-    const char *in_place = cs_xml_get(m->xml, 0, "inplace");
+    const char *in_place = cs_doc_attribute(m->xml, 0, "inplace");
     int64_t gpus = 0;
     int64_t chunks = 0;
     int64_t channels = 0;
@@ -180,7 +180,7 @@ static int msccl_reader_read_head(struct msccl *m)
     m->chunks = (uint32_t)chunks;
     m->in_place = !in_place || !cs_same(in_place, "0");
     if (!code && msccl_reader_has_pieces(m) && m->chunks % m->gpus)
-        code = cs_xml_err(m->xml, 0, m->err,
+        code = cs_doc_err(m->xml, 0, m->err,
                           "nchunksperloop=\"%u\"; expected a multiple of the "
                           "%u GPUs",
                           m->chunks, m->gpus);
@@ -192,7 +192,7 @@ static int msccl_reader_read_head(struct msccl *m)
 /* Finds every GPU by its id and the most thread blocks that one has. */
 static int find_gpus(struct msccl *m, struct cs_arena *arena)
 {
-    const struct cs_xml_node *nodes = m->xml->nodes;
+    const struct cs_doc_node *nodes = m->xml->nodes;
     int64_t id = 0;
     int64_t scratch = 0;
     int64_t input = 0;
@@ -203,7 +203,7 @@ static int find_gpus(struct msccl *m, struct cs_arena *arena)
 
     m->nodes = cs_arena_alloc(arena, m->gpus, sizeof(*m->nodes));
     m->scratch_of = cs_arena_alloc(arena, m->gpus, sizeof(*m->scratch_of));
-    for (node = nodes[0].first; node != CS_XML_NONE; node = nodes[node].next) {
+    for (node = nodes[0].first; node != CS_DOC_NONE; node = nodes[node].next) {
         code = cs_xml_want_name(m->xml, node, "gpu", m->err);
         if (!code)
             code = msccl_reader_want(
@@ -221,7 +221,7 @@ static int find_gpus(struct msccl *m, struct cs_arena *arena)
                 m, node, (struct cs_xml_number){"o_chunks", 0, CHUNKS_MAX},
                 &output);
         if (!code && m->nodes[id])
-            code = cs_xml_err(m->xml, node, m->err,
+            code = cs_doc_err(m->xml, node, m->err,
                               "GPU %d is there a second time", (int)id);
         if (code)
             return code;
@@ -233,13 +233,13 @@ static int find_gpus(struct msccl *m, struct cs_arena *arena)
     }
     if (found == m->gpus)
         return 0;
-    return cs_xml_err(m->xml, 0, m->err, "ngpus=\"%u\", but there are %u",
+    return cs_doc_err(m->xml, 0, m->err, "ngpus=\"%u\", but there are %u",
                       m->gpus, found);
 }
 
 static int count_lanes(struct msccl *m)
 {
-    const struct cs_xml_node *nodes = m->xml->nodes;
+    const struct cs_doc_node *nodes = m->xml->nodes;
     int64_t id = 0;
     uint32_t gpu;
     uint32_t node;
@@ -247,7 +247,7 @@ static int count_lanes(struct msccl *m)
 
     m->lanes = 1;
     for (gpu = 0; gpu < m->gpus; gpu++)
-        for (node = nodes[m->nodes[gpu]].first; node != CS_XML_NONE;
+        for (node = nodes[m->nodes[gpu]].first; node != CS_DOC_NONE;
              node = nodes[node].next) {
             code = cs_xml_want_name(m->xml, node, "tb", m->err);
             if (!code)
@@ -260,7 +260,7 @@ static int count_lanes(struct msccl *m)
         }
     if ((uint64_t)m->lanes * m->gpus <= CS_SCHEDULE_LANES_MAX)
         return 0;
-    return cs_xml_err(m->xml, 0, m->err,
+    return cs_doc_err(m->xml, 0, m->err,
                       "%u GPUs of %u thread blocks; at most %d in all", m->gpus,
                       m->lanes, CS_SCHEDULE_LANES_MAX);
 }
@@ -270,7 +270,7 @@ static int check_peer(const struct msccl *m, uint32_t node, const char *what,
 {
     if (peer != gpu)
         return 0;
-    return cs_xml_err(m->xml, node, m->err,
+    return cs_doc_err(m->xml, node, m->err,
                       "%s=\"%u\" is the GPU itself; expected another or -1",
                       what, gpu);
 }
@@ -303,7 +303,7 @@ static int read_tb(struct msccl *m, uint32_t gpu, uint32_t node)
         return code;
     tb = &m->tbs[(size_t)gpu * m->lanes + (size_t)id];
     if (tb->node)
-        return cs_xml_err(m->xml, node, m->err,
+        return cs_doc_err(m->xml, node, m->err,
                           "thread block %d of GPU %u is there a second time",
                           (int)id, gpu);
     *tb = (struct msccl_reader_tb){.node = node,
@@ -315,7 +315,7 @@ static int read_tb(struct msccl *m, uint32_t gpu, uint32_t node)
 
 static int read_tbs(struct msccl *m, struct cs_arena *arena)
 {
-    const struct cs_xml_node *nodes = m->xml->nodes;
+    const struct cs_doc_node *nodes = m->xml->nodes;
     uint32_t gpu;
     uint32_t node;
     int code = count_lanes(m);
@@ -324,7 +324,7 @@ static int read_tbs(struct msccl *m, struct cs_arena *arena)
         return code;
     m->tbs = cs_arena_alloc(arena, (size_t)m->gpus * m->lanes, sizeof(*m->tbs));
     for (gpu = 0; gpu < m->gpus; gpu++)
-        for (node = nodes[m->nodes[gpu]].first; node != CS_XML_NONE && !code;
+        for (node = nodes[m->nodes[gpu]].first; node != CS_DOC_NONE && !code;
              node = nodes[node].next)
             code = read_tb(m, gpu, node);
     return code;
@@ -359,13 +359,13 @@ static int msccl_reader_read_range(const struct msccl *m, uint32_t gpu,
     } else if (cs_same(buffer, "o"))
         part = m->collective == &cs_collective_reducescatter;
     else
-        return cs_xml_err(m->xml, node, m->err,
+        return cs_doc_err(m->xml, node, m->err,
                           "%s=\"%.40s\"; expected i, o or s", names[0], buffer);
     size = part ? each : m->chunks;
     if (range->buffer == CS_SCRATCH)
         size = m->scratch_of[gpu];
     if (offset + count > size)
-        return cs_xml_err(m->xml, node, m->err,
+        return cs_doc_err(m->xml, node, m->err,
                           "%u chunks from %lld on are beyond the end of "
                           "buffer %s, which has %u",
                           count, (long long)offset, buffer, size);
@@ -405,7 +405,7 @@ static int check_overlap(const struct msccl *m,
         a.buffer != b.buffer || a.first == b.first ||
         a.first + step->count <= b.first || b.first + step->count <= a.first)
         return 0;
-    return cs_xml_err(m->xml, step->node, m->err,
+    return cs_doc_err(m->xml, step->node, m->err,
                       "source and target overlap; expected the same chunks or "
                       "others");
 }
@@ -422,18 +422,18 @@ static int read_type(const struct msccl *m, const struct msccl_reader_tb *tb,
     while (i < STEP_TYPES && !cs_same(step_types[i].name, text))
         i++;
     if (i == STEP_TYPES)
-        return cs_xml_err(m->xml, step->node, m->err,
+        return cs_doc_err(m->xml, step->node, m->err,
                           "type=\"%.40s\"; expected s, r, rcs, rrc, rrs, "
                           "rrcs, cpy, re or nop",
                           text);
     step->does = step_types[i].does;
     if ((step->does & STEP_S) && tb->send == NONE)
-        return cs_xml_err(m->xml, step->node, m->err,
+        return cs_doc_err(m->xml, step->node, m->err,
                           "step %s sends, but the thread block sends to "
                           "nobody",
                           text);
     if ((step->does & STEP_R) && tb->recv == NONE)
-        return cs_xml_err(m->xml, step->node, m->err,
+        return cs_doc_err(m->xml, step->node, m->err,
                           "step %s receives, but the thread block receives "
                           "from nobody",
                           text);
@@ -460,13 +460,13 @@ static int msccl_reader_read_wait(const struct msccl *m, uint32_t gpu,
     if (tb < 0 || other < 0)
         return 0;
     if (tb >= m->lanes || !m->tbs[(size_t)gpu * m->lanes + (size_t)tb].node)
-        return cs_xml_err(m->xml, step->node, m->err,
+        return cs_doc_err(m->xml, step->node, m->err,
                           "depid=\"%lld\", but GPU %u has no such thread block",
                           (long long)tb, gpu);
     if (tb == lane && other < number)
         return 0; /* done already */
     if (tb == lane)
-        return cs_xml_err(m->xml, step->node, m->err,
+        return cs_doc_err(m->xml, step->node, m->err,
                           "the step waits for step %lld of its own thread "
                           "block, which comes later",
                           (long long)other);
@@ -515,14 +515,14 @@ static int read_step(const struct msccl *m, uint32_t gpu, uint32_t lane,
 /* The steps of one thread block, and the round that each ends with. */
 static int read_steps_of(struct msccl *m, uint32_t gpu, uint32_t lane)
 {
-    const struct cs_xml_node *nodes = m->xml->nodes;
+    const struct cs_doc_node *nodes = m->xml->nodes;
     struct msccl_reader_tb *tb = &m->tbs[(size_t)gpu * m->lanes + lane];
     uint32_t rounds = 0;
     uint32_t node;
     int code = 0;
 
     tb->step = m->step_count;
-    for (node = nodes[tb->node].first; node != CS_XML_NONE && !code;
+    for (node = nodes[tb->node].first; node != CS_DOC_NONE && !code;
          node = nodes[node].next) {
         struct msccl_reader_step *step = &m->steps[m->step_count++];
 
@@ -548,7 +548,7 @@ static int msccl_reader_check_waits(const struct msccl *m)
 
             if (step->wait_tb == NONE || step->wait_step < other->steps)
                 continue;
-            return cs_xml_err(m->xml, step->node, m->err,
+            return cs_doc_err(m->xml, step->node, m->err,
                               "deps=\"%u\", but thread block %u has %u steps",
                               step->wait_step, step->wait_tb, other->steps);
         }
@@ -561,7 +561,7 @@ static int msccl_reader_read_steps(struct msccl *m, struct cs_arena *arena)
     int code = 0;
 
     if (m->xml->count > STEPS_MAX)
-        return cs_xml_err(m->xml, 0, m->err, "more than %d steps", STEPS_MAX);
+        return cs_doc_err(m->xml, 0, m->err, "more than %d steps", STEPS_MAX);
     m->steps = cs_arena_alloc(arena, m->xml->count, sizeof(*m->steps));
     for (i = 0; i < m->gpus * m->lanes && !code; i++)
         if (m->tbs[i].node)
@@ -590,14 +590,14 @@ static int place_scratch(struct msccl *m)
         m->tbs[i].scratch = *scratch;
         *scratch += most;
         if (*scratch > CHUNKS_MAX)
-            return cs_xml_err(m->xml, m->nodes[i / m->lanes], m->err,
+            return cs_doc_err(m->xml, m->nodes[i / m->lanes], m->err,
                               "GPU %u needs more than %d chunks of scratch",
                               i / m->lanes, CHUNKS_MAX);
         if (*scratch > m->scratch)
             m->scratch = *scratch;
     }
     if ((uint64_t)m->gpus * (m->chunks + m->scratch) > CELLS_MAX)
-        return cs_xml_err(m->xml, 0, m->err,
+        return cs_doc_err(m->xml, 0, m->err,
                           "%u GPUs of %u chunks and %u of scratch; at most %d "
                           "chunks in all",
                           m->gpus, m->chunks, m->scratch, CELLS_MAX);
@@ -746,10 +746,10 @@ static int msccl_read(struct cs_import_text text, struct cs_arena *arena,
 {
     struct cs_schedule *schedule = cs_arena_alloc(arena, 1, sizeof(*schedule));
     struct cs_arena work = {0};
-    struct cs_xml xml;
+    struct cs_doc xml;
     struct msccl m = {.xml = &xml, .err = err};
     int code = cs_xml_read_text(
-        (struct cs_xml_text){text.file, text.text, text.length}, &xml, &work,
+        (struct cs_doc_text){text.file, text.text, text.length}, &xml, &work,
         err);
 
     if (!code)

@@ -21,10 +21,10 @@ static void insist(int holds)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct cs_xml_text text = {"fuzz.xml", (const char *)data, size};
+    struct cs_doc_text text = {"fuzz.xml", (const char *)data, size};
     struct cs_arena arena = {0};
     struct cs_err err = {0};
-    struct cs_xml xml;
+    struct cs_doc xml;
     struct cs_ring_orders orders = {0};
     uint32_t seen = 0;
     uint32_t i;

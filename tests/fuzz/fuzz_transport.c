@@ -2,6 +2,7 @@
  * Fuzz target: transports in YAML.  Whatever the text, reading it gives numbers
  * that a machine can be fitted with, or CS_EINPUT and a sentence.
  */
+#include "topo/documents/yaml.h"
 #include "topo/kinds/transport.h"
 
 #include <stdint.h>
@@ -22,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct cs_arena arena = {0};
     struct cs_err err = {0};
     struct cs_doc doc;
-    int code = cs_doc_read_text(text, &doc, &arena, &err);
+    int code = cs_yaml_read_text(text, &doc, &arena, &err);
 
     if (!code)
         code = cs_transport_read(&doc, &transport, &err);

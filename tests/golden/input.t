@@ -148,7 +148,7 @@ collsim: huge.yaml: the file is larger than 16 MiB
 ? 2
 
 $ printf 'a: &x [*x]\n' >cyclic.yaml; collsim --topo cyclic.yaml
-collsim: cyclic.yaml:1: the anchor '&x' is not taken; write the value where it is needed
+collsim: cyclic.yaml:1: the anchor '&x' is not supported; repeat the value
 ? 2
 
 $ printf 'not a database, just text that is long enough to be looked at\n' >text.db; collsim --topo dgx --db text.db; cat text.db

@@ -1,16 +1,16 @@
 /*
- * Documents: a tree of scalars, lists and maps, with the line of each.
+ * Documents: the tree of a YAML, JSON or XML file, with the line of each node.
  *
- * What a reader of machines or scenarios sees of a YAML file; JSON is YAML.
- * The tree is flat: nodes refer to each other by index, node 0 is the root.
- * Only plain data is taken: no anchors or aliases (so no cycles and no
- * "billion laughs"), no tags, one document, no key twice in one map.
+ * One structure for all formats: a YAML node is a scalar, a list or a map; an
+ * XML element is a map whose children are the elements in it, with attributes
+ * beside.  The tree is flat: nodes refer to each other by index, in file order,
+ * node 0 is the root.  yaml.h and xml.h read a document; the functions here
+ * search it, and check and convert the values.
  *
- * Every complaint reads "file:line: what is wrong, what was expected" and is
- * CS_EINPUT.  Limits are checked before anything is allocated.
+ * Messages read "file:line: problem, expectation" and are CS_EINPUT.
  *
- *     read        O(bytes); keys of one map are sorted to find one twice
- *     get, next   O(children of the map), O(1)
+ *     get, next   O(children of the node)
+ *     attribute   O(attributes of the node)
  */
 #ifndef CS_TOPO_DOCUMENTS_DOC_H
 #define CS_TOPO_DOCUMENTS_DOC_H
@@ -18,70 +18,84 @@
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum {
-    CS_DOC_BYTES_MAX = 16 << 20, /* a file; the largest real one is 1 MB */
-    CS_DOC_DEPTH_MAX = 64,       /* lists and maps in each other */
-    CS_DOC_NODES_MAX = 1000000,
+    CS_DOC_DEPTH_MAX = 64, /* nested lists, maps and elements */
+    CS_DOC_NONE = UINT32_MAX,
 };
 
 enum cs_doc_kind {
     CS_DOC_SCALAR,
     CS_DOC_LIST,
-    CS_DOC_MAP,
+    CS_DOC_MAP, /* also every element of XML */
 };
 
-enum {
-    CS_DOC_NONE = UINT32_MAX
+struct cs_doc_attribute {
+    const char *name;
+    const char *value;
 };
 
 struct cs_doc_node {
     enum cs_doc_kind kind;
     unsigned line;
     unsigned key_line;
-    const char *key;  /* in a map: the key of this value; else NULL */
-    const char *text; /* of a scalar, without control letters; else NULL */
+    const char *key;  /* of a value in a map; name of an element; else NULL */
+    const char *text; /* of a scalar, without control characters; of an
+                       * element without children; else NULL */
     uint32_t first;   /* child, or CS_DOC_NONE */
     uint32_t next;    /* sibling, or CS_DOC_NONE */
     uint32_t count;   /* of children */
+    uint32_t attribute, attributes; /* the first of them, and how many */
 };
 
 struct cs_doc {
-    const char *file; /* what messages name */
+    const char *file; /* in messages */
     const struct cs_doc_node *nodes;
+    const struct cs_doc_attribute *attributes;
     uint32_t count;
 };
 
-/* Reads a file; refuses one that is too large without reading it all. */
-int cs_doc_read_file(const char *path, struct cs_doc *doc,
-                     struct cs_arena *arena, struct cs_err *err);
-
-/* The same from memory; `file` is for messages and is not copied. */
+/* A file in memory; `file` is the name in messages and is not copied. */
 struct cs_doc_text {
     const char *file;
     const char *text;
     size_t length;
 };
-int cs_doc_read_text(struct cs_doc_text text, struct cs_doc *doc,
-                     struct cs_arena *arena, struct cs_err *err);
 
-/* The value of that key in the map, or CS_DOC_NONE. */
+/* ---- search */
+
+/* The first child with that key (an element: with that name), or
+ * CS_DOC_NONE. */
 uint32_t cs_doc_get(const struct cs_doc *doc, uint32_t map, const char *key);
 
-/* Complains about a node: "file:line: " and the format. */
+/* Whether the node has that key (an element: that name). */
+bool cs_doc_is(const struct cs_doc *doc, uint32_t node, const char *key);
+
+/* The number of children with that key. */
+uint32_t cs_doc_count(const struct cs_doc *doc, uint32_t map, const char *key);
+
+/* The value of an attribute, or NULL. */
+const char *cs_doc_attribute(const struct cs_doc *doc, uint32_t node,
+                             const char *name);
+
+/* ---- check */
+
+/* Reports a problem with a node: "file:line: " and the format. */
 int cs_doc_err(const struct cs_doc *doc, uint32_t node, struct cs_err *err,
                const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* 0 when the node is a map (a list); `what` names it: "'links'". */
+/* 0 when the node is a map (a list); `what` is its name in messages:
+ * "'links'". */
 int cs_doc_want_map(const struct cs_doc *doc, uint32_t node, const char *what,
                     struct cs_err *err);
 int cs_doc_want_list(const struct cs_doc *doc, uint32_t node, const char *what,
                      struct cs_err *err);
 
-/* 0 when every key of the map is one of `names`, which ends in NULL; else the
- * first that is not is told with the nearest of the names, or all of them. */
+/* 0 when every key of the map is in `names`, which ends in NULL; otherwise the
+ * message has the first unknown key and the nearest name, or all names. */
 int cs_doc_want_keys(const struct cs_doc *doc, uint32_t map, const char *what,
                      const char *const *names, struct cs_err *err);
 
@@ -89,8 +103,8 @@ int cs_doc_want_keys(const struct cs_doc *doc, uint32_t map, const char *what,
 int cs_doc_want_text(const struct cs_doc *doc, uint32_t node, const char *what,
                      const char **text, struct cs_err *err);
 
-/* A scalar read by one of the functions of units.h; their complaint gets file,
- * line and `what` in front. */
+/* A scalar with a unit (units.h); file, line and `what` precede the message of
+ * the conversion. */
 int cs_doc_want_rate(const struct cs_doc *doc, uint32_t node, const char *what,
                      double *rate_Bps, struct cs_err *err);
 int cs_doc_want_time(const struct cs_doc *doc, uint32_t node, const char *what,

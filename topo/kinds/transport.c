@@ -1,6 +1,7 @@
 #include "topo/kinds/transport.h"
 
 #include "sim/base/text.h"
+#include "topo/documents/yaml.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -198,11 +199,11 @@ int cs_transport_open(const char *name, struct cs_transport *transport,
     int code;
 
     if (file)
-        code = cs_doc_read_text(
+        code = cs_yaml_read_text(
             (struct cs_doc_text){file->name, file->text, file->length}, &doc,
             arena, err);
     else if (strpbrk(name, "./"))
-        code = cs_doc_read_file(name, &doc, arena, err);
+        code = cs_yaml_read_file(name, &doc, arena, err);
     else
         code = transport_refuse(name, err);
     return code ? code : cs_transport_read(&doc, transport, err);

@@ -91,15 +91,15 @@ static int check_list(const char *list, const uint32_t *order, uint32_t count,
 /* ---- graphs ---- */
 
 /* The first graph of that shape that has channels. */
-static int find_graph(const struct cs_xml *xml, enum cs_order_shape shape,
+static int find_graph(const struct cs_doc *xml, enum cs_order_shape shape,
                       uint32_t *graph, struct cs_err *err)
 {
-    const struct cs_xml_node *nodes = xml->nodes;
+    const struct cs_doc_node *nodes = xml->nodes;
     uint32_t node;
     int64_t pattern;
     int code = cs_xml_want_name(xml, 0, "graphs", err);
 
-    for (node = nodes[0].first; node != CS_XML_NONE && !code;
+    for (node = nodes[0].first; node != CS_DOC_NONE && !code;
          node = nodes[node].next) {
         code = cs_xml_want_name(xml, node, "graph", err);
         if (!code)
@@ -107,23 +107,23 @@ static int find_graph(const struct cs_xml *xml, enum cs_order_shape shape,
                                       &(struct cs_xml_number){"pattern", 0, 64},
                                       &pattern, err);
         if (code || pattern < shapes[shape].first ||
-            pattern > shapes[shape].last || nodes[node].first == CS_XML_NONE)
+            pattern > shapes[shape].last || nodes[node].first == CS_DOC_NONE)
             continue;
         *graph = node;
         return 0;
     }
     if (code)
         return code;
-    return cs_xml_err(xml, 0, err,
+    return cs_doc_err(xml, 0, err,
                       "no %s in this file; expected %s with a channel",
                       shapes[shape].name, shapes[shape].expected);
 }
 
-static int ring_order_read_gpu(const struct cs_xml *xml, uint32_t node,
+static int ring_order_read_gpu(const struct cs_doc *xml, uint32_t node,
                                uint32_t ranks, uint32_t *rank,
                                struct cs_err *err)
 {
-    const char *text = cs_xml_get(xml, node, "rank");
+    const char *text = cs_doc_attribute(xml, node, "rank");
     int base = text ? 10 : 16;
     unsigned long number;
     char *end;
@@ -135,7 +135,7 @@ static int ring_order_read_gpu(const struct cs_xml *xml, uint32_t node,
         return code;
     number = strtoul(text, &end, base);
     if (*text < '0' || *text > 'f' || *end || number >= ranks)
-        return cs_xml_err(xml, node, err,
+        return cs_doc_err(xml, node, err,
                           "GPU '%.20s'; expected one of the run's %u ranks, "
                           "from 0",
                           text, ranks);
@@ -144,15 +144,15 @@ static int ring_order_read_gpu(const struct cs_xml *xml, uint32_t node,
 }
 
 /* How many GPUs are in a channel; what else is there but adapters is refused. */
-static int ring_order_count_gpus(const struct cs_xml *xml, uint32_t channel,
+static int ring_order_count_gpus(const struct cs_doc *xml, uint32_t channel,
                                  uint32_t *count, struct cs_err *err)
 {
     uint32_t node = xml->nodes[channel].first;
     int code = 0;
 
-    for (*count = 0; node != CS_XML_NONE && !code;
+    for (*count = 0; node != CS_DOC_NONE && !code;
          node = xml->nodes[node].next) {
-        if (cs_same(cs_xml_name(xml, node), "net"))
+        if (cs_doc_is(xml, node, "net"))
             continue;
         code = cs_xml_want_name(xml, node, "gpu", err);
         (*count)++;
@@ -160,7 +160,7 @@ static int ring_order_count_gpus(const struct cs_xml *xml, uint32_t channel,
     return code;
 }
 
-static int read_channel(const struct cs_xml *xml, uint32_t channel,
+static int read_channel(const struct cs_doc *xml, uint32_t channel,
                         struct cs_order_request request, uint32_t *order,
                         struct cs_err *err)
 {
@@ -174,37 +174,37 @@ static int read_channel(const struct cs_xml *xml, uint32_t channel,
     if (code)
         return code;
     if (count != ranks)
-        return cs_xml_err(xml, channel, err,
+        return cs_doc_err(xml, channel, err,
                           "the %s is for %u ranks; the run has %u", name, count,
                           ranks);
-    for (node = xml->nodes[channel].first; node != CS_XML_NONE && !code;
+    for (node = xml->nodes[channel].first; node != CS_DOC_NONE && !code;
          node = xml->nodes[node].next)
-        if (cs_same(cs_xml_name(xml, node), "gpu"))
+        if (cs_doc_is(xml, node, "gpu"))
             code = ring_order_read_gpu(xml, node, ranks, &order[i++], err);
     if (!code && ring_order_first_twice(order, count, ranks) < ranks)
-        return cs_xml_err(xml, channel, err, "the %s has GPU %u twice", name,
+        return cs_doc_err(xml, channel, err, "the %s has GPU %u twice", name,
                           ring_order_first_twice(order, count, ranks));
     return code;
 }
 
 /* How many channels there are; all that is in a graph has to be one. */
-static int count_channels(const struct cs_xml *xml, uint32_t graph,
+static int count_channels(const struct cs_doc *xml, uint32_t graph,
                           uint32_t *count, struct cs_err *err)
 {
     uint32_t node = xml->nodes[graph].first;
     int code = 0;
 
-    for (*count = 0; node != CS_XML_NONE && !code;
+    for (*count = 0; node != CS_DOC_NONE && !code;
          node = xml->nodes[node].next, (*count)++) {
         code = cs_xml_want_name(xml, node, "channel", err);
         if (!code && *count == CS_RING_ORDERS_MAX)
-            code = cs_xml_err(xml, node, err, "more than %d channels",
+            code = cs_doc_err(xml, node, err, "more than %d channels",
                               CS_RING_ORDERS_MAX);
     }
     return code;
 }
 
-int cs_ring_orders_of_graph(const struct cs_xml *xml,
+int cs_ring_orders_of_graph(const struct cs_doc *xml,
                             struct cs_order_request request,
                             struct cs_ring_orders *orders,
                             struct cs_arena *arena, struct cs_err *err)
@@ -222,7 +222,7 @@ int cs_ring_orders_of_graph(const struct cs_xml *xml,
     order =
         cs_arena_alloc(arena, (size_t)count * request.ranks, sizeof(*order));
     *orders = (struct cs_ring_orders){request.ranks, count, order};
-    for (node = xml->nodes[graph].first; node != CS_XML_NONE && !code;
+    for (node = xml->nodes[graph].first; node != CS_DOC_NONE && !code;
          node = xml->nodes[node].next, order += request.ranks)
         code = read_channel(xml, node, request, order, err);
     return code;
@@ -252,7 +252,7 @@ static int ring_order_read_file(const char *spec, uint32_t ranks,
     struct cs_order_request request = {
         are_trees(spec) ? CS_ORDER_TREE : CS_ORDER_RING, ranks};
     struct cs_arena scratch = {0};
-    struct cs_xml xml;
+    struct cs_doc xml;
     int code = cs_xml_read_file(file_of(spec), &xml, &scratch, err);
 
     if (!code)

@@ -48,7 +48,7 @@ struct cs_order_request {
     enum cs_order_shape shape;
     uint32_t ranks;
 };
-int cs_ring_orders_of_graph(const struct cs_xml *xml,
+int cs_ring_orders_of_graph(const struct cs_doc *xml,
                             struct cs_order_request request,
                             struct cs_ring_orders *orders,
                             struct cs_arena *arena, struct cs_err *err);

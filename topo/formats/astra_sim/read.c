@@ -13,7 +13,7 @@
  */
 #include "sim/base/text.h"
 #include "sim/base/units.h"
-#include "topo/documents/doc.h"
+#include "topo/documents/yaml.h"
 #include "topo/formats/source.h"
 #include "topo/kinds/link_kind.h"
 
@@ -292,7 +292,7 @@ static int astra_read(const struct cs_topo_request *request,
 {
     struct cs_doc doc;
     struct astra_reader reader = {.doc = &doc, .graph = graph, .err = err};
-    int rc = cs_doc_read_text(
+    int rc = cs_yaml_read_text(
         (struct cs_doc_text){text.file, text.text, text.length}, &doc,
         graph->arena, err);
 

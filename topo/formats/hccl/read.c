@@ -26,7 +26,7 @@
  */
 #include "sim/base/text.h"
 #include "sim/base/units.h"
-#include "topo/documents/doc.h"
+#include "topo/documents/yaml.h"
 #include "topo/formats/source.h"
 #include "topo/kinds/gpu_kind.h"
 #include "topo/kinds/link_kind.h"
@@ -560,7 +560,7 @@ static int hccl_read(const struct cs_topo_request *request,
 {
     struct cs_doc doc;
     struct hccl_reader reader = {.doc = &doc, .graph = graph, .err = err};
-    int rc = cs_doc_read_text(
+    int rc = cs_yaml_read_text(
         (struct cs_doc_text){text.file, text.text, text.length}, &doc,
         graph->arena, err);
 

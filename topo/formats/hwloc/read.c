@@ -38,12 +38,12 @@ enum {
 /* What an element is to its children. */
 struct hwloc_place {
     uint32_t parent;
-    uint32_t device;  /* that they hang on; CS_XML_NONE above the packages */
+    uint32_t device;  /* that they hang on; CS_DOC_NONE above the packages */
     double slow_GBps; /* of bridges left out on the way; 0: none */
 };
 
 struct hwloc_reader {
-    const struct cs_xml *xml;
+    const struct cs_doc *doc;
     struct cs_graph *graph;
     struct cs_err *err;
     struct hwloc_place *places;
@@ -51,14 +51,14 @@ struct hwloc_reader {
     uint32_t *packages;      /* elements; their places know the devices */
     uint32_t package_count;
     uint32_t gpu_count, nic_count, bridge_count;
-    uint32_t nvswitch; /* device, or CS_XML_NONE */
+    uint32_t nvswitch; /* device, or CS_DOC_NONE */
     uint32_t unknown;  /* links without a speed */
 };
 
 static const char *hwloc_get(const struct hwloc_reader *reader,
                              uint32_t element, const char *name)
 {
-    const char *text = cs_xml_get(reader->xml, element, name);
+    const char *text = cs_doc_attribute(reader->doc, element, name);
 
     return text ? text : "";
 }
@@ -66,25 +66,25 @@ static const char *hwloc_get(const struct hwloc_reader *reader,
 static bool hwloc_is(const struct hwloc_reader *reader, uint32_t element,
                      const char *type)
 {
-    return cs_same(cs_xml_name(reader->xml, element), "object") &&
+    return cs_doc_is(reader->doc, element, "object") &&
            cs_same(hwloc_get(reader, element, "type"), type);
 }
 
-static const struct cs_xml_node *hwloc_at(const struct hwloc_reader *reader,
+static const struct cs_doc_node *hwloc_at(const struct hwloc_reader *reader,
                                           uint32_t node)
 {
-    return &reader->xml->nodes[node];
+    return &reader->doc->nodes[node];
 }
 
 /* The value of an <info> in the element, or NULL. */
 static const char *hwloc_info(const struct hwloc_reader *reader,
                               uint32_t element, const char *name)
 {
-    for (uint32_t i = hwloc_at(reader, element)->first; i != CS_XML_NONE;
+    for (uint32_t i = hwloc_at(reader, element)->first; i != CS_DOC_NONE;
          i = hwloc_at(reader, i)->next)
-        if (cs_same(cs_xml_name(reader->xml, i), "info") &&
+        if (cs_doc_is(reader->doc, i, "info") &&
             cs_same(hwloc_get(reader, i, "name"), name))
-            return cs_xml_get(reader->xml, i, "value");
+            return cs_doc_attribute(reader->doc, i, "value");
     return NULL;
 }
 
@@ -110,7 +110,7 @@ static bool hwloc_begins(const char *text, const char *with)
 /* Whether an OSDev in it is of CUDA, NVML or ROCm. */
 static bool has_gpu_driver(const struct hwloc_reader *reader, uint32_t element)
 {
-    for (uint32_t i = hwloc_at(reader, element)->first; i != CS_XML_NONE;
+    for (uint32_t i = hwloc_at(reader, element)->first; i != CS_DOC_NONE;
          i = hwloc_at(reader, i)->next) {
         const char *name = hwloc_get(reader, i, "name");
 
@@ -144,7 +144,7 @@ static uint32_t things_behind(const struct hwloc_reader *reader,
 {
     uint32_t count = 0;
 
-    for (uint32_t i = hwloc_at(reader, element)->first; i != CS_XML_NONE;
+    for (uint32_t i = hwloc_at(reader, element)->first; i != CS_DOC_NONE;
          i = hwloc_at(reader, i)->next)
         count += hwloc_is(reader, i, "Bridge") || hwloc_is(reader, i, "PCIDev");
     return count;
@@ -161,7 +161,7 @@ static int read_speed(const struct hwloc_reader *reader, uint32_t element,
     if (!*text ||
         (*text >= '0' && *text <= '9' && !*end && *gigabytes <= 10000))
         return 0;
-    return cs_xml_err(reader->xml, element, reader->err,
+    return cs_doc_err(reader->doc, element, reader->err,
                       "pci_link_speed=\"%.40s\"; expected GB/s, 0 to 10000",
                       text);
 }
@@ -222,7 +222,7 @@ static int hwloc_read_pci(struct hwloc_reader *reader, uint32_t element)
     struct hwloc_place *place = &reader->places[element];
 
     if (hwloc_is_nvswitch(reader, element)) {
-        if (reader->nvswitch == CS_XML_NONE)
+        if (reader->nvswitch == CS_DOC_NONE)
             reader->nvswitch = cs_graph_add_device(
                 reader->graph, (struct cs_device){.name = "nvswitch",
                                                   .kind = CS_DEVICE_SWITCH,
@@ -232,7 +232,7 @@ static int hwloc_read_pci(struct hwloc_reader *reader, uint32_t element)
     }
     if (hwloc_is_gpu(reader, element)) {
         if (reader->gpu_count == GPUS_MAX)
-            return cs_xml_err(reader->xml, element, reader->err, "over %d GPUs",
+            return cs_doc_err(reader->doc, element, reader->err, "over %d GPUs",
                               GPUS_MAX);
         place->device = hwloc_add_device(reader, "gpu", reader->gpu_count++,
                                          CS_DEVICE_GPU, element);
@@ -250,19 +250,19 @@ static int hwloc_read_pci(struct hwloc_reader *reader, uint32_t element)
 /* Packages come first, so that what hangs above them has one to hang on. */
 static int add_packages(struct hwloc_reader *reader)
 {
-    const struct cs_xml *xml = reader->xml;
+    const struct cs_doc *doc = reader->doc;
 
     reader->packages =
         cs_arena_alloc(reader->graph->arena, PACKAGES_MAX, sizeof(uint32_t));
-    for (uint32_t i = 0; i < xml->count; i++) {
-        for (uint32_t c = xml->nodes[i].first; c != CS_XML_NONE;
-             c = xml->nodes[c].next)
+    for (uint32_t i = 0; i < doc->count; i++) {
+        for (uint32_t c = doc->nodes[i].first; c != CS_DOC_NONE;
+             c = doc->nodes[c].next)
             reader->places[c].parent = i;
-        reader->places[i].device = CS_XML_NONE;
+        reader->places[i].device = CS_DOC_NONE;
         if (!hwloc_is(reader, i, "Package"))
             continue;
         if (reader->package_count == PACKAGES_MAX)
-            return cs_xml_err(xml, i, reader->err, "over %d packages",
+            return cs_doc_err(doc, i, reader->err, "over %d packages",
                               PACKAGES_MAX);
         reader->places[i].device = hwloc_add_device(
             reader, "cpu", reader->package_count, CS_DEVICE_CPU, i);
@@ -270,7 +270,7 @@ static int add_packages(struct hwloc_reader *reader)
     }
     if (reader->package_count)
         return 0;
-    return cs_xml_err(xml, 0, reader->err,
+    return cs_doc_err(doc, 0, reader->err,
                       "no object of type Package in this topology");
 }
 
@@ -288,14 +288,14 @@ static int read_object(struct hwloc_reader *reader, uint32_t element)
             cs_arena_printf(reader->graph->arena, "%.20s:%.20s", type, id),
             element);
     if (other != CS_NO_NAME && cs_same(type, "PCIDev"))
-        return cs_xml_err(reader->xml, element, reader->err,
+        return cs_doc_err(reader->doc, element, reader->err,
                           "gp_index=\"%.20s\" is there twice; line %u has it "
                           "too",
                           id, hwloc_at(reader, other)->line);
-    if (place->device != CS_XML_NONE)
+    if (place->device != CS_DOC_NONE)
         return 0;
     place->device = up->device;
-    if (place->device == CS_XML_NONE &&
+    if (place->device == CS_DOC_NONE &&
         (cs_same(type, "Bridge") || cs_same(type, "PCIDev")))
         place->device = reader->places[reader->packages[0]].device;
     if (cs_same(type, "Bridge") || cs_same(type, "PCIDev"))
@@ -338,7 +338,7 @@ static void join_packages(struct hwloc_reader *reader)
 /* All words of the children of that name, one after the other. */
 struct hwloc_words {
     const struct hwloc_reader *reader;
-    uint32_t child; /* the next, or CS_XML_NONE */
+    uint32_t child; /* the next, or CS_DOC_NONE */
     const char *name;
     const char *text;
 };
@@ -347,7 +347,6 @@ static bool hwloc_next_word(struct hwloc_words *words, char *word, size_t size)
 {
     for (;;) {
         size_t length;
-        uint32_t inside;
 
         words->text += strspn(words->text, " \t\r\n");
         length = strcspn(words->text, " \t\r\n");
@@ -356,15 +355,15 @@ static bool hwloc_next_word(struct hwloc_words *words, char *word, size_t size)
             words->text += length;
             return true;
         }
-        while (words->child != CS_XML_NONE &&
-               !cs_same(cs_xml_name(words->reader->xml, words->child),
-                        words->name))
+        while (
+            words->child != CS_DOC_NONE &&
+            !cs_same(words->reader->doc->nodes[words->child].key, words->name))
             words->child = hwloc_at(words->reader, words->child)->next;
-        if (words->child == CS_XML_NONE)
+        if (words->child == CS_DOC_NONE)
             return false;
-        inside = hwloc_at(words->reader, words->child)->inside;
-        words->text =
-            inside == CS_XML_NONE ? "" : words->reader->xml->text + inside;
+        words->text = hwloc_at(words->reader, words->child)->text;
+        if (!words->text)
+            words->text = "";
         words->child = hwloc_at(words->reader, words->child)->next;
     }
 }
@@ -384,7 +383,7 @@ static int read_ends(const struct hwloc_reader *reader, uint32_t element,
         if (hwloc_next_word(&words, word, sizeof(word)))
             object = cs_names_find(&reader->objects, word);
         if (object == CS_NO_NAME)
-            return cs_xml_err(reader->xml, element, reader->err,
+            return cs_doc_err(reader->doc, element, reader->err,
                               "entry %u of %u in <indexes> is no object", i + 1,
                               count);
         end = hwloc_is(reader, object, "OSDev") ? reader->places[object].parent
@@ -416,7 +415,7 @@ static void hwloc_join_nvlinks(struct hwloc_reader *reader, uint32_t a,
 static bool is_kind(const struct hwloc_reader *reader, uint32_t device,
                     enum cs_device_kind kind)
 {
-    return device != CS_XML_NONE && reader->graph->devices[device].kind == kind;
+    return device != CS_DOC_NONE && reader->graph->devices[device].kind == kind;
 }
 
 /* One row: a GPU to all that come behind it; NVSwitches are added up. */
@@ -440,7 +439,7 @@ static int hwloc_read_row(struct hwloc_reader *reader,
                              "numbers of MB/s",
                              word, count, count);
         if (!megabytes || !is_kind(reader, ends[row], CS_DEVICE_GPU) ||
-            ends[i] == ends[row] || ends[i] == CS_XML_NONE)
+            ends[i] == ends[row] || ends[i] == CS_DOC_NONE)
             continue;
         if (ends[i] == reader->nvswitch)
             to_switch += megabytes;
@@ -459,7 +458,7 @@ static int read_nvlinks(struct hwloc_reader *reader, uint32_t element)
     int64_t count;
     uint32_t *ends;
     int rc = cs_xml_want_number(
-        reader->xml, element, &(struct cs_xml_number){"nbobjs", 1, OBJECTS_MAX},
+        reader->doc, element, &(struct cs_xml_number){"nbobjs", 1, OBJECTS_MAX},
         &count, reader->err);
 
     if (rc)
@@ -476,10 +475,10 @@ static int read_matrices(struct hwloc_reader *reader)
     bool any = false;
     int rc = 0;
 
-    for (uint32_t i = hwloc_at(reader, 0)->first; i != CS_XML_NONE && !rc;
+    for (uint32_t i = hwloc_at(reader, 0)->first; i != CS_DOC_NONE && !rc;
          i = hwloc_at(reader, i)->next)
         if (cs_same(hwloc_get(reader, i, "name"), "NVLinkBandwidth")) {
-            rc = any ? cs_xml_err(reader->xml, i, reader->err,
+            rc = any ? cs_doc_err(reader->doc, i, reader->err,
                                   "NVLinkBandwidth is there twice")
                      : read_nvlinks(reader, i);
             any = true;
@@ -498,16 +497,16 @@ static int hwloc_read_tree(struct hwloc_reader *reader)
     int rc;
 
     if (!hwloc_begins(version, "2") && !hwloc_begins(version, "3"))
-        return cs_xml_err(reader->xml, 0, reader->err,
+        return cs_doc_err(reader->doc, 0, reader->err,
                           "version '%.20s' of hwloc's XML; expected 2 or 3",
                           version);
     cs_names_init(&reader->objects, reader->graph->arena, 0);
     rc = add_packages(reader);
-    for (uint32_t i = 1; i < reader->xml->count && !rc; i++)
-        if (cs_same(cs_xml_name(reader->xml, i), "object"))
+    for (uint32_t i = 1; i < reader->doc->count && !rc; i++)
+        if (cs_doc_is(reader->doc, i, "object"))
             rc = read_object(reader, i);
     if (!rc && reader->gpu_count == 0)
-        rc = cs_xml_err(reader->xml, 0, reader->err,
+        rc = cs_doc_err(reader->doc, 0, reader->err,
                         "no GPU in this topology; expected a PCIDev of class "
                         "0302, 0380 or 1200");
     return rc;
@@ -517,20 +516,20 @@ static int hwloc_read(const struct cs_topo_request *request,
                       struct cs_source_text text, struct cs_graph *graph,
                       struct cs_err *err)
 {
-    struct cs_xml xml;
+    struct cs_doc doc;
     struct hwloc_reader reader = {
-        .xml = &xml, .graph = graph, .err = err, .nvswitch = CS_XML_NONE};
+        .doc = &doc, .graph = graph, .err = err, .nvswitch = CS_DOC_NONE};
     int rc = cs_xml_read_text(
-        (struct cs_xml_text){text.file, text.text, text.length}, &xml,
+        (struct cs_doc_text){text.file, text.text, text.length}, &doc,
         graph->arena, err);
 
     (void)request;
     if (!rc)
-        rc = cs_xml_want_name(&xml, 0, "topology", err);
+        rc = cs_xml_want_name(&doc, 0, "topology", err);
     if (rc)
         return rc;
     reader.places =
-        cs_arena_alloc(graph->arena, xml.count, sizeof(*reader.places));
+        cs_arena_alloc(graph->arena, doc.count, sizeof(*reader.places));
     rc = hwloc_read_tree(&reader);
     if (!rc)
         rc = read_matrices(&reader);

@@ -47,7 +47,7 @@ enum {
 
 struct gpu {
     uint32_t element; /* its <pci> */
-    uint32_t gpu;     /* its <gpu>, or CS_XML_NONE */
+    uint32_t gpu;     /* its <gpu>, or CS_DOC_NONE */
     uint32_t host;
     uint32_t cpu; /* device */
     int64_t dev;
@@ -58,14 +58,14 @@ struct gpu {
 /* What an element is to its children. */
 struct nccl_place {
     uint32_t parent; /* element */
-    uint32_t device; /* that children hang on, or CS_XML_NONE */
+    uint32_t device; /* that children hang on, or CS_DOC_NONE */
     uint32_t cpu;    /* device of the socket */
     uint32_t host;
     uint32_t slow; /* a bridge left out whose link is the slower, or NONE */
 };
 
 struct nccl_reader {
-    const struct cs_xml *xml;
+    const struct cs_doc *doc;
     struct cs_graph *graph;
     struct cs_err *err;
     struct nccl_place *places; /* by element */
@@ -77,52 +77,11 @@ struct nccl_reader {
     uint32_t *cpu_elements;
     uint32_t cpu_count;
     uint32_t switch_count, nic_count;
-    uint32_t classless; /* a leaf that could be anything, or CS_XML_NONE */
+    uint32_t classless; /* a leaf that could be anything, or CS_DOC_NONE */
     bool has_gpus;      /* there are <gpu> elements */
     bool has_links;
     bool has_pcilinks;
 };
-
-static const char *nccl_get(const struct nccl_reader *reader, uint32_t element,
-                            const char *name)
-{
-    return cs_xml_get(reader->xml, element, name);
-}
-
-static bool nccl_is(const struct nccl_reader *reader, uint32_t element,
-                    const char *name)
-{
-    return cs_same(cs_xml_name(reader->xml, element), name);
-}
-
-static unsigned nccl_line(const struct nccl_reader *reader, uint32_t element)
-{
-    return reader->xml->nodes[element].line;
-}
-
-/* The child of that name, or CS_XML_NONE. */
-static uint32_t nccl_child(const struct nccl_reader *reader, uint32_t element,
-                           const char *name)
-{
-    uint32_t i = reader->xml->nodes[element].first;
-
-    while (i != CS_XML_NONE && !nccl_is(reader, i, name))
-        i = reader->xml->nodes[i].next;
-    return i;
-}
-
-/* A whole number; `otherwise` where the attribute is not there or empty. */
-static int nccl_number(const struct nccl_reader *reader, uint32_t element,
-                       const struct cs_xml_number *want, int64_t otherwise,
-                       int64_t *value)
-{
-    const char *text = nccl_get(reader, element, want->name);
-
-    *value = otherwise;
-    if (!text || !*text)
-        return 0;
-    return cs_xml_want_number(reader->xml, element, want, value, reader->err);
-}
 
 /* "n1." where there are several computers. */
 static const char *nccl_prefix(const struct nccl_reader *reader, uint32_t host)
@@ -149,11 +108,12 @@ static bool nccl_begins(const char *text, const char *with)
 
 static enum class nccl_class_of(const struct nccl_reader *reader,
                                 uint32_t element) {
-    const char *text = nccl_get(reader, element, "class");
+    const char *text = cs_doc_attribute(reader->doc, element, "class");
 
-        if (nccl_child(reader, element, "gpu") != CS_XML_NONE) return GPU;
-        if (nccl_child(reader, element, "nic") != CS_XML_NONE) return NIC;
-        if (nccl_child(reader, element, "pci") != CS_XML_NONE) return BRIDGE;
+        if (cs_doc_get(reader->doc, element, "gpu") != CS_DOC_NONE) return GPU;
+        if (cs_doc_get(reader->doc, element, "nic") != CS_DOC_NONE) return NIC;
+        if (cs_doc_get(reader->doc, element, "pci") !=
+            CS_DOC_NONE) return BRIDGE;
         if (!text) return UNKNOWN;
         if (nccl_begins(text, "0x068000")) return NVSWITCH;
         if (nccl_begins(text, "0x03") || nccl_begins(text, "0x12")) return GPU;
@@ -212,11 +172,12 @@ static const char *pcie_of(const char *speed)
 static int read_pci_link(const struct nccl_reader *reader, uint32_t element,
                          struct nccl_pci_link *link)
 {
-    const char *speed = nccl_get(reader, element, "link_speed");
+    const char *speed = cs_doc_attribute(reader->doc, element, "link_speed");
     int64_t width;
-    int rc = nccl_number(reader, element,
+    int rc =
+        cs_xml_number_or(reader->doc, element,
                          &(struct cs_xml_number){"link_width", 0, WIDTH_MAX},
-                         16, &width);
+                         16, &width, reader->err);
 
     if (rc)
         return rc;
@@ -227,7 +188,7 @@ static int read_pci_link(const struct nccl_reader *reader, uint32_t element,
     cs_graph_note(reader->graph,
                   "line %u: link speed '%.40s' is none that NCCL knows; "
                   "taken as 8 GT/s, as NCCL does",
-                  nccl_line(reader, element), speed ? speed : "");
+                  reader->doc->nodes[element].line, speed ? speed : "");
     link->kind = "pcie3";
     return 0;
 }
@@ -245,16 +206,16 @@ static int nccl_join(const struct nccl_reader *reader, uint32_t element,
     struct nccl_pci_link bridge;
     int rc = read_pci_link(reader, element, &own);
 
-    if (!rc && up->slow != CS_XML_NONE)
+    if (!rc && up->slow != CS_DOC_NONE)
         rc = read_pci_link(reader, up->slow, &bridge);
     if (rc)
         return rc;
-    if (up->slow != CS_XML_NONE &&
+    if (up->slow != CS_DOC_NONE &&
         cs_link_kind_get(bridge.kind)->rate_Bps * bridge.width <
             cs_link_kind_get(own.kind)->rate_Bps * own.width)
         own = bridge;
     wire = cs_link_kind_join(graph, device, up->device, own.kind, own.width);
-    wire->line = nccl_line(reader, element);
+    wire->line = reader->doc->nodes[element].line;
     return 0;
 }
 
@@ -267,12 +228,13 @@ static uint32_t nccl_add_device(const struct nccl_reader *reader,
     uint32_t host = reader->places[element].host;
 
     return cs_graph_add_device(
-        reader->graph, (struct cs_device){.name = cs_arena_printf(
-                                              reader->graph->arena, "%s%s",
-                                              nccl_prefix(reader, host), name),
-                                          .kind = kind,
-                                          .host = host,
-                                          .line = nccl_line(reader, element)});
+        reader->graph,
+        (struct cs_device){.name =
+                               cs_arena_printf(reader->graph->arena, "%s%s",
+                                               nccl_prefix(reader, host), name),
+                           .kind = kind,
+                           .host = host,
+                           .line = reader->doc->nodes[element].line});
 }
 
 static uint32_t add_numbered(const struct nccl_reader *reader, const char *stem,
@@ -288,7 +250,7 @@ static uint32_t add_numbered(const struct nccl_reader *reader, const char *stem,
 /* Which computer the socket is part of; all hosts are known beforehand. */
 static uint32_t nccl_host_of(const struct nccl_reader *reader, uint32_t element)
 {
-    const char *hash = nccl_get(reader, element, "host_hash");
+    const char *hash = cs_doc_attribute(reader->doc, element, "host_hash");
 
     return cs_names_find(&reader->hosts, hash ? hash : "");
 }
@@ -297,14 +259,14 @@ static int read_cpu(struct nccl_reader *reader, uint32_t element)
 {
     struct nccl_place *place = &reader->places[element];
     int64_t numa;
-    int rc = nccl_number(reader, element,
-                         &(struct cs_xml_number){"numaid", -1, INT32_MAX},
-                         reader->cpu_count, &numa);
+    int rc = cs_xml_number_or(reader->doc, element,
+                              &(struct cs_xml_number){"numaid", -1, INT32_MAX},
+                              reader->cpu_count, &numa, reader->err);
 
     if (rc)
         return rc;
     if (reader->cpu_count == CPUS_MAX)
-        return cs_xml_err(reader->xml, element, reader->err,
+        return cs_doc_err(reader->doc, element, reader->err,
                           "over %d <cpu> elements", CPUS_MAX);
     place->host = nccl_host_of(reader, element);
     place->device = add_numbered(reader, "cpu", numa, CS_DEVICE_CPU, element);
@@ -314,21 +276,11 @@ static int read_cpu(struct nccl_reader *reader, uint32_t element)
     return 0;
 }
 
-static uint32_t pci_children(const struct nccl_reader *reader, uint32_t element)
-{
-    uint32_t count = 0;
-
-    for (uint32_t i = reader->xml->nodes[element].first; i != CS_XML_NONE;
-         i = reader->xml->nodes[i].next)
-        count += nccl_is(reader, i, "pci");
-    return count;
-}
-
 static bool same_attribute(const struct nccl_reader *reader, uint32_t a,
                            uint32_t b, const char *name)
 {
-    const char *left = nccl_get(reader, a, name);
-    const char *right = nccl_get(reader, b, name);
+    const char *left = cs_doc_attribute(reader->doc, a, name);
+    const char *right = cs_doc_attribute(reader->doc, b, name);
 
     return left && right && strcasecmp(left, right) == 0;
 }
@@ -338,8 +290,8 @@ static bool is_inner_broadcom(const struct nccl_reader *reader,
                               uint32_t element)
 {
     uint32_t parent = reader->places[element].parent;
-    const char *device = nccl_get(reader, element, "device");
-    const char *vendor = nccl_get(reader, element, "vendor");
+    const char *device = cs_doc_attribute(reader->doc, element, "device");
+    const char *vendor = cs_doc_attribute(reader->doc, element, "vendor");
 
     return device && vendor && nccl_begins(vendor, "0x1000") &&
            (nccl_begins(device, "0xc010") || nccl_begins(device, "0xc030")) &&
@@ -356,16 +308,16 @@ static int nccl_read_bridge(struct nccl_reader *reader, uint32_t element)
         place->device = up->device;
         return 0;
     }
-    if (pci_children(reader, element) == 1) {
+    if (cs_doc_count(reader->doc, element, "pci") == 1) {
         struct nccl_pci_link own;
         struct nccl_pci_link outer;
         int rc = read_pci_link(reader, element, &own);
 
         place->device = up->device;
         place->slow = element;
-        if (!rc && up->slow != CS_XML_NONE)
+        if (!rc && up->slow != CS_DOC_NONE)
             rc = read_pci_link(reader, up->slow, &outer);
-        if (!rc && up->slow != CS_XML_NONE &&
+        if (!rc && up->slow != CS_DOC_NONE &&
             cs_link_kind_get(outer.kind)->rate_Bps * outer.width <
                 cs_link_kind_get(own.kind)->rate_Bps * own.width)
             place->slow = up->slow;
@@ -380,16 +332,16 @@ static int nccl_read_bridge(struct nccl_reader *reader, uint32_t element)
 static int nccl_read_gpu(struct nccl_reader *reader, uint32_t element)
 {
     const struct nccl_place *place = &reader->places[element];
-    uint32_t gpu = nccl_child(reader, element, "gpu");
+    uint32_t gpu = cs_doc_get(reader->doc, element, "gpu");
     const char *text;
     struct gpu *own = &reader->gpus[reader->gpu_count];
     int rc =
-        cs_xml_want_text(reader->xml, element, "busid", &text, reader->err);
+        cs_xml_want_text(reader->doc, element, "busid", &text, reader->err);
 
-    if (!rc && gpu == CS_XML_NONE && reader->has_gpus)
+    if (!rc && gpu == CS_DOC_NONE && reader->has_gpus)
         return 0; /* not a part of the job that was dumped */
     if (!rc && reader->gpu_count == GPUS_MAX)
-        rc = cs_xml_err(reader->xml, element, reader->err, "over %d GPUs",
+        rc = cs_doc_err(reader->doc, element, reader->err, "over %d GPUs",
                         GPUS_MAX);
     if (rc)
         return rc;
@@ -399,16 +351,16 @@ static int nccl_read_gpu(struct nccl_reader *reader, uint32_t element)
                         .cpu = place->cpu,
                         .busid = nccl_busid(text)};
     if (own->busid == BAD_BUSID)
-        return cs_xml_err(reader->xml, element, reader->err,
+        return cs_doc_err(reader->doc, element, reader->err,
                           "busid=\"%.40s\"; expected one like 0000:1b:00.0",
                           text);
     reader->gpu_count++;
-    if (gpu == CS_XML_NONE)
+    if (gpu == CS_DOC_NONE)
         own->dev = reader->gpu_count;
     else
-        rc = nccl_number(reader, gpu,
-                         &(struct cs_xml_number){"dev", 0, INT32_MAX},
-                         reader->gpu_count - 1, &own->dev);
+        rc = cs_xml_number_or(reader->doc, gpu,
+                              &(struct cs_xml_number){"dev", 0, INT32_MAX},
+                              reader->gpu_count - 1, &own->dev, reader->err);
     return rc;
 }
 
@@ -421,26 +373,28 @@ static int read_ports(const struct nccl_reader *reader, uint32_t nic,
     int rc = 0;
 
     *sum = 0;
-    for (uint32_t i = reader->xml->nodes[nic].first; i != CS_XML_NONE && !rc;
-         i = reader->xml->nodes[i].next) {
+    for (uint32_t i = reader->doc->nodes[nic].first; i != CS_DOC_NONE && !rc;
+         i = reader->doc->nodes[i].next) {
         int64_t speed;
 
-        if (!nccl_is(reader, i, "net"))
+        if (!cs_doc_is(reader->doc, i, "net"))
             continue;
-        rc = nccl_number(reader, i,
-                         &(struct cs_xml_number){"speed", -1, INT64_MAX / 4096},
-                         0, &speed);
+        rc = cs_xml_number_or(
+            reader->doc, i,
+            &(struct cs_xml_number){"speed", -1, INT64_MAX / 4096}, 0, &speed,
+            reader->err);
         if (speed > MBPS_MAX) {
             cs_graph_note(reader->graph,
                           "line %u: a port of %lld Mb/s is no real one; "
                           "taken as %d",
-                          nccl_line(reader, i), (long long)speed, MBPS_MAX);
+                          reader->doc->nodes[i].line, (long long)speed,
+                          MBPS_MAX);
             speed = MBPS_MAX;
         } else if (speed <= 0) {
             cs_graph_note(reader->graph,
                           "line %u: a port without a speed is taken as 10 "
                           "Gb/s, as NCCL does",
-                          nccl_line(reader, i));
+                          reader->doc->nodes[i].line);
             speed = 10000;
         }
         *sum += speed;
@@ -453,7 +407,8 @@ static int read_ports(const struct nccl_reader *reader, uint32_t nic,
 static int join_net(struct nccl_reader *reader, uint32_t nic, uint32_t device,
                     uint32_t net)
 {
-    const char *class = nccl_get(reader, reader->places[nic].parent, "class");
+    const char *class =
+        cs_doc_attribute(reader->doc, reader->places[nic].parent, "class");
     const char *kind =
         class && nccl_begins(class, "0x0207") ? "ib-hdr" : "100gbe";
     struct cs_wire *wire;
@@ -469,7 +424,7 @@ static int join_net(struct nccl_reader *reader, uint32_t nic, uint32_t device,
     wire->source = cs_arena_printf(reader->graph->arena,
                                    "rate: %s; efficiency and latency: as %s",
                                    reader->graph->file, kind);
-    wire->line = nccl_line(reader, nic);
+    wire->line = reader->doc->nodes[nic].line;
     return 0;
 }
 
@@ -490,9 +445,10 @@ static uint32_t net_switch(struct nccl_reader *reader)
 /* A NIC behind PCI, or a virtual one right under its socket. */
 static int read_nic(struct nccl_reader *reader, uint32_t element, uint32_t nic)
 {
-    uint32_t net = nic == CS_XML_NONE ? nic : nccl_child(reader, nic, "net");
+    uint32_t net =
+        nic == CS_DOC_NONE ? nic : cs_doc_get(reader->doc, nic, "net");
     const char *name =
-        net == CS_XML_NONE ? NULL : nccl_get(reader, net, "name");
+        net == CS_DOC_NONE ? NULL : cs_doc_attribute(reader->doc, net, "name");
     uint32_t number_of = reader->nic_count++;
     uint32_t device;
     int rc = 0;
@@ -506,7 +462,7 @@ static int read_nic(struct nccl_reader *reader, uint32_t element, uint32_t nic)
                           "local", 0);
     else
         rc = nccl_join(reader, element, device);
-    if (!rc && nic != CS_XML_NONE && reader->host_count > 1)
+    if (!rc && nic != CS_DOC_NONE && reader->host_count > 1)
         rc = join_net(reader, nic, device, net_switch(reader));
     return rc;
 }
@@ -519,7 +475,8 @@ static int nccl_read_pci(struct nccl_reader *reader, uint32_t element)
     case GPU:
         return nccl_read_gpu(reader, element);
     case NIC:
-        return read_nic(reader, element, nccl_child(reader, element, "nic"));
+        return read_nic(reader, element,
+                        cs_doc_get(reader->doc, element, "nic"));
     case BRIDGE:
         return nccl_read_bridge(reader, element);
     case NVSWITCH:
@@ -527,7 +484,7 @@ static int nccl_read_pci(struct nccl_reader *reader, uint32_t element)
     case UNKNOWN:
         break;
     }
-    if (reader->classless == CS_XML_NONE)
+    if (reader->classless == CS_DOC_NONE)
         reader->classless = element;
     return 0;
 }
@@ -537,11 +494,13 @@ static bool nccl_fits(const struct nccl_reader *reader, uint32_t element)
 {
     uint32_t parent = reader->places[element].parent;
 
-    if (nccl_is(reader, element, "cpu"))
+    if (cs_doc_is(reader->doc, element, "cpu"))
         return parent == 0;
-    if (nccl_is(reader, element, "pci"))
-        return nccl_is(reader, parent, "cpu") || nccl_is(reader, parent, "pci");
-    return nccl_is(reader, parent, "cpu") || nccl_is(reader, parent, "pci");
+    if (cs_doc_is(reader->doc, element, "pci"))
+        return cs_doc_is(reader->doc, parent, "cpu") ||
+               cs_doc_is(reader->doc, parent, "pci");
+    return cs_doc_is(reader->doc, parent, "cpu") ||
+           cs_doc_is(reader->doc, parent, "pci");
 }
 
 static int read_element(struct nccl_reader *reader, uint32_t element)
@@ -551,22 +510,23 @@ static int read_element(struct nccl_reader *reader, uint32_t element)
 
     place->host = up->host;
     place->cpu = up->cpu;
-    place->slow = CS_XML_NONE;
-    place->device = CS_XML_NONE;
-    if (!nccl_is(reader, element, "cpu") && !nccl_is(reader, element, "pci") &&
-        !nccl_is(reader, element, "nic"))
+    place->slow = CS_DOC_NONE;
+    place->device = CS_DOC_NONE;
+    if (!cs_doc_is(reader->doc, element, "cpu") &&
+        !cs_doc_is(reader->doc, element, "pci") &&
+        !cs_doc_is(reader->doc, element, "nic"))
         return 0;
     if (!nccl_fits(reader, element) ||
-        (nccl_is(reader, element, "pci") && up->device == CS_XML_NONE))
-        return cs_xml_err(reader->xml, element, reader->err,
+        (cs_doc_is(reader->doc, element, "pci") && up->device == CS_DOC_NONE))
+        return cs_doc_err(reader->doc, element, reader->err,
                           "<%s> stands in <%s>; expected system > cpu > pci",
-                          cs_xml_name(reader->xml, element),
-                          cs_xml_name(reader->xml, place->parent));
-    if (nccl_is(reader, element, "cpu"))
+                          reader->doc->nodes[element].key,
+                          reader->doc->nodes[place->parent].key);
+    if (cs_doc_is(reader->doc, element, "cpu"))
         return read_cpu(reader, element);
-    if (nccl_is(reader, element, "pci"))
+    if (cs_doc_is(reader->doc, element, "pci"))
         return nccl_read_pci(reader, element);
-    return nccl_is(reader, place->parent, "cpu")
+    return cs_doc_is(reader->doc, place->parent, "cpu")
                ? read_nic(reader, element, element)
                : 0; /* its <pci> has read it */
 }
@@ -574,24 +534,24 @@ static int read_element(struct nccl_reader *reader, uint32_t element)
 /* Parents, computers, and whether GPUs are listed at all. */
 static void look_ahead(struct nccl_reader *reader)
 {
-    const struct cs_xml *xml = reader->xml;
+    const struct cs_doc *doc = reader->doc;
     struct cs_arena *arena = reader->graph->arena;
 
     reader->places =
-        cs_arena_alloc(arena, xml->count, sizeof(struct nccl_place));
+        cs_arena_alloc(arena, doc->count, sizeof(struct nccl_place));
     cs_names_init(&reader->hosts, arena, 0);
     reader->places[0] = (struct nccl_place){
-        .device = CS_XML_NONE, .cpu = CS_XML_NONE, .slow = CS_XML_NONE};
-    for (uint32_t i = 0; i < xml->count; i++) {
-        const char *hash = nccl_get(reader, i, "host_hash");
+        .device = CS_DOC_NONE, .cpu = CS_DOC_NONE, .slow = CS_DOC_NONE};
+    for (uint32_t i = 0; i < doc->count; i++) {
+        const char *hash = cs_doc_attribute(reader->doc, i, "host_hash");
 
-        for (uint32_t c = xml->nodes[i].first; c != CS_XML_NONE;
-             c = xml->nodes[c].next)
+        for (uint32_t c = doc->nodes[i].first; c != CS_DOC_NONE;
+             c = doc->nodes[c].next)
             reader->places[c].parent = i;
-        reader->has_gpus = reader->has_gpus || nccl_is(reader, i, "gpu");
+        reader->has_gpus = reader->has_gpus || cs_doc_is(reader->doc, i, "gpu");
         reader->has_pcilinks =
-            reader->has_pcilinks || nccl_is(reader, i, "pcilink");
-        if (nccl_is(reader, i, "cpu") &&
+            reader->has_pcilinks || cs_doc_is(reader->doc, i, "pcilink");
+        if (cs_doc_is(reader->doc, i, "cpu") &&
             cs_names_add(&reader->hosts, hash ? hash : "",
                          reader->host_count) == CS_NO_NAME)
             reader->host_count++;
@@ -614,11 +574,11 @@ static int by_dev(const void *a, const void *b)
 
 static int no_gpus(const struct nccl_reader *reader)
 {
-    if (reader->classless == CS_XML_NONE)
-        return cs_xml_err(reader->xml, 0, reader->err,
+    if (reader->classless == CS_DOC_NONE)
+        return cs_doc_err(reader->doc, 0, reader->err,
                           "no GPU in this file; expected <gpu> or a PCI device "
                           "of class 0x03");
-    return cs_xml_err(reader->xml, reader->classless, reader->err,
+    return cs_doc_err(reader->doc, reader->classless, reader->err,
                       "a PCI device without a class: GPU or NIC, NCCL asks the "
                       "machine; expected a file that NCCL_TOPO_DUMP_FILE wrote "
                       "there");
@@ -629,18 +589,19 @@ static int nccl_check_twice(const struct nccl_reader *reader, uint32_t i)
     const struct gpu *gpu = &reader->gpus[i];
 
     if (i > 0 && gpu[-1].host == gpu->host && gpu[-1].dev == gpu->dev)
-        return cs_xml_err(reader->xml, gpu->element, reader->err,
+        return cs_doc_err(reader->doc, gpu->element, reader->err,
                           "GPU dev %lld is there twice; line %u has it too",
                           (long long)gpu->dev,
-                          nccl_line(reader, gpu[-1].element));
+                          reader->doc->nodes[gpu[-1].element].line);
     for (uint32_t j = 0; j < i; j++)
         if (reader->gpus[j].busid == gpu->busid &&
             reader->gpus[j].host == gpu->host)
-            return cs_xml_err(reader->xml, gpu->element, reader->err,
-                              "busid '%.40s' is there twice; line %u has it "
-                              "too",
-                              nccl_get(reader, gpu->element, "busid"),
-                              nccl_line(reader, reader->gpus[j].element));
+            return cs_doc_err(
+                reader->doc, gpu->element, reader->err,
+                "busid '%.40s' is there twice; line %u has it "
+                "too",
+                cs_doc_attribute(reader->doc, gpu->element, "busid"),
+                reader->doc->nodes[reader->gpus[j].element].line);
     return 0;
 }
 
@@ -651,7 +612,7 @@ static int add_gpus(struct nccl_reader *reader)
     qsort(reader->gpus, reader->gpu_count, sizeof(*reader->gpus), by_dev);
     for (uint32_t i = 0; i < reader->gpu_count; i++) {
         struct gpu *gpu = &reader->gpus[i];
-        int64_t dev = gpu->gpu == CS_XML_NONE ? (int64_t)i : gpu->dev;
+        int64_t dev = gpu->gpu == CS_DOC_NONE ? (int64_t)i : gpu->dev;
         int rc = nccl_check_twice(reader, i);
 
         if (rc)
@@ -671,11 +632,11 @@ static int add_gpus(struct nccl_reader *reader)
 static const char *link_kind_of(const struct nccl_reader *reader, uint32_t gpu,
                                 uint32_t link)
 {
-    const char *sm = nccl_get(reader, gpu, "sm");
-    const char *gcn = nccl_get(reader, gpu, "gcn");
+    const char *sm = cs_doc_attribute(reader->doc, gpu, "sm");
+    const char *gcn = cs_doc_attribute(reader->doc, gpu, "gcn");
     long capability = sm ? strtol(sm, NULL, 10) : 0;
 
-    if (nccl_is(reader, link, "xgmi")) {
+    if (cs_doc_is(reader->doc, link, "xgmi")) {
         if (gcn && (nccl_begins(gcn, "gfx95")))
             return "xgmi-mi350";
         if (gcn && (nccl_begins(gcn, "gfx94") || nccl_begins(gcn, "94")))
@@ -710,12 +671,12 @@ static uint32_t *nccl_cell(const struct nccl_matrix *matrix, uint32_t row,
     return &matrix->links[(size_t)row * (matrix->n + 1) + column];
 }
 
-/* The column of a target, or CS_XML_NONE with a remark. */
+/* The column of a target, or CS_DOC_NONE with a remark. */
 static uint32_t target_of(const struct nccl_reader *reader,
                           const struct nccl_matrix *matrix, uint32_t row,
                           uint32_t link, const char *target)
 {
-    const char *tclass = nccl_get(reader, link, "tclass");
+    const char *tclass = cs_doc_attribute(reader->doc, link, "tclass");
     uint64_t *least = &matrix->nvswitch[reader->gpus[row].host];
     uint64_t id = nccl_busid(target);
     uint32_t i = 0;
@@ -734,15 +695,15 @@ static uint32_t target_of(const struct nccl_reader *reader,
         cs_graph_note(reader->graph,
                       "line %u: links from a GPU to itself say nothing of "
                       "whom they join; left out",
-                      nccl_line(reader, link));
+                      reader->doc->nodes[link].line);
     else if (i < reader->gpu_count)
         return i;
     else
         cs_graph_note(reader->graph,
                       "line %u: links to '%.40s', which is no GPU of this "
                       "file; left out",
-                      nccl_line(reader, link), target);
-    return CS_XML_NONE;
+                      reader->doc->nodes[link].line, target);
+    return CS_DOC_NONE;
 }
 
 /* NVLinks of POWER9 and the chip-to-chip link of Grace lead to the socket. */
@@ -754,8 +715,8 @@ static int join_socket(struct nccl_reader *reader, uint32_t row, uint32_t link,
     int64_t megabytes;
     int rc;
 
-    if (nccl_is(reader, link, "c2c")) {
-        rc = cs_xml_want_number(reader->xml, link,
+    if (cs_doc_is(reader->doc, link, "c2c")) {
+        rc = cs_xml_want_number(reader->doc, link,
                                 &(struct cs_xml_number){"bw", 1, MBPS_MAX},
                                 &megabytes, reader->err);
         if (rc)
@@ -771,7 +732,7 @@ static int join_socket(struct nccl_reader *reader, uint32_t row, uint32_t link,
                                  link_kind_of(reader, gpu->gpu, link),
                                  (uint32_t)count);
     }
-    wire->line = nccl_line(reader, link);
+    wire->line = reader->doc->nodes[link].line;
     return 0;
 }
 
@@ -779,30 +740,30 @@ static int nccl_read_link(struct nccl_reader *reader,
                           struct nccl_matrix *matrix, uint32_t row,
                           uint32_t link)
 {
-    const char *tclass = nccl_get(reader, link, "tclass");
+    const char *tclass = cs_doc_attribute(reader->doc, link, "tclass");
     const char *target;
     uint32_t column;
     int64_t count;
-    int rc =
-        nccl_number(reader, link,
-                    &(struct cs_xml_number){"count", 1, LINKS_MAX}, 1, &count);
+    int rc = cs_xml_number_or(reader->doc, link,
+                              &(struct cs_xml_number){"count", 1, LINKS_MAX}, 1,
+                              &count, reader->err);
 
     if (rc)
         return rc;
     reader->has_links = true;
-    if (nccl_is(reader, link, "c2c") ||
+    if (cs_doc_is(reader->doc, link, "c2c") ||
         (tclass && nccl_begins(tclass, "0x068001")))
         return join_socket(reader, row, link, count);
-    rc = cs_xml_want_text(reader->xml, link, "target", &target, reader->err);
+    rc = cs_xml_want_text(reader->doc, link, "target", &target, reader->err);
     if (rc)
         return rc;
     column = target_of(reader, matrix, row, link, target);
-    if (column == CS_XML_NONE)
+    if (column == CS_DOC_NONE)
         return 0;
     matrix->kinds[row] = link_kind_of(reader, reader->gpus[row].gpu, link);
     *nccl_cell(matrix, row, column) += (uint32_t)count;
     if (*nccl_cell(matrix, row, column) > CS_LINK_WIDTH_MAX)
-        return cs_xml_err(reader->xml, link, reader->err,
+        return cs_doc_err(reader->doc, link, reader->err,
                           "over %d links from one GPU to one target",
                           CS_LINK_WIDTH_MAX);
     return 0;
@@ -811,18 +772,19 @@ static int nccl_read_link(struct nccl_reader *reader,
 static int nccl_read_links(struct nccl_reader *reader,
                            struct nccl_matrix *matrix)
 {
-    const struct cs_xml_node *nodes = reader->xml->nodes;
+    const struct cs_doc_node *nodes = reader->doc->nodes;
     int rc = 0;
 
     for (uint32_t g = 0; g < reader->gpu_count; g++) {
         uint32_t gpu = reader->gpus[g].gpu;
 
-        if (gpu == CS_XML_NONE)
+        if (gpu == CS_DOC_NONE)
             continue;
-        for (uint32_t i = nodes[gpu].first; i != CS_XML_NONE && !rc;
+        for (uint32_t i = nodes[gpu].first; i != CS_DOC_NONE && !rc;
              i = nodes[i].next)
-            if (nccl_is(reader, i, "nvlink") || nccl_is(reader, i, "xgmi") ||
-                nccl_is(reader, i, "c2c"))
+            if (cs_doc_is(reader->doc, i, "nvlink") ||
+                cs_doc_is(reader->doc, i, "xgmi") ||
+                cs_doc_is(reader->doc, i, "c2c"))
                 rc = nccl_read_link(reader, matrix, g, i);
     }
     return rc;
@@ -876,13 +838,14 @@ static void join_pairs(struct nccl_reader *reader,
             cs_graph_note(reader->graph,
                           "lines %u and %u count %u and %u links between two "
                           "GPUs; the larger is taken",
-                          nccl_line(reader, gpus[row].element),
-                          nccl_line(reader, gpus[column].element), there, back);
+                          reader->doc->nodes[gpus[row].element].line,
+                          reader->doc->nodes[gpus[column].element].line, there,
+                          back);
         if (there || back)
             cs_link_kind_join(reader->graph, gpus[row].device,
                               gpus[column].device, kind,
                               there > back ? there : back)
-                ->line = nccl_line(reader, gpus[row].element);
+                ->line = reader->doc->nodes[gpus[row].element].line;
     }
 }
 
@@ -911,7 +874,7 @@ static int join_gpus(struct nccl_reader *reader)
                               nvswitch_of(reader, &matrix, nvswitches,
                                           reader->gpus[row].host),
                               matrix.kinds[row], links)
-                ->line = nccl_line(reader, reader->gpus[row].element);
+                ->line = reader->doc->nodes[reader->gpus[row].element].line;
     }
     cs_arena_free(&scratch);
     return rc;
@@ -937,18 +900,18 @@ static int join_switch(struct nccl_reader *reader, uint32_t link,
     const char *target;
     uint32_t element, a, b;
     int rc =
-        cs_xml_want_text(reader->xml, link, "target", &target, reader->err);
+        cs_xml_want_text(reader->doc, link, "target", &target, reader->err);
 
     if (rc)
         return rc;
     element = cs_names_find(elements, pci_key(reader, from->host, target));
     a = from->device;
-    b = element == CS_NO_NAME ? CS_XML_NONE : reader->places[element].device;
-    if (a == CS_XML_NONE || b == CS_XML_NONE) {
+    b = element == CS_NO_NAME ? CS_DOC_NONE : reader->places[element].device;
+    if (a == CS_DOC_NONE || b == CS_DOC_NONE) {
         cs_graph_note(reader->graph,
                       "line %u: pcilink to '%.40s', which is no PCI switch "
                       "of this file; left out",
-                      nccl_line(reader, link), target);
+                      reader->doc->nodes[link].line, target);
         return 0;
     }
     if (a == b || cs_names_add(joined,
@@ -957,7 +920,7 @@ static int join_switch(struct nccl_reader *reader, uint32_t link,
                                0) != CS_NO_NAME)
         return 0;
     cs_link_kind_join(reader->graph, a, b, "local", 0)->line =
-        nccl_line(reader, link);
+        reader->doc->nodes[link].line;
     return 0;
 }
 
@@ -968,17 +931,18 @@ static int join_switches(struct nccl_reader *reader)
 
     cs_names_init(&elements, reader->graph->arena, 0);
     cs_names_init(&joined, reader->graph->arena, 0);
-    for (uint32_t i = 1; reader->has_pcilinks && i < reader->xml->count; i++) {
-        const char *id =
-            nccl_is(reader, i, "pci") ? nccl_get(reader, i, "busid") : NULL;
+    for (uint32_t i = 1; reader->has_pcilinks && i < reader->doc->count; i++) {
+        const char *id = cs_doc_is(reader->doc, i, "pci")
+                             ? cs_doc_attribute(reader->doc, i, "busid")
+                             : NULL;
 
         if (id)
             (void)cs_names_add(&elements,
                                pci_key(reader, reader->places[i].host, id), i);
     }
-    for (uint32_t i = 1; reader->has_pcilinks && i < reader->xml->count && !rc;
+    for (uint32_t i = 1; reader->has_pcilinks && i < reader->doc->count && !rc;
          i++)
-        if (nccl_is(reader, i, "pcilink"))
+        if (cs_doc_is(reader->doc, i, "pcilink"))
             rc = join_switch(reader, i, &elements, &joined);
     return rc;
 }
@@ -988,10 +952,11 @@ static int join_switches(struct nccl_reader *reader)
 static const char *socket_kind(const struct nccl_reader *reader,
                                uint32_t element)
 {
-    struct cs_socket socket = {nccl_get(reader, element, "arch"),
-                               nccl_get(reader, element, "vendor"),
-                               nccl_get(reader, element, "familyid"),
-                               nccl_get(reader, element, "modelid")};
+    struct cs_socket socket = {
+        cs_doc_attribute(reader->doc, element, "arch"),
+        cs_doc_attribute(reader->doc, element, "vendor"),
+        cs_doc_attribute(reader->doc, element, "familyid"),
+        cs_doc_attribute(reader->doc, element, "modelid")};
 
     return cs_socket_kind(&socket);
 }
@@ -1010,7 +975,7 @@ static void join_sockets(struct nccl_reader *reader)
             guessed = guessed || !kind;
             cs_link_kind_join(reader->graph, reader->cpus[a], reader->cpus[b],
                               kind ? kind : "upi", 0)
-                ->line = nccl_line(reader, reader->cpu_elements[a]);
+                ->line = reader->doc->nodes[reader->cpu_elements[a]].line;
         }
     }
     if (guessed)
@@ -1029,7 +994,7 @@ static int match_gpus(const struct nccl_reader *reader,
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < platform->device_count; i++) {
-        match[i] = CS_XML_NONE;
+        match[i] = CS_DOC_NONE;
         if (platform->devices[i].kind != CS_DEVICE_GPU)
             continue;
         if (count < reader->gpu_count)
@@ -1061,10 +1026,10 @@ static int nccl_complete(struct nccl_reader *reader, const char *name)
 
         if (!cs_link_families[wire.family].word)
             continue;
-        if (match[wire.a] == CS_XML_NONE)
+        if (match[wire.a] == CS_DOC_NONE)
             match[wire.a] =
                 add_nvswitch(graph, platform.devices[wire.a].name, CS_NO_HOST);
-        if (match[wire.b] == CS_XML_NONE)
+        if (match[wire.b] == CS_DOC_NONE)
             match[wire.b] =
                 add_nvswitch(graph, platform.devices[wire.b].name, CS_NO_HOST);
         wire.a = match[wire.a];
@@ -1109,7 +1074,7 @@ static int nccl_read_tree(struct nccl_reader *reader)
     reader->cpu_elements =
         cs_arena_alloc(arena, CPUS_MAX, sizeof(*reader->cpu_elements));
     look_ahead(reader);
-    for (uint32_t i = 1; i < reader->xml->count && !rc; i++)
+    for (uint32_t i = 1; i < reader->doc->count && !rc; i++)
         rc = read_element(reader, i);
     return rc;
 }
@@ -1118,15 +1083,15 @@ static int nccl_read(const struct cs_topo_request *request,
                      struct cs_source_text text, struct cs_graph *graph,
                      struct cs_err *err)
 {
-    struct cs_xml xml;
+    struct cs_doc doc;
     struct nccl_reader reader = {
-        .xml = &xml, .graph = graph, .err = err, .classless = CS_XML_NONE};
+        .doc = &doc, .graph = graph, .err = err, .classless = CS_DOC_NONE};
     int rc = cs_xml_read_text(
-        (struct cs_xml_text){text.file, text.text, text.length}, &xml,
+        (struct cs_doc_text){text.file, text.text, text.length}, &doc,
         graph->arena, err);
 
     if (!rc)
-        rc = cs_xml_want_name(&xml, 0, "system", err);
+        rc = cs_xml_want_name(&doc, 0, "system", err);
     if (!rc)
         rc = nccl_read_tree(&reader);
     if (!rc)

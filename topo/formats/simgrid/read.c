@@ -61,7 +61,7 @@ struct hub {
 };
 
 struct simgrid_reader {
-    const struct cs_xml *xml;
+    const struct cs_doc *doc;
     struct cs_graph *graph;
     struct cs_err *err;
     struct cs_names points, zones, links; /* id -> number */
@@ -79,24 +79,6 @@ struct simgrid_reader {
     bool has_fatpipe;
 };
 
-static const char *simgrid_get(const struct simgrid_reader *reader,
-                               uint32_t element, const char *name)
-{
-    return cs_xml_get(reader->xml, element, name);
-}
-
-static bool simgrid_is(const struct simgrid_reader *reader, uint32_t element,
-                       const char *name)
-{
-    return cs_same(cs_xml_name(reader->xml, element), name);
-}
-
-static unsigned simgrid_line(const struct simgrid_reader *reader,
-                             uint32_t element)
-{
-    return reader->xml->nodes[element].line;
-}
-
 /* ---- units ---- */
 
 struct simgrid_unit {
@@ -112,7 +94,7 @@ static int simgrid_quantity(const struct simgrid_reader *reader,
 {
     const char *text;
     char *end;
-    int rc = cs_xml_want_text(reader->xml, element, name, &text, reader->err);
+    int rc = cs_xml_want_text(reader->doc, element, name, &text, reader->err);
 
     if (rc)
         return rc;
@@ -127,7 +109,7 @@ static int simgrid_quantity(const struct simgrid_reader *reader,
             }
         }
     }
-    return cs_xml_err(reader->xml, element, reader->err,
+    return cs_doc_err(reader->doc, element, reader->err,
                       "%s=\"%.40s\"; expected a number and a unit of SimGrid, "
                       "such as 125MBps or 50us",
                       name, text);
@@ -149,7 +131,7 @@ static int simgrid_rate(const struct simgrid_reader *reader, uint32_t element,
 
     if (rc || (*rate_Bps >= 1 && *rate_Bps <= 1e18))
         return rc;
-    return cs_xml_err(reader->xml, element, reader->err,
+    return cs_doc_err(reader->doc, element, reader->err,
                       "%s: a rate from 1 B/s to 1e18 B/s is expected", name);
 }
 
@@ -167,7 +149,7 @@ static int simgrid_latency(const struct simgrid_reader *reader,
     if (rc)
         return rc;
     if (!(seconds <= 1e6))
-        return cs_xml_err(reader->xml, element, reader->err,
+        return cs_doc_err(reader->doc, element, reader->err,
                           "%s: at most 1e6 s is expected", name);
     *latency_ps = (uint64_t)llround(seconds * 1e12);
     return 0;
@@ -179,7 +161,7 @@ static int read_policy(struct simgrid_reader *reader, uint32_t element,
                        const char *name, const char *typical,
                        enum cs_duplex *to)
 {
-    const char *text = simgrid_get(reader, element, name);
+    const char *text = cs_doc_attribute(reader->doc, element, name);
 
     if (!text)
         text = typical;
@@ -189,7 +171,7 @@ static int read_policy(struct simgrid_reader *reader, uint32_t element,
     else if (cs_same(text, "FATPIPE"))
         reader->has_fatpipe = true;
     else if (!cs_same(text, "SHARED"))
-        return cs_xml_err(reader->xml, element, reader->err,
+        return cs_doc_err(reader->doc, element, reader->err,
                           "%s=\"%.40s\"; expected SHARED, SPLITDUPLEX or "
                           "FATPIPE",
                           name, text);
@@ -202,7 +184,7 @@ static struct cs_wire simgrid_numbers(const struct simgrid_reader *reader,
     return (struct cs_wire){.class_name = "link",
                             .efficiency = 1,
                             .source = reader->graph->file,
-                            .line = simgrid_line(reader, element)};
+                            .line = reader->doc->nodes[element].line};
 }
 
 static uint32_t simgrid_add_device(const struct simgrid_reader *reader,
@@ -216,7 +198,7 @@ static uint32_t simgrid_add_device(const struct simgrid_reader *reader,
                            .host = kind == CS_DEVICE_HOST
                                        ? reader->graph->device_count
                                        : CS_NO_HOST,
-                           .line = simgrid_line(reader, element)});
+                           .line = reader->doc->nodes[element].line});
 }
 
 /* ---- hosts and links ---- */
@@ -224,7 +206,7 @@ static uint32_t simgrid_add_device(const struct simgrid_reader *reader,
 static int want_id(const struct simgrid_reader *reader, uint32_t element,
                    const char **id)
 {
-    int rc = cs_xml_want_text(reader->xml, element, "id", id, reader->err);
+    int rc = cs_xml_want_text(reader->doc, element, "id", id, reader->err);
 
     if (!rc)
         *id = cs_arena_text(reader->graph->arena, *id);
@@ -237,9 +219,9 @@ static int simgrid_add_name(const struct simgrid_reader *reader,
 {
     if (cs_names_add(names, id, number) == CS_NO_NAME)
         return 0;
-    return cs_xml_err(reader->xml, element, reader->err,
+    return cs_doc_err(reader->doc, element, reader->err,
                       "<%s> '%.40s' is there twice",
-                      cs_xml_name(reader->xml, element), id);
+                      reader->doc->nodes[element].key, id);
 }
 
 /* A host or router of a zone. */
@@ -252,7 +234,7 @@ static int simgrid_add_point(struct simgrid_reader *reader, uint32_t element,
 
     if (kind == CS_DEVICE_HOST) {
         if (reader->host_count == HOSTS_MAX)
-            return cs_xml_err(reader->xml, element, reader->err,
+            return cs_doc_err(reader->doc, element, reader->err,
                               "over %d hosts", HOSTS_MAX);
         if (reader->host_count == reader->host_capacity) {
             uint32_t *old = reader->host_point;
@@ -287,7 +269,7 @@ static int read_point(struct simgrid_reader *reader, uint32_t element,
 static int read_host(struct simgrid_reader *reader, uint32_t element)
 {
     if (simgrid_is_star(reader, reader->zone_of[element]))
-        return cs_xml_err(reader->xml, element, reader->err,
+        return cs_doc_err(reader->doc, element, reader->err,
                           "<host> in a zone with routing=\"Cluster\" is not "
                           "read; expected <cabinet>");
     return read_point(reader, element, CS_DEVICE_HOST);
@@ -309,7 +291,7 @@ static int simgrid_read_link(struct simgrid_reader *reader, uint32_t element)
     int rc = want_id(reader, element, &id);
 
     if (!rc && reader->link_count == LINKS_MAX)
-        rc = cs_xml_err(reader->xml, element, reader->err, "over %d links",
+        rc = cs_doc_err(reader->doc, element, reader->err, "over %d links",
                         LINKS_MAX);
     if (!rc)
         rc = simgrid_add_name(reader, element, &reader->links, id,
@@ -318,7 +300,7 @@ static int simgrid_read_link(struct simgrid_reader *reader, uint32_t element)
     own->wire.duplex = CS_DUPLEX_BUS;
     if (!rc)
         rc = simgrid_rate(reader, element, "bandwidth", &own->wire.rate_Bps);
-    if (!rc && simgrid_get(reader, element, "latency"))
+    if (!rc && cs_doc_attribute(reader->doc, element, "latency"))
         rc = simgrid_latency(reader, element, "latency", &own->wire.latency_ps);
     if (!rc)
         rc = read_policy(reader, element, "sharing_policy", "SHARED", &duplex);
@@ -392,17 +374,17 @@ static uint32_t simgrid_joint(struct simgrid_reader *reader, uint32_t a,
 static int read_hop(const struct simgrid_reader *reader, uint32_t element,
                     bool backwards, struct simgrid_hop *hop)
 {
-    const char *direction = simgrid_get(reader, element, "direction");
+    const char *direction = cs_doc_attribute(reader->doc, element, "direction");
     const char *id;
     uint32_t index;
     bool down = backwards;
-    int rc = cs_xml_want_text(reader->xml, element, "id", &id, reader->err);
+    int rc = cs_xml_want_text(reader->doc, element, "id", &id, reader->err);
 
     if (rc)
         return rc;
     index = cs_names_find(&reader->links, id);
     if (index == CS_NO_NAME)
-        return cs_xml_err(reader->xml, element, reader->err,
+        return cs_doc_err(reader->doc, element, reader->err,
                           "no <link> called '%.40s'", id);
     if (direction && cs_same(direction, "DOWN"))
         down = !backwards;
@@ -415,7 +397,7 @@ static int simgrid_add_step(struct simgrid_reader *reader, uint32_t element,
                             uint32_t step)
 {
     if (reader->tree.link_count == STEPS_MAX)
-        return cs_xml_err(reader->xml, element, reader->err,
+        return cs_doc_err(reader->doc, element, reader->err,
                           "routes of over %d links in all", STEPS_MAX);
     cs_zones_add_link(&reader->tree, step);
     return 0;
@@ -453,7 +435,7 @@ static int read_hops(struct simgrid_reader *reader,
         if (rc)
             return rc;
         if (i > 0 && before.bus == hop.bus)
-            return cs_xml_err(reader->xml, part, reader->err,
+            return cs_doc_err(reader->doc, part, reader->err,
                               "the same link twice in a row");
         if (i > 0) {
             device = simgrid_joint(reader, before.bus, hop.bus, part);
@@ -474,11 +456,12 @@ static int simgrid_read_route(struct simgrid_reader *reader,
 
     if (rc || cs_zones_add_route(&reader->tree, route->ends))
         return rc;
-    return cs_xml_err(
-        reader->xml, route->element, reader->err,
-        "a route from '%.40s' to '%.40s' is there already",
-        simgrid_get(reader, route->element, route->back ? "dst" : "src"),
-        simgrid_get(reader, route->element, route->back ? "src" : "dst"));
+    return cs_doc_err(reader->doc, route->element, reader->err,
+                      "a route from '%.40s' to '%.40s' is there already",
+                      cs_doc_attribute(reader->doc, route->element,
+                                       route->back ? "dst" : "src"),
+                      cs_doc_attribute(reader->doc, route->element,
+                                       route->back ? "src" : "dst"));
 }
 
 /* The point that an attribute names, of those in `names`. */
@@ -487,15 +470,15 @@ static int want_point(const struct simgrid_reader *reader, uint32_t element,
                       uint32_t *point)
 {
     const char *id;
-    int rc = cs_xml_want_text(reader->xml, element, name, &id, reader->err);
+    int rc = cs_xml_want_text(reader->doc, element, name, &id, reader->err);
 
     if (rc)
         return rc;
     *point = cs_names_find(names, id);
     if (*point != CS_NO_NAME)
         return 0;
-    return cs_xml_err(
-        reader->xml, element, reader->err, "%s=\"%.40s\" is no %s", name, id,
+    return cs_doc_err(
+        reader->doc, element, reader->err, "%s=\"%.40s\" is no %s", name, id,
         names == &reader->zones ? "<zone> or <cluster>" : "<host> or <router>");
 }
 
@@ -508,9 +491,9 @@ static int want_end(const struct simgrid_reader *reader, uint32_t element,
 
     if (rc || reader->tree.points[*point].zone == reader->zone_of[element])
         return rc;
-    return cs_xml_err(reader->xml, element, reader->err,
+    return cs_doc_err(reader->doc, element, reader->err,
                       "%s=\"%.40s\" is not in this zone", name,
-                      simgrid_get(reader, element, name));
+                      cs_doc_attribute(reader->doc, element, name));
 }
 
 static int want_gate(const struct simgrid_reader *reader, uint32_t element,
@@ -521,30 +504,28 @@ static int want_gate(const struct simgrid_reader *reader, uint32_t element,
     if (rc ||
         cs_zones_holds(&reader->tree, reader->tree.points[end].inside, *gate))
         return rc;
-    return cs_xml_err(reader->xml, element, reader->err,
+    return cs_doc_err(reader->doc, element, reader->err,
                       "%s=\"%.40s\" is not in that zone", name,
-                      simgrid_get(reader, element, name));
+                      cs_doc_attribute(reader->doc, element, name));
 }
 
 /* The link_ctn elements of a route. */
 static int read_parts(const struct simgrid_reader *reader,
                       struct simgrid_route *route)
 {
-    const struct cs_xml_node *nodes = reader->xml->nodes;
+    const struct cs_doc_node *nodes = reader->doc->nodes;
     uint32_t *parts;
 
-    for (uint32_t i = nodes[route->element].first; i != CS_XML_NONE;
-         i = nodes[i].next)
-        route->count += simgrid_is(reader, i, "link_ctn");
+    route->count = cs_doc_count(reader->doc, route->element, "link_ctn");
     if (route->count == 0)
-        return cs_xml_err(reader->xml, route->element, reader->err,
+        return cs_doc_err(reader->doc, route->element, reader->err,
                           "a route without <link_ctn>");
     route->ends.links = route->count;
     route->parts = parts =
         cs_arena_alloc(reader->graph->arena, route->count, sizeof(*parts));
-    for (uint32_t i = nodes[route->element].first; i != CS_XML_NONE;
+    for (uint32_t i = nodes[route->element].first; i != CS_DOC_NONE;
          i = nodes[i].next)
-        if (simgrid_is(reader, i, "link_ctn"))
+        if (cs_doc_is(reader->doc, i, "link_ctn"))
             *parts++ = i;
     return 0;
 }
@@ -553,12 +534,12 @@ static int read_both_directions(struct simgrid_reader *reader,
                                 struct simgrid_route *route)
 {
     const char *symmetrical =
-        simgrid_get(reader, route->element, "symmetrical");
+        cs_doc_attribute(reader->doc, route->element, "symmetrical");
     struct cs_zones_route ends = route->ends;
     int rc;
 
     if (simgrid_is_star(reader, reader->zone_of[route->element]))
-        return cs_xml_err(reader->xml, route->element, reader->err,
+        return cs_doc_err(reader->doc, route->element, reader->err,
                           "a route in a zone with routing=\"Cluster\"");
     rc = read_parts(reader, route);
     if (!rc)
@@ -614,7 +595,7 @@ static int read_wire(struct simgrid_reader *reader, uint32_t element,
 {
     int rc = simgrid_rate(reader, element, names[0], &wire->rate_Bps);
 
-    if (!rc && simgrid_get(reader, element, names[1]))
+    if (!rc && cs_doc_attribute(reader->doc, element, names[1]))
         rc = simgrid_latency(reader, element, names[1], &wire->latency_ps);
     return rc ? rc
               : read_policy(reader, element, names[2], policy, &wire->duplex);
@@ -666,24 +647,25 @@ static const char *simgrid_read_range(const char *text, uint64_t *low,
 static int read_members(struct simgrid_reader *reader, uint32_t element,
                         uint32_t zone, struct cs_wire wire)
 {
-    const char *prefix = simgrid_get(reader, element, "prefix");
-    const char *suffix = simgrid_get(reader, element, "suffix");
+    const char *prefix = cs_doc_attribute(reader->doc, element, "prefix");
+    const char *suffix = cs_doc_attribute(reader->doc, element, "suffix");
     const char *text;
     int rc =
-        cs_xml_want_text(reader->xml, element, "radical", &text, reader->err);
+        cs_xml_want_text(reader->doc, element, "radical", &text, reader->err);
 
-    if (simgrid_get(reader, element, "limiter_link"))
+    if (cs_doc_attribute(reader->doc, element, "limiter_link"))
         cs_graph_note(reader->graph, "line %u: limiter_link is left out",
-                      simgrid_line(reader, element));
+                      reader->doc->nodes[element].line);
     while (!rc) {
         uint64_t low, high;
         const char *end = simgrid_read_range(text, &low, &high);
 
         if (!end || (*end && *end != ','))
-            return cs_xml_err(reader->xml, element, reader->err,
-                              "radical=\"%.40s\"; expected numbers such as "
-                              "0-7,9",
-                              simgrid_get(reader, element, "radical"));
+            return cs_doc_err(
+                reader->doc, element, reader->err,
+                "radical=\"%.40s\"; expected numbers such as "
+                "0-7,9",
+                cs_doc_attribute(reader->doc, element, "radical"));
         for (; low <= high && !rc; low++)
             rc = simgrid_add_member(
                 reader, element, zone, wire,
@@ -701,9 +683,9 @@ static int want_star(struct simgrid_reader *reader, uint32_t element)
 {
     if (simgrid_is_star(reader, reader->zone_of[element]))
         return 0;
-    return cs_xml_err(reader->xml, element, reader->err,
+    return cs_doc_err(reader->doc, element, reader->err,
                       "<%s> needs a zone with routing=\"Cluster\"",
-                      cs_xml_name(reader->xml, element));
+                      reader->doc->nodes[element].key);
 }
 
 static int read_cabinet(struct simgrid_reader *reader, uint32_t element)
@@ -754,7 +736,7 @@ static int simgrid_read_dims(const struct simgrid_reader *reader,
                              uint32_t element, struct cs_fabric *fabric)
 {
     const char *text;
-    int rc = cs_xml_want_text(reader->xml, element, "topo_parameters", &text,
+    int rc = cs_xml_want_text(reader->doc, element, "topo_parameters", &text,
                               reader->err);
     const char *at = text;
 
@@ -764,7 +746,7 @@ static int simgrid_read_dims(const struct simgrid_reader *reader,
 
         if (*at < '0' || *at > '9' || (*end && !strchr(",;", *end)) ||
             number > UINT32_MAX || fabric->dim_count == CS_FABRIC_DIMS_MAX)
-            return cs_xml_err(reader->xml, element, reader->err,
+            return cs_doc_err(reader->doc, element, reader->err,
                               "topo_parameters=\"%.40s\"; expected up to %d "
                               "numbers such as 2;4,4;1,2;1,2",
                               text, CS_FABRIC_DIMS_MAX);
@@ -781,11 +763,11 @@ static int want_dims(const struct simgrid_reader *reader, bool are_right,
 {
     if (are_right)
         return 0;
-    return cs_xml_err(
-        reader->xml, reader->fabric_element, reader->err,
-        "topo_parameters=\"%.40s\"; expected %s",
-        simgrid_get(reader, reader->fabric_element, "topo_parameters"),
-        expected);
+    return cs_doc_err(reader->doc, reader->fabric_element, reader->err,
+                      "topo_parameters=\"%.40s\"; expected %s",
+                      cs_doc_attribute(reader->doc, reader->fabric_element,
+                                       "topo_parameters"),
+                      expected);
 }
 
 /* Which fabric it is, and its numbers as that has them. */
@@ -804,7 +786,7 @@ static int choose_fabric(const struct simgrid_reader *reader,
                          "seven numbers such as 3,4;4,3;5,1;2");
     }
     if (!cs_same(topology, "FAT_TREE"))
-        return cs_xml_err(reader->xml, reader->fabric_element, reader->err,
+        return cs_doc_err(reader->doc, reader->fabric_element, reader->err,
                           "topology=\"%.40s\" is not read; expected FLAT, "
                           "TORUS, FAT_TREE or DRAGONFLY",
                           topology);
@@ -827,7 +809,7 @@ static int simgrid_read_fabric(struct simgrid_reader *reader, uint32_t element,
     int rc;
 
     if (reader->fabric)
-        return cs_xml_err(reader->xml, element, reader->err,
+        return cs_doc_err(reader->doc, element, reader->err,
                           "topology=\"%.40s\" beside another; expected one "
                           "cluster with topology=, and no other host",
                           topology);
@@ -864,12 +846,12 @@ static int simgrid_add_fabric(struct simgrid_reader *reader)
         cs_arena_alloc(graph->arena, reader->host_count, sizeof(*port));
 
     if (fabric->ports != graph->device_count)
-        return cs_xml_err(reader->xml, reader->fabric_element, reader->err,
+        return cs_doc_err(reader->doc, reader->fabric_element, reader->err,
                           "topology=\"%.40s\" beside other hosts or routers; "
                           "expected it to be the whole platform",
                           fabric->kind->name);
     if (fabric->kind->plan(fabric, &err))
-        return cs_xml_err(reader->xml, reader->fabric_element, reader->err,
+        return cs_doc_err(reader->doc, reader->fabric_element, reader->err,
                           "%s", err.text);
     for (uint32_t i = 0; i < fabric->ports; i++)
         port[i] = i;
@@ -886,18 +868,18 @@ static int simgrid_add_fabric(struct simgrid_reader *reader)
 static int simgrid_add_zone(struct simgrid_reader *reader, uint32_t element,
                             enum cs_zone_kind kind, uint32_t *zone)
 {
-    const struct cs_xml_node *nodes = reader->xml->nodes;
+    const struct cs_doc_node *nodes = reader->doc->nodes;
     const char *id;
     int rc = want_id(reader, element, &id);
 
     if (rc)
         return rc;
     if (reader->tree.zone_count == ZONES_MAX)
-        return cs_xml_err(reader->xml, element, reader->err, "over %d zones",
+        return cs_doc_err(reader->doc, element, reader->err, "over %d zones",
                           ZONES_MAX);
     *zone = cs_zones_add(&reader->tree, reader->zone_of[element], kind);
     reader->element_of[*zone] = element;
-    for (uint32_t i = nodes[element].first; i != CS_XML_NONE; i = nodes[i].next)
+    for (uint32_t i = nodes[element].first; i != CS_DOC_NONE; i = nodes[i].next)
         reader->zone_of[i] = *zone;
     return simgrid_add_name(reader, element, &reader->zones, id,
                             reader->tree.zones[*zone].point);
@@ -906,44 +888,32 @@ static int simgrid_add_zone(struct simgrid_reader *reader, uint32_t element,
 static int read_cluster(struct simgrid_reader *reader, uint32_t element)
 {
     static const char *const names[] = {"bb_bw", "bb_lat", "bb_sharing_policy"};
-    const char *topology = simgrid_get(reader, element, "topology");
-    const char *prefix = simgrid_get(reader, element, "prefix");
-    const char *suffix = simgrid_get(reader, element, "suffix");
-    const char *router = simgrid_get(reader, element, "router_id");
+    const char *topology = cs_doc_attribute(reader->doc, element, "topology");
+    const char *prefix = cs_doc_attribute(reader->doc, element, "prefix");
+    const char *suffix = cs_doc_attribute(reader->doc, element, "suffix");
+    const char *router = cs_doc_attribute(reader->doc, element, "router_id");
     uint32_t zone;
     int rc = simgrid_add_zone(reader, element, CS_ZONE_STAR, &zone);
 
     if (rc)
         return rc;
-    for (uint32_t i = reader->xml->nodes[element].first; i != CS_XML_NONE;
-         i = reader->xml->nodes[i].next)
+    for (uint32_t i = reader->doc->nodes[element].first; i != CS_DOC_NONE;
+         i = reader->doc->nodes[i].next)
         reader->zone_of[i] = CS_ZONES_NONE; /* words about its hosts */
     if (topology && !cs_same(topology, "FLAT"))
         return simgrid_read_fabric(reader, element, zone, topology);
     reader->hub[zone].backbone = simgrid_numbers(reader, element);
-    if (simgrid_get(reader, element, "bb_bw"))
+    if (cs_doc_attribute(reader->doc, element, "bb_bw"))
         rc = read_wire(reader, element, names, "SHARED",
                        &reader->hub[zone].backbone);
     if (!rc && !router)
         router = cs_arena_printf(
             reader->graph->arena, "%s%s_router%s", prefix ? prefix : "",
-            simgrid_get(reader, element, "id"), suffix ? suffix : "");
+            cs_doc_attribute(reader->doc, element, "id"), suffix ? suffix : "");
     if (!rc)
         rc = add_hub(reader, element, zone, router);
     reader->zone_of[element] = zone; /* as a cabinet's */
     return rc ? rc : read_cabinet(reader, element);
-}
-
-/* The only child of that name, or CS_XML_NONE. */
-static uint32_t find_child(const struct simgrid_reader *reader,
-                           uint32_t element, const char *name)
-{
-    const struct cs_xml_node *nodes = reader->xml->nodes;
-    uint32_t i = nodes[element].first;
-
-    while (i != CS_XML_NONE && !simgrid_is(reader, i, name))
-        i = nodes[i].next;
-    return i;
 }
 
 /* routing="Cluster": what is in the middle, before its cabinets are read. */
@@ -952,17 +922,18 @@ static int simgrid_read_star(struct simgrid_reader *reader, uint32_t element,
 {
     static const char *const names[] = {"bandwidth", "latency",
                                         "sharing_policy"};
-    uint32_t router = find_child(reader, element, "router");
-    uint32_t backbone = find_child(reader, element, "backbone");
-    const char *name = cs_arena_printf(reader->graph->arena, "%s_router",
-                                       simgrid_get(reader, element, "id"));
+    uint32_t router = cs_doc_get(reader->doc, element, "router");
+    uint32_t backbone = cs_doc_get(reader->doc, element, "backbone");
+    const char *name =
+        cs_arena_printf(reader->graph->arena, "%s_router",
+                        cs_doc_attribute(reader->doc, element, "id"));
     int rc = 0;
 
     reader->hub[zone].backbone = simgrid_numbers(reader, element);
-    if (backbone != CS_XML_NONE)
+    if (backbone != CS_DOC_NONE)
         rc = read_wire(reader, backbone, names, "SHARED",
                        &reader->hub[zone].backbone);
-    if (!rc && router != CS_XML_NONE)
+    if (!rc && router != CS_DOC_NONE)
         rc = want_id(reader, router, &name);
     return rc ? rc : add_hub(reader, element, zone, name);
 }
@@ -970,21 +941,21 @@ static int simgrid_read_star(struct simgrid_reader *reader, uint32_t element,
 /* Where only one thing is inside, no way of the zone's own is needed. */
 static int check_vivaldi(const struct simgrid_reader *reader, uint32_t element)
 {
-    const struct cs_xml_node *nodes = reader->xml->nodes;
+    const struct cs_doc_node *nodes = reader->doc->nodes;
     uint32_t first = nodes[element].first;
 
-    while (first != CS_XML_NONE && simgrid_is(reader, first, "prop"))
+    while (first != CS_DOC_NONE && cs_doc_is(reader->doc, first, "prop"))
         first = nodes[first].next;
-    if (first == CS_XML_NONE || nodes[first].next == CS_XML_NONE)
+    if (first == CS_DOC_NONE || nodes[first].next == CS_DOC_NONE)
         return 0;
-    return cs_xml_err(reader->xml, element, reader->err,
+    return cs_doc_err(reader->doc, element, reader->err,
                       "routing=\"Vivaldi\" is not read, as it goes by "
                       "coordinates; expected Full, Floyd, Dijkstra or Cluster");
 }
 
 static int read_zone(struct simgrid_reader *reader, uint32_t element)
 {
-    const char *routing = simgrid_get(reader, element, "routing");
+    const char *routing = cs_doc_attribute(reader->doc, element, "routing");
     enum cs_zone_kind kind = CS_ZONE_WRITTEN;
     uint32_t zone;
     int rc = 0;
@@ -999,7 +970,7 @@ static int read_zone(struct simgrid_reader *reader, uint32_t element)
     else if (cs_same(routing, "Vivaldi"))
         rc = check_vivaldi(reader, element);
     else if (!cs_same(routing, "Full") && !cs_same(routing, "None"))
-        rc = cs_xml_err(reader->xml, element, reader->err,
+        rc = cs_doc_err(reader->doc, element, reader->err,
                         "routing=\"%.40s\" is not read; expected Full, Floyd, "
                         "Dijkstra or Cluster",
                         routing);
@@ -1053,7 +1024,7 @@ static const struct element *simgrid_kind_of(
     };
 
     for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++)
-        if (simgrid_is(reader, i, kinds[k].name))
+        if (cs_doc_is(reader->doc, i, kinds[k].name))
             return &kinds[k];
     return NULL;
 }
@@ -1063,17 +1034,17 @@ static int read_pass(struct simgrid_reader *reader, int pass)
 {
     int rc = 0;
 
-    for (uint32_t i = 1; i < reader->xml->count && !rc; i++) {
+    for (uint32_t i = 1; i < reader->doc->count && !rc; i++) {
         const struct element *kind;
 
         if (reader->zone_of[i] == CS_ZONES_NONE)
             continue;
         kind = simgrid_kind_of(reader, i);
         if (!kind)
-            return cs_xml_err(reader->xml, i, reader->err,
+            return cs_doc_err(reader->doc, i, reader->err,
                               "<%.40s> is not read; expected zones, clusters, "
                               "hosts, routers, links and routes",
-                              cs_xml_name(reader->xml, i));
+                              reader->doc->nodes[i].key);
         if (kind->pass == pass)
             rc = kind->read(reader, i);
     }
@@ -1128,15 +1099,15 @@ static int simgrid_check_routes(struct simgrid_reader *reader)
             from == to ? 0 : cs_zones_find(&reader->tree, from, to, NULL);
 
         if (hops == CS_ZONES_NONE)
-            return cs_xml_err(
-                reader->xml,
+            return cs_doc_err(
+                reader->doc,
                 reader->element_of[cs_zones_meeting(&reader->tree, from, to)],
                 reader->err, "no route from '%.40s' to '%.40s'",
                 reader->graph->devices[simgrid_device_of(reader, from)].name,
                 reader->graph->devices[simgrid_device_of(reader, to)].name);
         visits += hops + 1;
         if (visits > VISITS_MAX)
-            return cs_xml_err(reader->xml, 0, reader->err,
+            return cs_doc_err(reader->doc, 0, reader->err,
                               "routes of over %d links in all", VISITS_MAX);
         if (hops > reader->graph->route_max_hops)
             reader->graph->route_max_hops = hops;
@@ -1152,7 +1123,7 @@ static int simgrid_find_routes(struct simgrid_reader *reader)
     int rc;
 
     if (!cs_zones_prepare(&reader->tree, PAIRS_MAX, SHORTEST_MAX))
-        return cs_xml_err(reader->xml, 0, reader->err,
+        return cs_doc_err(reader->doc, 0, reader->err,
                           "over %d pairs of hosts and routers in zones, or "
                           "over %d steps to find their shortest ways",
                           PAIRS_MAX, SHORTEST_MAX);
@@ -1175,9 +1146,9 @@ static int simgrid_find_routes(struct simgrid_reader *reader)
 static int read_platform(struct simgrid_reader *reader)
 {
     struct cs_arena *arena = reader->graph->arena;
-    const struct cs_xml_node *nodes = reader->xml->nodes;
-    uint32_t count = reader->xml->count;
-    int rc = cs_xml_want_name(reader->xml, 0, "platform", reader->err);
+    const struct cs_doc_node *nodes = reader->doc->nodes;
+    uint32_t count = reader->doc->count;
+    int rc = cs_xml_want_name(reader->doc, 0, "platform", reader->err);
 
     if (rc)
         return rc;
@@ -1185,10 +1156,10 @@ static int read_platform(struct simgrid_reader *reader)
     reader->zone_of = cs_arena_alloc(arena, count, sizeof(*reader->zone_of));
     for (uint32_t i = 0; i < count; i++)
         reader->zone_of[i] = CS_ZONES_NONE;
-    for (uint32_t i = nodes[0].first; i != CS_XML_NONE; i = nodes[i].next)
+    for (uint32_t i = nodes[0].first; i != CS_DOC_NONE; i = nodes[i].next)
         reader->zone_of[i] = 0;
     for (uint32_t i = 0; i < count; i++)
-        reader->link_count += simgrid_is(reader, i, "link");
+        reader->link_count += cs_doc_is(reader->doc, i, "link");
     reader->link =
         cs_arena_alloc(arena, reader->link_count, sizeof(*reader->link));
     reader->link_count = 0;
@@ -1198,7 +1169,7 @@ static int read_platform(struct simgrid_reader *reader)
     (void)cs_zones_add(&reader->tree, CS_ZONES_NONE, CS_ZONE_WRITTEN);
     rc = read_pass(reader, POINTS);
     if (!rc && reader->host_count == 0)
-        rc = cs_xml_err(reader->xml, 0, reader->err,
+        rc = cs_doc_err(reader->doc, 0, reader->err,
                         "no <host> in this platform");
     if (rc)
         return rc;
@@ -1210,10 +1181,10 @@ static int simgrid_read(const struct cs_topo_request *request,
                         struct cs_source_text text, struct cs_graph *graph,
                         struct cs_err *err)
 {
-    struct cs_xml xml;
-    struct simgrid_reader reader = {.xml = &xml, .graph = graph, .err = err};
+    struct cs_doc doc;
+    struct simgrid_reader reader = {.doc = &doc, .graph = graph, .err = err};
     int rc = cs_xml_read_text(
-        (struct cs_xml_text){text.file, text.text, text.length}, &xml,
+        (struct cs_doc_text){text.file, text.text, text.length}, &doc,
         graph->arena, err);
 
     (void)request;

@@ -3,6 +3,7 @@
 #include "sim/base/collections/name_index.h"
 #include "sim/base/text.h"
 #include "sim/base/units.h"
+#include "topo/documents/yaml.h"
 #include "topo/graph/name_set.h"
 #include "topo/kinds/link_kind.h"
 
@@ -1207,7 +1208,7 @@ static int yaml_read(const struct cs_topo_request *request,
                      struct cs_err *err)
 {
     struct cs_doc doc;
-    int rc = cs_doc_read_text(
+    int rc = cs_yaml_read_text(
         (struct cs_doc_text){text.file, text.text, text.length}, &doc,
         graph->arena, err);
 

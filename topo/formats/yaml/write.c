@@ -14,6 +14,7 @@
 #include "topo/kinds/link_kind.h"
 
 #include "sim/base/units.h"
+#include "topo/documents/yaml.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -536,9 +537,9 @@ static int yaml_writer_check_size(const struct cs_text *out, struct cs_err *err)
     struct cs_doc doc;
     int code = 0;
 
-    if (out->length <= CS_DOC_NODES_MAX)
+    if (out->length <= CS_YAML_NODES_MAX)
         return 0;
-    if (cs_doc_read_text(text, &doc, &arena, &why))
+    if (cs_yaml_read_text(text, &doc, &arena, &why))
         code = cs_err_set(err, CS_EINPUT,
                           "the machine is too large for a file: %s", why.text);
     cs_arena_free(&arena);

@@ -14,17 +14,17 @@
 
 #include <string.h>
 
-static int read_text(const char *text, struct cs_xml *xml,
+static int read_text(const char *text, struct cs_doc *xml,
                      struct cs_arena *arena, struct cs_err *err)
 {
-    return cs_xml_read_text((struct cs_xml_text){"x.xml", text, strlen(text)},
+    return cs_xml_read_text((struct cs_doc_text){"x.xml", text, strlen(text)},
                             xml, arena, err);
 }
 
 static void expect_refusal(const char *text, const char *message)
 {
     struct cs_arena arena = {0};
-    struct cs_xml xml;
+    struct cs_doc xml;
     struct cs_err err = {0};
 
     assert_int_equal(read_text(text, &xml, &arena, &err), CS_EINPUT);
@@ -32,17 +32,17 @@ static void expect_refusal(const char *text, const char *message)
     cs_arena_free(&arena);
 }
 
-static void text_is_kept_of_elements_with_nothing_else_inside(void **state)
+static void text_is_kept_of_elements_without_children(void **state)
 {
     struct cs_arena arena = {0};
-    struct cs_xml xml;
+    struct cs_doc xml;
 
     (void)state;
     assert_int_equal(
         read_text("<a>left<b>1 &lt; 2</b>out<c/></a>", &xml, &arena, NULL), 0);
-    assert_int_equal(xml.nodes[0].inside, CS_XML_NONE);
-    assert_string_equal(xml.text + xml.nodes[1].inside, "1 < 2");
-    assert_int_equal(xml.nodes[2].inside, CS_XML_NONE);
+    assert_null(xml.nodes[0].text);
+    assert_string_equal(xml.nodes[1].text, "1 < 2");
+    assert_null(xml.nodes[2].text);
     cs_arena_free(&arena);
 }
 
@@ -61,7 +61,7 @@ static void the_first_element_is_reported_without_reading_all(void **state)
 static void elements_have_names_lines_and_attributes(void **state)
 {
     struct cs_arena arena = {0};
-    struct cs_xml xml;
+    struct cs_doc xml;
     int64_t number = 0;
     uint32_t child;
 
@@ -72,22 +72,22 @@ static void elements_have_names_lines_and_attributes(void **state)
                   &xml, &arena, NULL),
         0);
     assert_int_equal(xml.count, 3);
-    assert_string_equal(cs_xml_name(&xml, 0), "a");
+    assert_string_equal(xml.nodes[0].key, "a");
     assert_int_equal(xml.nodes[0].line, 2);
-    assert_string_equal(cs_xml_get(&xml, 0, "x"), "1");
-    assert_null(cs_xml_get(&xml, 0, "z"));
+    assert_string_equal(cs_doc_attribute(&xml, 0, "x"), "1");
+    assert_null(cs_doc_attribute(&xml, 0, "z"));
     assert_int_equal(cs_xml_want_number(&xml, 0,
                                         &(struct cs_xml_number){"y", -2, 5},
                                         &number, NULL),
                      0);
     assert_int_equal(number, -2);
     child = xml.nodes[xml.nodes[0].first].next;
-    assert_string_equal(cs_xml_get(&xml, child, "z"), "<");
-    assert_int_equal(xml.nodes[child].next, CS_XML_NONE);
+    assert_string_equal(cs_doc_attribute(&xml, child, "z"), "<");
+    assert_int_equal(xml.nodes[child].next, CS_DOC_NONE);
     cs_arena_free(&arena);
 }
 
-static void what_is_no_plain_xml_is_refused(void **state)
+static void entities_bad_syntax_and_deep_nesting_are_refused(void **state)
 {
     struct cs_text deep = {0};
     int i;
@@ -95,18 +95,19 @@ static void what_is_no_plain_xml_is_refused(void **state)
     (void)state;
     expect_refusal("", "x.xml:1: not well-formed XML: no element found");
     expect_refusal("<a>\n</b>", "x.xml:2: not well-formed XML: mismatched tag");
-    expect_refusal("<!DOCTYPE a [\n<!ENTITY x 'y'>]><a/>",
-                   "x.xml:2: entities may not be declared here");
-    for (i = 0; i <= CS_XML_DEPTH_MAX; i++)
+    expect_refusal(
+        "<!DOCTYPE a [\n<!ENTITY x 'y'>]><a/>",
+        "x.xml:2: a declaration of an entity; expected plain elements");
+    for (i = 0; i <= CS_DOC_DEPTH_MAX; i++)
         cs_text_add(&deep, "<a>");
-    expect_refusal(deep.data, "x.xml:1: elements are nested too deeply");
+    expect_refusal(deep.data, "x.xml:1: elements are nested over 64 deep");
     cs_text_free(&deep);
 }
 
-static void wants_say_what_they_wanted(void **state)
+static void a_number_out_of_range_is_reported_with_its_limits(void **state)
 {
     struct cs_arena arena = {0};
-    struct cs_xml xml;
+    struct cs_doc xml;
     struct cs_err err = {0};
     int64_t number;
 
@@ -131,7 +132,7 @@ static int order_of_shape(const char *text, enum cs_order_shape shape,
 {
     struct cs_ring_orders orders;
     struct cs_arena arena = {0};
-    struct cs_xml xml;
+    struct cs_doc xml;
     int code = read_text(text, &xml, &arena, err);
 
     if (!code)
@@ -279,11 +280,11 @@ static void lists_give_the_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_is_kept_of_elements_with_nothing_else_inside),
+        cmocka_unit_test(text_is_kept_of_elements_without_children),
         cmocka_unit_test(the_first_element_is_reported_without_reading_all),
         cmocka_unit_test(elements_have_names_lines_and_attributes),
-        cmocka_unit_test(what_is_no_plain_xml_is_refused),
-        cmocka_unit_test(wants_say_what_they_wanted),
+        cmocka_unit_test(entities_bad_syntax_and_deep_nesting_are_refused),
+        cmocka_unit_test(a_number_out_of_range_is_reported_with_its_limits),
         cmocka_unit_test(graphs_give_the_order_of_their_first_ring),
         cmocka_unit_test(graphs_give_the_order_of_their_first_tree),
         cmocka_unit_test(graphs_that_do_not_fit_are_refused),

@@ -1,3 +1,4 @@
+#include "topo/documents/yaml.h"
 #include "topo/kinds/transport.h"
 
 #include "tests/fixture.h"
@@ -22,8 +23,8 @@ static struct cs_transport transport_of(const char *text,
     struct cs_err err = {0};
     struct cs_doc doc;
 
-    if (cs_doc_read_text((struct cs_doc_text){"t.yaml", text, strlen(text)},
-                         &doc, arena, &err) ||
+    if (cs_yaml_read_text((struct cs_doc_text){"t.yaml", text, strlen(text)},
+                          &doc, arena, &err) ||
         cs_transport_read(&doc, &transport, &err))
         fail_msg("%s", err.text);
     return transport;
@@ -206,7 +207,7 @@ static void expect_refused(const char *text, const char *why)
     struct cs_doc doc;
     struct cs_doc_text file = {"t.yaml", text, strlen(text)};
 
-    assert_int_equal(cs_doc_read_text(file, &doc, &arena, &err), 0);
+    assert_int_equal(cs_yaml_read_text(file, &doc, &arena, &err), 0);
     assert_int_equal(cs_transport_read(&doc, &transport, &err), CS_EINPUT);
     assert_non_null(strstr(err.text, why));
     cs_arena_free(&arena);

@@ -1,3 +1,4 @@
+#include "topo/documents/yaml.h"
 #include "topo/formats/yaml/read.h"
 
 #include "topo/graph/lower.h"
@@ -32,7 +33,7 @@ static int parse(struct fixture *f, const char *text, uint32_t agents)
 
     memset(f, 0, sizeof(*f));
     cs_graph_init(&f->graph, &f->arena);
-    rc = cs_doc_read_text(document, &doc, &f->arena, &f->err);
+    rc = cs_yaml_read_text(document, &doc, &f->arena, &f->err);
     if (!rc)
         rc = cs_yaml_build(&doc, &request, &f->graph, &f->err);
     return rc ? rc : cs_graph_check(&f->graph, &f->err);
@@ -320,7 +321,7 @@ static void wrong_keys_are_reported_with_the_right_ones(void **state)
             "m.yaml:2: no key called 'lniks' in a machine; "
             "did you mean 'links'?");
     refused("include: other.yaml\n",
-            "m.yaml:1: no key called 'include' in a machine; there are name, "
+            "m.yaml:1: no key called 'include' in a machine; expected name, "
             "about, classes, node, nodes, fabric, devices, links, ranks, "
             "servers, port, forward");
     refused(PARTS "links: [{from: g0, to: s, class: gbe, way: on}]\n",
@@ -342,7 +343,7 @@ static void wrong_keys_are_reported_with_the_right_ones(void **state)
     refused("node: {devcies: {}}\n", "m.yaml:1: no key called 'devcies' in "
                                      "'node'; did you mean 'devices'?");
     refused("nodes: 1\nnode: {}\nfabric: {ranks: []}\n",
-            "m.yaml:3: no key called 'ranks' in 'fabric'; there are devices, "
+            "m.yaml:3: no key called 'ranks' in 'fabric'; expected devices, "
             "links, about");
 }
 
@@ -350,7 +351,7 @@ static void keys_given_twice_are_reported_with_both_lines(void **state)
 {
     (void)state;
     refused(PARTS "devices: {}\n",
-            "m.yaml:2: 'devices' is given twice; line 1 has it too");
+            "m.yaml:2: duplicate key 'devices', first in line 1");
     refused("devices: {g: {kind: gpu, count: 2}, g1: {kind: gpu}}\n",
             "m.yaml:1: device 'g1' is there twice; line 1 makes it too");
 }
