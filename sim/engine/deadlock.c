@@ -1,4 +1,4 @@
-#include "sim/engine/state.h"
+#include "sim/engine/deadlock.h"
 
 #include "sim/base/text.h"
 
@@ -9,24 +9,21 @@ enum {
     NAMED_LINKS = 6
 };
 
-/* Only waits are left: lanes of one party wait for each other. */
-static int deadlock_stuck_waiting(const struct exec *exec)
+/* No message and no receive is open: lanes of one party wait for each other. */
+static int report_waiting_lane(const struct exec *exec)
 {
+    uint32_t i = cs_lanes_waiting(&exec->lanes);
+    const struct cs_lane *lane = &exec->lanes.lane[i];
     char who[CS_PARTY_NAME];
-    uint32_t lanes = exec->program->lanes;
-    uint32_t i = 0;
 
-    while (exec->lanes[i].waits_for == CS_NOBODY)
-        i++;
     return cs_err_set(exec->err, CS_EANSWER,
                       "deadlock: %s, lane %u waits in round %" PRIu64
                       " for round %u of lane %u, which never ends",
-                      cs_party_name(exec->program, i / lanes, who), i % lanes,
-                      exec->lanes[i].round, exec->lanes[i].waits_round,
-                      exec->lanes[i].waits_for);
+                      cs_party_name(exec->program, i / exec->lanes.each, who),
+                      i % exec->lanes.each, lane->round, lane->waits_round,
+                      lane->waits_for);
 }
 
-/* A message that nobody receives, or a send that nobody answers. */
 int cs_exec_check_mail(const struct exec *exec)
 {
     const struct cs_mail *mail = cs_mailbox_first(&exec->box, CS_MAIL_MESSAGES);
@@ -57,8 +54,8 @@ static void name_link(const struct exec *exec, uint32_t link,
         cs_text_printf(text, "link %u", link);
 }
 
-/* The links that wait for each other, or as many as can be read. */
-static void name_circle(const struct exec *exec, struct cs_text *text)
+/* Links that wait for each other; at most NAMED_LINKS, which fit a line. */
+static void name_cycle(const struct exec *exec, struct cs_text *text)
 {
     uint32_t *links = cs_grow(NULL, exec->net->link_count, sizeof(*links));
     uint32_t count = 0;
@@ -78,26 +75,26 @@ static void name_circle(const struct exec *exec, struct cs_text *text)
     free(links);
 }
 
-/* Messages have left that never arrive. */
-static int stuck_on_the_route(const struct exec *exec)
+/* Messages have left and never arrive: links wait for each other's buffers. */
+static int report_blocked_links(const struct exec *exec)
 {
     uint64_t left = exec->result->messages - exec->delivered;
     struct cs_text circle = {0};
     int code;
 
-    name_circle(exec, &circle);
+    name_cycle(exec, &circle);
     code = cs_err_set(exec->err, CS_EANSWER,
                       "deadlock: %" PRIu64 " message%s stay%s in the network, "
                       "whose links wait for room in each other's buffers%s; "
-                      "--buffer with more room may do, leaving it out does",
+                      "larger buffers (--buffer) may prevent it, unlimited "
+                      "ones (no --buffer) do",
                       left, left == 1 ? "" : "s", left == 1 ? "s" : "",
                       cs_text_str(&circle));
     cs_text_free(&circle);
     return code;
 }
 
-/* Nothing happens any more and somebody is not done: who waits for whom. */
-int cs_exec_stuck(const struct exec *exec)
+int cs_exec_report_deadlock(const struct exec *exec)
 {
     const struct cs_program *program = exec->program;
     const struct receive *receive;
@@ -107,12 +104,12 @@ int cs_exec_stuck(const struct exec *exec)
     char what[CS_PARTY_NAME];
 
     if (exec->delivered < exec->result->messages)
-        return stuck_on_the_route(exec);
+        return report_blocked_links(exec);
     if (cs_exec_check_mail(exec))
         return exec->err ? exec->err->code : CS_EANSWER;
     mail = cs_mailbox_first(&exec->box, CS_MAIL_RECEIVES);
     if (!mail)
-        return deadlock_stuck_waiting(exec);
+        return report_waiting_lane(exec);
     receive = &exec->receives[mail->number];
     return cs_err_set(exec->err, CS_EANSWER,
                       "deadlock: %s waits in round %" PRIu64
@@ -120,8 +117,8 @@ int cs_exec_stuck(const struct exec *exec)
                       " of %u lanes are not "
                       "done)",
                       cs_party_name(program, mail->key.dst, who),
-                      exec->lanes[receive->lane].round,
+                      exec->lanes.lane[receive->lane].round,
                       cs_cargo_name(receive->blocks, receive->bytes, what),
                       cs_party_name(program, mail->key.src, whom),
-                      exec->unfinished, lane_count(exec));
+                      exec->unfinished, exec->lanes.count);
 }

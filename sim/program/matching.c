@@ -38,8 +38,9 @@ static bool matching_is_same(struct cs_mail_key a, struct cs_mail_key b)
 }
 
 /* The slot of the key, or the empty one in which it belongs. */
-static struct cs_mail *matching_find(const struct cs_mailbox *box,
-                                     struct cs_mail_key key, uint32_t hash)
+static inline struct cs_mail *matching_find(const struct cs_mailbox *box,
+                                            struct cs_mail_key key,
+                                            uint32_t hash)
 {
     uint32_t mask = box->slot_room - 1;
     uint32_t i = hash & mask;
@@ -67,7 +68,7 @@ static void matching_make_room(struct cs_mailbox *box)
 }
 
 /* Empties slot `hole`; those behind it that are not in their place move up. */
-static void matching_empty(struct cs_mailbox *box, uint32_t hole)
+static inline void matching_empty(struct cs_mailbox *box, uint32_t hole)
 {
     uint32_t mask = box->slot_room - 1;
     uint32_t i = hole;
@@ -118,7 +119,8 @@ static void matching_append(struct cs_mailbox *box, struct cs_mail *mail,
 }
 
 /* Takes out whose turn it is. */
-static uint32_t matching_take(struct cs_mailbox *box, struct cs_mail *mail)
+static inline uint32_t matching_take(struct cs_mailbox *box,
+                                     struct cs_mail *mail)
 {
     uint32_t number = mail->number;
     uint32_t i = mail->first;

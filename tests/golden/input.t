@@ -41,7 +41,7 @@ collsim: --size: '16EiB' is too large; a size is at most 4 EiB
 ? 2
 
 $ collsim --topo dgx --size 4EiB
-collsim: the simulated time passes 53 days, the most that is told apart; a rate or size is off
+collsim: the run exceeds the 53-day limit of simulated time; check rates and sizes
 ? 2
 
 $ collsim --topo dgx --size 10B

@@ -29,10 +29,10 @@ $ printf 'num_ranks 2\nrank 0 { send 8b to 1 send 8b to 1 }\nrank 1 { recv 8b fr
 collsim: rank 1 never receives 8 bytes that rank 0 sent in round 0
 ? 1
 $ collsim --topo torus:dims=4x4,latency=0us --algo direct --model packet --buffer 8KiB --size 64MiB --no-proof
-collsim: deadlock: 7 messages stay in the network, whose links wait for room in each other's buffers: rank13 -> rank1 (link), which waits for rank1 -> rank5 (link), which waits for rank5 -> rank9 (link), which waits for rank9 -> rank13 (link), which waits for the first; --buffer with more room may do, leaving it out does
+collsim: deadlock: 7 messages stay in the network, whose links wait for room in each other's buffers: rank13 -> rank1 (link), which waits for rank1 -> rank5 (link), which waits for rank5 -> rank9 (link), which waits for rank9 -> rank13 (link), which waits for the first; larger buffers (--buffer) may prevent it, unlimited ones (no --buffer) do
 ? 1
 $ collsim --topo ring:ranks=16,latency=0us --algo direct --model packet --buffer 4KiB --size 64MiB --no-proof 2>&1 | grep -o ', and so on.*'
-, and so on over 16 links back to the first; --buffer with more room may do, leaving it out does
+, and so on over 16 links back to the first; larger buffers (--buffer) may prevent it, unlimited ones (no --buffer) do
 
 # Wires that lead one way alone, up at 10 GB/s and down at 1: what a switch
 # reduces goes down at 1.

@@ -183,7 +183,7 @@ static void ranks_without_a_route_between_them_are_refused(void **state)
                                  cs_link_model_find("fifo"), &small.arena,
                                  &result, &err),
                      CS_EINPUT);
-    assert_string_equal(err.text, "there is no way from rank 0 to rank 1");
+    assert_string_equal(err.text, "no route from rank 0 to rank 1");
     small_net_free(&small);
 }
 
@@ -209,8 +209,8 @@ static void expect_end_of_time(const char *algo, struct cs_call *call,
                                const char *spec, const char *model)
 {
     expect_input_error(algo, call, spec, model,
-                       "the simulated time passes 53 days, the most that is "
-                       "told apart; a rate or size is off");
+                       "the run exceeds the 53-day limit of simulated time; "
+                       "check rates and sizes");
 }
 
 /* Whether by a little or by more than 64 bits of picoseconds can say. */

@@ -220,7 +220,7 @@ static void who_has_no_route_after_the_last_change_is_reported(void **state)
     open_nets(&nets);
     then(&nets, 30000, NULL, 0);
     assert_int_equal(run(&nets, "fifo", 1, &result), CS_EINPUT);
-    assert_string_equal(nets.err.text, "there is no way from rank 0 to rank 1");
+    assert_string_equal(nets.err.text, "no route from rank 0 to rank 1");
     close_nets(&nets);
 }
 

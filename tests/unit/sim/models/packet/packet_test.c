@@ -409,8 +409,8 @@ static void a_circle_of_full_buffers_is_reported(void **state)
         err.text, "deadlock: 4 messages stay in the network, whose links wait "
                   "for room in each other's buffers: link 0, which waits for "
                   "link 1, which waits for link 2, which waits for link 3, "
-                  "which waits for the first; --buffer with more room may do, "
-                  "leaving it out does");
+                  "which waits for the first; larger buffers "
+                  "(--buffer) may prevent it, unlimited ones (no --buffer) do");
 }
 
 /* Party 4 sends into the ring of run_around over a link of its own. */

@@ -1,20 +1,17 @@
-#include "sim/engine/state.h"
-
-/* Buffers that fill while messages arrive, which only somebody who watches
- * memory asks about: without a watch there is no event and no cost. */
+#include "sim/engine/held.h"
 
 void cs_exec_report_held(const struct exec *exec, uint32_t party)
 {
-    const struct party *who = &exec->parties[party];
+    const struct party *holder = &exec->parties[party];
 
     exec->watch->held(exec->watch->ctx, party,
-                      who->extra_bytes + who->filling_bytes,
+                      holder->extra_bytes + holder->filling_bytes,
                       exec->traffic.events.now_ps);
 }
 
-/* When the first byte reaches the receiver of a message that is there at
- * `at_ps`.  Cut-through, that is when all waits and latencies are over; nodes
- * that store a message send all of it over the last link then. */
+/* Arrival of the first byte of a message whose last byte arrives at `at_ps`.
+ * With cut-through that is when all waits and latencies are over; nodes that
+ * store messages send all bytes over the last link then. */
 static uint64_t first_byte_ps(const struct exec *exec, uint32_t number,
                               uint64_t at_ps)
 {
@@ -39,8 +36,8 @@ void cs_exec_fill_from(struct exec *exec, uint32_t number, uint64_t at_ps)
                   CS_EVENT_FILL, number);
 }
 
-/* Models that move all messages together tell only when one is there; its
- * first byte is not there before the latencies of its route are over. */
+/* Models that move all messages together know the end of a message only when
+ * it comes; its first byte needs the latencies of its route at least. */
 void cs_exec_fill_at_soonest(struct exec *exec, uint32_t number)
 {
     const struct cs_message *message = &exec->traffic.messages[number];
@@ -52,8 +49,8 @@ void cs_exec_fill_at_soonest(struct exec *exec, uint32_t number)
     cs_events_add(&exec->traffic.events, from_ps, CS_EVENT_FILL, number);
 }
 
-/* What is received into its place needs no buffer.  Where the net has changed
- * since this was planned, the first byte may come later. */
+/* A message that is received in place needs no buffer.  Where the net has
+ * changed since the event was planned, the first byte may arrive later. */
 void cs_exec_fill(struct exec *exec, uint32_t number)
 {
     struct cs_message *message = &exec->traffic.messages[number];

@@ -1,0 +1,29 @@
+/*
+ * Growing arrays: the one rule by which an array of the caller gets room.
+ *
+ *     items = cs_vector_room(items, count + 1, &capacity, sizeof(*items));
+ *     items[count++] = item;
+ *
+ * The capacity doubles, so that n items cost O(n) copies in all, and it is
+ * kept: a loop that reuses its array allocates nothing in the long run.  New
+ * room is not zeroed.  The caller frees the array with free().
+ */
+#ifndef CS_SIM_BASE_COLLECTIONS_VECTOR_H
+#define CS_SIM_BASE_COLLECTIONS_VECTOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The array, moved, with a capacity of at least `count`. */
+void *cs_vector_grow(void *items, uint32_t count, uint32_t *capacity,
+                     size_t size);
+
+/* The same where the capacity may suffice. */
+static inline void *cs_vector_room(void *items, uint32_t count,
+                                   uint32_t *capacity, size_t size)
+{
+    return count <= *capacity ? items
+                              : cs_vector_grow(items, count, capacity, size);
+}
+
+#endif

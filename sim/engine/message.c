@@ -1,0 +1,284 @@
+#include "sim/engine/message.h"
+
+#include "sim/engine/held.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void enlarge_messages(struct exec *exec)
+{
+    struct cs_traffic *traffic = &exec->traffic;
+    size_t capacity = cs_pool_enlarge(&exec->message_pool);
+
+    traffic->messages =
+        cs_grow(traffic->messages, capacity, sizeof(*traffic->messages));
+    traffic->links = cs_grow(traffic->links, capacity * traffic->stride,
+                             sizeof(*traffic->links));
+    if (exec->change_count)
+        traffic->services =
+            cs_grow(traffic->services, capacity * traffic->stride,
+                    sizeof(*traffic->services));
+}
+
+static inline uint32_t new_message(struct exec *exec)
+{
+    if (cs_pool_is_full(&exec->message_pool))
+        enlarge_messages(exec);
+    return cs_pool_take(&exec->message_pool, &exec->traffic.messages->next,
+                        sizeof(*exec->traffic.messages));
+}
+
+void cs_exec_forget(struct exec *exec, uint32_t number)
+{
+    exec->traffic.messages[number].lingers = false;
+    if (exec->traffic.messages[number].is_over)
+        cs_exec_drop_message(exec, number);
+}
+
+/* The array with rows of `hops` items instead of `stride`. */
+static void *widen_rows(const struct exec *exec, void *rows, uint32_t hops,
+                        size_t size)
+{
+    size_t old_bytes = exec->traffic.stride * size;
+    char *wide =
+        cs_grow(NULL, (size_t)exec->message_pool.capacity * hops, size);
+    uint32_t i;
+
+    for (i = 0; i < exec->message_pool.count; i++)
+        memcpy(wide + i * hops * size, (char *)rows + i * old_bytes, old_bytes);
+    free(rows);
+    return wide;
+}
+
+/* Makes room for routes of `hops` links: the longest so far. */
+static void widen_routes(struct exec *exec, uint32_t hops)
+{
+    struct cs_traffic *traffic = &exec->traffic;
+
+    traffic->links =
+        widen_rows(exec, traffic->links, hops, sizeof(*traffic->links));
+    if (traffic->services)
+        traffic->services = widen_rows(exec, traffic->services, hops,
+                                       sizeof(*traffic->services));
+    traffic->stride = hops;
+}
+
+/* Writes the route of a message and returns its length.  Routes longer than the
+ * rows so far are rare: rows of max_hops would waste memory on large machines. */
+static uint32_t find_route(struct exec *exec, uint32_t number)
+{
+    const struct cs_net *net = exec->routes;
+    struct cs_traffic *traffic = &exec->traffic;
+    const struct cs_message *message = &traffic->messages[number];
+    uint32_t hops;
+
+    if (traffic->stride == net->max_hops)
+        return net->route(net->route_ctx, message->src, message->to,
+                          cs_traffic_route(traffic, number));
+    hops = net->route(net->route_ctx, message->src, message->to, exec->route);
+    if (hops > traffic->stride)
+        widen_routes(exec, hops);
+    memcpy(cs_traffic_route(traffic, number), exec->route,
+           hops * sizeof(*exec->route));
+    return hops;
+}
+
+int cs_exec_check_sizes(struct exec *exec, uint32_t dst,
+                        const struct receive *receive,
+                        const struct cs_message *message)
+{
+    char who[CS_PARTY_NAME];
+
+    if (receive->bytes == message->bytes)
+        return 0;
+    return cs_err_set(exec->err, CS_EANSWER,
+                      "%s expects %" PRIu64 " bytes and gets %" PRIu64
+                      " from party %u",
+                      cs_party_name(exec->program, dst, who), receive->bytes,
+                      message->bytes, message->src);
+}
+
+inline void cs_exec_follow(struct exec *exec, uint32_t number,
+                           struct cs_delivery delivery)
+{
+    struct cs_message *message = &exec->traffic.messages[number];
+    struct cs_path path;
+
+    if (delivery.kind == CS_ARRIVES && exec->watches_memory)
+        cs_exec_fill_from(exec, number, delivery.at_ps);
+    if (delivery.kind == CS_ARRIVES)
+        cs_events_add(&exec->traffic.events, delivery.at_ps, CS_EVENT_DELIVER,
+                      number);
+    if (delivery.kind != CS_LEFT)
+        return;
+    path = cs_exec_path_over(message, delivery.at_ps);
+    cs_exec_finish_send(exec, message, &path);
+}
+
+inline void cs_exec_enter(struct exec *exec, uint32_t number)
+{
+    struct cs_message *message = &exec->traffic.messages[number];
+    uint64_t now_ps = exec->traffic.events.now_ps;
+    struct cs_delivery delivery;
+
+    message->sent_ps = now_ps;
+    message->head_ps = now_ps;
+    message->tail_ps = now_ps;
+    message->in_flight = true;
+    if (exec->model->wake && exec->watches_memory)
+        cs_exec_fill_at_soonest(exec, number);
+    delivery = exec->model->send(&exec->traffic, number);
+    /* Added first: it fires before a delivery at the same time. */
+    if (exec->traffic.eager && !message->left)
+        cs_events_add(&exec->traffic.events, message->left_ps, CS_EVENT_LEFT,
+                      number);
+    cs_exec_follow(exec, number, delivery);
+}
+
+void cs_exec_left(struct exec *exec, uint32_t number)
+{
+    struct cs_message *message = &exec->traffic.messages[number];
+    uint32_t first = *cs_traffic_route(&exec->traffic, number);
+    uint64_t took_ps = message->left_ps - message->sent_ps;
+    uint64_t take_ps = cs_time_up((double)message->bytes *
+                                  exec->net->links[first].ps_per_byte);
+    struct cs_path path = message->path;
+
+    if (take_ps > took_ps) /* the rate has changed meanwhile */
+        take_ps = took_ps;
+    path.bandwidth_ps += take_ps;
+    path.wait_ps += took_ps - take_ps;
+    cs_exec_finish_send(exec, message, &path);
+}
+
+/* Delays the message by noise; false if there is none to add. */
+static bool delay_message(struct exec *exec, uint32_t number)
+{
+    struct cs_message *message = &exec->traffic.messages[number];
+    uint64_t wait_ps = cs_noise_message_ps(exec->noise, message);
+    uint64_t ready_ps = cs_path_ps(&message->path);
+
+    if (wait_ps == 0)
+        return false;
+    /* From the end of the path, which with a processor may be later than now;
+     * or from now, where a busy party posted the receive late. */
+    if (ready_ps < exec->traffic.events.now_ps)
+        wait_ps += exec->traffic.events.now_ps - ready_ps;
+    message->path.wait_ps += wait_ps;
+    cs_events_add(&exec->traffic.events, cs_path_ps(&message->path),
+                  CS_EVENT_LEAVE, number);
+    return true;
+}
+
+/* Finds the route of the message in the net as known; true if it exists and all
+ * of its links are up. */
+static bool take_route(struct exec *exec, uint32_t number)
+{
+    struct cs_message *message = &exec->traffic.messages[number];
+    uint32_t hops = message->hops = find_route(exec, number);
+    const uint32_t *route = cs_traffic_route(&exec->traffic, number);
+    bool is_up = hops > 0;
+    uint32_t i;
+
+    if (exec->change_count)
+        for (i = 0; i < hops && is_up; i++)
+            is_up = !exec->net->links[route[i]].down;
+    return is_up;
+}
+
+void cs_exec_stall(struct exec *exec, uint32_t number)
+{
+    struct cs_message *messages = exec->traffic.messages;
+
+    messages[number].next = CS_NOBODY;
+    if (exec->stalled_first == CS_NOBODY)
+        exec->stalled_first = number;
+    else
+        messages[exec->stalled_last].next = number;
+    exec->stalled_last = number;
+}
+
+inline int cs_exec_inject(struct exec *exec, uint32_t number)
+{
+    struct cs_message *message = &exec->traffic.messages[number];
+
+    message->wait_ps = 0;
+    message->own_ps = 0;
+    message->latency_ps = 0;
+    message->hop = 0;
+    if (take_route(exec, number)) {
+        if (!exec->noise || !delay_message(exec, number))
+            cs_exec_enter(exec, number);
+        return 0;
+    }
+    exec->result->cut_off = exec->changes_left == 0;
+    if (exec->result->cut_off)
+        return cs_err_set(exec->err, CS_EINPUT,
+                          "no route from rank %u to rank %u", message->src,
+                          message->dst);
+    cs_exec_stall(exec, number);
+    return 0;
+}
+
+/* The message leaves now, `path` after the start. */
+static inline int launch_message(struct exec *exec, uint32_t number,
+                                 const struct cs_path *path)
+{
+    struct cs_message *message = &exec->traffic.messages[number];
+
+    message->path = *path;
+    exec->too_many_bytes |= __builtin_add_overflow(
+        exec->result->bytes_sent, message->bytes, &exec->result->bytes_sent);
+    exec->parties[message->src].sent_bytes += message->bytes;
+    exec->result->messages++;
+    return cs_exec_inject(exec, number);
+}
+
+int cs_exec_match(struct exec *exec, uint32_t number, uint32_t receive,
+                  const struct cs_path *path)
+{
+    struct cs_message *message = &exec->traffic.messages[number];
+
+    message->receive = receive;
+    if (cs_exec_check_sizes(exec, message->dst, &exec->receives[receive],
+                            message))
+        return CS_EANSWER;
+    return launch_message(exec, number, path);
+}
+
+int cs_exec_send(struct exec *exec, uint32_t lane, const struct cs_op *op)
+{
+    uint32_t src = lane / exec->lanes.each;
+    uint32_t number = new_message(exec);
+    struct cs_message *message = &exec->traffic.messages[number];
+    struct cs_mail_key key = {
+        op->peer, src,
+        cs_op_channel(exec->program, lane % exec->lanes.each, op)};
+    uint32_t receive;
+
+    /* Field by field: those that launch_message() sets need no clearing. */
+    message->bytes = cs_op_bytes(&exec->cut, op);
+    message->round = exec->lanes.lane[lane].round;
+    message->src = src;
+    message->dst = op->peer;
+    message->to = exec->program->folded ? op->source : op->peer;
+    message->lane = lane % exec->lanes.each;
+    message->channel = key.channel;
+    message->op = (uint32_t)(op - exec->ops.op);
+    message->blocks = op->blocks;
+    message->handshake =
+        exec->program->handshake || op->leaves == CS_LEAVES_MET;
+    message->in_order = op->leaves == CS_LEAVES_IN_ORDER;
+    message->arrived = message->left = message->in_flight = false;
+    message->again = message->fills = false;
+    message->lingers = message->is_over = false;
+    /* Matched when sent, not when it arrives: messages may overtake it. */
+    receive = cs_mailbox_arrive(&exec->box, &key, number);
+    message->receive = receive;
+    if (!message->handshake)
+        return launch_message(exec, number, &exec->paths[lane]);
+    if (receive == CS_NOBODY)
+        return 0;
+    return cs_exec_match(exec, number, receive, &exec->paths[lane]);
+}

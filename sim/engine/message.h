@@ -1,0 +1,77 @@
+/*
+ * Sending: a message from its SEND to the network.
+ *
+ *     SEND -> matched with a receive, at once or by handshake -> launched
+ *          -> on a route, or stalled while there is none -> delayed by noise
+ *          -> entered: the model has it until it is delivered (receive.h)
+ *
+ * The executor owns the messages (model.h); a number is reused when its message
+ * is over for everybody, the model included.
+ */
+#ifndef CS_SIM_ENGINE_MESSAGE_H
+#define CS_SIM_ENGINE_MESSAGE_H
+
+#include "sim/engine/state.h"
+
+/* A SEND of a lane starts.  The message is launched at once, or with a
+ * handshake when cs_exec_match() says so. */
+int cs_exec_send(struct exec *exec, uint32_t lane, const struct cs_op *op);
+
+/* The receive of a message with a handshake is posted: it leaves, `path` after
+ * the start. */
+int cs_exec_match(struct exec *exec, uint32_t number, uint32_t receive,
+                  const struct cs_path *path);
+
+/* Fails where a receive expects another size. */
+int cs_exec_check_sizes(struct exec *exec, uint32_t dst,
+                        const struct receive *receive,
+                        const struct cs_message *message);
+
+/* The message, whose path ends now, takes a route, or stalls until there is
+ * one; an error when there never will be. */
+int cs_exec_inject(struct exec *exec, uint32_t number);
+void cs_exec_stall(struct exec *exec, uint32_t number);
+
+/* Events of a message: noise has delayed it long enough; the sender's port has
+ * its last byte; the model has moved it; the model needs it no more. */
+void cs_exec_enter(struct exec *exec, uint32_t number);
+void cs_exec_left(struct exec *exec, uint32_t number);
+void cs_exec_follow(struct exec *exec, uint32_t number,
+                    struct cs_delivery delivery);
+void cs_exec_forget(struct exec *exec, uint32_t number);
+
+/* The lane that sent the message goes on. */
+static inline void cs_exec_finish_send(struct exec *exec,
+                                       struct cs_message *message,
+                                       const struct cs_path *path)
+{
+    message->left = true;
+    cs_exec_op_done(exec, message->src * exec->lanes.each + message->lane,
+                    path);
+}
+
+/* The path to `at_ps`, over the message.  A wait behind messages of its own
+ * sender is bandwidth, not contention. */
+static inline struct cs_path cs_exec_path_over(const struct cs_message *message,
+                                               uint64_t at_ps)
+{
+    struct cs_path path = message->path;
+
+    path.latency_ps += message->latency_ps;
+    path.wait_ps += message->wait_ps - message->own_ps;
+    path.bandwidth_ps += at_ps - message->sent_ps - message->latency_ps -
+                         message->wait_ps + message->own_ps;
+    return path;
+}
+
+/* The executor needs the message no more. */
+static inline void cs_exec_drop_message(struct exec *exec, uint32_t number)
+{
+    struct cs_message *message = &exec->traffic.messages[number];
+
+    message->is_over = true;
+    if (!message->lingers)
+        cs_pool_give(&exec->message_pool, number, &message->next);
+}
+
+#endif

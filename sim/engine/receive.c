@@ -1,0 +1,291 @@
+#include "sim/engine/receive.h"
+
+#include "sim/engine/held.h"
+#include "sim/engine/message.h"
+
+static uint32_t new_receive(struct exec *exec)
+{
+    if (cs_pool_is_full(&exec->receive_pool))
+        exec->receives =
+            cs_grow(exec->receives, cs_pool_enlarge(&exec->receive_pool),
+                    sizeof(*exec->receives));
+    return cs_pool_take(&exec->receive_pool, &exec->receives->next,
+                        sizeof(*exec->receives));
+}
+
+static void drop_receive(struct exec *exec, uint32_t number)
+{
+    cs_pool_give(&exec->receive_pool, number, &exec->receives[number].next);
+}
+
+/* Adds an event for when the processor of the receive's party is free, as far as
+ * known now. */
+static void request_processor(struct exec *exec, uint32_t number,
+                              enum cs_event_kind kind)
+{
+    uint32_t party = exec->receives[number].lane / exec->lanes.each;
+    uint64_t at_ps = exec->traffic.processor_ps[party];
+
+    if (at_ps < exec->traffic.events.now_ps)
+        at_ps = exec->traffic.events.now_ps;
+    cs_events_add(&exec->traffic.events, at_ps, kind, number);
+}
+
+static void report_work(const struct exec *exec, uint32_t party,
+                        uint64_t from_ps, uint64_t to_ps)
+{
+    const struct cs_exec_watch *watch = exec->watch;
+
+    if (watch && watch->worked)
+        watch->worked(watch->ctx, party, from_ps, to_ps);
+}
+
+/* Occupies the party's one reducer for `take_ps`, in order of arrival; or the
+ * processor, which is requested by an event as it serves sends, too. */
+static void occupy_reducer(struct exec *exec, uint32_t number, uint64_t take_ps,
+                           const struct cs_path *path)
+{
+    struct receive *receive = &exec->receives[number];
+    struct party *party = &exec->parties[receive->lane / exec->lanes.each];
+    uint64_t now_ps = exec->traffic.events.now_ps;
+    uint64_t start_ps = now_ps;
+
+    take_ps = cs_slowed_ps(
+        &exec->net->parties[receive->lane / exec->lanes.each], take_ps);
+    receive->path = *path;
+    receive->take_ps = take_ps;
+    if (exec->traffic.processor_ps) {
+        request_processor(exec, number, CS_EVENT_WORK);
+        return;
+    }
+    if (party->reducer_free_ps > start_ps)
+        start_ps = party->reducer_free_ps;
+    party->reducer_free_ps = cs_time_after(start_ps, take_ps);
+    exec->result->waits += start_ps > now_ps;
+    receive->path.wait_ps += start_ps - now_ps;
+    receive->path.reduction_ps += take_ps;
+    report_work(exec, receive->lane / exec->lanes.each, start_ps,
+                party->reducer_free_ps);
+    cs_events_add(&exec->traffic.events, party->reducer_free_ps,
+                  CS_EVENT_REDUCED, number);
+}
+
+/*
+ * The message of a receive is there, at the end of `path`: reduces it, or is
+ * done with it.
+ */
+static inline void consume_message(struct exec *exec, uint32_t number,
+                                   uint32_t dst, const struct cs_path *path)
+{
+    const struct receive *receive = &exec->receives[number];
+    const struct cs_net_party *party = &exec->net->parties[dst];
+    uint32_t lane = receive->lane;
+    uint64_t take_ps =
+        receive->reduces ? cs_time_after(party->reduce_overhead_ps,
+                                         cs_time_up((double)receive->bytes *
+                                                    party->reduce_ps_per_byte))
+                         : 0;
+
+    if (take_ps > 0) {
+        occupy_reducer(exec, number, take_ps, path);
+        return;
+    }
+    cs_exec_release(exec, dst, receive->held_bytes);
+    drop_receive(exec, number);
+    cs_exec_op_done(exec, lane, path);
+}
+
+void cs_exec_reduced(struct exec *exec, uint32_t number)
+{
+    struct receive *receive = &exec->receives[number];
+    uint32_t lane = receive->lane;
+
+    cs_exec_release(exec, lane / exec->lanes.each, receive->held_bytes);
+    drop_receive(exec, number);
+    cs_exec_op_done(exec, lane, &receive->path);
+}
+
+void cs_exec_work(struct exec *exec, uint32_t number)
+{
+    struct receive *receive = &exec->receives[number];
+    uint32_t party = receive->lane / exec->lanes.each;
+    uint64_t *free_ps = &exec->traffic.processor_ps[party];
+    struct cs_events *events = &exec->traffic.events;
+    struct cs_line *line = cs_traffic_line(&exec->traffic, party, CS_LINE_WORK);
+    uint64_t now_ps = events->now_ps;
+
+    if (*free_ps > now_ps) {
+        cs_queue_wait(line, events,
+                      (struct cs_event){.at_ps = *free_ps,
+                                        .kind = CS_EVENT_WORK,
+                                        .number = number});
+        return;
+    }
+    *free_ps = cs_time_after(now_ps, receive->take_ps);
+    cs_queue_taken(line, events, CS_EVENT_WORK, *free_ps);
+    exec->result->waits += cs_path_ps(&receive->path) < now_ps;
+    cs_path_wait_until(&receive->path, now_ps);
+    receive->path.reduction_ps += receive->take_ps;
+    report_work(exec, party, now_ps, *free_ps);
+    cs_exec_reduced(exec, number);
+}
+
+/* Models with rendezvous keep the sender until its receive is posted. */
+static void release_sender(struct exec *exec, uint32_t number)
+{
+    struct cs_path path = exec->model->release(&exec->traffic, number);
+
+    cs_exec_finish_send(exec, &exec->traffic.messages[number], &path);
+}
+
+/* The message may be there while the processor is still receiving it. */
+static void wait_for_message(const struct exec *exec,
+                             const struct cs_message *message,
+                             struct cs_path *path)
+{
+    uint64_t free_ps = exec->traffic.processor_ps[message->dst];
+    uint64_t now_ps = exec->traffic.events.now_ps;
+
+    if (cs_path_ps(&message->path) > cs_path_ps(path))
+        *path = message->path;
+    cs_path_wait_until(path, free_ps > now_ps ? free_ps : now_ps);
+}
+
+/* The receive takes the message that has arrived before it. */
+static int fetch_message(struct exec *exec, uint32_t number, uint32_t waiting)
+{
+    struct receive *receive = &exec->receives[number];
+    struct cs_message *message = &exec->traffic.messages[waiting];
+    struct cs_path *path = &exec->paths[receive->lane];
+    uint32_t dst = message->dst;
+
+    if (cs_exec_check_sizes(exec, dst, receive, message))
+        return exec->err ? exec->err->code : CS_EANSWER;
+    if (exec->model->release && !message->left)
+        release_sender(exec, waiting);
+    cs_exec_drop_message(exec, waiting);
+    if (receive->reduces)
+        receive->held_bytes = receive->bytes;
+    else
+        cs_exec_release(exec, dst, receive->bytes);
+    if (exec->traffic.processor_ps)
+        wait_for_message(exec, message, path);
+    consume_message(exec, number, dst, path);
+    return 0;
+}
+
+/* Posts the receive under its key, which is at hand. */
+static inline int post_receive(struct exec *exec, uint32_t number,
+                               const struct cs_mail_key *key)
+{
+    uint32_t waiting = cs_mailbox_post(&exec->box, key, number);
+    struct cs_message *message;
+
+    if (waiting == CS_NOBODY)
+        return 0;
+    message = &exec->traffic.messages[waiting];
+    if (message->handshake)
+        return cs_exec_match(exec, waiting, number,
+                             &exec->paths[exec->receives[number].lane]);
+    if (message->arrived)
+        return fetch_message(exec, number, waiting);
+    message->receive = number;
+    return 0;
+}
+
+int cs_exec_post(struct exec *exec, uint32_t number)
+{
+    return post_receive(exec, number, &exec->receives[number].key);
+}
+
+int cs_exec_receive(struct exec *exec, uint32_t lane, const struct cs_op *op)
+{
+    uint32_t number = new_receive(exec);
+    struct receive *receive = &exec->receives[number];
+    const uint64_t *processor_ps = exec->traffic.processor_ps;
+    uint32_t party = lane / exec->lanes.each;
+    struct cs_mail_key key = {
+        party, op->peer,
+        cs_op_channel(exec->program, lane % exec->lanes.each, op)};
+
+    /* Field by field: the path comes with the message. */
+    receive->bytes = cs_op_bytes(&exec->cut, op);
+    receive->blocks = op->blocks;
+    receive->held_bytes = 0;
+    receive->lane = lane;
+    receive->key = key;
+    receive->reduces = op->kind == CS_OP_RECV_REDUCE;
+    if (!processor_ps || processor_ps[party] <= exec->traffic.events.now_ps)
+        return post_receive(exec, number, &key);
+    request_processor(exec, number, CS_EVENT_POST);
+    return 0;
+}
+
+int cs_exec_delivered(struct exec *exec, uint32_t number, uint64_t at_ps)
+{
+    struct cs_message *message = &exec->traffic.messages[number];
+    uint32_t sender = message->src * exec->lanes.each + message->lane;
+    uint32_t dst = message->dst;
+    struct cs_path path = cs_exec_path_over(message, at_ps);
+    uint32_t receive = message->receive;
+    bool was_left = message->left;
+    int code = 0;
+
+    message->arrived = true;
+    message->in_flight = false;
+    if (message->fills)
+        cs_exec_filled(exec, number);
+    exec->delivered++;
+    exec->result->waits += message->wait_ps > 0;
+    if (exec->watch && exec->watch->delivered)
+        exec->watch->delivered(exec->watch->ctx, message, at_ps);
+    if (receive == CS_NOBODY) {
+        cs_exec_hold(exec, dst, message->bytes);
+        if (message->left)
+            message->path = path;
+    } else {
+        code =
+            cs_exec_check_sizes(exec, dst, &exec->receives[receive], message);
+        if (exec->receives[receive].reduces) {
+            exec->receives[receive].held_bytes = message->bytes;
+            cs_exec_hold(exec, dst, message->bytes);
+        }
+        cs_exec_drop_message(exec, number);
+        if (!code)
+            consume_message(exec, receive, dst, &path);
+    }
+    if (!exec->model->release && !was_left)
+        cs_exec_op_done(exec, sender, &path);
+    else if (exec->model->release && !was_left && receive != CS_NOBODY)
+        release_sender(exec, number);
+    return code;
+}
+
+void cs_exec_reduce_local(struct exec *exec, uint32_t lane,
+                          const struct cs_op *op)
+{
+    uint32_t party = lane / exec->lanes.each;
+    uint32_t number = new_receive(exec);
+    struct receive *receive = &exec->receives[number];
+
+    *receive = (struct receive){
+        .bytes = cs_op_bytes(&exec->cut, op),
+        .blocks = op->blocks,
+        .lane = lane,
+        .reduces = true,
+    };
+    consume_message(exec, number, party, &exec->paths[lane]);
+}
+
+void cs_exec_compute(struct exec *exec, uint32_t lane, const struct cs_op *op)
+{
+    uint32_t number;
+
+    if (op->amount == 0) {
+        cs_exec_op_done(exec, lane, &exec->paths[lane]);
+        return;
+    }
+    number = new_receive(exec);
+    exec->receives[number] = (struct receive){.lane = lane};
+    occupy_reducer(exec, number, op->amount, &exec->paths[lane]);
+}

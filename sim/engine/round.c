@@ -1,0 +1,120 @@
+#include "sim/engine/round.h"
+
+#include "sim/engine/message.h"
+#include "sim/engine/receive.h"
+
+#include <assert.h>
+
+void cs_exec_arrive(struct exec *exec, uint32_t lane)
+{
+    uint32_t party = lane / exec->lanes.each;
+    const struct cs_program *program = exec->program;
+    uint64_t late_ps = 0;
+
+    if (program->start_ps)
+        late_ps =
+            program->start_ps(program->ctx, party, lane % exec->lanes.each);
+    if (exec->noise && party < exec->program->ranks)
+        late_ps = cs_time_after(late_ps, cs_noise_rank_ps(exec->noise, party));
+    if (late_ps == 0) {
+        cs_min_set_add(&exec->ready, lane);
+        return;
+    }
+    exec->paths[lane].wait_ps = late_ps;
+    cs_events_add(&exec->traffic.events, late_ps, CS_EVENT_COME, lane);
+}
+
+/* The lane has finished rounds: lanes that waited for them go on. */
+static void wake_lanes(struct exec *exec, uint32_t lane)
+{
+    uint32_t waiter = 0;
+
+    if (exec->lanes.each == 1)
+        return;
+    for (;; waiter++) {
+        waiter = cs_lanes_take_waiter(&exec->lanes, lane, waiter);
+        if (waiter == CS_NO_LANE)
+            return;
+        cs_exec_op_done(exec, waiter, &exec->paths[lane]);
+    }
+}
+
+static int start_op(struct exec *exec, uint32_t lane, const struct cs_op *op)
+{
+    switch (op->kind) {
+    case CS_OP_SEND:
+        assert(op->peer < cs_program_parties(exec->program));
+        return cs_exec_send(exec, lane, op);
+    case CS_OP_COPY:
+    case CS_OP_REDUCE:
+        cs_exec_reduce_local(exec, lane, op);
+        return 0;
+    case CS_OP_WAIT:
+        if (cs_lanes_wait(&exec->lanes, lane, op))
+            cs_exec_op_done(exec, lane, &exec->paths[lane]);
+        return 0;
+    case CS_OP_WORK:
+        cs_exec_compute(exec, lane, op);
+        return 0;
+    default:
+        assert(op->peer < cs_program_parties(exec->program));
+        return cs_exec_receive(exec, lane, op);
+    }
+}
+
+/* Lanes of the job whose time is the result, not of concurrent jobs. */
+static bool is_main_lane(const struct exec *exec, uint32_t lane)
+{
+    const struct cs_program *program = exec->program;
+
+    return program->main_lanes == 0 ||
+           lane % exec->lanes.each < program->main_lanes;
+}
+
+static void finish_lane(struct exec *exec, uint32_t lane)
+{
+    struct cs_exec_result *result = exec->result;
+    const struct cs_path *path = &exec->paths[lane];
+    uint64_t *done_ps = &result->done_ps[lane / exec->lanes.each];
+    uint64_t at_ps = cs_path_ps(path);
+
+    result->lane_done_ps[lane] = at_ps;
+    if (at_ps > *done_ps)
+        *done_ps = at_ps;
+    if (at_ps < result->time_ps || !is_main_lane(exec, lane))
+        return;
+    result->time_ps = at_ps;
+    result->path = *path;
+}
+
+int cs_exec_start_rounds(struct exec *exec, uint32_t number)
+{
+    const struct cs_program *program = exec->program;
+    struct cs_lane *lane = &exec->lanes.lane[number];
+    uint32_t party = number / exec->lanes.each;
+    uint32_t i;
+    int code;
+
+    for (; lane->round < lane->rounds; lane->round++) {
+        exec->ops.count = 0;
+        exec->progress.rounds_begun++;
+        program->round(program->ctx, party, number - party * exec->lanes.each,
+                       lane->round, &exec->ops);
+        /* One more than the ops, so that no op ends the round while its
+         * successors have not started. */
+        lane->pending = exec->ops.count + 1;
+        for (i = 0; i < exec->ops.count; i++) {
+            code = start_op(exec, number, &exec->ops.op[i]);
+            if (code)
+                return code;
+        }
+        if (--lane->pending > 0) {
+            wake_lanes(exec, number);
+            return 0;
+        }
+    }
+    wake_lanes(exec, number);
+    exec->unfinished--;
+    finish_lane(exec, number);
+    return 0;
+}

@@ -1,0 +1,73 @@
+/*
+ * Lanes: how far every lane of every party is in its rounds.
+ *
+ * Executor and prover share these rules of program.h: the ops of a round start
+ * together, the next round starts when all of them are done, and a WAIT is
+ * done when another lane of its party has finished the round that it names.
+ * Which of the ready lanes starts first is the caller's choice: the executor
+ * takes them in the order of their numbers, the prover in turn.
+ *
+ *     op_done, wait    O(1)
+ *     take_waiter      O(lanes of a party) for all waiters of a lane
+ *
+ * Lane `lane` of party `party` has number party x each + lane.  The array is
+ * the caller's.
+ */
+#ifndef CS_SIM_PROGRAM_LANES_H
+#define CS_SIM_PROGRAM_LANES_H
+
+#include "sim/program/program.h"
+
+enum {
+    CS_NO_LANE = UINT32_MAX
+};
+
+struct cs_lane {
+    uint64_t round;
+    uint64_t rounds;
+    uint32_t pending;     /* ops of the round that are not done */
+    uint32_t waits_for;   /* lane of the same party, or CS_NO_LANE */
+    uint32_t waits_round; /* of that lane */
+};
+
+struct cs_lanes {
+    struct cs_lane *lane;
+    uint32_t each; /* lanes of a party */
+    uint32_t count;
+};
+
+/* Lanes of all parties. */
+static inline uint32_t cs_lane_count(const struct cs_program *program)
+{
+    return cs_program_parties(program) * program->lanes;
+}
+
+/* All lanes before their first round, in `room` for cs_lane_count() of them;
+ * `*rounds` is the sum of their rounds. */
+struct cs_lanes cs_lanes_open(const struct cs_program *program,
+                              struct cs_lane *room, uint64_t *rounds);
+
+/* An op of the round is done; true if all of them are, and the lane is at its
+ * next round. */
+static inline bool cs_lane_op_done(struct cs_lane *lane)
+{
+    if (--lane->pending > 0)
+        return false;
+    lane->round++;
+    return true;
+}
+
+/* A WAIT begins; true if the round that it names is over already. */
+bool cs_lanes_wait(struct cs_lanes *lanes, uint32_t number,
+                   const struct cs_op *wait);
+
+/* The first lane from `from` on whose WAIT ends now that `number` is at its
+ * current round, or CS_NO_LANE.  The lane does not wait any longer: the caller
+ * counts the op as done. */
+uint32_t cs_lanes_take_waiter(struct cs_lanes *lanes, uint32_t number,
+                              uint32_t from);
+
+/* The first lane that waits for another one, or CS_NO_LANE. */
+uint32_t cs_lanes_waiting(const struct cs_lanes *lanes);
+
+#endif
