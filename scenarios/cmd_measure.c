@@ -94,22 +94,38 @@ static int set_all(void *target, const char *value, struct cs_err *err)
 }
 
 static const struct cs_option measure_options[] = {
-    {"out", 'o', "FILE", "where to write the lines  [the output]", set_out},
-    {"deadline", 0, "TIME", "for each child; then it is killed  [2min]",
-     set_deadline},
-    {"calibrate", 0, NULL, "microbenchmarks in place of a collective",
-     set_calibrate},
-    {"all", 0, NULL,
-     "all that validation needs, in the order of worth, into the folder --out; "
-     "started again it goes on",
-     set_all},
-    {"program", 0, "FILE", "what to start  [collsim-cuda beside collsim]",
-     set_program},
-    {"with", 0, "WORDS",
-     "options for collsim-cuda: \"--transport host --runs 50\"; with --all "
-     "\"--stage 3\", \"--budget 600\" (s), \"--from DIR\" or \"--dry\", which "
-     "prints the plan",
-     set_with},
+    {.name = "out",
+     .letter = 'o',
+     .argument = "FILE",
+     .set = set_out,
+     .help = "where to write the lines",
+     .standard = "the output"},
+    {.name = "deadline",
+     .argument = "TIME",
+     .set = set_deadline,
+     .help = "for each child; then it is killed",
+     .standard = "2min"},
+    {.name = "calibrate",
+     .set = set_calibrate,
+     .help = "microbenchmarks in place of a collective"},
+    {.name = "all",
+     .set = set_all,
+     .help = "all that validation needs, in the order of worth, into the "
+             "folder --out; "
+             "started again it goes on"},
+    {.name = "program",
+     .argument = "FILE",
+     .set = set_program,
+     .help = "what to start",
+     .standard = "collsim-cuda beside collsim"},
+    {.name = "with",
+     .argument = "WORDS",
+     .set = set_with,
+     .help =
+         "options for collsim-cuda: \"--transport host --runs 50\"; with --all "
+         "\"--stage 3\", \"--budget 600\" (s), \"--from DIR\" or \"--dry\", "
+         "which "
+         "prints the plan"},
     {0},
 };
 
@@ -418,21 +434,13 @@ static int measure_run(const struct cs_cli *cli, int argc, char **argv,
     return code;
 }
 
-/* What is about simulated time; measurements are JSON lines. */
-static const char *const measure_refuses[] = {
-    "model",   "transport", "with",      "flow-cap", "mtu",      "header",
-    "buffer",  "loss",      "rto",       "routing",  "fault",    "failover",
-    "what-if", "jitter",    "straggler", "runs",     "run",      "fold",
-    "memory",  "compat",    "switching", "loggp",    "per-rank", "no-proof",
-    "db",      "json",      "csv",       NULL};
-
 const struct cs_command cs_command_measure = {
     .name = "measure",
     .usage = "collsim measure cuda [--calibrate | --all] [OPTION ...]",
     .about = "run a collective on this computer's GPUs",
     .options = {.own = measure_options,
-                .groups = cs_scenario_groups,
-                .refuses = measure_refuses},
+                .shared = cs_scenario_options,
+                .command = CS_FOR_MEASURE},
     .notes = "A JSON line for each measurement; 'collsim validate' compares "
              "them with predictions.\n",
     .run = measure_run,

@@ -110,23 +110,35 @@ static int set_csv(void *target, const char *value, struct cs_err *err)
 }
 
 static const struct cs_option validate_options[] = {
-    {"data", 0, "PATH",
-     "a file of lines, or a directory with *.jsonl, gates.yaml and failed.txt; "
-     "may be given again  [" DATA "]",
-     set_data},
-    {"points", 0, NULL, "every run, not only the groups", set_points},
-    {"scores", 0, NULL, "ln(predicted/measured) by regime and ranks",
-     set_scores},
-    {"gated", 0, NULL, "every group of runs has a gate, or it is an error",
-     set_gated},
-    {"db", 0, "FILE", "keep every run beside its prediction in this database",
-     set_db},
-    {"out", 'o', "PATH",
-     "draw measured and predicted times in this directory; predict: the file "
-     "to write",
-     set_out},
-    {"json", 0, NULL, "print JSON", set_json},
-    {"csv", 0, NULL, "print CSV", set_csv},
+    {.name = "data",
+     .argument = "PATH",
+     .set = set_data,
+     .help = "a file of lines, or a directory with *.jsonl, gates.yaml and "
+             "failed.txt; "
+             "may be given again",
+     .standard = DATA},
+    {.name = "points",
+     .set = set_points,
+     .help = "every run, not only the groups"},
+    {.name = "scores",
+     .set = set_scores,
+     .help = "ln(predicted/measured) by regime and ranks"},
+    {.name = "gated",
+     .set = set_gated,
+     .help = "every group of runs has a gate, or it is an error"},
+    {.name = "db",
+     .argument = "FILE",
+     .set = set_db,
+     .help = "keep every run beside its prediction in this database"},
+    {.name = "out",
+     .letter = 'o',
+     .argument = "PATH",
+     .set = set_out,
+     .help = "draw measured and predicted times in this directory; predict: "
+             "the file "
+             "to write"},
+    {.name = "json", .set = set_json, .help = "print JSON"},
+    {.name = "csv", .set = set_csv, .help = "print CSV"},
     {0},
 };
 

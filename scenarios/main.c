@@ -1,8 +1,8 @@
 /*
- * collsim: the roof.  Finds the command, runs it, tells errors, exits.
+ * collsim: finds the command, runs it, prints errors, exits.
  */
 #include "reports/results/json.h"
-#include "scenarios/commands/command.h"
+#include "scenarios/commands/help.h"
 #include "scenarios/run/scenario.h"
 
 #include <fcntl.h>
@@ -23,73 +23,20 @@ enum {
     NAMES_MAX = 64
 };
 
-static void add_group(const struct cs_command *command,
-                      const struct cs_option_group *group, struct cs_text *out)
+static void main_print(const struct cs_cli *cli, struct cs_text *text)
 {
-    cs_text_printf(out, "\n%s: %s\n", group->name, group->about);
-    cs_options_help(group->options, command->options.refuses, out);
-}
-
-/* Whether the command takes none of the group's options. */
-static bool is_refused(const struct cs_command *command,
-                       const struct cs_option_group *group)
-{
-    struct cs_text text = {0};
-    bool empty;
-
-    cs_options_help(group->options, command->options.refuses, &text);
-    empty = text.length == 0;
-    cs_text_free(&text);
-    return empty;
-}
-
-/* A command's own options and the first group; of the others the names. */
-static void main_add_options(const struct cs_command *command, bool all,
-                             struct cs_text *out)
-{
-    const struct cs_option_group *const *group = command->options.groups;
-
-    cs_options_help(command->options.own, NULL, out);
-    if (group)
-        cs_options_help((*group++)->options, command->options.refuses, out);
-    cs_text_add(out, "  --help                this text\n");
-    if (command == cs_commands[0])
-        cs_text_add(out, "  --version             print the version\n");
-    if (!group)
-        return;
-    if (!all)
-        cs_text_add(out, "\nmore options (all of them: --help all):\n");
-    for (; *group; group++)
-        if (is_refused(command, *group))
-            continue;
-        else if (all)
-            add_group(command, *group, out);
-        else
-            cs_text_printf(out, "  --help %-14s %s\n", (*group)->name,
-                           (*group)->about);
+    fputs(cs_text_str(text), cli->out);
+    cs_text_free(text);
 }
 
 static void print_help(const struct cs_cli *cli,
-                       const struct cs_command *command, bool all)
+                       const struct cs_command *command,
+                       enum cs_help_extent extent)
 {
     struct cs_text text = {0};
-    size_t i;
 
-    cs_text_printf(&text, "usage: %s\n\n%s\n\n", command->usage,
-                   command->about);
-    main_add_options(command, all, &text);
-    if (command == cs_commands[0]) {
-        cs_text_add(&text, "\ncommands (collsim NAME --help tells more):\n");
-        for (i = 0; i < cs_command_count; i++)
-            cs_text_printf(&text, "  %-10s %s\n", cs_commands[i]->name,
-                           cs_commands[i]->about);
-    }
-    if (command->add_help)
-        command->add_help(&text);
-    if (command->notes)
-        cs_text_printf(&text, "\n%s", command->notes);
-    fputs(cs_text_str(&text), cli->out);
-    cs_text_free(&text);
+    cs_help_command(command, extent, &text);
+    main_print(cli, &text);
 }
 
 /* The help of one group. */
@@ -97,24 +44,11 @@ static int print_group(const struct cs_cli *cli,
                        const struct cs_command *command, const char *name,
                        struct cs_err *err)
 {
-    const struct cs_option_group *const *group = command->options.groups;
-    const char *names[NAMES_MAX];
     struct cs_text text = {0};
-    size_t count = 0;
+    int code = cs_help_group(command, name, &text, err);
 
-    for (; group && *group; group++) {
-        if (is_refused(command, *group))
-            continue;
-        names[count++] = (*group)->name;
-        if (strcmp((*group)->name, name) == 0) {
-            add_group(command, *group, &text);
-            fputs(cs_text_str(&text) + 1, cli->out);
-            cs_text_free(&text);
-            return 0;
-        }
-    }
-    return cs_options_refuse(
-        (struct cs_option_names){"group of options", names, count}, name, err);
+    main_print(cli, &text);
+    return code;
 }
 
 /* Where the flag stands, or argc. */
@@ -143,7 +77,7 @@ static int main_help(const struct cs_cli *cli, const struct cs_command *command,
 
     if (what[0] != '-' && !all)
         return print_group(cli, command, what, err);
-    print_help(cli, command, all);
+    print_help(cli, command, all ? CS_HELP_ALL : CS_HELP_SCREEN);
     return 0;
 }
 
@@ -174,6 +108,21 @@ static int find_command(const char *name, const struct cs_command **command,
         err);
 }
 
+/* Texts for the build of the man page and of the completion. */
+static bool help_for_build(const struct cs_cli *cli, const char *name)
+{
+    struct cs_text text = {0};
+
+    if (cs_same(name, "man"))
+        cs_help_manual(&text);
+    else if (cs_same(name, "bash"))
+        cs_help_completion(&text);
+    else
+        return false;
+    main_print(cli, &text);
+    return true;
+}
+
 /* `collsim help`, `help topo`, `help noise`: as --help behind a command. */
 static int help_about(const struct cs_cli *cli, const char *name,
                       struct cs_err *err)
@@ -183,11 +132,13 @@ static int help_about(const struct cs_cli *cli, const char *name,
     bool all = name && strcmp(name, "all") == 0;
 
     if (!name || all || strcmp(name, "help") == 0) {
-        print_help(cli, command, all);
+        print_help(cli, command, all ? CS_HELP_ALL : CS_HELP_SCREEN);
         return 0;
     }
+    if (help_for_build(cli, name))
+        return 0;
     if (!find_command(name, &command, &unknown)) {
-        print_help(cli, command, false);
+        print_help(cli, command, CS_HELP_SCREEN);
         return 0;
     }
     if (!print_group(cli, cs_commands[0], name, &unknown))

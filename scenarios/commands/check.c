@@ -116,19 +116,11 @@ static int check_run(const struct cs_cli *cli, int argc, char **argv,
     return code;
 }
 
-/* What is about time, which a proof has none of. */
-static const char *const check_refuses[] = {
-    "model",   "transport", "with",      "flow-cap", "mtu",      "header",
-    "buffer",  "loss",      "rto",       "routing",  "fault",    "failover",
-    "what-if", "jitter",    "straggler", "runs",     "run",      "fold",
-    "memory",  "compat",    "switching", "loggp",    "per-rank", "no-proof",
-    "db",      NULL};
-
 const struct cs_command cs_command_check = {
     .name = "check",
     .usage = "collsim check --topo MACHINE --algo NAMES [OPTION ...]",
     .about = "prove the data flow of algorithms, without simulating",
-    .options = {.groups = cs_scenario_groups, .refuses = check_refuses},
+    .options = {.shared = cs_scenario_options, .command = CS_FOR_CHECK},
     .notes = "Exit status 1, with rank, round and chunk, when an algorithm is "
              "wrong.\n",
     .run = check_run,

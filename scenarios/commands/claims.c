@@ -22,61 +22,33 @@ struct claims_ask {
     bool redundancy;  /* that table alone */
 };
 
-static int cmd_claims_set_format(struct claims_ask *request,
-                                 enum claims_format format, struct cs_err *err)
-{
-    if (request->format != AS_TEXT && request->format != format)
-        return cs_err_set(err, CS_EINPUT,
-                          "give one of --markdown, --json and --csv");
-    request->format = format;
-    return 0;
-}
-
-static int set_markdown(void *target, const char *value, struct cs_err *err)
-{
-    (void)value;
-    return cmd_claims_set_format(target, AS_MARKDOWN, err);
-}
-
-static int cmd_claims_set_json(void *target, const char *value,
-                               struct cs_err *err)
-{
-    (void)value;
-    return cmd_claims_set_format(target, AS_JSON, err);
-}
-
-static int cmd_claims_set_csv(void *target, const char *value,
-                              struct cs_err *err)
-{
-    (void)value;
-    return cmd_claims_set_format(target, AS_CSV, err);
-}
-
-static int set_topo(void *target, const char *value, struct cs_err *err)
-{
-    (void)err;
-    ((struct claims_ask *)target)->topo = value;
-    return 0;
-}
-
-static int set_redundancy(void *target, const char *value, struct cs_err *err)
-{
-    (void)value;
-    (void)err;
-    ((struct claims_ask *)target)->redundancy = true;
-    return 0;
-}
-
 static const struct cs_option claims_options[] = {
-    {"topo", 't', "MACHINE",
-     "measure on this machine instead of the textbooks' media", set_topo},
-    {"redundancy", 0, NULL,
-     "only the table of what every algorithm sends and leaves redundant",
-     set_redundancy},
-    {"markdown", 0, NULL, "a table for a course page", set_markdown},
-    {"json", 0, NULL, "print JSON: every cell with its ratios",
-     cmd_claims_set_json},
-    {"csv", 0, NULL, "print CSV", cmd_claims_set_csv},
+    {.name = "topo",
+     .letter = 't',
+     .argument = "MACHINE",
+     .type = CS_OPTION_TEXT,
+     CS_OPTION_AT(struct claims_ask, topo),
+     .help = "measure on this machine instead of the textbooks' media",
+     .complete = "@topologies file"},
+    {.name = "redundancy",
+     .type = CS_OPTION_FLAG,
+     CS_OPTION_AT(struct claims_ask, redundancy),
+     .help = "print only the redundant bytes of every algorithm"},
+    {.name = "markdown",
+     .type = CS_OPTION_FLAG,
+     CS_OPTION_AT(struct claims_ask, format),
+     .value = AS_MARKDOWN,
+     .help = "print a Markdown table"},
+    {.name = "json",
+     .type = CS_OPTION_FLAG,
+     CS_OPTION_AT(struct claims_ask, format),
+     .value = AS_JSON,
+     .help = "print JSON: every cell with its ratios"},
+    {.name = "csv",
+     .type = CS_OPTION_FLAG,
+     CS_OPTION_AT(struct claims_ask, format),
+     .value = AS_CSV,
+     .help = "print CSV"},
     {0},
 };
 

@@ -55,22 +55,19 @@ static int cmd_explain_set_format(void *target, const char *value,
         err);
 }
 
-static int cmd_explain_set_out(void *target, const char *value,
-                               struct cs_err *err)
-{
-    struct cmd_explain_requested *requested = target;
-
-    (void)err;
-    requested->out = value;
-    return 0;
-}
-
 static const struct cs_option explain_options[] = {
-    {"format", 0, "FORMAT",
-     "text, html (a page with a player), svg (messages in time) or gif  "
-     "[the file's, or text]",
-     cmd_explain_set_format},
-    {"out", 'o', "FILE", "where to write  [the terminal]", cmd_explain_set_out},
+    {.name = "format",
+     .argument = "FORMAT",
+     .set = cmd_explain_set_format,
+     .help = "text, html (page with a player), svg (messages over time), gif",
+     .standard = "by the file name, else text"},
+    {.name = "out",
+     .letter = 'o',
+     .argument = "FILE",
+     .type = CS_OPTION_TEXT,
+     CS_OPTION_AT(struct cmd_explain_requested, out),
+     .help = "output file",
+     .standard = "standard output"},
     {0},
 };
 
@@ -269,19 +266,14 @@ static int explain_run(const struct cs_cli *cli, int argc, char **argv,
     return code;
 }
 
-/* What is about several runs, or about what is printed of one. */
-static const char *const explain_refuses[] = {
-    "begin", "end",     "factor",   "no-proof", "json", "csv",
-    "db",    "what-if", "per-rank", "fold",     "runs", NULL};
-
 const struct cs_command cs_command_explain = {
     .name = "explain",
     .usage = "collsim explain [--algo NAME] [--ranks N] [--format FORMAT] "
              "[--out FILE] [OPTION ...]",
     .about = "an algorithm step by step: text, page, time diagram, GIF",
     .options = {.own = explain_options,
-                .groups = cs_scenario_groups,
-                .refuses = explain_refuses},
+                .shared = cs_scenario_options,
+                .command = CS_FOR_EXPLAIN},
     .notes = "Up to 16 ranks; the size is 4 MB and a pipeline has 4 chunks "
              "where nothing else is said.\n"
              "  collsim explain --algo ring --ranks 4\n"

@@ -20,20 +20,19 @@ static int cmd_export_set_format(void *target, const char *value,
     return cs_exporter_choose(value, &request->exporter, err);
 }
 
-static int cmd_export_set_out(void *target, const char *value,
-                              struct cs_err *err)
-{
-    struct cmd_export_request *request = target;
-
-    (void)err;
-    request->out = value;
-    return 0;
-}
-
 static const struct cs_option export_options[] = {
-    {"format", 0, "NAME", "msccl, goal or table  [msccl]",
-     cmd_export_set_format},
-    {"out", 'o', "FILE", "where to write it  [the output]", cmd_export_set_out},
+    {.name = "format",
+     .argument = "NAME",
+     .set = cmd_export_set_format,
+     .help = "msccl, goal or table",
+     .standard = "msccl"},
+    {.name = "out",
+     .letter = 'o',
+     .argument = "FILE",
+     .type = CS_OPTION_TEXT,
+     CS_OPTION_AT(struct cmd_export_request, out),
+     .help = "output file",
+     .standard = "standard output"},
     {0},
 };
 
@@ -83,23 +82,14 @@ static int export_run(const struct cs_cli *cli, int argc, char **argv,
     return code;
 }
 
-/* A schedule has no time; it is one, in the format that --format says. */
-static const char *const export_refuses[] = {
-    "model",   "transport", "with",      "flow-cap", "mtu",      "header",
-    "buffer",  "loss",      "rto",       "routing",  "fault",    "failover",
-    "what-if", "jitter",    "straggler", "runs",     "run",      "fold",
-    "memory",  "compat",    "switching", "loggp",    "per-rank", "no-proof",
-    "db",      "json",      "csv",       "begin",    "end",      "factor",
-    NULL};
-
 const struct cs_command cs_command_export = {
     .name = "export",
     .usage = "collsim export --algo NAME --ranks N --format msccl|goal|table "
              "[OPTION ...]",
     .about = "write an algorithm as MSCCL XML, GOAL or a table",
     .options = {.own = export_options,
-                .groups = cs_scenario_groups,
-                .refuses = export_refuses},
+                .shared = cs_scenario_options,
+                .command = CS_FOR_EXPORT},
     .notes = "Read it back with --algo msccl:FILE or --algo goal:FILE.  It "
              "takes the same time,\nbut for what the formats cannot say: that "
              "a message waits for its receive, which of\ntwo goes first "

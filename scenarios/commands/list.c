@@ -378,32 +378,17 @@ enum {
 
 /* ---- the command ---- */
 
-static int cmd_list_set_csv(void *target, const char *value, struct cs_err *err)
-{
-    enum cs_format *format = target;
-
-    (void)value;
-    if (*format == CS_FORMAT_JSON)
-        return cs_err_set(err, CS_EINPUT, "give --json or --csv, not both");
-    *format = CS_FORMAT_CSV;
-    return 0;
-}
-
-static int cmd_list_set_json(void *target, const char *value,
-                             struct cs_err *err)
-{
-    enum cs_format *format = target;
-
-    (void)value;
-    if (*format == CS_FORMAT_CSV)
-        return cs_err_set(err, CS_EINPUT, "give --json or --csv, not both");
-    *format = CS_FORMAT_JSON;
-    return 0;
-}
-
 static const struct cs_option list_options[] = {
-    {"json", 0, NULL, "print JSON", cmd_list_set_json},
-    {"csv", 0, NULL, "print CSV", cmd_list_set_csv},
+    {.name = "json",
+     .type = CS_OPTION_FLAG,
+     .size = sizeof(enum cs_format),
+     .value = CS_FORMAT_JSON,
+     .help = "print JSON"},
+    {.name = "csv",
+     .type = CS_OPTION_FLAG,
+     .size = sizeof(enum cs_format),
+     .value = CS_FORMAT_CSV,
+     .help = "print CSV"},
     {0},
 };
 

@@ -17,26 +17,6 @@ struct cmd_report_requested {
     struct cs_where where;
 };
 
-static int cmd_report_set_db(void *target, const char *value,
-                             struct cs_err *err)
-{
-    struct cmd_report_requested *requested = target;
-
-    (void)err;
-    requested->db = value;
-    return 0;
-}
-
-static int cmd_report_set_out(void *target, const char *value,
-                              struct cs_err *err)
-{
-    struct cmd_report_requested *requested = target;
-
-    (void)err;
-    requested->out = value;
-    return 0;
-}
-
 static int set_report(void *target, const char *value, struct cs_err *err)
 {
     struct cmd_report_requested *requested = target;
@@ -57,16 +37,33 @@ static int set_where(void *target, const char *value, struct cs_err *err)
 }
 
 static const struct cs_option report_options[] = {
-    {"db", 0, "FILE", "the database that 'run --db FILE' filled",
-     cmd_report_set_db},
-    {"out", 'o', "DIR", "where to write; made if need be", cmd_report_set_out},
-    {"report", 'r', "NAME", "only this one; may be given again  [all]",
-     set_report},
-    {"where", 'w', "COLUMN=VALUE",
-     "only runs with that value in a column of --csv, or COLUMN!=VALUE; may "
-     "be given again: of one column one is enough, different ones hold "
-     "together",
-     set_where},
+    {.name = "db",
+     .argument = "FILE",
+     .type = CS_OPTION_TEXT,
+     CS_OPTION_AT(struct cmd_report_requested, db),
+     .help = "database that 'run --db FILE' has written"},
+    {.name = "out",
+     .letter = 'o',
+     .argument = "DIR",
+     .type = CS_OPTION_TEXT,
+     CS_OPTION_AT(struct cmd_report_requested, out),
+     .help = "output directory; created if necessary"},
+    {.name = "report",
+     .letter = 'r',
+     .argument = "NAME",
+     .set = set_report,
+     .help = "a single report, see list reports; may be repeated",
+     .standard = "all",
+     .complete = "@reports"},
+    {.name = "where",
+     .letter = 'w',
+     .argument = "COLUMN=VALUE",
+     .set = set_where,
+     .help = "runs with this value in a column of --csv",
+     .more = "COLUMN!=VALUE excludes runs with the value. Several values of a "
+             "column are alternatives; conditions on "
+             "different columns must all hold.",
+     .complete = "open:@columns"},
     {0},
 };
 

@@ -390,7 +390,7 @@ const struct cs_command cs_command_run = {
     .name = "run",
     .usage = "collsim [run] --topo MACHINE --algo NAMES [OPTION ...]",
     .about = "simulate a collective on a machine",
-    .options = {.groups = cs_scenario_groups},
+    .options = {.shared = cs_scenario_options, .command = CS_FOR_RUN},
     .notes = "Example: collsim --topo dgx --algo ring,tree --size 64MiB\n"
              "Sizes and rates have units: 1GiB is 2^30 bytes, 1GB is 1e9; "
              "B is bytes, b is bits.\n"

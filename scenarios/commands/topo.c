@@ -30,17 +30,6 @@ struct cmd_topo_options {
     bool strict;
 };
 
-static int cmd_topo_set_ranks(void *target, const char *value,
-                              struct cs_err *err)
-{
-    struct cmd_topo_options *given = target;
-    uint64_t ranks = 0;
-    int code = cs_units_count(value, 1, CS_RANKS_MAX, &ranks, err);
-
-    given->ranks = (uint32_t)ranks;
-    return code;
-}
-
 static int cmd_topo_set_format(void *target, const char *value,
                                struct cs_err *err)
 {
@@ -49,44 +38,34 @@ static int cmd_topo_set_format(void *target, const char *value,
     return cs_writer_find(value, &given->writer, err);
 }
 
-static int cmd_topo_set_out(void *target, const char *value, struct cs_err *err)
-{
-    struct cmd_topo_options *given = target;
-
-    (void)err;
-    given->out = value;
-    return 0;
-}
-
-static int set_strict(void *target, const char *value, struct cs_err *err)
-{
-    struct cmd_topo_options *given = target;
-
-    (void)value;
-    (void)err;
-    given->strict = true;
-    return 0;
-}
-
 static const struct cs_option topo_options[] = {
-    {"topo", 't', "MACHINE",
-     "the machine, as for 'collsim run'; or behind the word  [dgx]",
-     cs_scenario_set_topo},
-    {"ranks", 0, "N", "the first N ranks alone  [all]", cmd_topo_set_ranks},
-    {"format", 0, "NAME", "of export, see below  [yaml]", cmd_topo_set_format},
-    {"out", 'o', "FILE", "where export, dot and svg write  [the output]",
-     cmd_topo_set_out},
-    {"strict", 0, NULL, "exit 1 if check or lint find anything", set_strict},
-    {"json", 0, NULL, "print JSON", cs_scenario_set_json},
-    {"csv", 0, NULL, "print CSV", cs_scenario_set_csv},
+    {.name = "ranks",
+     .letter = 'n',
+     .argument = "N",
+     .type = CS_OPTION_COUNT,
+     CS_OPTION_AT(struct cmd_topo_options, ranks),
+     .least = 1,
+     .most = CS_RANKS_MAX,
+     .help = "the machine's first N ranks",
+     .standard = "all"},
+    {.name = "format",
+     .argument = "NAME",
+     .set = cmd_topo_set_format,
+     .help = "format of export, see below",
+     .standard = "yaml"},
+    {.name = "out",
+     .letter = 'o',
+     .argument = "FILE",
+     .type = CS_OPTION_TEXT,
+     CS_OPTION_AT(struct cmd_topo_options, out),
+     .help = "output file of export, dot and svg",
+     .standard = "standard output"},
+    {.name = "strict",
+     .type = CS_OPTION_FLAG,
+     CS_OPTION_AT(struct cmd_topo_options, strict),
+     .help = "exit status 1 for findings of check or lint"},
     {0},
 };
-
-extern const struct cs_option_group cs_options_machine, cs_options_cluster,
-    cs_options_fault;
-
-static const struct cs_option_group *const topo_groups[] = {
-    &cs_options_machine, &cs_options_cluster, &cs_options_fault, NULL};
 
 /* ---- what words share ---- */
 
@@ -232,7 +211,7 @@ static int topo_run(const struct cs_cli *cli, int argc, char **argv,
 
     cs_scenario_init(&given.scenario, &arena);
     if (!code && has_machine)
-        code = cs_scenario_set_topo(&given, argv[1], err);
+        code = cs_set_topo(&given, argv[1], err);
     if (!code)
         code = cs_options_read(cs_command_topo.options, argc - named,
                                argv + named, &given, err);
@@ -250,15 +229,13 @@ static int topo_run(const struct cs_cli *cli, int argc, char **argv,
     return code;
 }
 
-static const char *const topo_refuses[] = {"what-if", "failover", NULL};
-
 const struct cs_command cs_command_topo = {
     .name = "topo",
     .usage = "collsim topo [WORD [MACHINE]] [--topo MACHINE] [OPTION ...]",
     .about = "look at a machine, check it, write it",
     .options = {.own = topo_options,
-                .groups = topo_groups,
-                .refuses = topo_refuses},
+                .shared = cs_scenario_options,
+                .command = CS_FOR_TOPO},
     .add_help = add_help,
     .run = topo_run,
 };

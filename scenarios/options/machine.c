@@ -1,40 +1,38 @@
 /*
- * Options: what a machine's file leaves open.
+ * Options: the machine, or a node and how many of them a fabric joins.
  */
 #include "scenarios/run/scenario.h"
 
-static int set_platform(void *target, const char *value, struct cs_err *err)
+int cs_set_topo(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
 
-    (void)err;
-    scenario->machine.platform = value;
+    if (value[0] == '\0')
+        return cs_err_set(err, CS_EINPUT,
+                          "the machine's name is empty; write --topo "
+                          "dgx.yaml or a file of yours");
+    scenario->topo = value;
+    scenario->cluster.topo_named = true;
     return 0;
 }
 
-static int machine_options_set_gpu(void *target, const char *value,
-                                   struct cs_err *err)
+void cs_cluster_finish(struct cs_scenario *scenario)
 {
-    struct cs_scenario *scenario = target;
+    struct cs_cluster_options *cluster = &scenario->cluster;
+    struct cs_text spec = {0};
 
-    (void)err;
-    scenario->machine.gpu = value;
-    return 0;
+    if (!cluster->nodes && !cluster->gpus && !cluster->fabric)
+        return;
+    if (!cluster->topo_named && scenario->machine.platform) {
+        scenario->topo = scenario->machine.platform;
+        scenario->machine.platform = NULL; /* nothing else is left open */
+    }
+    cs_text_printf(&spec, "cluster:node=%s,nodes=%u", scenario->topo,
+                   cluster->nodes ? cluster->nodes : 1);
+    if (cluster->gpus)
+        cs_text_printf(&spec, ",gpus=%u", cluster->gpus);
+    if (cluster->fabric)
+        cs_text_printf(&spec, ",fabric=%s", cluster->fabric);
+    scenario->topo = cs_arena_text(scenario->arena, cs_text_str(&spec));
+    cs_text_free(&spec);
 }
-
-static const struct cs_option options[] = {
-    {"platform", 0, "MACHINE",
-     "of the library, whose GPU links an NCCL file that has none is given",
-     set_platform},
-    {"gpu", 0, "NAME",
-     "what GPUs a matrix of nvidia-smi or rocm-smi is of: a100, h100, "
-     "mi300x, see list gpus  [a guess, which is told]",
-     machine_options_set_gpu},
-    {0},
-};
-
-const struct cs_option_group cs_options_machine = {
-    .name = "machine",
-    .about = "what a file of NCCL, nvidia-smi or rocm-smi leaves open",
-    .options = options,
-};

@@ -8,23 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    RUNS_MAX = 1000000
-};
-
-/* Keeps what was given, for the record: "jitter=... straggler=...". */
-static void noise_options_note(struct cs_scenario *scenario, const char *name,
-                               const char *value)
-{
-    struct cs_jitter *jitter = &scenario->jitter;
-    struct cs_text text = {0};
-
-    cs_text_printf(&text, "%s%s%s=%s", jitter->text ? jitter->text : "",
-                   jitter->text ? " " : "", name, value);
-    jitter->text = cs_arena_text(scenario->arena, cs_text_str(&text));
-    cs_text_free(&text);
-}
-
 /* Cuts "@rank" off the end. */
 static int take_place(struct cs_scenario *scenario, const char **value,
                       enum cs_noise_at *place, struct cs_err *err)
@@ -49,7 +32,7 @@ static int take_place(struct cs_scenario *scenario, const char **value,
                              at + 1, err);
 }
 
-static int set_jitter(void *target, const char *value, struct cs_err *err)
+int cs_set_jitter(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
     struct cs_jitter *jitter = &scenario->jitter;
@@ -66,7 +49,6 @@ static int set_jitter(void *target, const char *value, struct cs_err *err)
     if (code)
         return code;
     jitter->term_count++;
-    noise_options_note(scenario, "jitter", value);
     return 0;
 }
 
@@ -135,7 +117,7 @@ static int read_who(struct cs_scenario *scenario, const char *who,
 }
 
 /* "rank=3,slow=20%" */
-static int set_straggler(void *target, const char *value, struct cs_err *err)
+int cs_set_straggler(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
     struct cs_jitter *jitter = &scenario->jitter;
@@ -159,60 +141,14 @@ static int set_straggler(void *target, const char *value, struct cs_err *err)
     if (code)
         return code;
     jitter->straggler_count++;
-    noise_options_note(scenario, "straggler", value);
     return 0;
 }
-
-static int set_runs(void *target, const char *value, struct cs_err *err)
-{
-    struct cs_scenario *scenario = target;
-
-    scenario->jitter.numbered = true;
-    return cs_units_count(value, 1, RUNS_MAX, &scenario->jitter.runs, err);
-}
-
-static int set_run(void *target, const char *value, struct cs_err *err)
-{
-    struct cs_scenario *scenario = target;
-
-    scenario->jitter.numbered = true;
-    return cs_units_count(value, 0, RUNS_MAX - 1, &scenario->jitter.first_run,
-                          err);
-}
-
-static const struct cs_option options[] = {
-    {"jitter", 0, "LAW",
-     "noise: exponential,mean=2us or normal, lognormal, gumbel, weibull, "
-     "pareto, constant; behind it @message (the default), @rank: who comes "
-     "late, @link: longer latency; may be repeated",
-     set_jitter},
-    {"straggler", 0, "RANK",
-     "rank=3,slow=20%: the bytes it sends and its sums take 1.2 times as long; "
-     "or rank=4-7, or device=NAME; may be repeated",
-     set_straggler},
-    {"runs", 0, "N", "so many runs with other draws; tells their spread  [1]",
-     set_runs},
-    {"run", 0, "K", "the first of the runs, to repeat one of them  [0]",
-     set_run},
-    {0},
-};
-
-const struct cs_option_group cs_options_noise = {
-    .name = "noise",
-    .about = "jitter, stragglers, Monte Carlo",
-    .options = options,
-};
 
 int cs_noise_check(const struct cs_scenario *scenario, struct cs_err *err)
 {
     const struct cs_jitter *jitter = &scenario->jitter;
     uint32_t i;
 
-    if (jitter->numbered && jitter->term_count == 0)
-        return cs_err_set(err, CS_EINPUT,
-                          "without --jitter every run is the same; leave "
-                          "--runs and --run out, or write --jitter "
-                          "exponential,mean=2us");
     for (i = 0; i < jitter->term_count; i++)
         if (jitter->terms[i].at == CS_NOISE_LINK &&
             scenario->model->ignores_links)

@@ -1,33 +1,35 @@
 #include "scenarios/options/options.h"
 
+#include "scenarios/options/value.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 enum {
-    NAMES_MAX = 256,
-    HELP_COLUMN = 24,
-    HELP_WIDTH = 79
+    OPTIONS_MAX = 256,
 };
 
-/* The options of all tables that are read. */
+/* The options of both tables; the first `own` ones are the command's. */
 struct options {
-    const struct cs_option *item[NAMES_MAX];
+    const struct cs_option *item[OPTIONS_MAX];
     size_t count;
-    size_t own; /* the first ones, which are never refused */
-    const char *const *refuses;
+    size_t own;
+    enum cs_option_command command;
+    struct cs_option_log *log; /* of the shared ones; NULL: none */
 };
 
 static void options_add_options(struct options *all,
                                 const struct cs_option *option)
 {
-    for (; option && option->name; option++) {
-        assert(all->count < NAMES_MAX);
-        all->item[all->count++] = option;
+    for (; option && !cs_option_is_end(option); option++) {
+        assert(all->count < OPTIONS_MAX);
+        if (option->name)
+            all->item[all->count++] = option;
     }
 }
 
-/* One flag as it was written: "--size=1GiB". */
+/* An option as typed: "--size=1GiB". */
 struct options_word {
     const char *text;
     size_t length; /* up to '=' or the end */
@@ -53,10 +55,21 @@ static bool options_matches(const struct cs_option *option,
            strncmp(word->text + 2, option->name, word->length - 2) == 0;
 }
 
+bool cs_options_takes(struct cs_option_tables tables,
+                      const struct cs_option *shared)
+{
+    const struct cs_option *own = tables.own;
+
+    for (; own && !cs_option_is_end(own); own++)
+        if (own->name && cs_same(own->name, shared->name))
+            return false;
+    return shared->commands & tables.command;
+}
+
 static int refuse_flag(const struct options *options,
                        const struct options_word *word, struct cs_err *err)
 {
-    const char *names[NAMES_MAX];
+    const char *names[OPTIONS_MAX];
     char flag[40];
     const char *near;
     size_t count = 0;
@@ -73,7 +86,7 @@ static int refuse_flag(const struct options *options,
                       flag);
 }
 
-/* Puts the flag in front of a setter's message. */
+/* Puts the option in front of a setter's message. */
 static int options_named(const struct cs_option *option,
                          const struct options_word *word, int code,
                          struct cs_err *err)
@@ -88,11 +101,87 @@ static int options_named(const struct cs_option *option,
     return cs_err_set(err, code, "--%s: %s", option->name, inner.text);
 }
 
-static bool options_is_in(const char *const *names, const char *name)
+/* Flags that store different values in one place, such as --json and --csv,
+ * exclude each other. */
+static int options_check_flag(const struct options *options,
+                              const struct cs_option *option, void *target,
+                              struct cs_err *err)
 {
-    while (names && *names && !cs_same(*names, name))
-        names++;
-    return names && *names;
+    size_t i;
+
+    for (i = 0; i < options->count; i++) {
+        const struct cs_option *other = options->item[i];
+
+        if (other->type != CS_OPTION_FLAG || other->place != option->place ||
+            other->size != option->size || other == option ||
+            !cs_option_is_set(other, target))
+            continue;
+        return cs_err_set(err, CS_EINPUT,
+                          "--%s and --%s cannot be combined; give one",
+                          other->name, option->name);
+    }
+    return 0;
+}
+
+/* Arena memory of outgrown lists stays until the arena is freed. */
+static void options_log_add(struct cs_option_log *log,
+                            const struct cs_option *option, const char *value)
+{
+    struct cs_given given = {option, value ? value : ""};
+    uint32_t i;
+
+    for (i = 0; i < log->count && !option->repeats; i++)
+        if (log->items[i].option == option) {
+            log->items[i] = given;
+            return;
+        }
+    if (log->count == log->room) {
+        struct cs_given *more =
+            cs_arena_alloc(log->arena, 2 * log->room + 16, sizeof(*more));
+
+        if (log->count)
+            memcpy(more, log->items, log->count * sizeof(*more));
+        log->room = 2 * log->room + 16;
+        log->items = more;
+    }
+    log->items[log->count++] = given;
+}
+
+const char *cs_options_given(const struct cs_option_log *log, const char *name)
+{
+    uint32_t i;
+
+    for (i = 0; i < log->count; i++)
+        if (cs_same(log->items[i].option->name, name))
+            return log->items[i].value;
+    return NULL;
+}
+
+/* An option of the shared table that this command does not take. */
+static int options_refuse_other(const struct cs_option *option,
+                                struct cs_err *err)
+{
+    return cs_err_set(err, CS_EINPUT,
+                      "--%s belongs to 'collsim run' and has no effect here; "
+                      "leave it out",
+                      option->name);
+}
+
+static int options_store(const struct options *options, size_t i,
+                         const struct options_word *word, void *target,
+                         struct cs_err *err)
+{
+    const struct cs_option *option = options->item[i];
+    int code = 0;
+
+    if (option->type == CS_OPTION_FLAG)
+        code = options_check_flag(options, option, target, err);
+    if (code)
+        return code;
+    if (i >= options->own)
+        options_log_add(options->log, option, word->value);
+    code = cs_option_store(option, target, word->value, err);
+    return options_named(option, word, code, err);
 }
 
 static int options_read_one(const struct options *options, char ***argv,
@@ -111,11 +200,8 @@ static int options_read_one(const struct options *options, char ***argv,
     if (i == options->count)
         return refuse_flag(options, &word, err);
     option = options->item[i];
-    if (i >= options->own && options_is_in(options->refuses, option->name))
-        return cs_err_set(err, CS_EINPUT,
-                          "--%s belongs to 'collsim run' and has no effect "
-                          "here; leave it out",
-                          option->name);
+    if (i >= options->own && !(option->commands & options->command))
+        return options_refuse_other(option, err);
     if (!option->argument && word.value)
         return cs_err_set(err, CS_EINPUT, "--%s takes no value", option->name);
     if (option->argument && !word.value) {
@@ -124,22 +210,20 @@ static int options_read_one(const struct options *options, char ***argv,
                               option->name, option->name, option->argument);
         word.value = *(*argv)++;
     }
-    return options_named(option, &word, option->set(target, word.value, err),
-                         err);
+    return options_store(options, i, &word, target, err);
 }
 
 int cs_options_read(struct cs_option_tables tables, int argc, char **argv,
                     void *target, struct cs_err *err)
 {
-    const struct cs_option_group *const *group = tables.groups;
-    struct options all = {.refuses = tables.refuses};
+    struct options all = {.command = tables.command,
+                          .log = tables.shared ? target : NULL};
     char **end = argv + argc;
     int code = 0;
 
     options_add_options(&all, tables.own);
     all.own = all.count;
-    for (; group && *group; group++)
-        options_add_options(&all, (*group)->options);
+    options_add_options(&all, tables.shared);
     while (argv < end && !code)
         code = options_read_one(&all, &argv, end, target, err);
     return code;
@@ -184,51 +268,4 @@ int cs_options_refuse(struct cs_option_names known, const char *value,
                           known.what, value, cs_text_str(&list));
     cs_text_free(&list);
     return code;
-}
-
-/* Appends the words of `help` in lines up to HELP_WIDTH, from HELP_COLUMN on;
- * the first line begins where the text so far ends. */
-static void options_add_wrapped(const char *help, struct cs_text *out)
-{
-    size_t column = HELP_COLUMN;
-
-    while (*help) {
-        size_t length = strcspn(help, " ");
-
-        if (column + length > HELP_WIDTH && column > HELP_COLUMN) {
-            while (out->data[out->length - 1] == ' ')
-                out->data[--out->length] = '\0';
-            cs_text_printf(out, "\n%*s", HELP_COLUMN, "");
-            column = HELP_COLUMN;
-        }
-        cs_text_add_n(out, help, length);
-        help += length;
-        column += length;
-        for (; *help == ' '; help++, column++)
-            cs_text_add(out, " ");
-    }
-    cs_text_add(out, "\n");
-}
-
-void cs_options_help(const struct cs_option *option, const char *const *without,
-                     struct cs_text *out)
-{
-    struct cs_text left = {0};
-
-    for (; option && option->name; option++) {
-        if (options_is_in(without, option->name))
-            continue;
-        if (option->letter)
-            cs_text_printf(&left, "  -%c, --%s", option->letter, option->name);
-        else
-            cs_text_printf(&left, "  --%s", option->name);
-        if (option->argument)
-            cs_text_printf(&left, " %s", option->argument);
-        if (left.length >= HELP_COLUMN)
-            cs_text_printf(out, "%s\n%*s", left.data, HELP_COLUMN, "");
-        else
-            cs_text_printf(out, "%-*s", HELP_COLUMN, left.data);
-        options_add_wrapped(option->help, out);
-        cs_text_free(&left);
-    }
 }

@@ -1,6 +1,7 @@
 #include "scenarios/options/unused.h"
 
 #include "scenarios/run/fingerprint.h"
+#include "scenarios/run/scenario.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,68 +15,60 @@ static uint64_t option_see(const struct cs_program *program)
     return cs_fingerprint_program(program, (struct cs_sample){16, 16, 8});
 }
 
-/* Whether the call without the option makes the same program; not where it
- * takes the same number by itself. */
-static bool is_unused(const struct cs_run *run, struct cs_call *without,
-                      const uint32_t *number, uint32_t given,
+/* Whether the call without the option makes the same program; not where the
+ * algorithm chooses the given number anyway. */
+static bool is_unused(const struct cs_run *run, const struct cs_option *option,
+                      const struct cs_scenario *without,
                       const struct cs_hockney *hockney)
 {
     const struct cs_algo *algo = run->point->algo;
+    struct cs_scenario chosen = *without;
     struct cs_program program;
 
-    cs_algo_resolve(algo, without, hockney);
-    if ((number && *number == given) || cs_algo_check(algo, without, NULL))
+    cs_algo_resolve(algo, &chosen.call, hockney);
+    if ((option->type == CS_OPTION_COUNT &&
+         cs_option_equal(option, &chosen, run->point->scenario)) ||
+        cs_algo_check(algo, &chosen.call, NULL))
         return false;
-    program = cs_algo_program(algo, without);
+    program = cs_algo_program(algo, &chosen.call);
     return option_see(&program) == option_see(&run->program);
 }
 
-static void say_unused(const struct cs_run *run, const char *option)
+/* Options whose value is a parameter of the algorithm; the root is checked with
+ * the collective. */
+static bool is_of_algorithm(const struct cs_option *option)
 {
-    cs_text_printf(run->point->notes, "%s has no effect on %s\n", option,
-                   run->point->algo->name);
+    size_t begin = offsetof(struct cs_scenario, call);
+    size_t end = begin + sizeof(struct cs_call);
+
+    return option->size && option->place >= begin && option->place < end &&
+           !cs_same(option->name, "root");
 }
 
 void cs_unused_note(const struct cs_run *run, const struct cs_hockney *hockney)
 {
     const struct cs_scenario *scenario = run->point->scenario;
-    const struct cs_call *given = &scenario->call;
-    struct cs_call without = run->call;
-    const struct {
-        const char *option;
-        uint32_t given;
-        uint32_t *number;
-    } options[] = {
-        {"--chunks", given->chunks, &without.chunks},
-        {"--slices", given->slices, &without.slices},
-        {"--channels", given->channels, &without.channels},
-        {"--radix", given->radix, &without.radix},
-        {"--shards", given->shards, &without.shards},
-        {"--dims", given->dim_count, &without.dim_count},
-        {"--group", given->group, &without.group},
-    };
-    size_t i;
+    const struct cs_option *option = cs_scenario_options;
+    struct cs_scenario standard;
 
     if (!run->point->notes || scenario->choice != CS_CHOICE_NAMED ||
         scenario->algo_count > 1 || run->call.ranks < 2)
         return;
-    for (i = 0; i < sizeof(options) / sizeof(*options); i++) {
-        without = run->call;
-        if (!options[i].given)
+    cs_scenario_init(&standard, scenario->arena);
+    for (; !cs_option_is_end(option); option++) {
+        struct cs_scenario without = {.call = run->call};
+
+        if (!is_of_algorithm(option) ||
+            cs_option_equal(option, scenario, &standard))
             continue;
-        *options[i].number = 0;
-        if (is_unused(run, &without, options[i].number, options[i].given,
-                      hockney))
-            say_unused(run, options[i].option);
+        cs_option_copy(option, &standard, &without);
+        if (is_unused(run, option, &without, hockney))
+            cs_text_printf(run->point->notes, "--%s has no effect on %s\n",
+                           option->name, run->point->algo->name);
     }
-    without = run->call;
-    without.server = CS_SERVER_APART;
-    if (given->server == CS_SERVER_COLOCATED &&
-        is_unused(run, &without, NULL, 0, hockney))
-        say_unused(run, "--ps-colocated");
 }
 
-/* ---- ways ---- */
+/* ---- routes ---- */
 
 static bool same_route(const struct cs_net *a, const struct cs_net *b,
                        uint32_t src, uint32_t dst, uint32_t *links)
@@ -124,8 +117,8 @@ void cs_unused_routes_note(const struct cs_run *run)
         !typical.graph.replicated.count == !run->graph.replicated.count &&
         same_routes(&run->net, &typical.net))
         cs_text_printf(run->point->notes,
-                       "--routing %s has no effect: the ways are those of "
+                       "--routing %s has no effect: the routes are those of "
                        "spread\n",
-                       routing == CS_ROUTING_ECMP ? "ecmp" : "shortest");
+                       cs_routing_names[routing]);
     cs_arena_free(&arena);
 }

@@ -82,8 +82,7 @@ static int read_word(struct cs_scenario *scenario, const char *word,
 }
 
 /* "alltoall:size=64MiB,start=1ms,ranks=0-3" */
-static int with_options_set_with(void *target, const char *value,
-                                 struct cs_err *err)
+int cs_set_with(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
     struct cs_other_job *other_job =
@@ -109,16 +108,10 @@ static int with_options_set_with(void *target, const char *value,
     return code;
 }
 
-static const struct cs_option options[] = {
-    {"with", 0, "JOB",
-     "another job at the same time: alltoall:size=64MiB,algo=pairwise,"
-     "start=1ms,ranks=0-3,repeat=2; may be repeated",
-     with_options_set_with},
-    {0},
-};
+const char *cs_show_with(const void *target, uint32_t i)
+{
+    const struct cs_scenario *scenario = target;
 
-const struct cs_option_group cs_options_with = {
-    .name = "with",
-    .about = "other jobs on the same machine",
-    .options = options,
-};
+    return i < scenario->other_jobs.count ? scenario->other_jobs.item[i].text
+                                          : NULL;
+}

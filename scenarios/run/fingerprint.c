@@ -204,13 +204,13 @@ static uint64_t see_names(uint64_t hash, const struct cs_graph *graph)
     return hash;
 }
 
-/* What no line of parameters tells. */
-static uint64_t see_options(uint64_t hash, const struct cs_scenario *scenario)
+/* A cs_option_visit: options that the printed parameters do not contain. */
+static void fingerprint_see_option(void *ctx, const struct cs_option *option,
+                                   const char *value)
 {
-    hash = fingerprint_mix(hash, scenario->unproven);
-    hash = fingerprint_mix(hash, scenario->fold);
-    hash = fingerprint_mix(hash, scenario->jitter.runs);
-    return fingerprint_mix(hash, scenario->jitter.first_run);
+    uint64_t *hash = ctx;
+
+    *hash = see_text(see_text(*hash, option->name), value);
 }
 
 uint64_t cs_fingerprint_run(const struct cs_run *run)
@@ -226,6 +226,8 @@ uint64_t cs_fingerprint_run(const struct cs_run *run)
         hash = see_net(fingerprint_mix(hash, run->changes[i].at_ps), run,
                        run->changes[i].net);
     hash = fingerprint_mix(hash, run->transport.launch_ps);
-    hash = see_options(hash, run->point->scenario);
+    cs_scenario_each_of_key(
+        run->point->scenario, CS_KEY_HIDDEN,
+        (struct cs_option_visit){fingerprint_see_option, &hash});
     return hash ? hash : 1;
 }

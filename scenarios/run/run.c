@@ -403,57 +403,11 @@ static void say_dims(const struct cs_call *given, struct cs_text *text)
     cs_text_free(&dims);
 }
 
-static void say_bytes(struct cs_text *text, const char *name, uint64_t bytes)
+/* A cs_option_visit. */
+static void run_say_option(void *ctx, const struct cs_option *option,
+                           const char *value)
 {
-    char shown[CS_UNITS_TEXT];
-
-    if (bytes)
-        run_say(text, name, cs_units_show_bytes(shown, bytes));
-}
-
-static void say_flows(const struct cs_flows *flows, struct cs_text *text)
-{
-    char shown[CS_UNITS_TEXT];
-
-    if (flows->cap_Bps > 0)
-        run_say(text, "flow-cap", cs_units_show_rate(shown, flows->cap_Bps));
-    say_bytes(text, "mtu", flows->packets.payload_bytes);
-    say_bytes(text, "header", flows->packets.header_bytes);
-    say_bytes(text, "buffer", flows->packets.buffer_bytes);
-    if (flows->packets.loss != CS_PACKET_CREDITS)
-        run_say(text, "loss",
-                flows->packets.loss == CS_PACKET_PFC ? "pfc" : "drop");
-    if (flows->packets.timeout_ps)
-        run_say(text, "rto",
-                cs_units_show_time(shown, flows->packets.timeout_ps));
-    if (flows->routing != CS_ROUTING_STATIC)
-        run_say(text, "routing",
-                flows->routing == CS_ROUTING_ECMP ? "ecmp" : "shortest");
-}
-
-/* What is not the algorithm's. */
-static void say_machine(const struct cs_run *run, struct cs_text *text)
-{
-    const struct cs_scenario *scenario = run->point->scenario;
-    char shown[CS_UNITS_TEXT];
-    uint32_t i;
-
-    for (i = 0; i < scenario->faults.count; i++)
-        run_say(text, "fault", scenario->faults.item[i].text);
-    if (scenario->faults.failover_ps)
-        run_say(text, "failover",
-                cs_units_show_time(shown, scenario->faults.failover_ps));
-    for (i = 0; i < scenario->other_jobs.count; i++)
-        run_say(text, "with", scenario->other_jobs.item[i].text);
-    if (scenario->jitter.text)
-        run_say(text, scenario->jitter.text, "");
-    if (scenario->transport)
-        run_say(text, "transport", run->transport.name);
-    if (scenario->peers.said)
-        run_say(text, "loggp", scenario->peers.said);
-    if (scenario->peers.stores)
-        run_say(text, "switching", "store");
-    say_flows(&scenario->flows, text);
+    run_say(ctx, option->name, value);
 }
 
 /* What the user gave and what the algorithm chose, for people. */
@@ -487,7 +441,8 @@ static const char *run_describe(struct cs_run *run, const struct cs_call *call)
         if (numbers[i].value != numbers[i].known)
             run_say(&text, numbers[i].name, number);
     }
-    say_machine(run, &text);
+    cs_scenario_each_of_key(run->point->scenario, CS_KEY_PARAMETER,
+                            (struct cs_option_visit){run_say_option, &text});
     say_dims(given, &text);
     kept = cs_arena_text(run->arena, cs_text_str(&text));
     cs_text_free(&text);

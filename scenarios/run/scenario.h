@@ -9,7 +9,7 @@
 
 #include "algorithms/algo.h"
 #include "reports/results/sheet.h"
-#include "scenarios/options/options.h"
+#include "scenarios/options/value.h"
 #include "sim/engine/model.h"
 #include "sim/engine/noise.h"
 #include "sim/models/params.h"
@@ -42,6 +42,13 @@ struct cs_dtype {
     uint32_t bytes;
 };
 
+/* The first one is the default. */
+extern const struct cs_dtype cs_dtypes[];
+extern const size_t cs_dtype_count;
+
+/* As enum cs_routing; up to a NULL. */
+extern const char *const cs_routing_names[];
+
 /* What a machine's file may leave open. */
 struct cs_machine_hints {
     const char *platform; /* a machine that completes it; or NULL */
@@ -58,10 +65,8 @@ struct cs_cluster_options {
 /* How models of other simulators are set. */
 struct cs_compat {
     struct cs_loggp_params loggp;
-    const char *said;               /* of the numbers, by the user; or NULL */
-    unsigned named;                 /* a bit for each number of them */
-    bool stores;                    /* --switching store */
-    const char *switching, *compat; /* as they were given; or NULL */
+    unsigned named; /* a bit for each number that was given */
+    bool stores;    /* nodes store a message before they forward it */
 };
 
 /* What messages are to models in which they share links. */
@@ -90,8 +95,6 @@ struct cs_jitter {
     uint32_t term_count, straggler_count;
     uint64_t runs; /* 0: one */
     uint64_t first_run;
-    bool numbered;    /* --runs or --run was given */
-    const char *text; /* as it was given; NULL: there is none */
 };
 
 enum {
@@ -131,44 +134,37 @@ enum cs_what_if {
     CS_WHAT_IF_NIC,
 };
 
+/* First what the user gave, then what that means.  Members that a single option
+ * fills are declared by its entry in options.def. */
 struct cs_scenario {
+    struct cs_option_log given;
     struct cs_arena *arena;
     const char *topo;
     struct cs_machine_hints machine;
     struct cs_cluster_options cluster;
     const struct cs_collective *collective;
-    const char *algo_names; /* "ring,tree", "all"; NULL: the usual one */
     enum cs_choice choice;
     const struct cs_algo **algos;
     uint32_t algo_count;
     uint64_t *sizes;
     uint32_t size_count;
-    uint32_t *ranks; /* none: as many as the machine has */
+    uint32_t *ranks; /* NULL: as many as the machine has */
     uint32_t rank_count;
     const struct cs_link_model *model;
     struct cs_compat peers;
     struct cs_flows flows;
     const struct cs_dtype *dtype;
-    struct cs_call call; /* what is the algorithm's: root, chunks, ... */
+    struct cs_call call; /* parameters of the algorithm: root, chunks, ... */
     struct cs_jitter jitter;
     struct cs_faults faults;
     struct cs_other_jobs other_jobs;
-    const char *transport;  /* NULL: the wires alone */
-    const char *ring_order; /* NULL: ranks sit in order */
-    uint64_t seed;
-    const char *db;
-    const char *memory; /* the file of --memory; NULL: none */
-    /* -b, -e, -f of nccl-tests, until they become sizes. */
-    uint64_t first_bytes, last_bytes, factor;
+    /* -b and -e, until they become sizes. */
+    uint64_t first_bytes, last_bytes;
     enum cs_placement placement;
     const char *slots; /* the file of CS_PLACE_FILE */
-    enum cs_folding fold;
-    enum cs_what_if what_if;
     enum cs_format format;
-    bool collective_named; /* by the user; else a schedule may set it */
-    bool model_named;      /* by --model */
-    bool unproven;         /* --no-proof */
-    bool per_rank;         /* tell when each is done */
+#define VALUE(kind, ctype, member, ...) ctype member;
+#include "scenarios/options/options.def"
 };
 
 /* The defaults: dgx, all-reduce, ring, 1 GiB, fp32, fifo. */
@@ -179,12 +175,28 @@ enum {
     CS_RANKS_MAX = 1 << 20
 };
 
-/* The flags that fill a struct cs_scenario, which the target of the options
- * begins with; up to a NULL. */
-extern const struct cs_option_group *const cs_scenario_groups[];
+/* The options of options.def, whose target begins with a struct cs_scenario. */
+extern const struct cs_option cs_scenario_options[];
 
-/* Of these, what other tables of options have too. */
-cs_option_fn cs_scenario_set_topo, cs_scenario_set_json, cs_scenario_set_csv;
+/* The functions that read the values of some of them. */
+#define SPECIAL(function, ...)    cs_option_fn function;
+#define SPECIAL_AT(function, ...) cs_option_fn function;
+#include "scenarios/options/options.def"
+
+/* The texts of faults and of concurrent jobs, as given. */
+cs_option_show_fn cs_show_fault, cs_show_with;
+
+/*
+ * Calls `take` for every option that belongs to the run's key in that way and
+ * does not have its default value, with the value in canonical units; in the
+ * order of options.def.
+ */
+void cs_scenario_each_of_key(const struct cs_scenario *scenario,
+                             enum cs_option_key key,
+                             struct cs_option_visit visit);
+
+/* Whether --NAME was given. */
+bool cs_scenario_given(const struct cs_scenario *scenario, const char *name);
 
 /* The collective of that name, or the complaint with the nearest. */
 int cs_scenario_choose_collective(const char *name, struct cs_arena *arena,
@@ -204,16 +216,13 @@ const char *cs_scenario_default_algo(const struct cs_collective *collective,
  * together is CS_EINPUT. */
 int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err);
 
-/* Part of that: what was said about other simulators' models. */
-int cs_compat_check(const struct cs_scenario *scenario, struct cs_err *err);
-
 /* Makes --topo of what was said about a cluster. */
 void cs_cluster_finish(struct cs_scenario *scenario);
 
-/* About noise. */
+/* Parts of cs_scenario_finish: noise of links in a model that has them, buffers
+ * that hold a packet. */
 int cs_noise_check(const struct cs_scenario *scenario, struct cs_err *err);
 
-/* And about flows and packets. */
 int cs_flows_check(const struct cs_scenario *scenario, struct cs_err *err);
 
 #endif

@@ -198,9 +198,10 @@ static uint32_t replicas_from(const struct cs_point *point)
 
     if (scenario->fold == CS_FOLD_OFF || point->memory || scenario->per_rank ||
         scenario->transport || scenario->faults.count ||
-        scenario->jitter.text || scenario->other_jobs.count ||
-        scenario->model->ignores_links || scenario->model->is_compat ||
-        scenario->placement != CS_PLACE_PACKED || scenario->ring_order)
+        scenario->jitter.term_count || scenario->jitter.straggler_count ||
+        scenario->other_jobs.count || scenario->model->ignores_links ||
+        scenario->model->is_compat || scenario->placement != CS_PLACE_PACKED ||
+        scenario->ring_order)
         return 0;
     return scenario->fold == CS_FOLD_ON ? 1 : REPLICAS_FROM;
 }

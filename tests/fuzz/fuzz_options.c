@@ -16,21 +16,18 @@ static void insist(bool holds)
         abort();
 }
 
-/* The option of that number, going round. */
+/* The option of that number, modulo their count. */
 static const struct cs_option *option_of(uint32_t number)
 {
+    const struct cs_option *option;
     uint32_t count = 0;
     uint32_t i = 0;
-    const struct cs_option_group *const *group;
-    const struct cs_option *option;
 
-    for (group = cs_scenario_groups; *group; group++)
-        for (option = (*group)->options; option->name; option++)
-            count++;
-    for (group = cs_scenario_groups; *group; group++)
-        for (option = (*group)->options; option->name; option++)
-            if (i++ == number % count)
-                return option;
+    for (option = cs_scenario_options; !cs_option_is_end(option); option++)
+        count += option->name != NULL;
+    for (option = cs_scenario_options; !cs_option_is_end(option); option++)
+        if (option->name && i++ == number % count)
+            return option;
     return NULL;
 }
 
@@ -54,7 +51,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     cs_scenario_init(&scenario, &arena);
     code =
-        cs_options_read((struct cs_option_tables){.groups = cs_scenario_groups},
+        cs_options_read((struct cs_option_tables){.shared = cs_scenario_options,
+                                                  .command = CS_FOR_RUN},
                         option->argument ? 2 : 1, argv, &scenario, &err);
     insist(code == CS_OK || code == CS_EINPUT);
     insist(err.code == code && (err.text[0] == '\0') == (code == CS_OK));

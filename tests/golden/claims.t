@@ -206,7 +206,7 @@ $ collsim claims --redundancy --topo dgx
 collsim: what every algorithm sends and leaves is the same on any machine; give --redundancy or --topo
 ? 2
 $ collsim claims --markdown --csv
-collsim: --csv: give one of --markdown, --json and --csv
+collsim: --markdown and --csv cannot be combined; give one
 ? 2
 $ collsim claims --redundancy --markdown
 collsim: --redundancy prints text, --json or --csv; leave --markdown out

@@ -44,7 +44,7 @@ $ collsim list --json | grep -c '"name": "links"'
 1
 $ collsim list links --json --csv
 {
-  "error": "--csv: give --json or --csv, not both",
+  "error": "--json and --csv cannot be combined; give one",
   "exit": 2
 }
 ? 2

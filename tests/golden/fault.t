@@ -172,7 +172,7 @@ $ collsim --topo switch: --ranks 8 --size 1MB --with allreduce:ranks=0-3 --fault
 2
 
 $ collsim --topo gbe-4 --fault ws0:rate=50% --failover 1ms
-collsim: --failover is of faults at a time, as in --fault leaf0:down@2ms
+collsim: --failover requires a fault with a time, as in --fault leaf0:down@2ms
 ? 2
 
 # Noise is the same before and after a fault.

@@ -39,43 +39,25 @@ collsim: --routing: no routing called 'ecpm'; did you mean 'ecmp'?
 
 # What does not go together.
 $ collsim --flow-cap 10GB/s
-collsim: --flow-cap is of --model fluid, and this is fifo
+collsim: --flow-cap requires --model fluid (current: fifo)
 ? 2
 $ collsim --flow-cap 0GB/s --model fluid
 collsim: --flow-cap: '0GB/s' is zero; a rate is above it
 ? 2
 $ collsim --mtu 1KiB --model fluid
-collsim: --mtu, --header and --buffer are of --model packet, and this is fluid
+collsim: --mtu requires --model packet (current: fluid)
 ? 2
 $ collsim --mtu 8B --model packet
-collsim: --mtu: '8B' is no size of packets; expected 16 B to 16 MiB
+collsim: --mtu: '8B' is out of range; expected 16 B to 16 MiB
 ? 2
 $ collsim --mtu 4KiB --buffer 4096B --header 64B --model packet
 collsim: --buffer 4096 B does not hold a packet of 4160 B
 ? 2
 $ collsim --header 1MiB --model packet
-collsim: --header: '1MiB' is no size of a header; expected 0 to 64 KiB
+collsim: --header: '1MiB' is out of range; expected 0 B to 64 KiB
 ? 2
-$ collsim --help flows
-flows: messages that share links, their packets and ways
-  --flow-cap RATE       the most that one message gets, in model fluid: what a
-                        channel or a connection can drive  [its slowest link]
-  --mtu BYTES           of a message in a packet, in model packet  [4KiB]
-  --header BYTES        of each packet, beside those  [0]
-  --buffer BYTES        at the far end of each link (with --loss drop of each
-                        output), shared by all that passes; at least a packet
-                        [each message has places of its own; with pfc or drop
-                        64 packets]
-  --loss HOW            what full buffers do: credits (nothing is lost, as in
-                        InfiniBand), pfc (neither, by pause frames, as for
-                        RoCE), or drop (packets are lost, and sent again as TCP
-                        NewReno does)  [credits]
-  --rto TIME            with --loss drop: what is lost is sent again after two
-                        round trips, and after this at least  [1ms]
-  --routing HOW         which of equal ways is taken: spread (a generator's
-                        own, else by the source's number), ecmp (by a hash of
-                        --seed, source and destination), or shortest (by
-                        search, not a generator's)  [spread]
+$ collsim --help network | head -1
+network: transports, routing, packets, buffers, loss
 
 # Ethernet that loses packets, and Ethernet that pauses.
 $ for l in credits pfc drop; do collsim --topo switch:ranks=9,bandwidth=1.25GB/s,latency=5us --collective gather --algo flat --size 9MiB --model packet --mtu 1460B --header 78B --buffer 64KiB --loss $l | grep -E '^  (parameters|simulated|dropped)'; done
@@ -92,11 +74,11 @@ collsim: --loss: no loss called 'drp'; did you mean 'drop'?
 ? 2
 
 $ collsim --topo gbe-4 --loss drop
-collsim: --loss drop is of --model packet, and this is fifo
+collsim: --loss requires --model packet (current: fifo)
 ? 2
 
 $ collsim --topo gbe-4 --model packet --rto 5ms
-collsim: --rto is of --loss drop, and this is credits
+collsim: --rto requires --loss drop (current: credits)
 ? 2
 
 # Machines with circles: messages have places of their own; with PFC buffers are
@@ -116,14 +98,14 @@ $ for r in spread ecmp shortest; do for t in switch:ranks=4 gbe-4 fat-tree:ranks
   simulated                 66 us
   simulated                 12.87 ms
   simulated                 165 us
-note: --routing ecmp has no effect: the ways are those of spread
+note: --routing ecmp has no effect: the routes are those of spread
   simulated                 66 us
-note: --routing ecmp has no effect: the ways are those of spread
+note: --routing ecmp has no effect: the routes are those of spread
   simulated                 12.87 ms
   simulated                 165 us
-note: --routing shortest has no effect: the ways are those of spread
+note: --routing shortest has no effect: the routes are those of spread
   simulated                 66 us
-note: --routing shortest has no effect: the ways are those of spread
+note: --routing shortest has no effect: the routes are those of spread
   simulated                 12.87 ms
   simulated                 165 us
 

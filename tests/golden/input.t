@@ -102,7 +102,7 @@ collsim: 'all' takes every algorithm already; give it alone
 
 $ collsim --topo dgx --csv --json
 {
-  "error": "--json: give --json or --csv, not both",
+  "error": "--csv and --json cannot be combined; give one",
   "exit": 2
 }
 ? 2
@@ -208,30 +208,30 @@ $ collsim check --topo switch:ranks=4 --algo ring --size 1MiB --json
 # An option that would have no effect beside another is refused.
 
 $ collsim --model loggp --fault gpu0-nvswitch:rate=50%
-collsim: --fault is of links, and --model loggp has none
+collsim: --fault requires a model with links; --model loggp has none
 ? 2
 
 $ collsim --fold on --with allreduce
-collsim: --with makes ranks differ, so they cannot be folded; leave --fold out
+collsim: --with and --fold on cannot be combined: concurrent jobs make ranks differ
 ? 2
 
 $ collsim --placement random --ring-order 0,1,2,3,4,5,6,7
-collsim: --ring-order and --placement both say where ranks sit; give one
+collsim: --ring-order and --placement cannot be combined: both place the ranks
 ? 2
 
 $ collsim --per-rank --what-if each-link
-collsim: --per-rank is about one run, and --what-if about many; give one
+collsim: --per-rank and --what-if cannot be combined: --what-if is about many runs
 ? 2
 
 $ collsim --per-rank --algo ring,tree
-collsim: --per-rank tells of one run as text; give one algorithm, size and number of ranks, or --json
+collsim: --per-rank prints text for a single run; give one algorithm, size and number of ranks, or --json
 ? 2
 
 # One list for each run, however many algorithms there are.
 $ collsim --per-rank --algo all --json --size 1MB >all.json 2>/dev/null; test $(grep -c '"rank_time_s"' all.json) = $(grep -c '"algorithm"' all.json)
 
 $ collsim --per-rank --csv
-collsim: --per-rank is told as text or JSON; leave --csv out
+collsim: --per-rank and --csv cannot be combined: the times of ranks are printed as text or JSON
 ? 2
 
 # What has no effect is refused.

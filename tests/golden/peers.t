@@ -82,14 +82,14 @@ $ collsim --topo dgx --switching stoer
 collsim: --switching: no switching called 'stoer'; did you mean 'store'?
 ? 2
 $ collsim --topo dgx --switching store --model fluid
-collsim: --switching store is of --model fifo, and this is fluid
+collsim: --switching requires --model fifo (current: fluid)
 ? 2
 $ collsim --topo ring:ranks=4 --compat astra --switching cut
-collsim: --switching cut is of --model fifo, and this is astra
+collsim: --switching requires --model fifo (current: astra)
 ? 2
 
 $ collsim --topo ring:ranks=4 --compat astra --model fluid
-collsim: --model and --compat both name the model; give one
+collsim: --model and --compat cannot be combined: both choose the link model
 ? 2
 
 $ collsim --topo dgx --compat astro
@@ -110,8 +110,8 @@ $ collsim --topo dgx --model loggp --loggp L=1us,L=2us
 collsim: --loggp: L is given twice
 ? 2
 $ collsim --topo dgx --loggp L=1us
-collsim: --loggp is of --model loggp, and this is fifo
+collsim: --loggp requires --model loggp (current: fifo)
 ? 2
 $ collsim --topo dgx --model loggp --transport nccl-simple
-collsim: --transport adds to links, and --model loggp has none
+collsim: --transport requires a model with links; --model loggp has none
 ? 2

@@ -253,7 +253,7 @@ note: sharp is hypothetical here: switch is not known to reduce messages in the 
 collsim: sharp cannot be folded: agents have no equals
 ? 2
 $ collsim --fold maybe
-collsim: --fold: no folding called 'maybe'; there is: auto, on, off
+collsim: --fold: no fold called 'maybe'; there is: auto, on, off
 ? 2
 
 # A sweep goes on where it was left; what it then says is what it said.

@@ -195,12 +195,12 @@ collsim: --format: no format called 'yml'; did you mean 'yaml'?
 ? 2
 
 $ collsim topo show --algo ring
-collsim: unknown option '--algo'; --help lists all
+collsim: --algo belongs to 'collsim run' and has no effect here; leave it out
 ? 2
 
 $ collsim topo show --json --csv
 {
-  "error": "--csv: give --json or --csv, not both",
+  "error": "--json and --csv cannot be combined; give one",
   "exit": 2
 }
 ? 2

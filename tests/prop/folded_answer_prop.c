@@ -73,7 +73,8 @@ static bool compare(struct cs_scenario *scenario, const struct cs_algo *algo)
 static uint32_t compare_all(const char *const *words, int count)
 {
     char *argv[8];
-    struct cs_option_tables tables = {.groups = cs_scenario_groups};
+    struct cs_option_tables tables = {.shared = cs_scenario_options,
+                                      .command = CS_FOR_RUN};
     struct cs_arena arena = {0};
     struct cs_scenario scenario;
     struct cs_err err = {0};

@@ -1,14 +1,11 @@
 /*
- * Options: the models of other simulators.
+ * Options: the parameters of model loggp.
  */
 #include "scenarios/run/scenario.h"
 #include "sim/base/units.h"
-#include "sim/models/models.h"
 
 #include <stddef.h>
 #include <string.h>
-
-/* ---- --loggp ---- */
 
 static int take_time(void *field, const char *value, struct cs_err *err)
 {
@@ -109,98 +106,11 @@ static int take_number(void *target, const char *word, struct cs_err *err)
     return code;
 }
 
-static int set_loggp(void *target, const char *value, struct cs_err *err)
+int cs_set_loggp(void *target, const char *value, struct cs_err *err)
 {
     struct cs_scenario *scenario = target;
     struct cs_option_list list = {scenario->arena, take_number,
                                   &scenario->peers};
 
-    scenario->peers.said = value;
     return cs_options_each(list, value, err);
-}
-
-static int set_compat(void *target, const char *value, struct cs_err *err)
-{
-    struct cs_scenario *scenario = target;
-    const char **names =
-        cs_arena_alloc(scenario->arena, cs_link_model_count, sizeof(*names));
-    size_t count = 0;
-    size_t i;
-
-    for (i = 0; i < cs_link_model_count; i++) {
-        if (!cs_link_models[i]->is_compat)
-            continue;
-        names[count++] = cs_link_models[i]->name;
-        if (!cs_same(value, names[count - 1]))
-            continue;
-        scenario->model = cs_link_models[i];
-        scenario->peers.compat = value;
-        return 0;
-    }
-    return cs_options_refuse(
-        (struct cs_option_names){"simulator", names, count}, value, err);
-}
-
-static int set_switching(void *target, const char *value, struct cs_err *err)
-{
-    static const char *const names[] = {"cut", "store"};
-    struct cs_scenario *scenario = target;
-
-    scenario->peers.switching = value;
-    scenario->peers.stores = cs_same(value, names[1]);
-    if (scenario->peers.stores || cs_same(value, names[0]))
-        return 0;
-    return cs_options_refuse((struct cs_option_names){"switching", names, 2},
-                             value, err);
-}
-
-static int set_per_rank(void *target, const char *value, struct cs_err *err)
-{
-    struct cs_scenario *scenario = target;
-
-    (void)value;
-    (void)err;
-    scenario->per_rank = true;
-    return 0;
-}
-
-static const struct cs_option options[] = {
-    {"compat", 0, "NAME",
-     "a model of another simulator's, as --model: astra (ASTRA-sim with "
-     "congestion), astra-unaware, simgrid (LV08), simgrid-cm02",
-     set_compat},
-    {"switching", 0, "HOW",
-     "of nodes on the way, in model fifo: cut (through), or store (and "
-     "forward)  [cut]",
-     set_switching},
-    {"loggp", 0, "NUMBERS",
-     "of --model loggp  [L=2500ns,o=1500ns,g=1000ns,G=6ns/B,O=0,S=65535B, as "
-     "LogGOPSim]",
-     set_loggp},
-    {"per-rank", 0, NULL, "tell when each rank is done", set_per_rank},
-    {0},
-};
-
-const struct cs_option_group cs_options_compat = {
-    .name = "peers",
-    .about = "the models of other simulators",
-    .options = options,
-};
-
-int cs_compat_check(const struct cs_scenario *scenario, struct cs_err *err)
-{
-    if (scenario->transport && scenario->model->ignores_links)
-        return cs_err_set(err, CS_EINPUT,
-                          "--transport adds to links, and --model %s has none",
-                          scenario->model->name);
-    if (scenario->peers.switching &&
-        !cs_link_model_takes(scenario->model, "switching"))
-        return cs_err_set(err, CS_EINPUT,
-                          "--switching %s is of --model fifo, and this is %s",
-                          scenario->peers.switching, scenario->model->name);
-    if (scenario->peers.named && !cs_link_model_takes(scenario->model, "loggp"))
-        return cs_err_set(err, CS_EINPUT,
-                          "--loggp is of --model loggp, and this is %s",
-                          scenario->model->name);
-    return 0;
 }

@@ -1,0 +1,258 @@
+#include "scenarios/options/value.h"
+
+#include "sim/base/units.h"
+
+#include <string.h>
+
+/* ---- integers of either width ---- */
+
+static void *value_at(const struct cs_option *option, void *target)
+{
+    return (char *)target + option->place;
+}
+
+static const void *value_in(const struct cs_option *option, const void *target)
+{
+    return (const char *)target + option->place;
+}
+
+static void value_put(const struct cs_option *option, void *target,
+                      uint64_t number)
+{
+    uint32_t narrow = (uint32_t)number;
+    uint8_t flag = (uint8_t)number;
+
+    if (option->size == sizeof(number))
+        memcpy(value_at(option, target), &number, sizeof(number));
+    else if (option->size == sizeof(narrow))
+        memcpy(value_at(option, target), &narrow, sizeof(narrow));
+    else
+        memcpy(value_at(option, target), &flag, sizeof(flag));
+}
+
+static uint64_t value_get(const struct cs_option *option, const void *target)
+{
+    uint64_t number = 0;
+    uint32_t narrow = 0;
+    uint8_t flag = 0;
+
+    if (option->size == sizeof(number)) {
+        memcpy(&number, value_in(option, target), sizeof(number));
+        return number;
+    }
+    if (option->size == sizeof(narrow)) {
+        memcpy(&narrow, value_in(option, target), sizeof(narrow));
+        return narrow;
+    }
+    memcpy(&flag, value_in(option, target), sizeof(flag));
+    return flag;
+}
+
+static size_t value_word_count(const struct cs_option *option)
+{
+    size_t count = 0;
+
+    while (option->words[count])
+        count++;
+    return count;
+}
+
+/* ---- reading ---- */
+
+static int value_read_choice(const struct cs_option *option, void *target,
+                             const char *text, struct cs_err *err)
+{
+    size_t count = value_word_count(option);
+    size_t i;
+
+    for (i = 0; i < count; i++)
+        if (cs_same(text, option->words[i])) {
+            value_put(option, target, option->least + i);
+            return 0;
+        }
+    return cs_options_refuse(
+        (struct cs_option_names){option->name, option->words, count}, text,
+        err);
+}
+
+static int value_refuse_bytes(const struct cs_option *option, const char *text,
+                              struct cs_err *err)
+{
+    char least[CS_UNITS_TEXT];
+    char most[CS_UNITS_TEXT];
+
+    return cs_err_set(err, CS_EINPUT,
+                      "'%.40s' is out of range; expected %s to %s", text,
+                      cs_units_show_bytes(least, option->least),
+                      cs_units_show_bytes(most, option->most));
+}
+
+/* "0" needs no unit where it is allowed. */
+static int value_read_bytes(const struct cs_option *option, void *target,
+                            const char *text, struct cs_err *err)
+{
+    uint64_t bytes = 0;
+    int code = option->least == 0 && cs_same(text, "0")
+                   ? 0
+                   : cs_units_bytes_up_to(text, option->most, &bytes, err);
+
+    if (code)
+        return code;
+    if (option->most && (bytes < option->least || bytes > option->most))
+        return value_refuse_bytes(option, text, err);
+    value_put(option, target, bytes);
+    return 0;
+}
+
+static int value_read_time(const struct cs_option *option, void *target,
+                           const char *text, struct cs_err *err)
+{
+    char least[CS_UNITS_TEXT];
+    uint64_t time_ps = 0;
+    int code = cs_units_time(text, &time_ps, err);
+
+    if (!code && time_ps < option->least)
+        return cs_err_set(err, CS_EINPUT,
+                          "'%.40s' is too short; expected at least %s", text,
+                          cs_units_show_time(least, option->least));
+    if (!code)
+        value_put(option, target, time_ps);
+    return code;
+}
+
+int cs_option_store(const struct cs_option *option, void *target,
+                    const char *text, struct cs_err *err)
+{
+    uint64_t count = 0;
+    int code = 0;
+
+    switch (option->type) {
+    case CS_OPTION_FLAG:
+        value_put(option, target, option->value ? option->value : 1);
+        return 0;
+    case CS_OPTION_TEXT:
+        memcpy(value_at(option, target), &text, sizeof(text));
+        return 0;
+    case CS_OPTION_COUNT:
+        code = cs_units_count(text, option->least, option->most, &count, err);
+        if (!code)
+            value_put(option, target, count);
+        return code;
+    case CS_OPTION_BYTES:
+        return value_read_bytes(option, target, text, err);
+    case CS_OPTION_TIME:
+        return value_read_time(option, target, text, err);
+    case CS_OPTION_RATE:
+        return cs_units_rate(text, value_at(option, target), err);
+    case CS_OPTION_CHOICE:
+        return value_read_choice(option, target, text, err);
+    default:
+        return option->set(target, text, err);
+    }
+}
+
+/* ---- printing ---- */
+
+void cs_option_show(const struct cs_option *option, const void *target,
+                    struct cs_text *out)
+{
+    char shown[CS_UNITS_TEXT];
+    const char *text = "";
+    double rate_Bps = 0;
+
+    switch (option->type) {
+    case CS_OPTION_TEXT:
+        memcpy(&text, value_in(option, target), sizeof(text));
+        cs_text_add(out, text ? text : "");
+        break;
+    case CS_OPTION_COUNT:
+        cs_text_printf(out, "%llu",
+                       (unsigned long long)value_get(option, target));
+        break;
+    case CS_OPTION_BYTES:
+        cs_text_add(out, cs_units_show_bytes(shown, value_get(option, target)));
+        break;
+    case CS_OPTION_TIME:
+        cs_text_add(out, cs_units_show_time(shown, value_get(option, target)));
+        break;
+    case CS_OPTION_RATE:
+        memcpy(&rate_Bps, value_in(option, target), sizeof(rate_Bps));
+        cs_text_add(out, cs_units_show_rate(shown, rate_Bps));
+        break;
+    case CS_OPTION_CHOICE:
+        cs_text_add(out,
+                    option->words[value_get(option, target) - option->least]);
+        break;
+    default:
+        break;
+    }
+}
+
+bool cs_option_is_set(const struct cs_option *option, const void *target)
+{
+    return value_get(option, target) == (option->value ? option->value : 1);
+}
+
+static const char *value_text(const struct cs_option *option,
+                              const void *target)
+{
+    const char *text;
+
+    memcpy(&text, value_in(option, target), sizeof(text));
+    return text ? text : "";
+}
+
+bool cs_option_equal(const struct cs_option *option, const void *a,
+                     const void *b)
+{
+    if (option->type == CS_OPTION_TEXT)
+        return cs_same(value_text(option, a), value_text(option, b));
+    return memcmp(value_in(option, a), value_in(option, b), option->size) == 0;
+}
+
+void cs_option_copy(const struct cs_option *option, const void *from, void *to)
+{
+    memcpy(value_at(option, to), value_in(option, from), option->size);
+}
+
+/* ---- the key of a run ---- */
+
+/* Special options print the values of the target if they can, else the user's
+ * words. */
+static void value_visit_special(struct cs_option_values values,
+                                const struct cs_option *option,
+                                struct cs_option_visit visit)
+{
+    const struct cs_option_log *log = values.target;
+    const char *text;
+    uint32_t i;
+
+    if (option->show) {
+        for (i = 0; (text = option->show(values.target, i)); i++)
+            visit.take(visit.ctx, option, text);
+        return;
+    }
+    for (i = 0; i < log->count; i++)
+        if (log->items[i].option == option)
+            visit.take(visit.ctx, option, log->items[i].value);
+}
+
+void cs_options_each_of_key(struct cs_option_values values,
+                            enum cs_option_key key,
+                            struct cs_option_visit visit)
+{
+    const struct cs_option *option = values.table;
+    struct cs_text text = {0};
+
+    for (; !cs_option_is_end(option); option++) {
+        if (option->group || option->key != key)
+            continue;
+        if (option->type == CS_OPTION_SPECIAL) {
+            value_visit_special(values, option, visit);
+        } else if (!cs_option_equal(option, values.target, values.standard)) {
+            cs_option_show(option, values.target, &text);
+            visit.take(visit.ctx, option, cs_text_str(&text));
+            cs_text_free(&text);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+/*
+ * Values of options by their type: reading, printing, comparing.
+ *
+ * A value stands at option->place of a target and has option->size bytes.
+ */
+#ifndef CS_SCENARIOS_OPTIONS_VALUE_H
+#define CS_SCENARIOS_OPTIONS_VALUE_H
+
+#include "scenarios/options/options.h"
+
+/* Reads `text` into the target; CS_EINPUT for what the type or its bounds
+ * refuse.  Not for CS_OPTION_SPECIAL. */
+int cs_option_store(const struct cs_option *option, void *target,
+                    const char *text, struct cs_err *err);
+
+/* Appends the value in canonical units: equal values give equal texts.
+ * Nothing for a flag. */
+void cs_option_show(const struct cs_option *option, const void *target,
+                    struct cs_text *out);
+
+/* Whether a flag's value is the one stored in the target. */
+bool cs_option_is_set(const struct cs_option *option, const void *target);
+
+bool cs_option_equal(const struct cs_option *option, const void *a,
+                     const void *b);
+
+/* Copies the value from one target to another. */
+void cs_option_copy(const struct cs_option *option, const void *from, void *to);
+
+/*
+ * Calls `take` for every option of the table that belongs to the key in that way
+ * and has other values in the target than in `standard`, which holds the
+ * defaults; in the order of the table, once for each value of an option that
+ * repeats.  The target begins with a struct cs_option_log.
+ */
+struct cs_option_visit {
+    void (*take)(void *ctx, const struct cs_option *option, const char *value);
+    void *ctx;
+};
+struct cs_option_values {
+    const struct cs_option *table;
+    const void *target;
+    const void *standard;
+};
+void cs_options_each_of_key(struct cs_option_values values,
+                            enum cs_option_key key,
+                            struct cs_option_visit visit);
+
+#endif
