@@ -2,6 +2,7 @@
  * check: prove the data flow, without simulating.
  */
 #include "scenarios/commands/command.h"
+#include "scenarios/run/machine.h"
 #include "scenarios/run/simulate.h"
 
 static const struct cs_sheet_column check_columns[] = {
@@ -100,6 +101,7 @@ static int check_run(const struct cs_cli *cli, int argc, char **argv,
     int code;
 
     cs_scenario_init(&scenario, &arena);
+    scenario.machines = cs_machines_create(&scenario, &arena);
     cs_sheet_begin(&sheet, check_columns,
                    sizeof(check_columns) / sizeof(*check_columns));
     code =
@@ -112,6 +114,7 @@ static int check_run(const struct cs_cli *cli, int argc, char **argv,
     if (!code || (sheet.cell_count && scenario.format != CS_FORMAT_JSON))
         cs_cli_sheet(cli, &sheet, scenario.format);
     cs_sheet_free(&sheet);
+    cs_machines_destroy(scenario.machines);
     cs_arena_free(&arena);
     return code;
 }

@@ -7,6 +7,7 @@
 #include "reports/results/store.h"
 #include "reports/results/summary.h"
 #include "scenarios/commands/command.h"
+#include "scenarios/run/machine.h"
 #include "scenarios/run/memory.h"
 #include "scenarios/run/simulate.h"
 #include "scenarios/run/what_if.h"
@@ -378,10 +379,12 @@ static int run_run(const struct cs_cli *cli, int argc, char **argv,
     int code;
 
     cs_scenario_init(&runner.scenario, &arena);
+    runner.scenario.machines = cs_machines_create(&runner.scenario, &arena);
     code = cs_options_read(cs_command_run.options, argc, argv, &runner.scenario,
                            err);
     if (!code)
         code = cmd_run_all(&runner, err);
+    cs_machines_destroy(runner.scenario.machines);
     cs_arena_free(&arena);
     return code;
 }

@@ -98,27 +98,17 @@ static bool same_routes(const struct cs_net *a, const struct cs_net *b)
 
 void cs_unused_routes_note(const struct cs_run *run)
 {
-    struct cs_scenario scenario = *run->point->scenario;
-    enum cs_routing routing = scenario.flows.routing;
-    struct cs_point point = *run->point;
-    struct cs_arena arena = {0};
+    enum cs_routing routing = run->point->scenario->flows.routing;
+    const struct cs_machine *typical;
     struct cs_err err = {0};
-    struct cs_run typical = {.point = &point,
-                             .arena = &arena,
-                             .err = &err,
-                             .replicas_from = run->replicas_from};
 
-    if (routing == CS_ROUTING_STATIC || !point.notes)
+    if (routing == CS_ROUTING_STATIC || !run->point->notes)
         return;
-    scenario.flows.routing = CS_ROUTING_STATIC;
-    point.scenario = &scenario;
-    point.notes = NULL;
-    if (cs_run_open(&typical) == 0 &&
-        !typical.graph.replicated.count == !run->graph.replicated.count &&
-        same_routes(&run->net, &typical.net))
+    if (cs_run_machine_routed(run, CS_ROUTING_STATIC, &typical, &err) == 0 &&
+        !typical->graph.replicated.count == !run->graph.replicated.count &&
+        same_routes(&run->machine->net, &typical->net))
         cs_text_printf(run->point->notes,
                        "--routing %s has no effect: the routes are those of "
                        "spread\n",
                        cs_routing_names[routing]);
-    cs_arena_free(&arena);
 }

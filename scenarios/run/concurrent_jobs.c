@@ -5,46 +5,64 @@
 
 /* One of the other jobs. */
 struct other_job {
-    struct cs_scenario scenario;
+    struct cs_call call; /* nothing given: chosen by its algorithm */
     struct cs_point point;
     struct cs_run run;
 };
 
-/* The scenario of a job: the machine's, with a collective of its own. */
-static int make_scenario(const struct cs_run *main_run,
-                         const struct cs_other_job *requested,
-                         struct other_job *other_job)
+/* The ranks of a job as a machine of their own, by which its algorithm is
+ * chosen. */
+static struct cs_graph jobs_graph(const struct cs_run *main_run, uint32_t first,
+                                  uint32_t ranks)
+{
+    struct cs_graph graph = main_run->machine->graph;
+    uint32_t *devices;
+    uint32_t i;
+
+    if (ranks == main_run->all_ranks)
+        return graph;
+    devices = cs_arena_alloc(main_run->arena, ranks, sizeof(*devices));
+    for (i = 0; i < ranks; i++)
+        devices[i] = main_run->all_net.parties[first + i].node;
+    graph.rank_device = devices;
+    graph.rank_count = ranks;
+    return graph;
+}
+
+/* The case of a job: the main job's scenario, with a collective of its own. */
+static int jobs_case(const struct cs_run *main_run,
+                     const struct cs_other_job *requested,
+                     struct other_job *other_job)
 {
     struct cs_err *err = main_run->err;
     struct cs_err why = {0};
-    struct cs_scenario *scenario = &other_job->scenario;
     const struct cs_algo **algo =
         cs_arena_alloc(main_run->arena, 1, sizeof(struct cs_algo *));
-    int code;
+    uint32_t ranks = requested->count ? requested->count : main_run->call.ranks;
+    const struct cs_collective *collective;
+    struct cs_graph graph;
+    int code = cs_scenario_choose_collective(
+        requested->collective, main_run->arena, &collective, &why);
 
-    *scenario = *main_run->point->scenario;
-    scenario->call = (struct cs_call){0};
-    code = cs_scenario_choose_collective(requested->collective, main_run->arena,
-                                         &scenario->collective, &why);
     if (code)
         return cs_err_set(err, code, "--with %.80s: %s", requested->text,
                           why.text);
-    code = cs_algo_choose(
-        requested->algo
-            ? requested->algo
-            : cs_scenario_default_algo(scenario->collective, &main_run->graph),
-        scenario->collective, algo, err);
+    if (requested->first + ranks > main_run->all_ranks)
+        return cs_err_set(
+            err, CS_EINPUT, "--with %.80s: there are %u ranks, 0 to %u",
+            requested->text, main_run->all_ranks, main_run->all_ranks - 1);
+    graph = jobs_graph(main_run, requested->first, ranks);
+    code = cs_algo_choose(requested->algo
+                              ? requested->algo
+                              : cs_scenario_default_algo(collective, &graph),
+                          collective, algo, err);
     other_job->point = (struct cs_point){
-        .scenario = scenario,
+        .scenario = main_run->point->scenario,
         .algo = *algo,
         .bytes = requested->bytes ? requested->bytes : main_run->point->bytes,
-        .ranks = requested->count ? requested->count : main_run->call.ranks,
+        .ranks = ranks,
+        .call = &other_job->call,
     };
-    if (!code &&
-        requested->first + other_job->point.ranks > main_run->call.ranks)
-        code = cs_err_set(
-            err, CS_EINPUT, "--with %.80s: there are %u ranks, 0 to %u",
-            requested->text, main_run->call.ranks, main_run->call.ranks - 1);
     return code;
 }
 
@@ -90,19 +108,21 @@ static int prove_job(const struct cs_run *main_run,
     return 0;
 }
 
-/* What it does is chosen as if nothing were broken; it runs on what the first
- * job has. */
+/* The job's program is planned for the healthy machine; the job runs on the
+ * machine of the main job. */
 static int open_job(const struct cs_run *main_run,
                     const struct cs_other_job *requested,
                     struct other_job *other_job, struct cs_job *job)
 {
-    int code = make_scenario(main_run, requested, other_job);
+    int code = jobs_case(main_run, requested, other_job);
 
     if (code)
         return code;
     other_job->run = (struct cs_run){.point = &other_job->point,
                                      .arena = main_run->arena,
                                      .err = main_run->err,
+                                     .main = main_run,
+                                     .first = requested->first,
                                      .healthy = true};
     code = cs_run_open(&other_job->run);
     if (code == CS_SIMULATE_REFUSED)
@@ -132,6 +152,12 @@ struct cs_concurrent {
 const struct cs_program *cs_run_program(const struct cs_run *run)
 {
     return run->concurrent ? &run->concurrent->program : &run->program;
+}
+
+/* Parties of the network that all jobs share. */
+static struct cs_combine_parties jobs_parties(const struct cs_run *run)
+{
+    return (struct cs_combine_parties){run->all_ranks, run->program.agents};
 }
 
 /* How long the job took: until the last of its lanes was done. */
@@ -187,7 +213,7 @@ static int run_alone(const struct cs_run *run, uint32_t number,
         unused[i].rounds = no_rounds;
         jobs[i].program = &unused[i];
     }
-    program = cs_combine(jobs, concurrent->count, &arena);
+    program = cs_combine_on(jobs_parties(run), jobs, concurrent->count, &arena);
     code = cs_run_execute(run, &program, NULL, &arena, &result);
     if (!code)
         *alone_ps = took_ps(&result, concurrent, number);
@@ -215,7 +241,7 @@ static int open_jobs(struct cs_run *run, struct cs_concurrent *concurrent)
 
     concurrent->other_jobs = cs_arena_alloc(run->arena, requested->count,
                                             sizeof(*concurrent->other_jobs));
-    concurrent->jobs[0] = (struct cs_job){&run->program, NULL, 0, 1};
+    concurrent->jobs[0] = (struct cs_job){&run->program, run->slots, 0, 1};
     concurrent->count = requested->count + 1;
     for (i = 0; i < requested->count && !code; i++)
         code = open_job(run, &requested->item[i], &concurrent->other_jobs[i],
@@ -250,8 +276,8 @@ int cs_run_concurrent_jobs(struct cs_run *run,
         return code;
     note_model(run);
     concurrent->alone = run->result;
-    concurrent->program =
-        cs_combine(concurrent->jobs, concurrent->count, run->arena);
+    concurrent->program = cs_combine_on(jobs_parties(run), concurrent->jobs,
+                                        concurrent->count, run->arena);
     run->concurrent = concurrent;
     return cs_run_execute(run, &concurrent->program, watch, run->arena,
                           &run->result);

@@ -4,7 +4,8 @@
 static void add_noise(const struct cs_run *run, struct cs_net *net,
                       struct cs_exec_request *request, struct cs_arena *arena)
 {
-    uint32_t count = run->change_count;
+    const struct cs_net_change *given = request->changes;
+    uint32_t count = request->change_count;
     struct cs_net_change *changes =
         cs_arena_alloc(arena, count, sizeof(*changes));
     struct cs_net *nets = cs_arena_alloc(arena, count, sizeof(*nets));
@@ -14,10 +15,10 @@ static void add_noise(const struct cs_run *run, struct cs_net *net,
     if (count > 0)
         cs_net_forget_ahead(net);
     for (i = 0; i < count; i++) {
-        nets[i] = *run->changes[i].net;
+        nets[i] = *given[i].net;
         cs_noise_net(run->noise, &nets[i], arena);
         cs_net_forget_ahead(&nets[i]);
-        changes[i] = (struct cs_net_change){run->changes[i].at_ps, &nets[i]};
+        changes[i] = (struct cs_net_change){given[i].at_ps, &nets[i]};
     }
     request->changes = changes;
 }
@@ -29,20 +30,20 @@ int cs_run_execute(const struct cs_run *run, const struct cs_program *program,
     const struct cs_scenario *scenario = run->point->scenario;
     struct cs_progress_line *display =
         run->monitor ? NULL : run->point->display;
-    struct cs_net net = run->net;
-    struct cs_exec_request request = {.program = program,
-                                      .net = &net,
-                                      .model = scenario->model,
-                                      .params = &run->params,
-                                      .eager = run->transport.eager,
-                                      .watch = watch,
-                                      .noise = run->noise,
-                                      .changes = run->changes,
-                                      .change_count = run->change_count,
-                                      .failover_ps =
-                                          scenario->faults.failover_ps,
-                                      .monitor = run->monitor};
-
+    bool alone = program == &run->program;
+    struct cs_net net = alone ? run->net : run->all_net;
+    struct cs_exec_request request = {
+        .program = program,
+        .net = &net,
+        .model = scenario->model,
+        .params = &run->params,
+        .eager = run->machine->transport.eager,
+        .watch = watch,
+        .noise = run->noise,
+        .changes = alone ? run->changes : run->all_changes,
+        .change_count = run->change_count,
+        .failover_ps = scenario->faults.failover_ps,
+        .monitor = run->monitor};
     int code;
 
     if (run->noise)

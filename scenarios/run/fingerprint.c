@@ -189,7 +189,7 @@ static uint64_t see_net(uint64_t hash, const struct cs_run *run,
     hash = fingerprint_mix(hash, packets->timeout_ps);
     hash = see_real(hash, run->params.fluid.flow_cap_Bps);
     hash = see_loggp(hash, run->params.loggp);
-    return fingerprint_mix(fingerprint_mix(hash, run->transport.eager),
+    return fingerprint_mix(fingerprint_mix(hash, run->machine->transport.eager),
                            run->params.fifo.stores);
 }
 
@@ -225,7 +225,7 @@ uint64_t cs_fingerprint_run(const struct cs_run *run)
     for (i = 0; i < run->change_count; i++)
         hash = see_net(fingerprint_mix(hash, run->changes[i].at_ps), run,
                        run->changes[i].net);
-    hash = fingerprint_mix(hash, run->transport.launch_ps);
+    hash = fingerprint_mix(hash, run->machine->transport.launch_ps);
     cs_scenario_each_of_key(
         run->point->scenario, CS_KEY_HIDDEN,
         (struct cs_option_visit){fingerprint_see_option, &hash});

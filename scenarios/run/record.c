@@ -60,8 +60,8 @@ static bool *links_that_queue(const struct cs_run *run)
     bool *queues = cs_arena_alloc(run->arena, net->link_count, sizeof(bool));
     uint32_t i;
 
-    for (i = 0; i < run->net.party_count; i++)
-        ports[cs_net_party_at(&run->net, i).node] = true;
+    for (i = 0; i < run->all_net.party_count; i++)
+        ports[cs_net_party_at(&run->all_net, i).node] = true;
     for (i = 0; i < net->link_count; i++)
         queues[i] = all || ports[net->links[i].from] || ports[net->links[i].to];
     return queues;
@@ -189,14 +189,15 @@ void cs_run_collect(struct cs_run *run, struct cs_record *record)
     struct cs_bound bound = bound_of(run);
     struct cs_textbook book = cs_run_closed_form(run);
 
-    record->time_ps = cs_time_after(result->time_ps, run->transport.launch_ps);
+    record->time_ps =
+        cs_time_after(result->time_ps, run->machine->transport.launch_ps);
     record->closed_form_s =
         cs_algo_closed_form_of_nodes_s(run->point->algo, &run->call,
                                        &book.between, &book.within) +
-        (double)run->transport.launch_ps * 1e-12;
-    record->lower_bound_s =
-        rounded_down(bound.time_s + (double)run->transport.launch_ps * 1e-12,
-                     (double)record->time_ps * 1e-12);
+        (double)run->machine->transport.launch_ps * 1e-12;
+    record->lower_bound_s = rounded_down(
+        bound.time_s + (double)run->machine->transport.launch_ps * 1e-12,
+        (double)record->time_ps * 1e-12);
     record->bound = bound.why;
     if (record->time_ps)
         record->algbw_Bps = (double)run_record_vector_bytes(run) /
@@ -211,7 +212,8 @@ void cs_run_collect(struct cs_run *run, struct cs_record *record)
     record->bytes_sent_per_rank_max = result->bytes_sent_max;
     record->peak_extra_bytes_per_rank = result->extra_bytes_max;
     record->peak_bytes_per_agent = result->agent_bytes_max;
-    record->latency_ps = result->path.latency_ps + run->transport.launch_ps;
+    record->latency_ps =
+        result->path.latency_ps + run->machine->transport.launch_ps;
     record->bandwidth_ps = result->path.bandwidth_ps;
     record->reduction_ps = result->path.reduction_ps;
     record->wait_ps = result->path.wait_ps;

@@ -42,8 +42,8 @@ static int slow_device(const struct cs_run *run,
 
     if (device == UINT32_MAX)
         return repeat_no_device(run, who->device);
-    for (i = 0; i < run->net.party_count; i++) {
-        if (run->net.parties[i].node != device)
+    for (i = 0; i < run->all_net.party_count; i++) {
+        if (run->all_net.parties[i].node != device)
             continue;
         slow[i] = who->slow;
         found = true;
@@ -62,10 +62,10 @@ static int slow_ranks(const struct cs_run *run, const struct cs_stragglers *who,
 {
     uint32_t r;
 
-    if (who->last >= run->call.ranks)
+    if (who->last >= run->all_ranks)
         return cs_err_set(run->err, CS_EINPUT,
                           "straggler rank=%u is beyond the last rank, %u",
-                          who->last, run->call.ranks - 1);
+                          who->last, run->all_ranks - 1);
     for (r = who->first; r <= who->last; r++)
         slow[r] = who->slow;
     return 0;
@@ -136,7 +136,8 @@ static int run_once(struct cs_run *run, uint64_t number, struct cs_noise *noise,
 static double time_s(const struct cs_run *run,
                      const struct cs_exec_result *result)
 {
-    return (double)cs_time_after(result->time_ps, run->transport.launch_ps) *
+    return (double)cs_time_after(result->time_ps,
+                                 run->machine->transport.launch_ps) *
            PS_TO_S;
 }
 
@@ -264,7 +265,7 @@ int cs_run_repeat(struct cs_run *run, const struct cs_exec_watch *watch,
     const struct cs_jitter *jitter = &run->point->scenario->jitter;
     uint64_t runs = jitter->runs ? jitter->runs : 1;
     double *slow =
-        cs_arena_alloc(run->arena, run->net.party_count, sizeof(*slow));
+        cs_arena_alloc(run->arena, run->all_net.party_count, sizeof(*slow));
     double *times_s = cs_arena_alloc(run->arena, runs, sizeof(*times_s));
     struct cs_noise *noise = cs_arena_alloc(run->arena, 1, sizeof(*noise));
     uint64_t chosen = jitter->first_run;

@@ -8,6 +8,7 @@
 #define CS_SCENARIOS_RUN_RUN_H
 
 #include "reports/results/record.h"
+#include "scenarios/run/machine.h"
 #include "scenarios/run/progress_line.h"
 #include "scenarios/run/scenario.h"
 #include "sim/engine/exec.h"
@@ -15,7 +16,6 @@
 #include "sim/fold/fold.h"
 #include "sim/proof/proof.h"
 #include "topo/graph/graph.h"
-#include "topo/kinds/transport.h"
 
 struct cs_known;
 
@@ -31,6 +31,8 @@ struct cs_point {
     struct cs_progress_line
         *display; /* tells of a long run and stops it; or NULL */
     const struct cs_known *known; /* what need not be run; or NULL */
+    const struct cs_call *call;   /* of another job; NULL: the scenario's */
+    const struct cs_fault *lost;  /* a fault beside the scenario's; or NULL */
 };
 
 /* Told of what is asked, with its fingerprint, before it is run: sets *known
@@ -46,10 +48,20 @@ struct cs_run {
     const struct cs_point *point;
     struct cs_arena *arena;
     struct cs_err *err;
+    struct cs_machines *machines;
+    const struct cs_machine *machine; /* of all jobs */
+    /* The machine with the ranks of this job, numbered from 0. */
     struct cs_graph graph;
     struct cs_net net;
-    struct cs_model_params params;
-    struct cs_transport transport; /* if there is one */
+    /* The same network with the ranks of all jobs; links have equal numbers. */
+    struct cs_net all_net;
+    uint32_t all_ranks;
+    /* Parties of the machine, in the order of all_net's, and of all_net, in the
+     * order of net's; NULL: equal. */
+    const uint32_t *order, *slots;
+    const struct cs_run *main;     /* whose machine another job uses; or NULL */
+    uint32_t first;                /* of all_net's ranks, for another job */
+    struct cs_model_params params; /* of the link model */
     struct cs_call call;
     const char *parameters;
     const char *hypothetical; /* as in struct cs_record; NULL: nothing */
@@ -66,9 +78,15 @@ struct cs_run {
      * never. */
     uint32_t replicas_from;
     const char *cut; /* by the last fault; or NULL */
-    struct cs_net_change *changes;
+    struct cs_net_change *changes, *all_changes;
     uint32_t change_count;
 };
+
+/* What the user gave the job's algorithm. */
+static inline const struct cs_call *cs_run_given(const struct cs_run *run)
+{
+    return run->point->call ? run->point->call : &run->point->scenario->call;
+}
 
 /* Runs a program on the stage's machine, with its faults and its noise. */
 int cs_run_execute(const struct cs_run *run, const struct cs_program *program,
@@ -112,8 +130,14 @@ void cs_run_note_unproven(const struct cs_run *run, const char *what,
  * are there.  Returns as cs_simulate does. */
 int cs_run_open(struct cs_run *run);
 
-/* Tells the machine in full, as all but folding needs. */
+/* Writes a replicated machine out in full, as every run but a folded one
+ * requires. */
 int cs_run_expand(struct cs_run *run);
+
+/* The machine of an open run under another routing. */
+int cs_run_machine_routed(const struct cs_run *run, enum cs_routing routing,
+                          const struct cs_machine **machine,
+                          struct cs_err *err);
 
 /* The machine as closed forms see it: before there is a program the worst ways
  * to ranks 1, 2, 4 ... apart, within nodes if the algorithm tells these apart;

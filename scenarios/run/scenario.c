@@ -1,5 +1,7 @@
 #include "scenarios/run/scenario.h"
 
+#include "scenarios/run/machine.h"
+
 #include "algorithms/schedules/import.h"
 #include "scenarios/options/rules.h"
 #include "sim/base/units.h"
@@ -261,26 +263,29 @@ const char *cs_scenario_default_algo(const struct cs_collective *collective,
     return cs_algos[i]->name;
 }
 
-/* A machine that cannot be opened is complained about when it is run on. */
+/* The algorithm for the largest number of ranks.  A machine that cannot be opened
+ * is an error of the first run, not of the options. */
 static const char *typical_algo(const struct cs_scenario *scenario)
 {
     struct cs_arena arena = {0};
-    struct cs_graph graph;
-    struct cs_topo_request request = {.spec = scenario->topo,
-                                      .platform = scenario->machine.platform,
-                                      .gpu = scenario->machine.gpu,
-                                      .routing = scenario->flows.routing,
-                                      .seed = scenario->seed,
-                                      .replicas_from = 1};
+    struct cs_machines *machines = scenario->machines;
+    struct cs_machine_request request = {
+        .routing = scenario->flows.routing,
+        .replicas_from = cs_scenario_replicas_from(scenario)};
+    const struct cs_machine *machine;
     const char *name;
     uint32_t i;
 
     for (i = 0; i < scenario->rank_count; i++)
         if (scenario->ranks[i] > request.ranks)
             request.ranks = scenario->ranks[i];
+    if (!machines)
+        machines = cs_machines_of_run(scenario, &arena);
     name = cs_scenario_default_algo(
         scenario->collective,
-        cs_topo_open(&request, &graph, &arena, NULL) ? NULL : &graph);
+        cs_machines_open(machines, &request, &arena, &machine, NULL)
+            ? NULL
+            : &machine->graph);
     cs_arena_free(&arena);
     return name;
 }

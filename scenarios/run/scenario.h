@@ -134,11 +134,15 @@ enum cs_what_if {
     CS_WHAT_IF_NIC,
 };
 
+struct cs_machines;
+
 /* First what the user gave, then what that means.  Members that a single option
  * fills are declared by its entry in options.def. */
 struct cs_scenario {
     struct cs_option_log given;
     struct cs_arena *arena;
+    /* Machines that were opened, shared by all cases; NULL: each opens its own. */
+    struct cs_machines *machines;
     const char *topo;
     struct cs_machine_hints machine;
     struct cs_cluster_options cluster;
@@ -211,6 +215,10 @@ bool cs_scenario_is_machine(const char *word);
  * NCCL would make.  The graph may be NULL. */
 const char *cs_scenario_default_algo(const struct cs_collective *collective,
                                      const struct cs_graph *graph);
+
+/* From how many ranks on the machine may be replicated (topo/graph/graph.h): its
+ * runs are likely to be folded, and no option looks at single devices.  0: never. */
+uint32_t cs_scenario_replicas_from(const struct cs_scenario *scenario);
 
 /* After all flags: names become algorithms, -b -e -f sizes; what does not go
  * together is CS_EINPUT. */

@@ -134,7 +134,7 @@ static int run_fold(struct cs_run *run)
     const struct cs_fold_run request = {
         .model = run->point->scenario->model,
         .params = &run->params,
-        .eager = run->transport.eager,
+        .eager = run->machine->transport.eager,
         .monitor = cs_progress_line_begin(
             display, "simulating ranks that stand for all"),
     };
@@ -184,26 +184,6 @@ static bool may_fold(const struct cs_run *run, const char **why)
     return **why == '\0' &&
            (scenario->fold == CS_FOLD_ON ||
             (scenario->fold == CS_FOLD_AUTO && is_worth_folding(run)));
-}
-
-enum {
-    REPLICAS_FROM = 1 << 16 /* ranks; below them all has room */
-};
-
-/* From how many ranks on the machine need not be told in full: it will likely
- * be folded, and nothing else looks at its parts. */
-static uint32_t replicas_from(const struct cs_point *point)
-{
-    const struct cs_scenario *scenario = point->scenario;
-
-    if (scenario->fold == CS_FOLD_OFF || point->memory || scenario->per_rank ||
-        scenario->transport || scenario->faults.count ||
-        scenario->jitter.term_count || scenario->jitter.straggler_count ||
-        scenario->other_jobs.count || scenario->model->ignores_links ||
-        scenario->model->is_compat || scenario->placement != CS_PLACE_PACKED ||
-        scenario->ring_order)
-        return 0;
-    return scenario->fold == CS_FOLD_ON ? 1 : REPLICAS_FROM;
 }
 
 /* A fold that ran is left in the stage; else there is none, and `why`. */
@@ -503,7 +483,8 @@ int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
     struct cs_run run = {.point = point,
                          .arena = arena,
                          .err = err,
-                         .replicas_from = replicas_from(point)};
+                         .replicas_from =
+                             cs_scenario_replicas_from(point->scenario)};
     struct cs_exec_watch watch;
     int code = cs_run_open(&run);
 
@@ -518,7 +499,7 @@ int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
         return simulate_here(&run, NULL, record);
     watch = (struct cs_exec_watch){.held = cs_memory_curve_held,
                                    .ctx = point->memory};
-    cs_memory_curve_open(point->memory, run.program.ranks, arena);
+    cs_memory_curve_open(point->memory, run.all_ranks, arena);
     code = simulate_here(&run, &watch, record);
     cs_memory_curve_close(point->memory, run.result.time_ps);
     return code;

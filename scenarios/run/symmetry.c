@@ -258,7 +258,7 @@ static bool may_turn(const struct cs_run *run)
 
     return program->ranks > 1 && program->ranks <= RANKS_MAX &&
            program->agents == 0 && !program->folded && !program->start_ps &&
-           run->graph.replicated.count == 0 && !run->transport.name &&
+           run->graph.replicated.count == 0 && !run->machine->transport.name &&
            program->elements % program->blocks == 0 &&
            scenario->faults.count == 0 && scenario->other_jobs.count == 0 &&
            !cs_run_is_noisy(run);

@@ -289,22 +289,18 @@ static int run_stage(struct trial *trial, struct cs_run *run,
 static int run_with(struct trial *trial, const char *where, double rate,
                     struct outcome *outcome)
 {
-    struct cs_scenario scenario = *trial->point->scenario;
     struct cs_point point = *trial->point;
     struct cs_arena arena = {0};
     struct cs_err cut = {0};
     struct cs_run run = {.point = &point, .arena = &arena, .err = &cut};
-    int code;
-
-    if (scenario.faults.count == CS_FAULTS_MAX)
-        return cs_err_set(trial->err, CS_EINPUT, "more than %d faults",
-                          CS_FAULTS_MAX);
-    scenario.faults.item[scenario.faults.count++] = (struct cs_fault){
+    const struct cs_fault lost = {
         .text = cs_arena_printf(&arena, "%s:%s", where,
                                 rate > 0 ? "rate=50%" : "down"),
         .where = where,
         .rate = rate};
-    point.scenario = &scenario;
+    int code;
+
+    point.lost = &lost;
     point.notes = NULL;
     point.display = &trial->display;
     *outcome = (struct outcome){.time_s = (double)NAN, .bottleneck = ""};

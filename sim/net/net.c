@@ -69,18 +69,25 @@ static uint32_t replaced_route(void *ctx, uint32_t src, uint32_t dst,
                         links);
 }
 
-void cs_net_reseat(struct cs_net *net, const uint32_t *order,
+void cs_net_select(struct cs_net *net, const uint32_t *order, uint32_t count,
                    struct cs_arena *arena)
 {
     struct replaced *slots = cs_arena_alloc(arena, 1, sizeof(*slots));
     struct cs_net_party *parties =
-        cs_arena_alloc(arena, net->party_count, sizeof(*parties));
+        cs_arena_alloc(arena, count, sizeof(*parties));
     uint32_t i;
 
-    for (i = 0; i < net->party_count; i++)
+    for (i = 0; i < count; i++)
         parties[i] = net->parties[order[i]];
     *slots = (struct replaced){order, net->route, net->route_ctx};
     net->parties = parties;
+    net->party_count = count;
     net->route = replaced_route;
     net->route_ctx = slots;
+}
+
+void cs_net_reseat(struct cs_net *net, const uint32_t *order,
+                   struct cs_arena *arena)
+{
+    cs_net_select(net, order, net->party_count, arena);
 }

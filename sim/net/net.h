@@ -119,4 +119,9 @@ static inline uint32_t cs_net_link_weight(const struct cs_net *net,
 void cs_net_reseat(struct cs_net *net, const uint32_t *order,
                    struct cs_arena *arena);
 
+/* Keeps `count` parties alone: party i is the one that order[i] was.  The links
+ * stay, with their numbers; `order` must outlive the net. */
+void cs_net_select(struct cs_net *net, const uint32_t *order, uint32_t count,
+                   struct cs_arena *arena);
+
 #endif

@@ -130,8 +130,9 @@ static void combine_slot(struct combined *combined, uint32_t number,
     combined->cut[number] = cs_cut_of(job->program);
 }
 
-struct cs_program cs_combine(const struct cs_job *jobs, uint32_t count,
-                             struct cs_arena *arena)
+struct cs_program cs_combine_on(struct cs_combine_parties parties,
+                                const struct cs_job *jobs, uint32_t count,
+                                struct cs_arena *arena)
 {
     struct combined *combined = cs_arena_alloc(arena, 1, sizeof(*combined));
     const struct cs_program *first = jobs[0].program;
@@ -147,15 +148,15 @@ struct cs_program cs_combine(const struct cs_job *jobs, uint32_t count,
     for (i = 0; i < count; i++) {
         uint32_t from = cs_combine_lane(jobs, i);
 
-        combine_slot(combined, i, cs_program_parties(first), arena);
+        combine_slot(combined, i, parties.ranks + parties.agents, arena);
         for (l = 0; l < jobs[i].program->lanes; l++) {
             combined->job[from + l] = i;
             combined->lane[from + l] = l;
         }
     }
     return (struct cs_program){
-        .ranks = first->ranks,
-        .agents = first->agents,
+        .ranks = parties.ranks,
+        .agents = parties.agents,
         .lanes = lanes,
         .main_lanes = first->lanes,
         .blocks = 1,
@@ -167,4 +168,13 @@ struct cs_program cs_combine(const struct cs_job *jobs, uint32_t count,
         .round = combined_round,
         .start_ps = combined_start,
     };
+}
+
+struct cs_program cs_combine(const struct cs_job *jobs, uint32_t count,
+                             struct cs_arena *arena)
+{
+    struct cs_combine_parties parties = {jobs[0].program->ranks,
+                                         jobs[0].program->agents};
+
+    return cs_combine_on(parties, jobs, count, arena);
 }

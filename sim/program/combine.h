@@ -30,6 +30,15 @@ enum {
 struct cs_program cs_combine(const struct cs_job *jobs, uint32_t count,
                              struct cs_arena *arena);
 
+/* The same where the jobs are on some of a machine's ranks each: every job has
+ * slots, the first one's agents those of the machine's last parties. */
+struct cs_combine_parties {
+    uint32_t ranks, agents;
+};
+struct cs_program cs_combine_on(struct cs_combine_parties parties,
+                                const struct cs_job *jobs, uint32_t count,
+                                struct cs_arena *arena);
+
 /* The first lane of a job in the combined program. */
 uint32_t cs_combine_lane(const struct cs_job *jobs, uint32_t job);
 

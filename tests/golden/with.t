@@ -154,3 +154,51 @@ collsim: size 3 B is not a whole number of fp32 elements of 4 B
 $ collsim --topo dgx --with allreduce:size=0B
 collsim: --with: size '0B' is nothing to send; the least is one element
 ? 2
+
+# Jobs on ranks of their own: each is what it is alone, unless they share links.
+
+$ collsim --topo switch:ranks=32 --ranks 16 --size 64MB --with alltoall:ranks=16-31 | sed -n '/^Jobs/,/^$/p'
+Jobs at once; all above but links is of the first job
+  job                         start     takes     alone  slower
+----------------------------  -----  --------  --------  ------
+  ring allreduce of 64 MB       0 s   4.83 ms   4.83 ms     1 x
+  pairwise alltoall of 64 MB    0 s  2.415 ms  2.415 ms     1 x
+$ collsim --topo switch:ranks=32 --ranks 16 --size 64MB --json --model fluid | grep -E '"(ranks|time_s|lower_bound_s|bytes_sent_total)"'
+      "ranks": 16,
+      "time_s": 0.00483,
+      "lower_bound_s": 0.004800499999999999,
+      "bytes_sent_total": 1920000000,
+$ collsim --topo switch:ranks=32 --ranks 16 --size 64MB --json --with alltoall:ranks=16-31 | grep -E '"(ranks|time_s|lower_bound_s|bytes_sent_total)"'
+      "ranks": 16,
+      "time_s": 0.00483,
+      "lower_bound_s": 0.004800499999999999,
+      "bytes_sent_total": 1920000000,
+$ collsim --topo fat-tree:ranks=16,radix=4,oversubscription=3 --ranks 8 --algo ring,direct --size 64MB --with alltoall:ranks=8-15 --placement round-robin --csv | cut -d, -f2-12
+ranks,collective,algorithm,model,bytes,time_s,closed_form_s,lower_bound_s,algbw_Bps,busbw_Bps,messages
+8,allreduce,ring,fluid,64000000,0.007540593623,0.004522,0.004480499999999999,8487395449.184519,14852942036.072908,112
+8,allreduce,direct,fluid,64000000,0.011511620676,0.004522,0.004480499999999999,5559599451.833085,9729299040.7079,112
+$ collsim --topo switch:ranks=32 --ranks 16 --size 64MB --with alltoall:ranks=8-23,size=1MB --with allreduce:ranks=24-31 | sed -n '/^Jobs/,/^$/p'
+Jobs at once; all above but links is of the first job
+  job                        start     takes     alone   slower
+---------------------------  -----  --------  --------  -------
+  ring allreduce of 64 MB      0 s   4.87 ms   4.83 ms  1.008 x
+  pairwise alltoall of 1 MB    0 s  93.62 us   52.5 us  1.783 x
+  ring allreduce of 64 MB      0 s  4.494 ms  4.494 ms      1 x
+$ collsim --topo switch:ranks=32 --ranks 16 --with alltoall:ranks=16-32
+collsim: 33 ranks asked for, but 'switch:' is given ranks=32
+? 2
+$ collsim --topo dgx --ranks 4 --with alltoall:ranks=4-8
+collsim: 'dgx' has room for 8 ranks, not for 9
+? 2
+
+# Agents in switches serve the main job's ranks alone.
+
+$ collsim --topo fat-tree:ranks=32,radix=8 --ranks 16 --group 4 --algo sharp-tree --size 64MB --with alltoall:ranks=16-31 | grep -E 'alone|of 64 MB'
+note: sharp-tree is hypothetical here: leaf0 is not known to reduce messages in the network, as SHARP does (`adds: yes` in a machine's file)
+allreduce of 64 MB on fat-tree, 16 ranks, fp32, model fluid
+  job                            start     takes     alone  slower
+  sharp-tree allreduce of 64 MB    0 s  2.592 ms  2.592 ms     1 x
+  pairwise alltoall of 64 MB       0 s   2.43 ms   2.43 ms     1 x
+$ collsim explain --topo switch:ranks=8 --ranks 4 --with alltoall:ranks=4-7
+collsim: --with belongs to 'collsim run' and has no effect here; leave it out
+? 2

@@ -178,6 +178,19 @@ static void source_set_routing(const struct cs_topo_request *request,
         graph->route = NULL;
 }
 
+int cs_topo_place_agents(const struct cs_topo_request *request,
+                         struct cs_graph *graph, struct cs_err *err)
+{
+    if (request->agent_place == CS_AGENT_SWITCH_TREE)
+        return cs_graph_place_tree(graph, request->agents, err);
+    if (request->agent_place == CS_AGENT_SWITCH)
+        return cs_graph_place_inside(graph, request->agents, err);
+    if (request->agents > graph->agent_slots)
+        return CS_TOPO_REOPEN;
+    graph->agent_count = request->agents;
+    return cs_graph_check(graph, err);
+}
+
 static int source_finish(const struct cs_topo_request *request,
                          struct cs_graph *graph, struct cs_err *err)
 {
@@ -190,9 +203,7 @@ static int source_finish(const struct cs_topo_request *request,
         rc = cs_graph_check(graph, err);
     if (rc || request->agents == seated.agents)
         return rc;
-    return request->agent_place == CS_AGENT_SWITCH_TREE
-               ? cs_graph_place_tree(graph, request->agents, err)
-               : cs_graph_place_inside(graph, request->agents, err);
+    return cs_topo_place_agents(request, graph, err);
 }
 
 int cs_topo_open(const struct cs_topo_request *request, struct cs_graph *graph,

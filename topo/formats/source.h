@@ -100,6 +100,17 @@ extern const size_t cs_source_count;
 int cs_topo_open(const struct cs_topo_request *request, struct cs_graph *graph,
                  struct cs_arena *arena, struct cs_err *err);
 
+/*
+ * Gives the agents of the request their places in a machine that was opened
+ * without agents, by the same request otherwise.  CS_TOPO_REOPEN where the
+ * source has to build those places: the graph is as it was.
+ */
+enum {
+    CS_TOPO_REOPEN = 1
+};
+int cs_topo_place_agents(const struct cs_topo_request *request,
+                         struct cs_graph *graph, struct cs_err *err);
+
 /* The same for a file in memory; the format stands in front of the spec
  * ("nccl:"), else the content tells. */
 int cs_topo_read(const struct cs_topo_request *request,

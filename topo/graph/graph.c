@@ -24,6 +24,30 @@ static void *graph_enlarge(struct cs_arena *arena, const void *old,
     return new;
 }
 
+void cs_graph_share(const struct cs_graph *from, struct cs_graph *graph,
+                    struct cs_arena *arena)
+{
+    *graph = *from;
+    graph->arena = arena;
+    if (from->notes)
+        graph->notes = graph_enlarge(arena, from->notes, from->note_count,
+                                     CS_GRAPH_NOTES_MAX, sizeof(*graph->notes));
+}
+
+void cs_graph_copy(const struct cs_graph *from, struct cs_graph *graph,
+                   struct cs_arena *arena)
+{
+    cs_graph_share(from, graph, arena);
+    if (from->replicated.count)
+        return; /* expanding makes arrays of its own */
+    graph->devices = graph_enlarge(arena, from->devices, from->device_count,
+                                   from->device_count, sizeof(*graph->devices));
+    graph->device_capacity = from->device_count;
+    graph->wires = graph_enlarge(arena, from->wires, from->wire_count,
+                                 from->wire_count, sizeof(*graph->wires));
+    graph->wire_capacity = from->wire_count;
+}
+
 static uint32_t kept_devices(const struct cs_graph *graph)
 {
     return graph->device_count -

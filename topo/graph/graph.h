@@ -133,6 +133,18 @@ struct cs_graph {
 
 void cs_graph_init(struct cs_graph *graph, struct cs_arena *arena);
 
+/*
+ * Derives a machine from another one.  Shared: devices and wires are those of
+ * `from`, which must not be changed through either; notes, ranks and routes may
+ * be.  Copied: devices and wires may be changed, too (faults, transports).  What
+ * is added later is in the arena; `from` must outlive the machine.  Routes refer
+ * to what they were built of.  O(notes), and O(devices + wires).
+ */
+void cs_graph_share(const struct cs_graph *from, struct cs_graph *graph,
+                    struct cs_arena *arena);
+void cs_graph_copy(const struct cs_graph *from, struct cs_graph *graph,
+                   struct cs_arena *arena);
+
 /* Makes room, so that adding this many devices and wires copies nothing. */
 void cs_graph_reserve(struct cs_graph *graph, uint32_t devices, uint32_t wires);
 

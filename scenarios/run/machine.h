@@ -1,0 +1,79 @@
+/*
+ * Machines of a scenario: opened once, shared by all of its cases.
+ *
+ * An opening reads the machine's file or runs its generator.  One opening
+ * serves every case with the same number of ranks: the network with faults, with
+ * a transport's costs, with agents in its switches, or written out in full is
+ * derived from the opening, and kept as well.  A generator that has to build ports
+ * for parameter servers is opened once more for each number of servers.
+ *
+ * Order: create (or let each run open its own), open as often as necessary,
+ * forget what a sweep has left behind, destroy.
+ *
+ *     open     the first time O(machine), plus routes as they are requested;
+ *              then O(openings + derived machines)
+ *     memory   one network for each combination of ranks, agents and faults
+ *
+ * Machines stay where they are until they are forgotten; their networks must not
+ * be changed: cases copy the struct cs_net and seat ranks in the copy.
+ */
+#ifndef CS_SCENARIOS_RUN_MACHINE_H
+#define CS_SCENARIOS_RUN_MACHINE_H
+
+#include "scenarios/run/scenario.h"
+#include "sim/net/net.h"
+#include "topo/formats/source.h"
+#include "topo/graph/graph.h"
+#include "topo/kinds/transport.h"
+
+struct cs_machines;
+
+/* What a case requires of the scenario's machine. */
+struct cs_machine_request {
+    uint32_t ranks;  /* 0: as many as the machine has */
+    uint32_t agents; /* for which places are required */
+    enum cs_agent_place agent_place;
+    uint32_t agent_ranks;   /* that agents serve, from rank 0 on; 0: all */
+    uint32_t replicas_from; /* as in struct cs_topo_request */
+    enum cs_routing routing;
+    bool healthy;                /* without the scenario's faults */
+    const struct cs_fault *lost; /* one fault more; or NULL */
+    uint64_t at_ps;              /* with the faults up to that time */
+};
+
+/* `net.names` is not set. */
+struct cs_machine {
+    struct cs_graph graph;
+    struct cs_net net;
+    struct cs_transport transport; /* zeroed: none */
+};
+
+/* Returns an empty set, in the arena; machines have memory of their own until
+ * cs_machines_destroy.  The scenario may still change, but not its machine. */
+struct cs_machines *cs_machines_create(const struct cs_scenario *scenario,
+                                       struct cs_arena *arena);
+void cs_machines_destroy(struct cs_machines *machines);
+
+/* The same with all memory in the arena; not to be destroyed. */
+struct cs_machines *cs_machines_of_run(const struct cs_scenario *scenario,
+                                       struct cs_arena *arena);
+
+/*
+ * Opens or finds a machine.  One with `lost` is not kept: its memory is in the
+ * arena.  CS_EINPUT, with the same message every time, where the machine cannot
+ * be read, has no place for ranks or agents, or a fault cuts off a rank at the
+ * start.
+ */
+int cs_machines_open(struct cs_machines *machines,
+                     const struct cs_machine_request *request,
+                     struct cs_arena *arena, const struct cs_machine **machine,
+                     struct cs_err *err);
+
+/* Frees machines of other numbers of ranks, except the largest so far, which
+ * the choice of a default algorithm and concurrent jobs return to. */
+void cs_machines_forget(struct cs_machines *machines, uint32_t ranks);
+
+/* How often a source was read or run. */
+uint32_t cs_machines_openings(const struct cs_machines *machines);
+
+#endif

@@ -1,0 +1,195 @@
+#include "scenarios/run/plan.h"
+
+#include "algorithms/shared/rings.h"
+#include "scenarios/run/parameters.h"
+#include "scenarios/run/rank_order.h"
+#include "sim/base/units.h"
+
+#include <string.h>
+
+static uint32_t host_of_rank(const struct cs_graph *graph, uint32_t rank)
+{
+    return cs_graph_device(graph, graph->rank_device[rank]).host;
+}
+
+/* Ranks of a node where all nodes hold as many, in order; else 0. */
+static uint32_t ranks_of_node(const struct cs_graph *graph)
+{
+    uint32_t first = host_of_rank(graph, 0);
+    uint32_t each = 1;
+    uint32_t i;
+
+    if (first == CS_NO_HOST)
+        return 0;
+    while (each < graph->rank_count && host_of_rank(graph, each) == first)
+        each++;
+    for (i = each; i < graph->rank_count; i++) {
+        uint32_t host = host_of_rank(graph, i);
+        uint32_t before = host_of_rank(graph, i - 1);
+
+        if ((host == before) != (i % each != 0))
+            return 0;
+    }
+    return graph->rank_count % each ? 0 : each;
+}
+
+/* ---- rings ---- */
+
+static void plan_note_rings(const struct cs_run *run)
+{
+    const struct cs_rings *rings = run->call.rings;
+    const struct cs_scenario *scenario = run->point->scenario;
+    char shown[CS_UNITS_TEXT];
+
+    if (!rings || !run->point->notes || scenario->choice != CS_CHOICE_NAMED)
+        return;
+    cs_units_show_rate(shown, 1 / rings->load_s_per_byte[rings->count - 1]);
+    if (cs_rank_order_is_rings(run))
+        cs_text_printf(
+            run->point->notes, "%u rings of %s, %s each where all go at once\n",
+            rings->count, strchr(scenario->ring_order, ':') + 1, shown);
+    else if (rings->direct)
+        cs_text_printf(run->point->notes,
+                       "%u ring%s with lanes of %s own, %s each\n",
+                       rings->count, rings->count > 1 ? "s" : "",
+                       rings->count > 1 ? "their" : "its", shown);
+}
+
+/* Those of the file, or of the machine. */
+static int plan_rings(struct cs_run *run)
+{
+    const struct cs_scenario *scenario = run->point->scenario;
+    uint32_t ranks = run->call.ranks;
+    bool in_order =
+        scenario->placement == CS_PLACE_PACKED && !scenario->ring_order;
+    struct cs_ring_orders orders;
+    int code = 0;
+
+    if (!run->point->algo->takes_rings || ranks < 2)
+        return 0;
+    if (cs_rank_order_is_rings(run)) {
+        code = cs_rank_order_read(run, ranks, &orders);
+        if (!code)
+            run->call.rings = cs_rings_of_orders(&run->net, ranks, orders.count,
+                                                 orders.order, run->arena);
+    } else {
+        run->call.rings = cs_rings_of_machine(
+            &run->net, ranks, in_order ? ranks_of_node(&run->graph) : ranks,
+            run->arena);
+    }
+    plan_note_rings(run);
+    return code;
+}
+
+static struct cs_call plan_given(const struct cs_run *run)
+{
+    const struct cs_scenario *scenario = run->point->scenario;
+    struct cs_call call = *cs_run_given(run);
+
+    call.ranks = run->graph.rank_count;
+    call.schedule = run->point->algo->schedule;
+    if (run->point->algo->vector_bytes) {
+        call.elements = run->point->algo->vector_bytes;
+        call.element_bytes = 1;
+    } else {
+        call.elements = run->point->bytes / scenario->dtype->bytes;
+        call.element_bytes = scenario->dtype->bytes;
+    }
+    /* An element is not cut. */
+    if (call.chunks > call.elements && call.elements > 0)
+        call.chunks = (uint32_t)call.elements;
+    if (call.group == 0)
+        call.group = ranks_of_node(&run->graph);
+    return call;
+}
+
+int cs_plan_call(struct cs_run *run)
+{
+    run->call = plan_given(run);
+    return plan_rings(run);
+}
+
+static void plan_parameters(struct cs_run *run,
+                            const struct cs_hockney *hockney)
+{
+    const struct cs_algo *algo = run->point->algo;
+    struct cs_call chosen = run->call;
+
+    if (algo->settle && chosen.ranks > 1)
+        algo->settle(&chosen, hockney);
+    run->parameters = cs_run_parameters(run, &chosen);
+    cs_algo_resolve(algo, &run->call, hockney);
+}
+
+/* Where blocks change places they are of one size: the vector is filled up,
+ * as a user of MPI_Alltoall, who counts by block, would have to. */
+static void plan_pad(struct cs_run *run)
+{
+    const struct cs_algo *algo = run->point->algo;
+    uint64_t blocks = algo->moves_blocks ? algo->blocks(&run->call) : 1;
+    uint64_t over = run->call.elements % blocks;
+
+    if (over == 0 || run->call.ranks == 1)
+        return;
+    run->call.elements += blocks - over;
+    if (run->point->notes)
+        cs_text_printf(run->point->notes,
+                       "%s needs %llu equal blocks: the vector is filled up by "
+                       "%llu B\n",
+                       algo->collective->name, (unsigned long long)blocks,
+                       (unsigned long long)(blocks - over) *
+                           run->call.element_bytes);
+}
+
+void cs_plan_settle(struct cs_run *run, const struct cs_hockney *hockney)
+{
+    plan_parameters(run, hockney);
+    plan_pad(run);
+}
+
+/* What the program's agents need and the switch is not known to do; or NULL. */
+static const char *missing_ability(const struct cs_run *run, uint32_t device)
+{
+    static const struct {
+        unsigned ability;
+        const char *what;
+    } abilities[] = {
+        {CS_SWITCH_REDUCES, "reduce messages in the network, as SHARP does "
+                            "(`adds: yes` in a machine's file)"},
+        {CS_SWITCH_MULTIMEM, "have NVLink SHARP, which NVSwitches of NVLink 4 "
+                             "and later have"},
+        {CS_SWITCH_MULTICASTS, "copy a message to all ports"},
+    };
+    unsigned missing =
+        run->point->algo->needs & ~cs_graph_abilities(&run->graph, device);
+    size_t i;
+
+    for (i = 0; i < sizeof(abilities) / sizeof(*abilities); i++)
+        if (missing & abilities[i].ability)
+            return abilities[i].what;
+    return NULL;
+}
+
+/* `auto` takes what the machine is known to be able to run; what was named runs
+ * all the same, and is marked. */
+int cs_plan_check_switches(struct cs_run *run)
+{
+    const struct cs_algo *algo = run->point->algo;
+    const char *what = NULL;
+    uint32_t i;
+
+    for (i = 0; i < run->program.agents && algo->needs && !what; i++)
+        what = missing_ability(run, run->graph.agent_device[i]);
+    if (!what)
+        return 0;
+    run->hypothetical = cs_arena_printf(
+        run->arena, "%s is not known to %s",
+        cs_graph_name(&run->graph, run->graph.agent_device[i - 1], run->arena),
+        what);
+    if (run->point->scenario->choice == CS_CHOICE_AUTO)
+        return cs_err_set(run->err, CS_EINPUT, "%s", run->hypothetical);
+    if (run->point->notes)
+        cs_text_printf(run->point->notes, "%s is hypothetical here: %s\n",
+                       algo->name, run->hypothetical);
+    return 0;
+}
