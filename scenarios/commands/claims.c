@@ -131,7 +131,7 @@ static void text_cells(const struct printer *printer,
         while (out->data[out->length - 1] == ' ')
             out->data[--out->length] = '\0';
         cs_text_add(out, "\n");
-        if (cell->odd_unbuffered[0])
+        if (cell->odd_unbuffered && cell->odd_unbuffered[0])
             cs_text_printf(out,
                            "    with odd p           %s if the switch had no "
                            "buffer (derived)\n",
@@ -167,7 +167,7 @@ static void markdown_cells(const struct printer *printer,
     for (medium = 0; medium < printer->columns; medium++) {
         cs_text_add(out, " ");
         cell_text(&cells[medium], out);
-        if (cells[medium].odd_unbuffered[0])
+        if (cells[medium].odd_unbuffered && cells[medium].odd_unbuffered[0])
             cs_text_printf(out, "; odd p: %s without a buffer",
                            cells[medium].odd_unbuffered);
         cs_text_add(out, " |");
@@ -192,7 +192,7 @@ static void cmd_claims_json_cell(const struct cs_claim_cell *cell, size_t claim,
     cs_json_key(json, "correct");
     cs_json_text(json, cell->correct);
     cs_json_key(json, "odd_ranks_unbuffered");
-    if (cell->odd_unbuffered[0])
+    if (cell->odd_unbuffered && cell->odd_unbuffered[0])
         cs_json_text(json, cell->odd_unbuffered);
     else
         cs_json_null(json);

@@ -43,7 +43,7 @@ static int attribute(const char *line, const char *name)
 {
     const char *at = strstr(line, name);
 
-    return at ? atoi(at + strlen(name) + 2) : -1;
+    return at ? (int)strtol(at + strlen(name) + 2, NULL, 10) : -1;
 }
 
 /* MSCCL gives a connection to one thread block. */

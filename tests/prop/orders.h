@@ -507,6 +507,7 @@ static inline bool orders_is_new(struct orders *orders,
     return true;
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): as deep as the program has ops */
 static inline void orders_explore(struct orders *orders,
                                   const struct moment *now)
 {

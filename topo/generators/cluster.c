@@ -43,7 +43,13 @@ struct plan {
 static unsigned long long cluster_divisor(unsigned long long a,
                                           unsigned long long b)
 {
-    return b ? cluster_divisor(b, a % b) : a;
+    while (b) {
+        unsigned long long rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
 }
 
 static int cluster_count(const char *text, uint32_t *into, struct cs_err *err)
