@@ -30,30 +30,30 @@ enum {
  * of ranks and of channels, where 0 is what a kernel takes by itself. */
 struct grid_sweep {
     struct way way;
-    bool both_types; /* else fp32 */
+    uint64_t types; /* 1: fp32; 2: fp16 as well */
     uint64_t least, most, factor;
     uint32_t ranks[RANKS_MAX + 1], channels[CHANNELS_MAX + 1];
 };
 
-#define DENSE                                     \
-    true, KIB(4), MIB(2048), 2, {8, 2, 4, 16, 3}, \
-    {                                             \
-        0                                         \
-    }
-#define SPARSE                                  \
-    false, KIB(4), MIB(1024), 4, {8, 2, 4, 16}, \
-    {                                           \
-        0                                       \
-    }
-#define PCIE                                   \
-    false, KIB(4), MIB(128), 4, {8, 2, 4, 16}, \
+#define DENSE                                  \
+    2, KIB(4), MIB(2048), 2, {8, 2, 4, 16, 3}, \
     {                                          \
         0                                      \
     }
-#define HELD_OUT                     \
-    false, KIB(4), MIB(256), 4, {8}, \
-    {                                \
-        0                            \
+#define SPARSE                              \
+    1, KIB(4), MIB(1024), 4, {8, 2, 4, 16}, \
+    {                                       \
+        0                                   \
+    }
+#define PCIE                               \
+    1, KIB(4), MIB(128), 4, {8, 2, 4, 16}, \
+    {                                      \
+        0                                  \
+    }
+#define HELD_OUT                 \
+    1, KIB(4), MIB(256), 4, {8}, \
+    {                            \
+        0                        \
     }
 
 /* Of one GPU, in the script's order; the golden transcript compares the two. */
@@ -74,15 +74,15 @@ static const struct grid_sweep sweeps[] = {
     {{"bidirectional-ring", "device", "host"}, HELD_OUT},
     {{"chain", "device", "host"}, HELD_OUT},
     {{"ring", "device", "host"},
-     false,
+     1,
      MIB(256),
      MIB(256),
      4,
      {8},
      {1, 2, 4, 8, 16, 32}},
-    {{"ring", "device", "host"}, false, MIB(5), MIB(64), 2, {2, 8}, {0}},
-    {{"ring", "device", "host"}, false, MIB(6), MIB(64), 2, {2, 8}, {0}},
-    {{"ring", "device", "host"}, false, MIB(7), MIB(64), 2, {2, 8}, {0}},
+    {{"ring", "device", "host"}, 1, MIB(5), MIB(64), 2, {2, 8}, {0}},
+    {{"ring", "device", "host"}, 1, MIB(6), MIB(64), 2, {2, 8}, {0}},
+    {{"ring", "device", "host"}, 1, MIB(7), MIB(64), 2, {2, 8}, {0}},
     {{"ring", "device", "host"}, DENSE},
     {{"tree", "device", "host"}, DENSE},
     {{"naive", "device", "host"}, DENSE},
@@ -231,8 +231,8 @@ static void predict_point(struct writer *writer, struct point point)
 
 static void predict_sweep(struct writer *writer, const struct grid_sweep *sweep)
 {
-    const uint32_t *ranks = sweep->ranks;
-    const uint32_t *channels = sweep->channels;
+    const uint32_t *ranks;
+    const uint32_t *channels;
     struct point point = {.way = &sweep->way};
 
     for (ranks = sweep->ranks; *ranks; ranks++)
@@ -245,7 +245,7 @@ static void predict_sweep(struct writer *writer, const struct grid_sweep *sweep)
                 point.element_bytes = FP32;
                 predict_point(writer, point);
                 point.element_bytes = FP16;
-                if (sweep->both_types)
+                if (sweep->types > 1)
                     predict_point(writer, point);
             } while (*channels && *++channels);
         }
