@@ -84,7 +84,7 @@ say = $(if $(filter 0,$(V)),@printf '  %-5s %s\n' $(1) $(2))
 .PHONY: gpu cuda-tables cuda-selftest validate all demo test check lint bench cov golden-update format install \
         uninstall clean help programs FORCE
 
-all: collsim ## build ./collsim (MODE=release|debug|san|tsan|cov)
+all: collsim $(BUILD)/collsim.1 $(BUILD)/collsim.bash ## build ./collsim (MODE=release|debug|san|tsan|cov)
 
 collsim: $(BUILD)/collsim FORCE
 	@ln -f $< $@ 2>/dev/null || cp -f $< $@
@@ -92,6 +92,15 @@ collsim: $(BUILD)/collsim FORCE
 $(BUILD)/collsim: $(MAIN) $(LIBRARY)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+# The program prints its options for the man page, at the lines that name the
+# command, and for the completion of bash.
+$(BUILD)/collsim.1: scenarios/collsim.1 $(BUILD)/collsim
+	@awk '/^\.\\" collsim help / { fflush(); system("$(BUILD)/collsim help " $$4); next } { print }' \
+	    $< >$@
+
+$(BUILD)/collsim.bash: scenarios/collsim.bash $(BUILD)/collsim
+	@{ $(BUILD)/collsim help bash; cat $<; } >$@
 
 $(LIBRARY): $(LIBRARY_OBJECTS) $(BUILD)/sources.list
 	$(call say,AR,$@)
@@ -352,7 +361,7 @@ $(REPLAYS): $(BUILD)/%_replay: $(BUILD)/%.o $(BUILD)/tests/fuzz/replay.o $(LIBRA
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-programs: collsim $(TESTS) $(REPLAYS)
+programs: all $(TESTS) $(REPLAYS)
 
 test: ## build and run every test
 	@.ci/packages
@@ -413,9 +422,9 @@ install: all ## install under PREFIX (/usr/local), DESTDIR is honoured
 	if [ -x collsim-cuda ]; then \
 	    install -D -m 755 collsim-cuda "$(DESTDIR)$(PREFIX)/bin/collsim-cuda"; \
 	fi
-	install -D -m 644 scenarios/collsim.1 \
+	install -D -m 644 $(BUILD)/collsim.1 \
 	    "$(DESTDIR)$(PREFIX)/share/man/man1/collsim.1"
-	install -D -m 644 scenarios/collsim.bash \
+	install -D -m 644 $(BUILD)/collsim.bash \
 	    "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/collsim"
 
 uninstall: ## remove what install put there

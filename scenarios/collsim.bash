@@ -1,22 +1,55 @@
 # bash completion for collsim
 #
-# Options, commands and values are asked of collsim itself, so that a new one
-# is completed without an edit here.
+# The build puts the tables of commands and options in front of these functions:
+# a line of _collsim_options has command, option, letter and what completes the
+# value ("collsim help bash" prints them).  Names of listings come from the
+# program at the time of completion.
 
-# The names of a list; its first column but where another is said.
-_collsim_values() {
-    "$1" list "$2" --csv 2>/dev/null | sed 1d | cut -d, -f"${3-1}" | sort -u
+# The lines of a command's options: option, letter, completion of the value.
+_collsim_lines() {
+    sed -n "s/^$1 //p" <<<"$_collsim_options"
 }
 
-# What the help of topo lists under a title.
-_collsim_told() {
+# What completes the value of an option (by name or letter); status 1: the
+# option takes no value, or the command does not have it.
+_collsim_value_of() {
+    local name letter value
+    while read -r name letter value; do
+        if [[ $2 == "$name" || $2 == "$letter" ]] && [[ $value != '!' ]]; then
+            printf '%s\n' "$value"
+            return 0
+        fi
+    done < <(_collsim_lines "$1")
+    return 1
+}
+
+# The names of a listing.
+_collsim_names() {
+    local column=1
+    case $2 in
+    fabrics)
+        "$1" --nodes 2 --fabric '?' 2>&1 |
+            sed -n "s/.* called '?'; there are //p" | tr -d ,
+        return
+        ;;
+    columns)
+        "$1" --ranks 2 --size 4B --csv 2>/dev/null | sed -n '1s/,/ /gp'
+        return
+        ;;
+    algorithms) column=2 ;;
+    esac
+    "$1" list "$2" --csv 2>/dev/null | sed 1d | cut -d, -f"$column" | sort -u
+}
+
+# The names that topo --help lists under a title.
+_collsim_titled() {
     "$1" topo --help 2>/dev/null |
         sed -n "/^$2:/,/^\$/s/^  \([a-z-]*\) .*/\1/p"
 }
 
-# The words an option takes, as the program says of one that it does not. The
-# second '?' is no option, so that in no case anything is run.
-_collsim_words() {
+# The words of an option, from the message about an invalid one.  The second
+# '?' is not an option, so that the command never runs.
+_collsim_refused() {
     local what=()
     [[ $2 == measure ]] && what=(cuda)
     "$1" "$2" "${what[@]}" "$3" '?' '--?' 2>&1 |
@@ -24,17 +57,47 @@ _collsim_words() {
         sed 's/, / /g; s/ or / /g'
 }
 
-# After the last comma, for options that take several.
-_collsim_listed() {
-    local before=
-    [[ $current == *,* ]] && before=${current%,*},
-    mapfile -t COMPREPLY < <(compgen -P "$before" -W "$1" -- "${current##*,}")
-    compopt -o nospace
+# Completes a value by its description: see struct cs_option.
+_collsim_complete_value() {
+    local program=$1 command=$2 option=$3 value=$4 before='' suffix='' word words=()
+    case $value in
+    list:*)
+        [[ $current == *,* ]] && before=${current%,*},
+        value=${value#list:}
+        compopt -o nospace
+        ;;
+    open:*)
+        value=${value#open:}
+        compopt -o nospace
+        [[ $option == --with ]] && suffix=:
+        [[ $option == @(-w|--where) ]] && suffix==
+        ;;
+    esac
+    COMPREPLY=()
+    for word in $value; do
+        case $word in
+        @*) mapfile -t -O ${#words[@]} words < <(_collsim_names "$program" "${word#@}" | tr ' ' '\n') ;;
+        file)
+            mapfile -t COMPREPLY < <(compgen -f -- "$current")
+            ;;
+        dir) mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
+        '?')
+            if [[ $command,$option == topo,--format ]]; then
+                words+=($(_collsim_titled "$program" 'formats of export'))
+            else
+                words+=($(_collsim_refused "$program" "$command" "$option"))
+            fi
+            ;;
+        *) words+=("$word") ;;
+        esac
+    done
+    mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -P "$before" -S "$suffix" \
+        -W "${words[*]}" -- "${current##*,}")
 }
 
 _collsim() {
-    local current previous command program=$1
-    # "--algo=ri" comes as three words; = is not one of ours.
+    local current previous command=run value words='' program=$1
+    # "--algo=ri" arrives as three words.
     current=${COMP_WORDS[COMP_CWORD]}
     previous=${COMP_WORDS[COMP_CWORD - 1]}
     if [[ $current == = ]]; then
@@ -42,113 +105,21 @@ _collsim() {
     elif [[ $previous == = ]]; then
         previous=${COMP_WORDS[COMP_CWORD - 2]}
     fi
-    command=run
     [[ ${COMP_WORDS[1]} == -* ]] || ((COMP_CWORD < 2)) ||
         command=${COMP_WORDS[1]}
 
-    case $previous in
-    -t | --topo)
-        mapfile -t COMPREPLY < <(
-            compgen -W "$(_collsim_values "$program" topologies)" -- "$current"
-            compgen -f -X '!*.@(yaml|yml|xml|json|txt)' -- "$current"
-            compgen -d -S / -- "$current"
-        )
+    if [[ $previous == -* ]] &&
+        value=$(_collsim_value_of "$command" "$previous"); then
+        _collsim_complete_value "$program" "$command" "$previous" "$value"
         return
-        ;;
-    -a | --algo)
-        _collsim_listed "$(_collsim_values "$program" algorithms 2) all"
-        return
-        ;;
-    -r | --report)
-        mapfile -t COMPREPLY < <(compgen -W \
-            "$(_collsim_values "$program" reports)" -- "$current")
-        return
-        ;;
-    --transport)
-        mapfile -t COMPREPLY < <(
-            compgen -W "$(_collsim_values "$program" transports)" -- "$current"
-            compgen -f -X '!*.@(yaml|yml)' -- "$current"
-            compgen -d -S / -- "$current"
-        )
-        return
-        ;;
-    --platform)
-        mapfile -t COMPREPLY < <(compgen -W \
-            "$(_collsim_values "$program" topologies)" -- "$current")
-        return
-        ;;
-    --gpu)
-        mapfile -t COMPREPLY < <(compgen -W \
-            "$(_collsim_values "$program" gpus)" -- "$current")
-        return
-        ;;
-    --jitter)
-        mapfile -t COMPREPLY < <(compgen -W 'constant,value= normal,mean=
-            lognormal,median= exponential,mean= gumbel,mode= weibull,scale=
-            pareto,least=' -- "$current")
-        compopt -o nospace
-        return
-        ;;
-    --straggler)
-        mapfile -t COMPREPLY < <(compgen -W 'rank= device=' -- "$current")
-        compopt -o nospace
-        return
-        ;;
-    --placement)
-        mapfile -t COMPREPLY < <(compgen -W \
-            "$(_collsim_words "$program" run --placement) file:" -- "$current")
-        return
-        ;;
-    --fabric)
-        mapfile -t COMPREPLY < <(compgen -W "$("$program" --nodes 2 --fabric '?' 2>&1 |
-            sed -n "s/.* called '?'; there are //p" | tr -d ,)" -- "$current")
-        return
-        ;;
-    --with)
-        [[ $command == run ]] || return
-        mapfile -t COMPREPLY < <(compgen -S : -W \
-            "$(_collsim_values "$program" collectives)" -- "$current")
-        compopt -o nospace
-        return
-        ;;
-    -w | --where)
-        mapfile -t COMPREPLY < <(compgen -S = -W "$("$program" --ranks 2 \
-            --size 4B --csv 2>/dev/null | sed -n '1s/,/ /gp')" -- "$current")
-        compopt -o nospace
-        return
-        ;;
-    --db | --program | --data | --memory)
-        mapfile -t COMPREPLY < <(compgen -f -- "$current")
-        return
-        ;;
-    -o | --out)
-        local kind=-d
-        [[ $command == @(explain|export|topo|measure) ]] && kind=-f
-        mapfile -t COMPREPLY < <(compgen "$kind" -- "$current")
-        return
-        ;;
-    -s | --size | -b | --begin | -e | --end | -f | --factor | -n | --ranks | \
-        --seed)
-        return
-        ;;
-    esac
-
-    local words=
-    [[ $previous == -* ]] &&
-        words=$(_collsim_words "$program" "$command" "$previous")
-    [[ $command,$previous == topo,--format ]] &&
-        words=$(_collsim_told "$program" 'formats of export')
-    if [[ -n $words ]]; then
-        :
-    elif [[ $current == -* ]]; then
-        words=$("$program" "$command" --help all 2>/dev/null |
-            grep -oE '^  (-[a-z], )?--[a-z-]+' | grep -oE -e '--[a-z-]+')
+    fi
+    if [[ $current == -* ]]; then
+        words=$(_collsim_lines "$command" | cut -d' ' -f1)
     elif ((COMP_CWORD == 1)); then
-        words=$("$program" --help 2>/dev/null |
-            sed -n '/^commands/,/^$/s/^  \([a-z-]*\) .*/\1/p')' help version'
+        words=$_collsim_commands
     elif [[ $command == topo ]]; then
-        words=$(_collsim_told "$program" words)
-        ((COMP_CWORD < 3)) || words=$(_collsim_values "$program" topologies)
+        words=$(_collsim_titled "$program" words)
+        ((COMP_CWORD < 3)) || words=$(_collsim_names "$program" topologies)
     elif [[ $command == measure ]]; then
         words=cuda
     elif [[ $command == list ]]; then

@@ -11,14 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-const struct cs_command *const cs_commands[] = {
-#define COMMAND(name) &cs_command_##name,
-#include "scenarios/commands/commands.def"
-#undef COMMAND
-};
-
-const size_t cs_command_count = sizeof(cs_commands) / sizeof(*cs_commands);
-
 enum {
     NAMES_MAX = 64
 };
@@ -115,6 +107,8 @@ static bool help_for_build(const struct cs_cli *cli, const char *name)
 
     if (cs_same(name, "man"))
         cs_help_manual(&text);
+    else if (cs_same(name, "synopsis"))
+        cs_help_synopsis(&text);
     else if (cs_same(name, "bash"))
         cs_help_completion(&text);
     else

@@ -5,6 +5,14 @@
 #include <errno.h>
 #include <string.h>
 
+const struct cs_command *const cs_commands[] = {
+#define COMMAND(name) &cs_command_##name,
+#include "scenarios/commands/commands.def"
+#undef COMMAND
+};
+
+const size_t cs_command_count = sizeof(cs_commands) / sizeof(*cs_commands);
+
 void cs_cli_sheet(const struct cs_cli *cli, const struct cs_sheet *sheet,
                   enum cs_format format)
 {

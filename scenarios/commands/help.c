@@ -8,6 +8,12 @@ enum {
     HELP_GROUPS_MAX = 64,
 };
 
+/* Not in the tables of options: main acts before a command reads these. */
+static const struct cs_option help_option = {
+    .name = "help", .argument = "[GROUP]", .help = "print help"};
+static const struct cs_option version_option = {.name = "version",
+                                                .help = "print the version"};
+
 /* ---- which options a command has ---- */
 
 /* The shared options from here on up to the next group: whether the command
@@ -126,9 +132,9 @@ static void help_put_options(const struct cs_command *command,
         help_put_group(command, group, false, out);
         group = help_next_group(command, group);
     }
-    cs_text_printf(out, "  %-22s%s\n", "--help", "print this text");
+    help_put_option(&help_option, false, out);
     if (command == cs_commands[0])
-        cs_text_printf(out, "  %-22s%s\n", "--version", "print the version");
+        help_put_option(&version_option, false, out);
     if (group && extent == CS_HELP_SCREEN)
         cs_text_add(out, "\nmore options (--help all lists them):\n");
     for (; group; group = help_next_group(command, group)) {
@@ -249,6 +255,15 @@ static void help_put_entry(const struct cs_option *option, struct cs_text *out)
         help_put_takers(option, out);
 }
 
+void cs_help_synopsis(struct cs_text *out)
+{
+    for (size_t i = 0; i < cs_command_count; i++) {
+        help_put_roff(cs_commands[i]->usage, out);
+        cs_text_add(out, "\n.br\n");
+    }
+    cs_text_add(out, "collsim help [COMMAND|GROUP]\n.br\ncollsim version\n");
+}
+
 void cs_help_manual(struct cs_text *out)
 {
     const struct cs_option *option = cs_commands[0]->options.shared;
@@ -259,6 +274,8 @@ void cs_help_manual(struct cs_text *out)
             help_put_entry(option, out);
         else
             cs_text_printf(out, ".SS %s: %s\n", option->group, option->help);
+    help_put_entry(&help_option, out);
+    help_put_entry(&version_option, out);
     cs_text_add(out, ".SH OPTIONS OF SINGLE COMMANDS\n");
     for (size_t i = 0; i < cs_command_count; i++) {
         option = cs_commands[i]->options.own;
@@ -307,6 +324,20 @@ static void help_put_line(const struct cs_command *command,
     cs_text_add(out, "\n");
 }
 
+/* --help takes a group, or all of them. */
+static void help_put_help_line(const struct cs_command *command,
+                               struct cs_text *out)
+{
+    const struct cs_option *group = NULL;
+
+    cs_text_printf(out, "%s --help - ", command->name);
+    if (!help_next_group(command, NULL))
+        cs_text_add(out, "!");
+    while ((group = help_next_group(command, group)))
+        cs_text_printf(out, "%s ", group->group);
+    cs_text_add(out, help_next_group(command, NULL) ? "all\n" : "\n");
+}
+
 static void help_put_lines(const struct cs_command *command,
                            struct cs_text *out)
 {
@@ -318,7 +349,7 @@ static void help_put_lines(const struct cs_command *command,
     for (; option && !cs_option_is_end(option); option++)
         if (option->name && cs_options_takes(command->options, option))
             help_put_line(command, option, out);
-    cs_text_printf(out, "%s --help - !\n", command->name);
+    help_put_help_line(command, out);
 }
 
 void cs_help_completion(struct cs_text *out)

@@ -21,7 +21,8 @@ void cs_help_command(const struct cs_command *command,
 int cs_help_group(const struct cs_command *command, const char *name,
                   struct cs_text *out, struct cs_err *err);
 
-/* The options of all commands in roff, for the man page. */
+/* For the man page in roff: the usage of all commands; their options. */
+void cs_help_synopsis(struct cs_text *out);
 void cs_help_manual(struct cs_text *out);
 
 /*

@@ -486,8 +486,7 @@ static int list_run(const struct cs_cli *cli, int argc, char **argv,
 
 const struct cs_command cs_command_list = {
     .name = "list",
-    .usage = "collsim list [topologies|algorithms|collectives|models|links|"
-             "gpus|packets|transports|reports] [--json|--csv]",
+    .usage = "collsim list [WHAT] [--json|--csv]",
     .about = "what there is to choose from",
     .options = {.own = list_options},
     .run = list_run,

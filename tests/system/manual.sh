@@ -2,9 +2,10 @@
 # Every option of every command is in the man page and offered by the shell's
 # completion, and so is every command.  Speaks TAP.
 set -u
-program=$(realpath "${COLLSIM-./collsim}")
+program=$(realpath "${COLLSIM-build/release/collsim}")
 cd "$(dirname "$0")/../.." || exit 1
-page=$(sed 's/\\-/-/g' scenarios/collsim.1)
+build=$(dirname "$program")
+page=$(sed 's/\\-/-/g' "$build/collsim.1")
 n=0
 
 commands=$("$program" --help | sed -n '/^commands/,/^$/s/^  \([a-z-]*\) .*/\1/p')
@@ -16,14 +17,15 @@ options() {
 # What the completion offers for the words; the last one is being typed.
 completed() {
     bash -c '
-        source scenarios/collsim.bash
+        source "$1/collsim.bash"
+        shift
         program=$1
         shift
         COMP_WORDS=("$program" "$@")
         COMP_CWORD=$#
         compopt() { :; }
         _collsim "$program"
-        printf "%s\n" "${COMPREPLY[@]}"' - "$program" "$@"
+        printf "%s\n" "${COMPREPLY[@]}"' - "$build" "$program" "$@"
 }
 
 # The words that an option takes, as the program says when it refuses one.

@@ -1,0 +1,175 @@
+#include "scenarios/options/value.h"
+
+#include "tests/fixture.h"
+
+/* What the tables below fill; shared options record themselves in the log. */
+struct filled {
+    struct cs_option_log log;
+    const char *name;
+    uint32_t count;
+    uint64_t bytes;
+    int format;
+};
+
+static const struct cs_option own[] = {
+    {.name = "out",
+     .letter = 'o',
+     .argument = "FILE",
+     .type = CS_OPTION_TEXT,
+     CS_OPTION_AT(struct filled, name)},
+    {0},
+};
+
+static const struct cs_option shared[] = {
+    CS_OPTION_GROUP("numbers", "counts and sizes"),
+    {.name = "count",
+     .letter = 'c',
+     .argument = "N",
+     .type = CS_OPTION_COUNT,
+     CS_OPTION_AT(struct filled, count),
+     .least = 1,
+     .most = 9,
+     .commands = CS_FOR_RUN,
+     .key = CS_KEY_PARAMETER},
+    {.name = "bytes",
+     .argument = "SIZE",
+     .type = CS_OPTION_BYTES,
+     CS_OPTION_AT(struct filled, bytes),
+     .most = 4096,
+     .commands = CS_FOR_RUN,
+     .key = CS_KEY_PARAMETER},
+    {.name = "json",
+     .type = CS_OPTION_FLAG,
+     CS_OPTION_AT(struct filled, format),
+     .value = 1,
+     .commands = CS_FOR_RUN | CS_FOR_CHECK},
+    {.name = "csv",
+     .type = CS_OPTION_FLAG,
+     CS_OPTION_AT(struct filled, format),
+     .value = 2,
+     .commands = CS_FOR_RUN},
+    {0},
+};
+
+struct outcome {
+    struct filled filled;
+    struct cs_err err;
+};
+
+/* Reads up to three words for the command. */
+static struct outcome read_words(enum cs_option_command command, char *first,
+                                 char *second, char *third)
+{
+    static struct cs_arena arena;
+    char *argv[] = {first, second, third};
+    int argc = third ? 3 : second ? 2 : 1;
+    struct outcome outcome = {.filled = {.log = {.arena = &arena}}};
+
+    cs_options_read((struct cs_option_tables){own, shared, command}, argc, argv,
+                    &outcome.filled, &outcome.err);
+    return outcome;
+}
+
+static void a_value_follows_its_option_or_an_equals_sign(void **state)
+{
+    (void)state;
+    assert_int_equal(read_words(CS_FOR_RUN, "--count", "7", NULL).filled.count,
+                     7);
+    assert_int_equal(
+        read_words(CS_FOR_RUN, "--count=7", NULL, NULL).filled.count, 7);
+    assert_int_equal(read_words(CS_FOR_RUN, "-c", "7", NULL).filled.count, 7);
+    assert_string_equal(read_words(CS_FOR_RUN, "-o", "file", NULL).filled.name,
+                        "file");
+}
+
+static void a_misspelt_option_is_refused_with_the_nearest(void **state)
+{
+    (void)state;
+    assert_string_equal(read_words(CS_FOR_RUN, "--cuont", "7", NULL).err.text,
+                        "unknown option '--cuont'; did you mean '--count'?");
+}
+
+static void a_value_out_of_range_is_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(read_words(CS_FOR_RUN, "--count", "10", NULL).err.code,
+                     CS_EINPUT);
+    assert_string_equal(
+        read_words(CS_FOR_RUN, "--bytes", "8KiB", NULL).err.text,
+        "--bytes: '8KiB' is out of range; expected 0 B to 4 KiB");
+}
+
+static void a_missing_value_is_refused(void **state)
+{
+    (void)state;
+    assert_string_equal(read_words(CS_FOR_RUN, "--count", NULL, NULL).err.text,
+                        "--count needs a value: --count N");
+}
+
+static void an_option_of_other_commands_is_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(read_words(CS_FOR_CHECK, "--count", "7", NULL).err.code,
+                     CS_EINPUT);
+    assert_int_equal(read_words(CS_FOR_CHECK, "--json", NULL, NULL).err.code,
+                     CS_OK);
+}
+
+static void flags_for_one_place_exclude_each_other(void **state)
+{
+    (void)state;
+    assert_string_equal(
+        read_words(CS_FOR_RUN, "--csv", "--json", NULL).err.text,
+        "--csv and --json cannot be combined; give one");
+    assert_int_equal(
+        read_words(CS_FOR_RUN, "--csv", "--csv", NULL).filled.format, 2);
+}
+
+static void the_log_has_the_last_value_of_shared_options(void **state)
+{
+    struct outcome outcome =
+        read_words(CS_FOR_RUN, "--count=3", "--count=4", "--out=file");
+
+    (void)state;
+    assert_int_equal(outcome.filled.log.count, 1);
+    assert_string_equal(cs_options_given(&outcome.filled.log, "count"), "4");
+    assert_null(cs_options_given(&outcome.filled.log, "out"));
+}
+
+/* A cs_option_visit. */
+static void add_to_text(void *ctx, const struct cs_option *option,
+                        const char *value)
+{
+    cs_text_printf(ctx, "%s=%s ", option->name, value);
+}
+
+static void the_key_has_changed_values_in_canonical_units(void **state)
+{
+    struct filled standard = {.count = 3};
+    struct outcome outcome =
+        read_words(CS_FOR_RUN, "--count=3", "--bytes=1024B", "--json");
+    struct cs_text text = {0};
+
+    (void)state;
+    cs_options_each_of_key(
+        (struct cs_option_values){shared, &outcome.filled, &standard},
+        CS_KEY_PARAMETER, (struct cs_option_visit){add_to_text, &text});
+    assert_string_equal(cs_text_str(&text), "bytes=1 KiB ");
+    cs_text_free(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_value_follows_its_option_or_an_equals_sign),
+        cmocka_unit_test(a_misspelt_option_is_refused_with_the_nearest),
+        cmocka_unit_test(a_value_out_of_range_is_refused),
+        cmocka_unit_test(a_missing_value_is_refused),
+        cmocka_unit_test(an_option_of_other_commands_is_refused),
+        cmocka_unit_test(flags_for_one_place_exclude_each_other),
+        cmocka_unit_test(the_log_has_the_last_value_of_shared_options),
+        cmocka_unit_test(the_key_has_changed_values_in_canonical_units),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
