@@ -1,0 +1,316 @@
+#include "topo/formats/nccl/gpu_links.h"
+
+#include "topo/documents/doc.h"
+#include "topo/documents/xml.h"
+#include "topo/formats/nccl/pci_link.h"
+#include "topo/formats/nccl/reader.h"
+#include "topo/graph/graph.h"
+#include "topo/kinds/link_kind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- GPUs, when all are known ---- */
+
+static int by_dev(const void *a, const void *b)
+{
+    const struct cs_nccl_gpu *left = a;
+    const struct cs_nccl_gpu *right = b;
+
+    if (left->host != right->host)
+        return left->host < right->host ? -1 : 1;
+    if (left->dev != right->dev)
+        return left->dev < right->dev ? -1 : 1;
+    return left->element < right->element ? -1 : left->element > right->element;
+}
+
+static int no_gpus(const struct cs_nccl_reader *reader)
+{
+    if (reader->classless == CS_DOC_NONE)
+        return cs_doc_err(reader->doc, 0, reader->err,
+                          "no GPU in this file; expected <gpu> or a PCI device "
+                          "of class 0x03");
+    return cs_doc_err(reader->doc, reader->classless, reader->err,
+                      "a PCI device without a class: GPU or NIC, NCCL asks the "
+                      "machine; expected a file that NCCL_TOPO_DUMP_FILE wrote "
+                      "there");
+}
+
+static int nccl_check_twice(const struct cs_nccl_reader *reader, uint32_t i)
+{
+    const struct cs_nccl_gpu *gpu = &reader->gpus[i];
+
+    if (i > 0 && gpu[-1].host == gpu->host && gpu[-1].dev == gpu->dev)
+        return cs_doc_err(reader->doc, gpu->element, reader->err,
+                          "GPU dev %lld is there twice; line %u has it too",
+                          (long long)gpu->dev,
+                          reader->doc->nodes[gpu[-1].element].line);
+    for (uint32_t j = 0; j < i; j++)
+        if (reader->gpus[j].busid == gpu->busid &&
+            reader->gpus[j].host == gpu->host)
+            return cs_doc_err(
+                reader->doc, gpu->element, reader->err,
+                "busid '%.40s' is there twice; line %u has it "
+                "too",
+                cs_doc_attribute(reader->doc, gpu->element, "busid"),
+                reader->doc->nodes[reader->gpus[j].element].line);
+    return 0;
+}
+
+int cs_nccl_add_gpus(struct cs_nccl_reader *reader)
+{
+    if (reader->gpu_count == 0)
+        return no_gpus(reader);
+    qsort(reader->gpus, reader->gpu_count, sizeof(*reader->gpus), by_dev);
+    for (uint32_t i = 0; i < reader->gpu_count; i++) {
+        struct cs_nccl_gpu *gpu = &reader->gpus[i];
+        int64_t dev = gpu->gpu == CS_DOC_NONE ? (int64_t)i : gpu->dev;
+        int rc = nccl_check_twice(reader, i);
+
+        if (rc)
+            return rc;
+        gpu->device = cs_nccl_add_numbered(reader, "gpu", dev, CS_DEVICE_GPU,
+                                           gpu->element);
+        rc = cs_nccl_join(reader, gpu->element, gpu->device);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+/* ---- links between GPUs ---- */
+
+/* NCCL's choice by compute capability; RCCL's by the name of the chip. */
+static const char *link_kind_of(const struct cs_nccl_reader *reader,
+                                uint32_t gpu, uint32_t link)
+{
+    if (cs_doc_is(reader->doc, link, "xgmi"))
+        return cs_nccl_xgmi_kind(cs_doc_attribute(reader->doc, gpu, "gcn"));
+    return cs_nccl_nvlink_kind(cs_doc_attribute(reader->doc, gpu, "sm"));
+}
+
+/* Links of one kind between GPU `row` and GPU `column`; the last column counts
+ * those to NVSwitches. */
+struct nccl_matrix {
+    uint32_t *links;
+    uint32_t n;
+    const char **kinds; /* by GPU; NULL: has none */
+    uint64_t *nvswitch; /* by computer: the least bus id of its NVSwitches */
+};
+
+static uint32_t *nccl_cell(const struct nccl_matrix *matrix, uint32_t row,
+                           uint32_t column)
+{
+    return &matrix->links[(size_t)row * (matrix->n + 1) + column];
+}
+
+/* The column of a target, or CS_DOC_NONE with a remark. */
+static uint32_t target_of(const struct cs_nccl_reader *reader,
+                          const struct nccl_matrix *matrix, uint32_t row,
+                          uint32_t link, const char *target)
+{
+    const char *tclass = cs_doc_attribute(reader->doc, link, "tclass");
+    uint64_t *least = &matrix->nvswitch[reader->gpus[row].host];
+    uint64_t id = cs_nccl_busid(target);
+    uint32_t i = 0;
+
+    if ((tclass && cs_nccl_begins(tclass, "0x068000")) ||
+        cs_nccl_begins(target, "fffffff")) {
+        if (id < *least)
+            *least = id;
+        return reader->gpu_count;
+    }
+    while (i < reader->gpu_count &&
+           (reader->gpus[i].busid != id ||
+            reader->gpus[i].host != reader->gpus[row].host))
+        i++;
+    if (i == row)
+        cs_graph_note(reader->graph,
+                      "line %u: links from a GPU to itself say nothing of "
+                      "whom they join; left out",
+                      reader->doc->nodes[link].line);
+    else if (i < reader->gpu_count)
+        return i;
+    else
+        cs_graph_note(reader->graph,
+                      "line %u: links to '%.40s', which is no GPU of this "
+                      "file; left out",
+                      reader->doc->nodes[link].line, target);
+    return CS_DOC_NONE;
+}
+
+/* NVLinks of POWER9 and the chip-to-chip link of Grace lead to the socket. */
+static int join_socket(struct cs_nccl_reader *reader, uint32_t row,
+                       uint32_t link, int64_t count)
+{
+    const struct cs_nccl_gpu *gpu = &reader->gpus[row];
+    struct cs_wire *wire;
+    int64_t megabytes;
+    int rc;
+
+    if (cs_doc_is(reader->doc, link, "c2c")) {
+        rc = cs_xml_want_number(
+            reader->doc, link,
+            &(struct cs_xml_number){"bw", 1, CS_NCCL_MBPS_MAX}, &megabytes,
+            reader->err);
+        if (rc)
+            return rc;
+        wire =
+            cs_link_kind_join(reader->graph, gpu->device, gpu->cpu, "local", 0);
+        wire->rate_Bps = (double)(megabytes * count) * 1e6;
+        wire->class_name = "c2c";
+        wire->family = CS_LINK_C2C;
+        wire->source = "rate: the file; latency: unknown, none assumed";
+    } else {
+        wire = cs_link_kind_join(reader->graph, gpu->device, gpu->cpu,
+                                 link_kind_of(reader, gpu->gpu, link),
+                                 (uint32_t)count);
+    }
+    wire->line = reader->doc->nodes[link].line;
+    return 0;
+}
+
+static int nccl_read_link(struct cs_nccl_reader *reader,
+                          struct nccl_matrix *matrix, uint32_t row,
+                          uint32_t link)
+{
+    const char *tclass = cs_doc_attribute(reader->doc, link, "tclass");
+    const char *target;
+    uint32_t column;
+    int64_t count;
+    int rc =
+        cs_xml_number_or(reader->doc, link,
+                         &(struct cs_xml_number){"count", 1, CS_NCCL_LINKS_MAX},
+                         1, &count, reader->err);
+
+    if (rc)
+        return rc;
+    reader->has_links = true;
+    if (cs_doc_is(reader->doc, link, "c2c") ||
+        (tclass && cs_nccl_begins(tclass, "0x068001")))
+        return join_socket(reader, row, link, count);
+    rc = cs_xml_want_text(reader->doc, link, "target", &target, reader->err);
+    if (rc)
+        return rc;
+    column = target_of(reader, matrix, row, link, target);
+    if (column == CS_DOC_NONE)
+        return 0;
+    matrix->kinds[row] = link_kind_of(reader, reader->gpus[row].gpu, link);
+    *nccl_cell(matrix, row, column) += (uint32_t)count;
+    if (*nccl_cell(matrix, row, column) > CS_LINK_WIDTH_MAX)
+        return cs_doc_err(reader->doc, link, reader->err,
+                          "over %d links from one GPU to one target",
+                          CS_LINK_WIDTH_MAX);
+    return 0;
+}
+
+static int nccl_read_links(struct cs_nccl_reader *reader,
+                           struct nccl_matrix *matrix)
+{
+    const struct cs_doc_node *nodes = reader->doc->nodes;
+    int rc = 0;
+
+    for (uint32_t g = 0; g < reader->gpu_count; g++) {
+        uint32_t gpu = reader->gpus[g].gpu;
+
+        if (gpu == CS_DOC_NONE)
+            continue;
+        for (uint32_t i = nodes[gpu].first; i != CS_DOC_NONE && !rc;
+             i = nodes[i].next)
+            if (cs_doc_is(reader->doc, i, "nvlink") ||
+                cs_doc_is(reader->doc, i, "xgmi") ||
+                cs_doc_is(reader->doc, i, "c2c"))
+                rc = nccl_read_link(reader, matrix, g, i);
+    }
+    return rc;
+}
+
+uint32_t cs_nccl_add_nvswitch(struct cs_graph *graph, const char *name,
+                              uint32_t host)
+{
+    return cs_graph_add_device(
+        graph, (struct cs_device){
+                   .name = name, .kind = CS_DEVICE_SWITCH, .host = host});
+}
+
+/* The NVSwitch of a computer: that of the first one that names the same.
+ * devices: by computer, less one. */
+static uint32_t nvswitch_of(struct cs_nccl_reader *reader,
+                            const struct nccl_matrix *matrix, uint32_t *devices,
+                            uint32_t host)
+{
+    uint32_t first = 0;
+    uint32_t users = 0;
+
+    while (matrix->nvswitch[first] != matrix->nvswitch[host])
+        first++;
+    for (uint32_t i = 0; i < reader->host_count; i++)
+        users += matrix->nvswitch[i] == matrix->nvswitch[host];
+    if (devices[first] == 0)
+        devices[first] =
+            1 + cs_nccl_add_nvswitch(
+                    reader->graph,
+                    users == reader->host_count
+                        ? "nvswitch"
+                        : cs_arena_printf(reader->graph->arena, "%snvswitch",
+                                          cs_nccl_prefix(reader, first)),
+                    users == 1 && reader->host_count > 1 ? first : CS_NO_HOST);
+    return devices[first] - 1;
+}
+
+/* A wire for each pair that either end names. */
+static void join_pairs(struct cs_nccl_reader *reader,
+                       const struct nccl_matrix *matrix, uint32_t row)
+{
+    const struct cs_nccl_gpu *gpus = reader->gpus;
+
+    for (uint32_t column = row + 1; column < matrix->n; column++) {
+        uint32_t there = *nccl_cell(matrix, row, column);
+        uint32_t back = *nccl_cell(matrix, column, row);
+        const char *kind = there ? matrix->kinds[row] : matrix->kinds[column];
+
+        if (there != back)
+            cs_graph_note(reader->graph,
+                          "lines %u and %u count %u and %u links between two "
+                          "GPUs; the larger is taken",
+                          reader->doc->nodes[gpus[row].element].line,
+                          reader->doc->nodes[gpus[column].element].line, there,
+                          back);
+        if (there || back)
+            cs_link_kind_join(reader->graph, gpus[row].device,
+                              gpus[column].device, kind,
+                              there > back ? there : back)
+                ->line = reader->doc->nodes[gpus[row].element].line;
+    }
+}
+
+int cs_nccl_join_gpus(struct cs_nccl_reader *reader)
+{
+    struct nccl_matrix matrix = {.n = reader->gpu_count};
+    struct cs_arena scratch = {0};
+    uint32_t *nvswitches =
+        cs_arena_alloc(&scratch, reader->host_count, sizeof(*nvswitches));
+    int rc;
+
+    matrix.nvswitch =
+        cs_arena_alloc(&scratch, reader->host_count, sizeof(*matrix.nvswitch));
+    memset(matrix.nvswitch, 0xff,
+           reader->host_count * sizeof(*matrix.nvswitch));
+    matrix.links = cs_arena_alloc(&scratch, (size_t)matrix.n * (matrix.n + 1),
+                                  sizeof(*matrix.links));
+    matrix.kinds = cs_arena_alloc(&scratch, matrix.n, sizeof(*matrix.kinds));
+    rc = nccl_read_links(reader, &matrix);
+    for (uint32_t row = 0; row < matrix.n && !rc; row++) {
+        uint32_t links = *nccl_cell(&matrix, row, matrix.n);
+
+        join_pairs(reader, &matrix, row);
+        if (links)
+            cs_link_kind_join(reader->graph, reader->gpus[row].device,
+                              nvswitch_of(reader, &matrix, nvswitches,
+                                          reader->gpus[row].host),
+                              matrix.kinds[row], links)
+                ->line = reader->doc->nodes[reader->gpus[row].element].line;
+    }
+    cs_arena_free(&scratch);
+    return rc;
+}

@@ -1,0 +1,23 @@
+/*
+ * GPUs of an NCCL file and the links between them: NVLink, xGMI, C2C.
+ *
+ * Called after the PCI tree is read: GPUs are sorted by computer and `dev`,
+ * then links are counted in a matrix, so that a link that both ends list is one
+ * wire.
+ */
+#ifndef CS_TOPO_FORMATS_NCCL_GPU_LINKS_H
+#define CS_TOPO_FORMATS_NCCL_GPU_LINKS_H
+
+#include "topo/formats/nccl/reader.h"
+#include "topo/graph/graph.h"
+
+#include <stdint.h>
+
+int cs_nccl_add_gpus(struct cs_nccl_reader *reader);
+
+uint32_t cs_nccl_add_nvswitch(struct cs_graph *graph, const char *name,
+                              uint32_t host);
+
+int cs_nccl_join_gpus(struct cs_nccl_reader *reader);
+
+#endif

@@ -1,0 +1,375 @@
+#include "topo/formats/nccl/pci_tree.h"
+
+#include "sim/base/collections/name_index.h"
+#include "topo/documents/doc.h"
+#include "topo/documents/xml.h"
+#include "topo/formats/nccl/pci_link.h"
+#include "topo/formats/nccl/reader.h"
+#include "topo/graph/graph.h"
+#include "topo/kinds/link_kind.h"
+
+#include <strings.h>
+
+/* ---- classes ---- */
+
+enum nccl_class {
+    BRIDGE,
+    GPU,
+    NIC,
+    NVSWITCH,
+    UNKNOWN,
+};
+
+static enum nccl_class nccl_class_of(const struct cs_nccl_reader *reader,
+                                     uint32_t element)
+{
+    const char *text = cs_doc_attribute(reader->doc, element, "class");
+
+    if (cs_doc_get(reader->doc, element, "gpu") != CS_DOC_NONE)
+        return GPU;
+    if (cs_doc_get(reader->doc, element, "nic") != CS_DOC_NONE)
+        return NIC;
+    if (cs_doc_get(reader->doc, element, "pci") != CS_DOC_NONE)
+        return BRIDGE;
+    if (!text)
+        return UNKNOWN;
+    if (cs_nccl_begins(text, "0x068000"))
+        return NVSWITCH;
+    if (cs_nccl_begins(text, "0x03") || cs_nccl_begins(text, "0x12"))
+        return GPU;
+    return cs_nccl_begins(text, "0x02") ? NIC : BRIDGE;
+}
+
+/* Which computer the socket is part of; all hosts are known beforehand. */
+static uint32_t nccl_host_of(const struct cs_nccl_reader *reader,
+                             uint32_t element)
+{
+    const char *hash = cs_doc_attribute(reader->doc, element, "host_hash");
+
+    return cs_names_find(&reader->hosts, hash ? hash : "");
+}
+
+static int read_cpu(struct cs_nccl_reader *reader, uint32_t element)
+{
+    struct cs_nccl_place *place = &reader->places[element];
+    int64_t numa;
+    int rc = cs_xml_number_or(reader->doc, element,
+                              &(struct cs_xml_number){"numaid", -1, INT32_MAX},
+                              reader->cpu_count, &numa, reader->err);
+
+    if (rc)
+        return rc;
+    if (reader->cpu_count == CS_NCCL_CPUS_MAX)
+        return cs_doc_err(reader->doc, element, reader->err,
+                          "over %d <cpu> elements", CS_NCCL_CPUS_MAX);
+    place->host = nccl_host_of(reader, element);
+    place->device =
+        cs_nccl_add_numbered(reader, "cpu", numa, CS_DEVICE_CPU, element);
+    place->cpu = place->device;
+    reader->cpu_elements[reader->cpu_count] = element;
+    reader->cpus[reader->cpu_count++] = place->device;
+    return 0;
+}
+
+static bool same_attribute(const struct cs_nccl_reader *reader, uint32_t a,
+                           uint32_t b, const char *name)
+{
+    const char *left = cs_doc_attribute(reader->doc, a, name);
+    const char *right = cs_doc_attribute(reader->doc, b, name);
+
+    return left && right && strcasecmp(left, right) == 0;
+}
+
+/* The second level of a Broadcom switch that shows as two. */
+static bool is_inner_broadcom(const struct cs_nccl_reader *reader,
+                              uint32_t element)
+{
+    uint32_t parent = reader->places[element].parent;
+    const char *device = cs_doc_attribute(reader->doc, element, "device");
+    const char *vendor = cs_doc_attribute(reader->doc, element, "vendor");
+
+    return device && vendor && cs_nccl_begins(vendor, "0x1000") &&
+           (cs_nccl_begins(device, "0xc010") ||
+            cs_nccl_begins(device, "0xc030")) &&
+           same_attribute(reader, element, parent, "vendor") &&
+           same_attribute(reader, element, parent, "device");
+}
+
+static int nccl_read_bridge(struct cs_nccl_reader *reader, uint32_t element)
+{
+    struct cs_nccl_place *place = &reader->places[element];
+    const struct cs_nccl_place *up = &reader->places[place->parent];
+
+    if (is_inner_broadcom(reader, element)) {
+        place->device = up->device;
+        return 0;
+    }
+    if (cs_doc_count(reader->doc, element, "pci") == 1) {
+        struct cs_nccl_pci_link own;
+        struct cs_nccl_pci_link outer;
+        int rc = cs_nccl_read_pci_link(reader, element, &own);
+
+        place->device = up->device;
+        place->slow = element;
+        if (!rc && up->slow != CS_DOC_NONE)
+            rc = cs_nccl_read_pci_link(reader, up->slow, &outer);
+        if (!rc && up->slow != CS_DOC_NONE &&
+            cs_link_kind_get(outer.kind)->rate_Bps * outer.width <
+                cs_link_kind_get(own.kind)->rate_Bps * own.width)
+            place->slow = up->slow;
+        return rc;
+    }
+    place->device = cs_nccl_add_numbered(reader, "pci", reader->switch_count++,
+                                         CS_DEVICE_SWITCH, element);
+    return cs_nccl_join(reader, element, place->device);
+}
+
+/* Keeps the GPU for later: its number among the others is not known yet. */
+static int nccl_read_gpu(struct cs_nccl_reader *reader, uint32_t element)
+{
+    const struct cs_nccl_place *place = &reader->places[element];
+    uint32_t gpu = cs_doc_get(reader->doc, element, "gpu");
+    const char *text;
+    struct cs_nccl_gpu *own = &reader->gpus[reader->gpu_count];
+    int rc =
+        cs_xml_want_text(reader->doc, element, "busid", &text, reader->err);
+
+    if (!rc && gpu == CS_DOC_NONE && reader->has_gpus)
+        return 0; /* not a part of the job that was dumped */
+    if (!rc && reader->gpu_count == CS_NCCL_GPUS_MAX)
+        rc = cs_doc_err(reader->doc, element, reader->err, "over %d GPUs",
+                        CS_NCCL_GPUS_MAX);
+    if (rc)
+        return rc;
+    *own = (struct cs_nccl_gpu){.element = element,
+                                .gpu = gpu,
+                                .host = place->host,
+                                .cpu = place->cpu,
+                                .busid = cs_nccl_busid(text)};
+    if (own->busid == CS_NCCL_BAD_BUSID)
+        return cs_doc_err(reader->doc, element, reader->err,
+                          "busid=\"%.40s\"; expected one like 0000:1b:00.0",
+                          text);
+    reader->gpu_count++;
+    if (gpu == CS_DOC_NONE)
+        own->dev = reader->gpu_count;
+    else
+        rc = cs_xml_number_or(reader->doc, gpu,
+                              &(struct cs_xml_number){"dev", 0, INT32_MAX},
+                              reader->gpu_count - 1, &own->dev, reader->err);
+    return rc;
+}
+
+/* ---- NICs ---- */
+
+/* The sum of a NIC's ports, in Mb/s; NCCL takes 10 Gb/s for no speed. */
+static int read_ports(const struct cs_nccl_reader *reader, uint32_t nic,
+                      int64_t *sum)
+{
+    int rc = 0;
+
+    *sum = 0;
+    for (uint32_t i = reader->doc->nodes[nic].first; i != CS_DOC_NONE && !rc;
+         i = reader->doc->nodes[i].next) {
+        int64_t speed;
+
+        if (!cs_doc_is(reader->doc, i, "net"))
+            continue;
+        rc = cs_xml_number_or(
+            reader->doc, i,
+            &(struct cs_xml_number){"speed", -1, INT64_MAX / 4096}, 0, &speed,
+            reader->err);
+        if (speed > CS_NCCL_MBPS_MAX) {
+            cs_graph_note(reader->graph,
+                          "line %u: a port of %lld Mb/s is no real one; "
+                          "taken as %d",
+                          reader->doc->nodes[i].line, (long long)speed,
+                          CS_NCCL_MBPS_MAX);
+            speed = CS_NCCL_MBPS_MAX;
+        } else if (speed <= 0) {
+            cs_graph_note(reader->graph,
+                          "line %u: a port without a speed is taken as 10 "
+                          "Gb/s, as NCCL does",
+                          reader->doc->nodes[i].line);
+            speed = 10000;
+        }
+        *sum += speed;
+    }
+    return rc;
+}
+
+/* The way out: all ports of all computers meet in one switch, as the file says
+ * nothing of what is outside. */
+static int join_net(struct cs_nccl_reader *reader, uint32_t nic,
+                    uint32_t device, uint32_t net)
+{
+    const char *class =
+        cs_doc_attribute(reader->doc, reader->places[nic].parent, "class");
+    const char *kind =
+        class && cs_nccl_begins(class, "0x0207") ? "ib-hdr" : "100gbe";
+    struct cs_wire *wire;
+    int64_t speed;
+    int rc = read_ports(reader, nic, &speed);
+
+    if (rc || speed == 0)
+        return rc;
+    wire = cs_link_kind_join(reader->graph, device, net, kind, 0);
+    wire->class_name = cs_arena_printf(reader->graph->arena, "%lld Gb/s",
+                                       (long long)speed / 1000);
+    wire->rate_Bps = (double)speed * 1e6 / 8;
+    wire->source = cs_arena_printf(reader->graph->arena,
+                                   "rate: %s; efficiency and latency: as %s",
+                                   reader->graph->file, kind);
+    wire->line = reader->doc->nodes[nic].line;
+    return 0;
+}
+
+static uint32_t net_switch(struct cs_nccl_reader *reader)
+{
+    uint32_t net = cs_graph_find(reader->graph, "net");
+
+    if (net != UINT32_MAX)
+        return net;
+    cs_graph_note(reader->graph, "the file does not say what joins the "
+                                 "computers: one switch is assumed");
+    return cs_graph_add_device(reader->graph,
+                               (struct cs_device){.name = "net",
+                                                  .kind = CS_DEVICE_SWITCH,
+                                                  .host = CS_NO_HOST});
+}
+
+/* A NIC behind PCI, or a virtual one right under its socket. */
+static int read_nic(struct cs_nccl_reader *reader, uint32_t element,
+                    uint32_t nic)
+{
+    uint32_t net =
+        nic == CS_DOC_NONE ? nic : cs_doc_get(reader->doc, nic, "net");
+    const char *name =
+        net == CS_DOC_NONE ? NULL : cs_doc_attribute(reader->doc, net, "name");
+    uint32_t number_of = reader->nic_count++;
+    uint32_t device;
+    int rc = 0;
+
+    device = name && *name
+                 ? cs_nccl_add_device(reader, name, CS_DEVICE_NIC, element)
+                 : cs_nccl_add_numbered(reader, "nic", number_of, CS_DEVICE_NIC,
+                                        element);
+    if (element == nic)
+        cs_link_kind_join(reader->graph, device, reader->places[nic].cpu,
+                          "local", 0);
+    else
+        rc = cs_nccl_join(reader, element, device);
+    if (!rc && nic != CS_DOC_NONE && reader->host_count > 1)
+        rc = join_net(reader, nic, device, net_switch(reader));
+    return rc;
+}
+
+/* ---- the tree ---- */
+
+static int nccl_read_pci(struct cs_nccl_reader *reader, uint32_t element)
+{
+    switch (nccl_class_of(reader, element)) {
+    case GPU:
+        return nccl_read_gpu(reader, element);
+    case NIC:
+        return read_nic(reader, element,
+                        cs_doc_get(reader->doc, element, "nic"));
+    case BRIDGE:
+        return nccl_read_bridge(reader, element);
+    case NVSWITCH:
+        return 0; /* its PCI side carries no data */
+    case UNKNOWN:
+        break;
+    }
+    if (reader->classless == CS_DOC_NONE)
+        reader->classless = element;
+    return 0;
+}
+
+/* Whether an element of that name may hang there. */
+static bool nccl_fits(const struct cs_nccl_reader *reader, uint32_t element)
+{
+    uint32_t parent = reader->places[element].parent;
+
+    if (cs_doc_is(reader->doc, element, "cpu"))
+        return parent == 0;
+    if (cs_doc_is(reader->doc, element, "pci"))
+        return cs_doc_is(reader->doc, parent, "cpu") ||
+               cs_doc_is(reader->doc, parent, "pci");
+    return cs_doc_is(reader->doc, parent, "cpu") ||
+           cs_doc_is(reader->doc, parent, "pci");
+}
+
+static int read_element(struct cs_nccl_reader *reader, uint32_t element)
+{
+    struct cs_nccl_place *place = &reader->places[element];
+    const struct cs_nccl_place *up = &reader->places[place->parent];
+
+    place->host = up->host;
+    place->cpu = up->cpu;
+    place->slow = CS_DOC_NONE;
+    place->device = CS_DOC_NONE;
+    if (!cs_doc_is(reader->doc, element, "cpu") &&
+        !cs_doc_is(reader->doc, element, "pci") &&
+        !cs_doc_is(reader->doc, element, "nic"))
+        return 0;
+    if (!nccl_fits(reader, element) ||
+        (cs_doc_is(reader->doc, element, "pci") && up->device == CS_DOC_NONE))
+        return cs_doc_err(reader->doc, element, reader->err,
+                          "<%s> stands in <%s>; expected system > cpu > pci",
+                          reader->doc->nodes[element].key,
+                          reader->doc->nodes[place->parent].key);
+    if (cs_doc_is(reader->doc, element, "cpu"))
+        return read_cpu(reader, element);
+    if (cs_doc_is(reader->doc, element, "pci"))
+        return nccl_read_pci(reader, element);
+    return cs_doc_is(reader->doc, place->parent, "cpu")
+               ? read_nic(reader, element, element)
+               : 0; /* its <pci> has read it */
+}
+
+/* Parents, computers, and whether GPUs are listed at all. */
+static void look_ahead(struct cs_nccl_reader *reader)
+{
+    const struct cs_doc *doc = reader->doc;
+    struct cs_arena *arena = reader->graph->arena;
+
+    reader->places =
+        cs_arena_alloc(arena, doc->count, sizeof(struct cs_nccl_place));
+    cs_names_init(&reader->hosts, arena, 0);
+    reader->places[0] = (struct cs_nccl_place){
+        .device = CS_DOC_NONE, .cpu = CS_DOC_NONE, .slow = CS_DOC_NONE};
+    for (uint32_t i = 0; i < doc->count; i++) {
+        const char *hash = cs_doc_attribute(reader->doc, i, "host_hash");
+
+        for (uint32_t c = doc->nodes[i].first; c != CS_DOC_NONE;
+             c = doc->nodes[c].next)
+            reader->places[c].parent = i;
+        reader->has_gpus = reader->has_gpus || cs_doc_is(reader->doc, i, "gpu");
+        reader->has_pcilinks =
+            reader->has_pcilinks || cs_doc_is(reader->doc, i, "pcilink");
+        if (cs_doc_is(reader->doc, i, "cpu") &&
+            cs_names_add(&reader->hosts, hash ? hash : "",
+                         reader->host_count) == CS_NO_NAME)
+            reader->host_count++;
+    }
+}
+
+/* ---- the source ---- */
+
+int cs_nccl_read_tree(struct cs_nccl_reader *reader)
+{
+    struct cs_arena *arena = reader->graph->arena;
+    int rc = 0;
+
+    reader->gpus =
+        cs_arena_alloc(arena, CS_NCCL_GPUS_MAX, sizeof(*reader->gpus));
+    reader->cpus =
+        cs_arena_alloc(arena, CS_NCCL_CPUS_MAX, sizeof(*reader->cpus));
+    reader->cpu_elements =
+        cs_arena_alloc(arena, CS_NCCL_CPUS_MAX, sizeof(*reader->cpu_elements));
+    look_ahead(reader);
+    for (uint32_t i = 1; i < reader->doc->count && !rc; i++)
+        rc = read_element(reader, i);
+    return rc;
+}

@@ -1,0 +1,103 @@
+#include "topo/formats/nccl/write_notes.h"
+
+#include "sim/base/text.h"
+#include "topo/formats/nccl/write_tree.h"
+#include "topo/graph/graph.h"
+
+/* What becomes of a wire. */
+enum nccl_writer_fate {
+    FATE_WRITTEN,
+    FATE_SOCKETS,
+    FATE_OUTSIDE,
+    FATE_LEFT_OUT,
+    FATES,
+};
+
+static enum nccl_writer_fate nccl_writer_fate_of(
+    const struct cs_nccl_writer *writer, uint32_t w)
+{
+    const struct cs_wire *wire = &writer->graph->wires[w];
+    const struct cs_device *a = cs_nccl_writer_device_of(writer, wire->a);
+    const struct cs_device *b = cs_nccl_writer_device_of(writer, wire->b);
+    bool has_gpu = cs_device_computes(a->kind) || cs_device_computes(b->kind);
+
+    if (writer->parent[wire->a] == w || writer->parent[wire->b] == w ||
+        (has_gpu &&
+         (cs_nccl_writer_is_gpu_link(wire) || cs_nccl_writer_is_c2c(wire))))
+        return FATE_WRITTEN;
+    if (writer->host[wire->a] != writer->host[wire->b] ||
+        writer->host[wire->a] == CS_NO_HOST)
+        return FATE_OUTSIDE;
+    return a->kind == CS_DEVICE_CPU && b->kind == CS_DEVICE_CPU ? FATE_SOCKETS
+                                                                : FATE_LEFT_OUT;
+}
+
+/* Pairs of CPUs in one computer: NCCL takes all for joined. */
+static uint64_t count_socket_pairs(const struct cs_graph *graph)
+{
+    uint64_t pairs = 0;
+    uint32_t before = 0;
+    uint32_t host = CS_NCCL_NONE;
+
+    for (uint32_t d = 0; d < graph->device_count; d++) {
+        if (graph->devices[d].kind != CS_DEVICE_CPU)
+            continue;
+        before = graph->devices[d].host == host ? before + 1 : 0;
+        host = graph->devices[d].host;
+        pairs += before;
+    }
+    return pairs;
+}
+
+static uint32_t count_lost_nics(const struct cs_nccl_writer *writer)
+{
+    uint32_t count = 0;
+
+    for (uint32_t d = 0; d < writer->graph->device_count; d++)
+        count += cs_nccl_writer_device_of(writer, d)->kind == CS_DEVICE_NIC &&
+                 writer->parent[d] == CS_NCCL_NONE;
+    return count;
+}
+
+static void note_left_out(struct cs_nccl_writer *writer, struct cs_text *notes)
+{
+    uint32_t nics = count_lost_nics(writer);
+    uint32_t fates[FATES] = {0};
+    uint32_t first = 0;
+
+    for (uint32_t w = 0; w < writer->graph->wire_count; w++)
+        if (fates[nccl_writer_fate_of(writer, w)]++ == 0 &&
+            nccl_writer_fate_of(writer, w) == FATE_LEFT_OUT)
+            first = w;
+    if (fates[FATE_SOCKETS])
+        cs_text_add(notes, "links between sockets are told by the CPU's "
+                           "vendor and model\n");
+    if (fates[FATE_SOCKETS] != count_socket_pairs(writer->graph))
+        cs_text_add(notes, "all sockets of a computer are joined there, not "
+                           "so here\n");
+    if (fates[FATE_OUTSIDE])
+        cs_text_add(notes, "what joins computers is left out\n");
+    if (fates[FATE_LEFT_OUT])
+        cs_text_printf(
+            notes,
+            "%u links are left out, as they are no part of a tree of PCIe, nor "
+            "NVLink, xGMI or C2C; the first is %s\n",
+            fates[FATE_LEFT_OUT],
+            cs_graph_link_name(writer->graph, 2 * first, &writer->arena));
+    if (nics)
+        cs_text_printf(notes, "%u NICs that hang on no CPU are left out\n",
+                       nics);
+}
+
+void cs_nccl_writer_note(struct cs_nccl_writer *writer, struct cs_text *notes)
+{
+    cs_text_add(notes, "latencies and efficiencies have no place in the "
+                       "format: NCCL has its own\n");
+    note_left_out(writer, notes);
+    if (writer->has_others)
+        cs_text_add(notes, "links that are none of PCIe stand as the PCIe "
+                           "that is nearest in rate\n");
+    if (writer->has_rates)
+        cs_text_add(notes, "some rates are off by over 1 %: the format has "
+                           "none like them\n");
+}

@@ -1,0 +1,59 @@
+/*
+ * The PCIe tree of a graph, for the NCCL writer (write.c).
+ *
+ * An NCCL file is a tree below CPUs; a graph is not.  Every device gets one
+ * parent wire, breadth first from all CPUs, so that the path to the nearest CPU
+ * is kept.  Devices without a path to a CPU have no parent and are not written.
+ */
+#ifndef CS_TOPO_FORMATS_NCCL_WRITE_TREE_H
+#define CS_TOPO_FORMATS_NCCL_WRITE_TREE_H
+
+#include "sim/base/collections/name_index.h"
+#include "sim/base/text.h"
+#include "topo/formats/nccl/tables.h"
+#include "topo/graph/graph.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    CS_NCCL_NONE = UINT32_MAX,
+    CS_NCCL_DEPTH_MAX = 60,         /* cpu > pci > pci ...; a reader's limit */
+    CS_NCCL_WRITTEN_WIDTH_MAX = 16, /* lanes; wider slots are not in use */
+};
+
+struct cs_nccl_writer {
+    const struct cs_graph *graph;
+    struct cs_arena arena;
+    uint32_t *parent; /* device -> the wire that leads to it, or CS_NCCL_NONE */
+    uint32_t *host;   /* device -> the computer of its CPU */
+    uint32_t *queue;  /* devices, those nearer to a CPU first */
+    uint32_t queued;
+    const char **names; /* of devices, for files */
+    struct cs_names net_names;
+    uint32_t nets;
+    bool has_others; /* a link that is none of PCIe stands for one */
+    bool has_rates;  /* a rate is off by over a percent */
+    struct cs_text *out;
+};
+
+const struct cs_device *cs_nccl_writer_device_of(
+    const struct cs_nccl_writer *writer, uint32_t d);
+
+bool cs_nccl_writer_is_c2c(const struct cs_wire *wire);
+
+/* NCCL and RCCL have elements for NVLink and xGMI; HCCS is unknown there. */
+bool cs_nccl_writer_is_gpu_link(const struct cs_wire *wire);
+
+uint32_t cs_nccl_writer_other_end(const struct cs_wire *wire, uint32_t d);
+
+bool cs_nccl_writer_is_end(const struct cs_wire *wire, uint32_t d);
+
+/* Its rank, or CS_NCCL_NONE. */
+uint32_t cs_nccl_writer_rank_of(const struct cs_nccl_writer *writer,
+                                uint32_t d);
+
+/* Breadth first from all CPUs; GPUs and NICs pass nothing on. */
+void cs_nccl_writer_grow(struct cs_nccl_writer *writer);
+
+#endif

@@ -1,0 +1,206 @@
+#include "topo/formats/simgrid/reader.h"
+
+#include "sim/base/collections/name_index.h"
+#include "sim/base/text.h"
+#include "topo/documents/doc.h"
+#include "topo/documents/xml.h"
+#include "topo/formats/simgrid/zones.h"
+#include "topo/graph/graph.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- units ---- */
+
+struct simgrid_unit {
+    const char *name;
+    double factor;
+};
+
+/* A number, maybe with an exponent, and one of the units; the first is meant
+ * where there is none. */
+static int simgrid_quantity(const struct cs_simgrid_reader *reader,
+                            uint32_t element, const char *name,
+                            const struct simgrid_unit *units, double *value)
+{
+    const char *text;
+    char *end;
+    int rc = cs_xml_want_text(reader->doc, element, name, &text, reader->err);
+
+    if (rc)
+        return rc;
+    *value = strtod(text, &end);
+    if (*text >= '0' && *text <= '9' && !strchr(text, 'x')) {
+        if (*end == '\0')
+            return 0;
+        for (; units->name; units++) {
+            if (cs_same(end, units->name)) {
+                *value *= units->factor;
+                return 0;
+            }
+        }
+    }
+    return cs_doc_err(reader->doc, element, reader->err,
+                      "%s=\"%.40s\"; expected a number and a unit of SimGrid, "
+                      "such as 125MBps or 50us",
+                      name, text);
+}
+
+int cs_simgrid_rate(const struct cs_simgrid_reader *reader, uint32_t element,
+                    const char *name, double *rate_Bps)
+{
+    static const struct simgrid_unit units[] = {
+        {"Bps", 1},        {"kBps", 1e3},     {"MBps", 1e6},
+        {"GBps", 1e9},     {"TBps", 1e12},    {"KiBps", 0x1p10},
+        {"MiBps", 0x1p20}, {"GiBps", 0x1p30}, {"TiBps", 0x1p40},
+        {"bps", 0.125},    {"kbps", 125},     {"Mbps", 125e3},
+        {"Gbps", 125e6},   {"Tbps", 125e9},   {"Kibps", 0x1p7},
+        {"Mibps", 0x1p17}, {"Gibps", 0x1p27}, {"Tibps", 0x1p37},
+        {NULL, 0},
+    };
+    int rc = simgrid_quantity(reader, element, name, units, rate_Bps);
+
+    if (rc || (*rate_Bps >= 1 && *rate_Bps <= 1e18))
+        return rc;
+    return cs_doc_err(reader->doc, element, reader->err,
+                      "%s: a rate from 1 B/s to 1e18 B/s is expected", name);
+}
+
+int cs_simgrid_latency(const struct cs_simgrid_reader *reader, uint32_t element,
+                       const char *name, uint64_t *latency_ps)
+{
+    static const struct simgrid_unit units[] = {
+        {"s", 1},  {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9},  {"ps", 1e-12},
+        {"m", 60}, {"h", 3600},  {"d", 86400}, {"w", 604800}, {NULL, 0},
+    };
+    double seconds;
+    int rc = simgrid_quantity(reader, element, name, units, &seconds);
+
+    if (rc)
+        return rc;
+    if (!(seconds <= 1e6))
+        return cs_doc_err(reader->doc, element, reader->err,
+                          "%s: at most 1e6 s is expected", name);
+    *latency_ps = (uint64_t)llround(seconds * 1e12);
+    return 0;
+}
+
+/* ---- sharing ---- */
+
+int cs_simgrid_read_policy(struct cs_simgrid_reader *reader, uint32_t element,
+                           const char *name, const char *typical,
+                           enum cs_duplex *to)
+{
+    const char *text = cs_doc_attribute(reader->doc, element, name);
+
+    if (!text)
+        text = typical;
+    *to = CS_DUPLEX_HALF;
+    if (cs_same(text, "SPLITDUPLEX") || cs_same(text, "FULLDUPLEX"))
+        *to = CS_DUPLEX_FULL;
+    else if (cs_same(text, "FATPIPE"))
+        reader->has_fatpipe = true;
+    else if (!cs_same(text, "SHARED"))
+        return cs_doc_err(reader->doc, element, reader->err,
+                          "%s=\"%.40s\"; expected SHARED, SPLITDUPLEX or "
+                          "FATPIPE",
+                          name, text);
+    return 0;
+}
+
+int cs_simgrid_read_wire(struct cs_simgrid_reader *reader, uint32_t element,
+                         const char *const names[3], const char *policy,
+                         struct cs_wire *wire)
+{
+    int rc = cs_simgrid_rate(reader, element, names[0], &wire->rate_Bps);
+
+    if (!rc && cs_doc_attribute(reader->doc, element, names[1]))
+        rc = cs_simgrid_latency(reader, element, names[1], &wire->latency_ps);
+    return rc ? rc
+              : cs_simgrid_read_policy(reader, element, names[2], policy,
+                                       &wire->duplex);
+}
+
+struct cs_wire cs_simgrid_numbers(const struct cs_simgrid_reader *reader,
+                                  uint32_t element)
+{
+    return (struct cs_wire){.class_name = "link",
+                            .efficiency = 1,
+                            .source = reader->graph->file,
+                            .line = reader->doc->nodes[element].line};
+}
+
+uint32_t cs_simgrid_add_device(const struct cs_simgrid_reader *reader,
+                               const char *name, enum cs_device_kind kind,
+                               uint32_t element)
+{
+    return cs_graph_add_device(
+        reader->graph,
+        (struct cs_device){.name = name,
+                           .kind = kind,
+                           .host = kind == CS_DEVICE_HOST
+                                       ? reader->graph->device_count
+                                       : CS_NO_HOST,
+                           .line = reader->doc->nodes[element].line});
+}
+
+/* ---- hosts and links ---- */
+
+int cs_simgrid_want_id(const struct cs_simgrid_reader *reader, uint32_t element,
+                       const char **id)
+{
+    int rc = cs_xml_want_text(reader->doc, element, "id", id, reader->err);
+
+    if (!rc)
+        *id = cs_arena_text(reader->graph->arena, *id);
+    return rc;
+}
+
+int cs_simgrid_add_name(const struct cs_simgrid_reader *reader,
+                        uint32_t element, struct cs_names *names,
+                        const char *id, uint32_t number)
+{
+    if (cs_names_add(names, id, number) == CS_NO_NAME)
+        return 0;
+    return cs_doc_err(reader->doc, element, reader->err,
+                      "<%s> '%.40s' is there twice",
+                      reader->doc->nodes[element].key, id);
+}
+
+int cs_simgrid_add_point(struct cs_simgrid_reader *reader, uint32_t element,
+                         uint32_t zone, const char *id,
+                         enum cs_device_kind kind)
+{
+    uint32_t device = cs_simgrid_add_device(reader, id, kind, element);
+    uint32_t point = cs_zones_add_point(&reader->tree, zone, device);
+
+    if (kind == CS_DEVICE_HOST) {
+        if (reader->host_count == CS_SIMGRID_HOSTS_MAX)
+            return cs_doc_err(reader->doc, element, reader->err,
+                              "over %d hosts", CS_SIMGRID_HOSTS_MAX);
+        if (reader->host_count == reader->host_capacity) {
+            uint32_t *old = reader->host_point;
+
+            reader->host_capacity = 2 * reader->host_capacity + 64;
+            reader->host_point = cs_arena_alloc(
+                reader->graph->arena, reader->host_capacity, sizeof(*old));
+            if (old)
+                memcpy(reader->host_point, old,
+                       reader->host_count * sizeof(*old));
+        }
+        reader->host_point[reader->host_count++] = point;
+    }
+    return cs_simgrid_add_name(reader, element, &reader->points, id, point);
+}
+
+bool cs_simgrid_is_star(const struct cs_simgrid_reader *reader, uint32_t zone)
+{
+    return reader->tree.zones[zone].kind == CS_ZONE_STAR;
+}
+
+uint32_t cs_simgrid_device_of(const struct cs_simgrid_reader *reader,
+                              uint32_t point)
+{
+    return reader->tree.points[point].device;
+}

@@ -1,0 +1,313 @@
+#include "topo/formats/simgrid/routes.h"
+
+#include "sim/base/collections/name_index.h"
+#include "sim/base/text.h"
+#include "topo/documents/doc.h"
+#include "topo/documents/xml.h"
+#include "topo/formats/simgrid/reader.h"
+#include "topo/formats/simgrid/zones.h"
+#include "topo/graph/graph.h"
+
+#include <assert.h>
+#include <strings.h>
+
+int cs_simgrid_read_link(struct cs_simgrid_reader *reader, uint32_t element)
+{
+    struct cs_simgrid_link *own = &reader->link[reader->link_count];
+    enum cs_duplex duplex = CS_DUPLEX_HALF;
+    const char *id;
+    int rc = cs_simgrid_want_id(reader, element, &id);
+
+    if (!rc && reader->link_count == CS_SIMGRID_LINKS_MAX)
+        rc = cs_doc_err(reader->doc, element, reader->err, "over %d links",
+                        CS_SIMGRID_LINKS_MAX);
+    if (!rc)
+        rc = cs_simgrid_add_name(reader, element, &reader->links, id,
+                                 reader->link_count);
+    own->wire = cs_simgrid_numbers(reader, element);
+    own->wire.duplex = CS_DUPLEX_BUS;
+    if (!rc)
+        rc = cs_simgrid_rate(reader, element, "bandwidth", &own->wire.rate_Bps);
+    if (!rc && cs_doc_attribute(reader->doc, element, "latency"))
+        rc = cs_simgrid_latency(reader, element, "latency",
+                                &own->wire.latency_ps);
+    if (!rc)
+        rc = cs_simgrid_read_policy(reader, element, "sharing_policy", "SHARED",
+                                    &duplex);
+    if (rc)
+        return rc;
+    reader->link_count++;
+    own->bus[0] = own->bus[1] = cs_simgrid_add_device(
+        reader, cs_arena_printf(reader->graph->arena, "link %s", id),
+        CS_DEVICE_BUS, element);
+    if (duplex == CS_DUPLEX_FULL)
+        own->bus[1] = cs_simgrid_add_device(
+            reader, cs_arena_printf(reader->graph->arena, "link %s down", id),
+            CS_DEVICE_BUS, element);
+    return 0;
+}
+
+/* ---- routes ---- */
+
+/* One link_ctn: which link, and which of its buses. */
+struct simgrid_hop {
+    uint32_t link;
+    uint32_t bus;
+};
+
+/* The wire from a bus to a host or joint, made when first asked for. */
+static uint32_t wire_from(struct cs_simgrid_reader *reader, uint32_t device,
+                          const struct simgrid_hop *hop)
+{
+    const char *key =
+        cs_arena_printf(reader->graph->arena, "%u-%u", device, hop->bus);
+    uint32_t wire = cs_names_find(&reader->joints, key);
+    struct cs_wire own = reader->link[hop->link].wire;
+
+    if (wire != CS_NO_NAME)
+        return wire;
+    own.a = device;
+    own.b = hop->bus;
+    own.backwards = true;
+    wire = cs_graph_add_wire(reader->graph, own);
+    (void)cs_names_add(&reader->joints, key, wire);
+    return wire;
+}
+
+/* The same wire where it leads to the bus, too. */
+static uint32_t wire_to(struct cs_simgrid_reader *reader, uint32_t device,
+                        const struct simgrid_hop *hop)
+{
+    uint32_t wire = wire_from(reader, device, hop);
+
+    reader->graph->wires[wire].backwards = false;
+    return wire;
+}
+
+/* The device between two buses. */
+static uint32_t simgrid_joint(struct cs_simgrid_reader *reader, uint32_t a,
+                              uint32_t b, uint32_t element)
+{
+    const char *key = cs_arena_printf(reader->graph->arena, "%u|%u",
+                                      a < b ? a : b, a < b ? b : a);
+    uint32_t device = cs_names_find(&reader->joints, key);
+
+    if (device != CS_NO_NAME)
+        return device;
+    device = cs_simgrid_add_device(
+        reader, cs_arena_printf(reader->graph->arena, "joint %s", key),
+        CS_DEVICE_SWITCH, element);
+    (void)cs_names_add(&reader->joints, key, device);
+    return device;
+}
+
+static int read_hop(const struct cs_simgrid_reader *reader, uint32_t element,
+                    bool backwards, struct simgrid_hop *hop)
+{
+    const char *direction = cs_doc_attribute(reader->doc, element, "direction");
+    const char *id;
+    uint32_t index;
+    bool down = backwards;
+    int rc = cs_xml_want_text(reader->doc, element, "id", &id, reader->err);
+
+    if (rc)
+        return rc;
+    index = cs_names_find(&reader->links, id);
+    if (index == CS_NO_NAME)
+        return cs_doc_err(reader->doc, element, reader->err,
+                          "no <link> called '%.40s'", id);
+    if (direction && cs_same(direction, "DOWN"))
+        down = !backwards;
+    hop->link = index;
+    hop->bus = reader->link[index].bus[down];
+    return 0;
+}
+
+static int simgrid_add_step(struct cs_simgrid_reader *reader, uint32_t element,
+                            uint32_t step)
+{
+    if (reader->tree.link_count == CS_SIMGRID_STEPS_MAX)
+        return cs_doc_err(reader->doc, element, reader->err,
+                          "routes of over %d links in all",
+                          CS_SIMGRID_STEPS_MAX);
+    cs_zones_add_link(&reader->tree, step);
+    return 0;
+}
+
+/* A route in one direction: from point to point over its link_ctn elements, the
+ * other way round for `back`. */
+struct simgrid_route {
+    uint32_t element;
+    const uint32_t *parts;
+    uint32_t count;
+    struct cs_zones_route ends;
+    bool back;
+};
+
+static int read_hops(struct cs_simgrid_reader *reader,
+                     const struct simgrid_route *route)
+{
+    uint32_t device = cs_simgrid_device_of(reader, route->ends.gate_from);
+    struct simgrid_hop hop = {0, 0};
+    int rc = 0;
+
+    assert(route->count > 0);
+    for (uint32_t i = 0; i < route->count && !rc; i++) {
+        uint32_t part = route->parts[route->back ? route->count - 1 - i : i];
+        struct simgrid_hop before = hop;
+
+        rc = read_hop(reader, part, route->back, &hop);
+        if (rc)
+            return rc;
+        if (i > 0 && before.bus == hop.bus)
+            return cs_doc_err(reader->doc, part, reader->err,
+                              "the same link twice in a row");
+        if (i > 0) {
+            device = simgrid_joint(reader, before.bus, hop.bus, part);
+            (void)wire_from(reader, device, &before);
+        }
+        rc = simgrid_add_step(reader, part, 2 * wire_to(reader, device, &hop));
+    }
+    if (!rc)
+        (void)wire_from(
+            reader, cs_simgrid_device_of(reader, route->ends.gate_to), &hop);
+    return rc;
+}
+
+static int simgrid_read_route(struct cs_simgrid_reader *reader,
+                              const struct simgrid_route *route)
+{
+    int rc = read_hops(reader, route);
+
+    if (rc || cs_zones_add_route(&reader->tree, route->ends))
+        return rc;
+    return cs_doc_err(reader->doc, route->element, reader->err,
+                      "a route from '%.40s' to '%.40s' is there already",
+                      cs_doc_attribute(reader->doc, route->element,
+                                       route->back ? "dst" : "src"),
+                      cs_doc_attribute(reader->doc, route->element,
+                                       route->back ? "src" : "dst"));
+}
+
+/* The point that an attribute names, of those in `names`. */
+static int want_point(const struct cs_simgrid_reader *reader, uint32_t element,
+                      const char *name, const struct cs_names *names,
+                      uint32_t *point)
+{
+    const char *id;
+    int rc = cs_xml_want_text(reader->doc, element, name, &id, reader->err);
+
+    if (rc)
+        return rc;
+    *point = cs_names_find(names, id);
+    if (*point != CS_NO_NAME)
+        return 0;
+    return cs_doc_err(
+        reader->doc, element, reader->err, "%s=\"%.40s\" is no %s", name, id,
+        names == &reader->zones ? "<zone> or <cluster>" : "<host> or <router>");
+}
+
+/* One end: a point of the zone that the element is in. */
+static int want_end(const struct cs_simgrid_reader *reader, uint32_t element,
+                    const char *name, const struct cs_names *names,
+                    uint32_t *point)
+{
+    int rc = want_point(reader, element, name, names, point);
+
+    if (rc || reader->tree.points[*point].zone == reader->zone_of[element])
+        return rc;
+    return cs_doc_err(reader->doc, element, reader->err,
+                      "%s=\"%.40s\" is not in this zone", name,
+                      cs_doc_attribute(reader->doc, element, name));
+}
+
+static int want_gate(const struct cs_simgrid_reader *reader, uint32_t element,
+                     const char *name, uint32_t end, uint32_t *gate)
+{
+    int rc = want_point(reader, element, name, &reader->points, gate);
+
+    if (rc ||
+        cs_zones_holds(&reader->tree, reader->tree.points[end].inside, *gate))
+        return rc;
+    return cs_doc_err(reader->doc, element, reader->err,
+                      "%s=\"%.40s\" is not in that zone", name,
+                      cs_doc_attribute(reader->doc, element, name));
+}
+
+/* The link_ctn elements of a route. */
+static int read_parts(const struct cs_simgrid_reader *reader,
+                      struct simgrid_route *route)
+{
+    const struct cs_doc_node *nodes = reader->doc->nodes;
+    uint32_t *parts;
+
+    route->count = cs_doc_count(reader->doc, route->element, "link_ctn");
+    if (route->count == 0)
+        return cs_doc_err(reader->doc, route->element, reader->err,
+                          "a route without <link_ctn>");
+    route->ends.links = route->count;
+    route->parts = parts =
+        cs_arena_alloc(reader->graph->arena, route->count, sizeof(*parts));
+    for (uint32_t i = nodes[route->element].first; i != CS_DOC_NONE;
+         i = nodes[i].next)
+        if (cs_doc_is(reader->doc, i, "link_ctn"))
+            *parts++ = i;
+    return 0;
+}
+
+static int read_both_directions(struct cs_simgrid_reader *reader,
+                                struct simgrid_route *route)
+{
+    const char *symmetrical =
+        cs_doc_attribute(reader->doc, route->element, "symmetrical");
+    struct cs_zones_route ends = route->ends;
+    int rc;
+
+    if (cs_simgrid_is_star(reader, reader->zone_of[route->element]))
+        return cs_doc_err(reader->doc, route->element, reader->err,
+                          "a route in a zone with routing=\"Cluster\"");
+    rc = read_parts(reader, route);
+    if (!rc)
+        rc = simgrid_read_route(reader, route);
+    if (rc || (symmetrical && strcasecmp(symmetrical, "no") == 0))
+        return rc;
+    route->ends.from = ends.to;
+    route->ends.to = ends.from;
+    route->ends.gate_from = ends.gate_to;
+    route->ends.gate_to = ends.gate_from;
+    route->back = true;
+    return simgrid_read_route(reader, route);
+}
+
+int cs_simgrid_read_route(struct cs_simgrid_reader *reader, uint32_t element)
+{
+    struct simgrid_route route = {.element = element};
+    struct cs_zones_route *ends = &route.ends;
+    int rc = want_end(reader, element, "src", &reader->points, &ends->from);
+
+    if (!rc)
+        rc = want_end(reader, element, "dst", &reader->points, &ends->to);
+    if (rc || ends->from == ends->to) /* nobody sends to himself */
+        return rc;
+    ends->gate_from = ends->from;
+    ends->gate_to = ends->to;
+    return read_both_directions(reader, &route);
+}
+
+int cs_simgrid_read_zone_route(struct cs_simgrid_reader *reader,
+                               uint32_t element)
+{
+    struct simgrid_route route = {.element = element};
+    struct cs_zones_route *ends = &route.ends;
+    int rc = want_end(reader, element, "src", &reader->zones, &ends->from);
+
+    if (!rc)
+        rc = want_end(reader, element, "dst", &reader->zones, &ends->to);
+    if (!rc)
+        rc = want_gate(reader, element, "gw_src", ends->from, &ends->gate_from);
+    if (!rc)
+        rc = want_gate(reader, element, "gw_dst", ends->to, &ends->gate_to);
+    if (rc || ends->from == ends->to)
+        return rc;
+    return read_both_directions(reader, &route);
+}

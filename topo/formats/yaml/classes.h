@@ -1,0 +1,18 @@
+/*
+ * Link classes of a YAML machine: built-in kinds, and classes of the file.
+ */
+#ifndef CS_TOPO_FORMATS_YAML_CLASSES_H
+#define CS_TOPO_FORMATS_YAML_CLASSES_H
+
+#include "topo/formats/yaml/reader.h"
+#include "topo/graph/graph.h"
+
+#include <stdint.h>
+
+int cs_yaml_read_classes(struct cs_yaml_reader *reader, uint32_t map);
+
+/* Fills the numbers of a link with that class. */
+int cs_yaml_read_link_class(const struct cs_yaml_reader *reader, uint32_t node,
+                            struct cs_wire *wire);
+
+#endif

@@ -1,0 +1,224 @@
+#include "topo/formats/yaml/devices.h"
+
+#include "sim/base/collections/name_index.h"
+#include "sim/base/text.h"
+#include "sim/base/units.h"
+#include "topo/documents/doc.h"
+#include "topo/formats/yaml/read.h"
+#include "topo/formats/yaml/reader.h"
+#include "topo/graph/graph.h"
+
+/* ------------------------------------------------------------ devices */
+
+static int yaml_read_kind(const struct cs_yaml_reader *reader, uint32_t map,
+                          enum cs_device_kind *kind)
+{
+    const char *names[CS_DEVICE_KINDS];
+    uint32_t node = cs_doc_get(reader->doc, map, "kind");
+    const char *text;
+    const char *near;
+    int rc;
+
+    if (node == CS_DOC_NONE)
+        return cs_doc_err(reader->doc, map, reader->err,
+                          "device '%s' has no 'kind'",
+                          cs_yaml_at(reader, map)->key);
+    rc = cs_doc_want_text(reader->doc, node, "'kind'", &text, reader->err);
+    if (rc)
+        return rc;
+    for (int i = 0; i < CS_DEVICE_KINDS; i++) {
+        names[i] = cs_device_kind_name((enum cs_device_kind)i);
+        if (cs_same(text, names[i])) {
+            *kind = (enum cs_device_kind)i;
+            return 0;
+        }
+    }
+    near = cs_nearest(text, names, CS_DEVICE_KINDS);
+    if (near)
+        return cs_doc_err(reader->doc, node, reader->err,
+                          "no kind of device called '%s'; did you mean '%s'?",
+                          text, near);
+    return cs_doc_err(
+        reader->doc, node, reader->err,
+        "no kind of device called '%s'; there are gpu, host, cpu, "
+        "nic, switch, bus",
+        text);
+}
+
+/* Which computer a device is part of: its node; where there are none, a host is
+ * one by itself, and the rest is inside the only computer or between them. */
+static uint32_t yaml_host_of(struct cs_yaml_reader *reader,
+                             enum cs_device_kind kind)
+{
+    if (reader->has_node && reader->in_node)
+        return 0;
+    if (kind == CS_DEVICE_HOST)
+        return reader->next_host++;
+    if (reader->has_node || kind == CS_DEVICE_SWITCH || kind == CS_DEVICE_BUS)
+        return CS_NO_HOST;
+    return 0;
+}
+
+/* What `computer` says has been read already. */
+static void yaml_set_host(struct cs_yaml_reader *reader, uint32_t node,
+                          struct cs_device *device)
+{
+    if (cs_doc_get(reader->doc, node, "computer") == CS_DOC_NONE)
+        device->host = yaml_host_of(reader, device->kind);
+}
+
+static int yaml_add_device(struct cs_yaml_reader *reader,
+                           struct cs_device device, uint32_t node)
+{
+    uint32_t index = cs_graph_add_device(reader->graph, device);
+    uint32_t other = cs_names_add(&reader->devices, device.name, index);
+
+    if (other == CS_NO_NAME)
+        return 0;
+    return cs_err_at(reader->err, CS_EINPUT, reader->doc->file,
+                     cs_yaml_at(reader, node)->key_line,
+                     "device '%s' is there twice; line %u makes it too",
+                     device.name, reader->graph->devices[other].line);
+}
+
+static int yaml_add_devices(struct cs_yaml_reader *reader,
+                            struct cs_device device, uint32_t node,
+                            uint32_t count)
+{
+    const char *name = cs_yaml_at(reader, node)->key;
+
+    for (uint32_t i = 0; i < count; i++) {
+        int rc;
+
+        device.name = cs_arena_printf(cs_yaml_arena(reader), "%s%s%u",
+                                      cs_yaml_prefix(reader), name, i);
+        yaml_set_host(reader, node, &device);
+        rc = yaml_add_device(reader, device, node);
+        if (rc)
+            return rc;
+    }
+    (void)cs_names_add(&reader->counts, name, count);
+    return 0;
+}
+
+static int check_device_count(const struct cs_yaml_reader *reader,
+                              uint32_t node, uint64_t more)
+{
+    if (reader->graph->device_count + more <= CS_YAML_DEVICES_MAX)
+        return 0;
+    return cs_doc_err(reader->doc, node, reader->err,
+                      "over %d devices in one machine", CS_YAML_DEVICES_MAX);
+}
+
+/* `computer: 3` or `computer: none`, where there are no nodes to tell. */
+static int yaml_read_computer(const struct cs_yaml_reader *reader,
+                              uint32_t node, uint32_t *host)
+{
+    struct cs_err why = {0};
+    const char *text;
+    uint64_t number = 0;
+    int rc =
+        cs_doc_want_text(reader->doc, node, "'computer'", &text, reader->err);
+
+    *host = CS_NO_HOST;
+    if (rc || cs_same(text, "none"))
+        return rc;
+    if (reader->has_node)
+        return cs_doc_err(reader->doc, node, reader->err,
+                          "'computer' stands in a machine with 'node', which "
+                          "tells the computers");
+    if (cs_units_count(text, 0, CS_YAML_DEVICES_MAX, &number, &why))
+        return cs_doc_err(reader->doc, node, reader->err, "'computer': %s",
+                          why.text);
+    *host = (uint32_t)number;
+    return 0;
+}
+
+/* `adds: yes`, of a switch. */
+static int read_adds(const struct cs_yaml_reader *reader, uint32_t node,
+                     struct cs_device *device)
+{
+    uint32_t adds = cs_doc_get(reader->doc, node, "adds");
+    const char *text;
+
+    if (adds == CS_DOC_NONE)
+        return 0;
+    if (cs_doc_want_text(reader->doc, adds, "'adds'", &text, reader->err))
+        return CS_EINPUT;
+    device->adds = cs_same(text, "yes");
+    if (!device->adds && !cs_same(text, "no"))
+        return cs_doc_err(reader->doc, adds, reader->err,
+                          "'adds' is '%.40s'; expected yes or no", text);
+    if (device->adds && device->kind != CS_DEVICE_SWITCH)
+        return cs_doc_err(reader->doc, adds, reader->err,
+                          "'adds' is for switches, and this is a %s",
+                          cs_device_kind_name(device->kind));
+    return 0;
+}
+
+static int read_device_numbers(const struct cs_yaml_reader *reader,
+                               uint32_t node, struct cs_device *device)
+{
+    uint32_t reduce = cs_doc_get(reader->doc, node, "reduce");
+    uint32_t overhead = cs_doc_get(reader->doc, node, "overhead");
+    uint32_t computer = cs_doc_get(reader->doc, node, "computer");
+    int rc = yaml_read_kind(reader, node, &device->kind);
+
+    if (!rc && reduce != CS_DOC_NONE)
+        rc = cs_doc_want_rate(reader->doc, reduce, "'reduce'",
+                              &device->reduce_Bps, reader->err);
+    if (!rc && overhead != CS_DOC_NONE)
+        rc = cs_doc_want_time(reader->doc, overhead, "'overhead'",
+                              &device->reduce_overhead_ps, reader->err);
+    if (!rc && computer != CS_DOC_NONE)
+        rc = yaml_read_computer(reader, computer, &device->host);
+    return rc ? rc : read_adds(reader, node, device);
+}
+
+static int read_device(struct cs_yaml_reader *reader, uint32_t node)
+{
+    static const char *const keys[] = {"kind",     "count",    "reduce",
+                                       "overhead", "computer", "adds",
+                                       "about",    NULL};
+    struct cs_device device = {.line = cs_yaml_at(reader, node)->key_line};
+    uint32_t count_node;
+    uint32_t count = 1;
+    int rc = cs_yaml_check_name(reader, node, !reader->has_node);
+
+    if (!rc)
+        rc = cs_doc_want_keys(reader->doc, node, "a device", keys, reader->err);
+    if (!rc)
+        rc = read_device_numbers(reader, node, &device);
+    if (rc)
+        return rc;
+    count_node = cs_doc_get(reader->doc, node, "count");
+    if (count_node != CS_DOC_NONE)
+        rc = cs_doc_want_count(reader->doc, count_node, "'count'",
+                               CS_YAML_COUNT_MAX, &count, reader->err);
+    if (!rc)
+        rc = check_device_count(reader, node, count);
+    if (rc)
+        return rc;
+    if (count_node != CS_DOC_NONE)
+        return yaml_add_devices(reader, device, node, count);
+    device.name =
+        cs_arena_printf(cs_yaml_arena(reader), "%s%s", cs_yaml_prefix(reader),
+                        cs_yaml_at(reader, node)->key);
+    yaml_set_host(reader, node, &device);
+    return yaml_add_device(reader, device, node);
+}
+
+int cs_yaml_read_devices(struct cs_yaml_reader *reader, uint32_t map)
+{
+    int rc = cs_doc_want_map(reader->doc, map, "'devices'", reader->err);
+
+    if (rc)
+        return rc;
+    for (uint32_t i = cs_yaml_at(reader, map)->first; i != CS_DOC_NONE;
+         i = cs_yaml_at(reader, i)->next) {
+        rc = read_device(reader, i);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}

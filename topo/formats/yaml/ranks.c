@@ -1,0 +1,130 @@
+#include "topo/formats/yaml/ranks.h"
+
+#include "sim/base/collections/name_index.h"
+#include "topo/documents/doc.h"
+#include "topo/formats/source.h"
+#include "topo/formats/yaml/device_names.h"
+#include "topo/formats/yaml/reader.h"
+#include "topo/graph/graph.h"
+#include "topo/graph/name_set.h"
+
+/* ------------------------------------------------------------ seats */
+
+/* The devices that `sets` name, for each node if node 0 has the first of a set,
+ * else once. */
+static int yaml_expand_sets(struct cs_yaml_reader *reader,
+                            const struct cs_yaml_sets *sets,
+                            struct cs_yaml_list *list)
+{
+    uint32_t nodes = reader->nodes ? reader->nodes : 1;
+    bool *is_local =
+        cs_arena_alloc(cs_yaml_arena(reader), sets->count, sizeof(bool));
+    struct cs_yaml_list local = {0};
+    int rc = 0;
+
+    local.items = cs_arena_alloc(cs_yaml_arena(reader), sets->names,
+                                 sizeof(*local.items));
+    reader->in_node = true;
+    for (uint32_t i = 0; i < sets->count && !rc; i++) {
+        char name[CS_NAME_MAX];
+
+        cs_name_set_nth(&sets->sets[i], 0, name);
+        is_local[i] =
+            !reader->nodes || cs_yaml_find_device(reader, name) != CS_NO_NAME;
+        if (is_local[i])
+            rc = cs_yaml_append_set(reader, sets->nodes[i], &sets->sets[i],
+                                    &local);
+    }
+    reader->in_node = false;
+    if (!rc && local.count > reader->node_devices)
+        rc = cs_doc_err(reader->doc, sets->nodes[0], reader->err,
+                        "%u names of devices, and a node has %u", local.count,
+                        reader->node_devices);
+    if (rc)
+        return rc;
+    list->items = cs_arena_alloc(cs_yaml_arena(reader),
+                                 sets->names + (uint64_t)local.count * nodes,
+                                 sizeof(*list->items));
+    for (uint32_t k = 0; k < nodes; k++)
+        for (uint32_t i = 0; i < local.count; i++)
+            list->items[list->count++] =
+                local.items[i] + k * reader->node_devices;
+    for (uint32_t i = 0; i < sets->count && !rc; i++)
+        if (!is_local[i])
+            rc = cs_yaml_append_set(reader, sets->nodes[i], &sets->sets[i],
+                                    list);
+    return rc;
+}
+
+/* The devices of `ranks:` or `servers:`; they are no more than all. */
+static int yaml_read_places(struct cs_yaml_reader *reader, uint32_t node,
+                            const char *what, struct cs_yaml_list *list)
+{
+    struct cs_yaml_sets sets;
+    int rc;
+
+    *list = (struct cs_yaml_list){0};
+    rc = cs_yaml_read_sets(reader, node, what, reader->graph->device_count,
+                           &sets);
+    return rc ? rc : yaml_expand_sets(reader, &sets, list);
+}
+
+/* All devices of the kinds that `is_meant` takes, except those of a list. */
+static struct cs_yaml_list all_devices(const struct cs_yaml_reader *reader,
+                                       bool (*is_meant)(enum cs_device_kind),
+                                       const struct cs_yaml_list *except)
+{
+    const struct cs_graph *graph = reader->graph;
+    bool *out = cs_arena_alloc(cs_yaml_arena(reader), graph->device_count,
+                               sizeof(bool));
+    struct cs_yaml_list list = {.items = cs_arena_alloc(cs_yaml_arena(reader),
+                                                        graph->device_count,
+                                                        sizeof(*list.items))};
+
+    for (uint32_t i = 0; i < except->count; i++)
+        out[except->items[i]] = true;
+    for (uint32_t i = 0; i < graph->device_count; i++)
+        if (is_meant(graph->devices[i].kind) && !out[i])
+            list.items[list.count++] = i;
+    return list;
+}
+
+static bool yaml_is_cpu(enum cs_device_kind kind)
+{
+    return kind == CS_DEVICE_CPU;
+}
+
+int cs_yaml_place_ranks(struct cs_yaml_reader *reader,
+                        const struct cs_topo_request *request)
+{
+    struct cs_graph *graph = reader->graph;
+    uint32_t ranks_node = cs_doc_get(reader->doc, 0, "ranks");
+    uint32_t servers_node = cs_doc_get(reader->doc, 0, "servers");
+    struct cs_yaml_list none = {0};
+    struct cs_yaml_list ranks;
+    struct cs_yaml_list servers = {0};
+    int rc = 0;
+
+    if (servers_node != CS_DOC_NONE)
+        rc = yaml_read_places(reader, servers_node, "'servers'", &servers);
+    if (rc)
+        return rc;
+    if (ranks_node != CS_DOC_NONE)
+        rc = yaml_read_places(reader, ranks_node, "'ranks'", &ranks);
+    else
+        ranks = all_devices(reader, cs_device_computes, &servers);
+    if (rc)
+        return rc;
+    if (servers_node == CS_DOC_NONE)
+        servers = all_devices(reader, yaml_is_cpu, &none);
+    if (request->agents > servers.count)
+        return cs_err_at(reader->err, CS_EINPUT, reader->doc->file, 0,
+                         "parameter servers: %u asked for, room for %u; name "
+                         "more devices under 'servers'",
+                         request->agents, servers.count);
+    graph->rank_device = ranks.items;
+    graph->rank_count = ranks.count;
+    graph->agent_device = servers.items;
+    graph->agent_count = servers.count; /* of which source.c keeps some */
+    return 0;
+}
