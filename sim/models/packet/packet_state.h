@@ -1,6 +1,15 @@
 /*
- * What model packet keeps: for its own files only (packet.c says what it
- * does, packet_fault.c what becomes of it when links go down).
+ * The state of model packet, shared by the files of this folder only.
+ *
+ *     packet.c    the model: opens, sends, dispatches events
+ *     service.c   resources serve packets, link by link
+ *     streams.c   messages as streams of packets: windows, order, loss
+ *     places.c    private buffer places of each message
+ *     buffers.c   buffers shared by messages: credits, pause frames, drops
+ *     faults.c    links that go down while packets are in flight
+ *
+ * A file includes only headers of files below itself in this order of use:
+ * packet, faults, service, streams, places and buffers.
  */
 #ifndef CS_SIM_MODELS_PACKET_PACKET_STATE_H
 #define CS_SIM_MODELS_PACKET_PACKET_STATE_H
@@ -13,117 +22,152 @@
 
 enum {
     NONE = UINT32_MAX,
+    FIRST_ROOM = 64, /* of arrays that grow */
 };
 
-/* Events of the model's own: the number of a packet, server, link or message,
- * and in its highest bits which of them. */
+/* Events of the model: the number of a packet, resource, link, message or
+ * stage, with the kind of the event in the highest bits. */
 enum {
     NUMBER_BITS = 29,
-    WAKE_PACKET = 0,   /* it reaches its next link */
-    WAKE_RESOURCE = 1, /* it is free again */
-    WAKE_LINK = 2,     /* credits are back, or with PFC room in the buffer */
-    WAKE_PAUSE = 3,    /* a pause frame, or one that ends it, reaches a link */
+    WAKE_PACKET = 0,   /* the packet reaches the next link */
+    WAKE_RESOURCE = 1, /* the resource is free */
+    WAKE_LINK = 2,     /* credits return, or with PFC buffer space */
+    WAKE_PAUSE = 3,    /* a pause frame, or the frame that ends a pause, reaches
+                          the link */
     WAKE_TIMEOUT = 4,  /* of a message */
-    WAKE_ACKNOWLEDGE = 5, /* a packet: its sender knows of it */
-    WAKE_PLACE = 6, /* a packet: there is room for it among its message's own */
+    WAKE_ACKNOWLEDGE = 5, /* the sender learns that the packet has arrived */
+    WAKE_PLACE = 6,       /* a private place of the stage is free */
 };
 
 struct packet {
-    uint64_t offset;  /* in its message on the wire */
-    uint64_t sent_ps; /* it left its source; where packets are lost */
+    uint64_t offset;  /* in the message on the wire */
+    uint64_t sent_ps; /* the packet left the source; where packets are lost */
     uint32_t bytes;   /* on the wire */
-    uint32_t message; /* NONE: it is not used */
+    uint32_t message; /* NONE: the packet is unused */
     uint32_t hop;
-    uint32_t next; /* in a line, or of those unused */
+    uint32_t next; /* in a line, or in the list of unused packets */
 };
 
-/* Packets, first come, first served. */
+/* A queue of packets, or of links: first come, first served. */
 struct line {
     uint32_t first, last;
 };
 
 struct resource {
     struct line line;
-    struct line fit; /* links whose packets have got room again */
-    uint32_t link;   /* that it served last */
-    bool wakes;      /* a WAKE_SERVER is to come */
+    struct line fit; /* links whose deferred packets have space again */
+    uint32_t link;   /* served last */
+    bool wakes;      /* a WAKE_RESOURCE is pending */
 };
 
-/* Packets that had no room are put aside, those that come from another link
- * and those that start here apart. */
+/* Packets that lacked buffer space are deferred: packets from another link and
+ * packets that start at this link in separate lines, as only the latter leave a
+ * reserve. */
 struct link {
     struct line passing, entering;
-    uint64_t wake_ps;       /* the soonest WAKE_LINK to come, or UINT64_MAX */
-    uint64_t xoff_bytes;    /* above, its far buffer has its packets stopped */
-    uint64_t xon_bytes;     /* and up to here, sent again */
-    uint64_t own_bytes;     /* of its far buffer, of each message */
-    uint32_t reserve_bytes; /* of its far buffer, for those that pass */
-    uint32_t next;          /* in the server's line `fit` */
-    bool is_fit;            /* it is in there */
-    bool pauses;            /* the far end has said so */
-    bool is_paused;         /* the near end knows */
+    uint64_t wake_ps;    /* the soonest pending WAKE_LINK, or UINT64_MAX */
+    uint64_t xoff_bytes; /* above this level the far buffer pauses the link */
+    uint64_t xon_bytes;  /* and up to this level resumes the link */
+    uint64_t private_bytes; /* of the far buffer, for each message */
+    uint32_t reserve_bytes; /* of the far buffer, for packets that pass */
+    uint32_t next;          /* in the resource's line `fit` */
+    bool is_fit;            /* the link is in that line */
+    bool pauses;            /* the far end has sent a pause frame */
+    bool is_paused;         /* the near end has received the frame */
 };
 
-/* A message at one of its links, where it has places of its own. */
+/* A message at one link, where each message has private places. */
 struct stage {
-    struct line waiting; /* its packets, but for the one in the server's line */
-    bool in_line;        /* there is one */
-    bool wakes;          /* a WAKE_PLACE is to come */
+    struct line waiting; /* packets except the packet in the resource's line */
+    bool in_line;        /* a packet of the stage is in the resource's line */
+    bool wakes;          /* a WAKE_PLACE is pending */
 };
 
-/* How far a message is, numbered as the message. */
-struct feed {
+/* The progress of a message, numbered as the message. */
+struct stream {
     struct cs_window window;
     uint64_t packets;    /* of the message */
-    uint64_t come;       /* of them, in order */
-    uint64_t latency_ps; /* of its way */
-    uint64_t wake_ps;    /* the soonest WAKE_TIMEOUT to come, or UINT64_MAX */
-    uint32_t stages;     /* the first of them, one for each hop */
-    uint32_t kept;       /* the first of those that it leaves to who has its
-                            number next */
+    uint64_t arrived;    /* of these, in order */
+    uint64_t latency_ps; /* of the route */
+    uint64_t wake_ps;    /* the soonest pending WAKE_TIMEOUT, or UINT64_MAX */
+    uint32_t stages;     /* the first stage; one stage for each hop */
+    uint32_t kept;       /* the first of the stages for the next message with
+                            this number */
     uint32_t kept_count;
-    uint32_t flying; /* packets of it that there are, or have been where
-                            none is lost */
-    bool in_line;    /* one of them stands before its first link */
+    uint32_t flying; /* packets in existence; without loss: packets so far */
+    bool in_line;    /* a packet waits for the first link */
 };
 
-struct fabric {
+struct packet_model {
     const struct cs_packet_params *params;
     struct cs_credits credits; /* of links, or of stages */
     struct cs_order order;     /* of messages at their sources */
     struct resource *resources;
     struct link *links;
-    struct feed *feeds;
-    uint32_t feed_room;
+    struct stream *streams;
+    uint32_t stream_room;
     struct stage *stages; /* numbered as their credits */
     uint32_t stage_room;
     struct packet *packets;
     uint32_t packet_count, packet_room, unused;
     uint32_t payload_bytes, header_bytes;
     enum cs_packet_loss loss;
-    bool own; /* every message has places of its own in each buffer */
+    bool private_places; /* each message has private places in each buffer */
 };
 
-/* What every message gets of the buffer at the far end of a link. */
-uint64_t cs_packet_own_bytes(const struct cs_net *net,
-                             const struct fabric *fabric, uint32_t link);
+/* The largest packet on the wire. */
+static inline uint64_t packet_bytes(const struct packet_model *model)
+{
+    return (uint64_t)model->payload_bytes + model->header_bytes;
+}
 
-/* Puts the next packet of a message in the line of its first link. */
-void cs_packet_feed(struct cs_traffic *traffic, uint32_t number);
+static inline void packet_wake_at(struct cs_traffic *traffic, uint64_t at_ps,
+                                  uint32_t kind, uint32_t number)
+{
+    cs_events_add(&traffic->events, at_ps, CS_EVENT_MODEL,
+                  kind << NUMBER_BITS | number);
+}
 
-/* All of the message has left its source; where packets are lost, it has come
- * too. */
-bool cs_packet_has_left(const struct fabric *fabric, const struct feed *feed);
+/* ---- lines of packets ---- */
 
-/* Server `number` serves what it can, one packet unless they take no time. */
-void cs_packet_serve(struct cs_traffic *traffic, uint32_t number);
+static inline void packet_join(struct packet_model *model, struct line *line,
+                               uint32_t number)
+{
+    model->packets[number].next = NONE;
+    if (line->first == NONE)
+        line->first = number;
+    else
+        model->packets[line->last].next = number;
+    line->last = number;
+}
 
-/* Room for other packets. */
-void cs_packet_drop(struct fabric *fabric, uint32_t number);
+static inline uint32_t packet_leave(const struct packet_model *model,
+                                    struct line *line)
+{
+    uint32_t number = line->first;
 
-/* `lose` and `change`, where every message has places of its own. */
-bool cs_packet_lose(struct cs_traffic *traffic, uint32_t number,
-                    const struct cs_net *next);
-void cs_packet_change(struct cs_traffic *traffic, uint32_t messages);
+    line->first = model->packets[number].next;
+    return number;
+}
+
+/* ---- where a packet is ---- */
+
+static inline uint32_t packet_link_of(const struct cs_traffic *traffic,
+                                      const struct packet *packet)
+{
+    return cs_traffic_route(traffic, packet->message)[packet->hop];
+}
+
+static inline uint32_t packet_resource_of(const struct cs_traffic *traffic,
+                                          const struct packet *packet)
+{
+    return traffic->net->links[packet_link_of(traffic, packet)].resource;
+}
+
+static inline uint32_t packet_stage_of(const struct packet_model *model,
+                                       const struct packet *packet)
+{
+    return model->streams[packet->message].stages + packet->hop;
+}
 
 #endif
