@@ -340,16 +340,19 @@ static void ops_that_make_no_sense_are_refused(void **state)
     (void)state;
     into_input.buffer = CS_INPUT;
     too_many.blocks.count = 3;
-    expect_refused_round(send_to(3, 0), send_to(0, 0),
-                         "rank 1, round 0: names nobody as its peer (chunk 0)");
+    expect_refused_round(
+        send_to(3, 0), send_to(0, 0),
+        "rank 1, round 0: has a peer that does not exist (chunk 0)");
     expect_refused_round(send_to(1, 0), send_to(0, 0),
                          "rank 1, round 0: is its own peer (chunk 0)");
-    expect_refused_round(send_to(0, 2), send_to(0, 0),
-                         "rank 1, round 0: names chunks there are not (chunk "
-                         "2)");
-    expect_refused_round(too_many, send_to(0, 0),
-                         "rank 1, round 0: names chunks there are not (chunks "
-                         "1 +3)");
+    expect_refused_round(
+        send_to(0, 2), send_to(0, 0),
+        "rank 1, round 0: names chunks that do not exist (chunk "
+        "2)");
+    expect_refused_round(
+        too_many, send_to(0, 0),
+        "rank 1, round 0: names chunks that do not exist (chunks "
+        "1 +3)");
     expect_refused_round(into_input, send_to(0, 0),
                          "rank 1, round 0: writes into its input (chunk 1)");
 }
