@@ -277,10 +277,10 @@ static int run_table(struct talk *talk, const struct cs_text *table,
     return code;
 }
 
-static int run_point(struct talk *talk, struct cs_point *point,
-                     struct cs_err *err)
+static int run_case(struct talk *talk, struct cs_case *which,
+                    struct cs_err *err)
 {
-    const struct cs_scenario *scenario = point->scenario;
+    const struct cs_scenario *scenario = which->scenario;
     const struct cs_exporter *exporter = NULL;
     struct cs_arena arena = {0};
     struct cs_text table = {0};
@@ -288,9 +288,9 @@ static int run_point(struct talk *talk, struct cs_point *point,
     uint32_t i;
     int code = cs_exporter_choose("table", &exporter, err);
 
-    point->bytes = scenario->sizes[0];
+    which->bytes = scenario->sizes[0];
     if (!code)
-        code = cs_simulate_export(point, exporter, &arena, &table, err);
+        code = cs_simulate_export(which, exporter, &arena, &table, err);
     for (i = 0; i < sizes && !code; i++)
         code = run_table(
             talk, &table, scenario->sizes[i],
@@ -301,15 +301,15 @@ static int run_point(struct talk *talk, struct cs_point *point,
 }
 
 /* Machines do not matter to what is run; a switch takes any number of ranks. */
-static int run_points(struct talk *talk, struct cs_scenario *scenario,
-                      struct cs_err *err)
+static int run_cases(struct talk *talk, struct cs_scenario *scenario,
+                     struct cs_err *err)
 {
     uint32_t counts = scenario->rank_count ? scenario->rank_count : 1;
     uint32_t i;
     int code = 0;
 
     for (i = 0; i < counts * scenario->algo_count && !code; i++) {
-        struct cs_point point = {
+        struct cs_case which = {
             .scenario = scenario,
             .algo = scenario->algos[i % scenario->algo_count],
             .ranks = scenario->rank_count
@@ -319,8 +319,8 @@ static int run_points(struct talk *talk, struct cs_scenario *scenario,
 
         if (!scenario->cluster.topo_named)
             scenario->topo = cs_arena_printf(scenario->arena, "switch:ranks=%u",
-                                             point.ranks ? point.ranks : 2);
-        code = run_point(talk, &point, err);
+                                             which.ranks ? which.ranks : 2);
+        code = run_case(talk, &which, err);
     }
     return code;
 }
@@ -374,7 +374,7 @@ static int perform(const struct cs_cli *cli, struct ask *ask,
         return cs_err_set(err, CS_EINPUT, "cannot write '%s': %s", ask->out,
                           strerror(errno));
     code = ask->calibrate ? run_calibration(&talk, err)
-                          : run_points(&talk, &ask->scenario, err);
+                          : run_cases(&talk, &ask->scenario, err);
     if (ask->out && fclose(talk.out) != 0 && !code)
         code = cannot_write(&talk, err);
     return code;

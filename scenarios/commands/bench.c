@@ -264,9 +264,9 @@ static struct cs_bench_figures run_folded(const struct cs_bench_case *bench)
     scenario.algo_names = bench->model;
     figures.good = cs_scenario_finish(&scenario, &err) == 0;
     if (figures.good) {
-        struct cs_point point = cs_point_of(&scenario, 0);
+        struct cs_case which = cs_case_of(&scenario, 0);
 
-        figures.good = cs_simulate(&point, &arena, &record, &err) == 0 &&
+        figures.good = cs_simulate(&which, &arena, &record, &err) == 0 &&
                        *record.folding != '\0';
     }
     figures.took_s = cs_bench_now_s() - start_s;

@@ -29,12 +29,12 @@ static const char *proved_how(const struct cs_proof *proof)
 }
 
 static void cmd_check_add_row(struct cs_sheet *sheet,
-                              const struct cs_point *point, uint32_t ranks,
+                              const struct cs_case *which, uint32_t ranks,
                               const struct cs_proof *proof)
 {
-    cs_sheet_text(sheet, point->algo->name);
+    cs_sheet_text(sheet, which->algo->name);
     cs_sheet_u64(sheet, ranks);
-    cs_sheet_u64(sheet, point->bytes);
+    cs_sheet_u64(sheet, which->bytes);
     cs_sheet_u64(sheet, proof->messages);
     if (proof->has_reduce_scatter)
         cs_sheet_u64(sheet, proof->redundant_after_scatter_bytes);
@@ -47,22 +47,22 @@ static void cmd_check_add_row(struct cs_sheet *sheet,
     cs_sheet_text(sheet, proved_how(proof));
 }
 
-static int check_point(const struct cs_cli *cli, const struct cs_point *point,
-                       struct cs_sheet *sheet, struct cs_err *err)
+static int check_case(const struct cs_cli *cli, const struct cs_case *which,
+                      struct cs_sheet *sheet, struct cs_err *err)
 {
     struct cs_arena arena = {0};
     struct cs_proof proof;
     uint32_t ranks;
-    int code = cs_simulate_proof(point, &arena, &proof, &ranks, err);
+    int code = cs_simulate_proof(which, &arena, &proof, &ranks, err);
 
     if (code == CS_SIMULATE_REFUSED &&
-        point->scenario->choice != CS_CHOICE_NAMED) {
-        fprintf(cli->messages, "collsim: without %s: %s\n", point->algo->name,
+        which->scenario->choice != CS_CHOICE_NAMED) {
+        fprintf(cli->messages, "collsim: without %s: %s\n", which->algo->name,
                 err->text);
         *err = (struct cs_err){0};
         code = 0;
     } else if (!code) {
-        cmd_check_add_row(sheet, point, ranks, &proof);
+        cmd_check_add_row(sheet, which, ranks, &proof);
     }
     cs_arena_free(&arena);
     return code == CS_SIMULATE_REFUSED ? CS_EINPUT : code;
@@ -72,7 +72,7 @@ static int check_all(const struct cs_cli *cli,
                      const struct cs_scenario *scenario, struct cs_sheet *sheet,
                      struct cs_err *err)
 {
-    uint64_t total = cs_point_count(scenario);
+    uint64_t total = cs_case_count(scenario);
     struct cs_progress_line display = {.messages = cli->messages,
                                        .terminal = cli->terminal};
     uint64_t i;
@@ -80,12 +80,12 @@ static int check_all(const struct cs_cli *cli,
 
     cs_progress_line_open(&display);
     for (i = 0; i < total && !code; i++) {
-        struct cs_point point = cs_point_of(scenario, i);
+        struct cs_case which = cs_case_of(scenario, i);
 
-        point.display = &display;
+        which.display = &display;
         cs_text_free(&display.what);
-        cs_text_printf(&display.what, "%s", point.algo->name);
-        code = check_point(cli, &point, sheet, err);
+        cs_text_printf(&display.what, "%s", which.algo->name);
+        code = check_case(cli, &which, sheet, err);
         cs_progress_line_keep(&display);
     }
     cs_progress_line_close(&display);

@@ -223,7 +223,7 @@ static int cmd_explain_explain(const struct cs_cli *cli,
 {
     const struct cs_scenario *scenario = &requested->scenario;
     const struct cs_algo *algo = scenario->algos[0];
-    struct cs_point point = {
+    struct cs_case which = {
         .scenario = scenario,
         .algo = algo,
         .bytes = scenario->sizes[0],
@@ -238,7 +238,7 @@ static int cmd_explain_explain(const struct cs_cli *cli,
         .about = algo->about,
         .formula = algo->formula,
     };
-    int code = cs_simulate_steps(&point, scenario->arena, &record, &steps, err);
+    int code = cs_simulate_steps(&which, scenario->arena, &record, &steps, err);
 
     if (code == CS_SIMULATE_REFUSED)
         code = CS_EINPUT;

@@ -43,7 +43,7 @@ static int export_one(const struct cs_cli *cli,
     const struct cs_scenario *scenario = &request->scenario;
     struct cs_arena arena = {0};
     struct cs_text text = {0};
-    struct cs_point point = {
+    struct cs_case which = {
         .scenario = scenario,
         .algo = scenario->algos[0],
         .bytes = scenario->sizes[0],
@@ -56,7 +56,7 @@ static int export_one(const struct cs_cli *cli,
         return cs_err_set(err, CS_EINPUT,
                           "a schedule is one algorithm for one size and one "
                           "number of ranks; a list was given");
-    code = cs_simulate_export(&point, request->exporter, &arena, &text, err);
+    code = cs_simulate_export(&which, request->exporter, &arena, &text, err);
     if (!code)
         code = cs_cli_write(cli, request->out, &text, err);
     cs_text_free(&text);

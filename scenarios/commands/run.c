@@ -32,7 +32,7 @@ struct runner {
     struct cs_text noted;    /* remarks on the machine, one a line */
 };
 
-static void name_run(struct runner *runner, const struct cs_point *point)
+static void name_run(struct runner *runner, const struct cs_case *which)
 {
     struct cs_text *what = &runner->display.what;
     char size[CS_UNITS_TEXT];
@@ -42,8 +42,8 @@ static void name_run(struct runner *runner, const struct cs_point *point)
         cs_text_printf(what,
                        "run %llu of %llu: ", (unsigned long long)runner->done,
                        (unsigned long long)runner->total);
-    cs_text_printf(what, "%s, %s", point->algo->name,
-                   cs_units_show_bytes(size, point->bytes));
+    cs_text_printf(what, "%s, %s", which->algo->name,
+                   cs_units_show_bytes(size, which->bytes));
 }
 
 /* Each algorithm's reason is told once, not for every size. */
@@ -81,29 +81,29 @@ static void report_notes(struct runner *runner, struct cs_text *notes)
 
 /* Of several algorithms it is said which one it was. */
 static int name_refused(const struct runner *runner,
-                        const struct cs_point *point, struct cs_err *err)
+                        const struct cs_case *which, struct cs_err *err)
 {
     struct cs_err why = *err;
 
     if (runner->scenario.algo_count < 2)
         return err->code;
-    return cs_err_set(err, why.code, "%s: %s", point->algo->name, why.text);
+    return cs_err_set(err, why.code, "%s: %s", which->algo->name, why.text);
 }
 
 /* An algorithm that does not take the call: an error if it was named. */
-static int cmd_run_refused(struct runner *runner, const struct cs_point *point,
+static int cmd_run_refused(struct runner *runner, const struct cs_case *which,
                            struct cs_err *err)
 {
     runner->refusals++;
     if (runner->scenario.choice == CS_CHOICE_NAMED)
-        return name_refused(runner, point, err);
-    if (was_reported(runner, point->algo)) {
+        return name_refused(runner, which, err);
+    if (was_reported(runner, which->algo)) {
         *err = (struct cs_err){0};
         return 0;
     }
     cs_progress_line_clear(&runner->display);
     fprintf(runner->cli->messages, "collsim: without %s: %s\n",
-            point->algo->name, err->text);
+            which->algo->name, err->text);
     *err = (struct cs_err){0};
     return 0;
 }
@@ -142,19 +142,19 @@ static void cmd_run_report_known(struct runner *runner)
             (unsigned long long)(runner->total - runner->refusals));
 }
 
-static int cmd_run_point(struct runner *runner, const struct cs_point *point,
-                         struct cs_err *err)
+static int cmd_run_case(struct runner *runner, const struct cs_case *which,
+                        struct cs_err *err)
 {
     const struct cs_known known = {cmd_run_look_up, runner};
     struct cs_arena arena = {0};
     struct cs_text notes = {0};
-    struct cs_point noted = *point;
+    struct cs_case noted = *which;
     struct cs_record record;
     struct cs_memory_curve memory;
     int code;
 
     runner->done++;
-    name_run(runner, point);
+    name_run(runner, which);
     noted.notes = &notes;
     noted.display = &runner->display;
     noted.memory = runner->scenario.memory ? &memory : NULL;
@@ -162,7 +162,7 @@ static int cmd_run_point(struct runner *runner, const struct cs_point *point,
     code = cs_simulate(&noted, &arena, &record, err);
     report_notes(runner, &notes);
     if (code == CS_SIMULATE_REFUSED) {
-        code = cmd_run_refused(runner, point, err);
+        code = cmd_run_refused(runner, which, err);
     } else if (code == CS_SIMULATE_KNOWN) {
         code = 0;
     } else if (!code) {
@@ -214,7 +214,7 @@ static void keep_group(struct runner *runner)
     cs_records_free(&runner->group);
 }
 
-static int cmd_run_points(struct runner *runner, struct cs_err *err)
+static int cmd_run_cases(struct runner *runner, struct cs_err *err)
 {
     const struct cs_scenario *scenario = &runner->scenario;
     uint64_t algos = scenario->algo_count;
@@ -225,11 +225,11 @@ static int cmd_run_points(struct runner *runner, struct cs_err *err)
     if (scenario->format == CS_FORMAT_JSON)
         cs_progress_line_keep(
             &runner->display); /* an error is a document, too */
-    runner->total = cs_point_count(scenario);
+    runner->total = cs_case_count(scenario);
     for (i = 0; i < runner->total && !code; i++) {
-        struct cs_point point = cs_point_of(scenario, i);
+        struct cs_case which = cs_case_of(scenario, i);
 
-        code = cmd_run_point(runner, &point, err);
+        code = cmd_run_case(runner, &which, err);
         if (runner->group.count > 0)
             cs_progress_line_keep(&runner->display);
         if (i % algos == algos - 1 || code)
@@ -324,17 +324,17 @@ static void print_broken(const struct runner *runner, int code,
 /* A table of losses stands for one run. */
 static int run_what_if(const struct runner *runner, struct cs_err *err)
 {
-    struct cs_point point = cs_point_of(&runner->scenario, 0);
+    struct cs_case which = cs_case_of(&runner->scenario, 0);
     struct cs_store *store = NULL;
     int code = 0;
 
-    if (cs_point_count(&runner->scenario) > 1)
+    if (cs_case_count(&runner->scenario) > 1)
         return cs_err_set(err, CS_EINPUT,
                           "--what-if is about one run; a list was given");
     if (runner->scenario.db)
         code = cs_store_open(runner->scenario.db, CS_STORE_CREATE, &store, err);
     if (!code)
-        code = cs_what_if(runner->cli, &point, store, err);
+        code = cs_what_if(runner->cli, &which, store, err);
     cs_store_close(store);
     return code;
 }
@@ -351,7 +351,7 @@ static int cmd_run_all(struct runner *runner, struct cs_err *err)
         code = cs_store_open(runner->scenario.db, CS_STORE_CREATE,
                              &runner->store, err);
     if (!code)
-        code = cmd_run_points(runner, err);
+        code = cmd_run_cases(runner, err);
     if (!code && runner->records.count == 0)
         code = cs_err_set(err, CS_EINPUT,
                           "no algorithm takes this; the lines above say why");

@@ -21,13 +21,13 @@ static bool is_unused(const struct cs_run *run, const struct cs_option *option,
                       const struct cs_scenario *without,
                       const struct cs_hockney *hockney)
 {
-    const struct cs_algo *algo = run->point->algo;
+    const struct cs_algo *algo = run->which->algo;
     struct cs_scenario chosen = *without;
     struct cs_program program;
 
     cs_algo_resolve(algo, &chosen.call, hockney);
     if ((option->type == CS_OPTION_COUNT &&
-         cs_option_equal(option, &chosen, run->point->scenario)) ||
+         cs_option_equal(option, &chosen, run->which->scenario)) ||
         cs_algo_check(algo, &chosen.call, NULL))
         return false;
     program = cs_algo_program(algo, &chosen.call);
@@ -47,11 +47,11 @@ static bool is_of_algorithm(const struct cs_option *option)
 
 void cs_unused_note(const struct cs_run *run, const struct cs_hockney *hockney)
 {
-    const struct cs_scenario *scenario = run->point->scenario;
+    const struct cs_scenario *scenario = run->which->scenario;
     const struct cs_option *option = cs_scenario_options;
     struct cs_scenario standard;
 
-    if (!run->point->notes || scenario->choice != CS_CHOICE_NAMED ||
+    if (!run->which->notes || scenario->choice != CS_CHOICE_NAMED ||
         scenario->algo_count > 1 || run->call.ranks < 2)
         return;
     cs_scenario_init(&standard, scenario->arena);
@@ -63,8 +63,8 @@ void cs_unused_note(const struct cs_run *run, const struct cs_hockney *hockney)
             continue;
         cs_option_copy(option, &standard, &without);
         if (is_unused(run, option, &without, hockney))
-            cs_text_printf(run->point->notes, "--%s has no effect on %s\n",
-                           option->name, run->point->algo->name);
+            cs_text_printf(run->which->notes, "--%s has no effect on %s\n",
+                           option->name, run->which->algo->name);
     }
 }
 
@@ -98,16 +98,16 @@ static bool same_routes(const struct cs_net *a, const struct cs_net *b)
 
 void cs_unused_routes_note(const struct cs_run *run)
 {
-    enum cs_routing routing = run->point->scenario->flows.routing;
+    enum cs_routing routing = run->which->scenario->flows.routing;
     const struct cs_machine *typical;
     struct cs_err err = {0};
 
-    if (routing == CS_ROUTING_STATIC || !run->point->notes)
+    if (routing == CS_ROUTING_STATIC || !run->which->notes)
         return;
     if (cs_run_machine_routed(run, CS_ROUTING_STATIC, &typical, &err) == 0 &&
         !typical->graph.replicated.count == !run->graph.replicated.count &&
         same_routes(&run->machine->net, &typical->net))
-        cs_text_printf(run->point->notes,
+        cs_text_printf(run->which->notes,
                        "--routing %s has no effect: the routes are those of "
                        "spread\n",
                        cs_routing_names[routing]);

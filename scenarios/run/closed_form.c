@@ -34,7 +34,7 @@ static void worst_of_route(const struct cs_run *run, uint32_t src, uint32_t dst,
 
 static bool in_one_node(const struct cs_run *run, uint32_t a, uint32_t b)
 {
-    return run->point->algo->local_cost && run->call.group > 0 &&
+    return run->which->algo->local_cost && run->call.group > 0 &&
            a / run->call.group == b / run->call.group;
 }
 
@@ -104,7 +104,7 @@ struct cs_run_reducers cs_run_reducers(const struct cs_run *run)
 static struct cs_hockney flat_machine(const struct cs_run *run,
                                       double fastest_Bps)
 {
-    struct cs_model_line line = run->point->scenario->model->line(&run->params);
+    struct cs_model_line line = run->which->scenario->model->line(&run->params);
 
     return (struct cs_hockney){
         .alpha_s = line.fixed_ps * 1e-12,
@@ -120,12 +120,12 @@ struct cs_hockney cs_run_neighbours(const struct cs_run *run)
     struct cs_hockney hockney = closed_form_unbounded();
     uint32_t ranks = run->graph.rank_count;
     uint32_t every = ranks / SAMPLES * NEIGHBOURS_EVERY + 1;
-    bool apart = run->point->algo->local_cost && run->call.group > 1;
+    bool apart = run->which->algo->local_cost && run->call.group > 1;
     uint32_t *links = new_route(run);
     uint32_t step;
     uint32_t i;
 
-    if (run->point->scenario->model->ignores_links)
+    if (run->which->scenario->model->ignores_links)
         return flat_machine(run, closed_form_unbounded().beta_Bps);
     for (step = 1; step < ranks; step *= 2)
         for (i = 0; i < ranks; i += every)
@@ -147,7 +147,7 @@ struct cs_textbook cs_run_closed_form(const struct cs_run *run)
     struct cs_ops ops = {0};
     uint32_t i;
 
-    if (run->point->scenario->model->ignores_links)
+    if (run->which->scenario->model->ignores_links)
         book.between = book.within = flat_machine(run, (double)INFINITY);
     else
         for (i = 0; i < parties; i++)

@@ -6,7 +6,7 @@
 /* One of the other jobs. */
 struct other_job {
     struct cs_call call; /* nothing given: chosen by its algorithm */
-    struct cs_point point;
+    struct cs_case which;
     struct cs_run run;
 };
 
@@ -56,10 +56,10 @@ static int jobs_case(const struct cs_run *main_run,
                               ? requested->algo
                               : cs_scenario_default_algo(collective, &graph),
                           collective, algo, err);
-    other_job->point = (struct cs_point){
-        .scenario = main_run->point->scenario,
+    other_job->which = (struct cs_case){
+        .scenario = main_run->which->scenario,
         .algo = *algo,
-        .bytes = requested->bytes ? requested->bytes : main_run->point->bytes,
+        .bytes = requested->bytes ? requested->bytes : main_run->which->bytes,
         .ranks = ranks,
         .call = &other_job->call,
     };
@@ -76,7 +76,7 @@ static int check_job(const struct cs_run *main_run,
         return cs_err_set(err, CS_EINPUT,
                           "--with: %s needs parameter servers, which another "
                           "job cannot have",
-                          other_job->point.algo->name);
+                          other_job->which.algo->name);
     return 0;
 }
 
@@ -94,7 +94,7 @@ static const uint32_t *jobs_slots(const struct cs_run *main_run, uint32_t first,
 static int prove_job(const struct cs_run *main_run,
                      const struct other_job *other_job)
 {
-    const struct cs_scenario *scenario = main_run->point->scenario;
+    const struct cs_scenario *scenario = main_run->which->scenario;
     const struct cs_proof_options options = {.seed = scenario->seed};
     struct cs_proof proof;
     uint64_t visits;
@@ -104,7 +104,7 @@ static int prove_job(const struct cs_run *main_run,
     if (cs_run_proof_is_cheap(&other_job->run, &visits))
         return cs_proof_run(&other_job->run.program, &options, &proof,
                             main_run->err);
-    cs_run_note_unproven(main_run, other_job->point.algo->name, visits);
+    cs_run_note_unproven(main_run, other_job->which.algo->name, visits);
     return 0;
 }
 
@@ -118,7 +118,7 @@ static int open_job(const struct cs_run *main_run,
 
     if (code)
         return code;
-    other_job->run = (struct cs_run){.point = &other_job->point,
+    other_job->run = (struct cs_run){.which = &other_job->which,
                                      .arena = main_run->arena,
                                      .err = main_run->err,
                                      .main = main_run,
@@ -133,7 +133,7 @@ static int open_job(const struct cs_run *main_run,
         code = prove_job(main_run, other_job);
     *job = (struct cs_job){
         .program = &other_job->run.program,
-        .slot = jobs_slots(main_run, requested->first, other_job->point.ranks),
+        .slot = jobs_slots(main_run, requested->first, other_job->which.ranks),
         .start_ps = requested->start_ps,
         .repeats = requested->repeats,
     };
@@ -227,15 +227,15 @@ static const char *jobs_name_of(const struct cs_run *run,
     char size[CS_UNITS_TEXT];
 
     return cs_arena_printf(
-        arena, "%s %s of %s", run->point->algo->name,
-        run->point->algo->collective->name,
+        arena, "%s %s of %s", run->which->algo->name,
+        run->which->algo->collective->name,
         cs_units_show_bytes(size,
                             run->call.elements * run->call.element_bytes));
 }
 
 static int open_jobs(struct cs_run *run, struct cs_concurrent *concurrent)
 {
-    const struct cs_other_jobs *requested = &run->point->scenario->other_jobs;
+    const struct cs_other_jobs *requested = &run->which->scenario->other_jobs;
     uint32_t i;
     int code = 0;
 
@@ -252,11 +252,11 @@ static int open_jobs(struct cs_run *run, struct cs_concurrent *concurrent)
 /* Jobs that share links do so message by message. */
 static void note_model(const struct cs_run *run)
 {
-    const struct cs_link_model *model = run->point->scenario->model;
+    const struct cs_link_model *model = run->which->scenario->model;
 
-    if (!run->point->notes || !model->queues_messages)
+    if (!run->which->notes || !model->queues_messages)
         return;
-    cs_text_printf(run->point->notes,
+    cs_text_printf(run->which->notes,
                    "in model %s a message waits until the whole messages "
                    "before it are through, of other jobs too: with messages of "
                    "unequal size the job with the smaller ones looks many "

@@ -27,9 +27,9 @@ int cs_run_execute(const struct cs_run *run, const struct cs_program *program,
                    const struct cs_exec_watch *watch, struct cs_arena *arena,
                    struct cs_exec_result *result)
 {
-    const struct cs_scenario *scenario = run->point->scenario;
+    const struct cs_scenario *scenario = run->which->scenario;
     struct cs_progress_line *display =
-        run->monitor ? NULL : run->point->display;
+        run->monitor ? NULL : run->which->display;
     bool alone = program == &run->program;
     struct cs_net net = alone ? run->net : run->all_net;
     struct cs_exec_request request = {

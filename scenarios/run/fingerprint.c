@@ -215,7 +215,7 @@ static void fingerprint_see_option(void *ctx, const struct cs_option *option,
 
 uint64_t cs_fingerprint_run(const struct cs_run *run)
 {
-    bool imported = run->point->algo->schedule != NULL;
+    bool imported = run->which->algo->schedule != NULL;
     uint32_t most = imported ? UINT32_MAX : PARTIES_SEEN;
     uint64_t hash = cs_fingerprint_program(
         &run->program, (struct cs_sample){most, most, most});
@@ -227,7 +227,7 @@ uint64_t cs_fingerprint_run(const struct cs_run *run)
                        run->changes[i].net);
     hash = fingerprint_mix(hash, run->machine->transport.launch_ps);
     cs_scenario_each_of_key(
-        run->point->scenario, CS_KEY_HIDDEN,
+        run->which->scenario, CS_KEY_HIDDEN,
         (struct cs_option_visit){fingerprint_see_option, &hash});
     return hash ? hash : 1;
 }

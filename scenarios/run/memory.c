@@ -42,7 +42,7 @@ int cs_memory_check(const struct cs_scenario *scenario, struct cs_err *err)
                           "--memory: '%s' does not end in .csv, .json, .txt, "
                           ".svg or .png",
                           scenario->memory);
-    if (cs_point_count(scenario) > 1 || scenario->what_if)
+    if (cs_case_count(scenario) > 1 || scenario->what_if)
         return cs_err_set(err, CS_EINPUT,
                           "--memory is of one run; say one algorithm, one size "
                           "and one number of ranks");

@@ -65,7 +65,7 @@ int cs_room_check(const struct cs_run *run)
         run->err, CS_ECANNOT,
         "%s over %u ranks has %s messages under way at once, which take %s of "
         "memory; this computer has %s",
-        run->point->algo->name, run->program.ranks,
+        run->which->algo->name, run->program.ranks,
         cs_units_show_count(count, messages),
         cs_units_show_bytes(takes, (uint64_t)needed),
         cs_units_show_bytes(has, (uint64_t)memory_bytes()));

@@ -14,7 +14,7 @@
 static void open_pass_on_notes(const struct cs_run *run,
                                const struct cs_graph *graph)
 {
-    struct cs_text *notes = run->point->notes;
+    struct cs_text *notes = run->which->notes;
     uint32_t i;
 
     for (i = 0; i < graph->note_count && notes; i++)
@@ -28,13 +28,13 @@ static void open_pass_on_notes(const struct cs_run *run,
  * another job is on ranks behind. */
 static uint32_t ranks_of_all_jobs(const struct cs_run *run)
 {
-    const struct cs_other_jobs *others = &run->point->scenario->other_jobs;
-    uint32_t ranks = run->point->ranks;
+    const struct cs_other_jobs *others = &run->which->scenario->other_jobs;
+    uint32_t ranks = run->which->ranks;
     uint32_t i;
 
     if (run->main)
         run = run->main;
-    for (ranks = run->point->ranks, i = 0; i < others->count && ranks; i++) {
+    for (ranks = run->which->ranks, i = 0; i < others->count && ranks; i++) {
         const struct cs_other_job *job = &others->item[i];
 
         if (job->count && job->first + job->count > ranks)
@@ -51,12 +51,12 @@ static struct cs_machine_request open_request(const struct cs_run *run,
     return (struct cs_machine_request){
         .ranks = all,
         .agents = agents,
-        .agent_place = run->point->algo->agent_place,
-        .agent_ranks = all == run->point->ranks ? 0 : run->point->ranks,
+        .agent_place = run->which->algo->agent_place,
+        .agent_ranks = all == run->which->ranks ? 0 : run->which->ranks,
         .replicas_from = run->replicas_from,
-        .routing = run->point->scenario->flows.routing,
+        .routing = run->which->scenario->flows.routing,
         .healthy = run->healthy,
-        .lost = run->healthy ? NULL : run->point->lost,
+        .lost = run->healthy ? NULL : run->which->lost,
         .at_ps = at_ps,
     };
 }
@@ -148,7 +148,7 @@ static void open_widen_buffers(struct cs_run *run)
 
 static void open_model(struct cs_run *run)
 {
-    const struct cs_scenario *scenario = run->point->scenario;
+    const struct cs_scenario *scenario = run->which->scenario;
 
     run->params = (struct cs_model_params){.fifo = {scenario->peers.stores},
                                            .fluid = {scenario->flows.cap_Bps},
@@ -160,7 +160,7 @@ static void open_model(struct cs_run *run)
 /* Takes the job's ranks out of the open machine. */
 static int open_ranks(struct cs_run *run)
 {
-    uint32_t ranks = run->point->ranks;
+    uint32_t ranks = run->which->ranks;
     uint32_t *order;
     int code;
 
@@ -188,11 +188,11 @@ static int open_ranks(struct cs_run *run)
 
 static void open_note_eager(const struct cs_run *run)
 {
-    const struct cs_scenario *scenario = run->point->scenario;
+    const struct cs_scenario *scenario = run->which->scenario;
 
-    if (run->machine->transport.eager && run->point->notes &&
+    if (run->machine->transport.eager && run->which->notes &&
         !scenario->model->takes_eager)
-        cs_text_printf(run->point->notes,
+        cs_text_printf(run->which->notes,
                        "in model %s a send is done when it is delivered, "
                        "though transport %s is eager\n",
                        scenario->model->name, run->machine->transport.name);
@@ -208,8 +208,8 @@ static int open_with_agents(struct cs_run *run, uint32_t agents)
     if (code)
         return code;
     open_model(run);
-    if (run->point->notes)
-        cs_text_free(run->point->notes); /* of an opening before this one */
+    if (run->which->notes)
+        cs_text_free(run->which->notes); /* of an opening before this one */
     open_pass_on_notes(run, &run->graph);
     open_note_eager(run);
     return 0;
@@ -289,7 +289,7 @@ static int open_change(struct cs_run *run, uint64_t at_ps, struct cs_net *net,
 
 static int open_check_changes(const struct cs_run *run)
 {
-    const struct cs_link_model *model = run->point->scenario->model;
+    const struct cs_link_model *model = run->which->scenario->model;
 
     if (!model->lose)
         return cs_err_set(run->err, CS_EINPUT,
@@ -305,7 +305,7 @@ static int open_check_changes(const struct cs_run *run)
 
 static int open_changes(struct cs_run *run)
 {
-    const struct cs_faults *faults = &run->point->scenario->faults;
+    const struct cs_faults *faults = &run->which->scenario->faults;
     uint64_t at_ps = next_fault_ps(faults, 0);
     struct cs_net *nets, *all_nets;
     int code;
@@ -337,11 +337,11 @@ static int open_call(struct cs_run *run)
     int code = open_with_agents(run, 0);
 
     if (!code)
-        code = cs_progress_line_check(run->point->display, run->err);
+        code = cs_progress_line_check(run->which->display, run->err);
     if (!code)
         code = cs_plan_call(run);
     if (!code)
-        code = cs_progress_line_check(run->point->display, run->err);
+        code = cs_progress_line_check(run->which->display, run->err);
     return code;
 }
 
@@ -349,8 +349,8 @@ static int open_call(struct cs_run *run)
  * number of agents may depend. */
 int cs_run_open(struct cs_run *run)
 {
-    const struct cs_algo *algo = run->point->algo;
-    const struct cs_scenario *scenario = run->point->scenario;
+    const struct cs_algo *algo = run->which->algo;
+    const struct cs_scenario *scenario = run->which->scenario;
     struct cs_hockney hockney;
     int code;
 

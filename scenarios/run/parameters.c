@@ -79,7 +79,7 @@ const char *cs_run_parameters(const struct cs_run *run,
         {"group", call->group, given->group ? 0 : run->call.group},
     };
     struct cs_text text = {0};
-    struct parameter_visit visit = {&text, run->point->lost};
+    struct parameter_visit visit = {&text, run->which->lost};
     char number[16];
     const char *kept;
     size_t i;
@@ -92,7 +92,7 @@ const char *cs_run_parameters(const struct cs_run *run,
             run_say(&text, numbers[i].name, number);
     }
     cs_scenario_each_of_key(
-        run->point->scenario, CS_KEY_PARAMETER,
+        run->which->scenario, CS_KEY_PARAMETER,
         (struct cs_option_visit){parameter_say_option, &visit});
     parameter_say_lost(&visit);
     say_dims(given, &text);

@@ -38,18 +38,18 @@ static uint32_t ranks_of_node(const struct cs_graph *graph)
 static void plan_note_rings(const struct cs_run *run)
 {
     const struct cs_rings *rings = run->call.rings;
-    const struct cs_scenario *scenario = run->point->scenario;
+    const struct cs_scenario *scenario = run->which->scenario;
     char shown[CS_UNITS_TEXT];
 
-    if (!rings || !run->point->notes || scenario->choice != CS_CHOICE_NAMED)
+    if (!rings || !run->which->notes || scenario->choice != CS_CHOICE_NAMED)
         return;
     cs_units_show_rate(shown, 1 / rings->load_s_per_byte[rings->count - 1]);
     if (cs_rank_order_is_rings(run))
         cs_text_printf(
-            run->point->notes, "%u rings of %s, %s each where all go at once\n",
+            run->which->notes, "%u rings of %s, %s each where all go at once\n",
             rings->count, strchr(scenario->ring_order, ':') + 1, shown);
     else if (rings->direct)
-        cs_text_printf(run->point->notes,
+        cs_text_printf(run->which->notes,
                        "%u ring%s with lanes of %s own, %s each\n",
                        rings->count, rings->count > 1 ? "s" : "",
                        rings->count > 1 ? "their" : "its", shown);
@@ -58,14 +58,14 @@ static void plan_note_rings(const struct cs_run *run)
 /* Those of the file, or of the machine. */
 static int plan_rings(struct cs_run *run)
 {
-    const struct cs_scenario *scenario = run->point->scenario;
+    const struct cs_scenario *scenario = run->which->scenario;
     uint32_t ranks = run->call.ranks;
     bool in_order =
         scenario->placement == CS_PLACE_PACKED && !scenario->ring_order;
     struct cs_ring_orders orders;
     int code = 0;
 
-    if (!run->point->algo->takes_rings || ranks < 2)
+    if (!run->which->algo->takes_rings || ranks < 2)
         return 0;
     if (cs_rank_order_is_rings(run)) {
         code = cs_rank_order_read(run, ranks, &orders);
@@ -83,16 +83,16 @@ static int plan_rings(struct cs_run *run)
 
 static struct cs_call plan_given(const struct cs_run *run)
 {
-    const struct cs_scenario *scenario = run->point->scenario;
+    const struct cs_scenario *scenario = run->which->scenario;
     struct cs_call call = *cs_run_given(run);
 
     call.ranks = run->graph.rank_count;
-    call.schedule = run->point->algo->schedule;
-    if (run->point->algo->vector_bytes) {
-        call.elements = run->point->algo->vector_bytes;
+    call.schedule = run->which->algo->schedule;
+    if (run->which->algo->vector_bytes) {
+        call.elements = run->which->algo->vector_bytes;
         call.element_bytes = 1;
     } else {
-        call.elements = run->point->bytes / scenario->dtype->bytes;
+        call.elements = run->which->bytes / scenario->dtype->bytes;
         call.element_bytes = scenario->dtype->bytes;
     }
     /* An element is not cut. */
@@ -112,7 +112,7 @@ int cs_plan_call(struct cs_run *run)
 static void plan_parameters(struct cs_run *run,
                             const struct cs_hockney *hockney)
 {
-    const struct cs_algo *algo = run->point->algo;
+    const struct cs_algo *algo = run->which->algo;
     struct cs_call chosen = run->call;
 
     if (algo->settle && chosen.ranks > 1)
@@ -125,15 +125,15 @@ static void plan_parameters(struct cs_run *run,
  * as a user of MPI_Alltoall, who counts by block, would have to. */
 static void plan_pad(struct cs_run *run)
 {
-    const struct cs_algo *algo = run->point->algo;
+    const struct cs_algo *algo = run->which->algo;
     uint64_t blocks = algo->moves_blocks ? algo->blocks(&run->call) : 1;
     uint64_t over = run->call.elements % blocks;
 
     if (over == 0 || run->call.ranks == 1)
         return;
     run->call.elements += blocks - over;
-    if (run->point->notes)
-        cs_text_printf(run->point->notes,
+    if (run->which->notes)
+        cs_text_printf(run->which->notes,
                        "%s needs %llu equal blocks: the vector is filled up by "
                        "%llu B\n",
                        algo->collective->name, (unsigned long long)blocks,
@@ -161,7 +161,7 @@ static const char *missing_ability(const struct cs_run *run, uint32_t device)
         {CS_SWITCH_MULTICASTS, "copy a message to all ports"},
     };
     unsigned missing =
-        run->point->algo->needs & ~cs_graph_abilities(&run->graph, device);
+        run->which->algo->needs & ~cs_graph_abilities(&run->graph, device);
     size_t i;
 
     for (i = 0; i < sizeof(abilities) / sizeof(*abilities); i++)
@@ -174,7 +174,7 @@ static const char *missing_ability(const struct cs_run *run, uint32_t device)
  * all the same, and is marked. */
 int cs_plan_check_switches(struct cs_run *run)
 {
-    const struct cs_algo *algo = run->point->algo;
+    const struct cs_algo *algo = run->which->algo;
     const char *what = NULL;
     uint32_t i;
 
@@ -186,10 +186,10 @@ int cs_plan_check_switches(struct cs_run *run)
         run->arena, "%s is not known to %s",
         cs_graph_name(&run->graph, run->graph.agent_device[i - 1], run->arena),
         what);
-    if (run->point->scenario->choice == CS_CHOICE_AUTO)
+    if (run->which->scenario->choice == CS_CHOICE_AUTO)
         return cs_err_set(run->err, CS_EINPUT, "%s", run->hypothetical);
-    if (run->point->notes)
-        cs_text_printf(run->point->notes, "%s is hypothetical here: %s\n",
+    if (run->which->notes)
+        cs_text_printf(run->which->notes, "%s is hypothetical here: %s\n",
                        algo->name, run->hypothetical);
     return 0;
 }

@@ -19,7 +19,7 @@ static uint32_t *order_unchanged(const struct cs_run *run)
 /* Permutes the ranks of the whole machine, of which `order` is the identity. */
 static int order_by_placement(const struct cs_run *run, uint32_t *order)
 {
-    const struct cs_scenario *scenario = run->point->scenario;
+    const struct cs_scenario *scenario = run->which->scenario;
     const struct cs_graph *graph = &run->machine->graph;
     struct cs_random *random;
 
@@ -42,16 +42,16 @@ static int order_by_placement(const struct cs_run *run, uint32_t *order)
 
 bool cs_rank_order_is_rings(const struct cs_run *run)
 {
-    const char *spec = run->point->scenario->ring_order;
+    const char *spec = run->which->scenario->ring_order;
 
-    return run->point->algo->takes_rings && spec && !run->main &&
+    return run->which->algo->takes_rings && spec && !run->main &&
            cs_ring_orders_are_rings(spec);
 }
 
 int cs_rank_order_read(const struct cs_run *run, uint32_t ranks,
                        struct cs_ring_orders *orders)
 {
-    int code = cs_ring_orders_read(run->point->scenario->ring_order, ranks,
+    int code = cs_ring_orders_read(run->which->scenario->ring_order, ranks,
                                    orders, run->arena, run->err);
 
     if (!code)
@@ -62,7 +62,7 @@ int cs_rank_order_read(const struct cs_run *run, uint32_t ranks,
 /* Placement and ring order exclude each other (scenario.c). */
 int cs_rank_order(struct cs_run *run, uint32_t **order)
 {
-    const struct cs_scenario *scenario = run->point->scenario;
+    const struct cs_scenario *scenario = run->which->scenario;
     struct cs_ring_orders orders;
     int code = 0;
 

@@ -55,7 +55,7 @@ static void record_links(const struct cs_run *run, struct cs_record *record)
 static bool *links_that_queue(const struct cs_run *run)
 {
     const struct cs_net *net = net_run(run);
-    bool all = !run->point->scenario->model->ports_only;
+    bool all = !run->which->scenario->model->ports_only;
     bool *ports = cs_arena_alloc(run->arena, net->node_count, sizeof(bool));
     bool *queues = cs_arena_alloc(run->arena, net->link_count, sizeof(bool));
     uint32_t i;
@@ -100,7 +100,7 @@ static void record_bottleneck(const struct cs_run *run,
 
     record->bottleneck = "";
     if (run->result.messages == 0 || run->result.time_ps == 0 ||
-        run->point->scenario->model->ignores_links)
+        run->which->scenario->model->ignores_links)
         return;
     for (i = 0; i < net->link_count; i++)
         if (queues[i])
@@ -123,20 +123,20 @@ static const char *agent_kind(const struct cs_run *run)
 {
     if (run->program.agents == 0)
         return "";
-    return run->point->algo->agent_place == CS_AGENT_SERVER ? "server"
+    return run->which->algo->agent_place == CS_AGENT_SERVER ? "server"
                                                             : "switch";
 }
 
 void cs_run_describe(const struct cs_run *run, struct cs_record *record)
 {
-    const struct cs_scenario *scenario = run->point->scenario;
+    const struct cs_scenario *scenario = run->which->scenario;
 
     *record = (struct cs_record){
         .version = CS_VERSION,
         .topology = run->graph.name,
         .topology_spec = scenario->topo,
-        .collective = run->point->algo->collective->name,
-        .algorithm = run->point->algo->name,
+        .collective = run->which->algo->collective->name,
+        .algorithm = run->which->algo->name,
         .model = scenario->model->name,
         .dtype = scenario->dtype->name,
         .placement = cs_placement_names[scenario->placement],
@@ -158,9 +158,9 @@ void cs_run_describe(const struct cs_run *run, struct cs_record *record)
 /* Where links do not count, with a net that says what parties can do. */
 static struct cs_bound bound_of(const struct cs_run *run)
 {
-    const struct cs_link_model *model = run->point->scenario->model;
+    const struct cs_link_model *model = run->which->scenario->model;
     struct cs_bound_request request = {
-        .collective = run->point->algo->collective,
+        .collective = run->which->algo->collective,
         .vector_bytes = (double)run_record_vector_bytes(run),
         .root = run->call.root,
         .element_bytes = run->call.element_bytes,
@@ -185,14 +185,14 @@ static double rounded_down(double bound_s, double time_s)
 void cs_run_collect(struct cs_run *run, struct cs_record *record)
 {
     const struct cs_exec_result *result = &run->result;
-    const struct cs_collective *collective = run->point->algo->collective;
+    const struct cs_collective *collective = run->which->algo->collective;
     struct cs_bound bound = bound_of(run);
     struct cs_textbook book = cs_run_closed_form(run);
 
     record->time_ps =
         cs_time_after(result->time_ps, run->machine->transport.launch_ps);
     record->closed_form_s =
-        cs_algo_closed_form_of_nodes_s(run->point->algo, &run->call,
+        cs_algo_closed_form_of_nodes_s(run->which->algo, &run->call,
                                        &book.between, &book.within) +
         (double)run->machine->transport.launch_ps * 1e-12;
     record->lower_bound_s = rounded_down(
@@ -219,7 +219,7 @@ void cs_run_collect(struct cs_run *run, struct cs_record *record)
     record->wait_ps = result->path.wait_ps;
     record_bottleneck(run, record);
     record_links(run, record);
-    if (run->point->scenario->per_rank)
+    if (run->which->scenario->per_rank)
         record->rank_done_ps = result->done_ps;
 }
 

@@ -10,7 +10,7 @@
 
 bool cs_run_is_noisy(const struct cs_run *run)
 {
-    const struct cs_jitter *jitter = &run->point->scenario->jitter;
+    const struct cs_jitter *jitter = &run->which->scenario->jitter;
 
     return jitter->term_count > 0 || jitter->straggler_count > 0;
 }
@@ -74,7 +74,7 @@ static int slow_ranks(const struct cs_run *run, const struct cs_stragglers *who,
 /* By party: by what share it is slower; what was said last counts. */
 static int find_slowness(const struct cs_run *run, double *slow)
 {
-    const struct cs_jitter *jitter = &run->point->scenario->jitter;
+    const struct cs_jitter *jitter = &run->which->scenario->jitter;
     uint32_t i;
     int code = 0;
 
@@ -104,18 +104,18 @@ enum {
 
 static void note_tails(const struct cs_run *run)
 {
-    const struct cs_jitter *jitter = &run->point->scenario->jitter;
+    const struct cs_jitter *jitter = &run->which->scenario->jitter;
 
-    if (jitter->runs < 2 || !run->point->notes)
+    if (jitter->runs < 2 || !run->which->notes)
         return;
     if (!repeat_all_have(jitter, cs_distribution_has_variance))
-        cs_text_add(run->point->notes,
+        cs_text_add(run->which->notes,
                     "a pareto of shape 2 or less has no variance: neither the "
                     "standard deviation nor the interval of the mean settles "
                     "with more runs\n");
     else if (!repeat_all_have(jitter, cs_distribution_has_skewness) &&
              jitter->runs < RUNS_FOR_HEAVY_TAILS)
-        cs_text_printf(run->point->notes,
+        cs_text_printf(run->which->notes,
                        "a pareto of shape 3 or less has heavy tails: with %llu "
                        "runs the interval of the mean may hold it in fewer "
                        "than 95 %% of cases (in 87 to 94 %%, where shape 2.5 "
@@ -128,7 +128,7 @@ static int run_once(struct cs_run *run, uint64_t number, struct cs_noise *noise,
                     const struct cs_exec_watch *watch, struct cs_arena *arena,
                     struct cs_exec_result *result)
 {
-    noise->seed = cs_noise_seed(run->point->scenario->seed, number);
+    noise->seed = cs_noise_seed(run->which->scenario->seed, number);
     run->noise = noise;
     return cs_run_execute(run, cs_run_program(run), watch, arena, result);
 }
@@ -149,9 +149,9 @@ static void note_stop(const struct cs_run *run, double *times_s,
     char mean[CS_UNITS_TEXT], p5[CS_UNITS_TEXT], median[CS_UNITS_TEXT];
     char p95[CS_UNITS_TEXT], most[CS_UNITS_TEXT];
 
-    if (!run->point->notes)
+    if (!run->which->notes)
         return;
-    cs_text_printf(run->point->notes,
+    cs_text_printf(run->which->notes,
                    "stopped after %llu of %llu runs: mean %s, 5 %% %s, median "
                    "%s, 95 %% %s, most %s\n",
                    (unsigned long long)finished, (unsigned long long)runs,
@@ -166,8 +166,8 @@ static void note_stop(const struct cs_run *run, double *times_s,
 static int repeat_run_all(struct cs_run *run, struct cs_noise *noise,
                           uint64_t runs, double *times_s)
 {
-    uint64_t first = run->point->scenario->jitter.first_run;
-    struct cs_progress_line *display = run->point->display;
+    uint64_t first = run->which->scenario->jitter.first_run;
+    struct cs_progress_line *display = run->which->display;
     struct cs_monitor_part part = {
         cs_progress_line_begin(display, "simulating"), 0, runs, 0, 0};
     struct cs_monitor monitor = {cs_monitor_part_update, &part};
@@ -200,10 +200,10 @@ static void note_faster(const struct cs_run *run, const double *times_s,
 
     for (i = 0; i < spread->runs; i++)
         faster += times_s[i] < spread->baseline;
-    if (faster == 0 || !run->point->notes)
+    if (faster == 0 || !run->which->notes)
         return;
     cs_text_printf(
-        run->point->notes,
+        run->which->notes,
         "%llu of %u runs with noise are faster than %s, the time "
         "without; the least is %s%s: where messages stand in line, "
         "another order may be the better one\n",
@@ -262,7 +262,7 @@ static void repeat_describe(const struct cs_spread *of, uint64_t runs,
 int cs_run_repeat(struct cs_run *run, const struct cs_exec_watch *watch,
                   struct cs_record_spread *spread)
 {
-    const struct cs_jitter *jitter = &run->point->scenario->jitter;
+    const struct cs_jitter *jitter = &run->which->scenario->jitter;
     uint64_t runs = jitter->runs ? jitter->runs : 1;
     double *slow =
         cs_arena_alloc(run->arena, run->all_net.party_count, sizeof(*slow));

@@ -20,7 +20,7 @@
 struct cs_known;
 
 /* One combination of a scenario's lists. */
-struct cs_point {
+struct cs_case {
     const struct cs_scenario *scenario;
     const struct cs_algo *algo;
     uint64_t bytes;
@@ -45,7 +45,7 @@ struct cs_known {
 
 /* Everything of one run. */
 struct cs_run {
-    const struct cs_point *point;
+    const struct cs_case *which;
     struct cs_arena *arena;
     struct cs_err *err;
     struct cs_machines *machines;
@@ -85,7 +85,7 @@ struct cs_run {
 /* What the user gave the job's algorithm. */
 static inline const struct cs_call *cs_run_given(const struct cs_run *run)
 {
-    return run->point->call ? run->point->call : &run->point->scenario->call;
+    return run->which->call ? run->which->call : &run->which->scenario->call;
 }
 
 /* Runs a program on the stage's machine, with its faults and its noise. */
@@ -126,7 +126,7 @@ bool cs_run_proof_is_cheap(const struct cs_run *run, uint64_t *visits);
 void cs_run_note_unproven(const struct cs_run *run, const char *what,
                           uint64_t visits);
 
-/* Opens the machine, seats the ranks, makes the program; point, arena and err
+/* Opens the machine, seats the ranks, makes the program; which, arena and err
  * are there.  Returns as cs_simulate does. */
 int cs_run_open(struct cs_run *run);
 

@@ -20,7 +20,7 @@
  */
 bool cs_run_proof_is_cheap(const struct cs_run *run, uint64_t *visits)
 {
-    const struct cs_scenario *scenario = run->point->scenario;
+    const struct cs_scenario *scenario = run->which->scenario;
     const struct cs_proof_options options = {.seed = scenario->seed};
     struct cs_proof_work work = cs_proof_estimate(&run->program, &options);
     uint64_t runs = scenario->jitter.runs ? scenario->jitter.runs : 1;
@@ -35,9 +35,9 @@ bool cs_run_proof_is_cheap(const struct cs_run *run, uint64_t *visits)
 void cs_run_note_unproven(const struct cs_run *run, const char *what,
                           uint64_t visits)
 {
-    if (!run->point->notes)
+    if (!run->which->notes)
         return;
-    cs_text_printf(run->point->notes,
+    cs_text_printf(run->which->notes,
                    "the proof of %s is skipped: it takes about %.0f million "
                    "visits of chunks, and the limit beside a run is %.0f "
                    "million; collsim check proves it\n",
@@ -46,8 +46,8 @@ void cs_run_note_unproven(const struct cs_run *run, const char *what,
 
 static int simulate_prove(struct cs_run *run, struct cs_record *record)
 {
-    const struct cs_scenario *scenario = run->point->scenario;
-    struct cs_progress_line *display = run->point->display;
+    const struct cs_scenario *scenario = run->which->scenario;
+    struct cs_progress_line *display = run->which->display;
     struct cs_proof_options options = {.seed = scenario->seed};
     uint64_t visits;
     int code;
@@ -56,17 +56,17 @@ static int simulate_prove(struct cs_run *run, struct cs_record *record)
         return 0;
     if (!cs_run_proof_is_cheap(run, &visits)) {
         record->verified = CS_VERIFIED_LEFT_OUT;
-        cs_run_note_unproven(run, run->point->algo->name, visits);
+        cs_run_note_unproven(run, run->which->algo->name, visits);
         return 0;
     }
     options.monitor = cs_progress_line_begin(display, "proving");
     code = cs_proof_run(&run->program, &options, &run->proof, run->err);
     code = cs_progress_line_end(display, code, run->err);
-    if (run->proof.one_order && run->point->notes)
-        cs_text_printf(run->point->notes,
+    if (run->proof.one_order && run->which->notes)
+        cs_text_printf(run->which->notes,
                        "%s is proved in one order of its lanes, which are too "
                        "many for a proof of all orders\n",
-                       run->point->algo->name);
+                       run->which->algo->name);
     record->verified =
         run->proof.nothing_owed ? CS_VERIFIED_MATCHED : CS_VERIFIED_PROVED;
     record->has_reduce_scatter = run->proof.has_reduce_scatter;
@@ -115,11 +115,11 @@ static const char *describe_fold(const struct cs_run *run)
 static int search_fold(struct cs_run *run, const struct cs_program *program,
                        const char **why)
 {
-    struct cs_progress_line *display = run->point->display;
+    struct cs_progress_line *display = run->which->display;
     const struct cs_fold_request request = {
         .program = program,
         .net = &run->net,
-        .seed = run->point->scenario->seed,
+        .seed = run->which->scenario->seed,
         .monitor = cs_progress_line_begin(display,
                                           "looking for ranks that do the same"),
     };
@@ -130,9 +130,9 @@ static int search_fold(struct cs_run *run, const struct cs_program *program,
 
 static int run_fold(struct cs_run *run)
 {
-    struct cs_progress_line *display = run->point->display;
+    struct cs_progress_line *display = run->which->display;
     const struct cs_fold_run request = {
-        .model = run->point->scenario->model,
+        .model = run->which->scenario->model,
         .params = &run->params,
         .eager = run->machine->transport.eager,
         .monitor = cs_progress_line_begin(
@@ -172,7 +172,7 @@ static int suggest_size(struct cs_run *run, const char **why)
 /* Whether ranks alike are looked for; else why not, or "". */
 static bool may_fold(const struct cs_run *run, const char **why)
 {
-    const struct cs_scenario *scenario = run->point->scenario;
+    const struct cs_scenario *scenario = run->which->scenario;
 
     *why = "";
     if (scenario->model->is_compat)
@@ -211,15 +211,15 @@ static int try_fold(struct cs_run *run, const char **why)
 static int simulate_execute(struct cs_run *run,
                             const struct cs_exec_watch *watch)
 {
-    struct cs_progress_line *display = run->point->display;
+    struct cs_progress_line *display = run->which->display;
     const char *why = NULL;
     int code = watch ? 0 : try_fold(run, &why);
 
     if (code || run->fold)
         return code;
-    if (run->point->scenario->fold == CS_FOLD_ON && why)
+    if (run->which->scenario->fold == CS_FOLD_ON && why)
         return cs_err_set(run->err, CS_EINPUT, "%s cannot be folded: %s",
-                          run->point->algo->name, why);
+                          run->which->algo->name, why);
     if (display)
         display->note = why && *why
                             ? cs_arena_printf(run->arena, "not folded: %s", why)
@@ -232,10 +232,10 @@ static int simulate_execute(struct cs_run *run,
 
 static int run_concurrent(struct cs_run *run, const struct cs_exec_watch *watch)
 {
-    if (run->point->scenario->model->ignores_links)
+    if (run->which->scenario->model->ignores_links)
         return cs_err_set(run->err, CS_EINPUT,
                           "--with needs a model with links, not %s",
-                          run->point->scenario->model->name);
+                          run->which->scenario->model->name);
     run->fold = NULL;
     return cs_run_concurrent_jobs(run, watch);
 }
@@ -243,7 +243,7 @@ static int run_concurrent(struct cs_run *run, const struct cs_exec_watch *watch)
 static int run_noisy(struct cs_run *run, const struct cs_exec_watch *watch,
                      struct cs_record_spread *spread)
 {
-    if (run->point->scenario->fold == CS_FOLD_ON)
+    if (run->which->scenario->fold == CS_FOLD_ON)
         return cs_err_set(run->err, CS_EINPUT,
                           "with jitter or stragglers no two ranks do the same; "
                           "leave --fold out");
@@ -256,7 +256,7 @@ static int execute_all(struct cs_run *run, const struct cs_exec_watch *watch,
                        struct cs_record *record)
 {
     bool noisy = cs_run_is_noisy(run);
-    bool concurrent = run->point->scenario->other_jobs.count > 0;
+    bool concurrent = run->which->scenario->other_jobs.count > 0;
     int code = simulate_execute(run, noisy || concurrent ? NULL : watch);
 
     if (!code && concurrent)
@@ -300,10 +300,10 @@ static void note_plan(const struct cs_run *run, const struct cs_run *healthy)
     const struct cs_call *now = &run->call;
     const struct cs_call *then = &healthy->call;
 
-    if (run->point->notes &&
+    if (run->which->notes &&
         (now->channels != then->channels || now->chunks != then->chunks ||
          rings_of(run) != rings_of(healthy)))
-        cs_text_printf(run->point->notes,
+        cs_text_printf(run->which->notes,
                        "planned for the machine with its faults: %u channels, "
                        "%u chunks; without them %u and %u\n",
                        now->channels, now->chunks, then->channels,
@@ -314,18 +314,18 @@ static void note_plan(const struct cs_run *run, const struct cs_run *healthy)
  * message how long it takes. */
 static void note_rates(const struct cs_run *run)
 {
-    const struct cs_faults *faults = &run->point->scenario->faults;
-    const struct cs_link_model *model = run->point->scenario->model;
+    const struct cs_faults *faults = &run->which->scenario->faults;
+    const struct cs_link_model *model = run->which->scenario->model;
     uint32_t i = 0;
 
-    if (!run->point->notes || !model->queues_messages)
+    if (!run->which->notes || !model->queues_messages)
         return;
     while (i < faults->count &&
            (faults->item[i].at_ps == 0 || !(faults->item[i].rate > 0) ||
             faults->item[i].rate >= 1))
         i++;
     if (i < faults->count)
-        cs_text_printf(run->point->notes,
+        cs_text_printf(run->which->notes,
                        "in model %s a message that a link has begun keeps its "
                        "rate; fluid and packet change it\n",
                        model->name);
@@ -337,13 +337,13 @@ static void note_rates(const struct cs_run *run)
 static int run_healthy(const struct cs_run *run, struct cs_record *record)
 {
     struct cs_arena arena = {0};
-    struct cs_point point = *run->point;
+    struct cs_case which = *run->which;
     struct cs_run healthy = {
-        .point = &point, .arena = &arena, .err = run->err, .healthy = true};
+        .which = &which, .arena = &arena, .err = run->err, .healthy = true};
     struct cs_record of = {0};
     int code;
 
-    point.notes = NULL; /* told already */
+    which.notes = NULL; /* told already */
     code = cs_run_open(&healthy);
     if (!code)
         code = execute_all(&healthy, NULL, &of);
@@ -367,7 +367,7 @@ static int run_healthy(const struct cs_run *run, struct cs_record *record)
 static void note_late_faults(const struct cs_run *run,
                              const struct cs_record_spread *spread)
 {
-    const struct cs_faults *faults = &run->point->scenario->faults;
+    const struct cs_faults *faults = &run->which->scenario->faults;
     double ended_ps =
         (double)(run->ended_ps ? run->ended_ps : run->result.time_ps);
     char text[CS_UNITS_TEXT];
@@ -375,9 +375,9 @@ static void note_late_faults(const struct cs_run *run,
 
     if (spread->runs > 1)
         ended_ps = spread->most * 1e12;
-    for (i = 0; i < faults->count && run->point->notes; i++)
+    for (i = 0; i < faults->count && run->which->notes; i++)
         if ((double)faults->item[i].at_ps > ended_ps)
-            cs_text_printf(run->point->notes,
+            cs_text_printf(run->which->notes,
                            "fault %s has no effect: all was over at %s\n",
                            faults->item[i].text,
                            cs_units_show_seconds(text, ended_ps * 1e-12));
@@ -385,11 +385,11 @@ static void note_late_faults(const struct cs_run *run,
 
 static void note_loggp(const struct cs_run *run)
 {
-    const struct cs_scenario *scenario = run->point->scenario;
+    const struct cs_scenario *scenario = run->which->scenario;
 
-    if (run->point->notes && scenario->model->ignores_links &&
+    if (run->which->notes && scenario->model->ignores_links &&
         !scenario->peers.named)
-        cs_text_printf(run->point->notes,
+        cs_text_printf(run->which->notes,
                        "model %s knows no wires, only the numbers of --loggp: "
                        "LogGOPSim's own, L=2500ns,o=1500ns,g=1000ns,G=6ns/B\n",
                        scenario->model->name);
@@ -398,8 +398,8 @@ static void note_loggp(const struct cs_run *run)
 /* What closed forms know nothing of. */
 static void note_form(const struct cs_run *run, const struct cs_record *record)
 {
-    const struct cs_scenario *scenario = run->point->scenario;
-    struct cs_text *notes = run->point->notes;
+    const struct cs_scenario *scenario = run->which->scenario;
+    struct cs_text *notes = run->which->notes;
     uint64_t overhead_ps = cs_run_reducers(run).overhead_ps;
     double above_s = (double)record->time_ps * 1e-12 - record->closed_form_s;
     char text[CS_UNITS_TEXT];
@@ -432,7 +432,7 @@ static int simulate_here(struct cs_run *run, const struct cs_exec_watch *watch,
         note_form(run, record);
         note_loggp(run);
     }
-    if (!code && run->point->scenario->faults.count)
+    if (!code && run->which->scenario->faults.count)
         code = run_healthy(run, record);
     if (!code)
         code = cs_record_check_bound(record, run->err);
@@ -443,18 +443,18 @@ static int simulate_here(struct cs_run *run, const struct cs_exec_watch *watch,
     return code;
 }
 
-uint64_t cs_point_count(const struct cs_scenario *scenario)
+uint64_t cs_case_count(const struct cs_scenario *scenario)
 {
     uint64_t ranks = scenario->rank_count ? scenario->rank_count : 1;
 
     return ranks * scenario->size_count * scenario->algo_count;
 }
 
-struct cs_point cs_point_of(const struct cs_scenario *scenario, uint64_t i)
+struct cs_case cs_case_of(const struct cs_scenario *scenario, uint64_t i)
 {
     uint64_t rest = i / scenario->algo_count;
 
-    return (struct cs_point){
+    return (struct cs_case){
         .scenario = scenario,
         .algo = scenario->algos[i % scenario->algo_count],
         .bytes = scenario->sizes[rest % scenario->size_count],
@@ -466,7 +466,7 @@ struct cs_point cs_point_of(const struct cs_scenario *scenario, uint64_t i)
 
 static int request_known(const struct cs_run *run, struct cs_record *record)
 {
-    const struct cs_known *known = run->point->known;
+    const struct cs_known *known = run->which->known;
     bool is_known = false;
     int code;
 
@@ -477,14 +477,14 @@ static int request_known(const struct cs_run *run, struct cs_record *record)
     return !code && is_known ? CS_SIMULATE_KNOWN : code;
 }
 
-int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
+int cs_simulate(const struct cs_case *which, struct cs_arena *arena,
                 struct cs_record *record, struct cs_err *err)
 {
-    struct cs_run run = {.point = point,
+    struct cs_run run = {.which = which,
                          .arena = arena,
                          .err = err,
                          .replicas_from =
-                             cs_scenario_replicas_from(point->scenario)};
+                             cs_scenario_replicas_from(which->scenario)};
     struct cs_exec_watch watch;
     int code = cs_run_open(&run);
 
@@ -495,13 +495,13 @@ int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
     code = request_known(&run, record);
     if (code)
         return code;
-    if (!point->memory)
+    if (!which->memory)
         return simulate_here(&run, NULL, record);
     watch = (struct cs_exec_watch){.held = cs_memory_curve_held,
-                                   .ctx = point->memory};
-    cs_memory_curve_open(point->memory, run.all_ranks, arena);
+                                   .ctx = which->memory};
+    cs_memory_curve_open(which->memory, run.all_ranks, arena);
     code = simulate_here(&run, &watch, record);
-    cs_memory_curve_close(point->memory, run.result.time_ps);
+    cs_memory_curve_close(which->memory, run.result.time_ps);
     return code;
 }
 
@@ -516,11 +516,11 @@ int cs_simulate_run(struct cs_run *run, struct cs_record_spread *spread)
     return code;
 }
 
-int cs_simulate_steps(const struct cs_point *point, struct cs_arena *arena,
+int cs_simulate_steps(const struct cs_case *which, struct cs_arena *arena,
                       struct cs_record *record, struct cs_steps *steps,
                       struct cs_err *err)
 {
-    struct cs_run run = {.point = point, .arena = arena, .err = err};
+    struct cs_run run = {.which = which, .arena = arena, .err = err};
     struct cs_exec_watch watch = {.delivered = cs_steps_delivered,
                                   .worked = cs_steps_worked,
                                   .ctx = steps};
@@ -537,14 +537,14 @@ int cs_simulate_steps(const struct cs_point *point, struct cs_arena *arena,
     return code;
 }
 
-int cs_simulate_export(const struct cs_point *point,
+int cs_simulate_export(const struct cs_case *which,
                        const struct cs_exporter *exporter,
                        struct cs_arena *arena, struct cs_text *out,
                        struct cs_err *err)
 {
-    struct cs_run run = {.point = point, .arena = arena, .err = err};
+    struct cs_run run = {.which = which, .arena = arena, .err = err};
     struct cs_export what = {
-        .algo = point->algo, .program = &run.program, .call = &run.call};
+        .algo = which->algo, .program = &run.program, .call = &run.call};
     struct cs_run_reducers reducers;
     int code = cs_run_open(&run);
 
@@ -556,18 +556,18 @@ int cs_simulate_export(const struct cs_point *point,
     return cs_export_write(exporter, &what, out, err);
 }
 
-int cs_simulate_proof(const struct cs_point *point, struct cs_arena *arena,
+int cs_simulate_proof(const struct cs_case *which, struct cs_arena *arena,
                       struct cs_proof *proof, uint32_t *ranks,
                       struct cs_err *err)
 {
-    struct cs_proof_options options = {.seed = point->scenario->seed};
-    struct cs_run run = {.point = point, .arena = arena, .err = err};
+    struct cs_proof_options options = {.seed = which->scenario->seed};
+    struct cs_run run = {.which = which, .arena = arena, .err = err};
     int code = cs_run_open(&run);
 
     *ranks = run.call.ranks;
     if (code)
         return code;
-    options.monitor = cs_progress_line_begin(point->display, "proving");
+    options.monitor = cs_progress_line_begin(which->display, "proving");
     code = cs_proof_run(&run.program, &options, proof, err);
-    return cs_progress_line_end(point->display, code, err);
+    return cs_progress_line_end(which->display, code, err);
 }

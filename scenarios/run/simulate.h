@@ -13,20 +13,20 @@
 
 /* The combinations: rank counts, then sizes, then algorithms, so that what is
  * compared stands together.  Point i of them, 0 <= i < count. */
-uint64_t cs_point_count(const struct cs_scenario *scenario);
-struct cs_point cs_point_of(const struct cs_scenario *scenario, uint64_t i);
+uint64_t cs_case_count(const struct cs_scenario *scenario);
+struct cs_case cs_case_of(const struct cs_scenario *scenario, uint64_t i);
 
 /* What cs_simulate returns where the machine is fine but the algorithm does not
  * take the call, or finds no place for its agents: a reason to go on with the
  * others.  `err` holds CS_EINPUT and the reason. */
 enum {
     CS_SIMULATE_REFUSED = 1,
-    CS_SIMULATE_KNOWN = 2, /* the point's `known` has it: nothing was run */
+    CS_SIMULATE_KNOWN = 2, /* the case's `known` has it: nothing was run */
 };
 
 /* Fills the record; its texts and links are in the arena.  Errors are those of
  * the machine (CS_EINPUT) and of the proof (CS_EANSWER). */
-int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
+int cs_simulate(const struct cs_case *which, struct cs_arena *arena,
                 struct cs_record *record, struct cs_err *err);
 
 /* Runs an open stage, whole and alone, then with its noise if there is any: what
@@ -35,19 +35,19 @@ int cs_simulate(const struct cs_point *point, struct cs_arena *arena,
 int cs_simulate_run(struct cs_run *run, struct cs_record_spread *spread);
 
 /* Appends the schedule of that run, as the exporter writes it. */
-int cs_simulate_export(const struct cs_point *point,
+int cs_simulate_export(const struct cs_case *which,
                        const struct cs_exporter *exporter,
                        struct cs_arena *arena, struct cs_text *out,
                        struct cs_err *err);
 
 /* The same, with the steps and their times; CS_EINPUT also where there are too
  * many of them. */
-int cs_simulate_steps(const struct cs_point *point, struct cs_arena *arena,
+int cs_simulate_steps(const struct cs_case *which, struct cs_arena *arena,
                       struct cs_record *record, struct cs_steps *steps,
                       struct cs_err *err);
 
 /* Proves without simulating, on *ranks ranks; returns as cs_simulate does. */
-int cs_simulate_proof(const struct cs_point *point, struct cs_arena *arena,
+int cs_simulate_proof(const struct cs_case *which, struct cs_arena *arena,
                       struct cs_proof *proof, uint32_t *ranks,
                       struct cs_err *err);
 

@@ -253,7 +253,7 @@ static bool try_turn(struct turn *turn, uint32_t by, struct cs_arena *arena)
  * and nothing is said of one of them. */
 static bool may_turn(const struct cs_run *run)
 {
-    const struct cs_scenario *scenario = run->point->scenario;
+    const struct cs_scenario *scenario = run->which->scenario;
     const struct cs_program *program = &run->program;
 
     return program->ranks > 1 && program->ranks <= RANKS_MAX &&

@@ -27,7 +27,7 @@ struct loss {
 
 struct trial {
     const struct cs_cli *cli;
-    const struct cs_point *point;
+    const struct cs_case *which;
     struct cs_arena arena;
     struct cs_err *err;
     struct loss *losses;
@@ -289,10 +289,10 @@ static int run_stage(struct trial *trial, struct cs_run *run,
 static int run_with(struct trial *trial, const char *where, double rate,
                     struct outcome *outcome)
 {
-    struct cs_point point = *trial->point;
+    struct cs_case which = *trial->which;
     struct cs_arena arena = {0};
     struct cs_err cut = {0};
-    struct cs_run run = {.point = &point, .arena = &arena, .err = &cut};
+    struct cs_run run = {.which = &which, .arena = &arena, .err = &cut};
     const struct cs_fault lost = {
         .text = cs_arena_printf(&arena, "%s:%s", where,
                                 rate > 0 ? "rate=50%" : "down"),
@@ -300,9 +300,9 @@ static int run_with(struct trial *trial, const char *where, double rate,
         .rate = rate};
     int code;
 
-    point.lost = &lost;
-    point.notes = NULL;
-    point.display = &trial->display;
+    which.lost = &lost;
+    which.notes = NULL;
+    which.display = &trial->display;
     *outcome = (struct outcome){.time_s = (double)NAN, .bottleneck = ""};
     code = run_stage(trial, &run, outcome);
     cs_arena_free(&arena);
@@ -410,12 +410,12 @@ static void what_if_fill(const struct trial *trial, struct cs_sheet *sheet)
 
 static void print_title(const struct trial *trial)
 {
-    uint64_t runs = trial->point->scenario->jitter.runs;
+    uint64_t runs = trial->which->scenario->jitter.runs;
     FILE *out = trial->cli->out;
     char text[CS_UNITS_TEXT];
 
-    fprintf(out, "%s %s takes %s", trial->point->algo->name,
-            trial->point->algo->collective->name,
+    fprintf(out, "%s %s takes %s", trial->which->algo->name,
+            trial->which->algo->collective->name,
             cs_units_show_seconds(text, trial->whole_s));
     if (runs > 1)
         fprintf(out, " (all times: the mean of %llu runs)",
@@ -429,7 +429,7 @@ static void print_title(const struct trial *trial)
 /* Where it was stopped, those that were tried; JSON then has the error, too. */
 static void what_if_print(const struct trial *trial, int code)
 {
-    enum cs_format format = trial->point->scenario->format;
+    enum cs_format format = trial->which->scenario->format;
     struct cs_sheet sheet = {0};
     struct cs_text text = {0};
 
@@ -477,14 +477,14 @@ static int keep_whole(struct trial *trial, struct cs_run *run,
 /* Nothing lost: what it takes, and what there is to lose. */
 static int run_whole(struct trial *trial)
 {
-    enum cs_what_if what = trial->point->scenario->what_if;
-    struct cs_point point = *trial->point;
+    enum cs_what_if what = trial->which->scenario->what_if;
+    struct cs_case which = *trial->which;
     struct cs_arena arena = {0};
-    struct cs_run run = {.point = &point, .arena = &arena, .err = trial->err};
+    struct cs_run run = {.which = &which, .arena = &arena, .err = trial->err};
     struct cs_record record;
     int code;
 
-    point.display = &trial->display;
+    which.display = &trial->display;
     cs_text_add(&trial->display.what, "nothing lost");
     code = cs_run_open(&run);
     if (!code) {
@@ -512,15 +512,15 @@ static void what_if_report_known(const struct trial *trial)
         fprintf(trial->cli->messages,
                 "note: '%s' has %u of %u runs already; they are not run "
                 "again\n",
-                trial->point->scenario->db, trial->known, trial->runs);
+                trial->which->scenario->db, trial->known, trial->runs);
 }
 
-int cs_what_if(const struct cs_cli *cli, const struct cs_point *point,
+int cs_what_if(const struct cs_cli *cli, const struct cs_case *which,
                struct cs_store *store, struct cs_err *err)
 {
     struct trial trial = {
         .cli = cli,
-        .point = point,
+        .which = which,
         .store = store,
         .err = err,
         .display = {.messages = cli->messages, .terminal = cli->terminal}};

@@ -156,7 +156,7 @@ static bool report(const struct cs_algo *algo, uint32_t ranks,
 {
     struct cs_arena arena = {0};
     struct cs_scenario scenario;
-    struct cs_point point = {.algo = algo, .bytes = BYTES, .ranks = ranks};
+    struct cs_case which = {.algo = algo, .bytes = BYTES, .ranks = ranks};
     struct cs_record record = {0};
     struct cs_steps steps = {0};
     struct cs_story story = {&record, &steps, algo->collective->about,
@@ -171,8 +171,8 @@ static bool report(const struct cs_algo *algo, uint32_t ranks,
     scenario.call.chunks = 3;
     scenario.call.channels = channels;
     scenario.call.group = 2;
-    point.scenario = &scenario;
-    code = cs_simulate_steps(&point, &arena, &record, &steps, &err);
+    which.scenario = &scenario;
+    code = cs_simulate_steps(&which, &arena, &record, &steps, &err);
     if (code && code != CS_EINPUT && code != CS_SIMULATE_REFUSED)
         fail_msg("%s %s, %u ranks: %s", algo->collective->name, algo->name,
                  ranks, err.text);

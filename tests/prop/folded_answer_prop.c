@@ -38,13 +38,13 @@ static int report(struct cs_scenario *scenario, const struct cs_algo *algo,
     struct cs_arena arena = {0};
     struct cs_record record;
     struct cs_err err = {0};
-    struct cs_point point;
+    struct cs_case which;
     int code;
 
     scenario->fold = fold;
-    point = cs_point_of(scenario, 0);
-    point.algo = algo;
-    code = cs_simulate(&point, &arena, &record, &err);
+    which = cs_case_of(scenario, 0);
+    which.algo = algo;
+    code = cs_simulate(&which, &arena, &record, &err);
     if (!code) {
         record.folding = "";
         record.link_count = 0;

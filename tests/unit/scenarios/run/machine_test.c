@@ -27,15 +27,15 @@ static void sweep_open(struct sweep *sweep, int argc, char **argv)
 
 static void sweep_run(struct sweep *sweep)
 {
-    for (uint64_t i = 0; i < cs_point_count(&sweep->scenario); i++) {
-        struct cs_point point = cs_point_of(&sweep->scenario, i);
+    for (uint64_t i = 0; i < cs_case_count(&sweep->scenario); i++) {
+        struct cs_case which = cs_case_of(&sweep->scenario, i);
         struct cs_arena arena = {0};
         struct cs_record record;
         struct cs_err err = {0};
-        int code = cs_simulate(&point, &arena, &record, &err);
+        int code = cs_simulate(&which, &arena, &record, &err);
 
         if (code < 0)
-            fail_msg("%s: %s", point.algo->name, err.text);
+            fail_msg("%s: %s", which.algo->name, err.text);
         sweep->finished += code == 0;
         cs_arena_free(&arena);
     }
