@@ -1,6 +1,7 @@
 #include "scenarios/options/unused.h"
 
 #include "scenarios/run/fingerprint.h"
+#include "scenarios/run/open.h"
 #include "scenarios/run/scenario.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "scenarios/run/run.h"
+#include "scenarios/run/closed_form.h"
 
 #include <math.h>
 

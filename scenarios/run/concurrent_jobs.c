@@ -1,4 +1,9 @@
-#include "scenarios/run/run.h"
+#include "scenarios/run/concurrent_jobs.h"
+
+#include "scenarios/run/execute.h"
+#include "scenarios/run/open.h"
+#include "scenarios/run/prove.h"
+#include "scenarios/run/run_notes.h"
 #include "scenarios/run/simulate.h"
 #include "sim/base/units.h"
 #include "sim/program/combine.h"
@@ -91,23 +96,6 @@ static const uint32_t *jobs_slots(const struct cs_run *main_run, uint32_t first,
     return slot;
 }
 
-static int prove_job(const struct cs_run *main_run,
-                     const struct other_job *other_job)
-{
-    const struct cs_scenario *scenario = main_run->which->scenario;
-    const struct cs_proof_options options = {.seed = scenario->seed};
-    struct cs_proof proof;
-    uint64_t visits;
-
-    if (scenario->unproven)
-        return 0;
-    if (cs_run_proof_is_cheap(&other_job->run, &visits))
-        return cs_proof_run(&other_job->run.program, &options, &proof,
-                            main_run->err);
-    cs_run_note_unproven(main_run, other_job->which.algo->name, visits);
-    return 0;
-}
-
 /* The job's program is planned for the healthy machine; the job runs on the
  * machine of the main job. */
 static int open_job(const struct cs_run *main_run,
@@ -130,7 +118,7 @@ static int open_job(const struct cs_run *main_run,
     if (!code)
         code = check_job(main_run, other_job);
     if (!code)
-        code = prove_job(main_run, other_job);
+        code = cs_run_prove_job(&other_job->run, main_run);
     *job = (struct cs_job){
         .program = &other_job->run.program,
         .slot = jobs_slots(main_run, requested->first, other_job->which.ranks),
@@ -149,7 +137,7 @@ struct cs_concurrent {
     struct cs_exec_result alone; /* of the first, without noise */
 };
 
-const struct cs_program *cs_run_program(const struct cs_run *run)
+const struct cs_program *cs_concurrent_jobs_program(const struct cs_run *run)
 {
     return run->concurrent ? &run->concurrent->program : &run->program;
 }
@@ -249,23 +237,7 @@ static int open_jobs(struct cs_run *run, struct cs_concurrent *concurrent)
     return code;
 }
 
-/* Jobs that share links do so message by message. */
-static void note_model(const struct cs_run *run)
-{
-    const struct cs_link_model *model = run->which->scenario->model;
-
-    if (!run->which->notes || !model->queues_messages)
-        return;
-    cs_text_printf(run->which->notes,
-                   "in model %s a message waits until the whole messages "
-                   "before it are through, of other jobs too: with messages of "
-                   "unequal size the job with the smaller ones looks many "
-                   "times slower than it is; --model fluid or packet shares "
-                   "links\n",
-                   model->name);
-}
-
-int cs_run_concurrent_jobs(struct cs_run *run,
+int cs_concurrent_jobs_run(struct cs_run *run,
                            const struct cs_exec_watch *watch)
 {
     struct cs_concurrent *concurrent =
@@ -274,7 +246,7 @@ int cs_run_concurrent_jobs(struct cs_run *run,
 
     if (code)
         return code;
-    note_model(run);
+    cs_note_queued_jobs(run);
     concurrent->alone = run->result;
     concurrent->program = cs_combine_on(jobs_parties(run), concurrent->jobs,
                                         concurrent->count, run->arena);
@@ -299,7 +271,7 @@ static int report_job(const struct cs_run *run, uint32_t number,
                                 : 0;
 }
 
-int cs_run_report_jobs(struct cs_run *run, struct cs_record *record)
+int cs_concurrent_jobs_report(struct cs_run *run, struct cs_record *record)
 {
     const struct cs_concurrent *concurrent = run->concurrent;
     struct cs_record_job *jobs =

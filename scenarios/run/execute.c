@@ -1,4 +1,4 @@
-#include "scenarios/run/run.h"
+#include "scenarios/run/execute.h"
 
 /* Gives the noise to the nets that come later, too: the same draws. */
 static void add_noise(const struct cs_run *run, struct cs_net *net,

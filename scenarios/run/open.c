@@ -1,9 +1,13 @@
+#include "scenarios/run/open.h"
+
 #include "scenarios/options/unused.h"
+#include "scenarios/run/closed_form.h"
 #include "scenarios/run/memory_limit.h"
 #include "scenarios/run/plan.h"
 #include "scenarios/run/rank_order.h"
-#include "scenarios/run/run.h"
+#include "scenarios/run/record.h"
 #include "scenarios/run/simulate.h"
+#include "scenarios/run/timed_faults.h"
 
 #include <string.h>
 
@@ -11,8 +15,8 @@
 #define ENDLESS_BYTES (UINT64_C(1) << 50)
 
 /* Appends each note once: graphs of one machine at several times share most. */
-static void open_pass_on_notes(const struct cs_run *run,
-                               const struct cs_graph *graph)
+void cs_run_pass_on_notes(const struct cs_run *run,
+                          const struct cs_graph *graph)
 {
     struct cs_text *notes = run->which->notes;
     uint32_t i;
@@ -210,7 +214,7 @@ static int open_with_agents(struct cs_run *run, uint32_t agents)
     open_model(run);
     if (run->which->notes)
         cs_text_free(run->which->notes); /* of an opening before this one */
-    open_pass_on_notes(run, &run->graph);
+    cs_run_pass_on_notes(run, &run->graph);
     open_note_eager(run);
     return 0;
 }
@@ -228,105 +232,18 @@ int cs_run_expand(struct cs_run *run)
     return code ? code : open_ranks(run);
 }
 
-/* ---- faults at a time ---- */
-
-/* The soonest fault after that time, or UINT64_MAX. */
-static uint64_t next_fault_ps(const struct cs_faults *faults, uint64_t after_ps)
-{
-    uint64_t next_ps = UINT64_MAX;
-    uint32_t i;
-
-    for (i = 0; i < faults->count; i++)
-        if (faults->item[i].at_ps > after_ps && faults->item[i].at_ps < next_ps)
-            next_ps = faults->item[i].at_ps;
-    return next_ps;
-}
-
-static void fit_to_changes(struct cs_net *net, uint32_t max_hops)
-{
-    net->max_hops = max_hops;
-    cs_net_forget_ahead(net);
-}
-
-/* Routes change, so that neither their longest length nor how soon a message can
- * reach a link is that of one network. */
-static void fit_all_to_changes(struct cs_run *run, struct cs_net *nets,
-                               struct cs_net *all_nets)
-{
-    uint32_t max_hops = run->net.max_hops;
-    uint32_t i;
-
-    for (i = 0; i < run->change_count; i++)
-        if (nets[i].max_hops > max_hops)
-            max_hops = nets[i].max_hops;
-    fit_to_changes(&run->net, max_hops);
-    fit_to_changes(&run->all_net, max_hops);
-    for (i = 0; i < run->change_count; i++) {
-        fit_to_changes(&nets[i], max_hops);
-        fit_to_changes(&all_nets[i], max_hops);
-    }
-}
-
-static int open_change(struct cs_run *run, uint64_t at_ps, struct cs_net *net,
-                       struct cs_net *all_net)
+int cs_run_open_at(const struct cs_run *run, uint64_t at_ps,
+                   const struct cs_machine **machine, struct cs_run_nets *nets)
 {
     struct cs_machine_request request =
         open_request(run, run->program.agents, at_ps);
-    const struct cs_machine *machine;
-    int code = open_machine(run, &request, &machine, run->err);
+    int code = open_machine(run, &request, machine, run->err);
 
     if (code)
         return code;
-    *all_net = net_of_all(run, machine);
-    *net = net_of_job(run, all_net);
-    open_pass_on_notes(run, &machine->graph);
-    run->cut = machine->graph.cut;
-    run->all_changes[run->change_count] =
-        (struct cs_net_change){at_ps, all_net};
-    run->changes[run->change_count++] = (struct cs_net_change){at_ps, net};
+    nets->all = net_of_all(run, *machine);
+    nets->own = net_of_job(run, &nets->all);
     return 0;
-}
-
-static int open_check_changes(const struct cs_run *run)
-{
-    const struct cs_link_model *model = run->which->scenario->model;
-
-    if (!model->lose)
-        return cs_err_set(run->err, CS_EINPUT,
-                          "model %s does not take faults at a time; models "
-                          "fifo, fluid, packet and postal do",
-                          model->name);
-    if (model->shares_buffers && model->shares_buffers(&run->params))
-        return cs_err_set(run->err, CS_EINPUT,
-                          "faults at a time need buffers of each message's "
-                          "own; leave --buffer and --loss out");
-    return 0;
-}
-
-static int open_changes(struct cs_run *run)
-{
-    const struct cs_faults *faults = &run->which->scenario->faults;
-    uint64_t at_ps = next_fault_ps(faults, 0);
-    struct cs_net *nets, *all_nets;
-    int code;
-
-    if (run->healthy || at_ps == UINT64_MAX)
-        return 0;
-    code = open_check_changes(run);
-    if (code)
-        return code;
-    run->changes =
-        cs_arena_alloc(run->arena, CS_FAULTS_MAX, sizeof(*run->changes));
-    run->all_changes =
-        cs_arena_alloc(run->arena, CS_FAULTS_MAX, sizeof(*run->changes));
-    nets = cs_arena_alloc(run->arena, CS_FAULTS_MAX, sizeof(*nets));
-    all_nets = cs_arena_alloc(run->arena, CS_FAULTS_MAX, sizeof(*nets));
-    for (; at_ps != UINT64_MAX && !code; at_ps = next_fault_ps(faults, at_ps))
-        code = open_change(run, at_ps, &nets[run->change_count],
-                           &all_nets[run->change_count]);
-    if (!code)
-        fit_all_to_changes(run, nets, all_nets);
-    return code;
 }
 
 /* ---- all together ---- */
@@ -374,5 +291,5 @@ int cs_run_open(struct cs_run *run)
          cs_plan_check_switches(run)))
         return CS_SIMULATE_REFUSED;
     cs_unused_note(run, &hockney);
-    return open_changes(run);
+    return cs_timed_faults_open(run);
 }

@@ -1,4 +1,6 @@
-#include "scenarios/run/run.h"
+#include "scenarios/run/record.h"
+
+#include "scenarios/run/closed_form.h"
 
 #include "algorithms/bounds/bound.h"
 #include "sim/base/units.h"

@@ -1,4 +1,7 @@
-#include "scenarios/run/run.h"
+#include "scenarios/run/repeat.h"
+
+#include "scenarios/run/concurrent_jobs.h"
+#include "scenarios/run/execute.h"
 
 #include "sim/base/statistics.h"
 #include "sim/base/units.h"
@@ -130,7 +133,8 @@ static int run_once(struct cs_run *run, uint64_t number, struct cs_noise *noise,
 {
     noise->seed = cs_noise_seed(run->which->scenario->seed, number);
     run->noise = noise;
-    return cs_run_execute(run, cs_run_program(run), watch, arena, result);
+    return cs_run_execute(run, cs_concurrent_jobs_program(run), watch, arena,
+                          result);
 }
 
 static double time_s(const struct cs_run *run,

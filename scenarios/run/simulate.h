@@ -11,11 +11,6 @@
 #include "sim/proof/proof.h"
 #include "sim/proof/steps.h"
 
-/* The combinations: rank counts, then sizes, then algorithms, so that what is
- * compared stands together.  Point i of them, 0 <= i < count. */
-uint64_t cs_case_count(const struct cs_scenario *scenario);
-struct cs_case cs_case_of(const struct cs_scenario *scenario, uint64_t i);
-
 /* What cs_simulate returns where the machine is fine but the algorithm does not
  * take the call, or finds no place for its agents: a reason to go on with the
  * others.  `err` holds CS_EINPUT and the reason. */

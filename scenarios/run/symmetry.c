@@ -1,5 +1,7 @@
 #include "scenarios/run/symmetry.h"
 
+#include "scenarios/run/repeat.h"
+
 #include <stdlib.h>
 #include <string.h>
 

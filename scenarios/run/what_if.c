@@ -1,6 +1,8 @@
 #include "scenarios/run/what_if.h"
 
 #include "scenarios/run/fingerprint.h"
+#include "scenarios/run/open.h"
+#include "scenarios/run/record.h"
 #include "scenarios/run/simulate.h"
 #include "scenarios/run/symmetry.h"
 #include "sim/base/units.h"

@@ -1,4 +1,4 @@
-#include "scenarios/run/run.h"
+#include "scenarios/run/record.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,45 @@
+/*
+ * Cases of a scenario: one for each combination of its rank counts, sizes and
+ * algorithms.
+ *
+ * Cases are numbered so that runs to be compared are adjacent: by rank count, then
+ * size, then algorithm.  A case holds pointers only; scenario and outputs must
+ * outlive it.
+ */
+#ifndef CS_SCENARIOS_RUN_CASE_H
+#define CS_SCENARIOS_RUN_CASE_H
+
+#include "reports/results/record.h"
+#include "scenarios/run/progress_line.h"
+#include "scenarios/run/scenario.h"
+#include "sim/engine/memory_curve.h"
+
+struct cs_known;
+
+struct cs_case {
+    const struct cs_scenario *scenario;
+    const struct cs_algo *algo;
+    uint64_t bytes;
+    uint32_t ranks; /* 0: as many as the machine has */
+    /* Outputs and hooks; each may be NULL. */
+    struct cs_text *notes;            /* notes are appended, a line each */
+    struct cs_memory_curve *memory;   /* memory of ranks over time */
+    struct cs_progress_line *display; /* shows progress, and stops the run */
+    const struct cs_known *known;     /* results that need not be run again */
+    const struct cs_call *call;  /* of a concurrent job; NULL: the scenario's */
+    const struct cs_fault *lost; /* a fault in addition to the scenario's */
+};
+
+/* Results of earlier runs: look_up sets *known where the query, with its
+ * fingerprint, has a result already. */
+struct cs_known {
+    int (*look_up)(void *ctx, const struct cs_record *query, bool *known,
+                   struct cs_err *err);
+    void *ctx;
+};
+
+/* The number of cases, and case i of them, 0 <= i < count. */
+uint64_t cs_case_count(const struct cs_scenario *scenario);
+struct cs_case cs_case_of(const struct cs_scenario *scenario, uint64_t i);
+
+#endif

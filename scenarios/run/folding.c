@@ -1,0 +1,130 @@
+#include "scenarios/run/folding.h"
+
+enum {
+    FOLD_FROM = 1 << 22 /* rounds of all ranks; below them it gains nothing */
+};
+
+static bool fold_is_worthwhile(const struct cs_run *run)
+{
+    const struct cs_program *program = &run->program;
+
+    return program->rounds(program->ctx, 0, 0) >= FOLD_FROM / program->ranks;
+}
+
+/* Why the answer stands for all ranks, for people. */
+const char *cs_run_fold_describe(const struct cs_run *run)
+{
+    const struct cs_fold *fold = run->fold;
+    const struct cs_fold_group *group = &fold->group;
+    uint32_t row = group->orbits * group->columns;
+    struct cs_text text = {0};
+    const char *kept;
+
+    cs_text_printf(&text, "%u of %u ranks simulated, %s by %u", group->orbits,
+                   group->ranks, group->is_xor ? "xor" : "rotation", row);
+    if (group->columns > 1)
+        cs_text_printf(&text, ", and by %u inside of %u", group->orbits, row);
+    if (fold->checked < fold->rounds)
+        cs_text_printf(&text, ", checked in %llu rounds drawn at random",
+                       (unsigned long long)fold->checked);
+    if (fold->uneven)
+        cs_text_add(&text, ", buffers as if all blocks were of the longest");
+    kept = cs_arena_text(run->arena, cs_text_str(&text));
+    cs_text_free(&text);
+    return kept;
+}
+
+static int fold_search(struct cs_run *run, const struct cs_program *program,
+                       const char **why)
+{
+    struct cs_progress_line *display = run->which->display;
+    const struct cs_fold_request request = {
+        .program = program,
+        .net = &run->net,
+        .seed = run->which->scenario->seed,
+        .monitor = cs_progress_line_begin(display,
+                                          "looking for ranks that do the same"),
+    };
+    int code = cs_fold_find(&request, run->arena, &run->fold, why, run->err);
+
+    return cs_progress_line_end(display, code, run->err);
+}
+
+static int fold_simulate(struct cs_run *run)
+{
+    struct cs_progress_line *display = run->which->display;
+    const struct cs_fold_run request = {
+        .model = run->which->scenario->model,
+        .params = &run->params,
+        .eager = run->machine->transport.eager,
+        .monitor = cs_progress_line_begin(
+            display, "simulating ranks that stand for all"),
+    };
+    int code =
+        cs_fold_run(run->fold, &request, run->arena, &run->result, run->err);
+
+    return cs_progress_line_end(display, code, run->err);
+}
+
+/* Where unequal blocks are in the way: the next smaller vector, of equal ones,
+ * if that folds. */
+static int fold_suggest_size(struct cs_run *run, const char **why)
+{
+    uint64_t pieces = run->program.blocks / cs_program_parts(&run->program);
+    struct cs_program even = run->program;
+    const char *other;
+    int code;
+
+    even.elements -= even.elements % pieces;
+    if (even.elements == run->program.elements || even.elements == 0)
+        return 0;
+    code = fold_search(run, &even, &other);
+    if (!code && run->fold)
+        *why = cs_arena_printf(
+            run->arena,
+            "its %llu blocks are unequal; with a multiple of %llu B, such as "
+            "%llu B, they fold",
+            (unsigned long long)pieces,
+            (unsigned long long)pieces * even.element_bytes,
+            (unsigned long long)even.elements * even.element_bytes);
+    run->fold = NULL;
+    return code;
+}
+
+/* Whether ranks alike are looked for; else why not, or "". */
+static bool fold_is_allowed(const struct cs_run *run, const char **why)
+{
+    const struct cs_scenario *scenario = run->which->scenario;
+
+    *why = "";
+    if (scenario->model->is_compat)
+        *why = "the model is another simulator's";
+    if (scenario->per_rank)
+        *why = "the time of every rank is asked for";
+    if (run->change_count)
+        *why = "faults at a time break what is alike";
+    return **why == '\0' &&
+           (scenario->fold == CS_FOLD_ON ||
+            (scenario->fold == CS_FOLD_AUTO && fold_is_worthwhile(run)));
+}
+
+/* A fold that ran is left in the stage; else there is none, and `why`. */
+int cs_run_fold(struct cs_run *run, const char **why)
+{
+    int code;
+
+    if (!fold_is_allowed(run, why))
+        return 0;
+    code = fold_search(run, &run->program, why);
+    if (!code && run->fold) {
+        code = fold_simulate(run);
+        if (code <= 0)
+            return code;
+        *why = "messages or sums wait for each other, so that the order of "
+               "events of equal time may matter";
+    }
+    run->fold = NULL;
+    if (code == CS_FOLD_WAITED)
+        return 0;
+    return code < 0 ? code : fold_suggest_size(run, why);
+}

@@ -1,0 +1,81 @@
+#include "scenarios/run/healthy.h"
+
+#include "algorithms/shared/rings.h"
+#include "scenarios/run/open.h"
+#include "scenarios/run/record.h"
+
+/* The links that carry something with the faults alone: the first, and how many
+ * more. */
+static const char *healthy_detour(const struct cs_run *run,
+                                  const struct cs_run *healthy)
+{
+    const char *first = "";
+    uint32_t more = 0;
+    uint32_t i;
+
+    if (run->fold || healthy->fold)
+        return "";
+    for (i = 0; i < run->net.link_count; i++) {
+        if (!run->result.use[i].messages || healthy->result.use[i].messages)
+            continue;
+        more += *first != '\0';
+        first = *first ? first : cs_run_link_name(run, i);
+    }
+    return more ? cs_arena_printf(run->arena, "%s and %u more", first, more)
+                : first;
+}
+
+static uint32_t healthy_rings(const struct cs_run *run)
+{
+    return run->call.rings ? run->call.rings->count : 0;
+}
+
+/* Each machine has the plan that suits it. */
+static void healthy_note_plan(const struct cs_run *run,
+                              const struct cs_run *healthy)
+{
+    const struct cs_call *now = &run->call;
+    const struct cs_call *then = &healthy->call;
+
+    if (run->which->notes &&
+        (now->channels != then->channels || now->chunks != then->chunks ||
+         healthy_rings(run) != healthy_rings(healthy)))
+        cs_text_printf(run->which->notes,
+                       "planned for the machine with its faults: %u channels, "
+                       "%u chunks; without them %u and %u\n",
+                       now->channels, now->chunks, then->channels,
+                       then->chunks);
+}
+
+/* What it takes on the machine without its faults, all else being the same; the
+ * bound of that machine holds while faults come and go, that of one moment does
+ * not. */
+int cs_healthy_compare(const struct cs_run *run, cs_healthy_fn *simulate,
+                       struct cs_record *record)
+{
+    struct cs_arena arena = {0};
+    struct cs_case which = *run->which;
+    struct cs_run healthy = {
+        .which = &which, .arena = &arena, .err = run->err, .healthy = true};
+    struct cs_record of = {0};
+    int code;
+
+    which.notes = NULL; /* told already */
+    code = cs_run_open(&healthy);
+    if (!code)
+        code = simulate(&healthy, NULL, &of);
+    if (!code) {
+        cs_run_collect(&healthy, &of);
+        record->healthy_s = (double)of.time_ps * 1e-12;
+        record->slowdown = (double)record->time_ps / (double)of.time_ps;
+        record->healthy_bottleneck = cs_arena_text(run->arena, of.bottleneck);
+        record->detour = healthy_detour(run, &healthy);
+        healthy_note_plan(run, &healthy);
+        if (run->change_count) {
+            record->lower_bound_s = of.lower_bound_s;
+            record->bound = cs_arena_text(run->arena, of.bound);
+        }
+    }
+    cs_arena_free(&arena);
+    return code;
+}

@@ -1,0 +1,87 @@
+#include "scenarios/run/prove.h"
+
+/* Blocks that a proof may visit beside any run: a quarter to half a second. */
+#define PROOF_VISITS (UINT64_C(3) << 24)
+
+/*
+ * A proof runs along where it takes no time that anybody notices, or less than
+ * half of what the simulation takes; `collsim check` is for the others.  What an
+ * op takes, measured by `collsim bench`, as multiples of model fifo's:
+ *
+ *     fifo and most others 1     fluid 3     packet 10     the proof 1.5
+ *
+ * which are CS_PROOF_OP_VISITS: half a proof is three quarters of an op of model
+ * fifo, and so many visits.
+ */
+static bool proof_is_cheap(const struct cs_run *run, uint64_t *visits)
+{
+    const struct cs_scenario *scenario = run->which->scenario;
+    const struct cs_proof_options options = {.seed = scenario->seed};
+    struct cs_proof_work work = cs_proof_estimate(&run->program, &options);
+    uint64_t runs = scenario->jitter.runs ? scenario->jitter.runs : 1;
+    double cost = scenario->model->op_cost > 0 ? scenario->model->op_cost : 1;
+
+    *visits = work.visits;
+    return work.visits <= PROOF_VISITS ||
+           (double)work.visits <= (double)work.ops * cost * (double)runs *
+                                      CS_PROOF_OP_VISITS * 0.4;
+}
+
+static void note_unproven(const struct cs_run *run, const char *what,
+                          uint64_t visits)
+{
+    if (!run->which->notes)
+        return;
+    cs_text_printf(run->which->notes,
+                   "the proof of %s is skipped: it takes about %.0f million "
+                   "visits of chunks, and the limit beside a run is %.0f "
+                   "million; collsim check proves it\n",
+                   what, (double)visits / 1e6, (double)PROOF_VISITS / 1e6);
+}
+
+int cs_run_prove(struct cs_run *run, struct cs_record *record)
+{
+    const struct cs_scenario *scenario = run->which->scenario;
+    struct cs_progress_line *display = run->which->display;
+    struct cs_proof_options options = {.seed = scenario->seed};
+    uint64_t visits;
+    int code;
+
+    if (scenario->unproven)
+        return 0;
+    if (!proof_is_cheap(run, &visits)) {
+        record->verified = CS_VERIFIED_LEFT_OUT;
+        note_unproven(run, run->which->algo->name, visits);
+        return 0;
+    }
+    options.monitor = cs_progress_line_begin(display, "proving");
+    code = cs_proof_run(&run->program, &options, &run->proof, run->err);
+    code = cs_progress_line_end(display, code, run->err);
+    if (run->proof.one_order && run->which->notes)
+        cs_text_printf(run->which->notes,
+                       "%s is proved in one order of its lanes, which are too "
+                       "many for a proof of all orders\n",
+                       run->which->algo->name);
+    record->verified =
+        run->proof.nothing_owed ? CS_VERIFIED_MATCHED : CS_VERIFIED_PROVED;
+    record->has_reduce_scatter = run->proof.has_reduce_scatter;
+    record->redundant_bytes_after_reduce_scatter =
+        run->proof.redundant_after_scatter_bytes;
+    record->redundant_bytes = run->proof.redundant_bytes;
+    return code;
+}
+
+int cs_run_prove_job(const struct cs_run *job, const struct cs_run *main_run)
+{
+    const struct cs_scenario *scenario = main_run->which->scenario;
+    const struct cs_proof_options options = {.seed = scenario->seed};
+    struct cs_proof proof;
+    uint64_t visits;
+
+    if (scenario->unproven)
+        return 0;
+    if (proof_is_cheap(job, &visits))
+        return cs_proof_run(&job->program, &options, &proof, main_run->err);
+    note_unproven(main_run, job->which->algo->name, visits);
+    return 0;
+}

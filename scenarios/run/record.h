@@ -1,0 +1,25 @@
+/*
+ * Record of a run: from the run's structs to the fields of a result.
+ */
+#ifndef CS_SCENARIOS_RUN_RECORD_H
+#define CS_SCENARIOS_RUN_RECORD_H
+
+#include "scenarios/run/run.h"
+
+/* Sets the fields that identify an open run, and clears all others; its texts
+ * are in the arenas of run and machine. */
+void cs_run_describe(const struct cs_run *run, struct cs_record *record);
+
+/* Adds the results of the simulated run: times, rates, bound, closed form,
+ * bottleneck, links. */
+void cs_run_collect(struct cs_run *run, struct cs_record *record);
+
+/* The name of a link of the simulated network, in the arena of the struct cs_run
+ * that is the context; a cs_net_names function. */
+const char *cs_run_link_name(const void *ctx, uint32_t link);
+
+/* CS_EANSWER, with the command that repeats the run, where it took less than its
+ * lower bound: one of the two is wrong.  Call once the bound is final. */
+int cs_record_check_bound(const struct cs_record *record, struct cs_err *err);
+
+#endif

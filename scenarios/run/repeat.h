@@ -1,0 +1,21 @@
+/*
+ * Repetition with noise: jitter, stragglers, and the spread of many runs.
+ */
+#ifndef CS_SCENARIOS_RUN_REPEAT_H
+#define CS_SCENARIOS_RUN_REPEAT_H
+
+#include "scenarios/run/run.h"
+
+/* Whether the scenario has jitter or stragglers. */
+bool cs_run_is_noisy(const struct cs_run *run);
+
+/*
+ * Simulates the run, with all jobs, as often as `--runs` says; run->result holds
+ * the run without noise before.  Afterwards run->result and run->noise are those
+ * of the run of median time (of two, the shorter), and *spread describes all runs.
+ * The watch sees the median run only.
+ */
+int cs_run_repeat(struct cs_run *run, const struct cs_exec_watch *watch,
+                  struct cs_record_spread *spread);
+
+#endif

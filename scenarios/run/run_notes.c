@@ -1,0 +1,104 @@
+#include "scenarios/run/run_notes.h"
+
+#include "scenarios/run/closed_form.h"
+#include "scenarios/run/repeat.h"
+#include "sim/base/units.h"
+
+/* Faults that came when all was over. */
+void cs_note_late_faults(const struct cs_run *run,
+                         const struct cs_record_spread *spread)
+{
+    const struct cs_faults *faults = &run->which->scenario->faults;
+    double ended_ps =
+        (double)(run->ended_ps ? run->ended_ps : run->result.time_ps);
+    char text[CS_UNITS_TEXT];
+    uint32_t i;
+
+    if (spread->runs > 1)
+        ended_ps = spread->most * 1e12;
+    for (i = 0; i < faults->count && run->which->notes; i++)
+        if ((double)faults->item[i].at_ps > ended_ps)
+            cs_text_printf(run->which->notes,
+                           "fault %s has no effect: all was over at %s\n",
+                           faults->item[i].text,
+                           cs_units_show_seconds(text, ended_ps * 1e-12));
+}
+
+static void note_loggp(const struct cs_run *run)
+{
+    const struct cs_scenario *scenario = run->which->scenario;
+
+    if (run->which->notes && scenario->model->ignores_links &&
+        !scenario->peers.named)
+        cs_text_printf(run->which->notes,
+                       "model %s knows no wires, only the numbers of --loggp: "
+                       "LogGOPSim's own, L=2500ns,o=1500ns,g=1000ns,G=6ns/B\n",
+                       scenario->model->name);
+}
+
+/* What closed forms know nothing of. */
+static void note_above_form(const struct cs_run *run,
+                            const struct cs_record *record)
+{
+    const struct cs_scenario *scenario = run->which->scenario;
+    struct cs_text *notes = run->which->notes;
+    uint64_t overhead_ps = cs_run_reducers(run).overhead_ps;
+    double above_s = (double)record->time_ps * 1e-12 - record->closed_form_s;
+    char text[CS_UNITS_TEXT];
+
+    if (!notes || !(above_s > 1e-6 * record->closed_form_s) ||
+        cs_run_is_noisy(run) || scenario->other_jobs.count ||
+        scenario->faults.count)
+        return;
+    if (overhead_ps > 0)
+        cs_text_printf(
+            notes, "closed forms leave out the overhead of sums, %s each\n",
+            cs_units_show_seconds(text, (double)overhead_ps * 1e-12));
+    if (scenario->model->ignores_links)
+        cs_text_printf(notes, "in closed forms ranks send while they receive; "
+                              "in model loggp their processors take turns\n");
+}
+
+void cs_note_closed_form(const struct cs_run *run,
+                         const struct cs_record *record)
+{
+    note_above_form(run, record);
+    note_loggp(run);
+}
+
+/* Faults at a time that slow a link, in models that settle at the start of a
+ * message how long it takes. */
+void cs_note_kept_rates(const struct cs_run *run)
+{
+    const struct cs_faults *faults = &run->which->scenario->faults;
+    const struct cs_link_model *model = run->which->scenario->model;
+    uint32_t i = 0;
+
+    if (!run->which->notes || !model->queues_messages)
+        return;
+    while (i < faults->count &&
+           (faults->item[i].at_ps == 0 || !(faults->item[i].rate > 0) ||
+            faults->item[i].rate >= 1))
+        i++;
+    if (i < faults->count)
+        cs_text_printf(run->which->notes,
+                       "in model %s a message that a link has begun keeps its "
+                       "rate; fluid and packet change it\n",
+                       model->name);
+}
+
+/* Jobs that share links do so message by message. */
+void cs_note_queued_jobs(const struct cs_run *run)
+{
+    const struct cs_link_model *model = run->which->scenario->model;
+
+    if (!run->which->notes || !model->queues_messages)
+        return;
+    cs_text_printf(run->which->notes,
+                   "in model %s a message waits until the whole messages "
+                   "before it are through, of other jobs too: with messages of "
+                   "unequal size the job with the smaller ones looks many "
+                   "times slower than it is; --model fluid or packet shares "
+                   "links\n",
+                   model->name);
+}
