@@ -155,7 +155,7 @@ static const char *missing_ability(const struct cs_run *run, uint32_t device)
         const char *what;
     } abilities[] = {
         {CS_SWITCH_REDUCES, "reduce messages in the network, as SHARP does "
-                            "(`adds: yes` in a machine's file)"},
+                            "(`reduces: yes` in a machine's file)"},
         {CS_SWITCH_MULTIMEM, "have NVLink SHARP, which NVSwitches of NVLink 4 "
                              "and later have"},
         {CS_SWITCH_MULTICASTS, "copy a message to all ports"},

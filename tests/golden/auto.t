@@ -47,7 +47,7 @@ $ collsim --topo gbe-4 --algo auto --size 64MB 2>left-out | grep -E 'algorithm |
   simulated                 815.8 ms
   algorithm bandwidth       78.45 MB/s    size / time
   busy                      100 %         of the simulated time
-collsim: without sharp: switch is not known to reduce messages in the network, as SHARP does (`adds: yes` in a machine's file)
+collsim: without sharp: switch is not known to reduce messages in the network, as SHARP does (`reduces: yes` in a machine's file)
 collsim: without nvls: switch is not known to have NVLink SHARP, which NVSwitches of NVLink 4 and later have
 collsim: without overhear: switch is not known to copy a message to all ports
 $ collsim --topo dgx-h100 --algo auto --size 64MB 2>left-out | grep -E 'algorithm |simulated '; grep -E 'without (sharp|sharp-tree):' left-out
@@ -55,12 +55,12 @@ $ collsim --topo dgx-h100 --algo auto --size 64MB 2>left-out | grep -E 'algorith
   simulated                 232.3 us
   algorithm bandwidth       275.5 GB/s    size / time
   busy                      83.6 %        of the simulated time
-collsim: without sharp: nvswitch is not known to reduce messages in the network, as SHARP does (`adds: yes` in a machine's file)
+collsim: without sharp: nvswitch is not known to reduce messages in the network, as SHARP does (`reduces: yes` in a machine's file)
 collsim: without sharp-tree: sharp-tree needs ranks on several switches, and --group 8 puts all on one; sharp is for one
 
 # Named, it is simulated all the same, and marked wherever the result is shown.
 $ collsim --topo dgx-h100 --algo sharp,nvls --size 64MB | cut -c1-50
-note: sharp is hypothetical here: nvswitch is not known to reduce messages in the network, as SHARP does (`adds: yes` in a machine's file)
+note: sharp is hypothetical here: nvswitch is not known to reduce messages in the network, as SHARP does (`reduces: yes` in a machine's file)
 allreduce of 64 MB on dgx-h100, 8 ranks, fp32, mod
 
 algorithm  hypo-     parameters      time  closed 
@@ -72,8 +72,8 @@ nvls                 chunks=200  232.3 us       -
 bottleneck: gpu0 -> nvswitch (nvlink4 x18)
 data flow: proved; every rank ends with what the c
 $ collsim --topo dgx-h100 --algo sharp --size 64MB 2>&1 | grep hypothetical
-note: sharp is hypothetical here: nvswitch is not known to reduce messages in the network, as SHARP does (`adds: yes` in a machine's file)
-  hypothetical              nvswitch is not known to reduce messages in the network, as SHARP does (`adds: yes` in a machine's file)
+note: sharp is hypothetical here: nvswitch is not known to reduce messages in the network, as SHARP does (`reduces: yes` in a machine's file)
+  hypothetical              nvswitch is not known to reduce messages in the network, as SHARP does (`reduces: yes` in a machine's file)
 $ collsim --topo dgx-h100 --algo sharp,nvls --size 64MB --json 2>/dev/null | grep hypothetical
-      "hypothetical": "nvswitch is not known to reduce messages in the network, as SHARP does (`adds: yes` in a machine's file)",
+      "hypothetical": "nvswitch is not known to reduce messages in the network, as SHARP does (`reduces: yes` in a machine's file)",
       "hypothetical": "",

@@ -101,7 +101,7 @@ note: --chunks has no effect on chain
 # Sums in a tree of switches: leaves of four ranks, and one switch above.
 
 $ collsim --topo fat-tree:ranks=16,radix=8,bandwidth=25GB/s,latency=1us --algo sharp-tree,ring --group 4 --size 64MiB
-note: sharp-tree is hypothetical here: leaf0 is not known to reduce messages in the network, as SHARP does (`adds: yes` in a machine's file)
+note: sharp-tree is hypothetical here: leaf0 is not known to reduce messages in the network, as SHARP does (`reduces: yes` in a machine's file)
 allreduce of 64 MiB on fat-tree, 16 ranks, fp32, model fifo
 
 algorithm   hypo-     parameters              time    closed     lower   effi-  algbw  busbw  messages       sent     extra  bottleneck

@@ -73,7 +73,7 @@ collsim: give --size or a range with -b and -e, not both
 ? 2
 
 $ collsim --topo dgx --ranks 9
-collsim: 'dgx' has room for 8 ranks, not for 9
+collsim: 'dgx' has 8 ranks; 9 requested
 ? 2
 
 $ collsim --topo dgx --ranks 0
@@ -251,11 +251,11 @@ collsim: --what-if belongs to 'collsim run' and has no effect here; leave it out
 ? 2
 
 $ collsim --topo dgx --gpu h100
-collsim: --gpu h100: 'dgx' says itself what its GPUs are; --gpu goes with matrices of nvidia-smi and rocm-smi and with HCCL's rank tables
+collsim: --gpu h100: 'dgx' already names its GPUs; --gpu is for matrices of nvidia-smi and rocm-smi and for HCCL's rank tables
 ? 2
 
 $ collsim --topo switch:ranks=4 --platform dgx
-collsim: --platform dgx: nothing of 'switch:ranks=4' is left open; --platform goes with NCCL's files, or with --nodes
+collsim: --platform dgx: 'switch:ranks=4' is complete; --platform is for NCCL's files and for --nodes
 ? 2
 
 # Outputs follow links and keep what is no file.

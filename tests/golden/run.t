@@ -200,10 +200,10 @@ $ collsim --topo switch:ranks=1 --algo ring --json
 
 $ printf 'name: two\ndevices: {host: {kind: host, count: 2}, switch: {kind: switch}}\nlinks: [{from: "host[0-1]", to: switch, class: 10gbe}]\n' >two.yaml; collsim --topo two.yaml --algo all --size 1MiB --csv 2>left-out | grep -c ,ring,; grep 'without ps:' left-out
 1
-collsim: without ps: two.yaml: parameter servers: 1 asked for, room for 0; name more devices under 'servers'
+collsim: without ps: two.yaml: 1 parameter servers requested, room for 0; list more devices under 'servers'
 
 $ collsim --topo two.yaml --algo ring,ps --size 1MiB --csv | grep -c ,ring,
-collsim: two.yaml: parameter servers: 1 asked for, room for 0; name more devices under 'servers'
+collsim: two.yaml: 1 parameter servers requested, room for 0; list more devices under 'servers'
 1
 
 # Ranks that are interchangeable are simulated once, where that is so.
@@ -249,7 +249,7 @@ $ collsim --topo torus:dims=4x4 --algo ring --routing shortest --fold on --size 
 collsim: ring cannot be folded: messages or sums wait for each other, so that the order of events of equal time may matter
 ? 1
 $ collsim --topo switch:ranks=8 --algo sharp --fold on --size 1MiB
-note: sharp is hypothetical here: switch is not known to reduce messages in the network, as SHARP does (`adds: yes` in a machine's file)
+note: sharp is hypothetical here: switch is not known to reduce messages in the network, as SHARP does (`reduces: yes` in a machine's file)
 collsim: sharp cannot be folded: agents have no equals
 ? 2
 $ collsim --fold maybe

@@ -103,7 +103,7 @@ $ collsim topo check --topo switch:ranks=3 --json
 ]
 
 $ collsim topo export --topo cluster:node=hgx-a100-4,nodes=2 | tee two.yaml
-note: ways have no place in the file: a reader searches them, here they are worked out (PXN, spread); times may differ
+note: the routes of the generator (PXN, spread) are omitted: a reader searches shortest paths, and times may differ
 name: "2 x hgx-a100-4 (star)"
 about: "one switch that never blocks"
 devices:
@@ -125,7 +125,7 @@ $ collsim topo export --topo two.yaml | diff - two.yaml && echo the same
 the same
 
 $ collsim topo export --topo switch:ranks=2 --format simgrid
-note: kinds of devices, and how fast they reduce, have no place in the format; links there have the rate that a collective gets
+note: kinds of devices and their reduction rates are omitted; link rates include the efficiency
 <?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
@@ -140,7 +140,7 @@ note: kinds of devices, and how fast they reduce, have no place in the format; l
 </platform>
 
 $ collsim topo export --topo nvlink-pair --format nccl --out pair.xml; collsim topo matrix --topo pair.xml
-note: latencies and efficiencies have no place in the format: NCCL has its own
+note: latencies and efficiencies are omitted: NCCL has its own
       gpu0  gpu1
 ----  ----  ----
 gpu0  X     NV4
@@ -170,7 +170,7 @@ where,line,word,text
 nvlink3-bridge x4,11,unverified,"payload: 56.2 GB/s of 4 lin
 
 $ collsim topo export --topo ring:ranks=5
-note: ways have no place in the file: a reader searches them, here they are worked out (PXN, spread); times may differ
+note: the routes of the generator (PXN, spread) are omitted: a reader searches shortest paths, and times may differ
 name: "ring"
 about: "links between neighbours; alpha = latency per link"
 forward: ranks
@@ -211,8 +211,8 @@ collsim: --fault gpu0-gpu4:down@2ms: a machine that is looked at has no time; le
 
 # What a fault takes away is not written.
 $ collsim topo export --topo nvlink-pair --fault gpu0-gpu1:down | sed -n '/^links/,$p'
-note: links that are down, 1, are left out
-note: ways have no place in the file: a reader searches them, here they are worked out (PXN, spread); times may differ
+note: 1 links that are down are omitted
+note: the routes of the generator (PXN, spread) are omitted: a reader searches shortest paths, and times may differ
 links:
   - {from: "gpu[0-1]", to: cpu, class: pcie4 x16}
 
@@ -230,7 +230,7 @@ links:
   - {from: ["größe&<x>", "a b: c", "yes"], to: s, class: own}
 ranks: ["größe&<x>", "a b: c"]
 servers: "yes"
-note: kinds of devices, and how fast they reduce, have no place in the format; links there have the rate that a collective gets
+note: kinds of devices and their reduction rates are omitted; link rates include the efficiency
 part,what,count,payload_Bps,efficiency,effective_Bps,latency_s,shared,told
 device,host,2,,,,,,größe&<x> ... a b: c
 device,switch,2,,,,,,joint 2|5 ... joint 3|4
@@ -240,7 +240,7 @@ link,link,8,37037036.7,1,37037036.7,0.000005,a bus,odd.xml
 
 # Links that lead one way.
 $ collsim topo export --topo odd.xml --out one.yaml; grep way: one.yaml; collsim topo check --topo one.yaml
-note: ways have no place in the file: a reader searches them, here they are worked out (PXN, spread); times may differ
+note: the routes of the generator (PXN, spread) are omitted: a reader searches shortest paths, and times may differ
   - {from: "joint 2|5", to: "link 0 größe&<x> - s", class: link, way: back}
   - {from: "a b: c", to: "link 1 a b: c - s down", class: link, way: back}
   - {from: "joint 3|4", to: "link 1 a b: c - s", class: link, way: back}
@@ -257,7 +257,7 @@ bisection  größe&<x>            37.04 MB/s        -    1 x  of all halves; rat
 
 # A fabric of its own file is not the way the generator takes.
 $ collsim topo export --topo torus:dims=2x4
-note: ways have no place in the file: a reader searches them, here they are worked out (PXN, spread); times may differ
+note: the routes of the generator (PXN, spread) are omitted: a reader searches shortest paths, and times may differ
 name: "torus"
 about: "neighbours in every dimension: dims=AxBxC; dimension order"
 forward: ranks
@@ -297,18 +297,18 @@ collsim: cannot write 'nosuch/x.yaml': No such file or directory
 ? 2
 
 $ collsim topo export --topo gbe-4 --format nccl
-collsim: 'ws0' hangs on no CPU, and NCCL's files begin with CPUs
+collsim: 'ws0' has no path to a CPU; an NCCL file is a tree below CPUs
 ? 2
 
 # What NCCL's format has no place for.
 $ collsim topo export --topo ascend910 --format nccl --out ascend.xml
-note: latencies and efficiencies have no place in the format: NCCL has its own
-note: links between sockets are told by the CPU's vendor and model
-note: 20 links are left out, as they are no part of a tree of PCIe, nor NVLink, xGMI or C2C; the first is npu0 -> npu1 (hccs x1)
-note: 8 NICs that hang on no CPU are left out
+note: latencies and efficiencies are omitted: NCCL has its own
+note: links between sockets are given by the CPU's vendor and model
+note: 20 links are omitted that are neither in the PCIe tree nor NVLink, xGMI or C2C; the first is npu0 -> npu1 (hccs x1)
+note: 8 NICs without a path to a CPU are omitted
 
 $ collsim topo show --topo ascend.xml --json | grep -A3 '"link"'
-note: the file has no links between GPUs, which NCCL may find on the machine; without --platform all goes over PCIe
+note: the file has no links between GPUs, which NCCL may detect at run time; without --platform all traffic uses PCIe
     "part": "link",
     "what": "pcie4 x16",
     "count": 8,
@@ -332,7 +332,7 @@ collsim: pxn= changes nothing where all NICs meet in one fabric; it goes with fa
 
 # NVSwitches of several computers stay apart, and those of one NVLink domain one.
 $ collsim topo export --topo ib-2xdgx --format nccl --out two.xml 2>/dev/null; collsim topo check --topo two.xml
-note: the file does not say what joins the computers: one switch is assumed
+note: the file does not describe the inter-node network; one switch is assumed
 check      where                            rate  latency      ratio  remark
 ---------  ---------------------------  --------  -------  ---------  ----------------------------------------------------------------------------
 pair       n0.gpu0 -> n1.gpu8            24 GB/s  3.33 us          -  the slowest
@@ -357,5 +357,5 @@ $ printf '%s\n' 'classes: {a: {rate: 1 GB/s, latency: 1 us, duplex: bus}, b: {ra
   simulated                 1.009 ms
   simulated                 1.009 ms
 $ sed -i 's/1 GB\/s, latency: 9/4 GB\/s, latency: 9/' bus.yaml; collsim topo export --topo bus.yaml --format simgrid
-collsim: 'r0 - m' with 1 GB/s and 'r1 - m' with 4 GB/s share a bus; a link of SimGrid has one rate
+collsim: 'r0 - m' with 1 GB/s and 'r1 - m' with 4 GB/s share a bus with different rates; a link of SimGrid has one rate
 ? 2

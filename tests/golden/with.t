@@ -188,13 +188,13 @@ $ collsim --topo switch:ranks=32 --ranks 16 --with alltoall:ranks=16-32
 collsim: 33 ranks asked for, but 'switch:' is given ranks=32
 ? 2
 $ collsim --topo dgx --ranks 4 --with alltoall:ranks=4-8
-collsim: 'dgx' has room for 8 ranks, not for 9
+collsim: 'dgx' has 8 ranks; 9 requested
 ? 2
 
 # Agents in switches serve the main job's ranks alone.
 
 $ collsim --topo fat-tree:ranks=32,radix=8 --ranks 16 --group 4 --algo sharp-tree --size 64MB --with alltoall:ranks=16-31 | grep -E 'alone|of 64 MB'
-note: sharp-tree is hypothetical here: leaf0 is not known to reduce messages in the network, as SHARP does (`adds: yes` in a machine's file)
+note: sharp-tree is hypothetical here: leaf0 is not known to reduce messages in the network, as SHARP does (`reduces: yes` in a machine's file)
 allreduce of 64 MB on fat-tree, 16 ranks, fp32, model fluid
   job                            start     takes     alone  slower
   sharp-tree allreduce of 64 MB    0 s  2.592 ms  2.592 ms     1 x

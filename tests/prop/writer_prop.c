@@ -63,9 +63,9 @@ static void machines_that_a_format_cannot_hold_are_refused(void **state)
         const char *spec, *format, *why;
     } cases[] = {
         {"switch:ranks=4", "nccl",
-         "'rank0' hangs on no CPU, and NCCL's files begin with CPUs"},
+         "'rank0' has no path to a CPU; an NCCL file is a tree below CPUs"},
         {"switch:ranks=513", "simgrid",
-         "513 ranks; all routes are written out, so 512 are the most"},
+         "513 ranks; at most 512, because the file lists all routes"},
     };
 
     (void)state;

@@ -142,7 +142,7 @@ static int read_header(struct cs_source_text text,
         for (uint32_t j = 0; j < i; j++)
             if (cs_same(matrix->names[i], matrix->names[j]))
                 return cs_err_at(err, CS_EINPUT, text.file, matrix->line,
-                                 "column '%s' is there twice",
+                                 "column '%s' is a duplicate",
                                  matrix->names[i]);
     }
     return 0;
@@ -161,13 +161,14 @@ static int matrix_read_row(struct cs_source_text text,
     if (row == n && !is_device(words->word[0]))
         return 0;
     if (row == n)
-        return cs_err_at(err, CS_EINPUT, text.file, line,
-                         "row '%s' has no column; the header in line %u has %u",
-                         words->word[0], matrix->line, n);
+        return cs_err_at(
+            err, CS_EINPUT, text.file, line,
+            "row '%s' has no column; the header in line %u has %u columns",
+            words->word[0], matrix->line, n);
     if (matrix->lines[row])
         return cs_err_at(err, CS_EINPUT, text.file, line,
-                         "row '%s' is there twice; line %u has it too",
-                         words->word[0], matrix->lines[row]);
+                         "row '%s' is a duplicate of line %u", words->word[0],
+                         matrix->lines[row]);
     matrix->lines[row] = line;
     for (uint32_t i = 0; i < n && i + 1 < words->count; i++)
         matrix->cells[row * n + i] = cs_arena_text(arena, words->word[i + 1]);

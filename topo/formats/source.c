@@ -60,15 +60,15 @@ static int check_hints(const struct cs_topo_request *request,
     if (source->build && !source->read && strcmp(source->name, "cluster") == 0)
         return 0;
     if (request->gpu && !source->takes_gpu)
-        return cs_err_set(err, CS_EINPUT,
-                          "--gpu %s: '%s' says itself what its GPUs are; --gpu "
-                          "goes with matrices of nvidia-smi and rocm-smi and "
-                          "with HCCL's rank tables",
-                          request->gpu, request->spec);
+        return cs_err_set(
+            err, CS_EINPUT,
+            "--gpu %s: '%s' already names its GPUs; --gpu is for matrices of "
+            "nvidia-smi and rocm-smi and for HCCL's rank tables",
+            request->gpu, request->spec);
     if (request->platform && !source->takes_platform)
         return cs_err_set(err, CS_EINPUT,
-                          "--platform %s: nothing of '%s' is left open; "
-                          "--platform goes with NCCL's files, or with --nodes",
+                          "--platform %s: '%s' is complete; --platform is for "
+                          "NCCL's files and for --nodes",
                           request->platform, request->spec);
     return 0;
 }
@@ -88,7 +88,8 @@ static int source_read_text(const struct cs_topo_request *request,
     graph->name = source_base_name(graph->arena, text.file);
     graph->file = text.file;
     if (!source->read)
-        return cs_err_set(err, CS_EINPUT, "'%s:' reads no files", source->name);
+        return cs_err_set(err, CS_EINPUT, "'%s:' does not read files",
+                          source->name);
     if (check_hints(request, source, err))
         return CS_EINPUT;
     return source->read(request, text, graph, err);
@@ -136,16 +137,16 @@ static int source_trim(const struct cs_topo_request *request,
                        struct cs_graph *graph, struct cs_err *err)
 {
     if (request->ranks > graph->rank_count)
-        return cs_err_set(err, CS_EINPUT,
-                          "'%s' has room for %u ranks, not for %u",
+        return cs_err_set(err, CS_EINPUT, "'%s' has %u ranks; %u requested",
                           request->spec, graph->rank_count, request->ranks);
     if (request->ranks)
         graph->rank_count = request->ranks;
     graph->agent_slots = graph->agent_count;
     if (request->agents > graph->agent_count)
-        return cs_err_set(err, CS_EINPUT,
-                          "'%s' has room for %u parameter servers, not for %u",
-                          request->spec, graph->agent_count, request->agents);
+        return cs_err_set(
+            err, CS_EINPUT,
+            "'%s' has room for %u parameter servers; %u requested",
+            request->spec, graph->agent_count, request->agents);
     graph->agent_count = request->agents;
     return 0;
 }

@@ -37,7 +37,7 @@ int cs_writer_find(const char *name, const struct cs_writer **writer,
         cs_text_printf(&all, "%s%s", i ? ", " : "", names[i]);
     near = cs_nearest(name, names, WRITERS);
     (void)cs_err_set(err, CS_EINPUT, "no format called '%.40s'; %s%s%s", name,
-                     near ? "did you mean '" : "there are ",
+                     near ? "did you mean '" : "expected ",
                      near ? near : cs_text_str(&all), near ? "'?" : "");
     cs_text_free(&all);
     return CS_EINPUT;
@@ -54,7 +54,7 @@ struct cs_graph cs_writer_up(const struct cs_graph *graph,
         if (!graph->wires[w].down)
             up.wires[up.wire_count++] = graph->wires[w];
     if (up.wire_count < graph->wire_count)
-        cs_text_printf(notes, "links that are down, %u, are left out\n",
+        cs_text_printf(notes, "%u links that are down are omitted\n",
                        graph->wire_count - up.wire_count);
     return up;
 }
@@ -127,7 +127,7 @@ const char **cs_writer_names(const struct cs_graph *graph, const char *less,
         changed |= !cs_same(names[d], graph->devices[d].name);
     }
     if (changed)
-        cs_text_add(notes, "names of devices have letters that a file does "
-                           "not take, or too many; they became others\n");
+        cs_text_add(notes, "names of devices with unsupported characters, or "
+                           "too long, are changed\n");
     return names;
 }

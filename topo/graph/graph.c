@@ -298,7 +298,7 @@ static int graph_check_names(const struct cs_graph *graph,
 
         if (other != CS_NO_NAME)
             return cs_err_at(err, CS_EINPUT, graph_where(graph), device->line,
-                             "device '%s' is there twice; line %u has it too",
+                             "device '%s' is a duplicate of line %u",
                              device->name, graph->devices[other].line);
     }
     return 0;

@@ -263,7 +263,7 @@ enum cs_switch_ability {
 
 /*
  * What the device is known to do, for switches and buses: a switch that its
- * file says reduces (`adds: yes`) also multicasts the sum, as SHARP does; an
+ * file says reduces (`reduces: yes`) also multicasts the sum, as SHARP does; an
  * NVSwitch of NVLink 4 or later has multimem and multicast (NVIDIA, Hopper
  * architecture in depth, 2022); on a bus everybody hears everything.
  * O(links).

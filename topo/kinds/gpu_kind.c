@@ -37,8 +37,7 @@ int cs_gpu_kind_find(const char *name, const struct cs_gpu_kind **kind,
                           "no GPU called '%.40s'; did you mean '%s'?", name,
                           near);
     return cs_err_set(err, CS_EINPUT,
-                      "no GPU called '%.40s'; there are v100, a100, h100, "
-                      "b200, mi300x and others",
+                      "no GPU called '%.40s'; 'collsim list gpus' shows all",
                       name);
 }
 

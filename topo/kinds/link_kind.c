@@ -90,7 +90,7 @@ static int cut_option(const char *word, struct cs_link_class *link_class,
         (strncmp(word, "mtu", 3) != 0 && strncmp(word, "mps", 3) != 0) ||
         cs_units_count(value + 1, 1, UINT32_MAX, &bytes, NULL))
         return cs_err_set(err, CS_EINPUT,
-                          "'%s' of link class '%s' is not the size of packets; "
+                          "'%s' of link class '%s' is not a packet size; "
                           "expected bytes, as in 'mtu=9000' or 'mps=256'",
                           word, link_class->name);
     memcpy(link_class->option, word, length);
@@ -184,10 +184,10 @@ int cs_link_kind_apply(const struct cs_link_kind *kind,
     uint32_t width = link_class->width;
 
     if (width == 0 && cs_same(kind->unit, "lane"))
-        return cs_err_set(err, CS_EINPUT,
-                          "'%s' is counted in lanes; write how many, as in "
-                          "'%s x16'",
-                          kind->name, kind->name);
+        return cs_err_set(
+            err, CS_EINPUT,
+            "'%s' is counted in lanes; add the number of lanes, as in '%s x16'",
+            kind->name, kind->name);
     wire->rate_Bps = kind->rate_Bps * (width ? width : 1);
     wire->efficiency = kind->efficiency;
     wire->latency_ps = kind->latency_ps;

@@ -25,7 +25,7 @@ static int transport_read_text(struct transport_reader *reader, const char *key,
 
     if (node == CS_DOC_NONE)
         return cs_doc_err(reader->doc, 0, reader->err,
-                          "a transport needs '%s:'", key);
+                          "a transport requires '%s:'", key);
     return cs_doc_want_text(reader->doc, node, key, text, reader->err);
 }
 

@@ -65,7 +65,7 @@ static int placement_take(struct seating *seating, const char *name,
             seating->graph->devices[seating->graph->rank_device[0]].name);
     if (seating->line[rank])
         return cs_err_at(err, CS_EINPUT, seating->path, line,
-                         "'%s' is there twice; line %u has it too", name,
+                         "'%s' is a duplicate of line %u", name,
                          seating->line[rank]);
     seating->line[rank] = line;
     seating->order[seating->count++] = rank;

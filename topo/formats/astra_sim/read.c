@@ -73,8 +73,7 @@ static int read_shape(const struct astra_reader *reader, uint32_t node,
     return cs_doc_err(reader->doc, node, reader->err,
                       "no topology called '%.40s'; %s%s%s", text,
                       near ? "did you mean '"
-                           : "there are Ring, "
-                             "FullyConnected, Switch",
+                           : "expected Ring, FullyConnected or Switch",
                       near ? near : "", near ? "'?" : "");
 }
 
@@ -139,7 +138,7 @@ static int read_column(struct astra_reader *reader,
     int rc;
 
     if (list == CS_DOC_NONE)
-        return cs_doc_err(doc, 0, reader->err, "no '%s' here", column->key);
+        return cs_doc_err(doc, 0, reader->err, "'%s' is missing", column->key);
     rc = cs_doc_want_list(doc, list, column->key, reader->err);
     if (rc)
         return rc;
@@ -307,8 +306,7 @@ static int astra_read(const struct cs_topo_request *request,
     for (uint32_t d = 0; d < reader.dim_count; d++)
         join_dim(&reader, &reader.dims[d]);
     graph->about = "a network of ASTRA-sim";
-    cs_graph_note(graph, "bandwidths are GB/s of 2^30 bytes, as ASTRA-sim "
-                         "means them");
+    cs_graph_note(graph, "bandwidths are GB/s of 2^30 bytes, as in ASTRA-sim");
     return 0;
 }
 

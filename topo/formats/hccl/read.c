@@ -82,7 +82,8 @@ static int hccl_number(const struct hccl_reader *reader, uint32_t map,
     int rc;
 
     if (node == CS_DOC_NONE)
-        return cs_doc_err(reader->doc, map, reader->err, "no '%s' here", key);
+        return cs_doc_err(reader->doc, map, reader->err, "'%s' is missing",
+                          key);
     rc = cs_doc_want_text(reader->doc, node, key, &text, reader->err);
     if (rc)
         return rc;
@@ -98,7 +99,8 @@ static int hccl_list(const struct hccl_reader *reader, uint32_t map,
 {
     *node = cs_doc_get(reader->doc, map, key);
     if (*node == CS_DOC_NONE)
-        return cs_doc_err(reader->doc, map, reader->err, "no '%s' here", key);
+        return cs_doc_err(reader->doc, map, reader->err, "'%s' is missing",
+                          key);
     return cs_doc_want_list(reader->doc, *node, key, reader->err);
 }
 
@@ -117,13 +119,11 @@ static int add_npu(struct hccl_reader *reader, uint32_t node, uint32_t server,
     if (own->npus[device])
         return cs_doc_err(
             reader->doc, node, reader->err,
-            "device %u of this server is there twice; line %u "
-            "has it too",
-            device,
+            "device %u of this server is a duplicate of line %u", device,
             hccl_at(reader, reader->npus[own->npus[device] - 1].node)->line);
     if (reader->npus[rank].node != CS_DOC_NONE)
         return cs_doc_err(reader->doc, node, reader->err,
-                          "rank %u is there twice; line %u has it too", rank,
+                          "rank %u is a duplicate of line %u", rank,
                           hccl_at(reader, reader->npus[rank].node)->line);
     own->npus[device] = rank + 1;
     own->count++;
@@ -176,7 +176,7 @@ static int hccl_devices_of(struct hccl_reader *reader, uint32_t server,
     *node = cs_doc_get(reader->doc, server, "deivce");
     if (*node == CS_DOC_NONE)
         return hccl_list(reader, server, "device", node);
-    cs_graph_note(reader->graph, "line %u: 'deivce' is taken as 'device'",
+    cs_graph_note(reader->graph, "line %u: 'deivce' is read as 'device'",
                   hccl_at(reader, *node)->key_line);
     return cs_doc_want_list(reader->doc, *node, "'deivce'", reader->err);
 }
@@ -230,8 +230,8 @@ static int hccl_check_count(const struct hccl_reader *reader, uint32_t map,
     if (rc || said == count)
         return rc;
     return cs_doc_err(reader->doc, cs_doc_get(reader->doc, map, key),
-                      reader->err, "'%s' is %u, but %u are listed", key, said,
-                      count);
+                      reader->err, "'%s' is %u, but the table lists %u", key,
+                      said, count);
 }
 
 static int read_server_list(struct hccl_reader *reader)
@@ -284,7 +284,7 @@ static int read_instance(struct hccl_reader *reader, uint32_t node)
         return rc;
     if (hccl_at(reader, devices)->count != 1)
         return cs_doc_err(doc, devices, reader->err,
-                          "%u devices of one rank; HCCL takes 1",
+                          "%u devices for one rank; HCCL requires 1",
                           hccl_at(reader, devices)->count);
     devices = hccl_at(reader, devices)->first;
     id = cs_doc_get(doc, node, "server_id");
@@ -341,24 +341,23 @@ static int read_table(struct hccl_reader *reader)
 
     if (cs_doc_get(doc, 0, "super_pod_list") != CS_DOC_NONE)
         return cs_doc_err(doc, 0, reader->err,
-                          "a table of Atlas A3 super pods, which are not "
-                          "modelled; expected Ascend 910 servers");
+                          "Atlas A3 super pods are not supported; expected "
+                          "Ascend 910 servers");
     if (status == CS_DOC_NONE)
-        return cs_doc_err(doc, 0, reader->err, "no 'status' here");
+        return cs_doc_err(doc, 0, reader->err, "'status' is missing");
     rc = cs_doc_want_text(doc, status, "'status'", &text, reader->err);
     if (rc)
         return rc;
     if (!cs_same(text, "completed"))
         return cs_doc_err(doc, status, reader->err,
-                          "'status' is '%.40s'; a job starts when it is "
-                          "'completed'",
-                          text);
+                          "'status' is '%.40s'; expected 'completed'", text);
     rc = cs_doc_get(doc, 0, "group_list") == CS_DOC_NONE
              ? read_server_list(reader)
              : read_group_list(reader);
     if (cs_doc_get(doc, 0, "cluster_list") != CS_DOC_NONE)
-        cs_graph_note(reader->graph, "'cluster_list' is not looked at: one "
-                                     "network joins all servers");
+        cs_graph_note(
+            reader->graph,
+            "'cluster_list' is ignored: one network connects all servers");
     if (!rc && reader->count == 0)
         rc = cs_doc_err(doc, 0, reader->err, "no devices in this table");
     return rc;
@@ -377,22 +376,22 @@ static int check_server(const struct hccl_reader *reader,
     uint32_t low = 0;
 
     if (reader->server_count > 1 && server->count != NPUS)
-        return cs_doc_err(reader->doc, server->node, reader->err,
-                          "%u NPUs in one of %u servers; HCCL on Ascend 910 "
-                          "takes 1, 2, 4 or 8 in one server, or 8 in each of "
-                          "several",
-                          server->count, reader->server_count);
+        return cs_doc_err(
+            reader->doc, server->node, reader->err,
+            "%u NPUs in one of %u servers; HCCL on Ascend 910 requires 1, 2, 4 "
+            "or 8 in one server, or 8 in each of several",
+            server->count, reader->server_count);
     if (server->count == 0 || (server->count & (server->count - 1)))
-        return cs_doc_err(reader->doc, server->node, reader->err,
-                          "%u NPUs in a server; HCCL on Ascend 910 takes 1, 2, "
-                          "4 or 8",
-                          server->count);
+        return cs_doc_err(
+            reader->doc, server->node, reader->err,
+            "%u NPUs in a server; HCCL on Ascend 910 requires 1, 2, 4 or 8",
+            server->count);
     for (uint32_t i = 0; i < GROUP; i++)
         low += server->npus[i] != 0;
     if (server->count < NPUS && low && low < server->count)
         return cs_doc_err(reader->doc, server->node, reader->err,
                           "%u NPUs in both groups of four; HCCL on Ascend 910 "
-                          "takes 2 or 4 of 0 to 3, or of 4 to 7",
+                          "requires 2 or 4 of 0 to 3, or of 4 to 7",
                           server->count);
     return 0;
 }
@@ -506,12 +505,12 @@ static void build_planes(struct hccl_reader *reader)
     for (uint32_t i = 0; i < reader->count; i++)
         join_port(reader, reader->npus[i].graph_device,
                   planes[reader->npus[i].device % count], 1);
-    cs_graph_note(reader->graph,
-                  "assumed between servers: a 100 Gb/s RoCE port of each "
-                  "NPU%s",
-                  count > 1 ? ", four subnets, and a switch that joins these "
-                              "without loss of rate"
-                            : " in one subnet");
+    cs_graph_note(
+        reader->graph,
+        "the network between servers is assumed: one 100 Gb/s RoCE port per "
+        "NPU%s",
+        count > 1 ? ", four subnets, and a switch of full rate between subnets"
+                  : ", one subnet");
 }
 
 static int hccl_build(struct hccl_reader *reader)
@@ -526,10 +525,10 @@ static int hccl_build(struct hccl_reader *reader)
     if (reader->server_count > 1)
         build_planes(reader);
     cs_graph_note(graph,
-                  "a rank table has no links: those of %s are assumed, HCCS "
-                  "in groups of %u and PCIe between",
+                  "the links inside servers are assumed as in %s: HCCS in "
+                  "groups of %u, PCIe between groups",
                   reader->gpu->name, has_one_group(reader) ? NPUS : GROUP);
-    graph->about = "servers of a rank table of HCCL";
+    graph->about = "servers from a rank table of HCCL";
     graph->rank_device = cs_arena_alloc(graph->arena, reader->count,
                                         sizeof(*graph->rank_device));
     graph->rank_count = reader->count;
@@ -548,10 +547,10 @@ static int hccl_choose_gpu(struct hccl_reader *reader, const char *name)
 
     if (rc || cs_gpu_kind_has_links(reader->gpu, "HCCS"))
         return rc;
-    return cs_err_set(reader->err, CS_EINPUT,
-                      "--gpu %s is no NPU of a rank table; expected ascend910 "
-                      "or ascend910b",
-                      reader->gpu->name);
+    return cs_err_set(
+        reader->err, CS_EINPUT,
+        "--gpu %s is not an NPU; expected ascend910 or ascend910b",
+        reader->gpu->name);
 }
 
 static int hccl_read(const struct cs_topo_request *request,

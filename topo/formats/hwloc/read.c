@@ -289,9 +289,8 @@ static int read_object(struct hwloc_reader *reader, uint32_t element)
             element);
     if (other != CS_NO_NAME && cs_same(type, "PCIDev"))
         return cs_doc_err(reader->doc, element, reader->err,
-                          "gp_index=\"%.20s\" is there twice; line %u has it "
-                          "too",
-                          id, hwloc_at(reader, other)->line);
+                          "gp_index=\"%.20s\" is a duplicate of line %u", id,
+                          hwloc_at(reader, other)->line);
     if (place->device != CS_DOC_NONE)
         return 0;
     place->device = up->device;
@@ -329,8 +328,9 @@ static void join_packages(struct hwloc_reader *reader)
         }
     }
     if (guessed)
-        cs_graph_note(reader->graph, "the file does not say what CPUs these "
-                                     "are; UPI is assumed between them");
+        cs_graph_note(
+            reader->graph,
+            "the CPU model is unknown; UPI is assumed between sockets");
 }
 
 /* ---- NVLinks ---- */
@@ -383,9 +383,10 @@ static int read_ends(const struct hwloc_reader *reader, uint32_t element,
         if (hwloc_next_word(&words, word, sizeof(word)))
             object = cs_names_find(&reader->objects, word);
         if (object == CS_NO_NAME)
-            return cs_doc_err(reader->doc, element, reader->err,
-                              "entry %u of %u in <indexes> is no object", i + 1,
-                              count);
+            return cs_doc_err(
+                reader->doc, element, reader->err,
+                "entry %u of %u in <indexes> is not an object of this file",
+                i + 1, count);
         end = hwloc_is(reader, object, "OSDev") ? reader->places[object].parent
                                                 : object;
         ends[i] = reader->places[end].device;
@@ -479,13 +480,13 @@ static int read_matrices(struct hwloc_reader *reader)
          i = hwloc_at(reader, i)->next)
         if (cs_same(hwloc_get(reader, i, "name"), "NVLinkBandwidth")) {
             rc = any ? cs_doc_err(reader->doc, i, reader->err,
-                                  "NVLinkBandwidth is there twice")
+                                  "NVLinkBandwidth is a duplicate")
                      : read_nvlinks(reader, i);
             any = true;
         }
     if (!any && reader->gpu_count > 1)
-        cs_graph_note(reader->graph, "the file has no NVLinks: all goes over "
-                                     "PCIe");
+        cs_graph_note(reader->graph,
+                      "the file has no NVLinks: all traffic uses PCIe");
     return rc;
 }
 
@@ -497,9 +498,10 @@ static int hwloc_read_tree(struct hwloc_reader *reader)
     int rc;
 
     if (!hwloc_begins(version, "2") && !hwloc_begins(version, "3"))
-        return cs_doc_err(reader->doc, 0, reader->err,
-                          "version '%.20s' of hwloc's XML; expected 2 or 3",
-                          version);
+        return cs_doc_err(
+            reader->doc, 0, reader->err,
+            "version '%.20s' of hwloc's XML is not supported; expected 2 or 3",
+            version);
     cs_names_init(&reader->objects, reader->graph->arena, 0);
     rc = add_packages(reader);
     for (uint32_t i = 1; i < reader->doc->count && !rc; i++)
@@ -536,14 +538,13 @@ static int hwloc_read(const struct cs_topo_request *request,
     if (rc)
         return rc;
     join_packages(&reader);
-    cs_graph_note(graph, "PCIe rates are those that hwloc saw; links that "
-                         "save power show less than they have");
+    cs_graph_note(graph, "PCIe rates are as measured by hwloc; a link in power "
+                         "saving shows less than its maximum");
     if (reader.unknown)
         cs_graph_note(graph,
-                      "%u PCIe links have no speed: 8 GT/s x16 is "
-                      "assumed",
+                      "%u PCIe links have no speed; 8 GT/s x16 is assumed",
                       reader.unknown);
-    graph->about = "as hwloc's XML has it";
+    graph->about = "from an XML file of hwloc";
     cs_graph_place_all(graph);
     cs_graph_place_servers(graph);
     return 0;
@@ -557,7 +558,7 @@ static bool hwloc_recognises(struct cs_source_text text)
 const struct cs_source cs_source_hwloc = {
     .name = "hwloc",
     .usage = "hwloc:FILE.xml",
-    .about = "what hwloc's 'lstopo FILE.xml' writes, versions 2 and 3",
+    .about = "the output of hwloc's 'lstopo FILE.xml', versions 2 and 3",
     .read = hwloc_read,
     .recognises = hwloc_recognises,
 };

@@ -30,10 +30,10 @@ static int no_gpus(const struct cs_nccl_reader *reader)
         return cs_doc_err(reader->doc, 0, reader->err,
                           "no GPU in this file; expected <gpu> or a PCI device "
                           "of class 0x03");
-    return cs_doc_err(reader->doc, reader->classless, reader->err,
-                      "a PCI device without a class: GPU or NIC, NCCL asks the "
-                      "machine; expected a file that NCCL_TOPO_DUMP_FILE wrote "
-                      "there");
+    return cs_doc_err(
+        reader->doc, reader->classless, reader->err,
+        "a PCI device without a class, which could be a GPU or a NIC; expected "
+        "a file written by NCCL_TOPO_DUMP_FILE on the machine itself");
 }
 
 static int nccl_check_twice(const struct cs_nccl_reader *reader, uint32_t i)
@@ -42,7 +42,7 @@ static int nccl_check_twice(const struct cs_nccl_reader *reader, uint32_t i)
 
     if (i > 0 && gpu[-1].host == gpu->host && gpu[-1].dev == gpu->dev)
         return cs_doc_err(reader->doc, gpu->element, reader->err,
-                          "GPU dev %lld is there twice; line %u has it too",
+                          "GPU dev %lld is a duplicate of line %u",
                           (long long)gpu->dev,
                           reader->doc->nodes[gpu[-1].element].line);
     for (uint32_t j = 0; j < i; j++)
@@ -50,8 +50,7 @@ static int nccl_check_twice(const struct cs_nccl_reader *reader, uint32_t i)
             reader->gpus[j].host == gpu->host)
             return cs_doc_err(
                 reader->doc, gpu->element, reader->err,
-                "busid '%.40s' is there twice; line %u has it "
-                "too",
+                "busid '%.40s' is a duplicate of line %u",
                 cs_doc_attribute(reader->doc, gpu->element, "busid"),
                 reader->doc->nodes[reader->gpus[j].element].line);
     return 0;
@@ -126,16 +125,15 @@ static uint32_t target_of(const struct cs_nccl_reader *reader,
         i++;
     if (i == row)
         cs_graph_note(reader->graph,
-                      "line %u: links from a GPU to itself say nothing of "
-                      "whom they join; left out",
+                      "line %u: a link from a GPU to itself is ignored",
                       reader->doc->nodes[link].line);
     else if (i < reader->gpu_count)
         return i;
     else
-        cs_graph_note(reader->graph,
-                      "line %u: links to '%.40s', which is no GPU of this "
-                      "file; left out",
-                      reader->doc->nodes[link].line, target);
+        cs_graph_note(
+            reader->graph,
+            "line %u: links to '%.40s' are ignored: no such GPU in this file",
+            reader->doc->nodes[link].line, target);
     return CS_DOC_NONE;
 }
 
@@ -272,7 +270,7 @@ static void join_pairs(struct cs_nccl_reader *reader,
         if (there != back)
             cs_graph_note(reader->graph,
                           "lines %u and %u count %u and %u links between two "
-                          "GPUs; the larger is taken",
+                          "GPUs; the larger count is used",
                           reader->doc->nodes[gpus[row].element].line,
                           reader->doc->nodes[gpus[column].element].line, there,
                           back);

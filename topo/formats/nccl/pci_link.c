@@ -26,8 +26,8 @@ int cs_nccl_read_pci_link(const struct cs_nccl_reader *reader, uint32_t element,
     if (link->kind)
         return 0;
     cs_graph_note(reader->graph,
-                  "line %u: link speed '%.40s' is none that NCCL knows; "
-                  "taken as 8 GT/s, as NCCL does",
+                  "line %u: link speed '%.40s' is unknown to NCCL; 8 GT/s "
+                  "assumed, as in NCCL",
                   reader->doc->nodes[element].line, speed ? speed : "");
     link->kind = "pcie3";
     return 0;

@@ -181,16 +181,16 @@ static int read_ports(const struct cs_nccl_reader *reader, uint32_t nic,
             reader->err);
         if (speed > CS_NCCL_MBPS_MAX) {
             cs_graph_note(reader->graph,
-                          "line %u: a port of %lld Mb/s is no real one; "
-                          "taken as %d",
+                          "line %u: a port of %lld Mb/s is above the fastest "
+                          "known port; %d Mb/s assumed",
                           reader->doc->nodes[i].line, (long long)speed,
                           CS_NCCL_MBPS_MAX);
             speed = CS_NCCL_MBPS_MAX;
         } else if (speed <= 0) {
-            cs_graph_note(reader->graph,
-                          "line %u: a port without a speed is taken as 10 "
-                          "Gb/s, as NCCL does",
-                          reader->doc->nodes[i].line);
+            cs_graph_note(
+                reader->graph,
+                "line %u: a port without a speed; 10 Gb/s assumed, as in NCCL",
+                reader->doc->nodes[i].line);
             speed = 10000;
         }
         *sum += speed;
@@ -230,8 +230,8 @@ static uint32_t net_switch(struct cs_nccl_reader *reader)
 
     if (net != UINT32_MAX)
         return net;
-    cs_graph_note(reader->graph, "the file does not say what joins the "
-                                 "computers: one switch is assumed");
+    cs_graph_note(reader->graph, "the file does not describe the inter-node "
+                                 "network; one switch is assumed");
     return cs_graph_add_device(reader->graph,
                                (struct cs_device){.name = "net",
                                                   .kind = CS_DEVICE_SWITCH,
@@ -316,7 +316,7 @@ static int read_element(struct cs_nccl_reader *reader, uint32_t element)
     if (!nccl_fits(reader, element) ||
         (cs_doc_is(reader->doc, element, "pci") && up->device == CS_DOC_NONE))
         return cs_doc_err(reader->doc, element, reader->err,
-                          "<%s> stands in <%s>; expected system > cpu > pci",
+                          "<%s> inside <%s>; expected system > cpu > pci",
                           reader->doc->nodes[element].key,
                           reader->doc->nodes[place->parent].key);
     if (cs_doc_is(reader->doc, element, "cpu"))

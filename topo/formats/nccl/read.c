@@ -65,8 +65,8 @@ static int join_switch(struct cs_nccl_reader *reader, uint32_t link,
     b = element == CS_NO_NAME ? CS_DOC_NONE : reader->places[element].device;
     if (a == CS_DOC_NONE || b == CS_DOC_NONE) {
         cs_graph_note(reader->graph,
-                      "line %u: pcilink to '%.40s', which is no PCI switch "
-                      "of this file; left out",
+                      "line %u: pcilink to '%.40s' is ignored: no such PCI "
+                      "switch in this file",
                       reader->doc->nodes[link].line, target);
         return 0;
     }
@@ -135,9 +135,9 @@ static void join_sockets(struct cs_nccl_reader *reader)
         }
     }
     if (guessed)
-        cs_graph_note(reader->graph,
-                      "the file does not say what CPUs these are; UPI is "
-                      "assumed between them");
+        cs_graph_note(
+            reader->graph,
+            "the CPU model is unknown; UPI is assumed between sockets");
 }
 
 /* ---- what the file leaves open ---- */
@@ -160,8 +160,8 @@ static int match_gpus(const struct cs_nccl_reader *reader,
     if (count == reader->gpu_count)
         return 0;
     return cs_err_at(reader->err, CS_EINPUT, reader->graph->file, 0,
-                     "--platform %s has %u GPUs, this file %u", platform->name,
-                     count, reader->gpu_count);
+                     "--platform %s has %u GPUs, the file has %u",
+                     platform->name, count, reader->gpu_count);
 }
 
 static int nccl_complete(struct cs_nccl_reader *reader, const char *name)
@@ -195,7 +195,7 @@ static int nccl_complete(struct cs_nccl_reader *reader, const char *name)
         wires++;
     }
     if (!rc)
-        cs_graph_note(graph, "%u links between GPUs are those of '%s'", wires,
+        cs_graph_note(graph, "%u links between GPUs are taken from '%s'", wires,
                       platform.name);
     return rc;
 }
@@ -204,17 +204,18 @@ static int fill_in(struct cs_nccl_reader *reader, const char *platform)
 {
     if (reader->has_links) {
         if (platform)
-            cs_graph_note(reader->graph, "the file has links between GPUs; "
-                                         "--platform is not looked at");
+            cs_graph_note(
+                reader->graph,
+                "--platform is ignored: the file has links between GPUs");
         return 0;
     }
     if (platform)
         return nccl_complete(reader, platform);
     if (reader->gpu_count > 1)
-        cs_graph_note(reader->graph,
-                      "the file has no links between GPUs, which NCCL may "
-                      "find on the machine; without --platform all goes over "
-                      "PCIe");
+        cs_graph_note(
+            reader->graph,
+            "the file has no links between GPUs, which NCCL may detect at run "
+            "time; without --platform all traffic uses PCIe");
     return 0;
 }
 
@@ -242,7 +243,7 @@ static int nccl_read(const struct cs_topo_request *request,
     if (rc)
         return rc;
     join_sockets(&reader);
-    graph->about = "as an NCCL topology file has it";
+    graph->about = "from an NCCL topology file";
     cs_graph_place_all(graph);
     cs_graph_place_servers(graph);
     return fill_in(&reader, request->platform);

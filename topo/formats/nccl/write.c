@@ -401,17 +401,16 @@ static int nccl_writer_check(const struct cs_nccl_writer *writer,
         uint32_t d = graph->rank_device[r];
 
         if (writer->parent[d] == CS_NCCL_NONE)
-            return cs_err_set(err, CS_EINPUT,
-                              "'%s' hangs on no CPU, and NCCL's files begin "
-                              "with CPUs",
-                              cs_nccl_writer_device_of(writer, d)->name);
+            return cs_err_set(
+                err, CS_EINPUT,
+                "'%s' has no path to a CPU; an NCCL file is a tree below CPUs",
+                cs_nccl_writer_device_of(writer, d)->name);
         if (writer->host[d] != last &&
             (!has_nic(writer, writer->host[d]) || !has_nic(writer, first)))
             return cs_err_set(
                 err, CS_EINPUT,
-                "the computers of '%s' and '%s' meet in no NIC "
-                "that hangs on a CPU; NCCL's files know no "
-                "other way",
+                "the nodes of '%s' and '%s' are not connected by NICs below a "
+                "CPU, as an NCCL file requires",
                 cs_nccl_writer_device_of(writer, graph->rank_device[0])->name,
                 cs_nccl_writer_device_of(writer, d)->name);
         last = writer->host[d];
@@ -447,8 +446,7 @@ static int nccl_writer_write(const struct cs_graph *graph, struct cs_text *out,
 
     if (graph->rank_count > CS_NCCL_GPUS_MAX)
         return cs_err_set(err, CS_EINPUT,
-                          "%u GPUs; the format's readers take "
-                          "%d",
+                          "%u GPUs; an NCCL file has at most %d",
                           graph->rank_count, CS_NCCL_GPUS_MAX);
     up = cs_writer_up(graph, &writer.arena, notes);
     writer.graph = &up;

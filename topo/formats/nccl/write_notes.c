@@ -70,34 +70,38 @@ static void note_left_out(struct cs_nccl_writer *writer, struct cs_text *notes)
             nccl_writer_fate_of(writer, w) == FATE_LEFT_OUT)
             first = w;
     if (fates[FATE_SOCKETS])
-        cs_text_add(notes, "links between sockets are told by the CPU's "
-                           "vendor and model\n");
+        cs_text_add(
+            notes,
+            "links between sockets are given by the CPU's vendor and model\n");
     if (fates[FATE_SOCKETS] != count_socket_pairs(writer->graph))
-        cs_text_add(notes, "all sockets of a computer are joined there, not "
-                           "so here\n");
+        cs_text_add(
+            notes,
+            "NCCL connects all sockets of a node; this machine does not\n");
     if (fates[FATE_OUTSIDE])
-        cs_text_add(notes, "what joins computers is left out\n");
+        cs_text_add(notes, "the inter-node network is omitted\n");
     if (fates[FATE_LEFT_OUT])
         cs_text_printf(
             notes,
-            "%u links are left out, as they are no part of a tree of PCIe, nor "
+            "%u links are omitted that are neither in the PCIe tree nor "
             "NVLink, xGMI or C2C; the first is %s\n",
             fates[FATE_LEFT_OUT],
             cs_graph_link_name(writer->graph, 2 * first, &writer->arena));
     if (nics)
-        cs_text_printf(notes, "%u NICs that hang on no CPU are left out\n",
+        cs_text_printf(notes, "%u NICs without a path to a CPU are omitted\n",
                        nics);
 }
 
 void cs_nccl_writer_note(struct cs_nccl_writer *writer, struct cs_text *notes)
 {
-    cs_text_add(notes, "latencies and efficiencies have no place in the "
-                       "format: NCCL has its own\n");
+    cs_text_add(notes,
+                "latencies and efficiencies are omitted: NCCL has its own\n");
     note_left_out(writer, notes);
     if (writer->has_others)
-        cs_text_add(notes, "links that are none of PCIe stand as the PCIe "
-                           "that is nearest in rate\n");
+        cs_text_add(
+            notes,
+            "other links are written as the PCIe link with the nearest rate\n");
     if (writer->has_rates)
-        cs_text_add(notes, "some rates are off by over 1 %: the format has "
-                           "none like them\n");
+        cs_text_add(
+            notes,
+            "some rates differ by over 1 %: the format has no closer rate\n");
 }

@@ -84,7 +84,7 @@ static int smi_complain(const struct smi_reader *reader, uint32_t row,
                      "PXB, PHB, NODE or SYS%s",
                      cell, reader->matrix.names[row],
                      cs_same(cell, "OK") || cs_same(cell, "CNS")
-                         ? " ('topo -p2p' says no links; use 'topo -m')"
+                         ? " ('topo -p2p' prints no links; use 'topo -m')"
                          : "");
 }
 
@@ -142,7 +142,7 @@ static int smi_read_pair(struct smi_reader *reader, uint32_t a, uint32_t b,
     if (there.level != back.level || there.links != back.links)
         return cs_err_at(
             reader->err, CS_EINPUT, reader->graph->file,
-            reader->matrix.lines[b], "row %s says %s of %s; line %u says %s",
+            reader->matrix.lines[b], "row %s has %s for %s, but line %u has %s",
             reader->matrix.names[b], cs_matrix_cell(&reader->matrix, b, a),
             reader->matrix.names[a], reader->matrix.lines[a],
             cs_matrix_cell(&reader->matrix, a, b));
@@ -186,11 +186,10 @@ static void fill_gaps(struct smi_reader *reader, uint32_t missing)
                     ? common
                     : (struct relation){SYS, 0};
     if (missing)
-        cs_graph_note(reader->graph, "%u pairs are in no row: %sSYS assumed",
+        cs_graph_note(reader->graph, "%u pairs are missing: %sSYS assumed",
                       missing,
                       same ? cs_arena_printf(reader->graph->arena,
-                                             "GPUs as the others, NV%u, "
-                                             "the rest ",
+                                             "NV%u between GPUs, otherwise ",
                                              common.links)
                            : "");
 }
@@ -265,18 +264,18 @@ static void guess_gpu(struct smi_reader *reader)
     if (!links) {
         (void)cs_gpu_kind_find("l40s", &reader->gpu, NULL);
         cs_graph_note(reader->graph,
-                      "the matrix does not say what GPUs these are: a guess, "
-                      "%s, as there is no NVLink; --gpu NAME says better",
+                      "the GPU model is unknown; guessed %s, because the "
+                      "matrix has no NVLink; --gpu NAME sets it",
                       reader->gpu->pcie);
         return;
     }
     if (!reader->gpu)
         (void)cs_gpu_kind_find("a100", &reader->gpu, NULL);
     cs_graph_note(reader->graph,
-                  "the matrix does not say what GPUs these are: a guess by "
-                  "%u NVLinks, %s with %s and %s; --gpu NAME says better",
-                  links, reader->gpu->name, reader->gpu->link,
-                  reader->gpu->pcie);
+                  "the GPU model is unknown; guessed %s with %s and %s from %u "
+                  "NVLinks; --gpu NAME sets it",
+                  reader->gpu->name, reader->gpu->link, reader->gpu->pcie,
+                  links);
 }
 
 static int smi_choose_gpu(struct smi_reader *reader, const char *name)
@@ -298,7 +297,7 @@ static int smi_choose_gpu(struct smi_reader *reader, const char *name)
         return 0;
     return cs_err_at(
         reader->err, CS_EINPUT, reader->graph->file, reader->matrix.line,
-        "--gpu %s has %u NVLinks; this matrix counts %u of a GPU",
+        "--gpu %s has %u NVLinks; a GPU of this matrix has %u",
         reader->gpu->name,
         cs_gpu_kind_has_links(reader->gpu, "NV") ? reader->gpu->links : 0,
         needed);
@@ -484,9 +483,9 @@ static void place_cpus(const struct smi_reader *reader, struct smi_tree *tree)
         for (uint32_t b = a + 1; b < reader->graph->device_count; b++)
             cs_link_kind_join(reader->graph, a, b, "upi", 0);
     if (reader->graph->device_count > first + 1)
-        cs_graph_note(reader->graph, "the matrix does not say what CPUs "
-                                     "these are: UPI is assumed between "
-                                     "NUMA nodes");
+        cs_graph_note(
+            reader->graph,
+            "the CPU model is unknown; UPI is assumed between NUMA nodes");
 }
 
 static void join_tree(struct smi_reader *reader)
@@ -549,7 +548,7 @@ static int smi_read(const struct cs_topo_request *request,
     smi_join_nvlinks(&reader);
     make_groups(&reader);
     join_tree(&reader);
-    graph->about = "as a matrix of nvidia-smi has it";
+    graph->about = "from a matrix of nvidia-smi";
     cs_graph_place_all(graph);
     cs_graph_place_servers(graph);
     return 0;
@@ -558,7 +557,7 @@ static int smi_read(const struct cs_topo_request *request,
 const struct cs_source cs_source_nvidia_smi = {
     .name = "nvidia-smi",
     .usage = "nvidia-smi:FILE",
-    .about = "what 'nvidia-smi topo -m' prints; --gpu says what GPUs it is of",
+    .about = "the output of 'nvidia-smi topo -m'; --gpu sets the GPU model",
     .read = smi_read,
     .takes_gpu = true,
     .recognises = cs_matrix_is_in,

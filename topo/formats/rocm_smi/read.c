@@ -104,9 +104,9 @@ static int rocm_choose_gpu(struct rocm_reader *reader, const char *name,
         if (!reader->gpu)
             (void)cs_gpu_kind_find("mi250x", &reader->gpu, NULL);
         cs_graph_note(reader->graph,
-                      "rocm-smi does not say what GPUs these are: a guess by "
-                      "%u peers, %s; --gpu NAME says better",
-                      peers, reader->gpu->name);
+                      "the GPU model is unknown; guessed %s from %u xGMI "
+                      "peers; --gpu NAME sets it",
+                      reader->gpu->name, peers);
         return 0;
     }
     rc = cs_gpu_kind_find(name, &reader->gpu, reader->err);
@@ -217,9 +217,10 @@ static int rocm_read(const struct cs_topo_request *request,
     rocm_join_all(&reader, direct);
     rocm_join_pcie(&reader, text);
     if (peers)
-        cs_graph_note(graph, "rocm-smi does not count the links between two "
-                             "GPUs: one is assumed");
-    graph->about = "as rocm-smi has it";
+        cs_graph_note(
+            graph,
+            "the number of links between two GPUs is unknown; one is assumed");
+    graph->about = "from the output of rocm-smi";
     cs_graph_place_all(graph);
     cs_graph_place_servers(graph);
     return 0;
@@ -233,7 +234,7 @@ static bool rocm_recognises(struct cs_source_text text)
 const struct cs_source cs_source_rocm_smi = {
     .name = "rocm-smi",
     .usage = "rocm-smi:FILE",
-    .about = "what 'rocm-smi --showtopo' prints; --gpu says what GPUs it is of",
+    .about = "the output of 'rocm-smi --showtopo'; --gpu sets the GPU model",
     .read = rocm_read,
     .takes_gpu = true,
     .recognises = rocm_recognises,

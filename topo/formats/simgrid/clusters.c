@@ -66,7 +66,7 @@ static int read_members(struct cs_simgrid_reader *reader, uint32_t element,
         cs_xml_want_text(reader->doc, element, "radical", &text, reader->err);
 
     if (cs_doc_attribute(reader->doc, element, "limiter_link"))
-        cs_graph_note(reader->graph, "line %u: limiter_link is left out",
+        cs_graph_note(reader->graph, "line %u: limiter_link is ignored",
                       reader->doc->nodes[element].line);
     while (!rc) {
         uint64_t low, high;
@@ -199,7 +199,7 @@ static int choose_fabric(const struct cs_simgrid_reader *reader,
     }
     if (!cs_same(topology, "FAT_TREE"))
         return cs_doc_err(reader->doc, reader->fabric_element, reader->err,
-                          "topology=\"%.40s\" is not read; expected FLAT, "
+                          "topology=\"%.40s\" is not supported; expected FLAT, "
                           "TORUS, FAT_TREE or DRAGONFLY",
                           topology);
     fabric->kind = &cs_fabric_pgft;
@@ -222,8 +222,8 @@ int cs_simgrid_read_fabric(struct cs_simgrid_reader *reader, uint32_t element,
 
     if (reader->fabric)
         return cs_doc_err(reader->doc, element, reader->err,
-                          "topology=\"%.40s\" beside another; expected one "
-                          "cluster with topology=, and no other host",
+                          "topology=\"%.40s\" next to another host; expected "
+                          "one cluster with topology= as the whole platform",
                           topology);
     reader->fabric =
         cs_arena_alloc(reader->graph->arena, 1, sizeof(*reader->fabric));
@@ -258,8 +258,8 @@ int cs_simgrid_add_fabric(struct cs_simgrid_reader *reader)
 
     if (fabric->ports != graph->device_count)
         return cs_doc_err(reader->doc, reader->fabric_element, reader->err,
-                          "topology=\"%.40s\" beside other hosts or routers; "
-                          "expected it to be the whole platform",
+                          "topology=\"%.40s\" next to other hosts or routers; "
+                          "expected one cluster as the whole platform",
                           fabric->kind->name);
     if (fabric->kind->plan(fabric, &err))
         return cs_doc_err(reader->doc, reader->fabric_element, reader->err,

@@ -51,7 +51,7 @@ static int read_host(struct cs_simgrid_reader *reader, uint32_t element)
     if (cs_simgrid_is_star(reader, reader->zone_of[element]))
         return cs_doc_err(reader->doc, element, reader->err,
                           "<host> in a zone with routing=\"Cluster\" is not "
-                          "read; expected <cabinet>");
+                          "supported; expected <cabinet>");
     return read_point(reader, element, CS_DEVICE_HOST);
 }
 
@@ -150,9 +150,10 @@ static int check_vivaldi(const struct cs_simgrid_reader *reader,
         first = nodes[first].next;
     if (first == CS_DOC_NONE || nodes[first].next == CS_DOC_NONE)
         return 0;
-    return cs_doc_err(reader->doc, element, reader->err,
-                      "routing=\"Vivaldi\" is not read, as it goes by "
-                      "coordinates; expected Full, Floyd, Dijkstra or Cluster");
+    return cs_doc_err(
+        reader->doc, element, reader->err,
+        "routing=\"Vivaldi\" is not supported, because latencies come from "
+        "coordinates; expected Full, Floyd, Dijkstra or Cluster");
 }
 
 static int read_zone(struct cs_simgrid_reader *reader, uint32_t element)
@@ -173,8 +174,8 @@ static int read_zone(struct cs_simgrid_reader *reader, uint32_t element)
         rc = check_vivaldi(reader, element);
     else if (!cs_same(routing, "Full") && !cs_same(routing, "None"))
         rc = cs_doc_err(reader->doc, element, reader->err,
-                        "routing=\"%.40s\" is not read; expected Full, Floyd, "
-                        "Dijkstra or Cluster",
+                        "routing=\"%.40s\" is not supported; expected Full, "
+                        "Floyd, Dijkstra or Cluster",
                         routing);
     if (!rc)
         rc = simgrid_add_zone(reader, element, kind, &zone);
@@ -244,8 +245,8 @@ static int read_pass(struct cs_simgrid_reader *reader, int pass)
         kind = simgrid_kind_of(reader, i);
         if (!kind)
             return cs_doc_err(reader->doc, i, reader->err,
-                              "<%.40s> is not read; expected zones, clusters, "
-                              "hosts, routers, links and routes",
+                              "<%.40s> is not supported; expected zones, "
+                              "clusters, hosts, routers, links and routes",
                               reader->doc->nodes[i].key);
         if (kind->pass == pass)
             rc = kind->read(reader, i);
@@ -329,7 +330,7 @@ static int simgrid_find_routes(struct cs_simgrid_reader *reader)
                           CS_SIMGRID_SHORTEST_MAX))
         return cs_doc_err(reader->doc, 0, reader->err,
                           "over %d pairs of hosts and routers in zones, or "
-                          "over %d steps to find their shortest ways",
+                          "over %d steps to find the shortest routes",
                           CS_SIMGRID_PAIRS_MAX, CS_SIMGRID_SHORTEST_MAX);
     rc = read_pass(reader, LINKS);
     if (!rc)
@@ -401,7 +402,7 @@ static int simgrid_read(const struct cs_topo_request *request,
     cs_names_init(&reader.joints, graph->arena, 0);
     rc = read_platform(&reader);
     if (reader.has_fatpipe)
-        cs_graph_note(graph, "FATPIPE links are shared like others here");
+        cs_graph_note(graph, "FATPIPE links are modelled as shared links");
     graph->about = "a platform of SimGrid";
     cs_graph_place_all(graph);
     return rc;
@@ -415,7 +416,7 @@ static bool simgrid_recognises(struct cs_source_text text)
 const struct cs_source cs_source_simgrid = {
     .name = "simgrid",
     .usage = "simgrid:FILE.xml",
-    .about = "a platform of SimGrid: zones in zones, clusters, routes",
+    .about = "a platform file of SimGrid: nested zones, clusters, routes",
     .read = simgrid_read,
     .recognises = simgrid_recognises,
 };

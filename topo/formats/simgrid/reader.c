@@ -64,7 +64,7 @@ int cs_simgrid_rate(const struct cs_simgrid_reader *reader, uint32_t element,
     if (rc || (*rate_Bps >= 1 && *rate_Bps <= 1e18))
         return rc;
     return cs_doc_err(reader->doc, element, reader->err,
-                      "%s: a rate from 1 B/s to 1e18 B/s is expected", name);
+                      "%s: expected a rate from 1 B/s to 1e18 B/s", name);
 }
 
 int cs_simgrid_latency(const struct cs_simgrid_reader *reader, uint32_t element,
@@ -81,7 +81,7 @@ int cs_simgrid_latency(const struct cs_simgrid_reader *reader, uint32_t element,
         return rc;
     if (!(seconds <= 1e6))
         return cs_doc_err(reader->doc, element, reader->err,
-                          "%s: at most 1e6 s is expected", name);
+                          "%s: expected at most 1e6 s", name);
     *latency_ps = (uint64_t)llround(seconds * 1e12);
     return 0;
 }
@@ -164,7 +164,7 @@ int cs_simgrid_add_name(const struct cs_simgrid_reader *reader,
     if (cs_names_add(names, id, number) == CS_NO_NAME)
         return 0;
     return cs_doc_err(reader->doc, element, reader->err,
-                      "<%s> '%.40s' is there twice",
+                      "<%s> '%.40s' is a duplicate",
                       reader->doc->nodes[element].key, id);
 }
 

@@ -182,7 +182,7 @@ static int simgrid_read_route(struct cs_simgrid_reader *reader,
     if (rc || cs_zones_add_route(&reader->tree, route->ends))
         return rc;
     return cs_doc_err(reader->doc, route->element, reader->err,
-                      "a route from '%.40s' to '%.40s' is there already",
+                      "duplicate route from '%.40s' to '%.40s'",
                       cs_doc_attribute(reader->doc, route->element,
                                        route->back ? "dst" : "src"),
                       cs_doc_attribute(reader->doc, route->element,
@@ -203,7 +203,7 @@ static int want_point(const struct cs_simgrid_reader *reader, uint32_t element,
     if (*point != CS_NO_NAME)
         return 0;
     return cs_doc_err(
-        reader->doc, element, reader->err, "%s=\"%.40s\" is no %s", name, id,
+        reader->doc, element, reader->err, "%s=\"%.40s\" is not a %s", name, id,
         names == &reader->zones ? "<zone> or <cluster>" : "<host> or <router>");
 }
 
@@ -264,8 +264,9 @@ static int read_both_directions(struct cs_simgrid_reader *reader,
     int rc;
 
     if (cs_simgrid_is_star(reader, reader->zone_of[route->element]))
-        return cs_doc_err(reader->doc, route->element, reader->err,
-                          "a route in a zone with routing=\"Cluster\"");
+        return cs_doc_err(
+            reader->doc, route->element, reader->err,
+            "a route is not allowed in a zone with routing=\"Cluster\"");
     rc = read_parts(reader, route);
     if (!rc)
         rc = simgrid_read_route(reader, route);

@@ -54,8 +54,8 @@ static int simgrid_writer_unequal(const struct simgrid_writer *writer,
 
     return cs_err_set(
         err, CS_EINPUT,
-        "'%s - %s' with %s and '%s - %s' with %s share a bus; a link of "
-        "SimGrid has one rate",
+        "'%s - %s' with %s and '%s - %s' with %s share a bus with different "
+        "rates; a link of SimGrid has one rate",
         writer->names[one->a], writer->names[one->b],
         cs_units_show_rate(text[0],
                            simgrid_writer_link_of(writer, a)->rate_Bps),
@@ -248,19 +248,18 @@ static int simgrid_writer_write(const struct cs_graph *graph,
     int code;
 
     if (ranks > RANKS_MAX)
-        return cs_err_set(err, CS_EINPUT,
-                          "%u ranks; all routes are written out, so %d are the "
-                          "most",
-                          ranks, RANKS_MAX);
+        return cs_err_set(
+            err, CS_EINPUT,
+            "%u ranks; at most %d, because the file lists all routes", ranks,
+            RANKS_MAX);
     writer.names = cs_writer_names(graph, "", &arena, notes);
     cs_lower(graph, &writer.net, &arena);
     links = cs_arena_alloc(&arena, writer.net.max_hops + 1, sizeof(*links));
     code = share_buses(&writer, &arena, err);
     if (!code)
         code = simgrid_writer_add_zone(&writer, links, err);
-    cs_text_add(notes, "kinds of devices, and how fast they reduce, have no "
-                       "place in the format; links there have the rate that "
-                       "a collective gets\n");
+    cs_text_add(notes, "kinds of devices and their reduction rates are "
+                       "omitted; link rates include the efficiency\n");
     cs_arena_free(&arena);
     return code;
 }

@@ -77,7 +77,7 @@ static int read_class(struct cs_yaml_reader *reader, uint32_t node,
     if (cs_link_kind_get(own->name))
         return cs_err_at(reader->err, CS_EINPUT, reader->doc->file,
                          cs_yaml_at(reader, node)->key_line,
-                         "'%s' is a built-in class; give yours another name",
+                         "'%s' is a built-in class; choose another name",
                          own->name);
     return read_class_numbers(reader, node, &own->numbers);
 }
@@ -120,7 +120,7 @@ static int no_such_class(const struct cs_yaml_reader *reader, uint32_t node,
                           near);
     return cs_doc_err(reader->doc, node, reader->err,
                       "no link class called '%s'; 'collsim list links' shows "
-                      "those there are, 'classes' defines others",
+                      "all of them, 'classes' defines others",
                       name);
 }
 
@@ -149,9 +149,10 @@ int cs_yaml_read_link_class(const struct cs_yaml_reader *reader, uint32_t node,
         if (i == reader->class_count)
             return no_such_class(reader, node, cut.name);
         if (*cut.option)
-            return cs_doc_err(reader->doc, node, reader->err,
-                              "class '%s' takes no '%s'; write its efficiency",
-                              cut.name, cut.option);
+            return cs_doc_err(
+                reader->doc, node, reader->err,
+                "class '%s' takes no '%s'; define the efficiency instead",
+                cut.name, cut.option);
         *wire = reader->classes[i].numbers;
         wire->rate_Bps *= cut.width ? cut.width : 1;
     }

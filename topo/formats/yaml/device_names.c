@@ -66,7 +66,7 @@ static int no_such_device(const struct cs_yaml_reader *reader, uint32_t node,
     if (numbered != CS_NO_NAME)
         return cs_doc_err(reader->doc, node, reader->err,
                           "no device called '%s'; there are %s0 to %s%u, and "
-                          "%s[*] is all of them",
+                          "%s[*] selects all",
                           name, stem, stem, numbered - 1, stem);
     if (count > SUGGEST_FROM_MAX)
         count = SUGGEST_FROM_MAX;

@@ -38,11 +38,10 @@ static int yaml_read_kind(const struct cs_yaml_reader *reader, uint32_t map,
         return cs_doc_err(reader->doc, node, reader->err,
                           "no kind of device called '%s'; did you mean '%s'?",
                           text, near);
-    return cs_doc_err(
-        reader->doc, node, reader->err,
-        "no kind of device called '%s'; there are gpu, host, cpu, "
-        "nic, switch, bus",
-        text);
+    return cs_doc_err(reader->doc, node, reader->err,
+                      "no kind of device called '%s'; expected gpu, host, cpu, "
+                      "nic, switch or bus",
+                      text);
 }
 
 /* Which computer a device is part of: its node; where there are none, a host is
@@ -77,7 +76,7 @@ static int yaml_add_device(struct cs_yaml_reader *reader,
         return 0;
     return cs_err_at(reader->err, CS_EINPUT, reader->doc->file,
                      cs_yaml_at(reader, node)->key_line,
-                     "device '%s' is there twice; line %u makes it too",
+                     "device '%s' is a duplicate; line %u makes it too",
                      device.name, reader->graph->devices[other].line);
 }
 
@@ -125,8 +124,7 @@ static int yaml_read_computer(const struct cs_yaml_reader *reader,
         return rc;
     if (reader->has_node)
         return cs_doc_err(reader->doc, node, reader->err,
-                          "'computer' stands in a machine with 'node', which "
-                          "tells the computers");
+                          "'computer' has no effect in a machine with 'node'");
     if (cs_units_count(text, 0, CS_YAML_DEVICES_MAX, &number, &why))
         return cs_doc_err(reader->doc, node, reader->err, "'computer': %s",
                           why.text);
@@ -134,24 +132,24 @@ static int yaml_read_computer(const struct cs_yaml_reader *reader,
     return 0;
 }
 
-/* `adds: yes`, of a switch. */
+/* `reduces: yes`, of a switch. */
 static int read_adds(const struct cs_yaml_reader *reader, uint32_t node,
                      struct cs_device *device)
 {
-    uint32_t adds = cs_doc_get(reader->doc, node, "adds");
+    uint32_t adds = cs_doc_get(reader->doc, node, "reduces");
     const char *text;
 
     if (adds == CS_DOC_NONE)
         return 0;
-    if (cs_doc_want_text(reader->doc, adds, "'adds'", &text, reader->err))
+    if (cs_doc_want_text(reader->doc, adds, "'reduces'", &text, reader->err))
         return CS_EINPUT;
     device->adds = cs_same(text, "yes");
     if (!device->adds && !cs_same(text, "no"))
         return cs_doc_err(reader->doc, adds, reader->err,
-                          "'adds' is '%.40s'; expected yes or no", text);
+                          "'reduces' is '%.40s'; expected yes or no", text);
     if (device->adds && device->kind != CS_DEVICE_SWITCH)
         return cs_doc_err(reader->doc, adds, reader->err,
-                          "'adds' is for switches, and this is a %s",
+                          "only switches reduce, and this is a %s",
                           cs_device_kind_name(device->kind));
     return 0;
 }
@@ -178,7 +176,7 @@ static int read_device_numbers(const struct cs_yaml_reader *reader,
 static int read_device(struct cs_yaml_reader *reader, uint32_t node)
 {
     static const char *const keys[] = {"kind",     "count",    "reduce",
-                                       "overhead", "computer", "adds",
+                                       "overhead", "computer", "reduces",
                                        "about",    NULL};
     struct cs_device device = {.line = cs_yaml_at(reader, node)->key_line};
     uint32_t count_node;

@@ -47,8 +47,8 @@ static int yaml_join(struct cs_yaml_reader *reader, uint32_t link,
     assert(from->items && to->items);
     if (from->count != to->count && from->count != 1 && to->count != 1)
         return cs_doc_err(reader->doc, link, reader->err,
-                          "'from' names %u devices and 'to' %u; expected as "
-                          "many, or one on one side",
+                          "'from' names %u devices and 'to' %u; expected equal "
+                          "numbers, or one device on one side",
                           from->count, to->count);
     if (count > CS_YAML_WIRES_MAX - reader->graph->wire_count)
         return cs_doc_err(reader->doc, link, reader->err,
@@ -101,10 +101,10 @@ static int yaml_read_route(const struct cs_yaml_reader *reader, uint32_t link,
         return CS_EINPUT;
     if (cs_same(text, "back"))
         return 0;
-    return cs_doc_err(reader->doc, route, reader->err,
-                      "'way' is '%.40s'; expected back, for a link that leads "
-                      "from 'to' to 'from' alone",
-                      text);
+    return cs_doc_err(
+        reader->doc, route, reader->err,
+        "'way' is '%.40s'; expected back, for a link from 'to' to 'from' only",
+        text);
 }
 
 static int yaml_read_link(struct cs_yaml_reader *reader, uint32_t link)
@@ -204,8 +204,8 @@ int cs_yaml_check_twice(const struct cs_yaml_reader *reader)
     if (!again)
         return 0;
     return cs_err_at(reader->err, CS_EINPUT, reader->doc->file, again->line,
-                     "'%s' and '%s' are linked by '%s' already, in line %u; "
-                     "write one link of both widths",
+                     "'%s' and '%s' are already linked by '%s' in line %u; "
+                     "write one link with the sum of the widths",
                      graph->devices[again->a].name,
                      graph->devices[again->b].name, again->class_name,
                      first->line);

@@ -38,7 +38,7 @@ static int yaml_expand_sets(struct cs_yaml_reader *reader,
     reader->in_node = false;
     if (!rc && local.count > reader->node_devices)
         rc = cs_doc_err(reader->doc, sets->nodes[0], reader->err,
-                        "%u names of devices, and a node has %u", local.count,
+                        "%u devices, but a node has %u", local.count,
                         reader->node_devices);
     if (rc)
         return rc;
@@ -119,7 +119,7 @@ int cs_yaml_place_ranks(struct cs_yaml_reader *reader,
         servers = all_devices(reader, yaml_is_cpu, &none);
     if (request->agents > servers.count)
         return cs_err_at(reader->err, CS_EINPUT, reader->doc->file, 0,
-                         "parameter servers: %u asked for, room for %u; name "
+                         "%u parameter servers requested, room for %u; list "
                          "more devices under 'servers'",
                          request->agents, servers.count);
     graph->rank_device = ranks.items;

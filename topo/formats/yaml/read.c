@@ -39,13 +39,13 @@ static int check_copies(const struct cs_yaml_reader *reader, uint32_t node)
 
     if (devices > CS_YAML_DEVICES_MAX)
         return cs_doc_err(reader->doc, node, reader->err,
-                          "%u nodes of %u devices are over %d devices",
+                          "%u nodes of %u devices exceed %d devices",
                           reader->nodes, graph->device_count,
                           CS_YAML_DEVICES_MAX);
     if (wires > CS_YAML_WIRES_MAX)
         return cs_doc_err(reader->doc, node, reader->err,
-                          "%u nodes of %u links are over %d links",
-                          reader->nodes, graph->wire_count, CS_YAML_WIRES_MAX);
+                          "%u nodes of %u links exceed %d links", reader->nodes,
+                          graph->wire_count, CS_YAML_WIRES_MAX);
     return 0;
 }
 
@@ -142,8 +142,8 @@ static int read_forward(const struct cs_yaml_reader *reader)
         return CS_EINPUT;
     if (!cs_same(who, "ranks"))
         return cs_doc_err(reader->doc, forward, reader->err,
-                          "'forward' is '%.40s'; expected ranks, for those "
-                          "that pass messages on",
+                          "'forward' is '%.40s'; expected ranks, for ranks "
+                          "that forward messages",
                           who);
     reader->graph->direct = reader->graph->circles = true;
     return 0;
@@ -163,19 +163,20 @@ static int check_layout(const struct cs_yaml_reader *reader)
         return cs_doc_err(doc, 0, reader->err,
                           "neither 'devices' nor 'node': the machine is empty");
     if (node == CS_DOC_NONE && nodes != CS_DOC_NONE)
-        return cs_doc_err(doc, nodes, reader->err,
-                          "'nodes' needs 'node', which says what each has");
+        return cs_doc_err(
+            doc, nodes, reader->err,
+            "'nodes' requires 'node', the description of one node");
     if (nodes == CS_DOC_NONE && fabric != CS_DOC_NONE)
         return cs_doc_err(doc, fabric, reader->err,
-                          "'fabric' needs 'nodes', the number of computers");
+                          "'fabric' requires 'nodes', the number of nodes");
     if (node != CS_DOC_NONE && devices != CS_DOC_NONE)
-        return cs_doc_err(doc, devices, reader->err,
-                          "'devices' stands beside 'node'; put it inside, or "
-                          "under 'fabric'");
+        return cs_doc_err(
+            doc, devices, reader->err,
+            "'devices' next to 'node'; move it into 'node' or 'fabric'");
     if (node != CS_DOC_NONE && links != CS_DOC_NONE)
-        return cs_doc_err(doc, links, reader->err,
-                          "'links' stands beside 'node'; put it inside, or "
-                          "under 'fabric'");
+        return cs_doc_err(
+            doc, links, reader->err,
+            "'links' next to 'node'; move it into 'node' or 'fabric'");
     return 0;
 }
 
@@ -331,8 +332,7 @@ static int yaml_build(const struct cs_topo_request *request,
 const struct cs_source cs_source_yaml = {
     .name = "yaml",
     .usage = "FILE.yaml, or the name of a machine of the library",
-    .about = "devices and links as a file describes them; latency is that of "
-             "each link's class",
+    .about = "a YAML file of devices and links; latency is per link class",
     .build = yaml_build,
     .read = yaml_read,
 };

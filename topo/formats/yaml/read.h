@@ -34,7 +34,7 @@
  * A device with a `count` is numbered from 0, one without is called by its
  * name alone.  Sets of names are name_set.h's; a list of sets is their sum.
  *
- * `adds: yes` is for switches that add up what passes (SHARP).
+ * `reduces: yes` is for switches that add up what passes (SHARP).
  *
  * Without `node:` names may have all letters but '[' and ']', and `computer: 3`
  * (or none) says of which computer a device is a part.

@@ -339,7 +339,7 @@ static void yaml_writer_add_device(struct yaml_writer *writer, uint32_t d,
         cs_text_add(out, ", overhead: ");
         add_time(out, device->reduce_overhead_ps);
     }
-    cs_text_add(out, device->adds ? ", adds: yes" : "");
+    cs_text_add(out, device->adds ? ", reduces: yes" : "");
     cs_text_add(out, "}\n");
 }
 
@@ -523,7 +523,8 @@ static int yaml_writer_check(const struct cs_graph *graph, struct cs_err *err)
     if (graph->device_count > CS_YAML_DEVICES_MAX ||
         graph->wire_count > CS_YAML_WIRES_MAX)
         return cs_err_set(
-            err, CS_EINPUT, "%u devices and %u links; a file takes %d of each",
+            err, CS_EINPUT,
+            "%u devices and %u links; a file has at most %d of each",
             graph->device_count, graph->wire_count, CS_YAML_DEVICES_MAX);
     return 0;
 }
@@ -575,9 +576,8 @@ static int yaml_writer_write(const struct cs_graph *graph, struct cs_text *out,
     yaml_writer_add_slots(&writer);
     if (graph->route)
         cs_text_add(notes,
-                    "ways have no place in the file: a reader searches "
-                    "them, here they are worked out (PXN, spread); times may "
-                    "differ\n");
+                    "the routes of the generator (PXN, spread) are omitted: a "
+                    "reader searches shortest paths, and times may differ\n");
     cs_text_free(&writer.own);
     cs_arena_free(&writer.arena);
     return yaml_writer_check_size(out, err);
@@ -586,6 +586,6 @@ static int yaml_writer_write(const struct cs_graph *graph, struct cs_text *out,
 const struct cs_writer cs_writer_yaml = {
     .name = "yaml",
     .prefix = "yaml:",
-    .about = "collsim's own, whole",
+    .about = "collsim's own format, complete",
     .write = yaml_writer_write,
 };

@@ -292,7 +292,7 @@ static void more_ranks_than_there_are_is_refused(void **state)
     refused((struct cs_topo_request){.spec = "switch:ranks=4", .ranks = 5},
             "5 ranks asked for, but 'switch:' is given ranks=4");
     refused((struct cs_topo_request){.spec = "dgx", .ranks = 9},
-            "'dgx' has room for 8 ranks, not for 9");
+            "'dgx' has 8 ranks; 9 requested");
 }
 
 /* ------------------------------------------------------------ names */
@@ -424,8 +424,8 @@ static void a_format_is_reported_by_the_content(void **state)
         {"<!-- c --><system/>", "m:1: no GPU in this file"},
         {"<topology/>", "m:1: version '' of hwloc's XML"},
         {"<platform/>", "m:1: no <host> in this platform"},
-        {"{\"server_list\": []}", "m:1: no 'status' here"},
-        {"npus_count: [1]", "m:1: no 'topology' here"},
+        {"{\"server_list\": []}", "m:1: 'status' is missing"},
+        {"npus_count: [1]", "m:1: 'topology' is missing"},
         {"GPU0 GPU1\nGPU0 X NO", "m:2: cell 'NO'"},
         {"x Link Type between two GPUs\n", "m: no matrix"},
         {"devices: 1", "m:1: "},

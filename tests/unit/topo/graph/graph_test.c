@@ -109,7 +109,7 @@ static void a_name_that_is_there_twice_is_refused(void **state)
     (void)state;
     open_pair(&f);
     device(&f, "gpu1", CS_DEVICE_NIC);
-    refused(&f, "m.yaml:4: device 'gpu1' is there twice; line 2 has it too");
+    refused(&f, "m.yaml:4: device 'gpu1' is a duplicate of line 2");
 }
 
 static void a_wire_to_itself_is_refused(void **state)

@@ -127,14 +127,14 @@ static void packets_that_a_kind_does_not_have_are_refused(void **state)
     refused("pcie4 x16 mps=300",
             "'mps=300' of link class 'pcie4' is out of range; expected 128 to "
             "4096, a power of two");
-    refused("pcie4 mps=256", "'pcie4' is counted in lanes; write how many, as "
-                             "in 'pcie4 x16'");
+    refused("pcie4 mps=256", "'pcie4' is counted in lanes; add the number of "
+                             "lanes, as in 'pcie4 x16'");
     refused("10gbe mtu=big",
-            "'mtu=big' of link class '10gbe' is not the size of packets; "
-            "expected bytes, as in 'mtu=9000' or 'mps=256'");
+            "'mtu=big' of link class '10gbe' is not a packet size; expected "
+            "bytes, as in 'mtu=9000' or 'mps=256'");
     refused("10gbe mut=1500",
-            "'mut=1500' of link class '10gbe' is not the size of packets; "
-            "expected bytes, as in 'mtu=9000' or 'mps=256'");
+            "'mut=1500' of link class '10gbe' is not a packet size; expected "
+            "bytes, as in 'mtu=9000' or 'mps=256'");
 }
 
 static void a_class_is_written_as_it_is_read(void **state)
@@ -212,8 +212,8 @@ static void a_wrong_width_is_reported(void **state)
 static void lanes_must_be_counted(void **state)
 {
     (void)state;
-    refused("pcie4", "'pcie4' is counted in lanes; write how many, as in "
-                     "'pcie4 x16'");
+    refused("pcie4", "'pcie4' is counted in lanes; add the number of lanes, as "
+                     "in 'pcie4 x16'");
 }
 
 int main(void)

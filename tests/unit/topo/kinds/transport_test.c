@@ -216,7 +216,7 @@ static void expect_refused(const char *text, const char *why)
 static void what_is_wrong_is_reported_with_its_line(void **state)
 {
     (void)state;
-    expect_refused("name: a\n", "t.yaml:1: a transport needs 'source:'");
+    expect_refused("name: a\n", "t.yaml:1: a transport requires 'source:'");
     expect_refused("name: a\nsource: b\nsends: now\n",
                    "t.yaml:3: 'sends' is 'eager' or 'delivered'");
     expect_refused("name: a\nsource: b\nwires: no\n",

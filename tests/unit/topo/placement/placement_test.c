@@ -108,8 +108,7 @@ static void what_is_wrong_in_a_file_is_reported_by_line(void **state)
     (void)state;
     refused("rank0\nrank3\n", ":2: 'rank3' is no device of a rank of 'switch'");
     refused("rank0\nswitch\n", ":2: 'switch' is no device of a rank");
-    refused("rank0\nrank1\nrank0\n",
-            ":3: 'rank0' is there twice; line 1 has it too");
+    refused("rank0\nrank1\nrank0\n", ":3: 'rank0' is a duplicate of line 1");
     refused("rank0\n", "1 devices for 3 ranks");
     refused("", "0 devices for 3 ranks");
 }

@@ -96,7 +96,7 @@ static void wrong_networks_are_reported_by_line(void **state)
     machine_refused(NETWORK("FullyConnected", "60000", "1", "1"),
                     "m:1: 1799970000 links; at most 1048576");
     machine_refused("topology: [Ring]\nnpus_count: [4]\nbandwidth: [1]\n",
-                    "m:1: no 'latency' here");
+                    "m:1: 'latency' is missing");
 }
 
 int main(void)

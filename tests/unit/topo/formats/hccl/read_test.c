@@ -75,7 +75,7 @@ static void the_first_generation_is_read_too(void **state)
     machine_close(&m);
     machine_refused(
         GROUP("2", "1", INSTANCE("a", "5", "0") ",\n" INSTANCE("a", "5", "1")),
-        "m:1: 'server_num' is 1, but 2 are listed");
+        "m:1: 'server_num' is 1, but the table lists 2");
 }
 
 static void a_known_slip_of_the_pen_is_taken_with_a_note(void **state)
@@ -85,24 +85,24 @@ static void a_known_slip_of_the_pen_is_taken_with_a_note(void **state)
     (void)state;
     machine_open(&m, any,
                  TABLE("{server_id: a, deivce: [" DEVICE("0", "0") "]}"));
-    assert_int_equal(machine_notes(&m, "'deivce' is taken as 'device'"), 1);
+    assert_int_equal(machine_notes(&m, "'deivce' is read as 'device'"), 1);
     machine_close(&m);
 }
 
 static void the_rules_of_hccl_are_reported(void **state)
 {
     (void)state;
-    machine_refused(TABLE(SERVER(DEVICE("0", "0") "," DEVICE(
-                        "1", "1") "," DEVICE("2", "2"))),
-                    "m:1: 3 NPUs in a server; HCCL on Ascend 910 takes 1, 2, 4 "
-                    "or 8");
+    machine_refused(
+        TABLE(
+            SERVER(DEVICE("0", "0") "," DEVICE("1", "1") "," DEVICE("2", "2"))),
+        "m:1: 3 NPUs in a server; HCCL on Ascend 910 requires 1, 2, 4 or 8");
     machine_refused(TABLE(SERVER(DEVICE("3", "0") "," DEVICE("4", "1"))),
                     "m:1: 2 NPUs in both groups of four; HCCL on Ascend 910 "
-                    "takes 2 or 4 of 0 to 3, or of 4 to 7");
+                    "requires 2 or 4 of 0 to 3, or of 4 to 7");
     machine_refused(
         TABLE(SERVER(DEVICE("0", "0")) ",\n" SERVER(DEVICE("0", "1"))),
-        "m:1: 1 NPUs in one of 2 servers; HCCL on Ascend 910 takes "
-        "1, 2, 4 or 8 in one server, or 8 in each of several");
+        "m:1: 1 NPUs in one of 2 servers; HCCL on Ascend 910 requires 1, 2, 4 "
+        "or 8 in one server, or 8 in each of several");
 }
 
 static void wrong_tables_are_reported_by_line(void **state)
@@ -113,21 +113,20 @@ static void wrong_tables_are_reported_by_line(void **state)
     machine_refused(TABLE(SERVER(DEVICE("8", "0"))),
                     "m:1: 'device_id': '8' is out of range; expected 0 to 7");
     machine_refused(TABLE(SERVER(DEVICE("0", "0") ",\n" DEVICE("0", "1"))),
-                    "m:2: device 0 of this server is there twice; line 1 has "
-                    "it too");
+                    "m:2: device 0 of this server is a duplicate of line 1");
     machine_refused(TABLE(SERVER(DEVICE("0", "0") ",\n" DEVICE("1", "0"))),
-                    "m:2: rank 0 is there twice; line 1 has it too");
-    machine_refused("{\"server_list\": []}", "m:1: no 'status' here");
+                    "m:2: rank 0 is a duplicate of line 1");
+    machine_refused("{\"server_list\": []}", "m:1: 'status' is missing");
     machine_refused("{\"server_list\": [], status: initializing}",
-                    "m:1: 'status' is 'initializing'; a job starts when it is "
-                    "'completed'");
+                    "m:1: 'status' is 'initializing'; expected 'completed'");
     machine_refused(TABLE(""), "m:1: no devices in this table");
     assert_int_equal(
         machine_try(&m, (struct cs_topo_request){.spec = "m", .gpu = "a100"},
                     TABLE(SERVER(EIGHT))),
         CS_EINPUT);
-    assert_string_equal(m.err.text, "--gpu a100 is no NPU of a rank table; "
-                                    "expected ascend910 or ascend910b");
+    assert_string_equal(
+        m.err.text,
+        "--gpu a100 is not an NPU; expected ascend910 or ascend910b");
     machine_close(&m);
 }
 

@@ -101,8 +101,9 @@ static void all_nvswitches_are_one(void **state)
 static void wrong_files_are_reported_by_line(void **state)
 {
     (void)state;
-    machine_refused("<topology><object type='System'/></topology>",
-                    "m:1: version '' of hwloc's XML; expected 2 or 3");
+    machine_refused(
+        "<topology><object type='System'/></topology>",
+        "m:1: version '' of hwloc's XML is not supported; expected 2 or 3");
     machine_refused(TOPOLOGY("2.0", "", ""),
                     "m:1: no object of type Package in this topology");
     machine_refused(TOPOLOGY("2.0", PACKAGE(""), ""),
@@ -110,9 +111,10 @@ static void wrong_files_are_reported_by_line(void **state)
                     "0302, 0380 or 1200");
     machine_refused(TOPOLOGY("2.0", PACKAGE(GPU("10", "20", "-4")), ""),
                     "m:1: pci_link_speed=\"-4\"; expected GB/s, 0 to 10000");
-    machine_refused(TOPOLOGY("2.0", PACKAGE(GPU("10", "20", "4")),
-                             "\n" NVLINKS("1", "OSDev:7", "0")),
-                    "m:2: entry 1 of 1 in <indexes> is no object");
+    machine_refused(
+        TOPOLOGY("2.0", PACKAGE(GPU("10", "20", "4")),
+                 "\n" NVLINKS("1", "OSDev:7", "0")),
+        "m:2: entry 1 of 1 in <indexes> is not an object of this file");
     machine_refused(TOPOLOGY("2.0", PACKAGE(GPU("10", "20", "4")),
                              NVLINKS("1", "OSDev:20", "")),
                     "m: '' in NVLinkBandwidth; expected 1 times 1 numbers of "

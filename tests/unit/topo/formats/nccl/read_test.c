@@ -131,9 +131,10 @@ static void switches_that_name_each_other_are_joined(void **state)
         "<pci busid='0000:43:00.0' class='0x020700' link_speed='16 GT/s' "
         "link_width='16'/></pci></cpu></system>");
     machine_route(&m, 0, 1, 24, 3);
-    assert_int_equal(machine_notes(&m, "line 1: pcilink to '0000:99:00.0', "
-                                       "which is no PCI switch"),
-                     1);
+    assert_int_equal(
+        machine_notes(&m, "line 1: pcilink to '0000:99:00.0' is ignored: "
+                          "no such PCI switch"),
+        1);
     machine_close(&m);
 }
 
@@ -196,7 +197,7 @@ static void a_file_of_a_cloud_is_completed_by_a_platform(void **state)
                     CLOUD),
         CS_EINPUT);
     assert_string_equal(wrong.err.text,
-                        "m: --platform dgx-a100 has 8 GPUs, this file 2");
+                        "m: --platform dgx-a100 has 8 GPUs, the file has 2");
     machine_close(&wrong);
 }
 
@@ -214,7 +215,7 @@ static void a_platform_gives_its_nvlinks(void **state)
                  "<system>" CPU("0", FOUR("00"))
                      CPU("1", FOUR("01")) "</system>");
     machine_route(&m, 0, 7, 240, 2);
-    assert_int_equal(machine_notes(&m, "are those of 'dgx-a100'"), 1);
+    assert_int_equal(machine_notes(&m, "are taken from 'dgx-a100'"), 1);
     machine_close(&m);
 }
 
@@ -237,9 +238,9 @@ static void what_nccl_would_guess_is_reported(void **state)
                                                             "nic>") "</"
                                                                     "syste"
                                                                     "m>");
-    assert_int_equal(machine_notes(&m, "taken as 8 GT/s"), 1);
+    assert_int_equal(machine_notes(&m, "8 GT/s assumed"), 1);
     assert_int_equal(machine_notes(&m, "from a GPU to itself"), 1);
-    assert_int_equal(machine_notes(&m, "no GPU of this file"), 1);
+    assert_int_equal(machine_notes(&m, "no such GPU in this file"), 1);
     machine_close(&m);
 }
 
@@ -249,23 +250,21 @@ static void wrong_files_are_reported_by_line(void **state)
     machine_refused("<system>" CPU("0", "") "</system>",
                     "m:1: no GPU in this file; expected <gpu> or a PCI device "
                     "of class 0x03");
-    machine_refused("<system>\n<cpu numaid='0'>\n<pci busid='0000:00:16.0'/>"
-                    "</cpu></system>",
-                    "m:3: a PCI device without a class: GPU or NIC, NCCL asks "
-                    "the machine; expected a file that NCCL_TOPO_DUMP_FILE "
-                    "wrote there");
+    machine_refused(
+        "<system>\n<cpu numaid='0'>\n<pci busid='0000:00:16.0'/>"
+        "</cpu></system>",
+        "m:3: a PCI device without a class, which could be a GPU or a NIC; "
+        "expected a file written by NCCL_TOPO_DUMP_FILE on the machine itself");
     machine_refused("<system><pci busid='0'/></system>",
-                    "m:1: <pci> stands in <system>; expected system > cpu > "
-                    "pci");
+                    "m:1: <pci> inside <system>; expected system > cpu > pci");
     machine_refused(
         "<system>" CPU("0", V100("0000:1a:00.0", "0", "") "\n" V100(
                                 "0000:1b:00.0", "0", "")) "</system>",
-        "m:2: GPU dev 0 is there twice; line 1 has it too");
+        "m:2: GPU dev 0 is a duplicate of line 1");
     machine_refused(
         "<system>" CPU("0", V100("0000:1a:00.0", "0", "") "\n" V100(
                                 "0000:1A:00.0", "1", "")) "</system>",
-        "m:2: busid '0000:1A:00.0' is there twice; line 1 has it "
-        "too");
+        "m:2: busid '0000:1A:00.0' is a duplicate of line 1");
     machine_refused("<system>" CPU("0", V100("cat", "0", "")) "</system>",
                     "m:1: busid=\"cat\"; expected one like 0000:1b:00.0");
     machine_refused(

@@ -52,9 +52,9 @@ static void expect(const char *yaml, const char *line, const char *note)
     if (note && !strstr(cs_text_str(&file.notes), note))
         fail_msg("no %s in\n%s", note, cs_text_str(&file.notes));
     if (!note)
-        assert_string_equal(cs_text_str(&file.notes),
-                            "latencies and efficiencies have no place in the "
-                            "format: NCCL has its own\n");
+        assert_string_equal(
+            cs_text_str(&file.notes),
+            "latencies and efficiencies are omitted: NCCL has its own\n");
     file_free(&file);
 }
 
@@ -88,7 +88,7 @@ static void links_of_gpus_are_counted_by_their_rate(void **state)
            NULL);
     expect("classes: {nvlink3-slow: {rate: 30 GB/s, latency: 1 us}}\n" PAIR
            "nvlink3-slow}\n",
-           "count=\"1\"", "some rates are off by over 1 %");
+           "count=\"1\"", "some rates differ by over 1 %");
     expect(PAIR "xgmi-mi300 x1}\n",
            "gcn=\"gfx942\" rank=\"0\" gdr=\"1\">\n"
            "        <xgmi target=\"0000:01:00.0\" count=\"1\"",
@@ -99,16 +99,16 @@ static void what_is_left_out_is_reported(void **state)
 {
     (void)state;
     expect(PAIR "hccs x1}\n", "<gpu dev=\"0\"",
-           "1 links are left out, as they are no part of a tree of PCIe, nor "
-           "NVLink, xGMI or C2C; the first is g0 -> g1 (hccs x1)");
+           "1 links are omitted that are neither in the PCIe tree nor NVLink, "
+           "xGMI or C2C; the first is g0 -> g1 (hccs x1)");
     expect("devices: {g: {kind: gpu}, c: {kind: cpu}, n: {kind: nic}}\n"
            "links: [{from: g, to: c, class: pcie4 x16},\n"
            "        {from: n, to: g, class: local}]\n",
-           "<gpu dev=\"0\"", "1 NICs that hang on no CPU are left out");
+           "<gpu dev=\"0\"", "1 NICs without a path to a CPU are omitted");
     expect("devices: {g: {kind: gpu}, c: {kind: cpu, count: 3}}\n"
            "links: [{from: g, to: c0, class: pcie4 x16},\n"
            "        {from: c0, to: \"c[1-2]\", class: upi}]\n",
-           "modelid=\"85\"", "all sockets of a computer are joined there");
+           "modelid=\"85\"", "NCCL connects all sockets of a node");
 }
 
 static void other_links_stand_as_the_pcie_that_is_nearest(void **state)
@@ -118,12 +118,12 @@ static void other_links_stand_as_the_pcie_that_is_nearest(void **state)
            "devices: {g: {kind: gpu}, c: {kind: cpu}}\n"
            "links: [{from: g, to: c, class: own}]\n",
            "link_speed=\"32.0 GT/s PCIe\" link_width=\"12\"",
-           "links that are none of PCIe stand as the PCIe that is nearest");
+           "written as the PCIe link with the nearest rate");
     expect("classes: {own: {rate: 1 TB/s, latency: 1 us}}\n"
            "devices: {g: {kind: gpu}, c: {kind: cpu}}\n"
            "links: [{from: g, to: c, class: own}]\n",
            "link_speed=\"64.0 GT/s PCIe\" link_width=\"16\"",
-           "some rates are off by over 1 %");
+           "some rates differ by over 1 %");
 }
 
 static void a_gpu_on_c2c_alone_hangs_on_its_cpu(void **state)
@@ -131,10 +131,10 @@ static void a_gpu_on_c2c_alone_hangs_on_its_cpu(void **state)
     (void)state;
     expect("devices: {g: {kind: gpu}, c: {kind: cpu}}\n"
            "links: [{from: g, to: c, class: nvlink-c2c}]\n",
-           "arch=\"arm64\" host_hash", "nearest in rate");
+           "arch=\"arm64\" host_hash", "nearest rate");
     expect("devices: {g: {kind: gpu}, c: {kind: cpu}}\n"
            "links: [{from: g, to: c, class: nvlink-c2c}]\n",
-           "<c2c bw=\"359000\" count=\"1\"/>", "nearest in rate");
+           "<c2c bw=\"359000\" count=\"1\"/>", "nearest rate");
 }
 
 static void nics_are_virtual_or_have_pcie_and_the_speed_of_their_port(
@@ -170,19 +170,19 @@ static void switches_of_no_node_are_part_of_the_tree(void **state)
 static void what_has_no_cpu_or_no_nic_is_refused(void **state)
 {
     (void)state;
-    expect_refused("devices: {g: {kind: gpu, count: 2}}\n"
-                   "links: [{from: g0, to: g1, class: nvlink3 x4}]\n",
-                   "'g0' hangs on no CPU, and NCCL's files begin with CPUs");
     expect_refused(
-        "nodes: 2\n"
-        "node:\n"
-        "  devices: {g: {kind: gpu}, c: {kind: cpu}}\n"
-        "  links: [{from: g, to: c, class: pcie4 x16}]\n"
-        "fabric:\n"
-        "  devices: {s: {kind: switch}}\n"
-        "  links: [{from: \"n[*].c\", to: s, class: 100gbe}]\n",
-        "the computers of 'n0.g' and 'n1.g' meet in no NIC that hangs on a "
-        "CPU; NCCL's files know no other way");
+        "devices: {g: {kind: gpu, count: 2}}\n"
+        "links: [{from: g0, to: g1, class: nvlink3 x4}]\n",
+        "'g0' has no path to a CPU; an NCCL file is a tree below CPUs");
+    expect_refused("nodes: 2\n"
+                   "node:\n"
+                   "  devices: {g: {kind: gpu}, c: {kind: cpu}}\n"
+                   "  links: [{from: g, to: c, class: pcie4 x16}]\n"
+                   "fabric:\n"
+                   "  devices: {s: {kind: switch}}\n"
+                   "  links: [{from: \"n[*].c\", to: s, class: 100gbe}]\n",
+                   "the nodes of 'n0.g' and 'n1.g' are not connected by NICs "
+                   "below a CPU, as an NCCL file requires");
 }
 
 int main(void)

@@ -65,7 +65,10 @@ static void the_cube_mesh_is_two_cycles_that_share_no_wire(void **state)
     assert_int_equal(cycle_length(&m.graph, "nvlink2 x1"), 8);
     machine_route(&m, 0, 3, 40, 1);
     machine_route(&m, 0, 7, 10, 5);
-    assert_int_equal(machine_notes(&m, "a guess by 6 NVLinks, v100"), 1);
+    assert_int_equal(
+        machine_notes(&m,
+                      "guessed v100 with nvlink2 and pcie3 x16 from 6 NVLinks"),
+        1);
     machine_close(&m);
 }
 
@@ -125,7 +128,7 @@ static void every_cell_is_a_route_of_its_own_length(void **state)
     machine_route(&m, 0, 3, 24, 4); /* two and the host bridge */
     machine_route(&m, 0, 4, 24, 6); /* two host bridges and the CPU */
     machine_route(&m, 0, 5, 10, 6); /* two CPUs */
-    assert_int_equal(machine_notes(&m, "as there is no NVLink"), 1);
+    assert_int_equal(machine_notes(&m, "because the matrix has no NVLink"), 1);
     machine_close(&m);
 }
 
@@ -155,9 +158,11 @@ static void what_is_missing_is_taken_from_the_other_side_or_the_rest(
                  "GPU0 X NV18 NV18 NV18 PIX 0\n"
                  "GPU1 NV18 X NV18\n");
     machine_route(&m, 2, 3, 18 * 20.6, 2);
-    assert_int_equal(machine_notes(&m, "5 pairs are in no row: GPUs as the "
-                                       "others, NV18, the rest SYS assumed"),
-                     1);
+    assert_int_equal(
+        machine_notes(
+            &m,
+            "5 pairs are missing: NV18 between GPUs, otherwise SYS assumed"),
+        1);
     machine_close(&m);
 }
 
@@ -179,27 +184,28 @@ static void wrong_matrices_are_reported_by_line(void **state)
     machine_refused("GPU0 GPU1 CPU\nGPU0 X NVX\nGPU1 NV1 X\n",
                     "m:2: cell 'NVX' in row GPU0; expected X, NV1 to NV18, "
                     "PIX, PXB, PHB, NODE or SYS");
-    machine_refused("GPU0 GPU1\nGPU0 X OK\nGPU1 OK X\n",
-                    "m:2: cell 'OK' in row GPU0; expected X, NV1 to NV18, "
-                    "PIX, PXB, PHB, NODE or SYS ('topo -p2p' says no links; "
-                    "use 'topo -m')");
+    machine_refused(
+        "GPU0 GPU1\nGPU0 X OK\nGPU1 OK X\n",
+        "m:2: cell 'OK' in row GPU0; expected X, NV1 to NV18, PIX, PXB, PHB, "
+        "NODE or SYS ('topo -p2p' prints no links; use 'topo -m')");
     machine_refused("GPU0 GPU1\nGPU0 X PIX\nGPU1 SYS X\n",
-                    "m:3: row GPU1 says SYS of GPU0; line 2 says PIX");
+                    "m:3: row GPU1 has SYS for GPU0, but line 2 has PIX");
     machine_refused("GPU0 GPU1\nGPU0 X X\n",
                     "m:2: cell 'X' in row GPU0; expected X, NV1 to NV18, PIX, "
                     "PXB, PHB, NODE or SYS");
     machine_refused("GPU0 GPU1\nGPU0 X PIX\nGPU0 X PIX\n",
-                    "m:3: row 'GPU0' is there twice; line 2 has it too");
-    machine_refused("GPU0 GPU1\nGPU7 X PIX\n",
-                    "m:2: row 'GPU7' has no column; the header in line 1 has "
-                    "2");
-    machine_refused("GPU0 GPU0\n", "m:1: column 'GPU0' is there twice");
+                    "m:3: row 'GPU0' is a duplicate of line 2");
+    machine_refused(
+        "GPU0 GPU1\nGPU7 X PIX\n",
+        "m:2: row 'GPU7' has no column; the header in line 1 has 2 columns");
+    machine_refused("GPU0 GPU0\n", "m:1: column 'GPU0' is a duplicate");
     assert_int_equal(
         machine_try(&m, (struct cs_topo_request){.spec = "m", .gpu = "v100"},
                     IDENTICAL("NV12")),
         CS_EINPUT);
-    assert_string_equal(m.err.text, "m:1: --gpu v100 has 6 NVLinks; this "
-                                    "matrix counts 12 of a GPU");
+    assert_string_equal(
+        m.err.text,
+        "m:1: --gpu v100 has 6 NVLinks; a GPU of this matrix has 12");
     machine_close(&m);
     assert_int_equal(
         machine_try(&m, (struct cs_topo_request){.spec = "m", .gpu = "h10"},

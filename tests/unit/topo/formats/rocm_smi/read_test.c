@@ -28,7 +28,7 @@ static void xgmi_of_one_hop_is_a_wire_and_the_rest_is_pcie(void **state)
                  THREE);
     machine_route(&m, 0, 1, 36, 1);
     machine_route(&m, 0, 2, 16, 3);
-    assert_int_equal(machine_notes(&m, "a guess"), 0);
+    assert_int_equal(machine_notes(&m, "guessed"), 0);
     assert_int_equal(machine_notes(&m, "one is assumed"), 1);
     machine_close(&m);
 }
@@ -39,7 +39,7 @@ static void without_a_name_the_gpu_is_guessed(void **state)
 
     (void)state;
     machine_open(&m, any, THREE);
-    assert_int_equal(machine_notes(&m, "a guess by 1 peers, mi250x"), 1);
+    assert_int_equal(machine_notes(&m, "guessed mi250x from 1 xGMI peers"), 1);
     machine_close(&m);
 }
 

@@ -264,8 +264,8 @@ static void topologies_are_checked_against_their_hosts(void **state)
     machine_refused(FABRIC("DRAGONFLY", "2,1;1,1;5,1;1", "0-2"),
                     "m:1: this topology has 10 hosts, and radical= names 3");
     machine_refused(FABRIC("VIVALDI", "1", "0-2"),
-                    "m:1: topology=\"VIVALDI\" is not read; expected FLAT, "
-                    "TORUS, FAT_TREE or DRAGONFLY");
+                    "m:1: topology=\"VIVALDI\" is not supported; expected "
+                    "FLAT, TORUS, FAT_TREE or DRAGONFLY");
     machine_refused(FABRIC("TORUS", "1,-2", "0-2"),
                     "m:1: topo_parameters=\"1,-2\"; expected up to 20 numbers "
                     "such as 2;4,4;1,2;1,2");
@@ -273,23 +273,24 @@ static void topologies_are_checked_against_their_hosts(void **state)
         PLATFORM("<zone id='z' routing='Full'>" HOST(
             "x") "\n<cluster id='c' radical='0-1' bw='1Bps' lat='0' "
                  "topology='TORUS' topo_parameters='2'/></zone>"),
-        "m:2: topology=\"torus\" beside other hosts or routers; expected it "
-        "to be the whole platform");
+        "m:2: topology=\"torus\" next to other hosts or routers; expected one "
+        "cluster as the whole platform");
 }
 
 static void what_is_not_read_is_refused_by_name(void **state)
 {
     (void)state;
     machine_refused(ZONE(HOST("a") "\n<bypassRoute/>"),
-                    "m:2: <bypassRoute> is not read; expected zones, clusters, "
-                    "hosts, routers, links and routes");
-    machine_refused("<platform><zone id='z' routing='Vivaldi'>" HOST("a")
-                        HOST("b") "</zone></platform>",
-                    "m:1: routing=\"Vivaldi\" is not read, as it goes by "
-                    "coordinates; expected Full, Floyd, Dijkstra or Cluster");
+                    "m:2: <bypassRoute> is not supported; expected zones, "
+                    "clusters, hosts, routers, links and routes");
+    machine_refused(
+        "<platform><zone id='z' routing='Vivaldi'>" HOST("a")
+            HOST("b") "</zone></platform>",
+        "m:1: routing=\"Vivaldi\" is not supported, because latencies come "
+        "from coordinates; expected Full, Floyd, Dijkstra or Cluster");
     machine_refused("<platform><zone id='z' routing='Wifi'/></platform>",
-                    "m:1: routing=\"Wifi\" is not read; expected Full, Floyd, "
-                    "Dijkstra or Cluster");
+                    "m:1: routing=\"Wifi\" is not supported; expected Full, "
+                    "Floyd, Dijkstra or Cluster");
     machine_refused(ZONE("\n<cabinet id='c' radical='1' bw='1Bps'/>"),
                     "m:2: <cabinet> needs a zone with routing=\"Cluster\"");
 }
@@ -307,7 +308,7 @@ static void gateways_have_to_be_inside(void **state)
                         "l", "1Bps", "") "\n" ROUTE("x", "a", VIA("l"))),
                     "m:2: dst=\"a\" is not in this zone");
     machine_refused(ZONE(HOST("x") "\n<zoneRoute src='x' dst='x'/>"),
-                    "m:2: src=\"x\" is no <zone> or <cluster>");
+                    "m:2: src=\"x\" is not a <zone> or <cluster>");
     machine_refused(ZONE("<zone id='p'>" HOST("a") "</zone><zone id='q'>" HOST(
                         "b") "</zone>"),
                     "m:1: no route from 'a' to 'b'");
@@ -318,13 +319,12 @@ static void wrong_platforms_are_reported_by_line(void **state)
     (void)state;
     machine_refused(ZONE(HOST("a") HOST("b")), "m:1: no route from 'a' to 'b'");
     machine_refused(ZONE(HOST("a") "\n" HOST("a")),
-                    "m:2: <host> 'a' is there twice");
+                    "m:2: <host> 'a' is a duplicate");
     machine_refused(ZONE(HOST("a") HOST("b") LINK("l", "-5MBps", "")),
                     "m:1: bandwidth=\"-5MBps\"; expected a number and a unit "
                     "of SimGrid, such as 125MBps or 50us");
     machine_refused(ZONE(HOST("a") HOST("b") LINK("l", "1e30Bps", "")),
-                    "m:1: bandwidth: a rate from 1 B/s to 1e18 B/s is "
-                    "expected");
+                    "m:1: bandwidth: expected a rate from 1 B/s to 1e18 B/s");
     machine_refused(ZONE(HOST("a") HOST("b") "\n" ROUTE("a", "b", VIA("l"))),
                     "m:2: no <link> called 'l'");
     machine_refused(ZONE(HOST("a") HOST("b") LINK("l", "1Bps", "") "\n" ROUTE(
@@ -332,7 +332,7 @@ static void wrong_platforms_are_reported_by_line(void **state)
                     "m:2: the same link twice in a row");
     machine_refused(ZONE(HOST("a") HOST("b") LINK("l", "1Bps", "") ROUTE(
                         "a", "b", VIA("l")) "\n" ROUTE("b", "a", VIA("l"))),
-                    "m:2: a route from 'b' to 'a' is there already");
+                    "m:2: duplicate route from 'b' to 'a'");
     machine_refused("<platform><cluster id='c' radical='5-1' bw='1Bps' "
                     "lat='0'/></platform>",
                     "m:1: radical=\"5-1\"; expected numbers such as 0-7,9");

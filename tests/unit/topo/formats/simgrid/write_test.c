@@ -113,9 +113,10 @@ static void a_bus_of_unequal_rates_is_refused_by_name(void **state)
     assert_int_equal(write(&platform, bus(yaml, "rate: 1 GB/s, latency: 1 us",
                                           "rate: 4 GB/s, latency: 9 us")),
                      CS_EINPUT);
-    assert_string_equal(platform.from.err.text,
-                        "'r0 - m' with 1 GB/s and 'r2 - m' with 4 GB/s share a "
-                        "bus; a link of SimGrid has one rate");
+    assert_string_equal(
+        platform.from.err.text,
+        "'r0 - m' with 1 GB/s and 'r2 - m' with 4 GB/s share a bus with "
+        "different rates; a link of SimGrid has one rate");
     platform_free(&platform);
 }
 

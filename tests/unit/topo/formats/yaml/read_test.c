@@ -264,8 +264,8 @@ static void servers_without_a_slot_are_refused(void **state)
     (void)state;
     assert_int_equal(parse(&f, WHOLE, 1), CS_EINPUT);
     assert_string_equal(f.err.text,
-                        "m.yaml: parameter servers: 1 asked for, room for 0; "
-                        "name more devices under 'servers'");
+                        "m.yaml: 1 parameter servers requested, room for 0; "
+                        "list more devices under 'servers'");
     cs_arena_free(&f.arena);
 }
 
@@ -325,15 +325,15 @@ static void wrong_keys_are_reported_with_the_right_ones(void **state)
             "about, classes, node, nodes, fabric, devices, links, ranks, "
             "servers, port, forward");
     refused(PARTS "links: [{from: g0, to: s, class: gbe, way: on}]\n",
-            "m.yaml:2: 'way' is 'on'; expected back, for a link that leads "
-            "from 'to' to 'from' alone");
-    refused("devices: {g: {kind: gpu, adds: yes}}\n",
-            "m.yaml:1: 'adds' is for switches, and this is a gpu");
-    refused("devices: {s: {kind: switch, adds: on}}\n",
-            "m.yaml:1: 'adds' is 'on'; expected yes or no");
+            "m.yaml:2: 'way' is 'on'; expected back, for a link from 'to' to "
+            "'from' only");
+    refused("devices: {g: {kind: gpu, reduces: yes}}\n",
+            "m.yaml:1: only switches reduce, and this is a gpu");
+    refused("devices: {s: {kind: switch, reduces: on}}\n",
+            "m.yaml:1: 'reduces' is 'on'; expected yes or no");
     refused("forward: switches\ndevices: {g: {kind: gpu}}\n",
-            "m.yaml:1: 'forward' is 'switches'; expected ranks, for those that "
-            "pass messages on");
+            "m.yaml:1: 'forward' is 'switches'; expected ranks, for ranks that "
+            "forward messages");
     refused("devices: {g: {knid: gpu}}\n",
             "m.yaml:1: no key called 'knid' in a device; did you mean 'kind'?");
     refused(PARTS "links: [{form: g0, to: s, class: gbe}]\n",
@@ -353,7 +353,7 @@ static void keys_given_twice_are_reported_with_both_lines(void **state)
     refused(PARTS "devices: {}\n",
             "m.yaml:2: duplicate key 'devices', first in line 1");
     refused("devices: {g: {kind: gpu, count: 2}, g1: {kind: gpu}}\n",
-            "m.yaml:1: device 'g1' is there twice; line 1 makes it too");
+            "m.yaml:1: device 'g1' is a duplicate; line 1 makes it too");
 }
 
 static void numbers_without_a_unit_are_refused(void **state)
@@ -387,9 +387,10 @@ static void a_class_may_have_a_size_of_packets(void **state)
     refused(PARTS "links: [{from: g0, to: s, class: gbe mtu=100}]\n",
             "m.yaml:2: 'mtu=100' of link class 'gbe' is out of range; expected "
             "576 to 9216");
-    refused("classes: {c: {rate: 1 GB/s, latency: 1 us}}\n" PARTS
-            "links: [{from: g0, to: s, class: c mtu=1500}]\n",
-            "m.yaml:3: class 'c' takes no 'mtu'; write its efficiency");
+    refused(
+        "classes: {c: {rate: 1 GB/s, latency: 1 us}}\n" PARTS
+        "links: [{from: g0, to: s, class: c mtu=1500}]\n",
+        "m.yaml:3: class 'c' takes no 'mtu'; define the efficiency instead");
 }
 
 static void classes_that_are_not_whole_are_refused(void **state)
@@ -404,8 +405,7 @@ static void classes_that_are_not_whole_are_refused(void **state)
     refused("classes: {c: {rate: 1 GB/s, latency: 1 us, duplex: fll}}\n" PARTS,
             "m.yaml:1: 'duplex: fll' is not one of full, half, bus");
     refused("classes: {nvlink3: {rate: 1 GB/s, latency: 1 us}}\n" PARTS,
-            "m.yaml:1: 'nvlink3' is a built-in class; give yours another "
-            "name");
+            "m.yaml:1: 'nvlink3' is a built-in class; choose another name");
 }
 
 static void devices_that_are_not_whole_are_refused(void **state)
@@ -415,8 +415,8 @@ static void devices_that_are_not_whole_are_refused(void **state)
     refused("devices: {g: {kind: gpp}}\n",
             "m.yaml:1: no kind of device called 'gpp'; did you mean 'gpu'?");
     refused("devices: {g: {kind: toaster}}\n",
-            "m.yaml:1: no kind of device called 'toaster'; there are gpu, "
-            "host, cpu, nic, switch, bus");
+            "m.yaml:1: no kind of device called 'toaster'; expected gpu, host, "
+            "cpu, nic, switch or bus");
     refused("devices: {g: gpu}\n", "m.yaml:1: a device is a text; expected a "
                                    "map of 'key: value'");
     refused("devices: {'a[b]': {kind: gpu}}\n",
@@ -426,8 +426,7 @@ static void devices_that_are_not_whole_are_refused(void **state)
             "m.yaml:1: 'a.b' is not a name; expected 1 to 39 letters, digits, "
             "'-' or '_'");
     refused("node: {devices: {a: {kind: gpu, computer: 3}}}\n",
-            "m.yaml:1: 'computer' stands in a machine with 'node', which tells "
-            "the computers");
+            "m.yaml:1: 'computer' has no effect in a machine with 'node'");
     refused("devices: {a: {kind: gpu, computer: x}}\n",
             "m.yaml:1: 'computer': 'x' is not a whole number");
 }
@@ -444,8 +443,8 @@ static void links_that_are_not_whole_are_refused(void **state)
     refused(PARTS "links: [{from: [], to: s, class: gbe}]\n",
             "m.yaml:2: 'from' is an empty list");
     refused(PARTS "links: [{from: g0, to: s, class: pcie4}]\n",
-            "m.yaml:2: 'pcie4' is counted in lanes; write how many, as in "
-            "'pcie4 x16'");
+            "m.yaml:2: 'pcie4' is counted in lanes; add the number of lanes, "
+            "as in 'pcie4 x16'");
     refused(PARTS "links: [{from: g0, to: s, class: nvlink3 12}]\n",
             "m.yaml:2: 'nvlink3 12' is not a link class; expected a name and a "
             "width from x1 to x1024, as in 'nvlink3 x12'");
@@ -462,21 +461,21 @@ static void unknown_classes_are_reported_with_the_nearest(void **state)
             "'my-fast'?");
     refused(PARTS "links: [{from: g0, to: s, class: warpdrive}]\n",
             "m.yaml:2: no link class called 'warpdrive'; 'collsim list links' "
-            "shows those there are, 'classes' defines others");
+            "shows all of them, 'classes' defines others");
 }
 
 static void dangling_names_are_reported_with_those_there_are(void **state)
 {
     (void)state;
     refused(PARTS "links: [{from: g2, to: s, class: gbe}]\n",
-            "m.yaml:2: no device called 'g2'; there are g0 to g1, and g[*] is "
-            "all of them");
+            "m.yaml:2: no device called 'g2'; there are g0 to g1, and g[*] "
+            "selects all");
     refused(PARTS "links: [{from: \"g[0-2]\", to: s, class: gbe}]\n",
-            "m.yaml:2: no device called 'g2'; there are g0 to g1, and g[*] is "
-            "all of them");
+            "m.yaml:2: no device called 'g2'; there are g0 to g1, and g[*] "
+            "selects all");
     refused(PARTS "links: [{from: g, to: s, class: gbe}]\n",
-            "m.yaml:2: no device called 'g'; there are g0 to g1, and g[*] is "
-            "all of them");
+            "m.yaml:2: no device called 'g'; there are g0 to g1, and g[*] "
+            "selects all");
     refused("devices: {leaf: {kind: switch}, a: {kind: host}}\n"
             "links: [{from: laef, to: a, class: gbe}]\n",
             "m.yaml:2: no device called 'laef'; did you mean 'leaf'?");
@@ -486,9 +485,8 @@ static void dangling_names_are_reported_with_those_there_are(void **state)
     refused(PARTS "links: [{from: \"g[0\", to: s, class: gbe}]\n",
             "m.yaml:2: 'g[0' is not a set of names; expected something like "
             "gpu3, gpu[0-7], gpu[0,2-3] or gpu[*]");
-    refused(WHOLE "ranks: [g0, g5]\n",
-            "m.yaml:3: no device called 'g5'; there are g0 to g1, and g[*] is "
-            "all of them");
+    refused(WHOLE "ranks: [g0, g5]\n", "m.yaml:3: no device called 'g5'; there "
+                                       "are g0 to g1, and g[*] selects all");
     refused(CLUSTER "servers: [n3.cpu]\n",
             "m.yaml:15: no device called 'n3.cpu'; did you mean 'n0.cpu'?");
 }
@@ -514,8 +512,8 @@ static void lists_of_other_lengths_are_not_joined(void **state)
 {
     (void)state;
     refused(PARTS "links: [{from: \"g[*]\", to: [s, g0, g1], class: gbe}]\n",
-            "m.yaml:2: 'from' names 2 devices and 'to' 3; expected as many, or "
-            "one on one side");
+            "m.yaml:2: 'from' names 2 devices and 'to' 3; expected equal "
+            "numbers, or one device on one side");
 }
 
 static void the_same_link_twice_is_refused(void **state)
@@ -524,8 +522,8 @@ static void the_same_link_twice_is_refused(void **state)
     refused(PARTS "links:\n"
                   "  - {from: \"g[*]\", to: s, class: gbe}\n"
                   "  - {from: s, to: g1, class: gbe}\n",
-            "m.yaml:4: 's' and 'g1' are linked by 'gbe' already, in line 3; "
-            "write one link of both widths");
+            "m.yaml:4: 's' and 'g1' are already linked by 'gbe' in line 3; "
+            "write one link with the sum of the widths");
 }
 
 static void ranks_out_of_reach_are_reported(void **state)
@@ -558,14 +556,15 @@ static void one_layout_is_used_at_a_time(void **state)
     refused("name: x\n",
             "m.yaml:1: neither 'devices' nor 'node': the machine is empty");
     refused("nodes: 2\n" PARTS,
-            "m.yaml:1: 'nodes' needs 'node', which says what each has");
+            "m.yaml:1: 'nodes' requires 'node', the description of one node");
     refused("node: {}\nfabric: {}\n",
-            "m.yaml:2: 'fabric' needs 'nodes', the number of computers");
-    refused("node: {}\n" PARTS, "m.yaml:2: 'devices' stands beside 'node'; put "
-                                "it inside, or under 'fabric'");
-    refused("node: {}\nlinks: []\n",
-            "m.yaml:2: 'links' stands beside 'node'; put it inside, or under "
-            "'fabric'");
+            "m.yaml:2: 'fabric' requires 'nodes', the number of nodes");
+    refused(
+        "node: {}\n" PARTS,
+        "m.yaml:2: 'devices' next to 'node'; move it into 'node' or 'fabric'");
+    refused(
+        "node: {}\nlinks: []\n",
+        "m.yaml:2: 'links' next to 'node'; move it into 'node' or 'fabric'");
     refused("[a, b]\n",
             "m.yaml:1: a machine is a list; expected a map of 'key: value'");
 }
@@ -582,14 +581,14 @@ static void counts_have_limits(void **state)
             "m.yaml:2: 'nodes': '1000000' is out of range; expected 1 to "
             "65536");
     refused("node: {devices: {g: {kind: gpu, count: 60000}}}\nnodes: 60000\n",
-            "m.yaml:2: 60000 nodes of 60000 devices are over 1048576 devices");
+            "m.yaml:2: 60000 nodes of 60000 devices exceed 1048576 devices");
     refused(PARTS "links: [{from: \"g[0-4000000000]\", to: s, class: gbe}]\n",
             "m.yaml:2: 'from' names over 1048576 devices");
     refused("nodes: 65536\n"
             "node: {devices: {g: {kind: gpu}, s: {kind: switch, count: 10}},\n"
             "  links: [{from: g, to: \"s[*]\", class: gbe}, {from: g, to: "
             "\"s[*]\", class: gbe x2}]}\n",
-            "m.yaml:1: 65536 nodes of 20 links are over 1048576 links");
+            "m.yaml:1: 65536 nodes of 20 links exceed 1048576 links");
     refused(WHOLE "ranks: [\"g[*]\", \"g[*]\"]\n",
             "m.yaml:3: 'ranks' names over 3 devices");
 }
