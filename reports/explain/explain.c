@@ -1,6 +1,6 @@
 #include "reports/explain/explain.h"
 
-#include "reports/results/summary.h"
+#include "reports/results/runs_table.h"
 
 enum {
     RUN_MIN = 4,    /* ranks in a row that are written "0-3" */
@@ -10,7 +10,7 @@ enum {
 void cs_explain_title(const struct cs_story *story, struct cs_text *out)
 {
     cs_text_printf(out, "%s ", story->record->algorithm);
-    cs_summary_title(story->record, 1, out);
+    cs_runs_table_title(story->record, 1, out);
 }
 
 void cs_explain_party(const struct cs_steps *steps, uint32_t party,

@@ -5,7 +5,7 @@
 #include "reports/explain/explain.h"
 #include "reports/explain/shape.h"
 #include "reports/results/html.h"
-#include "reports/results/summary.h"
+#include "reports/results/runs_table.h"
 #include "sim/base/units.h"
 
 #include <ctype.h>
@@ -181,7 +181,7 @@ static void html_writer_add_words(const struct cs_story *story,
     text.data[0] = (char)toupper((unsigned char)text.data[0]);
     html_writer_add_member("title", text.data, out);
     text.length = 0;
-    cs_summary_title(record, 1, &text);
+    cs_runs_table_title(record, 1, &text);
     html_writer_add_member("subtitle", text.data, out);
     text.length = 0;
     cs_text_printf(&text, "%s. In the end %s.", story->about, story->promise);

@@ -141,86 +141,83 @@ static bool has_two_x(const struct cs_curves *curves,
 
 /* ---- what runs of one figure differ in ---- */
 
-/* The runs of a figure, and what each was told. */
+/* The runs of a figure and their parameters. */
 struct curves_group {
     const struct cs_curves *curves;
     const struct cs_report_data *data; /* these runs and those of others */
     const struct cs_record *const *runs;
-    const char **reported; /* parameters that no algorithm chooses by itself */
-    const char *shared;    /* those of them that all runs have */
+    const char **given; /* of each run, the parameters that the user chose */
+    const char *shared; /* those that all runs have */
     size_t count;
 };
 
-/* Whether to keep a word of `length` of the parameters. */
-typedef bool keep_fn(const char *word, size_t length, const void *ctx);
+/* Whether a parameter of a run is kept. */
+typedef bool curves_keep_fn(const struct cs_record_parameter *parameter,
+                            const struct curves_group *group);
 
-static const char *keep_words(const char *words, keep_fn *keep, const void *ctx,
-                              struct cs_arena *arena)
+static const char *curves_join(const struct curves_group *group, size_t number,
+                               curves_keep_fn *keep, struct cs_arena *arena)
 {
-    const char *kept = "";
+    const struct cs_record *run = group->runs[number];
+    struct cs_record_parameter *kept =
+        cs_arena_alloc(arena, run->parameter_count, sizeof *kept);
+    uint32_t count = 0;
 
-    while (*words) {
-        size_t length = strcspn(words, " ");
-
-        if (keep(words, length, ctx))
-            kept = cs_arena_printf(arena, "%s%s%.*s", kept, *kept ? " " : "",
-                                   (int)length, words);
-        words += length;
-        words += strspn(words, " ");
-    }
-    return kept;
+    for (uint32_t i = 0; i < run->parameter_count; i++)
+        if (keep(&run->parameter[i], group))
+            kept[count++] = run->parameter[i];
+    return cs_record_join(kept, count, arena);
 }
 
-static bool curves_has_word(const char *words, const char *word, size_t length)
+/* Algorithms choose numbers for each size and number of ranks, which do not
+ * make another series. */
+static bool curves_is_given(const struct cs_record_parameter *parameter,
+                            const struct curves_group *group)
 {
-    while (*words) {
-        size_t this_one = strcspn(words, " ");
+    (void)group;
+    return cs_same(parameter->chosen_by, "user");
+}
 
-        if (this_one == length && strncmp(words, word, length) == 0)
+static bool curves_has_parameter(const struct cs_record *run,
+                                 const struct cs_record_parameter *parameter)
+{
+    for (uint32_t i = 0; i < run->parameter_count; i++)
+        if (cs_same(run->parameter[i].name, parameter->name) &&
+            cs_same(run->parameter[i].value, parameter->value))
             return true;
-        words += this_one;
-        words += strspn(words, " ");
-    }
     return false;
 }
 
-/* No number that algorithms choose by themselves for each size and number of
- * ranks. */
-static bool is_reported(const char *word, size_t length, const void *ctx)
+static bool curves_is_shared(const struct cs_record_parameter *parameter,
+                             const struct curves_group *group)
 {
-    static const char *const names[] = {
-        "chunks=", "channels=", "slices=", "radix=", "shards=", "group="};
-
-    (void)ctx;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (length > strlen(names[i]) &&
-            strncmp(word, names[i], strlen(names[i])) == 0)
-            return false;
-    return true;
-}
-
-static bool is_shared(const char *word, size_t length, const void *ctx)
-{
-    const struct curves_group *group = ctx;
-
+    if (!curves_is_given(parameter, group))
+        return false;
     for (size_t i = 0; i < group->count; i++)
-        if (!curves_has_word(group->reported[i], word, length))
+        if (!curves_has_parameter(group->runs[i], parameter))
             return false;
     return true;
 }
 
-static bool is_apart(const char *word, size_t length, const void *ctx)
+static bool curves_is_not_shared(const struct cs_record_parameter *parameter,
+                                 const struct curves_group *group)
 {
-    return !curves_has_word(ctx, word, length);
+    return !curves_is_shared(parameter, group);
+}
+
+static bool curves_is_given_apart(const struct cs_record_parameter *parameter,
+                                  const struct curves_group *group)
+{
+    return curves_is_given(parameter, group) &&
+           !curves_is_shared(parameter, group);
 }
 
 static void open_group(struct curves_group *group, struct cs_arena *arena)
 {
-    group->reported = cs_arena_alloc(arena, group->count, sizeof(const char *));
+    group->given = cs_arena_alloc(arena, group->count, sizeof(const char *));
     for (size_t i = 0; i < group->count; i++)
-        group->reported[i] =
-            keep_words(group->runs[i]->parameters, is_reported, NULL, arena);
-    group->shared = keep_words(group->reported[0], is_shared, group, arena);
+        group->given[i] = curves_join(group, i, curves_is_given, arena);
+    group->shared = curves_join(group, 0, curves_is_shared, arena);
 }
 
 typedef bool differ_fn(const struct cs_record *a, const struct cs_record *b);
@@ -249,7 +246,7 @@ static bool is_there_twice(const struct curves_group *group, size_t number,
 
         if (curves_x_of(other, over) == curves_x_of(run, over) &&
             other->agents == run->agents && differ(other, run) &&
-            strcmp(group->reported[i], group->reported[number]) == 0 &&
+            strcmp(group->given[i], group->given[number]) == 0 &&
             strcmp(other->algorithm, run->algorithm) == 0)
             return true;
     }
@@ -264,9 +261,9 @@ static const char *curves_series_name(const struct curves_group *group,
     const struct cs_record *run = group->runs[number];
     const char *name = cs_curves_algorithm(run, arena);
     bool twice = is_there_twice(group, number, curves_differ_in_parameters);
-    const char *apart =
-        keep_words(twice ? run->parameters : group->reported[number], is_apart,
-                   group->shared, arena);
+    const char *apart = curves_join(
+        group, number, twice ? curves_is_not_shared : curves_is_given_apart,
+        arena);
 
     if (run->agents > 1 && cs_curves_helper(run) == CS_HELPER_SERVER)
         name = cs_arena_printf(arena, "%s, %" PRIu32 " servers", name,

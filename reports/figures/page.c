@@ -3,7 +3,7 @@
  */
 #include "reports/figures/page.h"
 #include "reports/results/html.h"
-#include "reports/results/summary.h"
+#include "reports/results/runs_table.h"
 #include "sim/base/units.h"
 
 #include <inttypes.h>
@@ -159,7 +159,6 @@ struct extra {
 static void page_add_row(struct cs_text *out, const struct cs_record *record,
                          struct extra extra)
 {
-    bool proved = record->verified == CS_VERIFIED_PROVED;
     char text[CS_UNITS_TEXT];
 
     cs_text_add(out, "<tr>");
@@ -182,7 +181,7 @@ static void page_add_row(struct cs_text *out, const struct cs_record *record,
     page_cell_rate(out, record->busbw_Bps);
     page_cell(out, cs_units_show_count(text, record->messages));
     cell_name(out, record->bottleneck);
-    cell_name(out, proved ? "proved" : "not proved");
+    cell_name(out, cs_verified_word(record->verified));
     cs_text_add(out, "</tr>\n");
 }
 
@@ -212,7 +211,7 @@ void cs_page_write(const struct cs_page *page, struct cs_text *out)
 {
     struct cs_text title = {0};
 
-    cs_summary_title(page->records, page->count, &title);
+    cs_runs_table_title(page->records, page->count, &title);
     page_add_head(out, cs_text_str(&title));
     page_add_figures(out, page);
     page_add_runs(out, page);

@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FAULT "fault="
-
 /* How such a fault ends, and what its series is called. */
 static const struct state {
     const char *ending, *name;
@@ -33,22 +31,31 @@ struct what_if_place {
     size_t length;
 };
 
+/* The only fault of the run, or NULL. */
+static const char *what_if_fault(const struct cs_record *run)
+{
+    const char *fault = NULL;
+
+    for (uint32_t i = 0; i < run->parameter_count; i++) {
+        if (!cs_same(run->parameter[i].name, "fault"))
+            continue;
+        if (fault)
+            return NULL;
+        fault = run->parameter[i].value;
+    }
+    return isnan(run->slowdown) ? NULL : fault;
+}
+
 static struct what_if_place what_if_place_of(const struct cs_record *run,
                                              const struct state *state)
 {
-    const char *fault = strstr(run->parameters, FAULT);
+    const char *fault = what_if_fault(run);
     size_t ending = strlen(state->ending);
-    struct what_if_place place = {0};
+    size_t length = fault ? strlen(fault) : 0;
 
-    if (!fault || isnan(run->slowdown) || strstr(fault + strlen(FAULT), FAULT))
-        return place;
-    place.text = fault + strlen(FAULT);
-    place.length = strcspn(place.text, " ");
-    if (place.length <= ending ||
-        strncmp(place.text + place.length - ending, state->ending, ending) != 0)
+    if (length <= ending || strcmp(fault + length - ending, state->ending) != 0)
         return (struct what_if_place){0};
-    place.length -= ending;
-    return place;
+    return (struct what_if_place){fault, length - ending};
 }
 
 static bool what_if_has_place(const struct cs_record *run)

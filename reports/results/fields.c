@@ -2,163 +2,323 @@
  * Fields: see fields.h.
  */
 #include "reports/results/fields.h"
+#include "sim/base/units.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#define FIELD(name, kind, member)                                       \
-    {                                                                   \
-        name, CS_FIELD_##kind, offsetof(struct cs_record, member), NULL \
-    }
-#define INSIDE(group, name, kind, member)                                \
-    {                                                                    \
-        name, CS_FIELD_##kind, offsetof(struct cs_record, member), group \
-    }
+/* ---- the lists ---- */
 
-const struct cs_field cs_fields_export[] = {
-    FIELD("topology", TEXT, topology),
-    FIELD("ranks", U32, ranks),
-    FIELD("collective", TEXT, collective),
-    FIELD("algorithm", TEXT, algorithm),
-    FIELD("model", TEXT, model),
-    FIELD("bytes", U64, bytes),
-    FIELD("time_s", PS, time_ps),
-    FIELD("closed_form_s", REAL, closed_form_s),
-    FIELD("lower_bound_s", REAL, lower_bound_s),
-    FIELD("algbw_Bps", REAL, algbw_Bps),
-    FIELD("busbw_Bps", REAL, busbw_Bps),
-    FIELD("messages", U64, messages),
-    FIELD("bytes_sent_total", U64, bytes_sent_total),
-    FIELD("bytes_sent_per_rank_max", U64, bytes_sent_per_rank_max),
-    FIELD("redundant_bytes_after_reduce_scatter", SCATTER,
-          redundant_bytes_after_reduce_scatter),
-    FIELD("redundant_bytes", PROVEN, redundant_bytes),
-    FIELD("peak_extra_bytes_per_rank", U64, peak_extra_bytes_per_rank),
-    FIELD("bottleneck", TEXT, bottleneck),
-    FIELD("bottleneck_utilisation", REAL, bottleneck_utilisation),
-    INSIDE("critical_path", "latency_s", PS, latency_ps),
-    INSIDE("critical_path", "bandwidth_s", PS, bandwidth_ps),
-    INSIDE("critical_path", "reduction_s", PS, reduction_ps),
-    INSIDE("critical_path", "wait_s", PS, wait_ps),
-    FIELD("verified", VERIFIED, verified),
-    FIELD("seed", SEED, seed),
-    FIELD("version", TEXT, version),
-    FIELD("dtype", TEXT, dtype),
-    FIELD("placement", TEXT, placement),
-    FIELD("bound", TEXT, bound),
-    FIELD("agents", U32, agents),
-    FIELD("peak_bytes_per_agent", U64, peak_bytes_per_agent),
-    FIELD("parameters", TEXT, parameters),
-    FIELD("folding", TEXT, folding),
-    FIELD("data_flow", DATA_FLOW, verified),
-    FIELD("healthy_s", REAL, healthy_s),
-    FIELD("slowdown", REAL, slowdown),
-    FIELD("healthy_bottleneck", TEXT, healthy_bottleneck),
-    FIELD("detour", TEXT, detour),
-    FIELD("hypothetical", TEXT, hypothetical),
-    FIELD("messages_resent", U64, messages_resent),
-    FIELD("packets_dropped", U64, packets_dropped),
-    FIELD("packets_resent", U64, packets_resent),
-    INSIDE("noise", "runs", U32, spread.runs),
-    INSIDE("noise", "calm_s", SPREAD, spread.baseline),
-    INSIDE("noise", "mean_s", SPREAD, spread.mean),
-    INSIDE("noise", "mean_low_s", SPREAD, spread.mean_low),
-    INSIDE("noise", "mean_high_s", SPREAD, spread.mean_high),
-    INSIDE("noise", "sd_s", SPREAD, spread.sd),
-    INSIDE("noise", "least_s", SPREAD, spread.least),
-    INSIDE("noise", "p5_s", SPREAD, spread.p5),
-    INSIDE("noise", "median_s", SPREAD, spread.median),
-    INSIDE("noise", "p95_s", SPREAD, spread.p95),
-    INSIDE("noise", "p99_s", SPREAD, spread.p99),
-    INSIDE("noise", "most_s", SPREAD, spread.most),
-    INSIDE("noise", "slowdown", SPREAD, spread.slowdown),
-    FIELD("topology_spec", TEXT, topology_spec),
-    FIELD("agent_kind", TEXT, agent_kind),
+#define REQUEST                   .is_request = true
+#define PART                      .is_part = true
+#define PRINTED                   .is_exported = true
+#define GROUP(of)                 .group = (of)
+#define KNOWN(when)               .known = CS_KNOWN_##when
+#define MEMBER(member)            .offset = offsetof(struct cs_record, member)
+#define COMPUTED(by)              .computed = (by)
+#define FOOTNOTE(text)            .footnote = offsetof(struct cs_record, text)
+#define REMARK(what)              .remark = cs_remark_##what
+#define COLUMN(when, title, unit) .column = {CS_SHOWN_##when, title, unit}
+#define ROW(section, when, label, note) \
+    .row = {CS_SECTION_##section, CS_SHOWN_##when, label, note}
+
+/* A member of an object, printed and kept. */
+#define FIELD(of, kind_of, member, ...)                        \
+    {__VA_ARGS__, .kind = CS_FIELD_##kind_of,                  \
+     .offset = offsetof(struct of, member), .is_stored = true, \
+     .is_exported = true},
+
+#define RESULT(kind, member, ...) FIELD(cs_record, kind, member, __VA_ARGS__)
+#define NOISE(kind, member, ...) \
+    FIELD(cs_record, kind, spread.member, __VA_ARGS__, GROUP("noise"))
+#define KEPT(kind_of, member, ...)            \
+    {__VA_ARGS__, .kind = CS_FIELD_##kind_of, \
+     .offset = offsetof(struct cs_record, member), .is_stored = true},
+#define VIEW(kind_of, ...) {__VA_ARGS__, .kind = CS_FIELD_##kind_of},
+static const struct cs_field of_record[] = {
+#include "reports/results/record.def"
 };
 
-const size_t cs_fields_export_count =
-    sizeof cs_fields_export / sizeof cs_fields_export[0];
+#define PARAMETER(kind, member, ...) \
+    FIELD(cs_record_parameter, kind, member, __VA_ARGS__)
+static const struct cs_field of_parameter[] = {
+#include "reports/results/record.def"
+};
 
-const char *cs_verified_word(enum cs_verified verified)
+#define LINK(kind, member, ...) FIELD(cs_record_link, kind, member, __VA_ARGS__)
+static const struct cs_field of_link[] = {
+#include "reports/results/record.def"
+};
+
+#define JOB(kind, member, ...) FIELD(cs_record_job, kind, member, __VA_ARGS__)
+static const struct cs_field of_job[] = {
+#include "reports/results/record.def"
+    {"slowdown", CS_FIELD_RATIO, .computed = cs_record_job_slowdown,
+     .is_exported = true},
+};
+
+#define COMPARISON(kind, member, ...) \
+    FIELD(cs_store_comparison, kind, member, __VA_ARGS__)
+static const struct cs_field of_comparison[] = {
+#include "reports/results/record.def"
+};
+
+#define LIST(fields, object)                                         \
+    {                                                                \
+        (fields), sizeof(fields) / sizeof(*(fields)), sizeof(object) \
+    }
+
+const struct cs_field_list cs_record_fields = LIST(of_record, struct cs_record);
+const struct cs_field_list cs_parameter_fields =
+    LIST(of_parameter, struct cs_record_parameter);
+const struct cs_field_list cs_link_fields =
+    LIST(of_link, struct cs_record_link);
+const struct cs_field_list cs_job_fields = LIST(of_job, struct cs_record_job);
+const struct cs_field_list cs_comparison_fields =
+    LIST(of_comparison, struct cs_store_comparison);
+
+void cs_field_add_name(const struct cs_field *field, struct cs_text *out)
 {
-    static const char *const words[] = {
-        [CS_VERIFIED_NOT] = "not proved",
-        [CS_VERIFIED_PROVED] = "proved",
-        [CS_VERIFIED_MATCHED] = "matched",
-        [CS_VERIFIED_LEFT_OUT] = "left out",
-    };
+    cs_text_printf(out, "%s%s%s", field->group ? field->group : "",
+                   field->group ? "_" : "", field->name);
+}
 
-    return words[verified];
+/* ---- values ---- */
+
+bool cs_field_is_text(const struct cs_field *field)
+{
+    return field->kind == CS_FIELD_TEXT || field->kind == CS_FIELD_MARK ||
+           field->kind == CS_FIELD_DATA_FLOW;
+}
+
+bool cs_field_is_real(const struct cs_field *field)
+{
+    return field->kind >= CS_FIELD_SECONDS && field->kind <= CS_FIELD_RATIO;
+}
+
+bool cs_field_is_bool(const struct cs_field *field)
+{
+    return field->kind == CS_FIELD_BOOL || field->kind == CS_FIELD_PROVED;
 }
 
 static const void *fields_member(const struct cs_field *field,
-                                 const struct cs_record *record)
+                                 const void *object)
 {
-    return (const char *)record + field->offset;
+    return (const char *)object + field->offset;
 }
 
-const char *cs_field_text(const struct cs_field *field,
-                          const struct cs_record *record)
+static enum cs_verified fields_verified(const struct cs_field *field,
+                                        const void *object)
+{
+    enum cs_verified verified;
+
+    memcpy(&verified, fields_member(field, object), sizeof verified);
+    return verified;
+}
+
+const char *cs_field_text(const struct cs_field *field, const void *object)
 {
     const char *text;
 
+    assert(cs_field_is_text(field));
     if (field->kind == CS_FIELD_DATA_FLOW)
-        return cs_verified_word(record->verified);
-    assert(field->kind == CS_FIELD_TEXT);
-    memcpy(&text, fields_member(field, record), sizeof text);
+        return cs_verified_word(fields_verified(field, object));
+    memcpy(&text, fields_member(field, object), sizeof text);
     return text ? text : "";
 }
 
-uint64_t cs_field_u64(const struct cs_field *field,
-                      const struct cs_record *record)
+uint64_t cs_field_u64(const struct cs_field *field, const void *object)
 {
     uint64_t wide;
     uint32_t narrow;
 
-    if (field->kind == CS_FIELD_U32) {
-        memcpy(&narrow, fields_member(field, record), sizeof narrow);
+    switch (field->kind) {
+    case CS_FIELD_U32:
+        memcpy(&narrow, fields_member(field, object), sizeof narrow);
         return narrow;
+    case CS_FIELD_BOOL:
+        return cs_field_bool(field, object);
+    case CS_FIELD_PROVED:
+    case CS_FIELD_DATA_FLOW:
+        return fields_verified(field, object);
+    default:
+        memcpy(&wide, fields_member(field, object), sizeof wide);
+        return wide;
     }
-    memcpy(&wide, fields_member(field, record), sizeof wide);
-    return wide;
 }
 
-double cs_field_real(const struct cs_field *field,
-                     const struct cs_record *record)
+double cs_field_real(const struct cs_field *field, const void *object)
 {
     double real;
 
-    assert(field->kind == CS_FIELD_REAL || field->kind == CS_FIELD_SPREAD);
-    memcpy(&real, fields_member(field, record), sizeof real);
+    assert(cs_field_is_real(field));
+    if (field->computed)
+        return field->computed(object);
+    memcpy(&real, fields_member(field, object), sizeof real);
     return real;
 }
 
-bool cs_field_bool(const struct cs_field *field, const struct cs_record *record)
+bool cs_field_bool(const struct cs_field *field, const void *object)
 {
-    enum cs_verified verified;
     bool flag;
 
-    if (field->kind == CS_FIELD_VERIFIED) {
-        memcpy(&verified, fields_member(field, record), sizeof verified);
-        return verified == CS_VERIFIED_PROVED;
-    }
-    memcpy(&flag, fields_member(field, record), sizeof flag);
+    if (field->kind == CS_FIELD_PROVED)
+        return fields_verified(field, object) == CS_VERIFIED_PROVED;
+    memcpy(&flag, fields_member(field, object), sizeof flag);
     return flag;
 }
 
-bool cs_field_known(const struct cs_field *field,
-                    const struct cs_record *record)
+static bool fields_is_due(const struct cs_field *field,
+                          const struct cs_record *record)
 {
-    if (field->kind == CS_FIELD_PROVEN)
+    switch (field->known) {
+    case CS_KNOWN_PROVED:
         return record->verified == CS_VERIFIED_PROVED;
-    if (field->kind == CS_FIELD_SCATTER)
+    case CS_KNOWN_SCATTER:
         return record->verified == CS_VERIFIED_PROVED &&
                record->has_reduce_scatter;
-    if (field->kind == CS_FIELD_SPREAD)
-        return record->spread.runs > 0 &&
-               isfinite(cs_field_real(field, record));
-    if (field->kind == CS_FIELD_REAL)
-        return isfinite(cs_field_real(field, record));
-    return true;
+    default:
+        return record->spread.runs > 0;
+    }
+}
+
+bool cs_field_known(const struct cs_field *field, const void *object)
+{
+    if (field->known != CS_KNOWN_ALWAYS && !fields_is_due(field, object))
+        return false;
+    return !cs_field_is_real(field) || isfinite(cs_field_real(field, object));
+}
+
+bool cs_field_given(const struct cs_field *field, const void *object)
+{
+    if (!cs_field_known(field, object))
+        return false;
+    if (cs_field_is_text(field))
+        return *cs_field_text(field, object) != '\0';
+    if (cs_field_is_real(field))
+        return cs_field_real(field, object) != 0;
+    return cs_field_u64(field, object) != 0;
+}
+
+bool cs_field_same(const struct cs_field *field, const void *a, const void *b)
+{
+    if (cs_field_is_text(field))
+        return cs_same(cs_field_text(field, a), cs_field_text(field, b));
+    if (cs_field_is_real(field))
+        return cs_field_real(field, a) == cs_field_real(field, b);
+    return cs_field_u64(field, a) == cs_field_u64(field, b);
+}
+
+void cs_field_set_text(const struct cs_field *field, void *object,
+                       const char *text)
+{
+    memcpy((char *)object + field->offset, &text, sizeof text);
+}
+
+void cs_field_set_u64(const struct cs_field *field, void *object,
+                      uint64_t number)
+{
+    void *member = (char *)object + field->offset;
+    enum cs_verified verified = number <= CS_VERIFIED_LEFT_OUT
+                                    ? (enum cs_verified)number
+                                    : CS_VERIFIED_NOT;
+
+    if (field->kind == CS_FIELD_U32)
+        memcpy(member, &(uint32_t){(uint32_t)number}, sizeof(uint32_t));
+    else if (field->kind == CS_FIELD_BOOL)
+        memcpy(member, &(bool){number != 0}, sizeof(bool));
+    else if (field->kind == CS_FIELD_DATA_FLOW)
+        memcpy(member, &verified, sizeof verified);
+    else
+        memcpy(member, &number, sizeof number);
+}
+
+void cs_field_set_real(const struct cs_field *field, void *object,
+                       double number)
+{
+    memcpy((char *)object + field->offset, &number, sizeof number);
+}
+
+/* ---- for people ---- */
+
+void cs_field_show_share(double share, struct cs_text *out)
+{
+    double percent = 100 * share;
+
+    if (!isfinite(share))
+        cs_text_add(out, "-");
+    else if (percent > 0 && percent < 0.05)
+        cs_text_add(out, "<0.1 %");
+    else if (percent == 0 || (percent >= 99.95 && percent < 100.05))
+        cs_text_printf(out, "%.0f %%", percent);
+    else
+        cs_text_printf(out, "%.1f %%", percent);
+}
+
+static void fields_show_real(const struct cs_field *field, double real,
+                             struct cs_text *out)
+{
+    char text[CS_UNITS_TEXT];
+
+    switch (field->kind) {
+    case CS_FIELD_RATE:
+        cs_text_add(out, cs_units_show_rate(text, real));
+        break;
+    case CS_FIELD_SHARE:
+        cs_field_show_share(real, out);
+        break;
+    case CS_FIELD_RATIO:
+        cs_text_printf(out, "%.4g x", real);
+        break;
+    default:
+        cs_text_add(out, cs_units_show_seconds(text, real));
+        break;
+    }
+}
+
+static void fields_show_u64(const struct cs_field *field, uint64_t number,
+                            struct cs_text *out)
+{
+    char text[CS_UNITS_TEXT];
+
+    switch (field->kind) {
+    case CS_FIELD_COUNT:
+        cs_text_add(out, cs_units_show_count(text, number));
+        break;
+    case CS_FIELD_BYTES:
+        cs_text_add(out, cs_units_show_bytes(text, number));
+        break;
+    case CS_FIELD_PS:
+        cs_text_add(out, cs_units_show_time(text, number));
+        break;
+    default:
+        cs_text_printf(out, "%" PRIu64, number);
+        break;
+    }
+}
+
+/* A bound of 0 bounds nothing, except a run that takes no time. */
+static bool fields_is_no_bound(const struct cs_field *field, const void *object)
+{
+    const struct cs_record *record = object;
+
+    return field->kind == CS_FIELD_BOUND && !(record->lower_bound_s > 0) &&
+           record->time_ps != 0;
+}
+
+void cs_field_show(const struct cs_field *field, const void *object,
+                   struct cs_text *out)
+{
+    if (!cs_field_known(field, object) || fields_is_no_bound(field, object))
+        cs_text_add(out, "-");
+    else if (cs_field_is_text(field))
+        cs_text_add(out, cs_field_text(field, object));
+    else if (cs_field_is_bool(field))
+        cs_text_add(out, cs_field_bool(field, object) ? "yes" : "no");
+    else if (cs_field_is_real(field))
+        fields_show_real(field, cs_field_real(field, object), out);
+    else
+        fields_show_u64(field, cs_field_u64(field, object), out);
 }

@@ -1,59 +1,138 @@
 /*
- * Fields: the members of a record as a list that can be walked.
+ * Fields: the entries of record.def as lists that a loop can walk.
  *
- * The database, JSON and CSV all say "this column is that member"; each holds
- * a const array of struct cs_field and one loop, so that a new member is one
- * line and cannot be bound in one order and read in another.
- *
- * cs_fields_export is the list that users see: SI units, the same names in
- * the same order in JSON and CSV.  Names are only ever appended.
+ * The database, JSON, CSV, --where, tables and listings all walk these lists, so
+ * that no result can be bound in one order and read in another.  A field refers
+ * to a member of an object: a struct cs_record, or the struct of a row that
+ * belongs to a record.
  */
 #ifndef CS_REPORTS_RESULTS_FIELDS_H
 #define CS_REPORTS_RESULTS_FIELDS_H
 
 #include "reports/results/record.h"
+#include "reports/results/remarks.h"
 
 #include <stddef.h>
 
 enum cs_field_kind {
-    CS_FIELD_TEXT,      /* const char * */
-    CS_FIELD_U32,       /* uint32_t */
-    CS_FIELD_U64,       /* uint64_t */
-    CS_FIELD_SEED,      /* uint64_t that may use all 64 bits */
-    CS_FIELD_PS,        /* uint64_t picoseconds, shown as exact seconds */
-    CS_FIELD_REAL,      /* double */
-    CS_FIELD_BOOL,      /* bool */
-    CS_FIELD_VERIFIED,  /* enum cs_verified; "proved" is true */
-    CS_FIELD_DATA_FLOW, /* the same in words */
-    CS_FIELD_PROVEN,    /* uint64_t, known only if the run was proven */
-    CS_FIELD_SPREAD,    /* double, known only if there was noise */
-    CS_FIELD_SCATTER,   /* the same, and only if has_reduce_scatter */
+    CS_FIELD_TEXT,
+    CS_FIELD_MARK,      /* text; a table shows "yes" or nothing */
+    CS_FIELD_U32,       /* a number */
+    CS_FIELD_COUNT,     /* a number with thousands separated */
+    CS_FIELD_BYTES,     /* "1 MiB" */
+    CS_FIELD_SEED,      /* a number that may use all 64 bits */
+    CS_FIELD_HASH,      /* the same, for comparison only */
+    CS_FIELD_PS,        /* picoseconds, exported as exact decimal seconds */
+    CS_FIELD_SECONDS,   /* real */
+    CS_FIELD_BOUND,     /* real seconds; 0 in a run that takes time: unknown */
+    CS_FIELD_RATE,      /* real, bytes per second */
+    CS_FIELD_SHARE,     /* real, "97.7 %" */
+    CS_FIELD_RATIO,     /* real, "1.25 x" */
+    CS_FIELD_BOOL,      /* "yes" or "no" */
+    CS_FIELD_PROVED,    /* enum cs_verified; true: proved */
+    CS_FIELD_DATA_FLOW, /* the same in words; the database keeps the number */
+};
+
+/* When a value is known, beside that a real number must be finite. */
+enum cs_known_when {
+    CS_KNOWN_ALWAYS,
+    CS_KNOWN_PROVED,  /* the data flow was proved */
+    CS_KNOWN_SCATTER, /* the same, and there is a reduce-scatter phase */
+    CS_KNOWN_NOISE,   /* the run had noise */
+};
+
+/* When a column or a row is shown. */
+enum cs_shown_when {
+    CS_SHOWN_NEVER,
+    CS_SHOWN_ALWAYS,   /* a row: where the value is known, or real */
+    CS_SHOWN_KNOWN,    /* known, and neither 0 nor empty (in any run) */
+    CS_SHOWN_DIFFERS,  /* the runs of the table differ in it */
+    CS_SHOWN_NAMES,    /* the same, or the table has one run */
+    CS_SHOWN_REPEATED, /* a row: statistics of more than one run */
+};
+
+/* The groups of the listing of one run, in order. */
+enum cs_section {
+    CS_SECTION_NONE,
+    CS_SECTION_REQUEST,
+    CS_SECTION_TIME,
+    CS_SECTION_RATES,
+    CS_SECTION_TRAFFIC,
+    CS_SECTION_MEMORY,
+    CS_SECTION_BOTTLENECK,
+    CS_SECTION_PATH,
+    CS_SECTION_NOISE,
+    CS_SECTIONS
 };
 
 struct cs_field {
-    const char *name;
+    const char *name; /* in JSON */
     enum cs_field_kind kind;
-    size_t offset;     /* in struct cs_record */
-    const char *group; /* the nested object it belongs to, or NULL */
+    size_t offset;                          /* in the object */
+    double (*computed)(const void *object); /* in place of a member, or NULL */
+    const char *group;                      /* the nested object, or NULL */
+    enum cs_known_when known;
+    bool is_stored, is_exported, is_request, is_part;
+    struct {
+        enum cs_shown_when when;
+        const char *title, *unit;
+    } column;
+    size_t footnote; /* offset of the text that explains a cell; 0: none */
+    struct {
+        enum cs_section section;
+        enum cs_shown_when when;
+        const char *label, *note;
+    } row;
+    cs_remark_fn *remark; /* in place of row.note, or NULL */
 };
 
-extern const struct cs_field cs_fields_export[];
-extern const size_t cs_fields_export_count;
+struct cs_field_list {
+    const struct cs_field *item;
+    size_t count;
+    size_t object_size;
+};
 
-/* The member of a record; the caller picks the one that fits `kind`.  A text
- * that was left NULL is "". */
-const char *cs_field_text(const struct cs_field *field,
-                          const struct cs_record *record);
-uint64_t cs_field_u64(const struct cs_field *field,
-                      const struct cs_record *record);
-double cs_field_real(const struct cs_field *field,
-                     const struct cs_record *record);
-/* For CS_FIELD_BOOL and CS_FIELD_VERIFIED. */
-bool cs_field_bool(const struct cs_field *field,
-                   const struct cs_record *record);
-/* False for a CS_FIELD_SCATTER of a run without reduce-scatter and for a real
- * number that is not finite: such a value is null, or an empty cell. */
-bool cs_field_known(const struct cs_field *field,
-                    const struct cs_record *record);
+extern const struct cs_field_list cs_record_fields;
+extern const struct cs_field_list cs_parameter_fields;
+extern const struct cs_field_list cs_link_fields;
+extern const struct cs_field_list cs_job_fields;
+extern const struct cs_field_list cs_comparison_fields;
+
+/* Appends the name in CSV: "critical_path_latency_s". */
+void cs_field_add_name(const struct cs_field *field, struct cs_text *out);
+
+/* What a member of the kind is. */
+bool cs_field_is_text(const struct cs_field *field);
+bool cs_field_is_real(const struct cs_field *field);
+bool cs_field_is_bool(const struct cs_field *field);
+
+/* The value; the caller picks the function that fits the kind.  A text that is
+ * NULL reads as "". */
+const char *cs_field_text(const struct cs_field *field, const void *object);
+uint64_t cs_field_u64(const struct cs_field *field, const void *object);
+double cs_field_real(const struct cs_field *field, const void *object);
+bool cs_field_bool(const struct cs_field *field, const void *object);
+
+/* False: the value is null, or an empty cell. */
+bool cs_field_known(const struct cs_field *field, const void *object);
+/* Whether the value is known and neither 0 nor empty. */
+bool cs_field_given(const struct cs_field *field, const void *object);
+/* Whether two objects have the same value. */
+bool cs_field_same(const struct cs_field *field, const void *a, const void *b);
+
+/* Set the member; cs_field_set_u64 takes integers of all kinds. */
+void cs_field_set_text(const struct cs_field *field, void *object,
+                       const char *text);
+void cs_field_set_u64(const struct cs_field *field, void *object,
+                      uint64_t number);
+void cs_field_set_real(const struct cs_field *field, void *object,
+                       double number);
+
+/* Appends the value with its unit, for people; "-" where it is not known. */
+void cs_field_show(const struct cs_field *field, const void *object,
+                   struct cs_text *out);
+
+/* "99.8 %": only from 99.95 on 100, and below 0.05 "<0.1 %", not 0. */
+void cs_field_show_share(double share, struct cs_text *out);
 
 #endif

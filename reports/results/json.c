@@ -192,39 +192,54 @@ void cs_json_null(struct cs_json *json)
     cs_text_add(json->out, "null");
 }
 
-static void add_field(struct cs_json *json, const struct cs_field *field,
-                      const struct cs_record *record)
-{
-    cs_json_key(json, field->name);
-    if (!cs_field_known(field, record)) {
-        cs_json_null(json);
-        return;
-    }
-    switch (field->kind) {
-    case CS_FIELD_TEXT:
-    case CS_FIELD_DATA_FLOW:
-        cs_json_text(json, cs_field_text(field, record));
-        break;
-    case CS_FIELD_REAL:
-    case CS_FIELD_SPREAD:
-        cs_json_real(json, cs_field_real(field, record));
-        break;
-    case CS_FIELD_PS:
-        cs_json_exact(json, cs_field_u64(field, record));
-        break;
-    case CS_FIELD_BOOL:
-    case CS_FIELD_VERIFIED:
-        cs_json_bool(json, cs_field_bool(field, record));
-        break;
-    default:
-        cs_json_u64(json, cs_field_u64(field, record));
-        break;
-    }
-}
-
 static bool same_group(const char *a, const char *b)
 {
     return a && b ? cs_same(a, b) : a == b;
+}
+
+static void json_add_field(struct cs_json *json, const struct cs_field *field,
+                           const void *object)
+{
+    cs_json_key(json, field->name);
+    if (!cs_field_known(field, object))
+        cs_json_null(json);
+    else if (cs_field_is_text(field))
+        cs_json_text(json, cs_field_text(field, object));
+    else if (cs_field_is_real(field))
+        cs_json_real(json, cs_field_real(field, object));
+    else if (cs_field_is_bool(field))
+        cs_json_bool(json, cs_field_bool(field, object));
+    else if (field->kind == CS_FIELD_PS)
+        cs_json_exact(json, cs_field_u64(field, object));
+    else
+        cs_json_u64(json, cs_field_u64(field, object));
+}
+
+/* All fields that are printed, each group in an object of its own. */
+static void json_add_fields(struct cs_json *json,
+                            const struct cs_field_list *fields,
+                            const void *object)
+{
+    const char *group = NULL;
+
+    for (size_t i = 0; i < fields->count; i++) {
+        const struct cs_field *field = &fields->item[i];
+
+        if (!field->is_exported)
+            continue;
+        if (!same_group(group, field->group)) {
+            if (group)
+                cs_json_end(json);
+            if (field->group) {
+                cs_json_key(json, field->group);
+                cs_json_object(json);
+            }
+            group = field->group;
+        }
+        json_add_field(json, field, object);
+    }
+    if (group)
+        cs_json_end(json);
 }
 
 static void json_add_ranks(struct cs_json *json, const struct cs_record *record)
@@ -241,19 +256,8 @@ static void json_add_jobs(struct cs_json *json, const struct cs_record *record)
     cs_json_key(json, "jobs");
     cs_json_array(json);
     for (uint32_t i = 0; i < record->job_count; i++) {
-        const struct cs_record_job *job = &record->jobs[i];
-
         cs_json_object(json);
-        cs_json_key(json, "job");
-        cs_json_text(json, job->name);
-        cs_json_key(json, "start_s");
-        cs_json_exact(json, job->start_ps);
-        cs_json_key(json, "took_s");
-        cs_json_exact(json, job->took_ps);
-        cs_json_key(json, "alone_s");
-        cs_json_exact(json, job->alone_ps);
-        cs_json_key(json, "slowdown");
-        cs_json_real(json, cs_record_job_slowdown(job));
+        json_add_fields(json, &cs_job_fields, &record->jobs[i]);
         cs_json_end(json);
     }
     cs_json_end(json);
@@ -261,25 +265,8 @@ static void json_add_jobs(struct cs_json *json, const struct cs_record *record)
 
 void cs_json_record(struct cs_json *json, const struct cs_record *record)
 {
-    const char *group = NULL;
-
     cs_json_object(json);
-    for (size_t i = 0; i < cs_fields_export_count; i++) {
-        const struct cs_field *field = &cs_fields_export[i];
-
-        if (!same_group(group, field->group)) {
-            if (group)
-                cs_json_end(json);
-            if (field->group) {
-                cs_json_key(json, field->group);
-                cs_json_object(json);
-            }
-            group = field->group;
-        }
-        add_field(json, field, record);
-    }
-    if (group)
-        cs_json_end(json);
+    json_add_fields(json, &cs_record_fields, record);
     if (record->rank_done_ps)
         json_add_ranks(json, record);
     if (record->job_count)

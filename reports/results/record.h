@@ -1,138 +1,112 @@
 /*
- * A record: all that is known of one finished run, as plain data.
+ * A record: all results of one finished run, as plain data.
  *
- * It is what commands fill, what the database keeps and what tables, JSON,
- * CSV and plots show.  Nothing in it points into the simulation; the texts
- * and the link array belong to whoever filled it and must outlive its use.
- * Times are picoseconds, sizes bytes, rates bytes per second; `_s` are
- * closed forms in seconds.
+ * Commands fill it, the database keeps it, and tables, JSON, CSV and plots show
+ * it.  The members are the entries of record.def, where each is described.  The
+ * texts and arrays belong to the caller that filled the record and must outlive
+ * its use.  Times are picoseconds, sizes bytes, rates bytes per second; `_s` are
+ * real numbers in seconds.
  */
 #ifndef CS_REPORTS_RESULTS_RECORD_H
 #define CS_REPORTS_RESULTS_RECORD_H
 
+#include "sim/base/mem.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What one direction of one link of the machine did. */
-struct cs_record_link {
-    const char *name; /* "gpu0 -> nvswitch (nvlink3 x12)" */
-    double rate_Bps;
-    uint64_t latency_ps;
-    uint64_t bytes;
-    uint64_t messages;
-    uint64_t busy_ps; /* of record.time_ps */
-};
-
-/* One of several jobs that ran at once. */
-struct cs_record_job {
-    const char *name; /* "ring allreduce of 64 MiB" */
-    uint64_t start_ps;
-    uint64_t took_ps;  /* from its start on */
-    uint64_t alone_ps; /* on the machine for itself */
-};
-
-/* How much longer it takes beside the others; NaN where it takes no time. */
-static inline double cs_record_job_slowdown(const struct cs_record_job *job)
-{
-    return (double)job->took_ps / (double)job->alone_ps;
-}
-
 enum cs_verified {
-    CS_VERIFIED_NOT,     /* the proof was switched off */
-    CS_VERIFIED_PROVED,  /* every rank ends with what the collective promises */
-    CS_VERIFIED_MATCHED, /* every message is received; nothing is promised */
+    CS_VERIFIED_NOT,      /* the proof was switched off */
+    CS_VERIFIED_PROVED,   /* every rank ends with the specified result */
+    CS_VERIFIED_MATCHED,  /* every message is received; no specification */
     CS_VERIFIED_LEFT_OUT, /* the proof would take far longer than the run */
 };
 
-/* "proved", "matched", ... */
-const char *cs_verified_word(enum cs_verified verified);
+/* The C type of each kind of entry. */
+#define CS_TYPE_TEXT      const char *
+#define CS_TYPE_MARK      const char *
+#define CS_TYPE_U32       uint32_t
+#define CS_TYPE_COUNT     uint64_t
+#define CS_TYPE_BYTES     uint64_t
+#define CS_TYPE_SEED      uint64_t
+#define CS_TYPE_HASH      uint64_t
+#define CS_TYPE_PS        uint64_t
+#define CS_TYPE_SECONDS   double
+#define CS_TYPE_BOUND     double
+#define CS_TYPE_RATE      double
+#define CS_TYPE_SHARE     double
+#define CS_TYPE_RATIO     double
+#define CS_TYPE_BOOL      bool
+#define CS_TYPE_DATA_FLOW enum cs_verified
 
-/* Of runs that differ in their noise, in seconds. */
+#define CS_RECORD_MEMBER(kind, member, ...) CS_TYPE_##kind member;
+
+/* A parameter of the run, of the algorithm or the machine: "chunks", "31" and
+ * "user" or "algorithm".  A switch has the value "". */
+struct cs_record_parameter {
+#define PARAMETER CS_RECORD_MEMBER
+#include "reports/results/record.def"
+};
+
+/* One direction of one link of the machine. */
+struct cs_record_link {
+#define LINK CS_RECORD_MEMBER
+#include "reports/results/record.def"
+};
+
+/* One of several concurrent jobs. */
+struct cs_record_job {
+#define JOB CS_RECORD_MEMBER
+#include "reports/results/record.def"
+};
+
+/* Statistics of runs that differ in their noise, in seconds; unknown where
+ * `runs` is 0. */
 struct cs_record_spread {
-    uint32_t runs;   /* 0: there was no noise, and the rest is unknown */
-    double baseline; /* without the noise */
-    double mean, mean_low, mean_high; /* between these with 95 % */
-    double sd;
-    double least, p5, median, p95, p99, most;
-    double slowdown;     /* mean / calm; NaN where nothing takes time */
+#define NOISE CS_RECORD_MEMBER
+#include "reports/results/record.def"
     const double *times; /* of all runs, rising; NULL: not known, or one */
 };
 
 struct cs_record {
-    /* What was run. */
-    const char *version;
-    const char *topology;      /* the machine's name */
-    const char *topology_spec; /* what was given to --topo */
-    const char *collective;
-    const char *algorithm;
-    const char *model;
-    const char *dtype;
-    const char *placement;
-    const char *parameters; /* of the algorithm: "chunks=31 root=0", or "" */
-    const char *folding;    /* how few ranks stood for all, or "" */
-    /* What the run assumes of the machine that it is not known to have, such as
-     * a switch that reduces; or "".  Reports mark such runs and do not
-     * recommend them. */
-    const char *hypothetical;
-    uint32_t ranks;
-    uint32_t agents; /* parties beside the ranks, that contribute nothing */
-    const char *agent_kind; /* what they are: "server", "switch"; "": none */
-    uint64_t bytes;         /* V, as nccl-tests counts it */
-    uint64_t seed;
-    /* Of all that was run, files' contents too; 0: not known.  For the store. */
-    uint64_t fingerprint;
-
-    /* How long it takes. */
-    uint64_t time_ps;
-    double closed_form_s;
-    double lower_bound_s;
-    const char *bound; /* the argument that binds: "each rank's links ..." */
-    double healthy_s;  /* without the faults, or NaN where there are none */
-    double slowdown;   /* time / healthy_s, or NaN */
-    const char *healthy_bottleneck; /* or "" */
-    const char
-        *detour; /* links that only faults have messages go over; or "" */
-    double algbw_Bps;
-    double busbw_Bps;
-
-    /* What moved. */
-    uint64_t messages;
-    uint64_t messages_resent; /* lost by faults, and sent again */
-    uint64_t packets_dropped; /* at full buffers, where they can be lost */
-    uint64_t packets_resent;  /* more: what came behind them, too */
-    uint64_t bytes_sent_total;
-    uint64_t bytes_sent_per_rank_max;
-
-    /* What is kept. */
-    uint64_t redundant_bytes_after_reduce_scatter;
-    uint64_t redundant_bytes;
-    uint64_t peak_extra_bytes_per_rank;
-    uint64_t peak_bytes_per_agent; /* a server's vector and what waits; 0 */
-
-    /* Why it takes so long. */
-    const char *bottleneck;        /* "" when no link carried anything */
-    double bottleneck_utilisation; /* until the last job is done */
-    uint64_t latency_ps; /* the critical path; the four add up to time_ps */
-    uint64_t bandwidth_ps;
-    uint64_t reduction_ps;
-    uint64_t wait_ps;
-
-    enum cs_verified verified;
-    bool has_reduce_scatter; /* the algorithm has such a phase */
-
-    /* With noise all of the above is of the run of median time. */
+#define RESULT CS_RECORD_MEMBER
+#define KEPT   CS_RECORD_MEMBER
+#include "reports/results/record.def"
     struct cs_record_spread spread;
-
-    const uint64_t *rank_done_ps; /* when each of `ranks` is done; or NULL */
+    const char *parameters; /* the rows below as text; see cs_record_join */
+    const struct cs_record_parameter *parameter;
     const struct cs_record_link *links; /* those that carried anything */
     const struct cs_record_job *jobs;   /* this is the first; none: alone */
-    uint32_t link_count, job_count;
+    uint32_t parameter_count, link_count, job_count;
+    const uint64_t *rank_done_ps; /* when each of `ranks` is done; or NULL */
 };
 
-/* The machine is not known to be able to run it. */
-static inline bool cs_record_is_hypothetical(const struct cs_record *record)
-{
-    return record->hypothetical && record->hypothetical[0] != '\0';
-}
+/* A run on real hardware beside its prediction. */
+struct cs_store_comparison {
+#define COMPARISON CS_RECORD_MEMBER
+#include "reports/results/record.def"
+};
+
+/* "verified", "matched", ... */
+const char *cs_verified_word(enum cs_verified verified);
+
+/* Whether the machine is not known to be able to run it. */
+bool cs_record_is_hypothetical(const struct cs_record *record);
+
+/* The lower bound / the time; NaN where either is not known.  `record` is a
+ * struct cs_record. */
+double cs_record_efficiency(const void *record);
+
+/* The time beside the other jobs / the time alone; NaN where both are 0.  `job`
+ * is a struct cs_record_job. */
+double cs_record_job_slowdown(const void *job);
+
+/* The value of the parameter of that name, or NULL. */
+const char *cs_record_parameter(const struct cs_record *record,
+                                const char *name);
+
+/* "chunks=31 colocated": the parameters as text, in the arena. */
+const char *cs_record_join(const struct cs_record_parameter *parameters,
+                           uint32_t count, struct cs_arena *arena);
 
 #endif

@@ -8,77 +8,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *records_copy(struct cs_records *records, const char *text)
+/* Replaces the texts of the object by copies. */
+static void records_own_texts(const struct cs_field_list *fields, void *object,
+                              struct cs_arena *arena)
 {
-    return cs_arena_text(&records->arena, text ? text : "");
-}
+    for (size_t i = 0; i < fields->count; i++) {
+        const struct cs_field *field = &fields->item[i];
 
-static const struct cs_record_link *copy_links(struct cs_records *records,
-                                               const struct cs_record *record)
-{
-    struct cs_record_link *links =
-        cs_arena_alloc(&records->arena, record->link_count, sizeof links[0]);
-
-    for (uint32_t i = 0; i < record->link_count; i++) {
-        links[i] = record->links[i];
-        links[i].name = records_copy(records, record->links[i].name);
+        if (field->kind == CS_FIELD_TEXT || field->kind == CS_FIELD_MARK)
+            cs_field_set_text(
+                field, object,
+                cs_arena_text(arena, cs_field_text(field, object)));
     }
-    return links;
 }
 
-static const struct cs_record_job *copy_jobs(struct cs_records *records,
-                                             const struct cs_record *record)
+static void *records_copy_array(const void *items, size_t count, size_t size,
+                                struct cs_arena *arena)
 {
-    struct cs_record_job *jobs =
-        cs_arena_alloc(&records->arena, record->job_count, sizeof jobs[0]);
+    void *copy;
 
-    for (uint32_t i = 0; i < record->job_count; i++) {
-        jobs[i] = record->jobs[i];
-        jobs[i].name = records_copy(records, record->jobs[i].name);
-    }
-    return jobs;
-}
-
-static const uint64_t *copy_times(struct cs_records *records,
-                                  const struct cs_record *record)
-{
-    size_t size = record->ranks * sizeof(*record->rank_done_ps);
-
-    if (!record->rank_done_ps)
+    if (!items)
         return NULL;
-    return memcpy(cs_arena_alloc(&records->arena, record->ranks,
-                                 sizeof(*record->rank_done_ps)),
-                  record->rank_done_ps, size);
+    copy = cs_arena_alloc(arena, count, size);
+    return count ? memcpy(copy, items, count * size) : copy;
 }
 
-static const double *copy_spread(struct cs_records *records,
-                                 const struct cs_record_spread *spread)
+/* Copies an array of rows, with their texts. */
+static void *records_copy_rows(const struct cs_field_list *fields,
+                               const void *rows, size_t count,
+                               struct cs_arena *arena)
 {
-    double *times;
+    char *copy = records_copy_array(rows, count, fields->object_size, arena);
 
-    if (!spread->times)
-        return NULL;
-    times = cs_arena_alloc(&records->arena, spread->runs, sizeof *times);
-    return memcpy(times, spread->times, spread->runs * sizeof *times);
-}
-
-static void copy_texts(struct cs_records *records, struct cs_record *record)
-{
-    size_t i;
-
-    for (i = 0; i < cs_fields_export_count; i++) {
-        const struct cs_field *field = &cs_fields_export[i];
-        const char *text;
-
-        if (field->kind != CS_FIELD_TEXT)
-            continue;
-        text = records_copy(records, cs_field_text(field, record));
-        memcpy((char *)record + field->offset, &text, sizeof text);
-    }
+    for (size_t i = 0; i < count; i++)
+        records_own_texts(fields, copy + i * fields->object_size, arena);
+    return copy;
 }
 
 void cs_records_add(struct cs_records *records, const struct cs_record *record)
 {
+    struct cs_arena *arena = &records->arena;
     struct cs_record *to;
 
     if (records->count == records->capacity) {
@@ -88,11 +57,18 @@ void cs_records_add(struct cs_records *records, const struct cs_record *record)
     }
     to = &records->items[records->count++];
     *to = *record;
-    copy_texts(records, to);
-    to->spread.times = copy_spread(records, &record->spread);
-    to->links = copy_links(records, record);
-    to->jobs = copy_jobs(records, record);
-    to->rank_done_ps = copy_times(records, record);
+    records_own_texts(&cs_record_fields, to, arena);
+    to->spread.times =
+        records_copy_array(record->spread.times, record->spread.runs,
+                           sizeof *record->spread.times, arena);
+    to->rank_done_ps = records_copy_array(record->rank_done_ps, record->ranks,
+                                          sizeof *record->rank_done_ps, arena);
+    to->parameter = records_copy_rows(&cs_parameter_fields, record->parameter,
+                                      record->parameter_count, arena);
+    to->links = records_copy_rows(&cs_link_fields, record->links,
+                                  record->link_count, arena);
+    to->jobs = records_copy_rows(&cs_job_fields, record->jobs,
+                                 record->job_count, arena);
 }
 
 void cs_records_free(struct cs_records *records)

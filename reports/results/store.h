@@ -1,31 +1,26 @@
 /*
  * Store: the results database, one SQLite file.
  *
- *     scenarios    what was asked; a row is unique by its content
- *     runs         what came out, one row a run, units in the column names
- *     run_links    what each link that carried anything did
- *     run_times    of runs with noise the time of each, rising
- *     comparisons  measured runs beside what was predicted of them
+ *     runs            request and results, one row a run, units in the names
+ *     run_parameters  parameters of the run: name, value, chosen by whom
+ *     run_links       each link that carried anything
+ *     run_jobs        concurrent jobs
+ *     run_times       the times of repeated runs with noise, rising
+ *     comparisons     measured runs and their predictions
  *
  * A put is one transaction.  When cs_store_put has returned 0 the run is in
  * the file and stays there: after SIGKILL at any moment, and after a power
- * failure.  The journal is WAL with synchronous=FULL, which costs one fsync a
- * run; NORMAL would survive SIGKILL too, but may lose the last runs when the
- * power goes, and a run takes longer than an fsync.
+ * failure.  Several processes may write at once; each waits up to 30 s for the
+ * others.
  *
- * A database is never without runs: a new file and its tables are part of the
- * first put, and when that fails there is no file.
- *
- * Several processes may write at once; each waits up to 30 s for the others.
- *
- * A file that is not a database, a database of another program and one that
- * was written by a newer version are refused and left as they are.  An older
- * one is migrated on opening, in one transaction.
+ * The columns are those of record.def.  A file that is not a database, a
+ * database of another program and one with other columns are refused and stay
+ * unchanged; there are no migrations before the first release.
  *
  * Order: open, any number of put and each, close.  One store per thread.
  *
- *     put    one transaction, O(links + times) rows
- *     each   O(runs + links + times)
+ *     put    one transaction, O(parameters + links + jobs + times) rows
+ *     each   O(the rows of all runs)
  */
 #ifndef CS_REPORTS_RESULTS_STORE_H
 #define CS_REPORTS_RESULTS_STORE_H
@@ -42,7 +37,7 @@ enum cs_store_mode {
 };
 
 enum cs_store_pick {
-    CS_STORE_LATEST, /* of each scenario the latest run */
+    CS_STORE_LATEST, /* the latest run of each request and its parameters */
     CS_STORE_ALL,
 };
 
@@ -54,15 +49,14 @@ enum cs_store_pick {
 int cs_store_open(const char *path, enum cs_store_mode mode,
                   struct cs_store **store, struct cs_err *err);
 
-/* Adds one run and its links, all or nothing.  A quantity of 2^63 and more
+/* Adds one run and the rows that belong to it, all or nothing.  A quantity of 2^63 and more
  * does not fit into an SQLite integer: CS_EINPUT, and nothing is written.
  * Seeds use all 64 bits.  Real numbers that are NaN are kept as NULL. */
 int cs_store_put(struct cs_store *store, const struct cs_record *record,
                  struct cs_err *err);
 
-/* Appends to `records` the latest run of what is asked in `question` (all up to
- * its seed, and the fingerprint), if it is there.  What the store does not keep,
- * jobs and times of ranks, is not in it. */
+/* Appends to `records` the latest run with the REQUEST fields, parameters and
+ * fingerprint of the query, if there is one.  Times of ranks are not kept. */
 int cs_store_find(struct cs_store *store, const struct cs_record *query,
                   struct cs_records *records, struct cs_err *err);
 
@@ -79,21 +73,8 @@ int cs_store_each(struct cs_store *store, enum cs_store_pick pick,
 int cs_store_load(struct cs_store *store, enum cs_store_pick pick,
                   struct cs_records *records, struct cs_err *err);
 
-/* A run on real hardware and what was predicted of it; texts are the
- * caller's. */
-struct cs_store_comparison {
-    const char *gpu, *algorithm, *route, *dtype;
-    const char *table;   /* hash of the program that was run */
-    const char *unknown; /* why nothing is predicted, or "" */
-    const char *version; /* of this program */
-    uint32_t ranks, channels;
-    uint64_t bytes, slice_bytes;
-    double measured_s;                                 /* NaN: it failed */
-    double predicted_s, closed_form_s, bound_s, error; /* NaN: unknown */
-};
-
-/* Adds all of them or none, in place of those that are of the same
- * measurements. */
+/* Adds all comparisons or none; those of the same measurements are
+ * replaced. */
 int cs_store_put_comparisons(struct cs_store *store,
                              const struct cs_store_comparison *comparisons,
                              size_t count, struct cs_err *err);

@@ -10,30 +10,29 @@
 
 /* ---- columns ---- */
 
-/* As in CSV: "critical_path_wait_s". */
-static const char *where_column_name(const struct cs_field *field,
-                                     struct cs_arena *arena)
+static const struct cs_field *where_find(const char *name, struct cs_err *err)
 {
-    return field->group
-               ? cs_arena_printf(arena, "%s_%s", field->group, field->name)
-               : field->name;
-}
-
-static const struct cs_field *find_column(const char *name, struct cs_err *err)
-{
-    struct cs_arena arena = {0};
     const struct cs_field *found = NULL;
+    struct cs_arena arena = {0};
     const char **names =
-        cs_arena_alloc(&arena, cs_fields_export_count, sizeof names[0]);
+        cs_arena_alloc(&arena, cs_record_fields.count, sizeof names[0]);
     const char *near;
+    size_t count = 0;
 
-    for (size_t i = 0; i < cs_fields_export_count && !found; i++) {
-        names[i] = where_column_name(&cs_fields_export[i], &arena);
-        if (cs_same(names[i], name))
-            found = &cs_fields_export[i];
+    for (size_t i = 0; i < cs_record_fields.count && !found; i++) {
+        const struct cs_field *field = &cs_record_fields.item[i];
+        struct cs_text text = {0};
+
+        if (!field->is_exported)
+            continue;
+        cs_field_add_name(field, &text); /* as in CSV */
+        names[count] = cs_arena_text(&arena, cs_text_str(&text));
+        cs_text_free(&text);
+        if (cs_same(names[count++], name))
+            found = field;
     }
     if (!found) {
-        near = cs_nearest(name, names, cs_fields_export_count);
+        near = cs_nearest(name, names, count);
         (void)cs_err_set(err, CS_EINPUT, "no column called '%s'%s%s%s", name,
                          near ? "; did you mean '"
                               : "; columns are those of "
@@ -46,21 +45,6 @@ static const struct cs_field *find_column(const char *name, struct cs_err *err)
 }
 
 /* ---- values ---- */
-
-static bool is_text(enum cs_field_kind kind)
-{
-    return kind == CS_FIELD_TEXT || kind == CS_FIELD_DATA_FLOW;
-}
-
-static bool is_bool(enum cs_field_kind kind)
-{
-    return kind == CS_FIELD_BOOL || kind == CS_FIELD_VERIFIED;
-}
-
-static bool is_real(enum cs_field_kind kind)
-{
-    return kind == CS_FIELD_REAL || kind == CS_FIELD_SPREAD;
-}
 
 /* A size has bytes in its name, and may have a unit. */
 static bool where_read_number(struct cs_where_term *term)
@@ -94,13 +78,13 @@ static bool where_read_value(struct cs_where_term *term)
     enum cs_field_kind kind = term->field->kind;
     char *end;
 
-    if (term->value[0] == '\0' || is_text(kind))
+    if (term->value[0] == '\0' || cs_field_is_text(term->field))
         return true;
-    if (is_bool(kind))
+    if (cs_field_is_bool(term->field))
         return cs_same(term->value, "true") || cs_same(term->value, "false");
     if (kind == CS_FIELD_PS)
         return where_read_time(term);
-    if (!is_real(kind))
+    if (!cs_field_is_real(term->field))
         return where_read_number(term);
     term->real = strtod(term->value, &end);
     return *end == '\0';
@@ -111,7 +95,7 @@ static int refuse_value(const struct cs_where_term *term, struct cs_err *err)
     enum cs_field_kind kind = term->field->kind;
     const char *expected = "a number";
 
-    if (is_bool(kind))
+    if (cs_field_is_bool(term->field))
         expected = "true or false";
     else if (kind == CS_FIELD_PS)
         expected = "a time, such as 1.5us";
@@ -136,7 +120,7 @@ int cs_where_add(struct cs_where *where, const char *text, struct cs_err *err)
     term.value = equals + 1;
     term.is_not = equals[-1] == '!';
     cs_text_add_n(&name, text, (size_t)(equals - text) - term.is_not);
-    term.field = find_column(cs_text_str(&name), err);
+    term.field = where_find(cs_text_str(&name), err);
     cs_text_free(&name);
     if (!term.field)
         return CS_EINPUT;
@@ -153,13 +137,13 @@ static bool where_matches(const struct cs_where_term *term,
 {
     const struct cs_field *field = term->field;
 
-    if (is_text(field->kind))
+    if (cs_field_is_text(field))
         return cs_same(cs_field_text(field, record), term->value);
     if (term->value[0] == '\0' || !cs_field_known(field, record))
         return term->value[0] == '\0' && !cs_field_known(field, record);
-    if (is_bool(field->kind))
+    if (cs_field_is_bool(field))
         return cs_field_bool(field, record) == cs_same(term->value, "true");
-    if (is_real(field->kind))
+    if (cs_field_is_real(field))
         return cs_field_real(field, record) == term->real;
     return cs_field_u64(field, record) == term->number;
 }
@@ -196,7 +180,7 @@ static int refuse_all(const struct cs_where_term *term,
     const char **values = cs_grow(NULL, records->count, sizeof values[0]);
     const char *near = NULL;
 
-    if (is_text(term->field->kind)) {
+    if (cs_field_is_text(term->field)) {
         for (size_t i = 0; i < records->count; i++)
             values[i] = cs_field_text(term->field, &records->items[i]);
         near = cs_nearest(term->value, values, records->count);

@@ -3,9 +3,10 @@
  */
 #include "reports/results/csv.h"
 #include "reports/results/json.h"
+#include "reports/results/listing.h"
 #include "reports/results/records.h"
+#include "reports/results/runs_table.h"
 #include "reports/results/store.h"
-#include "reports/results/summary.h"
 #include "scenarios/commands/command.h"
 #include "scenarios/run/machine.h"
 #include "scenarios/run/memory.h"
@@ -126,8 +127,7 @@ static bool may_be_known(const struct runner *runner)
 {
     const struct cs_scenario *scenario = &runner->scenario;
 
-    return runner->store && !scenario->memory && !scenario->per_rank &&
-           scenario->other_jobs.count == 0;
+    return runner->store && !scenario->memory && !scenario->per_rank;
 }
 
 static void cmd_run_report_known(struct runner *runner)
@@ -254,7 +254,7 @@ static void print_choice(const struct runner *runner, struct cs_text *out)
     char text[CS_UNITS_TEXT];
     size_t i;
 
-    cs_summary_title(runner->records.items, runner->records.count, out);
+    cs_runs_table_title(runner->records.items, runner->records.count, out);
     cs_text_add(out, "\n\n");
     cs_table_begin(&table, choice_columns,
                    sizeof(choice_columns) / sizeof(*choice_columns));
@@ -287,10 +287,10 @@ static void print_text(const struct runner *runner, struct cs_text *out)
     if (runner->scenario.choice == CS_CHOICE_AUTO)
         print_choice(runner, out);
     if (records->count == 1)
-        cs_summary_one(&records->items[0], runner->cli->style, out);
+        cs_listing_write(&records->items[0], runner->cli->style, out);
     else if (runner->scenario.choice != CS_CHOICE_AUTO)
-        cs_summary_many(records->items, records->count, runner->cli->style,
-                        out);
+        cs_runs_table_write(records->items, records->count, runner->cli->style,
+                            out);
 }
 
 static void print_records(const struct runner *runner)

@@ -3,7 +3,7 @@
 #include "reports/figures/gnuplot.h"
 #include "reports/figures/memory.h"
 #include "reports/results/files.h"
-#include "reports/results/summary.h"
+#include "reports/results/runs_table.h"
 #include "scenarios/run/simulate.h"
 
 #include <string.h>
@@ -63,7 +63,7 @@ static int memory_file_draw(const struct cs_memory_account *account,
     const char *name = cs_files_split(file, &dir);
     int code;
 
-    cs_summary_title(account->record, 1, &title);
+    cs_runs_table_title(account->record, 1, &title);
     cs_text_printf(&title, ", %s", account->record->algorithm);
     if (account->curve)
         cs_memory_script(account->curve, cs_text_str(&title), name, &script);

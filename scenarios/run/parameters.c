@@ -1,18 +1,30 @@
 #include "scenarios/run/parameters.h"
 
 #include "algorithms/shared/rings.h"
-#include "sim/base/units.h"
 
 #include <stdio.h>
 
-/* Appends "name=value", or the name alone. */
-static void run_say(struct cs_text *text, const char *name, const char *value)
+/* Appends the parameter; an empty value is a switch.  The array doubles at powers
+ * of two. */
+static void parameters_add(struct cs_run *run, const char *name,
+                           const char *value, const char *chosen_by)
 {
-    cs_text_printf(text, "%s%s%s%s", text->length ? " " : "", name,
-                   *value ? "=" : "", value);
+    uint32_t count = run->parameter_count;
+    uint32_t i;
+
+    if ((count & (count + 1)) == 0) {
+        struct cs_record_parameter *more =
+            cs_arena_alloc(run->arena, 2 * (size_t)count + 1, sizeof(*more));
+
+        for (i = 0; i < count; i++)
+            more[i] = run->parameter[i];
+        run->parameter = more;
+    }
+    run->parameter[run->parameter_count++] = (struct cs_record_parameter){
+        name, cs_arena_text(run->arena, value), chosen_by};
 }
 
-static void say_dims(const struct cs_call *given, struct cs_text *text)
+static void parameters_add_dims(struct cs_run *run, const struct cs_call *given)
 {
     struct cs_text dims = {0};
     uint32_t i;
@@ -20,21 +32,21 @@ static void say_dims(const struct cs_call *given, struct cs_text *text)
     for (i = 0; i < given->dim_count; i++)
         cs_text_printf(&dims, "%s%u", i ? "x" : "", given->dims[i]);
     if (given->dim_count)
-        run_say(text, "dims", dims.data);
+        parameters_add(run, "dims", dims.data, "user");
     cs_text_free(&dims);
 }
 
-/* The fault of a case stands behind those of the scenario, so that the text is
- * that of a run with both. */
+/* The fault of a case stands behind those of the scenario, so that the rows are
+ * those of a run with both. */
 struct parameter_visit {
-    struct cs_text *text;
-    const struct cs_fault *lost; /* NULL: none, or printed */
+    struct cs_run *run;
+    const struct cs_fault *lost; /* NULL: none, or added */
 };
 
-static void parameter_say_lost(struct parameter_visit *visit)
+static void parameters_add_lost(struct parameter_visit *visit)
 {
     if (visit->lost)
-        run_say(visit->text, "fault", visit->lost->text);
+        parameters_add(visit->run, "fault", visit->lost->text, "user");
     visit->lost = NULL;
 }
 
@@ -48,55 +60,52 @@ static const struct cs_option *parameter_fault_option(void)
 }
 
 /* A cs_option_visit, in the order of the table. */
-static void parameter_say_option(void *ctx, const struct cs_option *option,
-                                 const char *value)
+static void parameters_add_option(void *ctx, const struct cs_option *option,
+                                  const char *value)
 {
     struct parameter_visit *visit = ctx;
 
     if (option > parameter_fault_option())
-        parameter_say_lost(visit);
-    run_say(visit->text, option->name, value);
+        parameters_add_lost(visit);
+    parameters_add(visit->run, option->name, value, "user");
 }
 
-/* What the user gave and what the algorithm chose, for people. */
-const char *cs_run_parameters(const struct cs_run *run,
-                              const struct cs_call *call)
+void cs_run_add_parameters(struct cs_run *run, const struct cs_call *call)
 {
     const struct cs_call *given = cs_run_given(run);
     const struct {
         const char *name;
         uint32_t value;
-        uint32_t known; /* the machine's, no news */
+        uint32_t known; /* from the machine, and not listed */
+        uint32_t given;
     } numbers[] = {
-        {"root", call->root, 0},
-        {"chunks", call->chunks, 0},
-        {"slices", call->slices, 0},
-        {"channels", call->channels, 0},
+        {"root", call->root, 0, given->root},
+        {"chunks", call->chunks, 0, given->chunks},
+        {"slices", call->slices, 0, given->slices},
+        {"channels", call->channels, 0, given->channels},
         {"rings", call->rings ? call->rings->count : 0,
-         call->rings ? call->channels : 0},
-        {"radix", call->radix, 0},
-        {"shards", call->shards, 0},
-        {"group", call->group, given->group ? 0 : run->call.group},
+         call->rings ? call->channels : 0, 0},
+        {"radix", call->radix, 0, given->radix},
+        {"shards", call->shards, 0, given->shards},
+        {"group", call->group, given->group ? 0 : run->call.group,
+         given->group},
     };
-    struct cs_text text = {0};
-    struct parameter_visit visit = {&text, run->which->lost};
+    struct parameter_visit visit = {run, run->which->lost};
     char number[16];
-    const char *kept;
     size_t i;
 
+    run->parameter_count = 0;
     if (call->server == CS_SERVER_COLOCATED)
-        run_say(&text, "colocated", "");
+        parameters_add(run, "colocated", "", "user");
     for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
         snprintf(number, sizeof(number), "%u", numbers[i].value);
         if (numbers[i].value != numbers[i].known)
-            run_say(&text, numbers[i].name, number);
+            parameters_add(run, numbers[i].name, number,
+                           numbers[i].given ? "user" : "algorithm");
     }
     cs_scenario_each_of_key(
         run->which->scenario, CS_KEY_PARAMETER,
-        (struct cs_option_visit){parameter_say_option, &visit});
-    parameter_say_lost(&visit);
-    say_dims(given, &text);
-    kept = cs_arena_text(run->arena, cs_text_str(&text));
-    cs_text_free(&text);
-    return kept;
+        (struct cs_option_visit){parameters_add_option, &visit});
+    parameters_add_lost(&visit);
+    parameters_add_dims(run, given);
 }

@@ -1,14 +1,13 @@
 /*
- * Parameters of a run as one line of text, for people and for the database.
+ * Parameters of a run, as the rows of its record.
  */
 #ifndef CS_SCENARIOS_RUN_PARAMETERS_H
 #define CS_SCENARIOS_RUN_PARAMETERS_H
 
 #include "scenarios/run/run.h"
 
-/* "chunks=8 slices=2 fault=leaf0:down": what the user gave or the algorithm chose,
- * in `call`, then what changes the machine or the model.  In the run's arena. */
-const char *cs_run_parameters(const struct cs_run *run,
-                              const struct cs_call *call);
+/* Sets run->parameter to the parameters that the user gave or the algorithm chose,
+ * in `call`, and then those of the machine and the model.  In the run's arena. */
+void cs_run_add_parameters(struct cs_run *run, const struct cs_call *call);
 
 #endif

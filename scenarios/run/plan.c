@@ -117,7 +117,7 @@ static void plan_parameters(struct cs_run *run,
 
     if (algo->settle && chosen.ranks > 1)
         algo->settle(&chosen, hockney);
-    run->parameters = cs_run_parameters(run, &chosen);
+    cs_run_add_parameters(run, &chosen);
     cs_algo_resolve(algo, &run->call, hockney);
 }
 

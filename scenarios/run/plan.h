@@ -13,7 +13,7 @@
 int cs_plan_call(struct cs_run *run);
 
 /* Lets the algorithm choose what the user left open, for a machine with these
- * latencies and rates; describes the choice in run->parameters; fills up vectors
+ * latencies and rates; lists the choice in run->parameter; fills up vectors
  * that must divide into equal blocks, with a note. */
 void cs_plan_settle(struct cs_run *run, const struct cs_hockney *hockney);
 

@@ -142,7 +142,10 @@ void cs_run_describe(const struct cs_run *run, struct cs_record *record)
         .model = scenario->model->name,
         .dtype = scenario->dtype->name,
         .placement = cs_placement_names[scenario->placement],
-        .parameters = run->parameters,
+        .parameters =
+            cs_record_join(run->parameter, run->parameter_count, run->arena),
+        .parameter = run->parameter,
+        .parameter_count = run->parameter_count,
         .hypothetical = run->hypothetical ? run->hypothetical : "",
         .folding = "",
         .healthy_s = (double)NAN,

@@ -213,7 +213,7 @@ static void note_faster(const struct cs_run *run, const double *times_s,
         "another order may be the better one\n",
         (unsigned long long)faster, spread->runs,
         cs_units_show_seconds(baseline, spread->baseline),
-        cs_units_show_seconds(least, spread->least),
+        cs_units_show_seconds(least, spread->min),
         spread->mean < spread->baseline ? ", and the mean is faster, too" : "");
 }
 
@@ -252,12 +252,12 @@ static void repeat_describe(const struct cs_spread *of, uint64_t runs,
         .mean_low = of->mean_low,
         .mean_high = of->mean_high,
         .sd = of->sd,
-        .least = of->least,
+        .min = of->least,
         .p5 = of->p5,
         .median = of->median,
         .p95 = of->p95,
         .p99 = of->p99,
-        .most = of->most,
+        .max = of->most,
         .slowdown =
             spread->baseline > 0 ? of->mean / spread->baseline : (double)NAN,
     };

@@ -49,7 +49,9 @@ struct cs_run {
     struct cs_model_params params; /* of the link model */
     /* The plan. */
     struct cs_call call;
-    const char *parameters;
+    struct cs_record_parameter
+        *parameter; /* given, or chosen by the algorithm */
+    uint32_t parameter_count;
     const char *hypothetical; /* as in struct cs_record; NULL: nothing */
     struct cs_program program;
     /* Simulation and results. */

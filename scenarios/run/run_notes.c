@@ -15,7 +15,7 @@ void cs_note_late_faults(const struct cs_run *run,
     uint32_t i;
 
     if (spread->runs > 1)
-        ended_ps = spread->most * 1e12;
+        ended_ps = spread->max * 1e12;
     for (i = 0; i < faults->count && run->which->notes; i++)
         if ((double)faults->item[i].at_ps > ended_ps)
             cs_text_printf(run->which->notes,

@@ -2,19 +2,19 @@
 $ collsim --topo switch:ranks=6,bandwidth=10GB/s,latency=2us --algo ring,tree --size 1KiB,64KiB,1MiB
 allreduce on switch, 6 ranks, fp32, model fifo
 
-algorithm    size      time    closed     lower   effi-  algbw  busbw  messages     sent     extra  bottleneck
-                                 form     bound  ciency   GB/s   GB/s             by all  per rank        busy
----------  ------  --------  --------  --------  ------  -----  -----  --------  -------  --------  ----------
-ring        1 KiB  40.17 us  40.17 us      4 us  10.0 %  0.025  0.042        60   10 KiB     172 B   0.4 % [1]
-tree        1 KiB  24.61 us  24.61 us      4 us  16.3 %  0.042  0.069        10   10 KiB     1 KiB   1.2 % [2]
-ring       64 KiB  50.92 us  50.92 us  12.92 us  25.4 %  1.287  2.145        60  640 KiB  10.92 kB  21.5 % [1]
-tree       64 KiB  63.32 us  63.32 us  12.92 us  20.4 %  1.035  1.725        10  640 KiB    64 KiB  31.0 % [2]
-ring        1 MiB  214.8 us  214.8 us  176.8 us  82.3 %  4.882  8.137        60   10 MiB  174.8 kB  81.4 % [1]
-tree        1 MiB  653.1 us  653.1 us  176.8 us  27.1 %  1.605  2.676        10   10 MiB     1 MiB  48.2 % [2]
+algorithm    size      time    closed     lower   effi-  algbw  busbw  messages      sent     extra  bottleneck
+                                 form     bound  ciency   GB/s   GB/s            in total  per rank        busy
+---------  ------  --------  --------  --------  ------  -----  -----  --------  --------  --------  ----------
+ring        1 KiB  40.17 us  40.17 us      4 us  10.0 %  0.025  0.042        60    10 KiB     172 B   0.4 % [1]
+tree        1 KiB  24.61 us  24.61 us      4 us  16.3 %  0.042  0.069        10    10 KiB     1 KiB   1.2 % [2]
+ring       64 KiB  50.92 us  50.92 us  12.92 us  25.4 %  1.287  2.145        60   640 KiB  10.92 kB  21.5 % [1]
+tree       64 KiB  63.32 us  63.32 us  12.92 us  20.4 %  1.035  1.725        10   640 KiB    64 KiB  31.0 % [2]
+ring        1 MiB  214.8 us  214.8 us  176.8 us  82.3 %  4.882  8.137        60    10 MiB  174.8 kB  81.4 % [1]
+tree        1 MiB  653.1 us  653.1 us  176.8 us  27.1 %  1.605  2.676        10    10 MiB     1 MiB  48.2 % [2]
 
 bottleneck [1]: rank4 -> switch (link)
 bottleneck [2]: rank0 -> switch (link)
-data flow: proved; every rank ends with what the collective promises
+data flow: verified; every rank ends with the result that allreduce specifies
 
 $ collsim --topo switch:ranks=6,bandwidth=10GB/s,latency=2us --algo auto --collective reduce-scatter --size 64KiB --ranks 1,2
 reduce-scatter of 64 KiB on switch, fp32, model fifo, algorithm ring
@@ -63,14 +63,14 @@ $ collsim --topo dgx-h100 --algo sharp,nvls --size 64MB | cut -c1-50
 note: sharp is hypothetical here: nvswitch is not known to reduce messages in the network, as SHARP does (`reduces: yes` in a machine's file)
 allreduce of 64 MB on dgx-h100, 8 ranks, fp32, mod
 
-algorithm  hypo-     parameters      time  closed 
-           thetical                          form 
----------  --------  ----------  --------  ------ 
-sharp      yes       chunks=256    176 us  176 us 
-nvls                 chunks=200  232.3 us       - 
+algorithm  parameters  hypo-         time  closed 
+                       thetical              form 
+---------  ----------  --------  --------  ------ 
+sharp      chunks=256  yes         176 us  176 us 
+nvls       chunks=200            232.3 us       - 
 
 bottleneck: gpu0 -> nvswitch (nvlink4 x18)
-data flow: proved; every rank ends with what the c
+data flow: verified; every rank ends with the resu
 $ collsim --topo dgx-h100 --algo sharp --size 64MB 2>&1 | grep hypothetical
 note: sharp is hypothetical here: nvswitch is not known to reduce messages in the network, as SHARP does (`reduces: yes` in a machine's file)
   hypothetical              nvswitch is not known to reduce messages in the network, as SHARP does (`reduces: yes` in a machine's file)

@@ -16,13 +16,13 @@ Rates
 
 Traffic
   messages                  640
-  sent by all               62 GiB
+  sent in total             62 GiB
   sent by the busiest rank  1984 MiB
 
 Memory
-  after the reduce-scatter  31 GiB        redundant: beyond one copy, over all ranks
-  at the end                31 GiB        redundant: beyond one copy, over all ranks
-  at the peak               128 MiB       extra: per rank, beside input and output
+  after the reduce-scatter  31 GiB        redundant copies, of all ranks
+  at the end                31 GiB        redundant copies, of all ranks
+  peak rank                 128 MiB       buffer memory in addition to the vectors
 
 Bottleneck
   link                      n0.gpu0 -> n0.nvswitch (nvlink4 x18)
@@ -35,7 +35,7 @@ Critical path
   waiting                   0 s               0 %
 
 Data flow
-  proved                    every rank ends with what allreduce promises
+  verified                  every rank ends with the result that allreduce specifies
 
 $ collsim --nodes 2 --gpus 4 --platform dgx-a100 --fabric fat-tree,radix=8 --size 64MiB --csv | cut -d, -f1-8
 topology,ranks,collective,algorithm,model,bytes,time_s,closed_form_s
@@ -44,14 +44,14 @@ topology,ranks,collective,algorithm,model,bytes,time_s,closed_form_s
 $ collsim --topo torus:dims=4x4 --algo ring,bucket --dims 4x4 --size 1MiB
 allreduce of 1 MiB on torus, 16 ranks, fp32, model fifo
 
-algorithm      time    closed     lower   effi-  algbw  busbw  messages    sent     extra  bottleneck
-                         form     bound  ciency   GB/s   GB/s            by all  per rank        busy
----------  --------  --------  --------  ------  -----  -----  --------  ------  --------  ----------
-ring       108.6 us  108.6 us  20.16 us  18.6 %  9.652  18.10       480  30 MiB    64 KiB      72.4 %
-bucket     84.64 us  84.64 us  20.16 us  23.8 %  12.39  23.23       192  30 MiB   256 KiB      74.3 %
+algorithm      time    closed     lower   effi-  algbw  busbw  messages      sent     extra  bottleneck
+                         form     bound  ciency   GB/s   GB/s            in total  per rank        busy
+---------  --------  --------  --------  ------  -----  -----  --------  --------  --------  ----------
+ring       108.6 us  108.6 us  20.16 us  18.6 %  9.652  18.10       480    30 MiB    64 KiB      72.4 %
+bucket     84.64 us  84.64 us  20.16 us  23.8 %  12.39  23.23       192    30 MiB   256 KiB      74.3 %
 
 bottleneck: rank0 -> rank1 (link)
-data flow: proved; every rank ends with what the collective promises
+data flow: verified; every rank ends with the result that allreduce specifies
 
 $ collsim --nodes 2 --fabric fat-tre
 collsim: no fabric called 'fat-tre'; did you mean 'fat-tree'?
@@ -82,6 +82,6 @@ gbe-4,ring
 $ collsim --topo ib-2xdgx --size 256MiB --with allreduce:size=1MiB 2>/dev/null | grep allreduce
 allreduce of 256 MiB on ib-2xdgx, 16 ranks, fp32, model fluid
   parameters                channels=16 rings=8 with=allreduce:size=1MiB
-  multi-ring allreduce of 256 MiB    0 s  2.731 ms  2.721 ms  1.004 x
-  multi-ring allreduce of 1 MiB      0 s    120 us  110.1 us   1.09 x
-  proved                    every rank ends with what allreduce promises
+  multi-ring allreduce of 256 MiB    0 s  2.731 ms  2.721 ms   1.004 x
+  multi-ring allreduce of 1 MiB      0 s    120 us  110.1 us    1.09 x
+  verified                  every rank ends with the result that allreduce specifies

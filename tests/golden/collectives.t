@@ -3,29 +3,29 @@
 $ collsim --topo switch:ranks=6,bandwidth=10GB/s,latency=2.5us --collective broadcast --algo flat,binomial,chain,scatter-allgather --size 6MB --root 3
 broadcast of 6 MB on switch, 6 ranks, fp32, model fifo
 
-algorithm          parameters            time    closed     lower   effi-  algbw  busbw  messages    sent     extra  bottleneck
-                                                   form     bound  ciency   GB/s   GB/s            by all  per rank        busy
------------------  ----------------  --------  --------  --------  ------  -----  -----  --------  ------  --------  ----------
-flat               root=3            3.025 ms  3.025 ms  602.5 us  19.9 %  1.983  1.983         5   30 MB       0 B  99.2 % [1]
-binomial           root=3            1.815 ms  1.815 ms  602.5 us  33.2 %  3.306  3.306         5   30 MB       0 B  99.2 % [1]
-chain              root=3 chunks=22  839.1 us  839.1 us  602.5 us  71.8 %  7.151  7.151       110   30 MB       0 B  71.5 % [2]
-scatter-allgather  root=3             1.04 ms   1.04 ms  602.5 us  57.9 %  5.769  5.769        35   37 MB      1 MB  96.2 % [1]
+algorithm          parameters            time    closed     lower   effi-  algbw  busbw  messages      sent     extra  bottleneck
+                                                   form     bound  ciency   GB/s   GB/s            in total  per rank        busy
+-----------------  ----------------  --------  --------  --------  ------  -----  -----  --------  --------  --------  ----------
+flat               root=3            3.025 ms  3.025 ms  602.5 us  19.9 %  1.983  1.983         5     30 MB       0 B  99.2 % [1]
+binomial           root=3            1.815 ms  1.815 ms  602.5 us  33.2 %  3.306  3.306         5     30 MB       0 B  99.2 % [1]
+chain              root=3 chunks=22  839.1 us  839.1 us  602.5 us  71.8 %  7.151  7.151       110     30 MB       0 B  71.5 % [2]
+scatter-allgather  root=3             1.04 ms   1.04 ms  602.5 us  57.9 %  5.769  5.769        35     37 MB      1 MB  96.2 % [1]
 
 bottleneck [1]: rank3 -> switch (link)
 bottleneck [2]: rank0 -> switch (link)
-data flow: proved; every rank ends with what the collective promises
+data flow: verified; every rank ends with the result that broadcast specifies
 
 $ collsim --topo switch:ranks=6 --collective alltoall --size 6MB --algo pairwise,bruck
 alltoall of 6 MB on switch, 6 ranks, fp32, model fifo
 
-algorithm    time  closed     lower   effi-  algbw  busbw  messages    sent     extra  bottleneck
-                     form     bound  ciency   GB/s   GB/s            by all  per rank        busy
----------  ------  ------  --------  ------  -----  -----  --------  ------  --------  ----------
-pairwise   205 us  205 us  200.5 us  97.8 %  29.27  24.39        30   30 MB       0 B      97.6 %
-bruck      283 us  283 us  200.5 us  70.8 %  21.20  17.67        18   42 MB       0 B      98.9 %
+algorithm    time  closed     lower   effi-  algbw  busbw  messages      sent     extra  bottleneck
+                     form     bound  ciency   GB/s   GB/s            in total  per rank        busy
+---------  ------  ------  --------  ------  -----  -----  --------  --------  --------  ----------
+pairwise   205 us  205 us  200.5 us  97.8 %  29.27  24.39        30     30 MB       0 B      97.6 %
+bruck      283 us  283 us  200.5 us  70.8 %  21.20  17.67        18     42 MB       0 B      98.9 %
 
 bottleneck: rank0 -> switch (link)
-data flow: proved; every rank ends with what the collective promises
+data flow: verified; every rank ends with the result that alltoall specifies
 
 $ collsim --topo switch:ranks=6 --collective reduce-scatter --size 6MB --algo halving
 collsim: halving needs a power of two of ranks, not 6
@@ -49,12 +49,12 @@ Rates
 
 Traffic
   messages                  30
-  sent by all               5 MB
+  sent in total             5 MB
   sent by the busiest rank  833.3 kB
 
 Memory
-  at the end                0 B           redundant: beyond one copy, over all ranks
-  at the peak               0 B           extra: per rank, beside input and output
+  at the end                0 B           redundant copies, of all ranks
+  peak rank                 0 B           buffer memory in addition to the vectors
 
 Bottleneck
   link                      rank0 -> switch (link)
@@ -67,7 +67,7 @@ Critical path
   waiting                   0 s               0 %
 
 Data flow
-  proved                    every rank ends with what alltoall promises
+  verified                  every rank ends with the result that alltoall specifies
 ? 0
 
 $ collsim --topo switch:ranks=6 --collective barrier --size 1MB
@@ -75,8 +75,8 @@ collsim: a barrier carries nothing; leave the size out
 ? 2
 
 $ collsim --topo switch:ranks=6 --collective barrier --csv
-topology,ranks,collective,algorithm,model,bytes,time_s,closed_form_s,lower_bound_s,algbw_Bps,busbw_Bps,messages,bytes_sent_total,bytes_sent_per_rank_max,redundant_bytes_after_reduce_scatter,redundant_bytes,peak_extra_bytes_per_rank,bottleneck,bottleneck_utilisation,critical_path_latency_s,critical_path_bandwidth_s,critical_path_reduction_s,critical_path_wait_s,verified,seed,version,dtype,placement,bound,agents,peak_bytes_per_agent,parameters,folding,data_flow,healthy_s,slowdown,healthy_bottleneck,detour,hypothetical,messages_resent,packets_dropped,packets_resent,noise_runs,noise_calm_s,noise_mean_s,noise_mean_low_s,noise_mean_high_s,noise_sd_s,noise_least_s,noise_p5_s,noise_median_s,noise_p95_s,noise_p99_s,noise_most_s,noise_slowdown,topology_spec,agent_kind
-switch,6,barrier,dissemination,fifo,0,0.000003,3e-06,1e-06,0,0,18,0,0,,0,0,,0,0.000003,0,0,0,true,1,0.1.0,fp32,packed,latency to the farthest rank,0,0,,,proved,,,,,,0,0,0,0,,,,,,,,,,,,,switch:ranks=6,
+topology,ranks,collective,algorithm,model,bytes,time_s,closed_form_s,lower_bound_s,algbw_Bps,busbw_Bps,messages,bytes_sent_total,bytes_sent_per_rank_max,redundant_bytes_after_reduce_scatter,redundant_bytes,peak_extra_bytes_per_rank,bottleneck,bottleneck_utilisation,critical_path_latency_s,critical_path_bandwidth_s,critical_path_reduction_s,critical_path_wait_s,verified,seed,version,dtype,placement,bound,agents,peak_bytes_per_agent,parameters,folding,data_flow,healthy_s,slowdown,healthy_bottleneck,detour,hypothetical,messages_resent,packets_dropped,packets_resent,noise_runs,noise_baseline_s,noise_mean_s,noise_mean_low_s,noise_mean_high_s,noise_sd_s,noise_min_s,noise_p5_s,noise_median_s,noise_p95_s,noise_p99_s,noise_max_s,noise_slowdown,topology_spec,agent_kind
+switch,6,barrier,dissemination,fifo,0,0.000003,3e-06,1e-06,0,0,18,0,0,,0,0,,0,0.000003,0,0,0,true,1,0.1.0,fp32,packed,latency to the farthest rank,0,0,,,verified,,,,,,0,0,0,0,,,,,,,,,,,,,switch:ranks=6,
 
 
 # Pieces of an all-to-all are of one size, and a root is for those that have one.
@@ -104,14 +104,14 @@ $ collsim --topo fat-tree:ranks=16,radix=8,bandwidth=25GB/s,latency=1us --algo s
 note: sharp-tree is hypothetical here: leaf0 is not known to reduce messages in the network, as SHARP does (`reduces: yes` in a machine's file)
 allreduce of 64 MiB on fat-tree, 16 ranks, fp32, model fifo
 
-algorithm   hypo-     parameters              time    closed     lower   effi-  algbw  busbw  messages       sent     extra  bottleneck
-            thetical                                    form     bound  ciency   GB/s   GB/s               by all  per rank        busy
-----------  --------  ------------------  --------  --------  --------  ------  -----  -----  --------  ---------  --------  ----------
-sharp-tree  yes       chunks=256 group=4   2.72 ms   2.72 ms  2.685 ms  98.7 %  24.67  46.26    10,240    2.5 GiB       0 B      98.7 %
-ring                  group=4             5.153 ms  5.153 ms  5.034 ms  97.7 %  13.02  24.42       480  1.875 GiB     4 MiB      97.7 %
+algorithm   parameters          hypo-         time    closed     lower   effi-  algbw  busbw  messages       sent     extra  bottleneck
+                                thetical                form     bound  ciency   GB/s   GB/s             in total  per rank        busy
+----------  ------------------  --------  --------  --------  --------  ------  -----  -----  --------  ---------  --------  ----------
+sharp-tree  chunks=256 group=4  yes        2.72 ms   2.72 ms  2.685 ms  98.7 %  24.67  46.26    10,240    2.5 GiB       0 B      98.7 %
+ring        group=4                       5.153 ms  5.153 ms  5.034 ms  97.7 %  13.02  24.42       480  1.875 GiB     4 MiB      97.7 %
 
 bottleneck: rank0 -> leaf0 (link)
-data flow: proved; every rank ends with what the collective promises
+data flow: verified; every rank ends with the result that allreduce specifies
 
 $ collsim --topo dgx --algo sharp-tree --group 4
 collsim: rank 4 is on 'nvswitch', where the group of 4 ranks before it is, too

@@ -3,19 +3,19 @@
 $ collsim --topo dgx --size 64MiB --fault 'gpu[0-3]-nvswitch:rate=50%' | sed -n '/^Time/,/^$/p'
 Time
   simulated                 1.016 ms
-  without the faults        527.1 us      1.928 x slower now
   closed form               1.016 ms      the simulation agrees
   lower bound               576.2 us      the ranks' own links
   efficiency                56.7 %        lower bound / simulated
+  without faults            527.1 us      slowdown by the faults 1.928 x
 
 $ collsim --topo gbe-4 --size 64MiB --fault ws0:rate=50%@100ms --fault ws0:up@300ms | sed -n '/^Time/,/^$/p'
 note: in model fifo a message that a link has begun keeps its rate; fluid and packet change it
 Time
   simulated                 998 ms
-  without the faults        855.5 ms      1.167 x slower now
   closed form               855.5 ms      the simulation is 16.66 % above
   lower bound               855.4 ms      the ranks' own links
   efficiency                85.7 %        lower bound / simulated
+  without faults            855.5 ms      slowdown by the faults 1.167 x
 
 $ collsim --topo dgx-1 --size 64MiB --what-if each-link --csv | head -3
 lost,down_s,down_slowdown,cut,detours,half_s,half_slowdown,bottleneck,same_as
@@ -86,20 +86,20 @@ collsim: faults at a time need buffers of each message's own; leave --buffer and
 $ collsim --topo gbe-4 --size 64MiB --fault ws0:down@100ms --fault ws0:up@300ms | sed -n '/^Time/,/^$/p'
 Time
   simulated                 1.155 s
-  without the faults        855.5 ms      1.351 x slower now
-  lost and sent again       2             messages
   closed form               855.5 ms      the simulation is 35.07 % above
   lower bound               855.4 ms      the ranks' own links
   efficiency                74.0 %        lower bound / simulated
+  without faults            855.5 ms      slowdown by the faults 1.351 x
+  lost and resent           2             messages
 
 $ collsim --topo gbe-4 --size 64MiB --fault ws0:down@100ms --fault ws0:up@300ms --failover 50ms --model fluid | sed -n '/^Time/,/^$/p'
 Time
   simulated                 1.205 s
-  without the faults        855.5 ms      1.409 x slower now
-  lost and sent again       2             messages
   closed form               855.5 ms      the simulation is 40.91 % above
   lower bound               855.4 ms      the ranks' own links
   efficiency                71.0 %        lower bound / simulated
+  without faults            855.5 ms      slowdown by the faults 1.409 x
+  lost and resent           2             messages
 
 $ collsim --topo dgx-1 --size 64MiB --algo ring --fault gpu0-gpu4:down@1ms --failover 1ms --json | grep -E '"(time_s|bottleneck|slowdown|healthy_.*|messages.*)":'
       "time_s": 0.01600151334,
@@ -124,10 +124,10 @@ collsim: ws2:down@1ms: gbe-4.yaml:10: 'ws2' cannot be reached from 'ws0'; only a
 $ collsim --topo gbe-4 --size 1MiB --fault ws2:down@99s | grep -E 'note|simulated|without'
 note: fault ws2:down@99s has no effect: all was over at 13.48 ms
   simulated                 13.48 ms
-  without the faults        13.48 ms      1 x slower now
   efficiency                99.2 %        lower bound / simulated
+  without faults            13.48 ms      slowdown by the faults 1 x
   busy                      99.1 %        of the simulated time
-  without the faults        ws0 -> switch (gbe)
+  without faults            ws0 -> switch (gbe)
 
 $ collsim --topo gbe-4 --size 1MiB --fault ws2:up@2us --fault ws1:down@1ms --fault ws1:up@2ms | grep -E 'note|simulated '
 note: fault ws2:up@2us has no effect: nothing of it is down or slower then
@@ -147,11 +147,11 @@ collsim: --what-if is about one run; a list was given
 $ collsim --topo ring:ranks=8,bandwidth=10GB/s,latency=1us --size 8MB --fault rank0-rank1:down | sed -n '/^Time/,/^$/p'
 Time
   simulated                 1.498 ms
-  without the faults        1.414 ms      1.059 x slower now
-  now goes over, too        rank2 -> rank1 (link) and 6 more
   closed form               1.498 ms      the simulation agrees
   lower bound               801 us        the ranks' own links
   efficiency                53.5 %        lower bound / simulated
+  without faults            1.414 ms      slowdown by the faults 1.059 x
+  rerouted over             rank2 -> rank1 (link) and 6 more
 
 $ collsim --topo ring:ranks=8 --fault rank0-rank1:down --fault rank3-rank4:down
 collsim: rank3-rank4:down: ring: 'rank1' cannot be reached from 'rank0'
@@ -159,14 +159,14 @@ collsim: rank3-rank4:down: ring: 'rank1' cannot be reached from 'rank0'
 
 # What is compared has the same noise, and the same other jobs.
 
-$ collsim --topo switch:ranks=4,bandwidth=10GB/s --size 64MB --straggler rank=1,slow=50% --fault rank0-switch:rate=80% | grep slower
-  without the faults        14.41 ms      1 x slower now
+$ collsim --topo switch:ranks=4,bandwidth=10GB/s --size 64MB --straggler rank=1,slow=50% --fault rank0-switch:rate=80% | grep slowdown
+  without faults            14.41 ms      slowdown by the faults 1 x
 
-$ collsim --topo switch:ranks=4,bandwidth=10GB/s --size 64MB --with allreduce --fault rank0-switch:rate=50% | grep -E 'slower|ring allreduce of'
-  without the faults        19.21 ms      2 x slower now
-  job                      start     takes     alone  slower
-  ring allreduce of 64 MB    0 s  38.41 ms  19.21 ms     2 x
-  ring allreduce of 64 MB    0 s  38.41 ms  19.21 ms     2 x
+$ collsim --topo switch:ranks=4,bandwidth=10GB/s --size 64MB --with allreduce --fault rank0-switch:rate=50% | grep -E 'slowdown|ring allreduce of'
+  without faults            19.21 ms      slowdown by the faults 2 x
+  job                      start      time     alone  slowdown
+  ring allreduce of 64 MB    0 s  38.41 ms  19.21 ms       2 x
+  ring allreduce of 64 MB    0 s  38.41 ms  19.21 ms       2 x
 
 $ collsim --topo switch: --ranks 8 --size 1MB --with allreduce:ranks=0-3 --fault rank7-switch:rate=50% --csv | wc -l
 2
@@ -180,34 +180,34 @@ collsim: --failover requires a fault with a time, as in --fault leaf0:down@2ms
 $ collsim --topo gbe-4 --size 64MiB --fault ws0:down@100ms --fault ws0:up@300ms --jitter exponential,mean=1ms --runs 20 | sed -n '/^Time/,/^$/p;/^Noise/,/^$/p'
 Time
   simulated                 1.165 s
-  without the faults        865.5 ms      1.346 x slower now
-  lost and sent again       2             messages
   closed form               855.5 ms      the simulation is 36.16 % above
   lower bound               855.4 ms      the ranks' own links
   efficiency                73.4 %        lower bound / simulated
+  without faults            865.5 ms      slowdown by the faults 1.346 x
+  lost and resent           2             messages
 
-Noise, 20 runs; all above is of the median one
-  without it                1.155 s       the mean is 1.008 x of that
-  mean                      1.165 s       1.164 s to 1.167 s with 95 %
+Noise, 20 runs; figures above are for the median run
+  without noise             1.155 s       mean with noise 1.008 x
+  mean                      1.165 s       95 % confidence: 1.164 s to 1.167 s
   standard deviation        2.959 ms
-  least                     1.16 s
-  5 % below                 1.161 s
+  min                       1.16 s
+  5th percentile            1.161 s
   median                    1.165 s
-  95 % below                1.171 s
-  99 % below                1.172 s
-  most                      1.172 s
+  95th percentile           1.171 s
+  99th percentile           1.172 s
+  max                       1.172 s
 
 $ collsim --topo gbe-4 --size 64MiB --fault ws2:rate=50%@100ms --fault ws2:up@300ms --straggler rank=0,slow=100% --model postal | sed -n '/^Time/,/^$/p;/^Noise/,/^$/p'
 note: in model postal a message that a link has begun keeps its rate; fluid and packet change it
 Time
   simulated                 1.711 s
-  without the faults        1.711 s       1 x slower now
   closed form               855.5 ms      the simulation is 99.99 % above
   lower bound               855.4 ms      the ranks' own links
   efficiency                50.0 %        lower bound / simulated
+  without faults            1.711 s       slowdown by the faults 1 x
 
 Noise or slow ranks, 1 run
-  without it                998 ms        with it 1.714 x of that
+  without noise             998 ms        with noise 1.714 x
 
 $ for j in '--jitter constant,value=0us' ''; do collsim --topo gbe-4 --size 64MiB --fault ws0:down@100ms --fault ws0:up@300ms $j --csv | tail -1 | cut -d, -f7; done
 1.1554799406
@@ -221,9 +221,9 @@ $ printf 'num_ranks 3\nrank 0 {\na: send 10000000b to 1 tag 0\nb: send 10000000b
   simulated                 30 ms
 
 # What was tried is kept as runs with that fault, and not run again.
-$ collsim --topo gbe-4 --size 1MiB --what-if each-link --db lost.db >one; collsim --topo gbe-4 --size 1MiB --what-if each-link --db lost.db >two; cmp one two; collsim --topo gbe-4 --size 1MiB --fault ws2-switch:rate=50% --db lost.db | grep slower
+$ collsim --topo gbe-4 --size 1MiB --what-if each-link --db lost.db >one; collsim --topo gbe-4 --size 1MiB --what-if each-link --db lost.db >two; cmp one two; collsim --topo gbe-4 --size 1MiB --fault ws2-switch:rate=50% --db lost.db | grep slowdown
 note: 'lost.db' has 2 of 2 runs already; they are not run again
-  without the faults        13.48 ms      1.991 x slower now
+  without faults            13.48 ms      slowdown by the faults 1.991 x
 
 # And plotted, the costliest first.
 $ collsim report --db lost.db --out lost --report what_if >/dev/null; grep -o '^[1-4] [0-9.]*' lost/what_if-gbe-4-allreduce-ring-1-mib-4-fifo.dat

@@ -60,14 +60,15 @@ $ collsim --help network | head -1
 network: transports, routing, packets, buffers, loss
 
 # Ethernet that loses packets, and Ethernet that pauses.
-$ for l in credits pfc drop; do collsim --topo switch:ranks=9,bandwidth=1.25GB/s,latency=5us --collective gather --algo flat --size 9MiB --model packet --mtu 1460B --header 78B --buffer 64KiB --loss $l | grep -E '^  (parameters|simulated|dropped)'; done
+$ for l in credits pfc drop; do collsim --topo switch:ranks=9,bandwidth=1.25GB/s,latency=5us --collective gather --algo flat --size 9MiB --model packet --mtu 1460B --header 78B --buffer 64KiB --loss $l | grep -E '^  (parameters|simulated|packets)'; done
   parameters                mtu=1.46 kB header=78 B buffer=64 KiB
   simulated                 7.08 ms
   parameters                mtu=1.46 kB header=78 B buffer=64 KiB loss=pfc
   simulated                 7.08 ms
   parameters                mtu=1.46 kB header=78 B buffer=64 KiB loss=drop
   simulated                 7.602 ms
-  dropped                   234           packets; 234 sent again
+  packets dropped           234
+  packets resent            234
 
 $ collsim --topo gbe-4 --model packet --loss drp
 collsim: --loss: no loss called 'drp'; did you mean 'drop'?

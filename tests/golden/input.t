@@ -152,7 +152,7 @@ collsim: cyclic.yaml:1: the anchor '&x' is not supported; repeat the value
 ? 2
 
 $ printf 'not a database, just text that is long enough to be looked at\n' >text.db; collsim --topo dgx --db text.db; cat text.db
-collsim: 'text.db' is not a results database; it is left as it is
+collsim: 'text.db' is not a results database; the file is unchanged
 not a database, just text that is long enough to be looked at
 
 $ collsim report --db none.db --out figures

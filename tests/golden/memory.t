@@ -1,7 +1,7 @@
 # What ranks hold beside their vectors over time.
 
-$ collsim --topo switch:ranks=4,bandwidth=1GB/s,latency=1us,gamma=1GB/s --algo oneshot --size 4kB --memory held.csv | grep 'at the peak'
-  at the peak               8 kB          extra: per rank, beside input and output
+$ collsim --topo switch:ranks=4,bandwidth=1GB/s,latency=1us,gamma=1GB/s --algo oneshot --size 4kB --memory held.csv | grep 'peak rank'
+  peak rank                 8 kB          buffer memory in addition to the vectors
 
 $ sed -n '1p;$p' held.csv
 time_s,all_ranks_bytes,peak_rank_bytes

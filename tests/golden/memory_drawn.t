@@ -1,8 +1,8 @@
 # What ranks hold over time, drawn.
 # needs: gnuplot
 
-$ collsim --topo switch:ranks=4,gamma=1GB/s --algo oneshot --size 4MB --memory held.png | grep 'at the peak'
-  at the peak               12 MB         extra: per rank, beside input and output
+$ collsim --topo switch:ranks=4,gamma=1GB/s --algo oneshot --size 4MB --memory held.png | grep 'peak rank'
+  peak rank                 12 MB         buffer memory in addition to the vectors
 
 $ head -c 4 held.png | od -An -c
  211   P   N   G

@@ -1,41 +1,41 @@
 # Jitter, slow ranks, and many runs of the same.
 
 $ collsim --topo switch:ranks=4,bandwidth=10GB/s,latency=1us --size 1MB --jitter exponential,mean=2us --runs 200 | sed -n '/^Noise/,/^$/p'
-Noise, 200 runs; all above is of the median one
-  without it                162 us        the mean is 1.136 x of that
-  mean                      184 us        183.2 us to 184.7 us with 95 %
+Noise, 200 runs; figures above are for the median run
+  without noise             162 us        mean with noise 1.136 x
+  mean                      184 us        95 % confidence: 183.2 us to 184.7 us
   standard deviation        5.399 us
-  least                     172 us
-  5 % below                 176.4 us
+  min                       172 us
+  5th percentile            176.4 us
   median                    183 us
-  95 % below                193.7 us
-  99 % below                196.8 us
-  most                      198.7 us
+  95th percentile           193.7 us
+  99th percentile           196.8 us
+  max                       198.7 us
 
 # Run 17 alone is run 17 of many.
 
-$ collsim --topo switch:ranks=4 --size 1MB --jitter pareto,least=1us,shape=1.5 --run 17 --json | grep -E 'time_s|calm_s'
+$ collsim --topo switch:ranks=4 --size 1MB --jitter pareto,least=1us,shape=1.5 --run 17 --json | grep -E 'time_s|baseline_s'
       "time_s": 0.000132857111,
-        "calm_s": 6.6e-05,
+        "baseline_s": 6.6e-05,
 
 # A ring moves bytes at the rate of its slowest rank; latency stays.
 
 $ collsim --topo switch:ranks=4,bandwidth=10GB/s,latency=1us --size 1MB --straggler rank=2,slow=20% | sed -n '/^Noise/,/^$/p'
 Noise or slow ranks, 1 run
-  without it                162 us        with it 1.185 x of that
+  without noise             162 us        with noise 1.185 x
 
 $ collsim --topo switch:ranks=4,bandwidth=10GB/s --size 1MB --algo ring,tree,direct --jitter normal,mean=1us,sd=1us --jitter constant,value=5us@rank --runs 20
 allreduce of 1 MB on switch, 4 ranks, fp32, model fifo
 
-algorithm      time  without      95 %  closed     lower   effi-  algbw  busbw  messages    sent     extra  bottleneck
-                       noise     below    form     bound  ciency   GB/s   GB/s            by all  per rank        busy
----------  --------  -------  --------  ------  --------  ------  -----  -----  --------  ------  --------  ----------
-ring       171.6 us   156 us  174.4 us  156 us  150.5 us  87.7 %  5.826  8.739        24    6 MB    250 kB      87.4 %
-tree       414.5 us   404 us  416.8 us  404 us  150.5 us  36.3 %  2.413  3.619         6    6 MB      1 MB      48.3 %
-direct     171.1 us   156 us  174.4 us  156 us  150.5 us  88.0 %  5.845  8.768        24    6 MB    250 kB      87.7 %
+algorithm      time  closed     lower   effi-  algbw  busbw  messages      sent     extra  bottleneck  without        95th
+                       form     bound  ciency   GB/s   GB/s            in total  per rank        busy    noise  percentile
+---------  --------  ------  --------  ------  -----  -----  --------  --------  --------  ----------  -------  ----------
+ring       171.6 us  156 us  150.5 us  87.7 %  5.826  8.739        24      6 MB    250 kB      87.4 %   156 us    174.4 us
+tree       414.5 us  404 us  150.5 us  36.3 %  2.413  3.619         6      6 MB      1 MB      48.3 %   404 us    416.8 us
+direct     171.1 us  156 us  150.5 us  88.0 %  5.845  8.768        24      6 MB    250 kB      87.7 %   156 us    174.4 us
 
 bottleneck: rank0 -> switch (link)
-data flow: proved; every rank ends with what the collective promises
+data flow: verified; every rank ends with the result that allreduce specifies
 
 $ collsim --jitter exponental,mean=2us
 collsim: --jitter: no law called 'exponental'; did you mean 'exponential'?
@@ -139,12 +139,12 @@ collsim: --jitter: no law called 'expo'; did you mean 'exponential'?
 $ collsim --topo pcie-4gpu --algo bidirectional-ring --size 1MB --jitter exponential,mean=200ns --runs 20 | grep -E '^note|noise|mean'
 note: 19 of 20 runs with noise are faster than 162.3 us, the time without; the least is 152.1 us, and the mean is faster, too: where messages stand in line, another order may be the better one
   parameters                jitter=exponential,mean=200ns
-  without it                162.3 us      the mean is 0.9622 x of that
-  mean                      156.2 us      154 us to 158.7 us with 95 %
+  without noise             162.3 us      mean with noise 0.9622 x
+  mean                      156.2 us      95 % confidence: 154 us to 158.7 us
 
 # Heavy tails and few runs: the interval of the mean is not quite what it says.
 
 $ for n in 20 1000; do collsim --topo switch:ranks=4 --size 1MB --jitter pareto,least=1us,shape=2.5 --runs $n | grep -E 'note|^  mean'; done
 note: a pareto of shape 3 or less has heavy tails: with 20 runs the interval of the mean may hold it in fewer than 95 % of cases (in 87 to 94 %, where shape 2.5 was tried); --runs 1000 or more
-  mean                      80.52 us      77.79 us to 85.29 us with 95 %
-  mean                      80.76 us      80.41 us to 81.17 us with 95 %
+  mean                      80.52 us      95 % confidence: 77.79 us to 85.29 us
+  mean                      80.76 us      95 % confidence: 80.41 us to 81.17 us

@@ -10,7 +10,7 @@ custom of 1 KiB on switch, 8 ranks, fp32, model loggp
 
 Time
   simulated                 34.91 us
-  closed form               -             there is none for this run
+  closed form               -             none for this run
   lower bound               -             nothing is promised
   efficiency                -             lower bound / simulated
 
@@ -20,14 +20,14 @@ Rates
 
 Traffic
   messages                  7
-  sent by all               7 KiB
+  sent in total             7 KiB
   sent by the busiest rank  1 KiB
 
 Memory
-  at the peak               0 B           extra: per rank, beside input and output
+  peak rank                 0 B           buffer memory in addition to the vectors
 
 Bottleneck
-  link                      none: no link carried anything
+  link                      -             no link carried anything
 
 Critical path
   latency                   16.5 us        47.3 %  #########
@@ -35,7 +35,7 @@ Critical path
   reduction                 0 s               0 %
   waiting                   0 s               0 %
 
-Done at
+Completion
   rank 0                    34914 ns
   rank 1                    24776 ns
   rank 2                    13138 ns
@@ -46,19 +46,19 @@ Done at
   rank 7                    1500 ns
 
 Data flow
-  matched                   every message is received; nothing is promised that could be proved
+  matched                   every message is received; a custom schedule has no specification to prove
 
 $ collsim --topo switch:ranks=8 --model loggp --algo ring,recursive-doubling --size 8kB
 note: model loggp knows no wires, only the numbers of --loggp: LogGOPSim's own, L=2500ns,o=1500ns,g=1000ns,G=6ns/B
 allreduce of 8 kB on switch, 8 ranks, fp32, model loggp
 
-algorithm               time    closed  lower   effi-  algbw  busbw  messages    sent     extra  bottleneck
-                                  form  bound  ciency   GB/s   GB/s            by all  per rank        busy
-------------------  --------  --------  -----  ------  -----  -----  --------  ------  --------  ----------
-ring                160.9 us  160.9 us  88 us  54.7 %  0.050  0.087       112  112 kB      1 kB           -
-recursive-doubling  160.5 us  160.5 us  88 us  54.8 %  0.050  0.087        24  192 kB      8 kB           -
+algorithm               time    closed  lower   effi-  algbw  busbw  messages      sent     extra  bottleneck
+                                  form  bound  ciency   GB/s   GB/s            in total  per rank        busy
+------------------  --------  --------  -----  ------  -----  -----  --------  --------  --------  ----------
+ring                160.9 us  160.9 us  88 us  54.7 %  0.050  0.087       112    112 kB      1 kB           -
+recursive-doubling  160.5 us  160.5 us  88 us  54.8 %  0.050  0.087        24    192 kB      8 kB           -
 
-data flow: proved; every rank ends with what the collective promises
+data flow: verified; every rank ends with the result that allreduce specifies
 ? 0
 
 # ASTRA-sim's own tests: 60093, 21031, 40062, 20531.

@@ -3,9 +3,9 @@
 # Six rings over the NVLinks of a cube mesh, and twelve that share them.
 $ collsim --topo dgx-1 --algo ring,multi-ring,direct | grep -E '^(note|ring|multi|direct)'
 note: 6 rings with lanes of their own, 20 GB/s each
-ring                       47 ms     47 ms  14.24 ms  30.3 %  22.85  39.98       112  14 GiB   128 MiB   100 % [1]
-multi-ring  channels=6  15.68 ms  15.68 ms  14.24 ms  90.8 %  68.49  119.9       672  14 GiB  22.37 MB  99.9 % [1]
-direct                  550.3 ms  313.2 ms  14.24 ms   2.6 %  1.951  3.415       112  14 GiB   256 MiB  97.6 % [2]
+ring                       47 ms     47 ms  14.24 ms  30.3 %  22.85  39.98       112    14 GiB   128 MiB   100 % [1]
+multi-ring  channels=6  15.68 ms  15.68 ms  14.24 ms  90.8 %  68.49  119.9       672    14 GiB  22.37 MB  99.9 % [1]
+direct                  550.3 ms  313.2 ms  14.24 ms   2.6 %  1.951  3.415       112    14 GiB   256 MiB  97.6 % [2]
 
 $ collsim --topo dgx-1 --algo multi-ring --channels 12 | grep -E 'note|parameters|simulated  |closed'
 note: 6 rings with lanes of their own, 20 GB/s each
@@ -33,8 +33,8 @@ note: planned for the machine with its faults: 5 channels, 1 chunks; without the
 
 # Computers alike: rings leave by different adapters.
 $ collsim --topo ib-2xdgx --algo ring,multi-ring | grep -E '^(ring|multi)'
-ring                             83.99 ms  83.99 ms  7.627 ms   9.1 %  12.78  23.97       480  30 GiB   384 MiB  99.9 % [1]
-multi-ring  channels=16 rings=8  10.49 ms  10.59 ms  7.627 ms  72.7 %  102.4  191.9     7,680  30 GiB    52 MiB   100 % [2]
+ring                             83.99 ms  83.99 ms  7.627 ms   9.1 %  12.78  23.97       480    30 GiB   384 MiB  99.9 % [1]
+multi-ring  channels=16 rings=8  10.49 ms  10.59 ms  7.627 ms  72.7 %  102.4  191.9     7,680    30 GiB    52 MiB   100 % [2]
 
 # All channels of a file, or the first.
 $ printf '<graphs version="1">\n<graph id="0" pattern="4">\n<channel><gpu dev="0"/><gpu dev="1"/><gpu dev="3"/><gpu dev="2"/></channel>\n<channel><gpu dev="0"/><gpu dev="2"/><gpu dev="3"/><gpu dev="1"/></channel>\n<channel><gpu dev="0"/><gpu dev="1"/><gpu dev="2"/><gpu dev="3"/></channel>\n</graph>\n</graphs>\n' > rings.xml
@@ -58,22 +58,22 @@ collsim: rings.xml:3: the ring is for 4 ranks; the run has 8
 ? 2
 
 # One adapter of 32 is lost: seven rings over the rails that are whole, an eighth slower.
-$ for nic in n0.nic0 n1.nic5 n3.nic2; do for fabric in star rail; do collsim --topo dgx-h100 --nodes 4 --fabric $fabric --algo multi-ring --model fluid --size 1GiB --fault $nic:down | grep -E 'parameters|slower'; done; done
+$ for nic in n0.nic0 n1.nic5 n3.nic2; do for fabric in star rail; do collsim --topo dgx-h100 --nodes 4 --fabric $fabric --algo multi-ring --model fluid --size 1GiB --fault $nic:down | grep -E 'parameters|slowdown'; done; done
 note: planned for the machine with its faults: 14 channels, 1 chunks; without them 16 and 1
   parameters                channels=14 rings=7 fault=n0.nic0:down
-  without the faults        5.625 ms      1.138 x slower now
+  without faults            5.625 ms      slowdown by the faults 1.138 x
 note: planned for the machine with its faults: 14 channels, 1 chunks; without them 16 and 1
   parameters                channels=14 rings=7 fault=n0.nic0:down
-  without the faults        5.811 ms      1.13 x slower now
+  without faults            5.811 ms      slowdown by the faults 1.13 x
 note: planned for the machine with its faults: 14 channels, 1 chunks; without them 16 and 1
   parameters                channels=14 rings=7 fault=n1.nic5:down
-  without the faults        5.625 ms      1.138 x slower now
+  without faults            5.625 ms      slowdown by the faults 1.138 x
 note: planned for the machine with its faults: 14 channels, 1 chunks; without them 16 and 1
   parameters                channels=14 rings=7 fault=n1.nic5:down
-  without the faults        5.811 ms      1.13 x slower now
+  without faults            5.811 ms      slowdown by the faults 1.13 x
 note: planned for the machine with its faults: 14 channels, 1 chunks; without them 16 and 1
   parameters                channels=14 rings=7 fault=n3.nic2:down
-  without the faults        5.625 ms      1.138 x slower now
+  without faults            5.625 ms      slowdown by the faults 1.138 x
 note: planned for the machine with its faults: 14 channels, 1 chunks; without them 16 and 1
   parameters                channels=14 rings=7 fault=n3.nic2:down
-  without the faults        5.811 ms      1.13 x slower now
+  without faults            5.811 ms      slowdown by the faults 1.13 x

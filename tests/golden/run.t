@@ -18,13 +18,13 @@ Rates
 
 Traffic
   messages                  112
-  sent by all               14 GiB
+  sent in total             14 GiB
   sent by the busiest rank  1.75 GiB
 
 Memory
-  after the reduce-scatter  7 GiB         redundant: beyond one copy, over all ranks
-  at the end                7 GiB         redundant: beyond one copy, over all ranks
-  at the peak               128 MiB       extra: per rank, beside input and output
+  after the reduce-scatter  7 GiB         redundant copies, of all ranks
+  at the end                7 GiB         redundant copies, of all ranks
+  peak rank                 128 MiB       buffer memory in addition to the vectors
 
 Bottleneck
   link                      gpu0 -> nvswitch (nvlink3 x12)
@@ -37,26 +37,26 @@ Critical path
   waiting                   0 s               0 %
 
 Data flow
-  proved                    every rank ends with what allreduce promises
+  verified                  every rank ends with the result that allreduce specifies
 
 $ collsim --topo switch:ranks=8,bandwidth=10GB/s,latency=2.5us,gamma=100GB/s --algo naive,ring,tree,ps --size 8MB
 allreduce of 8 MB on switch, 8 ranks, fp32, model fifo
 
-algorithm      time    closed     lower   effi-  algbw  busbw  messages    sent     extra  bottleneck
-                         form     bound  ciency   GB/s   GB/s            by all  per rank        busy
----------  --------  --------  --------  ------  -----  -----  --------  ------  --------  ----------
-naive      6.195 ms  6.195 ms  1.402 ms  22.6 %  1.291  2.260        56  448 MB      8 MB  90.4 % [1]
-ring        1.54 ms   1.54 ms  1.402 ms  91.1 %  5.195  9.091       112  112 MB      1 MB  90.9 % [1]
-tree        5.07 ms   5.07 ms  1.402 ms  27.7 %  1.578  2.761        14  112 MB      8 MB  47.3 % [1]
-ps         12.89 ms  12.89 ms  802.5 us   6.2 %  0.621  1.086        16  128 MB       0 B  49.7 % [2]
+algorithm      time    closed     lower   effi-  algbw  busbw  messages      sent     extra  bottleneck
+                         form     bound  ciency   GB/s   GB/s            in total  per rank        busy
+---------  --------  --------  --------  ------  -----  -----  --------  --------  --------  ----------
+naive      6.195 ms  6.195 ms  1.402 ms  22.6 %  1.291  2.260        56    448 MB      8 MB  90.4 % [1]
+ring        1.54 ms   1.54 ms  1.402 ms  91.1 %  5.195  9.091       112    112 MB      1 MB  90.9 % [1]
+tree        5.07 ms   5.07 ms  1.402 ms  27.7 %  1.578  2.761        14    112 MB      8 MB  47.3 % [1]
+ps         12.89 ms  12.89 ms  802.5 us   6.2 %  0.621  1.086        16    128 MB       0 B  49.7 % [2]
 
 bottleneck [1]: rank0 -> switch (link)
 bottleneck [2]: server0 -> switch (link)
-data flow: proved; every rank ends with what the collective promises
+data flow: verified; every rank ends with the result that allreduce specifies
 
 $ collsim --topo bus:ranks=8,bandwidth=10GB/s,latency=0us --algo naive --size 8MB --csv
-topology,ranks,collective,algorithm,model,bytes,time_s,closed_form_s,lower_bound_s,algbw_Bps,busbw_Bps,messages,bytes_sent_total,bytes_sent_per_rank_max,redundant_bytes_after_reduce_scatter,redundant_bytes,peak_extra_bytes_per_rank,bottleneck,bottleneck_utilisation,critical_path_latency_s,critical_path_bandwidth_s,critical_path_reduction_s,critical_path_wait_s,verified,seed,version,dtype,placement,bound,agents,peak_bytes_per_agent,parameters,folding,data_flow,healthy_s,slowdown,healthy_bottleneck,detour,hypothetical,messages_resent,packets_dropped,packets_resent,noise_runs,noise_calm_s,noise_mean_s,noise_mean_low_s,noise_mean_high_s,noise_sd_s,noise_least_s,noise_p5_s,noise_median_s,noise_p95_s,noise_p99_s,noise_most_s,noise_slowdown,topology_spec,agent_kind
-bus,8,allreduce,naive,fifo,8000000,0.0448,0.0056,0.0112,178571428.57142857,312500000,56,448000000,56000000,,56000000,8000000,bus,1,0,0.0056,0,0.0392,true,1,0.1.0,fp32,packed,the ranks' own links,0,0,,,proved,,,,,,0,0,0,0,,,,,,,,,,,,,"bus:ranks=8,bandwidth=10GB/s,latency=0us",
+topology,ranks,collective,algorithm,model,bytes,time_s,closed_form_s,lower_bound_s,algbw_Bps,busbw_Bps,messages,bytes_sent_total,bytes_sent_per_rank_max,redundant_bytes_after_reduce_scatter,redundant_bytes,peak_extra_bytes_per_rank,bottleneck,bottleneck_utilisation,critical_path_latency_s,critical_path_bandwidth_s,critical_path_reduction_s,critical_path_wait_s,verified,seed,version,dtype,placement,bound,agents,peak_bytes_per_agent,parameters,folding,data_flow,healthy_s,slowdown,healthy_bottleneck,detour,hypothetical,messages_resent,packets_dropped,packets_resent,noise_runs,noise_baseline_s,noise_mean_s,noise_mean_low_s,noise_mean_high_s,noise_sd_s,noise_min_s,noise_p5_s,noise_median_s,noise_p95_s,noise_p99_s,noise_max_s,noise_slowdown,topology_spec,agent_kind
+bus,8,allreduce,naive,fifo,8000000,0.0448,0.0056,0.0112,178571428.57142857,312500000,56,448000000,56000000,,56000000,8000000,bus,1,0,0.0056,0,0.0392,true,1,0.1.0,fp32,packed,the ranks' own links,0,0,,,verified,,,,,,0,0,0,0,,,,,,,,,,,,,"bus:ranks=8,bandwidth=10GB/s,latency=0us",
 
 $ collsim --topo switch:ranks=3,bandwidth=10GB/s,latency=1us --collective reduce-scatter --size 12B --json
 {
@@ -97,7 +97,7 @@ $ collsim --topo switch:ranks=3,bandwidth=10GB/s,latency=1us --collective reduce
       "peak_bytes_per_agent": 0,
       "parameters": "",
       "folding": "",
-      "data_flow": "proved",
+      "data_flow": "verified",
       "healthy_s": null,
       "slowdown": null,
       "healthy_bottleneck": "",
@@ -108,17 +108,17 @@ $ collsim --topo switch:ranks=3,bandwidth=10GB/s,latency=1us --collective reduce
       "packets_resent": 0,
       "noise": {
         "runs": 0,
-        "calm_s": null,
+        "baseline_s": null,
         "mean_s": null,
         "mean_low_s": null,
         "mean_high_s": null,
         "sd_s": null,
-        "least_s": null,
+        "min_s": null,
         "p5_s": null,
         "median_s": null,
         "p95_s": null,
         "p99_s": null,
-        "most_s": null,
+        "max_s": null,
         "slowdown": null
       },
       "topology_spec": "switch:ranks=3,bandwidth=10GB/s,latency=1us",
@@ -166,7 +166,7 @@ $ collsim --topo switch:ranks=1 --algo ring --json
       "peak_bytes_per_agent": 0,
       "parameters": "",
       "folding": "",
-      "data_flow": "proved",
+      "data_flow": "verified",
       "healthy_s": null,
       "slowdown": null,
       "healthy_bottleneck": "",
@@ -177,17 +177,17 @@ $ collsim --topo switch:ranks=1 --algo ring --json
       "packets_resent": 0,
       "noise": {
         "runs": 0,
-        "calm_s": null,
+        "baseline_s": null,
         "mean_s": null,
         "mean_low_s": null,
         "mean_high_s": null,
         "sd_s": null,
-        "least_s": null,
+        "min_s": null,
         "p5_s": null,
         "median_s": null,
         "p95_s": null,
         "p99_s": null,
-        "most_s": null,
+        "max_s": null,
         "slowdown": null
       },
       "topology_spec": "switch:ranks=1",

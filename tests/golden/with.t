@@ -1,18 +1,18 @@
 # Two jobs on one machine.
 
-$ collsim --topo switch:ranks=4,bandwidth=10GB/s --size 64MB --with allreduce:algo=ring | sed -n '/^Jobs/,/^$/p'
-Jobs at once; all above but links is of the first job
-  job                      start     takes     alone   slower
--------------------------  -----  --------  --------  -------
-  ring allreduce of 64 MB    0 s  19.21 ms  9.606 ms  1.999 x
-  ring allreduce of 64 MB    0 s  19.21 ms  9.606 ms  1.999 x
+$ collsim --topo switch:ranks=4,bandwidth=10GB/s --size 64MB --with allreduce:algo=ring | sed -n '/^Concurrent/,/^$/p'
+Concurrent jobs; figures above, except those of links, are for the first job
+  job                      start      time     alone  slowdown
+-------------------------  -----  --------  --------  --------
+  ring allreduce of 64 MB    0 s  19.21 ms  9.606 ms   1.999 x
+  ring allreduce of 64 MB    0 s  19.21 ms  9.606 ms   1.999 x
 
-$ collsim --topo switch:ranks=8,bandwidth=10GB/s --size 64MB --model fluid --with alltoall:size=64MB,start=1ms,ranks=0-3,repeat=2 | sed -n '/^Jobs/,/^$/p'
-Jobs at once; all above but links is of the first job
-  job                         start     takes     alone   slower
-----------------------------  -----  --------  --------  -------
-  ring allreduce of 64 MB       0 s   20.8 ms  11.21 ms  1.855 x
-  pairwise alltoall of 64 MB   1 ms  19.19 ms  9.606 ms  1.998 x
+$ collsim --topo switch:ranks=8,bandwidth=10GB/s --size 64MB --model fluid --with alltoall:size=64MB,start=1ms,ranks=0-3,repeat=2 | sed -n '/^Concurrent/,/^$/p'
+Concurrent jobs; figures above, except those of links, are for the first job
+  job                         start      time     alone  slowdown
+----------------------------  -----  --------  --------  --------
+  ring allreduce of 64 MB       0 s   20.8 ms  11.21 ms   1.855 x
+  pairwise alltoall of 64 MB   1 ms  19.19 ms  9.606 ms   1.998 x
 
 $ collsim --topo dgx --size 1MB --json --with allreduce:size=1MB | sed -n '/"jobs"/,$p'
       "jobs": [
@@ -56,12 +56,12 @@ collsim: --with: 'ranks=5' is no range of ranks; write ranks=0-3
 
 # In the tree a message waits until its receiver asks, in the ring it does not.
 
-$ collsim --topo dgx --algo ring --size 1MiB --with allreduce:algo=tree,size=4B | sed -n '/^Jobs/,/^$/p'
-Jobs at once; all above but links is of the first job
-  job                      start     takes     alone  slower
--------------------------  -----  --------  --------  ------
-  ring allreduce of 1 MiB    0 s  45.45 us  45.45 us     1 x
-  tree allreduce of 4 B      0 s   16.2 us   16.2 us     1 x
+$ collsim --topo dgx --algo ring --size 1MiB --with allreduce:algo=tree,size=4B | sed -n '/^Concurrent/,/^$/p'
+Concurrent jobs; figures above, except those of links, are for the first job
+  job                      start      time     alone  slowdown
+-------------------------  -----  --------  --------  --------
+  ring allreduce of 1 MiB    0 s  45.45 us  45.45 us       1 x
+  tree allreduce of 4 B      0 s   16.2 us   16.2 us       1 x
 
 $ collsim --topo dgx --size 1MB --with allreduce:algo=ps
 collsim: --with: ps needs parameter servers, which another job cannot have
@@ -69,48 +69,46 @@ collsim: --with: ps needs parameter servers, which another job cannot have
 
 # Noise holds all jobs back; alone each has the noise that it has here.
 
-$ collsim --topo switch:ranks=4,bandwidth=10GB/s --size 64MB --with allreduce --jitter exponential,mean=20us --runs 20 | sed -n '/^Bottleneck/,/^$/p;/^Jobs/,/^$/p'
+$ collsim --topo switch:ranks=4,bandwidth=10GB/s --size 64MB --with allreduce --jitter exponential,mean=20us --runs 20 | sed -n '/^Bottleneck/,/^$/p;/^Concurrent/,/^$/p'
 Bottleneck
   link                      rank0 -> switch (link)
-  busy                      99.6 %        of the time until all jobs are done
+  busy                      99.6 %        of the time until all jobs end
 
-Jobs at once; all above but links is of the first job
-  job                      start     takes     alone   slower
--------------------------  -----  --------  --------  -------
-  ring allreduce of 64 MB    0 s  19.26 ms  9.791 ms  1.968 x
-  ring allreduce of 64 MB    0 s  19.28 ms  9.826 ms  1.962 x
+Concurrent jobs; figures above, except those of links, are for the first job
+  job                      start      time     alone  slowdown
+-------------------------  -----  --------  --------  --------
+  ring allreduce of 64 MB    0 s  19.26 ms  9.791 ms   1.968 x
+  ring allreduce of 64 MB    0 s  19.28 ms  9.826 ms   1.962 x
 
-$ collsim --topo switch:ranks=4,bandwidth=10GB/s --size 64MB --with allreduce --straggler rank=1,slow=50% | sed -n '/^Jobs/,/^$/p'
-Jobs at once; all above but links is of the first job
-  job                      start     takes     alone  slower
--------------------------  -----  --------  --------  ------
-  ring allreduce of 64 MB    0 s  28.81 ms  14.41 ms     2 x
-  ring allreduce of 64 MB    0 s  28.81 ms  14.41 ms     2 x
+$ collsim --topo switch:ranks=4,bandwidth=10GB/s --size 64MB --with allreduce --straggler rank=1,slow=50% | sed -n '/^Concurrent/,/^$/p'
+Concurrent jobs; figures above, except those of links, are for the first job
+  job                      start      time     alone  slowdown
+-------------------------  -----  --------  --------  --------
+  ring allreduce of 64 MB    0 s  28.81 ms  14.41 ms       2 x
+  ring allreduce of 64 MB    0 s  28.81 ms  14.41 ms       2 x
 
 # Who is late is late to each; noise of nothing changes nothing.
 
-$ collsim --topo switch:ranks=4,bandwidth=10GB/s --size 1MB --with allreduce:ranks=0-1,start=1ms --jitter constant,value=3ms@rank | sed -n '/^Jobs/,/^$/p'
-Jobs at once; all above but links is of the first job
-  job                     start     takes     alone  slower
-------------------------  -----  --------  --------  ------
-  ring allreduce of 1 MB    0 s  3.156 ms  3.156 ms     1 x
-  ring allreduce of 1 MB   1 ms  3.102 ms  3.102 ms     1 x
+$ collsim --topo switch:ranks=4,bandwidth=10GB/s --size 1MB --with allreduce:ranks=0-1,start=1ms --jitter constant,value=3ms@rank | sed -n '/^Concurrent/,/^$/p'
+Concurrent jobs; figures above, except those of links, are for the first job
+  job                     start      time     alone  slowdown
+------------------------  -----  --------  --------  --------
+  ring allreduce of 1 MB    0 s  3.156 ms  3.156 ms       1 x
+  ring allreduce of 1 MB   1 ms  3.102 ms  3.102 ms       1 x
 
-$ for j in '--run 0 --jitter constant,value=0us' ''; do collsim --topo dgx-1 --size 64MB --with alltoall:ranks=2-6,start=1us --fault gpu0-gpu4:down@1ms --model fluid $j | grep -E 'slower|all.* of|again'; done
+$ for j in '--run 0 --jitter constant,value=0us' ''; do collsim --topo dgx-1 --size 64MB --with alltoall:ranks=2-6,start=1us --fault gpu0-gpu4:down@1ms --model fluid $j | grep -E 'slowdown|all.* of|resent'; done
 allreduce of 64 MB on dgx-1, 8 ranks, fp32, model fluid
-  without the faults        3.138 ms      7.401 x slower now
-  lost and sent again       1             messages
-Jobs at once; all above but links is of the first job
-  job                         start     takes     alone   slower
-  ring allreduce of 64 MB       0 s  23.22 ms  14.35 ms  1.618 x
-  pairwise alltoall of 64 MB   1 us  15.36 ms  10.67 ms  1.439 x
+  without faults            3.138 ms      slowdown by the faults 7.401 x
+  lost and resent           1             messages
+  job                         start      time     alone  slowdown
+  ring allreduce of 64 MB       0 s  23.22 ms  14.35 ms   1.618 x
+  pairwise alltoall of 64 MB   1 us  15.36 ms  10.67 ms   1.439 x
 allreduce of 64 MB on dgx-1, 8 ranks, fp32, model fluid
-  without the faults        3.138 ms      7.401 x slower now
-  lost and sent again       1             messages
-Jobs at once; all above but links is of the first job
-  job                         start     takes     alone   slower
-  ring allreduce of 64 MB       0 s  23.22 ms  14.35 ms  1.618 x
-  pairwise alltoall of 64 MB   1 us  15.36 ms  10.67 ms  1.439 x
+  without faults            3.138 ms      slowdown by the faults 7.401 x
+  lost and resent           1             messages
+  job                         start      time     alone  slowdown
+  ring allreduce of 64 MB       0 s  23.22 ms  14.35 ms   1.618 x
+  pairwise alltoall of 64 MB   1 us  15.36 ms  10.67 ms   1.439 x
 
 # A run among many is that run alone.
 
@@ -126,17 +124,17 @@ $ for k in 0 1 2; do collsim --topo switch:ranks=4 --size 1MB --with allreduce -
 # Jobs share links, unless another model is named: a small job beside a large one
 # is slowed by what it shares, not by whole messages of the other before its own.
 
-$ for m in '' '--model packet' '--model fifo'; do collsim --topo dgx --size 1GiB --with alltoall:size=64MiB,start=1ms $m | grep -E 'note|fp32|slower|alltoall of'; done
+$ for m in '' '--model packet' '--model fifo'; do collsim --topo dgx --size 1GiB --with alltoall:size=64MiB,start=1ms $m | grep -E 'note|fp32|slowdown|alltoall of'; done
 allreduce of 1 GiB on dgx-a100, 8 ranks, fp32, model fluid
-  job                          start     takes     alone   slower
-  pairwise alltoall of 64 MiB   1 ms  505.5 us  263.6 us  1.918 x
+  job                          start      time     alone  slowdown
+  pairwise alltoall of 64 MiB   1 ms  505.5 us  263.6 us   1.918 x
 allreduce of 1 GiB on dgx-a100, 8 ranks, fp32, model packet
-  job                          start     takes     alone   slower
-  pairwise alltoall of 64 MiB   1 ms  505.6 us  263.6 us  1.918 x
+  job                          start      time     alone  slowdown
+  pairwise alltoall of 64 MiB   1 ms  505.6 us  263.6 us   1.918 x
 note: in model fifo a message waits until the whole messages before it are through, of other jobs too: with messages of unequal size the job with the smaller ones looks many times slower than it is; --model fluid or packet shares links
 allreduce of 1 GiB on dgx-a100, 8 ranks, fp32, model fifo
-  job                          start     takes     alone   slower
-  pairwise alltoall of 64 MiB   1 ms  3.724 ms  263.6 us  14.13 x
+  job                          start      time     alone  slowdown
+  pairwise alltoall of 64 MiB   1 ms  3.724 ms  263.6 us   14.13 x
 
 $ collsim --topo dgx --size 1MB --with allreduce --compat simgrid | grep -E 'fp32'
 allreduce of 1 MB on dgx-a100, 8 ranks, fp32, model simgrid
@@ -157,12 +155,12 @@ collsim: --with: size '0B' is nothing to send; the least is one element
 
 # Jobs on ranks of their own: each is what it is alone, unless they share links.
 
-$ collsim --topo switch:ranks=32 --ranks 16 --size 64MB --with alltoall:ranks=16-31 | sed -n '/^Jobs/,/^$/p'
-Jobs at once; all above but links is of the first job
-  job                         start     takes     alone  slower
-----------------------------  -----  --------  --------  ------
-  ring allreduce of 64 MB       0 s   4.83 ms   4.83 ms     1 x
-  pairwise alltoall of 64 MB    0 s  2.415 ms  2.415 ms     1 x
+$ collsim --topo switch:ranks=32 --ranks 16 --size 64MB --with alltoall:ranks=16-31 | sed -n '/^Concurrent/,/^$/p'
+Concurrent jobs; figures above, except those of links, are for the first job
+  job                         start      time     alone  slowdown
+----------------------------  -----  --------  --------  --------
+  ring allreduce of 64 MB       0 s   4.83 ms   4.83 ms       1 x
+  pairwise alltoall of 64 MB    0 s  2.415 ms  2.415 ms       1 x
 $ collsim --topo switch:ranks=32 --ranks 16 --size 64MB --json --model fluid | grep -E '"(ranks|time_s|lower_bound_s|bytes_sent_total)"'
       "ranks": 16,
       "time_s": 0.00483,
@@ -177,13 +175,13 @@ $ collsim --topo fat-tree:ranks=16,radix=4,oversubscription=3 --ranks 8 --algo r
 ranks,collective,algorithm,model,bytes,time_s,closed_form_s,lower_bound_s,algbw_Bps,busbw_Bps,messages
 8,allreduce,ring,fluid,64000000,0.007540593623,0.004522,0.004480499999999999,8487395449.184519,14852942036.072908,112
 8,allreduce,direct,fluid,64000000,0.011511620676,0.004522,0.004480499999999999,5559599451.833085,9729299040.7079,112
-$ collsim --topo switch:ranks=32 --ranks 16 --size 64MB --with alltoall:ranks=8-23,size=1MB --with allreduce:ranks=24-31 | sed -n '/^Jobs/,/^$/p'
-Jobs at once; all above but links is of the first job
-  job                        start     takes     alone   slower
----------------------------  -----  --------  --------  -------
-  ring allreduce of 64 MB      0 s   4.87 ms   4.83 ms  1.008 x
-  pairwise alltoall of 1 MB    0 s  93.62 us   52.5 us  1.783 x
-  ring allreduce of 64 MB      0 s  4.494 ms  4.494 ms      1 x
+$ collsim --topo switch:ranks=32 --ranks 16 --size 64MB --with alltoall:ranks=8-23,size=1MB --with allreduce:ranks=24-31 | sed -n '/^Concurrent/,/^$/p'
+Concurrent jobs; figures above, except those of links, are for the first job
+  job                        start      time     alone  slowdown
+---------------------------  -----  --------  --------  --------
+  ring allreduce of 64 MB      0 s   4.87 ms   4.83 ms   1.008 x
+  pairwise alltoall of 1 MB    0 s  93.62 us   52.5 us   1.783 x
+  ring allreduce of 64 MB      0 s  4.494 ms  4.494 ms       1 x
 $ collsim --topo switch:ranks=32 --ranks 16 --with alltoall:ranks=16-32
 collsim: 33 ranks asked for, but 'switch:' is given ranks=32
 ? 2
@@ -196,9 +194,9 @@ collsim: 'dgx' has 8 ranks; 9 requested
 $ collsim --topo fat-tree:ranks=32,radix=8 --ranks 16 --group 4 --algo sharp-tree --size 64MB --with alltoall:ranks=16-31 | grep -E 'alone|of 64 MB'
 note: sharp-tree is hypothetical here: leaf0 is not known to reduce messages in the network, as SHARP does (`reduces: yes` in a machine's file)
 allreduce of 64 MB on fat-tree, 16 ranks, fp32, model fluid
-  job                            start     takes     alone  slower
-  sharp-tree allreduce of 64 MB    0 s  2.592 ms  2.592 ms     1 x
-  pairwise alltoall of 64 MB       0 s   2.43 ms   2.43 ms     1 x
+  job                            start      time     alone  slowdown
+  sharp-tree allreduce of 64 MB    0 s  2.592 ms  2.592 ms       1 x
+  pairwise alltoall of 64 MB       0 s   2.43 ms   2.43 ms       1 x
 $ collsim explain --topo switch:ranks=8 --ranks 4 --with alltoall:ranks=4-7
 collsim: --with belongs to 'collsim run' and has no effect here; leave it out
 ? 2

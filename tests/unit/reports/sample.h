@@ -6,6 +6,7 @@
 #define TESTS_UNIT_REPORTS_SAMPLE_H
 
 #include "reports/results/record.h"
+#include "sim/base/mem.h"
 
 #include <ftw.h>
 #include <stdio.h>
@@ -59,6 +60,32 @@ static inline struct cs_record sample_ring(void)
         .links = sample_links,
         .link_count = 2,
     };
+}
+
+/* Sets the parameters "fault=a:down ~chunks=2"; ~ marks those that the algorithm
+ * chose. */
+static inline void sample_set_parameters(struct cs_record *record,
+                                         const char *words,
+                                         struct cs_arena *arena)
+{
+    struct cs_record_parameter *rows =
+        cs_arena_alloc(arena, strlen(words) + 1, sizeof *rows);
+    uint32_t count = 0;
+    char *rest = cs_arena_text(arena, words);
+
+    for (char *word = strtok_r(rest, " ", &rest); word;
+         word = strtok_r(NULL, " ", &rest)) {
+        char *equals = strchr(word, '=');
+
+        rows[count].chosen_by = *word == '~' ? "algorithm" : "user";
+        rows[count].name = word + (*word == '~');
+        rows[count++].value = equals ? equals + 1 : "";
+        if (equals)
+            *equals = '\0';
+    }
+    record->parameter = rows;
+    record->parameter_count = count;
+    record->parameters = cs_record_join(rows, count, arena);
 }
 
 /* A new empty directory, its path in `path`. */

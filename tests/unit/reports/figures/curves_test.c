@@ -26,7 +26,7 @@ static const struct cs_figure *draw(const struct reported *reported,
         struct cs_record run = sample_ring();
 
         run.bytes = reported[i].bytes;
-        run.parameters = reported[i].parameters;
+        sample_set_parameters(&run, reported[i].parameters, &runs.arena);
         run.time_ps = reported[i].time_ps;
         cs_records_add(&runs, &run);
     }
@@ -81,8 +81,8 @@ static void what_all_runs_were_reported_is_reported_once(void **state)
 static void what_an_algorithm_chooses_changes_along_a_series(void **state)
 {
     const struct reported reported[] = {
-        {1024, "chunks=2 fault=a:down", 1000000},
-        {2048, "chunks=31 fault=a:down", 2000000}};
+        {1024, "~chunks=2 fault=a:down", 1000000},
+        {2048, "~chunks=31 fault=a:down", 2000000}};
     struct cs_figures figures = {0};
     const struct cs_figure *figure = draw(reported, 2, &figures);
 
@@ -92,12 +92,12 @@ static void what_an_algorithm_chooses_changes_along_a_series(void **state)
     cs_figures_free(&figures);
 }
 
-static void two_numbers_of_chunks_at_one_size_are_reported_apart(void **state)
+static void two_numbers_of_chunks_at_one_size_are_two_series(void **state)
 {
-    const struct reported reported[] = {{1024, "chunks=2", 1000000},
-                                        {2048, "chunks=4", 2000000},
-                                        {2048, "chunks=9", 3000000},
-                                        {2048, "chunks=9", 4000000}};
+    const struct reported reported[] = {{1024, "~chunks=2", 1000000},
+                                        {2048, "~chunks=4", 2000000},
+                                        {2048, "~chunks=9", 3000000},
+                                        {2048, "~chunks=9", 4000000}};
     struct cs_figures figures = {0};
     const struct cs_figure *figure = draw(reported, 4, &figures);
 
@@ -107,6 +107,23 @@ static void two_numbers_of_chunks_at_one_size_are_reported_apart(void **state)
     is_series(figure, 1, "ring, chunks=4", 1);
     is_series(figure, 2, "ring, chunks=9", 1);
     assert_true(figure->series[2].points[0].y == 4e-6); /* the later one */
+    cs_figures_free(&figures);
+}
+
+static void a_number_that_the_user_chose_is_in_the_name_of_the_series(
+    void **state)
+{
+    const struct reported reported[] = {{1024, "chunks=2", 1000000},
+                                        {2048, "chunks=2", 2000000},
+                                        {1024, "~chunks=4", 3000000},
+                                        {2048, "~chunks=9", 4000000}};
+    struct cs_figures figures = {0};
+    const struct cs_figure *figure = draw(reported, 4, &figures);
+
+    (void)state;
+    assert_int_equal(figure->count, 2);
+    is_series(figure, 0, "ring, chunks=2", 2);
+    is_series(figure, 1, "ring", 2);
     cs_figures_free(&figures);
 }
 
@@ -302,7 +319,9 @@ int main(void)
             fabrics_of_one_name_are_reported_apart_in_titles_and_files),
         cmocka_unit_test(over_ranks_a_fabric_is_one_whatever_its_size),
         cmocka_unit_test(machines_of_as_many_ranks_have_legends_of_their_own),
-        cmocka_unit_test(two_numbers_of_chunks_at_one_size_are_reported_apart),
+        cmocka_unit_test(two_numbers_of_chunks_at_one_size_are_two_series),
+        cmocka_unit_test(
+            a_number_that_the_user_chose_is_in_the_name_of_the_series),
     };
 
     return cmocka_run_group_tests_name("curves", tests, NULL, NULL);

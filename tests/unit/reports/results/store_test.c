@@ -211,7 +211,58 @@ static void the_times_of_all_runs_are_kept(void **state)
     cs_store_close(store);
 }
 
-static void the_latest_run_of_a_scenario_is_the_one_that_counts(void **state)
+static void parameters_and_jobs_of_a_run_are_kept(void **state)
+{
+    const struct cs_record_job jobs[] = {{"ring of 1 MiB", 0, 5, 4},
+                                         {"tree of 2 MiB", 7, 9, 9}};
+    struct cs_store *store = open_new(*state);
+    struct cs_record record = sample_ring();
+    struct cs_arena arena = {0};
+    struct cs_records back = {0};
+
+    sample_set_parameters(&record, "colocated ~chunks=31 fault=a b", &arena);
+    record.jobs = jobs;
+    record.job_count = 2;
+    put(store, &record);
+    cs_store_close(store);
+    store = open_new(*state);
+    load(store, CS_STORE_ALL, &back);
+    assert_string_equal(back.items[0].parameters, record.parameters);
+    assert_string_equal(cs_record_parameter(&back.items[0], "chunks"), "31");
+    assert_string_equal(back.items[0].parameter[1].chosen_by, "algorithm");
+    assert_null(cs_record_parameter(&back.items[0], "root"));
+    assert_int_equal(back.items[0].job_count, 2);
+    assert_string_equal(back.items[0].jobs[1].name, jobs[1].name);
+    assert_int_equal(back.items[0].jobs[1].start_ps, 7);
+    assert_int_equal(back.items[0].jobs[0].alone_ps, 4);
+    cs_records_free(&back);
+    cs_arena_free(&arena);
+    cs_store_close(store);
+}
+
+static void runs_that_differ_in_a_parameter_are_two_requests(void **state)
+{
+    struct cs_store *store = open_new(*state);
+    struct cs_record record = sample_ring();
+    struct cs_arena arena = {0};
+    struct cs_records back = {0};
+    struct cs_err err = {0};
+
+    record.fingerprint = 5;
+    sample_set_parameters(&record, "chunks=2", &arena);
+    put(store, &record);
+    sample_set_parameters(&record, "chunks=3", &arena);
+    assert_int_equal(cs_store_find(store, &record, &back, &err), 0);
+    assert_int_equal(back.count, 0);
+    put(store, &record);
+    load(store, CS_STORE_LATEST, &back);
+    assert_int_equal(back.count, 2);
+    cs_records_free(&back);
+    cs_arena_free(&arena);
+    cs_store_close(store);
+}
+
+static void the_latest_run_of_a_request_is_loaded(void **state)
 {
     struct cs_store *store = open_new(*state);
     struct cs_record first = sample_ring();
@@ -270,7 +321,7 @@ static void a_run_is_found_by_its_query_and_fingerprint(void **state)
     cs_store_close(store);
 }
 
-static void runs_that_differ_only_in_the_seed_are_two_scenarios(void **state)
+static void runs_that_differ_in_the_seed_are_two_requests(void **state)
 {
     struct cs_store *store = open_new(*state);
     struct cs_record record = sample_ring();
@@ -457,18 +508,30 @@ static void patch_header(const char *path, long offset, uint32_t value)
     (void)fclose(file);
 }
 
-static void a_database_of_a_newer_version_is_refused(void **state)
+static void is_refused_unchanged(const struct place *place, const char *why)
 {
-    const struct place *place = *state;
     struct cs_store *store = NULL;
     struct cs_err err = {0};
 
-    make_database(place->path);
-    patch_header(place->path, 60, 1000); /* user_version */
+    assert_int_equal(cs_store_open(place->path, CS_STORE_CREATE, &store, &err),
+                     CS_EINPUT);
+    assert_null(store);
+    assert_non_null(strstr(err.text, why));
+    err = (struct cs_err){0};
     assert_int_equal(
         cs_store_open(place->path, CS_STORE_EXISTING, &store, &err), CS_EINPUT);
-    assert_non_null(strstr(err.text, "has version 1000"));
-    assert_non_null(strstr(err.text, "use a newer one"));
+    assert_non_null(strstr(err.text, why));
+}
+
+static void a_database_with_other_tables_is_refused_with_advice(void **state)
+{
+    const struct place *place = *state;
+
+    make_database(place->path);
+    patch_header(place->path, 60, 10); /* user_version */
+    is_refused_unchanged(place, "has the tables of another version of collsim "
+                                "and is unchanged; name a new file, or remove "
+                                "this one and run again");
 }
 
 static void a_database_of_another_program_is_refused(void **state)
@@ -666,16 +729,18 @@ int main(void)
         IN_A_PLACE(a_record_put_is_read_back_the_same),
         IN_A_PLACE(a_run_without_links_or_formula_is_read_back),
         IN_A_PLACE(the_times_of_all_runs_are_kept),
-        IN_A_PLACE(the_latest_run_of_a_scenario_is_the_one_that_counts),
+        IN_A_PLACE(parameters_and_jobs_of_a_run_are_kept),
+        IN_A_PLACE(runs_that_differ_in_a_parameter_are_two_requests),
+        IN_A_PLACE(the_latest_run_of_a_request_is_loaded),
         IN_A_PLACE(a_run_is_found_by_its_query_and_fingerprint),
-        IN_A_PLACE(runs_that_differ_only_in_the_seed_are_two_scenarios),
+        IN_A_PLACE(runs_that_differ_in_the_seed_are_two_requests),
         IN_A_PLACE(a_quantity_that_does_not_fit_is_refused_whole),
         IN_A_PLACE(comparisons_are_kept_all_or_none),
         IN_A_PLACE(a_file_that_is_no_database_is_left_as_it_is),
         IN_A_PLACE(a_missing_database_is_not_made_when_it_must_exist),
         IN_A_PLACE(a_path_that_cannot_be_written_is_named),
         IN_A_PLACE(a_database_that_cannot_be_written_is_read),
-        IN_A_PLACE(a_database_of_a_newer_version_is_refused),
+        IN_A_PLACE(a_database_with_other_tables_is_refused_with_advice),
         IN_A_PLACE(a_database_of_another_program_is_refused),
         IN_A_PLACE(a_damaged_database_fails_its_check),
         IN_A_PLACE(a_walk_ends_when_the_callback_says_so),

@@ -1,0 +1,83 @@
+/*
+ * Database: SQLite, with the errors of this program.
+ *
+ * The only module that includes sqlite3.h.  A statement is prepared, bound from
+ * parameter 1 on, stepped, and finalized by its owner before the database is
+ * closed.  Every error names the file.
+ */
+#ifndef CS_REPORTS_RESULTS_DATABASE_H
+#define CS_REPORTS_RESULTS_DATABASE_H
+
+#include "sim/base/err.h"
+#include "sim/base/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+struct cs_database {
+    struct sqlite3 *handle; /* NULL: not open */
+    const char *path;       /* of the caller; for messages */
+};
+
+enum cs_database_mode {
+    CS_DATABASE_CREATE,
+    CS_DATABASE_EXISTING,
+    CS_DATABASE_UNCHANGING, /* read only, without a lock or a journal */
+};
+
+/* Opens database->path.  Returns 0, or the errno of the failure, or -1 where
+ * there is none; cs_database_close in any case. */
+int cs_database_open(struct cs_database *database, enum cs_database_mode mode);
+void cs_database_close(struct cs_database *database);
+
+/* The error of the last call, as this program's code and sentence. */
+int cs_database_fail(const struct cs_database *database, struct cs_err *err);
+
+/* Runs statements without results. */
+int cs_database_run(const struct cs_database *database, const char *sql,
+                    struct cs_err *err);
+/* The integer that a query returns. */
+int cs_database_number(const struct cs_database *database, const char *sql,
+                       int64_t *number, struct cs_err *err);
+
+/* Ends the transaction: commits if `rc` is 0 and rolls back otherwise.  Returns
+ * rc, or the error of the commit. */
+int cs_database_end(const struct cs_database *database, int rc,
+                    struct cs_err *err);
+
+/* Sets the journal to WAL, where the file system has shared memory. */
+int cs_database_use_wal(const struct cs_database *database, struct cs_err *err);
+
+/* The row that was inserted last. */
+int64_t cs_database_last_row(const struct cs_database *database);
+
+/* Prepares the text and frees it. */
+int cs_statement_prepare(const struct cs_database *database,
+                         struct cs_text *sql, struct sqlite3_stmt **statement,
+                         struct cs_err *err);
+/* NULL is fine. */
+void cs_statement_finalize(struct sqlite3_stmt *statement);
+void cs_statement_reset(struct sqlite3_stmt *statement);
+
+/* NaN becomes NULL; texts are copied. */
+void cs_statement_bind_text(struct sqlite3_stmt *statement, int at,
+                            const char *text);
+void cs_statement_bind_real(struct sqlite3_stmt *statement, int at,
+                            double number);
+void cs_statement_bind_i64(struct sqlite3_stmt *statement, int at,
+                           int64_t number);
+
+/* The next row: 1; 0 after the last; or an error. */
+int cs_statement_step(const struct cs_database *database,
+                      struct sqlite3_stmt *statement, struct cs_err *err);
+
+/* A column of the row, from 0 on, valid until the next step; NULL reads as "",
+ * 0 or NaN. */
+const char *cs_statement_text(struct sqlite3_stmt *statement, int at);
+double cs_statement_real(struct sqlite3_stmt *statement, int at);
+int64_t cs_statement_i64(struct sqlite3_stmt *statement, int at);
+
+#endif

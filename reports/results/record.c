@@ -1,0 +1,63 @@
+/*
+ * Record: see record.h.
+ */
+#include "reports/results/record.h"
+#include "sim/base/text.h"
+
+#include <math.h>
+
+const char *cs_verified_word(enum cs_verified verified)
+{
+    static const char *const words[] = {
+        [CS_VERIFIED_NOT] = "not verified",
+        [CS_VERIFIED_PROVED] = "verified",
+        [CS_VERIFIED_MATCHED] = "matched",
+        [CS_VERIFIED_LEFT_OUT] = "skipped",
+    };
+
+    return words[verified];
+}
+
+bool cs_record_is_hypothetical(const struct cs_record *record)
+{
+    return record->hypothetical && record->hypothetical[0] != '\0';
+}
+
+double cs_record_efficiency(const void *record)
+{
+    const struct cs_record *run = record;
+
+    if (run->time_ps == 0 || !(run->lower_bound_s > 0))
+        return (double)NAN;
+    return run->lower_bound_s / ((double)run->time_ps * 1e-12);
+}
+
+double cs_record_job_slowdown(const void *job)
+{
+    const struct cs_record_job *of = job;
+
+    return (double)of->took_ps / (double)of->alone_ps;
+}
+
+const char *cs_record_parameter(const struct cs_record *record,
+                                const char *name)
+{
+    for (uint32_t i = 0; i < record->parameter_count; i++)
+        if (cs_same(record->parameter[i].name, name))
+            return record->parameter[i].value;
+    return NULL;
+}
+
+const char *cs_record_join(const struct cs_record_parameter *parameters,
+                           uint32_t count, struct cs_arena *arena)
+{
+    struct cs_text text = {0};
+    const char *kept;
+
+    for (uint32_t i = 0; i < count; i++)
+        cs_text_printf(&text, "%s%s%s%s", i ? " " : "", parameters[i].name,
+                       *parameters[i].value ? "=" : "", parameters[i].value);
+    kept = cs_arena_text(arena, cs_text_str(&text));
+    cs_text_free(&text);
+    return kept;
+}

@@ -1,0 +1,73 @@
+/*
+ * Remarks: see remarks.h.
+ */
+#include "reports/results/remarks.h"
+#include "sim/base/units.h"
+
+#include <math.h>
+
+void cs_remark_agents(const struct cs_record *record, struct cs_text *out)
+{
+    cs_text_printf(out, "%s%sin addition to the ranks",
+                   record->agent_kind ? record->agent_kind : "",
+                   record->agent_kind && *record->agent_kind ? ", " : "");
+}
+
+void cs_remark_baseline(const struct cs_record *record, struct cs_text *out)
+{
+    const struct cs_record_spread *spread = &record->spread;
+
+    if (isfinite(spread->slowdown))
+        cs_text_printf(out, "%s %.4g x",
+                       spread->runs == 1 ? "with noise" : "mean with noise",
+                       spread->slowdown);
+}
+
+void cs_remark_mean(const struct cs_record *record, struct cs_text *out)
+{
+    char low[CS_UNITS_TEXT];
+    char high[CS_UNITS_TEXT];
+
+    cs_text_printf(out, "95 %% confidence: %s to %s",
+                   cs_units_show_seconds(low, record->spread.mean_low),
+                   cs_units_show_seconds(high, record->spread.mean_high));
+}
+
+void cs_remark_healthy(const struct cs_record *record, struct cs_text *out)
+{
+    cs_text_printf(out, "slowdown by the faults %.4g x", record->slowdown);
+}
+
+void cs_remark_closed_form(const struct cs_record *record, struct cs_text *out)
+{
+    double form = record->closed_form_s;
+    double change = (double)record->time_ps * 1e-12 / form - 1;
+
+    if (!isfinite(form) || form <= 0)
+        cs_text_add(out, "none for this run");
+    else if (fabs(change) < 5e-7) /* a hundredth of the last digit shown */
+        cs_text_add(out, "the simulation agrees");
+    else if (fabs(change) < 5e-5)
+        cs_text_printf(out, "the simulation is less than 0.01 %% %s",
+                       change > 0 ? "above" : "below");
+    else
+        cs_text_printf(out, "the simulation is %.2f %% %s", 100 * fabs(change),
+                       change > 0 ? "above" : "below");
+}
+
+void cs_remark_bound(const struct cs_record *record, struct cs_text *out)
+{
+    cs_text_add(out, record->bound ? record->bound : "");
+}
+
+void cs_remark_bottleneck(const struct cs_record *record, struct cs_text *out)
+{
+    if (!record->bottleneck || !*record->bottleneck)
+        cs_text_add(out, "no link carried anything");
+}
+
+void cs_remark_busy(const struct cs_record *record, struct cs_text *out)
+{
+    cs_text_add(out, record->job_count ? "of the time until all jobs end"
+                                       : "of the simulated time");
+}

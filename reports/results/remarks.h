@@ -1,0 +1,29 @@
+/*
+ * Remarks: notes of the listing that depend on the run.
+ *
+ * An entry of record.def names one by REMARK.  Each appends its note, or nothing.
+ */
+#ifndef CS_REPORTS_RESULTS_REMARKS_H
+#define CS_REPORTS_RESULTS_REMARKS_H
+
+#include "reports/results/record.h"
+#include "sim/base/text.h"
+
+typedef void cs_remark_fn(const struct cs_record *record, struct cs_text *out);
+
+/* The kind of the agents. */
+cs_remark_fn cs_remark_agents;
+/* The effect of the noise on the mean, and the mean's confidence interval. */
+cs_remark_fn cs_remark_baseline;
+cs_remark_fn cs_remark_mean;
+/* The slowdown by the faults. */
+cs_remark_fn cs_remark_healthy;
+/* The distance of the simulation from the formula. */
+cs_remark_fn cs_remark_closed_form;
+/* The argument of the bound. */
+cs_remark_fn cs_remark_bound;
+/* Why there is no bottleneck, and the time in which it is busy. */
+cs_remark_fn cs_remark_bottleneck;
+cs_remark_fn cs_remark_busy;
+
+#endif

@@ -1,0 +1,316 @@
+/*
+ * Runs table: see runs_table.h.
+ */
+#include "reports/results/runs_table.h"
+#include "reports/results/fields.h"
+#include "sim/base/units.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The bottleneck and other texts that several cells refer to by number. */
+struct runs_table {
+    const struct cs_record *records;
+    size_t count;
+    const struct cs_field *footnoted; /* the column with numbers, or NULL */
+    size_t *notes;     /* for each run, the number of its text; 0: none */
+    size_t note_count; /* different texts */
+};
+
+/* ---- the title ---- */
+
+static bool runs_share(const struct cs_record *records, size_t count,
+                       size_t offset)
+{
+    const struct cs_field *field = cs_record_fields.item;
+
+    while (field->offset != offset)
+        field++;
+    for (size_t i = 1; i < count; i++)
+        if (!cs_field_same(field, &records[0], &records[i]))
+            return false;
+    return true;
+}
+
+#define SHARE(member) \
+    runs_share(records, count, offsetof(struct cs_record, member))
+
+void cs_runs_table_title(const struct cs_record *records, size_t count,
+                         struct cs_text *out)
+{
+    const struct cs_record *first = records;
+    char size[CS_UNITS_TEXT];
+
+    if (count == 0) {
+        cs_text_add(out, "no runs");
+        return;
+    }
+    if (SHARE(collective))
+        cs_text_add(out, first->collective);
+    else
+        cs_text_printf(out, "%zu runs", count);
+    if (SHARE(bytes))
+        cs_text_printf(out, " of %s", cs_units_show_bytes(size, first->bytes));
+    if (SHARE(topology))
+        cs_text_printf(out, " on %s", first->topology);
+    if (SHARE(ranks))
+        cs_text_printf(out, ", %" PRIu32 " rank%s", first->ranks,
+                       first->ranks == 1 ? "" : "s");
+    if (SHARE(dtype))
+        cs_text_printf(out, ", %s", first->dtype);
+    if (SHARE(model))
+        cs_text_printf(out, ", model %s", first->model);
+    if (count > 1 && SHARE(algorithm))
+        cs_text_printf(out, ", algorithm %s", first->algorithm);
+}
+
+void cs_runs_table_title_line(const struct cs_record *records, size_t count,
+                              enum cs_style style, struct cs_text *out)
+{
+    struct cs_text title = {0};
+
+    cs_runs_table_title(records, count, &title);
+    cs_style_bold(style, cs_text_str(&title), out);
+    cs_text_add(out, "\n");
+    cs_text_free(&title);
+}
+
+/* ---- footnotes ---- */
+
+static const char *runs_text_at(const struct cs_record *record, size_t offset)
+{
+    const char *text;
+
+    memcpy(&text, (const char *)record + offset, sizeof text);
+    return text ? text : "";
+}
+
+static const char *runs_note_of(const struct runs_table *runs, size_t i)
+{
+    return runs_text_at(&runs->records[i], runs->footnoted->footnote);
+}
+
+/* Numbers the different texts in the order of the runs.
+ * O(runs x different texts). */
+static void runs_number_notes(struct runs_table *runs)
+{
+    size_t *firsts = cs_grow(NULL, runs->count, sizeof firsts[0]);
+
+    runs->notes = cs_grow(NULL, runs->count, sizeof runs->notes[0]);
+    for (size_t i = 0; i < runs->count; i++) {
+        size_t n = 0;
+
+        runs->notes[i] = 0;
+        if (*runs_note_of(runs, i) == '\0')
+            continue;
+        while (n < runs->note_count &&
+               !cs_same(runs_note_of(runs, firsts[n]), runs_note_of(runs, i)))
+            n++;
+        if (n == runs->note_count)
+            firsts[runs->note_count++] = i;
+        runs->notes[i] = n + 1;
+    }
+    free(firsts);
+}
+
+/* Numbers are needed unless all runs have the same text. */
+static bool runs_need_numbers(const struct runs_table *runs)
+{
+    return !runs_share(runs->records, runs->count, runs->footnoted->footnote);
+}
+
+static void runs_add_notes(const struct runs_table *runs, struct cs_text *out)
+{
+    bool numbered = runs_need_numbers(runs);
+    size_t next = 1;
+
+    for (size_t i = 0; i < runs->count; i++) {
+        if (runs->notes[i] != next)
+            continue;
+        cs_text_add(out, runs->footnoted->column.title);
+        if (numbered)
+            cs_text_printf(out, " [%zu]", next);
+        cs_text_add(out, ": ");
+        cs_style_bold(CS_STYLE_PLAIN, runs_note_of(runs, i), out);
+        cs_text_add(out, "\n");
+        next++;
+    }
+}
+
+void cs_runs_table_reason(enum cs_verified verified, const char *collective,
+                          struct cs_text *out)
+{
+    switch (verified) {
+    case CS_VERIFIED_PROVED:
+        cs_text_printf(out, "every rank ends with the result that %s specifies",
+                       collective);
+        break;
+    case CS_VERIFIED_MATCHED:
+        cs_text_add(out, "every message is received; a custom schedule has no "
+                         "specification to prove");
+        break;
+    case CS_VERIFIED_LEFT_OUT:
+        cs_text_add(out, "proof slower than the run; collsim check proves it");
+        break;
+    default:
+        cs_text_add(out, "the proof was switched off");
+        break;
+    }
+}
+
+static void runs_add_data_flow(const struct runs_table *runs,
+                               struct cs_text *out)
+{
+    const struct cs_record *first = runs->records;
+    bool shared = runs_share(runs->records, runs->count,
+                             offsetof(struct cs_record, collective));
+
+    if (!runs_share(runs->records, runs->count,
+                    offsetof(struct cs_record, verified)))
+        return;
+    cs_text_printf(out, "data flow: %s; ", cs_verified_word(first->verified));
+    cs_runs_table_reason(first->verified,
+                         shared ? first->collective : "the collective", out);
+    cs_text_add(out, "\n");
+}
+
+/* ---- cells ---- */
+
+/* Rates of a column share the unit in its title, for comparison at a glance. */
+static void runs_show_rate(double rate_Bps, struct cs_text *out)
+{
+    double rate = rate_Bps * 1e-9;
+
+    if (!isfinite(rate))
+        cs_text_add(out, "-");
+    else if (rate > 0 && rate < 0.0005)
+        cs_text_add(out, "<0.001");
+    else
+        cs_text_printf(out, "%.*f", rate < 10 ? 3 : rate < 100 ? 2 : 1, rate);
+}
+
+/* Names of links are long: the cell has a number, which the lines below the
+ * table explain. */
+static void runs_show_footnoted(const struct runs_table *runs, size_t i,
+                                struct cs_text *out)
+{
+    if (!runs->notes[i]) {
+        cs_text_add(out, "-");
+        return;
+    }
+    cs_field_show(runs->footnoted, &runs->records[i], out);
+    if (runs_need_numbers(runs))
+        cs_text_printf(out, " [%zu]", runs->notes[i]);
+}
+
+static void runs_add_cell(const struct runs_table *runs,
+                          const struct cs_field *field, size_t i,
+                          struct cs_table *table)
+{
+    const struct cs_record *record = &runs->records[i];
+    struct cs_text text = {0};
+
+    if (field->footnote)
+        runs_show_footnoted(runs, i, &text);
+    else if (field->kind == CS_FIELD_MARK)
+        cs_text_add(&text, cs_field_given(field, record) ? "yes" : "");
+    else if (field->kind == CS_FIELD_RATE)
+        runs_show_rate(cs_field_real(field, record), &text);
+    else
+        cs_field_show(field, record, &text);
+    cs_table_cell(table, cs_text_str(&text));
+    cs_text_free(&text);
+}
+
+/* ---- the table ---- */
+
+static bool runs_differ_in(const struct runs_table *runs,
+                           const struct cs_field *field)
+{
+    for (size_t i = 1; i < runs->count; i++)
+        if (!cs_field_same(field, &runs->records[0], &runs->records[i]))
+            return true;
+    return false;
+}
+
+static bool runs_show_column(const struct runs_table *runs,
+                             const struct cs_field *field)
+{
+    switch (field->column.when) {
+    case CS_SHOWN_ALWAYS:
+        return true;
+    case CS_SHOWN_DIFFERS:
+        return runs_differ_in(runs, field);
+    case CS_SHOWN_NAMES:
+        return runs->count == 1 || runs_differ_in(runs, field);
+    case CS_SHOWN_KNOWN:
+        for (size_t i = 0; i < runs->count; i++)
+            if (cs_field_given(field, &runs->records[i]))
+                return true;
+        return false;
+    default:
+        return false;
+    }
+}
+
+/* Appends the columns of the request, or the others; returns the new count. */
+static size_t runs_pick_columns(const struct runs_table *runs, bool is_request,
+                                const struct cs_field **shown, size_t count)
+{
+    for (size_t c = 0; c < cs_record_fields.count; c++) {
+        const struct cs_field *field = &cs_record_fields.item[c];
+
+        if (field->is_request == is_request && runs_show_column(runs, field))
+            shown[count++] = field;
+    }
+    return count;
+}
+
+static void runs_add_table(const struct runs_table *runs, enum cs_style style,
+                           struct cs_text *out)
+{
+    struct cs_table_column *heads =
+        cs_grow(NULL, cs_record_fields.count, sizeof heads[0]);
+    const struct cs_field **shown =
+        cs_grow(NULL, cs_record_fields.count, sizeof shown[0]);
+    struct cs_table table = {0};
+    size_t count;
+
+    /* What was run, then the results. */
+    count = runs_pick_columns(runs, true, shown, 0);
+    count = runs_pick_columns(runs, false, shown, count);
+    for (size_t c = 0; c < count; c++)
+        heads[c] = (struct cs_table_column){
+            shown[c]->column.title, shown[c]->column.unit,
+            cs_field_is_text(shown[c]) ? CS_TABLE_LEFT : CS_TABLE_RIGHT};
+    cs_table_begin(&table, heads, count);
+    for (size_t i = 0; i < runs->count; i++)
+        for (size_t c = 0; c < count; c++)
+            runs_add_cell(runs, shown[c], i, &table);
+    cs_table_write(&table, style, out);
+    cs_table_free(&table);
+    free(shown);
+    free(heads);
+}
+
+void cs_runs_table_write(const struct cs_record *records, size_t count,
+                         enum cs_style style, struct cs_text *out)
+{
+    struct runs_table runs = {.records = records, .count = count};
+
+    cs_runs_table_title_line(records, count, style, out);
+    if (count == 0)
+        return;
+    for (size_t c = 0; c < cs_record_fields.count; c++)
+        if (cs_record_fields.item[c].footnote)
+            runs.footnoted = &cs_record_fields.item[c];
+    runs_number_notes(&runs);
+    cs_text_add(out, "\n");
+    runs_add_table(&runs, style, out);
+    cs_text_add(out, "\n");
+    runs_add_notes(&runs, out);
+    runs_add_data_flow(&runs, out);
+    free(runs.notes);
+}

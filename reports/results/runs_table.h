@@ -1,0 +1,36 @@
+/*
+ * Runs table: several runs as text for people, one line a run.
+ *
+ * The columns are the COLUMN entries of record.def.  A property that all runs
+ * share is in the title and has no column.
+ *
+ * An efficiency is lower bound / time and reads 100 % only from 99.95 % on.
+ */
+#ifndef CS_REPORTS_RESULTS_RUNS_TABLE_H
+#define CS_REPORTS_RESULTS_RUNS_TABLE_H
+
+#include "reports/results/record.h"
+#include "reports/results/table.h"
+#include "sim/base/text.h"
+
+#include <stddef.h>
+
+/* Appends title, table and notes; no runs give one line that says so. */
+void cs_runs_table_write(const struct cs_record *records, size_t count,
+                         enum cs_style style, struct cs_text *out);
+
+/* Appends the title: "all-reduce of 1 GiB on dgx-a100, 8 ranks, fp32, model
+ * fifo", without the properties in which the runs differ. */
+void cs_runs_table_title(const struct cs_record *records, size_t count,
+                         struct cs_text *out);
+
+/* Appends the title as a line in the style. */
+void cs_runs_table_title_line(const struct cs_record *records, size_t count,
+                              enum cs_style style, struct cs_text *out);
+
+/* Appends the meaning of the proof's outcome: "every rank ends with the result
+ * that all-reduce specifies". */
+void cs_runs_table_reason(enum cs_verified verified, const char *collective,
+                          struct cs_text *out);
+
+#endif

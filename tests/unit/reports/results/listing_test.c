@@ -1,0 +1,125 @@
+#include "reports/results/listing.h"
+#include "reports/results/runs_table.h"
+#include "sim/base/utf8.h"
+#include "tests/unit/reports/sample.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+static void has(const struct cs_text *text, const char *part)
+{
+    if (!strstr(cs_text_str(text), part))
+        fail_msg("'%s' is not in:\n%s", part, cs_text_str(text));
+}
+
+static void has_not(const struct cs_text *text, const char *part)
+{
+    if (strstr(cs_text_str(text), part))
+        fail_msg("'%s' is in:\n%s", part, cs_text_str(text));
+}
+
+static void a_listing_has_request_time_and_reason(void **state)
+{
+    struct cs_record record = sample_ring();
+    struct cs_text out = {0};
+
+    (void)state;
+    cs_listing_write(&record, CS_STYLE_PLAIN, &out);
+    has(&out, "all-reduce of 1 GiB on dgx-a100, 8 ranks, fp32, model fifo\n");
+    has(&out, "  simulated                 7.516 ms\n");
+    has(&out, "7.516 ms      the simulation agrees\n");
+    has(&out, "7.5 ms        each rank's links carry 2(p-1)/p V\n");
+    has(&out, "efficiency                99.8 %");
+    has(&out, "bus bandwidth             250 GB/s");
+    has(&out, "messages                  112\n");
+    has(&out, "after the reduce-scatter  0 B");
+    has(&out, "peak rank                 128 MiB");
+    has(&out, "link                      gpu0 -> nvswitch (nvlink3 x12)\n");
+    has(&out, "busy                      83.3 %");
+    has(&out, "bandwidth                 7 ms           93.1 %  ##########");
+    has(&out, "verified                  every rank ends with the result that "
+              "all-reduce specifies\n");
+    cs_text_free(&out);
+}
+
+static void unknown_results_have_no_row_or_a_dash(void **state)
+{
+    struct cs_record record = sample_ring();
+    struct cs_text out = {0};
+
+    (void)state;
+    record.has_reduce_scatter = false;
+    record.closed_form_s = NAN;
+    record.bottleneck = "";
+    record.verified = CS_VERIFIED_NOT;
+    cs_listing_write(&record, CS_STYLE_PLAIN, &out);
+    has_not(&out, "reduce-scatter");
+    has(&out, "none for this run");
+    has(&out, "no link carried anything");
+    has(&out, "not verified              the proof was switched off\n");
+    has_not(&out, "nan");
+    cs_text_free(&out);
+}
+
+static void shows_efficiency(double bound_s, const char *text)
+{
+    struct cs_record record = sample_ring();
+    struct cs_text out = {0};
+    struct cs_text line = {0};
+
+    record.time_ps = 1000000000;
+    record.lower_bound_s = bound_s;
+    cs_listing_write(&record, CS_STYLE_PLAIN, &out);
+    cs_text_printf(&line, "efficiency                %s ", text);
+    has(&out, cs_text_str(&line));
+    cs_text_free(&line);
+    cs_text_free(&out);
+}
+
+static void an_efficiency_is_100_only_when_it_is(void **state)
+{
+    (void)state;
+    shows_efficiency(0.001, "100 %");
+    shows_efficiency(0.00099951, "100 %");
+    shows_efficiency(0.00099949, "99.9 %");
+    shows_efficiency(0.0005, "50.0 %");
+    shows_efficiency(0.0000001, "<0.1 %");
+    shows_efficiency(0, "-"); /* no bound is known */
+    shows_efficiency(NAN, "-");
+}
+
+static void an_instant_run_divides_by_nothing(void **state)
+{
+    struct cs_record record = sample_ring();
+    struct cs_text out = {0};
+
+    (void)state;
+    record.time_ps = record.latency_ps = record.bandwidth_ps = 0;
+    record.reduction_ps = record.wait_ps = 0;
+    record.closed_form_s = record.lower_bound_s = 0;
+    record.algbw_Bps = record.busbw_Bps = NAN;
+    cs_listing_write(&record, CS_STYLE_PLAIN, &out);
+    cs_runs_table_write(&record, 1, CS_STYLE_PLAIN, &out);
+    has_not(&out, "nan");
+    has_not(&out, "inf");
+    cs_text_free(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_listing_has_request_time_and_reason),
+        cmocka_unit_test(unknown_results_have_no_row_or_a_dash),
+        cmocka_unit_test(an_efficiency_is_100_only_when_it_is),
+        cmocka_unit_test(an_instant_run_divides_by_nothing),
+    };
+
+    return cmocka_run_group_tests_name("listing", tests, NULL, NULL);
+}

@@ -1,0 +1,105 @@
+#include "reports/results/runs_table.h"
+#include "sim/base/utf8.h"
+#include "tests/unit/reports/sample.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+static void has(const struct cs_text *text, const char *part)
+{
+    if (!strstr(cs_text_str(text), part))
+        fail_msg("'%s' is not in:\n%s", part, cs_text_str(text));
+}
+
+static void has_not(const struct cs_text *text, const char *part)
+{
+    if (strstr(cs_text_str(text), part))
+        fail_msg("'%s' is in:\n%s", part, cs_text_str(text));
+}
+
+static void shared_properties_are_in_the_title_only(void **state)
+{
+    struct cs_record records[2] = {sample_ring(), sample_ring()};
+    struct cs_text out = {0};
+
+    (void)state;
+    records[1].algorithm = "tree";
+    cs_runs_table_write(records, 2, CS_STYLE_PLAIN, &out);
+    has(&out, "all-reduce of 1 GiB on dgx-a100, 8 ranks, fp32, model fifo\n\n"
+              "algorithm ");
+    has_not(&out, " size ");
+    has(&out, "\nbottleneck: gpu0 -> nvswitch (nvlink3 x12)\n");
+    has(&out, "\ndata flow: verified; ");
+    cs_text_free(&out);
+}
+
+static void differing_properties_have_a_column(void **state)
+{
+    struct cs_record records[2] = {sample_ring(), sample_ring()};
+    struct cs_text out = {0};
+
+    (void)state;
+    records[1].bytes = 1024;
+    records[1].bottleneck = "nvswitch -> gpu3";
+    records[1].verified = CS_VERIFIED_NOT;
+    cs_runs_table_write(records, 2, CS_STYLE_PLAIN, &out);
+    has(&out, "all-reduce on dgx-a100, 8 ranks, fp32, model fifo, algorithm "
+              "ring\n\n size ");
+    has(&out, "83.3 % [1]  verified\n");
+    has(&out, "83.3 % [2]  not verified\n");
+    has(&out, "bottleneck [1]: gpu0 -> nvswitch (nvlink3 x12)\n"
+              "bottleneck [2]: nvswitch -> gpu3\n");
+    has_not(&out, "data flow:");
+    cs_text_free(&out);
+}
+
+static void a_comparison_fits_in_120_columns(void **state)
+{
+    struct cs_record records[2] = {sample_ring(), sample_ring()};
+    struct cs_text out = {0};
+    char *line;
+    char *rest;
+
+    (void)state;
+    records[1].algorithm = "rabenseifner";
+    records[1].bytes = 123456789;
+    records[1].time_ps = 123456789012;
+    records[1].messages = 2095104;
+    records[1].bytes_sent_total = 123456789012;
+    records[1].peak_extra_bytes_per_rank = 1234567890;
+    records[1].bottleneck = "gpu7 -> nvswitch (nvlink3 x12)";
+    cs_runs_table_write(records, 2, CS_STYLE_PLAIN, &out);
+    for (line = strtok_r(out.data, "\n", &rest); line;
+         line = strtok_r(NULL, "\n", &rest))
+        assert_true(cs_utf8_width(line) <= 120);
+    cs_text_free(&out);
+}
+
+static void a_table_without_runs_says_so(void **state)
+{
+    struct cs_text out = {0};
+
+    (void)state;
+    cs_runs_table_write(NULL, 0, CS_STYLE_PLAIN, &out);
+    assert_string_equal(cs_text_str(&out), "no runs\n");
+    cs_text_free(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shared_properties_are_in_the_title_only),
+        cmocka_unit_test(differing_properties_have_a_column),
+        cmocka_unit_test(a_comparison_fits_in_120_columns),
+        cmocka_unit_test(a_table_without_runs_says_so),
+    };
+
+    return cmocka_run_group_tests_name("runs_table", tests, NULL, NULL);
+}
