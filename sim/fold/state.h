@@ -1,6 +1,6 @@
 /*
- * The state of a fold: fold.c finds it, pace.c proves what unequal blocks
- * make of it.  Nobody else includes this.
+ * The state of a fold, for the modules of this folder alone: groups, classes of
+ * links, sizes of unequal blocks, the quotient.
  */
 #ifndef CS_SIM_FOLD_STATE_H
 #define CS_SIM_FOLD_STATE_H
@@ -8,19 +8,20 @@
 #include "sim/fold/fold.h"
 
 enum {
-    ROUTE_MAX = 8 /* links of a way that is kept at hand */
+    ROUTE_MAX = 8,           /* links of a route that is kept */
+    CS_FOLD_PAIRS = 1 << 24, /* most pairs of ranks whose routes are checked */
 };
 
 /* ---- the group ---- */
 
-/* An element: by how much rows and columns are moved. */
-struct turn {
+/* An element: a shift of rows and columns. */
+struct shift {
     uint32_t row, column;
 };
 
-static inline bool is_neutral(struct turn turn)
+static inline bool is_neutral(struct shift shift)
 {
-    return turn.row == 0 && turn.column == 0;
+    return shift.row == 0 && shift.column == 0;
 }
 
 static inline uint32_t wrapped(uint32_t sum, uint32_t count)
@@ -29,28 +30,28 @@ static inline uint32_t wrapped(uint32_t sum, uint32_t count)
 }
 
 /* g after d. */
-static inline struct turn compose(const struct cs_fold_group *group,
-                                  struct turn g, struct turn d)
+static inline struct shift compose(const struct cs_fold_group *group,
+                                   struct shift g, struct shift d)
 {
     if (group->is_xor)
-        return (struct turn){g.row ^ d.row, 0};
-    return (struct turn){wrapped(g.row + d.row, group->rows),
-                         wrapped(g.column + d.column, group->columns)};
+        return (struct shift){g.row ^ d.row, 0};
+    return (struct shift){wrapped(g.row + d.row, group->rows),
+                          wrapped(g.column + d.column, group->columns)};
 }
 
-static inline struct turn inverse(const struct cs_fold_group *group,
-                                  struct turn g)
+static inline struct shift inverse(const struct cs_fold_group *group,
+                                   struct shift g)
 {
     if (group->is_xor)
         return g;
-    return (struct turn){wrapped(group->rows - g.row, group->rows),
-                         wrapped(group->columns - g.column, group->columns)};
+    return (struct shift){wrapped(group->rows - g.row, group->rows),
+                          wrapped(group->columns - g.column, group->columns)};
 }
 
-/* A rank, as the copy that it is of a representative. */
+/* A rank, as a copy of its representative. */
 struct member {
     uint32_t of;
-    struct turn copy;
+    struct shift copy;
 };
 
 static inline struct member member_of(const struct cs_fold_group *group,
@@ -63,15 +64,15 @@ static inline struct member member_of(const struct cs_fold_group *group,
 }
 
 static inline uint32_t image_of(const struct cs_fold_group *group,
-                                struct turn g, struct member member)
+                                struct shift g, struct member member)
 {
-    struct turn turn = compose(group, g, member.copy);
+    struct shift shift = compose(group, g, member.copy);
 
-    return (turn.row * group->columns + turn.column) * group->orbits +
+    return (shift.row * group->columns + shift.column) * group->orbits +
            member.of;
 }
 
-static inline uint32_t image(const struct cs_fold_group *group, struct turn g,
+static inline uint32_t image(const struct cs_fold_group *group, struct shift g,
                              uint32_t rank)
 {
     return image_of(group, g, member_of(group, rank));
@@ -80,21 +81,21 @@ static inline uint32_t image(const struct cs_fold_group *group, struct turn g,
 /* ---- things in orbits ---- */
 
 /*
- * Links, or servers, in orbits that the group moves freely.
+ * Links, or resources, in orbits that the group moves freely.
  *
  * A thing has a place of its own, but for the first `each` x `rows`, where
  * thing i + each is tried as the image of thing i in the next row: those of
- * computers alike share `each` places.
+ * replicated nodes share `each` places.
  */
 struct classes {
-    uint32_t *class_of;   /* place -> class + 1; 0: in none yet */
-    struct turn *copy_of; /* place -> the element that takes the first of the
+    uint32_t *class_of;    /* place -> class + 1; 0: in none yet */
+    struct shift *copy_of; /* place -> the element that takes the first of the
                              class to the first thing there */
     uint32_t count;
     uint32_t each, rows;
 };
 
-/* Where a thing is, and which of those there. */
+/* The place of a thing, and its row among those of the place. */
 struct place {
     uint32_t number, row;
 };
@@ -116,18 +117,18 @@ static inline uint32_t first_thing(const struct classes *classes,
                                  : place + classes->each * (classes->rows - 1);
 }
 
-/* Of so many things. */
+/* Places of that many things. */
 static inline uint32_t place_count(const struct classes *classes,
                                    uint32_t things)
 {
     return things - classes->each * (classes->rows - 1);
 }
 
-static inline struct turn copy_of(const struct cs_fold_group *group,
-                                  const struct classes *classes,
-                                  struct place place)
+static inline struct shift copy_of(const struct cs_fold_group *group,
+                                   const struct classes *classes,
+                                   struct place place)
 {
-    return compose(group, (struct turn){place.row, 0},
+    return compose(group, (struct shift){place.row, 0},
                    classes->copy_of[place.number]);
 }
 
@@ -188,9 +189,9 @@ static inline uint64_t longest_bytes(const struct sizes *sizes,
                : short_bytes(sizes, blocks);
 }
 
-/* ---- what stands for all ---- */
+/* ---- the quotient ---- */
 
-/* The last way of a rank: it mostly sends to one other for long. */
+/* The last route of a rank: most ranks send to one peer many times. */
 struct last_route {
     uint32_t to; /* UINT32_MAX: none yet */
     uint32_t hops;
@@ -209,16 +210,5 @@ struct quotient {
     bool uneven;
     struct sizes sizes;
 };
-
-/* ---- pace.c ---- */
-
-/* Can longer blocks be proven to set the time in that model? */
-bool cs_fold_keeps_pace(const struct cs_fold *fold,
-                        const struct cs_fold_run *run);
-
-/* After a run of the longest blocks in which nothing waited: 0 and bytes and
- * links as they really are; or CS_FOLD_UNEVEN, or CS_ESTOPPED. */
-int cs_fold_pace(struct cs_fold *fold, const struct cs_fold_run *run,
-                 struct cs_exec_result *result, struct cs_err *err);
 
 #endif

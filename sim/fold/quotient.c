@@ -1,0 +1,190 @@
+#include "sim/fold/quotient.h"
+
+#include "sim/fold/same.h"
+
+#include <string.h>
+
+/* Peers become their representatives.  The channel keeps messages apart that
+ * are not images of each other: it has the rank to which the representative of
+ * the sender sends. */
+static void fold_message(const struct quotient *quotient, uint32_t rank,
+                         uint32_t channel, struct cs_op *op)
+{
+    const struct cs_fold_group *group = &quotient->group;
+    struct member peer = member_of(group, op->peer);
+    struct member own = {rank, {0, 0}};
+    uint32_t to = op->kind == CS_OP_SEND
+                      ? op->peer
+                      : image_of(group, inverse(group, peer.copy), own);
+
+    op->channel = 1 + channel * group->ranks + to;
+    op->source = to;
+    op->peer = peer.of;
+}
+
+/* The op moves as much as the longest of its images. */
+static void fold_lengthen(const struct quotient *quotient, struct cs_op *op)
+{
+    if (op->blocks.count == 0)
+        return;
+    op->amount = longest_bytes(&quotient->sizes, op->blocks);
+    op->blocks = (struct cs_blocks){0};
+}
+
+static uint64_t folded_rounds(const void *ctx, uint32_t rank, uint32_t lane)
+{
+    const struct quotient *quotient = ctx;
+
+    return quotient->of->rounds(quotient->of->ctx, rank, lane);
+}
+
+static void folded_round(const void *ctx, uint32_t rank, uint32_t lane,
+                         uint64_t k, struct cs_ops *ops)
+{
+    const struct quotient *quotient = ctx;
+    uint32_t i = ops->count;
+
+    quotient->of->round(quotient->of->ctx, rank, lane, k, ops);
+    for (; i < ops->count; i++) {
+        if (quotient->uneven)
+            fold_lengthen(quotient, &ops->op[i]);
+        if (fold_is_message(&ops->op[i]))
+            fold_message(quotient, rank,
+                         cs_op_channel(quotient->of, lane, &ops->op[i]),
+                         &ops->op[i]);
+    }
+}
+
+static uint32_t link_class(const struct quotient *quotient, uint32_t link)
+{
+    return quotient->link.class_of[place_of(&quotient->link, link).number] - 1;
+}
+
+static uint32_t folded_route(void *ctx, uint32_t src, uint32_t to,
+                             uint32_t *links)
+{
+    const struct quotient *quotient = ctx;
+    const struct cs_net *net = quotient->net;
+    struct last_route *last = &quotient->last[src];
+    uint32_t hops;
+    uint32_t i;
+
+    if (last->to == to) {
+        memcpy(links, last->links, last->hops * sizeof(*links));
+        return last->hops;
+    }
+    hops = net->route(net->route_ctx, src, to, links);
+    for (i = 0; i < hops; i++)
+        links[i] = link_class(quotient, links[i]);
+    if (hops <= ROUTE_MAX) {
+        last->to = to;
+        last->hops = hops;
+        memcpy(last->links, links, hops * sizeof(*links));
+    }
+    return hops;
+}
+
+/* The link of a class that the representatives use, with its resource numbered
+ * anew.  fold->link has the first link of the class for reports. */
+static void fold_place(const struct fold_search *search, uint32_t number,
+                       struct cs_fold *fold)
+{
+    const struct classes *classes = &search->link;
+    uint32_t class = classes->class_of[number] - 1;
+    uint32_t first = first_thing(classes, number);
+    struct shift back = inverse(&search->group, classes->copy_of[number]);
+    struct cs_net_link link;
+
+    if (first < fold->link[class])
+        fold->link[class] = first;
+    if (back.column > 0 || (back.row > 0 && number >= classes->each))
+        return; /* the place of an image */
+    link = cs_net_link_at(search->net, first + back.row * classes->each);
+    link.resource = search->own_resources
+                        ? class
+                        : search->resource.class_of[link.resource] - 1;
+    fold->net.links[class] = link;
+}
+
+static void fold_links(const struct fold_search *search, struct cs_fold *fold)
+{
+    const struct cs_net *net = search->net;
+    uint32_t i;
+
+    fold->net.link_count = search->link.count;
+    fold->net.resource_count =
+        search->own_resources ? search->link.count : search->resource.count;
+    fold->net.links = cs_arena_alloc(search->arena, search->link.count,
+                                     sizeof(*fold->net.links));
+    fold->link =
+        cs_arena_alloc(search->arena, search->link.count, sizeof(*fold->link));
+    for (i = 0; i < search->link.count; i++)
+        fold->link[i] = UINT32_MAX;
+    for (i = 0; i < place_count(&search->link, net->link_count); i++)
+        if (search->link.class_of[i])
+            fold_place(search, i, fold);
+}
+
+static void fold_parties(const struct fold_search *search, struct cs_fold *fold)
+{
+    uint32_t orbits = search->group.orbits;
+    uint32_t r;
+
+    fold->net.parties =
+        cs_arena_alloc(search->arena, orbits, sizeof(*fold->net.parties));
+    for (r = 0; r < orbits; r++)
+        fold->net.parties[r] = cs_net_party_at(search->net, r);
+}
+
+static struct last_route *no_routes(const struct fold_search *search)
+{
+    struct last_route *last =
+        cs_arena_alloc(search->arena, search->group.orbits, sizeof(*last));
+    uint32_t r;
+
+    for (r = 0; r < search->group.orbits; r++)
+        last[r].to = UINT32_MAX;
+    return last;
+}
+
+struct cs_fold *cs_fold_quotient(const struct fold_search *search)
+{
+    struct cs_fold *fold = cs_arena_alloc(search->arena, 1, sizeof(*fold));
+    struct quotient *quotient =
+        cs_arena_alloc(search->arena, 1, sizeof(*quotient));
+
+    *quotient = (struct quotient){
+        .of = search->program,
+        .net = search->net,
+        .group = search->group,
+        .channels = search->channels,
+        .link = search->link,
+        .resource = search->resource,
+        .own_resources = search->own_resources,
+        .last = no_routes(search),
+        .uneven = search->uneven,
+        .sizes = {search->cut, search->program->ranks, search->group.orbits},
+    };
+    fold->uneven = search->uneven;
+    fold->quotient = quotient;
+    fold->group = search->group;
+    fold->rounds = cs_fold_all_rounds(search);
+    fold->checked =
+        fold->rounds < CS_FOLD_ROUNDS ? fold->rounds : CS_FOLD_ROUNDS;
+    fold->program = *search->program;
+    fold->program.ranks = search->group.orbits;
+    fold->program.ctx = quotient;
+    fold->program.rounds = folded_rounds;
+    fold->program.round = folded_round;
+    fold->program.reduce_scatter_rounds = NULL;
+    fold->program.where = NULL;
+    fold->program.folded = true;
+    fold->net = *search->net;
+    fold->net.party_count = search->group.orbits;
+    fold->net.replicated = (struct cs_net_replicas){0};
+    fold_parties(search, fold);
+    fold->net.route = folded_route;
+    fold->net.route_ctx = quotient;
+    fold_links(search, fold);
+    return fold;
+}

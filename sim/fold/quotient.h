@@ -1,0 +1,12 @@
+/*
+ * The quotient: program and net of the representatives alone, in the arena of the
+ * fold.
+ */
+#ifndef CS_SIM_FOLD_QUOTIENT_H
+#define CS_SIM_FOLD_QUOTIENT_H
+
+#include "sim/fold/search.h"
+
+struct cs_fold *cs_fold_quotient(const struct fold_search *search);
+
+#endif

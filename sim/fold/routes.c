@@ -1,0 +1,249 @@
+#include "sim/fold/routes.h"
+
+#include <string.h>
+
+enum {
+    PEERS_MAX = 1 << 28 /* orbits x ranks: a bit for each pair */
+};
+
+/* Marks the peers to which a representative sends in a round; returns how many
+ * are new. */
+static uint32_t mark_peers(struct fold_search *search, uint32_t rank,
+                           uint32_t lane, uint64_t k)
+{
+    const struct cs_ops *ops = round_of(search, &search->mine, rank, lane, k);
+    uint32_t found = 0;
+    uint32_t i;
+
+    for (i = 0; i < ops->count; i++) {
+        const struct cs_op *op = &ops->op[i];
+        uint64_t bit = (uint64_t)rank * search->program->ranks + op->peer;
+        uint64_t mask = (uint64_t)1 << bit % 64;
+        uint32_t channel = cs_op_channel(search->program, lane, op);
+
+        if (op->kind != CS_OP_SEND)
+            continue;
+        if (channel >= search->channels)
+            search->channels = channel + 1;
+        found += !(search->peers[bit / 64] & mask);
+        search->peers[bit / 64] |= mask;
+    }
+    return found;
+}
+
+static bool find_peers(struct fold_search *search)
+{
+    uint64_t bits = (uint64_t)search->group.orbits * search->program->ranks;
+    uint64_t pairs = 0;
+    uint32_t lane;
+    uint32_t r;
+    uint64_t k;
+
+    if (bits > PEERS_MAX)
+        return fold_refuse(search, "too many kinds of ranks are left");
+    search->channels = 0;
+    search->peers =
+        cs_arena_alloc(&search->scratch, bits / 64 + 1, sizeof(uint64_t));
+    for (r = 0; r < search->group.orbits; r++)
+        for (lane = 0; lane < search->program->lanes; lane++)
+            for (k = 0;
+                 k < fold_rounds_of(search, r, lane) && fold_go_on(search); k++)
+                pairs += mark_peers(search, r, lane, k);
+    if (pairs * search->group.copies > CS_FOLD_PAIRS)
+        return fold_refuse(search, "too many pairs of ranks exchange messages");
+    if ((uint64_t)search->channels * search->program->ranks >= UINT32_MAX)
+        return fold_refuse(search, "there are too many channels");
+    return true;
+}
+
+/* The class of the thing at a place, or a new one. */
+static uint32_t fold_class_of(struct classes *classes, struct place place)
+{
+    uint32_t class = classes->class_of[place.number];
+
+    return class ? class - 1 : classes->count++;
+}
+
+/* Puts the thing at the place into the class as that copy, or checks that it is
+ * in it. */
+static bool stands_at(const struct cs_fold_group *group,
+                      struct classes *classes, struct place place,
+                      uint32_t class, struct shift copy)
+{
+    struct shift is;
+
+    if (classes->class_of[place.number] == 0) {
+        classes->class_of[place.number] = class + 1;
+        classes->copy_of[place.number] =
+            compose(group, inverse(group, (struct shift){place.row, 0}), copy);
+    }
+    is = copy_of(group, classes, place);
+    return classes->class_of[place.number] == class + 1 && is.row == copy.row &&
+           is.column == copy.column;
+}
+
+static bool same_link(const struct cs_net_link *a, const struct cs_net_link *b)
+{
+    return a->rate_Bps == b->rate_Bps && a->latency_ps == b->latency_ps &&
+           a->ahead_ps == b->ahead_ps && a->down == b->down;
+}
+
+static struct fold_hop hop_of(struct fold_search *search, uint32_t link)
+{
+    struct fold_hop hop = {.of = cs_net_link_at(search->net, link)};
+
+    struct place place = place_of(&search->link, link);
+
+    hop.class = fold_class_of(&search->link, place);
+    hop.offset = copy_of(&search->group, &search->link, place);
+    if (search->own_resources)
+        return hop;
+    place = place_of(&search->resource, hop.of.resource);
+    hop.resource_class = fold_class_of(&search->resource, place);
+    hop.resource_offset = copy_of(&search->group, &search->resource, place);
+    return hop;
+}
+
+/* Is `link` the image of the hop under g, and its resource too?  A link of
+ * infinite rate may serve all copies: no message waits for it. */
+static bool check_link(struct fold_search *search, const struct fold_hop *hop,
+                       struct shift g, uint32_t link)
+{
+    const struct cs_fold_group *group = &search->group;
+    struct place place = place_of(&search->link, link);
+    struct cs_net_link of = hop->of;
+
+    /* A link that is in the class has been compared, or its replica has. */
+    if (!search->own_resources ||
+        search->link.class_of[place.number] != hop->class + 1)
+        of = cs_net_link_at(search->net, link);
+    if (!same_link(&hop->of, &of))
+        return fold_refuse(search, "ranks have links of different kinds");
+    if (of.ps_per_byte == 0 && !is_neutral(g))
+        return true;
+    if (!stands_at(group, &search->link, place, hop->class,
+                   compose(group, g, hop->offset)) ||
+        (!search->own_resources &&
+         !stands_at(
+             group, &search->resource, place_of(&search->resource, of.resource),
+             hop->resource_class, compose(group, g, hop->resource_offset))))
+        return fold_refuse(search, "ranks share a link");
+    return true;
+}
+
+/* Puts the image of a route under g into the classes of the links of the route. */
+static bool check_image(struct fold_search *search, struct member src,
+                        struct member dst, struct shift g, uint32_t hops)
+{
+    const struct cs_fold_group *group = &search->group;
+    const struct cs_net *net = search->net;
+    uint32_t i;
+
+    if (net->route(net->route_ctx, image_of(group, g, src),
+                   image_of(group, g, dst), search->links) != hops)
+        return fold_refuse(search, "ranks have routes of different lengths");
+    for (i = 0; i < hops; i++)
+        if (!check_link(search, &search->route[i], g, search->links[i]))
+            return false;
+    return true;
+}
+
+/* Every link of the route gets as many images as there are copies. */
+static bool check_images(struct fold_search *search, uint32_t src, uint32_t dst,
+                         uint32_t hops)
+{
+    struct member from = member_of(&search->group, src);
+    struct member to = member_of(&search->group, dst);
+    struct shift g = {0, 0};
+    uint32_t i;
+
+    for (i = 0; i < hops; i++) {
+        search->route[i] = hop_of(search, search->links[i]);
+        if (!check_link(search, &search->route[i], g, search->links[i]))
+            return false;
+    }
+    for (; g.row < search->group.rows && fold_go_on(search); g.row++)
+        for (g.column = 0; g.column < search->group.columns; g.column++)
+            if (!is_neutral(g) && !check_image(search, from, to, g, hops))
+                return false;
+    return true;
+}
+
+static bool check_route(struct fold_search *search, uint32_t src, uint32_t dst)
+{
+    const struct cs_net *net = search->net;
+    uint32_t hops = net->route(net->route_ctx, src, dst, search->links);
+    uint32_t hop;
+    uint32_t i;
+
+    if (!check_images(search, src, dst, hops))
+        return false;
+    for (hop = 0; hop < hops; hop++)
+        for (i = 0; i < hop; i++)
+            if (search->own_resources
+                    ? search->route[i].class == search->route[hop].class
+                    : search->route[i].resource_class ==
+                          search->route[hop].resource_class)
+                return fold_refuse(search,
+                                   "a message crosses two links of one class");
+    return true;
+}
+
+static bool fold_check_routes(struct fold_search *search)
+{
+    uint32_t ranks = search->program->ranks;
+    uint64_t words = (uint64_t)search->group.orbits * ranks / 64 + 1;
+    uint64_t left;
+    uint64_t i;
+
+    for (i = 0; i < words; i++)
+        for (left = search->peers[i]; left; left &= left - 1) {
+            uint64_t bit = 64 * i + (uint32_t)__builtin_ctzll(left);
+
+            if (!fold_go_on(search) ||
+                !check_route(search, (uint32_t)(bit / ranks),
+                             (uint32_t)(bit % ranks)))
+                return false;
+        }
+    return true;
+}
+
+/* Links that the group would move together where the first links of the net are
+ * those of replicated nodes; 0 where the group cannot move nodes. */
+static uint32_t links_moved(const struct fold_search *search)
+{
+    const struct cs_net_replicas *replicated = &search->net->replicated;
+    uint32_t rows = search->group.rows;
+
+    return replicated->copies % rows
+               ? 0
+               : replicated->copies / rows * replicated->each;
+}
+
+static void forget_classes(struct classes *classes, uint32_t things)
+{
+    uint32_t places = place_count(classes, things);
+
+    memset(classes->class_of, 0, places * sizeof(*classes->class_of));
+    memset(classes->copy_of, 0, places * sizeof(*classes->copy_of));
+    classes->count = 0;
+}
+
+/* With `each` links moved together. */
+static bool check_machine(struct fold_search *search, uint32_t each)
+{
+    search->link.each = each;
+    search->link.rows = search->resource.rows = search->group.rows;
+    forget_classes(&search->link, search->net->link_count);
+    if (!search->own_resources)
+        forget_classes(&search->resource, search->net->resource_count);
+    return fold_check_routes(search);
+}
+
+bool cs_fold_keeps_machine(struct fold_search *search)
+{
+    uint32_t each = links_moved(search);
+
+    return find_peers(search) && ((each > 0 && check_machine(search, each)) ||
+                                  check_machine(search, 0));
+}

@@ -1,0 +1,204 @@
+#include "sim/fold/same.h"
+
+#include "sim/base/random.h"
+
+/* Are these blocks the image of the representative's under g? */
+static bool is_image(const struct fold_search *search, struct cs_blocks rep,
+                     struct cs_blocks blocks, struct shift g)
+{
+    uint64_t moved = (uint64_t)g.row * search->group.orbits * search->cut.parts;
+
+    return is_in_a_piece(&search->cut, rep) &&
+           blocks.first == (rep.first + moved) % search->cut.blocks;
+}
+
+/* Do two ops move the same size?  Images in an uneven search may differ by one
+ * element. */
+static bool same_size(const struct fold_search *search, const struct cs_op *rep,
+                      const struct cs_op *op, struct shift g)
+{
+    if (search->uneven && rep->blocks.count)
+        return is_image(search, rep->blocks, op->blocks, g);
+    return cs_op_bytes(&search->cut, rep) == cs_op_bytes(&search->cut, op);
+}
+
+static bool same_op(const struct fold_search *search, const struct cs_op *rep,
+                    const struct cs_op *op, struct shift g)
+{
+    if (rep->kind != op->kind || rep->buffer != op->buffer ||
+        rep->source_buffer != op->source_buffer || rep->leaves != op->leaves ||
+        rep->blocks.count != op->blocks.count)
+        return false;
+    if (rep->kind == CS_OP_WAIT)
+        return rep->peer == op->peer && rep->source == op->source;
+    if (rep->kind == CS_OP_WORK)
+        return rep->amount == op->amount;
+    if (!same_size(search, rep, op, g))
+        return false;
+    return !fold_is_message(rep) ||
+           (rep->channel == op->channel &&
+            image(&search->group, g, rep->peer) == op->peer);
+}
+
+/* Are the ops in `theirs` the images of those in `mine`? */
+static bool same_ops(const struct fold_search *search, struct shift g)
+{
+    const struct cs_ops *rep = &search->mine;
+    const struct cs_ops *ops = &search->theirs;
+    uint32_t i;
+
+    if (rep->count != ops->count)
+        return false;
+    for (i = 0; i < rep->count; i++)
+        if (!same_op(search, &rep->op[i], &ops->op[i], g))
+            return false;
+    return true;
+}
+
+static bool same_round(struct fold_search *search, uint32_t rank, uint32_t lane,
+                       uint64_t k)
+{
+    struct member member = member_of(&search->group, rank);
+
+    if (k >= fold_rounds_of(search, member.of, lane))
+        return false;
+    (void)round_of(search, &search->mine, member.of, lane, k);
+    (void)round_of(search, &search->theirs, rank, lane, k);
+    return same_ops(search, member.copy);
+}
+
+/* Compares round k of all ranks of an orbit with the representative's. */
+static bool same_in_orbit(struct fold_search *search, uint32_t of,
+                          uint32_t lane, uint64_t k)
+{
+    const struct cs_fold_group *group = &search->group;
+    struct member rep = {of, {0, 0}};
+    struct shift g;
+
+    (void)round_of(search, &search->mine, of, lane, k);
+    for (g.row = 0; g.row < group->rows; g.row++)
+        for (g.column = 0; g.column < group->columns; g.column++) {
+            uint32_t rank = image_of(group, g, rep);
+
+            if (k >= fold_rounds_of(search, rank, lane))
+                return false;
+            (void)round_of(search, &search->theirs, rank, lane, k);
+            if (!same_ops(search, g))
+                return false;
+        }
+    return true;
+}
+
+/* The first and the last round of every rank. */
+static bool same_ends(struct fold_search *search)
+{
+    uint32_t lane;
+    uint32_t r;
+
+    for (r = 0; r < search->group.orbits && fold_go_on(search); r++)
+        for (lane = 0; lane < search->program->lanes; lane++) {
+            uint64_t rounds = fold_rounds_of(search, r, lane);
+
+            if (rounds > 0 && (!same_in_orbit(search, r, lane, 0) ||
+                               !same_in_orbit(search, r, lane, rounds - 1)))
+                return false;
+        }
+    return true;
+}
+
+static bool same_parties(const struct fold_search *search)
+{
+    uint32_t orbits = search->group.orbits;
+    uint32_t lane;
+    uint32_t r;
+
+    for (r = orbits; r < search->program->ranks; r++) {
+        struct cs_net_party rep = cs_net_party_at(search->net, r % orbits);
+        struct cs_net_party party = cs_net_party_at(search->net, r);
+
+        if (rep.reduce_ps_per_byte != party.reduce_ps_per_byte ||
+            rep.reduce_overhead_ps != party.reduce_overhead_ps ||
+            rep.slow != party.slow)
+            return false;
+        for (lane = 0; lane < search->program->lanes; lane++)
+            if (fold_rounds_of(search, r, lane) !=
+                fold_rounds_of(search, r % orbits, lane))
+                return false;
+    }
+    return true;
+}
+
+uint64_t cs_fold_all_rounds(const struct fold_search *search)
+{
+    uint64_t sum = 0;
+    uint32_t lane;
+    uint32_t r;
+
+    for (r = 0; r < search->group.orbits; r++)
+        for (lane = 0; lane < search->program->lanes; lane++)
+            if (__builtin_add_overflow(sum, fold_rounds_of(search, r, lane),
+                                       &sum))
+                return UINT64_MAX;
+    if (__builtin_mul_overflow(sum, (uint64_t)search->group.copies, &sum))
+        return UINT64_MAX;
+    return sum;
+}
+
+static bool same_everywhere(struct fold_search *search)
+{
+    uint32_t lane;
+    uint32_t r;
+    uint64_t k;
+
+    for (r = search->group.orbits; r < search->program->ranks; r++)
+        for (lane = 0; lane < search->program->lanes; lane++)
+            for (k = 0; k < fold_rounds_of(search, r, lane); k++)
+                if (!fold_go_on(search) || !same_round(search, r, lane, k))
+                    return false;
+    return true;
+}
+
+/* A number below `below` from 32 random bits; uneven by less than 2^-32 x below. */
+static uint32_t below_of(uint32_t bits, uint32_t below)
+{
+    return (uint32_t)((uint64_t)bits * below >> 32);
+}
+
+static bool same_at_random(struct fold_search *search, uint64_t seed)
+{
+    uint64_t state = cs_mix64(seed);
+    bool same = true;
+    uint32_t i;
+
+    for (i = 0; i < CS_FOLD_ROUNDS && same && fold_go_on(search); i++) {
+        uint64_t bits = cs_mix64(state + 2 * (uint64_t)i);
+        uint32_t rank = below_of((uint32_t)bits, search->program->ranks);
+        uint32_t lane =
+            below_of((uint32_t)(bits >> 32), search->program->lanes);
+        uint64_t rounds = fold_rounds_of(search, rank, lane);
+
+        if (rounds > 0)
+            same = same_round(search, rank, lane,
+                              cs_mix64(state + 2 * (uint64_t)i + 1) % rounds);
+    }
+    return same;
+}
+
+bool cs_fold_keeps_program(struct fold_search *search, uint64_t seed)
+{
+    const struct cs_fold_group *group = &search->group;
+    bool exhaustive;
+
+    if (search->uneven && (group->is_xor || group->columns > 1))
+        return false;
+    /* Groups of two generators are many and mostly wrong: a quick look first. */
+    if (group->columns > 1 && !same_ends(search))
+        return false;
+    exhaustive = cs_fold_all_rounds(search) <= CS_FOLD_ROUNDS;
+    /* Random rounds may miss the few blocks that are longer. */
+    if (!exhaustive && search->cut.longer > 0 && !search->uneven)
+        return fold_refuse(search, "its blocks are unequal");
+    return (exhaustive ? same_everywhere(search)
+                       : same_at_random(search, seed)) &&
+           same_parties(search);
+}

@@ -1,0 +1,17 @@
+/*
+ * Whether search->group keeps the program: every rank does in every round what its
+ * representative does, moved by the group.
+ *
+ * All rounds are compared up to CS_FOLD_ROUNDS of them, else as many at random.
+ */
+#ifndef CS_SIM_FOLD_SAME_H
+#define CS_SIM_FOLD_SAME_H
+
+#include "sim/fold/search.h"
+
+bool cs_fold_keeps_program(struct fold_search *search, uint64_t seed);
+
+/* Rounds of all ranks; UINT64_MAX if they are too many to count. */
+uint64_t cs_fold_all_rounds(const struct fold_search *search);
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * The search for a group that folds the ranks: its state, for the modules of the
+ * search alone.
+ *
+ *     fold.c      tries groups, runs the fold
+ *     colours.c   chooses the numbers of orbits to try
+ *     same.c      checks that the group keeps the program
+ *     routes.c    checks that the group keeps the machine
+ *     quotient.c  makes the program and the net of the representatives
+ */
+#ifndef CS_SIM_FOLD_SEARCH_H
+#define CS_SIM_FOLD_SEARCH_H
+
+#include "sim/fold/state.h"
+
+/* A link of a route, and its place in its class. */
+struct fold_hop {
+    struct cs_net_link of;
+    uint32_t class, resource_class;
+    struct shift offset, resource_offset;
+};
+
+struct fold_search {
+    const struct cs_program *program;
+    const struct cs_net *net;
+    struct cs_arena *arena; /* of the fold */
+    struct cs_arena scratch;
+    const char **why;
+    struct cs_cut cut;
+    struct cs_fold_group group;
+    struct cs_ops mine, theirs;
+    uint32_t *links; /* room for a route */
+    struct fold_hop *route;
+    uint32_t channels; /* that messages are matched by */
+    uint64_t *peers;   /* a bit for each pair of representative and rank */
+    struct classes link, resource;
+    bool own_resources; /* every link has the resource of its number */
+    bool uneven; /* images of blocks are equivalent, whatever their size */
+    const struct cs_monitor *monitor;
+    struct cs_progress progress;
+    uint64_t steps; /* of the search, so far */
+    bool stopped;
+};
+
+/* Fails the search of a group: false. */
+static inline bool fold_refuse(const struct fold_search *search,
+                               const char *why)
+{
+    *search->why = why;
+    return false;
+}
+
+/* A step of the search; false once the search is to stop. */
+static inline bool fold_go_on(struct fold_search *search)
+{
+    if (search->monitor && ++search->steps % CS_MONITOR_STEPS == 0 &&
+        !search->monitor->update(search->monitor->ctx, &search->progress))
+        search->stopped = true;
+    return !search->stopped;
+}
+
+static inline struct cs_ops *round_of(const struct fold_search *search,
+                                      struct cs_ops *ops, uint32_t rank,
+                                      uint32_t lane, uint64_t k)
+{
+    ops->count = 0;
+    search->program->round(search->program->ctx, rank, lane, k, ops);
+    return ops;
+}
+
+static inline uint64_t fold_rounds_of(const struct fold_search *search,
+                                      uint32_t rank, uint32_t lane)
+{
+    return search->program->rounds(search->program->ctx, rank, lane);
+}
+
+static inline bool fold_is_message(const struct cs_op *op)
+{
+    return op->kind == CS_OP_SEND || op->kind == CS_OP_RECV ||
+           op->kind == CS_OP_RECV_REDUCE;
+}
+
+#endif

@@ -1,0 +1,99 @@
+/*
+ * The state of the walk through the lanes of a fold, for pace.c and its modules
+ * alone.
+ *
+ *     due.c      times as sums with bounds
+ *     flow.c     messages of a lane to one rank, and their time on an idle machine
+ *     settle.c   time, bytes and links of the whole
+ */
+#ifndef CS_SIM_FOLD_WALK_STATE_H
+#define CS_SIM_FOLD_WALK_STATE_H
+
+#include "sim/base/collections/pool.h"
+#include "sim/fold/state.h"
+#include "sim/fold/sum.h"
+#include "sim/program/matching.h"
+
+enum {
+    CS_FLOWS_MAX = 1 << 10
+};
+
+/* The time at which something is done: its bounds, and its value in the run of
+ * the longest blocks.  Until they are `apart`, both bounds are `low`. */
+struct due {
+    struct cs_sum low, high;
+    uint64_t longest_ps;
+    bool apart;
+};
+
+/* A message on an idle machine. */
+struct trip {
+    struct cs_path path;
+    uint64_t *busy_ps; /* by link of its route */
+};
+
+/* Messages of a lane to one rank, all of the same parts of pieces. */
+struct pace_flow {
+    uint32_t lane;
+    uint32_t to;
+    struct cs_blocks parts; /* of piece 0 */
+    uint32_t hops;
+    uint32_t *links;      /* classes */
+    uint32_t *resources;  /* of them, or CS_NOBODY where the rate is infinite */
+    struct shift *copies; /* of its links */
+    struct shift *resource_copies;
+    uint64_t bytes[2]; /* of a short one, of a long one */
+    struct trip trip[2];
+    uint64_t round; /* + 1, of the last message */
+    /* Messages of each piece; in the end of all pieces before. */
+    uint32_t *count;
+    uint32_t next; /* of the lane, or CS_NOBODY */
+};
+
+struct walker {
+    uint64_t round, rounds;
+    struct due start, end;
+    uint32_t pending, ended;  /* ops of the round */
+    uint32_t flow, last_flow; /* or CS_NOBODY */
+    uint64_t sums;            /* + 1, the last round with a reduction */
+};
+
+/* A message that is due, or a receive that is posted. */
+struct pace_parcel {
+    struct due due;
+    uint32_t lane;
+    uint32_t piece;
+    struct shift from; /* a receive: which copy sends */
+    uint64_t
+        take_ps[3]; /* of the reduction of a short, a long, the longest piece */
+    uint32_t next;  /* of those that are unused */
+};
+
+struct user {
+    uint32_t lane; /* + 1; 0: none */
+    struct shift copy;
+    uint64_t round;
+};
+
+struct pace {
+    struct cs_fold *fold;
+    const struct quotient *quotient;
+    const struct cs_fold_run *run;
+    struct cs_circle_of_pieces circle;
+    struct cs_arena arena;
+    struct cs_mailbox box;
+    struct cs_ops ops, folded;
+    struct walker *walkers;
+    struct pace_flow *flows;
+    uint32_t flow_count;
+    struct user *users; /* by resource */
+    uint32_t *reducers; /* rank -> lane + 1; 0: none */
+    uint32_t *ready;    /* lanes that go on */
+    uint32_t ready_count;
+    struct pace_parcel *parcels;
+    struct cs_pool pool;
+    struct cs_progress progress;
+    bool stopped;
+};
+
+#endif
