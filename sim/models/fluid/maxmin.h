@@ -1,46 +1,45 @@
 /*
- * Max-min fair rates: how fast each flow goes when flows share servers.
+ * Max-min fair rates: the rate of each flow when flows share resources.
  *
- * A flow takes `weight` times its rate of every server on its way (once more for
- * each time it crosses it), and never goes faster than its limit: what it could
- * have alone, or less if the caller says so.  Rates are max-min fair: no flow can
- * go faster unless one that is no faster goes slower.  There is one such
- * allocation.
+ * A flow takes `weight` times its rate of every resource on its route (summed
+ * over repeated crossings), and never exceeds its limit: the rate that the flow
+ * could have alone, or less if the caller says so.  Rates are max-min fair: no
+ * flow can go faster unless a flow that is no faster goes slower.  There is
+ * exactly one such allocation.
  *
- * A server that could carry all of its flows at their limits is `roomy`: it
- * holds nobody back.  A flow that never met another server is `free`: it goes at
- * its limit, and nothing is solved for it.  Every other flow is held by one
- * server, its bottleneck, and goes at the `level` of that, as all do that it
- * holds.  Flows of one limit have a holder of their own for when nothing else
- * holds them.  So a change of level is one number, however many flows it
- * concerns; flows are looked at one by one only when their holder changes.
+ * A resource that could carry all of its flows at their limits is unsaturated
+ * and holds no flow back.  A flow that never crossed a saturated resource is
+ * `free`: the flow goes at its limit, and solving ignores the flow.  Every other
+ * flow is held by one resource, the bottleneck, at the `level` of that resource.
+ * Flows of one limit have a holder of their own, for flows that no resource
+ * holds back.  So a new level is one number, however many flows the resource
+ * holds; only flows whose holder changes are visited one by one.
  *
- * For each server and holder there is a group: the flows that cross the one and
- * are held by the other.
+ * For each resource and holder there is a group: the flows that cross the
+ * resource and are held by the holder.
  *
- *     level of a server = (capacity - what flows of other holders take of it)
- *                         / weights of those that it holds
+ *     level of a resource = (capacity - rates of flows with other holders)
+ *                           / weights of the flows that the resource holds
  *
- * When flows come and go, the servers on their way are set right, the lowest
- * level first: a server takes over flows whose level is higher than its own,
- * the fastest first, and each server that is crossed by flows whose level has
- * become another is set right in turn, until nothing changes.  This is how
- * switches find fair rates among themselves (Charny, Clark, Jain, "Congestion
- * control with explicit rate indication", ICC 1995), in the order of
- * progressive filling.
+ * When flows are added or removed, the resources on their routes are settled,
+ * the lowest level first: a resource takes over flows with a level above its
+ * own, the fastest first, and each resource that is crossed by flows with a new
+ * level is settled in turn, until no level changes.  Switches find fair rates in
+ * this way (Charny, Clark, Jain, "Congestion control with explicit rate
+ * indication", ICC 1995); the order is that of progressive filling.
  *
- *     add, remove   O(servers on the way)
- *     solve         O(groups of the servers whose level changes, and servers on
- *                   the way of flows whose holder changes)
+ *     add, remove   O(resources on the route)
+ *     solve         O(groups of the resources whose level changes, and resources
+ *                   on the routes of flows whose holder changes)
  *
- * Order of calls: open; add and remove, resize; solve whenever cs_maxmin_stale() says
- * so and rates are wanted; free.  Flows are numbers of the caller's, who should
- * use small ones: memory is O(largest number x longest way + flows of a server
- * at the most), and is kept, so that nothing is allocated in the stride.
+ * Order of calls: open; add and remove, resize; solve whenever cs_maxmin_stale()
+ * says so and rates are needed; free.  The caller numbers the flows, with small
+ * numbers: memory is O(largest number x longest route + most flows of a
+ * resource), and is kept, so that a steady state allocates nothing.
  *
- * Rates differ from the exact ones by 1e-12 of themselves for each server that
- * one of them hangs on, or by up to 1e-9 where rounding keeps a solve from ending
- * sooner; flows of one holder have the same rate.
+ * Rates differ from the exact rates by a relative 1e-12 for each resource in the
+ * chain of dependence, or by up to 1e-9 where rounding prevents an earlier end;
+ * flows of one holder have the same rate.
  */
 #ifndef CS_SIM_MODELS_FLUID_MAXMIN_H
 #define CS_SIM_MODELS_FLUID_MAXMIN_H
@@ -55,7 +54,7 @@ enum {
     CS_MAXMIN_FREE = UINT32_MAX
 };
 
-/* A server on the way of a flow. */
+/* A resource on the route of a flow. */
 struct cs_maxmin_use {
     uint32_t resource;
     double weight;
@@ -67,67 +66,67 @@ struct cs_maxmin_flow;
 struct cs_maxmin_group;
 
 struct cs_maxmin {
-    struct cs_maxmin_resource *resources; /* then one for each limit */
+    struct cs_maxmin_resource *resources; /* followed by the limits */
     uint32_t resource_count, holder_count, holder_room;
     struct cs_maxmin_flow *flows;
     struct cs_maxmin_share *shares; /* of each flow, `stride` apart */
     uint32_t flow_room, stride;
     struct cs_maxmin_group *groups;
     uint32_t group_count, group_room, unused_group;
-    uint32_t *group_buckets; /* a hash table over server and holder */
-    uint32_t *limit_buckets; /* and one over limits, twice holder_room */
+    uint32_t *group_buckets; /* a hash table by resource and holder */
+    uint32_t *limit_buckets; /* a hash table by limit, twice holder_room */
     uint64_t added;          /* flows, so far */
-    uint32_t *fresh;         /* flows that have no rate yet */
+    uint32_t *fresh;         /* flows without a rate */
     uint32_t fresh_count;
-    struct cs_heap stale; /* servers to set right, by where their level is */
+    struct cs_heap stale; /* resources to settle, by their estimated level */
     struct cs_heap
-        above;    /* groups that a server may take over, fastest first */
-    double slack; /* levels that differ by less of themselves are the same */
+        above;    /* groups that a resource may take over, fastest first */
+    double slack; /* levels with a smaller relative difference are equal */
     uint32_t
-        tolerance;   /* times that each server is looked at until it doubles */
-    uint64_t looked; /* times a server was set right, so far */
-    /* What the last solve changed: flows' holders and holders' levels. */
+        tolerance; /* times that each resource is settled until slack doubles */
+    uint64_t looked; /* times a resource was settled, so far */
+    /* Changed by the last solve: holders of flows, levels of holders. */
     uint32_t *moved;
     uint32_t moved_count;
     uint32_t *changed;
     uint32_t changed_count;
 };
 
-/* Servers of these capacities, which are positive (those of servers that no
- * flow will use do not matter), in bytes per second. */
+/* Resources of these capacities, in bytes per second; positive, except where no
+ * flow will use the resource. */
 void cs_maxmin_open(struct cs_maxmin *maxmin, const double *capacity_Bps,
                     uint32_t resources);
 void cs_maxmin_free(struct cs_maxmin *maxmin);
 
-/* The server, which no flow uses now, has another capacity. */
+/* Changes the capacity of a resource that no flow uses now. */
 void cs_maxmin_resize(struct cs_maxmin *maxmin, uint32_t resource,
                       double capacity_Bps);
 
-/* Adds flow `number` over `count` >= 1 servers, which may repeat; weights are
- * positive, `limit_Bps` may be INFINITY.  Returns its rate, or 0 if `solve`
- * must say. */
+/* Adds flow `number` over `count` >= 1 resources, which may repeat; weights are
+ * positive, `limit_Bps` may be INFINITY.  Returns the rate, or 0 if only `solve`
+ * can determine the rate. */
 double cs_maxmin_add(struct cs_maxmin *maxmin, uint32_t number,
                      const struct cs_maxmin_use *uses, uint32_t count,
                      double limit_Bps);
 void cs_maxmin_remove(struct cs_maxmin *maxmin, uint32_t number);
 
-/* Must `solve` be called before rates are right? */
+/* Must `solve` be called before rates are valid? */
 static inline bool cs_maxmin_stale(const struct cs_maxmin *maxmin)
 {
     return maxmin->stale.count > 0 || maxmin->fresh_count > 0;
 }
 
-/* Sets the rates right; lists the flows whose holder is another, also those
- * that have become free, and the holders whose level is.  False where they do
- * not settle within 1e-9 of themselves, which is an internal error: the rates
- * are of no use then, and stay stale. */
+/* Computes the rates; lists the flows with a new holder, including flows that
+ * have become free, and the holders with a new level.  False: the rates do not
+ * settle within a relative 1e-9, an internal error; the rates are then useless
+ * and stay stale. */
 bool cs_maxmin_solve(struct cs_maxmin *maxmin);
 
-/* The flow's holder, or CS_MAXMIN_FREE; and what those that it holds go at. */
+/* The holder of the flow, or CS_MAXMIN_FREE; and the level of a holder. */
 uint32_t cs_maxmin_holder(const struct cs_maxmin *maxmin, uint32_t number);
 double cs_maxmin_level_Bps(const struct cs_maxmin *maxmin, uint32_t holder);
 
-/* The flow's rate, 0 before it was solved; and what it never exceeds. */
+/* The rate of the flow, 0 before the first solve; and its limit. */
 double cs_maxmin_rate_Bps(const struct cs_maxmin *maxmin, uint32_t number);
 double cs_maxmin_limit_Bps(const struct cs_maxmin *maxmin, uint32_t number);
 

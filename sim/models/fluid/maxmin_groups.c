@@ -1,4 +1,4 @@
-#include "sim/models/fluid/maxmin_state.h"
+#include "sim/models/fluid/maxmin_groups.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,15 +24,15 @@ static void grow_holders(struct cs_maxmin *maxmin)
     maxmin->limit_buckets = NULL;
 }
 
-/* Multiplies by an odd number near the golden section of 2^64; high bits of
- * that depend on all bits below. */
+/* Multiplies by an odd number near the golden section of 2^64; the high bits of
+ * the product depend on all lower bits. */
 static uint32_t maxmin_groups_mix(uint64_t key)
 {
     key *= 0x9e3779b97f4a7c15U;
     return (uint32_t)((key ^ (key >> 29)) * 0x9e3779b97f4a7c15U >> 32);
 }
 
-/* Where the limit is in the table, or may be put. */
+/* The bucket of the limit, or the empty bucket where the limit belongs. */
 static uint32_t *limit_bucket(const struct cs_maxmin *maxmin, double limit_Bps)
 {
     uint32_t mask = 2 * maxmin->holder_room - 1;
@@ -101,7 +101,7 @@ static void grow_groups(struct cs_maxmin *maxmin)
     maxmin->group_room = room;
     for (i = 0; i < room; i++)
         maxmin->group_buckets[i] = CS_MAXMIN_NONE;
-    /* None is unused, else there would be no need to grow. */
+    /* All groups are in use, else the table would not grow. */
     for (i = 0; i < maxmin->group_count; i++) {
         uint32_t *bucket =
             group_bucket(maxmin, maxmin->groups[i].at, maxmin->groups[i].by);
@@ -125,7 +125,7 @@ uint32_t cs_maxmin_find_group(const struct cs_maxmin *maxmin, uint32_t at,
     return i;
 }
 
-/* Puts a new group in the lists of its server and its holder. */
+/* Puts a new group in the lists of its resource and its holder. */
 static void link_group(struct cs_maxmin *maxmin, uint32_t number)
 {
     struct cs_maxmin_group *group = &maxmin->groups[number];

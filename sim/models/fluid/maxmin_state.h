@@ -1,5 +1,11 @@
 /*
- * What the solver of max-min rates keeps: for its own files only.
+ * The state of the solver of max-min rates, shared by the files of the solver
+ * only:
+ *
+ *     maxmin.c          flows are added and removed
+ *     maxmin_solve.c    resources are settled, lowest level first
+ *     maxmin_holders.c  flows change their holder
+ *     maxmin_groups.c   groups of flows, by resource and holder
  */
 #ifndef CS_SIM_MODELS_FLUID_MAXMIN_STATE_H
 #define CS_SIM_MODELS_FLUID_MAXMIN_STATE_H
@@ -8,56 +14,61 @@
 
 enum {
     CS_MAXMIN_NONE = UINT32_MAX,
-    CS_MAXMIN_ROOM = 64, /* at first */
+    CS_MAXMIN_SUMS_MAX =
+        256,             /* sums into `taken_Bps` until it is summed anew */
+    CS_MAXMIN_ROOM = 64, /* initial size of arrays */
 };
 
-/* A flow of a server, and which of the flow's shares it is. */
+/* A flow of a resource, and the number of the share of the flow. */
 struct member {
     uint32_t flow;
     uint32_t share;
 };
 
-/* A server or, after those, a limit: a server of its own for each flow. */
+/* A resource or, with higher numbers, a limit: a holder of flows that no resource
+ * holds back. */
 struct cs_maxmin_resource {
     double capacity_Bps; /* INFINITY: a limit */
-    double level_Bps;    /* that others were told */
-    double taken_Bps;    /* by flows that others hold */
-    double fastest_Bps;  /* none of these is above */
-    double weight;       /* of all flows that are not free */
-    uint32_t flows;      /* that are not free */
+    double level_Bps;    /* as propagated to other resources */
+    double taken_Bps;    /* by flows with another holder */
+    double fastest_Bps;  /* an upper bound of the levels of these */
+    double weight;       /* of all flows except free flows */
+    uint32_t flows;      /* except free flows */
     uint32_t sums;
-    uint32_t row, column; /* lists of groups: at it, held by it */
-    uint32_t own;         /* the group that is in both, or CS_MAXMIN_NONE */
+    uint32_t row,
+        column;   /* lists of groups: at the resource, held by the resource */
+    uint32_t own; /* the group in both lists, or CS_MAXMIN_NONE */
     bool changed;
-    bool joined; /* all of its flows have been told that it is not roomy */
+    bool
+        joined; /* all flows take part in solving, as the resource is saturated */
     uint64_t demand;
     struct member *members;
     uint32_t count, room;
-    uint32_t last_share; /* of the flow that was added as number... */
+    uint32_t last_share; /* of the flow with the number last_added */
     uint64_t last_added;
 };
 
 struct cs_maxmin_share {
     double weight;
     uint32_t resource;
-    uint32_t member; /* index in the server's members */
+    uint32_t member; /* index in the resource's members */
     uint32_t demand;
     uint32_t group;
     uint32_t before, after; /* shares of the same group */
 };
 
-enum state {
+enum maxmin_flow_state {
     FREE,
-    FRESH, /* waits for being solved */
+    FRESH, /* without a rate until the next solve */
     HELD,
 };
 
 struct cs_maxmin_flow {
     double limit_Bps;
-    uint32_t shares; /* of servers; that of its limit follows them */
+    uint32_t shares; /* of resources; the share of the limit follows */
     uint32_t holder;
-    uint32_t fresh; /* index in the list of those */
-    uint8_t state;  /* enum state */
+    uint32_t fresh; /* index in the list of fresh flows */
+    uint8_t state;  /* enum maxmin_flow_state */
     bool moved;
 };
 
@@ -69,19 +80,48 @@ struct cs_maxmin_group {
     double weight;
     uint32_t row_before, row_after;
     uint32_t column_before, column_after;
-    uint32_t chain; /* in the same bucket, or of those unused */
+    uint32_t chain; /* in the same bucket, or in the list of unused groups */
 };
 
-/* The holder of flows with that limit, which is made if there is none.  O(1)
- * expected. */
-uint32_t cs_maxmin_limit_holder(struct cs_maxmin *maxmin, double limit_Bps);
+/*
+ * A resource's demand, all of its flows at their limits, is counted in whole
+ * parts of the capacity so that adding and removing flows leaves no remainder.
+ * So many parts that halves, thirds, ... sixteenths of the capacity are whole.
+ */
+#define CS_MAXMIN_WHOLE UINT64_C(2952069120) /* 4096 * lcm(1..16) */
 
-/* The group of flows that cross `at` and are held by `by`, or CS_MAXMIN_NONE;
- * a new one, which is empty; and gives one back that is.  O(1) expected. */
-uint32_t cs_maxmin_find_group(const struct cs_maxmin *maxmin, uint32_t at,
-                              uint32_t by);
-uint32_t cs_maxmin_new_group(struct cs_maxmin *maxmin, uint32_t at,
-                             uint32_t by);
-void cs_maxmin_drop_group(struct cs_maxmin *maxmin, uint32_t number);
+static inline struct cs_maxmin_share *maxmin_shares_of(
+    const struct cs_maxmin *maxmin, uint32_t flow)
+{
+    return &maxmin->shares[(size_t)flow * maxmin->stride];
+}
+
+/* Can the resource carry all of its flows at their limits? */
+static inline bool maxmin_is_unsaturated(
+    const struct cs_maxmin_resource *resource)
+{
+    return resource->demand <= CS_MAXMIN_WHOLE;
+}
+
+/* A level above this one differs by more than rounding. */
+static inline double maxmin_above(const struct cs_maxmin *maxmin,
+                                  double level_Bps)
+{
+    return level_Bps * (1 + maxmin->slack);
+}
+
+/* A change of level below this need not be propagated, and a limit is not passed by
+ * less: so much smaller than the slack that the two cannot alternate for ever. */
+static inline double maxmin_near(const struct cs_maxmin *maxmin,
+                                 double level_Bps)
+{
+    return level_Bps * maxmin->slack / 100;
+}
+
+static inline bool maxmin_is_limit(const struct cs_maxmin *maxmin,
+                                   uint32_t holder)
+{
+    return holder >= maxmin->resource_count;
+}
 
 #endif
