@@ -4,6 +4,7 @@
 #include "reports/figures/memory.h"
 
 #include "reports/figures/plot.h"
+#include "reports/figures/plot_text.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 #include "reports/figures/figure.h"
 #include "reports/figures/gnuplot.h"
 #include "reports/figures/plot.h"
+#include "reports/figures/plot_text.h"
 #include "reports/figures/report.h"
 #include "tests/unit/reports/sample.h"
 

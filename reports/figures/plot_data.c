@@ -1,0 +1,153 @@
+/*
+ * Plot data: see plot_data.h.
+ */
+#include "reports/figures/plot_data.h"
+#include "reports/figures/plot_look.h"
+#include "reports/figures/plot_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A bound with that help at x: of several, the one that holds for all. */
+static double limit_at(const struct cs_figure *figure, enum cs_helper helper,
+                       double x)
+{
+    double limit = NAN;
+
+    for (size_t i = 0; i < figure->count; i++) {
+        const struct cs_series *series = &figure->series[i];
+
+        for (size_t k = 0; k < series->count; k++) {
+            if (series->points[k].x != x || series->points[k].helper != helper)
+                continue;
+            limit = figure->limit == CS_LIMIT_LOWER
+                        ? fmin(limit, series->points[k].limit_y)
+                        : fmax(limit, series->points[k].limit_y);
+        }
+    }
+    return limit;
+}
+
+static int order_reals(const void *a, const void *b)
+{
+    const double *left = a;
+    const double *right = b;
+
+    return (*left > *right) - (*left < *right);
+}
+
+/* All x of a figure, rising, none twice; the caller frees. */
+double *cs_plot_all_x(const struct cs_figure *figure, size_t *count)
+{
+    double *all = NULL;
+    size_t n = 0;
+
+    *count = 0;
+    for (size_t i = 0; i < figure->count; i++) {
+        const struct cs_series *series = &figure->series[i];
+
+        all = cs_grow(all, n + series->count, sizeof all[0]);
+        for (size_t k = 0; k < series->count; k++)
+            all[n++] = series->points[k].x;
+    }
+    if (n > 0)
+        qsort(all, n, sizeof all[0], order_reals);
+    for (size_t i = 0; i < n; i++)
+        if (*count == 0 || all[*count - 1] != all[i])
+            all[(*count)++] = all[i];
+    return all;
+}
+
+/* Whether the figure has such a bound. */
+bool cs_plot_has_limit(const struct cs_figure *figure, enum cs_helper helper)
+{
+    for (size_t i = 0; figure->limit != CS_LIMIT_NONE && i < figure->count;
+         i++) {
+        const struct cs_series *series = &figure->series[i];
+
+        for (size_t k = 0; k < series->count; k++)
+            if (series->points[k].helper == helper &&
+                isfinite(series->points[k].limit_y))
+                return true;
+    }
+    return false;
+}
+
+size_t cs_plot_count_limits(const struct cs_figure *figure)
+{
+    size_t count = 0;
+
+    for (int helper = 0; helper < CS_HELPERS; helper++)
+        count += cs_plot_has_limit(figure, (enum cs_helper)helper);
+    return count;
+}
+
+/* "lower bound (server)" */
+void cs_plot_add_limit_name(const struct cs_figure *figure,
+                            enum cs_helper helper, struct cs_text *out)
+{
+    cs_text_printf(out, "%s%s", figure->limit_name,
+                   cs_plot_bound_looks[helper].suffix);
+}
+
+static void add_limit_data(const struct cs_figure *figure,
+                           enum cs_helper helper, struct cs_text *out)
+{
+    struct cs_text name = {0};
+    size_t count;
+    double *x = cs_plot_all_x(figure, &count);
+
+    cs_plot_add_limit_name(figure, helper, &name);
+    cs_plot_add_quoted(out, "\n\n# ", cs_text_str(&name), "\n# x bound\n");
+    for (size_t i = 0; i < count; i++) {
+        double limit = limit_at(figure, helper, x[i]);
+
+        if (!isfinite(limit))
+            continue;
+        cs_plot_add_real(out, x[i]);
+        cs_text_add(out, " ");
+        cs_plot_add_real(out, limit);
+        cs_text_add(out, "\n");
+    }
+    cs_text_free(&name);
+    free(x);
+}
+
+/* One block a series, two empty lines between blocks, the bounds last. */
+void cs_figure_data(const struct cs_figure *figure, struct cs_text *out)
+{
+    for (size_t i = 0; i < figure->count; i++) {
+        const struct cs_series *series = &figure->series[i];
+
+        cs_plot_add_quoted(out, i > 0 ? "\n\n# " : "# ", series->name,
+                           "\n# x simulated closed_form\n");
+        for (size_t k = 0; k < series->count; k++) {
+            cs_plot_add_real(out, series->points[k].x);
+            cs_text_add(out, " ");
+            cs_plot_add_real(out, series->points[k].y);
+            cs_text_add(out, " ");
+            cs_plot_add_real(out, series->points[k].model_y);
+            cs_text_add(out, "\n");
+        }
+    }
+    for (int helper = 0; helper < CS_HELPERS; helper++)
+        if (cs_plot_has_limit(figure, (enum cs_helper)helper))
+            add_limit_data(figure, (enum cs_helper)helper, out);
+}
+
+/* A distribution has no closed form. */
+bool cs_plot_has_models(const struct cs_figure *figure)
+{
+    return figure->y_axis != CS_AXIS_SHARE;
+}
+
+/* Those without a name: what the machine can run, or the hypothetical. */
+size_t cs_plot_count_others(const struct cs_figure *figure, bool hypothetical)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < figure->count; i++)
+        count += figure->series[i].is_other &&
+                 figure->series[i].is_hypothetical == hypothetical;
+    return count;
+}
