@@ -8,6 +8,7 @@
  */
 #include "scenarios/commands/command.h"
 #include "scenarios/measure_all.h"
+#include "scenarios/run/finish.h"
 #include "scenarios/run/simulate.h"
 #include "sim/base/child.h"
 #include "sim/base/units.h"

@@ -10,6 +10,7 @@
 #include "scenarios/bench/bench_machines.h"
 #include "scenarios/bench/bench_peers.h"
 #include "scenarios/commands/command.h"
+#include "scenarios/run/finish.h"
 #include "scenarios/run/simulate.h"
 #include "sim/base/units.h"
 #include "sim/engine/exec.h"

@@ -2,6 +2,7 @@
  * check: prove the data flow, without simulating.
  */
 #include "scenarios/commands/command.h"
+#include "scenarios/run/finish.h"
 #include "scenarios/run/machine.h"
 #include "scenarios/run/simulate.h"
 

@@ -5,6 +5,7 @@
 #include "reports/figures/gnuplot.h"
 #include "reports/results/files.h"
 #include "scenarios/commands/command.h"
+#include "scenarios/run/finish.h"
 #include "scenarios/run/memory.h"
 #include "scenarios/run/simulate.h"
 

@@ -3,6 +3,7 @@
  */
 #include "algorithms/schedules/export.h"
 #include "scenarios/commands/command.h"
+#include "scenarios/run/finish.h"
 #include "scenarios/run/simulate.h"
 
 /* The scenario comes first: its options fill it. */

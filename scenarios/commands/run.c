@@ -8,6 +8,7 @@
 #include "reports/results/runs_table.h"
 #include "reports/results/store.h"
 #include "scenarios/commands/command.h"
+#include "scenarios/run/finish.h"
 #include "scenarios/run/machine.h"
 #include "scenarios/run/memory.h"
 #include "scenarios/run/simulate.h"

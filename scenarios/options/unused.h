@@ -13,8 +13,4 @@
  * and that is idle; where one algorithm was named.  O(1) rounds. */
 void cs_unused_note(const struct cs_run *run, const struct cs_hockney *hockney);
 
-/* The same of --routing: whether the ways of the opened stage are those of the
- * default.  Opens the machine once more; O(1) ways. */
-void cs_unused_routes_note(const struct cs_run *run);
-
 #endif

@@ -1,10 +1,10 @@
 #include "scenarios/run/concurrent_jobs.h"
 
+#include "scenarios/run/default_algo.h"
 #include "scenarios/run/execute.h"
 #include "scenarios/run/open.h"
 #include "scenarios/run/prove.h"
 #include "scenarios/run/run_notes.h"
-#include "scenarios/run/simulate.h"
 #include "sim/base/units.h"
 #include "sim/program/combine.h"
 
@@ -57,9 +57,8 @@ static int jobs_case(const struct cs_run *main_run,
             err, CS_EINPUT, "--with %.80s: there are %u ranks, 0 to %u",
             requested->text, main_run->all_ranks, main_run->all_ranks - 1);
     graph = jobs_graph(main_run, requested->first, ranks);
-    code = cs_algo_choose(requested->algo
-                              ? requested->algo
-                              : cs_scenario_default_algo(collective, &graph),
+    code = cs_algo_choose(requested->algo ? requested->algo
+                                          : cs_default_algo(collective, &graph),
                           collective, algo, err);
     other_job->which = (struct cs_case){
         .scenario = main_run->which->scenario,

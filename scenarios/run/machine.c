@@ -115,7 +115,7 @@ enum {
     REPLICAS_FROM = 1 << 16 /* ranks; below, all devices fit in memory */
 };
 
-uint32_t cs_scenario_replicas_from(const struct cs_scenario *scenario)
+uint32_t cs_machines_replicas_from(const struct cs_scenario *scenario)
 {
     if (scenario->fold == CS_FOLD_OFF || scenario->memory ||
         scenario->per_rank || scenario->transport || scenario->faults.count ||

@@ -73,6 +73,10 @@ int cs_machines_open(struct cs_machines *machines,
  * the choice of a default algorithm and concurrent jobs return to. */
 void cs_machines_forget(struct cs_machines *machines, uint32_t ranks);
 
+/* From how many ranks on the machine may be replicated (topo/graph/graph.h): its
+ * runs are likely to be folded, and no option refers to single devices.  0: never. */
+uint32_t cs_machines_replicas_from(const struct cs_scenario *scenario);
+
 /* How often a source was read or run. */
 uint32_t cs_machines_openings(const struct cs_machines *machines);
 

@@ -11,13 +11,6 @@
 
 #define PS_TO_S 1e-12
 
-bool cs_run_is_noisy(const struct cs_run *run)
-{
-    const struct cs_jitter *jitter = &run->which->scenario->jitter;
-
-    return jitter->term_count > 0 || jitter->straggler_count > 0;
-}
-
 static int repeat_no_device(const struct cs_run *run, const char *name)
 {
     const struct cs_graph *graph = &run->graph;

@@ -6,9 +6,6 @@
 
 #include "scenarios/run/run.h"
 
-/* Whether the scenario has jitter or stragglers. */
-bool cs_run_is_noisy(const struct cs_run *run);
-
 /*
  * Simulates the run, with all jobs, as often as `--runs` says; run->result holds
  * the run without noise before.  Afterwards run->result and run->noise are those

@@ -19,6 +19,16 @@
 #include "sim/fold/fold.h"
 #include "sim/proof/proof.h"
 
+/* Results of opening or simulating a run besides 0 and error codes. */
+enum {
+    /* The machine is fine, but the algorithm does not take the call, or has no
+     * place for its agents: `err` holds CS_EINPUT and the reason.  Other
+     * algorithms may run. */
+    CS_SIMULATE_REFUSED = 1,
+    /* The case's `known` has the result: nothing was simulated. */
+    CS_SIMULATE_KNOWN = 2,
+};
+
 struct cs_run {
     /* Set before the run is opened. */
     const struct cs_case *which;
@@ -68,6 +78,14 @@ struct cs_run {
 static inline const struct cs_call *cs_run_given(const struct cs_run *run)
 {
     return run->which->call ? run->which->call : &run->which->scenario->call;
+}
+
+/* Whether the scenario has jitter or stragglers. */
+static inline bool cs_run_is_noisy(const struct cs_run *run)
+{
+    const struct cs_jitter *jitter = &run->which->scenario->jitter;
+
+    return jitter->term_count > 0 || jitter->straggler_count > 0;
 }
 
 #endif

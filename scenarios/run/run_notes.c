@@ -1,7 +1,6 @@
 #include "scenarios/run/run_notes.h"
 
 #include "scenarios/run/closed_form.h"
-#include "scenarios/run/repeat.h"
 #include "sim/base/units.h"
 
 /* Faults that came when all was over. */

@@ -210,20 +210,6 @@ int cs_scenario_choose_collective(const char *name, struct cs_arena *arena,
 /* Whether the word looks like a machine: of the library, a file, a generator. */
 bool cs_scenario_is_machine(const char *word);
 
-/* The algorithm that is taken where none is named: the ring; over several nodes
- * of several ranks, of up to 512 ranks in all, the rings over all adapters that
- * NCCL would make.  The graph may be NULL. */
-const char *cs_scenario_default_algo(const struct cs_collective *collective,
-                                     const struct cs_graph *graph);
-
-/* From how many ranks on the machine may be replicated (topo/graph/graph.h): its
- * runs are likely to be folded, and no option looks at single devices.  0: never. */
-uint32_t cs_scenario_replicas_from(const struct cs_scenario *scenario);
-
-/* After all flags: names become algorithms, -b -e -f sizes; what does not go
- * together is CS_EINPUT. */
-int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err);
-
 /* Makes --topo of what was said about a cluster. */
 void cs_cluster_finish(struct cs_scenario *scenario);
 

@@ -1,6 +1,5 @@
 #include "scenarios/run/simulate.h"
 
-#include "scenarios/options/unused.h"
 #include "scenarios/run/closed_form.h"
 #include "scenarios/run/concurrent_jobs.h"
 #include "scenarios/run/execute.h"
@@ -11,6 +10,8 @@
 #include "scenarios/run/prove.h"
 #include "scenarios/run/record.h"
 #include "scenarios/run/repeat.h"
+#include "scenarios/run/routing_note.h"
+#include "scenarios/run/run_machine.h"
 #include "scenarios/run/run_notes.h"
 
 /* Folded where that can be; else, unless it was asked for, whole. */
@@ -118,13 +119,13 @@ int cs_simulate(const struct cs_case *which, struct cs_arena *arena,
                          .arena = arena,
                          .err = err,
                          .replicas_from =
-                             cs_scenario_replicas_from(which->scenario)};
+                             cs_machines_replicas_from(which->scenario)};
     struct cs_exec_watch watch;
     int code = cs_run_open(&run);
 
     if (code)
         return code;
-    cs_unused_routes_note(&run);
+    cs_note_unused_routing(&run);
     cs_run_describe(&run, record);
     code = request_known(&run, record);
     if (code)

@@ -11,14 +11,6 @@
 #include "sim/proof/proof.h"
 #include "sim/proof/steps.h"
 
-/* What cs_simulate returns where the machine is fine but the algorithm does not
- * take the call, or finds no place for its agents: a reason to go on with the
- * others.  `err` holds CS_EINPUT and the reason. */
-enum {
-    CS_SIMULATE_REFUSED = 1,
-    CS_SIMULATE_KNOWN = 2, /* the case's `known` has it: nothing was run */
-};
-
 /* Fills the record; its texts and links are in the arena.  Errors are those of
  * the machine (CS_EINPUT) and of the proof (CS_EANSWER). */
 int cs_simulate(const struct cs_case *which, struct cs_arena *arena,

@@ -1,7 +1,5 @@
 #include "scenarios/run/symmetry.h"
 
-#include "scenarios/run/repeat.h"
-
 #include <stdlib.h>
 #include <string.h>
 

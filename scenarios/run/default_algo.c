@@ -1,0 +1,68 @@
+#include "scenarios/run/default_algo.h"
+
+#include "scenarios/run/machine.h"
+
+#include <assert.h>
+
+enum {
+    /* Of more ranks multi-ring sends too many messages to be simulated unless it
+     * is requested: 2 (p-1) p in each of 16 channels. */
+    RINGS_RANKS_MAX = 512,
+};
+
+/* One ring over nodes of several ranks uses one adapter of each node. */
+static bool default_has_nodes(const struct cs_graph *graph)
+{
+    uint32_t first, last;
+
+    if (graph->rank_count < 3)
+        return false;
+    first = cs_graph_device(graph, graph->rank_device[0]).host;
+    last =
+        cs_graph_device(graph, graph->rank_device[graph->rank_count - 1]).host;
+    return first != CS_NO_HOST && last != first &&
+           cs_graph_device(graph, graph->rank_device[1]).host == first;
+}
+
+const char *cs_default_algo(const struct cs_collective *collective,
+                            const struct cs_graph *graph)
+{
+    size_t i = 0;
+
+    if (graph && graph->rank_count <= RINGS_RANKS_MAX &&
+        default_has_nodes(graph) && cs_algo_find("multi-ring", collective))
+        return "multi-ring";
+    if (cs_algo_find("ring", collective))
+        return "ring";
+    while (i < cs_algo_count && cs_algos[i]->collective != collective)
+        i++;
+    assert(i < cs_algo_count);
+    return cs_algos[i]->name;
+}
+
+/* The algorithm for the largest number of ranks.  A machine that cannot be opened
+ * is an error of the first run, not of the options. */
+const char *cs_default_algo_of(const struct cs_scenario *scenario)
+{
+    struct cs_arena arena = {0};
+    struct cs_machines *machines = scenario->machines;
+    struct cs_machine_request request = {
+        .routing = scenario->flows.routing,
+        .replicas_from = cs_machines_replicas_from(scenario)};
+    const struct cs_machine *machine;
+    const char *name;
+    uint32_t i;
+
+    for (i = 0; i < scenario->rank_count; i++)
+        if (scenario->ranks[i] > request.ranks)
+            request.ranks = scenario->ranks[i];
+    if (!machines)
+        machines = cs_machines_of_run(scenario, &arena);
+    name = cs_default_algo(
+        scenario->collective,
+        cs_machines_open(machines, &request, &arena, &machine, NULL)
+            ? NULL
+            : &machine->graph);
+    cs_arena_free(&arena);
+    return name;
+}

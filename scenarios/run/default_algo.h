@@ -1,0 +1,20 @@
+/*
+ * Default algorithm: what runs where no algorithm is named.
+ */
+#ifndef CS_SCENARIOS_RUN_DEFAULT_ALGO_H
+#define CS_SCENARIOS_RUN_DEFAULT_ALGO_H
+
+#include "scenarios/run/scenario.h"
+#include "topo/graph/graph.h"
+
+/* The ring, or the collective's first algorithm.  On nodes of several ranks, up to
+ * 512 ranks in all, the multi-ring over all adapters, as NCCL has.  The graph may
+ * be NULL. */
+const char *cs_default_algo(const struct cs_collective *collective,
+                            const struct cs_graph *graph);
+
+/* That of the scenario's machine with the largest number of ranks, which is opened
+ * for it. */
+const char *cs_default_algo_of(const struct cs_scenario *scenario);
+
+#endif

@@ -1,0 +1,261 @@
+#include "scenarios/run/finish.h"
+
+#include "algorithms/schedules/import.h"
+#include "scenarios/options/rules.h"
+#include "scenarios/run/default_algo.h"
+#include "sim/base/units.h"
+#include "sim/models/models.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- sizes ---- */
+
+/* A barrier's size is nothing, and there is one. */
+static int refuse_sizes(struct cs_scenario *scenario, struct cs_err *err)
+{
+    if (scenario->size_count || scenario->first_bytes || scenario->last_bytes)
+        return cs_err_set(err, CS_EINPUT,
+                          "a %s carries nothing; leave the size out",
+                          scenario->collective->name);
+    scenario->sizes = cs_arena_alloc(scenario->arena, 1, sizeof(uint64_t));
+    scenario->size_count = 1;
+    return 0;
+}
+
+static int finish_sizes(struct cs_scenario *scenario, struct cs_err *err)
+{
+    bool range = scenario->first_bytes || scenario->last_bytes;
+    uint64_t bytes = scenario->first_bytes;
+    uint64_t factor = scenario->factor ? scenario->factor : 2;
+    char text[CS_UNITS_TEXT];
+    int code = 0;
+
+    if (scenario->collective->is_signal)
+        return refuse_sizes(scenario, err);
+    if (!range && scenario->factor)
+        return cs_err_set(err, CS_EINPUT,
+                          "-f needs a range of sizes: -b 8 -e 8G -f %d",
+                          (int)factor);
+    if (!range)
+        return scenario->size_count ? 0 : cs_set_size(scenario, "1GiB", err);
+    if (scenario->size_count)
+        return cs_err_set(err, CS_EINPUT,
+                          "give --size or a range with -b and "
+                          "-e, not both");
+    if (!scenario->first_bytes || !scenario->last_bytes)
+        return cs_err_set(err, CS_EINPUT,
+                          "a range of sizes needs both ends: -b 8 -e 8G");
+    if (bytes > scenario->last_bytes)
+        return cs_err_set(err, CS_EINPUT,
+                          "the range of sizes ends before it "
+                          "begins");
+    for (; bytes <= scenario->last_bytes && !code; bytes *= factor) {
+        snprintf(text, sizeof(text), "%llu B", (unsigned long long)bytes);
+        code = cs_set_size(scenario, text, err);
+        if (bytes > UINT64_MAX / factor)
+            break;
+    }
+    return code;
+}
+
+static int scenario_check_size(const struct cs_scenario *scenario,
+                               uint64_t bytes, struct cs_err *err)
+{
+    if (bytes % scenario->dtype->bytes == 0)
+        return 0;
+    return cs_err_set(
+        err, CS_EINPUT,
+        "size %llu B is not a whole number of %s elements of %u B",
+        (unsigned long long)bytes, scenario->dtype->name,
+        scenario->dtype->bytes);
+}
+
+static int scenario_check_sizes(const struct cs_scenario *scenario,
+                                struct cs_err *err)
+{
+    uint32_t i;
+    int code = 0;
+
+    for (i = 0; i < scenario->size_count && !code; i++)
+        code = scenario_check_size(scenario, scenario->sizes[i], err);
+    for (i = 0; i < scenario->other_jobs.count && !code; i++)
+        code = scenario_check_size(scenario, scenario->other_jobs.item[i].bytes,
+                                   err);
+    return code;
+}
+
+/* ---- algorithms ---- */
+
+static int each_word(struct cs_scenario *scenario, const char *list,
+                     cs_option_fn *take, struct cs_err *err)
+{
+    struct cs_option_list words = {scenario->arena, take, scenario};
+
+    return cs_options_each(words, list, err);
+}
+
+/* A schedule has its collective; it need not be named again. */
+static int import_algo(struct cs_scenario *scenario, const char *value,
+                       const struct cs_algo **algo, struct cs_err *err)
+{
+    int code = cs_import(value, scenario->arena, algo, err);
+
+    if (code || (*algo)->collective == scenario->collective)
+        return code;
+    if (cs_scenario_given(scenario, "collective") || scenario->algo_count)
+        return cs_err_set(
+            err, CS_EINPUT, "'%.200s' is %s %s, not %s", value,
+            strchr("aeiou", *(*algo)->collective->name) ? "an" : "a",
+            (*algo)->collective->name, scenario->collective->name);
+    scenario->collective = (*algo)->collective;
+    return 0;
+}
+
+static int add_algo(void *target, const char *value, struct cs_err *err)
+{
+    struct cs_scenario *scenario = target;
+    const struct cs_algo *algo = NULL;
+    uint32_t i;
+    int code;
+
+    if (cs_same(value, "all") || cs_same(value, "auto"))
+        return cs_err_set(err, CS_EINPUT,
+                          "'%s' takes every algorithm already; give it alone",
+                          value);
+    code = cs_import_named(value)
+               ? import_algo(scenario, value, &algo, err)
+               : cs_algo_choose(value, scenario->collective, &algo, err);
+
+    for (i = 0; i < scenario->algo_count && !code; i++)
+        if (cs_same(scenario->algos[i]->name, algo->name))
+            code = cs_err_set(err, CS_EINPUT,
+                              "algorithm '%.40s' is listed "
+                              "twice",
+                              value);
+    if (!code)
+        scenario->algos[scenario->algo_count++] = algo;
+    return code;
+}
+
+static void add_all_algos(struct cs_scenario *scenario)
+{
+    size_t i;
+
+    for (i = 0; i < cs_algo_count; i++)
+        if (cs_algos[i]->collective == scenario->collective)
+            scenario->algos[scenario->algo_count++] = cs_algos[i];
+}
+
+static bool has_root(const struct cs_collective *collective)
+{
+    return collective->before == CS_ROOT || collective->after == CS_ROOT;
+}
+
+static bool any_fault_at_a_time(const struct cs_scenario *scenario)
+{
+    uint32_t i;
+
+    for (i = 0; i < scenario->faults.count; i++)
+        if (scenario->faults.item[i].at_ps > 0)
+            return true;
+    return false;
+}
+
+/* Runs that are shown: of --algo auto the fastest of each size. */
+static uint64_t rows_reported(const struct cs_scenario *scenario)
+{
+    uint64_t algos =
+        scenario->choice == CS_CHOICE_AUTO ? 1 : scenario->algo_count;
+
+    return algos * scenario->size_count *
+           (scenario->rank_count ? scenario->rank_count : 1);
+}
+
+/* Rules that depend on more than which options are given. */
+static int scenario_check_pairs(const struct cs_scenario *scenario,
+                                struct cs_err *err)
+{
+    if (scenario->faults.failover_ps && !any_fault_at_a_time(scenario))
+        return cs_err_set(err, CS_EINPUT,
+                          "--failover requires a fault with a time, as in "
+                          "--fault leaf0:down@2ms");
+    if (scenario->per_rank && scenario->format == CS_FORMAT_TEXT &&
+        rows_reported(scenario) > 1)
+        return cs_err_set(err, CS_EINPUT,
+                          "--per-rank prints text for a single run; give one "
+                          "algorithm, size and number of ranks, or --json");
+    return 0;
+}
+
+static int check_root(const struct cs_scenario *scenario, struct cs_err *err)
+{
+    if (scenario->call.root == 0 || has_root(scenario->collective))
+        return 0;
+    return cs_err_set(
+        err, CS_EINPUT,
+        "--root has no meaning for %s, where all ranks are alike; "
+        "leave it out",
+        scenario->collective->name);
+}
+
+/* Concurrent jobs share links.  In fifo a job would wait for whole messages of
+ * the others. */
+static void choose_model(struct cs_scenario *scenario)
+{
+    if (scenario->other_jobs.count > 0 &&
+        !cs_scenario_given(scenario, "model") &&
+        !cs_scenario_given(scenario, "compat"))
+        scenario->model = cs_link_model_find("fluid");
+}
+
+/* The rules of options.def, then those that need more than the entries. */
+static int scenario_check_options(const struct cs_scenario *scenario,
+                                  struct cs_err *err)
+{
+    int code = cs_option_rules_check(cs_scenario_options, &scenario->given,
+                                     scenario->model, err);
+
+    if (!code)
+        code = cs_noise_check(scenario, err);
+    if (!code)
+        code = cs_flows_check(scenario, err);
+    return code;
+}
+
+static int scenario_find_algos(struct cs_scenario *scenario, struct cs_err *err)
+{
+    size_t count;
+
+    if (!scenario->algo_names)
+        scenario->algo_names = cs_default_algo_of(scenario);
+    count = cs_algo_count + strlen(scenario->algo_names);
+    scenario->algos =
+        cs_arena_alloc(scenario->arena, count, sizeof(*scenario->algos));
+    scenario->algo_count = 0;
+    if (cs_same(scenario->algo_names, "all"))
+        scenario->choice = CS_CHOICE_ALL;
+    if (cs_same(scenario->algo_names, "auto"))
+        scenario->choice = CS_CHOICE_AUTO;
+    if (scenario->choice == CS_CHOICE_NAMED)
+        return each_word(scenario, scenario->algo_names, add_algo, err);
+    add_all_algos(scenario);
+    return 0;
+}
+
+int cs_scenario_finish(struct cs_scenario *scenario, struct cs_err *err)
+{
+    int code = finish_sizes(scenario, err);
+
+    choose_model(scenario);
+    if (!code)
+        code = scenario_check_sizes(scenario, err);
+    cs_cluster_finish(scenario);
+    if (!code)
+        code = scenario_check_options(scenario, err);
+    if (!code)
+        code = scenario_find_algos(scenario, err);
+    if (!code)
+        code = check_root(scenario, err);
+    return code ? code : scenario_check_pairs(scenario, err);
+}
