@@ -1,39 +1,24 @@
 #include "scenarios/run/what_if.h"
 
 #include "scenarios/run/fingerprint.h"
+#include "scenarios/run/loss_table.h"
+#include "scenarios/run/losses.h"
 #include "scenarios/run/open.h"
 #include "scenarios/run/record.h"
 #include "scenarios/run/simulate.h"
-#include "scenarios/run/symmetry.h"
 #include "sim/base/units.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    NO_DEVICE = UINT32_MAX
-};
-
-/* What may be lost, and what that costs. */
-struct loss {
-    const char *where; /* as --fault names it */
-    double down_s;     /* NaN: somebody is cut off */
-    double half_s;
-    const char *bottleneck; /* when it is down */
-    bool detours;           /* messages then go where none went */
-    uint32_t a, b;          /* devices; of a device alone b is NO_DEVICE */
-    uint32_t like;          /* the loss that is simulated for it, or itself */
-    const char *like_where; /* "" for itself */
-};
-
 struct trial {
     const struct cs_cli *cli;
     const struct cs_case *which;
     struct cs_arena arena;
     struct cs_err *err;
-    struct loss *losses;
-    uint32_t count, tried;
+    struct cs_losses losses;
+    uint32_t tried;
     double whole_s; /* nothing lost */
     bool *carried;  /* link: then */
     struct cs_record whole;
@@ -42,159 +27,6 @@ struct trial {
     bool store_failed;
     struct cs_progress_line display;
 };
-
-/* ---- what there is ---- */
-
-static bool is_there(const struct trial *trial, const char *where)
-{
-    uint32_t i;
-
-    for (i = 0; i < trial->count; i++)
-        if (strcmp(trial->losses[i].where, where) == 0)
-            return true;
-    return false;
-}
-
-static void what_if_add(struct trial *trial, const char *where, uint32_t a,
-                        uint32_t b)
-{
-    if (!is_there(trial, where))
-        trial->losses[trial->count++] =
-            (struct loss){.where = where, .a = a, .b = b, .like_where = ""};
-}
-
-static bool what_if_carries(const struct cs_run *run, uint32_t wire)
-{
-    const struct cs_link_use *use = run->result.use;
-
-    return use[2 * (size_t)wire].messages || use[2 * (size_t)wire + 1].messages;
-}
-
-struct what_if_kind {
-    const char *option; /* "each-nic" */
-    const char *one, *several;
-};
-
-static const struct what_if_kind kinds[] = {
-    [CS_WHAT_IF_LINK] = {"each-link", "link", "links"},
-    [CS_WHAT_IF_SWITCH] = {"each-switch", "switch", "switches"},
-    [CS_WHAT_IF_NIC] = {"each-nic", "NIC", "NICs"},
-};
-
-static bool is_meant(const struct cs_device *device, enum cs_what_if what)
-{
-    return what == CS_WHAT_IF_SWITCH ? device->kind == CS_DEVICE_SWITCH
-                                     : device->kind == CS_DEVICE_NIC;
-}
-
-/* Wires that carry something, or the devices at their ends. */
-static void find_losses(struct trial *trial, const struct cs_run *run,
-                        enum cs_what_if what)
-{
-    const struct cs_graph *graph = &run->graph;
-    uint32_t w;
-
-    trial->count = 0;
-    trial->losses = cs_arena_alloc(&trial->arena, 2 * (size_t)graph->wire_count,
-                                   sizeof(*trial->losses));
-    for (w = 0; w < graph->wire_count; w++) {
-        const struct cs_wire *wire = &graph->wires[w];
-        const struct cs_device *a = &graph->devices[wire->a];
-        const struct cs_device *b = &graph->devices[wire->b];
-
-        if (!what_if_carries(run, w))
-            continue;
-        if (what == CS_WHAT_IF_LINK)
-            what_if_add(
-                trial,
-                cs_arena_printf(&trial->arena, "%s-%s", a->name, b->name),
-                wire->a, wire->b);
-        if (what != CS_WHAT_IF_LINK && is_meant(a, what))
-            what_if_add(trial, cs_arena_text(&trial->arena, a->name), wire->a,
-                        NO_DEVICE);
-        if (what != CS_WHAT_IF_LINK && is_meant(b, what))
-            what_if_add(trial, cs_arena_text(&trial->arena, b->name), wire->b,
-                        NO_DEVICE);
-    }
-}
-
-/* The loss of what these devices become, or the count. */
-static uint32_t find_image(const struct trial *trial, const struct loss *loss,
-                           const uint32_t *image)
-{
-    uint32_t a = image[loss->a];
-    uint32_t b = loss->b == NO_DEVICE ? NO_DEVICE : image[loss->b];
-    uint32_t i = 0;
-
-    while (i < trial->count &&
-           !(trial->losses[i].a == a && trial->losses[i].b == b) &&
-           !(trial->losses[i].a == b && trial->losses[i].b == a))
-        i++;
-    return i;
-}
-
-/* Of losses that the ranks' turn brings one into the other, the first stands for
- * all. */
-static void find_identical(struct trial *trial, const struct cs_run *run)
-{
-    const uint32_t *image = cs_identical_devices(run, run->arena);
-    uint32_t i;
-
-    for (i = 0; i < trial->count; i++)
-        trial->losses[i].like = i;
-    for (i = 0; i < trial->count && image; i++) {
-        uint32_t next = i;
-        uint32_t steps;
-
-        for (steps = 0; steps < trial->count && trial->losses[i].like == i;
-             steps++) {
-            next = find_image(trial, &trial->losses[next], image);
-            if (next == trial->count || next == i)
-                break;
-            if (next > i)
-                trial->losses[next].like = i;
-        }
-    }
-}
-
-static bool has_any(const struct cs_graph *graph, enum cs_what_if what)
-{
-    uint32_t i = 0;
-
-    if (what == CS_WHAT_IF_LINK)
-        return graph->wire_count > 0;
-    while (i < graph->device_count && !is_meant(&graph->devices[i], what))
-        i++;
-    return i < graph->device_count;
-}
-
-/* Nothing of that kind carries anything: says so, and what does. */
-static int nothing_to_lose(struct trial *trial, const struct cs_run *run,
-                           enum cs_what_if what)
-{
-    const char *others = "";
-    int kind;
-    int code;
-
-    for (kind = CS_WHAT_IF_LINK; kind <= CS_WHAT_IF_NIC; kind++) {
-        find_losses(trial, run, (enum cs_what_if)kind);
-        if (trial->count)
-            others = cs_arena_printf(&trial->arena, "%s%s%s", others,
-                                     *others ? " or " : "; write ",
-                                     kinds[kind].option);
-    }
-    trial->count = 0;
-    if (has_any(&run->graph, what))
-        code = cs_err_set(trial->err, CS_EINPUT,
-                          "--what-if %s: no %s of '%s' carries anything%s",
-                          kinds[what].option, kinds[what].one, run->graph.name,
-                          others);
-    else
-        code = cs_err_set(trial->err, CS_EINPUT,
-                          "--what-if %s: '%s' has no %s%s", kinds[what].option,
-                          run->graph.name, kinds[what].several, others);
-    return code;
-}
 
 /* ---- what each costs ---- */
 
@@ -320,10 +152,10 @@ static void name_trial(struct trial *trial, uint32_t number)
 {
     cs_text_free(&trial->display.what);
     cs_text_printf(&trial->display.what, "%u of %u: without %s", number + 1,
-                   trial->count, trial->losses[number].where);
+                   trial->losses.count, trial->losses.items[number].where);
 }
 
-static void copy_loss(struct loss *loss, const struct loss *like)
+static void copy_loss(struct cs_loss *loss, const struct cs_loss *like)
 {
     loss->down_s = like->down_s;
     loss->half_s = like->half_s;
@@ -337,16 +169,16 @@ static int try_all(struct trial *trial)
     struct outcome down = {0}, half = {0};
     int code = 0;
 
-    for (; trial->tried < trial->count; trial->tried++) {
-        struct loss *loss = &trial->losses[trial->tried];
+    for (; trial->tried < trial->losses.count; trial->tried++) {
+        struct cs_loss *loss = &trial->losses.items[trial->tried];
 
         if (loss->like != trial->tried) {
-            copy_loss(loss, &trial->losses[loss->like]);
+            copy_loss(loss, &trial->losses.items[loss->like]);
             continue;
         }
         name_trial(trial, trial->tried);
         trial->display.part = 2 * trial->tried;
-        trial->display.parts = 2 * trial->count;
+        trial->display.parts = 2 * trial->losses.count;
         code = run_with(trial, loss->where, 0, &down);
         trial->display.part++;
         if (!code)
@@ -359,94 +191,6 @@ static int try_all(struct trial *trial)
         loss->detours = down.detours;
     }
     return code;
-}
-
-/* ---- the table ---- */
-
-/* Who is cut off first, then what costs most; of equals by name. */
-static int run_what_if_compare(const void *a, const void *b)
-{
-    const struct loss *x = a;
-    const struct loss *y = b;
-    double down = (isnan(x->down_s) ? (double)INFINITY : x->down_s);
-    double other = (isnan(y->down_s) ? (double)INFINITY : y->down_s);
-
-    if (down != other)
-        return down < other ? 1 : -1;
-    if (x->half_s != y->half_s)
-        return x->half_s < y->half_s ? 1 : -1;
-    return strcmp(x->where, y->where);
-}
-
-static const struct cs_sheet_column columns[] = {
-    {"lost", "lost", NULL, CS_SHEET_TEXT},
-    {"down_s", "time", "when down", CS_SHEET_SECONDS},
-    {"down_slowdown", "slower", "when down", CS_SHEET_TIMES},
-    {"cut", "disconnected", NULL, CS_SHEET_BOOL},
-    {"detours", "rerouted", NULL, CS_SHEET_BOOL},
-    {"half_s", "time", "at half", CS_SHEET_SECONDS},
-    {"half_slowdown", "slower", "at half", CS_SHEET_TIMES},
-    {"bottleneck", "bottleneck when down", NULL, CS_SHEET_TEXT},
-    {"same_as", "same as", NULL, CS_SHEET_TEXT},
-};
-
-static void what_if_fill(const struct trial *trial, struct cs_sheet *sheet)
-{
-    uint32_t i;
-
-    cs_sheet_begin(sheet, columns, sizeof(columns) / sizeof(*columns));
-    for (i = 0; i < trial->tried; i++) {
-        const struct loss *loss = &trial->losses[i];
-
-        cs_sheet_text(sheet, loss->where);
-        cs_sheet_real(sheet, loss->down_s);
-        cs_sheet_real(sheet, loss->down_s / trial->whole_s);
-        cs_sheet_bool(sheet, isnan(loss->down_s));
-        cs_sheet_bool(sheet, loss->detours);
-        cs_sheet_real(sheet, loss->half_s);
-        cs_sheet_real(sheet, loss->half_s / trial->whole_s);
-        cs_sheet_text(sheet, loss->bottleneck);
-        cs_sheet_text(sheet, loss->like_where);
-    }
-}
-
-static void print_title(const struct trial *trial)
-{
-    uint64_t runs = trial->which->scenario->jitter.runs;
-    FILE *out = trial->cli->out;
-    char text[CS_UNITS_TEXT];
-
-    fprintf(out, "%s %s takes %s", trial->which->algo->name,
-            trial->which->algo->collective->name,
-            cs_units_show_seconds(text, trial->whole_s));
-    if (runs > 1)
-        fprintf(out, " (all times: the mean of %llu runs)",
-                (unsigned long long)runs);
-    fprintf(out, "; effect of losing each of ");
-    if (trial->tried < trial->count)
-        fprintf(out, "the first %u of ", trial->tried);
-    fprintf(out, "%u in use\n\n", trial->count);
-}
-
-/* Where it was stopped, those that were tried; JSON then has the error, too. */
-static void what_if_print(const struct trial *trial, int code)
-{
-    enum cs_format format = trial->which->scenario->format;
-    struct cs_sheet sheet = {0};
-    struct cs_text text = {0};
-
-    what_if_fill(trial, &sheet);
-    if (format == CS_FORMAT_TEXT)
-        print_title(trial);
-    if (code && format == CS_FORMAT_JSON) {
-        cs_sheet_write_broken(&sheet, trial->err->text, -code, &text);
-        fputs(cs_text_str(&text), trial->cli->out);
-        cs_text_free(&text);
-        trial->err->text[0] = '\0';
-    } else {
-        cs_cli_sheet(trial->cli, &sheet, format);
-    }
-    cs_sheet_free(&sheet);
 }
 
 static void what_if_remember(struct trial *trial, const struct cs_run *run)
@@ -497,13 +241,10 @@ static int run_whole(struct trial *trial)
         code = CS_EINPUT;
     if (!code)
         code = keep_whole(trial, &run, &record);
-    if (!code) {
-        find_losses(trial, &run, what);
+    if (!code)
+        code = cs_losses_find(&run, what, &trial->losses, &trial->arena);
+    if (!code)
         what_if_remember(trial, &run);
-        find_identical(trial, &run);
-        if (!trial->count)
-            code = nothing_to_lose(trial, &run, what);
-    }
     cs_arena_free(&arena);
     return code;
 }
@@ -533,9 +274,10 @@ int cs_what_if(const struct cs_cli *cli, const struct cs_case *which,
     cs_progress_line_close(&trial.display);
     what_if_report_known(&trial);
     if (!code || (trial.tried && code == CS_ESTOPPED)) {
-        qsort(trial.losses, trial.tried, sizeof(*trial.losses),
-              run_what_if_compare);
-        what_if_print(&trial, code);
+        struct cs_loss_table table = {cli, which, &trial.losses, trial.tried,
+                                      trial.whole_s};
+
+        cs_loss_table_print(&table, code, err);
     }
     cs_arena_free(&trial.arena);
     return code;

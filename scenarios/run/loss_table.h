@@ -1,0 +1,24 @@
+/*
+ * Table of losses: what `--what-if` prints.
+ */
+#ifndef CS_SCENARIOS_RUN_LOSS_TABLE_H
+#define CS_SCENARIOS_RUN_LOSS_TABLE_H
+
+#include "scenarios/commands/command.h"
+#include "scenarios/run/losses.h"
+
+struct cs_loss_table {
+    const struct cs_cli *cli;
+    const struct cs_case *which;
+    const struct cs_losses *losses;
+    uint32_t tried; /* of the losses, from the first on */
+    double whole_s; /* time without any loss */
+};
+
+/* Sorts the losses that were tried, and prints them: disconnecting ones first, then
+ * by slowdown.  With an error code JSON includes the error, whose text is then
+ * empty. */
+void cs_loss_table_print(struct cs_loss_table *table, int code,
+                         struct cs_err *err);
+
+#endif

@@ -1,0 +1,181 @@
+#include "scenarios/run/losses.h"
+
+#include "scenarios/run/symmetry.h"
+
+#include <string.h>
+
+/* Losses of one kind that were found on the machine of a run. */
+struct losses_search {
+    struct cs_losses found;
+    struct cs_arena *arena;
+    struct cs_err *err;
+};
+
+static bool losses_has(const struct losses_search *search, const char *where)
+{
+    uint32_t i;
+
+    for (i = 0; i < search->found.count; i++)
+        if (strcmp(search->found.items[i].where, where) == 0)
+            return true;
+    return false;
+}
+
+static void losses_add(struct losses_search *search, const char *where,
+                       uint32_t a, uint32_t b)
+{
+    if (!losses_has(search, where))
+        search->found.items[search->found.count++] =
+            (struct cs_loss){.where = where, .a = a, .b = b, .like_where = ""};
+}
+
+static bool loss_carries(const struct cs_run *run, uint32_t wire)
+{
+    const struct cs_link_use *use = run->result.use;
+
+    return use[2 * (size_t)wire].messages || use[2 * (size_t)wire + 1].messages;
+}
+
+struct loss_kind {
+    const char *option; /* "each-nic" */
+    const char *one, *several;
+};
+
+static const struct loss_kind loss_kinds[] = {
+    [CS_WHAT_IF_LINK] = {"each-link", "link", "links"},
+    [CS_WHAT_IF_SWITCH] = {"each-switch", "switch", "switches"},
+    [CS_WHAT_IF_NIC] = {"each-nic", "NIC", "NICs"},
+};
+
+static bool loss_is_of(const struct cs_device *device, enum cs_what_if what)
+{
+    return what == CS_WHAT_IF_SWITCH ? device->kind == CS_DEVICE_SWITCH
+                                     : device->kind == CS_DEVICE_NIC;
+}
+
+/* Wires that carry something, or the devices at their ends. */
+static void losses_find(struct losses_search *search, const struct cs_run *run,
+                        enum cs_what_if what)
+{
+    const struct cs_graph *graph = &run->graph;
+    uint32_t w;
+
+    search->found.count = 0;
+    search->found.items =
+        cs_arena_alloc(search->arena, 2 * (size_t)graph->wire_count,
+                       sizeof(*search->found.items));
+    for (w = 0; w < graph->wire_count; w++) {
+        const struct cs_wire *wire = &graph->wires[w];
+        const struct cs_device *a = &graph->devices[wire->a];
+        const struct cs_device *b = &graph->devices[wire->b];
+
+        if (!loss_carries(run, w))
+            continue;
+        if (what == CS_WHAT_IF_LINK)
+            losses_add(
+                search,
+                cs_arena_printf(search->arena, "%s-%s", a->name, b->name),
+                wire->a, wire->b);
+        if (what != CS_WHAT_IF_LINK && loss_is_of(a, what))
+            losses_add(search, cs_arena_text(search->arena, a->name), wire->a,
+                       CS_LOSS_NO_DEVICE);
+        if (what != CS_WHAT_IF_LINK && loss_is_of(b, what))
+            losses_add(search, cs_arena_text(search->arena, b->name), wire->b,
+                       CS_LOSS_NO_DEVICE);
+    }
+}
+
+/* The loss of what these devices become, or the count. */
+static uint32_t loss_image(const struct losses_search *search,
+                           const struct cs_loss *loss, const uint32_t *image)
+{
+    uint32_t a = image[loss->a];
+    uint32_t b =
+        loss->b == CS_LOSS_NO_DEVICE ? CS_LOSS_NO_DEVICE : image[loss->b];
+    uint32_t i = 0;
+
+    while (i < search->found.count &&
+           !(search->found.items[i].a == a && search->found.items[i].b == b) &&
+           !(search->found.items[i].a == b && search->found.items[i].b == a))
+        i++;
+    return i;
+}
+
+/* Of losses that the ranks' turn brings one into the other, the first stands for
+ * all. */
+static void losses_find_identical(struct losses_search *search,
+                                  const struct cs_run *run)
+{
+    const uint32_t *image = cs_identical_devices(run, run->arena);
+    uint32_t i;
+
+    for (i = 0; i < search->found.count; i++)
+        search->found.items[i].like = i;
+    for (i = 0; i < search->found.count && image; i++) {
+        uint32_t next = i;
+        uint32_t steps;
+
+        for (steps = 0;
+             steps < search->found.count && search->found.items[i].like == i;
+             steps++) {
+            next = loss_image(search, &search->found.items[next], image);
+            if (next == search->found.count || next == i)
+                break;
+            if (next > i)
+                search->found.items[next].like = i;
+        }
+    }
+}
+
+static bool losses_possible(const struct cs_graph *graph, enum cs_what_if what)
+{
+    uint32_t i = 0;
+
+    if (what == CS_WHAT_IF_LINK)
+        return graph->wire_count > 0;
+    while (i < graph->device_count && !loss_is_of(&graph->devices[i], what))
+        i++;
+    return i < graph->device_count;
+}
+
+/* Nothing of that kind carries anything: says so, and what does. */
+static int losses_none(struct losses_search *search, const struct cs_run *run,
+                       enum cs_what_if what)
+{
+    const char *others = "";
+    int kind;
+    int code;
+
+    for (kind = CS_WHAT_IF_LINK; kind <= CS_WHAT_IF_NIC; kind++) {
+        losses_find(search, run, (enum cs_what_if)kind);
+        if (search->found.count)
+            others = cs_arena_printf(search->arena, "%s%s%s", others,
+                                     *others ? " or " : "; write ",
+                                     loss_kinds[kind].option);
+    }
+    search->found.count = 0;
+    if (losses_possible(&run->graph, what))
+        code = cs_err_set(search->err, CS_EINPUT,
+                          "--what-if %s: no %s of '%s' carries anything%s",
+                          loss_kinds[what].option, loss_kinds[what].one,
+                          run->graph.name, others);
+    else
+        code =
+            cs_err_set(search->err, CS_EINPUT, "--what-if %s: '%s' has no %s%s",
+                       loss_kinds[what].option, run->graph.name,
+                       loss_kinds[what].several, others);
+    return code;
+}
+
+int cs_losses_find(const struct cs_run *run, enum cs_what_if what,
+                   struct cs_losses *losses, struct cs_arena *arena)
+{
+    struct losses_search search = {.arena = arena, .err = run->err};
+
+    losses_find(&search, run, what);
+    if (!search.found.count)
+        return losses_none(&search, run, what);
+    losses_find_identical(&search, run);
+    *losses = search.found;
+    return 0;
+}
