@@ -3,6 +3,7 @@
  */
 #include "reports/results/runs_table.h"
 #include "reports/results/fields.h"
+#include "reports/results/job_columns.h"
 #include "sim/base/units.h"
 
 #include <inttypes.h>
@@ -271,8 +272,10 @@ static size_t runs_pick_columns(const struct runs_table *runs, bool is_request,
 static void runs_add_table(const struct runs_table *runs, enum cs_style style,
                            struct cs_text *out)
 {
+    uint32_t jobs = cs_job_columns_jobs(runs->records, runs->count);
     struct cs_table_column *heads =
-        cs_grow(NULL, cs_record_fields.count, sizeof heads[0]);
+        cs_grow(NULL, cs_record_fields.count + (size_t)jobs * CS_JOB_COLUMNS,
+                sizeof heads[0]);
     const struct cs_field **shown =
         cs_grow(NULL, cs_record_fields.count, sizeof shown[0]);
     struct cs_table table = {0};
@@ -285,10 +288,13 @@ static void runs_add_table(const struct runs_table *runs, enum cs_style style,
         heads[c] = (struct cs_table_column){
             shown[c]->column.title, shown[c]->column.unit,
             cs_field_is_text(shown[c]) ? CS_TABLE_LEFT : CS_TABLE_RIGHT};
-    cs_table_begin(&table, heads, count);
-    for (size_t i = 0; i < runs->count; i++)
+    cs_job_columns_heads(jobs, &heads[count]);
+    cs_table_begin(&table, heads, count + (size_t)jobs * CS_JOB_COLUMNS);
+    for (size_t i = 0; i < runs->count; i++) {
         for (size_t c = 0; c < count; c++)
             runs_add_cell(runs, shown[c], i, &table);
+        cs_job_columns_cells(&runs->records[i], jobs, &table);
+    }
     cs_table_write(&table, style, out);
     cs_table_free(&table);
     free(shown);
@@ -310,6 +316,7 @@ void cs_runs_table_write(const struct cs_record *records, size_t count,
     cs_text_add(out, "\n");
     runs_add_table(&runs, style, out);
     cs_text_add(out, "\n");
+    cs_job_columns_names(records, count, out);
     runs_add_notes(&runs, out);
     runs_add_data_flow(&runs, out);
     free(runs.notes);

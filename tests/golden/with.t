@@ -200,3 +200,17 @@ allreduce of 64 MB on fat-tree, 16 ranks, fp32, model fluid
 $ collsim explain --topo switch:ranks=8 --ranks 4 --with alltoall:ranks=4-7
 collsim: --with belongs to 'collsim run' and has no effect here; leave it out
 ? 2
+
+# In a table of runs each job has columns.
+
+$ collsim --topo switch:ranks=8,bandwidth=10GB/s --ranks 4 --algo ring,direct --size 64MB --with alltoall:size=8MB,ranks=2-5 --with allreduce:ranks=4-7 | sed -n '3,$p'
+algorithm      time    closed   lower   effi-  algbw  busbw  messages      sent     extra  bottleneck     job 1     job 1    job 1     job 2   job 2    job 2     job 3     job 3    job 3
+                         form   bound  ciency   GB/s   GB/s            in total  per rank        busy      time     alone   slower      time   alone   slower      time     alone   slower
+---------  --------  --------  ------  ------  -----  -----  --------  --------  --------  ----------  --------  --------  -------  --------  ------  -------  --------  --------  -------
+ring       10.21 ms  9.606 ms  9.6 ms  94.1 %  6.271  9.406        24    384 MB     16 MB      99.9 %  10.21 ms  9.606 ms  1.062 x  1.203 ms  603 us  1.995 x  10.21 ms  9.606 ms  1.062 x
+direct     10.21 ms  9.606 ms  9.6 ms  94.1 %  6.271  9.406        24    384 MB     16 MB      99.9 %  10.21 ms  9.606 ms  1.062 x  1.203 ms  603 us  1.995 x  10.21 ms  9.606 ms  1.062 x
+
+job 2: pairwise alltoall of 8 MB
+job 3: ring allreduce of 64 MB
+bottleneck: rank2 -> switch (link)
+data flow: verified; every rank ends with the result that allreduce specifies
