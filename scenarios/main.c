@@ -31,7 +31,7 @@ static void print_help(const struct cs_cli *cli,
     main_print(cli, &text);
 }
 
-/* The help of one group. */
+/* `--help GROUP`. */
 static int print_group(const struct cs_cli *cli,
                        const struct cs_command *command, const char *name,
                        struct cs_err *err)
@@ -43,7 +43,7 @@ static int print_group(const struct cs_cli *cli,
     return code;
 }
 
-/* Where the flag stands, or argc. */
+/* The index of the flag, or argc. */
 static int main_place_of(int argc, char **argv, const char *flag)
 {
     int i = 0;
@@ -58,7 +58,7 @@ static bool main_given(int argc, char **argv, const char *flag)
     return main_place_of(argc, argv, flag) < argc;
 }
 
-/* --help, or --help with the name of a group behind it. */
+/* `--help` or `--help GROUP`. */
 static int main_help(const struct cs_cli *cli, const struct cs_command *command,
                      int argc, char **argv, struct cs_err *err)
 {
@@ -100,7 +100,7 @@ static int find_command(const char *name, const struct cs_command **command,
         err);
 }
 
-/* Texts for the build of the man page and of the completion. */
+/* Sections of the man page and of the completion, for the build. */
 static bool help_for_build(const struct cs_cli *cli, const char *name)
 {
     struct cs_text text = {0};
@@ -117,7 +117,7 @@ static bool help_for_build(const struct cs_cli *cli, const char *name)
     return true;
 }
 
-/* `collsim help`, `help topo`, `help noise`: as --help behind a command. */
+/* `collsim help`, `help COMMAND`, `help GROUP`: the same as --help. */
 static int help_about(const struct cs_cli *cli, const char *name,
                       struct cs_err *err)
 {
@@ -138,12 +138,12 @@ static int help_about(const struct cs_cli *cli, const char *name,
     if (!print_group(cli, cs_commands[0], name, &unknown))
         return 0;
     return cs_err_set(err, CS_EINPUT,
-                      "no command and no group of options called '%.40s'; "
+                      "no command or group of options called '%.40s'; "
                       "'collsim help' lists both",
                       name);
 }
 
-/* The commands' error codes are the exit status with a minus. */
+/* The exit status is the negated error code. */
 static int main_report(const struct cs_cli *cli, int code,
                        const struct cs_err *err, bool json)
 {
@@ -166,7 +166,7 @@ static int close_output(const struct cs_cli *cli, int status)
 {
     if (fflush(cli->out) == 0 && !ferror(cli->out))
         return status;
-    fprintf(cli->messages, "collsim: the output could not be written\n");
+    fprintf(cli->messages, "collsim: cannot write the output\n");
     return status ? status : -CS_ECANNOT;
 }
 
@@ -204,7 +204,7 @@ static int run_command(const struct cs_cli *cli, int argc, char **argv)
     return main_report(cli, code, &err, json);
 }
 
-/* Whether what is on that terminal can be erased and coloured. */
+/* Whether the file is a terminal that takes escape sequences. */
 static bool takes_escapes(int file)
 {
     const char *term = getenv("TERM");
@@ -212,8 +212,9 @@ static bool takes_escapes(int file)
     return isatty(file) && term && term[0] && strcmp(term, "dumb") != 0;
 }
 
-/* A file that is opened must not become the messages' or the output: what was
- * closed leads nowhere, but that the output cannot be written is noticed. */
+/* With a standard stream closed, the next file opened, say a database, would
+ * take its number and receive the messages.  /dev/null takes the number instead;
+ * read-only for the output, so that lost output is still an error. */
 static void keep_places(void)
 {
     for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
@@ -223,7 +224,8 @@ static void keep_places(void)
 
 int main(int argc, char **argv)
 {
-    const char *no_colour = getenv("NO_COLOR"); /* no-color.org: not empty */
+    const char *no_colour =
+        getenv("NO_COLOR"); /* no-color.org: any value but an empty string */
     bool plain = no_colour && no_colour[0];
     struct cs_cli cli = {
         .out = stdout,
@@ -235,7 +237,7 @@ int main(int argc, char **argv)
     };
 
     keep_places();
-    /* A file that grows beyond a limit is an error as any other. */
+    /* Exceeding a file size limit is a write error, not a signal. */
     signal(SIGXFSZ, SIG_IGN);
     return close_output(&cli, run_command(&cli, argc - 1, argv + 1));
 }

@@ -1,9 +1,9 @@
 /*
- * bench: how fast collsim is on this computer.
+ * bench: speed of the simulator.
  *
- * Each case runs in a process of its own, so that its peak memory is its own.
- * The figures are of one run each on whatever else the computer does: compare
- * them as ratios, taken side by side.
+ * A process per case makes the peak memory that of the case.  Figures are of a
+ * single run, beside other load: compare two versions as
+ * ratios of alternating runs.
  */
 #include "scenarios/bench/alltoall.h"
 #include "scenarios/bench/bench_case.h"
@@ -31,7 +31,7 @@ enum {
 static const struct cs_model_params jumbo_frames = {
     .packet = {.payload_bytes = PACKET_BYTES}};
 
-/* ---- what is measured ---- */
+/* ---- cases ---- */
 
 static struct cs_bench_figures cmd_bench_simulate(
     const struct cs_program *program, const struct cs_net *net,
@@ -78,7 +78,7 @@ static struct cs_bench_figures ring_on(const struct cs_bench_case *bench,
                         : cmd_bench_prove(&program);
 }
 
-/* Over one switch; in model packet with frames as long as Ethernet has them. */
+/* A ring over a single switch; in model packet with Ethernet frames. */
 static struct cs_bench_figures run_ring(const struct cs_bench_case *bench)
 {
     char spec[128];
@@ -98,7 +98,7 @@ static struct cs_bench_figures run_ring(const struct cs_bench_case *bench)
     return figures;
 }
 
-/* Over leaves of 128 ranks below one spine. */
+/* Leaves of 128 ranks below a spine. */
 static struct cs_bench_figures run_two_levels(const struct cs_bench_case *bench)
 {
     const struct cs_fat_tree tree = {.leaves = bench->ranks / 128,
@@ -116,7 +116,7 @@ static struct cs_bench_figures run_two_levels(const struct cs_bench_case *bench)
     return figures;
 }
 
-/* On a fat tree with half as many trunks as ranks. */
+/* A fat tree with half as many trunks as ranks. */
 static struct cs_bench_figures run_blocks(const struct cs_bench_case *bench,
                                           uint64_t spread_bytes)
 {
@@ -144,7 +144,7 @@ static struct cs_bench_figures run_alltoall(const struct cs_bench_case *bench)
     return run_blocks(bench, 0);
 }
 
-/* No two blocks end at one time: rates change with each of them. */
+/* Blocks end at different times, so that the rates change with each. */
 static struct cs_bench_figures run_uneven(const struct cs_bench_case *bench)
 {
     return run_blocks(bench, 1000000);
@@ -187,7 +187,7 @@ static const struct cs_bench_case proofs[] = {
     {cs_bench_ring, NULL, 4096, run_ring},
 };
 
-/* The table of what is measured, and that of the peers beside it. */
+/* The table of collsim's figures, and the table of other simulators. */
 struct bench_tables {
     struct cs_table ours, peers;
 };
@@ -220,7 +220,7 @@ static int bench_one(struct bench_tables *tables,
 
 /* ---- packets ---- */
 
-/* Of each message over its two links. */
+/* Packets times the two links of each message. */
 static uint64_t packet_hops(uint64_t messages, uint32_t ranks)
 {
     uint64_t block_bytes = ((uint64_t)1 << 30) / ranks;
@@ -248,9 +248,9 @@ static int bench_packets(const struct cs_cli *cli, struct cs_err *err)
     return 0;
 }
 
-/* ---- ranks that do the same ---- */
+/* ---- equivalent ranks ---- */
 
-/* From the machine's name to the record, as a user's run. */
+/* From the machine's name to the record, as in a run of a user. */
 static struct cs_bench_figures run_folded(const struct cs_bench_case *bench)
 {
     struct cs_bench_figures figures = {0};
@@ -304,7 +304,7 @@ static int bench_folded(const struct cs_cli *cli, struct cs_err *err)
     return code;
 }
 
-/* ---- from the command to the answer ---- */
+/* ---- start ---- */
 
 enum {
     STARTS = 21
@@ -451,7 +451,7 @@ static int bench_run(const struct cs_cli *cli, int argc, char **argv,
 const struct cs_command cs_command_bench = {
     .name = "bench",
     .usage = "collsim bench",
-    .about = "how fast collsim is on this computer",
+    .about = "measure the speed of the simulator",
     .options = {.own = bench_options},
     .run = bench_run,
 };

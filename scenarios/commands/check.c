@@ -1,5 +1,5 @@
 /*
- * check: prove the data flow, without simulating.
+ * check: prove the data flow without simulation.
  */
 #include "scenarios/commands/command.h"
 #include "scenarios/run/finish.h"
@@ -13,14 +13,14 @@ static const struct cs_sheet_column check_columns[] = {
     {"messages", "messages", NULL, CS_SHEET_COUNT},
     {"redundant_bytes_after_reduce_scatter", "redundant", "after scatter",
      CS_SHEET_BYTES},
-    {"redundant_bytes", "redundant", "at the end", CS_SHEET_BYTES},
+    {"redundant_bytes", "redundant", "copies", CS_SHEET_BYTES},
     {"proved", "proved", NULL, CS_SHEET_TEXT},
 };
 
 static const char *proved_how(const struct cs_proof *proof)
 {
     if (proof->nothing_owed)
-        return "messages match; nothing is promised";
+        return "messages match; no specification";
     if (proof->one_order)
         return proof->exact ? "exactly, by sets of ranks, in one order of lanes"
                             : "by sums, wrong with p < 2^-50, in one order of "
@@ -58,7 +58,7 @@ static int check_case(const struct cs_cli *cli, const struct cs_case *which,
 
     if (code == CS_SIMULATE_REFUSED &&
         which->scenario->choice != CS_CHOICE_NAMED) {
-        fprintf(cli->messages, "collsim: without %s: %s\n", which->algo->name,
+        fprintf(cli->messages, "collsim: skipped %s: %s\n", which->algo->name,
                 err->text);
         *err = (struct cs_err){0};
         code = 0;
@@ -111,7 +111,7 @@ static int check_run(const struct cs_cli *cli, int argc, char **argv,
         code = cs_scenario_finish(&scenario, err);
     if (!code)
         code = check_all(cli, &scenario, &sheet, err);
-    /* JSON stays one document, which is the error's if there is one. */
+    /* JSON output is a single document: after an error that of the error. */
     if (!code || (sheet.cell_count && scenario.format != CS_FORMAT_JSON))
         cs_cli_sheet(cli, &sheet, scenario.format);
     cs_sheet_free(&sheet);
@@ -123,9 +123,9 @@ static int check_run(const struct cs_cli *cli, int argc, char **argv,
 const struct cs_command cs_command_check = {
     .name = "check",
     .usage = "collsim check --topo MACHINE --algo NAMES [OPTION ...]",
-    .about = "prove the data flow of algorithms, without simulating",
+    .about = "prove the data flow of algorithms without simulation",
     .options = {.shared = cs_scenario_options, .command = CS_FOR_CHECK},
-    .notes = "Exit status 1, with rank, round and chunk, when an algorithm is "
-             "wrong.\n",
+    .notes = "Exit status 1 for a wrong algorithm, with rank, round and "
+             "chunk.\n",
     .run = check_run,
 };

@@ -1,5 +1,5 @@
 /*
- * claims: the textbook's claims, measured on six media.
+ * claims: statements of textbooks, measured on six media.
  */
 #include "validate/claims.h"
 #include "reports/results/json.h"
@@ -15,11 +15,11 @@ enum claims_format {
     AS_CSV,
 };
 
-/* What was asked for. */
+/* The command line. */
 struct claims_ask {
     enum claims_format format;
     const char *topo; /* NULL: the media of the textbooks */
-    bool redundancy;  /* that table alone */
+    bool redundancy;  /* print the redundancy table only */
 };
 
 static const struct cs_option claims_options[] = {
@@ -70,7 +70,7 @@ static const char *cmd_claims_column_name(const struct printer *printer,
     return printer->topo ? printer->topo : cs_medium_name(column);
 }
 
-/* What stands in a cell: "holds", or the formula that does. */
+/* "holds", or the correct formula. */
 static void cell_text(const struct cs_claim_cell *cell, struct cs_text *out)
 {
     switch (cell->verdict) {
@@ -92,7 +92,7 @@ static void cell_text(const struct cs_claim_cell *cell, struct cs_text *out)
     }
 }
 
-/* ---- text: a block for each claim ---- */
+/* ---- text: a block per claim ---- */
 
 static void text_ratio(const struct cs_claim_cell *cell, struct cs_text *out)
 {
@@ -175,7 +175,7 @@ static void markdown_cells(const struct printer *printer,
     cs_text_printf(out, " %s |\n", cs_claim_condition(claim));
 }
 
-/* ---- JSON and CSV: a record for each cell ---- */
+/* ---- JSON and CSV: a record per cell ---- */
 
 static void cmd_claims_json_cell(const struct cs_claim_cell *cell, size_t claim,
                                  const char *medium, struct cs_json *json)
@@ -251,8 +251,9 @@ static const struct cs_sheet_column redundancy_columns[] = {
     {"why", "why", NULL, CS_SHEET_TEXT},
 };
 
-/* What the ratio says: a phase of least volume sends what it leaves, and of
- * two such phases the second writes over what the first one left. */
+/* The meaning of sent / redundant.  A phase of least volume leaves a redundant
+ * byte per byte sent; the second of two phases overwrites the redundant bytes of
+ * the first. */
 static const char *why_ratio(const struct cs_algo *algo,
                              const struct cs_redundancy *redundancy)
 {
@@ -282,7 +283,7 @@ static void add_redundancy(struct cs_sheet *sheet, const struct cs_algo *algo,
     cs_sheet_text(sheet, why_ratio(algo, redundancy));
 }
 
-/* All that sum up or spread, and take so many ranks. */
+/* Every algorithm that reduces or replicates and takes this number of ranks. */
 static int fill_redundancy(struct cs_sheet *sheet, struct cs_err *err)
 {
     static const struct cs_collective *const about[] = {
@@ -299,7 +300,7 @@ static int fill_redundancy(struct cs_sheet *sheet, struct cs_err *err)
                 continue;
             code = cs_claim_redundancy(cs_algos[i], REDUNDANCY_RANKS,
                                        &redundancy, err);
-            if (code == CS_EINPUT) { /* it is not for so many */
+            if (code == CS_EINPUT) { /* another number of ranks is required */
                 *err = (struct cs_err){0};
                 code = 0;
             } else if (!code) {
@@ -357,7 +358,7 @@ static void print_claim(struct printer *printer,
     }
 }
 
-/* Measures and prints all; *wrong is how many cells contradict. */
+/* Measures and prints every claim; *wrong: number of contradicting cells. */
 static int measure_all(struct printer *printer, unsigned *wrong,
                        struct cs_err *err)
 {
@@ -456,13 +457,12 @@ const struct cs_command cs_command_claims = {
     .name = "claims",
     .usage = "collsim claims [--topo MACHINE] [--redundancy] "
              "[--markdown|--json|--csv]",
-    .about = "the textbook's claims, measured on six media",
+    .about = "measure claims of textbooks on six media",
     .options = {.own = claims_options},
     .notes =
         "The switch between half-duplex ports buffers messages; the formula "
         "for odd p\nwithout buffers, where two ports must be free at once, "
-        "is given beside it.\n"
-        "Exit status 1 when a measurement contradicts the formula that is "
-        "derived for it.\n",
+        "is printed below.\n"
+        "Exit status 1 when a measurement contradicts its derived formula.\n",
     .run = claims_run,
 };

@@ -23,7 +23,7 @@ void cs_cli_sheet(const struct cs_cli *cli, const struct cs_sheet *sheet,
     cs_text_free(&text);
 }
 
-/* As the file's reader sees it: the old one or all of the new one. */
+/* Readers of the file see the old or the complete new content. */
 static int command_write_file(const char *path, const struct cs_text *text,
                               struct cs_err *err)
 {

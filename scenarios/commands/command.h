@@ -1,8 +1,8 @@
 /*
- * Commands: what `collsim NAME ...` can do.
+ * Commands: the registry behind `collsim NAME ...`.
  *
- * A command is a file cmd_NAME.c with one const struct and a line in
- * commands.def.  It alone prints; what is below the roof returns errors.
+ * A command is a file NAME.c with a const struct, and a line in commands.def.
+ * Only commands and main print; lower folders return errors.
  */
 #ifndef CS_SCENARIOS_COMMANDS_COMMAND_H
 #define CS_SCENARIOS_COMMANDS_COMMAND_H
@@ -14,22 +14,21 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Where a command reads and writes; main fills it from the environment. */
+/* Output and its properties, from the environment; filled by main. */
 struct cs_cli {
     FILE *out;
     FILE *messages;
     enum cs_style style; /* colour on a terminal, unless NO_COLOR is set */
-    bool terminal;       /* messages go to one: progress may be shown */
-    const char *program; /* path of this program, to start it again */
+    bool terminal; /* messages go to a terminal: progress lines are allowed */
+    const char *program; /* path of this executable, for child processes */
 };
 
-/* Prints a sheet in that format. */
+/* Prints a sheet. */
 void cs_cli_sheet(const struct cs_cli *cli, const struct cs_sheet *sheet,
                   enum cs_format format);
 
-/* Writes the text into that file, or where the program prints for NULL.
- * CS_EINPUT for a file that cannot be opened, CS_ECANNOT where writing
- * fails. */
+/* Writes the text to the file, or to cli->out for NULL.  CS_EINPUT for a file
+ * that cannot be opened, CS_ECANNOT for a failed write. */
 int cs_cli_write(const struct cs_cli *cli, const char *path,
                  const struct cs_text *text, struct cs_err *err);
 
@@ -38,10 +37,10 @@ struct cs_command {
     const char *usage; /* "collsim run [OPTION ...]" */
     const char *about; /* one line */
     struct cs_option_tables options;
-    const char *notes; /* behind the options in --help, or NULL */
-    /* Appends what of the help is read off a registry; or NULL. */
+    const char *notes; /* printed after the options in --help; NULL: none */
+    /* Appends help from registries; NULL: none. */
     void (*add_help)(struct cs_text *out);
-    /* Runs with the arguments behind the name; 0 or an error code. */
+    /* Runs with the arguments after the name; 0 or an error code. */
     int (*run)(const struct cs_cli *cli, int argc, char **argv,
                struct cs_err *err);
 };

@@ -1,5 +1,5 @@
 /*
- * explain: one run step by step, for people who learn or teach.
+ * explain: a run step by step, for learning and teaching.
  */
 #include "reports/explain/explain.h"
 #include "reports/figures/gnuplot.h"
@@ -25,15 +25,15 @@ static const char *const picture_names[PICTURES] = {"text", "html", "svg",
                                                     "gif"};
 
 enum {
-    CHUNKS = 4, /* of a pipeline, where it is not said: few can be drawn */
+    CHUNKS = 4, /* default of a pipeline: few can be drawn */
 };
 
-/* Divide by as many ranks as can be drawn, and are not much: an alltoall needs
- * that, the others get a round number. */
+/* By moves_blocks: a round number; for all-to-all a small size that every number
+ * of ranks in a drawing divides. */
 static const uint64_t default_bytes[] = {4000000, (uint64_t)720720 * 4};
 
 struct cmd_explain_requested {
-    struct cs_scenario scenario; /* first: its setters are used */
+    struct cs_scenario scenario; /* first: the target of shared options */
     enum picture picture;
     bool chosen; /* --format was given */
     const char *out;
@@ -72,9 +72,9 @@ static const struct cs_option explain_options[] = {
     {0},
 };
 
-/* ---- what is asked for ---- */
+/* ---- the command line ---- */
 
-/* The format that the file's name ends in, unless one was said. */
+/* --format, else the ending of the file name. */
 static void choose_picture(struct cmd_explain_requested *requested)
 {
     const char *dot = requested->out ? strrchr(requested->out, '.') : NULL;
@@ -85,7 +85,8 @@ static void choose_picture(struct cmd_explain_requested *requested)
             requested->picture = (enum picture)i;
 }
 
-/* A format that people draw in, and that is not one of these. */
+/* A picture format that explain does not write: text under such a name would be
+ * a surprise. */
 static bool ends_in_picture(const char *name)
 {
     static const char *const others[] = {"pdf", "png",  "jpg", "jpeg", "eps",
@@ -107,17 +108,17 @@ static int cmd_explain_check(const struct cmd_explain_requested *requested,
     if (scenario->algo_count > 1 || scenario->size_count > 1 ||
         scenario->rank_count > 1)
         return cs_err_set(err, CS_EINPUT,
-                          "explain draws one run; say one algorithm, one size "
-                          "and one number of ranks");
+                          "explain draws a single run; give one algorithm, one "
+                          "size and one number of ranks");
     if (!requested->chosen && requested->out &&
         requested->picture == PICTURE_TEXT && ends_in_picture(requested->out))
         return cs_err_set(err, CS_EINPUT,
                           "--out %.200s: explain writes text, html, svg and "
-                          "gif; with another ending say --format",
+                          "gif; another file name requires --format",
                           requested->out);
     if (requested->picture == PICTURE_GIF && !requested->out)
         return cs_err_set(err, CS_EINPUT,
-                          "a GIF is not for the terminal; say --out FILE.gif");
+                          "a GIF requires a file; give --out FILE.gif");
     return 0;
 }
 
@@ -141,7 +142,7 @@ static int cmd_explain_finish(struct cmd_explain_requested *requested,
     return code;
 }
 
-/* ---- where it goes ---- */
+/* ---- output ---- */
 
 static int write_out(const struct cs_cli *cli,
                      const struct cmd_explain_requested *requested,
@@ -161,7 +162,8 @@ static int write_out(const struct cs_cli *cli,
     return code;
 }
 
-/* The script goes beside the GIF, and stays where it cannot be drawn. */
+/* The gnuplot script is written beside the GIF and removed after drawing;
+ * without gnuplot the script remains. */
 static int draw_gif(const struct cmd_explain_requested *requested,
                     const struct cs_story *story, struct cs_err *err)
 {
@@ -171,7 +173,7 @@ static int draw_gif(const struct cmd_explain_requested *requested,
     const char *name;
     int code;
 
-    assert(requested->out); /* cmd_explain_check() has asked for it */
+    assert(requested->out); /* see cmd_explain_check() */
     name = cs_files_split(requested->out, &dir);
     cs_text_printf(&script_name, "%s.gp", name);
     cs_explain_gnuplot(story, name, &script);
@@ -186,8 +188,8 @@ static int draw_gif(const struct cmd_explain_requested *requested,
         cs_files_remove(cs_text_str(&dir), cs_text_str(&script_name));
     if (code == CS_GNUPLOT_ABSENT)
         code = cs_err_set(err, CS_ECANNOT,
-                          "there is no gnuplot to draw the GIF; its script is "
-                          "in '%s.gp'",
+                          "drawing the GIF requires gnuplot; its script is "
+                          "'%s.gp'",
                           requested->out);
     cs_text_free(&script);
     cs_text_free(&script_name);
@@ -271,12 +273,11 @@ const struct cs_command cs_command_explain = {
     .name = "explain",
     .usage = "collsim explain [--algo NAME] [--ranks N] [--format FORMAT] "
              "[--out FILE] [OPTION ...]",
-    .about = "an algorithm step by step: text, page, time diagram, GIF",
+    .about = "show an algorithm step by step: text, page, time diagram, GIF",
     .options = {.own = explain_options,
                 .shared = cs_scenario_options,
                 .command = CS_FOR_EXPLAIN},
-    .notes = "Up to 16 ranks; the size is 4 MB and a pipeline has 4 chunks "
-             "where nothing else is said.\n"
+    .notes = "Up to 16 ranks; default size 4 MB, default pipeline 4 chunks.\n"
              "  collsim explain --algo ring --ranks 4\n"
              "  collsim explain --algo ring --ranks 8 --out ring.html\n",
     .run = explain_run,

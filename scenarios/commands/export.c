@@ -1,12 +1,12 @@
 /*
- * export: write an algorithm as a schedule that others read.
+ * export: write an algorithm as a schedule for other tools.
  */
 #include "algorithms/schedules/export.h"
 #include "scenarios/commands/command.h"
 #include "scenarios/run/finish.h"
 #include "scenarios/run/simulate.h"
 
-/* The scenario comes first: its options fill it. */
+/* First the scenario: the target of shared options. */
 struct cmd_export_request {
     struct cs_scenario scenario;
     const struct cs_exporter *exporter;
@@ -55,8 +55,8 @@ static int export_one(const struct cs_cli *cli,
     if (scenario->algo_count > 1 || scenario->size_count > 1 ||
         scenario->rank_count > 1)
         return cs_err_set(err, CS_EINPUT,
-                          "a schedule is one algorithm for one size and one "
-                          "number of ranks; a list was given");
+                          "a schedule has one algorithm, one size and one "
+                          "number of ranks; found a list");
     code = cs_simulate_export(&which, request->exporter, &arena, &text, err);
     if (!code)
         code = cs_cli_write(cli, request->out, &text, err);
@@ -91,12 +91,8 @@ const struct cs_command cs_command_export = {
     .options = {.own = export_options,
                 .shared = cs_scenario_options,
                 .command = CS_FOR_EXPORT},
-    .notes = "Read it back with --algo msccl:FILE or --algo goal:FILE.  It "
-             "takes the same time,\nbut for what the formats cannot say: that "
-             "a message waits for its receive, which of\ntwo goes first "
-             "through a port that both come to at once, sums of less than a\n"
-             "nanosecond (GOAL), and sums into what is still being sent "
-             "(MSCCL).  A vector that\nchunks do not divide is filled up "
-             "(MSCCL), which is noted.\n",
+    .notes = "--algo msccl:FILE and --algo goal:FILE read schedules back, with "
+             "the same simulated\ntime except for properties that the formats "
+             "cannot express: see collsim(1).\n",
     .run = export_run,
 };

@@ -8,16 +8,15 @@ enum {
     HELP_GROUPS_MAX = 64,
 };
 
-/* Not in the tables of options: main acts before a command reads these. */
+/* Not in tables: main handles both before a command reads its options. */
 static const struct cs_option help_option = {
     .name = "help", .argument = "[GROUP]", .help = "print help"};
 static const struct cs_option version_option = {.name = "version",
                                                 .help = "print the version"};
 
-/* ---- which options a command has ---- */
+/* ---- options of a command ---- */
 
-/* The shared options from here on up to the next group: whether the command
- * takes any of them. */
+/* Whether the command takes an option of the group. */
 static bool help_has_options(const struct cs_command *command,
                              const struct cs_option *group)
 {
@@ -29,8 +28,8 @@ static bool help_has_options(const struct cs_command *command,
     return false;
 }
 
-/* The next group of shared options that the command takes, behind `after` (NULL:
- * the first one); NULL: none. */
+/* The next group with options of the command, after `after` (NULL: the first);
+ * NULL: none. */
 static const struct cs_option *help_next_group(const struct cs_command *command,
                                                const struct cs_option *after)
 {
@@ -190,8 +189,8 @@ int cs_help_group(const struct cs_command *command, const char *name,
 
 /* ---- roff ---- */
 
-/* A hyphen that is typed is \-, a backslash \e, and no line begins with a
- * control character. */
+/* Escapes for roff: a literal hyphen is \-, a backslash \e; \& protects
+ * control characters at the beginning of a line. */
 static void help_put_roff(const char *text, struct cs_text *out)
 {
     cs_text_add(out, *text == '.' || *text == '\'' ? "\\&" : "");
@@ -206,7 +205,8 @@ static void help_put_roff(const char *text, struct cs_text *out)
             cs_text_add(out, " \\&");
 }
 
-/* "Commands: run, explain." where not all commands of the table take it. */
+/* "Commands: run, explain.", unless every command that runs algorithms takes the
+ * option. */
 static void help_put_takers(const struct cs_option *option, struct cs_text *out)
 {
     struct cs_text takers = {0};
@@ -324,7 +324,7 @@ static void help_put_line(const struct cs_command *command,
     cs_text_add(out, "\n");
 }
 
-/* --help takes a group, or all of them. */
+/* --help takes a group or "all". */
 static void help_put_help_line(const struct cs_command *command,
                                struct cs_text *out)
 {

@@ -1,6 +1,6 @@
 /*
- * Help: what tables of options say, as text of --help, as part of the man page
- * and as data of the shell's completion.
+ * Help: tables of options as text of --help, as sections of the man page and as
+ * data for the completion of the shell.
  */
 #ifndef CS_SCENARIOS_COMMANDS_HELP_H
 #define CS_SCENARIOS_COMMANDS_HELP_H
@@ -9,7 +9,7 @@
 
 enum cs_help_extent {
     CS_HELP_SCREEN, /* own options and the main group; names of other groups */
-    CS_HELP_ALL,    /* the options of all groups */
+    CS_HELP_ALL,    /* the options of every group */
 };
 
 /* `collsim COMMAND --help`. */
@@ -21,20 +21,20 @@ void cs_help_command(const struct cs_command *command,
 int cs_help_group(const struct cs_command *command, const char *name,
                   struct cs_text *out, struct cs_err *err);
 
-/* For the man page in roff: the usage of all commands; their options. */
+/* For the man page, in roff: the usage lines, and the options. */
 void cs_help_synopsis(struct cs_text *out);
 void cs_help_manual(struct cs_text *out);
 
 /*
- * The options of all commands for scenarios/collsim.bash:
+ * The options of every command for scenarios/collsim.bash:
  *
  *     _collsim_commands='run explain ...'
  *     _collsim_options='run --topo -t @topologies file
  *     ...'
  *
- * A line has command, option, letter ("-": none) and what completes its value:
- * see struct cs_option, and "?" for words that the program names when it
- * refuses a value, "!" for an option without a value.
+ * A line has command, option, letter ("-": none) and the completion of the
+ * value: see struct cs_option; "?": the words in the message about an invalid
+ * value; "!": no value.
  */
 void cs_help_completion(struct cs_text *out);
 

@@ -1,5 +1,5 @@
 /*
- * list: what there is, read off the registries.
+ * list: the entries of the registries.
  */
 #include "algorithms/algo.h"
 #include "reports/figures/report.h"
@@ -23,7 +23,7 @@ struct cmd_list_listing {
     int (*fill)(struct cs_table *table, struct cs_err *err);
 };
 
-/* ---- one function for each listing ---- */
+/* ---- listings ---- */
 
 static const struct cs_table_column topology_columns[] = {
     {"topology", NULL, CS_TABLE_LEFT},
@@ -31,19 +31,19 @@ static const struct cs_table_column topology_columns[] = {
     {"GPUs", NULL, CS_TABLE_RIGHT},
     {"NICs", NULL, CS_TABLE_RIGHT},
     {"links", NULL, CS_TABLE_RIGHT},
-    {"a rank's links", NULL, CS_TABLE_LEFT},
+    {"links of a rank", NULL, CS_TABLE_LEFT},
     {"payload", NULL, CS_TABLE_RIGHT},
     {"effective", NULL, CS_TABLE_RIGHT},
-    {"what it is", NULL, CS_TABLE_LEFT},
+    {"description", NULL, CS_TABLE_LEFT},
 };
 
-/* The links of one class that rank 0 has, in one direction. */
+/* Links of a class at rank 0, in one direction. */
 struct rank_links {
     char class_name[CS_LINK_NAME_MAX]; /* without a width */
     double payload_Bps, effective_Bps;
 };
 
-/* Whether the wire is rank 0's, and not to a NIC beside it. */
+/* A link of rank 0, except to a NIC of the same node. */
 static bool is_of_rank(const struct cs_graph *graph, const struct cs_wire *wire)
 {
     uint32_t device = graph->rank_device[0];
@@ -75,7 +75,7 @@ static struct rank_links links_like(const struct cs_graph *graph,
     return links;
 }
 
-/* Of the class that brings most. */
+/* Those of the class with the highest total rate. */
 static struct rank_links links_of_a_rank(const struct cs_graph *graph)
 {
     struct rank_links best = {0};
@@ -134,7 +134,7 @@ static int fill_topology(struct cs_table *table, const char *name,
 }
 
 enum {
-    MACHINE_FIGURES = 6 /* columns that a source leaves empty */
+    MACHINE_FIGURES = 6 /* columns without a value */
 };
 
 static int fill_topologies(struct cs_table *table, struct cs_err *err)
@@ -158,7 +158,7 @@ static int fill_topologies(struct cs_table *table, struct cs_err *err)
 static const struct cs_table_column algorithm_columns[] = {
     {"collective", NULL, CS_TABLE_LEFT},
     {"algorithm", NULL, CS_TABLE_LEFT},
-    {"what it does", NULL, CS_TABLE_LEFT},
+    {"description", NULL, CS_TABLE_LEFT},
     {"closed form", NULL, CS_TABLE_LEFT},
 };
 
@@ -212,7 +212,7 @@ static const struct cs_table_column packet_columns[] = {
     {"x16", NULL, CS_TABLE_RIGHT},        {"source", NULL, CS_TABLE_LEFT},
 };
 
-/* One kind with packets of one size, if it can have them. */
+/* A row for a link kind and a packet size that the kind allows. */
 static void fill_packets_of(struct cs_table *table,
                             const struct cs_link_kind *kind, uint32_t bytes)
 {
@@ -278,7 +278,7 @@ static int fill_gpus(struct cs_table *table, struct cs_err *err)
 
 static const struct cs_table_column name_columns[] = {
     {"name", NULL, CS_TABLE_LEFT},
-    {"what it is", NULL, CS_TABLE_LEFT},
+    {"description", NULL, CS_TABLE_LEFT},
 };
 
 static int fill_collectives(struct cs_table *table, struct cs_err *err)
@@ -306,7 +306,7 @@ static int fill_models(struct cs_table *table, struct cs_err *err)
 }
 
 static const struct cs_table_column transport_columns[] = {
-    {"name", NULL, CS_TABLE_LEFT},     {"what it is", NULL, CS_TABLE_LEFT},
+    {"name", NULL, CS_TABLE_LEFT},     {"description", NULL, CS_TABLE_LEFT},
     {"payload", NULL, CS_TABLE_RIGHT}, {"launch", NULL, CS_TABLE_RIGHT},
     {"direct", NULL, CS_TABLE_RIGHT},  {"pcie", NULL, CS_TABLE_RIGHT},
     {"network", NULL, CS_TABLE_RIGHT}, {"source", NULL, CS_TABLE_LEFT},
@@ -359,17 +359,18 @@ static const struct cmd_list_listing listings[] = {
      COLUMNS(topology_columns), fill_topologies},
     {"algorithms", "algorithms of each collective", COLUMNS(algorithm_columns),
      fill_algorithms},
-    {"collectives", "what ranks can do together", COLUMNS(name_columns),
+    {"collectives", "collective operations", COLUMNS(name_columns),
      fill_collectives},
-    {"models", "how links are shared", COLUMNS(name_columns), fill_models},
+    {"models", "link models", COLUMNS(name_columns), fill_models},
     {"links", "link kinds, with the source of each number",
      COLUMNS(link_columns), fill_links},
-    {"gpus", "what --gpu names", COLUMNS(gpu_columns), fill_gpus},
-    {"packets", "what headers leave of links, by the size of packets",
-     COLUMNS(packet_columns), fill_packets},
-    {"transports", "what software adds to the wires",
-     COLUMNS(transport_columns), fill_transports},
-    {"reports", "what 'report' draws", COLUMNS(name_columns), fill_reports},
+    {"gpus", "GPU models for --gpu", COLUMNS(gpu_columns), fill_gpus},
+    {"packets", "payload of links by packet size", COLUMNS(packet_columns),
+     fill_packets},
+    {"transports", "software overheads", COLUMNS(transport_columns),
+     fill_transports},
+    {"reports", "figures and tables of 'report'", COLUMNS(name_columns),
+     fill_reports},
 };
 
 enum {
@@ -392,7 +393,7 @@ static const struct cs_option list_options[] = {
     {0},
 };
 
-/* An object for each row, with the titles as names; all values are texts. */
+/* An object per row with the titles as names; every value is a string. */
 static void table_json(const struct cs_table *table, struct cs_text *out)
 {
     struct cs_json json = {.out = out};
@@ -411,7 +412,7 @@ static void table_json(const struct cs_table *table, struct cs_text *out)
     cs_json_end(&json);
 }
 
-/* The listings themselves. */
+/* The listing of the listings. */
 static int fill_listings(struct cs_table *table, struct cs_err *err);
 
 static const struct cmd_list_listing all_listings = {
@@ -487,7 +488,7 @@ static int list_run(const struct cs_cli *cli, int argc, char **argv,
 const struct cs_command cs_command_list = {
     .name = "list",
     .usage = "collsim list [WHAT] [--json|--csv]",
-    .about = "what there is to choose from",
+    .about = "list machines, algorithms, models, links, ...",
     .options = {.own = list_options},
     .run = list_run,
 };

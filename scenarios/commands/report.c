@@ -1,5 +1,5 @@
 /*
- * report: plots and a page from the runs of a database.
+ * report: draw plots and write a page from a database.
  */
 #include "reports/figures/report.h"
 #include "reports/results/where.h"
@@ -94,7 +94,7 @@ static int report_run(const struct cs_cli *cli, int argc, char **argv,
 
     if (!code && (!requested.db || !requested.out))
         code = cs_err_set(err, CS_EINPUT,
-                          "what to read and where to write is missing: "
+                          "--db and --out are required: "
                           "collsim report --db FILE --out DIR");
     return code ? code : write_reports(cli, &requested, err);
 }
@@ -103,7 +103,7 @@ const struct cs_command cs_command_report = {
     .name = "report",
     .usage = "collsim report --db FILE --out DIR [--report NAME ...] "
              "[--where COLUMN=VALUE ...]",
-    .about = "plots (SVG, PNG) and a page from a database of runs",
+    .about = "draw plots (SVG, PNG) and write a page from a database",
     .options = {.own = report_options},
     .run = report_run,
 };

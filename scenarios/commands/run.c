@@ -22,16 +22,16 @@ struct runner {
     struct cs_scenario scenario;
     struct cs_store *store; /* NULL without --db */
     struct cs_records records;
-    /* With auto: the fastest other algorithm, by record; "" for none. */
+    /* With auto: the second fastest algorithm of each record; "": none. */
     struct cs_records seconds;
     struct cs_records group; /* runs that differ in the algorithm only */
     uint64_t done;
     uint64_t total;
-    uint64_t known;    /* of these, from the database */
-    uint64_t refusals; /* of algorithms that do not take the machine */
+    uint64_t known;    /* runs found in the database */
+    uint64_t refusals; /* algorithms that do not run on the machine */
     struct cs_progress_line display;
-    struct cs_text reported; /* names of algorithms that refused, one a line */
-    struct cs_text noted;    /* remarks on the machine, one a line */
+    struct cs_text reported; /* skipped algorithms, a name per line */
+    struct cs_text noted;    /* printed notes, a note per line */
 };
 
 static void name_run(struct runner *runner, const struct cs_case *which)
@@ -48,7 +48,7 @@ static void name_run(struct runner *runner, const struct cs_case *which)
                    cs_units_show_bytes(size, which->bytes));
 }
 
-/* Each algorithm's reason is told once, not for every size. */
+/* The reason for skipping an algorithm is printed once, not for every size. */
 static bool was_reported(struct runner *runner, const struct cs_algo *algo)
 {
     char name[64];
@@ -60,7 +60,7 @@ static bool was_reported(struct runner *runner, const struct cs_algo *algo)
     return false;
 }
 
-/* What is remarked, each line once. */
+/* Prints each distinct note once in a sweep. */
 static void report_notes(struct runner *runner, struct cs_text *notes)
 {
     const char *line = cs_text_str(notes);
@@ -81,7 +81,7 @@ static void report_notes(struct runner *runner, struct cs_text *notes)
     cs_text_free(notes);
 }
 
-/* Of several algorithms it is said which one it was. */
+/* In a sweep of several algorithms the message names the algorithm. */
 static int name_refused(const struct runner *runner,
                         const struct cs_case *which, struct cs_err *err)
 {
@@ -92,7 +92,8 @@ static int name_refused(const struct runner *runner,
     return cs_err_set(err, why.code, "%s: %s", which->algo->name, why.text);
 }
 
-/* An algorithm that does not take the call: an error if it was named. */
+/* An algorithm that cannot run is an error if named by the user, and skipped
+ * with --algo all or auto. */
 static int cmd_run_refused(struct runner *runner, const struct cs_case *which,
                            struct cs_err *err)
 {
@@ -104,13 +105,13 @@ static int cmd_run_refused(struct runner *runner, const struct cs_case *which,
         return 0;
     }
     cs_progress_line_clear(&runner->display);
-    fprintf(runner->cli->messages, "collsim: without %s: %s\n",
+    fprintf(runner->cli->messages, "collsim: skipped %s: %s\n",
             which->algo->name, err->text);
     *err = (struct cs_err){0};
     return 0;
 }
 
-/* What the database has goes to the group. */
+/* A cs_known_fn: adds the record of the database to the group. */
 static int cmd_run_look_up(void *ctx, const struct cs_record *query,
                            bool *known, struct cs_err *err)
 {
@@ -123,7 +124,8 @@ static int cmd_run_look_up(void *ctx, const struct cs_record *query,
     return code;
 }
 
-/* Of what the database does not keep it does not know. */
+/* The database has no memory curves, times of ranks or concurrent jobs: such
+ * runs are always simulated. */
 static bool may_be_known(const struct runner *runner)
 {
     const struct cs_scenario *scenario = &runner->scenario;
@@ -137,8 +139,7 @@ static void cmd_run_report_known(struct runner *runner)
         return;
     cs_progress_line_clear(&runner->display);
     fprintf(runner->cli->messages,
-            "note: '%s' has %llu of %llu runs already; they are not run "
-            "again\n",
+            "note: '%s' has %llu of %llu runs; known runs are not repeated\n",
             runner->scenario.db, (unsigned long long)runner->known,
             (unsigned long long)(runner->total - runner->refusals));
 }
@@ -180,8 +181,8 @@ static int cmd_run_case(struct runner *runner, const struct cs_case *which,
     return code;
 }
 
-/* The fastest of the group by any algorithm but that of `not_this`; the first
- * of equals, NULL for none. */
+/* The fastest record of the group, except by the algorithm of `not_this`; the
+ * first of equals, NULL: none. */
 static const struct cs_record *cmd_run_fastest(const struct cs_records *group,
                                                const struct cs_record *not_this)
 {
@@ -196,13 +197,13 @@ static const struct cs_record *cmd_run_fastest(const struct cs_records *group,
     return best;
 }
 
-/* What of the group is shown: all, or with auto the fastest. */
+/* Moves the group to the output: every record, or with auto the fastest. */
 static void keep_group(struct runner *runner)
 {
     const struct cs_record *best = cmd_run_fastest(&runner->group, NULL);
     const struct cs_record *second =
         best ? cmd_run_fastest(&runner->group, best) : NULL;
-    static const struct cs_record nobody = {.algorithm = ""};
+    static const struct cs_record none_other = {.algorithm = ""};
     size_t i;
 
     if (runner->scenario.choice != CS_CHOICE_AUTO) {
@@ -210,7 +211,7 @@ static void keep_group(struct runner *runner)
             cs_records_add(&runner->records, &runner->group.items[i]);
     } else if (best) {
         cs_records_add(&runner->records, best);
-        cs_records_add(&runner->seconds, second ? second : &nobody);
+        cs_records_add(&runner->seconds, second ? second : &none_other);
     }
     cs_records_free(&runner->group);
 }
@@ -225,7 +226,7 @@ static int cmd_run_cases(struct runner *runner, struct cs_err *err)
     cs_progress_line_open(&runner->display);
     if (scenario->format == CS_FORMAT_JSON)
         cs_progress_line_keep(
-            &runner->display); /* an error is a document, too */
+            &runner->display); /* progress would break the document */
     runner->total = cs_case_count(scenario);
     for (i = 0; i < runner->total && !code; i++) {
         struct cs_case which = cs_case_of(scenario, i);
@@ -248,7 +249,7 @@ static const struct cs_table_column choice_columns[] = {
     {"time", NULL, CS_TABLE_RIGHT},   {"with", NULL, CS_TABLE_LEFT},
 };
 
-/* The crossover table: for each size the fastest and the next. */
+/* The crossover table: for each size the two fastest algorithms. */
 static void print_choice(const struct runner *runner, struct cs_text *out)
 {
     struct cs_table table = {0};
@@ -309,7 +310,8 @@ static void print_records(const struct runner *runner)
     cs_text_free(&text);
 }
 
-/* JSON stays one document: the error is told in it, and not again. */
+/* JSON output is a single document: the error is part of it, so that main
+ * prints no other. */
 static void print_broken(const struct runner *runner, int code,
                          struct cs_err *err)
 {
@@ -322,7 +324,7 @@ static void print_broken(const struct runner *runner, int code,
     err->text[0] = '\0';
 }
 
-/* A table of losses stands for one run. */
+/* The table of --what-if has a single baseline. */
 static int run_what_if(const struct runner *runner, struct cs_err *err)
 {
     struct cs_case which = cs_case_of(&runner->scenario, 0);
@@ -331,7 +333,7 @@ static int run_what_if(const struct runner *runner, struct cs_err *err)
 
     if (cs_case_count(&runner->scenario) > 1)
         return cs_err_set(err, CS_EINPUT,
-                          "--what-if is about one run; a list was given");
+                          "--what-if requires a single run; found a list");
     if (runner->scenario.db)
         code = cs_store_open(runner->scenario.db, CS_STORE_CREATE, &store, err);
     if (!code)
@@ -355,8 +357,8 @@ static int cmd_run_all(struct runner *runner, struct cs_err *err)
         code = cmd_run_cases(runner, err);
     if (!code && runner->records.count == 0)
         code = cs_err_set(err, CS_EINPUT,
-                          "no algorithm takes this; the lines above say why");
-    /* What was finished is told, whatever happened then. */
+                          "no algorithm can run; see the messages above");
+    /* Finished runs are printed even after an error. */
     if (code && runner->records.count &&
         runner->scenario.format == CS_FORMAT_JSON)
         print_broken(runner, code, err);
@@ -398,9 +400,8 @@ const struct cs_command cs_command_run = {
     .notes = "Example: collsim --topo dgx --algo ring,tree --size 64MiB\n"
              "Sizes and rates have units: 1GiB is 2^30 bytes, 1GB is 1e9; "
              "B is bytes, b is bits.\n"
-             "Exit status: 0 fine, 1 the answer is bad (a proof fails), "
-             "2 the input is bad,\n"
-             "3 it cannot run here, 130 stopped by Ctrl-C: finished runs are "
-             "printed.\n",
+             "Exit status: 0 success, 1 bad result (a failed proof), 2 invalid "
+             "input, 3 cannot run\non this system, 130 interrupted by Ctrl-C; "
+             "finished runs are printed.\n",
     .run = run_run,
 };

@@ -1,5 +1,5 @@
 /*
- * topo: look at a machine, check it, write it.
+ * topo: show, check and convert a machine.
  */
 #include "scenarios/machine/topo_word.h"
 #include "sim/base/units.h"
@@ -20,7 +20,7 @@ enum {
     WORDS = sizeof(words) / sizeof(*words)
 };
 
-/* ---- options; the scenario comes first, as its groups fill it ---- */
+/* ---- options; first the scenario: the target of shared options ---- */
 
 struct cmd_topo_options {
     struct cs_scenario scenario;
@@ -67,7 +67,7 @@ static const struct cs_option topo_options[] = {
     {0},
 };
 
-/* ---- what words share ---- */
+/* ---- shared by the words ---- */
 
 int cs_topo_judge(const struct cs_topo_look *look, uint64_t findings,
                   struct cs_err *err)
@@ -114,7 +114,7 @@ static int find_word(const char *name, const struct cs_topo_view **word,
                       near ? near : names[0], near ? "?" : "");
 }
 
-/* Options that would have no effect. */
+/* Options without effect are errors. */
 static int cmd_topo_check_use(const struct cmd_topo_options *given,
                               const struct cs_topo_view *word,
                               struct cs_err *err)
@@ -137,14 +137,14 @@ static int cmd_topo_check_use(const struct cmd_topo_options *given,
     return 0;
 }
 
-/* A machine is looked at as it is from the start. */
+/* topo shows the machine at time 0. */
 static int check_faults(const struct cs_faults *faults, struct cs_err *err)
 {
     for (uint32_t i = 0; i < faults->count; i++)
         if (faults->item[i].at_ps)
             return cs_err_set(err, CS_EINPUT,
-                              "--fault %.200s: a machine that is looked at has "
-                              "no time; leave '@' out",
+                              "--fault %.200s: topo shows a machine without "
+                              "time; leave '@' out",
                               faults->item[i].text);
     return 0;
 }
@@ -232,7 +232,7 @@ static int topo_run(const struct cs_cli *cli, int argc, char **argv,
 const struct cs_command cs_command_topo = {
     .name = "topo",
     .usage = "collsim topo [WORD [MACHINE]] [--topo MACHINE] [OPTION ...]",
-    .about = "look at a machine, check it, write it",
+    .about = "show, check and convert a machine",
     .options = {.own = topo_options,
                 .shared = cs_scenario_options,
                 .command = CS_FOR_TOPO},

@@ -1,5 +1,5 @@
 /*
- * Options: faults.
+ * Options: --fault, one fault of links or devices a time.
  */
 #include "scenarios/run/scenario.h"
 

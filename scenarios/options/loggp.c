@@ -11,14 +11,14 @@ static int take_time(void *field, const char *value, struct cs_err *err)
 {
     uint64_t *time_ps = field;
 
-    if (cs_same(value, "0")) { /* has no need of a unit */
+    if (cs_same(value, "0")) { /* needs no unit */
         *time_ps = 0;
         return 0;
     }
     return cs_units_time(value, time_ps, err);
 }
 
-/* "6ns/B", "0", or the rate that it is the inverse of. */
+/* "6ns/B", "0", or the inverse as a rate. */
 static int take_per_byte(void *field, const char *value, struct cs_err *err)
 {
     double *ps_per_byte = field;
@@ -32,7 +32,7 @@ static int take_per_byte(void *field, const char *value, struct cs_err *err)
         !cs_same(value + length - 2, "/B")) {
         if (!cs_same(value, "0") && cs_units_rate(value, &rate_Bps, NULL))
             return cs_err_set(err, CS_EINPUT,
-                              "'%.40s' is no time for a byte; write 6ns/B, or "
+                              "'%.40s' is not a time per byte; write 6ns/B or "
                               "the rate 160MB/s",
                               value);
         *ps_per_byte = rate_Bps > 0 ? 1e12 / rate_Bps : 0;
@@ -77,7 +77,7 @@ enum {
 /* "o=1500ns" */
 static int take_number(void *target, const char *word, struct cs_err *err)
 {
-    struct cs_compat *peers = target;
+    struct cs_compat *compat = target;
     const char *equals = strchr(word, '=');
     size_t i = 0;
     int code;
@@ -89,13 +89,13 @@ static int take_number(void *target, const char *word, struct cs_err *err)
         i++;
     if (i == NUMBERS)
         return cs_err_set(err, CS_EINPUT,
-                          "'%.40s' is none of L=, o=, g=, G=, O=, S=; write "
+                          "'%.40s' is not one of L=, o=, g=, G=, O=, S=; write "
                           "L=2500ns,o=1500ns,g=1000ns,G=6ns/B,O=0,S=65535B",
                           word);
-    if (peers->named & (1U << i))
+    if (compat->named & (1U << i))
         return cs_err_set(err, CS_EINPUT, "%s is given twice", numbers[i].name);
-    peers->named |= 1U << i;
-    code = numbers[i].take((char *)&peers->loggp + numbers[i].offset,
+    compat->named |= 1U << i;
+    code = numbers[i].take((char *)&compat->loggp + numbers[i].offset,
                            equals + 1, err);
     if (code && err->code) {
         struct cs_err inner = *err;

@@ -1,5 +1,5 @@
 /*
- * Options: the machine, or a node and how many of them a fabric joins.
+ * Options: the machine, or nodes and the fabric between them.
  */
 #include "scenarios/run/scenario.h"
 
@@ -25,7 +25,8 @@ void cs_cluster_finish(struct cs_scenario *scenario)
         return;
     if (!cluster->topo_named && scenario->machine.platform) {
         scenario->topo = scenario->machine.platform;
-        scenario->machine.platform = NULL; /* nothing else is left open */
+        scenario->machine.platform =
+            NULL; /* used up: it is the node of the cluster */
     }
     cs_text_printf(&spec, "cluster:node=%s,nodes=%u", scenario->topo,
                    cluster->nodes ? cluster->nodes : 1);

@@ -26,7 +26,7 @@ int cs_scenario_choose_collective(const char *name, struct cs_arena *arena,
         cs_arena_alloc(arena, cs_collective_count, sizeof(*names));
     size_t i;
 
-    *collective = cs_same(name, "all-reduce") /* both spellings are usual */
+    *collective = cs_same(name, "all-reduce") /* both spellings are common */
                       ? &cs_collective_allreduce
                       : cs_collective_find(name);
     if (*collective)

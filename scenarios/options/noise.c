@@ -1,5 +1,5 @@
 /*
- * Options: jitter, slow ranks, and runs of the same with other draws.
+ * Options: jitter and slow ranks.
  */
 #include "scenarios/run/scenario.h"
 #include "sim/base/units.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cuts "@rank" off the end. */
+/* Splits "@rank" from the end of the value. */
 static int take_place(struct cs_scenario *scenario, const char **value,
                       enum cs_noise_at *place, struct cs_err *err)
 {
@@ -61,14 +61,14 @@ static int read_slowness(const char *text, double *slow, struct cs_err *err)
     if (strspn(text, "0123456789.") != (size_t)(end - text) || end == text ||
         strcmp(end, "%") != 0 || percent > 1e6)
         return cs_err_set(err, CS_EINPUT,
-                          "'%.40s' is no slowness; write slow=20%% for a rank "
-                          "that takes 1.2 times as long",
+                          "'%.40s' is not a slowdown; expected slow=20%% for a "
+                          "rank that takes 1.2 times as long",
                           text);
     *slow = percent / 100;
     return 0;
 }
 
-/* Digits alone; what stands behind them. */
+/* Reads digits; returns the rest of the text, or NULL without a valid rank. */
 static const char *noise_options_read_rank(const char *text, uint32_t *rank)
 {
     uint64_t number = 0;
@@ -97,7 +97,8 @@ static int noise_options_read_ranks(const char *text,
     if (behind && *behind == '\0' && stragglers->first <= stragglers->last)
         return 0;
     return cs_err_set(err, CS_EINPUT,
-                      "'%.40s' is no rank; write rank=3 or rank=4-7", text);
+                      "'%.40s' is not a rank; expected rank=3 or rank=4-7",
+                      text);
 }
 
 /* "rank=3" or "device=gpu3" */
@@ -109,7 +110,7 @@ static int read_who(struct cs_scenario *scenario, const char *who,
         return noise_options_read_ranks(who + 5, stragglers, err);
     if (strncmp(who, "device=", 7) != 0 || who[7] == '\0')
         return cs_err_set(err, CS_EINPUT,
-                          "'%.40s' names no straggler; write "
+                          "'%.40s' does not name a straggler; expected "
                           "rank=3,slow=20%% or device=gpu3,slow=20%%",
                           who);
     stragglers->device = cs_arena_text(scenario->arena, who + 7);
@@ -133,7 +134,7 @@ int cs_set_straggler(void *target, const char *value, struct cs_err *err)
                     stragglers, err);
     if (!code && strncmp(value + length, ",slow=", 6) != 0)
         code = cs_err_set(err, CS_EINPUT,
-                          "'%.40s' does not say how slow; write "
+                          "'%.40s' has no slowdown; expected "
                           "%.*s,slow=20%%",
                           value, (int)length, value);
     if (!code)
@@ -152,9 +153,10 @@ int cs_noise_check(const struct cs_scenario *scenario, struct cs_err *err)
     for (i = 0; i < jitter->term_count; i++)
         if (jitter->terms[i].at == CS_NOISE_LINK &&
             scenario->model->ignores_links)
-            return cs_err_set(err, CS_EINPUT,
-                              "jitter @link is of links, and --model %s has "
-                              "none",
-                              scenario->model->name);
+            return cs_err_set(
+                err, CS_EINPUT,
+                "jitter @link requires a model with links; --model "
+                "%s has none",
+                scenario->model->name);
     return 0;
 }

@@ -10,13 +10,13 @@ enum {
     OPTIONS_MAX = 256,
 };
 
-/* The options of both tables; the first `own` ones are the command's. */
+/* The options of both tables, first the `own` options of the command. */
 struct options {
     const struct cs_option *item[OPTIONS_MAX];
     size_t count;
     size_t own;
     enum cs_option_command command;
-    struct cs_option_log *log; /* of the shared ones; NULL: none */
+    struct cs_option_log *log; /* of the shared options; NULL: none */
 };
 
 static void options_add_options(struct options *all,
@@ -86,7 +86,7 @@ static int refuse_flag(const struct options *options,
                       flag);
 }
 
-/* Puts the option in front of a setter's message. */
+/* Prefixes the message about a value with the option. */
 static int options_named(const struct cs_option *option,
                          const struct options_word *word, int code,
                          struct cs_err *err)
@@ -101,8 +101,8 @@ static int options_named(const struct cs_option *option,
     return cs_err_set(err, code, "--%s: %s", option->name, inner.text);
 }
 
-/* Flags that store different values in one place, such as --json and --csv,
- * exclude each other. */
+/* Flags with different values for the same place, such as --json and --csv,
+ * are exclusive. */
 static int options_check_flag(const struct options *options,
                               const struct cs_option *option, void *target,
                               struct cs_err *err)
@@ -123,7 +123,7 @@ static int options_check_flag(const struct options *options,
     return 0;
 }
 
-/* Arena memory of outgrown lists stays until the arena is freed. */
+/* The arena frees outgrown lists. */
 static void options_log_add(struct cs_option_log *log,
                             const struct cs_option *option, const char *value)
 {
@@ -157,7 +157,7 @@ const char *cs_options_given(const struct cs_option_log *log, const char *name)
     return NULL;
 }
 
-/* An option of the shared table that this command does not take. */
+/* The command does not have this option of the shared table. */
 static int options_refuse_other(const struct cs_option *option,
                                 struct cs_err *err)
 {
@@ -238,8 +238,7 @@ int cs_options_each(struct cs_option_list list, const char *words,
         size_t length = strcspn(words, ",");
 
         if (length == 0)
-            return cs_err_set(err, CS_EINPUT,
-                              "there is an empty entry in a list");
+            return cs_err_set(err, CS_EINPUT, "empty entry in a list");
         code = list.take(list.target,
                          cs_arena_text_n(list.arena, words, length), err);
         if (words[length] == '\0')
@@ -264,7 +263,7 @@ int cs_options_refuse(struct cs_option_names known, const char *value,
                           "no %s called '%.40s'; did you mean '%s'?",
                           known.what, value, near);
     else
-        code = cs_err_set(err, CS_EINPUT, "no %s called '%.40s'; there is: %s",
+        code = cs_err_set(err, CS_EINPUT, "no %s called '%.40s'; expected %s",
                           known.what, value, cs_text_str(&list));
     cs_text_free(&list);
     return code;

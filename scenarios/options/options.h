@@ -1,14 +1,14 @@
 /*
- * Options: one entry each, from which everything else is read.
+ * Options: the table entry, and the reader of a command line.
  *
- * An entry says how the option is written (name, letter, argument), what its
- * value is (a type, bounds and the place in a struct, or a function), what
- * help, man page and completion print, which commands and models take it, what
- * it requires and excludes, and whether it is part of a run's key.
+ * An entry has the spelling of an option (name, letter, argument), its value (a
+ * type with bounds and the place in a struct, or a function), the texts of help,
+ * man page and completion, the commands with the option, the required and
+ * excluded options, and the part in the key of a run.
  *
- * Options of one command stand in the command's file; options that describe a
- * run stand in options.def.  A table ends with a zeroed entry.  An entry
- * without a name opens a group (see CS_OPTION_GROUP).
+ * The options of a single command are in the file of the command, the options
+ * that describe a run in options.def.  A table ends with a zeroed entry.  An
+ * entry without a name opens a group (CS_OPTION_GROUP).
  *
  * `--name value` and `--name=value` are equal; a letter ("-b") is an
  * abbreviation.
@@ -23,11 +23,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Takes the value (NULL for a flag) into `target`. */
+/* Stores the value (NULL for a flag) in `target`. */
 typedef int cs_option_fn(void *target, const char *value, struct cs_err *err);
 
-/* The i-th value that the target holds, as text in the user's words; NULL behind
- * the last. */
+/* The i-th value in the target, as typed by the user; NULL after the last. */
 typedef const char *cs_option_show_fn(const void *target, uint32_t i);
 
 enum cs_option_type {
@@ -35,13 +34,13 @@ enum cs_option_type {
     CS_OPTION_FLAG,    /* no argument; stores `value`, or 1 */
     CS_OPTION_TEXT,    /* const char * */
     CS_OPTION_COUNT,   /* uint32_t or uint64_t, least to most */
-    CS_OPTION_BYTES,   /* the same, with a unit; most 0: no limit */
+    CS_OPTION_BYTES,   /* integers with a unit; most 0: no limit */
     CS_OPTION_TIME,    /* uint64_t, picoseconds, at least `least` */
     CS_OPTION_RATE,    /* double, bytes per second */
     CS_OPTION_CHOICE, /* an enum: `least` for the first of `words`, and so on */
 };
 
-/* Commands that take options of options.def, as bits. */
+/* Commands with options of options.def, as bits. */
 enum cs_option_command {
     CS_FOR_RUN = 1,
     CS_FOR_EXPLAIN = 2,
@@ -51,14 +50,14 @@ enum cs_option_command {
     CS_FOR_TOPO = 32,
 };
 
-/* How an option belongs to the key of a run in the database. */
+/* The part of an option in the key of a run in the database. */
 enum cs_option_key {
-    CS_KEY_NONE,      /* changes no result, or has a column of its own */
+    CS_KEY_NONE,      /* no effect on results, or a column in the record */
     CS_KEY_PARAMETER, /* printed among the run's parameters */
-    CS_KEY_HIDDEN,    /* changes what is known of a run, not printed */
+    CS_KEY_HIDDEN,    /* not printed */
 };
 
-/* Another option, as "loss" or with a value "loss=drop"; and the reason. */
+/* A second option, as "loss" or with a value "loss=drop"; and the reason. */
 struct cs_option_rule {
     const char *other;
     const char *why;
@@ -82,11 +81,11 @@ struct cs_option {
 
     const char *standard; /* the default, as help prints it; NULL: none */
     const char *more;     /* sentences for the man page and --help GROUP */
-    /* What the shell completes: words, "@algorithms" for a listing, "file",
-     * "dir"; in front of them "list:" for several with commas, "open:" where
-     * more follows.  NULL: the words of a choice, or nothing. */
+    /* For the completion of the shell: words, "@algorithms" for a listing, "file",
+     * "dir"; with the prefix "list:" for several values with commas, "open:" if
+     * text follows the word.  NULL: the words of a choice, or nothing. */
     const char *complete;
-    const char *group; /* of an entry that opens a group: its name */
+    const char *group; /* entry that opens a group: the group's name */
 
     unsigned commands; /* enum cs_option_command; in options.def only */
     bool needs_links;  /* no effect in models without links */
@@ -98,12 +97,12 @@ struct cs_option {
     struct cs_option_rule excludes[CS_OPTION_RULES];
 };
 
-/* Where a typed value stands. */
+/* The place of a typed value in the target. */
 #define CS_OPTION_AT(type_of_target, member)   \
     .place = offsetof(type_of_target, member), \
     .size = sizeof(((type_of_target *)0)->member)
 
-/* Opens a group in a table: its options follow. */
+/* Opens a group in a table: the options of the group follow. */
 #define CS_OPTION_GROUP(name_of_group, about)      \
     {                                              \
         .group = (name_of_group), .help = (about), \
@@ -114,8 +113,8 @@ static inline bool cs_option_is_end(const struct cs_option *option)
     return !option->name && !option->group;
 }
 
-/* What the user gave of the shared options, in the order of the command line.
- * An option that does not repeat stands here once, with the last value. */
+/* The shared options on the command line, in order.  Options that do not repeat
+ * have a single item, with the last value. */
 struct cs_given {
     const struct cs_option *option;
     const char *value; /* "" for a flag */
@@ -127,31 +126,31 @@ struct cs_option_log {
     uint32_t count, room;
 };
 
-/* What a command takes: its own options, and of a shared table those whose
- * `commands` have its bit.  Either table may be NULL.  The target of shared
- * options begins with a struct cs_option_log; the log's arena may not be NULL. */
+/* The options of a command: a table of the command, and the entries of a shared
+ * table with the command's bit.  Either table may be NULL.  The target of shared
+ * options begins with a struct cs_option_log, whose arena may not be NULL. */
 struct cs_option_tables {
     const struct cs_option *own;
     const struct cs_option *shared;
     enum cs_option_command command;
 };
 
-/* Whether the command takes that shared option; an own one of the same name
- * replaces it. */
+/* Whether the command has the shared option; an own option of the same name
+ * replaces a shared option. */
 bool cs_options_takes(struct cs_option_tables tables,
                       const struct cs_option *shared);
 
-/* Reads argv[0 .. argc-1]; CS_EINPUT with the nearest name for an unknown
- * option, a missing or unwanted value, an option of other commands, or a word
+/* Reads argv[0 .. argc-1].  CS_EINPUT for an unknown option (with the nearest
+ * name), a missing or superfluous value, an option of other commands, or a word
  * that is not an option. */
 int cs_options_read(struct cs_option_tables tables, int argc, char **argv,
                     void *target, struct cs_err *err);
 
-/* The value that was given, "" for a flag; NULL: not given. */
+/* The given value, "" for a flag; NULL: not given. */
 const char *cs_options_given(const struct cs_option_log *log, const char *name);
 
-/* Calls `take` for each word between commas; the words are in the arena, and
- * an empty one is CS_EINPUT. */
+/* Calls `take` for every word between commas; CS_EINPUT for an empty word.  The
+ * words are in the arena. */
 struct cs_option_list {
     struct cs_arena *arena;
     cs_option_fn *take;

@@ -1,5 +1,5 @@
 /*
- * Options: sizes of packets and buffers that fit each other.
+ * Options: a buffer has to hold a packet.
  */
 #include "scenarios/run/scenario.h"
 

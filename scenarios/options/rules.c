@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* A rule's "loss=drop" in its parts. */
+/* "loss=drop" of a rule, split. */
 struct rule_part {
     const char *name;
     size_t length;     /* of the name */
@@ -27,7 +27,7 @@ static bool rule_names(const struct rule_part *part,
            strncmp(option->name, part->name, part->length) == 0;
 }
 
-/* The given value of the option that the rule names; NULL: not given. */
+/* The given value of the option; NULL: not given. */
 static const char *rule_given(const struct cs_option_log *log,
                               const struct rule_part *part)
 {
@@ -47,8 +47,8 @@ static bool rule_holds(const struct cs_option_log *log,
     return given && (!part->value || cs_same(given, part->value));
 }
 
-/* The first model that names the option among its parameters; NULL: none, so
- * that the option is not a matter of models. */
+/* The first model with the option among its parameters; NULL: the option is for
+ * every model. */
 static const struct cs_link_model *rule_model_of(const struct cs_option *option)
 {
     size_t i;
@@ -77,7 +77,7 @@ static int rule_check_model(const struct cs_option *option,
     return 0;
 }
 
-/* What holds for an option that was not given. */
+/* The default, for the message. */
 static const char *rule_standard(const struct cs_option *table,
                                  const struct rule_part *part)
 {

@@ -18,8 +18,7 @@ static int add_size(void *target, const char *value, struct cs_err *err)
 
     if (!code && bytes == 0)
         code = cs_err_set(err, CS_EINPUT,
-                          "size '%.40s' is nothing to send; "
-                          "the least is one element",
+                          "size '%.40s' is zero; the minimum is one element",
                           value);
     if (!code && scenario->size_count == LIST_MAX)
         code = cs_err_set(err, CS_EINPUT, "more than %d sizes", LIST_MAX);
@@ -44,7 +43,7 @@ static int add_rank_count(struct cs_scenario *scenario, uint64_t ranks,
     return 0;
 }
 
-/* "8", or all of "2-8". */
+/* "8" or the range "2-8". */
 static int scenario_add_ranks(void *target, const char *value,
                               struct cs_err *err)
 {
@@ -61,7 +60,7 @@ static int scenario_add_ranks(void *target, const char *value,
         dash = NULL;
     if (dash && dash[1] == '\0')
         return cs_err_set(err, CS_EINPUT,
-                          "'%.40s' is not a range; expected one as 2-8", value);
+                          "'%.40s' is not a range; expected 2-8", value);
     code = cs_units_count(first, 1, CS_RANKS_MAX, &from, err);
     to = from;
     if (!code && dash)
@@ -99,8 +98,7 @@ static int read_end(const char *value, uint64_t *bytes, struct cs_err *err)
 
     if (!code && *bytes == 0)
         code = cs_err_set(err, CS_EINPUT,
-                          "size '%.40s' is nothing to send; the least is one "
-                          "element",
+                          "size '%.40s' is zero; the minimum is one element",
                           value);
     return code;
 }

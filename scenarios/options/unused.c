@@ -21,7 +21,7 @@ static bool is_unused(const struct cs_run *run, const struct cs_option *option,
     struct cs_program program;
 
     cs_algo_resolve(algo, &chosen.call, hockney);
-    if ((option->type == CS_OPTION_COUNT &&
+    if ((option->type != CS_OPTION_FLAG &&
          cs_option_equal(option, &chosen, run->which->scenario)) ||
         cs_algo_check(algo, &chosen.call, NULL))
         return false;

@@ -217,8 +217,8 @@ void cs_option_copy(const struct cs_option *option, const void *from, void *to)
 
 /* ---- the key of a run ---- */
 
-/* Special options print the values of the target if they can, else the user's
- * words. */
+/* A special option prints the values of the target if the entry has a function
+ * for that, else the words of the user. */
 static void value_visit_special(struct cs_option_values values,
                                 const struct cs_option *option,
                                 struct cs_option_visit visit)

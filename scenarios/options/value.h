@@ -8,17 +8,17 @@
 
 #include "scenarios/options/options.h"
 
-/* Reads `text` into the target; CS_EINPUT for what the type or its bounds
- * refuse.  Not for CS_OPTION_SPECIAL. */
+/* Reads `text` into the target; CS_EINPUT for an invalid value or a value out of
+ * bounds. */
 int cs_option_store(const struct cs_option *option, void *target,
                     const char *text, struct cs_err *err);
 
-/* Appends the value in canonical units: equal values give equal texts.
- * Nothing for a flag. */
+/* Appends the value in canonical units: equal values give equal texts.  A flag
+ * has no text. */
 void cs_option_show(const struct cs_option *option, const void *target,
                     struct cs_text *out);
 
-/* Whether a flag's value is the one stored in the target. */
+/* Whether the target has the value of the flag. */
 bool cs_option_is_set(const struct cs_option *option, const void *target);
 
 bool cs_option_equal(const struct cs_option *option, const void *a,
@@ -28,10 +28,10 @@ bool cs_option_equal(const struct cs_option *option, const void *a,
 void cs_option_copy(const struct cs_option *option, const void *from, void *to);
 
 /*
- * Calls `take` for every option of the table that belongs to the key in that way
- * and has other values in the target than in `standard`, which holds the
- * defaults; in the order of the table, once for each value of an option that
- * repeats.  The target begins with a struct cs_option_log.
+ * Calls `take` for the options with this part in the key, if the value in the
+ * target differs from the default in `standard`; in the order of the table, once
+ * per value of an option that repeats.  The target begins with a struct
+ * cs_option_log.
  */
 struct cs_option_visit {
     void (*take)(void *ctx, const struct cs_option *option, const char *value);

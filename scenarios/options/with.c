@@ -1,5 +1,5 @@
 /*
- * Options: other jobs on the same machine at the same time.
+ * Options: concurrent jobs on the machine.
  */
 #include "scenarios/run/scenario.h"
 #include "sim/base/units.h"
@@ -24,9 +24,9 @@ static int with_options_read_ranks(const char *text,
         last = strtoul(end + 1, &end, 10);
     if (end == text || *end || *text < '0' || *text > '9' || first >= last ||
         last >= CS_RANKS_MAX)
-        return cs_err_set(err, CS_EINPUT,
-                          "'ranks=%.40s' is no range of ranks; write ranks=0-3",
-                          text);
+        return cs_err_set(
+            err, CS_EINPUT,
+            "'ranks=%.40s' is not a range of ranks; expected ranks=0-3", text);
     other_job->first = (uint32_t)first;
     other_job->count = (uint32_t)(last - first) + 1;
     return 0;
@@ -45,8 +45,7 @@ static int with_options_read_pair(const char *key, const char *value,
         code = cs_units_bytes(value, &other_job->bytes, err);
         if (!code && other_job->bytes == 0)
             code = cs_err_set(err, CS_EINPUT,
-                              "size '%s' is nothing to send; the least is one "
-                              "element",
+                              "size '%s' is zero; the minimum is one element",
                               value);
         return code;
     }
@@ -75,7 +74,7 @@ static int read_word(struct cs_scenario *scenario, const char *word,
     const char *equals = strchr(text, '=');
 
     if (!equals)
-        return cs_err_set(err, CS_EINPUT, "'%.40s' is no key=value", text);
+        return cs_err_set(err, CS_EINPUT, "'%.40s' is not key=value", text);
     return with_options_read_pair(
         cs_arena_text_n(scenario->arena, text, (size_t)(equals - text)),
         equals + 1, other_job, err);

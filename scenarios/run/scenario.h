@@ -136,8 +136,8 @@ enum cs_what_if {
 
 struct cs_machines;
 
-/* First what the user gave, then what that means.  Members that a single option
- * fills are declared by its entry in options.def. */
+/* First the given options, then their values.  An entry of options.def declares
+ * the member that only this option fills. */
 struct cs_scenario {
     struct cs_option_log given;
     struct cs_arena *arena;

@@ -26,37 +26,37 @@ ranks    size  fastest      time       busbw  then        time  with
 
 # What every algorithm is proved to do.
 $ collsim check --topo switch:ranks=4 --algo ring,naive --size 12B,16B
-algorithm  ranks  size  messages      redundant   redundant  proved
-                                  after scatter  at the end
----------  -----  ----  --------  -------------  ----------  -------------------------
-ring           4  12 B        24           36 B        36 B  exactly, by sets of ranks
-naive          4  12 B        12              -        36 B  exactly, by sets of ranks
-ring           4  16 B        24           48 B        48 B  exactly, by sets of ranks
-naive          4  16 B        12              -        48 B  exactly, by sets of ranks
+algorithm  ranks  size  messages      redundant  redundant  proved
+                                  after scatter     copies
+---------  -----  ----  --------  -------------  ---------  -------------------------
+ring           4  12 B        24           36 B       36 B  exactly, by sets of ranks
+naive          4  12 B        12              -       36 B  exactly, by sets of ranks
+ring           4  16 B        24           48 B       48 B  exactly, by sets of ranks
+naive          4  16 B        12              -       48 B  exactly, by sets of ranks
 
 $ collsim check --topo switch:ranks=70 --algo ring --size 1MB
-algorithm  ranks  size  messages      redundant   redundant  proved
-                                  after scatter  at the end
----------  -----  ----  --------  -------------  ----------  -----------------------------
-ring          70  1 MB     9,660          69 MB       69 MB  by sums, wrong with p < 2^-50
+algorithm  ranks  size  messages      redundant  redundant  proved
+                                  after scatter     copies
+---------  -----  ----  --------  -------------  ---------  -----------------------------
+ring          70  1 MB     9,660          69 MB      69 MB  by sums, wrong with p < 2^-50
 
 # What a switch is not known to do is not chosen: plain Ethernet switches reduce
 # nothing, and an NVSwitch of NVLink 4 has multimem (nvls), which is not SHARP.
-$ collsim --topo gbe-4 --algo auto --size 64MB 2>left-out | grep -E 'algorithm |simulated '; grep -E 'without (sharp|nvls|overhear):' left-out
+$ collsim --topo gbe-4 --algo auto --size 64MB 2>left-out | grep -E 'algorithm |simulated '; grep -E 'skipped (sharp|nvls|overhear):' left-out
   algorithm                 multi-ring
   simulated                 815.8 ms
   algorithm bandwidth       78.45 MB/s    size / time
   busy                      100 %         of the simulated time
-collsim: without sharp: switch is not known to reduce messages in the network, as SHARP does (`reduces: yes` in a machine's file)
-collsim: without nvls: switch is not known to have NVLink SHARP, which NVSwitches of NVLink 4 and later have
-collsim: without overhear: switch is not known to copy a message to all ports
-$ collsim --topo dgx-h100 --algo auto --size 64MB 2>left-out | grep -E 'algorithm |simulated '; grep -E 'without (sharp|sharp-tree):' left-out
+collsim: skipped sharp: switch is not known to reduce messages in the network, as SHARP does (`reduces: yes` in a machine's file)
+collsim: skipped nvls: switch is not known to have NVLink SHARP, which NVSwitches of NVLink 4 and later have
+collsim: skipped overhear: switch is not known to copy a message to all ports
+$ collsim --topo dgx-h100 --algo auto --size 64MB 2>left-out | grep -E 'algorithm |simulated '; grep -E 'skipped (sharp|sharp-tree):' left-out
   algorithm                 nvls
   simulated                 232.3 us
   algorithm bandwidth       275.5 GB/s    size / time
   busy                      83.6 %        of the simulated time
-collsim: without sharp: nvswitch is not known to reduce messages in the network, as SHARP does (`reduces: yes` in a machine's file)
-collsim: without sharp-tree: sharp-tree needs ranks on several switches, and --group 8 puts all on one; sharp is for one
+collsim: skipped sharp: nvswitch is not known to reduce messages in the network, as SHARP does (`reduces: yes` in a machine's file)
+collsim: skipped sharp-tree: sharp-tree needs ranks on several switches, and --group 8 puts all on one; sharp is for one
 
 # Named, it is simulated all the same, and marked wherever the result is shown.
 $ collsim --topo dgx-h100 --algo sharp,nvls --size 64MB | cut -c1-50

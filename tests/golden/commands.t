@@ -10,7 +10,7 @@ $ collsim help topo | head -1; collsim help noise | head -1
 usage: collsim topo [WORD [MACHINE]] [--topo MACHINE] [OPTION ...]
 noise: jitter, stragglers, Monte Carlo
 $ collsim help nosuch
-collsim: no command and no group of options called 'nosuch'; 'collsim help' lists both
+collsim: no command or group of options called 'nosuch'; 'collsim help' lists both
 ? 2
 $ test "$(collsim version)" = "$(collsim --version)" && collsim version | sed 's/[0-9][0-9.]*$/N/'
 collsim N
@@ -38,7 +38,7 @@ $ collsim list models --json | head -5
 [
   {
     "name": "fifo",
-    "what it is": "every link on the route serves messages in order, cut-through"
+    "description": "every link on the route serves messages in order, cut-through"
   },
 $ collsim list --json | grep -c '"name": "links"'
 1

@@ -146,11 +146,11 @@ collsim: --format: no format called 'htlm'; did you mean 'html'?
 ? 2
 
 $ collsim explain --format gif
-collsim: a GIF is not for the terminal; say --out FILE.gif
+collsim: a GIF requires a file; give --out FILE.gif
 ? 2
 
 $ collsim explain --algo ring,tree
-collsim: explain draws one run; say one algorithm, one size and one number of ranks
+collsim: explain draws a single run; give one algorithm, one size and one number of ranks
 ? 2
 
 $ collsim explain --json --db x.db

@@ -139,7 +139,7 @@ collsim: --failover: '5' has no unit; write 5 ns, 5 us or 5 ms
 ? 2
 
 $ collsim --topo gbe-4 --what-if each-link --size 1MiB,2MiB
-collsim: --what-if is about one run; a list was given
+collsim: --what-if requires a single run; found a list
 ? 2
 
 # A ring is a direct network: the other way round is a way.

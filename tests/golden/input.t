@@ -33,7 +33,7 @@ collsim: --size: '1G' is ambiguous: write 1 GB (1e9 bytes) or 1 GiB (2^30 bytes)
 ? 2
 
 $ collsim --topo dgx --size 0B
-collsim: --size: size '0B' is nothing to send; the least is one element
+collsim: --size: size '0B' is zero; the minimum is one element
 ? 2
 
 $ collsim --topo dgx --size 16EiB
@@ -57,7 +57,7 @@ collsim: a range of sizes needs both ends: -b 8 -e 8G
 ? 2
 
 $ collsim --topo dgx -b 0 -e 4
-collsim: -b: size '0' is nothing to send; the least is one element
+collsim: -b: size '0' is zero; the minimum is one element
 ? 2
 
 $ collsim --topo dgx -b 8 -e 4
@@ -108,7 +108,7 @@ $ collsim --topo dgx --csv --json
 ? 2
 
 $ collsim --topo dgx --algo ring,,tree
-collsim: there is an empty entry in a list
+collsim: empty entry in a list
 ? 2
 
 $ collsim --topo switch:rank=4
@@ -160,11 +160,11 @@ collsim: there is no results database 'none.db'
 ? 2
 
 $ collsim report
-collsim: what to read and where to write is missing: collsim report --db FILE --out DIR
+collsim: --db and --out are required: collsim report --db FILE --out DIR
 ? 2
 
 $ collsim list nothing
-collsim: no listing called 'nothing'; there is: topologies, algorithms, collectives, models, links, gpus, packets, transports, reports
+collsim: no listing called 'nothing'; expected topologies, algorithms, collectives, models, links, gpus, packets, transports, reports
 ? 2
 
 $ collsim --json --topo dgx --algo rnig
@@ -175,7 +175,7 @@ $ collsim --json --topo dgx --algo rnig
 ? 2
 
 $ collsim --topo dgx --algo ring >/dev/full
-collsim: the output could not be written
+collsim: cannot write the output
 ? 3
 
 $ : >nothing.db; collsim report --db nothing.db --out figures

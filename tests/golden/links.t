@@ -18,7 +18,7 @@ collsim: 'mps=200' of link class 'pcie4' is out of range; expected 128 to 4096, 
 ? 2
 
 $ collsim list topologies --csv | grep -E '^(topology|dgx|mi300x|ascend910|gbe-4),' | cut -d, -f1-8
-topology,ranks,GPUs,NICs,links,a rank's links,payload,effective
+topology,ranks,GPUs,NICs,links,links of a rank,payload,effective
 ascend910,8,8,8,34,hccs,90 GB/s,90 GB/s
 dgx,8,8,8,29,nvlink3,300 GB/s,240 GB/s
 gbe-4,4,0,0,5,gbe,125 MB/s,117.7 MB/s

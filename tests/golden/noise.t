@@ -50,7 +50,7 @@ collsim: --jitter: shape has to be more than 1, not 1; there is no mean else
 ? 2
 
 $ collsim --straggler 3
-collsim: --straggler: '3' names no straggler; write rank=3,slow=20% or device=gpu3,slow=20%
+collsim: --straggler: '3' does not name a straggler; expected rank=3,slow=20% or device=gpu3,slow=20%
 ? 2
 
 $ collsim --straggler rank=9,slow=10%
@@ -78,7 +78,7 @@ collsim: --run requires --jitter: without noise every run is the same; write --j
 ? 2
 
 $ collsim --model loggp --jitter exponential,mean=1us@link
-collsim: jitter @link is of links, and --model loggp has none
+collsim: jitter @link requires a model with links; --model loggp has none
 ? 2
 
 # The times of all runs are kept, and drawn.
@@ -94,7 +94,7 @@ $ sed -n 3,4p figures/spread-switch-allreduce-1-mb-4-fifo.dat
 77.912561 0.03333333333333333 NaN
 
 $ collsim --straggler rank=2,slow=-20%
-collsim: --straggler: '-20%' is no slowness; write slow=20% for a rank that takes 1.2 times as long
+collsim: --straggler: '-20%' is not a slowdown; expected slow=20% for a rank that takes 1.2 times as long
 ? 2
 
 $ collsim --topo switch:ranks=4 --size 1MB --jitter pareto,least=1us,shape=1.5 --runs 3 --csv | wc -l
@@ -121,7 +121,7 @@ collsim: straggler: nobody sits on 'nvswitch'; --fault nvswitch:rate=80% slows i
 ? 2
 
 $ collsim --topo dgx --straggler device=gpu3
-collsim: --straggler: 'device=gpu3' does not say how slow; write device=gpu3,slow=20%
+collsim: --straggler: 'device=gpu3' has no slowdown; expected device=gpu3,slow=20%
 ? 2
 
 # Who is busy posts a receive late: what is held back is so from then on.

@@ -98,13 +98,13 @@ collsim: --compat: no simulator called 'astro'; did you mean 'astra'?
 
 # Numbers that are none.
 $ collsim --topo dgx --model loggp --loggp X=2ns
-collsim: --loggp: 'X=2ns' is none of L=, o=, g=, G=, O=, S=; write L=2500ns,o=1500ns,g=1000ns,G=6ns/B,O=0,S=65535B
+collsim: --loggp: 'X=2ns' is not one of L=, o=, g=, G=, O=, S=; write L=2500ns,o=1500ns,g=1000ns,G=6ns/B,O=0,S=65535B
 ? 2
 $ collsim --topo dgx --model loggp --loggp L=2
 collsim: --loggp: L: '2' has no unit; write 2 ns, 2 us or 2 ms
 ? 2
 $ collsim --topo dgx --model loggp --loggp G=6ns
-collsim: --loggp: G: '6ns' is no time for a byte; write 6ns/B, or the rate 160MB/s
+collsim: --loggp: G: '6ns' is not a time per byte; write 6ns/B or the rate 160MB/s
 ? 2
 $ collsim --topo dgx --model loggp --loggp L=1us,L=2us
 collsim: --loggp: L is given twice

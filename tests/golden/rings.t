@@ -14,10 +14,10 @@ note: 6 rings with lanes of their own, 20 GB/s each
   closed form               15.68 ms      the simulation is 0.11 % below
 
 $ collsim --topo dgx-1 --algo auto | grep 'algorithm  '
-collsim: without sharp: no wire leads from 'gpu3' straight to 'plx0', as reduction in the switch needs
-collsim: without sharp-tree: sharp-tree needs ranks on several switches, and --group 8 puts all on one; sharp is for one
-collsim: without nvls: no wire leads from 'gpu3' straight to 'plx0', as reduction in the switch needs
-collsim: without overhear: no wire leads from 'gpu3' straight to 'plx0', as reduction in the switch needs
+collsim: skipped sharp: no wire leads from 'gpu3' straight to 'plx0', as reduction in the switch needs
+collsim: skipped sharp-tree: sharp-tree needs ranks on several switches, and --group 8 puts all on one; sharp is for one
+collsim: skipped nvls: no wire leads from 'gpu3' straight to 'plx0', as reduction in the switch needs
+collsim: skipped overhear: no wire leads from 'gpu3' straight to 'plx0', as reduction in the switch needs
   algorithm                 multi-ring
 
 # No circuit leads over the NVLinks of the first five GPUs: any order serves.

@@ -198,9 +198,9 @@ $ collsim --topo switch:ranks=1 --algo ring --json
 
 # 'all' are those that can run; here is nothing that could be a server.
 
-$ printf 'name: two\ndevices: {host: {kind: host, count: 2}, switch: {kind: switch}}\nlinks: [{from: "host[0-1]", to: switch, class: 10gbe}]\n' >two.yaml; collsim --topo two.yaml --algo all --size 1MiB --csv 2>left-out | grep -c ,ring,; grep 'without ps:' left-out
+$ printf 'name: two\ndevices: {host: {kind: host, count: 2}, switch: {kind: switch}}\nlinks: [{from: "host[0-1]", to: switch, class: 10gbe}]\n' >two.yaml; collsim --topo two.yaml --algo all --size 1MiB --csv 2>left-out | grep -c ,ring,; grep 'skipped ps:' left-out
 1
-collsim: without ps: two.yaml: 1 parameter servers requested, room for 0; list more devices under 'servers'
+collsim: skipped ps: two.yaml: 1 parameter servers requested, room for 0; list more devices under 'servers'
 
 $ collsim --topo two.yaml --algo ring,ps --size 1MiB --csv | grep -c ,ring,
 collsim: two.yaml: 1 parameter servers requested, room for 0; list more devices under 'servers'
@@ -253,7 +253,7 @@ note: sharp is hypothetical here: switch is not known to reduce messages in the 
 collsim: sharp cannot be folded: agents have no equals
 ? 2
 $ collsim --fold maybe
-collsim: --fold: no fold called 'maybe'; there is: auto, on, off
+collsim: --fold: no fold called 'maybe'; expected auto, on, off
 ? 2
 
 # A sweep goes on where it was left; what it then says is what it said.
@@ -264,7 +264,7 @@ ring,1048576,0.013484999076
 tree,1048576,0.035719997528
 ring,2097152,0.026849998146
 tree,2097152,0.071359995052
-note: 'runs.db' has 4 of 6 runs already; they are not run again
+note: 'runs.db' has 4 of 6 runs; known runs are not repeated
 algorithm,bytes,time_s
 ring,1048576,0.013484999076
 tree,1048576,0.035719997528
@@ -274,18 +274,18 @@ ring,4194304,0.053579996292
 tree,4194304,0.1426399901
 
 $ again() { collsim "$@" --db again.db --json >first; collsim "$@" --db again.db --json >second && cmp first second; }; again --topo dgx-1 --size 1MB --jitter exponential,mean=2us --runs 20; again --topo dgx-1 --size 1MB --fault gpu0-gpu4:down; again --topo switch:ranks=8 --fold on --size 1MB; again --topo dgx --size 1MB --jitter exponential,mean=2us --runs 20; again --topo dgx --size 1MB --jitter exponential,mean=2us --runs 21
-note: 'again.db' has 1 of 1 runs already; they are not run again
-note: 'again.db' has 1 of 1 runs already; they are not run again
-note: 'again.db' has 1 of 1 runs already; they are not run again
-note: 'again.db' has 1 of 1 runs already; they are not run again
-note: 'again.db' has 1 of 1 runs already; they are not run again
+note: 'again.db' has 1 of 1 runs; known runs are not repeated
+note: 'again.db' has 1 of 1 runs; known runs are not repeated
+note: 'again.db' has 1 of 1 runs; known runs are not repeated
+note: 'again.db' has 1 of 1 runs; known runs are not repeated
+note: 'again.db' has 1 of 1 runs; known runs are not repeated
 
 # What was changed is run again, and so is what is not kept.
 
 $ for rate in 1 2 2; do printf 'classes: {c: {rate: %s GB/s, latency: 1 us, efficiency: 1, source: made up}}\ndevices: {h: {kind: host, count: 2}, s: {kind: switch}}\nlinks: [{from: "h[0-1]", to: s, class: c}]\n' $rate >my.yaml; collsim --topo my.yaml --size 1MB --db my.db | grep -E '^note|  simulated'; done
   simulated                 1.004 ms
   simulated                 504 us
-note: 'my.db' has 1 of 1 runs already; they are not run again
+note: 'my.db' has 1 of 1 runs; known runs are not repeated
   simulated                 504 us
 
 $ for i in 1 2; do collsim --topo gbe-4 --size 1MB --per-rank --db rank.db | grep -E '^note|rank 3'; done

@@ -206,7 +206,7 @@ $ collsim topo show --json --csv
 ? 2
 
 $ collsim topo check --fault gpu0-gpu4:down@2ms
-collsim: --fault gpu0-gpu4:down@2ms: a machine that is looked at has no time; leave '@' out
+collsim: --fault gpu0-gpu4:down@2ms: topo shows a machine without time; leave '@' out
 ? 2
 
 # What a fault takes away is not written.

@@ -51,7 +51,7 @@ collsim: --with allreduce:ranks=0-9: there are 8 ranks, 0 to 7
 ? 2
 
 $ collsim --topo dgx --with allreduce:ranks=5
-collsim: --with: 'ranks=5' is no range of ranks; write ranks=0-3
+collsim: --with: 'ranks=5' is not a range of ranks; expected ranks=0-3
 ? 2
 
 # In the tree a message waits until its receiver asks, in the ring it does not.
@@ -150,7 +150,7 @@ $ collsim --topo dgx --with allreduce:size=3B
 collsim: size 3 B is not a whole number of fp32 elements of 4 B
 ? 2
 $ collsim --topo dgx --with allreduce:size=0B
-collsim: --with: size '0B' is nothing to send; the least is one element
+collsim: --with: size '0B' is zero; the minimum is one element
 ? 2
 
 # Jobs on ranks of their own: each is what it is alone, unless they share links.

@@ -53,7 +53,11 @@ static void help_lists_only_options_that_the_command_takes(void **state)
 
             if (!option->name || has_own(command, option->name))
                 continue;
-            snprintf(name, sizeof(name), "--%s ", option->name);
+            if (option->letter)
+                snprintf(name, sizeof(name), "\n  -%c, --%s ", option->letter,
+                         option->name);
+            else
+                snprintf(name, sizeof(name), "\n  --%s ", option->name);
             if ((strstr(cs_text_str(&text), name) != NULL) != taken)
                 fail_msg("%s --help and --%s", command->name, option->name);
         }
