@@ -5,19 +5,19 @@
 #include <string.h>
 
 enum {
-    /* A name, cells, a tail; what follows is of no interest. */
+    /* name, cells, CPU affinity; further words are ignored */
     WORDS_MAX = CS_MATRIX_COLUMNS_MAX + 3,
     WORD_MAX = 32, /* letters, with the NUL */
 };
 
 struct matrix_words {
-    char word[WORDS_MAX][WORD_MAX]; /* longer ones are cut */
+    char word[WORDS_MAX][WORD_MAX]; /* longer words are cut */
     uint32_t count;
 };
 
 struct cursor {
     const char *at, *end;
-    unsigned line; /* of what is at `at` */
+    unsigned line; /* line number at `at` */
 };
 
 static bool is_between(char letter)
@@ -41,7 +41,7 @@ static const char *behind_escape(const char *at, const char *end)
 static bool matrix_next_line(struct cursor *cursor, struct matrix_words *words)
 {
     const char *at = cursor->at;
-    uint32_t length = 0; /* of the word that is open */
+    uint32_t length = 0; /* of the current word */
 
     words->count = 0;
     if (at == cursor->end)
@@ -71,7 +71,7 @@ bool cs_matrix_is_gpu(const char *name)
            strspn(name + 3, "0123456789") == strlen(name + 3);
 }
 
-/* What stands behind the columns in a header. */
+/* Headings behind the columns: CPU Affinity, NUMA Affinity, GPU NUMA ID. */
 static bool is_heading(const char *word)
 {
     return cs_same(word, "CPU") || cs_same(word, "NUMA") ||
@@ -97,7 +97,7 @@ static bool is_header(const struct matrix_words *words)
             is_heading(words->word[1]));
 }
 
-/* To the header; false when there is none. */
+/* Moves behind the header; false without a header. */
 static bool find_header(struct cursor *cursor, struct matrix_words *words)
 {
     while (matrix_next_line(cursor, words))

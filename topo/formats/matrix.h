@@ -1,13 +1,12 @@
 /*
- * Matrices as nvidia-smi and rocm-smi print them, or as people paste them.
+ * Matrices as nvidia-smi and rocm-smi print, or as pasted into a text.
  *
  *             GPU0    GPU1    NIC0    CPU Affinity    NUMA Affinity
  *     GPU0     X      NV4     PIX     0-23            0
  *     GPU1    NV4      X      SYS     24-47           1
  *
- * Columns are told by words alone: tabs, blanks, the bars of Markdown and
- * terminal escapes stand for each other.  Rows and ends of rows may be missing;
- * they are cells nobody wrote.  The matrix ends at an empty line.
+ * Columns are separated by tabs, spaces, bars of Markdown or terminal escapes.
+ * Rows and ends of rows may be missing.  An empty line ends the matrix.
  *
  *     read    O(bytes + columns^2)
  */
@@ -22,9 +21,9 @@ enum {
 
 struct cs_matrix {
     const char **names; /* of columns and rows: "GPU0", "mlx5_2" */
-    const char **cells; /* row by row; NULL where nothing is written */
-    const char **tails; /* of each row: the word behind its cells, or NULL */
-    unsigned *lines;    /* of each row; 0: it is not there */
+    const char **cells; /* row by row; NULL: missing */
+    const char **tails; /* by row: the word behind the cells, or NULL */
+    unsigned *lines;    /* by row; 0: missing row */
     unsigned line;      /* of the header */
     uint32_t columns;
 };
@@ -35,13 +34,13 @@ static inline const char *cs_matrix_cell(const struct cs_matrix *matrix,
     return matrix->cells[row * matrix->columns + column];
 }
 
-/* The first matrix behind a line that has `title` in it; NULL: the first.
- * CS_EINPUT where there is none. */
+/* Reads the first matrix behind a line with `title`, or the first of the
+ * file for NULL. CS_EINPUT without a matrix. */
 int cs_matrix_read(struct cs_source_text text, const char *title,
                    struct cs_matrix *matrix, struct cs_arena *arena,
                    struct cs_err *err);
 
-/* Whether there is one. */
+/* Whether the text has a matrix. */
 bool cs_matrix_is_in(struct cs_source_text text);
 
 /* "GPU" and digits. */

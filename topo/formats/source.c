@@ -19,7 +19,7 @@ const struct cs_source *const cs_sources[] = {
 
 const size_t cs_source_count = sizeof(cs_sources) / sizeof(*cs_sources);
 
-/* The source whose name and a ':' the spec starts with, or NULL. */
+/* The source named before the ':' of the spec, or NULL. */
 static const struct cs_source *source_of(const char *spec)
 {
     for (size_t i = 0; i < cs_source_count; i++) {
@@ -32,7 +32,7 @@ static const struct cs_source *source_of(const char *spec)
     return NULL;
 }
 
-/* The first that knows the text; YAML else. */
+/* The first source that recognises the text; YAML by default. */
 static const struct cs_source *source_of_text(struct cs_source_text text)
 {
     for (size_t i = 0; i < cs_source_count; i++)
@@ -53,7 +53,8 @@ static const char *source_base_name(struct cs_arena *arena, const char *path)
                : cs_arena_text(arena, name);
 }
 
-/* What would have no effect is refused; a cluster passes it on to its nodes. */
+/* An option without effect is an error; a cluster passes options on to its
+ * nodes. */
 static int check_hints(const struct cs_topo_request *request,
                        const struct cs_source *source, struct cs_err *err)
 {
@@ -73,7 +74,7 @@ static int check_hints(const struct cs_topo_request *request,
     return 0;
 }
 
-/* Reads it with that source, or with NULL by its content. */
+/* Reads the text by that source; NULL: the content decides. */
 static int source_read_text(const struct cs_topo_request *request,
                             const struct cs_source *source,
                             struct cs_source_text text, struct cs_graph *graph,
@@ -112,7 +113,8 @@ static int source_read_file(const struct cs_topo_request *request,
     return rc;
 }
 
-/* What no source's name stands before is a file or a name of the library. */
+/* A spec without the name of a source is a file or a machine of the
+ * library. */
 static int source_build(const struct cs_topo_request *request,
                         struct cs_graph *graph, struct cs_err *err)
 {
@@ -132,7 +134,7 @@ static int source_build(const struct cs_topo_request *request,
                          : source_read_file(request, source, rest, graph, err);
 }
 
-/* Keeps the first ranks; the machine stays as big as it is. */
+/* Keeps the first ranks; the devices of the machine stay. */
 static int source_trim(const struct cs_topo_request *request,
                        struct cs_graph *graph, struct cs_err *err)
 {
@@ -151,8 +153,9 @@ static int source_trim(const struct cs_topo_request *request,
     return 0;
 }
 
-/* What the source is asked for.  Sources place agents outside only; those that
- * are seated inside later, and ways that are searched, need all devices. */
+/* The request to the source. Sources place agents outside of switches only;
+ * agents inside switches are placed later and, like searched routes, need
+ * all devices. */
 static struct cs_topo_request source_outside(
     const struct cs_topo_request *request)
 {
@@ -167,8 +170,8 @@ static struct cs_topo_request source_outside(
     return copy;
 }
 
-/* What the generator has no way for is searched; so is what comes into the
- * place of its ways later. */
+/* Routes are searched where the generator has none, or where the request
+ * replaces the generator's routes. */
 static void source_set_routing(const struct cs_topo_request *request,
                                struct cs_graph *graph)
 {

@@ -25,23 +25,22 @@
 
 /* Where agents sit. */
 enum cs_agent_place {
-    CS_AGENT_SERVER,      /* a parameter server: a port of its own, or a CPU */
+    CS_AGENT_SERVER,      /* a parameter server: its own port, or a CPU */
     CS_AGENT_SWITCH,      /* inside the ranks' switch, see in_switch.h */
-    CS_AGENT_SWITCH_TREE, /* inside several, the same */
+    CS_AGENT_SWITCH_TREE, /* inside a tree of switches */
 };
 
 struct cs_topo_request {
-    const char *spec; /* what the user wrote after --topo */
+    const char *spec; /* argument of --topo */
     /* --ranks; 0: as many as the machine has.  A generator makes as many. */
     uint32_t ranks;
-    uint32_t agents; /* that need a place */
+    uint32_t agents; /* number of agents to place */
     enum cs_agent_place agent_place;
-    const char *platform;    /* a machine that completes the file; or NULL */
-    const char *gpu;         /* what GPUs these are, "a100"; or NULL */
+    const char *platform;    /* a machine that completes the file, or NULL */
+    const char *gpu;         /* the GPU model, "a100", or NULL */
     enum cs_routing routing; /* where the machine leaves a choice */
     uint64_t seed;           /* of CS_ROUTING_ECMP */
-    /* From so many ranks on, computers alike may be told briefly (graph.h);
-     * 0: never. */
+    /* From this number of ranks on, identical hosts may be replicated (graph.h); 0: never. */
     uint32_t replicas_from;
 };
 
@@ -53,13 +52,13 @@ static inline bool cs_topo_may_replicate(const struct cs_topo_request *request,
            request->agents == 0;
 }
 
-/* The most ranks that a generator makes. */
+/* The limit of ranks of a generator. */
 enum {
     CS_SOURCE_RANKS_MAX = 1 << 20
 };
 
-/* A file in memory; `file` is for messages and lives as long as the graph, the
- * text only while it is read. */
+/* A file in memory; `file` is the name in messages and must outlive the
+ * graph, the text must outlive the call. */
 struct cs_source_text {
     const char *file;
     const char *text;
@@ -69,23 +68,22 @@ struct cs_source_text {
 struct cs_source {
     const char *name;  /* "switch" */
     const char *usage; /* "switch:ranks=N,bandwidth=RATE,latency=TIME" */
-    const char *about; /* what it is and what latency means, one line */
-    /* Builds the graph from what follows "name:"; NULL: reads files only. */
+    const char *about; /* one line: the machine, and the meaning of latency */
+    /* Builds the graph from the text behind "name:"; NULL: reads files only. */
     int (*build)(const struct cs_topo_request *request, const char *parameters,
                  struct cs_graph *graph, struct cs_err *err);
-    /* Builds the graph from a file; NULL: reads none. */
+    /* Builds the graph from a file; NULL: does not read files. */
     int (*read)(const struct cs_topo_request *request,
                 struct cs_source_text text, struct cs_graph *graph,
                 struct cs_err *err);
-    /* Whether the file is of this format, from its first lines; NULL: has to
-     * be named.  Decides fast and never fails: `read` does the checking. */
+    /* Whether the first lines have this format; NULL: the format must be named. Fast and never fails: `read` checks. */
     bool (*recognises)(struct cs_source_text text);
-    bool takes_gpu;      /* request->gpu says what it leaves open */
-    bool takes_platform; /* request->platform does */
+    bool takes_gpu;      /* uses request->gpu */
+    bool takes_platform; /* uses request->platform */
 };
 
 enum {
-    CS_SOURCE_BYTES_MAX = 16 << 20, /* the largest real one is 0.3 MB */
+    CS_SOURCE_BYTES_MAX = 16 << 20, /* the largest file seen has 0.3 MB */
 };
 
 extern const struct cs_source *const cs_sources[];
@@ -111,8 +109,8 @@ enum {
 int cs_topo_place_agents(const struct cs_topo_request *request,
                          struct cs_graph *graph, struct cs_err *err);
 
-/* The same for a file in memory; the format stands in front of the spec
- * ("nccl:"), else the content tells. */
+/* The same for a file in memory; the spec names the format ("nccl:"),
+ * otherwise the content decides. */
 int cs_topo_read(const struct cs_topo_request *request,
                  struct cs_source_text text, struct cs_graph *graph,
                  struct cs_arena *arena, struct cs_err *err);

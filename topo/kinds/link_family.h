@@ -28,11 +28,11 @@ struct cs_link_properties {
     bool multicasts;  /* switches copy and reduce data in flight */
 };
 
-/* By family; CS_LINK_OTHER, which is 0, has no property. */
+/* By family; CS_LINK_OTHER is 0 and has no property. */
 extern const struct cs_link_properties cs_link_families[];
 
-/* The family of a class that is not built in, from the stem of its name;
- * CS_LINK_OTHER for an unknown stem.  O(stems). */
+/* The family of a class that is not built in, from the stem of the name;
+ * CS_LINK_OTHER for an unknown stem. O(stems). */
 enum cs_link_family cs_link_family_of(const char *class_name);
 
 #endif

@@ -32,7 +32,7 @@ const size_t cs_link_kind_count = KINDS;
 /* A packet of `size` bytes takes size + outside on the wire and brings
  * size - inside. */
 struct framing {
-    const char *option; /* what its size is called; NULL: it has none */
+    const char *option; /* name of the packet size; NULL: no size */
     uint32_t min, max;  /* of the size */
     bool is_power;      /* of two */
     uint32_t inside, outside;
@@ -64,7 +64,7 @@ static int bad_class(const char *text, struct cs_err *err)
                       text, CS_LINK_WIDTH_MAX);
 }
 
-/* The next word, "" at the end; false when it is too long. */
+/* The next word, "" at the end; false for a long word. */
 static bool link_kind_next_word(const char **rest, char word[CS_LINK_NAME_MAX])
 {
     size_t length = strcspn(*rest, " ");
@@ -148,7 +148,7 @@ const char *cs_link_kind_option(const struct cs_link_kind *kind)
     return option ? option : "";
 }
 
-/* Sets what follows from the size of packets. */
+/* Sets efficiency and source from the packet size. */
 static int apply_packets(const struct cs_link_kind *kind,
                          const struct cs_link_class *link_class,
                          struct cs_wire *wire, struct cs_err *err)

@@ -50,8 +50,8 @@ static uint32_t relation_other_end(const struct cs_wire *wire, uint32_t d)
  * switch. */
 struct reach {
     const struct cs_graph *graph;
-    uint32_t *links;  /* device -> links of `from` to it */
-    uint8_t *family;  /* device -> family of these links */
+    uint32_t *links;  /* device -> number of links from `from` */
+    uint8_t *family;  /* device -> family of the links */
     uint32_t *second; /* device -> links through one switch */
     uint8_t *second_family;
 };
@@ -89,16 +89,16 @@ static void reach_out(const struct reach *reach, uint32_t from)
 
 /* ---- PCIe ---- */
 
-/* The way up and down the tree: CPUs and switches on it, breadth first.  It
- * may lead past a GPU that a NIC hangs on. */
+/* The shortest PCIe path from a device: CPUs and switches on the path,
+ * breadth first. A path may lead through a GPU with a NIC below. */
 struct relation_route {
     uint32_t *hops; /* NONE: not reached */
     uint16_t *switches, *cpus;
-    bool *sockets; /* crosses what joins sockets */
+    bool *sockets; /* crosses a link between sockets */
     bool *nets;    /* crosses a network */
 };
 
-/* What crosses a wire has crossed; only within the computer. */
+/* Extends a path by a wire inside the host. */
 static void relation_cross(const struct cs_graph *graph,
                            const struct relation_route *route,
                            const struct cs_wire *wire, uint32_t d)

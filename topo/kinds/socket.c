@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Intel's models, by the first with each generation of UPI. */
+/* Intel's models by the first CPU of each generation of UPI. */
 static const char *intel_kind(const struct cs_socket *socket)
 {
     long model = socket->model ? strtol(socket->model, NULL, 10) : 0;

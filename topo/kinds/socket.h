@@ -1,12 +1,13 @@
 /*
- * What joins two sockets of a computer, by who made the CPU.
+ * The link between two sockets of a host, from the CPU's manufacturer and
+ * model.
  *
- * NCCL's choice (src/graph/topo.cc); its rates stand in link_kinds.def.
+ * NCCL's choice (src/graph/topo.cc); the rates are in link_kinds.def.
  */
 #ifndef CS_TOPO_KINDS_SOCKET_H
 #define CS_TOPO_KINDS_SOCKET_H
 
-/* As CPUID or /proc/cpuinfo say it; NULL what is not known. */
+/* From CPUID or /proc/cpuinfo; NULL: unknown. */
 struct cs_socket {
     const char *arch;   /* "x86_64", "arm64", "aarch64", "ppc64", "ppc64le" */
     const char *vendor; /* "GenuineIntel", "AuthenticAMD", ... */
@@ -14,7 +15,7 @@ struct cs_socket {
     const char *model;  /* decimal */
 };
 
-/* The name of a link kind, or NULL where nothing says which. */
+/* The name of a link kind, or NULL for an unknown CPU. */
 const char *cs_socket_kind(const struct cs_socket *socket);
 
 #endif

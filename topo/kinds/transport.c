@@ -11,7 +11,7 @@ static const char *const media[CS_HOPS] = {"direct", "pcie", "network"};
 
 /* ---- reading ---- */
 
-/* The document and what is made of it. */
+/* The document, and the transport under construction. */
 struct transport_reader {
     const struct cs_doc *doc;
     struct cs_transport *transport;
@@ -228,12 +228,12 @@ void cs_transport_fit(const struct cs_transport *transport,
     }
 }
 
-/* ---- ways ---- */
+/* ---- routes ---- */
 
 struct extended {
     cs_route_fn *route;
     void *route_ctx;
-    const uint8_t *medium; /* of each link of the machine */
+    const uint8_t *medium; /* by link of the machine */
     uint32_t machine_links;
     uint32_t parties;
     bool limited;
@@ -279,7 +279,8 @@ static uint32_t extended_route(void *ctx, uint32_t src, uint32_t dst,
     return hops + 3;
 }
 
-/* A link that stands for software; it is nowhere, so it starts at a party. */
+/* A link that models software has no place in the machine, so party 0 is
+ * the start. */
 static void transport_add_link(struct cs_net *net, double rate_Bps,
                                uint64_t latency_ps)
 {

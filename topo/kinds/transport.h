@@ -1,27 +1,27 @@
 /*
- * Transports: what the software of both ends adds to the wires.
+ * Transports: the cost of the software at both ends, in addition to the links.
  *
  *     name: mine
- *     about: what it is                  # one line
- *     source: where the numbers are from
- *     payload: 0.92                      # of a wire's rate that is data
+ *     about: a description               # one line
+ *     source: origin of the numbers
+ *     payload: 0.92                      # data fraction of a wire's rate
  *     launch: 14 us                      # once for each collective
  *     sends: eager                       # done when the sender's port has the
  *                                        # last byte; or: delivered
  *     wires: included                    # the steps are software and wires
  *                                        # together; or: added
  *     steps: {direct: 1.9 us, pcie: 2.5 us, network: 4 us}
- *     inject: 40 GB/s                    # most that one rank sends, and most
- *                                        # that it receives
+ *     inject: 40 GB/s                    # limit of a rank, sending and
+ *                                        # receiving
  *     reduce: 200 GB/s                   # instead of the devices'
- *     reduce-overhead: 1 us              # of every sum
+ *     reduce-overhead: 1 us              # per reduction
  *
- * A step is the latency of one message, by the slowest medium on its way:
- * `network` where an adapter or a whole computer is at the end of a wire,
- * `pcie` where a wire is PCIe or joins sockets, `direct` elsewhere.  All but
- * name and source may be left out.
+ * A step is the latency of a message, by the slowest medium on the route:
+ * `network` with a NIC or a whole host at the end of a wire, `pcie` with a PCIe
+ * wire or a CPU at the end of a wire, `direct` otherwise.  Only name and source
+ * are required.
  *
- * Without a transport a message costs what its wires cost.
+ * Without a transport the cost of a message is the cost of the links.
  */
 #ifndef CS_TOPO_KINDS_TRANSPORT_H
 #define CS_TOPO_KINDS_TRANSPORT_H
@@ -51,37 +51,36 @@ struct cs_transport {
     bool eager;
 };
 
-/* Those that are part of the program, in order of name. */
+/* The built-in transports, by name. */
 extern const struct cs_library_file cs_transports[];
 extern const size_t cs_transport_count;
 
-/* Reads the one of that name, or a file: a name with a '.' or '/' in it.
- * CS_EINPUT otherwise. */
+/* Reads a built-in transport, or a file if the name has a '.' or '/'.
+ * CS_EINPUT for an unknown name. */
 int cs_transport_open(const char *name, struct cs_transport *transport,
                       struct cs_arena *arena, struct cs_err *err);
 
-/* The same of a document, which must outlive it. */
+/* The same from a document, which must outlive the transport. */
 int cs_transport_read(const struct cs_doc *doc, struct cs_transport *transport,
                       struct cs_err *err);
 
-/* Changes rates, latencies and reductions of a machine that is not yet
- * lowered. */
+/* Changes rates, latencies and reductions of a graph before lowering. */
 void cs_transport_fit(const struct cs_transport *transport,
                       struct cs_graph *graph);
 
 /*
- * Puts the steps, and the limits of injection, into every way of the lowered
- * machine, as links of their own, numbered behind the machine's: first one of
- * infinite rate for each medium, then for each party one out and one in, if
- * there is a limit.  The step stands behind the sender's port, so that the next
- * message goes through the port meanwhile.  The graph is that which was
- * lowered.
+ * Adds the steps and the limits of injection to every route of the lowered
+ * machine, as links numbered behind the machine's: a link of infinite rate per
+ * medium, then, with a limit, an outgoing and an incoming link per party.  The
+ * step is behind the sender's port, so the port is free for the next message
+ * during the step.  `graph` is the graph that was lowered.
  */
 void cs_transport_extend(const struct cs_transport *transport,
                          const struct cs_graph *graph, struct cs_net *net,
                          struct cs_arena *arena);
 
-/* What such a link is called; `number` counts from the machine's last one. */
+/* The name of such a link; `number` 0 is the first link behind the
+ * machine's. */
 const char *cs_transport_link_name(uint32_t number, struct cs_arena *arena);
 
 #endif

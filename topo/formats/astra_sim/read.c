@@ -1,15 +1,15 @@
 /*
  * astra-sim: network files of ASTRA-sim's analytical backends.
  *
- *     topology: [ Ring, Switch ]        also FullyConnected; a dimension each
- *     npus_count: [ 4, 2 ]              8 NPUs; the first dimension is inside
- *     bandwidth: [ 100.0, 50.0 ]        GB/s, which are 2^30 bytes there
- *     latency: [ 500, 1000 ]            ns of a link; a switch is two links
+ *     topology: [ Ring, Switch ]        also FullyConnected; one per dimension
+ *     npus_count: [ 4, 2 ]              8 NPUs, first dimension innermost
+ *     bandwidth: [ 100.0, 50.0 ]        GB/s of 2^30 bytes
+ *     latency: [ 500, 1000 ]            ns per link; a switch is two links
  *
- * NPU i has the coordinates i mod 4, i / 4 mod 2, ...; those that differ in one
- * coordinate alone are joined as that dimension says, by links of that rate in
- * each direction.  Where messages go on through other NPUs, each has a router
- * behind a link that takes no time.
+ * NPU i has the coordinates i mod 4, i / 4 mod 2, ...; NPUs that differ in a
+ * single coordinate are connected by the topology of that dimension, with links
+ * of that rate in each direction.  If messages pass through other NPUs, every
+ * NPU has a router behind a link of latency 0.
  */
 #include "sim/base/text.h"
 #include "sim/base/units.h"
@@ -38,7 +38,7 @@ static const char *const shape_names[SHAPES] = {"Ring", "FullyConnected",
 struct dim {
     enum shape shape;
     uint32_t size;
-    uint32_t stride; /* between NPUs that are neighbours in it */
+    uint32_t stride; /* between neighbours in the dimension */
     struct cs_wire wire;
 };
 
@@ -49,7 +49,7 @@ struct astra_reader {
     struct dim dims[DIMS_MAX];
     uint32_t dim_count;
     uint32_t npus;
-    uint32_t first_router; /* device of NPU 0's, or of NPU 0 itself */
+    uint32_t first_router; /* router of NPU 0; without routers NPU 0 */
 };
 
 /* ---- the document ---- */
@@ -84,7 +84,7 @@ static int read_size(const struct astra_reader *reader, uint32_t node,
                              &dim->size, reader->err);
 }
 
-/* A bare number with the unit that ASTRA-sim means. */
+/* A number of the file with the unit that ASTRA-sim defines for the key. */
 static int with_unit(const struct astra_reader *reader, uint32_t node,
                      const char *what, const char *unit, const char **text)
 {
@@ -128,7 +128,7 @@ struct astra_column {
                 struct dim *dim);
 };
 
-/* One list: a value for each dimension. */
+/* A list with a value per dimension. */
 static int read_column(struct astra_reader *reader,
                        const struct astra_column *column)
 {
@@ -175,7 +175,7 @@ static int astra_read_file(struct astra_reader *reader)
     return rc;
 }
 
-/* Sizes multiplied, and the wires that come of them, within limits. */
+/* Sets strides, and checks the numbers of NPUs and wires. */
 static int astra_measure(struct astra_reader *reader)
 {
     uint64_t npus = 1;
@@ -245,7 +245,7 @@ static void astra_join(const struct astra_reader *reader, const struct dim *dim,
     cs_graph_add_wire(reader->graph, wire);
 }
 
-/* The NPUs base, base + stride, ... of one dimension. */
+/* Connects the NPUs base, base + stride, ... of a dimension. */
 static void astra_join_group(const struct astra_reader *reader,
                              const struct dim *dim, uint32_t base)
 {

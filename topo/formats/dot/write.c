@@ -1,6 +1,7 @@
 /*
- * dot: a picture for Graphviz.  Devices of a computer stand in a box, links
- * carry their class and rate, parallel links of a class are one with a number.
+ * dot: a picture for Graphviz.  A box contains the devices of a host, links
+ * have class and rate, parallel links of a class are a single line with a
+ * number.
  */
 #include "sim/base/collections/name_index.h"
 #include "sim/base/units.h"
@@ -9,10 +10,10 @@
 #include <stdio.h>
 
 enum {
-    DEVICES_MAX = 4096, /* nobody sees anything in a larger picture */
+    DEVICES_MAX = 4096, /* a larger picture is not readable */
 };
 
-/* Shape and colour of each kind; colours are told apart without hue too. */
+/* Shape and colour by kind; the colours also differ in brightness. */
 static const char *const looks[CS_DEVICE_KINDS] = {
     [CS_DEVICE_GPU] = "shape=box, fillcolor=\"#cfe8cf\"",
     [CS_DEVICE_HOST] = "shape=box, fillcolor=\"#cfe8cf\"",
@@ -51,7 +52,7 @@ static uint32_t count_hosts(const struct cs_graph *graph)
     return hosts;
 }
 
-/* A box only where a computer has several devices. */
+/* A host with several devices gets a box. */
 static void add_host(const struct cs_graph *graph, uint32_t host,
                      struct cs_text *out)
 {
@@ -71,7 +72,7 @@ static void add_host(const struct cs_graph *graph, uint32_t host,
         cs_text_add(out, "  }\n");
 }
 
-/* Lines are thicker for faster links, by the square root of ten each tenfold. */
+/* Line width grows by a factor of 1.8 per tenfold rate. */
 static double dot_writer_width_of(double rate_Bps)
 {
     double width = 0.8;
@@ -97,7 +98,7 @@ static void dot_writer_add_wire(const struct cs_graph *graph, uint32_t w,
                    wire->down ? ", style=dotted, color=red" : "");
 }
 
-/* Wires of one class between the same two devices are one line. */
+/* Parallel wires of a class become a single line. */
 static void dot_writer_add_wires(const struct cs_graph *graph,
                                  struct cs_text *out)
 {

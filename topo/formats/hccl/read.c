@@ -7,22 +7,22 @@
  *     {"group_list": [{"instance_list": [{"devices": [{"device_id": "0", ...}],
  *       "rank_id": "0", "server_id": ...}]}], "status": "completed"}
  *
- * A table says which NPU of which server is which rank and nothing of links.
- * Those are an Ascend 910's, or 910B's by --gpu ascend910b:
+ * A table assigns ranks to NPUs of servers and has no links.  The links are
+ * those of an Ascend 910, or of a 910B with --gpu ascend910b:
  *
- *     npu0 ... npu3   HCCS each to each    npu4 ... npu7   HCCS each to each
+ *     npu0 ... npu3   HCCS, pairwise       npu4 ... npu7   HCCS, pairwise
  *         |  PCIe                               |  PCIe
  *        cpu0 ------------- PCIe ------------- cpu1
  *
- * and every NPU has a 100 Gb/s RoCE port in the subnet that NPUs i and i + 4 of
- * all servers share (ascend-deployer, NPU NIC subnets); an Ascend 910B has one
- * group of eight and one subnet.
+ * Every NPU has a 100 Gb/s RoCE port in a subnet of NPUs i and i + 4 of all
+ * servers (ascend-deployer, NPU NIC subnets); an Ascend 910B has a single group
+ * of eight and a single subnet.
  *
- * HCCL's rules for the 910 are errors here: 1, 2, 4 or 8 NPUs in one server or
- * 8 in each of several; 2 and 4 of them in one group of four.
+ * HCCL's rules for the 910 are checked: 1, 2, 4 or 8 NPUs in a single server or
+ * 8 in each of several; 2 and 4 NPUs in a single group of four.
  *
- * Addresses may be masked ("10.*.*.*"), so that servers look the same: a
- * server of the first generation ends where one of its devices comes again.
+ * Addresses may be masked ("10.*.*.*"), so servers may look equal: a repeated
+ * device number starts a new server in the first generation.
  */
 #include "sim/base/text.h"
 #include "sim/base/units.h"
@@ -34,13 +34,13 @@
 #include <string.h>
 
 enum {
-    RANKS_MAX = 65536, /* above the largest cluster told of */
+    RANKS_MAX = 65536, /* above the largest known cluster */
     NPUS = 8,          /* of a server */
-    GROUP = 4,         /* NPUs under one CPU */
+    GROUP = 4,         /* NPUs below a CPU */
 };
 
 struct npu {
-    uint32_t node; /* in the document; CS_DOC_NONE: not seen yet */
+    uint32_t node; /* in the document; CS_DOC_NONE: not yet read */
     uint32_t server, device;
     uint32_t graph_device;
 };
@@ -104,7 +104,7 @@ static int hccl_list(const struct hccl_reader *reader, uint32_t map,
     return cs_doc_want_list(reader->doc, *node, key, reader->err);
 }
 
-/* A device of the server, as that rank. */
+/* Adds a device of a server as `rank`. */
 static int add_npu(struct hccl_reader *reader, uint32_t node, uint32_t server,
                    uint32_t rank)
 {
@@ -141,7 +141,7 @@ static uint32_t add_server(struct hccl_reader *reader, const char *id,
     return reader->server_count++;
 }
 
-/* Room for `count` more ranks, each maybe in a server of its own. */
+/* Allocates `count` ranks. */
 static int hccl_make_room(struct hccl_reader *reader, uint32_t node,
                           uint64_t count)
 {
@@ -165,7 +165,8 @@ static void make_servers(struct hccl_reader *reader, uint32_t most)
 
 /* ---- server_list ---- */
 
-/* The devices of a server; one official table spells them wrong. */
+/* The list of devices of a server; an official sample spells the key
+ * 'deivce'. */
 static int hccl_devices_of(struct hccl_reader *reader, uint32_t server,
                            uint32_t *node)
 {
@@ -218,7 +219,7 @@ static int read_server(struct hccl_reader *reader, uint32_t node)
     return rc;
 }
 
-/* What a count in the table says, where it has one. */
+/* Compares an optional count of the table with the number of entries. */
 static int hccl_check_count(const struct hccl_reader *reader, uint32_t map,
                             const char *key, uint32_t count)
 {
@@ -254,7 +255,8 @@ static int read_server_list(struct hccl_reader *reader)
 
 /* ---- group_list ---- */
 
-/* The last server of that name; a new one where it has the device already. */
+/* The latest server with that name; a new server if the latest already has
+ * the device, because masked addresses make servers look equal. */
 static uint32_t hccl_server_of(struct hccl_reader *reader, const char *id,
                                uint32_t device, uint32_t node)
 {
@@ -480,7 +482,7 @@ static void join_port(struct hccl_reader *reader, uint32_t a, uint32_t b,
                    "by arithmetic; latency: unverified, as ib-edr";
 }
 
-/* A switch for each subnet and one that joins them. */
+/* A switch per subnet, and a spine above the subnets. */
 static void build_planes(struct hccl_reader *reader)
 {
     uint32_t count = has_one_group(reader) ? 1 : GROUP;

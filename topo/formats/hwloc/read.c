@@ -1,21 +1,21 @@
 /*
- * hwloc: what `lstopo FILE.xml` writes, versions 2 and 3.
+ * hwloc: the output of `lstopo FILE.xml`, versions 2 and 3.
  *
  *     topology version
  *       object type=Machine | Package | Group | NUMANode | ...
  *         object type=Bridge pci_link_speed        PCIe switch or port
  *           object type=PCIDev pci_busid pci_type="0302 [10de:20b0] ..."
  *             object type=OSDev gp_index
- *       distances2hetero name=NVLinkBandwidth      MB/s, each with each
+ *       distances2hetero name=NVLinkBandwidth      MB/s, pairwise
  *
- * Packages are joined as NCCL counts it, each with each.  A PCI device of class
- * 0302, 0380 or 1200 is a GPU, 03xx with CUDA or ROCm too, and 02xx a NIC;
- * others are left out.  pci_link_speed is GB/s of all lanes, as the link was
- * when somebody looked: a link that saves power shows less than it has.  A
- * bridge with one thing behind it lends that its rate, if lower.
+ * Packages are joined pairwise, as in NCCL.  A PCI device of class 0302, 0380
+ * or 1200 is a GPU, also 03xx with CUDA or ROCm, and 02xx a NIC; other devices
+ * are ignored.  pci_link_speed is GB/s of all lanes at the time of the scan: a
+ * link in power saving shows less than its maximum.  A bridge with a single
+ * device below limits that device's rate.
  *
- * NVLinkBandwidth counts every NVLink with its rate, 20000 or 25000 MB/s; all
- * NVSwitches are one.
+ * NVLinkBandwidth is the sum over NVLinks of 20000 or 25000 MB/s; all
+ * NVSwitches are a single switch.
  */
 #include "sim/base/collections/name_index.h"
 #include "sim/base/text.h"
@@ -35,11 +35,11 @@ enum {
     LINK_MBPS_MAX = 100000000,
 };
 
-/* What an element is to its children. */
+/* The position of an element's children. */
 struct hwloc_place {
     uint32_t parent;
-    uint32_t device;  /* that they hang on; CS_DOC_NONE above the packages */
-    double slow_GBps; /* of bridges left out on the way; 0: none */
+    uint32_t device;  /* above the children; CS_DOC_NONE above packages */
+    double slow_GBps; /* lowest rate of omitted bridges; 0: no bridge */
 };
 
 struct hwloc_reader {
@@ -48,7 +48,7 @@ struct hwloc_reader {
     struct cs_err *err;
     struct hwloc_place *places;
     struct cs_names objects; /* "OSDev:802" -> element */
-    uint32_t *packages;      /* elements; their places know the devices */
+    uint32_t *packages;      /* elements */
     uint32_t package_count;
     uint32_t gpu_count, nic_count, bridge_count;
     uint32_t nvswitch; /* device, or CS_DOC_NONE */
@@ -107,7 +107,7 @@ static bool hwloc_begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* Whether an OSDev in it is of CUDA, NVML or ROCm. */
+/* Whether the object contains an OSDev of CUDA, NVML or ROCm. */
 static bool has_gpu_driver(const struct hwloc_reader *reader, uint32_t element)
 {
     for (uint32_t i = hwloc_at(reader, element)->first; i != CS_DOC_NONE;
@@ -138,7 +138,7 @@ static bool hwloc_is_nvswitch(const struct hwloc_reader *reader,
            hwloc_begins(hwloc_get(reader, element, "pci_type"), "0680 [10de:");
 }
 
-/* Bridges and what is read behind them. */
+/* The number of bridges and PCI devices below a bridge. */
 static uint32_t things_behind(const struct hwloc_reader *reader,
                               uint32_t element)
 {
@@ -150,7 +150,7 @@ static uint32_t things_behind(const struct hwloc_reader *reader,
     return count;
 }
 
-/* GB/s; 0 where none is told. */
+/* Reads pci_link_speed in GB/s; 0 if missing. */
 static int read_speed(const struct hwloc_reader *reader, uint32_t element,
                       double *gigabytes)
 {
@@ -171,7 +171,8 @@ static double hwloc_lower(double a, double b)
     return a > 0 && (b <= 0 || a < b) ? a : b;
 }
 
-/* NCCL's efficiency is the same for PCIe 3 to 5. */
+/* Adds the wire of an element; pcie3 gives the efficiency, because NCCL's
+ * is the same for PCIe 3 to 5. */
 static int hwloc_join(struct hwloc_reader *reader, uint32_t element,
                       uint32_t device)
 {
@@ -247,7 +248,8 @@ static int hwloc_read_pci(struct hwloc_reader *reader, uint32_t element)
 
 /* ---- the tree ---- */
 
-/* Packages come first, so that what hangs above them has one to hang on. */
+/* Packages are added first, because bridges outside of packages are
+ * connected to the first package. */
 static int add_packages(struct hwloc_reader *reader)
 {
     const struct cs_doc *doc = reader->doc;
@@ -335,10 +337,10 @@ static void join_packages(struct hwloc_reader *reader)
 
 /* ---- NVLinks ---- */
 
-/* All words of the children of that name, one after the other. */
+/* Iterates over the words in all children with a name. */
 struct hwloc_words {
     const struct hwloc_reader *reader;
-    uint32_t child; /* the next, or CS_DOC_NONE */
+    uint32_t child; /* next child, or CS_DOC_NONE */
     const char *name;
     const char *text;
 };
@@ -368,7 +370,7 @@ static bool hwloc_next_word(struct hwloc_words *words, char *word, size_t size)
     }
 }
 
-/* The devices that a matrix is of: GPUs, the NVSwitch, packages. */
+/* The devices of the rows: GPUs, the NVSwitch, packages. */
 static int read_ends(const struct hwloc_reader *reader, uint32_t element,
                      uint32_t count, uint32_t *ends)
 {
@@ -394,7 +396,8 @@ static int read_ends(const struct hwloc_reader *reader, uint32_t element,
     return 0;
 }
 
-/* A wire of as many NVLinks as that rate is of. */
+/* Adds the number of NVLinks that gives the rate: 25 GB/s each for NVLink 2
+ * and 3, 20 GB/s for NVLink 1. */
 static void hwloc_join_nvlinks(struct hwloc_reader *reader, uint32_t a,
                                uint32_t b, uint64_t megabytes)
 {
@@ -419,7 +422,8 @@ static bool is_kind(const struct hwloc_reader *reader, uint32_t device,
     return device != CS_DOC_NONE && reader->graph->devices[device].kind == kind;
 }
 
-/* One row: a GPU to all that come behind it; NVSwitches are added up. */
+/* A row of the matrix: links to later GPUs, and the sum of links to
+ * NVSwitches. */
 static int hwloc_read_row(struct hwloc_reader *reader,
                           struct hwloc_words *words, uint32_t row,
                           const uint32_t *ends, uint32_t count)

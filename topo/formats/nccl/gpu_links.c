@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- GPUs, when all are known ---- */
+/* ---- GPUs ---- */
 
 static int by_dev(const void *a, const void *b)
 {
@@ -88,13 +88,13 @@ static const char *link_kind_of(const struct cs_nccl_reader *reader,
     return cs_nccl_nvlink_kind(cs_doc_attribute(reader->doc, gpu, "sm"));
 }
 
-/* Links of one kind between GPU `row` and GPU `column`; the last column counts
- * those to NVSwitches. */
+/* Numbers of links from GPU `row` to GPU `column`; the last column is for
+ * links to NVSwitches. */
 struct nccl_matrix {
     uint32_t *links;
     uint32_t n;
-    const char **kinds; /* by GPU; NULL: has none */
-    uint64_t *nvswitch; /* by computer: the least bus id of its NVSwitches */
+    const char **kinds; /* by GPU; NULL: no links */
+    uint64_t *nvswitch; /* by host: the lowest bus id of its NVSwitches */
 };
 
 static uint32_t *nccl_cell(const struct nccl_matrix *matrix, uint32_t row,
@@ -103,7 +103,7 @@ static uint32_t *nccl_cell(const struct nccl_matrix *matrix, uint32_t row,
     return &matrix->links[(size_t)row * (matrix->n + 1) + column];
 }
 
-/* The column of a target, or CS_DOC_NONE with a remark. */
+/* The column of a target; CS_DOC_NONE, with a note, for an unknown target. */
 static uint32_t target_of(const struct cs_nccl_reader *reader,
                           const struct nccl_matrix *matrix, uint32_t row,
                           uint32_t link, const char *target)
@@ -231,8 +231,8 @@ uint32_t cs_nccl_add_nvswitch(struct cs_graph *graph, const char *name,
                    .name = name, .kind = CS_DEVICE_SWITCH, .host = host});
 }
 
-/* The NVSwitch of a computer: that of the first one that names the same.
- * devices: by computer, less one. */
+/* Hosts with the same lowest bus id share one NVSwitch (NVLink across
+ * hosts). `devices`, by first host, is the switch plus one. */
 static uint32_t nvswitch_of(struct cs_nccl_reader *reader,
                             const struct nccl_matrix *matrix, uint32_t *devices,
                             uint32_t host)
@@ -256,7 +256,8 @@ static uint32_t nvswitch_of(struct cs_nccl_reader *reader,
     return devices[first] - 1;
 }
 
-/* A wire for each pair that either end names. */
+/* One wire per pair of GPUs, even where the file lists the link at one end
+ * only. */
 static void join_pairs(struct cs_nccl_reader *reader,
                        const struct nccl_matrix *matrix, uint32_t row)
 {

@@ -13,11 +13,15 @@
 
 #include <stdint.h>
 
+/* Adds the GPUs as devices in the order of ranks, each with its PCI link.
+ * CS_EINPUT without a GPU, and for duplicates. */
 int cs_nccl_add_gpus(struct cs_nccl_reader *reader);
 
+/* Adds an NVSwitch; returns the device. */
 uint32_t cs_nccl_add_nvswitch(struct cs_graph *graph, const char *name,
                               uint32_t host);
 
+/* Adds the links between GPUs, to NVSwitches and to CPUs. */
 int cs_nccl_join_gpus(struct cs_nccl_reader *reader);
 
 #endif

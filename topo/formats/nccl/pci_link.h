@@ -14,11 +14,13 @@ struct cs_nccl_pci_link {
     uint32_t width;
 };
 
+/* Reads link_speed and link_width of a <pci>; NCCL's defaults, with a note, for
+ * unknown values. */
 int cs_nccl_read_pci_link(const struct cs_nccl_reader *reader, uint32_t element,
                           struct cs_nccl_pci_link *link);
 
-/* A wire as wide and fast as the element says, or as slow as the bridge that
- * was left out on the way. */
+/* Adds a wire from `device` to the nearest device above, with the lower
+ * rate of the element and of the omitted bridge between them. */
 int cs_nccl_join(const struct cs_nccl_reader *reader, uint32_t element,
                  uint32_t device);
 

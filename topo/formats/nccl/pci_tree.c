@@ -40,7 +40,7 @@ static enum nccl_class nccl_class_of(const struct cs_nccl_reader *reader,
     return cs_nccl_begins(text, "0x02") ? NIC : BRIDGE;
 }
 
-/* Which computer the socket is part of; all hosts are known beforehand. */
+/* The host of a socket; look_ahead has numbered all hosts. */
 static uint32_t nccl_host_of(const struct cs_nccl_reader *reader,
                              uint32_t element)
 {
@@ -80,7 +80,8 @@ static bool same_attribute(const struct cs_nccl_reader *reader, uint32_t a,
     return left && right && strcasecmp(left, right) == 0;
 }
 
-/* The second level of a Broadcom switch that shows as two. */
+/* One Broadcom switch appears as two levels of bridges; NCCL merges the
+ * levels, and so does the reader. */
 static bool is_inner_broadcom(const struct cs_nccl_reader *reader,
                               uint32_t element)
 {
@@ -124,7 +125,8 @@ static int nccl_read_bridge(struct cs_nccl_reader *reader, uint32_t element)
     return cs_nccl_join(reader, element, place->device);
 }
 
-/* Keeps the GPU for later: its number among the others is not known yet. */
+/* Records the GPU; the device is added later, because the rank depends on
+ * `dev` of all GPUs. */
 static int nccl_read_gpu(struct cs_nccl_reader *reader, uint32_t element)
 {
     const struct cs_nccl_place *place = &reader->places[element];
@@ -135,7 +137,7 @@ static int nccl_read_gpu(struct cs_nccl_reader *reader, uint32_t element)
         cs_xml_want_text(reader->doc, element, "busid", &text, reader->err);
 
     if (!rc && gpu == CS_DOC_NONE && reader->has_gpus)
-        return 0; /* not a part of the job that was dumped */
+        return 0; /* the dumped job did not use the GPU */
     if (!rc && reader->gpu_count == CS_NCCL_GPUS_MAX)
         rc = cs_doc_err(reader->doc, element, reader->err, "over %d GPUs",
                         CS_NCCL_GPUS_MAX);
@@ -198,8 +200,8 @@ static int read_ports(const struct cs_nccl_reader *reader, uint32_t nic,
     return rc;
 }
 
-/* The way out: all ports of all computers meet in one switch, as the file says
- * nothing of what is outside. */
+/* The file does not describe the network between hosts: one switch connects
+ * all ports. */
 static int join_net(struct cs_nccl_reader *reader, uint32_t nic,
                     uint32_t device, uint32_t net)
 {
@@ -238,7 +240,7 @@ static uint32_t net_switch(struct cs_nccl_reader *reader)
                                                   .host = CS_NO_HOST});
 }
 
-/* A NIC behind PCI, or a virtual one right under its socket. */
+/* A NIC below PCI, or a virtual NIC directly below a socket. */
 static int read_nic(struct cs_nccl_reader *reader, uint32_t element,
                     uint32_t nic)
 {
@@ -277,7 +279,7 @@ static int nccl_read_pci(struct cs_nccl_reader *reader, uint32_t element)
     case BRIDGE:
         return nccl_read_bridge(reader, element);
     case NVSWITCH:
-        return 0; /* its PCI side carries no data */
+        return 0; /* data uses the NVLinks, not PCI */
     case UNKNOWN:
         break;
     }
@@ -286,7 +288,7 @@ static int nccl_read_pci(struct cs_nccl_reader *reader, uint32_t element)
     return 0;
 }
 
-/* Whether an element of that name may hang there. */
+/* Whether the parent may contain the element. */
 static bool nccl_fits(const struct cs_nccl_reader *reader, uint32_t element)
 {
     uint32_t parent = reader->places[element].parent;
@@ -325,10 +327,10 @@ static int read_element(struct cs_nccl_reader *reader, uint32_t element)
         return nccl_read_pci(reader, element);
     return cs_doc_is(reader->doc, place->parent, "cpu")
                ? read_nic(reader, element, element)
-               : 0; /* its <pci> has read it */
+               : 0; /* read with the enclosing <pci> */
 }
 
-/* Parents, computers, and whether GPUs are listed at all. */
+/* First pass: parents, hosts, and the kinds of elements in the file. */
 static void look_ahead(struct cs_nccl_reader *reader)
 {
     const struct cs_doc *doc = reader->doc;

@@ -11,6 +11,8 @@
 
 #include <stdint.h>
 
+/* Reads all <cpu>, <pci> and <nic> elements: adds sockets, bridges and NICs,
+ * and records GPUs. */
 int cs_nccl_read_tree(struct cs_nccl_reader *reader);
 
 #endif

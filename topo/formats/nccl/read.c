@@ -10,20 +10,21 @@
  *             net name speed (Mb/s) port
  *         nic                                           virtual, no PCI
  *
- * The reader does what NCCL does (src/graph/topo.cc): classes by prefix; an
- * unknown link speed is 8 GT/s and no width is x16; NVLinks to one target add
- * up; all NVSwitches of a computer are one, and those of computers that name the
- * same ones (NVLink over several computers); two levels of one Broadcom switch are one level;
- * sockets of a computer are joined each with each.  GPUs are ordered by `dev`,
- * computers told apart by host_hash.
+ * The reader follows NCCL (src/graph/topo.cc): PCI classes are compared by
+ * prefix; an unknown link speed is 8 GT/s, a missing width x16; NVLinks to the
+ * same target add up; the NVSwitches of a host are a single switch, shared by
+ * hosts that name the same NVSwitches (NVLink across hosts); two levels of a
+ * Broadcom switch are a single level; the sockets of a host are joined
+ * pairwise. GPUs are ordered by `dev`; host_hash identifies the host.
  *
- * A bridge with one device behind it is a part of that device's link and lends
- * it the lower of the two rates: latencies are for the way through one switch.
+ * A bridge with a single device below is part of that device's link, with the
+ * lower rate of the two: a latency is for a path through one switch.
  *
- * Files of clouds often list CPUs and PCI devices alone, as NCCL asks the
- * machine for the rest.  Then the links between GPUs come from --platform, GPU
- * by GPU, or there are none, and the remarks say so.  Not modelled: that GPUs
- * under Intel CPUs talk in small packets (NCCL counts a fifth less).
+ * Files of cloud providers often list only CPUs and PCI devices, because NCCL
+ * detects the rest at run time.  The links between GPUs then come from
+ * --platform, GPU by GPU; without --platform a note reports that links are
+ * missing.  Not modelled: the small packets of GPUs below Intel CPUs (NCCL
+ * reduces the rate by a fifth).
  */
 #include "sim/base/collections/name_index.h"
 #include "topo/documents/doc.h"

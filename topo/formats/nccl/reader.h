@@ -1,9 +1,8 @@
 /*
- * State of the NCCL reader (read.c), and what all of its parts use: bus ids,
- * prefixes of PCI classes, and devices of the graph.
+ * State of the NCCL reader (read.c), with bus ids and devices of the graph.
  *
- * Everything lives in the graph's arena.  Positions are by element of the
- * document: where an element is attached and to which computer it belongs.
+ * All memory is in the graph's arena.  Arrays by element of the document hold
+ * the parent, the host and the device above each element.
  */
 #ifndef CS_TOPO_FORMATS_NCCL_READER_H
 #define CS_TOPO_FORMATS_NCCL_READER_H
@@ -17,8 +16,8 @@
 #include <stdint.h>
 
 struct cs_nccl_gpu {
-    uint32_t element; /* its <pci> */
-    uint32_t gpu;     /* its <gpu>, or CS_DOC_NONE */
+    uint32_t element; /* the <pci> */
+    uint32_t gpu;     /* the <gpu>, or CS_DOC_NONE */
     uint32_t host;
     uint32_t cpu; /* device */
     int64_t dev;
@@ -26,13 +25,13 @@ struct cs_nccl_gpu {
     uint64_t busid;
 };
 
-/* What an element is to its children. */
+/* The position of an element's children. */
 struct cs_nccl_place {
     uint32_t parent; /* element */
-    uint32_t device; /* that children hang on, or CS_DOC_NONE */
+    uint32_t device; /* above the children, or CS_DOC_NONE */
     uint32_t cpu;    /* device of the socket */
     uint32_t host;
-    uint32_t slow; /* a bridge left out whose link is the slower, or NONE */
+    uint32_t slow; /* the omitted bridge with the lowest rate, or CS_DOC_NONE */
 };
 
 struct cs_nccl_reader {
@@ -44,12 +43,12 @@ struct cs_nccl_reader {
     uint32_t gpu_count;
     struct cs_names hosts; /* host_hash -> number */
     uint32_t host_count;
-    uint32_t *cpus; /* devices, in order; with their elements */
+    uint32_t *cpus; /* devices in file order, and the elements */
     uint32_t *cpu_elements;
     uint32_t cpu_count;
     uint32_t switch_count, nic_count;
-    uint32_t classless; /* a leaf that could be anything, or CS_DOC_NONE */
-    bool has_gpus;      /* there are <gpu> elements */
+    uint32_t classless; /* a PCI leaf of unknown class, or CS_DOC_NONE */
+    bool has_gpus;      /* the file has <gpu> elements */
     bool has_links;
     bool has_pcilinks;
 };
@@ -57,17 +56,20 @@ struct cs_nccl_reader {
 /* No bus id. */
 #define CS_NCCL_BAD_BUSID UINT64_MAX
 
-/* "n1." where there are several computers. */
+/* The prefix of a host's device names: "n1.", or "" for a single host. */
 const char *cs_nccl_prefix(const struct cs_nccl_reader *reader, uint32_t host);
 
 /* The hexadecimal digits of a bus id, without separators: "0000:1B:00.0" ->
  * 0x00001b000; CS_NCCL_BAD_BUSID for any other text. */
 uint64_t cs_nccl_busid(const char *text);
 
+/* Adds a device on the element's host, with the prefix of the host before the
+ * name; returns the device. */
 uint32_t cs_nccl_add_device(const struct cs_nccl_reader *reader,
                             const char *name, enum cs_device_kind kind,
                             uint32_t element);
 
+/* The same with the name `stem` and a number. */
 uint32_t cs_nccl_add_numbered(const struct cs_nccl_reader *reader,
                               const char *stem, int64_t n,
                               enum cs_device_kind kind, uint32_t element);

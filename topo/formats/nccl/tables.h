@@ -14,7 +14,7 @@
 
 enum {
     CS_NCCL_GPUS_MAX = 1024,    /* assumed; the largest file seen has 72 */
-    CS_NCCL_CPUS_MAX = 1024,    /* every two sockets of a computer are joined */
+    CS_NCCL_CPUS_MAX = 1024,    /* sockets are joined pairwise */
     CS_NCCL_WIDTH_MAX = 64,     /* lanes; PCIe has up to 32 */
     CS_NCCL_LINKS_MAX = 128,    /* of one GPU to one target */
     CS_NCCL_MBPS_MAX = 1600000, /* the fastest port has 1.6 Tb/s */
@@ -46,8 +46,8 @@ const char *cs_nccl_xgmi_kind(const char *gcn);
  * NULL for a class that NCCL does not know.  *kind is the link kind. */
 const char *cs_nccl_gpu_attribute(const char *class_name, const char **kind);
 
-/* The attributes of <cpu> that a reader maps back to the link between sockets of
- * this class, or NULL. */
+/* The attributes of <cpu> that a reader maps back to the link between sockets
+ * of this class, or NULL. */
 const char *cs_nccl_cpu_attributes(const char *class_name);
 
 #endif

@@ -1,12 +1,13 @@
 /*
- * nccl: a topology file for NCCL or RCCL (NCCL_TOPO_FILE), as nccl/read.c reads.
+ * nccl: a topology file for NCCL or RCCL (NCCL_TOPO_FILE), as nccl/read.c
+ * reads.
  *
- * CPUs are the roots, and what hangs on them by PCIe follows: switches, GPUs
- * and NICs, each below the first that leads to it.  NVLinks, xGMI links, C2C and
- * NVSwitches are written with their GPUs.  A link that is none of PCIe is
- * written as the PCIe that is nearest in rate.  What the format has no place for
- * is left out and told: fabrics between computers, second ways, links between
- * sockets (NCCL knows them by the CPU), latencies, efficiencies.
+ * CPUs are the roots of trees of switches, GPUs and NICs, each device below its
+ * parent of write_tree.h.  NVLinks, xGMI links, C2C and NVSwitches are
+ * attributes of GPUs.  A link of another class is written as the PCIe link with
+ * the nearest rate.  Omitted, with a note: networks between hosts, alternate
+ * paths, links between sockets (NCCL derives those from the CPU), latencies,
+ * efficiencies.
  */
 #include "sim/base/collections/name_index.h"
 #include "sim/base/text.h"
@@ -27,7 +28,7 @@ struct nccl_writer_pci_link {
     uint32_t width;
 };
 
-/* What a collective gets of it. */
+/* The rate after the efficiency. */
 static double pci_rate_Bps(size_t generation, uint32_t width)
 {
     const struct cs_link_kind *kind =
@@ -62,7 +63,8 @@ static struct nccl_writer_pci_link nearest_link(struct cs_nccl_writer *writer,
     return best;
 }
 
-/* That of the wire's class, where it has that rate. */
+/* The generation of the wire's class if the rate matches; otherwise the
+ * nearest. */
 static struct nccl_writer_pci_link nccl_writer_link_of(
     struct cs_nccl_writer *writer, uint32_t w)
 {
@@ -136,7 +138,7 @@ static struct nccl_writer_gpu nccl_writer_gpu_of(
     return gpu;
 }
 
-/* A whole number of `one` that is nearest to the rate and that readers take. */
+/* The number of links of rate one_Bps nearest to the rate, at least 1. */
 static long long nccl_writer_count_of(struct cs_nccl_writer *writer,
                                       double rate_Bps, double one_Bps,
                                       long long most)
@@ -199,7 +201,8 @@ static void add_gpu(struct cs_nccl_writer *writer, uint32_t d, uint32_t rank,
     nccl_writer_close(writer, "pci", depth);
 }
 
-/* The rate of what leads out of the computer, or of its port's class. */
+/* The sum of the NIC's links out of the host; by default the rate of the
+ * machine's port class. */
 static double port_rate_Bps(const struct cs_nccl_writer *writer, uint32_t d)
 {
     const struct cs_graph *graph = writer->graph;
@@ -217,8 +220,8 @@ static double port_rate_Bps(const struct cs_nccl_writer *writer, uint32_t d)
     return rate_Bps;
 }
 
-/* Without the "n3." of computer 3, which a reader puts in front again; not a
- * name that a reader makes for what has none in the file. */
+/* The name without the prefix "n3." of a host, which a reader adds again. A
+ * name that a reader generates itself ("gpu0") gets the prefix "net-". */
 static const char *nccl_writer_local_name(struct cs_nccl_writer *writer,
                                           uint32_t d)
 {
@@ -235,7 +238,7 @@ static const char *nccl_writer_local_name(struct cs_nccl_writer *writer,
     return *name ? name : "net";
 }
 
-/* One for each in its computer. */
+/* Names of NICs are unique in a host. */
 static const char *net_name(struct cs_nccl_writer *writer, uint32_t d)
 {
     const char *local = nccl_writer_local_name(writer, d);
@@ -264,7 +267,7 @@ static void add_net(struct cs_nccl_writer *writer, uint32_t d, uint32_t depth)
     nccl_writer_close(writer, "nic", depth);
 }
 
-/* A NIC without PCIe is a virtual one, which stands under its CPU. */
+/* A NIC without PCIe is a virtual NIC, directly below the CPU. */
 static void add_nic(struct cs_nccl_writer *writer, uint32_t d, uint32_t depth)
 {
     const struct cs_wire *wire = &writer->graph->wires[writer->parent[d]];
@@ -312,7 +315,8 @@ static void open_cpu(struct cs_nccl_writer *writer, uint32_t d, uint32_t numa)
                    cs_nccl_writer_device_of(writer, d)->host);
 }
 
-/* Opens what has children, writes what has none; whether it was opened. */
+/* Opens an element for a switch and returns true; writes the whole element
+ * for other devices. */
 static bool nccl_writer_enter(struct cs_nccl_writer *writer, uint32_t d,
                               uint32_t depth)
 {
@@ -332,7 +336,7 @@ static bool nccl_writer_enter(struct cs_nccl_writer *writer, uint32_t d,
     return true;
 }
 
-/* The next child of the place, or CS_NCCL_NONE. */
+/* The next child, or CS_NCCL_NONE. */
 static uint32_t next_child(const struct cs_nccl_writer *writer,
                            struct nccl_writer_place *place)
 {

@@ -4,7 +4,7 @@
 #include "topo/formats/nccl/write_tree.h"
 #include "topo/graph/graph.h"
 
-/* What becomes of a wire. */
+/* How the file represents a wire. */
 enum nccl_writer_fate {
     FATE_WRITTEN,
     FATE_SOCKETS,
@@ -32,7 +32,7 @@ static enum nccl_writer_fate nccl_writer_fate_of(
                                                                 : FATE_LEFT_OUT;
 }
 
-/* Pairs of CPUs in one computer: NCCL takes all for joined. */
+/* Pairs of CPUs in one host; NCCL assumes a link for every pair. */
 static uint64_t count_socket_pairs(const struct cs_graph *graph)
 {
     uint64_t pairs = 0;

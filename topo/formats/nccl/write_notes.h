@@ -10,6 +10,7 @@
 
 #include <stdint.h>
 
+/* Appends the notes, a line each; called after the file is written. */
 void cs_nccl_writer_note(struct cs_nccl_writer *writer, struct cs_text *notes);
 
 #endif

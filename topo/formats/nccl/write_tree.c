@@ -43,8 +43,8 @@ uint32_t cs_nccl_writer_rank_of(const struct cs_nccl_writer *writer, uint32_t d)
 
 /* ---- the tree of PCIe ---- */
 
-/* Whether the wire leads from `d` down to what hangs nowhere yet; a switch may
- * be of no computer. */
+/* Whether the wire leads from `d` down to a device without a parent. A
+ * switch inside a host may lack the host's number. */
 static bool leads_down(const struct cs_nccl_writer *writer, uint32_t w,
                        uint32_t d)
 {
@@ -60,7 +60,8 @@ static bool leads_down(const struct cs_nccl_writer *writer, uint32_t w,
             (other->host == CS_NO_HOST && other->kind == CS_DEVICE_SWITCH));
 }
 
-/* GPUs that have no PCIe hang on the CPU that they are linked to. */
+/* A GPU without PCIe (Grace) gets the CPU at the other end of a link as
+ * parent. */
 static void hang_on_cpus(struct cs_nccl_writer *writer)
 {
     const struct cs_graph *graph = writer->graph;

@@ -25,35 +25,39 @@ enum {
 struct cs_nccl_writer {
     const struct cs_graph *graph;
     struct cs_arena arena;
-    uint32_t *parent; /* device -> the wire that leads to it, or CS_NCCL_NONE */
-    uint32_t *host;   /* device -> the computer of its CPU */
-    uint32_t *queue;  /* devices, those nearer to a CPU first */
+    uint32_t *parent; /* device -> the wire to the parent, or CS_NCCL_NONE */
+    uint32_t *host;   /* device -> the host of the CPU above */
+    uint32_t *queue;  /* devices by distance to a CPU */
     uint32_t queued;
     const char **names; /* of devices, for files */
     struct cs_names net_names;
     uint32_t nets;
-    bool has_others; /* a link that is none of PCIe stands for one */
-    bool has_rates;  /* a rate is off by over a percent */
+    bool has_others; /* a link is written as PCIe although of another class */
+    bool has_rates;  /* a rate differs by over a percent */
     struct cs_text *out;
 };
 
+/* Device d of the graph. */
 const struct cs_device *cs_nccl_writer_device_of(
     const struct cs_nccl_writer *writer, uint32_t d);
 
+/* Whether the wire is a chip-to-chip link from GPU to CPU. */
 bool cs_nccl_writer_is_c2c(const struct cs_wire *wire);
 
 /* NCCL and RCCL have elements for NVLink and xGMI; HCCS is unknown there. */
 bool cs_nccl_writer_is_gpu_link(const struct cs_wire *wire);
 
+/* The end of the wire that is not device d. */
 uint32_t cs_nccl_writer_other_end(const struct cs_wire *wire, uint32_t d);
 
+/* Whether device d is an end of the wire. */
 bool cs_nccl_writer_is_end(const struct cs_wire *wire, uint32_t d);
 
-/* Its rank, or CS_NCCL_NONE. */
+/* The rank of a device, or CS_NCCL_NONE. */
 uint32_t cs_nccl_writer_rank_of(const struct cs_nccl_writer *writer,
                                 uint32_t d);
 
-/* Breadth first from all CPUs; GPUs and NICs pass nothing on. */
+/* Sets parents breadth first from all CPUs; GPUs and NICs have no children. */
 void cs_nccl_writer_grow(struct cs_nccl_writer *writer);
 
 #endif

@@ -8,9 +8,9 @@
  *     NODE      two host bridges of one NUMA node
  *     SYS, SOC  two NUMA nodes
  *
- * The closer cells are, the lower they join in a tree of PCIe: devices that see
- * each other as PIX share a switch, and so on upwards.  An NVLink hides what
- * PCIe there is between two GPUs; others tell it, or the same CPU affinity.
+ * Close devices join low in the PCIe tree: devices with a relation PIX share a
+ * switch, and so on upwards.  An NVLink hides the PCIe path between two GPUs,
+ * which then follows from other cells or from equal CPU affinity.
  *
  *     PIX              PXB                  NODE
  *     a   b            a     b              a     b
@@ -19,11 +19,12 @@
  *       |                \  /                 \  /
  *                        plx                  cpu
  *
- * NVSwitch or wires: the matrix does not say.  All pairs of more than two GPUs
- * with the same NVn, n at least 6 and as many as the GPU has: a switch.
+ * The matrix does not distinguish an NVSwitch from direct links.  An NVSwitch
+ * is assumed if all pairs of more than two GPUs have the same NVn, with n at
+ * least 6 and equal to the number of links of the GPU.
  *
- * Rates are those of --gpu; without it the number of NVLinks is a hint, and the
- * guess is told.
+ * --gpu selects the rates; without --gpu the GPU is guessed from the number of
+ * NVLinks, with a note.
  */
 #include "sim/base/text.h"
 #include "topo/formats/matrix.h"
@@ -50,7 +51,7 @@ struct relation {
 };
 
 enum {
-    SWITCH_LINKS_MIN = 6, /* no mesh of more than two has as many a pair */
+    SWITCH_LINKS_MIN = 6, /* above the links per pair of every known mesh */
     NVLINKS_MAX = 1000,
 };
 
@@ -60,7 +61,7 @@ struct smi_reader {
     struct cs_err *err;
     const struct cs_gpu_kind *gpu;
     struct relation *relations; /* row by row, symmetric */
-    uint32_t *group[LEVELS];    /* device -> the first of its group */
+    uint32_t *group[LEVELS];    /* device -> first device of its group */
     uint32_t gpu_count;
 };
 
@@ -123,7 +124,7 @@ static int read_cell(const struct smi_reader *reader, uint32_t row,
     return 0;
 }
 
-/* A pair from either of its cells. */
+/* Reads a pair from both cells, or from the only cell. */
 static int smi_read_pair(struct smi_reader *reader, uint32_t a, uint32_t b,
                          uint32_t *missing)
 {
@@ -151,7 +152,8 @@ static int smi_read_pair(struct smi_reader *reader, uint32_t a, uint32_t b,
     return 0;
 }
 
-/* What all pairs of GPUs that are known have in common: NVLinks, or nothing. */
+/* The relation of every known pair of GPUs if equal NVLinks; otherwise
+ * UNKNOWN. */
 static struct relation common_relation(const struct smi_reader *reader)
 {
     uint32_t n = reader->matrix.columns;
@@ -171,8 +173,8 @@ static struct relation common_relation(const struct smi_reader *reader)
     return common;
 }
 
-/* What is missing is as all other pairs of GPUs, if they are the same, else as
- * far as can be. */
+/* A missing pair of GPUs gets the relation common to the known pairs,
+ * otherwise SYS. */
 static void fill_gaps(struct smi_reader *reader, uint32_t missing)
 {
     uint32_t n = reader->matrix.columns;
@@ -214,7 +216,7 @@ static int read_cells(struct smi_reader *reader)
 
 /* ---- NVLinks ---- */
 
-/* The NVLinks of a GPU, as its row counts them. */
+/* The number of NVLinks in a GPU's row. */
 static uint32_t row_links(const struct smi_reader *reader, uint32_t a)
 {
     uint32_t sum = 0;
@@ -225,7 +227,8 @@ static uint32_t row_links(const struct smi_reader *reader, uint32_t a)
     return sum;
 }
 
-/* How many every pair of GPUs has; 0 when they differ or there are two. */
+/* The number of NVLinks of every pair of GPUs; 0 if pairs differ, or with
+ * two GPUs. */
 static uint32_t links_of_all_pairs(const struct smi_reader *reader)
 {
     uint32_t n = reader->matrix.columns;
@@ -343,7 +346,7 @@ static void smi_unite(const struct smi_reader *reader, uint32_t level,
             group[i] = keep;
 }
 
-/* Whether some cell between the NUMA nodes of two devices says SYS. */
+/* Whether a cell between the NUMA nodes of two devices is SYS. */
 static bool are_apart(const struct smi_reader *reader, uint32_t a, uint32_t b)
 {
     const uint32_t *group = reader->group[NODE];
@@ -388,7 +391,7 @@ static void make_groups(struct smi_reader *reader)
                 smi_unite(reader, NODE, a, b);
 }
 
-/* Groups of `lower` in the group of `upper` that `first` names. */
+/* The number of groups of level `lower` in group `first` of level `upper`. */
 static uint32_t smi_parts(const struct smi_reader *reader, uint32_t lower,
                           uint32_t upper, uint32_t first)
 {
@@ -430,14 +433,14 @@ static uint32_t smi_add_part(const struct smi_reader *reader, const char *stem,
             .kind = kind});
 }
 
-/* The tree above one device, where it is the first to need it: place[level] is
- * what the groups of that level hang on, by their first device. */
+/* place[level][first] is the device above the group of that level with that
+ * first member. */
 struct smi_tree {
     uint32_t *place[LEVELS];
     uint32_t bridges, switches;
 };
 
-/* A host bridge of its own where a NUMA node has several. */
+/* A NUMA node with several host bridges gets a device per bridge. */
 static void place_bridge(const struct smi_reader *reader, struct smi_tree *tree,
                          uint32_t i)
 {
@@ -451,7 +454,7 @@ static void place_bridge(const struct smi_reader *reader, struct smi_tree *tree,
     cs_link_kind_join(reader->graph, tree->place[PHB][i], cpu, "local", 0);
 }
 
-/* A switch where several things hang on it. */
+/* A group gets a switch if the switch has several children. */
 static void place_switch(const struct smi_reader *reader, struct smi_tree *tree,
                          uint32_t level, uint32_t i)
 {
@@ -512,7 +515,7 @@ static void join_tree(struct smi_reader *reader)
 
 /* ---- the source ---- */
 
-/* Column i is device i. */
+/* Device i is column i. */
 static void smi_add_devices(struct smi_reader *reader)
 {
     for (uint32_t i = 0; i < reader->matrix.columns; i++) {

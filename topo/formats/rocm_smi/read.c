@@ -1,10 +1,10 @@
 /*
- * rocm-smi: what `rocm-smi --showtopo` prints.
+ * rocm-smi: the output of `rocm-smi --showtopo`.
  *
- * Of its blocks "Link Type" says which GPUs are joined by xGMI, "Hops" which of
- * these directly, and "Numa Node" where PCIe leads.  The rest goes over PCIe
- * and the sockets.  How many links join two GPUs is not told: one is assumed,
- * and so is the GPU unless --gpu names it.
+ * The block "Link Type" lists pairs of GPUs joined by xGMI, "Hops" the direct
+ * pairs, and "Numa Node" the CPU of a GPU.  Other traffic uses PCIe and the
+ * sockets.  The number of links per pair is unknown and assumed to be 1; the
+ * GPU is guessed unless --gpu names it.
  */
 #include "sim/base/text.h"
 #include "topo/formats/matrix.h"
@@ -44,7 +44,7 @@ static int read_blocks(struct rocm_reader *reader, struct cs_source_text text)
     return 0;
 }
 
-/* Whether one xGMI hop joins them. */
+/* Sets *direct if an xGMI link joins the GPUs without a GPU between. */
 static int rocm_is_direct(const struct rocm_reader *reader, uint32_t a,
                           uint32_t b, bool *direct)
 {
@@ -68,7 +68,7 @@ static int rocm_is_direct(const struct rocm_reader *reader, uint32_t a,
                      reader->types.names[a]);
 }
 
-/* Wires where either cell says so. */
+/* A pair is direct if either cell says so. */
 static int join_xgmi(struct rocm_reader *reader, bool *direct)
 {
     uint32_t n = reader->types.columns;
@@ -121,7 +121,7 @@ static int rocm_choose_gpu(struct rocm_reader *reader, const char *name,
 
 /* ---- sockets ---- */
 
-/* The NUMA nodes of "GPU[3] : (Topology) Numa Node: 1", 0 where none is told. */
+/* Reads lines "GPU[3] : (Topology) Numa Node: 1"; the default is node 0. */
 static void rocm_read_nodes(const struct rocm_reader *reader,
                             struct cs_source_text text, uint32_t *nodes)
 {
@@ -153,7 +153,8 @@ static void rocm_join_pcie(struct rocm_reader *reader,
     struct cs_graph *graph = reader->graph;
     uint32_t n = reader->types.columns;
     uint32_t *nodes = cs_arena_alloc(graph->arena, n, sizeof(*nodes));
-    uint32_t cpus[NUMA_MAX] = {0}; /* device; 0: none, as GPUs come first */
+    uint32_t cpus[NUMA_MAX] = {
+        0}; /* device; 0: no CPU, because device 0 is a GPU */
 
     rocm_read_nodes(reader, text, nodes);
     for (uint32_t i = 0; i < n; i++) {

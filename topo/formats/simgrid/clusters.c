@@ -37,7 +37,7 @@ static int simgrid_add_member(struct cs_simgrid_reader *reader,
     return 0;
 }
 
-/* "5" or "0-7" at the front of a text; what follows it, or NULL. */
+/* Parses "5" or "0-7"; returns the rest of the text, or NULL. */
 static const char *simgrid_read_range(const char *text, uint64_t *low,
                                       uint64_t *high)
 {
@@ -55,7 +55,7 @@ static const char *simgrid_read_range(const char *text, uint64_t *low,
     return *high >= *low && *high < UINT32_MAX ? end : NULL;
 }
 
-/* "0-7,9": each number once, in order. */
+/* Adds the hosts of radical="0-7,9", in order. */
 static int read_members(struct cs_simgrid_reader *reader, uint32_t element,
                         uint32_t zone, struct cs_wire wire)
 {
@@ -141,9 +141,9 @@ int cs_simgrid_add_hub(struct cs_simgrid_reader *reader, uint32_t element,
     return 0;
 }
 
-/* ---- clusters that are a fabric ---- */
+/* ---- fabrics ---- */
 
-/* All numbers of topo_parameters="2;4,4;1,2;1,2". */
+/* Parses topo_parameters="2;4,4;1,2;1,2". */
 static int simgrid_read_dims(const struct cs_simgrid_reader *reader,
                              uint32_t element, struct cs_fabric *fabric)
 {
@@ -182,7 +182,8 @@ static int want_dims(const struct cs_simgrid_reader *reader, bool are_right,
                       expected);
 }
 
-/* Which fabric it is, and its numbers as that has them. */
+/* Sets the kind of the fabric and brings the numbers into the order of that
+ * kind. */
 static int choose_fabric(const struct cs_simgrid_reader *reader,
                          const char *topology)
 {

@@ -33,7 +33,7 @@ static int fabrics_check_size(const struct cs_fabric *fabric, uint64_t hosts,
     return 0;
 }
 
-/* a * b, or a number that is too large for anything. */
+/* The product, saturated above every limit. */
 static uint64_t fabrics_times(uint64_t a, uint64_t b)
 {
     return a > UINT32_MAX ? a : a * b;
@@ -43,13 +43,14 @@ static uint64_t fabrics_times(uint64_t a, uint64_t b)
 
 struct fabrics_level {
     uint32_t m, w, p;    /* from this level up to the next */
-    uint32_t stride;     /* of this level's digit */
-    uint64_t count;      /* of hosts or switches here */
-    uint32_t first_wire; /* up from here */
+    uint32_t stride;     /* of the digit of the level */
+    uint64_t count;      /* hosts or switches of the level */
+    uint32_t first_wire; /* to the level above */
     uint32_t first_above;
 };
 
-/* Level i of the tree; i = 0 are the hosts.  With i = levels only `count`. */
+/* Level i of the tree, from 0 for the hosts. For i = levels only `count` is
+ * set. */
 static struct fabrics_level level_of(const struct cs_fabric *fabric, uint32_t i)
 {
     uint32_t h = fabric->dim_count / 3;
@@ -97,7 +98,7 @@ static int plan_pgft(struct cs_fabric *fabric, struct cs_err *err)
     return fabrics_check_size(fabric, level_of(fabric, 0).count, err);
 }
 
-/* The parent whose digit is `digit` of what has number `at` in the level. */
+/* The parent with digit `digit` of node `at` of the level. */
 static uint32_t fabrics_parent(const struct fabrics_level *level, uint32_t at,
                                uint32_t digit)
 {
@@ -133,7 +134,7 @@ static void add_pgft(const struct cs_fabric *fabric, struct cs_graph *graph,
     }
 }
 
-/* The digit of a host's number that a switch of level i + 1 goes down by. */
+/* The digit of a host's number that selects the port down from level i + 1. */
 static uint32_t digit_of(const struct cs_fabric *fabric, uint32_t host,
                          uint32_t i)
 {
@@ -204,11 +205,11 @@ enum {
     HOSTS,
 };
 
-/* Wires of the levels: hosts, then green, black, blue, each in order of its
- * lower end and then of its higher one. */
+/* Order of wires: hosts, green, black, blue; within a colour by lower end,
+ * then by higher end. */
 struct cascade {
     uint32_t groups, chassis, blades, hosts;
-    uint32_t green, black, blue; /* the first of each */
+    uint32_t green, black, blue; /* first wire of each colour */
 };
 
 static struct cascade cascade_of(const struct cs_fabric *fabric)
@@ -262,7 +263,7 @@ static void fabrics_join(const struct cs_fabric *fabric, struct cs_graph *graph,
     cs_graph_add_wire(graph, wire);
 }
 
-/* Green wires of a chassis whose first router is `first`. */
+/* Green wires of the chassis with the first router `first`. */
 static void add_green(const struct cs_fabric *fabric, struct cs_graph *graph,
                       uint32_t first)
 {
@@ -320,7 +321,7 @@ static struct router router_of(const struct cascade *c, uint32_t host)
                            router / c->blades % c->chassis, router % c->blades};
 }
 
-/* Green, then black, to another router of the group. */
+/* A route to a router of the same group: green, then black. */
 static uint32_t fabrics_within(const struct cs_fabric *fabric,
                                struct router from, struct router to,
                                uint32_t *links)

@@ -11,19 +11,20 @@
  *
  *     <zoneRoute src="z" dst="c" gw_src="r" gw_dst="n-c_router"> ...
  *
- * Zones may stand in zones (zones.h): with routing Full their ways are as
- * written, with Floyd and Dijkstra the chains of fewest links, Cluster is a
- * star of cabinets.  A way goes backwards too, unless symmetrical="NO".
+ * Zones are nested (zones.h).  With routing Full routes are as listed, with
+ * Floyd and Dijkstra the chains of fewest links; Cluster is a star of cabinets.
+ * A route also holds in reverse, except with symmetrical="NO".
  *
- * A link is shared by all that crosses it, in both directions: a bus; a
- * SPLITDUPLEX link is two.  A cluster's hosts have full-duplex links to a
- * router, or to a backbone that is shared by all (a bus).  Clusters with
- * topology= are taken where they are the whole platform: TORUS as torus:,
- * FAT_TREE and DRAGONFLY as fabrics.h says.  Of equal ways round a
- * torus the one upwards is taken, in SimGrid it depends on the source.
+ * A link is a bus: all messages share the rate, in both directions; a
+ * SPLITDUPLEX link is two buses.  The hosts of a cluster have full-duplex links
+ * to a router, or to a shared backbone (a bus).  A cluster with topology= must
+ * be the whole platform: TORUS is read as torus:, FAT_TREE and DRAGONFLY as in
+ * fabrics.h.  Of two equal directions around a torus the upward direction is
+ * used; in SimGrid the choice depends on the source.
  *
- * Coordinates (Vivaldi), bypasses and what is not about the network are refused
- * by name.  A host's speed says nothing of bytes: reducing is free.
+ * Coordinates (Vivaldi), bypasses and elements outside of the network are
+ * refused by name.  A host's speed has no relation to bytes: reductions cost no
+ * time.
  */
 #include "sim/base/collections/name_index.h"
 #include "sim/base/text.h"
@@ -55,7 +56,7 @@ static int read_host(struct cs_simgrid_reader *reader, uint32_t element)
     return read_point(reader, element, CS_DEVICE_HOST);
 }
 
-/* That of a star is there already. */
+/* The router of a star has been added with the hub. */
 static int read_router(struct cs_simgrid_reader *reader, uint32_t element)
 {
     if (cs_simgrid_is_star(reader, reader->zone_of[element]))
@@ -65,7 +66,8 @@ static int read_router(struct cs_simgrid_reader *reader, uint32_t element)
 
 /* ---- zones ---- */
 
-/* A zone in the zone that the element is in; its children are in it. */
+/* Adds a zone inside the element's zone, and puts the element's children
+ * into the new zone. */
 static int simgrid_add_zone(struct cs_simgrid_reader *reader, uint32_t element,
                             enum cs_zone_kind kind, uint32_t *zone)
 {
@@ -100,7 +102,7 @@ static int read_cluster(struct cs_simgrid_reader *reader, uint32_t element)
         return rc;
     for (uint32_t i = reader->doc->nodes[element].first; i != CS_DOC_NONE;
          i = reader->doc->nodes[i].next)
-        reader->zone_of[i] = CS_ZONES_NONE; /* words about its hosts */
+        reader->zone_of[i] = CS_ZONES_NONE; /* properties of the hosts */
     if (topology && !cs_same(topology, "FLAT"))
         return cs_simgrid_read_fabric(reader, element, zone, topology);
     reader->hub[zone].backbone = cs_simgrid_numbers(reader, element);
@@ -117,7 +119,8 @@ static int read_cluster(struct cs_simgrid_reader *reader, uint32_t element)
     return rc ? rc : cs_simgrid_read_cabinet(reader, element);
 }
 
-/* routing="Cluster": what is in the middle, before its cabinets are read. */
+/* routing="Cluster": the hub is added before the cabinets, because every
+ * host is linked to the hub. */
 static int simgrid_read_star(struct cs_simgrid_reader *reader, uint32_t element,
                              uint32_t zone)
 {
@@ -139,7 +142,8 @@ static int simgrid_read_star(struct cs_simgrid_reader *reader, uint32_t element,
     return rc ? rc : cs_simgrid_add_hub(reader, element, zone, name);
 }
 
-/* Where only one thing is inside, no way of the zone's own is needed. */
+/* A Vivaldi zone with a single child has no route, so the coordinates do
+ * not matter. */
 static int check_vivaldi(const struct cs_simgrid_reader *reader,
                          uint32_t element)
 {
@@ -184,7 +188,7 @@ static int read_zone(struct cs_simgrid_reader *reader, uint32_t element)
     return simgrid_read_star(reader, element, zone);
 }
 
-/* ---- all elements ---- */
+/* ---- elements ---- */
 
 static int simgrid_skip(struct cs_simgrid_reader *reader, uint32_t element)
 {
@@ -193,7 +197,7 @@ static int simgrid_skip(struct cs_simgrid_reader *reader, uint32_t element)
     return 0;
 }
 
-/* Points, then links, then routes: in that order whatever the file's. */
+/* Three passes, because a file may use a name before the definition. */
 enum simgrid_pass {
     POINTS,
     LINKS,
@@ -232,7 +236,7 @@ static const struct simgrid_element *simgrid_kind_of(
     return NULL;
 }
 
-/* Parents come before their children. */
+/* Elements are in file order: parents before children. */
 static int read_pass(struct cs_simgrid_reader *reader, int pass)
 {
     int rc = 0;
@@ -254,11 +258,11 @@ static int read_pass(struct cs_simgrid_reader *reader, int pass)
     return rc;
 }
 
-/* ---- ways ---- */
+/* ---- routes ---- */
 
 struct simgrid_routes {
     struct cs_zones tree;
-    const uint32_t *point; /* of each rank */
+    const uint32_t *point; /* by rank */
 };
 
 static uint32_t simgrid_zone_route(void *ctx, uint32_t src, uint32_t dst,
@@ -270,8 +274,8 @@ static uint32_t simgrid_zone_route(void *ctx, uint32_t src, uint32_t dst,
                          links);
 }
 
-/* Members of a star are all alike: the first stands for them, and the second
- * for how the first reaches others. */
+/* Members of a star are identical, so a check of two members and of the
+ * middle covers the star. */
 static uint32_t list_different(const struct cs_simgrid_reader *reader,
                                uint32_t *point)
 {
@@ -287,7 +291,7 @@ static uint32_t list_different(const struct cs_simgrid_reader *reader,
     return count;
 }
 
-/* There is a way for each two hosts; and how long they are. */
+/* Checks that a route connects every pair of hosts, and finds the longest. */
 static int simgrid_check_routes(struct cs_simgrid_reader *reader)
 {
     uint32_t *point = cs_arena_alloc(reader->graph->arena, reader->host_count,

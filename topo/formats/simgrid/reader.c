@@ -18,8 +18,8 @@ struct simgrid_unit {
     double factor;
 };
 
-/* A number, maybe with an exponent, and one of the units; the first is meant
- * where there is none. */
+/* A number with an optional exponent and one of the units; the default is
+ * the first unit. */
 static int simgrid_quantity(const struct cs_simgrid_reader *reader,
                             uint32_t element, const char *name,
                             const struct simgrid_unit *units, double *value)

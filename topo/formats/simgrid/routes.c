@@ -49,13 +49,13 @@ int cs_simgrid_read_link(struct cs_simgrid_reader *reader, uint32_t element)
 
 /* ---- routes ---- */
 
-/* One link_ctn: which link, and which of its buses. */
+/* A <link_ctn>: the link, and the bus of the direction. */
 struct simgrid_hop {
     uint32_t link;
     uint32_t bus;
 };
 
-/* The wire from a bus to a host or joint, made when first asked for. */
+/* The wire from a bus to a device; added on first use. */
 static uint32_t wire_from(struct cs_simgrid_reader *reader, uint32_t device,
                           const struct simgrid_hop *hop)
 {
@@ -74,7 +74,7 @@ static uint32_t wire_from(struct cs_simgrid_reader *reader, uint32_t device,
     return wire;
 }
 
-/* The same wire where it leads to the bus, too. */
+/* The same wire, also used towards the bus. */
 static uint32_t wire_to(struct cs_simgrid_reader *reader, uint32_t device,
                         const struct simgrid_hop *hop)
 {
@@ -84,7 +84,7 @@ static uint32_t wire_to(struct cs_simgrid_reader *reader, uint32_t device,
     return wire;
 }
 
-/* The device between two buses. */
+/* The device between two buses; added on first use. */
 static uint32_t simgrid_joint(struct cs_simgrid_reader *reader, uint32_t a,
                               uint32_t b, uint32_t element)
 {
@@ -134,8 +134,8 @@ static int simgrid_add_step(struct cs_simgrid_reader *reader, uint32_t element,
     return 0;
 }
 
-/* A route in one direction: from point to point over its link_ctn elements, the
- * other way round for `back`. */
+/* A route in one direction over the <link_ctn> elements, in reverse order
+ * for `back`. */
 struct simgrid_route {
     uint32_t element;
     const uint32_t *parts;
@@ -189,7 +189,7 @@ static int simgrid_read_route(struct cs_simgrid_reader *reader,
                                        route->back ? "src" : "dst"));
 }
 
-/* The point that an attribute names, of those in `names`. */
+/* The point named by an attribute, searched in `names`. */
 static int want_point(const struct cs_simgrid_reader *reader, uint32_t element,
                       const char *name, const struct cs_names *names,
                       uint32_t *point)
@@ -207,7 +207,7 @@ static int want_point(const struct cs_simgrid_reader *reader, uint32_t element,
         names == &reader->zones ? "<zone> or <cluster>" : "<host> or <router>");
 }
 
-/* One end: a point of the zone that the element is in. */
+/* An end of a route: a point of the element's zone. */
 static int want_end(const struct cs_simgrid_reader *reader, uint32_t element,
                     const char *name, const struct cs_names *names,
                     uint32_t *point)
@@ -288,7 +288,7 @@ int cs_simgrid_read_route(struct cs_simgrid_reader *reader, uint32_t element)
 
     if (!rc)
         rc = want_end(reader, element, "dst", &reader->points, &ends->to);
-    if (rc || ends->from == ends->to) /* nobody sends to himself */
+    if (rc || ends->from == ends->to) /* a loopback route is not used */
         return rc;
     ends->gate_from = ends->from;
     ends->gate_to = ends->to;

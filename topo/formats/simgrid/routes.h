@@ -12,10 +12,13 @@
 
 #include <stdint.h>
 
+/* Reads a <link>: one bus, or two for SPLITDUPLEX. */
 int cs_simgrid_read_link(struct cs_simgrid_reader *reader, uint32_t element);
 
+/* Reads a <route> between two points of the zone. */
 int cs_simgrid_read_route(struct cs_simgrid_reader *reader, uint32_t element);
 
+/* Reads a <zoneRoute> between gateways of two zones. */
 int cs_simgrid_read_zone_route(struct cs_simgrid_reader *reader,
                                uint32_t element);
 

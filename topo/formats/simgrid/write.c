@@ -1,13 +1,12 @@
 /*
  * simgrid: a platform file of SimGrid 4, one zone with all routes written out.
  *
- * Ranks become hosts, wires links: SPLITDUPLEX where directions have a rate
- * each, SHARED where not.  All wires of a bus are one shared link with the
- * lowest latency among them; a wire of higher latency adds a link of its own
- * for the difference, which only messages of that wire cross.  A link has one
- * rate, so a bus whose wires differ in rate is refused.  Rates are what a
- * collective gets, as SimGrid knows no efficiency.  What hosts compute is not
- * said: their speed is 1 Gf.
+ * Ranks become hosts and wires links: SPLITDUPLEX if each direction has its own
+ * rate, otherwise SHARED.  The wires of a bus become a shared link with the
+ * lowest latency; a wire with a higher latency has an additional link for the
+ * difference.  A link has a single rate, so a bus with wires of different rates
+ * is refused.  Rates include the efficiency, which SimGrid does not have.  The
+ * speed of hosts is 1 Gf, because the machine does not specify computation.
  */
 #include "sim/base/units.h"
 #include "topo/formats/writer.h"
@@ -18,7 +17,7 @@
 #include <string.h>
 
 enum {
-    RANKS_MAX = 512, /* a route for each pair */
+    RANKS_MAX = 512, /* the file lists a route per pair */
     NO_WIRE = UINT32_MAX,
 };
 
@@ -26,7 +25,7 @@ struct simgrid_writer {
     const struct cs_graph *graph;
     const char **names; /* of devices */
     struct cs_net net;
-    uint32_t *shared; /* by wire: the wire that its link stands for */
+    uint32_t *shared; /* wire -> the wire with the shared link of the bus */
     struct cs_text *out;
 };
 
@@ -44,7 +43,7 @@ static const struct cs_wire *simgrid_writer_wire_of(
     return &writer->graph->wires[w];
 }
 
-/* Names the two wires, as SimGrid has no such medium. */
+/* SimGrid has no medium with two rates. */
 static int simgrid_writer_unequal(const struct simgrid_writer *writer,
                                   uint32_t a, uint32_t b, struct cs_err *err)
 {
@@ -64,7 +63,8 @@ static int simgrid_writer_unequal(const struct simgrid_writer *writer,
                            simgrid_writer_link_of(writer, b)->rate_Bps));
 }
 
-/* Each bus's wire of the lowest latency, the first of equals. */
+/* The shared link of a bus has the lowest latency of the wires, by the
+ * first such wire. */
 static int share_buses(struct simgrid_writer *writer, struct cs_arena *arena,
                        struct cs_err *err)
 {
@@ -99,7 +99,8 @@ static int share_buses(struct simgrid_writer *writer, struct cs_arena *arena,
     return 0;
 }
 
-/* What the wire's own link has: all, or the latency above the bus's lowest. */
+/* The latency of the wire's own link: for a bus the excess over the shared
+ * link. */
 static uint64_t own_latency_ps(const struct simgrid_writer *writer, uint32_t w)
 {
     uint32_t shared = writer->shared[w];
@@ -182,7 +183,8 @@ static void add_hop(struct simgrid_writer *writer, uint32_t number)
         add_crossing(writer, w, NULL);
 }
 
-/* Readers take no link twice in a row, as a route over a bus and back may. */
+/* A reader refuses a link twice in a row, which a route over a bus and back
+ * has. */
 static int check_route(const struct simgrid_writer *writer,
                        const uint32_t *links, uint32_t hops, struct cs_err *err)
 {

@@ -3,13 +3,13 @@
 #include <assert.h>
 #include <string.h>
 
-/* What is left of a way: from a point to a point, or a route as written. */
+/* A pending part of a route: from a point to a point, or a listed route. */
 struct cs_zones_task {
-    uint32_t from; /* CS_ZONES_NONE: a route, whose number is `to` */
+    uint32_t from; /* CS_ZONES_NONE: a listed route with number `to` */
     uint32_t to;
 };
 
-/* Twice the room, with what was there. */
+/* Doubles the capacity and keeps the content. */
 static void *zones_grow(struct cs_arena *arena, const void *old,
                         uint32_t *capacity, size_t size)
 {
@@ -167,9 +167,9 @@ void cs_zones_shortest(struct cs_zones *zones)
     cs_arena_free(&scratch);
 }
 
-/* ---- ways ---- */
+/* ---- routes ---- */
 
-/* The point that stands for another one zone further out. */
+/* The point of the enclosing zone that contains the point. */
 static uint32_t zones_outwards(const struct cs_zones *zones, uint32_t point)
 {
     return zones->zones[zones->points[point].zone].point;
@@ -180,7 +180,7 @@ static uint32_t zones_depth(const struct cs_zones *zones, uint32_t point)
     return zones->zones[zones->points[point].zone].depth;
 }
 
-/* Makes both points of one zone. */
+/* Moves both points outwards until the zones are equal. */
 static void zones_meet(const struct cs_zones *zones, uint32_t *from,
                        uint32_t *to)
 {
@@ -216,7 +216,8 @@ static void zones_push(struct cs_zones *zones, uint32_t from, uint32_t to)
     zones->tasks[zones->task_count++] = (struct cs_zones_task){from, to};
 }
 
-/* From member to middle to member, one of which may be the middle. */
+/* From a member through the middle to a member; either end may be the
+ * middle. */
 static uint32_t zones_star(const struct cs_zone *zone, uint32_t from,
                            uint32_t to, uint32_t *links)
 {
@@ -235,8 +236,8 @@ static uint32_t zones_star(const struct cs_zone *zone, uint32_t from,
     return hops;
 }
 
-/* Puts the chain from one point of a zone to another on the heap of tasks, the
- * last part first; false: there is none. */
+/* Pushes the chain between two points of a zone on the stack of tasks, last
+ * part first; false: no chain. */
 static bool zones_chain(struct cs_zones *zones,
                         const struct cs_zones_task *task, uint32_t from,
                         uint32_t to)

@@ -1,25 +1,26 @@
 /*
- * Zones: networks inside networks, and the ways through all of them.
+ * Zones: nested networks, and routes through several levels.
  *
- * A zone holds points: hosts, routers, and the zones inside it.  It knows ways
- * between its own points only.  A way between zones begins and ends at
- * gateways, which are hosts or routers inside them:
+ * A zone holds points: hosts, routers, and inner zones.  A zone has routes
+ * between its own points only.  A route between zones begins and ends at
+ * gateways, which are hosts or routers inside the zones:
  *
  *     host a, in zone A                                   host b, in zone B
  *       |  within A, a to its gateway    within B, gateway to b   |
- *       +----------- gateway ==== way from A to B ==== gateway ---+
+ *       +---------- gateway ==== route A to B ==== gateway -------+
  *
- * So the way from a to b is put together from its middle outwards, each part
- * one zone deeper.  Of three kinds: ways that are written down; the shortest
- * chain of ways written down, counted in links; and a star, where every member
- * has a wire or two to the middle, which is point 0.
+ * A route from a to b is composed from the middle outwards, each part a zone
+ * deeper.  A zone has listed routes; or the shortest chains of listed routes,
+ * counted in links; or is a star, where every member has a wire or two to the
+ * middle, which is point 0.
  *
- * Order of calls: new, add and point; prepare; route; shortest; find.
+ * Order of calls: add and add_point; prepare; add_link and add_route; shortest;
+ * find.
  *
- *     shortest   O(points^3) of each such zone
- *     find       O(links of the way + depth of zones), no memory
+ *     shortest   O(points^3) per zone
+ *     find       O(links of the route + depth of zones)
  *
- * Memory: 8 bytes for each pair of points of a zone.
+ * Memory: 8 bytes per pair of points of a zone.
  */
 #ifndef CS_TOPO_FORMATS_SIMGRID_ZONES_H
 #define CS_TOPO_FORMATS_SIMGRID_ZONES_H
@@ -39,25 +40,27 @@ enum cs_zone_kind {
     CS_ZONE_STAR,
 };
 
-/* The wires of a star.  Member m has `each` of them, from first + m each on,
- * itself on the near side of all.  With two, the second is to a shared medium,
- * and so is `trunk`, the link from the middle to it. */
+/* The wires of a star. Member m has `each` wires, from number first + m
+ * each on, with the member at end a. With two wires per member, the second
+ * leads to a shared medium, and `trunk` leads from the middle to the
+ * medium. */
 struct cs_zone_star {
     uint32_t first;
     uint32_t each;
-    uint32_t trunk; /* CS_ZONES_NONE: no medium, the middle is a switch */
+    uint32_t trunk; /* CS_ZONES_NONE: no medium; the middle is a switch */
 };
 
 struct cs_zones_point {
-    uint32_t zone;   /* it is in; CS_ZONES_NONE: the outermost */
-    uint32_t index;  /* in its zone */
-    uint32_t inside; /* the zone that it is; CS_ZONES_NONE: a host or router */
+    uint32_t zone;  /* enclosing zone; CS_ZONES_NONE: outermost */
+    uint32_t index; /* index in the zone */
+    uint32_t
+        inside; /* the zone at the point; CS_ZONES_NONE: a host or router */
     uint32_t device;
 };
 
 struct cs_zone {
     enum cs_zone_kind kind;
-    uint32_t point; /* that it is in the zone around it */
+    uint32_t point; /* of the zone in the enclosing zone */
     uint32_t depth;
     uint32_t points;
     uint32_t *route;  /* [from][to]: number of a route + 1; 0: none */
@@ -65,7 +68,8 @@ struct cs_zone {
     struct cs_zone_star star;
 };
 
-/* From a point to another of its zone, or between their gateways. */
+/* A listed route between two points of a zone, or between gateways of two
+ * zones. */
 struct cs_zones_route {
     uint32_t from, to; /* points of one zone */
     uint32_t gate_from, gate_to;
@@ -86,38 +90,41 @@ struct cs_zones {
     uint32_t task_count, task_capacity;
 };
 
-/* Adds a zone inside another, or the outermost (CS_ZONES_NONE); its number. */
+/* Adds a zone inside `around`, or the outermost (CS_ZONES_NONE); returns
+ * the number. */
 uint32_t cs_zones_add(struct cs_zones *zones, uint32_t around,
                       enum cs_zone_kind kind);
 
-/* Adds a host or router to a zone; its number. */
+/* Adds a host or router to a zone; returns the number. */
 uint32_t cs_zones_add_point(struct cs_zones *zones, uint32_t zone,
                             uint32_t device);
 
-/* Room for ways, once all points are there; false: over `pairs_max` pairs of
- * points, or `work_max` steps of `shortest`, in all zones. */
+/* Allocates the routing tables, after all points are added. False: over
+ * `pairs_max` pairs of points, or `work_max` steps of `shortest`, in all
+ * zones. */
 bool cs_zones_prepare(struct cs_zones *zones, uint64_t pairs_max,
                       uint64_t work_max);
 
-/* Appends a link to the route that is added next. */
+/* Appends a link to the next route. */
 void cs_zones_add_link(struct cs_zones *zones, uint32_t link);
 
-/* Adds a route with the last `route->links` links; false: there is one. */
+/* Adds a route with the last `route->links` links; false: duplicate route. */
 bool cs_zones_add_route(struct cs_zones *zones, struct cs_zones_route route);
 
-/* Finds the chains, once all routes are there. */
+/* Computes the shortest chains, after all routes are added. */
 void cs_zones_shortest(struct cs_zones *zones);
 
-/* The zone in which the ways of two points meet. */
+/* The innermost zone that contains both points. */
 uint32_t cs_zones_meeting(const struct cs_zones *zones, uint32_t from,
                           uint32_t to);
 
-/* Whether a point is in a zone, or in one inside it. */
+/* Whether a zone contains a point, at any depth. */
 bool cs_zones_holds(const struct cs_zones *zones, uint32_t zone,
                     uint32_t point);
 
-/* The links from a host or router to another; how many, CS_ZONES_NONE where
- * there is no way.  `links` may be NULL: only counts. */
+/* Finds the links of the route between two hosts or routers; returns the
+ * number, or CS_ZONES_NONE without a route. `links` may be NULL: counts
+ * only. */
 uint32_t cs_zones_find(struct cs_zones *zones, uint32_t from, uint32_t to,
                        uint32_t *links);
 

@@ -1,15 +1,15 @@
 /*
- * svg: a picture of the machine, with nothing but this program.
+ * svg: a picture of the machine, without other programs.
  *
- *     CPUs                      row 0     a box around each computer
+ *     CPUs                      row 0     a box around each host
  *     PCIe switches             row 1
  *     GPUs, hosts and NICs      row 2
  *     NVSwitches                row 3
- *     switches between them     row 4 and on, a row for each hop away
+ *     switches of the network   row 4 and on, a row per hop
  *
- * Within a row devices stand in the order of the mean of those above that they
- * are linked to.  A class of links has a colour, a dash and a width of line, so
- * that they can be told in print and without colour; the legend has the rates.
+ * Within a row devices are in the order of the mean position of linked devices
+ * above.  A class of links has a colour, a dash pattern and a line width, so
+ * that classes differ in print and without colour; the legend has the rates.
  */
 #include "sim/base/units.h"
 #include "topo/formats/writer.h"
@@ -20,7 +20,7 @@
 #include <string.h>
 
 enum {
-    DEVICES_MAX = 1024, /* nobody sees anything in a larger picture */
+    DEVICES_MAX = 1024, /* a larger picture is not readable */
     CLASSES_MAX = 12,
     CELL = 92, /* pixels from device to device */
     ROW = 104,
@@ -42,7 +42,7 @@ struct picture {
     const struct cs_graph *graph;
     struct cs_arena arena;
     struct svg_writer_spot *spots;
-    uint32_t *order; /* devices of one row, while they are placed */
+    uint32_t *order; /* devices of the current row */
     uint32_t rows;
     double width, height;
     const struct cs_wire *classes[CLASSES_MAX];
@@ -63,7 +63,7 @@ static bool svg_writer_is_end(const struct cs_wire *wire, uint32_t d)
     return wire->a == d || wire->b == d;
 }
 
-/* A switch that GPUs have links of their own to. */
+/* A switch with direct links of GPUs. */
 static bool svg_writer_is_nvswitch(const struct cs_graph *graph, uint32_t d)
 {
     if (graph->devices[d].kind != CS_DEVICE_SWITCH)
@@ -90,7 +90,7 @@ static uint32_t inner_row(const struct cs_graph *graph, uint32_t d)
     }
 }
 
-/* Rows of the fabric: one more than the nearest device that has one. */
+/* Sets rows of the fabric: one below the nearest device with a row. */
 static void set_rows(struct picture *picture)
 {
     const struct cs_graph *graph = picture->graph;
@@ -124,7 +124,7 @@ static void set_rows(struct picture *picture)
 
 /* ---- places ---- */
 
-/* Where those in rows above that it is linked to stand, on the average. */
+/* The mean position of linked devices in rows above. */
 static double svg_writer_pull(const struct picture *picture, uint32_t d)
 {
     const struct cs_graph *graph = picture->graph;
@@ -168,7 +168,7 @@ static bool svg_writer_is_of(const struct picture *picture, uint32_t d,
     return spot->row == row && spot->host == host;
 }
 
-/* Spreads the row's devices over a width from x on; how many there are. */
+/* Spreads the devices of a row over a width from x on; returns the number. */
 static uint32_t place_row(struct picture *picture, uint32_t host, uint32_t row,
                           double x, double width)
 {
@@ -190,7 +190,7 @@ static uint32_t place_row(struct picture *picture, uint32_t host, uint32_t row,
     return count;
 }
 
-/* The most devices that one of its rows has. */
+/* The number of devices in the longest row. */
 static uint32_t svg_writer_breadth(const struct picture *picture, uint32_t host)
 {
     uint32_t counts[ROWS_MAX] = {0};
@@ -214,7 +214,7 @@ static bool is_single(const struct picture *picture, uint32_t host)
     return host == CS_NO_HOST || count < 2;
 }
 
-/* A box around what is of one computer. */
+/* A box around the devices of a host. */
 static void svg_writer_add_node(struct picture *picture, uint32_t host,
                                 double x, double width)
 {
@@ -230,7 +230,7 @@ static void svg_writer_add_node(struct picture *picture, uint32_t host,
                    x + 12, MARGIN + 16, host);
 }
 
-/* Computers side by side, the fabric below all of them. */
+/* Hosts side by side, the fabric below. */
 static void svg_writer_place_all(struct picture *picture)
 {
     const struct cs_graph *graph = picture->graph;
@@ -267,7 +267,7 @@ static const struct {
     {"#117733", "8 3"}, {"#332288", ""},    {"#aa4499", "4 2"},
 };
 
-/* The class of a wire; the last one stands for all that do not fit. */
+/* The class of a wire; the last class covers the rest. */
 static uint32_t svg_writer_class_of(struct picture *picture,
                                     const struct cs_wire *wire)
 {
@@ -295,7 +295,7 @@ static void svg_writer_add_wire(struct picture *picture,
     uint32_t i = svg_writer_class_of(picture, wire);
     const struct svg_writer_spot *a = &picture->spots[wire->a];
     const struct svg_writer_spot *b = &picture->spots[wire->b];
-    /* Those in one row bend under what stands between them. */
+    /* Links within a row bend below the devices between. */
     double bend = a->y == b->y ? 40 + fabs(a->x - b->x) / 5 : 0;
 
     picture->counts[i]++;
@@ -340,7 +340,7 @@ static const char *const fills[CS_DEVICE_KINDS] = {
     [CS_DEVICE_SWITCH] = "white", [CS_DEVICE_BUS] = "#eeeeee",
 };
 
-/* The name without what the computer's box says already. */
+/* The name without the prefix of the host's box. */
 static const char *short_name(const struct picture *picture, uint32_t d)
 {
     const char *name = picture->graph->devices[d].name;

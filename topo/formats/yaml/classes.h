@@ -9,9 +9,10 @@
 
 #include <stdint.h>
 
+/* Reads `classes:`. */
 int cs_yaml_read_classes(struct cs_yaml_reader *reader, uint32_t map);
 
-/* Fills the numbers of a link with that class. */
+/* Sets class, rate, latency and family of a wire from a class in the file. */
 int cs_yaml_read_link_class(const struct cs_yaml_reader *reader, uint32_t node,
                             struct cs_wire *wire);
 

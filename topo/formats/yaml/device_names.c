@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    SUGGEST_FROM_MAX = 4096, /* names that a suggestion is looked for among */
+    SUGGEST_FROM_MAX = 4096, /* names in the search for the nearest name */
 };
 
 /* ------------------------------------------------------------ names */
@@ -41,7 +41,8 @@ const char *cs_yaml_local_name(const struct cs_yaml_reader *reader,
     return reader->graph->devices[device].name + strlen(cs_yaml_prefix(reader));
 }
 
-/* "gpu8" and "gpu" where there are gpu0 to gpu7: the count, else CS_NO_NAME. */
+/* The count of gpu0 to gpu7 for the unknown names "gpu8" and "gpu", or
+ * CS_NO_NAME. */
 static uint32_t count_of_stem(const struct cs_yaml_reader *reader,
                               const char *name, char stem[CS_NAME_MAX])
 {

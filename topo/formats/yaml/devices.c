@@ -44,8 +44,9 @@ static int yaml_read_kind(const struct cs_yaml_reader *reader, uint32_t map,
                       text);
 }
 
-/* Which computer a device is part of: its node; where there are none, a host is
- * one by itself, and the rest is inside the only computer or between them. */
+/* The host of a device without `computer:`. In `node:` node 0; otherwise
+ * every device of kind host is a separate computer, switches and buses
+ * belong to the network, and the rest to computer 0. */
 static uint32_t yaml_host_of(struct cs_yaml_reader *reader,
                              enum cs_device_kind kind)
 {
@@ -58,7 +59,7 @@ static uint32_t yaml_host_of(struct cs_yaml_reader *reader,
     return 0;
 }
 
-/* What `computer` says has been read already. */
+/* `computer:` takes precedence and has been read. */
 static void yaml_set_host(struct cs_yaml_reader *reader, uint32_t node,
                           struct cs_device *device)
 {
@@ -109,7 +110,7 @@ static int check_device_count(const struct cs_yaml_reader *reader,
                       "over %d devices in one machine", CS_YAML_DEVICES_MAX);
 }
 
-/* `computer: 3` or `computer: none`, where there are no nodes to tell. */
+/* `computer: 3` or `computer: none`, in machines without `node:`. */
 static int yaml_read_computer(const struct cs_yaml_reader *reader,
                               uint32_t node, uint32_t *host)
 {

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+/* Reads `devices:` of a section. */
 int cs_yaml_read_devices(struct cs_yaml_reader *reader, uint32_t map);
 
 #endif

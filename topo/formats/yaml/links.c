@@ -14,7 +14,7 @@
 
 /* ------------------------------------------------------------ links */
 
-/* The devices at one end of a link. */
+/* Reads the devices at an end of a link. */
 static int read_end(const struct cs_yaml_reader *reader, uint32_t link,
                     const char *key, struct cs_yaml_list *list)
 {
@@ -65,7 +65,7 @@ static int yaml_join(struct cs_yaml_reader *reader, uint32_t link,
     return 0;
 }
 
-/* What a class says is often written into a link first. */
+/* A frequent error: rate or latency in a link instead of a class. */
 static int refuse_class_keys(const struct cs_yaml_reader *reader, uint32_t link)
 {
     static const char *const keys[] = {"rate", "latency", "efficiency",
@@ -87,7 +87,7 @@ static int refuse_class_keys(const struct cs_yaml_reader *reader, uint32_t link)
     return 0;
 }
 
-/* `way: back`: bytes go from `to` to `from` alone. */
+/* `way: back`: the link leads from `to` to `from` only. */
 static int yaml_read_route(const struct cs_yaml_reader *reader, uint32_t link,
                            bool *back)
 {

@@ -8,8 +8,10 @@
 
 #include <stdint.h>
 
+/* Reads `links:` of a section. */
 int cs_yaml_read_links(struct cs_yaml_reader *reader, uint32_t list);
 
+/* CS_EINPUT for two wires of the same class between the same devices. */
 int cs_yaml_check_twice(const struct cs_yaml_reader *reader);
 
 #endif

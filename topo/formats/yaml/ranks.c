@@ -8,10 +8,10 @@
 #include "topo/graph/graph.h"
 #include "topo/graph/name_set.h"
 
-/* ------------------------------------------------------------ seats */
+/* ------------------------------------------------------------ ranks */
 
-/* The devices that `sets` name, for each node if node 0 has the first of a set,
- * else once. */
+/* Expands sets to devices: a set whose first name is in node 0 is repeated
+ * for every node. */
 static int yaml_expand_sets(struct cs_yaml_reader *reader,
                             const struct cs_yaml_sets *sets,
                             struct cs_yaml_list *list)
@@ -56,7 +56,7 @@ static int yaml_expand_sets(struct cs_yaml_reader *reader,
     return rc;
 }
 
-/* The devices of `ranks:` or `servers:`; they are no more than all. */
+/* Reads `ranks:` or `servers:`; at most one entry per device. */
 static int yaml_read_places(struct cs_yaml_reader *reader, uint32_t node,
                             const char *what, struct cs_yaml_list *list)
 {
@@ -69,7 +69,7 @@ static int yaml_read_places(struct cs_yaml_reader *reader, uint32_t node,
     return rc ? rc : yaml_expand_sets(reader, &sets, list);
 }
 
-/* All devices of the kinds that `is_meant` takes, except those of a list. */
+/* Every device whose kind passes `is_meant`, except the devices of a list. */
 static struct cs_yaml_list all_devices(const struct cs_yaml_reader *reader,
                                        bool (*is_meant)(enum cs_device_kind),
                                        const struct cs_yaml_list *except)
@@ -125,6 +125,7 @@ int cs_yaml_place_ranks(struct cs_yaml_reader *reader,
     graph->rank_device = ranks.items;
     graph->rank_count = ranks.count;
     graph->agent_device = servers.items;
-    graph->agent_count = servers.count; /* of which source.c keeps some */
+    graph->agent_count =
+        servers.count; /* source.c keeps the requested number */
     return 0;
 }

@@ -49,7 +49,7 @@ static int check_copies(const struct cs_yaml_reader *reader, uint32_t node)
     return 0;
 }
 
-/* Node k is node 0 with all numbers moved up. */
+/* Copies node 0 to node k, with shifted device numbers. */
 static void yaml_copy_node(struct cs_yaml_reader *reader, uint32_t k,
                            uint32_t wires)
 {
@@ -113,7 +113,7 @@ static int read_title(struct cs_yaml_reader *reader)
     return rc;
 }
 
-/* The class of the NICs' ports, which has to be a built-in one. */
+/* The class of NIC ports must be a built-in class. */
 static int read_port(const struct cs_yaml_reader *reader)
 {
     uint32_t port = cs_doc_get(reader->doc, 0, "port");
@@ -130,7 +130,8 @@ static int read_port(const struct cs_yaml_reader *reader)
     return rc;
 }
 
-/* Ranks that pass messages on: a direct network.  Circles are likely. */
+/* Ranks that forward messages: a direct network, with cycles in the channel
+ * dependencies. */
 static int read_forward(const struct cs_yaml_reader *reader)
 {
     uint32_t forward = cs_doc_get(reader->doc, 0, "forward");
@@ -149,7 +150,7 @@ static int read_forward(const struct cs_yaml_reader *reader)
     return 0;
 }
 
-/* One way to write a machine at a time. */
+/* Either `node:`, or `devices:` and `links:` at top level. */
 static int check_layout(const struct cs_yaml_reader *reader)
 {
     const struct cs_doc *doc = reader->doc;
@@ -254,7 +255,7 @@ static const char *yaml_base_name(struct cs_arena *memory, const char *path)
     return cs_arena_text(memory, name);
 }
 
-/* Names that people know machines of the library by, too. */
+/* Common other names of machines in the library. */
 static const char *known_as(const char *name)
 {
     static const char *const other[][2] = {{"dgx-a100", "dgx"},
@@ -275,7 +276,7 @@ static const struct cs_library_file *library_file(const char *name)
     return NULL;
 }
 
-/* What the user may have meant: a machine of the library, or a generator. */
+/* Suggests the nearest machine of the library or generator. */
 static int no_such_machine(const char *path, struct cs_arena *memory,
                            struct cs_err *err)
 {

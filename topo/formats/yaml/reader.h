@@ -28,11 +28,11 @@ struct cs_yaml_reader {
     struct cs_names counts;  /* name with a count -> the count */
     struct cs_yaml_class *classes;
     uint32_t class_count;
-    uint32_t nodes;        /* of `nodes:`; 0 when it is not there */
-    uint32_t node_devices; /* the devices of node k begin at k times this */
-    bool in_node;          /* names are those of node 0 */
-    bool has_node;         /* there is a `node:` */
-    uint32_t next_host;    /* for computers that are one device */
+    uint32_t nodes;        /* value of `nodes:`; 0 if missing */
+    uint32_t node_devices; /* number of devices per node */
+    bool in_node;          /* names belong to node 0 */
+    bool has_node;         /* the file has `node:` */
+    uint32_t next_host;    /* next host number for devices of kind host */
 };
 
 /* Devices by number; in the arena. */
@@ -41,16 +41,19 @@ struct cs_yaml_list {
     uint32_t count;
 };
 
+/* The arena of the graph. */
 struct cs_arena *cs_yaml_arena(const struct cs_yaml_reader *reader);
 
+/* A node of the document. */
 const struct cs_doc_node *cs_yaml_at(const struct cs_yaml_reader *reader,
                                      uint32_t node);
 
-/* What stands before the names of the section that is being read. */
+/* The prefix of names in the current section: "n0." or "". */
 const char *cs_yaml_prefix(const struct cs_yaml_reader *reader);
 
-/* A name that can be told from a number, a width and a set.  A device's that
- * has no "n0." in front is as another tool named it: of any letters. */
+/* Checks that a name differs from a number, a width and a set. A full name
+ * (without "n0." in front) may come from another tool and have other
+ * characters. */
 int cs_yaml_check_name(const struct cs_yaml_reader *reader, uint32_t node,
                        bool is_full);
 

@@ -1,12 +1,12 @@
 /*
- * yaml: collsim's own machines (yaml/read.h), one list of devices and one of
- * links.  It reads back as the same graph, but for routes that a generator
- * works out, which are searched then.
+ * yaml: collsim's own format (yaml/read.h), a list of devices and a list of
+ * links.  A reader gets the same graph, except for the routes of a generator,
+ * which a reader replaces by shortest paths.
  *
- * Neighbours of one kind are written as one device with a count, links of one
- * class that follow each other as one link between lists.  A class of which
- * the numbers are not those of its kind, or that would join two devices twice,
- * is defined under a name of its own.
+ * Consecutive devices of a kind are a single device with a count, consecutive
+ * wires of a class a single link between lists.  A wire whose numbers differ
+ * from its kind, or a second wire of a class between two devices, gets a class
+ * with a new name.
  */
 #include "sim/base/collections/name_index.h"
 #include "topo/formats/writer.h"
@@ -21,23 +21,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names of such letters stand without quotes. */
+/* Characters of a name without quotes. */
 #define PLAIN \
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 
 enum {
     NUMBER_TEXT = 64,
-    RUN_MAX = 256, /* links in one, for lines that can be read */
+    RUN_MAX = 256, /* wires in a link, for readable lines */
 };
 
 struct yaml_writer {
     const struct cs_graph *graph;
     struct cs_arena arena;
     const char **names;   /* of devices */
-    struct cs_names used; /* these */
+    struct cs_names used; /* set of the names */
     const char **classes; /* of wires */
     struct cs_text own;   /* definitions of classes */
-    uint32_t next_host;   /* that a reader gives a host that tells none */
+    uint32_t next_host;   /* host number that a reader assigns by default */
     struct cs_text *out;
 };
 
@@ -54,7 +54,7 @@ static void yaml_writer_add_quoted(struct cs_text *out, const char *text)
     cs_text_add(out, "\"");
 }
 
-/* Words that YAML takes for something else. */
+/* Words with another meaning in YAML. */
 static bool is_reserved(const char *name)
 {
     static const char *const words[] = {"null", "true", "false", "yes", "no",
@@ -75,7 +75,7 @@ static void yaml_writer_add_name(struct cs_text *out, const char *name)
         yaml_writer_add_quoted(out, name);
 }
 
-/* In GB/s where that is the very number, else in bits. */
+/* In GB/s if exact, otherwise in b/s. */
 static void yaml_writer_add_rate(struct cs_text *out, double rate_Bps)
 {
     char text[NUMBER_TEXT];
@@ -119,7 +119,7 @@ static bool same_numbers(const struct cs_wire *a, const struct cs_wire *b)
            a->latency_ps == b->latency_ps && a->duplex == b->duplex;
 }
 
-/* Whether the class's name says all of the wire. */
+/* Whether the name of the class gives the wire's numbers. */
 static bool is_built_in(const struct cs_wire *wire)
 {
     struct cs_wire as;
@@ -144,7 +144,7 @@ static uint32_t count_twins(struct yaml_writer *writer, struct cs_names *seen,
     return twins;
 }
 
-/* A name for a class of the file's own, like that of its kind. */
+/* A new name for a class of the file, similar to the kind. */
 static const char *own_name(struct yaml_writer *writer, struct cs_names *taken,
                             const char *class_name)
 {
@@ -187,7 +187,8 @@ static void yaml_writer_define(struct yaml_writer *writer, const char *name,
     cs_text_add(out, "}\n");
 }
 
-/* Names all classes and defines those that need it. */
+/* Names the classes of all wires, and defines the classes that are not
+ * built in. */
 static void name_classes(struct yaml_writer *writer)
 {
     const struct cs_graph *graph = writer->graph;
@@ -225,8 +226,8 @@ static void name_classes(struct yaml_writer *writer)
 
 /* ---- devices ---- */
 
-/* "gpu" and 12 of "gpu12"; a name without a number, or with one that begins
- * with 0, has none: length 0. */
+/* The length of "gpu" and the number 12 of "gpu12"; 0 for a name without a
+ * number or with a leading 0. */
 static size_t stem_of(const char *name, uint32_t *number)
 {
     size_t length = strlen(name);
@@ -259,7 +260,7 @@ static bool yaml_writer_are_identical(const struct cs_device *a,
            a->reduce_overhead_ps == b->reduce_overhead_ps;
 }
 
-/* Whether a reader gives the device its computer by itself. */
+/* Whether a reader assigns the host of the device by default. */
 static bool is_at_home(const struct yaml_writer *writer,
                        const struct cs_device *device)
 {
@@ -274,14 +275,14 @@ static bool is_at_home(const struct yaml_writer *writer,
     }
 }
 
-/* By how much the computers of devices with a count differ. */
+/* Difference of host numbers between numbered devices. */
 static uint32_t host_step(const struct yaml_writer *writer,
                           const struct cs_device *device)
 {
     return device->kind == CS_DEVICE_HOST && is_at_home(writer, device);
 }
 
-/* Whether a device is called as those that it counts would be. */
+/* Whether a device has the stem as its full name. */
 static bool is_stem_used(struct yaml_writer *writer, const char *name,
                          size_t stem)
 {
@@ -289,7 +290,8 @@ static bool is_stem_used(struct yaml_writer *writer, const char *name,
                                                         stem)) != CS_NO_NAME;
 }
 
-/* How many devices from d on are stem0, stem1 ... of one kind and host. */
+/* The number of devices from d on named stem0, stem1 ... with equal
+ * properties. */
 static uint32_t yaml_writer_numbered(struct yaml_writer *writer, uint32_t d)
 {
     const struct cs_graph *graph = writer->graph;
@@ -356,9 +358,9 @@ static void yaml_writer_add_devices(struct yaml_writer *writer)
     }
 }
 
-/* ---- links and seats ---- */
+/* ---- links and ranks ---- */
 
-/* How many devices from the first on have names in a row: gpu0 gpu1 gpu2. */
+/* The number of devices with consecutive names: gpu0 gpu1 gpu2. */
 static uint32_t yaml_writer_row_of(const struct yaml_writer *writer,
                                    const uint32_t *devices, uint32_t count)
 {
@@ -385,7 +387,7 @@ static void yaml_writer_add_set(struct yaml_writer *writer, const char *name,
         yaml_writer_add_name(writer->out, name);
 }
 
-/* Devices as a set of names: gpu[0-7]; or a list of them. */
+/* Writes devices as a set of names, gpu[0-7], or as a list of sets. */
 static void add_sets(struct yaml_writer *writer, const uint32_t *devices,
                      uint32_t count)
 {
@@ -403,7 +405,8 @@ static void add_sets(struct yaml_writer *writer, const uint32_t *devices,
     cs_text_add(writer->out, is_list ? "]" : "");
 }
 
-/* How many wires from w on make one link; whether they end at one device. */
+/* The number of wires from w on that fit in a link; *one_end: with a common
+ * end. */
 static uint32_t run_of(const struct yaml_writer *writer, uint32_t w,
                        bool *one_end)
 {
@@ -457,7 +460,7 @@ static void yaml_writer_add_links(struct yaml_writer *writer)
     }
 }
 
-/* Whether the seats are what a reader takes where none are named. */
+/* Whether the ranks and servers are a reader's defaults. */
 static bool are_default(const struct cs_graph *graph, const uint32_t *slots,
                         uint32_t count, bool (*is_meant)(enum cs_device_kind))
 {
@@ -482,7 +485,7 @@ static void yaml_writer_add_slots(struct yaml_writer *writer)
                    !are_default(graph, graph->agent_device, graph->agent_slots,
                                 yaml_writer_is_cpu);
 
-    /* Those that are named as servers are no ranks by themselves. */
+    /* Devices listed as servers are not ranks by default. */
     if (servers || !are_default(graph, graph->rank_device, graph->rank_count,
                                 cs_device_computes)) {
         cs_text_add(writer->out, "ranks: ");
@@ -517,7 +520,7 @@ static void yaml_writer_add_title(struct yaml_writer *writer)
     cs_text_add(writer->out, "\n");
 }
 
-/* A file's machine passes nothing on through what computes. */
+/* Limits of a reader. */
 static int yaml_writer_check(const struct cs_graph *graph, struct cs_err *err)
 {
     if (graph->device_count > CS_YAML_DEVICES_MAX ||
@@ -529,7 +532,8 @@ static int yaml_writer_check(const struct cs_graph *graph, struct cs_err *err)
     return 0;
 }
 
-/* A file that no reader takes is none.  Every value has a letter. */
+/* Refuses a file that a reader would refuse. A value has at least a
+ * character, so a short file needs no check. */
 static int yaml_writer_check_size(const struct cs_text *out, struct cs_err *err)
 {
     struct cs_doc_text text = {"the file", cs_text_str(out), out->length};
