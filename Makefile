@@ -259,8 +259,8 @@ build/cuda/commit: FORCE
 # The programs that are measured, by a C compiler alone: what of collsim needs
 # libraries is not linked, and never called (tests/system/cuda.sh compares
 # the tables with those of `collsim export`).
-TABLE_SOURCES := validate/cuda/tables/write_tables.c validate/gpu_tables.c \
-                 $(wildcard algorithms/*.c algorithms/*/*.c sim/*.c) \
+TABLE_SOURCES := validate/cuda/tables/write_tables.c validate/gpu/tables.c \
+                 $(wildcard algorithms/*.c algorithms/*/*.c sim/program/*.c) \
                  $(addprefix sim/base/,err.c file.c mem.c text.c units.c)
 TABLE_OBJECTS := $(TABLE_SOURCES:%.c=build/tables/%.o)
 
@@ -309,7 +309,7 @@ validate: collsim ## compare predictions with validate/data, fail beyond the gat
 EMU := build/emulated
 EMU_CXX ?= $(firstword $(foreach name,g++ clang++ c++,$(shell command -v $(name))))
 EMU_HEADERS := $(patsubst %,$(EMU)/src/%,$(wildcard validate/cuda/*.cuh validate/cuda/*.h))
-EMU_RACED := $(patsubst %,validate/cuda/%.cu.o,program staged stand run)
+EMU_RACED := $(patsubst %,validate/cuda/%.cu.o,program staged session run)
 EMU_PLAIN := $(addprefix $(EMU)/plain/,$(CUDA_SOURCES:%=%.o) \
                  tests/cuda/emulator.cc.o tests/cuda/runtime.cc.o) \
              $(patsubst %.c,$(EMU)/plain/%.c.o,$(CUDA_PARTS))

@@ -1,7 +1,7 @@
 /*
  * claims: statements of textbooks, measured on six media.
  */
-#include "validate/claims.h"
+#include "validate/claims/claims.h"
 #include "reports/results/json.h"
 #include "scenarios/commands/command.h"
 #include "scenarios/run/scenario.h"

@@ -1,7 +1,7 @@
 /*
  * Fuzz target: lines of measurements.
  */
-#include "validate/measured.h"
+#include "validate/gpu/measured.h"
 
 #include <stdlib.h>
 

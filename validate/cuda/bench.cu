@@ -21,7 +21,7 @@
  * Parts do not depend on each other: where one fails, the rest is measured.  What
  * no prediction can do without comes first, what the host takes part in last.
  */
-#include "validate/cuda/stand.cuh"
+#include "validate/cuda/session.cuh"
 
 #include "validate/cuda/bench.cuh"
 #include "validate/cuda/stream.cuh"

@@ -14,11 +14,11 @@
 extern "C" {
 #include "sim/base/err.h"
 #include "sim/base/mem.h"
-#include "validate/cuda/ask.h"
 #include "validate/cuda/datasheet.h"
 #include "validate/cuda/jsonl.h"
 #include "validate/cuda/pattern.h"
 #include "validate/cuda/plan.h"
+#include "validate/cuda/request.h"
 #include "validate/cuda/sample.h"
 }
 
@@ -115,7 +115,7 @@ int cs_gpu_table_read(const char *path, struct cs_gpu_table *table,
 int cs_gpu_settle(struct cs_ask *ask, const struct cs_gpu_machine *machine,
                   struct cs_err *err);
 
-/* The tasks of ask.h. */
+/* The tasks of request.h. */
 int cs_gpu_run(const struct cs_ask *ask, const struct cs_gpu_machine *machine,
                const struct cs_gpu_table *table, struct cs_err *err);
 int cs_gpu_calibrate(const struct cs_ask *ask,

@@ -1,7 +1,7 @@
 /*
  * Runs of a table at all sizes and types: a line for each.
  */
-#include "validate/cuda/stand.cuh"
+#include "validate/cuda/session.cuh"
 
 extern "C" {
 #include "sim/base/file.h"

@@ -10,7 +10,7 @@
  * a stream for what goes out, one for what comes in and one for what is added
  * up; its next round waits for all three.
  */
-#include "validate/cuda/stand.cuh"
+#include "validate/cuda/session.cuh"
 
 #include "validate/cuda/span.cuh"
 

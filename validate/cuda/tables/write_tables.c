@@ -2,7 +2,7 @@
  * write-tables DIR: the programs that are measured, as files, where there is a C
  * compiler and none of collsim's libraries.
  */
-#include "validate/gpu_tables.h"
+#include "validate/gpu/tables.h"
 
 #include <stdio.h>
 

@@ -8,11 +8,11 @@
  *
  *     write    O(lines) for each GPU, and a simulation for each
  */
-#ifndef CS_VALIDATE_PREDICTION_LIST_H
-#define CS_VALIDATE_PREDICTION_LIST_H
+#ifndef CS_VALIDATE_GPU_PREDICTION_LIST_H
+#define CS_VALIDATE_GPU_PREDICTION_LIST_H
 
 #include "sim/base/text.h"
-#include "validate/measured.h"
+#include "validate/gpu/measured.h"
 
 struct cs_prediction_list {
     const char *date;  /* 2026-11-22T12:00:00Z */

@@ -6,8 +6,8 @@
 #include "reports/results/files.h"
 #include "reports/results/store.h"
 #include "scenarios/commands/command.h"
-#include "validate/breakdown.h"
-#include "validate/prediction_list.h"
+#include "validate/gpu/breakdown.h"
+#include "validate/gpu/prediction_list.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* Asks: what collsim-cuda understands, and what it says of the rest. */
-#include "validate/cuda/ask.h"
+#include "validate/cuda/request.h"
 
 #include "tests/fixture.h"
 

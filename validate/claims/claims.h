@@ -14,8 +14,8 @@
  * The derivations are those of Hockney's model with the ports of the medium;
  * for the bounds see algorithms/bounds/bound.h.
  */
-#ifndef CS_VALIDATE_CLAIMS_H
-#define CS_VALIDATE_CLAIMS_H
+#ifndef CS_VALIDATE_CLAIMS_CLAIMS_H
+#define CS_VALIDATE_CLAIMS_CLAIMS_H
 
 #include "algorithms/algo.h"
 

@@ -21,11 +21,11 @@
  *
  * Order: compare, gates, then look.  Everything is in the arena.
  */
-#ifndef CS_VALIDATE_COMPARISON_H
-#define CS_VALIDATE_COMPARISON_H
+#ifndef CS_VALIDATE_GPU_COMPARISON_H
+#define CS_VALIDATE_GPU_COMPARISON_H
 
 #include "reports/figures/figure.h"
-#include "validate/gpu_model.h"
+#include "validate/gpu/model.h"
 
 enum {
     CS_COMPARISON_GPUS_MAX = 16,

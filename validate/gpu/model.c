@@ -1,4 +1,4 @@
-#include "validate/gpu_model.h"
+#include "validate/gpu/model.h"
 
 #include "algorithms/schedules/export.h"
 #include "sim/base/text.h"
@@ -165,7 +165,7 @@ static uint32_t route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
     }
     links[hops++] = port(src, !host && from != to ? FAR : OUT);
     if (host) {
-        /* The server's vector is there too (gpu_model.h). */
+        /* The server's vector is there too (model.h). */
         links[hops++] =
             pcie(machine, is_host_server(machine, dst) ? UP_TWICE : UP);
         links[hops++] = pcie(machine, is_host_server(machine, src) ||
@@ -927,7 +927,7 @@ int cs_gpu_table(const struct cs_gpu_question *question, struct cs_arena *arena,
     return code ? code : write_table(&asked, arena, table, err);
 }
 
-/* Settled as tables are written (gpu_tables.h): for a megabyte. */
+/* Settled as tables are written (tables.h): for a megabyte. */
 int cs_gpu_settle_table(struct cs_gpu_question *question,
                         struct cs_arena *arena,
                         struct cs_gpu_shape_of_table *shape, struct cs_err *err)

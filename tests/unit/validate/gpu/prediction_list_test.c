@@ -1,8 +1,8 @@
 /* Predictions that are written down: read back, they are the comparison's. */
-#include "validate/prediction_list.h"
+#include "validate/gpu/prediction_list.h"
 
 #include "tests/unit/validate/synthetic.h"
-#include "validate/comparison.h"
+#include "validate/gpu/comparison.h"
 
 struct bench {
     struct cs_arena arena;

@@ -1,4 +1,4 @@
-#include "validate/comparison.h"
+#include "validate/gpu/comparison.h"
 
 #include "sim/base/statistics.h"
 #include "sim/base/text.h"

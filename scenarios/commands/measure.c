@@ -7,12 +7,12 @@
  * it is never waited for beyond the deadline.
  */
 #include "scenarios/commands/command.h"
-#include "scenarios/measure_all.h"
+#include "scenarios/commands/measure_all.h"
 #include "scenarios/run/finish.h"
 #include "scenarios/run/simulate.h"
 #include "sim/base/child.h"
 #include "sim/base/units.h"
-#include "validate/measured.h"
+#include "validate/gpu/measured.h"
 
 #include <errno.h>
 #include <limits.h>

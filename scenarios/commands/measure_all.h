@@ -3,8 +3,8 @@
  * validate/cuda/measure.sh, which is part of the program, with tables that are
  * written for it and removed again.
  */
-#ifndef CS_SCENARIOS_MEASURE_ALL_H
-#define CS_SCENARIOS_MEASURE_ALL_H
+#ifndef CS_SCENARIOS_COMMANDS_MEASURE_ALL_H
+#define CS_SCENARIOS_COMMANDS_MEASURE_ALL_H
 
 #include "sim/base/err.h"
 

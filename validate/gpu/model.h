@@ -68,7 +68,7 @@
 #ifndef CS_VALIDATE_GPU_MODEL_H
 #define CS_VALIDATE_GPU_MODEL_H
 
-#include "validate/gpu_rates.h"
+#include "validate/gpu/rates.h"
 
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
-#include "scenarios/measure_all.h"
+#include "scenarios/commands/measure_all.h"
 
 #include "sim/base/mem.h"
 #include "sim/base/text.h"
-#include "validate/gpu_tables.h"
+#include "validate/gpu/tables.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* Measurements: lines are read, rubbish is told with its line. */
-#include "validate/measured.h"
+#include "validate/gpu/measured.h"
 
 #include "tests/fixture.h"
 

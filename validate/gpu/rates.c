@@ -1,4 +1,4 @@
-#include "validate/gpu_rates.h"
+#include "validate/gpu/rates.h"
 
 #include "sim/base/text.h"
 #include "validate/cuda/op_table.h"

@@ -14,10 +14,10 @@
  *
  *     all    O(n^2) in the runs
  */
-#ifndef CS_VALIDATE_BREAKDOWN_H
-#define CS_VALIDATE_BREAKDOWN_H
+#ifndef CS_VALIDATE_GPU_BREAKDOWN_H
+#define CS_VALIDATE_GPU_BREAKDOWN_H
 
-#include "validate/comparison.h"
+#include "validate/gpu/comparison.h"
 
 enum cs_regime {
     CS_REGIME_ONE_SLICE,

@@ -1,4 +1,4 @@
-#include "validate/breakdown.h"
+#include "validate/gpu/breakdown.h"
 
 #include "sim/base/text.h"
 

@@ -1,4 +1,4 @@
-#include "validate/gpu_tables.h"
+#include "validate/gpu/tables.h"
 
 #include "algorithms/algo.h"
 #include "algorithms/schedules/export.h"

@@ -1,9 +1,9 @@
-#include "validate/prediction_list.h"
+#include "validate/gpu/prediction_list.h"
 
 #include "validate/cuda/jsonl.h"
 #include "validate/cuda/op_table.h"
 #include "validate/cuda/plan.h"
-#include "validate/gpu_model.h"
+#include "validate/gpu/model.h"
 
 #ifndef CS_COMMIT
 #    define CS_COMMIT "unknown"

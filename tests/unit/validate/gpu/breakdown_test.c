@@ -1,5 +1,5 @@
 /* Regimes, and what a wrong prediction costs who chooses by it. */
-#include "validate/breakdown.h"
+#include "validate/gpu/breakdown.h"
 
 #include "tests/fixture.h"
 

@@ -1,4 +1,4 @@
-#include "validate/cuda/ask.h"
+#include "validate/cuda/request.h"
 
 #include "sim/base/units.h"
 #include "validate/cuda/plan.h"

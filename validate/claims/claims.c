@@ -1,4 +1,4 @@
-#include "validate/claims.h"
+#include "validate/claims/claims.h"
 
 #include "algorithms/bounds/bound.h"
 #include "sim/engine/exec.h"

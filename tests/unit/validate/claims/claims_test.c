@@ -1,7 +1,7 @@
 /*
  * The claims: every cell is measured, and a wrong derivation is caught.
  */
-#include "validate/claims.h"
+#include "validate/claims/claims.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Comparisons: signed errors, their medians, and gates that fail. */
-#include "validate/comparison.h"
+#include "validate/gpu/comparison.h"
 
 #include "tests/unit/validate/synthetic.h"
 

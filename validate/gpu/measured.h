@@ -7,8 +7,8 @@
  *
  *     read    O(bytes)
  */
-#ifndef CS_VALIDATE_MEASURED_H
-#define CS_VALIDATE_MEASURED_H
+#ifndef CS_VALIDATE_GPU_MEASURED_H
+#define CS_VALIDATE_GPU_MEASURED_H
 
 #include "sim/base/err.h"
 #include "sim/base/mem.h"

@@ -1,4 +1,4 @@
-#include "validate/cuda/stand.cuh"
+#include "validate/cuda/session.cuh"
 
 #include <time.h>
 

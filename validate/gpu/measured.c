@@ -1,4 +1,4 @@
-#include "validate/measured.h"
+#include "validate/gpu/measured.h"
 
 #include "sim/base/file.h"
 #include "sim/base/text.h"
@@ -166,7 +166,7 @@ static int read_kind(const struct reader *reader, struct cs_measured *measured)
     return 0;
 }
 
-/* What collsim-cuda may be asked for (op_table.h, ask.c). */
+/* What collsim-cuda may be asked for (op_table.h, request.c). */
 static const struct {
     const char *key;
     size_t offset;

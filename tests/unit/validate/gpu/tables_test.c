@@ -1,5 +1,5 @@
 /* Tables that are written for GPUs: those that the model expects. */
-#include "validate/gpu_tables.h"
+#include "validate/gpu/tables.h"
 
 #include "sim/base/file.h"
 #include "tests/unit/validate/synthetic.h"

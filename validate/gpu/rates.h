@@ -14,7 +14,7 @@
 #ifndef CS_VALIDATE_GPU_RATES_H
 #define CS_VALIDATE_GPU_RATES_H
 
-#include "validate/measured.h"
+#include "validate/gpu/measured.h"
 
 enum cs_gpu_rate {
     CS_GPU_PUT,
