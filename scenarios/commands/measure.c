@@ -25,7 +25,7 @@ enum {
 };
 
 /* The scenario comes first: its options fill it. */
-struct ask {
+struct cmd_measure_ask {
     struct cs_scenario scenario;
     const char *out;
     const char *program;
@@ -37,7 +37,7 @@ struct ask {
 /* One child, and what it has said. */
 struct talk {
     const struct cs_cli *cli;
-    const struct ask *ask;
+    const struct cmd_measure_ask *ask;
     const char *program;
     FILE *out;
     uint32_t lines;
@@ -47,30 +47,31 @@ struct talk {
 
 /* ---- options ---- */
 
-static int set_out(void *target, const char *value, struct cs_err *err)
+static int cmd_measure_set_out(void *target, const char *value,
+                               struct cs_err *err)
 {
     (void)err;
-    ((struct ask *)target)->out = value;
+    ((struct cmd_measure_ask *)target)->out = value;
     return 0;
 }
 
 static int set_program(void *target, const char *value, struct cs_err *err)
 {
     (void)err;
-    ((struct ask *)target)->program = value;
+    ((struct cmd_measure_ask *)target)->program = value;
     return 0;
 }
 
 static int set_with(void *target, const char *value, struct cs_err *err)
 {
     (void)err;
-    ((struct ask *)target)->with = value;
+    ((struct cmd_measure_ask *)target)->with = value;
     return 0;
 }
 
 static int set_deadline(void *target, const char *value, struct cs_err *err)
 {
-    struct ask *ask = target;
+    struct cmd_measure_ask *ask = target;
     int code = cs_units_time(value, &ask->deadline_ps, err);
 
     if (!code && ask->deadline_ps < 1000000000)
@@ -82,7 +83,7 @@ static int set_calibrate(void *target, const char *value, struct cs_err *err)
 {
     (void)value;
     (void)err;
-    ((struct ask *)target)->calibrate = true;
+    ((struct cmd_measure_ask *)target)->calibrate = true;
     return 0;
 }
 
@@ -90,7 +91,7 @@ static int set_all(void *target, const char *value, struct cs_err *err)
 {
     (void)value;
     (void)err;
-    ((struct ask *)target)->all = true;
+    ((struct cmd_measure_ask *)target)->all = true;
     return 0;
 }
 
@@ -98,7 +99,7 @@ static const struct cs_option measure_options[] = {
     {.name = "out",
      .letter = 'o',
      .argument = "FILE",
-     .set = set_out,
+     .set = cmd_measure_set_out,
      .help = "where to write the lines",
      .standard = "the output"},
     {.name = "deadline",
@@ -132,7 +133,8 @@ static const struct cs_option measure_options[] = {
 
 /* ---- the child ---- */
 
-static int add_word(struct talk *talk, const char *word, struct cs_err *err)
+static int cmd_measure_add_word(struct talk *talk, const char *word,
+                                struct cs_err *err)
 {
     if (talk->words == WORDS_MAX)
         return cs_err_set(err, CS_EINPUT, "more than %d words for %s",
@@ -152,7 +154,8 @@ static int add_words(struct talk *talk, const char *text, struct cs_err *err)
         size_t length = strcspn(text, " ");
 
         if (length > 0)
-            code = add_word(talk, cs_arena_text_n(arena, text, length), err);
+            code = cmd_measure_add_word(
+                talk, cs_arena_text_n(arena, text, length), err);
         text += length + (text[length] == ' ');
     }
     return code;
@@ -264,7 +267,7 @@ static int run_table(struct talk *talk, const struct cs_text *table,
     if (file < 0)
         return file;
     talk->words = 0;
-    code = add_word(talk, talk->program, err);
+    code = cmd_measure_add_word(talk, talk->program, err);
     if (!code)
         code = add_words(
             talk, cs_arena_printf(arena, "run --table /dev/fd/%d", file), err);
@@ -328,10 +331,10 @@ static int run_cases(struct talk *talk, struct cs_scenario *scenario,
 
 static int run_calibration(struct talk *talk, struct cs_err *err)
 {
-    int code = add_word(talk, talk->program, err);
+    int code = cmd_measure_add_word(talk, talk->program, err);
 
     if (!code)
-        code = add_word(talk, "calibrate", err);
+        code = cmd_measure_add_word(talk, "calibrate", err);
     if (!code && talk->ask->with)
         code = add_words(talk, talk->ask->with, err);
     return code ? code : run_child(talk, err);
@@ -340,7 +343,8 @@ static int run_calibration(struct talk *talk, struct cs_err *err)
 /* ---- the command ---- */
 
 /* collsim-cuda beside collsim, if it is there; else in the search path. */
-static const char *find_program(const struct cs_cli *cli, const struct ask *ask)
+static const char *find_program(const struct cs_cli *cli,
+                                const struct cmd_measure_ask *ask)
 {
     char path[PATH_MAX];
     ssize_t length = readlink(cli->program, path, sizeof(path) - 1);
@@ -360,8 +364,8 @@ static const char *find_program(const struct cs_cli *cli, const struct ask *ask)
     return access(beside, X_OK) == 0 ? beside : "collsim-cuda";
 }
 
-static int perform(const struct cs_cli *cli, struct ask *ask,
-                   struct cs_err *err)
+static int cmd_measure_perform(const struct cs_cli *cli,
+                               struct cmd_measure_ask *ask, struct cs_err *err)
 {
     struct talk talk = {.cli = cli,
                         .ask = ask,
@@ -381,8 +385,8 @@ static int perform(const struct cs_cli *cli, struct ask *ask,
     return code;
 }
 
-static int perform_all(const struct cs_cli *cli, const struct ask *ask,
-                       struct cs_err *err)
+static int perform_all(const struct cs_cli *cli,
+                       const struct cmd_measure_ask *ask, struct cs_err *err)
 {
     bool plan = ask->with && strstr(ask->with, "--dry");
 
@@ -398,7 +402,7 @@ static int perform_all(const struct cs_cli *cli, const struct ask *ask,
         err);
 }
 
-static int check_ask(const struct ask *ask, struct cs_err *err)
+static int check_ask(const struct cmd_measure_ask *ask, struct cs_err *err)
 {
     const struct cs_scenario *scenario = &ask->scenario;
 
@@ -414,7 +418,7 @@ static int measure_run(const struct cs_cli *cli, int argc, char **argv,
                        struct cs_err *err)
 {
     struct cs_arena arena = {0};
-    struct ask ask = {.deadline_ps = 120000000000000};
+    struct cmd_measure_ask ask = {.deadline_ps = 120000000000000};
     int code;
 
     if (argc == 0 || !cs_same(argv[0], "cuda"))
@@ -430,7 +434,8 @@ static int measure_run(const struct cs_cli *cli, int argc, char **argv,
     if (!code)
         code = check_ask(&ask, err);
     if (!code)
-        code = ask.all ? perform_all(cli, &ask, err) : perform(cli, &ask, err);
+        code = ask.all ? perform_all(cli, &ask, err)
+                       : cmd_measure_perform(cli, &ask, err);
     cs_arena_free(&arena);
     return code;
 }

@@ -27,7 +27,7 @@ struct words {
     size_t count;
 };
 
-static void add(struct words *words, const char *word)
+static void measure_all_add(struct words *words, const char *word)
 {
     if (words->count < WORDS_MAX)
         words->argv[words->count++] = word;
@@ -41,7 +41,7 @@ static void add_text(struct words *words, const char *text,
         size_t length = strcspn(text, " ");
 
         if (length > 0)
-            add(words, cs_arena_text_n(arena, text, length));
+            measure_all_add(words, cs_arena_text_n(arena, text, length));
         text += length + (text[length] == ' ');
     }
 }
@@ -75,7 +75,8 @@ static int answer_of(int status, const char *out, struct cs_err *err)
                       "measuring ended with exit status %d", code);
 }
 
-static int start(struct words *words, const char *out, struct cs_err *err)
+static int measure_all_start(struct words *words, const char *out,
+                             struct cs_err *err)
 {
     pid_t child;
     int status = 0;
@@ -113,18 +114,18 @@ static int run_script(const struct cs_measure_all *ask, int script,
     struct words words = {.count = 0};
     int code;
 
-    add(&words, "sh");
-    add(&words, cs_arena_printf(&arena, "/dev/fd/%d", script));
+    measure_all_add(&words, "sh");
+    measure_all_add(&words, cs_arena_printf(&arena, "/dev/fd/%d", script));
     if (ask->with)
         add_text(&words, ask->with, &arena);
     if (ask->out) {
-        add(&words, "--predict");
-        add(&words, ask->collsim);
-        add(&words, ask->program);
-        add(&words, tables);
-        add(&words, ask->out);
+        measure_all_add(&words, "--predict");
+        measure_all_add(&words, ask->collsim);
+        measure_all_add(&words, ask->program);
+        measure_all_add(&words, tables);
+        measure_all_add(&words, ask->out);
     }
-    code = start(&words, ask->out, err);
+    code = measure_all_start(&words, ask->out, err);
     cs_arena_free(&arena);
     return code;
 }

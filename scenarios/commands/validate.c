@@ -24,7 +24,7 @@ enum {
 #define DATA   "validate/data"
 #define FAILED "failed.txt" /* of measure.sh */
 
-struct ask {
+struct cmd_validate_ask {
     const char *paths[PATHS_MAX];
     size_t path_count;
     const char *out;
@@ -47,7 +47,7 @@ struct recorded {
 
 static int set_data(void *target, const char *value, struct cs_err *err)
 {
-    struct ask *ask = target;
+    struct cmd_validate_ask *ask = target;
 
     if (ask->path_count == PATHS_MAX)
         return cs_err_set(err, CS_EINPUT, "more than %d files", PATHS_MAX);
@@ -55,17 +55,18 @@ static int set_data(void *target, const char *value, struct cs_err *err)
     return 0;
 }
 
-static int set_out(void *target, const char *value, struct cs_err *err)
+static int cmd_validate_set_out(void *target, const char *value,
+                                struct cs_err *err)
 {
     (void)err;
-    ((struct ask *)target)->out = value;
+    ((struct cmd_validate_ask *)target)->out = value;
     return 0;
 }
 
 static int set_db(void *target, const char *value, struct cs_err *err)
 {
     (void)err;
-    ((struct ask *)target)->db = value;
+    ((struct cmd_validate_ask *)target)->db = value;
     return 0;
 }
 
@@ -73,7 +74,7 @@ static int set_gated(void *target, const char *value, struct cs_err *err)
 {
     (void)value;
     (void)err;
-    ((struct ask *)target)->gated = true;
+    ((struct cmd_validate_ask *)target)->gated = true;
     return 0;
 }
 
@@ -81,7 +82,7 @@ static int set_points(void *target, const char *value, struct cs_err *err)
 {
     (void)value;
     (void)err;
-    ((struct ask *)target)->points = true;
+    ((struct cmd_validate_ask *)target)->points = true;
     return 0;
 }
 
@@ -89,7 +90,7 @@ static int set_scores(void *target, const char *value, struct cs_err *err)
 {
     (void)value;
     (void)err;
-    ((struct ask *)target)->scores = true;
+    ((struct cmd_validate_ask *)target)->scores = true;
     return 0;
 }
 
@@ -97,7 +98,7 @@ static int set_json(void *target, const char *value, struct cs_err *err)
 {
     (void)value;
     (void)err;
-    ((struct ask *)target)->format = CS_FORMAT_JSON;
+    ((struct cmd_validate_ask *)target)->format = CS_FORMAT_JSON;
     return 0;
 }
 
@@ -105,7 +106,7 @@ static int set_csv(void *target, const char *value, struct cs_err *err)
 {
     (void)value;
     (void)err;
-    ((struct ask *)target)->format = CS_FORMAT_CSV;
+    ((struct cmd_validate_ask *)target)->format = CS_FORMAT_CSV;
     return 0;
 }
 
@@ -133,7 +134,7 @@ static const struct cs_option validate_options[] = {
     {.name = "out",
      .letter = 'o',
      .argument = "PATH",
-     .set = set_out,
+     .set = cmd_validate_set_out,
      .help = "draw measured and predicted times in this directory; predict: "
              "the file "
              "to write"},
@@ -195,8 +196,8 @@ static int read_directory(struct recorded *recorded, const char *path,
     return code;
 }
 
-static int read_all(struct recorded *recorded, const struct ask *ask,
-                    struct cs_err *err)
+static int read_all(struct recorded *recorded,
+                    const struct cmd_validate_ask *ask, struct cs_err *err)
 {
     static const char *const usual[] = {DATA};
     const char *const *paths = ask->path_count ? ask->paths : usual;
@@ -268,7 +269,8 @@ enum {
     RUN_COLUMNS = sizeof(run_columns) / sizeof(*run_columns),
 };
 
-static void known(struct cs_sheet *sheet, bool is_known, double value)
+static void cmd_validate_known(struct cs_sheet *sheet, bool is_known,
+                               double value)
 {
     if (is_known)
         cs_sheet_real(sheet, value);
@@ -276,7 +278,8 @@ static void known(struct cs_sheet *sheet, bool is_known, double value)
         cs_sheet_none(sheet);
 }
 
-static void print_groups(const struct cs_cli *cli, const struct ask *ask,
+static void print_groups(const struct cs_cli *cli,
+                         const struct cmd_validate_ask *ask,
                          const struct cs_comparison *comparison)
 {
     struct cs_sheet sheet = {0};
@@ -292,15 +295,15 @@ static void print_groups(const struct cs_cli *cli, const struct ask *ask,
         cs_sheet_text(&sheet, group->way);
         cs_sheet_text(&sheet, group->large ? "from 1 MiB" : "below 1 MiB");
         cs_sheet_u64(&sheet, group->count);
-        known(&sheet, any, group->median);
-        known(&sheet, any, group->p90);
-        known(&sheet, any, group->bias);
+        cmd_validate_known(&sheet, any, group->median);
+        cmd_validate_known(&sheet, any, group->p90);
+        cmd_validate_known(&sheet, any, group->bias);
         cs_sheet_u64(&sheet, group->left_out);
-        known(&sheet, group->copies > 0, group->copies);
+        cmd_validate_known(&sheet, group->copies > 0, group->copies);
         cs_sheet_u64(&sheet, group->copies_count);
         cs_sheet_u64(&sheet, group->clocks_differ);
-        known(&sheet, group->gated, group->median_gate);
-        known(&sheet, group->gated, group->p90_gate);
+        cmd_validate_known(&sheet, group->gated, group->median_gate);
+        cmd_validate_known(&sheet, group->gated, group->p90_gate);
     }
     cs_cli_sheet(cli, &sheet, ask->format);
     cs_sheet_free(&sheet);
@@ -310,17 +313,18 @@ static void print_times(struct cs_sheet *sheet, const struct cs_compared *run)
 {
     const struct cs_measured *m = run->measured;
 
-    known(sheet, !m->failed[0], run->time_s);
-    known(sheet, m->time_p10_s > 0, m->time_p10_s);
-    known(sheet, m->time_p90_s > 0, m->time_p90_s);
-    known(sheet, m->event_s > 0, m->event_s);
-    known(sheet, m->event_s > 0, m->event_s / run->time_s - 1);
+    cmd_validate_known(sheet, !m->failed[0], run->time_s);
+    cmd_validate_known(sheet, m->time_p10_s > 0, m->time_p10_s);
+    cmd_validate_known(sheet, m->time_p90_s > 0, m->time_p90_s);
+    cmd_validate_known(sheet, m->event_s > 0, m->event_s);
+    cmd_validate_known(sheet, m->event_s > 0, m->event_s / run->time_s - 1);
 }
 
 static const char *const registered_names[CS_REGISTERED_COUNT] = {
     "", "before", "after", "changed"};
 
-static void print_runs(const struct cs_cli *cli, const struct ask *ask,
+static void print_runs(const struct cs_cli *cli,
+                       const struct cmd_validate_ask *ask,
                        const struct cs_comparison *comparison)
 {
     struct cs_sheet sheet = {0};
@@ -338,20 +342,22 @@ static void print_runs(const struct cs_cli *cli, const struct ask *ask,
         cs_sheet_text(&sheet, run->measured->dtype);
         cs_sheet_u64(&sheet, run->measured->bytes);
         print_times(&sheet, run);
-        known(&sheet, told, run->predicted.time_s);
-        known(&sheet, told, run->error);
+        cmd_validate_known(&sheet, told, run->predicted.time_s);
+        cmd_validate_known(&sheet, told, run->error);
         cs_sheet_text(&sheet, told ? registered_names[run->registered] : "");
-        known(&sheet, told, run->predicted.closed_form_s);
-        known(&sheet, told, run->predicted.bound_s);
-        known(&sheet, told && run->copies > 0, run->copies);
+        cmd_validate_known(&sheet, told, run->predicted.closed_form_s);
+        cmd_validate_known(&sheet, told, run->predicted.bound_s);
+        cmd_validate_known(&sheet, told && run->copies > 0, run->copies);
         cs_sheet_text(&sheet, told ? "" : run->unknown);
     }
     cs_cli_sheet(cli, &sheet, ask->format);
     cs_sheet_free(&sheet);
 }
 
-static int draw(const struct cs_cli *cli, const struct ask *ask,
-                const struct cs_comparison *comparison, struct cs_err *err)
+static int cmd_validate_draw(const struct cs_cli *cli,
+                             const struct cmd_validate_ask *ask,
+                             const struct cs_comparison *comparison,
+                             struct cs_err *err)
 {
     struct cs_figures figures = {0};
     struct cs_text log = {0};
@@ -385,7 +391,8 @@ static const struct cs_sheet_column score_columns[] = {
     {"median_16", "median", "p = 16", CS_SHEET_SHARE},
 };
 
-static void print_scores(const struct cs_cli *cli, const struct ask *ask,
+static void print_scores(const struct cs_cli *cli,
+                         const struct cmd_validate_ask *ask,
                          const struct cs_comparison *comparison,
                          struct cs_arena *arena)
 {
@@ -412,7 +419,8 @@ static void print_scores(const struct cs_cli *cli, const struct ask *ask,
         cs_sheet_real(&sheet, score->bias);
         cs_sheet_u64(&sheet, score->within);
         for (k = 0; k < CS_SCORE_RANKS; k++)
-            known(&sheet, score->by_ranks[k] >= 0, score->by_ranks[k]);
+            cmd_validate_known(&sheet, score->by_ranks[k] >= 0,
+                               score->by_ranks[k]);
     }
     cs_cli_sheet(cli, &sheet, ask->format);
     cs_sheet_free(&sheet);
@@ -539,8 +547,9 @@ static struct cs_store_comparison row_of(const struct cs_compared *run)
     };
 }
 
-static int keep(const char *path, const struct cs_comparison *comparison,
-                struct cs_arena *arena, struct cs_err *err)
+static int cmd_validate_keep(const char *path,
+                             const struct cs_comparison *comparison,
+                             struct cs_arena *arena, struct cs_err *err)
 {
     struct cs_store_comparison *rows =
         cs_arena_alloc(arena, comparison->run_count, sizeof(*rows));
@@ -579,8 +588,10 @@ static int write_text(const struct cs_cli *cli, const char *path,
 }
 
 /* Into the file --out, or to the output. */
-static int predict(const struct cs_cli *cli, const struct ask *ask,
-                   const struct recorded *recorded, struct cs_err *err)
+static int cmd_validate_predict(const struct cs_cli *cli,
+                                const struct cmd_validate_ask *ask,
+                                const struct recorded *recorded,
+                                struct cs_err *err)
 {
     char date[32];
     struct cs_prediction_list list = {.date = date};
@@ -612,8 +623,9 @@ static int predict(const struct cs_cli *cli, const struct ask *ask,
 
 /* ---- the command ---- */
 
-static int validate(const struct cs_cli *cli, const struct ask *ask,
-                    struct recorded *recorded, struct cs_err *err)
+static int cmd_validate_validate(const struct cs_cli *cli,
+                                 const struct cmd_validate_ask *ask,
+                                 struct recorded *recorded, struct cs_err *err)
 {
     struct cs_comparison comparison;
     size_t i;
@@ -637,9 +649,9 @@ static int validate(const struct cs_cli *cli, const struct ask *ask,
         print_breakdown(cli, &comparison, &recorded->arena);
     }
     if (ask->out)
-        code = draw(cli, ask, &comparison, err);
+        code = cmd_validate_draw(cli, ask, &comparison, err);
     if (!code && ask->db)
-        code = keep(ask->db, &comparison, &recorded->arena, err);
+        code = cmd_validate_keep(ask->db, &comparison, &recorded->arena, err);
     if (!code && ask->gated)
         code = cs_comparison_gated(&comparison, err);
     if (!code)
@@ -651,7 +663,7 @@ static int validate_run(const struct cs_cli *cli, int argc, char **argv,
                         struct cs_err *err)
 {
     struct recorded recorded = {0};
-    struct ask ask = {.format = CS_FORMAT_TEXT};
+    struct cmd_validate_ask ask = {.format = CS_FORMAT_TEXT};
     bool predicts = argc > 0 && cs_same(argv[0], "predict");
     int code = cs_options_read(cs_command_validate.options, argc - predicts,
                                argv + predicts, &ask, err);
@@ -659,8 +671,8 @@ static int validate_run(const struct cs_cli *cli, int argc, char **argv,
     if (!code)
         code = read_all(&recorded, &ask, err);
     if (!code)
-        code = predicts ? predict(cli, &ask, &recorded, err)
-                        : validate(cli, &ask, &recorded, err);
+        code = predicts ? cmd_validate_predict(cli, &ask, &recorded, err)
+                        : cmd_validate_validate(cli, &ask, &recorded, err);
     cs_measurements_free(&recorded.all);
     cs_arena_free(&recorded.arena);
     return code;

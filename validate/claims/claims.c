@@ -100,7 +100,7 @@ static const struct form_text form_texts[] = {
     [LEAST] = {"minimum", "the minimum time"},
 };
 
-static double evaluate(enum form form, double p, double v, double chunks)
+static double claims_evaluate(enum form form, double p, double v, double chunks)
 {
     switch (form) {
     case V:
@@ -488,7 +488,8 @@ static int run_bench(struct bench *bench,
     return 0;
 }
 
-static double pick(const struct measured *measured, enum quantity quantity)
+static double claims_pick(const struct measured *measured,
+                          enum quantity quantity)
 {
     switch (quantity) {
     case SENT_BY_ALL:
@@ -506,19 +507,19 @@ static double pick(const struct measured *measured, enum quantity quantity)
     }
 }
 
-static void weigh(const struct claim *claim, enum form derived,
-                  const struct measured *measured, const struct bench *bench,
-                  struct cs_claim_cell *cell)
+static void claims_weigh(const struct claim *claim, enum form derived,
+                         const struct measured *measured,
+                         const struct bench *bench, struct cs_claim_cell *cell)
 {
     double v = vector_bytes(bench);
     double p = bench->call.ranks;
     double k = bench->call.chunks;
-    double value = pick(measured, claim->quantity);
+    double value = claims_pick(measured, claim->quantity);
     double claimed = claim->claimed == LEAST
                          ? measured->least
-                         : evaluate(claim->claimed, p, v, k);
+                         : claims_evaluate(claim->claimed, p, v, k);
     double ratio = value / claimed;
-    double error = fabs(value / evaluate(derived, p, v, k) - 1);
+    double error = fabs(value / claims_evaluate(derived, p, v, k) - 1);
 
     if (ratio < cell->least_ratio)
         cell->least_ratio = ratio;
@@ -528,17 +529,17 @@ static void weigh(const struct claim *claim, enum form derived,
         cell->error = error;
 }
 
-static bool holds(const struct cs_claim_cell *cell, double tolerance)
+static bool claims_holds(const struct cs_claim_cell *cell, double tolerance)
 {
     return fabs(cell->least_ratio - 1) <= tolerance &&
            fabs(cell->most_ratio - 1) <= tolerance;
 }
 
-static enum cs_verdict judge(const struct cs_claim_cell *cell)
+static enum cs_verdict claims_judge(const struct cs_claim_cell *cell)
 {
     if (cell->error > TOLERANCE)
         return CS_CLAIM_CONTRADICTS;
-    return holds(cell, TOLERANCE) ? CS_CLAIM_HOLDS : CS_CLAIM_OTHERWISE;
+    return claims_holds(cell, TOLERANCE) ? CS_CLAIM_HOLDS : CS_CLAIM_OTHERWISE;
 }
 
 struct where {
@@ -566,8 +567,8 @@ static int run_on(const struct where *where, const char *algorithm,
 }
 
 /* The least there is, is no more than what the medium's own all-reduce takes. */
-static int race(const struct where *where, struct measured *measured,
-                struct cs_err *err)
+static int claims_race(const struct where *where, struct measured *measured,
+                       struct cs_err *err)
 {
     const char *rival = media[where->medium].rival;
     struct measured other;
@@ -608,13 +609,13 @@ int cs_claim_measure(size_t number, enum cs_medium medium,
         where.p = sweep[i];
         code = run_on(&where, cell->algorithm, &bench, &measured, err);
         if (!code)
-            code = race(&where, &measured, err);
+            code = claims_race(&where, &measured, err);
         if (!code)
-            weigh(claim, asked->derived, &measured, &bench, cell);
+            claims_weigh(claim, asked->derived, &measured, &bench, cell);
         cs_arena_free(&bench.arena);
     }
     if (!code)
-        cell->verdict = judge(cell);
+        cell->verdict = claims_judge(cell);
     return code;
 }
 
@@ -643,9 +644,10 @@ int cs_claim_measure_on(size_t number, const char *topo,
         code = run_bench(&bench, claim->collective, &measured, err);
     }
     if (!code) {
-        weigh(claim, claim->claimed == LEAST ? V : claim->claimed, &measured,
-              &bench, cell);
-        cell->verdict = holds(cell, 0.01) ? CS_CLAIM_HOLDS : CS_CLAIM_OTHERWISE;
+        claims_weigh(claim, claim->claimed == LEAST ? V : claim->claimed,
+                     &measured, &bench, cell);
+        cell->verdict =
+            claims_holds(cell, 0.01) ? CS_CLAIM_HOLDS : CS_CLAIM_OTHERWISE;
     }
     cs_arena_free(&bench.arena);
     return code;

@@ -11,7 +11,7 @@ enum {
     WORD_MAX = 64,
 };
 
-struct reader {
+struct op_table_reader {
     struct cs_op_table *table;
     struct cs_err *err;
     const char *at, *end; /* what is left of the text */
@@ -32,7 +32,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-static int add_word(struct reader *reader, const char *from, size_t length)
+static int op_table_add_word(struct op_table_reader *reader, const char *from,
+                             size_t length)
 {
     if (reader->words == WORDS_MAX)
         return COMPLAIN(reader, "more than %d words", WORDS_MAX);
@@ -43,7 +44,8 @@ static int add_word(struct reader *reader, const char *from, size_t length)
     return 0;
 }
 
-static int cut_line(struct reader *reader, const char *at, const char *end)
+static int cut_line(struct op_table_reader *reader, const char *at,
+                    const char *end)
 {
     int code = 0;
 
@@ -57,7 +59,7 @@ static int cut_line(struct reader *reader, const char *at, const char *end)
         while (at < end && !is_blank(*at) && *at != '#' && *at != '\0')
             at++;
         if (at > from)
-            code = add_word(reader, from, (size_t)(at - from));
+            code = op_table_add_word(reader, from, (size_t)(at - from));
         while (at < end && is_blank(*at))
             at++;
     }
@@ -65,7 +67,7 @@ static int cut_line(struct reader *reader, const char *at, const char *end)
 }
 
 /* Goes on to the next line with words; none are left at the end. */
-static int next_line(struct reader *reader)
+static int next_line(struct op_table_reader *reader)
 {
     int code = 0;
 
@@ -82,7 +84,7 @@ static int next_line(struct reader *reader)
     return code;
 }
 
-static int want_words(const struct reader *reader, uint32_t words,
+static int want_words(const struct op_table_reader *reader, uint32_t words,
                       const char *form)
 {
     if (reader->words == words)
@@ -93,7 +95,7 @@ static int want_words(const struct reader *reader, uint32_t words,
 }
 
 /* The word as a number below `limit`. */
-static int want_number(const struct reader *reader, uint32_t word,
+static int want_number(const struct op_table_reader *reader, uint32_t word,
                        const char *what, uint64_t limit, uint32_t *number)
 {
     const char *text = reader->word[word];
@@ -111,7 +113,7 @@ static int want_number(const struct reader *reader, uint32_t word,
 
 /* ---- the head ---- */
 
-static int read_first(struct reader *reader)
+static int read_first(struct op_table_reader *reader)
 {
     int code = next_line(reader);
 
@@ -126,7 +128,7 @@ static int read_first(struct reader *reader)
     return 0;
 }
 
-static int read_name(struct reader *reader, const char *key,
+static int read_name(struct op_table_reader *reader, const char *key,
                      char name[CS_OP_TABLE_NAME])
 {
     int code = next_line(reader);
@@ -141,8 +143,8 @@ static int read_name(struct reader *reader, const char *key,
     return 0;
 }
 
-static int read_count(struct reader *reader, const char *key, uint32_t least,
-                      uint32_t most, uint32_t *count)
+static int read_count(struct op_table_reader *reader, const char *key,
+                      uint32_t least, uint32_t most, uint32_t *count)
 {
     int code = next_line(reader);
 
@@ -158,7 +160,7 @@ static int read_count(struct reader *reader, const char *key, uint32_t least,
 }
 
 /* What the call asked for, as far as it is told; goes on to the line behind. */
-static int read_call(struct reader *reader)
+static int read_call(struct op_table_reader *reader)
 {
     struct cs_op_table *table = reader->table;
     const struct {
@@ -182,7 +184,7 @@ static int read_call(struct reader *reader)
     return code;
 }
 
-static int read_head(struct reader *reader)
+static int read_head(struct op_table_reader *reader)
 {
     struct cs_op_table *table = reader->table;
     int code = read_first(reader);
@@ -214,7 +216,7 @@ static int read_head(struct reader *reader)
 
 /* ---- ops ---- */
 
-static int read_message(struct reader *reader, struct cs_table_op *op)
+static int read_message(struct op_table_reader *reader, struct cs_table_op *op)
 {
     const struct cs_op_table *table = reader->table;
     const char *buffer = reader->word[7];
@@ -246,7 +248,7 @@ static int read_message(struct reader *reader, struct cs_table_op *op)
     return code;
 }
 
-static int read_wait(struct reader *reader, struct cs_table_op *op)
+static int read_wait(struct op_table_reader *reader, struct cs_table_op *op)
 {
     int code = want_words(reader, 7, "op PARTY LANE ROUND wait LANE ROUND");
 
@@ -260,7 +262,8 @@ static int read_wait(struct reader *reader, struct cs_table_op *op)
     return code;
 }
 
-static int read_kind(struct reader *reader, struct cs_table_op *op)
+static int op_table_read_kind(struct op_table_reader *reader,
+                              struct cs_table_op *op)
 {
     static const char *const kinds[] = {"send", "recv", "add", "wait"};
     const char *nearest;
@@ -280,7 +283,7 @@ static int read_kind(struct reader *reader, struct cs_table_op *op)
 }
 
 /* Behind the op before it. */
-static int check_order(const struct reader *reader,
+static int check_order(const struct op_table_reader *reader,
                        const struct cs_table_op *op)
 {
     const struct cs_op_table *table = reader->table;
@@ -298,7 +301,7 @@ static int check_order(const struct reader *reader,
                     "ops are not in the order of party, lane and round");
 }
 
-static int keep_op(struct reader *reader, struct cs_table_op op)
+static int keep_op(struct op_table_reader *reader, struct cs_table_op op)
 {
     struct cs_op_table *table = reader->table;
 
@@ -312,11 +315,11 @@ static int keep_op(struct reader *reader, struct cs_table_op op)
     return 0;
 }
 
-static int read_op(struct reader *reader)
+static int read_op(struct op_table_reader *reader)
 {
     const struct cs_op_table *table = reader->table;
     struct cs_table_op op = {.line = reader->line};
-    int code = read_kind(reader, &op);
+    int code = op_table_read_kind(reader, &op);
 
     if (!code)
         code = want_number(reader, 1, "party", cs_op_table_parties(table),
@@ -336,7 +339,7 @@ static int read_op(struct reader *reader)
     return code;
 }
 
-static int read_ops(struct reader *reader)
+static int read_ops(struct op_table_reader *reader)
 {
     int code = read_call(reader);
 
@@ -370,10 +373,10 @@ uint64_t cs_op_table_hash(const char *text, size_t length)
 int cs_op_table_read(struct cs_op_table_text text, struct cs_arena *arena,
                      struct cs_op_table *table, struct cs_err *err)
 {
-    struct reader reader = {.table = table,
-                            .err = err,
-                            .at = text.text,
-                            .end = text.text + text.length};
+    struct op_table_reader reader = {.table = table,
+                                     .err = err,
+                                     .at = text.text,
+                                     .end = text.text + text.length};
     struct cs_table_op *grown;
     int code;
 

@@ -31,18 +31,18 @@ struct maker {
     cs_err_at((maker)->err, CS_EINPUT, (maker)->table->file, \
               (maker)->table->ops[op].line, __VA_ARGS__)
 
-static int order(uint32_t a, uint32_t b)
+static int plan_order(uint32_t a, uint32_t b)
 {
     return a < b ? -1 : a > b;
 }
 
 static int compare_links(const struct end *a, const struct end *b)
 {
-    int by = order(a->src, b->src);
+    int by = plan_order(a->src, b->src);
 
     if (!by)
-        by = order(a->dst, b->dst);
-    return by ? by : order(a->channel, b->channel);
+        by = plan_order(a->dst, b->dst);
+    return by ? by : plan_order(a->channel, b->channel);
 }
 
 static int compare_ends(const void *first, const void *second)
@@ -52,8 +52,8 @@ static int compare_ends(const void *first, const void *second)
     int by = compare_links(a, b);
 
     if (!by)
-        by = order(a->receives, b->receives);
-    return by ? by : order(a->op, b->op);
+        by = plan_order(a->receives, b->receives);
+    return by ? by : plan_order(a->op, b->op);
 }
 
 static uint32_t lane_of(const struct maker *maker, uint32_t op)
@@ -196,7 +196,7 @@ static void fill_rounds(struct cs_plan *plan, uint32_t lane, uint32_t round,
         plan->ops_of[plan->round_count++] = op;
 }
 
-static uint64_t count_rounds(const struct cs_op_table *table)
+static uint64_t plan_count_rounds(const struct cs_op_table *table)
 {
     uint64_t rounds = 0;
     uint32_t i;
@@ -251,8 +251,8 @@ static int make_rounds(struct maker *maker)
 
 /* ---- sums ---- */
 
-static bool overlap(const struct cs_plan *plan, const struct cs_plan_op *a,
-                    const struct cs_plan_op *b)
+static bool plan_overlap(const struct cs_plan *plan, const struct cs_plan_op *a,
+                         const struct cs_plan_op *b)
 {
     return (b->first + plan->blocks - a->first) % plan->blocks < a->count ||
            (a->first + plan->blocks - b->first) % plan->blocks < b->count;
@@ -270,7 +270,7 @@ static void guard_sums(struct cs_plan *plan, uint32_t round)
         for (k = first; k < end && plan->ops[i].kind == CS_TABLE_ADD; k++)
             if (plan->ops[k].kind == CS_TABLE_SEND &&
                 !plan->ops[k].from_input &&
-                overlap(plan, &plan->ops[k], &plan->ops[i]))
+                plan_overlap(plan, &plan->ops[k], &plan->ops[i]))
                 plan->ops[i].behind |= 1u << (k - first);
 }
 
@@ -342,7 +342,7 @@ int cs_plan_make(const struct cs_op_table *table, struct cs_arena *arena,
 {
     struct maker maker = {.table = table, .err = err, .plan = plan};
     uint32_t lanes = cs_op_table_parties(table) * table->lanes;
-    uint64_t rounds = count_rounds(table);
+    uint64_t rounds = plan_count_rounds(table);
     uint32_t k;
     int code;
 

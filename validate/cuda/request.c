@@ -90,7 +90,8 @@ static bool is_wide(const struct option *option)
     return option->kind == BYTES && option->offset != AT(slice_bytes);
 }
 
-static void put(struct cs_ask *ask, const struct option *option, uint64_t value)
+static void request_put(struct cs_ask *ask, const struct option *option,
+                        uint64_t value)
 {
     char *at = (char *)ask + option->offset;
     uint32_t narrow = (uint32_t)value;
@@ -185,11 +186,11 @@ static int read_value(const struct option *option, const char *text,
         return cs_err_set(err, code, "%s%s%s",
                           strncmp(why.text, "--", 2) ? option->name : "",
                           strncmp(why.text, "--", 2) ? ": " : "", why.text);
-    put(ask, option, value);
+    request_put(ask, option, value);
     return 0;
 }
 
-static const struct option *find(const char *name)
+static const struct option *request_find(const char *name)
 {
     size_t i;
 
@@ -200,7 +201,7 @@ static const struct option *find(const char *name)
     return NULL;
 }
 
-static int refuse(const char *word, struct cs_err *err)
+static int request_refuse(const char *word, struct cs_err *err)
 {
     const char *names[OPTIONS];
     const char *nearest;
@@ -234,7 +235,7 @@ static int read_task(const char *word, struct cs_ask *ask, struct cs_err *err)
                       nearest ? nearest : "nccl or machine");
 }
 
-static int check(const struct cs_ask *ask, struct cs_err *err)
+static int request_check(const struct cs_ask *ask, struct cs_err *err)
 {
     if (ask->task == CS_ASK_RUN && !ask->table)
         return cs_err_set(err, CS_EINPUT,
@@ -277,17 +278,17 @@ int cs_ask_read(int argc, char **argv, struct cs_ask *ask, struct cs_err *err)
     if (argc > 0)
         code = read_task(argv[0], ask, err);
     for (i = 1; i < argc && !code; i += 2) {
-        const struct option *option = find(argv[i]);
+        const struct option *option = request_find(argv[i]);
 
         if (cs_same(argv[i], "--help") || cs_same(argv[i], "-h")) {
             ask->task = CS_ASK_HELP;
             return 0;
         }
         if (!option)
-            return refuse(argv[i], err);
+            return request_refuse(argv[i], err);
         if (i + 1 == argc)
             return cs_err_set(err, CS_EINPUT, "%s needs a value", argv[i]);
         code = read_value(option, argv[i + 1], ask, err);
     }
-    return code ? code : check(ask, err);
+    return code ? code : request_check(ask, err);
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int rising(const void *first, const void *second)
+static int sample_rising(const void *first, const void *second)
 {
     double a = *(const double *)first;
     double b = *(const double *)second;
@@ -11,7 +11,7 @@ static int rising(const void *first, const void *second)
     return (a > b) - (a < b);
 }
 
-static double at(const struct cs_sample *sample, double share)
+static double sample_at(const struct cs_sample *sample, double share)
 {
     double place = share * (sample->count - 1);
     uint32_t below = (uint32_t)place;
@@ -36,14 +36,15 @@ struct cs_sample_figures cs_sample_figures_of(const struct cs_sample *sample)
 {
     if (sample->count == 0)
         return (struct cs_sample_figures){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-    qsort(sample->values, sample->count, sizeof(*sample->values), rising);
+    qsort(sample->values, sample->count, sizeof(*sample->values),
+          sample_rising);
     return (struct cs_sample_figures){
-        .median = at(sample, 0.5),
+        .median = sample_at(sample, 0.5),
         .mean = mean_of(sample, 0),
         .middle = mean_of(sample, sample->count / 10),
-        .least = at(sample, 0),
-        .p10 = at(sample, 0.1),
-        .p90 = at(sample, 0.9),
-        .most = at(sample, 1),
+        .least = sample_at(sample, 0),
+        .p10 = sample_at(sample, 0.1),
+        .p90 = sample_at(sample, 0.9),
+        .most = sample_at(sample, 1),
     };
 }

@@ -40,7 +40,7 @@ static double part_of(const double *values, uint32_t count, double part)
     return values[below] + (place - below) * (values[above] - values[below]);
 }
 
-static int rising(const void *first, const void *second)
+static int breakdown_rising(const void *first, const void *second)
 {
     double a = *(const double *)first;
     double b = *(const double *)second;
@@ -67,7 +67,7 @@ void cs_breakdown_regimes(const struct cs_comparison *comparison,
         errors[regime] = (struct cs_regime_errors){.count = count};
         if (count == 0)
             continue;
-        qsort(factors, count, sizeof(*factors), rising);
+        qsort(factors, count, sizeof(*factors), breakdown_rising);
         errors[regime].median = part_of(factors, count, 0.5);
         errors[regime].p90 = part_of(factors, count, 0.9);
         errors[regime].most = factors[count - 1];
@@ -117,7 +117,7 @@ static uint32_t collect_logs(const struct cs_comparison *comparison,
             values[count++] = fabs(log1p(run->error));
     }
     if (count > 0)
-        qsort(values, count, sizeof(*values), rising);
+        qsort(values, count, sizeof(*values), breakdown_rising);
     return count;
 }
 
@@ -130,7 +130,7 @@ static double bias_of(const struct cs_comparison *comparison,
     for (i = 0; i < comparison->run_count; i++)
         if (has_score(&comparison->runs[i], score))
             values[count++] = log1p(comparison->runs[i].error);
-    qsort(values, count, sizeof(*values), rising);
+    qsort(values, count, sizeof(*values), breakdown_rising);
     return part_of(values, count, 0.5);
 }
 
@@ -228,7 +228,7 @@ static double regret_of(const struct cs_comparison *comparison, size_t first)
     return other ? chosen->time_s / fastest_s - 1 : -1;
 }
 
-static int by_bytes(const void *first, const void *second)
+static int breakdown_by_bytes(const void *first, const void *second)
 {
     const struct cs_regret *a = first;
     const struct cs_regret *b = second;
@@ -261,7 +261,7 @@ size_t cs_breakdown_regrets(const struct cs_comparison *comparison,
         list[k].most = fmax(list[k].most, regret);
     }
     if (count > 0)
-        qsort(list, count, sizeof(*list), by_bytes);
+        qsort(list, count, sizeof(*list), breakdown_by_bytes);
     *regrets = list;
     return count;
 }

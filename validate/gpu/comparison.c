@@ -160,9 +160,11 @@ static void find_written(const struct cs_measurements *all,
     }
 }
 
-static int predict(const struct cs_measurements *all, const struct pair *pair,
-                   const struct cs_measured *m, struct cs_arena *arena,
-                   struct cs_compared *run, struct cs_err *err)
+static int comparison_predict(const struct cs_measurements *all,
+                              const struct pair *pair,
+                              const struct cs_measured *m,
+                              struct cs_arena *arena, struct cs_compared *run,
+                              struct cs_err *err)
 {
     struct cs_gpu_question question = question_of(m);
     struct cs_gpu_answer again = {0};
@@ -264,7 +266,7 @@ static int compare_run(const struct cs_measurements *all,
         return code;
     run->time_s = time_of(&pair->model, m);
     run->clocks_differ = clocks_differ(&pair->model, run);
-    return predict(all, pair, m, arena, run, err);
+    return comparison_predict(all, pair, m, arena, run, err);
 }
 
 /* ---- the grid ---- */
@@ -329,8 +331,8 @@ static bool is_large(const struct cs_measured *m)
     return m->bytes >= CS_COMPARISON_LARGE;
 }
 
-static bool belongs(const struct cs_compared *run,
-                    const struct cs_comparison_group *group)
+static bool comparison_belongs(const struct cs_compared *run,
+                               const struct cs_comparison_group *group)
 {
     return is_large(run->measured) == group->large &&
            cs_same(run->measured->gpu, group->gpu) &&
@@ -344,7 +346,7 @@ static struct cs_comparison_group *group_of(struct cs_comparison *comparison,
     struct cs_comparison_group *group = comparison->groups;
     struct cs_comparison_group *end = group + comparison->group_count;
 
-    while (group < end && !belongs(run, group))
+    while (group < end && !comparison_belongs(run, group))
         group++;
     if (group < end)
         return group;
@@ -378,9 +380,9 @@ enum figure {
 };
 
 /* Of the runs of a group that have it; how many. */
-static uint32_t collect(const struct cs_comparison *comparison,
-                        const struct cs_comparison_group *group,
-                        enum figure figure, double *values)
+static uint32_t comparison_collect(const struct cs_comparison *comparison,
+                                   const struct cs_comparison_group *group,
+                                   enum figure figure, double *values)
 {
     uint32_t count = 0;
     size_t i;
@@ -388,7 +390,7 @@ static uint32_t collect(const struct cs_comparison *comparison,
     for (i = 0; i < comparison->run_count; i++) {
         const struct cs_compared *run = &comparison->runs[i];
 
-        if (run->unknown || !belongs(run, group) ||
+        if (run->unknown || !comparison_belongs(run, group) ||
             (figure == COPIES && !(run->copies > 0)))
             continue;
         values[count++] = figure == COPIES   ? run->copies
@@ -406,19 +408,19 @@ static void sum_up(const struct cs_comparison *comparison,
     for (i = 0; i < comparison->run_count; i++) {
         const struct cs_compared *run = &comparison->runs[i];
 
-        if (!belongs(run, group))
+        if (!comparison_belongs(run, group))
             continue;
         group->left_out += run->unknown != NULL;
         group->clocks_differ += run->clocks_differ;
     }
-    group->copies_count = collect(comparison, group, COPIES, values);
+    group->copies_count = comparison_collect(comparison, group, COPIES, values);
     if (group->copies_count > 0)
         group->copies = share_below(values, group->copies_count, 0.5);
-    group->count = collect(comparison, group, ERROR, values);
+    group->count = comparison_collect(comparison, group, ERROR, values);
     if (group->count == 0)
         return;
     group->bias = share_below(values, group->count, 0.5);
-    collect(comparison, group, FACTOR, values);
+    comparison_collect(comparison, group, FACTOR, values);
     group->median = share_below(values, group->count, 0.5);
     group->p90 = share_below(values, group->count, 0.9);
 }
@@ -661,7 +663,8 @@ int cs_comparison_gates(struct cs_comparison *comparison, const char *path,
                (group)->algorithm, (group)->way,                         \
                (group)->large ? "large" : "small", __VA_ARGS__)
 
-static int judge(const struct cs_comparison_group *group, struct cs_err *err)
+static int comparison_judge(const struct cs_comparison_group *group,
+                            struct cs_err *err)
 {
     if (group->count != group->count_gate)
         return COMPLAIN(group, err, CS_EANSWER,
@@ -698,7 +701,7 @@ int cs_comparison_judge(const struct cs_comparison *comparison,
 
     for (i = 0; i < comparison->group_count && !code; i++)
         if (comparison->groups[i].gated)
-            code = judge(&comparison->groups[i], err);
+            code = comparison_judge(&comparison->groups[i], err);
     return code;
 }
 

@@ -71,7 +71,7 @@ static const char *const kinds[CS_MEASURED_KINDS] = {
     "timer",   "nccl", "graph",  "calibrated", "predicted",
 };
 
-struct reader {
+struct measured_reader {
     const struct cs_measured_line *line;
     const struct cs_doc *doc;
     struct cs_err *err;
@@ -83,8 +83,9 @@ struct reader {
 
 /* ---- values ---- */
 
-static int read_seconds(const struct reader *reader, const struct field *field,
-                        const char *text, double *value)
+static int read_seconds(const struct measured_reader *reader,
+                        const struct field *field, const char *text,
+                        double *value)
 {
     char *end;
 
@@ -95,8 +96,9 @@ static int read_seconds(const struct reader *reader, const struct field *field,
                     text);
 }
 
-static int read_field(const struct reader *reader, const struct field *field,
-                      const char *text, struct cs_measured *measured)
+static int read_field(const struct measured_reader *reader,
+                      const struct field *field, const char *text,
+                      struct cs_measured *measured)
 {
     char *at = (char *)measured + field->offset;
     uint64_t count = 0;
@@ -120,7 +122,7 @@ static int read_field(const struct reader *reader, const struct field *field,
     return code;
 }
 
-static int read_fields(const struct reader *reader,
+static int read_fields(const struct measured_reader *reader,
                        struct cs_measured *measured)
 {
     size_t i;
@@ -140,7 +142,8 @@ static int read_fields(const struct reader *reader,
     return code;
 }
 
-static int read_kind(const struct reader *reader, struct cs_measured *measured)
+static int measured_read_kind(const struct measured_reader *reader,
+                              struct cs_measured *measured)
 {
     uint32_t version = cs_doc_get(reader->doc, 0, "collsim_cuda");
     uint32_t node = cs_doc_get(reader->doc, 0, "kind");
@@ -188,7 +191,7 @@ static const struct {
     LIMIT(bytes, 1, (uint64_t)1 << 40),
 };
 
-static int check_limits(const struct reader *reader,
+static int check_limits(const struct measured_reader *reader,
                         const struct cs_measured *m)
 {
     size_t i;
@@ -206,7 +209,8 @@ static int check_limits(const struct reader *reader,
     return 0;
 }
 
-static int check_dtype(const struct reader *reader, const struct cs_measured *m)
+static int check_dtype(const struct measured_reader *reader,
+                       const struct cs_measured *m)
 {
     static const char *const names[] = {"fp32", "fp16"};
     uint32_t each = cs_same(m->dtype, "fp16") ? 2 : 4;
@@ -227,7 +231,8 @@ static int check_dtype(const struct reader *reader, const struct cs_measured *m)
 }
 
 /* What a kind cannot do without. */
-static int check(const struct reader *reader, const struct cs_measured *m)
+static int measured_check(const struct measured_reader *reader,
+                          const struct cs_measured *m)
 {
     bool none = m->skipped[0] || m->failed[0] || m->unknown[0];
     bool streams = m->kind == CS_MEASURED_STREAM;
@@ -262,7 +267,7 @@ int cs_measured_read_line(struct cs_measured_line line, struct cs_arena *arena,
     struct cs_doc_text text = {"", line.text, line.length};
     struct cs_err why = {0};
     struct cs_doc doc;
-    struct reader reader = {&line, &doc, err};
+    struct measured_reader reader = {&line, &doc, err};
     const char *colon;
     int code;
 
@@ -289,10 +294,10 @@ int cs_measured_read_line(struct cs_measured_line line, struct cs_arena *arena,
     }
     if (doc.nodes[0].kind != CS_DOC_MAP)
         return COMPLAIN(&reader, "not a measurement, which is a JSON object");
-    code = read_kind(&reader, measured);
+    code = measured_read_kind(&reader, measured);
     if (!code)
         code = read_fields(&reader, measured);
-    return code ? code : check(&reader, measured);
+    return code ? code : measured_check(&reader, measured);
 }
 
 /* ---- files ---- */
@@ -306,8 +311,8 @@ static bool is_empty(const char *text, size_t length)
     return length == 0;
 }
 
-static int append(struct cs_measured_line line, struct cs_arena *arena,
-                  struct cs_measurements *all, struct cs_err *err)
+static int measured_append(struct cs_measured_line line, struct cs_arena *arena,
+                           struct cs_measurements *all, struct cs_err *err)
 {
     if (is_empty(line.text, line.length))
         return 0;
@@ -327,7 +332,7 @@ static int append_failed(struct cs_measured_line line, struct cs_arena *arena,
 {
     struct cs_err why = {0};
     size_t before = all->count;
-    int code = append(line, arena, all, &why);
+    int code = measured_append(line, arena, all, &why);
     const struct cs_measured *last =
         all->count > before ? &all->items[before] : NULL;
 
@@ -369,7 +374,7 @@ static int read_lines(const char *path, append_fn *take, struct cs_arena *arena,
 int cs_measurements_read(const char *path, struct cs_arena *arena,
                          struct cs_measurements *all, struct cs_err *err)
 {
-    return read_lines(path, append, arena, all, err);
+    return read_lines(path, measured_append, arena, all, err);
 }
 
 int cs_measurements_read_failed(const char *path, struct cs_arena *arena,

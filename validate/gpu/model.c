@@ -132,24 +132,25 @@ static uint32_t gpu_of(const struct machine *machine, uint32_t party)
                          : 0;
 }
 
-static uint32_t port(uint32_t party, enum port which)
+static uint32_t gpu_model_port(uint32_t party, enum port which)
 {
     return PORTS * party + which;
 }
 
-static uint32_t medium(const struct machine *machine, uint32_t gpu,
-                       enum medium which)
+static uint32_t gpu_model_medium(const struct machine *machine, uint32_t gpu,
+                                 enum medium which)
 {
     return PORTS * machine->net.party_count + MEDIA * gpu + which;
 }
 
-static uint32_t pcie(const struct machine *machine, enum pcie which)
+static uint32_t gpu_model_pcie(const struct machine *machine, enum pcie which)
 {
     return PORTS * machine->net.party_count +
            MEDIA * gpus_of(machine->question) + which;
 }
 
-static uint32_t route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
+static uint32_t gpu_model_route(void *ctx, uint32_t src, uint32_t dst,
+                                uint32_t *links)
 {
     const struct machine *machine = ctx;
     uint32_t from = gpu_of(machine, src);
@@ -159,28 +160,29 @@ static uint32_t route(void *ctx, uint32_t src, uint32_t dst, uint32_t *links)
     uint32_t hops = 0;
 
     if (by_engines(machine)) {
-        links[0] = pcie(machine, UP);
-        links[1] = pcie(machine, DOWN);
+        links[0] = gpu_model_pcie(machine, UP);
+        links[1] = gpu_model_pcie(machine, DOWN);
         return 2;
     }
-    links[hops++] = port(src, !host && from != to ? FAR : OUT);
+    links[hops++] = gpu_model_port(src, !host && from != to ? FAR : OUT);
     if (host) {
         /* The server's vector is there too (model.h). */
+        links[hops++] = gpu_model_pcie(
+            machine, is_host_server(machine, dst) ? UP_TWICE : UP);
         links[hops++] =
-            pcie(machine, is_host_server(machine, dst) ? UP_TWICE : UP);
-        links[hops++] = pcie(machine, is_host_server(machine, src) ||
-                                              is_host_server(machine, dst)
-                                          ? DOWN_TWICE
-                                          : DOWN);
+            gpu_model_pcie(machine, is_host_server(machine, src) ||
+                                            is_host_server(machine, dst)
+                                        ? DOWN_TWICE
+                                        : DOWN);
     } else if (from == to) {
-        links[hops++] = medium(machine, from, MEMORY);
+        links[hops++] = gpu_model_medium(machine, from, MEMORY);
     } else {
-        links[hops++] = medium(machine, from, READ);
-        links[hops++] = medium(machine, from, EGRESS);
-        links[hops++] = medium(machine, to, INGRESS);
-        links[hops++] = medium(machine, to, WRITE);
+        links[hops++] = gpu_model_medium(machine, from, READ);
+        links[hops++] = gpu_model_medium(machine, from, EGRESS);
+        links[hops++] = gpu_model_medium(machine, to, INGRESS);
+        links[hops++] = gpu_model_medium(machine, to, WRITE);
     }
-    links[hops++] = port(dst, IN);
+    links[hops++] = gpu_model_port(dst, IN);
     return hops;
 }
 
@@ -294,9 +296,10 @@ static void count_round(struct machine *machine, const struct cs_cut *cut,
 }
 
 /* Round k of every lane; whether there is one. */
-static bool count_rounds(struct machine *machine, const struct cs_cut *cut,
-                         const struct cs_slot_cut *slots, struct cs_ops *ops,
-                         uint64_t k)
+static bool gpu_model_count_rounds(struct machine *machine,
+                                   const struct cs_cut *cut,
+                                   const struct cs_slot_cut *slots,
+                                   struct cs_ops *ops, uint64_t k)
 {
     const struct cs_program *program = machine->program;
     uint32_t lanes = cs_program_parties(program) * program->lanes;
@@ -341,7 +344,7 @@ static void count_all(struct machine *machine, struct cs_arena *arena)
         cs_arena_alloc(arena, machine->net.party_count, sizeof(*tally->turns));
     for (k = 0; k <= cut.blocks; k++)
         starts[k] = cs_cut_start(&cut, (uint32_t)k);
-    for (k = 0; count_rounds(machine, &cut, &slots, &ops, k); k++)
+    for (k = 0; gpu_model_count_rounds(machine, &cut, &slots, &ops, k); k++)
         continue;
     if (tally->adding_rounds > 0)
         tally->reducers = tally->adds / tally->adding_rounds;
@@ -703,9 +706,9 @@ static void set_party(struct machine *machine, uint32_t party)
         gamma_s = 0; /* the add's rate has it */
     out_Bps = with_turns(machine, party, out_Bps, machine->sync_s);
     in_Bps = with_turns(machine, party, in_Bps, machine->sync_s);
-    set_link(machine, port(party, OUT), party, out_Bps, half_s);
-    set_link(machine, port(party, IN), party, in_Bps, half_s);
-    set_link(machine, port(party, FAR), party,
+    set_link(machine, gpu_model_port(party, OUT), party, out_Bps, half_s);
+    set_link(machine, gpu_model_port(party, IN), party, in_Bps, half_s);
+    set_link(machine, gpu_model_port(party, FAR), party,
              with_turns(machine, party, machine->far_Bps, machine->far_sync_s),
              machine->far_alpha_s - half_s);
     machine->net.parties[party] =
@@ -719,12 +722,15 @@ static void set_gpu(struct machine *machine, uint32_t gpu)
     uint32_t server = machine->net.party_count + SERVERS * gpu;
     double both_Bps = 1 / (1 / machine->put_Bps + 1 / machine->get_Bps);
 
-    set_link(machine, medium(machine, gpu, MEMORY), server, both_Bps, 0);
-    set_link(machine, medium(machine, gpu, READ), server, machine->put_Bps, 0);
-    set_link(machine, medium(machine, gpu, WRITE), server, machine->get_Bps, 0);
-    set_link(machine, medium(machine, gpu, EGRESS), server + 1,
+    set_link(machine, gpu_model_medium(machine, gpu, MEMORY), server, both_Bps,
+             0);
+    set_link(machine, gpu_model_medium(machine, gpu, READ), server,
+             machine->put_Bps, 0);
+    set_link(machine, gpu_model_medium(machine, gpu, WRITE), server,
+             machine->get_Bps, 0);
+    set_link(machine, gpu_model_medium(machine, gpu, EGRESS), server + 1,
              machine->peer_Bps, 0);
-    set_link(machine, medium(machine, gpu, INGRESS), server + 2,
+    set_link(machine, gpu_model_medium(machine, gpu, INGRESS), server + 2,
              machine->peer_Bps, 0);
 }
 
@@ -740,7 +746,7 @@ static void build_net(struct machine *machine, struct cs_arena *arena)
     net->node_count = 2 * net->link_count;
     net->links = cs_arena_alloc(arena, net->link_count, sizeof(*net->links));
     net->parties = cs_arena_alloc(arena, parties, sizeof(*net->parties));
-    net->route = route;
+    net->route = gpu_model_route;
     net->route_ctx = machine;
     net->max_hops = HOPS_MAX;
     for (i = 0; i < parties; i++)
@@ -749,12 +755,14 @@ static void build_net(struct machine *machine, struct cs_arena *arena)
         set_gpu(machine, i);
     i = parties + SERVERS * gpus;
     /* Copy engines have no ports; a slice waits until all of it is there. */
-    set_link(machine, pcie(machine, UP), i + UP, machine->up_Bps,
+    set_link(machine, gpu_model_pcie(machine, UP), i + UP, machine->up_Bps,
              by_engines(machine) ? machine->alpha_s / 2 : 0);
-    set_link(machine, pcie(machine, DOWN), i + DOWN, machine->down_Bps,
+    set_link(machine, gpu_model_pcie(machine, DOWN), i + DOWN,
+             machine->down_Bps,
              by_engines(machine) ? machine->alpha_s / 2 + machine->hop_s : 0);
-    set_link(machine, pcie(machine, UP_TWICE), i + UP, machine->up_Bps / 2, 0);
-    set_link(machine, pcie(machine, DOWN_TWICE), i + DOWN,
+    set_link(machine, gpu_model_pcie(machine, UP_TWICE), i + UP,
+             machine->up_Bps / 2, 0);
+    set_link(machine, gpu_model_pcie(machine, DOWN_TWICE), i + DOWN,
              machine->down_Bps / 2, 0);
     cs_net_finish(net);
 }
@@ -770,13 +778,14 @@ static double rate_of_servers(const struct machine *machine, double shared_Bps)
 
     if (is_host_server(machine, party))
         shared_Bps = machine->down_Bps / 2;
-    return fmin(shared_Bps, 2 / (1 / links[port(party, OUT)].rate_Bps +
-                                 1 / links[port(party, IN)].rate_Bps));
+    return fmin(shared_Bps,
+                2 / (1 / links[gpu_model_port(party, OUT)].rate_Bps +
+                     1 / links[gpu_model_port(party, IN)].rate_Bps));
 }
 
 /* The medium shared by all, and a rank's two ways through it at once; to peers
  * the slowest of both. */
-static struct cs_hockney textbook(const struct machine *machine)
+static struct cs_hockney gpu_model_textbook(const struct machine *machine)
 {
     double shared_Bps = through_host(machine)
                             ? machine->up_Bps
@@ -786,12 +795,13 @@ static struct cs_hockney textbook(const struct machine *machine)
     const struct cs_net_link *links = machine->net.links;
 
     if (!by_engines(machine))
-        beta_Bps = fmin(beta_Bps, 1 / (1 / links[port(0, OUT)].rate_Bps +
-                                       1 / links[port(0, IN)].rate_Bps));
+        beta_Bps =
+            fmin(beta_Bps, 1 / (1 / links[gpu_model_port(0, OUT)].rate_Bps +
+                                1 / links[gpu_model_port(0, IN)].rate_Bps));
     if (gpus_of(machine->question) > 1)
         beta_Bps = fmin(fmin(beta_Bps, machine->peer_Bps),
-                        1 / (1 / links[port(0, FAR)].rate_Bps +
-                             1 / links[port(0, IN)].rate_Bps));
+                        1 / (1 / links[gpu_model_port(0, FAR)].rate_Bps +
+                             1 / links[gpu_model_port(0, IN)].rate_Bps));
     if (agents > 0)
         beta_Bps = rate_of_servers(machine, shared_Bps);
     return (struct cs_hockney){
@@ -841,9 +851,11 @@ static double copies_s(const struct machine *machine)
     return machine->tally.touched / 2 / machine->model->copy_Bps;
 }
 
-static int simulate(struct machine *machine, const struct cs_algo *algo,
-                    const struct cs_call *call, struct cs_arena *arena,
-                    struct cs_gpu_answer *answer, struct cs_err *err)
+static int gpu_model_simulate(struct machine *machine,
+                              const struct cs_algo *algo,
+                              const struct cs_call *call,
+                              struct cs_arena *arena,
+                              struct cs_gpu_answer *answer, struct cs_err *err)
 {
     struct cs_exec_request request = {.program = machine->program,
                                       .net = &machine->net};
@@ -858,7 +870,7 @@ static int simulate(struct machine *machine, const struct cs_algo *algo,
         code = cs_exec_run_watched(&request, arena, &result, err);
     }
     if (!code) {
-        hockney = textbook(machine);
+        hockney = gpu_model_textbook(machine);
         answer->time_s = machine->start_s + (double)result.time_ps * 1e-12;
         answer->closed_form_s =
             machine->start_s + cs_algo_closed_form_s(algo, call, &hockney);
@@ -901,8 +913,9 @@ static int ask_for(const struct cs_gpu_question *question, struct asked *asked,
     return 0;
 }
 
-static int write_table(const struct asked *asked, struct cs_arena *arena,
-                       const char **table, struct cs_err *err)
+static int gpu_model_write_table(const struct asked *asked,
+                                 struct cs_arena *arena, const char **table,
+                                 struct cs_err *err)
 {
     struct cs_export what = {
         .algo = asked->algo, .program = &asked->program, .call = &asked->call};
@@ -924,7 +937,7 @@ int cs_gpu_table(const struct cs_gpu_question *question, struct cs_arena *arena,
     struct asked asked;
     int code = ask_for(question, &asked, err);
 
-    return code ? code : write_table(&asked, arena, table, err);
+    return code ? code : gpu_model_write_table(&asked, arena, table, err);
 }
 
 /* Settled as tables are written (tables.h): for a megabyte. */
@@ -950,7 +963,7 @@ int cs_gpu_settle_table(struct cs_gpu_question *question,
         .lanes = cs_program_parties(&asked.program) * asked.program.lanes,
         .agents = asked.program.agents,
     };
-    return write_table(&asked, arena, &question->table, err);
+    return gpu_model_write_table(&asked, arena, &question->table, err);
 }
 
 /* What is simulated is what was run, op by op. */
@@ -959,7 +972,7 @@ static int check_table(const struct cs_gpu_question *question,
 {
     struct cs_arena arena = {0};
     const char *table;
-    int code = write_table(asked, &arena, &table, err);
+    int code = gpu_model_write_table(asked, &arena, &table, err);
 
     if (!code && !question->table[0])
         code =
@@ -997,7 +1010,8 @@ int cs_gpu_predict(const struct cs_gpu_model *model,
     machine.program = &asked.program;
     machine.net.party_count = cs_program_parties(&asked.program);
     count_all(&machine, &arena);
-    code = simulate(&machine, asked.algo, &asked.call, &arena, answer, err);
+    code = gpu_model_simulate(&machine, asked.algo, &asked.call, &arena, answer,
+                              err);
     cs_arena_free(&arena);
     return code;
 }

@@ -112,9 +112,10 @@ struct writer {
 };
 
 /* `answer` NULL: why there is none. */
-static void put(struct writer *writer, const struct way *way,
-                const struct cs_gpu_question *question,
-                const struct cs_gpu_answer *answer, const struct cs_err *why)
+static void prediction_list_put(struct writer *writer, const struct way *way,
+                                const struct cs_gpu_question *question,
+                                const struct cs_gpu_answer *answer,
+                                const struct cs_err *why)
 {
     const struct cs_measured *card = writer->card;
     struct cs_jsonl line = {0};
@@ -226,7 +227,7 @@ static void predict_point(struct writer *writer, struct point point)
         return;
     if (!code)
         code = cs_gpu_predict(&writer->model, &question, &answer, &why);
-    put(writer, way, &question, code ? NULL : &answer, &why);
+    prediction_list_put(writer, way, &question, code ? NULL : &answer, &why);
 }
 
 static void predict_sweep(struct writer *writer, const struct grid_sweep *sweep)

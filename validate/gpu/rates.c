@@ -206,8 +206,8 @@ static size_t same_blocks(const struct cs_gpu_curve *curve, size_t first)
     return end - first;
 }
 
-static double between(const struct cs_gpu_point *below,
-                      const struct cs_gpu_point *above, double blocks)
+static double gpu_rates_between(const struct cs_gpu_point *below,
+                                const struct cs_gpu_point *above, double blocks)
 {
     double share =
         log(blocks / below->blocks) / log(above->blocks / below->blocks);
@@ -231,7 +231,7 @@ static double rate_at_end(const struct cs_gpu_curve *curve, double blocks,
         if (end == LARGEST)
             here += count - 1;
         if (blocks <= here->blocks)
-            return below ? between(below, here, blocks)
+            return below ? gpu_rates_between(below, here, blocks)
                          : here->rate_Bps * blocks / here->blocks;
         below = here;
     }
@@ -334,10 +334,9 @@ enum extreme {
 };
 
 /* The measurement of fewest or most bytes, those below `below`; NULL: none. */
-static const struct cs_measured *find(const struct cs_measurements *all,
-                                      const struct cs_gpu_model *model,
-                                      struct pick pick, enum extreme which,
-                                      uint64_t below)
+static const struct cs_measured *gpu_rates_find(
+    const struct cs_measurements *all, const struct cs_gpu_model *model,
+    struct pick pick, enum extreme which, uint64_t below)
 {
     const struct cs_measured *found = NULL;
     size_t i;
@@ -356,7 +355,8 @@ static const struct cs_measured *find(const struct cs_measurements *all,
 static double least_s(const struct cs_measurements *all,
                       const struct cs_gpu_model *model, struct pick pick)
 {
-    const struct cs_measured *found = find(all, model, pick, LEAST, UINT64_MAX);
+    const struct cs_measured *found =
+        gpu_rates_find(all, model, pick, LEAST, UINT64_MAX);
 
     return found ? found->time_s : 0;
 }
@@ -381,8 +381,8 @@ static double copy_rate(const struct cs_measurements *all,
                         const struct cs_gpu_model *model)
 {
     const struct cs_measured *most =
-        find(all, model, (struct pick){CS_MEASURED_MEMCPY, "d2d", 0}, MOST,
-             UINT64_MAX);
+        gpu_rates_find(all, model, (struct pick){CS_MEASURED_MEMCPY, "d2d", 0},
+                       MOST, UINT64_MAX);
 
     return most ? (double)most->bytes / most->time_s : 0;
 }
@@ -394,9 +394,10 @@ static double sync_of(const struct cs_measurements *all,
                       const struct cs_gpu_model *model, struct pick pick,
                       enum cs_gpu_rate put, enum cs_gpu_rate get)
 {
-    const struct cs_measured *longer = find(all, model, pick, MOST, UINT64_MAX);
+    const struct cs_measured *longer =
+        gpu_rates_find(all, model, pick, MOST, UINT64_MAX);
     const struct cs_measured *shorter =
-        longer ? find(all, model, pick, MOST, longer->bytes) : NULL;
+        longer ? gpu_rates_find(all, model, pick, MOST, longer->bytes) : NULL;
     double rate_Bps =
         fmin(cs_gpu_rate(model, put, 1, 0), cs_gpu_rate(model, get, 1, 0));
     double slice = (double)model->slice_bytes;
@@ -415,7 +416,8 @@ static double sync_of(const struct cs_measurements *all,
 static double start_of(const struct cs_measurements *all,
                        const struct cs_gpu_model *model, struct pick pick)
 {
-    const struct cs_measured *many = find(all, model, pick, LEAST, UINT64_MAX);
+    const struct cs_measured *many =
+        gpu_rates_find(all, model, pick, LEAST, UINT64_MAX);
     double long_run =
         many && many->rounds ? (double)many->rounds : ROUNDS_USUAL;
     size_t i;
@@ -433,7 +435,7 @@ static double start_of(const struct cs_measurements *all,
     return 0;
 }
 
-static int by_bytes(const void *first, const void *second)
+static int gpu_rates_by_bytes(const void *first, const void *second)
 {
     const struct cs_gpu_ping *a = first;
     const struct cs_gpu_ping *b = second;
@@ -466,7 +468,8 @@ static void make_pings(const struct cs_measurements *all,
                 (double)m->bytes, m->time_s - pings->start_s / rounds};
     }
     if (pings->count > 0)
-        qsort(pings->points, pings->count, sizeof(*pings->points), by_bytes);
+        qsort(pings->points, pings->count, sizeof(*pings->points),
+              gpu_rates_by_bytes);
 }
 
 double cs_gpu_ping_s(const struct cs_gpu_pings *pings, double bytes)
@@ -584,8 +587,9 @@ static void make_latencies(const struct cs_measurements *all,
 }
 
 /* Of the calibration that the model names. */
-static int make(const struct cs_measurements *all, struct cs_arena *arena,
-                struct cs_gpu_model *model, struct cs_err *err)
+static int gpu_rates_make(const struct cs_measurements *all,
+                          struct cs_arena *arena, struct cs_gpu_model *model,
+                          struct cs_err *err)
 {
     int rate;
     int code = make_curves(all, model, arena, err);
@@ -619,7 +623,7 @@ int cs_gpu_model_make(const struct cs_measurements *all, const char *card,
 {
     *model = (struct cs_gpu_model){
         .card = card, .calibration = choose_calibration(all, card)};
-    return make(all, arena, model, err);
+    return gpu_rates_make(all, arena, model, err);
 }
 
 int cs_gpu_model_again(const struct cs_measurements *all,
@@ -632,7 +636,7 @@ int cs_gpu_model_again(const struct cs_measurements *all,
         return cs_err_set(err, CS_ECANNOT, "'%s' has one calibration",
                           model->card);
     *again = (struct cs_gpu_model){.card = model->card, .calibration = first};
-    return make(all, arena, again, err);
+    return gpu_rates_make(all, arena, again, err);
 }
 
 /* ---- what it is made from ---- */

@@ -49,8 +49,8 @@ static int make_text(const struct cs_algo *algo, const struct cs_call *call,
 }
 
 /* Nothing where the algorithm, the format or a GPU takes no such call. */
-static int write_table(const char *dir, const struct cs_algo *algo,
-                       uint32_t ranks, struct cs_err *err)
+static int gpu_tables_write_table(const char *dir, const struct cs_algo *algo,
+                                  uint32_t ranks, struct cs_err *err)
 {
     struct cs_call call = {
         .ranks = ranks, .elements = ELEMENTS, .element_bytes = ELEMENT_BYTES};
@@ -105,6 +105,6 @@ int cs_gpu_tables_write(const char *dir, struct cs_err *err)
         for (k = 0; k < sizeof(ranks) / sizeof(*ranks) && !code; k++)
             if (cs_algos[i]->collective == &cs_collective_allreduce &&
                 is_wanted(cs_algos[i]->name, ranks[k]))
-                code = write_table(dir, cs_algos[i], ranks[k], err);
+                code = gpu_tables_write_table(dir, cs_algos[i], ranks[k], err);
     return code;
 }
